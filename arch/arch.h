@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts of the architectures we know, as constant tables that are always all
+ * built.  Which one applies is said by the file, the object (e_machine, class)
+ * or the sample's register ABI, never by the build host.
+ */
+#ifndef ARCH_ARCH_H
+#define ARCH_ARCH_H
+
+#include "base/types.h"
+
+/* One register of a sample's register dump. */
+struct arch_reg {
+	const char *name; /* as perf prints it: "AX", "x0", "r0" */
+	s16 dwarf;	  /* DWARF register number, -1: none */
+};
+
+struct arch_syscall {
+	u32 nr;
+	const char *name;
+};
+
+struct arch {
+	const char *name;		/* as in FEATURE_ARCH: "x86_64", "aarch64", "ppc64le" */
+	const char *const *aliases;	/* other names, NULL-terminated */
+	u16 e_machine;			/* ELF EM_* */
+	u8 bits;			/* 32 or 64 */
+	bool big_endian;
+	const struct arch_reg *regs;	/* index = bit in sample_regs_user */
+	u8 reg_count;
+	u8 reg_ip, reg_sp;		/* indices into regs */
+	const char *const *probe_regs;	/* names of %REG in probe arguments, by DWARF number */
+	u8 probe_reg_count;
+	const struct arch_syscall *syscalls; /* sorted by nr */
+	u32 syscall_count;
+	const char *default_event;	/* of record: "cycles" */
+	u8 default_precise;		/* precise levels to try, 0: none */
+	u64 kernel_start;		/* first kernel address, when no kallsyms say */
+	u8 min_insn_size;		/* bytes: 1 on x86, 4 on arm64, powerpc */
+};
+
+/* NULL when not known.  machine is uname's, or the file's arch string. */
+const struct arch *arch_by_name(const char *machine);
+const struct arch *arch_by_elf(u16 e_machine, bool is64, bool big_endian);
+/* The machine this program runs on (from uname at run time); never NULL. */
+const struct arch *arch_host(void);
+const struct arch *const *arch_all(size_t *count);
+
+/* NULL / -1 when not known. */
+const char *arch_reg_name(const struct arch *a, unsigned reg);
+int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
+const char *arch_syscall_name(const struct arch *a, u32 nr);
+int arch_syscall_number(const struct arch *a, const char *name);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands.
+ *
+ * To add a command "foo":
+ *   1. builtin-foo.c with  int cmd_foo(struct context *ctx, int argc, const char **argv)
+ *      (argv[0] is "foo"; returns the exit code; prints through cli/report.h);
+ *   2. its prototype here and one row in the table of perf.c;
+ *   3. Documentation/perf-foo.1.scd (the page; its OPTIONS must name every row of
+ *      the option table: tests/cli/pages.bats holds them together);
+ *   4. tests/cli/foo.bats;
+ *   5. an entry in the README's tour if it belongs there.
+ * Completion and `perf help` come from the tables.  tests/cli/commands.bats fails
+ * when a step is missing.
+ */
+#ifndef BUILTIN_H
+#define BUILTIN_H
+
+#include "base/context.h"
+
+int cmd_buildid_list(struct context *ctx, int argc, const char **argv);
+int cmd_check(struct context *ctx, int argc, const char **argv);
+int cmd_config(struct context *ctx, int argc, const char **argv);
+int cmd_evlist(struct context *ctx, int argc, const char **argv);
+int cmd_help(struct context *ctx, int argc, const char **argv);
+int cmd_list(struct context *ctx, int argc, const char **argv);
+int cmd_record(struct context *ctx, int argc, const char **argv);
+int cmd_report(struct context *ctx, int argc, const char **argv);
+int cmd_script(struct context *ctx, int argc, const char **argv);
+int cmd_stat(struct context *ctx, int argc, const char **argv);
+int cmd_test(struct context *ctx, int argc, const char **argv);
+int cmd_version(struct context *ctx, int argc, const char **argv);
+
+#endif

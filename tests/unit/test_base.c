@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Strings, numbers, tables: the ground everything stands on. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/context.h"
+#include "base/hash.h"
+#include "base/reason.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+
+static void test_numbers(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	strbuf_grouped(&b, 1234567);
+	strbuf_char(&b, ' ');
+	strbuf_hex_pad(&b, 0xbeef, 6);
+	strbuf_char(&b, ' ');
+	strbuf_dec_zero(&b, 42, 5);
+	strbuf_char(&b, ' ');
+	strbuf_dec(&b, UINT64_MAX);
+	assert_string_equal(b.s, "1,234,567   beef 00042 18446744073709551615");
+	strbuf_release(&b);
+}
+
+static void test_parse_units(void **state)
+{
+	u64 v = 0;
+
+	(void)state;
+	assert_int_equal(parse_size("1.5M", &v), 0);
+	assert_int_equal(v, 1572864);
+	assert_int_equal(parse_size("12KB", &v), 0);
+	assert_int_equal(v, 12288);
+	assert_int_equal(parse_size("x", &v), -EINVAL);
+	assert_int_equal(parse_duration("5m", 1, &v), 0);
+	assert_true(v == 300000000000ULL);
+	assert_int_equal(parse_duration("250", 1000000, &v), 0);
+	assert_true(v == 250000000ULL);
+	assert_int_equal(parse_seconds("12.000000345", &v), 0);
+	assert_true(v == 12000000345ULL);
+	assert_int_equal(parse_seconds("1.2x", &v), -EINVAL);
+	assert_int_equal(parse_u64("-1", &v), -EINVAL);
+	assert_int_equal(parse_u64("0x10", &v), 0);
+	assert_int_equal(v, 16);
+}
+
+static void test_cpu_list(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+	u32 *cpus;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(parse_cpu_list("7,0-3,2", 15, &cpus, &n), 0);
+	format_cpu_list(&b, cpus, n);
+	assert_string_equal(b.s, "0-3,7");
+	free(cpus);
+	strbuf_release(&b);
+	assert_int_equal(parse_cpu_list("3-1", 15, &cpus, &n), -EINVAL);
+	assert_int_equal(parse_cpu_list("16", 15, &cpus, &n), -ERANGE);
+	assert_int_equal(parse_cpu_list("", 15, &cpus, &n), -EINVAL);
+}
+
+static void test_map64(void **state)
+{
+	struct map64 m = { 0 };
+
+	(void)state;
+	for (u64 i = 0; i < 5000; i++)
+		*map64_put(&m, i * 64, NULL) = i;
+	for (u64 i = 0; i < 5000; i += 2)
+		map64_remove(&m, i * 64);
+	for (u64 i = 0; i < 5000; i++) {
+		u64 *v = map64_get(&m, i * 64);
+
+		if (i % 2)
+			assert_true(v && *v == i);
+		else
+			assert_null(v);
+	}
+	assert_int_equal(m.count, 2500);
+	map64_release(&m);
+}
+
+static void test_strtab(void **state)
+{
+	struct strtab t = { 0 };
+
+	(void)state;
+	assert_int_equal(strtab_find(&t, "ls"), UINT32_MAX);
+	assert_int_equal(strtab_add(&t, "ls"), 1);
+	assert_int_equal(strtab_add(&t, ""), 0);
+	assert_int_equal(strtab_add(&t, "cat"), 2);
+	assert_int_equal(strtab_add(&t, "ls"), 1);
+	assert_string_equal(strtab_get(&t, 2), "cat");
+	assert_int_equal(strtab_find(&t, "cat"), 2);
+	strtab_release(&t);
+}
+
+static void test_suggestions(void **state)
+{
+	static const char *const names[] = { "record", "report", "script", "stat" };
+
+	(void)state;
+	assert_string_equal(nearest_name("recrod", names, 4), "record");
+	assert_string_equal(nearest_name("scr", names, 4), "script");
+	assert_null(nearest_name("zzzz", names, 4));
+	assert_int_equal(edit_distance("ab", "ba"), 1);
+	assert_int_equal(edit_distance("", "abc"), 3);
+}
+
+static void test_conditions_merge(void **state)
+{
+	struct condition_list a = { 0 }, b = { 0 };
+	struct order_key late = { 9, 0, 0 }, early = { 3, 0, 0 };
+
+	(void)state;
+	condition_add(&a, CONDITION_WARNING, "lost", "cpu 0", &late, 2, NULL, "lost events");
+	condition_add(&b, CONDITION_WARNING, "lost", "cpu 0", &early, 5, NULL, "lost events");
+	condition_add(&b, CONDITION_DAMAGE, "cut", NULL, NULL, 1, "hint", "cut at %d", 7);
+	condition_list_merge(&a, &b);
+	condition_list_sort(&a);
+	assert_int_equal(a.list.count, 2);
+	assert_string_equal(a.list.items[0].text, "cut at 7");
+	assert_int_equal(a.list.items[1].count, 7);
+	assert_int_equal(a.list.items[1].first.time, 3);
+	assert_true(condition_list_damaged(&a));
+	condition_list_release(&a);
+	condition_list_release(&b);
+}
+
+static void test_reason(void **state)
+{
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_int_equal(reason_errno(&r, ENOENT, "cannot open '%s'", "x"), -ENOENT);
+	reason_hint(&r, "try %d", 1);
+	reason_prefix(&r, "perf.data");
+	assert_string_equal(r.text, "perf.data: cannot open 'x': No such file or directory");
+	assert_string_equal(r.hint, "try 1");
+	reason_release(&r);
+	assert_int_equal(reason_set(NULL, EINVAL, "nobody listens"), -EINVAL);
+}
+
+static void test_printable(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	strbuf_printable(&b, "a\033[31mb\xc3\xa9");
+	assert_string_equal(b.s, "a\\x1b[31mb\xc3\xa9");
+	strbuf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
+		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
+		cmocka_unit_test(test_strtab),	    cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
+		cmocka_unit_test(test_printable),
+	};
+
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void (*exhausted_handler)(size_t size);
+
+void alloc_set_exhausted(void (*handler)(size_t size))
+{
+	exhausted_handler = handler;
+}
+
+static void *checked(void *p, size_t size)
+{
+	if (likely(p || !size))
+		return p;
+	if (exhausted_handler)
+		exhausted_handler(size);
+	abort();
+}
+
+void *xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1), size);
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size ? size : 1), count);
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	return checked(realloc(p, size ? size : 1), size);
+}
+
+void *xreallocarray(void *p, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return checked(NULL, SIZE_MAX);
+	return xrealloc(p, bytes);
+}
+
+char *xstrdup(const char *s)
+{
+	return xmemdup(s, strlen(s) + 1);
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	char *p = xmalloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+void *xmemdup(const void *p, size_t n)
+{
+	void *q = xmalloc(n);
+
+	if (n)
+		memcpy(q, p, n);
+	return q;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s = NULL;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return checked(n < 0 ? NULL : s, 1);
+}

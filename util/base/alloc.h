@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Allocation for sizes that are small and our own.
+ *
+ * These never return NULL: when memory is exhausted they call the handler that
+ * perf.c installs (it says so and ends the program).  A size that derives from
+ * a file, a ring or an ELF image must be bounded by what was really read, or
+ * taken with plain malloc() and its failure reported.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include "base/types.h"
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *p, size_t size);
+/* count * size, overflow checked */
+void *xreallocarray(void *p, size_t count, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+void *xmemdup(const void *p, size_t n);
+/* Printf into a new string; the caller frees it. */
+char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* handler must not return */
+void alloc_set_exhausted(void (*handler)(size_t size));
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+
+static int str_cmp(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static struct condition *find(struct condition_list *l, const char *code, const char *object)
+{
+	vec_for_each(&l->list, c)
+		if (!strcmp(c->code, code) && !str_cmp(c->object, object))
+			return c;
+	return NULL;
+}
+
+static void merge_into(struct condition *c, u64 count, const struct order_key *first)
+{
+	c->count += count;
+	if (first && order_key_cmp(first, &c->first) < 0)
+		c->first = *first;
+}
+
+void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
+		   const char *object, const struct order_key *first, u64 count,
+		   const char *hint, const char *fmt, ...)
+{
+	struct condition *c = find(l, code, object);
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	if (c) {
+		merge_into(c, count, first);
+		return;
+	}
+	va_start(ap, fmt);
+	strbuf_vf(&text, fmt, ap);
+	va_end(ap);
+	vec_push(&l->list, (struct condition){
+		.code = code,
+		.object = object ? xstrdup(object) : NULL,
+		.text = strbuf_detach(&text),
+		.hint = hint ? xstrdup(hint) : NULL,
+		.weight = weight,
+		.count = count,
+		.first = first ? *first : (struct order_key){ 0, 0, 0 },
+	});
+}
+
+static void condition_release(struct condition *c)
+{
+	free(c->object);
+	free(c->text);
+	free(c->hint);
+}
+
+void condition_list_merge(struct condition_list *dst, struct condition_list *src)
+{
+	vec_for_each(&src->list, c) {
+		struct condition *old = find(dst, c->code, c->object);
+
+		if (old) {
+			merge_into(old, c->count, &c->first);
+			condition_release(c);
+		} else {
+			vec_push(&dst->list, *c);
+		}
+	}
+	vec_release(&src->list);
+}
+
+static int by_first(const void *pa, const void *pb)
+{
+	const struct condition *a = pa, *b = pb;
+	int d = order_key_cmp(&a->first, &b->first);
+
+	if (!d)
+		d = strcmp(a->code, b->code);
+	return d ? d : str_cmp(a->object, b->object);
+}
+
+void condition_list_sort(struct condition_list *l)
+{
+	vec_sort(&l->list, by_first);
+}
+
+bool condition_list_damaged(const struct condition_list *l)
+{
+	vec_for_each(&l->list, c)
+		if (c->weight == CONDITION_DAMAGE)
+			return true;
+	return false;
+}
+
+void condition_list_release(struct condition_list *l)
+{
+	vec_for_each(&l->list, c)
+		condition_release(c);
+	vec_release(&l->list);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The context every room is started with: settings that hold for the whole run,
+ * the list of conditions, and the cancel token.
+ *
+ * A condition is a degradation that was survived (records skipped, samples
+ * lost, objects without symbols).  Equal (code, object) pairs are merged: the
+ * counts add up and the least order key is kept.  Rooms add them; the builtin
+ * prints them once at the end, in order of their first key, as "warning:" lines
+ * (see cli/report_conditions).
+ *
+ * Threads: workers add to a list of their own (condition_list_merge at the
+ * end); settings are read-only while workers run; cancelled may be set from a
+ * signal handler.
+ */
+#ifndef BASE_CONTEXT_H
+#define BASE_CONTEXT_H
+
+#include <stdatomic.h>
+
+#include "base/types.h"
+#include "base/vec.h"
+
+/*
+ * Where a record stands: (time, file number, position after decompression).
+ * Time 0 is before everything; see "Order and time" in Documentation/design.
+ */
+struct order_key {
+	u64 time; /* ns of the file's clock */
+	u32 file;
+	u64 position; /* bytes */
+};
+
+static inline int order_key_cmp(const struct order_key *a, const struct order_key *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->position != b->position)
+		return a->position < b->position ? -1 : 1;
+	return 0;
+}
+
+/* What the degradation does to the exit code. */
+enum condition_weight {
+	CONDITION_NOTE,	   /* worth saying with -v only */
+	CONDITION_WARNING, /* said; exit 0 */
+	CONDITION_DAMAGE,  /* said; data was skipped; exit 1 */
+};
+
+struct condition {
+	const char *code;   /* a literal, "file-truncated": groups and sorts */
+	char *object;	    /* what it happened to, or NULL; owned by the list */
+	char *text;	    /* one line for a person, without count; owned */
+	char *hint;	    /* or NULL; owned */
+	enum condition_weight weight;
+	u64 count;
+	struct order_key first;
+};
+
+struct condition_list {
+	VEC(struct condition) list;
+};
+
+/*
+ * Add count to the condition (code, object); the text and hint of the first
+ * one are kept.  object and hint may be NULL.  first may be NULL (key 0).
+ */
+void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
+		   const char *object, const struct order_key *first, u64 count,
+		   const char *hint, const char *fmt, ...) PRINTF_LIKE(8, 9);
+/* Move all of src into dst; src is empty afterwards. */
+void condition_list_merge(struct condition_list *dst, struct condition_list *src);
+/* Sort by (first, code, object), for printing. */
+void condition_list_sort(struct condition_list *l);
+bool condition_list_damaged(const struct condition_list *l);
+void condition_list_release(struct condition_list *l);
+
+struct context {
+	int verbose;		 /* number of -v */
+	bool quiet;		 /* -q */
+	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
+	const char *buildid_dir; /* build-id cache, "" = do not use one */
+	const char *debugfs_dir; /* NULL = find it */
+	const char *symfs;	 /* prefix for objects, "" = none */
+	struct condition_list conditions;
+	atomic_bool cancelled;
+};
+
+static inline bool context_cancelled(const struct context *ctx)
+{
+	return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hash functions and three small open-addressing tables.
+ *
+ * hash_bytes is seeded once per process from the kernel's random source, so a
+ * file cannot be built to collide; nothing may be ordered by a hash.
+ * Not thread-safe; read-only use from many threads is fine.
+ */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include "base/types.h"
+
+struct hash128 {
+	u64 a, b;
+};
+
+u64 hash_u64(u64 v);
+static inline u64 hash_combine(u64 h, u64 v)
+{
+	return hash_u64(h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)));
+}
+u64 hash_bytes(const void *p, size_t n);
+u64 hash_str(const char *s);
+/* Strong enough to stand for the bytes themselves: two independent seeds. */
+struct hash128 hash128_bytes(const void *p, size_t n, u64 extra);
+
+/* u64 -> u64 */
+struct map64 {
+	struct map64_slot {
+		u64 key, value;
+		bool used;
+	} *slots;
+	size_t count, space; /* space: 0 or a power of two */
+};
+void map64_release(struct map64 *m);
+/* NULL if absent. The pointer is good until the next put. */
+u64 *map64_get(const struct map64 *m, u64 key);
+/* The slot of key, added as 0 when absent (*added tells, may be NULL). */
+u64 *map64_put(struct map64 *m, u64 key, bool *added);
+void map64_remove(struct map64 *m, u64 key);
+
+/* string -> u64; keys are copied */
+struct strmap {
+	struct strmap_slot {
+		char *key;
+		u64 hash, value;
+	} *slots;
+	size_t count, space;
+};
+void strmap_release(struct strmap *m);
+u64 *strmap_get(const struct strmap *m, const char *key);
+u64 *strmap_put(struct strmap *m, const char *key, bool *added);
+
+/*
+ * Interned strings: equal text, equal id; ids count up from 0 in order of first
+ * use; id 0 is always "".  Text stays where it is until release.
+ */
+struct strtab {
+	struct strtab_entry {
+		const char *s;
+		u32 len;
+		u64 hash;
+	} *entries;
+	u32 *slots; /* id + 1 */
+	size_t count, entry_space, slot_space;
+	struct arena_block *memory;
+};
+u32 strtab_add(struct strtab *t, const char *s);
+u32 strtab_add_n(struct strtab *t, const char *s, size_t n);
+/* UINT32_MAX if absent */
+u32 strtab_find(const struct strtab *t, const char *s);
+const char *strtab_get(const struct strtab *t, u32 id);
+void strtab_release(struct strtab *t);
+
+/* Memory that is freed all at once; 16-byte aligned. */
+struct arena {
+	struct arena_block *blocks;
+};
+void *arena_alloc(struct arena *a, size_t n);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+void arena_release(struct arena *a);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A reason says why a call failed: what was being done, to what, why, and, when
+ * it can be guessed, the one command or setting that fixes it (the hint).
+ *
+ * Rooms fill it and return a negative errno; they never print.  The builtin
+ * prints it as "error: TEXT" and "hint: HINT".  Texts start in lower case, have
+ * no final full stop and no newline, and quote names as 'name'.
+ *
+ * Every function takes r == NULL ("nobody wants to know").  Owned by the caller:
+ * zero it (REASON_INIT) before use and release it once.
+ */
+#ifndef BASE_REASON_H
+#define BASE_REASON_H
+
+#include "base/types.h"
+
+struct reason {
+	int err;    /* positive errno, 0 while nothing failed */
+	char *text; /* NULL while nothing failed */
+	char *hint; /* NULL when there is no good guess */
+};
+#define REASON_INIT { 0, NULL, NULL }
+
+/* Set text (an earlier one is replaced, the hint dropped); returns -err. */
+int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same with ": strerror(err)" appended. */
+int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Replace the hint. */
+void reason_hint(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "PREFIX: old text" */
+void reason_prefix(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Move src into dst and empty src. */
+void reason_move(struct reason *dst, struct reason *src);
+void reason_release(struct reason *r);
+
+#endif

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void strbuf_release(struct strbuf *b)
+{
+	free(b->s);
+	*b = (struct strbuf)STRBUF_INIT;
+}
+
+void strbuf_clear(struct strbuf *b)
+{
+	strbuf_truncate(b, 0);
+}
+
+void strbuf_truncate(struct strbuf *b, size_t len)
+{
+	if (len > b->len)
+		return;
+	b->len = len;
+	if (b->s)
+		b->s[len] = '\0';
+}
+
+const char *strbuf_cstr(const struct strbuf *b)
+{
+	return b->s ? b->s : "";
+}
+
+char *strbuf_detach(struct strbuf *b)
+{
+	char *s = b->s ? b->s : xstrdup("");
+
+	*b = (struct strbuf)STRBUF_INIT;
+	return s;
+}
+
+char *strbuf_grow(struct strbuf *b, size_t n)
+{
+	if (unlikely(b->len + n + 1 > b->space)) {
+		size_t space = b->space ? b->space * 2 : 64;
+
+		if (space < b->len + n + 1)
+			space = b->len + n + 1;
+		b->s = xrealloc(b->s, space);
+		b->space = space;
+	}
+	return b->s + b->len;
+}
+
+static void finish(struct strbuf *b, size_t added)
+{
+	b->len += added;
+	b->s[b->len] = '\0';
+}
+
+void strbuf_add(struct strbuf *b, const void *data, size_t len)
+{
+	char *p = strbuf_grow(b, len);
+
+	if (len)
+		memcpy(p, data, len);
+	finish(b, len);
+}
+
+void strbuf_str(struct strbuf *b, const char *s)
+{
+	strbuf_add(b, s, strlen(s));
+}
+
+void strbuf_char(struct strbuf *b, char c)
+{
+	*strbuf_grow(b, 1) = c;
+	finish(b, 1);
+}
+
+void strbuf_pad(struct strbuf *b, char c, int n)
+{
+	if (n <= 0)
+		return;
+	memset(strbuf_grow(b, (size_t)n), c, (size_t)n);
+	finish(b, (size_t)n);
+}
+
+void strbuf_vf(struct strbuf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	char *p = strbuf_grow(b, 80);
+	size_t room = b->space - b->len;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(p, room, fmt, ap);
+	if (n > 0 && (size_t)n >= room) {
+		p = strbuf_grow(b, (size_t)n);
+		vsnprintf(p, (size_t)n + 1, fmt, again);
+	}
+	va_end(again);
+	finish(b, n > 0 ? (size_t)n : 0);
+}
+
+void strbuf_f(struct strbuf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vf(b, fmt, ap);
+	va_end(ap);
+}
+
+/* Digits are made backwards into a small array that ends at 'end'. */
+static char *hex_backwards(char *end, u64 v)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	do
+		*--end = digits[v & 15];
+	while (v >>= 4);
+	return end;
+}
+
+static char *dec_backwards(char *end, u64 v)
+{
+	do {
+		u64 q = v / 10;
+
+		*--end = (char)('0' + (v - q * 10));
+		v = q;
+	} while (v);
+	return end;
+}
+
+static void add_aligned(struct strbuf *b, const char *p, size_t len, int width,
+			char fill)
+{
+	strbuf_pad(b, fill, width - (int)len);
+	strbuf_add(b, p, len);
+}
+
+static void add_hex(struct strbuf *b, u64 v, int width, char fill)
+{
+	char tmp[24], *end = tmp + sizeof(tmp), *p = hex_backwards(end, v);
+
+	add_aligned(b, p, (size_t)(end - p), width, fill);
+}
+
+static void add_dec(struct strbuf *b, u64 v, int width, char fill)
+{
+	char tmp[24], *end = tmp + sizeof(tmp), *p = dec_backwards(end, v);
+
+	add_aligned(b, p, (size_t)(end - p), width, fill);
+}
+
+void strbuf_hex(struct strbuf *b, u64 v)
+{
+	add_hex(b, v, 0, ' ');
+}
+
+void strbuf_hex_pad(struct strbuf *b, u64 v, int width)
+{
+	add_hex(b, v, width, ' ');
+}
+
+void strbuf_hex_zero(struct strbuf *b, u64 v, int width)
+{
+	add_hex(b, v, width, '0');
+}
+
+void strbuf_dec(struct strbuf *b, u64 v)
+{
+	add_dec(b, v, 0, ' ');
+}
+
+void strbuf_dec_pad(struct strbuf *b, u64 v, int width)
+{
+	add_dec(b, v, width, ' ');
+}
+
+void strbuf_dec_zero(struct strbuf *b, u64 v, int width)
+{
+	add_dec(b, v, width, '0');
+}
+
+void strbuf_grouped(struct strbuf *b, u64 v)
+{
+	char tmp[32], *end = tmp + sizeof(tmp), *p = end;
+	int n = 0;
+
+	do {
+		if (n && n % 3 == 0)
+			*--p = ',';
+		*--p = (char)('0' + v % 10);
+		n++;
+	} while (v /= 10);
+	strbuf_add(b, p, (size_t)(end - p));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A growing string, always NUL-terminated after the first add.
+ *
+ * The number writers avoid printf, for text that is made once per sample.
+ */
+#ifndef BASE_STRBUF_H
+#define BASE_STRBUF_H
+
+#include <stdarg.h>
+
+#include "base/types.h"
+
+struct strbuf {
+	char *s; /* NULL until something was added; use strbuf_cstr() */
+	size_t len, space;
+};
+#define STRBUF_INIT { NULL, 0, 0 }
+
+void strbuf_release(struct strbuf *b);
+/* Keeps the memory. */
+void strbuf_clear(struct strbuf *b);
+void strbuf_truncate(struct strbuf *b, size_t len);
+/* Never NULL; owned by b. */
+const char *strbuf_cstr(const struct strbuf *b);
+/* The caller frees the result (never NULL); b is empty afterwards. */
+char *strbuf_detach(struct strbuf *b);
+/* Room for n more bytes: pointer to the end; advance b->len yourself. */
+char *strbuf_grow(struct strbuf *b, size_t n);
+
+void strbuf_add(struct strbuf *b, const void *data, size_t len);
+void strbuf_str(struct strbuf *b, const char *s);
+void strbuf_char(struct strbuf *b, char c);
+void strbuf_pad(struct strbuf *b, char c, int n); /* n <= 0: nothing */
+void strbuf_f(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void strbuf_vf(struct strbuf *b, const char *fmt, va_list ap);
+/* lower case, no 0x; right-aligned in width with blanks / zeros */
+void strbuf_hex(struct strbuf *b, u64 v);
+void strbuf_hex_pad(struct strbuf *b, u64 v, int width);
+void strbuf_hex_zero(struct strbuf *b, u64 v, int width);
+void strbuf_dec(struct strbuf *b, u64 v);
+void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
+void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
+/* 1,234,567 */
+void strbuf_grouped(struct strbuf *b, u64 v);
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+
+bool str_starts(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+bool str_ends(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+
+	return n >= m && !strcmp(s + n - m, suffix);
+}
+
+bool glob_match(const char *pattern, const char *s)
+{
+	return !fnmatch(pattern, s, 0);
+}
+
+bool has_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void strlist_add(struct strlist *l, const char *s)
+{
+	vec_push(&l->list, xstrdup(s));
+}
+
+void strlist_split(struct strlist *l, const char *s, const char *seps)
+{
+	while (*s) {
+		size_t n = strcspn(s, seps);
+
+		if (n)
+			vec_push(&l->list, xstrndup(s, n));
+		s += n;
+		if (*s)
+			s++;
+	}
+}
+
+bool strlist_has(const struct strlist *l, const char *s)
+{
+	vec_for_each(&l->list, it)
+		if (!strcmp(*it, s))
+			return true;
+	return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strlist_sort(struct strlist *l)
+{
+	vec_sort(&l->list, by_text);
+}
+
+void strlist_release(struct strlist *l)
+{
+	vec_for_each(&l->list, it)
+		free(*it);
+	vec_release(&l->list);
+}
+
+static int parse_base(const char *s, int base, u64 *out)
+{
+	unsigned long long v;
+	char *end;
+
+	if (!isalnum((unsigned char)*s))
+		return -EINVAL;
+	errno = 0;
+	v = strtoull(s, &end, base);
+	if (end == s || *end)
+		return -EINVAL;
+	if (errno)
+		return -ERANGE;
+	*out = v;
+	return 0;
+}
+
+int parse_u64(const char *s, u64 *out)
+{
+	return parse_base(s, 0, out);
+}
+
+int parse_hex(const char *s, u64 *out)
+{
+	return parse_base(s, 16, out);
+}
+
+int parse_s64(const char *s, s64 *out)
+{
+	long long v;
+	char *end;
+
+	if (!isalnum((unsigned char)*s) && *s != '-')
+		return -EINVAL;
+	errno = 0;
+	v = strtoll(s, &end, 0);
+	if (end == s || *end)
+		return -EINVAL;
+	if (errno)
+		return -ERANGE;
+	*out = v;
+	return 0;
+}
+
+static int scaled(double v, u64 factor, u64 *out)
+{
+	double r = v * (double)factor;
+
+	if (!(r < 18446744073709549568.0))
+		return -ERANGE;
+	*out = (u64)(r + 0.5);
+	return 0;
+}
+
+static int parse_plain(const char *s, char **end, double *v)
+{
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	*v = strtod(s, end);
+	return *end == s ? -EINVAL : 0;
+}
+
+int parse_size(const char *s, u64 *out)
+{
+	static const char units[] = "KMGT";
+	u64 factor = 1;
+	const char *u;
+	char *end;
+	double v;
+
+	if (parse_plain(s, &end, &v))
+		return -EINVAL;
+	if (*end && (u = strchr(units, toupper((unsigned char)*end)))) {
+		factor = 1ULL << (10 * (u - units + 1));
+		end++;
+	}
+	if (*end == 'B' || *end == 'b')
+		end++;
+	return *end ? -EINVAL : scaled(v, factor, out);
+}
+
+int parse_duration(const char *s, u64 unit_ns, u64 *out)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", 1000000000ULL },
+		{ "m", 60000000000ULL },
+		{ "h", 3600000000000ULL },
+	};
+	char *end;
+	double v;
+
+	if (parse_plain(s, &end, &v))
+		return -EINVAL;
+	if (!*end)
+		return scaled(v, unit_ns, out);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (!strcmp(end, units[i].name))
+			return scaled(v, units[i].ns, out);
+	return -EINVAL;
+}
+
+int parse_seconds(const char *s, u64 *out)
+{
+	u64 sec = 0, ns = 0, unit = 100000000;
+	const char *p = s;
+
+	for (; isdigit((unsigned char)*p); p++)
+		if (__builtin_mul_overflow(sec, 10, &sec) ||
+		    __builtin_add_overflow(sec, (u64)(*p - '0'), &sec))
+			return -ERANGE;
+	if (p == s && *p != '.')
+		return -EINVAL;
+	if (*p == '.') {
+		if (p == s && !p[1])
+			return -EINVAL;
+		for (p++; isdigit((unsigned char)*p); p++, unit /= 10)
+			ns += (u64)(*p - '0') * unit;
+	}
+	if (*p)
+		return -EINVAL;
+	if (__builtin_mul_overflow(sec, 1000000000ULL, &sec) ||
+	    __builtin_add_overflow(sec, ns, &sec))
+		return -ERANGE;
+	*out = sec;
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int parse_range(const char **s, u32 max, unsigned long *from, unsigned long *to)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**s))
+		return -EINVAL;
+	*from = *to = strtoul(*s, &end, 10);
+	if (*end == '-') {
+		const char *second = end + 1;
+
+		if (!isdigit((unsigned char)*second))
+			return -EINVAL;
+		*to = strtoul(second, &end, 10);
+	}
+	if (*to < *from || (*end && *end != ',' && *end != '\n'))
+		return -EINVAL;
+	*s = end;
+	return *to > max ? -ERANGE : 0;
+}
+
+int parse_cpu_list(const char *s, u32 max, u32 **cpus, size_t *count)
+{
+	VEC(u32) list = VEC_INIT;
+	int err = *s && *s != '\n' ? 0 : -EINVAL;
+	size_t n = 0;
+
+	while (!err && *s && *s != '\n') {
+		unsigned long from, to;
+
+		err = parse_range(&s, max, &from, &to);
+		for (; !err && from <= to; from++)
+			vec_push(&list, (u32)from);
+		if (*s == ',')
+			s++;
+	}
+	if (err) {
+		vec_release(&list);
+		return err;
+	}
+	vec_sort(&list, by_number);
+	for (size_t i = 0; i < list.count; i++)
+		if (!n || list.items[n - 1] != list.items[i])
+			list.items[n++] = list.items[i];
+	*cpus = list.items;
+	*count = n;
+	return 0;
+}
+
+void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count)
+{
+	for (size_t i = 0, j; i < count; i = j) {
+		for (j = i + 1; j < count && cpus[j] == cpus[j - 1] + 1; j++)
+			;
+		strbuf_f(b, "%s%u", i ? "," : "", cpus[i]);
+		if (j - i > 1)
+			strbuf_f(b, "-%u", cpus[j - 1]);
+	}
+}
+
+unsigned edit_distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), i, j;
+	unsigned *rows = xcalloc(3 * (m + 1), sizeof(*rows)), result;
+	unsigned *before = rows, *prev = rows + m + 1, *cur = prev + m + 1, *t;
+
+	for (j = 0; j <= m; j++)
+		prev[j] = (unsigned)j;
+	for (i = 1; i <= n; i++) {
+		cur[0] = (unsigned)i;
+		for (j = 1; j <= m; j++) {
+			cur[j] = prev[j - 1] + (a[i - 1] != b[j - 1]);
+			cur[j] = MIN(cur[j], prev[j] + 1);
+			cur[j] = MIN(cur[j], cur[j - 1] + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				cur[j] = MIN(cur[j], before[j - 2] + 1);
+		}
+		t = before;
+		before = prev;
+		prev = cur;
+		cur = t;
+	}
+	result = prev[m];
+	free(rows);
+	return result;
+}
+
+const char *nearest_name(const char *typed, const char *const *names, size_t n)
+{
+	size_t len = strlen(typed);
+	unsigned best = (unsigned)(len < 4 ? 2 : 2 + len / 3);
+	const char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = edit_distance(typed, names[i]);
+
+		/* a typed beginning is nearer than its length says */
+		if (len >= 2 && str_starts(names[i], typed))
+			d = 1;
+		if (d < best && d < strlen(names[i])) {
+			best = d;
+			found = names[i];
+		}
+	}
+	return found;
+}
+
+void strbuf_printable(struct strbuf *b, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c < 0x20 || c == 0x7f)
+			strbuf_f(b, "\\x%02x", c);
+		else
+			strbuf_char(b, (char)c);
+	}
+}

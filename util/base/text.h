@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Small text jobs: matching, splitting, numbers with units, suggestions.
+ * Parsers return 0 or -EINVAL / -ERANGE and leave *out alone on failure.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/types.h"
+#include "base/vec.h"
+
+struct strbuf;
+
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+/* Shell pattern: * ? [a-z] [!a-z], \ escapes; the whole string must match. */
+bool glob_match(const char *pattern, const char *s);
+bool has_glob(const char *s);
+/* Last part of a path. */
+const char *path_base(const char *path);
+
+/* Owned strings. */
+struct strlist {
+	VEC(char *) list;
+};
+void strlist_add(struct strlist *l, const char *s);
+/* Splits at any char of seps; empty parts are dropped. */
+void strlist_split(struct strlist *l, const char *s, const char *seps);
+bool strlist_has(const struct strlist *l, const char *s);
+void strlist_sort(struct strlist *l);
+void strlist_release(struct strlist *l);
+
+/* The whole string, base 0 (0x, 0) or 10. */
+int parse_u64(const char *s, u64 *out);
+int parse_s64(const char *s, s64 *out);
+/* 64-bit hex, with or without 0x */
+int parse_hex(const char *s, u64 *out);
+/* "12", "4K", "1.5M", "2G" (powers of 1024), a final B allowed: bytes */
+int parse_size(const char *s, u64 *out);
+/* "500" (in unit_ns), "10s", "5m", "2h", "250ms", "10us", "1ns": ns */
+int parse_duration(const char *s, u64 unit_ns, u64 *out);
+/* "12.345678": seconds to ns, exactly */
+int parse_seconds(const char *s, u64 *out);
+
+/* "0-3,7" -> sorted, distinct numbers; -EINVAL, or -ERANGE above max. */
+int parse_cpu_list(const char *s, u32 max, u32 **cpus, size_t *count);
+void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count);
+
+/* Edits (insert, delete, replace, swap) from a to b. */
+unsigned edit_distance(const char *a, const char *b);
+/* The nearest of n names, or NULL when none is near enough to suggest. */
+const char *nearest_name(const char *typed, const char *const *names, size_t n);
+
+/*
+ * Control characters, ESC above all, as \xNN, so that a name out of a file
+ * cannot drive a terminal.  UTF-8 passes.
+ */
+void strbuf_printable(struct strbuf *b, const char *s);
+
+#endif

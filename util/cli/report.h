@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Saying things to the user, in one form: "error: ", "warning: ", "hint: ",
+ * "note: " on standard error.  Only builtins (and perf.c) call these.
+ * Control characters in texts are made visible.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "base/context.h"
+#include "base/reason.h"
+
+void report_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void report_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void report_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void report_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* The reason as error and hint lines; releases it; returns exit code 1. */
+int report_reason(struct reason *r);
+/* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
+ * exit code they ask for: 1 when data was skipped, else 0. */
+int report_conditions(struct context *ctx);
+
+#endif

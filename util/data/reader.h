@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading perf.data: a file, a directory's files, or a pipe.
+ *
+ * What it is: the header, the events with their ids, the feature sections, and
+ * the data section handed out as chunks of whole records.
+ *
+ * A file is cut in blocks of about 1 MB on record boundaries.  data_scan() walks
+ * them once in order (pass 1) and finds the boundaries; after that data_block()
+ * gives any block to any thread, in any order (pass 2).  A pipe, and a
+ * compressed file, can only be walked with data_next().
+ *
+ * Payload that lies outside header.size (after AUXTRACE and TRACING_DATA) is
+ * skipped by the walker and can be had with data_payload().
+ * Damage: a record of impossible size ends or re-synchronises the walk; it is
+ * noted as a condition with its offset, and never a crash.
+ * Byte order: the header, attrs and features are brought to the host's;
+ * records are not (see event/sample.h), but struct record is.
+ * Threads: data_block() may be called by many threads at once; the rest by one.
+ * Source: Documentation/perf.data-format.
+ */
+#ifndef DATA_READER_H
+#define DATA_READER_H
+
+#include "base/context.h"
+#include "event/sample.h"
+
+struct data_reader;
+struct arch;
+struct tracepoint_formats;
+
+/* A run of whole records that stays readable until chunk_release(). */
+struct data_chunk {
+	const u8 *data;
+	size_t size;	 /* bytes */
+	u64 position;	 /* of data[0], after decompression */
+	u64 file_offset; /* of data[0] in the file, or of its compressed record */
+	bool swap;
+	u32 file; /* file number, for order keys */
+	void *owner;
+};
+void data_chunk_release(struct data_chunk *c);
+/*
+ * Step through a chunk: *at is an offset in it, 0 at the start.  False at the
+ * end.  Records in chunks are whole; the payload after AUXTRACE / TRACING_DATA
+ * is stepped over.
+ */
+bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec);
+
+/* path "-": standard input. A directory: all of its data files. */
+int data_open(struct context *ctx, const char *path, bool force, struct data_reader **out,
+	      struct reason *r) MUST_CHECK;
+void data_close(struct data_reader *d);
+
+const char *data_path(const struct data_reader *d);
+bool data_is_pipe(const struct data_reader *d);
+bool data_is_swapped(const struct data_reader *d);
+/* Bytes of the data section (all files), 0 for a pipe. */
+u64 data_size(const struct data_reader *d);
+/* The events; for a pipe they arrive while it is read (complete before the first sample). */
+struct event_set *data_events(struct data_reader *d);
+/* Architecture of the recording machine (FEATURE_ARCH, E_MACHINE), or the host's if not said. */
+const struct arch *data_arch(const struct data_reader *d);
+/* Loaded from TRACING_DATA on first use; NULL with a reason when there is none. */
+const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct reason *r);
+
+/*
+ * The next chunk in file order: 1, 0 at the end, -errno.  Handles COMPRESSED
+ * records, HEADER_* records of a pipe, and every file of a directory.
+ */
+int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
+int data_rewind(struct data_reader *d, struct reason *r);
+
+/* Least and greatest record time of a block, for ordering. ns; 0: none seen. */
+struct data_block_info {
+	u64 file_offset, size;
+	u64 min_time, max_time;
+	u64 first_order; /* key time that the block's first record without a time takes */
+	u32 file;
+};
+/*
+ * Pass 1: calls record() (may be NULL) for each record in file order and fills
+ * the block table.  After it data_block_count() > 0 for files that are not
+ * compressed.  record() returns < 0 to stop.
+ */
+int data_scan(struct data_reader *d,
+	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
+	      void *arg, struct reason *r);
+size_t data_block_count(const struct data_reader *d);
+const struct data_block_info *data_block_info(const struct data_reader *d, size_t block);
+int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r);
+
+/* Payload bytes that follow an AUXTRACE or TRACING_DATA record; free with data_chunk_release. */
+int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
+		 struct reason *r);
+
+/* Features */
+bool data_has_feature(const struct data_reader *d, unsigned feature);
+/* The raw section: pointer owned by d; NULL when absent. */
+const void *data_feature(const struct data_reader *d, unsigned feature, size_t *size);
+/* A string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
+const char *data_feature_string(struct data_reader *d, unsigned feature);
+/* CMDLINE; argc strings owned by d. */
+const char *const *data_cmdline(struct data_reader *d, size_t *argc);
+
+struct data_build_id {
+	u16 misc; /* cpumode */
+	s32 pid;  /* -1, or a guest's */
+	u8 id[20], size;
+	const char *name;
+};
+/* From the feature section or a pipe's records; owned by d. */
+const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count);
+
+struct strbuf;
+/* The "# hostname : ..." block of --header, as 6.1 prints it; full: -I. */
+void data_header_print(struct data_reader *d, struct strbuf *out, bool full);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events and the set of them that a session (live or a file) is about.
+ *
+ * What it is: one event = one perf_event_attr with its name and what belongs to
+ * it everywhere (unit, scale, filter, group, ids).  What a single command needs
+ * beside it lives in that command, keyed by event->index.
+ * Life: event_set_init / event_set_release; the set owns its events.
+ * Threads: read-only after it was filled.
+ */
+#ifndef EVENT_EVENT_H
+#define EVENT_EVENT_H
+
+#include "base/hash.h"
+#include "base/perf_abi.h"
+#include "base/reason.h"
+#include "base/vec.h"
+
+struct tracepoint_format; /* event/tracepoint.h */
+
+struct event {
+	u32 index; /* position in the set */
+	struct perf_event_attr attr;
+	char *name;   /* as typed, with its modifiers: "cycles:u" */
+	char *unit;   /* of the scaled count, or NULL */
+	double scale; /* 1.0 when none */
+	char *filter; /* tracepoint filter, or NULL */
+	char *pmu;    /* name of the PMU it was opened on, or NULL */
+	char *cgroup; /* or NULL */
+
+	struct event *leader; /* itself when not in a group */
+	u32 members;	      /* of the group, leader included; 1 when single */
+	char *group_name;     /* name in "NAME{a,b}", or NULL; on the leader */
+
+	VEC(u64) ids;	      /* kernel ids, in the order of the file */
+	u32 *cpus;	      /* CPUs it must be opened on (uncore), or NULL = the target's */
+	u32 cpu_count;
+
+	/* decided once by event_set_finish(), for the decoder */
+	s16 id_from_start;  /* u64 slot of the id in a SAMPLE body, -1: none */
+	s16 id_from_end;    /* the same counted from a side-band record's end, 1 = last */
+	u16 sample_id_size; /* bytes that follow a side-band record's body */
+
+	const struct tracepoint_format *format; /* owned by the formats, or NULL */
+
+	/* how it was asked for; used by the openers */
+	bool weak_group, leader_sampling, no_aggregate, percore, bpf_counter;
+	bool precise_max; /* modifier P */
+	bool user_freq, user_period; /* set by a term or option, not a default */
+	bool own_max_stack, own_callgraph, own_inherit;
+	u8 tool; /* enum tool_event: counted by us, not the kernel; 0 = none */
+};
+
+struct event_set {
+	VEC(struct event *) list;
+	struct map64 by_id; /* id -> index */
+	/* decoder shortcuts, by event_set_finish() */
+	bool same_id_position; /* every event has the same id_from_* */
+	bool swap;	       /* records are in the other byte order */
+	u64 sample_type_any, sample_type_all; /* union and intersection */
+};
+
+void event_set_init(struct event_set *set);
+void event_set_release(struct event_set *set);
+/* A new event at the end, zeroed but for index, leader, members, scale; name is copied. */
+struct event *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
+			    const char *name);
+void event_set_add_id(struct event_set *set, struct event *ev, u64 id);
+/* Work out what the decoder needs; call when all events and ids are there. */
+int event_set_finish(struct event_set *set, struct reason *r) MUST_CHECK;
+/* NULL when the id is not known. id 0 with a single event: that event. */
+struct event *event_by_id(const struct event_set *set, u64 id);
+/* By exact name; NULL if none. */
+struct event *event_by_name(const struct event_set *set, const char *name);
+
+static inline bool event_is_tracepoint(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The event language: text as given to -e, into events.
+ *
+ * One grammar for every command.  An error's reason shows the text with a caret
+ * under the fault, says what was expected, and its hint names the nearest known
+ * event.  What this room cannot resolve (sdt_P:N, temporary probes) goes up
+ * through resolve().
+ */
+#ifndef EVENT_PARSE_H
+#define EVENT_PARSE_H
+
+#include "event/event.h"
+
+struct event_parser {
+	const char *command; /* "stat", "record": some terms fit only some commands */
+	bool counting;	     /* stat: no sampling terms, tool events allowed */
+	/*
+	 * Called with a name that nothing here knows; fills set and returns 1,
+	 * 0 when it does not know it either, -errno with a reason.  May be NULL.
+	 */
+	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
+	void *resolve_arg;
+};
+
+/* Append the events of text ("cycles,{a,b}:S,sched:*") to set. 0 or -errno. */
+int event_parse(const struct event_parser *p, struct event_set *set, const char *text,
+		struct reason *r);
+/* --filter: belongs to the events of the last event_parse(). */
+int event_set_filter(struct event_set *set, const char *filter, struct reason *r);
+
+/* One name of a PERF_TYPE_{HARDWARE,SOFTWARE,HW_CACHE,RAW} event by numbers, or NULL. */
+const char *event_static_name(u32 type, u64 config, char *buf, size_t size);
+
+/* "cycles: type: 0, size: 128, ..." as `evlist -v` and `record -vv` show an attr. */
+struct strbuf;
+/* sep between fields (", " or "\n  "), kv between name and value (": " or "  ") */
+void event_attr_print(struct strbuf *b, const struct perf_event_attr *attr, const char *sep,
+		      const char *kv);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tracepoint formats: fields, and the text that the print format makes of them.
+ *
+ * Formats come from tracefs (live) or a file's TRACING_DATA.  libtraceevent
+ * compiles them; the common print formats run on our own immutable plan, the
+ * rest on libtraceevent.  No libtraceevent type appears here; without the
+ * library tracepoint_formats_load says so and text falls back to raw fields.
+ * Threads: formats are read-only after loading; each thread prints with a
+ * tracepoint_printer of its own.
+ */
+#ifndef EVENT_TRACEPOINT_H
+#define EVENT_TRACEPOINT_H
+
+#include <sys/types.h>
+
+#include "base/strbuf.h"
+#include "event/sample.h"
+
+enum field_flag {
+	FIELD_SIGNED = 1,
+	FIELD_ARRAY = 2,
+	FIELD_STRING = 4,
+	FIELD_DYNAMIC = 8, /* __data_loc / __rel_loc */
+	FIELD_POINTER = 16,
+	FIELD_LONG = 32,
+	FIELD_RELATIVE = 64, /* __rel_loc */
+	FIELD_COMMON = 128, /* common_type, common_pid ... */
+};
+
+struct tracepoint_field {
+	const char *name, *type; /* "next_comm", "char[16]" */
+	u32 offset, size;	 /* bytes, in the raw data */
+	u32 element_size;
+	u32 flags; /* enum field_flag */
+};
+
+struct tracepoint_format {
+	const char *system, *name; /* "sched", "sched_switch" */
+	u32 id;
+	const struct tracepoint_field *fields; /* common_ fields first */
+	u32 field_count;
+	const char *print_fmt; /* source text */
+	void *priv;
+};
+
+struct tracepoint_formats;
+
+/* Empty set; byte order and word size are those of the recording machine. */
+struct tracepoint_formats *tracepoint_formats_new(bool big_endian, u8 long_size);
+void tracepoint_formats_free(struct tracepoint_formats *f);
+/* One "format" file's text, as in tracefs. */
+int tracepoint_formats_add(struct tracepoint_formats *f, const char *system, const char *text,
+			   size_t size, struct reason *r);
+/* Everything in a TRACING_DATA section (also /proc/kallsyms, printk formats, saved cmdlines). */
+int tracepoint_formats_load(struct tracepoint_formats *f, const void *data, size_t size,
+			    struct reason *r);
+/* NULL when not known. */
+const struct tracepoint_format *tracepoint_by_id(const struct tracepoint_formats *f, u32 id);
+const struct tracepoint_format *tracepoint_by_name(const struct tracepoint_formats *f,
+						   const char *system, const char *name);
+const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *t, const char *name);
+
+/*
+ * The bytes of TRACING_DATA for these events, as Debian's perf writes it; the
+ * caller releases out.
+ */
+int tracing_data_collect(const struct event_set *set, struct strbuf *out, struct reason *r);
+/* Size of the TRACING_DATA at data (it has no length of its own); -EINVAL if damaged or cut. */
+ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
+
+/* Read one field of raw data; false when the data is too short. */
+bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,
+			const void *raw, u32 raw_size, u64 *value);
+/* Bytes of a string or array field: NULL when out of bounds; *len without NUL padding. */
+const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
+				 const struct tracepoint_field *field, const void *raw,
+				 u32 raw_size, u32 *len);
+
+struct tracepoint_printer;
+struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f);
+void tracepoint_printer_free(struct tracepoint_printer *p);
+/* Append the print format's text, as libtraceevent renders it. */
+void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
+		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out);
+/* " name=value" for each own field (script -F trace without format, raw view) */
+void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoint_format *t,
+			     const void *raw, u32 raw_size, struct strbuf *out);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Live events: opening them on a target, reading counters and rings.
+ *
+ * What it is: a target (command, pids, tids, cpus, user, system), the open
+ * descriptors of every (event, cpu, thread), and for sampling the rings they
+ * write into; plus records synthesised from /proc for what already runs.
+ * Threads: one thread opens and closes; each ring may be read by its own thread.
+ * Errors: a refusal by the kernel is explained (sys/explain.h) with its hint.
+ */
+#ifndef LIVE_LIVE_H
+#define LIVE_LIVE_H
+
+#include <sys/types.h>
+
+#include "base/context.h"
+#include "base/strbuf.h"
+#include "event/event.h"
+
+struct target {
+	bool system_wide;	/* -a */
+	u32 *cpus;		/* -C, sorted; NULL: all online when system wide, else any (-1) */
+	size_t cpu_count;
+	pid_t *tids;		/* threads of -p, -t, -u, or the workload; NULL: all */
+	size_t tid_count;
+	bool per_thread;	/* --per-thread: no CPU dimension */
+	bool inherit;
+};
+void target_release(struct target *t);
+/* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
+int target_add_pids(struct target *t, const char *list, struct reason *r);
+int target_add_tids(struct target *t, const char *list, struct reason *r);
+int target_add_user(struct target *t, const char *user, struct reason *r);
+
+/* A workload, forked and held before its exec. */
+struct workload {
+	pid_t pid;
+	int go_fd;     /* close or write: exec */
+	int error_fd;  /* errno of a failed exec arrives here */
+	int status;    /* wait status, once reaped */
+	bool started, reaped;
+};
+int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
+/* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
+int workload_start(struct workload *w, struct reason *r);
+/* true when it has ended; wait == false polls. */
+bool workload_wait(struct workload *w, bool wait);
+void workload_kill(struct workload *w, int sig);
+/* Exit status to hand on: its own, or 128 + N. */
+int workload_exit_code(const struct workload *w);
+
+struct live; /* open descriptors of an event set on a target */
+
+struct live_options {
+	bool counting;		/* no rings */
+	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
+	bool no_inherit;
+	bool overwrite;
+};
+int live_open(struct context *ctx, struct event_set *set, const struct target *t,
+	      const struct live_options *o, struct live **out, struct reason *r) MUST_CHECK;
+void live_close(struct live *l);
+int live_enable(struct live *l);
+int live_disable(struct live *l);
+
+/* One counter value. */
+struct live_count {
+	u64 value, enabled, running; /* enabled, running: ns */
+	u64 lost;
+	bool supported; /* false: could not be opened here */
+};
+size_t live_cpu_count(const struct live *l);	/* 1 when not per CPU */
+size_t live_thread_count(const struct live *l); /* 1 when not per thread */
+s32 live_cpu(const struct live *l, size_t i);	/* CPU number, -1 = any */
+pid_t live_thread(const struct live *l, size_t i);
+int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
+	      struct live_count *c);
+
+/* Rings */
+size_t live_ring_count(const struct live *l);
+int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its task ended */
+/*
+ * What a ring holds, in at most two pieces; live_ring_done() gives it back to
+ * the kernel.  Whole records.
+ */
+struct ring_data {
+	const u8 *first, *second; /* second NULL unless the data wraps */
+	size_t first_size, second_size;
+};
+bool live_ring_get(struct live *l, size_t ring, struct ring_data *d);
+void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
+
+/*
+ * Records for what already runs, appended to out: COMM, FORK, MMAP2 for the
+ * target's processes; kernel and module MMAPs.  With the sample_id of ev.
+ */
+int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
+int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
+		const struct target *t, struct reason *r);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Image identity: what a mapping maps.
+ *
+ * An image is one version of an object: a path with a build-id (or none), the
+ * kernel, a module, a BPF program, one process's JIT area.  Images are interned;
+ * an id is small, dense, and means the same image for the whole session.
+ * A mapping refers to an image; a frame is (image, offset).
+ *
+ * Offsets: for ELF images the offset in the file; for kernel, modules, BPF, JIT
+ * and anonymous memory the address itself.
+ * Threads: interning takes a lock, image_get is free of locks.
+ * Life: the table owns the images.
+ */
+#ifndef OBJECT_IMAGE_H
+#define OBJECT_IMAGE_H
+
+#include "base/types.h"
+
+enum image_kind {
+	IMAGE_UNKNOWN, /* not mapped: [unknown] */
+	IMAGE_ELF,     /* a file */
+	IMAGE_KERNEL,  /* [kernel.kallsyms] */
+	IMAGE_MODULE,  /* [ext4] */
+	IMAGE_VDSO,    /* [vdso] */
+	IMAGE_VSYSCALL,
+	IMAGE_BPF,     /* bpf_prog_..., trampolines, other ksymbols */
+	IMAGE_JIT,     /* //anon, [anon..], /memfd, perf-PID.map covers it */
+	IMAGE_OTHER,   /* [heap], [stack]: no code */
+};
+
+struct build_id {
+	u8 size; /* bytes, 0: none */
+	u8 id[20];
+};
+
+struct image {
+	u32 id;
+	enum image_kind kind;
+	bool kernel;	     /* addresses of the kernel's half */
+	u32 guest;	     /* machine: 0 host, else guest pid */
+	s32 pid;	     /* IMAGE_JIT: the process; else -1 */
+	const char *path;    /* as recorded: "/usr/bin/ls", "[kernel.kallsyms]", "//anon" */
+	const char *name;    /* as dso columns show it: "ls", "[kernel.kallsyms]", "perf-12.map" */
+	struct build_id build_id;
+	u32 maj, min;	     /* from MMAP2, 0: not known */
+	u64 ino, ino_generation;
+	u64 addr;	     /* kernel-side images: where it was loaded */
+	u64 size;
+};
+
+struct image_table;
+struct image_table *image_table_new(void);
+void image_table_free(struct image_table *t);
+/* Id 0 is always the IMAGE_UNKNOWN image. want is copied; kind, name are worked out here when
+ * want->kind is IMAGE_UNKNOWN. Equal (kind, guest, pid, path, build-id, addr) are one image. */
+u32 image_intern(struct image_table *t, const struct image *want);
+const struct image *image_get(const struct image_table *t, u32 id);
+u32 image_count(const struct image_table *t);
+/* The build-id feature applies to images by path, after pass 1: gives the id to
+ * images of this name that have none. */
+void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
+			  const struct build_id *id);
+/* hex text into buf (41 bytes); "" when none */
+const char *build_id_text(const struct build_id *id, char buf[41]);
+int build_id_parse(const char *hex, struct build_id *id);
+
+#endif

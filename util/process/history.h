@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes in time: which thread, comm and mapping held at an order key.
+ *
+ * What it is: machines (host and guests) with their address spaces and threads,
+ * built from side-band records applied in ascending key order and then asked
+ * about any earlier key.  See "Processes in time" in Documentation/design for
+ * the rules; each has a test in tests/unit/test_history.c.
+ *
+ * An address space is a persistent (path-copied) balanced tree by address: each
+ * mmap makes a new root, a fork shares one, so a version costs O(log n) and a
+ * look-up is two binary searches.  A root's number (space_version) names the
+ * exact set of mappings: equal versions translate equal addresses equally.
+ *
+ * Threads: history_apply by one thread; all queries by many, when no apply runs.
+ * Life: history_free; what it returns lives as long as it does.
+ */
+#ifndef PROCESS_HISTORY_H
+#define PROCESS_HISTORY_H
+
+#include "base/context.h"
+#include "event/sample.h"
+#include "object/image.h"
+
+struct history;
+
+struct mapping {
+	u64 start, end; /* addresses, end exclusive */
+	u64 pgoff;	/* bytes: offset in the image of start */
+	u32 image;
+	u32 prot, flags;
+};
+
+/* One life of a tid. pid -1 and 0 follow perf: 0 is swapper. */
+struct task {
+	u32 id; /* dense, by order of first appearance; not for sorting output */
+	u32 machine;
+	u32 pid, tid;
+	u32 generation; /* of this tid */
+};
+
+struct history *history_new(struct context *ctx, struct image_table *images);
+void history_free(struct history *h);
+
+/*
+ * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES,
+ * CGROUP, KSYMBOL, BPF_EVENT, TEXT_POKE, LOST, SWITCH..., THREAD_MAP); others
+ * are ignored.  Keys must not descend: an earlier one is counted as late
+ * (condition "late-sideband") and applied at the last key.
+ */
+int history_apply(struct history *h, const struct event_set *set, const struct record *rec,
+		  const struct order_key *key, struct reason *r);
+
+/*
+ * The task that had this tid at the key.  Never NULL: unknown tids make a task
+ * ":TID" (thread-safe).  machine 0 = host.
+ */
+const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid,
+				const struct order_key *key);
+/* Interned comm of the task at the key: id and text (":1234" when never named). */
+u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key);
+const char *history_comm_text(const struct history *h, u32 comm);
+/* Tasks in order of id. */
+u32 history_task_count(const struct history *h);
+const struct task *history_task_by_id(const struct history *h, u32 id);
+
+/* Names the mappings that held: 0 = none known. */
+typedef u32 space_version;
+space_version history_space(struct history *h, const struct task *t, const struct order_key *key);
+space_version history_kernel_space(struct history *h, u32 machine, const struct order_key *key);
+/* NULL when nothing is mapped there. */
+const struct mapping *history_find(const struct history *h, space_version space, u64 addr);
+
+/*
+ * perf's address resolution: cpumode picks user or kernel space of host or
+ * guest.  Fills image (0 when unmapped) and offset in it.
+ */
+struct location {
+	u32 image;
+	u64 offset;
+	const struct mapping *mapping; /* NULL when unmapped */
+};
+bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 addr,
+		    const struct order_key *key, struct location *out);
+
+/* Machine number of a sample: 0, or the guest's pid, by cpumode. */
+u32 history_machine(u8 cpumode, u32 pid);
+
+/* Walk the mappings of a space in address order (report --mmaps). */
+void history_each_mapping(const struct history *h, space_version space,
+			  void (*fn)(void *arg, const struct mapping *m), void *arg);
+/* Path of a cgroup id at any time, or NULL. */
+const char *history_cgroup(const struct history *h, u64 id);
+
+#endif

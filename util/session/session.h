@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The conveyor: records in, in the order asked for, each sample with its thread
+ * and place, out to a command's callbacks.
+ *
+ * Seekable file: pass 1 applies all side-band to the history; pass 2 gives
+ * blocks (SESSION_SUMS) or a merged stream (SESSION_ORDERED) to callbacks.
+ * Pipe, live ring: one pass over a bounded window that is sorted and flushed at
+ * FINISHED_ROUND; side-band is applied in key order with the samples; late
+ * records are counted and said.
+ *
+ * Threads: with SESSION_SUMS callbacks run on several workers at once, each
+ * with its number (0 .. session_workers() - 1), so that a command keeps one
+ * aggregate per worker and merges at the end; with SESSION_ORDERED everything
+ * runs on the calling thread.  What is printed must not depend on the number of
+ * workers.
+ * Errors: callbacks return 0 or -errno with their own reason kept; if workers
+ * fail, the failure with the least order key wins.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "chain/chain.h"
+#include "data/reader.h"
+#include "process/history.h"
+#include "symbol/symbol.h"
+
+enum session_order {
+	SESSION_SUMS,	 /* samples in any order, on workers */
+	SESSION_ORDERED, /* everything in order of key, on one thread */
+	SESSION_FILE_ORDER, /* as it lies in the file, unsorted (-D, evlist) */
+};
+
+struct session_sample {
+	const struct record *record;
+	const struct sample *sample;
+	struct order_key key;
+	const struct task *task;
+	u32 comm;	      /* history_comm_text() */
+	struct location leaf; /* of sample->ip */
+};
+
+struct session;
+
+struct session_ops {
+	enum session_order order;
+	/* Samples. worker is 0 when ordered. */
+	int (*sample)(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
+	/*
+	 * All other records that want says (bit t of want[t / 64] for type t);
+	 * NULL: none.  With SESSION_SUMS they come in pass 1, on the calling thread.
+	 * In ordered mode the history already knows the record.
+	 */
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
+		      struct reason *r);
+	u64 want[2];
+	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
+	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
+	bool no_tasks;	   /* the callback does not use task, comm */
+	bool no_locations; /* the callback does not use leaf */
+};
+
+struct session_options {
+	const char *input; /* file, directory or "-"; NULL: "perf.data", or "-" when stdin is a pipe */
+	bool force;	   /* -f */
+	struct symbol_options symbols;
+};
+
+int session_open(struct context *ctx, const struct session_options *o, struct session **out,
+		 struct reason *r) MUST_CHECK;
+/* A session without a file, fed by session_push (live). */
+struct session *session_new_live(struct context *ctx, struct event_set *set,
+				 const struct symbol_options *o);
+void session_free(struct session *s);
+
+/* Read everything and call back. */
+int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
+
+/* The same from chunks that arrive: push, push, flush. */
+int session_push(struct session *s, const struct session_ops *ops, void *arg,
+		 const struct data_chunk *c, struct reason *r);
+int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
+
+unsigned session_workers(const struct session *s);
+struct context *session_context(const struct session *s);
+struct data_reader *session_data(struct session *s); /* NULL when live */
+struct event_set *session_events(struct session *s);
+struct history *session_history(struct session *s);
+struct image_table *session_images(struct session *s);
+struct symbol_store *session_symbols(struct session *s);
+
+/* Counted while reading; valid after session_run. */
+struct session_stats {
+	u64 records[128];  /* by type; the last one gathers greater types */
+	u64 total;
+	u64 lost_events;   /* sum of LOST */
+	u64 lost_samples;  /* sum of LOST_SAMPLES and PERF_FORMAT_LOST */
+	u64 lost_chunks;   /* number of LOST records */
+	u64 unresolved_id; /* samples of no known event */
+	u64 filtered;	   /* samples that filter() refused */
+	u64 late;	   /* records that came after their window was flushed */
+	u64 throttled;
+	u64 first_time, last_time; /* ns, of samples */
+};
+const struct session_stats *session_stats(const struct session *s);
+/* Samples of one event (index), and the sum of their periods. */
+u64 session_event_samples(const struct session *s, u32 event);
+u64 session_event_period(const struct session *s, u32 event);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an offset in an image to a function's name.
+ *
+ * What it is: for each image one sorted, immutable array of functions, made on
+ * first use from the ELF file (found by build-id or path), kallsyms, vdso or
+ * perf-PID.map.  A symbol number is an index in its image's table.
+ * Offsets are an image's (object/image.h).
+ * Threads: symbols_of() may be called by many at once (each table is loaded
+ * once); look-ups are lock-free.
+ * Life: the store owns all; names live as long as the store.
+ * The rules by which one of several symbols at an address is chosen (global
+ * before weak before local, fewest leading underscores, longest) follow perf.
+ */
+#ifndef SYMBOL_SYMBOL_H
+#define SYMBOL_SYMBOL_H
+
+#include "base/context.h"
+#include "object/image.h"
+
+struct symbol {
+	u64 start, end;	  /* offsets, end exclusive */
+	const char *name; /* demangled, as shown */
+	u8 binding;	  /* STB_*: 0 local, 1 global, 2 weak */
+	bool is_plt, ifunc;
+};
+
+#define NO_SYMBOL UINT32_MAX
+
+struct symbol_table; /* of one image */
+struct symbol_store;
+
+struct symbol_options {
+	const char *kallsyms;	/* file to use in place of /proc/kallsyms, or NULL */
+	const char *vmlinux;	/* or NULL: searched for */
+	const char *modules;	/* /proc/modules file, or NULL */
+	bool ignore_vmlinux;
+	bool use_modules;	/* -m */
+	bool no_demangle, demangle_kernel;
+	const char *symfs;	/* prefix, "" = none */
+	const char *buildid_dir; /* "" = none */
+	bool debuginfod;
+};
+
+struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
+				      const struct symbol_options *opts);
+void symbol_store_free(struct symbol_store *s);
+
+/* Never NULL: an image without symbols has an empty table (and a condition). */
+const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
+/* Number of the symbol that covers the offset, or NO_SYMBOL. */
+u32 symbol_find(const struct symbol_table *t, u64 offset);
+const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
+u32 symbol_count(const struct symbol_table *t);
+/* First symbol of exactly this name, or NO_SYMBOL. */
+u32 symbol_by_name(const struct symbol_table *t, const char *name);
+/* The file the table was made from, for -v; NULL when none was found. */
+const char *symbol_table_source(const struct symbol_table *t);
+/* perf's one-letter origin of a dso: 'e' ELF, 'K' kallsyms ... for report -v. */
+char symbol_table_origin(const struct symbol_table *t);
+
+#endif
