@@ -5,7 +5,7 @@
  * To add a command "foo":
  *   1. builtin-foo.c with  int cmd_foo(struct context *ctx, int argc, const char **argv)
  *      (argv[0] is "foo"; returns the exit code; prints through cli/report.h);
- *   2. its prototype here and one row in the table of perf.c;
+ *   2. its prototype here and one row in the table of perf.c (in the order of names);
  *   3. Documentation/perf-foo.1.scd (the page; its OPTIONS must name every row of
  *      the option table: tests/cli/pages.bats holds them together);
  *   4. tests/cli/foo.bats;
@@ -17,6 +17,26 @@
 #define BUILTIN_H
 
 #include "base/context.h"
+
+/* Where `perf help` lists a command. */
+enum command_group {
+	COMMAND_MEASURE, /* counts, records, watches a running system */
+	COMMAND_ANALYSE, /* shows what was recorded */
+	COMMAND_FILES,	 /* handles perf.data, build-ids, caches */
+	COMMAND_SELF,	 /* about this perf and this machine */
+	COMMAND_GROUPS,
+};
+
+struct command {
+	const char *name;
+	enum command_group group;
+	const char *purpose; /* one line, lower case, no full stop */
+	/* Returns the exit code; argv[0] is the name, argv[argc] is NULL. */
+	int (*run)(struct context *ctx, int argc, const char **argv);
+};
+
+/* Every command, ordered by name, ended by a row without name. */
+extern const struct command commands[];
 
 int cmd_buildid_list(struct context *ctx, int argc, const char **argv);
 int cmd_check(struct context *ctx, int argc, const char **argv);

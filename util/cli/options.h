@@ -35,7 +35,13 @@ enum {
 	OPT_OPTIONAL = 1,  /* its value may be left out; then only --x=V and -xV give one */
 	OPT_HIDDEN = 2,	   /* not in -h (kept for old scripts) */
 	OPT_NO_NEGATE = 4, /* no --no-x */
-	OPT_NEGATE_ONLY = 8, /* listed as --no-x: the table name is without "no-" */
+	/*
+	 * Listed as --no-x although the table name is x; both are accepted, the short
+	 * form means --no-x, and *value starts as what --x would make it.
+	 */
+	OPT_NEGATE_ONLY = 8,
+	/* Its value may be left out where nothing, or another option, follows (-g caller, -g -n). */
+	OPT_LAST_DEFAULT = 16,
 };
 
 struct option_call {
@@ -67,6 +73,7 @@ struct options {
 	const char *command;	   /* "stat" */
 	const char *const *usage;  /* NULL-terminated: "perf stat [<options>] [<command>]" */
 	const struct option_row *rows;
+	const char *const *subcommands; /* NULL-terminated, for --list-cmds; NULL: none */
 	bool stop_at_command;	   /* a workload follows */
 	void *settings;		   /* handed to callbacks */
 };
@@ -79,7 +86,7 @@ struct options {
 int options_parse(const struct options *o, int *argc, const char **argv);
 /* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The -h text, as options_parse prints it. */
+/* The -h text, as options_parse prints it; b is added to. */
 struct strbuf;
 void options_help(const struct options *o, struct strbuf *b);
 

@@ -19,5 +19,11 @@ int report_reason(struct reason *r);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
  * exit code they ask for: 1 when data was skipped, else 0. */
 int report_conditions(struct context *ctx);
+/*
+ * What out_release() of standard output said, as an exit code: 0 when err is 0 or
+ * -EPIPE (the reader went away, as with head(1)), else an error line and 1.
+ * perf.c asks the same of stdio.
+ */
+int report_output(int err);
 
 #endif

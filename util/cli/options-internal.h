@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the three files of the option parser share. */
+#ifndef CLI_OPTIONS_INTERNAL_H
+#define CLI_OPTIONS_INTERNAL_H
+
+#include "cli/options.h"
+
+/* May the row be written --no-NAME? */
+bool option_negatable(const struct option_row *row);
+/* Does the row take a value at all? */
+bool option_takes_value(const struct option_row *row);
+/* Its long name as -h, --list-opts and messages write it: "no-" added for OPT_NEGATE_ONLY. */
+void option_listed_name(const struct option_row *row, struct strbuf *b);
+/* Put value (NULL: none, or negated) where the row says; 0 or -errno with a reason. */
+int option_store(const struct options *o, const struct option_row *row, const char *value,
+		 bool negated, struct reason *r);
+/* "--help", "--list-opts" ... answered on standard output. */
+void options_print_help(const struct options *o);
+void options_print_names(const struct options *o);
+void options_print_subcommands(const struct options *o);
+/* The usage lines only. */
+void options_usage(const struct options *o, struct strbuf *b);
+
+#endif

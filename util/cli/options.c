@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The grammar: argv against an option table.
+ *
+ * Arguments that are not options are moved to the front of argv as they are met,
+ * so argv[0 .. kept) is always the answer so far and argv[next ..] is unread.
+ */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "cli/options-internal.h"
+#include "cli/report.h"
+
+struct parse {
+	const struct options *o;
+	const char **argv;
+	int argc, next; /* next: first unread */
+};
+
+/* A long option as it was understood. */
+struct match {
+	const struct option_row *row;
+	bool negated;
+};
+
+#define for_each_row(o, row)                                                   \
+	for (const struct option_row *row = (o)->rows; row->kind != OPTION_END; row++)
+
+/* "no-x" names the negation of "x", and "x" that of "no-x". */
+static const char *skip_no(const char *name)
+{
+	return str_starts(name, "no-") ? name + 3 : NULL;
+}
+
+static bool matches(const char *name, const char *typed, size_t len, bool exact)
+{
+	return name && !strncmp(name, typed, len) && (!exact || !name[len]);
+}
+
+/* Does the row answer to typed, as itself or negated? */
+static bool row_match(const struct option_row *row, const char *typed, size_t len, bool exact,
+		      struct match *m)
+{
+	const char *bare = row->long_name ? skip_no(row->long_name) : NULL;
+
+	if (row->kind == OPTION_GROUP || !row->long_name)
+		return false;
+	if (!exact && (row->flags & OPT_HIDDEN))
+		return false;
+	m->row = row;
+	m->negated = false;
+	if (matches(row->long_name, typed, len, exact))
+		return true;
+	if (!option_negatable(row))
+		return false;
+	m->negated = true;
+	if (matches(bare, typed, len, exact))
+		return true;
+	/* "--no" alone is a prefix only of the names that are listed with it. */
+	if (!bare && len < 3)
+		return !exact && (row->flags & OPT_NEGATE_ONLY) && !strncmp("no-", typed, len);
+	return !bare && str_starts(typed, "no-") &&
+	       matches(row->long_name, typed + 3, len - 3, exact);
+}
+
+static void candidate_name(const struct match *m, struct strbuf *b)
+{
+	const char *name = m->row->long_name;
+	const char *bare = skip_no(name);
+
+	strbuf_str(b, "--");
+	if (m->negated && !bare)
+		strbuf_str(b, "no-");
+	strbuf_str(b, m->negated && bare ? bare : name);
+}
+
+static int ambiguous(struct parse *p, const char *typed, size_t len)
+{
+	struct strbuf names = STRBUF_INIT;
+	size_t last = 0;
+	struct match m;
+	int code;
+
+	for_each_row(p->o, row) {
+		if (!row_match(row, typed, len, false, &m))
+			continue;
+		if (names.len) {
+			last = names.len;
+			strbuf_str(&names, ", ");
+		}
+		candidate_name(&m, &names);
+	}
+	code = options_usage_error(p->o, "ambiguous option '--%.*s' (could be %.*s or %s)", (int)len,
+				   typed, (int)last, names.s, names.s + last + 2);
+	strbuf_release(&names);
+	return code;
+}
+
+static const char *nearest_option(const struct options *o, const char *typed)
+{
+	VEC(const char *) names = VEC_INIT;
+	const char *best;
+
+	for_each_row(o, row)
+		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN))
+			vec_push(&names, row->long_name);
+	best = nearest_name(typed, names.items, names.count);
+	vec_release(&names);
+	return best;
+}
+
+static int unknown_long(struct parse *p, const char *typed, size_t len)
+{
+	char *name = xstrndup(typed, len);
+	const char *no = skip_no(name);
+	const char *near = nearest_option(p->o, name);
+	const char *prefix = "";
+
+	if (!near && no) {
+		near = nearest_option(p->o, no);
+		prefix = "no-";
+	}
+	report_error("unknown option '--%s'", name);
+	if (near)
+		report_hint("did you mean '--%s%s'?", prefix, near);
+	free(name);
+	return options_usage_error(p->o, NULL);
+}
+
+/* The one row that typed names, exactly or as a unique prefix. */
+static int find_long(struct parse *p, const char *typed, size_t len, struct match *found)
+{
+	struct match m;
+	size_t count = 0;
+
+	for_each_row(p->o, row)
+		if (row_match(row, typed, len, true, found))
+			return 0;
+	for_each_row(p->o, row) {
+		if (!row_match(row, typed, len, false, &m))
+			continue;
+		/* Two rows that do the same are not a choice. */
+		if (count && m.row->value && m.row->value == found->row->value &&
+		    m.row->kind == found->row->kind && m.row->unit == found->row->unit &&
+		    m.row->kind != OPTION_CALLBACK && m.negated == found->negated)
+			continue;
+		if (!count++)
+			*found = m;
+	}
+	if (count > 1)
+		return ambiguous(p, typed, len);
+	return count ? 0 : unknown_long(p, typed, len);
+}
+
+/* The value that follows as an argument of its own, or NULL. */
+static const char *next_value(struct parse *p, const struct option_row *row)
+{
+	if (row->flags & OPT_OPTIONAL)
+		return NULL;
+	if (p->next >= p->argc)
+		return NULL;
+	if ((row->flags & OPT_LAST_DEFAULT) && p->argv[p->next][0] == '-')
+		return NULL;
+	return p->argv[p->next++];
+}
+
+static int store(struct parse *p, const struct option_row *row, const char *value, bool negated)
+{
+	struct reason r = REASON_INIT;
+	int err = option_store(p->o, row, value, negated, &r);
+
+	if (!err) {
+		if (row->given)
+			*row->given = true;
+		return 0;
+	}
+	report_error("%s", r.text ? r.text : strerror(-err));
+	if (r.hint)
+		report_hint("%s", r.hint);
+	reason_release(&r);
+	return EXIT_USAGE;
+}
+
+/* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */
+static int take(struct parse *p, const struct match *m, const char *shown, const char *attached)
+{
+	const char *value = attached;
+
+	if (m->negated || !option_takes_value(m->row)) {
+		if (attached)
+			return options_usage_error(p->o, "option '%s' takes no value", shown);
+		return store(p, m->row, NULL, m->negated);
+	}
+	if (!value)
+		value = next_value(p, m->row);
+	if (!value && !(m->row->flags & (OPT_OPTIONAL | OPT_LAST_DEFAULT)))
+		return options_usage_error(p->o, "option '%s' needs a value", shown);
+	return store(p, m->row, value, false);
+}
+
+/* -1 when one of the options that every command has was answered, 0 when it is none. */
+static int answer_common(struct parse *p, const char *name)
+{
+	if (!strcmp(name, "help"))
+		options_print_help(p->o);
+	else if (!strcmp(name, "list-opts"))
+		options_print_names(p->o);
+	else if (!strcmp(name, "list-cmds"))
+		options_print_subcommands(p->o);
+	else
+		return 0;
+	return -1;
+}
+
+static bool has_exact(const struct options *o, const char *typed, size_t len)
+{
+	struct match m;
+
+	for_each_row(o, row)
+		if (row_match(row, typed, len, true, &m))
+			return true;
+	return false;
+}
+
+static int parse_long(struct parse *p, const char *typed)
+{
+	size_t len = strcspn(typed, "=");
+	const char *attached = typed[len] ? typed + len + 1 : NULL;
+	struct match m;
+	char *shown;
+	int err;
+
+	if (!has_exact(p->o, typed, len) && answer_common(p, typed))
+		return -1;
+	err = find_long(p, typed, len, &m);
+	if (err)
+		return err;
+	shown = xasprintf("--%.*s", (int)len, typed);
+	err = take(p, &m, shown, attached);
+	free(shown);
+	return err;
+}
+
+static const struct option_row *find_short(const struct options *o, char c)
+{
+	for_each_row(o, row)
+		if (row->short_name == c && row->kind != OPTION_GROUP)
+			return row;
+	return NULL;
+}
+
+/* A cluster: flags, the last of which may take the rest as its value. */
+static int parse_short(struct parse *p, const char *cluster)
+{
+	while (*cluster) {
+		char shown[] = { '-', *cluster, '\0' };
+		const struct option_row *row = find_short(p->o, *cluster++);
+		struct match m = { row, row && (row->flags & OPT_NEGATE_ONLY) };
+		bool last;
+		int err;
+
+		if (!row && shown[1] == 'h') {
+			options_print_help(p->o);
+			return -1;
+		}
+		if (!row)
+			return options_usage_error(p->o, "unknown option '%s'", shown);
+		last = !m.negated && option_takes_value(row);
+		err = take(p, &m, shown, last && *cluster ? cluster : NULL);
+		if (err || last)
+			return err;
+	}
+	return 0;
+}
+
+static int parse_one(struct parse *p, const char *arg)
+{
+	return arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
+}
+
+int options_parse(const struct options *o, int *argc, const char **argv)
+{
+	struct parse p = { .o = o, .argv = argv, .argc = *argc, .next = 1 };
+	int kept = 0;
+
+	while (p.next < p.argc) {
+		const char *arg = argv[p.next++];
+		int err;
+
+		if (!strcmp(arg, "--"))
+			break;
+		if (arg[0] != '-' || !arg[1]) {
+			argv[kept++] = arg;
+			if (o->stop_at_command)
+				break;
+			continue;
+		}
+		err = parse_one(&p, arg);
+		if (err)
+			return err;
+	}
+	while (p.next < p.argc)
+		argv[kept++] = argv[p.next++];
+	argv[kept] = NULL;
+	*argc = kept;
+	return 0;
+}
