@@ -58,6 +58,7 @@ struct event_set {
 	bool same_id_position; /* every event has the same id_from_* */
 	bool swap;	       /* records are in the other byte order */
 	u64 sample_type_any, sample_type_all; /* union and intersection */
+	u32 last_parse; /* first event of the last event_parse(), for --filter */
 };
 
 void event_set_init(struct event_set *set);
@@ -65,6 +66,8 @@ void event_set_release(struct event_set *set);
 /* A new event at the end, zeroed but for index, leader, members, scale; name is copied. */
 struct event *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
 			    const char *name);
+/* Free the events from position count on; only before ids were added. */
+void event_set_truncate(struct event_set *set, size_t count);
 void event_set_add_id(struct event_set *set, struct event *ev, u64 id);
 /* Work out what the decoder needs; call when all events and ids are there. */
 int event_set_finish(struct event_set *set, struct reason *r) MUST_CHECK;

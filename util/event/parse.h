@@ -12,6 +12,8 @@
 
 #include "event/event.h"
 
+struct sys; /* sys/sys.h */
+
 struct event_parser {
 	const char *command; /* "stat", "record": some terms fit only some commands */
 	bool counting;	     /* stat: no sampling terms, tool events allowed */
@@ -21,6 +23,7 @@ struct event_parser {
 	 */
 	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
 	void *resolve_arg;
+	const struct sys *sys; /* where sysfs and tracefs are read; NULL: this host */
 };
 
 /* Append the events of text ("cycles,{a,b}:S,sched:*") to set. 0 or -errno. */

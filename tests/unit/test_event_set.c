@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Event sets: who owns an id, and where ids lie in records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "event/event.h"
+
+static struct event *add(struct event_set *set, u64 sample_type, u64 flags)
+{
+	struct perf_event_attr attr = { .sample_type = sample_type, .flags = flags };
+
+	return event_set_add(set, &attr, "x");
+}
+
+static void test_positions(void **state)
+{
+	const u64 all = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
+	const u64 tail = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	static const struct {
+		u64 type, flags;
+		int start, end, size;
+	} rows[] = {
+		{ PERF_SAMPLE_IDENTIFIER | all | tail, ATTR_SAMPLE_ID_ALL, 0, 1, 40 },
+		{ PERF_SAMPLE_ID | all | tail, ATTR_SAMPLE_ID_ALL, 4, 3, 40 },
+		{ PERF_SAMPLE_ID | PERF_SAMPLE_TIME, ATTR_SAMPLE_ID_ALL, 1, 1, 16 },
+		{ PERF_SAMPLE_ID | PERF_SAMPLE_IP, 0, 1, -1, 0 },
+		{ PERF_SAMPLE_IP | PERF_SAMPLE_TID, ATTR_SAMPLE_ID_ALL, -1, -1, 8 },
+		{ ~0ULL, ~0ULL, 0, 1, 48 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_set set;
+		struct event *ev;
+
+		event_set_init(&set);
+		ev = add(&set, rows[i].type, rows[i].flags);
+		assert_int_equal(event_set_finish(&set, NULL), 0);
+		assert_int_equal(ev->id_from_start, rows[i].start);
+		assert_int_equal(ev->id_from_end, rows[i].end);
+		assert_int_equal(ev->sample_id_size, rows[i].size);
+		assert_true(set.same_id_position);
+		event_set_release(&set);
+	}
+}
+
+static void test_mixed(void **state)
+{
+	struct event_set set;
+
+	(void)state;
+	event_set_init(&set);
+	add(&set, PERF_SAMPLE_ID | PERF_SAMPLE_IP | PERF_SAMPLE_RAW, ATTR_SAMPLE_ID_ALL);
+	add(&set, PERF_SAMPLE_ID | PERF_SAMPLE_IP | PERF_SAMPLE_TIME, ATTR_SAMPLE_ID_ALL);
+	assert_int_equal(event_set_finish(&set, NULL), 0);
+	assert_false(set.same_id_position);
+	assert_int_equal(set.sample_type_all, PERF_SAMPLE_ID | PERF_SAMPLE_IP);
+	assert_int_equal(set.sample_type_any, PERF_SAMPLE_ID | PERF_SAMPLE_IP | PERF_SAMPLE_RAW |
+						      PERF_SAMPLE_TIME);
+	event_set_release(&set);
+	event_set_init(&set);
+	assert_int_equal(event_set_finish(&set, NULL), 0);
+	assert_null(event_by_id(&set, 0));
+	event_set_release(&set);
+}
+
+static void test_ids(void **state)
+{
+	struct event_set set;
+	struct event *a, *b;
+
+	(void)state;
+	event_set_init(&set);
+	a = add(&set, PERF_SAMPLE_ID, 0);
+	assert_ptr_equal(event_by_id(&set, 0), a);
+	b = add(&set, PERF_SAMPLE_ID, 0);
+	event_set_add_id(&set, a, 7);
+	event_set_add_id(&set, b, 8);
+	event_set_add_id(&set, b, 7); /* a claims it already */
+	assert_ptr_equal(event_by_id(&set, 7), a);
+	assert_ptr_equal(event_by_id(&set, 8), b);
+	assert_null(event_by_id(&set, 0));
+	assert_null(event_by_id(&set, 9));
+	assert_int_equal(b->ids.count, 2);
+	event_set_release(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_positions),
+		cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

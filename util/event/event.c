@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where the id is, from the comments on PERF_RECORD_SAMPLE and sample_id_all in
+ * include/uapi/linux/perf_event.h:
+ *
+ *	sample:	   [IDENTIFIER] IP TID TIME ADDR [ID] STREAM_ID CPU ...
+ *	side-band: ... TID TIME [ID] STREAM_ID CPU [IDENTIFIER]
+ *
+ * each present field one u64.  IDENTIFIER is at a place that does not depend on
+ * the other bits, which is why events with different sample_types need it.
+ */
+#include "event/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void event_set_init(struct event_set *set)
+{
+	memset(set, 0, sizeof(*set));
+}
+
+static void event_free(struct event *ev)
+{
+	free(ev->name);
+	free(ev->unit);
+	free(ev->filter);
+	free(ev->pmu);
+	free(ev->cgroup);
+	free(ev->group_name);
+	free(ev->cpus);
+	vec_release(&ev->ids);
+	free(ev);
+}
+
+void event_set_truncate(struct event_set *set, size_t count)
+{
+	while (set->list.count > count)
+		event_free(set->list.items[--set->list.count]);
+}
+
+void event_set_release(struct event_set *set)
+{
+	event_set_truncate(set, 0);
+	vec_release(&set->list);
+	map64_release(&set->by_id);
+	event_set_init(set);
+}
+
+struct event *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
+			    const char *name)
+{
+	struct event *ev = xcalloc(1, sizeof(*ev));
+
+	ev->index = (u32)set->list.count;
+	ev->attr = *attr;
+	ev->name = name ? xstrdup(name) : NULL;
+	ev->scale = 1.0;
+	ev->leader = ev;
+	ev->members = 1;
+	ev->id_from_start = ev->id_from_end = -1;
+	vec_push(&set->list, ev);
+	return ev;
+}
+
+/* The first event that claims an id keeps it. */
+void event_set_add_id(struct event_set *set, struct event *ev, u64 id)
+{
+	bool added;
+	u64 *index = map64_put(&set->by_id, id, &added);
+
+	if (added)
+		*index = ev->index;
+	vec_push(&ev->ids, id);
+}
+
+static s16 fields_of(u64 sample_type, u64 mask)
+{
+	return (s16)__builtin_popcountll(sample_type & mask);
+}
+
+static s16 id_from_start(u64 sample_type)
+{
+	if (sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(sample_type & PERF_SAMPLE_ID))
+		return -1;
+	return fields_of(sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+					      PERF_SAMPLE_ADDR);
+}
+
+static s16 id_from_end(const struct perf_event_attr *attr)
+{
+	if (!(attr->flags & ATTR_SAMPLE_ID_ALL))
+		return -1;
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(attr->sample_type & PERF_SAMPLE_ID))
+		return -1;
+	return 1 + fields_of(attr->sample_type, PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU);
+}
+
+static u16 sample_id_size(const struct perf_event_attr *attr)
+{
+	if (!(attr->flags & ATTR_SAMPLE_ID_ALL))
+		return 0;
+	return (u16)(8 * fields_of(attr->sample_type,
+				   PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+					   PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+					   PERF_SAMPLE_IDENTIFIER));
+}
+
+/*
+ * Events that keep their ids at different places can still be told apart by
+ * trying each place (same_id_position is false then), so nothing that a file
+ * can hold is refused here.
+ */
+int event_set_finish(struct event_set *set, struct reason *r)
+{
+	const struct event *first = set->list.count ? set->list.items[0] : NULL;
+
+	(void)r;
+	set->same_id_position = true;
+	set->sample_type_any = 0;
+	set->sample_type_all = first ? first->attr.sample_type : 0;
+	vec_for_each(&set->list, it) {
+		struct event *ev = *it;
+
+		ev->id_from_start = id_from_start(ev->attr.sample_type);
+		ev->id_from_end = id_from_end(&ev->attr);
+		ev->sample_id_size = sample_id_size(&ev->attr);
+		set->sample_type_any |= ev->attr.sample_type;
+		set->sample_type_all &= ev->attr.sample_type;
+		if (ev->id_from_start != first->id_from_start ||
+		    ev->id_from_end != first->id_from_end ||
+		    (ev->attr.flags ^ first->attr.flags) & ATTR_SAMPLE_ID_ALL)
+			set->same_id_position = false;
+	}
+	return 0;
+}
+
+struct event *event_by_id(const struct event_set *set, u64 id)
+{
+	const u64 *index = map64_get(&set->by_id, id);
+
+	if (index && *index < set->list.count)
+		return set->list.items[*index];
+	return id == 0 && set->list.count == 1 ? set->list.items[0] : NULL;
+}
+
+struct event *event_by_name(const struct event_set *set, const char *name)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->name && !strcmp((*it)->name, name))
+			return *it;
+	return NULL;
+}

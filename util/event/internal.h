@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of the event language; see parse.c for the grammar. */
+#ifndef EVENT_INTERNAL_H
+#define EVENT_INTERNAL_H
+
+#include "event/event.h"
+#include "event/parse.h"
+#include "sys/sys.h"
+
+struct strlist;
+
+/* One run of the parser: where it stands in the text, and what it fills. */
+struct parse {
+	const struct event_parser *parser;
+	struct event_set *set;
+	const char *text, *at;
+	struct reason *r;
+	char *tracefs; /* found on first use */
+};
+
+/* A piece of the text. */
+struct span {
+	const char *s;
+	size_t n;
+};
+
+/*
+ * The reason: what is wrong, the whole text, and carets under the span.
+ * Returns -EINVAL.
+ */
+int parse_fault(struct parse *p, struct span where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Hint the nearest of names, or where to look. */
+void parse_suggest(struct parse *p, struct span typed, const struct strlist *names);
+
+/* modifiers.c: letters after ':' or the last '/' of an event. */
+bool is_modifiers(const char *s, size_t n);
+int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_group);
+
+/* tracepoints.c: SYSTEM:NAME with globs; appends 1..n events. */
+int parse_tracepoint(struct parse *p, struct span system, struct span name);
+/* Is there such a system (or one that matches the glob)? */
+bool tracepoint_system_known(struct parse *p, struct span system);
+
+/* A new event of the set with the defaults that every event has. */
+struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name);
+
+static inline bool span_is(struct span s, const char *text)
+{
+	return !__builtin_strncmp(s.s, text, s.n) && !text[s.n];
+}
+
+#endif

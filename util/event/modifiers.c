@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The letters after an event.
+ *
+ *	u k h	  count only in user, kernel, hypervisor mode (more than one: the union)
+ *	I	  not when the CPU is idle
+ *	G H	  in guests, in the host
+ *	p pp ppp  precise level 1 to 3; P: the highest that the kernel takes
+ *	S	  a sample carries the counts of its whole group
+ *	D e	  pinned, exclusive: of the group's leader
+ *	W	  weak group: split when it does not fit
+ *	b	  count with BPF
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "event/internal.h"
+
+static const char known[] = "ukhIGHpPSDeWb";
+
+struct modifiers {
+	u64 keep;    /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
+	bool guest, host, idle;
+	unsigned precise;
+	bool precise_max, sample_read, pinned, exclusive, weak, bpf;
+};
+
+bool is_modifiers(const char *s, size_t n)
+{
+	return n && strspn(s, known) >= n;
+}
+
+static void read_letter(struct modifiers *m, char c)
+{
+	switch (c) {
+	case 'u': m->keep |= ATTR_EXCLUDE_USER; break;
+	case 'k': m->keep |= ATTR_EXCLUDE_KERNEL; break;
+	case 'h': m->keep |= ATTR_EXCLUDE_HV; break;
+	case 'I': m->idle = true; break;
+	case 'G': m->guest = true; break;
+	case 'H': m->host = true; break;
+	case 'p': m->precise++; break;
+	case 'P': m->precise_max = true; break;
+	case 'S': m->sample_read = true; break;
+	case 'D': m->pinned = true; break;
+	case 'e': m->exclusive = true; break;
+	case 'W': m->weak = true; break;
+	case 'b': m->bpf = true; break;
+	}
+}
+
+static int read_letters(struct parse *p, struct span letters, struct modifiers *m)
+{
+	for (size_t i = 0; i < letters.n; i++) {
+		char c = letters.s[i];
+		struct span one = { letters.s + i, 1 };
+
+		if (!strchr(known, c) || !c) {
+			parse_fault(p, one, "unknown modifier '%c'", c);
+			reason_hint(p->r, "the modifiers are %s; see 'perf help list'", known);
+			return -EINVAL;
+		}
+		if (c != 'p' && memchr(letters.s, c, i))
+			return parse_fault(p, one, "modifier '%c' is given twice", c);
+		read_letter(m, c);
+		if (m->precise > 3)
+			return parse_fault(p, one, "precise levels end at 'ppp'");
+	}
+	return 0;
+}
+
+static void apply_one(struct event *ev, const struct modifiers *m)
+{
+	const u64 modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
+	struct perf_event_attr *attr = &ev->attr;
+
+	if (m->keep) {
+		/* a mode that an earlier modifier asked for stays in */
+		if (!(attr->flags & modes))
+			attr->flags |= modes;
+		attr->flags &= ~m->keep;
+	}
+	if (m->guest || m->host) {
+		attr->flags |= ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST;
+		attr->flags &= ~((m->guest ? ATTR_EXCLUDE_GUEST : 0) |
+				 (m->host ? ATTR_EXCLUDE_HOST : 0));
+	}
+	if (m->idle)
+		attr->flags |= ATTR_EXCLUDE_IDLE;
+	if (m->precise)
+		attr->flags = (attr->flags & ~ATTR_PRECISE_MASK) |
+			      (u64)m->precise << ATTR_PRECISE_SHIFT;
+	ev->precise_max |= m->precise_max;
+	ev->leader_sampling |= m->sample_read;
+	ev->bpf_counter |= m->bpf;
+	ev->weak_group |= m->weak;
+	if (ev->leader == ev)
+		attr->flags |= (m->pinned ? ATTR_PINNED : 0) |
+			       (m->exclusive ? ATTR_EXCLUSIVE : 0);
+}
+
+int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_group)
+{
+	struct modifiers m = { 0 };
+	int err = read_letters(p, letters, &m);
+
+	if (err)
+		return err;
+	if (m.weak && !on_group) {
+		parse_fault(p, letters, "'W' makes a group weak, and this is a single event");
+		reason_hint(p->r, "'{EVENT,EVENT}:W'");
+		return -EINVAL;
+	}
+	for (size_t i = first; i < p->set->list.count; i++)
+		apply_one(p->set->list.items[i], &m);
+	return 0;
+}

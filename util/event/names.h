@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of the events that every kernel knows by number.
+ *
+ * Source of the numbers: include/uapi/linux/perf_event.h.  Cache events:
+ * config = cache | operation << 8 | result << 16.
+ */
+#ifndef EVENT_NAMES_H
+#define EVENT_NAMES_H
+
+#include "base/types.h"
+
+/* Counted by us, not by the kernel (event->tool). */
+enum tool_event {
+	TOOL_NONE,
+	TOOL_DURATION_TIME, /* ns from enabling to reading */
+	TOOL_USER_TIME,	    /* ns of the workload, as wait4() says */
+	TOOL_SYSTEM_TIME,
+};
+
+struct event_symbol {
+	const char *name, *alias; /* alias: NULL when none */
+	u32 type;		  /* PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE */
+	u64 config;
+	u8 tool; /* enum tool_event; type and config mean nothing then */
+};
+
+/* Hardware and software events in order of their numbers, then tool events. */
+const struct event_symbol *event_symbols(size_t *count);
+/* By name or alias, len bytes: NULL when not known. */
+const struct event_symbol *event_symbol_find(const char *name, size_t len);
+
+enum { CACHE_COUNT = 7, CACHE_OPERATIONS = 3, CACHE_RESULTS = 2 };
+
+/* "L1-dcache-load-misses" and its aliases ("l1d-read-miss"), len bytes. */
+bool cache_event_parse(const char *name, size_t len, u64 *config);
+/* Does any machine have this operation on this cache (no stores to an icache)? */
+bool cache_event_valid(unsigned cache, unsigned operation);
+/* NULL when a number is out of range. */
+const char *cache_event_name(u64 config, char *buf, size_t size);
+
+#endif

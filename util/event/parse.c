@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The event language.
+ *
+ *	list	   item { "," item }
+ *	item	   group | event
+ *	group	   [NAME] "{" list-of-events "}" [ ":" modifiers ]
+ *	event	   body [ ":" modifiers ]  |  body ":" "{" modifiers { "," modifiers } "}"
+ *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | SYSTEM ":" NAME
+ *
+ * NAME and SYSTEM may hold globs.  An event's name is its own text; a
+ * tracepoint's is SYSTEM:NAME without modifiers, since programs look for that.
+ */
+#include "event/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "event/internal.h"
+#include "event/names.h"
+
+static const char word_end[] = ",{}/: \t\n";
+
+int parse_fault(struct parse *p, struct span where, const char *fmt, ...)
+{
+	struct strbuf b = STRBUF_INIT;
+	va_list ap;
+
+	if (!p->r)
+		return -EINVAL;
+	va_start(ap, fmt);
+	strbuf_vf(&b, fmt, ap);
+	va_end(ap);
+	strbuf_f(&b, "\n  %s\n  ", p->text);
+	strbuf_pad(&b, ' ', (int)(where.s - p->text));
+	strbuf_pad(&b, '^', (int)MAX(where.n, (size_t)1));
+	reason_set(p->r, EINVAL, "%s", b.s);
+	strbuf_release(&b);
+	return -EINVAL;
+}
+
+void parse_suggest(struct parse *p, struct span typed, const struct strlist *names)
+{
+	char *word = xstrndup(typed.s, typed.n);
+	const char *near =
+		nearest_name(word, (const char *const *)names->list.items, names->list.count);
+
+	if (near)
+		reason_hint(p->r, "did you mean '%s'?", near);
+	else
+		reason_hint(p->r, "'perf list' shows the events of this machine");
+	free(word);
+}
+
+struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = ATTR_SIZE_VER7,
+		.config = config,
+		/* perf counts guests only when asked to (:G, kvm) */
+		.flags = ATTR_EXCLUDE_GUEST,
+	};
+	char *text = xstrndup(name.s, name.n);
+	struct event *ev = event_set_add(p->set, &attr, text);
+
+	free(text);
+	return ev;
+}
+
+static void skip_blanks(struct parse *p)
+{
+	p->at += strspn(p->at, " \t\n");
+}
+
+static struct span scan_word(struct parse *p)
+{
+	struct span w = { p->at, strcspn(p->at, word_end) };
+
+	p->at += w.n;
+	return w;
+}
+
+static struct span from(const struct parse *p, const char *start)
+{
+	return (struct span){ start, (size_t)(p->at - start) };
+}
+
+static void add_symbol(struct parse *p, const struct event_symbol *s, struct span word)
+{
+	struct event *ev = parse_add(p, s->type, s->config, word);
+
+	ev->tool = s->tool;
+	if (s->tool) {
+		ev->attr.type = PERF_TYPE_SOFTWARE;
+		ev->attr.config = PERF_COUNT_SW_DUMMY;
+		ev->unit = xstrdup("ns");
+	} else if (s->type != PERF_TYPE_SOFTWARE) {
+		return;
+	} else if (s->config == PERF_COUNT_SW_CPU_CLOCK || s->config == PERF_COUNT_SW_TASK_CLOCK) {
+		ev->unit = xstrdup("msec");
+		ev->scale = 1e-6;
+	} else if (s->config == PERF_COUNT_SW_BPF_OUTPUT) {
+		ev->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+				       PERF_SAMPLE_PERIOD;
+		ev->attr.sample_period = 1;
+	}
+}
+
+/* rNNN; a word like "read" is hex too, but is no event otherwise. */
+static bool parse_raw(struct parse *p, struct span word)
+{
+	char *hex;
+	u64 config;
+	bool ok;
+
+	if (word.n < 2 || word.n > 17 || word.s[0] != 'r')
+		return false;
+	hex = xstrndup(word.s + 1, word.n - 1);
+	ok = strspn(hex, "0123456789abcdefABCDEF") == word.n - 1 && !parse_hex(hex, &config);
+	if (ok)
+		parse_add(p, PERF_TYPE_RAW, config, word);
+	free(hex);
+	return ok;
+}
+
+static bool is_number(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!isdigit((unsigned char)s.s[i]))
+			return false;
+	return s.n > 0;
+}
+
+/* TYPE:CONFIG, as in perf_event_attr. */
+static int parse_numeric(struct parse *p, struct span type)
+{
+	u64 type_number, config_number;
+	struct span config;
+	char *a = xstrndup(type.s, type.n), *b;
+	int err;
+
+	p->at++;
+	config = scan_word(p);
+	b = xstrndup(config.s, config.n);
+	err = parse_u64(a, &type_number) || type_number > UINT32_MAX ?
+		      parse_fault(p, type, "'%s' is no event type", a) :
+	      parse_u64(b, &config_number) ?
+		      parse_fault(p, config, "expected the event's number after '%s:'", a) :
+		      0;
+	if (!err)
+		parse_add(p, (u32)type_number, config_number, from(p, type.s));
+	free(a);
+	free(b);
+	return err;
+}
+
+static int unknown_event(struct parse *p, struct span word)
+{
+	const struct event_symbol *symbols;
+	struct strlist names = { 0 };
+	char buf[64];
+	size_t count;
+
+	if (!word.n)
+		return parse_fault(p, (struct span){ p->at, 1 }, "expected an event");
+	parse_fault(p, word, "unknown event '%.*s'", (int)word.n, word.s);
+	symbols = event_symbols(&count);
+	for (size_t i = 0; i < count; i++) {
+		strlist_add(&names, symbols[i].name);
+		if (symbols[i].alias)
+			strlist_add(&names, symbols[i].alias);
+	}
+	for (u64 i = 0; i < CACHE_COUNT * CACHE_OPERATIONS * CACHE_RESULTS; i++) {
+		u64 config = i % CACHE_COUNT | (i / CACHE_COUNT % CACHE_OPERATIONS) << 8 |
+			     (i / CACHE_COUNT / CACHE_OPERATIONS) << 16;
+
+		if (cache_event_name(config, buf, sizeof(buf)))
+			strlist_add(&names, buf);
+	}
+	parse_suggest(p, word, &names);
+	strlist_release(&names);
+	return -EINVAL;
+}
+
+/* What nothing here knows goes up: 0 when it became events. */
+static int ask_above(struct parse *p, struct span name, struct span word)
+{
+	const struct event_parser *parser = p->parser;
+	char *text;
+	int got;
+
+	if (!parser->resolve)
+		return unknown_event(p, word);
+	text = xstrndup(name.s, name.n);
+	got = parser->resolve(parser->resolve_arg, p->set, text, p->r);
+	free(text);
+	if (got > 0)
+		return 0;
+	return got < 0 ? got : unknown_event(p, word);
+}
+
+static int parse_system_name(struct parse *p, struct span system)
+{
+	const char *colon = p->at;
+	struct span name;
+	int err;
+
+	p->at++;
+	name = scan_word(p);
+	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
+		err = name.n ? parse_tracepoint(p, system, name) :
+			       parse_fault(p, name, "expected a tracepoint's name");
+		if (err && p->parser->resolve) {
+			int got = ask_above(p, from(p, system.s), system);
+
+			err = got ? err : 0;
+		}
+		return err;
+	}
+	p->at = colon;
+	return ask_above(p, system, system);
+}
+
+static int parse_body(struct parse *p)
+{
+	struct span word = scan_word(p);
+	const struct event_symbol *symbol = event_symbol_find(word.s, word.n);
+	u64 config;
+
+	if (symbol) {
+		add_symbol(p, symbol, word);
+		return 0;
+	}
+	if (cache_event_parse(word.s, word.n, &config)) {
+		parse_add(p, PERF_TYPE_HW_CACHE, config, word);
+		return 0;
+	}
+	if (parse_raw(p, word))
+		return 0;
+	if (*p->at == ':' && is_number(word))
+		return parse_numeric(p, word);
+	if (*p->at == ':' && word.n)
+		return parse_system_name(p, word);
+	return ask_above(p, word, word);
+}
+
+/* Tracepoints keep their plain name. */
+static void add_to_names(struct parse *p, size_t first, struct span letters)
+{
+	for (size_t i = first; i < p->set->list.count; i++) {
+		struct event *ev = p->set->list.items[i];
+		char *old = ev->name;
+
+		if (event_is_tracepoint(ev))
+			continue;
+		ev->name = xasprintf("%s:%.*s", old, (int)letters.n, letters.s);
+		free(old);
+	}
+}
+
+static int one_alternative(struct parse *p, const char *body, size_t first, bool again)
+{
+	struct span letters = scan_word(p);
+	const char *after = p->at;
+	int err = 0;
+
+	if (again) {
+		first = p->set->list.count;
+		p->at = body;
+		err = parse_body(p);
+		p->at = after;
+	}
+	if (!letters.n)
+		return parse_fault(p, letters, "expected modifiers");
+	if (!err)
+		err = apply_modifiers(p, letters, first, false);
+	if (!err)
+		add_to_names(p, first, letters);
+	return err;
+}
+
+/* "EVENT:{k,u}": the event once for each alternative. */
+static int parse_alternatives(struct parse *p, const char *body, size_t first)
+{
+	struct span brace = { p->at, 1 };
+	bool again = false;
+	int err;
+
+	do {
+		p->at++;
+		err = one_alternative(p, body, first, again);
+		again = true;
+	} while (!err && *p->at == ',');
+	if (!err && *p->at != '}')
+		err = parse_fault(p, brace, "this '{' has no '}'");
+	p->at += !err;
+	return err;
+}
+
+static int parse_event(struct parse *p)
+{
+	size_t first = p->set->list.count;
+	const char *start = p->at;
+	struct span letters;
+	int err = parse_body(p);
+
+	if (err || *p->at != ':')
+		return err;
+	p->at++;
+	if (*p->at == '{')
+		return parse_alternatives(p, start, first);
+	letters = scan_word(p);
+	if (!letters.n)
+		return parse_fault(p, letters, "expected modifiers after ':'");
+	err = apply_modifiers(p, letters, first, false);
+	if (!err)
+		add_to_names(p, first, letters);
+	return err;
+}
+
+static void make_group(struct parse *p, size_t first, struct span name)
+{
+	struct event *leader = p->set->list.items[first];
+
+	leader->members = (u32)(p->set->list.count - first);
+	if (name.n)
+		leader->group_name = xstrndup(name.s, name.n);
+	for (size_t i = first + 1; i < p->set->list.count; i++)
+		p->set->list.items[i]->leader = leader;
+}
+
+static int parse_group(struct parse *p, struct span name)
+{
+	size_t first = p->set->list.count;
+	struct span brace = { p->at, 1 }, letters;
+	int err;
+
+	do {
+		p->at++;
+		skip_blanks(p);
+		err = parse_event(p);
+		skip_blanks(p);
+	} while (!err && *p->at == ',');
+	if (err)
+		return err;
+	if (*p->at != '}')
+		return *p->at ? parse_fault(p, (struct span){ p->at, 1 }, "expected ',' or '}'") :
+				parse_fault(p, brace, "this '{' has no '}'");
+	p->at++;
+	make_group(p, first, name);
+	if (*p->at != ':')
+		return 0;
+	p->at++;
+	letters = scan_word(p);
+	if (!letters.n)
+		return parse_fault(p, letters, "expected modifiers after ':'");
+	return apply_modifiers(p, letters, first, true);
+}
+
+static int parse_item(struct parse *p)
+{
+	size_t n;
+
+	skip_blanks(p);
+	n = strcspn(p->at, word_end);
+	if (p->at[n] != '{')
+		return parse_event(p);
+	p->at += n;
+	return parse_group(p, (struct span){ p->at - n, n });
+}
+
+static int parse_list(struct parse *p)
+{
+	int err;
+
+	for (;;) {
+		err = parse_item(p);
+		skip_blanks(p);
+		if (err || !*p->at)
+			return err;
+		if (*p->at != ',')
+			return parse_fault(p, (struct span){ p->at, 1 },
+					   "expected ',' or the end");
+		p->at++;
+	}
+}
+
+int event_parse(const struct event_parser *parser, struct event_set *set, const char *text,
+		struct reason *r)
+{
+	struct parse p = { .parser = parser, .set = set, .text = text, .at = text, .r = r };
+	size_t before = set->list.count;
+	int err = parse_list(&p);
+
+	if (err)
+		event_set_truncate(set, before);
+	else
+		set->last_parse = (u32)before;
+	free(p.tracefs);
+	return err;
+}
+
+int event_set_filter(struct event_set *set, const char *filter, struct reason *r)
+{
+	if (!set->list.count) {
+		reason_set(r, EINVAL, "--filter '%s' has no event before it", filter);
+		reason_hint(r, "give -e EVENT first, then --filter");
+		return -EINVAL;
+	}
+	for (size_t i = set->last_parse; i < set->list.count; i++) {
+		const struct event *ev = set->list.items[i];
+
+		if (!event_is_tracepoint(ev)) {
+			reason_set(r, EINVAL, "--filter '%s': '%s' is not a tracepoint", filter,
+				   ev->name);
+			reason_hint(r, "a filter belongs to the -e before it");
+			return -EINVAL;
+		}
+	}
+	for (size_t i = set->last_parse; i < set->list.count; i++) {
+		struct event *ev = set->list.items[i];
+		char *old = ev->filter;
+
+		/* a second filter narrows the first */
+		ev->filter = old ? xasprintf("(%s) && (%s)", old, filter) : xstrdup(filter);
+		free(old);
+	}
+	return 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sys/tracefs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "SOURCE DIR TYPE OPTIONS ..." of one /proc/mounts line, as a tracing directory. */
+static char *tracing_of_mount(const struct sys *sys, const char *line)
+{
+	char dir[256], type[32];
+
+	if (sscanf(line, "%*s %255s %31s", dir, type) != 2)
+		return NULL;
+	if (!strcmp(type, "tracefs") && sys_exists(sys, "%s/events", dir))
+		return xstrdup(dir);
+	if (!strcmp(type, "debugfs") && sys_exists(sys, "%s/tracing/events", dir))
+		return xasprintf("%s/tracing", dir);
+	return NULL;
+}
+
+static char *from_mounts(const struct sys *sys)
+{
+	struct strbuf b = STRBUF_INIT;
+	char *found = NULL, *line, *rest;
+
+	if (!sys_read(sys, &b, "/proc/mounts"))
+		for (rest = b.s; !found && (line = strsep(&rest, "\n"));)
+			found = tracing_of_mount(sys, line);
+	strbuf_release(&b);
+	return found;
+}
+
+/* An events directory that is there but closed to us is a different trouble. */
+static char *refuse(const struct sys *sys, struct reason *r)
+{
+	static const char usual[] = "/sys/kernel/tracing";
+
+	if (sys_exists(sys, "%s", usual) && !sys_exists(sys, "%s/README", usual)) {
+		reason_set(r, EACCES, "no tracepoints: %s is not mounted or not readable", usual);
+		reason_hint(r, "as root: mount -t tracefs nodev %s, and chmod o+rx %s for others",
+			    usual, usual);
+	} else {
+		reason_set(r, ENOENT, "no tracepoints: tracefs is not mounted");
+		reason_hint(r, "as root: mount -t tracefs nodev %s", usual);
+	}
+	return NULL;
+}
+
+char *tracefs_find(const struct sys *sys, struct reason *r)
+{
+	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	char *found;
+
+	if (sys && sys->tracing_dir) {
+		if (sys_exists(sys, "%s/events", sys->tracing_dir))
+			return xstrdup(sys->tracing_dir);
+		if (sys_exists(sys, "%s/tracing/events", sys->tracing_dir))
+			return xasprintf("%s/tracing", sys->tracing_dir);
+		reason_set(r, ENOENT, "no tracepoints below '%s'", sys->tracing_dir);
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+		if (sys_exists(sys, "%s/events", usual[i]))
+			return xstrdup(usual[i]);
+	found = from_mounts(sys);
+	return found ? found : refuse(sys, r);
+}
+
+int tracefs_id(const struct sys *sys, const char *dir, const char *system, const char *name,
+	       u64 *id)
+{
+	return sys_read_u64(sys, id, "%s/events/%s/%s/id", dir, system, name);
+}
+
+int tracefs_systems(const struct sys *sys, const char *dir, struct strlist *names)
+{
+	char *path = xasprintf("%s/events", dir);
+	int err = sys_list(sys, names, true, path);
+
+	free(path);
+	return err;
+}
+
+int tracefs_tracepoints(const struct sys *sys, const char *dir, const char *system,
+			struct strlist *names)
+{
+	char *path = xasprintf("%s/events/%s", dir, system);
+	int err = sys_list(sys, names, true, path);
+
+	free(path);
+	return err;
+}

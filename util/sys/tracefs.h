@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracefs: where it is, and the tracepoints it lists.
+ *
+ * tracefs is looked for in sys->tracing_dir, /sys/kernel/tracing,
+ * /sys/kernel/debug/tracing and then in /proc/mounts.  Nothing is mounted here:
+ * a missing tracefs is a reason whose hint is the command that mounts it.
+ */
+#ifndef SYS_TRACEFS_H
+#define SYS_TRACEFS_H
+
+#include "sys/sys.h"
+
+/* Its directory, without sys->root: NULL with a reason; the caller frees it. */
+char *tracefs_find(const struct sys *sys, struct reason *r);
+/* Id of SYSTEM:NAME below the directory dir that tracefs_find returned: 0 or -errno. */
+int tracefs_id(const struct sys *sys, const char *dir, const char *system, const char *name,
+	       u64 *id);
+/* Names of the systems / of the tracepoints of one system, sorted. */
+int tracefs_systems(const struct sys *sys, const char *dir, struct strlist *names);
+int tracefs_tracepoints(const struct sys *sys, const char *dir, const char *system,
+			struct strlist *names);
+
+#endif
