@@ -9,6 +9,11 @@
  *
  * Offsets: for ELF images the offset in the file; for kernel, modules, BPF, JIT
  * and anonymous memory the address itself.
+ *
+ * Names: perf's dso columns show name, or path with -v; `perf script` shows
+ * image_script_name().  Two images may show the same name (the same path with
+ * another inode or build-id), so group what is printed by name, not by id.
+ *
  * Threads: interning takes a lock, image_get is free of locks.
  * Life: the table owns the images.
  */
@@ -25,8 +30,8 @@ enum image_kind {
 	IMAGE_VDSO,    /* [vdso] */
 	IMAGE_VSYSCALL,
 	IMAGE_BPF,     /* bpf_prog_..., trampolines, other ksymbols */
-	IMAGE_JIT,     /* //anon, [anon..], /memfd, perf-PID.map covers it */
-	IMAGE_OTHER,   /* [heap], [stack]: no code */
+	IMAGE_JIT,     /* executable //anon, /dev/zero, [heap] ...: /tmp/perf-PID.map names it */
+	IMAGE_OTHER,   /* the same, not executable, and [uprobes]: no code */
 };
 
 struct build_id {
@@ -40,20 +45,36 @@ struct image {
 	bool kernel;	     /* addresses of the kernel's half */
 	u32 guest;	     /* machine: 0 host, else guest pid */
 	s32 pid;	     /* IMAGE_JIT: the process; else -1 */
-	const char *path;    /* as recorded: "/usr/bin/ls", "[kernel.kallsyms]", "//anon" */
-	const char *name;    /* as dso columns show it: "ls", "[kernel.kallsyms]", "perf-12.map" */
-	struct build_id build_id;
+	const char *path;    /* "/usr/bin/ls", "[kernel.kallsyms]", "/tmp/perf-12.map", "//anon" */
+	const char *name;    /* as dso columns show it: "ls", "[ext4]", "[JIT] tid 12" */
+	struct build_id build_id; /* settled when no mapping is added any more */
 	u32 maj, min;	     /* from MMAP2, 0: not known */
 	u64 ino, ino_generation;
 	u64 addr;	     /* kernel-side images: where it was loaded */
 	u64 size;
+	/*
+	 * Kernel: where the symbol reference_name ("_text", "_stext") was when the
+	 * file was recorded; 0: not told (kptr_restrict).
+	 */
+	const char *reference_name;
+	u64 reference_addr;
 };
 
 struct image_table;
 struct image_table *image_table_new(void);
 void image_table_free(struct image_table *t);
-/* Id 0 is always the IMAGE_UNKNOWN image. want is copied; kind, name are worked out here when
- * want->kind is IMAGE_UNKNOWN. Equal (kind, guest, pid, path, build-id, addr) are one image. */
+/*
+ * What a mapping's file name says it is.  kernel: from a kernel-side record;
+ * exec: the mapping is executable.
+ */
+enum image_kind image_classify(const char *path, bool kernel, bool exec);
+/*
+ * Id 0 is always the IMAGE_UNKNOWN image.  want is copied; with want->kind
+ * IMAGE_UNKNOWN the kind is worked out (as executable); path is brought to its
+ * common form ("[kernel.kallsyms]_text" -> "[kernel.kallsyms]", executable
+ * "//anon" -> "/tmp/perf-PID.map"); name is worked out.
+ * Equal (kind, guest, pid, path, build-id, addr, ino) are one image.
+ */
 u32 image_intern(struct image_table *t, const struct image *want);
 const struct image *image_get(const struct image_table *t, u32 id);
 u32 image_count(const struct image_table *t);
@@ -61,6 +82,11 @@ u32 image_count(const struct image_table *t);
  * images of this name that have none. */
 void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
 			  const struct build_id *id);
+/* As `perf script` prints it: the path, but "[ext4]" for a module. */
+static inline const char *image_script_name(const struct image *im)
+{
+	return im->kind == IMAGE_MODULE ? im->name : im->path;
+}
 /* hex text into buf (41 bytes); "" when none */
 const char *build_id_text(const struct build_id *id, char buf[41]);
 int build_id_parse(const char *hex, struct build_id *id);

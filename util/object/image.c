@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/image.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/segments.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+
+struct image_table {
+	pthread_mutex_t lock; /* of everything but reads of images */
+	struct segments images; /* of struct image */
+	struct segments chain;	/* of u32: next image of the same hash, 0 ends */
+	struct map64 by_identity; /* hash -> newest image */
+	struct arena memory;
+};
+
+static struct image *image_at(const struct image_table *t, u32 id)
+{
+	return segments_at(&t->images, sizeof(struct image), id);
+}
+
+static bool is_anonymous(const char *path)
+{
+	return !strcmp(path, "//anon") || str_starts(path, "/dev/zero") ||
+	       str_starts(path, "/anon_hugepage");
+}
+
+/* Memory of no file that may nevertheless hold generated code. */
+static bool is_plain_memory(const char *path)
+{
+	return is_anonymous(path) || str_starts(path, "[stack") || str_starts(path, "/SYSV") ||
+	       !strcmp(path, "[heap]");
+}
+
+static bool is_kernel_name(const char *path)
+{
+	return str_starts(path, "[kernel.kallsyms]") || str_starts(path, "[guest.kernel.kallsyms");
+}
+
+static enum image_kind classify_kernel(const char *path)
+{
+	if (is_kernel_name(path))
+		return IMAGE_KERNEL;
+	if (str_starts(path, "bpf_"))
+		return IMAGE_BPF;
+	if (path[0] == '/' || path[0] == '[')
+		return IMAGE_MODULE;
+	return IMAGE_KERNEL; /* "__entry_SYSCALL_64_trampoline" and the like */
+}
+
+enum image_kind image_classify(const char *path, bool kernel, bool exec)
+{
+	if (kernel || is_kernel_name(path))
+		return classify_kernel(path);
+	if (!strcmp(path, "[vdso]") || !strcmp(path, "[vdso32]") || !strcmp(path, "[vdsox32]"))
+		return IMAGE_VDSO;
+	if (!strcmp(path, "[vsyscall]"))
+		return IMAGE_VSYSCALL;
+	if (is_plain_memory(path))
+		return exec ? IMAGE_JIT : IMAGE_OTHER;
+	if (path[0] == '[')
+		return IMAGE_OTHER;
+	return IMAGE_ELF;
+}
+
+/* "[guest.kernel.kallsyms.12]_text" without what follows the bracket. */
+static char *kernel_path(const char *path)
+{
+	const char *end = strchr(path, ']');
+
+	if (!is_kernel_name(path) || !end)
+		return xstrdup(path);
+	return xstrndup(path, (size_t)(end - path) + 1);
+}
+
+/* "/lib/modules/6.1/kernel/fs/crypto-x.ko.xz" -> "[crypto_x]" */
+static char *module_name(const char *path)
+{
+	const char *base = path_base(path);
+	const char *end = strstr(base, ".ko");
+	char *name;
+
+	if (path[0] == '[')
+		return xstrdup(path);
+	if (!end || (end[3] && end[3] != '.'))
+		return xstrdup(base);
+	name = xasprintf("[%.*s]", (int)(end - base), base);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return name;
+}
+
+static char *shown_name(const struct image *im)
+{
+	switch (im->kind) {
+	case IMAGE_UNKNOWN:
+		return xstrdup("[unknown]");
+	case IMAGE_MODULE:
+		return module_name(im->path);
+	case IMAGE_JIT:
+		return xasprintf("[JIT] tid %d", im->pid);
+	case IMAGE_ELF:
+	case IMAGE_OTHER:
+		return xstrdup(path_base(im->path));
+	default:
+		return xstrdup(im->path);
+	}
+}
+
+/* The common form of what the caller wants, but for the copy of its strings. */
+static char *settle(struct image *im, const struct image *want)
+{
+	*im = *want;
+	if (im->kind == IMAGE_UNKNOWN)
+		im->kind = image_classify(want->path, want->kernel, true);
+	im->kernel = im->kind == IMAGE_KERNEL || im->kind == IMAGE_MODULE || im->kind == IMAGE_BPF;
+	if (im->kind != IMAGE_JIT)
+		im->pid = -1;
+	if (im->kind == IMAGE_ELF || im->kind == IMAGE_VDSO || im->kind == IMAGE_OTHER)
+		im->addr = im->size = 0; /* the mapping's, not the object's */
+	if (im->kind == IMAGE_JIT)
+		return xasprintf("/tmp/perf-%d.map", im->pid);
+	return im->kind == IMAGE_KERNEL ? kernel_path(want->path) : xstrdup(want->path);
+}
+
+static u64 identity(const struct image *im, const char *path)
+{
+	u64 h = hash_combine(hash_str(path), im->kind);
+
+	h = hash_combine(h, (u64)im->guest << 32 | (u32)im->pid);
+	h = hash_combine(h, im->kind == IMAGE_KERNEL ? 0 : im->addr);
+	h = hash_combine(h, im->ino);
+	return hash_combine(h, im->build_id.size ? hash_bytes(im->build_id.id, im->build_id.size)
+						 : 0);
+}
+
+static bool same_build_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->id, b->id, a->size);
+}
+
+static bool same_image(const struct image *a, const struct image *b, const char *path)
+{
+	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid &&
+	       (a->kind == IMAGE_KERNEL || a->addr == b->addr) && a->ino == b->ino &&
+	       same_build_id(&a->build_id, &b->build_id) && !strcmp(a->path, path);
+}
+
+static u32 *chain_at(const struct image_table *t, u32 id)
+{
+	return segments_at(&t->chain, sizeof(u32), id);
+}
+
+static u32 add_image(struct image_table *t, const struct image *im, const char *path)
+{
+	u32 id, chain_id;
+	struct image *new = segments_next(&t->images, sizeof(*new), &id);
+	char *name;
+
+	*new = *im;
+	new->id = id;
+	new->path = arena_strndup(&t->memory, path, strlen(path));
+	name = shown_name(new);
+	new->name = arena_strndup(&t->memory, name, strlen(name));
+	free(name);
+	if (new->reference_name)
+		new->reference_name = arena_strndup(&t->memory, new->reference_name,
+						    strlen(new->reference_name));
+	segments_next(&t->chain, sizeof(u32), &chain_id);
+	segments_publish(&t->chain);
+	segments_publish(&t->images);
+	return id;
+}
+
+u32 image_intern(struct image_table *t, const struct image *want)
+{
+	struct image im;
+	char *path = settle(&im, want);
+	u64 *head;
+	u32 id;
+
+	if (im.build_id.size > sizeof(im.build_id.id))
+		im.build_id.size = 0;
+	pthread_mutex_lock(&t->lock);
+	head = map64_put(&t->by_identity, identity(&im, path), NULL);
+	id = (u32)*head;
+	while (id && !same_image(image_at(t, id), &im, path))
+		id = *chain_at(t, id);
+	if (!id) {
+		id = add_image(t, &im, path);
+		*chain_at(t, id) = (u32)*head;
+		*head = id;
+	}
+	pthread_mutex_unlock(&t->lock);
+	free(path);
+	return id;
+}
+
+struct image_table *image_table_new(void)
+{
+	struct image_table *t = xcalloc(1, sizeof(*t));
+	const struct image unknown = { .kind = IMAGE_UNKNOWN, .pid = -1 };
+
+	pthread_mutex_init(&t->lock, NULL);
+	add_image(t, &unknown, "[unknown]");
+	return t;
+}
+
+void image_table_free(struct image_table *t)
+{
+	if (!t)
+		return;
+	pthread_mutex_destroy(&t->lock);
+	segments_release(&t->images);
+	segments_release(&t->chain);
+	map64_release(&t->by_identity);
+	arena_release(&t->memory);
+	free(t);
+}
+
+const struct image *image_get(const struct image_table *t, u32 id)
+{
+	return image_at(t, id < segments_count(&t->images) ? id : 0);
+}
+
+u32 image_count(const struct image_table *t)
+{
+	return segments_count(&t->images);
+}
+
+/* The table may name a module by its file and the record by "[ext4]", or the reverse. */
+static bool same_object(const struct image *im, const char *path, const char *module)
+{
+	if (im->kind == IMAGE_MODULE)
+		return !strcmp(im->path, path) || !strcmp(im->name, module);
+	return !strcmp(im->path, path);
+}
+
+void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
+			  const struct build_id *id)
+{
+	char *common = kernel ? kernel_path(path) : xstrdup(path);
+	char *module = module_name(path);
+
+	pthread_mutex_lock(&t->lock);
+	for (u32 i = 1; i < segments_count(&t->images); i++) {
+		struct image *im = image_at(t, i);
+
+		if (im->build_id.size || im->kernel != kernel || im->guest != guest)
+			continue;
+		if (same_object(im, common, module))
+			im->build_id = *id;
+	}
+	pthread_mutex_unlock(&t->lock);
+	free(module);
+	free(common);
+}
+
+const char *build_id_text(const struct build_id *id, char buf[41])
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = MIN(id->size, sizeof(id->id));
+
+	for (size_t i = 0; i < n; i++) {
+		buf[2 * i] = digits[id->id[i] >> 4];
+		buf[2 * i + 1] = digits[id->id[i] & 15];
+	}
+	buf[2 * n] = '\0';
+	return buf;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int build_id_parse(const char *hex, struct build_id *id)
+{
+	struct build_id parsed = { 0 };
+	size_t n = strlen(hex);
+
+	if (!n || n % 2 || n / 2 > sizeof(parsed.id))
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		int v = hex_digit(hex[i]);
+
+		if (v < 0)
+			return -EINVAL;
+		parsed.id[i / 2] = (u8)(parsed.id[i / 2] << 4 | v);
+	}
+	parsed.size = (u8)(n / 2);
+	*id = parsed;
+	return 0;
+}
