@@ -29,7 +29,7 @@ struct arch {
 	const struct arch_reg *regs;	/* index = bit in sample_regs_user */
 	u8 reg_count;
 	u8 reg_ip, reg_sp;		/* indices into regs */
-	const char *const *probe_regs;	/* names of %REG in probe arguments, by DWARF number */
+	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
 	u8 probe_reg_count;
 	const struct arch_syscall *syscalls; /* sorted by nr */
 	u32 syscall_count;

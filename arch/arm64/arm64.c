@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * 64-bit Arm.
+ *
+ * Registers in the order of asm/perf_regs.h.  DWARF numbers: DWARF for the Arm
+ * 64-bit Architecture (AArch64), table of register names.
+ */
+#include "arch/internal.h"
+#include "arch/arm64/syscalls.h"
+
+static const struct arch_reg arm64_regs[] = {
+	{ "x0", 0 }, { "x1", 1 }, { "x2", 2 }, { "x3", 3 }, { "x4", 4 }, { "x5", 5 },
+	{ "x6", 6 }, { "x7", 7 }, { "x8", 8 }, { "x9", 9 }, { "x10", 10 }, { "x11", 11 },
+	{ "x12", 12 }, { "x13", 13 }, { "x14", 14 }, { "x15", 15 }, { "x16", 16 },
+	{ "x17", 17 }, { "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 },
+	{ "x22", 22 }, { "x23", 23 }, { "x24", 24 }, { "x25", 25 }, { "x26", 26 },
+	{ "x27", 27 }, { "x28", 28 }, { "x29", 29 },
+	{ "lr", 30 }, { "sp", 31 }, { "pc", 32 },
+	[33 ... 45] = { NULL, -1 },
+	{ "vg", 46 },
+};
+
+static const char *const arm64_probe_regs[] = {
+	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11",
+	"%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22",
+	"%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr", "%sp",
+};
+
+static const char *const aliases[] = { "arm64", NULL };
+
+const struct arch arch_arm64 = {
+	.name = "aarch64",
+	.aliases = aliases,
+	.e_machine = ELF_MACHINE_AARCH64,
+	.bits = 64,
+	.regs = arm64_regs,
+	.reg_count = ARRAY_SIZE(arm64_regs),
+	.reg_ip = 32,
+	.reg_sp = 31,
+	.probe_regs = arm64_probe_regs,
+	.probe_reg_count = ARRAY_SIZE(arm64_probe_regs),
+	.syscalls = arm64_syscalls,
+	.syscall_count = ARRAY_SIZE(arm64_syscalls),
+	.default_event = "cycles",
+	.kernel_start = 0xffff000000000000ULL,
+	.min_insn_size = 4,
+};
