@@ -35,11 +35,16 @@ int target_add_user(struct target *t, const char *user, struct reason *r);
 /* A workload, forked and held before its exec. */
 struct workload {
 	pid_t pid;
-	int go_fd;     /* close or write: exec */
+	int go_fd;     /* a byte: exec; end of file: exit without a trace */
 	int error_fd;  /* errno of a failed exec arrives here */
 	int status;    /* wait status, once reaped */
 	bool started, reaped;
+	const char *program; /* argv[0] */
 };
+/*
+ * A program that cannot be found is told here, before anything was opened or
+ * renamed: -ENOENT, or -EACCES when it may not be executed.
+ */
 int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
 /* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
 int workload_start(struct workload *w, struct reason *r);
@@ -51,17 +56,30 @@ int workload_exit_code(const struct workload *w);
 
 struct live; /* open descriptors of an event set on a target */
 
+/*
+ * counting: live_open() completes the attrs itself (times in read_format, disabled,
+ * inherit from the target unless no_inherit, enable_on_exec); an event that the
+ * kernel does not have is no error, live_read() says supported == false.
+ * Sampling: the attrs are opened as they are but for what the kernel refuses and
+ * a useful substitute exists for: precise_ip is lowered, cycles becomes
+ * cpu-clock, an ordinary user gets the user side only.  Each substitution is in
+ * the attr and name of the event afterwards and a condition in ctx.
+ * The kernel's ids are added to the events: by CPU, then thread.
+ */
 struct live_options {
 	bool counting;		/* no rings */
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
-	bool no_inherit;
-	bool overwrite;
+	bool no_inherit;	/* counting */
+	bool enable_on_exec;	/* counting: a workload starts the counters */
 };
 int live_open(struct context *ctx, struct event_set *set, const struct target *t,
 	      const struct live_options *o, struct live **out, struct reason *r) MUST_CHECK;
 void live_close(struct live *l);
+/* All events; 0 or -errno of the first that failed. */
 int live_enable(struct live *l);
 int live_disable(struct live *l);
+/* One event; the dummy that carries side-band stays on this way. */
+int live_enable_event(struct live *l, const struct event *ev);
 
 /* One counter value. */
 struct live_count {
@@ -73,12 +91,23 @@ size_t live_cpu_count(const struct live *l);	/* 1 when not per CPU */
 size_t live_thread_count(const struct live *l); /* 1 when not per thread */
 s32 live_cpu(const struct live *l, size_t i);	/* CPU number, -1 = any */
 pid_t live_thread(const struct live *l, size_t i);
+/*
+ * 0; 1 when the event was not opened there (a thread that had gone, a CPU that
+ * the event does not belong to): c is zero and says whether it is supported
+ * elsewhere; -errno.  Members of a group that are read right after their leader
+ * come from the same instant.
+ */
 int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	      struct live_count *c);
+/* Sum over all CPUs and threads; supported when one was. */
+int live_read_sum(struct live *l, const struct event *ev, struct live_count *c);
 
 /* Rings */
 size_t live_ring_count(const struct live *l);
-int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its task ended */
+u64 live_ring_size(const struct live *l); /* data bytes of one ring */
+int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its tasks ended */
+/* After POLLHUP on its fd: look for another event that still feeds it; false: none. */
+bool live_ring_next_fd(struct live *l, size_t ring);
 /*
  * What a ring holds, in at most two pieces; live_ring_done() gives it back to
  * the kernel.  Whole records.
@@ -91,11 +120,20 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d);
 void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
 
 /*
- * Records for what already runs, appended to out: COMM, FORK, MMAP2 for the
- * target's processes; kernel and module MMAPs.  With the sample_id of ev.
+ * Records for what already runs, appended to out, with an empty sample_id of
+ * ev's size (time 0: before everything): COMM, FORK, MMAP2 for the target's
+ * processes; kernel and module MMAPs.  What ev's attr asks for decides what is
+ * told: mmap_data, namespaces, cgroup.
  */
 int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
 int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		const struct target *t, struct reason *r);
+/* CGROUP records of every cgroup there is; nothing unless attr.cgroup. */
+int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
+/* User records: which id counts where, the target, units and scales. */
+void synth_id_index(struct strbuf *out, const struct live *l);
+void synth_thread_map(struct strbuf *out, const struct live *l);
+void synth_cpu_map(struct strbuf *out, const struct live *l);
+void synth_event_updates(struct strbuf *out, const struct event_set *set);
 
 #endif

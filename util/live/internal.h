@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of live: the table of descriptors and the rings.
+ */
+#ifndef LIVE_INTERNAL_H
+#define LIVE_INTERNAL_H
+
+#include "live/live.h"
+
+/* One (event, CPU, thread). */
+struct cell {
+	int fd; /* -1: not open */
+	u64 id; /* the kernel's */
+	struct live_count group; /* a member's value from its leader's last read */
+	bool group_fresh;
+};
+
+struct ring {
+	void *base; /* NULL: no event opened there */
+	size_t place;	/* index of its CPU, or of its thread when not per CPU */
+	size_t cursor;	/* cell of this ring whose fd is polled */
+	int fd;		/* of that cell; -1: all ended */
+};
+
+struct live {
+	struct context *ctx;
+	struct event_set *set;
+	struct live_options options;
+	s32 *cpus; /* -1: any */
+	size_t cpu_count;
+	pid_t *threads; /* -1: all */
+	bool *gone;	/* the thread vanished before it could be opened */
+	size_t thread_count;
+	struct cell *cells; /* [event][cpu][thread] */
+	bool *unsupported;  /* by event */
+	struct ring *rings;
+	size_t ring_count, ring_bytes; /* data bytes, a power of two */
+	bool cpus_given; /* by -C: a CPU that is not there is an error */
+	bool system_wide;
+};
+
+static inline size_t cell_index(const struct live *l, size_t ev, size_t cpu, size_t thread)
+{
+	return (ev * l->cpu_count + cpu) * l->thread_count + thread;
+}
+
+static inline struct cell *live_cell(const struct live *l, const struct event *ev, size_t cpu,
+				     size_t thread)
+{
+	return &l->cells[cell_index(l, ev->index, cpu, thread)];
+}
+
+/* open.c: close the descriptors of one event. */
+void live_close_event(struct live *l, const struct event *ev);
+
+/*
+ * fallback.c: ev could not be opened with err (positive).  1: it was changed,
+ * open it again; 0: there is nothing left to try.
+ */
+int live_fallback(struct live *l, struct event *ev, int err);
+/* Says why the kernel refused; returns -err. */
+int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cpu, int err,
+		 struct reason *r);
+
+/* limit.c: room for that many descriptors, as far as the limits allow. */
+void live_raise_fd_limit(size_t need);
+int live_explain_fd_limit(const struct live *l, int err, struct reason *r);
+
+/* ring.c */
+int live_map_rings(struct live *l, struct reason *r);
+void live_unmap_rings(struct live *l);
+
+/* record_build.c: user and synthesised records. */
+size_t record_begin(struct strbuf *out, u32 type, u16 misc);
+/* Pads to 8 bytes, appends id_size zero bytes, sets the size; false (and undone) over 65535. */
+bool record_end(struct strbuf *out, size_t start, size_t id_size);
+void record_u64(struct strbuf *out, u64 v);
+void record_u32(struct strbuf *out, u32 v);
+/* With its NUL, padded to 8. */
+void record_string(struct strbuf *out, const char *s, size_t len);
+
+/* synth_maps.c: MMAP2 records of /proc/PID/maps. */
+int synth_maps(struct strbuf *out, pid_t pid, size_t id_size, bool data, struct strbuf *scratch);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Descriptors: one for each (event, CPU, thread), so the default limit is soon
+ * too small.
+ */
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "live/internal.h"
+
+/* Besides the events: output, pipes, /proc files. */
+#define SPARE_FDS 64
+
+void live_raise_fd_limit(size_t need)
+{
+	struct rlimit lim, want;
+
+	need += SPARE_FDS;
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= need)
+		return;
+	/* root may go over the hard limit; a refusal leaves the second try */
+	want = lim;
+	want.rlim_cur = need;
+	want.rlim_max = MAX(lim.rlim_max, (rlim_t)need);
+	if (!setrlimit(RLIMIT_NOFILE, &want))
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim);
+}
+
+int live_explain_fd_limit(const struct live *l, int err, struct reason *r)
+{
+	size_t need = l->set->list.count * l->cpu_count * l->thread_count + SPARE_FDS;
+	struct rlimit lim = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &lim);
+	reason_set(r, err,
+		   "too many open files: %zu events on %zu CPUs and %zu threads need %zu descriptors, "
+		   "the limit is %llu",
+		   l->set->list.count, l->cpu_count, l->thread_count, need,
+		   (unsigned long long)lim.rlim_cur);
+	reason_hint(r, "raise the limit with 'ulimit -n %zu', or record fewer events or threads", need);
+	return -err;
+}

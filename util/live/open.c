@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opening an event set on a target.
+ *
+ * The table is [event][cpu][thread].  A leader is opened everywhere before its
+ * members, so a substitution (fallback.c) can start an event over without
+ * touching another one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/text.h"
+#include "live/internal.h"
+
+#define IOC_ENABLE _IO('$', 0)
+#define IOC_DISABLE _IO('$', 1)
+#define IOC_SET_FILTER _IOW('$', 6, char *)
+#define IOC_ID _IOR('$', 7, u64 *)
+
+static int online_cpus(u32 **cpus, size_t *count, struct reason *r)
+{
+	char text[4096];
+	int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -errno : read_all(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return reason_errno(r, n ? (int)-n : EIO, "cannot read /sys/devices/system/cpu/online");
+	text[n] = 0;
+	text[strcspn(text, "\n")] = 0;
+	return parse_cpu_list(text, 1U << 20, cpus, count);
+}
+
+/* The CPU dimension: -1 alone when events follow their task everywhere. */
+static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
+{
+	u32 *online = NULL;
+	const u32 *from = t->cpus;
+	size_t count = t->cpu_count;
+	int err;
+
+	l->cpus_given = t->cpus != NULL;
+	if (!from) {
+		if (!t->system_wide && (l->options.counting || t->per_thread)) {
+			l->cpus = xcalloc(1, sizeof(*l->cpus));
+			l->cpus[0] = -1;
+			l->cpu_count = 1;
+			return 0;
+		}
+		err = online_cpus(&online, &count, r);
+		if (err)
+			return err;
+		from = online;
+	}
+	l->cpus = xcalloc(count, sizeof(*l->cpus));
+	for (size_t i = 0; i < count; i++)
+		l->cpus[i] = (s32)from[i];
+	l->cpu_count = count;
+	free(online);
+	return 0;
+}
+
+static void choose_threads(struct live *l, const struct target *t)
+{
+	bool all = t->system_wide || !t->tid_count;
+
+	l->thread_count = all ? 1 : t->tid_count;
+	l->threads = xcalloc(l->thread_count, sizeof(*l->threads));
+	l->gone = xcalloc(l->thread_count, sizeof(*l->gone));
+	if (all)
+		l->threads[0] = -1;
+	else
+		memcpy(l->threads, t->tids, t->tid_count * sizeof(*l->threads));
+}
+
+/* What counting asks of an attr; sampling attrs come complete. */
+static void complete_counting_attr(struct live *l, struct event *ev, const struct target *t)
+{
+	struct perf_event_attr *a = &ev->attr;
+	bool single = ev->leader == ev && ev->members <= 1;
+
+	a->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	a->flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT);
+	if (!single)
+		a->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+	if (ev->leader == ev) {
+		a->flags |= ATTR_DISABLED;
+		if (l->options.enable_on_exec)
+			a->flags |= ATTR_ENABLE_ON_EXEC;
+	}
+	if (t->inherit && !l->options.no_inherit)
+		a->flags |= ATTR_INHERIT;
+}
+
+static bool belongs_to_cpu(const struct event *ev, s32 cpu)
+{
+	if (!ev->cpus || cpu < 0)
+		return true;
+	for (u32 i = 0; i < ev->cpu_count; i++)
+		if (ev->cpus[i] == (u32)cpu)
+			return true;
+	return false;
+}
+
+static u32 attr_size(const struct event_set *set)
+{
+	for (size_t i = 0; i < set->list.count; i++) {
+		const struct perf_event_attr *a = &set->list.items[i]->attr;
+
+		if (a->config4)
+			return ATTR_SIZE_VER9;
+		if (a->config3)
+			return ATTR_SIZE_VER8;
+	}
+	return ATTR_SIZE_VER7;
+}
+
+void live_close_event(struct live *l, const struct event *ev)
+{
+	for (size_t c = 0; c < l->cpu_count; c++)
+		for (size_t t = 0; t < l->thread_count; t++) {
+			struct cell *cell = live_cell(l, ev, c, t);
+
+			if (cell->fd >= 0)
+				close(cell->fd);
+			cell->fd = -1;
+		}
+}
+
+static int perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, 1UL << 3 /* CLOEXEC */);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
+{
+	int group = -1, fd;
+
+	if (ev->leader != ev) {
+		group = live_cell(l, ev->leader, c, t)->fd;
+		if (group < 0)
+			return -ESRCH; /* its leader is not here: neither is it */
+	}
+	/* An event bound to CPUs of its own counts there for everybody. */
+	fd = perf_event_open(&ev->attr, l->threads[t], l->cpus[c], group);
+	if (fd < 0)
+		return fd;
+	cell->fd = fd;
+	return 0;
+}
+
+/* Refusals that mean "not on this machine" to a counter. */
+static bool means_unsupported(const struct event *ev, int err)
+{
+	switch (err) {
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENOSYS:
+	case ENXIO:
+	case ENODEV:
+		return true;
+	case EINVAL:
+		return ev->attr.type != PERF_TYPE_SOFTWARE && ev->attr.type != PERF_TYPE_TRACEPOINT;
+	}
+	return false;
+}
+
+/* 0: go on; 1: start the event over; -errno. */
+static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, int err,
+			struct reason *r)
+{
+	if (err == ESRCH && l->threads[t] != -1) {
+		if (ev->leader == ev)
+			l->gone[t] = true;
+		return 0;
+	}
+	if ((err == ENODEV || err == ENXIO) && c && !l->cpus_given && !l->options.counting)
+		return 0; /* went offline since we looked */
+	if (live_fallback(l, ev, err))
+		return 1;
+	if (l->options.counting && means_unsupported(ev, err)) {
+		l->unsupported[ev->index] = true;
+		return 0;
+	}
+	return live_explain(l, ev, l->threads[t], l->cpus[c], err, r);
+}
+
+static int open_event_once(struct live *l, struct event *ev, struct reason *r)
+{
+	for (size_t c = 0; c < l->cpu_count; c++) {
+		if (!belongs_to_cpu(ev, l->cpus[c]))
+			continue;
+		for (size_t t = 0; t < l->thread_count; t++) {
+			int err;
+
+			if (l->gone[t])
+				continue;
+			err = open_cell(l, ev, c, t, live_cell(l, ev, c, t));
+			if (err)
+				err = open_refused(l, ev, c, t, -err, r);
+			if (err)
+				return err;
+			if (l->unsupported[ev->index])
+				return 0;
+		}
+	}
+	return 0;
+}
+
+static int open_event(struct live *l, struct event *ev, struct reason *r)
+{
+	int err;
+
+	if (ev->tool)
+		return 0; /* counted by ourselves */
+	if (ev->leader != ev && l->unsupported[ev->leader->index]) {
+		l->unsupported[ev->index] = true;
+		return 0;
+	}
+	for (;;) {
+		err = open_event_once(l, ev, r);
+		if (l->unsupported[ev->index] || err == 1)
+			live_close_event(l, ev);
+		if (err != 1)
+			return err;
+	}
+}
+
+static int set_filter(struct live *l, struct event *ev, int fd, struct reason *r)
+{
+	int err;
+
+	if (!ev->filter || !ioctl(fd, IOC_SET_FILTER, ev->filter))
+		return 0;
+	err = errno;
+	reason_errno(r, err, "the kernel refuses the filter '%s' of '%s'", ev->filter, ev->name);
+	if (err == EINVAL && event_is_tracepoint(ev))
+		reason_hint(r, "fields of the event: see 'perf list' or its format file in tracefs");
+	(void)l;
+	return -err;
+}
+
+static int finish_event(struct live *l, struct event *ev, struct reason *r)
+{
+	bool want_id = !l->options.counting || ev->leader != ev || ev->members > 1;
+
+	for (size_t c = 0; c < l->cpu_count; c++)
+		for (size_t t = 0; t < l->thread_count; t++) {
+			struct cell *cell = live_cell(l, ev, c, t);
+			int err;
+
+			if (cell->fd < 0)
+				continue;
+			if (want_id && !ioctl(cell->fd, IOC_ID, &cell->id) && !l->options.counting)
+				event_set_add_id(l->set, ev, cell->id);
+			err = set_filter(l, ev, cell->fd, r);
+			if (err)
+				return err;
+		}
+	return 0;
+}
+
+/* Members in a group that cannot be scheduled together count alone (":W"). */
+static bool break_weak_group(struct live *l, struct event *ev)
+{
+	struct event *leader = ev->leader;
+
+	if (!leader->weak_group || leader == ev)
+		return false;
+	for (size_t i = 0; i < l->set->list.count; i++) {
+		struct event *member = l->set->list.items[i];
+
+		if (member->leader != leader)
+			continue;
+		live_close_event(l, member);
+		member->leader = member;
+		member->attr.flags |= leader->attr.flags & (ATTR_DISABLED | ATTR_ENABLE_ON_EXEC);
+		member->attr.read_format &= ~(u64)PERF_FORMAT_GROUP;
+		member->members = 1;
+	}
+	return true;
+}
+
+static int open_all(struct live *l, struct reason *r)
+{
+	for (size_t i = 0; i < l->set->list.count; i++) {
+		struct event *ev = l->set->list.items[i];
+		struct event *first = ev->leader;
+		int err = open_event(l, ev, r);
+
+		if (err == -EINVAL && break_weak_group(l, ev)) {
+			reason_release(r);
+			i = first->index - 1; /* size_t wraps on purpose: i++ follows */
+			continue;
+		}
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int none_left(const struct live *l, struct reason *r)
+{
+	for (size_t t = 0; t < l->thread_count; t++)
+		if (!l->gone[t])
+			return 0;
+	return reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
+							 : "the process or thread has ended",
+			  l->thread_count);
+}
+
+static void init_cells(struct live *l)
+{
+	size_t n = l->set->list.count * l->cpu_count * l->thread_count;
+
+	l->cells = xcalloc(n ? n : 1, sizeof(*l->cells));
+	for (size_t i = 0; i < n; i++)
+		l->cells[i].fd = -1;
+	l->unsupported = xcalloc(l->set->list.count + 1, sizeof(*l->unsupported));
+	live_raise_fd_limit(n);
+}
+
+static int open_on_target(struct live *l, const struct target *t, struct reason *r)
+{
+	u32 size = attr_size(l->set);
+	int err = choose_cpus(l, t, r);
+
+	if (err)
+		return err;
+	choose_threads(l, t);
+	init_cells(l);
+	for (size_t i = 0; i < l->set->list.count; i++) {
+		struct event *ev = l->set->list.items[i];
+
+		ev->attr.size = size;
+		if (l->options.counting)
+			complete_counting_attr(l, ev, t);
+	}
+	err = open_all(l, r);
+	if (!err)
+		err = none_left(l, r);
+	for (size_t i = 0; !err && i < l->set->list.count; i++)
+		err = finish_event(l, l->set->list.items[i], r);
+	if (!err && !l->options.counting)
+		err = live_map_rings(l, r);
+	return err;
+}
+
+int live_open(struct context *ctx, struct event_set *set, const struct target *t,
+	      const struct live_options *o, struct live **out, struct reason *r)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+	int err;
+
+	l->ctx = ctx;
+	l->set = set;
+	l->options = *o;
+	l->system_wide = t->system_wide;
+	err = open_on_target(l, t, r);
+	if (err) {
+		live_close(l);
+		return err;
+	}
+	*out = l;
+	return 0;
+}
+
+void live_close(struct live *l)
+{
+	if (!l)
+		return;
+	live_unmap_rings(l);
+	if (l->cells)
+		for (size_t i = 0; i < l->set->list.count; i++)
+			live_close_event(l, l->set->list.items[i]);
+	free(l->cells);
+	free(l->unsupported);
+	free(l->cpus);
+	free(l->threads);
+	free(l->gone);
+	free(l);
+}
+
+static int event_ioctl(struct live *l, const struct event *ev, unsigned long request)
+{
+	for (size_t c = 0; c < l->cpu_count; c++)
+		for (size_t t = 0; t < l->thread_count; t++) {
+			int fd = live_cell(l, ev, c, t)->fd;
+
+			if (fd >= 0 && ioctl(fd, request, 0))
+				return -errno;
+		}
+	return 0;
+}
+
+static int leaders_ioctl(struct live *l, unsigned long request)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < l->set->list.count; i++) {
+		struct event *ev = l->set->list.items[i];
+		int err = 0;
+
+		/* A disabled leader keeps its members off: switch it last on, first off. */
+		if (ev->leader == ev)
+			err = event_ioctl(l, ev, request);
+		if (err && !first)
+			first = err;
+	}
+	return first;
+}
+
+int live_enable(struct live *l)
+{
+	return leaders_ioctl(l, IOC_ENABLE);
+}
+
+int live_disable(struct live *l)
+{
+	return leaders_ioctl(l, IOC_DISABLE);
+}
+
+int live_enable_event(struct live *l, const struct event *ev)
+{
+	return event_ioctl(l, ev, IOC_ENABLE);
+}
+
+size_t live_cpu_count(const struct live *l)
+{
+	return l->cpu_count;
+}
+
+size_t live_thread_count(const struct live *l)
+{
+	return l->thread_count;
+}
+
+s32 live_cpu(const struct live *l, size_t i)
+{
+	return l->cpus[i];
+}
+
+pid_t live_thread(const struct live *l, size_t i)
+{
+	return l->threads[i];
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rings: one per CPU (or per thread when events follow their task), shared by
+ * all events opened there.
+ *
+ * The kernel writes at data_head and never past data_tail + size; we read
+ * between them and then move data_tail.  Source: the comment on
+ * struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "live/internal.h"
+
+#define IOC_SET_OUTPUT _IO('$', 5)
+
+/* Where the control page keeps its two positions, in bytes. */
+enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032 };
+
+/* Without -m: this much for each CPU, and this much for all of them. */
+#define DEFAULT_RING_BYTES (2U << 20)
+#define DEFAULT_TOTAL_BYTES (256U << 20)
+#define LEAST_RING_BYTES (64U << 10)
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool per_cpu(const struct live *l)
+{
+	return l->cpus[0] != -1;
+}
+
+/* Cells of one ring are numbered event by event; NULL past the last one. */
+static struct cell *ring_cell(const struct live *l, const struct ring *g, size_t n)
+{
+	size_t across = per_cpu(l) ? l->thread_count : 1;
+	size_t ev = n / across, i = n % across;
+
+	if (ev >= l->set->list.count)
+		return NULL;
+	if (per_cpu(l))
+		return &l->cells[cell_index(l, ev, g->place, i)];
+	return &l->cells[cell_index(l, ev, 0, g->place)];
+}
+
+static int map_ring(struct live *l, struct ring *g)
+{
+	struct cell *cell;
+
+	for (size_t n = 0; (cell = ring_cell(l, g, n)); n++) {
+		if (cell->fd < 0)
+			continue;
+		if (!g->base) {
+			void *p = mmap(NULL, l->ring_bytes + page_bytes(), PROT_READ | PROT_WRITE,
+				       MAP_SHARED, cell->fd, 0);
+
+			if (p == MAP_FAILED)
+				return -errno;
+			g->base = p;
+			g->fd = cell->fd;
+			g->cursor = n;
+		} else if (ioctl(cell->fd, IOC_SET_OUTPUT, g->fd)) {
+			return -errno;
+		}
+	}
+	return 0;
+}
+
+static void unmap_rings_only(struct live *l)
+{
+	for (size_t i = 0; i < l->ring_count; i++) {
+		if (l->rings[i].base)
+			munmap(l->rings[i].base, l->ring_bytes + page_bytes());
+		l->rings[i].base = NULL;
+		l->rings[i].fd = -1;
+	}
+}
+
+static int map_all(struct live *l)
+{
+	for (size_t i = 0; i < l->ring_count; i++) {
+		int err = map_ring(l, &l->rings[i]);
+
+		if (err) {
+			unmap_rings_only(l);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static size_t default_ring_bytes(const struct live *l)
+{
+	size_t bytes = DEFAULT_RING_BYTES;
+
+	while (bytes > LEAST_RING_BYTES && bytes * l->ring_count > DEFAULT_TOTAL_BYTES)
+		bytes /= 2;
+	return bytes;
+}
+
+static int explain_mmap(const struct live *l, int err, struct reason *r)
+{
+	if (err == EPERM) {
+		reason_set(r, err, "no permission to map %zu rings of %zu KB: over the limit for locked "
+				   "memory", l->ring_count, l->ring_bytes >> 10);
+		reason_hint(r, "use a smaller -m, or raise /proc/sys/kernel/perf_event_mlock_kb");
+	} else if (err == ENOMEM) {
+		reason_set(r, err, "no memory for %zu rings of %zu KB", l->ring_count,
+			   l->ring_bytes >> 10);
+		reason_hint(r, "use a smaller -m");
+	} else {
+		reason_errno(r, err, "cannot map the ring of an event");
+	}
+	return -err;
+}
+
+int live_map_rings(struct live *l, struct reason *r)
+{
+	int err;
+
+	l->ring_count = per_cpu(l) ? l->cpu_count : l->thread_count;
+	l->rings = xcalloc(l->ring_count, sizeof(*l->rings));
+	for (size_t i = 0; i < l->ring_count; i++) {
+		l->rings[i].place = i;
+		l->rings[i].fd = -1;
+	}
+	if (l->options.ring_pages) {
+		if (l->options.ring_pages & (l->options.ring_pages - 1) ||
+		    l->options.ring_pages > (1ULL << 40) / page_bytes())
+			return reason_set(r, EINVAL, "a ring needs a power of two of pages");
+		l->ring_bytes = l->options.ring_pages * page_bytes();
+		err = map_all(l);
+		return err ? explain_mmap(l, -err, r) : 0;
+	}
+	for (l->ring_bytes = default_ring_bytes(l);; l->ring_bytes /= 2) {
+		err = map_all(l);
+		if ((err != -EPERM && err != -ENOMEM) || l->ring_bytes <= page_bytes())
+			break;
+	}
+	return err ? explain_mmap(l, -err, r) : 0;
+}
+
+void live_unmap_rings(struct live *l)
+{
+	unmap_rings_only(l);
+	free(l->rings);
+	l->rings = NULL;
+	l->ring_count = 0;
+}
+
+size_t live_ring_count(const struct live *l)
+{
+	return l->ring_count;
+}
+
+u64 live_ring_size(const struct live *l)
+{
+	return l->ring_bytes;
+}
+
+int live_ring_fd(const struct live *l, size_t ring)
+{
+	return l->rings[ring].fd;
+}
+
+bool live_ring_next_fd(struct live *l, size_t ring)
+{
+	struct ring *g = &l->rings[ring];
+	struct cell *cell;
+
+	while ((cell = ring_cell(l, g, ++g->cursor)))
+		if (cell->fd >= 0) {
+			g->fd = cell->fd;
+			return true;
+		}
+	g->fd = -1;
+	return false;
+}
+
+bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
+{
+	const u8 *base = l->rings[ring].base;
+	u64 head, tail, at;
+
+	if (!base)
+		return false;
+	head = __atomic_load_n((const u64 *)(base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
+	tail = *(const u64 *)(base + TAIL_OFFSET);
+	if (head == tail || head - tail > l->ring_bytes)
+		return false;
+	at = tail & (l->ring_bytes - 1);
+	d->first = base + page_bytes() + at;
+	d->first_size = MIN(head - tail, l->ring_bytes - at);
+	d->second_size = (head - tail) - d->first_size;
+	d->second = d->second_size ? base + page_bytes() : NULL;
+	return true;
+}
+
+void live_ring_done(struct live *l, size_t ring, const struct ring_data *d)
+{
+	u8 *base = l->rings[ring].base;
+	u64 tail = *(const u64 *)(base + TAIL_OFFSET);
+
+	__atomic_store_n((u64 *)(base + TAIL_OFFSET), tail + d->first_size + d->second_size,
+			 __ATOMIC_RELEASE);
+}

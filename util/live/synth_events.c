@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * User records that describe the recording itself: ID_INDEX, THREAD_MAP,
+ * CPU_MAP, EVENT_UPDATE.  Their layouts: Documentation/perf.data-format.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "live/internal.h"
+
+/* One id: which event it is, where it counts. 32 bytes. */
+#define ID_INDEX_ENTRY 32
+#define ID_INDEX_ENTRIES ((UINT16_MAX - 16) / ID_INDEX_ENTRY)
+
+static void add_id_record(struct strbuf *out, const struct strbuf *entries, size_t from, size_t n)
+{
+	size_t at = record_begin(out, PERF_RECORD_ID_INDEX, 0);
+
+	record_u64(out, n);
+	strbuf_add(out, entries->s + from * ID_INDEX_ENTRY, n * ID_INDEX_ENTRY);
+	record_end(out, at, 0);
+}
+
+void synth_id_index(struct strbuf *out, const struct live *l)
+{
+	struct strbuf entries = STRBUF_INIT;
+	size_t count;
+
+	for (size_t i = 0; i < l->set->list.count; i++)
+		for (size_t c = 0; c < l->cpu_count; c++)
+			for (size_t t = 0; t < l->thread_count; t++) {
+				const struct cell *cell = live_cell(l, l->set->list.items[i], c, t);
+
+				if (cell->fd < 0)
+					continue;
+				record_u64(&entries, cell->id);
+				record_u64(&entries, l->cpus[0] == -1 ? t : c); /* its ring */
+				record_u64(&entries, (u64)(s64)l->cpus[c]);
+				record_u64(&entries, (u64)(s64)l->threads[t]);
+			}
+	count = entries.len / ID_INDEX_ENTRY;
+	for (size_t at = 0; at < count; at += ID_INDEX_ENTRIES)
+		add_id_record(out, &entries, at, MIN(count - at, (size_t)ID_INDEX_ENTRIES));
+	strbuf_release(&entries);
+}
+
+static void add_task_name(struct strbuf *out, pid_t tid)
+{
+	char path[64], name[16] = "";
+
+	if (tid > 0) {
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+		f = fopen(path, "re");
+		if (f && fgets(name, sizeof(name), f))
+			name[strcspn(name, "\n")] = 0;
+		if (f)
+			fclose(f);
+	}
+	memset(name + strlen(name), 0, sizeof(name) - strlen(name));
+	strbuf_add(out, name, sizeof(name));
+}
+
+/* nr, then (pid, name[16]) each; what does not fit in one record is left out. */
+void synth_thread_map(struct strbuf *out, const struct live *l)
+{
+	size_t n = MIN(l->thread_count, (size_t)(UINT16_MAX - 16) / 24);
+	size_t at = record_begin(out, PERF_RECORD_THREAD_MAP, 0);
+
+	record_u64(out, n);
+	for (size_t t = 0; t < n; t++) {
+		record_u64(out, (u64)(s64)l->threads[t]);
+		add_task_name(out, l->threads[t]);
+	}
+	record_end(out, at, 0);
+}
+
+/* type 0: u16 count, then u16 CPU numbers (0xffff: any). */
+void synth_cpu_map(struct strbuf *out, const struct live *l)
+{
+	size_t n = MIN(l->cpu_count, (size_t)(UINT16_MAX - 16) / 2);
+	size_t at = record_begin(out, PERF_RECORD_CPU_MAP, 0);
+	char *p = strbuf_grow(out, 4 + 2 * n);
+
+	store_u16(p, 0);
+	store_u16(p + 2, (u16)n);
+	for (size_t c = 0; c < n; c++)
+		store_u16(p + 4 + 2 * c, (u16)l->cpus[c]);
+	out->len += 4 + 2 * n;
+	record_end(out, at, 0);
+}
+
+enum { UPDATE_UNIT = 0, UPDATE_SCALE = 1 };
+
+static size_t begin_update(struct strbuf *out, const struct event *ev, u64 what)
+{
+	size_t at = record_begin(out, PERF_RECORD_EVENT_UPDATE, 0);
+
+	record_u64(out, what);
+	record_u64(out, ev->ids.count ? ev->ids.items[0] : 0);
+	return at;
+}
+
+void synth_event_updates(struct strbuf *out, const struct event_set *set)
+{
+	for (size_t i = 0; i < set->list.count; i++) {
+		const struct event *ev = set->list.items[i];
+		size_t at;
+
+		if (ev->unit && *ev->unit) {
+			at = begin_update(out, ev, UPDATE_UNIT);
+			record_string(out, ev->unit, strlen(ev->unit));
+			record_end(out, at, 0);
+		}
+		if (ev->scale != 1.0) {
+			at = begin_update(out, ev, UPDATE_SCALE);
+			strbuf_add(out, (const char *)&ev->scale, sizeof(ev->scale));
+			record_end(out, at, 0);
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * MMAP records for the kernel and its modules.
+ *
+ * The kernel's is named "[kernel.kallsyms]_text": its start is the address of
+ * that symbol, and pgoff repeats it, so that a reader can relocate another
+ * kallsyms by the difference.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/text.h"
+#include "live/internal.h"
+
+static int read_file(const char *path, struct strbuf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	while ((n = read(fd, strbuf_grow(b, 65536), 65536)) > 0)
+		b->len += (size_t)n;
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	strbuf_cstr(b);
+	return (int)n;
+}
+
+static void add_mmap(struct strbuf *out, size_t id_size, u64 start, u64 len, u64 pgoff,
+		     const char *name)
+{
+	size_t at = record_begin(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	record_u32(out, UINT32_MAX); /* pid: the kernel's */
+	record_u32(out, 0);
+	record_u64(out, start);
+	record_u64(out, len);
+	record_u64(out, pgoff);
+	record_string(out, name, strlen(name));
+	record_end(out, at, id_size);
+}
+
+struct kernel_range {
+	u64 text, stext, etext;
+};
+
+/* The lines of kallsyms that bound the kernel's text come early: stop at the last. */
+static int find_kernel_range(struct kernel_range *k)
+{
+	char line[512];
+	FILE *f = fopen("/proc/kallsyms", "re");
+
+	if (!f)
+		return -errno;
+	memset(k, 0, sizeof(*k));
+	while (fgets(line, sizeof(line), f) && !k->etext) {
+		u64 addr;
+		char name[32];
+
+		if (sscanf(line, "%" SCNx64 " %*c %31s", &addr, name) != 2)
+			continue;
+		if (!strcmp(name, "_text"))
+			k->text = addr;
+		else if (!strcmp(name, "_stext"))
+			k->stext = addr;
+		else if (!strcmp(name, "_etext"))
+			k->etext = addr;
+	}
+	fclose(f);
+	return k->text || k->stext ? 0 : -ENOENT;
+}
+
+/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko": modules.dep has them all by path. */
+static char *module_path(const struct strbuf *dep, const char *dir, const char *module)
+{
+	const char *line = strbuf_cstr(dep);
+	size_t len = strlen(module);
+
+	while (line && *line) {
+		const char *end = strchr(line, '\n');
+		const char *colon = strchr(line, ':');
+		const char *base;
+		size_t i;
+
+		if (!colon)
+			break;
+		base = colon;
+		while (base > line && base[-1] != '/')
+			base--;
+		/* module names use _ where file names may use - */
+		for (i = 0; i < len; i++)
+			if (base[i] != module[i] && !(base[i] == '-' && module[i] == '_'))
+				break;
+		if (i == len && !strncmp(base + len, ".ko", 3))
+			return xasprintf("%s/%.*s", dir, (int)(colon - line), line);
+		line = end ? end + 1 : NULL;
+	}
+	return xasprintf("[%s]", module);
+}
+
+/* One line of /proc/modules: "ext4 1036288 1 - Live 0xffffffffc0a00000" */
+static void add_module(struct strbuf *out, size_t id_size, char *line, const struct strbuf *dep,
+		       const char *dir)
+{
+	char name[128];
+	u64 size, addr;
+	char *path;
+
+	if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &addr) != 3 || !addr)
+		return;
+	path = module_path(dep, dir, name);
+	add_mmap(out, id_size, addr, ALIGN_UP(size, (u64)4096), 0, path);
+	free(path);
+}
+
+static void add_modules(struct strbuf *out, size_t id_size)
+{
+	struct strbuf text = STRBUF_INIT, dep = STRBUF_INIT;
+	struct utsname u;
+	char *dir, *dep_path, *save, *line;
+
+	if (read_file("/proc/modules", &text) || !text.len) {
+		strbuf_release(&text);
+		return; /* a kernel without modules */
+	}
+	uname(&u);
+	dir = xasprintf("/lib/modules/%s", u.release);
+	dep_path = xasprintf("%s/modules.dep", dir);
+	read_file(dep_path, &dep);
+	for (line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		add_module(out, id_size, line, &dep, dir);
+	free(dir);
+	free(dep_path);
+	strbuf_release(&text);
+	strbuf_release(&dep);
+}
+
+int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
+{
+	struct kernel_range k;
+	int err = find_kernel_range(&k);
+	u64 start;
+
+	if (err) {
+		reason_set(r, -err, "the addresses of the kernel cannot be read from /proc/kallsyms");
+		reason_hint(r, "kernel symbols need root, or 'sysctl kernel.kptr_restrict=0'");
+		return err;
+	}
+	start = k.stext ? k.stext : k.text;
+	add_mmap(out, ev->sample_id_size, start, k.etext > start ? k.etext - start : ~start,
+		 k.text ? k.text : k.stext,
+		 k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext");
+	add_modules(out, ev->sample_id_size);
+	return 0;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * FORK, NAMESPACES, COMM and MMAP2 records for what already runs.
+ *
+ * What vanishes while it is read is left out: its own EXIT is in the rings.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "live/internal.h"
+
+#define COMM_BYTES 16
+
+struct task_synth {
+	struct strbuf *out, text;
+	size_t id_size;
+	bool data, namespaces;
+};
+
+struct task_facts {
+	pid_t pid, tid, ppid;
+	char comm[COMM_BYTES];
+	size_t comm_len;
+	bool kernel_thread;
+};
+
+/* Fields of /proc/PID/stat after "(comm)": state ppid ... flags is the 7th. */
+static void parse_stat_tail(const char *p, struct task_facts *t)
+{
+	unsigned long flags = 0;
+	int ppid = 0;
+
+	if (sscanf(p, " %*c %d %*d %*d %*d %*d %lu", &ppid, &flags) == 2) {
+		t->ppid = ppid;
+		t->kernel_thread = flags & 0x00200000; /* PF_KTHREAD */
+	}
+}
+
+static int read_task_stat(int proc_fd, const char *path, struct task_facts *t)
+{
+	char text[1024], *open_paren, *close_paren;
+	int fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return -ESRCH;
+	text[n] = 0;
+	open_paren = strchr(text, '(');
+	close_paren = strrchr(text, ')');
+	if (!open_paren || !close_paren || close_paren < open_paren)
+		return -EINVAL;
+	t->comm_len = MIN((size_t)(close_paren - open_paren - 1), (size_t)COMM_BYTES - 1);
+	memcpy(t->comm, open_paren + 1, t->comm_len);
+	t->comm[t->comm_len] = 0;
+	parse_stat_tail(close_paren + 1, t);
+	return 0;
+}
+
+static void add_fork(struct task_synth *s, const struct task_facts *t)
+{
+	size_t at = record_begin(s->out, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC);
+	bool leader = t->tid == t->pid;
+	u32 parent = (u32)(leader ? t->ppid : t->pid);
+
+	record_u32(s->out, (u32)t->pid);
+	record_u32(s->out, parent);
+	record_u32(s->out, (u32)t->tid);
+	record_u32(s->out, parent);
+	record_u64(s->out, 0);
+	record_end(s->out, at, s->id_size);
+}
+
+static void add_comm(struct task_synth *s, const struct task_facts *t)
+{
+	size_t at = record_begin(s->out, PERF_RECORD_COMM, 0);
+
+	record_u32(s->out, (u32)t->pid);
+	record_u32(s->out, (u32)t->tid);
+	record_string(s->out, t->comm, t->comm_len);
+	record_end(s->out, at, s->id_size);
+}
+
+static void add_namespaces(struct task_synth *s, const struct task_facts *t)
+{
+	/* in the order of the kernel's NAMESPACES record */
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	size_t at;
+
+	if (!s->namespaces)
+		return;
+	at = record_begin(s->out, PERF_RECORD_NAMESPACES, 0);
+	record_u32(s->out, (u32)t->pid);
+	record_u32(s->out, (u32)t->tid);
+	record_u64(s->out, ARRAY_SIZE(names));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[64];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", t->tid, names[i]);
+		if (stat(path, &st))
+			memset(&st, 0, sizeof(st));
+		record_u64(s->out, st.st_dev);
+		record_u64(s->out, st.st_ino);
+	}
+	record_end(s->out, at, s->id_size);
+}
+
+static bool next_number(DIR *d, pid_t *number)
+{
+	struct dirent *e;
+
+	while ((e = readdir(d)))
+		if (isdigit((unsigned char)e->d_name[0])) {
+			*number = (pid_t)strtol(e->d_name, NULL, 10);
+			return true;
+		}
+	return false;
+}
+
+/* All threads of a process that has more than its leader. */
+static void add_other_threads(struct task_synth *s, pid_t pid, bool forks)
+{
+	char path[64];
+	struct task_facts t = { .pid = pid };
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && next_number(d, &t.tid)) {
+		if (t.tid == pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, t.tid);
+		if (read_task_stat(AT_FDCWD, path, &t))
+			continue;
+		if (forks)
+			add_fork(s, &t);
+		add_namespaces(s, &t);
+		add_comm(s, &t);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void add_process(struct task_synth *s, int proc_fd, pid_t pid, bool forks)
+{
+	struct task_facts t = { .pid = pid, .tid = pid };
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	if (read_task_stat(proc_fd, path, &t))
+		return;
+	if (forks)
+		add_fork(s, &t);
+	add_namespaces(s, &t);
+	add_comm(s, &t);
+	if (t.kernel_thread) /* no address space, no other threads */
+		return;
+	synth_maps(s->out, pid, s->id_size, s->data, &s->text);
+	/* a task directory has a link for each thread, besides "." and ".." */
+	snprintf(path, sizeof(path), "%d/task", pid);
+	if (!fstatat(proc_fd, path, &st, 0) && st.st_nlink > 3)
+		add_other_threads(s, pid, forks);
+}
+
+static int add_everything(struct task_synth *s, struct context *ctx, struct reason *r)
+{
+	DIR *d = opendir("/proc");
+	pid_t pid;
+
+	if (!d)
+		return reason_errno(r, errno, "cannot read /proc");
+	while (!context_cancelled(ctx) && next_number(d, &pid))
+		add_process(s, dirfd(d), pid, true);
+	closedir(d);
+	return 0;
+}
+
+/* The process that a thread belongs to, or 0. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64], line[128];
+	pid_t pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	while (f && !pid && fgets(line, sizeof(line), f))
+		if (str_starts(line, "Tgid:"))
+			pid = (pid_t)strtol(line + 5, NULL, 10);
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+static int add_processes_of(struct task_synth *s, struct context *ctx, const struct target *t,
+			    struct reason *r)
+{
+	struct map64 seen = { 0 };
+	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (proc_fd < 0)
+		return reason_errno(r, errno, "cannot read /proc");
+	for (size_t i = 0; i < t->tid_count && !context_cancelled(ctx); i++) {
+		pid_t pid = process_of(t->tids[i]);
+		bool added = false;
+
+		if (pid)
+			map64_put(&seen, (u64)pid, &added);
+		if (added)
+			add_process(s, proc_fd, pid, false);
+	}
+	map64_release(&seen);
+	close(proc_fd);
+	return 0;
+}
+
+int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
+		const struct target *t, struct reason *r)
+{
+	struct task_synth s = {
+		.out = out, .text = STRBUF_INIT, .id_size = ev->sample_id_size,
+		.data = ev->attr.flags & ATTR_MMAP_DATA,
+		.namespaces = ev->attr.flags & ATTR_NAMESPACES,
+	};
+	int err;
+
+	if (t->system_wide || !t->tid_count)
+		err = add_everything(&s, ctx, r);
+	else
+		err = add_processes_of(&s, ctx, t, r);
+	strbuf_release(&s.text);
+	return err;
+}

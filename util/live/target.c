@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From what the user names (pids, tids, a user) to thread numbers.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "live/live.h"
+
+void target_release(struct target *t)
+{
+	free(t->cpus);
+	free(t->tids);
+	memset(t, 0, sizeof(*t));
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* A process named twice is watched once. */
+static void drop_repeats(struct target *t)
+{
+	size_t kept = 0;
+
+	if (t->tid_count)
+		qsort(t->tids, t->tid_count, sizeof(*t->tids), compare_tids);
+	for (size_t i = 0; i < t->tid_count; i++)
+		if (!kept || t->tids[kept - 1] != t->tids[i])
+			t->tids[kept++] = t->tids[i];
+	t->tid_count = kept;
+}
+
+static void add_tid(struct target *t, pid_t tid)
+{
+	t->tids = xreallocarray(t->tids, t->tid_count + 1, sizeof(*t->tids));
+	t->tids[t->tid_count++] = tid;
+}
+
+/* Numeric names of a directory, as they come; false at the end. */
+static bool next_number(DIR *d, pid_t *number)
+{
+	struct dirent *e;
+
+	while ((e = readdir(d))) {
+		u64 v;
+
+		if (isdigit((unsigned char)e->d_name[0]) && !parse_u64(e->d_name, &v) && v <= INT32_MAX) {
+			*number = (pid_t)v;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int add_process(struct target *t, pid_t pid, struct reason *r)
+{
+	char path[64];
+	pid_t tid;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	if (!d) {
+		reason_set(r, errno == ENOENT ? ESRCH : errno, "no process %d runs here%s%s", pid,
+			   errno == ENOENT ? "" : ": ", errno == ENOENT ? "" : strerror(errno));
+		reason_hint(r, "it may have ended; 'ps -e' lists what runs");
+		return -(errno == ENOENT ? ESRCH : errno);
+	}
+	while (next_number(d, &tid))
+		add_tid(t, tid);
+	closedir(d);
+	return 0;
+}
+
+static int each_number(const char *list, const char *what, struct target *t,
+		       int (*add)(struct target *t, pid_t n, struct reason *r), struct reason *r)
+{
+	struct strlist parts = { VEC_INIT };
+	int err = 0;
+
+	strlist_split(&parts, list, ", ");
+	if (!parts.list.count)
+		err = reason_set(r, EINVAL, "no %s given in '%s'", what, list);
+	vec_for_each(&parts.list, p) {
+		u64 v;
+
+		if (err)
+			break;
+		if (!isdigit((unsigned char)**p) || parse_u64(*p, &v) || v > INT32_MAX || !v)
+			err = reason_set(r, EINVAL, "'%s' is not a %s", *p, what);
+		else
+			err = add(t, (pid_t)v, r);
+	}
+	strlist_release(&parts);
+	drop_repeats(t);
+	return err;
+}
+
+int target_add_pids(struct target *t, const char *list, struct reason *r)
+{
+	return each_number(list, "process id", t, add_process, r);
+}
+
+static int add_thread(struct target *t, pid_t tid, struct reason *r)
+{
+	char path[64];
+	struct stat st;
+
+	/* /proc/TID exists for every thread, though it is not listed */
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	if (stat(path, &st)) {
+		reason_set(r, ESRCH, "no thread %d runs here", tid);
+		reason_hint(r, "it may have ended; 'ps -eL' lists threads");
+		return -ESRCH;
+	}
+	add_tid(t, tid);
+	return 0;
+}
+
+int target_add_tids(struct target *t, const char *list, struct reason *r)
+{
+	return each_number(list, "thread id", t, add_thread, r);
+}
+
+static int user_number(const char *user, uid_t *uid, struct reason *r)
+{
+	struct passwd *pw = getpwnam(user);
+	u64 v;
+
+	if (pw)
+		*uid = pw->pw_uid;
+	else if (isdigit((unsigned char)*user) && !parse_u64(user, &v) && v < UINT32_MAX)
+		*uid = (uid_t)v;
+	else
+		return reason_set(r, EINVAL, "no user '%s' on this system", user);
+	return 0;
+}
+
+int target_add_user(struct target *t, const char *user, struct reason *r)
+{
+	size_t before = t->tid_count;
+	pid_t pid;
+	uid_t uid = 0;
+	DIR *d;
+	int err = user_number(user, &uid, r);
+
+	if (err)
+		return err;
+	d = opendir("/proc");
+	if (!d)
+		return reason_errno(r, errno, "cannot read /proc");
+	while (next_number(d, &pid)) {
+		char path[64];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d", pid);
+		if (!stat(path, &st) && st.st_uid == uid)
+			add_process(t, pid, NULL); /* gone meanwhile: not there */
+	}
+	closedir(d);
+	drop_repeats(t);
+	if (t->tid_count == before)
+		return reason_set(r, ESRCH, "user '%s' has no process", user);
+	return 0;
+}

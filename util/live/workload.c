@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The command that is measured: forked early, so that events can be opened on
+ * it, and held at a pipe until they are.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/text.h"
+#include "live/live.h"
+
+static int may_execute(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EACCES;
+	return access(path, X_OK) ? -errno : 0;
+}
+
+/* What execvp() would find: 0, -ENOENT, -EACCES. */
+static int find_program(const char *program)
+{
+	const char *path = getenv("PATH");
+	struct strlist dirs = { VEC_INIT };
+	int result = -ENOENT;
+
+	if (strchr(program, '/'))
+		return may_execute(program);
+	strlist_split(&dirs, path ? path : "/bin:/usr/bin", ":");
+	vec_for_each(&dirs.list, dir) {
+		char *full = xasprintf("%s/%s", **dir ? *dir : ".", program);
+		int err = may_execute(full);
+
+		free(full);
+		if (err == -EACCES)
+			result = err;
+		if (!err) {
+			result = 0;
+			break;
+		}
+	}
+	/* an empty part of PATH is the current directory */
+	if (result && path && (strstr(path, "::") || *path == ':' || str_ends(path, ":") || !*path) &&
+	    !may_execute(program))
+		result = 0;
+	strlist_release(&dirs);
+	return result;
+}
+
+static int explain_exec(const char *program, int err, struct reason *r)
+{
+	reason_errno(r, err, "cannot run '%s'", program);
+	if (err == ENOENT && !strchr(program, '/'))
+		reason_hint(r, "no directory of PATH holds it; options for perf come before the command");
+	else if (err == EACCES)
+		reason_hint(r, "it is not an executable file, or you may not execute it");
+	else if (err == ENOEXEC)
+		reason_hint(r, "a script needs a first line like '#!/bin/sh'");
+	return -err;
+}
+
+/* In the child: wait for the word, then become the program. */
+static void child_run(const char *const *argv, int go_fd, int error_fd)
+{
+	char byte;
+	int err;
+
+	prctl(PR_SET_NAME, "perf-exec");
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGUSR2, SIG_DFL);
+	/* end of file: perf ended without starting us */
+	if (read_all(go_fd, &byte, 1) != 1)
+		_exit(0);
+	execvp(argv[0], (char *const *)argv);
+	err = errno;
+	write_all(error_fd, &err, sizeof(err));
+	_exit(err == ENOENT ? 127 : 126);
+}
+
+int workload_prepare(struct workload *w, const char *const *argv, struct reason *r)
+{
+	int go[2] = { -1, -1 }, error[2] = { -1, -1 };
+	int err = find_program(argv[0]);
+
+	memset(w, 0, sizeof(*w));
+	w->go_fd = w->error_fd = -1;
+	if (err)
+		return explain_exec(argv[0], -err, r);
+	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC)) {
+		err = errno;
+		if (go[0] >= 0) {
+			close(go[0]);
+			close(go[1]);
+		}
+		return reason_errno(r, err, "cannot make a pipe");
+	}
+	w->pid = fork();
+	if (!w->pid) {
+		close(go[1]);
+		close(error[0]);
+		child_run(argv, go[0], error[1]);
+	}
+	err = w->pid < 0 ? errno : 0;
+	close(go[0]);
+	close(error[1]);
+	w->go_fd = go[1];
+	w->error_fd = error[0];
+	w->program = argv[0];
+	if (!err)
+		return 0;
+	close(go[1]);
+	close(error[0]);
+	w->pid = 0;
+	return reason_errno(r, err, "cannot start a process for '%s'", argv[0]);
+}
+
+int workload_start(struct workload *w, struct reason *r)
+{
+	int err = 0;
+	ssize_t n;
+
+	write_all(w->go_fd, "", 1);
+	close(w->go_fd);
+	w->go_fd = -1;
+	/* closed by a successful exec */
+	n = read_all(w->error_fd, &err, sizeof(err));
+	close(w->error_fd);
+	w->error_fd = -1;
+	if (n != sizeof(err)) {
+		w->started = true;
+		return 0;
+	}
+	workload_wait(w, true);
+	return explain_exec(w->program, err, r);
+}
+
+bool workload_wait(struct workload *w, bool wait)
+{
+	pid_t got;
+
+	if (w->reaped || w->pid <= 0)
+		return true;
+	do
+		got = waitpid(w->pid, &w->status, wait ? 0 : WNOHANG);
+	while (got < 0 && errno == EINTR && wait);
+	w->reaped = got == w->pid || (got < 0 && errno == ECHILD);
+	return w->reaped;
+}
+
+void workload_kill(struct workload *w, int sig)
+{
+	if (w->pid <= 0 || w->reaped)
+		return;
+	if (w->go_fd >= 0) { /* not started: lets it go away by itself */
+		close(w->go_fd);
+		close(w->error_fd);
+		w->go_fd = w->error_fd = -1;
+		workload_wait(w, true);
+		return;
+	}
+	kill(w->pid, sig);
+}
+
+int workload_exit_code(const struct workload *w)
+{
+	if (WIFSIGNALED(w->status))
+		return 128 + WTERMSIG(w->status);
+	return WEXITSTATUS(w->status);
+}
