@@ -2,59 +2,105 @@
 # The one build.  `make help` lists the targets and switches.
 
 .DEFAULT_GOAL := all
+comma := ,
 O ?= build
-prefix ?= /usr/local
 CC ?= gcc
 CFLAGS ?= -O2 -g
 SANITIZE ?=
 WERROR ?= $(if $(CI),1,)
+PERF ?= /usr/bin/perf
+
+DESTDIR ?=
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+mandir ?= $(prefix)/share/man
+docdir ?= $(prefix)/share/doc/perf
+completiondir ?= $(prefix)/share/bash-completion/completions
+# What `perf --exec-path` and `perf --html-path` say.
+execdir ?= $(prefix)/libexec/perf-core
+plugindir ?= $(prefix)/lib/perf-core/plugins
+
+# V=1 shows the commands; make -s shows nothing.
+V ?=
+Q := $(if $(V),,@)
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),true,echo)
 
 # Sanitized objects live beside the normal ones, so switching costs no rebuild.
 OBJ := $(O)/$(if $(SANITIZE),sanitize-$(subst $(comma),-,$(SANITIZE)),obj)
-comma := ,
+GEN := $(O)/gen
+BIN := $(if $(SANITIZE),$(OBJ)/perf,perf)
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(O)/gen $(WARN) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
 
-# What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
 ifeq ($(filter clean help,$(MAKECMDGOALS)),)
-include $(O)/gen/config.mk
+# $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
+keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
+
+# What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
+# Looked for again when packages came or went.
+include $(GEN)/config.mk
 endif
-$(O)/gen/config.mk: scripts/features scripts/libraries
+$(GEN)/config.mk: scripts/features scripts/libraries $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC="$(CC)" scripts/features $(O)/gen
+	@CC="$(CC)" scripts/features $(GEN)
 
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
 SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
 SRCS := $(filter-out $(SKIPPED_SRCS),$(SRCS))
-OBJS := $(SRCS:%.c=$(OBJ)/%.o)
+PAGES := $(wildcard Documentation/*.1.scd)
+MANS := $(if $(HAVE_SCDOC),$(PAGES:Documentation/%.scd=$(O)/man/%))
+OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o
 LIB_OBJS := $(filter-out $(OBJ)/perf.o,$(OBJS))
 UNIT_SRCS := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
 
-BIN := $(if $(SANITIZE),$(OBJ)/perf,perf)
+# Everything is made again when the compiler or its flags change, the program
+# when its list of objects does, what names paths when they do.
+$(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS))
+$(call keep,$(OBJ)/link,$(ALL_LDFLAGS) $(LIB_LIBS) $(OBJS))
+$(call keep,$(GEN)/pages.list,$(PAGES))
+$(call keep,$(OBJ)/paths,$(execdir) $(docdir))
 
-all: $(BIN) $(OBJ)/rooms.ok
+all: $(BIN) $(OBJ)/rooms.ok $(MANS)
 
-$(BIN): $(OBJS)
+$(BIN): $(OBJS) $(OBJ)/link
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(OBJS) $(LIB_LIBS) -lm -ldl
-	$(Q)$(if $(SANITIZE),,echo "perf is ready: ./perf")
+	$(Q)$(say) "perf is ready: ./$@"
 
-$(OBJ)/libperf.a: $(LIB_OBJS)
+$(OBJ)/libperf.a: $(LIB_OBJS) $(OBJ)/link
 	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJS)
 
-$(OBJ)/%.o: %.c $(O)/gen/config.mk
+define compile
 	@mkdir -p $(@D)
-	$(Q)$(if $(Q),echo "  CC $<")
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(if $(V),,$(say) "  CC $<")
+	$(Q)$(CC) $(ALL_CFLAGS) $(FILE_CFLAGS) -MMD -MP -c -o $@ $<
+endef
+$(OBJ)/%.o: %.c $(OBJ)/flags | $(GEN)/config.mk
+	$(compile)
+$(OBJ)/perf.o: $(OBJ)/paths
+$(OBJ)/perf.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='"$(docdir)"'
+$(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
+	$(compile)
+
+# Workloads are there to be profiled: every function has a frame and stays a call.
+$(OBJ)/util/selftest/workload%.o: FILE_CFLAGS := -g -O1 -fno-omit-frame-pointer \
+	-fno-optimize-sibling-calls -fno-inline -fno-ipa-icf -U_FORTIFY_SOURCE
 
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lcmocka -lm -ldl
+
+# The pages: inside the program as text, and for man.
+$(GEN)/pages.c: scripts/pages scripts/page-text $(PAGES) $(GEN)/pages.list
+	$(Q)scripts/pages $(PAGES) >$@.new && mv $@.new $@
+$(O)/man/%: Documentation/%.scd
+	@mkdir -p $(@D)
+	$(Q)scdoc <$< >$@.new && mv $@.new $@
 
 # Arrows between rooms: only those in util/ROOMS, no cycle.
 $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h arch/*.h ui/*/*.h)
@@ -64,14 +110,30 @@ $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h ar
 unit-bins: $(UNIT_BINS)
 
 check: all unit-bins
-	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit
+	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
+
+# The rival is $(PERF); the bench makes its own files.
+bench: all
+	tests/bench/run --rival $(PERF) $(BENCH)
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) \
+		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(docdir)
+	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
+	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
+	install -m 644 README.md $(wildcard Documentation/perf.data-format) $(DESTDIR)$(docdir)
+	$(if $(MANS),install -m 644 $(MANS) $(DESTDIR)$(mandir)/man1)
+	$(if $(wildcard plugins/*.so),install -m 644 $(wildcard plugins/*.so) $(DESTDIR)$(plugindir))
+	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts)
 
 clean:
 	rm -rf $(O) perf
 
+help:
+	@cat scripts/make-help
+
 -include $(OBJS:.o=.d) $(UNIT_BINS:=.d)
 
-V ?=
-Q := $(if $(V),,@)
 .PHONY: all check clean unit-bins help install bench
 .SECONDARY:
+.DELETE_ON_ERROR:

@@ -7,7 +7,8 @@
  *      (argv[0] is "foo"; returns the exit code; prints through cli/report.h);
  *   2. its prototype here and one row in the table of perf.c (in the order of names);
  *   3. Documentation/perf-foo.1.scd (the page; its OPTIONS must name every row of
- *      the option table: tests/cli/pages.bats holds them together);
+ *      the option table: tests/cli/pages.bats holds them together; copy the form
+ *      of perf-check.1.scd; it becomes the man page and `perf help foo`);
  *   4. tests/cli/foo.bats;
  *   5. an entry in the README's tour if it belongs there.
  * Completion and `perf help` come from the tables.  tests/cli/commands.bats fails
@@ -31,6 +32,7 @@ struct command {
 	const char *name;
 	enum command_group group;
 	const char *purpose; /* one line, lower case, no full stop */
+	bool pager;	     /* prints much: through the pager when on a terminal */
 	/* Returns the exit code; argv[0] is the name, argv[argc] is NULL. */
 	int (*run)(struct context *ctx, int argc, const char **argv);
 };

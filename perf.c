@@ -11,17 +11,27 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "builtin.h"
+#include "cli/config.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/report.h"
 
 const struct command commands[] = {
+	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
+	  .purpose = "ask whether an optional part is built in" },
+	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
+	  .purpose = "read and write settings" },
+	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,
+	  .purpose = "list the commands, or show the page of one" },
+	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
+	  .purpose = "print the version and what is built in" },
 	{ .name = NULL },
 };
 
 struct main_options {
-	bool help, list_commands;
+	bool help, list_commands, paginate, pager, exec_path_asked, html_path;
 	int version;
-	const char *buildid_dir, *debugfs_dir;
+	const char *exec_path, *buildid_dir, *debugfs_dir;
 };
 
 static const struct command *find_command(const char *name)
@@ -39,26 +49,53 @@ static void print_command_names(void)
 	putchar('\n');
 }
 
-static int unknown_command(const char *name)
+/* help.autocorrect: run the nearest command after so many tenths of a second. */
+static const struct command *autocorrect(const struct context *ctx, const char *name,
+					 const char *near)
+{
+	u64 tenths = config_u64(ctx, "help.autocorrect", 0);
+
+	if (!near || !tenths || tenths > 600)
+		return NULL;
+	report_warning("'%s' is not a perf-command; running '%s' in %" PRIu64 ".%" PRIu64 " seconds",
+		       name, near, tenths / 10, tenths % 10);
+	usleep((useconds_t)tenths * 100000);
+	return find_command(near);
+}
+
+static const struct command *unknown_command(const struct context *ctx, const char *name)
 {
 	VEC(const char *) names = VEC_INIT;
+	const struct command *instead;
 	const char *near;
 
 	for (const struct command *c = commands; c->name; c++)
 		vec_push(&names, c->name);
 	near = nearest_name(name, names.items, names.count);
+	vec_release(&names);
+	instead = autocorrect(ctx, name, near);
+	if (instead)
+		return instead;
 	fprintf(stderr, "perf: '%s' is not a perf-command. See 'perf --help'.\n", name);
 	if (near)
 		fprintf(stderr, "\nDid you mean this?\n\t%s\n", near);
-	vec_release(&names);
-	return 1;
+	return NULL;
 }
 
 static int run(struct context *ctx, int argc, const char **argv)
 {
 	const struct command *c = find_command(argv[0]);
 
-	return c ? c->run(ctx, argc, argv) : unknown_command(argv[0]);
+	if (!c)
+		c = unknown_command(ctx, argv[0]);
+	if (!c)
+		return 1;
+	/* The page, not what a command makes of the word. */
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return cmd_help(ctx, 2, (const char *[]){ "help", c->name, NULL });
+	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS)
+		pager_start(ctx, c->name);
+	return c->run(ctx, argc, argv);
 }
 
 /* "perf --help CMD" is "perf help CMD", "perf -v" is "perf version". */
@@ -80,6 +117,35 @@ static void apply(struct context *ctx, const struct main_options *m)
 		ctx->buildid_dir = m->buildid_dir;
 	if (m->debugfs_dir)
 		ctx->debugfs_dir = m->debugfs_dir;
+	if (m->exec_path)
+		setenv("PERF_EXEC_PATH", m->exec_path, 1);
+	if (m->paginate)
+		ctx->pager = CONTEXT_PAGER_ALWAYS;
+	if (!m->pager)
+		ctx->pager = CONTEXT_PAGER_NEVER;
+}
+
+/* Options that are the whole of what was asked: true when one was answered. */
+static bool answer(struct context *ctx, const struct main_options *m, int argc, const char **argv,
+		   int *code)
+{
+	const char *exec_path = getenv("PERF_EXEC_PATH");
+
+	*code = 0;
+	if (m->list_commands)
+		print_command_names();
+	else if (m->html_path)
+		puts(PERF_HTML_PATH);
+	else if (m->exec_path_asked && !m->exec_path)
+		puts(exec_path ? exec_path : PERF_EXEC_PATH);
+	else if (m->version)
+		*code = run_as(ctx, "version", m->version > 1,
+			       (const char *[]){ "--build-options" });
+	else if (m->help)
+		*code = run_as(ctx, "help", argc, argv);
+	else
+		return false;
+	return true;
 }
 
 static int front_end(struct context *ctx, int argc, const char **argv)
@@ -87,34 +153,37 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 	static const char *const usage[] = {
 		"perf [--version] [--help] [OPTIONS] COMMAND [ARGS]", NULL
 	};
-	struct main_options m = { 0 };
+	struct main_options m = { .pager = true };
 	const struct option_row rows[] = {
-		{ OPTION_FLAG, .long_name = "help", .value = &m.help, .flags = OPT_NO_NEGATE,
-		  .short_name = 'h', .help = "list the commands, or show the page of COMMAND" },
-		{ OPTION_COUNT, .long_name = "version", .value = &m.version, .short_name = 'v',
-		  .flags = OPT_NO_NEGATE, .help = "print the version; -vv: what is built in, too" },
-		{ OPTION_STRING, .long_name = "buildid-dir", .value = &m.buildid_dir, .arg = "DIR",
+		{ OPTION_FLAG, 'h', "help", &m.help, .flags = OPT_NO_NEGATE,
+		  .help = "list the commands, or show the page of COMMAND" },
+		{ OPTION_COUNT, 'v', "version", &m.version, .flags = OPT_NO_NEGATE,
+		  .help = "print the version; -vv: what is built in, too" },
+		{ OPTION_FLAG, 'p', "paginate", &m.paginate, .flags = OPT_NO_NEGATE,
+		  .help = "show the output of the command in a pager" },
+		{ OPTION_FLAG, 0, "pager", &m.pager, .flags = OPT_NEGATE_ONLY,
+		  .help = "use no pager" },
+		{ OPTION_STRING, 0, "exec-path", &m.exec_path, .arg = "DIR",
+		  .flags = OPT_OPTIONAL, .given = &m.exec_path_asked,
+		  .help = "look for scripts and extra commands in DIR; or print where they are" },
+		{ OPTION_FLAG, 0, "html-path", &m.html_path, .flags = OPT_NO_NEGATE,
+		  .help = "print where the documentation is" },
+		{ OPTION_STRING, 0, "buildid-dir", &m.buildid_dir, .arg = "DIR",
 		  .help = "use the build-id cache in DIR" },
-		{ OPTION_STRING, .long_name = "debugfs-dir", .value = &m.debugfs_dir, .arg = "DIR",
+		{ OPTION_STRING, 0, "debugfs-dir", &m.debugfs_dir, .arg = "DIR",
 		  .help = "debugfs is mounted at DIR" },
-		{ OPTION_FLAG, .long_name = "list-cmds", .value = &m.list_commands,
-		  .flags = OPT_NO_NEGATE, .help = "print the names of the commands" },
+		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
+		  .help = "print the names of the commands" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .usage = usage, .rows = rows, .stop_at_command = true };
-	int err = options_parse(&o, &argc, argv);
+	int code = options_parse(&o, &argc, argv);
 
-	if (err)
-		return err < 0 ? 0 : err;
+	if (code)
+		return code < 0 ? 0 : code;
 	apply(ctx, &m);
-	if (m.list_commands) {
-		print_command_names();
-		return 0;
-	}
-	if (m.version)
-		return run_as(ctx, "version", m.version > 1, (const char *[]){ "--build-options" });
-	if (m.help)
-		return run_as(ctx, "help", argc, argv);
+	if (answer(ctx, &m, argc, argv, &code))
+		return code;
 	if (argc == 0) {
 		run_as(ctx, "help", 0, argv);
 		return 1;
@@ -128,20 +197,38 @@ static void memory_exhausted(size_t size)
 	_exit(1);
 }
 
-static void context_init(struct context *ctx)
+/* The build-id cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug. */
+static const char *buildid_dir(const struct context *ctx)
 {
 	const char *dir = getenv("PERF_BUILDID_DIR");
 	const char *home = getenv("HOME");
-	u64 workers;
 
-	if (dir)
-		ctx->buildid_dir = dir;
-	else
-		ctx->buildid_dir = home ? xasprintf("%s/.debug", home) : "";
-	ctx->symfs = "";
-	if (getenv("PERF_WORKERS") && !parse_u64(getenv("PERF_WORKERS"), &workers) &&
-	    workers <= 1024)
-		ctx->workers = (unsigned)workers;
+	if (!dir)
+		dir = config_get(ctx, "buildid.dir");
+	if (!dir)
+		dir = "~/.debug";
+	if (!strcmp(dir, "/dev/null"))
+		return "";
+	if (!str_starts(dir, "~/"))
+		return dir;
+	return home && *home ? xasprintf("%s%s", home, dir + 1) : "";
+}
+
+static void context_init(struct context *ctx, struct config *config)
+{
+	const char *workers = getenv("PERF_WORKERS");
+	struct reason r = REASON_INIT;
+	u64 n;
+
+	if (config_load(config, CONFIG_SYSTEM | CONFIG_USER, &r))
+		report_warning("%s", r.text);
+	reason_release(&r);
+	ctx->config = config;
+	ctx->buildid_dir = buildid_dir(ctx);
+	n = config_u64(ctx, "core.workers", 0);
+	if (workers && parse_u64(workers, &n))
+		report_warning("PERF_WORKERS: '%s' is not a number", workers);
+	ctx->workers = (unsigned)MIN(n, 1024);
 }
 
 /* A full disk shows here at the latest. */
@@ -158,9 +245,13 @@ static int check_output(int code)
 
 int main(int argc, const char **argv)
 {
-	struct context ctx = { .buildid_dir = "" };
+	struct context ctx = { .symfs = "" };
+	struct config config = { VEC_INIT };
+	int code;
 
 	alloc_set_exhausted(memory_exhausted);
-	context_init(&ctx);
-	return check_output(front_end(&ctx, argc, argv));
+	context_init(&ctx, &config);
+	code = check_output(front_end(&ctx, argc, argv));
+	pager_finish();
+	return code;
 }

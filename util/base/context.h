@@ -77,6 +77,14 @@ void condition_list_sort(struct condition_list *l);
 bool condition_list_damaged(const struct condition_list *l);
 void condition_list_release(struct condition_list *l);
 
+enum context_pager {
+	CONTEXT_PAGER_AUTO,   /* commands that print much use one on a terminal */
+	CONTEXT_PAGER_ALWAYS, /* -p: every command does, on a terminal */
+	CONTEXT_PAGER_NEVER,  /* --no-pager */
+};
+
+struct config; /* cli/config.h */
+
 struct context {
 	int verbose;		 /* number of -v */
 	bool quiet;		 /* -q */
@@ -84,6 +92,8 @@ struct context {
 	const char *buildid_dir; /* build-id cache, "" = do not use one */
 	const char *debugfs_dir; /* NULL = find it */
 	const char *symfs;	 /* prefix for objects, "" = none */
+	const struct config *config; /* settings of the files; NULL = none were read */
+	enum context_pager pager;
 	struct condition_list conditions;
 	atomic_bool cancelled;
 };

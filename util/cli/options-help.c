@@ -2,10 +2,13 @@
 /* What an option table says of itself: -h, the usage lines, the names for completion. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/options-internal.h"
+#include "cli/pages.h"
 #include "cli/report.h"
 
 enum { HELP_COLUMN = 26 };
@@ -102,6 +105,19 @@ void options_print_help(const struct options *o)
 
 	options_help(o, &b);
 	print(&b);
+}
+
+void options_print_page(const struct options *o)
+{
+	char *name = xstrndup(o->command ? o->command : "perf",
+			      o->command ? strcspn(o->command, " ") : 4);
+	const char *text = page_text(name);
+
+	if (text)
+		fputs(text, stdout);
+	else
+		options_print_help(o);
+	free(name);
 }
 
 void options_print_names(const struct options *o)

@@ -16,6 +16,8 @@ int option_store(const struct options *o, const struct option_row *row, const ch
 		 bool negated, struct reason *r);
 /* "--help", "--list-opts" ... answered on standard output. */
 void options_print_help(const struct options *o);
+/* The command's page; the options where it has none. */
+void options_print_page(const struct options *o);
 void options_print_names(const struct options *o);
 void options_print_subcommands(const struct options *o);
 /* The usage lines only. */

@@ -205,7 +205,7 @@ static int take(struct parse *p, const struct match *m, const char *shown, const
 static int answer_common(struct parse *p, const char *name)
 {
 	if (!strcmp(name, "help"))
-		options_print_help(p->o);
+		options_print_page(p->o);
 	else if (!strcmp(name, "list-opts"))
 		options_print_names(p->o);
 	else if (!strcmp(name, "list-cmds"))

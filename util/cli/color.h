@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether to colour: a terminal (or our pager on one), and nobody said no. */
+#ifndef CLI_COLOR_H
+#define CLI_COLOR_H
+
+#include "base/context.h"
+
+/*
+ * For text going to fd.  NO_COLOR and TERM=dumb say no; color.ui = always | never
+ * decides; auto, the default, means a terminal.
+ */
+bool color_wanted(const struct context *ctx, int fd);
+
+#define COLOR_RESET "\033[m"
+#define COLOR_BOLD "\033[1m"
+#define COLOR_RED "\033[31m"
+#define COLOR_GREEN "\033[32m"
+#define COLOR_YELLOW "\033[33m"
+#define COLOR_BLUE "\033[34m"
+#define COLOR_MAGENTA "\033[35m"
+
+#endif

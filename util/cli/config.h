@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Settings: /etc/perfconfig, then ~/.perfconfig, or the one file of PERF_CONFIG.
+ *
+ * The format is that of perf-config(1): [section], name = value, "#" and ";"
+ * comments, quoted values, a backslash that continues a line.  A setting is
+ * called "section.name"; upper and lower case are the same.  Of several, the
+ * last one counts.  Pointers to values live as long as the config.
+ */
+#ifndef CLI_CONFIG_H
+#define CLI_CONFIG_H
+
+#include "base/context.h"
+#include "base/reason.h"
+
+enum config_scope {
+	CONFIG_SYSTEM = 1,
+	CONFIG_USER = 2,
+};
+
+struct config_entry {
+	char *name;  /* "section.name", lower case */
+	char *value; /* "true" for a name without "=" */
+	size_t start, end; /* which bytes of the file it is */
+};
+
+struct config {
+	VEC(struct config_entry) entries; /* in the order they were read */
+};
+
+/* The one path of a scope, in memory the caller frees; NULL without HOME. */
+char *config_path(enum config_scope scope);
+/*
+ * Read the files of the scopes (a set of bits); one that does not exist holds
+ * nothing.  Whatever was well-formed is kept also when this fails: -EINVAL names
+ * file and line.
+ */
+int config_load(struct config *c, unsigned scopes, struct reason *r);
+/* Text in the format above; name is for messages. */
+int config_parse(struct config *c, const char *name, const char *text, struct reason *r);
+void config_release(struct config *c);
+
+/* The value, or NULL when it is not set. */
+const char *config_find(const struct config *c, const char *name);
+const char *config_get(const struct context *ctx, const char *name);
+/* The same read as what it should be; a value that is none gives def. */
+bool config_bool(const struct context *ctx, const char *name, bool def);
+u64 config_u64(const struct context *ctx, const char *name, u64 def);
+
+/*
+ * Put name = value into the file at path (made when missing), replacing the last
+ * such line and nothing else.  The file is written beside and renamed.
+ */
+int config_write(const char *path, const char *name, const char *value, struct reason *r);
+
+#endif

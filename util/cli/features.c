@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/features.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "config.h"
+
+#ifdef HAVE_LIBELF
+#define WITH_LIBELF true
+#else
+#define WITH_LIBELF false
+#endif
+#ifdef HAVE_LIBTRACEEVENT
+#define WITH_LIBTRACEEVENT true
+#else
+#define WITH_LIBTRACEEVENT false
+#endif
+#ifdef HAVE_ZSTD
+#define WITH_ZSTD true
+#else
+#define WITH_ZSTD false
+#endif
+
+/*
+ * A part whose code is not there yet is off, whatever the build found.  Turn it
+ * on, by the library's macro, with the commit that makes it work.
+ */
+const struct feature features[] = {
+	{ "aio", "HAVE_AIO_SUPPORT", false, false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", false, false },
+	{ "bpf_skeletons", "HAVE_BPF_SKEL", false, false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false, false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", false, false },
+	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false, false },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false, false },
+	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false, false },
+	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false, false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false, false },
+	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false, false },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", WITH_LIBELF, false },
+	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
+	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
+	{ "libpfm4", "HAVE_LIBPFM", false, false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false, false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", false, false },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false, false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", false, false },
+	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false, false },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", false, false },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", WITH_ZSTD, false },
+	{ NULL, NULL, false, false },
+};
+
+static bool same(const char *a, const char *typed, size_t len)
+{
+	return strlen(a) == len && !strncasecmp(a, typed, len);
+}
+
+const struct feature *feature_find(const char *name, size_t len)
+{
+	for (const struct feature *f = features; f->name; f++)
+		if (same(f->name, name, len) || same(f->macro, name, len))
+			return f;
+	return NULL;
+}
+
+void feature_print(const struct feature *f)
+{
+	printf("%22s: [ %-3s ]  # %s\n", f->name, f->on ? "on" : "OFF", f->macro);
+}
