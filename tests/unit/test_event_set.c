@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "event/event.h"
+#include "event/parse.h"
 
 static struct event *add(struct event_set *set, u64 sample_type, u64 flags)
 {
@@ -88,12 +90,44 @@ static void test_ids(void **state)
 	event_set_release(&set);
 }
 
+/* What perf 6.1 prints for the same attr, but for the fields that came after it. */
+static void test_attr_text(void **state)
+{
+	struct perf_event_attr attr = {
+		.size = 128,
+		.config = 0x2,
+		.sample_freq = 50,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CPU | PERF_SAMPLE_ID |
+			       PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC,
+		.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST,
+		.flags = ATTR_FREQ | 2ULL << ATTR_PRECISE_SHIFT | ATTR_SIGTRAP,
+		.clockid = -1,
+		.config1 = ~0ULL,
+	};
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	event_attr_print(&b, &attr, ", ", ": ");
+	assert_string_equal(b.s,
+			    "size: 128, config: 0x2, { sample_period, sample_freq }: 50, "
+			    "sample_type: IP|ID|CPU|DATA_SRC|WEIGHT, read_format: ID|LOST, "
+			    "freq: 1, precise_ip: 2, sigtrap: 1, "
+			    "{ bp_addr, config1 }: 0xffffffffffffffff, clockid: -1");
+	strbuf_clear(&b);
+	attr = (struct perf_event_attr){ .type = 1, .flags = ATTR_DISABLED };
+	event_attr_print(&b, &attr, "\n  ", NULL);
+	assert_string_equal(b.s, "type                             1\n"
+				 "  disabled                         1");
+	strbuf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_positions),
 		cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_attr_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,9 +35,12 @@ int event_set_filter(struct event_set *set, const char *filter, struct reason *r
 /* One name of a PERF_TYPE_{HARDWARE,SOFTWARE,HW_CACHE,RAW} event by numbers, or NULL. */
 const char *event_static_name(u32 type, u64 config, char *buf, size_t size);
 
-/* "cycles: type: 0, size: 128, ..." as `evlist -v` and `record -vv` show an attr. */
+/*
+ * An attr as `evlist -v` and `record -vv` show it, zero fields left out.
+ * sep: between fields (", " or "\n  "); kv: between name and value (": "), NULL:
+ * names in a column of 32.
+ */
 struct strbuf;
-/* sep between fields (", " or "\n  "), kv between name and value (": " or "  ") */
 void event_attr_print(struct strbuf *b, const struct perf_event_attr *attr, const char *sep,
 		      const char *kv);
 
