@@ -11,7 +11,10 @@
  * compressed file, can only be walked with data_next().
  *
  * Payload that lies outside header.size (after AUXTRACE and TRACING_DATA) is
- * skipped by the walker and can be had with data_payload().
+ * never in a chunk: a chunk ends after such a record and the next one begins
+ * behind the payload, which can be had with data_payload().
+ * Memory: chunks are read into buffers of about 1 MB that are used again, so a
+ * file of any size costs a buffer for each chunk that is held.
  * Damage: a record of impossible size ends or re-synchronises the walk; it is
  * noted as a condition with its offset, and never a crash.
  * Byte order: the header, attrs and features are brought to the host's;
@@ -36,18 +39,22 @@ struct data_chunk {
 	u64 position;	 /* of data[0], after decompression */
 	u64 file_offset; /* of data[0] in the file, or of its compressed record */
 	bool swap;
-	u32 file; /* file number, for order keys */
+	bool inflated; /* came out of COMPRESSED records: file_offset is the first of those */
+	u32 file;      /* file number, for order keys */
 	void *owner;
 };
 void data_chunk_release(struct data_chunk *c);
 /*
  * Step through a chunk: *at is an offset in it, 0 at the start.  False at the
- * end.  Records in chunks are whole; the payload after AUXTRACE / TRACING_DATA
- * is stepped over.
+ * end.  Records in chunks are whole.
  */
 bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec);
 
-/* path "-": standard input. A directory: all of its data files. */
+/*
+ * path "-": standard input.  NULL: "perf.data", or standard input when that is a
+ * pipe.  A directory: all of its data files.  Unless force, the file must belong
+ * to the user or to root.
+ */
 int data_open(struct context *ctx, const char *path, bool force, struct data_reader **out,
 	      struct reason *r) MUST_CHECK;
 void data_close(struct data_reader *d);
@@ -71,7 +78,10 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 int data_rewind(struct data_reader *d, struct reason *r);
 
-/* Least and greatest record time of a block, for ordering. ns; 0: none seen. */
+/*
+ * Least and greatest key time of a block's records, ns.  A kernel record's key is
+ * its time (0: before everything); a record without one takes its predecessor's.
+ */
 struct data_block_info {
 	u64 file_offset, size;
 	u64 min_time, max_time;

@@ -23,6 +23,7 @@ struct record {
 	const u8 *data;	 /* the header's first byte */
 	u64 position;	 /* offset in the (decompressed) stream: the order key's */
 	u64 file_offset; /* where to point a person to: offset in the file */
+	u32 file;	 /* number of the file, 0 but for directories */
 };
 
 /* What sample_id_all appends to side-band records, and SAMPLE records hold. */
@@ -77,13 +78,22 @@ struct sample {
 
 /*
  * Decode a PERF_RECORD_SAMPLE: 0, or -EINVAL with a reason ("callchain of N
- * entries does not fit in a record of M bytes").  -ENOENT: its id belongs to no
+ * does not fit in a record of M bytes").  -ENOENT: its id belongs to no
  * event.
  */
 int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
 		  struct reason *r);
 /* Value i (< read_count) of a PERF_SAMPLE_READ sample. */
 struct sample_read_value sample_read(const struct event_set *set, const struct sample *s, u64 i);
+/*
+ * Branch i (< branch_count), host byte order.  flags as on little-endian
+ * machines: bit 0 mispredicted, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles,
+ * 20-23 type, 24-25 spec, 26-29 new type, 30-32 privilege.
+ */
+struct sample_branch {
+	u64 from, to, flags;
+};
+struct sample_branch sample_branch(const struct event_set *set, const struct sample *s, u64 i);
 /* One u64 of user_regs / intr_regs by register number: false when not recorded. */
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value);
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The data room's own view of a reader.
+ *
+ * reader.c opens and closes; header.c reads the file header and its attrs;
+ * walk.c cuts a file in chunks of whole records and repairs damage; inflate.c
+ * sits on it for COMPRESSED records; pipe.c takes the header records out of a
+ * stream; scan.c is pass 1; feature.c gives the sections, header_print.c their
+ * text.
+ */
+#ifndef DATA_INTERNAL_H
+#define DATA_INTERNAL_H
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "data/reader.h"
+
+enum {
+	BUFFER_SIZE = 1 << 20, /* a chunk's most */
+	HEADER_SIZE = 104,     /* of perf.data, feature bits included */
+	HEADER_SIZE_OLD = 72,  /* without feature bits */
+	PIPE_HEADER_SIZE = 16,
+	SECTION_SIZE = 16, /* offset, size */
+};
+#define DATA_MAGIC 0x32454c4946524550ULL /* "PERFILE2" in the writer's byte order */
+
+/* Buffers that are lent to chunks and come back: any thread may take and give. */
+struct buffer {
+	struct buffer *next;
+	struct buffer_pool *pool;
+	u8 bytes[BUFFER_SIZE];
+};
+struct buffer_pool {
+	pthread_mutex_t lock;
+	struct buffer *free;
+	unsigned idle;
+};
+void buffer_pool_init(struct buffer_pool *p);
+void buffer_pool_release(struct buffer_pool *p);
+struct buffer *buffer_get(struct buffer_pool *p);
+void buffer_put(struct buffer *b);
+
+/* One file with records: perf.data, or data.N of a directory, or a stream. */
+struct data_file {
+	char *path;
+	int fd;
+	u64 size;	/* of the file; UINT64_MAX for a stream */
+	u64 begin, end; /* of its records, offsets in the file */
+	bool open_end;	/* end is not known from the header: a cut last record is no damage */
+};
+
+/* Where the walk stands. */
+struct walk {
+	u32 file;
+	u64 offset;   /* of the next record */
+	u64 position; /* of the next record handed out, after decompression */
+	bool at_end;  /* nothing more in this file */
+	u64 payload;  /* bytes to step over before the next record */
+	/* a stream's bytes that were read but not handed out yet */
+	struct buffer *pending;
+	size_t pending_size;
+};
+
+/* What a walk over one raw chunk has seen. */
+struct walked {
+	bool compressed; /* it holds COMPRESSED records */
+	bool body;	 /* it holds records that follow the header of a stream */
+};
+
+struct feature_section {
+	u64 offset, size; /* in the file; offset 0: data came from a pipe's record */
+	u8 *data;	  /* NULL until first use */
+	bool present, failed;
+};
+
+struct inflate; /* inflate.c */
+
+struct data_reader {
+	struct context *ctx;
+	char *path;
+	bool force, is_pipe; /* is_pipe: laid out as a stream */
+	bool seekable;
+	bool swap, big_endian;
+	bool compressed; /* COMPRESSED records were seen */
+	bool started; /* a stream has given a chunk */
+	bool told;    /* a whole pass was made: damage was said */
+	VEC(struct data_file) files;
+	struct event_set events;
+	bool events_dirty; /* a stream brought attrs since event_set_finish() */
+	u64 header_taken;  /* up to this position a stream's header records were read */
+	struct buffer_pool pool;
+	struct walk walk;
+	/* chunks of a stream that data_open() took while it looked for the events */
+	VEC(struct data_chunk) ahead;
+	size_t ahead_given;
+	struct inflate *inflate;
+	VEC(struct data_block_info) blocks;
+
+	struct feature_section features[FEATURE_BITS];
+	char *strings[FEATURE_BITS]; /* of string features */
+	char **cmdline;
+	size_t cmdline_count;
+	VEC(struct data_build_id) build_ids;
+	bool build_ids_loaded;
+	struct arena names; /* of build_ids */
+	u64 header_data_offset, header_data_size, header_feature_offset;
+	s64 file_time; /* st_ctime, for --header */
+	struct tracepoint_formats *tracepoints;
+	const struct arch *arch;
+};
+
+/* header.c */
+int header_read(struct data_reader *d, struct reason *r);
+/* An attr of size bytes in the file's order, to the host's order. */
+void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
+		    struct perf_event_attr *attr);
+/* pread of exactly n bytes: 0, or -errno with a reason that names the file. */
+int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const char *what,
+	      struct reason *r);
+
+/* walk.c */
+/* The next run of raw records: 1, 0 at the end of all files, -errno. */
+int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
+/* Consume n payload bytes of the record that ended the last chunk; p NULL: drop them. */
+int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r);
+void walk_reset(struct data_reader *d);
+/* Add a condition about an offset of a file. */
+void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
+	    u64 offset, const char *fmt, ...) PRINTF_LIKE(6, 7);
+/* Bytes that follow this record outside its size. */
+u64 record_payload(const struct record *rec, bool swap);
+/* Does the header describe a record that a perf could have written? */
+bool record_plausible(u32 type, u16 size);
+
+/* inflate.c */
+/* The same as walk_next, with COMPRESSED records replaced by what is in them. */
+int inflate_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
+/* Start with this raw chunk, which is the inflater's from now on. */
+void inflate_begin(struct data_reader *d, struct data_chunk *raw);
+void inflate_reset(struct data_reader *d);
+
+/* zstd.c: one stream of frames. NULL with a reason when built without zstd. */
+struct zstd_stream;
+struct zstd_stream *zstd_stream_new(struct reason *r);
+void zstd_stream_free(struct zstd_stream *z);
+void zstd_stream_reset(struct zstd_stream *z);
+/* Advances *in_at and *out_at as far as it can: 0, or -EINVAL for what is no zstd data. */
+int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
+			u8 *out, size_t out_size, size_t *out_at, struct reason *r);
+
+/* pipe.c */
+/* Take what belongs to the header of a stream out of a chunk. */
+int pipe_take_header(struct data_reader *d, const struct data_chunk *c, struct reason *r);
+/* Read on until the events are known. */
+int pipe_read_ahead(struct data_reader *d, struct reason *r);
+
+/* feature.c */
+void features_name_events(struct data_reader *d);
+/* One build-id record or entry of the feature. */
+void feature_add_build_id(struct data_reader *d, const u8 *p, size_t size);
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Opening and closing: which files there are, whose they are. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "data/internal.h"
+#include "event/tracepoint.h"
+
+static int check_owner(const struct data_reader *d, const struct stat *st, struct reason *r)
+{
+	if (d->force || !st->st_uid || st->st_uid == geteuid())
+		return 0;
+	reason_set(r, EPERM, "file '%s' is not owned by the current user or root", d->path);
+	reason_hint(r, "use -f to read it all the same");
+	return -EPERM;
+}
+
+static struct data_file *add_file(struct data_reader *d, char *path, int fd, u64 size)
+{
+	struct data_file *f = vec_push_zero(&d->files);
+
+	f->path = path;
+	f->fd = fd;
+	f->size = f->end = size;
+	return f;
+}
+
+static int add_path(struct data_reader *d, const char *path, struct reason *r)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0) {
+		err = reason_errno(r, errno, "cannot open '%s'", path);
+		if (err == -ENOENT)
+			reason_hint(r, "make it with 'perf record', or name another file with -i");
+		return err;
+	}
+	if (fstat(fd, &st))
+		err = reason_errno(r, errno, "cannot look at '%s'", path);
+	else
+		err = check_owner(d, &st, r);
+	if (!err && !S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
+		err = reason_set(r, EINVAL, "'%s' is not a file", path);
+	if (err) {
+		close(fd);
+		return err;
+	}
+	d->seekable = S_ISREG(st.st_mode);
+	if (!d->files.count)
+		d->file_time = st.st_ctime;
+	add_file(d, xstrdup(path), fd, d->seekable ? (u64)st.st_size : UINT64_MAX);
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* data.0, data.1 ... of a directory: raw records from their first byte on. */
+static int add_directory_parts(struct data_reader *d, struct reason *r)
+{
+	VEC(u64) numbers = VEC_INIT;
+	DIR *dir = opendir(d->path);
+	int err = 0;
+
+	if (!dir)
+		return reason_errno(r, errno, "cannot open directory '%s'", d->path);
+	for (struct dirent *e; (e = readdir(dir));) {
+		u64 n;
+
+		if (str_starts(e->d_name, "data.") && !parse_u64(e->d_name + 5, &n))
+			vec_push(&numbers, n);
+	}
+	closedir(dir);
+	vec_sort(&numbers, by_number);
+	vec_for_each(&numbers, n) {
+		char *path = xasprintf("%s/data.%" PRIu64, d->path, *n);
+
+		err = err ? err : add_path(d, path, r);
+		free(path);
+	}
+	vec_release(&numbers);
+	return err;
+}
+
+static int open_files(struct data_reader *d, struct reason *r)
+{
+	struct stat st;
+	char *path;
+	int err;
+
+	if (!strcmp(d->path, "-")) {
+		struct data_file *f = add_file(d, xstrdup("-"), dup(STDIN_FILENO), UINT64_MAX);
+
+		if (f->fd < 0)
+			return reason_errno(r, errno, "cannot read standard input");
+		if (!fstat(f->fd, &st) && S_ISREG(st.st_mode) && lseek(f->fd, 0, SEEK_CUR) == 0) {
+			f->size = f->end = (u64)st.st_size;
+			d->seekable = true;
+		}
+		return 0;
+	}
+	if (stat(d->path, &st) || !S_ISDIR(st.st_mode))
+		return add_path(d, d->path, r);
+	path = xasprintf("%s/data", d->path);
+	err = add_path(d, path, r);
+	free(path);
+	return err ? err : add_directory_parts(d, r);
+}
+
+static const char *default_path(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+int data_open(struct context *ctx, const char *path, bool force, struct data_reader **out,
+	      struct reason *r)
+{
+	struct data_reader *d = xcalloc(1, sizeof(*d));
+	int err;
+
+	d->ctx = ctx;
+	d->path = xstrdup(path ? path : default_path());
+	d->force = force;
+	event_set_init(&d->events);
+	buffer_pool_init(&d->pool);
+	err = open_files(d, r);
+	if (!err)
+		err = header_read(d, r);
+	if (!err) {
+		walk_reset(d);
+		err = d->is_pipe ? pipe_read_ahead(d, r) : 0;
+	}
+	if (err) {
+		data_close(d);
+		return err;
+	}
+	*out = d;
+	return 0;
+}
+
+void data_close(struct data_reader *d)
+{
+	if (!d)
+		return;
+	while (d->ahead_given < d->ahead.count)
+		data_chunk_release(&d->ahead.items[d->ahead_given++]);
+	vec_release(&d->ahead);
+	inflate_reset(d);
+	if (d->walk.pending)
+		buffer_put(d->walk.pending);
+	vec_for_each(&d->files, f) {
+		if (f->fd >= 0)
+			close(f->fd);
+		free(f->path);
+	}
+	vec_release(&d->files);
+	for (size_t i = 0; i < FEATURE_BITS; i++) {
+		free(d->features[i].data);
+		free(d->strings[i]);
+	}
+	free(d->cmdline);
+	vec_release(&d->build_ids);
+	vec_release(&d->blocks);
+	arena_release(&d->names);
+	event_set_release(&d->events);
+	buffer_pool_release(&d->pool);
+	free(d->path);
+	free(d);
+}
+
+const char *data_path(const struct data_reader *d)
+{
+	return d->path;
+}
+
+bool data_is_pipe(const struct data_reader *d)
+{
+	return d->is_pipe;
+}
+
+bool data_is_swapped(const struct data_reader *d)
+{
+	return d->swap;
+}
+
+u64 data_size(const struct data_reader *d)
+{
+	u64 sum = 0;
+
+	if (!d->seekable)
+		return 0;
+	vec_for_each(&d->files, f)
+		sum += f->end - f->begin;
+	return sum;
+}
+
+struct event_set *data_events(struct data_reader *d)
+{
+	return &d->events;
+}

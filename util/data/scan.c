@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The two passes: chunks in file order, and blocks in any order. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "data/internal.h"
+
+/* The next chunk from the file, inflated where it has to be. */
+static int fetch(struct data_reader *d, struct data_chunk *c, struct reason *r)
+{
+	struct walked seen;
+	int err;
+
+	if (d->inflate)
+		return inflate_next(d, c, r);
+	err = walk_next(d, c, &seen, r);
+	if (err <= 0 || !seen.compressed)
+		return err;
+	d->compressed = true;
+	inflate_begin(d, c);
+	return inflate_next(d, c, r);
+}
+
+int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r)
+{
+	int err;
+
+	if (d->ahead_given < d->ahead.count) {
+		*c = d->ahead.items[d->ahead_given++];
+		return 1;
+	}
+	if (context_cancelled(d->ctx))
+		return reason_set(r, EINTR, "interrupted");
+	err = fetch(d, c, r);
+	d->started = true;
+	if (!err)
+		d->told = true;
+	if (err <= 0 || !d->is_pipe)
+		return err;
+	err = pipe_take_header(d, c, r);
+	if (err)
+		data_chunk_release(c);
+	return err ? err : 1;
+}
+
+int data_rewind(struct data_reader *d, struct reason *r)
+{
+	if (!d->seekable && !d->started)
+		return 0;
+	if (!d->seekable)
+		return reason_set(r, ESPIPE, "a stream can be read only once");
+	inflate_reset(d);
+	walk_reset(d);
+	return 0;
+}
+
+/* Tracks the key of the walk: a record without a time takes its predecessor's. */
+static u64 key_time(const struct event_set *set, const struct record *rec, u64 before)
+{
+	return rec->type < PERF_RECORD_USER_START ? record_time(set, rec) : before;
+}
+
+static int scan_chunk(struct data_reader *d, const struct data_chunk *c, u64 *time,
+		      int (*record)(void *, const struct record *, const struct order_key *),
+		      void *arg)
+{
+	struct data_block_info b = { .file_offset = c->file_offset, .size = c->size,
+				     .min_time = UINT64_MAX, .first_order = *time,
+				     .file = c->file };
+	struct order_key key = { .file = c->file };
+	struct record rec;
+	size_t at = 0;
+	int err = 0;
+
+	while (!err && data_chunk_record(c, &at, &rec)) {
+		*time = key_time(&d->events, &rec, *time);
+		b.min_time = MIN(b.min_time, *time);
+		b.max_time = MAX(b.max_time, *time);
+		key.time = *time;
+		key.position = rec.position;
+		if (record)
+			err = record(arg, &rec, &key);
+	}
+	vec_push(&d->blocks, b);
+	return err < 0 ? err : 0;
+}
+
+int data_scan(struct data_reader *d,
+	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
+	      void *arg, struct reason *r)
+{
+	struct data_chunk c;
+	u32 file = 0;
+	u64 time = 0;
+	int err = data_rewind(d, r);
+
+	vec_clear(&d->blocks);
+	while (!err && (err = data_next(d, &c, r)) == 1) {
+		if (c.file != file)
+			time = 0;
+		file = c.file;
+		err = scan_chunk(d, &c, &time, record, arg);
+		data_chunk_release(&c);
+	}
+	if (!d->seekable || d->compressed)
+		vec_clear(&d->blocks);
+	return err;
+}
+
+size_t data_block_count(const struct data_reader *d)
+{
+	return d->blocks.count;
+}
+
+const struct data_block_info *data_block_info(const struct data_reader *d, size_t block)
+{
+	return block < d->blocks.count ? &d->blocks.items[block] : NULL;
+}
+
+int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r)
+{
+	const struct data_block_info *info = data_block_info(d, block);
+	struct buffer *b;
+	int err;
+
+	if (!info)
+		return reason_set(r, EINVAL, "'%s' has no block %zu", d->path, block);
+	b = buffer_get(&d->pool);
+	err = file_read(&d->files.items[info->file], info->file_offset, b->bytes, info->size,
+			"records", r);
+	if (err) {
+		buffer_put(b);
+		return err;
+	}
+	*c = (struct data_chunk){ .data = b->bytes, .size = info->size,
+				  .position = info->file_offset, .file_offset = info->file_offset,
+				  .swap = d->swap, .file = info->file, .owner = b };
+	return 0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Built in place of zstd.c when the library is missing. */
+#include <errno.h>
+
+#include "data/internal.h"
+
+struct zstd_stream *zstd_stream_new(struct reason *r)
+{
+	reason_set(r, ENOTSUP, "the file is compressed, and this perf was built without zstd");
+	reason_hint(r, "install libzstd-dev and build again");
+	return NULL;
+}
+
+void zstd_stream_free(struct zstd_stream *z)
+{
+	(void)z;
+}
+
+void zstd_stream_reset(struct zstd_stream *z)
+{
+	(void)z;
+}
+
+int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
+			u8 *out, size_t out_size, size_t *out_at, struct reason *r)
+{
+	(void)z;
+	(void)in;
+	(void)in_size;
+	(void)in_at;
+	(void)out;
+	(void)out_size;
+	(void)out_at;
+	return reason_set(r, ENOTSUP, "built without zstd");
+}

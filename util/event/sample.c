@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PERF_RECORD_SAMPLE and the sample_id of side-band records.
+ *
+ * A sample body is a row of u64 slots whose presence follows sample_type.  The
+ * first ones (IDENTIFIER to PERIOD) have fixed size: they are counted once,
+ * checked once and loaded without further tests.  The rest is read through a
+ * cursor that refuses to pass the record's end.
+ */
+#include <errno.h>
+
+#include "base/bytes.h"
+#include "event/sample.h"
+
+enum {
+	FIXED_BITS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		     PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+		     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+	/* what a side-band record repeats of them, in this order, IDENTIFIER last */
+	ID_BITS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
+		  PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER,
+	BEFORE_TIME = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+	FROM_TIME = ID_BITS & ~PERF_SAMPLE_TID,
+	BRANCH_SIZE = 24,
+};
+
+struct cursor {
+	const u8 *at, *end;
+	bool swap;
+	const struct record *rec;
+	struct reason *r;
+};
+
+static unsigned bits(u64 v)
+{
+	return (unsigned)__builtin_popcountll(v);
+}
+
+static int too_long(struct cursor *c, const char *what, u64 count)
+{
+	return reason_set(c->r, EINVAL, "%s of %" PRIu64 " does not fit in a record of %u bytes",
+			  what, count, c->rec->size);
+}
+
+static int take_u64(struct cursor *c, const char *what, u64 *v)
+{
+	if (unlikely((size_t)(c->end - c->at) < 8))
+		return reason_set(c->r, EINVAL, "a record of %u bytes ends before its %s",
+				  c->rec->size, what);
+	*v = load_u64(c->at, c->swap);
+	c->at += 8;
+	return 0;
+}
+
+/* count items of size bytes each. */
+static int take_items(struct cursor *c, const char *what, u64 count, unsigned size, const u8 **p)
+{
+	if (unlikely(count > (size_t)(c->end - c->at) / size))
+		return too_long(c, what, count);
+	*p = c->at;
+	c->at += count * size;
+	return 0;
+}
+
+static unsigned read_value_slots(u64 format)
+{
+	return 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+}
+
+/* What read(2) of a counter gives, as SAMPLE and READ records hold it. */
+static int take_read(struct cursor *c, u64 format, struct sample *s)
+{
+	bool group = format & PERF_FORMAT_GROUP;
+	u64 slots = read_value_slots(format);
+	int err = 0;
+
+	s->read_format = format;
+	s->read_count = 1;
+	if (group)
+		err = take_u64(c, "counter values", &s->read_count);
+	else
+		err = take_items(c, "counter value", 1, 8, &s->read_values);
+	if (!err && (format & PERF_FORMAT_TOTAL_TIME_ENABLED))
+		err = take_u64(c, "enabled time", &s->time_enabled);
+	if (!err && (format & PERF_FORMAT_TOTAL_TIME_RUNNING))
+		err = take_u64(c, "running time", &s->time_running);
+	if (!err && group)
+		err = take_items(c, "counter group", s->read_count, slots * 8, &s->read_values);
+	else if (!err && slots > 1) {
+		const u8 *rest;
+
+		err = take_items(c, "counter value", slots - 1, 8, &rest);
+	}
+	return err;
+}
+
+struct sample_read_value sample_read(const struct event_set *set, const struct sample *s, u64 i)
+{
+	struct sample_read_value v = { 0, 0, 0 };
+	u64 format = s->read_format;
+	const u8 *p = s->read_values;
+
+	if (format & PERF_FORMAT_GROUP)
+		p += i * read_value_slots(format) * 8;
+	v.value = load_u64(p, set->swap);
+	p += 8;
+	if (!(format & PERF_FORMAT_GROUP))
+		p += 8 * (!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			  !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
+	if (format & PERF_FORMAT_ID) {
+		v.id = load_u64(p, set->swap);
+		p += 8;
+	}
+	if (format & PERF_FORMAT_LOST)
+		v.lost = load_u64(p, set->swap);
+	return v;
+}
+
+static int take_raw(struct cursor *c, struct sample *s)
+{
+	size_t left = (size_t)(c->end - c->at);
+	size_t whole;
+
+	if (left < 4)
+		return reason_set(c->r, EINVAL, "a record of %u bytes ends before its raw data",
+				  c->rec->size);
+	s->raw_size = load_u32(c->at, c->swap);
+	if (s->raw_size > left - 4)
+		return too_long(c, "raw data", s->raw_size);
+	s->raw = c->at + 4;
+	/* size and data together are padded to 8 bytes */
+	whole = ALIGN_UP((size_t)s->raw_size + 4, 8);
+	c->at += MIN(whole, left);
+	return 0;
+}
+
+static int take_branches(struct cursor *c, const struct perf_event_attr *attr, struct sample *s)
+{
+	int err = take_u64(c, "branch stack", &s->branch_count);
+
+	if (!err && (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX))
+		err = take_u64(c, "branch stack's hardware index", &s->branch_hw_index);
+	if (!err)
+		err = take_items(c, "branch stack", s->branch_count, BRANCH_SIZE, &s->branches);
+	if (!err && (attr->branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS))
+		err = take_items(c, "branch counters", s->branch_count, 8, &s->branch_counters);
+	return err;
+}
+
+static int take_regs(struct cursor *c, u64 mask, u64 *abi, const u8 **regs)
+{
+	int err = take_u64(c, "registers", abi);
+
+	if (!err && *abi != PERF_SAMPLE_REGS_ABI_NONE)
+		err = take_items(c, "register dump", bits(mask), 8, regs);
+	return err;
+}
+
+static int take_stack(struct cursor *c, struct sample *s)
+{
+	int err = take_u64(c, "stack", &s->stack_size);
+
+	if (err || !s->stack_size)
+		return err;
+	err = take_items(c, "stack dump", s->stack_size, 1, &s->stack);
+	if (!err)
+		err = take_u64(c, "stack's used size", &s->stack_dyn_size);
+	if (!err && s->stack_dyn_size > s->stack_size)
+		return too_long(c, "used stack", s->stack_dyn_size);
+	return err;
+}
+
+static int take_weight(struct cursor *c, u64 type, struct sample *s)
+{
+	int err = take_u64(c, "weight", &s->weight);
+
+	if (!err && (type & PERF_SAMPLE_WEIGHT_STRUCT)) {
+		s->p_stage_cyc = s->weight >> 48;
+		s->ins_lat = s->weight >> 32;
+		s->weight &= UINT32_MAX;
+	}
+	return err;
+}
+
+/* REGS_USER and all that lies behind it. */
+static int take_rest(struct cursor *c, const struct perf_event_attr *attr, u64 type,
+		     struct sample *s)
+{
+	int err = 0;
+
+	if (type & PERF_SAMPLE_REGS_USER)
+		err = take_regs(c, attr->sample_regs_user, &s->user_abi, &s->user_regs);
+	if (!err && (type & PERF_SAMPLE_STACK_USER))
+		err = take_stack(c, s);
+	if (!err && (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)))
+		err = take_weight(c, type, s);
+	if (!err && (type & PERF_SAMPLE_DATA_SRC))
+		err = take_u64(c, "data source", &s->data_src);
+	if (!err && (type & PERF_SAMPLE_TRANSACTION))
+		err = take_u64(c, "transaction", &s->transaction);
+	if (!err && (type & PERF_SAMPLE_REGS_INTR))
+		err = take_regs(c, attr->sample_regs_intr, &s->intr_abi, &s->intr_regs);
+	if (!err && (type & PERF_SAMPLE_PHYS_ADDR))
+		err = take_u64(c, "physical address", &s->phys_addr);
+	if (!err && (type & PERF_SAMPLE_CGROUP))
+		err = take_u64(c, "cgroup", &s->cgroup);
+	if (!err && (type & PERF_SAMPLE_DATA_PAGE_SIZE))
+		err = take_u64(c, "data page size", &s->data_page_size);
+	if (!err && (type & PERF_SAMPLE_CODE_PAGE_SIZE))
+		err = take_u64(c, "code page size", &s->code_page_size);
+	if (!err && (type & PERF_SAMPLE_AUX)) {
+		err = take_u64(c, "AUX data", &s->aux_size);
+		if (!err)
+			err = take_items(c, "AUX data", s->aux_size, 1, &s->aux);
+	}
+	return err;
+}
+
+static int take_variable(struct cursor *c, const struct perf_event_attr *attr, u64 type,
+			 struct sample *s)
+{
+	int err = 0;
+
+	if (type & PERF_SAMPLE_READ)
+		err = take_read(c, attr->read_format, s);
+	if (!err && (type & PERF_SAMPLE_CALLCHAIN)) {
+		err = take_u64(c, "callchain", &s->chain_count);
+		if (!err)
+			err = take_items(c, "callchain", s->chain_count, 8, &s->chain);
+	}
+	if (!err && (type & PERF_SAMPLE_RAW))
+		err = take_raw(c, s);
+	if (!err && (type & PERF_SAMPLE_BRANCH_STACK))
+		err = take_branches(c, attr, s);
+	if (!err && (type & ~(u64)(FIXED_BITS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
+				   PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK)))
+		err = take_rest(c, attr, type, s);
+	return err;
+}
+
+/* The caller has checked that all fixed slots are there. */
+static const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER) {
+		s->id.id = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_IP) {
+		s->ip = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_TID) {
+		s->id.pid = load_u32(p, swap);
+		s->id.tid = load_u32(p + 4, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		s->id.time = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_ADDR) {
+		s->addr = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_ID) {
+		s->id.id = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_STREAM_ID) {
+		s->id.stream_id = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_CPU) {
+		s->id.cpu = load_u32(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_PERIOD) {
+		s->period = load_u64(p, swap);
+		p += 8;
+	}
+	return p;
+}
+
+/* The u64 in slot i of a record's body, false when the record is shorter. */
+static bool body_slot(const struct record *rec, int i, bool swap, u64 *v)
+{
+	size_t at = sizeof(struct record_header) + (size_t)i * 8;
+
+	if (i < 0 || at + 8 > rec->size)
+		return false;
+	*v = load_u64(rec->data + at, swap);
+	return true;
+}
+
+/* The same counted from the end, 1 = the last. */
+static bool end_slot(const struct record *rec, int i, bool swap, u64 *v)
+{
+	if (i <= 0 || sizeof(struct record_header) + (size_t)i * 8 > rec->size)
+		return false;
+	*v = load_u64(rec->data + rec->size - (size_t)i * 8, swap);
+	return true;
+}
+
+static bool event_slot(const struct event *ev, const struct record *rec, bool swap, u64 *id)
+{
+	if (rec->type == PERF_RECORD_SAMPLE)
+		return body_slot(rec, ev->id_from_start, swap, id);
+	return end_slot(rec, ev->id_from_end, swap, id);
+}
+
+/*
+ * The event of a kernel record: the first one when nothing tells (a single
+ * event, no ids, or id 0 as in synthesised records); NULL when its id is
+ * nobody's.
+ */
+static const struct event *record_event(const struct event_set *set, const struct record *rec)
+{
+	const struct event *first = set->list.count ? set->list.items[0] : NULL;
+	u64 id = 0;
+
+	if (set->list.count <= 1)
+		return first;
+	if (likely(set->same_id_position)) {
+		if (!event_slot(first, rec, set->swap, &id) || !id)
+			return first;
+		return event_by_id(set, id);
+	}
+	vec_for_each(&set->list, ev)
+		if (event_slot(*ev, rec, set->swap, &id) && event_by_id(set, id) == *ev)
+			return *ev;
+	return rec->type == PERF_RECORD_SAMPLE ? NULL : first;
+}
+
+int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
+		  struct reason *r)
+{
+	const struct event *ev = record_event(set, rec);
+	struct cursor c;
+	u64 type;
+
+	if (unlikely(!ev))
+		return reason_set(r, ENOENT, "a sample's id belongs to no event of the file");
+	type = ev->attr.sample_type;
+	memset(s, 0, sizeof(*s));
+	s->event = ev;
+	s->misc = rec->misc;
+	s->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	s->period = ev->attr.sample_period;
+	s->id.pid = s->id.tid = s->id.cpu = UINT32_MAX;
+
+	if (unlikely(rec->size < sizeof(struct record_header) + 8 * bits(type & FIXED_BITS)))
+		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
+				  rec->size, ev->name ? ev->name : "");
+	c.at = load_fixed(rec->data + sizeof(struct record_header), type, set->swap, s);
+	if (!(type & ~(u64)FIXED_BITS))
+		return 0;
+	if (unlikely(type & ~(u64)PERF_SAMPLE_KNOWN))
+		return reason_set(r, EINVAL, "event '%s' has a sample_type that is not known: %#" PRIx64,
+				  ev->name ? ev->name : "", type);
+	c.end = rec->data + rec->size;
+	c.swap = set->swap;
+	c.rec = rec;
+	c.r = r;
+	return take_variable(&c, &ev->attr, type, s);
+}
+
+bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value)
+{
+	if (!regs || reg >= 64 || !(mask & BIT64(reg)))
+		return false;
+	*value = load_u64(regs + 8 * bits(mask & (BIT64(reg) - 1)), set->swap);
+	return true;
+}
+
+/*
+ * The kernel's bit fields begin at the lowest bit on little-endian machines and
+ * at the highest on big-endian ones; each field of the entry is mirrored.
+ */
+static u64 branch_flags(u64 flags, bool big_endian)
+{
+	/* mispred predicted in_tx abort cycles type spec new_type priv */
+	static const u8 width[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };
+	unsigned at = 0;
+	u64 out = 0;
+
+	if (!big_endian)
+		return flags;
+	for (size_t i = 0; i < ARRAY_SIZE(width); i++) {
+		u64 field = flags >> (64 - at - width[i]) & (BIT64(width[i]) - 1);
+
+		out |= field << at;
+		at += width[i];
+	}
+	return out;
+}
+
+struct sample_branch sample_branch(const struct event_set *set, const struct sample *s, u64 i)
+{
+	const u8 *p = s->branches + i * BRANCH_SIZE;
+	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	return (struct sample_branch){
+		.from = load_u64(p, set->swap),
+		.to = load_u64(p + 8, set->swap),
+		.flags = branch_flags(load_u64(p + 16, set->swap), set->swap != host_big),
+	};
+}
+
+/* Slots that lie at a record's end, TID first. */
+static void load_sample_id(const u8 *p, u64 type, bool swap, struct sample_id *id)
+{
+	if (type & PERF_SAMPLE_TID) {
+		id->pid = load_u32(p, swap);
+		id->tid = load_u32(p + 4, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		id->time = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_ID) {
+		id->id = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_STREAM_ID) {
+		id->stream_id = load_u64(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_CPU) {
+		id->cpu = load_u32(p, swap);
+		p += 8;
+	}
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = load_u64(p, swap);
+}
+
+int record_sample_id(const struct event_set *set, const struct record *rec, struct sample_id *id,
+		     const struct event **ev, struct reason *r)
+{
+	const struct event *event, *layout;
+	size_t size;
+
+	*id = (struct sample_id){ .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX };
+	if (ev)
+		*ev = NULL;
+	if (rec->type >= PERF_RECORD_USER_START || !set->list.count)
+		return 0;
+	event = record_event(set, rec);
+	if (ev)
+		*ev = event;
+	layout = event ? event : set->list.items[0];
+	if (!(layout->attr.flags & ATTR_SAMPLE_ID_ALL))
+		return 0;
+	size = 8 * bits(layout->attr.sample_type & ID_BITS);
+	if (sizeof(struct record_header) + size > rec->size)
+		return reason_set(r, EINVAL, "a record of %u bytes is too short for its sample id",
+				  rec->size);
+	load_sample_id(rec->data + rec->size - size, layout->attr.sample_type, set->swap, id);
+	return 0;
+}
+
+/* Whose sample_type says where the time is: any event's while all agree on mask. */
+static const struct event *time_layout(const struct event_set *set, const struct record *rec,
+				       u64 mask)
+{
+	const struct event *ev;
+
+	if (likely(!((set->sample_type_any ^ set->sample_type_all) & mask)))
+		return set->list.items[0];
+	ev = record_event(set, rec);
+	return ev || rec->type == PERF_RECORD_SAMPLE ? ev : set->list.items[0];
+}
+
+u64 record_time(const struct event_set *set, const struct record *rec)
+{
+	const struct event *ev;
+	u64 type, time = 0;
+
+	if (rec->type >= PERF_RECORD_USER_START || unlikely(!set->list.count))
+		return 0;
+	if (rec->type == PERF_RECORD_SAMPLE) {
+		ev = time_layout(set, rec, BEFORE_TIME | PERF_SAMPLE_TIME);
+		type = ev ? ev->attr.sample_type : 0;
+		if (type & PERF_SAMPLE_TIME)
+			body_slot(rec, (int)bits(type & BEFORE_TIME), set->swap, &time);
+		return time;
+	}
+	ev = time_layout(set, rec, FROM_TIME);
+	type = ev->attr.sample_type;
+	if ((ev->attr.flags & ATTR_SAMPLE_ID_ALL) && (type & PERF_SAMPLE_TIME))
+		end_slot(rec, (int)bits(type & FROM_TIME), set->swap, &time);
+	return time;
+}
