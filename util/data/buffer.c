@@ -60,7 +60,8 @@ void data_chunk_release(struct data_chunk *c)
 {
 	if (c->owner)
 		buffer_put(c->owner);
-	c->owner = NULL;
+	free(c->payload);
+	c->owner = c->payload = NULL;
 	c->data = NULL;
 	c->size = 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/bytes.h"
 #include "data/feature.h"
 
@@ -225,4 +226,26 @@ const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count)
 	d->build_ids_loaded = true;
 	*count = d->build_ids.count;
 	return d->build_ids.items;
+}
+
+/* By E_MACHINE (u32 machine, u32 flags), else by the name; the host's when neither is known. */
+static const struct arch *find_arch(struct data_reader *d)
+{
+	struct feature_cursor c = feature_open(d, FEATURE_E_MACHINE);
+	u32 machine = c.bad ? 0 : feature_u32(&c);
+	const char *name = data_feature_string(d, FEATURE_ARCH);
+	const struct arch *a = name ? arch_by_name(name) : NULL;
+
+	if (!a && machine && machine <= UINT16_MAX)
+		a = arch_by_elf((u16)machine, true, d->big_endian);
+	return a ? a : arch_host();
+}
+
+const struct arch *data_arch(const struct data_reader *cd)
+{
+	struct data_reader *d = (struct data_reader *)cd; /* the cache is no visible change */
+
+	if (!d->arch)
+		d->arch = find_arch(d);
+	return d->arch;
 }

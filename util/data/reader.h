@@ -42,6 +42,7 @@ struct data_chunk {
 	bool inflated; /* came out of COMPRESSED records: file_offset is the first of those */
 	u32 file;      /* file number, for order keys */
 	void *owner;
+	void *payload; /* of data_payload(): heap memory */
 };
 void data_chunk_release(struct data_chunk *c);
 /*

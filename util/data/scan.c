@@ -138,3 +138,29 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 				  .swap = d->swap, .file = info->file, .owner = b };
 	return 0;
 }
+
+int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
+		 struct reason *r)
+{
+	u64 size = record_payload(rec, d->swap), at = rec->file_offset + rec->size;
+	const struct data_file *f = rec->file < d->files.count ? &d->files.items[rec->file] : NULL;
+	u8 *bytes;
+	int err;
+
+	if (!f || !d->seekable)
+		return reason_set(r, ESPIPE, "the payload of a stream cannot be had again");
+	if (at > f->size || size > f->size - at)
+		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
+				  f->path);
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
+	err = file_read(f, at, bytes, size, "payload", r);
+	if (err) {
+		free(bytes);
+		return err;
+	}
+	*c = (struct data_chunk){ .data = bytes, .size = size, .file_offset = at, .swap = d->swap,
+				  .file = rec->file, .payload = bytes };
+	return 0;
+}
