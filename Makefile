@@ -92,6 +92,9 @@ $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 $(OBJ)/util/selftest/workload%.o: FILE_CFLAGS := -g -O1 -fno-omit-frame-pointer \
 	-fno-optimize-sibling-calls -fno-inline -fno-ipa-icf -U_FORTIFY_SOURCE
 
+# The workloads' functions and frames must be there as written.
+$(OBJ)/util/selftest/workload_%.o: CFLAGS += -O0 -fno-inline -fno-omit-frame-pointer
+
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lcmocka -lm -ldl
 

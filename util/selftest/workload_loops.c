@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Workloads that use the processor: loops with known functions. */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "selftest/workload.h"
+
+#define NOINLINE __attribute__((noinline))
+#define MAX_SECONDS 86400
+
+static volatile u64 sink;
+
+static int seconds_arg(int argc, const char **argv, int i, unsigned *seconds, struct reason *r)
+{
+	u64 v;
+	int err = workload_number(argc, argv, i, MAX_SECONDS, 1, &v, r);
+
+	*seconds = (unsigned)v;
+	return err;
+}
+
+int workload_noploop(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	int err = seconds_arg(argc, argv, 0, &seconds, r);
+
+	if (err)
+		return err;
+	prctl(PR_SET_NAME, "perf-noploop");
+	workload_timer(seconds);
+	while (!workload_done)
+		continue;
+	return 0;
+}
+
+static NOINLINE void test_loop(void)
+{
+	while (!workload_done)
+		sink++;
+}
+
+static NOINLINE void *thfunc(void *arg)
+{
+	test_loop();
+	return arg;
+}
+
+int workload_thloop(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	pthread_t thread;
+	int err = seconds_arg(argc, argv, 0, &seconds, r);
+
+	if (err)
+		return err;
+	workload_timer(seconds);
+	err = pthread_create(&thread, NULL, thfunc, NULL);
+	if (err)
+		return reason_errno(r, err, "cannot start a thread");
+	test_loop();
+	pthread_join(thread, NULL);
+	return 0;
+}
+
+static NOINLINE void leaf(volatile u64 *a)
+{
+	while (!workload_done)
+		*a += *a * 3 + 1;
+}
+
+static NOINLINE void parent(volatile u64 *a)
+{
+	leaf(a);
+	sink = *a;
+}
+
+int workload_leafloop(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	volatile u64 a = 34;
+	int err = seconds_arg(argc, argv, 0, &seconds, r);
+
+	if (err)
+		return err;
+	workload_timer(seconds);
+	parent(&a);
+	return 0;
+}
+
+static NOINLINE void take_square_roots(void)
+{
+	volatile double v = 1234567.0;
+
+	while (!workload_done)
+		v = sqrt(v) + 1000.0;
+}
+
+int workload_sqrtloop(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	int status, err = seconds_arg(argc, argv, 0, &seconds, r);
+	pid_t pid;
+
+	if (err)
+		return err;
+	pid = fork();
+	if (pid < 0)
+		return reason_errno(r, errno, "cannot fork");
+	if (!pid) {
+		workload_timer(seconds);
+		take_square_roots();
+		_exit(0);
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return 0;
+}
+
+static NOINLINE void brstack_bar(void)
+{
+	sink++;
+}
+
+static NOINLINE void brstack_foo(void)
+{
+	brstack_bar();
+}
+
+static NOINLINE void brstack_bench(void)
+{
+	void (*volatile indirect)(void) = brstack_foo;
+
+	if (sink % 3)
+		brstack_bar();
+	brstack_foo();
+	indirect();
+}
+
+int workload_brstack(int argc, const char **argv, struct reason *r)
+{
+	u64 loops;
+	int err = workload_number(argc, argv, 0, UINT64_MAX, 999999, &loops, r);
+
+	for (u64 i = 0; !err && i < loops; i++)
+		brstack_bench();
+	return err;
+}
+
+/* Two fields on one cache line, one written often, one seldom. */
+struct datasym {
+	u8 often;
+	u8 seldom;
+	u8 rest[62];
+} __attribute__((aligned(64)));
+
+static volatile struct datasym datasym_buffer;
+
+static NOINLINE void datasym_touch(void)
+{
+	for (int i = 0; i < 1000 && !workload_done; i++)
+		datasym_buffer.often++;
+	datasym_buffer.seldom = (u8)(datasym_buffer.seldom + datasym_buffer.often);
+}
+
+int workload_datasym(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	int err = seconds_arg(argc, argv, 0, &seconds, r);
+
+	if (err)
+		return err;
+	workload_timer(seconds);
+	while (!workload_done)
+		datasym_touch();
+	return 0;
+}
+
+static inline __attribute__((always_inline)) void inlineloop_leaf(u64 *a)
+{
+	while (!workload_done)
+		*a += *a * 3 + 1;
+}
+
+static inline __attribute__((always_inline)) void inlineloop_middle(u64 *a)
+{
+	inlineloop_leaf(a);
+}
+
+static NOINLINE void inlineloop_outer(u64 *a)
+{
+	inlineloop_middle(a);
+	sink = *a;
+}
+
+int workload_inlineloop(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	u64 a = 34;
+	int err = seconds_arg(argc, argv, 0, &seconds, r);
+
+	if (err)
+		return err;
+	workload_timer(seconds);
+	inlineloop_outer(&a);
+	return 0;
+}
+
+struct named_thread {
+	pthread_t thread;
+	u64 loops;
+	char name[16];
+};
+
+static NOINLINE void *named_thread_loop(void *arg)
+{
+	struct named_thread *t = arg;
+	volatile u64 n = 0;
+
+	prctl(PR_SET_NAME, t->name);
+	for (u64 i = 0; i < t->loops; i++)
+		n += i;
+	return NULL;
+}
+
+int workload_named_threads(int argc, const char **argv, struct reason *r)
+{
+	struct named_thread *threads;
+	u64 count, loops, started = 0;
+	int err = workload_number(argc, argv, 0, 1000, 1, &count, r);
+
+	if (!err)
+		err = workload_number(argc, argv, 1, UINT64_MAX, 100000000, &loops, r);
+	if (err)
+		return err;
+	threads = xcalloc(count, sizeof(*threads));
+	for (; started < count; started++) {
+		struct named_thread *t = &threads[started];
+		char *name = xasprintf("thread%" PRIu64, started);
+
+		__builtin_strncpy(t->name, name, sizeof(t->name) - 1);
+		free(name);
+		t->loops = loops;
+		err = pthread_create(&t->thread, NULL, named_thread_loop, t);
+		if (err) {
+			err = reason_errno(r, err, "cannot start thread %" PRIu64, started);
+			break;
+		}
+	}
+	for (u64 i = 0; i < started; i++)
+		pthread_join(threads[i].thread, NULL);
+	free(threads);
+	return err;
+}
+
+static NOINLINE void callchain_leaf(void)
+{
+	while (!workload_done)
+		sink++;
+}
+
+static NOINLINE void callchain_step(u64 depth)
+{
+	if (depth > 1)
+		callchain_step(depth - 1);
+	else
+		callchain_leaf();
+	sink++;
+}
+
+int workload_callchain(int argc, const char **argv, struct reason *r)
+{
+	unsigned seconds;
+	u64 depth;
+	int err = workload_number(argc, argv, 0, 10000, 10, &depth, r);
+
+	if (!err)
+		err = seconds_arg(argc, argv, 1, &seconds, r);
+	if (err)
+		return err;
+	workload_timer(seconds);
+	callchain_step(depth);
+	return 0;
+}
