@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "selftest/selftest.h"
+
+#include <stdarg.h>
+
+#include "selftest/checks.h"
+
+const struct selftest_row selftests[] = {
+	{ "Parse event strings", check_parse_events },
+	{ "Refuse malformed event strings", check_parse_errors },
+	{ "Count page faults of this process", check_software_count },
+	{ "Task clock advances with work", check_task_clock },
+	{ "Count a system call by its tracepoint", check_tracepoint_count },
+	{ "Count writes by a breakpoint", check_breakpoint_count },
+	{ "Count on every CPU", check_system_wide },
+	{ "Count hardware cycles", check_hardware_cycles },
+	{ "Kernel probes (kprobe PMU)", check_probe_pmu_kernel },
+	{ "User probes (uprobe PMU)", check_probe_pmu_user },
+	{ "Kernel symbols have addresses", check_kallsyms },
+	{ "File descriptors for many events", check_file_descriptors },
+	{ .name = NULL },
+};
+
+static enum selftest_result answer(struct selftest *t, enum selftest_result result, const char *fmt,
+				   va_list ap)
+{
+	strbuf_clear(&t->reason);
+	strbuf_vf(&t->reason, fmt, ap);
+	return result;
+}
+
+enum selftest_result selftest_skip(struct selftest *t, const char *fmt, ...)
+{
+	enum selftest_result result;
+	va_list ap;
+
+	va_start(ap, fmt);
+	result = answer(t, SELFTEST_SKIP, fmt, ap);
+	va_end(ap);
+	return result;
+}
+
+enum selftest_result selftest_fail(struct selftest *t, const char *fmt, ...)
+{
+	enum selftest_result result;
+	va_list ap;
+
+	va_start(ap, fmt);
+	result = answer(t, SELFTEST_FAILED, fmt, ap);
+	va_end(ap);
+	return result;
+}
