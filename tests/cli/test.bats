@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf test: its options, and the workloads against independent counts.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "every check passes or says what is missing" {
+	run "$PERF" test
+	[ "$status" -eq 0 ]
+	! grep -q FAILED <<<"$output"
+	! grep -E ': Skip$' <<<"$output"
+}
+
+@test "list shows numbers and names; a fragment selects whatever the case" {
+	run "$PERF" test list
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" =~ ^\ +1:\ .+ ]]
+	run "$PERF" test list PARSE
+	[ "${#lines[@]}" -ge 1 ]
+	grep -qi parse <<<"${lines[0]}"
+}
+
+@test "a number runs one check; --skip marks it" {
+	run "$PERF" test 1
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "${lines[0]}" == *": Ok" ]]
+	run "$PERF" test -s 1 1
+	[[ "${lines[0]}" == *": Skip (user override)" ]]
+}
+
+@test "side by side, one by one and unforked give the same lines" {
+	"$PERF" test >a
+	"$PERF" test -S >b
+	"$PERF" test -F -r 2 >c
+	diff a b
+	diff a c
+}
+
+@test "JUnit XML counts what was run" {
+	"$PERF" test -j out.xml parse >lines
+	n=$(wc -l <lines)
+	grep -q "tests=\"$n\" failures=\"0\"" out.xml
+	[ "$(grep -c '<testcase' out.xml)" -eq "$n" ]
+	python3 -c 'import sys, xml.dom.minidom as m; m.parse("out.xml")'
+}
+
+@test "a name that no check has is an error with a hint" {
+	run "$PERF" test nosuchcheck
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no test is named 'nosuchcheck'"* ]]
+	[[ "$output" == *"hint:"* ]]
+	run "$PERF" test -r 0
+	[ "$status" -eq 129 ]
+}
+
+@test "a workload that is not there names the nearest one" {
+	run "$PERF" test -w noplop
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"did you mean 'noploop'?"* ]]
+	run "$PERF" test -w noploop x
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'x' is not a number"* ]]
+}
+
+@test "every listed workload runs" {
+	"$PERF" test --list-workloads | while read -r name _; do
+		case $name in
+		noploop | thloop | leafloop | sqrtloop | datasym | inlineloop) arg=0 ;;
+		callchain) arg='5 0' ;;
+		jitdump) arg=0 ;;
+		landlock) arg= ;;
+		*) arg=3 ;;
+		esac
+		"$PERF" test -w "$name" $arg || exit 1
+	done
+	rm -f /tmp/perf-"$(sed -n 's/^.*jit-\([0-9]*\)\.dump.*$/\1/p' <<<"$(echo jit-*.dump)")".map
+}
+
+@test "noploop is named perf-noploop while it runs" {
+	"$PERF" test -w noploop 1 &
+	sleep 0.3
+	[ "$(cat /proc/$!/comm)" = perf-noploop ]
+	wait
+}
+
+@test "named_threads makes threads of these names" {
+	"$PERF" test -w named_threads 3 20000000000 &
+	sleep 0.3
+	names=$(cat /proc/$!/task/*/comm | sort | tr '\n' ' ')
+	kill $!
+	[[ "$names" == *"thread0 thread1 thread2 "* ]]
+}
+
+@test "deterministic makes exactly the system calls that it says" {
+	command -v strace >/dev/null || skip "strace is missing (package strace)"
+	strace -f -c -e trace=getppid "$PERF" test -w deterministic 250 2>calls
+	grep -E ' 250 +getppid' calls
+}
+
+@test "jitdump leaves a dump whose magic and code name are right" {
+	"$PERF" test -w jitdump 0
+	dump=$(echo jit-*.dump)
+	[ "$(od -An -tx4 -N4 "$dump" | tr -d ' ')" = 4a695444 ]
+	grep -q jit_countdown "$dump"
+	map=/tmp/perf-${dump#jit-}
+	map=${map%.dump}.map
+	grep -q ' jit_countdown$' "$map"
+	rm -f "$map"
+}
