@@ -1,0 +1,660 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes in time: each rule of the design with a made-up file of known answer. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "process/history.h"
+#include "process/internal.h"
+#include "synth.h"
+
+struct fixture {
+	struct synth s;
+	struct context ctx;
+	struct image_table *images;
+	struct history *h;
+	struct event_set set;
+	struct reason r;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	synth_init(&f->s, false);
+	synth_event(&f->s, NULL, "cpu-clock");
+	f->images = image_table_new();
+	f->h = history_new(&f->ctx, f->images);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	history_free(f->h);
+	image_table_free(f->images);
+	event_set_release(&f->set);
+	condition_list_release(&f->ctx.conditions);
+	reason_release(&f->r);
+	synth_release(&f->s);
+	free(f);
+	return 0;
+}
+
+struct keyed {
+	struct order_key key;
+	struct record rec;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	return order_key_cmp(&((const struct keyed *)a)->key, &((const struct keyed *)b)->key);
+}
+
+/* Everything that was made so far, in the order of its keys. */
+static void apply(struct fixture *f)
+{
+	VEC(struct keyed) list = VEC_INIT;
+
+	synth_set(&f->s, &f->set);
+	for (size_t i = 0; i < f->s.at.count; i++) {
+		struct record rec = synth_record(&f->s, i);
+		struct order_key key = { record_time(&f->set, &rec), 0, rec.position };
+
+		vec_push(&list, (struct keyed){ key, rec });
+	}
+	vec_sort(&list, by_key);
+	vec_for_each(&list, k)
+		assert_int_equal(history_apply(f->h, &f->set, &k->rec, &k->key, &f->r), 0);
+	vec_release(&list);
+}
+
+static struct order_key at(u64 time)
+{
+	return (struct order_key){ time, 0, UINT64_MAX };
+}
+
+static const char *comm_at(struct fixture *f, u32 pid, u32 tid, u64 time)
+{
+	struct order_key key = at(time);
+	const struct task *t = history_task(f->h, 0, pid, tid, &key);
+
+	return history_comm_text(f->h, history_comm(f->h, t, &key));
+}
+
+static const struct image *image_at_key(struct fixture *f, u32 pid, u32 tid, u64 addr,
+					struct order_key key, u64 *offset)
+{
+	const struct task *t = history_task(f->h, 0, pid, tid, &key);
+	struct location l;
+
+	history_locate(f->h, t, SYNTH_USER, addr, &key, &l);
+	if (offset)
+		*offset = l.offset;
+	return image_get(f->images, l.image);
+}
+
+static const char *name_at(struct fixture *f, u32 pid, u32 tid, u64 addr, u64 time)
+{
+	return image_at_key(f, pid, tid, addr, at(time), NULL)->name;
+}
+
+static const char *kernel_name(struct fixture *f, u64 addr, u64 time, u64 *offset)
+{
+	struct order_key key = at(time);
+	const struct task *t = history_task(f->h, 0, 0, 0, &key);
+	struct location l;
+
+	history_locate(f->h, t, SYNTH_KERNEL, addr, &key, &l);
+	if (offset)
+		*offset = l.offset;
+	return image_get(f->images, l.image)->name;
+}
+
+static void map_at(struct fixture *f, u32 pid, u64 start, u64 len, const char *file, u64 time)
+{
+	synth_map(&f->s, .pid = pid, .tid = pid, .start = start, .len = len, .file = file,
+		  .time = time);
+}
+
+static void test_fork_shares_then_parts(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key before = at(25), after = at(35);
+
+	synth_comm(&f->s, 10, 10, "sh", 0);
+	map_at(f, 10, 0x1000, 0x1000, "/bin/sh", 0);
+	synth_fork(&f->s, 11, 10, 20);
+	map_at(f, 10, 0x5000, 0x1000, "/lib/parent.so", 30);
+	map_at(f, 11, 0x6000, 0x1000, "/lib/child.so", 40);
+	apply(f);
+	assert_string_equal(comm_at(f, 11, 11, 25), "sh");
+	assert_string_equal(name_at(f, 11, 11, 0x1800, 25), "sh");
+	assert_string_equal(name_at(f, 11, 11, 0x5800, 50), "[unknown]");
+	assert_string_equal(name_at(f, 11, 11, 0x6800, 50), "child.so");
+	assert_string_equal(name_at(f, 10, 10, 0x6800, 50), "[unknown]");
+	assert_string_equal(name_at(f, 10, 10, 0x5800, 50), "parent.so");
+	assert_string_equal(name_at(f, 10, 10, 0x5800, 29), "[unknown]");
+	/* until one of them maps something they are one space */
+	assert_int_equal(history_space(f->h, history_task(f->h, 0, 11, 11, &before), &before),
+			 history_space(f->h, history_task(f->h, 0, 10, 10, &before), &before));
+	assert_int_not_equal(
+		history_space(f->h, history_task(f->h, 0, 11, 11, &after), &after),
+		history_space(f->h, history_task(f->h, 0, 10, 10, &after), &after));
+}
+
+static void test_pid_reuse(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key early = at(15), later = at(45);
+	const struct task *a, *b;
+
+	synth_fork(&f->s, 20, 1, 10);
+	synth_exec(&f->s, 20, 20, "first", 11);
+	map_at(f, 20, 0x1000, 0x1000, "/bin/first", 12);
+	synth_exit(&f->s, 20, 20, 30);
+	synth_fork(&f->s, 20, 1, 40);
+	synth_exec(&f->s, 20, 20, "second", 50);
+	map_at(f, 20, 0x2000, 0x1000, "/bin/second", 51);
+	apply(f);
+	assert_string_equal(comm_at(f, 20, 20, 15), "first");
+	assert_string_equal(comm_at(f, 20, 20, 60), "second");
+	assert_string_equal(name_at(f, 20, 20, 0x1000, 35), "first");
+	assert_string_equal(name_at(f, 20, 20, 0x1000, 45), "[unknown]");
+	assert_string_equal(name_at(f, 20, 20, 0x2000, 60), "second");
+	a = history_task(f->h, 0, 20, 20, &early);
+	b = history_task(f->h, 0, 20, 20, &later);
+	assert_ptr_not_equal(a, b);
+	assert_int_not_equal(a->generation, b->generation);
+}
+
+static void test_tid_reuse_in_other_process(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_comm(&f->s, 30, 30, "alpha", 0);
+	map_at(f, 30, 0x1000, 0x1000, "/bin/alpha", 0);
+	synth_comm(&f->s, 40, 40, "beta", 0);
+	map_at(f, 40, 0x1000, 0x1000, "/bin/beta", 0);
+	synth_thread(&f->s, 30, 55, 10);
+	synth_exit(&f->s, 30, 55, 20);
+	synth_thread(&f->s, 40, 55, 30);
+	apply(f);
+	assert_string_equal(comm_at(f, 30, 55, 15), "alpha");
+	assert_string_equal(name_at(f, 30, 55, 0x1000, 15), "alpha");
+	assert_string_equal(comm_at(f, 40, 55, 35), "beta");
+	assert_string_equal(name_at(f, 40, 55, 0x1000, 35), "beta");
+}
+
+/* The thread takes the leader's tid; the old image's maps are gone for all. */
+static void test_exec_from_thread(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_comm(&f->s, 50, 50, "old", 0);
+	map_at(f, 50, 0x1000, 0x1000, "/bin/old", 0);
+	synth_thread(&f->s, 50, 51, 10);
+	synth_exit(&f->s, 50, 50, 20);
+	synth_exec(&f->s, 50, 50, "new", 21);
+	map_at(f, 50, 0x8000, 0x1000, "/bin/new", 22);
+	apply(f);
+	assert_string_equal(name_at(f, 50, 50, 0x1000, 20), "old");
+	assert_string_equal(name_at(f, 50, 50, 0x1000, 30), "[unknown]");
+	assert_string_equal(name_at(f, 50, 50, 0x8000, 30), "new");
+	assert_string_equal(comm_at(f, 50, 50, 30), "new");
+}
+
+static void test_leader_exit_keeps_threads_running(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_comm(&f->s, 60, 60, "srv", 0);
+	map_at(f, 60, 0x1000, 0x1000, "/bin/srv", 0);
+	synth_thread(&f->s, 60, 61, 10);
+	synth_exit(&f->s, 60, 60, 20);
+	synth_map(&f->s, .pid = 60, .tid = 61, .start = 0x4000, .len = 0x1000,
+		  .file = "/lib/late.so", .time = 30);
+	apply(f);
+	assert_string_equal(name_at(f, 60, 61, 0x1000, 40), "srv");
+	assert_string_equal(name_at(f, 60, 61, 0x4000, 40), "late.so");
+	assert_string_equal(comm_at(f, 60, 61, 40), "srv");
+}
+
+static void test_vfork_child_exec_leaves_parent(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_comm(&f->s, 70, 70, "make", 0);
+	map_at(f, 70, 0x1000, 0x1000, "/usr/bin/make", 0);
+	synth_fork(&f->s, 71, 70, 10);
+	synth_exec(&f->s, 71, 71, "cc", 20);
+	map_at(f, 71, 0x1000, 0x1000, "/usr/bin/cc", 21);
+	apply(f);
+	assert_string_equal(name_at(f, 71, 71, 0x1000, 15), "make");
+	assert_string_equal(name_at(f, 71, 71, 0x1000, 30), "cc");
+	assert_string_equal(name_at(f, 70, 70, 0x1000, 30), "make");
+	assert_string_equal(comm_at(f, 71, 71, 15), "make");
+}
+
+static void test_lost_fork(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key = at(15);
+	const struct task *t;
+
+	/* a process first seen by its COMM, a thread of it never told of */
+	synth_exec(&f->s, 80, 80, "seen", 20);
+	map_at(f, 80, 0x1000, 0x1000, "/bin/seen", 21);
+	/* tid 90 dies, then maps memory: somebody else's now */
+	synth_comm(&f->s, 90, 90, "gone", 0);
+	map_at(f, 90, 0x1000, 0x1000, "/bin/gone", 0);
+	synth_exit(&f->s, 90, 90, 30);
+	map_at(f, 90, 0x9000, 0x1000, "/bin/heir", 40);
+	apply(f);
+	t = history_task(f->h, 0, 80, 80, &key);
+	assert_string_equal(comm_at(f, 80, 80, 15), ":80");
+	assert_string_equal(comm_at(f, 80, 80, 25), "seen");
+	assert_ptr_equal(t, history_task(f->h, 0, 80, 80, &(struct order_key){ 30, 0, 0 }));
+	assert_string_equal(comm_at(f, 80, 81, 30), ":81");
+	assert_string_equal(name_at(f, 80, 81, 0x1000, 30), "seen");
+	assert_string_equal(name_at(f, 90, 90, 0x1000, 35), "gone");
+	assert_string_equal(name_at(f, 90, 90, 0x1000, 45), "[unknown]");
+	assert_string_equal(name_at(f, 90, 90, 0x9000, 45), "heir");
+}
+
+static void test_sample_before_first_fork_is_a_stranger(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key = at(5);
+	const struct task *t;
+
+	synth_comm(&f->s, 1, 1, "init", 0);
+	synth_fork(&f->s, 95, 1, 10);
+	apply(f);
+	t = history_task(f->h, 0, 95, 95, &key);
+	assert_string_equal(comm_at(f, 95, 95, 5), ":95");
+	assert_int_equal(t->generation, 0);
+	assert_string_equal(comm_at(f, 95, 95, 15), "init");
+	assert_int_equal(history_task(f->h, 0, 95, 95, &(struct order_key){ 15, 0, 0 })->generation,
+			 1);
+	/* asked again: the same one */
+	assert_ptr_equal(t, history_task(f->h, 0, 95, 95, &key));
+}
+
+static void test_overlap_replaces_and_splits(void **state)
+{
+	struct fixture *f = *state;
+	u64 offset;
+
+	synth_map(&f->s, .pid = 5, .tid = 5, .start = 0x10000, .len = 0x10000, .pgoff = 0x3000,
+		  .file = "/lib/big.so");
+	map_at(f, 5, 0x14000, 0x2000, "/lib/mid.so", 10);
+	map_at(f, 5, 0x1f000, 0x2000, "/lib/end.so", 20);
+	map_at(f, 5, 0xf000, 0x20000, "/lib/all.so", 30);
+	apply(f);
+	assert_string_equal(name_at(f, 5, 5, 0x15fff, 5), "big.so");
+	assert_string_equal(name_at(f, 5, 5, 0x13fff, 15), "big.so");
+	assert_string_equal(name_at(f, 5, 5, 0x14000, 15), "mid.so");
+	assert_string_equal(image_at_key(f, 5, 5, 0x16010, at(15), &offset)->name, "big.so");
+	assert_int_equal(offset, 0x3000 + 0x6010);
+	assert_string_equal(name_at(f, 5, 5, 0x1efff, 25), "big.so");
+	assert_string_equal(name_at(f, 5, 5, 0x1f000, 25), "end.so");
+	assert_string_equal(name_at(f, 5, 5, 0x14000, 35), "all.so");
+	assert_string_equal(name_at(f, 5, 5, 0x2f000, 35), "[unknown]");
+}
+
+/* At one time position decides: only what lies before the sample counts. */
+static void test_map_at_the_samples_time(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key before = { 10, 0, 0 }, after = { 10, 0, UINT64_MAX };
+
+	synth_comm(&f->s, 6, 6, "x", 0);
+	before.position = f->s.data.len;
+	map_at(f, 6, 0x1000, 0x1000, "/bin/x", 10);
+	apply(f);
+	before.position--;
+	assert_string_equal(image_at_key(f, 6, 6, 0x1000, before, NULL)->name, "[unknown]");
+	assert_string_equal(image_at_key(f, 6, 6, 0x1000, after, NULL)->name, "x");
+}
+
+/* A file without times is in file order, also among maps that touch each other. */
+static void test_no_times(void **state)
+{
+	struct fixture *f = *state;
+	size_t first, second;
+
+	map_at(f, 7, 0x1000, 0x1000, "/bin/one", 0);
+	first = f->s.data.len;
+	synth_sample(&f->s, .pid = 7, .tid = 7, .ip = 0x1000);
+	map_at(f, 7, 0x1000, 0x1000, "/bin/two", 0);
+	second = f->s.data.len;
+	map_at(f, 7, 0x3000, 0x1000, "/bin/three", 0);
+	apply(f);
+	assert_string_equal(
+		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, first }, NULL)->name, "one");
+	assert_string_equal(
+		image_at_key(f, 7, 7, 0x1000, (struct order_key){ 0, 0, second }, NULL)->name, "two");
+	assert_string_equal(name_at(f, 7, 7, 0x3000, 0), "three");
+}
+
+/* Records that perf writes for running tasks at the end of a rotated file have time 0. */
+static void test_rotation_tail(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_exec(&f->s, 8, 8, "later", 50);
+	map_at(f, 8, 0x2000, 0x1000, "/bin/later", 51);
+	synth_task(&f->s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 8, 1, 8, 1, 0);
+	synth_comm(&f->s, 8, 8, "runs", 0);
+	map_at(f, 8, 0x1000, 0x1000, "/bin/runs", 0);
+	apply(f);
+	assert_string_equal(comm_at(f, 8, 8, 10), "runs");
+	assert_string_equal(name_at(f, 8, 8, 0x1000, 10), "runs");
+	assert_string_equal(comm_at(f, 8, 8, 60), "later");
+	assert_string_equal(name_at(f, 8, 8, 0x1000, 60), "[unknown]");
+	assert_string_equal(name_at(f, 8, 8, 0x2000, 60), "later");
+}
+
+/* perf's own FORK of a running thread clones no maps of a parent. */
+static void test_written_fork_clones_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_comm(&f->s, 1, 1, "systemd", 0);
+	map_at(f, 1, 0x1000, 0x1000, "/bin/systemd", 0);
+	synth_task(&f->s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 9, 1, 9, 1, 0);
+	synth_comm(&f->s, 9, 9, "daemon", 0);
+	apply(f);
+	assert_string_equal(name_at(f, 9, 9, 0x1000, 10), "[unknown]");
+	assert_string_equal(comm_at(f, 9, 9, 10), "daemon");
+}
+
+/* What comes too late is applied at the newest key and counted. */
+static void test_late_flush(void **state)
+{
+	struct fixture *f = *state;
+	struct record late;
+
+	synth_comm(&f->s, 12, 12, "on-time", 100);
+	apply(f);
+	map_at(f, 12, 0x1000, 0x1000, "/bin/late", 50);
+	late = synth_record(&f->s, 1);
+	assert_int_equal(history_apply(f->h, &f->set, &late, &(struct order_key){ 50, 0, 1 }, &f->r),
+			 0);
+	assert_int_equal(f->ctx.conditions.list.count, 1);
+	assert_string_equal(f->ctx.conditions.list.items[0].code, "late-sideband");
+	assert_string_equal(name_at(f, 12, 12, 0x1000, 60), "[unknown]");
+	assert_string_equal(name_at(f, 12, 12, 0x1000, 100), "late");
+}
+
+static void test_exited_task_owns_nothing(void **state)
+{
+	struct fixture *f = *state;
+	u32 none = UINT32_MAX;
+
+	map_at(f, none, 0x1000, 0x1000, "/bin/ghost", 10);
+	synth_comm(&f->s, none, none, "ghost", 10);
+	synth_fork(&f->s, none, 1, 11);
+	apply(f);
+	assert_string_equal(name_at(f, none, none, 0x1000, 20), "[unknown]");
+	assert_string_equal(comm_at(f, none, none, 20), ":-1");
+}
+
+static void test_swapper(void **state)
+{
+	struct fixture *f = *state;
+
+	apply(f);
+	assert_string_equal(comm_at(f, 0, 0, 0), "swapper");
+}
+
+static void test_same_pid_in_host_and_guest(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key = at(10);
+	u32 machine = history_machine(PERF_RECORD_MISC_GUEST_USER, 100);
+	const struct task *host, *guest;
+	struct location l;
+
+	synth_comm(&f->s, 100, 100, "qemu", 0);
+	map_at(f, 100, 0x1000, 0x1000, "/usr/bin/qemu", 0);
+	synth_map(&f->s, .mode = PERF_RECORD_MISC_GUEST_USER, .pid = 100, .tid = 100,
+		  .start = 0x1000, .len = 0x1000, .file = "/guest/app");
+	synth_map(&f->s, .mode = PERF_RECORD_MISC_GUEST_KERNEL, .pid = 100, .tid = 0,
+		  .start = 0xffffffff81000000, .len = 0x1000000, .pgoff = 0xffffffff81000000,
+		  .file = "[guest.kernel.kallsyms.100]_text");
+	apply(f);
+	assert_int_equal(machine, 100);
+	assert_int_equal(history_machine(SYNTH_USER, 100), 0);
+	assert_int_not_equal(history_machine(PERF_RECORD_MISC_GUEST_KERNEL, 0), 0);
+	host = history_task(f->h, 0, 100, 100, &key);
+	guest = history_task(f->h, machine, 100, 100, &key);
+	assert_ptr_not_equal(host, guest);
+	assert_true(history_locate(f->h, host, SYNTH_USER, 0x1000, &key, &l));
+	assert_string_equal(image_get(f->images, l.image)->path, "/usr/bin/qemu");
+	assert_true(history_locate(f->h, guest, PERF_RECORD_MISC_GUEST_USER, 0x1000, &key, &l));
+	assert_string_equal(image_get(f->images, l.image)->path, "/guest/app");
+	assert_true(history_locate(f->h, guest, PERF_RECORD_MISC_GUEST_KERNEL, 0xffffffff81000010,
+				   &key, &l));
+	assert_string_equal(image_get(f->images, l.image)->name, "[guest.kernel.kallsyms.100]");
+	assert_int_equal(image_get(f->images, l.image)->guest, 100);
+}
+
+static void test_kernel_modules_and_bpf(void **state)
+{
+	struct fixture *f = *state;
+	const u64 text = 0xffffffff81000000, module = 0xffffffffc0000000;
+	u64 offset;
+
+	/* the module first: the kernel's map must lie under it all the same */
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = module, .len = 0x5000,
+		  .v1 = true, .file = "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz");
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = text, .len = 0x40000000,
+		  .pgoff = text + 0x40, .v1 = true, .file = "[kernel.kallsyms]_text");
+	synth_ksymbol(&f->s, module + 0x10000, 0x100, false, "bpf_prog_1234_xdp", 20);
+	synth_ksymbol(&f->s, module + 0x10000, 0x100, true, "bpf_prog_1234_xdp", 30);
+	apply(f);
+	assert_string_equal(kernel_name(f, text + 0x1234, 1, &offset), "[kernel.kallsyms]");
+	assert_true(offset == text + 0x1234);
+	assert_string_equal(kernel_name(f, module + 0x10, 1, &offset), "[ext4]");
+	assert_true(offset == module + 0x10);
+	assert_string_equal(kernel_name(f, module + 0x10010, 10, NULL), "[kernel.kallsyms]");
+	assert_string_equal(kernel_name(f, module + 0x10010, 25, &offset), "bpf_prog_1234_xdp");
+	assert_true(offset == module + 0x10010);
+	assert_string_equal(kernel_name(f, module + 0x10010, 35, &offset), "[kernel.kallsyms]");
+	assert_true(offset == module + 0x10010);
+	assert_string_equal(kernel_name(f, 0x1000, 35, NULL), "[unknown]");
+	for (u32 i = 0; i < image_count(f->images); i++) {
+		const struct image *im = image_get(f->images, i);
+
+		if (im->kind != IMAGE_KERNEL)
+			continue;
+		assert_string_equal(im->reference_name, "_text");
+		assert_true(im->reference_addr == text + 0x40);
+	}
+}
+
+/* kptr_restrict: the kernel's map is 0+0; no map at all means the same. */
+static void test_kernel_without_addresses(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_string_equal(kernel_name(f, 0xffffffff81000000, 1, NULL), "[kernel.kallsyms]");
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true,
+		  .file = "[kernel.kallsyms]_text");
+	apply(f);
+	assert_string_equal(kernel_name(f, 0xffffffff81000000, 1, NULL), "[kernel.kallsyms]");
+	assert_string_equal(kernel_name(f, 0xffffffff81000000, 1, NULL), "[kernel.kallsyms]");
+}
+
+static void test_generated_code_and_vdso(void **state)
+{
+	struct fixture *f = *state;
+	const struct image *im;
+	u64 offset;
+
+	synth_map(&f->s, .pid = 33, .tid = 33, .start = 0x7000, .len = 0x1000, .file = "//anon");
+	synth_map(&f->s, .pid = 33, .tid = 33, .start = 0x9000, .len = 0x1000, .file = "//anon",
+		  .data = true);
+	synth_map(&f->s, .pid = 33, .tid = 33, .start = 0xb000, .len = 0x2000, .pgoff = 0x5000,
+		  .file = "[vdso]");
+	apply(f);
+	im = image_at_key(f, 33, 33, 0x7010, at(1), &offset);
+	assert_int_equal(im->kind, IMAGE_JIT);
+	assert_string_equal(im->path, "/tmp/perf-33.map");
+	assert_string_equal(im->name, "[JIT] tid 33");
+	assert_int_equal(offset, 0x7010);
+	im = image_at_key(f, 33, 33, 0x9010, at(1), &offset);
+	assert_int_equal(im->kind, IMAGE_OTHER);
+	assert_int_equal(offset, 0x9010);
+	im = image_at_key(f, 33, 33, 0xb010, at(1), &offset);
+	assert_int_equal(im->kind, IMAGE_VDSO);
+	assert_int_equal(offset, 0x10);
+}
+
+static void test_fork_told_twice(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key = at(30);
+
+	synth_comm(&f->s, 1, 1, "init", 0);
+	synth_fork(&f->s, 44, 1, 20);
+	synth_comm(&f->s, 44, 44, "named", 20);
+	synth_fork(&f->s, 44, 1, 20);
+	apply(f);
+	assert_int_equal(history_task(f->h, 0, 44, 44, &key)->generation, 1);
+	assert_string_equal(comm_at(f, 44, 44, 30), "named");
+}
+
+/* A damaged record is refused with a reason and changes nothing. */
+static void test_damaged_record(void **state)
+{
+	struct fixture *f = *state;
+	struct record rec;
+
+	map_at(f, 5, 0x1000, 0x1000, "/bin/x", 10);
+	synth_set(&f->s, &f->set);
+	rec = synth_record(&f->s, 0);
+	rec.size = 24;
+	assert_int_equal(history_apply(f->h, &f->set, &rec, &(struct order_key){ 10, 0, 0 }, &f->r),
+			 -EINVAL);
+	assert_non_null(f->r.text);
+	assert_string_equal(name_at(f, 5, 5, 0x1000, 20), "[unknown]");
+}
+
+/* The tree against the plainest model: an array with one owner for each page. */
+static void test_space_against_model(void **state)
+{
+	enum { PAGES = 256, STEPS = 3000 };
+	struct spaces sp;
+	u32 roots[STEPS], owner[PAGES] = { 0 };
+	static u32 saved[STEPS][PAGES];
+	u32 root = 0;
+
+	(void)state;
+	srand(7);
+	spaces_init(&sp);
+	for (u32 i = 0; i < STEPS; i++) {
+		u64 start = (u64)rand() % PAGES, end = start + 1 + (u64)rand() % (PAGES - start);
+		bool unmap = rand() % 8 == 0;
+
+		spaces_freeze(&sp);
+		root = unmap ? space_unmap(&sp, root, start, end)
+			     : space_map(&sp, root, &(struct mapping){
+				       .start = start, .end = end, .pgoff = start, .image = i + 1 });
+		for (u64 p = start; p < end; p++)
+			owner[p] = unmap ? 0 : i + 1;
+		roots[i] = root;
+		memcpy(saved[i], owner, sizeof(owner));
+	}
+	for (u32 i = 0; i < STEPS; i += 7)
+		for (u64 p = 0; p < PAGES; p++) {
+			const struct mapping *m = space_find(&sp, roots[i], p);
+
+			assert_int_equal(m ? m->image : 0, saved[i][p]);
+			/* a split keeps offsets */
+			if (m)
+				assert_int_equal(p - m->start + m->pgoff, p);
+		}
+	spaces_release(&sp);
+}
+
+static void test_timeline_against_model(void **state)
+{
+	struct timelines t;
+	u32 newest = 0;
+
+	(void)state;
+	timelines_init(&t);
+	assert_int_equal(timeline_at(&t, 0, &(struct order_key){ 1, 0, 0 }), 0);
+	for (u32 i = 1; i <= 1000; i++)
+		newest = timeline_add(&t, newest, &(struct order_key){ 10ULL * i, 0, 0 }, i);
+	for (u64 time = 0; time < 10100; time++) {
+		u64 want = MIN(time / 10, 1000);
+
+		assert_int_equal(timeline_value(&t, newest, &(struct order_key){ time, 0, 5 }, 0),
+				 want);
+	}
+	timelines_release(&t);
+}
+
+/* 100,000 overlapping maps, 100,000 lives of one pid: still quick. */
+static void test_hostile_file(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key;
+
+	srand(3);
+	for (u32 i = 0; i < 100000; i++)
+		map_at(f, 5, 0x1000 * (1 + (u64)rand() % 100000),
+		       0x1000 * (1 + (u64)rand() % 100000), "/bin/x", i + 1);
+	for (u32 i = 0; i < 100000; i++)
+		synth_fork(&f->s, 6, 5, 200000 + i);
+	apply(f);
+	for (u32 i = 0; i < 100000; i++) {
+		key = at(200000 + i);
+		assert_int_equal(history_task(f->h, 0, 6, 6, &key)->generation, i + 1);
+	}
+}
+
+#define HISTORY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		HISTORY_TEST(test_fork_shares_then_parts),
+		HISTORY_TEST(test_pid_reuse),
+		HISTORY_TEST(test_tid_reuse_in_other_process),
+		HISTORY_TEST(test_exec_from_thread),
+		HISTORY_TEST(test_leader_exit_keeps_threads_running),
+		HISTORY_TEST(test_vfork_child_exec_leaves_parent),
+		HISTORY_TEST(test_lost_fork),
+		HISTORY_TEST(test_sample_before_first_fork_is_a_stranger),
+		HISTORY_TEST(test_overlap_replaces_and_splits),
+		HISTORY_TEST(test_map_at_the_samples_time),
+		HISTORY_TEST(test_no_times),
+		HISTORY_TEST(test_rotation_tail),
+		HISTORY_TEST(test_written_fork_clones_nothing),
+		HISTORY_TEST(test_late_flush),
+		HISTORY_TEST(test_exited_task_owns_nothing),
+		HISTORY_TEST(test_swapper),
+		HISTORY_TEST(test_same_pid_in_host_and_guest),
+		HISTORY_TEST(test_kernel_modules_and_bpf),
+		HISTORY_TEST(test_kernel_without_addresses),
+		HISTORY_TEST(test_generated_code_and_vdso),
+		HISTORY_TEST(test_fork_told_twice),
+		HISTORY_TEST(test_damaged_record),
+		HISTORY_TEST(test_hostile_file),
+		cmocka_unit_test(test_space_against_model),
+		cmocka_unit_test(test_timeline_against_model),
+	};
+
+	return cmocka_run_group_tests_name("history", tests, NULL, NULL);
+}

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Side-band records, in ascending key order, into the tables.
+ *
+ * What is lost is made up for: a thread or process first seen otherwise than by
+ * a FORK has lived from the beginning; a tid that maps memory after its EXIT,
+ * or that turns up with another pid, is a new one whose FORK was lost.
+ */
+#include "process/tables.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+
+#define PID_NONE UINT32_MAX
+#define PROT_READ_EXEC (1 | 4)
+
+struct apply {
+	struct history *h;
+	const struct event_set *set;
+	const struct record *rec;
+	struct order_key key;
+	struct reason *r;
+};
+
+/* tasks */
+
+static bool same_time(const struct apply *a, u32 version)
+{
+	return version && timeline_version(&a->h->times, version)->since.time == a->key.time;
+}
+
+/* The process of a pid, known or made up for. */
+static u32 ensure_process(struct apply *a, u32 machine, u32 pid)
+{
+	u32 p = history_newest_process(a->h, machine, pid);
+
+	return p == NO_PROCESS ? history_new_process(a->h, machine, pid, NULL) : p;
+}
+
+static struct life *ensure_life(struct apply *a, u32 machine, u32 pid, u32 tid)
+{
+	struct life *l = history_newest_life(a->h, machine, tid);
+
+	if (!l)
+		l = history_new_life(a->h, machine, pid, tid, NULL);
+	else if (l->task.pid != pid)
+		l = history_new_life(a->h, machine, pid, tid, &a->key);
+	ensure_process(a, machine, pid);
+	return l;
+}
+
+static void set_comm(struct apply *a, struct life *l, u32 comm)
+{
+	l->comms = timeline_add(&a->h->times, l->comms, &a->key, comm);
+}
+
+static void inherit_comm(struct apply *a, struct life *child, u32 machine, u32 parent_tid)
+{
+	const struct life *parent = history_newest_life(a->h, machine, parent_tid);
+
+	if (parent && parent != child && parent->comms)
+		set_comm(a, child, timeline_version(&a->h->times, parent->comms)->value);
+}
+
+/* spaces */
+
+static u32 *roots_of(struct apply *a, u32 process)
+{
+	return &history_process(a->h, process)->roots;
+}
+
+static u32 newest_root(const struct apply *a, const u32 *roots)
+{
+	return *roots ? timeline_version(&a->h->times, *roots)->value : 0;
+}
+
+/*
+ * A new root from here on.  Records that touch each other and have one time
+ * (the maps written for what ran already) leave no room for a sample between
+ * them, so they make one version.
+ */
+static void set_root(struct apply *a, u32 *roots, u32 root)
+{
+	struct history *h = a->h;
+
+	if (h->batch_roots == roots && same_time(a, *roots))
+		timeline_version(&h->times, *roots)->value = root;
+	else
+		*roots = timeline_add(&h->times, *roots, &a->key, root);
+	h->batch_roots = roots;
+	h->batch_end = a->rec->position + a->rec->size;
+}
+
+static void begin_change(struct apply *a, const u32 *roots)
+{
+	struct history *h = a->h;
+
+	if (h->batch_roots != roots || h->batch_end != a->rec->position ||
+	    !same_time(a, *roots) ||
+	    timeline_version(&h->times, *roots)->since.file != a->key.file) {
+		h->batch_roots = NULL;
+		spaces_freeze(&h->spaces);
+	}
+}
+
+static void map(struct apply *a, u32 *roots, const struct mapping *m)
+{
+	begin_change(a, roots);
+	set_root(a, roots, space_map(&a->h->spaces, newest_root(a, roots), m));
+}
+
+static u64 end_of(u64 start, u64 length)
+{
+	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
+}
+
+static struct image wanted_image(const struct record_mmap *m, u32 machine)
+{
+	struct image want = {
+		.guest = machine,
+		.pid = -1,
+		.path = m->filename,
+		.maj = m->maj,
+		.min = m->min,
+		.ino = m->ino,
+		.ino_generation = m->ino_generation,
+	};
+
+	if (m->build_id_size && m->build_id_size <= sizeof(want.build_id.id)) {
+		want.build_id.size = m->build_id_size;
+		memcpy(want.build_id.id, m->build_id, m->build_id_size);
+	}
+	return want;
+}
+
+static bool address_is_offset(enum image_kind kind)
+{
+	return kind == IMAGE_JIT || kind == IMAGE_OTHER;
+}
+
+static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 machine)
+{
+	struct image want = wanted_image(m, machine);
+	bool exec = m->is_mmap2 ? m->prot & 4 : !m->is_data;
+	struct mapping mapping = {
+		.start = m->start,
+		.end = end_of(m->start, m->len),
+		.pgoff = m->pgoff,
+		.prot = m->is_mmap2 ? m->prot : exec ? PROT_READ_EXEC : 1,
+		.flags = m->flags,
+	};
+	struct life *l;
+	u32 process;
+
+	if (m->pid == PID_NONE || !m->len)
+		return 0;
+	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
+	process = history_newest_process(a->h, machine, m->pid);
+	if (l->exited) { /* and lives again: its FORK was lost */
+		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
+		if (m->pid == m->tid)
+			process = history_new_process(a->h, machine, m->pid, &a->key);
+	}
+	want.kind = image_classify(m->filename, false, exec);
+	want.pid = (s32)m->pid;
+	if (address_is_offset(want.kind))
+		mapping.pgoff = m->start;
+	else if (want.kind == IMAGE_VDSO)
+		mapping.pgoff = 0;
+	mapping.image = image_intern(a->h->images, &want);
+	map(a, roots_of(a, process), &mapping);
+	return 0;
+}
+
+/* kernels */
+
+static struct machine *ensure_machine(struct apply *a, u32 id)
+{
+	bool added;
+	u64 *at = map64_put(&a->h->machine_ids, id, &added);
+
+	if (added) {
+		*at = a->h->machines.count;
+		vec_push(&a->h->machines, (struct machine){ .id = id });
+		a->h->batch_roots = NULL; /* the roots may have moved */
+	}
+	return &a->h->machines.items[*at];
+}
+
+struct kept_maps {
+	u32 kernel; /* image */
+	u64 start, end;
+	VEC(struct mapping) list;
+};
+
+static void keep_others(void *arg, const struct mapping *m)
+{
+	struct kept_maps *k = arg;
+
+	if (m->image != k->kernel && m->start < k->end && m->end > k->start)
+		vec_push(&k->list, *m);
+}
+
+/* The kernel's own map lies under modules and BPF programs, whichever came first. */
+static void map_kernel(struct apply *a, struct machine *mc, const struct mapping *m)
+{
+	struct history *h = a->h;
+	struct kept_maps kept = { .kernel = m->image, .start = m->start, .end = m->end };
+	u32 root = newest_root(a, &mc->kernel_roots);
+
+	space_each(&h->spaces, root, keep_others, &kept);
+	begin_change(a, &mc->kernel_roots);
+	if (mc->kernel.end)
+		root = space_unmap(&h->spaces, root, mc->kernel.start, mc->kernel.end);
+	root = space_map(&h->spaces, root, m);
+	vec_for_each(&kept.list, other)
+		root = space_map(&h->spaces, root, other);
+	vec_release(&kept.list);
+	set_root(a, &mc->kernel_roots, root);
+	mc->kernel = *m;
+}
+
+static int apply_kernel_map(struct apply *a, const struct record_mmap *m, u32 machine)
+{
+	struct image want = wanted_image(m, machine);
+	struct machine *mc = ensure_machine(a, machine);
+	const char *symbol = strchr(m->filename, ']');
+	struct mapping mapping = {
+		.start = m->start,
+		.end = m->start || m->len ? end_of(m->start, m->len) : UINT64_MAX,
+		.pgoff = m->start,
+		.prot = PROT_READ_EXEC,
+		.flags = m->flags,
+	};
+
+	if (mapping.end <= mapping.start)
+		return 0;
+	want.kind = image_classify(m->filename, true, true);
+	want.addr = m->start;
+	want.size = mapping.end - mapping.start;
+	if (want.kind == IMAGE_KERNEL && symbol && symbol[1] && m->pgoff) {
+		want.reference_name = symbol + 1;
+		want.reference_addr = m->pgoff;
+	}
+	mapping.image = image_intern(a->h->images, &want);
+	if (want.kind == IMAGE_KERNEL && m->filename[0] == '[')
+		map_kernel(a, mc, &mapping);
+	else
+		map(a, &mc->kernel_roots, &mapping);
+	return 0;
+}
+
+static int apply_mmap(struct apply *a)
+{
+	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct record_mmap m;
+	u32 machine;
+	int err = record_get_mmap(a->set, a->rec, &m, a->r);
+
+	if (err)
+		return err;
+	machine = history_machine(cpumode, m.pid);
+	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
+		return apply_kernel_map(a, &m, machine);
+	return apply_user_map(a, &m, machine);
+}
+
+static void remove_symbol(struct apply *a, struct machine *mc, const struct record_ksymbol *k)
+{
+	struct history *h = a->h;
+	u32 root = newest_root(a, &mc->kernel_roots);
+	const struct mapping *old = space_find(&h->spaces, root, k->addr);
+	struct mapping under = mc->kernel;
+
+	if (!old || old->start != k->addr || image_get(h->images, old->image)->kind != IMAGE_BPF)
+		return;
+	under.start = MAX(under.start, old->start);
+	under.end = MIN(under.end, old->end);
+	under.pgoff = under.start;
+	begin_change(a, &mc->kernel_roots);
+	root = space_unmap(&h->spaces, root, old->start, old->end);
+	if (under.start < under.end)
+		root = space_map(&h->spaces, root, &under);
+	set_root(a, &mc->kernel_roots, root);
+}
+
+static int apply_ksymbol(struct apply *a)
+{
+	struct record_ksymbol k;
+	struct machine *mc;
+	struct mapping m;
+	int err = record_get_ksymbol(a->set, a->rec, &k, a->r);
+
+	if (err)
+		return err;
+	mc = ensure_machine(a, 0);
+	if (k.flags & 1) {
+		remove_symbol(a, mc, &k);
+		return 0;
+	}
+	m = (struct mapping){ .start = k.addr, .end = end_of(k.addr, k.len), .pgoff = k.addr,
+			      .prot = PROT_READ_EXEC };
+	if (m.end <= m.start)
+		return 0;
+	m.image = image_intern(a->h->images, &(struct image){
+		.kind = IMAGE_BPF, .pid = -1, .path = k.name, .addr = k.addr, .size = k.len });
+	map(a, &mc->kernel_roots, &m);
+	return 0;
+}
+
+/* tasks come and go */
+
+static void exec(struct apply *a, u32 machine, u32 pid)
+{
+	u32 *roots = roots_of(a, ensure_process(a, machine, pid));
+
+	begin_change(a, roots);
+	set_root(a, roots, 0);
+}
+
+static int apply_comm(struct apply *a)
+{
+	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct record_comm c;
+	struct life *l;
+	u32 machine;
+	int err = record_get_comm(a->set, a->rec, &c, a->r);
+
+	if (err)
+		return err;
+	if (c.pid == PID_NONE || c.tid == PID_NONE)
+		return 0;
+	machine = history_machine(cpumode, c.pid);
+	l = ensure_life(a, machine, c.pid, c.tid);
+	set_comm(a, l, history_comm_add(a->h, c.comm));
+	if (c.exec) {
+		l->exited = false; /* exec from a thread: it takes the leader's tid */
+		exec(a, machine, c.pid);
+	}
+	return 0;
+}
+
+/* The child starts with what the parent has mapped now. */
+static void fork_process(struct apply *a, u32 machine, const struct record_task *t)
+{
+	u32 parent = history_newest_process(a->h, machine, t->ppid);
+	u32 root = parent == NO_PROCESS ? 0 : newest_root(a, roots_of(a, parent));
+	u32 child = history_new_process(a->h, machine, t->pid, &a->key);
+
+	if (root)
+		*roots_of(a, child) = timeline_add(&a->h->times, 0, &a->key, root);
+	a->h->batch_roots = NULL;
+}
+
+/* Two rings may tell of one fork. */
+static bool told_before(struct apply *a, u32 machine, const struct record_task *t)
+{
+	const u64 *newest = map64_get(&a->h->tids, (u64)machine << 32 | t->tid);
+	const struct life *l = history_newest_life(a->h, machine, t->tid);
+
+	return newest && a->key.time && same_time(a, (u32)*newest) && l->task.pid == t->pid &&
+	       !l->exited;
+}
+
+static int apply_fork(struct apply *a)
+{
+	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct record_task t;
+	struct life *l;
+	u32 machine;
+	int err = record_get_task(a->set, a->rec, &t, a->r);
+
+	if (err)
+		return err;
+	if (t.pid == PID_NONE || t.tid == PID_NONE)
+		return 0;
+	machine = history_machine(cpumode, t.pid);
+	if (a->rec->misc & PERF_RECORD_MISC_FORK_EXEC) {
+		/* written for a task that ran already: nothing was cloned */
+		l = ensure_life(a, machine, t.pid, t.tid);
+	} else if (told_before(a, machine, &t)) {
+		return 0;
+	} else {
+		l = history_new_life(a->h, machine, t.pid, t.tid, &a->key);
+		if (t.pid == t.ppid)
+			ensure_process(a, machine, t.pid);
+		else
+			fork_process(a, machine, &t);
+	}
+	if (!l->comms)
+		inherit_comm(a, l, machine, t.ptid);
+	return 0;
+}
+
+static int apply_exit(struct apply *a)
+{
+	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct record_task t;
+	struct life *l;
+	int err = record_get_task(a->set, a->rec, &t, a->r);
+
+	if (err)
+		return err;
+	l = history_newest_life(a->h, history_machine(cpumode, t.pid), t.tid);
+	if (l && l->task.pid == t.pid)
+		l->exited = true;
+	return 0;
+}
+
+static int apply_cgroup(struct apply *a)
+{
+	struct record_cgroup c;
+	int err = record_get_cgroup(a->set, a->rec, &c, a->r);
+
+	if (!err)
+		*map64_put(&a->h->cgroups, c.id, NULL) = strtab_add(&a->h->paths, c.path);
+	return err;
+}
+
+/* PERF_RECORD_THREAD_MAP: u64 count, then { u64 tid; char comm[16]; } */
+static int apply_thread_map(struct apply *a)
+{
+	const u8 *p = a->rec->data + sizeof(struct record_header);
+	u64 count, room;
+	char comm[17] = "";
+
+	if (a->rec->size < sizeof(struct record_header) + 8)
+		return reason_set(a->r, EINVAL, "thread map without its count");
+	count = load_u64(p, a->set->swap);
+	room = (a->rec->size - sizeof(struct record_header) - 8) / 24;
+	if (count > room)
+		return reason_set(a->r, EINVAL, "thread map of %" PRIu64 " entries, room for %"
+				  PRIu64, count, room);
+	for (u64 i = 0; i < count; i++) {
+		const u8 *entry = p + 8 + 24 * i;
+		u32 tid = (u32)load_u64(entry, a->set->swap);
+
+		memcpy(comm, entry + 8, 16);
+		if (comm[0] && !history_newest_life(a->h, 0, tid))
+			set_comm(a, ensure_life(a, 0, tid, tid), history_comm_add(a->h, comm));
+	}
+	return 0;
+}
+
+static int dispatch(struct apply *a)
+{
+	switch (a->rec->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return apply_mmap(a);
+	case PERF_RECORD_COMM:
+		return apply_comm(a);
+	case PERF_RECORD_FORK:
+		return apply_fork(a);
+	case PERF_RECORD_EXIT:
+		return apply_exit(a);
+	case PERF_RECORD_KSYMBOL:
+		return apply_ksymbol(a);
+	case PERF_RECORD_CGROUP:
+		return apply_cgroup(a);
+	case PERF_RECORD_THREAD_MAP:
+		return apply_thread_map(a);
+	default:
+		return 0;
+	}
+}
+
+int history_apply(struct history *h, const struct event_set *set, const struct record *rec,
+		  const struct order_key *key, struct reason *r)
+{
+	struct apply a = { .h = h, .set = set, .rec = rec, .key = *key, .r = r };
+
+	if (order_key_cmp(key, &h->last) < 0) {
+		condition_add(&h->ctx->conditions, CONDITION_NOTE, "late-sideband", NULL, key, 1,
+			      NULL, "records about processes came too late to be put in order");
+		a.key = h->last;
+		h->batch_roots = NULL;
+	}
+	h->last = a.key;
+	return dispatch(&a);
+}

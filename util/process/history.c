@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Queries about the past, and the tables they read.
+ *
+ * A tid's timeline holds its lives (tasks), a pid's timeline its processes, a
+ * process's timeline the roots of its address space, a task's its comms.  What
+ * was first seen without a FORK has lived from the beginning.
+ */
+#include "process/tables.h"
+
+#include <stdio.h>
+
+#define PID_NONE UINT32_MAX
+#define COMM_UNNAMED UINT32_MAX
+
+static const struct order_key beginning;
+
+/* comms */
+
+u32 history_comm_add(struct history *h, const char *text)
+{
+	u32 id;
+
+	pthread_mutex_lock(&h->lock);
+	id = strtab_add(&h->comm_ids, text);
+	while (segments_count(&h->comm_texts) <= id) {
+		u32 at;
+		const char **slot = segments_next(&h->comm_texts, sizeof(*slot), &at);
+
+		*slot = strtab_get(&h->comm_ids, at);
+		segments_publish(&h->comm_texts);
+	}
+	pthread_mutex_unlock(&h->lock);
+	return id;
+}
+
+const char *history_comm_text(const struct history *h, u32 comm)
+{
+	if (comm >= segments_count(&h->comm_texts))
+		return "";
+	return *(const char *const *)segments_at(&h->comm_texts, sizeof(const char *), comm);
+}
+
+/* lives */
+
+struct life *history_life(const struct history *h, u32 index)
+{
+	return segments_at(&h->lives, sizeof(struct life), index);
+}
+
+struct process *history_process(const struct history *h, u32 index)
+{
+	return segments_at(&h->processes, sizeof(struct process), index);
+}
+
+/* The caller holds h->lock or is the only thread. */
+static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u32 generation)
+{
+	u32 index;
+	struct life *l = segments_next(&h->lives, sizeof(*l), &index);
+
+	*l = (struct life){
+		.task = { .id = index, .machine = machine, .pid = pid, .tid = tid,
+			  .generation = generation },
+		.unnamed = COMM_UNNAMED,
+	};
+	segments_publish(&h->lives);
+	return l;
+}
+
+/* ":TID", made when first asked for. */
+static u32 unnamed_comm(const struct history *h, struct life *l)
+{
+	u32 comm = atomic_load_explicit(&l->unnamed, memory_order_relaxed);
+	char text[16];
+
+	if (comm != COMM_UNNAMED)
+		return comm;
+	snprintf(text, sizeof(text), ":%d", (s32)l->task.tid);
+	comm = history_comm_add((struct history *)h, text);
+	atomic_store_explicit(&l->unnamed, comm, memory_order_relaxed);
+	return comm;
+}
+
+/* Lives that no record told of: (machine, pid, tid) hashed, then a list. */
+static u64 stranger_hash(u32 machine, u32 pid, u32 tid)
+{
+	return hash_combine((u64)machine << 32 | pid, tid);
+}
+
+static struct life *find_stranger(const struct history *h, u32 machine, u32 pid, u32 tid)
+{
+	const u64 *head = map64_get(&h->strangers, stranger_hash(machine, pid, tid));
+
+	for (u32 at = head ? (u32)*head : 0; at;) {
+		struct life *l = history_life(h, at - 1);
+
+		if (l->task.machine == machine && l->task.pid == pid && l->task.tid == tid)
+			return l;
+		at = l->next_stranger;
+	}
+	return NULL;
+}
+
+static struct life *stranger(struct history *h, u32 machine, u32 pid, u32 tid)
+{
+	struct life *l;
+
+	pthread_mutex_lock(&h->lock);
+	l = find_stranger(h, machine, pid, tid);
+	if (!l) {
+		u64 *head = map64_put(&h->strangers, stranger_hash(machine, pid, tid), NULL);
+
+		l = add_life(h, machine, pid, tid, 0);
+		l->next_stranger = (u32)*head;
+		*head = (u64)l->task.id + 1;
+	}
+	pthread_mutex_unlock(&h->lock);
+	return l;
+}
+
+static u64 number_key(u32 machine, u32 number)
+{
+	return (u64)machine << 32 | number;
+}
+
+struct life *history_newest_life(const struct history *h, u32 machine, u32 tid)
+{
+	const u64 *newest = map64_get(&h->tids, number_key(machine, tid));
+
+	return newest ? history_life(h, timeline_version(&h->times, (u32)*newest)->value) : NULL;
+}
+
+struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
+			      const struct order_key *since)
+{
+	u64 *newest = map64_put(&h->tids, number_key(machine, tid), NULL);
+	struct life *l = NULL;
+	u32 generation = since ? 1 : 0;
+
+	if (*newest) {
+		u32 older = timeline_version(&h->times, (u32)*newest)->value;
+
+		generation = history_life(h, older)->task.generation + 1;
+	} else if (!since) {
+		l = find_stranger(h, machine, pid, tid);
+	}
+	if (!l)
+		l = add_life(h, machine, pid, tid, generation);
+	*newest = timeline_add(&h->times, (u32)*newest, since ? since : &beginning, l->task.id);
+	return l;
+}
+
+const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid,
+				const struct order_key *key)
+{
+	const u64 *newest = map64_get(&h->tids, number_key(machine, tid));
+	u32 v = newest ? timeline_at(&h->times, (u32)*newest, key) : 0;
+
+	if (v) {
+		struct life *l = history_life(h, timeline_version(&h->times, v)->value);
+
+		if (l->task.pid == pid || pid == PID_NONE)
+			return &l->task;
+	}
+	return &stranger(h, machine, pid, tid)->task;
+}
+
+u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key)
+{
+	struct life *l = history_life(h, t->id);
+	u32 v = timeline_at(&h->times, l->comms, key);
+
+	return v ? timeline_version(&h->times, v)->value : unnamed_comm(h, l);
+}
+
+u32 history_task_count(const struct history *h)
+{
+	return segments_count(&h->lives);
+}
+
+const struct task *history_task_by_id(const struct history *h, u32 id)
+{
+	return id < history_task_count(h) ? &history_life(h, id)->task : NULL;
+}
+
+/* address spaces */
+
+u32 history_newest_process(const struct history *h, u32 machine, u32 pid)
+{
+	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
+
+	return newest ? timeline_version(&h->times, (u32)*newest)->value : NO_PROCESS;
+}
+
+u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct order_key *since)
+{
+	u64 *newest = map64_put(&h->pids, number_key(machine, pid), NULL);
+	u32 index;
+
+	segments_next(&h->processes, sizeof(struct process), &index);
+	segments_publish(&h->processes);
+	*newest = timeline_add(&h->times, (u32)*newest, since ? since : &beginning, index);
+	return index;
+}
+
+u32 history_root(const struct history *h, u32 machine, u32 pid, const struct order_key *key)
+{
+	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
+	u32 p = newest ? timeline_value(&h->times, (u32)*newest, key, NO_PROCESS) : NO_PROCESS;
+
+	return p == NO_PROCESS ? 0 : timeline_value(&h->times, history_process(h, p)->roots, key, 0);
+}
+
+space_version history_space(struct history *h, const struct task *t, const struct order_key *key)
+{
+	return history_root(h, t->machine, t->pid, key);
+}
+
+struct machine *history_find_machine(const struct history *h, u32 id)
+{
+	const u64 *at = map64_get(&h->machine_ids, id);
+
+	return at ? &h->machines.items[*at] : NULL;
+}
+
+space_version history_kernel_space(struct history *h, u32 machine, const struct order_key *key)
+{
+	const struct machine *m = history_find_machine(h, machine);
+
+	return m ? timeline_value(&h->times, m->kernel_roots, key, 0) : 0;
+}
+
+const struct mapping *history_find(const struct history *h, space_version space, u64 addr)
+{
+	return space_find(&h->spaces, space, addr);
+}
+
+void history_each_mapping(const struct history *h, space_version space,
+			  void (*fn)(void *arg, const struct mapping *m), void *arg)
+{
+	space_each(&h->spaces, space, fn, arg);
+}
+
+u32 history_machine(u8 cpumode, u32 pid)
+{
+	if (cpumode != PERF_RECORD_MISC_GUEST_KERNEL && cpumode != PERF_RECORD_MISC_GUEST_USER)
+		return 0;
+	return pid ? pid : GUEST_UNKNOWN;
+}
+
+/* A file without a record of the kernel's map: all kernel addresses are the kernel's. */
+static const struct mapping *whole_kernel(struct history *h)
+{
+	if (atomic_load_explicit(&h->whole_kernel_known, memory_order_acquire))
+		return &h->whole_kernel;
+	pthread_mutex_lock(&h->lock);
+	h->whole_kernel.image = image_intern(h->images, &(struct image){
+		.kind = IMAGE_KERNEL, .path = "[kernel.kallsyms]", .pid = -1 });
+	h->whole_kernel.end = UINT64_MAX;
+	pthread_mutex_unlock(&h->lock);
+	atomic_store_explicit(&h->whole_kernel_known, true, memory_order_release);
+	return &h->whole_kernel;
+}
+
+static const struct mapping *find_kernel(struct history *h, u32 machine, u64 addr,
+					 const struct order_key *key)
+{
+	const struct machine *m = history_find_machine(h, machine);
+	const struct mapping *found = NULL;
+
+	if (m)
+		found = space_find(&h->spaces, timeline_value(&h->times, m->kernel_roots, key, 0),
+				   addr);
+	if (!found && !machine && !(m && m->kernel.end))
+		found = whole_kernel(h);
+	return found;
+}
+
+bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 addr,
+		    const struct order_key *key, struct location *out)
+{
+	const struct mapping *m = NULL;
+
+	if (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_GUEST_USER)
+		m = space_find(&h->spaces, history_root(h, t->machine, t->pid, key), addr);
+	else if (cpumode == PERF_RECORD_MISC_KERNEL)
+		m = find_kernel(h, 0, addr, key);
+	else if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
+		m = find_kernel(h, t->machine, addr, key);
+	out->mapping = m;
+	out->image = m ? m->image : 0;
+	out->offset = m ? addr - m->start + m->pgoff : addr;
+	return m;
+}
+
+const char *history_cgroup(const struct history *h, u64 id)
+{
+	const u64 *path = map64_get(&h->cgroups, id);
+
+	return path ? strtab_get(&h->paths, (u32)*path) : NULL;
+}
+
+/* life */
+
+struct history *history_new(struct context *ctx, struct image_table *images)
+{
+	struct history *h = xcalloc(1, sizeof(*h));
+	struct life *swapper;
+
+	h->ctx = ctx;
+	h->images = images;
+	pthread_mutex_init(&h->lock, NULL);
+	timelines_init(&h->times);
+	spaces_init(&h->spaces);
+	history_comm_add(h, "");
+	swapper = history_new_life(h, 0, 0, 0, NULL);
+	swapper->comms = timeline_add(&h->times, 0, &beginning, history_comm_add(h, "swapper"));
+	return h;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	pthread_mutex_destroy(&h->lock);
+	timelines_release(&h->times);
+	spaces_release(&h->spaces);
+	segments_release(&h->lives);
+	segments_release(&h->processes);
+	segments_release(&h->comm_texts);
+	strtab_release(&h->comm_ids);
+	strtab_release(&h->paths);
+	map64_release(&h->tids);
+	map64_release(&h->pids);
+	map64_release(&h->strangers);
+	map64_release(&h->cgroups);
+	map64_release(&h->machine_ids);
+	vec_release(&h->machines);
+	free(h);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the room: the tables of a history, which history.c asks and apply.c
+ * fills.  See process/internal.h for timelines and spaces.
+ */
+#ifndef PROCESS_TABLES_H
+#define PROCESS_TABLES_H
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "process/internal.h"
+
+#define NO_PROCESS UINT32_MAX
+#define GUEST_UNKNOWN UINT32_MAX /* machine of guest records without a pid */
+
+struct life {
+	struct task task;
+	u32 comms;	   /* timeline of comm ids */
+	_Atomic u32 unnamed; /* comm ":TID", UINT32_MAX until asked for */
+	u32 next_stranger; /* task id + 1 */
+	bool exited;
+};
+
+/* One life of a pid. */
+struct process {
+	u32 roots; /* timeline of spaces */
+};
+
+struct machine {
+	u32 id;		  /* 0 host, else guest pid */
+	u32 kernel_roots; /* timeline of spaces */
+	struct mapping kernel; /* the kernel's own map; end 0: not told */
+};
+
+struct history {
+	struct context *ctx;
+	struct image_table *images;
+	pthread_mutex_t lock; /* strangers, lives, comms */
+	struct timelines times;
+	struct spaces spaces;
+	struct segments lives;	   /* of struct life, by task id */
+	struct segments processes; /* of struct process */
+	struct map64 tids;	   /* machine << 32 | tid -> timeline of task ids */
+	struct map64 pids;	   /* machine << 32 | pid -> timeline of processes */
+	struct map64 strangers;
+	struct strtab comm_ids;
+	struct segments comm_texts; /* of const char *, by comm id */
+	VEC(struct machine) machines;
+	struct map64 machine_ids; /* -> index */
+	struct mapping whole_kernel;
+	atomic_bool whole_kernel_known;
+	struct map64 cgroups; /* id -> path */
+	struct strtab paths;
+
+	struct order_key last; /* of the newest record applied */
+	/* Maps of one space in records that touch each other make one version. */
+	u32 *batch_roots;
+	u64 batch_end; /* position */
+};
+
+u32 history_comm_add(struct history *h, const char *text);
+struct life *history_life(const struct history *h, u32 index);
+struct process *history_process(const struct history *h, u32 index);
+struct machine *history_find_machine(const struct history *h, u32 id);
+/* The newest life of a tid, or NULL. */
+struct life *history_newest_life(const struct history *h, u32 machine, u32 tid);
+/* since NULL: from the beginning; then the tid must have no life yet. */
+struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
+			      const struct order_key *since);
+u32 history_newest_process(const struct history *h, u32 machine, u32 pid); /* or NO_PROCESS */
+u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct order_key *since);
+/* The root of a pid's address space at the key. */
+u32 history_root(const struct history *h, u32 machine, u32 pid, const struct order_key *key);
+
+#endif
