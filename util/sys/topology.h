@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where each CPU sits: core, cluster, die, socket, NUMA node, and its caches.
+ *
+ * Source: Documentation/admin-guide/cputopology.rst and
+ * Documentation/ABI/testing/sysfs-devices-system-cpu of Linux.  Ids are the
+ * kernel's, unique only inside the level above.  -1: the kernel does not say.
+ * Offline CPUs have no topology directory: their ids are -1.
+ * Owned by the caller; x_release frees what x_read filled.
+ */
+#ifndef SYS_TOPOLOGY_H
+#define SYS_TOPOLOGY_H
+
+#include "sys/sys.h"
+
+struct cpu_place {
+	u32 cpu;
+	s32 core, cluster, die, socket, node;
+	bool online;
+};
+
+struct cpu_topology {
+	VEC(struct cpu_place) cpus; /* present CPUs, ascending; index need not be the number */
+	/* distinct CPU lists ("0-3,8"), in order of their first CPU */
+	struct strlist packages, dies, cores; /* cores: threads that share one */
+};
+int cpu_topology_read(const struct sys *sys, struct cpu_topology *t, struct reason *r);
+void cpu_topology_release(struct cpu_topology *t);
+/* NULL when there is no such CPU. */
+const struct cpu_place *cpu_topology_find(const struct cpu_topology *t, u32 cpu);
+
+/* The file's CPUs, ascending; list: "online", "present", "possible".  The caller frees *cpus. */
+int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count, struct reason *r);
+
+struct numa_node {
+	u32 node;
+	u64 memory_total, memory_free; /* kB */
+	char *cpus;		       /* "0-3", may be "" */
+};
+struct numa_topology {
+	VEC(struct numa_node) nodes;
+};
+/* A kernel without NUMA has none: 0 and no nodes. */
+int numa_topology_read(const struct sys *sys, struct numa_topology *t);
+void numa_topology_release(struct numa_topology *t);
+
+struct cpu_cache {
+	u32 level, line_size /* bytes */, sets, ways;
+	char *type; /* "Data", "Instruction", "Unified" */
+	char *size; /* "32K" */
+	char *cpus; /* that share it: "0-1" */
+};
+struct cpu_caches {
+	VEC(struct cpu_cache) list; /* each cache once, by level */
+};
+int cpu_caches_read(const struct sys *sys, struct cpu_caches *c);
+void cpu_caches_release(struct cpu_caches *c);
+/*
+ * First CPU of those that share cpu's cache of a level (0: its last level), as
+ * the cache's name; *found_level tells which level.  -1 when it has none.
+ */
+s32 cpu_cache_id(const struct sys *sys, u32 cpu, u32 level, u32 *found_level);
+
+#endif
