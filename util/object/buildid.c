@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/buildid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/out.h"
+#include "object/elf.h"
+#include "object/internal.h"
+#include "object/vdso.h"
+
+/* Files of notes are a few hundred bytes. */
+#define NOTES_MAX (64 * 1024)
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->id, b->id, MIN(a->size, sizeof(a->id)));
+}
+
+int build_id_of_file(const char *path, struct build_id *id, struct reason *r)
+{
+	struct elf *e;
+	int err = elf_open(path, &e, r);
+
+	if (err)
+		return err;
+	if (!elf_build_id(e, id))
+		err = reason_set(r, ENOENT, "'%s' has no build-id", path);
+	elf_close(e);
+	return err;
+}
+
+int build_id_of_notes(const char *path, struct build_id *id, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	u8 *buf;
+	ssize_t n;
+	bool found;
+
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	buf = xmalloc(NOTES_MAX);
+	n = read_all(fd, buf, NOTES_MAX);
+	close(fd);
+	found = n > 0 && notes_build_id(buf, (size_t)n, 4, false, id);
+	free(buf);
+	if (n < 0)
+		return reason_errno(r, (int)-n, "cannot read '%s'", path);
+	return found ? 0 : reason_set(r, ENOENT, "'%s' has no build-id", path);
+}
+
+int build_id_of_kernel(const char *sysfs, struct build_id *id, struct reason *r)
+{
+	char *path = xasprintf("%s/kernel/notes", sysfs ? sysfs : "/sys");
+	int err = build_id_of_notes(path, id, r);
+
+	free(path);
+	return err;
+}
+
+int build_id_of_module(const char *sysfs, const char *name, struct build_id *id, struct reason *r)
+{
+	size_t len = strlen(name);
+	char *path;
+	int err;
+
+	if (len > 2 && name[0] == '[' && name[len - 1] == ']') {
+		name++;
+		len -= 2;
+	}
+	path = xasprintf("%s/module/%.*s/notes/.note.gnu.build-id", sysfs ? sysfs : "/sys",
+			 (int)len, name);
+	err = build_id_of_notes(path, id, r);
+	free(path);
+	return err;
+}
+
+int build_id_of_vdso(struct build_id *id, struct reason *r)
+{
+	struct elf *e;
+	int err = vdso_open(&e, r);
+
+	if (err)
+		return err;
+	if (!elf_build_id(e, id))
+		err = reason_set(r, ENOENT, "the vdso has no build-id");
+	elf_close(e);
+	return err;
+}

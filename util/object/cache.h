@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The build-id cache (~/.debug) and other places that hold objects by build-id.
+ *
+ * Layout, shared with other perfs: DIR/PATH/HEX/elf holds the copy (kallsyms for
+ * a kernel, vdso for the vdso) and DIR/.build-id/xx/rest is a link to PATH/HEX; an
+ * older layout has the file itself behind the link.
+ * Returned paths are malloc'ed; the caller frees them.  NULL: not there.
+ * Threads: any; adding is atomic for readers (written beside, then renamed).
+ */
+#ifndef OBJECT_CACHE_H
+#define OBJECT_CACHE_H
+
+#include "base/reason.h"
+#include "object/image.h"
+
+/* Default directory: $PERF_BUILDID_DIR, or ~/.debug; the caller frees it; "" without a home. */
+char *cache_default_dir(void);
+
+/* The object's bytes, by build-id; what: "elf", "debug", "kallsyms", "vdso", "probes". */
+char *cache_find(const char *dir, const struct build_id *id, const char *what);
+/* prefix/usr/lib/debug/.build-id/xx/rest.debug */
+char *debug_dir_find(const char *symfs, const struct build_id *id);
+
+enum cache_kind {
+	CACHE_ELF,	/* a copy of the file source */
+	CACHE_KALLSYMS, /* a copy of source (/proc/kallsyms), when it shows addresses */
+	CACHE_VDSO,	/* this process's vdso */
+};
+
+struct cache_entry {
+	enum cache_kind kind;
+	const char *name;   /* as recorded: "/usr/bin/ls", "[kernel.kallsyms]", "[vdso]" */
+	const char *source; /* file to copy; NULL: name, or /proc/kallsyms */
+	struct build_id id;
+};
+/* 0 also when it is already there. */
+int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
+/* Forget the copy and its link; -ENOENT when not there. */
+int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
+/* Each id in the cache, in order of hex text. path: the copy's directory or file. */
+int cache_each(const char *dir, int (*fn)(void *arg, const struct build_id *id, const char *path),
+	       void *arg, struct reason *r);
+
+#endif

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "object/internal.h"
+
+/* Nothing that a linker makes has more; bounds the memory a small file can ask for. */
+#define MAX_SECTIONS (1u << 20)
+
+enum elf_memory { BORROWED, HEAP, MAPPED };
+
+struct elf {
+	const u8 *data;
+	size_t size;
+	enum elf_memory memory;
+	bool is64, swap;
+	u16 machine, type;
+	u32 flags;
+	struct elf_section *sections;
+	u32 section_count;
+	struct elf_segment *segments;
+	u32 segment_count;
+};
+
+/* What the header says about the two tables. */
+struct table_facts {
+	u64 sections_at, segments_at;
+	u32 section_count, section_size, names;
+	u32 segment_count, segment_size;
+};
+
+static bool in_file(const struct elf *e, u64 offset, u64 size)
+{
+	return offset <= e->size && size <= e->size - offset;
+}
+
+static u16 half(const struct elf *e, u64 at)
+{
+	return load_u16(e->data + at, e->swap);
+}
+
+static u32 word(const struct elf *e, u64 at)
+{
+	return load_u32(e->data + at, e->swap);
+}
+
+/* An address-sized field. */
+static u64 native(const struct elf *e, u64 at)
+{
+	return e->is64 ? load_u64(e->data + at, e->swap) : load_u32(e->data + at, e->swap);
+}
+
+#define FIELD(e, kind, field) \
+	((e)->is64 ? offsetof(Elf64_##kind, field) : offsetof(Elf32_##kind, field))
+#define SIZE_OF(e, kind) ((e)->is64 ? sizeof(Elf64_##kind) : sizeof(Elf32_##kind))
+
+/* A string of a table section; "" when the offset is bad or nothing ends it. */
+static const char *string_at(const struct elf *e, const struct elf_section *strings, u64 at)
+{
+	const u8 *s;
+
+	if (!strings || strings->type == SHT_NOBITS || at >= strings->size)
+		return "";
+	s = e->data + strings->offset;
+	/* one look at the table's end replaces a search for each name */
+	if (s[strings->size - 1] && !memchr(s + at, 0, strings->size - at))
+		return "";
+	return (const char *)s + at;
+}
+
+static int read_ident(struct elf *e, struct reason *r)
+{
+	const u8 *d = e->data;
+	bool big;
+
+	if (e->size < EI_NIDENT || memcmp(d, ELFMAG, SELFMAG))
+		return reason_set(r, ENOEXEC, "not an ELF file");
+	if ((d[EI_CLASS] != ELFCLASS32 && d[EI_CLASS] != ELFCLASS64) ||
+	    (d[EI_DATA] != ELFDATA2LSB && d[EI_DATA] != ELFDATA2MSB))
+		return reason_set(r, ENOEXEC, "ELF file of an unknown class or byte order");
+	e->is64 = d[EI_CLASS] == ELFCLASS64;
+	big = d[EI_DATA] == ELFDATA2MSB;
+	e->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (e->size < SIZE_OF(e, Ehdr))
+		return reason_set(r, ENOEXEC, "ELF file that ends inside its header");
+	return 0;
+}
+
+static void read_header(struct elf *e, struct table_facts *t)
+{
+	e->type = half(e, FIELD(e, Ehdr, e_type));
+	e->machine = half(e, FIELD(e, Ehdr, e_machine));
+	e->flags = word(e, FIELD(e, Ehdr, e_flags));
+	t->sections_at = native(e, FIELD(e, Ehdr, e_shoff));
+	t->segments_at = native(e, FIELD(e, Ehdr, e_phoff));
+	t->section_count = half(e, FIELD(e, Ehdr, e_shnum));
+	t->section_size = half(e, FIELD(e, Ehdr, e_shentsize));
+	t->names = half(e, FIELD(e, Ehdr, e_shstrndx));
+	t->segment_count = half(e, FIELD(e, Ehdr, e_phnum));
+	t->segment_size = half(e, FIELD(e, Ehdr, e_phentsize));
+}
+
+/* Counts too large for the header stand in section 0. */
+static void read_extended_counts(const struct elf *e, struct table_facts *t)
+{
+	u64 at = t->sections_at;
+
+	if (!at || !in_file(e, at, SIZE_OF(e, Shdr)))
+		return;
+	if (!t->section_count) {
+		u64 n = native(e, at + FIELD(e, Shdr, sh_size));
+
+		t->section_count = (u32)MIN(n, MAX_SECTIONS);
+	}
+	if (t->names == SHN_XINDEX)
+		t->names = word(e, at + FIELD(e, Shdr, sh_link));
+	if (t->segment_count == PN_XNUM)
+		t->segment_count = word(e, at + FIELD(e, Shdr, sh_info));
+}
+
+/* How many of count entries lie inside the file. */
+static u32 clip_table(const struct elf *e, u64 at, u32 count, u32 entry, size_t least)
+{
+	if (!at || at > e->size || entry < least)
+		return 0;
+	return (u32)MIN((u64)count, (e->size - at) / entry);
+}
+
+static void read_section(const struct elf *e, u64 at, struct elf_section *s)
+{
+	s->type = word(e, at + FIELD(e, Shdr, sh_type));
+	s->flags = native(e, at + FIELD(e, Shdr, sh_flags));
+	s->addr = native(e, at + FIELD(e, Shdr, sh_addr));
+	s->offset = native(e, at + FIELD(e, Shdr, sh_offset));
+	s->size = native(e, at + FIELD(e, Shdr, sh_size));
+	s->link = word(e, at + FIELD(e, Shdr, sh_link));
+	s->info = word(e, at + FIELD(e, Shdr, sh_info));
+	s->align = native(e, at + FIELD(e, Shdr, sh_addralign));
+	s->entsize = native(e, at + FIELD(e, Shdr, sh_entsize));
+	if (s->type == SHT_NOBITS || s->type == SHT_NULL)
+		return;
+	if (s->offset > e->size)
+		s->offset = s->size = 0;
+	s->size = MIN(s->size, e->size - s->offset);
+}
+
+static void read_sections(struct elf *e, struct table_facts *t)
+{
+	const struct elf_section *names;
+
+	t->section_count = clip_table(e, t->sections_at, t->section_count, t->section_size,
+				      SIZE_OF(e, Shdr));
+	e->sections = xcalloc(t->section_count, sizeof(*e->sections));
+	e->section_count = t->section_count;
+	for (u32 i = 0; i < e->section_count; i++) {
+		e->sections[i].index = i;
+		read_section(e, t->sections_at + (u64)i * t->section_size, &e->sections[i]);
+	}
+	names = elf_section_at(e, t->names);
+	for (u32 i = 0; i < e->section_count; i++)
+		e->sections[i].name = string_at(e, names,
+			word(e, t->sections_at + (u64)i * t->section_size));
+}
+
+static void read_segments(struct elf *e, struct table_facts *t)
+{
+	t->segment_count = clip_table(e, t->segments_at, t->segment_count, t->segment_size,
+				      SIZE_OF(e, Phdr));
+	e->segments = xcalloc(t->segment_count, sizeof(*e->segments));
+	e->segment_count = t->segment_count;
+	for (u32 i = 0; i < e->segment_count; i++) {
+		u64 at = t->segments_at + (u64)i * t->segment_size;
+
+		e->segments[i] = (struct elf_segment){
+			.type = word(e, at + FIELD(e, Phdr, p_type)),
+			.flags = word(e, at + FIELD(e, Phdr, p_flags)),
+			.offset = native(e, at + FIELD(e, Phdr, p_offset)),
+			.vaddr = native(e, at + FIELD(e, Phdr, p_vaddr)),
+			.file_size = native(e, at + FIELD(e, Phdr, p_filesz)),
+			.memory_size = native(e, at + FIELD(e, Phdr, p_memsz)),
+			.align = native(e, at + FIELD(e, Phdr, p_align)),
+		};
+	}
+}
+
+static int open_memory(struct elf *e, struct elf **out, struct reason *r)
+{
+	struct table_facts t;
+	int err = read_ident(e, r);
+
+	if (err) {
+		elf_close(e);
+		return err;
+	}
+	read_header(e, &t);
+	read_extended_counts(e, &t);
+	read_sections(e, &t);
+	read_segments(e, &t);
+	*out = e;
+	return 0;
+}
+
+int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out, struct reason *r)
+{
+	struct elf *e = xcalloc(1, sizeof(*e));
+
+	e->data = data;
+	e->size = size;
+	e->memory = borrowed ? BORROWED : HEAP;
+	return open_memory(e, out, r);
+}
+
+/* The file's bytes, mapped; an empty file is no ELF. */
+static int map_file(const char *path, const u8 **data, size_t *size, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size <= 0) {
+		close(fd);
+		return reason_set(r, ENOEXEC, "'%s' is not an ELF file", path);
+	}
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED) {
+		int err = errno;
+
+		close(fd);
+		return reason_errno(r, err, "cannot map '%s'", path);
+	}
+	close(fd);
+	*data = p;
+	*size = (size_t)st.st_size;
+	return 0;
+}
+
+int elf_open(const char *path, struct elf **out, struct reason *r)
+{
+	const u8 *data = NULL;
+	size_t size = 0;
+	int err = map_file(path, &data, &size, r);
+	struct elf *e;
+
+	if (err)
+		return err;
+	if (object_is_packed(data, size)) {
+		u8 *unpacked;
+
+		err = object_unpack(data, size, &unpacked, &size, r);
+		munmap((void *)data, size);
+		if (err) {
+			reason_prefix(r, "cannot unpack '%s'", path);
+			return err;
+		}
+		return elf_open_bytes(unpacked, size, false, out, r);
+	}
+	e = xcalloc(1, sizeof(*e));
+	e->data = data;
+	e->size = size;
+	e->memory = MAPPED;
+	err = open_memory(e, out, r);
+	if (err)
+		reason_prefix(r, "'%s'", path);
+	return err;
+}
+
+void elf_close(struct elf *e)
+{
+	if (!e)
+		return;
+	if (e->memory == MAPPED)
+		munmap((void *)e->data, e->size);
+	else if (e->memory == HEAP)
+		free((void *)e->data);
+	free(e->sections);
+	free(e->segments);
+	free(e);
+}
+
+bool elf_is_64(const struct elf *e)
+{
+	return e->is64;
+}
+
+bool elf_is_swapped(const struct elf *e)
+{
+	return e->swap;
+}
+
+u16 elf_machine(const struct elf *e)
+{
+	return e->machine;
+}
+
+u16 elf_type(const struct elf *e)
+{
+	return e->type;
+}
+
+u32 elf_flags(const struct elf *e)
+{
+	return e->flags;
+}
+
+const u8 *elf_data(const struct elf *e, size_t *size)
+{
+	*size = e->size;
+	return e->data;
+}
+
+u32 elf_section_count(const struct elf *e)
+{
+	return e->section_count;
+}
+
+const struct elf_section *elf_section_at(const struct elf *e, u32 index)
+{
+	return index < e->section_count ? &e->sections[index] : NULL;
+}
+
+const struct elf_section *elf_section(const struct elf *e, const char *name)
+{
+	for (u32 i = 1; i < e->section_count; i++)
+		if (!strcmp(e->sections[i].name, name))
+			return &e->sections[i];
+	return NULL;
+}
+
+const struct elf_section *elf_section_of_type(const struct elf *e, u32 type)
+{
+	for (u32 i = 1; i < e->section_count; i++)
+		if (e->sections[i].type == type)
+			return &e->sections[i];
+	return NULL;
+}
+
+u32 elf_segment_count(const struct elf *e)
+{
+	return e->segment_count;
+}
+
+const struct elf_segment *elf_segment_at(const struct elf *e, u32 index)
+{
+	return index < e->segment_count ? &e->segments[index] : NULL;
+}
+
+struct elf_bytes elf_section_raw(const struct elf *e, const struct elf_section *s)
+{
+	if (s->type == SHT_NOBITS || s->type == SHT_NULL)
+		return (struct elf_bytes){ e->data, 0, NULL };
+	return (struct elf_bytes){ e->data + s->offset, s->size, NULL };
+}
+
+void elf_bytes_release(struct elf_bytes *b)
+{
+	free(b->owned);
+	*b = (struct elf_bytes){ NULL, 0, NULL };
+}
+
+/* Section symbol numbers of 65,280 and above stand in a section of their own. */
+static u32 extended_section(const struct elf *e, const struct elf_section *table, u32 index)
+{
+	for (u32 i = 1; i < e->section_count; i++) {
+		const struct elf_section *s = &e->sections[i];
+
+		if (s->type == SHT_SYMTAB_SHNDX && s->link == table->index)
+			return index < s->size / 4 ? word(e, s->offset + (u64)index * 4) :
+						     SHN_UNDEF;
+	}
+	return SHN_UNDEF;
+}
+
+/* Bytes between entries; 0 when the section cannot be such a table. */
+static u64 entry_size(const struct elf_section *table, size_t least)
+{
+	if (table->type == SHT_NOBITS)
+		return 0;
+	if (!table->entsize)
+		return least;
+	return table->entsize >= least ? table->entsize : 0;
+}
+
+static u32 entry_count(const struct elf_section *table, size_t least)
+{
+	u64 step = entry_size(table, least);
+
+	return step ? (u32)MIN(table->size / step, UINT32_MAX - 1) : 0;
+}
+
+u32 elf_symbol_count(const struct elf *e, const struct elf_section *table)
+{
+	return entry_count(table, SIZE_OF(e, Sym));
+}
+
+bool elf_symbol_at(const struct elf *e, const struct elf_section *table, u32 index,
+		   struct elf_symbol *out)
+{
+	u64 at;
+	u8 info;
+
+	if (index >= elf_symbol_count(e, table))
+		return false;
+	at = table->offset + index * entry_size(table, SIZE_OF(e, Sym));
+	info = e->data[at + FIELD(e, Sym, st_info)];
+	out->name = string_at(e, elf_section_at(e, table->link), word(e, at));
+	out->value = native(e, at + FIELD(e, Sym, st_value));
+	out->size = native(e, at + FIELD(e, Sym, st_size));
+	out->section = half(e, at + FIELD(e, Sym, st_shndx));
+	out->other = e->data[at + FIELD(e, Sym, st_other)];
+	out->type = ELF64_ST_TYPE(info);
+	out->binding = ELF64_ST_BIND(info);
+	out->visibility = ELF64_ST_VISIBILITY(out->other);
+	if (unlikely(out->section == SHN_XINDEX))
+		out->section = extended_section(e, table, index);
+	return true;
+}
+
+u32 elf_relocation_count(const struct elf *e, const struct elf_section *table)
+{
+	return entry_count(table, table->type == SHT_RELA ? SIZE_OF(e, Rela) : SIZE_OF(e, Rel));
+}
+
+bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32 index,
+		       struct elf_relocation *out)
+{
+	bool rela = table->type == SHT_RELA;
+	size_t least = rela ? SIZE_OF(e, Rela) : SIZE_OF(e, Rel);
+	u64 at, info;
+
+	if (index >= elf_relocation_count(e, table))
+		return false;
+	at = table->offset + index * entry_size(table, least);
+	info = native(e, at + FIELD(e, Rela, r_info));
+	out->offset = native(e, at);
+	out->symbol = (u32)(e->is64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info));
+	out->type = (u32)(e->is64 ? ELF64_R_TYPE(info) : ELF32_R_TYPE(info));
+	out->addend = 0;
+	if (rela)
+		out->addend = e->is64 ? (s64)native(e, at + FIELD(e, Rela, r_addend)) :
+					(s32)word(e, at + FIELD(e, Rela, r_addend));
+	return true;
+}
+
+bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset)
+{
+	for (u32 i = 0; i < e->segment_count; i++) {
+		const struct elf_segment *s = &e->segments[i];
+
+		if (s->type == PT_LOAD && addr >= s->vaddr && addr - s->vaddr < s->memory_size) {
+			*offset = addr - s->vaddr + s->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr)
+{
+	for (u32 i = 0; i < e->segment_count; i++) {
+		const struct elf_segment *s = &e->segments[i];
+
+		if (s->type == PT_LOAD && offset >= s->offset &&
+		    offset - s->offset < s->file_size) {
+			*addr = offset - s->offset + s->vaddr;
+			return true;
+		}
+	}
+	return false;
+}

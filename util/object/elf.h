@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An ELF file, read with a reader of our own that trusts nothing in it.
+ *
+ * What it is: a mapped (or borrowed) image with its section and segment tables
+ * already checked: a section that is reported has its bytes inside the file, its
+ * name ends with a NUL, and an index that a caller hands in is checked.  32 and
+ * 64 bit, both byte orders, up to the header's 65,535 sections and beyond
+ * (extended numbering); what a table promises past the end of the file is cut.
+ * Values are in host byte order, sizes and offsets in bytes.
+ * Threads: read-only after opening; a section is inflated by each caller.
+ * Errors: -errno and a reason: -ENOENT, -EACCES ..., -ENOEXEC when it is no ELF.
+ * Life: elf_open allocates, elf_close frees; names and bytes live as long.
+ * Source: the System V ABI, chapters 4 and 5; gABI on SHF_COMPRESSED.
+ */
+#ifndef OBJECT_ELF_H
+#define OBJECT_ELF_H
+
+#include "base/reason.h"
+#include "object/image.h"
+
+struct elf;
+
+struct elf_section {
+	const char *name; /* never NULL */
+	u32 index, type;  /* SHT_* */
+	u64 flags, addr, offset, size, entsize, align;
+	u32 link, info;
+};
+
+struct elf_segment {
+	u32 type, flags; /* PT_*, PF_* */
+	u64 offset, vaddr, file_size, memory_size, align;
+};
+
+struct elf_symbol {
+	const char *name; /* never NULL */
+	u64 value, size;
+	u32 section; /* index, or SHN_UNDEF, SHN_ABS ...; SHN_XINDEX resolved */
+	u8 type, binding, visibility, other;
+};
+
+struct elf_relocation {
+	u64 offset; /* address patched */
+	u32 symbol, type;
+	s64 addend;
+};
+
+/* Bytes of a section; release with elf_bytes_release. */
+struct elf_bytes {
+	const u8 *data;
+	size_t size;
+	void *owned; /* inflated copy, or NULL when data lies in the file */
+};
+
+int elf_open(const char *path, struct elf **out, struct reason *r) MUST_CHECK;
+/* borrowed: data stays the caller's and must outlive it; else it is freed with free(). */
+int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
+		   struct reason *r) MUST_CHECK;
+void elf_close(struct elf *e);
+
+bool elf_is_64(const struct elf *e);
+bool elf_is_swapped(const struct elf *e); /* other byte order than the host's */
+u16 elf_machine(const struct elf *e);	  /* EM_* */
+u16 elf_type(const struct elf *e);	  /* ET_* */
+u32 elf_flags(const struct elf *e);
+const u8 *elf_data(const struct elf *e, size_t *size);
+
+u32 elf_section_count(const struct elf *e);
+/* NULL when there is no such section. */
+const struct elf_section *elf_section_at(const struct elf *e, u32 index);
+const struct elf_section *elf_section(const struct elf *e, const char *name);
+const struct elf_section *elf_section_of_type(const struct elf *e, u32 type);
+u32 elf_segment_count(const struct elf *e);
+const struct elf_segment *elf_segment_at(const struct elf *e, u32 index);
+
+/* Raw bytes as in the file: 0 bytes for SHT_NOBITS. */
+struct elf_bytes elf_section_raw(const struct elf *e, const struct elf_section *s);
+/* Contents, inflated when compressed (SHF_COMPRESSED or .zdebug_). */
+int elf_section_data(const struct elf *e, const struct elf_section *s, struct elf_bytes *out,
+		     struct reason *r) MUST_CHECK;
+void elf_bytes_release(struct elf_bytes *b);
+
+/* Entries of a symbol table section (SHT_SYMTAB, SHT_DYNSYM). */
+u32 elf_symbol_count(const struct elf *e, const struct elf_section *table);
+bool elf_symbol_at(const struct elf *e, const struct elf_section *table, u32 index,
+		   struct elf_symbol *out);
+/* Entries of SHT_REL / SHT_RELA. */
+u32 elf_relocation_count(const struct elf *e, const struct elf_section *table);
+bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32 index,
+		       struct elf_relocation *out);
+
+/* File offset of a virtual address, by the PT_LOAD segments. */
+bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset);
+bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr);
+
+/* The NT_GNU_BUILD_ID note of sections or segments; false when there is none. */
+bool elf_build_id(const struct elf *e, struct build_id *id);
+/* .gnu_debuglink: name and checksum; NULL when absent. */
+const char *elf_debuglink(const struct elf *e, u32 *crc);
+/* .gnu_debugdata (xz) as an ELF of its own; -ENOENT when absent. */
+int elf_open_debugdata(const struct elf *e, struct elf **out, struct reason *r) MUST_CHECK;
+
+#endif

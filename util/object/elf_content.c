@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What sections hold: notes, links to debug files, compressed bytes. */
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/text.h"
+#include "object/elf.h"
+#include "object/inflate.h"
+#include "object/internal.h"
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+/* One pass over note bytes: name and description are padded to align. */
+static bool find_build_id(const u8 *p, size_t n, size_t align, bool swap, struct build_id *id)
+{
+	while (n >= 12) {
+		u64 name_size = load_u32(p, swap), size = load_u32(p + 4, swap);
+		u32 type = load_u32(p + 8, swap);
+		u64 at = 12 + ALIGN_UP(name_size, (u64)align);
+		u64 next = at + ALIGN_UP(size, (u64)align);
+
+		if (at > n || size > n - at)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(p + 12, "GNU", 4) &&
+		    size && size <= sizeof(id->id)) {
+			*id = (struct build_id){ .size = (u8)size };
+			memcpy(id->id, p + at, size);
+			return true;
+		}
+		if (next >= n)
+			return false;
+		p += next;
+		n -= next;
+	}
+	return false;
+}
+
+bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id)
+{
+	/* most write 4 whatever the class; 8 only where the header says so */
+	return find_build_id(notes, size, align == 8 ? 8 : 4, swap, id) ||
+	       (align == 8 && find_build_id(notes, size, 4, swap, id));
+}
+
+bool elf_build_id(const struct elf *e, struct build_id *id)
+{
+	size_t size;
+	const u8 *data = elf_data(e, &size);
+
+	for (u32 i = 0; i < elf_section_count(e); i++) {
+		const struct elf_section *s = elf_section_at(e, i);
+
+		if (s->type == SHT_NOTE && notes_build_id(data + s->offset, s->size, s->align,
+							  elf_is_swapped(e), id))
+			return true;
+	}
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *s = elf_segment_at(e, i);
+
+		if (s->type == PT_NOTE && s->offset <= size &&
+		    notes_build_id(data + s->offset, MIN(s->file_size, size - s->offset), s->align,
+				   elf_is_swapped(e), id))
+			return true;
+	}
+	return false;
+}
+
+const char *elf_debuglink(const struct elf *e, u32 *crc)
+{
+	const struct elf_section *s = elf_section(e, ".gnu_debuglink");
+	struct elf_bytes b;
+	size_t len, at;
+
+	if (!s)
+		return NULL;
+	b = elf_section_raw(e, s);
+	len = strnlen((const char *)b.data, b.size);
+	at = ALIGN_UP(len + 1, (size_t)4);
+	/* a name, not a path: it is looked for in directories of our choice */
+	if (!len || at + 4 > b.size || memchr(b.data, '/', len))
+		return NULL;
+	*crc = load_u32(b.data + at, elf_is_swapped(e));
+	return (const char *)b.data;
+}
+
+/* The compression header in front of the bytes of an SHF_COMPRESSED section. */
+static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf_bytes *out,
+			   struct reason *r)
+{
+	size_t head = elf_is_64(e) ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	bool swap = elf_is_swapped(e);
+	u8 *data = NULL;
+	u64 size;
+	u32 type;
+	int err;
+
+	if (raw.size < head)
+		return reason_set(r, EINVAL, "compressed section without a header");
+	type = load_u32(raw.data, swap);
+	size = elf_is_64(e) ? load_u64(raw.data + 8, swap) : load_u32(raw.data + 4, swap);
+	raw.data += head;
+	raw.size -= head;
+	if (type == ELFCOMPRESS_ZLIB)
+		err = inflate_zlib(raw.data, raw.size, size, INFLATE_LIMIT, &data, &out->size, r);
+	else if (type == ELFCOMPRESS_ZSTD)
+		err = inflate_zstd(raw.data, raw.size, size, INFLATE_LIMIT, &data, &out->size, r);
+	else
+		err = reason_set(r, EINVAL, "compressed section of unknown kind %u", type);
+	out->data = out->owned = data;
+	return err;
+}
+
+/* GNU's older form: "ZLIB", the size in big-endian order, the stream. */
+static int inflate_zdebug(struct elf_bytes raw, struct elf_bytes *out, struct reason *r)
+{
+	u64 size = load_u64(raw.data + 4, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	u8 *data = NULL;
+	int err = inflate_zlib(raw.data + 12, raw.size - 12, size, INFLATE_LIMIT, &data,
+			       &out->size, r);
+
+	out->data = out->owned = data;
+	return err;
+}
+
+int elf_section_data(const struct elf *e, const struct elf_section *s, struct elf_bytes *out,
+		     struct reason *r)
+{
+	struct elf_bytes raw = elf_section_raw(e, s);
+	int err = 0;
+
+	*out = (struct elf_bytes){ NULL, 0, NULL };
+	if (s->flags & SHF_COMPRESSED)
+		err = inflate_section(e, raw, out, r);
+	else if (str_starts(s->name, ".zdebug_") && raw.size > 12 && !memcmp(raw.data, "ZLIB", 4))
+		err = inflate_zdebug(raw, out, r);
+	else
+		*out = raw;
+	if (err)
+		reason_prefix(r, "section '%s'", s->name);
+	return err;
+}
+
+int elf_open_debugdata(const struct elf *e, struct elf **out, struct reason *r)
+{
+	const struct elf_section *s = elf_section(e, ".gnu_debugdata");
+	struct elf_bytes raw;
+	size_t size;
+	u8 *data;
+	int err;
+
+	if (!s)
+		return reason_set(r, ENOENT, "no .gnu_debugdata");
+	raw = elf_section_raw(e, s);
+	err = inflate_xz(raw.data, raw.size, 0, INFLATE_LIMIT, &data, &size, r);
+	return err ? err : elf_open_bytes(data, size, false, out, r);
+}
+
+static const struct {
+	const char *magic;
+	size_t size;
+	int (*inflate)(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
+		       size_t *out_size, struct reason *r);
+} packings[] = {
+	{ .magic = "\x1f\x8b", .size = 2, .inflate = inflate_zlib },
+	{ .magic = "\xfd" "7zXZ", .size = 6, .inflate = inflate_xz },
+	{ .magic = "\x28\xb5\x2f\xfd", .size = 4, .inflate = inflate_zstd },
+};
+
+static int packing_of(const u8 *data, size_t size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (size > packings[i].size && !memcmp(data, packings[i].magic, packings[i].size))
+			return (int)i;
+	return -1;
+}
+
+bool object_is_packed(const u8 *data, size_t size)
+{
+	return packing_of(data, size) >= 0;
+}
+
+int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struct reason *r)
+{
+	return packings[packing_of(data, size)].inflate(data, size, 0, INFLATE_LIMIT, out,
+							out_size, r);
+}

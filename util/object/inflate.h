@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whole buffers inflated: zlib, zstd, xz (and gzip, for modules).
+ *
+ * Each returns 0, -ENOSYS when built without the library (the reason names the
+ * Debian package), -EINVAL for damaged input, -E2BIG when the result would be
+ * larger than limit.  *out is malloc'ed; the caller frees it.
+ */
+#ifndef OBJECT_INFLATE_H
+#define OBJECT_INFLATE_H
+
+#include "base/reason.h"
+
+/* Larger results are refused: no section or module comes near it. */
+#define INFLATE_LIMIT ((size_t)1 << 34)
+
+/* size_hint: the size that the file promises, 0: not known. gzip: also a gzip header. */
+int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
+		 size_t *out_size, struct reason *r) MUST_CHECK;
+int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
+		 size_t *out_size, struct reason *r) MUST_CHECK;
+int inflate_xz(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out,
+	       size_t *out_size, struct reason *r) MUST_CHECK;
+
+#endif

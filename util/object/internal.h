@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of this room and its unit tests. */
+#ifndef OBJECT_INTERNAL_H
+#define OBJECT_INTERNAL_H
+
+#include "base/reason.h"
+#include "object/image.h"
+
+/* A whole file in gzip, xz or zstd form (.ko.gz, .ko.xz, .ko.zst)? */
+bool object_is_packed(const u8 *data, size_t size);
+/* Only for what object_is_packed; *out is malloc'ed, the caller frees it. */
+int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struct reason *r);
+
+/* The build-id among raw notes; align 4 or 8. */
+bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/locate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "object/buildid.h"
+#include "object/cache.h"
+#include "object/elf.h"
+#include "object/vdso.h"
+
+void object_close(struct object_file *f)
+{
+	elf_close(f->elf);
+	free(f->path);
+	*f = (struct object_file){ NULL, NULL, 0 };
+}
+
+/* A file found by a name of any kind is the right one only with the recorded build-id. */
+static int check_build_id(const struct elf *e, const char *path, const struct build_id *want,
+			  struct reason *r)
+{
+	struct build_id id = { .size = 0 };
+
+	if (!want->size)
+		return 0;
+	elf_build_id(e, &id);
+	if (build_id_equal(&id, want))
+		return 0;
+	reason_set(r, ESTALE, "'%s' is not the file that was recorded (build-ids differ)", path);
+	return -ESTALE;
+}
+
+/* Takes path over (frees it on failure; NULL: fails quietly). */
+static int try_path(char *path, char origin, const struct build_id *want, struct object_file *out,
+		    struct reason *r)
+{
+	int err;
+
+	if (!path)
+		return -ENOENT;
+	err = elf_open(path, &out->elf, r);
+	if (!err) {
+		err = check_build_id(out->elf, path, want, r);
+		if (err)
+			elf_close(out->elf);
+	}
+	if (err) {
+		out->elf = NULL;
+		free(path);
+		return err;
+	}
+	out->path = path;
+	out->origin = origin;
+	return 0;
+}
+
+static int open_vdso(const struct object_search *s, const struct image *img,
+		     struct object_file *out, struct reason *r)
+{
+	int err;
+
+	if (img->build_id.size &&
+	    !try_path(cache_find(s->buildid_dir, &img->build_id, "vdso"), 'B', &img->build_id, out,
+		      NULL))
+		return 0;
+	err = vdso_open(&out->elf, r);
+	if (err)
+		return err;
+	err = check_build_id(out->elf, "[vdso]", &img->build_id, r);
+	if (err) {
+		elf_close(out->elf);
+		out->elf = NULL;
+		return err;
+	}
+	out->path = xstrdup("[vdso]");
+	out->origin = 'd';
+	return 0;
+}
+
+int object_open(const struct object_search *s, const struct image *img, s32 pid,
+		struct object_file *out, struct reason *r)
+{
+	int err;
+
+	*out = (struct object_file){ NULL, NULL, 0 };
+	if (img->kind == IMAGE_VDSO)
+		return open_vdso(s, img, out, r);
+	if (img->path[0] != '/')
+		return reason_set(r, ENOENT, "'%s' is not a file", img->path);
+	if (img->build_id.size &&
+	    !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B', &img->build_id, out,
+		      NULL))
+		return 0;
+	if (pid > 0 && !try_path(xasprintf("/proc/%d/root%s", pid, img->path), 'd',
+				 &img->build_id, out, NULL))
+		return 0;
+	err = try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
+	return err;
+}
+
+static bool has_symbols(const struct object_file *f)
+{
+	return elf_section(f->elf, ".symtab") || elf_section(f->elf, ".debug_info") ||
+	       elf_section(f->elf, ".zdebug_info");
+}
+
+static int try_debug(char *path, char origin, const struct build_id *want,
+		     struct object_file *out)
+{
+	int err = try_path(path, origin, want, out, NULL);
+
+	if (!err && !has_symbols(out)) {
+		object_close(out);
+		err = -ENOENT;
+	}
+	return err;
+}
+
+/* The places where a debugger looks for NAME of a file in DIR. */
+static int try_debuglink(const struct object_search *s, const struct image *img,
+			 const struct object_file *object, const struct build_id *want,
+			 struct object_file *out)
+{
+	u32 crc;
+	const char *name = elf_debuglink(object->elf, &crc);
+	const char *slash = strrchr(img->path, '/');
+	int dir = slash ? (int)(slash - img->path) : 0;
+	int err;
+
+	if (!name)
+		return -ENOENT;
+	err = try_debug(xasprintf("%s%.*s/%s", s->symfs, dir, img->path, name), 'l', want, out);
+	if (err)
+		err = try_debug(xasprintf("%s%.*s/.debug/%s", s->symfs, dir, img->path, name), 'l',
+				want, out);
+	if (err)
+		err = try_debug(xasprintf("%s/usr/lib/debug%.*s/%s", s->symfs, dir, img->path,
+					  name), 'l', want, out);
+	return err;
+}
+
+int object_open_debug(const struct object_search *s, const struct image *img,
+		      const struct object_file *object, struct object_file *out, struct reason *r)
+{
+	struct build_id want = img->build_id;
+
+	*out = (struct object_file){ NULL, NULL, 0 };
+	if (!want.size && object)
+		elf_build_id(object->elf, &want);
+	if (object && !try_debuglink(s, img, object, &want, out))
+		return 0;
+	if (want.size) {
+		if (!try_debug(cache_find(s->buildid_dir, &want, "debug"), 'D', &want, out))
+			return 0;
+		if (!try_debug(debug_dir_find(s->symfs, &want), 'b', &want, out))
+			return 0;
+	}
+	if (img->path[0] == '/') {
+		if (!try_debug(xasprintf("%s/usr/lib/debug%s.debug", s->symfs, img->path), 'f',
+			       &want, out) ||
+		    !try_debug(xasprintf("%s/usr/lib/debug%s", s->symfs, img->path), 'u', &want,
+			       out))
+			return 0;
+	}
+	return reason_set(r, ENOENT, "no debug file for '%s'", img->path);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From an image to the files that hold its bytes and its symbols.
+ *
+ * Where a build-id is recorded only a file with this build-id is used; a file that
+ * differs is left alone and the reason says so (-ESTALE).
+ * Order for the object itself: build-id cache, the path through the process's
+ * root (when given and alive), the path below symfs.  For its debug file:
+ * .gnu_debuglink, the cache's "debug", /usr/lib/debug by path and by build-id.
+ * Threads: any.  The caller closes what it got with object_close.
+ */
+#ifndef OBJECT_LOCATE_H
+#define OBJECT_LOCATE_H
+
+#include "base/reason.h"
+#include "object/image.h"
+
+struct elf;
+
+struct object_search {
+	const char *symfs;	 /* "" = none; then the cache is not asked by path */
+	const char *buildid_dir; /* "" = none */
+};
+
+struct object_file {
+	struct elf *elf;
+	char *path;  /* of the file opened */
+	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id ... */
+};
+
+/* pid > 0: also try /proc/PID/root/PATH. */
+int object_open(const struct object_search *s, const struct image *img, s32 pid,
+		struct object_file *out, struct reason *r) MUST_CHECK;
+/* The separate debug file of an object: object may be NULL when only the id is known. */
+int object_open_debug(const struct object_search *s, const struct image *img,
+		      const struct object_file *object, struct object_file *out,
+		      struct reason *r) MUST_CHECK;
+void object_close(struct object_file *f);
+
+#endif
