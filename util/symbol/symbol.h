@@ -23,6 +23,7 @@ struct symbol {
 	const char *name; /* demangled, as shown */
 	u8 binding;	  /* STB_*: 0 local, 1 global, 2 weak */
 	bool is_plt, ifunc;
+	u8 name_state; /* private: whether name was demangled yet */
 };
 
 #define NO_SYMBOL UINT32_MAX
@@ -48,8 +49,9 @@ void symbol_store_free(struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
-/* Number of the symbol that covers the offset, or NO_SYMBOL. */
+/* Number of the innermost symbol that covers the offset, or NO_SYMBOL. */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
+/* Demangles the name on first use, so take symbols by number only. */
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
 u32 symbol_count(const struct symbol_table *t);
 /* First symbol of exactly this name, or NO_SYMBOL. */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From an offset in an image to a name: tables, kallsyms, perf maps, this very program. */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+static const char *name_at(const struct symbol_table *t, u64 offset)
+{
+	u32 n = symbol_find(t, offset);
+
+	return n == NO_SYMBOL ? "-" : symbol_get(t, n)->name;
+}
+
+static void seal(struct symbol_table *t, struct symbol_list *l)
+{
+	symbol_list_sort(l);
+	symbol_list_extend_ends(l);
+	symbol_list_drop_duplicates(l, false);
+	symbol_table_seal(t, l);
+}
+
+static void add(struct symbol_list *l, u64 start, u64 size, u8 binding, const char *name)
+{
+	symbol_list_add(l, start, size, binding, name, NAME_MANGLED);
+}
+
+/* Of several names at one address the best is kept, whatever the order. */
+static void test_choice(void **state)
+{
+	struct symbol_list l = { VEC_INIT };
+	struct symbol_table *t = symbol_table_new();
+
+	(void)state;
+	add(&l, 0x400, 16, STB_LOCAL, "much_longer_but_local");
+	add(&l, 0x400, 16, STB_GLOBAL, "read");
+	add(&l, 0x100, 16, STB_WEAK, "write");
+	add(&l, 0x100, 16, STB_LOCAL, "write_l");
+	add(&l, 0x200, 16, STB_GLOBAL, "__open");
+	add(&l, 0x200, 16, STB_GLOBAL, "_open");
+	add(&l, 0x300, 0, STB_GLOBAL, "no_size");
+	add(&l, 0x300, 16, STB_LOCAL, "size");
+	add(&l, 0x500, 16, STB_GLOBAL, "short");
+	add(&l, 0x500, 16, STB_GLOBAL, "longer");
+	seal(t, &l);
+	assert_int_equal(symbol_count(t), 5);
+	assert_string_equal(name_at(t, 0x40f), "read");
+	assert_string_equal(name_at(t, 0x100), "write_l");
+	assert_string_equal(name_at(t, 0x205), "_open");
+	assert_string_equal(name_at(t, 0x305), "size");
+	assert_string_equal(name_at(t, 0x505), "longer");
+	assert_string_equal(name_at(t, 0x410), "-");
+	assert_string_equal(name_at(t, 0xff), "-");
+	symbol_table_free(t);
+}
+
+/* The innermost symbol that covers an offset, also behind shorter ones inside it. */
+static void test_nested(void **state)
+{
+	struct symbol_list l = { VEC_INIT };
+	struct symbol_table *t = symbol_table_new();
+
+	(void)state;
+	add(&l, 0x100, 0x100, STB_GLOBAL, "outer");
+	add(&l, 0x120, 0x40, STB_GLOBAL, "middle");
+	add(&l, 0x130, 0x10, STB_GLOBAL, "inner");
+	add(&l, 0x138, 0x4, STB_GLOBAL, "tiny");
+	add(&l, 0x300, 0x10, STB_GLOBAL, "apart");
+	seal(t, &l);
+	assert_string_equal(name_at(t, 0x118), "outer");
+	assert_string_equal(name_at(t, 0x139), "tiny");
+	assert_string_equal(name_at(t, 0x13d), "inner");
+	assert_string_equal(name_at(t, 0x150), "middle");
+	assert_string_equal(name_at(t, 0x1ff), "outer");
+	assert_string_equal(name_at(t, 0x200), "-");
+	assert_int_equal(symbol_by_name(t, "inner"), 2);
+	assert_true(symbol_by_name(t, "inne") == NO_SYMBOL);
+	symbol_table_free(t);
+}
+
+static void test_demangle(void **state)
+{
+	static const struct {
+		const char *raw, *shown;
+	} names[] = {
+		{ "_ZNK2ns1AIdE4workERKSt6vectorIdSaIdEEi", "ns::A<double>::work" },
+		{ "_ZSt4cout@GLIBCXX_3.4", "std::cout@GLIBCXX_3.4" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
+		{ "_D3std5stdio4File5closeMFZv", "std.stdio.File.close()" },
+		{ "camlStdlib__List__map_12", "Stdlib.List.map_12" },
+		{ "Ljava/lang/StringLatin1;equals([B[B)Z",
+		  "java.lang.StringLatin1.equals(byte[], byte[])" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *s = symbol_demangle(names[i].raw, false);
+
+		assert_non_null(s);
+		assert_string_equal(s, names[i].shown);
+		free(s);
+	}
+	assert_null(symbol_demangle("main", false));
+	assert_null(symbol_demangle("_Z!no", false));
+	assert_null(symbol_demangle("camlp4", false));
+	assert_null(symbol_demangle("Lost(and found", false));
+}
+
+static void test_kallsyms(void **state)
+{
+	static const char text[] = "ffffffff81000000 T _text\n"
+				   "ffffffff81000000 T _stext\n"
+				   "ffffffff81000100 t helper\n"
+				   "ffffffff81000180 r constant\n"
+				   "ffffffff81000200 W weak_one\n"
+				   "ffffffffc0001000 t ext_fn\t[ext4]\n"
+				   "ffffffffc0009000 t bpf_prog_1\t[bpf]\n"
+				   "ffffffffc0002000 t $x\t[ext4]\n"
+				   "ffffffffc0002000 t ext_b\t[ext4]\n"
+				   "garbage\n"
+				   "ffffffff82000000 T last";
+	struct kallsyms k;
+	struct symbol_table *t = symbol_table_new(), *m = symbol_table_new();
+
+	(void)state;
+	kallsyms_parse(&k, xstrdup(text), strlen(text));
+	assert_false(k.all_zero);
+	assert_null(kallsyms_part(&k, "ext"));
+	seal(t, &kallsyms_part(&k, NULL)->symbols);
+	seal(m, &kallsyms_part(&k, "ext4")->symbols);
+	assert_string_equal(name_at(t, 0xffffffff81000010), "_stext");
+	assert_string_equal(name_at(t, 0xffffffff810001ff), "helper");
+	assert_string_equal(name_at(t, 0xffffffff82000fff), "last");
+	assert_string_equal(name_at(m, 0xffffffffc0001fff), "ext_fn");
+	assert_string_equal(name_at(m, 0xffffffffc0002fff), "ext_b");
+	assert_string_equal(name_at(m, 0xffffffffc0009000), "-");
+	symbol_table_free(t);
+	symbol_table_free(m);
+	kallsyms_release(&k);
+}
+
+static void test_kallsyms_hidden(void **state)
+{
+	static const char text[] = "0000000000000000 T _text\n0000000000000000 T start\n";
+	struct kallsyms k;
+
+	(void)state;
+	kallsyms_parse(&k, xstrdup(text), strlen(text));
+	assert_true(k.all_zero);
+	kallsyms_release(&k);
+}
+
+/* A perf map has no times: where lines overlap the later one is right. */
+static void test_perf_map(void **state)
+{
+	static const char text[] = "1000 100 first\n"
+				   "1400 100 alone function(int)\r\n"
+				   "1040 20 second\n"
+				   "zzz\n"
+				   "-1 10 negative\n"
+				   "1050 200 third";
+	char *copy = xstrdup(text);
+	struct symbol_list l = { VEC_INIT };
+	struct symbol_table *t = symbol_table_new();
+
+	(void)state;
+	assert_int_equal(perf_map_parse(copy, strlen(text), &l), 2);
+	symbol_table_seal(t, &l);
+	assert_string_equal(name_at(t, 0x103f), "first");
+	assert_string_equal(name_at(t, 0x104f), "second");
+	assert_string_equal(name_at(t, 0x1050), "third");
+	assert_string_equal(name_at(t, 0x124f), "third");
+	assert_string_equal(name_at(t, 0x1250), "-");
+	assert_string_equal(name_at(t, 0x14ff), "alone function(int)");
+	symbol_table_free(t);
+	free(copy);
+}
+
+/* The store, on this program itself: names of addresses that we know. */
+static void test_self(void **state)
+{
+	struct context ctx = { 0 };
+	struct image_table *images = image_table_new();
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	struct image want = { .path = exe, .pid = -1 };
+	struct symbol_store *s = symbol_store_new(&ctx, images, &o);
+	const struct symbol_table *t;
+	u32 mine, theirs;
+
+	(void)state;
+	assert_true(n > 0);
+	exe[n] = '\0';
+	t = symbols_of(s, image_intern(images, &want));
+	assert_string_equal(symbol_table_source(t), exe);
+	mine = symbol_by_name(t, "test_self");
+	theirs = symbol_by_name(t, "symbol_find");
+	assert_true(mine != NO_SYMBOL && theirs != NO_SYMBOL);
+	/* file and memory keep distances within the text segment */
+	assert_int_equal((u64)(uintptr_t)&test_self - (u64)(uintptr_t)&symbol_find,
+			 symbol_get(t, mine)->start - symbol_get(t, theirs)->start);
+	assert_int_equal(symbol_find(t, symbol_get(t, mine)->start + 4), mine);
+	assert_true(symbol_by_name(t, "malloc@plt") != NO_SYMBOL);
+	assert_int_equal(symbols_of(s, 12345)->count, 0);
+	symbol_store_free(s);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_kallsyms),
+		cmocka_unit_test(test_kallsyms_hidden),
+		cmocka_unit_test(test_perf_map),
+		cmocka_unit_test(test_self),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

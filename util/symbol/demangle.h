@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From mangled names to what was written in the source.  Each returns malloc'ed
+ * text, which the caller frees, or NULL when the name is not of its kind.
+ */
+#ifndef SYMBOL_DEMANGLE_H
+#define SYMBOL_DEMANGLE_H
+
+#include <stdbool.h>
+
+/* Any kind; a version behind '@' stays.  params: C++ with parameter types. */
+char *symbol_demangle(const char *name, bool params);
+
+/* C++, Rust, D: by libiberty. */
+char *demangle_itanium(const char *name, bool params);
+char *demangle_java(const char *name);
+char *demangle_ocaml(const char *name);
+
+#endif

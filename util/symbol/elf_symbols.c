@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Symbols of ELF files: which ones count, and where in the file they lie. */
+#include <elf.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+/* What the loop over a symbol table needs of its two files. */
+struct loader {
+	const struct elf *from;	   /* file with the symbol table */
+	const struct elf *runtime; /* file that was mapped: offsets are in it */
+	bool as_addresses;
+	u8 state;		   /* of new names */
+	const struct elf_section *opd;
+	struct elf_bytes opd_data;
+};
+
+static bool is_function(const struct elf_symbol *s)
+{
+	return s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
+}
+
+/* A bare assembler label that a person would call a function. */
+static bool is_label(const struct elf_symbol *s)
+{
+	return s->type == STT_NOTYPE && s->section != SHN_ABS &&
+	       s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL;
+}
+
+static bool is_wanted_type(const struct elf_symbol *s)
+{
+	return s->name[0] && s->section != SHN_UNDEF &&
+	       (is_function(s) || s->type == STT_OBJECT || is_label(s));
+}
+
+/* Mapping symbols mark code and data inside functions: $a $d $t $x, .N behind. */
+static bool is_mapping_symbol(const struct elf *e, const char *name)
+{
+	switch (elf_machine(e)) {
+	case EM_ARM:
+	case EM_AARCH64:
+		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		       (!name[2] || name[2] == '.');
+	case EM_RISCV:
+		return name[0] == '$' && name[1] && strchr("dx", name[1]);
+	default:
+		return false;
+	}
+}
+
+static bool is_text_or_data(const struct elf_section *s)
+{
+	return strstr(s->name, "text") || strstr(s->name, "data");
+}
+
+/* 64-bit powerpc, old ABI: the symbol names a descriptor that holds the address. */
+static bool follow_descriptor(const struct loader *l, struct elf_symbol *s)
+{
+	u64 at;
+
+	if (!l->opd || s->section != l->opd->index)
+		return true;
+	at = s->value - l->opd->addr;
+	if (at > l->opd_data.size || l->opd_data.size - at < 8)
+		return false;
+	s->value = load_u64(l->opd_data.data + at, elf_is_swapped(l->runtime));
+	return true;
+}
+
+/* From an address to an offset in the file that was mapped. */
+static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 addr)
+{
+	u64 offset;
+
+	if (elf_type(l->runtime) != ET_REL && elf_addr_to_offset(l->runtime, addr, &offset))
+		return offset;
+	return addr - sec->addr + sec->offset;
+}
+
+static void add_one(const struct loader *l, struct symbol_list *list, struct elf_symbol *s)
+{
+	const struct elf_section *sec;
+
+	if (!is_wanted_type(s) || is_mapping_symbol(l->from, s->name) ||
+	    s->section == SHN_ABS || !follow_descriptor(l, s))
+		return;
+	sec = elf_section_at(l->from, s->section);
+	if (!sec || (s->type == STT_NOTYPE && !is_text_or_data(sec)))
+		return;
+	if (elf_machine(l->from) == EM_ARM && s->type == STT_FUNC)
+		s->value &= ~1ULL; /* Thumb code is marked so */
+	symbol_list_add(list, l->as_addresses ? s->value : to_offset(l, sec, s->value), s->size,
+			s->binding, s->name, l->state);
+	vec_last(&list->list)->ifunc = s->type == STT_GNU_IFUNC;
+}
+
+static void add_table(const struct loader *l, struct symbol_list *list, u32 type)
+{
+	const struct elf_section *table = elf_section_of_type(l->from, type);
+	struct elf_symbol s;
+
+	if (!table)
+		return;
+	vec_reserve(&list->list, list->list.count + elf_symbol_count(l->from, table));
+	for (u32 i = 1; elf_symbol_at(l->from, table, i, &s); i++)
+		add_one(l, list, &s);
+}
+
+static void find_descriptors(struct loader *l)
+{
+	const struct elf_section *opd = NULL;
+
+	if (elf_machine(l->runtime) == EM_PPC64)
+		opd = elf_section(l->runtime, ".opd");
+	if (!opd || opd->type == SHT_NOBITS)
+		return;
+	l->opd = opd;
+	l->opd_data = elf_section_raw(l->runtime, opd);
+}
+
+void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s)
+{
+	struct loader l = {
+		.from = s->debug ? s->debug : s->object,
+		.runtime = s->object ? s->object : s->debug,
+		.as_addresses = s->as_addresses,
+		.state = s->demangle ? NAME_MANGLED : NAME_FINAL,
+	};
+
+	find_descriptors(&l);
+	if (s->object) {
+		struct loader dynamic = l;
+
+		dynamic.from = s->object;
+		add_table(&dynamic, list, SHT_DYNSYM);
+	}
+	add_table(&l, list, SHT_SYMTAB);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of this room and its unit tests. */
+#ifndef SYMBOL_INTERNAL_H
+#define SYMBOL_INTERNAL_H
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "base/reason.h"
+#include "symbol/demangle.h"
+#include "symbol/symbol.h"
+
+struct elf;
+
+enum name_state {
+	NAME_FINAL,	/* shown as it is */
+	NAME_MANGLED,	/* perhaps mangled; nobody has looked yet */
+	NAME_DEMANGLED, /* our own malloc'ed text */
+};
+
+/*
+ * Names are not copied: they point into the ELF file, the kallsyms text or the
+ * arena, all of which the table owns.
+ */
+struct symbol_table {
+	struct symbol *symbols;
+	u32 count;
+	u32 *outer; /* the symbol that surrounds each one, NO_SYMBOL; NULL: none overlap */
+	bool demangle_params; /* C++ names with their parameters */
+	char origin;
+	char *source;
+	struct elf *elf, *debug_elf; /* names point into them */
+	char *text;		     /* likewise */
+	struct arena names;
+	pthread_mutex_t lock; /* for by_name and for publishing names */
+	u32 *by_name; /* numbers in order of name, made on first use */
+};
+
+/* Symbols as they are found, in perf's order of insertion. */
+struct symbol_list {
+	VEC(struct symbol) list;
+};
+static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u8 binding,
+				   const char *name, u8 state)
+{
+	vec_push(&l->list, (struct symbol){
+		.start = start,
+		.end = start + size < start ? UINT64_MAX : start + size,
+		.name = name,
+		.binding = binding,
+		.name_state = state,
+	});
+}
+
+struct symbol_table *symbol_table_new(void);
+void symbol_table_free(struct symbol_table *t);
+/*
+ * Steps from found symbols to a table; the list is emptied into it.
+ * sort: by start, stable.  extend_ends: symbols without a size reach to the next
+ * one (kallsyms: names of modules differ, then to the page's end).
+ * drop_duplicates: one per start.  seal: computes what look-ups need.
+ */
+void symbol_list_sort(struct symbol_list *l);
+void symbol_list_extend_ends(struct symbol_list *l);
+void symbol_list_drop_duplicates(struct symbol_list *l, bool params);
+void symbol_table_seal(struct symbol_table *t, struct symbol_list *l);
+
+/* true: a is the better name of the two at one address. */
+bool symbol_is_better(const struct symbol *a, const struct symbol *b);
+
+/* What a store shares between the tables of kernels and modules. */
+struct kernel_symbols;
+struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct symbol_options *o,
+					  pthread_mutex_t *conditions);
+void kernel_symbols_free(struct kernel_symbols *k);
+/* Tables of IMAGE_KERNEL and IMAGE_MODULE images. */
+struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img);
+struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img);
+
+/*
+ * Symbols of an ELF image: from object (what was mapped) and debug (its debug
+ * file, or NULL), as offsets in object; addresses instead of offsets when
+ * as_addresses (the kernel).
+ */
+struct elf_symbol_source {
+	const struct elf *object, *debug;
+	bool as_addresses;
+	bool demangle;
+};
+void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
+/* name@plt entries; names are made in arena. */
+void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
+		     bool demangle, bool params);
+
+/* kallsyms text, parsed in place: one part for the kernel, one for each module. */
+struct kallsyms_part {
+	const char *module; /* "ext4", "bpf"; NULL: the kernel itself */
+	struct symbol_list symbols; /* as found, without ends */
+};
+struct kallsyms {
+	char *text; /* malloc'ed; names point into it */
+	size_t size;
+	VEC(struct kallsyms_part) parts; /* the kernel's is always there, first */
+	struct strmap by_module;	 /* -> index in parts */
+	u32 last_part;
+	bool all_zero; /* the kernel hides addresses */
+};
+int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
+/* text is taken over. */
+void kallsyms_parse(struct kallsyms *k, char *text, size_t size);
+void kallsyms_release(struct kallsyms *k);
+/* NULL when no symbol names this module (NULL: the kernel). */
+struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module);
+
+/* perf-PID.map text, parsed in place; returns the number of overlapping lines. */
+u64 perf_map_parse(char *text, size_t size, struct symbol_list *l);
+
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where the names of kernel addresses come from: kallsyms or a vmlinux, of the
+ * kernel that was recorded and of no other, moved to where it was loaded then.
+ *
+ * The order: --kallsyms, --vmlinux, a vmlinux found by name with the right
+ * build-id, /proc/kallsyms when it is this very kernel, the copy in the cache.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "object/buildid.h"
+#include "object/cache.h"
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+struct kernel_symbols {
+	struct context *ctx;
+	const struct symbol_options *o;
+	pthread_mutex_t *conditions; /* guards ctx->conditions */
+	pthread_mutex_t lock;
+	struct kallsyms kallsyms; /* shared by the kernel and its modules */
+	char *kallsyms_path;	  /* NULL: not tried; "": none */
+	char kallsyms_origin;
+	struct build_id kallsyms_of;
+};
+
+struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct symbol_options *o,
+					  pthread_mutex_t *conditions)
+{
+	struct kernel_symbols *k = xcalloc(1, sizeof(*k));
+
+	k->ctx = ctx;
+	k->o = o;
+	k->conditions = conditions;
+	pthread_mutex_init(&k->lock, NULL);
+	return k;
+}
+
+void kernel_symbols_free(struct kernel_symbols *k)
+{
+	if (!k)
+		return;
+	kallsyms_release(&k->kallsyms);
+	free(k->kallsyms_path);
+	pthread_mutex_destroy(&k->lock);
+	free(k);
+}
+
+static void say(struct kernel_symbols *k, const char *code, const char *object, const char *hint,
+		const char *text)
+{
+	pthread_mutex_lock(k->conditions);
+	condition_add(&k->ctx->conditions, CONDITION_WARNING, code, object, NULL, 1, hint, "%s",
+		      text);
+	pthread_mutex_unlock(k->conditions);
+}
+
+static void shift(struct symbol_list *l, u64 delta)
+{
+	if (!delta)
+		return;
+	vec_for_each(&l->list, s) {
+		s->start += delta;
+		s->end += delta;
+	}
+}
+
+/* Where the list says the kernel begins; 0 when it does not. */
+static u64 address_of(const struct symbol_list *l, const char *name)
+{
+	vec_for_each(&l->list, s)
+		if (!strcmp(s->name, name))
+			return s->start;
+	return 0;
+}
+
+/*
+ * The recorder noted where _text (or _stext) was.  What differs is the random
+ * shift of that boot.
+ */
+static u64 relocation(const struct symbol_list *l, const struct image *img)
+{
+	u64 here, delta;
+
+	if (!img->reference_name || !img->reference_addr)
+		return 0;
+	here = address_of(l, img->reference_name);
+	delta = img->reference_addr - here;
+	return !here || delta & 0xfff ? 0 : delta; /* a kernel moves by pages */
+}
+
+static void seal(struct symbol_table *t, struct symbol_list *l)
+{
+	symbol_list_sort(l);
+	symbol_list_extend_ends(l);
+	symbol_list_drop_duplicates(l, false);
+	symbol_table_seal(t, l);
+}
+
+/* vmlinux */
+
+static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct image *img,
+			const struct build_id *want, struct symbol_table *t, struct reason *r)
+{
+	struct symbol_list l = { VEC_INIT };
+	struct build_id id = { .size = 0 };
+
+	if (elf_open(path, &t->elf, r))
+		return false;
+	elf_build_id(t->elf, &id);
+	if (want->size && !build_id_equal(&id, want)) {
+		reason_set(r, ESTALE, "'%s' is not the kernel that was recorded (build-ids differ)",
+			   path);
+		goto no;
+	}
+	elf_symbols_add(&l, &(struct elf_symbol_source){
+		.object = t->elf, .as_addresses = true, .demangle = k->o->demangle_kernel });
+	if (!l.list.count) {
+		reason_set(r, ENOENT, "'%s' has no symbols", path);
+		goto no;
+	}
+	shift(&l, relocation(&l, img));
+	t->source = xstrdup(path);
+	t->origin = 'v';
+	seal(t, &l);
+	return true;
+no:
+	elf_close(t->elf);
+	t->elf = NULL;
+	vec_release(&l.list);
+	return false;
+}
+
+/* %s: the release. */
+static const char *const vmlinux_paths[] = {
+	"vmlinux",
+	"/boot/vmlinux",
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+
+static char *vmlinux_path(const struct kernel_symbols *k, size_t i, const char *release)
+{
+	const char *form = vmlinux_paths[i], *mark = strstr(form, "%s");
+	const char *symfs = form[0] == '/' ? k->o->symfs : "";
+
+	if (!mark)
+		return xasprintf("%s%s", symfs, form);
+	return xasprintf("%s%.*s%s%s", symfs, (int)(mark - form), form, release, mark + 2);
+}
+
+static bool search_vmlinux(struct kernel_symbols *k, const struct image *img,
+			   const struct build_id *want, struct symbol_table *t)
+{
+	struct utsname u;
+	bool found = false;
+
+	/* without a build-id nothing says that a file is of this kernel */
+	if (!want->size || uname(&u))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_paths) && !found; i++) {
+		char *path = vmlinux_path(k, i, u.release);
+
+		found = !access(path, R_OK) && use_vmlinux(k, path, img, want, t, NULL);
+		free(path);
+	}
+	if (!found) {
+		char *path = cache_find(k->o->buildid_dir, want, "elf");
+
+		found = path && use_vmlinux(k, path, img, want, t, NULL);
+		free(path);
+	}
+	return found;
+}
+
+/* kallsyms */
+
+/* Path of the list to use, "" when there is none; *origin is perf's letter. */
+static char *choose_kallsyms(struct kernel_symbols *k, const struct build_id *want,
+			     const struct build_id *running, struct reason *r)
+{
+	char hex[41];
+	char *path;
+
+	if (k->o->kallsyms && k->o->kallsyms[0])
+		return xstrdup(k->o->kallsyms);
+	if (!k->o->symfs[0] && (!want->size || build_id_equal(want, running)))
+		return xstrdup("/proc/kallsyms");
+	path = cache_find(k->o->buildid_dir, want, "kallsyms");
+	if (path)
+		return path;
+	reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
+		   build_id_text(want, hex));
+	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
+	return xstrdup("");
+}
+
+static void explain_zeros(struct kernel_symbols *k)
+{
+	say(k, "kernel-addresses-hidden", k->kallsyms_path,
+	    "as root: sysctl kernel.kptr_restrict=0 (or run perf as root)",
+	    "kernel addresses are hidden from you (kernel.kptr_restrict), so kernel functions have no names");
+}
+
+/* Once for the kernel and all modules; k->lock is held. */
+static void load_kallsyms(struct kernel_symbols *k, const struct build_id *recorded)
+{
+	struct build_id running = { .size = 0 };
+	struct reason r = REASON_INIT;
+
+	if (k->kallsyms_path)
+		return;
+	build_id_of_kernel(NULL, &running, NULL);
+	k->kallsyms_path = choose_kallsyms(k, recorded, &running, &r);
+	k->kallsyms_of = *recorded;
+	k->kallsyms_origin = 'k';
+	if (k->kallsyms_path[0] && kallsyms_read(k->kallsyms_path, &k->kallsyms, &r)) {
+		free(k->kallsyms_path);
+		k->kallsyms_path = xstrdup("");
+	}
+	if (r.text)
+		say(k, "no-kernel-symbols", NULL, r.hint, r.text);
+	else if (k->kallsyms.all_zero && kallsyms_part(&k->kallsyms, NULL)->symbols.list.count)
+		explain_zeros(k);
+	reason_release(&r);
+}
+
+static void take_part(struct kernel_symbols *k, const char *module, u64 delta,
+		      struct symbol_table *t)
+{
+	struct kallsyms_part *part = NULL;
+	struct symbol_list l = { VEC_INIT };
+
+	if (k->kallsyms_path[0] && !k->kallsyms.all_zero)
+		part = kallsyms_part(&k->kallsyms, module);
+	if (!part || !part->symbols.list.count)
+		return;
+	vec_reserve(&l.list, part->symbols.list.count);
+	memcpy(l.list.items, part->symbols.list.items,
+	       part->symbols.list.count * sizeof(*l.list.items));
+	l.list.count = part->symbols.list.count;
+	shift(&l, delta);
+	t->source = xstrdup(k->kallsyms_path);
+	t->origin = k->kallsyms_origin;
+	seal(t, &l);
+}
+
+static struct build_id recorded_id(const struct image *img)
+{
+	return img->build_id;
+}
+
+static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
+			struct symbol_table *t)
+{
+	struct build_id want = recorded_id(img);
+	struct reason r = REASON_INIT;
+
+	if (k->o->ignore_vmlinux || (k->o->kallsyms && k->o->kallsyms[0]))
+		return false;
+	if (k->o->vmlinux && k->o->vmlinux[0]) {
+		if (use_vmlinux(k, k->o->vmlinux, img, &want, t, &r))
+			return true;
+		say(k, "vmlinux-not-used", k->o->vmlinux, NULL, r.text);
+		reason_release(&r);
+	}
+	if (!want.size && !k->o->symfs[0])
+		build_id_of_kernel(NULL, &want, NULL);
+	return search_vmlinux(k, img, &want, t);
+}
+
+struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img)
+{
+	struct symbol_table *t = symbol_table_new();
+	struct build_id id = recorded_id(img);
+
+	if (try_vmlinux(k, img, t))
+		return t;
+	pthread_mutex_lock(&k->lock);
+	load_kallsyms(k, &id);
+	if (k->kallsyms_path[0])
+		take_part(k, NULL,
+			  relocation(&kallsyms_part(&k->kallsyms, NULL)->symbols, img), t);
+	pthread_mutex_unlock(&k->lock);
+	return t;
+}
+
+/* "[ext4]" or "/lib/modules/.../ext4.ko.xz" -> "ext4"; the caller frees it. */
+static char *module_name(const struct image *img)
+{
+	const char *base = img->name && img->name[0] == '[' ? img->name : path_base(img->path);
+	size_t n = base[0] == '[' ? strcspn(++base, "]") : strcspn(base, ".");
+	char *name = xstrndup(base, n);
+
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+/* A module file's sections were laid out from .text on, where the image begins. */
+static bool use_module_file(struct kernel_symbols *k, const struct image *img,
+			    struct symbol_table *t)
+{
+	char *path = xasprintf("%s%s", k->o->symfs, img->path);
+	struct symbol_list l = { VEC_INIT };
+	struct build_id id = { .size = 0 };
+	const struct elf_section *text;
+
+	if (img->path[0] != '/' || elf_open(path, &t->elf, NULL)) {
+		free(path);
+		return false;
+	}
+	elf_build_id(t->elf, &id);
+	text = elf_section(t->elf, ".text");
+	if (text && (!img->build_id.size || build_id_equal(&id, &img->build_id)))
+		elf_symbols_add(&l, &(struct elf_symbol_source){
+			.object = t->elf, .demangle = k->o->demangle_kernel });
+	if (!l.list.count) {
+		elf_close(t->elf);
+		t->elf = NULL;
+		free(path);
+		return false;
+	}
+	shift(&l, img->addr - text->offset);
+	t->source = path;
+	t->origin = 'K';
+	seal(t, &l);
+	return true;
+}
+
+struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img)
+{
+	struct symbol_table *t = symbol_table_new();
+	struct build_id none = { .size = 0 };
+	char *name = module_name(img);
+
+	pthread_mutex_lock(&k->lock);
+	load_kallsyms(k, &none);
+	take_part(k, name, 0, t);
+	pthread_mutex_unlock(&k->lock);
+	if (!t->count)
+		use_module_file(k, img, t);
+	free(name);
+	return t;
+}

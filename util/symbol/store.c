@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which table an image gets, made once however many ask. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/out.h"
+#include "object/elf.h"
+#include "object/locate.h"
+#include "symbol/internal.h"
+
+#define BLOCK_SLOTS 1024u
+#define MAX_BLOCKS 4096u
+/* perf maps of long-lived JITs reach some 100 MB. */
+#define PERF_MAP_MAX ((off_t)1 << 32)
+
+struct slot {
+	_Atomic(struct symbol_table *) table;
+	pthread_mutex_t lock; /* one loader, the others wait for it */
+};
+
+struct symbol_store {
+	struct context *ctx;
+	const struct image_table *images;
+	struct symbol_options opts;
+	struct object_search search;
+	struct kernel_symbols *kernel;
+	pthread_mutex_t conditions; /* guards ctx->conditions */
+	pthread_mutex_t grow;
+	_Atomic(struct slot *) blocks[MAX_BLOCKS];
+	struct symbol_table *empty;
+};
+
+static const char *or_empty(const char *s)
+{
+	return s ? s : "";
+}
+
+struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
+				      const struct symbol_options *opts)
+{
+	struct symbol_store *s = xcalloc(1, sizeof(*s));
+
+	s->ctx = ctx;
+	s->images = images;
+	s->opts = *opts;
+	s->opts.symfs = or_empty(opts->symfs ? opts->symfs : ctx->symfs);
+	s->opts.buildid_dir = or_empty(opts->buildid_dir ? opts->buildid_dir : ctx->buildid_dir);
+	s->search = (struct object_search){ .symfs = s->opts.symfs,
+					    .buildid_dir = s->opts.buildid_dir };
+	pthread_mutex_init(&s->conditions, NULL);
+	pthread_mutex_init(&s->grow, NULL);
+	s->kernel = kernel_symbols_new(ctx, &s->opts, &s->conditions);
+	s->empty = symbol_table_new();
+	return s;
+}
+
+void symbol_store_free(struct symbol_store *s)
+{
+	if (!s)
+		return;
+	for (size_t b = 0; b < MAX_BLOCKS; b++) {
+		struct slot *slots = s->blocks[b];
+
+		for (size_t i = 0; slots && i < BLOCK_SLOTS; i++) {
+			symbol_table_free(slots[i].table);
+			pthread_mutex_destroy(&slots[i].lock);
+		}
+		free(slots);
+	}
+	kernel_symbols_free(s->kernel);
+	symbol_table_free(s->empty);
+	pthread_mutex_destroy(&s->conditions);
+	pthread_mutex_destroy(&s->grow);
+	free(s);
+}
+
+static void say(struct symbol_store *s, enum condition_weight weight, const char *code,
+		const char *object, const char *hint, const char *text)
+{
+	pthread_mutex_lock(&s->conditions);
+	condition_add(&s->ctx->conditions, weight, code, object, NULL, 1, hint, "%s", text);
+	pthread_mutex_unlock(&s->conditions);
+}
+
+/* ELF files */
+
+static void seal_elf(struct symbol_store *s, struct symbol_table *t, const struct elf *object)
+{
+	struct symbol_list l = { VEC_INIT };
+	bool demangle = !s->opts.no_demangle;
+
+	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = t->elf, .debug = t->debug_elf,
+							 .demangle = demangle });
+	symbol_list_sort(&l);
+	symbol_list_extend_ends(&l);
+	symbol_list_drop_duplicates(&l, t->demangle_params);
+	if (object)
+		plt_symbols_add(&l, object, &t->names, demangle, t->demangle_params);
+	symbol_list_sort(&l);
+	symbol_list_drop_duplicates(&l, t->demangle_params);
+	symbol_table_seal(t, &l);
+}
+
+/* A file without .symtab: its debug file, else the small table packed inside. */
+static void add_debug_file(struct symbol_store *s, const struct image *img,
+			   const struct object_file *object, struct symbol_table *t)
+{
+	struct object_file debug;
+	struct reason r = REASON_INIT;
+	int err;
+
+	if (object->elf && elf_section(object->elf, ".symtab"))
+		return;
+	if (!object_open_debug(&s->search, img, object->elf ? object : NULL, &debug, NULL)) {
+		t->debug_elf = debug.elf;
+		t->origin = debug.origin;
+		free(t->source);
+		t->source = debug.path;
+		return;
+	}
+	if (!object->elf)
+		return;
+	err = elf_open_debugdata(object->elf, &t->debug_elf, &r);
+	if (err && err != -ENOENT)
+		say(s, CONDITION_WARNING, "debugdata-unreadable", img->path, r.hint, r.text);
+	reason_release(&r);
+}
+
+static void explain_missing(struct symbol_store *s, const struct image *img, int err,
+			    const struct reason *r)
+{
+	if (err == -ESTALE)
+		say(s, CONDITION_WARNING, "object-differs", img->path,
+		    "record with the build-id cache on, or install the version that was recorded",
+		    r->text);
+	else
+		say(s, CONDITION_NOTE, "object-not-found", img->path, NULL, r->text);
+}
+
+static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)
+{
+	struct symbol_table *t = symbol_table_new();
+	struct object_file object;
+	struct reason r = REASON_INIT;
+	int err = object_open(&s->search, img, img->pid, &object, &r);
+
+	t->demangle_params = s->ctx->verbose > 0;
+	t->elf = object.elf;
+	t->source = object.path;
+	if (!err)
+		t->origin = object.origin;
+	add_debug_file(s, img, &object, t);
+	if (t->elf || t->debug_elf)
+		seal_elf(s, t, t->elf);
+	else
+		explain_missing(s, img, err, &r);
+	reason_release(&r);
+	return t;
+}
+
+/* perf-PID.map */
+
+/* Its own process or root wrote it: others could name things in our terminal. */
+static int open_perf_map(const char *path, off_t *size, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > PERF_MAP_MAX) {
+		close(fd);
+		return reason_set(r, EINVAL, "'%s' is not a perf map", path);
+	}
+	if (st.st_uid && st.st_uid != geteuid()) {
+		close(fd);
+		reason_set(r, EPERM, "'%s' is not owned by you or root and is not used", path);
+		reason_hint(r, "chown it, or run perf as its owner");
+		return -EPERM;
+	}
+	*size = st.st_size;
+	return fd;
+}
+
+static int read_perf_map(const char *path, char **text, size_t *len, struct reason *r)
+{
+	off_t size = 0;
+	int fd = open_perf_map(path, &size, r);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	*text = malloc((size_t)size + 1);
+	if (!*text) {
+		close(fd);
+		return reason_errno(r, ENOMEM, "cannot read '%s'", path);
+	}
+	n = read_all(fd, *text, (size_t)size);
+	close(fd);
+	if (n < 0) {
+		free(*text);
+		return reason_errno(r, (int)-n, "cannot read '%s'", path);
+	}
+	(*text)[n] = '\0';
+	*len = (size_t)n;
+	return 0;
+}
+
+/* The pid as the process itself sees it, last word of NSpid; pid when not known. */
+static s32 inner_pid(s32 pid)
+{
+	char *path = xasprintf("/proc/%d/status", pid);
+	FILE *f = fopen(path, "re");
+	char line[256];
+	s32 inner = pid;
+
+	free(path);
+	while (f && fgets(line, sizeof(line), f)) {
+		char *last = strrchr(line, '\t');
+
+		if (!strncmp(line, "NSpid:", 6) && last && atoi(last) > 0)
+			inner = atoi(last);
+	}
+	if (f)
+		fclose(f);
+	return inner;
+}
+
+/* In the process's own root first: its /tmp need not be ours. */
+static char *find_perf_map(const struct symbol_store *s, s32 pid)
+{
+	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
+
+	if (!access(path, F_OK))
+		return path;
+	free(path);
+	return xasprintf("%s/tmp/perf-%d.map", s->opts.symfs, pid);
+}
+
+static struct symbol_table *load_perf_map(struct symbol_store *s, const struct image *img)
+{
+	struct symbol_table *t = symbol_table_new();
+	char *path = find_perf_map(s, img->pid);
+	struct symbol_list l = { VEC_INIT };
+	struct reason r = REASON_INIT;
+	size_t len = 0;
+	u64 overlaps;
+	int err = read_perf_map(path, &t->text, &len, &r);
+
+	if (err) {
+		t->text = NULL;
+		say(s, err == -ENOENT ? CONDITION_NOTE : CONDITION_WARNING, "no-perf-map", path,
+		    r.hint, r.text);
+		reason_release(&r);
+		free(path);
+		return t;
+	}
+	overlaps = perf_map_parse(t->text, len, &l);
+	if (overlaps) {
+		pthread_mutex_lock(&s->conditions);
+		condition_add(&s->ctx->conditions, CONDITION_NOTE, "perf-map-overlaps", path, NULL,
+			      overlaps, NULL,
+			      "'%s' gives one address to several functions; the later line is used",
+			      path);
+		pthread_mutex_unlock(&s->conditions);
+	}
+	t->source = path;
+	t->origin = 'j';
+	symbol_table_seal(t, &l);
+	return t;
+}
+
+/* BPF programs and trampolines: the image is the symbol. */
+static struct symbol_table *load_one_symbol(const struct image *img)
+{
+	struct symbol_table *t = symbol_table_new();
+	struct symbol_list l = { VEC_INIT };
+
+	symbol_list_add(&l, img->addr, img->size, STB_GLOBAL,
+			arena_strndup(&t->names, img->path, strlen(img->path)), NAME_FINAL);
+	symbol_table_seal(t, &l);
+	return t;
+}
+
+static struct symbol_table *load(struct symbol_store *s, const struct image *img)
+{
+	switch (img->kind) {
+	case IMAGE_ELF:
+	case IMAGE_VDSO:
+		return load_elf(s, img);
+	case IMAGE_KERNEL:
+		return kernel_symbols_load(s->kernel, img);
+	case IMAGE_MODULE:
+		return kernel_symbols_load_module(s->kernel, img);
+	case IMAGE_BPF:
+		return load_one_symbol(img);
+	case IMAGE_JIT:
+		return img->pid >= 0 ? load_perf_map(s, img) : symbol_table_new();
+	default:
+		return symbol_table_new();
+	}
+}
+
+static struct slot *slot_of(struct symbol_store *s, u32 image)
+{
+	_Atomic(struct slot *) *block = &s->blocks[image / BLOCK_SLOTS];
+	struct slot *slots = atomic_load(block);
+
+	if (unlikely(!slots)) {
+		pthread_mutex_lock(&s->grow);
+		slots = atomic_load(block);
+		if (!slots) {
+			slots = xcalloc(BLOCK_SLOTS, sizeof(*slots));
+			for (size_t i = 0; i < BLOCK_SLOTS; i++)
+				pthread_mutex_init(&slots[i].lock, NULL);
+			atomic_store(block, slots);
+		}
+		pthread_mutex_unlock(&s->grow);
+	}
+	return &slots[image % BLOCK_SLOTS];
+}
+
+const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
+{
+	struct symbol_table *t;
+	struct slot *slot;
+
+	if (unlikely(image / BLOCK_SLOTS >= MAX_BLOCKS || image >= image_count(s->images)))
+		return s->empty;
+	slot = slot_of(s, image);
+	t = atomic_load_explicit(&slot->table, memory_order_acquire);
+	if (likely(t))
+		return t;
+	pthread_mutex_lock(&slot->lock);
+	t = atomic_load(&slot->table);
+	if (!t) {
+		t = load(s, image_get(s->images, image));
+		atomic_store_explicit(&slot->table, t, memory_order_release);
+	}
+	pthread_mutex_unlock(&slot->lock);
+	return t;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From found symbols to one sorted, immutable table, and look-ups in it. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+#define PAGE 4096ULL
+
+struct symbol_table *symbol_table_new(void)
+{
+	struct symbol_table *t = xcalloc(1, sizeof(*t));
+
+	pthread_mutex_init(&t->lock, NULL);
+	t->origin = '!';
+	return t;
+}
+
+void symbol_table_free(struct symbol_table *t)
+{
+	if (!t)
+		return;
+	for (u32 i = 0; i < t->count; i++)
+		if (t->symbols[i].name_state == NAME_DEMANGLED)
+			free((char *)t->symbols[i].name);
+	free(t->symbols);
+	free(t->outer);
+	free(t->by_name);
+	free(t->source);
+	free(t->text);
+	elf_close(t->elf);
+	elf_close(t->debug_elf);
+	arena_release(&t->names);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+static bool is_sorted(const struct symbol *s, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (s[i - 1].start > s[i].start)
+			return false;
+	return true;
+}
+
+static void merge(const struct symbol *a, size_t na, const struct symbol *b, size_t nb,
+		  struct symbol *out)
+{
+	while (na && nb) {
+		if (b->start < a->start) {
+			*out++ = *b++;
+			nb--;
+		} else {
+			*out++ = *a++;
+			na--;
+		}
+	}
+	memcpy(out, na ? a : b, (na + nb) * sizeof(*out));
+}
+
+/* A merge sort: equal starts must keep the order in which they were found. */
+void symbol_list_sort(struct symbol_list *l)
+{
+	size_t n = l->list.count;
+	struct symbol *from = l->list.items, *to;
+
+	if (is_sorted(from, n))
+		return;
+	to = xreallocarray(NULL, n, sizeof(*to));
+	for (size_t run = 1; run < n; run *= 2) {
+		struct symbol *swap = from;
+
+		for (size_t i = 0; i < n; i += 2 * run) {
+			size_t mid = MIN(i + run, n), end = MIN(i + 2 * run, n);
+
+			merge(from + i, mid - i, from + mid, end - mid, to + i);
+		}
+		from = to;
+		to = swap;
+	}
+	free(to);
+	l->list.items = from;
+	l->list.space = n;
+}
+
+void symbol_list_extend_ends(struct symbol_list *l)
+{
+	struct symbol *s = l->list.items;
+	size_t n = l->list.count;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i].end != s[i].start)
+			continue;
+		if (i + 1 < n)
+			s[i].end = s[i + 1].start;
+		else
+			s[i].end = MAX(ALIGN_UP(s[i].start, PAGE) + PAGE, s[i].start);
+	}
+}
+
+static size_t leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+bool symbol_is_better(const struct symbol *a, const struct symbol *b)
+{
+	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
+	size_t na, nb;
+
+	if (a_sized != b_sized)
+		return a_sized;
+	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
+		return b->binding == STB_WEAK;
+	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))
+		return a->binding == STB_GLOBAL;
+	na = leading_underscores(a->name);
+	nb = leading_underscores(b->name);
+	if (na != nb)
+		return na < nb;
+	na = strlen(a->name);
+	nb = strlen(b->name);
+	if (na != nb)
+		return na > nb;
+	/* "SyS_read" is an alias that old kernels made of "sys_read" */
+	return strncmp(a->name, "SyS", 3) && strncmp(a->name, "compat_SyS", 10);
+}
+
+/* Names are compared as they will be shown. */
+static void settle_name(struct symbol *s, bool params)
+{
+	char *shown;
+
+	if (s->name_state != NAME_MANGLED)
+		return;
+	shown = symbol_demangle(s->name, params);
+	s->name_state = shown ? NAME_DEMANGLED : NAME_FINAL;
+	if (shown)
+		s->name = shown;
+}
+
+static void drop(struct symbol *s)
+{
+	if (s->name_state == NAME_DEMANGLED)
+		free((char *)s->name);
+}
+
+void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
+{
+	struct symbol *s = l->list.items;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < l->list.count; i++) {
+		struct symbol *best = &s[kept];
+
+		if (s[i].start != best->start) {
+			s[++kept] = s[i];
+			continue;
+		}
+		settle_name(best, params);
+		settle_name(&s[i], params);
+		if (symbol_is_better(best, &s[i])) {
+			best->ifunc |= s[i].ifunc;
+			drop(&s[i]);
+		} else {
+			s[i].ifunc |= best->ifunc;
+			drop(best);
+			*best = s[i];
+		}
+	}
+	if (l->list.count)
+		l->list.count = kept + 1;
+}
+
+/* The nearest earlier symbol that reaches beyond the end of each one. */
+static void find_outer(struct symbol_table *t)
+{
+	const struct symbol *s = t->symbols;
+	u32 open = NO_SYMBOL;
+	bool overlap = false;
+
+	t->outer = xreallocarray(NULL, t->count, sizeof(*t->outer));
+	for (u32 i = 0; i < t->count; i++) {
+		/* what ends before i's end covers nothing beyond it */
+		while (open != NO_SYMBOL && s[open].end <= s[i].end)
+			open = t->outer[open];
+		t->outer[i] = open;
+		overlap |= open != NO_SYMBOL;
+		open = i;
+	}
+	if (!overlap) {
+		free(t->outer);
+		t->outer = NULL;
+	}
+}
+
+void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
+{
+	if (l->list.count >= NO_SYMBOL)
+		l->list.count = NO_SYMBOL - 1;
+	t->count = (u32)l->list.count;
+	t->symbols = l->list.items;
+	if (t->count)
+		t->symbols = xreallocarray(t->symbols, t->count, sizeof(*t->symbols));
+	*l = (struct symbol_list){ VEC_INIT };
+	find_outer(t);
+}
+
+/* Number of symbols that start at or before the offset. */
+static u32 upper_bound(const struct symbol_table *t, u64 offset)
+{
+	const struct symbol *base = t->symbols;
+	u32 n = t->count;
+
+	if (!n)
+		return 0;
+	while (n > 1) {
+		u32 half = n / 2;
+
+		base = base[half].start <= offset ? base + half : base;
+		n -= half;
+	}
+	return (u32)(base - t->symbols) + (base->start <= offset);
+}
+
+static bool covers(const struct symbol *s, u64 offset)
+{
+	return offset < s->end || (offset == s->end && offset == s->start);
+}
+
+u32 symbol_find(const struct symbol_table *t, u64 offset)
+{
+	u32 i = upper_bound(t, offset);
+
+	if (!i--)
+		return NO_SYMBOL;
+	while (i != NO_SYMBOL && !covers(&t->symbols[i], offset))
+		i = t->outer ? t->outer[i] : NO_SYMBOL;
+	return i;
+}
+
+/* Many may come at once: the work is done by each, the first to publish wins. */
+static void demangle_once(struct symbol_table *t, struct symbol *s, const char *raw)
+{
+	char *shown = symbol_demangle(raw, t->demangle_params);
+
+	pthread_mutex_lock(&t->lock);
+	if (s->name_state == NAME_MANGLED) {
+		if (shown)
+			s->name = shown;
+		__atomic_store_n(&s->name_state, shown ? NAME_DEMANGLED : NAME_FINAL,
+				 __ATOMIC_RELEASE);
+		shown = NULL;
+	}
+	pthread_mutex_unlock(&t->lock);
+	free(shown);
+}
+
+static void settle_shared_name(struct symbol_table *t, struct symbol *s)
+{
+	const char *raw = __atomic_load_n(&s->name, __ATOMIC_RELAXED);
+
+	/* the name was read first: while the state says mangled it is the raw one or,
+	 * replaced meanwhile, text that demangles to nothing and loses below */
+	if (__atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE) == NAME_MANGLED)
+		demangle_once(t, s, raw);
+}
+
+const struct symbol *symbol_get(const struct symbol_table *t, u32 number)
+{
+	struct symbol *s;
+
+	if (number >= t->count)
+		return NULL;
+	s = &t->symbols[number];
+	settle_shared_name((struct symbol_table *)t, s);
+	return s;
+}
+
+u32 symbol_count(const struct symbol_table *t)
+{
+	return t->count;
+}
+
+static int by_name_then_number(const void *pa, const void *pb, void *arg)
+{
+	const struct symbol_table *t = arg;
+	u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
+	int d = strcmp(t->symbols[a].name, t->symbols[b].name);
+
+	return d ? d : a < b ? -1 : 1;
+}
+
+static const u32 *names_in_order(struct symbol_table *t)
+{
+	for (u32 i = 0; i < t->count; i++)
+		symbol_get(t, i);
+	pthread_mutex_lock(&t->lock);
+	if (!t->by_name && t->count) {
+		u32 *order = xreallocarray(NULL, t->count, sizeof(*order));
+
+		for (u32 i = 0; i < t->count; i++)
+			order[i] = i;
+		qsort_r(order, t->count, sizeof(*order), by_name_then_number, t);
+		t->by_name = order;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return t->by_name;
+}
+
+u32 symbol_by_name(const struct symbol_table *t, const char *name)
+{
+	const u32 *order = names_in_order((struct symbol_table *)t);
+	u32 from = 0, to = t->count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (strcmp(t->symbols[order[mid]].name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < t->count && !strcmp(t->symbols[order[from]].name, name) ? order[from] :
+										  NO_SYMBOL;
+}
+
+const char *symbol_table_source(const struct symbol_table *t)
+{
+	return t->source;
+}
+
+char symbol_table_origin(const struct symbol_table *t)
+{
+	return t->origin;
+}
