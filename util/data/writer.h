@@ -36,7 +36,12 @@ int data_flush(struct data_writer *w, struct reason *r);
 u64 data_written(const struct data_writer *w); /* bytes of records so far */
 u64 data_offset(const struct data_writer *w);  /* where the data section begins */
 
-/* Feature sections, collected in any order, written by data_finish. */
+/*
+ * Feature sections, in any order.  A file holds them at its end, so they are
+ * kept until data_finish(); a stream holds them at its begin, so what should be
+ * in it must be set before data_write_header() (but BUILD_ID, which
+ * data_finish() sends as records).
+ */
 void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size);
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s);
 /* Features, final header, close (0 or -errno); w is freed in any case. */
@@ -44,9 +49,72 @@ int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);
 
+/* What the features say of a machine and a recording; NULL, 0: leave that feature out. */
+struct data_facts {
+	const char *hostname, *release, *version, *arch, *cpu_description, *cpuid;
+	u32 cpus_online, cpus_available;
+	u64 memory_total; /* kB */
+	const char *const *argv;
+	size_t argc;
+
+	struct data_topology {
+		/* sibling lists: "0-3,8" */
+		const char *const *packages, *const *cores, *const *dies;
+		size_t package_count, core_count, die_count;
+		/* cpus_available of them */
+		const struct data_cpu {
+			u32 core, package, die;
+		} *cpus;
+	} topology;
+	const struct data_node {
+		u32 node;
+		u64 memory_total, memory_free; /* kB */
+		const char *cpus;	       /* "0-3" */
+	} *nodes;
+	size_t node_count;
+	const struct data_pmu {
+		u32 type;
+		const char *name;
+	} *pmus;
+	size_t pmu_count;
+	const struct data_cache {
+		u32 level, line_size, sets, ways;
+		const char *type, *size, *cpus; /* "Data", "32K", "0-1" */
+	} *caches;
+	size_t cache_count;
+	u64 memory_block_size; /* bytes */
+	const struct data_memory {
+		u64 node;
+		const u32 *blocks; /* numbers of present blocks, ascending */
+		size_t block_count;
+	} *memory;
+	size_t memory_count;
+	/* PMU "cpu" gives CPU_PMU_CAPS, the others PMU_CAPS */
+	const struct data_pmu_caps {
+		const char *pmu;
+		const struct data_cap {
+			const char *name, *value;
+		} *caps;
+		size_t cap_count;
+	} *pmu_caps;
+	size_t pmu_caps_count;
+};
+/* The features HOSTNAME to CMDLINE and everything else that facts holds. */
+void data_set_facts(struct data_writer *w, const struct data_facts *facts);
+/* EVENT_DESC, and GROUP_DESC when there are groups. */
+void data_set_events(struct data_writer *w, const struct event_set *set);
+/* ns of the first and last sample */
+void data_set_sample_time(struct data_writer *w, u64 first, u64 last);
+/* -k: resolution in ns, and both clocks read at one moment */
+void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns);
+/* Append one entry to b, the BUILD_ID feature's data; misc: cpumode. */
+void data_build_id_add(struct strbuf *b, u16 misc, s32 pid, const u8 *id, u8 size,
+		       const char *name);
+
 /* Record builders, appended to b: padded to 8 bytes, header filled. */
-void record_build_event_desc(struct strbuf *feature, const struct event_set *set);
 void record_build_finished_round(struct strbuf *b);
 void record_build_finished_init(struct strbuf *b);
+/* EVENT_UPDATE records: unit, scale and name of each event, for streams. */
+void record_build_event_updates(struct strbuf *b, const struct event_set *set);
 
 #endif

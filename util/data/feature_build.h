@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pieces of feature sections, for writing, inside the data room. */
+#ifndef DATA_FEATURE_BUILD_H
+#define DATA_FEATURE_BUILD_H
+
+#include "base/strbuf.h"
+
+void feature_add_u32(struct strbuf *b, u32 v);
+void feature_add_u64(struct strbuf *b, u64 v);
+/* u32 length, then the text padded with NULs to whole 64 bytes, as perf writes it. */
+void feature_add_text(struct strbuf *b, const char *s);
+
+#endif

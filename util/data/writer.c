@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writing perf.data in place.
+ *
+ *	header | ids of all events | attrs | records ... | feature table | features
+ *
+ * The header is written first with data.size 0 and without feature bits; each
+ * flush makes data.size right, data_finish() adds the features and then their
+ * bits.  A write that fails leaves what was whole before it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+#include "data/feature_build.h"
+#include "data/internal.h"
+#include "data/writer.h"
+
+enum { DATA_SIZE_AT = 48 }; /* of data.size in the header */
+
+struct data_writer {
+	struct context *ctx;
+	char *path;
+	int fd;
+	bool pipe, header_written;
+	u64 begin;    /* offset of the first record */
+	u64 written;  /* bytes of records */
+	u64 flushed;  /* the same as the header says */
+	int err;      /* of the first failed write */
+	u64 ids_size; /* bytes of the ids, between header and attrs */
+	u64 attrs_size;
+	u32 attr_size;
+	struct strbuf features[FEATURE_BITS];
+	bool has_feature[FEATURE_BITS];
+};
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+/* An older .old makes room, whatever it is. */
+static int keep_as_old(const char *path, struct reason *r)
+{
+	char *old;
+	struct stat st;
+	int err = 0;
+
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !st.st_size)
+		return 0;
+	old = xasprintf("%s.old", path);
+	if (rename(path, old)) {
+		nftw(old, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		if (rename(path, old))
+			err = reason_errno(r, errno, "cannot keep '%s' as '%s'", path, old);
+	}
+	free(old);
+	return err;
+}
+
+static int open_output(struct data_writer *w, bool keep_old, struct reason *r)
+{
+	int err = keep_old ? keep_as_old(w->path, r) : 0;
+
+	if (err)
+		return err;
+	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd < 0) {
+		err = reason_errno(r, errno, "cannot create '%s'", w->path);
+		reason_hint(r, "name a file that you may write with -o");
+	}
+	return err;
+}
+
+int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
+		struct reason *r)
+{
+	struct data_writer *w = xcalloc(1, sizeof(*w));
+	int err = 0;
+
+	w->ctx = ctx;
+	w->path = xstrdup(path);
+	w->pipe = !strcmp(path, "-");
+	w->fd = STDOUT_FILENO;
+	if (!w->pipe)
+		err = open_output(w, keep_old, r);
+	if (err) {
+		free(w->path);
+		free(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+/* Take back a record that was written in part, so that the file ends with a whole one. */
+static int write_failed(struct data_writer *w, int err, struct reason *r)
+{
+	w->err = err;
+	if (!w->pipe && w->header_written && ftruncate(w->fd, (off_t)(w->begin + w->written))) {
+		/* the header's size still ends before the cut record */
+	}
+	reason_errno(r, err, "cannot write '%s'", w->path);
+	if (err == ENOSPC || err == EDQUOT)
+		reason_hint(r, "what was written so far can be read; "
+			    "make room, or write to another file system with -o");
+	return -err;
+}
+
+static int write_vector(struct data_writer *w, struct iovec *v, int n, struct reason *r)
+{
+	if (w->err)
+		return reason_errno(r, w->err, "cannot write '%s'", w->path);
+	while (n) {
+		ssize_t got = writev(w->fd, v, n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return write_failed(w, errno, r);
+		while (n && (size_t)got >= v->iov_len) {
+			got -= (ssize_t)v->iov_len;
+			v++, n--;
+		}
+		if (n) {
+			v->iov_base = (u8 *)v->iov_base + got;
+			v->iov_len -= (size_t)got;
+		}
+	}
+	return 0;
+}
+
+int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
+		struct reason *r)
+{
+	struct iovec v[2] = { { (void *)a, an }, { (void *)b, bn } };
+	int err = write_vector(w, an ? v : v + 1, (an ? 1 : 0) + (bn ? 1 : 0), r);
+
+	if (!err)
+		w->written += an + bn;
+	return err;
+}
+
+int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r)
+{
+	return data_write2(w, data, size, NULL, 0, r);
+}
+
+/* What 6.1 reads, unless an event needs the fields that came later. */
+static u32 attr_size_for(const struct event_set *set)
+{
+	u32 size = ATTR_SIZE_VER7;
+
+	vec_for_each(&set->list, ev) {
+		if ((*ev)->attr.config4)
+			return ATTR_SIZE_VER9;
+		if ((*ev)->attr.config3)
+			size = ATTR_SIZE_VER8;
+	}
+	return size;
+}
+
+static void add_u64(struct strbuf *b, u64 v)
+{
+	strbuf_add(b, &v, sizeof(v));
+}
+
+static void add_attr(struct strbuf *b, const struct event *ev, u32 size)
+{
+	struct perf_event_attr attr = ev->attr;
+
+	attr.size = size;
+	strbuf_add(b, &attr, size);
+}
+
+static void file_header(const struct data_writer *w, struct strbuf *b, const u64 bits[4])
+{
+	u64 attrs = HEADER_SIZE + w->ids_size;
+
+	add_u64(b, DATA_MAGIC);
+	add_u64(b, HEADER_SIZE);
+	add_u64(b, w->attr_size + SECTION_SIZE);
+	add_u64(b, attrs);
+	add_u64(b, w->attrs_size);
+	add_u64(b, w->begin);
+	add_u64(b, w->flushed);
+	add_u64(b, 0); /* event types: not written since 3.10 */
+	add_u64(b, 0);
+	for (unsigned i = 0; i < 4; i++)
+		add_u64(b, bits[i]);
+}
+
+static void place_sections(struct data_writer *w, const struct event_set *set)
+{
+	w->attr_size = attr_size_for(set);
+	vec_for_each(&set->list, ev)
+		w->ids_size += 8 * (*ev)->ids.count;
+	w->attrs_size = set->list.count * (u64)(w->attr_size + SECTION_SIZE);
+	w->begin = HEADER_SIZE + w->ids_size + w->attrs_size;
+}
+
+static int write_file_header(struct data_writer *w, const struct event_set *set,
+			     struct reason *r)
+{
+	static const u64 none[4];
+	struct strbuf b = STRBUF_INIT;
+	u64 ids = HEADER_SIZE;
+	struct iovec v;
+	int err;
+
+	place_sections(w, set);
+	file_header(w, &b, none);
+	vec_for_each(&set->list, ev)
+		strbuf_add(&b, (*ev)->ids.items, 8 * (*ev)->ids.count);
+	vec_for_each(&set->list, ev) {
+		add_attr(&b, *ev, w->attr_size);
+		add_u64(&b, ids);
+		add_u64(&b, 8 * (*ev)->ids.count);
+		ids += 8 * (*ev)->ids.count;
+	}
+	v = (struct iovec){ b.s, b.len };
+	err = write_vector(w, &v, 1, r);
+	strbuf_release(&b);
+	return err;
+}
+
+static void add_record_header(struct strbuf *b, u32 type, u16 misc, size_t size)
+{
+	struct record_header h = { .type = type, .misc = misc, .size = (u16)size };
+
+	strbuf_add(b, &h, sizeof(h));
+}
+
+/* A record's size field has 16 bits. */
+static bool fits_record(size_t size)
+{
+	return size <= UINT16_MAX - 7;
+}
+
+static int stream_attrs(struct data_writer *w, struct strbuf *b, const struct event_set *set,
+			struct reason *r)
+{
+	vec_for_each(&set->list, e) {
+		const struct event *ev = *e;
+		size_t size = 8 + w->attr_size + 8 * ev->ids.count;
+
+		if (!fits_record(size))
+			return reason_set(r, E2BIG, "event '%s' has %zu ids, too many for a stream; "
+					  "record into a file", ev->name, ev->ids.count);
+		add_record_header(b, PERF_RECORD_HEADER_ATTR, 0, size);
+		add_attr(b, ev, w->attr_size);
+		strbuf_add(b, ev->ids.items, 8 * ev->ids.count);
+	}
+	return 0;
+}
+
+static void stream_feature(struct strbuf *b, unsigned id, const struct strbuf *f)
+{
+	size_t size = ALIGN_UP(16 + f->len, 8);
+
+	if (!fits_record(size))
+		return;
+	add_record_header(b, PERF_RECORD_HEADER_FEATURE, 0, size);
+	add_u64(b, id);
+	strbuf_add(b, f->s, f->len);
+	strbuf_pad(b, 0, (int)(size - 16 - f->len));
+}
+
+static void stream_tracing_data(struct strbuf *b, const struct strbuf *f)
+{
+	size_t size = ALIGN_UP(f->len, 8);
+	u32 words[2] = { (u32)size, 0 };
+
+	add_record_header(b, PERF_RECORD_HEADER_TRACING_DATA, 0, 16);
+	strbuf_add(b, words, sizeof(words));
+	strbuf_add(b, f->s, f->len);
+	strbuf_pad(b, 0, (int)(size - f->len));
+}
+
+static int write_stream_header(struct data_writer *w, const struct event_set *set,
+			       struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+	struct iovec v;
+	int err;
+
+	w->attr_size = attr_size_for(set);
+	add_u64(&b, DATA_MAGIC);
+	add_u64(&b, PIPE_HEADER_SIZE);
+	w->begin = PIPE_HEADER_SIZE;
+	err = stream_attrs(w, &b, set, r);
+	for (unsigned i = FEATURE_HOSTNAME; i < FEATURE_OURS; i++)
+		if (w->has_feature[i])
+			stream_feature(&b, i, &w->features[i]);
+	if (w->has_feature[FEATURE_TRACING_DATA])
+		stream_tracing_data(&b, &w->features[FEATURE_TRACING_DATA]);
+	record_build_event_updates(&b, set);
+	v = (struct iovec){ b.s, b.len };
+	if (!err)
+		err = write_vector(w, &v, 1, r);
+	strbuf_release(&b);
+	return err;
+}
+
+int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r)
+{
+	int err = w->pipe ? write_stream_header(w, set, r) : write_file_header(w, set, r);
+
+	w->header_written = !err;
+	return err;
+}
+
+int data_flush(struct data_writer *w, struct reason *r)
+{
+	if (w->pipe || w->flushed == w->written)
+		return 0;
+	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) != 8)
+		return write_failed(w, errno, r);
+	w->flushed = w->written;
+	return 0;
+}
+
+u64 data_written(const struct data_writer *w)
+{
+	return w->written;
+}
+
+u64 data_offset(const struct data_writer *w)
+{
+	return w->begin;
+}
+
+void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size)
+{
+	strbuf_clear(&w->features[feature]);
+	strbuf_add(&w->features[feature], data, size);
+	w->has_feature[feature] = true;
+}
+
+void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	feature_add_text(&b, s);
+	data_feature_set(w, feature, b.s, b.len);
+	strbuf_release(&b);
+}
+
+/* The table and the sections behind it; first TRACING_DATA, as perf's readers expect. */
+static void build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4])
+{
+	u64 at = w->begin + w->written;
+
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		at += w->has_feature[i] ? SECTION_SIZE : 0;
+	for (unsigned i = 0; i < FEATURE_BITS; i++) {
+		if (!w->has_feature[i])
+			continue;
+		bits[i / 64] |= BIT64(i % 64);
+		add_u64(b, at);
+		add_u64(b, w->features[i].len);
+		at += w->features[i].len;
+	}
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		if (w->has_feature[i])
+			strbuf_add(b, w->features[i].s, w->features[i].len);
+}
+
+static int finish_file(struct data_writer *w, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT, head = STRBUF_INIT;
+	u64 bits[4] = { 0 };
+	struct iovec v;
+	int err = data_flush(w, r);
+
+	if (err || !w->header_written)
+		return err;
+	build_features(w, &b, bits);
+	v = (struct iovec){ b.s, b.len };
+	if (b.len)
+		err = write_vector(w, &v, 1, r);
+	file_header(w, &head, bits);
+	if (!err && pwrite(w->fd, head.s, head.len, 0) != (ssize_t)head.len)
+		err = write_failed(w, errno, r);
+	strbuf_release(&b);
+	strbuf_release(&head);
+	return err;
+}
+
+/* Build-ids are known at the end only: a stream gets them as records. */
+static int finish_stream(struct data_writer *w, struct reason *r)
+{
+	struct strbuf *f = &w->features[FEATURE_BUILD_ID];
+	u32 type = PERF_RECORD_HEADER_BUILD_ID;
+
+	for (size_t at = 0; at + 8 <= f->len; at += load_u16(f->s + at + 6, false))
+		memcpy(f->s + at, &type, sizeof(type));
+	return f->len ? data_write(w, f->s, f->len, r) : 0;
+}
+
+static int close_writer(struct data_writer *w, struct reason *r)
+{
+	int err = 0;
+
+	if (!w->pipe && close(w->fd) && !w->err)
+		err = write_failed(w, errno, r);
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		strbuf_release(&w->features[i]);
+	free(w->path);
+	free(w);
+	return err;
+}
+
+int data_finish(struct data_writer *w, struct reason *r)
+{
+	int err = w->err ? reason_errno(r, w->err, "cannot write '%s'", w->path) : 0, closed;
+
+	if (!err)
+		err = w->pipe ? finish_stream(w, r) : finish_file(w, r);
+	else if (!w->pipe)
+		finish_file(w, NULL); /* the size at least */
+	closed = close_writer(w, err ? NULL : r);
+	return err ? err : closed;
+}
+
+void data_abandon(struct data_writer *w)
+{
+	close_writer(w, NULL);
+}
