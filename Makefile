@@ -37,7 +37,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN)
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
 
-ifeq ($(filter clean help,$(MAKECMDGOALS)),)
+ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
 keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
 
@@ -88,10 +88,6 @@ $(OBJ)/perf.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='
 $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(compile)
 
-# Workloads are there to be profiled: every function has a frame and stays a call.
-$(OBJ)/util/selftest/workload%.o: FILE_CFLAGS := -g -O1 -fno-omit-frame-pointer \
-	-fno-optimize-sibling-calls -fno-inline -fno-ipa-icf -U_FORTIFY_SOURCE
-
 # The workloads' functions and frames must be there as written.
 $(OBJ)/util/selftest/workload_%.o: CFLAGS += -O0 -fno-inline -fno-omit-frame-pointer
 
@@ -120,12 +116,16 @@ bench: all
 	tests/bench/run --rival $(PERF) $(BENCH)
 
 install: all
+	@$(MAKE) --no-print-directory install-files
+
+# What was built before, without building.
+install-files:
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) \
 		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(docdir)
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
 	install -m 644 README.md $(wildcard Documentation/perf.data-format) $(DESTDIR)$(docdir)
-	$(if $(MANS),install -m 644 $(MANS) $(DESTDIR)$(mandir)/man1)
+	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard plugins/*.so),install -m 644 $(wildcard plugins/*.so) $(DESTDIR)$(plugindir))
 	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts)
 
@@ -137,6 +137,6 @@ help:
 
 -include $(OBJS:.o=.d) $(UNIT_BINS:=.d)
 
-.PHONY: all check clean unit-bins help install bench
+.PHONY: all check clean unit-bins help install install-files bench
 .SECONDARY:
 .DELETE_ON_ERROR:

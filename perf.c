@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin.h"
 #include "cli/config.h"
@@ -68,6 +69,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 static const struct command *unknown_command(const struct context *ctx, const char *name)
 {
 	VEC(const char *) names = VEC_INIT;
+	struct strbuf text = STRBUF_INIT;
 	const struct command *instead;
 	const char *near;
 
@@ -78,9 +80,13 @@ static const struct command *unknown_command(const struct context *ctx, const ch
 	instead = autocorrect(ctx, name, near);
 	if (instead)
 		return instead;
-	fprintf(stderr, "perf: '%s' is not a perf-command. See 'perf --help'.\n", name);
+	strbuf_str(&text, "perf: '");
+	strbuf_printable(&text, name);
+	strbuf_str(&text, "' is not a perf-command. See 'perf --help'.\n");
 	if (near)
-		fprintf(stderr, "\nDid you mean this?\n\t%s\n", near);
+		strbuf_f(&text, "\nDid you mean this?\n\t%s\n", near);
+	fputs(text.s, stderr);
+	strbuf_release(&text);
 	return NULL;
 }
 

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "config.h"
+/* in angles: the build's, not this room's of that name */
+#include <config.h>
 
 #ifdef HAVE_LIBELF
 #define WITH_LIBELF true

@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The front end: the command table, the options in front of a command, the common
+# option grammar, exit codes, output that cannot be written, pager, colour.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	top=$BATS_TEST_DIRNAME/../..
+}
+
+# Run a command on a terminal of its own; its output without carriage returns.
+on_terminal() {
+	python3 -c 'import os, pty, sys
+status = pty.spawn(sys.argv[1:], stdin_read=lambda fd: b"")
+sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
+	return "${PIPESTATUS[0]}"
+}
+
+@test "every command has its page and its test" {
+	for c in $("$PERF" --list-cmds); do
+		[ -f "$top/Documentation/perf-$c.1.scd" ] || { echo "no page: $c"; return 1; }
+		[ -f "$top/tests/cli/$c.bats" ] || { echo "no tests/cli/$c.bats"; return 1; }
+		"$PERF" help "$c" | grep -q "perf-$c - " || { echo "no built-in page: $c"; return 1; }
+	done
+}
+
+@test "every command answers -h with its options and 0" {
+	for c in $("$PERF" --list-cmds); do
+		run "$PERF" "$c" -h
+		[ "$status" -eq 0 ] || { echo "$c -h: $status"; return 1; }
+		[[ "$output" == *"Usage: perf $c"* ]] || { echo "$c -h: $output"; return 1; }
+	done
+}
+
+@test "every command refuses a bad option with 129 and says how to list them" {
+	for c in $("$PERF" --list-cmds); do
+		run "$PERF" "$c" --no-such-option
+		[ "$status" -eq 129 ] || { echo "$c: $status"; return 1; }
+		[[ "$output" == *"error: unknown option '--no-such-option'"* ]]
+		[[ "$output" == *"'perf $c -h'"* ]]
+	done
+}
+
+@test "the table is in the order of names and every purpose is one line" {
+	"$PERF" --list-cmds | tr ' ' '\n' | sed '/^$/d' >names
+	LC_ALL=C sort -c names
+	[ "$("$PERF" help | grep -cE '^   [a-z0-9-]+ +[a-z].*[^.]$')" -eq "$(wc -l <names)" ]
+}
+
+@test "perf alone lists the commands and exits 1; perf help and --help exit 0" {
+	run "$PERF"
+	[ "$status" -eq 1 ]
+	first=$output
+	[[ "$first" == *"usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]"* ]]
+	for how in help --help -h; do
+		run "$PERF" $how
+		[ "$status" -eq 0 ]
+		[ "$output" = "$first" ]
+	done
+}
+
+@test "an unknown command exits 1 and the nearest one is named" {
+	run "$PERF" foo
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "perf: 'foo' is not a perf-command. See 'perf --help'." ]
+	run "$PERF" versoin
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"Did you mean this?"*version* ]]
+}
+
+@test "commands are not shortened" {
+	run "$PERF" versio
+	[ "$status" -eq 1 ]
+}
+
+@test "help.autocorrect runs the nearest command" {
+	printf '[help]\nautocorrect = 1\n' >config
+	PERF_CONFIG=config run "$PERF" versoin
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: 'versoin' is not a perf-command"*"perf version "* ]]
+}
+
+@test "an unknown option in front of the command exits 129" {
+	run "$PERF" --foo version
+	[ "$status" -eq 129 ]
+	run "$PERF" --versoin
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"did you mean '--version'?"* ]]
+}
+
+@test "unique prefixes of long options; an ambiguous one lists its candidates" {
+	[ "$("$PERF" --vers)" = "$("$PERF" version)" ]
+	run "$PERF" --list
+	[ "$status" -eq 129 ] || [ "$output" = "$("$PERF" --list-cmds)" ]
+	[ "$("$PERF" --no --pagi --v)" = "$("$PERF" version)" ]
+	run "$PERF" --h
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"ambiguous option '--h' (could be --help or --html-path)"* ]]
+}
+
+@test "-v is version, -vv is version --build-options" {
+	[ "$("$PERF" -v)" = "$("$PERF" version)" ]
+	[ "$("$PERF" --version)" = "$("$PERF" version)" ]
+	[ "$("$PERF" -vv)" = "$("$PERF" version --build-options)" ]
+}
+
+@test "--help CMD, CMD --help and help CMD are the same page" {
+	"$PERF" help config >a
+	"$PERF" config --help >b
+	"$PERF" --help config >c
+	"$PERF" config -l --help >d
+	cmp a b && cmp a c && cmp a d
+	grep -q '^SYNOPSIS' a
+}
+
+@test "--list-opts and --list-cmds answer at the top and after a command" {
+	[[ "$("$PERF" --list-opts)" == *--version*--exec-path* ]]
+	[[ " $("$PERF" --list-cmds)" == *" config "* ]]
+	[[ "$("$PERF" config --list-opts)" == *--list*--user*--system* ]]
+	[ "$("$PERF" check --list-cmds)" = "feature " ]
+}
+
+@test "--exec-path prints, --exec-path=DIR sets, --html-path prints" {
+	[[ "$("$PERF" --exec-path)" == /*perf-core ]]
+	[ "$("$PERF" --exec-path=/a/b --exec-path)" = /a/b ] ||
+		[ "$(PERF_EXEC_PATH=/a/b "$PERF" --exec-path)" = /a/b ]
+	[[ "$("$PERF" --html-path)" == /* ]]
+}
+
+@test "a full disk is an error, a reader that goes away is none" {
+	for args in version help "help perf" "version --build-options" --list-cmds "config -h"; do
+		run bash -c "'$PERF' $args >/dev/full"
+		[ "$status" -eq 1 ] || { echo "$args: $status"; return 1; }
+		[[ "$output" == "error: cannot write to standard output: No space left on device" ]]
+	done
+	run bash -c "set -o pipefail; '$PERF' help perf | head -n 1"
+	[ "$status" -eq 0 ] || [ "$status" -eq 141 ]
+}
+
+@test "closed standard descriptors do no harm" {
+	run bash -c "'$PERF' version >&-"
+	[ "$status" -le 1 ]
+	run bash -c "'$PERF' foo 2>&-"
+	[ "$status" -eq 1 ]
+}
+
+@test "control characters of arguments do not reach the terminal" {
+	run "$PERF" $'\e[31mred'
+	[ "$status" -eq 1 ]
+	[[ "$output" != *$'\e'* ]]
+	run "$PERF" help $'\e[31mred'
+	[[ "$output" != *$'\e'* ]]
+}
+
+@test "on a terminal long output goes through the pager; --no-pager and cat keep it off" {
+	export TERM=xterm NO_COLOR=1
+	PERF_PAGER='sed s/^/paged:/' run on_terminal "$PERF" help
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"paged: usage: perf"* ]]
+	PAGER='sed s/^/paged:/' run on_terminal "$PERF" help version
+	[[ "$output" == *"paged:NAME"* ]]
+	PERF_PAGER='sed s/^/paged:/' run on_terminal "$PERF" --no-pager help
+	[[ "$output" == *"usage: perf"* && "$output" != *paged:* ]]
+	PERF_PAGER=cat PAGER='sed s/^/paged:/' run on_terminal "$PERF" help
+	[[ "$output" != *paged:* ]]
+	PERF_PAGER=/no/such/pager run on_terminal "$PERF" help
+	[[ "$output" == *"usage: perf"* ]]
+}
+
+@test "the pager: not in a pipe; -p for any command; pager.COMMAND in the settings" {
+	export TERM=xterm NO_COLOR=1 PERF_PAGER='sed s/^/paged:/'
+	[[ "$("$PERF" help)" != *paged:* ]]
+	run on_terminal "$PERF" version
+	[[ "$output" != *paged:* ]]
+	run on_terminal "$PERF" -p version
+	[[ "$output" == *"paged:perf version"* ]]
+	printf '[pager]\nhelp = false\n' >config
+	PERF_CONFIG=config run on_terminal "$PERF" help
+	[[ "$output" != *paged:* ]]
+}
+
+@test "colour: on a terminal only, not with NO_COLOR, and as color.ui says" {
+	export PERF_PAGER=cat TERM=xterm
+	bold=$'\e[1m'
+	run on_terminal "$PERF" help config
+	[[ "$output" == *"$bold"* ]]
+	NO_COLOR=1 run on_terminal "$PERF" help config
+	[[ "$output" != *"$bold"* ]]
+	TERM=dumb run on_terminal "$PERF" help config
+	[[ "$output" != *"$bold"* ]]
+	[[ "$("$PERF" help config)" != *"$bold"* ]]
+	printf '[color]\nui = always\n' >config
+	[[ "$(PERF_CONFIG=config "$PERF" help config)" == *"$bold"* ]]
+	printf '[color]\nui = never\n' >config
+	PERF_CONFIG=config run on_terminal "$PERF" help config
+	[[ "$output" != *"$bold"* ]]
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf config: what is read, what is written, and that nothing else changes.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset PERF_CONFIG
+	export HOME=$BATS_TEST_TMPDIR
+	# the machine's own file must not decide these tests
+	[ ! -e /etc/perfconfig ] || skip "/etc/perfconfig exists here"
+}
+
+@test "write, read, list" {
+	run "$PERF" config report.children=false report.percent-limit=5
+	[ "$status" -eq 0 ]
+	[ "$("$PERF" config report.children)" = "report.children=false" ]
+	[ "$("$PERF" config -l)" = $'report.children=false\nreport.percent-limit=5' ]
+	[ "$("$PERF" config report.percent-limit report.children)" = \
+		$'report.percent-limit=5\nreport.children=false' ]
+}
+
+@test "what is not set prints nothing and is 1" {
+	run "$PERF" config report.nothing
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+}
+
+@test "writing keeps comments, order and other settings" {
+	cat >.perfconfig <<-'EOF'
+	# mine
+	[report]
+		children = true ; why
+		sort_order = comm,dso
+
+	[buildid]
+		dir = ~/.debug
+	EOF
+	"$PERF" config report.children=false
+	"$PERF" config report.group=true
+	"$PERF" config top.children=true
+	run cat .perfconfig
+	[ "${lines[0]}" = "# mine" ]
+	[ "${lines[1]}" = "[report]" ]
+	[[ "${lines[2]}" == *"children = false" ]]
+	[[ "${lines[3]}" == *"sort_order = comm,dso" ]]
+	[[ "${lines[4]}" == *"group = true" ]]
+	[ "${lines[5]}" = "[buildid]" ]
+	[ "${lines[7]}" = "[top]" ]
+	[ "$(ls -A | grep -c perfconfig)" -eq 1 ]
+}
+
+@test "Debian's perf reads what we write, and we what it writes" {
+	"$PERF" config report.children=false call-graph.order=callee "annotate.objdump=a b;c"
+	[ "$(/usr/bin/perf config -l)" = "$("$PERF" config -l)" ]
+	rm .perfconfig
+	/usr/bin/perf config report.children=true diff.order=3 kmem.default=slab
+	[ "$(/usr/bin/perf config -l)" = "$("$PERF" config -l)" ]
+}
+
+@test "quotes, escapes, continued lines, subsections, flags" {
+	cat >.perfconfig <<-'EOF'
+	[a]
+	x = " two  words " ; comment
+	y = one \
+	two
+	z
+	w = a\tb\"c
+	[s "Sub"]
+	k = v
+	EOF
+	run "$PERF" config -l
+	[ "${lines[0]}" = "a.x= two  words " ]
+	[ "${lines[1]}" = "a.y=one two" ]
+	[ "${lines[2]}" = "a.z=true" ]
+	[ "${lines[3]}" = $'a.w=a\tb"c' ]
+	[ "${lines[4]}" = "s.sub.k=v" ]
+}
+
+@test "values survive a round trip" {
+	for v in " lead" "trail " 'a"b' 'a\b' "a;b" "a#b" ""; do
+		"$PERF" config "x.y=$v"
+		[ "$("$PERF" config x.y)" = "x.y=$v" ] || { echo "'$v'"; cat .perfconfig; return 1; }
+	done
+	[ "$("$PERF" config -l | wc -l)" -eq 1 ]
+}
+
+@test "PERF_CONFIG names the one file; /dev/null is none" {
+	"$PERF" config a.b=home
+	PERF_CONFIG=$PWD/other "$PERF" config a.b=other
+	[ "$("$PERF" config a.b)" = "a.b=home" ]
+	[ "$(PERF_CONFIG=$PWD/other "$PERF" config a.b)" = "a.b=other" ]
+	[ -z "$(PERF_CONFIG=/dev/null "$PERF" config -l)" ]
+}
+
+@test "--user and --system choose the file" {
+	"$PERF" config a.b=mine
+	[ "$("$PERF" config --user a.b)" = "a.b=mine" ]
+	run "$PERF" config --system a.b
+	[ "$status" -eq 1 ]
+	run "$PERF" config --system --user a.b
+	[ "$status" -eq 129 ]
+}
+
+@test "a broken line is named, and costs only itself" {
+	printf '[a]\nb = 1\nwhat is this\n c = 2\n' >.perfconfig
+	run "$PERF" config -l
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: line 3 of '$HOME/.perfconfig' is no setting"* ]]
+	run "$PERF" version
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: line 3 of "* ]]
+}
+
+@test "a file of another user in the home directory is not read" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to give a file away"
+	printf '[a]\nb = 1\n' >.perfconfig
+	chown nobody .perfconfig
+	run "$PERF" config a.b
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"belongs to another user"* ]]
+}
+
+@test "a name without section is refused" {
+	for name in children .x x. ""; do
+		run "$PERF" config "$name=1"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"is not the name of a setting"* ]]
+	done
+	run "$PERF" config
+	[ "$status" -eq 129 ]
+}
+
+@test "a file that cannot be written is an error and stays" {
+	mkdir ro
+	printf '[a]\n\tb = 1\n' >ro/config
+	cp ro/config before
+	PERF_CONFIG=$PWD/no/such/dir/config run "$PERF" config a.b=2
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: cannot write '"* ]]
+	cmp ro/config before
+}

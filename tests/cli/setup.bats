@@ -1,0 +1,209 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Setting up: packages, quickstart, the Makefile's promises, installation, completion.
+
+setup() {
+	top=$(realpath "$BATS_TEST_DIRNAME/../..")
+	cd "$BATS_TEST_TMPDIR"
+	out=$BATS_TEST_TMPDIR/out
+}
+
+build() {
+	make -s -C "$top" O="$out" "$@"
+}
+
+# A directory with the usual small programs, but neither compiler nor make, and with
+# apt-get, dpkg-query and sudo that only write down what they are asked.
+bare_path() {
+	mkdir -p bin
+	for p in sh env sed grep dirname cat id; do ln -sf "$(command -v $p)" bin/$p; done
+	for p in apt-get sudo; do
+		printf '#!/bin/sh\necho "%s $*" >>%s/asked\n[ ! -t 0 ] || echo terminal >>%s/asked\n' \
+			$p "$PWD" "$PWD" >bin/$p
+	done
+	printf '#!/bin/sh\ncase "$3" in bats|make) echo "deinstall ok config-files" ;; less) exit 1 ;; *) echo "install ok installed" ;; esac\n' >bin/dpkg-query
+	printf '#!/bin/sh\necho 2\n' >bin/nproc
+	chmod +x bin/*
+}
+
+@test "packages.list: a stage, a package and a reason on each line, no package twice" {
+	grep -v '^#' "$top/packages.list" >lines
+	! grep -nvE '^(build|test)	[a-z0-9][a-z0-9.+-]+	[^	]+$' lines
+	cut -f 2 lines | sort | uniq -d >twice
+	[ ! -s twice ]
+}
+
+@test "every library of scripts/libraries has its package in packages.list" {
+	grep -v '^#' "$top/scripts/libraries" | cut -f 5 | while read -r package; do
+		grep -qE "^build	$package	" "$top/packages.list" || { echo "$package"; return 1; }
+	done
+}
+
+@test "quickstart without make and compiler asks for just what is missing, never on the terminal" {
+	bare_path
+	mkdir copy
+	cp "$top/quickstart" "$top/packages.list" copy/
+	PATH=$PWD/bin run sh copy/quickstart
+	[ "$status" -ne 0 ] # nothing was really installed
+	grep -q 'apt-get.* update' asked
+	grep -q 'apt-get.*install --no-install-recommends make less' asked
+	! grep -q bats asked
+	! grep -q terminal asked
+	rm asked
+	PATH=$PWD/bin run sh copy/quickstart check
+	grep -q 'apt-get.*install --no-install-recommends make less bats' asked
+}
+
+@test "quickstart asks apt nothing when all is there" {
+	bare_path
+	printf '#!/bin/sh\necho "install ok installed"\n' >bin/dpkg-query
+	printf '#!/bin/sh\necho "$*" >>%s/made\nexit 7\n' "$PWD" >bin/make
+	chmod +x bin/make
+	mkdir copy
+	cp "$top/quickstart" "$top/packages.list" copy/
+	PATH=$PWD/bin run sh copy/quickstart check
+	[ "$status" -eq 7 ] # that of the build
+	[ ! -e asked ]
+	grep -q unit-bins made
+}
+
+@test "quickstart refuses what it does not know; .ci/run is quickstart check" {
+	run "$top/quickstart" something
+	[ "$status" -eq 129 ]
+	run "$top/quickstart" --help
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"quickstart check"* ]]
+	grep -qE 'quickstart" check$' "$top/.ci/run"
+	[ -x "$top/.ci/run" ] && [ -x "$top/quickstart" ]
+}
+
+@test "tests/run: the last line counts, a skip has its reason, a file that dies early fails" {
+	mkdir -p copy/tests/x
+	cp "$top/tests/run" copy/tests/
+	cat >copy/tests/x/a.tap <<-'EOF'
+	#!/bin/sh
+	echo 1..3; echo "ok 1 - a"; echo "ok 2 - b # SKIP no b here"; echo "not ok 3 - c"
+	EOF
+	printf '#!/bin/sh\necho 1..2; echo "ok 1 - a"\n' >copy/tests/x/b.tap
+	printf '#!/bin/sh\nexit 0\n' >copy/tests/x/c.tap
+	chmod +x copy/tests/x/*.tap
+	run copy/tests/run
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "2 passed, 3 failed, 1 skipped" ]
+	[[ "$output" == *"no b here"* ]]
+	run copy/tests/run nothing
+	[ "$status" -eq 1 ]
+}
+
+@test "make help lists every target and every switch" {
+	make -s -C "$top" help >help
+	sed -n 's/^\.PHONY://p' "$top/Makefile" | tr ' ' '\n' | sed '/^$/d' | while read -r target; do
+		[ "$target" = all ] || grep -qE "^  make $target " help || { echo "$target"; return 1; }
+	done
+	grep -oE '^[A-Za-z]+ \?=' "$top/Makefile" | sed 's/ .*//' | while read -r switch; do
+		grep -qE "(^|[ /(])$switch([= /]|\$)" help || { echo "$switch"; return 1; }
+	done
+}
+
+@test "an object is made again when flags change, and only then" {
+	build CFLAGS=-O1 "$out/obj/util/base/text.o" >log 2>&1
+	build CFLAGS=-O1 "$out/obj/util/base/text.o" >log 2>&1
+	! grep -q 'CC util/base/text.c' log
+	touch -r "$out/obj/util/base/text.o" before
+	sleep 0.01
+	build CFLAGS=-O0 "$out/obj/util/base/text.o"
+	[ "$out/obj/util/base/text.o" -nt before ]
+}
+
+@test "a missing library is said once, with its package, and its twin is built in its place" {
+	# a compiler that has never heard of zstd
+	cat >nozstd <<-'EOF'
+	#!/bin/sh
+	for a; do
+		case $a in *.c) ! grep -qs "include <zstd.h>" "$a" || exit 1 ;; esac
+	done
+	exec cc "$@"
+	EOF
+	chmod +x nozstd
+	run make -s -C "$top" O="$out" CC="$PWD/nozstd" "$out/gen/config.mk"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'apt-get install' <<<"$output")" -eq 1 ]
+	[[ "$output" == *"without libzstd-dev: no compressed perf.data files (apt-get install libzstd-dev)"* ]]
+	grep -q 'HAVE_LIBELF 1' "$out/gen/config.h"
+	! grep -q 'define HAVE_ZSTD' "$out/gen/config.h"
+	grep '^SKIPPED_SRCS' "$out/gen/config.mk" | grep -q 'util/data/zstd.c'
+	run make -s -C "$top" O="$out" CC="$PWD/nozstd" "$out/obj/util/data/zstd-without.o"
+	[ "$status" -eq 0 ]
+	[[ "$output" != *apt-get* ]]
+}
+
+@test "every file that needs a library has its twin" {
+	grep -v '^#' "$top/scripts/libraries" | cut -f 6 | tr ',' '\n' | grep -v '^-$' |
+		while read -r file; do
+			[ ! -f "$top/$file" ] || [ -f "$top/${file%.c}-without.c" ] ||
+				{ echo "$file"; return 1; }
+		done
+}
+
+@test "an arrow between rooms that is not listed stops the build" {
+	mkdir -p copy/util/base copy/scripts
+	cp "$top/scripts/check-rooms" copy/scripts/
+	cp "$top/util/ROOMS" copy/util/
+	echo '#include "cli/options.h"' >copy/util/base/x.c
+	run copy/scripts/check-rooms
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"util/base/x.c:1: room base may not use cli"* ]]
+}
+
+@test "make install-files puts everything below DESTDIR and prefix" {
+	make -s -C "$top" install-files DESTDIR="$PWD/dest" prefix=/opt/p BIN="$PERF" >log
+	[ -x dest/opt/p/bin/perf ]
+	[ -f dest/opt/p/share/bash-completion/completions/perf ]
+	[ -f dest/opt/p/share/doc/perf/README.md ]
+	[ -d dest/opt/p/lib/perf-core/plugins ]
+	[ -d dest/opt/p/libexec/perf-core/scripts ]
+	[ "$(ls dest)" = opt ]
+	[ ! -f "$top/build/man/perf.1" ] || [ -f dest/opt/p/share/man/man1/perf.1 ]
+	[ "$(dest/opt/p/bin/perf version)" = "$("$PERF" version)" ]
+}
+
+@test "the installed program keeps its symbol table" {
+	nm "$PERF" | grep -q ' T main$'
+	nm "$PERF" | grep -q ' [tT] cmd_version$'
+}
+
+# Complete the words given (the last one is being typed).
+complete_words() {
+	PATH="$(dirname "$PERF"):$PATH" bash -c '
+		. "$0"
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+		_perf
+		printf "%s\n" "${COMPREPLY[@]}"' "$top/scripts/perf-completion.bash" "$@"
+}
+
+@test "completion: commands, options in front, options of a command, subcommands" {
+	complete_words perf ver | grep -qx version
+	complete_words perf "" | grep -qx config
+	complete_words perf --no | grep -qx -- --no-pager
+	complete_words perf config --sy | grep -qx -- --system
+	complete_words perf check f | grep -qx feature
+	complete_words perf --buildid-dir /x ver | grep -qx version
+	complete_words perf help con | grep -qx config
+}
+
+@test "the shell scripts pass shellcheck" {
+	command -v shellcheck >/dev/null || skip "no shellcheck here"
+	cd "$top"
+	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms
+	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
+}
+
+@test "every source and script carries the licence line" {
+	cd "$top"
+	git ls-files >/dev/null 2>&1 || skip "not a git checkout"
+	git ls-files '*.c' '*.h' '*.bats' '*.tap' Makefile quickstart .ci/run tests/run 'scripts/*' |
+		grep -vE 'scripts/(libraries|make-help)$' |
+		xargs grep -L 'SPDX-License-Identifier: GPL-2.0-or-later' >without || true
+	cat without
+	[ ! -s without ]
+}

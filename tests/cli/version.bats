@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf version: lines that scripts parse.
+
+@test "one line: perf version A.B.C" {
+	run "$PERF" version
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" =~ ^perf\ version\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "--build-options: each line has the form of Debian's" {
+	run "$PERF" version --build-options
+	[ "$status" -eq 0 ]
+	for line in "${lines[@]:1}"; do
+		[[ "$line" =~ ^\ *[a-z0-9_-]+:\ \[\ (on\ |OFF)\ \]\ \ \#\ HAVE_[A-Z0-9_]+$ ]] ||
+			{ echo "$line"; return 1; }
+	done
+	[ "${#lines[@]}" -gt 20 ]
+}
+
+@test "the names of Debian's perf are there, in the same columns" {
+	/usr/bin/perf version --build-options >theirs
+	"$PERF" version --build-options >ours
+	for f in libelf zlib zstd lzma libslang libunwind libpython libperl aio; do
+		a=$(grep -E "^ *$f: " theirs | sed 's/\[.*//')
+		b=$(grep -E "^ *$f: " ours | sed 's/\[.*//')
+		[ "$a" = "$b" ] || { echo "'$a' '$b'"; return 1; }
+	done
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "an argument too many is refused" {
+	run "$PERF" version now
+	[ "$status" -eq 129 ]
+}
