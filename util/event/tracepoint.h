@@ -5,7 +5,7 @@
  * Formats come from tracefs (live) or a file's TRACING_DATA.  libtraceevent
  * compiles them; the common print formats run on our own immutable plan, the
  * rest on libtraceevent.  No libtraceevent type appears here; without the
- * library tracepoint_formats_load says so and text falls back to raw fields.
+ * library the text of an event is its fields.
  * Threads: formats are read-only after loading; each thread prints with a
  * tracepoint_printer of its own.
  */
@@ -80,6 +80,17 @@ const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 struct tracepoint_printer;
 struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f);
 void tracepoint_printer_free(struct tracepoint_printer *p);
+/*
+ * Names of kernel functions for %pS and the like: fills name and module ("" for
+ * none), moves *addr to the function's start, and returns true; false when not known.
+ */
+typedef bool (*tracepoint_resolver)(void *arg, u64 *addr, char *name, size_t name_size,
+				    char *module, size_t module_size);
+void tracepoint_printer_resolve(struct tracepoint_printer *p, tracepoint_resolver fn, void *arg);
+/* Does it run on a plan of our own? For tests and -v. */
+bool tracepoint_printer_is_compiled(struct tracepoint_printer *p,
+				    const struct tracepoint_format *t);
+const struct tracepoint_formats *tracepoint_printer_formats(const struct tracepoint_printer *p);
 /* Append the print format's text, as libtraceevent renders it. */
 void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out);

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tracepoint formats and texts: known answers, this kernel's own formats against
+ * libtraceevent, and damaged TRACING_DATA.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+#include "config.h"
+#include "event/tracepoint.h"
+#include "sys/tracefs.h"
+
+static const char wakeup[] =
+	"name: sched_wakeup\nID: 374\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:__data_loc char[] path;\toffset:28;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned long flags;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:u16 args[3];\toffset:40;\tsize:6;\tsigned:0;\n"
+	"\n"
+	"print fmt: \"comm=%s pid=%d path=%s f=%s s=%s %03d%%\", REC->comm, REC->pid, "
+	"__get_str(path), __print_flags(REC->flags, \"|\", { 1, \"ONE\" }, { 6, \"SIX\" }), "
+	"__print_symbolic(REC->pid, { 7, \"seven\" }, { 8, \"eight\" }), REC->pid\n";
+
+static void raw_of_wakeup(u8 raw[64])
+{
+	memset(raw, 0, 64);
+	store_u16(raw, 374);
+	memcpy(raw + 8, "bash", 5);
+	store_u32(raw + 24, 8);
+	store_u32(raw + 28, 5 << 16 | 48);
+	store_u64(raw + 32, 0x17);
+	store_u16(raw + 44, 9);
+	memcpy(raw + 48, "/etc", 5);
+}
+
+static struct tracepoint_formats *formats_with(const char *text)
+{
+	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+
+	assert_int_equal(tracepoint_formats_add(f, "sched", text, strlen(text), NULL), 0);
+	return f;
+}
+
+static void test_fields(void **state)
+{
+	struct tracepoint_formats *f = formats_with(wakeup);
+	const struct tracepoint_format *t = tracepoint_by_id(f, 374);
+	const struct tracepoint_field *comm, *args;
+	u8 raw[64];
+	u64 v;
+	u32 len;
+
+	(void)state;
+	assert_non_null(t);
+	assert_ptr_equal(t, tracepoint_by_name(f, "sched", "sched_wakeup"));
+	assert_null(tracepoint_by_id(f, 375));
+	assert_int_equal(t->field_count, 9);
+	comm = tracepoint_field(t, "comm");
+	assert_string_equal(comm->type, "char[16]");
+	assert_int_equal(comm->flags, FIELD_ARRAY | FIELD_STRING);
+	assert_int_equal(tracepoint_field(t, "common_pid")->flags, FIELD_COMMON | FIELD_SIGNED);
+	args = tracepoint_field(t, "args");
+	assert_int_equal(args->element_size, 2);
+	raw_of_wakeup(raw);
+	assert_true(tracepoint_get_int(f, tracepoint_field(t, "flags"), raw, 64, &v));
+	assert_int_equal(v, 0x17);
+	assert_false(tracepoint_get_int(f, tracepoint_field(t, "flags"), raw, 39, &v));
+	assert_memory_equal(tracepoint_get_bytes(f, comm, raw, 64, &len), "bash", 4);
+	assert_int_equal(len, 4);
+	assert_memory_equal(tracepoint_get_bytes(f, tracepoint_field(t, "path"), raw, 64, &len),
+			    "/etc", 4);
+	assert_int_equal(len, 4);
+	assert_null(tracepoint_get_bytes(f, tracepoint_field(t, "path"), raw, 50, &len));
+	store_u32(raw + 24, (u32)-5);
+	assert_true(tracepoint_get_int(f, tracepoint_field(t, "pid"), raw, 64, &v));
+	assert_int_equal((s64)v, -5);
+	tracepoint_formats_free(f);
+}
+
+static void test_text(void **state)
+{
+	struct tracepoint_formats *f = formats_with(wakeup);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	const struct tracepoint_format *t = tracepoint_by_id(f, 374);
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[64];
+
+	(void)state;
+	raw_of_wakeup(raw);
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+#ifdef HAVE_LIBTRACEEVENT
+	assert_true(tracepoint_printer_is_compiled(p, t));
+	assert_string_equal(out.s, "comm=bash pid=8 path=/etc f=ONE|SIX|0x10 s=eight 008%");
+#endif
+	strbuf_clear(&out);
+	tracepoint_print_fields(p, t, raw, sizeof(raw), &out);
+	assert_string_equal(out.s, " comm=bash pid=8 path=/etc flags=0x17 "
+				   "args=ARRAY[00, 00, 00, 00, 09, 00]");
+	/* cut raw data: no crash, what is there is shown */
+	strbuf_clear(&out);
+	tracepoint_print(p, t, raw, 26, 0, &out);
+	assert_true(out.len > 0);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	strbuf_release(&out);
+}
+
+static void test_bad_formats(void **state)
+{
+	static const char *const bad[] = {
+		"", "name: x\n", "ID: 5\n", "name: x\nID: 1\nformat:\n\tfield:int a\n",
+		"name: x\nID: 1\nformat:\n\tfield:int ;\toffset:0;\tsize:4;\n",
+		"name: x\nID: 1\nformat:\n\tfield:int a;\toffset:99999999999;\tsize:4;\n",
+	};
+	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(tracepoint_formats_add(f, "s", bad[i], strlen(bad[i]), &r), -EINVAL);
+	assert_non_null(strstr(r.text, "system 's'"));
+	reason_release(&r);
+	tracepoint_formats_free(f);
+}
+
+static struct event_set *two_tracepoints(void)
+{
+	struct event_set *set = xcalloc(1, sizeof(*set));
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = ATTR_SIZE_VER7 };
+
+	event_set_init(set);
+	event_set_add(set, &attr, "sched:sched_switch");
+	event_set_add(set, &attr, "sched:sched_wakeup:u");
+	event_set_add(set, &attr, "irq:softirq_entry");
+	event_set_add(set, &attr, "sched:sched_switch");
+	attr.type = PERF_TYPE_SOFTWARE;
+	event_set_add(set, &attr, "cpu-clock");
+	return set;
+}
+
+static void test_collect(void **state)
+{
+	struct event_set *set = two_tracepoints();
+	struct strbuf data = STRBUF_INIT;
+	struct tracepoint_formats *f = tracepoint_formats_new(true, 4);
+
+	(void)state;
+	if (tracing_data_collect(set, &data, NULL)) {
+		event_set_release(set);
+		free(set);
+		tracepoint_formats_free(f);
+		skip(); /* no tracefs, or not root */
+	}
+	assert_int_equal(tracing_data_size(data.s, data.len, NULL), data.len);
+	assert_int_equal(tracepoint_formats_load(f, data.s, data.len, NULL), 0);
+	assert_non_null(tracepoint_by_name(f, "sched", "sched_switch"));
+	assert_non_null(tracepoint_by_name(f, "sched", "sched_wakeup"));
+	assert_non_null(tracepoint_by_name(f, "irq", "softirq_entry"));
+	tracepoint_formats_free(f);
+	/* cut anywhere: an error, never a read outside (the copy is exact, for the sanitizer) */
+	for (size_t n = 0; n < data.len; n += 1 + n / 16) {
+		u8 *copy = xmemdup(data.s, n);
+
+		assert_true(tracing_data_size(copy, n, NULL) < 0);
+		free(copy);
+	}
+	event_set_release(set);
+	free(set);
+	strbuf_release(&data);
+}
+
+#ifdef HAVE_LIBTRACEEVENT
+#include <traceevent/event-parse.h>
+
+static u32 seed;
+
+static u32 next_random(void)
+{
+	seed = seed * 1103515245 + 12345;
+	return seed >> 8;
+}
+
+/* Bytes for all fields of t: random numbers, short strings, sane dynamic fields. */
+static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
+{
+	u32 end = 0;
+
+	for (u32 i = 0; i < t->field_count; i++)
+		end = MAX(end, t->fields[i].offset + t->fields[i].size);
+	if (end > 3000)
+		return 0;
+	for (u32 i = 0; i < end; i++)
+		raw[i] = next_random() % 3 ? 0 : (u8)next_random();
+	for (u32 i = 0; i < t->field_count; i++) {
+		const struct tracepoint_field *field = &t->fields[i];
+		u32 base = field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
+
+		if (field->flags & FIELD_DYNAMIC) {
+			store_u32(raw + field->offset, 8 << 16 | (end - base));
+			memcpy(raw + end, next_random() % 2 ? "dynamic" : "dyn\0\0\0\0", 8);
+			end += 8;
+		} else if (field->flags & FIELD_STRING && field->size) {
+			memset(raw + field->offset, 0, field->size);
+			memset(raw + field->offset, 'a' + (int)(next_random() % 26),
+			       next_random() % field->size);
+		}
+	}
+	store_u16(raw, (u16)t->id);
+	return end;
+}
+
+struct totals {
+	unsigned formats, compiled;
+};
+
+static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
+{
+	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	struct tep_handle *tep = tep_alloc();
+	const struct tracepoint_format *t;
+	struct trace_seq s;
+	struct strbuf ours = STRBUF_INIT;
+	static u8 raw[4096];
+	u32 n = 0;
+
+	trace_seq_init(&s);
+	tep_set_long_size(tep, 8);
+	assert_int_equal(tracepoint_formats_add(f, system, text, size, NULL), 0);
+	sscanf(strstr(text, "ID:"), "ID: %u", &n);
+	t = tracepoint_by_id(f, n);
+	assert_non_null(t);
+	sum->formats++;
+	if (!tracepoint_printer_is_compiled(p, t))
+		goto out;
+	sum->compiled++;
+	assert_int_equal(tep_parse_event(tep, text, size, system), 0);
+	for (seed = 1; seed < 40; seed += 7) {
+		struct tep_record rec = { .data = raw };
+
+		rec.size = (int)(n = synthesize(t, raw));
+		if (!n)
+			break;
+		strbuf_clear(&ours);
+		trace_seq_reset(&s);
+		tracepoint_print(p, t, raw, n, 0, &ours);
+		tep_print_event(tep, &s, &rec, "%s", TEP_PRINT_INFO);
+		trace_seq_terminate(&s);
+		if (strcmp(strbuf_cstr(&ours), s.buffer))
+			print_message("%s:%s %s\n", t->system, t->name, t->print_fmt);
+		assert_string_equal(strbuf_cstr(&ours), s.buffer);
+	}
+out:
+	trace_seq_destroy(&s);
+	tep_free(tep);
+	strbuf_release(&ours);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+}
+
+static void compare_system(const char *dir, const char *system, struct totals *sum)
+{
+	struct strlist names = { 0 };
+	struct strbuf text = STRBUF_INIT;
+
+	tracefs_tracepoints(NULL, dir, system, &names);
+	vec_for_each(&names.list, name) {
+		char *path = xasprintf("%s/events/%s/%s/format", dir, system, *name);
+
+		strbuf_clear(&text);
+		if (!sys_read(NULL, &text, path) && text.len)
+			compare_format(system, text.s, text.len, sum);
+		free(path);
+	}
+	strbuf_release(&text);
+	strlist_release(&names);
+}
+
+/* Plans write what libtraceevent writes, for every format of this kernel. */
+static void test_plans(void **state)
+{
+	char *dir = tracefs_find(NULL, NULL);
+	struct strlist systems = { 0 };
+	struct totals sum = { 0, 0 };
+
+	(void)state;
+	if (!dir || tracefs_systems(NULL, dir, &systems))
+		skip();
+	tep_set_loglevel(TEP_LOG_NONE);
+	vec_for_each(&systems.list, system)
+		if (strcmp(*system, "ftrace"))
+			compare_system(dir, *system, &sum);
+	print_message("%u formats, %u on plans\n", sum.formats, sum.compiled);
+	strlist_release(&systems);
+	free(dir);
+	if (!sum.formats)
+		skip(); /* not root */
+	assert_true(sum.compiled * 10 > sum.formats * 7);
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
+#ifdef HAVE_LIBTRACEEVENT
+		cmocka_unit_test(test_plans),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

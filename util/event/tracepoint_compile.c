@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Print format to plan: walks libtraceevent's parse tree, gives up (NULL) at the
+ * first construct that the plan does not know, so that libtraceevent prints it.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+#include "event/tracepoint_plan.h"
+
+enum {
+	DEEPEST = 40,	     /* nesting of expressions: deeper ones are left to the library */
+	LARGEST_OFFSET = 65535,
+};
+
+struct compiler {
+	struct plan *plan;
+	const struct tep_event *event;
+	int depth;
+};
+
+#define FAILED UINT32_MAX
+
+static const char *keep(struct compiler *c, const char *s, size_t n)
+{
+	return arena_strndup(&c->plan->memory, s, n);
+}
+
+static u32 push_num(struct compiler *c, struct num n)
+{
+	vec_push(&c->plan->nums, n);
+	return (u32)c->plan->nums.count - 1;
+}
+
+static u32 push_str(struct compiler *c, struct str s)
+{
+	vec_push(&c->plan->strs, s);
+	return (u32)c->plan->strs.count - 1;
+}
+
+static bool reach(struct compiler *c, int offset, int size)
+{
+	if (offset < 0 || size < 0 || offset > LARGEST_OFFSET || size > LARGEST_OFFSET)
+		return false;
+	c->plan->min_size = MAX(c->plan->min_size, (u32)offset + (u32)size);
+	return true;
+}
+
+/* The parse tree names fields; they are looked up when first printed: do it here. */
+static const struct tep_format_field *field_of(struct compiler *c, const struct tep_print_arg *a)
+{
+	if (a->field.field)
+		return a->field.field;
+	return tep_find_any_field((struct tep_event *)c->event, a->field.name);
+}
+
+static u32 compile_num(struct compiler *c, const struct tep_print_arg *a);
+
+static u32 num_field(struct compiler *c, const struct tep_format_field *field)
+{
+	if (!field || !reach(c, field->offset, field->size))
+		return FAILED;
+	if (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8)
+		return FAILED;
+	return push_num(c, (struct num){ .kind = NUM_FIELD, .offset = (u32)field->offset,
+					 .size = (u32)field->size });
+}
+
+static u32 num_atom(struct compiler *c, const char *text)
+{
+	char *end;
+	u64 v = strtoull(text, &end, 0);
+
+	if (end == text || strspn(end, "uUlL") != strlen(end))
+		return FAILED;
+	return push_num(c, (struct num){ .kind = NUM_CONST, .value = v });
+}
+
+/* Bits that a cast leaves; 0: not a type whose cast is known. */
+static u64 cast_mask(const char *type)
+{
+	static const struct {
+		const char *type;
+		u64 mask;
+	} known[] = {
+		{ "u8", 0xff }, { "s8", 0xff }, { "u16", 0xffff }, { "s16", 0xffff },
+		{ "u32", UINT32_MAX }, { "s32", UINT32_MAX }, { "char", 0xff },
+		{ "unsigned char", 0xff }, { "short", 0xffff }, { "unsigned short", 0xffff },
+		{ "int", UINT32_MAX }, { "unsigned int", UINT32_MAX },
+		{ "u64", UINT64_MAX }, { "s64", UINT64_MAX }, { "long", UINT64_MAX },
+		{ "unsigned long", UINT64_MAX }, { "long long", UINT64_MAX },
+		{ "unsigned long long", UINT64_MAX },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(known[i].type, type))
+			return known[i].mask;
+	return type[0] && type[strlen(type) - 1] == '*' ? UINT64_MAX : 0;
+}
+
+static u32 num_cast(struct compiler *c, const struct tep_print_arg *a)
+{
+	u64 mask = cast_mask(a->typecast.type);
+	u32 item = mask ? compile_num(c, a->typecast.item) : FAILED;
+
+	if (item == FAILED || mask == UINT64_MAX)
+		return item;
+	return push_num(c, (struct num){ .kind = NUM_MASKED, .a = item, .value = mask });
+}
+
+static bool operator_of(const char *op, enum num_op *out)
+{
+	static const struct {
+		const char *text;
+		enum num_op op;
+	} known[] = {
+		{ "|", OP_OR }, { "||", OP_LOGICAL_OR }, { "&", OP_AND },
+		{ "&&", OP_LOGICAL_AND }, { "<", OP_LESS }, { "<=", OP_LESS_EQUAL },
+		{ "<<", OP_SHIFT_LEFT }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
+		{ ">>", OP_SHIFT_RIGHT }, { "==", OP_EQUAL }, { "!=", OP_NOT_EQUAL },
+		{ "+", OP_PLUS }, { "-", OP_MINUS }, { "*", OP_TIMES }, { "/", OP_DIVIDE },
+		{ "^", OP_XOR },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(known[i].text, op)) {
+			*out = known[i].op;
+			return true;
+		}
+	return false;
+}
+
+static bool is_choice(const struct tep_print_arg *a)
+{
+	return a->type == TEP_PRINT_OP && !strcmp(a->op.op, "?") && a->op.right &&
+	       a->op.right->type == TEP_PRINT_OP && !strcmp(a->op.right->op.op, ":");
+}
+
+static u32 num_operation(struct compiler *c, const struct tep_print_arg *a)
+{
+	struct num n = { .kind = NUM_BINARY };
+
+	if (is_choice(a)) {
+		n.kind = NUM_CHOICE;
+		n.a = compile_num(c, a->op.left);
+		n.b = compile_num(c, a->op.right->op.left);
+		n.c = compile_num(c, a->op.right->op.right);
+		return n.a == FAILED || n.b == FAILED || n.c == FAILED ? FAILED : push_num(c, n);
+	}
+	if (!strcmp(a->op.op, "!") || !strcmp(a->op.op, "~")) {
+		n.kind = a->op.op[0] == '!' ? NUM_NOT : NUM_INVERT;
+		n.a = compile_num(c, a->op.right);
+		return n.a == FAILED ? FAILED : push_num(c, n);
+	}
+	if (!operator_of(a->op.op, &n.op) || !a->op.left || a->op.left->type == TEP_PRINT_NULL)
+		return FAILED;
+	n.a = compile_num(c, a->op.left);
+	n.b = compile_num(c, a->op.right);
+	return n.a == FAILED || n.b == FAILED ? FAILED : push_num(c, n);
+}
+
+static u32 num_array_len(struct compiler *c, const struct tep_print_arg *a)
+{
+	const struct tep_format_field *field = a->dynarray.field;
+
+	if (!field || !reach(c, field->offset, 4))
+		return FAILED;
+	return push_num(c, (struct num){ .kind = NUM_ARRAY_LEN, .offset = (u32)field->offset });
+}
+
+static u32 compile_num(struct compiler *c, const struct tep_print_arg *a)
+{
+	u32 n = FAILED;
+
+	if (!a || c->depth >= DEEPEST)
+		return FAILED;
+	c->depth++;
+	if (a->type == TEP_PRINT_ATOM)
+		n = num_atom(c, a->atom.atom);
+	else if (a->type == TEP_PRINT_FIELD)
+		n = num_field(c, field_of(c, a));
+	else if (a->type == TEP_PRINT_TYPE)
+		n = num_cast(c, a);
+	else if (a->type == TEP_PRINT_OP)
+		n = num_operation(c, a);
+	else if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
+		n = num_array_len(c, a);
+	c->depth--;
+	return n;
+}
+
+/* Kernel names that libtraceevent knows the value of: left to it. */
+static bool is_known_name(const char *name)
+{
+	return strstr(name, "_SOFTIRQ") || !strncmp(name, "HRTIMER_", 8);
+}
+
+/* Rows of __print_flags and __print_symbolic; a name that nobody knows counts as -1. */
+static bool compile_rows(struct compiler *c, const struct tep_print_flag_sym *row, struct str *s)
+{
+	s->first_row = (u32)c->plan->rows.count;
+	for (; row; row = row->next) {
+		u64 v = UINT64_MAX;
+
+		if (isdigit((unsigned char)row->value[0]))
+			v = strtoull(row->value, NULL, 0);
+		else if (is_known_name(row->value))
+			return false;
+		vec_push(&c->plan->rows,
+			 (struct table_row){ v, keep(c, row->str, strlen(row->str)) });
+		s->rows++;
+	}
+	return true;
+}
+
+static u32 str_table(struct compiler *c, const struct tep_print_arg *field, const char *delim,
+		     const struct tep_print_flag_sym *rows, enum str_kind kind)
+{
+	struct str s = { .kind = kind, .text = keep(c, delim, strlen(delim)) };
+
+	s.num = compile_num(c, field);
+	if (s.num == FAILED || !compile_rows(c, rows, &s))
+		return FAILED;
+	return push_str(c, s);
+}
+
+static u32 str_field(struct compiler *c, const struct tep_format_field *field)
+{
+	if (!field || !reach(c, field->offset, field->size))
+		return FAILED;
+	/* not an array: a pointer, to be looked up among the printk strings */
+	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == c->plan->long_size)
+		return FAILED;
+	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = (u32)field->offset,
+					 .size = (u32)field->size });
+}
+
+static u32 str_dynamic(struct compiler *c, const struct tep_print_arg *a)
+{
+	const struct tep_format_field *field = a->string.field;
+	struct str s = { .kind = STR_DYNAMIC };
+
+	if (!field)
+		field = tep_find_any_field((struct tep_event *)c->event, a->string.string);
+	if (!field || !reach(c, field->offset, 4))
+		return FAILED;
+	s.offset = (u32)field->offset;
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		s.base = (u32)(field->offset + field->size);
+	return push_str(c, s);
+}
+
+static u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
+{
+	struct str s = { .kind = STR_CHOICE };
+	u32 index = FAILED;
+
+	if (!a || c->depth >= DEEPEST)
+		return FAILED;
+	c->depth++;
+	if (a->type == TEP_PRINT_FIELD) {
+		index = str_field(c, field_of(c, a));
+	} else if (a->type == TEP_PRINT_STRING) {
+		index = str_dynamic(c, a);
+	} else if (a->type == TEP_PRINT_ATOM) {
+		s = (struct str){ .kind = STR_CONST,
+				  .text = keep(c, a->atom.atom, strlen(a->atom.atom)) };
+		index = push_str(c, s);
+	} else if (a->type == TEP_PRINT_FLAGS) {
+		index = str_table(c, a->flags.field, a->flags.delim ? a->flags.delim : "",
+				  a->flags.flags, STR_FLAGS);
+	} else if (a->type == TEP_PRINT_SYMBOL) {
+		index = str_table(c, a->symbol.field, "", a->symbol.symbols, STR_SYMBOLIC);
+	} else if (is_choice(a)) {
+		s.num = compile_num(c, a->op.left);
+		s.a = compile_str(c, a->op.right->op.left);
+		s.b = compile_str(c, a->op.right->op.right);
+		if (s.num != FAILED && s.a != FAILED && s.b != FAILED)
+			index = push_str(c, s);
+	}
+	c->depth--;
+	return index;
+}
+
+static const char *digits(const char *p, unsigned *value)
+{
+	*value = 0;
+	while (isdigit((unsigned char)*p) && *value < 1000)
+		*value = *value * 10 + (unsigned)(*p++ - '0');
+	return p;
+}
+
+/* From after '%': flags, width, precision, length, conversion.  NULL: not known. */
+static const char *parse_conversion(const char *p, struct layout *l)
+{
+	bool odd = false; /* printf must do it */
+	unsigned v;
+	int n;
+	char flags[8];
+	size_t flag_count = 0;
+
+	*l = (struct layout){ .precision = -1 };
+	for (; *p && strchr("-+ #0", *p) && flag_count < sizeof(flags) - 1; p++) {
+		flags[flag_count++] = *p;
+		l->zero |= *p == '0';
+		l->left |= *p == '-';
+		odd |= *p != '0';
+	}
+	flags[flag_count] = 0;
+	p = digits(p, &v);
+	l->width = (u16)v;
+	if (*p == '.') {
+		p = digits(p + 1, &v);
+		l->precision = (s32)v;
+		odd = true;
+	}
+	for (; *p && strchr("hlLzq", *p); p++)
+		l->longs = (s8)(l->longs + (*p == 'h' ? -1 : *p == 'L' ? 2 : 1));
+	if (!*p || !strchr("diuxXsp", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
+	    l->precision > 200)
+		return NULL;
+	l->conversion = *p == 'i' ? 'd' : *p;
+	l->plain = !odd && l->conversion != 'X';
+	n = snprintf(l->printf_format, sizeof(l->printf_format), "%%%s", flags);
+	if (l->width)
+		n += snprintf(l->printf_format + n, sizeof(l->printf_format) - n, "%u", l->width);
+	if (l->precision >= 0)
+		n += snprintf(l->printf_format + n, sizeof(l->printf_format) - n, ".%d",
+			      l->precision);
+	snprintf(l->printf_format + n, sizeof(l->printf_format) - n, "ll%c", l->conversion);
+	return p + 1;
+}
+
+static void push_text(struct compiler *c, struct strbuf *text)
+{
+	if (!text->len)
+		return;
+	vec_push(&c->plan->steps,
+		 (struct step){ .kind = STEP_TEXT, .len = (u32)text->len,
+				.text = keep(c, strbuf_cstr(text), text->len) });
+	strbuf_clear(text);
+}
+
+/* One conversion with its argument: what follows it, or NULL. */
+static const char *compile_conversion(struct compiler *c, const char *p,
+				      const struct tep_print_arg **arg)
+{
+	struct step step = { .kind = STEP_NUMBER };
+	const struct tep_print_arg *a = *arg;
+
+	p = parse_conversion(p, &step.layout);
+	if (!p || !a)
+		return NULL;
+	if (step.layout.conversion == 's') {
+		step.kind = STEP_STRING;
+		step.index = compile_str(c, a);
+	} else if (step.layout.conversion == 'p' && (isalnum((unsigned char)*p) ||
+						     step.layout.width || !step.layout.plain)) {
+		return NULL;
+	} else {
+		if (step.layout.conversion == 'p')
+			step.layout.longs = c->plan->long_size == 4 ? 1 : 2;
+		step.index = compile_num(c, a);
+	}
+	if (step.index == FAILED)
+		return NULL;
+	vec_push(&c->plan->steps, step);
+	*arg = a->next;
+	return p;
+}
+
+static char escaped(char c)
+{
+	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+}
+
+static bool compile_format(struct compiler *c, struct strbuf *text)
+{
+	const struct tep_print_arg *arg = c->event->print_fmt.args;
+	const char *p = c->event->print_fmt.format;
+
+	while (*p) {
+		if (*p == '\\' && p[1]) {
+			strbuf_char(text, escaped(p[1]));
+			p += 2;
+		} else if (*p == '%' && p[1] == '%') {
+			strbuf_char(text, '%');
+			p += 2;
+		} else if (*p == '%') {
+			push_text(c, text);
+			p = compile_conversion(c, p + 1, &arg);
+			if (!p)
+				return false;
+		} else {
+			strbuf_char(text, *p++);
+		}
+	}
+	push_text(c, text);
+	return true;
+}
+
+struct plan *plan_compile(const struct tep_event *event, u8 long_size)
+{
+	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .event = event };
+	struct strbuf text = STRBUF_INIT;
+	bool ok = false;
+
+	c.plan->long_size = long_size;
+	if (!event->handler && event->print_fmt.format &&
+	    !(event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_ISPRINT |
+			      TEP_EVENT_FL_ISFUNCENT | TEP_EVENT_FL_ISFUNCRET)))
+		ok = compile_format(&c, &text);
+	strbuf_release(&text);
+	if (ok)
+		return c.plan;
+	plan_free(c.plan);
+	return NULL;
+}

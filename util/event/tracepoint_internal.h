@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the tracepoint files; the printer's two forms are tracepoint_text.c and its twin. */
+#ifndef EVENT_TRACEPOINT_INTERNAL_H
+#define EVENT_TRACEPOINT_INTERNAL_H
+
+#include "event/tracepoint.h"
+
+struct format_entry {
+	struct tracepoint_format format; /* priv points to the entry */
+	char *text;			 /* the format file, NUL-terminated */
+	size_t text_size;
+	struct tracepoint_field *fields;
+};
+
+struct tracepoint_formats {
+	bool big_endian, swap;
+	u8 long_size; /* bytes: 4 or 8 */
+	VEC(struct format_entry *) list;
+	struct map64 by_id;  /* id -> index in list */
+	struct strmap by_name; /* "system:name" -> index */
+	struct arena strings;
+	struct strbuf kallsyms, printk, cmdlines; /* texts of TRACING_DATA, or empty */
+};
+
+static inline const struct format_entry *format_entry(const struct tracepoint_format *t)
+{
+	return t->priv;
+}
+
+/* Little parser of a TRACING_DATA section, bounds checked. */
+struct section {
+	const u8 *data;
+	size_t size, at;
+	bool swap; /* its numbers are not in host order */
+};
+
+/* An unsigned number of 1, 2, 4 or 8 bytes; other sizes are 0. */
+u64 tracepoint_number(const struct tracepoint_formats *f, const void *p, u32 size);
+/* Where a dynamic field's bytes are: false when they do not lie in the data. */
+bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
+			const void *raw, u32 raw_size, u32 *offset, u32 *len);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A tracepoint's print format, compiled: steps that write text from raw data.
+ *
+ * Compiled once from libtraceevent's parse tree (tracepoint_compile.c) when every
+ * construct in it is one of those below; immutable afterwards.  What is written
+ * equals libtraceevent's pretty printing, with the arithmetic that it uses:
+ * unsigned 64 bits, fields read without their sign.
+ * Reading is by offsets that were fixed at compile time: the caller gives at
+ * least min_size bytes.  Dynamic strings are checked against the real size.
+ */
+#ifndef EVENT_TRACEPOINT_PLAN_H
+#define EVENT_TRACEPOINT_PLAN_H
+
+#include "event/tracepoint_internal.h"
+
+/* A number: a small expression tree, nodes referred to by index. */
+enum num_kind {
+	NUM_CONST,     /* value */
+	NUM_FIELD,     /* size bytes at offset */
+	NUM_MASKED,    /* a, cut to value's bits */
+	NUM_BINARY,    /* a op b */
+	NUM_NOT,       /* !a */
+	NUM_INVERT,    /* ~a */
+	NUM_CHOICE,    /* a ? b : c */
+	NUM_ARRAY_LEN, /* bytes of the dynamic array whose word is at offset */
+};
+
+enum num_op {
+	OP_OR, OP_LOGICAL_OR, OP_AND, OP_LOGICAL_AND, OP_LESS, OP_LESS_EQUAL, OP_SHIFT_LEFT,
+	OP_MORE, OP_MORE_EQUAL, OP_SHIFT_RIGHT, OP_EQUAL, OP_NOT_EQUAL, OP_PLUS, OP_MINUS,
+	OP_TIMES, OP_DIVIDE, OP_XOR,
+};
+
+struct num {
+	enum num_kind kind;
+	enum num_op op;
+	u32 offset, size;
+	u32 a, b, c;
+	u64 value;
+};
+
+/* A string. */
+enum str_kind {
+	STR_CONST,    /* text */
+	STR_FIELD,    /* size bytes at offset, up to a NUL */
+	STR_DYNAMIC,  /* word at offset says where; base is added */
+	STR_CHOICE,   /* num ? a : b (strings) */
+	STR_FLAGS,    /* num by the table, joined with text */
+	STR_SYMBOLIC, /* num by the table */
+};
+
+struct table_row {
+	u64 value;
+	const char *text;
+};
+
+struct str {
+	enum str_kind kind;
+	const char *text;
+	u32 offset, size, base;
+	u32 num, a, b;
+	u32 first_row, rows;
+};
+
+/* How one number or string is laid out. */
+struct layout {
+	char conversion; /* d u x X p s */
+	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
+	bool zero, left, plain;	 /* plain: printf is not needed */
+	u16 width;
+	s32 precision;	 /* of strings, -1: none */
+	char printf_format[24]; /* for a long long, or a char *, when not plain */
+};
+
+enum step_kind { STEP_TEXT, STEP_NUMBER, STEP_STRING };
+
+struct step {
+	enum step_kind kind;
+	struct layout layout;
+	const char *text;
+	u32 len; /* of text */
+	u32 index; /* of the num or str */
+};
+
+struct plan {
+	VEC(struct num) nums;
+	VEC(struct str) strs;
+	VEC(struct table_row) rows;
+	VEC(struct step) steps;
+	struct arena memory;
+	u32 min_size; /* bytes that fixed offsets reach */
+	u8 long_size;
+};
+
+/* NULL when the print format has a construct that plans do not know. */
+struct tep_event;
+struct plan *plan_compile(const struct tep_event *event, u8 long_size);
+void plan_free(struct plan *p);
+/* raw: readable for max(min_size, raw_size) bytes. */
+void plan_run(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
+	      u32 raw_size, struct strbuf *out);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The text of tracepoints: plans where they reach, libtraceevent for the rest.
+ *
+ * A printer has a libtraceevent handle of its own; formats are given to it, and
+ * compiled, when an event of theirs is first printed.  libtraceevent does not
+ * check the offsets that a record's dynamic fields hold, so it is given the raw
+ * data inside a buffer of zeros that is larger than any of them can reach.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/event-parse.h>
+
+#include "event/tracepoint_plan.h"
+
+enum {
+	/* two 16-bit offsets, a 16-bit length and the largest raw data */
+	SCRATCH = 4 * 65536,
+};
+
+struct printed {
+	struct plan *plan;	 /* or NULL: event prints it */
+	struct tep_event *event; /* NULL: not even libtraceevent can */
+};
+
+struct tracepoint_printer {
+	const struct tracepoint_formats *formats;
+	struct tep_handle *tep;
+	struct trace_seq seq;
+	VEC(struct printed) printed;
+	struct map64 by_format; /* pointer of the format -> index in printed */
+	u8 *scratch;
+	tracepoint_resolver resolve;
+	void *resolve_arg;
+	char resolved[256], module[64];
+};
+
+/* The callback has the form that libtraceevent asks for; its strings are not freed by it. */
+static char *resolve(void *arg, unsigned long long *addr, char **module)
+{
+	struct tracepoint_printer *p = arg;
+	u64 at = *addr;
+
+	p->module[0] = 0;
+	if (!p->resolve || !p->resolve(p->resolve_arg, &at, p->resolved, sizeof(p->resolved),
+				       p->module, sizeof(p->module)))
+		return NULL;
+	*addr = at;
+	*module = p->module[0] ? p->module : NULL;
+	return p->resolved;
+}
+
+static void give_texts(struct tracepoint_printer *p)
+{
+	const struct tracepoint_formats *f = p->formats;
+
+	if (f->kallsyms.len)
+		tep_parse_kallsyms(p->tep, f->kallsyms.s);
+	if (f->printk.len)
+		tep_parse_printk_formats(p->tep, f->printk.s);
+	if (f->cmdlines.len)
+		tep_parse_saved_cmdlines(p->tep, f->cmdlines.s);
+}
+
+struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f)
+{
+	struct tracepoint_printer *p = xcalloc(1, sizeof(*p));
+
+	p->formats = f;
+	p->scratch = xcalloc(1, SCRATCH);
+	p->tep = tep_alloc();
+	trace_seq_init(&p->seq);
+	if (!p->tep)
+		return p;
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_file_bigendian(p->tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(p->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(p->tep, f->long_size);
+	give_texts(p);
+	return p;
+}
+
+void tracepoint_printer_resolve(struct tracepoint_printer *p, tracepoint_resolver fn, void *arg)
+{
+	p->resolve = fn;
+	p->resolve_arg = arg;
+	if (p->tep)
+		tep_set_function_resolver(p->tep, resolve, p);
+}
+
+void tracepoint_printer_free(struct tracepoint_printer *p)
+{
+	if (!p)
+		return;
+	vec_for_each(&p->printed, it)
+		plan_free(it->plan);
+	vec_release(&p->printed);
+	map64_release(&p->by_format);
+	trace_seq_destroy(&p->seq);
+	if (p->tep)
+		tep_free(p->tep);
+	free(p->scratch);
+	free(p);
+}
+
+static const struct printed *prepare(struct tracepoint_printer *p,
+				     const struct tracepoint_format *t)
+{
+	const struct format_entry *e = format_entry(t);
+	struct printed made = { 0 };
+	bool added;
+	u64 *index = map64_put(&p->by_format, (uintptr_t)t, &added);
+
+	if (!added)
+		return &p->printed.items[*index];
+	if (p->tep && !tep_parse_event(p->tep, e->text, e->text_size, t->system))
+		made.event = tep_find_event(p->tep, (int)t->id);
+	if (made.event)
+		made.plan = plan_compile(made.event, p->formats->long_size);
+	*index = p->printed.count;
+	vec_push(&p->printed, made);
+	return vec_last(&p->printed);
+}
+
+static void print_by_library(struct tracepoint_printer *p, u32 cpu, u32 raw_size,
+			     struct strbuf *out)
+{
+	struct tep_record record = {
+		.cpu = (int)cpu, .size = (int)raw_size, .data = p->scratch,
+	};
+
+	trace_seq_reset(&p->seq);
+	tep_print_event(p->tep, &p->seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&p->seq);
+	strbuf_add(out, p->seq.buffer, p->seq.len);
+}
+
+void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
+		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out)
+{
+	const struct printed *how = prepare(p, t);
+
+	if (how->plan && how->plan->min_size <= raw_size) {
+		plan_run(how->plan, p->formats, raw, raw_size, out);
+		return;
+	}
+	if (!how->event) {
+		tracepoint_print_fields(p, t, raw, raw_size, out);
+		return;
+	}
+	raw_size = MIN(raw_size, 65536u);
+	memcpy(p->scratch, raw, raw_size);
+	if (how->plan)
+		plan_run(how->plan, p->formats, p->scratch, raw_size, out);
+	else
+		print_by_library(p, cpu, raw_size, out);
+	memset(p->scratch, 0, raw_size);
+}
+
+bool tracepoint_printer_is_compiled(struct tracepoint_printer *p, const struct tracepoint_format *t)
+{
+	return prepare(p, t)->plan;
+}
+
+const struct tracepoint_formats *tracepoint_printer_formats(const struct tracepoint_printer *p)
+{
+	return p->formats;
+}
