@@ -48,6 +48,8 @@ void chains_free(struct chains *c);
  * The chain of one sample: ips as recorded (leaf first, with context markers,
  * file byte order when swap).  max: frames kept (0: all).  A pc that is not in
  * the recorded chain is added by the caller as leaf with chain_push.
+ * A chain with a context marker that nobody knows is damaged: it is dropped (0)
+ * and counted, see chains_damaged().
  */
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
 		   bool swap, u32 max, const struct order_key *key);
@@ -59,6 +61,7 @@ const struct chain_node *chain_get(const struct chains *c, chain_id id);
 const struct frame *chain_frame(const struct chains *c, frame_id id);
 u32 chains_count(const struct chains *c);  /* ids are 1 .. count */
 u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
+u64 chains_damaged(const struct chains *c);
 
 /*
  * Adds all of src to dst.  *chain_map (src chain id -> dst) and *frame_map are
@@ -67,16 +70,24 @@ u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
 void chains_merge(struct chains *dst, const struct chains *src, chain_id **chain_map,
 		  frame_id **frame_map);
 
-/* Resolve the symbol of every frame, with ctx->workers threads. */
-int chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols);
+/*
+ * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
+ * return address is looked up one byte before, inside its call (a call at the
+ * very end of a function would otherwise name the next one).
+ */
+void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,
+		 bool correct);
 
 /*
  * Symbolic chains: frames that print alike become one.  frame_key(arg, frame)
  * gives what "alike" means (same symbol: (image, symbol); -g address: the
- * address).  Result: *folded holds the new chains, map (count + 1 items,
- * malloc'ed) translates ids.
+ * address).  Result: the new chains; *chain_map (count + 1 items, malloc'ed) and
+ * *frame_map (count items, malloc'ed) translate ids.  Of the frames that became
+ * one the least (image path, address, kind) stands for all, so that the choice
+ * does not depend on the order of collection.
  */
-struct chains *chains_fold(const struct chains *c, u64 (*frame_key)(void *arg, const struct frame *f),
-			   void *arg, chain_id **map);
+struct chains *chains_fold(const struct chains *c, const struct image_table *images,
+			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
+			   chain_id **chain_map, frame_id **frame_map);
 
 #endif

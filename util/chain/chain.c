@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables: frames and nodes, each once. */
+#include "chain/chain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain/internal.h"
+
+struct chains *chains_new(struct history *h)
+{
+	struct chains *c = xcalloc(1, sizeof(*c));
+
+	c->history = h;
+	vec_push_zero(&c->nodes);
+	return c;
+}
+
+void chains_free(struct chains *c)
+{
+	if (!c)
+		return;
+	vec_release(&c->frames);
+	vec_release(&c->nodes);
+	vec_release(&c->path);
+	free(c->frame_slots);
+	free(c->node_slots);
+	free(c->seen);
+	free(c->cache);
+	free(c);
+}
+
+static u64 frame_hash(const struct frame *f)
+{
+	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | (u64)f->is_return << 1 |
+		   f->is_inlined;
+
+	/* An inlined frame shares its address with the function around it. */
+	return hash_combine(hash_combine(hash_combine(kind, f->offset), f->addr),
+			    f->is_inlined ? f->symbol : 0);
+}
+
+static bool frame_equal(const struct frame *a, const struct frame *b)
+{
+	return a->offset == b->offset && a->addr == b->addr && a->image == b->image &&
+	       a->cpumode == b->cpumode && a->is_return == b->is_return &&
+	       a->is_inlined == b->is_inlined && (!a->is_inlined || a->symbol == b->symbol);
+}
+
+static bool nearly_full(size_t count, size_t space)
+{
+	return (count + 1) * 4 > space * 3;
+}
+
+static void frames_grow(struct chains *c)
+{
+	size_t space = c->frame_space ? c->frame_space * 2 : 256;
+	u32 *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 0; i < c->frames.count; i++) {
+		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);
+
+		while (slots[at])
+			at = (at + 1) & (space - 1);
+		slots[at] = (u32)i + 1;
+	}
+	free(c->frame_slots);
+	c->frame_slots = slots;
+	c->frame_space = space;
+}
+
+frame_id frame_add(struct chains *c, const struct frame *f)
+{
+	size_t at;
+
+	if (nearly_full(c->frames.count, c->frame_space))
+		frames_grow(c);
+	at = frame_hash(f) & (c->frame_space - 1);
+	for (; c->frame_slots[at]; at = (at + 1) & (c->frame_space - 1))
+		if (frame_equal(&c->frames.items[c->frame_slots[at] - 1], f))
+			return c->frame_slots[at] - 1;
+	vec_push(&c->frames, *f);
+	c->frame_slots[at] = (u32)c->frames.count;
+	return (u32)c->frames.count - 1;
+}
+
+static u64 node_hash(chain_id parent, frame_id frame)
+{
+	return hash_u64(((u64)parent << 32 | frame) + 0x9e3779b97f4a7c15ULL);
+}
+
+static void nodes_grow(struct chains *c)
+{
+	size_t space = c->node_space ? c->node_space * 2 : 256;
+	u32 *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 1; i < c->nodes.count; i++) {
+		const struct chain_node *n = &c->nodes.items[i];
+		size_t at = node_hash(n->parent, n->frame) & (space - 1);
+
+		while (slots[at])
+			at = (at + 1) & (space - 1);
+		slots[at] = (u32)i;
+	}
+	free(c->node_slots);
+	c->node_slots = slots;
+	c->node_space = space;
+}
+
+/* Ids grow from parent to child: node 0 is the empty chain, so its id marks a free slot too. */
+chain_id node_add(struct chains *c, chain_id parent, frame_id frame)
+{
+	size_t at;
+
+	if (nearly_full(c->nodes.count, c->node_space))
+		nodes_grow(c);
+	at = node_hash(parent, frame) & (c->node_space - 1);
+	for (; c->node_slots[at]; at = (at + 1) & (c->node_space - 1)) {
+		const struct chain_node *n = &c->nodes.items[c->node_slots[at]];
+
+		if (n->parent == parent && n->frame == frame)
+			return c->node_slots[at];
+	}
+	c->node_slots[at] = (u32)c->nodes.count;
+	vec_push(&c->nodes, (struct chain_node){
+		.parent = parent,
+		.frame = frame,
+		.depth = c->nodes.items[parent].depth + 1,
+	});
+	return (u32)c->nodes.count - 1;
+}
+
+chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f)
+{
+	return node_add(c, parent, frame_add(c, f));
+}
+
+const struct chain_node *chain_get(const struct chains *c, chain_id id)
+{
+	return &c->nodes.items[id];
+}
+
+const struct frame *chain_frame(const struct chains *c, frame_id id)
+{
+	return &c->frames.items[id];
+}
+
+u32 chains_count(const struct chains *c)
+{
+	return (u32)c->nodes.count - 1;
+}
+
+u32 frames_count(const struct chains *c)
+{
+	return (u32)c->frames.count;
+}
+
+u64 chains_damaged(const struct chains *c)
+{
+	return c->damaged;
+}
+
+void chains_merge(struct chains *dst, const struct chains *src, chain_id **chain_map,
+		  frame_id **frame_map)
+{
+	frame_id *frames = xcalloc(src->frames.count + 1, sizeof(*frames));
+	chain_id *chains = xcalloc(src->nodes.count, sizeof(*chains));
+
+	for (size_t i = 0; i < src->frames.count; i++)
+		frames[i] = frame_add(dst, &src->frames.items[i]);
+	/* Parents come before their children, so one pass does. */
+	for (size_t i = 1; i < src->nodes.count; i++)
+		chains[i] = node_add(dst, chains[src->nodes.items[i].parent],
+				     frames[src->nodes.items[i].frame]);
+	dst->damaged += src->damaged;
+	*frame_map = frames;
+	*chain_map = chains;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sample's recorded chain -> chain id.
+ *
+ * The recorded ips are hashed as they lie, together with the versions of the
+ * user's and the kernel's address space; only a chain that was never seen in
+ * these spaces is taken apart.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/perf_abi.h"
+#include "chain/chain.h"
+#include "chain/internal.h"
+
+struct walk {
+	const struct task *task;
+	const struct order_key *key;
+	space_version user, kernel;
+};
+
+static bool is_kernel_mode(u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       cpumode == PERF_RECORD_MISC_HYPERVISOR;
+}
+
+/* The cpumode that holds after a context marker; false: not a known marker. */
+static bool context_mode(u64 marker, u8 *mode)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV:
+		*mode = PERF_RECORD_MISC_HYPERVISOR;
+		return true;
+	case PERF_CONTEXT_KERNEL:
+		*mode = PERF_RECORD_MISC_KERNEL;
+		return true;
+	case PERF_CONTEXT_USER:
+	case PERF_CONTEXT_USER_DEFERRED:
+		*mode = PERF_RECORD_MISC_USER;
+		return true;
+	case PERF_CONTEXT_GUEST:
+	case PERF_CONTEXT_GUEST_KERNEL:
+		*mode = PERF_RECORD_MISC_GUEST_KERNEL;
+		return true;
+	case PERF_CONTEXT_GUEST_USER:
+		*mode = PERF_RECORD_MISC_GUEST_USER;
+		return true;
+	}
+	return false;
+}
+
+static frame_id resolve(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
+{
+	struct frame f = {
+		.addr = addr, .offset = addr, .cpumode = mode, .is_return = is_return,
+		.symbol = NO_SYMBOL,
+	};
+	struct location l;
+
+	if (history_locate(c->history, w->task, mode, addr, w->key, &l)) {
+		f.image = l.image;
+		f.offset = l.offset;
+	}
+	return frame_add(c, &f);
+}
+
+static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
+{
+	space_version space = is_kernel_mode(mode) ? w->kernel : w->user;
+	struct cached_frame *e;
+
+	if (!c->cache)
+		c->cache = xcalloc(FRAME_CACHE_SIZE, sizeof(*c->cache));
+	e = &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (FRAME_CACHE_SIZE - 1)];
+	if (!e->frame || e->addr != addr || e->space != space || e->cpumode != mode ||
+	    e->is_return != is_return)
+		*e = (struct cached_frame){
+			.addr = addr, .space = space, .cpumode = mode, .is_return = is_return,
+			.frame = resolve(c, w, mode, addr, is_return) + 1,
+		};
+	return e->frame - 1;
+}
+
+/* Fills c->path, leaf first; false when the chain is damaged. */
+static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u64 count, bool swap,
+		       u32 max)
+{
+	u8 mode = PERF_RECORD_MISC_USER; /* what perf takes until a marker comes */
+	bool is_return = false;	/* the first address after a marker is where it stood */
+
+	vec_clear(&c->path);
+	for (u64 i = 0; i < count && (!max || c->path.count < max); i++) {
+		u64 ip = load_u64(ips + i * 8, swap);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			if (!context_mode(ip, &mode))
+				return false;
+			is_return = false;
+			if (ip == PERF_CONTEXT_USER_DEFERRED)
+				i++; /* a cookie follows */
+			continue;
+		}
+		vec_push(&c->path, frame_at(c, w, mode, ip, is_return));
+		is_return = true;
+	}
+	return true;
+}
+
+static chain_id build(struct chains *c, const struct walk *w, const u8 *ips, u64 count, bool swap,
+		      u32 max)
+{
+	chain_id id = 0;
+
+	if (!take_apart(c, w, ips, count, swap, max)) {
+		c->damaged++;
+		return 0;
+	}
+	for (size_t i = c->path.count; i-- > 0;)
+		id = node_add(c, id, c->path.items[i]);
+	return id;
+}
+
+static void seen_grow(struct chains *c)
+{
+	size_t space = c->seen_space ? c->seen_space * 2 : 1024;
+	struct seen_chain *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 0; i < c->seen_space; i++) {
+		size_t at = c->seen[i].hash.a & (space - 1);
+
+		if (!c->seen[i].used)
+			continue;
+		while (slots[at].used)
+			at = (at + 1) & (space - 1);
+		slots[at] = c->seen[i];
+	}
+	free(c->seen);
+	c->seen = slots;
+	c->seen_space = space;
+}
+
+static struct seen_chain *seen_slot(struct chains *c, struct hash128 h)
+{
+	size_t at;
+
+	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
+		seen_grow(c);
+	at = h.a & (c->seen_space - 1);
+	while (c->seen[at].used && (c->seen[at].hash.a != h.a || c->seen[at].hash.b != h.b))
+		at = (at + 1) & (c->seen_space - 1);
+	return &c->seen[at];
+}
+
+chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
+		   bool swap, u32 max, const struct order_key *key)
+{
+	struct walk w = { .task = t, .key = key };
+	struct seen_chain *s;
+	struct hash128 h;
+	u32 machine = history_machine(cpumode, t->pid);
+
+	if (!count)
+		return 0;
+	w.user = history_space(c->history, t, key);
+	w.kernel = history_kernel_space(c->history, machine, key);
+	h = hash128_bytes(ips, count * 8,
+			  hash_combine((u64)w.user << 32 | w.kernel, (u64)max << 8 | cpumode));
+	s = seen_slot(c, h);
+	if (!s->used) {
+		*s = (struct seen_chain){ .hash = h, .used = true };
+		c->seen_count++;
+		s->chain = build(c, &w, ips, count, swap, max);
+	}
+	return s->chain;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Raw chains -> symbolic chains: frames that print alike become one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "chain/chain.h"
+#include "chain/internal.h"
+
+/* Is a a better stand-in than b?  Content alone decides. */
+static bool stands_before(const struct image_table *images, const struct frame *a,
+			  const struct frame *b)
+{
+	if (a->image != b->image) {
+		int d = strcmp(image_get(images, a->image)->path, image_get(images, b->image)->path);
+
+		if (d)
+			return d < 0;
+	}
+	if (a->addr != b->addr)
+		return a->addr < b->addr;
+	if (a->cpumode != b->cpumode)
+		return a->cpumode < b->cpumode;
+	return a->is_return < b->is_return;
+}
+
+static void fold_frames(struct chains *out, const struct chains *c,
+			const struct image_table *images,
+			u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
+			frame_id *map)
+{
+	struct map64 ids = { 0 };
+
+	for (size_t i = 0; i < c->frames.count; i++) {
+		const struct frame *f = &c->frames.items[i];
+		bool added;
+		u64 *slot = map64_put(&ids, frame_key(arg, f), &added);
+
+		if (added) {
+			*slot = out->frames.count;
+			vec_push(&out->frames, *f);
+		} else if (stands_before(images, f, &out->frames.items[*slot])) {
+			out->frames.items[*slot] = *f;
+		}
+		map[i] = (frame_id)*slot;
+	}
+	map64_release(&ids);
+}
+
+struct chains *chains_fold(const struct chains *c, const struct image_table *images,
+			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
+			   chain_id **chain_map, frame_id **frame_map)
+{
+	struct chains *out = chains_new(c->history);
+	frame_id *frames = xcalloc(c->frames.count + 1, sizeof(*frames));
+	chain_id *chains = xcalloc(c->nodes.count, sizeof(*chains));
+
+	fold_frames(out, c, images, frame_key, arg, frames);
+	for (size_t i = 1; i < c->nodes.count; i++) {
+		const struct chain_node *n = &c->nodes.items[i];
+
+		chains[i] = node_add(out, chains[n->parent], frames[n->frame]);
+	}
+	*chain_map = chains;
+	*frame_map = frames;
+	return out;
+}

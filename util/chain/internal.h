@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the chain room: three open-addressing tables over growing arrays.
+ *
+ *	whole chains:  hash128(raw ips, spaces)  -> chain id    (seen)
+ *	nodes:         (parent, frame)           -> chain id    (node_slots)
+ *	frames:        content                   -> frame id    (frame_slots)
+ *
+ * and a small direct-mapped cache (space, address) -> frame id, so that a new
+ * chain over known addresses needs no mapping look-up.  Slots hold id + 1 (0:
+ * free); sizes are powers of two, at most three quarters full.
+ */
+#ifndef CHAIN_INTERNAL_H
+#define CHAIN_INTERNAL_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "chain/chain.h"
+
+struct seen_chain {
+	struct hash128 hash;
+	chain_id chain;
+	bool used;
+};
+
+struct cached_frame {
+	u64 addr;
+	space_version space;
+	u32 frame; /* id + 1 */
+	u8 cpumode;
+	bool is_return;
+};
+
+enum { FRAME_CACHE_SIZE = 8192 };
+
+struct chains {
+	struct history *history;
+	VEC(struct frame) frames;
+	VEC(struct chain_node) nodes; /* [0] is the empty chain */
+	u32 *frame_slots, *node_slots;
+	size_t frame_space, node_space;
+	struct seen_chain *seen;
+	size_t seen_count, seen_space;
+	struct cached_frame *cache;
+	VEC(frame_id) path; /* of the chain being added, leaf first */
+	u64 damaged;
+};
+
+chain_id node_add(struct chains *c, chain_id parent, frame_id frame);
+
+#endif
