@@ -3,26 +3,237 @@
  * Histograms: samples grouped by keys, with their call chains.
  *
  * Collect: hist_collector_add() per sample and worker makes one row per distinct
- * (event, sample key, leaf, chain) with samples, period, weight.
- * Finish: collectors are merged, frames named, chains folded, children totalled,
- * entries made, filtered and sorted: hist_finish().
- * Draw: ui reads struct hist_view: columns, entries, call trees; it needs no
- * knowledge of what a column is.
+ * (event, sample key, leaf, chain) with its sums.  Nothing is named yet.
+ * Finish: hist_finish() merges the collectors, names all distinct frames once,
+ * folds raw chains to symbolic ones, makes the entries with their own and (with
+ * children) their total sums, and sorts them into views.
+ * Draw: ui reads views, fields, entries and call trees; it needs no knowledge of
+ * what a column is.
  *
- * Columns are registered descriptors (struct hist_column); other rooms add their
- * own (c2c, diff, mem).  Sort keys and fields have perf's names.
+ * Columns are constant descriptors (struct hist_column); other rooms add theirs
+ * with hist_add_columns().  Keys and fields have perf's names.
  * Sums are integers (u64); percentages are made when drawing.
- * Order of entries: sort columns, then content, then first order key: never ids.
+ * Order of entries: sort fields, then content, never ids or pointers: the result
+ * does not depend on the number of workers.
  * Threads: a collector belongs to one worker; the rest is single-threaded but
  * for naming.
+ * Life: hist_free() frees everything that a hist returned.
  */
 #ifndef HIST_HIST_H
 #define HIST_HIST_H
 
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "chain/chain.h"
 #include "event/sample.h"
+#include "event/tracepoint.h"
 #include "process/history.h"
 #include "symbol/symbol.h"
+
+struct hist;
+struct hist_collector;
+struct hist_view;
+struct hist_entry;
+struct hist_field;
+
+/* One sample, resolved. */
+struct hist_sample {
+	const struct sample *sample;
+	const struct order_key *key;
+	const struct task *task;
+	u32 comm;	      /* history_comm_text() */
+	struct location leaf; /* of sample->ip */
+	bool swap;	      /* the file's byte order is not the host's */
+};
+
+struct hist_sums {
+	u64 samples, period, weight;
+	u64 mode_period[5]; /* by enum hist_mode */
+};
+enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
+
+/* ---- columns ---- */
+
+enum {
+	HIST_VALUE = 1,	      /* a sum of the entry (overhead, samples); else a sort key */
+	HIST_BY_FRAME = 2,    /* the key is a fact of the entry's frame */
+	HIST_TEXT = 4,	      /* collect() returns a text: hist_collector_text() */
+	HIST_CHILDREN = 8,    /* only with children */
+	HIST_PER_MEMBER = 16, /* once for each event of a group */
+	HIST_PERCENT = 32,    /* a percentage: ui may colour it */
+	HIST_PARENT = 64,     /* filled from the folded chain */
+	HIST_NO_PAD = 128,    /* as last column it is not filled up with blanks */
+	HIST_BY_ADDRESS = 256, /* with HIST_BY_FRAME: one function's addresses differ */
+	HIST_SYMBOL = 512,    /* what -S and --symbol-filter leave out when they fix it */
+	HIST_DSO = 1024,      /* the same for -d */
+	HIST_COMM = 2048,     /* the same for -c */
+};
+
+struct hist_column {
+	const char *name;  /* as typed: "comm" */
+	const char *alias; /* "symbol" has "sym"; or NULL */
+	const char *header;
+	unsigned flags;
+	int min_width;
+	/* Sort key of a sample; NULL for HIST_BY_FRAME and HIST_VALUE. */
+	u64 (*collect)(struct hist_collector *c, const struct hist_sample *s);
+	/*
+	 * Ascending order as shown: < 0 puts a before b.  For keys 0 must mean
+	 * "the same group".  Values: larger sums first.
+	 */
+	int (*cmp)(const struct hist_view *v, const struct hist_field *f,
+		   const struct hist_entry *a, const struct hist_entry *b);
+	/* Text without padding; member counts the events of a group. */
+	void (*format)(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *e, u32 member, struct strbuf *out);
+	/* Columns that the text takes; NULL: as long as the text. */
+	int (*width)(const struct hist_view *v, const struct hist_field *f,
+		     const struct hist_entry *e);
+	/* HIST_PERCENT: the sum that is shown, and of what. */
+	u64 (*value)(const struct hist_view *v, const struct hist_entry *e, u32 member, u64 *of);
+};
+
+/* A column in use. */
+struct hist_field {
+	const struct hist_column *column;
+	u32 slot;   /* of the sample key, for collect and HIST_PARENT */
+	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
+};
+
+/* The table is not copied. */
+void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
+/* Names of all columns, in order, blank-separated. */
+void hist_column_names(const struct hist *h, struct strbuf *out);
+
+/* ---- settings ---- */
+
+enum call_graph_mode {
+	CALL_GRAPH_NONE,
+	CALL_GRAPH_FLAT,
+	CALL_GRAPH_GRAPH,   /* percentages of everything */
+	CALL_GRAPH_FRACTAL, /* of the branch */
+	CALL_GRAPH_FOLDED,
+};
+enum call_graph_value { CALL_GRAPH_PERCENT, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT };
+
+struct call_graph_settings {
+	enum call_graph_mode mode;
+	enum call_graph_value value;
+	double threshold; /* percent */
+	u32 print_limit;  /* branches drawn below one branch, 0: all */
+	bool caller;	  /* outermost caller first */
+	bool order_given;
+	bool by_address; /* frames differ by address, not by function */
+};
+/* perf's -g grammar: "graph,0.5,caller,function,percent" in any order. */
+int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
+
+struct hist_settings {
+	bool chains;   /* the data has call chains and they are wanted */
+	bool children; /* total the callers of a sample too */
+	bool group;    /* the events of a group in one view */
+	bool hide_unresolved;
+	bool relative; /* percentages of what passes the filters */
+	bool verbose;  /* full dso names, addresses beside symbols */
+	struct call_graph_settings graph;
+	u32 max_stack;	  /* frames kept, 0: all */
+	u64 time_quantum; /* ns */
+	double percent_limit; /* entries under it are not drawn; their trees are not made */
+	struct strlist comms, dsos, symbols; /* only these; empty: all */
+	const char *symbol_filter; /* part of a symbol's name, or NULL */
+	u32 *pids, *tids;	   /* only these, ascending */
+	size_t pid_count, tid_count;
+	const char *parent;  /* extended regex; NULL: perf's default */
+	bool exclude_other;  /* only chains with a parent */
+	const char *ignore_callees; /* extended regex, or NULL */
+	const s32 *sockets; /* by CPU, -1: not known; or NULL */
+	u32 socket_count;
+};
+
+/* ---- life ---- */
+
+/* settings are copied; its pointers must outlive the hist. */
+struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
+		      const struct image_table *images, const struct hist_settings *settings);
+void hist_free(struct hist *h);
+/*
+ * sort and fields are perf's -s and -F: NULL, a list, or "+list" to add to the
+ * defaults.  traces: the default key is the trace text.  -EINVAL with a reason
+ * that names the unknown key.
+ */
+int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool traces,
+		  struct reason *r) MUST_CHECK;
+/* The same for one more value column ("sample", "period"), after the overheads. */
+int hist_add_value(struct hist *h, const char *name, struct reason *r) MUST_CHECK;
+const struct hist_settings *hist_settings(const struct hist *h);
+
+/* ---- collect ---- */
+
+struct hist_collector *hist_collector_new(struct hist *h);
+void hist_collector_free(struct hist_collector *c);
+void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
+/* Number of a text, for columns with HIST_TEXT. */
+u64 hist_collector_text(struct hist_collector *c, const char *text);
+/* Scratch of a worker's columns. */
+struct strbuf *hist_collector_scratch(struct hist_collector *c);
+/* NULL when the file has no tracepoint formats; made on first use. */
+struct tracepoint_printer *hist_collector_printer(struct hist_collector *c);
+void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *formats);
+const struct hist *hist_of(const struct hist_collector *c);
+
+/* Collectors are emptied.  Views are ready afterwards. */
+int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t count,
+		struct symbol_store *symbols, struct reason *r) MUST_CHECK;
+
+/* ---- look ---- */
+
+/* A call tree: children in the order of drawing. */
+struct call_tree {
+	VEC(frame_id) frames;		  /* a run without branches; see hist_frame() */
+	VEC(struct call_tree *) children; /* in the order of drawing */
+	u64 period, samples;		  /* of everything through here */
+	u64 own_period, own_samples;	  /* of chains that end here */
+};
+
+struct hist_entry {
+	const u64 *key;	 /* sample key, by slot */
+	frame_id frame;	 /* hist_frame() */
+	u32 key_class, frame_class;
+	u32 max_depth;	 /* of its call chains */
+	bool filtered;
+	struct hist_sums *self, *total; /* by member of the view */
+	struct call_tree *tree; /* root without frames; NULL: none */
+};
+
+/* What was counted for one event. */
+struct hist_totals {
+	u64 samples, period;	     /* all */
+	u64 shown_samples, shown_period; /* that passed the filters */
+};
+
+struct hist_view {
+	const struct hist *hist;
+	u32 member_count;
+	const struct event *const *members; /* leader first */
+	struct hist_totals *totals;	    /* by member */
+	struct hist_entry **entries;	    /* sorted */
+	size_t entry_count;
+};
+
+size_t hist_view_count(const struct hist *h);
+const struct hist_view *hist_view(const struct hist *h, size_t i);
+/* Fields in the order of output. */
+const struct hist_field *hist_fields(const struct hist *h, size_t *count);
+/* What 100 % is, for a member. */
+u64 hist_view_period(const struct hist_view *v, u32 member);
+
+const struct frame *hist_frame(const struct hist *h, frame_id id);
+/* The name that a call chain shows for a frame. */
+void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
+const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
+const struct image *hist_frame_image(const struct hist *h, const struct frame *f);
+/* [k] [.] [g] [u] [H] by the frame's mode. */
+char hist_frame_mark(const struct frame *f);
+struct history *hist_history(const struct hist *h);
 
 #endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Histograms as plain text. */
+#include "ui/stdio/hist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/color.h"
+
+struct layout {
+	const struct stdio_settings *set;
+	const struct hist_view *v;
+	const struct hist_field *fields;
+	size_t count;
+	int *width; /* by field; of one member's cell for values */
+	int *asked; /* by field: -w, 0: none */
+	struct strbuf cell;
+};
+
+static bool is_value(const struct hist_field *f)
+{
+	return f->column->flags & HIST_VALUE;
+}
+
+static u32 cells_of(const struct layout *l, const struct hist_field *f)
+{
+	return f->column->flags & HIST_PER_MEMBER ? l->v->member_count : 1;
+}
+
+static int text_width(struct layout *l, const struct hist_field *f, const struct hist_entry *e)
+{
+	if (f->column->width)
+		return f->column->width(l->v, f, e);
+	strbuf_clear(&l->cell);
+	f->column->format(l->v, f, e, 0, &l->cell);
+	return (int)l->cell.len;
+}
+
+/* As wide as the widest text; -w counts for heads and cells. */
+static void measure(struct layout *l)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct hist_field *f = &l->fields[i];
+		int width = MAX((int)strlen(f->column->header), f->column->min_width);
+
+		if (!f->shown)
+			continue;
+		if (shown < l->set->width_count)
+			l->asked[i] = (int)l->set->widths[shown];
+		shown++;
+		if (is_value(f)) {
+			l->width[i] = l->asked[i] ? MAX(l->asked[i],
+							(int)strlen(f->column->header)) : width;
+			continue;
+		}
+		for (size_t k = 0; !l->asked[i] && k < l->v->entry_count; k++)
+			width = MAX(width, text_width(l, f, l->v->entries[k]));
+		l->width[i] = l->asked[i] ? l->asked[i] : width;
+	}
+}
+
+static void add_padded(struct strbuf *b, const char *s, size_t len, int width, bool right)
+{
+	int pad = width - (int)len;
+
+	if (right)
+		strbuf_pad(b, ' ', pad);
+	strbuf_add(b, s, len);
+	if (!right)
+		strbuf_pad(b, ' ', pad);
+}
+
+static void put_heads(struct layout *l, struct strbuf *b)
+{
+	const char *sep = l->set->separator;
+	bool first = true;
+
+	strbuf_str(b, "# ");
+	for (size_t i = 0; i < l->count; i++) {
+		const struct hist_field *f = &l->fields[i];
+		size_t len = strlen(f->column->header);
+
+		if (!f->shown)
+			continue;
+		if (!first)
+			strbuf_str(b, sep ? sep : "  ");
+		first = false;
+		if (!is_value(f))
+			len = MIN(len, (size_t)l->width[i]);
+		add_padded(b, f->column->header, len, l->width[i] * (int)cells_of(l, f),
+			   is_value(f));
+	}
+	strbuf_char(b, '\n');
+	if (sep)
+		return;
+	strbuf_char(b, '#');
+	first = true;
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->fields[i].shown)
+			continue;
+		strbuf_str(b, first ? " " : "  ");
+		first = false;
+		strbuf_pad(b, '.', l->width[i] * (int)cells_of(l, &l->fields[i]));
+	}
+	strbuf_str(b, "\n#\n");
+}
+
+static const char *value_color(const struct layout *l, const struct hist_field *f,
+			       const struct hist_entry *e, u32 member)
+{
+	u64 of, value;
+
+	if (!l->set->color || !(f->column->flags & HIST_PERCENT))
+		return "";
+	value = f->column->value(l->v, e, member, &of);
+	return stdio_percent_color(of ? (double)value * 100.0 / (double)of : 0.0);
+}
+
+/* " 12.34%": at least one blank in front, to the right where there is a width. */
+static void put_value(struct layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
+{
+	const struct hist_field *f = &l->fields[i];
+	int room = l->set->separator ? 0 : l->asked[i] ? l->asked[i] : l->width[i];
+
+	for (u32 m = 0; m < cells_of(l, f); m++) {
+		const char *color = value_color(l, f, e, m);
+		int blanks;
+
+		strbuf_clear(&l->cell);
+		f->column->format(l->v, f, e, m, &l->cell);
+		blanks = MAX(room - (int)l->cell.len, 1);
+		strbuf_str(b, color);
+		strbuf_pad(b, ' ', blanks);
+		strbuf_add(b, l->cell.s, l->cell.len);
+		strbuf_str(b, *color ? COLOR_RESET : "");
+		strbuf_pad(b, ' ', l->width[i] - blanks - (int)l->cell.len);
+	}
+}
+
+/* The separator's character must not occur inside a cell. */
+static void hide_separator(struct strbuf *cell, const char *sep)
+{
+	for (size_t i = 0; i < cell->len; i++)
+		if (cell->s[i] == *sep)
+			cell->s[i] = '.';
+}
+
+static void put_key(struct layout *l, size_t i, const struct hist_entry *e, bool last,
+		    struct strbuf *b)
+{
+	const struct hist_field *f = &l->fields[i];
+	size_t len;
+
+	strbuf_clear(&l->cell);
+	f->column->format(l->v, f, e, 0, &l->cell);
+	if (l->set->separator)
+		hide_separator(&l->cell, l->set->separator);
+	len = l->cell.len;
+	if (l->asked[i])
+		len = MIN(len, (size_t)l->asked[i]);
+	strbuf_add(b, strbuf_cstr(&l->cell), len);
+	if (!last || !(f->column->flags & HIST_NO_PAD))
+		strbuf_pad(b, ' ', l->width[i] - (int)len);
+}
+
+static bool is_last(const struct layout *l, size_t i)
+{
+	while (++i < l->count)
+		if (l->fields[i].shown)
+			return false;
+	return true;
+}
+
+static void put_row(struct layout *l, const struct hist_entry *e, struct strbuf *b)
+{
+	const char *sep = l->set->separator;
+	bool first = true;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (!l->fields[i].shown)
+			continue;
+		if (!sep)
+			strbuf_str(b, "  ");
+		else if (!first)
+			strbuf_str(b, sep);
+		first = false;
+		if (is_value(&l->fields[i]))
+			put_value(l, i, e, b);
+		else
+			put_key(l, i, e, is_last(l, i), b);
+	}
+	strbuf_char(b, '\n');
+}
+
+static bool above_limit(const struct hist_view *v, const struct hist_entry *e)
+{
+	const struct hist_settings *set = hist_settings(v->hist);
+
+	if (set->percent_limit <= 0)
+		return true;
+	for (u32 m = 0; m < v->member_count; m++) {
+		u64 period = set->children ? e->total[m].period : e->self[m].period;
+		u64 of = hist_view_period(v, m);
+
+		if (of && (double)period * 100.0 / (double)of >= set->percent_limit)
+			return true;
+	}
+	return false;
+}
+
+void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out)
+{
+	struct layout l = { .set = set, .v = v };
+
+	l.fields = hist_fields(v->hist, &l.count);
+	l.width = xcalloc(l.count + 1, sizeof(*l.width));
+	l.asked = xcalloc(l.count + 1, sizeof(*l.asked));
+	measure(&l);
+	if (!set->no_heads)
+		put_heads(&l, out_buf(out));
+	for (size_t i = 0; i < v->entry_count; i++) {
+		const struct hist_entry *e = v->entries[i];
+
+		if (!above_limit(v, e))
+			continue;
+		put_row(&l, e, out_buf(out));
+		stdio_call_tree(set, v, e, out_buf(out));
+		out_done(out);
+	}
+	out_str(out, "\n\n");
+	strbuf_release(&l.cell);
+	free(l.width);
+	free(l.asked);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One sample -> one row of its worker's collector. */
+#include <stdlib.h>
+
+#include "base/perf_abi.h"
+#include "hist/internal.h"
+
+struct hist_collector *hist_collector_new(struct hist *h)
+{
+	struct hist_collector *c = xcalloc(1, sizeof(*c));
+
+	c->hist = h;
+	c->chains = chains_new(h->history);
+	c->keys.width = h->slots;
+	c->key = xcalloc(h->slots + 1, sizeof(*c->key));
+	c->totals = xcalloc(h->events->list.count + 1, sizeof(*c->totals));
+	return c;
+}
+
+void hist_collector_free(struct hist_collector *c)
+{
+	if (!c)
+		return;
+	chains_free(c->chains);
+	keys_release(&c->keys);
+	rows_release(&c->rows);
+	strtab_release(&c->texts);
+	strbuf_release(&c->scratch);
+	tracepoint_printer_free(c->printer);
+	free(c->totals);
+	free(c->key);
+	free(c);
+}
+
+u64 hist_collector_text(struct hist_collector *c, const char *text)
+{
+	return strtab_add(&c->texts, text);
+}
+
+struct strbuf *hist_collector_scratch(struct hist_collector *c)
+{
+	return &c->scratch;
+}
+
+const struct hist *hist_of(const struct hist_collector *c)
+{
+	return c->hist;
+}
+
+struct tracepoint_printer *hist_collector_printer(struct hist_collector *c)
+{
+	if (!c->printer && c->hist->formats)
+		c->printer = tracepoint_printer_new(c->hist->formats);
+	return c->printer;
+}
+
+static int u32_cmp(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool listed(const u32 *list, size_t count, u32 v)
+{
+	return !list || bsearch(&v, list, count, sizeof(*list), u32_cmp);
+}
+
+/* The filters that need no symbols. */
+static bool task_passes(const struct hist *h, const struct hist_sample *s)
+{
+	const struct hist_settings *set = &h->set;
+
+	if (!listed(set->pids, set->pid_count, s->task->pid) ||
+	    !listed(set->tids, set->tid_count, s->task->tid))
+		return false;
+	return !set->comms.list.count ||
+	       strlist_has(&set->comms, history_comm_text(h->history, s->comm));
+}
+
+static void fill_key(struct hist_collector *c, const struct hist_sample *s)
+{
+	const struct hist *h = c->hist;
+
+	for (size_t i = 0; i < h->fields.count; i++) {
+		const struct hist_field *f = &h->fields.items[i];
+
+		if (f->column->collect)
+			c->key[f->slot] = f->column->collect(c, s);
+	}
+}
+
+static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s)
+{
+	const struct sample *sample = s->sample;
+	struct frame f = {
+		.addr = sample->ip,
+		.offset = s->leaf.image ? s->leaf.offset : sample->ip,
+		.image = s->leaf.image,
+		.cpumode = sample->cpumode,
+		.symbol = NO_SYMBOL,
+	};
+
+	return frame_add(c->chains, &f);
+}
+
+void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
+{
+	const struct hist *h = c->hist;
+	const struct sample *sample = s->sample;
+	struct hist_totals *t = &c->totals[sample->event->index];
+	struct row r = {
+		.event = sample->event->index,
+		.samples = 1, .period = sample->period, .weight = sample->weight,
+	};
+
+	t->samples++;
+	t->period += sample->period;
+	if (!task_passes(h, s))
+		return;
+	fill_key(c, s);
+	r.key = keys_add(&c->keys, c->key);
+	r.leaf = leaf_frame(c, s);
+	if (h->set.chains && sample->chain_count)
+		r.chain = chain_add(c->chains, s->task, sample->cpumode, sample->chain,
+				    sample->chain_count, s->swap, h->set.max_stack, s->key);
+	rows_add(&c->rows, &r);
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which columns there are, and which of them -s and -F ask for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "hist/internal.h"
+
+void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		vec_push(&h->columns, &columns[i]);
+}
+
+void hist_column_names(const struct hist *h, struct strbuf *out)
+{
+	vec_for_each(&h->columns, c) {
+		if (out->len)
+			strbuf_char(out, ' ');
+		strbuf_str(out, (*c)->name);
+	}
+}
+
+/* Exact, or the first in the table that starts so: "sym" is symbol. */
+static const struct hist_column *find_column(const struct hist *h, const char *name)
+{
+	vec_for_each(&h->columns, c)
+		if (!strcasecmp(name, (*c)->name) ||
+		    ((*c)->alias && !strcasecmp(name, (*c)->alias)))
+			return *c;
+	vec_for_each(&h->columns, c)
+		if (!strncasecmp(name, (*c)->name, strlen(name)))
+			return *c;
+	return NULL;
+}
+
+static int unknown_column(const struct hist *h, const char *option, const char *name,
+			  struct reason *r)
+{
+	struct strbuf names = STRBUF_INIT;
+	VEC(const char *) list = VEC_INIT;
+	const char *near;
+
+	vec_for_each(&h->columns, c)
+		vec_push(&list, (*c)->name);
+	near = nearest_name(name, list.items, list.count);
+	hist_column_names(h, &names);
+	reason_set(r, EINVAL, "unknown %s key '%s'", option, name);
+	if (near)
+		reason_hint(r, "did you mean '%s'? Known keys: %s", near, strbuf_cstr(&names));
+	else
+		reason_hint(r, "known keys: %s", strbuf_cstr(&names));
+	vec_release(&list);
+	strbuf_release(&names);
+	return -EINVAL;
+}
+
+/* Index of the column's field; it is added when it is not there yet. */
+static u32 use_column(struct hist *h, const struct hist_column *c)
+{
+	struct hist_field f = { .column = c, .shown = true };
+
+	for (u32 i = 0; i < h->fields.count; i++)
+		if (h->fields.items[i].column == c)
+			return i;
+	if (c->collect || (c->flags & HIST_PARENT))
+		f.slot = h->slots++;
+	if (c->flags & HIST_PARENT)
+		h->parent_slot = (s32)f.slot;
+	vec_push(&h->fields, f);
+	return (u32)h->fields.count - 1;
+}
+
+typedef VEC(const struct hist_column *) column_list;
+
+static bool has_column(const column_list *l, const struct hist_column *c)
+{
+	vec_for_each(l, it)
+		if (*it == c)
+			return true;
+	return false;
+}
+
+static void add_column(column_list *l, const struct hist_column *c)
+{
+	if (c && !has_column(l, c))
+		vec_push(l, c);
+}
+
+static int add_names(const struct hist *h, column_list *l, const char *option, const char *text,
+		     struct reason *r)
+{
+	struct strlist names = { 0 };
+	int err = 0;
+
+	strlist_split(&names, text, ", ");
+	vec_for_each(&names.list, name) {
+		const struct hist_column *c = find_column(h, *name);
+
+		if (!c) {
+			err = unknown_column(h, option, *name, r);
+			break;
+		}
+		add_column(l, c);
+	}
+	strlist_release(&names);
+	return err;
+}
+
+static const char *default_keys(const struct hist *h, bool traces)
+{
+	(void)h;
+	return traces ? "trace" : "comm,dso,symbol";
+}
+
+/*
+ * keys: order of sorting.  perf's rule: the overheads come first unless the keys
+ * name them, or -F gives the whole output.
+ */
+static int sort_keys(const struct hist *h, const char *sort, bool strict_fields, bool traces,
+		     column_list *keys, struct reason *r)
+{
+	column_list named = VEC_INIT;
+	int err = 0;
+
+	if (!strict_fields || sort) {
+		if (!sort || *sort == '+')
+			err = add_names(h, &named, "--sort", default_keys(h, traces), r);
+		if (!err && sort)
+			err = add_names(h, &named, "--sort", sort + (*sort == '+'), r);
+	}
+	if (!strict_fields) {
+		const struct hist_column *children = find_column(h, "overhead_children");
+		const struct hist_column *own = find_column(h, "overhead");
+
+		if (h->set.children && !has_column(&named, children))
+			vec_push(keys, children);
+		if (!has_column(&named, own))
+			vec_push(keys, own);
+	}
+	vec_for_each(&named, c)
+		vec_push(keys, *c);
+	vec_release(&named);
+	return err;
+}
+
+/* -F strict: its list, then the keys; else the leading values, -F +list, the other keys. */
+static void output_order(const column_list *keys, const column_list *fields, bool strict,
+			 column_list *out)
+{
+	size_t i = 0;
+
+	if (!strict)
+		for (; i < keys->count && (keys->items[i]->flags & HIST_VALUE); i++)
+			add_column(out, keys->items[i]);
+	vec_for_each(fields, c)
+		add_column(out, *c);
+	for (; i < keys->count; i++)
+		add_column(out, keys->items[i]);
+}
+
+int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool traces,
+		  struct reason *r)
+{
+	column_list keys = VEC_INIT, named = VEC_INIT, out = VEC_INIT;
+	bool strict = fields && *fields != '+';
+	int err = sort_keys(h, sort, strict, traces, &keys, r);
+
+	if (!err && fields)
+		err = add_names(h, &named, "--fields", fields + (*fields == '+'), r);
+	if (!err && h->set.parent)
+		add_column(&keys, find_column(h, "parent"));
+	if (!err) {
+		output_order(&keys, &named, strict, &out);
+		vec_for_each(&out, c)
+			use_column(h, *c);
+		vec_for_each(&keys, c)
+			vec_push(&h->order, use_column(h, *c));
+		vec_for_each(&out, c)
+			if (!has_column(&keys, *c))
+				vec_push(&h->order, use_column(h, *c));
+	}
+	vec_release(&keys);
+	vec_release(&named);
+	vec_release(&out);
+	return err;
+}
+
+int hist_add_value(struct hist *h, const char *name, struct reason *r)
+{
+	const struct hist_column *c = find_column(h, name);
+	size_t at = 0, was = h->fields.count;
+	struct hist_field f;
+	u32 index;
+
+	if (!c)
+		return unknown_column(h, "value", name, r);
+	index = use_column(h, c);
+	if (h->fields.count == was)
+		return 0;
+	/* It goes behind the leading values; indices in the order move along. */
+	f = h->fields.items[index];
+	while (at < index && (h->fields.items[at].column->flags & HIST_VALUE))
+		at++;
+	memmove(&h->fields.items[at + 1], &h->fields.items[at], (index - at) * sizeof(f));
+	h->fields.items[at] = f;
+	vec_for_each(&h->order, i)
+		if (*i >= at)
+			(*i)++;
+	return 0;
+}
+
+/* A filter of one name makes its column say nothing new. */
+void hist_hide_fixed(struct hist *h)
+{
+	struct hist_settings *s = &h->set;
+	unsigned fixed = (s->comms.list.count == 1 ? HIST_COMM : 0) |
+			 (s->dsos.list.count == 1 ? HIST_DSO : 0) |
+			 (s->symbols.list.count == 1 ? HIST_SYMBOL : 0);
+	bool any_left = false;
+
+	vec_for_each(&h->fields, f)
+		any_left |= !(f->column->flags & (HIST_VALUE | fixed));
+	vec_for_each(&h->fields, f)
+		f->shown = !any_left || !(f->column->flags & fixed);
+}
+
+/* ---- -g ---- */
+
+static const struct {
+	const char *name;
+	enum call_graph_mode mode;
+} modes[] = {
+	{ "flat", CALL_GRAPH_FLAT },	   { "graph", CALL_GRAPH_GRAPH },
+	{ "fractal", CALL_GRAPH_FRACTAL }, { "folded", CALL_GRAPH_FOLDED },
+	{ "none", CALL_GRAPH_NONE },
+};
+
+/* As perf: a word is known by its beginning. */
+static bool is_word(const char *typed, const char *word)
+{
+	return *typed && !strncmp(typed, word, strlen(typed));
+}
+
+static bool parse_mode(struct call_graph_settings *g, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (is_word(word, modes[i].name)) {
+			g->mode = modes[i].mode;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_order(struct call_graph_settings *g, const char *word)
+{
+	bool caller = is_word(word, "caller");
+
+	if (!caller && !is_word(word, "callee"))
+		return false;
+	g->caller = caller;
+	g->order_given = true;
+	return true;
+}
+
+static bool parse_frame_key(struct call_graph_settings *g, const char *word)
+{
+	bool by_address = is_word(word, "address");
+
+	if (!by_address && !is_word(word, "function"))
+		return false;
+	g->by_address = by_address;
+	return true;
+}
+
+static bool parse_value(struct call_graph_settings *g, const char *word)
+{
+	if (is_word(word, "percent"))
+		g->value = CALL_GRAPH_PERCENT;
+	else if (is_word(word, "period"))
+		g->value = CALL_GRAPH_PERIOD;
+	else if (is_word(word, "count"))
+		g->value = CALL_GRAPH_COUNT;
+	else
+		return false;
+	return true;
+}
+
+/* The first number is the threshold, the second the print limit. */
+static bool parse_number(struct call_graph_settings *g, const char *word, int *numbers)
+{
+	char *end;
+	double v = strtod(word, &end);
+
+	if (end == word || *end || v < 0 || *numbers > 1)
+		return false;
+	if ((*numbers)++ == 0)
+		g->threshold = v;
+	else
+		g->print_limit = (u32)v;
+	return true;
+}
+
+int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r)
+{
+	struct strlist words = { 0 };
+	int numbers = 0, err = 0;
+
+	strlist_split(&words, text, ", ");
+	vec_for_each(&words.list, w) {
+		if (parse_number(g, *w, &numbers) || parse_mode(g, *w) || parse_order(g, *w) ||
+		    parse_frame_key(g, *w) || parse_value(g, *w))
+			continue;
+		err = reason_set(r, EINVAL, "unknown call graph setting '%s'", *w);
+		reason_hint(r, "known: graph flat fractal folded none; caller callee; "
+			       "function address; percent period count; THRESHOLD[,PRINT_LIMIT]");
+		break;
+	}
+	strlist_release(&words);
+	return err;
+}

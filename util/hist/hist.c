@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Life of a hist, and finishing: merge, name, fold. */
+#include "hist/hist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/perf_abi.h"
+#include "hist/internal.h"
+
+struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
+		      const struct image_table *images, const struct hist_settings *settings)
+{
+	struct hist *h = xcalloc(1, sizeof(*h));
+
+	h->ctx = ctx;
+	h->events = events;
+	h->history = history;
+	h->images = images;
+	h->set = *settings;
+	h->parent_slot = -1;
+	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
+	hist_add_columns(h, hist_base_columns, hist_base_column_count);
+	return h;
+}
+
+static void views_free(struct hist *h)
+{
+	for (size_t i = 0; i < h->view_count; i++) {
+		free(h->views[i].members);
+		free(h->views[i].pub.totals);
+		vec_release(&h->views[i].entries);
+	}
+	free(h->views);
+	vec_for_each(&h->trees, t) {
+		vec_release(&(*t)->frames);
+		vec_release(&(*t)->children);
+		free(*t);
+	}
+	vec_release(&h->trees);
+	arena_release(&h->arena);
+}
+
+void hist_free(struct hist *h)
+{
+	if (!h)
+		return;
+	views_free(h);
+	chains_free(h->chains);
+	keys_release(&h->keys);
+	rows_release(&h->rows);
+	strtab_release(&h->texts);
+	vec_release(&h->columns);
+	vec_release(&h->fields);
+	vec_release(&h->order);
+	free(h->totals);
+	free(h->key_class);
+	free(h->frame_class);
+	free(h->graph_class);
+	free(h->key_of_class);
+	free(h->frame_of_class);
+	free(h->view_of_event);
+	free(h->member_of_event);
+	free(h);
+}
+
+const struct hist_settings *hist_settings(const struct hist *h)
+{
+	return &h->set;
+}
+
+struct history *hist_history(const struct hist *h)
+{
+	return h->history;
+}
+
+void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *formats)
+{
+	h->formats = formats;
+}
+
+/* ---- merge ---- */
+
+/* Numbers of a collector's keys in the hist's table. */
+static u32 *merge_keys(struct hist *h, struct hist_collector *c)
+{
+	u32 *map = xcalloc(c->keys.count + 1, sizeof(*map));
+
+	for (u32 i = 0; i < c->keys.count; i++) {
+		u64 *key = keys_get(&c->keys, i);
+
+		vec_for_each(&h->fields, f)
+			if (f->column->flags & HIST_TEXT)
+				key[f->slot] = strtab_add(&h->texts,
+					strtab_get(&c->texts, (u32)key[f->slot]));
+		map[i] = keys_add(&h->keys, key);
+	}
+	return map;
+}
+
+static void merge_totals(struct hist *h, const struct hist_collector *c)
+{
+	for (size_t i = 0; i < h->events->list.count; i++) {
+		h->totals[i].samples += c->totals[i].samples;
+		h->totals[i].period += c->totals[i].period;
+	}
+}
+
+static void merge_one(struct hist *h, struct hist_collector *c, bool first)
+{
+	u32 *keys = merge_keys(h, c);
+	chain_id *chain_map = NULL;
+	frame_id *frame_map = NULL;
+
+	if (first) {
+		/* Its tables become the hist's: nothing to translate but the keys. */
+		h->chains = c->chains;
+		c->chains = NULL;
+	} else {
+		chains_merge(h->chains, c->chains, &chain_map, &frame_map);
+		chains_free(c->chains);
+		c->chains = NULL;
+	}
+	vec_for_each(&c->rows.rows, r) {
+		struct row m = *r;
+
+		m.key = keys[r->key];
+		if (!first) {
+			m.leaf = frame_map[r->leaf];
+			m.chain = chain_map[r->chain];
+		}
+		rows_add(&h->rows, &m);
+	}
+	merge_totals(h, c);
+	rows_release(&c->rows);
+	keys_release(&c->keys);
+	free(keys);
+	free(chain_map);
+	free(frame_map);
+}
+
+/* ---- fold ---- */
+
+static bool needs_addresses(const struct hist *h)
+{
+	if (h->set.graph.by_address)
+		return true;
+	vec_for_each(&h->fields, f)
+		if (f->column->flags & HIST_BY_ADDRESS)
+			return true;
+	return false;
+}
+
+static u64 address_key(void *arg, const struct frame *f)
+{
+	(void)arg;
+	return hash_combine(hash_combine((u64)f->image << 8 | f->cpumode, f->offset), f->symbol);
+}
+
+static u64 symbol_key(void *arg, const struct frame *f)
+{
+	if (f->symbol == NO_SYMBOL)
+		return address_key(arg, f);
+	return hash_combine((u64)f->image << 32 | f->symbol, f->cpumode);
+}
+
+static void fold(struct hist *h)
+{
+	struct row_table folded = { 0 };
+	chain_id *chain_map;
+	frame_id *frame_map;
+	struct chains *c = chains_fold(h->chains, h->images,
+				       needs_addresses(h) ? address_key : symbol_key, h,
+				       &chain_map, &frame_map);
+
+	chains_free(h->chains);
+	h->chains = c;
+	vec_for_each(&h->rows.rows, r) {
+		struct row m = *r;
+
+		m.leaf = frame_map[r->leaf];
+		m.chain = chain_map[r->chain];
+		rows_add(&folded, &m);
+	}
+	rows_release(&h->rows);
+	h->rows = folded;
+	free(chain_map);
+	free(frame_map);
+}
+
+/* ---- views ---- */
+
+static void add_member(struct hist *h, u32 view, const struct event *ev)
+{
+	struct hist_view *v = &h->views[view].pub;
+
+	h->view_of_event[ev->index] = view;
+	h->member_of_event[ev->index] = v->member_count;
+	h->views[view].members[v->member_count++] = ev;
+}
+
+static void make_views(struct hist *h)
+{
+	size_t n = h->events->list.count;
+
+	h->views = xcalloc(n + 1, sizeof(*h->views));
+	h->view_of_event = xcalloc(n + 1, sizeof(u32));
+	h->member_of_event = xcalloc(n + 1, sizeof(u32));
+	vec_for_each(&h->events->list, it) {
+		const struct event *ev = *it;
+		bool joins = h->set.group && ev->leader && ev->leader != ev;
+		struct view *v;
+
+		if (joins) {
+			add_member(h, h->view_of_event[ev->leader->index], ev);
+			continue;
+		}
+		v = &h->views[h->view_count];
+		v->members = xcalloc(n, sizeof(*v->members));
+		v->pub.hist = h;
+		add_member(h, (u32)h->view_count++, ev);
+	}
+	for (size_t i = 0; i < h->view_count; i++) {
+		struct view *v = &h->views[i];
+
+		v->pub.members = v->members;
+		v->pub.totals = xcalloc(v->pub.member_count, sizeof(*v->pub.totals));
+		for (u32 m = 0; m < v->pub.member_count; m++)
+			v->pub.totals[m] = h->totals[v->members[m]->index];
+	}
+}
+
+int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t count,
+		struct symbol_store *symbols, struct reason *r)
+{
+	int err;
+
+	h->symbols = symbols;
+	h->keys.width = h->slots;
+	for (size_t i = 0; i < count; i++)
+		merge_one(h, collectors[i], i == 0);
+	if (!h->chains)
+		h->chains = chains_new(h->history);
+	chains_name(h->chains, h->ctx, symbols, true);
+	if (context_cancelled(h->ctx))
+		return reason_set(r, EINTR, "interrupted");
+	fold(h);
+	err = hist_parents(h, r);
+	if (err)
+		return err;
+	make_views(h);
+	hist_classify(h);
+	hist_make_entries(h);
+	hist_sort_views(h);
+	return 0;
+}
+
+/* ---- look ---- */
+
+size_t hist_view_count(const struct hist *h)
+{
+	return h->view_count;
+}
+
+const struct hist_view *hist_view(const struct hist *h, size_t i)
+{
+	return &h->views[i].pub;
+}
+
+const struct hist_field *hist_fields(const struct hist *h, size_t *count)
+{
+	*count = h->fields.count;
+	return h->fields.items;
+}
+
+u64 hist_view_period(const struct hist_view *v, u32 member)
+{
+	const struct hist_totals *t = &v->totals[member];
+
+	return v->hist->set.relative ? t->shown_period : t->period;
+}
+
+const struct frame *hist_frame(const struct hist *h, frame_id id)
+{
+	return chain_frame(h->chains, id);
+}
+
+const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f)
+{
+	if (f->symbol == NO_SYMBOL)
+		return NULL;
+	return symbol_get(symbols_of(h->symbols, f->image), f->symbol);
+}
+
+const struct image *hist_frame_image(const struct hist *h, const struct frame *f)
+{
+	return image_get(h->images, f->image);
+}
+
+const char *hist_frame_dso(const struct hist *h, const struct frame *f)
+{
+	const struct image *image = image_get(h->images, f->image);
+
+	if (image->kind == IMAGE_UNKNOWN)
+		return "[unknown]";
+	return h->set.verbose ? image->path : image->name;
+}
+
+void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
+{
+	const struct frame *f = hist_frame(h, id);
+	const struct symbol *s = hist_frame_symbol(h, f);
+
+	if (!s) {
+		strbuf_str(out, "0x");
+		strbuf_hex(out, f->addr);
+		return;
+	}
+	strbuf_printable(out, s->name);
+	if (h->set.graph.by_address) {
+		strbuf_str(out, " ");
+		strbuf_printable(out, s->name);
+		strbuf_str(out, "+");
+		strbuf_dec(out, f->offset - s->start);
+	}
+	if (f->is_inlined)
+		strbuf_str(out, " (inlined)");
+}
+
+char hist_frame_mark(const struct frame *f)
+{
+	switch (f->cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return 'k';
+	case PERF_RECORD_MISC_USER:
+		return '.';
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return 'g';
+	case PERF_RECORD_MISC_GUEST_USER:
+		return 'u';
+	case PERF_RECORD_MISC_HYPERVISOR:
+		return 'H';
+	}
+	return '?';
+}
+
+enum hist_mode hist_mode_of(u8 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return HIST_SYS;
+	case PERF_RECORD_MISC_USER:
+		return HIST_USER;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return HIST_GUEST_SYS;
+	case PERF_RECORD_MISC_GUEST_USER:
+		return HIST_GUEST_USER;
+	}
+	return HIST_OTHER;
+}

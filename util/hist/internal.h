@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the hist room.
+ *
+ * rows:    (event, sample key, leaf frame, chain) -> sums; collectors have raw
+ *          frames and chains, the hist (after the merge) has folded ones.
+ * keys:    sample keys, each `slots` u64, interned; a number each.
+ * classes: key_class[key], frame_class[frame]: equal class = equal in all sort
+ *          fields of that side.  A class number is a rank: classes ascend in the
+ *          order of the sort keys, so they do not depend on collection order.
+ * An entry is one (key class, frame class) of a view.
+ */
+#ifndef HIST_INTERNAL_H
+#define HIST_INTERNAL_H
+
+#include <regex.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "hist/hist.h"
+
+struct row {
+	u32 event, key;
+	frame_id leaf;
+	chain_id chain;
+	u64 samples, period, weight;
+};
+
+struct row_table {
+	VEC(struct row) rows;
+	u32 *slots; /* index + 1 */
+	size_t space;
+};
+void rows_add(struct row_table *t, const struct row *r);
+void rows_release(struct row_table *t);
+
+struct key_table {
+	u32 width; /* u64 for each key */
+	VEC(u64) values;
+	u32 count;
+	u32 *slots; /* number + 1 */
+	size_t space;
+};
+u32 keys_add(struct key_table *t, const u64 *values);
+static inline u64 *keys_get(const struct key_table *t, u32 n)
+{
+	return t->values.items + (size_t)n * t->width;
+}
+void keys_release(struct key_table *t);
+
+struct hist_collector {
+	struct hist *hist;
+	struct chains *chains;
+	struct key_table keys;
+	struct row_table rows;
+	struct strtab texts;
+	struct hist_totals *totals; /* by event */
+	u64 *key;		    /* scratch, one key */
+	struct strbuf scratch;
+	struct tracepoint_printer *printer;
+};
+
+struct view {
+	struct hist_view pub;
+	const struct event **members;
+	VEC(struct hist_entry *) entries;
+};
+
+struct hist {
+	struct context *ctx;
+	const struct event_set *events;
+	struct history *history;
+	const struct image_table *images;
+	const struct tracepoint_formats *formats;
+	struct symbol_store *symbols; /* from finish on */
+	struct hist_settings set;
+
+	VEC(const struct hist_column *) columns; /* all that are known */
+	VEC(struct hist_field) fields;		 /* in the order of output */
+	VEC(u32) order;				 /* indices into fields: order of sorting */
+	u32 slots;				 /* width of a sample key */
+	s32 parent_slot;			 /* -1: not in use */
+
+	struct chains *chains; /* folded, after finish */
+	struct key_table keys;
+	struct row_table rows;
+	struct strtab texts;
+	struct hist_totals *totals; /* by event */
+
+	u32 *key_class, *frame_class, *graph_class;
+	u32 key_classes, frame_classes;
+	u32 *key_of_class;	/* a key of each class */
+	frame_id *frame_of_class;
+
+	struct view *views;
+	size_t view_count;
+	u32 *view_of_event, *member_of_event;
+	struct arena arena; /* entries, trees */
+	VEC(struct call_tree *) trees;
+};
+
+extern const struct hist_column hist_base_columns[];
+extern const size_t hist_base_column_count;
+
+void hist_classify(struct hist *h);
+int hist_parents(struct hist *h, struct reason *r);
+void hist_hide_fixed(struct hist *h);
+void hist_make_entries(struct hist *h);
+void hist_sort_views(struct hist *h);
+bool hist_frame_passes(const struct hist *h, const struct frame *f);
+const char *hist_frame_dso(const struct hist *h, const struct frame *f);
+enum hist_mode hist_mode_of(u8 cpumode);
+
+/* Everything about the samples of one (view, key class): see entries.c. */
+struct group {
+	struct hist *h;
+	struct view *view;
+	const u32 *rows; /* indices, those of the leader event only */
+	size_t row_count;
+	struct hist_entry **entry_of; /* by frame class; NULL: none */
+	const u32 *made; /* frame classes that have an entry */
+	size_t made_count;
+	const u32 *touched; /* chain nodes, ascending */
+	size_t touched_count;
+	u64 *period; /* totals by chain node */
+	u32 *samples;
+	const bool *topmost; /* by node: no caller of the same frame class */
+};
+struct tree_builder;
+struct tree_builder *tree_builder_new(struct hist *h);
+void tree_builder_free(struct tree_builder *b);
+/* Trees of all entries of a group that are worth drawing. */
+void trees_build(struct tree_builder *b, const struct group *g);
+
+#endif

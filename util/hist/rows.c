@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The two tables that every collector fills: rows, and sample keys. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist/internal.h"
+
+static u64 row_hash(const struct row *r)
+{
+	return hash_combine(hash_combine((u64)r->event << 32 | r->key,
+					 (u64)r->leaf << 32 | r->chain), 1);
+}
+
+static void rows_grow(struct row_table *t)
+{
+	size_t space = t->space ? t->space * 2 : 1024;
+	u32 *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 0; i < t->rows.count; i++) {
+		size_t at = row_hash(&t->rows.items[i]) & (space - 1);
+
+		while (slots[at])
+			at = (at + 1) & (space - 1);
+		slots[at] = (u32)i + 1;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->space = space;
+}
+
+void rows_add(struct row_table *t, const struct row *r)
+{
+	size_t at;
+
+	if ((t->rows.count + 1) * 4 > t->space * 3)
+		rows_grow(t);
+	at = row_hash(r) & (t->space - 1);
+	for (; t->slots[at]; at = (at + 1) & (t->space - 1)) {
+		struct row *old = &t->rows.items[t->slots[at] - 1];
+
+		if (old->event == r->event && old->key == r->key && old->leaf == r->leaf &&
+		    old->chain == r->chain) {
+			old->samples += r->samples;
+			old->period += r->period;
+			old->weight += r->weight;
+			return;
+		}
+	}
+	vec_push(&t->rows, *r);
+	t->slots[at] = (u32)t->rows.count;
+}
+
+void rows_release(struct row_table *t)
+{
+	vec_release(&t->rows);
+	free(t->slots);
+	t->slots = NULL;
+	t->space = 0;
+}
+
+static u64 key_hash(const struct key_table *t, const u64 *values)
+{
+	u64 h = t->width;
+
+	for (u32 i = 0; i < t->width; i++)
+		h = hash_combine(h, values[i]);
+	return h;
+}
+
+static void keys_grow(struct key_table *t)
+{
+	size_t space = t->space ? t->space * 2 : 64;
+	u32 *slots = xcalloc(space, sizeof(*slots));
+
+	for (u32 i = 0; i < t->count; i++) {
+		size_t at = key_hash(t, keys_get(t, i)) & (space - 1);
+
+		while (slots[at])
+			at = (at + 1) & (space - 1);
+		slots[at] = i + 1;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->space = space;
+}
+
+u32 keys_add(struct key_table *t, const u64 *values)
+{
+	size_t bytes = t->width * sizeof(*values), at;
+
+	if (((size_t)t->count + 1) * 4 > t->space * 3)
+		keys_grow(t);
+	at = key_hash(t, values) & (t->space - 1);
+	for (; t->slots[at]; at = (at + 1) & (t->space - 1))
+		if (!bytes || !memcmp(keys_get(t, t->slots[at] - 1), values, bytes))
+			return t->slots[at] - 1;
+	for (u32 i = 0; i < t->width; i++)
+		vec_push(&t->values, values[i]);
+	t->slots[at] = ++t->count;
+	return t->count - 1;
+}
+
+void keys_release(struct key_table *t)
+{
+	vec_release(&t->values);
+	free(t->slots);
+	*t = (struct key_table){ .width = t->width };
+}
