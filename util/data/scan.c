@@ -55,12 +55,6 @@ int data_rewind(struct data_reader *d, struct reason *r)
 	return 0;
 }
 
-/* Tracks the key of the walk: a record without a time takes its predecessor's. */
-static u64 key_time(const struct event_set *set, const struct record *rec, u64 before)
-{
-	return rec->type < PERF_RECORD_USER_START ? record_time(set, rec) : before;
-}
-
 static int scan_chunk(struct data_reader *d, const struct data_chunk *c, u64 *time,
 		      int (*record)(void *, const struct record *, const struct order_key *),
 		      void *arg)
@@ -74,7 +68,7 @@ static int scan_chunk(struct data_reader *d, const struct data_chunk *c, u64 *ti
 	int err = 0;
 
 	while (!err && data_chunk_record(c, &at, &rec)) {
-		*time = key_time(&d->events, &rec, *time);
+		*time = record_key_time(&d->events, &rec, *time);
 		b.min_time = MIN(b.min_time, *time);
 		b.max_time = MAX(b.max_time, *time);
 		key.time = *time;

@@ -471,23 +471,40 @@ static const struct event *time_layout(const struct event_set *set, const struct
 	return ev || rec->type == PERF_RECORD_SAMPLE ? ev : set->list.items[0];
 }
 
-u64 record_time(const struct event_set *set, const struct record *rec)
+/* False: the record carries no time. */
+static bool find_time(const struct event_set *set, const struct record *rec, u64 *time)
 {
 	const struct event *ev;
-	u64 type, time = 0;
+	u64 type;
 
 	if (rec->type >= PERF_RECORD_USER_START || unlikely(!set->list.count))
-		return 0;
+		return false;
 	if (rec->type == PERF_RECORD_SAMPLE) {
 		ev = time_layout(set, rec, BEFORE_TIME | PERF_SAMPLE_TIME);
 		type = ev ? ev->attr.sample_type : 0;
-		if (type & PERF_SAMPLE_TIME)
-			body_slot(rec, (int)bits(type & BEFORE_TIME), set->swap, &time);
-		return time;
+		return (type & PERF_SAMPLE_TIME) &&
+		       body_slot(rec, (int)bits(type & BEFORE_TIME), set->swap, time);
 	}
 	ev = time_layout(set, rec, FROM_TIME);
 	type = ev->attr.sample_type;
 	if ((ev->attr.flags & ATTR_SAMPLE_ID_ALL) && (type & PERF_SAMPLE_TIME))
-		end_slot(rec, (int)bits(type & FROM_TIME), set->swap, &time);
+		return end_slot(rec, (int)bits(type & FROM_TIME), set->swap, time);
+	/* FORK and EXIT have one of their own, behind four u32 */
+	return (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
+	       body_slot(rec, 2, set->swap, time);
+}
+
+u64 record_time(const struct event_set *set, const struct record *rec)
+{
+	u64 time = 0;
+
+	find_time(set, rec, &time);
 	return time;
+}
+
+u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before)
+{
+	u64 time = 0;
+
+	return find_time(set, rec, &time) ? time : before;
 }

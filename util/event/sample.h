@@ -108,6 +108,9 @@ int record_sample_id(const struct event_set *set, const struct record *rec, stru
 /* Time of a record of any kind without decoding the rest; 0: none. For pass 1. */
 u64 record_time(const struct event_set *set, const struct record *rec);
 
+/* The time of a record's order key: its own, or before (its predecessor's) when it has none. */
+u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before);
+
 /* Side-band records, decoded; strings are NUL-terminated inside the record. */
 struct record_mmap {
 	u32 pid, tid;

@@ -468,6 +468,23 @@ static int dispatch(struct apply *a)
 	}
 }
 
+bool history_wants(u32 type)
+{
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_CGROUP:
+	case PERF_RECORD_THREAD_MAP:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int history_apply(struct history *h, const struct event_set *set, const struct record *rec,
 		  const struct order_key *key, struct reason *r)
 {

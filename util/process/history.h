@@ -42,10 +42,11 @@ struct task {
 struct history *history_new(struct context *ctx, struct image_table *images);
 void history_free(struct history *h);
 
+/* Does history_apply do anything with records of this type? */
+bool history_wants(u32 type);
 /*
- * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, NAMESPACES,
- * CGROUP, KSYMBOL, BPF_EVENT, TEXT_POKE, LOST, SWITCH..., THREAD_MAP); others
- * are ignored.  Keys must not descend: an earlier one is counted as late
+ * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, CGROUP, KSYMBOL,
+ * THREAD_MAP); others are ignored.  Keys must not descend: an earlier one is counted as late
  * (condition "late-sideband") and applied at the last key.
  */
 int history_apply(struct history *h, const struct event_set *set, const struct record *rec,

@@ -48,7 +48,8 @@ struct session_ops {
 	int (*sample)(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
 	/*
 	 * All other records that want says (bit t of want[t / 64] for type t);
-	 * NULL: none.  With SESSION_SUMS they come in pass 1, on the calling thread.
+	 * NULL: none.  With SESSION_SUMS they come in pass 1, in file order, on the
+	 * calling thread.
 	 * In ordered mode the history already knows the record.
 	 */
 	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
@@ -76,9 +77,16 @@ void session_free(struct session *s);
 /* Read everything and call back. */
 int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 
-/* The same from chunks that arrive: push, push, flush. */
+/*
+ * The same from chunks that arrive (live): push what each ring held, then
+ * session_round; again and again; session_flush at the very end.  A round calls
+ * back all that the rings of a later round cannot precede: what is not newer
+ * than the newest record of the round before.  A FINISHED_ROUND record in a
+ * chunk is a round too.  The chunk's bytes are copied.
+ */
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
 		 const struct data_chunk *c, struct reason *r);
+int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 
 unsigned session_workers(const struct session *s);

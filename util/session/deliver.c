@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From one record to the command's callback. */
+#include <errno.h>
+
+#include "session/internal.h"
+
+void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
+		  unsigned worker)
+{
+	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker };
+}
+
+void deliver_release(struct deliver *d)
+{
+	counts_merge(&d->s->counts, &d->counts);
+	counts_release(&d->counts);
+	condition_list_merge(&d->s->ctx->conditions, &d->conditions);
+}
+
+/* A sample that cannot be used: said once, with the first one's place. */
+static void bad_record(struct deliver *d, const struct record *rec, const struct order_key *key,
+		       const struct reason *why)
+{
+	const char *name = record_type_name(rec->type);
+
+	if (why->err == ENOENT) {
+		d->counts.stats.unresolved_id++;
+		condition_add(&d->conditions, CONDITION_WARNING, "unknown-event-id", NULL, key, 1,
+			      NULL, "samples of an event that the file does not describe");
+		return;
+	}
+	condition_add(&d->conditions, CONDITION_DAMAGE, "bad-record", name, key, 1, NULL,
+		      "damaged %s record at offset %#" PRIx64 ": %s", name ? name : "unknown",
+		      rec->file_offset, why->text ? why->text : strerror(why->err));
+}
+
+void deliver_sideband(struct deliver *d, const struct record *rec, const struct order_key *key)
+{
+	struct reason r = REASON_INIT;
+
+	if (history_apply(d->s->history, d->s->set, rec, key, &r) < 0)
+		bad_record(d, rec, key, &r);
+	reason_release(&r);
+}
+
+static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key,
+		   struct sample *sample)
+{
+	struct reason r = REASON_INIT;
+	int err = sample_decode(d->s->set, rec, sample, &r);
+
+	if (likely(!err))
+		return true;
+	r.err = -err;
+	bad_record(d, rec, key, &r);
+	reason_release(&r);
+	return false;
+}
+
+static void count_sample(struct counts *c, const struct sample *s)
+{
+	u32 index = s->event->index;
+	u64 time = s->id.time;
+
+	while (unlikely(c->events.count <= index))
+		vec_push_zero(&c->events);
+	c->events.items[index].samples++;
+	c->events.items[index].period += s->period;
+	if (time) {
+		if (!c->stats.first_time || time < c->stats.first_time)
+			c->stats.first_time = time;
+		c->stats.last_time = MAX(c->stats.last_time, time);
+	}
+}
+
+int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
+		   struct reason *r)
+{
+	const struct session_ops *ops = d->ops;
+	struct history *h = d->s->history;
+	struct session_sample out = { .record = rec, .key = *key };
+	struct sample sample;
+
+	if (!decode(d, rec, key, &sample))
+		return 0;
+	if (ops->filter && !ops->filter(d->arg, &sample, key)) {
+		d->counts.stats.filtered++;
+		return 0;
+	}
+	count_sample(&d->counts, &sample);
+	out.sample = &sample;
+	if (!ops->no_tasks || !ops->no_locations)
+		out.task = history_task(h, history_machine(sample.cpumode, sample.id.pid),
+					sample.id.pid, sample.id.tid, key);
+	if (!ops->no_tasks)
+		out.comm = history_comm(h, out.task, key);
+	if (!ops->no_locations)
+		history_locate(h, out.task, sample.cpumode, sample.ip, key, &out.leaf);
+	return ops->sample(d->arg, d->worker, &out, r);
+}
+
+int deliver(struct deliver *d, const struct record *rec, const struct order_key *key,
+	    struct reason *r)
+{
+	if (rec->type == PERF_RECORD_SAMPLE && d->ops->sample)
+		return deliver_sample(d, rec, key, r);
+	if (ops_want(d->ops, rec->type))
+		return d->ops->record(d->arg, rec, key, r);
+	return 0;
+}
+
+/* counts */
+
+static void count_lost(struct session_stats *st, const struct event_set *set,
+		       const struct record *rec)
+{
+	struct record_read read;
+	struct record_lost lost;
+
+	if (rec->type == PERF_RECORD_READ) {
+		if (!record_get_read(set, rec, &read, NULL))
+			st->lost_samples += read.lost;
+		return;
+	}
+	if (record_get_lost(set, rec, &lost, NULL))
+		return;
+	if (rec->type == PERF_RECORD_LOST) {
+		st->lost_events += lost.lost;
+		st->lost_chunks++;
+	} else {
+		st->lost_samples += lost.lost;
+	}
+}
+
+void counts_record(struct counts *c, const struct event_set *set, const struct record *rec)
+{
+	struct session_stats *st = &c->stats;
+
+	st->records[MIN(rec->type, ARRAY_SIZE(st->records) - 1)]++;
+	st->total++;
+	if (likely(rec->type == PERF_RECORD_SAMPLE))
+		return;
+	if (rec->type == PERF_RECORD_THROTTLE)
+		st->throttled++;
+	else if (rec->type == PERF_RECORD_LOST || rec->type == PERF_RECORD_LOST_SAMPLES ||
+		 rec->type == PERF_RECORD_READ)
+		count_lost(st, set, rec);
+}
+
+static void stats_merge(struct session_stats *a, const struct session_stats *b)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(a->records); i++)
+		a->records[i] += b->records[i];
+	a->total += b->total;
+	a->lost_events += b->lost_events;
+	a->lost_samples += b->lost_samples;
+	a->lost_chunks += b->lost_chunks;
+	a->unresolved_id += b->unresolved_id;
+	a->filtered += b->filtered;
+	a->late += b->late;
+	a->throttled += b->throttled;
+	if (b->first_time && (!a->first_time || b->first_time < a->first_time))
+		a->first_time = b->first_time;
+	a->last_time = MAX(a->last_time, b->last_time);
+}
+
+void counts_merge(struct counts *into, const struct counts *from)
+{
+	stats_merge(&into->stats, &from->stats);
+	while (into->events.count < from->events.count)
+		vec_push_zero(&into->events);
+	for (size_t i = 0; i < from->events.count; i++) {
+		into->events.items[i].samples += from->events.items[i].samples;
+		into->events.items[i].period += from->events.items[i].period;
+	}
+}
+
+void counts_release(struct counts *c)
+{
+	vec_release(&c->events);
+	*c = (struct counts){ 0 };
+}

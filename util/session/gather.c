@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Pass 1: every record once in file order; what tells of processes is kept,
+ * sorted, and applied to the history before any sample is looked at.
+ */
+#include <errno.h>
+
+#include "session/internal.h"
+
+#define SPAN_BYTES (1U << 20)
+
+struct side_record {
+	struct order_key key;
+	struct record rec; /* its bytes are in the arena */
+};
+
+struct gather {
+	struct session *s;
+	const struct session_ops *ops;
+	void *arg;
+	bool only_callbacks; /* the history is there already */
+	struct arena memory;
+	VEC(struct side_record) side;
+	bool sorted;
+	struct counts counts;
+	struct reason *r;
+};
+
+static void note_span(struct session *s, const struct order_key *key)
+{
+	struct span *last = s->spans.count ? vec_last(&s->spans) : NULL;
+
+	if (last && last->file == key->file && key->position - last->position < SPAN_BYTES)
+		last->min_time = MIN(last->min_time, key->time);
+	else
+		vec_push(&s->spans, (struct span){ key->file, key->position, key->time });
+}
+
+static void keep(struct gather *g, const struct record *rec, const struct order_key *key)
+{
+	struct side_record side = { *key, *rec };
+	u8 *copy = arena_alloc(&g->memory, rec->size);
+
+	memcpy(copy, rec->data, rec->size);
+	side.rec.data = copy;
+	if (g->side.count && order_key_cmp(&vec_last(&g->side)->key, key) > 0)
+		g->sorted = false;
+	vec_push(&g->side, side);
+}
+
+static int gather_record(void *arg, const struct record *rec, const struct order_key *key)
+{
+	struct gather *g = arg;
+
+	if (!g->only_callbacks) {
+		counts_record(&g->counts, g->s->set, rec);
+		note_span(g->s, key);
+		if (history_wants(rec->type))
+			keep(g, rec, key);
+	}
+	if (g->ops->order == SESSION_SUMS && rec->type != PERF_RECORD_SAMPLE &&
+	    ops_want(g->ops, rec->type))
+		return g->ops->record(g->arg, rec, key, g->r);
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return order_key_cmp(&((const struct side_record *)a)->key,
+			     &((const struct side_record *)b)->key);
+}
+
+static void apply(struct gather *g)
+{
+	struct deliver d;
+
+	if (!g->sorted)
+		vec_sort(&g->side, by_key);
+	deliver_init(&d, g->s, g->ops, g->arg, 0);
+	vec_for_each(&g->side, side)
+		deliver_sideband(&d, &side->rec, &side->key);
+	deliver_release(&d);
+}
+
+static void finish_spans(struct session *s)
+{
+	u64 least = UINT64_MAX;
+
+	for (size_t i = s->spans.count; i-- > 0;) {
+		least = MIN(least, s->spans.items[i].min_time);
+		s->spans.items[i].min_time = least;
+	}
+}
+
+int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	struct gather g = { .s = s, .ops = ops, .arg = arg, .sorted = true, .r = r,
+			    .only_callbacks = s->gathered };
+	int err;
+
+	if (s->gathered && !(ops->order == SESSION_SUMS && ops->record))
+		return 0;
+	err = data_scan(s->data, gather_record, &g, r);
+	if (!err && !s->gathered) {
+		apply(&g);
+		finish_spans(s);
+		session_apply_build_ids(s);
+		counts_merge(&s->scanned, &g.counts);
+		s->gathered = true;
+	}
+	vec_release(&g.side);
+	arena_release(&g.memory);
+	counts_release(&g.counts);
+	return err;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The session room's own view of itself.
+ *
+ * session.c opens and closes; gather.c is pass 1; deliver.c turns one record
+ * into a callback; sums.c gives blocks to workers; order.c merges blocks in
+ * order of key; window.c does the same for what can be read only once.
+ */
+#ifndef SESSION_INTERNAL_H
+#define SESSION_INTERNAL_H
+
+#include <pthread.h>
+#include <string.h>
+
+#include "session/session.h"
+
+/* What one worker counts. */
+struct event_count {
+	u64 samples, period;
+};
+struct counts {
+	struct session_stats stats;
+	VEC(struct event_count) events; /* by index */
+};
+void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
+void counts_merge(struct counts *into, const struct counts *from);
+void counts_release(struct counts *c);
+
+/* One worker's way from a record to the callbacks. */
+struct deliver {
+	struct session *s;
+	const struct session_ops *ops;
+	void *arg;
+	unsigned worker;
+	struct counts counts;
+	struct condition_list conditions;
+};
+void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
+		  unsigned worker);
+/* Adds what was counted and met to the session. */
+void deliver_release(struct deliver *d);
+static inline bool ops_want(const struct session_ops *ops, u32 type)
+{
+	return ops->record && type < 128 && (ops->want[type / 64] >> (type % 64) & 1);
+}
+/* Is the record one for the callbacks? */
+static inline bool ops_take(const struct session_ops *ops, u32 type)
+{
+	return (type == PERF_RECORD_SAMPLE && ops->sample) || ops_want(ops, type);
+}
+/* To whichever callback takes it: 0, or -errno of the callback. */
+int deliver(struct deliver *d, const struct record *rec, const struct order_key *key,
+	    struct reason *r);
+int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
+		   struct reason *r);
+/* Into the history; a damaged record is noted and passed over. */
+void deliver_sideband(struct deliver *d, const struct record *rec, const struct order_key *key);
+
+/* A record that waits for its turn. */
+struct entry {
+	struct order_key key;
+	u32 chunk; /* window: number of the chunk held */
+	u32 offset; /* in its chunk, bytes */
+};
+struct entries {
+	struct entry *items;
+	size_t count, space; /* a VEC */
+	struct entry *spare; /* of the sort */
+	size_t spare_space;
+};
+/* Ascending by key; quick where ascending runs are long. */
+void entries_sort(struct entries *e);
+void entries_release(struct entries *e);
+
+/* Least key time of all records from a position of a file on, for what has no blocks. */
+struct span {
+	u32 file;
+	u64 position;
+	u64 min_time; /* of this span and all after it, once pass 1 is done */
+};
+
+struct window;
+
+struct session {
+	struct context *ctx;
+	struct data_reader *data; /* NULL: live */
+	struct event_set *set;
+	struct image_table *images;
+	struct history *history;
+	struct symbol_store *symbols;
+	unsigned workers;
+	bool gathered; /* pass 1 is done */
+	size_t build_ids_applied;
+	struct counts scanned; /* by pass 1 */
+	struct counts counts;  /* what session_stats shows */
+	VEC(struct span) spans;
+	struct window *window; /* what is read only once */
+};
+
+int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
+void session_apply_build_ids(struct session *s);
+int session_run_sums(struct session *s, const struct session_ops *ops, void *arg,
+		     struct reason *r);
+int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,
+			struct reason *r);
+
+struct window *window_new(struct session *s);
+void window_free(struct window *w);
+/* Takes the chunk over; copy: its malloc-ed bytes when no reader owns them, else NULL. */
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy,
+		struct reason *r);
+/* The end of a round: all that no later record should precede. */
+int window_round(struct window *w, struct deliver *d, struct reason *r);
+int window_flush(struct window *w, struct deliver *d, struct reason *r);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/internal.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static struct session *new_session(struct context *ctx)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	s->ctx = ctx;
+	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
+	s->images = image_table_new();
+	s->history = history_new(ctx, s->images);
+	return s;
+}
+
+int session_open(struct context *ctx, const struct session_options *o, struct session **out,
+		 struct reason *r)
+{
+	struct data_reader *data;
+	struct session *s;
+	int err = data_open(ctx, o->input, o->force, &data, r);
+
+	if (err)
+		return err;
+	s = new_session(ctx);
+	s->data = data;
+	s->set = data_events(data);
+	s->symbols = symbol_store_new(ctx, s->images, &o->symbols);
+	if (data_is_pipe(data))
+		s->window = window_new(s);
+	*out = s;
+	return 0;
+}
+
+struct session *session_new_live(struct context *ctx, struct event_set *set,
+				 const struct symbol_options *o)
+{
+	struct session *s = new_session(ctx);
+
+	s->set = set;
+	s->symbols = symbol_store_new(ctx, s->images, o);
+	s->window = window_new(s);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	window_free(s->window);
+	symbol_store_free(s->symbols);
+	history_free(s->history);
+	image_table_free(s->images);
+	if (s->data)
+		data_close(s->data);
+	counts_release(&s->scanned);
+	counts_release(&s->counts);
+	vec_release(&s->spans);
+	free(s);
+}
+
+/* The file's table of build-ids, for images whose records told of none. */
+void session_apply_build_ids(struct session *s)
+{
+	size_t count;
+	const struct data_build_id *ids = data_build_ids(s->data, &count);
+
+	for (size_t i = s->build_ids_applied; i < count; i++) {
+		u8 mode = ids[i].misc & PERF_RECORD_MISC_CPUMODE_MASK;
+		struct build_id id = { .size = MIN(ids[i].size, 20) };
+
+		memcpy(id.id, ids[i].id, id.size);
+		image_apply_build_id(s->images, ids[i].name,
+				     mode == PERF_RECORD_MISC_KERNEL ||
+					     mode == PERF_RECORD_MISC_GUEST_KERNEL,
+				     history_machine(mode, (u32)ids[i].pid), &id);
+	}
+	s->build_ids_applied = count;
+}
+
+/* What was lost is said once, whoever ran. */
+static void note_lost(struct session *s)
+{
+	const struct session_stats *st = &s->counts.stats;
+
+	if (st->lost_events)
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-events", NULL, NULL,
+			      st->lost_events, "record with larger buffers (-m) or a lower frequency (-F)",
+			      "the kernel lost records because the buffers were full");
+}
+
+/* Records as they lie, in one walk. */
+static int run_file_order(struct session *s, const struct session_ops *ops, void *arg,
+			  struct reason *r)
+{
+	struct order_key key = { 0 };
+	struct deliver d;
+	struct data_chunk c;
+	struct record rec;
+	int got, err = data_rewind(s->data, r);
+
+	if (err)
+		return err;
+	deliver_init(&d, s, ops, arg, 0);
+	while (!err && (got = data_next(s->data, &c, r))) {
+		size_t at = 0;
+
+		if (got < 0) {
+			err = got;
+			break;
+		}
+		if (c.file != key.file)
+			key = (struct order_key){ .file = c.file };
+		while (!err && data_chunk_record(&c, &at, &rec)) {
+			key.time = record_key_time(s->set, &rec, key.time);
+			key.position = rec.position;
+			/* a stream's history grows as it goes by */
+			if (s->window && history_wants(rec.type))
+				deliver_sideband(&d, &rec, &key);
+			counts_record(&d.counts, s->set, &rec);
+			err = deliver(&d, &rec, &key, r);
+		}
+		data_chunk_release(&c);
+	}
+	deliver_release(&d);
+	return err;
+}
+
+static int run_file(struct session *s, const struct session_ops *ops, void *arg,
+		    struct reason *r)
+{
+	bool plain = ops->order == SESSION_FILE_ORDER;
+	int err = 0;
+
+	if (!plain || !ops->no_tasks || !ops->no_locations)
+		err = session_gather(s, ops, arg, r);
+	if (err)
+		return err;
+	if (plain)
+		return run_file_order(s, ops, arg, r);
+	counts_merge(&s->counts, &s->scanned);
+	if (ops->order == SESSION_ORDERED)
+		return session_run_ordered(s, ops, arg, r);
+	return ops->sample ? session_run_sums(s, ops, arg, r) : 0;
+}
+
+static int run_stream(struct session *s, const struct session_ops *ops, void *arg,
+		      struct reason *r)
+{
+	struct deliver d;
+	struct data_chunk c;
+	int got, err = 0;
+
+	if (ops->order == SESSION_FILE_ORDER)
+		return run_file_order(s, ops, arg, r);
+	deliver_init(&d, s, ops, arg, 0);
+	while (!err && (got = data_next(s->data, &c, r)) > 0)
+		err = window_push(s->window, &d, &c, NULL, r);
+	if (!err && got < 0)
+		err = got;
+	if (!err)
+		err = window_flush(s->window, &d, r);
+	deliver_release(&d);
+	return err;
+}
+
+int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	int err;
+
+	if (!s->data)
+		return reason_set(r, EINVAL, "a live session has no file to run over");
+	counts_release(&s->counts);
+	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
+	if (s->window)
+		session_apply_build_ids(s);
+	note_lost(s);
+	return err;
+}
+
+int session_push(struct session *s, const struct session_ops *ops, void *arg,
+		 const struct data_chunk *c, struct reason *r)
+{
+	struct data_chunk own = *c;
+	struct deliver d;
+	u8 *copy;
+	int err;
+
+	if (!c->size)
+		return 0;
+	copy = xmemdup(c->data, c->size);
+	own.data = copy;
+	own.owner = NULL;
+	deliver_init(&d, s, ops, arg, 0);
+	err = window_push(s->window, &d, &own, copy, r);
+	deliver_release(&d);
+	return err;
+}
+
+int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	struct deliver d;
+	int err;
+
+	deliver_init(&d, s, ops, arg, 0);
+	err = window_round(s->window, &d, r);
+	deliver_release(&d);
+	return err;
+}
+
+int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	struct deliver d;
+	int err;
+
+	deliver_init(&d, s, ops, arg, 0);
+	err = window_flush(s->window, &d, r);
+	deliver_release(&d);
+	return err;
+}
+
+unsigned session_workers(const struct session *s)
+{
+	return s->workers;
+}
+
+struct context *session_context(const struct session *s)
+{
+	return s->ctx;
+}
+
+struct data_reader *session_data(struct session *s)
+{
+	return s->data;
+}
+
+struct event_set *session_events(struct session *s)
+{
+	return s->set;
+}
+
+struct history *session_history(struct session *s)
+{
+	return s->history;
+}
+
+struct image_table *session_images(struct session *s)
+{
+	return s->images;
+}
+
+struct symbol_store *session_symbols(struct session *s)
+{
+	return s->symbols;
+}
+
+const struct session_stats *session_stats(const struct session *s)
+{
+	return &s->counts.stats;
+}
+
+u64 session_event_samples(const struct session *s, u32 event)
+{
+	return event < s->counts.events.count ? s->counts.events.items[event].samples : 0;
+}
+
+u64 session_event_period(const struct session *s, u32 event)
+{
+	return event < s->counts.events.count ? s->counts.events.items[event].period : 0;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What can be read only once: records wait in a window until their order is
+ * known.  At the end of a round everything goes out that is not newer than the
+ * newest record of the round before: a ring that is emptied later can hold
+ * nothing older.  The history grows with the records that go out.
+ */
+#include <errno.h>
+
+#include "session/internal.h"
+
+#define WINDOW_BYTES (256ULL << 20) /* chunks held before half goes out unasked */
+
+struct held {
+	struct data_chunk chunk;
+	u8 *copy; /* of a live ring's bytes, or NULL */
+	size_t waiting; /* records that did not go out yet */
+	u32 next_free;
+};
+
+struct window {
+	struct session *s;
+	struct entries entries;
+	VEC(struct held) held;
+	u32 free_held; /* index + 1 */
+	u64 held_bytes;
+	u64 time;	 /* of the record before, for those that have none */
+	u64 newest;	 /* time seen */
+	u64 round_newest; /* the same at the end of the round before */
+	struct order_key out; /* of the newest record that went out */
+};
+
+struct window *window_new(struct session *s)
+{
+	struct window *w = xcalloc(1, sizeof(*w));
+
+	w->s = s;
+	return w;
+}
+
+static void release_held(struct window *w, u32 index)
+{
+	struct held *h = &w->held.items[index];
+
+	w->held_bytes -= h->chunk.size;
+	if (h->copy)
+		free(h->copy);
+	else
+		data_chunk_release(&h->chunk);
+	*h = (struct held){ .next_free = w->free_held };
+	w->free_held = index + 1;
+}
+
+void window_free(struct window *w)
+{
+	if (!w)
+		return;
+	for (u32 i = 0; i < w->held.count; i++)
+		if (w->held.items[i].waiting)
+			release_held(w, i);
+	vec_release(&w->held);
+	entries_release(&w->entries);
+	free(w);
+}
+
+static u32 hold(struct window *w, const struct data_chunk *c)
+{
+	u32 index = w->free_held - 1;
+
+	if (w->free_held) {
+		w->free_held = w->held.items[index].next_free;
+	} else {
+		index = (u32)w->held.count;
+		vec_push_zero(&w->held);
+	}
+	w->held.items[index] = (struct held){ .chunk = *c };
+	w->held_bytes += c->size;
+	return index;
+}
+
+/* What is older than what went out goes out next; without a time it is not late. */
+static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
+{
+	if (order_key_cmp(key, &w->out) >= 0)
+		return;
+	if (key->time) {
+		d->counts.stats.late++;
+		condition_add(&d->conditions, CONDITION_WARNING, "late-records", NULL, key, 1, NULL,
+			      "records came too late to be put in order");
+	}
+	key->time = w->out.time;
+}
+
+static int emit(struct window *w, struct deliver *d, const struct entry *e, struct reason *r)
+{
+	struct held *h = &w->held.items[e->chunk];
+	struct record rec;
+	size_t at = e->offset;
+
+	w->out = e->key;
+	if (!data_chunk_record(&h->chunk, &at, &rec))
+		return 0;
+	if (history_wants(rec.type))
+		deliver_sideband(d, &rec, &e->key);
+	return deliver(d, &rec, &e->key, r);
+}
+
+/* Everything up to time, in order. */
+static int flush_to(struct window *w, struct deliver *d, u64 time, struct reason *r)
+{
+	struct entries *e = &w->entries;
+	size_t n = 0;
+	int err = 0;
+
+	entries_sort(e);
+	while (!err && n < e->count && e->items[n].key.time <= time) {
+		u32 chunk = e->items[n].chunk;
+
+		err = emit(w, d, &e->items[n++], r);
+		if (!--w->held.items[chunk].waiting)
+			release_held(w, chunk);
+	}
+	e->count -= n;
+	memmove(e->items, e->items + n, e->count * sizeof(*e->items));
+	return err;
+}
+
+int window_round(struct window *w, struct deliver *d, struct reason *r)
+{
+	int err = flush_to(w, d, w->round_newest, r);
+
+	w->round_newest = w->newest;
+	return err;
+}
+
+int window_flush(struct window *w, struct deliver *d, struct reason *r)
+{
+	return flush_to(w, d, UINT64_MAX, r);
+}
+
+/* No rounds, or a long one: the older half cannot wait. */
+static int make_room(struct window *w, struct deliver *d, struct reason *r)
+{
+	struct entries *e = &w->entries;
+
+	if (w->held_bytes <= WINDOW_BYTES || !e->count)
+		return 0;
+	entries_sort(e);
+	return flush_to(w, d, e->items[e->count / 2].key.time, r);
+}
+
+static int take(struct window *w, struct deliver *d, u32 chunk, const struct record *rec,
+		size_t offset, struct reason *r)
+{
+	struct order_key key = { .file = w->held.items[chunk].chunk.file,
+				 .position = rec->position };
+
+	counts_record(&d->counts, w->s->set, rec);
+	if (rec->type == PERF_RECORD_FINISHED_ROUND) {
+		int err = window_round(w, d, r);
+
+		if (err)
+			return err;
+	}
+	if (!history_wants(rec->type) && !ops_take(d->ops, rec->type))
+		return 0;
+	key.time = record_key_time(w->s->set, rec, w->time);
+	w->time = key.time;
+	w->newest = MAX(w->newest, key.time);
+	catch_up(w, d, &key);
+	vec_push(&w->entries, (struct entry){ key, chunk, (u32)offset });
+	w->held.items[chunk].waiting++;
+	return 0;
+}
+
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy,
+		struct reason *r)
+{
+	u32 chunk = hold(w, c);
+	struct record rec;
+	size_t at = 0, offset = 0;
+	int err = 0;
+
+	w->held.items[chunk].copy = copy;
+	w->held.items[chunk].waiting = 1; /* it stays while it is read */
+	for (; !err && data_chunk_record(c, &at, &rec); offset = at)
+		err = take(w, d, chunk, &rec, offset, r);
+	if (!--w->held.items[chunk].waiting)
+		release_held(w, chunk);
+	return err ? err : make_room(w, d, r);
+}
