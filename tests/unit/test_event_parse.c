@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The event language: every form, and where each error points. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +14,13 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "event/parse.h"
+#include "event/pmu.h"
 #include "sys/sys.h"
 
 /* A small machine of our own: what the tests read instead of this host. */
 static char root[] = "/tmp/perf-events-XXXXXX";
 static struct sys machine = { .root = root };
+#define DEVICES "/sys/bus/event_source/devices/"
 static const struct event_parser parser = { .command = "record", .sys = &machine };
 
 static void put(const char *path, const char *text)
@@ -48,6 +51,35 @@ static int build_machine(void **state)
 	put("/sys/kernel/tracing/events/sched/sched_process_exec/id", "316\n");
 	put("/sys/kernel/tracing/events/syscalls/sys_enter_read/id", "20\n");
 	put("/sys/kernel/tracing/events/syscalls/sys_exit_read/id", "21\n");
+	put(DEVICES "cpu/type", "4\n");
+	put(DEVICES "cpu/format/event", "config:0-7,32-35\n");
+	put(DEVICES "cpu/format/umask", "config:8-15\n");
+	put(DEVICES "cpu/format/any", "config:21\n");
+	put(DEVICES "cpu/format/ldlat", "config1:0-15\n");
+	put(DEVICES "cpu/format/nonsense", "confix:3-1\n");
+	put(DEVICES "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	put(DEVICES "cpu/events/needs", "event=0x10,umask=?\n");
+	put(DEVICES "uncore_imc_0/type", "14\n");
+	put(DEVICES "uncore_imc_0/cpumask", "0,8\n");
+	put(DEVICES "uncore_imc_0/format/event", "config:0-7\n");
+	put(DEVICES "uncore_imc_0/events/data_reads", "event=0x4\n");
+	put(DEVICES "uncore_imc_0/events/data_reads.unit", "MiB\n");
+	put(DEVICES "uncore_imc_0/events/data_reads.scale", "6.103515625e-5\n");
+	put(DEVICES "uncore_imc_1/type", "15\n");
+	put(DEVICES "uncore_imc_1/format/event", "config:0-7\n");
+	put(DEVICES "uncore_imc_1/events/data_reads", "event=0x4\n");
+	return 0;
+}
+
+static int build_hybrid(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(strcpy(root, "/tmp/perf-events-XXXXXX")));
+	put(DEVICES "cpu_core/type", "4\n");
+	put(DEVICES "cpu_core/cpus", "0-3\n");
+	put(DEVICES "cpu_atom/type", "10\n");
+	put(DEVICES "cpu_atom/cpus", "4-7\n");
+	put(DEVICES "cpu_atom/format/event", "config:0-7\n");
 	return 0;
 }
 
@@ -72,6 +104,19 @@ static char *describe(const struct event_set *set)
 
 		strbuf_f(&b, "%s%s %u/%" PRIx64, b.len ? "; " : "", ev->name, ev->attr.type,
 			 ev->attr.config);
+		if (ev->attr.config1 || ev->attr.config2)
+			strbuf_f(&b, ",%" PRIx64 ",%" PRIx64, ev->attr.config1, ev->attr.config2);
+		if (ev->attr.bp_type)
+			strbuf_f(&b, " bp%u", ev->attr.bp_type);
+		if (ev->attr.sample_period && !event_is_tracepoint(ev) && !ev->attr.bp_type)
+			strbuf_f(&b, " %s%" PRIu64, f & ATTR_FREQ ? "F" : "c",
+				 ev->attr.sample_period);
+		if (ev->unit && ev->attr.type != PERF_TYPE_SOFTWARE)
+			strbuf_f(&b, " [%s %g]", ev->unit, ev->scale);
+		if (ev->cpu_count)
+			strbuf_f(&b, " on %u CPUs", ev->cpu_count);
+		if (ev->instance_of)
+			strbuf_f(&b, " of %u", ev->instance_of->index);
 		if (f & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV))
 			strbuf_f(&b, " %s%s%s", f & ATTR_EXCLUDE_USER ? "" : "u",
 				 f & ATTR_EXCLUDE_KERNEL ? "" : "k", f & ATTR_EXCLUDE_HV ? "" : "h");
@@ -146,6 +191,34 @@ static void test_forms(void **state)
 		{ "{cs,faults}:D", "cs 1/3 D x2; faults 1/2 <cs" },
 		{ "{cs,sched:sched_p*},r1",
 		  "cs 1/3 x2; sched:sched_process_exec 2/13c <cs; r1 4/1" },
+		/* breakpoints */
+		{ "mem:0x1000", "mem:0x1000 5/0,1000,4 bp3" },
+		{ "mem:0x1000:x", "mem:0x1000:x 5/0,1000,8 bp4" },
+		{ "mem:0x1000/8:w:u", "mem:0x1000/8:w:u 5/0,1000,8 bp2 u" },
+		{ "mem:4096/1:u", "mem:4096/1:u 5/0,1000,1 bp3 u" },
+		/* PMUs */
+		{ "cpu/event=0x3c,umask=1/", "cpu/event=0x3c,umask=1/ 4/13c" },
+		{ "cpu/event=0x13c,any/uk", "cpu/event=0x13c,any/uk 4/10020003c uk" },
+		{ "cpu/event=0x3c/:u", "cpu/event=0x3c/:u 4/3c u" },
+		{ "cpu/mem-loads,ldlat=30/pp", "cpu/mem-loads,ldlat=30/pp 4/1cd,1e,0 p2" },
+		{ "cpu/mem-loads/", "cpu/mem-loads/ 4/1cd,3,0" },
+		{ "mem-loads:u", "mem-loads:u 4/1cd,3,0 u" },
+		{ "cpu/needs,umask=5/", "cpu/needs,umask=5/ 4/510" },
+		{ "cpu/config=0x1a8,config1=2,config2=3,period=1000/",
+		  "cpu/config=0x1a8,config1=2,config2=3,period=1000/ 4/1a8,2,3 c1000" },
+		{ "cpu/r1a8,name=mine/u", "mine 4/1a8 u" },
+		{ "cpu/cycles/", "cpu/cycles/ 0/0" },
+		{ "cpu//", "cpu// 4/0" },
+		{ "imc/data_reads/",
+		  "imc/data_reads/ 14/4 [MiB 6.10352e-05] on 2 CPUs of 0; imc/data_reads/ 15/4 of 0" },
+		{ "uncore_imc_1/event=1/", "uncore_imc_1/event=1/ 15/1" },
+		{ "unc*/event=1/",
+		  "unc*/event=1/ 14/1 on 2 CPUs of 0; unc*/event=1/ 15/1 of 0" },
+		/* terms of any event */
+		{ "cs/freq=50,name='a b'/u", "a b 1/3 F50 u" },
+		{ "cycles/period=100/pp", "cycles/period=100/pp 0/0 c100 p2" },
+		{ "{cs/period=9/,faults}", "cs/period=9/ 1/3 c9 x2; faults 1/2 <cs/period=9/" },
+		{ "LLC-loads/cpu=1-2/", "LLC-loads/cpu=1-2/ 3/2 on 2 CPUs" },
 		{ "{cs,faults},{r1,r2}", "cs 1/3 x2; faults 1/2 <cs; r1 4/1 x2; r2 4/2 <r1" },
 	};
 
@@ -191,6 +264,26 @@ static void test_errors(void **state)
 		  "'sched_switch'" },
 		{ "shed:sched_switch", "no tracepoint system 'shed'", 0, 4, "'sched'" },
 		{ "sched:x*", "no tracepoint 'sched:x*'", 6, 2, NULL },
+		{ "mem:x", "expected an address after 'mem:'", 4, 1, NULL },
+		{ "mem:0x10/3", "a breakpoint's length is 1, 2, 4 or 8", 9, 1, NULL },
+		{ "mem:0x10:ww", "access 'w' is given twice", 10, 1, NULL },
+		{ "cpu/evnt=1/", "PMU 'cpu' has no term or event 'evnt'", 4, 4, "'event'" },
+		{ "cpu/mem-lods/", "PMU 'cpu' has no term or event 'mem-lods'", 4, 8,
+		  "'mem-loads'" },
+		{ "cpu/zzzzzz/", "PMU 'cpu' has no term or event 'zzzzzz'", 4, 6, "umask" },
+		{ "cpu/umask=256/", "256 does not fit into the 8 bits of 'umask'", 10, 3, NULL },
+		{ "cpu/umask=x/", "'x' is no number", 10, 1, NULL },
+		{ "cpu/umask=/", "expected a value after 'umask='", 4, 5, NULL },
+		{ "cpu/needs/", "this event needs a value for 'umask'", 4, 5, "umask=" },
+		{ "cpu/event=1", "this '/' has no second one", 3, 1, NULL },
+		{ "cpu/event=1/z", "unknown modifier 'z'", 12, 1, NULL },
+		{ "cqu/event=1/", "no PMU or event 'cqu'", 0, 3, NULL },
+		{ "cs/frequency=1/", "unknown term 'frequency'", 3, 9, "terms are" },
+		{ "cs/percore/", "'percore' has no use in 'perf record'", 3, 7, NULL },
+		{ "cs/stack-size=9/", "stack-size must be a multiple of 8", 14, 1, NULL },
+		{ "cs/call-graph=x/", "expected call-graph=fp, dwarf, lbr or no", 14, 1, NULL },
+		{ "cs/branch_type=x/", "'x' is no branch filter", 15, 1, NULL },
+		{ "tool/x/", "expected one tool event", 5, 1, NULL },
 		{ "99999999999:1", "'99999999999' is no event type", 0, 11, NULL },
 		{ "1:x", "expected the event's number after '1:'", 2, 1, NULL },
 	};
@@ -209,8 +302,8 @@ static void test_errors(void **state)
 		assert_non_null(line);
 		assert_int_equal(line - r.text, strlen(rows[i].message));
 		assert_memory_equal(r.text, rows[i].message, strlen(rows[i].message));
-		assert_memory_equal(line + 3, rows[i].text, strlen(rows[i].text));
-		caret = strchr(line + 1, '\n') + 3;
+		assert_memory_equal(line + 1, rows[i].text, strlen(rows[i].text));
+		caret = strchr(line + 1, '\n') + 1;
 		if ((int)strspn(caret, " ") != rows[i].caret ||
 		    (int)strlen(caret + strspn(caret, " ")) != rows[i].width)
 			fail_msg("%s", r.text);
@@ -219,6 +312,123 @@ static void test_errors(void **state)
 		reason_release(&r);
 		event_set_release(&set);
 	}
+}
+
+/* Terms whose value has a field of its own, and where they are refused. */
+static void test_terms(void **state)
+{
+	static const struct event_parser counting = { .command = "stat", .counting = true,
+						      .sys = &machine };
+	static const char *const sampling_only[] = { "freq=1", "time=1", "call-graph=fp",
+						     "max-stack=3", "no-inherit", "overwrite",
+						     "branch_type=any", "aux-output", "nr=1",
+						     "stack-size=8", "aux-sample-size=1" };
+	struct reason r = REASON_INIT;
+	struct event_set set;
+	const struct event *ev;
+
+	(void)state;
+	event_set_init(&set);
+	assert_int_equal(event_parse(&parser, &set,
+				     "cs/time=0,call-graph=dwarf,stack-size=1024,max-stack=7,nr=9,"
+				     "no-inherit,overwrite,branch_type=any,branch_type=u,aux-output,"
+				     "aux-sample-size=64,@sink=x/", &r), 0);
+	ev = set.list.items[0];
+	assert_int_equal(ev->time, TERM_OFF);
+	assert_string_equal(ev->callgraph, "dwarf");
+	assert_true(ev->own_callgraph && ev->own_max_stack && ev->own_inherit);
+	assert_int_equal(ev->attr.sample_stack_user, 1024);
+	assert_int_equal(ev->attr.sample_max_stack, 7);
+	assert_int_equal(ev->max_events, 9);
+	assert_true(ev->attr.flags & ATTR_WRITE_BACKWARD);
+	assert_true(ev->attr.flags & ATTR_AUX_OUTPUT);
+	assert_false(ev->attr.flags & ATTR_INHERIT);
+	assert_int_equal(ev->attr.branch_sample_type,
+			 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	assert_int_equal(ev->attr.aux_sample_size, 64);
+	assert_string_equal(ev->driver_config, "sink=x");
+	assert_int_equal(event_parse(&counting, &set, "cs/percore,metric-id=m,period=5/", &r), 0);
+	assert_true(set.list.items[1]->percore);
+	assert_string_equal(set.list.items[1]->metric_id, "m");
+	for (size_t i = 0; i < ARRAY_SIZE(sampling_only); i++) {
+		char *text = xasprintf("cs/%s/", sampling_only[i]);
+
+		assert_int_equal(event_parse(&counting, &set, text, &r), -EINVAL);
+		assert_non_null(strstr(r.text, "has no use in 'perf stat'"));
+		free(text);
+	}
+	reason_release(&r);
+	event_set_release(&set);
+}
+
+static void test_hybrid(void **state)
+{
+	struct event_set set;
+	char *got;
+
+	(void)state;
+	event_set_init(&set);
+	assert_int_equal(event_parse(&parser, &set, "cycles:u,cpu_atom/event=1/,cs", NULL), 0);
+	got = describe(&set);
+	assert_string_equal(got, "cpu_atom/cycles/:u 0/a00000000 on 4 CPUs u; "
+				 "cpu_core/cycles/:u 0/400000000 on 4 CPUs u; "
+				 "cpu_atom/event=1/ 10/1 on 4 CPUs; cs 1/3");
+	free(got);
+	event_set_release(&set);
+}
+
+static int asked(void *arg, struct event_set *set, const char *name, struct reason *r)
+{
+	struct perf_event_attr attr = { .type = 77 };
+
+	(void)r;
+	*(char **)arg = xstrdup(name);
+	if (str_starts(name, "sdt_")) {
+		event_set_add(set, &attr, name);
+		return 1;
+	}
+	return 0;
+}
+
+/* What nothing here knows goes up, with its modifiers applied afterwards. */
+static void test_resolve(void **state)
+{
+	char *name = NULL;
+	struct event_parser above = { .command = "record", .sys = &machine, .resolve = asked,
+				      .resolve_arg = &name };
+	struct reason r = REASON_INIT;
+	struct event_set set;
+
+	(void)state;
+	event_set_init(&set);
+	assert_int_equal(event_parse(&above, &set, "sdt_p:n:u", &r), 0);
+	assert_string_equal(name, "sdt_p:n");
+	assert_int_equal(set.list.items[0]->attr.type, 77);
+	assert_true(set.list.items[0]->attr.flags & ATTR_EXCLUDE_KERNEL);
+	free(name);
+	assert_int_equal(event_parse(&above, &set, "nosuch", &r), -EINVAL);
+	free(name);
+	reason_release(&r);
+	event_set_release(&set);
+}
+
+static void test_format_bits(void **state)
+{
+	u64 mask, word = 0;
+	u8 which;
+
+	(void)state;
+	assert_int_equal(pmu_format_parse("config1:0-63", &which, &mask), 0);
+	assert_int_equal(which, 1);
+	assert_true(mask == UINT64_MAX);
+	assert_int_equal(pmu_format_parse("config:64", &which, &mask), -EINVAL);
+	assert_int_equal(pmu_format_parse("config9:1", &which, &mask), -EINVAL);
+	assert_int_equal(pmu_format_parse("config:1;", &which, &mask), -EINVAL);
+	assert_int_equal(pmu_fill_bits(0xf0f, 0xab, &word), 0);
+	assert_int_equal(word, 0xa0b);
+	assert_int_equal(pmu_fill_bits(0xf0f, 0x100, &word), -ERANGE);
+	assert_int_equal(pmu_fill_bits(0xf0f, 0x10, &word), 0);
+	assert_int_equal(word, 0x100); /* the field's old value is gone */
 }
 
 static void test_filter(void **state)
@@ -263,8 +473,16 @@ int main(void)
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_terms),
+		cmocka_unit_test(test_resolve),
+		cmocka_unit_test(test_format_bits),
 		cmocka_unit_test(test_static_names),
 	};
 
-	return cmocka_run_group_tests(tests, build_machine, remove_machine);
+	const struct CMUnitTest hybrid[] = {
+		cmocka_unit_test(test_hybrid),
+	};
+
+	return cmocka_run_group_tests(tests, build_machine, remove_machine) +
+	       cmocka_run_group_tests(hybrid, build_hybrid, remove_machine);
 }

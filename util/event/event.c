@@ -28,6 +28,9 @@ static void event_free(struct event *ev)
 	free(ev->cgroup);
 	free(ev->group_name);
 	free(ev->cpus);
+	free(ev->callgraph);
+	free(ev->metric_id);
+	free(ev->driver_config);
 	vec_release(&ev->ids);
 	free(ev);
 }

@@ -18,6 +18,8 @@
 
 struct tracepoint_format; /* event/tracepoint.h */
 
+enum term_switch { TERM_UNSET, TERM_ON, TERM_OFF };
+
 struct event {
 	u32 index; /* position in the set */
 	struct perf_event_attr attr;
@@ -47,8 +49,19 @@ struct event {
 	bool weak_group, leader_sampling, no_aggregate, percore, bpf_counter;
 	bool precise_max; /* modifier P */
 	bool user_freq, user_period; /* set by a term or option, not a default */
+	/* terms: their values are in attr unless there is a field below */
 	bool own_max_stack, own_callgraph, own_inherit;
-	u8 tool; /* enum tool_event: counted by us, not the kernel; 0 = none */
+	bool named;	      /* name=: the name is the user's, not the event's text */
+	bool per_package;     /* counts the same on every CPU of a package */
+	bool snapshot;	      /* the value is a level, not a count */
+	u8 time;	      /* enum term_switch: time= */
+	char *callgraph;      /* call-graph=: "fp", "dwarf", "lbr", "no"; stack size in attr */
+	u64 max_events;	      /* nr=; 0: no limit */
+	char *metric_id;      /* or NULL */
+	char *driver_config;  /* @NAME[=VALUE] without the @, or NULL */
+	/* the same event on several PMUs (uncore_imc_0, _1): the first; NULL: single */
+	struct event *instance_of;
+	u8 tool; /* enum tool_event (event/names.h): counted by us; 0 = none */
 };
 
 struct event_set {

@@ -8,6 +8,7 @@
 #include "sys/sys.h"
 
 struct strlist;
+struct event_symbol;
 
 /* One run of the parser: where it stands in the text, and what it fills. */
 struct parse {
@@ -40,6 +41,22 @@ int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_
 int parse_tracepoint(struct parse *p, struct span system, struct span name);
 /* Is there such a system (or one that matches the glob)? */
 bool tracepoint_system_known(struct parse *p, struct span system);
+
+/* pmu_events.c: WORD "/" terms "/", p->at behind the first slash. */
+int parse_slashes(struct parse *p, struct span word);
+/* A bare name that some PMU's events directory holds: 1 when it was added, 0, -errno. */
+int parse_pmu_name(struct parse *p, struct span word);
+/* On a machine with several kinds of cores: one event for each. 0 when there is one kind. */
+int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config);
+/* Names of all events in sysfs, for suggestions. */
+void pmu_event_names(struct parse *p, struct strlist *names);
+
+/* breakpoint.c: behind "mem:". */
+int parse_breakpoint(struct parse *p, struct span word);
+
+/* The event of a symbol, with its unit. */
+void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span word);
+struct span parse_scan_word(struct parse *p);
 
 /* A new event of the set with the defaults that every event has. */
 struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name);

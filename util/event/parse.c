@@ -6,7 +6,10 @@
  *	item	   group | event
  *	group	   [NAME] "{" list-of-events "}" [ ":" modifiers ]
  *	event	   body [ ":" modifiers ]  |  body ":" "{" modifiers { "," modifiers } "}"
- *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | SYSTEM ":" NAME
+ *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | SYSTEM ":" NAME | PMU-EVENT
+ *		   | ( PMU | SYMBOL | CACHE ) "/" terms "/"	modifiers need no ":" then
+ *		   | "mem:" ADDRESS [ "/" LENGTH ] [ ":" ACCESS ]
+ *	terms	   [ term { "," term } ],  term = NAME [ "=" VALUE ]
  *
  * NAME and SYSTEM may hold globs.  An event's name is its own text; a
  * tracepoint's is SYSTEM:NAME without modifiers, since programs look for that.
@@ -36,7 +39,10 @@ int parse_fault(struct parse *p, struct span where, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vf(&b, fmt, ap);
 	va_end(ap);
-	strbuf_f(&b, "\n  %s\n  ", p->text);
+	strbuf_char(&b, '\n');
+	for (const char *c = p->text; *c; c++)
+		strbuf_char(&b, isspace((unsigned char)*c) ? ' ' : *c);
+	strbuf_char(&b, '\n');
 	strbuf_pad(&b, ' ', (int)(where.s - p->text));
 	strbuf_pad(&b, '^', (int)MAX(where.n, (size_t)1));
 	reason_set(p->r, EINVAL, "%s", b.s);
@@ -78,7 +84,7 @@ static void skip_blanks(struct parse *p)
 	p->at += strspn(p->at, " \t\n");
 }
 
-static struct span scan_word(struct parse *p)
+struct span parse_scan_word(struct parse *p)
 {
 	struct span w = { p->at, strcspn(p->at, word_end) };
 
@@ -91,7 +97,7 @@ static struct span from(const struct parse *p, const char *start)
 	return (struct span){ start, (size_t)(p->at - start) };
 }
 
-static void add_symbol(struct parse *p, const struct event_symbol *s, struct span word)
+void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span word)
 {
 	struct event *ev = parse_add(p, s->type, s->config, word);
 
@@ -146,7 +152,7 @@ static int parse_numeric(struct parse *p, struct span type)
 	int err;
 
 	p->at++;
-	config = scan_word(p);
+	config = parse_scan_word(p);
 	b = xstrndup(config.s, config.n);
 	err = parse_u64(a, &type_number) || type_number > UINT32_MAX ?
 		      parse_fault(p, type, "'%s' is no event type", a) :
@@ -183,6 +189,7 @@ static int unknown_event(struct parse *p, struct span word)
 		if (cache_event_name(config, buf, sizeof(buf)))
 			strlist_add(&names, buf);
 	}
+	pmu_event_names(p, &names);
 	parse_suggest(p, word, &names);
 	strlist_release(&names);
 	return -EINVAL;
@@ -212,7 +219,7 @@ static int parse_system_name(struct parse *p, struct span system)
 	int err;
 
 	p->at++;
-	name = scan_word(p);
+	name = parse_scan_word(p);
 	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
 		err = name.n ? parse_tracepoint(p, system, name) :
 			       parse_fault(p, name, "expected a tracepoint's name");
@@ -227,46 +234,70 @@ static int parse_system_name(struct parse *p, struct span system)
 	return ask_above(p, system, system);
 }
 
-static int parse_body(struct parse *p)
+/* Symbols, cache events, raw codes: 1 when it was one, 0, -errno. */
+static int parse_known(struct parse *p, struct span word)
 {
-	struct span word = scan_word(p);
 	const struct event_symbol *symbol = event_symbol_find(word.s, word.n);
 	u64 config;
+	int err;
 
-	if (symbol) {
-		add_symbol(p, symbol, word);
-		return 0;
+	if (symbol && (symbol->tool || symbol->type != PERF_TYPE_HARDWARE)) {
+		parse_add_symbol(p, symbol, word);
+		return 1;
 	}
-	if (cache_event_parse(word.s, word.n, &config)) {
-		parse_add(p, PERF_TYPE_HW_CACHE, config, word);
-		return 0;
+	if (symbol || cache_event_parse(word.s, word.n, &config)) {
+		u32 type = symbol ? PERF_TYPE_HARDWARE : PERF_TYPE_HW_CACHE;
+
+		if (symbol)
+			config = symbol->config;
+		err = parse_hybrid(p, word, type, config);
+		if (!err)
+			parse_add(p, type, config, word);
+		return err < 0 ? err : 1;
 	}
-	if (parse_raw(p, word))
-		return 0;
-	if (*p->at == ':' && is_number(word))
+	return parse_raw(p, word);
+}
+
+static int parse_body(struct parse *p)
+{
+	struct span word = parse_scan_word(p);
+	int got;
+
+	if (*p->at == '/' && word.n) {
+		p->at++;
+		return parse_slashes(p, word);
+	}
+	if (*p->at == ':' && span_is(word, "mem"))
+		return parse_breakpoint(p, word);
+	got = parse_known(p, word);
+	if (!got && *p->at == ':' && is_number(word))
 		return parse_numeric(p, word);
+	if (!got && word.n)
+		got = parse_pmu_name(p, word);
+	if (got)
+		return got < 0 ? got : 0;
 	if (*p->at == ':' && word.n)
 		return parse_system_name(p, word);
 	return ask_above(p, word, word);
 }
 
-/* Tracepoints keep their plain name. */
-static void add_to_names(struct parse *p, size_t first, struct span letters)
+/* Tracepoints keep their plain name, name= the user's. */
+static void add_to_names(struct parse *p, size_t first, struct span letters, const char *between)
 {
 	for (size_t i = first; i < p->set->list.count; i++) {
 		struct event *ev = p->set->list.items[i];
 		char *old = ev->name;
 
-		if (event_is_tracepoint(ev))
+		if (event_is_tracepoint(ev) || ev->named)
 			continue;
-		ev->name = xasprintf("%s:%.*s", old, (int)letters.n, letters.s);
+		ev->name = xasprintf("%s%s%.*s", old, between, (int)letters.n, letters.s);
 		free(old);
 	}
 }
 
 static int one_alternative(struct parse *p, const char *body, size_t first, bool again)
 {
-	struct span letters = scan_word(p);
+	struct span letters = parse_scan_word(p);
 	const char *after = p->at;
 	int err = 0;
 
@@ -281,7 +312,7 @@ static int one_alternative(struct parse *p, const char *body, size_t first, bool
 	if (!err)
 		err = apply_modifiers(p, letters, first, false);
 	if (!err)
-		add_to_names(p, first, letters);
+		add_to_names(p, first, letters, ":");
 	return err;
 }
 
@@ -303,24 +334,42 @@ static int parse_alternatives(struct parse *p, const char *body, size_t first)
 	return err;
 }
 
+/* "EVENT:u", and "PMU/TERMS/u" or "PMU/TERMS/:u": the letters, none when n == 0. */
+static int scan_modifiers(struct parse *p, struct span *letters)
+{
+	*letters = (struct span){ p->at, 0 };
+	if (*p->at == ':')
+		p->at++;
+	else if (p->at[-1] != '/')
+		return 0;
+	else if (!*p->at || strchr(word_end, *p->at))
+		return 0;
+	if (*p->at == '{')
+		return 0;
+	*letters = parse_scan_word(p);
+	if (!letters->n)
+		return parse_fault(p, *letters, "expected modifiers after ':'");
+	return 0;
+}
+
 static int parse_event(struct parse *p)
 {
 	size_t first = p->set->list.count;
 	const char *start = p->at;
 	struct span letters;
+	bool slashes;
 	int err = parse_body(p);
 
-	if (err || *p->at != ':')
+	if (err)
 		return err;
-	p->at++;
-	if (*p->at == '{')
+	slashes = p->at > start && p->at[-1] == '/';
+	err = scan_modifiers(p, &letters);
+	if (!err && *p->at == '{' && !letters.n && p->at[-1] == ':')
 		return parse_alternatives(p, start, first);
-	letters = scan_word(p);
-	if (!letters.n)
-		return parse_fault(p, letters, "expected modifiers after ':'");
-	err = apply_modifiers(p, letters, first, false);
-	if (!err)
-		add_to_names(p, first, letters);
+	if (!err && letters.n)
+		err = apply_modifiers(p, letters, first, false);
+	if (!err && letters.n)
+		add_to_names(p, first, letters, slashes && letters.s[-1] == '/' ? "" : ":");
 	return err;
 }
 
@@ -357,7 +406,7 @@ static int parse_group(struct parse *p, struct span name)
 	if (*p->at != ':')
 		return 0;
 	p->at++;
-	letters = scan_word(p);
+	letters = parse_scan_word(p);
 	if (!letters.n)
 		return parse_fault(p, letters, "expected modifiers after ':'");
 	return apply_modifiers(p, letters, first, true);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of branch filters, as record -j and the term branch_type take them:
+ * bits PERF_SAMPLE_BRANCH_* of attr.branch_sample_type.
+ */
+#ifndef EVENT_BRANCH_H
+#define EVENT_BRANCH_H
+
+#include "base/types.h"
+
+/* Add one filter's bits; false when the name is not known. */
+bool branch_filter_add(const char *name, u64 *bits);
+/* Names in order, NULL at the end, for help texts. */
+const char *branch_filter_name(size_t i);
+
+#endif
