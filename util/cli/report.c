@@ -4,12 +4,29 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+
+/* Further lines (an event with a caret below it) are set in, so none looks like a message. */
+static void add_lines(struct strbuf *b, const char *text)
+{
+	const char *next;
+
+	for (; (next = strchr(text, '\n')); text = next + 1) {
+		char *one = xstrndup(text, (size_t)(next - text));
+
+		strbuf_printable(b, one);
+		strbuf_str(b, "\n  ");
+		free(one);
+	}
+	strbuf_printable(b, text);
+}
 
 /* One write for each message, after what was printed before it. */
 static void say(const char *word, const char *text)
@@ -17,7 +34,7 @@ static void say(const char *word, const char *text)
 	struct strbuf line = STRBUF_INIT;
 
 	strbuf_f(&line, "%s: ", word);
-	strbuf_printable(&line, text);
+	add_lines(&line, text);
 	strbuf_char(&line, '\n');
 	fflush(stdout);
 	write_all(STDERR_FILENO, line.s, line.len);
