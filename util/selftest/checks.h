@@ -17,5 +17,9 @@ enum selftest_result check_kallsyms(struct selftest *t);
 enum selftest_result check_file_descriptors(struct selftest *t);
 enum selftest_result check_parse_events(struct selftest *t);
 enum selftest_result check_parse_errors(struct selftest *t);
+enum selftest_result check_own_symbols(struct selftest *t);
+enum selftest_result check_kernel_symbols(struct selftest *t);
+enum selftest_result check_own_build_id(struct selftest *t);
+enum selftest_result check_round_trip(struct selftest *t);
 
 #endif

@@ -18,6 +18,10 @@ const struct selftest_row selftests[] = {
 	{ "User probes (uprobe PMU)", check_probe_pmu_user },
 	{ "Kernel symbols have addresses", check_kallsyms },
 	{ "File descriptors for many events", check_file_descriptors },
+	{ "Symbols", check_own_symbols },
+	{ "Kernel symbols", check_kernel_symbols },
+	{ "Build-id of this program", check_own_build_id },
+	{ "Samples through a ring and a file", check_round_trip },
 	{ .name = NULL },
 };
 
