@@ -3,12 +3,14 @@
  * The command table and the runner: the only place that exits.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin.h"
@@ -34,7 +36,7 @@ const struct command commands[] = {
 struct main_options {
 	bool help, list_commands, paginate, pager, exec_path_asked, html_path;
 	int version;
-	const char *exec_path, *buildid_dir, *debugfs_dir;
+	const char *exec_path, *buildid_dir, *debugfs_dir, *debug_file;
 };
 
 static const struct command *find_command(const char *name)
@@ -119,6 +121,53 @@ static int run_as(struct context *ctx, const char *name, int argc, const char **
 	return code;
 }
 
+/* Debug text goes to the file of --debug-file, or standard error. */
+static void debug_text(void *arg, const char *lines)
+{
+	int fd = *(int *)arg;
+
+	fflush(stdout);
+	if (write_all(fd, lines, strlen(lines)) && fd != STDERR_FILENO)
+		*(int *)arg = STDERR_FILENO; /* say it somewhere */
+}
+
+static int set_debug_file(struct context *ctx, const char *path)
+{
+	static int fd = STDERR_FILENO;
+
+	ctx->debug_text = debug_text;
+	ctx->debug_arg = &fd;
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		return 0;
+	report_error("cannot write '%s': %s", path, strerror(errno));
+	return 1;
+}
+
+/* --debug VARIABLE[=LEVEL] */
+static int set_debug(const struct option_call *call, struct reason *r)
+{
+	static const char *const names[] = { "verbose", "perf-event-open" };
+	struct context *ctx = call->settings;
+	int *levels[] = { &ctx->verbose, &ctx->debug[DEBUG_EVENT_OPEN] };
+	size_t len = strcspn(call->value, "=");
+	u64 level = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) != len || strncmp(names[i], call->value, len))
+			continue;
+		if (call->value[len] && (parse_u64(call->value + len + 1, &level) || level > 100))
+			return reason_set(r, EINVAL, "'%s' is no level", call->value + len + 1);
+		*levels[i] = (int)level;
+		return 0;
+	}
+	reason_set(r, EINVAL, "unknown variable '%.*s'", (int)len, call->value);
+	reason_hint(r, "the variables are verbose and perf-event-open");
+	return -EINVAL;
+}
+
 static void apply(struct context *ctx, const struct main_options *m)
 {
 	if (m->buildid_dir)
@@ -180,16 +229,24 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		  .help = "use the build-id cache in DIR" },
 		{ OPTION_STRING, 0, "debugfs-dir", &m.debugfs_dir, .arg = "DIR",
 		  .help = "debugfs is mounted at DIR" },
+		{ OPTION_CALLBACK, 0, "debug", .arg = "VARIABLE[=LEVEL]", .set = set_debug,
+		  .flags = OPT_NO_NEGATE, .help = "say more: verbose, perf-event-open" },
+		{ OPTION_STRING, 0, "debug-file", &m.debug_file, .arg = "FILE",
+		  .help = "where --debug and -vv write, instead of standard error" },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,
 	};
-	const struct options o = { .usage = usage, .rows = rows, .stop_at_command = true };
+	const struct options o = {
+		.usage = usage, .rows = rows, .stop_at_command = true, .settings = ctx,
+	};
 	int code = options_parse(&o, &argc, argv);
 
 	if (code)
 		return code < 0 ? 0 : code;
 	apply(ctx, &m);
+	if (set_debug_file(ctx, m.debug_file))
+		return 1;
 	if (answer(ctx, &m, argc, argv, &code))
 		return code;
 	if (argc == 0) {

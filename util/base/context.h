@@ -85,6 +85,12 @@ enum context_pager {
 
 struct config; /* cli/config.h */
 
+/* What --debug can ask for.  -vv of a command asks for all of it. */
+enum debug_topic {
+	DEBUG_EVENT_OPEN, /* each perf_event_open: its arguments and its result */
+	DEBUG_TOPICS,
+};
+
 struct context {
 	int verbose;		 /* number of -v */
 	bool quiet;		 /* -q */
@@ -94,9 +100,18 @@ struct context {
 	const char *symfs;	 /* prefix for objects, "" = none */
 	const struct config *config; /* settings of the files; NULL = none were read */
 	enum context_pager pager;
+	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
+	/* Takes debug text, whole lines; NULL: nobody listens.  Rooms ask context_debug() first. */
+	void (*debug_text)(void *arg, const char *lines);
+	void *debug_arg;
 	struct condition_list conditions;
 	atomic_bool cancelled;
 };
+
+static inline bool context_debug(const struct context *ctx, enum debug_topic topic)
+{
+	return ctx->debug_text && (ctx->debug[topic] > 0 || ctx->verbose > 1);
+}
 
 static inline bool context_cancelled(const struct context *ctx)
 {

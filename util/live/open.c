@@ -15,6 +15,7 @@
 
 #include "base/out.h"
 #include "base/text.h"
+#include "event/parse.h"
 #include "live/internal.h"
 
 #define IOC_ENABLE _IO('$', 0)
@@ -140,6 +141,29 @@ static int perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cp
 	return fd < 0 ? -errno : (int)fd;
 }
 
+/* The attr once for each event, then every call with its result. */
+static void debug_open(struct live *l, const struct event *ev, size_t c, size_t t, int group, int fd)
+{
+	static const char rule[] = "------------------------------------------------------------\n";
+	struct strbuf b = STRBUF_INIT;
+
+	if (!context_debug(l->ctx, DEBUG_EVENT_OPEN))
+		return;
+	if (!c && !t) {
+		strbuf_f(&b, "%sperf_event_attr:\n  ", rule);
+		event_attr_print(&b, &ev->attr, "\n  ", NULL);
+		strbuf_f(&b, "\n%s", rule);
+	}
+	strbuf_f(&b, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8", (int)l->threads[t],
+		 l->cpus[c], group);
+	if (fd < 0)
+		strbuf_f(&b, "\nsys_perf_event_open failed, error %d\n", fd);
+	else
+		strbuf_f(&b, " = %d\n", fd);
+	l->ctx->debug_text(l->ctx->debug_arg, b.s);
+	strbuf_release(&b);
+}
+
 static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
 {
 	int group = -1, fd;
@@ -151,6 +175,7 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 	}
 	/* An event bound to CPUs of its own counts there for everybody. */
 	fd = perf_event_open(&ev->attr, l->threads[t], l->cpus[c], group);
+	debug_open(l, ev, c, t, group, fd);
 	if (fd < 0)
 		return fd;
 	cell->fd = fd;
