@@ -35,7 +35,7 @@ WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
-ALL_LDFLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
+ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
 
 ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.

@@ -8,11 +8,6 @@
 /* in angles: the build's, not this room's of that name */
 #include <config.h>
 
-#ifdef HAVE_LIBELF
-#define WITH_LIBELF true
-#else
-#define WITH_LIBELF false
-#endif
 #ifdef HAVE_LIBTRACEEVENT
 #define WITH_LIBTRACEEVENT true
 #else
@@ -24,8 +19,20 @@
 #define WITH_ZSTD false
 #endif
 
+#ifdef HAVE_ZLIB
+#define WITH_ZLIB true
+#else
+#define WITH_ZLIB false
+#endif
+#ifdef HAVE_LZMA
+#define WITH_LZMA true
+#else
+#define WITH_LZMA false
+#endif
+
 /*
- * A part whose code is not there yet is off, whatever the build found.  Turn it
+ * ELF files are read by a reader of our own: "libelf" is what scripts ask for when
+ * they want to know whether symbols work.  A part whose code is not there yet is off, whatever the build found.  Turn it
  * on, by the library's macro, with the commit that makes it work.
  */
 const struct feature features[] = {
@@ -41,7 +48,7 @@ const struct feature features[] = {
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false, false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false, false },
-	{ "libelf", "HAVE_LIBELF_SUPPORT", WITH_LIBELF, false },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", true, false },
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
@@ -50,9 +57,9 @@ const struct feature features[] = {
 	{ "libslang", "HAVE_SLANG_SUPPORT", false, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false, false },
-	{ "lzma", "HAVE_LZMA_SUPPORT", false, false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", WITH_LZMA, false },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false, false },
-	{ "zlib", "HAVE_ZLIB_SUPPORT", false, false },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", WITH_ZLIB, false },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", WITH_ZSTD, false },
 	{ NULL, NULL, false, false },
 };
