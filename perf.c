@@ -26,6 +26,8 @@ const struct command commands[] = {
 	  .purpose = "read and write settings" },
 	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,
 	  .purpose = "list the commands, or show the page of one" },
+	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
+	  .purpose = "show the events of this machine" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,

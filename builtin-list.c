@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf list: the events that can be named on this machine. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "builtin.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cli/report.h"
+#include "event/list.h"
+#include "event/tracepoint.h"
+#include "sys/tracefs.h"
+
+struct list_settings {
+	bool details, raw_dump;
+};
+
+/* Words that select sections; anything else is a glob or a part of a name. */
+static const struct {
+	const char *word;
+	u32 kinds;
+} selectors[] = {
+	{ "hw", 1U << EVENT_KIND_HARDWARE },
+	{ "hardware", 1U << EVENT_KIND_HARDWARE },
+	{ "sw", 1U << EVENT_KIND_SOFTWARE | 1U << EVENT_KIND_TOOL },
+	{ "software", 1U << EVENT_KIND_SOFTWARE | 1U << EVENT_KIND_TOOL },
+	{ "tool", 1U << EVENT_KIND_TOOL },
+	{ "cache", 1U << EVENT_KIND_CACHE },
+	{ "hwcache", 1U << EVENT_KIND_CACHE },
+	{ "pmu", 1U << EVENT_KIND_PMU },
+	{ "raw", 1U << EVENT_KIND_RAW },
+	{ "tracepoint", 1U << EVENT_KIND_TRACEPOINT },
+};
+
+enum { ALL_KINDS = (1U << EVENT_KINDS) - 1 };
+
+static u32 selected_kinds(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(selectors); i++)
+		if (!strcmp(selectors[i].word, word))
+			return selectors[i].kinds;
+	return 0;
+}
+
+struct list_printer {
+	const struct list_settings *settings;
+	struct sys sys;
+	char *tracefs;
+	struct out out;
+	bool spaced; /* blank lines between sections */
+	size_t printed;
+	enum event_kind last;
+};
+
+static const char *c_type(const struct tracepoint_field *f)
+{
+	return f->flags & FIELD_SIGNED ? "signed" : "unsigned";
+}
+
+/* The fields of a tracepoint with type, size and sign, and its print format. */
+static void print_format(struct list_printer *p, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
+	const struct tracepoint_format *t = NULL;
+	char *system = xstrndup(name, (size_t)(colon - name));
+	char *path = xasprintf("%s/events/%s/%s/format", p->tracefs, system, colon + 1);
+	struct strbuf text = STRBUF_INIT;
+
+	if (!sys_read(&p->sys, &text, path) &&
+	    !tracepoint_formats_add(formats, system, text.s, text.len, NULL))
+		t = tracepoint_by_name(formats, system, colon + 1);
+	for (u32 i = 0; t && i < t->field_count; i++)
+		if (!(t->fields[i].flags & FIELD_COMMON))
+			out_f(&p->out, "       %s %s  (%u bytes, %s)\n", t->fields[i].type,
+			      t->fields[i].name, t->fields[i].size, c_type(&t->fields[i]));
+	if (t && t->print_fmt)
+		out_f(&p->out, "       print: %s\n", t->print_fmt);
+	strbuf_release(&text);
+	free(path);
+	free(system);
+	tracepoint_formats_free(formats);
+}
+
+static void print_details(struct list_printer *p, const struct event_row *row)
+{
+	if (row->detail)
+		out_f(&p->out, "       %s\n", row->detail);
+	if (row->kind != EVENT_KIND_TRACEPOINT)
+		return;
+	if (!p->tracefs)
+		p->tracefs = tracefs_find(&p->sys, NULL);
+	if (p->tracefs)
+		print_format(p, row->name);
+}
+
+static void print_row(struct list_printer *p, const struct event_row *row)
+{
+	struct strbuf *b = out_buf(&p->out);
+	size_t start;
+
+	if (p->settings->raw_dump) {
+		strbuf_f(b, "%s ", row->name);
+		p->printed++;
+		return;
+	}
+	if (p->spaced && p->printed && p->last != row->kind)
+		strbuf_char(b, '\n');
+	strbuf_str(b, "  ");
+	start = b->len;
+	strbuf_str(b, row->name);
+	if (row->alias) {
+		strbuf_str(b, " OR ");
+		strbuf_str(b, row->alias);
+	}
+	strbuf_pad(b, ' ', 50 - (int)(b->len - start));
+	strbuf_str(b, " [");
+	strbuf_str(b, event_kind_name(row->kind));
+	strbuf_str(b, "]\n");
+	if (p->settings->details)
+		print_details(p, row);
+	p->printed++;
+	p->last = row->kind;
+}
+
+static void print_matching(struct list_printer *p, const struct event_rows *rows,
+			   const char *pattern)
+{
+	vec_for_each(&rows->list, row)
+		if (!pattern || event_row_matches(row, pattern))
+			print_row(p, row);
+}
+
+/* One word of the command line, or everything: 0, or the exit code after a message. */
+static int list_word(struct list_printer *p, const char *word)
+{
+	u32 kinds = word ? selected_kinds(word) : ALL_KINDS;
+	bool by_pattern = !kinds;
+	size_t before = p->printed;
+	struct event_rows rows;
+	struct reason r = REASON_INIT;
+	char *dir = NULL;
+
+	/* a pattern is looked for in all names, but not in the descriptions of raw forms */
+	if (by_pattern)
+		kinds = ALL_KINDS & ~(1U << EVENT_KIND_RAW | 1U << EVENT_KIND_BREAKPOINT);
+	if (kinds & 1U << EVENT_KIND_TRACEPOINT)
+		dir = tracefs_find(&p->sys, &r);
+	if (r.text && !p->settings->raw_dump)
+		report_warning("%s", r.text);
+	if (r.text && r.hint && !p->settings->raw_dump)
+		report_hint("%s", r.hint);
+	reason_release(&r);
+	free(dir);
+	event_rows_collect(&p->sys, kinds, &rows);
+	print_matching(p, &rows, by_pattern ? word : NULL);
+	event_rows_release(&rows);
+	if (!by_pattern || p->printed > before)
+		return 0;
+	out_flush(&p->out);
+	report_error("no event matches '%s'", word);
+	return 1;
+}
+
+static int list_all(struct list_printer *p, int argc, const char **argv)
+{
+	int code = argc ? 0 : list_word(p, NULL);
+
+	for (int i = 0; i < argc; i++)
+		code |= list_word(p, argv[i]);
+	if (p->settings->raw_dump)
+		out_str(&p->out, "\n");
+	return code;
+}
+
+int cmd_list(struct context *ctx, int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|<glob>|<word>]...", NULL
+	};
+	struct list_settings s = { 0 };
+	const struct option_row rows[] = {
+		{ OPTION_FLAG, 'v', "long-desc", &s.details,
+		  .help = "also print fields of tracepoints, terms of PMU events" },
+		{ OPTION_FLAG, 0, "details", &s.details, .help = "the same as -v" },
+		{ OPTION_FLAG, 0, "raw-dump", &s.raw_dump,
+		  .help = "print the names alone, in one line" },
+		OPT_END_ROW,
+	};
+	const struct options o = { .command = "list", .usage = usage, .rows = rows };
+	struct list_printer p = { .settings = &s };
+	int code = options_parse(&o, &argc, argv);
+
+	if (code)
+		return code < 0 ? 0 : code;
+	p.sys.tracing_dir = ctx->debugfs_dir;
+	p.spaced = pager_running();
+	out_init(&p.out, STDOUT_FILENO);
+	if (p.spaced && !s.raw_dump)
+		out_str(&p.out, "\nList of pre-defined events (to be used in -e):\n\n");
+	code = list_all(&p, argc, argv);
+	free(p.tracefs);
+	argc = report_output(out_release(&p.out));
+	return argc ? argc : code;
+}
