@@ -15,6 +15,8 @@ struct image_table {
 	struct segments images; /* of struct image */
 	struct segments chain;	/* of u32: next image of the same hash, 0 ends */
 	struct map64 by_identity; /* hash -> newest image */
+	struct strmap by_path;	  /* path (a module's name) -> newest image */
+	struct segments same_path; /* of u32: next image of the same path, 0 ends */
 	struct arena memory;
 };
 
@@ -156,6 +158,23 @@ static u32 *chain_at(const struct image_table *t, u32 id)
 	return segments_at(&t->chain, sizeof(u32), id);
 }
 
+static u32 *same_path_at(const struct image_table *t, u32 id)
+{
+	return segments_at(&t->same_path, sizeof(u32), id);
+}
+
+/* Modules are told of by file name or as "[ext4]": the latter joins both. */
+static void add_path(struct image_table *t, const struct image *im)
+{
+	u64 *head = strmap_put(&t->by_path, image_script_name(im), NULL);
+	u32 unused;
+	u32 *next = segments_next(&t->same_path, sizeof(u32), &unused);
+
+	*next = (u32)*head;
+	segments_publish(&t->same_path);
+	*head = im->id;
+}
+
 static u32 add_image(struct image_table *t, const struct image *im, const char *path)
 {
 	u32 id, chain_id;
@@ -174,6 +193,7 @@ static u32 add_image(struct image_table *t, const struct image *im, const char *
 	segments_next(&t->chain, sizeof(u32), &chain_id);
 	segments_publish(&t->chain);
 	segments_publish(&t->images);
+	add_path(t, new);
 	return id;
 }
 
@@ -218,7 +238,9 @@ void image_table_free(struct image_table *t)
 	pthread_mutex_destroy(&t->lock);
 	segments_release(&t->images);
 	segments_release(&t->chain);
+	segments_release(&t->same_path);
 	map64_release(&t->by_identity);
+	strmap_release(&t->by_path);
 	arena_release(&t->memory);
 	free(t);
 }
@@ -233,32 +255,33 @@ u32 image_count(const struct image_table *t)
 	return segments_count(&t->images);
 }
 
-/* The table may name a module by its file and the record by "[ext4]", or the reverse. */
-static bool same_object(const struct image *im, const char *path, const char *module)
+static void give_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
+			  const struct build_id *id)
 {
-	if (im->kind == IMAGE_MODULE)
-		return !strcmp(im->path, path) || !strcmp(im->name, module);
-	return !strcmp(im->path, path);
+	const u64 *head = strmap_get(&t->by_path, path);
+
+	for (u32 i = head ? (u32)*head : 0; i; i = *same_path_at(t, i)) {
+		struct image *im = image_at(t, i);
+
+		if (!im->build_id.size && im->kernel == kernel && im->guest == guest)
+			im->build_id = *id;
+	}
 }
 
 void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
 			  const struct build_id *id)
 {
 	char *common = kernel ? kernel_path(path) : xstrdup(path);
-	char *module = module_name(path);
 
 	pthread_mutex_lock(&t->lock);
-	for (u32 i = 1; i < segments_count(&t->images); i++) {
-		struct image *im = image_at(t, i);
-
-		if (im->build_id.size || im->kernel != kernel || im->guest != guest)
-			continue;
-		if (same_object(im, common, module))
-			im->build_id = *id;
+	give_build_id(t, common, kernel, guest, id);
+	free(common);
+	if (kernel) {
+		common = module_name(path);
+		give_build_id(t, common, kernel, guest, id);
+		free(common);
 	}
 	pthread_mutex_unlock(&t->lock);
-	free(module);
-	free(common);
 }
 
 const char *build_id_text(const struct build_id *id, char buf[41])

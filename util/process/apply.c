@@ -43,12 +43,12 @@ static u32 ensure_process(struct apply *a, u32 machine, u32 pid)
 static struct life *ensure_life(struct apply *a, u32 machine, u32 pid, u32 tid)
 {
 	struct life *l = history_newest_life(a->h, machine, tid);
+	u32 process = ensure_process(a, machine, pid);
 
 	if (!l)
 		l = history_new_life(a->h, machine, pid, tid, NULL);
-	else if (l->task.pid != pid)
+	else if (l->task.pid != pid || l->process != process)
 		l = history_new_life(a->h, machine, pid, tid, &a->key);
-	ensure_process(a, machine, pid);
 	return l;
 }
 
@@ -153,16 +153,14 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		.flags = m->flags,
 	};
 	struct life *l;
-	u32 process;
 
 	if (m->pid == PID_NONE || !m->len)
 		return 0;
 	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
-	process = history_newest_process(a->h, machine, m->pid);
 	if (l->exited) { /* and lives again: its FORK was lost */
-		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 		if (m->pid == m->tid)
-			process = history_new_process(a->h, machine, m->pid, &a->key);
+			history_new_process(a->h, machine, m->pid, &a->key);
+		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 	}
 	want.kind = image_classify(m->filename, false, exec);
 	want.pid = (s32)m->pid;
@@ -171,7 +169,7 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 	else if (want.kind == IMAGE_VDSO)
 		mapping.pgoff = 0;
 	mapping.image = image_intern(a->h->images, &want);
-	map(a, roots_of(a, process), &mapping);
+	map(a, roots_of(a, l->process), &mapping);
 	return 0;
 }
 
@@ -313,9 +311,9 @@ static int apply_ksymbol(struct apply *a)
 
 /* tasks come and go */
 
-static void exec(struct apply *a, u32 machine, u32 pid)
+static void exec(struct apply *a, u32 process)
 {
-	u32 *roots = roots_of(a, ensure_process(a, machine, pid));
+	u32 *roots = roots_of(a, process);
 
 	begin_change(a, roots);
 	set_root(a, roots, 0);
@@ -338,7 +336,7 @@ static int apply_comm(struct apply *a)
 	set_comm(a, l, history_comm_add(a->h, c.comm));
 	if (c.exec) {
 		l->exited = false; /* exec from a thread: it takes the leader's tid */
-		exec(a, machine, c.pid);
+		exec(a, l->process);
 	}
 	return 0;
 }
@@ -384,11 +382,11 @@ static int apply_fork(struct apply *a)
 	} else if (told_before(a, machine, &t)) {
 		return 0;
 	} else {
-		l = history_new_life(a->h, machine, t.pid, t.tid, &a->key);
 		if (t.pid == t.ppid)
 			ensure_process(a, machine, t.pid);
 		else
 			fork_process(a, machine, &t);
+		l = history_new_life(a->h, machine, t.pid, t.tid, &a->key);
 	}
 	if (!l->comms)
 		inherit_comm(a, l, machine, t.ptid);

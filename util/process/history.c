@@ -62,6 +62,7 @@ static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u
 	*l = (struct life){
 		.task = { .id = index, .machine = machine, .pid = pid, .tid = tid,
 			  .generation = generation },
+		.process = NO_PROCESS,
 		.unnamed = COMM_UNNAMED,
 	};
 	segments_publish(&h->lives);
@@ -147,6 +148,7 @@ struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
 	}
 	if (!l)
 		l = add_life(h, machine, pid, tid, generation);
+	l->process = history_newest_process(h, machine, pid);
 	*newest = timeline_add(&h->times, (u32)*newest, since ? since : &beginning, l->task.id);
 	return l;
 }
@@ -204,17 +206,21 @@ u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct or
 	return index;
 }
 
-u32 history_root(const struct history *h, u32 machine, u32 pid, const struct order_key *key)
+/* The process that had a pid at the key. */
+static u32 process_at(const struct history *h, u32 machine, u32 pid, const struct order_key *key)
 {
 	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
-	u32 p = newest ? timeline_value(&h->times, (u32)*newest, key, NO_PROCESS) : NO_PROCESS;
 
-	return p == NO_PROCESS ? 0 : timeline_value(&h->times, history_process(h, p)->roots, key, 0);
+	return newest ? timeline_value(&h->times, (u32)*newest, key, NO_PROCESS) : NO_PROCESS;
 }
 
 space_version history_space(struct history *h, const struct task *t, const struct order_key *key)
 {
-	return history_root(h, t->machine, t->pid, key);
+	u32 p = history_life(h, t->id)->process;
+
+	if (p == NO_PROCESS)
+		p = process_at(h, t->machine, t->pid, key);
+	return p == NO_PROCESS ? 0 : timeline_value(&h->times, history_process(h, p)->roots, key, 0);
 }
 
 struct machine *history_find_machine(const struct history *h, u32 id)
@@ -283,7 +289,7 @@ bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 add
 	const struct mapping *m = NULL;
 
 	if (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_GUEST_USER)
-		m = space_find(&h->spaces, history_root(h, t->machine, t->pid, key), addr);
+		m = space_find(&h->spaces, history_space(h, t, key), addr);
 	else if (cpumode == PERF_RECORD_MISC_KERNEL)
 		m = find_kernel(h, 0, addr, key);
 	else if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL)

@@ -16,6 +16,7 @@
 
 struct life {
 	struct task task;
+	u32 process;	   /* NO_PROCESS: whichever has the pid at the time asked for */
 	u32 comms;	   /* timeline of comm ids */
 	_Atomic u32 unnamed; /* comm ":TID", UINT32_MAX until asked for */
 	u32 next_stranger; /* task id + 1 */
@@ -65,12 +66,13 @@ struct process *history_process(const struct history *h, u32 index);
 struct machine *history_find_machine(const struct history *h, u32 id);
 /* The newest life of a tid, or NULL. */
 struct life *history_newest_life(const struct history *h, u32 machine, u32 tid);
-/* since NULL: from the beginning; then the tid must have no life yet. */
+/*
+ * A life in the newest process of its pid.  since NULL: from the beginning; then
+ * the tid must have no life yet.
+ */
 struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
 			      const struct order_key *since);
 u32 history_newest_process(const struct history *h, u32 machine, u32 pid); /* or NO_PROCESS */
 u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct order_key *since);
-/* The root of a pid's address space at the key. */
-u32 history_root(const struct history *h, u32 machine, u32 pid, const struct order_key *key);
 
 #endif
