@@ -28,6 +28,8 @@ const struct command commands[] = {
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
+	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
+	  .purpose = "sample a command, processes or the whole system into a file" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,

@@ -64,7 +64,7 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 
 /* limit.c: room for that many descriptors, as far as the limits allow. */
 void live_raise_fd_limit(size_t need);
-int live_explain_fd_limit(const struct live *l, int err, struct reason *r);
+u64 live_wanted_fds(const struct live *l);
 
 /* ring.c */
 int live_map_rings(struct live *l, struct reason *r);

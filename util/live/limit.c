@@ -3,7 +3,6 @@
  * Descriptors: one for each (event, CPU, thread), so the default limit is soon
  * too small.
  */
-#include <errno.h>
 #include <sys/resource.h>
 
 #include "live/internal.h"
@@ -28,17 +27,7 @@ void live_raise_fd_limit(size_t need)
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
-int live_explain_fd_limit(const struct live *l, int err, struct reason *r)
+u64 live_wanted_fds(const struct live *l)
 {
-	size_t need = l->set->list.count * l->cpu_count * l->thread_count + SPARE_FDS;
-	struct rlimit lim = { 0 };
-
-	getrlimit(RLIMIT_NOFILE, &lim);
-	reason_set(r, err,
-		   "too many open files: %zu events on %zu CPUs and %zu threads need %zu descriptors, "
-		   "the limit is %llu",
-		   l->set->list.count, l->cpu_count, l->thread_count, need,
-		   (unsigned long long)lim.rlim_cur);
-	reason_hint(r, "raise the limit with 'ulimit -n %zu', or record fewer events or threads", need);
-	return -err;
+	return l->set->list.count * l->cpu_count * l->thread_count + SPARE_FDS;
 }

@@ -91,6 +91,8 @@ size_t live_cpu_count(const struct live *l);	/* 1 when not per CPU */
 size_t live_thread_count(const struct live *l); /* 1 when not per thread */
 s32 live_cpu(const struct live *l, size_t i);	/* CPU number, -1 = any */
 pid_t live_thread(const struct live *l, size_t i);
+/* The kernel's id of an event there; 0: not open. */
+u64 live_id(const struct live *l, const struct event *ev, size_t cpu, size_t thread);
 /*
  * 0; 1 when the event was not opened there (a thread that had gone, a CPU that
  * the event does not belong to): c is zero and says whether it is supported

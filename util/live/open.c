@@ -7,36 +7,19 @@
  * touching another one.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/out.h"
-#include "base/text.h"
 #include "event/parse.h"
 #include "live/internal.h"
+#include "sys/sys.h"
+#include "sys/topology.h"
 
 #define IOC_ENABLE _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)
 #define IOC_SET_FILTER _IOW('$', 6, char *)
 #define IOC_ID _IOR('$', 7, u64 *)
-
-static int online_cpus(u32 **cpus, size_t *count, struct reason *r)
-{
-	char text[4096];
-	int fd = open("/sys/devices/system/cpu/online", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -errno : read_all(fd, text, sizeof(text) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return reason_errno(r, n ? (int)-n : EIO, "cannot read /sys/devices/system/cpu/online");
-	text[n] = 0;
-	text[strcspn(text, "\n")] = 0;
-	return parse_cpu_list(text, 1U << 20, cpus, count);
-}
 
 /* The CPU dimension: -1 alone when events follow their task everywhere. */
 static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
@@ -54,7 +37,7 @@ static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
 			l->cpu_count = 1;
 			return 0;
 		}
-		err = online_cpus(&online, &count, r);
+		err = sys_cpus(NULL, "online", &online, &count, r);
 		if (err)
 			return err;
 		from = online;
@@ -134,13 +117,6 @@ void live_close_event(struct live *l, const struct event *ev)
 		}
 }
 
-static int perf_event_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
-{
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, 1UL << 3 /* CLOEXEC */);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
 /* The attr once for each event, then every call with its result. */
 static void debug_open(struct live *l, const struct event *ev, size_t c, size_t t, int group, int fd)
 {
@@ -174,7 +150,7 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 			return -ESRCH; /* its leader is not here: neither is it */
 	}
 	/* An event bound to CPUs of its own counts there for everybody. */
-	fd = perf_event_open(&ev->attr, l->threads[t], l->cpus[c], group);
+	fd = sys_perf_event_open(&ev->attr, l->threads[t], l->cpus[c], group, 0);
 	debug_open(l, ev, c, t, group, fd);
 	if (fd < 0)
 		return fd;
@@ -476,4 +452,11 @@ s32 live_cpu(const struct live *l, size_t i)
 pid_t live_thread(const struct live *l, size_t i)
 {
 	return l->threads[i];
+}
+
+u64 live_id(const struct live *l, const struct event *ev, size_t cpu, size_t thread)
+{
+	const struct cell *cell = live_cell(l, ev, cpu, thread);
+
+	return cell->fd >= 0 ? cell->id : 0;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "live/internal.h"
+#include "sys/explain.h"
 
 #define IOC_SET_OUTPUT _IO('$', 5)
 
@@ -103,22 +104,6 @@ static size_t default_ring_bytes(const struct live *l)
 	return bytes;
 }
 
-static int explain_mmap(const struct live *l, int err, struct reason *r)
-{
-	if (err == EPERM) {
-		reason_set(r, err, "no permission to map %zu rings of %zu KB: over the limit for locked "
-				   "memory", l->ring_count, l->ring_bytes >> 10);
-		reason_hint(r, "use a smaller -m, or raise /proc/sys/kernel/perf_event_mlock_kb");
-	} else if (err == ENOMEM) {
-		reason_set(r, err, "no memory for %zu rings of %zu KB", l->ring_count,
-			   l->ring_bytes >> 10);
-		reason_hint(r, "use a smaller -m");
-	} else {
-		reason_errno(r, err, "cannot map the ring of an event");
-	}
-	return -err;
-}
-
 int live_map_rings(struct live *l, struct reason *r)
 {
 	int err;
@@ -135,14 +120,14 @@ int live_map_rings(struct live *l, struct reason *r)
 			return reason_set(r, EINVAL, "a ring needs a power of two of pages");
 		l->ring_bytes = l->options.ring_pages * page_bytes();
 		err = map_all(l);
-		return err ? explain_mmap(l, -err, r) : 0;
+		return err ? explain_ring(NULL, l->ring_bytes + page_bytes(), -err, r) : 0;
 	}
 	for (l->ring_bytes = default_ring_bytes(l);; l->ring_bytes /= 2) {
 		err = map_all(l);
 		if ((err != -EPERM && err != -ENOMEM) || l->ring_bytes <= page_bytes())
 			break;
 	}
-	return err ? explain_mmap(l, -err, r) : 0;
+	return err ? explain_ring(NULL, l->ring_bytes + page_bytes(), -err, r) : 0;
 }
 
 void live_unmap_rings(struct live *l)

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From settings to attrs.
+ *
+ * One event "tracks": its side-band (mmap, comm, task ...) tells what ran.  It is
+ * the first event, unless samples start later than side-band must (all of the
+ * system, -D): then it is a dummy that never samples.
+ */
+#include "record/record.h"
+
+static void set_flag(struct event *ev, u64 flag, bool on)
+{
+	ev->attr.flags = on ? ev->attr.flags | flag : ev->attr.flags & ~flag;
+}
+
+static void want(struct event *ev, bool on, u64 sample_bits)
+{
+	if (on)
+		ev->attr.sample_type |= sample_bits;
+}
+
+static bool is_dummy(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+/* Tracepoints and breakpoints come with a period of 1 that only -c or -F changes. */
+static void set_rate(struct event *ev, const struct record_settings *s)
+{
+	struct perf_event_attr *a = &ev->attr;
+	bool own = ev->user_freq || ev->user_period;
+
+	if (!own && (!a->sample_period || s->freq_given || s->period_given)) {
+		set_flag(ev, ATTR_FREQ, s->freq);
+		a->sample_period = s->freq ? s->freq : s->period;
+	}
+	want(ev, a->flags & ATTR_FREQ, PERF_SAMPLE_PERIOD);
+	if (s->no_samples)
+		a->sample_period = 0;
+}
+
+static void set_call_graph(struct event *ev, const struct record_settings *s)
+{
+	struct perf_event_attr *a = &ev->attr;
+
+	if (s->call_graph == CALL_GRAPH_NONE)
+		return;
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	a->sample_max_stack = s->max_stack;
+	set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_KERNEL, s->user_callchains);
+	set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, s->kernel_callchains);
+	if (s->call_graph == CALL_GRAPH_DWARF && !s->kernel_callchains) {
+		u64 regs = 0;
+
+		record_parse_regs(NULL, &regs, NULL);
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user |= regs;
+		a->sample_stack_user = s->stack_bytes;
+		set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, true);
+	} else if (s->call_graph == CALL_GRAPH_LBR) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, true);
+	}
+}
+
+static void set_register_fields(struct event *ev, const struct record_settings *s)
+{
+	if (s->branch_filter && s->call_graph != CALL_GRAPH_LBR) {
+		ev->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		ev->attr.branch_sample_type = s->branch_filter;
+	}
+	if (s->user_regs && !is_dummy(ev)) {
+		ev->attr.sample_type |= PERF_SAMPLE_REGS_USER;
+		ev->attr.sample_regs_user |= s->user_regs;
+	}
+	if (s->intr_regs && !is_dummy(ev)) {
+		ev->attr.sample_type |= PERF_SAMPLE_REGS_INTR;
+		ev->attr.sample_regs_intr = s->intr_regs;
+	}
+}
+
+static void set_sample_fields(struct event *ev, const struct record_settings *s,
+			      const struct target *t)
+{
+	bool per_cpu = t->system_wide || t->cpus;
+	bool dwarf = s->call_graph == CALL_GRAPH_DWARF;
+
+	want(ev, true, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	want(ev, s->time || per_cpu || !t->per_thread, PERF_SAMPLE_TIME);
+	want(ev, s->cpu || per_cpu, PERF_SAMPLE_CPU);
+	want(ev, s->raw, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU);
+	/* unwinding reads static data too: it is mapped and told like -d does */
+	want(ev, s->addresses || dwarf, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC);
+	want(ev, s->phys_addresses, PERF_SAMPLE_PHYS_ADDR);
+	want(ev, s->data_page_size, PERF_SAMPLE_DATA_PAGE_SIZE);
+	want(ev, s->code_page_size, PERF_SAMPLE_CODE_PAGE_SIZE);
+	want(ev, s->weight, PERF_SAMPLE_WEIGHT_STRUCT);
+	want(ev, s->transaction, PERF_SAMPLE_TRANSACTION);
+	want(ev, s->cgroups, PERF_SAMPLE_CGROUP);
+	want(ev, s->identifier, PERF_SAMPLE_IDENTIFIER);
+	if (s->period_field_given && !is_dummy(ev)) {
+		ev->attr.sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+		want(ev, s->period_field, PERF_SAMPLE_PERIOD);
+	}
+	set_register_fields(ev, s);
+}
+
+static void set_read_format(struct event *ev, const struct record_settings *s)
+{
+	ev->attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	if (s->stat || s->running_time)
+		ev->attr.read_format |=
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	set_flag(ev, ATTR_INHERIT_STAT, s->stat);
+}
+
+static void set_sides(struct event *ev, const struct record_settings *s)
+{
+	if (s->all_user) {
+		set_flag(ev, ATTR_EXCLUDE_KERNEL, true);
+		set_flag(ev, ATTR_EXCLUDE_USER, false);
+	}
+	if (s->all_kernel) {
+		set_flag(ev, ATTR_EXCLUDE_KERNEL, false);
+		set_flag(ev, ATTR_EXCLUDE_USER, true);
+	}
+}
+
+/*
+ * ":S": the leader's sample carries the counts of all members, which do not
+ * sample; the kernel cannot do that for inherited events.
+ */
+static void set_leader_sampling(struct event *ev)
+{
+	struct event *leader = ev->leader;
+
+	if (!leader->leader_sampling)
+		return;
+	ev->attr.sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
+	if (leader->members > 1) {
+		ev->attr.read_format |= PERF_FORMAT_GROUP;
+		set_flag(ev, ATTR_INHERIT, false);
+	}
+	if (ev != leader) {
+		set_flag(ev, ATTR_FREQ, false);
+		ev->attr.sample_period = 0;
+		ev->attr.sample_type = leader->attr.sample_type;
+	}
+}
+
+/* Nothing but the workload is watched: it starts its events by its exec. */
+static bool starts_on_exec(const struct target *t, bool workload)
+{
+	return workload && !t->system_wide && !t->cpus;
+}
+
+static void set_event(struct event *ev, const struct record_settings *s, const struct target *t,
+		      bool workload)
+{
+	bool leader = ev->leader == ev;
+
+	set_flag(ev, ATTR_SAMPLE_ID_ALL, true);
+	set_flag(ev, ATTR_INHERIT, t->inherit && !s->no_inherit && !t->per_thread);
+	set_read_format(ev, s);
+	set_rate(ev, s);
+	if (!ev->own_callgraph)
+		set_call_graph(ev, s);
+	set_sample_fields(ev, s, t);
+	set_sides(ev, s);
+	set_leader_sampling(ev);
+	set_flag(ev, ATTR_DISABLED, leader);
+	/* a delayed start is ours to give */
+	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
+	if (s->no_buffering) {
+		set_flag(ev, ATTR_WATERMARK, false);
+		ev->attr.wakeup_events = 1;
+	}
+	if (s->use_clockid) {
+		set_flag(ev, ATTR_USE_CLOCKID, true);
+		ev->attr.clockid = s->clockid;
+	}
+}
+
+static void set_tracking(struct event *ev, const struct record_settings *s)
+{
+	set_flag(ev, ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL,
+		 true);
+	set_flag(ev, ATTR_BPF_EVENT, !s->no_bpf_event);
+	set_flag(ev, ATTR_MMAP_DATA, s->addresses || s->call_graph == CALL_GRAPH_DWARF);
+	set_flag(ev, ATTR_NAMESPACES, s->namespaces);
+	set_flag(ev, ATTR_CGROUP, s->cgroups);
+	set_flag(ev, ATTR_CONTEXT_SWITCH, s->switch_events);
+	set_flag(ev, ATTR_BUILD_ID, s->build_id_mmap);
+}
+
+/* Side-band from the first moment, whatever the events that sample do. */
+static struct event *add_dummy(struct event_set *set, const struct record_settings *s,
+			       const struct target *t, bool workload)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+	};
+	struct event *ev = event_set_add(set, &a, "dummy:HG");
+	bool on_exec = starts_on_exec(t, workload);
+
+	set_event(ev, s, t, workload);
+	ev->attr.sample_period = s->period_given ? s->period : 1;
+	ev->attr.sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+	set_flag(ev, ATTR_FREQ | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL, false);
+	set_flag(ev, ATTR_DISABLED | ATTR_ENABLE_ON_EXEC, on_exec);
+	return ev;
+}
+
+/* Samples of several events must say which one they are of. */
+static void set_ids(struct event_set *set)
+{
+	bool differ = false;
+
+	if (set->list.count < 2)
+		return;
+	vec_for_each(&set->list, it)
+		differ |= (*it)->attr.sample_type != set->list.items[0]->attr.sample_type;
+	vec_for_each(&set->list, it) {
+		u64 *type = &(*it)->attr.sample_type;
+
+		/* a fixed place for the id when the layouts differ */
+		*type &= ~(u64)(PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
+		*type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+	}
+}
+
+int record_configure(struct event_set *set, const struct record_settings *s,
+		     const struct target *t, bool workload, struct reason *r)
+{
+	struct event *tracking = set->list.items[0];
+
+	vec_for_each(&set->list, it)
+		set_event(*it, s, t, workload);
+	if (t->system_wide || t->cpus || s->delay)
+		tracking = add_dummy(set, s, t, workload);
+	set_tracking(tracking, s);
+	set_ids(set);
+	return event_set_finish(set, r);
+}
+
+const struct event *record_tracking_event(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->attr.flags & ATTR_TASK)
+			return *it;
+	return set->list.items[0];
+}

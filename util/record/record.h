@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recording: from settings to a perf.data file.
+ *
+ * Order of calls, each 0 or -errno with a reason:
+ *	record_configure()  what is asked for -> the events' attrs
+ *	record_open()	    opens everything; nothing on disk has changed yet
+ *	record_start()	    creates the file, writes what already runs
+ *	record_run()	    until the workload, the targets or the user end it
+ *	record_close()	    events and rings; the writer is left to the caller
+ * record_start() also gives the writer the header's facts; the caller adds those
+ * that need a second pass over the data (build-ids).
+ * Threads: one.  The signal handlers that record_run() needs are installed by
+ * record_signals(); they only set flags and wake the poll.
+ */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "base/context.h"
+#include "data/writer.h"
+#include "live/live.h"
+
+enum call_graph {
+	CALL_GRAPH_NONE,
+	CALL_GRAPH_FP,	  /* frame pointers, by the kernel */
+	CALL_GRAPH_DWARF, /* registers and a copy of the stack in each sample */
+	CALL_GRAPH_LBR,	  /* the CPU's branch records */
+};
+
+struct record_settings {
+	/* how often */
+	u64 freq;   /* Hz; 0: by period */
+	u64 period; /* events for each sample */
+	bool freq_given, period_given;
+	bool no_samples;
+
+	/* what a sample holds */
+	enum call_graph call_graph;
+	u32 stack_bytes; /* of CALL_GRAPH_DWARF, a multiple of 8 */
+	u16 max_stack;	 /* frames; 0: the kernel's default */
+	bool user_callchains, kernel_callchains; /* only this side */
+	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
+	bool stat, running_time, time, raw, cpu, identifier;
+	bool period_field_given, period_field;
+	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
+	u64 user_regs, intr_regs; /* masks of register numbers */
+
+	/* side-band */
+	bool namespaces, cgroups, switch_events, build_id_mmap, no_bpf_event;
+	bool no_inherit, all_user, all_kernel, no_buffering;
+	bool use_clockid;
+	s32 clockid;
+
+	/* the file and the end */
+	const char *output;
+	u64 ring_pages; /* 0: default */
+	u64 delay;	/* ns before events count */
+	u64 max_size;	/* bytes, 0: no limit */
+	u64 timeout;	/* ns after which recording ends; 0: none */
+};
+
+/*
+ * The text forms of options.  A reason names what is wrong and what there is.
+ * "fp", "fp,32", "dwarf", "dwarf,4096", "lbr"
+ */
+int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r);
+/* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
+int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
+/* "ax,ip" of this machine; NULL: those that unwinding needs */
+int record_parse_regs(const char *text, u64 *mask, struct reason *r);
+/* "AX BX CX ...": the names there are */
+void record_list_regs(struct strbuf *out);
+/* "monotonic", "mono", "raw", "boottime", "tai", a number */
+int record_parse_clockid(const char *text, s32 *id, struct reason *r);
+/* Pages: "128"; a size ("512K") is rounded up to a power of two of pages. */
+int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
+/* The highest frequency that the kernel takes, Hz. */
+int record_max_freq(u64 *freq, struct reason *r);
+
+/*
+ * Fill the attrs.  Adds the event that carries side-band where no event runs from
+ * the start.
+ */
+int record_configure(struct event_set *set, const struct record_settings *s,
+		     const struct target *t, bool workload, struct reason *r);
+/* The event whose side-band tells what ran. */
+const struct event *record_tracking_event(const struct event_set *set);
+
+/* What was seen while writing. */
+struct record_counts {
+	u64 wakeups; /* times that a ring or a signal ended the wait */
+	u64 samples;
+	u64 lost;	  /* records that did not fit in a ring, by LOST records */
+	u64 lost_samples; /* by the counters themselves, where the kernel has them */
+	u64 throttled;	  /* times the kernel stopped an event for a while */
+};
+
+struct recorder {
+	struct context *ctx;
+	const struct record_settings *settings;
+	struct event_set *set;
+	struct target *target;
+	struct workload *workload; /* NULL: none */
+
+	/* set by the calls */
+	struct live *live;
+	struct data_writer *writer;
+	struct record_counts counts;
+	u64 bytes_at_round; /* data_written() at the last FINISHED_ROUND */
+	bool size_limit_reached;
+	int wake_fd;
+};
+
+/* Install handlers; the descriptor becomes readable at a signal. */
+int record_signals(struct context *ctx, int *wake_fd, struct reason *r);
+/* The last signal that asked to end, or 0, and how many there were. */
+int record_ending_signal(void);
+int record_ending_signals(void);
+
+/* features.c, by record_start() */
+void record_features(struct recorder *rec, int argc, const char **argv);
+
+int record_open(struct recorder *rec, struct reason *r);
+/* argv: of the whole program, for the header. */
+int record_start(struct recorder *rec, int argc, const char **argv, struct reason *r);
+int record_run(struct recorder *rec, struct reason *r);
+void record_close(struct recorder *rec);
+
+#endif

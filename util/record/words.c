@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The words that record's options take.
+ */
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "base/text.h"
+#include "record/record.h"
+#include "sys/sys.h"
+
+enum {
+	DEFAULT_STACK_BYTES = 8192,
+	MOST_STACK_BYTES = 65528, /* a u16 in the kernel, a multiple of 8 */
+};
+
+static unsigned register_count(void)
+{
+	return MIN(arch_host()->reg_count, 64U);
+}
+
+/*
+ * Registers that an unwinder wants: all but x86's segment registers (the kernel
+ * refuses most of them for 64-bit tasks) and vector registers.
+ */
+static u64 unwind_regs(void)
+{
+	static const char *const unwanted[] = { "DS", "ES", "FS", "GS" };
+	u64 mask = 0;
+
+	for (unsigned i = 0; i < register_count(); i++) {
+		const char *name = arch_reg_name(arch_host(), i);
+		bool keep = name && strncasecmp(name, "XMM", 3);
+
+		for (size_t n = 0; keep && n < ARRAY_SIZE(unwanted); n++)
+			keep = strcasecmp(name, unwanted[n]) != 0;
+		mask |= keep ? BIT64(i) : 0;
+	}
+	return mask;
+}
+
+static int parse_stack_bytes(const char *text, u32 *bytes, struct reason *r)
+{
+	u64 v;
+
+	if (!text) {
+		*bytes = DEFAULT_STACK_BYTES;
+		return 0;
+	}
+	if (parse_size(text, &v) || !v || v > MOST_STACK_BYTES)
+		return reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
+				  MOST_STACK_BYTES);
+	*bytes = (u32)ALIGN_UP(v, (u64)8);
+	return 0;
+}
+
+static int parse_frames(const char *text, u16 *frames, struct reason *r)
+{
+	u64 v;
+
+	if (!text)
+		return 0;
+	if (parse_u64(text, &v) || !v || v > UINT16_MAX)
+		return reason_set(r, EINVAL, "'%s' is not a number of frames", text);
+	*frames = (u16)v;
+	return 0;
+}
+
+int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r)
+{
+	struct strlist parts = { 0 };
+	const char *mode, *arg;
+	int err = 0;
+
+	strlist_split(&parts, text, ",");
+	mode = parts.list.count ? parts.list.items[0] : "";
+	arg = parts.list.count > 1 ? parts.list.items[1] : NULL;
+	if (!strcmp(mode, "fp")) {
+		s->call_graph = CALL_GRAPH_FP;
+		err = parse_frames(arg, &s->max_stack, r);
+	} else if (!strcmp(mode, "dwarf")) {
+		s->call_graph = CALL_GRAPH_DWARF;
+		err = parse_stack_bytes(arg, &s->stack_bytes, r);
+	} else if (!strcmp(mode, "lbr")) {
+		s->call_graph = CALL_GRAPH_LBR;
+	} else {
+		err = reason_set(r, EINVAL, "'%s' is not a kind of call graph", text);
+		reason_hint(r, "fp[,FRAMES], dwarf[,BYTES] or lbr");
+	}
+	strlist_release(&parts);
+	return err;
+}
+
+static const struct {
+	const char *name;
+	u64 bit;
+} branch_words[] = {
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	{ "counter", PERF_SAMPLE_BRANCH_COUNTERS },
+};
+
+static int unknown_branch_word(const char *word, struct reason *r)
+{
+	struct strbuf all = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(branch_words); i++)
+		strbuf_f(&all, "%s%s", i ? ", " : "", branch_words[i].name);
+	reason_set(r, EINVAL, "'%s' is not a branch filter", word);
+	reason_hint(r, "the filters are %s", all.s);
+	strbuf_release(&all);
+	return -EINVAL;
+}
+
+int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r)
+{
+	const u64 levels = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	struct strlist words = { 0 };
+	u64 got = 0;
+	int err = 0;
+
+	strlist_split(&words, text, ",");
+	vec_for_each(&words.list, w) {
+		size_t i;
+
+		for (i = 0; i < ARRAY_SIZE(branch_words); i++)
+			if (!strcmp(*w, branch_words[i].name))
+				break;
+		if (i == ARRAY_SIZE(branch_words)) {
+			err = unknown_branch_word(*w, r);
+			break;
+		}
+		got |= branch_words[i].bit;
+	}
+	strlist_release(&words);
+	/* only privilege levels: all branches there */
+	if (!(got & ~levels))
+		got |= PERF_SAMPLE_BRANCH_ANY;
+	if (!err)
+		*mask = got;
+	return err;
+}
+
+void record_list_regs(struct strbuf *out)
+{
+	for (unsigned i = 0; i < register_count(); i++)
+		if (arch_reg_name(arch_host(), i))
+			strbuf_f(out, "%s%s", out->len ? " " : "", arch_reg_name(arch_host(), i));
+}
+
+static int find_reg(const char *typed)
+{
+	for (unsigned i = 0; i < register_count(); i++) {
+		const char *name = arch_reg_name(arch_host(), i);
+
+		if (name && !strcasecmp(name, typed))
+			return (int)i;
+	}
+	return -1;
+}
+
+static int unknown_register(const char *name, struct reason *r)
+{
+	struct strbuf all = STRBUF_INIT;
+
+	record_list_regs(&all);
+	reason_set(r, EINVAL, "this machine has no register '%s'", name);
+	reason_hint(r, "its registers are %s", strbuf_cstr(&all));
+	strbuf_release(&all);
+	return -EINVAL;
+}
+
+int record_parse_regs(const char *text, u64 *mask, struct reason *r)
+{
+	struct strlist names = { 0 };
+	int err = 0;
+
+	if (!text) {
+		*mask = unwind_regs();
+		return 0;
+	}
+	*mask = 0;
+	strlist_split(&names, text, ",");
+	vec_for_each(&names.list, name) {
+		int reg = find_reg(*name);
+
+		if (reg < 0) {
+			err = unknown_register(*name, r);
+			break;
+		}
+		*mask |= BIT64(reg);
+	}
+	strlist_release(&names);
+	return err;
+}
+
+static const struct {
+	const char *name;
+	s32 id;
+} clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "real", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "boot", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+};
+
+int record_parse_clockid(const char *text, s32 *id, struct reason *r)
+{
+	const char *name = strncasecmp(text, "CLOCK_", 6) ? text : text + 6;
+	s64 number;
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (!strcasecmp(name, clocks[i].name)) {
+			*id = clocks[i].id;
+			return 0;
+		}
+	if (!parse_s64(text, &number) && number >= 0 && number <= INT32_MAX) {
+		*id = (s32)number;
+		return 0;
+	}
+	reason_set(r, EINVAL, "'%s' is not a clock", text);
+	reason_hint(r, "the clocks are monotonic, monotonic_raw, realtime, boottime, tai");
+	return -EINVAL;
+}
+
+int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE), v;
+
+	if (!parse_u64(text, &v)) {
+		if (!v || v & (v - 1))
+			return reason_set(r, EINVAL,
+					  "a ring of %s pages: it must be a power of two of them", text);
+		*pages = v;
+		return 0;
+	}
+	if (parse_size(text, &v) || !v || v > 1ULL << 40)
+		return reason_set(r, EINVAL, "'%s' is not a number of pages or a size", text);
+	*pages = 1;
+	while (*pages * page < v)
+		*pages *= 2;
+	return 0;
+}
+
+int record_max_freq(u64 *freq, struct reason *r)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	int err = sys_read_u64(NULL, freq, path);
+
+	return err ? reason_errno(r, -err, "cannot read %s", path) : 0;
+}
