@@ -266,8 +266,11 @@ static void memory_exhausted(size_t size)
 	_exit(1);
 }
 
-/* The build-id cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug. */
-static const char *buildid_dir(const struct context *ctx)
+/*
+ * The build-id cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug.
+ * The caller frees it.
+ */
+static char *buildid_dir(const struct context *ctx)
 {
 	const char *dir = getenv("PERF_BUILDID_DIR");
 	const char *home = getenv("HOME");
@@ -277,10 +280,10 @@ static const char *buildid_dir(const struct context *ctx)
 	if (!dir)
 		dir = "~/.debug";
 	if (!strcmp(dir, "/dev/null"))
-		return "";
+		return xstrdup("");
 	if (!str_starts(dir, "~/"))
-		return dir;
-	return home && *home ? xasprintf("%s%s", home, dir + 1) : "";
+		return xstrdup(dir);
+	return home && *home ? xasprintf("%s%s", home, dir + 1) : xstrdup("");
 }
 
 static void context_init(struct context *ctx, struct config *config)
@@ -293,7 +296,6 @@ static void context_init(struct context *ctx, struct config *config)
 		report_warning("%s", r.text);
 	reason_release(&r);
 	ctx->config = config;
-	ctx->buildid_dir = buildid_dir(ctx);
 	n = config_u64(ctx, "core.workers", 0);
 	if (workers && parse_u64(workers, &n))
 		report_warning("PERF_WORKERS: '%s' is not a number", workers);
@@ -316,11 +318,16 @@ int main(int argc, const char **argv)
 {
 	struct context ctx = { .symfs = "" };
 	struct config config = { VEC_INIT };
+	char *dir;
 	int code;
 
 	alloc_set_exhausted(memory_exhausted);
 	context_init(&ctx, &config);
+	ctx.buildid_dir = dir = buildid_dir(&ctx);
 	code = check_output(front_end(&ctx, argc, argv));
 	pager_finish();
+	condition_list_release(&ctx.conditions);
+	config_release(&config);
+	free(dir);
 	return code;
 }
