@@ -35,6 +35,8 @@ WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
+FRAME_CFLAGS := -fno-omit-frame-pointer -fno-optimize-sibling-calls
+WORKLOAD_CFLAGS := $(FRAME_CFLAGS) -O0 -g -fno-inline -U_FORTIFY_SOURCE
 ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
 
 ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
@@ -62,7 +64,7 @@ UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
 
 # Everything is made again when the compiler or its flags change, the program
 # when its list of objects does, what names paths when they do.
-$(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS))
+$(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS) $(WORKLOAD_CFLAGS))
 $(call keep,$(OBJ)/link,$(ALL_LDFLAGS) $(LIB_LIBS) $(OBJS))
 $(call keep,$(GEN)/pages.list,$(PAGES))
 $(call keep,$(OBJ)/paths,$(execdir) $(docdir))
@@ -84,12 +86,13 @@ endef
 $(OBJ)/%.o: %.c $(OBJ)/flags | $(GEN)/config.mk
 	$(compile)
 $(OBJ)/perf.o: $(OBJ)/paths
-$(OBJ)/perf.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='"$(docdir)"'
+$(OBJ)/perf.o: FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='"$(docdir)"'
 $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(compile)
 
-# The workloads' functions and frames must be there as written.
-$(OBJ)/util/selftest/workload_%.o: CFLAGS += -O0 -fno-inline -fno-omit-frame-pointer
+# The workloads' functions and frames must be there as written; the way to them too.
+$(OBJ)/util/selftest/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
+$(OBJ)/builtin-test.o: FILE_CFLAGS := $(FRAME_CFLAGS)
 
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lcmocka -lm -ldl
