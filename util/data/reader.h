@@ -107,6 +107,8 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 
 /* Features */
 bool data_has_feature(const struct data_reader *d, unsigned feature);
+/* "HOSTNAME"; NULL when not known. */
+const char *data_feature_name(unsigned feature);
 /* The raw section: pointer owned by d; NULL when absent. */
 const void *data_feature(const struct data_reader *d, unsigned feature, size_t *size);
 /* A string feature (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
