@@ -20,10 +20,14 @@
 #include "cli/report.h"
 
 const struct command commands[] = {
+	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
+	  .purpose = "list the build-ids of what was sampled" },
 	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
 	  .purpose = "read and write settings" },
+	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
+	  .purpose = "list the events of a perf.data file" },
 	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,

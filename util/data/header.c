@@ -245,6 +245,7 @@ static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], s
 		return err;
 	place_data(d, bits);
 	features_name_events(d);
+	names_make_up(d);
 	for (u32 i = 1; i < d->files.count; i++)
 		d->files.items[i].begin = 0;
 	return event_set_finish(&d->events, r);

@@ -157,6 +157,7 @@ int pipe_read_ahead(struct data_reader *d, struct reason *r)
 	}
 	if (!seen.body && err < 0)
 		return err;
+	names_make_up(d);
 	if (!d->events.list.count)
 		return reason_set(r, EINVAL, "the stream '%s' brings no events", d->path);
 	if (d->seekable)

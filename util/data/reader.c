@@ -178,6 +178,7 @@ void data_close(struct data_reader *d)
 	vec_release(&d->blocks);
 	arena_release(&d->names);
 	event_set_release(&d->events);
+	tracepoint_formats_free(d->tracepoints);
 	buffer_pool_release(&d->pool);
 	free(d->path);
 	free(d);
