@@ -100,10 +100,30 @@ static const struct command *unknown_command(const struct context *ctx, const ch
 	return NULL;
 }
 
+static const char *exec_path(void)
+{
+	const char *dir = getenv("PERF_EXEC_PATH");
+
+	return dir && *dir ? dir : PERF_EXEC_PATH;
+}
+
+/* perf-NAME in the exec path is a command, too.  Returns when there is none. */
+static void run_external(const char **argv)
+{
+	char *file = xasprintf("%s/perf-%s", exec_path(), argv[0]);
+
+	fflush(stdout);
+	if (!strchr(argv[0], '/'))
+		execv(file, (char *const *)(uintptr_t)argv);
+	free(file);
+}
+
 static int run(struct context *ctx, int argc, const char **argv)
 {
 	const struct command *c = find_command(argv[0]);
 
+	if (!c)
+		run_external(argv);
 	if (!c)
 		c = unknown_command(ctx, argv[0]);
 	if (!c)
@@ -194,15 +214,13 @@ static void apply(struct context *ctx, const struct main_options *m)
 static bool answer(struct context *ctx, const struct main_options *m, int argc, const char **argv,
 		   int *code)
 {
-	const char *exec_path = getenv("PERF_EXEC_PATH");
-
 	*code = 0;
 	if (m->list_commands)
 		print_command_names();
 	else if (m->html_path)
 		puts(PERF_HTML_PATH);
 	else if (m->exec_path_asked && !m->exec_path)
-		puts(exec_path ? exec_path : PERF_EXEC_PATH);
+		puts(exec_path());
 	else if (m->version)
 		*code = run_as(ctx, "version", m->version > 1,
 			       (const char *[]){ "--build-options" });

@@ -127,6 +127,22 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[[ "$("$PERF" --html-path)" == /* ]]
 }
 
+@test "perf-NAME in the exec path is a command; what it is not allowed to be" {
+	mkdir core
+	printf '#!/bin/sh\necho "$# $*"\nexit 3\n' >core/perf-hello
+	chmod +x core/perf-hello
+	run "$PERF" --exec-path=core hello a --b
+	[ "$status" -eq 3 ]
+	[ "$output" = "2 a --b" ]
+	PERF_EXEC_PATH=core run "$PERF" hello
+	[ "$status" -eq 3 ]
+	run "$PERF" --exec-path=core ../core/perf-hello
+	[ "$status" -eq 1 ]
+	# never in place of one of our own
+	cp core/perf-hello core/perf-version
+	[[ "$("$PERF" --exec-path=core version)" == "perf version "* ]]
+}
+
 @test "a full disk is an error, a reader that goes away is none" {
 	for args in version help "help perf" "version --build-options" --list-cmds "config -h"; do
 		run bash -c "'$PERF' $args >/dev/full"
