@@ -75,8 +75,13 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 {
 	u64 offset;
 
-	if (elf_type(l->runtime) != ET_REL && elf_addr_to_offset(l->runtime, addr, &offset))
+	if (elf_type(l->runtime) == ET_REL)
+		return addr - sec->addr + sec->offset;
+	if (elf_addr_to_offset(l->runtime, addr, &offset))
 		return offset;
+	/* "_etext" stands behind its segment; section offsets of a debug file are no use */
+	if (addr && elf_addr_to_offset(l->runtime, addr - 1, &offset))
+		return offset + 1;
 	return addr - sec->addr + sec->offset;
 }
 
@@ -89,6 +94,9 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 		return;
 	sec = elf_section_at(l->from, s->section);
 	if (!sec || (s->type == STT_NOTYPE && !is_text_or_data(sec)))
+		return;
+	/* texts for the linker (.gnu.warning) are not in memory */
+	if (!(sec->flags & SHF_ALLOC))
 		return;
 	if (elf_machine(l->from) == EM_ARM && s->type == STT_FUNC)
 		s->value &= ~1ULL; /* Thumb code is marked so */
