@@ -132,7 +132,7 @@ static void test_kallsyms(void **state)
 	struct symbol_table *t = symbol_table_new(), *m = symbol_table_new();
 
 	(void)state;
-	kallsyms_parse(&k, xstrdup(text), strlen(text));
+	kallsyms_from_text(&k, text);
 	assert_false(k.all_zero);
 	assert_null(kallsyms_part(&k, "ext"));
 	seal(t, &kallsyms_part(&k, NULL)->symbols);
@@ -154,7 +154,7 @@ static void test_kallsyms_hidden(void **state)
 	struct kallsyms k;
 
 	(void)state;
-	kallsyms_parse(&k, xstrdup(text), strlen(text));
+	kallsyms_from_text(&k, text);
 	assert_true(k.all_zero);
 	kallsyms_release(&k);
 }

@@ -109,6 +109,29 @@ static int copy_bytes(int from, int to)
 	return err;
 }
 
+/* A list whose addresses are all hidden is worth nothing later. */
+static bool shows_addresses(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char line[1024];
+	bool shows = false;
+
+	while (f && !shows && fgets(line, sizeof(line), f))
+		shows = line[strspn(line, "0")] != ' ';
+	if (f)
+		fclose(f);
+	return shows;
+}
+
+static int check_kallsyms(const char *source, struct reason *r)
+{
+	if (shows_addresses(source))
+		return 0;
+	reason_set(r, EPERM, "'%s' hides the addresses from you", source);
+	reason_hint(r, "as root: sysctl kernel.kptr_restrict=0 (or run perf as root)");
+	return -EPERM;
+}
+
 static int fill(int to, const struct cache_entry *e, struct reason *r)
 {
 	const char *source = e->source ? e->source :
@@ -125,6 +148,9 @@ static int fill(int to, const struct cache_entry *e, struct reason *r)
 		err = write_all(to, data, size);
 		free(data);
 	} else {
+		err = e->kind == CACHE_KALLSYMS ? check_kallsyms(source, r) : 0;
+		if (err)
+			return err;
 		from = open(source, O_RDONLY | O_CLOEXEC);
 		if (from < 0)
 			return reason_errno(r, errno, "cannot open '%s'", source);

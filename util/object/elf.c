@@ -146,7 +146,7 @@ static void read_section(const struct elf *e, u64 at, struct elf_section *s)
 	s->info = word(e, at + FIELD(e, Shdr, sh_info));
 	s->align = native(e, at + FIELD(e, Shdr, sh_addralign));
 	s->entsize = native(e, at + FIELD(e, Shdr, sh_entsize));
-	if (s->type == SHT_NOBITS || s->type == SHT_NULL)
+	if (s->type == SHT_NOBITS)
 		return;
 	if (s->offset > e->size)
 		s->offset = s->size = 0;
@@ -255,15 +255,16 @@ int elf_open(const char *path, struct elf **out, struct reason *r)
 	if (err)
 		return err;
 	if (object_is_packed(data, size)) {
-		u8 *unpacked;
+		u8 *unpacked = NULL;
+		size_t unpacked_size = 0;
 
-		err = object_unpack(data, size, &unpacked, &size, r);
+		err = object_unpack(data, size, &unpacked, &unpacked_size, r);
 		munmap((void *)data, size);
 		if (err) {
 			reason_prefix(r, "cannot unpack '%s'", path);
 			return err;
 		}
-		return elf_open_bytes(unpacked, size, false, out, r);
+		return elf_open_bytes(unpacked, unpacked_size, false, out, r);
 	}
 	e = xcalloc(1, sizeof(*e));
 	e->data = data;
@@ -357,7 +358,7 @@ const struct elf_segment *elf_segment_at(const struct elf *e, u32 index)
 
 struct elf_bytes elf_section_raw(const struct elf *e, const struct elf_section *s)
 {
-	if (s->type == SHT_NOBITS || s->type == SHT_NULL)
+	if (s->type == SHT_NOBITS)
 		return (struct elf_bytes){ e->data, 0, NULL };
 	return (struct elf_bytes){ e->data + s->offset, s->size, NULL };
 }

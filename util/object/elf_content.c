@@ -88,6 +88,20 @@ const char *elf_debuglink(const struct elf *e, u32 *crc)
 	return (const char *)b.data;
 }
 
+u32 object_crc32(const u8 *data, size_t size)
+{
+	u32 table[256], crc = UINT32_MAX;
+
+	for (u32 i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (size_t i = 0; i < size; i++)
+		crc = crc >> 8 ^ table[(crc ^ data[i]) & 0xff];
+	return ~crc;
+}
+
 /* The compression header in front of the bytes of an SHF_COMPRESSED section. */
 static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf_bytes *out,
 			   struct reason *r)

@@ -14,4 +14,7 @@ int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struc
 /* The build-id among raw notes; align 4 or 8. */
 bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id);
 
+/* Of a whole file, as .gnu_debuglink has it (the CRC-32 of Ethernet and zlib). */
+u32 object_crc32(const u8 *data, size_t size);
+
 #endif

@@ -9,6 +9,7 @@
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/elf.h"
+#include "object/internal.h"
 #include "object/vdso.h"
 
 void object_close(struct object_file *f)
@@ -83,8 +84,6 @@ static int open_vdso(const struct object_search *s, const struct image *img,
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r)
 {
-	int err;
-
 	*out = (struct object_file){ NULL, NULL, 0 };
 	if (img->kind == IMAGE_VDSO)
 		return open_vdso(s, img, out, r);
@@ -97,8 +96,7 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 	if (pid > 0 && !try_path(xasprintf("/proc/%d/root%s", pid, img->path), 'd',
 				 &img->build_id, out, NULL))
 		return 0;
-	err = try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
-	return err;
+	return try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
 }
 
 static bool has_symbols(const struct object_file *f)
@@ -119,26 +117,43 @@ static int try_debug(char *path, char origin, const struct build_id *want,
 	return err;
 }
 
+/* Without a build-id the checksum in the link decides. */
+static int try_linked(char *path, u32 crc, const struct build_id *want, struct object_file *out)
+{
+	int err = try_debug(path, 'l', want, out);
+	const u8 *data;
+	size_t size;
+
+	if (err || want->size)
+		return err;
+	data = elf_data(out->elf, &size);
+	if (object_crc32(data, size) == crc)
+		return 0;
+	object_close(out);
+	return -ESTALE;
+}
+
 /* The places where a debugger looks for NAME of a file in DIR. */
 static int try_debuglink(const struct object_search *s, const struct image *img,
 			 const struct object_file *object, const struct build_id *want,
 			 struct object_file *out)
 {
-	u32 crc;
+	u32 crc = 0;
 	const char *name = elf_debuglink(object->elf, &crc);
 	const char *slash = strrchr(img->path, '/');
 	int dir = slash ? (int)(slash - img->path) : 0;
-	int err;
+	const struct {
+		const char *before, *between;
+	} places[] = {
+		{ .before = "", .between = "" },
+		{ .before = "", .between = "/.debug" },
+		{ .before = "/usr/lib/debug", .between = "" },
+	};
+	int err = -ENOENT;
 
-	if (!name)
-		return -ENOENT;
-	err = try_debug(xasprintf("%s%.*s/%s", s->symfs, dir, img->path, name), 'l', want, out);
-	if (err)
-		err = try_debug(xasprintf("%s%.*s/.debug/%s", s->symfs, dir, img->path, name), 'l',
-				want, out);
-	if (err)
-		err = try_debug(xasprintf("%s/usr/lib/debug%.*s/%s", s->symfs, dir, img->path,
-					  name), 'l', want, out);
+	for (size_t i = 0; name && err && i < ARRAY_SIZE(places); i++)
+		err = try_linked(xasprintf("%s%s%.*s%s/%s", s->symfs, places[i].before, dir,
+					   img->path, places[i].between, name), crc, want, out);
 	return err;
 }
 

@@ -23,10 +23,10 @@ static bool is_function(const struct elf_symbol *s)
 	return s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
 }
 
-/* A bare assembler label that a person would call a function. */
+/* A bare assembler label that a person would call a function; .L is a compiler's own. */
 static bool is_label(const struct elf_symbol *s)
 {
-	return s->type == STT_NOTYPE && s->section != SHN_ABS &&
+	return s->type == STT_NOTYPE && s->section != SHN_ABS && strncmp(s->name, ".L", 2) &&
 	       s->visibility != STV_HIDDEN && s->visibility != STV_INTERNAL;
 }
 
@@ -67,7 +67,7 @@ static bool follow_descriptor(const struct loader *l, struct elf_symbol *s)
 	if (at > l->opd_data.size || l->opd_data.size - at < 8)
 		return false;
 	s->value = load_u64(l->opd_data.data + at, elf_is_swapped(l->runtime));
-	return true;
+	return s->value; /* 0: only the dynamic linker fills it in */
 }
 
 /* From an address to an offset in the file that was mapped. */

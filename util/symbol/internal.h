@@ -19,12 +19,13 @@ enum name_state {
 };
 
 /*
- * Names are not copied: they point into the ELF file, the kallsyms text or the
- * arena, all of which the table owns.
+ * Names are not copied: they point into the ELF file, the perf map's text or the
+ * arena, all of which the table owns (those of kallsyms: the store).
  */
 struct symbol_table {
 	struct symbol *symbols;
 	u32 count;
+	bool borrowed; /* symbols belong to a struct kallsyms */
 	u32 *outer; /* the symbol that surrounds each one, NO_SYMBOL; NULL: none overlap */
 	bool demangle_params; /* C++ names with their parameters */
 	char origin;
@@ -70,7 +71,8 @@ bool symbol_is_better(const struct symbol *a, const struct symbol *b);
 
 /* What a store shares between the tables of kernels and modules. */
 struct kernel_symbols;
-struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct symbol_options *o,
+struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,
+					  const struct symbol_options *o,
 					  pthread_mutex_t *conditions);
 void kernel_symbols_free(struct kernel_symbols *k);
 /* Tables of IMAGE_KERNEL and IMAGE_MODULE images. */
@@ -92,22 +94,24 @@ void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
 void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
 		     bool demangle, bool params);
 
-/* kallsyms text, parsed in place: one part for the kernel, one for each module. */
+/* What a kallsyms file says: one part for the kernel, one for each module. */
 struct kallsyms_part {
 	const char *module; /* "ext4", "bpf"; NULL: the kernel itself */
-	struct symbol_list symbols; /* as found, without ends */
+	struct symbol_list symbols; /* as found; sealed: as tables show them */
+	bool sealed;
 };
 struct kallsyms {
-	char *text; /* malloc'ed; names point into it */
-	size_t size;
+	struct arena names;
 	VEC(struct kallsyms_part) parts; /* the kernel's is always there, first */
 	struct strmap by_module;	 /* -> index in parts */
 	u32 last_part;
 	bool all_zero; /* the kernel hides addresses */
 };
+/* k is to be released in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
-/* text is taken over. */
-void kallsyms_parse(struct kallsyms *k, char *text, size_t size);
+void kallsyms_from_text(struct kallsyms *k, const char *text);
+/* More whole lines. */
+void kallsyms_parse(struct kallsyms *k, const char *text, size_t size);
 void kallsyms_release(struct kallsyms *k);
 /* NULL when no symbol names this module (NULL: the kernel). */
 struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module);

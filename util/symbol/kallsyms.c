@@ -8,57 +8,63 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/out.h"
 #include "symbol/internal.h"
 
-#define READ_STEP ((size_t)1 << 20)
-/* A kernel with allyesconfig stays below a tenth of this. */
-#define KALLSYMS_MAX ((size_t)1 << 30)
+/* The kernel hands out a page at a time; a line of more than a page is no line. */
+#define WINDOW ((size_t)64 << 10)
 
-static int read_whole(int fd, char **text, size_t *size)
+static void start(struct kallsyms *k)
 {
-	size_t space = 8 * READ_STEP, len = 0;
-	char *buf = xmalloc(space);
+	*k = (struct kallsyms){ .all_zero = true };
+	vec_push(&k->parts, (struct kallsyms_part){ .module = NULL });
+}
 
-	for (;;) {
-		ssize_t n = read_all(fd, buf + len, space - len - 1);
+/* Parses as it reads: the text is larger than any cache, and most of it is not kept. */
+static int read_lines(int fd, struct kallsyms *k)
+{
+	char *window = xmalloc(WINDOW);
+	size_t kept = 0;
+	ssize_t n;
 
-		if (n < 0) {
-			free(buf);
-			return (int)n;
-		}
-		len += (size_t)n;
-		if (len + 1 < space)
-			break;
-		if (space >= KALLSYMS_MAX) {
-			free(buf);
-			return -EFBIG;
-		}
-		space *= 2;
-		buf = xrealloc(buf, space);
+	while ((n = read(fd, window + kept, WINDOW - kept)) > 0 || (n < 0 && errno == EINTR)) {
+		const char *eol;
+		size_t whole;
+
+		if (n < 0)
+			continue;
+		kept += (size_t)n;
+		eol = memrchr(window, '\n', kept);
+		if (!eol && kept < WINDOW)
+			continue;
+		whole = eol ? (size_t)(eol + 1 - window) : kept;
+		kallsyms_parse(k, window, whole);
+		kept -= whole;
+		memmove(window, window + whole, kept);
 	}
-	buf[len] = '\0';
-	*text = buf;
-	*size = len;
-	return 0;
+	n = n < 0 ? -errno : 0;
+	kallsyms_parse(k, window, kept);
+	free(window);
+	return (int)n;
 }
 
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t size = 0;
-	char *text = NULL;
 	int err;
 
-	*k = (struct kallsyms){ NULL };
+	start(k);
 	if (fd < 0)
 		return reason_errno(r, errno, "cannot open '%s'", path);
-	err = read_whole(fd, &text, &size);
+	err = read_lines(fd, k);
 	close(fd);
-	if (err)
-		return reason_errno(r, -err, "cannot read '%s'", path);
-	kallsyms_parse(k, text, size);
-	return 0;
+	k->all_zero &= k->parts.items[0].symbols.list.count > 0;
+	return err ? reason_errno(r, -err, "cannot read '%s'", path) : 0;
+}
+
+void kallsyms_from_text(struct kallsyms *k, const char *text)
+{
+	start(k);
+	kallsyms_parse(k, text, strlen(text));
 }
 
 void kallsyms_release(struct kallsyms *k)
@@ -67,7 +73,7 @@ void kallsyms_release(struct kallsyms *k)
 		vec_release(&p->symbols.list);
 	vec_release(&k->parts);
 	strmap_release(&k->by_module);
-	free(k->text);
+	arena_release(&k->names);
 	*k = (struct kallsyms){ NULL };
 }
 
@@ -80,13 +86,12 @@ struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module)
 	return &k->parts.items[index ? *index : 0];
 }
 
-static inline int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* Value + 1 of each hex digit, 0 for others: two million digits are read in a load. */
+static const u8 hex_values[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 /* Functions and the data that addresses are looked up in. */
 static bool is_wanted(char type)
@@ -103,87 +108,74 @@ static u8 binding_of(char type)
 	return type >= 'A' && type <= 'Z' ? STB_GLOBAL : STB_LOCAL;
 }
 
-static char *put_text(char **to, const char *s, size_t n)
-{
-	char *start = *to;
-
-	memmove(start, s, n);
-	start[n] = '\0';
-	*to = start + n + 1;
-	return start;
-}
-
-static u32 part_of(struct kallsyms *k, const char *name, size_t n, char **to)
+static u32 part_of(struct kallsyms *k, const char *name, size_t n)
 {
 	const char *last = k->parts.items[k->last_part].module;
-	char *text = *to;
+	const char *text;
 	bool added;
 	u64 *index;
 
 	if (last && strlen(last) == n && !memcmp(last, name, n))
 		return k->last_part;
-	put_text(to, name, n);
+	text = arena_strndup(&k->names, name, n);
 	index = strmap_put(&k->by_module, text, &added);
 	if (added) {
 		*index = k->parts.count;
 		vec_push(&k->parts, (struct kallsyms_part){ .module = text });
-	} else {
-		*to = text;
 	}
 	return (u32)*index;
 }
 
-/* The part of "[module]" behind the name; its text is packed behind the name's. */
-static u32 find_part(struct kallsyms *k, const char *p, const char *end, char **to)
+/* The part of "[module]" behind the name. */
+static u32 find_part(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *open = p < end ? memchr(p, '[', (size_t)(end - p)) : NULL;
 	const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
 
-	return close ? part_of(k, open + 1, (size_t)(close - open - 1), to) : 0;
+	return close ? part_of(k, open + 1, (size_t)(close - open - 1)) : 0;
 }
 
-/*
- * One line.  What is kept moves to the front of the buffer (*to): names are
- * shorter than their lines, so it stays behind what is read next.
- */
-static void parse_line(struct kallsyms *k, const char *p, const char *end, char **to)
+/* Where the name ends: "name", or "name\t[module]". */
+static const char *end_of_name(const char *name, const char *end)
+{
+	const char *tab = end[-1] == ']' ? memchr(name, '\t', (size_t)(end - name)) : NULL;
+
+	return tab ? tab : end;
+}
+
+static void parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *name, *name_end;
 	u64 addr = 0;
 	char type;
-	int digit;
+	u8 digit;
 
-	for (; p < end && (digit = hex_digit(*p)) >= 0; p++)
-		addr = addr << 4 | (u64)digit;
+	for (; p < end && (digit = hex_values[(u8)*p]); p++)
+		addr = addr << 4 | (u64)(digit - 1);
 	if (end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return;
 	type = p[1];
-	name = name_end = p + 3;
-	while (name_end < end && *name_end != '\t' && *name_end != ' ')
-		name_end++;
-	if (!is_wanted(type) || *name == '$' || name == name_end)
+	name = p + 3;
+	if (!is_wanted(type) || *name == '$')
 		return;
+	name_end = end_of_name(name, end);
 	k->all_zero &= !addr;
-	name = put_text(to, name, (size_t)(name_end - name));
-	k->last_part = find_part(k, name_end, end, to);
+	name = arena_strndup(&k->names, name, (size_t)(name_end - name));
+	k->last_part = name_end < end ? find_part(k, name_end, end) : 0;
 	symbol_list_add(&k->parts.items[k->last_part].symbols, addr, 0, binding_of(type), name,
 			NAME_FINAL);
 }
 
-void kallsyms_parse(struct kallsyms *k, char *text, size_t size)
+void kallsyms_parse(struct kallsyms *k, const char *text, size_t size)
 {
 	const char *p = text, *end = text + size;
-	char *to = text;
 
-	*k = (struct kallsyms){ .text = text, .size = size, .all_zero = true };
-	vec_push(&k->parts, (struct kallsyms_part){ .module = NULL });
-	vec_reserve(&k->parts.items[0].symbols.list, size / 44);
 	while (p < end) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 
 		if (!eol)
 			eol = end;
-		parse_line(k, p, eol, &to);
+		parse_line(k, p, eol);
 		p = eol + 1;
 	}
 }

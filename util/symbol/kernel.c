@@ -21,21 +21,23 @@
 
 struct kernel_symbols {
 	struct context *ctx;
+	const struct image_table *images;
 	const struct symbol_options *o;
 	pthread_mutex_t *conditions; /* guards ctx->conditions */
 	pthread_mutex_t lock;
 	struct kallsyms kallsyms; /* shared by the kernel and its modules */
 	char *kallsyms_path;	  /* NULL: not tried; "": none */
 	char kallsyms_origin;
-	struct build_id kallsyms_of;
 };
 
-struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct symbol_options *o,
+struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,
+					  const struct symbol_options *o,
 					  pthread_mutex_t *conditions)
 {
 	struct kernel_symbols *k = xcalloc(1, sizeof(*k));
 
 	k->ctx = ctx;
+	k->images = images;
 	k->o = o;
 	k->conditions = conditions;
 	pthread_mutex_init(&k->lock, NULL);
@@ -95,12 +97,11 @@ static u64 relocation(const struct symbol_list *l, const struct image *img)
 	return !here || delta & 0xfff ? 0 : delta; /* a kernel moves by pages */
 }
 
-static void seal(struct symbol_table *t, struct symbol_list *l)
+static void settle(struct symbol_list *l)
 {
 	symbol_list_sort(l);
 	symbol_list_extend_ends(l);
 	symbol_list_drop_duplicates(l, false);
-	symbol_table_seal(t, l);
 }
 
 /* vmlinux */
@@ -128,7 +129,8 @@ static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct
 	shift(&l, relocation(&l, img));
 	t->source = xstrdup(path);
 	t->origin = 'v';
-	seal(t, &l);
+	settle(&l);
+	symbol_table_seal(t, &l);
 	return true;
 no:
 	elf_close(t->elf);
@@ -221,7 +223,6 @@ static void load_kallsyms(struct kernel_symbols *k, const struct build_id *recor
 		return;
 	build_id_of_kernel(NULL, &running, NULL);
 	k->kallsyms_path = choose_kallsyms(k, recorded, &running, &r);
-	k->kallsyms_of = *recorded;
 	k->kallsyms_origin = 'k';
 	if (k->kallsyms_path[0] && kallsyms_read(k->kallsyms_path, &k->kallsyms, &r)) {
 		free(k->kallsyms_path);
@@ -238,31 +239,30 @@ static void take_part(struct kernel_symbols *k, const char *module, u64 delta,
 		      struct symbol_table *t)
 {
 	struct kallsyms_part *part = NULL;
-	struct symbol_list l = { VEC_INIT };
+	struct symbol_list l;
 
 	if (k->kallsyms_path[0] && !k->kallsyms.all_zero)
 		part = kallsyms_part(&k->kallsyms, module);
 	if (!part || !part->symbols.list.count)
 		return;
-	vec_reserve(&l.list, part->symbols.list.count);
-	memcpy(l.list.items, part->symbols.list.items,
-	       part->symbols.list.count * sizeof(*l.list.items));
-	l.list.count = part->symbols.list.count;
-	shift(&l, delta);
+	if (!part->sealed)
+		settle(&part->symbols);
+	part->sealed = true;
+	l = part->symbols;
+	if (delta) {
+		l.list.items = xmemdup(l.list.items, l.list.count * sizeof(*l.list.items));
+		shift(&l, delta);
+	}
 	t->source = xstrdup(k->kallsyms_path);
 	t->origin = k->kallsyms_origin;
-	seal(t, &l);
-}
-
-static struct build_id recorded_id(const struct image *img)
-{
-	return img->build_id;
+	t->borrowed = !delta;
+	symbol_table_seal(t, &l);
 }
 
 static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 			struct symbol_table *t)
 {
-	struct build_id want = recorded_id(img);
+	struct build_id want = img->build_id;
 	struct reason r = REASON_INIT;
 
 	if (k->o->ignore_vmlinux || (k->o->kallsyms && k->o->kallsyms[0]))
@@ -281,12 +281,12 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
-	struct build_id id = recorded_id(img);
 
-	if (try_vmlinux(k, img, t))
+	/* the files that we know how to find are of this machine, not of its guests */
+	if (img->guest || try_vmlinux(k, img, t))
 		return t;
 	pthread_mutex_lock(&k->lock);
-	load_kallsyms(k, &id);
+	load_kallsyms(k, &img->build_id);
 	if (k->kallsyms_path[0])
 		take_part(k, NULL,
 			  relocation(&kallsyms_part(&k->kallsyms, NULL)->symbols, img), t);
@@ -294,17 +294,12 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 	return t;
 }
 
-/* "[ext4]" or "/lib/modules/.../ext4.ko.xz" -> "ext4"; the caller frees it. */
+/* "[ext4]" -> "ext4"; the caller frees it. */
 static char *module_name(const struct image *img)
 {
-	const char *base = img->name && img->name[0] == '[' ? img->name : path_base(img->path);
-	size_t n = base[0] == '[' ? strcspn(++base, "]") : strcspn(base, ".");
-	char *name = xstrndup(base, n);
+	const char *name = img->name[0] == '[' ? img->name + 1 : img->name;
 
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	return name;
+	return xstrndup(name, strcspn(name, "]"));
 }
 
 /* A module file's sections were laid out from .text on, where the image begins. */
@@ -334,22 +329,53 @@ static bool use_module_file(struct kernel_symbols *k, const struct image *img,
 	shift(&l, img->addr - text->offset);
 	t->source = path;
 	t->origin = 'K';
-	seal(t, &l);
+	settle(&l);
+	symbol_table_seal(t, &l);
 	return true;
+}
+
+/* The build-id of the kernel that the module was loaded into. */
+static struct build_id kernel_of(const struct kernel_symbols *k)
+{
+	for (u32 i = 1; i < image_count(k->images); i++) {
+		const struct image *img = image_get(k->images, i);
+
+		if (img->kind == IMAGE_KERNEL && !img->guest)
+			return img->build_id;
+	}
+	return (struct build_id){ .size = 0 };
+}
+
+/* A list of another boot names the module, but at other addresses. */
+static bool list_places_module(struct kernel_symbols *k, const char *name, const struct image *img)
+{
+	struct kallsyms_part *part = k->kallsyms_path[0] ? kallsyms_part(&k->kallsyms, name) : NULL;
+
+	if (!part)
+		return false;
+	if (!img->size)
+		return true;
+	vec_for_each(&part->symbols.list, s)
+		if (s->start - img->addr < img->size)
+			return true;
+	return false;
 }
 
 struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
-	struct build_id none = { .size = 0 };
+	struct build_id kernel = kernel_of(k);
 	char *name = module_name(img);
 
-	pthread_mutex_lock(&k->lock);
-	load_kallsyms(k, &none);
-	take_part(k, name, 0, t);
-	pthread_mutex_unlock(&k->lock);
-	if (!t->count)
-		use_module_file(k, img, t);
+	if (!img->guest) {
+		pthread_mutex_lock(&k->lock);
+		load_kallsyms(k, &kernel);
+		if (list_places_module(k, name, img))
+			take_part(k, name, 0, t);
+		pthread_mutex_unlock(&k->lock);
+		if (!t->count)
+			use_module_file(k, img, t);
+	}
 	free(name);
 	return t;
 }

@@ -57,7 +57,7 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 					    .buildid_dir = s->opts.buildid_dir };
 	pthread_mutex_init(&s->conditions, NULL);
 	pthread_mutex_init(&s->grow, NULL);
-	s->kernel = kernel_symbols_new(ctx, &s->opts, &s->conditions);
+	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
 	s->empty = symbol_table_new();
 	return s;
 }

@@ -26,7 +26,8 @@ void symbol_table_free(struct symbol_table *t)
 	for (u32 i = 0; i < t->count; i++)
 		if (t->symbols[i].name_state == NAME_DEMANGLED)
 			free((char *)t->symbols[i].name);
-	free(t->symbols);
+	if (!t->borrowed)
+		free(t->symbols);
 	free(t->outer);
 	free(t->by_name);
 	free(t->source);
@@ -203,7 +204,7 @@ void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 		l->list.count = NO_SYMBOL - 1;
 	t->count = (u32)l->list.count;
 	t->symbols = l->list.items;
-	if (t->count)
+	if (t->count && !t->borrowed)
 		t->symbols = xreallocarray(t->symbols, t->count, sizeof(*t->symbols));
 	*l = (struct symbol_list){ VEC_INIT };
 	find_outer(t);

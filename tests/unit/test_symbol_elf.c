@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Symbols of what real compilers and linkers make, judged by readelf: word sizes,
+ * byte orders, stripped files with their symbols elsewhere.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "object/buildid.h"
+#include "object/elf.h"
+#include "symbol/internal.h"
+
+static char dir[] = "/tmp/test-symbol-elf.XXXXXX";
+
+static const char source[] =
+	"#include <stdlib.h>\n"
+	"extern int puts(const char *);\n"
+	"int counter = 3;\n"
+	"int alpha(int x) { return x + 1; }\n"
+	"static __attribute__((noinline, used)) int beta(int x) { return alpha(x) * counter; }\n"
+	"__attribute__((noinline)) int gamma_(int x) { puts(\"gamma\"); return beta(x) - 1; }\n"
+	"#ifdef MAIN\n"
+	"int main(void) { return gamma_(2) + abs(alpha(1)); }\n"
+	"#endif\n";
+
+/* sh -c in the directory; its output is not wanted. */
+static int sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static int sh(const char *fmt, ...)
+{
+	char *command = NULL, *line;
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	assert_true(vasprintf(&command, fmt, ap) > 0);
+	va_end(ap);
+	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
+	status = system(line);
+	free(command);
+	free(line);
+	return status;
+}
+
+static void build(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static void build(const char *fmt, ...)
+{
+	char *command = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	assert_true(vasprintf(&command, fmt, ap) > 0);
+	va_end(ap);
+	if (sh("%s", command))
+		fail_msg("'%s' failed", command);
+	free(command);
+}
+
+static bool have(const char *tool)
+{
+	return !sh("command -v %s", tool);
+}
+
+static int setup(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	f = fopen("t.c", "w");
+	if (!f)
+		return -1;
+	fputs(source, f);
+	return fclose(f);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return chdir("/") || sh("rm -rf %s", dir);
+}
+
+/* A store of which every path is below the directory. */
+struct fixture {
+	struct context ctx;
+	struct image_table *images;
+	struct symbol_store *store;
+	char *cache;
+	const struct symbol_table *table;
+};
+
+static void open_store(struct fixture *f, const char *path, const struct build_id *id)
+{
+	struct symbol_options o = { .symfs = dir };
+	struct image want = { .path = path, .pid = -1 };
+
+	memset(f, 0, sizeof(*f));
+	f->cache = xasprintf("%s/cache", dir);
+	o.buildid_dir = f->cache;
+	if (id)
+		want.build_id = *id;
+	f->images = image_table_new();
+	f->store = symbol_store_new(&f->ctx, f->images, &o);
+	f->table = symbols_of(f->store, image_intern(f->images, &want));
+}
+
+static void close_store(struct fixture *f)
+{
+	symbol_store_free(f->store);
+	image_table_free(f->images);
+	condition_list_release(&f->ctx.conditions);
+	free(f->cache);
+}
+
+static const char *name_at(const struct symbol_table *t, u64 offset)
+{
+	u32 n = symbol_find(t, offset);
+
+	return n == NO_SYMBOL ? "-" : symbol_get(t, n)->name;
+}
+
+/* The judge: what readelf says about a file's symbols and segments. */
+struct judged {
+	u64 addr;
+	char name[64];
+};
+struct judgement {
+	struct {
+		u64 offset, addr, size;
+	} loads[16];
+	size_t load_count, symbol_count;
+	struct judged symbols[4096];
+};
+
+static void judge(struct judgement *j, const char *path)
+{
+	char *command = xasprintf("readelf -lsW %s", path);
+	FILE *f = popen(command, "r");
+	char line[4096];
+
+	memset(j, 0, sizeof(*j));
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long a, b, c, d;
+		struct judged *s = &j->symbols[j->symbol_count];
+		char type[16], section[16], *note = strstr(line, "[<localentry>");
+
+		if (note) /* powerpc: a word more */
+			memset(note, ' ', strcspn(note, "]") + 1);
+
+		if (sscanf(line, " LOAD %lx %lx %*x %lx", &a, &b, &c) == 3 && j->load_count < 16) {
+			j->loads[j->load_count].offset = a;
+			j->loads[j->load_count].addr = b;
+			j->loads[j->load_count++].size = c;
+		} else if (sscanf(line, " %*u: %lx %lu %15s %*s %*s %15s %63s", &c, &d, type,
+				  section, s->name) == 5 && d &&
+			   (!strcmp(type, "FUNC") || !strcmp(type, "IFUNC")) && strcmp(section, "UND") && j->symbol_count + 1 < ARRAY_SIZE(j->symbols)) {
+			s->addr = c;
+			s->name[strcspn(s->name, "@")] = '\0';
+			j->symbol_count++;
+		}
+	}
+	pclose(f);
+	free(command);
+}
+
+static u64 judged_offset(const struct judgement *j, u64 addr)
+{
+	for (size_t i = 0; i < j->load_count; i++)
+		if (addr >= j->loads[i].addr && addr - j->loads[i].addr < j->loads[i].size)
+			return addr - j->loads[i].addr + j->loads[i].offset;
+	return addr;
+}
+
+static bool is_name_of(const struct judgement *j, u64 addr, const char *name)
+{
+	size_t n = strcspn(name, "@");
+
+	for (size_t i = 0; i < j->symbol_count; i++)
+		if (j->symbols[i].addr == addr && strlen(j->symbols[i].name) == n &&
+		    !memcmp(j->symbols[i].name, name, n))
+			return true;
+	return false;
+}
+
+/* Every function that readelf lists in judged has a name of its address in the table. */
+static void agree(const struct symbol_table *t, const char *judged, const char *runtime)
+{
+	struct judgement *j = xmalloc(sizeof(*j)), *segments = xmalloc(sizeof(*j));
+	bool arm = false;
+	struct elf *e;
+
+	judge(j, judged);
+	judge(segments, runtime);
+	assert_true(j->symbol_count >= 3);
+	assert_int_equal(elf_open(runtime, &e, NULL), 0);
+	arm = elf_machine(e) == EM_ARM;
+	elf_close(e);
+	for (size_t i = 0; i < j->symbol_count; i++) {
+		u64 addr = j->symbols[i].addr;
+		u64 offset = judged_offset(segments, arm ? addr & ~1ULL : addr);
+
+		if (!is_name_of(j, addr, name_at(t, offset)))
+			fail_msg("%s: %s at %#lx is called '%s'", runtime, j->symbols[i].name,
+				 (unsigned long)offset, name_at(t, offset));
+	}
+	free(j);
+	free(segments);
+}
+
+static void check_build(const char *command, const char *file)
+{
+	char *path = xasprintf("/%s", file);
+	struct fixture f;
+
+	build("%s", command);
+	open_store(&f, path, NULL);
+	agree(f.table, file, file);
+	close_store(&f);
+	free(path);
+}
+
+static void test_native(void **state)
+{
+	(void)state;
+	check_build("gcc -DMAIN -O0 t.c -o o0", "o0");
+	check_build("gcc -DMAIN -O2 -g t.c -o o2", "o2");
+	check_build("gcc -DMAIN -O1 -no-pie t.c -o nopie", "nopie");
+	check_build("gcc -DMAIN -O1 -static t.c -o static", "static");
+	check_build("gcc -O1 -fPIC -shared t.c -o lib.so", "lib.so");
+	check_build("gcc -DMAIN -O1 -Wl,-z,noseparate-code t.c -o joined", "joined");
+	if (have("clang"))
+		check_build("clang -DMAIN -O1 -g t.c -o clang", "clang");
+}
+
+/* Word sizes and byte orders that this machine does not have. */
+static void test_foreign(void **state)
+{
+	static const char *const targets[] = {
+		"aarch64-linux-gnu", "armv7-linux-gnueabi", "thumbv7-linux-gnueabi",
+		"mips-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu",
+	};
+
+	(void)state;
+	if (!have("clang") || !have("ld.lld"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+		char *command = xasprintf("sed 's/.*include.*//' t.c >f.c && "
+			"clang --target=%s -fPIC -O1 -c f.c -o f.o && "
+			"ld.lld -shared --unresolved-symbols=ignore-all f.o -o f%zu.so",
+			targets[i], i);
+		char *file = xasprintf("f%zu.so", i);
+
+		check_build(command, file);
+		free(command);
+		free(file);
+	}
+}
+
+/* 64-bit powerpc, old ABI: a symbol's value is where a descriptor of the function lies. */
+static void test_descriptors(void **state)
+{
+	const struct elf_section *text;
+	struct elf *e;
+	struct fixture f;
+	u32 n;
+
+	(void)state;
+	if (!have("clang") || !have("ld.lld"))
+		skip();
+	build("sed 's/.*include.*//' t.c >d.c && clang --target=powerpc64-linux-gnu -O1 -c d.c -o d.o && "
+	      "ld.lld -e alpha --unresolved-symbols=ignore-all d.o -o opd");
+	assert_int_equal(elf_open("opd", &e, NULL), 0);
+	assert_true(elf_is_swapped(e));
+	assert_non_null(elf_section(e, ".opd"));
+	text = elf_section(e, ".text");
+	open_store(&f, "/opd", NULL);
+	n = symbol_by_name(f.table, "alpha");
+	assert_true(n != NO_SYMBOL);
+	assert_true(symbol_get(f.table, n)->start - text->offset < text->size);
+	/* addi 3,3,1, the whole of the function but its return */
+	assert_memory_equal(elf_section_raw(e, text).data + symbol_get(f.table, n)->start -
+			    text->offset, "\x38\x63\x00\x01", 4);
+	elf_close(e);
+	close_store(&f);
+}
+
+static void test_plt(void **state)
+{
+	struct fixture f;
+	u32 n;
+
+	(void)state;
+	build("gcc -DMAIN -O1 -Wl,-z,lazy t.c -o plt");
+	open_store(&f, "/plt", NULL);
+	n = symbol_by_name(f.table, "puts@plt");
+	assert_true(n != NO_SYMBOL);
+	assert_true(symbol_get(f.table, n)->is_plt);
+	/* objdump writes the addresses; the first segments of such a file lie where they load */
+	build("objdump -d plt | grep -q '^%016lx <puts@plt>:'",
+	      (unsigned long)symbol_get(f.table, n)->start);
+	close_store(&f);
+}
+
+static void test_debuglink(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	build("gcc -DMAIN -O1 -g t.c -o full && mkdir -p usr/lib/debug && "
+	      "objcopy --only-keep-debug full usr/lib/debug/linked.debug && "
+	      "objcopy --strip-all full linked && "
+	      "cd usr/lib/debug && objcopy --add-gnu-debuglink=linked.debug ../../../linked");
+	open_store(&f, "/linked", NULL);
+	assert_int_equal(symbol_table_origin(f.table), 'l');
+	agree(f.table, "full", "linked");
+	close_store(&f);
+}
+
+static void test_debuglink_without_id(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	build("mkdir -p .debug && gcc -DMAIN -O1 -g t.c -Wl,--build-id=none -o plain && "
+	      "objcopy --only-keep-debug plain .debug/plain.debug && "
+	      "objcopy --strip-all plain crc && "
+	      "objcopy --add-gnu-debuglink=.debug/plain.debug crc");
+	open_store(&f, "/crc", NULL);
+	agree(f.table, "plain", "crc");
+	close_store(&f);
+	/* another file of this name: the checksum tells */
+	build("gcc -DMAIN -O2 -g t.c -Wl,--build-id=none -o other && "
+	      "objcopy --only-keep-debug other .debug/plain.debug");
+	open_store(&f, "/crc", NULL);
+	assert_true(symbol_by_name(f.table, "beta") == NO_SYMBOL);
+	close_store(&f);
+}
+
+static struct build_id id_of(const char *file)
+{
+	struct build_id id;
+
+	assert_int_equal(build_id_of_file(file, &id, NULL), 0);
+	return id;
+}
+
+static void test_debug_by_id(void **state)
+{
+	struct fixture f;
+	struct build_id id;
+	char hex[41];
+
+	(void)state;
+	build("gcc -DMAIN -O1 -g t.c -o whole && objcopy --strip-all whole byid");
+	id = id_of("byid");
+	build_id_text(&id, hex);
+	build("mkdir -p usr/lib/debug/.build-id/%.2s && "
+	      "objcopy --only-keep-debug whole usr/lib/debug/.build-id/%.2s/%s.debug",
+	      hex, hex, hex + 2);
+	open_store(&f, "/byid", &id);
+	assert_int_equal(symbol_table_origin(f.table), 'b');
+	agree(f.table, "whole", "byid");
+	close_store(&f);
+	/* the object itself is gone: its debug file still names things */
+	build("rm byid");
+	open_store(&f, "/byid", &id);
+	assert_true(symbol_by_name(f.table, "beta") != NO_SYMBOL);
+	close_store(&f);
+}
+
+static void test_minidebuginfo(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	if (!have("xz"))
+		skip();
+	build("gcc -DMAIN -O1 t.c -o mfull && objcopy --only-keep-debug mfull mini && "
+	      "xz -f mini && objcopy --strip-all mfull packed && "
+	      "objcopy --add-section .gnu_debugdata=mini.xz packed");
+	open_store(&f, "/packed", NULL);
+	agree(f.table, "mfull", "packed");
+	assert_true(symbol_by_name(f.table, "beta") != NO_SYMBOL);
+	close_store(&f);
+}
+
+/* A file with another build-id is not used, and that is said. */
+static void test_wrong_build_id(void **state)
+{
+	struct fixture f;
+	struct build_id id = { .size = 20, .id = { 1, 2, 3 } };
+
+	(void)state;
+	build("gcc -DMAIN -O1 t.c -o replaced");
+	open_store(&f, "/replaced", &id);
+	assert_int_equal(symbol_count(f.table), 0);
+	assert_int_equal(f.ctx.conditions.list.count, 1);
+	assert_string_equal(f.ctx.conditions.list.items[0].code, "object-differs");
+	assert_string_equal(f.ctx.conditions.list.items[0].object, "/replaced");
+	close_store(&f);
+}
+
+static void test_compressed_sections(void **state)
+{
+	struct elf *packed, *plain;
+	struct elf_bytes a, b;
+
+	(void)state;
+	build("gcc -DMAIN -g3 -gz=zlib t.c -o gz && "
+	      "objcopy --decompress-debug-sections gz plain_gz && "
+	      "objcopy --compress-debug-sections=zlib-gnu plain_gz zdebug");
+	assert_int_equal(elf_open("gz", &packed, NULL), 0);
+	assert_int_equal(elf_open("plain_gz", &plain, NULL), 0);
+	assert_true(elf_section(packed, ".debug_info")->flags & SHF_COMPRESSED);
+	assert_int_equal(elf_section_data(packed, elf_section(packed, ".debug_info"), &a, NULL), 0);
+	assert_int_equal(elf_section_data(plain, elf_section(plain, ".debug_info"), &b, NULL), 0);
+	assert_int_equal(a.size, b.size);
+	assert_memory_equal(a.data, b.data, a.size);
+	elf_bytes_release(&a);
+	elf_close(packed);
+	assert_int_equal(elf_open("zdebug", &packed, NULL), 0);
+	assert_non_null(elf_section(packed, ".zdebug_info"));
+	assert_int_equal(elf_section_data(packed, elf_section(packed, ".zdebug_info"), &a, NULL), 0);
+	assert_int_equal(a.size, b.size);
+	assert_memory_equal(a.data, b.data, a.size);
+	elf_bytes_release(&a);
+	elf_close(packed);
+	elf_close(plain);
+}
+
+/* Modules come packed whole. */
+static void test_packed_files(void **state)
+{
+	static const char *const packers[] = { "gzip", "xz", "zstd" };
+	struct build_id want, got;
+
+	(void)state;
+	build("gcc -DMAIN -O1 t.c -o module");
+	want = id_of("module");
+	for (size_t i = 0; i < ARRAY_SIZE(packers); i++) {
+		char *file;
+
+		if (!have(packers[i]))
+			continue;
+		build("%s -c <module >module.%zu", packers[i], i);
+		file = xasprintf("module.%zu", i);
+		got = id_of(file);
+		assert_true(build_id_equal(&want, &got));
+		free(file);
+	}
+}
+
+/* Every question that can be put to an ELF file, put to a damaged one. */
+static void interrogate(const u8 *data, size_t size)
+{
+	struct symbol_list l = { VEC_INIT };
+	struct symbol_table *t = symbol_table_new();
+	struct elf *e, *inner;
+	struct build_id id;
+	u64 v;
+	u32 crc;
+
+	if (elf_open_bytes(data, size, true, &e, NULL)) {
+		symbol_table_free(t);
+		return;
+	}
+	elf_build_id(e, &id);
+	elf_debuglink(e, &crc);
+	elf_offset_to_addr(e, 0x1000, &v);
+	for (u32 i = 0; i < elf_section_count(e); i++) {
+		struct elf_bytes b;
+
+		if (!elf_section_data(e, elf_section_at(e, i), &b, NULL))
+			elf_bytes_release(&b);
+	}
+	if (!elf_open_debugdata(e, &inner, NULL))
+		elf_close(inner);
+	elf_symbols_add(&l, &(struct elf_symbol_source){ .object = e, .demangle = true });
+	symbol_list_sort(&l);
+	symbol_list_extend_ends(&l);
+	symbol_list_drop_duplicates(&l, false);
+	plt_symbols_add(&l, e, &t->names, true, true);
+	symbol_list_sort(&l);
+	symbol_table_seal(t, &l);
+	for (u64 at = 0; at < size; at += 64)
+		symbol_find(t, at);
+	for (u32 i = 0; i < symbol_count(t); i++)
+		symbol_get(t, i);
+	symbol_table_free(t);
+	elf_close(e);
+}
+
+static u64 next_random(u64 *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static u8 *slurp(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	u8 *p = malloc(1 << 20);
+
+	assert_non_null(f);
+	*size = fread(p, 1, 1 << 20, f);
+	fclose(f);
+	return p;
+}
+
+/* One to four fields are overwritten with nasty values, at places that hold structure. */
+static void damage(u8 *p, size_t size, u64 *x)
+{
+	static const u64 nasty[] = { 0, 1, 0x7fffffff, 0xffffffff, UINT64_MAX, 0xfff0, 0x1000 };
+	u64 tables = load_u64(p + 40, false); /* section headers */
+	u64 n = 1 + next_random(x) % 4;
+
+	while (n--) {
+		u64 at = next_random(x), v = nasty[next_random(x) % ARRAY_SIZE(nasty)];
+		size_t width = (size_t)1 << next_random(x) % 4;
+
+		switch (next_random(x) % 4) {
+		case 0:
+			at %= 64 + 56 * 13;
+			break;
+		case 1:
+			at = tables + at % (size - tables);
+			break;
+		default:
+			at %= size;
+		}
+		if (next_random(x) % 2)
+			v = next_random(x);
+		memcpy(p + at, &v, MIN(width, size - at));
+	}
+}
+
+static void test_hostile(void **state)
+{
+	size_t size;
+	u64 x = 0x9e3779b97f4a7c15ULL;
+	u8 *good, *bad;
+
+	(void)state;
+	build("gcc -DMAIN -O1 -g -gz=zlib t.c -o hostile && objcopy --only-keep-debug hostile h.dbg && "
+	      "xz -fk h.dbg; [ ! -f h.dbg.xz ] || objcopy --add-section .gnu_debugdata=h.dbg.xz hostile; "
+	      "objcopy --add-gnu-debuglink=h.dbg hostile");
+	good = slurp("hostile", &size);
+	interrogate(good, size);
+	bad = malloc(size);
+	for (int i = 0; i < 4000; i++) {
+		memcpy(bad, good, size);
+		damage(bad, size, &x);
+		interrogate(bad, size);
+	}
+	free(bad);
+	for (size_t cut = 0; cut < size; cut += cut < 1024 ? 7 : 301) {
+		bad = malloc(cut ? cut : 1); /* exact, so that a sanitizer sees a step beyond */
+		memcpy(bad, good, cut);
+		interrogate(bad, cut);
+		free(bad);
+	}
+	free(good);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_native),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_debuglink_without_id),
+		cmocka_unit_test(test_debug_by_id),
+		cmocka_unit_test(test_minidebuginfo),
+		cmocka_unit_test(test_wrong_build_id),
+		cmocka_unit_test(test_compressed_sections),
+		cmocka_unit_test(test_packed_files),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
