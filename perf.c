@@ -34,6 +34,8 @@ const struct command commands[] = {
 	  .purpose = "show the events of this machine" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
 	  .purpose = "sample a command, processes or the whole system into a file" },
+	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report, .pager = true,
+	  .purpose = "show where recorded samples fell" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,

@@ -210,6 +210,42 @@ static bool above_limit(const struct hist_view *v, const struct hist_entry *e)
 	return false;
 }
 
+static void put_event_name(const struct hist_view *v, struct strbuf *b)
+{
+	const struct event *leader = v->members[0];
+
+	if (v->member_count == 1) {
+		strbuf_f(b, "event '%s'", leader->name);
+		return;
+	}
+	strbuf_f(b, "events '%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (u32 m = 0; m < v->member_count; m++)
+		strbuf_f(b, "%s%s", m ? ", " : "", v->members[m]->name);
+	strbuf_str(b, " }'");
+}
+
+void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b)
+{
+	static const char units[] = " KMG";
+	bool relative = hist_settings(v->hist)->relative;
+	u64 samples = 0, period = 0;
+	size_t unit = 0;
+
+	for (u32 m = 0; m < v->member_count; m++) {
+		const struct hist_totals *t = &v->totals[m];
+
+		samples += relative ? t->shown_samples : t->samples;
+		period += relative ? t->shown_period : t->period;
+	}
+	for (; samples > 1000 && unit < 3; unit++)
+		samples /= 1000;
+	strbuf_f(b, "# Samples: %" PRIu64 "%c of ", samples, units[unit]);
+	put_event_name(v, b);
+	if (times)
+		strbuf_f(b, " (time slices: %s)", times);
+	strbuf_f(b, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+}
+
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out)
 {
 	struct layout l = { .set = set, .v = v };
