@@ -155,7 +155,7 @@ static int settle_chains(struct report *p, struct reason *r)
 	const struct event_set *events = session_events(p->session);
 	bool have = events->sample_type_any & PERF_SAMPLE_CALLCHAIN;
 
-	if (!have && (p->graph_given || wants_key(p, "parent") || p->set.parent)) {
+	if (!have && ((p->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || wants_key(p, "parent") || p->set.parent)) {
 		reason_set(r, EINVAL, "'%s' has no call chains, but %s needs them",
 			   data_path(session_data(p->session)),
 			   p->graph_given ? "-g" : "the sort key 'parent'");
@@ -431,7 +431,8 @@ static int report_samples(struct report *p, struct reason *r)
 		err = settle_times(p, r);
 	if (err)
 		return err;
-	if (p->group && p->group_given && !any_group(events))
+	p->set.forced_group = p->group && p->group_given && !any_group(events);
+	if (p->set.forced_group)
 		force_group(events);
 	p->set.group = p->group;
 	p->set.sockets = read_sockets(session_data(p->session), &sockets);

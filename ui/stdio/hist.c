@@ -43,7 +43,8 @@ static void measure(struct layout *l)
 
 	for (size_t i = 0; i < l->count; i++) {
 		const struct hist_field *f = &l->fields[i];
-		int width = MAX((int)strlen(f->column->header), f->column->min_width);
+		int head = (int)strlen(hist_header(l->v->hist, f));
+		int width = MAX(head, f->column->min_width);
 
 		if (!f->shown)
 			continue;
@@ -51,8 +52,7 @@ static void measure(struct layout *l)
 			l->asked[i] = (int)l->set->widths[shown];
 		shown++;
 		if (is_value(f)) {
-			l->width[i] = l->asked[i] ? MAX(l->asked[i],
-							(int)strlen(f->column->header)) : width;
+			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
 		for (size_t k = 0; !l->asked[i] && k < l->v->entry_count; k++)
@@ -80,7 +80,8 @@ static void put_heads(struct layout *l, struct strbuf *b)
 	strbuf_str(b, "# ");
 	for (size_t i = 0; i < l->count; i++) {
 		const struct hist_field *f = &l->fields[i];
-		size_t len = strlen(f->column->header);
+		const char *head = hist_header(l->v->hist, f);
+		size_t len = strlen(head);
 
 		if (!f->shown)
 			continue;
@@ -89,7 +90,7 @@ static void put_heads(struct layout *l, struct strbuf *b)
 		first = false;
 		if (!is_value(f))
 			len = MIN(len, (size_t)l->width[i]);
-		add_padded(b, f->column->header, len, l->width[i] * (int)cells_of(l, f),
+		add_padded(b, head, len, l->width[i] * (int)cells_of(l, f),
 			   is_value(f));
 	}
 	strbuf_char(b, '\n');
@@ -213,15 +214,18 @@ static bool above_limit(const struct hist_view *v, const struct hist_entry *e)
 static void put_event_name(const struct hist_view *v, struct strbuf *b)
 {
 	const struct event *leader = v->members[0];
+	bool forced = hist_settings(v->hist)->forced_group;
 
 	if (v->member_count == 1) {
 		strbuf_f(b, "event '%s'", leader->name);
 		return;
 	}
-	strbuf_f(b, "events '%s { ", leader->group_name ? leader->group_name : "anon group");
+	strbuf_str(b, "events '");
+	if (!forced)
+		strbuf_f(b, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (u32 m = 0; m < v->member_count; m++)
 		strbuf_f(b, "%s%s", m ? ", " : "", v->members[m]->name);
-	strbuf_str(b, " }'");
+	strbuf_str(b, forced ? "'" : " }'");
 }
 
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b)

@@ -97,7 +97,10 @@ static int u64_cmp(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
-/* Frames of call trees: by dso, place, name; equal: drawn as one. */
+/*
+ * Frames of call trees: equal ones are drawn as one.  Branches of equal size are
+ * drawn in this order: by dso, higher addresses first, as perf does it.
+ */
 static int graph_cmp(const struct hist *h, u32 x, u32 y)
 {
 	const struct frame *a = hist_frame(h, x), *b = hist_frame(h, y);
@@ -107,12 +110,12 @@ static int graph_cmp(const struct hist *h, u32 x, u32 y)
 	if (!d)
 		d = !s - !t;
 	if (!d && s && t) {
-		d = u64_cmp(s->start, t->start);
+		d = u64_cmp(t->start, s->start);
 		if (!d)
 			d = strcmp(s->name, t->name);
 	}
 	if (!d && (!s || h->set.graph.by_address))
-		d = u64_cmp(a->offset, b->offset);
+		d = u64_cmp(b->offset, a->offset);
 	return d;
 }
 

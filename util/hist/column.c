@@ -13,6 +13,13 @@ void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t 
 		vec_push(&h->columns, &columns[i]);
 }
 
+const char *hist_header(const struct hist *h, const struct hist_field *f)
+{
+	if (f->column->children_header && h->set.children && !h->strict_fields)
+		return f->column->children_header;
+	return f->column->header;
+}
+
 void hist_column_names(const struct hist *h, struct strbuf *out)
 {
 	vec_for_each(&h->columns, c) {
@@ -167,6 +174,8 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 	bool strict = fields && *fields != '+';
 	int err = sort_keys(h, sort, strict, traces, &keys, r);
 
+	h->strict_fields = strict;
+
 	if (!err && fields)
 		err = add_names(h, &named, "--fields", fields + (*fields == '+'), r);
 	if (!err && h->set.parent)
@@ -181,6 +190,9 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 			if (!has_column(&keys, *c))
 				vec_push(&h->order, use_column(h, *c));
 	}
+	/* Totals that no column shows would only add rows of callers. */
+	if (!err && strict && !has_column(&out, find_column(h, "overhead_children")))
+		h->set.children = false;
 	vec_release(&keys);
 	vec_release(&named);
 	vec_release(&out);

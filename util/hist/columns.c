@@ -188,6 +188,16 @@ static void cpu_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "%.3d", (int)(s64)slot(f, e));
 }
 
+/* "-001", no CPU recorded, does not make the column wider. */
+static int cpu_width(const struct hist_view *v, const struct hist_field *f,
+		     const struct hist_entry *e)
+{
+	s64 cpu = (s64)slot(f, e);
+
+	(void)v;
+	return cpu < 1000 ? 3 : snprintf(NULL, 0, "%d", (int)cpu);
+}
+
 static u64 socket_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct hist_settings *set = &c->hist->set;
@@ -235,7 +245,7 @@ static u64 weight_collect(struct hist_collector *c, const struct hist_sample *s)
 	return s->sample->weight;
 }
 
-/* The weight of all its samples; they are alike, since weight is a key. */
+/* Of all its samples together; they are alike, since the value is a key. */
 static void weight_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -438,7 +448,7 @@ static void symbol_format(const struct hist_view *v, const struct hist_field *f,
 	if (s)
 		strbuf_printable(out, s->name);
 	else
-		strbuf_f(out, "0x%016" PRIx64, x->offset);
+		strbuf_f(out, "%#.16" PRIx64, x->offset);
 }
 
 /* perf keeps more room for an address than it takes. */
@@ -486,11 +496,15 @@ static void symbol_size_format(const struct hist_view *v, const struct hist_fiel
 	strbuf_f(out, "%11" PRIu64, symbol_size_of(v, e));
 }
 
+/* As signed numbers: the kernel's half comes first, as perf has it. */
 static int addr_cmp(const struct hist_view *v, const struct hist_field *f,
 		    const struct hist_entry *a, const struct hist_entry *b)
 {
+	s64 x = (s64)hist_frame(v->hist, a->frame)->addr;
+	s64 y = (s64)hist_frame(v->hist, b->frame)->addr;
+
 	(void)f;
-	return u64_cmp(hist_frame(v->hist, a->frame)->addr, hist_frame(v->hist, b->frame)->addr);
+	return x < y ? -1 : x > y;
 }
 
 static void addr_format(const struct hist_view *v, const struct hist_field *f,
@@ -509,7 +523,9 @@ static void addr_format(const struct hist_view *v, const struct hist_field *f,
 	}
 
 const struct hist_column hist_base_columns[] = {
-	PERCENT("overhead", "Overhead", overhead_value, 0),
+	{ .name = "overhead", .header = "Overhead", .children_header = "Self", .min_width = 8,
+	  .cmp = value_cmp, .value = overhead_value, .format = percent_format,
+	  .flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER },
 	PERCENT("overhead_sys", "sys", sys_value, 0),
 	PERCENT("overhead_us", "usr", user_value, 0),
 	PERCENT("overhead_guest_sys", "guest sys", guest_sys_value, 0),
@@ -530,7 +546,7 @@ const struct hist_column hist_base_columns[] = {
 	{ .name = "parent", .header = "Parent symbol", .cmp = parent_cmp,
 	  .format = parent_format, .flags = HIST_PARENT },
 	{ .name = "cpu", .header = "CPU", .collect = cpu_collect, .cmp = signed_cmp,
-	  .format = cpu_format },
+	  .format = cpu_format, .width = cpu_width },
 	{ .name = "socket", .header = "Socket", .collect = socket_collect, .cmp = signed_cmp,
 	  .format = socket_format },
 	{ .name = "local_weight", .header = "Local Weight", .collect = weight_collect,
@@ -538,23 +554,27 @@ const struct hist_column hist_base_columns[] = {
 	{ .name = "weight", .header = "Weight", .min_width = 12, .collect = weight_collect,
 	  .cmp = slot_cmp, .format = weight_format },
 	{ .name = "trace", .header = "Trace output", .collect = trace_collect, .cmp = text_cmp,
-	  .format = text_format, .flags = HIST_TEXT },
+	  .format = text_format, .flags = HIST_TEXT | HIST_NO_PAD },
 	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
 	  .format = symbol_size_format, .flags = HIST_BY_FRAME },
 	{ .name = "cgroup", .header = "Cgroup", .collect = cgroup_collect, .cmp = slot_cmp,
-	  .format = cgroup_format },
+	  .format = cgroup_format, .flags = HIST_NO_PAD },
 	{ .name = "time", .header = "Time", .min_width = 12, .collect = time_collect,
-	  .cmp = slot_cmp, .format = time_format },
+	  .cmp = slot_cmp, .format = time_format, .flags = HIST_NO_PAD },
 	{ .name = "code_page_size", .header = "Code Page Size", .collect = code_page_collect,
 	  .cmp = slot_cmp, .format = page_format },
 	{ .name = "data_page_size", .header = "Data Page Size", .collect = data_page_collect,
 	  .cmp = slot_cmp, .format = page_format },
 	{ .name = "phys_daddr", .header = "Data Physical Address", .collect = phys_collect,
 	  .cmp = slot_cmp, .format = address_format },
+	{ .name = "local_ins_lat", .header = "Local INSTR Latency", .collect = ins_lat_collect,
+	  .cmp = slot_cmp, .format = decimal_format },
 	{ .name = "ins_lat", .header = "INSTR Latency", .collect = ins_lat_collect,
-	  .cmp = slot_cmp, .format = decimal_format },
+	  .cmp = slot_cmp, .format = weight_format },
+	{ .name = "local_p_stage_cyc", .header = "Local Pipeline Stage Cycle",
+	  .collect = p_stage_collect, .cmp = slot_cmp, .format = decimal_format },
 	{ .name = "p_stage_cyc", .header = "Pipeline Stage Cycle", .collect = p_stage_collect,
-	  .cmp = slot_cmp, .format = decimal_format },
+	  .cmp = slot_cmp, .format = weight_format },
 	{ .name = "addr", .header = "Address", .min_width = 18, .cmp = addr_cmp,
 	  .format = addr_format, .flags = HIST_BY_FRAME | HIST_BY_ADDRESS },
 };

@@ -324,13 +324,26 @@ static void work_release(struct work *w)
 	tree_builder_free(w->trees);
 }
 
-/* Rows that cannot be shown at all count in the totals only. */
+/*
+ * Rows without the parent that was asked for count in the totals only; those
+ * that have no name, where only names are wanted, not even there.
+ */
 static void drop_excluded_rows(struct hist *h)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < h->rows.rows.count; i++) {
 		struct row *r = &h->rows.rows.items[i];
+		struct view *v = &h->views[h->view_of_event[r->event]];
+
+		if (h->set.hide_unresolved &&
+		    hist_frame(h, r->leaf)->symbol == NO_SYMBOL) {
+			struct hist_totals *t = &v->pub.totals[h->member_of_event[r->event]];
+
+			t->samples -= r->samples;
+			t->period -= r->period;
+			continue;
+		}
 
 		if (h->set.exclude_other && h->parent_slot >= 0 &&
 		    !keys_get(&h->keys, r->key)[h->parent_slot])

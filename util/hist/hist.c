@@ -253,6 +253,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	hist_classify(h);
 	hist_make_entries(h);
 	hist_sort_views(h);
+	hist_hide_fixed(h);
 	return 0;
 }
 
@@ -313,8 +314,7 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 	const struct symbol *s = hist_frame_symbol(h, f);
 
 	if (!s) {
-		strbuf_str(out, "0x");
-		strbuf_hex(out, f->addr);
+		strbuf_f(out, "%#" PRIx64, f->addr);
 		return;
 	}
 	strbuf_printable(out, s->name);

@@ -73,6 +73,7 @@ struct hist_column {
 	const char *name;  /* as typed: "comm" */
 	const char *alias; /* "symbol" has "sym"; or NULL */
 	const char *header;
+	const char *children_header; /* where children are totalled, too; NULL: the same */
 	unsigned flags;
 	int min_width;
 	/* Sort key of a sample; NULL for HIST_BY_FRAME and HIST_VALUE. */
@@ -99,6 +100,9 @@ struct hist_field {
 	u32 slot;   /* of the sample key, for collect and HIST_PARENT */
 	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
 };
+
+/* The text over the column. */
+const char *hist_header(const struct hist *h, const struct hist_field *f);
 
 /* The table is not copied. */
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
@@ -132,6 +136,7 @@ struct hist_settings {
 	bool chains;   /* the data has call chains and they are wanted */
 	bool children; /* total the callers of a sample too */
 	bool group;    /* the events of a group in one view */
+	bool forced_group; /* a group that was not recorded as one: it has no name */
 	bool hide_unresolved;
 	bool relative; /* percentages of what passes the filters */
 	bool verbose;  /* full dso names, addresses beside symbols */

@@ -80,6 +80,7 @@ struct hist {
 	VEC(u32) order;				 /* indices into fields: order of sorting */
 	u32 slots;				 /* width of a sample key */
 	s32 parent_slot;			 /* -1: not in use */
+	bool strict_fields;			 /* -F gave the whole output */
 
 	struct chains *chains; /* folded, after finish */
 	struct key_table keys;

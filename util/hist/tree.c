@@ -165,25 +165,22 @@ static struct call_tree *tree_new(struct tree_builder *b)
 	return t;
 }
 
-/* Larger first; the others in the order in which they were added: by frame. */
-static int tree_cmp(const void *pa, const void *pb)
+static bool is_larger(const struct call_tree *a, const struct call_tree *b, bool by_own)
 {
-	const struct call_tree *a = *(struct call_tree *const *)pa;
-	const struct call_tree *b = *(struct call_tree *const *)pb;
-
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	return 0;
+	return by_own ? a->own_period > b->own_period : a->period > b->period;
 }
 
-/* qsort is not stable: insertion keeps equal branches in order; branches are few. */
-static void sort_children(struct call_tree *t)
+/*
+ * Larger first, equal ones as they were added: by frame.  By insertion, since
+ * qsort is not stable and the threshold keeps branches few.
+ */
+static void sort_children(struct call_tree *t, bool by_own)
 {
 	for (size_t i = 1; i < t->children.count; i++) {
 		struct call_tree *c = t->children.items[i];
 		size_t at = i;
 
-		for (; at > 0 && tree_cmp(&t->children.items[at - 1], &c) > 0; at--)
+		for (; at > 0 && is_larger(c, t->children.items[at - 1], by_own); at--)
 			t->children.items[at] = t->children.items[at - 1];
 		t->children.items[at] = c;
 	}
@@ -194,6 +191,12 @@ static u64 least_branch(const struct tree_builder *b, u64 below)
 	if (b->h->set.graph.mode != CALL_GRAPH_FRACTAL)
 		return b->min;
 	return (u64)ceil((double)below * (b->h->set.graph.threshold / 100.0));
+}
+
+static bool is_flat(const struct tree_builder *b)
+{
+	return b->h->set.graph.mode == CALL_GRAPH_FLAT ||
+	       b->h->set.graph.mode == CALL_GRAPH_FOLDED;
 }
 
 static void grow(struct tree_builder *b, struct call_tree *t, item_list *items);
@@ -228,7 +231,8 @@ static void branch(struct tree_builder *b, struct call_tree *t, item_list *items
 		grow(b, child, &part);
 	}
 	vec_release(items);
-	sort_children(t);
+	if (!is_flat(b))
+		sort_children(t, false);
 }
 
 static bool one_class(const item_list *l)
@@ -424,18 +428,20 @@ static void flatten(struct tree_builder *b, const struct call_tree *t, struct ca
 		    const struct call_tree **path, size_t depth)
 {
 	path[depth++] = t;
+	vec_for_each(&t->children, c)
+		flatten(b, *c, out, path, depth);
 	if (t->own_samples && t->own_period && t->own_period >= b->min) {
 		struct call_tree *flat = tree_new(b);
 
-		flat->period = flat->own_period = t->own_period;
-		flat->samples = flat->own_samples = t->own_samples;
+		flat->period = t->period;
+		flat->samples = t->samples;
+		flat->own_period = t->own_period;
+		flat->own_samples = t->own_samples;
 		for (size_t i = 0; i < depth; i++)
 			vec_for_each(&path[i]->frames, f)
 				vec_push(&flat->frames, *f);
 		vec_push(&out->children, flat);
 	}
-	vec_for_each(&t->children, c)
-		flatten(b, *c, out, path, depth);
 }
 
 static size_t depth_of(const struct call_tree *t)
@@ -455,7 +461,7 @@ static struct call_tree *flattened(struct tree_builder *b, const struct call_tre
 	out->period = root->period;
 	out->samples = root->samples;
 	flatten(b, root, out, path, 0);
-	sort_children(out);
+	sort_children(out, true);
 	free(path);
 	return out;
 }
@@ -488,7 +494,7 @@ static void build_one(struct tree_builder *b, struct hist_entry *e)
 	branch(b, root, &items);
 	if (set->graph.caller)
 		end_caller(b, class);
-	if (set->graph.mode == CALL_GRAPH_FLAT || set->graph.mode == CALL_GRAPH_FOLDED)
+	if (is_flat(b))
 		root = flattened(b, root);
 	e->tree = root;
 }
