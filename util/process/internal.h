@@ -64,6 +64,8 @@ void spaces_freeze(struct spaces *s);
 u32 space_map(struct spaces *s, u32 root, const struct mapping *m);
 /* The root where nothing is mapped in [start, end). */
 u32 space_unmap(struct spaces *s, u32 root, u64 start, u64 end);
+/* The mapping of the greatest start that is not above addr, wherever it ends. */
+const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr);
 const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr);
 void space_each(const struct spaces *s, u32 root,
 		void (*fn)(void *arg, const struct mapping *m), void *arg);

@@ -193,9 +193,8 @@ u32 space_unmap(struct spaces *s, u32 root, u64 start, u64 end)
 	return merge(s, low, high);
 }
 
-const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr)
+const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr)
 {
-	const struct mapping *m;
 	u32 best = 0;
 
 	while (root) {
@@ -208,10 +207,14 @@ const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr)
 			root = n->left;
 		}
 	}
-	if (!best)
-		return NULL;
-	m = mapping_at(s, best - 1);
-	return addr < m->end ? m : NULL;
+	return best ? mapping_at(s, best - 1) : NULL;
+}
+
+const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr)
+{
+	const struct mapping *m = space_below(s, root, addr);
+
+	return m && addr < m->end ? m : NULL;
 }
 
 void space_each(const struct spaces *s, u32 root,
