@@ -483,7 +483,7 @@ static int finish_file(struct request *q, struct recorder *rec, struct reason *r
 	if (!q->ctx->quiet)
 		fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 			(unsigned long long)rec->counts.wakeups);
-	if (q->build_ids && strcmp(q->s.output, "-"))
+	if (q->build_ids && !q->s.build_id_mmap && strcmp(q->s.output, "-"))
 		err = record_add_build_ids(q->ctx, w, q->s.output, q->build_id_all, q->build_id_cache);
 	rec->writer = NULL;
 	if (data_finish(w, r))
@@ -571,6 +571,7 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 		q->target.tids = xcalloc(1, sizeof(pid_t));
 		q->target.tids[0] = w.pid;
 		q->target.tid_count = 1;
+		q->target.held = true;
 	}
 	if (!err)
 		err = record_signals(q->ctx, &rec.wake_fd, &r);

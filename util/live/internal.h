@@ -5,7 +5,9 @@
 #ifndef LIVE_INTERNAL_H
 #define LIVE_INTERNAL_H
 
+#include "base/hash.h"
 #include "live/live.h"
+#include "object/buildid.h"
 
 /* One (event, CPU, thread). */
 struct cell {
@@ -80,6 +82,15 @@ void record_u32(struct strbuf *out, u32 v);
 void record_string(struct strbuf *out, const char *s, size_t len);
 
 /* synth_maps.c: MMAP2 records of /proc/PID/maps. */
-int synth_maps(struct strbuf *out, pid_t pid, size_t id_size, bool data, struct strbuf *scratch);
+struct map_synth {
+	struct strbuf *out, text; /* text: of a maps file, kept for the next one */
+	size_t id_size;
+	bool data;	 /* also what is not executable */
+	bool build_ids;	 /* in place of device and inode */
+	struct map64 known; /* inode and device -> index + 1 in ids, 0: it has none */
+	VEC(struct build_id) ids;
+};
+void map_synth_release(struct map_synth *s);
+int synth_maps(struct map_synth *s, pid_t pid);
 
 #endif

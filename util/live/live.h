@@ -25,6 +25,7 @@ struct target {
 	size_t tid_count;
 	bool per_thread;	/* --per-thread: no CPU dimension */
 	bool inherit;
+	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);
 /* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -32,16 +33,24 @@ static int read_file(const char *path, struct strbuf *b)
 	return (int)n;
 }
 
+/* id NULL: an MMAP; else an MMAP2 that carries it. */
 static void add_mmap(struct strbuf *out, size_t id_size, u64 start, u64 len, u64 pgoff,
-		     const char *name)
+		     const char *name, const struct build_id *id)
 {
-	size_t at = record_begin(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	u16 misc = PERF_RECORD_MISC_KERNEL | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+	size_t at = record_begin(out, id ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc);
 
 	record_u32(out, UINT32_MAX); /* pid: the kernel's */
 	record_u32(out, 0);
 	record_u64(out, start);
 	record_u64(out, len);
 	record_u64(out, pgoff);
+	if (id) {
+		record_u32(out, id->size);
+		strbuf_add(out, id->id, sizeof(id->id));
+		record_u32(out, PROT_EXEC);
+		record_u32(out, 0);
+	}
 	record_string(out, name, strlen(name));
 	record_end(out, at, id_size);
 }
@@ -105,9 +114,11 @@ static char *module_path(const struct strbuf *dep, const char *dir, const char *
 }
 
 /* One line of /proc/modules: "ext4 1036288 1 - Live 0xffffffffc0a00000" */
-static void add_module(struct strbuf *out, size_t id_size, char *line, const struct strbuf *dep,
-		       const char *dir)
+static void add_module(struct strbuf *out, const struct event *ev, char *line,
+		       const struct strbuf *dep, const char *dir)
 {
+	struct build_id id;
+	bool has_id = false;
 	char name[128];
 	u64 size, addr;
 	char *path;
@@ -115,11 +126,14 @@ static void add_module(struct strbuf *out, size_t id_size, char *line, const str
 	if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &addr) != 3 || !addr)
 		return;
 	path = module_path(dep, dir, name);
-	add_mmap(out, id_size, addr, ALIGN_UP(size, (u64)4096), 0, path);
+	if (ev->attr.flags & ATTR_BUILD_ID)
+		has_id = !build_id_of_module(NULL, name, &id, NULL);
+	add_mmap(out, ev->sample_id_size, addr, ALIGN_UP(size, (u64)4096), 0, path,
+		 has_id ? &id : NULL);
 	free(path);
 }
 
-static void add_modules(struct strbuf *out, size_t id_size)
+static void add_modules(struct strbuf *out, const struct event *ev)
 {
 	struct strbuf text = STRBUF_INIT, dep = STRBUF_INIT;
 	struct utsname u;
@@ -134,7 +148,7 @@ static void add_modules(struct strbuf *out, size_t id_size)
 	dep_path = xasprintf("%s/modules.dep", dir);
 	read_file(dep_path, &dep);
 	for (line = strtok_r(text.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		add_module(out, id_size, line, &dep, dir);
+		add_module(out, ev, line, &dep, dir);
 	free(dir);
 	free(dep_path);
 	strbuf_release(&text);
@@ -144,6 +158,8 @@ static void add_modules(struct strbuf *out, size_t id_size)
 int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
 {
 	struct kernel_range k;
+	struct build_id id;
+	bool has_id = false;
 	int err = find_kernel_range(&k);
 	u64 start;
 
@@ -152,10 +168,12 @@ int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
 		reason_hint(r, "kernel symbols need root, or 'sysctl kernel.kptr_restrict=0'");
 		return err;
 	}
+	if (ev->attr.flags & ATTR_BUILD_ID)
+		has_id = !build_id_of_kernel(NULL, &id, NULL);
 	start = k.stext ? k.stext : k.text;
 	add_mmap(out, ev->sample_id_size, start, k.etext > start ? k.etext - start : ~start,
 		 k.text ? k.text : k.stext,
-		 k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext");
-	add_modules(out, ev->sample_id_size);
+		 k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", has_id ? &id : NULL);
+	add_modules(out, ev);
 	return 0;
 }

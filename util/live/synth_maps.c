@@ -86,27 +86,66 @@ static void name_nameless(struct map_line *m)
 	}
 }
 
-static void add_mmap2(struct strbuf *out, pid_t pid, size_t id_size, const struct map_line *m)
+/* Of the file behind a mapping, read once; through the process's own root. */
+static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
+					      const struct map_line *m)
 {
+	struct build_id id = { 0 };
+	bool added;
+	u64 *known = map64_put(&s->known, hash_combine(m->ino, (u64)m->maj << 32 | m->min), &added);
+
+	if (added && m->name_len && *m->name == '/') {
+		char *path = xasprintf("/proc/%d/root%.*s", pid, (int)m->name_len, m->name);
+
+		if (!build_id_of_file(path, &id, NULL)) {
+			vec_push(&s->ids, id);
+			*known = s->ids.count;
+		}
+		free(path);
+	}
+	return *known ? &s->ids.items[*known - 1] : NULL;
+}
+
+/* size, 3 bytes of padding, 20 bytes: where device, inode and generation are otherwise */
+static void add_build_id(struct strbuf *out, const struct build_id *id)
+{
+	record_u32(out, id->size);
+	strbuf_add(out, id->id, sizeof(id->id));
+}
+
+static void add_file_identity(struct strbuf *out, const struct map_line *m)
+{
+	record_u32(out, m->maj);
+	record_u32(out, m->min);
+	record_u64(out, m->ino);
+	record_u64(out, 0); /* ino_generation is not in /proc */
+}
+
+static void add_mmap2(struct map_synth *s, pid_t pid, const struct map_line *m)
+{
+	const struct build_id *id = s->build_ids && m->ino ? mapped_build_id(s, pid, m) : NULL;
 	u16 misc = PERF_RECORD_MISC_USER;
+	struct strbuf *out = s->out;
 	size_t at;
 
 	if (!(m->prot & PROT_EXEC))
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	if (id)
+		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	at = record_begin(out, PERF_RECORD_MMAP2, misc);
 	record_u32(out, (u32)pid);
 	record_u32(out, (u32)pid);
 	record_u64(out, m->start);
 	record_u64(out, m->end - m->start);
 	record_u64(out, m->pgoff);
-	record_u32(out, m->maj);
-	record_u32(out, m->min);
-	record_u64(out, m->ino);
-	record_u64(out, 0); /* ino_generation is not in /proc */
+	if (id)
+		add_build_id(out, id);
+	else
+		add_file_identity(out, m);
 	record_u32(out, m->prot);
 	record_u32(out, m->flags);
 	record_string(out, m->name, m->name_len);
-	record_end(out, at, id_size);
+	record_end(out, at, s->id_size);
 }
 
 static int read_maps(pid_t pid, struct strbuf *text)
@@ -127,27 +166,34 @@ static int read_maps(pid_t pid, struct strbuf *text)
 	return (int)n;
 }
 
-int synth_maps(struct strbuf *out, pid_t pid, size_t id_size, bool data, struct strbuf *text)
+int synth_maps(struct map_synth *s, pid_t pid)
 {
-	int err = read_maps(pid, text);
+	int err = read_maps(pid, &s->text);
 	const char *line, *last;
 
-	if (err || !text->len)
+	if (err || !s->text.len)
 		return err;
-	strbuf_grow(text, 1)[0] = 0;
-	last = text->s + text->len;
-	for (line = text->s; line < last;) {
+	strbuf_grow(&s->text, 1)[0] = 0;
+	last = s->text.s + s->text.len;
+	for (line = s->text.s; line < last;) {
 		const char *end = memchr(line, '\n', (size_t)(last - line));
 		struct map_line m;
 
 		if (!end)
 			end = last;
 		if (parse_map_line(line, end, &m) &&
-		    ((m.prot & PROT_EXEC) || (data && (m.prot & PROT_READ)))) {
+		    ((m.prot & PROT_EXEC) || (s->data && (m.prot & PROT_READ)))) {
 			name_nameless(&m);
-			add_mmap2(out, pid, id_size, &m);
+			add_mmap2(s, pid, &m);
 		}
 		line = end + 1;
 	}
 	return 0;
+}
+
+void map_synth_release(struct map_synth *s)
+{
+	strbuf_release(&s->text);
+	map64_release(&s->known);
+	vec_release(&s->ids);
 }

@@ -20,9 +20,10 @@
 #define COMM_BYTES 16
 
 struct task_synth {
-	struct strbuf *out, text;
+	struct strbuf *out;
 	size_t id_size;
-	bool data, namespaces;
+	bool namespaces, comm_only;
+	struct map_synth maps;
 };
 
 struct task_facts {
@@ -164,9 +165,9 @@ static void add_process(struct task_synth *s, int proc_fd, pid_t pid, bool forks
 		add_fork(s, &t);
 	add_namespaces(s, &t);
 	add_comm(s, &t);
-	if (t.kernel_thread) /* no address space, no other threads */
+	if (t.kernel_thread || s->comm_only) /* no address space, no other threads */
 		return;
-	synth_maps(s->out, pid, s->id_size, s->data, &s->text);
+	synth_maps(&s->maps, pid);
 	/* a task directory has a link for each thread, besides "." and ".." */
 	snprintf(path, sizeof(path), "%d/task", pid);
 	if (!fstatat(proc_fd, path, &st, 0) && st.st_nlink > 3)
@@ -229,9 +230,13 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		const struct target *t, struct reason *r)
 {
 	struct task_synth s = {
-		.out = out, .text = STRBUF_INIT, .id_size = ev->sample_id_size,
-		.data = ev->attr.flags & ATTR_MMAP_DATA,
+		.out = out, .id_size = ev->sample_id_size, .comm_only = t->held,
 		.namespaces = ev->attr.flags & ATTR_NAMESPACES,
+		.maps = {
+			.out = out, .id_size = ev->sample_id_size,
+			.data = ev->attr.flags & ATTR_MMAP_DATA,
+			.build_ids = ev->attr.flags & ATTR_BUILD_ID,
+		},
 	};
 	int err;
 
@@ -239,6 +244,6 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		err = add_everything(&s, ctx, r);
 	else
 		err = add_processes_of(&s, ctx, t, r);
-	strbuf_release(&s.text);
+	map_synth_release(&s.maps);
 	return err;
 }
