@@ -61,6 +61,7 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 	ev->leader = ev;
 	ev->members = 1;
 	ev->id_from_start = ev->id_from_end = -1;
+	ev->time_from_start = ev->time_from_end = -1;
 	vec_push(&set->list, ev);
 	return ev;
 }
@@ -102,6 +103,22 @@ static s16 id_from_end(const struct perf_event_attr *attr)
 	return 1 + fields_of(attr->sample_type, PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU);
 }
 
+static s16 time_from_start(u64 sample_type)
+{
+	if (!(sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return fields_of(sample_type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+}
+
+static s16 time_from_end(const struct perf_event_attr *attr)
+{
+	if (!(attr->flags & ATTR_SAMPLE_ID_ALL) || !(attr->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return fields_of(attr->sample_type, PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+						    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+						    PERF_SAMPLE_IDENTIFIER);
+}
+
 static u16 sample_id_size(const struct perf_event_attr *attr)
 {
 	if (!(attr->flags & ATTR_SAMPLE_ID_ALL))
@@ -131,6 +148,8 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->id_from_start = id_from_start(ev->attr.sample_type);
 		ev->id_from_end = id_from_end(&ev->attr);
 		ev->sample_id_size = sample_id_size(&ev->attr);
+		ev->time_from_start = time_from_start(ev->attr.sample_type);
+		ev->time_from_end = time_from_end(&ev->attr);
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;
 		if (ev->id_from_start != first->id_from_start ||

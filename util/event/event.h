@@ -42,6 +42,7 @@ struct event {
 	s16 id_from_start;  /* u64 slot of the id in a SAMPLE body, -1: none */
 	s16 id_from_end;    /* the same counted from a side-band record's end, 1 = last */
 	u16 sample_id_size; /* bytes that follow a side-band record's body */
+	s16 time_from_start, time_from_end; /* the same of the time */
 
 	const struct tracepoint_format *format; /* owned by the formats, or NULL */
 

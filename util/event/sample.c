@@ -475,20 +475,16 @@ static const struct event *time_layout(const struct event_set *set, const struct
 static bool find_time(const struct event_set *set, const struct record *rec, u64 *time)
 {
 	const struct event *ev;
-	u64 type;
 
 	if (rec->type >= PERF_RECORD_USER_START || unlikely(!set->list.count))
 		return false;
-	if (rec->type == PERF_RECORD_SAMPLE) {
+	if (likely(rec->type == PERF_RECORD_SAMPLE)) {
 		ev = time_layout(set, rec, BEFORE_TIME | PERF_SAMPLE_TIME);
-		type = ev ? ev->attr.sample_type : 0;
-		return (type & PERF_SAMPLE_TIME) &&
-		       body_slot(rec, (int)bits(type & BEFORE_TIME), set->swap, time);
+		return ev && body_slot(rec, ev->time_from_start, set->swap, time);
 	}
 	ev = time_layout(set, rec, FROM_TIME);
-	type = ev->attr.sample_type;
-	if ((ev->attr.flags & ATTR_SAMPLE_ID_ALL) && (type & PERF_SAMPLE_TIME))
-		return end_slot(rec, (int)bits(type & FROM_TIME), set->swap, time);
+	if (ev->time_from_end > 0)
+		return end_slot(rec, ev->time_from_end, set->swap, time);
 	/* FORK and EXIT have one of their own, behind four u32 */
 	return (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
 	       body_slot(rec, 2, set->swap, time);
