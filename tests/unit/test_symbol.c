@@ -217,6 +217,59 @@ static void test_self(void **state)
 	condition_list_release(&ctx.conditions);
 }
 
+#define THREADS 6
+
+struct asker {
+	pthread_t thread;
+	struct symbol_store *store;
+	const struct symbol_table *table;
+	u64 sum; /* of all names */
+};
+
+static void *ask(void *arg)
+{
+	struct asker *a = arg;
+
+	a->table = symbols_of(a->store, 1);
+	for (u32 i = 0; i < symbol_count(a->table); i++) {
+		const char *name = symbol_get(a->table, i)->name;
+
+		for (size_t j = 0; name[j]; j++)
+			a->sum += (u64)(u8)name[j] * (j + 1) + i;
+	}
+	return NULL;
+}
+
+/* Many ask at once for the first time: one table, the same names for all. */
+static void test_threads(void **state)
+{
+	struct context ctx = { 0 };
+	struct image_table *images = image_table_new();
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", .pid = -1 };
+	struct symbol_store *s = symbol_store_new(&ctx, images, &o);
+	struct asker askers[THREADS] = { 0 };
+
+	(void)state;
+	if (access(want.path, R_OK))
+		want.path = "/proc/self/exe";
+	assert_int_equal(image_intern(images, &want), 1);
+	for (int i = 0; i < THREADS; i++) {
+		askers[i].store = s;
+		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(askers[i].thread, NULL);
+	assert_true(symbol_count(askers[0].table) > 10);
+	for (int i = 1; i < THREADS; i++) {
+		assert_ptr_equal(askers[i].table, askers[0].table);
+		assert_true(askers[i].sum == askers[0].sum);
+	}
+	symbol_store_free(s);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms_hidden),
 		cmocka_unit_test(test_perf_map),
 		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

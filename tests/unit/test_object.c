@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Build-ids of what runs here, the build-id cache, and which kernel's names are used. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "object/buildid.h"
+#include "object/cache.h"
+#include "object/elf.h"
+#include "object/internal.h"
+#include "object/vdso.h"
+#include "symbol/symbol.h"
+
+static char dir[] = "/tmp/test-object.XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char *command = xasprintf("rm -rf %s", dir);
+	int status = system(command);
+
+	(void)state;
+	free(command);
+	return status;
+}
+
+/* First line of a command's output, without its newline; the caller frees it. */
+static char *output(const char *command)
+{
+	FILE *f = popen(command, "r");
+	char line[4096] = "";
+
+	assert_non_null(f);
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	pclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	return xstrdup(line);
+}
+
+static void test_file_id(void **state)
+{
+	char *want = output("readelf -nW /bin/sh | sed -n 's/.*Build ID: //p'");
+	struct reason r = REASON_INIT;
+	struct build_id id;
+	char hex[41];
+
+	(void)state;
+	assert_int_equal(build_id_of_file("/bin/sh", &id, NULL), 0);
+	assert_string_equal(build_id_text(&id, hex), want);
+	assert_int_equal(build_id_of_file("/etc/passwd", &id, &r), -ENOEXEC);
+	assert_non_null(strstr(r.text, "/etc/passwd"));
+	assert_int_equal(build_id_of_file("/no/such", &id, &r), -ENOENT);
+	assert_int_equal(build_id_of_file("/", &id, &r), -ENOEXEC);
+	reason_release(&r);
+	free(want);
+}
+
+/* Notes as the kernel has them: others before, padding, a name that is not GNU's. */
+static void test_notes(void **state)
+{
+	static const u8 notes[] = {
+		6, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0, 0, 0, 9, 9, 9, 9,
+		4, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 'X', 'N', 'U', 0, 7, 0, 0, 0,
+		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xab, 0xcd, 0xef,
+	};
+	struct build_id id;
+	char hex[41];
+
+	(void)state;
+	assert_true(notes_build_id(notes, sizeof(notes), 4, false, &id));
+	assert_string_equal(build_id_text(&id, hex), "abcdef");
+	for (size_t cut = 0; cut < sizeof(notes); cut++)
+		assert_false(notes_build_id(notes, cut, 4, false, &id));
+	assert_false(notes_build_id(notes, sizeof(notes), 4, true, &id));
+}
+
+static void test_kernel_and_vdso(void **state)
+{
+	struct build_id kernel, vdso, copy;
+	struct elf *e;
+	u8 *data;
+	size_t size;
+
+	(void)state;
+	if (access("/sys/kernel/notes", R_OK))
+		skip();
+	assert_int_equal(build_id_of_kernel(NULL, &kernel, NULL), 0);
+	assert_int_equal(kernel.size, 20);
+	assert_int_equal(build_id_of_vdso(&vdso, NULL), 0);
+	assert_false(build_id_equal(&kernel, &vdso));
+	assert_int_equal(vdso_copy(&data, &size, NULL), 0);
+	assert_int_equal(elf_open_bytes(data, size, false, &e, NULL), 0);
+	assert_true(elf_build_id(e, &copy) && build_id_equal(&copy, &vdso));
+	elf_close(e);
+	assert_int_equal(build_id_of_module(NULL, "[no_such_module]", &copy, NULL), -ENOENT);
+}
+
+static void test_crc(void **state)
+{
+	(void)state;
+	assert_int_equal(object_crc32((const u8 *)"123456789", 9), 0xcbf43926);
+}
+
+struct seen {
+	int count;
+	char hex[41];
+};
+
+static int see(void *arg, const struct build_id *id, const char *path)
+{
+	struct seen *s = arg;
+
+	(void)path;
+	s->count++;
+	build_id_text(id, s->hex);
+	return 0;
+}
+
+static void test_cache(void **state)
+{
+	char *cache = xasprintf("%s/cache", dir), *found, *target, *link;
+	struct cache_entry e = { .kind = CACHE_ELF, .name = "/bin/sh" };
+	struct seen seen = { 0 };
+	char hex[41], text[4096];
+	ssize_t n;
+
+	(void)state;
+	assert_int_equal(build_id_of_file("/bin/sh", &e.id, NULL), 0);
+	build_id_text(&e.id, hex);
+	assert_null(cache_find(cache, &e.id, "elf"));
+	assert_int_equal(cache_add(cache, &e, NULL), 0);
+	assert_int_equal(cache_add(cache, &e, NULL), 0);
+	found = cache_find(cache, &e.id, "elf");
+	assert_non_null(found);
+	assert_null(cache_find(cache, &e.id, "debug"));
+	link = xasprintf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);
+	n = readlink(link, text, sizeof(text) - 1);
+	assert_true(n > 0);
+	text[n] = '\0';
+	target = xasprintf("../../bin/sh/%s", hex);
+	assert_string_equal(text, target);
+	assert_int_equal(cache_each(cache, see, &seen, NULL), 0);
+	assert_int_equal(seen.count, 1);
+	assert_string_equal(seen.hex, hex);
+	assert_int_equal(cache_remove(cache, &e.id, NULL), 0);
+	assert_int_equal(cache_remove(cache, &e.id, NULL), -ENOENT);
+	assert_null(cache_find(cache, &e.id, "elf"));
+	free(found);
+	free(link);
+	free(target);
+	free(cache);
+}
+
+/* The older layout: the object itself stands where the link stands now. */
+static void test_cache_old_layout(void **state)
+{
+	struct build_id id;
+	char *cache = xasprintf("%s/old", dir), *command, *found;
+	char hex[41];
+
+	(void)state;
+	assert_int_equal(build_id_of_file("/bin/sh", &id, NULL), 0);
+	build_id_text(&id, hex);
+	command = xasprintf("mkdir -p %s/.build-id/%.2s && cp /bin/sh %s/.build-id/%.2s/%s", cache,
+			    hex, cache, hex, hex + 2);
+	assert_int_equal(system(command), 0);
+	found = cache_find(cache, &id, "elf");
+	assert_non_null(found);
+	free(found);
+	free(command);
+	free(cache);
+}
+
+static void test_cache_refuses_hidden(void **state)
+{
+	char *list = xasprintf("%s/hidden", dir);
+	struct cache_entry e = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]",
+				 .source = list, .id = { .size = 20, .id = { 1 } } };
+	FILE *f = fopen(list, "w");
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	fputs("0000000000000000 T _text\n0000000000000000 T start\n", f);
+	fclose(f);
+	assert_int_equal(cache_add(dir, &e, &r), -EPERM);
+	assert_non_null(strstr(r.hint, "kptr_restrict"));
+	reason_release(&r);
+	assert_null(cache_find(dir, &e.id, "kallsyms"));
+	f = fopen(list, "a");
+	fputs("ffffffff81000000 T stext\n", f);
+	fclose(f);
+	assert_int_equal(cache_add(dir, &e, NULL), 0);
+	free(list);
+}
+
+/* Kernels */
+
+struct kernel_case {
+	struct context ctx;
+	struct image_table *images;
+	struct symbol_store *store;
+	const struct symbol_table *table;
+};
+
+static void load_kernel(struct kernel_case *k, const struct symbol_options *o,
+			const struct image *want)
+{
+	memset(k, 0, sizeof(*k));
+	k->images = image_table_new();
+	k->store = symbol_store_new(&k->ctx, k->images, o);
+	k->table = symbols_of(k->store, image_intern(k->images, want));
+}
+
+static void drop_kernel(struct kernel_case *k)
+{
+	symbol_store_free(k->store);
+	image_table_free(k->images);
+	condition_list_release(&k->ctx.conditions);
+}
+
+static const char *name_at(const struct symbol_table *t, u64 offset)
+{
+	u32 n = symbol_find(t, offset);
+
+	return n == NO_SYMBOL ? "-" : symbol_get(t, n)->name;
+}
+
+static char *write_list(const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	return path;
+}
+
+/* A file of an earlier boot: the list moves by what _text moved. */
+static void test_relocated_kernel(void **state)
+{
+	char *list = write_list("kallsyms", "ffffffff81000000 T _text\n"
+					    "ffffffff81001000 T sys_read\n"
+					    "ffffffff81002000 T sys_write\n");
+	struct symbol_options o = { .kallsyms = list, .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "[kernel.kallsyms]_text", .kernel = true, .pid = -1,
+			      .reference_name = "_text", .reference_addr = 0xffffffff9a000000 };
+	struct kernel_case k;
+
+	(void)state;
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0xffffffff9a001010), "sys_read");
+	assert_string_equal(name_at(k.table, 0xffffffff81001010), "-");
+	assert_int_equal(symbol_table_origin(k.table), 'k');
+	drop_kernel(&k);
+	free(list);
+}
+
+/* Of another kernel nothing is named by this one's list. */
+static void test_other_kernel(void **state)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = dir };
+	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1,
+			      .build_id = { .size = 20, .id = { 0xde, 0xad } } };
+	char *list;
+	struct cache_entry e = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]",
+				 .id = want.build_id };
+	struct kernel_case k;
+
+	(void)state;
+	load_kernel(&k, &o, &want);
+	assert_int_equal(symbol_count(k.table), 0);
+	assert_int_equal(k.ctx.conditions.list.count, 1);
+	assert_non_null(strstr(k.ctx.conditions.list.items[0].text, "dead00"));
+	drop_kernel(&k);
+	/* until its own list is in the cache */
+	list = write_list("other", "ffffffff81000000 T _text\nffffffff81001000 T other_fn\n");
+	e.source = list;
+	assert_int_equal(cache_add(dir, &e, NULL), 0);
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0xffffffff81001000), "other_fn");
+	drop_kernel(&k);
+	free(list);
+}
+
+static void test_hidden_addresses(void **state)
+{
+	char *list = write_list("zeros", "0000000000000000 T _text\n0000000000000000 T f\n");
+	struct symbol_options o = { .kallsyms = list, .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1 };
+	struct kernel_case k;
+
+	(void)state;
+	load_kernel(&k, &o, &want);
+	assert_int_equal(symbol_count(k.table), 0);
+	assert_string_equal(k.ctx.conditions.list.items[0].code, "kernel-addresses-hidden");
+	assert_non_null(strstr(k.ctx.conditions.list.items[0].hint, "kptr_restrict"));
+	drop_kernel(&k);
+	free(list);
+}
+
+/* Modules have their own part of the list, unless it is of another boot. */
+static void test_modules(void **state)
+{
+	char *list = write_list("modules", "ffffffff81000000 T _text\n"
+					   "ffffffffc0001000 t ext4_fn\t[ext4]\n"
+					   "ffffffffc0005000 t xfs_fn\t[xfs]\n");
+	struct symbol_options o = { .kallsyms = list, .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "[ext4]", .kernel = true, .pid = -1,
+			      .addr = 0xffffffffc0001000, .size = 0x1000 };
+	struct kernel_case k;
+
+	(void)state;
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0xffffffffc0001080), "ext4_fn");
+	assert_int_equal(symbol_count(k.table), 1);
+	drop_kernel(&k);
+	want.addr = 0xffffffffc0100000;
+	load_kernel(&k, &o, &want);
+	assert_int_equal(symbol_count(k.table), 0);
+	drop_kernel(&k);
+	free(list);
+}
+
+static void test_vmlinux(void **state)
+{
+	char *path = xasprintf("%s/vmlinux", dir), *command;
+	struct symbol_options o = { .vmlinux = path, .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1,
+			      .reference_name = "_text", .reference_addr = 0x500000 };
+	struct kernel_case k;
+
+	(void)state;
+	command = xasprintf("cd %s && echo '.text\n.globl _text, f\n.type f,@function\n_text: nop\n"
+			    "f: ret\n.size f,1' | gcc -x assembler - -nostdlib -static -Wl,-e,f "
+			    "-Wl,-Ttext=0x400000 -Wl,--build-id=0x1234 -o vmlinux 2>/dev/null", dir);
+	assert_int_equal(system(command), 0);
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0x500001), "f");
+	assert_int_equal(symbol_table_origin(k.table), 'v');
+	drop_kernel(&k);
+	/* asked for by name, but it is of another kernel */
+	want.build_id = (struct build_id){ .size = 2, .id = { 0x43, 0x21 } };
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0x500001), "-");
+	assert_string_equal(k.ctx.conditions.list.items[0].code, "vmlinux-not-used");
+	drop_kernel(&k);
+	free(command);
+	free(path);
+}
+
+/* /proc/kallsyms as it is: every text symbol it lists has a name of its address. */
+static void test_running_kernel(void **state)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = "", .ignore_vmlinux = true };
+	struct image want = { .path = "[kernel.kallsyms]", .kernel = true, .pid = -1 };
+	struct kernel_case k;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	char line[1024];
+	int wrong = 0, checked = 0;
+	char last[512] = "";
+	u64 last_addr = 0;
+
+	(void)state;
+	if (!f)
+		skip();
+	load_kernel(&k, &o, &want);
+	if (!symbol_count(k.table)) {
+		drop_kernel(&k);
+		fclose(f);
+		skip();
+	}
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long addr;
+		char type, name[512];
+
+		if (strchr(line, '[') || sscanf(line, "%lx %c %511s", &addr, &type, name) != 3 ||
+		    !strchr("tTwW", type))
+			continue;
+		/* where nothing shares the address, the name is this one */
+		if (addr != last_addr && last_addr) {
+			checked++;
+			wrong += last[0] && strcmp(name_at(k.table, last_addr), last);
+		}
+		if (addr == last_addr)
+			last[0] = '\0';
+		else
+			snprintf(last, sizeof(last), "%s", name);
+		last_addr = addr;
+	}
+	fclose(f);
+	assert_true(checked > 1000);
+	assert_int_equal(wrong, 0);
+	drop_kernel(&k);
+}
+
+static void test_perf_map_file(void **state)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	struct image want = { .path = "//anon", .kind = IMAGE_JIT, .pid = getpid() };
+	char *path = xasprintf("/tmp/perf-%d.map", getpid());
+	struct kernel_case k;
+	FILE *f = fopen(path, "w");
+
+	(void)state;
+	fputs("7f0000001000 80 js:loop /tmp/a.js:3\n", f);
+	fclose(f);
+	load_kernel(&k, &o, &want);
+	assert_string_equal(name_at(k.table, 0x7f000000107f), "js:loop /tmp/a.js:3");
+	drop_kernel(&k);
+	if (!geteuid()) {
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		load_kernel(&k, &o, &want);
+		assert_int_equal(symbol_count(k.table), 0);
+		assert_non_null(strstr(k.ctx.conditions.list.items[0].text, "not owned"));
+		drop_kernel(&k);
+	}
+	unlink(path);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file_id),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_kernel_and_vdso),
+		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_cache_old_layout),
+		cmocka_unit_test(test_cache_refuses_hidden),
+		cmocka_unit_test(test_relocated_kernel),
+		cmocka_unit_test(test_other_kernel),
+		cmocka_unit_test(test_hidden_addresses),
+		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_vmlinux),
+		cmocka_unit_test(test_running_kernel),
+		cmocka_unit_test(test_perf_map_file),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
