@@ -211,3 +211,20 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	PERF_CONFIG=config run on_terminal "$PERF" help config
 	[[ "$output" != *"$bold"* ]]
 }
+
+@test "--debug perf-event-open shows each call and its result; --debug-file takes it" {
+	run "$PERF" --debug perf-event-open record -e cpu-clock:u -o x.data true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *perf_event_attr:* ]]
+	grep -qE '^sys_perf_event_open: pid [0-9-]+  cpu [0-9-]+  group_fd -1  flags 0x8 = [0-9]+$' <<<"$output"
+	run "$PERF" --debug perf-event-open=1 --debug-file text record -e cpu-clock:u -o x.data true
+	[[ "$output" != *sys_perf_event_open* ]]
+	grep -q '^sys_perf_event_open: ' text
+	run "$PERF" record -e cpu-clock:u -o x.data true
+	[[ "$output" != *sys_perf_event_open* ]]
+	run "$PERF" --debug nonsense version
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"unknown variable 'nonsense'"* ]]
+	run "$PERF" --debug-file /no/such/dir/file version
+	[ "$status" -eq 1 ]
+}

@@ -43,14 +43,14 @@ bare_path() {
 	bare_path
 	mkdir copy
 	cp "$top/quickstart" "$top/packages.list" copy/
-	PATH=$PWD/bin run sh copy/quickstart
+	PATH=$PWD/bin run sh -c 'sh copy/quickstart || exit 1'
 	[ "$status" -ne 0 ] # nothing was really installed
 	grep -q 'apt-get.* update' asked
 	grep -q 'apt-get.*install --no-install-recommends make less' asked
 	! grep -q bats asked
 	! grep -q terminal asked
 	rm asked
-	PATH=$PWD/bin run sh copy/quickstart check
+	PATH=$PWD/bin run sh -c 'sh copy/quickstart check || exit 1'
 	grep -q 'apt-get.*install --no-install-recommends make less bats' asked
 }
 
@@ -61,7 +61,7 @@ bare_path() {
 	chmod +x bin/make
 	mkdir copy
 	cp "$top/quickstart" "$top/packages.list" copy/
-	PATH=$PWD/bin run sh copy/quickstart check
+	PATH=$PWD/bin run sh -c 'sh copy/quickstart check || exit $?'
 	[ "$status" -eq 7 ] # that of the build
 	[ ! -e asked ]
 	grep -q unit-bins made
@@ -206,4 +206,31 @@ complete_words() {
 		xargs grep -L 'SPDX-License-Identifier: GPL-2.0-or-later' >without || true
 	cat without
 	[ ! -s without ]
+}
+
+@test "README: each function it names is in the header that it names, each path exists" {
+	cd "$top"
+	[ "$(readlink README)" = README.md ]
+	# `name()` (util/room/file.h)
+	tr '\n' ' ' <README.md | grep -oE '`[a-z0-9_]+\(\)` +\([a-z/_]+\.h\)' | tr -d '`()' >"$BATS_TEST_TMPDIR/named"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -ge 8 ]
+	while read -r name header; do
+		grep -qE "[ *]$name\(" "$header" || { echo "$name is not in $header"; return 1; }
+	done <"$BATS_TEST_TMPDIR/named"
+	grep -oE '`[a-z0-9_]+\(\)`' README.md | tr -d '`()' | sort -u | while read -r name; do
+		grep -rqE "[ *]$name\(" util ui --include='*.h' || { echo "no $name()"; return 1; }
+	done
+	grep -oE '`[A-Za-z./-]+/[A-Za-z./-]+`' README.md | tr -d '`' | while read -r path; do
+		[ -e "$path" ] || [ -e "${path%/*}" ] || { echo "no $path"; return 1; }
+	done
+}
+
+@test "README: the commands of the tour work" {
+	sed -n '/^## A tour/,/^## The map/s/^\$ //p' "$top/README.md" | sed 's/ *#.*//' >tour
+	[ "$(wc -l <tour)" -ge 5 ]
+	mkdir bin
+	ln -s "$PERF" bin/perf
+	while read -r line; do
+		PATH=$PWD/bin:$PATH bash -c "$line" >out 2>&1 </dev/null || { echo "$line"; cat out; return 1; }
+	done <tour
 }
