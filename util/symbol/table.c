@@ -251,7 +251,7 @@ static void demangle_once(struct symbol_table *t, struct symbol *s, const char *
 	pthread_mutex_lock(&t->lock);
 	if (s->name_state == NAME_MANGLED) {
 		if (shown)
-			s->name = shown;
+			__atomic_store_n(&s->name, shown, __ATOMIC_RELEASE);
 		__atomic_store_n(&s->name_state, shown ? NAME_DEMANGLED : NAME_FINAL,
 				 __ATOMIC_RELEASE);
 		shown = NULL;
@@ -262,10 +262,9 @@ static void demangle_once(struct symbol_table *t, struct symbol *s, const char *
 
 static void settle_shared_name(struct symbol_table *t, struct symbol *s)
 {
-	const char *raw = __atomic_load_n(&s->name, __ATOMIC_RELAXED);
+	const char *raw = __atomic_load_n(&s->name, __ATOMIC_ACQUIRE);
 
-	/* the name was read first: while the state says mangled it is the raw one or,
-	 * replaced meanwhile, text that demangles to nothing and loses below */
+	/* raw may already be another's result; then the state has changed below the lock */
 	if (__atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE) == NAME_MANGLED)
 		demangle_once(t, s, raw);
 }
