@@ -13,6 +13,7 @@ struct chains *chains_new(struct history *h)
 
 	c->history = h;
 	vec_push_zero(&c->nodes);
+	vec_push(&c->hashes, 0);
 	return c;
 }
 
@@ -23,6 +24,8 @@ void chains_free(struct chains *c)
 	vec_release(&c->frames);
 	vec_release(&c->nodes);
 	vec_release(&c->path);
+	vec_release(&c->path_hashes);
+	vec_release(&c->hashes);
 	free(c->frame_slots);
 	free(c->node_slots);
 	free(c->seen);
@@ -84,19 +87,14 @@ frame_id frame_add(struct chains *c, const struct frame *f)
 	return (u32)c->frames.count - 1;
 }
 
-static u64 node_hash(chain_id parent, frame_id frame)
-{
-	return hash_u64(((u64)parent << 32 | frame) + 0x9e3779b97f4a7c15ULL);
-}
-
 static void nodes_grow(struct chains *c)
 {
-	size_t space = c->node_space ? c->node_space * 2 : 256;
+	/* By four: moving all nodes again costs more than empty slots. */
+	size_t space = c->node_space ? c->node_space * 4 : 256;
 	u32 *slots = xcalloc(space, sizeof(*slots));
 
 	for (size_t i = 1; i < c->nodes.count; i++) {
-		const struct chain_node *n = &c->nodes.items[i];
-		size_t at = node_hash(n->parent, n->frame) & (space - 1);
+		size_t at = c->hashes.items[i] & (space - 1);
 
 		while (slots[at])
 			at = (at + 1) & (space - 1);
@@ -107,14 +105,20 @@ static void nodes_grow(struct chains *c)
 	c->node_space = space;
 }
 
-/* Ids grow from parent to child: node 0 is the empty chain, so its id marks a free slot too. */
-chain_id node_add(struct chains *c, chain_id parent, frame_id frame)
+void nodes_reserve(struct chains *c, size_t more)
 {
-	size_t at;
-
-	if (nearly_full(c->nodes.count, c->node_space))
+	while ((c->nodes.count + more) * 4 > c->node_space * 3)
 		nodes_grow(c);
-	at = node_hash(parent, frame) & (c->node_space - 1);
+}
+
+/*
+ * Ids grow from parent to child: node 0 is the empty chain, so its id marks a
+ * free slot too.  hash is path_hash() of the whole chain, and room is reserved.
+ */
+chain_id node_add(struct chains *c, chain_id parent, frame_id frame, u32 hash)
+{
+	size_t at = hash & (c->node_space - 1);
+
 	for (; c->node_slots[at]; at = (at + 1) & (c->node_space - 1)) {
 		const struct chain_node *n = &c->nodes.items[c->node_slots[at]];
 
@@ -122,6 +126,7 @@ chain_id node_add(struct chains *c, chain_id parent, frame_id frame)
 			return c->node_slots[at];
 	}
 	c->node_slots[at] = (u32)c->nodes.count;
+	vec_push(&c->hashes, hash);
 	vec_push(&c->nodes, (struct chain_node){
 		.parent = parent,
 		.frame = frame,
@@ -132,12 +137,20 @@ chain_id node_add(struct chains *c, chain_id parent, frame_id frame)
 
 chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f)
 {
-	return node_add(c, parent, frame_add(c, f));
+	frame_id frame = frame_add(c, f);
+
+	nodes_reserve(c, 1);
+	return node_add(c, parent, frame, path_hash(c->hashes.items[parent], frame));
 }
 
 const struct chain_node *chain_get(const struct chains *c, chain_id id)
 {
 	return &c->nodes.items[id];
+}
+
+const struct chain_node *chain_nodes(const struct chains *c)
+{
+	return c->nodes.items;
 }
 
 const struct frame *chain_frame(const struct chains *c, frame_id id)
@@ -160,19 +173,40 @@ u64 chains_damaged(const struct chains *c)
 	return c->damaged;
 }
 
-void chains_merge(struct chains *dst, const struct chains *src, chain_id **chain_map,
-		  frame_id **frame_map)
+frame_id *frames_merge(struct chains *dst, const struct chains *src)
 {
-	frame_id *frames = xcalloc(src->frames.count + 1, sizeof(*frames));
-	chain_id *chains = xcalloc(src->nodes.count, sizeof(*chains));
+	frame_id *map = xcalloc(src->frames.count + 1, sizeof(*map));
 
 	for (size_t i = 0; i < src->frames.count; i++)
-		frames[i] = frame_add(dst, &src->frames.items[i]);
-	/* Parents come before their children, so one pass does. */
-	for (size_t i = 1; i < src->nodes.count; i++)
-		chains[i] = node_add(dst, chains[src->nodes.items[i].parent],
-				     frames[src->nodes.items[i].frame]);
+		map[i] = frame_add(dst, &src->frames.items[i]);
 	dst->damaged += src->damaged;
-	*frame_map = frames;
-	*chain_map = chains;
+	return map;
+}
+
+chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames)
+{
+	enum { AHEAD = 16 }; /* nodes whose slots are on their way from memory */
+	size_t count = src->nodes.count;
+	chain_id *map = xcalloc(count + 1, sizeof(*map));
+	u32 *hash = xcalloc(count + 1, sizeof(*hash));
+
+	/* Parents come before their children, so one pass does. */
+	for (size_t i = 1; i < count + AHEAD; i++) {
+		size_t k = i - AHEAD;
+
+		if (i < count) {
+			const struct chain_node *n = &src->nodes.items[i];
+
+			hash[i] = path_hash(hash[n->parent], frames[n->frame]);
+			__builtin_prefetch(&dst->node_slots[hash[i] & (dst->node_space - 1)]);
+		}
+		if (i > AHEAD) {
+			const struct chain_node *n = &src->nodes.items[k];
+
+			nodes_reserve(dst, 1);
+			map[k] = node_add(dst, map[n->parent], frames[n->frame], hash[k]);
+		}
+	}
+	free(hash);
+	return map;
 }

@@ -8,9 +8,9 @@
  * In front of both stands a hash of the whole raw chain and the address-space
  * versions it was resolved in, which makes a repeat one look-up.
  *
- * Phases: collect (chain_add, one collector per worker), merge
- * (chains_merge), name (chains_name: symbols of all distinct frames, in
- * parallel), fold (chains_fold: raw chains to symbolic chains).
+ * Phases: collect (chain_add, one collector per worker); frames_merge; name
+ * (chains_name: symbols of all distinct frames, in parallel); frames_fold; and
+ * nodes_merge of each collector, which merges and folds its chains at once.
  * Ids of one collector mean nothing in another; after the merge the map given
  * back translates them.  Nothing may be ordered by these ids.
  */
@@ -59,16 +59,22 @@ frame_id frame_add(struct chains *c, const struct frame *f);
 
 const struct chain_node *chain_get(const struct chains *c, chain_id id);
 const struct frame *chain_frame(const struct chains *c, frame_id id);
+/* All nodes by id; the pointer is good until the next one is added. */
+const struct chain_node *chain_nodes(const struct chains *c);
 u32 chains_count(const struct chains *c);  /* ids are 1 .. count */
 u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
 u64 chains_damaged(const struct chains *c);
 
 /*
- * Adds all of src to dst.  *chain_map (src chain id -> dst) and *frame_map are
- * malloc'ed, count + 1 and count items; the caller frees them.
+ * Adds all frames of src to dst.  Returns the map of ids, src -> dst, count items;
+ * the caller frees it.
  */
-void chains_merge(struct chains *dst, const struct chains *src, chain_id **chain_map,
-		  frame_id **frame_map);
+frame_id *frames_merge(struct chains *dst, const struct chains *src);
+/*
+ * Adds all chains of src to dst, frame f as frames[f].  Returns the map of ids,
+ * count + 1 items; the caller frees it.
+ */
+chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames);
 
 /*
  * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
@@ -79,15 +85,15 @@ void chains_name(struct chains *c, struct context *ctx, struct symbol_store *sym
 		 bool correct);
 
 /*
- * Symbolic chains: frames that print alike become one.  frame_key(arg, frame)
+ * Symbolic frames: those that print alike become one.  frame_key(arg, frame)
  * gives what "alike" means (same symbol: (image, symbol); -g address: the
- * address).  Result: the new chains; *chain_map (count + 1 items, malloc'ed) and
- * *frame_map (count items, malloc'ed) translate ids.  Of the frames that became
- * one the least (image path, address, kind) stands for all, so that the choice
- * does not depend on the order of collection.
+ * address).  Returns them as new chains without nodes, and the map of ids (count
+ * items, malloc'ed), with which nodes_merge() makes the symbolic chains.  Of the
+ * frames that became one the least (image path, address, kind) stands for all,
+ * so that the choice does not depend on the order of collection.
  */
-struct chains *chains_fold(const struct chains *c, const struct image_table *images,
+struct chains *frames_fold(const struct chains *c, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
-			   chain_id **chain_map, frame_id **frame_map);
+			   frame_id **frame_map);
 
 #endif

@@ -66,20 +66,31 @@ static frame_id resolve(struct chains *c, const struct walk *w, u8 mode, u64 add
 	return frame_add(c, &f);
 }
 
+/* Grown when it evicts as much as it holds; what was in it comes back soon. */
+static void cache_room(struct chains *c)
+{
+	if (c->cache && (c->cache_evictions < c->cache_size || c->cache_size >= FRAME_CACHE_MOST))
+		return;
+	c->cache_size = c->cache ? c->cache_size * 2 : FRAME_CACHE_FIRST;
+	c->cache_evictions = 0;
+	free(c->cache);
+	c->cache = xcalloc(c->cache_size, sizeof(*c->cache));
+}
+
 static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
 {
 	space_version space = is_kernel_mode(mode) ? w->kernel : w->user;
 	struct cached_frame *e;
 
-	if (!c->cache)
-		c->cache = xcalloc(FRAME_CACHE_SIZE, sizeof(*c->cache));
-	e = &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (FRAME_CACHE_SIZE - 1)];
+	e = &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (c->cache_size - 1)];
 	if (!e->frame || e->addr != addr || e->space != space || e->cpumode != mode ||
-	    e->is_return != is_return)
+	    e->is_return != is_return) {
+		c->cache_evictions += e->frame != 0;
 		*e = (struct cached_frame){
 			.addr = addr, .space = space, .cpumode = mode, .is_return = is_return,
 			.frame = resolve(c, w, mode, addr, is_return) + 1,
 		};
+	}
 	return e->frame - 1;
 }
 
@@ -91,6 +102,7 @@ static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u6
 	bool is_return = false;	/* the first address after a marker is where it stood */
 
 	vec_clear(&c->path);
+	cache_room(c);
 	for (u64 i = 0; i < count && (!max || c->path.count < max); i++) {
 		u64 ip = load_u64(ips + i * 8, swap);
 
@@ -112,13 +124,22 @@ static chain_id build(struct chains *c, const struct walk *w, const u8 *ips, u64
 		      u32 max)
 {
 	chain_id id = 0;
+	u32 hash = 0;
 
 	if (!take_apart(c, w, ips, count, swap, max)) {
 		c->damaged++;
 		return 0;
 	}
-	for (size_t i = c->path.count; i-- > 0;)
-		id = node_add(c, id, c->path.items[i]);
+	nodes_reserve(c, c->path.count);
+	vec_clear(&c->path_hashes);
+	for (size_t i = c->path.count; i-- > 0;) {
+		hash = path_hash(hash, c->path.items[i]);
+		__builtin_prefetch(&c->node_slots[hash & (c->node_space - 1)]);
+		vec_push(&c->path_hashes, hash);
+	}
+	for (size_t i = 0; i < c->path.count; i++)
+		id = node_add(c, id, c->path.items[c->path.count - 1 - i],
+			      c->path_hashes.items[i]);
 	return id;
 }
 

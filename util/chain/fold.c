@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Raw chains -> symbolic chains: frames that print alike become one. */
+/* Frames that print alike become one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,21 +47,14 @@ static void fold_frames(struct chains *out, const struct chains *c,
 	map64_release(&ids);
 }
 
-struct chains *chains_fold(const struct chains *c, const struct image_table *images,
+struct chains *frames_fold(const struct chains *c, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
-			   chain_id **chain_map, frame_id **frame_map)
+			   frame_id **frame_map)
 {
 	struct chains *out = chains_new(c->history);
-	frame_id *frames = xcalloc(c->frames.count + 1, sizeof(*frames));
-	chain_id *chains = xcalloc(c->nodes.count, sizeof(*chains));
 
-	fold_frames(out, c, images, frame_key, arg, frames);
-	for (size_t i = 1; i < c->nodes.count; i++) {
-		const struct chain_node *n = &c->nodes.items[i];
-
-		chains[i] = node_add(out, chains[n->parent], frames[n->frame]);
-	}
-	*chain_map = chains;
-	*frame_map = frames;
+	*frame_map = xcalloc(c->frames.count + 1, sizeof(**frame_map));
+	fold_frames(out, c, images, frame_key, arg, *frame_map);
+	out->damaged = c->damaged;
 	return out;
 }

@@ -4,6 +4,8 @@
  *
  *	whole chains:  hash128(raw ips, spaces)  -> chain id    (seen)
  *	nodes:         (parent, frame)           -> chain id    (node_slots)
+ *		hashed by the frames of the whole chain, so that the slots of all
+ *		nodes of a chain can be fetched from memory at once
  *	frames:        content                   -> frame id    (frame_slots)
  *
  * and a small direct-mapped cache (space, address) -> frame id, so that a new
@@ -31,21 +33,30 @@ struct cached_frame {
 	bool is_return;
 };
 
-enum { FRAME_CACHE_SIZE = 8192 };
+enum { FRAME_CACHE_FIRST = 1024, FRAME_CACHE_MOST = 1 << 17 };
 
 struct chains {
 	struct history *history;
 	VEC(struct frame) frames;
 	VEC(struct chain_node) nodes; /* [0] is the empty chain */
+	VEC(u32) hashes;	      /* path_hash() by node */
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
 	struct cached_frame *cache;
+	size_t cache_size, cache_evictions;
 	VEC(frame_id) path; /* of the chain being added, leaf first */
+	VEC(u32) path_hashes; /* outermost first */
 	u64 damaged;
 };
 
-chain_id node_add(struct chains *c, chain_id parent, frame_id frame);
+static inline u32 path_hash(u32 parent_hash, frame_id frame)
+{
+	return (u32)hash_u64(((u64)parent_hash << 32 | frame) + 0x9e3779b97f4a7c15ULL);
+}
+/* Room for so many nodes more; before node_add(). */
+void nodes_reserve(struct chains *c, size_t more);
+chain_id node_add(struct chains *c, chain_id parent, frame_id frame, u32 hash);
 
 #endif

@@ -16,6 +16,7 @@
 
 struct work {
 	struct hist *h;
+	const struct chain_node *nodes;
 	bool *passes;	/* by frame */
 	bool *topmost;	/* by node */
 	u64 *mask;	/* by node: a bloom of the frame classes from the root to it */
@@ -38,10 +39,8 @@ static inline u32 node_class(const struct hist *h, const struct chain_node *n)
 
 static bool has_class_above(const struct work *w, chain_id id, u32 class)
 {
-	const struct chains *c = w->h->chains;
-
-	for (id = chain_get(c, id)->parent; id; id = chain_get(c, id)->parent) {
-		const struct chain_node *n = chain_get(c, id);
+	for (id = w->nodes[id].parent; id; id = w->nodes[id].parent) {
+		const struct chain_node *n = &w->nodes[id];
 
 		if (!(w->mask[id] & BIT64(class & 63)))
 			return false;
@@ -53,13 +52,12 @@ static bool has_class_above(const struct work *w, chain_id id, u32 class)
 
 static void find_topmost(struct work *w)
 {
-	const struct chains *c = w->h->chains;
-	u32 count = chains_count(c);
+	u32 count = chains_count(w->h->chains);
 
 	w->topmost = xcalloc(count + 1, sizeof(*w->topmost));
 	w->mask = xcalloc(count + 1, sizeof(*w->mask));
 	for (chain_id id = 1; id <= count; id++) {
-		const struct chain_node *n = chain_get(c, id);
+		const struct chain_node *n = &w->nodes[id];
 		u32 class = node_class(w->h, n);
 
 		w->mask[id] = w->mask[n->parent] | BIT64(class & 63);
@@ -103,7 +101,7 @@ static void add_sums(struct hist_sums *s, const struct row *r, u8 cpumode)
 
 static void touch(struct work *w, chain_id id)
 {
-	for (; id && w->mark[id] != w->epoch; id = chain_get(w->h->chains, id)->parent) {
+	for (; id && w->mark[id] != w->epoch; id = w->nodes[id].parent) {
 		w->mark[id] = w->epoch;
 		w->period[id] = 0;
 		w->samples[id] = 0;
@@ -114,10 +112,8 @@ static void touch(struct work *w, chain_id id)
 
 static bool chain_has_class(const struct work *w, chain_id id, u32 class)
 {
-	const struct chains *c = w->h->chains;
-
-	for (; id; id = chain_get(c, id)->parent)
-		if (node_class(w->h, chain_get(c, id)) == class)
+	for (; id; id = w->nodes[id].parent)
+		if (node_class(w->h, &w->nodes[id]) == class)
 			return true;
 	return false;
 }
@@ -137,9 +133,10 @@ static void add_row(struct work *w, struct view *v, const struct row *r, u32 mem
 			e->total[member].period += r->period;
 		}
 		if (r->chain)
-			e->max_depth = MAX(e->max_depth, chain_get(h->chains, r->chain)->depth);
+			e->max_depth = MAX(e->max_depth, w->nodes[r->chain].depth);
 	}
-	if (r->chain) {
+	/* Without children all that is asked of chains can be read off the rows. */
+	if (r->chain && h->set.children) {
 		touch(w, r->chain);
 		w->period[r->chain] += r->period;
 		w->samples[r->chain] += (u32)r->samples;
@@ -170,10 +167,8 @@ static void sort_touched(struct work *w)
 
 static void flow_to_parents(struct work *w)
 {
-	const struct chains *c = w->h->chains;
-
 	for (size_t i = w->touched.count; i-- > 0;) {
-		chain_id id = w->touched.items[i], parent = chain_get(c, id)->parent;
+		chain_id id = w->touched.items[i], parent = w->nodes[id].parent;
 
 		w->height[id]++;
 		if (!parent)
@@ -189,7 +184,7 @@ static void total_children(struct work *w, struct view *v, u32 key_class, u32 me
 	struct hist *h = w->h;
 
 	vec_for_each(&w->touched, id) {
-		const struct chain_node *n = chain_get(h->chains, *id);
+		const struct chain_node *n = &w->nodes[*id];
 		struct hist_entry *e;
 
 		if (!w->topmost[*id])
@@ -238,10 +233,11 @@ static void do_group(struct work *w, struct view *v, u32 key_class, const u32 *r
 			add_row(w, v, r, member);
 			vec_push(&w->leader_rows, rows[i - 1]);
 		}
-		sort_touched(w);
-		flow_to_parents(w);
-		if (h->set.children)
+		if (h->set.children) {
+			sort_touched(w);
+			flow_to_parents(w);
 			total_children(w, v, key_class, member);
+		}
 		if (member == 0)
 			build_trees(w, v);
 	}
@@ -363,12 +359,15 @@ void hist_make_entries(struct hist *h)
 	w.passes = xcalloc(frames + 1, sizeof(*w.passes));
 	for (u32 i = 0; i < frames; i++)
 		w.passes[i] = hist_frame_passes(h, hist_frame(h, i));
-	w.period = xcalloc(nodes, sizeof(*w.period));
-	w.samples = xcalloc(nodes, sizeof(*w.samples));
-	w.height = xcalloc(nodes, sizeof(*w.height));
-	w.mark = xcalloc(nodes, sizeof(*w.mark));
 	w.entry_of = xcalloc(h->frame_classes + 1, sizeof(*w.entry_of));
-	find_topmost(&w);
+	w.nodes = chain_nodes(h->chains);
+	if (h->set.children) {
+		w.period = xcalloc(nodes, sizeof(*w.period));
+		w.samples = xcalloc(nodes, sizeof(*w.samples));
+		w.height = xcalloc(nodes, sizeof(*w.height));
+		w.mark = xcalloc(nodes, sizeof(*w.mark));
+		find_topmost(&w);
+	}
 	count_shown(&w);
 	if (h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE)
 		w.trees = tree_builder_new(h);

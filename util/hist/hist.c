@@ -107,39 +107,6 @@ static void merge_totals(struct hist *h, const struct hist_collector *c)
 	}
 }
 
-static void merge_one(struct hist *h, struct hist_collector *c, bool first)
-{
-	u32 *keys = merge_keys(h, c);
-	chain_id *chain_map = NULL;
-	frame_id *frame_map = NULL;
-
-	if (first) {
-		/* Its tables become the hist's: nothing to translate but the keys. */
-		h->chains = c->chains;
-		c->chains = NULL;
-	} else {
-		chains_merge(h->chains, c->chains, &chain_map, &frame_map);
-		chains_free(c->chains);
-		c->chains = NULL;
-	}
-	vec_for_each(&c->rows.rows, r) {
-		struct row m = *r;
-
-		m.key = keys[r->key];
-		if (!first) {
-			m.leaf = frame_map[r->leaf];
-			m.chain = chain_map[r->chain];
-		}
-		rows_add(&h->rows, &m);
-	}
-	merge_totals(h, c);
-	rows_release(&c->rows);
-	keys_release(&c->keys);
-	free(keys);
-	free(chain_map);
-	free(frame_map);
-}
-
 /* ---- fold ---- */
 
 static bool needs_addresses(const struct hist *h)
@@ -165,28 +132,52 @@ static u64 symbol_key(void *arg, const struct frame *f)
 	return hash_combine((u64)f->image << 32 | f->symbol, f->cpumode);
 }
 
-static void fold(struct hist *h)
+/* Rows of a collector, in the numbers of the hist; the collector is emptied. */
+static void move_rows(struct hist *h, struct hist_collector *c, frame_id *frames)
 {
-	struct row_table folded = { 0 };
-	chain_id *chain_map;
-	frame_id *frame_map;
-	struct chains *c = chains_fold(h->chains, h->images,
-				       needs_addresses(h) ? address_key : symbol_key, h,
-				       &chain_map, &frame_map);
+	chain_id *chain_map = nodes_merge(h->chains, c->chains, frames);
+	u32 *keys = merge_keys(h, c);
 
-	chains_free(h->chains);
-	h->chains = c;
-	vec_for_each(&h->rows.rows, r) {
+	chains_free(c->chains);
+	c->chains = NULL;
+	vec_for_each(&c->rows.rows, r) {
 		struct row m = *r;
 
-		m.leaf = frame_map[r->leaf];
+		m.key = keys[r->key];
+		m.leaf = frames[r->leaf];
 		m.chain = chain_map[r->chain];
-		rows_add(&folded, &m);
+		rows_add(&h->rows, &m);
 	}
-	rows_release(&h->rows);
-	h->rows = folded;
+	merge_totals(h, c);
+	rows_release(&c->rows);
+	keys_release(&c->keys);
+	free(keys);
 	free(chain_map);
-	free(frame_map);
+}
+
+/* Frames of all collectors are named once and folded; then chains are merged as folded ones. */
+static int merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
+		 struct reason *r)
+{
+	struct chains *all = chains_new(h->history);
+	frame_id **maps = xcalloc(count + 1, sizeof(*maps)), *fold;
+
+	for (size_t i = 0; i < count; i++)
+		maps[i] = frames_merge(all, collectors[i]->chains);
+	chains_name(all, h->ctx, h->symbols, true);
+	h->chains = frames_fold(all, h->images, needs_addresses(h) ? address_key : symbol_key, h,
+				&fold);
+	for (size_t i = 0; i < count && !context_cancelled(h->ctx); i++) {
+		for (u32 f = 0; f < frames_count(collectors[i]->chains); f++)
+			maps[i][f] = fold[maps[i][f]];
+		move_rows(h, collectors[i], maps[i]);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(maps[i]);
+	free(maps);
+	free(fold);
+	chains_free(all);
+	return context_cancelled(h->ctx) ? reason_set(r, EINTR, "interrupted") : 0;
 }
 
 /* ---- views ---- */
@@ -238,15 +229,9 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 
 	h->symbols = symbols;
 	h->keys.width = h->slots;
-	for (size_t i = 0; i < count; i++)
-		merge_one(h, collectors[i], i == 0);
-	if (!h->chains)
-		h->chains = chains_new(h->history);
-	chains_name(h->chains, h->ctx, symbols, true);
-	if (context_cancelled(h->ctx))
-		return reason_set(r, EINTR, "interrupted");
-	fold(h);
-	err = hist_parents(h, r);
+	err = merge(h, collectors, count, r);
+	if (!err)
+		err = hist_parents(h, r);
 	if (err)
 		return err;
 	make_views(h);

@@ -30,7 +30,9 @@ typedef VEC(struct item) item_list;
 struct tree_builder {
 	struct hist *h;
 	const struct group *g;
+	const struct chain_node *nodes;
 	u32 *first_child, *next_sibling; /* by node: touched nodes of this group */
+	bool *linked;			 /* by node: it is among its parent's children */
 	u32 *next_same;			 /* by node: the next of its frame class */
 	u32 *first_same;		 /* by frame class: node */
 	u32 *first_row, *next_row;	 /* by frame class: index in g->rows + 1 */
@@ -47,13 +49,20 @@ struct tree_builder *tree_builder_new(struct hist *h)
 	size_t nodes = (size_t)chains_count(h->chains) + 1, classes = h->frame_classes + 1;
 
 	b->h = h;
-	b->first_child = xcalloc(nodes, sizeof(u32));
-	b->next_sibling = xcalloc(nodes, sizeof(u32));
-	b->next_same = xcalloc(nodes, sizeof(u32));
+	b->nodes = chain_nodes(h->chains);
+	if (h->set.graph.caller) {
+		b->linked = xcalloc(nodes, sizeof(bool));
+		b->first_child = xcalloc(nodes, sizeof(u32));
+		b->next_sibling = xcalloc(nodes, sizeof(u32));
+	}
+	if (h->set.children)
+		b->next_same = xcalloc(nodes, sizeof(u32));
+	if (h->set.children || h->set.graph.caller) {
+		b->own_period = xcalloc(nodes, sizeof(u64));
+		b->own_samples = xcalloc(nodes, sizeof(u32));
+	}
 	b->first_same = xcalloc(classes, sizeof(u32));
 	b->first_row = xcalloc(classes, sizeof(u32));
-	b->own_period = xcalloc(nodes, sizeof(u64));
-	b->own_samples = xcalloc(nodes, sizeof(u32));
 	return b;
 }
 
@@ -63,6 +72,7 @@ void tree_builder_free(struct tree_builder *b)
 		return;
 	free(b->first_child);
 	free(b->next_sibling);
+	free(b->linked);
 	free(b->next_same);
 	free(b->first_same);
 	free(b->first_row);
@@ -75,7 +85,7 @@ void tree_builder_free(struct tree_builder *b)
 
 static const struct chain_node *node_of(const struct tree_builder *b, chain_id id)
 {
-	return chain_get(b->h->chains, id);
+	return &b->nodes[id];
 }
 
 static u32 class_of(const struct tree_builder *b, chain_id id)
@@ -499,20 +509,46 @@ static void build_one(struct tree_builder *b, struct hist_entry *e)
 	e->tree = root;
 }
 
+static void link_to_parent(struct tree_builder *b, chain_id id)
+{
+	chain_id parent = node_of(b, id)->parent;
+
+	if (parent) {
+		b->next_sibling[id] = b->first_child[parent];
+		b->first_child[parent] = id;
+	}
+}
+
+/* caller without children: the nodes above the rows; the group has not touched any. */
+static void link_row_nodes(struct tree_builder *b)
+{
+	for (size_t i = 0; i < b->g->row_count; i++) {
+		chain_id id = row_at(b, (u32)i)->chain;
+
+		for (; id && !b->linked[id]; id = node_of(b, id)->parent) {
+			b->linked[id] = true;
+			link_to_parent(b, id);
+		}
+	}
+}
+
 static void link_nodes(struct tree_builder *b)
 {
 	const struct group *g = b->g;
 
-	for (size_t i = 0; i < g->touched_count; i++)
+	if (!b->h->set.children) {
+		if (b->h->set.graph.caller)
+			link_row_nodes(b);
+		return;
+	}
+	for (size_t i = 0; b->first_child && i < g->touched_count; i++)
 		b->first_child[g->touched[i]] = 0;
 	for (size_t i = g->touched_count; i-- > 0;) {
-		chain_id id = g->touched[i], parent = node_of(b, id)->parent;
+		chain_id id = g->touched[i];
 		u32 class = b->h->frame_class[node_of(b, id)->frame];
 
-		if (parent) {
-			b->next_sibling[id] = b->first_child[parent];
-			b->first_child[parent] = id;
-		}
+		if (b->first_child)
+			link_to_parent(b, id);
 		b->next_same[id] = b->first_same[class];
 		b->first_same[class] = id;
 	}
