@@ -68,6 +68,21 @@ static void test_cpu_list(void **state)
 	assert_int_equal(parse_cpu_list("", 15, &cpus, &n), -EINVAL);
 }
 
+static void test_pairs_of_small_numbers_hash_apart(void **state)
+{
+	struct map64 seen = { 0 };
+
+	(void)state;
+	for (u64 image = 0; image < 64; image++)
+		for (u64 offset = 0x1000; offset < 0x80000; offset += 0x10) {
+			bool added;
+
+			map64_put(&seen, hash_combine(image << 8 | 2, offset), &added);
+			assert_true(added);
+		}
+	map64_release(&seen);
+}
+
 static void test_map64(void **state)
 {
 	struct map64 m = { 0 };
@@ -165,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
+		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),

@@ -16,9 +16,13 @@ struct hash128 {
 };
 
 u64 hash_u64(u64 v);
+/*
+ * h is mixed before v joins it, so that h may be a plain number too: pairs of
+ * small numbers do not fall together more often than chance has it.
+ */
 static inline u64 hash_combine(u64 h, u64 v)
 {
-	return hash_u64(h ^ (v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2)));
+	return hash_u64(hash_u64(h + 0x9e3779b97f4a7c15ULL) ^ v);
 }
 u64 hash_bytes(const void *p, size_t n);
 u64 hash_str(const char *s);
