@@ -95,3 +95,14 @@ page_options() {
 	cat wrong
 	[ ! -s wrong ]
 }
+
+@test "the usage lines of -h are in the SYNOPSIS of the page" {
+	for c in $("$PERF" --list-cmds); do
+		synopsis=$("$PERF" help "$c" 2>/dev/null | sed -n '/^SYNOPSIS/,/^[A-Z]/p' | tr -s ' \n' ' ')
+		"$PERF" "$c" -h | sed -n 's/^ *\(Usage\|or\): *//p' | tr -s ' ' | while read -r usage; do
+			[[ "$synopsis" == *"$usage"* ]] || echo "perf-$c.1.scd: no '$usage'"
+		done
+	done >wrong
+	cat wrong
+	[ ! -s wrong ]
+}
