@@ -4,7 +4,9 @@
  * kernel that was recorded and of no other, moved to where it was loaded then.
  *
  * The order: --kallsyms, --vmlinux, a vmlinux found by name with the right
- * build-id, /proc/kallsyms when it is this very kernel, the copy in the cache.
+ * build-id, the copy of kallsyms in the cache, /proc/kallsyms when it is this very
+ * kernel.  The copy comes first because the kernel takes five times as long to
+ * write its list as we take to read it; modules that it lacks are looked up live.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,15 +21,22 @@
 #include "object/elf.h"
 #include "symbol/internal.h"
 
+struct kernel_list {
+	struct kallsyms k;
+	char *path;	    /* NULL: not tried; "": none */
+	u64 text, stext; /* addresses of _text and _stext, 0: not in it */
+};
+
+enum { CHOSEN, LIVE, LISTS };
+
 struct kernel_symbols {
 	struct context *ctx;
 	const struct image_table *images;
 	const struct symbol_options *o;
 	pthread_mutex_t *conditions; /* guards ctx->conditions */
 	pthread_mutex_t lock;
-	struct kallsyms kallsyms; /* shared by the kernel and its modules */
-	char *kallsyms_path;	  /* NULL: not tried; "": none */
-	char kallsyms_origin;
+	struct kernel_list lists[LISTS]; /* shared by the kernel and its modules */
+	bool live_is_right;		 /* the recorded kernel is the running one */
 };
 
 struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,
@@ -48,8 +57,10 @@ void kernel_symbols_free(struct kernel_symbols *k)
 {
 	if (!k)
 		return;
-	kallsyms_release(&k->kallsyms);
-	free(k->kallsyms_path);
+	for (int i = 0; i < LISTS; i++) {
+		kallsyms_release(&k->lists[i].k);
+		free(k->lists[i].path);
+	}
 	pthread_mutex_destroy(&k->lock);
 	free(k);
 }
@@ -86,15 +97,17 @@ static u64 address_of(const struct symbol_list *l, const char *name)
  * The recorder noted where _text (or _stext) was.  What differs is the random
  * shift of that boot.
  */
-static u64 relocation(const struct symbol_list *l, const struct image *img)
+static u64 relocation(const struct image *img, u64 text, u64 stext)
 {
-	u64 here, delta;
+	u64 here = 0, delta;
 
-	if (!img->reference_name || !img->reference_addr)
-		return 0;
-	here = address_of(l, img->reference_name);
+	if (img->reference_name && !strcmp(img->reference_name, "_text"))
+		here = text;
+	else if (img->reference_name && !strcmp(img->reference_name, "_stext"))
+		here = stext;
 	delta = img->reference_addr - here;
-	return !here || delta & 0xfff ? 0 : delta; /* a kernel moves by pages */
+	/* a kernel moves by pages */
+	return !here || !img->reference_addr || delta & 0xfff ? 0 : delta;
 }
 
 static void settle(struct symbol_list *l)
@@ -126,7 +139,7 @@ static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct
 		reason_set(r, ENOENT, "'%s' has no symbols", path);
 		goto no;
 	}
-	shift(&l, relocation(&l, img));
+	shift(&l, relocation(img, address_of(&l, "_text"), address_of(&l, "_stext")));
 	t->source = xstrdup(path);
 	t->origin = 'v';
 	settle(&l);
@@ -186,63 +199,87 @@ static bool search_vmlinux(struct kernel_symbols *k, const struct image *img,
 
 /* kallsyms */
 
-/* Path of the list to use, "" when there is none; *origin is perf's letter. */
-static char *choose_kallsyms(struct kernel_symbols *k, const struct build_id *want,
-			     const struct build_id *running, struct reason *r)
+/* Path of the list to use, "" when there is none; the caller frees it. */
+static char *choose_list(struct kernel_symbols *k, const struct build_id *want, struct reason *r)
 {
 	char hex[41];
 	char *path;
 
 	if (k->o->kallsyms && k->o->kallsyms[0])
 		return xstrdup(k->o->kallsyms);
-	if (!k->o->symfs[0] && (!want->size || build_id_equal(want, running)))
-		return xstrdup("/proc/kallsyms");
 	path = cache_find(k->o->buildid_dir, want, "kallsyms");
 	if (path)
 		return path;
+	if (k->live_is_right)
+		return xstrdup("/proc/kallsyms");
 	reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
 		   build_id_text(want, hex));
 	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
 	return xstrdup("");
 }
 
-static void explain_zeros(struct kernel_symbols *k)
+static void explain_zeros(struct kernel_symbols *k, const char *path)
 {
-	say(k, "kernel-addresses-hidden", k->kallsyms_path,
+	say(k, "kernel-addresses-hidden", path,
 	    "as root: sysctl kernel.kptr_restrict=0 (or run perf as root)",
 	    "kernel addresses are hidden from you (kernel.kptr_restrict), so kernel functions have no names");
 }
 
-/* Once for the kernel and all modules; k->lock is held. */
-static void load_kallsyms(struct kernel_symbols *k, const struct build_id *recorded)
+/* Takes path over.  False when the list names nothing. */
+static bool read_list(struct kernel_list *l, char *path, struct reason *r)
 {
+	const struct symbol_list *kernel;
+
+	l->path = path;
+	if (!path[0] || kallsyms_read(path, &l->k, r))
+		return false;
+	kernel = &kallsyms_part(&l->k, NULL)->symbols;
+	l->text = address_of(kernel, "_text");
+	l->stext = address_of(kernel, "_stext");
+	return !l->k.all_zero;
+}
+
+static bool is_useful(const struct kernel_list *l)
+{
+	return l->path && l->path[0] && l->k.parts.count && !l->k.all_zero;
+}
+
+/* Once for the kernel and all modules; k->lock is held. */
+static void load_chosen(struct kernel_symbols *k, const struct build_id *recorded)
+{
+	struct kernel_list *l = &k->lists[CHOSEN];
 	struct build_id running = { .size = 0 };
 	struct reason r = REASON_INIT;
 
-	if (k->kallsyms_path)
+	if (l->path)
 		return;
 	build_id_of_kernel(NULL, &running, NULL);
-	k->kallsyms_path = choose_kallsyms(k, recorded, &running, &r);
-	k->kallsyms_origin = 'k';
-	if (k->kallsyms_path[0] && kallsyms_read(k->kallsyms_path, &k->kallsyms, &r)) {
-		free(k->kallsyms_path);
-		k->kallsyms_path = xstrdup("");
+	k->live_is_right = !k->o->symfs[0] && (!k->o->kallsyms || !k->o->kallsyms[0]) &&
+			   (!recorded->size || build_id_equal(recorded, &running));
+	if (!read_list(l, choose_list(k, recorded, &r), &r)) {
+		if (r.text)
+			say(k, "no-kernel-symbols", NULL, r.hint, r.text);
+		else if (l->k.all_zero)
+			explain_zeros(k, l->path);
 	}
-	if (r.text)
-		say(k, "no-kernel-symbols", NULL, r.hint, r.text);
-	else if (k->kallsyms.all_zero && kallsyms_part(&k->kallsyms, NULL)->symbols.list.count)
-		explain_zeros(k);
 	reason_release(&r);
 }
 
-static void take_part(struct kernel_symbols *k, const char *module, u64 delta,
+/* The running kernel's own list, for modules that a copy of it does not have. */
+static void load_live(struct kernel_symbols *k)
+{
+	struct kernel_list *l = &k->lists[LIVE];
+
+	if (!l->path && k->live_is_right && strcmp(k->lists[CHOSEN].path, "/proc/kallsyms"))
+		read_list(l, xstrdup("/proc/kallsyms"), NULL);
+}
+
+static void take_part(struct kernel_list *from, const char *module, u64 delta,
 		      struct symbol_table *t)
 {
-	struct kallsyms_part *part = NULL;
+	struct kallsyms_part *part = is_useful(from) ? kallsyms_part(&from->k, module) : NULL;
 	struct symbol_list l;
 
-	if (k->kallsyms_path[0] && !k->kallsyms.all_zero)
-		part = kallsyms_part(&k->kallsyms, module);
 	if (!part || !part->symbols.list.count)
 		return;
 	if (!part->sealed)
@@ -253,8 +290,8 @@ static void take_part(struct kernel_symbols *k, const char *module, u64 delta,
 		l.list.items = xmemdup(l.list.items, l.list.count * sizeof(*l.list.items));
 		shift(&l, delta);
 	}
-	t->source = xstrdup(k->kallsyms_path);
-	t->origin = k->kallsyms_origin;
+	t->source = xstrdup(from->path);
+	t->origin = 'k';
 	t->borrowed = !delta;
 	symbol_table_seal(t, &l);
 }
@@ -286,10 +323,14 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 	if (img->guest || try_vmlinux(k, img, t))
 		return t;
 	pthread_mutex_lock(&k->lock);
-	load_kallsyms(k, &img->build_id);
-	if (k->kallsyms_path[0])
-		take_part(k, NULL,
-			  relocation(&kallsyms_part(&k->kallsyms, NULL)->symbols, img), t);
+	load_chosen(k, &img->build_id);
+	for (int i = 0; i < LISTS && !t->count; i++) {
+		const struct kernel_list *l = &k->lists[i];
+
+		if (i == LIVE)
+			load_live(k);
+		take_part(&k->lists[i], NULL, relocation(img, l->text, l->stext), t);
+	}
 	pthread_mutex_unlock(&k->lock);
 	return t;
 }
@@ -347,9 +388,9 @@ static struct build_id kernel_of(const struct kernel_symbols *k)
 }
 
 /* A list of another boot names the module, but at other addresses. */
-static bool list_places_module(struct kernel_symbols *k, const char *name, const struct image *img)
+static bool places_module(struct kernel_list *l, const char *name, const struct image *img)
 {
-	struct kallsyms_part *part = k->kallsyms_path[0] ? kallsyms_part(&k->kallsyms, name) : NULL;
+	struct kallsyms_part *part = is_useful(l) ? kallsyms_part(&l->k, name) : NULL;
 
 	if (!part)
 		return false;
@@ -361,18 +402,28 @@ static bool list_places_module(struct kernel_symbols *k, const char *name, const
 	return false;
 }
 
+static void take_module(struct kernel_symbols *k, const char *name, const struct image *img,
+			struct symbol_table *t)
+{
+	struct build_id kernel = kernel_of(k);
+
+	pthread_mutex_lock(&k->lock);
+	load_chosen(k, &kernel);
+	if (!places_module(&k->lists[CHOSEN], name, img))
+		load_live(k);
+	for (int i = 0; i < LISTS && !t->count; i++)
+		if (places_module(&k->lists[i], name, img))
+			take_part(&k->lists[i], name, 0, t);
+	pthread_mutex_unlock(&k->lock);
+}
+
 struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
-	struct build_id kernel = kernel_of(k);
 	char *name = module_name(img);
 
 	if (!img->guest) {
-		pthread_mutex_lock(&k->lock);
-		load_kallsyms(k, &kernel);
-		if (list_places_module(k, name, img))
-			take_part(k, name, 0, t);
-		pthread_mutex_unlock(&k->lock);
+		take_module(k, name, img, t);
 		if (!t->count)
 			use_module_file(k, img, t);
 	}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of functions: the same as the system's perf gives, on the same files.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	ORACLE=/usr/bin/perf
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	export ORACLE
+	cat >work.cpp <<'EOF'
+#include <map>
+#include <string>
+namespace shop {
+template <class T> struct Stock {
+	std::map<std::string, T> items;
+	__attribute__((noinline)) T add(const std::string &n, T v) { return items[n] += v; }
+};
+}
+int main(int argc, char **)
+{
+	shop::Stock<double> s;
+	double sum = 0;
+	for (int i = 0; i < 400000; i++)
+		sum += s.add(std::to_string(i % 1000), argc);
+	return sum < 0;
+}
+EOF
+	g++ -O1 -g work.cpp -o work || skip "no C++ compiler"
+	g++ -O1 -s work.cpp -o stripped
+	"$ORACLE" record -q -e cpu-clock -F 4000 -o a.data ./work >/dev/null 2>&1 ||
+		skip "no recording here"
+	"$ORACLE" record -q -e cpu-clock -F 4000 -o b.data ./stripped >/dev/null 2>&1
+	"$ORACLE" record -q -e cpu-clock -F 4000 -o c.data -- sh -c \
+		'ls -lR /usr/lib | sort | wc; date; grep -r include /usr/include/linux | wc' \
+		>/dev/null 2>&1
+}
+
+rows() { # perf, file: samples, object, symbol, without padding
+	"$1" report -i "$2" --no-children -g none --sort dso,sym -n --stdio 2>/dev/null |
+		sed '/^#/d; /^$/d; s/  */ /g; s/ *$//' | LC_ALL=C sort
+}
+
+same_rows() {
+	rows "$ORACLE" "$1" >theirs
+	rows "$PERF" "$1" >ours
+	[ -s theirs ]
+	diff theirs ours
+}
+
+@test "a C++ program: names demangled without parameters, PLT entries, kernel" {
+	cd "$BATS_FILE_TMPDIR"
+	same_rows a.data
+	grep -q 'shop::Stock<double>::add$' ours
+}
+
+@test "a stripped program: dynamic symbols only" {
+	cd "$BATS_FILE_TMPDIR"
+	same_rows b.data
+	! grep -q 'shop::Stock' ours
+}
+
+@test "a shell pipeline of system programs" {
+	cd "$BATS_FILE_TMPDIR"
+	same_rows c.data
+}
+
+@test "a file that was replaced is not used, and that is said" {
+	cd "$BATS_FILE_TMPDIR"
+	cp work gone
+	"$ORACLE" record -q -e cpu-clock -F 4000 -o d.data ./gone >/dev/null 2>&1
+	rm -rf "$HOME/.debug"
+	sed 's/1000/999/' work.cpp >other.cpp
+	g++ -O0 other.cpp -o gone
+	run "$PERF" report -i d.data --stdio --sort dso,sym
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"shop::Stock"* ]]
+	[[ "$output" == *"gone' is not the file that was recorded (build-ids differ)"* ]]
+}
+
+@test "--symfs finds objects below another root" {
+	cd "$BATS_FILE_TMPDIR"
+	mkdir -p root"$PWD"
+	cp work root"$PWD"/moved
+	cp work moved
+	"$ORACLE" record -q -N -e cpu-clock -F 4000 -o e.data ./moved >/dev/null 2>&1
+	rm moved
+	rm -rf "$HOME/.debug"
+	run "$PERF" report -i e.data --stdio --sort dso,sym --symfs "$PWD/root"
+	[[ "$output" == *"shop::Stock<double>::add"* ]]
+}
+
+@test "--kallsyms names kernel functions from the file given" {
+	cd "$BATS_FILE_TMPDIR"
+	sed 's/ \([tTwW]\) / \1 given_/' /proc/kallsyms | sed 's/given__text/_text/; s/given__stext/_stext/' >list
+	run "$PERF" report -i c.data --stdio --sort sym --kallsyms list
+	[[ "$output" == *"[k] given_"* ]]
+	[[ "$output" != *"[k] do_"* ]]
+}
