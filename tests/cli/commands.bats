@@ -113,6 +113,15 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	grep -q '^SYNOPSIS' a
 }
 
+@test "--help may be shortened after a command, too, and is suggested" {
+	[ "$("$PERF" config --hel)" = "$("$PERF" help config)" ]
+	run "$PERF" config --hlep
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"did you mean '--help'?"* ]]
+	# "--list" is --list of config, and "--list-o" only --list-opts
+	[ "$("$PERF" config --list-o)" = "$("$PERF" config --list-opts)" ]
+}
+
 @test "--list-opts and --list-cmds answer at the top and after a command" {
 	[[ "$("$PERF" --list-opts)" == *--version*--exec-path* ]]
 	[[ " $("$PERF" --list-cmds)" == *" config "* ]]

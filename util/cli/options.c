@@ -7,7 +7,6 @@
  */
 #include "cli/options.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -107,6 +106,7 @@ static const char *nearest_option(const struct options *o, const char *typed)
 	for_each_row(o, row)
 		if (row->long_name && row->kind != OPTION_GROUP && !(row->flags & OPT_HIDDEN))
 			vec_push(&names, row->long_name);
+	vec_push(&names, "help");
 	best = nearest_name(typed, names.items, names.count);
 	vec_release(&names);
 	return best;
@@ -201,28 +201,48 @@ static int take(struct parse *p, const struct match *m, const char *shown, const
 	return store(p, m->row, value, false);
 }
 
-/* -1 when one of the options that every command has was answered, 0 when it is none. */
-static int answer_common(struct parse *p, const char *name)
-{
-	if (!strcmp(name, "help"))
-		options_print_page(p->o);
-	else if (!strcmp(name, "list-opts"))
-		options_print_names(p->o);
-	else if (!strcmp(name, "list-cmds"))
-		options_print_subcommands(p->o);
-	else
-		return 0;
-	return -1;
-}
+/* What every command understands. */
+static const struct {
+	const char *name;
+	void (*answer)(const struct options *o);
+} common[] = {
+	{ "help", options_print_page },
+	{ "list-opts", options_print_names },
+	{ "list-cmds", options_print_subcommands },
+};
 
-static bool has_exact(const struct options *o, const char *typed, size_t len)
+/* Is there a row that typed names, or begins? */
+static bool row_named(const struct options *o, const char *typed, bool exact)
 {
 	struct match m;
 
 	for_each_row(o, row)
-		if (row_match(row, typed, len, true, &m))
+		if (row_match(row, typed, strlen(typed), exact, &m))
 			return true;
 	return false;
+}
+
+/* -1 when typed was one of the common options and no row of the table; else 0. */
+static int answer_common(struct parse *p, const char *typed)
+{
+	size_t found = 0, count = 0;
+
+	if (row_named(p->o, typed, true))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++) {
+		if (!strcmp(common[i].name, typed)) {
+			common[i].answer(p->o);
+			return -1;
+		}
+		if (*typed && str_starts(common[i].name, typed)) {
+			found = i;
+			count++;
+		}
+	}
+	if (count != 1 || row_named(p->o, typed, false))
+		return 0;
+	common[found].answer(p->o);
+	return -1;
 }
 
 static int parse_long(struct parse *p, const char *typed)
@@ -233,7 +253,7 @@ static int parse_long(struct parse *p, const char *typed)
 	char *shown;
 	int err;
 
-	if (!has_exact(p->o, typed, len) && answer_common(p, typed))
+	if (answer_common(p, typed))
 		return -1;
 	err = find_long(p, typed, len, &m);
 	if (err)
