@@ -533,6 +533,19 @@ static void test_fork_told_twice(void **state)
 	assert_string_equal(comm_at(f, 44, 44, 30), "named");
 }
 
+static void test_maps_that_perf_had_no_time_for(void **state)
+{
+	struct fixture *f = *state;
+
+	synth_map(&f->s, .mode = SYNTH_USER, .pid = 5, .tid = 5, .start = 0x1000, .len = 0x1000,
+		  .file = "/bin/x");
+	/* the bit of MISC that says so: 12 */
+	f->s.data.s[f->s.at.items[0] + 5] |= 1 << 4;
+	apply(f);
+	assert_int_equal(f->ctx.conditions.list.count, 1);
+	assert_string_equal(f->ctx.conditions.list.items[0].code, "maps-not-read");
+}
+
 /* A damaged record is refused with a reason and changes nothing. */
 static void test_damaged_record(void **state)
 {
@@ -650,6 +663,7 @@ int main(void)
 		HISTORY_TEST(test_kernel_without_addresses),
 		HISTORY_TEST(test_generated_code_and_vdso),
 		HISTORY_TEST(test_fork_told_twice),
+		HISTORY_TEST(test_maps_that_perf_had_no_time_for),
 		HISTORY_TEST(test_damaged_record),
 		HISTORY_TEST(test_hostile_file),
 		cmocka_unit_test(test_space_against_model),

@@ -156,7 +156,7 @@ static char *temp_file(void)
 
 /*
  * A busy machine: CPUs whose rings are emptied one after the other, processes
- * that fork, exec and map; n samples.  Times are distinct and start at 1000.
+ * that fork, exec and map, and threads whose FORK was lost; n samples.  Times are distinct and start at 1000.
  */
 static void busy_machine(struct synth *s, u32 n)
 {
@@ -187,7 +187,9 @@ static void busy_machine(struct synth *s, u32 n)
 					synth_map(s, .pid = pid, .tid = pid, .start = 0x400000,
 						  .len = 0x8000, .file = cpu ? "/bin/a" : "/bin/b",
 						  .time = t + 1);
-				synth_sample(s, .event = k % 3 == 0, .pid = pid, .tid = pid,
+				/* some threads were never told of */
+				synth_sample(s, .event = k % 3 == 0, .pid = pid,
+					     .tid = k % 11 ? pid : pid + 100000,
 					     .cpu = cpu, .time = t + 2, .period = 1 + k % 7,
 					     .mode = k % 5 ? SYNTH_USER : SYNTH_KERNEL,
 					     .ip = (k % 5 ? 0x400000 : 0xffffffff81000000) + k * 8);

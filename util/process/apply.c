@@ -251,6 +251,14 @@ static int apply_kernel_map(struct apply *a, const struct record_mmap *m, u32 ma
 	return 0;
 }
 
+static void note_unread_maps(struct apply *a)
+{
+	condition_add(&a->h->ctx->conditions, CONDITION_WARNING, "maps-not-read", NULL, &a->key, 1,
+		      "record with a greater --proc-map-timeout",
+		      "the maps of processes that ran before could not be read in time; "
+		      "their addresses may stay unresolved");
+}
+
 static int apply_mmap(struct apply *a)
 {
 	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -260,6 +268,8 @@ static int apply_mmap(struct apply *a)
 
 	if (err)
 		return err;
+	if (a->rec->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT)
+		note_unread_maps(a);
 	machine = history_machine(cpumode, m.pid);
 	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return apply_kernel_map(a, &m, machine);
