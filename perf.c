@@ -36,6 +36,8 @@ const struct command commands[] = {
 	  .purpose = "sample a command, processes or the whole system into a file" },
 	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report, .pager = true,
 	  .purpose = "show where recorded samples fell" },
+	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
+	  .purpose = "print every sample as text" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,

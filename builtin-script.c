@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf script: every sample as text, in time order. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "builtin.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "script/script.h"
+
+struct script_command {
+	struct context *ctx;
+	struct session_options session;
+	struct script_options script;
+	const char *time, *pid, *tid, *cpus;
+	const char *comms, *dsos, *symbols, *stop_at;
+	bool header, header_only, full_header, inlines, itrace_given;
+};
+
+static int set_fields(const struct option_call *call, struct reason *r)
+{
+	struct script_command *c = call->settings;
+
+	return script_fields_parse(&c->script.fields, call->value, r);
+}
+
+/* perf's decoder options for AUX traces: with --no-itrace or without such traces, nothing to do. */
+static int set_itrace(const struct option_call *call, struct reason *r)
+{
+	struct script_command *c = call->settings;
+
+	(void)r;
+	c->itrace_given = !call->negated;
+	return 0;
+}
+
+static int first_and_last(struct session *s, u64 *first, u64 *last)
+{
+	struct data_reader *d = session_data(s);
+	size_t size;
+	const u8 *p = data_feature(d, FEATURE_SAMPLE_TIME, &size);
+
+	*first = *last = 0;
+	if (!p || size < 16)
+		return -ENODATA;
+	*first = load_u64(p, data_is_swapped(d));
+	*last = load_u64(p + 8, data_is_swapped(d));
+	return 0;
+}
+
+/* What needs the file: percents of its time. */
+static int resolve_time(struct script_command *c, struct session *s, struct reason *r)
+{
+	u64 first, last;
+
+	if (!c->time)
+		return 0;
+	if (first_and_last(s, &first, &last) && time_ranges_relative(c->time))
+		return reason_set(r, ENODATA, "'%s' does not say when its samples begin and end, so "
+				  "percents of it have no meaning", data_path(session_data(s)));
+	return time_ranges_parse(&c->script.times, c->time, first, last, r);
+}
+
+static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
+{
+	if (!c->itrace_given || !data_has_feature(session_data(s), FEATURE_AUXTRACE))
+		return 0;
+	reason_set(r, EOPNOTSUPP, "the hardware traces in '%s' cannot be decoded",
+		   data_path(session_data(s)));
+	reason_hint(r, "--no-itrace shows the other samples");
+	return -EOPNOTSUPP;
+}
+
+static void print_header(const struct script_command *c, struct session *s, struct out *out)
+{
+	struct strbuf *b = out_buf(out);
+
+	if (!c->header && !c->header_only)
+		return;
+	data_header_print(session_data(s), b, c->full_header);
+	out_done(out);
+}
+
+static int run_session(struct script_command *c, struct session *s, struct out *out,
+		       struct reason *r)
+{
+	int err = resolve_time(c, s, r);
+
+	if (!err)
+		err = check_itrace(c, s, r);
+	if (err)
+		return err;
+	print_header(c, s, out);
+	return c->header_only ? 0 : script_run(s, &c->script, out, r);
+}
+
+static int run(struct script_command *c)
+{
+	struct reason r = REASON_INIT;
+	struct session *s;
+	struct out out;
+	int err, code, written;
+
+	err = session_open(c->ctx, &c->session, &s, &r);
+	if (err)
+		return report_reason(&r);
+	out_init(&out, STDOUT_FILENO);
+	err = run_session(c, s, &out, &r);
+	written = out_release(&out);
+	if (err && written)
+		reason_release(&r); /* it ended because nobody takes the output any more */
+	code = err && !written ? report_reason(&r) : report_output(written);
+	if (!code || !err)
+		code |= report_conditions(c->ctx);
+	session_free(s);
+	return code;
+}
+
+static int split(struct strlist *to, const char *text)
+{
+	if (text)
+		strlist_split(to, text, ",");
+	return 0;
+}
+
+/* Options whose text is taken apart before a file is opened: 0 or a usage error. */
+static int take_apart(struct script_command *c, const struct options *o)
+{
+	struct script_options *s = &c->script;
+	struct reason r = REASON_INIT;
+	int err = 0, code = 0;
+
+	split(&s->comms, c->comms);
+	split(&s->dsos, c->dsos);
+	split(&s->symbols, c->symbols);
+	split(&s->stop_at, c->stop_at);
+	if (s->relative_time && s->delta_time)
+		return options_usage_error(o, "reltime and deltatime - the two don't get along "
+					   "well. Please limit to --reltime or --deltatime.");
+	if (c->inlines)
+		return options_usage_error(o, "inlined functions are not resolved");
+	if (c->pid)
+		err = script_parse_numbers(c->pid, &s->pids, &s->pid_count, &r);
+	if (!err && c->tid)
+		err = script_parse_numbers(c->tid, &s->tids, &s->tid_count, &r);
+	if (!err && c->cpus && parse_cpu_list(c->cpus, UINT16_MAX, &s->cpus, &s->cpu_count))
+		err = reason_set(&r, EINVAL, "'%s' is not a list of CPUs", c->cpus);
+	if (err)
+		code = options_usage_error(o, "%s", r.text);
+	reason_release(&r);
+	return code;
+}
+
+static void release(struct script_command *c)
+{
+	struct script_options *s = &c->script;
+
+	strlist_release(&s->comms);
+	strlist_release(&s->dsos);
+	strlist_release(&s->symbols);
+	strlist_release(&s->stop_at);
+	time_ranges_release(&s->times);
+	free(s->pids);
+	free(s->tids);
+	free(s->cpus);
+}
+
+static const char *fields_help(struct strbuf *b)
+{
+	strbuf_str(b, "fields to print, [TYPE:]LIST; +FIELD adds, -FIELD removes. Types: hw, sw, "
+		   "trace, raw, break, synth. Fields: ");
+	script_fields_names(b);
+	return strbuf_cstr(b);
+}
+
+static int parse_and_run(struct script_command *c, int argc, const char **argv,
+			 const char *help_of_fields)
+{
+	static const char *const usage[] = { "perf script [<options>]", NULL };
+	struct script_options *s = &c->script;
+	struct symbol_options *sym = &c->session.symbols;
+	const struct option_row rows[] = {
+		{ OPTION_GROUP, .help = "Input" },
+		{ OPTION_STRING, 'i', "input", &c->session.input, "FILE",
+		  "the recording (perf.data; - reads standard input)" },
+		{ OPTION_FLAG, 'f', "force", &c->session.force,
+		  .help = "read it although it belongs to another user" },
+		{ OPTION_GROUP, .help = "What is printed" },
+		{ OPTION_CALLBACK, 'F', "fields", NULL, "LIST", help_of_fields, OPT_NO_NEGATE,
+		  .set = set_fields },
+		{ OPTION_FLAG, 'G', "hide-call-graph", &s->hide_chains,
+		  .help = "no call chains: the sampled address only" },
+		{ OPTION_FLAG, 'D', "dump-raw-trace", &s->dump, .help = "dump every record, too" },
+		{ OPTION_FLAG, 0, "header", &c->header, .help = "print the file's header first" },
+		{ OPTION_FLAG, 0, "header-only", &c->header_only,
+		  .help = "print nothing but the header" },
+		{ OPTION_FLAG, 'I', "show-info", &c->full_header,
+		  .help = "the header in full: topology, caches" },
+		{ OPTION_FLAG, 0, "ns", &s->nanoseconds, .help = "times in nanoseconds" },
+		{ OPTION_FLAG, 0, "reltime", &s->relative_time,
+		  .help = "times since the first sample" },
+		{ OPTION_FLAG, 0, "deltatime", &s->delta_time,
+		  .help = "times since the sample before" },
+		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
+		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
+		  "frames of a call chain to show (127)" },
+		{ OPTION_STRING, 0, "stop-bt", &c->stop_at, "SYMBOL[,SYMBOL]",
+		  "end each call chain at these functions" },
+		{ OPTION_FLAG, 0, "show-kernel-path", &s->full_kernel_path,
+		  .help = "the file of the kernel's symbols in place of [kernel.kallsyms]" },
+		{ OPTION_GROUP, .help = "Other records" },
+		{ OPTION_FLAG, 0, "show-task-events", &s->show.task,
+		  .help = "lines for comm, fork and exit records" },
+		{ OPTION_FLAG, 0, "show-mmap-events", &s->show.mmap,
+		  .help = "lines for mmap records" },
+		{ OPTION_FLAG, 0, "show-switch-events", &s->show.switches,
+		  .help = "lines for context switch records" },
+		{ OPTION_FLAG, 0, "show-namespace-events", &s->show.namespaces,
+		  .help = "lines for namespaces records" },
+		{ OPTION_FLAG, 0, "show-cgroup-events", &s->show.cgroup,
+		  .help = "lines for cgroup records" },
+		{ OPTION_FLAG, 0, "show-lost-events", &s->show.lost,
+		  .help = "lines for lost records" },
+		{ OPTION_FLAG, 0, "show-round-events", &s->show.round,
+		  .help = "lines for the ends of flush rounds" },
+		{ OPTION_FLAG, 0, "show-bpf-events", &s->show.bpf,
+		  .help = "lines for BPF and kernel symbol records" },
+		{ OPTION_FLAG, 0, "show-text-poke-events", &s->show.text_poke,
+		  .help = "lines for text poke records" },
+		{ OPTION_GROUP, .help = "Which samples" },
+		{ OPTION_STRING, 0, "time", &c->time, "RANGE",
+		  "START,STOP in seconds, several separated by blanks; 10%/2; 10%-20%" },
+		{ OPTION_STRING, 0, "pid", &c->pid, "PID[,PID]", "of these processes only" },
+		{ OPTION_STRING, 0, "tid", &c->tid, "TID[,TID]", "of these threads only" },
+		{ OPTION_STRING, 'c', "comms", &c->comms, "COMM[,COMM]", "of these comms only" },
+		{ OPTION_STRING, 0, "dsos", &c->dsos, "DSO[,DSO]", "in these objects only" },
+		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
+		  "in these functions only" },
+		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
+		{ OPTION_GROUP, .help = "Symbols" },
+		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, "FILE", "the kernel's image" },
+		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, "FILE",
+		  "a copy of /proc/kallsyms of the recording's time" },
+		{ OPTION_STRING, 0, "symfs", &sym->symfs, "DIR", "look for objects below DIR" },
+		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose, .help = "say more" },
+		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
+		  "decode hardware traces (none can be decoded; --no-itrace leaves them alone)",
+		  OPT_OPTIONAL, .set = set_itrace },
+		{ OPTION_FLAG, 0, "inline", &c->inlines, .flags = OPT_HIDDEN,
+		  .help = "kept for scripts that say --no-inline" },
+		OPT_END_ROW,
+	};
+	const struct options o = {
+		.command = "script", .usage = usage, .rows = rows, .settings = c,
+	};
+	int code = options_parse(&o, &argc, argv);
+
+	if (!code && argc)
+		code = options_usage_error(&o, "'%s': scripts cannot be run", argv[0]);
+	if (!code)
+		code = take_apart(c, &o);
+	if (code)
+		return code < 0 ? 0 : code;
+	return run(c);
+}
+
+int cmd_script(struct context *ctx, int argc, const char **argv)
+{
+	struct script_command c = {
+		.ctx = ctx,
+		.script.max_stack = 127,
+		.session.symbols = { .symfs = ctx->symfs ? ctx->symfs : "",
+				     .buildid_dir = ctx->buildid_dir },
+	};
+	struct strbuf help = STRBUF_INIT;
+	int code;
+
+	script_fields_init(&c.script.fields);
+	code = parse_and_run(&c, argc, argv, fields_help(&help));
+	release(&c);
+	strbuf_release(&help);
+	return code;
+}

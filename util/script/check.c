@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fields asked for against what each event recorded: what was asked for by
+ * name must be there, what is only a default is left out when it is not.
+ *
+ * The messages are those of perf 6.1: perf2bolt looks for one of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/internal.h"
+
+#define F(name) BIT64(SHOW_##name)
+#define MEMORY                                                                                 \
+	(F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(INS_LAT) | F(RETIRE_LAT) | F(CGROUP))
+#define DETAILS                                                                                \
+	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |   \
+	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
+#define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
+
+/* Which sample_type bits a field needs (any of them). */
+static const struct need {
+	enum script_field field;
+	u64 any_of;
+	const char *attribute, *name;
+	bool not_with_aux; /* the decoder of AUX data may supply it */
+} needs[] = {
+	{ SHOW_IP, PERF_SAMPLE_IP, "IP", "ip", false },
+	{ SHOW_ADDR, PERF_SAMPLE_ADDR, "ADDR", "addr", true },
+	{ SHOW_DATA_SRC, PERF_SAMPLE_DATA_SRC, "DATA_SRC", "data_src", true },
+	{ SHOW_WEIGHT, WEIGHTS, "WEIGHT", "weight", true },
+	{ SHOW_PID, PERF_SAMPLE_TID, "TID", "pid", false },
+	{ SHOW_TID, PERF_SAMPLE_TID, "TID", "tid", false },
+	{ SHOW_TIME, PERF_SAMPLE_TIME, "TIME", "time", false },
+	{ SHOW_CPU, PERF_SAMPLE_CPU, "CPU", "cpu", true },
+	{ SHOW_IREGS, PERF_SAMPLE_REGS_INTR, "IREGS", "iregs", true },
+	{ SHOW_UREGS, PERF_SAMPLE_REGS_USER, "UREGS", "uregs", false },
+	{ SHOW_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR", "phys_addr", false },
+	{ SHOW_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "data_page_size",
+	  false },
+	{ SHOW_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "code_page_size",
+	  false },
+	{ SHOW_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "ins_lat", false },
+	{ SHOW_RETIRE_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "retire_lat", false },
+	{ SHOW_CGROUP, PERF_SAMPLE_CGROUP, "CGROUP", "cgroup", true },
+};
+
+static int check_need(const struct event *ev, struct script_type_fields *t, const struct need *n,
+		      bool has_aux, struct reason *r)
+{
+	u64 bit = BIT64(n->field);
+
+	if (!(t->fields & bit) || (ev->attr.sample_type & n->any_of))
+		return 0;
+	if (!(t->asked & bit)) {
+		t->fields &= ~bit;
+		return 0;
+	}
+	if (has_aux && n->not_with_aux)
+		return 0;
+	return reason_set(r, EINVAL,
+			  "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
+			  ev->name, n->attribute, n->name);
+}
+
+static int check_event(const struct event *ev, struct script_type_fields *t, bool has_aux,
+		       struct reason *r)
+{
+	bool has_address = ev->attr.sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR);
+
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		int err = check_need(ev, t, &needs[i], has_aux, r);
+
+		if (err)
+			return err;
+	}
+	if ((t->fields & F(SYM)) && !has_address)
+		return reason_set(r, EINVAL, "Display of symbols requested but neither sample IP "
+				  "nor sample address available. Hence, no addresses to convert "
+				  "to symbols.");
+	if ((t->fields & F(SYMOFF)) && !(t->fields & F(SYM)))
+		return reason_set(r, EINVAL,
+				  "Display of offsets requested but symbol is not selected.");
+	if ((t->fields & (F(DSO) | F(DSOFF))) && !has_address)
+		return reason_set(r, EINVAL,
+				  "Display of DSO requested but no address to convert.");
+	if (t->fields & F(DSOFF))
+		t->fields |= F(DSO);
+	return 0;
+}
+
+static const char *type_name(int t)
+{
+	static const char *const names[SCRIPT_TYPES] = {
+		"hardware", "software", "tracepoint", "hardware cache", "raw", "breakpoint",
+		"synthesized", "other",
+	};
+
+	return names[t];
+}
+
+static bool is_dummy(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
+{
+	struct script_type_fields *fields = &s->fields.type[t];
+	bool found = false;
+
+	vec_for_each(&s->set->list, it) {
+		const struct event *ev = *it;
+		int err;
+
+		if ((int)script_type_of(ev) != t)
+			continue;
+		found = true;
+		err = fields->fields && !is_dummy(ev) ? check_event(ev, fields, has_aux, r) : 0;
+		if (err)
+			return err;
+	}
+	if (!found && fields->user_set && !fields->for_all && t != SCRIPT_SYNTH)
+		return reason_set(r, EINVAL, "%s events do not exist. "
+				  "Remove corresponding -F option to proceed.", type_name(t));
+	return 0;
+}
+
+static bool has_chain(const struct event *ev)
+{
+	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
+/* Tracepoints show where they were hit only when a chain was recorded. */
+static void tracepoint_places(struct script *s)
+{
+	struct script_type_fields *t = &s->fields.type[SCRIPT_TRACEPOINT];
+
+	if (!s->chains_shown || t->user_set)
+		return;
+	vec_for_each(&s->set->list, it)
+		if (event_is_tracepoint(*it) && has_chain(*it))
+			t->fields |= F(IP) | F(SYM) | F(SYMOFF) | F(DSO);
+}
+
+static unsigned line_parts(u64 fields)
+{
+	return (fields & F(IP) ? LINE_IP : 0) | (fields & F(SYM) ? LINE_SYM : 0) |
+	       (fields & F(SYMOFF) ? LINE_SYMOFF : 0) | (fields & F(DSO) ? LINE_DSO : 0) |
+	       (fields & F(DSOFF) ? LINE_DSOFF : 0);
+}
+
+static bool addr_has_symbol(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
+						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+static void make_view(struct script *s, struct event *ev, size_t name_width)
+{
+	enum script_type type = script_type_of(ev);
+	u64 fields = s->fields.type[type].fields;
+	unsigned parts = line_parts(fields);
+	struct event_view v = {
+		.event = ev, .type = type, .fields = fields,
+		.has_chain = has_chain(ev) && s->chains_shown,
+		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
+				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT,
+		.is_bts = ev->attr.type == PERF_TYPE_HARDWARE &&
+			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
+			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
+		.name = xasprintf("%*s: ", (int)name_width, ev->name),
+		.chain_lines = script_lines(s, parts | LINE_CHAIN),
+		.leaf_lines = script_lines(s, parts),
+		.addr_lines = script_lines(s, (parts & ~(unsigned)LINE_IP) | LINE_DATA),
+	};
+
+	v.name_len = strlen(v.name);
+	v.has_memory = fields & MEMORY;
+	v.has_details = (fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT)));
+	v.addr_has_symbol = addr_has_symbol(&ev->attr) || v.is_bts;
+	vec_push(&s->views, v);
+}
+
+int script_prepare(struct script *s, struct reason *r)
+{
+	struct data_reader *data = session_data(s->session);
+	bool has_aux = data && data_has_feature(data, FEATURE_AUXTRACE);
+	bool has_stat = data && data_has_feature(data, FEATURE_STAT);
+	bool any_chain = false;
+	size_t width = 0;
+
+	for (int t = 0; t < SCRIPT_TYPES && !has_stat; t++) {
+		int err = check_type(s, t, has_aux, r);
+
+		if (err)
+			return err;
+	}
+	vec_for_each(&s->set->list, it) {
+		any_chain |= has_chain(*it);
+		width = MAX(width, strlen((*it)->name));
+	}
+	s->chains_shown = any_chain && !s->o->hide_chains;
+	tracepoint_places(s);
+	vec_for_each(&s->set->list, it)
+		make_view(s, *it, width);
+	s->arch = data ? data_arch(data) : arch_host();
+	s->ready = true;
+	return 0;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The wide fields of a sample: registers, branches, BPF output, page sizes. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "script/internal.h"
+
+void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct strbuf *b)
+{
+	unsigned at = 0;
+
+	if (!regs)
+		return;
+	strbuf_f(b, " ABI:%" PRIu64 " ", abi);
+	for (unsigned reg = 0; reg < 64; reg++) {
+		const char *name = arch_reg_name(s->arch, reg);
+
+		if (!(mask >> reg & 1))
+			continue;
+		strbuf_f(b, "%5s:0x%" PRIx64 " ", name ? name : "unknown",
+			 load_u64(regs + 8 * at++, s->set->swap));
+	}
+}
+
+/* Bits of sample_branch.flags. */
+enum {
+	BRANCH_MISPREDICTED = 1, BRANCH_PREDICTED = 2, BRANCH_IN_TX = 4, BRANCH_ABORT = 8,
+};
+
+static const char *branch_type(unsigned type)
+{
+	static const char *const names[] = {
+		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
+		"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
+	};
+
+	return names[type & 15];
+}
+
+static const char *branch_new_type(unsigned type)
+{
+	static const char *const names[] = {
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4",
+		"ARCH_5",
+	};
+
+	return type < ARRAY_SIZE(names) ? names[type] : "";
+}
+
+static const char *type_of_branch(u64 flags)
+{
+	enum { EXTENDED = 15 };
+	unsigned type = flags >> 20 & 15;
+	const char *name = type == EXTENDED ? branch_new_type(flags >> 26 & 15) :
+					      branch_type(type);
+
+	return *name ? name : "-";
+}
+
+static void add_flags(u64 flags, struct strbuf *b)
+{
+	static const char *const speculation[] = {
+		"-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH",
+	};
+	char outcome = flags & BRANCH_MISPREDICTED ? 'M' : flags & BRANCH_PREDICTED ? 'P' : '-';
+
+	strbuf_char(b, '/');
+	strbuf_char(b, outcome);
+	strbuf_char(b, '/');
+	strbuf_char(b, flags & BRANCH_IN_TX ? 'X' : '-');
+	strbuf_char(b, '/');
+	strbuf_char(b, flags & BRANCH_ABORT ? 'A' : '-');
+	strbuf_char(b, '/');
+	strbuf_dec(b, flags >> 4 & 0xffff);
+	strbuf_char(b, '/');
+	strbuf_str(b, type_of_branch(flags));
+	strbuf_char(b, '/');
+	strbuf_str(b, speculation[flags >> 24 & 3]);
+	strbuf_char(b, ' ');
+}
+
+/* One end of a branch: address, object offset or symbol; then its object. */
+static void add_end(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		    u64 addr, struct strbuf *b)
+{
+	bool symbolic = shows(v, SHOW_BRSTACKSYM) && !shows(v, SHOW_BRSTACK);
+	bool offset = shows(v, SHOW_BRSTACKOFF) && !shows(v, SHOW_BRSTACK) && !symbolic;
+	struct location l = { 0 };
+
+	if (symbolic || offset || shows(v, SHOW_DSO))
+		script_locate(s, ss, addr, &l);
+	if (symbolic) {
+		script_add_symbol(s, &l, true, b);
+	} else {
+		strbuf_add(b, "0x", 2);
+		strbuf_hex(b, offset && l.image ? l.offset : addr);
+	}
+	if (shows(v, SHOW_DSO)) {
+		strbuf_char(b, '(');
+		script_add_dso(s, l.image, b);
+		strbuf_char(b, ')');
+	}
+}
+
+void script_add_branches(struct script *s, const struct event_view *v,
+			 const struct session_sample *ss, struct strbuf *b)
+{
+	if (!shows(v, SHOW_BRSTACK) && !shows(v, SHOW_BRSTACKSYM) && !shows(v, SHOW_BRSTACKOFF))
+		return;
+	for (u64 i = 0; i < ss->sample->branch_count; i++) {
+		struct sample_branch branch = sample_branch(s->set, ss->sample, i);
+
+		strbuf_char(b, ' ');
+		add_end(s, v, ss, branch.from, b);
+		strbuf_char(b, '/');
+		add_end(s, v, ss, branch.to, b);
+		add_flags(branch.flags, b);
+	}
+}
+
+static void add_bpf_line(const u8 *data, u32 at, u32 size, struct strbuf *b)
+{
+	enum { WIDTH = 8 };
+
+	strbuf_f(b, "%17s %04x:", at ? "" : "BPF output:", at);
+	for (u32 i = 0; i < WIDTH; i++) {
+		if (at + i < size) {
+			strbuf_char(b, ' ');
+			strbuf_hex_zero(b, data[at + i], 2);
+		} else {
+			strbuf_add(b, "   ", 3);
+		}
+	}
+	strbuf_add(b, "  ", 2);
+	for (u32 i = 0; i < WIDTH; i++) {
+		u8 c = at + i < size ? data[at + i] : ' ';
+
+		strbuf_char(b, isprint(c) ? (char)c : '.');
+	}
+	strbuf_char(b, '\n');
+}
+
+/* Text, then zeros up to the end? */
+static bool is_text(const u8 *data, u32 size)
+{
+	size_t n = strnlen((const char *)data, size);
+
+	if (!n || n == size)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if (i < n ? !isprint(data[i]) : data[i])
+			return false;
+	return true;
+}
+
+void script_add_bpf_output(const struct sample *sample, struct strbuf *b)
+{
+	strbuf_char(b, '\n');
+	for (u32 at = 0; at < sample->raw_size; at += 8)
+		add_bpf_line(sample->raw, at, sample->raw_size, b);
+	if (is_text(sample->raw, sample->raw_size))
+		strbuf_f(b, "%17s \"%s\"\n", "BPF string:", (const char *)sample->raw);
+}
+
+const char *script_page_size_name(u64 size, char buf[32])
+{
+	static const char units[] = " KMGTPE";
+	unsigned unit = 0;
+
+	if (!size)
+		return "N/A";
+	while (size >= 1024 && unit < sizeof(units) - 2) {
+		size /= 1024;
+		unit++;
+	}
+	if (unit)
+		snprintf(buf, 32, "%" PRIu64 "%c", size, units[unit]);
+	else
+		snprintf(buf, 32, "%" PRIu64, size);
+	return buf;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The start of a line: comm, pid/tid, [cpu], misc, time. */
+#include <string.h>
+#include <time.h>
+
+#include "base/bytes.h"
+#include "script/internal.h"
+
+#define NSEC 1000000000ULL
+
+static void add_comm(struct script *s, const struct event_view *v, const char *comm,
+		     struct strbuf *b)
+{
+	size_t n;
+
+	if (!comm)
+		comm = ":-1";
+	n = strlen(comm);
+	if (s->o->latency) {
+		strbuf_pad(b, ' ', 8 - (int)MIN(n, 8u));
+		strbuf_add(b, comm, MIN(n, 8u));
+	} else {
+		if (!(shows(v, SHOW_IP) && v->has_chain))
+			strbuf_pad(b, ' ', 16 - (int)MIN(n, 16u));
+		strbuf_printable(b, comm);
+	}
+	strbuf_char(b, ' ');
+}
+
+/* A pid in five columns (-1: not recorded). */
+static void add_pid(u32 pid, bool left, struct strbuf *b)
+{
+	size_t start = b->len;
+
+	if ((s32)pid < 0) {
+		strbuf_f(b, left ? "%-5d" : "%5d", (s32)pid);
+	} else if (left) {
+		strbuf_dec(b, pid);
+		strbuf_pad(b, ' ', 5 - (int)(b->len - start));
+	} else {
+		strbuf_dec_pad(b, pid, 5);
+	}
+}
+
+static void add_task(const struct event_view *v, const struct sample_id *id, struct strbuf *b)
+{
+	bool pid = shows(v, SHOW_PID), tid = shows(v, SHOW_TID);
+
+	if (!pid && !tid)
+		return;
+	if (pid) {
+		add_pid(id->pid, false, b);
+		if (tid)
+			strbuf_char(b, '/');
+	}
+	if (tid)
+		add_pid(id->tid, pid, b);
+	strbuf_char(b, ' ');
+}
+
+static void add_cpu(const struct script *s, u32 cpu, struct strbuf *b)
+{
+	if (s->o->latency) {
+		strbuf_f(b, "%3d ", (s32)cpu);
+		return;
+	}
+	strbuf_char(b, '[');
+	if ((s32)cpu < 0)
+		strbuf_f(b, "%03d", (s32)cpu);
+	else
+		strbuf_dec_zero(b, cpu, 3);
+	strbuf_add(b, "] ", 2);
+}
+
+/* Letters for the misc bits of the record, in a column of six. */
+static void add_misc(u16 misc, u32 type, struct strbuf *b)
+{
+	static const struct {
+		u16 bits;
+		char letter;
+	} modes[] = {
+		{ PERF_RECORD_MISC_KERNEL, 'K' }, { PERF_RECORD_MISC_USER, 'U' },
+		{ PERF_RECORD_MISC_HYPERVISOR, 'H' }, { PERF_RECORD_MISC_GUEST_KERNEL, 'G' },
+		{ PERF_RECORD_MISC_GUEST_USER, 'g' },
+	};
+	size_t start = b->len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if ((misc & modes[i].bits) == modes[i].bits)
+			strbuf_char(b, modes[i].letter);
+	if ((type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) &&
+	    (misc & PERF_RECORD_MISC_MMAP_DATA))
+		strbuf_char(b, 'M');
+	if (type == PERF_RECORD_COMM && (misc & PERF_RECORD_MISC_COMM_EXEC))
+		strbuf_char(b, 'E');
+	if ((type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE) &&
+	    (misc & PERF_RECORD_MISC_SWITCH_OUT)) {
+		strbuf_char(b, 'S');
+		if (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			strbuf_char(b, 'p');
+	}
+	strbuf_pad(b, ' ', MAX(1, 6 - (int)(b->len - start)));
+}
+
+/* The wall clock of a time in the file's clock: needs the clocks' reading at the start. */
+static void add_time_of_day(struct script *s, u64 time, struct strbuf *b)
+{
+	struct data_reader *data = session_data(s->session);
+	size_t size = 0;
+	const u8 *clocks = data ? data_feature(data, FEATURE_CLOCK_DATA, &size) : NULL;
+	u64 wall, file_clock, now;
+	struct tm tm;
+	time_t seconds;
+	char text[32];
+
+	/* u32 version, u32 clock id, u64 wall clock ns, u64 the file's clock ns */
+	if (!clocks || size < 24) {
+		strbuf_str(b, "N/A ");
+		return;
+	}
+	wall = load_u64(clocks + 8, data_is_swapped(data));
+	file_clock = load_u64(clocks + 16, data_is_swapped(data));
+	now = wall + (time - file_clock);
+	seconds = (time_t)(now / NSEC);
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	strbuf_str(b, text);
+	strbuf_char(b, '.');
+	strbuf_dec_zero(b, s->o->nanoseconds ? now % NSEC : now % NSEC / 1000,
+			s->o->nanoseconds ? 9 : 6);
+	strbuf_char(b, ' ');
+}
+
+static u64 shown_time(struct script *s, u64 time)
+{
+	u64 before = s->previous_time;
+
+	if (s->o->relative_time) {
+		if (!s->initial_time)
+			s->initial_time = time;
+		return time - s->initial_time;
+	}
+	if (s->o->delta_time) {
+		s->previous_time = time;
+		return before ? time - before : 0;
+	}
+	return time;
+}
+
+static void add_time(struct script *s, u64 time, struct strbuf *b)
+{
+	u64 t = shown_time(s, time);
+
+	/* seconds right-aligned so that "%12s" of seconds.usec, or "%5lu" before nsec, comes out */
+	strbuf_dec_pad(b, t / NSEC, 5);
+	strbuf_char(b, '.');
+	if (s->o->nanoseconds)
+		strbuf_dec_zero(b, t % NSEC, 9);
+	else
+		strbuf_dec_zero(b, t % NSEC / 1000, 6);
+	strbuf_add(b, ": ", 2);
+}
+
+void script_add_head(struct script *s, const struct event_view *v, const struct line_head *h,
+		     struct strbuf *b)
+{
+	if (shows(v, SHOW_COMM))
+		add_comm(s, v, h->comm, b);
+	add_task(v, h->id, b);
+	if (shows(v, SHOW_CPU))
+		add_cpu(s, h->id->cpu, b);
+	if (shows(v, SHOW_MISC))
+		add_misc(h->misc, h->record_type, b);
+	if (shows(v, SHOW_TOD))
+		add_time_of_day(s, h->id->time, b);
+	if (shows(v, SHOW_TIME))
+		add_time(s, h->id->time, b);
+}

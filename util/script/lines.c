@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Frames as text, rendered once for each frame and style of line.
+ *
+ * Addresses: in a chain a user's address is shown as its offset in the object
+ * and the kernel's as it is; alone, as it was recorded.  Symbols are those that
+ * cover the address itself, for return addresses too (perf 6.1's rule for
+ * frame-pointer chains).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "script/internal.h"
+
+struct line_table *script_lines(struct script *s, unsigned parts)
+{
+	struct line_table *t;
+
+	vec_for_each(&s->tables, it)
+		if ((*it)->parts == parts)
+			return *it;
+	t = xcalloc(1, sizeof(*t));
+	t->parts = parts;
+	vec_push(&s->tables, t);
+	return t;
+}
+
+void script_lines_release(struct script *s)
+{
+	vec_for_each(&s->tables, it) {
+		vec_release(&(*it)->lines);
+		strbuf_release(&(*it)->text);
+		free(*it);
+	}
+	vec_release(&s->tables);
+}
+
+static const struct symbol *symbol_at(struct script *s, u32 image, u64 offset)
+{
+	const struct symbol_table *t;
+	u32 number;
+
+	if (!image)
+		return NULL;
+	t = symbols_of(session_symbols(s->session), image);
+	number = symbol_find(t, offset);
+	return number == NO_SYMBOL ? NULL : symbol_get(t, number);
+}
+
+const char *script_symbol_name(struct script *s, const struct location *l)
+{
+	const struct symbol *sym = symbol_at(s, l->image, l->offset);
+
+	return sym ? sym->name : NULL;
+}
+
+static void add_symbol(const struct symbol *sym, u64 offset, bool with_offset, struct strbuf *b)
+{
+	if (!sym) {
+		strbuf_str(b, "[unknown]");
+		return;
+	}
+	strbuf_printable(b, sym->name);
+	if (with_offset) {
+		strbuf_add(b, "+0x", 3);
+		strbuf_hex(b, offset - sym->start);
+	}
+}
+
+void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b)
+{
+	add_symbol(symbol_at(s, l->image, l->offset), l->offset, offset, b);
+}
+
+void script_add_dso(struct script *s, u32 image, struct strbuf *b)
+{
+	struct session *session = s->session;
+	const struct image *im = image_get(session_images(session), image);
+	const char *name = image ? image_script_name(im) : "[unknown]";
+
+	if (image && s->o->full_kernel_path && im->kernel) {
+		const char *source = symbol_table_source(symbols_of(session_symbols(session), image));
+
+		if (source && im->kind != IMAGE_BPF && strcmp(source, "/proc/kallsyms"))
+			name = source;
+	}
+	strbuf_printable(b, name);
+}
+
+static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
+		   struct strbuf *b)
+{
+	const struct symbol *sym = NULL;
+	bool object_offset = f->image && !image_get(session_images(s->session), f->image)->kernel;
+
+	if (parts & LINE_SYM || s->o->stop_at.list.count)
+		sym = symbol_at(s, f->image, f->offset);
+	if (parts & LINE_IP) {
+		if (parts & LINE_CHAIN)
+			strbuf_char(b, '\t');
+		strbuf_hex_pad(b, parts & LINE_CHAIN && object_offset ? f->offset : f->addr, 16);
+	}
+	if (parts & LINE_SYM) {
+		strbuf_char(b, ' ');
+		add_symbol(sym, f->offset, parts & LINE_SYMOFF, b);
+	}
+	if (parts & LINE_DSO) {
+		strbuf_add(b, " (", 2);
+		script_add_dso(s, f->image, b);
+		if (parts & LINE_DSOFF && f->image) {
+			strbuf_add(b, "+0x", 3);
+			strbuf_hex(b, f->offset);
+		}
+		strbuf_char(b, ')');
+	}
+	if (parts & LINE_CHAIN)
+		strbuf_char(b, '\n');
+	line->stop = sym && strlist_has(&s->o->stop_at, sym->name);
+}
+
+static const struct line *line_of(struct script *s, struct line_table *t, frame_id id)
+{
+	struct line *line;
+
+	while (unlikely(t->lines.count <= id)) {
+		size_t old = t->lines.count, more = MAX((size_t)id + 1 - old, old);
+
+		vec_reserve(&t->lines, old + more);
+		memset(t->lines.items + old, 0, more * sizeof(*t->lines.items));
+		t->lines.count = old + more;
+	}
+	line = &t->lines.items[id];
+	if (unlikely(!line->len)) {
+		line->at = t->text.len;
+		render(s, t->parts, chain_frame(s->chains, id), line, &t->text);
+		line->len = (u32)(t->text.len - line->at);
+	}
+	return line;
+}
+
+void script_add_frame(struct script *s, struct line_table *t, frame_id id, struct strbuf *b)
+{
+	const struct line *line = line_of(s, t, id);
+
+	strbuf_add(b, t->text.s + line->at, line->len);
+}
+
+void script_add_chain(struct script *s, struct line_table *t, chain_id id, struct strbuf *b)
+{
+	while (id) {
+		const struct chain_node *node = chain_get(s->chains, id);
+		const struct line *line = line_of(s, t, node->frame);
+
+		strbuf_add(b, t->text.s + line->at, line->len);
+		if (unlikely(line->stop))
+			break;
+		id = node->parent;
+	}
+}
+
+frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l)
+{
+	struct frame f = {
+		.addr = addr, .offset = l->image ? l->offset : addr, .image = l->image,
+		.cpumode = cpumode, .symbol = NO_SYMBOL,
+	};
+
+	return frame_add(s->chains, &f);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records other than samples as lines of text, as perf 6.1 words them; for
+ * `perf script --show-*-events` and the raw dumps of -D.
+ */
+#ifndef SCRIPT_RECORD_TEXT_H
+#define SCRIPT_RECORD_TEXT_H
+
+#include "base/out.h"
+#include "event/sample.h"
+
+struct session;
+
+/* "PERF_RECORD_COMM exec: w:12/12\n"; records that cannot be decoded: their name only. */
+void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b);
+
+/*
+ * The -D dump of one record: place, bytes, decoded text.  path: the file's.
+ * Threads: none; b is added to.
+ */
+void record_dump(const struct event_set *set, const struct record *rec, const char *path,
+		 struct strbuf *b);
+/*
+ * What -D adds below a sample, once it is resolved: " ... thread: w:12" and
+ * " ...... dso: /bin/w".
+ */
+struct session_sample;
+void record_dump_resolved(struct session *s, const struct session_sample *ss, struct strbuf *b);
+
+#endif

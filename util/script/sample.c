@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One sample as text. */
+#include <string.h>
+
+#include "script/internal.h"
+
+static void add_trace(struct script *s, const struct session_sample *ss,
+		      const struct event_view *v, struct strbuf *b)
+{
+	const struct sample *sample = ss->sample;
+	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *format = v->event->format;
+
+	if (!sample->raw || !event_is_tracepoint(v->event))
+		return;
+	formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
+	if (!format && formats)
+		format = tracepoint_by_id(formats, (u32)v->event->attr.config);
+	if (!format)
+		return;
+	if (!s->printer) {
+		s->printer = tracepoint_printer_new(formats);
+		script_resolve_functions(s);
+	}
+	s->now = &ss->key;
+	tracepoint_print(s->printer, format, sample->raw, sample->raw_size, sample->id.cpu, b);
+}
+
+void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
+		   struct location *l)
+{
+	u8 mode = ss->sample->cpumode, other;
+	bool kernel_half = addr >= s->arch->kernel_start;
+
+	*l = (struct location){ 0 };
+	if (history_locate(s->history, ss->task, mode, addr, &ss->key, l))
+		return;
+	if (mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER)
+		other = kernel_half ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
+	else
+		other = kernel_half ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	if (other != mode)
+		history_locate(s->history, ss->task, other, addr, &ss->key, l);
+}
+
+static void add_addr(struct script *s, const struct session_sample *ss,
+		     const struct event_view *v, struct strbuf *b)
+{
+	struct location l;
+
+	strbuf_hex_pad(b, ss->sample->addr, 16);
+	if (!v->addr_has_symbol)
+		return;
+	script_locate(s, ss, ss->sample->addr, &l);
+	script_add_frame(s, v->addr_lines,
+			 script_frame_of(s, ss->sample->addr, ss->sample->cpumode, &l), b);
+}
+
+static void add_place(struct script *s, const struct session_sample *ss,
+		      const struct event_view *v, struct strbuf *b)
+{
+	const struct sample *sample = ss->sample;
+
+	if (v->has_chain && (v->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
+		chain_id chain = chain_add(s->chains, ss->task, sample->cpumode, sample->chain,
+					   sample->chain_count, s->set->swap, s->o->max_stack,
+					   &ss->key);
+
+		strbuf_char(b, '\n');
+		script_add_chain(s, v->chain_lines, chain, b);
+		return;
+	}
+	strbuf_char(b, ' ');
+	script_add_frame(s, v->leaf_lines,
+			 script_frame_of(s, sample->ip, sample->cpumode, &ss->leaf), b);
+}
+
+/* A column as wide as the widest one so far, as perf does it. */
+static void add_data_src(struct script *s, u64 data_src, struct strbuf *b)
+{
+	size_t start = b->len;
+	int len;
+
+	strbuf_hex_pad(b, data_src, 16);
+	strbuf_char(b, ' ');
+	script_add_data_src(data_src, b);
+	if (b->len - start > 99)
+		strbuf_truncate(b, start + 99);
+	len = (int)(b->len - start);
+	strbuf_pad(b, ' ', s->data_src_width - len);
+	s->data_src_width = MAX(s->data_src_width, len);
+}
+
+static void add_memory(struct script *s, const struct session_sample *ss,
+		       const struct event_view *v, struct strbuf *b)
+{
+	const struct sample *sample = ss->sample;
+
+	if (shows(v, SHOW_ADDR))
+		add_addr(s, ss, v, b);
+	if (shows(v, SHOW_DATA_SRC))
+		add_data_src(s, sample->data_src, b);
+	if (shows(v, SHOW_WEIGHT))
+		strbuf_dec_pad(b, sample->weight, 16);
+	if (shows(v, SHOW_INS_LAT))
+		strbuf_dec_pad(b, sample->ins_lat, 16);
+	if (shows(v, SHOW_RETIRE_LAT))
+		strbuf_dec_pad(b, sample->p_stage_cyc, 16);
+	if (shows(v, SHOW_CGROUP)) {
+		const char *path = history_cgroup(s->history, sample->cgroup);
+
+		strbuf_char(b, ' ');
+		strbuf_printable(b, path ? path : "unknown");
+	}
+}
+
+static void add_details(struct script *s, const struct session_sample *ss,
+			const struct event_view *v, struct strbuf *b)
+{
+	const struct sample *sample = ss->sample;
+	const struct perf_event_attr *attr = &v->event->attr;
+	char name[32];
+
+	if (shows(v, SHOW_IREGS))
+		script_add_regs(s, sample->intr_abi, attr->sample_regs_intr, sample->intr_regs, b);
+	if (shows(v, SHOW_UREGS))
+		script_add_regs(s, sample->user_abi, attr->sample_regs_user, sample->user_regs, b);
+	script_add_branches(s, v, ss, b);
+	if (v->is_bpf_output && shows(v, SHOW_BPF_OUTPUT))
+		script_add_bpf_output(sample, b);
+	if (shows(v, SHOW_PHYS_ADDR))
+		strbuf_hex_pad(b, sample->phys_addr, 16);
+	if (shows(v, SHOW_DATA_PAGE_SIZE)) {
+		strbuf_char(b, ' ');
+		strbuf_str(b, script_page_size_name(sample->data_page_size, name));
+	}
+	if (shows(v, SHOW_CODE_PAGE_SIZE)) {
+		strbuf_char(b, ' ');
+		strbuf_str(b, script_page_size_name(sample->code_page_size, name));
+	}
+}
+
+/* Branch trace stores: from => to. */
+static void add_bts(struct script *s, const struct session_sample *ss,
+		    const struct event_view *v, struct strbuf *b)
+{
+	if (shows(v, SHOW_IP))
+		add_place(s, ss, v, b);
+	if (shows(v, SHOW_ADDR) || ((v->event->attr.sample_type & PERF_SAMPLE_ADDR) &&
+				    !s->fields.type[v->type].user_set)) {
+		strbuf_add(b, " => ", 4);
+		add_addr(s, ss, v, b);
+	}
+	strbuf_char(b, '\n');
+}
+
+void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
+		       const struct event_view *v, struct strbuf *b)
+{
+	const struct sample *sample = ss->sample;
+	const struct line_head head = {
+		.comm = history_comm_text(s->history, ss->comm), .id = &sample->id,
+		.misc = sample->misc, .record_type = PERF_RECORD_SAMPLE,
+	};
+
+	if (!v->fields)
+		return;
+	script_add_head(s, v, &head, b);
+	if (shows(v, SHOW_PERIOD)) {
+		strbuf_dec_pad(b, period, 10);
+		strbuf_char(b, ' ');
+	}
+	if (shows(v, SHOW_EVENT))
+		strbuf_add(b, v->name, v->name_len);
+	if (shows(v, SHOW_FLAGS)) /* only instruction traces have any */
+		strbuf_pad(b, ' ', 24);
+	if (v->is_bts) {
+		add_bts(s, ss, v, b);
+		return;
+	}
+	if (shows(v, SHOW_TRACE))
+		add_trace(s, ss, v, b);
+	if (v->has_memory)
+		add_memory(s, ss, v, b);
+	if (shows(v, SHOW_IP))
+		add_place(s, ss, v, b);
+	if (v->has_details)
+		add_details(s, ss, v, b);
+	strbuf_char(b, '\n');
+}

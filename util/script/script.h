@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The field printer of `perf script`: one block of text for each sample, in
+ * time order, and lines for the side-band records that were asked for.
+ *
+ * The default text is that of perf 6.1 to the byte, since other programs parse
+ * it: a header line, then either " ip symbol+off (dso)" or a call chain of lines
+ * that begin with a tab, ended by an empty line.
+ * Which fields are shown is decided for each type of event (hw, sw, trace, ...).
+ * Text goes to the out given; nothing is printed here otherwise.
+ */
+#ifndef SCRIPT_SCRIPT_H
+#define SCRIPT_SCRIPT_H
+
+#include "base/out.h"
+#include "base/text.h"
+#include "base/time_ranges.h"
+#include "session/session.h"
+
+/* The types of -F TYPE:list, in perf's order. */
+enum script_type {
+	SCRIPT_HARDWARE, SCRIPT_SOFTWARE, SCRIPT_TRACEPOINT, SCRIPT_HW_CACHE, SCRIPT_RAW,
+	SCRIPT_BREAKPOINT, SCRIPT_SYNTH, SCRIPT_OTHER, SCRIPT_TYPES,
+};
+
+/* Fields are bits; names in fields.c. */
+enum script_field {
+	SHOW_COMM, SHOW_TID, SHOW_PID, SHOW_TIME, SHOW_CPU, SHOW_EVENT, SHOW_TRACE, SHOW_IP,
+	SHOW_SYM, SHOW_DSO, SHOW_ADDR, SHOW_SYMOFF, SHOW_PERIOD, SHOW_IREGS,
+	SHOW_UREGS, SHOW_BRSTACK, SHOW_BRSTACKSYM, SHOW_DATA_SRC, SHOW_WEIGHT, SHOW_BPF_OUTPUT,
+	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
+	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
+	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_FIELDS,
+};
+
+struct script_fields {
+	struct script_type_fields {
+		u64 fields;	/* bits of enum script_field */
+		u64 asked;	/* those that the user named */
+		u64 refused;	/* those that the user took away */
+		bool user_set, for_all; /* by -F; by a list without TYPE: */
+	} type[SCRIPT_TYPES];
+};
+
+void script_fields_init(struct script_fields *f);
+/* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
+int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
+enum script_type script_type_of(const struct event *ev);
+/* All field names, comma-separated, for help. */
+void script_fields_names(struct strbuf *b);
+
+/* Which side-band records get a line. */
+struct script_shown {
+	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
+};
+
+struct script_options {
+	struct script_fields fields;
+	struct script_shown show;
+	bool nanoseconds, relative_time, delta_time;
+	bool hide_chains;	/* -G */
+	bool latency;		/* -L: narrow comm and cpu */
+	bool full_kernel_path;	/* --show-kernel-path */
+	bool dump;		/* -D */
+	unsigned max_stack;	/* frames */
+	struct time_ranges times; /* empty: all */
+	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
+	u32 *pids, *tids, *cpus;     /* sorted; NULL: all */
+	size_t pid_count, tid_count, cpu_count;
+};
+
+/*
+ * Print the whole session to out.  o is not changed.  0 or -errno with a reason
+ * (-EINVAL: a field was asked for that was not recorded).
+ */
+int script_run(struct session *s, const struct script_options *o, struct out *out,
+	       struct reason *r);
+
+/* A number list of -p, -t: "12,13"; sorted. */
+int script_parse_numbers(const char *text, u32 **numbers, size_t *count, struct reason *r);
+
+#endif
