@@ -53,10 +53,14 @@ same_rows() {
 	grep -q 'shop::Stock<double>::add$' ours
 }
 
-@test "a stripped program: dynamic symbols only" {
+# 6.1 makes no PLT names for an object without any other symbol: difference plt-alone
+@test "a stripped program: only its PLT has names" {
 	cd "$BATS_FILE_TMPDIR"
-	same_rows b.data
-	! grep -q 'shop::Stock' ours
+	rows "$ORACLE" b.data | grep -v ' stripped \[' >theirs
+	rows "$PERF" b.data >ours
+	grep -v ' stripped \[' ours | diff theirs -
+	grep -q ' stripped \[\.\] 0x' ours
+	run ! grep -q 'shop::Stock' ours
 }
 
 @test "a shell pipeline of system programs" {
