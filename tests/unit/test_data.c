@@ -115,6 +115,7 @@ static void compare_header(const char *name, bool full)
 	data_header_print(d, &ours, full);
 	assert_same_text(cmd, theirs, strbuf_cstr(&ours));
 	data_close(d);
+	condition_list_release(&ctx.conditions);
 	strbuf_release(&ours);
 	free(theirs);
 }
@@ -128,6 +129,20 @@ static void test_header_text(void **state)
 		compare_header(recordings[i].name, false);
 		compare_header(recordings[i].name, true);
 	}
+}
+
+/* No feature bits; and data.size 0 as well, as a killed recorder leaves it. */
+static void test_header_text_without_features(void **state)
+{
+	(void)state;
+	if (access(OTHER, X_OK))
+		skip();
+	assert_int_equal(shell("cp plain bare && dd if=/dev/zero of=bare bs=1 seek=72 count=32 "
+			       "conv=notrunc status=none"), 0);
+	compare_header("bare", true);
+	assert_int_equal(shell("dd if=/dev/zero of=bare bs=1 seek=48 count=8 conv=notrunc "
+			       "status=none"), 0);
+	compare_header("bare", true);
 }
 
 struct seen {
@@ -342,6 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_header_text), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_header_text_without_features),
 		cmocka_unit_test(test_walks_agree), cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_block_times), cmocka_unit_test(test_bounded_memory),
 	};

@@ -169,10 +169,9 @@ static void feature_bits(struct data_reader *d, const u8 *p, u64 bits[4])
 static void read_feature_table(struct data_reader *d, const u64 bits[4])
 {
 	const struct data_file *f = &d->files.items[0];
-	u64 at = d->header_data_offset + d->header_data_size;
+	u64 at = d->header_feature_offset;
 	u8 section[SECTION_SIZE];
 
-	d->header_feature_offset = at;
 	for (unsigned i = 0; i < FEATURE_BITS; i++) {
 		struct feature_section *s = &d->features[i];
 
@@ -238,6 +237,8 @@ static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], s
 
 	d->header_data_offset = load_u64(head + 40, d->swap);
 	d->header_data_size = load_u64(head + 48, d->swap);
+	/* where they would be, if there are none */
+	d->header_feature_offset = d->header_data_offset + d->header_data_size;
 	if (load_u64(head + 8, d->swap) >= HEADER_SIZE)
 		feature_bits(d, head + HEADER_SIZE_OLD, bits);
 	err = read_attrs(d, attrs, attrs_size, attr_size, r);
