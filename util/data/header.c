@@ -57,7 +57,10 @@ void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 {
 	u8 b[sizeof(*attr)] = { 0 };
 	bool s = d->swap;
+	u32 own = size >= 8 ? load_u32(p + 4, s) : 0;
 
+	/* it says itself how much of the room it fills */
+	size = MIN(size, MAX(own, ATTR_SIZE_VER0));
 	memcpy(b, p, MIN(size, sizeof(b)));
 	*attr = (struct perf_event_attr){
 		.type = load_u32(b, s),

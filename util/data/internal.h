@@ -112,7 +112,7 @@ struct data_reader {
 
 /* header.c */
 int header_read(struct data_reader *d, struct reason *r);
-/* An attr of size bytes in the file's order, to the host's order. */
+/* An attr in at most size bytes, in the file's order, to the host's order. */
 void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 		    struct perf_event_attr *attr);
 /* pread of exactly n bytes: 0, or -errno with a reason that names the file. */

@@ -26,8 +26,6 @@ static void take_attr(struct data_reader *d, const struct record *rec)
 	}
 	attr_from_file(d, p, size, &attr);
 	attr_size = MIN(attr.size, size);
-	if (attr_size < sizeof(attr)) /* what follows it is no part of it */
-		attr_from_file(d, p, attr_size, &attr);
 	ev = event_set_add(&d->events, &attr, NULL);
 	for (size_t at = attr_size; at + 8 <= size; at += 8)
 		event_set_add_id(&d->events, ev, load_u64(p + at, d->swap));
