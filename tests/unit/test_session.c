@@ -569,6 +569,40 @@ static void test_counts(void **state)
 	synth_release(&s);
 }
 
+/* Samples outside all maps are put down to lost records only from the loss on. */
+static void test_lost_maps(void **state)
+{
+	struct run run = { 0 };
+	struct synth s;
+	char *path = temp_file();
+
+	(void)state;
+	synth_init(&s, false);
+	synth_event(&s, NULL, "cpu-clock");
+	synth_comm(&s, 5, 5, "five", 0);
+	synth_map(&s, .pid = 5, .tid = 5, .start = 0x1000, .len = 0x1000, .file = "/bin/five");
+	synth_sample(&s, .pid = 5, .tid = 5, .ip = 0x9000, .time = 100);
+	synth_sample(&s, .pid = 5, .tid = 5, .ip = 0x1000, .time = 200);
+	synth_lost(&s, synth_id(0, 0), 3, 300);
+	synth_sample(&s, .pid = 5, .tid = 5, .ip = 0x9000, .time = 250);
+	synth_sample(&s, .pid = 5, .tid = 5, .ip = 0x9000, .time = 400);
+	synth_sample(&s, .pid = 5, .tid = 5, .ip = 0x1000, .time = 500);
+	for (int pipe = 0; pipe < 2; pipe++) {
+		if (pipe)
+			write_pipe(&s, path);
+		else
+			assert_int_equal(synth_write(&s, path), 0);
+		run_on(&run, path, &sums_ops, 2);
+		assert_int_equal(run.err, 0);
+		assert_int_equal(session_stats(run.s)->unplaced_after_loss, 2);
+		assert_int_equal(condition(&run, "lost-maps")->count, 2);
+		run_release(&run);
+	}
+	unlink(path);
+	free(path);
+	synth_release(&s);
+}
+
 static void test_file_order(void **state)
 {
 	struct session_ops ops = ordered_ops;
@@ -701,6 +735,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_samples),
 		cmocka_unit_test(test_least_failure_wins),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_lost_maps),
 		cmocka_unit_test(test_file_order),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_live),

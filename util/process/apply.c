@@ -254,7 +254,7 @@ static int apply_kernel_map(struct apply *a, const struct record_mmap *m, u32 ma
 static void note_unread_maps(struct apply *a)
 {
 	condition_add(&a->h->ctx->conditions, CONDITION_WARNING, "maps-not-read", NULL, &a->key, 1,
-		      "record with a greater --proc-map-timeout",
+		      NULL,
 		      "the maps of processes that ran before could not be read in time; "
 		      "their addresses may stay unresolved");
 }

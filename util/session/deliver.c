@@ -73,6 +73,13 @@ static void count_sample(struct counts *c, const struct sample *s)
 	}
 }
 
+static void count_unplaced(struct deliver *d, const struct sample *s,
+			   const struct order_key *key)
+{
+	if (s->cpumode == PERF_RECORD_MISC_USER && key->time >= d->s->lost_since)
+		d->counts.stats.unplaced_after_loss++;
+}
+
 int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 		   struct reason *r)
 {
@@ -94,8 +101,9 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 					sample.id.pid, sample.id.tid, key);
 	if (!ops->no_tasks)
 		out.comm = history_comm(h, out.task, key);
-	if (!ops->no_locations)
-		history_locate(h, out.task, sample.cpumode, sample.ip, key, &out.leaf);
+	if (!ops->no_locations &&
+	    !history_locate(h, out.task, sample.cpumode, sample.ip, key, &out.leaf))
+		count_unplaced(d, &sample, key);
 	return ops->sample(d->arg, d->worker, &out, r);
 }
 
@@ -159,6 +167,7 @@ static void stats_merge(struct session_stats *a, const struct session_stats *b)
 	a->filtered += b->filtered;
 	a->late += b->late;
 	a->throttled += b->throttled;
+	a->unplaced_after_loss += b->unplaced_after_loss;
 	if (b->first_time && (!a->first_time || b->first_time < a->first_time))
 		a->first_time = b->first_time;
 	a->last_time = MAX(a->last_time, b->last_time);

@@ -22,6 +22,7 @@ struct gather {
 	struct arena memory;
 	VEC(struct side_record) side;
 	bool sorted;
+	u64 before; /* time of the record before */
 	struct counts counts;
 	struct reason *r;
 };
@@ -55,6 +56,8 @@ static int gather_record(void *arg, const struct record *rec, const struct order
 	if (!g->only_callbacks) {
 		counts_record(&g->counts, g->s->set, rec);
 		note_span(g->s, key);
+		session_note_loss(g->s, rec, g->before, key->time);
+		g->before = key->time;
 		if (history_wants(rec->type))
 			keep(g, rec, key);
 	}

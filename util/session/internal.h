@@ -91,6 +91,7 @@ struct session {
 	unsigned workers;
 	bool gathered; /* pass 1 is done */
 	size_t build_ids_applied;
+	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
@@ -99,6 +100,16 @@ struct session {
 
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 void session_apply_build_ids(struct session *s);
+/*
+ * A LOST record tells of the time between it and the record before it in its
+ * ring, which before is the time of.
+ */
+static inline void session_note_loss(struct session *s, const struct record *rec, u64 before,
+				     u64 time)
+{
+	if (rec->type == PERF_RECORD_LOST)
+		s->lost_since = MIN(s->lost_since, MIN(before, time));
+}
 int session_run_sums(struct session *s, const struct session_ops *ops, void *arg,
 		     struct reason *r);
 int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,

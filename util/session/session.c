@@ -11,6 +11,7 @@ static struct session *new_session(struct context *ctx)
 
 	s->ctx = ctx;
 	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
+	s->lost_since = UINT64_MAX;
 	s->images = image_table_new();
 	s->history = history_new(ctx, s->images);
 	return s;
@@ -90,6 +91,11 @@ static void note_lost(struct session *s)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-events", NULL, NULL,
 			      st->lost_events, "record with larger buffers (-m) or a lower frequency (-F)",
 			      "the kernel lost records because the buffers were full");
+	if (st->unplaced_after_loss)
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-maps", NULL, NULL,
+			      st->unplaced_after_loss, NULL,
+			      "samples lie outside all known maps; records lost before them may "
+			      "have told of theirs");
 }
 
 /* Records as they lie, in one walk. */

@@ -108,6 +108,7 @@ struct session_stats {
 	u64 filtered;	   /* samples that filter() refused */
 	u64 late;	   /* records that came after their window was flushed */
 	u64 throttled;
+	u64 unplaced_after_loss; /* user samples outside all known maps, after records were lost */
 	u64 first_time, last_time; /* ns, of samples */
 };
 const struct session_stats *session_stats(const struct session *s);

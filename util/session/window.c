@@ -162,10 +162,11 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 		if (err)
 			return err;
 	}
+	key.time = record_key_time(w->s->set, rec, w->time);
+	session_note_loss(w->s, rec, w->time, key.time);
+	w->time = key.time;
 	if (!history_wants(rec->type) && !ops_take(d->ops, rec->type))
 		return 0;
-	key.time = record_key_time(w->s->set, rec, w->time);
-	w->time = key.time;
 	w->newest = MAX(w->newest, key.time);
 	catch_up(w, d, &key);
 	vec_push(&w->entries, (struct entry){ key, chunk, (u32)offset });
