@@ -630,6 +630,13 @@ static void test_hostile_file(void **state)
 		       0x1000 * (1 + (u64)rand() % 100000), "/bin/x", i + 1);
 	for (u32 i = 0; i < 100000; i++)
 		synth_fork(&f->s, 6, 5, 200000 + i);
+	for (u32 i = 0; i < 50000; i++) {
+		synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000 + i * 0x1000ULL,
+			  .len = 0x1000, .v1 = true, .file = "[module]", .time = 400000 + i);
+		synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000 + i % 2,
+			  .len = 0x10000000, .v1 = true, .file = "[kernel.kallsyms]_text",
+			  .time = 400000 + i);
+	}
 	apply(f);
 	for (u32 i = 0; i < 100000; i++) {
 		key = at(200000 + i);

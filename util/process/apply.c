@@ -16,6 +16,7 @@
 
 #define PID_NONE UINT32_MAX
 #define PROT_READ_EXEC (1 | 4)
+#define MAX_KERNEL_MOVES 16
 
 struct apply {
 	struct history *h;
@@ -202,6 +203,24 @@ static void keep_others(void *arg, const struct mapping *m)
 		vec_push(&k->list, *m);
 }
 
+/*
+ * A running kernel stays where it is: rings and rewritten files may tell of it
+ * again, a file that moves it without end (each move costs a pass over all
+ * modules) is damaged.
+ */
+static bool kernel_moved(struct apply *a, struct machine *mc, const struct mapping *m)
+{
+	const struct mapping *old = &mc->kernel;
+
+	if (old->start == m->start && old->end == m->end && old->image == m->image)
+		return false;
+	if (mc->kernel_moves++ < MAX_KERNEL_MOVES)
+		return true;
+	condition_add(&a->h->ctx->conditions, CONDITION_DAMAGE, "kernel-moves", NULL, &a->key, 1,
+		      NULL, "the file moves the kernel more than %d times", MAX_KERNEL_MOVES);
+	return false;
+}
+
 /* The kernel's own map lies under modules and BPF programs, whichever came first. */
 static void map_kernel(struct apply *a, struct machine *mc, const struct mapping *m)
 {
@@ -209,6 +228,8 @@ static void map_kernel(struct apply *a, struct machine *mc, const struct mapping
 	struct kept_maps kept = { .kernel = m->image, .start = m->start, .end = m->end };
 	u32 root = newest_root(a, &mc->kernel_roots);
 
+	if (!kernel_moved(a, mc, m))
+		return;
 	space_each(&h->spaces, root, keep_others, &kept);
 	begin_change(a, &mc->kernel_roots);
 	if (mc->kernel.end)
