@@ -15,6 +15,7 @@
 #include "cli/report.h"
 #include "hist/hist.h"
 #include "session/session.h"
+#include "session/summary.h"
 #include "ui/stdio/hist.h"
 
 struct report {
@@ -467,6 +468,10 @@ static int run(struct report *p, struct reason *r)
 	}
 	if (p->itrace_given && p->itrace && data_has_feature(d, FEATURE_AUXTRACE))
 		report_warning("AUX area data is not decoded: --itrace has no effect");
+	if (p->stats)
+		return session_stats_text(p->session, p->skip_empty, out_buf(&p->out), r);
+	if (p->tasks || p->mmaps)
+		return session_tasks_text(p->session, p->mmaps, out_buf(&p->out), r);
 	return report_samples(p, r);
 }
 
@@ -586,6 +591,14 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .help = "print the file's header and nothing else" },
 		{ OPTION_FLAG, 'I', "show-info", &p.show_info,
 		  .help = "with --header: CPU and NUMA topology, caches, memory, too" },
+		{ OPTION_FLAG, 0, "stats", &p.stats, .flags = OPT_NO_NEGATE,
+		  .help = "print how many records of each kind there are" },
+		{ OPTION_FLAG, 0, "skip-empty", &p.skip_empty,
+		  .help = "leave out events and kinds of records that never came" },
+		{ OPTION_FLAG, 0, "tasks", &p.tasks, .flags = OPT_NO_NEGATE,
+		  .help = "print the tree of tasks" },
+		{ OPTION_FLAG, 0, "mmaps", &p.mmaps, .flags = OPT_NO_NEGATE,
+		  .help = "print the tree of tasks with their mappings" },
 		{ OPTION_FLAG, 0, "stdio", &p.stdio, .help = "plain text" },
 		{ OPTION_STRING, 0, "stdio-color", &p.color, .arg = "always|never|auto",
 		  .flags = OPT_OPTIONAL, .help = "colours in plain text" },

@@ -150,7 +150,6 @@ struct hist_settings {
 	size_t pid_count, tid_count;
 	const char *parent;  /* extended regex; NULL: perf's default */
 	bool exclude_other;  /* only chains with a parent */
-	const char *ignore_callees; /* extended regex, or NULL */
 	const s32 *sockets; /* by CPU, -1: not known; or NULL */
 	u32 socket_count;
 };

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a recorded file holds besides samples, as text: how many records of each
+ * kind, and which tasks there were.  Layout is that of perf report --stats,
+ * --tasks and --mmaps.  The session must not have been run before.
+ */
+#ifndef SESSION_SUMMARY_H
+#define SESSION_SUMMARY_H
+
+#include "base/strbuf.h"
+#include "session/session.h"
+
+/* skip_empty: leave out kinds and events of which there are none. */
+int session_stats_text(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r);
+/* The same after session_run(), as at the end of a raw dump. */
+void session_counts_text(const struct session *s, const struct event_set *events, bool skip_empty,
+			 struct strbuf *out);
+/* The tree of tasks; with maps each task's last mappings below it. */
+int session_tasks_text(struct session *s, bool maps, struct strbuf *out, struct reason *r);
+
+#endif
