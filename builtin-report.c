@@ -37,7 +37,7 @@ struct report {
 	bool no_graph, graph_given, inverted, children, group, group_given, hide_unresolved;
 	bool show_samples, show_period;
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
-	bool itrace_given, max_stack_given, sort_parent;
+	bool itrace_given, demangle;
 	unsigned max_stack;
 
 	struct time_ranges times;
@@ -483,6 +483,7 @@ static int open_and_run(struct report *p)
 	if (err)
 		return report_reason(&r), EXIT_USAGE;
 	p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
+	p->open.symbols.no_demangle = !p->demangle;
 	p->open.symbols.buildid_dir = p->ctx->buildid_dir;
 	if (session_open(p->ctx, &p->open, &p->session, &r))
 		return report_reason(&r);
@@ -507,7 +508,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		.ctx = ctx, .children = config_bool(ctx, "report.children", true),
 		.group = config_bool(ctx, "report.group", true), .skip_empty = true,
 		.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
-		.set.time_quantum = 100000000, .max_stack = 127,
+		.demangle = true, .set.time_quantum = 100000000, .max_stack = 127,
 	};
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &p.open.input, .arg = "FILE",
@@ -583,6 +584,8 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .help = "read the modules' files too" },
 		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR",
 		  .help = "look for objects below DIR" },
+		{ OPTION_FLAG, 0, "demangle", &p.demangle,
+		  .help = "show names as the source has them" },
 		{ OPTION_FLAG, 0, "demangle-kernel", &p.open.symbols.demangle_kernel,
 		  .help = "demangle kernel symbols" },
 		{ OPTION_GROUP, .help = "Instead of, or around, the rows" },

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Frames and chains: each once, context markers, naming, merging, folding. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/perf_abi.h"
+#include "chains.h"
+
+static chain_id add(struct world *w, struct chains *c, const u64 *ips, u64 count, u32 max, u64 time)
+{
+	struct order_key key = when(time);
+
+	return chain_add(c, w->task, PERF_RECORD_MISC_KERNEL, (const u8 *)ips, count, false, max,
+			 &key);
+}
+
+static const struct frame *frame_of(const struct chains *c, chain_id id)
+{
+	return chain_frame(c, chain_get(c, id)->frame);
+}
+
+static const u64 mixed[] = {
+	PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010, PERF_CONTEXT_USER, 0x400100, 0x400200,
+};
+
+static void test_repeats_are_one(void **state)
+{
+	struct world w;
+	struct chains *c;
+	chain_id first, deeper;
+	u64 longer[ARRAY_SIZE(mixed)];
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	first = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
+	assert_int_equal(chain_get(c, first)->depth, 4);
+	assert_int_equal(add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 60), first);
+	assert_int_equal(chains_count(c), 4);
+	/* another leaf shares the three callers */
+	memcpy(longer, mixed, sizeof(mixed));
+	longer[1] = in(C);
+	deeper = add(&w, c, longer, ARRAY_SIZE(mixed), 0, 50);
+	assert_int_not_equal(deeper, first);
+	assert_int_equal(chain_get(c, deeper)->parent, chain_get(c, first)->parent);
+	assert_int_equal(chains_count(c), 5);
+	assert_int_equal(add(&w, c, mixed, 0, 0, 50), 0);
+	chains_free(c);
+	world_release(&w);
+}
+
+static void test_contexts(void **state)
+{
+	static const u64 unknown[] = { (u64)-4000, 0x400100 };
+	static const struct { u8 mode; bool is_return; } want[] = {
+		{ PERF_RECORD_MISC_KERNEL, false }, { PERF_RECORD_MISC_KERNEL, true },
+		{ PERF_RECORD_MISC_USER, false }, { PERF_RECORD_MISC_USER, true },
+	};
+	struct world w;
+	struct chains *c;
+	chain_id id;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++, id = chain_get(c, id)->parent) {
+		assert_int_equal(frame_of(c, id)->cpumode, want[i].mode);
+		assert_int_equal(frame_of(c, id)->is_return, want[i].is_return);
+	}
+	assert_int_equal(id, 0);
+	/* two frames, counted from the leaf and without the markers */
+	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 3, 50);
+	assert_int_equal(chain_get(c, id)->depth, 3);
+	assert_true(frame_of(c, id)->addr == TEXT + 0x2010);
+	/* a marker that nobody knows */
+	assert_int_equal(add(&w, c, unknown, 2, 0, 50), 0);
+	assert_int_equal(chains_damaged(c), 1);
+	chains_free(c);
+	world_release(&w);
+}
+
+/* The same addresses mean something else after another file was mapped there. */
+static void test_spaces(void **state)
+{
+	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
+	struct world w;
+	struct chains *c;
+	chain_id before, after;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	before = add(&w, c, user, 2, 0, 50);
+	after = add(&w, c, user, 2, 0, 150);
+	assert_int_not_equal(before, after);
+	assert_string_equal(image_get(w.images, frame_of(c, before)->image)->path, "/bin/prog");
+	assert_string_equal(image_get(w.images, frame_of(c, after)->image)->path, "/bin/other");
+	assert_true(frame_of(c, before)->offset == 0x100);
+	chains_free(c);
+	world_release(&w);
+}
+
+static void test_swapped(void **state)
+{
+	struct world w;
+	struct chains *c;
+	u64 ips[ARRAY_SIZE(mixed)];
+	struct order_key key = when(50);
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
+		ips[i] = __builtin_bswap64(mixed[i]);
+	assert_int_equal(chain_add(c, w.task, PERF_RECORD_MISC_KERNEL, (const u8 *)ips,
+				   ARRAY_SIZE(ips), true, 0, &key),
+			 add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50));
+	assert_int_equal(chains_count(c), 4);
+	chains_free(c);
+	world_release(&w);
+}
+
+static const char *name_of(struct world *w, const struct frame *f)
+{
+	if (f->symbol == NO_SYMBOL)
+		return "";
+	return symbol_get(symbols_of(w->symbols, f->image), f->symbol)->name;
+}
+
+/* A call at the very end of A returns to the first byte of B: it is A that called. */
+static void test_names(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000 };
+	struct world w;
+	struct chains *c;
+	chain_id id;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	id = add(&w, c, ips, 3, 0, 50);
+	chains_name(c, &w.ctx, w.symbols, true);
+	assert_string_equal(name_of(&w, frame_of(c, id)), "C");
+	assert_string_equal(name_of(&w, frame_of(c, chain_get(c, id)->parent)), "A");
+	chains_name(c, &w.ctx, w.symbols, false);
+	assert_string_equal(name_of(&w, frame_of(c, chain_get(c, id)->parent)), "B");
+	chains_free(c);
+	world_release(&w);
+}
+
+static u64 by_symbol(void *arg, const struct frame *f)
+{
+	(void)arg;
+	return (u64)f->image << 32 | f->symbol;
+}
+
+/* Two workers saw other addresses of the same functions; A calls itself. */
+static void test_merge_and_fold(void **state)
+{
+	static const u64 one[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010, TEXT + 0x1020 };
+	static const u64 two[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2ff0, TEXT + 0x1510, TEXT + 0x1510 };
+	struct world w;
+	struct chains *c[2], *all, *folded;
+	chain_id id[2], *map[2];
+	frame_id *frames[2], *fold;
+
+	(void)state;
+	world_init(&w);
+	all = chains_new(w.h);
+	for (int i = 0; i < 2; i++) {
+		c[i] = chains_new(w.h);
+		id[i] = add(&w, c[i], i ? two : one, 4, 0, 50);
+		frames[i] = frames_merge(all, c[i]);
+	}
+	assert_int_equal(frames_count(all), 5); /* 2ff0, 1510; 2010, 1010, 1020 */
+	chains_name(all, &w.ctx, w.symbols, true);
+	folded = frames_fold(all, w.images, by_symbol, NULL, &fold);
+	assert_int_equal(frames_count(folded), 2);
+	for (int i = 0; i < 2; i++) {
+		for (u32 f = 0; f < frames_count(c[i]); f++)
+			frames[i][f] = fold[frames[i][f]];
+		map[i] = nodes_merge(folded, c[i], frames[i]);
+	}
+	assert_int_equal(map[0][id[0]], map[1][id[1]]);
+	assert_int_equal(map[0][0], 0);
+	assert_int_equal(chains_count(folded), 3); /* A, A > A, A > A > B */
+	/* the lowest address stands for its function, whoever came first */
+	assert_true(frame_of(folded, map[0][id[0]])->addr == TEXT + 0x2010);
+	for (int i = 0; i < 2; i++) {
+		free(map[i]);
+		free(frames[i]);
+		chains_free(c[i]);
+	}
+	free(fold);
+	chains_free(folded);
+	chains_free(all);
+	world_release(&w);
+}
+
+/* Tables grow over several sizes; every chain is still found. */
+static void test_many(void **state)
+{
+	struct world w;
+	struct chains *c;
+	chain_id ids[5000];
+	u64 ips[3] = { PERF_CONTEXT_USER };
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	for (int round = 0; round < 2; round++)
+		for (u64 i = 0; i < ARRAY_SIZE(ids); i++) {
+			chain_id id;
+
+			ips[1] = 0x400000 + i;
+			ips[2] = 0x400000 + i % 7;
+			id = add(&w, c, ips, 3, 0, 50);
+			if (round)
+				assert_int_equal(id, ids[i]);
+			ids[i] = id;
+		}
+	assert_int_equal(chains_count(c), 5007);
+	chains_free(c);
+	world_release(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
+		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
