@@ -188,7 +188,7 @@ static void draw_flat(struct drawing *d, const struct call_tree *root, u64 of)
 
 	vec_for_each(&root->children, c) {
 		strbuf_pad(d->b, ' ', 11);
-		put_value(d, (*c)->own_period, (*c)->own_samples, of);
+		put_value(d, (*c)->period, (*c)->samples, of);
 		strbuf_char(d->b, '\n');
 		vec_for_each(&(*c)->frames, f) {
 			strbuf_pad(d->b, ' ', 16);

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf report: from the file's samples to what is printed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/perf_abi.h"
+#include "builtin-report.h"
+#include "cli/report.h"
+#include "script/record_text.h"
+#include "session/summary.h"
+
+/* ---- samples ---- */
+
+static bool has_cpu(const struct report *p, u32 cpu)
+{
+	for (size_t i = 0; i < p->cpu_count; i++)
+		if (p->cpu_list[i] == cpu)
+			return true;
+	return false;
+}
+
+static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
+{
+	const struct report *p = arg;
+
+	(void)key;
+	if (p->cpu_list && !has_cpu(p, s->id.cpu))
+		return false;
+	return !p->times.list.count || time_ranges_have(&p->times, s->id.time);
+}
+
+static void add_one(struct report *p, unsigned worker, const struct session_sample *s,
+		    const struct sample *sample)
+{
+	const struct hist_sample h = {
+		.sample = sample, .key = &s->key, .task = s->task, .comm = s->comm,
+		.leaf = s->leaf, .swap = session_events(p->session)->swap,
+	};
+
+	hist_collector_add(p->collectors[worker], &h);
+}
+
+/*
+ * A sample that read its counters (leader sampling) stands for each of them; the
+ * period is how far the counter went since it was read last.
+ */
+static void add_counters(struct report *p, unsigned worker, const struct session_sample *s)
+{
+	const struct event_set *events = session_events(p->session);
+	struct sample copy = *s->sample;
+
+	for (u64 i = 0; i < s->sample->read_count; i++) {
+		struct sample_read_value v = sample_read(events, s->sample, i);
+		u64 *last;
+
+		copy.event = event_by_id(events, v.id);
+		if (!copy.event)
+			continue;
+		last = map64_put(&p->read_values, v.id, NULL);
+		copy.period = v.value - *last;
+		*last = v.value;
+		if (copy.period)
+			add_one(p, worker, s, &copy);
+	}
+}
+
+static int prepare(struct report *p, struct reason *r);
+
+static int add_sample(void *arg, unsigned worker, const struct session_sample *s,
+		      struct reason *r)
+{
+	struct report *p = arg;
+
+	/* A stream tells its events on the way; it is read by one thread. */
+	if (unlikely(!p->hist)) {
+		int err = prepare(p, r);
+
+		if (err)
+			return err;
+	}
+	if (s->sample->event->attr.sample_type & PERF_SAMPLE_READ)
+		add_counters(p, worker, s);
+	else
+		add_one(p, worker, s, s->sample);
+	return 0;
+}
+
+static int collect(struct report *p, struct reason *r)
+{
+	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
+	const struct session_ops ops = {
+		/* differences of counters need the order of their reads */
+		.order = reads ? SESSION_ORDERED : SESSION_SUMS,
+		.sample = add_sample,
+		.filter = p->cpu_list || p->times.list.count ? keep_sample : NULL,
+	};
+	int err = session_run(p->session, &ops, p, r);
+
+	if (!err && !p->hist)
+		err = prepare(p, r);
+	if (!err)
+		err = hist_finish(p->hist, p->collectors, p->collector_count,
+				  session_symbols(p->session), r);
+	for (unsigned i = 0; i < p->collector_count; i++)
+		hist_collector_free(p->collectors[i]);
+	free(p->collectors);
+	return err;
+}
+
+/* ---- what the file can give ---- */
+
+static bool wants_key(const struct report *p, const char *key)
+{
+	struct strlist keys = { 0 };
+	bool found;
+
+	if (p->sort)
+		strlist_split(&keys, p->sort, ",+ ");
+	if (p->fields)
+		strlist_split(&keys, p->fields, ",+ ");
+	found = strlist_has(&keys, key);
+	strlist_release(&keys);
+	return found;
+}
+
+static int settle_chains(struct report *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	bool have = events->sample_type_any & PERF_SAMPLE_CALLCHAIN;
+
+	if (!have && ((p->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || wants_key(p, "parent") || p->set.parent)) {
+		reason_set(r, EINVAL, "'%s' has no call chains, but %s needs them",
+			   data_path(session_data(p->session)),
+			   p->graph_given ? "-g" : "the sort key 'parent'");
+		reason_hint(r, "record with call chains: perf record -g ...");
+		return -EINVAL;
+	}
+	p->set.chains = have && !p->no_graph;
+	if (p->no_graph)
+		p->set.graph.mode = CALL_GRAPH_NONE;
+	p->set.children = p->children && p->set.chains;
+	if (!p->set.graph.order_given)
+		p->set.graph.caller = p->set.children;
+	return 0;
+}
+
+/* All samples are of tracepoints: then their text is what tells them apart. */
+static bool only_traces(const struct report *p)
+{
+	const struct event_set *events = session_events(p->session);
+
+	vec_for_each(&events->list, ev)
+		if (!event_is_tracepoint(*ev))
+			return false;
+	return events->list.count > 0;
+}
+
+static bool any_group(const struct event_set *events)
+{
+	vec_for_each(&events->list, ev)
+		if ((*ev)->members > 1)
+			return true;
+	return false;
+}
+
+/* --group where nothing was recorded as one: everything is one group. */
+static void force_group(struct event_set *events)
+{
+	vec_for_each(&events->list, ev) {
+		(*ev)->leader = events->list.items[0];
+		(*ev)->members = 1;
+	}
+	events->list.items[0]->members = (u32)events->list.count;
+}
+
+static int first_and_last(struct report *p, u64 *first, u64 *last, struct reason *r)
+{
+	struct data_reader *d = session_data(p->session);
+	size_t size;
+	const void *section = data_feature(d, FEATURE_SAMPLE_TIME, &size);
+
+	if (!section || size < 16) {
+		reason_set(r, EINVAL, "'%s' does not say when its first and last sample were",
+			   data_path(d));
+		reason_hint(r, "give --time in seconds: START,STOP");
+		return -EINVAL;
+	}
+	memcpy(first, section, 8);
+	memcpy(last, (const char *)section + 8, 8);
+	if (data_is_swapped(d)) {
+		*first = __builtin_bswap64(*first);
+		*last = __builtin_bswap64(*last);
+	}
+	if (*last < *first)
+		*last = *first;
+	return 0;
+}
+
+static int settle_times(struct report *p, struct reason *r)
+{
+	u64 first = 0, last = 0;
+	int err = 0;
+
+	if (!p->time)
+		return 0;
+	if (time_ranges_relative(p->time))
+		err = first_and_last(p, &first, &last, r);
+	return err ? err : time_ranges_parse(&p->times, p->time, first, last, r);
+}
+
+/* ---- sockets ---- */
+
+/* CPU_TOPOLOGY: two lists of texts, then (core, socket) for each CPU. */
+static s32 *read_sockets(struct data_reader *d, u32 *count)
+{
+	bool swap = data_is_swapped(d);
+	size_t size, at = 0;
+	const u8 *p = data_feature(d, FEATURE_CPU_TOPOLOGY, &size);
+	s32 *sockets;
+
+	*count = 0;
+	for (int list = 0; p && list < 2; list++) {
+		u32 n = at + 4 <= size ? load_u32(p + at, swap) : UINT32_MAX;
+
+		for (at += 4; n && at + 4 <= size; n--)
+			at += 4 + (size_t)load_u32(p + at, swap);
+		if (n || at > size)
+			return NULL;
+	}
+	if (!p || at >= size)
+		return NULL;
+	*count = (u32)((size - at) / 8);
+	sockets = xcalloc(*count + 1, sizeof(*sockets));
+	for (u32 i = 0; i < *count; i++)
+		sockets[i] = (s32)load_u32(p + at + i * 8 + 4, swap);
+	return sockets;
+}
+
+/* ---- output ---- */
+
+static bool nothing_counted(const struct hist_view *v)
+{
+	for (u32 m = 0; m < v->member_count; m++)
+		if (v->totals[m].samples)
+			return false;
+	return true;
+}
+
+static void print_fixed(struct report *p, const struct strlist *l, const char *what)
+{
+	if (l->list.count == 1)
+		out_f(&p->out, "# %s: %s\n", what, l->list.items[0]);
+}
+
+static int print_views(struct report *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < hist_view_count(p->hist); i++)
+		any |= !nothing_counted(hist_view(p->hist, i));
+	if (!any) {
+		report_error("the data of '%s' has no samples",
+			     data_path(session_data(p->session)));
+		return 1;
+	}
+	if (!p->ctx->quiet) {
+		print_fixed(p, &p->comms, "comm");
+		print_fixed(p, &p->dsos, "dso");
+		print_fixed(p, &p->symbols, "symbol");
+		out_f(&p->out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
+		      session_stats(p->session)->lost_samples);
+	}
+	for (size_t i = 0; i < hist_view_count(p->hist); i++) {
+		const struct hist_view *v = hist_view(p->hist, i);
+
+		if (p->skip_empty && nothing_counted(v))
+			continue;
+		if (!p->ctx->quiet)
+			stdio_hist_title(v, p->time, out_buf(&p->out));
+		stdio_hist(&p->draw, v, &p->out);
+	}
+	if (!p->ctx->quiet)
+		out_str(&p->out, "#\n# (Tip: exact numbers of samples: perf report -n)\n#\n");
+	return 0;
+}
+
+/* The histogram as the options and the file's events want it. */
+static int prepare(struct report *p, struct reason *r)
+{
+	struct event_set *events = session_events(p->session);
+	int err = settle_chains(p, r);
+
+	if (err)
+		return err;
+	p->set.forced_group = p->group && p->group_given && events->list.count &&
+			      !any_group(events);
+	if (p->set.forced_group)
+		force_group(events);
+	p->set.group = p->group;
+	p->hist = hist_new(p->ctx, events, session_history(p->session),
+			   session_images(p->session), &p->set);
+	err = hist_set_keys(p->hist, p->sort, p->fields, only_traces(p), r);
+	if (!err && p->show_samples)
+		err = hist_add_value(p->hist, "sample", r);
+	if (!err && p->show_period)
+		err = hist_add_value(p->hist, "period", r);
+	if (!err && (events->sample_type_any & PERF_SAMPLE_RAW))
+		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
+	p->collector_count = session_workers(p->session);
+	p->collectors = xcalloc(p->collector_count, sizeof(struct hist_collector *));
+	for (unsigned i = 0; i < p->collector_count; i++)
+		p->collectors[i] = hist_collector_new(p->hist);
+	return err;
+}
+
+static int report_samples(struct report *p, struct reason *r)
+{
+	int err = settle_times(p, r);
+
+	p->set.sockets = p->sockets = read_sockets(session_data(p->session),
+						   &p->set.socket_count);
+	p->draw.no_heads = p->ctx->quiet;
+	p->draw.first_frame_known = p->sort && str_starts(p->sort, "sym") && !p->fields;
+	if (!err && !data_is_pipe(session_data(p->session)))
+		err = prepare(p, r);
+	if (!err)
+		err = collect(p, r);
+	return err ? err : print_views(p);
+}
+
+/* ---- raw dump ---- */
+
+static int dump_record(void *arg, const struct record *rec, const struct order_key *key,
+		       struct reason *r)
+{
+	struct report *p = arg;
+
+	(void)key;
+	(void)r;
+	record_dump(session_events(p->session), rec, data_path(session_data(p->session)),
+		    out_buf(&p->out));
+	out_done(&p->out);
+	return p->out.err ? -p->out.err : 0;
+}
+
+static int dump_sample(void *arg, unsigned worker, const struct session_sample *s,
+		       struct reason *r)
+{
+	struct report *p = arg;
+
+	(void)worker;
+	dump_record(p, s->record, &s->key, r);
+	record_dump_resolved(p->session, s, out_buf(&p->out));
+	return p->out.err ? -p->out.err : 0;
+}
+
+static int dump(struct report *p, struct reason *r)
+{
+	const struct session_ops ops = {
+		.order = SESSION_ORDERED,
+		.sample = dump_sample,
+		.record = dump_record,
+		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
+	};
+	int err = session_run(p->session, &ops, p, r);
+
+	if (!err)
+		session_counts_text(p->session, session_events(p->session), p->skip_empty,
+				    out_buf(&p->out));
+	return err;
+}
+
+int report_run(struct report *p, struct reason *r)
+{
+	struct data_reader *d = session_data(p->session);
+
+	if (p->header || p->header_only) {
+		data_header_print(d, out_buf(&p->out), p->show_info);
+		if (p->header_only)
+			return 0;
+	} else if (!p->ctx->quiet && !p->stats && !p->tasks && !p->mmaps) {
+		out_str(&p->out, "# To display the perf.data header info, please use "
+				 "--header/--header-only options.\n#\n");
+	}
+	if (p->itrace_given && p->itrace && data_has_feature(d, FEATURE_AUXTRACE))
+		report_warning("AUX area data is not decoded: --itrace has no effect");
+	if (p->dump)
+		return dump(p, r);
+	if (p->stats)
+		return session_stats_text(p->session, p->skip_empty, out_buf(&p->out), r);
+	if (p->tasks || p->mmaps)
+		return session_tasks_text(p->session, p->mmaps, out_buf(&p->out), r);
+	return report_samples(p, r);
+}

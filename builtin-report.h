@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf report inside: builtin-report.c reads the options, builtin-report-run.c does the work. */
+#ifndef BUILTIN_REPORT_H
+#define BUILTIN_REPORT_H
+
+#include "base/time_ranges.h"
+#include "builtin.h"
+#include "hist/hist.h"
+#include "session/session.h"
+#include "ui/stdio/hist.h"
+
+struct report {
+	struct context *ctx;
+	struct session *session;
+	struct hist *hist;
+	struct hist_collector **collectors;
+	unsigned collector_count;
+	struct out out;
+
+	struct session_options open;
+	struct hist_settings set;
+	struct stdio_settings draw;
+
+	/* as typed */
+	const char *sort, *fields, *graph, *widths, *pids, *tids, *cpus, *time, *percentage;
+	const char *percent_limit, *color, *itrace;
+	struct strlist comms, dsos, symbols;
+	bool no_graph, graph_given, inverted, children, group, group_given, hide_unresolved;
+	bool show_samples, show_period;
+	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
+	bool itrace_given, demangle;
+	unsigned max_stack;
+
+	struct time_ranges times;
+	u32 *cpu_list;
+	size_t cpu_count;
+	u32 *width_list;
+	s32 *sockets;
+	struct map64 read_values; /* of counters read with samples: id -> last value */
+};
+
+/* Everything after the file was opened: 0, an exit code, or -errno with a reason. */
+int report_run(struct report *p, struct reason *r);
+
+#endif
