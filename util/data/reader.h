@@ -20,7 +20,7 @@
  * Byte order: the header, attrs and features are brought to the host's;
  * records are not (see event/sample.h), but struct record is.
  * Threads: data_block() may be called by many threads at once; the rest by one.
- * Source: Documentation/perf.data-format.
+ * Source: Documentation/perf.data-format.md
  */
 #ifndef DATA_READER_H
 #define DATA_READER_H
