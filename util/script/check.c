@@ -90,16 +90,6 @@ static int check_event(const struct event *ev, struct script_type_fields *t, boo
 	return 0;
 }
 
-static const char *type_name(int t)
-{
-	static const char *const names[SCRIPT_TYPES] = {
-		"hardware", "software", "tracepoint", "hardware cache", "raw", "breakpoint",
-		"synthesized", "other",
-	};
-
-	return names[t];
-}
-
 static bool is_dummy(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
@@ -108,7 +98,6 @@ static bool is_dummy(const struct event *ev)
 static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 {
 	struct script_type_fields *fields = &s->fields.type[t];
-	bool found = false;
 
 	vec_for_each(&s->set->list, it) {
 		const struct event *ev = *it;
@@ -116,14 +105,10 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 
 		if ((int)script_type_of(ev) != t)
 			continue;
-		found = true;
 		err = fields->fields && !is_dummy(ev) ? check_event(ev, fields, has_aux, r) : 0;
 		if (err)
 			return err;
 	}
-	if (!found && fields->user_set && !fields->for_all && t != SCRIPT_SYNTH)
-		return reason_set(r, EINVAL, "%s events do not exist. "
-				  "Remove corresponding -F option to proceed.", type_name(t));
 	return 0;
 }
 
@@ -189,9 +174,14 @@ int script_prepare(struct script *s, struct reason *r)
 	struct data_reader *data = session_data(s->session);
 	bool has_aux = data && data_has_feature(data, FEATURE_AUXTRACE);
 	bool has_stat = data && data_has_feature(data, FEATURE_STAT);
-	bool any_chain = false;
+	bool any_chain = false, tod = false;
 	size_t width = 0;
 
+	for (int t = 0; t < SCRIPT_TYPES; t++)
+		tod |= s->fields.type[t].asked & F(TOD);
+	if (tod && !(data && data_has_feature(data, FEATURE_CLOCK_DATA)))
+		return reason_set(r, EINVAL, "Can't provide 'tod' time, missing clock data. "
+				  "Please record with -k/--clockid option.");
 	for (int t = 0; t < SCRIPT_TYPES && !has_stat; t++) {
 		int err = check_type(s, t, has_aux, r);
 

@@ -153,7 +153,8 @@ static void change(struct script_type_fields *t, u64 bit, char sign)
 		t->asked |= bit;
 		t->refused &= ~bit;
 	}
-	t->user_set = true;
+	/* the flags column is no field of the others' kind: it leaves the defaults alone */
+	t->user_set |= bit != F(FLAGS);
 }
 
 static int apply_word(struct script_fields *f, int only, u64 bit, const char *word, char sign,
@@ -169,7 +170,6 @@ static int apply_word(struct script_fields *f, int only, u64 bit, const char *wo
 			continue; /* the other types can have it */
 		}
 		change(&f->type[t], bit, sign);
-		f->type[t].for_all = only < 0;
 	}
 	return 0;
 }
@@ -179,7 +179,7 @@ static void clear(struct script_fields *f, int only)
 	for (int t = 0; t < SCRIPT_TYPES; t++) {
 		if (only >= 0 && t != only)
 			continue;
-		f->type[t] = (struct script_type_fields){ .user_set = true, .for_all = only < 0 };
+		f->type[t] = (struct script_type_fields){ .user_set = true };
 	}
 }
 

@@ -81,7 +81,8 @@ void script_add_dso(struct script *s, u32 image, struct strbuf *b)
 	if (image && s->o->full_kernel_path && im->kernel) {
 		const char *source = symbol_table_source(symbols_of(session_symbols(session), image));
 
-		if (source && im->kind != IMAGE_BPF && strcmp(source, "/proc/kallsyms"))
+		/* an image's file; a list of symbols is none */
+		if (source && im->kind != IMAGE_BPF && strcmp(path_base(source), "kallsyms"))
 			name = source;
 	}
 	strbuf_printable(b, name);

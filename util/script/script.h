@@ -38,7 +38,7 @@ struct script_fields {
 		u64 fields;	/* bits of enum script_field */
 		u64 asked;	/* those that the user named */
 		u64 refused;	/* those that the user took away */
-		bool user_set, for_all; /* by -F; by a list without TYPE: */
+		bool user_set;	/* by -F */
 	} type[SCRIPT_TYPES];
 };
 
