@@ -53,6 +53,13 @@ void chains_free(struct chains *c);
  */
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
 		   bool swap, u32 max, const struct order_key *key);
+/*
+ * Its frames, leaf first, without keeping the chain: for who looks at each sample
+ * once.  Good until the next chain_add or chain_frames.
+ */
+const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips,
+			     u64 count, bool swap, u32 max, const struct order_key *key,
+			     size_t *frames);
 /* One frame on top of a chain (toward the leaf). */
 chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f);
 frame_id frame_add(struct chains *c, const struct frame *f);

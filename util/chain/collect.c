@@ -174,6 +174,22 @@ static struct seen_chain *seen_slot(struct chains *c, struct hash128 h)
 	return &c->seen[at];
 }
 
+const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips,
+			     u64 count, bool swap, u32 max, const struct order_key *key,
+			     size_t *frames)
+{
+	struct walk w = { .task = t, .key = key };
+
+	w.user = history_space(c->history, t, key);
+	w.kernel = history_kernel_space(c->history, history_machine(cpumode, t->pid), key);
+	if (!take_apart(c, &w, ips, count, swap, max)) {
+		c->damaged++;
+		vec_clear(&c->path);
+	}
+	*frames = c->path.count;
+	return c->path.items;
+}
+
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
 		   bool swap, u32 max, const struct order_key *key)
 {

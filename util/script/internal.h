@@ -55,6 +55,8 @@ struct script {
 	struct event_set *set;
 	const struct arch *arch;
 	struct chains *chains;
+	struct script_chain *recent; /* chains.c */
+	size_t recent_bytes;
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
@@ -71,7 +73,9 @@ int script_prepare(struct script *s, struct reason *r);
 /* lines.c */
 struct line_table *script_lines(struct script *s, unsigned parts);
 void script_add_frame(struct script *s, struct line_table *t, frame_id id, struct strbuf *b);
-void script_add_chain(struct script *s, struct line_table *t, chain_id id, struct strbuf *b);
+/* A chain, leaf first. */
+void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
+		       size_t count, struct strbuf *b);
 frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct location *l);
 /* "sym+0x5" or "[unknown]" */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
@@ -79,6 +83,11 @@ void script_add_dso(struct script *s, u32 image, struct strbuf *b);
 /* Name of the function at a place, or NULL. */
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
+
+/* chains.c */
+void script_add_chain(struct script *s, const struct session_sample *ss,
+		      struct line_table *lines, struct strbuf *b);
+void script_chains_release(struct script *s);
 
 /* header.c: comm, tid, cpu, misc, time; v may be of any record. */
 struct line_head {

@@ -146,16 +146,15 @@ void script_add_frame(struct script *s, struct line_table *t, frame_id id, struc
 	strbuf_add(b, t->text.s + line->at, line->len);
 }
 
-void script_add_chain(struct script *s, struct line_table *t, chain_id id, struct strbuf *b)
+void script_add_frames(struct script *s, struct line_table *t, const frame_id *frames,
+		       size_t count, struct strbuf *b)
 {
-	while (id) {
-		const struct chain_node *node = chain_get(s->chains, id);
-		const struct line *line = line_of(s, t, node->frame);
+	for (size_t i = 0; i < count; i++) {
+		const struct line *line = line_of(s, t, frames[i]);
 
 		strbuf_add(b, t->text.s + line->at, line->len);
 		if (unlikely(line->stop))
 			break;
-		id = node->parent;
 	}
 }
 

@@ -62,12 +62,8 @@ static void add_place(struct script *s, const struct session_sample *ss,
 	const struct sample *sample = ss->sample;
 
 	if (v->has_chain && (v->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
-		chain_id chain = chain_add(s->chains, ss->task, sample->cpumode, sample->chain,
-					   sample->chain_count, s->set->swap, s->o->max_stack,
-					   &ss->key);
-
 		strbuf_char(b, '\n');
-		script_add_chain(s, v->chain_lines, chain, b);
+		script_add_chain(s, ss, v->chain_lines, b);
 		return;
 	}
 	strbuf_char(b, ' ');
