@@ -38,6 +38,8 @@ const struct command commands[] = {
 	  .purpose = "show where recorded samples fell" },
 	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
 	  .purpose = "print every sample as text" },
+	{ .name = "stat", .group = COMMAND_MEASURE, .run = cmd_stat,
+	  .purpose = "count events of a command or of the system" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,

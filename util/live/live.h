@@ -76,6 +76,11 @@ struct live_options {
 int live_open(struct context *ctx, struct event_set *set, const struct target *t,
 	      const struct live_options *o, struct live **out, struct reason *r) MUST_CHECK;
 void live_close(struct live *l);
+/*
+ * The same at the end of a program: where closing takes long (many tracepoints),
+ * a detached child does it and ends by itself.  Disable the events before.
+ */
+void live_close_in_background(struct live *l);
 /* All events; 0 or -errno of the first that failed. */
 int live_enable(struct live *l);
 int live_disable(struct live *l);

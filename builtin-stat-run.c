@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat, the measuring: runs, intervals, what is read and when it is printed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "builtin-stat.h"
+#include "event/names.h"
+
+static volatile sig_atomic_t signal_seen;
+static int signal_pipe[2] = { -1, -1 };
+
+static void note_signal(int sig)
+{
+	int saved = errno;
+
+	signal_seen = sig;
+	(void)!write(signal_pipe[1], "", 1);
+	errno = saved;
+}
+
+static int catch_signals(struct reason *r)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = note_signal };
+
+	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
+		return reason_errno(r, errno, "cannot make a pipe");
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &sa, NULL);
+	return 0;
+}
+
+int stat_signal(void)
+{
+	return signal_seen;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ULL + (u64)t.tv_nsec;
+}
+
+bool stat_counts_command(const struct stat_session *q)
+{
+	return q->argv && !q->target.system_wide && !q->s->pids && !q->s->tids;
+}
+
+/* ---- domains ---- */
+
+static void thread_domains(struct stat_session *q)
+{
+	size_t count = live_thread_count(q->live);
+	s32 *tids = xcalloc(count, sizeof(*tids));
+	char **comms = xcalloc(count, sizeof(*comms));
+
+	for (size_t i = 0; i < count; i++) {
+		tids[i] = live_thread(q->live, i);
+		comms[i] = sys_read_line(&q->s->sys, "/proc/%d/comm", tids[i]);
+	}
+	stat_domains_of_threads(&q->domains, tids, (const char *const *)comms, count);
+	for (size_t i = 0; i < count; i++)
+		free(comms[i]);
+	free(comms);
+	free(tids);
+}
+
+static void prepare_table(struct stat_session *q)
+{
+	size_t count = live_cpu_count(q->live);
+	s32 *cpus = xcalloc(count, sizeof(*cpus));
+
+	for (size_t i = 0; i < count; i++)
+		cpus[i] = live_cpu(q->live, i);
+	if (q->s->by == STAT_BY_THREAD)
+		thread_domains(q);
+	else
+		stat_domains_of_cpus(&q->domains, (enum stat_by)q->s->by, &q->topology, cpus,
+				     count);
+	free(cpus);
+	stat_table_init(&q->table, &q->s->set, &q->domains);
+	q->ready = true;
+}
+
+/* ---- reading ---- */
+
+static struct stat_count tool_count(const struct stat_session *q, u8 tool, u64 wall)
+{
+	const struct timeval *t = tool == TOOL_USER_TIME ? &q->usage.ru_utime : &q->usage.ru_stime;
+	struct stat_count c = { .enabled = wall, .running = wall, .supported = true };
+
+	c.value = tool == TOOL_DURATION_TIME ?
+			  wall :
+			  (u64)t->tv_sec * 1000000000ULL + (u64)t->tv_usec * 1000;
+	return c;
+}
+
+static int read_event(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		      struct reason *r)
+{
+	struct live_count c;
+	struct stat_count one;
+	int got = live_read(q->live, ev, cpu, thread, &c);
+
+	if (got < 0)
+		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
+	one = (struct stat_count){ c.value, c.enabled, c.running, c.supported };
+	if (!q->s->scale)
+		one.enabled = one.running;
+	stat_table_add(&q->table, q->s->by == STAT_BY_THREAD ? thread : cpu, ev->index, &one);
+	return 0;
+}
+
+/* -v: "EVENT: count enabled running", before anything is extrapolated. */
+static void say_raw_counts(const struct stat_session *q)
+{
+	size_t events = q->s->set.list.count;
+	struct strbuf b = STRBUF_INIT;
+
+	for (size_t e = 0; e < events; e++) {
+		struct stat_count sum = { 0 };
+
+		for (size_t d = 0; d < q->domains.list.count; d++) {
+			const struct stat_count *c = &q->table.now[d * events + e];
+
+			sum.value += c->value;
+			sum.enabled += c->enabled;
+			sum.running += c->running;
+		}
+		strbuf_f(&b, "%s: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			 q->s->set.list.items[e]->name, sum.value, sum.enabled, sum.running);
+	}
+	write_all(STDERR_FILENO, strbuf_cstr(&b), b.len);
+	strbuf_release(&b);
+}
+
+/* Group by group on each CPU and thread, so that members are of one instant. */
+static int read_counters(struct stat_session *q, u64 wall, struct reason *r)
+{
+	size_t cpus = live_cpu_count(q->live), threads = live_thread_count(q->live);
+	int err = 0;
+
+	for (size_t c = 0; c < cpus; c++)
+		for (size_t t = 0; t < threads; t++)
+			vec_for_each(&q->s->set.list, it)
+				if (!err && !(*it)->tool)
+					err = read_event(q, *it, c, t, r);
+	vec_for_each(&q->s->set.list, it) {
+		struct stat_count c = tool_count(q, (*it)->tool, wall);
+
+		if ((*it)->tool)
+			stat_table_add(&q->table, 0, (*it)->index, &c);
+	}
+	if (!err && q->s->verbose && !q->s->separator)
+		say_raw_counts(q);
+	return err;
+}
+
+/* ---- printing ---- */
+
+static void print_head(struct stat_session *q, struct strbuf *b)
+{
+	strbuf_f(b, "\n Performance counter stats for %s", q->title);
+	if (q->table.wall.runs > 1)
+		strbuf_f(b, " (%llu runs)", (unsigned long long)q->table.wall.runs);
+	strbuf_str(b, ":\n\n");
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static void print_foot(struct stat_session *q, struct strbuf *b)
+{
+	strbuf_char(b, '\n');
+	if (q->s->table && q->runs.count > 1)
+		stat_print_run_table(b, q->runs.items, q->runs.count, &q->table.wall);
+	stat_print_elapsed(b, &q->table.wall);
+	if (stat_counts_command(q) && q->table.wall.runs == 1)
+		strbuf_f(b, "\n\n %17.9f seconds user\n %17.9f seconds sys\n",
+			 seconds(q->usage.ru_utime), seconds(q->usage.ru_stime));
+	strbuf_str(b, "\n\n");
+}
+
+static void print_results(struct stat_session *q)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	if (q->s->quiet)
+		return;
+	q->style.noise = q->table.wall.runs > 1;
+	if (!q->s->separator)
+		print_head(q, &b);
+	stat_print_rows(&b, &q->table, &q->style, "");
+	if (!q->s->separator)
+		print_foot(q, &b);
+	write_all(q->fd, strbuf_cstr(&b), b.len);
+	strbuf_release(&b);
+}
+
+static int print_interval(struct stat_session *q, struct reason *r)
+{
+	u64 now = now_ns(), since = now - q->started;
+	const char *sep = q->s->separator ? q->s->separator : " ";
+	struct strbuf b = STRBUF_INIT;
+	char *prefix = xasprintf("%6llu.%09llu%s", (unsigned long long)since / 1000000000,
+				 (unsigned long long)since % 1000000000, sep);
+	int err = read_counters(q, now - q->interval_start, r);
+
+	if (!err) {
+		stat_table_end_interval(&q->table, now - q->interval_start);
+		q->interval_start = now;
+		if (!q->s->separator && q->intervals % 25 == 0)
+			stat_print_interval_head(&b, q->domains.by, &q->style);
+		stat_print_rows(&b, &q->table, &q->style, prefix);
+		write_all(q->fd, strbuf_cstr(&b), b.len);
+		q->intervals++;
+	}
+	free(prefix);
+	strbuf_release(&b);
+	return err;
+}
+
+/* ---- one run ---- */
+
+static bool targets_alive(const struct stat_session *q)
+{
+	for (size_t i = 0; i < q->target.tid_count; i++)
+		if (!kill(q->target.tids[i], 0) || errno == EPERM)
+			return true;
+	return q->target.tid_count == 0;
+}
+
+/* What the wait ends with. */
+enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE };
+
+static u64 next_wake(const struct stat_session *q, u64 now, u64 interval_end, u64 end, int pidfd)
+{
+	u64 wake = MIN(interval_end, end);
+
+	/* targets without a descriptor are looked at from time to time */
+	if (pidfd < 0 && (q->target.tid_count || q->argv))
+		wake = MIN(wake, now + 50000000);
+	return wake;
+}
+
+static bool has_ended(struct stat_session *q)
+{
+	return q->argv ? workload_wait(&q->workload, false) : !targets_alive(q);
+}
+
+/*
+ * Until the command or the targets have ended, a signal, --timeout or the last
+ * interval.  Intervals are due at multiples of their length from the start, so
+ * they do not drift.
+ */
+static int wait_for_end(struct stat_session *q, struct reason *r)
+{
+	int pidfd = q->argv ? (int)syscall(SYS_pidfd_open, q->workload.pid, 0) : -1;
+	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 } };
+	u64 end = q->s->timeout ? q->started + q->s->timeout : UINT64_MAX;
+	u64 interval_end = q->s->interval ? q->started + q->s->interval : UINT64_MAX;
+	int result = -1;
+
+	while (result == -1) {
+		u64 now = now_ns(), wake = next_wake(q, now, interval_end, end, pidfd);
+		struct timespec left = { 0 };
+		u64 ns = wake > now ? wake - now : 0;
+
+		left.tv_sec = (time_t)(ns / 1000000000);
+		left.tv_nsec = (long)(ns % 1000000000);
+		ppoll(fds, 2, wake == UINT64_MAX ? NULL : &left, NULL);
+		now = now_ns();
+		if (signal_seen)
+			result = STOPPED;
+		else if (has_ended(q))
+			result = ENDED;
+		else if (now >= end)
+			result = TIMED_OUT;
+		else if (now >= interval_end) {
+			result = print_interval(q, r) ? -EIO : -1;
+			while (interval_end <= now)
+				interval_end += q->s->interval;
+			if (q->s->interval_count && q->intervals >= q->s->interval_count)
+				result = INTERVALS_DONE;
+		}
+		if (result == -EIO)
+			break;
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	return result;
+}
+
+/* The command does not outlive its measurement. A second signal ends it the hard way. */
+static void end_command(struct stat_session *q, int how)
+{
+	if (!q->argv)
+		return;
+	if (how != ENDED) {
+		workload_kill(&q->workload, how == STOPPED && signal_seen == SIGINT ? SIGINT :
+										       SIGTERM);
+		signal_seen = how == STOPPED ? signal_seen : 0;
+		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
+			poll(NULL, 0, 10);
+		if (!q->workload.reaped)
+			workload_kill(&q->workload, SIGKILL);
+	}
+	workload_wait(&q->workload, true);
+}
+
+static void usage_since(struct rusage *before, struct rusage *out)
+{
+	getrusage(RUSAGE_CHILDREN, out);
+	timersub(&out->ru_utime, &before->ru_utime, &out->ru_utime);
+	timersub(&out->ru_stime, &before->ru_stime, &out->ru_stime);
+}
+
+static int open_run(struct stat_session *q, struct reason *r)
+{
+	struct live_options o = { .counting = true, .no_inherit = !q->s->inherit,
+				  .enable_on_exec = stat_counts_command(q) && !q->s->delay };
+	int err = 0;
+
+	if (q->argv)
+		err = workload_prepare(&q->workload, q->argv, r);
+	if (!err && stat_counts_command(q)) {
+		q->target.tids = xrealloc(q->target.tids, sizeof(*q->target.tids));
+		q->target.tids[0] = q->workload.pid;
+		q->target.tid_count = 1;
+	}
+	if (!err)
+		err = live_open(q->ctx, &q->s->set, &q->target, &o, &q->live, r);
+	if (err) {
+		if (q->argv)
+			workload_kill(&q->workload, SIGTERM);
+		return err;
+	}
+	if (!q->ready)
+		prepare_table(q);
+	return 0;
+}
+
+static int start_run(struct stat_session *q, struct reason *r)
+{
+	bool on_exec = stat_counts_command(q) && !q->s->delay;
+	int err = 0;
+
+	if (!on_exec && !q->s->delay)
+		err = live_enable(q->live);
+	if (err)
+		return reason_errno(r, -err, "cannot enable the events");
+	q->started = q->interval_start = now_ns();
+	if (q->argv)
+		err = workload_start(&q->workload, r);
+	if (!err && q->s->delay > 0) {
+		poll(NULL, 0, (int)q->s->delay);
+		live_enable(q->live);
+		q->started = q->interval_start = now_ns();
+	}
+	return err;
+}
+
+static int measure(struct stat_session *q, struct reason *r)
+{
+	struct rusage before;
+	u64 wall;
+	int how, err = 0;
+
+	getrusage(RUSAGE_CHILDREN, &before);
+	err = start_run(q, r);
+	if (err)
+		return err;
+	how = wait_for_end(q, r);
+	/* others may run on: stop counting before anything else */
+	if (!stat_counts_command(q) || how != ENDED)
+		live_disable(q->live);
+	wall = now_ns() - q->started;
+	end_command(q, how);
+	usage_since(&before, &q->usage);
+	if (how < 0)
+		return how;
+	if (q->s->interval && how != INTERVALS_DONE)
+		err = print_interval(q, r);
+	if (!err && (!q->s->interval || q->s->summary)) {
+		if (q->s->interval)
+			memset(&q->table.wall, 0, sizeof(q->table.wall));
+		err = read_counters(q, wall, r);
+	}
+	if (!err && !q->s->interval) {
+		vec_push(&q->runs, (double)wall / 1e9);
+		stat_table_end_run(&q->table, wall);
+	} else if (!err && q->s->summary) {
+		memset(q->table.before, 0,
+		       q->domains.list.count * q->s->set.list.count * sizeof(*q->table.before));
+		stat_table_end_interval(&q->table, wall);
+	}
+	return err;
+}
+
+static int shell(const char *command, struct reason *r)
+{
+	int status = command ? system(command) : 0;
+
+	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command, status) : 0;
+}
+
+static int run_once(struct stat_session *q, bool last, struct reason *r)
+{
+	int err = shell(q->s->pre, r);
+
+	if (!err && q->s->sync)
+		sync();
+	if (!err)
+		err = open_run(q, r);
+	if (!err)
+		err = measure(q, r);
+	if (!err)
+		err = shell(q->s->post, r);
+	if (!last || err) {
+		live_close(q->live);
+		q->live = NULL;
+	}
+	return err;
+}
+
+static void forget_runs(struct stat_session *q)
+{
+	memset(q->table.series, 0,
+	       q->domains.list.count * q->s->set.list.count * sizeof(*q->table.series));
+	memset(&q->table.wall, 0, sizeof(q->table.wall));
+	vec_clear(&q->runs);
+}
+
+/* -r 0: for ever, each run printed by itself. */
+int stat_run_all(struct stat_session *q, struct reason *r)
+{
+	bool forever = !q->s->repeat;
+	u64 count = forever ? UINT64_MAX : q->s->repeat;
+	int err = catch_signals(r);
+
+	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
+		err = run_once(q, !forever && i + 1 == count, r);
+		if (!err && forever) {
+			print_results(q);
+			forget_runs(q);
+		}
+	}
+	if (!err && !forever && (!q->s->interval || q->s->summary))
+		print_results(q);
+	return err;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The comment behind a count: what it is divided by is another event of the same
+ * domain that counts in the same modes (user, kernel ...).  A row of the table
+ * says which; a missing, uncounted or zero base means no comment.
+ */
+#include "event/names.h"
+#include "stat/stat.h"
+
+static u64 modes(const struct event *ev)
+{
+	return ev->attr.flags & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
+				 ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_IDLE);
+}
+
+/* On a hybrid machine the upper half of config names the kind of core. */
+static bool same_core(const struct event *a, const struct event *b)
+{
+	return a->attr.config >> 32 == b->attr.config >> 32;
+}
+
+static bool is_event(const struct event *ev, u32 type, u64 config)
+{
+	return !ev->tool && ev->attr.type == type && (u32)ev->attr.config == config;
+}
+
+static bool is_clock(const struct event *ev)
+{
+	return is_event(ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+	       is_event(ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+}
+
+/* Mean of the first counted event that fits ev in this domain; 0: none. */
+static double base(const struct stat_table *t, size_t domain, const struct event *ev, u32 type,
+		   u64 config)
+{
+	vec_for_each(&t->set->list, it) {
+		struct stat_reading r;
+
+		if (!is_event(*it, type, config) || modes(*it) != modes(ev) ||
+		    (type != PERF_TYPE_SOFTWARE && !same_core(*it, ev)))
+			continue;
+		stat_read(t, domain, *it, &r);
+		if (r.counted && r.value > 0)
+			return r.value;
+	}
+	return 0;
+}
+
+/* ns that the domain's CPUs or tasks were busy, by task-clock or cpu-clock. */
+static double clock_of(const struct stat_table *t, size_t domain, const struct event *ev)
+{
+	double ns = base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+
+	return ns > 0 ? ns : base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+}
+
+#define CACHE_READ(cache, result) ((cache) | (result) << 16)
+
+/* value / base, times factor. */
+static const struct ratio {
+	u32 type;
+	u64 config;
+	u32 base_type;
+	u64 base_config;
+	double factor;
+	const char *format, *unit;
+} ratios[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CPU_CYCLES, 1, "%7.2f ", "insn per cycle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 100, "%7.2f%%", "of all branches" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CACHE_REFERENCES, 100, "%8.3f %%", "of all cache refs" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CPU_CYCLES, 100, "%7.2f%%", "frontend cycles idle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_CPU_CYCLES, 100, "%7.2f%%", "backend cycles idle" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(0, 1), PERF_TYPE_HW_CACHE, CACHE_READ(0, 0), 100,
+	  "%7.2f%%", "of all L1-dcache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(1, 1), PERF_TYPE_HW_CACHE, CACHE_READ(1, 0), 100,
+	  "%7.2f%%", "of all L1-icache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(2, 1), PERF_TYPE_HW_CACHE, CACHE_READ(2, 0), 100,
+	  "%7.2f%%", "of all LL-cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(3, 1), PERF_TYPE_HW_CACHE, CACHE_READ(3, 0), 100,
+	  "%7.2f%%", "of all dTLB cache accesses" },
+	{ PERF_TYPE_HW_CACHE, CACHE_READ(4, 1), PERF_TYPE_HW_CACHE, CACHE_READ(4, 0), 100,
+	  "%7.2f%%", "of all iTLB cache accesses" },
+};
+
+static const struct ratio *ratio_of(const struct event *ev)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++)
+		if (is_event(ev, ratios[i].type, ratios[i].config))
+			return &ratios[i];
+	return NULL;
+}
+
+/* "1.234 K/sec": the number stays below 1,000 as far as the letters go. */
+static struct stat_metric rate(double per_second)
+{
+	static const struct {
+		double above;
+		const char *unit;
+	} steps[] = { { 1e9, "G/sec" }, { 1e6, "M/sec" }, { 1e3, "K/sec" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (per_second > steps[i].above)
+			return (struct stat_metric){ per_second / steps[i].above, "%8.3f",
+						     steps[i].unit };
+	return (struct stat_metric){ per_second, "%8.3f", "/sec" };
+}
+
+/* The larger of the two stalls, for each instruction. */
+static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
+				     const struct event *ev, double instructions,
+				     struct stat_metric *out)
+{
+	double front = base(t, domain, ev, PERF_TYPE_HARDWARE,
+			    PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+	double back = base(t, domain, ev, PERF_TYPE_HARDWARE,
+			   PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	double most = MAX(front, back);
+
+	if (!(most > 0) || !(instructions > 0))
+		return 0;
+	*out = (struct stat_metric){ most / instructions, "%7.2f ", "stalled cycles per insn" };
+	return 1;
+}
+
+size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
+		    struct stat_metric out[STAT_METRICS_MAX])
+{
+	const struct ratio *ratio = ratio_of(ev);
+	struct stat_reading r;
+	double of, ns;
+	size_t n = 0;
+
+	stat_read(t, domain, ev, &r);
+	if (!r.counted || ev->tool)
+		return 0;
+	if (is_clock(ev)) {
+		if (!(t->wall.mean > 0))
+			return 0;
+		out[0] = (struct stat_metric){ r.value / t->wall.mean, "%8.3f", "CPUs utilized" };
+		return 1;
+	}
+	if (ratio) {
+		of = base(t, domain, ev, ratio->base_type, ratio->base_config);
+		if (of > 0)
+			out[n++] = (struct stat_metric){ ratio->factor * r.value / of,
+							 ratio->format, ratio->unit };
+		if (is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS))
+			n += stalls_per_instruction(t, domain, ev, r.value, &out[n]);
+		if (n)
+			return n;
+	}
+	ns = clock_of(t, domain, ev);
+	if (!(ns > 0))
+		return 0;
+	out[0] = is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ?
+			 (struct stat_metric){ r.value / ns, "%8.3f", "GHz" } :
+			 rate(1e9 * r.value / ns);
+	return 1;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows as perf 6.1 prints them, for people and with -x for programs.
+ *
+ *	    1,234.56 msec task-clock                 #    0.998 CPUs utilized  ( +- 1.00% )  (83.43%)
+ *	1234.56,msec,task-clock,1.00%,1234560000,83.43,0.998,CPUs utilized
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "event/names.h"
+#include "stat/stat.h"
+
+enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, METRIC_WIDTH = 35 };
+
+struct row {
+	struct strbuf *b;
+	const struct stat_table *table;
+	const struct stat_style *style;
+	const char *prefix;
+	size_t domain;
+	const struct event *ev;
+	struct stat_reading reading;
+};
+
+static const char *sep(const struct row *r)
+{
+	return r->style->separator ? r->style->separator : " ";
+}
+
+static int width(const struct row *r, int n)
+{
+	return r->style->separator ? 0 : n;
+}
+
+/* The columns that name a domain; in text each kind has its own width. */
+static void put_domain(const struct row *r)
+{
+	const struct stat_domain *d = &r->table->domains->list.items[r->domain];
+	u32 cpus = r->reading.supported ? d->cpus : 1;
+
+	switch (r->table->domains->by) {
+	case STAT_BY_ALL:
+		return;
+	case STAT_BY_CPU:
+		strbuf_f(r->b, "CPU%*d%s", width(r, -7), d->cpu, sep(r));
+		return;
+	case STAT_BY_THREAD:
+		strbuf_f(r->b, "%*s-%*d%s", width(r, 16), d->comm, width(r, -8), d->tid, sep(r));
+		return;
+	case STAT_BY_NODE:
+		strbuf_f(r->b, "N%*d", width(r, -5), d->node);
+		break;
+	case STAT_BY_SOCKET:
+		strbuf_f(r->b, "S%*d", width(r, -5), d->socket);
+		break;
+	case STAT_BY_DIE:
+		strbuf_f(r->b, "S%d-D%*d", d->socket, width(r, -8), d->die);
+		break;
+	case STAT_BY_CLUSTER:
+		strbuf_f(r->b, "S%d-D%d-CLS%*d", d->socket, d->die, width(r, -5), d->cluster);
+		break;
+	case STAT_BY_CORE:
+		strbuf_f(r->b, "S%d-D%d-C%*d", d->socket, d->die, width(r, -8), d->core);
+		break;
+	}
+	strbuf_f(r->b, "%s%*u%s", sep(r), width(r, 4), cpus, sep(r));
+}
+
+/* 1234567.89 -> "1,234,567.89" with separator thousands, right-aligned. */
+static void put_grouped(struct strbuf *b, double value, int decimals, const char *thousands)
+{
+	char digits[400];
+	struct strbuf grouped = STRBUF_INIT;
+	const char *point;
+	size_t whole;
+
+	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
+	point = strchr(digits, '.');
+	whole = point ? (size_t)(point - digits) : strlen(digits);
+	for (size_t i = 0; i < whole; i++) {
+		strbuf_char(&grouped, digits[i]);
+		if ((whole - i - 1) % 3 == 0 && i + 1 < whole && isdigit((unsigned char)digits[i]))
+			strbuf_str(&grouped, thousands);
+	}
+	strbuf_str(&grouped, digits + whole);
+	strbuf_pad(b, ' ', VALUE_WIDTH - (int)grouped.len);
+	strbuf_str(b, grouped.s);
+	strbuf_release(&grouped);
+}
+
+static void put_value(const struct row *r)
+{
+	const struct stat_style *s = r->style;
+	double value = r->reading.value * r->ev->scale;
+	int decimals = floor(r->ev->scale) != r->ev->scale ? 2 : 0;
+
+	if (!r->reading.counted) {
+		strbuf_f(r->b, "%*s", width(r, VALUE_WIDTH),
+			 r->reading.supported ? "<not counted>" : "<not supported>");
+	} else if (s->separator) {
+		strbuf_f(r->b, "%.*f", decimals, value);
+	} else {
+		put_grouped(r->b, value, decimals, s->thousands ? s->thousands : "");
+	}
+	strbuf_f(r->b, "%s%*s%s", sep(r), width(r, -(int)s->unit_width),
+		 r->ev->unit ? r->ev->unit : "", sep(r));
+	strbuf_f(r->b, "%*s",
+		 width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH), r->ev->name);
+	if (r->ev->cgroup)
+		strbuf_f(r->b, "%s%s", sep(r), r->ev->cgroup);
+}
+
+static void put_metric_text(const struct row *r, const struct stat_metric *m)
+{
+	size_t start = r->b->len;
+
+	if (m) {
+		strbuf_str(r->b, " # ");
+		strbuf_f(r->b, m->format, m->value);
+		strbuf_f(r->b, " %s", m->unit);
+	}
+	strbuf_pad(r->b, ' ', METRIC_WIDTH - (int)(r->b->len - start));
+}
+
+/* The number alone, without the blanks and the % of the text form. */
+static void put_metric_csv(const struct row *r, const struct stat_metric *m)
+{
+	char text[64];
+	const char *at;
+
+	if (!m) {
+		strbuf_f(r->b, "%s%s", sep(r), sep(r));
+		return;
+	}
+	snprintf(text, sizeof(text), m->format, m->value);
+	at = text + strspn(text, " ");
+	strbuf_f(r->b, "%s%.*s%s%s", sep(r), (int)strcspn(at, " %"), at, sep(r), m->unit);
+}
+
+static double share(const struct stat_reading *r)
+{
+	return r->enabled > 0 ? 100.0 * r->running / r->enabled : 100.0;
+}
+
+static void put_rest_text(const struct row *r, const struct stat_metric *m, size_t metrics)
+{
+	put_metric_text(r, metrics ? m : NULL);
+	if (!r->reading.counted)
+		return;
+	if (r->style->noise && r->reading.noise > 0)
+		strbuf_f(r->b, "  ( +-%6.2f%% )", r->reading.noise);
+	if (r->reading.running < r->reading.enabled && !r->ev->tool)
+		strbuf_f(r->b, "  (%.2f%%)", share(&r->reading));
+}
+
+static void put_rest_csv(const struct row *r, const struct stat_metric *m, size_t metrics)
+{
+	if (r->style->noise)
+		strbuf_f(r->b, "%s%.2f%%", sep(r), r->reading.noise);
+	strbuf_f(r->b, "%s%.0f%s%.2f", sep(r), r->reading.running, sep(r), share(&r->reading));
+	put_metric_csv(r, metrics ? m : NULL);
+}
+
+/* A second metric has a line of its own, under the first. */
+static void put_next_metric(const struct row *r, const struct stat_metric *m)
+{
+	strbuf_str(r->b, r->prefix);
+	put_domain(r);
+	if (r->style->separator) {
+		for (int i = r->style->noise ? 5 : 4; i > 0; i--)
+			strbuf_str(r->b, sep(r));
+		put_metric_csv(r, m);
+	} else {
+		strbuf_pad(r->b, ' ', VALUE_WIDTH + 2 + (int)r->style->unit_width + NAME_WIDTH);
+		put_metric_text(r, m);
+	}
+	strbuf_char(r->b, '\n');
+}
+
+/* The instances of an event on several PMUs are one event: their counts added. */
+static void add_instances(struct row *r)
+{
+	vec_for_each(&r->table->set->list, it) {
+		struct stat_reading more;
+
+		if (*it == r->ev || (*it)->instance_of != r->ev)
+			continue;
+		stat_read(r->table, r->domain, *it, &more);
+		r->reading.value += more.value;
+		r->reading.enabled += more.enabled;
+		r->reading.running += more.running;
+		r->reading.supported |= more.supported;
+		r->reading.counted |= more.counted;
+	}
+}
+
+static void print_row(struct row *r)
+{
+	struct stat_metric m[STAT_METRICS_MAX];
+	size_t metrics;
+
+	if (r->style->merge && r->ev->instance_of && r->ev->instance_of != r->ev)
+		return;
+	stat_read(r->table, r->domain, r->ev, &r->reading);
+	if (r->style->merge && r->ev->instance_of)
+		add_instances(r);
+	metrics = stat_metrics(r->table, r->domain, r->ev, m);
+	strbuf_str(r->b, r->prefix);
+	put_domain(r);
+	put_value(r);
+	if (r->style->separator)
+		put_rest_csv(r, m, metrics);
+	else
+		put_rest_text(r, m, metrics);
+	strbuf_char(r->b, '\n');
+	for (size_t i = 1; i < metrics; i++)
+		put_next_metric(r, &m[i]);
+}
+
+void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct stat_style *style,
+		     const char *prefix)
+{
+	/* CPUs and threads: by event, to compare them; larger domains: one after another */
+	bool by_event = t->domains->by == STAT_BY_CPU || t->domains->by == STAT_BY_THREAD;
+	size_t events = t->set->list.count, domains = t->domains->list.count;
+
+	for (size_t i = 0; i < events * domains; i++) {
+		struct row r = { .b = b, .table = t, .style = style, .prefix = prefix };
+
+		r.domain = by_event ? i % domains : i / events;
+		r.ev = t->set->list.items[by_event ? i / domains : i % events];
+		print_row(&r);
+	}
+}
+
+void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct stat_style *style)
+{
+	static const char *const heads[] = {
+		[STAT_BY_ALL] = "",
+		[STAT_BY_CPU] = " CPU    ",
+		[STAT_BY_CORE] = " core            cpus",
+		[STAT_BY_CLUSTER] = " cluster      cpus",
+		[STAT_BY_DIE] = " die          cpus",
+		[STAT_BY_SOCKET] = " socket cpus",
+		[STAT_BY_NODE] = " node   cpus",
+		[STAT_BY_THREAD] = "             comm-pid     ",
+	};
+
+	strbuf_f(b, "#           time%s             counts %*s events\n", heads[by],
+		 (int)style->unit_width, "unit");
+}
+
+/* Digits behind the point that show two of a number's own. */
+static int precision(double v)
+{
+	double digits;
+
+	if (v > 1)
+		return 0;
+	if (!(v > 0))
+		return 9;
+	digits = ceil(-log10(v)) + 2;
+	return digits > 9 ? 9 : (int)digits;
+}
+
+void stat_print_elapsed(struct strbuf *b, const struct stat_series *wall)
+{
+	double seconds = wall->mean / 1e9, error = stat_error(wall) / 1e9;
+	int digits = precision(error);
+
+	if (wall->runs < 2) {
+		strbuf_f(b, " %17.9f seconds time elapsed", seconds);
+		return;
+	}
+	strbuf_f(b, " %17.*f +- %.*f seconds time elapsed", digits, seconds, digits, error);
+	if (seconds > 0)
+		strbuf_f(b, "  ( +-%6.2f%% )", 100.0 * error / seconds);
+}
+
+void stat_print_run_table(struct strbuf *b, const double *values, size_t count,
+			  const struct stat_series *wall)
+{
+	enum { BAR_MAX = 40 };
+	double mean = wall->mean / 1e9, widest = 0;
+
+	strbuf_str(b, "          # Table of individual measurements:\n");
+	for (size_t i = 0; i < count; i++)
+		widest = MAX(widest, fabs(values[i] - mean));
+	for (size_t i = 0; i < count; i++) {
+		double off = values[i] - mean;
+		int bar = widest > 0 ? (int)(BAR_MAX * fabs(off) / widest) : 0;
+
+		strbuf_f(b, " %17.9f (%+.9f) ", values[i], off);
+		strbuf_pad(b, '#', bar);
+		strbuf_char(b, '\n');
+	}
+	strbuf_str(b, "\n          # Final result:\n");
+}

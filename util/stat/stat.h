@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts of events, added up in domains, and what follows from them.
+ *
+ * What it is: a domain is what one line stands for (everything, a CPU, core,
+ * die, cluster, socket, node or thread); a table holds the counts of every
+ * (domain, event).  Values are handed in, from live counters or a file; nothing
+ * is read here.  Every ratio is made of two counts of the same domain.
+ * Multiplexing: value * enabled / running, over the sums of a domain.
+ * Units: times in ns.
+ * Life: x_init / x_release; a table keeps pointers to its domains and set.
+ * Threads: none of its own.
+ */
+#ifndef STAT_STAT_H
+#define STAT_STAT_H
+
+#include "base/strbuf.h"
+#include "event/event.h"
+
+struct cpu_topology; /* sys/topology.h */
+
+enum stat_by {
+	STAT_BY_ALL,
+	STAT_BY_CPU,
+	STAT_BY_CORE,
+	STAT_BY_CLUSTER,
+	STAT_BY_DIE,
+	STAT_BY_SOCKET,
+	STAT_BY_NODE,
+	STAT_BY_THREAD,
+};
+
+struct stat_domain {
+	s32 cpu, core, cluster, die, socket, node; /* -1: not told by this kind of domain */
+	s32 tid;
+	char *comm;
+	u32 cpus; /* CPUs that are added up */
+};
+
+struct stat_domains {
+	enum stat_by by;
+	VEC(struct stat_domain) list; /* ascending by ids */
+	u32 *of_column;		      /* column of the counters (a CPU, or a thread) -> domain */
+	size_t columns;
+};
+
+/* One column for each CPU; t may be NULL for STAT_BY_ALL and STAT_BY_CPU. */
+void stat_domains_of_cpus(struct stat_domains *d, enum stat_by by, const struct cpu_topology *t,
+			  const s32 *cpus, size_t count);
+/* One column for each thread; comms may be NULL. */
+void stat_domains_of_threads(struct stat_domains *d, const s32 *tids, const char *const *comms,
+			     size_t count);
+void stat_domains_release(struct stat_domains *d);
+
+/* What was counted in one domain, in the current run or interval. */
+struct stat_count {
+	u64 value, enabled, running;
+	bool supported; /* somewhere in the domain */
+};
+
+/* The same over all runs. */
+struct stat_series {
+	u64 runs;
+	double mean, m2; /* Welford: m2 = sum of squared distances from the mean */
+	double enabled, running; /* means */
+	bool supported;
+};
+
+struct stat_table {
+	const struct event_set *set;
+	const struct stat_domains *domains;
+	struct stat_count *now, *before; /* [domain][event]; before: at the last interval's end */
+	struct stat_series *series;
+	struct stat_series wall; /* ns of each run or of the interval */
+};
+
+void stat_table_init(struct stat_table *t, const struct event_set *set,
+		     const struct stat_domains *domains);
+void stat_table_release(struct stat_table *t);
+/* Add one counter; column as in the domains, event by index. */
+void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct stat_count *c);
+/* A run has ended: its counts join the series. */
+void stat_table_end_run(struct stat_table *t, u64 wall);
+/* An interval has ended: the series become what was counted since the last one. */
+void stat_table_end_interval(struct stat_table *t, u64 wall);
+/* Forget the counts (not the series): before counters are read again. */
+void stat_table_clear(struct stat_table *t);
+
+/* What a line is printed from. */
+struct stat_reading {
+	double value;		 /* mean of the runs, unscaled by the event's unit */
+	double enabled, running; /* ns, means */
+	double noise;		 /* % of the mean: its standard error; 0 with one run */
+	bool supported, counted;
+};
+void stat_read(const struct stat_table *t, size_t domain, const struct event *ev,
+	       struct stat_reading *out);
+/* Standard error of the mean in units of the values, 0 with one run. */
+double stat_error(const struct stat_series *s);
+
+/* A ratio that belongs to a line. */
+struct stat_metric {
+	double value;
+	const char *format; /* of the value: "%8.3f", "%7.2f%%" */
+	const char *unit;   /* "CPUs utilized" */
+};
+enum { STAT_METRICS_MAX = 2 };
+/* Metrics of an event inside its domain: how many. None when a base is missing or zero. */
+size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
+		    struct stat_metric out[STAT_METRICS_MAX]);
+
+struct stat_style {
+	const char *separator; /* -x; NULL: columns for people */
+	const char *thousands; /* NULL or "": no grouping */
+	unsigned unit_width;
+	bool noise;	       /* more runs than one */
+	bool merge;	       /* one row for the instances of an event on several PMUs */
+	bool scale;	       /* false: --no-scale was given; nothing is extrapolated */
+};
+/* All rows of the table; prefix ("     1.000123456 ") is in front of each. */
+void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct stat_style *style,
+		     const char *prefix);
+/* "#           time CPU                    counts unit events\n" */
+void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct stat_style *style);
+/* "N.NNN +- N.NNN seconds time elapsed  ( +- N% )" without newline. */
+void stat_print_elapsed(struct strbuf *b, const struct stat_series *wall);
+/* The runs one by one with bars (--table); values: seconds. */
+void stat_print_run_table(struct strbuf *b, const double *values, size_t count,
+			  const struct stat_series *wall);
+
+#endif
