@@ -451,7 +451,6 @@ static void symbol_format(const struct hist_view *v, const struct hist_field *f,
 		strbuf_f(out, "%#.16" PRIx64, x->offset);
 }
 
-/* perf keeps more room for an address than it takes. */
 static int symbol_width(const struct hist_view *v, const struct hist_field *f,
 			const struct hist_entry *e)
 {
@@ -459,19 +458,18 @@ static int symbol_width(const struct hist_view *v, const struct hist_field *f,
 	const struct symbol *s = hist_frame_symbol(v->hist, x);
 
 	(void)f;
-	return (s ? (int)strlen(s->name) + 4 : 24) + (v->hist->set.verbose ? 21 : 0);
+	return (s ? (int)strlen(s->name) + 4 : 22) + (v->hist->set.verbose ? 21 : 0);
 }
 
-/* An unmapped address makes the dso column as wide as an address. */
+/* Beside an address without a name perf makes the dso column as wide as its digits. */
 static int dso_width(const struct hist_view *v, const struct hist_field *f,
 		     const struct hist_entry *e)
 {
 	const struct frame *x = hist_frame(v->hist, e->frame);
+	int width = (int)strlen(hist_frame_dso(v->hist, x));
 
 	(void)f;
-	if (hist_frame_image(v->hist, x)->kind == IMAGE_UNKNOWN)
-		return 18;
-	return (int)strlen(hist_frame_dso(v->hist, x));
+	return x->symbol == NO_SYMBOL ? MAX(width, 16) : width;
 }
 
 static u64 symbol_size_of(const struct hist_view *v, const struct hist_entry *e)

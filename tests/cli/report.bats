@@ -1,0 +1,221 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf report on files that Debian's perf records here and now; where it can, compared with
+# that perf's own report of the same file.
+
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cat >"$FILES/work.c" <<-'EOF'
+	#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+	#define N __attribute__((noinline))
+	static volatile unsigned long x;
+	N void leaf(int n) { for (int i = 0; i < n; i++) x += i; }
+	N void kern(int n) { for (int i = 0; i < n; i++) syscall(SYS_getppid); }
+	N void again(int d) { if (d) { again(d - 1); x++; } else leaf(20000); leaf(2000); }
+	N void left(void) { leaf(30000); kern(200); x++; }
+	N void right(void) { again(4); left(); x++; }
+	int main(void)
+	{
+		clock_t end = clock() + CLOCKS_PER_SEC / 2;
+
+		while (clock() < end) { left(); right(); }
+	}
+	EOF
+	gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-plt -o "$FILES/work" "$FILES/work.c"
+	cd "$FILES"
+	"$RIVAL" record -q -e cpu-clock -F 1999 -g -o chains ./work
+	"$RIVAL" record -q -e '{cpu-clock,page-faults}' -F 999 -a -o group \
+		sh -c 'for i in 1 2 3; do ls -lR /usr/share/doc; done' >/dev/null
+	"$RIVAL" record -q -e sched:sched_process_exec -e sched:sched_process_exit -o traces \
+		sh -c 'true; /bin/true; /bin/true'
+}
+
+setup() {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	cd "$FILES"
+}
+
+# Rows as a set: no comments, blanks squeezed.
+rows() {
+	grep -v '^#' | sed -E 's/[[:space:]]+/ /g; s/^ //; s/ $//' | grep . | LC_ALL=C sort
+}
+
+# same FILE OPTION...: both perfs print the same text but for the tip, and for what
+# tests/differences has as report-rest-inlined.
+same() {
+	local file=$1
+	shift
+	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
+		sed 's/\[\.\.\.\] (inlined)$/[...]/' >theirs
+	"$PERF" report --stdio -i "$file" "$@" | grep -v '^# (Tip' >ours
+	diff -u theirs ours
+}
+
+# same_rows FILE OPTION...: the same set of rows.
+same_rows() {
+	local file=$1
+	shift
+	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | rows >theirs
+	"$PERF" report --stdio -i "$file" "$@" | rows >ours
+	[ -s ours ] && diff -u theirs ours
+}
+
+
+@test "rows without children are the rival's, to the integer" {
+	same chains --no-children -g none
+	same chains --no-children -g none -F overhead,sample,period,comm,dso,sym
+	same chains --no-children -g none -n --show-total-period
+	same chains --no-children -g none -s comm
+	same chains --no-children -g none -s sym,dso
+}
+
+@test "children are totalled once however often a function recurs" {
+	"$PERF" report --stdio -i chains -g none -F overhead_children,overhead,sym >ours
+	grep -E '\[\.\] again$' ours
+	! awk '$1 ~ /%$/ && $1 + 0 > 100 { exit 0 } ENDFILE { exit 1 }' ours
+	same_rows chains -g none -F overhead_children,overhead,sample,sym --percent-limit 1
+}
+
+@test "call chains: graph, fractal, flat, folded, both directions" {
+	for order in callee caller; do
+		for mode in graph flat folded; do
+			same chains --no-children -g "$mode,0.5,$order" --percent-limit 1
+			same chains --children -g "$mode,0.5,$order" --percent-limit 1
+		done
+		same chains --no-children -g "fractal,0.5,$order" --percent-limit 0.5
+	done
+	same chains --no-children -g graph,0.5,count --percent-limit 1
+	same chains --no-children -g graph,0.5,period --percent-limit 1
+	same chains --no-children -g graph,1,2 --percent-limit 1
+	same chains --no-children -G --percent-limit 1
+	same chains -s sym --percent-limit 1
+}
+
+@test "a chain's counts add up to the row's samples" {
+	"$PERF" report --stdio -i chains --no-children -s comm -n -g folded,0,count,callee >ours
+	total=$(awk '/^ .*work/ { print $2 }' ours)
+	sum=$(awk '/^[0-9]+ / { n += $1 } END { print n }' ours)
+	[ "$total" -gt 100 ]
+	[ "$total" -eq "$sum" ]
+}
+
+@test "the parent key and its filter" {
+	same chains --no-children -g none -p '^again$' --percent-limit 1
+	same chains --no-children -g none -x -p '^again$' --percent-limit 1
+}
+
+@test "filters" {
+	same chains --no-children -g none -S leaf
+	same chains --no-children -g none -S leaf,again
+	same chains --no-children -g none --symbol-filter=ea
+	same chains --no-children -g none -d work
+	same chains --no-children -g none -S kern --percentage relative
+	same_rows group -c ls -s comm,dso --no-group
+	same_rows group -C 0 -s cpu --no-group
+	same_rows group --no-group -s comm --pid 0
+	run "$PERF" report --stdio -i chains --no-children -q -g none -c nobody
+	[ "$status" -eq 0 ]
+	[ -z "$(echo "$output" | rows)" ]
+}
+
+@test "time: slices of the whole and seconds" {
+	same chains --no-children -g none --time 10%/2
+	same chains --no-children -g none --time 0%-10%,30%-40%
+	first=$("$PERF" report -i chains --header-only | sed -n 's/^# time of first sample : //p')
+	same chains --no-children -g none --time "$first,$(echo "$first" | awk '{ print $1 + 0.1 }')"
+	run "$PERF" report -i chains --time 20%/9
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"invalid time range '20%/9'"* ]]
+}
+
+@test "keys cpu, pid, socket, weights, latencies" {
+	for key in cpu pid socket local_weight,weight local_ins_lat,ins_lat cgroup time sym,pid; do
+		same_rows group --no-group -s "$key"
+	done
+}
+
+@test "columns: separator, widths, quiet, percent limit" {
+	same chains --no-children -g none -t,
+	same chains --no-children -g none -t, -n -s comm,sym
+	same chains --no-children -g none -w 5,10,8,7
+	same chains --no-children -g none -q
+	same chains --no-children -g none --percent-limit 20
+	same chains --percent-limit 20
+	same chains -g none -s +cpu --percent-limit 1
+}
+
+@test "a group is one table with a column for each event" {
+	same_rows group -s dso
+	"$PERF" report --stdio -i group -s comm >ours
+	grep -q "of events 'anon group { cpu-clock, page-faults }'" ours
+	"$PERF" report --stdio -i group --no-group -s comm >ours
+	[ "$(grep -c '^# Samples' ours)" -eq 2 ]
+}
+
+@test "tracepoints alone are told apart by their text" {
+	same traces
+	same traces -s comm
+	"$PERF" report --stdio -i traces | grep -q 'Trace output'
+}
+
+@test "header, stats, tasks, raw dump" {
+	same chains --header -g none --no-children
+	same chains --header-only
+	same chains --stats
+	same_rows chains --tasks
+	"$PERF" report -i chains --mmaps | grep -qE 'r-xp [0-9a-f]{8} [0-9]+ .*/work$'
+	# A round's end may come before or after samples of the same time.
+	dump() { "$1" report -D -i chains 2>/dev/null | grep '^[0-9].*PERF_RECORD_' | sort; }
+	dump "$RIVAL" | sed 's/: unhandled!$//' >theirs
+	dump "$PERF" >ours
+	diff <(grep -v FINISHED theirs) <(grep -v FINISHED ours)
+}
+
+@test "the same bytes from 1, 2 and 7 workers" {
+	for options in "" "--no-children" "-g callee" "-s comm,cpu -g folded"; do
+		for n in 1 2 7; do
+			PERF_WORKERS=$n "$PERF" report --stdio -i chains $options >"ours.$n"
+		done
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+		PERF_WORKERS=7 "$PERF" report --stdio -i group $options -g none >ours.7
+		PERF_WORKERS=1 "$PERF" report --stdio -i group $options -g none >ours.1
+		cmp ours.1 ours.7
+	done
+}
+
+@test "a stream from a pipe" {
+	"$RIVAL" record -q -e cpu-clock -F 999 -g -o - ./work 2>/dev/null >stream
+	"$PERF" report --stdio -i - -s comm -n --no-children -g none <stream >ours
+	"$RIVAL" report --stdio -i - -s comm -n --no-children -g none <stream >theirs 2>/dev/null
+	[ "$(rows <ours)" = "$(rows <theirs)" ]
+	[ -n "$(rows <ours)" ]
+}
+
+@test "leader sampling: the members' counts are differences of what was read" {
+	"$RIVAL" record -q -e '{cpu-clock,page-faults}:S' -F 999 -o reads ./work
+	same_rows reads -s comm -n --show-total-period
+}
+
+@test "mistakes are named, with what to do" {
+	run "$PERF" report -i nowhere
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: "*nowhere* ]]
+	run "$PERF" report -i chains -s simbol
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"unknown --sort key 'simbol'"*"did you mean 'symbol'"* ]]
+	run "$PERF" report -i chains -g sideways
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"unknown call graph setting 'sideways'"* ]]
+	run "$PERF" report -i group -g caller
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no call chains"*"perf record -g"* ]]
+	run "$PERF" report -i chains --percentage half
+	[ "$status" -eq 129 ]
+	run "$PERF" report -i chains --percent-limit x
+	[ "$status" -eq 129 ]
+}
