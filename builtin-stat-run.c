@@ -184,7 +184,8 @@ static double seconds(struct timeval t)
 
 static void print_foot(struct stat_session *q, struct strbuf *b)
 {
-	strbuf_char(b, '\n');
+	if (q->s->set.list.count)
+		strbuf_char(b, '\n');
 	if (q->s->table && q->runs.count > 1)
 		stat_print_run_table(b, q->runs.items, q->runs.count, &q->table.wall);
 	stat_print_elapsed(b, &q->table.wall);
@@ -312,7 +313,7 @@ static void end_command(struct stat_session *q, int how)
 	if (how != ENDED) {
 		workload_kill(&q->workload, how == STOPPED && signal_seen == SIGINT ? SIGINT :
 										       SIGTERM);
-		signal_seen = how == STOPPED ? signal_seen : 0;
+		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE;
 		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
 			poll(NULL, 0, 10);
 		if (!q->workload.reaped)

@@ -212,7 +212,7 @@ static int exit_code(struct stat_session *q)
 {
 	if (stat_signal())
 		return 128 + stat_signal();
-	return q->argv ? workload_exit_code(&q->workload) : 0;
+	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
 }
 
 static int stat_run(struct stat_session *q)

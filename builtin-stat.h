@@ -42,6 +42,7 @@ struct stat_session {
 	int fd;		     /* where results go */
 	u64 started, interval_start; /* ns */
 	unsigned intervals;
+	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool ready; /* domains and table are there */
 };
 

@@ -116,7 +116,7 @@ static void test_ratio_in_domain(void **state)
 	event_set_release(&set);
 }
 
-/* Rates are per second of the clock; bases of another mode do not count. */
+/* Rates are per second of any clock; other bases must count in the same mode. */
 static void test_rates(void **state)
 {
 	const s32 any[] = { -1 };
@@ -125,7 +125,7 @@ static void test_rates(void **state)
 	struct event_set set;
 
 	(void)state;
-	parse(&set, "task-clock,cs,faults,cycles,cycles:u,instructions:u,duration_time");
+	parse(&set, "task-clock,cs,faults,cycles,cycles:u,instructions:u,duration_time,branch-misses:k,branches");
 	stat_domains_of_cpus(&d, STAT_BY_ALL, NULL, any, 1);
 	stat_table_init(&t, &set, &d);
 	count(&t, 0, 0, 500000000, 1, 1); /* half a second */
@@ -135,14 +135,17 @@ static void test_rates(void **state)
 	count(&t, 0, 4, 1000000000, 1, 1);
 	count(&t, 0, 5, 2000000000, 1, 1);
 	count(&t, 0, 6, 1000000000, 1, 1);
+	count(&t, 0, 7, 50, 1, 1);
+	count(&t, 0, 8, 100, 1, 1);
 	stat_table_end_run(&t, 1000000000);
 	expect_metric(&t, 0, 0, 1, 0.5, "CPUs utilized");
 	expect_metric(&t, 0, 1, 1, 20, "/sec");
 	expect_metric(&t, 0, 2, 1, 2, "M/sec");
 	expect_metric(&t, 0, 3, 1, 3, "GHz");
-	expect_metric(&t, 0, 4, 0, 0, NULL);
+	expect_metric(&t, 0, 4, 1, 2, "GHz");
 	expect_metric(&t, 0, 5, 1, 2, "insn per cycle");
 	expect_metric(&t, 0, 6, 0, 0, NULL);
+	expect_metric(&t, 0, 7, 1, 100, "/sec"); /* not 50 % of the branches of all modes */
 	stat_table_release(&t);
 	stat_domains_release(&d);
 	event_set_release(&set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The comment behind a count: what it is divided by is another event of the same
- * domain that counts in the same modes (user, kernel ...).  A row of the table
+ * domain that counts in the same modes (user, kernel ...), or a clock.  A row of the table
  * says which; a missing, uncounted or zero base means no comment.
  */
 #include "event/names.h"
@@ -37,8 +37,10 @@ static double base(const struct stat_table *t, size_t domain, const struct event
 	vec_for_each(&t->set->list, it) {
 		struct stat_reading r;
 
-		if (!is_event(*it, type, config) || modes(*it) != modes(ev) ||
-		    (type != PERF_TYPE_SOFTWARE && !same_core(*it, ev)))
+		if (!is_event(*it, type, config))
+			continue;
+		/* a clock runs in every mode, whatever its modifiers say */
+		if (type != PERF_TYPE_SOFTWARE && (modes(*it) != modes(ev) || !same_core(*it, ev)))
 			continue;
 		stat_read(t, domain, *it, &r);
 		if (r.counted && r.value > 0)

@@ -1,0 +1,287 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat: counts against an independent truth, the forms of its output, its exit codes.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >exact.c <<-'END'
+		/* exact KIND N: N page faults, or N calls of sched_get_priority_max */
+		#define _GNU_SOURCE
+		#include <stdlib.h>
+		#include <sys/mman.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			long n = atol(argv[argc - 1]);
+			char *p;
+
+			if (argv[1][0] == 's') {
+				while (n-- > 0)
+					syscall(SYS_sched_get_priority_max, 0);
+				return 0;
+			}
+			p = mmap(0, n * 4096 + 4096, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			madvise(p, n * 4096 + 4096, MADV_NOHUGEPAGE);
+			for (long i = 0; i < n; i++)
+				p[i * 4096] = 1;
+			return 0;
+		}
+	END
+	gcc -O1 -o exact exact.c
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	exact=$BATS_FILE_TMPDIR/exact
+	oracle=/usr/bin/perf
+}
+
+need_tracefs() {
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "no system-call tracepoints"
+}
+
+# First field of the CSV row of event $1 in $2.
+csv_count() {
+	awk -F, -v e="$1" '$3 == e { print $1 }' "$2"
+}
+
+@test "page faults: each touched page is one" {
+	for n in 100 5100; do
+		"$PERF" stat -x, -o $n.csv -e faults:u "$exact" faults $n
+	done
+	# the loader's own vary by a few with the addresses that it is given
+	more=$(($(csv_count faults:u 5100.csv) - $(csv_count faults:u 100.csv)))
+	[ $more -ge 4990 ] && [ $more -le 5010 ]
+}
+
+@test "system calls: exactly those that were made, also in a child" {
+	need_tracefs
+	"$PERF" stat -x, -o out -e syscalls:sys_enter_sched_get_priority_max "$exact" syscalls 1234
+	[ "$(csv_count syscalls:sys_enter_sched_get_priority_max out)" -eq 1234 ]
+	"$PERF" stat -x, -o out -e syscalls:sys_enter_sched_get_priority_max sh -c "$exact s 100; $exact s 23"
+	[ "$(csv_count syscalls:sys_enter_sched_get_priority_max out)" -eq 123 ]
+	"$PERF" stat -i -x, -o out -e syscalls:sys_enter_sched_get_priority_max sh -c "$exact s 100; $exact s 23"
+	[ "$(csv_count syscalls:sys_enter_sched_get_priority_max out)" -eq 0 ]
+}
+
+@test "a group and single events count the same" {
+	need_tracefs
+	"$PERF" stat -x, -o out -e '{syscalls:sys_enter_sched_get_priority_max,cs},syscalls:sys_exit_sched_get_priority_max' "$exact" s 777
+	[ "$(csv_count syscalls:sys_enter_sched_get_priority_max out)" -eq 777 ]
+	[ "$(csv_count syscalls:sys_exit_sched_get_priority_max out)" -eq 777 ]
+}
+
+@test "task-clock is the processor time that the kernel says" {
+	"$PERF" stat -x, -o out -e task-clock,user_time,system_time sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	clock=$(csv_count task-clock out)
+	awk -F, -v c="$clock" '$3 ~ /_time/ { t += $1 / 1e6 } END {
+		print c, t; exit !(c > 20 && t > c * 0.85 - 5 && t < c * 1.15 + 5) }' out
+}
+
+@test "a filter counts only what fits" {
+	need_tracefs
+	"$PERF" stat -x, -o out -e syscalls:sys_enter_write --filter 'count == 7' \
+		sh -c 'printf 1234567; printf 12; printf 7654321' >/dev/null
+	[ "$(csv_count syscalls:sys_enter_write out)" -eq 2 ]
+}
+
+@test "-p and -t count what runs already" {
+	need_tracefs
+	(while :; do "$exact" s 10; sleep 0.01; done) &
+	loop=$!
+	"$PERF" stat -x, -o out -e syscalls:sys_enter_sched_get_priority_max -p $loop --timeout 300
+	kill $loop
+	n=$(csv_count syscalls:sys_enter_sched_get_priority_max out)
+	echo "$n"
+	# children of the shell are counted whole, but for those at both ends
+	[ "$n" -ge 30 ]
+}
+
+# Names, units and comments of two outputs, without the numbers.
+shape() {
+	sed -E 's/[0-9]+(,[0-9]+)*\.[0-9]+|[0-9]+/N/g; s/ [KMG]\/sec/ \/sec /; s/ +/ /g' "$1"
+}
+
+@test "the text has the form of Debian's perf" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	for args in "" "-d" "-e cs,faults" "-a" "-a --per-socket" "-a --per-core" "-a -A" "-a --per-die" \
+		"-a --per-node" "-C 0" "-n" "-e cycles,r1,task-clock:u" "-r 2" "-e cpu-clock:u,faults"; do
+		$oracle stat $args sleep 0.02 2>want
+		"$PERF" stat $args sleep 0.02 2>got
+		# what is counted or not, and the noise, differ from run to run
+		shape want | sed 's/ ( +-.*% )//; s/ *$//' >want.shape
+		shape got | sed 's/ ( +-.*% )//; s/ *$//' >got.shape
+		diff want.shape got.shape || { echo "args: $args"; return 1; }
+	done
+}
+
+@test "columns are as wide as those of Debian's perf" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	$oracle stat -e cs,cpu-clock,r1 sleep 0.02 2>want
+	"$PERF" stat -e cs,cpu-clock,r1 sleep 0.02 2>got
+	sed -n '4,6s/[0-9]/9/gp' want | awk '{ print length($0), index($0, "cs"), index($0, "#") }' >a
+	sed -n '4,6s/[0-9]/9/gp' got | awk '{ print length($0), index($0, "cs"), index($0, "#") }' >b
+	diff a b
+}
+
+@test "CSV has the columns of Debian's perf, and nothing but rows" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	for args in "" "-a -A" "-a --per-socket" "-r 2" "-I 15" "-a -A -I 15"; do
+		$oracle stat -x, -e cs,cpu-clock,r1 $args sleep 0.02 2>want
+		"$PERF" stat -x, -e cs,cpu-clock,r1 $args sleep 0.02 2>got
+		# number of fields, place of the event's name
+		for f in want got; do
+			awk -F, '{ for (i = 1; i <= NF; i++) if ($i ~ /^(cs|cpu-clock|r1)$/) at = i
+				print NF, at, $at }' $f | sort -u >$f.shape
+		done
+		diff want.shape got.shape || { echo "args: $args"; return 1; }
+	done
+}
+
+@test "rows that cannot be counted stay" {
+	run "$PERF" stat -x, -e branch-misses,cs true
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ "${lines[0]}" == *,,branch-misses,* ]]
+}
+
+@test "the status of the command is handed on; 128 + N after a signal" {
+	run "$PERF" stat -o out sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run "$PERF" stat -o out sh -c 'kill -9 $$'
+	[ "$status" -eq 137 ]
+	run "$PERF" stat -o out true
+	[ "$status" -eq 0 ]
+}
+
+@test "a command that does not exist is one clear error, and counts nothing" {
+	run "$PERF" stat nosuchprogram
+	[ "$status" -ne 0 ]
+	[ "${lines[0]}" = "error: cannot run 'nosuchprogram': No such file or directory" ]
+	[[ "$output" != *"Performance counter stats"* ]]
+}
+
+@test "an unknown event is shown with a caret, and the nearest one" {
+	run "$PERF" stat -e cs,page-fualts true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"unknown event 'page-fualts'"* ]]
+	[[ "$output" == *$'\n'"  cs,page-fualts"$'\n'"     ^^^^^^^^^^^"* ]]
+	[[ "$output" == *"page-faults"* ]]
+}
+
+@test "a process that has gone is an error" {
+	sleep 0 &
+	gone=$!
+	wait $gone
+	run "$PERF" stat -p $gone
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"$gone"* ]]
+}
+
+@test "Ctrl-C prints the results and ends the command" {
+	"$PERF" stat -e cs,faults sleep 77.7 2>out &
+	pid=$!
+	for i in $(seq 100); do pgrep -f 'sleep 77\.7' -P $pid >/dev/null && break; sleep 0.02; done
+	kill -INT $pid
+	status=0
+	wait $pid || status=$?
+	[ "$status" -eq 130 ]
+	grep -q 'seconds time elapsed' out
+	grep -Eq '^ +[0-9]+ +faults' out
+	! pgrep -f 'sleep 77\.7'
+}
+
+@test "--timeout ends a measurement of what runs" {
+	a=${EPOCHREALTIME/./}
+	run "$PERF" stat -a -e cs --timeout 200
+	b=${EPOCHREALTIME/./}
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" cs "* ]]
+	[ $((b - a)) -ge 200000 ] && [ $((b - a)) -lt 1500000 ]
+}
+
+@test "--timeout ends the command, and that is no failure" {
+	run "$PERF" stat -e cs --timeout 100 sleep 66.6
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" cs "* ]]
+	! pgrep -f 'sleep 66\.6'
+}
+
+@test "intervals are due at multiples of their length and add up" {
+	need_tracefs
+	"$PERF" stat -x, -o out -I 50 -e syscalls:sys_enter_sched_get_priority_max sh -c "sleep 0.12; $exact s 500"
+	awk -F, '/sched_get_priority_max/ { n += $2 } END { exit n != 500 }' out
+	awk -F, '!/^#/ && NR < 5 && NF > 3 { k++; if ($1 > k * 0.05 + 0.04 && k < 3) bad = 1 } END { exit bad }' out
+	"$PERF" stat -x, -o out -I 20 --interval-count 3 -a -e cs sleep 5
+	[ "$(grep -c ',cs,' out)" -eq 3 ]
+}
+
+@test "-A: each CPU's ratio is the quotient of its own counts" {
+	"$PERF" stat -x, -o out -a -A -e cpu-clock,cs sleep 0.2
+	awk -F, '$4 == "cpu-clock" { ms[$1] = $2 }
+		$4 == "cs" { n[$1] = $2; r[$1] = $7 * ($8 == "K/sec" ? 1000 : 1) }
+		END { for (c in n) { want = n[c] / ms[c] * 1000; off = r[c] - want
+			if (off < 0) off = -off
+			if (off > want * 0.001 + 0.01) { print c, n[c], ms[c], r[c]; bad = 1 } }
+			exit bad }' out
+	[ "$(grep -c ,cs, out)" -eq "$(nproc)" ]
+}
+
+@test "-r: means, and the runs one by one with --table" {
+	need_tracefs
+	"$PERF" stat -r 4 --table -e syscalls:sys_enter_sched_get_priority_max "$exact" s 50 2>out
+	grep -q '(4 runs):' out
+	grep -Eq '^ +50 +syscalls:sys_enter_sched_get_priority_max' out
+	[ "$(grep -cE '^ +[0-9.]+ \([+-][0-9.]+\)' out)" -eq 4 ]
+	grep -q 'seconds time elapsed  ( +-' out
+}
+
+@test "-o, --append and --log-fd" {
+	"$PERF" stat -o out -e cs true
+	"$PERF" stat -o out --append -e cs true
+	[ "$(grep -c '^# started on' out)" -eq 2 ]
+	[ "$(grep -c 'Performance counter stats' out)" -eq 2 ]
+	"$PERF" stat --log-fd 5 -x, -e cs true 5>log 2>err
+	grep -q ',,cs,' log
+	[ ! -s err ]
+	run "$PERF" stat --log-fd 77 true
+	[ "$status" -ne 0 ]
+}
+
+@test "-v shows the raw counts" {
+	run "$PERF" stat -v -e faults true
+	[[ "$output" == *"faults: "[0-9]*" "[0-9]*" "[0-9]* ]]
+}
+
+@test "--pre and --post run outside the count" {
+	need_tracefs
+	"$PERF" stat -x, -o out --pre "$exact s 5; echo pre >>order" --post 'echo post >>order' \
+		-r 2 -e syscalls:sys_enter_sched_get_priority_max "$exact" s 3
+	[ "$(csv_count syscalls:sys_enter_sched_get_priority_max out)" -eq 3 ]
+	[ "$(tr '\n' ' ' <order)" = "pre post pre post " ]
+}
+
+@test "hundreds of tracepoints are quick, and the closing child ends by itself" {
+	need_tracefs
+	a=${EPOCHREALTIME/./}
+	"$PERF" stat -x, -o out -e 'syscalls:sys_enter_*' true
+	b=${EPOCHREALTIME/./}
+	echo "$((b - a)) us"
+	[ $((b - a)) -lt 500000 ]
+	[ "$(grep -c sys_enter out)" -gt 300 ]
+	# the child has our binary; give it the time that the kernel takes
+	for i in $(seq 200); do
+		pgrep -x -f "$PERF stat -x, -o out -e syscalls:sys_enter_\* true" >/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+@test "contradictions are usage errors" {
+	for args in "-A true" "--per-thread true" "-I 10 -r 2 true" "--table true" "-r 3 -p 1"; do
+		run "$PERF" stat $args
+		[ "$status" -eq 129 ] || { echo "$args: $status"; return 1; }
+	done
+}
