@@ -203,8 +203,12 @@ static void test_exec_from_thread(void **state)
 	synth_exit(&f->s, 50, 50, 20);
 	synth_exec(&f->s, 50, 50, "new", 21);
 	map_at(f, 50, 0x8000, 0x1000, "/bin/new", 22);
+	map_at(f, 50, 0xf000, 0x1000, "[vdso]", 24);
 	apply(f);
 	assert_string_equal(name_at(f, 50, 50, 0x1000, 20), "old");
+	/* inside execve the user part of a chain is still the old program's */
+	assert_string_equal(name_at(f, 50, 50, 0x1000, 23), "old");
+	assert_string_equal(name_at(f, 50, 50, 0x8000, 23), "new");
 	assert_string_equal(name_at(f, 50, 50, 0x1000, 30), "[unknown]");
 	assert_string_equal(name_at(f, 50, 50, 0x8000, 30), "new");
 	assert_string_equal(comm_at(f, 50, 50, 30), "new");

@@ -113,6 +113,30 @@ static void map(struct apply *a, u32 *roots, const struct mapping *m)
 	set_root(a, roots, space_map(&a->h->spaces, newest_root(a, roots), m));
 }
 
+/*
+ * The kernel is still inside execve until it has mapped the new program's vdso.
+ * Until then the user part of a sample is the old program's call of execve: both
+ * programs' mappings are shown.  A kernel without a vdso maps no more than this.
+ */
+enum { EXEC_MAPS = 8 };
+
+static void map_user(struct apply *a, u32 process, const struct mapping *m, bool is_vdso)
+{
+	struct process *p = history_process(a->h, process);
+	struct spaces *spaces = &a->h->spaces;
+	u32 shown;
+
+	if (!p->exec_maps) {
+		map(a, &p->roots, m);
+		return;
+	}
+	begin_change(a, &p->roots);
+	p->new_root = space_map(spaces, p->new_root, m);
+	p->exec_maps = is_vdso ? 0 : p->exec_maps - 1;
+	shown = p->exec_maps ? space_map(spaces, newest_root(a, &p->roots), m) : p->new_root;
+	set_root(a, &p->roots, shown);
+}
+
 static u64 end_of(u64 start, u64 length)
 {
 	return length > UINT64_MAX - start ? UINT64_MAX : start + length;
@@ -170,7 +194,7 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 	else if (want.kind == IMAGE_VDSO)
 		mapping.pgoff = 0;
 	mapping.image = image_intern(a->h->images, &want);
-	map(a, roots_of(a, l->process), &mapping);
+	map_user(a, l->process, &mapping, want.kind == IMAGE_VDSO);
 	return 0;
 }
 
@@ -344,10 +368,10 @@ static int apply_ksymbol(struct apply *a)
 
 static void exec(struct apply *a, u32 process)
 {
-	u32 *roots = roots_of(a, process);
+	struct process *p = history_process(a->h, process);
 
-	begin_change(a, roots);
-	set_root(a, roots, 0);
+	p->new_root = 0;
+	p->exec_maps = newest_root(a, &p->roots) ? EXEC_MAPS : 0;
 }
 
 static int apply_comm(struct apply *a)

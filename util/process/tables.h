@@ -25,7 +25,9 @@ struct life {
 
 /* One life of a pid. */
 struct process {
-	u32 roots; /* timeline of spaces */
+	u32 roots;    /* timeline of spaces */
+	u32 new_root; /* while execve is under way: the new program's mappings alone */
+	u8 exec_maps; /* and how many more it may map before that is over; 0: it is over */
 };
 
 struct machine {
