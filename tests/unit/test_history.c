@@ -355,6 +355,7 @@ static void test_rotation_tail(void **state)
 
 	synth_exec(&f->s, 8, 8, "later", 50);
 	map_at(f, 8, 0x2000, 0x1000, "/bin/later", 51);
+	map_at(f, 8, 0xf000, 0x1000, "[vdso]", 52);
 	synth_task(&f->s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 8, 1, 8, 1, 0);
 	synth_comm(&f->s, 8, 8, "runs", 0);
 	map_at(f, 8, 0x1000, 0x1000, "/bin/runs", 0);
