@@ -371,7 +371,7 @@ static void test_unknown_types(void **state)
 {
 	struct bytes b = samples_file(1000);
 	u64 begin = load_u64(b.p + 40, false);
-	static const u32 types[] = { 30, 63, 90, 1000, 0x80000009 };
+	static const u32 types[] = { 30, 63, 90, 200 }, wild = 0x80000009;
 	struct context ctx = { 0 };
 	struct walk_result w;
 
@@ -384,6 +384,14 @@ static void test_unknown_types(void **state)
 	assert_int_equal(w.records, 1000);
 	assert_int_equal(only_condition(&ctx, "unknown-record")->count, ARRAY_SIZE(types));
 	assert_false(condition_list_damaged(&ctx.conditions));
+	condition_list_release(&ctx.conditions);
+
+	/* a type that no perf will have is no record */
+	memcpy(b.p + begin + 100 * SAMPLE_SIZE, &wild, 4);
+	write_variant(b.p, b.size);
+	assert_int_equal(read_variant(&ctx, &w), 0);
+	assert_int_equal(w.records, 999);
+	assert_true(condition_list_damaged(&ctx.conditions));
 	condition_list_release(&ctx.conditions);
 	free(b.p);
 }

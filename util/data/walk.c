@@ -19,6 +19,7 @@
 enum {
 	HEADER = sizeof(struct record_header),
 	PROOF = 4, /* so many records in a row are no accident */
+	TYPE_END = 256, /* far beyond any perf: what claims more is no record */
 };
 
 void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
@@ -140,7 +141,8 @@ static size_t run(struct data_reader *d, const u8 *p, size_t n, struct walked *s
 
 	*why = RUN_SHORT;
 	while (step(p, n, at, d->swap, &rec)) {
-		if (unlikely(!rec.type || !size_possible(rec.type, rec.size))) {
+		if (unlikely(!rec.type || rec.type >= TYPE_END ||
+			     !size_possible(rec.type, rec.size))) {
 			*why = RUN_BAD;
 			break;
 		}

@@ -104,21 +104,20 @@ int data_create(struct context *ctx, const char *path, bool keep_old, struct dat
 	return 0;
 }
 
-/* Take back a record that was written in part, so that the file ends with a whole one. */
+/* Say why, once; later calls fail with the same error. */
 static int write_failed(struct data_writer *w, int err, struct reason *r)
 {
 	w->err = err;
-	if (!w->pipe && w->header_written && ftruncate(w->fd, (off_t)(w->begin + w->written))) {
-		/* the header's size still ends before the cut record */
-	}
 	reason_errno(r, err, "cannot write '%s'", w->path);
-	if (err == ENOSPC || err == EDQUOT)
+	if (err == ENOSPC || err == EDQUOT || err == EFBIG)
 		reason_hint(r, "what was written so far can be read; "
 			    "make room, or write to another file system with -o");
 	return -err;
 }
 
-static int write_vector(struct data_writer *w, struct iovec *v, int n, struct reason *r)
+/* *done: bytes that were written, also when it fails. */
+static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done,
+			struct reason *r)
 {
 	if (w->err)
 		return reason_errno(r, w->err, "cannot write '%s'", w->path);
@@ -129,6 +128,7 @@ static int write_vector(struct data_writer *w, struct iovec *v, int n, struct re
 			continue;
 		if (got < 0)
 			return write_failed(w, errno, r);
+		*done += (u64)got;
 		while (n && (size_t)got >= v->iov_len) {
 			got -= (ssize_t)v->iov_len;
 			v++, n--;
@@ -141,14 +141,60 @@ static int write_vector(struct data_writer *w, struct iovec *v, int n, struct re
 	return 0;
 }
 
+static int write_buffer(struct data_writer *w, const struct strbuf *b, struct reason *r)
+{
+	struct iovec v = { b->s, b->len };
+	u64 done = 0;
+
+	return b->len ? write_vector(w, &v, 1, &done, r) : 0;
+}
+
+/* How many of the first limit bytes of a, then b, are whole records. */
+static u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
+{
+	u64 at = 0;
+
+	while (limit - at >= sizeof(struct record_header)) {
+		u8 head[sizeof(struct record_header)];
+		u16 size;
+
+		for (size_t i = 0; i < sizeof(head); i++)
+			head[i] = at + i < an ? a[at + i] : b[at + i - an];
+		size = load_u16(head + 6, false);
+		if (size < sizeof(head) || size > limit - at)
+			break;
+		at += size;
+	}
+	return at;
+}
+
+/*
+ * The disk took a part of a write: take back the record that is cut, and say the
+ * size, which needs no room.  Whatever fails here fails for the reason that is
+ * told already.
+ */
+static void save_what_is_there(struct data_writer *w)
+{
+	if (ftruncate(w->fd, (off_t)(w->begin + w->written)))
+		return;
+	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) == 8)
+		w->flushed = w->written;
+}
+
 int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 		struct reason *r)
 {
 	struct iovec v[2] = { { (void *)a, an }, { (void *)b, bn } };
-	int err = write_vector(w, an ? v : v + 1, (an ? 1 : 0) + (bn ? 1 : 0), r);
+	u64 done = 0;
+	bool dead = w->err;
+	int err = write_vector(w, an ? v : v + 1, (an ? 1 : 0) + (bn ? 1 : 0), &done, r);
 
-	if (!err)
-		w->written += an + bn;
+	if (!err) {
+		w->written += done;
+	} else if (!dead && !w->pipe) {
+		w->written += whole_records(a, an, b, done);
+		save_what_is_there(w);
+	}
 	return err;
 }
 
@@ -216,7 +262,6 @@ static int write_file_header(struct data_writer *w, const struct event_set *set,
 	static const u64 none[4];
 	struct strbuf b = STRBUF_INIT;
 	u64 ids = HEADER_SIZE;
-	struct iovec v;
 	int err;
 
 	place_sections(w, set);
@@ -229,8 +274,7 @@ static int write_file_header(struct data_writer *w, const struct event_set *set,
 		add_u64(&b, 8 * (*ev)->ids.count);
 		ids += 8 * (*ev)->ids.count;
 	}
-	v = (struct iovec){ b.s, b.len };
-	err = write_vector(w, &v, 1, r);
+	err = write_buffer(w, &b, r);
 	strbuf_release(&b);
 	return err;
 }
@@ -292,7 +336,6 @@ static int write_stream_header(struct data_writer *w, const struct event_set *se
 			       struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
-	struct iovec v;
 	int err;
 
 	w->attr_size = attr_size_for(set);
@@ -306,9 +349,8 @@ static int write_stream_header(struct data_writer *w, const struct event_set *se
 	if (w->has_feature[FEATURE_TRACING_DATA])
 		stream_tracing_data(&b, &w->features[FEATURE_TRACING_DATA]);
 	record_build_event_updates(&b, set);
-	v = (struct iovec){ b.s, b.len };
 	if (!err)
-		err = write_vector(w, &v, 1, r);
+		err = write_buffer(w, &b, r);
 	strbuf_release(&b);
 	return err;
 }
@@ -381,15 +423,12 @@ static int finish_file(struct data_writer *w, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT, head = STRBUF_INIT;
 	u64 bits[4] = { 0 };
-	struct iovec v;
 	int err = data_flush(w, r);
 
 	if (err || !w->header_written)
 		return err;
 	build_features(w, &b, bits);
-	v = (struct iovec){ b.s, b.len };
-	if (b.len)
-		err = write_vector(w, &v, 1, r);
+	err = write_buffer(w, &b, r);
 	file_header(w, &head, bits);
 	if (!err && pwrite(w->fd, head.s, head.len, 0) != (ssize_t)head.len)
 		err = write_failed(w, errno, r);
