@@ -124,6 +124,7 @@ static void put_value(struct layout *l, size_t i, const struct hist_entry *e, st
 {
 	const struct hist_field *f = &l->fields[i];
 	int room = l->set->separator ? 0 : l->asked[i] ? l->asked[i] : l->width[i];
+	int left = l->width[i] * (int)cells_of(l, f);
 
 	for (u32 m = 0; m < cells_of(l, f); m++) {
 		const char *color = value_color(l, f, e, m);
@@ -136,8 +137,9 @@ static void put_value(struct layout *l, size_t i, const struct hist_entry *e, st
 		strbuf_pad(b, ' ', blanks);
 		strbuf_add(b, l->cell.s, l->cell.len);
 		strbuf_str(b, *color ? COLOR_RESET : "");
-		strbuf_pad(b, ' ', l->width[i] - blanks - (int)l->cell.len);
+		left -= blanks + (int)l->cell.len;
 	}
+	strbuf_pad(b, ' ', left);
 }
 
 /* The separator's character must not occur inside a cell. */

@@ -77,12 +77,17 @@ static void cache_room(struct chains *c)
 	c->cache = xcalloc(c->cache_size, sizeof(*c->cache));
 }
 
+static struct cached_frame *cache_slot(const struct chains *c, space_version space, u64 addr,
+				       bool is_return)
+{
+	return &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (c->cache_size - 1)];
+}
+
 static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
 {
 	space_version space = is_kernel_mode(mode) ? w->kernel : w->user;
-	struct cached_frame *e;
+	struct cached_frame *e = cache_slot(c, space, addr, is_return);
 
-	e = &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (c->cache_size - 1)];
 	if (!e->frame || e->addr != addr || e->space != space || e->cpumode != mode ||
 	    e->is_return != is_return) {
 		c->cache_evictions += e->frame != 0;
@@ -99,12 +104,17 @@ static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u6
 		       u32 max)
 {
 	u8 mode = PERF_RECORD_MISC_USER; /* what perf takes until a marker comes */
+	enum { AHEAD = 4 };	/* entries that are on their way from memory */
 	bool is_return = false;	/* the first address after a marker is where it stood */
 
 	vec_clear(&c->path);
 	cache_room(c);
 	for (u64 i = 0; i < count && (!max || c->path.count < max); i++) {
 		u64 ip = load_u64(ips + i * 8, swap);
+
+		if (i + AHEAD < count)
+			__builtin_prefetch(cache_slot(c, is_kernel_mode(mode) ? w->kernel : w->user,
+						      load_u64(ips + (i + AHEAD) * 8, swap), true));
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))

@@ -90,7 +90,8 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 	}
 }
 
-static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s)
+/* Mostly the chain's leaf says the same, and saves a look-up. */
+static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s, chain_id chain)
 {
 	const struct sample *sample = s->sample;
 	struct frame f = {
@@ -101,6 +102,14 @@ static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s
 		.symbol = NO_SYMBOL,
 	};
 
+	if (chain) {
+		frame_id id = chain_get(c->chains, chain)->frame;
+		const struct frame *l = chain_frame(c->chains, id);
+
+		if (l->offset == f.offset && l->addr == f.addr && l->image == f.image &&
+		    l->cpumode == f.cpumode && !l->is_return && !l->is_inlined)
+			return id;
+	}
 	return frame_add(c->chains, &f);
 }
 
@@ -120,9 +129,9 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 		return;
 	fill_key(c, s);
 	r.key = keys_add(&c->keys, c->key);
-	r.leaf = leaf_frame(c, s);
 	if (h->set.chains && sample->chain_count)
 		r.chain = chain_add(c->chains, s->task, sample->cpumode, sample->chain,
 				    sample->chain_count, s->swap, h->set.max_stack, s->key);
+	r.leaf = leaf_frame(c, s, r.chain);
 	rows_add(&c->rows, &r);
 }
