@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What debug information (DWARF) says about where to probe and what to fetch.
+ *
+ * What it is: an open program, library, vmlinux or module (.ko) with its debug
+ * information, wherever that lies: in the file, in a separate file (by build-id or
+ * .gnu_debuglink), in .dwo files, shared by dwz.
+ * Addresses are virtual addresses of the ELF file (vmlinux: before KASLR; .ko: only
+ * function + function_offset mean something).  Lines count from 1.
+ * Any machine's files on any host: byte order and register names follow the file.
+ * Threads: one at a time per struct debuginfo.
+ * Errors: -errno and a reason.  -ENODATA: the file has no debug information (or this
+ * program was built without libdw); -ENOENT: no such function, file, line or variable
+ * (the reason names near ones); -ERANGE: the variable has no value at this place (the
+ * reason says where it has one); -ENOTSUP: it has, in a form that a probe cannot fetch.
+ * Life: debuginfo_open allocates, debuginfo_close frees; what is handed out is the
+ * caller's unless said otherwise.
+ * Source: DWARF 5, chapters 2, 3, 5, 6; the fetch arguments are the kernel's
+ * Documentation/trace/kprobetrace and uprobetracer.
+ */
+#ifndef PROBE_DEBUGINFO_H
+#define PROBE_DEBUGINFO_H
+
+#include "base/reason.h"
+#include "base/vec.h"
+#include "probe/definition.h"
+
+struct arch;
+struct build_id;
+struct debuginfo;
+struct object_search;
+struct strbuf;
+struct strlist;
+
+/*
+ * search: where separate files may lie (symfs, build-id cache); NULL: only the
+ * system's places.  want: NULL, or the build-id the file must have (-ESTALE).
+ */
+int debuginfo_open(const struct object_search *search, const char *path,
+		   const struct build_id *want, struct debuginfo **out,
+		   struct reason *r) MUST_CHECK;
+void debuginfo_close(struct debuginfo *d);
+/* The file that holds the debug information; lives as long as d. */
+const char *debuginfo_path(const struct debuginfo *d);
+/* True for vmlinux and modules: globals are @SYMBOL+N, functions have no prologue to skip. */
+bool debuginfo_is_kernel(const struct debuginfo *d);
+/* Of the file; NULL when not a known one. */
+const struct arch *debuginfo_arch(const struct debuginfo *d);
+
+struct probe_place {
+	u64 address;
+	u64 file_offset;      /* in the program itself; UINT64_MAX: in no segment */
+	char *function;	      /* as DWARF names the function that holds the address */
+	u64 function_offset;  /* address - the function's entry */
+	char *symbol;	      /* of the ELF file, when it covers the address ("f.isra.0"); or NULL */
+	u64 symbol_offset;
+	char *file;	      /* as the line table names it; NULL: not known */
+	unsigned line;	      /* 0: not known */
+	unsigned function_line; /* where the function is declared; 0: not known */
+	bool inlined;	      /* inside an inlined instance of the function asked for */
+	bool skipped_prologue; /* the program is not optimised: moved behind the prologue */
+	u64 entry;	      /* with skipped_prologue: the function's entry */
+	u32 scope;	      /* private */
+};
+
+struct probe_places {
+	VEC(struct probe_place) list;
+};
+void probe_places_release(struct probe_places *p);
+
+struct probe_search {
+	bool no_inlines; /* leave inlined instances out */
+	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
+};
+
+/* All places of d's point, in order of address.  The arguments say whether the prologue counts. */
+int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
+		     const struct probe_search *search, struct probe_places *out,
+		     struct reason *r) MUST_CHECK;
+/* The place of an address (for -l, and absolute addresses).  -ENOENT: in no function. */
+int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
+		       struct reason *r) MUST_CHECK;
+void probe_place_release(struct probe_place *p);
+
+/*
+ * An argument (base PROBE_VARIABLE, or PROBE_RETVAL with or without steps) as a fetch
+ * argument at a place: name "b", fetch "+8(%di)", type "s32" ("" when none is due).
+ * The three are added to.  name: as given, else by the naming rules.
+ * is_return: a return probe (a reason explains variables that do not live there).
+ * arch: names the registers; NULL: the file's own.
+ * "arr[1..4]" becomes an array: type "s32[4]".
+ */
+int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
+		       const struct probe_argument *argument, bool is_return,
+		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
+		       struct strbuf *type, struct reason *r) MUST_CHECK;
+/*
+ * The names that $vars (parameters too) or $params stand for: those that have a
+ * value at the place that a probe can fetch, in order of declaration.
+ */
+int debuginfo_expand(struct debuginfo *d, const struct probe_place *place, bool only_parameters,
+		     bool is_return, struct strlist *names, struct reason *r) MUST_CHECK;
+
+enum probe_variable_state {
+	PROBE_VARIABLE_VALID,	/* has a value here */
+	PROBE_VARIABLE_NOT_HERE, /* elsewhere in this function; only with ranges */
+	PROBE_VARIABLE_EXTERN,	/* of the compilation unit; only with externs */
+};
+
+struct probe_variable {
+	const char *type;   /* "struct task_struct*", "char[16]", "int" */
+	const char *name;
+	enum probe_variable_state state;
+	const char *ranges; /* "@<f+[0-12,40-66]>", "@<no location>"; NULL without asking */
+};
+
+/* For -V.  The strings live until visit returns; non-zero from visit ends it and is returned. */
+int debuginfo_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
+			    bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
+			    void *arg, struct reason *r) MUST_CHECK;
+
+/* For -L: the lines of a range that can be probed. */
+struct probe_lines {
+	char *function;	       /* NULL: the range is of a file */
+	char *file;	       /* as DWARF names it */
+	char *directory;       /* of the compilation, for a relative file; or NULL */
+	unsigned base;	       /* the function's line: what 0 is in the range; 0 for a file */
+	unsigned first, last;  /* absolute; last UINT32_MAX: to the end of the file */
+	VEC(unsigned) lines;   /* absolute, sorted, distinct */
+};
+int debuginfo_lines(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
+		    struct reason *r) MUST_CHECK;
+void probe_lines_release(struct probe_lines *l);
+
+/*
+ * The source file of a name in DWARF, as it can be opened: below source (--source, may be
+ * NULL) by ever shorter tails of its path, else as named, else in the directory of the
+ * compilation.  *out is the caller's.
+ */
+int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
+			  struct reason *r) MUST_CHECK;
+
+/* Functions with code in the file, each name once, sorted; for -F and for nearest names. */
+int debuginfo_each_function(struct debuginfo *d, int (*visit)(void *arg, const char *name),
+			    void *arg, struct reason *r) MUST_CHECK;
+
+#endif
