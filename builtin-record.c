@@ -552,7 +552,9 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 
 static int run_request(struct request *q, bool has_command, const char **argv)
 {
-	struct workload w = { .go_fd = -1, .error_fd = -1 };
+	struct workload w = {
+		.go_fd = -1, .error_fd = -1, .stdout_to_stderr = !strcmp(q->s.output, "-"),
+	};
 	struct recorder rec = {
 		.ctx = q->ctx, .settings = &q->s, .set = &q->set, .target = &q->target, .wake_fd = -1,
 	};
@@ -581,7 +583,8 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	record_close(&rec);
 	if (err)
 		report_reason(&r);
-	report_conditions(q->ctx);
+	else
+		report_conditions(q->ctx);
 	return err ? (code ? code : 1) : exit_code(&w);
 }
 

@@ -204,7 +204,7 @@ static void workload_runs_and_tells(void **state)
 	const char *const dies[] = { "sh", "-c", "kill -9 $$", NULL };
 	const char *const missing[] = { "no-such-program-here", NULL };
 	const char *const directory[] = { "/tmp", NULL };
-	struct workload w;
+	struct workload w = { 0 };
 	struct reason r = REASON_INIT;
 
 	(void)state;

@@ -41,6 +41,7 @@ struct workload {
 	int status;    /* wait status, once reaped */
 	bool started, reaped;
 	const char *program; /* argv[0] */
+	bool stdout_to_stderr; /* set before workload_prepare(): standard output is ours */
 };
 /*
  * A program that cannot be found is told here, before anything was opened or

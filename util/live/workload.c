@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -70,7 +71,7 @@ static int explain_exec(const char *program, int err, struct reason *r)
 }
 
 /* In the child: wait for the word, then become the program. */
-static void child_run(const char *const *argv, int go_fd, int error_fd)
+static void child_run(const struct workload *w, const char *const *argv, int go_fd, int error_fd)
 {
 	char byte;
 	int err;
@@ -79,6 +80,8 @@ static void child_run(const char *const *argv, int go_fd, int error_fd)
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGUSR2, SIG_DFL);
+	if (w->stdout_to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	/* end of file: perf ended without starting us */
 	if (read_all(go_fd, &byte, 1) != 1)
 		_exit(0);
@@ -93,8 +96,9 @@ int workload_prepare(struct workload *w, const char *const *argv, struct reason 
 	int go[2] = { -1, -1 }, error[2] = { -1, -1 };
 	int err = find_program(argv[0]);
 
-	memset(w, 0, sizeof(*w));
-	w->go_fd = w->error_fd = -1;
+	*w = (struct workload){
+		.go_fd = -1, .error_fd = -1, .stdout_to_stderr = w->stdout_to_stderr,
+	};
 	if (err)
 		return explain_exec(argv[0], -err, r);
 	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC)) {
@@ -109,7 +113,7 @@ int workload_prepare(struct workload *w, const char *const *argv, struct reason 
 	if (!w->pid) {
 		close(go[1]);
 		close(error[0]);
-		child_run(argv, go[0], error[1]);
+		child_run(w, argv, go[0], error[1]);
 	}
 	err = w->pid < 0 ? errno : 0;
 	close(go[0]);

@@ -254,10 +254,10 @@ static void poll_once(struct recorder *rec, struct watch *w)
 {
 	int n = poll(w->fds, w->rings + 1, watch_timeout(w));
 
-	if (n <= 0)
+	if (!n)
 		return;
 	rec->counts.wakeups++;
-	if (w->fds[w->rings].revents)
+	if (n > 0 && w->fds[w->rings].revents)
 		drain_wake_fd(rec);
 }
 
