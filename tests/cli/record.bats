@@ -1,0 +1,343 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record: what it writes, read back with Debian's perf.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+}
+
+teardown() {
+	[ -z "${paranoid-}" ] || echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+}
+
+need_oracle() {
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+need_tracefs() {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+}
+
+# samples that the closing line of $1 tells
+told() {
+	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$1"
+}
+
+# samples that the oracle counts in file $1
+oracle_samples() {
+	"$ORACLE" report -i "$1" --stats 2>/dev/null |
+		awk '$1 == "SAMPLE" && $2 == "events:" { n = $3 } END { print n + 0 }'
+}
+
+busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+
+@test "closing lines have perf's form and the exact sample count" {
+	need_oracle
+	"$PERF" record -e cpu-clock -o d -- sh -c "$busy" 2>err
+	grep -qE '^\[ perf record: Woken up [1-9][0-9]* times to write data \]$' err
+	grep -qE '^\[ perf record: Captured and wrote [0-9]+\.[0-9]{3} MB d \([0-9]+ samples\) \]$' err
+	[ "$(told err)" -gt 10 ]
+	[ "$(told err)" -eq "$(oracle_samples d)" ]
+}
+
+@test "a page fault per page: counts are the kernel's own" {
+	need_oracle
+	cat >touch.c <<-'X'
+	#include <sys/mman.h>
+	int main(void) {
+		volatile char *p = mmap(0, 1000 * 4096, 3, 0x22, -1, 0);
+		madvise((void *)p, 1000 * 4096, 15);
+		for (int i = 0; i < 1000; i++) p[i * 4096] = 1;
+	}
+	X
+	gcc -O1 -o touch touch.c
+	"$PERF" record -e page-faults -c 1 -o d ./touch 2>err
+	n=$("$ORACLE" script -i d -F comm,ip,sym 2>/dev/null | grep -c 'touch.*main')
+	[ "$n" -ge 1000 ] && [ "$n" -le 1010 ]
+	[ "$(told err)" -eq "$(oracle_samples d)" ]
+}
+
+@test "all of the system: other processes are seen and named, by CPU" {
+	need_oracle
+	cp /bin/dash ./watched
+	./watched -c 'while :; do :; done' &
+	pid=$!
+	"$PERF" record -q -e cpu-clock -a -o d -- sleep 0.5
+	kill $pid
+	"$ORACLE" script -i d -F comm,pid,cpu 2>/dev/null >out
+	grep -qE "^ *watched +$pid \[[0-9]+\]" out
+	# nothing that was there before is without a name
+	! "$ORACLE" script -i d -F comm,pid 2>/dev/null | grep -qE '^ *:[0-9]+ '
+	"$PERF" record -q -e cpu-clock -C 0 -o d -- sleep 0.2
+	[ "$("$ORACLE" script -i d -F cpu 2>/dev/null | sort -u | tr -d ' \n')" = "[000]" ]
+}
+
+@test "a running process: its maps and threads are known, the command only waits" {
+	need_oracle
+	sh -c 'while :; do :; done' &
+	pid=$!
+	run "$PERF" record -e cpu-clock -o d -p $pid -- sleep 0.2
+	kill $pid
+	[ "$status" -eq 0 ]
+	"$ORACLE" script -i d -F comm,pid,ip,dso 2>/dev/null >out
+	grep -q "sh *$pid .*dash" out
+	! grep -v " $pid " out | grep -q .
+}
+
+@test "a process that ends ends the recording" {
+	sleep 0.3 &
+	timeout 5 "$PERF" record -q -e cpu-clock -o d -p $!
+}
+
+@test "children and threads are followed; -i leaves them out" {
+	need_oracle
+	"$PERF" record -q -e cpu-clock -o d -- sh -c "sh -c '$busy' & wait; :"
+	all=$("$ORACLE" script -i d -F pid 2>/dev/null | sort -u | wc -l)
+	"$PERF" record -q -i -e cpu-clock -o d -- sh -c "sh -c '$busy' & wait; :"
+	own=$("$ORACLE" script -i d -F pid 2>/dev/null | sort -u | wc -l)
+	[ "$all" -eq 2 ]
+	[ "$own" -le 1 ]
+}
+
+@test "tracepoints by glob, with their fields; a filter; --exclude-perf" {
+	need_oracle
+	need_tracefs
+	"$PERF" record -q -e 'sched:sched_process_*' -a -o d -- sh -c '/bin/true; /bin/true'
+	"$ORACLE" script -i d 2>/dev/null >out
+	[ "$(grep -c 'sched_process_exec: filename=/bin/true' out)" -eq 2 ]
+	grep -q 'sched:sched_process_exit:' out
+	"$PERF" record -q -e sched:sched_process_exec --filter 'filename ~ "*true"' -a -o d -- \
+		sh -c '/bin/true; /bin/echo >/dev/null'
+	[ "$("$ORACLE" script -i d 2>/dev/null | grep -c sched_process_exec)" -eq 1 ]
+	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1
+	! "$ORACLE" script -i d -F comm 2>/dev/null | grep -qx ' *perf *'
+	run "$PERF" record -e sched:sched_process_exec --filter 'nofield == 1' -o d true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"nofield == 1"* ]]
+}
+
+@test "call chains: frame pointers, and stack dumps that the oracle unwinds" {
+	need_oracle
+	"$PERF" record -q -g -e cpu-clock -o d -- "$PERF" test -w leafloop 1
+	"$ORACLE" script -i d -F ip,sym 2>/dev/null | tr '\n' ' ' | grep -qE 'leaf[[:space:]]+[0-9a-f]+ parent'
+	"$PERF" record -q --call-graph dwarf,2048 -e cpu-clock -F 200 -o d -- "$PERF" test -w leafloop 1
+	"$ORACLE" evlist -v -i d | grep -q 'sample_stack_user: 2048'
+	[ "$("$ORACLE" report -i d -D 2>/dev/null | grep -c 'ustack: size 2048')" -gt 3 ]
+}
+
+@test "build-ids: of the objects with samples, those of the files; -B has none" {
+	need_oracle
+	"$PERF" record -q -e cpu-clock:u -o d -- sh -c "$busy"
+	"$ORACLE" buildid-list -i d >list
+	grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p') .*dash" list
+	! grep -q 'libm' list
+	"$PERF" record -q -B -e cpu-clock -o d -- sh -c "$busy"
+	! "$ORACLE" report --header-only -i d | grep -q 'BUILD_ID' ||
+		"$ORACLE" report --header-only -i d | grep 'missing features' | grep -q BUILD_ID
+	"$PERF" record -q --buildid-mmap -e cpu-clock -o d -- sh -c "$busy"
+	"$ORACLE" script --show-mmap-events -i d 2>/dev/null |
+		grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p')"
+}
+
+@test "the header has perf's facts" {
+	need_oracle
+	"$PERF" record -q -e cpu-clock -o d true
+	"$ORACLE" report --header-only -I -i d >ours
+	"$ORACLE" record -q -e cpu-clock -o t true
+	"$ORACLE" report --header-only -I -i t >theirs
+	for what in hostname 'os release' arch 'nrcpus online' 'nrcpus avail' cpudesc cpuid \
+		'total memory' 'sibling sockets' 'memory nodes' 'CPU cache info'; do
+		diff <(grep "$what" theirs) <(grep "$what" ours)
+	done
+	grep -q "cmdline : .*/perf record -q -e cpu-clock -o d true" ours
+	grep -q 'time of first sample' ours
+	grep -q 'event : name = cpu-clock' ours
+}
+
+@test "an old file is kept as .old, the new one is private" {
+	"$PERF" record -q -e cpu-clock -o d true
+	cp d first
+	umask 022
+	"$PERF" record -q -e cpu-clock -o d true
+	cmp first d.old
+	[ "$(stat -c %a d)" = 600 ]
+}
+
+@test "what cannot be opened leaves the old file alone" {
+	echo old >d
+	run -127 "$PERF" record -o d -e cpu-clock -- no-such-program-here
+	[[ "$output" == *"error: cannot run 'no-such-program-here': No such file or directory"* ]]
+	[[ "$output" == *"hint:"* ]]
+	run "$PERF" record -o d -e no-such-event true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"no-such-event"* ]]
+	run "$PERF" record -o d -e cpu-clock -p 999999999
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no process 999999999"* ]]
+	run "$PERF" record -o d -e cpu-clock -b true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"branch"*"hint:"* ]]
+	run "$PERF" record -o d -e cpu-clock -C 4000 true
+	[ "$status" -eq 1 ]
+	echo x >notexec
+	run "$PERF" record -o d -e cpu-clock ./notexec
+	[ "$status" -eq 126 ]
+	[ "$(cat d)" = old ]
+	[ ! -e d.old ]
+}
+
+@test "frequency: max, too high, strict" {
+	limit=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+	"$PERF" record -F max -e cpu-clock -o d true 2>err
+	grep -q "$limit Hz" err
+	"$PERF" record -F $((limit * 2)) -e cpu-clock -o d true 2>err
+	grep -q "warning: $((limit * 2)) Hz .* $limit Hz" err
+	run "$PERF" record --strict-freq -F $((limit * 2)) -e cpu-clock -o d true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"$limit Hz"* ]]
+	run "$PERF" record -F 0 -o d true
+	[ "$status" -eq 129 ]
+	run "$PERF" record -F 99 -c 100 -o d true
+	[ "$status" -eq 1 ]
+}
+
+@test "cycles where there is no such counter: cpu-clock, and it is said" {
+	[ ! -e /sys/bus/event_source/devices/cpu ] || skip "this machine has a hardware PMU"
+	"$PERF" record -o d -- sh -c "$busy" 2>err
+	grep -q "warning: 'cycles:P' is not supported on this machine, recording cpu-clock instead" err
+	[ "$(told err)" -gt 10 ]
+	run "$PERF" record -o d -e instructions true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: 'instructions'"*"hint:"* ]]
+}
+
+@test "losses: counted, said with a remedy, and in the file" {
+	need_oracle
+	need_tracefs
+	cat >calls.c <<-'X'
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	int main(void) { for (int i = 0; i < 300000; i++) syscall(SYS_getppid); }
+	X
+	gcc -O1 -o calls calls.c
+	"$PERF" record -m 1 -e raw_syscalls:sys_enter -o d ./calls 2>err
+	lost=$(sed -n 's/^warning: \([0-9]*\) samples .*lost.*/\1/p' err)
+	[ -n "$lost" ] || skip "nothing was lost"
+	grep -q '^hint: .*-m' err
+	# samples and losses together are all calls
+	all=$(($(told err) + lost))
+	[ "$all" -ge 300000 ] && [ "$all" -le 300200 ]
+	[ "$("$ORACLE" report -i d --stats 2>/dev/null |
+		awk '/LOST/ { n++ } END { print n + 0 }')" -ge 1 ]
+	"$PERF" record -m 16M -e raw_syscalls:sys_enter -o d ./calls 2>err
+	! grep -q lost err
+}
+
+@test "-D, --timeout and --max-size" {
+	need_oracle
+	start=$(date +%s%N)
+	"$PERF" record -q -e cpu-clock -a -o d --timeout 300
+	took=$((($(date +%s%N) - start) / 1000000))
+	[ "$took" -ge 300 ] && [ "$took" -lt 3000 ]
+	"$PERF" record -e cpu-clock -D 10s -o d -- sh -c "$busy" 2>err
+	[ -z "$(told err)" ]
+	[ "$(oracle_samples d)" -eq 0 ]
+	"$PERF" record -e cpu-clock -F max -m 4 --max-size 64K -o d -- sh -c 'while :; do :; done' 2>err || :
+	grep -q 'perf size limit reached (64 KB), stopping session' err
+	[ "$(stat -c %s d)" -lt 300000 ]
+}
+
+@test "a stream: the data on standard output, the command's text beside it" {
+	need_oracle
+	"$PERF" record -q -e cpu-clock -o - -- sh -c "echo hello; $busy" 2>err |
+		"$ORACLE" script -i - -F comm 2>/dev/null >out
+	grep -qx hello err
+	grep -q sh out
+	# also without -o
+	"$PERF" record -q -e cpu-clock -- sh -c "$busy" 2>/dev/null | head -c 8 >magic
+	[ "$(cat magic)" = PERFILE2 ]
+}
+
+@test "per-thread counts (-s), context switches, -n, --namespaces, --all-cgroups leave their records" {
+	need_oracle
+	"$PERF" record -q -s --switch-events --namespaces --all-cgroups -e cpu-clock -o d -- sleep 0.01
+	"$ORACLE" report -D -i d 2>/dev/null | grep -oE 'PERF_RECORD_[A-Z_]+' | sort -u >types
+	for t in SWITCH NAMESPACES CGROUP EXIT; do
+		grep -qx "PERF_RECORD_$t" types || { cat types; return 1; }
+	done
+	"$PERF" record -n -e cpu-clock -o d -- sh -c "$busy" 2>err
+	[ -z "$(told err)" ]
+	"$ORACLE" report -D -i d 2>/dev/null | grep -q PERF_RECORD_COMM
+}
+
+@test "registers are listed and wrong words named" {
+	run "$PERF" record --user-regs=?
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"available registers:"* ]]
+	run "$PERF" record --intr-regs=nosuchreg true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"nosuchreg"* ]]
+	run "$PERF" record -j nosuchfilter true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"any_call"* ]]
+	run "$PERF" record -k nosuchclock true
+	[ "$status" -eq 129 ]
+	run "$PERF" record -m 3 true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"power of two"* ]]
+	run "$PERF" record --call-graph nosuch true
+	[ "$status" -eq 129 ]
+}
+
+@test "--dry-run records nothing; -q says nothing; -vv shows the attrs" {
+	"$PERF" record --dry-run -e cpu-clock -o d true
+	[ ! -e d ]
+	"$PERF" record -q -o d true 2>err
+	[ ! -s err ]
+	"$PERF" record -vv -e cpu-clock -o d true 2>err
+	grep -q 'sample_type .*IP|TID|TIME|PERIOD' err
+}
+
+@test "the status of the command is handed on" {
+	run "$PERF" record -q -e cpu-clock -o d -- sh -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run "$PERF" record -q -e cpu-clock -o d -- sh -c 'kill -9 $$'
+	[ "$status" -eq 137 ]
+}
+
+# An ordinary user, at each value that this kernel knows; the setting is put back.
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$@"
+}
+
+@test "an ordinary user: own programs, and a clear refusal of the rest" {
+	need_oracle
+	as_nobody test -x "$PERF" || skip "the binary is not reachable for nobody"
+	chmod 777 .
+	for level in 2 1 0 -1; do
+		echo $level >/proc/sys/kernel/perf_event_paranoid
+		rm -f d d.old
+		as_nobody "$PERF" record -o d -- sh -c "$busy" 2>err || echo "failed at $level" >>bad
+		[ -n "$(told err)" ] || echo "no samples at $level" >>bad
+		name=$("$ORACLE" evlist -f -i d 2>/dev/null)
+		case $level$name in
+		2*u*) ;;
+		2*) echo "level 2: $name" >>bad ;;
+		*:u*) echo "level $level: $name" >>bad ;;
+		esac
+		as_nobody "$PERF" record -e cpu-clock -a -o e -- true 2>err && code=0 || code=$?
+		if [ $level -ge 1 ]; then
+			[ $code -eq 1 ] && grep -q "perf_event_paranoid is $level" err &&
+				grep -q '^hint:' err || echo "-a at $level: $code" >>bad
+		else
+			[ $code -eq 0 ] || echo "-a at $level: $code" >>bad
+		fi
+		as_nobody "$PERF" record -e cpu-clock -p 1 -o e -- true 2>err && echo "pid 1 at $level" >>bad
+		grep -q '^error: no permission' err || echo "pid 1 at $level: $(cat err)" >>bad
+	done
+	[ ! -e bad ] || { cat bad; return 1; }
+}

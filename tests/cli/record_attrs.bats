@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record sets the attr bits that Debian's perf sets, as its evlist -v shows them.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+}
+
+@test "the attrs are those of Debian's perf for the same options" {
+	n=0
+	while read -r options; do
+		n=$((n + 1))
+		echo "$options" >options.$n
+		# it waits a second at its end: all of them at once
+		# shellcheck disable=SC2086
+		"$ORACLE" record -B -o theirs.$n $options >/dev/null 2>&1 &
+	done <<-'X'
+	true
+	-g -F 99 true
+	-a -- true
+	-c 1000 -e page-faults true
+	-e cpu-clock,page-faults true
+	-e sched:sched_switch -a -- true
+	-F 50 -e sched:sched_switch true
+	--call-graph dwarf,4096 true
+	--user-callchains -g true
+	--kernel-callchains -g true
+	-d -W -T -s --phys-data --sample-cpu true
+	-k monotonic --switch-events --namespaces --all-cgroups true
+	--user-regs=ax,ip --intr-regs=bx true
+	--user-regs --intr-regs true
+	--all-user --no-bpf-event true
+	--all-kernel true
+	-e cycles:u true
+	-e cpu-clock:k true
+	--per-thread -R true
+	-i -e {cpu-clock,page-faults}:S true
+	--group -e cpu-clock,page-faults true
+	--buildid-mmap --data-page-size --code-page-size true
+	--sample-identifier --running-time --no-period true
+	-D 10 true
+	-D 10 -C 0 -- true
+	-e cpu-clock -c 100000 -a -- true
+	-n true
+	--no-buffering true
+	X
+	wait
+	for i in $(seq $n); do
+		# shellcheck disable=SC2046
+		"$PERF" record -q -B -o ours $(cat options.$i) 2>err ||
+			{ cat options.$i err; return 1; }
+		diff <("$ORACLE" evlist -v -i theirs.$i 2>&1) <("$ORACLE" evlist -v -i ours 2>&1) ||
+			{ cat options.$i; return 1; }
+	done
+}
