@@ -69,10 +69,16 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 	return 0;
 }
 
-static void apply_one(struct event *ev, const struct modifiers *m)
+static void apply_one(struct event *ev, const struct modifiers *m, bool on_group)
 {
 	const u64 modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
 	struct perf_event_attr *attr = &ev->attr;
+
+	/* as perf 6.1: an event's own letters take guests in again, but u and p leave them out */
+	if ((m->keep & ATTR_EXCLUDE_USER) || m->precise)
+		attr->flags |= ATTR_EXCLUDE_GUEST;
+	else if (!on_group)
+		attr->flags &= ~ATTR_EXCLUDE_GUEST;
 
 	if (m->keep) {
 		/* a mode that an earlier modifier asked for stays in */
@@ -112,6 +118,6 @@ int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_
 		return -EINVAL;
 	}
 	for (size_t i = first; i < p->set->list.count; i++)
-		apply_one(p->set->list.items[i], &m);
+		apply_one(p->set->list.items[i], &m, on_group);
 	return 0;
 }
