@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record when it is interrupted, killed, or out of disk.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+}
+
+teardown() {
+	[ ! -d disk ] || umount disk 2>/dev/null || :
+}
+
+need_oracle() {
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+told() {
+	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$1"
+}
+
+samples() { # reader, file
+	"$1" script -i "$2" -F comm,pid 2>/dev/null | grep -c .
+}
+
+@test "Ctrl-C, SIGTERM and SIGHUP end a recording in order, and are handed on" {
+	need_oracle
+	for signal in INT:130 TERM:143 HUP:129; do
+		"$PERF" record -e cpu-clock -a -o d 2>err &
+		pid=$!
+		sleep 0.4
+		kill -"${signal%:*}" $pid
+		wait $pid && code=0 || code=$?
+		[ $code -eq "${signal#*:}" ]
+		[ "$(told err)" -gt 10 ]
+		[ "$(told err)" -eq "$(samples "$ORACLE" d)" ]
+		"$ORACLE" buildid-list -i d | grep -q kernel
+	done
+}
+
+@test "Ctrl-C ends the command, too, even one that does not want to" {
+	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 100 & echo $! >child; wait' 2>err &
+	pid=$!
+	sleep 0.4
+	kill -INT $pid
+	sleep 0.3
+	# it waits for the command; the file is whole by now
+	"$PERF" evlist -i d | grep -q cpu-clock
+	kill -0 $pid
+	kill -INT $pid
+	wait $pid && code=0 || code=$?
+	kill -9 "$(cat child)" 2>/dev/null || :
+	[ $code -eq 130 ]
+}
+
+@test "SIGUSR2 is no reason to end" {
+	"$PERF" record -e cpu-clock -o d --timeout 500 -a 2>err &
+	pid=$!
+	sleep 0.2
+	kill -USR2 $pid
+	wait $pid
+	[ "$(told err)" -gt 0 ]
+}
+
+@test "signals that are ignored stay ignored (nohup)" {
+	(
+		trap '' HUP
+		exec "$PERF" record -q -e cpu-clock -a -o d --timeout 500
+	) &
+	pid=$!
+	sleep 0.2
+	kill -HUP $pid
+	wait $pid
+}
+
+@test "kill -9 at any moment leaves a file that both read" {
+	need_oracle
+	for delay in 0.05 0.11 0.3 0.7 1.3 1.6; do
+		rm -f d
+		"$PERF" record -q -F 20000 -g -m 16 -e cpu-clock -a -o d 2>err &
+		pid=$!
+		sleep $delay
+		kill -9 $pid
+		wait $pid 2>/dev/null || :
+		[ -s d ] || continue # not even the header yet
+		"$ORACLE" report -i d --stdio >out 2>err && code=0 || code=$?
+		# an empty one: killed before the first write
+		if [ $code -ne 0 ]; then
+			grep -qE 'no samples|nothing to do' err || { cat err; return 1; }
+			continue
+		fi
+		"$PERF" report -i d --stdio >ours 2>err || { cat err; return 1; }
+		size=$(stat -c %s d)
+	done
+	[ "$size" -gt 100000 ]
+	[ "$(samples "$ORACLE" d)" -gt 100 ]
+	[ "$(samples "$ORACLE" d)" -eq "$(samples "$PERF" d)" ]
+}
+
+@test "a full disk: one error, exit 1, what was written can be read" {
+	need_oracle
+	mkdir disk
+	mount -t tmpfs -o size=2m none disk || skip "cannot mount a tmpfs"
+	run -1 "$PERF" record -F 20000 -g -m 32 -e cpu-clock -a -o disk/d -- sleep 20
+	[[ "$output" == *"error: cannot write 'disk/d': No space left on device"* ]]
+	[ "$(grep -c '^error:' <<<"$output")" -eq 1 ]
+	"$ORACLE" report -i disk/d --stdio >out 2>&1
+	grep -q 'Samples:' out
+	[ "$(samples "$ORACLE" disk/d)" -gt 100 ]
+}
+
+@test "a directory that cannot be written: an error before the command runs" {
+	run -1 "$PERF" record -e cpu-clock -o /proc/no/d -- touch ran
+	[[ "$output" == *"error: cannot create '/proc/no/d'"* ]]
+	[ ! -e ran ]
+}
+
+@test "threads that come and go while it starts and runs" {
+	need_oracle
+	cat >storm.c <<-'X'
+	#include <pthread.h>
+	#include <stdlib.h>
+	#include <time.h>
+	static void *work(void *arg) { for (volatile int i = 0; i < 20000; i++); return arg; }
+	int main(int argc, char **argv) {
+		time_t end = time(NULL) + atoi(argv[1]);
+		while (time(NULL) < end) {
+			pthread_t t[16];
+			for (int i = 0; i < 16; i++) pthread_create(&t[i], NULL, work, NULL);
+			for (int i = 0; i < 16; i++) pthread_join(t[i], NULL);
+		}
+		return argc == 0;
+	}
+	X
+	gcc -O1 -pthread -o storm storm.c
+	./storm 15 &
+	storm=$!
+	for i in 1 2 3 4; do
+		"$PERF" record -e cpu-clock -p $storm -o d --timeout 200 2>err || { cat err; return 1; }
+		[ "$(told err)" -gt 0 ]
+		[ "$(told err)" -eq "$(samples "$ORACLE" d)" ]
+	done
+	kill $storm
+}
+
+@test "more events than descriptors: the limit is raised" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	(
+		ulimit -Sn 32
+		"$PERF" record -q -e 'sched:*' -a -o d -- true
+	)
+	"$PERF" evlist -i d | grep -q sched_switch
+	# an ordinary user may not go over the hard one
+	run -1 setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
+		bash -c 'ulimit -n 32; exec "$PERF" record -q -e "sched:*" -a -o e -- true'
+	[[ "$output" == *"open files"*"hint:"*"ulimit -n"* ]]
+}
