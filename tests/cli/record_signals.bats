@@ -87,10 +87,8 @@ samples() { # reader, file
 		[ -s d ] || continue # not even the header yet
 		"$ORACLE" report -i d --stdio >out 2>err && code=0 || code=$?
 		# an empty one: killed before the first write
-		if [ $code -ne 0 ]; then
-			grep -qE 'no samples|nothing to do' err || { cat err; return 1; }
-			continue
-		fi
+		grep -qE 'no samples|nothing to do' err && continue
+		[ $code -eq 0 ] || { cat err; return 1; }
 		"$PERF" report -i d --stdio >ours 2>err || { cat err; return 1; }
 		size=$(stat -c %s d)
 	done

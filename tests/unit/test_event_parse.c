@@ -175,7 +175,7 @@ static void test_forms(void **state)
 		{ "cycles:ppp", "cycles:ppp 0/0 p3" },
 		{ "cycles:P", "cycles:P 0/0 +guest P" },
 		{ "cycles:DeI", "cycles:DeI 0/0 +guest I D e" },
-		{ "cycles:Sb", "cycles:Sb 0/0 S b" },
+		{ "cycles:Sb", "cycles:Sb 0/0 +guest S b" },
 		{ "cycles:{k,u}", "cycles:k 0/0 k +guest; cycles:u 0/0 u" },
 		/* tracepoints */
 		{ "sched:sched_switch", "sched:sched_switch 2/13a" },
