@@ -55,8 +55,10 @@ static int add_default_events(struct stat_settings *s, struct reason *r)
 	};
 	int err = 0;
 
-	if (s->null_run)
+	if (s->null_run) {
+		event_set_truncate(&s->set, 0);
 		return 0;
+	}
 	if (!s->set.list.count) {
 		char *text = xasprintf("%s,context-switches,cpu-migrations,page-faults,cycles%s,"
 				       "instructions,branches,branch-misses",

@@ -250,6 +250,13 @@ shape() {
 	[ "$status" -ne 0 ]
 }
 
+@test "-n counts nothing, whatever -e says" {
+	run "$PERF" stat -n -e faults true
+	[ "$status" -eq 0 ]
+	[[ "$output" != *faults* ]]
+	[[ "$output" == *"seconds time elapsed"* ]]
+}
+
 @test "-v shows the raw counts" {
 	run "$PERF" stat -v -e faults true
 	[[ "$output" == *"faults: "[0-9]*" "[0-9]*" "[0-9]* ]]
