@@ -31,6 +31,8 @@ struct arch {
 	u8 reg_ip, reg_sp;		/* indices into regs */
 	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
 	u8 probe_reg_count;
+	const u8 *argument_regs; /* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */
+	u8 argument_reg_count;
 	const struct arch_syscall *syscalls; /* sorted by nr */
 	u32 syscall_count;
 	const char *default_event;	/* of record: "cycles" */

@@ -26,6 +26,9 @@ static const char *const arm64_probe_regs[] = {
 	"%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr", "%sp",
 };
 
+/* Procedure Call Standard for the Arm 64-bit Architecture, 6.4.2. */
+static const u8 arm64_argument_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
 static const char *const aliases[] = { "arm64", NULL };
 
 const struct arch arch_arm64 = {
@@ -39,6 +42,8 @@ const struct arch arch_arm64 = {
 	.reg_sp = 31,
 	.probe_regs = arm64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(arm64_probe_regs),
+	.argument_regs = arm64_argument_regs,
+	.argument_reg_count = ARRAY_SIZE(arm64_argument_regs),
 	.syscalls = arm64_syscalls,
 	.syscall_count = ARRAY_SIZE(arm64_syscalls),
 	.default_event = "cycles",

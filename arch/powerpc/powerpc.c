@@ -33,6 +33,9 @@ static const char *const powerpc_probe_regs[] = {
 	[118] = "%dsisr", [119] = "%dar",
 };
 
+/* 64-bit PowerPC ELF ABI, 2.2.3: r3 to r10. */
+static const u8 powerpc_argument_regs[] = { 3, 4, 5, 6, 7, 8, 9, 10 };
+
 static const char *const ppc64_aliases[] = { "powerpc64", "powerpc", "ppc", NULL };
 static const char *const ppc64le_aliases[] = { "powerpc64le", "ppc64el", NULL };
 
@@ -48,6 +51,8 @@ const struct arch arch_ppc64 = {
 	.reg_sp = 1,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
+	.argument_regs = powerpc_argument_regs,
+	.argument_reg_count = ARRAY_SIZE(powerpc_argument_regs),
 	.syscalls = powerpc_syscalls,
 	.syscall_count = ARRAY_SIZE(powerpc_syscalls),
 	.default_event = "cycles",
@@ -66,6 +71,8 @@ const struct arch arch_ppc64le = {
 	.reg_sp = 1,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
+	.argument_regs = powerpc_argument_regs,
+	.argument_reg_count = ARRAY_SIZE(powerpc_argument_regs),
 	.syscalls = powerpc_syscalls,
 	.syscall_count = ARRAY_SIZE(powerpc_syscalls),
 	.default_event = "cycles",

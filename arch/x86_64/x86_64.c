@@ -40,6 +40,9 @@ static const char *const x86_64_probe_regs[] = {
 	"%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15",
 };
 
+/* di si dx cx r8 r9: AMD64 supplement, 3.2.3. */
+static const u8 x86_64_argument_regs[] = { 5, 4, 1, 2, 8, 9 };
+
 /* The kernel's own stack pointer of i386 is an address, not a saved register. */
 static const char *const i386_probe_regs[] = {
 	"%ax", "%cx", "%dx", "%bx", "$stack", "%bp", "%si", "%di",
@@ -59,6 +62,8 @@ const struct arch arch_x86_64 = {
 	.reg_sp = 7,
 	.probe_regs = x86_64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(x86_64_probe_regs),
+	.argument_regs = x86_64_argument_regs,
+	.argument_reg_count = ARRAY_SIZE(x86_64_argument_regs),
 	.syscalls = x86_64_syscalls,
 	.syscall_count = ARRAY_SIZE(x86_64_syscalls),
 	.default_event = "cycles",

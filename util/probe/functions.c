@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Functions by name from symbol tables. */
+#include "probe/functions.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "object/elf.h"
+#include "object/locate.h"
+#include "symbol/demangle.h"
+#include "sys/explain.h"
+#include "sys/sys.h"
+
+/* What is looked for, and where the answers go. */
+struct search {
+	const char *pattern; /* NULL: all */
+	bool glob, demangle;
+	const struct elf *program; /* whose segments say the offset */
+	struct probe_functions *out;
+};
+
+/* "malloc@@GLIBC_2.2.5" is malloc, unless the version is asked for. */
+static bool name_matches(const struct search *s, const char *name)
+{
+	const char *at = strchr(name, '@');
+	char *plain;
+	bool match;
+
+	if (!s->pattern)
+		return true;
+	if (s->glob ? glob_match(s->pattern, name) : !strcmp(s->pattern, name))
+		return true;
+	if (!at)
+		return false;
+	plain = xstrndup(name, (size_t)(at - name));
+	match = s->glob ? glob_match(s->pattern, plain) : !strcmp(s->pattern, plain);
+	free(plain);
+	return match;
+}
+
+static bool is_mangled(const char *name)
+{
+	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || str_starts(name, "_D");
+}
+
+static void add_symbol(const struct search *s, const struct elf_symbol *sym)
+{
+	char *shown = s->demangle && is_mangled(sym->name) ? symbol_demangle(sym->name, false) : NULL;
+	struct probe_function f = { .address = sym->value, .size = sym->size,
+				    .file_offset = UINT64_MAX, .ifunc = sym->type == STT_GNU_IFUNC };
+
+	if (name_matches(s, sym->name) || (shown && name_matches(s, shown))) {
+		elf_addr_to_offset(s->program, sym->value, &f.file_offset);
+		f.name = shown ? shown : xstrndup(sym->name, strcspn(sym->name, "@"));
+		vec_push(&s->out->list, f);
+	} else {
+		free(shown);
+	}
+}
+
+static void scan_table(const struct search *s, const struct elf *e, const struct elf_section *table)
+{
+	u32 count = table ? elf_symbol_count(e, table) : 0;
+	struct elf_symbol sym;
+
+	for (u32 i = 0; i < count; i++)
+		if (elf_symbol_at(e, table, i, &sym) && *sym.name && sym.section != SHN_UNDEF &&
+		    sym.value && (sym.type == STT_FUNC || sym.type == STT_GNU_IFUNC))
+			add_symbol(s, &sym);
+}
+
+static bool scan_file(const struct search *s, const struct elf *e)
+{
+	const struct elf_section *table = elf_section_of_type(e, SHT_SYMTAB);
+
+	scan_table(s, e, table);
+	scan_table(s, e, elf_section_of_type(e, SHT_DYNSYM));
+	return table && elf_symbol_count(e, table);
+}
+
+/* Where a stripped file's symbols lie. */
+static void scan_elsewhere(const struct search *s, const struct object_search *search,
+			   const char *path)
+{
+	struct object_file self = { .elf = (struct elf *)(uintptr_t)s->program, .path = NULL }, debug;
+	struct image img = { .kind = IMAGE_ELF, .path = path, .name = path };
+	struct elf *mini;
+
+	if (!elf_open_debugdata(s->program, &mini, NULL)) {
+		scan_file(s, mini);
+		elf_close(mini);
+	}
+	self.path = (char *)(uintptr_t)path;
+	elf_build_id(s->program, &img.build_id);
+	if (!object_open_debug(search, &img, &self, &debug, NULL)) {
+		scan_file(s, debug.elf);
+		object_close(&debug);
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct probe_function *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Sorted; what two tables both name is there once. */
+static void settle(struct probe_functions *f)
+{
+	size_t kept = 0;
+
+	vec_sort(&f->list, by_address);
+	for (size_t i = 0; i < f->list.count; i++) {
+		if (kept && !by_address(&f->list.items[kept - 1], &f->list.items[i])) {
+			free(f->list.items[i].name);
+			free(f->list.items[i].module);
+			continue;
+		}
+		f->list.items[kept++] = f->list.items[i];
+	}
+	f->list.count = kept;
+}
+
+static int none_found(const char *what, const char *pattern, const char *where, struct reason *r)
+{
+	if (pattern)
+		return reason_set(r, ENOENT, "no function '%s' in %s", pattern, where);
+	return reason_set(r, ENOENT, "no %s in %s", what, where);
+}
+
+int probe_user_functions(const struct object_search *search, const char *path, const char *pattern,
+			 bool demangle, struct probe_functions *out, struct reason *r)
+{
+	static const struct object_search nowhere = { .symfs = "", .buildid_dir = "" };
+	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern),
+			    .demangle = demangle, .out = out };
+	struct elf *e;
+	int err = elf_open(path, &e, r);
+
+	if (err)
+		return err;
+	s.program = e;
+	if (!scan_file(&s, e))
+		scan_elsewhere(&s, search ? search : &nowhere, path);
+	elf_close(e);
+	settle(out);
+	return out->list.count ? 0 : none_found("symbols", pattern, path, r);
+}
+
+u64 probe_elf_symbol(const struct elf *e, const char *name)
+{
+	const struct elf_section *table = elf_section_of_type(e, SHT_SYMTAB);
+	u32 count = table ? elf_symbol_count(e, table) : 0;
+	struct elf_symbol sym;
+
+	for (u32 i = 0; i < count; i++)
+		if (elf_symbol_at(e, table, i, &sym) && !strcmp(sym.name, name))
+			return sym.value;
+	return 0;
+}
+
+static bool same_module(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+			return false;
+	return !*a && !*b;
+}
+
+/* One line of kallsyms: "ffffffff81000000 T _text" or "ffffffffc0000000 t f\t[module]". */
+static void scan_kallsyms_line(const struct search *s, const char *module, char *line, bool *shown)
+{
+	char *end, *name, *of;
+	unsigned long long address = strtoull(line, &end, 16);
+	char type;
+
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return;
+	type = end[1];
+	name = end + 3;
+	of = strchr(name, '\t');
+	if (of) {
+		*of++ = '\0';
+		of += *of == '[';
+		of[strcspn(of, "]")] = '\0';
+	}
+	*shown |= address != 0;
+	if (!strchr("tTwW", type) || !name_matches(s, name))
+		return;
+	if (module && !same_module(module, of ? of : ""))
+		return;
+	vec_push(&s->out->list, (struct probe_function){ .name = xstrdup(name), .address = address,
+							 .file_offset = UINT64_MAX,
+							 .module = of ? xstrdup(of) : NULL });
+}
+
+int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
+			   struct probe_functions *out, struct reason *r)
+{
+	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern), .out = out };
+	struct strbuf b = STRBUF_INIT;
+	int err = sys_read(sys, &b, "/proc/kallsyms");
+	char *rest = b.s, *line;
+	bool shown = false;
+	const char *why;
+
+	if (err)
+		return reason_errno(r, -err, "cannot read /proc/kallsyms");
+	while (rest && (line = strsep(&rest, "\n")))
+		scan_kallsyms_line(&s, module, line, &shown);
+	strbuf_release(&b);
+	if (!shown) {
+		why = explain_kallsyms(sys);
+		return reason_set(r, EACCES, "the kernel hides its addresses: %s",
+				  why ? why : "/proc/kallsyms shows only zeros");
+	}
+	settle(out);
+	if (out->list.count)
+		return 0;
+	return none_found("functions", pattern,
+			  module && *module ? module : "the running kernel", r);
+}
+
+const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,
+					       u64 where)
+{
+	const struct probe_function *best = NULL;
+	u64 best_at = 0;
+
+	vec_for_each(&f->list, it) {
+		u64 at = by_offset ? it->file_offset : it->address;
+
+		if (at > where || (by_offset && at == UINT64_MAX) || (best && at <= best_at))
+			continue;
+		if (it->size && where - at >= it->size)
+			continue;
+		best = it;
+		best_at = at;
+	}
+	return best;
+}
+
+void probe_functions_release(struct probe_functions *f)
+{
+	vec_for_each(&f->list, it) {
+		free(it->name);
+		free(it->module);
+	}
+	vec_release(&f->list);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions by name from symbol tables: what can be probed without debug information.
+ *
+ * Of programs and libraries: .symtab, .dynsym, the separate debug file and
+ * .gnu_debugdata; aliases at one address all count.  Of the kernel: kallsyms.
+ * A pattern is a name or a glob; it is held against the name as linked, without its
+ * version, and, with demangle, as written in the source.
+ * Threads: no state.  Errors: -errno and a reason; -ENOENT: no function matches.
+ */
+#ifndef PROBE_FUNCTIONS_H
+#define PROBE_FUNCTIONS_H
+
+#include "base/reason.h"
+#include "base/vec.h"
+
+struct elf;
+struct object_search;
+struct strlist;
+struct sys;
+
+struct probe_function {
+	char *name;	 /* as shown: demangled when asked for */
+	u64 address;	 /* virtual address in the file; kernel: as it runs */
+	u64 size;	 /* bytes, 0: not known */
+	u64 file_offset; /* user; UINT64_MAX: in no segment */
+	char *module;	 /* kernel: NULL for the kernel itself */
+	bool ifunc;	 /* only chooses the real function */
+};
+
+struct probe_functions {
+	VEC(struct probe_function) list; /* by address, then name */
+};
+
+/* path: the file as it can be opened here.  pattern NULL: all. */
+int probe_user_functions(const struct object_search *search, const char *path, const char *pattern,
+			 bool demangle, struct probe_functions *out, struct reason *r) MUST_CHECK;
+/*
+ * module: NULL for the kernel and all modules, "" for the kernel alone; '-' and '_' are
+ * alike.  -EACCES when the kernel hides its addresses.
+ */
+int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
+			   struct probe_functions *out, struct reason *r) MUST_CHECK;
+/* The value of a symbol that is no function, "_text": 0 when there is none. */
+u64 probe_elf_symbol(const struct elf *e, const char *name);
+
+/* The function that covers an address (by file offset for a program), or NULL. */
+const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,
+					       u64 where);
+void probe_functions_release(struct probe_functions *f);
+
+#endif
