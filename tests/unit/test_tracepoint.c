@@ -136,6 +136,40 @@ static void test_bad_formats(void **state)
 	tracepoint_formats_free(f);
 }
 
+#ifdef HAVE_LIBTRACEEVENT
+static const char greedy[] =
+	"name: greedy\nID: 9\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+	"\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
+	"\tfield:__data_loc u8[] data;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"n=%u\t%s\", REC->count, "
+	"__print_hex(__get_dynamic_array(data), REC->count)\n";
+
+/* libtraceevent would read as many bytes as the data says: it is not asked to. */
+static void test_lying_count(void **state)
+{
+	struct tracepoint_formats *f = formats_with(greedy);
+	struct tracepoint_printer *p = tracepoint_printer_new(f);
+	const struct tracepoint_format *t = tracepoint_by_id(f, 9);
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[16] = { 9 };
+
+	(void)state;
+	memcpy(raw + 12, "\1\2\3\4", 4);
+	store_u32(raw + 4, 2);
+	store_u32(raw + 8, 4 << 16 | 12);
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_string_equal(out.s, "n=2\t01 02"); /* the tab is the format's own */
+	strbuf_clear(&out);
+	store_u32(raw + 4, UINT32_MAX);
+	tracepoint_print(p, t, raw, sizeof(raw), 0, &out);
+	assert_string_equal(out.s, " count=4294967295 data=ARRAY[01, 02, 03, 04]");
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	strbuf_release(&out);
+}
+#endif
+
 static struct event_set *two_tracepoints(void)
 {
 	struct event_set *set = xcalloc(1, sizeof(*set));
@@ -223,7 +257,7 @@ static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 }
 
 struct totals {
-	unsigned formats, compiled;
+	unsigned formats, compiled, compared;
 };
 
 static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
@@ -247,6 +281,10 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	if (!tracepoint_printer_is_compiled(p, t))
 		goto out;
 	sum->compiled++;
+	/* where libtraceevent 1.7 and the text of perf 6.1 part: tests/cli/script.bats has these */
+	if (strstr(t->print_fmt, "__print_flags") || strstr(t->print_fmt, "%-"))
+		goto out;
+	sum->compared++;
 	assert_int_equal(tep_parse_event(tep, text, size, system), 0);
 	for (seed = 1; seed < 40; seed += 7) {
 		struct tep_record rec = { .data = raw };
@@ -303,12 +341,14 @@ static void test_plans(void **state)
 	vec_for_each(&systems.list, system)
 		if (strcmp(*system, "ftrace"))
 			compare_system(dir, *system, &sum);
-	print_message("%u formats, %u on plans\n", sum.formats, sum.compiled);
+	print_message("%u formats, %u on plans, %u compared\n", sum.formats, sum.compiled,
+		      sum.compared);
 	strlist_release(&systems);
 	free(dir);
 	if (!sum.formats)
 		skip(); /* not root */
 	assert_true(sum.compiled * 10 > sum.formats * 7);
+	assert_true(sum.compared * 10 > sum.compiled * 7);
 }
 #endif
 
@@ -318,7 +358,7 @@ int main(void)
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
-		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_plans),
 #endif
 	};
 

@@ -24,6 +24,7 @@ void plan_free(struct plan *p)
 	vec_release(&p->strs);
 	vec_release(&p->rows);
 	vec_release(&p->steps);
+	vec_release(&p->guards);
 	arena_release(&p->memory);
 	free(p);
 }
@@ -113,7 +114,7 @@ static void write_flags(const struct run *run, const struct str *s)
 	bool any = false;
 
 	for (u32 i = 0; i < s->rows; i++, row++) {
-		if (!v && !row->value) {
+		if (!v && (s64)row->value < 0) {
 			strbuf_str(run->out, row->text);
 			break;
 		}
@@ -132,20 +133,6 @@ static void write_flags(const struct run *run, const struct str *s)
 	hex0x(run->out, v);
 }
 
-static void write_symbolic(const struct run *run, const struct str *s)
-{
-	const struct table_row *row = run->plan->rows.items + s->first_row;
-	u64 v = number(run, s->num);
-
-	for (u32 i = 0; i < s->rows; i++, row++) {
-		if (v == row->value) {
-			strbuf_str(run->out, row->text);
-			return;
-		}
-	}
-	hex0x(run->out, v);
-}
-
 static void write_laid_out(struct strbuf *out, const struct layout *l, const char *s, size_t n)
 {
 	int pad;
@@ -158,6 +145,20 @@ static void write_laid_out(struct strbuf *out, const struct layout *l, const cha
 	strbuf_add(out, s, n);
 	if (l->left)
 		strbuf_pad(out, ' ', pad);
+}
+
+static void write_symbolic(const struct run *run, const struct layout *l, const struct str *s)
+{
+	const struct table_row *row = run->plan->rows.items + s->first_row;
+	u64 v = number(run, s->num);
+
+	for (u32 i = 0; i < s->rows; i++, row++) {
+		if (v == row->value) {
+			write_laid_out(run->out, l, row->text, strlen(row->text));
+			return;
+		}
+	}
+	hex0x(run->out, v);
 }
 
 static void write_dynamic(const struct run *run, const struct layout *l, const struct str *s)
@@ -202,7 +203,7 @@ static void write_str(const struct run *run, const struct layout *l, u32 index)
 		write_flags(run, s);
 		break;
 	case STR_SYMBOLIC:
-		write_symbolic(run, s);
+		write_symbolic(run, l, s);
 		break;
 	}
 }
@@ -280,4 +281,14 @@ void plan_run(const struct plan *p, const struct tracepoint_formats *f, const u8
 		else
 			write_str(&run, &step->layout, step->index);
 	}
+}
+
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw)
+{
+	struct run run = { .plan = p, .formats = f, .raw = raw };
+
+	vec_for_each(&p->guards, guard)
+		if (number(&run, *guard) > GUARD_MOST)
+			return false;
+	return true;
 }

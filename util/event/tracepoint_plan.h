@@ -88,6 +88,7 @@ struct plan {
 	VEC(struct str) strs;
 	VEC(struct table_row) rows;
 	VEC(struct step) steps;
+	VEC(u32) guards; /* nums that must be small, see plan_compile_guards() */
 	struct arena memory;
 	u32 min_size; /* bytes that fixed offsets reach */
 	u8 long_size;
@@ -97,6 +98,14 @@ struct plan {
 struct tep_event;
 struct plan *plan_compile(const struct tep_event *event, u8 long_size);
 void plan_free(struct plan *p);
+/*
+ * What must hold before libtraceevent may print raw data: the counts, indices and
+ * widths that its print format takes from the data.  libtraceevent believes them.
+ * NULL when one of them is beyond what plans can compute.
+ */
+struct plan *plan_compile_guards(const struct tep_event *event, u8 long_size);
+bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw);
+enum { GUARD_MOST = 16384 }; /* elements, or columns */
 /* raw: readable for max(min_size, raw_size) bytes. */
 void plan_run(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
 	      u32 raw_size, struct strbuf *out);

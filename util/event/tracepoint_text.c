@@ -2,6 +2,9 @@
 /*
  * The text of tracepoints: plans where they reach, libtraceevent for the rest.
  *
+ * Tabs inside the strings of a print format confuse libtraceevent; they are given
+ * to it as \\t.
+ *
  * A printer has a libtraceevent handle of its own; formats are given to it, and
  * compiled, when an event of theirs is first printed.  libtraceevent does not
  * check the offsets that a record's dynamic fields hold, so it is given the raw
@@ -20,7 +23,8 @@ enum {
 };
 
 struct printed {
-	struct plan *plan;	 /* or NULL: event prints it */
+	struct plan *plan;	 /* or NULL: event prints it, if the guards hold */
+	struct plan *guards;	 /* of event; NULL: it may not print */
 	struct tep_event *event; /* NULL: not even libtraceevent can */
 };
 
@@ -94,7 +98,7 @@ void tracepoint_printer_free(struct tracepoint_printer *p)
 	if (!p)
 		return;
 	vec_for_each(&p->printed, it)
-		plan_free(it->plan);
+		plan_free(it->plan), plan_free(it->guards);
 	vec_release(&p->printed);
 	map64_release(&p->by_format);
 	trace_seq_destroy(&p->seq);
@@ -104,20 +108,48 @@ void tracepoint_printer_free(struct tracepoint_printer *p)
 	free(p);
 }
 
+/* The format with every tab behind "print fmt:" escaped. */
+static void escape_tabs(const struct format_entry *e, struct strbuf *b)
+{
+	const char *print = strstr(e->text, "print fmt:");
+
+	if (!print)
+		print = e->text + e->text_size;
+	strbuf_add(b, e->text, (size_t)(print - e->text));
+	for (; *print; print++) {
+		if (*print == '\t')
+			strbuf_str(b, "\\t");
+		else
+			strbuf_char(b, *print);
+	}
+}
+
+static struct tep_event *parse(struct tracepoint_printer *p, const struct tracepoint_format *t)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct tep_event *event = NULL;
+
+	escape_tabs(format_entry(t), &text);
+	if (p->tep && !tep_parse_event(p->tep, text.s, text.len, t->system))
+		event = tep_find_event(p->tep, (int)t->id);
+	strbuf_release(&text);
+	return event;
+}
+
 static const struct printed *prepare(struct tracepoint_printer *p,
 				     const struct tracepoint_format *t)
 {
-	const struct format_entry *e = format_entry(t);
 	struct printed made = { 0 };
 	bool added;
 	u64 *index = map64_put(&p->by_format, (uintptr_t)t, &added);
 
 	if (!added)
 		return &p->printed.items[*index];
-	if (p->tep && !tep_parse_event(p->tep, e->text, e->text_size, t->system))
-		made.event = tep_find_event(p->tep, (int)t->id);
+	made.event = parse(p, t);
 	if (made.event)
 		made.plan = plan_compile(made.event, p->formats->long_size);
+	if (made.event && !made.plan)
+		made.guards = plan_compile_guards(made.event, p->formats->long_size);
 	*index = p->printed.count;
 	vec_push(&p->printed, made);
 	return vec_last(&p->printed);
@@ -153,8 +185,10 @@ void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_form
 	memcpy(p->scratch, raw, raw_size);
 	if (how->plan)
 		plan_run(how->plan, p->formats, p->scratch, raw_size, out);
-	else
+	else if (how->guards && plan_guards_hold(how->guards, p->formats, p->scratch))
 		print_by_library(p, cpu, raw_size, out);
+	else
+		tracepoint_print_fields(p, t, raw, raw_size, out);
 	memset(p->scratch, 0, raw_size);
 }
 

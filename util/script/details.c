@@ -49,22 +49,17 @@ static const char *branch_new_type(unsigned type)
 	return type < ARRAY_SIZE(names) ? names[type] : "";
 }
 
-static const char *type_of_branch(u64 flags)
+const char *script_branch_type(u64 flags)
 {
 	enum { EXTENDED = 15 };
 	unsigned type = flags >> 20 & 15;
-	const char *name = type == EXTENDED ? branch_new_type(flags >> 26 & 15) :
-					      branch_type(type);
 
-	return *name ? name : "-";
+	return type == EXTENDED ? branch_new_type(flags >> 26 & 15) : branch_type(type);
 }
 
 static void add_flags(u64 flags, struct strbuf *b)
 {
-	static const char *const speculation[] = {
-		"-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH",
-	};
-	char outcome = flags & BRANCH_MISPREDICTED ? 'M' : flags & BRANCH_PREDICTED ? 'P' : '-';
+	char outcome = flags & BRANCH_PREDICTED ? 'P' : flags & BRANCH_MISPREDICTED ? 'M' : '-';
 
 	strbuf_char(b, '/');
 	strbuf_char(b, outcome);
@@ -75,9 +70,7 @@ static void add_flags(u64 flags, struct strbuf *b)
 	strbuf_char(b, '/');
 	strbuf_dec(b, flags >> 4 & 0xffff);
 	strbuf_char(b, '/');
-	strbuf_str(b, type_of_branch(flags));
-	strbuf_char(b, '/');
-	strbuf_str(b, speculation[flags >> 24 & 3]);
+	strbuf_str(b, script_branch_type(flags));
 	strbuf_char(b, ' ');
 }
 
@@ -112,7 +105,8 @@ void script_add_branches(struct script *s, const struct event_view *v,
 	for (u64 i = 0; i < ss->sample->branch_count; i++) {
 		struct sample_branch branch = sample_branch(s->set, ss->sample, i);
 
-		strbuf_char(b, ' ');
+		if (shows(v, SHOW_BRSTACK) || !shows(v, SHOW_BRSTACKSYM))
+			strbuf_char(b, ' ');
 		add_end(s, v, ss, branch.from, b);
 		strbuf_char(b, '/');
 		add_end(s, v, ss, branch.to, b);
@@ -164,20 +158,18 @@ void script_add_bpf_output(const struct sample *sample, struct strbuf *b)
 		strbuf_f(b, "%17s \"%s\"\n", "BPF string:", (const char *)sample->raw);
 }
 
+/* As perf rounds: the next unit only from two of it on, so 1 GB is 1024M. */
 const char *script_page_size_name(u64 size, char buf[32])
 {
-	static const char units[] = " KMGTPE";
+	static const char units[] = "BKMG";
 	unsigned unit = 0;
 
 	if (!size)
 		return "N/A";
-	while (size >= 1024 && unit < sizeof(units) - 2) {
+	while (size / 1024 > 1 && unit + 2 < sizeof(units)) {
 		size /= 1024;
 		unit++;
 	}
-	if (unit)
-		snprintf(buf, 32, "%" PRIu64 "%c", size, units[unit]);
-	else
-		snprintf(buf, 32, "%" PRIu64, size);
+	snprintf(buf, 32, "%" PRIu64 "%c", size, units[unit]);
 	return buf;
 }

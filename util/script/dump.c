@@ -91,10 +91,11 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 			continue;
 		}
 		strbuf_f(b, "..... %2" PRIu64 ": %016" PRIx64 " -> %016" PRIx64
-			 " %hu cycles %s%s%s%s %x\n",
+			 " %hu cycles %s%s%s%s %x %s\n",
 			 i, e.from, e.to, (unsigned short)(e.flags >> 4 & 0xffff),
 			 e.flags & 1 ? "M" : " ", e.flags & 2 ? "P" : " ", e.flags & 8 ? "A" : " ",
-			 e.flags & 4 ? "T" : " ", (unsigned)(e.flags & 15));
+			 e.flags & 4 ? "T" : " ", (unsigned)(e.flags >> 33),
+			 script_branch_type(e.flags));
 	}
 }
 

@@ -114,6 +114,8 @@ void script_add_regs(struct script *s, u64 abi, u64 mask, const u8 *regs, struct
 void script_add_branches(struct script *s, const struct event_view *v,
 			 const struct session_sample *ss, struct strbuf *b);
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
+/* of struct sample_branch flags: "CALL", "" when not known */
+const char *script_branch_type(u64 flags);
 const char *script_page_size_name(u64 size, char buf[32]);
 
 /* dump_user.c */
