@@ -261,42 +261,6 @@ static void keep_argv(struct request *q, int argc, const char **argv)
 		q->full_argv[q->full_argc++] = xstrdup(argv[i]);
 }
 
-static void add_default_event(struct event_set *set)
-{
-	struct perf_event_attr a = {
-		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
-		.flags = 3ULL << ATTR_PRECISE_SHIFT,
-	};
-
-	event_set_add(set, &a, "cycles:P")->precise_max = true;
-}
-
-static void make_one_group(struct event_set *set)
-{
-	struct event *leader = set->list.items[0];
-
-	vec_for_each(&set->list, it) {
-		(*it)->leader = leader;
-		(*it)->members = 1;
-	}
-	leader->members = (u32)set->list.count;
-}
-
-/* Tracepoints that hit in this process are dropped by the kernel itself. */
-static void exclude_own_events(struct event_set *set)
-{
-	vec_for_each(&set->list, it) {
-		struct event *ev = *it;
-		char *old = ev->filter;
-
-		if (!event_is_tracepoint(ev))
-			continue;
-		ev->filter = old ? xasprintf("(%s) && (common_pid != %d)", old, getpid()) :
-				   xasprintf("common_pid != %d", getpid());
-		free(old);
-	}
-}
-
 static int settle_freq(struct request *q, struct reason *r)
 {
 	struct record_settings *s = &q->s;
@@ -382,11 +346,11 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 	int err = settle_freq(q, r);
 
 	if (!q->set.list.count)
-		add_default_event(&q->set);
+		record_add_default_event(&q->set);
 	if (q->group)
-		make_one_group(&q->set);
+		record_make_group(&q->set);
 	if (q->exclude_perf)
-		exclude_own_events(&q->set);
+		record_exclude_self(&q->set);
 	s->no_inherit = !q->inherit;
 	s->no_buffering = !q->buffering;
 	s->no_samples = !q->samples;

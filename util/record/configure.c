@@ -6,6 +6,8 @@
  * the first event, unless samples start later than side-band must (all of the
  * system, -D): then it is a dummy that never samples.
  */
+#include <unistd.h>
+
 #include "record/record.h"
 
 static void set_flag(struct event *ev, u64 flag, bool on)
@@ -251,4 +253,39 @@ const struct event *record_tracking_event(const struct event_set *set)
 		if ((*it)->attr.flags & ATTR_TASK)
 			return *it;
 	return set->list.items[0];
+}
+
+void record_add_default_event(struct event_set *set)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
+		.flags = 3ULL << ATTR_PRECISE_SHIFT,
+	};
+
+	event_set_add(set, &a, "cycles:P")->precise_max = true;
+}
+
+void record_make_group(struct event_set *set)
+{
+	struct event *leader = set->list.items[0];
+
+	vec_for_each(&set->list, it) {
+		(*it)->leader = leader;
+		(*it)->members = 1;
+	}
+	leader->members = (u32)set->list.count;
+}
+
+void record_exclude_self(struct event_set *set)
+{
+	vec_for_each(&set->list, it) {
+		struct event *ev = *it;
+		char *old = ev->filter;
+
+		if (!event_is_tracepoint(ev))
+			continue;
+		ev->filter = old ? xasprintf("(%s) && (common_pid != %d)", old, getpid()) :
+				   xasprintf("common_pid != %d", getpid());
+		free(old);
+	}
 }

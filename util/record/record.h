@@ -77,6 +77,12 @@ int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
 int record_max_freq(u64 *freq, struct reason *r);
 
+/* cycles, as precise as the machine can; live_open() may take cpu-clock instead. */
+void record_add_default_event(struct event_set *set);
+/* All events in the group of the first. */
+void record_make_group(struct event_set *set);
+/* Tracepoints that hit in this process are dropped by the kernel itself. */
+void record_exclude_self(struct event_set *set);
 /*
  * Fill the attrs.  Adds the event that carries side-band where no event runs from
  * the start.
