@@ -261,9 +261,8 @@ static int print_views(struct report *p)
 	for (size_t i = 0; i < hist_view_count(p->hist); i++)
 		any |= !nothing_counted(hist_view(p->hist, i));
 	if (!any) {
-		report_error("the data of '%s' has no samples",
-			     data_path(session_data(p->session)));
-		return 1;
+		report_warning("'%s' has no samples", data_path(session_data(p->session)));
+		return 0; /* as 6.1: a quiet recording is no failure */
 	}
 	if (!p->ctx->quiet) {
 		print_fixed(p, &p->comms, "comm");

@@ -172,6 +172,10 @@ static int merge(struct hist *h, struct hist_collector *const *collectors, size_
 			maps[i][f] = fold[maps[i][f]];
 		move_rows(h, collectors[i], maps[i]);
 	}
+	if (chains_damaged(all))
+		condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
+			      chains_damaged(all), NULL,
+			      "call chains with an unknown context marker were left out");
 	for (size_t i = 0; i < count; i++)
 		free(maps[i]);
 	free(maps);

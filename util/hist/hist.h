@@ -204,7 +204,6 @@ struct hist_entry {
 	frame_id frame;	 /* hist_frame() */
 	u32 key_class, frame_class;
 	u32 max_depth;	 /* of its call chains */
-	bool filtered;
 	struct hist_sums *self, *total; /* by member of the view */
 	struct call_tree *tree; /* root without frames; NULL: none */
 };
