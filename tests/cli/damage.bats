@@ -139,9 +139,14 @@ END
 }
 
 @test "kill -9 of our recorder leaves a file that both read" {
-	"$PERF" record -q -F 2000 -e cpu-clock -a -o ours -- sleep 3 >/dev/null 2>err 3>&- &
+	"$PERF" record -q -m 16 -F 10000 -g -e cpu-clock -o ours -- \
+		timeout 4 sh -c 'while :; do :; done' >/dev/null 2>err 3>&- &
 	recorder=$!
-	sleep 1.2
+	# until it has flushed samples
+	for _ in $(seq 80); do
+		[ ! -s ours ] || [ "$(word_at ours 48)" -lt 20000 ] || break
+		sleep 0.05
+	done
 	kill -9 $recorder
 	wait $recorder || true
 	run "$PERF" script -F time -i ours
