@@ -161,8 +161,11 @@ void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
 			s[++kept] = s[i];
 			continue;
 		}
-		settle_name(best, params);
-		settle_name(&s[i], params);
+		/* .dynsym and .symtab list most symbols alike */
+		if (strcmp(best->name, s[i].name)) {
+			settle_name(best, params);
+			settle_name(&s[i], params);
+		}
 		if (symbol_is_better(best, &s[i])) {
 			best->ifunc |= s[i].ifunc;
 			drop(&s[i]);
