@@ -30,12 +30,20 @@ struct symbol_table {
 	bool demangle_params; /* C++ names with their parameters */
 	char origin;
 	char *source;
+	u64 shift; /* kernel: added to the addresses of source */
 	struct elf *elf, *debug_elf; /* names point into them */
 	char *text;		     /* likewise */
 	struct arena names;
 	pthread_mutex_t lock; /* for by_name and for publishing names */
 	u32 *by_name; /* numbers in order of name, made on first use */
 };
+
+/* What a line store takes from the symbol store that it stands on. */
+struct object_search;
+struct context *store_context(const struct symbol_store *s);
+const struct image_table *store_images(const struct symbol_store *s);
+const struct symbol_options *store_options(const struct symbol_store *s);
+const struct object_search *store_search(const struct symbol_store *s);
 
 /* Symbols as they are found, in perf's order of insertion. */
 struct symbol_list {

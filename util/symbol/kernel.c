@@ -139,7 +139,8 @@ static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct
 		reason_set(r, ENOENT, "'%s' has no symbols", path);
 		goto no;
 	}
-	shift(&l, relocation(img, address_of(&l, "_text"), address_of(&l, "_stext")));
+	t->shift = relocation(img, address_of(&l, "_text"), address_of(&l, "_stext"));
+	shift(&l, t->shift);
 	t->source = xstrdup(path);
 	t->origin = 'v';
 	settle(&l);

@@ -82,6 +82,26 @@ void symbol_store_free(struct symbol_store *s)
 	free(s);
 }
 
+struct context *store_context(const struct symbol_store *s)
+{
+	return s->ctx;
+}
+
+const struct image_table *store_images(const struct symbol_store *s)
+{
+	return s->images;
+}
+
+const struct symbol_options *store_options(const struct symbol_store *s)
+{
+	return &s->opts;
+}
+
+const struct object_search *store_search(const struct symbol_store *s)
+{
+	return &s->search;
+}
+
 static void say(struct symbol_store *s, enum condition_weight weight, const char *code,
 		const char *object, const char *hint, const char *text)
 {

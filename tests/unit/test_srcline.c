@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Source lines and inlined calls, of what gcc and clang make, at every address of
+ * their code.  Judges: addr2line and llvm-symbolizer.  They differ from each other
+ * (binutils 2.40 takes the wrong file for DWARF 5 declarations and reads no split
+ * units, llvm 14 names aliases otherwise), so each answer must be one of theirs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "symbol/dwarf.h"
+#include "symbol/internal.h"
+#include "symbol/srcline.h"
+
+static char dir[] = "/tmp/test-srcline.XXXXXX";
+
+static const char header[] =
+	"static inline int twice(int x) { int r = 0; for (int i = 0; i < x; i++) r += i ^ x; return r; }\n"
+	"static inline __attribute__((always_inline)) int nested(int x)\n"
+	"{\n"
+	"	return twice(x) +\n"
+	"	       twice(x + 1);\n"
+	"}\n";
+
+static const char source[] =
+	"#include \"h.h\"\n"
+	"__attribute__((noinline)) int outer(int x)\n"
+	"{\n"
+	"	if (x > 3)\n"
+	"		return nested(x) * 3;\n"
+	"	return nested(x * 2);\n"
+	"}\n"
+	"__attribute__((noinline, cold)) int rare(int x) { return twice(x) / 3; }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	(void)argv;\n"
+	"	return outer(argc) + twice(argc) + (argc > 90 ? rare(argc) : 0);\n"
+	"}\n";
+
+static bool sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static bool sh(const char *fmt, ...)
+{
+	char *command = NULL, *line;
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	assert_true(vasprintf(&command, fmt, ap) > 0);
+	va_end(ap);
+	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
+	status = system(line);
+	free(command);
+	free(line);
+	return !status;
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	write_file("h.h", header);
+	write_file("t.c", source);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return chdir("/") || !sh("rm -rf %s", dir);
+}
+
+struct fixture {
+	struct context ctx;
+	struct image_table *images;
+	struct symbol_store *symbols;
+	struct line_store *lines;
+	struct elf *elf;
+	u32 image;
+};
+
+static void open_lines(struct fixture *f, const char *file)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	char *path = xasprintf("%s/%s", dir, file);
+	struct image want = { .path = path, .pid = -1 };
+
+	memset(f, 0, sizeof(*f));
+	f->images = image_table_new();
+	f->symbols = symbol_store_new(&f->ctx, f->images, &o);
+	f->lines = line_store_new(f->symbols);
+	f->image = image_intern(f->images, &want);
+	assert_int_equal(elf_open(path, &f->elf, NULL), 0);
+	free(path);
+}
+
+static void close_lines(struct fixture *f)
+{
+	line_store_free(f->lines);
+	symbol_store_free(f->symbols);
+	image_table_free(f->images);
+	condition_list_release(&f->ctx.conditions);
+	elf_close(f->elf);
+}
+
+/* "func file:line|func file:line", innermost first. */
+static char *our_answer(const struct fixture *f, u64 addr)
+{
+	struct source_frame frames[16];
+	struct strbuf b = STRBUF_INIT;
+	u64 offset;
+	u32 n;
+
+	assert_true(elf_addr_to_offset(f->elf, addr, &offset));
+	n = lines_at(f->lines, f->image, offset, frames, 16);
+	for (u32 i = 0; i < n; i++) {
+		const char *file = frames[i].file ? strrchr(frames[i].file, '/') : NULL;
+
+		assert_int_equal(frames[i].is_inlined, i + 1 < n);
+		strbuf_f(&b, "%s%s %s:%u", i ? "|" : "", frames[i].function,
+			 file ? file + 1 : "??", frames[i].line);
+	}
+	return n ? strbuf_detach(&b) : xstrdup("");
+}
+
+/* The answers of a program that prints "0xADDR", then pairs of lines, in the same form. */
+static char **judge(const char *command, u64 low, u64 high)
+{
+	char **answers = xcalloc(high - low, sizeof(*answers));
+	struct strbuf b = STRBUF_INIT;
+	FILE *p = popen(command, "r");
+	char line[1024], function[1024] = "";
+	u64 addr = 0;
+
+	assert_non_null(p);
+	while (fgets(line, sizeof(line), p)) {
+		char *slash, *note = strstr(line, " (disc");
+
+		line[strcspn(line, "\n")] = '\0';
+		if (note)
+			*note = '\0';
+		if (!strncmp(line, "0x", 2)) {
+			addr = strtoull(line, NULL, 16);
+			function[0] = '\0';
+			strbuf_clear(&b);
+		} else if (line[0] && !function[0]) {
+			snprintf(function, sizeof(function), "%s", line);
+		} else if (line[0]) {
+			slash = strrchr(line, '/');
+			if (slash) /* none: no debug information, only the symbol table */
+				strbuf_f(&b, "%s%s %s", b.len ? "|" : "", function, slash + 1);
+			function[0] = '\0';
+			if (addr >= low && addr < high) {
+				free(answers[addr - low]);
+				answers[addr - low] = xstrdup(strbuf_cstr(&b));
+			}
+		}
+	}
+	pclose(p);
+	strbuf_release(&b);
+	return answers;
+}
+
+static void free_answers(char **a, u64 n)
+{
+	for (u64 i = 0; i < n; i++)
+		free(a[i]);
+	free(a);
+}
+
+static void write_addresses(u64 low, u64 high)
+{
+	FILE *f = fopen("addresses", "w");
+
+	for (u64 a = low; a < high; a++)
+		fprintf(f, "0x%llx\n", (unsigned long long)a);
+	fclose(f);
+}
+
+static bool same(const char *ours, const char *theirs)
+{
+	return theirs && !strcmp(ours, theirs);
+}
+
+/* Every address of .text; at least least of them inside an inlined call. */
+static void agree(const char *file, unsigned least)
+{
+	const struct elf_section *text;
+	struct fixture f;
+	char **gnu, **llvm, *command;
+	unsigned inlined = 0;
+	u64 low, high;
+
+	open_lines(&f, file);
+	text = elf_section(f.elf, ".text");
+	low = text->addr;
+	high = low + text->size;
+	write_addresses(low, high);
+	command = xasprintf("addr2line -a -f -i -e %s <addresses", file);
+	gnu = judge(command, low, high);
+	free(command);
+	command = xasprintf("llvm-symbolizer -a --no-demangle --output-style=GNU -i -f -e %s "
+			    "<addresses 2>/dev/null", file);
+	llvm = judge(command, low, high);
+	free(command);
+	for (u64 a = low; a < high; a++) {
+		char *ours = our_answer(&f, a);
+
+		if (!same(ours, gnu[a - low]) && !same(ours, llvm[a - low]))
+			fail_msg("%s at %#llx: '%s', addr2line '%s', llvm-symbolizer '%s'", file,
+				 (unsigned long long)a, ours, gnu[a - low], llvm[a - low]);
+		inlined += strchr(ours, '|') != NULL;
+		free(ours);
+	}
+	free_answers(gnu, high - low);
+	free_answers(llvm, high - low);
+	close_lines(&f);
+	if (inlined < least)
+		fail_msg("%s: only %u addresses in inlined calls", file, inlined);
+}
+
+static void check_build(const char *compiler, const char *flags, unsigned least)
+{
+	static unsigned number;
+	char *file = xasprintf("t%u", number++);
+
+	if (!sh("command -v %s", compiler)) {
+		free(file);
+		return;
+	}
+	/* objects first: split units keep the name of their own file */
+	if (!sh("%s %s -c t.c -o %s.o && %s %s %s.o -o %s", compiler, flags, file, compiler, flags,
+		file, file))
+		fail_msg("'%s %s' failed", compiler, flags);
+	agree(file, least);
+	free(file);
+}
+
+static void test_gcc(void **state)
+{
+	(void)state;
+	check_build("gcc", "-g -O0", 0);
+	check_build("gcc", "-g -O2", 60);
+	check_build("gcc", "-gdwarf-4 -O2", 60);
+	check_build("gcc", "-gdwarf-3 -O3", 60);
+	check_build("gcc", "-g -O2 -gz", 60);
+	check_build("gcc", "-g -O2 -no-pie -ffunction-sections", 60);
+	check_build("gcc", "-g -O2 -flto", 40);
+}
+
+static void test_clang(void **state)
+{
+	(void)state;
+	check_build("clang", "-g -O1", 40);
+	check_build("clang", "-g -O2", 40);
+	check_build("clang", "-gdwarf-4 -O2", 40);
+}
+
+/* addr2line reads the .dwo of gcc 12 not at all: llvm-symbolizer must agree. */
+static void test_split(void **state)
+{
+	(void)state;
+	check_build("gcc", "-g -gsplit-dwarf -O2", 60);
+	check_build("gcc", "-gdwarf-4 -gsplit-dwarf -O2", 60);
+	check_build("clang", "-g -gsplit-dwarf -fno-split-dwarf-inlining -O2", 40);
+	check_build("clang", "-gdwarf-4 -gsplit-dwarf -fno-split-dwarf-inlining -O2", 40);
+}
+
+/* DWARF 2 cannot say in the unit that its code is in several places. */
+static void test_old(void **state)
+{
+	struct fixture f;
+	char *ours;
+	u32 n;
+
+	(void)state;
+	assert_true(sh("gcc -gdwarf-2 -gstrict-dwarf -O2 -ffunction-sections t.c -o old"));
+	open_lines(&f, "old");
+	n = symbol_by_name(symbols_of(f.symbols, f.image), "outer");
+	assert_true(n != NO_SYMBOL);
+	ours = our_answer(&f, symbol_get(symbols_of(f.symbols, f.image), n)->start);
+	assert_int_equal(strncmp(ours, "outer t.c:", 10), 0);
+	free(ours);
+	close_lines(&f);
+}
+
+/* A stripped program and its debug file; the addresses are the program's. */
+static void test_debug_file(void **state)
+{
+	struct fixture f;
+	const struct symbol_table *t;
+	char *before, *after;
+	u64 start;
+	u32 n;
+
+	(void)state;
+	assert_true(sh("gcc -g -O2 t.c -o whole"));
+	open_lines(&f, "whole");
+	t = symbols_of(f.symbols, f.image);
+	n = symbol_by_name(t, "outer");
+	start = symbol_get(t, n)->start + 8;
+	before = our_answer(&f, start);
+	close_lines(&f);
+	assert_true(sh("objcopy --only-keep-debug whole whole.debug && strip whole && "
+		       "objcopy --add-gnu-debuglink=whole.debug whole"));
+	open_lines(&f, "whole");
+	after = our_answer(&f, start);
+	close_lines(&f);
+	assert_true(strlen(before) > 8);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+}
+
+#define THREADS 4
+
+struct asker {
+	pthread_t thread;
+	const struct fixture *f;
+	u64 low, high;
+	u64 frames;
+};
+
+static void *ask(void *arg)
+{
+	struct asker *a = arg;
+
+	for (u64 addr = a->low; addr < a->high; addr++) {
+		struct source_frame frames[16];
+		u64 offset;
+
+		if (elf_addr_to_offset(a->f->elf, addr, &offset))
+			a->frames += lines_at(a->f->lines, a->f->image, offset, frames, 16);
+	}
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	struct asker askers[THREADS] = { 0 };
+	const struct elf_section *text;
+	struct fixture f;
+
+	(void)state;
+	assert_true(sh("gcc -g -O2 t.c -o threads"));
+	open_lines(&f, "threads");
+	text = elf_section(f.elf, ".text");
+	for (int i = 0; i < THREADS; i++) {
+		askers[i] = (struct asker){ .f = &f, .low = text->addr,
+					    .high = text->addr + text->size };
+		assert_int_equal(pthread_create(&askers[i].thread, NULL, ask, &askers[i]), 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(askers[i].thread, NULL);
+	assert_true(askers[0].frames > 100);
+	for (int i = 1; i < THREADS; i++)
+		assert_int_equal(askers[i].frames, askers[0].frames);
+	close_lines(&f);
+}
+
+/* Damaged DWARF: any answer will do, as long as there is one. */
+
+static u64 next_random(u64 *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static void interrogate(const u8 *data, size_t size)
+{
+	struct elf *e;
+	struct dwarf *d;
+
+	if (elf_open_bytes(data, size, true, &e, NULL))
+		return;
+	d = dwarf_open(e, "hostile");
+	if (!d) {
+		return;
+	}
+	for (u32 i = 0; i < d->unit_count; i++) {
+		struct dwarf_unit *u = &d->units[i];
+		const struct unit_lines *l = unit_lines(u);
+		const struct unit_calls *c = unit_calls(u);
+
+		for (u32 n = 0; n < c->node_count; n++)
+			call_name(c, &c->nodes[n], true, true);
+		for (u32 n = 0; n < l->file_count && n < 100; n++)
+			line_file_path(u, l, n);
+		for (u64 a = 0x1000; a < 0x2000; a += 16) {
+			lines_find(l, a);
+			calls_find(c, a);
+			dwarf_find_unit(d, a);
+		}
+	}
+	dwarf_close(d);
+}
+
+static u8 *slurp(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	u8 *p = malloc(1 << 20);
+
+	assert_non_null(f);
+	*size = fread(p, 1, 1 << 20, f);
+	fclose(f);
+	return p;
+}
+
+/* Overwrite something in one of the debug sections. */
+static void damage(u8 *p, const struct elf *good, u64 *x)
+{
+	static const u8 nasty[] = { 0, 1, 0x7f, 0x80, 0xff, 0xfe, 0x1f, 0x23 };
+	static const char *const names[] = {
+		".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists",
+		".debug_ranges", ".debug_aranges", ".debug_line_str", ".debug_str",
+	};
+	const struct elf_section *s = NULL;
+	u64 n = 1 + next_random(x) % 6;
+
+	while (!s || !s->size)
+		s = elf_section(good, names[next_random(x) % ARRAY_SIZE(names)]);
+	while (n--) {
+		u64 at = s->offset + next_random(x) % s->size;
+
+		p[at] = next_random(x) % 2 ? nasty[next_random(x) % ARRAY_SIZE(nasty)] :
+					     (u8)next_random(x);
+	}
+}
+
+static void fuzz(const char *flags, int rounds)
+{
+	u64 x = 0x2545f4914f6cdd1dULL;
+	struct elf *e;
+	size_t size;
+	u8 *good, *bad;
+
+	assert_true(sh("gcc %s -O2 t.c -o hostile", flags));
+	good = slurp("hostile", &size);
+	assert_int_equal(elf_open_bytes(good, size, true, &e, NULL), 0);
+	interrogate(good, size);
+	bad = malloc(size);
+	for (int i = 0; i < rounds; i++) {
+		memcpy(bad, good, size);
+		damage(bad, e, &x);
+		interrogate(bad, size);
+	}
+	free(bad);
+	elf_close(e);
+	free(good);
+}
+
+static void test_hostile(void **state)
+{
+	(void)state;
+	fuzz("-g", 3000);
+	fuzz("-gdwarf-4", 2000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gcc),
+		cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_old),
+		cmocka_unit_test(test_debug_file),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

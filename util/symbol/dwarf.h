@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The part of DWARF that leads from addresses to source (internal to this room).
+ *
+ * Addresses are the file's virtual ones.  Source: DWARF 5 (chapters 3, 6, 7),
+ * DWARF 2-4 for what changed, the GNU extensions for split and shared files.
+ * Everything in the sections may be wrong: reads go through cursors, offsets are
+ * looked up, chains and depths are bounded.
+ */
+#ifndef SYMBOL_DWARF_H
+#define SYMBOL_DWARF_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "object/cursor.h"
+#include "object/elf.h"
+
+enum dwarf_section {
+	S_INFO, S_ABBREV, S_STR, S_LINE, S_LINE_STR, S_RANGES, S_RNGLISTS, S_ADDR, S_STR_OFFSETS,
+	S_ARANGES,
+	S_COUNT
+};
+
+struct abbrev_attr {
+	u16 name, form;
+	s64 implicit; /* DW_FORM_implicit_const */
+};
+
+struct abbrev {
+	u64 code;
+	u16 tag;
+	bool has_children;
+	bool has_sibling;
+	u32 first, count;	/* in attrs */
+	u32 fixed_size[2];	/* bytes of a DIE, by offset size 4, 8; 0: not fixed */
+};
+
+/* The abbreviations of one offset in .debug_abbrev, for one address size. */
+struct abbrevs {
+	struct abbrev *list; /* in order of code */
+	struct abbrev_attr *attrs;
+	u32 count;
+	bool dense; /* list[code - 1] */
+};
+
+struct unit_lines;
+struct unit_calls;
+
+struct dwarf_unit {
+	struct dwarf *dwarf;
+	u64 offset, end; /* in .debug_info */
+	u64 die;	 /* offset of the unit's own DIE */
+	u64 abbrev_offset;
+	u16 version;
+	u8 type, address_size, offset_size;
+	const struct abbrevs *abbrevs; /* under dwarf->lock until set */
+	u64 low_pc, str_offsets_base, addr_base, rnglists_base;
+	u64 line_offset;
+	bool has_lines, has_str_offsets_base;
+	u16 tag;
+	const char *name, *comp_dir, *dwo_name;
+	u64 dwo_id;
+	pthread_mutex_t lock; /* one reader of lines and calls */
+	_Atomic(struct unit_lines *) lines;
+	_Atomic(struct unit_calls *) calls;
+	struct dwarf *split;		  /* its .dwo file, once it was opened */
+	_Atomic(struct dwarf_unit *) code; /* its unit there, or itself */
+	struct dwarf_unit *skeleton;	/* of a split unit: where addresses and lines are */
+};
+
+struct unit_range {
+	u64 low, high;
+	u32 unit;
+};
+
+/* The DWARF of one file. */
+struct dwarf {
+	struct elf *elf;
+	char *path;
+	bool swap;
+	struct elf_bytes sections[S_COUNT];
+	struct dwarf_unit *units; /* in order of offset */
+	u32 unit_count;
+	struct unit_range *ranges; /* in order of low */
+	u32 *range_outer;
+	u32 range_count;
+	pthread_mutex_t lock;
+	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
+	struct dwarf *alt;		/* what dwz shares between files, or NULL */
+};
+
+/* One attribute's value, its form undone as far as that needs no other attribute. */
+enum value_kind { V_NONE, V_NUMBER, V_ADDRESS, V_ADDRESS_INDEX, V_STRING, V_STRING_INDEX,
+		  V_REF, V_REF_ALT, V_OFFSET, V_RANGE_INDEX, V_OTHER };
+struct dwarf_value {
+	enum value_kind kind;
+	u64 u; /* V_REF: offset in .debug_info */
+	const char *s;
+};
+
+/* What we read of a DIE. */
+struct die {
+	u64 offset;
+	const struct abbrev *abbrev; /* NULL: the end of a list of siblings */
+	struct dwarf_value low_pc, high_pc, ranges, origin, name, linkage_name;
+	u64 sibling;
+	u32 call_file, call_line; /* NO_FILE: not said */
+};
+#define NO_FILE UINT32_MAX
+
+/* Takes elf over. NULL when there is no .debug_info or .debug_line. */
+struct dwarf *dwarf_open(struct elf *elf, const char *path);
+/* The same of a .dwo file, whose units take addresses from the skeleton. */
+struct dwarf *dwarf_open_split(struct elf *elf, const char *path, struct dwarf_unit *skeleton);
+void dwarf_close(struct dwarf *d);
+/* The unit that has the DIEs of a skeleton, from its .dwo file or the package; else u itself. */
+struct dwarf_unit *unit_with_code(struct dwarf_unit *u);
+
+struct cursor dwarf_cursor(const struct dwarf *d, enum dwarf_section s, u64 at);
+/* NULL when the offset or index leads nowhere. */
+const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at);
+const struct abbrevs *unit_abbrevs(struct dwarf_unit *u);
+const struct abbrev *abbrev_find(const struct abbrevs *a, u64 code);
+struct abbrevs *abbrevs_read(struct cursor c, u8 address_size);
+void abbrevs_free(struct abbrevs *a);
+
+/* Reads one value; V_OTHER for what nobody here needs. */
+struct dwarf_value form_read(struct cursor *c, const struct dwarf_unit *u,
+			     const struct abbrev_attr *a);
+void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form);
+/* Bytes of a form, 0 when its values differ in size. */
+u32 form_size(u16 form, u8 address_size, u8 offset_size);
+
+/* Cursor at a DIE of the unit, to its end. */
+struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);
+/* False at the end or where the unit is damaged. */
+bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d);
+/* Only its abbreviation and sibling: quick. */
+bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d);
+const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
+bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
+/* The unit that holds an offset of .debug_info. */
+struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset);
+
+/* Each range of addresses of a DIE. */
+typedef void (*range_fn)(void *arg, u64 low, u64 high);
+void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg);
+
+/* Lines */
+struct line_row {
+	u64 addr;
+	u32 line;
+	u32 file; /* END_OF_SEQUENCE: nothing here */
+};
+#define END_OF_SEQUENCE UINT32_MAX
+struct unit_file {
+	const char *name;
+	u32 dir;
+	_Atomic(char *) path; /* made on first use */
+};
+struct unit_lines {
+	struct line_row *rows; /* in order of address */
+	u32 row_count;
+	const char **dirs;
+	u32 dir_count;
+	struct unit_file *files; /* index as DWARF counts: files[0] unused before version 5 */
+	u32 file_count;
+};
+const struct unit_lines *unit_lines(struct dwarf_unit *u);
+void unit_lines_free(struct unit_lines *l);
+/* NULL when nothing is known. */
+const struct line_row *lines_find(const struct unit_lines *l, u64 addr);
+const char *line_file_path(const struct dwarf_unit *u, const struct unit_lines *l, u32 file);
+
+/* Calls: functions and what was inlined into them. */
+struct call_node {
+	u32 parent; /* NO_CALL: a function */
+	u32 call_file, call_line;
+	u64 die; /* offset: where its name is found */
+	_Atomic(char *) name; /* made on first use; "" = none */
+};
+#define NO_CALL UINT32_MAX
+struct call_range {
+	u64 low, high;
+	u32 node;
+};
+struct unit_calls {
+	struct dwarf_unit *unit; /* that the DIEs are of: a split one for a skeleton */
+	struct call_node *nodes;
+	u32 node_count;
+	struct call_range *ranges; /* in order of low, the innermost last */
+	u32 *outer;
+	u32 range_count;
+};
+const struct unit_calls *unit_calls(struct dwarf_unit *u);
+void unit_calls_free(struct unit_calls *c);
+/* Innermost node at addr, or NO_CALL. */
+u32 calls_find(const struct unit_calls *c, u64 addr);
+/* NULL when there is none; params: see symbol_demangle. */
+const char *call_name(const struct unit_calls *c, struct call_node *n, bool demangle, bool params);
+
+/* Index of the unit that covers addr, or UINT32_MAX. */
+u32 dwarf_find_unit(const struct dwarf *d, u64 addr);
+
+#endif

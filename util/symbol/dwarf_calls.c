@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The functions of a unit and what was inlined into them, as one list of ranges in
+ * which the innermost is found like a symbol: the last that starts at or before an
+ * address, or one around it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "symbol/demangle.h"
+#include "symbol/dwarf.h"
+#include "symbol/dwarf_numbers.h"
+
+/* Deeper trees of DIEs, longer chains of origins, are not from a compiler. */
+#define MAX_DEPTH 512
+#define MAX_ORIGINS 8
+
+struct walk {
+	struct dwarf_unit *u;
+	VEC(struct call_node) nodes;
+	VEC(struct call_range) ranges;
+	u32 node; /* whose ranges are being added */
+	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
+	u32 depth;
+};
+
+static void add_range(void *arg, u64 low, u64 high)
+{
+	struct walk *w = arg;
+
+	if (low)
+		vec_push(&w->ranges, (struct call_range){ low, high, w->node });
+}
+
+/* Children of these hold no code. */
+static bool is_barren(u16 tag)
+{
+	return tag == DW_TAG_enumeration_type || tag == DW_TAG_array_type ||
+	       tag == DW_TAG_subroutine_type;
+}
+
+static bool holds_code(u16 tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_entry_point;
+}
+
+/* The node that children of this DIE belong to. */
+static u32 enter(struct walk *w, const struct die *d, u32 around)
+{
+	bool function = d->abbrev->tag != DW_TAG_inlined_subroutine;
+	size_t before = w->ranges.count;
+
+	w->node = (u32)w->nodes.count;
+	die_ranges(w->u, d, add_range, w);
+	if (w->ranges.count == before || w->nodes.count >= NO_CALL - 1)
+		return function ? NO_CALL : around;
+	vec_push(&w->nodes, (struct call_node){
+		.parent = function ? NO_CALL : around,
+		.call_file = d->call_file,
+		.call_line = d->call_line,
+		.die = d->offset,
+	});
+	return w->node;
+}
+
+/* A cheap look at the tag decides how much of a DIE is read. */
+static bool next_die(struct cursor *c, struct walk *w, struct die *d)
+{
+	struct cursor at = *c;
+	const struct abbrev *a;
+	u64 code;
+
+	if (c->p >= c->end)
+		return false;
+	code = cursor_uleb(&at);
+	a = code ? abbrev_find(w->u->abbrevs, code) : NULL;
+	return a && holds_code(a->tag) ? die_read(c, w->u, d) : die_skim(c, w->u, d);
+}
+
+static void jump(struct cursor *c, const struct dwarf_unit *u, u64 sibling)
+{
+	struct cursor there = unit_cursor(u, sibling);
+
+	/* only forward, so that the walk ends */
+	if (!there.bad && there.p > c->p)
+		c->p = there.p;
+}
+
+static void walk_unit(struct walk *w)
+{
+	struct cursor c = unit_cursor(w->u, w->u->die);
+	struct die d;
+
+	w->depth = 0;
+	w->stack[0] = NO_CALL;
+	unit_abbrevs(w->u);
+	while (next_die(&c, w, &d)) {
+		u32 inside;
+
+		if (!d.abbrev) {
+			if (w->depth <= 1)
+				break; /* the unit's own children end */
+			w->depth--;
+			continue;
+		}
+		inside = holds_code(d.abbrev->tag) ? enter(w, &d, w->stack[w->depth]) :
+						     w->stack[w->depth];
+		if (!d.abbrev->has_children)
+			continue;
+		if (d.sibling && is_barren(d.abbrev->tag)) {
+			jump(&c, w->u, d.sibling);
+			continue;
+		}
+		if (w->depth + 1 == MAX_DEPTH)
+			break;
+		w->stack[++w->depth] = inside;
+	}
+}
+
+/* The outer before the inner where they start together: parents have lower numbers. */
+static int by_low(const void *pa, const void *pb)
+{
+	const struct call_range *a = pa, *b = pb;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void find_outer(struct unit_calls *c)
+{
+	u32 open = NO_CALL;
+
+	c->outer = xreallocarray(NULL, c->range_count, sizeof(*c->outer));
+	for (u32 i = 0; i < c->range_count; i++) {
+		while (open != NO_CALL && c->ranges[open].high <= c->ranges[i].low)
+			open = c->outer[open];
+		c->outer[i] = open;
+		open = i;
+	}
+}
+
+static struct unit_calls *read_calls(struct dwarf_unit *u)
+{
+	struct unit_calls *c = xcalloc(1, sizeof(*c));
+	struct walk *w = xcalloc(1, sizeof(*w));
+
+	w->u = u;
+	walk_unit(w);
+	vec_sort(&w->ranges, by_low);
+	c->unit = u;
+	c->nodes = w->nodes.items;
+	c->node_count = (u32)w->nodes.count;
+	c->ranges = w->ranges.items;
+	c->range_count = (u32)MIN(w->ranges.count, NO_CALL - 1);
+	free(w);
+	find_outer(c);
+	return c;
+}
+
+const struct unit_calls *unit_calls(struct dwarf_unit *u)
+{
+	struct unit_calls *c = atomic_load_explicit(&u->calls, memory_order_acquire);
+
+	if (likely(c))
+		return c;
+	pthread_mutex_lock(&u->lock);
+	c = atomic_load(&u->calls);
+	if (!c) {
+		c = read_calls(u);
+		atomic_store_explicit(&u->calls, c, memory_order_release);
+	}
+	pthread_mutex_unlock(&u->lock);
+	return c;
+}
+
+void unit_calls_free(struct unit_calls *c)
+{
+	if (!c)
+		return;
+	for (u32 i = 0; i < c->node_count; i++)
+		free(c->nodes[i].name);
+	free(c->nodes);
+	free(c->ranges);
+	free(c->outer);
+	free(c);
+}
+
+u32 calls_find(const struct unit_calls *c, u64 addr)
+{
+	u32 from = 0, to = c->range_count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (c->ranges[mid].low <= addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	from = from ? from - 1 : NO_CALL;
+	while (from != NO_CALL && c->ranges[from].high <= addr)
+		from = c->outer[from];
+	return from == NO_CALL ? NO_CALL : c->ranges[from].node;
+}
+
+/* Names */
+
+/* Follow abstract origins and specifications to the DIE that has a name. */
+static const char *find_name(struct dwarf_unit *u, u64 offset)
+{
+	const char *plain = NULL;
+
+	for (int i = 0; i < MAX_ORIGINS; i++) {
+		struct cursor c = unit_cursor(u, offset);
+		struct dwarf *in = u->dwarf;
+		const char *linkage;
+		struct die d;
+
+		if (!die_read(&c, u, &d) || !d.abbrev)
+			break;
+		linkage = value_string(u, &d.linkage_name);
+		if (linkage)
+			return linkage;
+		if (!plain)
+			plain = value_string(u, &d.name);
+		if (d.origin.kind == V_REF_ALT)
+			in = in->alt;
+		else if (d.origin.kind != V_REF)
+			break;
+		u = in ? dwarf_unit_at(in, d.origin.u) : NULL;
+		offset = d.origin.u;
+		if (!u)
+			break;
+	}
+	return plain;
+}
+
+const char *call_name(const struct unit_calls *c, struct call_node *n, bool demangle, bool params)
+{
+	char *name = atomic_load_explicit(&n->name, memory_order_acquire), *nobody = NULL;
+	const char *raw;
+
+	if (likely(name))
+		return name[0] ? name : NULL;
+	raw = find_name(c->unit, n->die);
+	if (raw && demangle)
+		name = symbol_demangle(raw, params);
+	if (!name)
+		name = xstrdup(raw ? raw : "");
+	if (!atomic_compare_exchange_strong(&n->name, &nobody, name)) {
+		free(name);
+		name = nobody;
+	}
+	return name[0] ? name : NULL;
+}

@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The units of a file, their DIEs, and which unit an address belongs to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "symbol/dwarf.h"
+#include "symbol/dwarf_numbers.h"
+
+/* A unit takes 11 bytes at least; no program has this many. */
+#define MAX_UNITS (1u << 24)
+
+static const char *const section_names[S_COUNT] = {
+	[S_INFO] = "info", [S_ABBREV] = "abbrev", [S_STR] = "str", [S_LINE] = "line",
+	[S_LINE_STR] = "line_str", [S_RANGES] = "ranges", [S_RNGLISTS] = "rnglists",
+	[S_ADDR] = "addr", [S_STR_OFFSETS] = "str_offsets", [S_ARANGES] = "aranges",
+};
+
+struct cursor dwarf_cursor(const struct dwarf *d, enum dwarf_section s, u64 at)
+{
+	return cursor_at(d->sections[s].data, d->sections[s].size, at, d->swap);
+}
+
+const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at)
+{
+	struct cursor c = dwarf_cursor(d, s, at);
+	const char *text = cursor_string(&c);
+
+	return c.bad ? NULL : text;
+}
+
+/* Sections */
+
+static void load_section(struct dwarf *d, enum dwarf_section s, const char *suffix)
+{
+	static const char *const prefixes[] = { ".debug_", ".zdebug_" };
+	const struct elf_section *sec = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes) && !sec; i++) {
+		char *name = xasprintf("%s%s%s", prefixes[i], section_names[s], suffix);
+
+		sec = elf_section(d->elf, name);
+		free(name);
+	}
+	if (!sec || elf_section_data(d->elf, sec, &d->sections[s], NULL))
+		d->sections[s] = (struct elf_bytes){ (const u8 *)"", 0, NULL };
+}
+
+/* Units */
+
+static bool read_unit_header(struct cursor *c, struct dwarf *d, struct dwarf_unit *u)
+{
+	const u8 *start = d->sections[S_INFO].data;
+	u64 length;
+
+	u->dwarf = d;
+	u->offset = (u64)(c->p - start);
+	length = cursor_u32(c);
+	u->offset_size = 4;
+	if (length == 0xffffffff) {
+		length = cursor_u64(c);
+		u->offset_size = 8;
+	}
+	if (c->bad || length > cursor_left(c))
+		return false;
+	u->end = (u64)(c->p - start) + length;
+	u->version = cursor_u16(c);
+	u->type = DW_UT_compile;
+	if (u->version >= 5) {
+		u->type = cursor_u8(c);
+		u->address_size = cursor_u8(c);
+		u->abbrev_offset = cursor_uint(c, u->offset_size);
+	} else {
+		u->abbrev_offset = cursor_uint(c, u->offset_size);
+		u->address_size = cursor_u8(c);
+	}
+	if (u->version >= 5 && (u->type == DW_UT_skeleton || u->type == DW_UT_split_compile))
+		u->dwo_id = cursor_u64(c);
+	u->die = (u64)(c->p - start);
+	return !c->bad && u->die <= u->end;
+}
+
+static bool unit_is_readable(const struct dwarf_unit *u)
+{
+	return u->version >= 2 && u->version <= 5 &&
+	       (u->address_size == 4 || u->address_size == 8 || u->address_size == 2) &&
+	       u->type != DW_UT_type && u->type != DW_UT_split_type;
+}
+
+static void list_units(struct dwarf *d)
+{
+	struct cursor c = dwarf_cursor(d, S_INFO, 0);
+	VEC(struct dwarf_unit) list = VEC_INIT;
+
+	while (cursor_left(&c) >= 11 && list.count < MAX_UNITS) {
+		struct dwarf_unit u = { .dwarf = d };
+
+		if (!read_unit_header(&c, d, &u))
+			break;
+		if (unit_is_readable(&u))
+			vec_push(&list, u);
+		c.p = d->sections[S_INFO].data + u.end;
+	}
+	d->units = list.items;
+	d->unit_count = (u32)list.count;
+	for (u32 i = 0; i < d->unit_count; i++)
+		pthread_mutex_init(&d->units[i].lock, NULL);
+}
+
+const struct abbrevs *unit_abbrevs(struct dwarf_unit *u)
+{
+	struct dwarf *d = u->dwarf;
+	const struct abbrevs *a = __atomic_load_n(&u->abbrevs, __ATOMIC_ACQUIRE);
+	u64 *slot;
+
+	if (likely(a))
+		return a;
+	pthread_mutex_lock(&d->lock);
+	slot = map64_put(&d->abbrevs_by_offset, u->abbrev_offset << 4 | u->address_size, NULL);
+	if (!*slot)
+		*slot = (u64)(uintptr_t)abbrevs_read(dwarf_cursor(d, S_ABBREV, u->abbrev_offset),
+						     u->address_size);
+	a = (const struct abbrevs *)(uintptr_t)*slot;
+	pthread_mutex_unlock(&d->lock);
+	__atomic_store_n(&u->abbrevs, a, __ATOMIC_RELEASE);
+	return a;
+}
+
+struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset)
+{
+	u32 from = 0, to = d->unit_count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (d->units[mid].end <= offset)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < d->unit_count && d->units[from].die <= offset ? &d->units[from] : NULL;
+}
+
+/* DIEs */
+
+struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset)
+{
+	struct cursor c = dwarf_cursor(u->dwarf, S_INFO, offset);
+
+	if (offset < u->die || offset > u->end)
+		c.bad = true;
+	c.end = u->dwarf->sections[S_INFO].data + u->end;
+	if (c.bad)
+		c.p = c.end;
+	return c;
+}
+
+static bool begin_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
+{
+	const struct abbrevs *all = unit_abbrevs(u);
+	u64 code;
+
+	memset(d, 0, sizeof(*d));
+	d->call_file = NO_FILE;
+	d->offset = (u64)(c->p - u->dwarf->sections[S_INFO].data);
+	if (c->bad || c->p >= c->end)
+		return false;
+	code = cursor_uleb(c);
+	if (!code)
+		return !c->bad;
+	d->abbrev = abbrev_find(all, code);
+	c->bad |= !d->abbrev;
+	return !c->bad;
+}
+
+bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d)
+{
+	const struct abbrev_attr *attrs;
+	u32 fixed;
+
+	if (!begin_die(c, u, d))
+		return false;
+	if (!d->abbrev)
+		return true;
+	fixed = d->abbrev->fixed_size[u->offset_size == 8];
+	if (fixed && !d->abbrev->has_sibling) {
+		cursor_skip(c, fixed);
+		return !c->bad;
+	}
+	attrs = u->abbrevs->attrs + d->abbrev->first;
+	for (u32 i = 0; i < d->abbrev->count; i++) {
+		if (attrs[i].name == DW_AT_sibling)
+			d->sibling = form_read(c, u, &attrs[i]).u;
+		else
+			form_skip(c, u, attrs[i].form);
+	}
+	return !c->bad;
+}
+
+static void keep(struct die *d, u16 name, struct dwarf_value v)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+		d->low_pc = v;
+		break;
+	case DW_AT_high_pc:
+		d->high_pc = v;
+		break;
+	case DW_AT_ranges:
+		d->ranges = v;
+		break;
+	case DW_AT_name:
+		d->name = v;
+		break;
+	case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name:
+		d->linkage_name = v;
+		break;
+	case DW_AT_abstract_origin: case DW_AT_specification:
+		d->origin = v;
+		break;
+	case DW_AT_call_file:
+		d->call_file = (u32)v.u;
+		break;
+	case DW_AT_call_line:
+		d->call_line = (u32)v.u;
+		break;
+	case DW_AT_sibling:
+		d->sibling = v.u;
+		break;
+	}
+}
+
+static bool is_kept(u16 name)
+{
+	switch (name) {
+	case DW_AT_low_pc: case DW_AT_high_pc: case DW_AT_ranges: case DW_AT_name:
+	case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name: case DW_AT_abstract_origin:
+	case DW_AT_specification: case DW_AT_call_file: case DW_AT_call_line: case DW_AT_sibling:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d)
+{
+	const struct abbrev_attr *attrs;
+
+	if (!begin_die(c, u, d))
+		return false;
+	if (!d->abbrev)
+		return true;
+	attrs = u->abbrevs->attrs + d->abbrev->first;
+	for (u32 i = 0; i < d->abbrev->count; i++) {
+		if (is_kept(attrs[i].name))
+			keep(d, attrs[i].name, form_read(c, u, &attrs[i]));
+		else
+			form_skip(c, u, attrs[i].form);
+	}
+	return !c->bad;
+}
+
+/* Values that stand in another section, at an index from the unit's base. */
+
+static u64 split_index_base(const struct dwarf_unit *u)
+{
+	/* a .dwo file's contribution begins behind a header from version 5 on */
+	if (u->has_str_offsets_base || u->version < 5)
+		return u->str_offsets_base;
+	return u->offset_size == 8 ? 16 : 8;
+}
+
+const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v)
+{
+	struct cursor c;
+	u64 at;
+
+	if (v->kind == V_STRING)
+		return v->s;
+	if (v->kind != V_STRING_INDEX || v->u > UINT32_MAX)
+		return NULL;
+	c = dwarf_cursor(u->dwarf, S_STR_OFFSETS, split_index_base(u) + v->u * u->offset_size);
+	at = cursor_uint(&c, u->offset_size);
+	return c.bad ? NULL : dwarf_string(u->dwarf, S_STR, at);
+}
+
+static bool indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr)
+{
+	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
+	struct cursor c;
+
+	if (index > UINT32_MAX)
+		return false;
+	c = dwarf_cursor(home->dwarf, S_ADDR, home->addr_base + index * home->address_size);
+	*addr = cursor_uint(&c, home->address_size);
+	return !c.bad;
+}
+
+bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr)
+{
+	*addr = v->u;
+	if (v->kind == V_ADDRESS_INDEX)
+		return indexed_address(u, v->u, addr);
+	return v->kind == V_ADDRESS;
+}
+
+/* Ranges */
+
+static u64 address_mask(const struct dwarf_unit *u)
+{
+	return u->address_size == 8 ? UINT64_MAX : (1ULL << 8 * u->address_size) - 1;
+}
+
+struct range_walk {
+	const struct dwarf_unit *unit;
+	u64 base;
+	range_fn fn;
+	void *arg;
+};
+
+static void give(const struct range_walk *w, u64 low, u64 high)
+{
+	if (low < high)
+		w->fn(w->arg, low, high);
+}
+
+/* Versions 2 to 4: pairs, ended by (0, 0); the greatest address sets a new base. */
+static void walk_pairs(struct range_walk *w, struct cursor c)
+{
+	u8 size = w->unit->address_size;
+	u64 mask = address_mask(w->unit);
+
+	for (;;) {
+		u64 low = cursor_uint(&c, size), high = cursor_uint(&c, size);
+
+		if (c.bad || (!low && !high))
+			return;
+		if (low == mask)
+			w->base = high;
+		else
+			give(w, (low + w->base) & mask, (high + w->base) & mask);
+	}
+}
+
+/* One entry of .debug_rnglists; false at the end. */
+static bool walk_entry(struct range_walk *w, struct cursor *c)
+{
+	const struct dwarf_unit *u = w->unit;
+	u8 size = u->address_size, kind = cursor_u8(c);
+	u64 a = 0, b = 0;
+	bool known = true;
+
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		return indexed_address(u, cursor_uleb(c), &w->base) && !c->bad;
+	case DW_RLE_base_address:
+		w->base = cursor_uint(c, size);
+		return !c->bad;
+	case DW_RLE_startx_endx:
+		known = indexed_address(u, cursor_uleb(c), &a);
+		known &= indexed_address(u, cursor_uleb(c), &b);
+		break;
+	case DW_RLE_startx_length:
+		known = indexed_address(u, cursor_uleb(c), &a);
+		b = a + cursor_uleb(c);
+		break;
+	case DW_RLE_offset_pair:
+		a = w->base + cursor_uleb(c);
+		b = w->base + cursor_uleb(c);
+		break;
+	case DW_RLE_start_end:
+		a = cursor_uint(c, size);
+		b = cursor_uint(c, size);
+		break;
+	case DW_RLE_start_length:
+		a = cursor_uint(c, size);
+		b = a + cursor_uleb(c);
+		break;
+	default: /* the end, or what we do not know */
+		return false;
+	}
+	if (!c->bad && known)
+		give(w, a, b);
+	return !c->bad;
+}
+
+static void walk_list(struct range_walk *w, struct cursor c)
+{
+	while (walk_entry(w, &c))
+		;
+}
+
+/* Where list number index of the unit's table begins. */
+static struct cursor list_by_index(const struct dwarf_unit *u, u64 index)
+{
+	u64 base = u->rnglists_base;
+	struct cursor c;
+	u64 at;
+
+	if (!base) /* a .dwo file: behind the table's header */
+		base = u->offset_size == 8 ? 20 : 12;
+	if (index > UINT32_MAX)
+		return dwarf_cursor(u->dwarf, S_RNGLISTS, UINT64_MAX);
+	c = dwarf_cursor(u->dwarf, S_RNGLISTS, base + index * u->offset_size);
+	at = cursor_uint(&c, u->offset_size);
+	return dwarf_cursor(u->dwarf, S_RNGLISTS, c.bad ? UINT64_MAX : base + at);
+}
+
+static void walk_ranges(struct range_walk *w, const struct dwarf_value *v)
+{
+	const struct dwarf_unit *u = w->unit;
+
+	if (v->kind == V_RANGE_INDEX)
+		walk_list(w, list_by_index(u, v->u));
+	else if (u->version >= 5)
+		walk_list(w, dwarf_cursor(u->dwarf, S_RNGLISTS, v->u));
+	else if (u->skeleton) /* GNU split units: the ranges stay with the skeleton */
+		walk_pairs(w, dwarf_cursor(u->skeleton->dwarf, S_RANGES,
+					   v->u + u->skeleton->rnglists_base));
+	else
+		walk_pairs(w, dwarf_cursor(u->dwarf, S_RANGES, v->u));
+}
+
+void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg)
+{
+	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
+	struct range_walk w = { .unit = u, .base = home->low_pc, .fn = fn, .arg = arg };
+	u64 low, high;
+
+	if (d->ranges.kind == V_OFFSET || d->ranges.kind == V_NUMBER ||
+	    d->ranges.kind == V_RANGE_INDEX) {
+		walk_ranges(&w, &d->ranges);
+		return;
+	}
+	if (!value_address(u, &d->low_pc, &low))
+		return;
+	if (d->high_pc.kind == V_NUMBER)
+		high = low + d->high_pc.u;
+	else if (!value_address(u, &d->high_pc, &high))
+		return;
+	give(&w, low, high);
+}
+
+/* The unit's own DIE */
+
+static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_value *v,
+			   struct die *d)
+{
+	switch (name) {
+	case DW_AT_str_offsets_base:
+		u->str_offsets_base = v->u;
+		u->has_str_offsets_base = true;
+		break;
+	case DW_AT_addr_base: case DW_AT_GNU_addr_base:
+		u->addr_base = v->u;
+		break;
+	case DW_AT_rnglists_base: case DW_AT_GNU_ranges_base:
+		u->rnglists_base = v->u;
+		break;
+	case DW_AT_stmt_list:
+		u->line_offset = v->u;
+		u->has_lines = v->kind == V_OFFSET || v->kind == V_NUMBER;
+		break;
+	case DW_AT_GNU_dwo_id:
+		u->dwo_id = v->u;
+		break;
+	default:
+		keep(d, name, *v);
+	}
+}
+
+/* Names may be indices from a base that stands behind them, so they are read last. */
+static void read_unit_die(struct dwarf_unit *u, struct die *d)
+{
+	struct cursor c = unit_cursor(u, u->die);
+	struct dwarf_value dir = { 0 }, dwo = { 0 };
+	const struct abbrev_attr *attrs;
+
+	if (!begin_die(&c, u, d) || !d->abbrev)
+		return;
+	u->tag = d->abbrev->tag;
+	attrs = u->abbrevs->attrs + d->abbrev->first;
+	for (u32 i = 0; i < d->abbrev->count && !c.bad; i++) {
+		struct dwarf_value v = form_read(&c, u, &attrs[i]);
+
+		if (attrs[i].name == DW_AT_comp_dir)
+			dir = v;
+		else if (attrs[i].name == DW_AT_dwo_name || attrs[i].name == DW_AT_GNU_dwo_name)
+			dwo = v;
+		else
+			keep_unit_attr(u, attrs[i].name, &v, d);
+	}
+	u->name = value_string(u, &d->name);
+	u->comp_dir = value_string(u, &dir);
+	u->dwo_name = value_string(u, &dwo);
+	if (!value_address(u, &d->low_pc, &u->low_pc))
+		u->low_pc = 0;
+}
+
+struct gather {
+	struct dwarf *d;
+	u32 unit;
+	VEC(struct unit_range) ranges;
+};
+
+static void add_range(void *arg, u64 low, u64 high)
+{
+	struct gather *g = arg;
+
+	/* what the linker dropped was left at 0 or at the top */
+	if (low && low < high)
+		vec_push(&g->ranges, (struct unit_range){ low, high, g->unit });
+}
+
+/* A unit that does not say what it covers: its functions do. */
+static void ranges_of_functions(struct gather *g, struct dwarf_unit *u)
+{
+	struct cursor c = unit_cursor(u, u->die);
+	struct die d;
+
+	while (die_read(&c, u, &d))
+		if (d.abbrev && d.abbrev->tag == DW_TAG_subprogram)
+			die_ranges(u, &d, add_range, g);
+}
+
+/* One set of .debug_aranges: ranges of one unit. False at the end, or where it is damaged. */
+static bool read_arange_set(struct gather *g, struct cursor *c)
+{
+	const u8 *start = c->p;
+	u64 length = cursor_u32(c), at;
+	unsigned offset_size = 4, size;
+	struct cursor set = *c;
+	struct dwarf_unit *u;
+
+	if (length == 0xffffffff) {
+		length = cursor_u64(c);
+		offset_size = 8;
+		set = *c;
+	}
+	cursor_skip(c, length);
+	if (c->bad || !length)
+		return false;
+	set.end = c->p;
+	cursor_u16(&set); /* version */
+	at = cursor_uint(&set, offset_size);
+	size = cursor_u8(&set);
+	cursor_u8(&set); /* segment selectors: nobody has them */
+	u = dwarf_unit_at(g->d, at + 11);
+	if (!u || u->version > 2 || (size != 4 && size != 8))
+		return true;
+	/* tuples are aligned to their own size from the set's start */
+	cursor_skip(&set, -(size_t)(set.p - start) & (2 * size - 1));
+	g->unit = (u32)(u - g->d->units);
+	while (cursor_left(&set) >= 2 * size) {
+		u64 low = cursor_uint(&set, size), length_here = cursor_uint(&set, size);
+
+		add_range(g, low, low + length_here);
+	}
+	return true;
+}
+
+/*
+ * Version 2 has no way to say in the unit's DIE that it covers several ranges: one
+ * that has functions in sections of their own names only the first.
+ */
+static void ranges_of_old_units(struct gather *g)
+{
+	struct cursor c = dwarf_cursor(g->d, S_ARANGES, 0);
+
+	while (read_arange_set(g, &c))
+		;
+}
+
+static void index_unit(struct gather *g, struct dwarf_unit *u)
+{
+	struct die d = { 0 };
+	size_t before = g->ranges.count;
+
+	read_unit_die(u, &d);
+	if (u->tag != DW_TAG_compile_unit && u->tag != DW_TAG_skeleton_unit)
+		return;
+	die_ranges(u, &d, add_range, g);
+	if (g->ranges.count == before && d.abbrev->has_children && !u->dwo_name &&
+	    d.ranges.kind == V_NONE)
+		ranges_of_functions(g, u);
+}
+
+static int by_low(const void *pa, const void *pb)
+{
+	const struct unit_range *a = pa, *b = pb;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	/* the smaller last, so that it is found first */
+	return a->high > b->high ? -1 : a->high < b->high;
+}
+
+static void index_units(struct dwarf *d)
+{
+	struct gather g = { .d = d };
+	u32 open = UINT32_MAX;
+
+	for (u32 i = 0; i < d->unit_count; i++) {
+		g.unit = i;
+		index_unit(&g, &d->units[i]);
+	}
+	ranges_of_old_units(&g);
+	vec_sort(&g.ranges, by_low);
+	d->ranges = g.ranges.items;
+	d->range_count = (u32)MIN(g.ranges.count, UINT32_MAX - 1);
+	d->range_outer = xreallocarray(NULL, d->range_count, sizeof(u32));
+	for (u32 i = 0; i < d->range_count; i++) {
+		while (open != UINT32_MAX && d->ranges[open].high <= d->ranges[i].high)
+			open = d->range_outer[open];
+		d->range_outer[i] = open;
+		open = i;
+	}
+}
+
+u32 dwarf_find_unit(const struct dwarf *d, u64 addr)
+{
+	u32 from = 0, to = d->range_count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (d->ranges[mid].low <= addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	from = from ? from - 1 : UINT32_MAX;
+	while (from != UINT32_MAX && d->ranges[from].high <= addr)
+		from = d->range_outer[from];
+	return from == UINT32_MAX ? from : d->ranges[from].unit;
+}
+
+/* Life */
+
+static struct dwarf *open_with(struct elf *elf, const char *path, const char *suffix)
+{
+	struct dwarf *d = xcalloc(1, sizeof(*d));
+
+	d->elf = elf;
+	d->path = xstrdup(path);
+	d->swap = elf_is_swapped(elf);
+	pthread_mutex_init(&d->lock, NULL);
+	for (int s = 0; s < S_COUNT; s++)
+		load_section(d, s, suffix);
+	list_units(d);
+	return d;
+}
+
+struct dwarf *dwarf_open(struct elf *elf, const char *path)
+{
+	struct dwarf *d = open_with(elf, path, "");
+
+	if (!d->unit_count) {
+		dwarf_close(d);
+		return NULL;
+	}
+	index_units(d);
+	return d;
+}
+
+struct dwarf *dwarf_open_split(struct elf *elf, const char *path, struct dwarf_unit *skeleton)
+{
+	struct dwarf *d = open_with(elf, path, ".dwo");
+
+	for (u32 i = 0; i < d->unit_count; i++) {
+		struct die die = { 0 };
+
+		d->units[i].skeleton = skeleton;
+		read_unit_die(&d->units[i], &die);
+	}
+	return d;
+}
+
+static void close_unit(struct dwarf_unit *u)
+{
+	unit_lines_free(u->lines);
+	unit_calls_free(u->calls);
+	dwarf_close(u->split);
+	pthread_mutex_destroy(&u->lock);
+}
+
+void dwarf_close(struct dwarf *d)
+{
+	if (!d)
+		return;
+	for (u32 i = 0; i < d->unit_count; i++)
+		close_unit(&d->units[i]);
+	for (size_t i = 0; i < d->abbrevs_by_offset.space; i++)
+		if (d->abbrevs_by_offset.slots[i].used)
+			abbrevs_free((void *)(uintptr_t)d->abbrevs_by_offset.slots[i].value);
+	map64_release(&d->abbrevs_by_offset);
+	for (int s = 0; s < S_COUNT; s++)
+		elf_bytes_release(&d->sections[s]);
+	dwarf_close(d->alt);
+	free(d->units);
+	free(d->ranges);
+	free(d->range_outer);
+	elf_close(d->elf);
+	free(d->path);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}

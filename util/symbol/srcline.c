@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which debug information an image gets, opened once however many ask. */
+#include "symbol/srcline.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "object/locate.h"
+#include "symbol/dwarf.h"
+#include "symbol/internal.h"
+
+/* Inlining stops long before; bounds what a damaged tree can give. */
+#define MAX_FRAMES 512
+
+struct image_lines {
+	pthread_mutex_t lock; /* one opens, the others wait for it */
+	_Atomic(bool) ready;
+	struct elf *object;  /* that was mapped: from offsets to addresses; NULL: its debug file */
+	struct dwarf *dwarf; /* NULL: there is none */
+	bool by_address;     /* offsets are addresses (kernel) */
+	u64 shift;	     /* then: taken off them */
+};
+
+struct line_store {
+	struct symbol_store *symbols;
+	pthread_mutex_t lock;  /* of the map */
+	struct map64 by_image; /* -> struct image_lines * */
+	bool demangle, params;
+};
+
+struct line_store *line_store_new(struct symbol_store *symbols)
+{
+	struct line_store *s = xcalloc(1, sizeof(*s));
+
+	s->symbols = symbols;
+	s->demangle = !store_options(symbols)->no_demangle;
+	s->params = store_context(symbols)->verbose > 0;
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void line_store_free(struct line_store *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->by_image.space; i++) {
+		struct image_lines *l = (void *)(uintptr_t)s->by_image.slots[i].value;
+
+		if (!s->by_image.slots[i].used)
+			continue;
+		elf_close(l->object);
+		dwarf_close(l->dwarf);
+		pthread_mutex_destroy(&l->lock);
+		free(l);
+	}
+	map64_release(&s->by_image);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+static bool has_dwarf(const struct elf *e)
+{
+	return elf_section(e, ".debug_info") || elf_section(e, ".zdebug_info");
+}
+
+static void open_file(struct line_store *s, const struct image *img, struct image_lines *l)
+{
+	const struct object_search *search = store_search(s->symbols);
+	struct object_file object, debug;
+	int err = object_open(search, img, img->pid, &object, NULL);
+
+	if (!err && has_dwarf(object.elf)) {
+		/* opened anew: the DWARF owns its file */
+		err = object_open(search, img, img->pid, &debug, NULL);
+	} else {
+		err = object_open_debug(search, img, err ? NULL : &object, &debug, NULL);
+	}
+	if (!err)
+		l->dwarf = dwarf_open(debug.elf, debug.path);
+	free(err ? NULL : debug.path);
+	l->object = object.elf;
+	free(object.path);
+}
+
+static void open_kernel(struct line_store *s, const struct image *img, struct image_lines *l)
+{
+	const struct symbol_table *t = symbols_of(s->symbols, img->id);
+	struct elf *e;
+
+	if (symbol_table_origin(t) != 'v' || elf_open(symbol_table_source(t), &e, NULL))
+		return;
+	l->by_address = true;
+	l->shift = t->shift;
+	l->dwarf = dwarf_open(e, symbol_table_source(t));
+}
+
+static struct image_lines *slot_of(struct line_store *s, u32 image)
+{
+	struct image_lines *l;
+	u64 *slot;
+
+	pthread_mutex_lock(&s->lock);
+	slot = map64_put(&s->by_image, image, NULL);
+	l = (struct image_lines *)(uintptr_t)*slot;
+	if (!l) {
+		l = xcalloc(1, sizeof(*l));
+		pthread_mutex_init(&l->lock, NULL);
+		*slot = (u64)(uintptr_t)l;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return l;
+}
+
+static const struct image_lines *lines_of(struct line_store *s, u32 image)
+{
+	struct image_lines *l = slot_of(s, image);
+	const struct image *img;
+
+	if (likely(atomic_load_explicit(&l->ready, memory_order_acquire)))
+		return l;
+	pthread_mutex_lock(&l->lock);
+	if (!atomic_load(&l->ready)) {
+		img = image_get(store_images(s->symbols), image);
+		if (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO)
+			open_file(s, img, l);
+		else if (img->kind == IMAGE_KERNEL)
+			open_kernel(s, img, l);
+		atomic_store_explicit(&l->ready, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return l;
+}
+
+static bool to_address(const struct image_lines *l, u64 offset, u64 *addr)
+{
+	*addr = offset - l->shift;
+	return l->by_address || elf_offset_to_addr(l->object ? l->object : l->dwarf->elf, offset,
+						   addr);
+}
+
+struct frames {
+	struct source_frame *out;
+	u32 count, max;
+};
+
+static void add_frame(struct frames *f, struct source_frame frame)
+{
+	if (f->count < f->max)
+		f->out[f->count] = frame;
+	f->count++;
+}
+
+/* From the innermost call outward: each frame's line is where the one before was called. */
+static void add_calls(struct line_store *s, struct dwarf_unit *code, u64 addr,
+		      struct source_frame first, struct frames *f)
+{
+	const struct unit_calls *calls = unit_calls(code);
+	struct dwarf_unit *files = code->skeleton && !code->has_lines ? code->skeleton : code;
+	u32 node = calls_find(calls, addr);
+	struct source_frame frame = first;
+
+	while (node != NO_CALL && f->count < MAX_FRAMES) {
+		struct call_node *n = &calls->nodes[node];
+
+		frame.function = call_name(calls, n, s->demangle, s->params);
+		frame.is_inlined = n->parent != NO_CALL;
+		add_frame(f, frame);
+		frame = (struct source_frame){
+			.file = line_file_path(files, unit_lines(files), n->call_file),
+			.line = n->call_line,
+		};
+		node = n->parent;
+	}
+}
+
+/* The symbol's name is what everybody else shows: DWARF has none for some functions. */
+static void name_outermost(struct line_store *s, u32 image, u64 offset, struct frames *f)
+{
+	const struct symbol_table *t;
+	u32 n;
+
+	if (!f->count || f->count > f->max)
+		return;
+	t = symbols_of(s->symbols, image);
+	n = symbol_find(t, offset);
+	if (n != NO_SYMBOL)
+		f->out[f->count - 1].function = symbol_get(t, n)->name;
+}
+
+u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
+{
+	const struct image_lines *l = lines_of(s, image);
+	struct frames f = { .out = out, .max = max };
+	struct source_frame first = { NULL };
+	const struct line_row *row;
+	struct dwarf_unit *u;
+	u32 index;
+	u64 addr;
+
+	if (!l->dwarf || !to_address(l, offset, &addr))
+		return 0;
+	index = dwarf_find_unit(l->dwarf, addr);
+	if (index == UINT32_MAX)
+		return 0;
+	u = &l->dwarf->units[index];
+	row = lines_find(unit_lines(u), addr);
+	if (row) {
+		first.file = line_file_path(u, unit_lines(u), row->file);
+		first.line = row->line;
+	}
+	add_calls(s, unit_with_code(u), addr, first, &f);
+	if (!f.count && row)
+		add_frame(&f, first);
+	name_outermost(s, image, offset, &f);
+	return f.count;
+}
