@@ -283,6 +283,85 @@ static void test_split(void **state)
 	check_build("clang", "-gdwarf-4 -gsplit-dwarf -fno-split-dwarf-inlining -O2", 40);
 }
 
+/* The same after the .dwo files were gathered in a package and are gone. */
+static void test_package(void **state)
+{
+	static const struct {
+		const char *flags, *packer;
+	} cases[] = {
+		{ "-g", "llvm-dwp -e" }, { "-gdwarf-4", "llvm-dwp -e" }, { "-gdwarf-4", "dwp -e" },
+	};
+	bool any = false;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *file = xasprintf("dwp%zu", i);
+		struct fixture f;
+		u32 inlined = 0;
+
+		/* two units, so that offsets in the package matter */
+		if (sh("sed 's/main/other/; s/outer/outer2/; s/rare/rare2/' t.c >t2.c && "
+		       "gcc %s -gsplit-dwarf -O2 -c t2.c -o %s_2.o && "
+		       "gcc %s -gsplit-dwarf -O2 -c t.c -o %s.o && gcc %s_2.o %s.o -o %s && "
+		       "%s %s -o %s.dwp && rm %s.dwo %s_2.dwo", cases[i].flags, file,
+		       cases[i].flags, file, file, file, file, cases[i].packer, file, file, file,
+		       file)) {
+			const struct elf_section *text;
+
+			any = true;
+			open_lines(&f, file);
+			text = elf_section(f.elf, ".text");
+			for (u64 a = text->addr; a < text->addr + text->size; a++) {
+				char *ours = our_answer(&f, a);
+
+				inlined += strstr(ours, "nested") && strstr(ours, "|outer");
+				free(ours);
+			}
+			close_lines(&f);
+			assert_true(inlined > 60);
+		}
+		free(file);
+	}
+	if (!any)
+		skip();
+}
+
+/* All answers of a file, one a line; the caller frees it. */
+static char *all_answers(const char *file)
+{
+	const struct elf_section *text;
+	struct strbuf b = STRBUF_INIT;
+	struct fixture f;
+
+	open_lines(&f, file);
+	text = elf_section(f.elf, ".text");
+	for (u64 a = text->addr; a < text->addr + text->size; a++) {
+		char *ours = our_answer(&f, a);
+
+		strbuf_f(&b, "%s\n", ours);
+		free(ours);
+	}
+	close_lines(&f);
+	return strbuf_detach(&b);
+}
+
+/* What dwz moved to a common file (both judges lose names then): as it was before. */
+static void test_dwz(void **state)
+{
+	char *before, *after;
+
+	(void)state;
+	if (!sh("command -v dwz"))
+		skip();
+	assert_true(sh("gcc -g -O2 t.c -o z1 && gcc -g -O2 t.c -DZ -o z2"));
+	before = all_answers("z1");
+	assert_true(sh("dwz -m common z1 z2 && readelf -S z1 | grep -q gnu_debugaltlink"));
+	after = all_answers("z1");
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+}
+
 /* DWARF 2 cannot say in the unit that its code is in several places. */
 static void test_old(void **state)
 {
@@ -481,6 +560,8 @@ int main(void)
 		cmocka_unit_test(test_gcc),
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_package),
+		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_old),
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_threads),

@@ -90,6 +90,8 @@ struct dwarf {
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
+	struct dwarf *package;		/* of all .dwo files (PATH.dwp), once it was looked for */
+	bool package_tried;		/* under lock */
 };
 
 /* One attribute's value, its form undone as far as that needs no other attribute. */
@@ -113,8 +115,16 @@ struct die {
 
 /* Takes elf over. NULL when there is no .debug_info or .debug_line. */
 struct dwarf *dwarf_open(struct elf *elf, const char *path);
-/* The same of a .dwo file, whose units take addresses from the skeleton. */
-struct dwarf *dwarf_open_split(struct elf *elf, const char *path, struct dwarf_unit *skeleton);
+/*
+ * The sections named with this suffix; units are listed but not read.  Takes elf
+ * over; NULL: sections are filled by the caller, then dwarf_list_units.
+ */
+struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix);
+void dwarf_list_units(struct dwarf *d);
+/* Units of a .dwo file take addresses from the skeleton. */
+void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton);
+/* The file that dwz moved common parts to, by .gnu_debugaltlink; else NULL. */
+struct dwarf *dwarf_open_alt(const struct dwarf *d);
 void dwarf_close(struct dwarf *d);
 /* The unit that has the DIEs of a skeleton, from its .dwo file or the package; else u itself. */
 struct dwarf_unit *unit_with_code(struct dwarf_unit *u);

@@ -1,29 +1,184 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Split units: the program keeps skeletons, a .dwo file each has the rest. */
+/*
+ * DWARF in other files: split units, of which the program keeps skeletons only (a
+ * .dwo file each, or one .dwp package), and the parts that dwz shares.
+ */
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "object/buildid.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
-/* Where the compiler left it, or beside the program. */
+/* path's directory, with the slash, before name; the caller frees it. */
+static char *beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* .dwo: where the compiler left it, or beside the program */
+
 static struct elf *open_dwo(const struct dwarf_unit *u)
 {
-	const char *name = u->dwo_name, *slash;
+	const char *name = u->dwo_name;
 	char *path = name[0] == '/' || !u->comp_dir ? xstrdup(name) :
 						      xasprintf("%s/%s", u->comp_dir, name);
 	struct elf *e = NULL;
+	int err = elf_open(path, &e, NULL);
 
-	if (elf_open(path, &e, NULL)) {
-		free(path);
-		slash = strrchr(u->dwarf->path, '/');
-		path = xasprintf("%.*s%s", slash ? (int)(slash + 1 - u->dwarf->path) : 0,
-				 u->dwarf->path, strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
-		if (elf_open(path, &e, NULL))
-			e = NULL;
-	}
 	free(path);
-	return e;
+	if (err) {
+		path = beside(u->dwarf->path, last_part(name));
+		err = elf_open(path, &e, NULL);
+		free(path);
+	}
+	return err ? NULL : e;
+}
+
+/* .dwp: an index from a unit's id to its part of each section */
+
+struct package_index {
+	bool v5;
+	u32 columns, units, slots;
+	struct cursor ids, rows, names, offsets, sizes; /* at their first items */
+};
+
+static struct cursor take(struct cursor *c, u64 bytes)
+{
+	struct cursor part = *c;
+
+	cursor_skip(c, bytes);
+	part.end = c->p;
+	return part;
+}
+
+static bool read_package_index(struct cursor c, struct package_index *x)
+{
+	u32 version = cursor_u32(&c);
+
+	/* the older form has 32 bits of version, the standard's 16 and a padding */
+	x->v5 = (version & 0xffff) == 5 || version >> 16 == 5;
+	if (!x->v5 && version != 2)
+		return false;
+	x->columns = cursor_u32(&c);
+	x->units = cursor_u32(&c);
+	x->slots = cursor_u32(&c);
+	if (c.bad || !x->columns || x->columns > 16 || !x->slots || x->slots & (x->slots - 1))
+		return false;
+	x->ids = take(&c, (u64)x->slots * 8);
+	x->rows = take(&c, (u64)x->slots * 4);
+	x->names = take(&c, (u64)x->columns * 4);
+	x->offsets = take(&c, (u64)x->units * x->columns * 4);
+	x->sizes = take(&c, (u64)x->units * x->columns * 4);
+	return !c.bad;
+}
+
+static u32 item(struct cursor table, u64 index)
+{
+	cursor_skip(&table, index * 4);
+	return cursor_u32(&table);
+}
+
+/* Row of a unit, counted from 1; 0: not in the package. */
+static u32 package_row(const struct package_index *x, u64 id)
+{
+	u32 mask = x->slots - 1;
+	u32 slot = (u32)id & mask, step = ((u32)(id >> 32) & mask) | 1;
+
+	for (u32 i = 0; i < x->slots; i++, slot = (slot + step) & mask) {
+		struct cursor c = x->ids;
+		u32 row = item(x->rows, slot);
+
+		cursor_skip(&c, (u64)slot * 8);
+		if (!row || cursor_u64(&c) == id)
+			return row <= x->units ? row : 0;
+	}
+	return 0;
+}
+
+static int section_of_column(const struct package_index *x, u32 name)
+{
+	switch (name) {
+	case 1:
+		return S_INFO;
+	case 3:
+		return S_ABBREV;
+	case 4:
+		return S_LINE;
+	case 6:
+		return S_STR_OFFSETS;
+	case 8:
+		return x->v5 ? S_RNGLISTS : -1;
+	default:
+		return -1;
+	}
+}
+
+/* The unit's own slices of the package's sections; strings are everybody's. */
+static struct dwarf *cut_from_package(struct dwarf *package, const struct package_index *x, u32 row)
+{
+	struct dwarf *d = dwarf_new(NULL, package->path, "");
+
+	d->swap = package->swap;
+	for (int s = 0; s < S_COUNT; s++)
+		d->sections[s] = (struct elf_bytes){ (const u8 *)"", 0, NULL };
+	d->sections[S_STR] = package->sections[S_STR];
+	d->sections[S_STR].owned = NULL;
+	for (u32 i = 0; i < x->columns; i++) {
+		int s = section_of_column(x, item(x->names, i));
+		u64 at = (u64)(row - 1) * x->columns + i;
+		u32 offset = item(x->offsets, at), size = item(x->sizes, at);
+		const struct elf_bytes *whole = s < 0 ? NULL : &package->sections[s];
+
+		if (whole && offset <= whole->size && size <= whole->size - offset)
+			d->sections[s] = (struct elf_bytes){ whole->data + offset, size, NULL };
+	}
+	dwarf_list_units(d);
+	return d;
+}
+
+static struct dwarf *find_package(struct dwarf *d)
+{
+	pthread_mutex_lock(&d->lock);
+	if (!d->package_tried) {
+		char *path = xasprintf("%s.dwp", d->path);
+		struct elf *e;
+
+		if (!elf_open(path, &e, NULL))
+			d->package = dwarf_new(e, path, ".dwo");
+		d->package_tried = true;
+		free(path);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return d->package;
+}
+
+static struct dwarf *open_from_package(struct dwarf_unit *u)
+{
+	struct dwarf *package = find_package(u->dwarf), *d = NULL;
+	const struct elf_section *s = package ? elf_section(package->elf, ".debug_cu_index") : NULL;
+	struct package_index x;
+	struct elf_bytes b;
+
+	if (!s || elf_section_data(package->elf, s, &b, NULL))
+		return NULL;
+	if (read_package_index(cursor_at(b.data, b.size, 0, package->swap), &x)) {
+		u32 row = package_row(&x, u->dwo_id);
+
+		if (row)
+			d = cut_from_package(package, &x, row);
+	}
+	elf_bytes_release(&b);
+	return d;
 }
 
 /* The unit of this skeleton among those of the file. */
@@ -40,15 +195,18 @@ static struct dwarf_unit *find_split_unit(struct dwarf *d, const struct dwarf_un
 
 static struct dwarf_unit *open_split(struct dwarf_unit *u)
 {
-	struct dwarf *d = NULL;
-	struct dwarf_unit *code = NULL;
+	struct dwarf *d = open_from_package(u);
+	struct dwarf_unit *code;
 	struct elf *e;
 
-	e = open_dwo(u);
-	if (e)
-		d = dwarf_open_split(e, u->dwo_name, u);
-	if (d)
-		code = find_split_unit(d, u);
+	if (!d) {
+		e = open_dwo(u);
+		if (!e)
+			return u;
+		d = dwarf_new(e, u->dwo_name, ".dwo");
+	}
+	dwarf_attach(d, u);
+	code = find_split_unit(d, u);
 	if (!code) {
 		dwarf_close(d);
 		return u;
@@ -74,4 +232,42 @@ struct dwarf_unit *unit_with_code(struct dwarf_unit *u)
 	}
 	pthread_mutex_unlock(&u->lock);
 	return code;
+}
+
+/* dwz */
+
+static bool is_alt(const struct elf *e, const struct build_id *want)
+{
+	struct build_id id;
+
+	return elf_build_id(e, &id) && build_id_equal(&id, want);
+}
+
+struct dwarf *dwarf_open_alt(const struct dwarf *d)
+{
+	const struct elf_section *s = elf_section(d->elf, ".gnu_debugaltlink");
+	struct build_id want = { .size = 0 };
+	struct elf *e = NULL;
+	struct dwarf *alt = NULL;
+	struct elf_bytes b;
+	char *path;
+	size_t n;
+
+	if (!s)
+		return NULL;
+	/* a file name, and behind its NUL the file's build-id */
+	b = elf_section_raw(d->elf, s);
+	n = strnlen((const char *)b.data, b.size);
+	if (!n || n + 1 >= b.size || b.size - n - 1 > sizeof(want.id))
+		return NULL;
+	want.size = (u8)(b.size - n - 1);
+	memcpy(want.id, b.data + n + 1, want.size);
+	path = b.data[0] == '/' ? xstrdup((const char *)b.data) :
+				  beside(d->path, (const char *)b.data);
+	if (!elf_open(path, &e, NULL) && is_alt(e, &want))
+		alt = dwarf_new(e, path, "");
+	else
+		elf_close(e);
+	free(path);
+	return alt;
 }

@@ -87,7 +87,7 @@ static bool unit_is_readable(const struct dwarf_unit *u)
 	       u->type != DW_UT_type && u->type != DW_UT_split_type;
 }
 
-static void list_units(struct dwarf *d)
+void dwarf_list_units(struct dwarf *d)
 {
 	struct cursor c = dwarf_cursor(d, S_INFO, 0);
 	VEC(struct dwarf_unit) list = VEC_INIT;
@@ -637,43 +637,43 @@ u32 dwarf_find_unit(const struct dwarf *d, u64 addr)
 
 /* Life */
 
-static struct dwarf *open_with(struct elf *elf, const char *path, const char *suffix)
+struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix)
 {
 	struct dwarf *d = xcalloc(1, sizeof(*d));
 
-	d->elf = elf;
 	d->path = xstrdup(path);
-	d->swap = elf_is_swapped(elf);
 	pthread_mutex_init(&d->lock, NULL);
-	for (int s = 0; s < S_COUNT; s++)
-		load_section(d, s, suffix);
-	list_units(d);
+	d->elf = elf;
+	if (elf) {
+		d->swap = elf_is_swapped(elf);
+		for (int s = 0; s < S_COUNT; s++)
+			load_section(d, s, suffix);
+		dwarf_list_units(d);
+	}
 	return d;
 }
 
 struct dwarf *dwarf_open(struct elf *elf, const char *path)
 {
-	struct dwarf *d = open_with(elf, path, "");
+	struct dwarf *d = dwarf_new(elf, path, "");
 
 	if (!d->unit_count) {
 		dwarf_close(d);
 		return NULL;
 	}
+	d->alt = dwarf_open_alt(d);
 	index_units(d);
 	return d;
 }
 
-struct dwarf *dwarf_open_split(struct elf *elf, const char *path, struct dwarf_unit *skeleton)
+void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton)
 {
-	struct dwarf *d = open_with(elf, path, ".dwo");
-
 	for (u32 i = 0; i < d->unit_count; i++) {
 		struct die die = { 0 };
 
 		d->units[i].skeleton = skeleton;
 		read_unit_die(&d->units[i], &die);
 	}
-	return d;
 }
 
 static void close_unit(struct dwarf_unit *u)
@@ -697,6 +697,7 @@ void dwarf_close(struct dwarf *d)
 	for (int s = 0; s < S_COUNT; s++)
 		elf_bytes_release(&d->sections[s]);
 	dwarf_close(d->alt);
+	dwarf_close(d->package);
 	free(d->units);
 	free(d->ranges);
 	free(d->range_outer);
