@@ -194,7 +194,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		.ctx = ctx, .children = config_bool(ctx, "report.children", true),
 		.group = config_bool(ctx, "report.group", true), .skip_empty = true,
 		.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
-		.demangle = true, .set.time_quantum = 100000000, .max_stack = 127,
+		.demangle = true, .set.call_sites = true, .set.time_quantum = 100000000, .max_stack = 127,
 	};
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &p.open.input, .arg = "FILE",
@@ -236,6 +236,8 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },
 		{ OPTION_UINT, 0, "max-stack", &p.max_stack, .arg = "N",
 		  .help = "frames of a chain that are looked at, 0: all (default: 127)" },
+		{ OPTION_FLAG, 0, "call-sites", &p.set.call_sites,
+		  .help = "name callers by their calls; off: by the return address itself" },
 		{ OPTION_STRING, 'p', "parent", &p.set.parent, .arg = "REGEX",
 		  .help = "name the caller that matches, see the key parent" },
 		{ OPTION_FLAG, 'x', "exclude-other", &p.set.exclude_other,

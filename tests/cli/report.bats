@@ -45,13 +45,13 @@ rows() {
 }
 
 # same FILE OPTION...: both perfs print the same text but for the tip, and for what
-# tests/differences has as report-rest-inlined.
+# tests/differences has as report-rest-inlined and report-return-address.
 same() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
 		sed 's/\[\.\.\.\] (inlined)$/[...]/' >theirs
-	"$PERF" report --stdio -i "$file" "$@" | grep -v '^# (Tip' >ours
+	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | grep -v '^# (Tip' >ours
 	diff -u theirs ours
 }
 
@@ -60,7 +60,7 @@ same_rows() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | rows >theirs
-	"$PERF" report --stdio -i "$file" "$@" | rows >ours
+	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | rows >ours
 	[ -s ours ] && diff -u theirs ours
 }
 
@@ -86,7 +86,7 @@ same_lines() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | sed 's/ (inlined)$//' | tr '|' ' ' | rows >theirs
-	"$PERF" report --stdio -i "$file" "$@" | tr '|' ' ' | rows >ours
+	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | tr '|' ' ' | rows >ours
 	[ -s ours ] && diff -u theirs ours
 }
 
@@ -119,6 +119,38 @@ same_lines() {
 @test "the parent key and its filter" {
 	same chains --no-children -g none -p '^again$' --percent-limit 1
 	same chains --no-children -g none -x -p '^again$' --percent-limit 1
+}
+
+# caller() ends with a call that does not return, so behind that call after() begins.
+@test "callers are named by their calls, or by the return address itself" {
+	cat >noreturn.c <<-'EOF'
+	#include <stdlib.h>
+	#include <time.h>
+	#define N __attribute__((noinline, noipa))
+	static volatile unsigned long x;
+	__attribute__((noreturn)) N void spin(void)
+	{
+		for (int i = 0; i < 100000000 || clock() < CLOCKS_PER_SEC / 20; i++) x += i;
+		exit(0);
+	}
+	N void caller(void) { x++; spin(); }
+	N void after(void) { x++; }
+	int main(int argc, char **argv) { if (argc > 1) after(); caller(); }
+	EOF
+	gcc -O1 -fno-omit-frame-pointer -falign-functions=1 -fno-toplevel-reorder -o noreturn noreturn.c
+	"$RIVAL" record -q -e cpu-clock -F 1999 -g -o calls ./noreturn
+	"$PERF" report --stdio -i calls --no-children -s sym -g folded,0,caller,count >ours
+	grep -qE ';caller;spin$' ours
+	! grep after ours
+	"$PERF" report --stdio -i calls --no-children -s sym -g folded,0,caller,count --no-call-sites >ours
+	grep -qE ';after;spin$' ours
+	! grep caller ours
+	same_lines calls -g none
+	"$PERF" script -i calls -F ip,sym >ours
+	grep -q ' after$' ours
+	"$PERF" script -i calls -F ip,sym --call-sites >ours
+	grep -q ' caller$' ours
+	! grep ' after$' ours
 }
 
 @test "filters" {

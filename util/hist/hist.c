@@ -164,7 +164,7 @@ static int merge(struct hist *h, struct hist_collector *const *collectors, size_
 
 	for (size_t i = 0; i < count; i++)
 		maps[i] = frames_merge(all, collectors[i]->chains);
-	chains_name(all, h->ctx, h->symbols, true);
+	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
 	h->chains = frames_fold(all, h->images, needs_addresses(h) ? address_key : symbol_key, h,
 				&fold);
 	for (size_t i = 0; i < count && !context_cancelled(h->ctx); i++) {

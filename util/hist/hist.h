@@ -140,6 +140,7 @@ struct hist_settings {
 	bool hide_unresolved;
 	bool relative; /* percentages of what passes the filters */
 	bool verbose;  /* full dso names, addresses beside symbols */
+	bool call_sites; /* name a caller by its call, not by the address behind it */
 	struct call_graph_settings graph;
 	u32 max_stack;	  /* frames kept, 0: all */
 	u64 time_quantum; /* ns */

@@ -5,7 +5,8 @@
  * Addresses: in a chain a user's address is shown as its offset in the object
  * and the kernel's as it is; alone, as it was recorded.  Symbols are those that
  * cover the address itself, for return addresses too (perf 6.1's rule for
- * frame-pointer chains).
+ * frame-pointer chains) unless call sites are asked for; +offset always counts
+ * to the address as recorded, so it can be the size of the function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,12 @@ void script_add_dso(struct script *s, u32 image, struct strbuf *b)
 	strbuf_printable(b, name);
 }
 
+/* A return address can be the start of the next function: its call is one byte before. */
+static u64 before_return(const struct script *s, const struct frame *f)
+{
+	return s->o->call_sites && f->is_return && f->offset;
+}
+
 static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
 		   struct strbuf *b)
 {
@@ -95,7 +102,7 @@ static void render(struct script *s, unsigned parts, const struct frame *f, stru
 	bool object_offset = f->image && !image_get(session_images(s->session), f->image)->kernel;
 
 	if (parts & LINE_SYM || s->o->stop_at.list.count)
-		sym = symbol_at(s, f->image, f->offset);
+		sym = symbol_at(s, f->image, f->offset - before_return(s, f));
 	if (parts & LINE_IP) {
 		if (parts & LINE_CHAIN)
 			strbuf_char(b, '\t');

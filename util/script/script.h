@@ -62,6 +62,7 @@ struct script_options {
 	bool latency;		/* -L: narrow comm and cpu */
 	bool full_kernel_path;	/* --show-kernel-path */
 	bool dump;		/* -D */
+	bool call_sites;	/* name a caller by its call, not by the address behind it */
 	unsigned max_stack;	/* frames */
 	struct time_ranges times; /* empty: all */
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
