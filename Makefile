@@ -127,7 +127,7 @@ install-files:
 		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(docdir)
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
-	install -m 644 README.md $(wildcard Documentation/perf.data-format) $(DESTDIR)$(docdir)
+	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard plugins/*.so),install -m 644 $(wildcard plugins/*.so) $(DESTDIR)$(plugindir))
 	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts)
@@ -136,7 +136,7 @@ clean:
 	rm -rf $(O) perf
 
 help:
-	@cat scripts/make-help
+	@sed '/^# SPDX/d' scripts/make-help
 
 -include $(OBJS:.o=.d) $(UNIT_BINS:=.d)
 

@@ -31,9 +31,9 @@
 #endif
 
 /*
- * ELF files are read by a reader of our own: "libelf" is what scripts ask for when
- * they want to know whether symbols work.  A part whose code is not there yet is off, whatever the build found.  Turn it
- * on, by the library's macro, with the commit that makes it work.
+ * The names are what scripts ask for, whichever code does the work: "libelf" means that
+ * symbols work (ELF files are read by a reader of our own).  A part without code is off;
+ * turn it on with the commit that makes it work.
  */
 const struct feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false, false },
