@@ -52,9 +52,7 @@ void tracepoint_formats_free(struct tracepoint_formats *f)
 	map64_release(&f->by_id);
 	strmap_release(&f->by_name);
 	arena_release(&f->strings);
-	strbuf_release(&f->kallsyms);
 	strbuf_release(&f->printk);
-	strbuf_release(&f->cmdlines);
 	free(f);
 }
 

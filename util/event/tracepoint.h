@@ -52,7 +52,7 @@ void tracepoint_formats_free(struct tracepoint_formats *f);
 /* One "format" file's text, as in tracefs. */
 int tracepoint_formats_add(struct tracepoint_formats *f, const char *system, const char *text,
 			   size_t size, struct reason *r);
-/* Everything in a TRACING_DATA section (also /proc/kallsyms, printk formats, saved cmdlines). */
+/* Everything in a TRACING_DATA section that texts need: formats, printk strings. */
 int tracepoint_formats_load(struct tracepoint_formats *f, const void *data, size_t size,
 			    struct reason *r);
 /* NULL when not known. */

@@ -19,7 +19,7 @@ struct tracepoint_formats {
 	struct map64 by_id;  /* id -> index in list */
 	struct strmap by_name; /* "system:name" -> index */
 	struct arena strings;
-	struct strbuf kallsyms, printk, cmdlines; /* texts of TRACING_DATA, or empty */
+	struct strbuf printk; /* the printk formats of TRACING_DATA, or empty */
 };
 
 static inline const struct format_entry *format_entry(const struct tracepoint_format *t)

@@ -171,11 +171,11 @@ static int walk(struct loader *l)
 	if (!err)
 		err = take_systems(l);
 	if (!err)
-		err = take_text(l, false, f ? &f->kallsyms : NULL);
+		err = take_text(l, false, NULL); /* kallsyms: the session has better */
 	if (!err)
 		err = take_text(l, false, f ? &f->printk : NULL);
 	if (!err && l->version >= 0.6)
-		err = take_text(l, true, f ? &f->cmdlines : NULL);
+		err = take_text(l, true, NULL); /* comms: the samples tell them */
 	return err;
 }
 

@@ -55,16 +55,27 @@ static char *resolve(void *arg, unsigned long long *addr, char **module)
 	return p->resolved;
 }
 
-static void give_texts(struct tracepoint_printer *p)
+/*
+ * The strings that pointers of print formats stand for: lines of 0xADDR : "TEXT".
+ * They are taken apart here, because libtraceevent trusts the lines to be whole,
+ * and a string to have at least the quotes and two characters.
+ */
+static void give_strings(struct tracepoint_printer *p)
 {
-	const struct tracepoint_formats *f = p->formats;
+	const char *line = strbuf_cstr(&p->formats->printk), *end;
 
-	if (f->kallsyms.len)
-		tep_parse_kallsyms(p->tep, f->kallsyms.s);
-	if (f->printk.len)
-		tep_parse_printk_formats(p->tep, f->printk.s);
-	if (f->cmdlines.len)
-		tep_parse_saved_cmdlines(p->tep, f->cmdlines.s);
+	for (; *line; line = *end ? end + 1 : end) {
+		const char *quote = strchr(line, '"');
+		char *digits_end, *text;
+		u64 addr = strtoull(line, &digits_end, 16);
+
+		end = strchrnul(line, '\n');
+		if (!quote || end - quote < 4 || digits_end == line || digits_end > quote)
+			continue;
+		text = xstrndup(quote, (size_t)(end - quote));
+		tep_register_print_string(p->tep, text, addr);
+		free(text);
+	}
 }
 
 struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f)
@@ -81,7 +92,7 @@ struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_format
 	tep_set_file_bigendian(p->tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(p->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(p->tep, f->long_size);
-	give_texts(p);
+	give_strings(p);
 	return p;
 }
 

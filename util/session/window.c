@@ -121,7 +121,8 @@ static int flush_to(struct window *w, struct deliver *d, u64 time, struct reason
 			release_held(w, chunk);
 	}
 	e->count -= n;
-	memmove(e->items, e->items + n, e->count * sizeof(*e->items));
+	if (n && e->count)
+		memmove(e->items, e->items + n, e->count * sizeof(*e->items));
 	return err;
 }
 

@@ -1,0 +1,291 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf script: the text is that of perf 6.1, to the byte; other programs' calls work.
+
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >w.c <<-'EOF'
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+		volatile long sink, watched;
+		__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) sink += i; }
+		__attribute__((noinline)) void top(int n) { leaf(n); sink++; }
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++) {
+				char *p = malloc(300000);
+				top(30000);
+				watched++;
+				memset(p, 1, 300000);
+				free(p);
+			}
+			if (!fork())
+				_exit(0);
+			return 0;
+		}
+	EOF
+	gcc -O1 -g -fno-plt -fno-omit-frame-pointer -o w w.c
+	gcc -O1 -fno-plt -no-pie -o fixed w.c
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	make="$BATS_TEST_DIRNAME/make-samples"
+}
+
+oracle() {
+	[ -x "$RIVAL" ] || skip "no other perf at $RIVAL"
+	"$RIVAL" version | grep -q ' 6\.1\.' || skip "$RIVAL is not 6.1"
+}
+
+# record NAME ARGS...: once for the file, by the other perf
+record() {
+	local out=$1
+	shift
+	[ -s "$out" ] || "$RIVAL" record -q -o "$out" "$@" >/dev/null 2>record.err ||
+		skip "cannot record: $(tail -n 1 record.err)"
+}
+
+# same FILE ARGS...: both print the same, and something
+same() {
+	"$RIVAL" script -i "$@" >theirs 2>theirs.err </dev/null
+	"$PERF" script -i "$@" >ours 2>ours.err </dev/null || { cat ours.err; return 1; }
+	[ -s ours ] || { echo "nothing printed: $*"; return 1; }
+	cmp ours theirs || { echo "perf script -i $*"; diff theirs ours | head -n 6; return 1; }
+}
+
+@test "software events: one event, several, per thread, all CPUs, groups" {
+	oracle
+	record clock.data -e cpu-clock -F 5000 ./w
+	record several.data -e cpu-clock,page-faults,context-switches ./w
+	record thread.data -e task-clock --per-thread ./w
+	record all.data -e cpu-clock -a -- sleep 0.05
+	record group.data -e '{cpu-clock,page-faults}:S' ./w
+	for f in clock several thread all group; do
+		same $f.data
+	done
+}
+
+@test "call chains, and -G, --max-stack, --stop-bt" {
+	oracle
+	record chain.data -e cpu-clock -F 5000 -g ./w
+	same chain.data
+	same chain.data -G
+	same chain.data --max-stack 2
+	same chain.data --stop-bt main,top
+	grep -q 'main+0x' ours
+	run ! grep -q __libc_start ours
+	same chain.data -F ip,sym
+	same chain.data -F pid,tid,time,ip
+	same chain.data -F comm,ip,sym,dso
+}
+
+@test "addresses and breakpoints" {
+	oracle
+	record fault.data -e page-faults -c 1 -d ./w
+	same fault.data
+	same fault.data -F +addr
+	same fault.data -F addr,sym
+	same fault.data -F +data_src
+	record break.data -e "mem:0x$(nm fixed | awk '$3 == "watched" { print $1 }'):w" -c 1 ./fixed
+	same break.data
+}
+
+@test "tracepoints of many systems, sorted by content" {
+	oracle
+	record trace.data -a -e 'sched:sched_*,irq:*,timer:hrtimer_*,kmem:kmalloc,kmem:kmem_cache_alloc,kmem:mm_page_alloc,block:block_rq_*,ext4:ext4_da_*,ext4:ext4_mark_inode_dirty,writeback:writeback_*inode*,signal:*,task:*,maple_tree:*' -- sh -c 'dd if=/dev/zero of=f bs=64k count=4 conv=fsync; ls /'
+	"$RIVAL" script -i trace.data 2>/dev/null | sort >theirs
+	"$PERF" script -i trace.data 2>/dev/null | sort >ours
+	[ "$(wc -l <ours)" -gt 1000 ]
+	cmp ours theirs || { diff theirs ours | head -n 6; return 1; }
+	record syscall.data -e 'syscalls:sys_*_openat,syscalls:sys_*_mmap,syscalls:sys_*_execve' ./w
+	same syscall.data -F comm,event,trace
+	record switch.data -e sched:sched_switch -g -a -- sleep 0.02
+	same switch.data
+	same switch.data -F trace:time,event,trace
+}
+
+@test "registers" {
+	oracle
+	record regs.data -e cpu-clock --user-regs=ax,bx,ip,sp --intr-regs=ip,sp,r8 ./w
+	same regs.data -F +uregs,+iregs
+	same regs.data -F +misc
+}
+
+@test "what this machine cannot record: branches, memory, BTS, cgroups; both byte orders" {
+	oracle
+	for order in "" --big-endian; do
+		for kind in branches memory bts cgroup registers; do
+			"$make" $order $kind $kind.data
+			same $kind.data
+		done
+		for fields in pid,brstack ip,brstack brstack,dso +brstacksym +brstacksym,-dso; do
+			same branches.data -F $fields
+		done
+		same registers.data -F +uregs
+	done
+	"$make" bpf bpf.data
+	"$PERF" script -i bpf.data >ours
+	grep -qx '      BPF output: 0000: 0f b4 00 01 02 03 04 05  ........' ours
+	grep -qx '      BPF string: "hello"' ours
+	"$make" cgroup cgroup.data
+	run -0 "$PERF" script -i cgroup.data -F cgroup
+	[ "${lines[0]}" = " /a/b" ]
+	[ "${lines[1]}" = " unknown" ]
+}
+
+@test "side-band records" {
+	oracle
+	record side.data -e cpu-clock --switch-events --namespaces --all-cgroups ./w
+	for what in mmap task switch namespace cgroup lost bpf text-poke; do
+		"$RIVAL" script -i side.data --show-$what-events >theirs
+		"$PERF" script -i side.data --show-$what-events >ours
+		cmp ours theirs || { diff theirs ours | head; return 1; }
+	done
+	grep -q . ours
+	"$PERF" script -i side.data --show-round-events | grep -qx PERF_RECORD_FINISHED_ROUND
+}
+
+@test "times, columns, filters, header" {
+	oracle
+	record chain.data -e cpu-clock -F 5000 -g ./w
+	record clock.data -e cpu-clock -F 5000 ./w
+	pid=$("$PERF" script -i clock.data -F pid | awk 'NF { print $1; exit }')
+	for args in --ns --reltime --deltatime "--ns --reltime" -L "--tid $pid" "--pid $pid,1" \
+		"--comms w,x" "--dsos libc.so.6,w" "-S leaf" "--time 10%/2" "--time 10%-20%,50%-90%" \
+		--header "--header -I" "--show-kernel-path" "--no-itrace" "--itrace=bl" "--no-inline" \
+		"-F -period" "-F sw:ip,sym" "-F +flags"; do
+		same clock.data $args
+	done
+	"$PERF" script -i clock.data --header-only | grep -q '^# captured on'
+	run -0 "$PERF" script -i clock.data --header-only
+	[[ "$output" != *cpu-clock:* ]]
+	t=$("$PERF" script -i clock.data -F time | awk 'NR == 3 { sub(":", ""); print $1 }')
+	same clock.data --time "$t,"
+	same clock.data --time ",$t"
+	run -0 "$PERF" script -i clock.data --tid 1
+	[ -z "$output" ]
+	record all.data -e cpu-clock -a -- sleep 0.05
+	same all.data -C 0
+}
+
+@test "--dump-raw-trace shows each record, its bytes and its meaning" {
+	oracle
+	record chain.data -e cpu-clock -F 5000 -g ./w
+	"$RIVAL" script -D -i chain.data | sort >theirs
+	"$PERF" script -D -i chain.data | sort >ours
+	cmp ours theirs || { diff theirs ours | head; return 1; }
+	grep -q '^\.\.\. FP chain: nr:' ours
+}
+
+@test "streams" {
+	oracle
+	"$RIVAL" record -q -e cpu-clock -F 5000 -g -o - ./w 2>/dev/null >stream
+	"$RIVAL" script -i - <stream >theirs
+	"$PERF" script -i - <stream >ours
+	cmp ours theirs
+	[ -s ours ]
+	cat stream | "$PERF" script >ours
+	cmp ours theirs
+}
+
+@test "stackcollapse's expressions match every line" {
+	oracle
+	record chain.data -e cpu-clock -F 5000 -g ./w
+	"$PERF" script -i chain.data >ours
+	python3 - ours <<-'EOF'
+		import re, sys
+		header = re.compile(r'^(\S.+?)\s+(\d+)\/*(\d+)*\s+')
+		event = re.compile(r':\s*(\d+)*\s+(\S+):\s*$')
+		frame = re.compile(r'^\s*(\w+)\s*(.+) \((.*)\)')
+		speedscope = re.compile(r'^\s*(\w+)\s*(.+) \((\S*)\)')
+		samples = open(sys.argv[1]).read().split('\n\n')
+		assert samples.pop() == ''
+		assert len(samples) > 5
+		for s in samples:
+		    first, *rest = s.split('\n')
+		    assert header.match(first) and event.search(first), first
+		    assert rest
+		    for line in rest:
+		        assert frame.match(line) and speedscope.match(line), line
+	EOF
+}
+
+@test "perf2bolt's and llvm-profgen's calls" {
+	oracle
+	"$make" branches branches.data
+	record chain.data -e cpu-clock -F 5000 -g ./w
+	"$PERF" script -F pid,brstack -f -i branches.data |
+		grep -qE '^ +[0-9]+ +(0x[0-9a-f]+/0x[0-9a-f]+/[PM-]/[X-]/[A-]/[0-9]+/[A-Z_]* ? ?)+$'
+	"$PERF" script -F pid,event,ip -f -i branches.data | grep -qE '^ +100 +cpu-clock[^ ]*: +[0-9a-f]+$'
+	"$PERF" script --show-mmap-events --no-itrace -f -i chain.data |
+		grep -qE 'w +[0-9]+ +[0-9]+\.[0-9]+: PERF_RECORD_MMAP2 [0-9]+/[0-9]+: \[0x[0-9a-f]+\(0x[0-9a-f]+\) @ 0x[0-9a-f]+ [^]]*\]: r-xp .*/w$'
+	"$PERF" script --show-task-events --no-itrace -f -i chain.data >ours
+	grep -qE 'PERF_RECORD_COMM exec: w:[0-9]+/[0-9]+$' ours
+	grep -qE 'PERF_RECORD_FORK\([0-9]+:[0-9]+\):\([0-9]+:[0-9]+\)$' ours
+	run -1 "$PERF" script -F pid,event,addr,ip -f -i chain.data
+	[[ "$output" == *"Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field."* ]]
+	"$PERF" script --show-mmap-events -F comm,pid -i chain.data | grep -q 'PERF_RECORD_MMAP2'
+	"$PERF" script --show-mmap-events -F ip,brstack -i branches.data --pid 100 |
+		grep -qE '^ +555555556010 0x'
+	"$PERF" script -F brstack -i branches.data | head -n 1 | grep -q '^ 0x'
+}
+
+@test "messages: unknown fields, types, mixed signs, two kinds of time" {
+	"$make" bts bts.data
+	run -129 "$PERF" script -i bts.data -F smy
+	[[ "$output" == *"Invalid field requested: 'smy'"*"did you mean 'sym'?"* ]]
+	run -129 "$PERF" script -i bts.data -F zz:ip
+	[[ "$output" == *"Invalid event type in field string"* ]]
+	run -129 "$PERF" script -i bts.data -F ip,+sym
+	[[ "$output" == *"Cannot mix +-field with overridden fields"* ]]
+	run -129 "$PERF" script -i bts.data -F +srcline
+	[[ "$output" == *"'srcline' cannot be shown"* ]]
+	run -129 "$PERF" script -i bts.data --reltime --deltatime
+	[[ "$output" == *"don't get along"* ]]
+	run -129 "$PERF" script -i bts.data --tid x
+	run -129 "$PERF" script -i bts.data myscript.py
+	[[ "$output" == *"scripts cannot be run"* ]]
+	run -1 "$PERF" script -i bts.data --time 10%/2
+	run -1 "$PERF" script -i bts.data -F +tod
+	[[ "$output" == *"Can't provide 'tod' time, missing clock data."* ]]
+	run -1 "$PERF" script -i missing.data
+	[[ "$output" == *"error: "*missing.data* ]]
+}
+
+@test "damaged files: a message, no crash, what can be read is printed" {
+	"$make" branches branches.data
+	size=$(stat -c %s branches.data)
+	for n in 0 50 104 200 300 1000 $((size - 13)); do
+		head -c $n branches.data >cut.data
+		run "$PERF" script -i cut.data -F +brstack
+		[ "$status" -lt 128 ] || { echo "cut at $n: $status"; return 1; }
+	done
+	for at in 104 250 280 288 300 320 400 500 600; do
+		cp branches.data hurt.data
+		printf '\377\377\377\377' | dd of=hurt.data bs=1 seek=$at conv=notrunc 2>/dev/null
+		run "$PERF" script -i hurt.data -D
+		[ "$status" -lt 128 ] || { echo "hurt at $at: $status"; return 1; }
+	done
+}
+
+@test "names with control characters cannot drive a terminal" {
+	"$make" bts bts.data
+	sed 's/prog/p\x1b[m/' bts.data >evil.data
+	run "$PERF" script -i evil.data --show-task-events
+	[[ "$output" != *$'\x1b'* ]]
+	[[ "$output" == *'\x1b'* ]]
+}
+
+@test "a closed reader ends it quietly; a full disk is said" {
+	"$make" branches branches.data
+	"$PERF" script -i branches.data -D 2>err | (sleep 0.1; exec true)
+	run ! grep -q error: err
+	run -1 sh -c '"$PERF" script -i branches.data 2>err >/dev/full'
+	grep -q 'error:' err
+}
