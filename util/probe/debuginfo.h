@@ -71,9 +71,10 @@ void probe_places_release(struct probe_places *p);
 struct probe_search {
 	bool no_inlines; /* leave inlined instances out */
 	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
+	const char *source; /* --source, for lazy patterns; or NULL */
 };
 
-/* All places of d's point, in order of address.  The arguments say whether the prologue counts. */
+/* All places of its point, each address once, in the order of the debug information.  The arguments say whether the prologue counts. */
 int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r) MUST_CHECK;

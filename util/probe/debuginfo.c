@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A program, its debug information, and what is known of both without reading DWARF. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "object/buildid.h"
+#include "probe/debuginfo_internal.h"
+
+const char *debuginfo_path(const struct debuginfo *d)
+{
+	return d->debug_path ? d->debug_path : d->path;
+}
+
+bool debuginfo_is_kernel(const struct debuginfo *d)
+{
+	return d->is_kernel;
+}
+
+const struct arch *debuginfo_arch(const struct debuginfo *d)
+{
+	return d->arch;
+}
+
+/* libdwfl asks for the separate file: ours first, as they know --symfs and the cache. */
+static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_name,
+			  Dwarf_Addr base, const char *file, const char *debuglink, GElf_Word crc,
+			  char **found)
+{
+	struct debuginfo *d = *user;
+	struct image image = { .kind = IMAGE_ELF, .path = d->path, .name = path_base(d->path) };
+	struct object_file object = { .elf = d->elf, .path = d->path, .origin = 'd' };
+	static const struct object_search system = { .symfs = "", .buildid_dir = "" };
+	int fd;
+
+	elf_build_id(d->elf, &image.build_id);
+	if (!d->separate.elf && object_open_debug(d->search ? d->search : &system, &image, &object,
+						  &d->separate, NULL) == 0) {
+		fd = open(d->separate.path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0) {
+			*found = strdup(d->separate.path);
+			return fd;
+		}
+	}
+	return dwfl_standard_find_debuginfo(module, user, module_name, base, file, debuglink, crc,
+					    found);
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_debuginfo = find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static bool looks_like_kernel(const struct elf *e)
+{
+	static const char *const names[] = { "__ksymtab", "__ksymtab_gpl", ".modinfo",
+					     ".gnu.linkonce.this_module" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (elf_section(e, names[i]))
+			return true;
+	return elf_section(e, "__ex_table") && elf_section(e, ".init.text");
+}
+
+/* A file that is packed (.ko.xz) goes to libdw unpacked, as elf has it. */
+static int content_fd(const struct debuginfo *d)
+{
+	int fd = open(d->path, O_RDONLY | O_CLOEXEC);
+	char magic[4];
+	size_t size, done = 0;
+	const u8 *data;
+
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, magic, 4, 0) == 4 && memcmp(magic, "\177ELF", 4) == 0)
+		return fd;
+	close(fd);
+	fd = memfd_create("module", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	data = elf_data(d->elf, &size);
+	while (done < size) {
+		ssize_t n = write(fd, data + done, size - done);
+
+		if (n <= 0) {
+			close(fd);
+			return -EIO;
+		}
+		done += (size_t)n;
+	}
+	return fd;
+}
+
+static int say_no_debuginfo(const struct debuginfo *d, struct reason *r)
+{
+	struct build_id id = { 0 };
+	char text[41];
+
+	if (elf_build_id(d->elf, &id))
+		reason_set(r, ENODATA, "'%s' has no debug information, and no file with it was found "
+			   "for build-id %s", d->path, build_id_text(&id, text));
+	else
+		reason_set(r, ENODATA, "'%s' has no debug information", d->path);
+	if (d->is_kernel)
+		reason_hint(r, "install the kernel's debug symbols (Debian: linux-image-$(uname -r)-dbg), "
+			    "or give a vmlinux with -k");
+	else
+		reason_hint(r, "install its debug symbols (Debian: find-dbgsym-packages '%s'), or build "
+			    "it with -g", d->path);
+	return -ENODATA;
+}
+
+static int attach_libdw(struct debuginfo *d, struct reason *r)
+{
+	void **user;
+	int fd = content_fd(d);
+
+	if (fd < 0)
+		return reason_errno(r, -fd, "cannot open '%s'", d->path);
+	d->dwfl = dwfl_begin(&callbacks);
+	if (d->dwfl) {
+		dwfl_report_begin(d->dwfl);
+		d->module = dwfl_report_offline(d->dwfl, path_base(d->path), d->path, fd);
+		dwfl_report_end(d->dwfl, NULL, NULL);
+	}
+	if (!d->module) {
+		close(fd);
+		return reason_set(r, ENOEXEC, "libdw cannot read '%s': %s", d->path, dwfl_errmsg(-1));
+	}
+	dwfl_module_info(d->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
+	*user = d;
+	d->dwarf = dwfl_module_getdwarf(d->module, &d->bias);
+	if (!d->dwarf)
+		return say_no_debuginfo(d, r);
+	dwfl_module_info(d->module, NULL, NULL, NULL, NULL, NULL, NULL, &d->debug_path);
+	return 0;
+}
+
+static int check_build_id(struct debuginfo *d, const struct build_id *want, struct reason *r)
+{
+	struct build_id has = { 0 };
+	char a[41], b[41];
+
+	if (!want || !want->size)
+		return 0;
+	if (!elf_build_id(d->elf, &has))
+		return reason_set(r, ESTALE, "'%s' has no build-id, and %s is wanted", d->path,
+				  build_id_text(want, a));
+	if (!build_id_equal(want, &has))
+		return reason_set(r, ESTALE, "'%s' is another version: its build-id is %s, not %s",
+				  d->path, build_id_text(&has, a), build_id_text(want, b));
+	return 0;
+}
+
+int debuginfo_open(const struct object_search *search, const char *path,
+		   const struct build_id *want, struct debuginfo **out, struct reason *r)
+{
+	struct debuginfo *d = xcalloc(1, sizeof(*d));
+	int err;
+
+	d->path = xstrdup(path);
+	d->search = search;
+	err = elf_open(path, &d->elf, r);
+	if (!err)
+		err = check_build_id(d, want, r);
+	if (!err) {
+		d->big_endian = elf_data(d->elf, &(size_t){ 0 })[5] == 2;
+		d->arch = arch_by_elf(elf_machine(d->elf), elf_is_64(d->elf), d->big_endian);
+		d->is_kernel = looks_like_kernel(d->elf);
+		err = attach_libdw(d, r);
+	}
+	if (!err)
+		err = debuginfo_load_units(d, r);
+	if (err) {
+		debuginfo_close(d);
+		return err;
+	}
+	*out = d;
+	return 0;
+}
+
+void debuginfo_close(struct debuginfo *d)
+{
+	if (!d)
+		return;
+	if (d->dwfl)
+		dwfl_end(d->dwfl);
+	object_close(&d->separate);
+	elf_close(d->elf);
+	vec_release(&d->units);
+	vec_release(&d->scopes);
+	free(d->path);
+	free(d);
+}
+
+void probe_place_release(struct probe_place *p)
+{
+	free(p->function);
+	free(p->symbol);
+	free(p->file);
+	memset(p, 0, sizeof(*p));
+}
+
+void probe_places_release(struct probe_places *p)
+{
+	vec_for_each(&p->list, place)
+		probe_place_release(place);
+	vec_release(&p->list);
+}

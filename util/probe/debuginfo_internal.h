@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the debuginfo files of this room: libdw stays in here. */
+#ifndef PROBE_DEBUGINFO_INTERNAL_H
+#define PROBE_DEBUGINFO_INTERNAL_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "object/elf.h"
+#include "object/locate.h"
+#include "probe/debuginfo.h"
+
+/* Nothing that compilers write nests deeper: a file that does is damaged. */
+#define DIE_DEPTH 200
+
+struct unit {
+	u64 start, end;	 /* in .debug_info */
+	Dwarf_Die die;	 /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
+	u64 die_offset;
+	bool is_split, bad;
+};
+
+/* Where a place stands in the tree: what variables are looked for in. */
+struct scope {
+	Dwarf_Die unit, function, scope; /* scope: function or an inlined instance in it */
+};
+
+struct debuginfo {
+	char *path;
+	const char *debug_path;
+	const struct object_search *search;
+	struct elf *elf;
+	struct object_file separate; /* found by our search, or empty */
+	bool is_kernel;
+	const struct arch *arch;
+	bool big_endian;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Dwarf *dwarf;
+	Dwarf_Addr bias; /* libdw's address + bias = libdwfl's */
+	VEC(struct unit) units;
+	VEC(struct scope) scopes;
+	Dwarf_CFI *debug_frame, *eh_frame;
+	Dwarf_Addr eh_bias, frame_bias;
+	bool cfi_tried;
+};
+
+/* debuginfo_units.c: finding units and functions. */
+int debuginfo_load_units(struct debuginfo *d, struct reason *r);
+/* The unit's DIE is there to be used; false: skip the unit. */
+bool unit_open(struct debuginfo *d, struct unit *u);
+/* hits[i] is set for units whose bytes may hold the name; all when it cannot be told cheaply. */
+void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits);
+/* The same for units that may refer to a DIE of another unit. */
+void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits);
+/* Does any unit refer to functions of another? */
+bool debuginfo_crosses_units(struct debuginfo *d);
+struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address);
+/*
+ * Each function of a unit: DW_TAG_subprogram that is no declaration, also in namespaces
+ * and classes.  Non-zero from visit ends it.
+ */
+int unit_each_function(struct unit *u, int (*visit)(void *arg, Dwarf_Die *f), void *arg);
+/* The subprogram with code at the address; false: none. */
+bool unit_function_at(struct unit *u, u64 address, Dwarf_Die *out);
+/* Each inlined instance of the abstract function in the unit. */
+int unit_each_inlined(struct unit *u, Dwarf_Die *abstract, int (*visit)(void *arg, Dwarf_Die *i),
+		      void *arg);
+/* Each DIE below top that covers the address (0: any), innermost last. */
+struct die_walk {
+	/* 0: go on, into the DIE's children too; DIE_SKIP: not into them; else end. */
+	int (*visit)(void *arg, Dwarf_Die *die, int depth);
+	void *arg;
+};
+#define DIE_SKIP 1
+int die_walk(Dwarf_Die *top, const struct die_walk *w, int depth);
+/* Innermost function-like scope at the address whose source is file:line. */
+void scope_for_line(Dwarf_Die *function, u64 address, const char *file, unsigned line,
+		    Dwarf_Die *out);
+bool die_entry(Dwarf_Die *die, u64 *address);
+const char *die_decl_file(Dwarf_Die *die);
+unsigned die_decl_line(Dwarf_Die *die);
+/* True when a wanted path is the file or the end of its path at a slash. */
+bool path_tail_matches(const char *path, const char *wanted);
+
+/* debuginfo_lines.c */
+struct row {
+	u64 address;
+	const char *file; /* libdw's, lives as long as the unit */
+	unsigned line;
+	bool is_statement, is_end, is_prologue_end;
+};
+struct rows {
+	VEC(struct row) list; /* sorted by address */
+};
+/* Rows of the unit's line table; 0 or -errno. */
+int unit_rows(struct unit *u, struct rows *out);
+void rows_release(struct rows *rows);
+/* The row that stands for an address: the first statement of those that begin there. */
+const struct row *rows_at(const struct rows *rows, u64 address);
+
+/* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
+const char *unit_file(struct unit *u, const char *wanted);
+
+/* debuginfo_near.c */
+/* -ENOENT and a reason with near names. */
+int debuginfo_no_function(struct debuginfo *d, const char *function, const char *file,
+			  struct reason *r);
+int debuginfo_no_file(struct debuginfo *d, const char *file, struct reason *r);
+int debuginfo_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
+/* Fills in symbol and symbol_offset. */
+void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places);
+/* Of a data symbol. */
+bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address);
+/* The data symbol around an address; one that begins as like does is preferred. */
+bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,
+			       const char **name, u64 *offset);
+
+/* debuginfo_source.c: the lines that a lazy pattern matches. */
+struct source_lines;
+int source_lines_match(const char *path, const char *lazy, struct source_lines **out,
+		       struct reason *r);
+bool source_lines_has(const struct source_lines *s, unsigned line);
+void source_lines_free(struct source_lines *s);
+/* debuginfo_points.c */
+int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *rows,
+			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
+			struct probe_places *out);
+
+/* debuginfo_type.c */
+bool type_of(Dwarf_Die *die, Dwarf_Die *out);
+/* Typedefs and qualifiers taken off. */
+bool type_real(Dwarf_Die *die, Dwarf_Die *out);
+bool type_strip(const Dwarf_Die *type, Dwarf_Die *out);
+void type_name(Dwarf_Die *variable, struct strbuf *b);
+bool type_size(Dwarf_Die *type, u64 *size);
+
+/*
+ * debuginfo_location.c: where a value lies, as a fetch argument can say it:
+ * a base, then in turn an offset added and memory read.
+ */
+enum fetch_base { FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_TEXT };
+
+#define FETCH_STEPS 8
+
+struct fetch_value {
+	enum fetch_base base;
+	unsigned reg;	  /* DWARF number */
+	u64 number;	  /* constant, or virtual address in the file */
+	const char *text; /* "$retval" */
+	s64 offsets[FETCH_STEPS];
+	bool user[FETCH_STEPS];
+	unsigned reads;
+	s64 pending;	/* added after the last read */
+	bool is_memory; /* the value lies at this address; else it is the value */
+};
+int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
+		     struct fetch_value *out, struct reason *r);
+/* "@<f+[0-12]>" */
+void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *b);
+int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+
+/* debuginfo_variables.c */
+/* false: no such variable in scope at the address. */
+bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+		   Dwarf_Die *out);
+
+#endif

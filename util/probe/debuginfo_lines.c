@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Line tables: rows of a unit, the lines of a range that can be probed, source files. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "probe/debuginfo_internal.h"
+
+int unit_rows(struct unit *u, struct rows *out)
+{
+	Dwarf_Lines *lines;
+	size_t count;
+
+	if (dwarf_getsrclines(&u->die, &lines, &count) != 0)
+		return -ENODATA;
+	vec_reserve(&out->list, count);
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(lines, i);
+		Dwarf_Addr address;
+		struct row row = { 0 };
+		int number;
+
+		if (!l || dwarf_lineaddr(l, &address) != 0 || dwarf_lineno(l, &number) != 0)
+			continue;
+		row.address = address;
+		row.line = number > 0 ? (unsigned)number : 0;
+		row.file = dwarf_linesrc(l, NULL, NULL);
+		dwarf_linebeginstatement(l, &row.is_statement);
+		dwarf_lineendsequence(l, &row.is_end);
+		dwarf_lineprologueend(l, &row.is_prologue_end);
+		vec_push(&out->list, row);
+	}
+	return 0;
+}
+
+void rows_release(struct rows *rows)
+{
+	vec_release(&rows->list);
+}
+
+/* The first row at or above the address. */
+static size_t rows_lower_bound(const struct rows *rows, u64 address)
+{
+	size_t low = 0, high = rows->list.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (rows->list.items[mid].address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct row *rows_at(const struct rows *rows, u64 address)
+{
+	const struct row *list = rows->list.items, *best = NULL;
+	size_t i = rows_lower_bound(rows, address);
+	u64 start;
+
+	if (i == rows->list.count || list[i].address > address) {
+		if (!i)
+			return NULL;
+		i = rows_lower_bound(rows, list[i - 1].address);
+	}
+	for (start = list[i].address; i < rows->list.count && list[i].address == start; i++) {
+		if (list[i].is_end)
+			continue;
+		if (!best || (!best->is_statement && list[i].is_statement))
+			best = &list[i];
+	}
+	return best;
+}
+
+struct line_collect {
+	struct debuginfo *d;
+	const struct probe_point *range;
+	struct probe_lines *out;
+	struct unit *unit;
+	struct rows rows;
+	bool rows_read;
+	bool file_seen;
+};
+
+static void add_line(struct probe_lines *out, unsigned line)
+{
+	if (line >= out->first && line <= out->last)
+		vec_push(&out->lines, line);
+}
+
+static bool get_rows(struct line_collect *c)
+{
+	if (!c->rows_read) {
+		c->rows_read = true;
+		unit_rows(c->unit, &c->rows);
+	}
+	return c->rows.list.count > 0;
+}
+
+static void set_file(struct line_collect *c, const char *file)
+{
+	Dwarf_Attribute attr;
+	const char *directory = NULL;
+
+	c->out->file = xstrdup(file);
+	if (dwarf_attr(&c->unit->die, DW_AT_comp_dir, &attr))
+		directory = dwarf_formstring(&attr);
+	c->out->directory = directory ? xstrdup(directory) : NULL;
+}
+
+/* An address at which a function begins stands for the line of its declaration. */
+static int add_entry_line(void *arg, Dwarf_Die *f)
+{
+	struct line_collect *c = arg;
+	const char *file = die_decl_file(f);
+	u64 entry;
+
+	if (file && c->out->file && strcmp(file, c->out->file) == 0 && die_entry(f, &entry))
+		add_line(c->out, die_decl_line(f));
+	return 0;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct entries {
+	VEC(u64) list;
+};
+
+static int collect_entry(void *arg, Dwarf_Die *f)
+{
+	struct entries *e = arg;
+	u64 entry;
+
+	if (die_entry(f, &entry))
+		vec_push(&e->list, entry);
+	return 0;
+}
+
+/* Lines of the file in this unit that stand for an address. */
+static void collect_rows(struct line_collect *c)
+{
+	struct entries entries = { VEC_INIT };
+	const char *same = NULL;
+
+	if (!get_rows(c))
+		return;
+	unit_each_function(c->unit, collect_entry, &entries);
+	vec_sort(&entries.list, compare_u64);
+	vec_for_each(&c->rows.list, row) {
+		if (row->is_end || !row->is_statement || !row->file || row->line < c->out->first ||
+		    row->line > c->out->last)
+			continue;
+		if (row->file != same && strcmp(row->file, c->out->file) != 0)
+			continue;
+		same = row->file;
+		if (entries.list.count &&
+		    bsearch(&row->address, entries.list.items, entries.list.count, sizeof(u64),
+			    compare_u64))
+			continue;
+		if (rows_at(&c->rows, row->address)->line == row->line)
+			add_line(c->out, row->line);
+	}
+	unit_each_function(c->unit, add_entry_line, c);
+	vec_release(&entries.list);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_lines(struct probe_lines *out)
+{
+	size_t kept = 0;
+
+	vec_sort(&out->lines, compare_lines);
+	for (size_t i = 0; i < out->lines.count; i++)
+		if (!kept || out->lines.items[kept - 1] != out->lines.items[i])
+			out->lines.items[kept++] = out->lines.items[i];
+	out->lines.count = kept;
+}
+
+/* The last line of a function: of what its own file has in its code. */
+static unsigned function_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
+{
+	unsigned last = die_decl_line(f);
+
+	if (!get_rows(c))
+		return last;
+	vec_for_each(&c->rows.list, row)
+		if (!row->is_end && row->line > last && row->file && strcmp(row->file, file) == 0 &&
+		    dwarf_haspc(f, row->address) > 0) {
+			Dwarf_Die scope;
+
+			scope_for_line(f, row->address, row->file, row->line, &scope);
+			if (scope.addr == f->addr)
+				last = row->line;
+		}
+	return last;
+}
+
+static unsigned add_lines(unsigned base, unsigned n)
+{
+	return n > UINT32_MAX - base ? UINT32_MAX : base + n;
+}
+
+static int find_function_range(void *arg, Dwarf_Die *f)
+{
+	struct line_collect *c = arg;
+	const char *name = dwarf_diename(f), *file = die_decl_file(f);
+	unsigned line = die_decl_line(f);
+
+	if (!name || strcmp(name, c->range->function) != 0 || !file || !line)
+		return 0;
+	if (c->range->file && !path_tail_matches(file, c->range->file))
+		return 0;
+	c->out->function = xstrdup(name);
+	c->out->base = line;
+	c->out->first = add_lines(line, c->range->line);
+	c->out->last = c->range->line_end;
+	if (c->out->last != UINT32_MAX)
+		c->out->last = add_lines(line, c->out->last);
+	else if (dwarf_hasattr(f, DW_AT_low_pc) || dwarf_hasattr(f, DW_AT_ranges))
+		c->out->last = MAX(c->out->first, function_last_line(c, f, file));
+	set_file(c, file);
+	return 1;
+}
+
+static int lines_of_function(struct line_collect *c, struct reason *r)
+{
+	bool *hits = xcalloc(c->d->units.count, 1);
+	int found = 0;
+
+	debuginfo_units_with_name(c->d, c->range->function, hits);
+	for (size_t i = 0; i < c->d->units.count && !found; i++) {
+		c->unit = &c->d->units.items[i];
+		if (!hits[i] || !unit_open(c->d, c->unit))
+			continue;
+		found = unit_each_function(c->unit, find_function_range, c);
+		if (found)
+			collect_rows(c);
+		rows_release(&c->rows);
+		c->rows_read = false;
+	}
+	free(hits);
+	if (found)
+		return 0;
+	return debuginfo_no_function(c->d, c->range->function, c->range->file, r);
+}
+
+static int lines_of_file(struct line_collect *c, struct reason *r)
+{
+	c->out->first = c->range->line ? c->range->line : 1;
+	c->out->last = c->range->line_end;
+	vec_for_each(&c->d->units, u) {
+		const char *file;
+
+		if (!unit_open(c->d, u))
+			continue;
+		c->unit = u;
+		file = unit_file(u, c->range->file);
+		if (!file || (c->out->file && strcmp(file, c->out->file) != 0))
+			continue;
+		if (!c->out->file)
+			set_file(c, file);
+		collect_rows(c);
+		rows_release(&c->rows);
+		c->rows_read = false;
+	}
+	if (c->out->file)
+		return 0;
+	return debuginfo_no_file(c->d, c->range->file, r);
+}
+
+int debuginfo_lines(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
+		    struct reason *r)
+{
+	struct line_collect c = { .d = d, .range = range, .out = out };
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	if (range->function)
+		err = lines_of_function(&c, r);
+	else
+		err = lines_of_file(&c, r);
+	sort_lines(out);
+	if (err)
+		probe_lines_release(out);
+	return err;
+}
+
+void probe_lines_release(struct probe_lines *l)
+{
+	free(l->function);
+	free(l->file);
+	free(l->directory);
+	vec_release(&l->lines);
+	memset(l, 0, sizeof(*l));
+}
+
+const char *unit_file(struct unit *u, const char *wanted)
+{
+	Dwarf_Files *files;
+	size_t count;
+
+	if (dwarf_getsrcfiles(&u->die, &files, &count) != 0)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *name = dwarf_filesrc(files, i, NULL, NULL);
+
+		if (name && path_tail_matches(name, wanted))
+			return name;
+	}
+	return NULL;
+}
+
+int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
+			  struct reason *r)
+{
+	if (source) {
+		/* SOURCE/a/b/c.c, SOURCE/b/c.c, SOURCE/c.c */
+		for (const char *tail = file; tail; tail = strchr(tail, '/')) {
+			while (*tail == '/')
+				tail++;
+			*out = xasprintf("%s/%s", source, tail);
+			if (access(*out, R_OK) == 0)
+				return 0;
+			free(*out);
+		}
+	}
+	if (access(file, R_OK) == 0) {
+		*out = xstrdup(file);
+		return 0;
+	}
+	if (file[0] != '/' && directory) {
+		*out = xasprintf("%s/%s", directory, file);
+		if (access(*out, R_OK) == 0)
+			return 0;
+		free(*out);
+	}
+	*out = NULL;
+	reason_errno(r, ENOENT, "cannot read the source file '%s'", file);
+	reason_hint(r, "say where the source is with --source DIR");
+	return -ENOENT;
+}

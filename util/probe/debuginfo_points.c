@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From the point of a definition to the addresses it stands for.
+ *
+ * A function has one place for each out-of-line copy (its entry) and one for each
+ * inlined instance; a line one for each statement that begins at it, wherever the
+ * compiler put that code.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "probe/debuginfo_internal.h"
+
+struct points {
+	struct debuginfo *d;
+	const struct probe_definition *definition;
+	const struct probe_point *point;
+	const struct probe_search *search;
+	struct probe_places *out;
+	struct reason *r;
+	struct unit *unit;
+	struct rows rows;
+	bool rows_read;
+	bool wants_variables; /* some argument is a local: behind the prologue, please */
+	VEC(Dwarf_Die) abstract;
+	unsigned functions;	/* found by name, with code or not */
+	unsigned inlined, out_of_line;
+	const char *line_file; /* of the line that was looked for */
+	unsigned line;
+	struct source_lines *lazy;
+};
+
+static const struct rows *points_rows(struct points *p)
+{
+	if (!p->rows_read) {
+		p->rows_read = true;
+		unit_rows(p->unit, &p->rows);
+	}
+	return &p->rows;
+}
+
+static void enter_unit(struct points *p, struct unit *u)
+{
+	rows_release(&p->rows);
+	p->rows_read = false;
+	p->unit = u;
+}
+
+static bool has_place(const struct probe_places *out, u64 address)
+{
+	vec_for_each(&out->list, place)
+		if (place->address == address)
+			return true;
+	return false;
+}
+
+int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *rows,
+			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
+			struct probe_places *out)
+{
+	struct scope s = { u->die, *function, *scope };
+	const char *name = dwarf_diename(function);
+	const struct row *row = rows_at(rows, address);
+	struct probe_place *place;
+	u64 entry = address;
+
+	if (has_place(out, address))
+		return 0;
+	die_entry(function, &entry);
+	place = vec_push_zero(&out->list);
+	place->address = address;
+	if (!elf_addr_to_offset(d->elf, address, &place->file_offset))
+		place->file_offset = UINT64_MAX;
+	place->function = xstrdup(name ? name : "?");
+	place->function_offset = address - entry;
+	place->function_line = die_decl_line(function);
+	place->inlined = scope->addr != function->addr;
+	place->scope = (u32)d->scopes.count;
+	vec_push(&d->scopes, s);
+	if (address == entry && place->function_line && die_decl_file(function)) {
+		place->file = xstrdup(die_decl_file(function));
+		place->line = place->function_line;
+	} else if (row && row->file) {
+		place->file = xstrdup(row->file);
+		place->line = row->line;
+	}
+	return 0;
+}
+
+static int add_point(struct points *p, Dwarf_Die *function, Dwarf_Die *scope, u64 address)
+{
+	if (p->search->max && p->out->list.count >= p->search->max &&
+	    !has_place(p->out, address)) {
+		reason_set(p->r, E2BIG, "more than %u places match", p->search->max);
+		reason_hint(p->r, "--max-probes N allows more");
+		return -E2BIG;
+	}
+	return debuginfo_add_place(p->d, p->unit, points_rows(p), function, scope, address, p->out);
+}
+
+/* Unoptimised: parameters are where DWARF says only once the prologue has stored them. */
+static u64 behind_prologue(struct points *p, Dwarf_Die *function, u64 entry)
+{
+	const struct rows *rows = points_rows(p);
+	u64 second = entry;
+
+	vec_for_each(&rows->list, row) {
+		if (row->address <= entry || row->is_end || dwarf_haspc(function, row->address) <= 0)
+			continue;
+		if (row->is_prologue_end)
+			return row->address;
+		if (second == entry && row->is_statement && row->line)
+			second = row->address;
+	}
+	return second;
+}
+
+static int find_location_list(void *arg, Dwarf_Die *die, int depth)
+{
+	Dwarf_Attribute attr;
+	bool *found = arg;
+
+	(void)depth;
+	if (!dwarf_attr(die, DW_AT_location, &attr))
+		return 0;
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_loclistx:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+		*found = true;
+		return -1;
+	}
+	return 0;
+}
+
+/* Only optimised code needs lists of locations. */
+static bool unit_is_optimised(struct unit *u)
+{
+	bool found = false;
+	struct die_walk w = { find_location_list, &found };
+
+	die_walk(&u->die, &w, 0);
+	return found;
+}
+
+static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
+{
+	const struct probe_point *point = p->point;
+	u64 address = entry + point->offset;
+	int err;
+
+	if (point->offset && dwarf_haspc(function, address) <= 0)
+		return reason_set(p->r, EINVAL, "'%s+%" PRIu64 "' is behind the end of the function",
+				  point->function, point->offset);
+	if (!p->d->is_kernel && p->wants_variables && !point->is_return && !point->offset &&
+	    !unit_is_optimised(p->unit))
+		address = behind_prologue(p, function, entry);
+	err = add_point(p, function, function, address);
+	if (!err && address != entry && !point->offset) {
+		vec_last(&p->out->list)->skipped_prologue = true;
+		vec_last(&p->out->list)->entry = entry;
+	}
+	return err;
+}
+
+/* Whether this row is wanted as the line; sets of lines come from a lazy pattern. */
+static bool row_wanted(struct points *p, const struct row *row)
+{
+	if (row->is_end || !row->is_statement || !row->file || !row->line)
+		return false;
+	if (p->lazy)
+		return source_lines_has(p->lazy, row->line) &&
+		       path_tail_matches(row->file, p->line_file);
+	return row->line == p->line && path_tail_matches(row->file, p->line_file);
+}
+
+static int add_row(struct points *p, const struct row *row, Dwarf_Die *inside)
+{
+	Dwarf_Die function, scope;
+
+	if (inside && dwarf_haspc(inside, row->address) <= 0)
+		return 0;
+	if (!unit_function_at(p->unit, row->address, &function))
+		return 0;
+	scope_for_line(&function, row->address, row->file, row->line, &scope);
+	return add_point(p, &function, &scope, row->address);
+}
+
+/*
+ * Rows of the wanted lines, within a DIE or (NULL) the unit.  An address that stands
+ * for another line is only taken when the line has no address of its own.
+ */
+static int add_rows(struct points *p, Dwarf_Die *inside)
+{
+	const struct rows *rows = points_rows(p);
+	size_t before = p->out->list.count;
+	int err;
+
+	for (int own = 1; own >= 0; own--) {
+		if (!own && (p->out->list.count > before || p->lazy))
+			break;
+		vec_for_each(&rows->list, row) {
+			if (!row_wanted(p, row) ||
+			    (own && !p->lazy && rows_at(rows, row->address)->line != row->line))
+				continue;
+			err = add_row(p, row, inside);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static int add_lazy(struct points *p, Dwarf_Die *inside, const char *file)
+{
+	const char *directory = NULL;
+	Dwarf_Attribute attr;
+	char *path = NULL;
+	int err;
+
+	if (dwarf_attr(&p->unit->die, DW_AT_comp_dir, &attr))
+		directory = dwarf_formstring(&attr);
+	err = debuginfo_find_source(file, directory, p->search->source, &path, p->r);
+	if (!err)
+		err = source_lines_match(path, p->point->lazy, &p->lazy, p->r);
+	free(path);
+	if (err)
+		return err;
+	p->line_file = file;
+	err = add_rows(p, inside);
+	source_lines_free(p->lazy);
+	p->lazy = NULL;
+	return err;
+}
+
+static int add_inlined(void *arg, Dwarf_Die *instance)
+{
+	struct points *p = arg;
+	Dwarf_Die function;
+	u64 entry;
+
+	p->inlined++;
+	if (!die_entry(instance, &entry))
+		return 0;
+	if (p->point->lazy)
+		return add_lazy(p, instance, die_decl_file(instance));
+	entry += p->point->offset;
+	if (dwarf_haspc(instance, entry) <= 0)
+		return 0;
+	if (!unit_function_at(p->unit, entry, &function))
+		return 0;
+	return add_point(p, &function, instance, entry);
+}
+
+static bool name_matches(const struct points *p, Dwarf_Die *f)
+{
+	const char *name = dwarf_diename(f), *linkage = NULL, *wanted = p->point->function;
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
+		linkage = dwarf_formstring(&attr);
+	if (probe_point_has_glob(p->point))
+		return (name && glob_match(wanted, name)) || (linkage && glob_match(wanted, linkage));
+	return (name && strcmp(name, wanted) == 0) || (linkage && strcmp(linkage, wanted) == 0);
+}
+
+static int add_function(void *arg, Dwarf_Die *f)
+{
+	struct points *p = arg;
+	const char *file;
+	u64 entry;
+
+	if (!name_matches(p, f))
+		return 0;
+	file = die_decl_file(f);
+	if (p->point->file && file && !path_tail_matches(file, p->point->file))
+		return 0;
+	p->functions++;
+	if (p->point->has_line && p->point->line && file) {
+		p->line_file = file;
+		p->line = die_decl_line(f) + p->point->line;
+		return add_rows(p, NULL);
+	}
+	if (die_entry(f, &entry)) {
+		p->out_of_line++;
+		return p->point->lazy ? add_lazy(p, f, file) : add_entry(p, f, entry);
+	}
+	if (!dwarf_hasattr(f, DW_AT_inline) || p->search->no_inlines || p->point->is_return)
+		return 0;
+	vec_push(&p->abstract, *f);
+	return unit_each_inlined(p->unit, f, add_inlined, p);
+}
+
+/* Units may refer to functions of others when links were optimised, or by dwz. */
+static int add_from_other_units(struct points *p, bool *seen)
+{
+	bool *hits = xcalloc(p->d->units.count, 1);
+	int err = 0;
+
+	for (size_t i = 0; i < p->abstract.count && !err; i++) {
+		Dwarf_Die *f = &p->abstract.items[i];
+		u64 offset = dwarf_dieoffset(f);
+
+		memset(hits, 0, p->d->units.count);
+		debuginfo_units_with_reference(p->d, offset, hits);
+		for (size_t u = 0; u < p->d->units.count && !err; u++) {
+			struct unit *unit = &p->d->units.items[u];
+
+			if (!hits[u] || !unit_open(p->d, unit) ||
+			    (offset >= unit->start && offset < unit->end))
+				continue;
+			enter_unit(p, unit);
+			err = unit_each_inlined(unit, f, add_inlined, p);
+			if (!err && !seen[u])
+				err = unit_each_function(unit, add_function, p);
+			seen[u] = true;
+		}
+	}
+	free(hits);
+	return err;
+}
+
+static int explain_nothing(struct points *p)
+{
+	const struct probe_point *point = p->point;
+
+	if (!p->functions)
+		return debuginfo_no_function(p->d, point->function, point->file, p->r);
+	if (point->has_line && point->line)
+		return debuginfo_no_line(p->d, point, p->r);
+	if (point->lazy)
+		return reason_set(p->r, ENOENT, "no line of '%s' that can be probed matches '%s'",
+				  point->function, point->lazy);
+	if (point->is_return) {
+		reason_set(p->r, ENOENT, "'%s' is inlined wherever it is used, so it never returns",
+			   point->function);
+		return -ENOENT;
+	}
+	if (p->search->no_inlines) {
+		reason_set(p->r, ENOENT, "'%s' is inlined wherever it is used", point->function);
+		reason_hint(p->r, "without --no-inlines its inlined instances are probed");
+		return -ENOENT;
+	}
+	return reason_set(p->r, ENOENT, "'%s' has no code: the compiler left it out, or inlined it "
+			  "without a trace", point->function);
+}
+
+static int points_of_function(struct points *p)
+{
+	bool *hits = xcalloc(p->d->units.count, 1);
+	int err = 0;
+
+	if (probe_point_has_glob(p->point))
+		memset(hits, 1, p->d->units.count);
+	else
+		debuginfo_units_with_name(p->d, p->point->function, hits);
+	for (size_t i = 0; i < p->d->units.count && !err; i++) {
+		struct unit *u = &p->d->units.items[i];
+
+		if (!hits[i] || !unit_open(p->d, u))
+			continue;
+		enter_unit(p, u);
+		err = unit_each_function(u, add_function, p);
+	}
+	if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
+		err = add_from_other_units(p, hits);
+	free(hits);
+	if (!err && !p->out->list.count)
+		err = explain_nothing(p);
+	return err;
+}
+
+static int points_of_file(struct points *p)
+{
+	bool seen = false;
+	int err = 0;
+
+	vec_for_each(&p->d->units, u) {
+		const char *file;
+
+		if (err || !unit_open(p->d, u))
+			continue;
+		file = unit_file(u, p->point->file);
+		if (!file)
+			continue;
+		seen = true;
+		enter_unit(p, u);
+		if (p->point->lazy) {
+			err = add_lazy(p, NULL, file);
+			continue;
+		}
+		p->line_file = p->point->file;
+		p->line = p->point->line;
+		err = add_rows(p, NULL);
+	}
+	if (err || p->out->list.count)
+		return err;
+	if (!seen)
+		return debuginfo_no_file(p->d, p->point->file, p->r);
+	if (p->point->lazy)
+		return reason_set(p->r, ENOENT, "no line of '%s' that can be probed matches '%s'",
+				  p->point->file, p->point->lazy);
+	return debuginfo_no_line(p->d, p->point, p->r);
+}
+
+static int point_of_address(struct points *p)
+{
+	struct probe_place place;
+	int err = debuginfo_place_of(p->d, p->point->address, &place, p->r);
+
+	if (!err)
+		vec_push(&p->out->list, place);
+	return err;
+}
+
+static bool wants_variables(const struct probe_definition *definition)
+{
+	vec_for_each(&definition->arguments, a)
+		if (a->base == PROBE_VARIABLE || a->base == PROBE_ALL_VARIABLES ||
+		    a->base == PROBE_ALL_PARAMETERS)
+			return true;
+	return false;
+}
+
+int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
+		     const struct probe_search *search, struct probe_places *out,
+		     struct reason *r)
+{
+	struct points p = { .d = d, .definition = definition, .point = &definition->point,
+			    .search = search, .out = out, .r = r,
+			    .wants_variables = wants_variables(definition) };
+	int err;
+
+	if (p.point->is_absolute)
+		err = point_of_address(&p);
+	else if (p.point->function)
+		err = points_of_function(&p);
+	else if (p.point->file)
+		err = points_of_file(&p);
+	else
+		err = reason_set(r, EINVAL, "the definition names no place");
+	rows_release(&p.rows);
+	vec_release(&p.abstract);
+	debuginfo_name_symbols(d, out);
+	if (err)
+		probe_places_release(out);
+	return err;
+}
+
+int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
+		       struct reason *r)
+{
+	struct unit *u = debuginfo_unit_at(d, address);
+	struct probe_places places = { VEC_INIT };
+	Dwarf_Die function, scope;
+	struct rows rows = { VEC_INIT };
+	const struct row *row;
+
+	if (!u || !unit_function_at(u, address, &function))
+		return reason_set(r, ENOENT, "the debug information of '%s' has no function at 0x%" PRIx64,
+				  d->path, address);
+	unit_rows(u, &rows);
+	row = rows_at(&rows, address);
+	scope = function;
+	if (row && row->file)
+		scope_for_line(&function, address, row->file, row->line, &scope);
+	debuginfo_add_place(d, u, &rows, &function, &scope, address, &places);
+	debuginfo_name_symbols(d, &places);
+	rows_release(&rows);
+	*out = places.list.items[0];
+	vec_release(&places.list);
+	return 0;
+}

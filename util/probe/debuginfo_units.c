@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Finding functions without reading all of the debug information.
+ *
+ * A unit that holds a DIE of some name holds either the name itself or the number that
+ * says where in .debug_str it is.  So the raw bytes of .debug_info are searched for
+ * these few patterns, at the speed of memory, and only the units that were hit are
+ * parsed.  A hit may be a chance one; the parsing sorts that out.  In the same way a
+ * reference to a DIE of another unit holds its offset.  Where names are
+ * reached by one more table (DWARF 5's strx, .dwo files, dwz's common file), every
+ * unit is a candidate.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "probe/debuginfo_internal.h"
+
+int debuginfo_load_units(struct debuginfo *d, struct reason *r)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+
+	while (dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, NULL, NULL, NULL, NULL,
+			       NULL) == 0) {
+		struct unit u = { .start = offset, .end = next, .die_offset = offset + header };
+
+		if (next <= offset)
+			break;
+		vec_push(&d->units, u);
+		offset = next;
+	}
+	if (!d->units.count)
+		return reason_set(r, ENODATA, "the debug information of '%s' is empty or damaged",
+				  d->path);
+	return 0;
+}
+
+bool unit_open(struct debuginfo *d, struct unit *u)
+{
+	Dwarf_Die split;
+	uint8_t type;
+	int tag;
+
+	if (u->bad || u->die.addr)
+		return !u->bad;
+	u->bad = true;
+	if (!dwarf_offdie(d->dwarf, u->die_offset, &u->die))
+		return false;
+	tag = dwarf_tag(&u->die);
+	if (tag != DW_TAG_compile_unit && tag != DW_TAG_partial_unit && tag != DW_TAG_skeleton_unit)
+		return false;
+	if (dwarf_cu_info(u->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) == 0 &&
+	    type == DW_UT_skeleton) {
+		u->is_split = true;
+		if (split.addr)
+			u->die = split;
+	}
+	u->bad = false;
+	return true;
+}
+
+struct bytes {
+	const u8 *data;
+	size_t size;
+};
+
+/* The section as libdw uses it: inflated, and relocated when it is of a module. */
+static struct bytes section(struct debuginfo *d, const char *name)
+{
+	Elf *elf = dwarf_getelf(d->dwarf);
+	size_t names;
+	Elf_Scn *s = NULL;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return (struct bytes){ NULL, 0 };
+	while ((s = elf_nextscn(elf, s)) != NULL) {
+		GElf_Shdr mem, *header = gelf_getshdr(s, &mem);
+		const char *n = header ? elf_strptr(elf, names, header->sh_name) : NULL;
+		Elf_Data *data;
+
+		if (!n || (strcmp(n, name) != 0 && !(n[1] == 'z' && strcmp(n + 2, name + 1) == 0)))
+			continue;
+		data = header->sh_type == SHT_NOBITS ? NULL : elf_getdata(s, NULL);
+		if (data && data->d_buf)
+			return (struct bytes){ data->d_buf, data->d_size };
+	}
+	return (struct bytes){ NULL, 0 };
+}
+
+static size_t unit_index(const struct debuginfo *d, u64 offset)
+{
+	size_t low = 0, high = d->units.count;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->units.items[mid].start <= offset)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * The byte of the pattern that is rarest in a sample of the data: memchr on a rare
+ * byte is many times faster than memmem on a short pattern.
+ */
+static size_t rarest_byte(struct bytes in, const u8 *pattern, size_t n)
+{
+	u32 seen[256] = { 0 };
+	size_t step = in.size / 4096 + 1, best = 0;
+
+	for (size_t i = 0; i < in.size; i += step)
+		seen[in.data[i]]++;
+	for (size_t i = 1; i < n; i++)
+		if (seen[pattern[i]] < seen[pattern[best]])
+			best = i;
+	return best;
+}
+
+static void mark_pattern(struct debuginfo *d, struct bytes info, const u8 *pattern, size_t n,
+			 bool *hits)
+{
+	size_t key = rarest_byte(info, pattern, n), at = key;
+
+	while (at < info.size && info.size - at >= n - key) {
+		const u8 *p = memchr(info.data + at, pattern[key], info.size - at - (n - key - 1));
+
+		if (!p)
+			return;
+		at = (size_t)(p - info.data) + 1;
+		if (memcmp(p - key, pattern, n) == 0) {
+			size_t u = unit_index(d, at - 1 - key);
+
+			hits[u] = true;
+			/* This unit is in: go on behind it. */
+			if (d->units.items[u].end > at)
+				at = d->units.items[u].end + key;
+		}
+	}
+}
+
+static void offset_pattern(const struct debuginfo *d, u64 v, u8 pattern[4])
+{
+	for (unsigned i = 0; i < 4; i++)
+		pattern[i] = (u8)(v >> 8 * (d->big_endian ? 3 - i : i));
+}
+
+static bool needs_every_unit(struct debuginfo *d)
+{
+	return dwarf_getalt(d->dwarf) || section(d, ".debug_str_offsets").size ||
+	       section(d, ".debug_types").size || section(d, ".gnu_debugaltlink").size;
+}
+
+static void mark_all(const struct debuginfo *d, bool *hits)
+{
+	for (size_t i = 0; i < d->units.count; i++)
+		hits[i] = true;
+}
+
+static bool has_split_units(struct debuginfo *d)
+{
+	return unit_open(d, &d->units.items[0]) && d->units.items[0].is_split;
+}
+
+void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits)
+{
+	struct bytes info = section(d, ".debug_info"), strings = section(d, ".debug_str");
+	size_t n = strlen(name) + 1;
+	const u8 *p, *end = strings.data + strings.size;
+
+	if (!info.size || needs_every_unit(d) || has_split_units(d) || n < 2) {
+		mark_all(d, hits);
+		return;
+	}
+	mark_pattern(d, info, (const u8 *)name, n, hits);
+	for (const u8 *from = strings.data;
+	     from && (p = memmem(from, (size_t)(end - from), name, n)) != NULL; from = p + 1) {
+		u8 pattern[4];
+
+		offset_pattern(d, (u64)(p - strings.data), pattern);
+		mark_pattern(d, info, pattern, 4, hits);
+	}
+}
+
+void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits)
+{
+	struct bytes info = section(d, ".debug_info");
+	u8 pattern[4];
+
+	if (!info.size || dwarf_getalt(d->dwarf) || has_split_units(d)) {
+		mark_all(d, hits);
+		return;
+	}
+	offset_pattern(d, die_offset, pattern);
+	mark_pattern(d, info, pattern, 4, hits);
+}
+
+/*
+ * The abbreviations say it: DW_AT_abstract_origin or DW_AT_specification in the form
+ * DW_FORM_ref_addr.
+ */
+bool debuginfo_crosses_units(struct debuginfo *d)
+{
+	static const u8 origin[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
+	static const u8 specification[] = { DW_AT_specification, DW_FORM_ref_addr };
+	struct bytes b = section(d, ".debug_abbrev");
+
+	if (dwarf_getalt(d->dwarf))
+		return true;
+	return b.data && (memmem(b.data, b.size, origin, 2) ||
+			  memmem(b.data, b.size, specification, 2));
+}
+
+struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address)
+{
+	Dwarf_Die die;
+
+	if (dwarf_addrdie(d->dwarf, address, &die)) {
+		struct unit *u = &d->units.items[unit_index(d, dwarf_dieoffset(&die))];
+
+		if (u->die_offset == dwarf_dieoffset(&die) && unit_open(d, u))
+			return u;
+	}
+	/* clang writes no .debug_aranges. */
+	vec_for_each(&d->units, u) {
+		Dwarf_Die top;
+
+		if (dwarf_offdie(d->dwarf, u->die_offset, &top) && dwarf_haspc(&top, address) > 0 &&
+		    unit_open(d, u))
+			return u;
+	}
+	return NULL;
+}
+
+static bool holds_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_module;
+}
+
+static bool is_c(Dwarf_Die *unit)
+{
+	int language = dwarf_srclang(unit);
+
+	return language == DW_LANG_C89 || language == DW_LANG_C || language == DW_LANG_C99 ||
+	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
+}
+
+struct function_walk {
+	int (*visit)(void *arg, Dwarf_Die *f);
+	void *arg;
+	bool flat; /* C: functions are at the top only */
+};
+
+static int walk_functions(Dwarf_Die *parent, const struct function_walk *w, int depth)
+{
+	Dwarf_Die die;
+	int err;
+
+	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram && !dwarf_hasattr(&die, DW_AT_declaration)) {
+			err = w->visit(w->arg, &die);
+			if (err)
+				return err;
+		}
+		/* In other languages functions may also stand in functions. */
+		if (!w->flat && (holds_functions(tag) || tag == DW_TAG_subprogram)) {
+			err = walk_functions(&die, w, depth + 1);
+			if (err)
+				return err;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return 0;
+}
+
+int unit_each_function(struct unit *u, int (*visit)(void *arg, Dwarf_Die *f), void *arg)
+{
+	struct function_walk w = { visit, arg, is_c(&u->die) };
+
+	return walk_functions(&u->die, &w, 0);
+}
+
+struct address_search {
+	u64 address;
+	Dwarf_Die *out;
+	bool found;
+};
+
+static int covers_address(void *arg, Dwarf_Die *f)
+{
+	struct address_search *s = arg;
+
+	if (dwarf_haspc(f, s->address) <= 0)
+		return 0;
+	*s->out = *f;
+	s->found = true;
+	return 1;
+}
+
+bool unit_function_at(struct unit *u, u64 address, Dwarf_Die *out)
+{
+	struct address_search s = { address, out, false };
+
+	unit_each_function(u, covers_address, &s);
+	return s.found;
+}
+
+int die_walk(Dwarf_Die *top, const struct die_walk *w, int depth)
+{
+	Dwarf_Die die;
+	int err;
+
+	if (depth > DIE_DEPTH || dwarf_child(top, &die) != 0)
+		return 0;
+	do {
+		err = w->visit(w->arg, &die, depth);
+		if (err == DIE_SKIP)
+			continue;
+		if (!err)
+			err = die_walk(&die, w, depth + 1);
+		if (err)
+			return err;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return 0;
+}
+
+struct inlined_search {
+	const void *abstract; /* libdw's address of the DIE: the same DIE has the same one */
+	int (*visit)(void *arg, Dwarf_Die *i);
+	void *arg;
+};
+
+static bool origin_is(Dwarf_Die *die, const void *abstract)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
+	       dwarf_formref_die(&attr, &origin) && origin.addr == abstract;
+}
+
+static int match_inlined(void *arg, Dwarf_Die *die, int depth)
+{
+	const struct inlined_search *s = arg;
+	int tag = dwarf_tag(die);
+
+	(void)depth;
+	if (tag == DW_TAG_inlined_subroutine && origin_is(die, s->abstract))
+		return s->visit(s->arg, die);
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || holds_functions(tag) ||
+	       tag == DW_TAG_inlined_subroutine ? 0 : DIE_SKIP;
+}
+
+int unit_each_inlined(struct unit *u, Dwarf_Die *abstract, int (*visit)(void *arg, Dwarf_Die *i),
+		      void *arg)
+{
+	struct inlined_search s = { abstract->addr, visit, arg };
+	struct die_walk w = { match_inlined, &s };
+
+	return die_walk(&u->die, &w, 0);
+}
+
+bool die_entry(Dwarf_Die *die, u64 *address)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next;
+
+	/* dwarf_entrypc takes DW_AT_low_pc when there is no DW_AT_entry_pc. */
+	if (dwarf_entrypc(die, &start) == 0) {
+		*address = start;
+		return start != 0;
+	}
+	next = dwarf_ranges(die, 0, &base, &start, &end);
+	*address = start;
+	return next > 0 && start != 0;
+}
+
+const char *die_decl_file(Dwarf_Die *die)
+{
+	return dwarf_decl_file(die);
+}
+
+unsigned die_decl_line(Dwarf_Die *die)
+{
+	int line;
+
+	return dwarf_decl_line(die, &line) == 0 && line > 0 ? (unsigned)line : 0;
+}
+
+struct scope_search {
+	u64 address;
+	const char *file;
+	unsigned line, best;
+	Dwarf_Die *out;
+};
+
+static int match_scope(void *arg, Dwarf_Die *die, int depth)
+{
+	struct scope_search *s = arg;
+	int tag = dwarf_tag(die);
+	const char *file;
+	unsigned line;
+
+	(void)depth;
+	if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block)
+		return DIE_SKIP;
+	if (dwarf_haspc(die, s->address) <= 0)
+		return DIE_SKIP;
+	if (tag != DW_TAG_inlined_subroutine)
+		return 0;
+	file = die_decl_file(die);
+	line = die_decl_line(die);
+	if (file && s->file && strcmp(file, s->file) == 0 && line <= s->line && line >= s->best) {
+		s->best = line;
+		*s->out = *die;
+	}
+	return 0;
+}
+
+void scope_for_line(Dwarf_Die *function, u64 address, const char *file, unsigned line,
+		    Dwarf_Die *out)
+{
+	const char *own = die_decl_file(function);
+	struct scope_search s = { address, file, line, 0, out };
+	struct die_walk w = { match_scope, &s };
+
+	if (own && file && strcmp(own, file) == 0 && die_decl_line(function) <= line)
+		s.best = die_decl_line(function);
+	*out = *function;
+	die_walk(function, &w, 0);
+}
+
+bool path_tail_matches(const char *path, const char *wanted)
+{
+	size_t p = strlen(path), w = strlen(wanted);
+
+	return w <= p && strcmp(path + p - w, wanted) == 0 &&
+	       (w == p || wanted[0] == '/' || path[p - w - 1] == '/');
+}

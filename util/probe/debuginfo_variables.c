@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Variables in scope at a place: by name, all of them for -V, and for $vars and $params. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "probe/debuginfo_internal.h"
+
+struct find {
+	const char *name;
+	u64 address;
+	bool inlined; /* in inlined instances too */
+	Dwarf_Die *out;
+};
+
+static bool is_variable(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
+}
+
+static bool opens_scope(const struct find *f, Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return (tag == DW_TAG_lexical_block || (f->inlined && tag == DW_TAG_inlined_subroutine)) &&
+	       dwarf_haspc(die, f->address) > 0;
+}
+
+static bool name_is(Dwarf_Die *die, const char *name)
+{
+	const char *n = dwarf_diename(die);
+
+	return n && strcmp(n, name) == 0;
+}
+
+/* Inner blocks first: theirs hide ours. */
+static bool find_local(const struct find *f, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		if (opens_scope(f, &die) && find_local(f, &die, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	if (dwarf_child(parent, &die) != 0)
+		return false;
+	do {
+		if (is_variable(&die) && name_is(&die, f->name)) {
+			*f->out = die;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+struct find_global {
+	const char *name;
+	Dwarf_Die *out;
+	bool found, declared;
+};
+
+static int match_global(void *arg, Dwarf_Die *die, int depth)
+{
+	struct find_global *f = arg;
+	int tag = dwarf_tag(die);
+
+	(void)depth;
+	if (tag == DW_TAG_variable && name_is(die, f->name) && !f->found) {
+		f->found = dwarf_hasattr(die, DW_AT_location) ||
+			   dwarf_hasattr_integrate(die, DW_AT_const_value);
+		f->declared = true;
+		*f->out = *die;
+	}
+	return tag == DW_TAG_namespace ? 0 : DIE_SKIP;
+}
+
+bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+		   Dwarf_Die *out)
+{
+	struct find local = { name, address, false, out };
+	struct find_global global = { .name = name, .out = out };
+	struct die_walk w = { match_global, &global };
+	Dwarf_Die scope = s->scope, function = s->function, unit = s->unit;
+
+	(void)d;
+	if (find_local(&local, &scope, 0) || find_local(&local, &function, 0))
+		goto found;
+	local.inlined = true;
+	if (find_local(&local, &function, 0))
+		goto found;
+	die_walk(&unit, &w, 0);
+	return global.declared;
+found:
+	/* "extern int x;" in a block */
+	if (dwarf_hasattr(out, DW_AT_declaration)) {
+		global.found = true;
+		*out = *local.out;
+	}
+	return true;
+}
+
+struct listing {
+	struct debuginfo *d;
+	const struct scope *scope;
+	u64 address;
+	bool ranges;
+	struct entry_list {
+		VEC(char *) list; /* "type\tname\tstate\tranges": sorted and compared as text */
+	} entries;
+};
+
+static void list_one(struct listing *l, Dwarf_Die *die, bool is_extern)
+{
+	struct strbuf b = STRBUF_INIT;
+	struct fetch_value v;
+	enum probe_variable_state state = is_extern ? PROBE_VARIABLE_EXTERN : PROBE_VARIABLE_VALID;
+	int err = debuginfo_locate(l->d, l->scope, l->address, die, &v, NULL);
+
+	if (!dwarf_diename(die))
+		return;
+	if (err && (is_extern || !l->ranges))
+		return;
+	if (err)
+		state = PROBE_VARIABLE_NOT_HERE;
+	type_name(die, &b);
+	strbuf_f(&b, "\t%s\t%d\t", dwarf_diename(die), (int)state);
+	if (l->ranges && !is_extern)
+		variable_ranges(l->scope, die, &b);
+	vec_push(&l->entries.list, strbuf_detach(&b));
+}
+
+static void list_scope(struct listing *l, Dwarf_Die *parent, int depth)
+{
+	struct find f = { .address = l->address, .inlined = true };
+	Dwarf_Die die;
+
+	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		if (is_variable(&die))
+			list_one(l, &die, false);
+		else if (opens_scope(&f, &die))
+			list_scope(l, &die, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static int list_extern(void *arg, Dwarf_Die *die, int depth)
+{
+	struct listing *l = arg;
+	int tag = dwarf_tag(die);
+
+	(void)depth;
+	if (tag == DW_TAG_variable && dwarf_hasattr(die, DW_AT_location))
+		list_one(l, die, true);
+	return tag == DW_TAG_namespace ? 0 : DIE_SKIP;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int visit_entry(char *text, bool ranges, int (*visit)(void *, const struct probe_variable *),
+		       void *arg)
+{
+	char *name = strchr(text, '\t'), *state = strchr(name + 1, '\t'),
+	     *where = strchr(state + 1, '\t');
+	struct probe_variable v = { .type = text, .name = name + 1 };
+
+	*name = *state = *where = '\0';
+	v.state = (enum probe_variable_state)(state[1] - '0');
+	v.ranges = ranges && v.state != PROBE_VARIABLE_EXTERN ? where + 1 : NULL;
+	return visit(arg, &v);
+}
+
+static const struct scope *scope_of(const struct debuginfo *d, const struct probe_place *place)
+{
+	return place->scope < d->scopes.count ? &d->scopes.items[place->scope] : NULL;
+}
+
+int debuginfo_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
+			    bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
+			    void *arg, struct reason *r)
+{
+	struct listing l = { .d = d, .scope = scope_of(d, place), .address = place->address,
+			     .ranges = ranges };
+	struct die_walk w = { list_extern, &l };
+	Dwarf_Die die;
+	int err = 0;
+
+	if (!l.scope)
+		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
+	die = l.scope->scope;
+	list_scope(&l, &die, 0);
+	die = l.scope->unit;
+	if (externs)
+		die_walk(&die, &w, 0);
+	vec_sort(&l.entries.list, compare_text);
+	for (size_t i = 0; i < l.entries.list.count && !err; i++)
+		if (i + 1 == l.entries.list.count ||
+		    strcmp(l.entries.list.items[i], l.entries.list.items[i + 1]) != 0)
+			err = visit_entry(l.entries.list.items[i], ranges, visit, arg);
+	vec_for_each(&l.entries.list, text)
+		free(*text);
+	vec_release(&l.entries.list);
+	return err;
+}
+
+struct expand {
+	struct debuginfo *d;
+	const struct probe_place *place;
+	const struct scope *scope;
+	bool only_parameters;
+	struct strlist *names;
+};
+
+/* Only what can be fetched: an argument that is refused would take all others with it. */
+static bool can_fetch(struct expand *e, const char *name)
+{
+	struct probe_argument a = { .base = PROBE_VARIABLE, .base_name = (char *)name };
+	struct strbuf n = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
+	int err = debuginfo_argument(e->d, e->place, &a, false, NULL, &n, &fetch, &type, NULL);
+
+	strbuf_release(&n);
+	strbuf_release(&fetch);
+	strbuf_release(&type);
+	return err == 0;
+}
+
+static void expand_scope(struct expand *e, Dwarf_Die *parent, int depth)
+{
+	struct find f = { .address = e->place->address };
+	const char *name;
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		name = dwarf_diename(&die);
+		if ((tag == DW_TAG_formal_parameter ||
+		     (tag == DW_TAG_variable && !e->only_parameters)) &&
+		    name && !strlist_has(e->names, name) && can_fetch(e, name))
+			strlist_add(e->names, name);
+		else if (opens_scope(&f, &die))
+			expand_scope(e, &die, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+int debuginfo_expand(struct debuginfo *d, const struct probe_place *place, bool only_parameters,
+		     bool is_return, struct strlist *names, struct reason *r)
+{
+	struct expand e = { d, place, scope_of(d, place), only_parameters, names };
+	Dwarf_Die die;
+
+	if (!e.scope)
+		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
+	if (is_return)
+		return reason_set(r, ERANGE, "the variables of '%s' are gone when it returns: a return "
+				  "probe has $retval", place->function);
+	die = e.scope->scope;
+	expand_scope(&e, &die, 0);
+	return 0;
+}
