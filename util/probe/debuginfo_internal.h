@@ -96,9 +96,9 @@ struct rows {
 };
 /* Rows of the unit's line table; 0 or -errno. */
 int unit_rows(struct unit *u, struct rows *out);
-void rows_release(struct rows *rows);
+void unit_rows_release(struct rows *rows);
 /* The row that stands for an address: the first statement of those that begin there. */
-const struct row *rows_at(const struct rows *rows, u64 address);
+const struct row *unit_rows_at(const struct rows *rows, u64 address);
 
 /* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
 const char *unit_file(struct unit *u, const char *wanted);

@@ -34,7 +34,7 @@ int unit_rows(struct unit *u, struct rows *out)
 	return 0;
 }
 
-void rows_release(struct rows *rows)
+void unit_rows_release(struct rows *rows)
 {
 	vec_release(&rows->list);
 }
@@ -55,7 +55,7 @@ static size_t rows_lower_bound(const struct rows *rows, u64 address)
 	return low;
 }
 
-const struct row *rows_at(const struct rows *rows, u64 address)
+const struct row *unit_rows_at(const struct rows *rows, u64 address)
 {
 	const struct row *list = rows->list.items, *best = NULL;
 	size_t i = rows_lower_bound(rows, address);
@@ -165,7 +165,7 @@ static void collect_rows(struct line_collect *c)
 		    bsearch(&row->address, entries.list.items, entries.list.count, sizeof(u64),
 			    compare_u64))
 			continue;
-		if (rows_at(&c->rows, row->address)->line == row->line)
+		if (unit_rows_at(&c->rows, row->address)->line == row->line)
 			add_line(c->out, row->line);
 	}
 	unit_each_function(c->unit, add_entry_line, c);
@@ -249,7 +249,7 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 		found = unit_each_function(c->unit, find_function_range, c);
 		if (found)
 			collect_rows(c);
-		rows_release(&c->rows);
+		unit_rows_release(&c->rows);
 		c->rows_read = false;
 	}
 	free(hits);
@@ -274,7 +274,7 @@ static int lines_of_file(struct line_collect *c, struct reason *r)
 		if (!c->out->file)
 			set_file(c, file);
 		collect_rows(c);
-		rows_release(&c->rows);
+		unit_rows_release(&c->rows);
 		c->rows_read = false;
 	}
 	if (c->out->file)

@@ -43,7 +43,7 @@ static const struct rows *points_rows(struct points *p)
 
 static void enter_unit(struct points *p, struct unit *u)
 {
-	rows_release(&p->rows);
+	unit_rows_release(&p->rows);
 	p->rows_read = false;
 	p->unit = u;
 }
@@ -62,7 +62,7 @@ int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *
 {
 	struct scope s = { u->die, *function, *scope };
 	const char *name = dwarf_diename(function);
-	const struct row *row = rows_at(rows, address);
+	const struct row *row = unit_rows_at(rows, address);
 	struct probe_place *place;
 	u64 entry = address;
 
@@ -204,7 +204,7 @@ static int add_rows(struct points *p, Dwarf_Die *inside)
 			break;
 		vec_for_each(&rows->list, row) {
 			if (!row_wanted(p, row) ||
-			    (own && !p->lazy && rows_at(rows, row->address)->line != row->line))
+			    (own && !p->lazy && unit_rows_at(rows, row->address)->line != row->line))
 				continue;
 			err = add_row(p, row, inside);
 			if (err)
@@ -442,7 +442,7 @@ int debuginfo_points(struct debuginfo *d, const struct probe_definition *definit
 		err = points_of_file(&p);
 	else
 		err = reason_set(r, EINVAL, "the definition names no place");
-	rows_release(&p.rows);
+	unit_rows_release(&p.rows);
 	vec_release(&p.abstract);
 	debuginfo_name_symbols(d, out);
 	if (err)
@@ -463,13 +463,13 @@ int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out
 		return reason_set(r, ENOENT, "the debug information of '%s' has no function at 0x%" PRIx64,
 				  d->path, address);
 	unit_rows(u, &rows);
-	row = rows_at(&rows, address);
+	row = unit_rows_at(&rows, address);
 	scope = function;
 	if (row && row->file)
 		scope_for_line(&function, address, row->file, row->line, &scope);
 	debuginfo_add_place(d, u, &rows, &function, &scope, address, &places);
 	debuginfo_name_symbols(d, &places);
-	rows_release(&rows);
+	unit_rows_release(&rows);
 	*out = places.list.items[0];
 	vec_release(&places.list);
 	return 0;
