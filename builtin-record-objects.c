@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* After recording: which objects have samples, and what are their build-ids. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "builtin-record.h"
 #include "chain/chain.h"
@@ -18,6 +19,7 @@ struct hits {
 	unsigned workers;
 	u32 image_space;
 	bool swap;
+	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
 };
 
 static void mark(struct hits *h, unsigned worker, u32 image)
@@ -60,6 +62,7 @@ static void hits_release(struct hits *h)
 	}
 	free(h->chains);
 	free(h->leaves);
+	free(h->owners);
 }
 
 /* One table of all that was hit, by image. */
@@ -79,17 +82,74 @@ static bool *all_hits(const struct hits *h, u32 images, bool all)
 	return hit;
 }
 
-/* Is the file of that name still the one that was mapped? */
-static bool same_file(const struct image *img)
+/* Is the file of that name the one that was mapped? */
+static bool same_file(const char *path, const struct image *img)
 {
 	struct stat st;
 
-	if (stat(img->path, &st))
+	if (stat(path, &st))
 		return false;
 	return !img->ino || st.st_ino == img->ino;
 }
 
-static int image_build_id(const struct image *img, struct build_id *id)
+struct owner_search {
+	s32 *owners;
+	u32 images;
+	s32 pid;
+};
+
+static void own_mapping(void *arg, const struct mapping *m)
+{
+	struct owner_search *o = arg;
+
+	if (m->image < o->images)
+		o->owners[m->image] = o->pid;
+}
+
+static s32 *find_owners(const struct hits *h, u32 images)
+{
+	static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
+	struct history *history = session_history(h->session);
+	struct owner_search o = { xcalloc(images + 1, sizeof(*o.owners)), images, 0 };
+
+	for (u32 i = 0; i < history_task_count(history); i++) {
+		const struct task *t = history_task_by_id(history, i);
+		char path[32];
+
+		snprintf(path, sizeof(path), "/proc/%d/root", (s32)t->pid);
+		if (t->pid != t->tid || t->machine || access(path, F_OK))
+			continue;
+		o.pid = (s32)t->pid;
+		history_each_mapping(history, history_space(history, t, &the_end), own_mapping, &o);
+	}
+	return o.owners;
+}
+
+/*
+ * The file that was mapped: under its name, or under that name in the mount
+ * namespace of a process that has it mapped (a container).  NULL: gone, or another
+ * one has its place.  The caller frees it.
+ */
+static char *mapped_file(struct hits *h, const struct image *img)
+{
+	u32 images = image_count(session_images(h->session));
+	char *path;
+
+	if (same_file(img->path, img))
+		return xstrdup(img->path);
+	if (!h->owners)
+		h->owners = find_owners(h, images);
+	if (img->id >= images || !h->owners[img->id])
+		return NULL;
+	path = xasprintf("/proc/%d/root%s", h->owners[img->id], img->path);
+	if (same_file(path, img))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* file: of IMAGE_ELF, or NULL when it is gone */
+static int image_build_id(const struct image *img, const char *file, struct build_id *id)
 {
 	if (img->build_id.size) {
 		*id = img->build_id;
@@ -103,15 +163,18 @@ static int image_build_id(const struct image *img, struct build_id *id)
 	case IMAGE_VDSO:
 		return build_id_of_vdso(id, NULL);
 	case IMAGE_ELF:
-		return same_file(img) ? build_id_of_file(img->path, id, NULL) : -1;
+		return file ? build_id_of_file(file, id, NULL) : -1;
 	default:
 		return -1;
 	}
 }
 
-static void copy_to_cache(struct context *ctx, const struct image *img, const struct build_id *id)
+static void copy_to_cache(struct context *ctx, const struct image *img, const char *file,
+			  const struct build_id *id)
 {
-	struct cache_entry e = { .kind = CACHE_ELF, .name = img->path, .id = *id };
+	struct cache_entry e = {
+		.kind = CACHE_ELF, .name = img->path, .source = file, .id = *id,
+	};
 	struct reason why = REASON_INIT;
 
 	if (img->kind == IMAGE_KERNEL)
@@ -125,7 +188,22 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const st
 	reason_release(&why);
 }
 
-static void add_images(struct context *ctx, struct data_writer *w, const struct hits *h, bool all,
+static void add_image(struct context *ctx, struct strbuf *b, struct hits *h, const struct image *img,
+		      bool cache)
+{
+	char *file = img->kind == IMAGE_ELF ? mapped_file(h, img) : NULL;
+	struct build_id id;
+
+	if (!image_build_id(img, file, &id)) {
+		data_build_id_add(b, img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+				  -1, id.id, id.size, img->path);
+		if (cache && *ctx->buildid_dir)
+			copy_to_cache(ctx, img, file, &id);
+	}
+	free(file);
+}
+
+static void add_images(struct context *ctx, struct data_writer *w, struct hits *h, bool all,
 		       bool cache)
 {
 	struct image_table *images = session_images(h->session);
@@ -133,17 +211,9 @@ static void add_images(struct context *ctx, struct data_writer *w, const struct 
 	bool *hit = all_hits(h, count, all);
 	struct strbuf b = STRBUF_INIT;
 
-	for (u32 i = 1; i < count; i++) {
-		const struct image *img = image_get(images, i);
-		struct build_id id;
-
-		if (!hit[i] || image_build_id(img, &id))
-			continue;
-		data_build_id_add(&b, img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-				  -1, id.id, id.size, img->path);
-		if (cache && *ctx->buildid_dir)
-			copy_to_cache(ctx, img, &id);
-	}
+	for (u32 i = 1; i < count; i++)
+		if (hit[i])
+			add_image(ctx, &b, h, image_get(images, i), cache);
 	if (b.len)
 		data_feature_set(w, FEATURE_BUILD_ID, b.s, b.len);
 	strbuf_release(&b);

@@ -135,12 +135,34 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$ORACLE" buildid-list -i d >list
 	grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p') .*dash" list
 	! grep -q 'libm' list
+	# callers count: start_thread of libc calls the thread's work
+	"$PERF" record -q -g -e cpu-clock:u -o d -- "$PERF" test -w thloop 1
+	"$ORACLE" buildid-list -i d | grep -q '/libc.so'
 	"$PERF" record -q -B -e cpu-clock -o d -- sh -c "$busy"
 	! "$ORACLE" report --header-only -i d | grep -q 'BUILD_ID' ||
 		"$ORACLE" report --header-only -i d | grep 'missing features' | grep -q BUILD_ID
 	"$PERF" record -q --buildid-mmap -e cpu-clock -o d -- sh -c "$busy"
 	"$ORACLE" script --show-mmap-events -i d 2>/dev/null |
 		grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p')"
+}
+
+@test "build-ids: a program in another mount namespace is found there" {
+	[ "$(id -u)" -eq 0 ] || skip "mount namespaces need root"
+	mkdir inside
+	unshare -m true || skip "cannot make a mount namespace"
+	unshare -m sh -c 'mount -t tmpfs none inside && cp "$0" inside/prog &&
+		exec inside/prog test -w noploop 20' "$PERF" 3>&- &
+	pid=$!
+	for _ in $(seq 100); do
+		[ "$(cat /proc/$pid/comm)" != perf-noploop ] || break
+		sleep 0.05
+	done
+	[ ! -e inside/prog ]
+	"$PERF" record -q -e cpu-clock -o d -p $pid --timeout 200
+	kill $pid
+	id=$(readelf -n "$PERF" | sed -n 's/.*Build ID: //p')
+	"$PERF" buildid-list -i d | grep -x "$id $PWD/inside/prog"
+	cmp "$PERF" "$HOME/.debug/.build-id/${id:0:2}/${id:2}/elf"
 }
 
 @test "the header has perf's facts" {
