@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct test_settings {
 	const char *skip, *junit, *workload;
 	bool no_fork, sequential, list_workloads;
 	int verbose;
-	unsigned runs;
+	unsigned runs, timeout; /* seconds for each run */
 };
 
 /* One check under way or done. */
@@ -32,6 +33,7 @@ struct test_run {
 	unsigned number; /* as printed, from 1 */
 	bool skip;	 /* named by --skip */
 	pid_t pid;
+	double deadline; /* by the monotonic clock */
 	int fd; /* the child's result byte, reason, NUL, log */
 	enum selftest_result result;
 	struct strbuf answer;
@@ -120,26 +122,50 @@ static int start(struct context *ctx, const struct test_settings *s, struct test
 	}
 	close(fds[1]);
 	run->fd = fds[0];
+	run->deadline = now() + (double)s->timeout * s->runs;
 	return 0;
+}
+
+/* The child's answer, until it closes its end: true; false when time is up. */
+static bool read_answer(struct test_run *run)
+{
+	struct pollfd p = { .fd = run->fd, .events = POLLIN };
+
+	for (;;) {
+		double left = run->deadline - now();
+		ssize_t n;
+
+		if (left <= 0)
+			return false;
+		if (poll(&p, 1, (int)MIN(left * 1000 + 1, 1e6)) <= 0)
+			continue;
+		n = read(run->fd, strbuf_grow(&run->answer, 4096), 4096);
+		if (n <= 0)
+			return true;
+		run->answer.len += (size_t)n;
+		run->answer.s[run->answer.len] = '\0';
+	}
 }
 
 static void finish(struct test_run *run)
 {
+	bool in_time = read_answer(run);
 	int status = 0;
-	ssize_t n;
 
-	while ((n = read(run->fd, strbuf_grow(&run->answer, 4096), 4096)) > 0) {
-		run->answer.len += (size_t)n;
-		run->answer.s[run->answer.len] = '\0';
-	}
+	if (!in_time)
+		kill(run->pid, SIGKILL);
 	close(run->fd);
 	while (waitpid(run->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	take_answer(run);
-	if (!WIFSIGNALED(status) && run->answer.len)
+	if (in_time && !WIFSIGNALED(status) && run->answer.len)
 		return;
 	run->result = SELFTEST_FAILED;
-	run->reason = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended without an answer";
+	if (!in_time)
+		run->reason = "no answer in time, see --timeout";
+	else
+		run->reason = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
+						    "it ended without an answer";
 }
 
 static bool is_colour(void)
@@ -364,7 +390,7 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		NULL,
 	};
 	static const char *const subcommands[] = { "list", NULL };
-	struct test_settings s = { .runs = 1 };
+	struct test_settings s = { .runs = 1, .timeout = 30 };
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 's', "skip", &s.skip, "LIST",
 		  "leave these out: numbers or name fragments, separated by commas" },
@@ -376,6 +402,8 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		  "one check after the other, not side by side" },
 		{ OPTION_UINT, 'r', "runs-per-test", &s.runs, "N",
 		  "run each check N times, up to its first failure" },
+		{ OPTION_UINT, 0, "timeout", &s.timeout, "SECONDS",
+		  "a run of a check that takes longer has failed (30)" },
 		{ OPTION_STRING, 'j', "junit", &s.junit, "FILE", "write the results as JUnit XML, too" },
 		{ OPTION_STRING, 'w', "workload", &s.workload, "NAME", "run a bundled workload" },
 		{ OPTION_FLAG, 0, "list-workloads", &s.list_workloads, NULL,
@@ -392,8 +420,9 @@ int cmd_test(struct context *ctx, int argc, const char **argv)
 		return list_workloads();
 	if (s.workload)
 		return run_workload(s.workload, argc, argv);
-	if (!s.runs)
-		return options_usage_error(&o, "--runs-per-test needs a number above 0");
+	if (!s.runs || !s.timeout)
+		return options_usage_error(&o, "--%s needs a number above 0",
+					   s.runs ? "timeout" : "runs-per-test");
 	if (argc && !strcmp(argv[0], "list"))
 		return list_tests(argc - 1, argv + 1);
 	return run_tests(ctx, &s, argc, argv);

@@ -46,6 +46,19 @@ setup() {
 	python3 -c 'import sys, xml.dom.minidom as m; m.parse("out.xml")'
 }
 
+@test "a check that hangs has failed when its time is up; the others go on" {
+	! nm -D "$PERF" | grep -q __asan_init || skip "a sanitized program takes no preloaded library"
+	# perf_event_open, which the C library has no function for, never returns
+	printf '#include <unistd.h>\nlong syscall(long n, ...) { for (;;) pause(); }\n' >hang.c
+	gcc -shared -fPIC -o hang.so hang.c
+	LD_PRELOAD=$PWD/hang.so run timeout 20 "$PERF" test --timeout 1 "event strings" "page faults"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c ': Ok$' <<<"$output")" -eq 2 ]
+	grep -qE 'page faults.*: FAILED! \(no answer in time' <<<"$output"
+	run "$PERF" test --timeout 0
+	[ "$status" -eq 129 ]
+}
+
 @test "a name that no check has is an error with a hint" {
 	run "$PERF" test nosuchcheck
 	[ "$status" -eq 1 ]
