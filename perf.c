@@ -32,6 +32,8 @@ const struct command commands[] = {
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
+	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
+	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
 	  .purpose = "sample a command, processes or the whole system into a file" },
 	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report, .pager = true,

@@ -176,7 +176,7 @@ static bool same_module(const char *a, const char *b)
 /* One line of kallsyms: "ffffffff81000000 T _text" or "ffffffffc0000000 t f\t[module]". */
 static void scan_kallsyms_line(const struct search *s, const char *module, char *line, bool *shown)
 {
-	char *end, *name, *of;
+	char *end, *name, *of, *plain;
 	unsigned long long address = strtoull(line, &end, 16);
 	char type;
 
@@ -191,19 +191,25 @@ static void scan_kallsyms_line(const struct search *s, const char *module, char 
 		of[strcspn(of, "]")] = '\0';
 	}
 	*shown |= address != 0;
-	if (!strchr("tTwW", type) || !name_matches(s, name))
+	if (!strchr("tTwW", type))
 		return;
+	plain = s->demangle && is_mangled(name) ? symbol_demangle(name, false) : NULL;
+	if (!name_matches(s, name) && !(plain && name_matches(s, plain)))
+		goto out;
 	if (module && !same_module(module, of ? of : ""))
-		return;
+		goto out;
 	vec_push(&s->out->list, (struct probe_function){ .name = xstrdup(name), .address = address,
 							 .file_offset = UINT64_MAX,
 							 .module = of ? xstrdup(of) : NULL });
+out:
+	free(plain);
 }
 
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
-			   struct probe_functions *out, struct reason *r)
+			   bool demangle, struct probe_functions *out, struct reason *r)
 {
-	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern), .out = out };
+	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern),
+			    .demangle = demangle, .out = out };
 	struct strbuf b = STRBUF_INIT;
 	int err = sys_read(sys, &b, "/proc/kallsyms");
 	char *rest = b.s, *line;

@@ -40,7 +40,8 @@ int probe_user_functions(const struct object_search *search, const char *path, c
  * alike.  -EACCES when the kernel hides its addresses.
  */
 int probe_kernel_functions(const struct sys *sys, const char *module, const char *pattern,
-			   struct probe_functions *out, struct reason *r) MUST_CHECK;
+			   bool demangle, struct probe_functions *out,
+			   struct reason *r) MUST_CHECK;
 /* The value of a symbol that is no function, "_text": 0 when there is none. */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 

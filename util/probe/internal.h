@@ -3,7 +3,15 @@
 #ifndef PROBE_INTERNAL_H
 #define PROBE_INTERNAL_H
 
+#include "base/text.h"
+#include "object/image.h"
+#include "object/locate.h"
 #include "probe/definition.h"
+#include "probe/probe.h"
+
+struct elf;
+struct probe_place;
+struct strbuf;
 
 /* Where a parser stands in the text that the user gave. */
 struct probe_parse {
@@ -15,5 +23,46 @@ struct probe_parse {
 int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* One argument, which ends at end; p->text is what is shown. */
 int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_argument *a);
+
+struct prober {
+	struct context *ctx;
+	struct probe_settings s;
+	struct object_search search;
+	struct probe_tracefs *tracefs;
+	struct strlist taken; /* "GROUP:EVENT": in the kernel, or handed out */
+	bool taken_read;
+	/* The last target whose debug information was asked for. */
+	struct probe_target target;
+	struct debuginfo *debug;
+	struct reason no_debug; /* why there is none */
+	u64 kernel_base;	/* value of its symbol kernel_base_name; 0: not looked for */
+	const char *kernel_base_name;
+};
+
+/* Paths of a user target: as the kernel is told, and as it is read. The caller frees both. */
+int prober_user_paths(const struct prober *p, const char *name, char **told, char **read,
+		      struct reason *r);
+/* "nf_nat" of "nf-nat" or "/lib/.../nf-nat.ko.xz"; the caller frees it. */
+char *prober_module_name(const char *name);
+/* Value of _text (or _stext) in the kernel's file, and its name; -ENOENT. */
+int prober_kernel_base(struct prober *p, struct reason *r);
+/* A place in an event: symbol, module, path, offset; target for people. */
+int prober_set_place(struct prober *p, const struct probe_definition *d,
+		     const struct probe_place *place, struct probe_event *e, struct reason *r);
+
+/*
+ * The arguments of d for one event.  debug and place are NULL without debug information;
+ * at_entry: the event stands on the function's first instruction.
+ */
+int prober_arguments(struct prober *p, const struct probe_definition *d,
+		     const struct probe_place *place, bool at_entry, struct probe_event *e,
+		     struct reason *r);
+
+/* %NAME: from the file of the target, or from the cache. */
+int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
+			  struct probe_events *out, struct reason *r);
+/* Give the event the name that the rules say; suffix: it is not the first of its definition. */
+int prober_name(struct prober *p, const char *base, bool suffix, struct probe_event *e,
+		struct reason *r);
 
 #endif

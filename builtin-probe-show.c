@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf probe -L, -V and -F: what can be probed. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "builtin-probe.h"
+#include "probe/debuginfo.h"
+#include "probe/filter.h"
+#include "probe/functions.h"
+#include "probe/probe.h"
+
+/* Lines of text as the terminal takes them: a source file is not ours. */
+static void put_line(struct out *o, const char *line)
+{
+	struct strbuf *b = out_buf(o);
+	const char *tab;
+
+	while ((tab = strchr(line, '\t'))) {
+		char *part = xstrndup(line, (size_t)(tab - line));
+
+		strbuf_printable(b, part);
+		strbuf_char(b, '\t');
+		free(part);
+		line = tab + 1;
+	}
+	strbuf_printable(b, line);
+	strbuf_char(b, '\n');
+	out_done(o);
+}
+
+static bool has_line(const struct probe_lines *l, unsigned line)
+{
+	vec_for_each(&l->lines, it)
+		if (*it == line)
+			return true;
+	return false;
+}
+
+static void put_lines(const struct probe_show *s, const struct probe_lines *l, FILE *source)
+{
+	char *line = NULL;
+	size_t space = 0;
+	ssize_t n;
+
+	for (unsigned number = 1; number <= l->last && (n = getline(&line, &space, source)) >= 0; number++) {
+		if (number < l->first)
+			continue;
+		line[strcspn(line, "\r\n")] = '\0';
+		if (has_line(l, number))
+			strbuf_f(out_buf(s->out), "%7u  ", number - l->base);
+		else
+			strbuf_pad(out_buf(s->out), ' ', 9);
+		put_line(s->out, line);
+	}
+	strbuf_char(out_buf(s->out), '\n');
+	free(line);
+}
+
+static int show_range(const struct probe_show *s, const struct probe_lines *l, struct reason *r)
+{
+	char *path;
+	FILE *f;
+	int err = debuginfo_find_source(l->file, l->directory, s->source, &path, r);
+
+	if (err)
+		return err;
+	f = fopen(path, "re");
+	if (!f) {
+		err = reason_errno(r, errno, "cannot read '%s'", path);
+	} else {
+		if (l->function)
+			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path, l->first - l->base);
+		else
+			strbuf_f(out_buf(s->out), "<%s:%u>\n", path, l->first);
+		put_lines(s, l, f);
+		fclose(f);
+	}
+	free(path);
+	return err;
+}
+
+int probe_show_lines(const struct probe_show *s, const char *range, struct reason *r)
+{
+	struct probe_point point = { NULL };
+	struct probe_lines lines = { NULL };
+	struct debuginfo *debug;
+	int err = probe_line_range_parse(&point, range, r);
+
+	if (!err)
+		err = prober_debuginfo(s->prober, &s->target, &debug, r);
+	if (!err)
+		err = debuginfo_lines(debug, &point, &lines, r);
+	if (!err)
+		err = show_range(s, &lines, r);
+	probe_lines_release(&lines);
+	probe_point_release(&point);
+	return err;
+}
+
+/* The variables of one place, each a line. */
+struct variables {
+	const struct probe_show *show;
+	const char *filter;
+	struct strlist lines;
+};
+
+static int take_variable(void *arg, const struct probe_variable *v)
+{
+	struct variables *all = arg;
+	struct strbuf b = STRBUF_INIT;
+
+	if (!probe_filter_match(all->filter, v->name))
+		return 0;
+	if (all->show->externs)
+		strbuf_str(&b, v->state == PROBE_VARIABLE_EXTERN ? "[EXT]\t" :
+			       v->state == PROBE_VARIABLE_VALID	 ? "[VAL]\t" :
+								   "[N/A]\t");
+	strbuf_f(&b, "%s\t%s", v->type, v->name);
+	if (v->ranges)
+		strbuf_f(&b, "\t%s", v->ranges);
+	if (!strlist_has(&all->lines, b.s))
+		strlist_add(&all->lines, b.s);
+	strbuf_release(&b);
+	return 0;
+}
+
+static int show_place(const struct probe_show *s, struct debuginfo *debug,
+		      const struct probe_place *place, struct reason *r)
+{
+	struct variables all = { .show = s, .filter = s->filter ? s->filter : "!__k???tab_* & !__crc_*" };
+	int err = debuginfo_each_variable(debug, place, s->externs, s->ranges, take_variable, &all, r);
+
+	if (err)
+		return err;
+	out_f(s->out, "\t@<%s+%llu>\n", place->function ? place->function : "?",
+	      (unsigned long long)place->function_offset);
+	strlist_sort(&all.lines);
+	vec_for_each(&all.lines.list, line)
+		out_f(s->out, "\t\t%s\n", *line);
+	if (!all.lines.list.count)
+		out_str(s->out, "\t\t(No matched variables)\n");
+	strlist_release(&all.lines);
+	return 0;
+}
+
+static int show_places(const struct probe_show *s, const struct probe_definition *d,
+		       struct reason *r)
+{
+	const struct probe_search search = { .no_inlines = s->no_inlines, .max = s->max_probes };
+	struct probe_places places = { VEC_INIT };
+	struct debuginfo *debug;
+	struct strbuf point = STRBUF_INIT;
+	int err = prober_debuginfo(s->prober, &s->target, &debug, r);
+
+	if (!err)
+		err = debuginfo_points(debug, d, &search, &places, r);
+	probe_point_text(&point, &d->point);
+	if (!err)
+		out_f(s->out, "Available variables at %s\n", strbuf_cstr(&point));
+	vec_for_each(&places.list, place)
+		if (!err)
+			err = show_place(s, debug, place, r);
+	strbuf_release(&point);
+	probe_places_release(&places);
+	return err;
+}
+
+int probe_show_variables(const struct probe_show *s, const char *point, struct reason *r)
+{
+	struct probe_definition d = { .group = NULL };
+	int err = probe_definition_parse(&d, point, r);
+
+	if (!err && (d.arguments.count || d.event)) {
+		err = reason_set(r, EINVAL, "-V takes a place only, without name and arguments");
+		reason_hint(r, "perf probe -V FUNCTION, FUNCTION:LINE or FILE:LINE");
+	}
+	if (!err)
+		err = show_places(s, &d, r);
+	probe_definition_release(&d);
+	return err;
+}
+
+int probe_show_functions(const struct probe_show *s, struct reason *r)
+{
+	const char *filter = s->filter ? s->filter : "!_* & !*@plt";
+	struct probe_functions all = { VEC_INIT };
+	struct strlist names = { VEC_INIT };
+	const char *last = NULL;
+	int err = prober_functions(s->prober, &s->target, NULL, &all, r);
+
+	if (!err)
+		vec_for_each(&all.list, f)
+			if (probe_filter_match(filter, f->name))
+				strlist_add(&names, f->name);
+	strlist_sort(&names);
+	vec_for_each(&names.list, name) {
+		if (!last || strcmp(last, *name))
+			put_line(s->out, *name);
+		last = *name;
+	}
+	strlist_release(&names);
+	probe_functions_release(&all);
+	return err;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Arguments as fetch arguments: by debug information, or as they stand. */
+#include <errno.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/strbuf.h"
+#include "object/elf.h"
+#include "probe/debuginfo.h"
+#include "probe/internal.h"
+#include "probe/tracefs.h"
+
+struct builder {
+	struct prober *p;
+	const struct probe_definition *d;
+	const struct probe_place *place; /* NULL without debug information */
+	const struct arch *arch;
+	bool at_entry;
+	struct probe_event *e;
+	struct reason *r;
+};
+
+static char *take(struct strbuf *b)
+{
+	char *s = b->len ? strbuf_detach(b) : NULL;
+
+	strbuf_release(b);
+	return s;
+}
+
+static int by_debuginfo(struct builder *b, const struct probe_argument *a)
+{
+	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
+	int err = debuginfo_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name, &fetch,
+				     &type, b->r);
+
+	if (!err)
+		vec_push(&b->e->arguments, (struct probe_event_argument){
+						   .name = take(&name), .fetch = take(&fetch),
+						   .type = take(&type) });
+	strbuf_release(&name);
+	strbuf_release(&fetch);
+	strbuf_release(&type);
+	return err;
+}
+
+/* $vars and $params: what has no value here is left out. */
+static int expand(struct builder *b, const struct probe_argument *a)
+{
+	struct strlist names = { VEC_INIT };
+	int err = debuginfo_expand(b->p->debug, b->place, a->base == PROBE_ALL_PARAMETERS,
+				   b->d->point.is_return, &names, b->r);
+
+	vec_for_each(&names.list, it) {
+		struct probe_argument one = { .base = PROBE_VARIABLE, .base_name = *it, .text = *it };
+
+		if (!err)
+			err = by_debuginfo(b, &one);
+		if (err == -ERANGE || err == -ENOTSUP || err == -ENOENT)
+			err = 0;
+	}
+	strlist_release(&names);
+	return err;
+}
+
+/* The ABI's register of the function's argument. */
+static int put_user_argument(struct builder *b, const struct probe_argument *a, struct strbuf *out)
+{
+	u64 n = (u64)a->number;
+
+	if (!b->at_entry || b->d->point.is_return) {
+		reason_set(b->r, EINVAL, "%s is known at a function's entry only", a->text);
+		reason_hint(b->r, "name the parameter, or the register it is in");
+		return -EINVAL;
+	}
+	if (!b->arch || !b->arch->argument_regs || n > b->arch->argument_reg_count)
+		return reason_set(b->r, EINVAL, "%s is in no register on this architecture", a->text);
+	strbuf_str(out, b->arch->probe_regs[b->arch->argument_regs[n - 1]]);
+	return 0;
+}
+
+static int put_base(struct builder *b, const struct probe_argument *a, struct strbuf *out)
+{
+	bool user = b->d->target.kind == PROBE_USER;
+
+	switch (a->base) {
+	case PROBE_REGISTER:
+		strbuf_f(out, "%%%s", a->base_name);
+		break;
+	case PROBE_RETVAL:
+		if (!b->d->point.is_return) {
+			reason_set(b->r, EINVAL, "$retval is known where the function returns only");
+			reason_hint(b->r, "'FUNCTION%%return $retval'");
+			return -EINVAL;
+		}
+		strbuf_str(out, "$retval");
+		break;
+	case PROBE_STACK:
+		strbuf_str(out, "$stack");
+		break;
+	case PROBE_STACK_ENTRY:
+		strbuf_f(out, "$stack%lld", (long long)a->number);
+		break;
+	case PROBE_ARGUMENT:
+		if (user)
+			return put_user_argument(b, a, out);
+		strbuf_f(out, "$arg%lld", (long long)a->number);
+		break;
+	case PROBE_COMM:
+		strbuf_str(out, "$comm");
+		break;
+	case PROBE_ADDRESS:
+		strbuf_f(out, "@0x%llx", (unsigned long long)a->number);
+		break;
+	case PROBE_SYMBOL:
+		strbuf_f(out, "@%s", a->base_name);
+		if (a->number)
+			strbuf_f(out, "%+lld", (long long)a->number);
+		break;
+	case PROBE_FILE_OFFSET:
+		if (!user)
+			return reason_set(b->r, EINVAL, "%s: an offset in a file is for programs only", a->text);
+		strbuf_f(out, "@+0x%llx", (unsigned long long)a->number);
+		break;
+	case PROBE_IMMEDIATE:
+		strbuf_f(out, "\\%lld", (long long)a->number);
+		break;
+	case PROBE_TEXT:
+		strbuf_f(out, "\\\"%s\"", a->base_name);
+		break;
+	default:
+		return reason_set(b->r, EINVAL, "'%s' needs debug information", a->text);
+	}
+	return 0;
+}
+
+static void put_open(const struct probe_argument *a, struct strbuf *out)
+{
+	for (size_t i = a->steps.count; i--;) {
+		const struct probe_step *s = &a->steps.items[i];
+
+		strbuf_f(out, "%c%s%llu(", s->first < 0 ? '-' : '+', s->user || a->user ? "u" : "",
+			 (unsigned long long)(s->first < 0 ? -s->first : s->first));
+	}
+}
+
+/* The word of a type in the kernel's README, and the alternative to name. */
+static int check_type(struct builder *b, const char *type)
+{
+	static const char *const words[] = { "ustring", "symstr", "%pd", "%pD", "char" };
+	bool user = b->d->target.kind == PROBE_USER;
+	struct probe_tracefs *t;
+
+	if (user && (!strcmp(type, "symbol") || !strcmp(type, "symstr") || *type == '%'))
+		return reason_set(b->r, EINVAL, "type '%s' is for kernel probes only", type);
+	if (b->p->s.offline || prober_tracefs(b->p, &t, NULL))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(type, words[i]) && !probe_tracefs_knows(t, words[i]))
+			return reason_set(b->r, EOPNOTSUPP, "this kernel does not know the type '%s'", type);
+	return 0;
+}
+
+/* "x" alone is the machine's word here: nothing says another size. */
+static char *raw_type(const struct builder *b, const struct probe_argument *a)
+{
+	struct strbuf t = STRBUF_INIT;
+
+	if (!a->type)
+		return NULL;
+	strbuf_str(&t, a->type);
+	if (!strcmp(a->type, "u") || !strcmp(a->type, "s") || !strcmp(a->type, "x"))
+		strbuf_f(&t, "%u", b->arch ? b->arch->bits : 64);
+	if (a->array)
+		strbuf_f(&t, "[%u]", a->array);
+	return strbuf_detach(&t);
+}
+
+static int as_it_stands(struct builder *b, const struct probe_argument *a)
+{
+	struct strbuf fetch = STRBUF_INIT;
+	int err;
+
+	put_open(a, &fetch);
+	err = put_base(b, a, &fetch);
+	strbuf_pad(&fetch, ')', (int)a->steps.count);
+	if (!err)
+		vec_push(&b->e->arguments, (struct probe_event_argument){
+						   .name = a->name ? xstrdup(a->name) : NULL,
+						   .fetch = strbuf_detach(&fetch), .type = raw_type(b, a) });
+	strbuf_release(&fetch);
+	return err;
+}
+
+static bool raw_steps(const struct probe_argument *a)
+{
+	vec_for_each(&a->steps, s)
+		if (s->kind != PROBE_DEREFERENCE)
+			return false;
+	return true;
+}
+
+static int add_argument(struct builder *b, const struct probe_argument *a)
+{
+	bool named = a->base == PROBE_VARIABLE || (a->base == PROBE_RETVAL && !raw_steps(a));
+	int err = a->type ? check_type(b, a->type) : 0;
+
+	if (err)
+		return err;
+	if (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS)
+		return b->place ? expand(b, a) :
+				  reason_set(b->r, ENODATA, "%s needs debug information", a->text);
+	if (!named)
+		return as_it_stands(b, a);
+	return b->place ? by_debuginfo(b, a) :
+			  reason_set(b->r, ENODATA, "variable '%s' needs debug information", a->text);
+}
+
+/* Two fields of one name cannot be told apart: "n", "n_1". */
+static void make_names_distinct(struct probe_event *e)
+{
+	for (size_t i = 1; i < e->arguments.count; i++) {
+		struct probe_event_argument *a = &e->arguments.items[i];
+		char *base = a->name ? xstrdup(a->name) : NULL;
+		unsigned n = 1;
+
+		for (size_t j = 0; base && j < i; j++) {
+			const char *other = e->arguments.items[j].name;
+
+			if (!other || strcmp(other, a->name))
+				continue;
+			free(a->name);
+			a->name = xasprintf("%s_%u", base, n++);
+			j = (size_t)-1; /* the new name may be taken, too */
+		}
+		free(base);
+	}
+}
+
+static const struct arch *user_arch(const struct prober *p, const struct probe_event *e)
+{
+	const struct arch *arch = NULL;
+	char *read = xasprintf("%s%s", p->s.symfs, e->path);
+	struct elf *elf;
+
+	if (!elf_open(read, &elf, NULL)) {
+		arch = arch_by_elf(elf_machine(elf), elf_is_64(elf),
+				   elf_is_swapped(elf) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+		elf_close(elf);
+	}
+	free(read);
+	return arch;
+}
+
+int prober_arguments(struct prober *p, const struct probe_definition *d,
+		     const struct probe_place *place, bool at_entry, struct probe_event *e,
+		     struct reason *r)
+{
+	struct builder b = { .p = p, .d = d, .place = place, .at_entry = at_entry, .e = e, .r = r };
+	int err = 0;
+
+	if (!d->arguments.count)
+		return 0;
+	b.arch = e->path ? user_arch(p, e) : arch_host();
+	vec_for_each(&d->arguments, a)
+		if (!err)
+			err = add_argument(&b, a);
+	if (!err && e->arguments.count > 128)
+		err = reason_set(r, E2BIG, "a probe has at most 128 arguments, here are %zu",
+				 e->arguments.count);
+	make_names_distinct(e);
+	return err;
+}

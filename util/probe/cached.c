@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* %NAME: an SDT marker of a file, or what the build-id cache knows by this name. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/strbuf.h"
+#include "object/buildid.h"
+#include "object/elf.h"
+#include "probe/internal.h"
+#include "probe/sdt.h"
+
+struct looking {
+	struct prober *p;
+	const struct probe_definition *d;
+	struct probe_events *out;
+	struct reason *r;
+	const char *path; /* only entries of this object; NULL: of all */
+	bool stale;	  /* an entry is of another version of its file */
+	size_t first;
+};
+
+static bool name_fits(const struct probe_definition *d, const char *group, const char *event)
+{
+	return (!d->group || glob_match(d->group, group)) && glob_match(d->event, event);
+}
+
+/* Takes over what *e holds. */
+static int hand_out(struct looking *l, struct probe_event *e)
+{
+	char *base = xstrdup(e->event);
+	int err = prober_name(l->p, base, l->out->list.count > l->first, e, l->r);
+
+	free(base);
+	e->place = xasprintf("%%%s", l->d->event);
+	e->target = e->path ? xstrdup(e->path) : NULL;
+	if (err)
+		probe_event_release(e);
+	else
+		vec_push(&l->out->list, *e);
+	return err;
+}
+
+static void say_skipped(struct looking *l, const struct probe_event *e, const char *skipped)
+{
+	char *name = xasprintf("%s:%s", e->group, e->event);
+
+	condition_add(&l->p->ctx->conditions, CONDITION_WARNING, "probe-sdt-operand", name, NULL, 1,
+		      NULL, "%s is without %s: a probe cannot fetch that", name, skipped);
+	free(name);
+}
+
+static int markers_of(struct looking *l, const struct elf *elf, const char *path)
+{
+	struct sdt_markers markers = { VEC_INIT };
+	int err = 0;
+
+	if (sdt_read(elf, &markers, NULL))
+		return 0;
+	vec_for_each(&markers.list, m) {
+		struct strbuf skipped = STRBUF_INIT;
+		struct probe_event e = { NULL };
+
+		if (err)
+			break;
+		err = sdt_event(elf, m, path, &e, &skipped, l->r);
+		if (err || !name_fits(l->d, e.group, e.event)) {
+			probe_event_release(&e);
+		} else {
+			if (skipped.len)
+				say_skipped(l, &e, skipped.s);
+			err = hand_out(l, &e);
+		}
+		strbuf_release(&skipped);
+	}
+	sdt_markers_release(&markers);
+	return err;
+}
+
+/* The object may have been replaced since it was indexed. */
+static bool same_version(const char *path, const char *hex)
+{
+	struct build_id id;
+	char now[41];
+
+	return !build_id_of_file(path, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
+}
+
+static int from_cache(void *arg, const struct probe_cache_entry *c)
+{
+	struct looking *l = arg;
+	int err = 0;
+
+	if (!name_fits(l->d, c->group, c->event) || (l->path && strcmp(l->path, c->path)))
+		return 0;
+	if (!same_version(c->path, c->build_id)) {
+		l->stale = true;
+		return 0;
+	}
+	vec_for_each(&c->events->list, ev) {
+		struct strbuf b = STRBUF_INIT;
+		struct probe_event copy = { NULL };
+
+		probe_event_text(&b, ev);
+		if (!err && !probe_event_parse(&copy, b.s, NULL))
+			err = hand_out(l, &copy);
+		strbuf_release(&b);
+	}
+	return err;
+}
+
+static int from_file(struct looking *l, const char *told, const char *read)
+{
+	struct elf *e;
+	int err = elf_open(read, &e, l->r);
+
+	if (err)
+		return err;
+	err = markers_of(l, e, told);
+	elf_close(e);
+	return err;
+}
+
+static int none(const struct looking *l)
+{
+	const struct probe_definition *d = l->d;
+	const char *group = d->group ? d->group : "";
+
+	if (l->stale)
+		reason_set(l->r, ESTALE, "'%s%s%s' is in the build-id cache for another version of its file",
+			   group, d->group ? ":" : "", d->event);
+	else
+		reason_set(l->r, ENOENT, "no SDT marker or cached probe is called '%s%s%s'%s%s", group,
+			   d->group ? ":" : "", d->event, l->path ? " in " : "", l->path ? l->path : "");
+	if (!l->path || l->stale)
+		reason_hint(l->r, "name the program with -x, or index it: perf buildid-cache -a PROGRAM");
+	return l->stale ? -ESTALE : -ENOENT;
+}
+
+int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
+			  struct probe_events *out, struct reason *r)
+{
+	struct looking l = { .p = p, .d = d, .out = out, .r = r, .first = out->list.count };
+	char *told = NULL, *read = NULL;
+	int err = 0;
+
+	if (d->arguments.count)
+		return reason_set(r, EINVAL, "'%s' brings its own arguments", d->event);
+	if (d->target.kind == PROBE_USER) {
+		err = prober_user_paths(p, d->target.name, &told, &read, r);
+		if (err)
+			return err;
+		l.path = told;
+		err = from_file(&l, told, read);
+	}
+	if (!err && out->list.count == l.first)
+		err = probe_cache_each(p->s.buildid_dir, from_cache, &l, r);
+	if (!err && out->list.count == l.first)
+		err = none(&l);
+	free(told);
+	free(read);
+	return err;
+}

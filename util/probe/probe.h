@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Front door: from a definition to the events that the kernel takes, and back.
+ *
+ * What it is: a prober knows one machine's tracefs, where debug information and symbols
+ * are looked for, and keeps the files of the last target open.  A definition becomes one
+ * or more events (instances, matches of a glob); nothing changes in the kernel until they
+ * are given to probe_tracefs_add().
+ * Order of knowledge: debug information when it is there, else symbol tables; what only
+ * debug information could tell (lines, variables) is then refused with what would help.
+ * Threads: one at a time per prober.
+ * Errors: -errno and a reason.  Survived degradations go to the context's conditions.
+ * Life: prober_new allocates, prober_free frees.
+ */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include "probe/definition.h"
+#include "probe/event.h"
+
+struct context;
+struct debuginfo;
+struct probe_functions;
+struct probe_tracefs;
+struct prober;
+struct sys;
+
+struct probe_settings {
+	const struct sys *sys; /* NULL: this host */
+	const char *vmlinux;   /* file to use for the kernel, or NULL: searched for */
+	const char *symfs;     /* prefix of all files that are read, "" = none */
+	const char *buildid_dir; /* "" = none */
+	bool no_demangle;     /* names of programs as they are linked */
+	bool demangle_kernel;
+	bool no_inlines;
+	bool force;	     /* add further events of a name: NAME_1 ... */
+	bool offline;	     /* only worked out, for any machine: neither tracefs nor kallsyms is asked */
+	unsigned max_probes; /* most events of one definition; 0: 128 */
+	unsigned maxactive;  /* of kernel return probes; 0: the kernel chooses */
+	s32 ns_pid;	     /* paths are seen as this process sees them; 0: as perf does */
+};
+
+struct prober *prober_new(struct context *ctx, const struct probe_settings *settings);
+void prober_free(struct prober *p);
+
+/* Opened on first use; it stays the prober's. */
+int prober_tracefs(struct prober *p, struct probe_tracefs **out, struct reason *r) MUST_CHECK;
+/*
+ * Append the events of d, named so that they clash neither with the kernel's nor with
+ * those of earlier calls.
+ */
+int prober_resolve(struct prober *p, const struct probe_definition *d, struct probe_events *out,
+		   struct reason *r) MUST_CHECK;
+
+/* The debug information of a target; it stays the prober's until another one is asked for. */
+int prober_debuginfo(struct prober *p, const struct probe_target *target, struct debuginfo **out,
+		     struct reason *r) MUST_CHECK;
+/* Its functions by symbol tables; pattern NULL: all. */
+int prober_functions(struct prober *p, const struct probe_target *target, const char *pattern,
+		     struct probe_functions *out, struct reason *r) MUST_CHECK;
+
+/*
+ * "work:3@src/t.c in /tmp/t with n str", or "work+4 in ..." without debug information:
+ * where an event that the kernel listed stands.
+ */
+void prober_describe(struct prober *p, const struct probe_event *e, struct strbuf *b);
+
+/*
+ * Names in the build-id cache: definitions that were added with --cache, and SDT markers.
+ * The file is "probes" beside the copy of the object:
+ *	%sdt_PROVIDER:NAME=NAME		or	#GROUP:EVENT=DEFINITION
+ *	p:GROUP/EVENT PATH:0xOFFSET ...	(one line for each place)
+ */
+/* Index the SDT markers of a file: their number, or -errno; 0 when it has none. */
+int probe_cache_index(const char *buildid_dir, const char *path, struct reason *r);
+/* Remember the events of a definition (text, without its target). */
+int probe_cache_add(const char *buildid_dir, const char *path, const char *definition,
+		    const struct probe_events *events, struct reason *r);
+
+struct probe_cache_entry {
+	const char *path;	/* of the object */
+	const char *build_id;	/* hex */
+	const char *group, *event;
+	const char *definition; /* what stands behind '=' */
+	bool sdt;
+	const struct probe_events *events;
+};
+/* fn: non-zero ends the walk and is returned. */
+int probe_cache_each(const char *buildid_dir, int (*fn)(void *arg, const struct probe_cache_entry *e),
+		     void *arg, struct reason *r);
+/* Forget entries "GROUP:EVENT" of globs; their number or -errno.  gone: each name, or NULL. */
+int probe_cache_remove(const char *buildid_dir, const char *pattern, struct strlist *gone,
+		       struct reason *r);
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SDT markers: the notes, and their operands as fetch arguments. */
+#include "probe/sdt.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/bytes.h"
+#include "base/strbuf.h"
+#include "object/elf.h"
+
+#define NT_STAPSDT 3
+
+/* A walk over bytes that are not to be trusted. */
+struct cursor {
+	const u8 *at, *end;
+	bool swapped, wide;
+};
+
+static bool take_word(struct cursor *c, u64 *v)
+{
+	size_t n = c->wide ? 8 : 4;
+
+	if ((size_t)(c->end - c->at) < n)
+		return false;
+	*v = c->wide ? load_u64(c->at, c->swapped) : load_u32(c->at, c->swapped);
+	c->at += n;
+	return true;
+}
+
+static bool take_u32(struct cursor *c, u32 *v)
+{
+	if (c->end - c->at < 4)
+		return false;
+	*v = load_u32(c->at, c->swapped);
+	c->at += 4;
+	return true;
+}
+
+static const char *take_text(struct cursor *c)
+{
+	const u8 *nul = memchr(c->at, 0, (size_t)(c->end - c->at));
+	const char *s = (const char *)c->at;
+
+	if (!nul)
+		return NULL;
+	c->at = nul + 1;
+	return s;
+}
+
+/* pc, base, semaphore, then three strings. */
+static bool read_marker(const struct elf *e, struct cursor desc, struct sdt_marker *m)
+{
+	const struct elf_section *base = elf_section(e, ".stapsdt.base");
+	const char *provider, *name, *arguments;
+	u64 pc, noted_base, semaphore, moved = 0;
+
+	if (!take_word(&desc, &pc) || !take_word(&desc, &noted_base) || !take_word(&desc, &semaphore))
+		return false;
+	provider = take_text(&desc);
+	name = provider ? take_text(&desc) : NULL;
+	arguments = name ? take_text(&desc) : NULL;
+	if (!arguments || !*provider || !*name)
+		return false;
+	if (base && noted_base)
+		moved = base->addr - noted_base;
+	*m = (struct sdt_marker){
+		.provider = xstrdup(provider), .name = xstrdup(name), .arguments = xstrdup(arguments),
+		.address = pc + moved, .semaphore = semaphore ? semaphore + moved : 0,
+	};
+	return true;
+}
+
+/* One note: false at the end, or where the rest makes no sense. */
+static bool next_note(const struct elf *e, struct cursor *c, struct sdt_markers *out)
+{
+	u32 name_size, desc_size, type;
+	struct cursor desc = *c;
+	struct sdt_marker m;
+	size_t left;
+
+	if (!take_u32(c, &name_size) || !take_u32(c, &desc_size) || !take_u32(c, &type))
+		return false;
+	left = (size_t)(c->end - c->at);
+	if (name_size > left || ALIGN_UP((u64)name_size, 4) + desc_size > left)
+		return false;
+	desc.at = c->at + ALIGN_UP(name_size, 4);
+	desc.end = desc.at + desc_size;
+	if (type == NT_STAPSDT && name_size == sizeof("stapsdt") && !memcmp(c->at, "stapsdt", 8) &&
+	    read_marker(e, desc, &m))
+		vec_push(&out->list, m);
+	c->at = desc.end + MIN((size_t)(-desc_size & 3), (size_t)(c->end - desc.end));
+	return c->at < c->end;
+}
+
+int sdt_read(const struct elf *e, struct sdt_markers *out, struct reason *r)
+{
+	const struct elf_section *s = elf_section(e, ".note.stapsdt");
+	struct elf_bytes bytes = { NULL };
+	struct cursor c = { .swapped = elf_is_swapped(e), .wide = elf_is_64(e) };
+
+	if (s)
+		bytes = elf_section_raw(e, s);
+	c.at = bytes.data;
+	c.end = bytes.data + bytes.size;
+	while (bytes.size && next_note(e, &c, out))
+		;
+	return out->list.count ? 0 : reason_set(r, ENOENT, "the file has no SDT markers");
+}
+
+void sdt_markers_release(struct sdt_markers *m)
+{
+	vec_for_each(&m->list, it) {
+		free(it->provider);
+		free(it->name);
+		free(it->arguments);
+	}
+	vec_release(&m->list);
+}
+
+/* Names of one x86 register by width: rax eax ax al; r8 r8d r8w r8b. */
+static bool x86_register(const char *s, size_t n, char out[8])
+{
+	static const char *const plain[] = { "ax", "bx", "cx", "dx", "si", "di", "bp", "sp" };
+
+	if (n >= 2 && s[0] == 'r' && isdigit((unsigned char)s[1])) {
+		n -= strchr("dwb", s[n - 1]) != NULL;
+		snprintf(out, 8, "%%%.*s", (int)MIN(n, (size_t)3), s);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++) {
+		const char *p = plain[i];
+		bool same = (n == 2 && !strncmp(s, p, 2)) ||
+			    (n == 3 && (*s == 'r' || *s == 'e') && !strncmp(s + 1, p, 2)) ||
+			    (n == 2 && s[1] == 'l' && p[1] == 'x' && *s == *p) ||
+			    (n == 3 && s[2] == 'l' && p[1] != 'x' && !strncmp(s, p, 2));
+
+		if (same) {
+			snprintf(out, 8, "%%%s", p);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool numbered_register(const char *s, size_t n, const char *letters, const char *prefix,
+			      unsigned most, char out[8])
+{
+	unsigned number = 0;
+
+	if (n < 2 || n > 3 || !strchr(letters, *s))
+		return false;
+	for (size_t i = 1; i < n; i++) {
+		if (!isdigit((unsigned char)s[i]))
+			return false;
+		number = number * 10 + (unsigned)(s[i] - '0');
+	}
+	if (number > most)
+		return false;
+	snprintf(out, 8, "%%%s%u", prefix, number);
+	return true;
+}
+
+/* s without '%': the kernel's name of the register. */
+static bool register_name(const struct arch *a, const char *s, size_t n, char out[8])
+{
+	switch (a->e_machine) {
+	case EM_X86_64:
+	case EM_386:
+		return x86_register(s, n, out);
+	case EM_AARCH64:
+		if (n == 2 && !strncmp(s, "sp", 2)) {
+			snprintf(out, 8, "%%sp");
+			return true;
+		}
+		return numbered_register(s, n, "xw", "x", 30, out);
+	case EM_PPC64:
+		return numbered_register(s, n, "r", "gpr", 31, out);
+	default:
+		return false;
+	}
+}
+
+static bool is_number(const char *s, size_t n, s64 *v)
+{
+	char *word = xstrndup(s, n);
+	bool good = n && !parse_s64(word, v);
+
+	free(word);
+	return good;
+}
+
+static void put_memory(struct strbuf *b, s64 displacement, const char *reg)
+{
+	strbuf_f(b, "%+lld(%s)", (long long)displacement, reg);
+}
+
+/* "counter(%rip)", "table+8(%rip)": memory of the program itself. */
+static bool put_symbol(const struct elf *e, u64 delta, const char *s, size_t n, struct strbuf *b)
+{
+	const struct elf_section *tables[] = { elf_section_of_type(e, SHT_SYMTAB),
+					       elf_section_of_type(e, SHT_DYNSYM) };
+	size_t len = 0;
+	s64 more = 0;
+	struct elf_symbol sym;
+
+	while (len < n && s[len] != '+' && s[len] != '-')
+		len++;
+	if (!len || (len < n && !is_number(s + len + (s[len] == '+'), n - len - (s[len] == '+'), &more)))
+		return false;
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		for (u32 i = 0; tables[t] && i < elf_symbol_count(e, tables[t]); i++)
+			if (elf_symbol_at(e, tables[t], i, &sym) && sym.value &&
+			    strlen(sym.name) == len && !strncmp(sym.name, s, len)) {
+				strbuf_f(b, "@+0x%llx", (unsigned long long)(sym.value + (u64)more - delta));
+				return true;
+			}
+	return false;
+}
+
+/* "disp(base)" of x86 and powerpc. */
+static bool put_based(const struct elf *e, const struct arch *a, u64 delta, const char *s,
+		      struct strbuf *b)
+{
+	const char *open = strchr(s, '('), *close = open ? strchr(open, ')') : NULL;
+	s64 displacement = 0;
+	char reg[8];
+	size_t n;
+
+	if (!close || close[1])
+		return false;
+	n = (size_t)(close - open - 1);
+	if (n == 4 && !strncmp(open + 1, "%rip", 4))
+		return put_symbol(e, delta, s, (size_t)(open - s), b);
+	if (open > s && !is_number(s, (size_t)(open - s), &displacement))
+		return false;
+	if (n && open[1] == '%')
+		return register_name(a, open + 2, n - 1, reg) ? (put_memory(b, displacement, reg), true) :
+								false;
+	/* powerpc writes "8(1)" for 8 bytes from r1 */
+	if (a->e_machine == EM_PPC64 && n && isdigit((unsigned char)open[1])) {
+		snprintf(reg, sizeof(reg), "%%gpr%.*s", (int)MIN(n, (size_t)2), open + 1);
+		put_memory(b, displacement, reg);
+		return true;
+	}
+	return false;
+}
+
+/* "[sp, 16]", "[x0]" of arm64. */
+static bool put_bracketed(const struct arch *a, const char *s, struct strbuf *b)
+{
+	const char *close = strchr(s, ']'), *comma = strchr(s, ',');
+	s64 displacement = 0;
+	char reg[8];
+	size_t n;
+
+	if (!close || close[1])
+		return false;
+	n = (size_t)((comma ? comma : close) - s - 1);
+	if (!register_name(a, s + 1, n, reg))
+		return false;
+	if (comma) {
+		comma += 1 + strspn(comma + 1, " #");
+		if (!is_number(comma, (size_t)(close - comma), &displacement))
+			return false;
+	}
+	put_memory(b, displacement, reg);
+	return true;
+}
+
+bool sdt_operand(const struct elf *e, const struct arch *arch, u64 delta, const char *s,
+		 struct strbuf *b)
+{
+	char reg[8];
+	s64 value;
+
+	if (*s == '$' || isdigit((unsigned char)*s) || *s == '-') {
+		const char *number = s + (*s == '$');
+
+		if (is_number(number, strlen(number), &value)) {
+			strbuf_f(b, "\\%lld", (long long)value);
+			return true;
+		}
+	}
+	if (*s == '[')
+		return put_bracketed(arch, s, b);
+	if (strchr(s, '('))
+		return put_based(e, arch, delta, s, b);
+	s += *s == '%';
+	if (!register_name(arch, s, strlen(s), reg))
+		return false;
+	strbuf_str(b, reg);
+	return true;
+}
+
+/* "-4@%edi" -> type "s32", operand behind '@': false when no type says it. */
+static bool value_type(const char *word, char type[8], const char **operand)
+{
+	const char *at = strchr(word, '@');
+	s64 size;
+
+	*operand = at ? at + 1 : word;
+	snprintf(type, 8, "u64");
+	if (!at)
+		return true; /* old notes had no sizes */
+	if (!is_number(word, (size_t)(at - word), &size))
+		return false;
+	if (size != 1 && size != 2 && size != 4 && size != 8 && size != -1 && size != -2 &&
+	    size != -4 && size != -8)
+		return false;
+	snprintf(type, 8, "%c%d", size < 0 ? 's' : 'u', (int)(size < 0 ? -size : size) * 8);
+	return true;
+}
+
+/* Values are separated by blanks; those inside brackets belong to the operand. */
+static char *next_value(const char **s)
+{
+	const char *start = *s + strspn(*s, " "), *end = start;
+
+	while (*end && *end != ' ')
+		end += *end == '[' ? strcspn(end, "]") : 1;
+	*s = end;
+	return end > start ? xstrndup(start, (size_t)(end - start)) : NULL;
+}
+
+static void add_arguments(const struct elf *e, const struct arch *arch, u64 delta,
+			  const char *values, struct probe_event *out, struct strbuf *skipped)
+{
+	char *word;
+
+	for (int n = 1; (word = next_value(&values)); n++) {
+		struct strbuf fetch = STRBUF_INIT;
+		const char *operand;
+		char type[8];
+
+		if (arch && value_type(word, type, &operand) &&
+		    sdt_operand(e, arch, delta, operand, &fetch))
+			vec_push(&out->arguments,
+				 (struct probe_event_argument){ .name = xasprintf("arg%d", n),
+								.fetch = strbuf_detach(&fetch),
+								.type = xstrdup(type) });
+		else if (skipped)
+			strbuf_f(skipped, "%sarg%d (%s)", skipped->len ? ", " : "", n, word);
+		strbuf_release(&fetch);
+		free(word);
+	}
+}
+
+int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
+	      struct probe_event *out, struct strbuf *skipped, struct reason *r)
+{
+	const struct arch *arch =
+		arch_by_elf(elf_machine(e), elf_is_64(e), elf_is_swapped(e) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	char *provider;
+	u64 offset;
+
+	if (!elf_addr_to_offset(e, m->address, &offset))
+		return reason_set(r, EINVAL, "marker %s:%s is in no segment of the file", m->provider,
+				  m->name);
+	if (m->semaphore && !elf_addr_to_offset(e, m->semaphore, &out->semaphore))
+		return reason_set(r, EINVAL, "the semaphore of marker %s:%s is in no segment of the file",
+				  m->provider, m->name);
+	provider = xasprintf("sdt_%s", m->provider);
+	out->group = probe_event_base_name(provider, false);
+	free(provider);
+	out->event = probe_event_base_name(m->name, false);
+	out->path = xstrdup(path);
+	out->offset = offset;
+	add_arguments(e, arch, m->address - offset, m->arguments, out, skipped);
+	return 0;
+}
