@@ -429,6 +429,36 @@ static int say_no_variable(struct argument *a)
 	return -ENOENT;
 }
 
+static bool is_signed(Dwarf_Die *type)
+{
+	Dwarf_Die underlying = *type;
+	u64 encoding;
+
+	if (!number_of(type, DW_AT_encoding, &encoding) &&
+	    (dwarf_tag(type) != DW_TAG_enumeration_type || !type_real(type, &underlying) ||
+	     !number_of(&underlying, DW_AT_encoding, &encoding)))
+		return false;
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
+	       encoding == DW_ATE_signed_fixed;
+}
+
+/* Only the lowest bits of the register are the variable's: a bit field of it. */
+static int narrow(struct argument *a)
+{
+	u64 size, bits = a->value.valid_bits;
+
+	if (!bits || (a->has_type && type_size(&a->type, &size) && size * 8 <= bits))
+		return 0;
+	if (!a->has_type || !type_size(&a->type, &size) || size > 8 || is_signed(&a->type))
+		return reason_set(a->r, ENOTSUP, "'%s' is computed, and a probe can only add constants "
+				  "and read memory", a->given->base_name);
+	a->is_part = true;
+	a->part_bits = bits;
+	a->part_offset = 0;
+	a->part_container = size > 4 ? 64 : size > 2 ? 32 : size * 8;
+	return 0;
+}
+
 static int start_with_variable(struct argument *a, bool is_return)
 {
 	int err;
@@ -443,7 +473,8 @@ static int start_with_variable(struct argument *a, bool is_return)
 				  "$retval and global variables", a->given->base_name,
 				  a->place->function);
 	set_type(a, &a->variable);
-	return see_through_reference(a);
+	err = narrow(a);
+	return err ? err : see_through_reference(a);
 }
 
 /* Global variables: in the kernel by symbol; in a program from where its code was mapped. */
@@ -533,19 +564,6 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 		strbuf_char(out, ')');
 	strbuf_release(&base);
 	return err;
-}
-
-static bool is_signed(Dwarf_Die *type)
-{
-	Dwarf_Die underlying = *type;
-	u64 encoding;
-
-	if (!number_of(type, DW_AT_encoding, &encoding) &&
-	    (dwarf_tag(type) != DW_TAG_enumeration_type || !type_real(type, &underlying) ||
-	     !number_of(&underlying, DW_AT_encoding, &encoding)))
-		return false;
-	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
-	       encoding == DW_ATE_signed_fixed;
 }
 
 static bool is_char(Dwarf_Die *type)

@@ -154,6 +154,7 @@ struct fetch_value {
 	unsigned reads;
 	s64 pending;	/* added after the last read */
 	bool is_memory; /* the value lies at this address; else it is the value */
+	unsigned valid_bits; /* of the value, from the lowest; 0: all */
 };
 int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r);

@@ -220,6 +220,33 @@ static bool fold(u8 atom, u64 a, u64 b, u64 *out)
 	return false;
 }
 
+/* 0xff, 0xffff ... */
+static bool is_low_mask(u64 v)
+{
+	return v && !(v & (v + 1));
+}
+
+/* Of a value cut to some width the lowest bits are good: enough for a variable as wide. */
+static void keep_bits(struct fetch_value *v, unsigned bits)
+{
+	if (bits < 64 && (!v->valid_bits || bits < v->valid_bits))
+		v->valid_bits = bits;
+}
+
+static int convert(struct machine *m, Dwarf_Op *op)
+{
+	u64 size = 8;
+	Dwarf_Die type;
+
+	if (!m->count)
+		return refuse(m, "its DWARF expression is damaged");
+	if (dwarf_getlocation_die(m->attr, op, &type) == 0 && !type_size(&type, &size))
+		return refuse(m, "its DWARF expression is damaged");
+	if (size && size < 8)
+		keep_bits(&m->stack[m->count - 1], (unsigned)size * 8);
+	return 0;
+}
+
 static int binary(struct machine *m, u8 atom)
 {
 	struct fetch_value *a, *b;
@@ -241,6 +268,10 @@ static int binary(struct machine *m, u8 atom)
 		u64 n = plain_number(b);
 
 		a->pending = (s64)((u64)a->pending + (atom == DW_OP_plus ? n : -n));
+		return 0;
+	}
+	if (atom == DW_OP_and && is_low_mask(plain_number(b))) {
+		keep_bits(a, (unsigned)__builtin_popcountll(plain_number(b)));
 		return 0;
 	}
 	if (!is_plain_number(a) || !fold(atom, plain_number(a), plain_number(b), &folded))
@@ -323,6 +354,9 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 	case DW_OP_nop:
 	case DW_OP_stack_value:
 		return v ? 0 : refuse(m, "its DWARF expression is damaged");
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		return convert(m, op);
 	case DW_OP_plus:
 	case DW_OP_minus:
 	case DW_OP_and:
@@ -447,6 +481,8 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 	}
 	if (!err && m.count != 1)
 		err = refuse(&m, "its DWARF expression is damaged");
+	if (!err && m.stack[0].is_memory && m.stack[0].valid_bits)
+		err = refuse(&m, "it is computed, and a probe can only add constants and read memory");
 	if (!err)
 		*out = m.stack[0];
 	return err;

@@ -247,12 +247,21 @@ static int add_inlined(void *arg, Dwarf_Die *instance)
 		return 0;
 	if (p->point->lazy)
 		return add_lazy(p, instance, die_decl_file(instance));
-	entry += p->point->offset;
-	if (dwarf_haspc(instance, entry) <= 0)
+	/* An instance may have no instruction of its own left: its entry is still a place. */
+	if (p->point->offset && dwarf_haspc(instance, entry + p->point->offset) <= 0)
 		return 0;
+	entry += p->point->offset;
 	if (!unit_function_at(p->unit, entry, &function))
 		return 0;
 	return add_point(p, &function, instance, entry);
+}
+
+/* "twice" also stands for "twice<int>". */
+static bool is_name_or_template(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '<');
 }
 
 static bool name_matches(const struct points *p, Dwarf_Die *f)
@@ -264,7 +273,7 @@ static bool name_matches(const struct points *p, Dwarf_Die *f)
 		linkage = dwarf_formstring(&attr);
 	if (probe_point_has_glob(p->point))
 		return (name && glob_match(wanted, name)) || (linkage && glob_match(wanted, linkage));
-	return (name && strcmp(name, wanted) == 0) || (linkage && strcmp(linkage, wanted) == 0);
+	return (name && is_name_or_template(name, wanted)) || (linkage && strcmp(linkage, wanted) == 0);
 }
 
 static int add_function(void *arg, Dwarf_Die *f)
@@ -279,7 +288,9 @@ static int add_function(void *arg, Dwarf_Die *f)
 	if (p->point->file && file && !path_tail_matches(file, p->point->file))
 		return 0;
 	p->functions++;
-	if (p->point->has_line && p->point->line && file) {
+	if (p->point->has_line && p->point->line) {
+		if (!file)
+			return 0;
 		p->line_file = file;
 		p->line = die_decl_line(f) + p->point->line;
 		return add_rows(p, NULL);

@@ -164,23 +164,44 @@ static bool has_split_units(struct debuginfo *d)
 	return unit_open(d, &d->units.items[0]) && d->units.items[0].is_split;
 }
 
+/* More strings than this begin with the name: a look at every unit is as quick. */
+#define MOST_STRINGS 64
+
+/* The name as a string, or as the first part of a C++ template's: "name<int>". */
+static const u8 *next_string(const u8 *from, const u8 *end, const char *name, size_t n)
+{
+	const u8 *p;
+
+	while ((size_t)(end - from) > n && (p = memmem(from, (size_t)(end - from), name, n)) != NULL) {
+		from = p + 1;
+		if (p + n < end && (p[n] == '\0' || p[n] == '<'))
+			return p;
+	}
+	return NULL;
+}
+
 void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits)
 {
 	struct bytes info = section(d, ".debug_info"), strings = section(d, ".debug_str");
-	size_t n = strlen(name) + 1;
-	const u8 *p, *end = strings.data + strings.size;
+	const u8 *p = strings.data, *end = strings.data + strings.size;
+	size_t n = strlen(name);
+	unsigned count = 0;
 
-	if (!info.size || needs_every_unit(d) || has_split_units(d) || n < 2) {
+	if (!info.size || needs_every_unit(d) || has_split_units(d) || !n) {
 		mark_all(d, hits);
 		return;
 	}
-	mark_pattern(d, info, (const u8 *)name, n, hits);
-	for (const u8 *from = strings.data;
-	     from && (p = memmem(from, (size_t)(end - from), name, n)) != NULL; from = p + 1) {
+	mark_pattern(d, info, (const u8 *)name, n + 1, hits);
+	while (p && (p = next_string(p, end, name, n)) != NULL) {
 		u8 pattern[4];
 
+		if (++count > MOST_STRINGS) {
+			mark_all(d, hits);
+			return;
+		}
 		offset_pattern(d, (u64)(p - strings.data), pattern);
 		mark_pattern(d, info, pattern, 4, hits);
+		p++;
 	}
 }
 
@@ -381,9 +402,26 @@ bool die_entry(Dwarf_Die *die, u64 *address)
 	return next > 0 && start != 0;
 }
 
+/*
+ * Not libdw's dwarf_decl_file: that takes file 0 for none, but in DWARF 5 it is the
+ * unit's first, and clang counts from it.
+ */
 const char *die_decl_file(Dwarf_Die *die)
 {
-	return dwarf_decl_file(die);
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	Dwarf_Half version;
+	size_t count;
+	Dwarf_Die unit;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &number) != 0 ||
+	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+	    number >= count)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
 unsigned die_decl_line(Dwarf_Die *die)
