@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,12 @@ static u64 now_ns(void)
 
 bool stat_counts_command(const struct stat_session *q)
 {
-	return q->argv && !q->target.system_wide && !q->s->pids && !q->s->tids;
+	return q->argv && !q->s->system_wide && !q->s->cpus && !q->s->pids && !q->s->tids;
+}
+
+static bool for_people(const struct stat_session *q)
+{
+	return !q->s->separator && !q->s->json;
 }
 
 /* ---- domains ---- */
@@ -145,24 +151,44 @@ static void say_raw_counts(const struct stat_session *q)
 	strbuf_release(&b);
 }
 
+/* --affinity: a counter that is read on its own CPU interrupts no other. */
+static void move_to_cpu(s32 cpu)
+{
+	cpu_set_t set;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 /* Group by group on each CPU and thread, so that members are of one instant. */
 static int read_counters(struct stat_session *q, u64 wall, struct reason *r)
 {
 	size_t cpus = live_cpu_count(q->live), threads = live_thread_count(q->live);
+	cpu_set_t before;
 	int err = 0;
 
-	for (size_t c = 0; c < cpus; c++)
+	if (q->s->affinity)
+		sched_getaffinity(0, sizeof(before), &before);
+	for (size_t c = 0; c < cpus; c++) {
+		if (q->s->affinity)
+			move_to_cpu(live_cpu(q->live, c));
 		for (size_t t = 0; t < threads; t++)
 			vec_for_each(&q->s->set.list, it)
 				if (!err && !(*it)->tool)
 					err = read_event(q, *it, c, t, r);
+	}
+	if (q->s->affinity)
+		sched_setaffinity(0, sizeof(before), &before);
 	vec_for_each(&q->s->set.list, it) {
 		struct stat_count c = tool_count(q, (*it)->tool, wall);
 
 		if ((*it)->tool)
 			stat_table_add(&q->table, 0, (*it)->index, &c);
 	}
-	if (!err && q->s->verbose && !q->s->separator)
+	if (!err && q->s->verbose && for_people(q))
 		say_raw_counts(q);
 	return err;
 }
@@ -198,35 +224,54 @@ static void print_foot(struct stat_session *q, struct strbuf *b)
 static void print_results(struct stat_session *q)
 {
 	struct strbuf b = STRBUF_INIT;
+	bool text = for_people(q);
+	char *prefix = NULL;
 
 	if (q->s->quiet)
 		return;
 	q->style.noise = q->table.wall.runs > 1;
-	if (!q->s->separator)
+	q->style.no_head = q->s->interval && q->s->separator;
+	if (text)
 		print_head(q, &b);
-	stat_print_rows(&b, &q->table, &q->style, "");
-	if (!q->s->separator)
+	if (q->s->interval && q->s->separator && q->s->csv_summary)
+		prefix = xasprintf("%16s%s", "summary", q->s->separator);
+	stat_print_rows(&b, &q->table, &q->style, prefix ? prefix : "");
+	if (text)
 		print_foot(q, &b);
+	free(prefix);
 	write_all(q->fd, strbuf_cstr(&b), b.len);
 	strbuf_release(&b);
 }
 
+static char *interval_prefix(const struct stat_session *q, u64 since)
+{
+	unsigned long long s = since / 1000000000, ns = since % 1000000000;
+
+	if (q->s->json)
+		return xasprintf("\"interval\" : %llu.%09llu, ", s, ns);
+	return xasprintf("%6llu.%09llu%s", s, ns, q->s->separator ? q->s->separator : " ");
+}
+
 static int print_interval(struct stat_session *q, struct reason *r)
 {
+	bool head;
 	u64 now = now_ns(), since = now - q->started;
-	const char *sep = q->s->separator ? q->s->separator : " ";
 	struct strbuf b = STRBUF_INIT;
-	char *prefix = xasprintf("%6llu.%09llu%s", (unsigned long long)since / 1000000000,
-				 (unsigned long long)since % 1000000000, sep);
+	char *prefix = interval_prefix(q, since);
 	int err = read_counters(q, now - q->interval_start, r);
 
 	if (!err) {
 		stat_table_end_interval(&q->table, now - q->interval_start);
 		q->interval_start = now;
-		if (!q->s->separator && q->intervals % 25 == 0)
+		if (q->s->interval_clear && for_people(q))
+			strbuf_str(&b, "\033[H\033[2J");
+		head = q->intervals % 25 == 0 || q->s->interval_clear;
+		if (for_people(q) && head)
 			stat_print_interval_head(&b, q->domains.by, &q->style);
+		q->style.no_head = q->s->separator ? q->intervals > 0 : !head;
 		stat_print_rows(&b, &q->table, &q->style, prefix);
-		write_all(q->fd, strbuf_cstr(&b), b.len);
+		if (!q->s->quiet)
+			write_all(q->fd, strbuf_cstr(&b), b.len);
 		q->intervals++;
 	}
 	free(prefix);
@@ -245,7 +290,7 @@ static bool targets_alive(const struct stat_session *q)
 }
 
 /* What the wait ends with. */
-enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE };
+enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE, STOPPED_BY_CONTROL };
 
 static u64 next_wake(const struct stat_session *q, u64 now, u64 interval_end, u64 end, int pidfd)
 {
@@ -270,7 +315,8 @@ static bool has_ended(struct stat_session *q)
 static int wait_for_end(struct stat_session *q, struct reason *r)
 {
 	int pidfd = q->argv ? (int)syscall(SYS_pidfd_open, q->workload.pid, 0) : -1;
-	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 } };
+	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 },
+				{ q->control.fd, POLLIN, 0 } };
 	u64 end = q->s->timeout ? q->started + q->s->timeout : UINT64_MAX;
 	u64 interval_end = q->s->interval ? q->started + q->s->interval : UINT64_MAX;
 	int result = -1;
@@ -282,7 +328,12 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 
 		left.tv_sec = (time_t)(ns / 1000000000);
 		left.tv_nsec = (long)(ns % 1000000000);
-		ppoll(fds, 2, wake == UINT64_MAX ? NULL : &left, NULL);
+		fds[2].fd = q->control.fd;
+		ppoll(fds, 3, wake == UINT64_MAX ? NULL : &left, NULL);
+		if (fds[2].revents && stat_obey_control(q)) {
+			result = STOPPED_BY_CONTROL;
+			break;
+		}
 		now = now_ns();
 		if (signal_seen)
 			result = STOPPED;
@@ -313,7 +364,7 @@ static void end_command(struct stat_session *q, int how)
 	if (how != ENDED) {
 		workload_kill(&q->workload, how == STOPPED && signal_seen == SIGINT ? SIGINT :
 										       SIGTERM);
-		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE;
+		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE || how == STOPPED_BY_CONTROL;
 		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
 			poll(NULL, 0, 10);
 		if (!q->workload.reaped)
@@ -332,7 +383,8 @@ static void usage_since(struct rusage *before, struct rusage *out)
 static int open_run(struct stat_session *q, struct reason *r)
 {
 	struct live_options o = { .counting = true, .no_inherit = !q->s->inherit,
-				  .enable_on_exec = stat_counts_command(q) && !q->s->delay };
+				  .enable_on_exec = stat_counts_command(q) && !q->s->delay,
+				  .backend = q->backend, .sys = &q->s->sys };
 	int err = 0;
 
 	if (q->argv)

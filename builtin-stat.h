@@ -7,14 +7,21 @@
 
 #include "base/context.h"
 #include "event/parse.h"
+#include "live/control.h"
 #include "live/live.h"
 #include "stat/stat.h"
 #include "sys/topology.h"
 
 struct stat_settings {
 	bool system_wide, null_run, append, big_num, sync, scale, merge, table, summary, quiet;
-	bool inherit, group, all_user, all_kernel;
-	int detailed, by, verbose;
+	bool inherit, group, all_user, all_kernel, json, metric_only, hide_zero, csv_summary;
+	bool percore_show_thread, hybrid_merge, interval_clear, affinity;
+	bool transaction, smi_cost, topdown, bpf_counters;
+	int detailed, by, verbose, topdown_level;
+	const char *cache_level, *for_each_cgroup, *control_text, *iostat, *bpf_prog;
+	char *core_pmu; /* of --cputype */
+	const char *bpf_attr_map;
+	size_t next_cgroup; /* first event that -G has not looked at */
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
 	s64 delay;				       /* ms; -1: start disabled */
 	const char *pids, *tids, *cpus, *output, *separator, *pre, *post;
@@ -36,6 +43,9 @@ struct stat_session {
 	struct stat_table table;
 	struct stat_style style;
 	struct live *live;
+	const struct live_backend *backend; /* NULL: the kernel */
+	struct control control;
+	bool disabled_by_control;
 	struct workload workload;
 	struct rusage usage; /* of the workload */
 	VEC(double) runs;    /* seconds */
@@ -46,11 +56,25 @@ struct stat_session {
 	bool ready; /* domains and table are there */
 };
 
+/* builtin-stat-options.c: as options_parse(). */
+int stat_parse_options(struct stat_settings *s, int *argc, const char **argv);
+/* builtin-stat-events.c: what is counted, after all options are known. */
+int stat_choose_events(struct stat_settings *s, struct reason *r);
+/* Refuses what needs hardware or BPF that is not there. */
+int stat_check_hardware(struct stat_settings *s, struct reason *r);
 /* Is it the command alone that is counted, from its exec on? */
 bool stat_counts_command(const struct stat_session *q);
 /* Every run or interval, with its results printed. */
 int stat_run_all(struct stat_session *q, struct reason *r);
+/* builtin-stat-control.c: obeys all commands that have come; true: stop. */
+bool stat_obey_control(struct stat_session *q);
 /* Number of the signal that ended the measurement, 0: none. */
 int stat_signal(void);
+/*
+ * The command on a machine: NULL, the one that we run on.  Tests give a tree of
+ * files and counters of their own.
+ */
+int stat_on(struct context *ctx, const struct sys *sys, const struct live_backend *backend,
+	    int argc, const char **argv);
 
 #endif

@@ -66,6 +66,38 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 	return ev;
 }
 
+static char *copy_text(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+struct event *event_set_copy(struct event_set *set, const struct event *from)
+{
+	struct event *to = event_set_add(set, &from->attr, NULL);
+	u32 index = to->index;
+
+	*to = *from;
+	to->index = index;
+	to->leader = to;
+	memset(&to->ids, 0, sizeof(to->ids));
+	to->name = copy_text(from->name);
+	to->unit = copy_text(from->unit);
+	to->filter = copy_text(from->filter);
+	to->pmu = copy_text(from->pmu);
+	to->cgroup = NULL;
+	to->group_name = copy_text(from->group_name);
+	to->callgraph = copy_text(from->callgraph);
+	to->metric_id = copy_text(from->metric_id);
+	to->driver_config = copy_text(from->driver_config);
+	to->instance_of = NULL;
+	to->cpus = NULL;
+	if (from->cpus) {
+		to->cpus = xcalloc(from->cpu_count, sizeof(*to->cpus));
+		memcpy(to->cpus, from->cpus, from->cpu_count * sizeof(*to->cpus));
+	}
+	return to;
+}
+
 /* The first event that claims an id keeps it. */
 void event_set_add_id(struct event_set *set, struct event *ev, u64 id)
 {

@@ -80,6 +80,8 @@ void event_set_release(struct event_set *set);
 /* A new event at the end, zeroed but for index, leader, members, scale; name is copied. */
 struct event *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
 			    const char *name);
+/* A copy at the end: everything but its place, group (leader itself), ids and cgroup. */
+struct event *event_set_copy(struct event_set *set, const struct event *from);
 /* Free the events from position count on; only before ids were added. */
 void event_set_truncate(struct event_set *set, size_t count);
 void event_set_add_id(struct event_set *set, struct event *ev, u64 id);

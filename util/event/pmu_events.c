@@ -40,6 +40,14 @@ static int add_on_pmu(struct parse *p, struct terms *terms, const char *name, st
 	return err;
 }
 
+/* --cputype names one kind of cores; PMUs of other things are not concerned. */
+static bool core_pmu_wanted(const struct parse *p, const char *pmu)
+{
+	const char *only = p->parser->core_pmu;
+
+	return !only || !str_starts(pmu, "cpu_") || !strcmp(pmu, only);
+}
+
 static void mark_instances(struct event_set *set, size_t first)
 {
 	if (set->list.count - first < 2)
@@ -149,7 +157,7 @@ int parse_pmu_name(struct parse *p, struct span word)
 	terms_of_text(&terms, name, word);
 	pmu_names(p->parser->sys, &names);
 	vec_for_each(&names.list, it)
-		if (!err && pmu_has_event(p->parser->sys, *it, name))
+		if (!err && core_pmu_wanted(p, *it) && pmu_has_event(p->parser->sys, *it, name))
 			err = add_on_pmu(p, &terms, *it, word);
 	mark_instances(p->set, first);
 	strlist_release(&names);
@@ -168,8 +176,10 @@ int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config)
 		struct pmu *pmu = pmu_load(p->parser->sys, names.list.items[i], NULL);
 		struct event *ev;
 
-		if (!pmu)
+		if (!pmu || !core_pmu_wanted(p, pmu->name)) {
+			pmu_free(pmu);
 			continue;
+		}
 		ev = parse_add(p, type, config | (u64)pmu->type << 32, word);
 		take_cpus(ev, pmu);
 		free(ev->name);

@@ -25,21 +25,22 @@ static u64 next_word(struct count_reader *w)
 	return *w->at++;
 }
 
-static int read_words(int fd, u64 *words, size_t space, struct count_reader *w)
+static int read_words(const struct live *l, int fd, u64 *words, size_t space,
+		      struct count_reader *w)
 {
-	ssize_t n = read(fd, words, space * sizeof(*words));
+	ssize_t n = l->backend->read(l->backend->arg, fd, words, space * sizeof(*words));
 
 	if (n < 0)
-		return -errno;
+		return (int)n;
 	*w = (struct count_reader){ .at = words, .left = (size_t)n / sizeof(*words) };
 	return 0;
 }
 
-static int read_single(const struct cell *cell, u64 format, struct live_count *c)
+static int read_single(const struct live *l, const struct cell *cell, u64 format, struct live_count *c)
 {
 	u64 words[5];
 	struct count_reader w = { 0 };
-	int err = read_words(cell->fd, words, ARRAY_SIZE(words), &w);
+	int err = read_words(l, cell->fd, words, ARRAY_SIZE(words), &w);
 
 	if (err)
 		return err;
@@ -75,7 +76,7 @@ static int read_group(struct live *l, const struct event *leader, size_t cpu, si
 	u64 format = leader->attr.read_format, enabled, running, count;
 	u64 *words = xcalloc(space, sizeof(*words));
 	struct count_reader w = { 0 };
-	int err = read_words(live_cell(l, leader, cpu, thread)->fd, words, space, &w);
+	int err = read_words(l, live_cell(l, leader, cpu, thread)->fd, words, space, &w);
 
 	if (!err && !w.left)
 		err = 1;
@@ -109,7 +110,7 @@ int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	if (cell->fd < 0)
 		return 1;
 	if (!(ev->attr.read_format & PERF_FORMAT_GROUP))
-		return read_single(cell, ev->attr.read_format, c);
+		return read_single(l, cell, ev->attr.read_format, c);
 	if (ev->leader == ev || !cell->group_fresh)
 		err = read_group(l, ev->leader, cpu, thread);
 	if (err)

@@ -28,6 +28,7 @@ struct live {
 	struct context *ctx;
 	struct event_set *set;
 	struct live_options options;
+	const struct live_backend *backend; /* never NULL */
 	s32 *cpus; /* -1: any */
 	size_t cpu_count;
 	pid_t *threads; /* -1: all */
@@ -39,6 +40,7 @@ struct live {
 	size_t ring_count, ring_bytes; /* data bytes, a power of two */
 	bool cpus_given; /* by -C: a CPU that is not there is an error */
 	bool system_wide;
+	int cgroup_fd; /* of the event that is being opened; -1: none */
 };
 
 static inline size_t cell_index(const struct live *l, size_t ev, size_t cpu, size_t thread)
@@ -50,6 +52,13 @@ static inline struct cell *live_cell(const struct live *l, const struct event *e
 				     size_t thread)
 {
 	return &l->cells[cell_index(l, ev->index, cpu, thread)];
+}
+
+/* backend.c */
+extern const struct live_backend live_kernel;
+static inline int live_control(const struct live *l, int fd, unsigned long request, void *value)
+{
+	return l->backend->control(l->backend->arg, fd, request, value);
 }
 
 /* open.c: close the descriptors of one event. */

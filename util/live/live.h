@@ -31,6 +31,8 @@ void target_release(struct target *t);
 /* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
 int target_add_pids(struct target *t, const char *list, struct reason *r);
 int target_add_tids(struct target *t, const char *list, struct reason *r);
+/* Every thread that there is: for counting by thread, system wide. */
+int target_add_all(struct target *t, struct reason *r);
 int target_add_user(struct target *t, const char *user, struct reason *r);
 
 /* A workload, forked and held before its exec. */
@@ -68,11 +70,27 @@ struct live; /* open descriptors of an event set on a target */
  * the attr and name of the event afterwards and a condition in ctx.
  * The kernel's ids are added to the events: by CPU, then thread.
  */
+/*
+ * What the calls that open, read and steer an event go to.  Tests give one that
+ * plays a machine they do not have.  Results as the system calls', but -errno
+ * for an error.
+ */
+struct live_backend {
+	int (*open)(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
+		    unsigned long flags);
+	ssize_t (*read)(void *arg, int fd, void *data, size_t size);
+	int (*control)(void *arg, int fd, unsigned long request, void *value); /* ioctl(2) */
+	void (*close)(void *arg, int fd);
+	void *arg;
+};
+
 struct live_options {
 	bool counting;		/* no rings */
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
 	bool no_inherit;	/* counting */
 	bool enable_on_exec;	/* counting: a workload starts the counters */
+	const struct live_backend *backend; /* NULL: the kernel */
+	const struct sys *sys;		    /* NULL: this host */
 };
 int live_open(struct context *ctx, struct event_set *set, const struct target *t,
 	      const struct live_options *o, struct live **out, struct reason *r) MUST_CHECK;
@@ -87,6 +105,7 @@ int live_enable(struct live *l);
 int live_disable(struct live *l);
 /* One event; the dummy that carries side-band stays on this way. */
 int live_enable_event(struct live *l, const struct event *ev);
+int live_disable_event(struct live *l, const struct event *ev);
 
 /* One counter value. */
 struct live_count {

@@ -13,6 +13,7 @@
 
 #include "event/parse.h"
 #include "live/internal.h"
+#include "sys/cgroup.h"
 #include "sys/sys.h"
 #include "sys/topology.h"
 
@@ -37,7 +38,7 @@ static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
 			l->cpu_count = 1;
 			return 0;
 		}
-		err = sys_cpus(NULL, "online", &online, &count, r);
+		err = sys_cpus(l->options.sys, "online", &online, &count, r);
 		if (err)
 			return err;
 		from = online;
@@ -112,7 +113,7 @@ void live_close_event(struct live *l, const struct event *ev)
 			struct cell *cell = live_cell(l, ev, c, t);
 
 			if (cell->fd >= 0)
-				close(cell->fd);
+				l->backend->close(l->backend->arg, cell->fd);
 			cell->fd = -1;
 		}
 }
@@ -142,6 +143,8 @@ static void debug_open(struct live *l, const struct event *ev, size_t c, size_t 
 
 static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
 {
+	enum { PID_CGROUP_FLAG = 1 << 2 }; /* PERF_FLAG_PID_CGROUP */
+	bool in_cgroup = l->cgroup_fd >= 0;
 	int group = -1, fd;
 
 	if (ev->leader != ev) {
@@ -150,7 +153,9 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 			return -ESRCH; /* its leader is not here: neither is it */
 	}
 	/* An event bound to CPUs of its own counts there for everybody. */
-	fd = sys_perf_event_open(&ev->attr, l->threads[t], l->cpus[c], group, 0);
+	fd = l->backend->open(l->backend->arg, &ev->attr,
+			      in_cgroup ? l->cgroup_fd : l->threads[t], l->cpus[c], group,
+			      in_cgroup ? PID_CGROUP_FLAG : 0);
 	debug_open(l, ev, c, t, group, fd);
 	if (fd < 0)
 		return fd;
@@ -216,6 +221,20 @@ static int open_event_once(struct live *l, struct event *ev, struct reason *r)
 	return 0;
 }
 
+/* Its events are opened by the directory, which need not stay open. */
+static int open_in_cgroup(struct live *l, struct event *ev, struct reason *r)
+{
+	int err;
+
+	l->cgroup_fd = cgroup_open(l->options.sys, ev->cgroup, r);
+	if (l->cgroup_fd < 0)
+		return l->cgroup_fd;
+	err = open_event_once(l, ev, r);
+	close(l->cgroup_fd);
+	l->cgroup_fd = -1;
+	return err;
+}
+
 static int open_event(struct live *l, struct event *ev, struct reason *r)
 {
 	int err;
@@ -227,7 +246,7 @@ static int open_event(struct live *l, struct event *ev, struct reason *r)
 		return 0;
 	}
 	for (;;) {
-		err = open_event_once(l, ev, r);
+		err = ev->cgroup ? open_in_cgroup(l, ev, r) : open_event_once(l, ev, r);
 		if (l->unsupported[ev->index] || err == 1)
 			live_close_event(l, ev);
 		if (err != 1)
@@ -237,15 +256,13 @@ static int open_event(struct live *l, struct event *ev, struct reason *r)
 
 static int set_filter(struct live *l, struct event *ev, int fd, struct reason *r)
 {
-	int err;
+	int err = ev->filter ? -live_control(l, fd, IOC_SET_FILTER, ev->filter) : 0;
 
-	if (!ev->filter || !ioctl(fd, IOC_SET_FILTER, ev->filter))
+	if (!err)
 		return 0;
-	err = errno;
 	reason_errno(r, err, "the kernel refuses the filter '%s' of '%s'", ev->filter, ev->name);
 	if (err == EINVAL && event_is_tracepoint(ev))
 		reason_hint(r, "fields of the event: see 'perf list' or its format file in tracefs");
-	(void)l;
 	return -err;
 }
 
@@ -260,7 +277,7 @@ static int finish_event(struct live *l, struct event *ev, struct reason *r)
 
 			if (cell->fd < 0)
 				continue;
-			if (want_id && !ioctl(cell->fd, IOC_ID, &cell->id) && !l->options.counting)
+			if (want_id && !live_control(l, cell->fd, IOC_ID, &cell->id) && !l->options.counting)
 				event_set_add_id(l->set, ev, cell->id);
 			err = set_filter(l, ev, cell->fd, r);
 			if (err)
@@ -365,6 +382,8 @@ int live_open(struct context *ctx, struct event_set *set, const struct target *t
 	l->set = set;
 	l->options = *o;
 	l->system_wide = t->system_wide;
+	l->backend = o->backend ? o->backend : &live_kernel;
+	l->cgroup_fd = -1;
 	err = open_on_target(l, t, r);
 	if (err) {
 		live_close(l);
@@ -396,8 +415,10 @@ static int event_ioctl(struct live *l, const struct event *ev, unsigned long req
 		for (size_t t = 0; t < l->thread_count; t++) {
 			int fd = live_cell(l, ev, c, t)->fd;
 
-			if (fd >= 0 && ioctl(fd, request, 0))
-				return -errno;
+			int err = fd >= 0 ? live_control(l, fd, request, NULL) : 0;
+
+			if (err)
+				return err;
 		}
 	return 0;
 }
@@ -432,6 +453,11 @@ int live_disable(struct live *l)
 int live_enable_event(struct live *l, const struct event *ev)
 {
 	return event_ioctl(l, ev, IOC_ENABLE);
+}
+
+int live_disable_event(struct live *l, const struct event *ev)
+{
+	return event_ioctl(l, ev, IOC_DISABLE);
 }
 
 size_t live_cpu_count(const struct live *l)

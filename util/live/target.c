@@ -146,6 +146,20 @@ static int user_number(const char *user, uid_t *uid, struct reason *r)
 	return 0;
 }
 
+int target_add_all(struct target *t, struct reason *r)
+{
+	DIR *d = opendir("/proc");
+	pid_t pid;
+
+	if (!d)
+		return reason_errno(r, errno, "cannot read /proc");
+	while (next_number(d, &pid))
+		add_process(t, pid, NULL); /* gone meanwhile: not there */
+	closedir(d);
+	drop_repeats(t);
+	return 0;
+}
+
 int target_add_user(struct target *t, const char *user, struct reason *r)
 {
 	size_t before = t->tid_count;

@@ -7,7 +7,7 @@
 
 static struct stat_domain domain_of(enum stat_by by, s32 cpu, const struct cpu_place *p)
 {
-	struct stat_domain d = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1,
+	struct stat_domain d = { .cpu = -1, .core = -1, .cluster = -1, .die = -1, .socket = -1, .cache = -1,
 				 .node = -1, .tid = -1, .cpus = 1 };
 
 	if (by == STAT_BY_CPU)
@@ -17,13 +17,16 @@ static struct stat_domain domain_of(enum stat_by by, s32 cpu, const struct cpu_p
 	if (by == STAT_BY_NODE)
 		d.node = p->node;
 	/* ids are unique only inside the level above: keep all of them */
-	if (by == STAT_BY_SOCKET || by == STAT_BY_DIE || by == STAT_BY_CLUSTER ||
-	    by == STAT_BY_CORE)
+	if (by != STAT_BY_CPU && by != STAT_BY_NODE && by != STAT_BY_ALL)
 		d.socket = p->socket;
-	if (by == STAT_BY_DIE || by == STAT_BY_CLUSTER || by == STAT_BY_CORE)
+	if (d.socket >= 0 && by != STAT_BY_SOCKET)
 		d.die = p->die < 0 ? 0 : p->die;
 	if (by == STAT_BY_CLUSTER)
 		d.cluster = p->cluster;
+	if (by == STAT_BY_CACHE) {
+		d.cache = p->cache;
+		d.cache_level = p->cache_level;
+	}
 	if (by == STAT_BY_CORE)
 		d.core = p->core;
 	return d;
@@ -34,6 +37,7 @@ static int compare(const void *a, const void *b)
 	const struct stat_domain *x = a, *y = b;
 	const s32 pairs[][2] = { { x->node, y->node }, { x->socket, y->socket },
 				 { x->die, y->die }, { x->cluster, y->cluster },
+				 { x->cache, y->cache },
 				 { x->core, y->core }, { x->cpu, y->cpu } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -56,6 +60,27 @@ static void sort_distinct(struct stat_domains *d)
 	d->list.count = n;
 }
 
+/* Which CPUs are threads of one core: for events that are counted by core. */
+static void find_cores(struct stat_domains *d, const struct cpu_topology *t)
+{
+	for (u32 i = 0; i < d->list.count; i++) {
+		struct stat_domain *a = &d->list.items[i];
+		const struct cpu_place *pa = t && a->cpu >= 0 ? cpu_topology_find(t, (u32)a->cpu) : NULL;
+
+		a->core_first = i;
+		for (u32 k = 0; pa && k < i; k++) {
+			const struct cpu_place *pb =
+				cpu_topology_find(t, (u32)d->list.items[k].cpu);
+
+			if (pb && pb->core == pa->core && pb->die == pa->die &&
+			    pb->socket == pa->socket) {
+				a->core_first = k;
+				break;
+			}
+		}
+	}
+}
+
 void stat_domains_of_cpus(struct stat_domains *d, enum stat_by by, const struct cpu_topology *t,
 			  const s32 *cpus, size_t count)
 {
@@ -73,6 +98,8 @@ void stat_domains_of_cpus(struct stat_domains *d, enum stat_by by, const struct 
 		for (size_t k = 0; k < d->list.count; k++)
 			if (!compare(&all[i], &d->list.items[k]))
 				d->of_column[i] = (u32)k;
+	if (by == STAT_BY_CPU)
+		find_cores(d, t);
 	free(all);
 }
 

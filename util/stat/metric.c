@@ -4,6 +4,8 @@
  * domain that counts in the same modes (user, kernel ...), or a clock.  A row of the table
  * says which; a missing, uncounted or zero base means no comment.
  */
+#include <string.h>
+
 #include "event/names.h"
 #include "stat/stat.h"
 
@@ -11,6 +13,11 @@ static u64 modes(const struct event *ev)
 {
 	return ev->attr.flags & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV |
 				 ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_IDLE);
+}
+
+static bool same_cgroup(const struct event *a, const struct event *b)
+{
+	return !a->cgroup || !b->cgroup ? a->cgroup == b->cgroup : !strcmp(a->cgroup, b->cgroup);
 }
 
 /* On a hybrid machine the upper half of config names the kind of core. */
@@ -37,7 +44,7 @@ static double base(const struct stat_table *t, size_t domain, const struct event
 	vec_for_each(&t->set->list, it) {
 		struct stat_reading r;
 
-		if (!is_event(*it, type, config))
+		if (!is_event(*it, type, config) || !same_cgroup(*it, ev))
 			continue;
 		/* a clock runs in every mode, whatever its modifiers say */
 		if (type != PERF_TYPE_SOFTWARE && (modes(*it) != modes(ev) || !same_core(*it, ev)))

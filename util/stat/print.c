@@ -8,65 +8,88 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/names.h"
-#include "stat/stat.h"
+#include "stat/internal.h"
 
 enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, METRIC_WIDTH = 35 };
 
-struct row {
-	struct strbuf *b;
-	const struct stat_table *table;
-	const struct stat_style *style;
-	const char *prefix;
-	size_t domain;
-	const struct event *ev;
-	struct stat_reading reading;
-};
-
-static const char *sep(const struct row *r)
+static const char *sep(const struct stat_row *r)
 {
 	return r->style->separator ? r->style->separator : " ";
 }
 
-static int width(const struct row *r, int n)
+static int width(const struct stat_row *r, int n)
 {
 	return r->style->separator ? 0 : n;
 }
 
-/* The columns that name a domain; in text each kind has its own width. */
-static void put_domain(const struct row *r)
+void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domain *d)
 {
-	const struct stat_domain *d = &r->table->domains->list.items[r->domain];
-	u32 cpus = r->reading.supported ? d->cpus : 1;
-
-	switch (r->table->domains->by) {
+	switch (by) {
 	case STAT_BY_ALL:
-		return;
+		break;
 	case STAT_BY_CPU:
-		strbuf_f(r->b, "CPU%*d%s", width(r, -7), d->cpu, sep(r));
-		return;
+		strbuf_f(b, "CPU%d", d->cpu);
+		break;
 	case STAT_BY_THREAD:
-		strbuf_f(r->b, "%*s-%*d%s", width(r, 16), d->comm, width(r, -8), d->tid, sep(r));
-		return;
+		strbuf_f(b, "%s-%d", d->comm, d->tid);
+		break;
 	case STAT_BY_NODE:
-		strbuf_f(r->b, "N%*d", width(r, -5), d->node);
+		strbuf_f(b, "N%d", d->node);
 		break;
 	case STAT_BY_SOCKET:
-		strbuf_f(r->b, "S%*d", width(r, -5), d->socket);
+		strbuf_f(b, "S%d", d->socket);
 		break;
 	case STAT_BY_DIE:
-		strbuf_f(r->b, "S%d-D%*d", d->socket, width(r, -8), d->die);
+		strbuf_f(b, "S%d-D%d", d->socket, d->die);
 		break;
 	case STAT_BY_CLUSTER:
-		strbuf_f(r->b, "S%d-D%d-CLS%*d", d->socket, d->die, width(r, -5), d->cluster);
+		strbuf_f(b, "S%d-D%d-CLS%d", d->socket, d->die, d->cluster);
+		break;
+	case STAT_BY_CACHE:
+		strbuf_f(b, "S%d-D%d-L%d-ID%d", d->socket, d->die, d->cache_level, d->cache);
 		break;
 	case STAT_BY_CORE:
-		strbuf_f(r->b, "S%d-D%d-C%*d", d->socket, d->die, width(r, -8), d->core);
+		strbuf_f(b, "S%d-D%d-C%d", d->socket, d->die, d->core);
 		break;
 	}
-	strbuf_f(r->b, "%s%*u%s", sep(r), width(r, 4), cpus, sep(r));
+}
+
+/* In text the last number of a name has a column: "S0-D0-C" and 8 more. */
+static int name_width(enum stat_by by, const struct strbuf *name)
+{
+	static const int columns[] = {
+		[STAT_BY_CPU] = 7,  [STAT_BY_CORE] = 8,	  [STAT_BY_CLUSTER] = 5, [STAT_BY_DIE] = 8,
+		[STAT_BY_CACHE] = 8, [STAT_BY_SOCKET] = 5, [STAT_BY_NODE] = 5,
+	};
+	size_t digits = 0;
+
+	while (digits < name->len && isdigit((unsigned char)name->s[name->len - 1 - digits]))
+		digits++;
+	return (int)(name->len - digits) + columns[by];
+}
+
+void stat_put_domain(const struct stat_row *r)
+{
+	const struct stat_domain *d = &r->table->domains->list.items[r->domain];
+	enum stat_by by = r->table->domains->by;
+	u32 cpus = r->cpus_counted ? d->cpus : 1;
+	struct strbuf name = STRBUF_INIT;
+
+	if (by == STAT_BY_ALL)
+		return;
+	if (by == STAT_BY_THREAD) {
+		strbuf_f(r->b, "%*s-%*d%s", width(r, 16), d->comm, width(r, -8), d->tid, sep(r));
+		return;
+	}
+	stat_domain_name(&name, by, d);
+	strbuf_f(r->b, "%*s%s", width(r, -name_width(by, &name)), name.s, sep(r));
+	if (by != STAT_BY_CPU)
+		strbuf_f(r->b, "%*u%s", width(r, 4), cpus, sep(r));
+	strbuf_release(&name);
 }
 
 /* 1234567.89 -> "1,234,567.89" with separator thousands, right-aligned. */
@@ -91,7 +114,7 @@ static void put_grouped(struct strbuf *b, double value, int decimals, const char
 	strbuf_release(&grouped);
 }
 
-static void put_value(const struct row *r)
+static void put_value(const struct stat_row *r)
 {
 	const struct stat_style *s = r->style;
 	double value = r->reading.value * r->ev->scale;
@@ -113,7 +136,7 @@ static void put_value(const struct row *r)
 		strbuf_f(r->b, "%s%s", sep(r), r->ev->cgroup);
 }
 
-static void put_metric_text(const struct row *r, const struct stat_metric *m)
+static void put_metric_text(const struct stat_row *r, const struct stat_metric *m)
 {
 	size_t start = r->b->len;
 
@@ -126,7 +149,7 @@ static void put_metric_text(const struct row *r, const struct stat_metric *m)
 }
 
 /* The number alone, without the blanks and the % of the text form. */
-static void put_metric_csv(const struct row *r, const struct stat_metric *m)
+static void put_metric_csv(const struct stat_row *r, const struct stat_metric *m)
 {
 	char text[64];
 	const char *at;
@@ -145,7 +168,7 @@ static double share(const struct stat_reading *r)
 	return r->enabled > 0 ? 100.0 * r->running / r->enabled : 100.0;
 }
 
-static void put_rest_text(const struct row *r, const struct stat_metric *m, size_t metrics)
+static void put_rest_text(const struct stat_row *r, const struct stat_metric *m, size_t metrics)
 {
 	put_metric_text(r, metrics ? m : NULL);
 	if (!r->reading.counted)
@@ -156,7 +179,7 @@ static void put_rest_text(const struct row *r, const struct stat_metric *m, size
 		strbuf_f(r->b, "  (%.2f%%)", share(&r->reading));
 }
 
-static void put_rest_csv(const struct row *r, const struct stat_metric *m, size_t metrics)
+static void put_rest_csv(const struct stat_row *r, const struct stat_metric *m, size_t metrics)
 {
 	if (r->style->noise)
 		strbuf_f(r->b, "%s%.2f%%", sep(r), r->reading.noise);
@@ -165,10 +188,10 @@ static void put_rest_csv(const struct row *r, const struct stat_metric *m, size_
 }
 
 /* A second metric has a line of its own, under the first. */
-static void put_next_metric(const struct row *r, const struct stat_metric *m)
+static void put_next_metric(const struct stat_row *r, const struct stat_metric *m)
 {
 	strbuf_str(r->b, r->prefix);
-	put_domain(r);
+	stat_put_domain(r);
 	if (r->style->separator) {
 		for (int i = r->style->noise ? 5 : 4; i > 0; i--)
 			strbuf_str(r->b, sep(r));
@@ -181,7 +204,7 @@ static void put_next_metric(const struct row *r, const struct stat_metric *m)
 }
 
 /* The instances of an event on several PMUs are one event: their counts added. */
-static void add_instances(struct row *r)
+static void add_instances(struct stat_row *r)
 {
 	vec_for_each(&r->table->set->list, it) {
 		struct stat_reading more;
@@ -197,19 +220,66 @@ static void add_instances(struct row *r)
 	}
 }
 
-static void print_row(struct row *r)
+/* A percore event: all threads of the core together. */
+static void add_core(struct stat_row *r)
+{
+	const struct stat_domain *all = r->table->domains->list.items;
+	size_t count = r->table->domains->list.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct stat_reading more;
+
+		if (i == r->domain || all[i].core_first != all[r->domain].core_first)
+			continue;
+		stat_read(r->table, i, r->ev, &more);
+		r->reading.value += more.value;
+		r->reading.enabled += more.enabled;
+		r->reading.running += more.running;
+		r->reading.supported |= more.supported;
+		r->reading.counted |= more.counted;
+	}
+}
+
+static bool is_percore(const struct stat_row *r)
+{
+	return r->ev->percore && r->table->domains->by == STAT_BY_CPU;
+}
+
+/* Rows that are not printed: instances that are added up elsewhere, zeroes. */
+static bool left_out(const struct stat_row *r)
+{
+	bool threads_of_all = r->style->counted_threads_only &&
+			      r->table->domains->by == STAT_BY_THREAD;
+
+	if (r->style->merge && r->ev->instance_of && r->ev->instance_of != r->ev)
+		return true;
+	if (is_percore(r) && !r->style->percore_show_thread &&
+	    r->table->domains->list.items[r->domain].core_first != r->domain)
+		return true;
+	return (r->style->hide_zero || threads_of_all) &&
+	       (!r->reading.counted || !(r->reading.value > 0));
+}
+
+static void print_row(struct stat_row *r)
 {
 	struct stat_metric m[STAT_METRICS_MAX];
 	size_t metrics;
 
-	if (r->style->merge && r->ev->instance_of && r->ev->instance_of != r->ev)
-		return;
 	stat_read(r->table, r->domain, r->ev, &r->reading);
 	if (r->style->merge && r->ev->instance_of)
 		add_instances(r);
+	if (is_percore(r))
+		add_core(r);
+	if (left_out(r))
+		return;
+	r->cpus_counted = r->reading.counted;
 	metrics = stat_metrics(r->table, r->domain, r->ev, m);
+	if (r->style->json) {
+		stat_print_json_row(r, m, metrics);
+		return;
+	}
 	strbuf_str(r->b, r->prefix);
-	put_domain(r);
+	stat_put_domain(r);
 	put_value(r);
 	if (r->style->separator)
 		put_rest_csv(r, m, metrics);
@@ -220,16 +290,58 @@ static void print_row(struct row *r)
 		put_next_metric(r, &m[i]);
 }
 
+struct thread_value {
+	size_t domain;
+	double value;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct thread_value *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return x->domain < y->domain ? -1 : x->domain > y->domain;
+}
+
+/* The threads that an event happened in most come first. */
+static void print_threads(struct stat_row *row)
+{
+	size_t domains = row->table->domains->list.count;
+	struct thread_value *order = xcalloc(domains + 1, sizeof(*order));
+
+	for (size_t i = 0; i < domains; i++) {
+		struct stat_reading reading;
+
+		stat_read(row->table, i, row->ev, &reading);
+		order[i] = (struct thread_value){ i, reading.counted ? reading.value : 0 };
+	}
+	if (domains)
+		qsort(order, domains, sizeof(*order), by_value);
+	for (size_t i = 0; i < domains; i++) {
+		row->domain = order[i].domain;
+		print_row(row);
+	}
+	free(order);
+}
+
 void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct stat_style *style,
 		     const char *prefix)
 {
 	/* CPUs and threads: by event, to compare them; larger domains: one after another */
-	bool by_event = t->domains->by == STAT_BY_CPU || t->domains->by == STAT_BY_THREAD;
+	bool by_event = t->domains->by == STAT_BY_CPU;
 	size_t events = t->set->list.count, domains = t->domains->list.count;
+	struct stat_row r = { .b = b, .table = t, .style = style, .prefix = prefix };
 
-	for (size_t i = 0; i < events * domains; i++) {
-		struct row r = { .b = b, .table = t, .style = style, .prefix = prefix };
-
+	if (style->metric_only) {
+		stat_print_metrics_only(&r);
+		return;
+	}
+	for (size_t i = 0; t->domains->by == STAT_BY_THREAD && i < events; i++) {
+		r.ev = t->set->list.items[i];
+		print_threads(&r);
+	}
+	for (size_t i = 0; t->domains->by != STAT_BY_THREAD && i < events * domains; i++) {
 		r.domain = by_event ? i % domains : i / events;
 		r.ev = t->set->list.items[by_event ? i / domains : i % events];
 		print_row(&r);
@@ -244,13 +356,15 @@ void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct st
 		[STAT_BY_CORE] = " core            cpus",
 		[STAT_BY_CLUSTER] = " cluster      cpus",
 		[STAT_BY_DIE] = " die          cpus",
+		[STAT_BY_CACHE] = " cache              cpus",
 		[STAT_BY_SOCKET] = " socket cpus",
 		[STAT_BY_NODE] = " node   cpus",
 		[STAT_BY_THREAD] = "             comm-pid     ",
 	};
 
-	strbuf_f(b, "#           time%s             counts %*s events\n", heads[by],
-		 (int)style->unit_width, "unit");
+	strbuf_f(b, "#           time%s ", heads[by]);
+	if (!style->metric_only)
+		strbuf_f(b, "            counts %*s events\n", (int)style->unit_width, "unit");
 }
 
 /* Digits behind the point that show two of a number's own. */

@@ -25,16 +25,18 @@ enum stat_by {
 	STAT_BY_CORE,
 	STAT_BY_CLUSTER,
 	STAT_BY_DIE,
+	STAT_BY_CACHE,
 	STAT_BY_SOCKET,
 	STAT_BY_NODE,
 	STAT_BY_THREAD,
 };
 
 struct stat_domain {
-	s32 cpu, core, cluster, die, socket, node; /* -1: not told by this kind of domain */
+	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not told by this kind of domain */
 	s32 tid;
 	char *comm;
 	u32 cpus; /* CPUs that are added up */
+	u32 core_first; /* by CPU: the first domain on the same core, itself when not known */
 };
 
 struct stat_domains {
@@ -111,13 +113,21 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 
 struct stat_style {
 	const char *separator; /* -x; NULL: columns for people */
+	bool json;	       /* -j: objects for programs */
 	const char *thousands; /* NULL or "": no grouping */
 	unsigned unit_width;
 	bool noise;	       /* more runs than one */
 	bool merge;	       /* one row for the instances of an event on several PMUs */
+	bool hide_zero;	       /* leave out rows without a count */
+	bool counted_threads_only; /* by thread: only those that it happened in */
+	bool metric_only, no_head; /* ratios alone; without the line that names them */
+	bool percore_show_thread; /* by CPU: percore events on each CPU of the core */
 	bool scale;	       /* false: --no-scale was given; nothing is extrapolated */
 };
-/* All rows of the table; prefix ("     1.000123456 ") is in front of each. */
+/*
+ * All rows of the table; prefix is in front of each: "     1.000123456 ", for JSON
+ * "\"interval\" : 1.000123456, ".
+ */
 void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct stat_style *style,
 		     const char *prefix);
 /* "#           time CPU                    counts unit events\n" */

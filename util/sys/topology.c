@@ -285,6 +285,16 @@ void cpu_caches_release(struct cpu_caches *c)
 	vec_release(&c->list);
 }
 
+void cpu_topology_read_caches(const struct sys *sys, struct cpu_topology *t, u32 level)
+{
+	vec_for_each(&t->cpus, it) {
+		u32 found;
+
+		it->cache = it->online ? cpu_cache_id(sys, it->cpu, level, &found) : -1;
+		it->cache_level = it->cache < 0 ? -1 : (s32)found;
+	}
+}
+
 s32 cpu_cache_id(const struct sys *sys, u32 cpu, u32 level, u32 *found_level)
 {
 	struct cpu_caches c = { 0 };

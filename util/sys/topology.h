@@ -17,6 +17,7 @@ struct cpu_place {
 	u32 cpu;
 	s32 core, cluster, die, socket, node;
 	bool online;
+	s32 cache, cache_level; /* by cpu_topology_read_caches(); -1 */
 };
 
 struct cpu_topology {
@@ -25,6 +26,8 @@ struct cpu_topology {
 	struct strlist packages, dies, cores; /* cores: threads that share one */
 };
 int cpu_topology_read(const struct sys *sys, struct cpu_topology *t, struct reason *r);
+/* Fills cache (first CPU that shares it) and cache_level; level 0: the last. */
+void cpu_topology_read_caches(const struct sys *sys, struct cpu_topology *t, u32 level);
 void cpu_topology_release(struct cpu_topology *t);
 /* NULL when there is no such CPU. */
 const struct cpu_place *cpu_topology_find(const struct cpu_topology *t, u32 cpu);

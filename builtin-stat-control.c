@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat --control: commands that arrive while it counts. */
+#include <unistd.h>
+
+#include "base/out.h"
+#include "builtin-stat.h"
+#include "cli/report.h"
+
+/* "enable", or "enable NAME" */
+static void switch_events(struct stat_session *q, bool on)
+{
+	const char *name = q->control.argument;
+	struct event *ev = *name ? event_by_name(&q->s->set, name) : NULL;
+
+	if (*name && !ev) {
+		report_warning("--control: there is no event '%s'", name);
+		return;
+	}
+	/* what was counted so far belongs to the interval that ends now */
+	if (ev)
+		on ? live_enable_event(q->live, ev) : live_disable_event(q->live, ev);
+	else
+		on ? live_enable(q->live) : live_disable(q->live);
+	if (!q->s->quiet)
+		report_note("%s%s %s", *name ? "event " : "events", name,
+			    on ? "enabled" : "disabled");
+}
+
+static void list_events(const struct stat_session *q)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	vec_for_each(&q->s->set.list, it) {
+		strbuf_str(&b, (*it)->name);
+		if (*q->control.argument) {
+			strbuf_str(&b, ": ");
+			event_attr_print(&b, &(*it)->attr, ", ", ": ");
+		}
+		strbuf_char(&b, '\n');
+	}
+	write_all(STDERR_FILENO, strbuf_cstr(&b), b.len);
+	strbuf_release(&b);
+}
+
+bool stat_obey_control(struct stat_session *q)
+{
+	enum control_command command;
+	bool stop = false;
+
+	while (!stop && (command = control_next(&q->control)) != CONTROL_NONE) {
+		if (command == CONTROL_ENABLE || command == CONTROL_DISABLE)
+			switch_events(q, command == CONTROL_ENABLE);
+		else if (command == CONTROL_EVLIST)
+			list_events(q);
+		else if (command == CONTROL_SNAPSHOT)
+			report_warning("--control: snapshots are of perf record");
+		else if (command == CONTROL_UNKNOWN)
+			report_warning("--control: an unknown command was ignored");
+		stop = command == CONTROL_STOP;
+		control_done(&q->control);
+	}
+	return stop;
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat: JSON, ratios alone, cgroups, the control channel, special aggregation.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	oracle=/usr/bin/perf
+}
+
+cgroup_root() {
+	root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/mounts)
+	[ -n "$root" ] || root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$root" ] && mkdir "$root/perf-test-$$" 2>/dev/null || skip "no cgroup can be made"
+	group=perf-test-$$
+}
+
+teardown() {
+	[ -z "${group:-}" ] || rmdir "$root/$group/in.ner" "$root/$group" 2>/dev/null || true
+}
+
+# Numbers as N; a ratio that 6.1 lacks has no unit but (null) there.
+json_shape() {
+	sed -E 's/[0-9]+\.[0-9]+|[0-9]+/N/g; s/(K|M|G)\/sec/\/sec/; s/\(null\)//' "$1"
+}
+
+@test "-j: the keys and values of Debian's perf, each line JSON" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	for args in "" "-a -A" "-a --per-core" "-a --per-socket" "-a --per-die" "-a --per-node" "-r 2"; do
+		$oracle stat -j -e cs,cpu-clock,r1 $args sleep 0.02 2>want
+		"$PERF" stat -j -e cs,cpu-clock,r1 $args sleep 0.02 2>got
+		json_shape want >want.shape
+		json_shape got >got.shape
+		diff want.shape got.shape || { echo "args: $args"; return 1; }
+		python3 -c 'import json, sys; [json.loads(l) for l in sys.stdin]' <got
+	done
+	"$PERF" stat -j -I 15 --interval-count 1 -a -e cs 2>got
+	$oracle stat -j -I 15 --interval-count 1 -a -e cs 2>want
+	diff <(json_shape want) <(json_shape got)
+}
+
+@test "-j: names are escaped, the numbers are those of -x" {
+	"$PERF" stat -j -e 'faults/name=a"b\c/,faults' true 2>got
+	python3 - <<-'END'
+		import json
+		rows = [json.loads(l) for l in open('got')]
+		assert rows[0]['event'] == 'a"b\\c', rows
+		assert float(rows[0]['counter-value']) == float(rows[1]['counter-value']) > 20, rows
+	END
+	"$PERF" stat -j -o j -n true
+	[ ! -s j ]
+}
+
+@test "--metric-only: heads and domains as Debian's perf, without rates" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	for args in "-A" "--per-core" "--per-die -I 10 --interval-count 1" "--per-core -I 10 --interval-count 1"; do
+		$oracle stat -a --metric-only -e cs,cpu-clock $args sleep 0.02 2>want
+		"$PERF" stat -a --metric-only -e cs,cpu-clock $args sleep 0.02 2>got
+		diff <(sed -E 's/[0-9.]+/N/g; s/ +$//' want) <(sed -E 's/[0-9.]+/N/g; s/ +$//' got) ||
+			{ echo "$args"; return 1; }
+	done
+	"$PERF" stat -a -x, --metric-only -e cs --per-core true 2>got
+	[ "$(head -1 got)" = "core,cpus," ]
+	"$PERF" stat -a -j --metric-only -e cs -A true 2>got
+	[ "$(head -1 got)" = '{"cpu" : "0"}' ]
+}
+
+@test "--summary with -x: rows begin with summary, unless --no-csv-summary" {
+	"$PERF" stat -x, -I 15 --summary -e cs sleep 0.02 2>got
+	[ "$(grep -c '^         summary,[0-9]*,,cs,' got)" -eq 1 ]
+	"$PERF" stat -x, -I 15 --summary --no-csv-summary -e cs sleep 0.02 2>got
+	[[ "$(tail -1 got)" == [0-9]*,,cs,* ]]
+	! grep -q summary got
+}
+
+@test "--hide-zero-events leaves out what did not happen" {
+	run "$PERF" stat -x, --hide-zero-events -e alignment-faults,faults,r1 true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "${lines[0]}" == *,faults,* ]]
+}
+
+@test "-G: each event in its cgroup; what runs elsewhere is not counted" {
+	cgroup_root
+	sh -c "echo \$\$ >$root/$group/cgroup.procs; exec $PERF test -w noploop 1" &
+	load=$!
+	sleep 0.1
+	"$PERF" stat -a -x, -e task-clock,task-clock,task-clock -G "$group,,/" sleep 0.2 2>got
+	"$PERF" stat -a -x, -e cpu-clock -G "$group" sleep 0.1 2>one
+	wait $load
+	# one CPU was busy in the group
+	awk -F, -v g="$group" '$4 == g { exit !($1 > 100 && $1 < 350) }' got
+	[ "$(cut -d, -f4 got | head -1)" = "$group" ]
+	[ "$(grep -c ",$group," one)" -eq 1 ]
+	"$PERF" stat -a -x, -e cs -G "$group" sleep 0.02 2>got
+	[[ "$(cat got)" == "<not counted>,,cs,$group,0,100.00,," ]]
+}
+
+@test "--for-each-cgroup: names and regular expressions, rows as Debian's perf" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	cgroup_root
+	mkdir "$root/$group/in.ner"
+	for names in "$group,/" "$group.*" "$group/in.ner,$group"; do
+		$oracle stat -a -x, -e cs,faults --for-each-cgroup "$names" sleep 0.02 2>want
+		"$PERF" stat -a -x, -e cs,faults --for-each-cgroup "$names" sleep 0.02 2>got
+		diff <(cut -d, -f3,4 want) <(cut -d, -f3,4 got)
+	done
+	run "$PERF" stat -a -e cs --for-each-cgroup nosuch true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no cgroup 'nosuch' below $root"* ]]
+	run "$PERF" stat -e cs -G "$group" true
+	[ "$status" -eq 129 ]
+	run "$PERF" stat -a -G "$group" -e cs true
+	[[ "$output" == *"no event before it"* ]]
+}
+
+@test "--control: enable, disable, stop; every command is acknowledged" {
+	mkfifo ctl ack
+	exec 7<>ctl 8<>ack
+	"$PERF" stat -x, -o out -D -1 -a -e cpu-clock --control fifo:ctl,ack sleep 33.3 2>err &
+	pid=$!
+	for command in enable ping evlist 'disable cpu-clock' nonsense; do
+		echo "$command" >&7
+		read -r -t 5 -u 8 answer
+		[[ "$answer" == *ack ]]
+		[ "$command" = enable ] && sleep 0.2
+	done
+	sleep 0.3
+	echo stop >&7
+	wait $pid
+	grep -q '^cpu-clock' err
+	# on for 0.2 seconds of each CPU
+	awk -F, -v n="$(nproc)" '$3 == "cpu-clock" { print; exit !($1 > 190 * n && $1 < 450 * n) }' out
+	exec 7>&- 8>&-
+	run "$PERF" stat --control nothing:1 true
+	[[ "$output" == *"names no control channel"* ]]
+	run "$PERF" stat --control fd:77 true
+	[[ "$output" == *"descriptor 77 is not open"* ]]
+}
+
+@test "--control by descriptors: the end of the giver is no end" {
+	"$PERF" stat -x, -o out -e cs --control fd:5 sleep 0.1 5</dev/null
+	grep -q ,cs, out
+}
+
+@test "--per-thread -a: threads that were counted, the largest first" {
+	"$PERF" stat -x, -o out -a --per-thread -e cs sleep 0.2
+	awk -F, '$4 == "cs" { if (n++ && $2 > last) bad = 1; last = $2; if ($2 < 1) bad = 1 }
+		END { exit bad || n < 2 }' out
+}
+
+@test "--per-cache, --aggr-socket, --affinity" {
+	[ -e /sys/devices/system/cpu/cpu0/cache/index0 ] || skip "no caches are told"
+	"$PERF" stat -x, -o out -a --per-cache=L1 -e cs sleep 0.02
+	n=$(cat /sys/devices/system/cpu/cpu*/cache/index0/shared_cpu_list | sort -u | wc -l)
+	[ "$(grep -cE '^S[0-9]+-D[0-9]+-L1-ID[0-9]+,[0-9]+,' out)" -eq "$n" ]
+	run "$PERF" stat -a --per-cache=9 -e cs true
+	[[ "$output" == *"nothing of a cache of level 9"* ]]
+	"$PERF" stat -x, -o out -a --aggr-socket -e cs true
+	grep -q '^S0,' out
+	"$PERF" stat -x, -o out --affinity -a -A -e cs true
+	[ "$(grep -c ,cs, out)" -eq "$(nproc)" ]
+	# we run where we did before
+	[ "$("$PERF" stat --affinity -a -e cs taskset -p $$ 2>/dev/null)" = "$(taskset -p $$)" ]
+}
+
+@test "--interval-clear clears, --quiet is quiet" {
+	"$PERF" stat -I 10 --interval-count 2 --interval-clear -a -e cs 2>got
+	[ "$(grep -c $'^\033\[H\033\[2J#' got)" -eq 2 ]
+	run "$PERF" stat --quiet -I 10 -e cs sleep 0.02
+	[ -z "$output" ]
+}
+
+@test "what needs hardware or BPF says so in one line" {
+	for o in --bpf-counters "--bpf-attr-map x" "-b 1" --iostat; do
+		run "$PERF" stat $o true
+		[ "$status" -ne 0 ]
+		[[ "${lines[0]}" == "error: "*" needs "* ]] || { echo "$o: $output"; return 1; }
+	done
+	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine may have the rest"
+	for o in -T --smi-cost; do
+		run "$PERF" stat $o true
+		[[ "${lines[0]}" == "error: $o needs "* ]]
+	done
+	run "$PERF" stat --cputype core -e cycles true
+	[[ "$output" == *"no CPUs of type 'core'"* ]]
+}

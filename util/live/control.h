@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --control: commands that arrive while events are open, each line one of
+ * enable, disable, enable NAME, disable NAME, evlist, ping, snapshot, stop.
+ *
+ * "fd:CTL[,ACK]" names open descriptors, "fifo:CTL[,ACK]" paths of named pipes.
+ * Every command, known or not, is answered by "ack\n" on ACK once it was obeyed.
+ * Threads: one.
+ */
+#ifndef LIVE_CONTROL_H
+#define LIVE_CONTROL_H
+
+#include "base/reason.h"
+#include "base/strbuf.h"
+
+enum control_command {
+	CONTROL_NONE, /* nothing whole has arrived */
+	CONTROL_ENABLE,
+	CONTROL_DISABLE,
+	CONTROL_EVLIST,
+	CONTROL_PING,
+	CONTROL_SNAPSHOT,
+	CONTROL_STOP,
+	CONTROL_UNKNOWN,
+};
+
+struct control {
+	int fd, ack_fd; /* -1: none */
+	bool own_fds;	/* opened here: fifo: */
+	struct strbuf text;
+	char *argument; /* of the last command: "" or what stands behind it */
+};
+#define CONTROL_INIT { -1, -1, false, STRBUF_INIT, NULL }
+
+int control_open(struct control *c, const char *text, struct reason *r);
+void control_close(struct control *c);
+/* What came by now, command by command; control_done() answers each. */
+enum control_command control_next(struct control *c);
+void control_done(struct control *c);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files that print counts. */
+#ifndef STAT_INTERNAL_H
+#define STAT_INTERNAL_H
+
+#include "stat/stat.h"
+
+/* What is being printed. */
+struct stat_row {
+	struct strbuf *b;
+	const struct stat_table *table;
+	const struct stat_style *style;
+	const char *prefix;
+	size_t domain;
+	const struct event *ev;
+	struct stat_reading reading;
+	bool cpus_counted; /* the domain's number of CPUs means something */
+};
+
+/* "S0-D1-C4": of a JSON value or a CSV column, without padding. */
+void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domain *d);
+/* The columns that name a domain; in text each kind has its own width. */
+void stat_put_domain(const struct stat_row *r);
+
+/* print_json.c */
+void stat_json_text(struct strbuf *b, const char *s); /* quoted and escaped */
+/* "{", the interval and the domain, each with ", " behind it. */
+void stat_json_begin(const struct stat_row *r);
+void stat_print_json_row(const struct stat_row *r, const struct stat_metric *m, size_t metrics);
+
+/* print_metrics.c: --metric-only. */
+void stat_print_metrics_only(struct stat_row *r);
+
+#endif
