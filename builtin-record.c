@@ -389,16 +389,18 @@ static void set_realtime(struct request *q)
 
 static void say_lost(const struct recorder *rec)
 {
-	u64 lost = MAX(rec->counts.lost, rec->counts.lost_samples);
-	u64 ring = rec->live ? live_ring_size(rec->live) : 0;
+	struct strbuf cause = STRBUF_INIT, remedy = STRBUF_INIT;
+	struct loss_facts f;
 
-	if (!lost)
-		return;
-	report_warning("%llu samples and other records were lost: they came faster than the rings of "
-		       "%llu kB could be written", (unsigned long long)lost,
-		       (unsigned long long)ring >> 10);
-	report_hint("larger rings (-m %lluM), or fewer samples (-F, -c)",
-		    MAX((unsigned long long)ring >> 18, 1ULL));
+	record_loss_facts(rec, &f);
+	if (f.lost) {
+		record_explain_loss(&f, &cause, &remedy);
+		report_warning("%llu samples and other records were lost: %s",
+			       (unsigned long long)f.lost, cause.s);
+		report_hint("%s", remedy.s);
+	}
+	strbuf_release(&cause);
+	strbuf_release(&remedy);
 }
 
 static void say_captured(const struct recorder *rec, u64 bytes)

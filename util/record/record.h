@@ -99,6 +99,8 @@ struct record_counts {
 	u64 lost;	  /* records that did not fit in a ring, by LOST records */
 	u64 lost_samples; /* by the counters themselves, where the kernel has them */
 	u64 throttled;	  /* times the kernel stopped an event for a while */
+	/* of the loop, ns: how long it took, in it emptying rings, and waiting for a CPU */
+	u64 ran_ns, emptying_ns, waited_ns;
 };
 
 struct recorder {
@@ -131,5 +133,22 @@ int record_open(struct recorder *rec, struct reason *r);
 int record_start(struct recorder *rec, int argc, const char **argv, struct reason *r);
 int record_run(struct recorder *rec, struct reason *r);
 void record_close(struct recorder *rec);
+
+/* What is known about records that were lost. */
+struct loss_facts {
+	u64 lost;
+	u64 ring; /* bytes of each */
+	bool ring_may_grow;
+	u64 ran_ns, emptying_ns, waited_ns;
+	u32 stack_bytes; /* copied with each sample, 0: none */
+	bool freq_applies; /* some event is sampled by frequency */
+	u64 freq, period;
+};
+/* Before record_close(). */
+void record_loss_facts(const struct recorder *rec, struct loss_facts *f);
+/* The likeliest cause in half a sentence, and the one thing that would have helped. */
+void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struct strbuf *remedy);
+/* Ns that this thread was ready and had no CPU; 0 where the kernel does not count. */
+u64 record_waited_ns(void);
 
 #endif

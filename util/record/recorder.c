@@ -327,13 +327,16 @@ static int write_lost_samples(struct recorder *rec, struct reason *r)
 static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	bool alive = true;
+	u64 since;
 	int err;
 
 	do {
 		poll_once(rec, w);
 		err = enable_when_due(rec, w, r);
+		since = now_ns();
 		if (!err)
 			err = empty_rings(rec, r);
+		rec->counts.emptying_ns += now_ns() - since;
 		if (err)
 			return err;
 		alive = rings_alive(w, rec);
@@ -344,6 +347,7 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 int record_run(struct recorder *rec, struct reason *r)
 {
 	struct watch w = { 0 };
+	u64 waited = record_waited_ns();
 	int err = start_events(rec, r);
 
 	if (err)
@@ -351,6 +355,8 @@ int record_run(struct recorder *rec, struct reason *r)
 	watch_init(&w, rec);
 	err = run_loop(rec, &w, r);
 	free(w.fds);
+	rec->counts.ran_ns = now_ns() - w.started;
+	rec->counts.waited_ns = record_waited_ns() - waited;
 	live_disable(rec->live);
 	if (!err)
 		err = write_lost_samples(rec, r);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Why records were lost, and what would have helped.
+ *
+ * The kernel drops a record when its ring is full.  That is because the ring is
+ * small for a burst, because perf did not run in time to empty it, or because what
+ * comes is more than can be written; each has another remedy.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/record.h"
+#include "sys/sys.h"
+
+enum {
+	USUAL_RING = 2 << 20,
+	LARGE_RING = 64 << 20, /* when this does not do, a larger one will not */
+	LEAST_STACK = 1024,
+};
+
+u64 record_waited_ns(void)
+{
+	/* /proc/PID/schedstat: ns on a CPU, ns on a run queue, turns */
+	char *line = sys_read_line(NULL, "/proc/thread-self/schedstat");
+	char *second = line ? strchr(line, ' ') : NULL;
+	u64 ns = second ? strtoull(second, NULL, 10) : 0;
+
+	free(line);
+	return ns;
+}
+
+/* Others than root may lock so much for each CPU. */
+static bool ring_may_grow(u64 ring)
+{
+	u64 kilobytes;
+
+	if (geteuid() == 0)
+		return true;
+	return !sys_read_u64(NULL, &kilobytes, "/proc/sys/kernel/perf_event_mlock_kb") &&
+	       ring * 4 <= kilobytes << 10;
+}
+
+void record_loss_facts(const struct recorder *rec, struct loss_facts *f)
+{
+	*f = (struct loss_facts){
+		.lost = MAX(rec->counts.lost, rec->counts.lost_samples),
+		.ring = rec->live ? live_ring_size(rec->live) : 0,
+		.ran_ns = rec->counts.ran_ns,
+		.emptying_ns = rec->counts.emptying_ns,
+		.waited_ns = rec->counts.waited_ns,
+		.freq = rec->settings->freq,
+		.period = rec->settings->period,
+		.freq_applies = false,
+	};
+	f->ring_may_grow = ring_may_grow(f->ring);
+	if (rec->settings->call_graph == CALL_GRAPH_DWARF)
+		f->stack_bytes = rec->settings->stack_bytes;
+	vec_for_each(&rec->set->list, it)
+		f->freq_applies |= (*it)->attr.flags & ATTR_FREQ;
+}
+
+static u64 percent(u64 part, u64 whole)
+{
+	return whole ? MIN(part, whole) * 100 / whole : 0;
+}
+
+static void fewer_bytes(const struct loss_facts *f, struct strbuf *remedy)
+{
+	if (f->stack_bytes > LEAST_STACK)
+		strbuf_f(remedy, "copy less of the stack: --call-graph dwarf,%u", f->stack_bytes / 2);
+	else if (f->freq_applies && f->freq > 1)
+		strbuf_f(remedy, "take fewer samples: -F %llu", (unsigned long long)f->freq / 2);
+	else if (f->period)
+		strbuf_f(remedy, "take fewer samples: -c %llu", (unsigned long long)f->period * 10);
+	else
+		strbuf_str(remedy, "sample not each event but every tenth: -c 10");
+}
+
+static void larger_ring(const struct loss_facts *f, struct strbuf *remedy)
+{
+	u64 bytes = f->ring_may_grow ? MAX(f->ring * 4, (u64)USUAL_RING) : f->ring * 4;
+
+	if (bytes >> 20)
+		strbuf_f(remedy, "use larger rings: -m %lluM", (unsigned long long)bytes >> 20);
+	else
+		strbuf_f(remedy, "use larger rings: -m %lluK", (unsigned long long)bytes >> 10);
+}
+
+void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struct strbuf *remedy)
+{
+	u64 waited = percent(f->waited_ns, f->ran_ns), busy = percent(f->emptying_ns, f->ran_ns);
+	bool small = f->ring < USUAL_RING;
+
+	if (!(small && f->ring_may_grow) && waited >= 20) {
+		strbuf_f(cause, "perf waited for a CPU %llu%% of the time", (unsigned long long)waited);
+		strbuf_str(remedy, "give it priority over what it watches: -r 1 (as root)");
+	} else if (!(small && f->ring_may_grow) && busy >= 50) {
+		strbuf_f(cause, "writing them took %llu%% of the time", (unsigned long long)busy);
+		fewer_bytes(f, remedy);
+	} else {
+		strbuf_f(cause, "they came in bursts that rings of %llu kB do not hold",
+			 (unsigned long long)f->ring >> 10);
+		if (f->ring_may_grow && f->ring < LARGE_RING)
+			larger_ring(f, remedy);
+		else
+			fewer_bytes(f, remedy);
+	}
+}
