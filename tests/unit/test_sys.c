@@ -261,6 +261,20 @@ static void test_paranoid(void **state)
 		assert_non_null(r.hint);
 		reason_release(&r);
 	}
+	/* the hint is an event that can be typed */
+	static const char *const names[][2] = {
+		{ "cs", "'cs:u'" }, { "cs:k", "'cs:u'" }, { "cpu/cycles/k", "'cpu/cycles/u'" },
+	};
+
+	put_user(2, "0000000000000000");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct open_attempt n = { .attr = &kernel, .event = names[i][0], .pid = 5, .cpu = -1 };
+		struct reason why = REASON_INIT;
+
+		explain_open(&machine, &n, EACCES, &why);
+		assert_non_null(strstr(why.hint, names[i][1]));
+		reason_release(&why);
+	}
 	/* with CAP_PERFMON the level is not the cause */
 	struct open_attempt a = { .attr = &kernel, .event = "cs", .pid = -1, .cpu = 0 };
 	struct reason r = REASON_INIT;

@@ -110,8 +110,12 @@ static bool only_user_side(struct live *l, struct event *ev)
 	if (ev->attr.flags & ATTR_EXCLUDE_USER) /* :k was asked for */
 		return false;
 	ev->attr.flags |= ATTR_EXCLUDE_KERNEL;
-	condition_add(&l->ctx->conditions, CONDITION_NOTE, "user-side-only", NULL, NULL, 1, NULL,
-		      "perf_event_paranoid is %d: only user space is measured", (int)p.paranoid);
+	/* counts show it in their names */
+	condition_add(&l->ctx->conditions,
+		      l->options.counting ? CONDITION_NOTE : CONDITION_WARNING, "user-side-only",
+		      NULL, NULL, 1, "as root: sysctl kernel.perf_event_paranoid=1",
+		      "kernel.perf_event_paranoid is %d: only user space is measured",
+		      (int)p.paranoid);
 	rename_event(ev, xasprintf("%s%su", ev->name, sep));
 	return true;
 }

@@ -116,6 +116,16 @@ static bool target_is_foreign(const struct sys *sys, const struct open_attempt *
 	return foreign;
 }
 
+/* "cpu-clock:k" -> "cpu-clock:u", "cpu/cycles/k" -> "cpu/cycles/u" */
+static void hint_user_side(const char *event, struct reason *r)
+{
+	const char *slash = strrchr(event, '/');
+	int base = (int)(slash ? (size_t)(slash + 1 - event) : strcspn(event, ":"));
+
+	reason_hint(r, "measure only user space with '%.*s%su', or as root: sysctl "
+		       "kernel.perf_event_paranoid=1", base, event, slash ? "" : ":");
+}
+
 static int not_permitted(const struct sys *sys, const struct open_attempt *a, int err,
 			 struct reason *r)
 {
@@ -133,8 +143,7 @@ static int not_permitted(const struct sys *sys, const struct open_attempt *a, in
 			   "needs %d or CAP_PERFMON", a->event, (int)p.paranoid,
 			   what_needs_it(a), needed);
 		if (needed == 1)
-			reason_hint(r, "measure only user space with '%s:u', or as root: sysctl "
-				       "kernel.perf_event_paranoid=1", a->event);
+			hint_user_side(a->event, r);
 		else
 			reason_hint(r, "as root: sysctl kernel.perf_event_paranoid=%d", needed);
 	} else if (p.seccomp) {
