@@ -236,6 +236,21 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	return 1;
 }
 
+/* With links optimised the code of a file's lines is in other units. */
+static void lines_of_other_units(struct line_collect *c)
+{
+	const struct unit *own = c->unit;
+
+	vec_for_each(&c->d->units, u) {
+		if (u == own || !unit_open(c->d, u))
+			continue;
+		c->unit = u;
+		collect_rows(c);
+		unit_rows_release(&c->rows);
+		c->rows_read = false;
+	}
+}
+
 static int lines_of_function(struct line_collect *c, struct reason *r)
 {
 	bool *hits = xcalloc(c->d->units.count, 1);
@@ -253,6 +268,8 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 		c->rows_read = false;
 	}
 	free(hits);
+	if (found && debuginfo_crosses_units(c->d))
+		lines_of_other_units(c);
 	if (found)
 		return 0;
 	return debuginfo_no_function(c->d, c->range->function, c->range->file, r);

@@ -418,6 +418,21 @@ static int constant_value(struct machine *m, Dwarf_Attribute *attr)
 }
 
 /*
+ * A range without length says: between two instructions, here.  That is where a
+ * probe at this address stops.
+ */
+static bool location_between(const struct machine *m, Dwarf_Op **ops, size_t *count)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+
+	while ((next = dwarf_getlocations(m->attr, next, &base, &start, &end, ops, count)) > 0)
+		if (start == end && start == m->address && *count)
+			return true;
+	return false;
+}
+
+/*
  * A function's first bytes may be a call of the tracer, from before the locations
  * begin: a parameter is then where its first location says.
  */
@@ -430,6 +445,8 @@ static bool location_at(const struct machine *m, bool parameter, Dwarf_Op **ops,
 
 	if (dwarf_getlocation_addr(m->attr, m->address, ops, count, 1) > 0)
 		return *count > 0;
+	if (location_between(m, ops, count))
+		return true;
 	if (!parameter || !at_entry(m))
 		return false;
 	while ((next = dwarf_getlocations(m->attr, next, &base, &start, &end, ops, count)) > 0)

@@ -117,10 +117,17 @@ static u64 behind_prologue(struct points *p, Dwarf_Die *function, u64 entry)
 	return second;
 }
 
-static int find_location_list(void *arg, Dwarf_Die *die, int depth)
+static bool is_register(u8 atom)
+{
+	return (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx;
+}
+
+static int find_optimised_location(void *arg, Dwarf_Die *die, int depth)
 {
 	Dwarf_Attribute attr;
 	bool *found = arg;
+	Dwarf_Op *ops;
+	size_t count;
 
 	(void)depth;
 	if (!dwarf_attr(die, DW_AT_location, &attr))
@@ -131,16 +138,19 @@ static int find_location_list(void *arg, Dwarf_Die *die, int depth)
 	case DW_FORM_data4:
 	case DW_FORM_data8:
 		*found = true;
-		return -1;
+		break;
+	default:
+		*found = dwarf_getlocation(&attr, &ops, &count) == 0 && count == 1 &&
+			 is_register(ops[0].atom);
 	}
-	return 0;
+	return *found ? -1 : 0;
 }
 
-/* Only optimised code needs lists of locations. */
+/* Only optimised code has variables in registers, or in more than one place. */
 static bool unit_is_optimised(struct unit *u)
 {
 	bool found = false;
-	struct die_walk w = { find_location_list, &found };
+	struct die_walk w = { find_optimised_location, &found };
 
 	die_walk(&u->die, &w, 0);
 	return found;
@@ -299,9 +309,12 @@ static int add_function(void *arg, Dwarf_Die *f)
 		p->out_of_line++;
 		return p->point->lazy ? add_lazy(p, f, file) : add_entry(p, f, entry);
 	}
-	if (!dwarf_hasattr(f, DW_AT_inline) || p->search->no_inlines || p->point->is_return)
+	/* Without code of its own: what instances and copies refer to. */
+	if (dwarf_hasattr(f, DW_AT_abstract_origin))
 		return 0;
 	vec_push(&p->abstract, *f);
+	if (p->search->no_inlines || p->point->is_return)
+		return 0;
 	return unit_each_inlined(p->unit, f, add_inlined, p);
 }
 
@@ -324,13 +337,30 @@ static int add_from_other_units(struct points *p, bool *seen)
 			    (offset >= unit->start && offset < unit->end))
 				continue;
 			enter_unit(p, unit);
-			err = unit_each_inlined(unit, f, add_inlined, p);
+			if (!p->search->no_inlines && !p->point->is_return)
+				err = unit_each_inlined(unit, f, add_inlined, p);
 			if (!err && !seen[u])
 				err = unit_each_function(unit, add_function, p);
 			seen[u] = true;
 		}
 	}
 	free(hits);
+	return err;
+}
+
+/* With links optimised the code of a file's lines is in other units. */
+static int add_lines_of_other_units(struct points *p, const bool *seen)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < p->d->units.count && !err; i++) {
+		struct unit *u = &p->d->units.items[i];
+
+		if (seen[i] || !unit_open(p->d, u))
+			continue;
+		enter_unit(p, u);
+		err = add_rows(p, NULL);
+	}
 	return err;
 }
 
@@ -376,7 +406,9 @@ static int points_of_function(struct points *p)
 		enter_unit(p, u);
 		err = unit_each_function(u, add_function, p);
 	}
-	if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
+	if (!err && p->line && debuginfo_crosses_units(p->d))
+		err = add_lines_of_other_units(p, hits);
+	else if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
 		err = add_from_other_units(p, hits);
 	free(hits);
 	if (!err && !p->out->list.count)

@@ -79,6 +79,28 @@ static int match_global(void *arg, Dwarf_Die *die, int depth)
 	return tag == DW_TAG_namespace ? 0 : DIE_SKIP;
 }
 
+/* A variable with linkage that another unit defines. */
+static bool find_elsewhere(struct debuginfo *d, struct find_global *f)
+{
+	bool *hits = xcalloc(d->units.count, 1);
+	struct die_walk w = { match_global, f };
+	Dwarf_Die kept = *f->out;
+
+	debuginfo_units_with_name(d, f->name, hits);
+	for (size_t i = 0; i < d->units.count && !f->found; i++) {
+		struct unit *u = &d->units.items[i];
+
+		if (!hits[i] || !unit_open(d, u))
+			continue;
+		die_walk(&u->die, &w, 0);
+		f->found = f->found && dwarf_hasattr_integrate(f->out, DW_AT_external);
+	}
+	free(hits);
+	if (!f->found)
+		*f->out = kept;
+	return f->found;
+}
+
 bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		   Dwarf_Die *out)
 {
@@ -87,14 +109,13 @@ bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, cons
 	struct die_walk w = { match_global, &global };
 	Dwarf_Die scope = s->scope, function = s->function, unit = s->unit;
 
-	(void)d;
 	if (find_local(&local, &scope, 0) || find_local(&local, &function, 0))
 		goto found;
 	local.inlined = true;
 	if (find_local(&local, &function, 0))
 		goto found;
 	die_walk(&unit, &w, 0);
-	return global.declared;
+	return global.found || find_elsewhere(d, &global) || global.declared;
 found:
 	/* "extern int x;" in a block */
 	if (dwarf_hasattr(out, DW_AT_declaration)) {
