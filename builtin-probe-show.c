@@ -32,36 +32,40 @@ static void put_line(struct out *o, const char *line)
 	out_done(o);
 }
 
-static bool has_line(const struct probe_lines *l, unsigned line)
-{
-	vec_for_each(&l->lines, it)
-		if (*it == line)
-			return true;
-	return false;
-}
+/* Lines shown after a function's last one. */
+#define LINES_BEHIND 2
 
-static void put_lines(const struct probe_show *s, const struct probe_lines *l, FILE *source)
+/* Where debug information does not say where an inlined function ends, a brace does. */
+static void put_lines(const struct probe_show *s, const struct probe_lines *l, unsigned last,
+		      FILE *source)
 {
+	bool open_end = l->function && last == UINT32_MAX;
 	char *line = NULL;
-	size_t space = 0;
+	size_t space = 0, next = 0;
 	ssize_t n;
 
-	for (unsigned number = 1; number <= l->last && (n = getline(&line, &space, source)) >= 0; number++) {
+	for (unsigned number = 1; number <= last && (n = getline(&line, &space, source)) >= 0; number++) {
+		while (next < l->lines.count && l->lines.items[next] < number)
+			next++;
 		if (number < l->first)
 			continue;
 		line[strcspn(line, "\r\n")] = '\0';
-		if (has_line(l, number))
+		if (next < l->lines.count && l->lines.items[next] == number)
 			strbuf_f(out_buf(s->out), "%7u  ", number - l->base);
 		else
 			strbuf_pad(out_buf(s->out), ' ', 9);
 		put_line(s->out, line);
+		if (open_end && *line == '}')
+			break;
 	}
-	strbuf_char(out_buf(s->out), '\n');
 	free(line);
 }
 
-static int show_range(const struct probe_show *s, const struct probe_lines *l, struct reason *r)
+static int show_range(const struct probe_show *s, const struct probe_lines *l, bool to_end,
+		      bool whole, struct reason *r)
 {
+	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_BEHIND ?
+				l->last + LINES_BEHIND : l->last;
 	char *path;
 	FILE *f;
 	int err = debuginfo_find_source(l->file, l->directory, s->source, &path, r);
@@ -75,8 +79,8 @@ static int show_range(const struct probe_show *s, const struct probe_lines *l, s
 		if (l->function)
 			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path, l->first - l->base);
 		else
-			strbuf_f(out_buf(s->out), "<%s:%u>\n", path, l->first);
-		put_lines(s, l, f);
+			strbuf_f(out_buf(s->out), "<%s:%u>\n", path, whole ? 0 : l->first);
+		put_lines(s, l, last, f);
 		fclose(f);
 	}
 	free(path);
@@ -95,7 +99,7 @@ int probe_show_lines(const struct probe_show *s, const char *range, struct reaso
 	if (!err)
 		err = debuginfo_lines(debug, &point, &lines, r);
 	if (!err)
-		err = show_range(s, &lines, r);
+		err = show_range(s, &lines, point.line_end == UINT32_MAX, !point.has_line, r);
 	probe_lines_release(&lines);
 	probe_point_release(&point);
 	return err;
@@ -115,7 +119,7 @@ static int take_variable(void *arg, const struct probe_variable *v)
 
 	if (!probe_filter_match(all->filter, v->name))
 		return 0;
-	if (all->show->externs)
+	if (all->show->ranges)
 		strbuf_str(&b, v->state == PROBE_VARIABLE_EXTERN ? "[EXT]\t" :
 			       v->state == PROBE_VARIABLE_VALID	 ? "[VAL]\t" :
 								   "[N/A]\t");
@@ -150,7 +154,8 @@ static int show_place(const struct probe_show *s, struct debuginfo *debug,
 static int show_places(const struct probe_show *s, const struct probe_definition *d,
 		       struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = s->no_inlines, .max = s->max_probes };
+	const struct probe_search search = { .no_inlines = s->no_inlines, .max = s->max_probes,
+					     .source = s->source };
 	struct probe_places places = { VEC_INIT };
 	struct debuginfo *debug;
 	struct strbuf point = STRBUF_INIT;

@@ -328,22 +328,32 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->event, y->event);
 }
 
+/* The objects of the cache, each with its probes below. */
+struct cached_list {
+	struct out *out;
+	char last[41]; /* build-id of the object before */
+};
+
 static int put_cached(void *arg, const struct probe_cache_entry *e)
 {
-	struct out *out = arg;
+	struct cached_list *l = arg;
 
-	out_f(out, "%s (%s): %s:%s=%s\n", e->path, e->build_id, e->group, e->event, e->definition);
+	if (strcmp(l->last, e->build_id))
+		out_f(l->out, "%s (%s):\n", e->path, e->build_id);
+	snprintf(l->last, sizeof(l->last), "%s", e->build_id);
+	out_f(l->out, "%s:%s=%s\n", e->group, e->event, e->definition);
 	return 0;
 }
 
 static int list(const struct request *q, struct prober *p, struct out *out, struct reason *r)
 {
 	struct probe_events events = { VEC_INIT };
+	struct cached_list cached = { .out = out };
 	struct probe_tracefs *t;
 	int err;
 
 	if (q->cache)
-		return probe_cache_each(q->ctx->buildid_dir, put_cached, out, r);
+		return probe_cache_each(q->ctx->buildid_dir, put_cached, &cached, r);
 	err = prober_tracefs(p, &t, r);
 	if (!err)
 		err = probe_tracefs_list(t, &events, r);
@@ -496,7 +506,7 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 	set_target(&q);
 	q.no_inlines = !q.inlines;
 	settings = (struct probe_settings){
-		.vmlinux = q.vmlinux, .symfs = q.symfs, .buildid_dir = ctx->buildid_dir,
+		.vmlinux = q.vmlinux, .source = q.source, .symfs = q.symfs, .buildid_dir = ctx->buildid_dir,
 		.no_demangle = !q.demangle, .demangle_kernel = q.demangle_kernel,
 		.no_inlines = q.no_inlines, .force = q.force, .offline = q.define.list.count > 0,
 		.max_probes = q.max_probes, .maxactive = q.maxactive, .ns_pid = q.ns_pid,

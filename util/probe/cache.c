@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -263,15 +264,23 @@ struct walk {
 	struct reason *r;
 };
 
-/* "DIR/usr/bin/ls/HEX" -> "/usr/bin/ls"; the caller frees it. */
+/*
+ * "DIR/usr/bin/ls/HEX/probes", perhaps by a link -> "/usr/bin/ls"; the caller frees it.
+ */
 static char *object_path(const char *dir, const char *file, const char *hex)
 {
-	const char *rest = str_starts(file, dir) ? file + strlen(dir) : file;
-	const char *end = strstr(rest, hex);
+	char *real = realpath(file, NULL), *base = realpath(dir, NULL), *path;
+	const char *rest = real ? real : file, *end;
 
+	if (base && str_starts(rest, base))
+		rest += strlen(base);
+	end = strstr(rest, hex);
 	if (end && end > rest && end[-1] == '/')
 		end--;
-	return end ? xstrndup(rest, (size_t)(end - rest)) : xstrdup(rest);
+	path = end ? xstrndup(rest, (size_t)(end - rest)) : xstrdup(rest);
+	free(real);
+	free(base);
+	return path;
 }
 
 static int visit_file(struct walk *w, const char *file, const char *hex)

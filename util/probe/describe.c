@@ -8,6 +8,15 @@
 #include "probe/functions.h"
 #include "probe/internal.h"
 
+/* The last directories of a long path: "net/ipv4/tcp.c". */
+static const char *short_path(const char *path)
+{
+	size_t len = strlen(path);
+	const char *tail = len > 30 ? path + len - 30 : path, *slash = strchr(tail, '/');
+
+	return len <= 30 ? path : slash ? slash + 1 : tail;
+}
+
 /* The line when the address begins one, else the distance; nothing at the entry. */
 static void put_place(struct strbuf *b, const struct probe_event *e, const struct probe_place *place)
 {
@@ -20,7 +29,7 @@ static void put_place(struct strbuf *b, const struct probe_event *e, const struc
 	else if (place->function_offset)
 		strbuf_f(b, "+%llu", (unsigned long long)place->function_offset);
 	if (place->file)
-		strbuf_f(b, "@%s", place->file);
+		strbuf_f(b, "@%s", short_path(place->file));
 }
 
 /* Virtual address of the event in the file that the debug information is of. */

@@ -28,6 +28,7 @@ struct sys;
 struct probe_settings {
 	const struct sys *sys; /* NULL: this host */
 	const char *vmlinux;   /* file to use for the kernel, or NULL: searched for */
+	const char *source;    /* where source files are, or NULL */
 	const char *symfs;     /* prefix of all files that are read, "" = none */
 	const char *buildid_dir; /* "" = none */
 	bool no_demangle;     /* names of programs as they are linked */

@@ -81,13 +81,20 @@ static void set_group(const struct probe_definition *d, struct probe_event *e)
 /* What the event is called after. */
 static char *base_name(const struct probe_definition *d, const char *function)
 {
+	char *name, *with_line;
+
 	if (d->event)
 		return xstrdup(d->event);
 	if (d->point.is_absolute)
 		return xasprintf("abs_%llx", (unsigned long long)d->point.address);
 	if (d->point.function && !probe_point_has_glob(&d->point))
 		function = d->point.function;
-	return probe_event_base_name(function ? function : "probe", d->point.is_return);
+	name = probe_event_base_name(function ? function : "probe", d->point.is_return);
+	if (!d->point.function || !d->point.line)
+		return name;
+	with_line = xasprintf("%s_L%u", name, d->point.line);
+	free(name);
+	return with_line;
 }
 
 static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset,
@@ -187,7 +194,8 @@ static int drop_inlined(const struct probe_definition *d, struct probe_places *p
 static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
 			struct probe_events *out, struct reason *r)
 {
-	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes };
+	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
+					     .source = p->s.source };
 	struct probe_places places = { VEC_INIT };
 	size_t first = out->list.count;
 	int err = debuginfo_points(debug, d, &search, &places, r);
@@ -424,7 +432,8 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 			 struct probe_events *out, struct reason *r)
 {
 	bool needs = probe_definition_needs_dwarf(d);
-	struct debuginfo *debug;
+	struct debuginfo *debug = NULL;
+	struct reason ignored = REASON_INIT;
 	int err;
 
 	if (d->point.is_absolute && !needs)
@@ -436,11 +445,17 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 		err = by_debuginfo(p, d, debug, out, r);
 	if (!err || needs || (err != -ENODATA && err != -ENOENT))
 		return err;
-	if (r) {
+	if (!debug) {
 		reason_release(r);
-		*r = (struct reason)REASON_INIT;
+		return by_kallsyms(p, d, out, r);
 	}
-	return by_kallsyms(p, d, out, r);
+	/* When neither knows it, why debug information does not is the better reason. */
+	if (!by_kallsyms(p, d, out, &ignored)) {
+		reason_release(r);
+		err = 0;
+	}
+	reason_release(&ignored);
+	return err;
 }
 
 int prober_resolve(struct prober *p, const struct probe_definition *d, struct probe_events *out,

@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf probe on programs: definitions, the events they make, the values they record.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	ORACLE=/usr/bin/perf
+	export ORACLE
+	cat >work.c <<'EOS'
+#include <stdio.h>
+struct in { int a; char name[8]; };
+struct s { int x; struct in *in; unsigned b : 4, c : 5; long arr[4]; };
+int global = 5;
+static inline __attribute__((always_inline)) int inl(int q) { return q * global + 3; }
+__attribute__((noinline)) int work(struct s *p, int n, const char *str)
+{
+	int r = 0;
+	for (int i = 0; i < n; i++)
+		r += p->arr[i & 3] + inl(i);
+	printf("work %d %s %d\n", n, str, r);
+	return r;
+}
+__attribute__((noinline)) int again(int v)
+{
+	global++;
+	return inl(v) - 1000;
+}
+int main(void)
+{
+	struct in i = { 7, "hello" };
+	struct s s = { 3, &i, 5, 6, { 1, 2, 3, 4 } };
+	for (int k = 1; k < 4; k++) {
+		work(&s, k, "abc");
+		printf("again %d\n", again(k));
+	}
+	return 0;
+}
+EOS
+	gcc -O2 -g -o work work.c || skip "no compiler"
+	gcc -O0 -g -o work0 work.c
+	gcc -O1 -gdwarf-4 -o work4 work.c
+	gcc -O2 -no-pie -g -o fixed work.c
+	gcc -O2 -static -g -o static work.c
+	strip -o stripped work
+	cat >mark.c <<'EOS'
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+#include <stdio.h>
+unsigned short shop_buy_semaphore __attribute__((section(".probes")));
+unsigned short shop_open_semaphore __attribute__((section(".probes")));
+long stock = 12;
+__attribute__((noinline)) void buy(int n, const char *what)
+{
+	if (shop_open_semaphore)
+		puts("watched");
+	DTRACE_PROBE4(shop, buy, n, what, -7, stock);
+	DTRACE_PROBE(shop, open);
+}
+int main(void)
+{
+	for (int i = 1; i < 4; i++)
+		buy(i, "pen");
+	return 0;
+}
+EOS
+	gcc -O2 -g -o mark mark.c 2>/dev/null || rm -f mark
+	writable=
+	if [ -w /sys/kernel/tracing/uprobe_events ]; then writable=1; fi
+	export writable
+}
+
+# Groups are named after this test's process, so that two runs do not meet.
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	group=t$$
+}
+
+teardown() {
+	[ -z "$writable" ] || "$PERF" probe -q -d "$group:*" 2>/dev/null || true
+}
+
+need_uprobes() {
+	[ -n "$writable" ] || skip "uprobe_events of tracefs cannot be written here"
+}
+
+# The lines -D shows, without the path
+definition() { # program, definition...
+	local program=$1
+	shift
+	"$PERF" probe -x "./$program" -D "$@" | sed "s| $PWD/$program:| |"
+}
+
+same() { # program, definition: as 6.1 has it
+	"$PERF" probe -x "./$1" -D "$2" >ours 2>&1 || { echo "$2: $(cat ours)"; return 1; }
+	"$ORACLE" probe -x "./$1" -D "$2" >theirs 2>/dev/null
+	diff ours theirs || { echo "differs: $1 '$2'"; return 1; }
+}
+
+@test "equal definitions give the event strings of 6.1" {
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	for d in work 'work%return' 'work%return $retval' 'work n str:string' 'work p->in->a' \
+		'work p->arr[1]' 'work p->in->name:string' 'work %di' 'x=work+4' 'g:x=work' \
+		'work a=%di:u32' 'work $params' 'work $stack1 $comm' 'work n:u8 n:x' \
+		'work +8(%di):u32' 'work p->in' 'work p->x:s64' 'work@work.c' 'w*' 'work:5 n' \
+		'work.c:11' 'work;printf*' 'mine=work:5'; do
+		same work "$d"
+	done
+	for d in work 'work n str:string p->in->a' 'work%return' 'main' 'again v'; do
+		same work0 "$d"
+		same work4 "$d"
+		same fixed "$d"
+	done
+}
+
+@test "what 6.1 gets wrong" {
+	address=$(nm work | awk '$3 == "global" { print "0x" $1 }')
+	[ "$(definition work 'work global' | grep -o '@+.*')" = \
+		"$(printf '@+0x%x:s32' "$address")" ]
+	[ "$(definition work 'work p->b')" = "$(definition work 'work' ) b=+16(%di):b4@0/32" ]
+	[ "$(definition work 'work p->c')" = "$(definition work 'work' ) c=+16(%di):b5@4/32" ]
+	[ "$(definition work 'work p->arr[1..2]')" = "$(definition work 'work' ) arr=+32(%di):s64[2]" ]
+	[ "$(definition work 'work $arg2')" = "$(definition work 'work' ) %si" ]
+	# instances have names of their own
+	[ "$(definition work inl | sed 's/ .*//')" = $'p:probe_work/inl\np:probe_work/inl_1' ]
+}
+
+@test "the recorded values are what the program printed" {
+	need_uprobes
+	for program in work work0 work4 fixed static; do
+		"$PERF" probe -q -x ./$program -a "$group:in=work n str:string p->in->a p->in->name:string" \
+			-a "$group:out=work%return ret=\$retval:s32" -a "$group:global=again global v" 
+		"$PERF" record -q -o data -e "$group:*" ./$program >printed
+		"$PERF" script -i data -F event,trace >script
+		sed -n 's/^work \([0-9]*\) \([a-z]*\) .*/n=\1 str_string="\2" a=7 name="hello"/p' printed >want
+		sed -n 's/.*:in: *([0-9a-f]*) //p' script | diff want -
+		sed -n 's/^work [0-9]* [a-z]* /ret=/p' printed | diff - <(sed -n 's/.*:out: *([^)]*) //p' script)
+		[ "$(sed -n 's/.*:global: *([0-9a-f]*) //p' script)" = $'global=5 v=1\nglobal=6 v=2\nglobal=7 v=3' ]
+		"$PERF" probe -q -d "$group:*"
+	done
+}
+
+@test "add says what 6.1 says; list, globs of del; nothing is left" {
+	need_uprobes
+	run "$PERF" probe -x ./work -a "$group:one=work n" -a "$group:two=work%return"
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "Added new events:" ]
+	[ "$(echo "${lines[1]}" | tr -s ' ')" = " $group:one (on work in $PWD/work with n)" ]
+	[[ "$output" == *"perf record -e $group:two -aR sleep 1"* ]]
+	"$PERF" probe -l "$group:*" >ours
+	[ "$(wc -l <ours)" -eq 2 ]
+	if [ -x "$ORACLE" ]; then "$ORACLE" probe -l "$group:*" | diff - ours; fi
+	"$PERF" list "$group:*" | grep -q "$group:one"
+	"$PERF" stat -x, -e "$group:one" ./work 2>&1 >/dev/null | grep -q "^3,.*$group:one"
+	run "$PERF" probe -n -d "$group:*"
+	[ "$(grep -c "$group:" /sys/kernel/tracing/uprobe_events)" -eq 2 ]
+	run "$PERF" probe -d "$group:o*"
+	[ "$output" = "Removed event: $group:one" ]
+	run "$PERF" probe -d "$group:*"
+	! grep -q "$group:" /sys/kernel/tracing/uprobe_events
+	run "$PERF" probe -d "$group:*"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: no probe is called '$group:*'" ]
+}
+
+@test "-n and -D change nothing; all or nothing is added" {
+	need_uprobes
+	before=$(cat /sys/kernel/tracing/uprobe_events)
+	"$PERF" probe -n -x ./work "$group:a=work"
+	"$PERF" probe -x ./work -D "$group:a=work"
+	run "$PERF" probe -x ./work -a "$group:a=work" -a "$group:b=work %nosuch"
+	[ "$status" -eq 1 ]
+	run "$PERF" probe -x ./work -a "$group:a=work" -a "$group:b=nosuch"
+	[ "$status" -eq 1 ]
+	[ "$(cat /sys/kernel/tracing/uprobe_events)" = "$before" ]
+}
+
+@test "a name that is taken: refused with what helps, _1 with -f" {
+	need_uprobes
+	"$PERF" probe -q -x ./work "$group:a=work"
+	run "$PERF" probe -x ./work "$group:a=work"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: event '$group:a' already exists" ]
+	"$PERF" probe -q -f -x ./work "$group:a=work"
+	"$PERF" probe -q "$PWD/work" -f "$group:a=work"
+	[ "$("$PERF" probe -l "$group:*" | awk '{ print $1 }' | tr '\n' ' ')" = \
+		"$group:a $group:a_1 $group:a_2 " ]
+}
+
+@test "the kernel's refusal is shown with its caret" {
+	need_uprobes
+	run "$PERF" probe -x ./work "$group:a=work %nosuch"
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == "error: the kernel refused the probe: Invalid register name" ]]
+	command=${lines[1]}
+	caret=${lines[2]%^}
+	[[ "${command:${#caret}}" == "%nosuch" ]]
+}
+
+@test "faults in a definition are under a caret; refusals say why" {
+	check() { # definition, text
+		run "$PERF" probe -x ./work -D "$1"
+		[ "$status" -eq 1 ] && [[ "$output" == *"$2"* ]] || { echo "$1: $output"; return 1; }
+	}
+	check 'work $foo' 'expected $retval'
+	check 'work%return:3' 'without line'
+	check 'nosuch' "no function 'nosuch'"
+	check 'work:99' 'nearest'
+	check 'work nosuch' "'nosuch' is no variable"
+	check 'work $retval' 'where the function returns only'
+	check 'inl%return' 'never returns'
+	check 'work n:symstr' 'for kernel probes only'
+	check 'work+4000' '4000'
+	run "$PERF" probe -x ./nosuch -D main
+	[ "$status" -eq 1 ]
+	run "$PERF" probe -x ./stripped -D 'main:3'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"debug information"* ]]
+}
+
+@test "without debug information: functions of dynamic symbols, registers" {
+	cat >lib.c <<<'int exported(int a) { return a + 1; }'
+	gcc -O1 -shared -fPIC -s -o lib.so lib.c
+	[ "$("$PERF" probe -x ./lib.so -D 'exported $arg1 %di:u8' | sed 's/.*:0x[0-9a-f]* //')" = "%di %di:u8" ]
+	[ "$("$PERF" probe -x ./lib.so -F)" = exported ]
+}
+
+@test "a separate debug file is used" {
+	objcopy --only-keep-debug work work.debug
+	objcopy --strip-all --add-gnu-debuglink=work.debug work linked
+	[ "$(definition linked 'work n p->in->a')" = \
+		"$(definition work 'work n p->in->a' | sed s/probe_work/probe_linked/)" ]
+}
+
+@test "-V, -L and -F as 6.1 shows them; options in any order" {
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	for l in main work work:3-5 work.c:7-12 work@work.c; do
+		diff <("$PERF" probe -L "$l" -x ./work) <("$ORACLE" probe -x ./work -L "$l")
+	done
+	diff <("$PERF" probe -V main -x ./work0) <("$ORACLE" probe -x ./work0 -V main)
+	"$PERF" probe -V --externs main -x ./work0 >one
+	"$PERF" probe -x ./work0 main -V --externs >two
+	diff one two
+	grep -q global one
+	"$PERF" probe -x ./work0 -V main --externs --filter 'glob*' | grep -q global
+	! "$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep -q global
+	[ "$("$PERF" probe -x ./work -F 'wor* | again')" = $'again\nwork' ]
+}
+
+@test "SDT markers: arguments, semaphores, the program's memory" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	[ "$("$PERF" probe -x ./mark -D %sdt_shop:buy | sed 's/ [^ ]*:0x/ 0x/; s/0x[0-9a-f]*/N/g; s/arg1=[^ :]*/arg1=R/; s/arg2=[^ :]*/arg2=R/')" = \
+		'p:sdt_shop/buy N(N) arg1=R:s32 arg2=R:u64 arg3=\-7:s32 arg4=@+N:s64' ]
+	need_uprobes
+	"$PERF" probe -q -x ./mark '%sdt_shop:*'
+	"$PERF" record -q -o data -e 'sdt_shop:*' ./mark >printed
+	"$PERF" probe -q -d 'sdt_shop:*'
+	[ "$(cat printed)" = $'watched\nwatched\nwatched' ]
+	[ "$("$PERF" script -i data -F event,trace | sed -n 's/.*buy: *([0-9a-f]*) //p' | sed 's/arg2=[0-9]* //')" = \
+		$'arg1=1 arg3=-7 arg4=12\narg1=2 arg3=-7 arg4=12\narg1=3 arg3=-7 arg4=12' ]
+	[ -z "$(./mark)" ]
+}
+
+@test "--cache: kept by name, listed, added again, removed" {
+	need_uprobes
+	dir=$PWD/cache
+	"$PERF" --buildid-dir "$dir" probe -q --cache -x ./work "$group:kept=work n str:string"
+	"$PERF" probe -q -d "$group:*"
+	"$PERF" --buildid-dir "$dir" probe --cache -l | grep -q "$group:kept=work n str:string"
+	if [ -x "$ORACLE" ]; then
+		"$ORACLE" --buildid-dir "$dir" probe --cache -l | grep -q "^$group:kept=work n str:string"
+	fi
+	"$PERF" --buildid-dir "$dir" probe -q -x ./work "%kept"
+	grep -q "$group/kept .* n=.*str_string=" /sys/kernel/tracing/uprobe_events
+	"$PERF" --buildid-dir "$dir" probe -q --cache -d "$group:kept"
+	[ -z "$("$PERF" --buildid-dir "$dir" probe --cache -l)" ]
+}
+
+@test "wrong uses: 129 and what is wrong" {
+	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main"; do
+		# shellcheck disable=SC2086
+		run "$PERF" probe $words
+		[ "$status" -eq 129 ] || { echo "'$words': $status $output"; return 1; }
+	done
+}
+
+@test "a kernel without kprobes: said, with its option" {
+	[ ! -e /sys/kernel/tracing/kprobe_events ] || skip "this kernel has kprobes"
+	need_uprobes
+	run "$PERF" probe vfs_read
+	[ "$status" -eq 1 ]
+	[[ "$output" == *CONFIG_KPROBE_EVENTS* ]]
+	run "$PERF" probe -l
+	[ "$status" -eq 0 ]
+	[[ "$output" != *kprobe_events* ]]
+}
