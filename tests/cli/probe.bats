@@ -152,11 +152,11 @@ same() { # program, definition: as 6.1 has it
 	"$PERF" list "$group:*" | grep -q "$group:one"
 	"$PERF" stat -x, -e "$group:one" ./work 2>&1 >/dev/null | grep -q "^3,.*$group:one"
 	run "$PERF" probe -n -d "$group:*"
-	[ "$(grep -c "$group:" /sys/kernel/tracing/uprobe_events)" -eq 2 ]
+	[ "$(grep -c "$group/" /sys/kernel/tracing/uprobe_events)" -eq 2 ]
 	run "$PERF" probe -d "$group:o*"
 	[ "$output" = "Removed event: $group:one" ]
 	run "$PERF" probe -d "$group:*"
-	! grep -q "$group:" /sys/kernel/tracing/uprobe_events
+	! grep -q "$group/" /sys/kernel/tracing/uprobe_events
 	run "$PERF" probe -d "$group:*"
 	[ "$status" -eq 1 ]
 	[ "${lines[0]}" = "error: no probe is called '$group:*'" ]
