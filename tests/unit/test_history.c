@@ -204,11 +204,13 @@ static void test_exec_from_thread(void **state)
 	synth_exec(&f->s, 50, 50, "new", 21);
 	map_at(f, 50, 0x8000, 0x1000, "/bin/new", 22);
 	map_at(f, 50, 0xf000, 0x1000, "[vdso]", 24);
+	map_at(f, 50, 0x9000, 0x1000, "/lib/mapped-by-new", 26);
 	apply(f);
 	assert_string_equal(name_at(f, 50, 50, 0x1000, 20), "old");
 	/* inside execve the user part of a chain is still the old program's */
 	assert_string_equal(name_at(f, 50, 50, 0x1000, 23), "old");
 	assert_string_equal(name_at(f, 50, 50, 0x8000, 23), "new");
+	assert_string_equal(name_at(f, 50, 50, 0x1000, 25), "old");
 	assert_string_equal(name_at(f, 50, 50, 0x1000, 30), "[unknown]");
 	assert_string_equal(name_at(f, 50, 50, 0x8000, 30), "new");
 	assert_string_equal(comm_at(f, 50, 50, 30), "new");
@@ -356,6 +358,7 @@ static void test_rotation_tail(void **state)
 	synth_exec(&f->s, 8, 8, "later", 50);
 	map_at(f, 8, 0x2000, 0x1000, "/bin/later", 51);
 	map_at(f, 8, 0xf000, 0x1000, "[vdso]", 52);
+	map_at(f, 8, 0x9000, 0x1000, "/lib/mapped-by-later", 53);
 	synth_task(&f->s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 8, 1, 8, 1, 0);
 	synth_comm(&f->s, 8, 8, "runs", 0);
 	map_at(f, 8, 0x1000, 0x1000, "/bin/runs", 0);

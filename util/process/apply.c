@@ -114,9 +114,11 @@ static void map(struct apply *a, u32 *roots, const struct mapping *m)
 }
 
 /*
- * The kernel is still inside execve until it has mapped the new program's vdso.
- * Until then the user part of a sample is the old program's call of execve: both
- * programs' mappings are shown.  A kernel without a vdso maps no more than this.
+ * The kernel is still inside execve until some time after it has mapped the new
+ * program's vdso, its last mapping.  Until then the user part of a sample is the
+ * old program's call of execve: both programs' mappings are shown, up to the first
+ * mapping that the new program makes itself.  A kernel without a vdso maps no more
+ * than this.
  */
 enum { EXEC_MAPS = 8 };
 
@@ -132,7 +134,7 @@ static void map_user(struct apply *a, u32 process, const struct mapping *m, bool
 	}
 	begin_change(a, &p->roots);
 	p->new_root = space_map(spaces, p->new_root, m);
-	p->exec_maps = is_vdso ? 0 : p->exec_maps - 1;
+	p->exec_maps = is_vdso ? 1 : p->exec_maps - 1;
 	shown = p->exec_maps ? space_map(spaces, newest_root(a, &p->roots), m) : p->new_root;
 	set_root(a, &p->roots, shown);
 }
