@@ -46,7 +46,14 @@ struct debuginfo {
 	bool cfi_tried;
 };
 
+struct bytes {
+	const u8 *data;
+	size_t size;
+};
+
 /* debuginfo_units.c: finding units and functions. */
+/* A section as libdw uses it: inflated, and relocated when it is of a module; or empty. */
+struct bytes debuginfo_section(struct debuginfo *d, const char *name);
 int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 /* The unit's DIE is there to be used; false: skip the unit. */
 bool unit_open(struct debuginfo *d, struct unit *u);
@@ -100,9 +107,6 @@ void unit_rows_release(struct rows *rows);
 /* The row that stands for an address: the first statement of those that begin there. */
 const struct row *unit_rows_at(const struct rows *rows, u64 address);
 
-/* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
-const char *unit_file(struct unit *u, const char *wanted);
-
 /* debuginfo_near.c */
 /* -ENOENT and a reason with near names. */
 int debuginfo_no_function(struct debuginfo *d, const char *function, const char *file,
@@ -116,6 +120,22 @@ bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *addr
 /* The data symbol around an address; one that begins as like does is preferred. */
 bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,
 			       const char **name, u64 *offset);
+
+/* debuginfo_files.c */
+struct span {
+	u64 from, to;
+};
+
+struct file_search {
+	struct debuginfo *d;
+	const char *wanted; /* the end of a path */
+	struct bytes lines, strings;
+	VEC(struct span) names; /* where .debug_line_str may have it */
+};
+void file_search_init(struct file_search *s, struct debuginfo *d, const char *wanted);
+void file_search_release(struct file_search *s);
+/* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
+const char *file_search_unit(const struct file_search *s, struct unit *u);
 
 /* debuginfo_source.c: the lines that a lazy pattern matches. */
 struct source_lines;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Line tables: rows of a unit, the lines of a range that can be probed, source files. */
+/* Line tables: rows of a unit, the lines of a range that can be probed. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/text.h"
 #include "probe/debuginfo_internal.h"
 
 int unit_rows(struct unit *u, struct rows *out)
@@ -277,15 +275,18 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 
 static int lines_of_file(struct line_collect *c, struct reason *r)
 {
+	struct file_search search;
+
 	c->out->first = c->range->line ? c->range->line : 1;
 	c->out->last = c->range->line_end;
+	file_search_init(&search, c->d, c->range->file);
 	vec_for_each(&c->d->units, u) {
 		const char *file;
 
 		if (!unit_open(c->d, u))
 			continue;
 		c->unit = u;
-		file = unit_file(u, c->range->file);
+		file = file_search_unit(&search, u);
 		if (!file || (c->out->file && strcmp(file, c->out->file) != 0))
 			continue;
 		if (!c->out->file)
@@ -294,6 +295,7 @@ static int lines_of_file(struct line_collect *c, struct reason *r)
 		unit_rows_release(&c->rows);
 		c->rows_read = false;
 	}
+	file_search_release(&search);
 	if (c->out->file)
 		return 0;
 	return debuginfo_no_file(c->d, c->range->file, r);
@@ -323,50 +325,4 @@ void probe_lines_release(struct probe_lines *l)
 	free(l->directory);
 	vec_release(&l->lines);
 	memset(l, 0, sizeof(*l));
-}
-
-const char *unit_file(struct unit *u, const char *wanted)
-{
-	Dwarf_Files *files;
-	size_t count;
-
-	if (dwarf_getsrcfiles(&u->die, &files, &count) != 0)
-		return NULL;
-	for (size_t i = 0; i < count; i++) {
-		const char *name = dwarf_filesrc(files, i, NULL, NULL);
-
-		if (name && path_tail_matches(name, wanted))
-			return name;
-	}
-	return NULL;
-}
-
-int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
-			  struct reason *r)
-{
-	if (source) {
-		/* SOURCE/a/b/c.c, SOURCE/b/c.c, SOURCE/c.c */
-		for (const char *tail = file; tail; tail = strchr(tail, '/')) {
-			while (*tail == '/')
-				tail++;
-			*out = xasprintf("%s/%s", source, tail);
-			if (access(*out, R_OK) == 0)
-				return 0;
-			free(*out);
-		}
-	}
-	if (access(file, R_OK) == 0) {
-		*out = xstrdup(file);
-		return 0;
-	}
-	if (file[0] != '/' && directory) {
-		*out = xasprintf("%s/%s", directory, file);
-		if (access(*out, R_OK) == 0)
-			return 0;
-		free(*out);
-	}
-	*out = NULL;
-	reason_errno(r, ENOENT, "cannot read the source file '%s'", file);
-	reason_hint(r, "say where the source is with --source DIR");
-	return -ENOENT;
 }

@@ -418,15 +418,17 @@ static int points_of_function(struct points *p)
 
 static int points_of_file(struct points *p)
 {
+	struct file_search search;
 	bool seen = false;
 	int err = 0;
 
+	file_search_init(&search, p->d, p->point->file);
 	vec_for_each(&p->d->units, u) {
 		const char *file;
 
 		if (err || !unit_open(p->d, u))
 			continue;
-		file = unit_file(u, p->point->file);
+		file = file_search_unit(&search, u);
 		if (!file)
 			continue;
 		seen = true;
@@ -439,6 +441,7 @@ static int points_of_file(struct points *p)
 		p->line = p->point->line;
 		err = add_rows(p, NULL);
 	}
+	file_search_release(&search);
 	if (err || p->out->list.count)
 		return err;
 	if (!seen)

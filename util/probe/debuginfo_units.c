@@ -59,13 +59,8 @@ bool unit_open(struct debuginfo *d, struct unit *u)
 	return true;
 }
 
-struct bytes {
-	const u8 *data;
-	size_t size;
-};
-
 /* The section as libdw uses it: inflated, and relocated when it is of a module. */
-static struct bytes section(struct debuginfo *d, const char *name)
+struct bytes debuginfo_section(struct debuginfo *d, const char *name)
 {
 	Elf *elf = dwarf_getelf(d->dwarf);
 	size_t names;
@@ -149,8 +144,8 @@ static void offset_pattern(const struct debuginfo *d, u64 v, u8 pattern[4])
 
 static bool needs_every_unit(struct debuginfo *d)
 {
-	return dwarf_getalt(d->dwarf) || section(d, ".debug_str_offsets").size ||
-	       section(d, ".debug_types").size || section(d, ".gnu_debugaltlink").size;
+	return dwarf_getalt(d->dwarf) || debuginfo_section(d, ".debug_str_offsets").size ||
+	       debuginfo_section(d, ".debug_types").size || debuginfo_section(d, ".gnu_debugaltlink").size;
 }
 
 static void mark_all(const struct debuginfo *d, bool *hits)
@@ -182,7 +177,7 @@ static const u8 *next_string(const u8 *from, const u8 *end, const char *name, si
 
 void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits)
 {
-	struct bytes info = section(d, ".debug_info"), strings = section(d, ".debug_str");
+	struct bytes info = debuginfo_section(d, ".debug_info"), strings = debuginfo_section(d, ".debug_str");
 	const u8 *p = strings.data, *end = strings.data + strings.size;
 	size_t n = strlen(name);
 	unsigned count = 0;
@@ -207,7 +202,7 @@ void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits
 
 void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits)
 {
-	struct bytes info = section(d, ".debug_info");
+	struct bytes info = debuginfo_section(d, ".debug_info");
 	u8 pattern[4];
 
 	if (!info.size || dwarf_getalt(d->dwarf) || has_split_units(d)) {
@@ -226,7 +221,7 @@ bool debuginfo_crosses_units(struct debuginfo *d)
 {
 	static const u8 origin[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	static const u8 specification[] = { DW_AT_specification, DW_FORM_ref_addr };
-	struct bytes b = section(d, ".debug_abbrev");
+	struct bytes b = debuginfo_section(d, ".debug_abbrev");
 
 	if (dwarf_getalt(d->dwarf))
 		return true;
