@@ -180,6 +180,17 @@ same_lines() {
 	[[ "$output" == *"invalid time range '20%/9'"* ]]
 }
 
+@test "key tid: the threads that the samples name, each with its count" {
+	"$RIVAL" record -q -e cpu-clock -F 999 -o threads "$PERF" test -w thloop 1 2>/dev/null
+	"$PERF" report -i threads --stdio -n -s tid --no-children |
+		awk '/%/ { print $3, $2 }' | sort >ours
+	"$RIVAL" script -i threads -F tid 2>/dev/null | sort | uniq -c | awk '{ print $2, $1 }' | sort >theirs
+	[ "$(wc -l <theirs)" -ge 2 ]
+	diff ours theirs
+	# without the name of the command
+	"$PERF" report -i threads --stdio -F tid | grep -qx '#     Tid'
+}
+
 @test "keys cpu, pid, socket, weights, latencies" {
 	for key in cpu pid socket local_weight,weight local_ins_lat,ins_lat cgroup time sym,pid; do
 		same_rows group --no-group -s "$key"

@@ -198,6 +198,21 @@ static int cpu_width(const struct hist_view *v, const struct hist_field *f,
 	return cpu < 1000 ? 3 : snprintf(NULL, 0, "%d", (int)cpu);
 }
 
+/* The number alone: all lives of a thread number, whatever their names, are one row. */
+static u64 tid_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	(void)c;
+	return (u64)(s64)(s32)s->task->tid;
+}
+
+static void tid_format(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)v;
+	(void)m;
+	strbuf_f(out, "%7d", (int)(s64)slot(f, e));
+}
+
 static u64 socket_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct hist_settings *set = &c->hist->set;
@@ -533,8 +548,10 @@ const struct hist_column hist_base_columns[] = {
 	  .value = samples_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
 	{ .name = "period", .header = "Period", .min_width = 12, .cmp = value_cmp,
 	  .value = period_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
-	{ .name = "pid", .alias = "tid", .header = "    Pid:Command", .collect = task_collect,
+	{ .name = "pid", .header = "    Pid:Command", .collect = task_collect,
 	  .cmp = task_cmp, .format = task_format },
+	{ .name = "tid", .header = "    Tid", .collect = tid_collect, .cmp = signed_cmp,
+	  .format = tid_format },
 	{ .name = "comm", .header = "Command", .collect = comm_collect, .cmp = comm_cmp,
 	  .format = comm_format, .flags = HIST_COMM },
 	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp, .format = dso_format,
