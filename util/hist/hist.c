@@ -174,8 +174,9 @@ static int merge(struct hist *h, struct hist_collector *const *collectors, size_
 	}
 	if (chains_damaged(all))
 		condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
-			      chains_damaged(all), NULL,
-			      "call chains with an unknown context marker were left out");
+			      chains_damaged(all),
+			      "the rest is counted without callers: code without frame pointers ran",
+			      "call chains that a frame pointer led astray were left out");
 	for (size_t i = 0; i < count; i++)
 		free(maps[i]);
 	free(maps);
