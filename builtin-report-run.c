@@ -141,6 +141,8 @@ static int settle_chains(struct report *p, struct reason *r)
 	if (p->no_graph)
 		p->set.graph.mode = CALL_GRAPH_NONE;
 	p->set.children = p->children && p->set.chains;
+	if (p->set.chains && (p->set.children || p->set.graph.mode != CALL_GRAPH_NONE))
+		session_note_stacks(p->session);
 	if (!p->set.graph.order_given)
 		p->set.graph.caller = p->set.children;
 	return 0;

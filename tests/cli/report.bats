@@ -191,6 +191,15 @@ same_lines() {
 	"$PERF" report -i threads --stdio -F tid | grep -qx '#     Tid'
 }
 
+@test "stacks of --call-graph dwarf: it is said that callers are missing, where chains are shown" {
+	"$RIVAL" record -q -e cpu-clock --call-graph dwarf,1024 -F 99 -o stacks ./work 2>/dev/null
+	"$PERF" report -i stacks --stdio 2>&1 >/dev/null | grep -q '^warning: callers in user space are missing'
+	"$PERF" script -i stacks 2>&1 >/dev/null | grep -q '^warning: callers in user space are missing'
+	[ -z "$("$PERF" report -i stacks --stdio -g none --no-children -s comm 2>&1 >/dev/null | grep callers)" ]
+	[ -z "$("$PERF" script -i stacks -F comm,tid 2>&1 >/dev/null)" ]
+	[ -z "$("$PERF" report -i chains --stdio 2>&1 >/dev/null | grep callers)" ]
+}
+
 @test "keys cpu, pid, socket, weights, latencies" {
 	for key in cpu pid socket local_weight,weight local_ins_lat,ins_lat cgroup time sym,pid; do
 		same_rows group --no-group -s "$key"
