@@ -20,6 +20,19 @@ struct arch_syscall {
 	const char *name;
 };
 
+/* What an unwinder must know beside DWARF; registers by their DWARF numbers. */
+struct arch_unwind {
+	u8 sp, fp;
+	/*
+	 * Functions that keep a frame pointer make it point to the caller's; the
+	 * return address lies return_at bytes from there, or, with
+	 * return_in_caller, from where the caller's points to.
+	 */
+	u8 return_at;
+	bool return_in_caller;
+	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
+};
+
 struct arch {
 	const char *name;		/* as in FEATURE_ARCH: "x86_64", "aarch64", "ppc64le" */
 	const char *const *aliases;	/* other names, NULL-terminated */
@@ -29,6 +42,8 @@ struct arch {
 	const struct arch_reg *regs;	/* index = bit in sample_regs_user */
 	u8 reg_count;
 	u8 reg_ip, reg_sp;		/* indices into regs */
+	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
+	const struct arch *compat;	/* of 32-bit tasks beside it, with the same order of regs; or NULL */
 	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
 	u8 probe_reg_count;
 	const u8 *argument_regs; /* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */

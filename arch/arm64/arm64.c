@@ -31,6 +31,14 @@ static const u8 arm64_argument_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const char *const aliases[] = { "arm64", NULL };
 
+/*
+ * A frame record is { x29, lr }.  Above the 48 bits of an address stands what pointer
+ * authentication adds.
+ */
+static const struct arch_unwind arm64_unwind = {
+	.sp = 31, .fp = 29, .return_at = 8, .code_mask = 0x0000ffffffffffffULL,
+};
+
 const struct arch arch_arm64 = {
 	.name = "aarch64",
 	.aliases = aliases,
@@ -40,6 +48,7 @@ const struct arch arch_arm64 = {
 	.reg_count = ARRAY_SIZE(arm64_regs),
 	.reg_ip = 32,
 	.reg_sp = 31,
+	.unwind = &arm64_unwind,
 	.probe_regs = arm64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(arm64_probe_regs),
 	.argument_regs = arm64_argument_regs,

@@ -39,6 +39,11 @@ static const u8 powerpc_argument_regs[] = { 3, 4, 5, 6, 7, 8, 9, 10 };
 static const char *const ppc64_aliases[] = { "powerpc64", "powerpc", "ppc", NULL };
 static const char *const ppc64le_aliases[] = { "powerpc64le", "ppc64el", NULL };
 
+/* r1 points to the caller's r1, and a function saves its return address in its caller's frame. */
+static const struct arch_unwind powerpc_unwind = {
+	.sp = 1, .fp = 1, .return_at = 16, .return_in_caller = true,
+};
+
 const struct arch arch_ppc64 = {
 	.name = "ppc64",
 	.aliases = ppc64_aliases,
@@ -49,6 +54,7 @@ const struct arch arch_ppc64 = {
 	.reg_count = ARRAY_SIZE(powerpc_regs),
 	.reg_ip = 32,
 	.reg_sp = 1,
+	.unwind = &powerpc_unwind,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
 	.argument_regs = powerpc_argument_regs,
@@ -69,6 +75,7 @@ const struct arch arch_ppc64le = {
 	.reg_count = ARRAY_SIZE(powerpc_regs),
 	.reg_ip = 32,
 	.reg_sp = 1,
+	.unwind = &powerpc_unwind,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
 	.argument_regs = powerpc_argument_regs,

@@ -51,6 +51,10 @@ static const char *const i386_probe_regs[] = {
 static const char *const x86_64_aliases[] = { "amd64", "x86-64", NULL };
 static const char *const i386_aliases[] = { "i486", "i586", "i686", "x86", NULL };
 
+/* push %bp; mov %sp,%bp behind a call */
+static const struct arch_unwind x86_64_unwind = { .sp = 7, .fp = 6, .return_at = 8 };
+static const struct arch_unwind i386_unwind = { .sp = 4, .fp = 5, .return_at = 4 };
+
 const struct arch arch_x86_64 = {
 	.name = "x86_64",
 	.aliases = x86_64_aliases,
@@ -60,6 +64,8 @@ const struct arch arch_x86_64 = {
 	.reg_count = ARRAY_SIZE(x86_64_regs),
 	.reg_ip = 8,
 	.reg_sp = 7,
+	.unwind = &x86_64_unwind,
+	.compat = &arch_i386,
 	.probe_regs = x86_64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(x86_64_probe_regs),
 	.argument_regs = x86_64_argument_regs,
@@ -81,6 +87,7 @@ const struct arch arch_i386 = {
 	.reg_count = ARRAY_SIZE(i386_regs),
 	.reg_ip = 8,
 	.reg_sp = 7,
+	.unwind = &i386_unwind,
 	.probe_regs = i386_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(i386_probe_regs),
 	.syscalls = i386_syscalls,

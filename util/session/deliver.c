@@ -14,6 +14,7 @@ void deliver_release(struct deliver *d)
 {
 	counts_merge(&d->s->counts, &d->counts);
 	counts_release(&d->counts);
+	vec_release(&d->chain);
 	condition_list_merge(&d->s->ctx->conditions, &d->conditions);
 }
 
@@ -99,6 +100,8 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	if (!ops->no_tasks || !ops->no_locations)
 		out.task = history_task(h, history_machine(sample.cpumode, sample.id.pid),
 					sample.id.pid, sample.id.tid, key);
+	if (out.task && !ops->no_chains)
+		deliver_unwind(d, &sample, out.task, key);
 	if (!ops->no_tasks)
 		out.comm = history_comm(h, out.task, key);
 	if (!ops->no_locations &&

@@ -34,7 +34,14 @@ struct deliver {
 	unsigned worker;
 	struct counts counts;
 	struct condition_list conditions;
+	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
 };
+/*
+ * A sample with registers and a piece of stack gets a chain of what was recorded
+ * (the kernel's part) and the frames unwound; it lives until the next one.
+ */
+void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
+		    const struct order_key *key);
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
 		  unsigned worker);
 /* Adds what was counted and met to the session. */
@@ -96,6 +103,8 @@ struct session {
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
+	struct unwinder *unwinder; /* made when the first stack comes */
+	pthread_mutex_t unwinder_lock;
 };
 
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "unwind/unwind.h"
+
 static struct session *new_session(struct context *ctx)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -12,6 +14,7 @@ static struct session *new_session(struct context *ctx)
 	s->ctx = ctx;
 	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
 	s->lost_since = UINT64_MAX;
+	pthread_mutex_init(&s->unwinder_lock, NULL);
 	s->images = image_table_new();
 	s->history = history_new(ctx, s->images);
 	return s;
@@ -52,6 +55,8 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	window_free(s->window);
+	unwinder_free(s->unwinder);
+	pthread_mutex_destroy(&s->unwinder_lock);
 	symbol_store_free(s->symbols);
 	history_free(s->history);
 	image_table_free(s->images);

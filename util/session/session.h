@@ -59,6 +59,7 @@ struct session_ops {
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
+	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
 };
 
 struct session_options {

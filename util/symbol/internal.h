@@ -39,11 +39,9 @@ struct symbol_table {
 };
 
 /* What a line store takes from the symbol store that it stands on. */
-struct object_search;
 struct context *store_context(const struct symbol_store *s);
 const struct image_table *store_images(const struct symbol_store *s);
 const struct symbol_options *store_options(const struct symbol_store *s);
-const struct object_search *store_search(const struct symbol_store *s);
 
 /* Symbols as they are found, in perf's order of insertion. */
 struct symbol_list {

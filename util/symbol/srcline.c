@@ -65,7 +65,7 @@ static bool has_dwarf(const struct elf *e)
 
 static void open_file(struct line_store *s, const struct image *img, struct image_lines *l)
 {
-	const struct object_search *search = store_search(s->symbols);
+	const struct object_search *search = symbol_store_search(s->symbols);
 	struct object_file object, debug;
 	int err = object_open(search, img, img->pid, &object, NULL);
 

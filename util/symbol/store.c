@@ -97,7 +97,7 @@ const struct symbol_options *store_options(const struct symbol_store *s)
 	return &s->opts;
 }
 
-const struct object_search *store_search(const struct symbol_store *s)
+const struct object_search *symbol_store_search(const struct symbol_store *s)
 {
 	return &s->search;
 }

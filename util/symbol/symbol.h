@@ -46,6 +46,9 @@ struct symbol_options {
 struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
 				      const struct symbol_options *opts);
 void symbol_store_free(struct symbol_store *s);
+/* How it finds files, for who needs the same; lives as long as the store. */
+struct object_search;
+const struct object_search *symbol_store_search(const struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# User stacks from registers and a piece of stack: whole, from the leaf to _start.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	command -v gcc >/dev/null || skip "no compiler"
+	cat >deep.c <<'EOF'
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+volatile unsigned long sink;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 3000000; i++) sink += i; }
+__attribute__((noinline)) int big(int n) { char b[3000]; memset(b, n, sizeof(b)); leaf(); return b[n & 15]; }
+__attribute__((noinline)) int again(int n) { return n ? again(n - 1) + 1 : big(n); }
+static int compare(const void *a, const void *b) { leaf(); return *(const int *)a - *(const int *)b; }
+static void handler(int sig) { (void)sig; big(7); }
+int main(int argc, char **argv)
+{
+	int v[4] = { 4, 3, 2, 1 };
+
+	(void)argv;
+	signal(SIGUSR1, handler);
+	for (int i = 0; i < 3 * argc; i++) {
+		again(5);
+		qsort(v, 4, sizeof(int), compare);
+		raise(SIGUSR1);
+	}
+	return 0;
+}
+EOF
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls deep.c -o pie
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -no-pie deep.c -o nopie
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -static deep.c -o static
+	for p in pie nopie static; do
+		"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf,8192 -o $p.data ./$p >/dev/null 2>&1 ||
+			skip "cannot record here"
+	done
+}
+
+# distinct chains of names, leaf first, "count names" a line
+chains() {
+	"$PERF" script -i "$1" -F ip,sym 2>/dev/null |
+		awk '/^$/ { if (c != "") n[c]++; c = ""; next }
+		     { sub(/\+.*/, "", $2); c = c " " $2 }
+		     END { if (c != "") n[c]++; for (k in n) print n[k] k }'
+}
+
+whole() { # file: nearly every chain must begin in the program and end at its root
+	chains "$1" >all
+	total=$(awk '{ s += $1 } END { print s + 0 }' all)
+	good=$(grep -E ' (_start|_dl_start_user)$' all | awk '{ s += $1 } END { print s + 0 }')
+	[ "$total" -ge 20 ]
+	[ $((good * 100)) -ge $((total * 95)) ]
+}
+
+@test "a program without frame pointers: chains reach _start" {
+	cd "$BATS_FILE_TMPDIR"
+	whole pie.data
+	grep -q ' leaf big again again again again again again main .*_start$' all
+}
+
+@test "not position independent: addresses are not offsets" {
+	cd "$BATS_FILE_TMPDIR"
+	whole nopie.data
+	grep -q ' leaf big again again again again again again main .*_start$' all
+}
+
+@test "static: the C library is in the program" {
+	cd "$BATS_FILE_TMPDIR"
+	whole static.data
+	grep -q ' leaf big again again again again again again main .*_start$' all
+}
+
+@test "through the C library and a signal's trampoline" {
+	cd "$BATS_FILE_TMPDIR"
+	chains pie.data >all
+	grep -Eq ' leaf compare .*qsort.* main .*_start$' all
+	grep -Eq ' leaf big handler __restore_rt .*raise.* main .*_start$' all
+}
+
+@test "the same frames as the frame pointers of the same program" {
+	cd "$BATS_FILE_TMPDIR"
+	gcc -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls deep.c -o withfp
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph fp -o fp.data ./withfp >/dev/null 2>&1
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf -o dwarf.data ./withfp >/dev/null 2>&1
+	# not seen by pointers: the caller of a leaf without a frame, what lies above the C
+	# library's own start
+	for f in fp dwarf; do
+		chains $f.data | grep -o 'again again.* main __libc_start_call_main' | sort -u >by_$f
+	done
+	[ -s by_fp ]
+	diff by_fp by_dwarf
+}
+
+@test "report adds up callers of unwound stacks" {
+	cd "$BATS_FILE_TMPDIR"
+	run "$PERF" report -i pie.data --stdio --children --sort sym -g none
+	[[ "$output" =~ (9[0-9]|100)\.[0-9]+%.*\ main ]]
+}
+
+@test "the system's perf gives the same chains, or shorter ones" {
+	cd "$BATS_FILE_TMPDIR"
+	[ -x /usr/bin/perf ] || skip "no other perf here"
+	"$PERF" script -i pie.data -F ip,sym >ours
+	/usr/bin/perf script -i pie.data -F ip,sym --no-inline 2>/dev/null |
+		grep -v '\[unknown\]' >theirs # differences dwarf-root, dwarf-trampoline
+	diff ours theirs | grep '^>' && return 1
+	[ -s theirs ]
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call frame information compiled to rows, judged by readelf on real programs of
+ * several architectures; expressions; damaged sections.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "unwind/internal.h"
+
+static char dir[] = "/tmp/test-unwind.XXXXXX";
+
+static const char source[] =
+	"extern int out(int *, int);\n"
+	"int leaf(int x) { return x * 3; }\n"
+	"int plain(int x) { int v[40]; return out(v, x) + v[x & 31]; }\n"
+	"int many(int a, int b, int c, int d) { int v[9]; int r = out(v, a);\n"
+	"  for (int i = 0; i < d; i++) r += out(v, b + i) * out(v, c - i); return r + a + b + c; }\n"
+	"int dynamic(int n) { int *p = __builtin_alloca(n * 4); return out(p, n) + p[n / 2]; }\n";
+
+static bool sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
+static bool sh(const char *fmt, ...)
+{
+	char *command = NULL, *line;
+	va_list ap;
+	int status;
+
+	va_start(ap, fmt);
+	assert_true(vasprintf(&command, fmt, ap) > 0);
+	va_end(ap);
+	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
+	status = system(line);
+	free(command);
+	free(line);
+	return !status;
+}
+
+static int setup(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(dir) || chdir(dir))
+		return -1;
+	f = fopen("t.c", "w");
+	if (!f)
+		return -1;
+	fputs(source, f);
+	return fclose(f);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return chdir("/") || !sh("rm -rf %s", dir);
+}
+
+/* "rsp+16", "exp"; "c-8", "u" for the return address. */
+static void compare_row(const char *file, const struct cfi *c, u64 pc, const char *cfa,
+			const char *ra)
+{
+	struct cfi_function *f = cfi_find(c, pc);
+	const struct cfi_rows *rows = f ? cfi_rows(c, f) : NULL;
+	const struct cfi_row *row = rows ? cfi_row_at(rows, pc) : NULL;
+	const char *sign = strpbrk(cfa, "+-");
+	int how = CFI_SAME, offset = 0;
+
+	if (!row || rows->bad || row->pc > pc)
+		fail_msg("%s: no row at %#llx", file, (unsigned long long)pc);
+	if (!strcmp(cfa, "exp")) {
+		assert_int_equal(row->cfa.how, CFI_IS_EXPR);
+	} else {
+		assert_non_null(sign);
+		assert_int_equal(row->cfa.how, CFI_REGISTER);
+		if (row->cfa.offset != atoi(sign))
+			fail_msg("%s at %#llx: CFA %d, readelf %s", file, (unsigned long long)pc,
+				 row->cfa.offset, cfa);
+	}
+	for (u32 i = 0; i < row->count; i++) {
+		const struct cfi_reg_rule *r = &rows->rules[row->first + i];
+
+		if (r->reg == rows->ra) {
+			how = r->rule.how;
+			offset = r->rule.offset;
+		}
+	}
+	if (ra[0] == 'c' && (how != CFI_AT_CFA || offset != atoi(ra + 1)))
+		fail_msg("%s at %#llx: return address how %d, %d; readelf %s", file,
+			 (unsigned long long)pc, how, offset, ra);
+}
+
+/* Number of the word "ra" in the line, counted from 0; 0 when there is none. */
+static unsigned return_column(const char *line)
+{
+	unsigned n = 0;
+
+	for (const char *p = line + strspn(line, " "); *p && *p != '\n'; n++) {
+		size_t word = strcspn(p, " \n");
+
+		if (word == 2 && !strncmp(p, "ra", 2))
+			return n;
+		p += word;
+		p += strspn(p, " ");
+	}
+	return 0;
+}
+
+/* Word n, not counting the "(r9)" behind a register. */
+static const char *word_at(char *line, unsigned n)
+{
+	char *save = NULL, *word = strtok_r(line, " \n", &save);
+
+	while (word && (word[0] == '(' || n--))
+		word = strtok_r(NULL, " \n", &save);
+	return word ? word : "u";
+}
+
+/* All rows that readelf prints. */
+static unsigned judge(const char *file)
+{
+	char *command = xasprintf("readelf --debug-dump=frames-interp -W %s 2>/dev/null", file);
+	FILE *p = popen(command, "r");
+	char line[1024];
+	unsigned rows = 0, ra = 0;
+	bool in_function = false;
+	struct elf *e;
+	struct cfi *c;
+
+	assert_non_null(p);
+	assert_int_equal(elf_open(file, &e, NULL), 0);
+	c = cfi_read(e);
+	assert_non_null(c);
+	while (fgets(line, sizeof(line), p)) {
+		char pc[32], cfa[32];
+
+		if (strstr(line, " CIE ") || strstr(line, " FDE "))
+			in_function = strstr(line, " FDE ") != NULL;
+		if (strstr(line, "LOC"))
+			ra = return_column(line);
+		if (!in_function || line[0] == ' ' || strstr(line, "FDE") ||
+		    sscanf(line, "%31s %31s", pc, cfa) != 2 ||
+		    (!strpbrk(cfa, "+-") && strcmp(cfa, "exp")))
+			continue;
+		compare_row(file, c, strtoull(pc, NULL, 16), cfa, ra ? word_at(line, ra) : "u");
+		rows++;
+	}
+	pclose(p);
+	cfi_free(c);
+	elf_close(e);
+	free(command);
+	return rows;
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	assert_true(sh("gcc -O2 -fPIC -shared t.c -o a.so"));
+	assert_true(judge("a.so") > 20);
+	assert_true(sh("gcc -O0 -fPIC -shared t.c -o b.so"));
+	assert_true(judge("b.so") > 12);
+	assert_true(sh("gcc -O2 -fno-asynchronous-unwind-tables -g -shared -fPIC -nostdlib t.c -o c.so"));
+	assert_true(judge("c.so") > 12); /* .debug_frame */
+}
+
+/* Every row of the C library: hand-written assembly, signal frames, expressions. */
+static void test_libc(void **state)
+{
+	const char *libc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+
+	(void)state;
+	if (access(libc, R_OK))
+		skip();
+	assert_true(judge(libc) > 10000);
+}
+
+static void test_foreign(void **state)
+{
+	static const char *const targets[] = {
+		"aarch64-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu",
+		"mips-linux-gnu", "powerpc64-linux-gnu", "i386-linux-gnu",
+	};
+
+	(void)state;
+	if (!sh("command -v clang && command -v ld.lld"))
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+		char *file = xasprintf("f%zu.so", i);
+
+		assert_true(sh("clang --target=%s -fPIC -O1 -funwind-tables -c t.c -o f.o && "
+			       "ld.lld -shared --unresolved-symbols=ignore-all f.o -o %s",
+			       targets[i], file));
+		assert_true(judge(file) >= 5);
+		free(file);
+	}
+}
+
+static u64 evaluate(const u8 *code, size_t size, const struct unwind_regs *r,
+		    const struct unwind_memory *m, bool *ok)
+{
+	struct cfi c = { .data = code, .size = size };
+	u64 v = 0, cfa = 0x1000;
+
+	*ok = expression_run(&c, 0, (u32)size, r, m, &cfa, &v);
+	return v;
+}
+
+static void test_expressions(void **state)
+{
+	/* the PLT's: rsp + 8 + ((rip & 15) >= 11) << 3 */
+	static const u8 plt[] = { 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22 };
+	static const u8 deref[] = { 0x77, 16, 0x06 };
+	static const u8 loop[] = { 0x2f, 0xfd, 0xff };
+	static const u8 underflow[] = { 0x22 };
+	static const u8 divide[] = { 0x31, 0x30, 0x1b };
+	static const u8 cut[] = { 0x0c, 1, 2 };
+	static const u8 outside[] = { 0x70, 0, 0x06 };
+	static const u8 from_cfa[] = { 0x09, 0xf8, 0x22 };
+	u8 stack[32] = { [16] = 0xcd, [17] = 0xab };
+	struct unwind_memory m = { .stack = stack, .start = 0x7000, .size = sizeof(stack), .word = 8 };
+	struct unwind_regs r = { .value = { [7] = 0x7000, [16] = 0x40100b },
+				 .known = { [0] = true, [7] = true, [16] = true } };
+	bool ok;
+
+	(void)state;
+	assert_int_equal(evaluate(plt, sizeof(plt), &r, &m, &ok), 0x7010);
+	assert_true(ok);
+	r.value[16] = 0x401006;
+	assert_int_equal(evaluate(plt, sizeof(plt), &r, &m, &ok), 0x7008);
+	assert_int_equal(evaluate(deref, sizeof(deref), &r, &m, &ok), 0xabcd);
+	assert_true(ok);
+	assert_int_equal(evaluate(from_cfa, sizeof(from_cfa), &r, &m, &ok), 0xff8);
+	assert_true(ok);
+	evaluate(loop, sizeof(loop), &r, &m, &ok);
+	assert_false(ok);
+	evaluate(underflow, sizeof(underflow), &r, &m, &ok);
+	evaluate(divide, sizeof(divide), &r, &m, &ok);
+	assert_false(ok);
+	evaluate(cut, sizeof(cut), &r, &m, &ok);
+	assert_false(ok);
+	evaluate(outside, sizeof(outside), &r, &m, &ok);
+	assert_false(ok);
+}
+
+static u64 next_random(u64 *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+static void interrogate(const u8 *data, size_t size)
+{
+	struct unwind_memory m = { .stack = data, .start = 0x1000, .size = size, .word = 8 };
+	struct unwind_regs r = { .known = { [6] = true, [7] = true, [16] = true } };
+	struct elf *e;
+	struct cfi *c;
+
+	if (elf_open_bytes(data, size, true, &e, NULL))
+		return;
+	c = cfi_read(e);
+	for (u32 i = 0; c && i < c->function_count; i++) {
+		const struct cfi_rows *rows = cfi_rows(c, &c->functions[i]);
+
+		for (u32 j = 0; j < rows->row_count; j++) {
+			const struct cfi_rule *cfa = &rows->rows[j].cfa;
+			u64 v;
+
+			cfi_row_at(rows, rows->rows[j].pc);
+			if (cfa->how == CFI_IS_EXPR)
+				expression_run(c, cfa->expr, (u32)cfa->offset, &r, &m, NULL, &v);
+		}
+	}
+	cfi_free(c);
+	elf_close(e);
+}
+
+static void test_hostile(void **state)
+{
+	u64 x = 0x853c49e6748fea9bULL;
+	const struct elf_section *s;
+	struct elf *e;
+	size_t size;
+	u8 *good = malloc(1 << 20), *bad;
+	FILE *f;
+
+	(void)state;
+	assert_true(sh("gcc -O2 -fPIC -shared t.c -o h.so"));
+	f = fopen("h.so", "r");
+	size = fread(good, 1, 1 << 20, f);
+	fclose(f);
+	assert_int_equal(elf_open_bytes(good, size, true, &e, NULL), 0);
+	s = elf_section(e, ".eh_frame");
+	bad = malloc(size);
+	for (int i = 0; i < 20000; i++) {
+		u64 n = 1 + next_random(&x) % 5;
+
+		memcpy(bad, good, size);
+		while (n--)
+			bad[s->offset + next_random(&x) % s->size] = (u8)next_random(&x);
+		interrogate(bad, size);
+	}
+	free(bad);
+	elf_close(e);
+	free(good);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_libc),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

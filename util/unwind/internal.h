@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of this room and its unit tests. */
+#ifndef UNWIND_INTERNAL_H
+#define UNWIND_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/vec.h"
+#include "object/cursor.h"
+#include "object/elf.h"
+#include "unwind/unwind.h"
+
+/* Registers by their DWARF numbers; nobody's reach beyond. */
+#define CFI_REGS 128
+
+enum cfi_how {
+	CFI_SAME,	/* the caller's value is still in the register */
+	CFI_UNDEFINED,	/* lost; of the return address: there is no caller */
+	CFI_AT_CFA,	/* in memory at CFA + offset */
+	CFI_IS_CFA,	/* it is CFA + offset */
+	CFI_REGISTER,	/* in another register */
+	CFI_AT_EXPR,	/* in memory where the expression says */
+	CFI_IS_EXPR,	/* it is what the expression says */
+};
+
+struct cfi_rule {
+	u8 how, reg; /* reg: CFI_REGISTER */
+	s32 offset;  /* or the expression's length */
+	u32 expr;    /* its offset in the section */
+};
+
+/* From pc on these rules hold. */
+struct cfi_row {
+	u64 pc;
+	struct cfi_rule cfa; /* CFI_REGISTER: reg + offset, or CFI_IS_EXPR */
+	u32 first, count;    /* in cfi_rows.rules */
+};
+
+struct cfi_reg_rule {
+	u8 reg;
+	struct cfi_rule rule;
+};
+
+/* One function, compiled. */
+struct cfi_rows {
+	struct cfi_row *rows; /* in order of pc */
+	struct cfi_reg_rule *rules;
+	u32 row_count;
+	u8 ra; /* register whose rule gives the return address */
+	bool is_signal;
+	bool bad; /* what it says makes no sense */
+};
+
+struct cfi_cie {
+	u64 code_align;
+	s64 data_align;
+	u8 ra, pointer_encoding, address_size;
+	bool is_signal, has_augmentation;
+	u32 begin, end; /* of its instructions, in the section */
+};
+
+struct cfi_function {
+	u64 low, high; /* addresses */
+	u32 cie;       /* number */
+	u32 begin, end; /* of its instructions */
+	_Atomic(struct cfi_rows *) rows; /* compiled on first use */
+};
+
+/* The CFI of one section of one file. */
+struct cfi {
+	const u8 *data;
+	size_t size;
+	u64 address; /* of the section */
+	bool is_eh, swap, is64;
+	struct elf_bytes bytes;
+	struct cfi_cie *cies;
+	u32 cie_count;
+	struct cfi_function *functions; /* in order of low */
+	u32 function_count;
+};
+
+/* NULL when the file has none: .eh_frame, or .debug_frame where that has nothing. */
+struct cfi *cfi_read(const struct elf *e);
+void cfi_free(struct cfi *c);
+/* NULL: nothing covers the address. */
+struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
+const struct cfi_rows *cfi_rows(const struct cfi *c, struct cfi_function *f);
+const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
+void cfi_rows_free(struct cfi_rows *r);
+/* Internal to cfi.c and rows.c. */
+struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f);
+
+/* The registers of one frame. */
+struct unwind_regs {
+	u64 value[CFI_REGS];
+	bool known[CFI_REGS];
+};
+
+/* What can be read: the piece of stack. */
+struct unwind_memory {
+	const u8 *stack;
+	u64 start, size; /* address of stack[0], bytes */
+	bool swap;
+	u8 word; /* bytes of an address: 4 or 8 */
+};
+bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *value);
+
+/* Run an expression; with_cfa: the CFA is pushed first. */
+bool expression_run(const struct cfi *c, u32 at, u32 length, const struct unwind_regs *r,
+		    const struct unwind_memory *m, const u64 *cfa, u64 *result);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the registers and the piece of stack that a sample carries to the frames
+ * of its user stack.
+ *
+ * What it is: the call frame information (CFI) of each object, its list of
+ * functions made once and the rows of a function when it is first met, and a
+ * stepper on it.  Nothing of the host's is used: architecture, byte order and
+ * word size are the sample's and the object's.
+ * Where an object has no CFI the frame pointer is tried.
+ * Threads: one unwinder for all; unwind_sample() may be called by many at once.
+ * Life: unwinder_free.
+ * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame; the ABI
+ * supplements of each architecture.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include "base/context.h"
+#include "object/locate.h"
+#include "process/history.h"
+
+struct arch;
+struct unwinder;
+
+/* Why a stack has no more frames. */
+enum unwind_end {
+	UNWIND_ROOT,	    /* the outermost frame was reached: all is well */
+	UNWIND_LIMIT,	    /* as many frames as were asked for */
+	UNWIND_NO_REGISTERS, /* the sample has none, or not the stack pointer */
+	UNWIND_UNMAPPED,    /* the next address lies in no known mapping */
+	UNWIND_NO_CFI,	    /* nothing describes the function, and no frame pointer helped */
+	UNWIND_BAD_CFI,	    /* what describes it makes no sense */
+	UNWIND_DUMP_ENDS,   /* the next frame lies behind the recorded piece of stack */
+	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
+	UNWIND_ENDS
+};
+
+/* images and search must outlive the unwinder. */
+struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);
+void unwinder_free(struct unwinder *u);
+
+struct unwind_request {
+	struct history *history;
+	const struct event_set *set;
+	const struct sample *sample; /* with user_regs and stack */
+	const struct task *task;
+	const struct order_key *key;
+	const struct arch *arch; /* of the recording machine */
+};
+
+struct unwind_result {
+	u32 count;
+	enum unwind_end end;
+	u32 image; /* where it ended; 0: not known */
+};
+
+/*
+ * At most max addresses, leaf first.  As perf does, the address of a caller is
+ * one less than its return address, so that it lies inside the call; that of the
+ * leaf, and of what a signal interrupted, is exact.
+ */
+struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_request *q, u64 *ips,
+				   u32 max);
+/* "frame pointer missing" and the like, for a person. */
+const char *unwind_end_text(enum unwind_end end);
+
+#endif
