@@ -337,6 +337,27 @@ static void hint_modules(struct prober *p, const struct probe_definition *d, str
 	probe_functions_release(&f);
 }
 
+static bool module_loaded(const struct prober *p, const char *name)
+{
+	char *plain = prober_module_name(name);
+	bool loaded = sys_exists(p->s.sys, "/sys/module/%s", plain);
+
+	free(plain);
+	return loaded;
+}
+
+static int explain_module(struct prober *p, const struct probe_definition *d, struct reason *r)
+{
+	bool loaded = module_loaded(p, d->target.name);
+
+	if (!loaded)
+		reason_set(r, ENOENT, "module '%s' is not loaded", d->target.name);
+	if (!loaded)
+		reason_hint(r, "modprobe %s; or give the path of its .ko file to -m", d->target.name);
+	hint_modules(p, d, r);
+	return -ENOENT;
+}
+
 /* Without -m a function may also be in one of the modules. */
 static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 		       struct probe_events *out, struct reason *r)
@@ -348,7 +369,7 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 		err = probe_kernel_functions(p->s.sys, NULL, d->point.function,
 					     p->s.demangle_kernel, &f, r);
 	if (err == -ENOENT && d->target.kind == PROBE_MODULE && !p->s.offline)
-		hint_modules(p, d, r);
+		err = explain_module(p, d, r);
 	if (!err)
 		err = add_functions(p, d, &f, out, r);
 	probe_functions_release(&f);
