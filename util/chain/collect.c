@@ -51,15 +51,42 @@ static bool context_mode(u64 marker, u8 *mode)
 	return false;
 }
 
-static frame_id resolve(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
+static bool is_user_mode(u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* A chain's addresses are mostly of a few objects: the mapping seen last often holds the next. */
+static void locate_user(struct chains *c, space_version space, u64 addr, struct cached_frame *f)
+{
+	struct last_mapping *l = &c->last;
+	const struct mapping *m;
+
+	if (l->space != space || addr < l->start || addr >= l->end) {
+		m = history_find(c->history, space, addr);
+		if (!m) {
+			f->offset = addr;
+			return;
+		}
+		*l = (struct last_mapping){
+			.space = space, .image = m->image, .start = m->start, .end = m->end,
+			.shift = m->pgoff - m->start,
+		};
+	}
+	f->image = l->image;
+	f->offset = addr + l->shift;
+}
+
+static frame_id resolve(struct chains *c, const struct walk *w, const struct cached_frame *want)
 {
 	struct frame f = {
-		.addr = addr, .offset = addr, .cpumode = mode, .is_return = is_return,
-		.symbol = NO_SYMBOL,
+		.addr = want->addr, .offset = want->offset, .image = want->image,
+		.cpumode = want->cpumode, .is_return = want->is_return, .symbol = NO_SYMBOL,
 	};
 	struct location l;
 
-	if (history_locate(c->history, w->task, mode, addr, w->key, &l)) {
+	if (!is_user_mode(want->cpumode)) {
+		history_locate(c->history, w->task, want->cpumode, want->addr, w->key, &l);
 		f.image = l.image;
 		f.offset = l.offset;
 	}
@@ -77,24 +104,25 @@ static void cache_room(struct chains *c)
 	c->cache = xcalloc(c->cache_size, sizeof(*c->cache));
 }
 
-static struct cached_frame *cache_slot(const struct chains *c, space_version space, u64 addr,
-				       bool is_return)
+static struct cached_frame *cache_slot(const struct chains *c, u64 addr, bool is_return)
 {
-	return &c->cache[hash_combine((u64)space << 1 | is_return, addr) & (c->cache_size - 1)];
+	return &c->cache[hash_u64(addr << 1 | is_return) & (c->cache_size - 1)];
 }
 
 static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
 {
-	space_version space = is_kernel_mode(mode) ? w->kernel : w->user;
-	struct cached_frame *e = cache_slot(c, space, addr, is_return);
+	struct cached_frame *e = cache_slot(c, addr, is_return);
+	struct cached_frame want = { .addr = addr, .cpumode = mode, .is_return = is_return };
 
-	if (!e->frame || e->addr != addr || e->space != space || e->cpumode != mode ||
-	    e->is_return != is_return) {
+	if (is_user_mode(mode))
+		locate_user(c, w->user, addr, &want);
+	else
+		want.space = is_kernel_mode(mode) ? w->kernel : w->user;
+	if (!e->frame || e->addr != addr || e->offset != want.offset || e->image != want.image ||
+	    e->space != want.space || e->cpumode != mode || e->is_return != is_return) {
 		c->cache_evictions += e->frame != 0;
-		*e = (struct cached_frame){
-			.addr = addr, .space = space, .cpumode = mode, .is_return = is_return,
-			.frame = resolve(c, w, mode, addr, is_return) + 1,
-		};
+		want.frame = resolve(c, w, &want) + 1;
+		*e = want;
 	}
 	return e->frame - 1;
 }
@@ -113,8 +141,8 @@ static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u6
 		u64 ip = load_u64(ips + i * 8, swap);
 
 		if (i + AHEAD < count)
-			__builtin_prefetch(cache_slot(c, is_kernel_mode(mode) ? w->kernel : w->user,
-						      load_u64(ips + (i + AHEAD) * 8, swap), true));
+			__builtin_prefetch(cache_slot(c, load_u64(ips + (i + AHEAD) * 8, swap),
+						      true));
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))

@@ -8,9 +8,10 @@
  *		nodes of a chain can be fetched from memory at once
  *	frames:        content                   -> frame id    (frame_slots)
  *
- * and a small direct-mapped cache (space, address) -> frame id, so that a new
- * chain over known addresses needs no mapping look-up.  Slots hold id + 1 (0:
- * free); sizes are powers of two, at most three quarters full.
+ * and a small direct-mapped cache -> frame id: of the kernel's by (space, address),
+ * so that a new chain needs no mapping look-up; of users' by what the address maps
+ * to, so that processes which share an object share its slots.  Slots hold id + 1
+ * (0: free); sizes are powers of two, at most three quarters full.
  */
 #ifndef CHAIN_INTERNAL_H
 #define CHAIN_INTERNAL_H
@@ -25,9 +26,18 @@ struct seen_chain {
 	bool used;
 };
 
-struct cached_frame {
-	u64 addr;
+/* Where a mapping ends and what it maps; the one that was looked at last. */
+struct last_mapping {
 	space_version space;
+	u32 image;
+	u64 start, end; /* end 0: none yet */
+	u64 shift;	/* offset in the image = address + shift */
+};
+
+struct cached_frame {
+	u64 addr, offset;    /* offset: of users' */
+	u32 image;	     /* of users' */
+	space_version space; /* of the kernel's, else 0 */
 	u32 frame; /* id + 1 */
 	u8 cpumode;
 	bool is_return;
@@ -46,6 +56,7 @@ struct chains {
 	size_t seen_count, seen_space;
 	struct cached_frame *cache;
 	size_t cache_size, cache_evictions;
+	struct last_mapping last;
 	VEC(frame_id) path; /* of the chain being added, leaf first */
 	VEC(u32) path_hashes; /* outermost first */
 	u64 damaged;
