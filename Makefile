@@ -56,8 +56,10 @@ $(GEN)/config.mk: scripts/features scripts/libraries $(wildcard /var/lib/dpkg/st
 SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
 SRCS := $(filter-out $(SKIPPED_SRCS),$(SRCS))
 PAGES := $(wildcard Documentation/*.1.scd)
+# What is later overrides what is before it: the machine's own after the general.
+METRICS := arch/generic/metrics $(filter-out arch/generic/%,$(wildcard arch/*/metrics))
 MANS := $(if $(HAVE_SCDOC),$(PAGES:Documentation/%.scd=$(O)/man/%))
-OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o
+OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o $(OBJ)/gen/metrics.o
 LIB_OBJS := $(filter-out $(OBJ)/perf.o,$(OBJS))
 UNIT_SRCS := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
@@ -100,6 +102,8 @@ $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 # The pages: inside the program as text, and for man.
 $(GEN)/pages.c: scripts/pages scripts/page-text $(PAGES) $(GEN)/pages.list
 	$(Q)scripts/pages $(PAGES) >$@.new && mv $@.new $@
+$(GEN)/metrics.c: scripts/metrics $(METRICS)
+	$(Q)scripts/metrics $(METRICS) >$@.new && mv $@.new $@
 $(O)/man/%: Documentation/%.scd
 	@mkdir -p $(@D)
 	$(Q)scdoc <$< >$@.new && mv $@.new $@

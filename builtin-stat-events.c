@@ -82,34 +82,27 @@ static int need_hardware(struct stat_settings *s, const char *option, const char
 	return -EOPNOTSUPP;
 }
 
-static int add_transaction(struct stat_settings *s, struct reason *r)
+static int check_transaction(struct stat_settings *s, struct reason *r)
 {
 	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";
-	bool conflicts = sys_exists(&s->sys, "%s/cycles-ct", dir) &&
-			 sys_exists(&s->sys, "%s/el-start", dir);
 
-	if (!sys_exists(&s->sys, "%s/tx-start", dir))
+	if (!sys_exists(&s->sys, "%s/tx-start", dir) || !sys_exists(&s->sys, "%s/cycles-ct", dir))
 		return need_hardware(s, "-T", "a CPU that counts transactions (cpu/tx-start/)", r);
-	return event_parse(&s->parser, &s->set,
-			   conflicts ? "task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/,"
-				       "cpu/el-start/,cpu/cycles-ct/}" :
-				       "task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
-			   r);
+	return 0;
 }
 
-static int add_smi_cost(struct stat_settings *s, struct reason *r)
+static int check_smi_cost(struct stat_settings *s, struct reason *r)
 {
 	s64 frozen = 0;
 
 	if (!sys_exists(&s->sys, "/sys/bus/event_source/devices/msr/events/smi") ||
 	    sys_read_s64(&s->sys, &frozen, "/sys/bus/event_source/devices/cpu/freeze_on_smi"))
 		return need_hardware(s, "--smi-cost", "an Intel CPU that counts SMIs (msr/smi/)", r);
-	if (!frozen) {
-		reason_set(r, EINVAL, "--smi-cost needs counters that stop in SMIs");
-		reason_hint(r, "echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
-		return -EINVAL;
-	}
-	return event_parse(&s->parser, &s->set, "{msr/aperf/,msr/smi/,cycles}", r);
+	if (frozen)
+		return 0;
+	reason_set(r, EINVAL, "--smi-cost needs counters that stop in SMIs");
+	reason_hint(r, "echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
+	return -EINVAL;
 }
 
 int stat_check_hardware(struct stat_settings *s, struct reason *r)
@@ -149,14 +142,57 @@ static void merge_hybrid(struct stat_settings *s)
 		}
 }
 
+static bool any_in_group(const struct metric_set *m, const char *group)
+{
+	vec_for_each(&m->catalogue.list, it)
+		if (metric_in_group(it, group))
+			return true;
+	return false;
+}
+
+/* --topdown is a metric group, shown alone. */
+static int add_topdown(struct stat_settings *s, struct reason *r)
+{
+	char *group = xasprintf("TopdownL%d", s->topdown_level ? s->topdown_level : 1);
+	int err;
+
+	if (any_in_group(&s->metrics, group) && hardware_pmu_present(&s->sys))
+		err = metric_set_add(&s->metrics, &s->parser, &s->set, group, r);
+	else
+		err = need_hardware(s, "--topdown", "a CPU model with known topdown metrics", r);
+	s->metric_only = true;
+	free(group);
+	return err;
+}
+
+static int add_metrics(struct stat_settings *s, struct reason *r)
+{
+	bool wanted = s->metric_names.list.count || s->topdown || s->transaction || s->smi_cost;
+	int err = wanted ? metric_set_init(&s->metrics, &s->sys, r) : 0;
+
+	s->metrics.no_group = s->metric_no_group;
+	s->metrics.no_merge = s->metric_no_merge;
+	s->metrics.no_threshold = s->metric_no_threshold;
+	vec_for_each(&s->metric_names.list, it)
+		if (!err)
+			err = metric_set_add(&s->metrics, &s->parser, &s->set, *it, r);
+	if (!err && s->transaction)
+		err = metric_set_add(&s->metrics, &s->parser, &s->set, "transaction", r);
+	if (!err && s->smi_cost)
+		err = metric_set_add(&s->metrics, &s->parser, &s->set, "smi", r);
+	return !err && s->topdown ? add_topdown(s, r) : err;
+}
+
 int stat_choose_events(struct stat_settings *s, struct reason *r)
 {
 	int err = stat_check_hardware(s, r);
 
 	if (!err && s->transaction)
-		err = add_transaction(s, r);
+		err = check_transaction(s, r);
 	if (!err && s->smi_cost)
-		err = add_smi_cost(s, r);
+		err = check_smi_cost(s, r);
+	if (!err)
+		err = add_metrics(s, r);
 	if (!err)
 		err = add_default_events(s, r);
 	if (err)

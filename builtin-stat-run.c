@@ -96,6 +96,7 @@ static void prepare_table(struct stat_session *q)
 				     count);
 	free(cpus);
 	stat_table_init(&q->table, &q->s->set, &q->domains);
+	q->table.metrics = q->s->metrics.list.count ? &q->s->metrics : NULL;
 	q->ready = true;
 }
 

@@ -114,6 +114,7 @@ static void choose_style(struct stat_session *q, char *thousands, size_t size)
 					.metric_only = q->s->metric_only,
 					.hide_zero = q->s->hide_zero,
 					.counted_threads_only = q->s->system_wide,
+					.color = !q->s->separator && !q->s->json && isatty(q->fd),
 					.percore_show_thread = q->s->percore_show_thread,
 					.scale = q->s->scale };
 	vec_for_each(&q->s->set.list, it)
@@ -183,8 +184,8 @@ static int stat_run(struct stat_session *q)
 	if (!err && q->s->control_text)
 		err = control_open(&q->control, q->s->control_text, &r);
 	if (!err) {
-		choose_style(q, thousands, sizeof(thousands));
 		err = open_output(q, &r);
+		choose_style(q, thousands, sizeof(thousands));
 	}
 	if (!err)
 		err = stat_run_all(q, &r);
@@ -220,6 +221,8 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 		code = 0;
 	}
 	event_set_release(&s.set);
+	metric_set_release(&s.metrics);
+	strlist_release(&s.metric_names);
 	free(s.core_pmu);
 	return code;
 }

@@ -9,6 +9,7 @@
 #include "event/parse.h"
 #include "live/control.h"
 #include "live/live.h"
+#include "stat/metrics.h"
 #include "stat/stat.h"
 #include "sys/topology.h"
 
@@ -21,6 +22,9 @@ struct stat_settings {
 	const char *cache_level, *for_each_cgroup, *control_text, *iostat, *bpf_prog;
 	char *core_pmu; /* of --cputype */
 	const char *bpf_attr_map;
+	struct strlist metric_names; /* of -M */
+	struct metric_set metrics;
+	bool metric_no_group, metric_no_merge, metric_no_threshold;
 	size_t next_cgroup; /* first event that -G has not looked at */
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
 	s64 delay;				       /* ms; -1: start disabled */

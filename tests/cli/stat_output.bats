@@ -169,6 +169,35 @@ json_shape() {
 	[ -z "$output" ]
 }
 
+@test "-M: values follow from the counts of their lines" {
+	"$PERF" stat -x, -M cs_per_second,page_faults_per_second,CPUs_utilized "$PERF" test -w noploop 1 2>got
+	awk -F, '$3 == "task-clock" { ms = $1 } $3 == "page-faults" { n = $1 } $3 == "duration_time" { ns = $1 }
+		$NF ~ /page_faults_per_second/ { got = $(NF - 1) } $NF == "CPUs_utilized" { used = $(NF - 1) }
+		END { want = n * 1000 / ms; print got, want, used, ms * 1e6 / ns
+			exit !(got > want * 0.999 && got < want * 1.001 && used - ms * 1e6 / ns < 0.01) }' got
+	# what several metrics need is counted once
+	[ "$(grep -c ',task-clock,' got)" -eq 1 ]
+	"$PERF" stat -x, --metric-no-merge -M cs_per_second,page_faults_per_second true 2>got
+	[ "$(grep -c ',task-clock,' got)" -eq 2 ]
+}
+
+@test "-M: groups, columns, and names that do not exist" {
+	"$PERF" stat -M Software --metric-only true 2>got
+	for name in cs_per_second migrations_per_second page_faults_per_second major_fault_ratio; do
+		grep -q "$name" got
+	done
+	"$PERF" stat -j -a -A -M Software --metric-only true 2>got
+	python3 -c 'import json; [json.loads(l)["cs/sec  cs_per_second"] for l in open("got")]'
+	run "$PERF" stat -M page_fault_per_second true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"did you mean 'page_faults_per_second'?"* ]]
+	[ -e /sys/bus/event_source/devices/cpu ] && return
+	run "$PERF" stat --topdown true
+	[[ "${lines[0]}" == "error: --topdown needs "* ]]
+	run "$PERF" stat --td-level 2 true
+	[ "$status" -eq 129 ]
+}
+
 @test "what needs hardware or BPF says so in one line" {
 	for o in --bpf-counters "--bpf-attr-map x" "-b 1" --iostat; do
 		run "$PERF" stat $o true

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/names.h"
+#include "stat/metrics.h"
 #include "stat/stat.h"
 
 static u64 modes(const struct event *ev)
@@ -137,8 +138,8 @@ static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
 	return 1;
 }
 
-size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
-		    struct stat_metric out[STAT_METRICS_MAX])
+static size_t own_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
+		    struct stat_metric *out)
 {
 	const struct ratio *ratio = ratio_of(ev);
 	struct stat_reading r;
@@ -171,4 +172,14 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 			 (struct stat_metric){ r.value / ns, "%8.3f", "GHz" } :
 			 rate(1e9 * r.value / ns);
 	return 1;
+}
+
+size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
+		    struct stat_metric out[STAT_METRICS_MAX])
+{
+	size_t n = own_metrics(t, domain, ev, out);
+
+	if (t->metrics)
+		n += metric_set_values(t->metrics, t, domain, ev, out + n, STAT_METRICS_MAX - n);
+	return n;
 }

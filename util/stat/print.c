@@ -136,16 +136,28 @@ static void put_value(const struct stat_row *r)
 		strbuf_f(r->b, "%s%s", sep(r), r->ev->cgroup);
 }
 
+/* How long it was: escape sequences take no room on the screen. */
+static int put_text(struct strbuf *b, const char *s)
+{
+	strbuf_str(b, s);
+	return (int)strlen(s);
+}
+
 static void put_metric_text(const struct stat_row *r, const struct stat_metric *m)
 {
 	size_t start = r->b->len;
+	int escapes = 0;
 
 	if (m) {
 		strbuf_str(r->b, " # ");
+		if (r->style->color && m->bad)
+			escapes += put_text(r->b, "\033[31m");
 		strbuf_f(r->b, m->format, m->value);
+		if (escapes)
+			escapes += put_text(r->b, "\033[m");
 		strbuf_f(r->b, " %s", m->unit);
 	}
-	strbuf_pad(r->b, ' ', METRIC_WIDTH - (int)(r->b->len - start));
+	strbuf_pad(r->b, ' ', METRIC_WIDTH + escapes - (int)(r->b->len - start));
 }
 
 /* The number alone, without the blanks and the % of the text form. */

@@ -58,6 +58,8 @@ static void put_metric(const struct stat_row *r, const struct stat_metric *m)
 {
 	strbuf_f(r->b, "\"metric-value\" : %f, \"metric-unit\" : ", m ? m->value : 0.0);
 	stat_json_text(r->b, m ? m->unit : "");
+	if (m && m->has_threshold)
+		strbuf_f(r->b, ", \"metric-threshold\" : \"%s\"", m->bad ? "bad" : "good");
 	strbuf_str(r->b, "}\n");
 }
 

@@ -22,8 +22,12 @@ struct columns {
 	VEC(struct column) list;
 };
 
-static bool is_ratio(const char *unit)
+static bool is_ratio(const struct stat_metric *m)
 {
+	const char *unit = m->unit;
+
+	if (m->asked)
+		return true;
 	return unit && *unit && !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
 }
 
@@ -50,7 +54,7 @@ static void find_columns(const struct stat_row *r, struct columns *c)
 			size_t n = stat_metrics(r->table, d, *ev, m);
 
 			for (size_t i = 0; i < n; i++)
-				if (is_ratio(m[i].unit))
+				if (is_ratio(&m[i]))
 					add_column(c, *ev, m[i].unit);
 		}
 }

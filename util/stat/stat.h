@@ -68,11 +68,14 @@ struct stat_series {
 	bool supported;
 };
 
+struct metric_set; /* stat/metrics.h */
+
 struct stat_table {
 	const struct event_set *set;
 	const struct stat_domains *domains;
 	struct stat_count *now, *before; /* [domain][event]; before: at the last interval's end */
 	struct stat_series *series;
+	const struct metric_set *metrics; /* of -M, or NULL */
 	struct stat_series wall; /* ns of each run or of the interval */
 };
 
@@ -105,13 +108,15 @@ struct stat_metric {
 	double value;
 	const char *format; /* of the value: "%8.3f", "%7.2f%%" */
 	const char *unit;   /* "CPUs utilized" */
+	bool asked, has_threshold, bad; /* by -M; bad deserves attention */
 };
-enum { STAT_METRICS_MAX = 2 };
+enum { STAT_METRICS_MAX = 66 }; /* two, and those of -M */
 /* Metrics of an event inside its domain: how many. None when a base is missing or zero. */
 size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
 		    struct stat_metric out[STAT_METRICS_MAX]);
 
 struct stat_style {
+	bool color;	       /* escape sequences for values that deserve attention */
 	const char *separator; /* -x; NULL: columns for people */
 	bool json;	       /* -j: objects for programs */
 	const char *thousands; /* NULL or "": no grouping */

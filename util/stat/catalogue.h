@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The metrics that are known, from the files arch/ARCH/metrics.
+ *
+ * A file is lines.  "model REGEX" begins a section for the machines whose CPU id
+ * (sys/facts.h) it fits as a whole; in it
+ *	event ALIAS = EVENT			a name for an event's text
+ *	metric NAME | GROUPS | UNIT | EXPRESSION | THRESHOLD | DESCRIPTION
+ * GROUPS are separated by commas; UNIT is a factor with what the product is
+ * called ("100%"), or empty; THRESHOLD, which may be empty, is an expression that is
+ * true where the value deserves attention.  Expressions: stat/expr.h; an alias
+ * holds inside its section.  Of metrics of one name the last that fits the machine
+ * counts.  Each file cites the manuals its formulas come from.
+ * Threads: read-only after loading.
+ */
+#ifndef STAT_CATALOGUE_H
+#define STAT_CATALOGUE_H
+
+#include "base/hash.h"
+#include "base/text.h"
+
+extern const char metric_catalogue_text[]; /* all files, made by scripts/metrics */
+
+struct metric_entry {
+	char *name, *unit /* "" or "%" */, *expression, *threshold, *description;
+	double scale;
+	struct strlist groups;
+	u32 section;
+};
+
+struct metric_catalogue {
+	VEC(struct metric_entry) list; /* by name */
+	struct strmap events;	       /* "SECTION ALIAS" -> index in texts */
+	struct strlist texts;
+};
+
+/* The metrics of a machine. */
+void catalogue_load(struct metric_catalogue *c, const char *text, const char *cpuid);
+void catalogue_release(struct metric_catalogue *c);
+const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name);
+bool metric_in_group(const struct metric_entry *m, const char *group);
+/* The event that a name means in a section: its text, or NULL. */
+const char *catalogue_event(const struct metric_catalogue *c, u32 section, const char *alias);
+
+#endif

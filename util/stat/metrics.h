@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Metrics that were asked for (-M): their events in a set, their values.
+ *
+ * The events of a metric are one weak group where they can be: they count at the
+ * same time, and a group that does not fit the CPU is broken up.  Metrics share a
+ * group when one's events are among another's.  A metric's value is printed on the
+ * line of its first event.  Times (duration_time, user_time, system_time) are in
+ * seconds, other events in the unit that stat prints.
+ * Life: _init with the machine's catalogue, _release.
+ */
+#ifndef STAT_METRICS_H
+#define STAT_METRICS_H
+
+#include "event/parse.h"
+#include "stat/catalogue.h"
+#include "stat/stat.h"
+
+struct metric_use; /* one metric with its events */
+
+struct metric_set {
+	struct metric_catalogue catalogue;
+	const struct sys *sys;
+	VEC(struct metric_use *) list;
+	u32 base_events; /* events before --for-each-cgroup multiplied them */
+	bool no_group, no_merge, no_threshold;
+};
+
+int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r);
+void metric_set_release(struct metric_set *m);
+/* Names of metrics and of groups, separated by commas; their events are added to set. */
+int metric_set_add(struct metric_set *m, const struct event_parser *parser, struct event_set *set,
+		   const char *list, struct reason *r);
+/* Those whose first event is ev, in one domain: how many; at most space are given. */
+size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
+			 const struct event *ev, struct stat_metric *out, size_t space);
+/*
+ * Why this machine cannot measure a metric: NULL when it can; the caller frees it.
+ * Its events are tried with the kernel.
+ */
+char *metric_unavailable(const struct metric_set *m, const struct metric_entry *metric);
+
+#endif
