@@ -220,8 +220,8 @@ static void add_images(struct context *ctx, struct data_writer *w, struct hits *
 	free(hit);
 }
 
-int record_add_build_ids(struct context *ctx, struct data_writer *w, const char *path, bool all,
-			 bool cache)
+int record_add_build_ids(struct context *ctx, struct data_writer *w, const char *path, bool ids,
+			 bool all, bool cache)
 {
 	/* what is missing in a file that is not finished yet is no news */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
@@ -240,7 +240,7 @@ int record_add_build_ids(struct context *ctx, struct data_writer *w, const char 
 	stats = session_stats(s);
 	if (!err && stats->last_time)
 		data_set_sample_time(w, stats->first_time, stats->last_time);
-	if (!err)
+	if (!err && ids)
 		add_images(ctx, w, &h, all, cache);
 	hits_release(&h);
 	session_free(s);

@@ -13,241 +13,10 @@
 #include "builtin-record.h"
 #include "cli/options.h"
 #include "cli/report.h"
-#include "event/parse.h"
 #include "record/record.h"
 #include "sys/topology.h"
 
 #define DEFAULT_FREQ 4000
-
-/* What the command line says, before it is checked against the machine. */
-struct request {
-	struct context *ctx;
-	struct event_set set;
-	struct target target;
-	struct record_settings s;
-	const char *pids, *tids, *user, *cpus, *ring;
-	bool inherit, buffering, samples, bpf_event;
-	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, dry_run;
-	bool build_ids, build_id_cache, build_id_all;
-	unsigned realtime;
-	char **full_argv; /* of the whole program, for the header */
-	int full_argc;
-};
-
-static int parse_event(const struct option_call *c, struct reason *r)
-{
-	static const struct event_parser parser = { .command = "record" };
-	struct request *q = c->settings;
-
-	return event_parse(&parser, &q->set, c->value, r);
-}
-
-static int parse_filter(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	return event_set_filter(&q->set, c->value, r);
-}
-
-static int parse_freq(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	q->s.freq_given = true;
-	q->max_freq = !strcmp(c->value, "max");
-	if (q->max_freq)
-		return record_max_freq(&q->s.freq, r);
-	if (parse_u64(c->value, &q->s.freq) || !q->s.freq) {
-		reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
-		reason_hint(r, "a number such as 99, or 'max'");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int set_fp(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	(void)r;
-	if (c->negated)
-		q->s.call_graph = CALL_GRAPH_NONE;
-	else if (q->s.call_graph == CALL_GRAPH_NONE)
-		q->s.call_graph = CALL_GRAPH_FP;
-	return 0;
-}
-
-static int parse_call_graph(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	if (c->negated) {
-		q->s.call_graph = CALL_GRAPH_NONE;
-		return 0;
-	}
-	return record_parse_call_graph(&q->s, c->value, r);
-}
-
-static int set_branch_any(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	(void)r;
-	q->s.branch_filter = c->negated ? 0 : PERF_SAMPLE_BRANCH_ANY;
-	return 0;
-}
-
-static int parse_branches(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	if (c->negated)
-		q->s.branch_filter = 0;
-	return c->negated ? 0 : record_parse_branch_filter(c->value, &q->s.branch_filter, r);
-}
-
-static int parse_regs(const struct option_call *c, u64 *mask, struct reason *r)
-{
-	if (c->negated) {
-		*mask = 0;
-		return 0;
-	}
-	return record_parse_regs(c->value, mask, r);
-}
-
-static int parse_user_regs(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	return parse_regs(c, &q->s.user_regs, r);
-}
-
-static int parse_intr_regs(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	return parse_regs(c, &q->s.intr_regs, r);
-}
-
-static int parse_clock(const struct option_call *c, struct reason *r)
-{
-	struct request *q = c->settings;
-
-	q->s.use_clockid = !c->negated;
-	return c->negated ? 0 : record_parse_clockid(c->value, &q->s.clockid, r);
-}
-
-#define FLAG(letter, name, var, text)                                                              \
-	{ OPTION_FLAG, letter, name, var, .help = text }
-#define NO_FLAG(letter, name, var, text)                                                           \
-	{ OPTION_FLAG, letter, name, var, .help = text, .flags = OPT_NEGATE_ONLY }
-#define CALL(letter, name, param, fn, text)                                                        \
-	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text }
-#define CALL_OPT(letter, name, param, fn, text)                                                    \
-	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text,                    \
-	  .flags = OPT_OPTIONAL }
-#define TEXT(letter, name, param, var, text)                                                       \
-	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
-
-static int parse_options(struct request *q, int *argc, const char **argv)
-{
-	static const char *const usage[] = { "perf record [<options>] [<command>]",
-					     "perf record [<options>] -- <command> [<options>]", NULL };
-	struct record_settings *s = &q->s;
-	const struct option_row rows[] = {
-		{ OPTION_GROUP, .help = "What to watch" },
-		FLAG('a', "all-cpus", &q->target.system_wide, "everything on all CPUs"),
-		TEXT('C', "cpu", "CPUS", &q->cpus, "everything on these CPUs: 0-2,5"),
-		TEXT('p', "pid", "PIDS", &q->pids, "these running processes"),
-		TEXT('t', "tid", "TIDS", &q->tids, "these running threads"),
-		TEXT('u', "uid", "USER", &q->user, "the processes of a user"),
-		NO_FLAG('i', "inherit", &q->inherit, "leave out threads and children that start later"),
-		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, none by CPU"),
-		FLAG(0, "exclude-perf", &q->exclude_perf, "leave perf itself out of tracepoints"),
-		{ OPTION_GROUP, .help = "Events" },
-		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
-		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
-		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
-		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
-		  .help = "a sample every N events" },
-		FLAG(0, "strict-freq", &q->strict_freq, "fail when the frequency is not allowed"),
-		FLAG(0, "group", &q->group, "put all events in one group"),
-		FLAG(0, "all-user", &s->all_user, "count all events in user space only"),
-		FLAG(0, "all-kernel", &s->all_kernel, "count all events in the kernel only"),
-		{ OPTION_GROUP, .help = "What a sample holds" },
-		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp, .help = "call chains, by frame pointers" },
-		CALL(0, "call-graph", "HOW", parse_call_graph,
-		     "call chains: fp[,FRAMES], dwarf[,BYTES] or lbr"),
-		FLAG(0, "user-callchains", &s->user_callchains, "only the user part of call chains"),
-		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
-		FLAG('d', "data", &s->addresses, "data addresses"),
-		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
-		FLAG(0, "data-page-size", &s->data_page_size, "size of the page of the data address"),
-		FLAG(0, "code-page-size", &s->code_page_size, "size of the page of the code address"),
-		FLAG('T', "timestamp", &s->time, "the time, also with --per-thread"),
-		{ OPTION_FLAG, 'P', "period", &s->period_field, .given = &s->period_field_given,
-		  .help = "the period (--no-period: never)" },
-		FLAG(0, "sample-cpu", &s->cpu, "the CPU"),
-		FLAG(0, "sample-identifier", &s->identifier, "the event's id at a fixed place"),
-		FLAG('R', "raw-samples", &s->raw, "all that the event has to say (tracepoints do anyway)"),
-		NO_FLAG('n', "samples", &q->samples, "only side-band, no samples"),
-		FLAG('s', "stat", &s->stat, "counts per thread, when it ends"),
-		FLAG(0, "running-time", &s->running_time, "how long events ran, with their counts"),
-		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU tells it"),
-		FLAG(0, "transaction", &s->transaction, "flags of transactional memory"),
-		{ OPTION_CALLBACK, 'b', "branch-any", .set = set_branch_any,
-		  .help = "the branches taken before the sample" },
-		CALL('j', "branch-filter", "FILTERS", parse_branches, "those of some kinds: any_call,u ..."),
-		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs, "registers when the event hit (? lists)"),
-		CALL_OPT(0, "user-regs", "REGS", parse_user_regs, "registers in user space (? lists)"),
-		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
-		{ OPTION_GROUP, .help = "What else is told" },
-		FLAG(0, "switch-events", &s->switch_events, "context switches"),
-		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
-		FLAG(0, "all-cgroups", &s->cgroups, "cgroups, and each sample's own"),
-		NO_FLAG(0, "bpf-event", &q->bpf_event, "leave out loads of BPF programs"),
-		FLAG(0, "buildid-mmap", &s->build_id_mmap, "build-ids in the mappings themselves"),
-		FLAG(0, "buildid-all", &q->build_id_all, "build-ids of all objects, also without samples"),
-		NO_FLAG('B', "buildid", &q->build_ids, "no build-ids in the file"),
-		NO_FLAG('N', "buildid-cache", &q->build_id_cache, "no copies in the build-id cache"),
-		{ OPTION_GROUP, .help = "When, where and how" },
-		TEXT('o', "output", "FILE", &s->output, "file to write (perf.data)"),
-		{ OPTION_DURATION, 'D', "delay", &s->delay, .arg = "MS", .unit = 1000000,
-		  .help = "begin to count only after this time" },
-		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
-		  .help = "end after this time: 500, 10s, 5m" },
-		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },
-		TEXT('m', "mmap-pages", "PAGES", &q->ring, "size of each ring, in pages or as 512K"),
-		NO_FLAG(0, "buffering", &q->buffering, "write each sample at once"),
-		{ OPTION_UINT, 'r', "realtime", &q->realtime, .arg = "PRIORITY",
-		  .help = "run perf with this real-time priority" },
-		FLAG(0, "dry-run", &q->dry_run, "check the options, record nothing"),
-		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "say more; twice: show attrs" },
-		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
-		OPT_END_ROW,
-	};
-	const struct options o = {
-		.command = "record", .usage = usage, .rows = rows, .stop_at_command = true, .settings = q,
-	};
-
-	return options_parse(&o, argc, argv);
-}
-
-/* "?" as the value of a register option asks for their names. */
-static bool asks_for_registers(int argc, const char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (!strcmp(argv[i], "--user-regs=?") || !strcmp(argv[i], "--intr-regs=?") ||
-		    !strcmp(argv[i], "-I?")) {
-			struct strbuf b = STRBUF_INIT;
-
-			record_list_regs(&b);
-			fprintf(stderr, "available registers: %s\n", strbuf_cstr(&b));
-			strbuf_release(&b);
-			return true;
-		}
-	return false;
-}
 
 /* The program's full path and all words, as header readers expect them. */
 static void keep_argv(struct request *q, int argc, const char **argv)
@@ -340,6 +109,29 @@ static int settle_target(struct request *q, bool has_command, struct reason *r)
 	return 0;
 }
 
+static bool switches(const struct record_settings *s)
+{
+	const struct record_rotation *w = &s->switch_output;
+
+	return w->on_signal || w->size || w->time;
+}
+
+/* While build-ids are looked for the rings fill: at a switch they have to be asked for. */
+static int settle_switch(struct request *q, struct reason *r)
+{
+	struct record_settings *s = &q->s;
+
+	if (s->switch_output.max_files && !switches(s))
+		return reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
+	if ((switches(s) || s->timestamp_filename) && s->output && !strcmp(s->output, "-"))
+		return reason_set(r, EINVAL, "a stream has no name: --switch-output and "
+				  "--timestamp-filename need a file");
+	if (switches(s) && !q->build_ids_given)
+		q->build_ids = false;
+	s->timestamp_filename |= switches(s);
+	return 0;
+}
+
 static int settle(struct request *q, bool has_command, struct reason *r)
 {
 	struct record_settings *s = &q->s;
@@ -361,6 +153,8 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = reason_set(r, EINVAL, "--user-callchains and --kernel-callchains exclude each other");
 	if (!err && q->ring)
 		err = record_parse_ring_pages(q->ring, &s->ring_pages, r);
+	if (!err)
+		err = settle_switch(q, r);
 	return err ? err : settle_target(q, has_command, r);
 }
 
@@ -403,15 +197,18 @@ static void say_lost(const struct recorder *rec)
 	strbuf_release(&remedy);
 }
 
-static void say_captured(const struct recorder *rec, u64 bytes)
+static void say_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name)
 {
-	char samples[64] = "";
+	struct strbuf b = STRBUF_INIT;
 
+	strbuf_f(&b, "[ perf record: Captured and wrote %.3f MB %s", (double)bytes / 1024 / 1024, name);
 	if (rec->counts.samples)
-		snprintf(samples, sizeof(samples), " (%llu samples)",
-			 (unsigned long long)rec->counts.samples);
-	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s ]\n",
-		(double)bytes / 1024 / 1024, rec->settings->output, samples);
+		strbuf_f(&b, " (%llu samples)", (unsigned long long)rec->counts.samples);
+	if (rec->settings->compress_level && bytes)
+		strbuf_f(&b, ", compressed (original %.3f MB, ratio is %.3f)",
+			 (double)taken / 1024 / 1024, (double)taken / (double)bytes);
+	fprintf(stderr, "%s ]\n", b.s);
+	strbuf_release(&b);
 }
 
 /* Nothing ran: the old file gets its name back. */
@@ -440,27 +237,68 @@ static bool has_old_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && st.st_size;
 }
 
+/* Everything that makes a file whole; *name: the one that it has at last. */
+static int close_file(struct request *q, struct recorder *rec, char **name, struct reason *r)
+{
+	struct data_writer *w = rec->writer;
+	bool ids = q->build_ids && !q->s.build_id_mmap;
+	int err = record_end_file(rec, r);
+
+	if (!err && (ids || q->timestamp_boundary) && strcmp(q->s.output, "-"))
+		err = record_add_build_ids(q->ctx, w, q->s.output, ids,
+					   q->build_id_all, q->build_id_cache);
+	rec->writer = NULL;
+	if (err)
+		data_abandon(w);
+	else
+		err = data_finish(w, r);
+	if (err)
+		return err;
+	if (q->s.timestamp_filename)
+		return record_stamp_file(rec, name, r);
+	*name = xstrdup(q->s.output);
+	return 0;
+}
+
+struct ending {
+	struct request *q;
+	struct recorder *rec;
+};
+
+/* Between two files. */
+static int switch_file(void *arg, struct reason *r)
+{
+	struct ending *e = arg;
+	char *name = NULL;
+	int err = close_file(e->q, e->rec, &name, r);
+
+	if (!err && !e->q->ctx->quiet)
+		fprintf(stderr, "[ perf record: Dump %s ]\n", name);
+	free(name);
+	return err;
+}
+
 static int finish_file(struct request *q, struct recorder *rec, struct reason *r)
 {
-	u64 bytes = data_offset(rec->writer) + data_written(rec->writer);
-	struct data_writer *w = rec->writer;
-	int err = 0;
+	u64 bytes, taken;
+	char *name = NULL;
+	int err = data_flush(rec->writer, r);
 
 	if (!q->ctx->quiet)
 		fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 			(unsigned long long)rec->counts.wakeups);
-	if (q->build_ids && !q->s.build_id_mmap && strcmp(q->s.output, "-"))
-		err = record_add_build_ids(q->ctx, w, q->s.output, q->build_id_all, q->build_id_cache);
-	rec->writer = NULL;
-	if (data_finish(w, r))
-		return -r->err;
-	if (!q->ctx->quiet) {
+	bytes = data_offset(rec->writer) + data_written(rec->writer);
+	taken = data_taken(rec->writer);
+	if (!err)
+		err = close_file(q, rec, &name, r);
+	if (!err && !q->ctx->quiet) {
 		if (rec->size_limit_reached)
 			fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 				(unsigned long long)q->s.max_size >> 10);
-		say_captured(rec, bytes);
+		say_captured(rec, bytes, taken, name);
 		say_lost(rec);
 	}
+	free(name);
 	return err;
 }
 
@@ -494,7 +332,15 @@ static int exit_code(const struct workload *w)
 static int record_to_file(struct request *q, struct recorder *rec, struct reason *r)
 {
 	bool had_old = has_old_file(q->s.output);
+	struct ending ending = { q, rec };
 	int err = record_open(rec, r);
+
+	if (switches(&q->s)) {
+		rec->finish = switch_file;
+		rec->finish_arg = &ending;
+	}
+	if (q->s.switch_output.on_signal)
+		record_signal_switches();
 
 	if (err)
 		return err;
@@ -502,7 +348,7 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 	report_conditions(q->ctx);
 	condition_list_release(&q->ctx->conditions);
 	set_realtime(q);
-	err = record_start(rec, q->full_argc, (const char **)q->full_argv, r);
+	err = record_start(rec, r);
 	if (!err)
 		err = record_run(rec, r);
 	if (err && rec->workload && !rec->workload->started) {
@@ -523,6 +369,7 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	};
 	struct recorder rec = {
 		.ctx = q->ctx, .settings = &q->s, .set = &q->set, .target = &q->target, .wake_fd = -1,
+		.argc = q->full_argc, .argv = (const char **)q->full_argv,
 	};
 	bool own = has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
 	struct reason r = REASON_INIT;
@@ -567,16 +414,16 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 {
 	struct request q = {
 		.ctx = ctx, .inherit = true, .buffering = true, .samples = true, .bpf_event = true,
-		.build_ids = true, .build_id_cache = true,
+		.build_ids = true, .build_id_cache = true, .s.synth = SYNTH_ALL,
 	};
 	struct reason r = REASON_INIT;
 	int code;
 
-	if (asks_for_registers(argc, argv))
+	if (record_lists_registers(argc, argv))
 		return 0;
 	event_set_init(&q.set);
 	keep_argv(&q, argc, argv);
-	code = parse_options(&q, &argc, argv);
+	code = record_parse_options(&q, &argc, argv);
 	if (code) {
 		code = code < 0 ? 0 : code;
 	} else if (settle(&q, argc > 0, &r) || settle_output(&q, &r)) {

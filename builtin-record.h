@@ -4,17 +4,37 @@
 #define BUILTIN_RECORD_H
 
 #include "base/context.h"
+#include "record/record.h"
 
-struct data_writer;
+/* What the command line says, before it is checked against the machine. */
+struct request {
+	struct context *ctx;
+	struct event_set set;
+	struct target target;
+	struct record_settings s;
+	const char *pids, *tids, *user, *cpus, *ring;
+	bool inherit, buffering, samples, bpf_event;
+	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, dry_run;
+	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
+	unsigned realtime;
+	char **full_argv; /* of the whole program, for the header */
+	int full_argc;
+};
+
+/* builtin-record-options.c: as options_parse(). */
+int record_parse_options(struct request *q, int *argc, const char **argv);
+/* "?" as the value of a register option: lists them, true. */
+bool record_lists_registers(int argc, const char **argv);
+
 
 /*
  * Read the records of path again (flushed, not yet finished), find the objects
- * that have samples (or all) and put their build-ids into w's features; cache:
+ * that have samples (or all) and put their build-ids into w's features (if ids); cache:
  * also copy the objects into the build-id cache.  Also the times of the first
  * and last sample.  0, or -errno when it could not be read; what is missing
  * then costs only names later.
  */
-int record_add_build_ids(struct context *ctx, struct data_writer *w, const char *path, bool all,
-			 bool cache);
+int record_add_build_ids(struct context *ctx, struct data_writer *w, const char *path, bool ids,
+			 bool all, bool cache);
 
 #endif

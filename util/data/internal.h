@@ -149,6 +149,13 @@ void zstd_stream_reset(struct zstd_stream *z);
 int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at,
 			u8 *out, size_t out_size, size_t *out_at, struct reason *r);
 
+/* The other way: frames that stand alone. */
+struct zstd_press;
+struct zstd_press *zstd_press_new(int level, struct reason *r);
+void zstd_press_free(struct zstd_press *z);
+/* Bytes of the frame that holds n bytes of in; 0: it needs more than space. */
+size_t zstd_press(struct zstd_press *z, const void *in, size_t n, void *out, size_t space);
+
 /* pipe.c */
 /* Take what belongs to the header of a stream out of a chunk. */
 int pipe_take_header(struct data_reader *d, const struct data_chunk *c, struct reason *r);

@@ -20,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "data/compress.h"
 #include "data/feature_build.h"
 #include "data/internal.h"
 #include "data/writer.h"
@@ -38,6 +39,10 @@ struct data_writer {
 	u64 ids_size; /* bytes of the ids, between header and attrs */
 	u64 attrs_size;
 	u32 attr_size;
+	u64 taken; /* bytes of records that the caller gave */
+	struct compressor *compressor; /* NULL: records are written as they are */
+	int level;
+	struct strbuf packed; /* COMPRESSED records on their way */
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
 };
@@ -181,8 +186,14 @@ static void save_what_is_there(struct data_writer *w)
 		w->flushed = w->written;
 }
 
-int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
-		struct reason *r)
+int data_compress(struct data_writer *w, int level, struct reason *r)
+{
+	w->level = level;
+	return compressor_new(level, &w->compressor, r);
+}
+
+static int write_records(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
+			 struct reason *r)
 {
 	struct iovec v[2] = { { (void *)a, an }, { (void *)b, bn } };
 	u64 done = 0;
@@ -196,6 +207,25 @@ int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, 
 		save_what_is_there(w);
 	}
 	return err;
+}
+
+static int write_packed(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
+			bool all, struct reason *r)
+{
+	if (w->err)
+		return reason_errno(r, w->err, "cannot write '%s'", w->path);
+	strbuf_clear(&w->packed);
+	compressor_add(w->compressor, a, an, b, bn, all, &w->packed);
+	return w->packed.len ? write_records(w, w->packed.s, w->packed.len, NULL, 0, r) : 0;
+}
+
+int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
+		struct reason *r)
+{
+	w->taken += an + bn;
+	if (w->compressor)
+		return write_packed(w, a, an, b, bn, false, r);
+	return write_records(w, a, an, b, bn, r);
 }
 
 int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r)
@@ -355,9 +385,27 @@ static int write_stream_header(struct data_writer *w, const struct event_set *se
 	return err;
 }
 
+/* Readers make room for that many bytes from one record. */
+static void set_compressed(struct data_writer *w)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	feature_add_u32(&b, 1); /* version */
+	feature_add_u32(&b, 1); /* zstd */
+	feature_add_u32(&b, (u32)w->level);
+	feature_add_u32(&b, w->written ? (u32)((w->taken + w->written / 2) / w->written) : 1);
+	feature_add_u32(&b, COMPRESSOR_MOST_IN);
+	data_feature_set(w, FEATURE_COMPRESSED, b.s, b.len);
+	strbuf_release(&b);
+}
+
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r)
 {
-	int err = w->pipe ? write_stream_header(w, set, r) : write_file_header(w, set, r);
+	int err;
+
+	if (w->compressor)
+		set_compressed(w);
+	err = w->pipe ? write_stream_header(w, set, r) : write_file_header(w, set, r);
 
 	w->header_written = !err;
 	return err;
@@ -365,8 +413,10 @@ int data_write_header(struct data_writer *w, const struct event_set *set, struct
 
 int data_flush(struct data_writer *w, struct reason *r)
 {
-	if (w->pipe || w->flushed == w->written)
-		return 0;
+	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
+
+	if (err || w->pipe || w->flushed == w->written)
+		return err;
 	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) != 8)
 		return write_failed(w, errno, r);
 	w->flushed = w->written;
@@ -375,7 +425,12 @@ int data_flush(struct data_writer *w, struct reason *r)
 
 u64 data_written(const struct data_writer *w)
 {
-	return w->written;
+	return w->written + (w->compressor ? compressor_waiting(w->compressor) : 0);
+}
+
+u64 data_taken(const struct data_writer *w)
+{
+	return w->taken;
 }
 
 u64 data_offset(const struct data_writer *w)
@@ -427,6 +482,8 @@ static int finish_file(struct data_writer *w, struct reason *r)
 
 	if (err || !w->header_written)
 		return err;
+	if (w->compressor)
+		set_compressed(w);
 	build_features(w, &b, bits);
 	err = write_buffer(w, &b, r);
 	file_header(w, &head, bits);
@@ -443,9 +500,13 @@ static int finish_stream(struct data_writer *w, struct reason *r)
 	struct strbuf *f = &w->features[FEATURE_BUILD_ID];
 	u32 type = PERF_RECORD_HEADER_BUILD_ID;
 
+	int err;
+
 	for (size_t at = 0; at + 8 <= f->len; at += load_u16(f->s + at + 6, false))
 		memcpy(f->s + at, &type, sizeof(type));
-	return f->len ? data_write(w, f->s, f->len, r) : 0;
+	err = data_flush(w, r);
+	/* they belong to the header: never compressed */
+	return !err && f->len ? write_records(w, f->s, f->len, NULL, 0, r) : err;
 }
 
 static int close_writer(struct data_writer *w, struct reason *r)
@@ -456,6 +517,8 @@ static int close_writer(struct data_writer *w, struct reason *r)
 		err = write_failed(w, errno, r);
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		strbuf_release(&w->features[i]);
+	compressor_free(w->compressor);
+	strbuf_release(&w->packed);
 	free(w->path);
 	free(w);
 	return err;

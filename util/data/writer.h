@@ -25,6 +25,11 @@ struct data_writer;
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
+/*
+ * Before data_write_header(): records go into COMPRESSED records from here on, at
+ * a level of zstd (1 is quick, 22 small).
+ */
+int data_compress(struct data_writer *w, int level, struct reason *r);
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r);
 /* Whole records. */
 int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r);
@@ -33,7 +38,8 @@ int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, 
 		struct reason *r);
 /* Make what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
-u64 data_written(const struct data_writer *w); /* bytes of records so far */
+u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there */
+u64 data_taken(const struct data_writer *w);   /* the same before compression */
 u64 data_offset(const struct data_writer *w);  /* where the data section begins */
 
 /*

@@ -33,3 +33,26 @@ int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, siz
 	(void)out_at;
 	return reason_set(r, ENOTSUP, "built without zstd");
 }
+
+struct zstd_press *zstd_press_new(int level, struct reason *r)
+{
+	(void)level;
+	reason_set(r, ENOTSUP, "this perf was built without zstd: it cannot compress");
+	reason_hint(r, "record without -z, or use a build with zstd ('perf check feature zstd')");
+	return NULL;
+}
+
+void zstd_press_free(struct zstd_press *z)
+{
+	(void)z;
+}
+
+size_t zstd_press(struct zstd_press *z, const void *in, size_t n, void *out, size_t space)
+{
+	(void)z;
+	(void)in;
+	(void)n;
+	(void)out;
+	(void)space;
+	return 0;
+}

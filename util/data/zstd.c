@@ -60,3 +60,40 @@ int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, siz
 	*out_at = to.pos;
 	return err;
 }
+
+struct zstd_press {
+	ZSTD_CCtx *context;
+};
+
+struct zstd_press *zstd_press_new(int level, struct reason *r)
+{
+	struct zstd_press *z;
+
+	if (level < 1 || level > ZSTD_maxCLevel()) {
+		reason_set(r, EINVAL, "compression levels go from 1 to %d", ZSTD_maxCLevel());
+		return NULL;
+	}
+	z = xcalloc(1, sizeof(*z));
+	z->context = ZSTD_createCCtx();
+	if (z->context &&
+	    !ZSTD_isError(ZSTD_CCtx_setParameter(z->context, ZSTD_c_compressionLevel, level)))
+		return z;
+	zstd_press_free(z);
+	reason_set(r, ENOMEM, "not enough memory to compress");
+	return NULL;
+}
+
+void zstd_press_free(struct zstd_press *z)
+{
+	if (!z)
+		return;
+	ZSTD_freeCCtx(z->context);
+	free(z);
+}
+
+size_t zstd_press(struct zstd_press *z, const void *in, size_t n, void *out, size_t space)
+{
+	size_t size = ZSTD_compress2(z->context, out, space, in, n);
+
+	return ZSTD_isError(size) ? 0 : size;
+}

@@ -19,6 +19,7 @@ struct cell {
 
 struct ring {
 	void *base; /* NULL: no event opened there */
+	bool backward; /* of events with write_backward: the newest record comes first */
 	size_t place;	/* index of its CPU, or of its thread when not per CPU */
 	size_t cursor;	/* cell of this ring whose fd is polled */
 	int fd;		/* of that cell; -1: all ended */

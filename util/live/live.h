@@ -146,6 +146,14 @@ struct ring_data {
 };
 bool live_ring_get(struct live *l, size_t ring, struct ring_data *d);
 void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
+/*
+ * Events with write_backward have rings of their own that are never full: each
+ * holds the newest records, newest first.  Reading stops it for a moment, from
+ * get to done; nothing is taken out.
+ */
+bool live_ring_is_backward(const struct live *l, size_t ring);
+bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d);
+void live_snapshot_done(struct live *l, size_t ring);
 
 /*
  * Records for what already runs, appended to out, with an empty sample_id of

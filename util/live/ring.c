@@ -17,6 +17,7 @@
 #include "sys/explain.h"
 
 #define IOC_SET_OUTPUT _IO('$', 5)
+#define IOC_PAUSE_OUTPUT _IOW('$', 9, u32)
 
 /* Where the control page keeps its two positions, in bytes. */
 enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032 };
@@ -49,16 +50,26 @@ static struct cell *ring_cell(const struct live *l, const struct ring *g, size_t
 	return &l->cells[cell_index(l, ev, 0, g->place)];
 }
 
+/* Does the event of cell n write into this ring? */
+static bool feeds(const struct live *l, const struct ring *g, size_t n)
+{
+	size_t across = per_cpu(l) ? l->thread_count : 1;
+	const struct event *ev = l->set->list.items[n / across];
+
+	return g->backward == !!(ev->attr.flags & ATTR_WRITE_BACKWARD);
+}
+
 static int map_ring(struct live *l, struct ring *g)
 {
+	int how = g->backward ? PROT_READ : PROT_READ | PROT_WRITE;
 	struct cell *cell;
 
 	for (size_t n = 0; (cell = ring_cell(l, g, n)); n++) {
-		if (cell->fd < 0)
+		if (cell->fd < 0 || !feeds(l, g, n))
 			continue;
 		if (!g->base) {
-			void *p = mmap(NULL, l->ring_bytes + page_bytes(), PROT_READ | PROT_WRITE,
-				       MAP_SHARED, cell->fd, 0);
+			void *p = mmap(NULL, l->ring_bytes + page_bytes(), how, MAP_SHARED, cell->fd,
+				       0);
 
 			if (p == MAP_FAILED)
 				return -errno;
@@ -104,16 +115,27 @@ static size_t default_ring_bytes(const struct live *l)
 	return bytes;
 }
 
+/* One for each place, and one more there when some events write backward. */
+static void make_rings(struct live *l)
+{
+	size_t places = per_cpu(l) ? l->cpu_count : l->thread_count;
+	bool backward = false;
+
+	vec_for_each(&l->set->list, it)
+		backward |= !!((*it)->attr.flags & ATTR_WRITE_BACKWARD);
+	l->ring_count = backward ? 2 * places : places;
+	l->rings = xcalloc(l->ring_count, sizeof(*l->rings));
+	for (size_t i = 0; i < l->ring_count; i++)
+		l->rings[i] = (struct ring){
+			.place = i % places, .backward = i >= places, .fd = -1,
+		};
+}
+
 int live_map_rings(struct live *l, struct reason *r)
 {
 	int err;
 
-	l->ring_count = per_cpu(l) ? l->cpu_count : l->thread_count;
-	l->rings = xcalloc(l->ring_count, sizeof(*l->rings));
-	for (size_t i = 0; i < l->ring_count; i++) {
-		l->rings[i].place = i;
-		l->rings[i].fd = -1;
-	}
+	make_rings(l);
 	if (l->options.ring_pages) {
 		if (l->options.ring_pages & (l->options.ring_pages - 1) ||
 		    l->options.ring_pages > (1ULL << 40) / page_bytes())
@@ -159,7 +181,7 @@ bool live_ring_next_fd(struct live *l, size_t ring)
 	struct cell *cell;
 
 	while ((cell = ring_cell(l, g, ++g->cursor)))
-		if (cell->fd >= 0) {
+		if (cell->fd >= 0 && feeds(l, g, g->cursor)) {
 			g->fd = cell->fd;
 			return true;
 		}
@@ -193,4 +215,59 @@ void live_ring_done(struct live *l, size_t ring, const struct ring_data *d)
 
 	__atomic_store_n((u64 *)(base + TAIL_OFFSET), tail + d->first_size + d->second_size,
 			 __ATOMIC_RELEASE);
+}
+
+bool live_ring_is_backward(const struct live *l, size_t ring)
+{
+	return l->rings[ring].backward;
+}
+
+static int pause_ring(const struct ring *g, bool pause)
+{
+	return ioctl(g->fd, IOC_PAUSE_OUTPUT, (unsigned long)pause);
+}
+
+/*
+ * The newest record is at head, older ones follow, up to what was never written
+ * (zeros) or the size of the ring; the oldest one may be cut by the newest.
+ */
+static size_t backward_bytes(const struct live *l, const u8 *data, u64 head)
+{
+	size_t at = 0;
+
+	while (at + sizeof(struct record_header) <= l->ring_bytes) {
+		const struct record_header *h =
+			(const void *)(data + ((head + at) & (l->ring_bytes - 1)));
+
+		if (h->size < sizeof(*h) || at + h->size > l->ring_bytes)
+			break;
+		at += h->size;
+	}
+	return at;
+}
+
+bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d)
+{
+	const struct ring *g = &l->rings[ring];
+	const u8 *base = g->base;
+	size_t bytes, at;
+	u64 head;
+
+	if (!base)
+		return false;
+	pause_ring(g, true);
+	head = __atomic_load_n((const u64 *)(base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
+	bytes = head ? backward_bytes(l, base + page_bytes(), head) : 0;
+	at = head & (l->ring_bytes - 1);
+	d->first = base + page_bytes() + at;
+	d->first_size = MIN(bytes, l->ring_bytes - at);
+	d->second_size = bytes - d->first_size;
+	d->second = d->second_size ? base + page_bytes() : NULL;
+	return bytes;
+}
+
+void live_snapshot_done(struct live *l, size_t ring)
+{
+	if (l->rings[ring].base)
+		pause_ring(&l->rings[ring], false);
 }

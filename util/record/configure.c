@@ -173,6 +173,7 @@ static void set_event(struct event *ev, const struct record_settings *s, const s
 	set_sides(ev, s);
 	set_leader_sampling(ev);
 	set_flag(ev, ATTR_DISABLED, leader);
+	set_flag(ev, ATTR_WRITE_BACKWARD, s->overwrite);
 	/* a delayed start is ours to give */
 	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
 	if (s->no_buffering) {
@@ -210,7 +211,8 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 	set_event(ev, s, t, workload);
 	ev->attr.sample_period = s->period_given ? s->period : 1;
 	ev->attr.sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
-	set_flag(ev, ATTR_FREQ | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL, false);
+	/* the side-band of old samples must not be overwritten */
+	set_flag(ev, ATTR_FREQ | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_WRITE_BACKWARD, false);
 	set_flag(ev, ATTR_DISABLED | ATTR_ENABLE_ON_EXEC, on_exec);
 	return ev;
 }
@@ -240,7 +242,7 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 
 	vec_for_each(&set->list, it)
 		set_event(*it, s, t, workload);
-	if (t->system_wide || t->cpus || s->delay)
+	if (t->system_wide || t->cpus || s->delay || s->overwrite)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, s);
 	set_ids(set);

@@ -17,6 +17,7 @@
 #define RECORD_RECORD_H
 
 #include "base/context.h"
+#include "base/text.h"
 #include "data/writer.h"
 #include "live/live.h"
 
@@ -25,6 +26,22 @@ enum call_graph {
 	CALL_GRAPH_FP,	  /* frame pointers, by the kernel */
 	CALL_GRAPH_DWARF, /* registers and a copy of the stack in each sample */
 	CALL_GRAPH_LBR,	  /* the CPU's branch records */
+};
+
+/* What of the running system is told at a file's begin (--synth). */
+enum {
+	SYNTH_TASKS = 1,   /* processes and threads, by name */
+	SYNTH_MAPS = 2,	   /* what they have mapped */
+	SYNTH_CGROUPS = 4,
+	SYNTH_ALL = 7,
+};
+
+/* When to go on in a new file; the conditions may be combined with none. */
+struct record_rotation {
+	bool on_signal;	 /* SIGUSR2 */
+	u64 size;	 /* bytes, 0: no */
+	u64 time;	 /* ns, 0: no */
+	u64 max_files; /* keep the last ones only; 0: all */
 };
 
 struct record_settings {
@@ -57,6 +74,13 @@ struct record_settings {
 	u64 delay;	/* ns before events count */
 	u64 max_size;	/* bytes, 0: no limit */
 	u64 timeout;	/* ns after which recording ends; 0: none */
+	int compress_level; /* of zstd; 0: no compression */
+	u64 flush_bytes;    /* a ring with less is left alone, while recording */
+	struct record_rotation switch_output;
+	bool timestamp_filename; /* the time in the file's name */
+	bool overwrite; /* rings keep the newest; written at a switch and at the end */
+	unsigned synth; /* SYNTH_* */
+	bool tail_synth; /* at a file's end, not at its begin */
 };
 
 /*
@@ -74,6 +98,10 @@ void record_list_regs(struct strbuf *out);
 int record_parse_clockid(const char *text, s32 *id, struct reason *r);
 /* Pages: "128"; a size ("512K") is rounded up to a power of two of pages. */
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
+/* "signal" (also NULL), "100M", "30s" */
+int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
+/* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
+int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
 int record_max_freq(u64 *freq, struct reason *r);
 
@@ -110,7 +138,19 @@ struct recorder {
 	struct target *target;
 	struct workload *workload; /* NULL: none */
 
+	/*
+	 * The caller's end of a file: features that need a second pass, data_finish(),
+	 * the new name.  Only for switch_output.
+	 */
+	int (*finish)(void *arg, struct reason *r);
+	void *finish_arg;
+	int argc; /* of the whole program, for the header */
+	const char **argv;
+
 	/* set by the calls */
+	bool running;	      /* the target runs: what there is now differs from the begin */
+	struct strlist files; /* that were switched away from */
+	size_t dropped;	      /* of these: removed for switch_output.max_files */
 	struct live *live;
 	struct data_writer *writer;
 	struct record_counts counts;
@@ -121,16 +161,28 @@ struct recorder {
 
 /* Install handlers; the descriptor becomes readable at a signal. */
 int record_signals(struct context *ctx, int *wake_fd, struct reason *r);
+/* SIGUSR2 asks for a new file; without this call it is ignored. */
+void record_signal_switches(void);
 /* The last signal that asked to end, or 0, and how many there were. */
 int record_ending_signal(void);
 int record_ending_signals(void);
 
-/* features.c, by record_start() */
+/* SIGUSR2 since the last call. */
+bool record_switch_signal(void);
+
+/* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);
 
 int record_open(struct recorder *rec, struct reason *r);
-/* argv: of the whole program, for the header. */
-int record_start(struct recorder *rec, int argc, const char **argv, struct reason *r);
+int record_start(struct recorder *rec, struct reason *r);
+/* A file with all that record_start() puts in. */
+int record_begin_file(struct recorder *rec, struct reason *r);
+/* What stands only at a file's end (tail_synth); before data_finish(). */
+int record_end_file(struct recorder *rec, struct reason *r);
+/* rotate.c: finish(), then a new file. */
+int record_switch_file(struct recorder *rec, struct reason *r);
+/* Put the time in the name of the finished file; *name: the caller frees it. */
+int record_stamp_file(struct recorder *rec, char **name, struct reason *r);
 int record_run(struct recorder *rec, struct reason *r);
 void record_close(struct recorder *rec);
 

@@ -56,21 +56,65 @@ static void note_kernel_unknown(struct recorder *rec, struct reason *why)
 	reason_release(why);
 }
 
-static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
+/* Of the records of tasks only those that were asked for. */
+static void keep_wanted(struct strbuf *b, size_t from, unsigned synth)
+{
+	size_t to = from;
+
+	for (size_t at = from, size; at < b->len; at += size) {
+		u32 type = load_u32(b->s + at, false);
+		bool map = type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
+
+		size = load_u16(b->s + at + 6, false);
+		if (synth & (map ? SYNTH_MAPS : SYNTH_TASKS)) {
+			memmove(b->s + to, b->s + at, size);
+			to += size;
+		}
+	}
+	strbuf_truncate(b, to);
+}
+
+static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reason *r)
+{
+	unsigned synth = rec->settings->synth;
+	struct target now = *rec->target;
+	size_t from = b->len;
+	int err;
+
+	if (!(synth & (SYNTH_TASKS | SYNTH_MAPS)))
+		return 0;
+	if (rec->running) {
+		now.held = false;
+		/* children that came meanwhile belong to it */
+		now.system_wide |= now.inherit;
+	}
+	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, r);
+	if (!err && (synth & (SYNTH_TASKS | SYNTH_MAPS)) != (SYNTH_TASKS | SYNTH_MAPS))
+		keep_wanted(b, from, synth);
+	return err;
+}
+
+/* What runs by now: the kernel, cgroups, tasks. */
+static int synthesise_system(struct recorder *rec, struct strbuf *b, struct reason *r)
 {
 	const struct event *tracking = record_tracking_event(rec->set);
 	struct reason why = REASON_INIT;
 
-	synth_id_index(b, rec->live);
 	if (!all_exclude_kernel(rec->set) && synth_kernel(b, tracking, &why))
 		note_kernel_unknown(rec, &why);
+	if (rec->settings->synth & SYNTH_CGROUPS && synth_cgroups(b, tracking, &why))
+		reason_release(&why); /* no cgroup file system: no paths */
+	return synthesise_tasks(rec, b, r);
+}
+
+static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
+{
+	synth_id_index(b, rec->live);
 	if (strcmp(rec->settings->output, "-")) /* a stream's header has them */
 		synth_event_updates(b, rec->set);
 	synth_thread_map(b, rec->live);
 	synth_cpu_map(b, rec->live);
-	if (synth_cgroups(b, tracking, &why))
-		reason_release(&why); /* no cgroup file system: no paths */
-	return synth_tasks(rec->ctx, b, tracking, rec->target, r);
+	return rec->settings->tail_synth ? 0 : synthesise_system(rec, b, r);
 }
 
 /* Events that wait for nobody count from here; before /proc is read, so no map is missed. */
@@ -85,16 +129,18 @@ static int enable_early(struct recorder *rec, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
-int record_start(struct recorder *rec, int argc, const char **argv, struct reason *r)
+int record_begin_file(struct recorder *rec, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 	int err = data_create(rec->ctx, rec->settings->output, true, &rec->writer, r);
 
+	if (!err && rec->settings->compress_level)
+		err = data_compress(rec->writer, rec->settings->compress_level, r);
 	if (!err) /* a stream holds them at its begin */
-		record_features(rec, argc, argv);
+		record_features(rec, rec->argc, rec->argv);
 	if (!err)
 		err = data_write_header(rec->writer, rec->set, r);
-	if (!err)
+	if (!err && !rec->running)
 		err = enable_early(rec, r);
 	if (!err)
 		err = synthesise(rec, &b, r);
@@ -104,8 +150,27 @@ int record_start(struct recorder *rec, int argc, const char **argv, struct reaso
 	if (!err)
 		err = data_flush(rec->writer, r);
 	strbuf_release(&b);
-	rec->bytes_at_round = rec->writer ? data_written(rec->writer) : 0;
+	rec->bytes_at_round = rec->writer ? data_taken(rec->writer) : 0;
 	return err;
+}
+
+int record_start(struct recorder *rec, struct reason *r)
+{
+	return record_begin_file(rec, r);
+}
+
+int record_end_file(struct recorder *rec, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+	int err = 0;
+
+	if (rec->settings->tail_synth) {
+		err = synthesise_system(rec, &b, r);
+		if (!err && b.len)
+			err = data_write(rec->writer, b.s, b.len, r);
+	}
+	strbuf_release(&b);
+	return err ? err : data_flush(rec->writer, r);
 }
 
 /* Count what is about to be written; data may begin inside nothing: records are whole. */
@@ -133,12 +198,13 @@ static void tally(struct record_counts *c, const struct ring_data *d)
 	}
 }
 
-static int empty_ring(struct recorder *rec, size_t ring, struct reason *r)
+static int empty_ring(struct recorder *rec, size_t ring, u64 least, struct reason *r)
 {
 	struct ring_data d;
 	int err;
 
-	if (!live_ring_get(rec->live, ring, &d))
+	if (live_ring_is_backward(rec->live, ring) || !live_ring_get(rec->live, ring, &d) ||
+	    d.first_size + d.second_size < least)
 		return 0;
 	tally(&rec->counts, &d);
 	err = data_write2(rec->writer, d.first, d.first_size, d.second, d.second_size, r);
@@ -146,27 +212,55 @@ static int empty_ring(struct recorder *rec, size_t ring, struct reason *r)
 	return err;
 }
 
-static int empty_rings(struct recorder *rec, struct reason *r)
+/* Rings with fewer bytes than least may wait. */
+static int empty_rings(struct recorder *rec, u64 least, struct reason *r)
 {
 	size_t rings = live_ring_count(rec->live);
 	struct strbuf round = STRBUF_INIT;
 	int err = 0;
 
 	for (size_t i = 0; i < rings && !err; i++)
-		err = empty_ring(rec, i, r);
-	if (err || data_written(rec->writer) == rec->bytes_at_round)
+		err = empty_ring(rec, i, least, r);
+	if (err || data_taken(rec->writer) == rec->bytes_at_round)
 		return err;
-	record_build_finished_round(&round);
-	err = data_write(rec->writer, round.s, round.len, r);
-	strbuf_release(&round);
-	rec->bytes_at_round = data_written(rec->writer);
+	/* what waits in a ring is older than this turn: no round ends here */
+	if (!rec->settings->overwrite && !rec->settings->flush_bytes) {
+		record_build_finished_round(&round);
+		err = data_write(rec->writer, round.s, round.len, r);
+		strbuf_release(&round);
+	}
+	rec->bytes_at_round = data_taken(rec->writer);
+	return err ? err : data_flush(rec->writer, r);
+}
+
+static int write_snapshot(struct recorder *rec, size_t ring, struct reason *r)
+{
+	struct ring_data d;
+	int err = 0;
+
+	if (live_snapshot_get(rec->live, ring, &d)) {
+		tally(&rec->counts, &d);
+		err = data_write2(rec->writer, d.first, d.first_size, d.second, d.second_size, r);
+	}
+	live_snapshot_done(rec->live, ring);
+	return err;
+}
+
+/* All that belongs into the file by now. */
+static int write_rest(struct recorder *rec, struct reason *r)
+{
+	int err = empty_rings(rec, 0, r);
+
+	for (size_t i = 0; !err && i < live_ring_count(rec->live); i++)
+		if (live_ring_is_backward(rec->live, i))
+			err = write_snapshot(rec, i, r);
 	return err ? err : data_flush(rec->writer, r);
 }
 
 struct watch {
 	struct pollfd *fds; /* one for each ring, then the wake fd */
 	size_t rings;
-	u64 started, enable_at, end_at; /* ns, 0: never */
+	u64 started, enable_at, end_at, switch_at; /* ns, 0: never */
 	bool enabled;
 };
 
@@ -177,11 +271,16 @@ static void watch_init(struct watch *w, struct recorder *rec)
 	w->rings = live_ring_count(rec->live);
 	w->fds = xcalloc(w->rings + 1, sizeof(*w->fds));
 	for (size_t i = 0; i < w->rings; i++)
-		w->fds[i] = (struct pollfd){ .fd = live_ring_fd(rec->live, i), .events = POLLIN };
+		w->fds[i] = (struct pollfd){
+			.fd = live_ring_fd(rec->live, i),
+			/* a ring that is overwritten has nothing to say until asked */
+			.events = live_ring_is_backward(rec->live, i) ? 0 : POLLIN,
+		};
 	w->fds[w->rings] = (struct pollfd){ .fd = rec->wake_fd, .events = POLLIN };
 	w->started = now_ns();
 	w->enable_at = s->delay ? w->started + s->delay : 0;
 	w->end_at = s->timeout ? w->started + s->timeout : 0;
+	w->switch_at = s->switch_output.time ? w->started + s->switch_output.time : 0;
 }
 
 static int watch_timeout(const struct watch *w)
@@ -192,6 +291,8 @@ static int watch_timeout(const struct watch *w)
 		first = MIN(first, w->enable_at);
 	if (w->end_at)
 		first = MIN(first, w->end_at);
+	if (w->switch_at)
+		first = MIN(first, w->switch_at);
 	return first <= now ? 0 : (int)((first - now + 999999) / 1000000);
 }
 
@@ -324,6 +425,28 @@ static int write_lost_samples(struct recorder *rec, struct reason *r)
 	return err;
 }
 
+static bool should_switch(struct recorder *rec, const struct watch *w)
+{
+	const struct record_rotation *s = &rec->settings->switch_output;
+
+	return record_switch_signal() || (s->size && data_written(rec->writer) >= s->size) ||
+	       (w->switch_at && now_ns() >= w->switch_at);
+}
+
+static int switch_when_due(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	int err;
+
+	if (!rec->finish || !should_switch(rec, w))
+		return 0;
+	err = write_rest(rec, r);
+	if (!err)
+		err = record_switch_file(rec, r);
+	if (w->switch_at)
+		w->switch_at = now_ns() + rec->settings->switch_output.time;
+	return err;
+}
+
 static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	bool alive = true;
@@ -335,8 +458,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 		err = enable_when_due(rec, w, r);
 		since = now_ns();
 		if (!err)
-			err = empty_rings(rec, r);
+			err = empty_rings(rec, rec->settings->flush_bytes, r);
 		rec->counts.emptying_ns += now_ns() - since;
+		if (!err)
+			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
 		alive = rings_alive(w, rec);
@@ -352,6 +477,7 @@ int record_run(struct recorder *rec, struct reason *r)
 
 	if (err)
 		return err;
+	rec->running = true;
 	watch_init(&w, rec);
 	err = run_loop(rec, &w, r);
 	free(w.fds);
@@ -360,7 +486,7 @@ int record_run(struct recorder *rec, struct reason *r)
 	live_disable(rec->live);
 	if (!err)
 		err = write_lost_samples(rec, r);
-	return err ? err : empty_rings(rec, r);
+	return err ? err : write_rest(rec, r);
 }
 
 void record_close(struct recorder *rec)
@@ -370,4 +496,5 @@ void record_close(struct recorder *rec)
 	if (rec->wake_fd >= 0)
 		close(rec->wake_fd);
 	rec->wake_fd = -1;
+	strlist_release(&rec->files);
 }

@@ -13,7 +13,7 @@
 #include "record/record.h"
 
 static int event_fd = -1;
-static volatile sig_atomic_t ending_signal, ending_signals;
+static volatile sig_atomic_t ending_signal, ending_signals, switch_signal;
 static atomic_bool *cancelled;
 
 static void wake(void)
@@ -37,6 +37,13 @@ static void on_end(int sig)
 static void on_child(int sig)
 {
 	(void)sig;
+	wake();
+}
+
+static void on_switch(int sig)
+{
+	(void)sig;
+	switch_signal = 1;
 	wake();
 }
 
@@ -65,6 +72,19 @@ int record_signals(struct context *ctx, int *wake_fd, struct reason *r)
 	install(SIGCHLD, on_child);
 	signal(SIGUSR2, SIG_IGN);
 	return 0;
+}
+
+void record_signal_switches(void)
+{
+	install(SIGUSR2, on_switch);
+}
+
+bool record_switch_signal(void)
+{
+	bool asked = switch_signal;
+
+	switch_signal = 0;
+	return asked;
 }
 
 int record_ending_signal(void)

@@ -275,3 +275,33 @@ int record_max_freq(u64 *freq, struct reason *r)
 
 	return err ? reason_errno(r, -err, "cannot read %s", path) : 0;
 }
+
+int record_parse_synth(const char *text, unsigned *mask, struct reason *r)
+{
+	static const struct {
+		const char *word;
+		unsigned bits;
+	} words[] = {
+		{ "no", 0 }, { "none", 0 }, { "all", SYNTH_ALL }, { "task", SYNTH_TASKS },
+		{ "mmap", SYNTH_MAPS }, { "cgroup", SYNTH_CGROUPS },
+	};
+	struct strlist parts = { VEC_INIT };
+	unsigned bits = 0;
+	int err = 0;
+
+	strlist_split(&parts, text, ",");
+	vec_for_each(&parts.list, p) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(words) && strcmp(words[i].word, *p))
+			i++;
+		if (i < ARRAY_SIZE(words))
+			bits |= words[i].bits;
+		else if (!err)
+			err = reason_set(r, EINVAL, "'%s' is none of no, all, task, mmap, cgroup", *p);
+	}
+	strlist_release(&parts);
+	if (!err)
+		*mask = bits;
+	return err;
+}

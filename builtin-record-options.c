@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf record: the option table. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "builtin-record.h"
+#include "cli/options.h"
+#include "event/parse.h"
+
+static int parse_event(const struct option_call *c, struct reason *r)
+{
+	static const struct event_parser parser = { .command = "record" };
+	struct request *q = c->settings;
+
+	return event_parse(&parser, &q->set, c->value, r);
+}
+
+static int parse_filter(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return event_set_filter(&q->set, c->value, r);
+}
+
+static int parse_freq(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	q->s.freq_given = true;
+	q->max_freq = !strcmp(c->value, "max");
+	if (q->max_freq)
+		return record_max_freq(&q->s.freq, r);
+	if (parse_u64(c->value, &q->s.freq) || !q->s.freq) {
+		reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
+		reason_hint(r, "a number such as 99, or 'max'");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int set_fp(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	(void)r;
+	if (c->negated)
+		q->s.call_graph = CALL_GRAPH_NONE;
+	else if (q->s.call_graph == CALL_GRAPH_NONE)
+		q->s.call_graph = CALL_GRAPH_FP;
+	return 0;
+}
+
+static int parse_call_graph(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	if (c->negated) {
+		q->s.call_graph = CALL_GRAPH_NONE;
+		return 0;
+	}
+	return record_parse_call_graph(&q->s, c->value, r);
+}
+
+static int set_branch_any(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	(void)r;
+	q->s.branch_filter = c->negated ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
+
+static int parse_branches(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	if (c->negated)
+		q->s.branch_filter = 0;
+	return c->negated ? 0 : record_parse_branch_filter(c->value, &q->s.branch_filter, r);
+}
+
+static int parse_regs(const struct option_call *c, u64 *mask, struct reason *r)
+{
+	if (c->negated) {
+		*mask = 0;
+		return 0;
+	}
+	return record_parse_regs(c->value, mask, r);
+}
+
+static int parse_user_regs(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return parse_regs(c, &q->s.user_regs, r);
+}
+
+static int parse_intr_regs(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return parse_regs(c, &q->s.intr_regs, r);
+}
+
+static int parse_clock(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	q->s.use_clockid = !c->negated;
+	return c->negated ? 0 : record_parse_clockid(c->value, &q->s.clockid, r);
+}
+
+static int parse_compress(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+	u64 level = 1;
+
+	if (c->value && (parse_u64(c->value, &level) || level > 100))
+		return reason_set(r, EINVAL, "'%s' is no level of compression", c->value);
+	q->s.compress_level = c->negated ? 0 : (int)level;
+	return 0;
+}
+
+static int parse_switch_output(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	if (!c->negated)
+		return record_parse_switch_output(&q->s, c->value, r);
+	q->s.switch_output = (struct record_rotation){ 0 };
+	return 0;
+}
+
+static int parse_synth(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return record_parse_synth(c->negated ? "no" : c->value, &q->s.synth, r);
+}
+
+static int refuse_off_cpu(const struct option_call *c, struct reason *r)
+{
+	if (c->negated)
+		return 0;
+	reason_set(r, ENOTSUP, "this perf was built without BPF (BUILD_BPF_SKEL=1)");
+	reason_hint(r, "record -e sched:sched_switch -g -a tells who waits and where");
+	return -ENOTSUP;
+}
+
+#define FLAG(letter, name, var, text)                                                              \
+	{ OPTION_FLAG, letter, name, var, .help = text }
+#define NO_FLAG(letter, name, var, text)                                                           \
+	{ OPTION_FLAG, letter, name, var, .help = text, .flags = OPT_NEGATE_ONLY }
+#define CALL(letter, name, param, fn, text)                                                        \
+	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text }
+#define CALL_OPT(letter, name, param, fn, text)                                                    \
+	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text,                    \
+	  .flags = OPT_OPTIONAL }
+#define TEXT(letter, name, param, var, text)                                                       \
+	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+
+int record_parse_options(struct request *q, int *argc, const char **argv)
+{
+	static const char *const usage[] = { "perf record [<options>] [<command>]",
+					     "perf record [<options>] -- <command> [<options>]", NULL };
+	struct record_settings *s = &q->s;
+	const struct option_row rows[] = {
+		{ OPTION_GROUP, .help = "What to watch" },
+		FLAG('a', "all-cpus", &q->target.system_wide, "everything on all CPUs"),
+		TEXT('C', "cpu", "CPUS", &q->cpus, "everything on these CPUs: 0-2,5"),
+		TEXT('p', "pid", "PIDS", &q->pids, "these running processes"),
+		TEXT('t', "tid", "TIDS", &q->tids, "these running threads"),
+		TEXT('u', "uid", "USER", &q->user, "the processes of a user"),
+		NO_FLAG('i', "inherit", &q->inherit, "leave out threads and children that start later"),
+		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, none by CPU"),
+		FLAG(0, "exclude-perf", &q->exclude_perf, "leave perf itself out of tracepoints"),
+		{ OPTION_GROUP, .help = "Events" },
+		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
+		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
+		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
+		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
+		  .help = "a sample every N events" },
+		FLAG(0, "strict-freq", &q->strict_freq, "fail when the frequency is not allowed"),
+		FLAG(0, "group", &q->group, "put all events in one group"),
+		FLAG(0, "all-user", &s->all_user, "count all events in user space only"),
+		FLAG(0, "all-kernel", &s->all_kernel, "count all events in the kernel only"),
+		{ OPTION_GROUP, .help = "What a sample holds" },
+		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp, .help = "call chains, by frame pointers" },
+		CALL(0, "call-graph", "HOW", parse_call_graph,
+		     "call chains: fp[,FRAMES], dwarf[,BYTES] or lbr"),
+		FLAG(0, "user-callchains", &s->user_callchains, "only the user part of call chains"),
+		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
+		FLAG('d', "data", &s->addresses, "data addresses"),
+		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
+		FLAG(0, "data-page-size", &s->data_page_size, "size of the page of the data address"),
+		FLAG(0, "code-page-size", &s->code_page_size, "size of the page of the code address"),
+		FLAG('T', "timestamp", &s->time, "the time, also with --per-thread"),
+		{ OPTION_FLAG, 'P', "period", &s->period_field, .given = &s->period_field_given,
+		  .help = "the period (--no-period: never)" },
+		FLAG(0, "sample-cpu", &s->cpu, "the CPU"),
+		FLAG(0, "sample-identifier", &s->identifier, "the event's id at a fixed place"),
+		FLAG('R', "raw-samples", &s->raw, "all that the event has to say (tracepoints do anyway)"),
+		NO_FLAG('n', "samples", &q->samples, "only side-band, no samples"),
+		FLAG('s', "stat", &s->stat, "counts per thread, when it ends"),
+		FLAG(0, "running-time", &s->running_time, "how long events ran, with their counts"),
+		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU tells it"),
+		FLAG(0, "transaction", &s->transaction, "flags of transactional memory"),
+		{ OPTION_CALLBACK, 'b', "branch-any", .set = set_branch_any,
+		  .help = "the branches taken before the sample" },
+		CALL('j', "branch-filter", "FILTERS", parse_branches, "those of some kinds: any_call,u ..."),
+		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs, "registers when the event hit (? lists)"),
+		CALL_OPT(0, "user-regs", "REGS", parse_user_regs, "registers in user space (? lists)"),
+		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
+		{ OPTION_GROUP, .help = "What else is told" },
+		FLAG(0, "switch-events", &s->switch_events, "context switches"),
+		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
+		FLAG(0, "all-cgroups", &s->cgroups, "cgroups, and each sample's own"),
+		NO_FLAG(0, "bpf-event", &q->bpf_event, "leave out loads of BPF programs"),
+		FLAG(0, "buildid-mmap", &s->build_id_mmap, "build-ids in the mappings themselves"),
+		FLAG(0, "buildid-all", &q->build_id_all, "build-ids of all objects, also without samples"),
+		{ OPTION_FLAG, 'B', "buildid", &q->build_ids, .flags = OPT_NEGATE_ONLY,
+		  .given = &q->build_ids_given, .help = "no build-ids in the file" },
+		NO_FLAG('N', "buildid-cache", &q->build_id_cache, "no copies in the build-id cache"),
+		CALL(0, "synth", "WHAT", parse_synth, "of what runs already tell: no, all, task, mmap, cgroup"),
+		FLAG(0, "tail-synthesize", &s->tail_synth, "tell what runs at the end, not at the begin"),
+		FLAG(0, "timestamp-boundary", &q->timestamp_boundary,
+		     "times of the first and last sample in the header, also with -B"),
+		CALL_OPT(0, "off-cpu", NULL, refuse_off_cpu, "time off the CPU by BPF: not in this build"),
+		{ OPTION_GROUP, .help = "When, where and how" },
+		TEXT('o', "output", "FILE", &s->output, "file to write (perf.data)"),
+		CALL_OPT('z', "compression-level", "LEVEL", parse_compress,
+			 "compress with zstd: 1 (quick, if not given) to 22"),
+		CALL_OPT(0, "switch-output", "WHEN", parse_switch_output,
+			 "go on in a new file: signal (SIGUSR2), a size (100M) or time (30s)"),
+		{ OPTION_U64, 0, "switch-max-files", &s->switch_output.max_files, .arg = "N",
+		  .help = "with --switch-output keep the last N files" },
+		FLAG(0, "timestamp-filename", &s->timestamp_filename, "append the time to the file's name"),
+		FLAG(0, "overwrite", &s->overwrite, "rings keep the newest; written at a switch and the end"),
+		{ OPTION_SIZE, 0, "mmap-flush", &s->flush_bytes,
+		  .help = "leave a ring alone that holds less than this" },
+		{ OPTION_DURATION, 'D', "delay", &s->delay, .arg = "MS", .unit = 1000000,
+		  .help = "begin to count only after this time" },
+		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
+		  .help = "end after this time: 500, 10s, 5m" },
+		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },
+		TEXT('m', "mmap-pages", "PAGES", &q->ring, "size of each ring, in pages or as 512K"),
+		NO_FLAG(0, "buffering", &q->buffering, "write each sample at once"),
+		{ OPTION_UINT, 'r', "realtime", &q->realtime, .arg = "PRIORITY",
+		  .help = "run perf with this real-time priority" },
+		FLAG(0, "dry-run", &q->dry_run, "check the options, record nothing"),
+		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "say more; twice: show attrs" },
+		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
+		OPT_END_ROW,
+	};
+	const struct options o = {
+		.command = "record", .usage = usage, .rows = rows, .stop_at_command = true, .settings = q,
+	};
+
+	return options_parse(&o, argc, argv);
+}
+
+/* "?" as the value of a register option asks for their names. */
+bool record_lists_registers(int argc, const char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--user-regs=?") || !strcmp(argv[i], "--intr-regs=?") ||
+		    !strcmp(argv[i], "-I?")) {
+			struct strbuf b = STRBUF_INIT;
+
+			record_list_regs(&b);
+			fprintf(stderr, "available registers: %s\n", strbuf_cstr(&b));
+			strbuf_release(&b);
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record: compression, several files, rings that are overwritten; read back with perf 6.1.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+}
+
+need_oracle() {
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+need_zstd() {
+	"$PERF" check -q feature zstd || skip "built without zstd"
+}
+
+told() {
+	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$1"
+}
+
+busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+
+# until the command in $1 succeeds, or the test times out by itself
+until_true() {
+	for _ in $(seq 200); do
+		eval "$1" && return 0
+		sleep 0.05
+	done
+	echo "never: $1"
+	return 1
+}
+
+@test "-z: smaller, equal for 6.1 and for us, with its feature" {
+	need_oracle
+	need_zstd
+	"$PERF" record -z -g -c 20000 -e cpu-clock -o d -- sh -c "$busy" 2>err
+	n=$(told err)
+	[ "$n" -gt 100 ]
+	grep -qE 'compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \]$' err
+	awk '{ gsub(/\)/, ""); exit !($(NF - 1) > 2) }' <(grep compressed err)
+	for reader in "$ORACLE" "$PERF"; do
+		[ "$("$reader" report -i d --stats 2>/dev/null |
+			awk '$1 == "SAMPLE" && $2 == "events:" { n = $3 } END { print n }')" -eq "$n" ]
+		"$reader" report --header-only -i d | grep -q '^# compressed : Zstd, level = 1, ratio = [0-9]*$'
+	done
+	diff <("$ORACLE" script -i d -F comm,pid,time,ip 2>/dev/null) \
+		<("$PERF" script -i d -F comm,pid,time,ip 2>/dev/null)
+	# build-ids were found in it
+	"$ORACLE" buildid-list -i d | grep -q dash
+}
+
+@test "-z LEVEL, and in a stream; without -z there is no feature" {
+	need_oracle
+	need_zstd
+	"$PERF" record -z19 -e cpu-clock -o d -- sh -c "$busy" 2>err
+	"$ORACLE" report --header-only -i d | grep -q 'Zstd, level = 19'
+	[ "$("$ORACLE" script -i d -F comm 2>/dev/null | grep -c .)" -eq "$(told err)" ]
+	"$PERF" record -z -e cpu-clock -o - -- sh -c "$busy" 2>err >stream
+	for reader in "$ORACLE" "$PERF"; do
+		[ "$("$reader" script -i - -F comm <stream 2>/dev/null | grep -c .)" -eq "$(told err)" ]
+	done
+	"$PERF" record -q -e cpu-clock -o d true
+	! "$ORACLE" report --header-only -i d | grep -q '^# compressed :'
+	run "$PERF" record -z=99 true
+	[ "$status" -eq 129 ]
+}
+
+@test "a recorder with -z that is killed leaves what it had written" {
+	need_zstd
+	"$PERF" record -z -q -e cpu-clock -c 100000 -m 4 -o d -- sh -c 'while [ ! -e stop ]; do :; done' &
+	pid=$!
+	until_true '[ -s d ] && [ "$(stat -c %s d)" -gt 20000 ]'
+	kill -9 $pid
+	wait $pid || :
+	touch stop
+	[ "$("$PERF" script -i d -F comm 2>/dev/null | grep -c sh)" -gt 20 ]
+}
+
+@test "--switch-output=SIZE: whole files by time, the last ones kept" {
+	need_oracle
+	"$PERF" record -e cpu-clock -c 50000 -m 8 -o d --switch-output=100K --switch-max-files 2 \
+		--timeout 2s -- sh -c 'sh -c "while [ ! -e stop ]; do :; done"' 2>err || :
+	touch stop
+	[ "$(grep -c '^\[ perf record: Dump d\.[0-9]\{16\} \]$' err)" -ge 3 ]
+	[ "$(ls d.* | wc -l)" -eq 2 ]
+	[ ! -e d ]
+	grep -qE 'Captured and wrote .* d\.[0-9]{16} ' err
+	for f in d.*; do
+		# the child was there before the file was: its name and maps are known
+		"$ORACLE" script -i "$f" -F comm,ip,dso 2>/dev/null >out
+		grep -q 'sh .*dash' out
+		! grep -q '^ *:[0-9]' out
+		! grep -q '\[unknown\]' out
+	done
+}
+
+@test "--switch-output: SIGUSR2 begins a new file; --timestamp-filename alone names one" {
+	"$PERF" record -e cpu-clock -o d -a --switch-output 2>err &
+	pid=$!
+	until_true '[ -s d ] && [ "$("$PERF" evlist -i d 2>/dev/null)" ]'
+	kill -USR2 $pid
+	until_true 'grep -q Dump err'
+	until_true '[ -s d ]'
+	kill -INT $pid
+	wait $pid || :
+	[ "$(ls d.* | wc -l)" -eq 2 ]
+	for f in d.*; do "$PERF" evlist -i "$f" | grep -q cpu-clock; done
+	"$PERF" record -q -e cpu-clock -o e --timestamp-filename true
+	ls e.????????????????
+	[ ! -e e ]
+	run "$PERF" record --switch-output=7x true
+	[ "$status" -eq 129 ]
+	run "$PERF" record --switch-max-files 3 true
+	[ "$status" -eq 1 ]
+}
+
+@test "--overwrite keeps the newest samples, as many as the ring holds" {
+	need_oracle
+	"$PERF" record -e cpu-clock -c 100000 -m 4 --overwrite -o d -- sh -c "$busy; $busy" 2>err
+	n=$(told err)
+	[ "$n" -gt 100 ] && [ "$n" -lt 1000 ]
+	[ "$("$ORACLE" script -i d -F time 2>/dev/null | grep -c .)" -eq "$n" ]
+	"$ORACLE" evlist -v -i d | grep -q 'write_backward: 1'
+	# newest: up to the end of the command
+	last=$("$PERF" script -i d --show-task-events -F time,event 2>/dev/null |
+		awk '/EXIT/ { t = $1 } END { sub(/:/, "", t); print t }')
+	newest=$("$PERF" script -i d -F time 2>/dev/null | awk 'END { sub(/:/, ""); print $1 }')
+	[ -z "$last" ] || awk -v a="$last" -v b="$newest" 'BEGIN { exit !(a - b < 0.05) }'
+}
+
+@test "--mmap-flush lets rings fill; everything is there at the end" {
+	need_oracle
+	"$PERF" record -e cpu-clock -c 50000 -m 64 --mmap-flush 64K -o d -- sh -c "$busy" 2>err
+	[ "$(told err)" -gt 100 ]
+	[ "$("$ORACLE" script -i d -F comm 2>/dev/null | grep -c .)" -eq "$(told err)" ]
+	! "$PERF" report -i d --stats 2>/dev/null | grep -q FINISHED_ROUND
+}
+
+@test "--synth and --tail-synthesize choose what is told, and when" {
+	need_oracle
+	types() {
+		"$ORACLE" report -D -i "$1" 2>/dev/null | grep -oE 'PERF_RECORD_[A-Z0-9_]+' | sort | uniq -c
+	}
+	"$PERF" record -q -a -e cpu-clock -o all -- true
+	"$PERF" record -q -a -e cpu-clock --synth=no -o none -- true
+	"$PERF" record -q -a -e cpu-clock --synth=task -o task -- true
+	comms() { types "$1" | awk '/COMM/ { print $1 }'; }
+	maps() { types "$1" | awk '/MMAP2/ { n = $1 } END { print n + 0 }'; }
+	[ "$(comms all)" -gt "$(comms none)" ]
+	[ "$(comms task)" -gt "$(comms none)" ]
+	[ "$(maps all)" -gt $((2 * $(maps task))) ]
+	"$PERF" record -q -a -e cpu-clock --tail-synthesize -o tail -- sh -c "$busy"
+	"$ORACLE" script -i tail -F comm,dso,ip 2>/dev/null | grep -q 'sh .*dash'
+	! "$ORACLE" script -i tail -F comm 2>/dev/null | grep -q '^ *:[0-9]'
+	run "$PERF" record --synth=nothing true
+	[ "$status" -eq 129 ]
+}
+
+@test "--timestamp-boundary also without build-ids; --off-cpu says what is missing" {
+	need_oracle
+	"$PERF" record -q -B -e cpu-clock -o d -- sh -c "$busy"
+	! "$ORACLE" report --header-only -i d | grep -q 'time of first sample : [0-9.]*[1-9]'
+	"$PERF" record -q -B --timestamp-boundary -e cpu-clock -o d -- sh -c "$busy"
+	"$ORACLE" report --header-only -i d | grep -q 'time of first sample : [0-9.]*[1-9]'
+	run "$PERF" record --off-cpu true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *BUILD_BPF_SKEL* ]]
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* COMPRESSED records, for the writer; inside the data room. */
+#ifndef DATA_COMPRESS_H
+#define DATA_COMPRESS_H
+
+#include "base/reason.h"
+#include "base/strbuf.h"
+
+/* No frame holds more, unless one record does: what readers make room for. */
+enum { COMPRESSOR_MOST_IN = 512 << 10 };
+
+struct compressor;
+/* -ENOTSUP when built without zstd. */
+int compressor_new(int level, struct compressor **out, struct reason *r);
+void compressor_free(struct compressor *c);
+/* Whole records in a, then b (either may be empty); all: keep nothing back. */
+void compressor_add(struct compressor *c, const void *a, size_t an, const void *b, size_t bn,
+		    bool all, struct strbuf *out);
+/* Bytes kept back so far. */
+size_t compressor_waiting(const struct compressor *c);
+
+#endif
