@@ -416,10 +416,13 @@ static int start_with_retval(struct argument *a)
 static int say_no_variable(struct argument *a)
 {
 	struct strlist names = { VEC_INIT };
-	const char *near;
+	Dwarf_Die scope = a->scope->scope;
+	const char *near, *function = dwarf_diename(&scope);
 
+	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
+		return debuginfo_not_here(a->scope, &a->variable, a->r);
 	reason_set(a->r, ENOENT, "'%s' is no variable that can be seen in '%s'", a->given->base_name,
-		   a->place->function);
+		   function ? function : a->place->function);
 	near = debuginfo_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
 	       nearest_name(a->given->base_name, (const char *const *)names.list.items,
 			    names.list.count);

@@ -178,6 +178,8 @@ struct fetch_value {
 };
 int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r);
+/* -ERANGE, and where it has a value. */
+int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
 /* "@<f+[0-12]>" */
 void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *b);
 int fetch_read(struct fetch_value *v, bool user, struct reason *r);
@@ -186,5 +188,7 @@ int fetch_read(struct fetch_value *v, bool user, struct reason *r);
 /* false: no such variable in scope at the address. */
 bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		   Dwarf_Die *out);
+/* One that is in this function, but not at this address. */
+bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out);
 
 #endif

@@ -80,7 +80,7 @@ struct line_collect {
 	struct unit *unit;
 	struct rows rows;
 	bool rows_read;
-	bool file_seen;
+	bool only_with_code;
 };
 
 static void add_line(struct probe_lines *out, unsigned line)
@@ -207,9 +207,46 @@ static unsigned function_last_line(struct line_collect *c, Dwarf_Die *f, const c
 	return last;
 }
 
+struct next_function {
+	const char *file;
+	unsigned after, line; /* the first that begins behind after; UINT32_MAX: none */
+};
+
+static int find_next_function(void *arg, Dwarf_Die *f)
+{
+	struct next_function *n = arg;
+	unsigned line = die_decl_line(f);
+	const char *file = line > n->after && line < n->line ? die_decl_file(f) : NULL;
+
+	if (file && strcmp(file, n->file) == 0)
+		n->line = line;
+	return 0;
+}
+
+/* Of a function that is only inlined: the last line with code before the next function. */
+static unsigned inlined_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
+{
+	struct next_function next = { file, die_decl_line(f), UINT32_MAX };
+	unsigned last = next.after;
+
+	unit_each_function(c->unit, find_next_function, &next);
+	if (!get_rows(c))
+		return last;
+	vec_for_each(&c->rows.list, row)
+		if (!row->is_end && row->line > last && row->line < next.line && row->file &&
+		    strcmp(row->file, file) == 0)
+			last = row->line;
+	return last;
+}
+
 static unsigned add_lines(unsigned base, unsigned n)
 {
 	return n > UINT32_MAX - base ? UINT32_MAX : base + n;
+}
+
+static bool has_code(Dwarf_Die *f)
+{
+	return dwarf_hasattr(f, DW_AT_low_pc) || dwarf_hasattr(f, DW_AT_ranges);
 }
 
 static int find_function_range(void *arg, Dwarf_Die *f)
@@ -220,6 +257,8 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 
 	if (!name || strcmp(name, c->range->function) != 0 || !file || !line)
 		return 0;
+	if (c->only_with_code && !has_code(f))
+		return 0;
 	if (c->range->file && !path_tail_matches(file, c->range->file))
 		return 0;
 	c->out->function = xstrdup(name);
@@ -228,8 +267,10 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	c->out->last = c->range->line_end;
 	if (c->out->last != UINT32_MAX)
 		c->out->last = add_lines(line, c->out->last);
-	else if (dwarf_hasattr(f, DW_AT_low_pc) || dwarf_hasattr(f, DW_AT_ranges))
+	else if (has_code(f))
 		c->out->last = MAX(c->out->first, function_last_line(c, f, file));
+	else
+		c->out->last = MAX(c->out->first, inlined_last_line(c, f, file));
 	set_file(c, file);
 	return 1;
 }
@@ -259,7 +300,12 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 		c->unit = &c->d->units.items[i];
 		if (!hits[i] || !unit_open(c->d, c->unit))
 			continue;
+		/* An out-of-line copy knows best where the function ends. */
+		c->only_with_code = true;
 		found = unit_each_function(c->unit, find_function_range, c);
+		c->only_with_code = false;
+		if (!found)
+			found = unit_each_function(c->unit, find_function_range, c);
 		if (found)
 			collect_rows(c);
 		unit_rows_release(&c->rows);

@@ -455,16 +455,19 @@ static bool location_at(const struct machine *m, bool parameter, Dwarf_Op **ops,
 	return false;
 }
 
-static int say_not_here(struct machine *m, Dwarf_Die *variable)
+int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r)
 {
+	const char *name = dwarf_diename(variable);
 	struct strbuf where = STRBUF_INIT;
 
-	variable_ranges(m->scope, variable, &where);
+	if (!name)
+		name = "?";
+	variable_ranges(s, variable, &where);
 	if (where.len)
-		reason_set(m->r, ERANGE, "'%s' has no value here: it is live at %s", m->name,
+		reason_set(r, ERANGE, "'%s' has no value here: it is live at %s", name,
 			   strbuf_cstr(&where));
 	else
-		reason_set(m->r, ERANGE, "'%s' was optimised out: it has no value anywhere", m->name);
+		reason_set(r, ERANGE, "'%s' was optimised out: it has no value anywhere", name);
 	strbuf_release(&where);
 	return -ERANGE;
 }
@@ -485,7 +488,7 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 	m.attr = &attr;
 	if (dwarf_attr(variable, DW_AT_location, &attr)) {
 		if (!location_at(&m, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops, &count))
-			return say_not_here(&m, variable);
+			return debuginfo_not_here(s, variable, r);
 		err = run(&m, ops, count);
 	} else if (dwarf_attr_integrate(variable, DW_AT_const_value, &attr)) {
 		err = constant_value(&m, &attr);
@@ -494,7 +497,7 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 		err = push_number(&m, FETCH_ADDRESS, where);
 		m.stack[0].is_memory = true;
 	} else {
-		return say_not_here(&m, variable);
+		return debuginfo_not_here(s, variable, r);
 	}
 	if (!err && m.count != 1)
 		err = refuse(&m, "its DWARF expression is damaged");

@@ -231,6 +231,8 @@ static int add_lazy(struct points *p, Dwarf_Die *inside, const char *file)
 	char *path = NULL;
 	int err;
 
+	if (!file)
+		return 0;
 	if (dwarf_attr(&p->unit->die, DW_AT_comp_dir, &attr))
 		directory = dwarf_formstring(&attr);
 	err = debuginfo_find_source(file, directory, p->search->source, &path, p->r);

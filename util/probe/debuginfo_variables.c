@@ -11,6 +11,7 @@ struct find {
 	const char *name;
 	u64 address;
 	bool inlined; /* in inlined instances too */
+	bool anywhere; /* in blocks that do not cover the address, too */
 	Dwarf_Die *out;
 };
 
@@ -26,7 +27,7 @@ static bool opens_scope(const struct find *f, Dwarf_Die *die)
 	int tag = dwarf_tag(die);
 
 	return (tag == DW_TAG_lexical_block || (f->inlined && tag == DW_TAG_inlined_subroutine)) &&
-	       dwarf_haspc(die, f->address) > 0;
+	       (f->anywhere || dwarf_haspc(die, f->address) > 0);
 }
 
 static bool name_is(Dwarf_Die *die, const char *name)
@@ -104,7 +105,7 @@ static bool find_elsewhere(struct debuginfo *d, struct find_global *f)
 bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		   Dwarf_Die *out)
 {
-	struct find local = { name, address, false, out };
+	struct find local = { .name = name, .address = address, .out = out };
 	struct find_global global = { .name = name, .out = out };
 	struct die_walk w = { match_global, &global };
 	Dwarf_Die scope = s->scope, function = s->function, unit = s->unit;
@@ -123,6 +124,18 @@ found:
 		*out = *local.out;
 	}
 	return true;
+}
+
+bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out)
+{
+	struct find f = { .name = name, .anywhere = true, .out = out };
+	Dwarf_Die scope = s->scope, function = s->function, origin;
+	Dwarf_Attribute attr;
+
+	if (find_local(&f, &scope, 0) || find_local(&f, &function, 0))
+		return true;
+	return dwarf_attr(&scope, DW_AT_abstract_origin, &attr) &&
+	       dwarf_formref_die(&attr, &origin) && find_local(&f, &origin, 0);
 }
 
 struct listing {

@@ -1,0 +1,379 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf probe and debug information: what gcc and clang write, at every level, of C and C++.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	ORACLE=/usr/bin/perf
+	export ORACLE
+	cat >kinds.c <<'EOS'
+#include <stdbool.h>
+#include <stdio.h>
+enum color { RED, GREEN = 5, BLUE };
+struct inner { short s; unsigned char c[8]; struct inner *next; };
+struct outer {
+	int a;
+	unsigned flag1 : 3, flag2 : 7;
+	struct inner in;
+	struct inner *ptr;
+	const char *name;
+	char text[16];
+	union { int x; long y; };
+	long arr[4];
+	unsigned long long big : 40;
+};
+int counter = 7;
+static long hidden = 9;
+struct outer whole = { .a = 3, .name = "glob" };
+char *message = "hello";
+static inline int tiny(int x, int y)
+{
+	int z = x * y;
+
+	hidden += z;
+	return z + 1;
+}
+__attribute__((noinline)) int work(struct outer *o, int n, enum color col, bool b,
+				   const char *str, double d)
+{
+	int i, sum = 0;
+
+	for (i = 0; i < n; i++) {
+		int t = tiny(i, o->a);
+
+		sum += t;
+	}
+	printf("n=%d a=%d flag1=%u flag2=%u big=%llu s=%d next=%d str_string=\"%s\" col=0x%x b=0x%x\n",
+	       n, o->a, o->flag1, o->flag2, (unsigned long long)o->big, o->in.s, o->ptr->s, str, col, b);
+	printf("sum %d %f\n", sum, d);
+	return sum;
+}
+__attribute__((noinline)) struct outer *find(int i)
+{
+	whole.a = i;
+	whole.flag2 = i;
+	return &whole;
+}
+int main(int argc, char **argv)
+{
+	struct outer o = { .a = 1, .flag1 = 5, .flag2 = 77, .text = "abc", .y = 11,
+			   .arr = { 1, 2, 3, 4 }, .big = 123456789012 };
+	int r;
+
+	o.in.s = 44;
+	o.in.c[2] = 200;
+	o.ptr = &o.in;
+	o.name = argv[0] + 2;
+	printf("counter=%d hidden=%ld message_string=\"%s\" gname=\"%s\" ga=%d\n", counter, hidden,
+	       message, whole.name, whole.a);
+	r = work(&o, 5 + argc, GREEN, true, "str", 1.5);
+	counter += r + find(42)->a;
+	return 0;
+}
+EOS
+	cat >classes.cc <<'EOS'
+#include <cstdio>
+#include <vector>
+namespace ns {
+struct base { int id = 3; virtual ~base() {} };
+struct widget : base {
+	int width = 7; static int made; int &ref;
+	explicit widget(int &r) : ref(r) { made++; }
+	int area(int height) const;
+};
+template <typename T> __attribute__((noinline)) T twice(T v) { return v * 2; }
+int widget::made = 100;
+int widget::area(int height) const { return width * height; }
+}
+__attribute__((noinline)) int use(const ns::widget &w, std::vector<int> &v, unsigned char flag)
+{
+	int total = w.area(2) + ns::twice(4) + (int)ns::twice(1.5);
+	for (auto x : v)
+		total += x;
+	printf("width=%d id=%d ref=%d flag=0x%x made=%d\n", w.width, w.id, w.ref, flag, ns::widget::made);
+	return total;
+}
+int main() { int k = 9; ns::widget w(k); std::vector<int> v{1, 2, 3}; return use(w, v, 200) == 0; }
+EOS
+	gcc -O0 -g -o gcc-O0 kinds.c || skip "no compiler"
+	programs=gcc-O0
+	for how in gcc:-O2:-gdwarf-5 gcc:-O1:-gdwarf-4 clang:-O0:-gdwarf-5 clang:-O0:-gdwarf-4 \
+		clang:-O2:-gdwarf-5 clang:-O1:-gdwarf-4 gcc:-O2:-gz gcc:-O1:-gsplit-dwarf; do
+		IFS=: read -r compiler level format <<<"$how"
+		"$compiler" "$level" -g "$format" -o "$compiler$level$format" kinds.c || continue
+		programs="$programs $compiler$level$format"
+	done
+	for compiler in g++ clang++; do
+		for level in -O0 -O2; do
+			"$compiler" $level -g -o "$compiler$level" classes.cc || continue
+			classes="$classes $compiler$level"
+		done
+	done
+	export programs classes
+	writable=
+	if [ -w /sys/kernel/tracing/uprobe_events ]; then writable=1; fi
+	export writable
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	group=d$$
+}
+
+teardown() {
+	[ -z "$writable" ] || "$PERF" probe -q -d "$group:*" 2>/dev/null || true
+}
+
+need_uprobes() {
+	[ -n "$writable" ] || skip "uprobe_events of tracefs cannot be written here"
+}
+
+# What the probes of one definition record, as script prints the fields
+recorded() { # program, definition
+	"$PERF" probe -q -x "./$1" -a "$group:e=$2" >/dev/null || return 1
+	"$PERF" record -q -e "$group:*" -o data -- "./$1" >printed || return 1
+	"$PERF" script -i data -F trace | sed 's/^ *([0-9a-f <-]*) //; s/ *$//'
+	"$PERF" probe -q -d "$group:*" >/dev/null
+}
+
+# The same as the kernel itself prints it: perf script, like 6.1's, does not show its arrays.
+traced() { # program, definition
+	local instance=/sys/kernel/tracing/instances/$group
+	"$PERF" probe -q -x "./$1" -a "$group:e=$2" >/dev/null || return 1
+	mkdir "$instance"
+	for e in "$instance/events/$group"/*/enable; do echo 1 >"$e"; done
+	"./$1" >printed
+	grep -v '^#' "$instance/trace" | sed 's/^.*: ([0-9a-fx]*) //'
+	for e in "$instance/events/$group"/*/enable; do echo 0 >"$e"; done
+	rmdir "$instance"
+	"$PERF" probe -q -d "$group:*" >/dev/null
+}
+
+# The event without its path
+definition() { # program, definition
+	"$PERF" probe -x "./$1" -D "$2" | sed "s| $PWD/$1:| |"
+}
+
+@test "a function's arguments: the probe records what the program prints" {
+	need_uprobes
+	for p in $programs; do
+		recorded "$p" 'work n o->a o->flag1 o->flag2 o->big o->in.s next=o->ptr->s str:string col b' >got
+		grep '^n=' printed >want
+		sed -i 's/b=1$/b=0x1/' got # clang: one bit of a register
+		diff want got || { echo "$p"; return 1; }
+	done
+}
+
+@test "global variables, of the file and of the program" {
+	need_uprobes
+	for p in $programs; do
+		recorded "$p" 'work counter hidden message:string gname=whole.name:string ga=whole.a' >got
+		grep '^counter=' printed >want
+		diff want got || { echo "$p"; return 1; }
+	done
+}
+
+@test "arrays, unions and strings inside structures" {
+	need_uprobes
+	for p in $programs; do
+		traced "$p" 'work o->in.c[2] o->y o->text:string o->name:string third=o->arr[2] some=o->arr[1..3]' >got
+		echo "c=0xc8 y=11 text=\"abc\" name=\"$p\" third=3 some={2,3,4}" | diff - got || { echo "$p"; return 1; }
+	done
+}
+
+@test "locals of a line, of unoptimised and optimised code" {
+	need_uprobes
+	printf 't=%d sum=%d i=%d\n' 1 0 0 2 1 1 3 3 2 4 6 3 5 10 4 6 15 5 >want
+	recorded gcc-O0 'work:8 t sum i' | diff want -
+	for p in $programs; do
+		recorded "$p" 'work:10 n' | sort -u | grep -qx n=6 || { echo "$p"; return 1; }
+	done
+}
+
+@test "inlined instances: one probe each, with the instance's own parameters" {
+	need_uprobes
+	for p in gcc-O2-gdwarf-5 gcc-O1-gdwarf-4 clang-O1-gdwarf-4; do
+		[ -x "./$p" ] || continue
+		[ "$p" != clang-O1-gdwarf-4 ] || continue # has lost the parameter
+		recorded "$p" 'tiny x' >got
+		printf 'x=%d\n' 0 1 2 3 4 5 | diff - got || { echo "$p"; return 1; }
+	done
+	run "$PERF" probe -x ./gcc-O2-gdwarf-5 --no-inlines -D tiny
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"'tiny' is inlined wherever it is used"* ]]
+	run "$PERF" probe -x ./gcc-O2-gdwarf-5 -D 'tiny%return'
+	[ "$status" -ne 0 ]
+}
+
+@test "what a function returns, through a pointer" {
+	need_uprobes
+	for p in $programs; do
+		recorded "$p" 'find%return $retval->a f=$retval->flag2 $retval->name:string' >got
+		echo 'a=42 f=42 name="glob"' | diff - got || { echo "$p"; return 1; }
+	done
+}
+
+@test "C++: methods, base classes, references, statics, templates" {
+	need_uprobes
+	for p in $classes; do
+		recorded "$p" 'use w.width w.id w.ref flag made' >got
+		grep '^width=' printed | diff - got || { echo "$p"; return 1; }
+		"$PERF" probe -x "./$p" -V use | sed -n 's/^\t\t//p' >got
+		grep -qx 'class widget&	w' got || grep -qx 'struct widget&	w' got
+	done
+	[ "$(definition g++-O0 twice | wc -l)" = 2 ]
+	definition g++-O0 'twice v' | grep -q 'v=.*:s32'
+	recorded g++-O0 'area this->width this->id height' >got
+	echo 'width=7 id=3 height=2' | diff - got
+}
+
+@test "6.1 makes the same events where it is right" {
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	while read -r p d; do
+		[ -x "./$p" ] || continue
+		# 6.1 gives all places of one definition the same name here
+		"$PERF" probe -x "./$p" -D "$d" >ours 2>out || { echo "$p $d: $(cat out)"; return 1; }
+		sed -i 's|^\(p:[a-z_]*/[^ ]*\)_[0-9]* |\1 |' ours
+		"$ORACLE" probe -x "./$p" -D "$d" >theirs 2>/dev/null
+		diff ours theirs || { echo "$p '$d'"; return 1; }
+	done <<'EOS'
+gcc-O0 work $params
+gcc-O0 work $vars
+gcc-O0 work d o->arr o->text o->in
+gcc-O0 work:5 n
+gcc-O0 work;*sum*
+gcc-O0 kinds.c:38 sum
+gcc-O0 tiny:2 x
+gcc-O2-gdwarf-5 work o->in.c[1] str[0] col b
+gcc-O2-gdwarf-5 work:6
+gcc-O2-gdwarf-5 tiny x
+gcc-O2-gdwarf-5 work:10 n
+gcc-O1-gdwarf-4 work o->x o->y n:u8
+gcc-O1-gdwarf-4 find%return
+gcc-O1-gdwarf-4 w*k
+clang-O1-gdwarf-4 work n col
+clang-O1-gdwarf-4 work:5
+EOS
+}
+
+@test "-V and -L as 6.1 has them" {
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	for p in gcc-O0 gcc-O2-gdwarf-5 gcc-O1-gdwarf-4; do
+		for point in work work:10 find main; do
+			"$PERF" probe -x "./$p" -V $point >ours
+			"$ORACLE" probe -x "./$p" -V $point >theirs
+			# Values that need no register or memory are ours alone.
+			diff theirs ours >differs || ! grep '^<' differs || { echo "$p $point"; return 1; }
+			"$PERF" probe -x "./$p" -L $point | grep -E '^ +[0-9]+  ' >ours || true
+			"$ORACLE" probe -x "./$p" -L $point 2>/dev/null | grep -E '^ +[0-9]+  ' >theirs || true
+			[ "$point" = find ] || diff ours theirs || { echo "$p -L $point"; return 1; }
+		done
+	done
+	"$PERF" probe -x ./gcc-O0 -V work --externs --range >ours
+	"$ORACLE" probe -x ./gcc-O0 -V work --externs --range >theirs
+	diff ours theirs
+}
+
+@test "where 6.1 is wrong: sums taken for memory, bit fields, clang's lines" {
+	# "t" is a register plus 1: 6.1 reads memory there
+	run "$PERF" probe -x ./gcc-O1-gdwarf-4 -D 'work:8 t'
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"and a probe cannot add"* ]]
+	definition gcc-O0 'work o->flag2' | grep -q 'flag2=.*:b7@3/32$'
+	[ ! -x clang-O2-gdwarf-5 ] || definition clang-O2-gdwarf-5 'work:12' | grep -q '^p:'
+	# clang's optimised code has no prologue to skip
+	[ ! -x clang-O2-gdwarf-5 ] ||
+		[ "$(definition clang-O2-gdwarf-5 'work n' | cut -d' ' -f2)" = \
+			"$(definition clang-O2-gdwarf-5 'work' | cut -d' ' -f2)" ]
+}
+
+@test "refusals say what is there instead" {
+	while IFS='|' read -r d want; do
+		run "$PERF" probe -x ./gcc-O2-gdwarf-5 -D "$d"
+		[ "$status" -ne 0 ] || { echo "no refusal: $d"; return 1; }
+		[[ "$output" == *"$want"* ]] || { echo "$d: $output"; return 1; }
+	done <<'EOS'
+wrok|did you mean 'work'?
+work:4|line 4 of 'work' has no code
+work:4000|the nearest line that has is
+kinds.c:2|the nearest line
+kindz.c:2|did you mean 'kinds.c'?
+work nn|'nn' is no variable
+work o->flag3|did you mean 'flag
+work o.a|write -> before it
+work whole->a|write . before it
+work n:string|neither a pointer nor an array
+work n->x|not in a structure
+work n[1]|neither an array nor a pointer
+work d|register 17
+work o->arr[1..100]|64 elements
+work%return n|
+work+4000|behind the end
+work;nothing here|matches
+EOS
+	# Where the variable lives
+	run "$PERF" probe -x ./gcc-O1-gdwarf-4 -D 'work:10 t'
+	[[ "$output" == *"'t' has no value here: it is live at @<work+["* ]]
+	[ -x clang-O1-gdwarf-4 ] || return 0
+	run "$PERF" probe -x ./clang-O1-gdwarf-4 -D 'tiny x'
+	[[ "$output" == *"'x' was optimised out"* ]]
+}
+
+@test "separate debug files, by link and by build-id; none at all" {
+	want=$(definition gcc-O2-gdwarf-5 'work n o->a')
+	cp gcc-O2-gdwarf-5 apart
+	objcopy --only-keep-debug apart apart.debug
+	objcopy --strip-all --add-gnu-debuglink=apart.debug apart
+	[ "$(definition apart 'work n o->a' | cut -d' ' -f2-)" = "$(cut -d' ' -f2- <<<"$want")" ]
+	rm apart.debug
+	run "$PERF" probe -x ./apart -D 'work n'
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no debug information"*"build-id"* ]]
+}
+
+@test "links optimised as a whole: functions and variables of other units" {
+	echo 'extern int shared; struct s { int x; }; int helper(int a) { struct s v = { a }; shared += a; return v.x + shared; }' >one.c
+	echo 'int helper(int a); int shared = 3; int main(int argc, char **argv) { return helper(argc); }' >two.c
+	gcc -O2 -g -flto -o lto one.c two.c 2>/dev/null || skip "no link-time optimisation here"
+	definition lto 'helper a shared' | grep -q 'a=%di:s32 shared=@+0x[0-9a-f]*:s32$'
+	definition lto 'one.c:1' | grep -q ^p:
+	clang -O2 -g -gsplit-dwarf -o split one.c two.c || return 0
+	definition split 'helper a shared' | grep -q 'a=%di:s32 shared=@+0x[0-9a-f]*:s32$'
+}
+
+@test "programs of other machines: their registers, their byte order" {
+	cat >other.c <<'EOS'
+struct o { int a; unsigned f1 : 3, f2 : 7; };
+int work(struct o *o, int n) { return o->a + n; }
+EOS
+	clang --target=aarch64-linux-gnu -O2 -g -c -o arm.o other.c || skip "no clang for other machines"
+	ld.lld -shared -o arm.so arm.o 2>/dev/null || aarch64-linux-gnu-ld -shared -o arm.so arm.o ||
+		skip "no linker for other machines"
+	definition arm.so 'work n o->a o->f2' | grep -q 'n=%x1:s32 a=+0(%x0):s32 f2=+4(%x0):b7@3/32$'
+}
+
+@test "damaged debug information: a refusal or an answer, never a crash" {
+	cp gcc-O2-gdwarf-5 bent
+	size=$(stat -c %s bent)
+	from=$(readelf -SW bent | sed -n 's/.*\.debug_aranges *PROGBITS *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
+	[ -n "$from" ]
+	python3 - "$((16#$from))" "$size" <<'EOS' >seeds
+import sys, random
+random.seed(7)
+a, b = map(int, sys.argv[1:])
+for i in range(16):
+	print(" ".join("%d:%d" % (random.randrange(a, b), random.randrange(256)) for _ in range(8)))
+EOS
+	while read -r changes; do
+		cp gcc-O2-gdwarf-5 bent
+		for c in $changes; do
+			printf "\\x$(printf %x "${c#*:}")" | dd of=bent bs=1 seek="${c%:*}" conv=notrunc status=none
+		done
+		for d in 'work n o->in.s o->flag1 counter' 'tiny:1 x' 'work;sum*'; do
+			status=0
+			timeout 10 "$PERF" probe -x ./bent -D "$d" >out 2>&1 || status=$?
+			[ "$status" -le 1 ] || { echo "status $status: $d: $changes"; return 1; }
+		done
+		timeout 10 "$PERF" probe -x ./bent -V work >out 2>&1 || [ $? -eq 1 ]
+	done <seeds
+}
