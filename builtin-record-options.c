@@ -11,10 +11,18 @@
 
 static int parse_event(const struct option_call *c, struct reason *r)
 {
-	static const struct event_parser parser = { .command = "record" };
 	struct request *q = c->settings;
+	const struct event_parser parser = { .command = "record", .resolve = record_resolve_event,
+					     .resolve_arg = &q->probes };
 
 	return event_parse(&parser, &q->set, c->value, r);
+}
+
+static int parse_probe(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return record_add_probe(&q->probes, &q->set, c->value, r);
 }
 
 static int parse_filter(const struct option_call *c, struct reason *r)
@@ -178,6 +186,8 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "exclude-perf", &q->exclude_perf, "leave perf itself out of tracepoints"),
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
+		CALL(0, "probe", "[FILE ]DEFINITION", parse_probe,
+		     "a probe that lives as long as the recording; see perf-probe(1)"),
 		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,

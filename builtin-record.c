@@ -407,13 +407,14 @@ static void release_request(struct request *q)
 		free(q->full_argv[i]);
 	free(q->full_argv);
 	event_set_release(&q->set);
+	record_probes_release(&q->probes);
 	target_release(&q->target);
 }
 
 int cmd_record(struct context *ctx, int argc, const char **argv)
 {
 	struct request q = {
-		.ctx = ctx, .inherit = true, .buffering = true, .samples = true, .bpf_event = true,
+		.ctx = ctx, .probes = { .ctx = ctx }, .inherit = true, .buffering = true, .samples = true, .bpf_event = true,
 		.build_ids = true, .build_id_cache = true, .s.synth = SYNTH_ALL,
 	};
 	struct reason r = REASON_INIT;

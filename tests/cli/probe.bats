@@ -156,7 +156,8 @@ same() { # program, definition: as 6.1 has it
 	run "$PERF" probe -d "$group:o*"
 	[ "$output" = "Removed event: $group:one" ]
 	run "$PERF" probe -d "$group:*"
-	! grep -q "$group/" /sys/kernel/tracing/uprobe_events
+	run grep "$group/" /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
 	run "$PERF" probe -d "$group:*"
 	[ "$status" -eq 1 ]
 	[ "${lines[0]}" = "error: no probe is called '$group:*'" ]
@@ -164,14 +165,14 @@ same() { # program, definition: as 6.1 has it
 
 @test "-n and -D change nothing; all or nothing is added" {
 	need_uprobes
-	before=$(cat /sys/kernel/tracing/uprobe_events)
 	"$PERF" probe -n -x ./work "$group:a=work"
 	"$PERF" probe -x ./work -D "$group:a=work"
 	run "$PERF" probe -x ./work -a "$group:a=work" -a "$group:b=work %nosuch"
 	[ "$status" -eq 1 ]
 	run "$PERF" probe -x ./work -a "$group:a=work" -a "$group:b=nosuch"
 	[ "$status" -eq 1 ]
-	[ "$(cat /sys/kernel/tracing/uprobe_events)" = "$before" ]
+	run grep "$group/" /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
 }
 
 @test "a name that is taken: refused with what helps, _1 with -f" {
@@ -242,7 +243,7 @@ same() { # program, definition: as 6.1 has it
 	diff one two
 	grep -q global one
 	"$PERF" probe -x ./work0 -V main --externs --filter 'glob*' | grep -q global
-	! "$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep -q global
+	[ -z "$("$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep global)" ]
 	[ "$("$PERF" probe -x ./work -F 'wor* | again')" = $'again\nwork' ]
 }
 
@@ -273,6 +274,55 @@ same() { # program, definition: as 6.1 has it
 	grep -q "$group/kept .* n=.*str_string=" /sys/kernel/tracing/uprobe_events
 	"$PERF" --buildid-dir "$dir" probe -q --cache -d "$group:kept"
 	[ -z "$("$PERF" --buildid-dir "$dir" probe --cache -l)" ]
+}
+
+@test "record --probe: there for the recording, with its filter" {
+	need_uprobes
+	"$PERF" record -q -o data --probe "./work $group:in=work n str:string" --filter 'n > 1' \
+		--probe "./work $group:out=work%return ret=\$retval:s32" ./work >printed
+	run grep "$group/" /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
+	[ "$("$PERF" script -i data -F event,trace | sed -n 's/.*:in: *([0-9a-f]*) //p')" = \
+		$'n=2 str_string="abc"\nn=3 str_string="abc"' ]
+	[ "$("$PERF" script -i data -F event,trace | grep -c ':out:.*ret=')" -eq 3 ]
+	run "$PERF" record -o data --probe './work nosuch' true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no function 'nosuch'"* ]]
+}
+
+@test "record --probe: gone also after kill -9" {
+	need_uprobes
+	"$PERF" record -q -o data --probe "./work $group:in=work" -- sleep 20 &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		grep -q "$group/in" /sys/kernel/tracing/uprobe_events && break
+		sleep 0.1
+	done
+	grep -q "$group/in" /sys/kernel/tracing/uprobe_events
+	sleeper=$(pgrep -P $pid -x sleep || true)
+	kill -9 $pid
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		grep -q "$group/in" /sys/kernel/tracing/uprobe_events || break
+		sleep 0.2
+	done
+	[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null || true
+	run grep "$group/in" /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
+}
+
+@test "record -e sdt_PROVIDER:NAME: from the index, for the recording" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	[ -x "$ORACLE" ] || skip "no other perf here"
+	need_uprobes
+	dir=$PWD/index
+	"$ORACLE" --buildid-dir "$dir" buildid-cache --add ./mark
+	"$PERF" --buildid-dir "$dir" record -q -o data -e sdt_shop:buy ./mark >/dev/null
+	[ "$("$PERF" script -i data -F event,trace | grep -c 'sdt_shop:buy: .*arg1=[123] .*arg3=-7 arg4=12')" -eq 3 ]
+	run grep sdt_shop/buy /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
+	run "$PERF" --buildid-dir "$dir" record -o data -e sdt_shop:nosuch true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no SDT marker or cached probe is called 'sdt_shop:nosuch'"* ]]
 }
 
 @test "wrong uses: 129 and what is wrong" {

@@ -212,6 +212,16 @@ static int ask_above(struct parse *p, struct span name, struct span word)
 	return got < 0 ? got : unknown_event(p, word);
 }
 
+/* No tracepoint of this host: when nobody above knows it either, err and its reason stand. */
+static int ask_instead(struct parse *p, struct span name, int err)
+{
+	char *text = xstrndup(name.s, name.n);
+	int got = p->parser->resolve(p->parser->resolve_arg, p->set, text, p->r);
+
+	free(text);
+	return got > 0 ? 0 : got < 0 ? got : err;
+}
+
 static int parse_system_name(struct parse *p, struct span system)
 {
 	const char *colon = p->at;
@@ -223,12 +233,7 @@ static int parse_system_name(struct parse *p, struct span system)
 	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
 		err = name.n ? parse_tracepoint(p, system, name) :
 			       parse_fault(p, name, "expected a tracepoint's name");
-		if (err && p->parser->resolve) {
-			int got = ask_above(p, from(p, system.s), system);
-
-			err = got ? err : 0;
-		}
-		return err;
+		return err && p->parser->resolve ? ask_instead(p, from(p, system.s), err) : err;
 	}
 	p->at = colon;
 	return ask_above(p, system, system);

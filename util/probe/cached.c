@@ -18,6 +18,7 @@ struct looking {
 	const char *path; /* only entries of this object; NULL: of all */
 	bool stale;	  /* an entry is of another version of its file */
 	size_t first;
+	struct strlist files; /* whose markers were handed out */
 };
 
 static bool name_fits(const struct probe_definition *d, const char *group, const char *event)
@@ -86,6 +87,18 @@ static bool same_version(const char *path, const char *hex)
 	return !build_id_of_file(path, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
 }
 
+static int from_file(struct looking *l, const char *told, const char *read)
+{
+	struct elf *e;
+	int err = elf_open(read, &e, l->r);
+
+	if (err)
+		return err;
+	err = markers_of(l, e, told);
+	elf_close(e);
+	return err;
+}
+
 static int from_cache(void *arg, const struct probe_cache_entry *c)
 {
 	struct looking *l = arg;
@@ -97,6 +110,13 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 		l->stale = true;
 		return 0;
 	}
+	/* The file itself says more than an index that an older perf made. */
+	if (c->sdt) {
+		if (strlist_has(&l->files, c->path))
+			return 0;
+		strlist_add(&l->files, c->path);
+		return from_file(l, c->path, c->path);
+	}
 	vec_for_each(&c->events->list, ev) {
 		struct strbuf b = STRBUF_INIT;
 		struct probe_event copy = { NULL };
@@ -106,18 +126,6 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 			err = hand_out(l, &copy);
 		strbuf_release(&b);
 	}
-	return err;
-}
-
-static int from_file(struct looking *l, const char *told, const char *read)
-{
-	struct elf *e;
-	int err = elf_open(read, &e, l->r);
-
-	if (err)
-		return err;
-	err = markers_of(l, e, told);
-	elf_close(e);
 	return err;
 }
 
@@ -157,6 +165,7 @@ int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 		err = probe_cache_each(p->s.buildid_dir, from_cache, &l, r);
 	if (!err && out->list.count == l.first)
 		err = none(&l);
+	strlist_release(&l.files);
 	free(told);
 	free(read);
 	return err;

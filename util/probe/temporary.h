@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Probes that live as long as a run: `perf record --probe` and `-e sdt_PROVIDER:NAME`.
+ *
+ * They are events of tracefs like others.  A guard process, which is started before the
+ * first one is added, removes them when this process ends, in whatever way: it waits for
+ * the end of a pipe whose other end only this process holds.
+ * Threads: one at a time; start them before other threads are started.
+ * Errors: -errno and a reason.
+ * Life: probe_temporary_new allocates; probe_temporary_free removes the probes and frees.
+ */
+#ifndef PROBE_TEMPORARY_H
+#define PROBE_TEMPORARY_H
+
+#include "probe/event.h"
+
+struct context;
+struct probe_temporary;
+
+struct probe_temporary *probe_temporary_new(struct context *ctx);
+/*
+ * "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob).
+ * names is added to: "GROUP:EVENT" for each event, joined by commas.
+ */
+int probe_temporary_add(struct probe_temporary *t, const char *text, struct strbuf *names,
+			struct reason *r) MUST_CHECK;
+/* The events that were opened must be closed before. */
+void probe_temporary_free(struct probe_temporary *t);
+
+#endif
