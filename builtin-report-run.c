@@ -10,6 +10,8 @@
 #include "cli/report.h"
 #include "script/record_text.h"
 #include "session/summary.h"
+#include "ui/tui/report.h"
+#include "ui/tui/screen.h"
 
 /* ---- samples ---- */
 
@@ -73,6 +75,7 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 {
 	struct report *p = arg;
 
+	p->seen[worker].samples++;
 	/* A stream tells its events on the way; it is read by one thread. */
 	if (unlikely(!p->hist)) {
 		int err = prepare(p, r);
@@ -87,6 +90,17 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 	return 0;
 }
 
+/* For a person to read while others count: it need not be exact. */
+static u64 seen_samples(void *arg)
+{
+	const struct report *p = arg;
+	u64 sum = 0;
+
+	for (unsigned i = 0; i < session_workers(p->session); i++)
+		sum += __atomic_load_n(&p->seen[i].samples, __ATOMIC_RELAXED);
+	return sum;
+}
+
 static int collect(struct report *p, struct reason *r)
 {
 	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
@@ -96,8 +110,16 @@ static int collect(struct report *p, struct reason *r)
 		.sample = add_sample,
 		.filter = p->cpu_list || p->times.list.count ? keep_sample : NULL,
 	};
-	int err = session_run(p->session, &ops, p, r);
+	struct tui_loading *loading;
+	int err;
 
+	p->seen = aligned_alloc(64, session_workers(p->session) * sizeof(*p->seen));
+	if (!p->seen)
+		return reason_set(r, ENOMEM, "out of memory");
+	memset(p->seen, 0, session_workers(p->session) * sizeof(*p->seen));
+	loading = p->tui ? tui_loading_start(data_path(session_data(p->session)), seen_samples, p)
+			 : NULL;
+	err = session_run(p->session, &ops, p, r);
 	if (!err && !p->hist)
 		err = prepare(p, r);
 	if (!err)
@@ -106,6 +128,8 @@ static int collect(struct report *p, struct reason *r)
 	for (unsigned i = 0; i < p->collector_count; i++)
 		hist_collector_free(p->collectors[i]);
 	free(p->collectors);
+	tui_loading_stop(loading);
+	free(p->seen);
 	return err;
 }
 
@@ -256,13 +280,35 @@ static void print_fixed(struct report *p, const struct strlist *l, const char *w
 		out_f(&p->out, "# %s: %s\n", what, l->list.items[0]);
 }
 
+static void header_text(void *arg, struct strbuf *b)
+{
+	const struct report *p = arg;
+
+	data_header_print(session_data(p->session), b, true);
+}
+
+static void browse(struct report *p)
+{
+	const struct tui_report t = {
+		.hist = p->hist, .draw = &p->draw, .file = data_path(session_data(p->session)),
+		.header = header_text, .arg = p,
+	};
+
+	tui_report(&t, &p->other);
+}
+
 static int print_views(struct report *p)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < hist_view_count(p->hist); i++)
 		any |= !nothing_counted(hist_view(p->hist, i));
+	if (any && p->tui) {
+		browse(p);
+		return 0;
+	}
 	if (!any) {
+		screen_close();
 		report_warning("'%s' has no samples", data_path(session_data(p->session)));
 		return 0; /* as 6.1: a quiet recording is no failure */
 	}
@@ -381,7 +427,7 @@ int report_run(struct report *p, struct reason *r)
 		data_header_print(d, out_buf(&p->out), p->show_info);
 		if (p->header_only)
 			return 0;
-	} else if (!p->ctx->quiet && !p->stats && !p->tasks && !p->mmaps) {
+	} else if (!p->tui && !p->ctx->quiet && !p->stats && !p->tasks && !p->mmaps) {
 		out_str(&p->out, "# To display the perf.data header info, please use "
 				 "--header/--header-only options.\n#\n");
 	}

@@ -9,7 +9,9 @@
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/report.h"
+#include "ui/tui/screen.h"
 
 static int set_graph(const struct option_call *call, struct reason *r)
 {
@@ -151,20 +153,59 @@ static int parse_texts(struct report *p, struct reason *r)
 	return err;
 }
 
-static int open_and_run(struct report *p)
+/* A person at a terminal, who did not ask for what only plain text has. */
+static bool wants_tui(const struct report *p)
+{
+	const char *ui = config_get(p->ctx, "report.ui");
+
+	if (p->stdio || p->draw.separator || p->header || p->header_only || p->stats ||
+	    p->tasks || p->mmaps || p->dump)
+		return false;
+	if (p->tui_given)
+		return true;
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !screen_built_in())
+		return false;
+	if (ui)
+		return !strcmp(ui, "tui");
+	return config_bool(p->ctx, "tui.report", true);
+}
+
+/* Asked for, the browser must come; else plain text will do. */
+static int choose_ui(struct report *p, struct reason *r)
+{
+	p->tui = wants_tui(p);
+	if (p->tui && p->tui_given && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
+	if (p->tui && screen_open(r)) {
+		if (p->tui_given)
+			return -ENOTSUP;
+		reason_release(r);
+		p->tui = false;
+	}
+	if (!p->tui)
+		pager_start(p->ctx, "report");
+	return 0;
+}
+
+static int run_ui(struct report *p, struct reason *r)
+{
+	int code = choose_ui(p, r);
+
+	if (!code)
+		code = report_run(p, r);
+	screen_close();
+	return code;
+}
+
+static int run_file(struct report *p)
 {
 	struct reason r = REASON_INIT;
-	int err = parse_texts(p, &r), code;
+	int code, err;
 
-	if (err)
-		return report_reason(&r), EXIT_USAGE;
-	p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
-	p->open.symbols.no_demangle = !p->demangle;
-	p->open.symbols.buildid_dir = p->ctx->buildid_dir;
 	if (session_open(p->ctx, &p->open, &p->session, &r))
 		return report_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
-	code = report_run(p, &r);
+	code = run_ui(p, &r);
 	if (code < 0)
 		code = report_reason(&r);
 	err = out_release(&p->out);
@@ -176,10 +217,32 @@ static int open_and_run(struct report *p)
 	session_free(p->session);
 	time_ranges_release(&p->times);
 	map64_release(&p->read_values);
+	free(p->sockets);
+	p->hist = NULL;
+	return code;
+}
+
+/* The file that was asked for, then those that are chosen in the browser. */
+static int open_and_run(struct report *p)
+{
+	struct reason r = REASON_INIT;
+	char *chosen = NULL;
+	int code;
+
+	if (parse_texts(p, &r))
+		return report_reason(&r), EXIT_USAGE;
+	p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
+	p->open.symbols.no_demangle = !p->demangle;
+	p->open.symbols.buildid_dir = p->ctx->buildid_dir;
+	do {
+		p->other = NULL;
+		code = run_file(p);
+		free(chosen);
+		p->open.input = chosen = p->other;
+	} while (chosen);
 	strlist_release(&p->comms);
 	strlist_release(&p->dsos);
 	strlist_release(&p->symbols);
-	free(p->sockets);
 	free(p->cpu_list);
 	free(p->width_list);
 	free(p->set.pids);
@@ -293,6 +356,8 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "mmaps", &p.mmaps, .flags = OPT_NO_NEGATE,
 		  .help = "print the tree of tasks with their mappings" },
 		{ OPTION_FLAG, 0, "stdio", &p.stdio, .help = "plain text" },
+		{ OPTION_FLAG, 0, "tui", &p.tui_given,
+		  .help = "browse on the terminal (default there)" },
 		{ OPTION_STRING, 0, "stdio-color", &p.color, .arg = "always|never|auto",
 		  .flags = OPT_OPTIONAL, .help = "colours in plain text" },
 		{ OPTION_STRING, 0, "itrace", &p.itrace, .arg = "OPTS", .flags = OPT_OPTIONAL,

@@ -9,6 +9,11 @@
 #include "session/session.h"
 #include "ui/stdio/hist.h"
 
+/* On a cache line of its own. */
+struct report_seen {
+	_Alignas(64) u64 samples;
+};
+
 struct report {
 	struct context *ctx;
 	struct session *session;
@@ -27,6 +32,9 @@ struct report {
 	struct strlist comms, dsos, symbols;
 	bool no_graph, graph_given, inverted, children, group, group_given, hide_unresolved;
 	bool show_samples, show_period;
+	bool tui_given, tui; /* --tui; the terminal browser is what is used */
+	char *other;	     /* the file that was chosen there to go on with */
+	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
 	unsigned max_stack;

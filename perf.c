@@ -36,7 +36,7 @@ const struct command commands[] = {
 	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
 	  .purpose = "sample a command, processes or the whole system into a file" },
-	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report, .pager = true,
+	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report,
 	  .purpose = "show where recorded samples fell" },
 	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
 	  .purpose = "print every sample as text" },

@@ -7,7 +7,7 @@
 
 #include "cli/color.h"
 
-struct layout {
+struct stdio_layout {
 	const struct stdio_settings *set;
 	const struct hist_view *v;
 	const struct hist_field *fields;
@@ -22,12 +22,12 @@ static bool is_value(const struct hist_field *f)
 	return f->column->flags & HIST_VALUE;
 }
 
-static u32 cells_of(const struct layout *l, const struct hist_field *f)
+static u32 cells_of(const struct stdio_layout *l, const struct hist_field *f)
 {
 	return f->column->flags & HIST_PER_MEMBER ? l->v->member_count : 1;
 }
 
-static int text_width(struct layout *l, const struct hist_field *f, const struct hist_entry *e)
+static int text_width(struct stdio_layout *l, const struct hist_field *f, const struct hist_entry *e)
 {
 	if (f->column->width)
 		return f->column->width(l->v, f, e);
@@ -37,7 +37,7 @@ static int text_width(struct layout *l, const struct hist_field *f, const struct
 }
 
 /* As wide as the widest text; -w counts for heads and cells. */
-static void measure(struct layout *l)
+static void measure(struct stdio_layout *l)
 {
 	size_t shown = 0;
 
@@ -61,6 +61,23 @@ static void measure(struct layout *l)
 	}
 }
 
+static void layout_init(struct stdio_layout *l, const struct stdio_settings *set,
+			const struct hist_view *v)
+{
+	*l = (struct stdio_layout){ .set = set, .v = v };
+	l->fields = hist_fields(v->hist, &l->count);
+	l->width = xcalloc(l->count + 1, sizeof(*l->width));
+	l->asked = xcalloc(l->count + 1, sizeof(*l->asked));
+	measure(l);
+}
+
+static void layout_release(struct stdio_layout *l)
+{
+	strbuf_release(&l->cell);
+	free(l->width);
+	free(l->asked);
+}
+
 static void add_padded(struct strbuf *b, const char *s, size_t len, int width, bool right)
 {
 	int pad = width - (int)len;
@@ -72,12 +89,11 @@ static void add_padded(struct strbuf *b, const char *s, size_t len, int width, b
 		strbuf_pad(b, ' ', pad);
 }
 
-static void put_heads(struct layout *l, struct strbuf *b)
+void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b)
 {
 	const char *sep = l->set->separator;
 	bool first = true;
 
-	strbuf_str(b, "# ");
 	for (size_t i = 0; i < l->count; i++) {
 		const struct hist_field *f = &l->fields[i];
 		const char *head = hist_header(l->v->hist, f);
@@ -93,11 +109,18 @@ static void put_heads(struct layout *l, struct strbuf *b)
 		add_padded(b, head, len, l->width[i] * (int)cells_of(l, f),
 			   is_value(f));
 	}
+}
+
+static void put_heads(struct stdio_layout *l, struct strbuf *b)
+{
+	bool first = true;
+
+	strbuf_str(b, "# ");
+	stdio_layout_head(l, b);
 	strbuf_char(b, '\n');
-	if (sep)
+	if (l->set->separator)
 		return;
 	strbuf_char(b, '#');
-	first = true;
 	for (size_t i = 0; i < l->count; i++) {
 		if (!l->fields[i].shown)
 			continue;
@@ -108,7 +131,7 @@ static void put_heads(struct layout *l, struct strbuf *b)
 	strbuf_str(b, "\n#\n");
 }
 
-static const char *value_color(const struct layout *l, const struct hist_field *f,
+static const char *value_color(const struct stdio_layout *l, const struct hist_field *f,
 			       const struct hist_entry *e, u32 member)
 {
 	u64 of, value;
@@ -120,7 +143,7 @@ static const char *value_color(const struct layout *l, const struct hist_field *
 }
 
 /* " 12.34%": at least one blank in front, to the right where there is a width. */
-static void put_value(struct layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
+static void put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
 	int room = l->set->separator ? 0 : l->asked[i] ? l->asked[i] : l->width[i];
@@ -150,7 +173,7 @@ static void hide_separator(struct strbuf *cell, const char *sep)
 			cell->s[i] = '.';
 }
 
-static void put_key(struct layout *l, size_t i, const struct hist_entry *e, bool last,
+static void put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
 		    struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
@@ -168,7 +191,7 @@ static void put_key(struct layout *l, size_t i, const struct hist_entry *e, bool
 		strbuf_pad(b, ' ', l->width[i] - (int)len);
 }
 
-static bool is_last(const struct layout *l, size_t i)
+static bool is_last(const struct stdio_layout *l, size_t i)
 {
 	while (++i < l->count)
 		if (l->fields[i].shown)
@@ -176,12 +199,15 @@ static bool is_last(const struct layout *l, size_t i)
 	return true;
 }
 
-static void put_row(struct layout *l, const struct hist_entry *e, struct strbuf *b)
+void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
+		      size_t *ends)
 {
 	const char *sep = l->set->separator;
 	bool first = true;
 
 	for (size_t i = 0; i < l->count; i++) {
+		if (ends)
+			ends[i] = b->len;
 		if (!l->fields[i].shown)
 			continue;
 		if (!sep)
@@ -193,8 +219,9 @@ static void put_row(struct layout *l, const struct hist_entry *e, struct strbuf 
 			put_value(l, i, e, b);
 		else
 			put_key(l, i, e, is_last(l, i), b);
+		if (ends)
+			ends[i] = b->len;
 	}
-	strbuf_char(b, '\n');
 }
 
 static bool above_limit(const struct hist_view *v, const struct hist_entry *e)
@@ -230,7 +257,7 @@ static void put_event_name(const struct hist_view *v, struct strbuf *b)
 	strbuf_str(b, forced ? "'" : " }'");
 }
 
-void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b)
+u64 stdio_hist_event(const struct hist_view *v, struct strbuf *b)
 {
 	static const char units[] = " KMG";
 	bool relative = hist_settings(v->hist)->relative;
@@ -245,21 +272,43 @@ void stdio_hist_title(const struct hist_view *v, const char *times, struct strbu
 	}
 	for (; samples > 1000 && unit < 3; unit++)
 		samples /= 1000;
-	strbuf_f(b, "# Samples: %" PRIu64 "%c of ", samples, units[unit]);
+	strbuf_f(b, "Samples: %" PRIu64 "%c of ", samples, units[unit]);
 	put_event_name(v, b);
+	return period;
+}
+
+void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b)
+{
+	u64 period;
+
+	strbuf_str(b, "# ");
+	period = stdio_hist_event(v, b);
 	if (times)
 		strbuf_f(b, " (time slices: %s)", times);
 	strbuf_f(b, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
 }
 
+struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const struct hist_view *v)
+{
+	struct stdio_layout *l = xcalloc(1, sizeof(*l));
+
+	layout_init(l, set, v);
+	return l;
+}
+
+void stdio_layout_free(struct stdio_layout *l)
+{
+	if (!l)
+		return;
+	layout_release(l);
+	free(l);
+}
+
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out)
 {
-	struct layout l = { .set = set, .v = v };
+	struct stdio_layout l;
 
-	l.fields = hist_fields(v->hist, &l.count);
-	l.width = xcalloc(l.count + 1, sizeof(*l.width));
-	l.asked = xcalloc(l.count + 1, sizeof(*l.asked));
-	measure(&l);
+	layout_init(&l, set, v);
 	if (!set->no_heads)
 		put_heads(&l, out_buf(out));
 	for (size_t i = 0; i < v->entry_count; i++) {
@@ -267,12 +316,11 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 
 		if (!above_limit(v, e))
 			continue;
-		put_row(&l, e, out_buf(out));
+		stdio_layout_row(&l, e, out_buf(out), NULL);
+		strbuf_char(out_buf(out), '\n');
 		stdio_call_tree(set, v, e, out_buf(out));
 		out_done(out);
 	}
 	out_str(out, "\n\n");
-	strbuf_release(&l.cell);
-	free(l.width);
-	free(l.asked);
+	layout_release(&l);
 }

@@ -25,6 +25,21 @@ struct stdio_settings {
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
 /* "# Samples: 22K of event 'cpu-clock'", "# Event count (approx.): N"; times: --time, or NULL. */
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b);
+/* "Samples: 22K of event 'cpu-clock'"; what was counted of it is returned. */
+u64 stdio_hist_event(const struct hist_view *v, struct strbuf *b);
+
+/*
+ * The same columns a row at a time, for other screens: neither "# " nor line ends.
+ * The layout is measured for the entries and fields that the view shows now; set and
+ * v must outlive it.  The caller frees it.
+ */
+struct stdio_layout;
+struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const struct hist_view *v);
+void stdio_layout_free(struct stdio_layout *l);
+void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
+/* ends, or NULL: by field, the length of b behind it. */
+void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
+		      size_t *ends);
 /* The call chains of one entry, as below its row. */
 void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v,
 		     const struct hist_entry *e, struct strbuf *b);

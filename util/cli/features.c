@@ -29,6 +29,11 @@
 #else
 #define WITH_LZMA false
 #endif
+#ifdef HAVE_SLANG
+#define WITH_SLANG true
+#else
+#define WITH_SLANG false
+#endif
 
 /*
  * The names are what scripts ask for, whichever code does the work: "libelf" means that
@@ -54,7 +59,7 @@ const struct feature features[] = {
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
 	{ "libpfm4", "HAVE_LIBPFM", false, false },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false, false },
-	{ "libslang", "HAVE_SLANG_SUPPORT", false, false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", WITH_SLANG, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false, false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", WITH_LZMA, false },

@@ -73,18 +73,24 @@ static u64 period_value(const struct hist_view *v, const struct hist_entry *e, u
 	return e->self[m].period;
 }
 
-/* Larger first, the leader's value before its members'. */
+static int member_cmp(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *a, const struct hist_entry *b, u32 m)
+{
+	u64 of;
+
+	return u64_cmp(f->column->value(v, b, m, &of), f->column->value(v, a, m, &of));
+}
+
+/* Larger first, the leader's value before its members'; before it the chosen member's. */
 static int value_cmp(const struct hist_view *v, const struct hist_field *f,
 		     const struct hist_entry *a, const struct hist_entry *b)
 {
-	for (u32 m = 0; m < v->member_count; m++) {
-		u64 of;
-		int d = u64_cmp(f->column->value(v, b, m, &of), f->column->value(v, a, m, &of));
+	u32 first = v->hist->sort_member;
+	int d = first && first < v->member_count ? member_cmp(v, f, a, b, first) : 0;
 
-		if (d)
-			return d;
-	}
-	return 0;
+	for (u32 m = 0; !d && m < v->member_count; m++)
+		d = member_cmp(v, f, a, b, m);
+	return d;
 }
 
 static void percent_format(const struct hist_view *v, const struct hist_field *f,

@@ -31,6 +31,7 @@ static void views_free(struct hist *h)
 		free(h->views[i].members);
 		free(h->views[i].pub.totals);
 		vec_release(&h->views[i].entries);
+		vec_release(&h->views[i].narrowed);
 	}
 	free(h->views);
 	vec_for_each(&h->trees, t) {
@@ -282,6 +283,11 @@ const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame 
 	if (f->symbol == NO_SYMBOL)
 		return NULL;
 	return symbol_get(symbols_of(h->symbols, f->image), f->symbol);
+}
+
+const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f)
+{
+	return symbols_of(h->symbols, f->image);
 }
 
 const struct image *hist_frame_image(const struct hist *h, const struct frame *f)

@@ -224,6 +224,30 @@ struct hist_view {
 	size_t entry_count;
 };
 
+/*
+ * Narrow what the views show, any number of times: entries that pass all zooms and have
+ * symbol_part in their symbol's name and at least the limit.  The shown totals become
+ * those of what passes (the limit aside), so relative percentages are of that.
+ * A column that a zoom makes say nothing new is not shown.  Percentages change with
+ * relative; sort_member is the member of a group whose sums order the entries.
+ * {0} shows everything.  The view's entries and the fields are made anew.
+ */
+struct hist_zoom {
+	const struct hist_field *field; /* passes what this field groups with like */
+	const struct hist_entry *like;
+};
+struct hist_narrowing {
+	const struct hist_zoom *zooms;
+	size_t zoom_count;
+	const char *symbol_part; /* or NULL */
+	double percent_limit;
+	bool relative;
+	u32 sort_member;
+};
+void hist_narrow(struct hist *h, const struct hist_narrowing *n);
+/* Full dso names and addresses, or not: settings.verbose. */
+void hist_set_verbose(struct hist *h, bool verbose);
+
 size_t hist_view_count(const struct hist *h);
 const struct hist_view *hist_view(const struct hist *h, size_t i);
 /* Fields in the order of output. */
@@ -235,6 +259,8 @@ const struct frame *hist_frame(const struct hist *h, frame_id id);
 /* The name that a call chain shows for a frame. */
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
+/* All symbols of the frame's image. */
+const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f);
 const struct image *hist_frame_image(const struct hist *h, const struct frame *f);
 /* [k] [.] [g] [u] [H] by the frame's mode. */
 char hist_frame_mark(const struct frame *f);

@@ -64,6 +64,7 @@ struct view {
 	struct hist_view pub;
 	const struct event **members;
 	VEC(struct hist_entry *) entries;
+	VEC(struct hist_entry *) narrowed; /* those that hist_narrow() left */
 };
 
 struct hist {
@@ -95,6 +96,7 @@ struct hist {
 
 	struct view *views;
 	size_t view_count;
+	u32 sort_member; /* whose sums come first in the order */
 	u32 *view_of_event, *member_of_event;
 	struct arena arena; /* entries, trees */
 	VEC(struct call_tree *) trees;

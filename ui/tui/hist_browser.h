@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of the report browser: its state, shared by drawing, zooms and keys. */
+#ifndef UI_TUI_HIST_BROWSER_H
+#define UI_TUI_HIST_BROWSER_H
+
+#include "ui/tui/hist_rows.h"
+#include "ui/tui/keys.h"
+#include "ui/tui/list.h"
+#include "ui/tui/report.h"
+
+/* One step that can be undone: a zoom, or a part of symbols' names. */
+struct crumb {
+	struct hist_zoom zoom; /* field NULL: only part */
+	char *part;
+	char *label;
+};
+
+enum browser_end { GO_ON, TO_MENU, NEXT_EVENT, PREVIOUS_EVENT, SWITCH_FILE, QUIT };
+
+struct browser {
+	const struct tui_report *set;
+	const struct hist_view *view;
+	struct hist_rows *rows;
+	struct stdio_settings draw;
+	struct stdio_layout *layout;
+	struct list list;
+	VEC(struct crumb) crumbs; /* the last one is undone first */
+	double percent_limit;
+	bool relative, no_heads, verbose;
+	u32 sort_member;
+	size_t event_count; /* with samples */
+	enum browser_end end;
+	char *other; /* SWITCH_FILE */
+	struct strbuf search;
+};
+
+/* ---- hist_browser.c: what is seen ---- */
+
+extern const struct list_ops hist_browser_ops;
+/* Views and rows anew, after crumbs or settings changed; entry, or NULL, stays selected. */
+void browser_narrow(struct browser *b, const struct hist_entry *keep);
+/* The selected row; false in an empty list. */
+bool browser_row(const struct browser *b, struct hist_row *row);
+void browser_title(void *arg, struct strbuf *out);
+/* A row as it is seen. */
+void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out);
+/* All rows into the first free perf.hist.N. */
+void browser_print(struct browser *b);
+void browser_search(struct browser *b);
+
+/* ---- hist_zoom.c: crumbs ---- */
+
+/* The field in use for one of these kinds, by HIST_ flag or name; or NULL. */
+const struct hist_field *browser_field(const struct browser *b, unsigned flag, const char *name);
+const struct hist_field *browser_thread_field(const struct browser *b);
+/* How a field's zoom is called: "Thread: ls(12)". */
+void browser_zoom_name(const struct browser *b, const struct hist_field *f,
+		       const struct hist_entry *e, struct strbuf *out);
+/* Into the field's value of e; out again when it is zoomed into. */
+void browser_zoom(struct browser *b, const struct hist_field *f, const struct hist_entry *e);
+bool browser_zoom_out(struct browser *b);
+void browser_filter_symbol(struct browser *b, const char *part);
+void crumb_release(struct crumb *c);
+
+/* ---- hist_keys.c: what keys do ---- */
+
+extern const struct key_row hist_browser_keys[];
+extern const size_t hist_browser_key_count;
+
+#endif

@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The keys of the report browser, and the menu of a row. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/tui/hist_browser.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+/* ---- conditions ---- */
+
+static bool has_events(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->event_count > 1;
+}
+
+static bool has_chains(const void *arg)
+{
+	const struct browser *b = arg;
+	const struct hist_settings *set = hist_settings(b->set->hist);
+
+	return set->chains && set->graph.mode != CALL_GRAPH_NONE;
+}
+
+static bool has_dso(const void *arg)
+{
+	return browser_field(arg, HIST_DSO, NULL);
+}
+
+static bool has_thread(const void *arg)
+{
+	return browser_thread_field(arg);
+}
+
+static bool has_symbol(const void *arg)
+{
+	return browser_field(arg, HIST_SYMBOL, NULL);
+}
+
+static bool has_socket(const void *arg)
+{
+	return browser_field(arg, 0, "socket");
+}
+
+static bool has_header(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->header;
+}
+
+static bool has_group(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->view->member_count > 1;
+}
+
+/* ---- leaving ---- */
+
+static void quit(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	b->end = QUIT;
+}
+
+static void back(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	if (browser_zoom_out(b))
+		return;
+	if (b->event_count > 1)
+		b->end = TO_MENU;
+	else if (key == KEY_ESC && menu_yes("Do you really want to exit?"))
+		b->end = QUIT;
+}
+
+static void switch_event(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	b->end = key == KEY_TAB ? NEXT_EVENT : PREVIOUS_EVENT;
+}
+
+/* ---- call chains ---- */
+
+static void toggle(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	hist_rows_toggle(b->rows, b->list.at);
+}
+
+/* What is open here, else what this row belongs under. */
+static void close_level(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct hist_row row;
+
+	(void)key;
+	if (!browser_row(b, &row))
+		return;
+	if (row.sign != '-' && row.branch) {
+		list_select(&b->list, row.parent);
+		if (!browser_row(b, &row))
+			return;
+	}
+	if (row.sign == '-')
+		hist_rows_toggle(b->rows, b->list.at);
+}
+
+static void toggle_entry(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct hist_row row;
+	u64 first;
+
+	(void)key;
+	if (!browser_row(b, &row))
+		return;
+	first = hist_rows_of_entry(b->rows, hist_rows_entry_index(b->rows, b->list.at));
+	hist_rows_at(b->rows, first, &row);
+	hist_rows_open_entry(b->rows, first, row.sign == '+');
+	list_select(&b->list, first);
+}
+
+static void toggle_all(void *arg, int key)
+{
+	struct browser *b = arg;
+	size_t index;
+
+	if (!hist_rows_count(b->rows))
+		return;
+	index = hist_rows_entry_index(b->rows, b->list.at);
+	hist_rows_open_all(b->rows, key == 'E');
+	list_select(&b->list, hist_rows_of_entry(b->rows, index));
+}
+
+/* ---- zooms ---- */
+
+static void zoom(struct browser *b, const struct hist_field *f)
+{
+	struct hist_row row;
+
+	if (browser_row(b, &row))
+		browser_zoom(b, f, row.entry);
+}
+
+static void zoom_dso(void *arg, int key)
+{
+	(void)key;
+	zoom(arg, browser_field(arg, HIST_DSO, NULL));
+}
+
+static void zoom_thread(void *arg, int key)
+{
+	(void)key;
+	zoom(arg, browser_thread_field(arg));
+}
+
+static void zoom_socket(void *arg, int key)
+{
+	(void)key;
+	zoom(arg, browser_field(arg, 0, "socket"));
+}
+
+static void zoom_kernel(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	for (size_t i = 0; i < b->view->entry_count; i++) {
+		const struct hist_entry *e = b->view->entries[i];
+		const struct frame *f = hist_frame(b->view->hist, e->frame);
+
+		if (hist_frame_image(b->view->hist, f)->kind == IMAGE_KERNEL) {
+			browser_zoom(b, browser_field(b, HIST_DSO, NULL), e);
+			return;
+		}
+	}
+	list_say(&b->list, "nothing of the kernel is in this list");
+}
+
+static void ask_symbol(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strbuf part = STRBUF_INIT;
+
+	(void)key;
+	if (menu_ask("Symbol to show",
+		     "Only symbols with this in their name; nothing: all.\nENTER: do it, ESC: leave it",
+		     &part))
+		browser_filter_symbol(b, strbuf_cstr(&part));
+	strbuf_release(&part);
+}
+
+/* ---- how it is shown ---- */
+
+static void narrow_again(struct browser *b)
+{
+	struct hist_row row;
+
+	browser_narrow(b, browser_row(b, &row) ? row.entry : NULL);
+}
+
+static void ask_limit(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strbuf text = STRBUF_INIT;
+	char *end;
+	double limit;
+
+	(void)key;
+	if (menu_ask("Percent limit",
+		     "Hide entries under this percentage; 0: none.\nENTER: do it, ESC: leave it",
+		     &text)) {
+		limit = strtod(strbuf_cstr(&text), &end);
+		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) ||
+		    !(limit >= 0 && limit <= 100)) {
+			list_say(&b->list, "'%s' is not a percentage", strbuf_cstr(&text));
+		} else {
+			b->percent_limit = limit;
+			narrow_again(b);
+		}
+	}
+	strbuf_release(&text);
+}
+
+static void toggle_relative(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	b->relative = !b->relative;
+	narrow_again(b);
+}
+
+static void toggle_heads(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	b->no_heads = !b->no_heads;
+}
+
+static void toggle_verbose(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	b->verbose = !b->verbose;
+	hist_set_verbose(b->set->hist, b->verbose);
+	narrow_again(b);
+	list_say(&b->list, "Verbosity level set to %d", b->verbose ? 1 : 0);
+}
+
+static void sort_by_member(void *arg, int key)
+{
+	struct browser *b = arg;
+	u32 member = (u32)(key - '0');
+
+	if (member >= b->view->member_count) {
+		list_say(&b->list, "this group has events 0 to %u", b->view->member_count - 1);
+		return;
+	}
+	b->sort_member = member;
+	narrow_again(b);
+	list_say(&b->list, "sorted by %s", b->view->members[member]->name);
+}
+
+/* ---- other screens ---- */
+
+static void show_header(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strbuf text = STRBUF_INIT;
+
+	(void)key;
+	b->set->header(b->set->arg, &text);
+	menu_text("Header information", strbuf_cstr(&text));
+	strbuf_release(&text);
+}
+
+static void print(void *arg, int key)
+{
+	(void)key;
+	browser_print(arg);
+}
+
+static void search(void *arg, int key)
+{
+	(void)key;
+	browser_search(arg);
+}
+
+static void map_details(struct browser *b, const struct hist_entry *e)
+{
+	const struct hist *h = b->view->hist;
+	const struct frame *f = hist_frame(h, e->frame);
+	const struct symbol_table *t = hist_frame_symbols(h, f);
+	struct strbuf text = STRBUF_INIT, title = STRBUF_INIT;
+
+	for (u32 i = 0; i < symbol_count(t); i++) {
+		const struct symbol *s = symbol_get(t, i);
+
+		strbuf_f(&text, "%16" PRIx64 " %16" PRIx64 " ", s->start, s->end);
+		strbuf_str(&text, s->name);
+		strbuf_char(&text, '\n');
+	}
+	strbuf_printable(&title, hist_frame_image(h, f)->path);
+	strbuf_f(&title, ", %u symbols", symbol_count(t));
+	menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
+	strbuf_release(&text);
+	strbuf_release(&title);
+}
+
+/* Regular files here that start as recorded files do. */
+static void add_data_files(struct strlist *files)
+{
+	DIR *dir = opendir(".");
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		char magic[8] = "";
+		struct stat st;
+		int fd = open(d->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read(fd, magic, 8) == 8 &&
+		    (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)))
+			strlist_add(files, d->d_name);
+		close(fd);
+	}
+	if (dir)
+		closedir(dir);
+	strlist_sort(files);
+}
+
+static void choose_file(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct strlist files = { 0 }, shown = { 0 };
+	int chosen;
+
+	(void)key;
+	add_data_files(&files);
+	vec_for_each(&files.list, s) {
+		struct strbuf name = STRBUF_INIT;
+
+		strbuf_printable(&name, *s);
+		strlist_add(&shown, strbuf_cstr(&name));
+		strbuf_release(&name);
+	}
+	if (!files.list.count) {
+		list_say(&b->list, "no recorded file in this directory");
+	} else {
+		chosen = menu_choose("Recorded files here", NULL, &shown, 0);
+		if (chosen >= 0) {
+			b->other = xstrdup(files.list.items[chosen]);
+			b->end = SWITCH_FILE;
+		}
+	}
+	strlist_release(&files);
+	strlist_release(&shown);
+}
+
+static void help(void *arg, int key)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	(void)key;
+	keys_help(hist_browser_keys, hist_browser_key_count, arg, &text);
+	menu_text("Key bindings", strbuf_cstr(&text));
+	strbuf_release(&text);
+}
+
+/* ---- the menu of a row ---- */
+
+enum menu_do { DO_ZOOM, DO_TOGGLE, DO_MAP, DO_FILE, DO_EXIT };
+
+struct menu {
+	struct strlist lines;
+	VEC(enum menu_do) actions;
+	VEC(const struct hist_field *) fields; /* DO_ZOOM; else NULL */
+};
+
+static void add_item(struct menu *m, enum menu_do action, const struct hist_field *f,
+		     struct strbuf *line)
+{
+	strlist_add(&m->lines, strbuf_cstr(line));
+	vec_push(&m->actions, action);
+	vec_push(&m->fields, f);
+	strbuf_clear(line);
+}
+
+static void add_zoom(struct browser *b, struct menu *m, const struct hist_field *f,
+		     const struct hist_entry *e, const char *kind)
+{
+	struct strbuf line = STRBUF_INIT;
+	bool inside = false;
+
+	if (!f)
+		return;
+	vec_for_each(&b->crumbs, c)
+		inside |= c->zoom.field == f;
+	strbuf_str(&line, inside ? "Zoom out of " : "Zoom into ");
+	browser_zoom_name(b, f, e, &line);
+	strbuf_f(&line, " %s", kind);
+	add_item(m, DO_ZOOM, f, &line);
+	strbuf_release(&line);
+}
+
+static void add_toggle(struct browser *b, struct menu *m, const struct hist_row *row)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (row->sign == ' ')
+		return;
+	strbuf_str(&line, row->sign == '+' ? "Expand [" : "Collapse [");
+	hist_frame_text(b->view->hist,
+			row->branch ? row->tree->frames.items[row->frame] : row->entry->frame, &line);
+	strbuf_str(&line, "] callchain (one level, as key '+')");
+	add_item(m, DO_TOGGLE, NULL, &line);
+	strbuf_release(&line);
+}
+
+static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *row)
+{
+	const struct hist *h = b->view->hist;
+	const struct hist_entry *e = row->entry;
+	struct strbuf line = STRBUF_INIT;
+
+	add_zoom(b, m, browser_thread_field(b), e, "thread");
+	add_zoom(b, m, browser_field(b, HIST_DSO, NULL), e, "DSO");
+	add_zoom(b, m, browser_field(b, HIST_SYMBOL, NULL), e, "symbol");
+	add_zoom(b, m, browser_field(b, 0, "socket"), e, "processor socket");
+	add_toggle(b, m, row);
+	if (symbol_count(hist_frame_symbols(h, hist_frame(h, e->frame)))) {
+		strbuf_str(&line, "Browse map details");
+		add_item(m, DO_MAP, NULL, &line);
+	}
+	strbuf_str(&line, "Switch to another data file in PWD");
+	add_item(m, DO_FILE, NULL, &line);
+	strbuf_str(&line, "Exit");
+	add_item(m, DO_EXIT, NULL, &line);
+	strbuf_release(&line);
+}
+
+static void row_menu(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct menu m = { 0 };
+	struct strbuf title = STRBUF_INIT;
+	struct hist_row row;
+	int i;
+
+	(void)key;
+	if (!browser_row(b, &row))
+		return;
+	fill_menu(b, &m, &row);
+	hist_frame_text(b->view->hist, row.entry->frame, &title);
+	i = menu_choose(strbuf_cstr(&title), NULL, &m.lines, 0);
+	strbuf_release(&title);
+	switch (i < 0 ? -1 : (int)m.actions.items[i]) {
+	case DO_ZOOM:
+		browser_zoom(b, m.fields.items[i], row.entry);
+		break;
+	case DO_TOGGLE:
+		toggle(b, key);
+		break;
+	case DO_MAP:
+		map_details(b, row.entry);
+		break;
+	case DO_FILE:
+		choose_file(b, key);
+		break;
+	case DO_EXIT:
+		b->end = QUIT;
+		break;
+	}
+	strlist_release(&m.lines);
+	vec_release(&m.actions);
+	vec_release(&m.fields);
+}
+
+/* ---- the table ---- */
+
+const struct key_row hist_browser_keys[] = {
+	{ .keys = { '?', 'h', KEY_F1 }, .names = "h/?/F1", .help = "Show this window",
+	  .group = "In every screen:", .run = help },
+	{ .keys = { KEY_UP, KEY_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN }, .names = "UP/DOWN/wheel",
+	  .help = "Move by lines" },
+	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .names = "PGUP/PGDN/SPACE",
+	  .help = "Move by screens" },
+	{ .keys = { KEY_HOME, KEY_END }, .names = "HOME/END", .help = "First and last line" },
+	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
+	  .run = quit },
+	{ .keys = { KEY_ESC, KEY_LEFT }, .names = "ESC/LEFT",
+	  .help = "Zoom out, or go back to the previous screen", .run = back },
+	{ .keys = { KEY_TAB, KEY_UNTAB }, .names = "TAB/UNTAB", .help = "Switch events",
+	  .group = "For several events:", .usable = has_events, .run = switch_event },
+	{ .keys = { KEY_ENTER, KEY_RIGHT, 'm' }, .names = "ENTER/RIGHT/m",
+	  .help = "Menu of what can be done with this line", .group = "For this line:",
+	  .run = row_menu },
+	{ .keys = { '+' }, .names = "+", .help = "Expand or collapse one callchain level",
+	  .usable = has_chains, .run = toggle },
+	{ .keys = { '-', 'c' }, .names = "-/c", .help = "Collapse one callchain level",
+	  .usable = has_chains, .run = close_level },
+	{ .keys = { 'e' }, .names = "e", .help = "Expand or collapse all callchains of the entry",
+	  .usable = has_chains, .run = toggle_entry },
+	{ .keys = { 'd' }, .names = "d", .help = "Zoom into this DSO, and out again",
+	  .usable = has_dso, .run = zoom_dso },
+	{ .keys = { 't' }, .names = "t", .help = "Zoom into this thread, and out again",
+	  .usable = has_thread, .run = zoom_thread },
+	{ .keys = { 'S' }, .names = "S", .help = "Zoom into this processor socket",
+	  .usable = has_socket, .run = zoom_socket },
+	{ .keys = { 'E', 'C' }, .names = "E/C", .help = "Expand, collapse all callchains",
+	  .group = "For the whole list:", .usable = has_chains, .run = toggle_all },
+	{ .keys = { 'k' }, .names = "k", .help = "Zoom into the kernel", .usable = has_dso,
+	  .run = zoom_kernel },
+	{ .keys = { '/' }, .names = "/", .help = "Filter symbols by name", .usable = has_symbol,
+	  .run = ask_symbol },
+	{ .keys = { KEY_CTRL('s') }, .names = "Ctrl-S", .help = "Search for a name while typing",
+	  .run = search },
+	{ .keys = { 'L' }, .names = "L", .help = "Change the percent limit", .run = ask_limit },
+	{ .keys = { 'F' }, .names = "F",
+	  .help = "Percentages of everything, or of what passes the filters",
+	  .run = toggle_relative },
+	{ .keys = { '0', '1', '2', '3', '4', '5', '6', '7', '8', '9' }, .names = "0-9",
+	  .help = "Sort by event n of the group", .usable = has_group, .run = sort_by_member },
+	{ .keys = { 'H' }, .names = "H", .help = "Display column headers", .run = toggle_heads },
+	{ .keys = { 'V' }, .names = "V", .help = "Verbose: DSO names in callchains, full paths",
+	  .run = toggle_verbose },
+	{ .keys = { 'P' }, .names = "P", .help = "Print the list to perf.hist.N",
+	  .group = "Files:", .run = print },
+	{ .keys = { 'i' }, .names = "i", .help = "Show header information", .usable = has_header,
+	  .run = show_header },
+	{ .keys = { 's' }, .names = "s", .help = "Switch to another data file in PWD",
+	  .run = choose_file },
+};
+const size_t hist_browser_key_count = ARRAY_SIZE(hist_browser_keys);

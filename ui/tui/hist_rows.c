@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Branches mirror the call trees as far as they were opened.  branch->rows is the
+ * number of its visible rows; first[] are the rows before each entry, so that the
+ * entry of a row is found by halving.
+ */
+#include "ui/tui/hist_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct branch {
+	const struct call_tree *tree;
+	bool run_open, open;
+	u64 rows;
+	struct branch *children; /* as many as the tree has; NULL: never opened */
+};
+
+struct hist_rows {
+	const struct hist_view *view;
+	struct map64 roots; /* entry -> struct branch * */
+	u64 *first;	    /* by entry of the view, and one behind the last */
+};
+
+struct hist_rows *hist_rows_new(void)
+{
+	return xcalloc(1, sizeof(struct hist_rows));
+}
+
+static void branch_release(struct branch *b)
+{
+	for (size_t i = 0; b->children && i < b->tree->children.count; i++)
+		branch_release(&b->children[i]);
+	free(b->children);
+	b->children = NULL;
+}
+
+static void forget_all(struct hist_rows *r)
+{
+	for (size_t i = 0; i < r->roots.space; i++) {
+		struct branch *b = (struct branch *)(uintptr_t)r->roots.slots[i].value;
+
+		if (!r->roots.slots[i].used || !b)
+			continue;
+		branch_release(b);
+		free(b);
+	}
+	map64_release(&r->roots);
+}
+
+void hist_rows_free(struct hist_rows *r)
+{
+	if (!r)
+		return;
+	forget_all(r);
+	free(r->first);
+	free(r);
+}
+
+/* ---- counting ---- */
+
+static bool has_children(const struct branch *b)
+{
+	return b->tree->children.count > 0;
+}
+
+static bool children_visible(const struct branch *b)
+{
+	return b->open && b->children && (b->run_open || b->tree->frames.count <= 1);
+}
+
+/* A root has no frames and so no rows of its own. */
+static void count_branch(struct branch *b)
+{
+	size_t frames = b->tree->frames.count;
+
+	b->rows = b->run_open ? frames : MIN(frames, (size_t)1);
+	for (size_t i = 0; children_visible(b) && i < b->tree->children.count; i++)
+		b->rows += b->children[i].rows;
+}
+
+static void count_deep(struct branch *b)
+{
+	for (size_t i = 0; b->children && i < b->tree->children.count; i++)
+		count_deep(&b->children[i]);
+	count_branch(b);
+}
+
+static struct branch *root_of(const struct hist_rows *r, const struct hist_entry *e)
+{
+	const u64 *found = map64_get(&r->roots, (u64)(uintptr_t)e);
+
+	return found ? (struct branch *)(uintptr_t)*found : NULL;
+}
+
+static void count_all(struct hist_rows *r)
+{
+	size_t n = r->view->entry_count;
+	u64 sum = 0;
+
+	r->first = xreallocarray(r->first, n + 1, sizeof(*r->first));
+	for (size_t i = 0; i < n; i++) {
+		const struct branch *b = r->roots.count ? root_of(r, r->view->entries[i]) : NULL;
+
+		r->first[i] = sum;
+		sum += 1 + (b ? b->rows : 0);
+	}
+	r->first[n] = sum;
+}
+
+void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
+{
+	r->view = v;
+	count_all(r);
+}
+
+u64 hist_rows_count(const struct hist_rows *r)
+{
+	return r->first[r->view->entry_count];
+}
+
+u64 hist_rows_of_entry(const struct hist_rows *r, size_t index)
+{
+	return r->first[MIN(index, r->view->entry_count)];
+}
+
+size_t hist_rows_entry_index(const struct hist_rows *r, u64 number)
+{
+	size_t low = 0, high = r->view->entry_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->first[middle] <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- finding ---- */
+
+static char sign_of(bool has, bool open)
+{
+	return !has ? ' ' : open ? '-' : '+';
+}
+
+struct place {
+	u64 skip;   /* rows still to pass */
+	u64 number; /* of the row at the start of the branch */
+	u64 parent; /* row over the branch */
+	u32 indent;
+	bool with_value;
+	u64 of;
+};
+
+static void frame_row(struct branch *b, const struct place *p, struct hist_row *row)
+{
+	size_t frames = b->tree->frames.count;
+	bool last = p->skip + 1 == frames;
+
+	row->branch = b;
+	row->tree = b->tree;
+	row->frame = (u32)p->skip;
+	row->indent = p->indent + (p->skip > 0);
+	row->parent = p->skip ? p->number : p->parent;
+	row->with_value = p->with_value && !p->skip;
+	row->of = p->of;
+	if (!p->skip && frames > 1)
+		row->sign = sign_of(true, b->run_open);
+	else
+		row->sign = last ? sign_of(has_children(b), b->open) : ' ';
+}
+
+static void find_in(struct branch *b, u64 period, bool fractal, struct place p,
+		    struct hist_row *row)
+{
+	size_t frames = b->tree->frames.count, shown = b->run_open ? frames : MIN(frames, (size_t)1);
+	const struct call_tree *t = b->tree;
+
+	if (p.skip < shown) {
+		frame_row(b, &p, row);
+		return;
+	}
+	p.skip -= shown;
+	p.parent = shown ? p.number + shown - 1 : p.parent;
+	p.number += shown;
+	p.indent += shown > 1 ? 2 : 1;
+	p.of = !fractal ? 0 : frames ? t->period - t->own_period : period;
+	for (size_t i = 0; i < t->children.count; i++) {
+		struct branch *c = &b->children[i];
+
+		if (p.skip < c->rows) {
+			p.with_value = t->children.count > 1 || c->tree->period != period;
+			find_in(c, c->tree->period, fractal, p, row);
+			return;
+		}
+		p.skip -= c->rows;
+		p.number += c->rows;
+	}
+}
+
+void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
+{
+	const struct hist_settings *set = hist_settings(r->view->hist);
+	size_t index = hist_rows_entry_index(r, number);
+	const struct hist_entry *e = r->view->entries[index];
+	struct branch *root = root_of(r, e);
+	struct place p = { .skip = number - r->first[index] };
+
+	*row = (struct hist_row){ .entry = e, .sign = ' ', .parent = r->first[index] };
+	if (!p.skip) {
+		row->sign = sign_of(e->tree && e->tree->children.count, root && root->open);
+		return;
+	}
+	p.skip--;
+	p.parent = r->first[index];
+	p.number = p.parent + 1;
+	find_in(root, set->children ? e->total[0].period : e->self[0].period,
+		set->graph.mode == CALL_GRAPH_FRACTAL, p, row);
+}
+
+/* ---- opening ---- */
+
+static void make_children(struct branch *b)
+{
+	if (b->children || !has_children(b))
+		return;
+	b->children = xcalloc(b->tree->children.count, sizeof(*b->children));
+	for (size_t i = 0; i < b->tree->children.count; i++) {
+		b->children[i].tree = b->tree->children.items[i];
+		count_branch(&b->children[i]);
+	}
+}
+
+static void set_deep(struct branch *b, bool open)
+{
+	b->run_open = b->open = open;
+	if (open)
+		make_children(b);
+	for (size_t i = 0; b->children && i < b->tree->children.count; i++)
+		set_deep(&b->children[i], open);
+	count_branch(b);
+}
+
+static struct branch *make_root(struct hist_rows *r, const struct hist_entry *e)
+{
+	struct branch *b = root_of(r, e);
+
+	if (b || !e->tree || !e->tree->children.count)
+		return b;
+	b = xcalloc(1, sizeof(*b));
+	b->tree = e->tree;
+	*map64_put(&r->roots, (u64)(uintptr_t)e, NULL) = (u64)(uintptr_t)b;
+	return b;
+}
+
+static void toggle_level(struct branch *b)
+{
+	b->open = !b->open;
+	if (b->open)
+		make_children(b);
+}
+
+bool hist_rows_toggle(struct hist_rows *r, u64 number)
+{
+	struct hist_row row;
+	struct branch *root;
+
+	if (number >= hist_rows_count(r))
+		return false;
+	hist_rows_at(r, number, &row);
+	if (row.sign == ' ')
+		return false;
+	root = make_root(r, row.entry);
+	if (!row.branch)
+		toggle_level(root);
+	else if (!row.frame && row.tree->frames.count > 1)
+		row.branch->run_open = !row.branch->run_open;
+	else
+		toggle_level(row.branch);
+	count_deep(root);
+	count_all(r);
+	return true;
+}
+
+void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open)
+{
+	struct branch *root;
+
+	if (number >= hist_rows_count(r))
+		return;
+	root = make_root(r, r->view->entries[hist_rows_entry_index(r, number)]);
+	if (root)
+		set_deep(root, open);
+	count_all(r);
+}
+
+void hist_rows_open_all(struct hist_rows *r, bool open)
+{
+	if (!open)
+		forget_all(r);
+	for (size_t i = 0; open && i < r->view->entry_count; i++) {
+		struct branch *root = make_root(r, r->view->entries[i]);
+
+		if (root)
+			set_deep(root, true);
+	}
+	count_all(r);
+}

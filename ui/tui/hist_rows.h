@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of a histogram on a screen: entries, and below opened ones their call trees.
+ *
+ * Rows are numbered from 0 and made when asked for.  What is open is remembered by
+ * entry and branch, so it outlives zooms.  A run of frames without branches is one
+ * branch with a row for each frame: the sign of its first row opens the run, the sign
+ * of its last row what is below.
+ */
+#ifndef UI_TUI_HIST_ROWS_H
+#define UI_TUI_HIST_ROWS_H
+
+#include "hist/hist.h"
+
+struct hist_rows;
+struct branch;
+
+struct hist_row {
+	const struct hist_entry *entry;
+	struct branch *branch;	      /* NULL: the entry's own row */
+	const struct call_tree *tree; /* of the branch */
+	u32 frame;		      /* which of the branch's run */
+	u32 indent;		      /* steps from the entry, which has 0 */
+	u64 parent;		      /* number of the row that this one belongs under */
+	char sign;		      /* '+', '-' or ' ' */
+	bool with_value;	      /* its share is not that of the row above it */
+	u64 of;			      /* what its share is of, 0: of everything */
+};
+
+struct hist_rows *hist_rows_new(void);
+void hist_rows_free(struct hist_rows *r);
+/* The view, anew after hist_narrow(). */
+void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
+u64 hist_rows_count(const struct hist_rows *r);
+void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row);
+/* The number of an entry's row, by its place in the view. */
+u64 hist_rows_of_entry(const struct hist_rows *r, size_t index);
+size_t hist_rows_entry_index(const struct hist_rows *r, u64 number);
+/* One level, at a row with a sign; false where there is none. */
+bool hist_rows_toggle(struct hist_rows *r, u64 number);
+/* All levels of the entry that the row is of. */
+void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open);
+void hist_rows_open_all(struct hist_rows *r, bool open);
+
+#endif

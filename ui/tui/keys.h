@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of keys: what a screen obeys, and the help that is made from it.
+ *
+ * A key may be in a table once.  Names are shown in the help; rows with the same
+ * group follow each other, and the group's text is the heading over them.
+ */
+#ifndef UI_TUI_KEYS_H
+#define UI_TUI_KEYS_H
+
+#include "base/strbuf.h"
+
+#define KEYS_OF_ROW 10
+
+struct key_row {
+	int keys[KEYS_OF_ROW]; /* 0 ends, when there are fewer */
+	const char *names;     /* "q/ESC" */
+	const char *help;
+	const char *group;     /* heading, or NULL as the row before */
+	/* Is there something behind it now?  NULL: always.  A row without is not in the help. */
+	bool (*usable)(const void *arg);
+	void (*run)(void *arg, int key); /* NULL: the list itself does it */
+};
+
+/* The row of a key that can be used now, or NULL. */
+const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
+				const void *arg);
+/* One line for each row that can be used now, under its headings. */
+void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);
+
+#endif

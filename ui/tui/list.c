@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/tui/list.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/tui/screen.h"
+
+#define WHEEL_ROWS 3
+#define LEAST_ROWS 24
+#define LEAST_COLUMNS 80
+
+static bool has_head(const struct list *l)
+{
+	struct strbuf b = STRBUF_INIT;
+	bool has;
+
+	if (!l->ops->head)
+		return false;
+	l->ops->head(l->arg, &b);
+	has = b.len > 0;
+	strbuf_release(&b);
+	return has;
+}
+
+/* Where the rows are: below title and head, above the status line. */
+static int first_line(const struct list *l)
+{
+	return 1 + has_head(l);
+}
+
+static u64 visible_rows(const struct list *l)
+{
+	int rows = screen_rows() - first_line(l) - 1;
+
+	return rows > 0 ? (u64)rows : 1;
+}
+
+static void keep_inside(struct list *l)
+{
+	u64 count = l->ops->count(l->arg), rows = visible_rows(l);
+
+	l->at = count ? MIN(l->at, count - 1) : 0;
+	if (l->at < l->top)
+		l->top = l->at;
+	if (l->at >= l->top + rows)
+		l->top = l->at - rows + 1;
+	if (l->top && l->top + rows > count)
+		l->top = count > rows ? count - rows : 0;
+}
+
+void list_select(struct list *l, u64 row)
+{
+	u64 rows = visible_rows(l);
+
+	l->at = row;
+	if (row < l->top || row >= l->top + rows)
+		l->top = row > rows / 2 ? row - rows / 2 : 0;
+}
+
+static int line_of(const struct list *l, u64 row)
+{
+	return first_line(l) + (int)(row - l->top);
+}
+
+/* The part of the text that starts at the list's column, in whole characters. */
+static size_t skipped(const struct list *l, const struct strbuf *text)
+{
+	size_t at = MIN(l->column, text->len);
+
+	while (at < text->len && ((u8)text->s[at] & 0xc0) == 0x80)
+		at++;
+	return at;
+}
+
+void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
+		      const struct list_piece *pieces, size_t count)
+{
+	size_t from = skipped(l, text), skip = from;
+	int line = line_of(l, row), width = screen_columns();
+
+	for (size_t i = 0; i < count && row != l->at; i++) {
+		if (pieces[i].end <= from)
+			continue;
+		screen_color((enum screen_color)pieces[i].color);
+		screen_text(line, (int)(from - skip), text->s + from, pieces[i].end - from,
+			    width);
+		from = pieces[i].end;
+	}
+	screen_color(row == l->at ? SCREEN_SELECTED : SCREEN_NORMAL);
+	screen_text(line, (int)(from - skip), strbuf_cstr(text) + from, text->len - from, width);
+}
+
+void list_row(const struct list *l, u64 row, const struct strbuf *text)
+{
+	list_colored_row(l, row, text, NULL, 0);
+}
+
+static void draw_line(int line, enum screen_color color, const char *s)
+{
+	screen_color(color);
+	screen_text(line, 0, s, strlen(s), screen_columns());
+}
+
+static void draw_status(const struct list *l)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	if (l->message)
+		strbuf_str(&b, l->message);
+	else if (screen_rows() < LEAST_ROWS || screen_columns() < LEAST_COLUMNS)
+		strbuf_f(&b, "[%dx%d is small: %dx%d shows more] %s", screen_columns(),
+			 screen_rows(), LEAST_COLUMNS, LEAST_ROWS, l->status);
+	else
+		strbuf_str(&b, l->status);
+	draw_line(screen_rows() - 1, SCREEN_TITLE, strbuf_cstr(&b));
+	strbuf_release(&b);
+}
+
+void list_draw(struct list *l)
+{
+	struct strbuf b = STRBUF_INIT;
+	u64 count, shown;
+
+	keep_inside(l);
+	screen_clear();
+	l->ops->title(l->arg, &b);
+	draw_line(0, SCREEN_TITLE, strbuf_cstr(&b));
+	strbuf_clear(&b);
+	if (l->ops->head)
+		l->ops->head(l->arg, &b);
+	if (b.len)
+		draw_line(1, SCREEN_TITLE, b.s + skipped(l, &b));
+	count = l->ops->count(l->arg);
+	shown = MIN(visible_rows(l), count - l->top);
+	if (shown)
+		l->ops->draw(l->arg, l, l->top, shown);
+	draw_status(l);
+	screen_show(count ? line_of(l, l->at) : screen_rows() - 1, 0);
+	strbuf_release(&b);
+}
+
+static void scroll(struct list *l, bool down, u64 rows)
+{
+	u64 count = l->ops->count(l->arg);
+
+	if (down)
+		l->at = MIN(l->at + rows, count ? count - 1 : 0);
+	else
+		l->at -= MIN(l->at, rows);
+}
+
+bool list_move(struct list *l, int key)
+{
+	u64 page = visible_rows(l), count = l->ops->count(l->arg);
+
+	switch (key) {
+	case KEY_UP:
+	case KEY_DOWN:
+		scroll(l, key == KEY_DOWN, 1);
+		return true;
+	case KEY_WHEEL_UP:
+	case KEY_WHEEL_DOWN:
+		scroll(l, key == KEY_WHEEL_DOWN, WHEEL_ROWS);
+		return true;
+	case KEY_PAGE_DOWN:
+	case ' ':
+		l->top = MIN(l->top + page, count ? count - 1 : 0);
+		scroll(l, true, page);
+		return true;
+	case KEY_PAGE_UP:
+		l->top -= MIN(l->top, page);
+		scroll(l, false, page);
+		return true;
+	case KEY_HOME:
+		l->at = 0;
+		return true;
+	case KEY_END:
+		l->at = count ? count - 1 : 0;
+		return true;
+	case KEY_RESIZE:
+		return true;
+	}
+	return false;
+}
+
+int list_key(struct list *l)
+{
+	int key;
+
+	do {
+		list_draw(l);
+		key = screen_key(-1);
+		free(l->message);
+		l->message = NULL;
+	} while (list_move(l, key));
+	return key;
+}
+
+void list_say(struct list *l, const char *fmt, ...)
+{
+	struct strbuf b = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vf(&b, fmt, ap);
+	va_end(ap);
+	free(l->message);
+	l->message = strbuf_detach(&b);
+}
+
+void list_release(struct list *l)
+{
+	free(l->message);
+	l->message = NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A screen with a list: title, head, rows, status line.
+ *
+ * The list asks for what is visible and nothing else, so its length does not matter.
+ * It knows the keys that move; all others are the caller's.
+ */
+#ifndef UI_TUI_LIST_H
+#define UI_TUI_LIST_H
+
+#include "base/strbuf.h"
+
+struct list;
+
+struct list_ops {
+	/* The first line. */
+	void (*title)(void *arg, struct strbuf *b);
+	/* The line over the rows, or NULL for none; nothing written: no such line now. */
+	void (*head)(void *arg, struct strbuf *b);
+	u64 (*count)(void *arg);
+	/* Rows first .. first + n - 1, drawn by list_row() or list_colored_row(). */
+	void (*draw)(void *arg, const struct list *l, u64 first, u64 n);
+};
+
+struct list {
+	const struct list_ops *ops;
+	void *arg;
+	u64 top, at;	    /* first row that is visible; the selected one */
+	const char *status; /* the last line */
+	char *message;	    /* instead of it until the next key; owned */
+	u32 column;	    /* first byte of rows that is visible */
+};
+
+/* Keep the selection inside the list and on the screen, draw, show. */
+void list_draw(struct list *l);
+/* Draw, and the next key that does not move. */
+int list_key(struct list *l);
+/* A key that moves: done, true. */
+bool list_move(struct list *l, int key);
+/* Select a row; it is brought to the middle when it is not visible. */
+void list_select(struct list *l, u64 row);
+/* Say something in the status line until the next key. */
+void list_say(struct list *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void list_release(struct list *l);
+
+/* A piece of a row in one colour; the selected row has its own. */
+struct list_piece {
+	size_t end; /* bytes of the row up to here */
+	int color;  /* enum screen_color */
+};
+/* For draw(): row is the number in the list. */
+void list_row(const struct list *l, u64 row, const struct strbuf *text);
+void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
+		      const struct list_piece *pieces, size_t count);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/tui/menu.h"
+
+#include <string.h>
+
+#include "ui/tui/list.h"
+#include "ui/tui/screen.h"
+
+/* ---- lists of texts ---- */
+
+struct text_list {
+	const char *title, *head;
+	const struct strlist *lines;
+};
+
+static void text_title(void *arg, struct strbuf *b)
+{
+	const struct text_list *t = arg;
+
+	strbuf_str(b, t->title);
+}
+
+static void text_head(void *arg, struct strbuf *b)
+{
+	const struct text_list *t = arg;
+
+	if (t->head)
+		strbuf_str(b, t->head);
+}
+
+static u64 text_count(void *arg)
+{
+	const struct text_list *t = arg;
+
+	return t->lines->list.count;
+}
+
+static void text_draw(void *arg, const struct list *l, u64 first, u64 n)
+{
+	const struct text_list *t = arg;
+	struct strbuf b = STRBUF_INIT;
+
+	for (u64 i = first; i < first + n; i++) {
+		strbuf_clear(&b);
+		strbuf_str(&b, t->lines->list.items[i]);
+		list_row(l, i, &b);
+	}
+	strbuf_release(&b);
+}
+
+static const struct list_ops text_ops = {
+	.title = text_title, .head = text_head, .count = text_count, .draw = text_draw,
+};
+
+static bool leaves(int key)
+{
+	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') ||
+	       key == KEY_GONE;
+}
+
+int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at)
+{
+	struct text_list t = { .title = title, .head = head, .lines = lines };
+	struct list l = {
+		.ops = &text_ops, .arg = &t, .at = at, .status = "ESC: exit, ENTER|->: Select option",
+	};
+	int key;
+
+	do
+		key = list_key(&l);
+	while (!leaves(key) && key != KEY_ENTER && key != KEY_RIGHT);
+	list_release(&l);
+	if (leaves(key) || !lines->list.count)
+		return key == KEY_ESC || key == KEY_LEFT ? MENU_BACK : MENU_QUIT;
+	return (int)l.at;
+}
+
+/* Empty lines count, so the text is cut here and not by strlist_split(). */
+static void split_lines(struct strlist *lines, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		struct strbuf b = STRBUF_INIT, shown = STRBUF_INIT;
+
+		strbuf_add(&b, text, len);
+		strbuf_printable(&shown, strbuf_cstr(&b));
+		strlist_add(lines, strbuf_cstr(&shown));
+		strbuf_release(&b);
+		strbuf_release(&shown);
+		text += len + (text[len] == '\n');
+	}
+}
+
+void menu_text(const char *title, const char *text)
+{
+	struct strlist lines = { 0 };
+	struct text_list t = { .title = title, .lines = &lines };
+	struct list l = { .ops = &text_ops, .arg = &t, .status = "q/ESC/LEFT: back, arrows: move" };
+
+	split_lines(&lines, text);
+	while (!leaves(list_key(&l)))
+		;
+	list_release(&l);
+	strlist_release(&lines);
+}
+
+/* ---- boxes ---- */
+
+static int widest(const struct strlist *lines, const char *title)
+{
+	size_t width = strlen(title);
+
+	vec_for_each(&lines->list, s)
+		width = MAX(width, strlen(*s));
+	return (int)width;
+}
+
+/* Draws the box in the middle; row and column of the line below its text. */
+static void draw_box(const char *title, const struct strlist *lines, int extra, int *row,
+		     int *column)
+{
+	int width = MIN(MAX(widest(lines, title), 40) + 2, screen_columns());
+	int height = MIN((int)lines->list.count + extra + 2, screen_rows());
+	int y = (screen_rows() - height) / 2, x = (screen_columns() - width) / 2;
+
+	screen_color(SCREEN_NORMAL);
+	screen_box(y, x, height, width);
+	screen_text(y, x + 2, title, strlen(title), (int)MIN(strlen(title), (size_t)MAX(width - 4, 0)));
+	*row = y + 1;
+	*column = x + 1;
+	vec_for_each(&lines->list, s)
+		if (*row < y + height - 1)
+			screen_text((*row)++, *column, *s, strlen(*s), width - 2);
+}
+
+void menu_box(const char *title, const char *text)
+{
+	struct strlist lines = { 0 };
+	int row, column;
+
+	split_lines(&lines, text);
+	draw_box(title, &lines, 0, &row, &column);
+	screen_show(row, column);
+	strlist_release(&lines);
+}
+
+static void drop_character(struct strbuf *b)
+{
+	while (b->len && ((u8)b->s[b->len - 1] & 0xc0) == 0x80)
+		strbuf_truncate(b, b->len - 1);
+	if (b->len)
+		strbuf_truncate(b, b->len - 1);
+}
+
+bool menu_ask(const char *title, const char *help, struct strbuf *answer)
+{
+	struct strlist lines = { 0 };
+	int key;
+
+	split_lines(&lines, help);
+	do {
+		int row, column;
+
+		draw_box(title, &lines, 1, &row, &column);
+		screen_color(SCREEN_SELECTED);
+		screen_text(row, column, strbuf_cstr(answer), answer->len,
+			    MIN(MAX(widest(&lines, title), 40), screen_columns() - 2));
+		screen_show(row, column + (int)answer->len);
+		key = screen_key(-1);
+		if (key == KEY_BACKSPACE)
+			drop_character(answer);
+		else if (key == KEY_CTRL('u'))
+			strbuf_clear(answer);
+		else if (key >= ' ' && key < 256)
+			strbuf_char(answer, (char)key);
+	} while (key != KEY_ENTER && key != KEY_ESC && key != KEY_CTRL('c') && key != KEY_GONE);
+	strlist_release(&lines);
+	return key == KEY_ENTER;
+}
+
+bool menu_yes(const char *question)
+{
+	int key;
+
+	menu_box(question, "Enter: Yes, ESC: No");
+	do
+		key = screen_key(-1);
+	while (key == KEY_RESIZE || key == KEY_NONE);
+	return key == KEY_ENTER || key == 'y' || key == 'Y' || key == KEY_GONE;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The small screens: choose one of some lines, read a text, type a line, yes or no. */
+#ifndef UI_TUI_MENU_H
+#define UI_TUI_MENU_H
+
+#include "base/strbuf.h"
+#include "base/text.h"
+
+#define MENU_BACK (-1) /* ESC, LEFT */
+#define MENU_QUIT (-2) /* q, Ctrl-C, no terminal any more */
+/* Number of the chosen line, or one of these; at is selected first. */
+int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at);
+/* Lines to scroll through, until q, ESC or LEFT. */
+void menu_text(const char *title, const char *text);
+/* A line from the user over the present screen: true unless given up by ESC. */
+bool menu_ask(const char *title, const char *help, struct strbuf *answer);
+bool menu_yes(const char *question);
+/* A box with a few lines of text over the present screen, shown at once. */
+void menu_box(const char *title, const char *text);
+
+#endif

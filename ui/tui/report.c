@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report's way through its screens: the menu of events, then one browser for each. */
+#include "ui/tui/report.h"
+
+#include <string.h>
+
+#include "ui/tui/hist_browser.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+typedef VEC(const struct hist_view *) view_list;
+
+static u64 samples_of(const struct hist_view *v)
+{
+	u64 sum = 0;
+
+	for (u32 m = 0; m < v->member_count; m++)
+		sum += v->totals[m].samples;
+	return sum;
+}
+
+static void list_views(const struct hist *h, view_list *views)
+{
+	for (size_t i = 0; i < hist_view_count(h); i++)
+		if (samples_of(hist_view(h, i)))
+			vec_push(views, hist_view(h, i));
+}
+
+static void run_keys(struct browser *b)
+{
+	b->end = GO_ON;
+	while (b->end == GO_ON) {
+		int key = list_key(&b->list);
+		const struct key_row *row = keys_find(hist_browser_keys, hist_browser_key_count,
+						      key, b);
+
+		if (row && row->run)
+			row->run(b, key);
+	}
+}
+
+static enum browser_end browse(struct browser *b, const struct hist_view *v)
+{
+	b->view = v;
+	b->rows = hist_rows_new();
+	b->list.at = b->list.top = 0;
+	browser_narrow(b, NULL);
+	run_keys(b);
+	hist_rows_free(b->rows);
+	list_release(&b->list);
+	return b->end;
+}
+
+/* " 22K cycles" */
+static int choose_view(const view_list *views, size_t at)
+{
+	struct strlist lines = { 0 };
+	int chosen;
+
+	vec_for_each(views, v) {
+		struct strbuf b = STRBUF_INIT, line = STRBUF_INIT;
+		static const char of[] = " of event";
+		const char *text, *name;
+
+		stdio_hist_event(*v, &b);
+		text = strbuf_cstr(&b) + strlen("Samples: ");
+		name = strstr(text, of);
+		strbuf_f(&line, "%6.*s", (int)(name - text), text);
+		strbuf_printable(&line, name + strlen(of) + (name[strlen(of)] == 's'));
+		strlist_add(&lines, strbuf_cstr(&line));
+		strbuf_release(&b);
+		strbuf_release(&line);
+	}
+	do
+		chosen = menu_choose("Available samples", NULL, &lines, at);
+	while (chosen == MENU_BACK && !menu_yes("Do you really want to exit?"));
+	strlist_release(&lines);
+	return chosen;
+}
+
+/* The next view, or -1 to leave. */
+static int next_view(const struct browser *b, const view_list *views, int at)
+{
+	int count = (int)views->count;
+
+	switch (b->end) {
+	case TO_MENU:
+		return choose_view(views, (size_t)at);
+	case NEXT_EVENT:
+		return (at + 1) % count;
+	case PREVIOUS_EVENT:
+		return (at + count - 1) % count;
+	default:
+		return -1;
+	}
+}
+
+void tui_report(const struct tui_report *t, char **other)
+{
+	struct browser b = {
+		.set = t, .draw = *t->draw,
+		.list = { .ops = &hist_browser_ops, .arg = &b,
+			  .status = "Press '?' for help on key bindings" },
+		.percent_limit = hist_settings(t->hist)->percent_limit,
+		.relative = hist_settings(t->hist)->relative,
+		.verbose = hist_settings(t->hist)->verbose,
+	};
+	view_list views = VEC_INIT;
+	int at = 0;
+
+	b.draw.color = false; /* the screen has colours of its own */
+	list_views(t->hist, &views);
+	b.event_count = views.count;
+	if (views.count > 1)
+		at = choose_view(&views, 0);
+	while (at >= 0 && views.count) {
+		browse(&b, views.items[at]);
+		at = next_view(&b, &views, at);
+	}
+	*other = b.other;
+	stdio_layout_free(b.layout);
+	vec_for_each(&b.crumbs, c)
+		crumb_release(c);
+	vec_release(&b.crumbs);
+	strbuf_release(&b.search);
+	vec_release(&views);
+}

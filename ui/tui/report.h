@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf report on a terminal: events, their histograms, zooms, call trees.
+ *
+ * Drawing reads a finished hist and resolves nothing.  Single-threaded.
+ */
+#ifndef UI_TUI_REPORT_H
+#define UI_TUI_REPORT_H
+
+#include "hist/hist.h"
+#include "ui/stdio/hist.h"
+
+struct tui_report {
+	struct hist *hist;		  /* finished; it is narrowed here */
+	const struct stdio_settings *draw; /* widths of columns */
+	const char *file;		  /* its name */
+	/* The file's header as text, or NULL. */
+	void (*header)(void *arg, struct strbuf *b);
+	void *arg;
+};
+
+/*
+ * Until the user leaves.  *other: NULL, or the file that is to be looked at next, in
+ * memory the caller frees.  The screen is open before and after.
+ */
+void tui_report(const struct tui_report *t, char **other);
+
+/*
+ * While a file is read: a box with the number of samples so far, drawn by a thread of
+ * its own until tui_loading_stop().  Between the two nobody else may draw.
+ */
+struct tui_loading;
+struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg), void *arg);
+void tui_loading_stop(struct tui_loading *l);
+
+#endif

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The screen by S-Lang's SLsmg, which sends only what changed.  Keys are read by
+ * ourselves, so that a lone ESC needs no second one and a lost terminal is seen.
+ */
+#include "ui/tui/screen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <slang.h>
+
+#include "ui/tui/keyboard.h"
+
+/* Bytes of a key that may still come after its ESC. */
+#define ESC_WAIT_MS 40
+
+/* The wheel as UP and DOWN in the alternate screen; selecting text by mouse still works. */
+#define WHEEL_ON "\033[?1007h"
+#define WHEEL_OFF "\033[?1007l"
+
+static struct {
+	bool open, utf8, atexit_set, interrupts;
+	struct termios before;
+	volatile sig_atomic_t resized, drawn; /* drawn: there is something to restore */
+	u8 input[64];
+	size_t input_count;
+	struct sigaction old[NSIG];
+	char restore[128]; /* what leaves the screen, for handlers */
+	size_t restore_len;
+} screen;
+
+static const int deadly[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT,
+};
+
+bool screen_built_in(void)
+{
+	return true;
+}
+
+/* ---- signals ---- */
+
+/* Only calls that a handler may make. */
+static void restore_and_die(int sig)
+{
+	if (screen.drawn) {
+		ssize_t ignored = write(STDOUT_FILENO, screen.restore, screen.restore_len);
+
+		(void)ignored;
+		tcsetattr(STDIN_FILENO, TCSANOW, &screen.before);
+		screen.drawn = 0;
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void note_resize(int sig)
+{
+	(void)sig;
+	screen.resized = 1;
+}
+
+static void catch(int sig, void (*handler)(int))
+{
+	struct sigaction sa = { .sa_handler = handler };
+
+	sigaction(sig, NULL, &screen.old[sig]);
+	/* what the caller ignores (nohup) stays ignored */
+	if (screen.old[sig].sa_handler != SIG_IGN)
+		sigaction(sig, &sa, NULL);
+}
+
+static void signals(bool on)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++) {
+		if (on)
+			catch(deadly[i], restore_and_die);
+		else
+			sigaction(deadly[i], &screen.old[deadly[i]], NULL);
+	}
+	if (on)
+		catch(SIGWINCH, note_resize);
+	else
+		sigaction(SIGWINCH, &screen.old[SIGWINCH], NULL);
+}
+
+/* ---- life ---- */
+
+static void add_restore(const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+
+	if (screen.restore_len + len > sizeof(screen.restore))
+		return;
+	memcpy(screen.restore + screen.restore_len, s ? s : "", len);
+	screen.restore_len += len;
+}
+
+static void make_restore(void)
+{
+	screen.restore_len = 0;
+	add_restore(WHEEL_OFF);
+	add_restore("\033[0m\r\n");
+	add_restore(SLtt_tgetstr((char *)"ve"));
+	add_restore(SLtt_tgetstr((char *)"te"));
+}
+
+/* Names of the first eight colours mean the same with 8, 16 and 256. */
+static void set_colors(void)
+{
+	static const struct {
+		const char *fg, *bg;
+		SLtt_Char_Type mono;
+	} colors[SCREEN_COLORS] = {
+		[SCREEN_NORMAL] = { "default", "default", 0 },
+		[SCREEN_TITLE] = { "white", "blue", SLTT_REV_MASK },
+		[SCREEN_SELECTED] = { "black", "yellow", SLTT_REV_MASK },
+		[SCREEN_HOT] = { "red", "default", SLTT_BOLD_MASK },
+		[SCREEN_WARM] = { "green", "default", 0 },
+		[SCREEN_MATCH] = { "black", "cyan", SLTT_ULINE_MASK },
+	};
+	const char *no = getenv("NO_COLOR");
+
+	if (no && *no)
+		SLtt_Use_Ansi_Colors = 0;
+	for (int i = 0; i < SCREEN_COLORS; i++) {
+		SLtt_set_color(i, NULL, (char *)colors[i].fg, (char *)colors[i].bg);
+		SLtt_set_mono(i, NULL, colors[i].mono);
+	}
+}
+
+static void set_terminal(void)
+{
+	struct termios raw = screen.before;
+
+	raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR | ISTRIP);
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
+	if (!screen.interrupts)
+		raw.c_lflag &= ~(tcflag_t)ISIG;
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+void screen_interrupts(bool on)
+{
+	screen.interrupts = on;
+	if (screen.open)
+		set_terminal();
+}
+
+static int refuse(struct reason *r, const char *term)
+{
+	reason_set(r, ENOTSUP, "the terminal '%s' cannot show a full screen", term ? term : "");
+	reason_hint(r, "use --stdio, or set TERM to what the terminal is");
+	return -ENOTSUP;
+}
+
+int screen_open(struct reason *r)
+{
+	const char *term = getenv("TERM");
+
+	if (screen.open)
+		return 0;
+	if (!term || !*term || !strcmp(term, "dumb") || SLtt_initialize((char *)term) < 0 ||
+	    SLtt_tgetstr((char *)"cm") == NULL || tcgetattr(STDIN_FILENO, &screen.before))
+		return refuse(r, term);
+	SLang_TT_Write_FD = STDOUT_FILENO;
+	SLtt_get_screen_size();
+	screen.utf8 = SLutf8_enable(-1) > 0;
+	make_restore();
+	signals(true);
+	set_terminal();
+	screen.drawn = 1;
+	if (SLsmg_init_smg() < 0) {
+		screen.open = true;
+		screen_close();
+		return refuse(r, term);
+	}
+	set_colors();
+	screen.open = true;
+	if (!screen.atexit_set)
+		atexit(screen_close);
+	screen.atexit_set = true;
+	if (write(STDOUT_FILENO, WHEEL_ON, strlen(WHEEL_ON)) < 0)
+		screen.resized = 0; /* a lost terminal shows when a key is read */
+	return 0;
+}
+
+void screen_close(void)
+{
+	if (!screen.open)
+		return;
+	screen.open = false;
+	if (write(STDOUT_FILENO, WHEEL_OFF, strlen(WHEEL_OFF)) < 0)
+		screen.input_count = 0;
+	SLsmg_gotorc(SLtt_Screen_Rows - 1, 0);
+	SLsmg_reset_smg();
+	SLtt_flush_output();
+	tcsetattr(STDIN_FILENO, TCSANOW, &screen.before);
+	screen.drawn = 0;
+	signals(false);
+}
+
+bool screen_is_open(void)
+{
+	return screen.open;
+}
+
+/* ---- drawing ---- */
+
+int screen_rows(void)
+{
+	return SLtt_Screen_Rows;
+}
+
+int screen_columns(void)
+{
+	return SLtt_Screen_Cols;
+}
+
+void screen_color(enum screen_color color)
+{
+	SLsmg_set_color(color);
+}
+
+static void put_ascii(const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		u8 c = (u8)s[i];
+
+		/* one '?' for all bytes of a character */
+		if (c >= 0x80 && (c & 0xc0) == 0x80)
+			continue;
+		SLsmg_write_char(c < 0x20 || c >= 0x7f ? '?' : c);
+	}
+}
+
+void screen_text(int row, int column, const char *s, size_t len, int width)
+{
+	int room = MIN(width, screen_columns() - column), written;
+
+	if (room <= 0 || row < 0 || row >= screen_rows())
+		return;
+	SLsmg_gotorc(row, column);
+	if (screen.utf8) {
+		SLsmg_write_nchars((char *)s, (unsigned)MIN(len, (size_t)room * 4));
+	} else {
+		put_ascii(s, MIN(len, (size_t)room));
+	}
+	/* Wide characters may have gone over the width: what comes there is drawn later. */
+	written = SLsmg_get_column() - column;
+	for (; written < room; written++)
+		SLsmg_write_char(' ');
+}
+
+void screen_clear(void)
+{
+	SLsmg_set_color(SCREEN_NORMAL);
+	SLsmg_cls();
+}
+
+void screen_box(int row, int column, int rows, int columns)
+{
+	SLsmg_fill_region(row, column, (unsigned)rows, (unsigned)columns, ' ');
+	SLsmg_draw_box(row, column, (unsigned)rows, (unsigned)columns);
+}
+
+void screen_show(int row, int column)
+{
+	SLsmg_gotorc(row, column);
+	SLsmg_refresh();
+}
+
+/* ---- keys ---- */
+
+static int take_resize(void)
+{
+	screen.resized = 0;
+	SLtt_get_screen_size();
+	SLsmg_reinit_smg();
+	return KEY_RESIZE;
+}
+
+/* More input: its bytes, 0 after the time, -1 when there is no terminal, -2 on a signal. */
+static int fill(int timeout_ms)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int n = poll(&p, 1, timeout_ms);
+	ssize_t got;
+
+	if (n <= 0)
+		return n < 0 ? -2 : 0;
+	got = read(STDIN_FILENO, screen.input + screen.input_count,
+		   sizeof(screen.input) - screen.input_count);
+	if (got <= 0)
+		return got < 0 && errno == EINTR ? -2 : -1;
+	screen.input_count += (size_t)got;
+	return (int)got;
+}
+
+static void drop_input(size_t n)
+{
+	screen.input_count -= n;
+	memmove(screen.input, screen.input + n, screen.input_count);
+}
+
+static int next_key(void)
+{
+	size_t used;
+	int key = keyboard_decode(screen.input, screen.input_count, &used);
+
+	if (!used && fill(ESC_WAIT_MS) > 0 && screen.input_count < sizeof(screen.input))
+		return KEY_NONE; /* try again with more */
+	if (!used) {
+		key = KEY_ESC;
+		used = 1;
+	}
+	drop_input(used);
+	return key;
+}
+
+static void stop_until_continued(void)
+{
+	screen_close();
+	raise(SIGTSTP);
+	if (screen_open(NULL) == 0)
+		screen.resized = 1;
+}
+
+int screen_key(int timeout_ms)
+{
+	for (;;) {
+		int got, key;
+
+		if (screen.resized)
+			return take_resize();
+		if (screen.input_count) {
+			key = next_key();
+			if (key == KEY_CTRL('z'))
+				stop_until_continued();
+			else if (key != KEY_NONE)
+				return key;
+			continue;
+		}
+		got = fill(timeout_ms);
+		if (got == -1)
+			return KEY_GONE;
+		if (!got)
+			return KEY_NONE;
+	}
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The terminal as a grid of character cells, and its keys.
+ *
+ * One screen for the program.  Rows and columns count from 0 at the top left.
+ * Text out of files is made harmless before it comes here (strbuf_printable); what
+ * the terminal cannot show (bytes above 127 without UTF-8) becomes '?'.
+ * The terminal is restored by screen_close(), at exit, and when a signal or a crash
+ * ends the program.  Threads: one at a time may draw.
+ */
+#ifndef UI_TUI_SCREEN_H
+#define UI_TUI_SCREEN_H
+
+#include "base/reason.h"
+#include "base/types.h"
+
+enum screen_color {
+	SCREEN_NORMAL,
+	SCREEN_TITLE,
+	SCREEN_SELECTED,
+	SCREEN_HOT,  /* 5 % and more */
+	SCREEN_WARM, /* over 0.5 % */
+	SCREEN_MATCH,
+	SCREEN_COLORS,
+};
+
+/* Bytes are themselves (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these come on top. */
+enum screen_key {
+	KEY_NONE = -1, /* nothing within the time */
+	KEY_UP = 0x1000,
+	KEY_DOWN,
+	KEY_LEFT,
+	KEY_RIGHT,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME,
+	KEY_END,
+	KEY_UNTAB,
+	KEY_BACKSPACE,
+	KEY_F1,
+	KEY_WHEEL_UP,
+	KEY_WHEEL_DOWN,
+	KEY_RESIZE, /* the screen has another size: draw it anew */
+	KEY_GONE,   /* there is no terminal any more */
+};
+#define KEY_CTRL(c) ((c) & 0x1f)
+#define KEY_ENTER 13
+#define KEY_TAB 9
+#define KEY_ESC 27
+
+/* Was this program built with a terminal library? */
+bool screen_built_in(void);
+/* -ENOTSUP, with a reason, for a terminal that cannot move its cursor. */
+int screen_open(struct reason *r) MUST_CHECK;
+void screen_close(void);
+bool screen_is_open(void);
+int screen_rows(void);
+int screen_columns(void);
+
+/* The next texts are drawn so. */
+void screen_color(enum screen_color color);
+/* len bytes of s in at most width cells; the rest of the width is blank. */
+void screen_text(int row, int column, const char *s, size_t len, int width);
+void screen_clear(void);
+void screen_box(int row, int column, int rows, int columns);
+/* Show what was drawn; the cursor goes to the place. */
+void screen_show(int row, int column);
+
+/* The next key; waits as long, -1: until there is one. */
+int screen_key(int timeout_ms);
+/* Should Ctrl-C end the program by a signal, as while it works?  Else it is a key. */
+void screen_interrupts(bool on);
+
+#endif
