@@ -29,7 +29,7 @@ static int parse_filter(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
 
-	return event_set_filter(&q->set, c->value, r);
+	return event_set_filter(NULL, &q->set, c->value, r);
 }
 
 static int parse_freq(const struct option_call *c, struct reason *r)

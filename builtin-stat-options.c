@@ -20,7 +20,7 @@ static int add_filter(const struct option_call *c, struct reason *r)
 {
 	struct stat_settings *s = c->settings;
 
-	return event_set_filter(&s->set, c->value, r);
+	return event_set_filter(&s->sys, &s->set, c->value, r);
 }
 
 static int add_cgroups(const struct option_call *c, struct reason *r)

@@ -438,12 +438,12 @@ static void test_filter(void **state)
 
 	(void)state;
 	event_set_init(&set);
-	assert_int_not_equal(event_set_filter(&set, "x", &r), 0);
+	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", &r), 0);
 	assert_int_equal(event_parse(&parser, &set, "cs", &r), 0);
-	assert_int_not_equal(event_set_filter(&set, "x", &r), 0);
+	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", &r), 0);
 	assert_int_equal(event_parse(&parser, &set, "sched:*", &r), 0);
-	assert_int_equal(event_set_filter(&set, "prev_pid == 1", &r), 0);
-	assert_int_equal(event_set_filter(&set, "next_pid == 2", &r), 0);
+	assert_int_equal(event_set_filter(parser.sys, &set, "prev_pid == 1", &r), 0);
+	assert_int_equal(event_set_filter(parser.sys, &set, "next_pid == 2", &r), 0);
 	assert_null(set.list.items[0]->filter);
 	assert_string_equal(set.list.items[1]->filter, "(prev_pid == 1) && (next_pid == 2)");
 	reason_release(&r);

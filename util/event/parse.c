@@ -459,31 +459,3 @@ int event_parse(const struct event_parser *parser, struct event_set *set, const 
 	free(p.tracefs);
 	return err;
 }
-
-int event_set_filter(struct event_set *set, const char *filter, struct reason *r)
-{
-	if (!set->list.count) {
-		reason_set(r, EINVAL, "--filter '%s' has no event before it", filter);
-		reason_hint(r, "give -e EVENT first, then --filter");
-		return -EINVAL;
-	}
-	for (size_t i = set->last_parse; i < set->list.count; i++) {
-		const struct event *ev = set->list.items[i];
-
-		if (!event_is_tracepoint(ev)) {
-			reason_set(r, EINVAL, "--filter '%s': '%s' is not a tracepoint", filter,
-				   ev->name);
-			reason_hint(r, "a filter belongs to the -e before it");
-			return -EINVAL;
-		}
-	}
-	for (size_t i = set->last_parse; i < set->list.count; i++) {
-		struct event *ev = set->list.items[i];
-		char *old = ev->filter;
-
-		/* a second filter narrows the first */
-		ev->filter = old ? xasprintf("(%s) && (%s)", old, filter) : xstrdup(filter);
-		free(old);
-	}
-	return 0;
-}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --filter: it belongs to the events of the last -e, and is checked against each of them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "event/filter.h"
+#include "event/parse.h"
+#include "event/tracepoint.h"
+#include "sys/tracefs.h"
+
+/*
+ * The kernel's text of a filter: checked by the event's format, or as it is where the
+ * format cannot be read; then the kernel is the judge.
+ */
+static int check(const struct sys *sys, const char *tracefs, const struct event *ev,
+		 const char *filter, char **text, struct reason *r)
+{
+	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
+	const char *colon = strchr(ev->name, ':');
+	char *system = colon ? xstrndup(ev->name, (size_t)(colon - ev->name)) : NULL;
+	char *name = colon ? xstrndup(colon + 1, strcspn(colon + 1, ":")) : NULL;
+	char *path = colon ? xasprintf("%s/events/%s/%s/format", tracefs, system, name) : NULL;
+	const struct tracepoint_format *t = NULL;
+	struct strbuf format = STRBUF_INIT;
+	int err = 0;
+
+	if (colon && !sys_read(sys, &format, path) &&
+	    !tracepoint_formats_add(formats, system, format.s, format.len, NULL))
+		t = tracepoint_by_name(formats, system, name);
+	/* name= may have given it the name of another one */
+	if (t && t->id == ev->attr.config)
+		err = filter_check(t, filter, text, r);
+	else
+		*text = xstrdup(filter);
+	strbuf_release(&format);
+	tracepoint_formats_free(formats);
+	free(path);
+	free(name);
+	free(system);
+	return err;
+}
+
+/* PMUs that trace take filters of addresses, in a language of their own. */
+static bool takes_address_filters(const struct sys *sys, const struct event *ev)
+{
+	u64 n = 0;
+
+	return ev->pmu &&
+	       !sys_read_u64(sys, &n, "/sys/bus/event_source/devices/%s/nr_addr_filters",
+			     ev->pmu) &&
+	       n;
+}
+
+static int refuse(const struct sys *sys, const struct event *ev, const char *filter,
+		  struct reason *r)
+{
+	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev))
+		return 0;
+	reason_set(r, EINVAL,
+		   "--filter '%s': '%s' is no tracepoint; it would be a BPF filter, and this perf "
+		   "is built without BPF",
+		   filter, ev->name);
+	reason_hint(r, "a filter belongs to the -e before it");
+	return -EINVAL;
+}
+
+static int set_one(const struct sys *sys, const char *tracefs, struct event *ev,
+		   const char *filter, struct reason *r)
+{
+	char *old = ev->filter, *text = NULL;
+	int err = 0;
+
+	if (event_is_tracepoint(ev) && tracefs)
+		err = check(sys, tracefs, ev, filter, &text, r);
+	else
+		text = xstrdup(filter);
+	if (err)
+		return err;
+	/* a second filter narrows the first */
+	ev->filter = old ? xasprintf("(%s) && (%s)", old, text) : xstrdup(text);
+	free(old);
+	free(text);
+	return 0;
+}
+
+int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,
+		     struct reason *r)
+{
+	char *tracefs;
+	int err = 0;
+
+	if (!set->list.count) {
+		reason_set(r, EINVAL, "--filter '%s' has no event before it", filter);
+		reason_hint(r, "give -e EVENT first, then --filter");
+		return -EINVAL;
+	}
+	for (size_t i = set->last_parse; !err && i < set->list.count; i++)
+		err = refuse(sys, set->list.items[i], filter, r);
+	tracefs = err ? NULL : tracefs_find(sys, NULL);
+	for (size_t i = set->last_parse; !err && i < set->list.count; i++)
+		err = set_one(sys, tracefs, set->list.items[i], filter, r);
+	free(tracefs);
+	return err;
+}
