@@ -161,6 +161,7 @@ static int list_word(struct list_printer *p, const char *word)
 		return 0;
 	out_flush(&p->out);
 	report_error("no event matches '%s'", word);
+	report_hint("'perf list' shows them all; a glob takes parts: '*%s*'", word);
 	return 1;
 }
 

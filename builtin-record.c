@@ -36,10 +36,16 @@ static int settle_freq(struct request *q, struct reason *r)
 	u64 most;
 
 	if (s->period_given) {
-		if (s->freq_given)
-			return reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
-		if (!s->period)
-			return reason_set(r, EINVAL, "a period of 0 takes no samples");
+		if (s->freq_given) {
+			reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
+			reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
+			return -EINVAL;
+		}
+		if (!s->period) {
+			reason_set(r, EINVAL, "a period of 0 takes no samples");
+			reason_hint(r, "-c 1 takes a sample at each event");
+			return -EINVAL;
+		}
 		return 0;
 	}
 	if (q->max_freq && !q->ctx->quiet)
@@ -81,10 +87,16 @@ static int settle_cpus(struct request *q, struct reason *r)
 	}
 	reason_release(&none);
 	err = parse_cpu_list(q->cpus, most, &q->target.cpus, &q->target.cpu_count);
-	if (err == -ERANGE)
-		return reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", q->cpus, most);
-	if (err)
-		return reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", q->cpus);
+	if (err == -ERANGE) {
+		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", q->cpus, most);
+		reason_hint(r, "'lscpu -e' lists them");
+		return -ERANGE;
+	}
+	if (err) {
+		reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", q->cpus);
+		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -102,8 +114,15 @@ static int settle_target(struct request *q, bool has_command, struct reason *r)
 		err = target_add_user(t, q->user, r);
 	if (err)
 		return err;
-	if (t->system_wide && (t->tid_count || t->per_thread))
-		return reason_set(r, EINVAL, "-a watches everything: it excludes -p, -t, -u and --per-thread");
+	if (t->system_wide && t->tid_count) {
+		report_warning("-a is left out: -p, -t and -u say what is watched");
+		t->system_wide = false;
+	}
+	if (t->system_wide && t->per_thread) {
+		reason_set(r, EINVAL, "-a has a ring for each CPU, --per-thread one for each thread");
+		reason_hint(r, "leave one of them out");
+		return -EINVAL;
+	}
 	if (!has_command && !t->tid_count && !t->cpus)
 		t->system_wide = true;
 	return 0;
@@ -302,24 +321,6 @@ static int finish_file(struct request *q, struct recorder *rec, struct reason *r
 	return err;
 }
 
-/* The workload may still run when the user ended the recording: it is ended, too. */
-static void end_workload(struct workload *w)
-{
-	int signals = record_ending_signals();
-
-	if (!w->pid || workload_wait(w, false))
-		return;
-	workload_kill(w, SIGTERM);
-	while (!workload_wait(w, false)) {
-		if (record_ending_signals() > signals) {
-			workload_kill(w, SIGKILL);
-			workload_wait(w, true);
-			return;
-		}
-		usleep(10000);
-	}
-}
-
 static int exit_code(const struct workload *w)
 {
 	int sig = record_ending_signal();
@@ -392,7 +393,7 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 		err = record_signals(q->ctx, &rec.wake_fd, &r);
 	if (!err)
 		err = record_to_file(q, &rec, &r);
-	end_workload(&w);
+	record_end_workload(&w);
 	record_close(&rec);
 	if (err)
 		report_reason(&r);

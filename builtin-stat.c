@@ -54,9 +54,13 @@ static int choose_target(struct stat_session *q, struct reason *r)
 	q->target.per_thread = s->by == STAT_BY_THREAD;
 	if (!q->argv && !s->pids && !s->tids && !s->cpus)
 		s->system_wide = true;
+	if (s->system_wide && (s->pids || s->tids)) {
+		report_warning("-a is left out: -p and -t say what is counted");
+		s->system_wide = false;
+	}
 	if (s->cpus || s->system_wide)
 		q->target.system_wide = !s->pids && !s->tids && s->by != STAT_BY_THREAD;
-	if (s->system_wide && s->by == STAT_BY_THREAD && !s->pids && !s->tids)
+	if (s->system_wide && s->by == STAT_BY_THREAD)
 		err = target_add_all(&q->target, r);
 	if (s->cpus)
 		err = choose_cpus(q, r);

@@ -98,6 +98,14 @@ static bool inside(const struct data_file *f, u64 offset, u64 size)
 	return offset <= f->size && size <= f->size - offset;
 }
 
+/* A header that speaks of bytes which the file has not. */
+static int cut_off(const struct data_file *f, const char *what, struct reason *r)
+{
+	reason_set(r, EINVAL, "'%s' ends before its %s", f->path, what);
+	reason_hint(r, "the copy is not complete, or the file was not made by perf: record or copy it again");
+	return -EINVAL;
+}
+
 static int read_ids(struct data_reader *d, struct event *ev, const u8 *section, struct reason *r)
 {
 	const struct data_file *f = &d->files.items[0];
@@ -106,7 +114,7 @@ static int read_ids(struct data_reader *d, struct event *ev, const u8 *section, 
 	int err;
 
 	if (!inside(f, offset, size))
-		return reason_set(r, EINVAL, "ids of event %u lie outside '%s'", ev->index, f->path);
+		return cut_off(f, "event ids", r);
 	for (size -= size % 8; size; ) {
 		size_t n = MIN(size, sizeof(part));
 
@@ -136,7 +144,7 @@ static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size
 		return reason_set(r, EINVAL, "'%s' has event attributes of impossible size %" PRIu64,
 				  f->path, attr_size);
 	if (!inside(f, offset, size))
-		return reason_set(r, EINVAL, "event attributes lie outside '%s'", f->path);
+		return cut_off(f, "event attributes", r);
 	for (u64 i = 0; i < size / attr_size; i++) {
 		struct perf_event_attr attr;
 		struct event *ev;

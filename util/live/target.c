@@ -96,10 +96,12 @@ static int each_number(const char *list, const char *what, struct target *t,
 
 		if (err)
 			break;
-		if (!isdigit((unsigned char)**p) || parse_u64(*p, &v) || v > INT32_MAX || !v)
-			err = reason_set(r, EINVAL, "'%s' is not a %s", *p, what);
-		else
+		if (isdigit((unsigned char)**p) && !parse_u64(*p, &v) && v <= INT32_MAX && v) {
 			err = add(t, (pid_t)v, r);
+		} else {
+			err = reason_set(r, EINVAL, "'%s' is not a %s", *p, what);
+			reason_hint(r, "numbers with commas between them; 'ps -eL' lists what runs");
+		}
 	}
 	strlist_release(&parts);
 	drop_repeats(t);
@@ -137,12 +139,12 @@ static int user_number(const char *user, uid_t *uid, struct reason *r)
 	struct passwd *pw = getpwnam(user);
 	u64 v;
 
-	if (pw)
-		*uid = pw->pw_uid;
-	else if (isdigit((unsigned char)*user) && !parse_u64(user, &v) && v < UINT32_MAX)
-		*uid = (uid_t)v;
-	else
-		return reason_set(r, EINVAL, "no user '%s' on this system", user);
+	if (!pw && (!isdigit((unsigned char)*user) || parse_u64(user, &v) || v >= UINT32_MAX)) {
+		reason_set(r, EINVAL, "no user '%s' on this system", user);
+		reason_hint(r, "a name of /etc/passwd, or a number");
+		return -EINVAL;
+	}
+	*uid = pw ? pw->pw_uid : (uid_t)v;
 	return 0;
 }
 

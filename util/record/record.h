@@ -184,6 +184,8 @@ int record_switch_file(struct recorder *rec, struct reason *r);
 /* Put the time in the name of the finished file; *name: the caller frees it. */
 int record_stamp_file(struct recorder *rec, char **name, struct reason *r);
 int record_run(struct recorder *rec, struct reason *r);
+/* The workload may still run when the user ended the recording: it is ended, too. */
+void record_end_workload(struct workload *w);
 void record_close(struct recorder *rec);
 
 /* What is known about records that were lost. */

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -487,6 +488,23 @@ int record_run(struct recorder *rec, struct reason *r)
 	if (!err)
 		err = write_lost_samples(rec, r);
 	return err ? err : write_rest(rec, r);
+}
+
+void record_end_workload(struct workload *w)
+{
+	int signals = record_ending_signals();
+
+	if (!w->pid || workload_wait(w, false))
+		return;
+	workload_kill(w, SIGTERM);
+	while (!workload_wait(w, false)) {
+		if (record_ending_signals() > signals) {
+			workload_kill(w, SIGKILL);
+			workload_wait(w, true);
+			return;
+		}
+		usleep(10000);
+	}
 }
 
 void record_close(struct recorder *rec)

@@ -51,9 +51,12 @@ static int parse_stack_bytes(const char *text, u32 *bytes, struct reason *r)
 		*bytes = DEFAULT_STACK_BYTES;
 		return 0;
 	}
-	if (parse_size(text, &v) || !v || v > MOST_STACK_BYTES)
-		return reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
-				  MOST_STACK_BYTES);
+	if (parse_size(text, &v) || !v || v > MOST_STACK_BYTES) {
+		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
+			   MOST_STACK_BYTES);
+		reason_hint(r, "--call-graph dwarf,%d is the usual size", DEFAULT_STACK_BYTES);
+		return -EINVAL;
+	}
 	*bytes = (u32)ALIGN_UP(v, (u64)8);
 	return 0;
 }
@@ -64,8 +67,11 @@ static int parse_frames(const char *text, u16 *frames, struct reason *r)
 
 	if (!text)
 		return 0;
-	if (parse_u64(text, &v) || !v || v > UINT16_MAX)
-		return reason_set(r, EINVAL, "'%s' is not a number of frames", text);
+	if (parse_u64(text, &v) || !v || v > UINT16_MAX) {
+		reason_set(r, EINVAL, "'%s' is not a number of frames", text);
+		reason_hint(r, "as in --call-graph fp,32");
+		return -EINVAL;
+	}
 	*frames = (u16)v;
 	return 0;
 }
@@ -164,9 +170,16 @@ int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r)
 
 void record_list_regs(struct strbuf *out)
 {
-	for (unsigned i = 0; i < register_count(); i++)
-		if (arch_reg_name(arch_host(), i))
-			strbuf_f(out, "%s%s", out->len ? " " : "", arch_reg_name(arch_host(), i));
+	const char *last = "";
+
+	for (unsigned i = 0; i < register_count(); i++) {
+		const char *name = arch_reg_name(arch_host(), i);
+
+		/* wide registers have two numbers */
+		if (name && strcmp(name, last))
+			strbuf_f(out, "%s%s", out->len ? " " : "", name);
+		last = name ? name : last;
+	}
 }
 
 static int find_reg(const char *typed)
@@ -252,20 +265,23 @@ int record_parse_clockid(const char *text, s32 *id, struct reason *r)
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE), v;
+	bool number = !parse_u64(text, &v);
 
-	if (!parse_u64(text, &v)) {
-		if (!v || v & (v - 1))
-			return reason_set(r, EINVAL,
-					  "a ring of %s pages: it must be a power of two of them", text);
+	if (number && v && !(v & (v - 1))) {
 		*pages = v;
 		return 0;
 	}
-	if (parse_size(text, &v) || !v || v > 1ULL << 40)
-		return reason_set(r, EINVAL, "'%s' is not a number of pages or a size", text);
-	*pages = 1;
-	while (*pages * page < v)
-		*pages *= 2;
-	return 0;
+	if (!number && !parse_size(text, &v) && v && v <= 1ULL << 40) {
+		for (*pages = 1; *pages * page < v;)
+			*pages *= 2;
+		return 0;
+	}
+	if (number)
+		reason_set(r, EINVAL, "a ring of %s pages: it must be a power of two of them", text);
+	else
+		reason_set(r, EINVAL, "'%s' is not a number of pages or a size", text);
+	reason_hint(r, "-m 128 (pages) or -m 4M, for example");
+	return -EINVAL;
 }
 
 int record_max_freq(u64 *freq, struct reason *r)

@@ -25,8 +25,10 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 {
 	struct data_reader *data;
 	struct session *s;
-	int err = data_open(ctx, o->input, o->force, &data, r);
+	int err = symbol_options_check(&o->symbols, r);
 
+	if (!err)
+		err = data_open(ctx, o->input, o->force, &data, r);
 	if (err)
 		return err;
 	s = new_session(ctx);

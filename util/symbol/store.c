@@ -43,6 +43,35 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
+static int check_file(const char *option, const char *path, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		int err = reason_errno(r, errno, "%s: cannot read '%s'", option, path);
+
+		reason_hint(r, "without %s perf looks for the file itself", option);
+		return err;
+	}
+	close(fd);
+	return 0;
+}
+
+int symbol_options_check(const struct symbol_options *o, struct reason *r)
+{
+	struct stat st;
+	int err = 0;
+
+	if (o->symfs && *o->symfs && (stat(o->symfs, &st) || !S_ISDIR(st.st_mode))) {
+		reason_set(r, ENOTDIR, "--symfs: '%s' is not a directory", o->symfs);
+		reason_hint(r, "name the directory that holds the root of the recorded machine");
+		return -ENOTDIR;
+	}
+	if (o->kallsyms)
+		err = check_file("--kallsyms", o->kallsyms, r);
+	return !err && o->vmlinux ? check_file("--vmlinux", o->vmlinux, r) : err;
+}
+
 struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
 				      const struct symbol_options *opts)
 {

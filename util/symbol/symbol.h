@@ -16,6 +16,7 @@
 #define SYMBOL_SYMBOL_H
 
 #include "base/context.h"
+#include "base/reason.h"
 #include "object/image.h"
 
 struct symbol {
@@ -42,6 +43,9 @@ struct symbol_options {
 	const char *buildid_dir; /* "" = none */
 	bool debuginfod;
 };
+
+/* Do the files that the user named exist?  -errno and a reason when not. */
+int symbol_options_check(const struct symbol_options *o, struct reason *r);
 
 struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
 				      const struct symbol_options *opts);

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cannot be done is refused with one error that names it, a hint and an exit code,
+# at once, and nothing is left behind.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# Each line of the standard input is the arguments of a call that must be refused.
+all_refused() {
+	while read -r line; do
+		eval "set -- $line"
+		timeout 10 "$PERF" "$@" >out 2>err </dev/null && code=0 || code=$?
+		case $code in 1 | 126 | 127 | 129) ;; *) echo "$line: exit $code" ;; esac
+		[ "$(grep -c '^error: ' err)" -eq 1 ] || { echo "$line: not one error:"; cat err; }
+		grep -q '^hint: ' err || { echo "$line: no hint:"; cat err; }
+	done >bad
+	cat bad
+	[ ! -s bad ]
+}
+
+@test "record: wrong words" {
+	all_refused <<-'EOF'
+	record nosuchprogram
+	record /etc/passwd
+	record -o d -e nosuch true
+	record -o d -e cycles:z true
+	record -o d -e mem:0x true
+	record -o d -F 0 true
+	record -o d -F abc true
+	record -o d -c 0 true
+	record -o d -F 100 -c 100 true
+	record -o d -p 99999999
+	record -o d -p abc
+	record -o d -t abc
+	record -o d -u nosuchuser
+	record -o d -C 99999 true
+	record -o d -C a true
+	record -o d -m 3 true
+	record -o d -m abc true
+	record -o d --call-graph foo true
+	record -o d --call-graph dwarf,9999999 true
+	record -o d --call-graph fp,x true
+	record -o d -a --per-thread true
+	record -o d -j foo true
+	record -o d -k foo true
+	record -o d -I zz true
+	record -o d --filter x true
+	record -o d -e cpu-clock --filter x==1 true
+	record -o d --nosuch true
+	record -o /nosuch/d -e cpu-clock true
+	EOF
+	[ ! -e d ] && [ ! -e d.old ]
+}
+
+@test "readers: files that are none, files that the user names" {
+	"$PERF" record -q -e cpu-clock -o d true
+	echo hello >foreign
+	: >empty
+	head -c 150 d >short
+	for command in report script evlist buildid-list; do
+		for file in nosuch foreign empty short .; do
+			echo "$command -i $file"
+		done
+	done | all_refused
+	all_refused <<-'EOF'
+	report -i d --kallsyms nosuch
+	report -i d --vmlinux nosuch
+	report -i d --symfs nosuch
+	script -i d --kallsyms nosuch
+	script -i d --symfs nosuch
+	report -i d --sort nosuch
+	report -i d -F nosuch
+	report -i d -g foo
+	report -i d --time abc
+	script -i d -F nosuch
+	script -i d --time 1,2,3
+	list nosuchevent
+	help nosuch
+	test nosuch
+	test -w nosuch
+	check feature nosuch
+	config nosuch
+	EOF
+}
+
+@test "-a beside -p: what is named is watched, and it is said" {
+	sleep 10 3>&- &
+	pid=$!
+	run "$PERF" record -e page-faults -o d -a -p $pid --timeout 50
+	[ "$status" -eq 0 ]
+	grep -q '^warning: -a is left out' <<<"$output"
+	# one event of one process, not the dummy of a whole system
+	[ "$("$PERF" evlist -i d | wc -l)" -eq 1 ]
+	run "$PERF" stat -a -p $pid sleep 0.05
+	kill $pid
+	grep -q '^warning: -a is left out' <<<"$output"
+	grep -q ' task-clock ' <<<"$output"
+}
