@@ -109,6 +109,7 @@ static int collect(struct report *p, struct reason *r)
 		.order = reads ? SESSION_ORDERED : SESSION_SUMS,
 		.sample = add_sample,
 		.filter = p->cpu_list || p->times.list.count ? keep_sample : NULL,
+		.no_chains = !p->set.chains,
 	};
 	struct tui_loading *loading;
 	int err;
@@ -165,8 +166,6 @@ static int settle_chains(struct report *p, struct reason *r)
 	if (p->no_graph)
 		p->set.graph.mode = CALL_GRAPH_NONE;
 	p->set.children = p->children && p->set.chains;
-	if (p->set.chains && (p->set.children || p->set.graph.mode != CALL_GRAPH_NONE))
-		session_note_stacks(p->session);
 	if (!p->set.graph.order_given)
 		p->set.graph.caller = p->set.children;
 	return 0;
@@ -408,6 +407,7 @@ static int dump(struct report *p, struct reason *r)
 	const struct session_ops ops = {
 		.order = SESSION_ORDERED,
 		.sample = dump_sample,
+		.no_chains = true, /* as recorded */
 		.record = dump_record,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
 	};

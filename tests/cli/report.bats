@@ -191,13 +191,14 @@ same_lines() {
 	"$PERF" report -i threads --stdio -F tid | grep -qx '#     Tid'
 }
 
-@test "stacks of --call-graph dwarf: it is said that callers are missing, where chains are shown" {
+@test "stacks of --call-graph dwarf: callers in user space, and -v says which stacks end early" {
 	"$RIVAL" record -q -e cpu-clock --call-graph dwarf,1024 -F 99 -o stacks ./work 2>/dev/null
-	"$PERF" report -i stacks --stdio 2>&1 >/dev/null | grep -q '^warning: callers in user space are missing'
-	"$PERF" script -i stacks 2>&1 >/dev/null | grep -q '^warning: callers in user space are missing'
-	[ -z "$("$PERF" report -i stacks --stdio -g none --no-children -s comm 2>&1 >/dev/null | grep callers)" ]
-	[ -z "$("$PERF" script -i stacks -F comm,tid 2>&1 >/dev/null)" ]
-	[ -z "$("$PERF" report -i chains --stdio 2>&1 >/dev/null | grep callers)" ]
+	"$PERF" report -i stacks --stdio -G -s comm | grep -q ' main'
+	"$PERF" report -i stacks --stdio --no-children -g caller -s comm | grep -q ' main'
+	[ -z "$("$PERF" report -i stacks --stdio 2>&1 >/dev/null | grep 'user stacks')" ]
+	# as much stack as the innermost frame needs, and no more
+	"$RIVAL" record -q -e cpu-clock:u --call-graph dwarf,8 -F 999 -o short ./work 2>/dev/null
+	"$PERF" report -i short -v --stdio 2>&1 >/dev/null | grep -q 'user stacks end early in .*too small'
 }
 
 @test "keys cpu, pid, socket, weights, latencies" {

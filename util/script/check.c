@@ -174,7 +174,7 @@ int script_prepare(struct script *s, struct reason *r)
 	struct data_reader *data = session_data(s->session);
 	bool has_aux = data && data_has_feature(data, FEATURE_AUXTRACE);
 	bool has_stat = data && data_has_feature(data, FEATURE_STAT);
-	bool any_chain = false, tod = false, places = false;
+	bool any_chain = false, tod = false;
 	size_t width = 0;
 
 	for (int t = 0; t < SCRIPT_TYPES; t++)
@@ -190,12 +190,9 @@ int script_prepare(struct script *s, struct reason *r)
 	}
 	vec_for_each(&s->set->list, it) {
 		any_chain |= has_chain(*it);
-		places |= has_chain(*it) && s->fields.type[script_type_of(*it)].fields & F(IP);
 		width = MAX(width, strlen((*it)->name));
 	}
 	s->chains_shown = any_chain && !s->o->hide_chains;
-	if (s->chains_shown && places)
-		session_note_stacks(s->session);
 	tracepoint_places(s);
 	vec_for_each(&s->set->list, it)
 		make_view(s, *it, width);

@@ -325,6 +325,7 @@ int script_run(struct session *session, const struct script_options *o, struct o
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(session)))
 		err = script_prepare(&s, r);
+	ops.no_chains = o->dump || o->hide_chains;
 	if (!err)
 		err = session_run(session, &ops, &s, r);
 	release(&s);

@@ -105,18 +105,6 @@ static void note_lost(struct session *s)
 			      "have told of theirs");
 }
 
-void session_note_stacks(struct session *s)
-{
-	const u64 both = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
-
-	vec_for_each(&s->set->list, it)
-		if (((*it)->attr.sample_type & both) == both)
-			condition_add(&s->ctx->conditions, CONDITION_WARNING, "no-unwinding", NULL, NULL, 1,
-				      "record with --call-graph fp, programs built with -fno-omit-frame-pointer",
-				      "callers in user space are missing: this perf does not unwind the "
-				      "stacks that --call-graph dwarf records");
-}
-
 /* Records as they lie, in one walk. */
 static int run_file_order(struct session *s, const struct session_ops *ops, void *arg,
 			  struct reason *r)

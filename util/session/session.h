@@ -113,8 +113,6 @@ struct session_stats {
 	u64 first_time, last_time; /* ns, of samples */
 };
 const struct session_stats *session_stats(const struct session *s);
-/* For who shows call chains: a warning when the file has stacks instead of user chains. */
-void session_note_stacks(struct session *s);
 /* Samples of one event (index), and the sum of their periods. */
 u64 session_event_samples(const struct session *s, u32 event);
 u64 session_event_period(const struct session *s, u32 event);

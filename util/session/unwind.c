@@ -33,6 +33,35 @@ static void push_u64(struct deliver *d, u64 v)
 	vec_push(&d->chain, d->s->set->swap ? __builtin_bswap64(v) : v);
 }
 
+/* What would lengthen the stack; NULL: nothing that a person could do. */
+static const char *hint_for(enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_DUMP_ENDS:
+		return "record with more stack: --call-graph dwarf,32768";
+	case UNWIND_NO_CFI:
+		return "build it with -fasynchronous-unwind-tables, or keep it in the build-id cache";
+	default:
+		return NULL;
+	}
+}
+
+/* A stack that does not reach its root is counted under its object and cause. */
+static void note_end(struct deliver *d, const struct unwind_result *r, const struct order_key *key)
+{
+	static const char *const codes[UNWIND_ENDS] = {
+		[UNWIND_NO_REGISTERS] = "stack-registers", [UNWIND_UNMAPPED] = "stack-unmapped",
+		[UNWIND_NO_CFI] = "stack-no-cfi", [UNWIND_BAD_CFI] = "stack-bad-cfi",
+		[UNWIND_DUMP_ENDS] = "stack-dump-ends", [UNWIND_NO_PROGRESS] = "stack-no-progress",
+	};
+	const char *object = image_get(d->s->images, r->image)->path;
+
+	if (codes[r->end])
+		condition_add(&d->conditions, CONDITION_NOTE, codes[r->end], object, key, 1,
+			      hint_for(r->end), "user stacks end early in '%s': %s", object,
+			      unwind_end_text(r->end));
+}
+
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key)
 {
@@ -46,6 +75,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	if (!carries_stack(sample))
 		return;
 	r = unwind_sample(unwinder_of(d->s), &q, ips, MAX_FRAMES);
+	note_end(d, &r, key);
 	if (!r.count)
 		return;
 	vec_clear(&d->chain);
