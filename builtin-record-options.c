@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "builtin-record.h"
 #include "cli/options.h"
+#include "event/cgroup.h"
 #include "event/parse.h"
 
 static int parse_event(const struct option_call *c, struct reason *r)
@@ -141,6 +142,20 @@ static int parse_switch_output(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
+static int parse_delay(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return record_parse_delay(&q->s, c->negated ? "0" : c->value, r);
+}
+
+static int add_cgroups(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	return event_set_cgroups(NULL, &q->set, c->value, &q->next_cgroup, r);
+}
+
 static int parse_synth(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
@@ -181,6 +196,10 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		TEXT('p', "pid", "PIDS", &q->pids, "these running processes"),
 		TEXT('t', "tid", "TIDS", &q->tids, "these running threads"),
 		TEXT('u', "uid", "USER", &q->user, "the processes of a user"),
+		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups, .flags = OPT_NO_NEGATE,
+		  .help = "take the events before it in these cgroups only" },
+		TEXT(0, "for-each-cgroup", "NAME", &q->for_each_cgroup,
+		     "take all events in each of these cgroups (names or regular expressions)"),
 		NO_FLAG('i', "inherit", &q->inherit, "leave out threads and children that start later"),
 		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, none by CPU"),
 		FLAG(0, "exclude-perf", &q->exclude_perf, "leave perf itself out of tracepoints"),
@@ -250,8 +269,10 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "overwrite", &s->overwrite, "rings keep the newest; written at a switch and the end"),
 		{ OPTION_SIZE, 0, "mmap-flush", &s->flush_bytes,
 		  .help = "leave a ring alone that holds less than this" },
-		{ OPTION_DURATION, 'D', "delay", &s->delay, .arg = "MS", .unit = 1000000,
-		  .help = "begin to count only after this time" },
+		CALL('D', "delay", "MS", parse_delay,
+		     "begin to count after this time; -1: when --control says so; 10-20,30-40: then"),
+		TEXT(0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]", &q->control_text,
+		     "obey enable, disable, snapshot, evlist, ping, stop that arrive there"),
 		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
 		  .help = "end after this time: 500, 10s, 5m" },
 		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },

@@ -13,6 +13,7 @@
 #include "builtin-record.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "event/cgroup.h"
 #include "record/record.h"
 #include "sys/topology.h"
 
@@ -151,6 +152,19 @@ static int settle_switch(struct request *q, struct reason *r)
 	return 0;
 }
 
+static int settle_cgroups(struct request *q, struct reason *r)
+{
+	if (!q->next_cgroup && !q->for_each_cgroup)
+		return 0;
+	if (q->next_cgroup && q->for_each_cgroup)
+		return reason_set(r, EINVAL, "-G and --for-each-cgroup both say where events are taken");
+	if (!q->target.system_wide && !q->target.cpus)
+		return reason_set(r, EINVAL, "cgroups are recorded on CPUs: give -a or -C");
+	if (q->for_each_cgroup)
+		return event_set_for_each_cgroup(NULL, &q->set, q->for_each_cgroup, r);
+	return 0;
+}
+
 static int settle(struct request *q, bool has_command, struct reason *r)
 {
 	struct record_settings *s = &q->s;
@@ -163,6 +177,7 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 	if (q->exclude_perf)
 		record_exclude_self(&q->set);
 	s->no_inherit = !q->inherit;
+	s->steered = q->control_text;
 	s->no_buffering = !q->buffering;
 	s->no_samples = !q->samples;
 	s->no_bpf_event = !q->bpf_event;
@@ -174,7 +189,11 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = record_parse_ring_pages(q->ring, &s->ring_pages, r);
 	if (!err)
 		err = settle_switch(q, r);
-	return err ? err : settle_target(q, has_command, r);
+	if (!err && s->delay == RECORD_DELAY_FOREVER && !s->steered)
+		err = reason_set(r, EINVAL, "-D -1 waits for ever without --control");
+	if (!err)
+		err = settle_target(q, has_command, r);
+	return err ? err : settle_cgroups(q, r);
 }
 
 /* Without -o, a pipe on standard output takes the data. */
@@ -363,6 +382,11 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 	return err;
 }
 
+static void tell(const char *text)
+{
+	fputs(text, stderr);
+}
+
 static int run_request(struct request *q, bool has_command, const char **argv)
 {
 	struct workload w = {
@@ -374,9 +398,15 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	};
 	bool own = has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
 	struct reason r = REASON_INIT;
-	int err, code = 0;
+	int err = 0, code = 0;
 
-	err = record_configure(&q->set, &q->s, &q->target, own, &r);
+	if (q->control_text) {
+		err = control_open(&q->control, q->control_text, &r);
+		rec.control = &q->control;
+		rec.tell = tell;
+	}
+	if (!err)
+		err = record_configure(&q->set, &q->s, &q->target, own, &r);
 	if (!err && has_command) {
 		err = workload_prepare(&w, argv, &r);
 		rec.workload = err ? NULL : &w;
@@ -407,6 +437,8 @@ static void release_request(struct request *q)
 	for (int i = 0; i < q->full_argc; i++)
 		free(q->full_argv[i]);
 	free(q->full_argv);
+	vec_release(&q->s.ranges);
+	control_close(&q->control);
 	event_set_release(&q->set);
 	record_probes_release(&q->probes);
 	target_release(&q->target);
@@ -415,8 +447,9 @@ static void release_request(struct request *q)
 int cmd_record(struct context *ctx, int argc, const char **argv)
 {
 	struct request q = {
-		.ctx = ctx, .probes = { .ctx = ctx }, .inherit = true, .buffering = true, .samples = true, .bpf_event = true,
-		.build_ids = true, .build_id_cache = true, .s.synth = SYNTH_ALL,
+		.ctx = ctx, .probes = { .ctx = ctx }, .inherit = true, .buffering = true,
+		.samples = true, .bpf_event = true, .build_ids = true, .build_id_cache = true,
+		.s.synth = SYNTH_ALL, .control = CONTROL_INIT,
 	};
 	struct reason r = REASON_INIT;
 	int code;

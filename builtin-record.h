@@ -22,6 +22,9 @@ struct request {
 	struct target target;
 	struct record_settings s;
 	const char *pids, *tids, *user, *cpus, *ring;
+	const char *control_text, *for_each_cgroup;
+	size_t next_cgroup; /* events before it were looked at by -G */
+	struct control control;
 	bool inherit, buffering, samples, bpf_event;
 	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, dry_run;
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;

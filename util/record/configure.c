@@ -242,7 +242,7 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 
 	vec_for_each(&set->list, it)
 		set_event(*it, s, t, workload);
-	if (t->system_wide || t->cpus || s->delay || s->overwrite)
+	if (t->system_wide || t->cpus || s->delay || s->overwrite || s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, s);
 	set_ids(set);

@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "data/writer.h"
+#include "live/control.h"
 #include "live/live.h"
 
 enum call_graph {
@@ -43,6 +44,12 @@ struct record_rotation {
 	u64 time;	 /* ns, 0: no */
 	u64 max_files; /* keep the last ones only; 0: all */
 };
+
+/* ns since the start in which events count; to 0: up to the end */
+struct record_range {
+	u64 from, to;
+};
+#define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
 
 struct record_settings {
 	/* how often */
@@ -71,7 +78,9 @@ struct record_settings {
 	/* the file and the end */
 	const char *output;
 	u64 ring_pages; /* 0: default */
-	u64 delay;	/* ns before events count */
+	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
+	VEC(struct record_range) ranges; /* of -D: ascending; empty: all the time, or never */
+	bool steered; /* --control may switch events */
 	u64 max_size;	/* bytes, 0: no limit */
 	u64 timeout;	/* ns after which recording ends; 0: none */
 	int compress_level; /* of zstd; 0: no compression */
@@ -100,6 +109,8 @@ int record_parse_clockid(const char *text, s32 *id, struct reason *r);
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
 /* "signal" (also NULL), "100M", "30s" */
 int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
+/* -D: "500", "2s", "-1", "10-20,30-40" -> delay and ranges */
+int record_parse_delay(struct record_settings *s, const char *text, struct reason *r);
 /* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
 int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
@@ -144,11 +155,14 @@ struct recorder {
 	 */
 	int (*finish)(void *arg, struct reason *r);
 	void *finish_arg;
+	struct control *control; /* NULL: none */
+	void (*tell)(const char *text); /* what control has to say: whole lines */
 	int argc; /* of the whole program, for the header */
 	const char **argv;
 
 	/* set by the calls */
 	bool running;	      /* the target runs: what there is now differs from the begin */
+	bool switch_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
 	struct live *live;
@@ -179,6 +193,10 @@ int record_start(struct recorder *rec, struct reason *r);
 int record_begin_file(struct recorder *rec, struct reason *r);
 /* What stands only at a file's end (tail_synth); before data_finish(). */
 int record_end_file(struct recorder *rec, struct reason *r);
+/* control.c: whatever has arrived. */
+void record_obey_control(struct recorder *rec);
+/* All events but the side-band stop counting. */
+int record_pause(struct recorder *rec);
 /* rotate.c: finish(), then a new file. */
 int record_switch_file(struct recorder *rec, struct reason *r);
 /* Put the time in the name of the finished file; *name: the caller frees it. */

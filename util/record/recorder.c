@@ -259,10 +259,10 @@ static int write_rest(struct recorder *rec, struct reason *r)
 }
 
 struct watch {
-	struct pollfd *fds; /* one for each ring, then the wake fd */
+	struct pollfd *fds; /* one for each ring, then the wake fd, then control's */
+	size_t range; /* of settings->ranges: the one that is, or comes next */
 	size_t rings;
-	u64 started, enable_at, end_at, switch_at; /* ns, 0: never */
-	bool enabled;
+	u64 started, enable_at, disable_at, end_at, switch_at; /* ns, 0: never */
 };
 
 static void watch_init(struct watch *w, struct recorder *rec)
@@ -270,7 +270,7 @@ static void watch_init(struct watch *w, struct recorder *rec)
 	const struct record_settings *s = rec->settings;
 
 	w->rings = live_ring_count(rec->live);
-	w->fds = xcalloc(w->rings + 1, sizeof(*w->fds));
+	w->fds = xcalloc(w->rings + 2, sizeof(*w->fds));
 	for (size_t i = 0; i < w->rings; i++)
 		w->fds[i] = (struct pollfd){
 			.fd = live_ring_fd(rec->live, i),
@@ -278,8 +278,9 @@ static void watch_init(struct watch *w, struct recorder *rec)
 			.events = live_ring_is_backward(rec->live, i) ? 0 : POLLIN,
 		};
 	w->fds[w->rings] = (struct pollfd){ .fd = rec->wake_fd, .events = POLLIN };
+	w->fds[w->rings + 1] = (struct pollfd){ .fd = -1, .events = POLLIN };
 	w->started = now_ns();
-	w->enable_at = s->delay ? w->started + s->delay : 0;
+	w->enable_at = s->ranges.count ? w->started + s->ranges.items[0].from : 0;
 	w->end_at = s->timeout ? w->started + s->timeout : 0;
 	w->switch_at = s->switch_output.time ? w->started + s->switch_output.time : 0;
 }
@@ -290,6 +291,8 @@ static int watch_timeout(const struct watch *w)
 
 	if (w->enable_at)
 		first = MIN(first, w->enable_at);
+	if (w->disable_at)
+		first = MIN(first, w->disable_at);
 	if (w->end_at)
 		first = MIN(first, w->end_at);
 	if (w->switch_at)
@@ -326,7 +329,7 @@ static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 {
 	const struct record_settings *s = rec->settings;
 
-	if (record_ending_signal())
+	if (record_ending_signal() || rec->stop_asked)
 		return true;
 	if (rec->workload && workload_wait(rec->workload, false))
 		return true;
@@ -341,21 +344,36 @@ static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 	return false;
 }
 
+/* The ranges of -D, one after the other. */
 static int enable_when_due(struct recorder *rec, struct watch *w, struct reason *r)
 {
-	int err;
+	const struct record_settings *s = rec->settings;
+	u64 now = now_ns();
+	int err = 0;
 
-	if (!w->enable_at || now_ns() < w->enable_at)
-		return 0;
-	w->enable_at = 0;
-	err = live_enable(rec->live);
-	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
+	if (w->enable_at && now >= w->enable_at) {
+		u64 to = s->ranges.items[w->range].to;
+
+		w->enable_at = 0;
+		w->disable_at = to ? w->started + to : 0;
+		err = live_enable(rec->live);
+	} else if (w->disable_at && now >= w->disable_at) {
+		w->disable_at = 0;
+		if (++w->range < s->ranges.count)
+			w->enable_at = w->started + s->ranges.items[w->range].from;
+		err = record_pause(rec);
+	}
+	return err ? reason_errno(r, -err, "cannot switch the events") : 0;
 }
 
 static void poll_once(struct recorder *rec, struct watch *w)
 {
-	int n = poll(w->fds, w->rings + 1, watch_timeout(w));
+	int n;
 
+	/* closed when its writer went away */
+	w->fds[w->rings + 1].fd = rec->control ? rec->control->fd : -1;
+	n = poll(w->fds, w->rings + 2, watch_timeout(w));
+	record_obey_control(rec);
 	if (!n)
 		return;
 	rec->counts.wakeups++;
@@ -430,7 +448,7 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 {
 	const struct record_rotation *s = &rec->settings->switch_output;
 
-	return record_switch_signal() || (s->size && data_written(rec->writer) >= s->size) ||
+	return record_switch_signal() || rec->switch_asked || (s->size && data_written(rec->writer) >= s->size) ||
 	       (w->switch_at && now_ns() >= w->switch_at);
 }
 
@@ -440,6 +458,7 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 
 	if (!rec->finish || !should_switch(rec, w))
 		return 0;
+	rec->switch_asked = false;
 	err = write_rest(rec, r);
 	if (!err)
 		err = record_switch_file(rec, r);

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record steered from outside: --control, -D; and -G.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+}
+
+teardown() {
+	touch stop
+	[ -z "${group-}" ] || rmdir "$group" 2>/dev/null || :
+}
+
+until_true() {
+	for _ in $(seq 200); do
+		eval "$1" && return 0
+		sleep 0.05
+	done
+	echo "never: $1"
+	return 1
+}
+
+# sends $1 and waits for its answer, which ends in a NUL
+ask() {
+	printf '%s\n' "$1" >&8
+	timeout 10 head -c 5 <&9 | tr -d '\0' | grep -qx ack
+}
+
+start_steered() { # options
+	mkfifo ctl ack
+	exec 8<>ctl 9<>ack
+	"$PERF" record "$@" --control fifo:ctl,ack -o d -- \
+		sh -c 'while [ ! -e stop ]; do :; done' 2>err 8>&- 9>&- &
+	pid=$!
+	ask ping
+}
+
+samples() {
+	"$PERF" script -i "$1" -F comm,event 2>/dev/null | grep -c "${2-:}" || :
+}
+
+@test "--control: nothing counts before enable; stop ends; every command is answered" {
+	start_steered -D -1 -e cpu-clock,task-clock -c 1000000
+	ask disable
+	ask 'enable cpu-clock'
+	ask evlist
+	ask 'evlist -v'
+	ask 'enable nothing'
+	ask nonsense
+	until_true '[ -s d ]'
+	until_true '[ "$(samples d cpu-clock:)" -gt 5 ]'
+	ask stop
+	touch stop
+	wait $pid || :
+	grep -q '^Events disabled$' err
+	grep -q '^Event cpu-clock enabled$' err
+	grep -qx 'task-clock' err
+	grep -q '^cpu-clock: type: 1' err
+	grep -q "no event 'nothing'" err
+	grep -q 'unknown command' err
+	[ "$(samples d cpu-clock:)" -gt 5 ]
+	[ "$(samples d task-clock:)" -eq 0 ]
+	[ ! -x "$ORACLE" ] || [ "$("$ORACLE" script -i d -F event 2>/dev/null | grep -c cpu-clock)" -gt 5 ]
+}
+
+@test "--control fd: after disable nothing comes any more, after enable it goes on" {
+	mkfifo ctl ack
+	exec 8<>ctl 9<>ack
+	"$PERF" record -e cpu-clock -c 1000000 --control fd:8,9 -o d -- \
+		sh -c 'while [ ! -e stop ]; do :; done' 2>err &
+	pid=$!
+	ask ping
+	ask disable
+	ask enable
+	touch stop
+	wait $pid
+	[ "$(grep -c '^Events' err)" -eq 2 ]
+	grep -q 'Captured and wrote' err
+}
+
+@test "--control snapshot begins a new file; a wrong channel is refused" {
+	start_steered --switch-output -e cpu-clock
+	ask snapshot
+	until_true 'grep -q Dump err'
+	ask stop
+	touch stop
+	wait $pid || :
+	[ "$(ls d.* | wc -l)" -eq 2 ]
+	run "$PERF" record --control nonsense true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"fifo:CTL"* ]]
+	run "$PERF" record -D -1 true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"--control"* ]]
+}
+
+@test "-D ranges: samples lie in them and nowhere else" {
+	"$PERF" record -e cpu-clock -c 1000000 -D 100-200,400-500 -o d --timeout 700 -- \
+		sh -c 'while [ ! -e stop ]; do :; done' 2>err || :
+	touch stop
+	# at least 150 ms lie between the last sample of the first range and the next one
+	"$PERF" script -i d -F time 2>/dev/null | tr -d ': ' >times
+	[ "$(wc -l <times)" -gt 10 ]
+	[ "$(awk 'NR > 1 && $1 - t > 0.15 { n++ } { t = $1 } END { print n + 0 }' times)" -eq 1 ]
+	[ "$(awk 'NR == 1 { a = $1 } END { print ($1 - a < 0.65) }' times)" -eq 1 ]
+	for bad in 5-3 10-20,15-30 x-y 5-; do
+		run "$PERF" record -D $bad true
+		[ "$status" -eq 129 ]
+	done
+}
+
+@test "-G: samples of one cgroup only; it needs CPUs" {
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] || skip "no cgroup2 file system"
+	grep -q 'perf_event' "$mount/cgroup.controllers" 2>/dev/null || [ -d "$mount" ]
+	group=$mount/perf-test-$$
+	mkdir "$group" 2>/dev/null || skip "cannot make a cgroup"
+	sh -c 'echo $$ >'"$group"'/cgroup.procs; while [ ! -e stop ]; do :; done' &
+	inside=$!
+	"$PERF" record -q -e cpu-clock -a -G "perf-test-$$" -o d -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+	touch stop
+	wait $inside
+	"$PERF" script -i d -F pid 2>/dev/null | tr -d ' ' | sort -u >pids
+	[ "$(grep -vx 0 pids)" = "$inside" ]
+	run "$PERF" record -e cpu-clock -G "perf-test-$$" -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"-a or -C"* ]]
+}
