@@ -160,7 +160,7 @@ bool type_size(Dwarf_Die *type, u64 *size);
  * debuginfo_location.c: where a value lies, as a fetch argument can say it:
  * a base, then in turn an offset added and memory read.
  */
-enum fetch_base { FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_TEXT };
+enum fetch_base { FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT };
 
 #define FETCH_STEPS 8
 
@@ -168,7 +168,7 @@ struct fetch_value {
 	enum fetch_base base;
 	unsigned reg;	  /* DWARF number */
 	u64 number;	  /* constant, or virtual address in the file */
-	const char *text; /* "$retval" */
+	const char *text; /* "$retval", or the name of a symbol of elsewhere */
 	s64 offsets[FETCH_STEPS];
 	bool user[FETCH_STEPS];
 	unsigned reads;
@@ -183,6 +183,33 @@ int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason
 /* "@<f+[0-12]>" */
 void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *b);
 int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+
+/* debuginfo_steps.c: an argument while it is worked out. */
+struct argument {
+	struct debuginfo *d;
+	const struct probe_place *place;
+	const struct probe_argument *given;
+	const struct scope *scope;
+	const struct arch *arch;
+	struct reason *r;
+	struct fetch_value value;
+	Dwarf_Die variable;
+	Dwarf_Die type; /* real; has_type: void has none */
+	bool has_type;
+	bool user;	/* the value lies behind a pointer of the task */
+	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
+	bool is_part;
+	u64 part_bits, part_offset, part_container;
+	u64 elements; /* of an array asked for, 0: none */
+};
+
+void argument_set_type(struct argument *a, Dwarf_Die *holder);
+/* From a pointer to what it points to. */
+int argument_follow(struct argument *a);
+/* C++ has references: they stand for what they refer to. */
+int argument_see_through(struct argument *a);
+int argument_step(struct argument *a, const struct probe_step *s);
+bool die_number(Dwarf_Die *die, unsigned name, u64 *out);
 
 /* debuginfo_variables.c */
 /* false: no such variable in scope at the address. */

@@ -496,6 +496,13 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 		   debuginfo_symbol_address(d, m.name, &where)) {
 		err = push_number(&m, FETCH_ADDRESS, where);
 		m.stack[0].is_memory = true;
+	} else if (dwarf_hasattr_integrate(variable, DW_AT_external)) {
+		if (!d->is_kernel)
+			return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file",
+					  m.name, d->path);
+		/* A module's: the kernel or another module has it. */
+		err = push(&m, (struct fetch_value){ .base = FETCH_SYMBOL, .text = m.name,
+						     .is_memory = true });
 	} else {
 		return debuginfo_not_here(s, variable, r);
 	}

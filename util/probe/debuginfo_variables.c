@@ -80,6 +80,24 @@ static int match_global(void *arg, Dwarf_Die *die, int depth)
 	return tag == DW_TAG_namespace ? 0 : DIE_SKIP;
 }
 
+static bool origin_of(Dwarf_Die *die, Dwarf_Die *origin)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, origin);
+}
+
+/* Static variables of a function are declared once, in what its copies refer to. */
+static bool find_static(const struct find *f, Dwarf_Die *function)
+{
+	struct find all = *f;
+	Dwarf_Die origin;
+
+	all.anywhere = true;
+	return origin_of(function, &origin) && find_local(&all, &origin, 0) &&
+	       dwarf_hasattr(f->out, DW_AT_location);
+}
+
 /* A variable with linkage that another unit defines. */
 static bool find_elsewhere(struct debuginfo *d, struct find_global *f)
 {
@@ -112,6 +130,8 @@ bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, cons
 
 	if (find_local(&local, &scope, 0) || find_local(&local, &function, 0))
 		goto found;
+	if (find_static(&local, &scope) || find_static(&local, &function))
+		goto found;
 	local.inlined = true;
 	if (find_local(&local, &function, 0))
 		goto found;
@@ -130,12 +150,10 @@ bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out)
 {
 	struct find f = { .name = name, .anywhere = true, .out = out };
 	Dwarf_Die scope = s->scope, function = s->function, origin;
-	Dwarf_Attribute attr;
 
 	if (find_local(&f, &scope, 0) || find_local(&f, &function, 0))
 		return true;
-	return dwarf_attr(&scope, DW_AT_abstract_origin, &attr) &&
-	       dwarf_formref_die(&attr, &origin) && find_local(&f, &origin, 0);
+	return origin_of(&scope, &origin) && find_local(&f, &origin, 0);
 }
 
 struct listing {

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Steps into a value: members, elements, what a pointer points to. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "probe/debuginfo_internal.h"
+
+#define ARRAY_LIMIT 64 /* elements: the kernel's limit */
+#define MEMBER_DEPTH 16 /* structures within structures without a name */
+
+static int bad_step(struct argument *a, const char *name, const char *why)
+{
+	return reason_set(a->r, EINVAL, "'%s' in '%s' %s", name, a->given->text ? a->given->text :
+			  a->given->base_name, why);
+}
+
+static bool is_aggregate(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
+}
+
+static bool is_reference(int tag)
+{
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
+void argument_set_type(struct argument *a, Dwarf_Die *holder)
+{
+	a->has_type = type_real(holder, &a->type);
+}
+
+int argument_follow(struct argument *a)
+{
+	Dwarf_Die pointer = a->type;
+	int err;
+
+	if (a->value.is_memory) {
+		err = fetch_read(&a->value, a->user, a->r);
+		if (err)
+			return err;
+	}
+	a->value.is_memory = true;
+	a->user = a->given->user;
+	argument_set_type(a, &pointer);
+	return 0;
+}
+
+int argument_see_through(struct argument *a)
+{
+	return a->has_type && is_reference(dwarf_tag(&a->type)) ? argument_follow(a) : 0;
+}
+
+struct member {
+	Dwarf_Die die;
+	u64 bytes; /* from the start of the outermost */
+};
+
+static bool member_offset(Dwarf_Die *die, u64 *bytes)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word number;
+	Dwarf_Op *ops;
+	size_t count;
+
+	*bytes = 0;
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attr))
+		return true;
+	if (dwarf_whatform(&attr) != DW_FORM_exprloc && dwarf_formudata(&attr, &number) == 0) {
+		*bytes = number;
+		return true;
+	}
+	if (dwarf_getlocation(&attr, &ops, &count) == 0 && count == 1 &&
+	    ops[0].atom == DW_OP_plus_uconst) {
+		*bytes = ops[0].number;
+		return true;
+	}
+	return false;
+}
+
+/* Also in members without a name and in base classes. */
+static bool find_member(Dwarf_Die *type, const char *name, struct member *out, int depth)
+{
+	Dwarf_Die die, inner;
+	u64 offset;
+
+	if (depth > MEMBER_DEPTH || dwarf_child(type, &die) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+		const char *n = dwarf_diename(&die);
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !member_offset(&die, &offset))
+			continue;
+		if (tag == DW_TAG_member && n && strcmp(n, name) == 0) {
+			out->die = die;
+			out->bytes = offset;
+			return true;
+		}
+		if ((n && tag == DW_TAG_member) || !type_real(&die, &inner) ||
+		    !is_aggregate(dwarf_tag(&inner)))
+			continue;
+		if (find_member(&inner, name, out, depth + 1)) {
+			out->bytes += offset;
+			return true;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* A declaration's definition: the one in this unit, of the same name. */
+static bool complete_type(struct argument *a)
+{
+	const char *name = dwarf_diename(&a->type);
+	int tag = dwarf_tag(&a->type);
+	Dwarf_Die unit, die;
+
+	if (!dwarf_hasattr(&a->type, DW_AT_declaration))
+		return true;
+	if (!name)
+		return false;
+	vec_for_each(&a->d->units, u) {
+		if (!unit_open(a->d, u))
+			continue;
+		unit = u->die;
+		if (dwarf_child(&unit, &die) != 0)
+			continue;
+		do {
+			const char *n = dwarf_tag(&die) == tag ? dwarf_diename(&die) : NULL;
+
+			if (n && strcmp(n, name) == 0 && !dwarf_hasattr(&die, DW_AT_declaration)) {
+				a->type = die;
+				return true;
+			}
+		} while (dwarf_siblingof(&die, &die) == 0);
+	}
+	return false;
+}
+
+static int no_member(struct argument *a, const char *name)
+{
+	struct { VEC(const char *) list; } names = { VEC_INIT };
+	const char *type = dwarf_diename(&a->type), *n, *near;
+	Dwarf_Die die;
+
+	reason_set(a->r, ENOENT, "%s '%s' has no member '%s'",
+		   dwarf_tag(&a->type) == DW_TAG_union_type ? "union" : "structure",
+		   type ? type : "(without name)", name);
+	if (dwarf_child(&a->type, &die) == 0) {
+		do {
+			n = dwarf_tag(&die) == DW_TAG_member ? dwarf_diename(&die) : NULL;
+			if (n)
+				vec_push(&names.list, n);
+		} while (dwarf_siblingof(&die, &die) == 0);
+	}
+	near = nearest_name(name, names.list.items, names.list.count);
+	if (near)
+		reason_hint(a->r, "did you mean '%s'?", near);
+	vec_release(&names.list);
+	return -ENOENT;
+}
+
+/*
+ * Where a bit field is, in bits from the lowest of a container that the kernel can
+ * read.  first: bits from the start of the structure, as the file's byte order counts.
+ */
+static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
+{
+	u64 unit = unit_bytes * 8, start;
+
+	if (!unit || (unit & (unit - 1)) || unit > 64)
+		unit = 32;
+	start = first / unit * unit;
+	if (first - start + width > unit) { /* packed: over the edge of its unit */
+		start = first / 8 * 8;
+		unit = 64;
+	}
+	if (!width || first - start + width > unit)
+		return reason_set(a->r, ENOTSUP, "a bit field of %" PRIu64 " bits cannot be fetched",
+				  width);
+	a->is_part = true;
+	a->part_bits = width;
+	a->part_container = unit;
+	a->part_offset = a->d->big_endian ? unit - (first - start) - width : first - start;
+	a->value.pending += (s64)(start / 8);
+	return 0;
+}
+
+bool die_number(Dwarf_Die *die, unsigned name, u64 *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word number;
+
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &number) != 0)
+		return false;
+	*out = number;
+	return true;
+}
+
+/* DWARF 4 counts a bit field from the top of its storage, DWARF 5 from the structure's start. */
+static int take_bit_field(struct argument *a, const struct member *m, u64 width)
+{
+	Dwarf_Die die = m->die;
+	u64 bytes = 0, offset, first;
+
+	if (!die_number(&die, DW_AT_byte_size, &bytes) && a->has_type)
+		type_size(&a->type, &bytes);
+	if (die_number(&die, DW_AT_data_bit_offset, &offset))
+		first = m->bytes * 8 + offset;
+	else if (die_number(&die, DW_AT_bit_offset, &offset))
+		first = m->bytes * 8 +
+			(a->d->big_endian ? offset : bytes * 8 - (u64)(s64)offset - width);
+	else
+		first = m->bytes * 8;
+	return place_bits(a, first, width, bytes);
+}
+
+/* A structure in a register: the member is some of its bits. */
+static int take_register_part(struct argument *a, const struct member *m)
+{
+	u64 size;
+
+	if (a->is_part || a->value.base != FETCH_REGISTER || a->value.reads || a->value.pending)
+		return reason_set(a->r, ENOTSUP, "'%s' lies in registers in a form that a probe cannot take apart",
+				  a->given->base_name);
+	if (!a->has_type || !type_size(&a->type, &size) || m->bytes + size > 8 || !size)
+		return reason_set(a->r, ENOTSUP, "'%s' is too wide for a register", a->given->base_name);
+	if (size == 8)
+		return 0;
+	a->is_part = true;
+	a->part_bits = size * 8;
+	a->part_container = 64;
+	a->part_offset = a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8;
+	return 0;
+}
+
+static int take_member(struct argument *a, const char *name)
+{
+	struct member m;
+	u64 width;
+
+	if (!complete_type(a))
+		return bad_step(a, name, "is of a structure that is only declared in the debug information");
+	if (!find_member(&a->type, name, &m, 0))
+		return no_member(a, name);
+	argument_set_type(a, &m.die);
+	if (!a->value.is_memory)
+		return take_register_part(a, &m);
+	if (die_number(&m.die, DW_AT_bit_size, &width))
+		return take_bit_field(a, &m, width);
+	a->value.pending += (s64)m.bytes;
+	return argument_see_through(a);
+}
+
+static int step_member(struct argument *a, const struct probe_step *s)
+{
+	int tag = a->has_type ? dwarf_tag(&a->type) : 0, err;
+	bool arrow = s->kind == PROBE_ARROW;
+
+	if (tag == DW_TAG_pointer_type) {
+		if (!arrow)
+			return bad_step(a, s->name, "is a member behind a pointer: write -> before it");
+		err = argument_follow(a);
+		if (err)
+			return err;
+		tag = a->has_type ? dwarf_tag(&a->type) : 0;
+	} else if (arrow && is_aggregate(tag)) {
+		return bad_step(a, s->name, "is a member of a structure, not of a pointer: write . before it");
+	}
+	if (!is_aggregate(tag))
+		return bad_step(a, s->name, "is not in a structure or union");
+	return take_member(a, s->name);
+}
+
+/* How many elements follow in an array of some dimensions, after the first. */
+static bool inner_elements(Dwarf_Die *array, u64 *count)
+{
+	bool first = true;
+	Dwarf_Die die;
+
+	*count = 1;
+	if (dwarf_child(array, &die) != 0)
+		return false;
+	do {
+		u64 n, upper;
+
+		if (dwarf_tag(&die) != DW_TAG_subrange_type)
+			continue;
+		if (first) {
+			first = false;
+			continue;
+		}
+		if (die_number(&die, DW_AT_count, &n))
+			*count *= n;
+		else if (die_number(&die, DW_AT_upper_bound, &upper))
+			*count *= upper + 1;
+		if (!*count || *count > 1 << 20)
+			return false;
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return !first;
+}
+
+static int step_index(struct argument *a, const struct probe_step *s)
+{
+	int tag = a->has_type ? dwarf_tag(&a->type) : 0, err;
+	const char *name = a->given->base_name;
+	u64 size, inner = 1;
+
+	if (tag == DW_TAG_pointer_type) {
+		err = argument_follow(a);
+		if (err)
+			return err;
+	} else if (tag == DW_TAG_array_type) {
+		Dwarf_Die array = a->type;
+
+		if (!a->value.is_memory)
+			return bad_step(a, name, "is an array that does not lie in memory");
+		if (!inner_elements(&array, &inner))
+			return bad_step(a, name, "is an array of unknown form");
+		argument_set_type(a, &array);
+	} else {
+		return bad_step(a, name, "is neither an array nor a pointer, so it has no elements");
+	}
+	if (!a->has_type || !type_size(&a->type, &size))
+		return bad_step(a, name, "has elements of unknown size");
+	/* Of more dimensions the elements are counted one by one, as they lie in memory. */
+	a->value.pending = (s64)((u64)a->value.pending + (u64)s->first * size);
+	if (s->kind != PROBE_RANGE)
+		return argument_see_through(a);
+	if (s->last < s->first || s->last - s->first >= ARRAY_LIMIT)
+		return bad_step(a, name, "has a range that is empty or longer than 64 elements");
+	a->elements = (u64)(s->last - s->first) + 1;
+	return 0;
+}
+
+static int step_dereference(struct argument *a, const struct probe_step *s)
+{
+	int err;
+
+	if (a->value.is_memory) {
+		err = fetch_read(&a->value, a->user, a->r);
+		if (err)
+			return err;
+	}
+	a->value.pending += s->first;
+	a->value.is_memory = true;
+	a->user = s->user || a->given->user;
+	a->has_type = false;
+	return 0;
+}
+
+int argument_step(struct argument *a, const struct probe_step *s)
+{
+	if (a->elements || a->is_part)
+		return bad_step(a, s->name ? s->name : a->given->base_name,
+				"cannot be taken from a part of a value");
+	switch (s->kind) {
+	case PROBE_MEMBER:
+	case PROBE_ARROW:
+		return step_member(a, s);
+	case PROBE_INDEX:
+	case PROBE_RANGE:
+		return step_index(a, s);
+	case PROBE_DEREFERENCE:
+		return step_dereference(a, s);
+	}
+	return -EINVAL;
+}
