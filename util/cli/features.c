@@ -29,6 +29,11 @@
 #else
 #define WITH_LZMA false
 #endif
+#ifdef HAVE_LIBDW
+#define WITH_LIBDW true
+#else
+#define WITH_LIBDW false
+#endif
 #ifdef HAVE_SLANG
 #define WITH_SLANG true
 #else
@@ -37,7 +42,7 @@
 
 /*
  * The names are what scripts ask for, whichever code does the work: "libelf" means that
- * symbols work (ELF files are read by a reader of our own).  A part without code is off;
+ * symbols work, "dwarf-unwind" that stacks are unwound (both by code of our own).  A part without code is off;
  * turn it on with the commit that makes it work.
  */
 const struct feature features[] = {
@@ -45,14 +50,14 @@ const struct feature features[] = {
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false, false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false, false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false, false },
-	{ "dwarf", "HAVE_LIBDW_SUPPORT", false, false },
-	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false, false },
-	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false, false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
+	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true, false },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false, false },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false, false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false, false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true },
-	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false, false },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true, false },
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
