@@ -20,6 +20,8 @@
 #include "cli/report.h"
 
 const struct command commands[] = {
+	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,
+	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
 	  .purpose = "list the build-ids of what was sampled" },
 	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
