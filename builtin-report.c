@@ -252,7 +252,7 @@ static int open_and_run(struct report *p)
 
 int cmd_report(struct context *ctx, int argc, const char **argv)
 {
-	static const char *const usage[] = { "perf report [OPTIONS] [SYMBOL]", NULL };
+	static const char *const usage[] = { "perf report [<options>] [SYMBOL]", NULL };
 	struct report p = {
 		.ctx = ctx, .children = config_bool(ctx, "report.children", true),
 		.group = config_bool(ctx, "report.group", true), .skip_empty = true,

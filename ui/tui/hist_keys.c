@@ -504,6 +504,7 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .names = "PGUP/PGDN/SPACE",
 	  .help = "Move by screens" },
 	{ .keys = { KEY_HOME, KEY_END }, .names = "HOME/END", .help = "First and last line" },
+	{ .keys = { '<', '>' }, .names = "</>", .help = "Move the lines sideways" },
 	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
 	  .run = quit },
 	{ .keys = { KEY_ESC, KEY_LEFT }, .names = "ESC/LEFT",

@@ -8,6 +8,7 @@
 #include "ui/tui/screen.h"
 
 #define WHEEL_ROWS 3
+#define SCROLL_COLUMNS 8
 #define LEAST_ROWS 24
 #define LEAST_COLUMNS 80
 
@@ -178,6 +179,12 @@ bool list_move(struct list *l, int key)
 		return true;
 	case KEY_END:
 		l->at = count ? count - 1 : 0;
+		return true;
+	case '>':
+		l->column += SCROLL_COLUMNS;
+		return true;
+	case '<':
+		l->column -= MIN(l->column, (u32)SCROLL_COLUMNS);
 		return true;
 	case KEY_RESIZE:
 		return true;

@@ -51,24 +51,34 @@ static enum browser_end browse(struct browser *b, const struct hist_view *v)
 	return b->end;
 }
 
-/* " 22K cycles" */
+/* "    22K  cycles" */
+static void put_view(const struct hist_view *v, struct strbuf *line)
+{
+	static const char before[] = "Samples: ", between[] = " of event";
+	struct strbuf b = STRBUF_INIT;
+	const char *count, *name;
+
+	stdio_hist_event(v, &b);
+	count = strbuf_cstr(&b) + strlen(before);
+	name = strstr(count, between);
+	strbuf_f(line, "%6.*s  ", (int)(name - count), count);
+	if (v->member_count == 1)
+		strbuf_printable(line, v->members[0]->name);
+	else
+		strbuf_printable(line, name + strlen(between) + strlen("s "));
+	strbuf_release(&b);
+}
+
 static int choose_view(const view_list *views, size_t at)
 {
 	struct strlist lines = { 0 };
 	int chosen;
 
 	vec_for_each(views, v) {
-		struct strbuf b = STRBUF_INIT, line = STRBUF_INIT;
-		static const char of[] = " of event";
-		const char *text, *name;
+		struct strbuf line = STRBUF_INIT;
 
-		stdio_hist_event(*v, &b);
-		text = strbuf_cstr(&b) + strlen("Samples: ");
-		name = strstr(text, of);
-		strbuf_f(&line, "%6.*s", (int)(name - text), text);
-		strbuf_printable(&line, name + strlen(of) + (name[strlen(of)] == 's'));
+		put_view(*v, &line);
 		strlist_add(&lines, strbuf_cstr(&line));
-		strbuf_release(&b);
 		strbuf_release(&line);
 	}
 	do

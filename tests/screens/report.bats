@@ -1,0 +1,340 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The terminal browser of perf report: keys in, screen text out, in a tmux of our own.
+# The facts come from a generated file whose totals the generator printed.
+
+setup_file() {
+	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
+	export FILES=$BATS_FILE_TMPDIR
+	top=$(realpath "$BATS_TEST_DIRNAME/../..")
+	"$top/tests/bench/generate-chains" --samples 5000 --depth 8 --chains 60 --processes 2 \
+		--functions 40 "$FILES/chains" >"$FILES/made"
+	# "worker0" becomes a name that would turn a terminal red
+	sed 's/worker0/w\x1b[31mX/g' "$FILES/chains" >"$FILES/odd"
+	/usr/bin/perf record -q -e page-faults -e sched:sched_process_exec -o "$FILES/two" \
+		sh -c '/bin/true; ls /' >/dev/null 2>&1 || rm -f "$FILES/two"
+}
+
+setup() {
+	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
+	"$PERF" version --build-options | grep -q 'libslang: \[ on' || skip "built without S-Lang"
+	cd "$BATS_TEST_TMPDIR"
+	unset TMUX NO_COLOR
+}
+
+teardown() {
+	for socket in "$BATS_TEST_TMPDIR"/tmux.*; do
+		tmux -S "$socket" kill-server 2>/dev/null || true
+	done
+}
+
+t() {
+	tmux -S "$BATS_TEST_TMPDIR/tmux.$screens" -f /dev/null "$@"
+}
+
+# start COLUMNSxROWS COMMAND: on a terminal of its own; what comes after it stays visible.
+start() {
+	screens=$((${screens:-0} + 1))
+	t new-session -d -x "${1%x*}" -y "${1#*x}" "$2; echo left=\$?; stty -a | grep -o ' -*echo '; sleep 60"
+}
+
+shot() {
+	t capture-pane -p
+}
+
+# see TEXT...: until all of the texts are on the screen; 10 seconds are enough on a busy machine.
+see() {
+	local text i missing
+	for ((i = 0; i < 200; i++)); do
+		shot >screen
+		missing=
+		for text; do grep -qF -- "$text" screen || missing=$text; done
+		[ -n "$missing" ] || return 0
+		sleep 0.05
+	done
+	echo "not seen: $missing"
+	cat screen
+	return 1
+}
+
+# gone TEXT: until the text is not on the screen.
+gone() {
+	local i
+	for ((i = 0; i < 200; i++)); do
+		shot >screen
+		grep -qF -- "$1" screen || return 0
+		sleep 0.05
+	done
+	echo "still there: $1"
+	cat screen
+	return 1
+}
+
+key() {
+	t send-keys "$@"
+}
+
+made() { # the number behind this word in what the generator printed
+	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$FILES/made"
+}
+
+@test "a person at a terminal gets the browser: title, head, rows, status line" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Samples: 5K of event 'cpu-clock:HG', Event count (approx.): $(made periods)" \
+		"Press '?' for help on key bindings"
+	[ "$(made samples)" -eq 5000 ]
+	sed -n 2p screen | grep -qE '^  Children +Self  Command  Shared Object  Symbol'
+	# both processes' main together are everything
+	grep -E '^\+ +[0-9.]+% +0.00%  worker[01] +chains.elf +\[\.\] main$' screen >mains
+	[ "$(wc -l <mains)" -eq 2 ]
+	awk '{ sum += $2 } END { exit !(sum > 99.98 && sum < 100.02) }' mains
+	[ "$(grep -c '^+' screen)" -eq 21 ]
+	key q
+	see "left=0" " echo"
+	gone "Press '?'"
+}
+
+@test "rows are those of plain text, in its order" {
+	"$PERF" report --stdio -g none -i "$FILES/chains" 2>/dev/null | grep '%' | head -37 | sed 's/^ *//' >plain
+	start 120x40 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	grep '^+' screen | sed 's/^+ *//' >rows
+	[ "$(wc -l <rows)" -eq 37 ]
+	diff -u plain rows
+}
+
+@test "call chains: one level, an entry, all; closing goes up" {
+	start 100x30 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key +
+	see "   + main"
+	sed -n 3p screen | grep -q '^-  '
+	key Down + Down +
+	see "   - main" "      - "
+	key c c c
+	gone "   - main"
+	key c
+	gone "   + main"
+	key e
+	see "   - main"
+	shot | grep -qE '^      - [0-9.]+% work_[0-9]+$'
+	shot | grep -qE '^         - [0-9.]+% work_[0-9]+$'
+	key e
+	gone "   - main"
+	key E End
+	gone "[.] main"
+	key C Home
+	see "[.] main"
+	[ "$(shot | grep -c '^+')" -eq 27 ]
+}
+
+@test "zooms are crumbs, undone one by one; F rebases the percentages" {
+	start 120x40 "$PERF report --no-children -i $FILES/chains"
+	see "Press '?'"
+	shot | sed -n 3p >first
+	read -r _ percent comm _ <first
+	key t
+	see ", Thread: $comm"
+	! grep -q Command screen
+	key d
+	see ", Thread: $comm, DSO: chains.elf"
+	! grep -q 'Shared Object' screen
+	shot | sed -n 3p | grep -qF "$percent"
+	key F
+	see "[relative]"
+	shot | grep -o '[0-9.]*%' | awk '{ sum += $1 } END { exit !(sum > 95 && sum < 100.1) }'
+	key F
+	gone "[relative]"
+	key Left
+	gone "DSO: chains.elf"
+	see "Thread: $comm"
+	key Escape
+	gone "Thread: $comm"
+	key Escape
+	see "Do you really want to exit?"
+	key n
+	gone "Do you really"
+	see "Press '?'"
+}
+
+@test "menu of a row: symbol zoom, map details" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key Enter
+	see "Zoom into chains.elf DSO" "Zoom into main symbol" "Expand [main] callchain" "ESC: exit, ENTER|->: Select option"
+	! grep -q Annotate screen
+	key Down Down Enter
+	see ", Symbol: main"
+	[ "$(grep -c '^+' screen)" -eq 2 ]
+	key Enter
+	see "Zoom out of main symbol" "Browse map details"
+	key Down Down Down Down Enter
+	see "symbols"
+	see "work_0"
+	key q
+	see ", Symbol: main"
+}
+
+@test "filter by name, search while typing, percent limit" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key /
+	see "Symbol to show"
+	key main Enter
+	see "Symbols with: main"
+	[ "$(grep -c '^+' screen)" -eq 2 ]
+	key Left
+	gone "Symbols with"
+	key C-s
+	see "Search: "
+	key zz
+	see "zz [not found]"
+	key Escape
+	gone "Search"
+	key L
+	see "Percent limit"
+	key 45 Enter
+	see "over 45%"
+	[ "$(grep -c '^+' screen)" -eq 2 ]
+	key L
+	see "Percent limit"
+	key many Enter
+	see "'many' is not a percentage"
+}
+
+@test "help is what the keys do: it names those that can be used, no others" {
+	start 80x40 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key '?'
+	see "Key bindings" "Ctrl-S" "Zoom into this DSO" "Percentages of everything"
+	! grep -qE 'Switch events|processor socket|event n of the group' screen
+	key Escape
+	see "[.] main"
+}
+
+@test "P writes what is seen to perf.hist.N, H hides the head, i shows the header" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key P
+	see "perf.hist.0 written!"
+	head -1 perf.hist.0 | grep -qF "Event count (approx.): $(made periods)"
+	[ "$(grep -c '%' perf.hist.0)" -eq "$("$PERF" report --stdio -g none -i "$FILES/chains" 2>/dev/null | grep -c '%')" ]
+	key P
+	see "perf.hist.1 written!"
+	key H
+	gone Children
+	key i
+	see "Header information" "header version : 1"
+}
+
+@test "several events: a menu with counts, TAB goes on, LEFT goes back" {
+	[ -f "$FILES/two" ] || skip "page faults and tracepoints cannot be recorded here"
+	start 80x24 "$PERF report -i $FILES/two"
+	see "Available samples" "sched:sched_process_exec" "page-faults"
+	execs=$(/usr/bin/perf script -i "$FILES/two" 2>/dev/null | grep -c sched_process_exec:)
+	grep -qE "^ +$execs  +sched:sched_process_exec" screen
+	key Enter
+	see "of event 'page-faults" "Press '?'"
+	key Tab
+	see "of event 'sched:sched_process_exec'"
+	key BTab
+	see "of event 'page-faults"
+	key Left
+	see "Available samples"
+	key q
+	see "left=0"
+}
+
+@test "another recorded file is chosen from this directory" {
+	cp "$FILES/chains" one.data
+	cp "$FILES/odd" other.data
+	echo no >text
+	start 80x24 "$PERF report -i one.data"
+	see worker0
+	key s
+	see "Recorded files here" one.data other.data
+	! grep -q text screen
+	key Down Enter
+	see "w\\x1b[31mX" worker1
+	key q
+	see "left=0"
+}
+
+@test "escape sequences in names are shown, not sent" {
+	start 80x24 "$PERF report -i $FILES/odd"
+	see "w\\x1b[31mX"
+	t capture-pane -p -e | grep -F 'w\x1b[31mX' | grep -qvE $'\x1b\\[31mX'
+	key e
+	see "   - main"
+	key t
+	see "Thread: "
+}
+
+@test "resize, and a terminal below 80x24 stays usable" {
+	start 120x40 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	t resize-window -x 40 -y 10
+	see "[40x10 is small: 80x24 shows more]"
+	[ "$(grep -c '^+' screen)" -eq 7 ]
+	key End
+	gone "[40x10 is big"
+	key e
+	t resize-window -x 100 -y 30
+	gone "is small"
+	see "Press '?'"
+	t resize-window -x 5 -y 2
+	t resize-window -x 80 -y 24
+	see "Press '?'"
+	key q
+	see "left=0"
+}
+
+@test "the wheel moves, whatever way the terminal tells it" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	t send-keys -l $'\e[<65;5;5M\e[<65;5;5M\e[<64;5;5M'
+	key P
+	see "perf.hist.0 written!"
+	[ "$(t display-message -p '#{cursor_y}')" -eq 5 ]
+}
+
+@test "signals and a crash leave the terminal as it was" {
+	for sig in TERM INT SEGV; do
+		start 80x24 "$PERF report -i $FILES/chains"
+		see "Press '?'"
+		pid=$(pgrep -P "$(t display-message -p '#{pane_pid}')" -x perf)
+		kill -$sig "$pid"
+		see "left=$((128 + $(kill -l $sig)))" " echo"
+		[ "$(t display-message -p '#{alternate_on}#{cursor_flag}')" = 01 ]
+	done
+}
+
+@test "no full screen: pipes, TERM=dumb, --stdio, settings; --tui says why not" {
+	run "$PERF" report --tui -i "$FILES/chains" </dev/null
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"--tui needs a terminal"* ]]
+	"$PERF" report -i "$FILES/chains" 2>/dev/null | grep -q '^# Overhead\|^# Children'
+	export PAGER=cat
+	start 80x24 "TERM=dumb $PERF report -g none -i $FILES/chains | tail -3; TERM=dumb $PERF report -i $FILES/chains --tui"
+	see "# (Tip:" "cannot show a full screen" "left=1"
+	start 80x24 "$PERF report --stdio -g none -i $FILES/chains"
+	see "# (Tip:" "left=0"
+	printf '[tui]\n\treport = false\n' >config
+	start 80x24 "PERF_CONFIG=config $PERF report -g none -i $FILES/chains"
+	see "# (Tip:" "left=0"
+}
+
+@test "without colours the selected line is still marked" {
+	start 80x24 "TERM=vt100 $PERF report -i $FILES/chains"
+	see "Press '?'"
+	key Down Down Down P
+	see "perf.hist.0 written!"
+	t capture-pane -p -e | grep -qE $'\x1b\\[[0-9;]*7m\\+'
+	! t capture-pane -p -e | grep -qE $'\x1b\\[[0-9;]*(31|33|43)m'
+}
+
+@test "a recording without samples is said in plain words" {
+	/usr/bin/perf record -q -e sched:sched_process_hang -o none true 2>/dev/null || skip "cannot record"
+	start 80x24 "$PERF report -i none"
+	see "'none' has no samples" "left=0"
+}
