@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record when it is interrupted, killed, or out of disk.
 bats_require_minimum_version 1.5.0
+load wait
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -28,9 +29,10 @@ samples() { # reader, file
 @test "Ctrl-C, SIGTERM and SIGHUP end a recording in order, and are handed on" {
 	need_oracle
 	for signal in INT:130 TERM:143 HUP:129; do
-		"$PERF" record -e cpu-clock -a -o d 2>err &
+		rm -f d
+		"$PERF" record -e cpu-clock -F 5000 -m 4 -a -o d 2>err &
 		pid=$!
-		sleep 0.4
+		until_true holds d 10
 		kill -"${signal%:*}" $pid
 		wait $pid && code=0 || code=$?
 		[ $code -eq "${signal#*:}" ]
@@ -43,11 +45,11 @@ samples() { # reader, file
 @test "Ctrl-C ends the command, too, even one that does not want to" {
 	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 100 & echo $! >child; wait' 2>err &
 	pid=$!
-	sleep 0.4
+	until_true test -s child
 	kill -INT $pid
-	sleep 0.3
-	# it waits for the command; the file is whole by now
-	"$PERF" evlist -i d | grep -q cpu-clock
+	# it waits for the command; the file is whole before that
+	whole() { "$PERF" evlist -i d 2>said && [ ! -s said ]; }
+	until_true whole
 	kill -0 $pid
 	kill -INT $pid
 	wait $pid && code=0 || code=$?
@@ -56,32 +58,38 @@ samples() { # reader, file
 }
 
 @test "SIGUSR2 is no reason to end" {
-	"$PERF" record -e cpu-clock -o d --timeout 500 -a 2>err &
+	"$PERF" record -e cpu-clock -F 5000 -m 4 -o d -a 2>err &
 	pid=$!
-	sleep 0.2
+	until_true holds d 10
 	kill -USR2 $pid
-	wait $pid
-	[ "$(told err)" -gt 0 ]
+	until_true holds d $(($(samples "$PERF" d) + 100))
+	kill -INT $pid
+	wait $pid && code=0 || code=$?
+	[ $code -eq 130 ]
+	[ "$(told err)" -gt 100 ]
 }
 
 @test "signals that are ignored stay ignored (nohup)" {
 	(
 		trap '' HUP
-		exec "$PERF" record -q -e cpu-clock -a -o d --timeout 500
+		exec "$PERF" record -q -e cpu-clock -F 5000 -m 4 -a -o d
 	) &
 	pid=$!
-	sleep 0.2
+	until_true holds d 10
 	kill -HUP $pid
-	wait $pid
+	until_true holds d $(($(samples "$PERF" d) + 100))
+	kill -INT $pid
+	wait $pid && code=0 || code=$?
+	[ $code -eq 130 ]
 }
 
 @test "kill -9 at any moment leaves a file that both read" {
 	need_oracle
-	for delay in 0.05 0.11 0.3 0.7 1.3 1.6; do
+	for delay in 0.02 0.05 0.11 0.3 0.7 until; do
 		rm -f d
 		"$PERF" record -q -F 20000 -g -m 16 -e cpu-clock -a -o d 2>err &
 		pid=$!
-		sleep $delay
+		if [ $delay = until ]; then until_true holds d 500; else sleep $delay; fi
 		kill -9 $pid
 		wait $pid 2>/dev/null || :
 		[ -s d ] || continue # not even the header yet
@@ -90,10 +98,8 @@ samples() { # reader, file
 		grep -qE 'no samples|nothing to do|size field is 0' err && continue
 		[ $code -eq 0 ] || { cat err; return 1; }
 		"$PERF" report -i d --stdio >ours 2>err || { cat err; return 1; }
-		size=$(stat -c %s d)
 	done
-	[ "$size" -gt 100000 ]
-	[ "$(samples "$ORACLE" d)" -gt 100 ]
+	[ "$(samples "$ORACLE" d)" -gt 500 ]
 	[ "$(samples "$ORACLE" d)" -eq "$(samples "$PERF" d)" ]
 }
 
@@ -101,7 +107,7 @@ samples() { # reader, file
 	need_oracle
 	mkdir disk
 	mount -t tmpfs -o size=2m none disk || skip "cannot mount a tmpfs"
-	run -1 "$PERF" record -F 20000 -g -m 32 -e cpu-clock -a -o disk/d -- sleep 20
+	run -1 "$PERF" record -F 20000 -g -m 32 -e cpu-clock -a -o disk/d -- sleep 100
 	[[ "$output" == *"error: cannot write 'disk/d': No space left on device"* ]]
 	[ "$(grep -c '^error:' <<<"$output")" -eq 1 ]
 	"$ORACLE" report -i disk/d --stdio >out 2>&1
@@ -133,10 +139,10 @@ samples() { # reader, file
 	}
 	X
 	gcc -O1 -pthread -o storm storm.c
-	./storm 15 &
+	./storm 100 &
 	storm=$!
 	for i in 1 2 3 4; do
-		"$PERF" record -e cpu-clock -p $storm -o d --timeout 200 2>err || { cat err; return 1; }
+		"$PERF" record -e cpu-clock -p $storm -o d --timeout 500 2>err || { cat err; return 1; }
 		[ "$(told err)" -gt 0 ]
 		[ "$(told err)" -eq "$(samples "$ORACLE" d)" ]
 	done

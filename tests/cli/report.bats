@@ -28,7 +28,7 @@ setup_file() {
 	gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-plt -o "$FILES/work" "$FILES/work.c"
 	cd "$FILES"
 	"$RIVAL" record -q -e cpu-clock -F 1999 -g -o chains ./work
-	"$RIVAL" record -q -e '{cpu-clock,page-faults}' -F 999 -a -o group \
+	"$RIVAL" record -q -e '{cpu-clock,page-faults}' -F 999 -o group \
 		sh -c 'for i in 1 2 3; do ls -lR /usr/share/doc; done' >/dev/null
 	"$RIVAL" record -q -e sched:sched_process_exec -e sched:sched_process_exit -o traces \
 		sh -c 'true; /bin/true; /bin/true'

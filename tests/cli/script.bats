@@ -157,9 +157,9 @@ same() {
 	record clock.data -e cpu-clock -F 5000 ./w
 	pid=$("$PERF" script -i clock.data -F pid | awk 'NF { print $1; exit }')
 	for args in --ns --reltime --deltatime "--ns --reltime" -L "--tid $pid" "--pid $pid,1" \
-		"--comms w,x" "--dsos libc.so.6,w" "-S leaf" "--time 10%/2" "--time 10%-20%,50%-90%" \
+		"--comms w,x" "--dsos libc.so.6,w" "-S leaf" "--time 10%/1" "--time 0%-20%,50%-90%" \
 		--header "--header -I" "--show-kernel-path" "--no-itrace" "--itrace=bl" "--no-inline" \
-		"-F -period" "-F sw:ip,sym" "-F +flags"; do
+		"-F -period" "-F sw:ip,sym" "-F +flags"; do # the first sample is in the first tenth
 		same clock.data $args
 	done
 	"$PERF" script -i clock.data --header-only | grep -q '^# captured on'

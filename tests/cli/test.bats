@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf test: its options, and the workloads against independent counts.
 
+load wait
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
@@ -92,18 +94,16 @@ setup() {
 }
 
 @test "noploop is named perf-noploop while it runs" {
-	"$PERF" test -w noploop 1 &
-	sleep 0.3
-	[ "$(cat /proc/$!/comm)" = perf-noploop ]
-	wait
+	"$PERF" test -w noploop 100 &
+	until_true comm_is $! perf-noploop
+	kill $!
 }
 
 @test "named_threads makes threads of these names" {
 	"$PERF" test -w named_threads 3 20000000000 &
-	sleep 0.3
-	names=$(cat /proc/$!/task/*/comm | sort | tr '\n' ' ')
+	named() { [[ "$(cat /proc/$1/task/*/comm | sort | tr '\n' ' ')" == *"thread0 thread1 thread2 "* ]]; }
+	until_true named $!
 	kill $!
-	[[ "$names" == *"thread0 thread1 thread2 "* ]]
 }
 
 @test "deterministic makes exactly the system calls that it says" {

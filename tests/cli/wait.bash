@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For bats files: load wait
+
+# until_true COMMAND...: waits until it succeeds; fails after a minute.
+until_true() {
+	local i
+
+	for i in $(seq 1200); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.05
+	done
+	echo "in a minute this did not come true: $*"
+	return 1
+}
+
+# The recorder PID has its rings, so its events are open.
+has_rings() {
+	grep -q 'perf_event' "/proc/$1/maps"
+}
+
+comm_is() { # PID NAME
+	[ "$(cat "/proc/$1/comm")" = "$2" ]
+}
+
+# FILE, being written by our recorder, holds more than N samples.
+holds() {
+	[ "$("$PERF" script -i "$1" -F comm,pid 2>/dev/null | grep -c .)" -gt "$2" ]
+}
