@@ -94,6 +94,8 @@ static const char *contradiction(const struct stat_settings *s, bool command)
 		return "cgroups are counted on CPUs, --per-thread in threads";
 	if (s->next_cgroup && s->for_each_cgroup)
 		return "-G and --for-each-cgroup both say where events are counted";
+	if (s->record && s->repeat != 1)
+		return "perf stat record writes one run: it does not go with -r";
 	if (s->json && s->separator)
 		return "-j and -x are two forms of output";
 	if (s->percore_show_thread && s->by != STAT_BY_CPU)
@@ -127,7 +129,9 @@ static const char *contradiction(const struct stat_settings *s, bool command)
 
 int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 {
-	static const char *const usage[] = { "perf stat [<options>] [<command>]", NULL };
+	static const char *const usage[] = { "perf stat [<options>] [<command>]",
+					     "perf stat record [<options>] [<command>]",
+					     "perf stat report [<options>]", NULL };
 	u64 repeat = 1;
 	int delay_int = 0;
 	const struct option_row rows[] = {

@@ -122,6 +122,8 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 
 	if (got < 0)
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
+	if (!got)
+		stat_record_count(q, ev, cpu, thread, &c);
 	one = (struct stat_count){ c.value, c.enabled, c.running, c.supported };
 	if (!q->s->scale)
 		one.enabled = one.running;
@@ -186,8 +188,12 @@ static int read_counters(struct stat_session *q, u64 wall, struct reason *r)
 	vec_for_each(&q->s->set.list, it) {
 		struct stat_count c = tool_count(q, (*it)->tool, wall);
 
-		if ((*it)->tool)
-			stat_table_add(&q->table, 0, (*it)->index, &c);
+		struct live_count same = { c.value, c.enabled, c.running, 0, true };
+
+		if (!(*it)->tool)
+			continue;
+		stat_table_add(&q->table, 0, (*it)->index, &c);
+		stat_record_count(q, *it, 0, 0, &same);
 	}
 	if (!err && q->s->verbose && for_people(q))
 		say_raw_counts(q);
@@ -211,18 +217,18 @@ static double seconds(struct timeval t)
 
 static void print_foot(struct stat_session *q, struct strbuf *b)
 {
-	if (q->s->set.list.count)
+	if (q->table.set->list.count)
 		strbuf_char(b, '\n');
 	if (q->s->table && q->runs.count > 1)
 		stat_print_run_table(b, q->runs.items, q->runs.count, &q->table.wall);
 	stat_print_elapsed(b, &q->table.wall);
-	if (stat_counts_command(q) && q->table.wall.runs == 1)
+	if (!q->from_file && stat_counts_command(q) && q->table.wall.runs == 1)
 		strbuf_f(b, "\n\n %17.9f seconds user\n %17.9f seconds sys\n",
 			 seconds(q->usage.ru_utime), seconds(q->usage.ru_stime));
 	strbuf_str(b, "\n\n");
 }
 
-static void print_results(struct stat_session *q)
+void stat_print_results(struct stat_session *q)
 {
 	struct strbuf b = STRBUF_INIT;
 	bool text = for_people(q);
@@ -244,36 +250,43 @@ static void print_results(struct stat_session *q)
 	strbuf_release(&b);
 }
 
-static char *interval_prefix(const struct stat_session *q, u64 since)
+char *stat_interval_prefix(const struct stat_settings *settings, u64 since)
 {
 	unsigned long long s = since / 1000000000, ns = since % 1000000000;
 
-	if (q->s->json)
+	if (settings->json)
 		return xasprintf("\"interval\" : %llu.%09llu, ", s, ns);
-	return xasprintf("%6llu.%09llu%s", s, ns, q->s->separator ? q->s->separator : " ");
+	return xasprintf("%6llu.%09llu%s", s, ns,
+			 settings->separator ? settings->separator : " ");
+}
+
+void stat_print_interval(struct stat_session *q, struct strbuf *b, const char *prefix)
+{
+	bool head = q->intervals % 25 == 0 || q->s->interval_clear;
+
+	if (q->s->interval_clear && for_people(q))
+		strbuf_str(b, "\033[H\033[2J");
+	if (for_people(q) && head)
+		stat_print_interval_head(b, q->domains.by, &q->style);
+	q->style.no_head = q->s->separator ? q->intervals > 0 : !head;
+	stat_print_rows(b, &q->table, &q->style, prefix);
+	q->intervals++;
 }
 
 static int print_interval(struct stat_session *q, struct reason *r)
 {
-	bool head;
 	u64 now = now_ns(), since = now - q->started;
 	struct strbuf b = STRBUF_INIT;
-	char *prefix = interval_prefix(q, since);
-	int err = read_counters(q, now - q->interval_start, r);
+	char *prefix = stat_interval_prefix(q->s, since);
+	int err = read_counters(q, since, r);
 
 	if (!err) {
 		stat_table_end_interval(&q->table, now - q->interval_start);
 		q->interval_start = now;
-		if (q->s->interval_clear && for_people(q))
-			strbuf_str(&b, "\033[H\033[2J");
-		head = q->intervals % 25 == 0 || q->s->interval_clear;
-		if (for_people(q) && head)
-			stat_print_interval_head(&b, q->domains.by, &q->style);
-		q->style.no_head = q->s->separator ? q->intervals > 0 : !head;
-		stat_print_rows(&b, &q->table, &q->style, prefix);
+		err = stat_record_round(q, false, since, r);
+		stat_print_interval(q, &b, prefix);
 		if (!q->s->quiet)
 			write_all(q->fd, strbuf_cstr(&b), b.len);
-		q->intervals++;
 	}
 	free(prefix);
 	strbuf_release(&b);
@@ -385,7 +398,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 {
 	struct live_options o = { .counting = true, .no_inherit = !q->s->inherit,
 				  .enable_on_exec = stat_counts_command(q) && !q->s->delay,
-				  .backend = q->backend, .sys = &q->s->sys };
+				  .want_ids = q->s->record, .backend = q->backend, .sys = &q->s->sys };
 	int err = 0;
 
 	if (q->argv)
@@ -404,7 +417,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 	}
 	if (!q->ready)
 		prepare_table(q);
-	return 0;
+	return q->s->record ? stat_record_begin(q, r) : 0;
 }
 
 static int start_run(struct stat_session *q, struct reason *r)
@@ -453,6 +466,8 @@ static int measure(struct stat_session *q, struct reason *r)
 			memset(&q->table.wall, 0, sizeof(q->table.wall));
 		err = read_counters(q, wall, r);
 	}
+	if (!err && !q->s->interval)
+		err = stat_record_round(q, true, wall, r);
 	if (!err && !q->s->interval) {
 		vec_push(&q->runs, (double)wall / 1e9);
 		stat_table_end_run(&q->table, wall);
@@ -482,6 +497,8 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 	if (!err)
 		err = measure(q, r);
 	if (!err)
+		err = stat_record_end(q, false, r);
+	if (!err)
 		err = shell(q->s->post, r);
 	if (!last || err) {
 		live_close(q->live);
@@ -508,11 +525,11 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
 		err = run_once(q, !forever && i + 1 == count, r);
 		if (!err && forever) {
-			print_results(q);
+			stat_print_results(q);
 			forget_runs(q);
 		}
 	}
 	if (!err && !forever && (!q->s->interval || q->s->summary))
-		print_results(q);
+		stat_print_results(q);
 	return err;
 }

@@ -88,14 +88,14 @@ static int open_output(struct stat_session *q, struct reason *r)
 	q->fd = s->log_fd >= 0 ? s->log_fd : STDERR_FILENO;
 	if (s->log_fd >= 0 && fcntl(s->log_fd, F_GETFD) < 0)
 		return reason_errno(r, errno, "cannot write to descriptor %d", s->log_fd);
-	if (s->output) {
+	if (s->output && !s->record) {
 		q->fd = open(s->output,
 			     O_WRONLY | O_CREAT | O_CLOEXEC | (s->append ? O_APPEND : O_TRUNC),
 			     0644);
 		if (q->fd < 0)
 			return reason_errno(r, errno, "cannot write '%s'", s->output);
 	}
-	if ((s->output || s->log_fd >= 0) && !s->json) {
+	if (((s->output && !s->record) || s->log_fd >= 0) && !s->json) {
 		line = xasprintf("# started on %s\n", ctime_r(&now, date));
 		write_all(q->fd, line, strlen(line));
 		free(line);
@@ -104,7 +104,7 @@ static int open_output(struct stat_session *q, struct reason *r)
 }
 
 /* The user's locale decides about thousands; the decimal point stays a point. */
-static void choose_style(struct stat_session *q, char *thousands, size_t size)
+void stat_choose_style(struct stat_session *q, char *thousands, size_t size)
 {
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 
@@ -138,7 +138,7 @@ static void release(struct stat_session *q)
 	target_release(&q->target);
 	vec_release(&q->runs);
 	free(q->title);
-	if (q->s->output && q->fd >= 0)
+	if (q->s->output && !q->s->record && q->fd >= 0)
 		close(q->fd);
 }
 
@@ -189,10 +189,12 @@ static int stat_run(struct stat_session *q)
 		err = control_open(&q->control, q->s->control_text, &r);
 	if (!err) {
 		err = open_output(q, &r);
-		choose_style(q, thousands, sizeof(thousands));
+		stat_choose_style(q, thousands, sizeof(thousands));
 	}
 	if (!err)
 		err = stat_run_all(q, &r);
+	if (err)
+		stat_record_end(q, true, NULL);
 	code = err ? report_reason(&r) : exit_code(q);
 	if (!err && !q->s->separator && !q->s->json && !q->s->quiet)
 		report_conditions(q->ctx);
@@ -208,14 +210,26 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 				   .csv_summary = true, .log_fd = -1 };
 	struct stat_session q = { .ctx = ctx, .s = &s, .fd = -1, .backend = backend,
 				  .control = CONTROL_INIT };
+	const char **full = xmemdup(argv, (size_t)argc * sizeof(*argv));
 	int code;
 
+	if (argc > 1 && !strcmp(argv[1], "report")) {
+		free(full);
+		return stat_report(ctx, argc - 1, argv + 1);
+	}
 	if (sys)
 		s.sys = *sys;
 	else
 		s.sys.tracing_dir = ctx->debugfs_dir;
 	s.parser = (struct event_parser){ .command = "stat", .counting = true, .sys = &s.sys };
 	event_set_init(&s.set);
+	s.full_argc = argc;
+	s.full_argv = full;
+	s.record = argc > 1 && !strcmp(argv[1], "record");
+	if (s.record) {
+		argv++;
+		argc--;
+	}
 	code = stat_parse_options(&s, &argc, argv);
 	if (!code) {
 		ctx->verbose = s.verbose;
@@ -228,6 +242,7 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 	metric_set_release(&s.metrics);
 	strlist_release(&s.metric_names);
 	free(s.core_pmu);
+	free(full);
 	return code;
 }
 

@@ -25,6 +25,9 @@ struct stat_settings {
 	struct strlist metric_names; /* of -M */
 	struct metric_set metrics;
 	bool metric_no_group, metric_no_merge, metric_no_threshold;
+	bool record; /* perf stat record: output is its file */
+	int full_argc;
+	const char *const *full_argv; /* of the whole command, for the file's header */
 	size_t next_cgroup; /* first event that -G has not looked at */
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
 	s64 delay;				       /* ms; -1: start disabled */
@@ -56,6 +59,9 @@ struct stat_session {
 	int fd;		     /* where results go */
 	u64 started, interval_start; /* ns */
 	unsigned intervals;
+	struct data_writer *writer; /* perf stat record, or NULL */
+	struct strbuf records;	    /* STAT records of this round */
+	bool from_file;		    /* perf stat report */
 	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool ready; /* domains and table are there */
 };
@@ -66,6 +72,23 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv);
 int stat_choose_events(struct stat_settings *s, struct reason *r);
 /* Refuses what needs hardware or BPF that is not there. */
 int stat_check_hardware(struct stat_settings *s, struct reason *r);
+/* builtin-stat-record.c: each does nothing unless a file is written. */
+struct data_writer;
+int stat_record_begin(struct stat_session *q, struct reason *r);
+void stat_record_count(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		       const struct live_count *c);
+int stat_record_round(struct stat_session *q, bool final, u64 time, struct reason *r);
+int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
+/* builtin-stat-report.c: a command of its own. */
+int stat_report(struct context *ctx, int argc, const char **argv);
+/* thousands: room for the locale's separator, as long as the style lives. */
+void stat_choose_style(struct stat_session *q, char *thousands, size_t size);
+/* In front of the rows of an interval that ends at time (ns); the caller frees it. */
+char *stat_interval_prefix(const struct stat_settings *s, u64 time);
+/* The rows of an interval, with a head now and then. */
+void stat_print_interval(struct stat_session *q, struct strbuf *b, const char *prefix);
+/* The whole at the end. */
+void stat_print_results(struct stat_session *q);
 /* Is it the command alone that is counted, from its exec on? */
 bool stat_counts_command(const struct stat_session *q);
 /* Every run or interval, with its results printed. */

@@ -125,6 +125,13 @@ struct data_build_id {
 /* From the feature section or a pipe's records; owned by d. */
 const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count);
 
+/* Where a CPU sits; node -1: not told. */
+struct data_place {
+	s32 core, die, socket, node;
+};
+/* By CPU number: how many, 0 when the file does not say; the caller frees *out. */
+u32 data_places(struct data_reader *d, struct data_place **out);
+
 struct strbuf;
 /* The "# hostname : ..." block of --header, as 6.1 prints it; full: -I. */
 void data_header_print(struct data_reader *d, struct strbuf *out, bool full);

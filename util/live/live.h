@@ -89,6 +89,7 @@ struct live_options {
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
 	bool no_inherit;	/* counting */
 	bool enable_on_exec;	/* counting: a workload starts the counters */
+	bool want_ids;		/* counting: for a file; sample_type is IDENTIFIER then */
 	const struct live_backend *backend; /* NULL: the kernel */
 	const struct sys *sys;		    /* NULL: this host */
 };
@@ -170,6 +171,12 @@ int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
 void synth_id_index(struct strbuf *out, const struct live *l);
 void synth_thread_map(struct strbuf *out, const struct live *l);
 void synth_cpu_map(struct strbuf *out, const struct live *l);
+/* perf stat record; aggregation: number of the file format. */
+void synth_stat_config(struct strbuf *out, u64 aggregation, u64 interval_ms, bool scale);
+/* thread: index in the THREAD_MAP. */
+void synth_stat(struct strbuf *out, u64 id, s32 cpu, u32 thread, const struct live_count *c);
+/* time: ns since the start. */
+void synth_stat_round(struct strbuf *out, bool final, u64 time);
 void synth_event_updates(struct strbuf *out, const struct event_set *set);
 
 #endif

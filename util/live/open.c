@@ -74,6 +74,8 @@ static void complete_counting_attr(struct live *l, struct event *ev, const struc
 	a->flags &= ~(ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_INHERIT);
 	if (!single)
 		a->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+	if (l->options.want_ids)
+		a->sample_type = PERF_SAMPLE_IDENTIFIER;
 	if (ev->leader == ev) {
 		a->flags |= ATTR_DISABLED;
 		if (l->options.enable_on_exec)
@@ -268,7 +270,7 @@ static int set_filter(struct live *l, struct event *ev, int fd, struct reason *r
 
 static int finish_event(struct live *l, struct event *ev, struct reason *r)
 {
-	bool want_id = !l->options.counting || ev->leader != ev || ev->members > 1;
+	bool want_id = !l->options.counting || l->options.want_ids || ev->leader != ev || ev->members > 1;
 
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {
@@ -277,7 +279,8 @@ static int finish_event(struct live *l, struct event *ev, struct reason *r)
 
 			if (cell->fd < 0)
 				continue;
-			if (want_id && !live_control(l, cell->fd, IOC_ID, &cell->id) && !l->options.counting)
+			if (want_id && !live_control(l, cell->fd, IOC_ID, &cell->id) &&
+			    (!l->options.counting || l->options.want_ids))
 				event_set_add_id(l->set, ev, cell->id);
 			err = set_filter(l, ev, cell->fd, r);
 			if (err)

@@ -299,6 +299,69 @@ int metric_set_add(struct metric_set *m, const struct event_parser *parser, stru
 	return err;
 }
 
+static bool bind_events(struct metric_use *u, const struct event_set *set, const char **missing)
+{
+	vec_for_each(&u->events, it) {
+		const struct event *ev = event_by_name(set, it->text);
+
+		*missing = it->text;
+		if (!ev)
+			return false;
+		it->index = ev->index;
+	}
+	if (u->events.count)
+		u->anchor = u->events.items[0].index;
+	return true;
+}
+
+static int bind_name(struct metric_set *m, const struct event_set *set, const char *name,
+		     struct reason *r)
+{
+	size_t before = m->list.count;
+	bool known = false;
+
+	vec_for_each(&m->catalogue.list, it) {
+		const char *missing = NULL;
+		struct metric_use *u;
+
+		if (strcmp(it->name, name) && !metric_in_group(it, name))
+			continue;
+		known = true;
+		u = use_new(m, it, r);
+		if (!u)
+			return -EINVAL;
+		if (bind_events(u, set, &missing)) {
+			vec_push(&m->list, u);
+			continue;
+		}
+		/* of a group those are shown that can be */
+		reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", it->name,
+			   missing);
+		use_free(u);
+	}
+	if (!known)
+		return unknown_metric(m, name, r);
+	if (m->list.count == before)
+		return -ENOENT;
+	reason_release(r);
+	return 0;
+}
+
+int metric_set_bind(struct metric_set *m, const struct event_set *set, const char *list,
+		    struct reason *r)
+{
+	struct strlist names = { VEC_INIT };
+	int err = 0;
+
+	strlist_split(&names, list, ",");
+	vec_for_each(&names.list, it)
+		if (!err)
+			err = bind_name(m, set, *it, r);
+	m->base_events = (u32)set->list.count;
+	strlist_release(&names);
+	return err;
+}
+
 /* ---- values ---- */
 
 struct metric_values {

@@ -31,6 +31,9 @@ void metric_set_release(struct metric_set *m);
 /* Names of metrics and of groups, separated by commas; their events are added to set. */
 int metric_set_add(struct metric_set *m, const struct event_parser *parser, struct event_set *set,
 		   const char *list, struct reason *r);
+/* The same of events that the set has already, found by their names: for files. */
+int metric_set_bind(struct metric_set *m, const struct event_set *set, const char *list,
+		    struct reason *r);
 /* Those whose first event is ev, in one domain: how many; at most space are given. */
 size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
 			 const struct event *ev, struct stat_metric *out, size_t space);

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat report: prints what perf stat record has written. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+#include "builtin-stat.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "data/reader.h"
+#include "event/names.h"
+
+struct stat_report {
+	struct stat_session q; /* its table, domains, style */
+	struct data_reader *data;
+	const char *input;
+	bool force, by_given, final_seen;
+	VEC(s32) cpus;
+	VEC(s32) tids;
+	VEC(char *) comms;
+	u64 file_by, interval_ms, last_time;
+};
+
+/* ---- records: every length is checked, nothing is trusted ---- */
+
+static u64 word(const struct record *rec, size_t offset, bool swap)
+{
+	return offset + 8 <= rec->size ? load_u64(rec->data + offset, swap) : 0;
+}
+
+static void read_thread_map(struct stat_report *s, const struct record *rec, bool swap)
+{
+	enum { ENTRY = 24 };
+	u64 n = MIN(word(rec, 8, swap), (u64)(rec->size - 8) / ENTRY);
+
+	for (u64 i = 0; i < n && 16 + (i + 1) * ENTRY <= rec->size; i++) {
+		const u8 *p = rec->data + 16 + i * ENTRY;
+
+		vec_push(&s->tids, (s32)load_u64(p, swap));
+		vec_push(&s->comms, xstrndup((const char *)p + 8, strnlen((const char *)p + 8, 16)));
+	}
+}
+
+/* Types: 0 a list of u16, 1 a mask of words, 2 a range. */
+static void read_cpu_map(struct stat_report *s, const struct record *rec, bool swap)
+{
+	const u8 *p = rec->data + 8;
+	size_t left = rec->size - 8u;
+	u16 type = left >= 2 ? load_u16(p, swap) : 0;
+
+	if (left < 4)
+		return;
+	if (type == 0) {
+		u16 n = load_u16(p + 2, swap);
+
+		for (u16 i = 0; i < n && 4 + 2 * (i + 1u) <= left; i++)
+			vec_push(&s->cpus, (s16)load_u16(p + 4 + 2 * i, swap));
+	} else if (type == 1 && left >= 6) {
+		u16 n = load_u16(p + 2, swap), size = load_u16(p + 4, swap);
+		size_t at = size == 8 ? 8 : 6;
+
+		for (u32 i = 0; size && i < (u32)n * size * 8; i++) {
+			size_t word_at = at + i / (size * 8u) * size;
+			u64 bits;
+
+			if (word_at + size > left || (size != 4 && size != 8))
+				break;
+			bits = size == 8 ? load_u64(p + word_at, swap) : load_u32(p + word_at, swap);
+			if (bits >> i % (size * 8u) & 1)
+				vec_push(&s->cpus, (s32)i);
+		}
+	} else if (type == 2 && left >= 8) {
+		if (p[2]) /* any */
+			vec_push(&s->cpus, -1);
+		for (u32 i = load_u16(p + 4, swap); i <= load_u16(p + 6, swap); i++)
+			vec_push(&s->cpus, (s32)i);
+	}
+}
+
+static void read_config(struct stat_report *s, const struct record *rec, bool swap)
+{
+	u64 n = word(rec, 8, swap);
+
+	for (u64 i = 0; i < n && 32 + i * 16 <= rec->size; i++) {
+		u64 value = word(rec, 24 + i * 16, swap);
+
+		switch (word(rec, 16 + i * 16, swap)) {
+		case 0:
+			s->file_by = value;
+			break;
+		case 1:
+			s->interval_ms = value;
+			break;
+		case 2:
+			s->q.style.scale = s->q.s->scale = value != 0;
+			break;
+		}
+	}
+}
+
+static void read_update(struct stat_report *s, const struct record *rec, bool swap)
+{
+	struct event *ev = event_by_id(data_events(s->data), word(rec, 16, swap));
+	u64 bits = word(rec, 24, swap);
+
+	if (!ev || rec->size < 32)
+		return;
+	if (word(rec, 8, swap) == 0) {
+		free(ev->unit);
+		ev->unit = xstrndup((const char *)rec->data + 24,
+				    strnlen((const char *)rec->data + 24, rec->size - 24u));
+	} else if (word(rec, 8, swap) == 1) {
+		memcpy(&ev->scale, &bits, sizeof(ev->scale));
+	}
+}
+
+/* ---- what is printed ---- */
+
+static void name_tools(struct event_set *set)
+{
+	vec_for_each(&set->list, it) {
+		const struct event_symbol *sym = event_symbol_find((*it)->name, strlen((*it)->name));
+
+		if (sym && sym->tool)
+			(*it)->tool = sym->tool;
+	}
+}
+
+static void choose_by(struct stat_report *s)
+{
+	static const enum stat_by kinds[] = { STAT_BY_CPU, STAT_BY_ALL, STAT_BY_SOCKET, STAT_BY_DIE,
+					      STAT_BY_CORE, STAT_BY_THREAD, STAT_BY_ALL,
+					      STAT_BY_NODE };
+
+	if (!s->by_given)
+		s->q.s->by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
+}
+
+static void read_topology(struct stat_report *s)
+{
+	struct data_place *places = NULL;
+	u32 count = data_places(s->data, &places);
+
+	for (u32 i = 0; i < count; i++)
+		vec_push(&s->q.topology.cpus,
+			 (struct cpu_place){ .cpu = i, .core = places[i].core, .die = places[i].die,
+					     .socket = places[i].socket, .node = places[i].node,
+					     .cluster = -1, .cache = -1, .online = true });
+	free(places);
+}
+
+static int prepare(struct stat_report *s, struct reason *r)
+{
+	struct stat_session *q = &s->q;
+	struct event_set *set = data_events(s->data);
+	int err = 0;
+
+	choose_by(s);
+	if (q->s->by != STAT_BY_ALL && q->s->by != STAT_BY_THREAD &&
+	    (!s->cpus.count || s->cpus.items[0] < 0))
+		return reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
+	read_topology(s);
+	name_tools(set);
+	if (q->s->by == STAT_BY_THREAD)
+		stat_domains_of_threads(&q->domains, s->tids.items,
+					(const char *const *)s->comms.items, s->tids.count);
+	else
+		stat_domains_of_cpus(&q->domains, (enum stat_by)q->s->by, &q->topology,
+				     s->cpus.items, s->cpus.count);
+	stat_table_init(&q->table, set, &q->domains);
+	q->ready = true;
+	vec_for_each(&set->list, it)
+		if ((*it)->unit)
+			q->style.unit_width = MAX(q->style.unit_width, (unsigned)strlen((*it)->unit));
+	if (q->s->metric_names.list.count)
+		err = metric_set_init(&q->s->metrics, NULL, r);
+	vec_for_each(&q->s->metric_names.list, it)
+		if (!err)
+			err = metric_set_bind(&q->s->metrics, set, *it, r);
+	q->table.metrics = q->s->metrics.list.count ? &q->s->metrics : NULL;
+	return err;
+}
+
+static size_t column_of(const struct stat_report *s, s32 cpu, u32 thread)
+{
+	if (s->q.s->by == STAT_BY_THREAD)
+		return thread;
+	for (size_t i = 0; i < s->cpus.count; i++)
+		if (s->cpus.items[i] == cpu)
+			return i;
+	return SIZE_MAX;
+}
+
+static void read_count(struct stat_report *s, const struct record *rec, bool swap)
+{
+	const struct event *ev = event_by_id(data_events(s->data), word(rec, 8, swap));
+	struct stat_count c = { word(rec, 24, swap), word(rec, 32, swap), word(rec, 40, swap), true };
+
+	if (!ev || rec->size < 48)
+		return;
+	if (!s->q.s->scale)
+		c.enabled = c.running;
+	stat_table_add(&s->q.table,
+		       column_of(s, (s32)load_u32(rec->data + 16, swap),
+				 load_u32(rec->data + 20, swap)),
+		       ev->index, &c);
+}
+
+static void print_interval(struct stat_report *s, u64 time)
+{
+	struct strbuf b = STRBUF_INIT;
+	char *prefix = stat_interval_prefix(s->q.s, time);
+
+	stat_table_end_interval(&s->q.table, time - s->last_time);
+	s->last_time = time;
+	stat_print_interval(&s->q, &b, prefix);
+	write_all(s->q.fd, strbuf_cstr(&b), b.len);
+	free(prefix);
+	strbuf_release(&b);
+}
+
+static int read_record(struct stat_report *s, const struct record *rec, bool swap, struct reason *r)
+{
+	int err = 0;
+
+	switch (rec->type) {
+	case PERF_RECORD_THREAD_MAP:
+		read_thread_map(s, rec, swap);
+		break;
+	case PERF_RECORD_CPU_MAP:
+		read_cpu_map(s, rec, swap);
+		break;
+	case PERF_RECORD_STAT_CONFIG:
+		read_config(s, rec, swap);
+		break;
+	case PERF_RECORD_EVENT_UPDATE:
+		read_update(s, rec, swap);
+		break;
+	case PERF_RECORD_STAT:
+		if (!s->q.ready)
+			err = prepare(s, r);
+		if (!err)
+			read_count(s, rec, swap);
+		break;
+	case PERF_RECORD_STAT_ROUND:
+		if (!s->q.ready)
+			err = prepare(s, r);
+		if (err)
+			break;
+		if (word(rec, 8, swap) == 0) {
+			print_interval(s, word(rec, 16, swap));
+		} else if (!s->interval_ms) {
+			stat_table_end_run(&s->q.table, word(rec, 16, swap));
+			s->final_seen = true;
+		}
+		break;
+	}
+	return err;
+}
+
+static char *title(struct stat_report *s)
+{
+	struct strbuf b = STRBUF_INIT;
+	size_t argc = 0;
+	const char *const *argv = data_cmdline(s->data, &argc);
+
+	strbuf_char(&b, '\'');
+	for (size_t i = 0; i < argc; i++)
+		strbuf_f(&b, "%s%s", i ? " " : "", argv[i]);
+	strbuf_char(&b, '\'');
+	return strbuf_detach(&b);
+}
+
+static int read_all_records(struct stat_report *s, struct reason *r)
+{
+	struct data_chunk c;
+	int got, err = 0;
+
+	while (!err && (got = data_next(s->data, &c, r)) > 0) {
+		struct record rec;
+		size_t at = 0;
+
+		while (!err && data_chunk_record(&c, &at, &rec))
+			err = read_record(s, &rec, c.swap, r);
+		data_chunk_release(&c);
+	}
+	if (!err && got < 0)
+		err = got;
+	if (!err && !s->q.ready)
+		err = reason_set(r, EINVAL, "'%s' holds no counts: perf stat record writes them",
+				 data_path(s->data));
+	return err;
+}
+
+static int set_by(const struct option_call *c, struct reason *r)
+{
+	struct stat_report *s = c->settings;
+
+	(void)r;
+	s->by_given = true;
+	s->q.s->by = (int)c->row->unit;
+	return 0;
+}
+
+#define BY(letter, name, kind, text)                                                              \
+	{ OPTION_CALLBACK, letter, name, .unit = (kind), .help = text, .set = set_by,              \
+	  .flags = OPT_NO_NEGATE | OPT_OPTIONAL }
+
+static int parse_options(struct stat_report *s, int *argc, const char **argv)
+{
+	static const char *const usage[] = { "perf stat report [<options>]", NULL };
+	struct stat_settings *st = s->q.s;
+	const struct option_row rows[] = {
+		{ OPTION_STRING, 'i', "input", &s->input, .arg = "FILE", .help = "file to read" },
+		{ OPTION_FLAG, 'f', "force", &s->force, .help = "read it whoever owns it" },
+		BY('A', "no-aggr", STAT_BY_CPU, "a line for each CPU"),
+		BY(0, "per-core", STAT_BY_CORE, "a line for each core"),
+		BY(0, "per-die", STAT_BY_DIE, "a line for each die"),
+		BY(0, "per-socket", STAT_BY_SOCKET, "a line for each socket"),
+		BY(0, "per-node", STAT_BY_NODE, "a line for each NUMA node"),
+		BY(0, "per-thread", STAT_BY_THREAD, "a line for each thread"),
+		{ OPTION_STRING, 'x', "field-separator", &st->separator, .arg = "SEP",
+		  .help = "print rows for programs, separated by SEP" },
+		{ OPTION_FLAG, 'j', "json-output", &st->json, .help = "print objects of JSON" },
+		{ OPTION_LIST, 'M', "metrics", &st->metric_names, .arg = "METRIC",
+		  .help = "metrics whose events the file holds", .flags = OPT_NO_NEGATE },
+		OPT_END_ROW,
+	};
+	const struct options o = { .command = "stat report", .usage = usage, .rows = rows,
+				   .settings = s };
+	int code = options_parse(&o, argc, argv);
+
+	if (!code && *argc)
+		code = options_usage_error(&o, "'%s' is not expected here", argv[0]);
+	if (!code && st->json && st->separator)
+		code = options_usage_error(&o, "-j and -x are two forms of output");
+	return code;
+}
+
+static int run_report(struct stat_report *s)
+{
+	struct reason r = REASON_INIT;
+	int code = 0, err = data_open(s->q.ctx, s->input, s->force, &s->data, &r);
+
+	if (!err) {
+		s->q.title = title(s);
+		err = read_all_records(s, &r);
+	}
+	if (!err && s->final_seen)
+		stat_print_results(&s->q);
+	if (err)
+		code = report_reason(&r);
+	return code ? code : report_conditions(s->q.ctx);
+}
+
+int stat_report(struct context *ctx, int argc, const char **argv)
+{
+	struct stat_settings settings = { .scale = true, .merge = true, .big_num = true,
+					  .csv_summary = true, .log_fd = -1 };
+	struct stat_report s = { .q = { .ctx = ctx, .s = &settings, .fd = STDERR_FILENO,
+					.from_file = true, .control = CONTROL_INIT } };
+	char thousands[8];
+	int code;
+
+	event_set_init(&settings.set);
+	code = parse_options(&s, &argc, argv);
+	if (!code) {
+		stat_choose_style(&s.q, thousands, sizeof(thousands));
+		code = run_report(&s);
+	} else if (code < 0) {
+		code = 0;
+	}
+	if (s.q.ready) {
+		stat_table_release(&s.q.table);
+		stat_domains_release(&s.q.domains);
+	}
+	metric_set_release(&settings.metrics);
+	strlist_release(&settings.metric_names);
+	cpu_topology_release(&s.q.topology);
+	free(s.q.title);
+	vec_for_each(&s.comms, it)
+		free(*it);
+	vec_release(&s.comms);
+	vec_release(&s.tids);
+	vec_release(&s.cpus);
+	if (s.data)
+		data_close(s.data);
+	return code;
+}
