@@ -216,6 +216,14 @@ same() { # program, definition: as 6.1 has it
 	run "$PERF" probe -x ./stripped -D 'main:3'
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"debug information"* ]]
+	# the first instruction that is longer than one byte
+	while read -r address; do
+		[ -z "$last" ] || [ $((0x$address - 0x$last)) -eq 1 ] || break
+		last=$address
+		first=${first:-$address}
+	done < <(objdump -d --no-show-raw-insn work | sed -n '/<work>:/,/^$/s/^ *\([0-9a-f]*\):.*/\1/p')
+	"$PERF" check -q feature libcapstone || return 0
+	check "work+$((0x$last - 0x$first + 1))" "begins at work+$((0x$last - 0x$first))"
 }
 
 @test "without debug information: functions of dynamic symbols, registers" {

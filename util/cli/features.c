@@ -29,6 +29,11 @@
 #else
 #define WITH_LZMA false
 #endif
+#ifdef HAVE_CAPSTONE
+#define WITH_CAPSTONE true
+#else
+#define WITH_CAPSTONE false
+#endif
 #ifdef HAVE_LIBDW
 #define WITH_LIBDW true
 #else
@@ -55,7 +60,7 @@ const struct feature features[] = {
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true, false },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false, false },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false, false },
-	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false, false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", WITH_CAPSTONE, false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true, false },

@@ -12,6 +12,8 @@
 #include "base/context.h"
 #include "base/strbuf.h"
 #include "object/elf.h"
+#include "arch/arch.h"
+#include "probe/boundary.h"
 #include "probe/debuginfo.h"
 #include "probe/functions.h"
 #include "probe/internal.h"
@@ -479,12 +481,60 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
+static int check_bytes(const struct elf *elf, const struct probe_function *f,
+		       const struct probe_event *e, struct reason *r)
+{
+	const struct arch *arch = arch_by_elf(elf_machine(elf), elf_is_64(elf),
+					      elf_is_swapped(elf) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	size_t size;
+	const u8 *bytes = elf_data(elf, &size);
+	u64 before;
+
+	if (e->offset > size || f->file_offset > e->offset ||
+	    probe_on_boundary(arch, bytes + f->file_offset, e->offset - f->file_offset, &before))
+		return 0;
+	reason_set(r, EILSEQ, "'%s+%llu' is inside of an instruction", f->name,
+		   (unsigned long long)(e->offset - f->file_offset));
+	reason_hint(r, "it begins at %s+%llu; a probe inside would change the program", f->name,
+		    (unsigned long long)before);
+	return -EILSEQ;
+}
+
+/* Where an offset or an address was given; the kernel checks its own code itself. */
+static int check_boundary(struct prober *p, const struct probe_definition *d,
+			  const struct probe_event *e, struct reason *r)
+{
+	struct probe_functions all = { VEC_INIT };
+	const struct probe_function *f = NULL;
+	char *told, *read;
+	struct elf *elf;
+	int err = 0;
+
+	if (!e->path || !(d->point.offset || d->point.is_absolute))
+		return 0;
+	if (prober_functions(p, &d->target, NULL, &all, NULL) ||
+	    prober_user_paths(p, d->target.name, &told, &read, NULL))
+		goto out;
+	f = probe_function_at(&all, true, e->offset);
+	if (f && !elf_open(read, &elf, NULL)) {
+		err = check_bytes(elf, f, e, r);
+		elf_close(elf);
+	}
+	free(told);
+	free(read);
+out:
+	probe_functions_release(&all);
+	return err;
+}
+
 int prober_resolve(struct prober *p, const struct probe_definition *d, struct probe_events *out,
 		   struct reason *r)
 {
 	size_t first = out->list.count;
 	int err = d->is_cached ? prober_resolve_cached(p, d, out, r) : resolve_point(p, d, out, r);
 
+	for (size_t i = first; !err && i < out->list.count; i++)
+		err = check_boundary(p, d, &out->list.items[i], r);
 	while (err && out->list.count > first)
 		probe_event_release(&out->list.items[--out->list.count]);
 	return err;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Instructions are walked from the function's entry: x86 cannot be read backwards. */
+#include "probe/boundary.h"
+
+#include <capstone/capstone.h>
+
+#include "arch/arch.h"
+
+/* Where the first one begins that is cut at size, or makes no sense. */
+static u64 walk(csh handle, const u8 *code, size_t size, u64 *before)
+{
+	const u8 *at = code;
+	size_t left = size;
+	uint64_t address = 0;
+	cs_insn *insn = cs_malloc(handle);
+
+	while (left && cs_disasm_iter(handle, &at, &left, &address, insn))
+		*before = insn->address;
+	cs_free(insn, 1);
+	return address;
+}
+
+int probe_on_boundary(const struct arch *arch, const u8 *code, size_t size, u64 *before)
+{
+	bool x86 = arch && arch->min_insn_size == 1;
+	csh handle;
+	u64 end;
+
+	*before = 0;
+	if (!arch)
+		return -1;
+	if (!x86) {
+		*before = size - size % arch->min_insn_size;
+		return size % arch->min_insn_size == 0;
+	}
+	if (cs_open(CS_ARCH_X86, arch->bits == 64 ? CS_MODE_64 : CS_MODE_32, &handle))
+		return -1;
+	end = walk(handle, code, size, before);
+	cs_close(&handle);
+	if (end == size)
+		return 1;
+	/* Up to 15 bytes are one instruction that was cut; more is no code at all. */
+	*before = end;
+	return size - end < 15 ? 0 : -1;
+}
