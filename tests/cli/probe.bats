@@ -230,6 +230,7 @@ same() { # program, definition: as 6.1 has it
 	cat >lib.c <<<'int exported(int a) { return a + 1; }'
 	gcc -O1 -shared -fPIC -s -o lib.so lib.c
 	[ "$("$PERF" probe -x ./lib.so -D 'exported $arg1 %di:u8' | sed 's/.*:0x[0-9a-f]* //')" = "%di %di:u8" ]
+	[ "$("$PERF" probe -x ./lib.so -D 'exported%return +0($retval):string' | cut -d' ' -f3)" = '+0($retval):string' ]
 	[ "$("$PERF" probe -x ./lib.so -F)" = exported ]
 }
 
@@ -253,6 +254,24 @@ same() { # program, definition: as 6.1 has it
 	"$PERF" probe -x ./work0 -V main --externs --filter 'glob*' | grep -q global
 	[ -z "$("$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep global)" ]
 	[ "$("$PERF" probe -x ./work -F 'wor* | again')" = $'again\nwork' ]
+}
+
+@test "--target-ns: a file that only another mount namespace has" {
+	need_uprobes
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	mkdir -p inner
+	unshare -m sh -c "mount -t tmpfs none inner && cp work inner/apart && touch ready && exec sleep 20" &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -e ready ] && break
+		sleep 0.1
+	done
+	run "$PERF" probe --target-ns $pid -x "$PWD/inner/apart" "$group:apart=work n"
+	[ "$status" -eq 0 ] || { kill $pid; echo "$output"; return 1; }
+	run "$PERF" probe -l "$group:*"
+	"$PERF" probe -q -d "$group:*"
+	kill $pid
+	[[ "$output" == *"(on work@"*"/inner/apart with n)"* ]]
 }
 
 @test "SDT markers: arguments, semaphores, the program's memory" {

@@ -192,17 +192,8 @@ static int as_it_stands(struct builder *b, const struct probe_argument *a)
 	return err;
 }
 
-static bool raw_steps(const struct probe_argument *a)
-{
-	vec_for_each(&a->steps, s)
-		if (s->kind != PROBE_DEREFERENCE)
-			return false;
-	return true;
-}
-
 static int add_argument(struct builder *b, const struct probe_argument *a)
 {
-	bool named = a->base == PROBE_VARIABLE || (a->base == PROBE_RETVAL && !raw_steps(a));
 	int err = a->type ? check_type(b, a->type) : 0;
 
 	if (err)
@@ -210,7 +201,7 @@ static int add_argument(struct builder *b, const struct probe_argument *a)
 	if (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS)
 		return b->place ? expand(b, a) :
 				  reason_set(b->r, ENODATA, "%s needs debug information", a->text);
-	if (!named)
+	if (probe_argument_is_raw(a))
 		return as_it_stands(b, a);
 	return b->place ? by_debuginfo(b, a) :
 			  reason_set(b->r, ENODATA, "variable '%s' needs debug information", a->text);

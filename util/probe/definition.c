@@ -365,14 +365,21 @@ bool probe_point_has_glob(const struct probe_point *p)
 	return p->function && has_glob(p->function);
 }
 
+bool probe_argument_is_raw(const struct probe_argument *a)
+{
+	vec_for_each(&a->steps, s)
+		if (s->kind != PROBE_DEREFERENCE)
+			return false;
+	return a->base != PROBE_VARIABLE && a->base != PROBE_ALL_VARIABLES &&
+	       a->base != PROBE_ALL_PARAMETERS;
+}
+
 bool probe_definition_needs_dwarf(const struct probe_definition *d)
 {
 	if (d->point.has_line || d->point.lazy || d->point.file)
 		return true;
 	vec_for_each(&d->arguments, a)
-		if (a->base == PROBE_VARIABLE || a->base == PROBE_ALL_VARIABLES ||
-		    a->base == PROBE_ALL_PARAMETERS ||
-		    (a->base == PROBE_RETVAL && a->steps.count))
+		if (!probe_argument_is_raw(a))
 			return true;
 	return false;
 }

@@ -121,6 +121,8 @@ void probe_point_release(struct probe_point *p);
 void probe_argument_release(struct probe_argument *a);
 
 bool probe_point_has_glob(const struct probe_point *p);
+/* True when the argument is understood without DWARF: registers, memory, $retval as it is. */
+bool probe_argument_is_raw(const struct probe_argument *a);
 /* True when the point or an argument cannot be worked out without DWARF. */
 bool probe_definition_needs_dwarf(const struct probe_definition *d);
 

@@ -133,7 +133,11 @@ static char *search_path(const char *name)
 static char *absolute_path(const char *name)
 {
 	char *found = access(name, F_OK) ? search_path(name) : NULL;
-	char *full = realpath(found ? found : name, NULL);
+	char *full;
+
+	/* The way into another mount namespace must stay as it is. */
+	full = str_starts(name, "/proc/") && strstr(name, "/root/") ? xstrdup(name) :
+								       realpath(found ? found : name, NULL);
 
 	free(found);
 	return full;
