@@ -10,6 +10,7 @@
 #include "cli/pager.h"
 #include "cli/report.h"
 #include "event/list.h"
+#include "probe/probe.h"
 #include "event/tracepoint.h"
 #include "sys/tracefs.h"
 
@@ -47,6 +48,7 @@ static u32 selected_kinds(const char *word)
 struct list_printer {
 	const struct list_settings *settings;
 	struct sys sys;
+	const char *buildid_dir;
 	char *tracefs;
 	struct out out;
 	bool spaced; /* blank lines between sections */
@@ -133,6 +135,41 @@ static void print_matching(struct list_printer *p, const struct event_rows *rows
 			print_row(p, row);
 }
 
+/* The SDT markers in the build-id cache; pattern NULL: all of them. */
+struct sdt_listing {
+	struct list_printer *p;
+	const char *pattern;
+	struct strlist seen;
+};
+
+static int print_sdt(void *arg, const struct probe_cache_entry *e)
+{
+	struct sdt_listing *l = arg;
+	char *name = xasprintf("%s:%s", e->group, e->event);
+	const struct event_row row = { .kind = EVENT_KIND_TRACEPOINT, .name = name };
+	bool wanted = e->sdt && !strlist_has(&l->seen, name) &&
+		      (!l->pattern || event_row_matches(&row, l->pattern));
+
+	if (wanted) {
+		strlist_add(&l->seen, name);
+		l->p->printed++;
+		if (l->p->settings->raw_dump)
+			out_f(&l->p->out, "%s ", name);
+		else
+			out_f(&l->p->out, "  %-50s [SDT event]\n", name);
+	}
+	free(name);
+	return 0;
+}
+
+static void print_sdts(struct list_printer *p, const char *pattern)
+{
+	struct sdt_listing l = { .p = p, .pattern = pattern };
+
+	probe_cache_each(p->buildid_dir, print_sdt, &l, NULL);
+	strlist_release(&l.seen);
+}
+
 /* One word of the command line, or everything: 0, or the exit code after a message. */
 static int list_word(struct list_printer *p, const char *word)
 {
@@ -157,6 +194,8 @@ static int list_word(struct list_printer *p, const char *word)
 	event_rows_collect(&p->sys, kinds, &rows);
 	print_matching(p, &rows, by_pattern ? word : NULL);
 	event_rows_release(&rows);
+	if (by_pattern || !word)
+		print_sdts(p, word);
 	if (!by_pattern || p->printed > before)
 		return 0;
 	out_flush(&p->out);
@@ -197,6 +236,7 @@ int cmd_list(struct context *ctx, int argc, const char **argv)
 	if (code)
 		return code < 0 ? 0 : code;
 	p.sys.tracing_dir = ctx->debugfs_dir;
+	p.buildid_dir = ctx->buildid_dir;
 	p.spaced = pager_running();
 	out_init(&p.out, STDOUT_FILENO);
 	if (p.spaced && !s.raw_dump)

@@ -241,7 +241,21 @@ static const char *without_name(const char *text)
 	return text[n] == '=' ? text + n + 1 : text;
 }
 
-/* One entry for each definition; its events are those that stand on the same file. */
+/* The markers of a file are indexed together; else the definition is one entry. */
+static int keep_one(const struct request *q, const char *text, const struct probe_events *events,
+		    struct reason *r)
+{
+	const struct probe_event *first = events->list.items;
+	int n;
+
+	if (!first->path)
+		return reason_set(r, EINVAL, "--cache keeps probes of programs only");
+	if (*text != '%' && !str_starts(text, "sdt_"))
+		return probe_cache_add(q->ctx->buildid_dir, first->path, without_name(text), events, r);
+	n = probe_cache_index(q->ctx->buildid_dir, first->path, r);
+	return MIN(n, 0);
+}
+
 static int keep_in_cache(const struct request *q, struct prober *p, struct reason *r)
 {
 	int err = 0;
@@ -252,11 +266,8 @@ static int keep_in_cache(const struct request *q, struct prober *p, struct reaso
 
 		strlist_add(&one, *text);
 		err = resolve(q, p, &one, &events, r);
-		if (!err && !events.list.items[0].path)
-			err = reason_set(r, EINVAL, "--cache keeps probes of programs only");
 		if (!err)
-			err = probe_cache_add(q->ctx->buildid_dir, events.list.items[0].path,
-					      without_name(*text), &events, r);
+			err = keep_one(q, *text, &events, r);
 		probe_events_release(&events);
 		strlist_release(&one);
 		if (err)

@@ -339,10 +339,15 @@ same() { # program, definition: as 6.1 has it
 
 @test "record -e sdt_PROVIDER:NAME: from the index, for the recording" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
-	[ -x "$ORACLE" ] || skip "no other perf here"
 	need_uprobes
 	dir=$PWD/index
-	"$ORACLE" --buildid-dir "$dir" buildid-cache --add ./mark
+	"$PERF" --buildid-dir "$dir" probe -q --cache -x ./mark '%sdt_shop:*'
+	"$PERF" probe -q -d 'sdt_shop:*'
+	[ "$("$PERF" --buildid-dir "$dir" list sdt_shop | tr -s ' ')" = \
+		$' sdt_shop:buy [SDT event]\n sdt_shop:open [SDT event]' ]
+	if [ -x "$ORACLE" ]; then
+		"$ORACLE" --buildid-dir "$dir" list sdt 2>/dev/null | grep -q sdt_shop:buy
+	fi
 	"$PERF" --buildid-dir "$dir" record -q -o data -e sdt_shop:buy ./mark >/dev/null
 	[ "$("$PERF" script -i data -F event,trace | grep -c 'sdt_shop:buy: .*arg1=[123] .*arg3=-7 arg4=12')" -eq 3 ]
 	run grep sdt_shop/buy /sys/kernel/tracing/uprobe_events
