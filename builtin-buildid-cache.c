@@ -14,6 +14,7 @@
 #include "data/reader.h"
 #include "object/buildid.h"
 #include "object/cache.h"
+#include "probe/probe.h"
 
 struct buildid_cache {
 	struct context *ctx;
@@ -105,6 +106,9 @@ static int add_one(struct buildid_cache *c, const char *path, bool replace, stru
 		cache_remove(c->ctx->buildid_dir, &e.id, NULL);
 	if (!err)
 		err = cache_add(c->ctx->buildid_dir, &e, r);
+	/* Its SDT markers become events by name; a path of another namespace is not ours to probe. */
+	if (!err && !c->target)
+		err = MIN(probe_cache_index(c->ctx->buildid_dir, e.name, r), 0);
 	if (!err)
 		say_done(c, replace ? "updated" : "added", &e.id, e.name);
 	free(real);

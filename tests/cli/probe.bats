@@ -341,8 +341,7 @@ same() { # program, definition: as 6.1 has it
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	need_uprobes
 	dir=$PWD/index
-	"$PERF" --buildid-dir "$dir" probe -q --cache -x ./mark '%sdt_shop:*'
-	"$PERF" probe -q -d 'sdt_shop:*'
+	"$PERF" --buildid-dir "$dir" buildid-cache -a ./mark
 	[ "$("$PERF" --buildid-dir "$dir" list sdt_shop | tr -s ' ')" = \
 		$' sdt_shop:buy [SDT event]\n sdt_shop:open [SDT event]' ]
 	if [ -x "$ORACLE" ]; then
