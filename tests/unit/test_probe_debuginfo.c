@@ -16,22 +16,23 @@
 #include "object/buildid.h"
 #include "probe/debuginfo.h"
 
-static const char source[] = "struct list { int value; unsigned low : 4, high : 12; struct list *next; };\n"
-			     "int total = 3;\n"
-			     "int sum(struct list *l, int limit)\n"
-			     "{\n"
-			     "	int n = 0;\n"
-			     "\n"
-			     "	for (; l; l = l->next)\n"
-			     "		n += l->value;\n"
-			     "	return n > limit ? limit : n;\n"
-			     "}\n"
-			     "static int sun(int a) { return a + total; }\n"
-			     "int main(void)\n"
-			     "{\n"
-			     "	struct list l = { 4, 5, 600, 0 };\n"
-			     "	return sum(&l, 9) + sun(2);\n"
-			     "}\n";
+static const char source[] =
+	"struct list { int value; unsigned low : 4, high : 12; struct list *next; };\n"
+	"int total = 3;\n"
+	"int sum(struct list *l, int limit)\n"
+	"{\n"
+	"	int n = 0;\n"
+	"\n"
+	"	for (; l; l = l->next)\n"
+	"		n += l->value;\n"
+	"	return n > limit ? limit : n;\n"
+	"}\n"
+	"static int sun(int a) { return a + total; }\n"
+	"int main(void)\n"
+	"{\n"
+	"	struct list l = { 4, 5, 600, 0 };\n"
+	"	return sum(&l, 9) + sun(2);\n"
+	"}\n";
 
 static char directory[] = "/tmp/perf-debuginfo-XXXXXX", program[64], bare[64], text_file[64];
 static struct debuginfo *info;
@@ -98,8 +99,8 @@ static char *arguments(const char *text)
 		struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
 		struct reason r = REASON_INIT;
 
-		if (debuginfo_argument(info, &places.list.items[0], a, definition.point.is_return, NULL,
-				       &name, &fetch, &type, &r) < 0)
+		if (debuginfo_argument(info, &places.list.items[0], a, definition.point.is_return,
+				       NULL, &name, &fetch, &type, &r) < 0)
 			strbuf_f(&all, "%s|%s ", r.text, r.hint ? r.hint : "");
 		else
 			strbuf_f(&all, "%s=%s:%s ", strbuf_cstr(&name), strbuf_cstr(&fetch),
@@ -175,9 +176,12 @@ static void test_arguments(void **state)
 			     "'limit' is gone when 'sum' returns: a return probe has $retval and "
 			     "global variables| ");
 	assert_arguments_end("sum limitt",
-			     "'limitt' is no variable that can be seen in 'sum'|did you mean 'limit'? ");
-	assert_arguments_end("sum l->valu", "structure 'list' has no member 'valu'|did you mean 'value'? ");
-	assert_arguments_end("sum l[0..64]", "has a range that is empty or longer than 64 elements| ");
+			     "'limitt' is no variable that can be seen in 'sum'|"
+			     "did you mean 'limit'? ");
+	assert_arguments_end("sum l->valu",
+			     "structure 'list' has no member 'valu'|did you mean 'value'? ");
+	assert_arguments_end("sum l[0..64]",
+			     "has a range that is empty or longer than 64 elements| ");
 }
 
 static void test_refusals(void **state)
@@ -186,8 +190,10 @@ static void test_refusals(void **state)
 		const char *text, *reason, *hint;
 	} cases[] = {
 		{ "summ", "no function 'summ' in the debug information of", "did you mean 'sum'?" },
-		{ "sum:3", "line 3 of 'sum' has no code", "the nearest lines that have are 2 and 4" },
-		{ "list.c:10000", "line 10000 of 'list.c' has no code", "the nearest line that has is 16" },
+		{ "sum:3", "line 3 of 'sum' has no code",
+		 "the nearest lines that have are 2 and 4" },
+		{ "list.c:10000", "line 10000 of 'list.c' has no code",
+		 "the nearest line that has is 16" },
 		{ "lost.c:1", "no source file 'lost.c' in", "did you mean 'list.c'?" },
 		{ "sum@ist.c", "no function 'sum' of 'ist.c' in", NULL },
 		{ "sum@other.c", "no function 'sum' of 'other.c' in", NULL },
@@ -227,7 +233,8 @@ static void test_search(void **state)
 
 static int collect(void *arg, const struct probe_variable *v)
 {
-	strbuf_f(arg, "%s %s%s, ", v->type, v->name, v->state == PROBE_VARIABLE_EXTERN ? " extern" : "");
+	strbuf_f(arg, "%s %s%s, ", v->type, v->name,
+		 v->state == PROBE_VARIABLE_EXTERN ? " extern" : "");
 	return 0;
 }
 
@@ -239,10 +246,12 @@ static void test_variables(void **state)
 
 	(void)state;
 	assert_int_equal(find("sum", NULL, &places, NULL), 0);
-	assert_int_equal(debuginfo_each_variable(info, &places.list.items[0], true, false, collect, &b,
-						 NULL), 0);
-	assert_string_equal(strbuf_cstr(&b), "int limit, int n, int total extern, struct list* l, ");
-	assert_int_equal(debuginfo_expand(info, &places.list.items[0], true, false, &names, NULL), 0);
+	assert_int_equal(debuginfo_each_variable(info, &places.list.items[0], true, false, collect,
+						 &b, NULL), 0);
+	assert_string_equal(strbuf_cstr(&b),
+			    "int limit, int n, int total extern, struct list* l, ");
+	assert_int_equal(debuginfo_expand(info, &places.list.items[0], true, false, &names, NULL),
+			 0);
 	assert_int_equal(names.list.count, 2);
 	assert_string_equal(names.list.items[0], "l");
 	assert_string_equal(names.list.items[1], "limit");
@@ -268,10 +277,12 @@ static void test_lines(void **state)
 	assert_memory_equal(lines.lines.items, want, sizeof(want));
 	assert_int_equal(debuginfo_find_source(lines.file, NULL, NULL, &found, NULL), 0);
 	free(found);
-	assert_int_equal(debuginfo_find_source("/gone/sub/list.c", NULL, directory, &found, NULL), 0);
+	assert_int_equal(debuginfo_find_source("/gone/sub/list.c", NULL, directory, &found, NULL),
+			 0);
 	assert_true(str_ends(found, "/list.c"));
 	free(found);
-	assert_int_equal(debuginfo_find_source("/gone/other.c", NULL, directory, &found, NULL), -ENOENT);
+	assert_int_equal(debuginfo_find_source("/gone/other.c", NULL, directory, &found, NULL),
+			 -ENOENT);
 	probe_lines_release(&lines);
 }
 

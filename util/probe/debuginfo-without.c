@@ -6,7 +6,8 @@
 
 static int without(struct reason *r)
 {
-	reason_set(r, ENODATA, "this perf was built without libdw, so it reads no debug information");
+	reason_set(r, ENODATA,
+		   "this perf was built without libdw, so it reads no debug information");
 	reason_hint(r, "apt-get install libdw-dev, and build again");
 	return -ENODATA;
 }

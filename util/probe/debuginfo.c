@@ -102,16 +102,18 @@ static int say_no_debuginfo(const struct debuginfo *d, struct reason *r)
 	char text[41];
 
 	if (elf_build_id(d->elf, &id))
-		reason_set(r, ENODATA, "'%s' has no debug information, and no file with it was found "
+		reason_set(r, ENODATA,
+			   "'%s' has no debug information, and no file with it was found "
 			   "for build-id %s", d->path, build_id_text(&id, text));
 	else
 		reason_set(r, ENODATA, "'%s' has no debug information", d->path);
 	if (d->is_kernel)
-		reason_hint(r, "install the kernel's debug symbols (Debian: linux-image-$(uname -r)-dbg), "
-			    "or give a vmlinux with -k");
+		reason_hint(r,
+			    "install the kernel's debug symbols (Debian: linux-image-$(uname -r)-dbg)"
+			    ", or give a vmlinux with -k");
 	else
-		reason_hint(r, "install its debug symbols (Debian: find-dbgsym-packages '%s'), or build "
-			    "it with -g", d->path);
+		reason_hint(r, "install its debug symbols (Debian: find-dbgsym-packages '%s'), or "
+			    "build it with -g", d->path);
 	return -ENODATA;
 }
 
@@ -130,7 +132,8 @@ static int attach_libdw(struct debuginfo *d, struct reason *r)
 	}
 	if (!d->module) {
 		close(fd);
-		return reason_set(r, ENOEXEC, "libdw cannot read '%s': %s", d->path, dwfl_errmsg(-1));
+		return reason_set(r, ENOEXEC,
+				  "libdw cannot read '%s': %s", d->path, dwfl_errmsg(-1));
 	}
 	dwfl_module_info(d->module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
 	*user = d;

@@ -52,7 +52,7 @@ struct probe_place {
 	u64 file_offset;      /* in the program itself; UINT64_MAX: in no segment */
 	char *function;	      /* as DWARF names the function that holds the address */
 	u64 function_offset;  /* address - the function's entry */
-	char *symbol;	      /* of the ELF file, when it covers the address ("f.isra.0"); or NULL */
+	char *symbol;	      /* of the ELF file, around the address ("f.isra.0"); or NULL */
 	u64 symbol_offset;
 	char *file;	      /* as the line table names it; NULL: not known */
 	unsigned line;	      /* 0: not known */
@@ -74,7 +74,10 @@ struct probe_search {
 	const char *source; /* --source, for lazy patterns; or NULL */
 };
 
-/* All places of its point, each address once, in the order of the debug information.  The arguments say whether the prologue counts. */
+/*
+ * All places of its point, each address once, in the order of the debug information.
+ * The arguments say whether the prologue counts.
+ */
 int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r) MUST_CHECK;

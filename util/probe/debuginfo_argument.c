@@ -27,7 +27,8 @@ static int start_with_retval(struct argument *a)
 	a->value = (struct fetch_value){ .base = FETCH_TEXT, .text = "$retval" };
 	argument_set_type(a, &function);
 	if (a->has_type && !a->given->type && has_no_integer(&a->type))
-		return reason_set(a->r, ENOTSUP, "'%s' returns a floating point number, in a register "
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' returns a floating point number, in a register "
 				  "that a probe cannot read", a->place->function);
 	return argument_see_through(a);
 }
@@ -40,7 +41,8 @@ static int say_no_variable(struct argument *a)
 
 	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
 		return debuginfo_not_here(a->scope, &a->variable, a->r);
-	reason_set(a->r, ENOENT, "'%s' is no variable that can be seen in '%s'", a->given->base_name,
+	reason_set(a->r, ENOENT,
+		   "'%s' is no variable that can be seen in '%s'", a->given->base_name,
 		   function ? function : a->place->function);
 	near = debuginfo_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
 	       nearest_name(a->given->base_name, (const char *const *)names.list.items,
@@ -72,7 +74,8 @@ static int narrow(struct argument *a)
 	if (!bits || (a->has_type && type_size(&a->type, &size) && size * 8 <= bits))
 		return 0;
 	if (!a->has_type || !type_size(&a->type, &size) || size > 8 || is_signed(&a->type))
-		return reason_set(a->r, ENOTSUP, "'%s' is computed, and a probe can only add constants "
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' is computed, and a probe can only add constants "
 				  "and read memory", a->given->base_name);
 	a->is_part = true;
 	a->part_bits = bits;
@@ -91,7 +94,8 @@ static int start_with_variable(struct argument *a, bool is_return)
 	if (err)
 		return err;
 	if (is_return && a->value.base == FETCH_REGISTER)
-		return reason_set(a->r, ERANGE, "'%s' is gone when '%s' returns: a return probe has "
+		return reason_set(a->r, ERANGE,
+				  "'%s' is gone when '%s' returns: a return probe has "
 				  "$retval and global variables", a->given->base_name,
 				  a->place->function);
 	argument_set_type(a, &a->variable);
@@ -114,7 +118,8 @@ static int write_address(struct argument *a, u64 address, struct strbuf *b)
 		return 0;
 	}
 	if (a->place->file_offset == UINT64_MAX)
-		return reason_set(a->r, ENOTSUP, "'%s' is global, and the probe is outside of the file",
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' is global, and the probe is outside of the file",
 				  a->given->base_name);
 	/*
 	 * The kernel adds the number to (address of the probe - its file offset), so data
@@ -131,9 +136,12 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 
 	switch (v->base) {
 	case FETCH_REGISTER:
-		name = a->arch && v->reg < a->arch->probe_reg_count ? a->arch->probe_regs[v->reg] : NULL;
+		name = NULL;
+		if (a->arch && v->reg < a->arch->probe_reg_count)
+			name = a->arch->probe_regs[v->reg];
 		if (!name)
-			return reason_set(a->r, ENOTSUP, "'%s' is in register %u (DWARF's number), which "
+			return reason_set(a->r, ENOTSUP,
+					  "'%s' is in register %u (DWARF's number), which "
 					  "a probe on %s cannot read", a->given->base_name, v->reg,
 					  a->arch ? a->arch->name : "this machine");
 		strbuf_str(b, name);
@@ -165,11 +173,14 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 	if (v->is_memory)
 		err = fetch_read(v, a->user, a->r);
 	if (!err && is_address && !v->reads)
-		err = reason_set(a->r, ENOTSUP, "'%s' is an address, which is not the same in each run",
+		err = reason_set(a->r, ENOTSUP,
+				 "'%s' is an address, which is not the same in each run",
 				 a->given->base_name);
 	if (!err && v->pending && !(v->base == FETCH_CONSTANT && !v->reads))
-		err = reason_set(a->r, ENOTSUP, "the value of '%s' is that of a register or of memory plus "
-				 "%" PRId64 ", and a probe cannot add", a->given->base_name, v->pending);
+		err = reason_set(a->r, ENOTSUP,
+				 "the value of '%s' is that of a register or of memory plus "
+				 "%" PRId64 ", and a probe cannot add", a->given->base_name,
+				 v->pending);
 	if (err)
 		return err;
 	/* @ADDRESS is itself a read of memory; a constant has nothing to add to. */
@@ -211,10 +222,12 @@ static int as_string(struct argument *a)
 		return 0;
 	}
 	if (tag != DW_TAG_pointer_type && tag != DW_TAG_array_type)
-		return reason_set(a->r, EINVAL, "'%s' is neither a pointer nor an array, so it is no string",
+		return reason_set(a->r, EINVAL,
+				  "'%s' is neither a pointer nor an array, so it is no string",
 				  a->given->text ? a->given->text : a->given->base_name);
 	if (!type_real(&a->type, &element) || !is_char(&element))
-		return reason_set(a->r, EINVAL, "'%s' does not point to characters, so it is no string",
+		return reason_set(a->r, EINVAL,
+				  "'%s' does not point to characters, so it is no string",
 				  a->given->text ? a->given->text : a->given->base_name);
 	if (tag == DW_TAG_pointer_type)
 		return argument_follow(a);
@@ -260,7 +273,8 @@ static int write_type(struct argument *a, struct strbuf *type)
 			return err;
 	} else if (!cast || strlen(cast) == 1) {
 		if (a->is_part)
-			strbuf_f(type, "b%" PRIu64 "@%" PRIu64 "/%" PRIu64, a->part_bits, a->part_offset,
+			strbuf_f(type,
+				 "b%" PRIu64 "@%" PRIu64 "/%" PRIu64, a->part_bits, a->part_offset,
 				 a->part_container);
 		else
 			write_value_type(a, cast ? cast[0] : 0, type);

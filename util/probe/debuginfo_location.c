@@ -275,7 +275,8 @@ static int binary(struct machine *m, u8 atom)
 		return 0;
 	}
 	if (!is_plain_number(a) || !fold(atom, plain_number(a), plain_number(b), &folded))
-		return refuse(m, "it is computed, and a probe can only add constants and read memory");
+		return refuse(m,
+			      "it is computed, and a probe can only add constants and read memory");
 	*a = (struct fetch_value){ .base = FETCH_CONSTANT, .number = folded };
 	return 0;
 }
@@ -372,7 +373,9 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 		v->pending = (s64)((u64)v->pending + op->number);
 		return 0;
 	case DW_OP_deref:
-		return v ? fetch_read(v, false, m->r) : refuse(m, "its DWARF expression is damaged");
+		if (!v)
+			return refuse(m, "its DWARF expression is damaged");
+		return fetch_read(v, false, m->r);
 	case DW_OP_deref_size:
 		if (v && op->number == (elf_is_64(m->d->elf) ? 8 : 4))
 			return fetch_read(v, false, m->r);
@@ -398,7 +401,8 @@ static int run(struct machine *m, Dwarf_Op *ops, size_t count)
 	if (!m->count)
 		return refuse(m, "its DWARF expression is damaged");
 	/* A frame base of one register op is the register; other expressions are addresses. */
-	m->stack[m->count - 1].is_memory = last != DW_OP_stack_value && last != DW_OP_implicit_value;
+	m->stack[m->count - 1].is_memory = last != DW_OP_stack_value &&
+		last != DW_OP_implicit_value;
 	return 0;
 }
 
@@ -498,7 +502,8 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 		m.stack[0].is_memory = true;
 	} else if (dwarf_hasattr_integrate(variable, DW_AT_external)) {
 		if (!d->is_kernel)
-			return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file",
+			return reason_set(r, ENOTSUP,
+					  "'%s' is not in '%s': it is defined in another file",
 					  m.name, d->path);
 		/* A module's: the kernel or another module has it. */
 		err = push(&m, (struct fetch_value){ .base = FETCH_SYMBOL, .text = m.name,
@@ -509,7 +514,8 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 	if (!err && m.count != 1)
 		err = refuse(&m, "its DWARF expression is damaged");
 	if (!err && m.stack[0].is_memory && m.stack[0].valid_bits)
-		err = refuse(&m, "it is computed, and a probe can only add constants and read memory");
+		err = refuse(&m,
+			     "it is computed, and a probe can only add constants and read memory");
 	if (!err)
 		*out = m.stack[0];
 	return err;
@@ -580,7 +586,8 @@ void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *
 		while ((next = dwarf_ranges(&block.block, next, &base, &start, &end)) > 0)
 			add_range(&t, start, end);
 	} else {
-		while ((next = dwarf_getlocations(&attr, next, &base, &start, &end, &ops, &count)) > 0)
+		while ((next = dwarf_getlocations(&attr, next, &base, &start, &end, &ops,
+						  &count)) > 0)
 			if (count)
 				add_range(&t, start, end);
 	}

@@ -106,8 +106,8 @@ bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *addr
 		GElf_Sym sym;
 		GElf_Addr value;
 		GElf_Word section;
-		const char *name = dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL,
-							   NULL);
+		const char *name = dwfl_module_getsym_info(d->module, s, &sym, &value, &section,
+							   NULL, NULL);
 
 		if (!name || section == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) != STT_OBJECT ||
 		    strcmp(name, wanted) != 0)
@@ -127,7 +127,8 @@ bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *lik
 		GElf_Sym sym;
 		GElf_Addr value;
 		GElf_Word section;
-		const char *n = dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL, NULL);
+		const char *n = dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL,
+							NULL);
 		int is_like = n && like && str_starts(n, like) ? 2 : 1;
 
 		value -= d->bias;
@@ -210,7 +211,8 @@ int debuginfo_no_file(struct debuginfo *d, const char *file, struct reason *r)
 	struct names names = { VEC_INIT };
 	const char *near;
 
-	reason_set(r, ENOENT, "no source file '%s' in the debug information of '%s'", file, d->path);
+	reason_set(r, ENOENT,
+		   "no source file '%s' in the debug information of '%s'", file, d->path);
 	vec_for_each(&d->units, u) {
 		const char *name = unit_open(d, u) ? dwarf_diename(&u->die) : NULL;
 

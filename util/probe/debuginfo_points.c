@@ -107,7 +107,8 @@ static u64 behind_prologue(struct points *p, Dwarf_Die *function, u64 entry)
 	u64 second = entry;
 
 	vec_for_each(&rows->list, row) {
-		if (row->address <= entry || row->is_end || dwarf_haspc(function, row->address) <= 0)
+		if (row->address <= entry || row->is_end ||
+		    dwarf_haspc(function, row->address) <= 0)
 			continue;
 		if (row->is_prologue_end)
 			return row->address;
@@ -163,7 +164,8 @@ static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
 	int err;
 
 	if (point->offset && dwarf_haspc(function, address) <= 0)
-		return reason_set(p->r, EINVAL, "'%s+%" PRIu64 "' is behind the end of the function",
+		return reason_set(p->r, EINVAL,
+				  "'%s+%" PRIu64 "' is behind the end of the function",
 				  point->function, point->offset);
 	if (!p->d->is_kernel && p->wants_variables && !point->is_return && !point->offset &&
 	    !unit_is_optimised(p->unit))
@@ -214,7 +216,8 @@ static int add_rows(struct points *p, Dwarf_Die *inside)
 			break;
 		vec_for_each(&rows->list, row) {
 			if (!row_wanted(p, row) ||
-			    (own && !p->lazy && unit_rows_at(rows, row->address)->line != row->line))
+			    (own && !p->lazy &&
+			     unit_rows_at(rows, row->address)->line != row->line))
 				continue;
 			err = add_row(p, row, inside);
 			if (err)
@@ -284,8 +287,10 @@ static bool name_matches(const struct points *p, Dwarf_Die *f)
 	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
 		linkage = dwarf_formstring(&attr);
 	if (probe_point_has_glob(p->point))
-		return (name && glob_match(wanted, name)) || (linkage && glob_match(wanted, linkage));
-	return (name && is_name_or_template(name, wanted)) || (linkage && strcmp(linkage, wanted) == 0);
+		return (name && glob_match(wanted, name)) ||
+		       (linkage && glob_match(wanted, linkage));
+	return (name && is_name_or_template(name, wanted)) ||
+	       (linkage && strcmp(linkage, wanted) == 0);
 }
 
 static int add_function(void *arg, Dwarf_Die *f)
@@ -508,7 +513,8 @@ int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out
 	const struct row *row;
 
 	if (!u || !unit_function_at(u, address, &function))
-		return reason_set(r, ENOENT, "the debug information of '%s' has no function at 0x%" PRIx64,
+		return reason_set(r, ENOENT,
+				  "the debug information of '%s' has no function at 0x%" PRIx64,
 				  d->path, address);
 	unit_rows(u, &rows);
 	row = unit_rows_at(&rows, address);

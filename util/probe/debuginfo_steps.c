@@ -91,7 +91,8 @@ static bool find_member(Dwarf_Die *type, const char *name, struct member *out, i
 		int tag = dwarf_tag(&die);
 		const char *n = dwarf_diename(&die);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !member_offset(&die, &offset))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    !member_offset(&die, &offset))
 			continue;
 		if (tag == DW_TAG_member && n && strcmp(n, name) == 0) {
 			out->die = die;
@@ -177,7 +178,8 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 		unit = 64;
 	}
 	if (!width || first - start + width > unit)
-		return reason_set(a->r, ENOTSUP, "a bit field of %" PRIu64 " bits cannot be fetched",
+		return reason_set(a->r, ENOTSUP,
+				  "a bit field of %" PRIu64 " bits cannot be fetched",
 				  width);
 	a->is_part = true;
 	a->part_bits = width;
@@ -222,10 +224,12 @@ static int take_register_part(struct argument *a, const struct member *m)
 	u64 size;
 
 	if (a->is_part || a->value.base != FETCH_REGISTER || a->value.reads || a->value.pending)
-		return reason_set(a->r, ENOTSUP, "'%s' lies in registers in a form that a probe cannot take apart",
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' lies in registers in a form that a probe cannot take apart",
 				  a->given->base_name);
 	if (!a->has_type || !type_size(&a->type, &size) || m->bytes + size > 8 || !size)
-		return reason_set(a->r, ENOTSUP, "'%s' is too wide for a register", a->given->base_name);
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' is too wide for a register", a->given->base_name);
 	if (size == 8)
 		return 0;
 	a->is_part = true;
@@ -241,7 +245,8 @@ static int take_member(struct argument *a, const char *name)
 	u64 width;
 
 	if (!complete_type(a))
-		return bad_step(a, name, "is of a structure that is only declared in the debug information");
+		return bad_step(a, name,
+				"is of a structure that is only declared in the debug information");
 	if (!find_member(&a->type, name, &m, 0))
 		return no_member(a, name);
 	argument_set_type(a, &m.die);
@@ -260,13 +265,15 @@ static int step_member(struct argument *a, const struct probe_step *s)
 
 	if (tag == DW_TAG_pointer_type) {
 		if (!arrow)
-			return bad_step(a, s->name, "is a member behind a pointer: write -> before it");
+			return bad_step(a, s->name,
+					"is a member behind a pointer: write -> before it");
 		err = argument_follow(a);
 		if (err)
 			return err;
 		tag = a->has_type ? dwarf_tag(&a->type) : 0;
 	} else if (arrow && is_aggregate(tag)) {
-		return bad_step(a, s->name, "is a member of a structure, not of a pointer: write . before it");
+		return bad_step(a, s->name,
+				"is a member of a structure, not of a pointer: write . before it");
 	}
 	if (!is_aggregate(tag))
 		return bad_step(a, s->name, "is not in a structure or union");
@@ -320,7 +327,8 @@ static int step_index(struct argument *a, const struct probe_step *s)
 			return bad_step(a, name, "is an array of unknown form");
 		argument_set_type(a, &array);
 	} else {
-		return bad_step(a, name, "is neither an array nor a pointer, so it has no elements");
+		return bad_step(a, name,
+				"is neither an array nor a pointer, so it has no elements");
 	}
 	if (!a->has_type || !type_size(&a->type, &size))
 		return bad_step(a, name, "has elements of unknown size");

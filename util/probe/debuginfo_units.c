@@ -145,7 +145,8 @@ static void offset_pattern(const struct debuginfo *d, u64 v, u8 pattern[4])
 static bool needs_every_unit(struct debuginfo *d)
 {
 	return dwarf_getalt(d->dwarf) || debuginfo_section(d, ".debug_str_offsets").size ||
-	       debuginfo_section(d, ".debug_types").size || debuginfo_section(d, ".gnu_debugaltlink").size;
+	       debuginfo_section(d, ".debug_types").size ||
+	       debuginfo_section(d, ".gnu_debugaltlink").size;
 }
 
 static void mark_all(const struct debuginfo *d, bool *hits)
@@ -167,7 +168,8 @@ static const u8 *next_string(const u8 *from, const u8 *end, const char *name, si
 {
 	const u8 *p;
 
-	while ((size_t)(end - from) > n && (p = memmem(from, (size_t)(end - from), name, n)) != NULL) {
+	while ((size_t)(end - from) > n &&
+	       (p = memmem(from, (size_t)(end - from), name, n)) != NULL) {
 		from = p + 1;
 		if (p + n < end && (p[n] == '\0' || p[n] == '<'))
 			return p;
@@ -177,7 +179,8 @@ static const u8 *next_string(const u8 *from, const u8 *end, const char *name, si
 
 void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits)
 {
-	struct bytes info = debuginfo_section(d, ".debug_info"), strings = debuginfo_section(d, ".debug_str");
+	struct bytes info = debuginfo_section(d, ".debug_info");
+	struct bytes strings = debuginfo_section(d, ".debug_str");
 	const u8 *p = strings.data, *end = strings.data + strings.size;
 	size_t n = strlen(name);
 	unsigned count = 0;
@@ -252,7 +255,8 @@ struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address)
 
 static bool holds_functions(int tag)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type ||
 	       tag == DW_TAG_union_type || tag == DW_TAG_module;
 }
 

@@ -314,7 +314,8 @@ int debuginfo_expand(struct debuginfo *d, const struct probe_place *place, bool 
 	if (!e.scope)
 		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
 	if (is_return)
-		return reason_set(r, ERANGE, "the variables of '%s' are gone when it returns: a return "
+		return reason_set(r, ERANGE,
+				  "the variables of '%s' are gone when it returns: a return "
 				  "probe has $retval", place->function);
 	die = e.scope->scope;
 	expand_scope(&e, &die, 0);
