@@ -239,6 +239,8 @@ static int open_and_run(struct report *p)
 		code = run_file(p);
 		free(chosen);
 		p->open.input = chosen = p->other;
+		if (chosen)
+			condition_list_release(&p->ctx->conditions); /* they were said */
 	} while (chosen);
 	strlist_release(&p->comms);
 	strlist_release(&p->dsos);

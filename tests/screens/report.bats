@@ -29,7 +29,7 @@ teardown() {
 }
 
 t() {
-	tmux -S "$BATS_TEST_TMPDIR/tmux.$screens" -f /dev/null "$@"
+	tmux -S "$BATS_TEST_TMPDIR/tmux.$screens" -u -f /dev/null "$@"
 }
 
 # start COLUMNSxROWS COMMAND: on a terminal of its own; what comes after it stays visible.
@@ -268,6 +268,14 @@ made() { # the number behind this word in what the generator printed
 	see "   - main"
 	key t
 	see "Thread: "
+}
+
+@test "names in UTF-8, and what a terminal without it shows" {
+	sed 's/worker0/w\xc3\xb6rkr0/g' "$FILES/chains" >utf8
+	start 80x24 "LC_ALL=C.UTF-8 $PERF report -i utf8"
+	see "w"$'\xc3\xb6'"rkr0   chains.elf" "worker1  chains.elf"
+	start 80x24 "LC_ALL=C $PERF report -i utf8"
+	see "w?rkr0"
 }
 
 @test "resize, and a terminal below 80x24 stays usable" {

@@ -214,6 +214,52 @@ static void test_filters(void **state)
 	done(&b);
 }
 
+static size_t shown_fields(const struct bench *b)
+{
+	size_t count, shown = 0;
+	const struct hist_field *f = hist_fields(b->h, &count);
+
+	for (size_t i = 0; i < count; i++)
+		shown += f[i].shown;
+	return shown;
+}
+
+/* Zooms, name parts and limits; nothing of it lasts. */
+static void test_narrowing(void **state)
+{
+	struct bench b = { .set = { .chains = true, .children = true } };
+	struct hist_zoom zoom;
+	size_t count, shown;
+
+	(void)state;
+	run(&b, "dso,symbol", 2);
+	shown = shown_fields(&b);
+	zoom.field = &hist_fields(b.h, &count)[3];
+	zoom.like = b.v->entries[1];
+	assert_string_equal(zoom.field->column->name, "symbol");
+	hist_narrow(b.h, &(struct hist_narrowing){ .zooms = &zoom, .zoom_count = 1,
+						   .relative = true });
+	assert_int_equal(b.v->entry_count, 1);
+	assert_ptr_equal(b.v->entries[0], zoom.like);
+	assert_int_equal(b.v->totals[0].shown_period, 5);
+	assert_int_equal(hist_view_period(b.v, 0), 5);
+	zoom.field--; /* all are of one dso, so its column says nothing */
+	hist_narrow(b.h, &(struct hist_narrowing){ .zooms = &zoom, .zoom_count = 1 });
+	assert_int_equal(b.v->entry_count, 3);
+	assert_int_equal(shown_fields(&b), shown - 1);
+	hist_narrow(b.h, &(struct hist_narrowing){ .symbol_part = "C" });
+	assert_int_equal(b.v->entry_count, 1);
+	assert_int_equal(b.v->entries[0]->self->period, 10);
+	assert_int_equal(hist_view_period(b.v, 0), 16); /* of everything again */
+	hist_narrow(b.h, &(struct hist_narrowing){ .percent_limit = 90 });
+	assert_int_equal(b.v->entry_count, 2);
+	hist_narrow(b.h, &(struct hist_narrowing){ 0 });
+	assert_int_equal(b.v->entry_count, 3);
+	assert_int_equal(shown_fields(&b), shown);
+	assert_int_equal(b.v->totals[0].shown_period, 16);
+	done(&b);
+}
+
 static void test_parent(void **state)
 {
 	struct bench b = {
@@ -307,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_children_caller), cmocka_unit_test(test_children_callee),
 		cmocka_unit_test(test_no_children),	cmocka_unit_test(test_threshold),
 		cmocka_unit_test(test_filters),		cmocka_unit_test(test_parent),
+		cmocka_unit_test(test_narrowing),
 		cmocka_unit_test(test_keys),		cmocka_unit_test(test_unknown_key),
 		cmocka_unit_test(test_graph_words),	cmocka_unit_test(test_time_ranges),
 	};

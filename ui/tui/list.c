@@ -81,10 +81,11 @@ void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
 	size_t from = skipped(l, text), skip = from;
 	int line = line_of(l, row), width = screen_columns();
 
-	for (size_t i = 0; i < count && row != l->at; i++) {
+	/* Columns are as wide as their bytes: a piece after letters of more than one stays put. */
+	for (size_t i = 0; i < count; i++) {
 		if (pieces[i].end <= from)
 			continue;
-		screen_color((enum screen_color)pieces[i].color);
+		screen_color(row == l->at ? SCREEN_SELECTED : (enum screen_color)pieces[i].color);
 		screen_text(line, (int)(from - skip), text->s + from, pieces[i].end - from,
 			    width);
 		from = pieces[i].end;

@@ -250,11 +250,11 @@ void screen_text(int row, int column, const char *s, size_t len, int width)
 		return;
 	SLsmg_gotorc(row, column);
 	if (screen.utf8) {
-		SLsmg_write_nchars((char *)s, (unsigned)MIN(len, (size_t)room * 4));
+		len = SLsmg_strbytes((SLuchar_Type *)s, (SLuchar_Type *)s + len, (unsigned)room);
+		SLsmg_write_nchars((char *)s, (unsigned)len);
 	} else {
 		put_ascii(s, MIN(len, (size_t)room));
 	}
-	/* Wide characters may have gone over the width: what comes there is drawn later. */
 	written = SLsmg_get_column() - column;
 	for (; written < room; written++)
 		SLsmg_write_char(' ');
