@@ -494,19 +494,28 @@ static int finish_file(struct data_writer *w, struct reason *r)
 	return err;
 }
 
-/* Build-ids are known at the end only: a stream gets them as records. */
-static int finish_stream(struct data_writer *w, struct reason *r)
+/* As records of a stream's header: never compressed. */
+int data_send_build_ids(struct data_writer *w, struct reason *r)
 {
 	struct strbuf *f = &w->features[FEATURE_BUILD_ID];
 	u32 type = PERF_RECORD_HEADER_BUILD_ID;
-
 	int err;
 
+	if (!w->pipe || !f->len)
+		return 0;
 	for (size_t at = 0; at + 8 <= f->len; at += load_u16(f->s + at + 6, false))
 		memcpy(f->s + at, &type, sizeof(type));
-	err = data_flush(w, r);
-	/* they belong to the header: never compressed */
-	return !err && f->len ? write_records(w, f->s, f->len, NULL, 0, r) : err;
+	err = write_records(w, f->s, f->len, NULL, 0, r);
+	strbuf_clear(f);
+	return err;
+}
+
+/* A recorder knows its build-ids at the end only. */
+static int finish_stream(struct data_writer *w, struct reason *r)
+{
+	int err = data_flush(w, r);
+
+	return err ? err : data_send_build_ids(w, r);
 }
 
 static int close_writer(struct data_writer *w, struct reason *r)

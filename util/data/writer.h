@@ -50,6 +50,8 @@ u64 data_offset(const struct data_writer *w);  /* where the data section begins 
  */
 void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size);
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s);
+/* A stream gets what BUILD_ID holds now, before the samples; nothing for a file. */
+int data_send_build_ids(struct data_writer *w, struct reason *r);
 /* Features, final header, close (0 or -errno); w is freed in any case. */
 int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
