@@ -28,7 +28,7 @@ setup_file() {
 	gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-plt -o "$FILES/work" "$FILES/work.c"
 	cd "$FILES"
 	"$RIVAL" record -q -e cpu-clock -F 1999 -g -o chains ./work
-	"$RIVAL" record -q -e '{cpu-clock,page-faults}' -F 999 -o group \
+	"$RIVAL" record -q -e '{cpu-clock,page-faults}' -F 999 --sample-cpu -o group \
 		sh -c 'for i in 1 2 3; do ls -lR /usr/share/doc; done' >/dev/null
 	"$RIVAL" record -q -e sched:sched_process_exec -e sched:sched_process_exit -o traces \
 		sh -c 'true; /bin/true; /bin/true'
@@ -160,7 +160,8 @@ same_lines() {
 	same chains --no-children -g none -d work
 	same chains --no-children -g none -S kern --percentage relative
 	same_rows group -c ls -s comm,dso --no-group
-	same_rows group -C 0 -s cpu --no-group
+	cpu=$("$PERF" report --stdio -i group -q --no-group -s cpu | awk '/%/ { print $2 + 0; exit }')
+	same_rows group -C "$cpu" -s cpu --no-group
 	pid=$("$PERF" report --stdio -i chains -q --no-children -g none -s pid |
 		sed -nE 's/.* ([0-9]+):work *$/\1/p')
 	same chains --no-children -g none --pid "$pid"
