@@ -36,12 +36,12 @@ static void put_line(struct out *o, const char *line)
 #define LINES_BEHIND 2
 
 /* Where debug information does not say where an inlined function ends, a brace does. */
-static void put_lines(const struct probe_show *s, const struct probe_lines *l, unsigned last,
-		      FILE *source)
+static size_t put_lines(const struct probe_show *s, const struct probe_lines *l, unsigned last,
+			FILE *source)
 {
 	bool open_end = l->function && last == UINT32_MAX;
 	char *line = NULL;
-	size_t space = 0, next = 0;
+	size_t space = 0, next = 0, count = 0;
 	ssize_t n;
 
 	for (unsigned number = 1; number <= last && (n = getline(&line, &space, source)) >= 0; number++) {
@@ -55,10 +55,12 @@ static void put_lines(const struct probe_show *s, const struct probe_lines *l, u
 		else
 			strbuf_pad(out_buf(s->out), ' ', 9);
 		put_line(s->out, line);
+		count++;
 		if (open_end && *line == '}')
 			break;
 	}
 	free(line);
+	return count;
 }
 
 static int show_range(const struct probe_show *s, const struct probe_lines *l, bool to_end,
@@ -80,7 +82,11 @@ static int show_range(const struct probe_show *s, const struct probe_lines *l, b
 			strbuf_f(out_buf(s->out), "<%s@%s:%u>\n", l->function, path, l->first - l->base);
 		else
 			strbuf_f(out_buf(s->out), "<%s:%u>\n", path, whole ? 0 : l->first);
-		put_lines(s, l, last, f);
+		if (!put_lines(s, l, last, f)) {
+			strbuf_truncate(out_buf(s->out), 0);
+			err = reason_set(r, ENOENT, "no such lines: %s %s", l->function ? l->function : path,
+					 l->function ? "ends before" : "is shorter");
+		}
 		fclose(f);
 	}
 	free(path);

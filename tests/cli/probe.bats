@@ -253,6 +253,9 @@ same() { # program, definition: as 6.1 has it
 	grep -q global one
 	"$PERF" probe -x ./work0 -V main --externs --filter 'glob*' | grep -q global
 	[ -z "$("$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep global)" ]
+	run "$PERF" probe -L work:900 -x ./work
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no such lines: work ends before" ]]
 	[ "$("$PERF" probe -x ./work -F 'wor* | again')" = $'again\nwork' ]
 }
 
