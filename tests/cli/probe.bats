@@ -90,6 +90,11 @@ definition() { # program, definition...
 	"$PERF" probe -x "./$program" -D "$@" | sed "s| $PWD/$program:| |"
 }
 
+# Addresses of the instructions of a function
+instructions() { # function
+	objdump -d --no-show-raw-insn work | sed -n "/<$1>:/,/^\$/s/^ *\([0-9a-f]*\):.*/\1/p"
+}
+
 same() { # program, definition: as 6.1 has it
 	"$PERF" probe -x "./$1" -D "$2" >ours 2>&1 || { echo "$2: $(cat ours)"; return 1; }
 	"$ORACLE" probe -x "./$1" -D "$2" >theirs 2>/dev/null
@@ -98,8 +103,9 @@ same() { # program, definition: as 6.1 has it
 
 @test "equal definitions give the event strings of 6.1" {
 	[ -x "$ORACLE" ] || skip "no other perf here"
+	mapfile -t at < <(instructions work)
 	for d in work 'work%return' 'work%return $retval' 'work n str:string' 'work p->in->a' \
-		'work p->arr[1]' 'work p->in->name:string' 'work %di' 'x=work+4' 'g:x=work' \
+		'work p->arr[1]' 'work p->in->name:string' 'work %di' "x=work+$((0x${at[2]} - 0x${at[0]}))" 'g:x=work' \
 		'work a=%di:u32' 'work $params' 'work $stack1 $comm' 'work n:u8 n:x' \
 		'work +8(%di):u32' 'work p->in' 'work p->x:s64' 'work@work.c' 'w*' 'work:5 n' \
 		'work.c:11' 'work;printf*' 'mine=work:5'; do
@@ -221,7 +227,7 @@ same() { # program, definition: as 6.1 has it
 		[ -z "$last" ] || [ $((0x$address - 0x$last)) -eq 1 ] || break
 		last=$address
 		first=${first:-$address}
-	done < <(objdump -d --no-show-raw-insn work | sed -n '/<work>:/,/^$/s/^ *\([0-9a-f]*\):.*/\1/p')
+	done < <(instructions work)
 	"$PERF" check -q feature libcapstone || return 0
 	check "work+$((0x$last - 0x$first + 1))" "begins at work+$((0x$last - 0x$first))"
 }
