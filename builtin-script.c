@@ -16,7 +16,7 @@ struct script_command {
 	struct script_options script;
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at;
-	bool header, header_only, full_header, inlines, itrace_given;
+	bool header, header_only, full_header, itrace_given;
 };
 
 static int set_fields(const struct option_call *call, struct reason *r)
@@ -139,8 +139,6 @@ static int take_apart(struct script_command *c, const struct options *o)
 	if (s->relative_time && s->delta_time)
 		return options_usage_error(o, "reltime and deltatime - the two don't get along "
 					   "well. Please limit to --reltime or --deltatime.");
-	if (c->inlines)
-		return options_usage_error(o, "inlined functions are not resolved");
 	if (c->pid)
 		err = script_parse_numbers(c->pid, &s->pids, &s->pid_count, &r);
 	if (!err && c->tid)
@@ -208,6 +206,10 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		  "frames of a call chain to show (127)" },
 		{ OPTION_FLAG, 0, "call-sites", &s->call_sites,
 		  .help = "name callers by their calls, not by the return address" },
+		{ OPTION_FLAG, 0, "inline", &s->inlines,
+		  .help = "frames for the functions inlined in unwound ones (default)" },
+		{ OPTION_FLAG, 0, "full-source-path", &s->full_source_path,
+		  .help = "srcline: the whole path of the source file" },
 		{ OPTION_STRING, 0, "stop-bt", &c->stop_at, "SYMBOL[,SYMBOL]",
 		  "end each call chain at these functions" },
 		{ OPTION_FLAG, 0, "show-kernel-path", &s->full_kernel_path,
@@ -250,8 +252,6 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
 		  "decode hardware traces (none can be decoded; --no-itrace leaves them alone)",
 		  OPT_OPTIONAL, .set = set_itrace },
-		{ OPTION_FLAG, 0, "inline", &c->inlines, .flags = OPT_HIDDEN,
-		  .help = "kept for scripts that say --no-inline" },
 		OPT_END_ROW,
 	};
 	const struct options o = {
@@ -273,6 +273,7 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 	struct script_command c = {
 		.ctx = ctx,
 		.script.max_stack = 127,
+		.script.inlines = true,
 		.session.symbols = { .symfs = ctx->symfs ? ctx->symfs : "",
 				     .buildid_dir = ctx->buildid_dir },
 	};

@@ -85,6 +85,76 @@ same() {
 	same chain.data -F comm,ip,sym,dso
 }
 
+inlined_program() {
+	[ -s inl ] && return
+	cat >inl.c <<-'EOF'
+		volatile unsigned long sink;
+		#define INLINE static inline __attribute__((always_inline))
+		INLINE void inner(unsigned long n)
+		{
+			for (unsigned long i = 0; i < n; i++)
+				sink += i * i;
+		}
+		INLINE void middle(unsigned long n)
+		{
+			inner(n);
+			sink ^= 5;
+		}
+		__attribute__((noinline)) void outer(unsigned long n)
+		{
+			middle(n);
+			sink++;
+		}
+		__attribute__((noinline)) int work(int n)
+		{
+			for (int i = 0; i < n; i++)
+				outer(100000);
+			return n - 100;
+		}
+		int main(void)
+		{
+			int left = work(100);
+
+			sink++;
+			return left;
+		}
+	EOF
+	gcc -g -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o inl inl.c
+}
+
+@test "source lines: of samples, of chains, whole paths; where there is none" {
+	oracle
+	inlined_program
+	record lines.data -e cpu-clock:u -F 500 ./inl
+	record lines-chain.data -e cpu-clock:u -F 500 -g ./inl
+	record lines-kernel.data -e cpu-clock:k -F 500 dd if=/dev/zero of=/dev/null bs=64k count=5000
+	same lines.data -F +srcline --dsos inl
+	grep -q '^  inl.c:6$' ours
+	same lines.data -F ip,srcline --full-source-path --dsos inl
+	grep -q "^  $BATS_FILE_TMPDIR/inl.c:6$" ours
+	same lines-chain.data -F +srcline --stop-bt main --dsos inl
+	same lines-kernel.data -F +srcline
+	grep -qF '  [kernel.kallsyms][ffffffff' ours
+}
+
+# Behind main 6.1 gives aliases of libc's symbols as inlined.
+@test "inlined functions: of unwound frames only, and none with --no-inline" {
+	oracle
+	inlined_program
+	record inlines.data -e cpu-clock:u -F 500 --call-graph dwarf,2048 ./inl
+	same inlines.data --stop-bt main --dsos inl
+	grep -qP '^\t +[0-9a-f]+ inner\+0x[0-9a-f]+ \(inlined\)$' ours
+	same inlines.data --stop-bt main --dsos inl -F +srcline
+	same inlines.data --stop-bt main --dsos inl -F ip,srcline
+	same inlines.data --stop-bt main --dsos inl --no-inline -F +srcline
+	run ! grep -q inlined ours
+	same inlines.data --stop-bt middle --dsos inl
+	run ! grep -q outer ours
+	record lines-chain.data -e cpu-clock:u -F 500 -g ./inl
+	same lines-chain.data --inline --stop-bt main --dsos inl
+	run ! grep -q inlined ours
+}
+
 @test "addresses and breakpoints" {
 	oracle
 	record fault.data -e page-faults -c 1 -d ./w
@@ -244,8 +314,10 @@ same() {
 	[[ "$output" == *"Invalid event type in field string"* ]]
 	run -129 "$PERF" script -i bts.data -F ip,+sym
 	[[ "$output" == *"Cannot mix +-field with overridden fields"* ]]
-	run -129 "$PERF" script -i bts.data -F +srcline
-	[[ "$output" == *"'srcline' cannot be shown"* ]]
+	run -129 "$PERF" script -i bts.data -F +srccode
+	[[ "$output" == *"'srccode' cannot be shown"* ]]
+	run -1 "$PERF" script -i bts.data -F comm,srcline
+	[[ "$output" == *"sample IP is not selected. Hence, no address to lookup the source line"* ]]
 	run -129 "$PERF" script -i bts.data --reltime --deltatime
 	[[ "$output" == *"don't get along"* ]]
 	run -129 "$PERF" script -i bts.data --tid x

@@ -85,6 +85,10 @@ static int check_event(const struct event *ev, struct script_type_fields *t, boo
 	if ((t->fields & (F(DSO) | F(DSOFF))) && !has_address)
 		return reason_set(r, EINVAL,
 				  "Display of DSO requested but no address to convert.");
+	if ((t->fields & F(SRCLINE)) && !(t->fields & F(IP)))
+		return reason_set(r, EINVAL, "Display of source line number requested but sample IP "
+				  "is not selected. Hence, no address to lookup the source line "
+				  "number.");
 	if (t->fields & F(DSOFF))
 		t->fields |= F(DSO);
 	return 0;
@@ -133,7 +137,18 @@ static unsigned line_parts(u64 fields)
 {
 	return (fields & F(IP) ? LINE_IP : 0) | (fields & F(SYM) ? LINE_SYM : 0) |
 	       (fields & F(SYMOFF) ? LINE_SYMOFF : 0) | (fields & F(DSO) ? LINE_DSO : 0) |
-	       (fields & F(DSOFF) ? LINE_DSOFF : 0);
+	       (fields & F(DSOFF) ? LINE_DSOFF : 0) | (fields & F(SRCLINE) ? LINE_SRCLINE : 0);
+}
+
+/*
+ * Frames that were unwound show what was inlined in them.  Frame pointers give
+ * return addresses, which perf shows as they are, without.
+ */
+static unsigned inline_part(const struct script *s, const struct perf_event_attr *a)
+{
+	const u64 unwound = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	return s->o->inlines && (a->sample_type & unwound) == unwound ? LINE_INLINES : 0;
 }
 
 static bool addr_has_symbol(const struct perf_event_attr *a)
@@ -157,9 +172,9 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
 			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
-		.chain_lines = script_lines(s, parts | LINE_CHAIN),
+		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr)),
 		.leaf_lines = script_lines(s, parts),
-		.addr_lines = script_lines(s, (parts & ~(unsigned)LINE_IP) | LINE_DATA),
+		.addr_lines = script_lines(s, (parts & ~(LINE_IP | LINE_SRCLINE)) | LINE_DATA),
 	};
 
 	v.name_len = strlen(v.name);

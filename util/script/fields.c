@@ -29,15 +29,14 @@ static const struct {
 	{ "ipc", SHOW_IPC }, { "tod", SHOW_TOD }, { "data_page_size", SHOW_DATA_PAGE_SIZE },
 	{ "code_page_size", SHOW_CODE_PAGE_SIZE }, { "ins_lat", SHOW_INS_LAT },
 	{ "retire_lat", SHOW_RETIRE_LAT }, { "cgroup", SHOW_CGROUP }, { "dsoff", SHOW_DSOFF },
-	{ "machine_pid", SHOW_MACHINE_PID }, { "vcpu", SHOW_VCPU },
+	{ "machine_pid", SHOW_MACHINE_PID }, { "vcpu", SHOW_VCPU }, { "srcline", SHOW_SRCLINE },
 };
 
 /* Fields that perf has and this one cannot fill. */
 static const struct {
 	const char *name, *why;
 } missing[] = {
-	{ "srcline", "source lines are not resolved here" },
-	{ "srccode", "source lines are not resolved here" },
+	{ "srccode", "source files are not read; srcline names the line" },
 	{ "insn", "instruction bytes are not fetched" },
 	{ "insnlen", "instruction bytes are not fetched" },
 	{ "disasm", "instruction bytes are not fetched" },

@@ -12,12 +12,15 @@
 #include "arch/arch.h"
 #include "event/tracepoint.h"
 #include "script/script.h"
+#include "symbol/srcline.h"
 
 /* What a frame's text consists of; each distinct set has its own table of rendered text. */
 enum line_part {
 	LINE_IP = 1, LINE_SYM = 2, LINE_SYMOFF = 4, LINE_DSO = 8, LINE_DSOFF = 16,
 	LINE_CHAIN = 32, /* tab first, object offsets, newline last */
 	LINE_DATA = 64,	 /* of addr: "[unknown]" in place of nothing, no ip */
+	LINE_SRCLINE = 128, /* a second line: file and line */
+	LINE_INLINES = 256, /* users' frames: a line for each function inlined there, first */
 };
 
 struct line {
@@ -55,6 +58,7 @@ struct script {
 	struct event_set *set;
 	const struct arch *arch;
 	struct chains *chains;
+	struct line_store *source; /* NULL until a line is asked for */
 	struct script_chain *recent; /* chains.c */
 	size_t recent_bytes;
 	VEC(struct event_view) views; /* by event index */
@@ -83,6 +87,13 @@ void script_add_dso(struct script *s, u32 image, struct strbuf *b);
 /* Name of the function at a place, or NULL. */
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
+
+/* source_lines.c: the frames at a place, innermost first; returns how many of max. */
+u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
+			 struct source_frame *out, u32 max);
+/* "\n  file.c:12", where there is something to say; sym: the function there, or NULL. */
+void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
+			    const struct source_frame *source, struct strbuf *b);
 
 /* chains.c */
 void script_add_chain(struct script *s, const struct session_sample *ss,

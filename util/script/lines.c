@@ -95,14 +95,31 @@ static u64 before_return(const struct script *s, const struct frame *f)
 	return s->o->call_sites && f->is_return && f->offset;
 }
 
-static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
-		   struct strbuf *b)
+static void add_dso_part(struct script *s, unsigned parts, const struct frame *f,
+			 struct strbuf *b)
 {
-	const struct symbol *sym = NULL;
-	bool object_offset = f->image && !image_get(session_images(s->session), f->image)->kernel;
+	strbuf_add(b, " (", 2);
+	script_add_dso(s, f->image, b);
+	if (parts & LINE_DSOFF && f->image) {
+		strbuf_add(b, "+0x", 3);
+		strbuf_hex(b, f->offset);
+	}
+	strbuf_char(b, ')');
+}
 
-	if (parts & LINE_SYM || s->o->stop_at.list.count)
-		sym = symbol_at(s, f->image, f->offset - before_return(s, f));
+/* source: NULL when nothing is known of it. */
+static void render_one(struct script *s, unsigned parts, const struct frame *f,
+		       const struct symbol *sym, const struct source_frame *source,
+		       struct strbuf *b)
+{
+	bool object_offset = f->image && !image_get(session_images(s->session), f->image)->kernel;
+	bool is_inlined = source && source->is_inlined;
+	struct symbol shown;
+
+	if (is_inlined) { /* it has the place of the function around it */
+		shown = sym ? *sym : (struct symbol){ .name = "[unknown]" };
+		shown.name = source->function ? source->function : shown.name;
+	}
 	if (parts & LINE_IP) {
 		if (parts & LINE_CHAIN)
 			strbuf_char(b, '\t');
@@ -110,20 +127,53 @@ static void render(struct script *s, unsigned parts, const struct frame *f, stru
 	}
 	if (parts & LINE_SYM) {
 		strbuf_char(b, ' ');
-		add_symbol(sym, f->offset, parts & LINE_SYMOFF, b);
+		add_symbol(is_inlined ? &shown : sym, f->offset, parts & LINE_SYMOFF, b);
 	}
-	if (parts & LINE_DSO) {
-		strbuf_add(b, " (", 2);
-		script_add_dso(s, f->image, b);
-		if (parts & LINE_DSOFF && f->image) {
-			strbuf_add(b, "+0x", 3);
-			strbuf_hex(b, f->offset);
-		}
-		strbuf_char(b, ')');
-	}
+	if (parts & LINE_DSO && !is_inlined)
+		add_dso_part(s, parts, f, b);
+	if (parts & LINE_SRCLINE)
+		script_add_source_line(s, f, sym, source, b);
+	if (is_inlined)
+		strbuf_str(b, " (inlined)");
 	if (parts & LINE_CHAIN)
 		strbuf_char(b, '\n');
-	line->stop = sym && strlist_has(&s->o->stop_at, sym->name);
+}
+
+static bool shows_inlines(unsigned parts, const struct frame *f)
+{
+	return parts & LINE_INLINES && f->cpumode == PERF_RECORD_MISC_USER;
+}
+
+static bool stops_at(const struct script *s, const char *name)
+{
+	return name && strlist_has(&s->o->stop_at, name);
+}
+
+static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
+		   struct strbuf *b)
+{
+	enum { MOST = 64 }; /* functions in one another */
+	struct source_frame frames[MOST];
+	const struct symbol *sym = NULL;
+	u64 offset = f->offset - before_return(s, f);
+	u32 count = 0;
+
+	if (parts & (LINE_SYM | LINE_SRCLINE) || s->o->stop_at.list.count)
+		sym = symbol_at(s, f->image, offset);
+	if (parts & LINE_SRCLINE || shows_inlines(parts, f))
+		count = script_source_frames(s, f, offset, frames, MOST);
+	for (u32 i = 0; shows_inlines(parts, f) && i + 1 < count && !line->stop; i++) {
+		render_one(s, parts, f, sym, &frames[i], b);
+		line->stop = stops_at(s, frames[i].function);
+	}
+	if (line->stop)
+		return;
+	/* where only one line is shown, it is that of the address itself */
+	if (count && !shows_inlines(parts, f))
+		frames[0].is_inlined = false;
+	render_one(s, parts, f, sym,
+		   !count ? NULL : &frames[shows_inlines(parts, f) ? count - 1 : 0], b);
+	line->stop = sym && stops_at(s, sym->name);
 }
 
 static const struct line *line_of(struct script *s, struct line_table *t, frame_id id)

@@ -293,6 +293,7 @@ void script_resolve_functions(struct script *s)
 static void release(struct script *s)
 {
 	script_lines_release(s);
+	line_store_free(s->source);
 	script_chains_release(s);
 	vec_for_each(&s->views, v)
 		free(v->name);

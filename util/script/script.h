@@ -30,7 +30,8 @@ enum script_field {
 	SHOW_UREGS, SHOW_BRSTACK, SHOW_BRSTACKSYM, SHOW_DATA_SRC, SHOW_WEIGHT, SHOW_BPF_OUTPUT,
 	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
-	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_FIELDS,
+	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
+	SHOW_FIELDS,
 };
 
 struct script_fields {
@@ -61,6 +62,8 @@ struct script_options {
 	bool hide_chains;	/* -G */
 	bool latency;		/* -L: narrow comm and cpu */
 	bool full_kernel_path;	/* --show-kernel-path */
+	bool full_source_path;	/* srcline: not the file's name alone */
+	bool inlines;		/* unwound frames: the functions inlined in them, too */
 	bool dump;		/* -D */
 	bool call_sites;	/* name a caller by its call, not by the address behind it */
 	unsigned max_stack;	/* frames */

@@ -214,3 +214,13 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	name_outermost(s, image, offset, &f);
 	return f.count;
 }
+
+u64 lines_address(struct line_store *s, u32 image, u64 offset)
+{
+	const struct image_lines *l = lines_of(s, image);
+	u64 addr;
+
+	if (!l->by_address && !l->object && !l->dwarf)
+		return offset;
+	return to_address(l, offset, &addr) ? addr : offset;
+}

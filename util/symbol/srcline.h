@@ -35,5 +35,7 @@ void line_store_free(struct line_store *s);
  * when there is no debug information for the offset.
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
+/* The address that the image's file gives to an offset; the offset itself when it gives none. */
+u64 lines_address(struct line_store *s, u32 image, u64 offset);
 
 #endif
