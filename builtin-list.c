@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: the events that can be named on this machine. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,12 +12,15 @@
 #include "cli/pager.h"
 #include "cli/report.h"
 #include "event/list.h"
+#include "event/pfm.h"
 #include "probe/probe.h"
 #include "event/tracepoint.h"
+#include "stat/metrics.h"
 #include "sys/tracefs.h"
 
 struct list_settings {
-	bool details, raw_dump;
+	bool details, raw_dump, no_desc;
+	const char *output;
 };
 
 /* Words that select sections; anything else is a glob or a part of a name. */
@@ -127,6 +132,99 @@ static void print_row(struct list_printer *p, const struct event_row *row)
 	p->last = row->kind;
 }
 
+/* ---- metrics and libpfm4 ---- */
+
+static void print_metric(struct list_printer *p, const struct metric_set *m,
+			 const struct metric_entry *it)
+{
+	char *why;
+
+	p->printed++;
+	if (p->settings->raw_dump) {
+		out_f(&p->out, "%s ", it->name);
+		return;
+	}
+	out_f(&p->out, "  %s\n", it->name);
+	if (!p->settings->no_desc)
+		out_f(&p->out, "       [%s]\n", it->description);
+	if (p->settings->details)
+		out_f(&p->out, "       %s\n", it->expression);
+	why = metric_unavailable(m, it);
+	if (why)
+		out_f(&p->out, "       [not available: %s]\n", why);
+	free(why);
+}
+
+static void add_groups(const struct metric_set *m, struct strlist *groups)
+{
+	vec_for_each(&m->catalogue.list, it)
+		vec_for_each(&it->groups.list, g)
+			if (!strlist_has(groups, *g))
+				strlist_add(groups, *g);
+	strlist_sort(groups);
+}
+
+static void print_groups(struct list_printer *p, const struct metric_set *m)
+{
+	struct strlist groups = { VEC_INIT };
+
+	add_groups(m, &groups);
+	vec_for_each(&groups.list, g) {
+		if (p->settings->raw_dump) {
+			out_f(&p->out, "%s ", *g);
+			continue;
+		}
+		out_f(&p->out, "%s:\n", *g);
+		vec_for_each(&m->catalogue.list, it)
+			if (metric_in_group(it, *g))
+				out_f(&p->out, "  %s\n", it->name);
+	}
+	strlist_release(&groups);
+}
+
+/* "metric", "metricgroup": 0, or the exit code after a message. */
+static int list_metrics(struct list_printer *p, bool groups)
+{
+	struct metric_set m;
+	struct reason r = REASON_INIT;
+
+	if (metric_set_init(&m, &p->sys, &r)) {
+		metric_set_release(&m);
+		return report_reason(&r);
+	}
+	if (groups)
+		print_groups(p, &m);
+	else
+		vec_for_each(&m.catalogue.list, it)
+			if (*it->description && it->groups.list.count)
+				print_metric(p, &m, it);
+	metric_set_release(&m);
+	return 0;
+}
+
+static void print_pfm(void *arg, const char *name, const char *description)
+{
+	struct list_printer *p = arg;
+
+	if (p->settings->raw_dump)
+		out_f(&p->out, "%s ", name);
+	else
+		out_f(&p->out, "  %s\n", name);
+	if (!p->settings->raw_dump && !p->settings->no_desc && description)
+		out_f(&p->out, "       [%s]\n", description);
+	out_done(&p->out);
+}
+
+static int list_pfm(struct list_printer *p)
+{
+	if (!pfm_built_in()) {
+		report_error("this perf is built without libpfm4");
+		return 1;
+	}
+	pfm_each(print_pfm, p);
+	return 0;
+}
+
 static void print_matching(struct list_printer *p, const struct event_rows *rows,
 			   const char *pattern)
 {
@@ -208,8 +306,16 @@ static int list_all(struct list_printer *p, int argc, const char **argv)
 {
 	int code = argc ? 0 : list_word(p, NULL);
 
-	for (int i = 0; i < argc; i++)
-		code |= list_word(p, argv[i]);
+	for (int i = 0; i < argc; i++) {
+		if (!strcmp(argv[i], "metric") || !strcmp(argv[i], "metrics"))
+			code |= list_metrics(p, false);
+		else if (!strcmp(argv[i], "metricgroup") || !strcmp(argv[i], "metricgroups"))
+			code |= list_metrics(p, true);
+		else if (!strcmp(argv[i], "pfm"))
+			code |= list_pfm(p);
+		else
+			code |= list_word(p, argv[i]);
+	}
 	if (p->settings->raw_dump)
 		out_str(&p->out, "\n");
 	return code;
@@ -218,13 +324,19 @@ static int list_all(struct list_printer *p, int argc, const char **argv)
 int cmd_list(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|<glob>|<word>]...", NULL
+		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|metric|metricgroup|pfm|<glob>|<word>]...", NULL
 	};
 	struct list_settings s = { 0 };
+	bool desc = true;
+	int fd = STDOUT_FILENO;
 	const struct option_row rows[] = {
 		{ OPTION_FLAG, 'v', "long-desc", &s.details,
 		  .help = "also print fields of tracepoints, terms of PMU events" },
 		{ OPTION_FLAG, 0, "details", &s.details, .help = "the same as -v" },
+		{ OPTION_FLAG, 'd', "desc", &desc,
+		  .help = "print what metrics and libpfm4's events are (default)" },
+		{ OPTION_STRING, 'o', "output", &s.output, .arg = "FILE",
+		  .help = "write the list to FILE" },
 		{ OPTION_FLAG, 0, "raw-dump", &s.raw_dump,
 		  .help = "print the names alone, in one line" },
 		OPT_END_ROW,
@@ -238,11 +350,20 @@ int cmd_list(struct context *ctx, int argc, const char **argv)
 	p.sys.tracing_dir = ctx->debugfs_dir;
 	p.buildid_dir = ctx->buildid_dir;
 	p.spaced = pager_running();
-	out_init(&p.out, STDOUT_FILENO);
+	s.no_desc = !desc;
+	if (s.output)
+		fd = open(s.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		report_error("cannot write '%s': %s", s.output, strerror(errno));
+		return 1;
+	}
+	out_init(&p.out, fd);
 	if (p.spaced && !s.raw_dump)
 		out_str(&p.out, "\nList of pre-defined events (to be used in -e):\n\n");
 	code = list_all(&p, argc, argv);
 	free(p.tracefs);
 	argc = report_output(out_release(&p.out));
+	if (s.output)
+		close(fd);
 	return argc ? argc : code;
 }

@@ -7,6 +7,7 @@
 #include "builtin-stat.h"
 #include "cli/options.h"
 #include "event/cgroup.h"
+#include "event/pfm.h"
 #include "event/pmu.h"
 
 static int add_events(const struct option_call *c, struct reason *r)
@@ -14,6 +15,17 @@ static int add_events(const struct option_call *c, struct reason *r)
 	struct stat_settings *s = c->settings;
 
 	return event_parse(&s->parser, &s->set, c->value, r);
+}
+
+static int add_pfm_events(const struct option_call *c, struct reason *r)
+{
+	struct stat_settings *s = c->settings;
+	struct event_parser parser = s->parser;
+
+	if (!pfm_built_in())
+		return reason_set(r, EOPNOTSUPP, "this perf is built without libpfm4");
+	parser.pfm = true;
+	return event_parse(&parser, &s->set, c->value, r);
 }
 
 static int add_filter(const struct option_call *c, struct reason *r)
@@ -137,6 +149,8 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 	const struct option_row rows[] = {
 		{ OPTION_CALLBACK, 'e', "event", .arg = "EVENT", .set = add_events,
 		  .help = "event to count; see 'perf list'", .flags = OPT_NO_NEGATE },
+		{ OPTION_CALLBACK, 0, "pfm-events", .arg = "EVENT", .set = add_pfm_events,
+		  .help = "event to count by its name in libpfm4", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 0, "filter", .arg = "FILTER", .set = add_filter,
 		  .help = "condition for the tracepoints before it", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups,

@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "builtin-stat.h"
 #include "event/names.h"
+#include "sys/numbers.h"
 
 static volatile sig_atomic_t signal_seen;
 static int signal_pipe[2] = { -1, -1 };
@@ -102,11 +103,20 @@ static void prepare_table(struct stat_session *q)
 
 /* ---- reading ---- */
 
-static struct stat_count tool_count(const struct stat_session *q, u8 tool, u64 wall)
+static struct stat_count tool_count(const struct stat_session *q, const struct event *ev, u64 wall)
 {
+	u8 tool = ev->tool;
 	const struct timeval *t = tool == TOOL_USER_TIME ? &q->usage.ru_utime : &q->usage.ru_stime;
 	struct stat_count c = { .enabled = wall, .running = wall, .supported = true };
 
+	if (tool == TOOL_NUMBER) {
+		const char *slash = strrchr(ev->name, ':'); /* modifiers */
+		char *name = xstrndup(ev->name, slash ? (size_t)(slash - ev->name) : strlen(ev->name));
+
+		c.supported = !machine_number(&q->s->sys, name, &c.value);
+		free(name);
+		return c;
+	}
 	c.value = tool == TOOL_DURATION_TIME ?
 			  wall :
 			  (u64)t->tv_sec * 1000000000ULL + (u64)t->tv_usec * 1000;
@@ -186,7 +196,7 @@ static int read_counters(struct stat_session *q, u64 wall, struct reason *r)
 	if (q->s->affinity)
 		sched_setaffinity(0, sizeof(before), &before);
 	vec_for_each(&q->s->set.list, it) {
-		struct stat_count c = tool_count(q, (*it)->tool, wall);
+		struct stat_count c = tool_count(q, *it, wall);
 
 		struct live_count same = { c.value, c.enabled, c.running, 0, true };
 

@@ -253,6 +253,46 @@ json_shape() {
 		touch new || skip "no ext4"
 }
 
+@test "tool events are facts of the machine, in intervals too" {
+	"$PERF" stat -x, -e 'num_cpus_online,tool/num_cores/,smt_on,num_packages,duration_time' true 2>got
+	[ "$(awk -F, '$3 == "num_cpus_online" { print $1 }' got)" -eq "$(nproc --all)" ]
+	cores=$(for c in /sys/devices/system/cpu/cpu[0-9]*/topology; do
+		echo "$(cat $c/physical_package_id) $(cat $c/core_id)"; done | sort -u | wc -l)
+	[ "$(awk -F, '$3 == "num_cores" { print $1 }' got)" -eq "$cores" ]
+	"$PERF" stat -x, -I 10 --interval-count 2 -e num_cpus_online sleep 1 2>got
+	[ "$(cut -d, -f2 got | uniq)" = "$(nproc --all)" ]
+	run "$PERF" stat -e tool/nothing/ true
+	[[ "$output" == *"no tool event 'nothing'"* ]]
+}
+
+@test "names of libpfm4, by option and in -e" {
+	"$PERF" check feature libpfm4 >/dev/null || skip "built without libpfm4"
+	"$PERF" stat -x, --pfm-events perf::PERF_COUNT_SW_PAGE_FAULTS,PERF_COUNT_SW_CPU_CLOCK \
+		-e perf::PERF_COUNT_SW_PAGE_FAULTS:u,faults,faults:u true 2>got
+	[ "$(awk -F, '$3 ~ /FAULTS$|^faults$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
+	[ "$(awk -F, '$3 ~ /:u$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
+	run "$PERF" stat -e perf::NOTHING true
+	[[ "$output" == *"unknown event 'perf::NOTHING'"* ]]
+	run "$PERF" stat -e perf::PERF_COUNT_SW_PAGE_FAULTS:zz true
+	[[ "$output" == *"no such mask or modifier"* ]]
+	"$PERF" list pfm | grep -q '^  perf::PERF_COUNT_SW_PAGE_FAULTS$'
+}
+
+@test "perf list metric, metricgroup: with reasons, descriptions, formulas" {
+	"$PERF" list metric >got
+	grep -A1 '^  page_faults_per_second$' got | grep -q '\[page faults in each'
+	! grep -A2 '^  page_faults_per_second$' got | grep -q 'not available'
+	if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+		grep -A2 '^  insn_per_cycle$' got | grep -q "not available: '.*' cannot be counted here"
+	fi
+	! "$PERF" list --no-desc metric | grep -q 'page faults in each'
+	"$PERF" list -v metric | grep -q 'instructions / cycles'
+	"$PERF" list -o file metricgroup
+	sed -n '/^Software:/,/^[A-Z].*:$/p' file | grep -q '^  cs_per_second$'
+	run "$PERF" list -o /nowhere/file metric
+	[ "$status" -ne 0 ]
+}
+
 @test "perf help events, perf help filter" {
 	"$PERF" help events | grep -q 'PMU/TERM'
 	"$PERF" help filter | grep -q 'CPUS{LIST}'

@@ -24,6 +24,11 @@
 #else
 #define WITH_ZLIB false
 #endif
+#ifdef HAVE_LIBPFM
+#define WITH_LIBPFM true
+#else
+#define WITH_LIBPFM false
+#endif
 #ifdef HAVE_LZMA
 #define WITH_LZMA true
 #else
@@ -67,7 +72,7 @@ const struct feature features[] = {
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
-	{ "libpfm4", "HAVE_LIBPFM", false, false },
+	{ "libpfm4", "HAVE_LIBPFM", WITH_LIBPFM, false },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false, false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", WITH_SLANG, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },

@@ -42,6 +42,13 @@ static const struct event_symbol symbols[] = {
 	TOOL(TOOL_DURATION_TIME, "duration_time"),
 	TOOL(TOOL_USER_TIME, "user_time"),
 	TOOL(TOOL_SYSTEM_TIME, "system_time"),
+	TOOL(TOOL_NUMBER, "num_cpus"),
+	TOOL(TOOL_NUMBER, "num_cpus_online"),
+	TOOL(TOOL_NUMBER, "num_cores"),
+	TOOL(TOOL_NUMBER, "num_dies"),
+	TOOL(TOOL_NUMBER, "num_packages"),
+	TOOL(TOOL_NUMBER, "smt_on"),
+	TOOL(TOOL_NUMBER, "system_tsc_freq"),
 };
 
 const struct event_symbol *event_symbols(size_t *count)

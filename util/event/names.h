@@ -16,6 +16,7 @@ enum tool_event {
 	TOOL_DURATION_TIME, /* ns from enabling to reading */
 	TOOL_USER_TIME,	    /* ns of the workload, as wait4() says */
 	TOOL_SYSTEM_TIME,
+	TOOL_NUMBER, /* a number of the machine, by name: sys/numbers.h */
 };
 
 struct event_symbol {

@@ -26,6 +26,7 @@
 #include "base/text.h"
 #include "event/internal.h"
 #include "event/names.h"
+#include "event/pfm.h"
 
 static const char word_end[] = ",{}/: \t\n";
 
@@ -105,7 +106,9 @@ void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span
 	if (s->tool) {
 		ev->attr.type = PERF_TYPE_SOFTWARE;
 		ev->attr.config = PERF_COUNT_SW_DUMMY;
-		ev->unit = xstrdup("ns");
+		ev->snapshot = s->tool == TOOL_NUMBER;
+		if (s->tool != TOOL_NUMBER)
+			ev->unit = xstrdup("ns");
 	} else if (s->type != PERF_TYPE_SOFTWARE) {
 		return;
 	} else if (s->config == PERF_COUNT_SW_CPU_CLOCK || s->config == PERF_COUNT_SW_TASK_CLOCK) {
@@ -263,10 +266,60 @@ static int parse_known(struct parse *p, struct span word)
 	return parse_raw(p, word);
 }
 
+/* A name of libpfm4, with its attributes when it begins with a PMU's: 1, 0, -errno. */
+static int parse_pfm(struct parse *p, struct span word)
+{
+	struct pfm_code code;
+	struct event *ev;
+	char *text;
+	int got;
+
+	if (p->parser->pfm || str_starts(p->at, "::"))
+		p->at = word.s + strcspn(word.s, ",{}/ \t\n");
+	text = xstrndup(word.s, (size_t)(p->at - word.s));
+	got = pfm_encode(text, &code);
+	free(text);
+	if (got < 0)
+		return parse_fault(p, from(p, word.s), "this event has no such mask or modifier");
+	if (!got)
+		return 0;
+	ev = parse_add(p, code.type, code.config, from(p, word.s));
+	ev->attr.config1 = code.config1;
+	ev->attr.config2 = code.config2;
+	ev->attr.flags |= (code.exclude_user ? ATTR_EXCLUDE_USER : 0) |
+			  (code.exclude_kernel ? ATTR_EXCLUDE_KERNEL : 0) |
+			  (code.exclude_hv ? ATTR_EXCLUDE_HV : 0);
+	return 1;
+}
+
+/* "tool/NAME/": what we count ourselves. */
+static int parse_tool(struct parse *p)
+{
+	struct span word = parse_scan_word(p);
+	const struct event_symbol *s = event_symbol_find(word.s, word.n);
+
+	if (!s || !s->tool)
+		return parse_fault(p, word, "there is no tool event '%.*s'", (int)word.n, word.s);
+	if (*p->at != '/')
+		return parse_fault(p, (struct span){ p->at, 1 }, "expected '/'");
+	p->at++;
+	parse_add_symbol(p, s, word);
+	return 0;
+}
+
 static int parse_body(struct parse *p)
 {
 	struct span word = parse_scan_word(p);
 	int got;
+
+	if (p->parser->pfm || (word.n && str_starts(p->at, "::"))) {
+		got = parse_pfm(p, word);
+		return got ? MIN(got, 0) : unknown_event(p, from(p, word.s));
+	}
+	if (*p->at == '/' && span_is(word, "tool")) {
+		p->at++;
+		return parse_tool(p);
+	}
 
 	if (*p->at == '/' && word.n) {
 		p->at++;
@@ -279,6 +332,8 @@ static int parse_body(struct parse *p)
 		return parse_numeric(p, word);
 	if (!got && word.n)
 		got = parse_pmu_name(p, word);
+	if (!got && word.n && *p->at != ':')
+		got = parse_pfm(p, word);
 	if (got)
 		return got < 0 ? got : 0;
 	if (*p->at == ':' && word.n)

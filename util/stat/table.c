@@ -94,6 +94,9 @@ void stat_table_end_interval(struct stat_table *t, u64 wall)
 					    .running = now->running - before->running,
 					    .supported = now->supported };
 
+		/* a level is what it is, not what was added */
+		if (t->set->list.items[i % t->set->list.count]->snapshot)
+			since.value = now->value;
 		t->series[i] = (struct stat_series){ 0 };
 		push_count(&t->series[i], &since);
 		*before = *now;
