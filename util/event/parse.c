@@ -292,21 +292,6 @@ static int parse_pfm(struct parse *p, struct span word)
 	return 1;
 }
 
-/* "tool/NAME/": what we count ourselves. */
-static int parse_tool(struct parse *p)
-{
-	struct span word = parse_scan_word(p);
-	const struct event_symbol *s = event_symbol_find(word.s, word.n);
-
-	if (!s || !s->tool)
-		return parse_fault(p, word, "there is no tool event '%.*s'", (int)word.n, word.s);
-	if (*p->at != '/')
-		return parse_fault(p, (struct span){ p->at, 1 }, "expected '/'");
-	p->at++;
-	parse_add_symbol(p, s, word);
-	return 0;
-}
-
 static int parse_body(struct parse *p)
 {
 	struct span word = parse_scan_word(p);
@@ -315,10 +300,6 @@ static int parse_body(struct parse *p)
 	if (p->parser->pfm || (word.n && str_starts(p->at, "::"))) {
 		got = parse_pfm(p, word);
 		return got ? MIN(got, 0) : unknown_event(p, from(p, word.s));
-	}
-	if (*p->at == '/' && span_is(word, "tool")) {
-		p->at++;
-		return parse_tool(p);
 	}
 
 	if (*p->at == '/' && word.n) {
