@@ -23,6 +23,7 @@ struct points {
 	struct unit *unit;
 	struct rows rows;
 	bool rows_read;
+	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
 	bool wants_variables; /* some argument is a local: behind the prologue, please */
 	VEC(Dwarf_Die) abstract;
 	unsigned functions;	/* found by name, with code or not */
@@ -46,6 +47,7 @@ static void enter_unit(struct points *p, struct unit *u)
 	unit_rows_release(&p->rows);
 	p->rows_read = false;
 	p->unit = u;
+	p->last_function.addr = NULL;
 }
 
 static bool has_place(const struct probe_places *out, u64 address)
@@ -195,8 +197,12 @@ static int add_row(struct points *p, const struct row *row, Dwarf_Die *inside)
 
 	if (inside && dwarf_haspc(inside, row->address) <= 0)
 		return 0;
-	if (!unit_function_at(p->unit, row->address, &function))
-		return 0;
+	/* Rows of one function come one after the other. */
+	if (!p->last_function.addr || dwarf_haspc(&p->last_function, row->address) <= 0) {
+		if (!unit_function_at(p->unit, row->address, &p->last_function))
+			return 0;
+	}
+	function = p->last_function;
 	scope_for_line(&function, row->address, row->file, row->line, &scope);
 	return add_point(p, &function, &scope, row->address);
 }
