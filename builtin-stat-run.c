@@ -110,8 +110,9 @@ static struct stat_count tool_count(const struct stat_session *q, const struct e
 	struct stat_count c = { .enabled = wall, .running = wall, .supported = true };
 
 	if (tool == TOOL_NUMBER) {
-		const char *slash = strrchr(ev->name, ':'); /* modifiers */
-		char *name = xstrndup(ev->name, slash ? (size_t)(slash - ev->name) : strlen(ev->name));
+		/* "num_cpus:u", "tool/num_cpus/" */
+		const char *start = ev->name + (str_starts(ev->name, "tool/") ? 5 : 0);
+		char *name = xstrndup(start, strcspn(start, ":/"));
 
 		c.supported = !machine_number(&q->s->sys, name, &c.value);
 		free(name);
