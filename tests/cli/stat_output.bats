@@ -258,7 +258,7 @@ json_shape() {
 	[ "$(awk -F, '$3 == "num_cpus_online" { print $1 }' got)" -eq "$(nproc --all)" ]
 	cores=$(for c in /sys/devices/system/cpu/cpu[0-9]*/topology; do
 		echo "$(cat $c/physical_package_id) $(cat $c/core_id)"; done | sort -u | wc -l)
-	[ "$(awk -F, '$3 == "num_cores" { print $1 }' got)" -eq "$cores" ]
+	[ "$(awk -F, '$3 == "tool/num_cores/" { print $1 }' got)" -eq "$cores" ]
 	"$PERF" stat -x, -I 10 --interval-count 2 -e num_cpus_online sleep 1 2>got
 	[ "$(cut -d, -f2 got | uniq)" = "$(nproc --all)" ]
 	run "$PERF" stat -e tool/nothing/ true
