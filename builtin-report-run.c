@@ -289,8 +289,7 @@ static void header_text(void *arg, struct strbuf *b)
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
-		.hist = p->hist, .draw = &p->draw, .file = data_path(session_data(p->session)),
-		.header = header_text, .arg = p,
+		.hist = p->hist, .draw = &p->draw, .header = header_text, .arg = p,
 	};
 
 	tui_report(&t, &p->other);

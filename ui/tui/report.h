@@ -13,7 +13,6 @@
 struct tui_report {
 	struct hist *hist;		  /* finished; it is narrowed here */
 	const struct stdio_settings *draw; /* widths of columns */
-	const char *file;		  /* its name */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
 	void *arg;
