@@ -508,12 +508,14 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 	struct options o;
 	int code = parse_options(&q, &o, &argc, argv);
 
-	if (code)
+	if (!code) {
+		take_words(&q, argc, argv);
+		code = check_request(&o, &q);
+	}
+	if (code) {
+		release(&q);
 		return code < 0 ? 0 : code;
-	take_words(&q, argc, argv);
-	code = check_request(&o, &q);
-	if (code)
-		return code;
+	}
 	set_target(&q);
 	q.no_inlines = !q.inlines;
 	settings = (struct probe_settings){
