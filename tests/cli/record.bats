@@ -121,7 +121,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1
 	! "$ORACLE" script -i d -F comm 2>/dev/null | grep -qx ' *perf *'
 	run "$PERF" record -e sched:sched_process_exec --filter 'nofield == 1' -o d true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"nofield == 1"* ]]
 }
 
