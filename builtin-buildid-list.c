@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "builtin.h"
+#include "builtin-buildid.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "live/live.h"
@@ -226,6 +227,14 @@ static int list_file(struct context *ctx, const struct buildid_list *l, struct s
 		list_recorded(d, b);
 	data_close(d);
 	return hits ? list_hits(ctx, l, b, r) : 0;
+}
+
+int buildid_list_text(struct context *ctx, const char *input, bool force, struct strbuf *b,
+		      struct reason *r)
+{
+	const struct buildid_list l = { .input = input, .force = force };
+
+	return list_file(ctx, &l, b, r);
 }
 
 static bool is_elf(const char *path)

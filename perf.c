@@ -20,6 +20,8 @@
 #include "cli/report.h"
 
 const struct command commands[] = {
+	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
+	  .purpose = "pack what a report needs on another machine" },
 	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,
 	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
