@@ -347,6 +347,7 @@ static int prepare(struct report *p, struct reason *r)
 	p->hist = hist_new(p->ctx, events, session_history(p->session),
 			   session_images(p->session), &p->set);
 	err = hist_set_keys(p->hist, p->sort, p->fields, only_traces(p), r);
+	p->wrong_use = err == -EINVAL;
 	if (!err && p->show_samples)
 		err = hist_add_value(p->hist, "sample", r);
 	if (!err && p->show_period)

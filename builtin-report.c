@@ -206,8 +206,12 @@ static int run_file(struct report *p)
 		return report_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
 	code = run_ui(p, &r);
-	if (code < 0)
-		code = report_reason(&r);
+	if (code < 0) {
+		report_reason(&r);
+		code = p->wrong_use ? EXIT_USAGE : 1;
+		if (p->wrong_use) /* the heading of a table that will not come */
+			strbuf_clear(out_buf(&p->out));
+	}
 	err = out_release(&p->out);
 	if (report_output(err))
 		code = 1;

@@ -15,6 +15,7 @@ struct report_seen {
 };
 
 struct report {
+	bool wrong_use; /* a key that there is not: exit 129 */
 	struct context *ctx;
 	struct session *session;
 	struct hist *hist;

@@ -5,6 +5,31 @@
 #include <capstone/capstone.h>
 
 #include "arch/arch.h"
+#include "base/library.h"
+
+static struct {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+} capstone;
+
+static bool ready(void)
+{
+	static const struct library_symbol symbols[] = {
+		{ "cs_open", (void **)&capstone.open },
+		{ "cs_close", (void **)&capstone.close },
+		{ "cs_malloc", (void **)&capstone.malloc },
+		{ "cs_free", (void **)&capstone.free },
+		{ "cs_disasm_iter", (void **)&capstone.disasm_iter },
+	};
+	static int state; /* 1: yes, -1: no */
+
+	if (!state)
+		state = library_open("libcapstone.so.4", symbols, ARRAY_SIZE(symbols)) ? 1 : -1;
+	return state > 0;
+}
 
 /* Where the first one begins that is cut at size, or makes no sense. */
 static u64 walk(csh handle, const u8 *code, size_t size, u64 *before)
@@ -12,11 +37,11 @@ static u64 walk(csh handle, const u8 *code, size_t size, u64 *before)
 	const u8 *at = code;
 	size_t left = size;
 	uint64_t address = 0;
-	cs_insn *insn = cs_malloc(handle);
+	cs_insn *insn = capstone.malloc(handle);
 
-	while (left && cs_disasm_iter(handle, &at, &left, &address, insn))
+	while (left && capstone.disasm_iter(handle, &at, &left, &address, insn))
 		*before = insn->address;
-	cs_free(insn, 1);
+	capstone.free(insn, 1);
 	return address;
 }
 
@@ -33,10 +58,10 @@ int probe_on_boundary(const struct arch *arch, const u8 *code, size_t size, u64 
 		*before = size - size % arch->min_insn_size;
 		return size % arch->min_insn_size == 0;
 	}
-	if (cs_open(CS_ARCH_X86, arch->bits == 64 ? CS_MODE_64 : CS_MODE_32, &handle))
+	if (!ready() || capstone.open(CS_ARCH_X86, arch->bits == 64 ? CS_MODE_64 : CS_MODE_32, &handle))
 		return -1;
 	end = walk(handle, code, size, before);
-	cs_close(&handle);
+	capstone.close(&handle);
 	if (end == size)
 		return 1;
 	/* Up to 15 bytes are one instruction that was cut; more is no code at all. */
