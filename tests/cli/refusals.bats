@@ -98,3 +98,21 @@ all_refused() {
 	grep -q '^warning: -a is left out' <<<"$output"
 	grep -q ' task-clock ' <<<"$output"
 }
+
+@test "a recording that this user may not read says whose it is" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root, to be somebody else"
+	dir=$(mktemp -d)
+	chmod 755 "$dir"
+	"$PERF" record -q -e page-faults -o "$dir/d" true
+	cp "$PERF" "$dir/perf"
+	for command in report script evlist buildid-list; do
+		run setpriv --reuid=65534 --regid=65534 --clear-groups \
+			env HOME=/nonexistent "$dir/perf" $command -i "$dir/d"
+		[ "$status" -eq 1 ] || break
+		grep -q "^error: cannot open '$dir/d': Permission denied" <<<"$output" || break
+		grep -q "^hint: recordings are private" <<<"$output" || break
+		command=
+	done
+	rm -rf "$dir"
+	[ -z "$command" ]
+}

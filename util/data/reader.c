@@ -42,6 +42,9 @@ static int add_path(struct data_reader *d, const char *path, struct reason *r)
 		err = reason_errno(r, errno, "cannot open '%s'", path);
 		if (err == -ENOENT)
 			reason_hint(r, "make it with 'perf record', or name another file with -i");
+		else if (err == -EACCES)
+			reason_hint(r, "recordings are private to who made them: read it as its owner or "
+				       "root, or have it made readable and use -f");
 		return err;
 	}
 	if (fstat(fd, &st))
