@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "base/bytes.h"
+#include "record/internal.h"
 #include "sys/sys.h"
 
 enum {
@@ -18,6 +19,93 @@ enum {
 	LARGE_RING = 64 << 20, /* when this does not do, a larger one will not */
 	LEAST_STACK = 1024,
 };
+
+/* Count what is about to be written; data may begin inside nothing: records are whole. */
+void record_tally(struct record_counts *c, const struct ring_data *d)
+{
+	size_t at = 0, end = d->first_size + d->second_size;
+
+	while (at + 8 <= end) {
+		const u8 *p = at < d->first_size ? d->first + at : d->second + (at - d->first_size);
+		u32 type = load_u32(p, false);
+		u16 size = load_u16(p + 6, false);
+
+		if (size < 8)
+			break; /* cannot be: the kernel wrote it */
+		c->samples += type == PERF_RECORD_SAMPLE;
+		if (unlikely(type == PERF_RECORD_LOST && size >= 24)) {
+			/* its count may lie behind the wrap */
+			size_t lost = at + 16;
+
+			p = lost < d->first_size ? d->first + lost : d->second + (lost - d->first_size);
+			c->lost += load_u64(p, false);
+		}
+		c->throttled += type == PERF_RECORD_THROTTLE;
+		at += size;
+	}
+}
+
+void record_counts_add(struct record_counts *to, const struct record_counts *c)
+{
+	to->wakeups += c->wakeups;
+	to->samples += c->samples;
+	to->lost += c->lost;
+	to->lost_samples += c->lost_samples;
+	to->throttled += c->throttled;
+	to->ran_ns += c->ran_ns;
+	to->emptying_ns += c->emptying_ns;
+	to->waited_ns += c->waited_ns;
+}
+
+/* Losses that the counters know, as records, so that every reader can count them. */
+static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struct event *ev,
+			     size_t cpu, size_t thread)
+{
+	u64 type = ev->attr.sample_type, zero = 0;
+	u32 where[2] = { (u32)live_cpu(rec->live, cpu), 0 };
+	struct live_count c;
+	size_t start = b->len;
+	u64 id;
+
+	if (live_read(rec->live, ev, cpu, thread, &c) || !c.lost)
+		return;
+	rec->counts.lost_samples += c.lost;
+	id = live_id(rec->live, ev, cpu, thread);
+	strbuf_add(b, &(struct { u32 type; u16 misc, size; u64 lost; }){
+		PERF_RECORD_LOST_SAMPLES, 0, (u16)(16 + ev->sample_id_size), c.lost }, 16);
+	if (type & PERF_SAMPLE_TID)
+		strbuf_add(b, &zero, 8);
+	if (type & PERF_SAMPLE_TIME)
+		strbuf_add(b, &zero, 8);
+	if (type & PERF_SAMPLE_ID)
+		strbuf_add(b, &id, 8);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		strbuf_add(b, &id, 8);
+	if (type & PERF_SAMPLE_CPU)
+		strbuf_add(b, where, 8);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		strbuf_add(b, &id, 8);
+	if (b->len - start != 16U + ev->sample_id_size)
+		strbuf_truncate(b, start);
+}
+
+int record_write_lost_samples(struct recorder *rec, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+	int err = 0;
+
+	vec_for_each(&rec->set->list, it) {
+		if (!((*it)->attr.read_format & PERF_FORMAT_LOST))
+			continue;
+		for (size_t c = 0; c < live_cpu_count(rec->live); c++)
+			for (size_t t = 0; t < live_thread_count(rec->live); t++)
+				add_lost_samples(rec, &b, *it, c, t);
+	}
+	if (b.len)
+		err = data_write(rec->writer, b.s, b.len, r);
+	strbuf_release(&b);
+	return err;
+}
 
 u64 record_waited_ns(void)
 {

@@ -142,6 +142,34 @@ struct record_counts {
 	u64 ran_ns, emptying_ns, waited_ns;
 };
 
+/*
+ * A consumer of records between the rings and the file: one that looks at samples
+ * and hands on something else in their place (a chain instead of a stack).  With one
+ * set, nothing goes from the rings to the file by itself: the consumer writes
+ * whole records with data_write(rec->writer), what it has no use for
+ * unchanged, in turn() only.
+ *
+ * Both calls come from the thread that runs record_run(), which does nothing else
+ * meanwhile: rings fill while they take their time.  A consumer's own threads
+ * must not write; they leave their results for the next turn(), and may wake the
+ * loop by record_wake().  Records reach take() as they lie in their ring, which
+ * is in order of time but for what a context interrupted.
+ * Time: all that was taken before a turn() is older than all that is taken after
+ * the next one, so what was taken before the last but one turn() is complete.
+ * Exclusive with reader threads, since those have a file for each ring.
+ * Errors: 0 or -errno with a reason; recording then ends, the file is whole.
+ */
+struct record_sink {
+	void *arg;
+	/* Whole records; memory of the kernel, gone when it returns. */
+	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
+	/*
+	 * Every ring was emptied once (even if nothing came).  all: the file ends here
+	 * (the end, or a switch of files), write everything and hold back nothing.
+	 */
+	int (*turn)(void *arg, bool all, struct reason *r);
+};
+
 struct recorder {
 	struct context *ctx;
 	const struct record_settings *settings;
@@ -155,6 +183,7 @@ struct recorder {
 	 */
 	int (*finish)(void *arg, struct reason *r);
 	void *finish_arg;
+	const struct record_sink *sink; /* set before record_run(); NULL: rings to file */
 	struct control *control; /* NULL: none */
 	void (*tell)(const char *text); /* what control has to say: whole lines */
 	int argc; /* of the whole program, for the header */
@@ -168,11 +197,12 @@ struct recorder {
 	struct live *live;
 	struct data_writer *writer;
 	struct record_counts counts;
-	u64 bytes_at_round; /* data_written() at the last FINISHED_ROUND */
 	bool size_limit_reached;
 	int wake_fd;
 };
 
+/* End the wait of the loop, from any thread. */
+void record_wake(void);
 /* Install handlers; the descriptor becomes readable at a signal. */
 int record_signals(struct context *ctx, int *wake_fd, struct reason *r);
 /* SIGUSR2 asks for a new file; without this call it is ignored. */

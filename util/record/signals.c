@@ -16,7 +16,7 @@ static int event_fd = -1;
 static volatile sig_atomic_t ending_signal, ending_signals, switch_signal;
 static atomic_bool *cancelled;
 
-static void wake(void)
+void record_wake(void)
 {
 	u64 one = 1;
 	int saved = errno;
@@ -31,20 +31,20 @@ static void on_end(int sig)
 	ending_signal = sig;
 	if (++ending_signals > 1)
 		atomic_store_explicit(cancelled, true, memory_order_relaxed);
-	wake();
+	record_wake();
 }
 
 static void on_child(int sig)
 {
 	(void)sig;
-	wake();
+	record_wake();
 }
 
 static void on_switch(int sig)
 {
 	(void)sig;
 	switch_signal = 1;
-	wake();
+	record_wake();
 }
 
 static void install(int sig, void (*handler)(int))

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What stands at a file's begin and end beside the rings' records: the header,
+ * and what the kernel does not tell of what ran before.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/internal.h"
+
+static bool all_exclude_kernel(const struct event_set *set)
+{
+	vec_for_each(&set->list, it) {
+		const struct perf_event_attr *a = &(*it)->attr;
+
+		if (a->config == PERF_COUNT_SW_DUMMY && a->type == PERF_TYPE_SOFTWARE)
+			continue;
+		if (!(a->flags & ATTR_EXCLUDE_KERNEL))
+			return false;
+	}
+	return true;
+}
+
+static void note_kernel_unknown(struct recorder *rec, struct reason *why)
+{
+	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "no-kernel-map", NULL, NULL, 1,
+		      why->hint, "%s: kernel samples will have no names", why->text);
+	reason_release(why);
+}
+
+/* Of the records of tasks only those that were asked for. */
+static void keep_wanted(struct strbuf *b, size_t from, unsigned synth)
+{
+	size_t to = from;
+
+	for (size_t at = from, size; at < b->len; at += size) {
+		u32 type = load_u32(b->s + at, false);
+		bool map = type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
+
+		size = load_u16(b->s + at + 6, false);
+		if (synth & (map ? SYNTH_MAPS : SYNTH_TASKS)) {
+			memmove(b->s + to, b->s + at, size);
+			to += size;
+		}
+	}
+	strbuf_truncate(b, to);
+}
+
+static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reason *r)
+{
+	unsigned synth = rec->settings->synth;
+	struct target now = *rec->target;
+	size_t from = b->len;
+	int err;
+
+	if (!(synth & (SYNTH_TASKS | SYNTH_MAPS)))
+		return 0;
+	if (rec->running) {
+		now.held = false;
+		/* children that came meanwhile belong to it */
+		now.system_wide |= now.inherit;
+	}
+	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, r);
+	if (!err && (synth & (SYNTH_TASKS | SYNTH_MAPS)) != (SYNTH_TASKS | SYNTH_MAPS))
+		keep_wanted(b, from, synth);
+	return err;
+}
+
+/* What runs by now: the kernel, cgroups, tasks. */
+static int synthesise_system(struct recorder *rec, struct strbuf *b, struct reason *r)
+{
+	const struct event *tracking = record_tracking_event(rec->set);
+	struct reason why = REASON_INIT;
+
+	if (!all_exclude_kernel(rec->set) && synth_kernel(b, tracking, &why))
+		note_kernel_unknown(rec, &why);
+	if (rec->settings->synth & SYNTH_CGROUPS && synth_cgroups(b, tracking, &why))
+		reason_release(&why); /* no cgroup file system: no paths */
+	return synthesise_tasks(rec, b, r);
+}
+
+static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
+{
+	synth_id_index(b, rec->live);
+	if (strcmp(rec->settings->output, "-")) /* a stream's header has them */
+		synth_event_updates(b, rec->set);
+	synth_thread_map(b, rec->live);
+	synth_cpu_map(b, rec->live);
+	return rec->settings->tail_synth ? 0 : synthesise_system(rec, b, r);
+}
+
+/* Events that wait for nobody count from here; before /proc is read, so no map is missed. */
+static int enable_early(struct recorder *rec, struct reason *r)
+{
+	bool on_exec = record_tracking_event(rec->set)->attr.flags & ATTR_ENABLE_ON_EXEC;
+	int err;
+
+	if (rec->settings->delay || rec->target->system_wide || rec->target->cpus || on_exec)
+		return 0;
+	err = live_enable(rec->live);
+	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
+}
+
+int record_begin_file(struct recorder *rec, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+	int err = data_create(rec->ctx, rec->settings->output, true, &rec->writer, r);
+
+	if (!err && rec->settings->compress_level)
+		err = data_compress(rec->writer, rec->settings->compress_level, r);
+	if (!err) /* a stream holds them at its begin */
+		record_features(rec, rec->argc, rec->argv);
+	if (!err)
+		err = data_write_header(rec->writer, rec->set, r);
+	if (!err && !rec->running)
+		err = enable_early(rec, r);
+	if (!err)
+		err = synthesise(rec, &b, r);
+	record_build_finished_init(&b);
+	if (!err)
+		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);
+	if (!err)
+		err = data_flush(rec->writer, r);
+	strbuf_release(&b);
+	return err;
+}
+
+int record_end_file(struct recorder *rec, struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+	int err = 0;
+
+	if (rec->settings->tail_synth) {
+		err = synthesise_system(rec, &b, r);
+		if (!err && b.len)
+			err = data_write(rec->writer, b.s, b.len, r);
+	}
+	strbuf_release(&b);
+	return err ? err : data_flush(rec->writer, r);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From rings to where their records go.
+ *
+ * The hot path is one poll, one writev for each ring that has data, and one walk
+ * over record headers that are about to be copied anyway.  After a turn over all
+ * rings a FINISHED_ROUND says that nothing older than the turn before can come,
+ * and the file's header is brought up to date.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "record/internal.h"
+
+void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
+{
+	size_t n = rd->rings.count;
+
+	rd->rec = rec;
+	rd->fds = xcalloc(n + 2, sizeof(*rd->fds));
+	for (size_t i = 0; i < n; i++) {
+		u32 ring = rd->rings.items[i];
+
+		rd->fds[i] = (struct pollfd){
+			.fd = live_ring_fd(rec->live, ring),
+			/* a ring that is overwritten has nothing to say until asked */
+			.events = live_ring_is_backward(rec->live, ring) ? 0 : POLLIN,
+		};
+	}
+	rd->fds[n] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
+	rd->fds[n + 1] = (struct pollfd){ .fd = -1, .events = POLLIN };
+}
+
+void reader_release(struct record_reader *rd)
+{
+	free(rd->fds);
+	vec_release(&rd->rings);
+	rd->fds = NULL;
+}
+
+static void drain_wake_fd(int fd)
+{
+	u64 count;
+
+	if (read(fd, &count, sizeof(count)) < 0)
+		return;
+}
+
+bool reader_wait(struct record_reader *rd, int extra_fd, int ms)
+{
+	size_t n = rd->rings.count;
+	int got;
+
+	rd->fds[n + 1].fd = extra_fd;
+	got = poll(rd->fds, n + 2, ms);
+	if (got > 0 && rd->fds[n].revents)
+		drain_wake_fd(rd->fds[n].fd);
+	rd->counts.wakeups += got != 0;
+	return got != 0;
+}
+
+/* Where the records of a ring go: to the consumer, if there is one, or to the file. */
+static int pass_on(struct record_reader *rd, u32 ring, const struct ring_data *d, struct reason *r)
+{
+	struct recorder *rec = rd->rec;
+
+	record_tally(&rd->counts, d);
+	rd->taken += d->first_size + d->second_size;
+	if (rec->sink)
+		return rec->sink->take(rec->sink->arg, ring, d, r);
+	return data_write2(rec->writer, d->first, d->first_size, d->second, d->second_size, r);
+}
+
+static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
+{
+	struct live *live = rd->rec->live;
+	struct ring_data d;
+	int err;
+
+	if (live_ring_is_backward(live, ring) || !live_ring_get(live, ring, &d) ||
+	    d.first_size + d.second_size < least)
+		return 0;
+	err = pass_on(rd, ring, &d, r);
+	live_ring_done(live, ring, &d);
+	return err;
+}
+
+static int end_round(struct recorder *rec, struct reason *r)
+{
+	struct strbuf round = STRBUF_INIT;
+	int err;
+
+	/* what waits in a ring is older than this turn: no round ends here */
+	if (rec->settings->overwrite || rec->settings->flush_bytes)
+		return 0;
+	record_build_finished_round(&round);
+	err = data_write(rec->writer, round.s, round.len, r);
+	strbuf_release(&round);
+	return err;
+}
+
+int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
+{
+	struct recorder *rec = rd->rec;
+	int err = 0;
+
+	vec_for_each(&rd->rings, ring)
+		if (!err)
+			err = empty_ring(rd, *ring, least, r);
+	if (!err && rec->sink)
+		return rec->sink->turn(rec->sink->arg, false, r);
+	if (err || rd->taken == rd->taken_at_round)
+		return err;
+	rd->taken_at_round = rd->taken;
+	err = end_round(rec, r);
+	return err ? err : data_flush(rec->writer, r);
+}
+
+static int write_snapshot(struct record_reader *rd, u32 ring, struct reason *r)
+{
+	struct ring_data d;
+	int err = 0;
+
+	if (live_snapshot_get(rd->rec->live, ring, &d))
+		err = pass_on(rd, ring, &d, r);
+	live_snapshot_done(rd->rec->live, ring);
+	return err;
+}
+
+int reader_drain(struct record_reader *rd, struct reason *r)
+{
+	struct recorder *rec = rd->rec;
+	int err = reader_turn(rd, 0, r);
+
+	vec_for_each(&rd->rings, ring)
+		if (!err && live_ring_is_backward(rec->live, *ring))
+			err = write_snapshot(rd, *ring, r);
+	if (!err && rec->sink)
+		err = rec->sink->turn(rec->sink->arg, true, r);
+	return err ? err : data_flush(rec->writer, r);
+}
+
+/* A task that ended leaves its descriptors hung up: another one may still feed the ring. */
+bool reader_alive(struct record_reader *rd)
+{
+	struct live *live = rd->rec->live;
+	bool alive = false;
+
+	for (size_t i = 0; i < rd->rings.count; i++) {
+		struct pollfd *p = &rd->fds[i];
+
+		if (p->fd >= 0 && p->revents & (POLLHUP | POLLERR)) {
+			live_ring_next_fd(live, rd->rings.items[i]);
+			p->fd = live_ring_fd(live, rd->rings.items[i]);
+		}
+		alive |= p->fd >= 0;
+	}
+	return alive;
+}
