@@ -3,8 +3,17 @@
 
 .DEFAULT_GOAL := all
 comma := ,
-O ?= build
+# CROSS=arm64: for that machine, in a directory of its own, against a sysroot of Debian packages.
+CROSS ?=
+O ?= build$(if $(CROSS),/$(CROSS))
 CC ?= gcc
+ifneq ($(CROSS),)
+TRIPLET := $(or $(patsubst arm64,aarch64-linux-gnu,$(filter arm64,$(CROSS))),$(error CROSS=$(CROSS): only arm64 is known))
+SYSROOT := $(or $(shell scripts/sysroot $(CROSS)),$(error no sysroot for $(CROSS)))
+override CC := $(if $(findstring ccache,$(CC)),ccache )$(TRIPLET)-gcc --sysroot=$(SYSROOT)
+export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
+export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(TRIPLET)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig
+endif
 CFLAGS ?= -O2 -g
 SANITIZE ?=
 WERROR ?= $(if $(CI),1,)
@@ -28,7 +37,7 @@ say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),true,echo)
 # Sanitized objects live beside the normal ones, so switching costs no rebuild.
 OBJ := $(O)/$(if $(SANITIZE),sanitize-$(subst $(comma),-,$(SANITIZE)),obj)
 GEN := $(O)/gen
-BIN := $(if $(SANITIZE),$(OBJ)/perf,perf)
+BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS),$(O)/perf,perf))
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers

@@ -203,7 +203,7 @@ complete_words() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms
+	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/sysroot
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
 

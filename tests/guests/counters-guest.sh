@@ -1,0 +1,147 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Counters of the processor, in an arm64 guest whose PMU counts instructions (busybox sh): one
+# "ok NAME" or "not ok NAME" a check.  /test/spin N runs a loop of 2 instructions N times.
+cd /tmp || exit 1
+
+check() { # name, command...
+	name=$1
+	shift
+	if ("$@") >log 2>&1; then
+		echo "ok $name"
+	else
+		echo "not ok $name"
+		sed 's/^/# /' log
+	fi
+}
+count() { # event, command...: its count
+	event=$1
+	shift
+	perf stat -x, -o st -e "$event" "$@"
+	sed -n "s|^\([0-9]*\),,$event,.*|\1|p" st
+}
+near() { # a, b, percent
+	[ $(($1 * 100)) -ge $(($2 * (100 - $3))) ] && [ $(($1 * 100)) -le $(($2 * (100 + $3))) ]
+}
+
+instructions() {
+	a=$(count instructions:u /test/spin 1000000)
+	b=$(count instructions:u /test/spin 3000000)
+	echo "$a $b"
+	[ $((b - a)) -ge 4000000 ] && [ $((b - a)) -le 4000500 ]
+}
+ipc() {
+	perf stat -e cycles,instructions /test/spin 1000000 2>st
+	cat st
+	cycles=$(sed -n 's/^ *\([0-9]*\) *cycles.*/\1/p' st)
+	instructions=$(sed -n 's/^ *\([0-9]*\) *instructions.*/\1/p' st)
+	line=$(sed -n 's/^.* instructions .*# *0*\([0-9]*\)\.\([0-9][0-9]\) *insn per cycle *$/\1\2/p' st)
+	want=$(((instructions * 1000 / cycles + 5) / 10))
+	[ "${line#0}" = "$want" ]
+}
+modes() {
+	perf stat -x, -o st -e cycles,cycles:u,cycles:k /test/spin 2000000
+	cat st
+	all=$(sed -n 's/^\([0-9]*\),,cycles,.*/\1/p' st)
+	user=$(sed -n 's/^\([0-9]*\),,cycles:u,.*/\1/p' st)
+	kernel=$(sed -n 's/^\([0-9]*\),,cycles:k,.*/\1/p' st)
+	near $((user + kernel)) "$all" 1 && [ "$user" -gt $((4 * kernel)) ] || return 1
+	perf stat -x, -o st -e cycles:u,cycles:k dd if=/dev/zero of=/dev/null bs=65536 count=300
+	cat st
+	[ "$(sed -n 's/^\([0-9]*\),,cycles:k,.*/\1/p' st)" -gt "$(sed -n 's/^\([0-9]*\),,cycles:u,.*/\1/p' st)" ]
+}
+group() {
+	perf stat -x, -o st -e '{cycles,instructions},cycles' /test/spin 500000
+	cat st
+	[ "$(grep -c ',100.00,' st)" = 3 ]
+}
+multiplexed() {
+	perf stat -x, -o st -e cycles,r8,r11,r8:u,r11:u,r8:k,r11:k,r8:uk,r11:uk,cycles:u /test/spin 30000000
+	cat st
+	perf stat -e cycles,r8,r11,r8:u,r11:u,r8:k,r11:k,r8:uk,r11:uk,cycles:u /test/spin 30000000 2>text
+	cat text
+	# more events than counters: each ran for a share of the time, and the text shows it
+	grep -qE '\([0-9]+\.[0-9]+%\)$' text || return 1
+	n=$(sed -n 's/^\([0-9]*\),,r8:u,.*/\1/p' st)
+	near "$n" 60000000 15
+}
+record() {
+	perf record -q -o data -e cycles:u -c 100000 /test/spin 5000000 || return 1
+	perf script -i data -F event,period,ip,sym >script
+	head -5 script
+	n=$(wc -l <script)
+	cycles=$(count cycles:u /test/spin 5000000)
+	echo "$n samples, $cycles cycles"
+	# each sample stands for 100000 cycles
+	near $((n * 100000)) "$cycles" 3 || return 1
+	# and lies in the loop
+	[ "$(grep -c ' turn' script)" -ge $((n * 95 / 100)) ]
+}
+frequency() {
+	perf record -q -o data -F 2000 -e cycles /test/spin 20000000 || return 1
+	perf script -i data -F event,period,ip,sym >script
+	tail -3 script
+	# the periods, which the kernel chooses, add up to what was counted
+	sum=$(awk '{ sum += $1 } END { printf "%d", sum }' script)
+	cycles=$(count cycles /test/spin 20000000)
+	echo "$sum of $cycles in $(wc -l <script)"
+	[ "$(wc -l <script)" -gt 20 ] && near "$sum" "$cycles" 10
+}
+kernel() {
+	perf record -q -o data -c 20000 -e cycles:k dd if=/dev/zero of=/dev/null bs=65536 count=400 2>/dev/null
+	perf report -i data --stdio --sort sym >report
+	cat report
+	perf evlist -v -i data >list
+	grep -q 'exclude_user: 1' list && grep -q '\[k\] __arch_clear_user' report
+}
+named() {
+	perf list pmu >list
+	cat list
+	grep -q 'armv8_pmuv3.*/cpu_cycles/' list || return 1
+	a=$(count armv8_pmuv3/cpu_cycles/u /test/spin 1000000)
+	b=$(count cpu_cycles:u /test/spin 1000000)
+	c=$(count r11:u /test/spin 1000000)
+	echo "$a $b $c"
+	near "$a" "$b" 1 && near "$a" "$c" 1
+}
+metric() {
+	perf stat -x, -o st -M ipc /test/spin 1000000
+	cat st
+	c=$(sed -n 's/^\([0-9]*\),,r11,.*/\1/p' st)
+	i=$(sed -n 's/^\([0-9]*\),,r8,.*/\1/p' st)
+	got=$(sed -n 's/^.*,0*\([0-9]*\)\.\([0-9][0-9]\),ipc$/\1\2/p' st)
+	[ "${got#0}" = $(((i * 1000 / c + 5) / 10)) ]
+}
+repeated() {
+	perf stat -x, -o st -r 3 -e instructions:u /test/spin 1000000
+	cat st
+	# the third field from the name on is the deviation: a loop repeats to the instruction
+	noise=$(sed -n 's/^[0-9]*,,instructions:u,\([0-9.]*\)%,.*/\1/p' st)
+	[ "${noise%%.*}" = 0 ]
+}
+topdown() {
+	if perf stat --topdown true 2>err; then return 1; fi
+	cat err
+	grep -q '^error: --topdown needs' err
+}
+report_elsewhere() {
+	perf stat record -o /out/stat.data -e r8,r11 /test/spin 1000000 2>/dev/null
+	perf stat report -i /out/stat.data -x, -M ipc 2>st
+	cat st
+	perf record -q -o /out/perf.data -e cycles:u /test/spin 1000000
+	grep -q ',ipc$' st
+}
+
+check instructions instructions
+check ipc ipc
+check modes modes
+check group group
+check multiplexed multiplexed
+check record record
+check frequency frequency
+check kernel kernel
+check named named
+check metric metric
+check repeated repeated
+check topdown topdown
+check elsewhere report_elsewhere
