@@ -8,29 +8,19 @@
 #include "base/perf_abi.h"
 #include "builtin-report.h"
 #include "cli/report.h"
-#include "script/record_text.h"
+#include "script/raw_dump.h"
 #include "session/summary.h"
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 
 /* ---- samples ---- */
 
-static bool has_cpu(const struct report *p, u32 cpu)
-{
-	for (size_t i = 0; i < p->cpu_count; i++)
-		if (p->cpu_list[i] == cpu)
-			return true;
-	return false;
-}
-
 static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
 {
 	const struct report *p = arg;
 
 	(void)key;
-	if (p->cpu_list && !has_cpu(p, s->id.cpu))
-		return false;
-	return !p->times.list.count || time_ranges_have(&p->times, s->id.time);
+	return sample_choice_keep(&p->choice, s);
 }
 
 static void add_one(struct report *p, unsigned worker, const struct session_sample *s,
@@ -108,7 +98,7 @@ static int collect(struct report *p, struct reason *r)
 		/* differences of counters need the order of their reads */
 		.order = reads ? SESSION_ORDERED : SESSION_SUMS,
 		.sample = add_sample,
-		.filter = p->cpu_list || p->times.list.count ? keep_sample : NULL,
+		.filter = sample_choice_any(&p->choice) ? keep_sample : NULL,
 		.no_chains = !p->set.chains,
 	};
 	struct tui_loading *loading;
@@ -198,41 +188,6 @@ static void force_group(struct event_set *events)
 		(*ev)->members = 1;
 	}
 	events->list.items[0]->members = (u32)events->list.count;
-}
-
-static int first_and_last(struct report *p, u64 *first, u64 *last, struct reason *r)
-{
-	struct data_reader *d = session_data(p->session);
-	size_t size;
-	const void *section = data_feature(d, FEATURE_SAMPLE_TIME, &size);
-
-	if (!section || size < 16) {
-		reason_set(r, EINVAL, "'%s' does not say when its first and last sample were",
-			   data_path(d));
-		reason_hint(r, "give --time in seconds: START,STOP");
-		return -EINVAL;
-	}
-	memcpy(first, section, 8);
-	memcpy(last, (const char *)section + 8, 8);
-	if (data_is_swapped(d)) {
-		*first = __builtin_bswap64(*first);
-		*last = __builtin_bswap64(*last);
-	}
-	if (*last < *first)
-		*last = *first;
-	return 0;
-}
-
-static int settle_times(struct report *p, struct reason *r)
-{
-	u64 first = 0, last = 0;
-	int err = 0;
-
-	if (!p->time)
-		return 0;
-	if (time_ranges_relative(p->time))
-		err = first_and_last(p, &first, &last, r);
-	return err ? err : time_ranges_parse(&p->times, p->time, first, last, r);
 }
 
 /* ---- sockets ---- */
@@ -363,7 +318,7 @@ static int prepare(struct report *p, struct reason *r)
 
 static int report_samples(struct report *p, struct reason *r)
 {
-	int err = settle_times(p, r);
+	int err = sample_choice_times(&p->choice, p->time, p->session, r);
 
 	p->set.sockets = p->sockets = read_sockets(session_data(p->session),
 						   &p->set.socket_count);
@@ -374,49 +329,6 @@ static int report_samples(struct report *p, struct reason *r)
 	if (!err)
 		err = collect(p, r);
 	return err ? err : print_views(p);
-}
-
-/* ---- raw dump ---- */
-
-static int dump_record(void *arg, const struct record *rec, const struct order_key *key,
-		       struct reason *r)
-{
-	struct report *p = arg;
-
-	(void)key;
-	(void)r;
-	record_dump(session_events(p->session), rec, data_path(session_data(p->session)),
-		    out_buf(&p->out));
-	out_done(&p->out);
-	return p->out.err ? -p->out.err : 0;
-}
-
-static int dump_sample(void *arg, unsigned worker, const struct session_sample *s,
-		       struct reason *r)
-{
-	struct report *p = arg;
-
-	(void)worker;
-	dump_record(p, s->record, &s->key, r);
-	record_dump_resolved(p->session, s, out_buf(&p->out));
-	return p->out.err ? -p->out.err : 0;
-}
-
-static int dump(struct report *p, struct reason *r)
-{
-	const struct session_ops ops = {
-		.order = SESSION_ORDERED,
-		.sample = dump_sample,
-		.no_chains = true, /* as recorded */
-		.record = dump_record,
-		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
-	};
-	int err = session_run(p->session, &ops, p, r);
-
-	if (!err)
-		session_counts_text(p->session, session_events(p->session), p->skip_empty,
-				    out_buf(&p->out));
-	return err;
 }
 
 int report_run(struct report *p, struct reason *r)
@@ -434,7 +346,7 @@ int report_run(struct report *p, struct reason *r)
 	if (p->itrace_given && p->itrace && data_has_feature(d, FEATURE_AUXTRACE))
 		report_warning("AUX area data is not decoded: --itrace has no effect");
 	if (p->dump)
-		return dump(p, r);
+		return raw_dump(p->session, p->skip_empty, &p->out, r);
 	if (p->stats)
 		return session_stats_text(p->session, p->skip_empty, out_buf(&p->out), r);
 	if (p->tasks || p->mmaps)

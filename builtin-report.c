@@ -45,41 +45,24 @@ static int set_names(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
-static int u32_cmp(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static int parse_numbers(const char *option, const char *text, bool sorted, u32 **out,
-			 size_t *count, struct reason *r)
+static int parse_widths(struct report *p, struct reason *r)
 {
 	struct strlist parts = { 0 };
-	VEC(u32) list = VEC_INIT;
 	int err = 0;
 
-	strlist_split(&parts, text, ", ");
+	strlist_split(&parts, p->widths, ", ");
+	p->width_list = xcalloc(parts.list.count + 1, sizeof(*p->width_list));
 	vec_for_each(&parts.list, s) {
-		s64 v;
+		u64 v;
 
-		if (parse_s64(*s, &v) || v < -1 || v > UINT32_MAX) {
-			err = reason_set(r, EINVAL, "%s: '%s' is not a number", option, *s);
+		if (parse_u64(*s, &v) || v > INT16_MAX) {
+			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
 			break;
 		}
-		vec_push(&list, (u32)v);
+		p->width_list[p->draw.width_count++] = (u32)v;
 	}
 	strlist_release(&parts);
-	if (err) {
-		vec_release(&list);
-		return err;
-	}
-	if (sorted)
-		vec_sort(&list, u32_cmp);
-	vec_reserve(&list, 1); /* an empty list lets nothing through */
-	*out = list.items;
-	*count = list.count;
-	return 0;
+	return err;
 }
 
 /* perf: a percentage with or without its sign; it is the threshold of call chains too. */
@@ -129,15 +112,13 @@ static int parse_texts(struct report *p, struct reason *r)
 	int err = 0;
 
 	if (p->pids)
-		err = parse_numbers("--pid", p->pids, true, &p->set.pids, &p->set.pid_count, r);
+		err = parse_task_numbers("--pid", p->pids, &p->set.pids, &p->set.pid_count, r);
 	if (!err && p->tids)
-		err = parse_numbers("--tid", p->tids, true, &p->set.tids, &p->set.tid_count, r);
+		err = parse_task_numbers("--tid", p->tids, &p->set.tids, &p->set.tid_count, r);
 	if (!err && p->widths)
-		err = parse_numbers("--column-widths", p->widths, false, &p->width_list,
-				    &p->draw.width_count, r);
-	if (!err && p->cpus && parse_cpu_list(p->cpus, 1 << 20, &p->cpu_list, &p->cpu_count))
-		err = reason_set(r, EINVAL, "--cpu: '%s' is not a list of CPUs like 0,2-3",
-				 p->cpus);
+		err = parse_widths(p, r);
+	if (!err)
+		err = sample_choice_cpus(&p->choice, p->cpus, r);
 	if (!err)
 		err = parse_limit(p, r);
 	if (!err)
@@ -219,7 +200,6 @@ static int run_file(struct report *p)
 		code = 1;
 	hist_free(p->hist);
 	session_free(p->session);
-	time_ranges_release(&p->times);
 	map64_release(&p->read_values);
 	free(p->sockets);
 	p->hist = NULL;
@@ -249,7 +229,7 @@ static int open_and_run(struct report *p)
 	strlist_release(&p->comms);
 	strlist_release(&p->dsos);
 	strlist_release(&p->symbols);
-	free(p->cpu_list);
+	sample_choice_release(&p->choice);
 	free(p->width_list);
 	free(p->set.pids);
 	free(p->set.tids);

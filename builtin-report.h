@@ -3,10 +3,9 @@
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
 
-#include "base/time_ranges.h"
 #include "builtin.h"
 #include "hist/hist.h"
-#include "session/session.h"
+#include "session/choice.h"
 #include "ui/stdio/hist.h"
 
 /* On a cache line of its own. */
@@ -40,9 +39,7 @@ struct report {
 	bool itrace_given, demangle;
 	unsigned max_stack;
 
-	struct time_ranges times;
-	u32 *cpu_list;
-	size_t cpu_count;
+	struct sample_choice choice;
 	u32 *width_list;
 	s32 *sockets;
 	struct map64 read_values; /* of counters read with samples: id -> last value */

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -36,33 +35,6 @@ static int set_itrace(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
-static int first_and_last(struct session *s, u64 *first, u64 *last)
-{
-	struct data_reader *d = session_data(s);
-	size_t size;
-	const u8 *p = data_feature(d, FEATURE_SAMPLE_TIME, &size);
-
-	*first = *last = 0;
-	if (!p || size < 16)
-		return -ENODATA;
-	*first = load_u64(p, data_is_swapped(d));
-	*last = load_u64(p + 8, data_is_swapped(d));
-	return 0;
-}
-
-/* What needs the file: percents of its time. */
-static int resolve_time(struct script_command *c, struct session *s, struct reason *r)
-{
-	u64 first, last;
-
-	if (!c->time)
-		return 0;
-	if (first_and_last(s, &first, &last) && time_ranges_relative(c->time))
-		return reason_set(r, ENODATA, "'%s' does not say when its samples begin and end, so "
-				  "percents of it have no meaning", data_path(session_data(s)));
-	return time_ranges_parse(&c->script.times, c->time, first, last, r);
-}
-
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {
 	if (!c->itrace_given || !data_has_feature(session_data(s), FEATURE_AUXTRACE))
@@ -86,7 +58,7 @@ static void print_header(const struct script_command *c, struct session *s, stru
 static int run_session(struct script_command *c, struct session *s, struct out *out,
 		       struct reason *r)
 {
-	int err = resolve_time(c, s, r);
+	int err = sample_choice_times(&c->script.choice, c->time, s, r);
 
 	if (!err)
 		err = check_itrace(c, s, r);
@@ -140,11 +112,11 @@ static int take_apart(struct script_command *c, const struct options *o)
 		return options_usage_error(o, "reltime and deltatime - the two don't get along "
 					   "well. Please limit to --reltime or --deltatime.");
 	if (c->pid)
-		err = script_parse_numbers(c->pid, &s->pids, &s->pid_count, &r);
+		err = parse_task_numbers("--pid", c->pid, &s->pids, &s->pid_count, &r);
 	if (!err && c->tid)
-		err = script_parse_numbers(c->tid, &s->tids, &s->tid_count, &r);
-	if (!err && c->cpus && parse_cpu_list(c->cpus, UINT16_MAX, &s->cpus, &s->cpu_count))
-		err = reason_set(&r, EINVAL, "'%s' is not a list of CPUs", c->cpus);
+		err = parse_task_numbers("--tid", c->tid, &s->tids, &s->tid_count, &r);
+	if (!err)
+		err = sample_choice_cpus(&s->choice, c->cpus, &r);
 	if (err)
 		code = options_usage_error(o, "%s", r.text);
 	reason_release(&r);
@@ -159,10 +131,9 @@ static void release(struct script_command *c)
 	strlist_release(&s->dsos);
 	strlist_release(&s->symbols);
 	strlist_release(&s->stop_at);
-	time_ranges_release(&s->times);
+	sample_choice_release(&s->choice);
 	free(s->pids);
 	free(s->tids);
-	free(s->cpus);
 }
 
 static const char *fields_help(struct strbuf *b)

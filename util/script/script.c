@@ -15,30 +15,6 @@ static int compare_u32(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-int script_parse_numbers(const char *text, u32 **numbers, size_t *count, struct reason *r)
-{
-	struct strlist words = { 0 };
-	VEC(u32) list = VEC_INIT;
-	u64 v;
-
-	strlist_split(&words, text, ", ");
-	vec_for_each(&words.list, w) {
-		if (parse_u64(*w, &v) || v > UINT32_MAX) {
-			reason_set(r, EINVAL, "'%s' is not a number of a task", *w);
-			strlist_release(&words);
-			vec_release(&list);
-			return -EINVAL;
-		}
-		vec_push(&list, (u32)v);
-	}
-	strlist_release(&words);
-	vec_sort(&list, compare_u32);
-	free(*numbers);
-	*numbers = list.items;
-	*count = list.count;
-	return 0;
-}
-
 static bool listed(const u32 *numbers, size_t count, u32 v)
 {
 	return !numbers || bsearch(&v, numbers, count, sizeof(v), compare_u32);
@@ -50,8 +26,7 @@ static bool keep_sample(void *arg, const struct sample *sample, const struct ord
 	const struct script_options *o = ((struct script *)arg)->o;
 
 	(void)key;
-	return (!o->times.list.count || time_ranges_have(&o->times, sample->id.time)) &&
-	       listed(o->cpus, o->cpu_count, sample->id.cpu) &&
+	return sample_choice_keep(&o->choice, sample) &&
 	       listed(o->pids, o->pid_count, sample->id.pid) &&
 	       listed(o->tids, o->tid_count, sample->id.tid);
 }
@@ -228,10 +203,10 @@ static bool record_on_cpu(struct script *s, const struct record *rec)
 {
 	struct sample_id id;
 
-	if (!s->o->cpus || rec->type >= PERF_RECORD_USER_START ||
+	if (!s->o->choice.cpus || rec->type >= PERF_RECORD_USER_START ||
 	    record_sample_id(s->set, rec, &id, NULL, NULL))
 		return true;
-	return listed(s->o->cpus, s->o->cpu_count, id.cpu);
+	return listed(s->o->choice.cpus, s->o->choice.cpu_count, id.cpu);
 }
 
 static int on_record(void *arg, const struct record *rec, const struct order_key *key,

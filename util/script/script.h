@@ -14,8 +14,7 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "base/time_ranges.h"
-#include "session/session.h"
+#include "session/choice.h"
 
 /* The types of -F TYPE:list, in perf's order. */
 enum script_type {
@@ -67,10 +66,10 @@ struct script_options {
 	bool dump;		/* -D */
 	bool call_sites;	/* name a caller by its call, not by the address behind it */
 	unsigned max_stack;	/* frames */
-	struct time_ranges times; /* empty: all */
+	struct sample_choice choice; /* by CPU and time */
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
-	u32 *pids, *tids, *cpus;     /* sorted; NULL: all */
-	size_t pid_count, tid_count, cpu_count;
+	u32 *pids, *tids; /* sorted; NULL: all */
+	size_t pid_count, tid_count;
 };
 
 /*
@@ -79,8 +78,5 @@ struct script_options {
  */
 int script_run(struct session *s, const struct script_options *o, struct out *out,
 	       struct reason *r);
-
-/* A number list of -p, -t: "12,13"; sorted. */
-int script_parse_numbers(const char *text, u32 **numbers, size_t *count, struct reason *r);
 
 #endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/choice.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/text.h"
+
+static int u32_cmp(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *count,
+		       struct reason *r)
+{
+	struct strlist parts = { 0 };
+	VEC(u32) list = VEC_INIT;
+	int err = 0;
+
+	strlist_split(&parts, text, ", ");
+	vec_for_each(&parts.list, part) {
+		s64 v;
+
+		if (parse_s64(*part, &v) || v < -1 || v > UINT32_MAX) {
+			err = reason_set(r, EINVAL, "%s: '%s' is not a number", option, *part);
+			break;
+		}
+		vec_push(&list, (u32)v);
+	}
+	strlist_release(&parts);
+	if (err) {
+		vec_release(&list);
+		return err;
+	}
+	vec_sort(&list, u32_cmp);
+	vec_reserve(&list, 1);
+	*out = list.items;
+	*count = list.count;
+	return 0;
+}
+
+int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r)
+{
+	if (cpus && parse_cpu_list(cpus, 1 << 20, &c->cpus, &c->cpu_count))
+		return reason_set(r, EINVAL, "--cpu: '%s' is not a list of CPUs like 0,2-3", cpus);
+	return 0;
+}
+
+static int first_and_last(struct data_reader *d, u64 *first, u64 *last, struct reason *r)
+{
+	size_t size;
+	const u8 *section = data_feature(d, FEATURE_SAMPLE_TIME, &size);
+
+	if (!section || size < 16) {
+		reason_set(r, EINVAL, "'%s' does not say when its first and last sample were",
+			   data_path(d));
+		reason_hint(r, "give --time in seconds: START,STOP");
+		return -EINVAL;
+	}
+	*first = load_u64(section, data_is_swapped(d));
+	*last = MAX(*first, load_u64(section + 8, data_is_swapped(d)));
+	return 0;
+}
+
+int sample_choice_times(struct sample_choice *c, const char *time, struct session *s,
+			struct reason *r)
+{
+	u64 first = 0, last = 0;
+	int err = 0;
+
+	time_ranges_release(&c->times);
+	c->times = (struct time_ranges){ 0 };
+	if (!time)
+		return 0;
+	if (time_ranges_relative(time))
+		err = first_and_last(session_data(s), &first, &last, r);
+	return err ? err : time_ranges_parse(&c->times, time, first, last, r);
+}
+
+bool sample_choice_any(const struct sample_choice *c)
+{
+	return c->cpus || c->times.list.count;
+}
+
+bool sample_choice_keep(const struct sample_choice *c, const struct sample *s)
+{
+	if (c->cpus && !bsearch(&s->id.cpu, c->cpus, c->cpu_count, sizeof(*c->cpus), u32_cmp))
+		return false;
+	return !c->times.list.count || time_ranges_have(&c->times, s->id.time);
+}
+
+void sample_choice_release(struct sample_choice *c)
+{
+	free(c->cpus);
+	time_ranges_release(&c->times);
+	*c = (struct sample_choice){ 0 };
+}
