@@ -108,6 +108,9 @@ $(OBJ)/builtin-test.o: FILE_CFLAGS := $(FRAME_CFLAGS)
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lcmocka -lm -ldl
 
+$(OBJ)/tests/bench/%: $(OBJ)/tests/bench/%.o $(OBJ)/libperf.a
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lm -ldl
+
 # The pages: inside the program as text, and for man.
 $(GEN)/pages.c: scripts/pages scripts/page-text $(PAGES) $(GEN)/pages.list
 	$(Q)scripts/pages $(PAGES) >$@.new && mv $@.new $@
@@ -122,14 +125,14 @@ $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h ar
 	@mkdir -p $(@D)
 	$(Q)scripts/check-rooms && touch $@
 
-unit-bins: $(UNIT_BINS)
+unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles
 
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The rival is $(PERF); the bench makes its own files.
-bench: all
-	tests/bench/run --rival $(PERF) $(BENCH)
+bench: all $(OBJ)/tests/bench/unwind-styles
+	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles $(BENCH)
 
 install: all
 	@$(MAKE) --no-print-directory install-files

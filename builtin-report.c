@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "builtin-report.h"
+#include "builtin-symbols.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/options.h"
@@ -285,6 +286,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },
 		{ OPTION_UINT, 0, "max-stack", &p.max_stack, .arg = "N",
 		  .help = "frames of a chain that are looked at, 0: all (default: 127)" },
+		UNWIND_STYLE_ROW(&p.open.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &p.set.call_sites,
 		  .help = "name callers by their calls; off: by the return address itself" },
 		{ OPTION_STRING, 'p', "parent", &p.set.parent, .arg = "REGEX",

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -175,6 +176,7 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
 		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
 		  "frames of a call chain to show (127)" },
+		UNWIND_STYLE_ROW(&c->session.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &s->call_sites,
 		  .help = "name callers by their calls, not by the return address" },
 		{ OPTION_FLAG, 0, "inline", &s->inlines,

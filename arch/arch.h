@@ -30,6 +30,7 @@ struct arch_unwind {
 	 */
 	u8 return_at;
 	bool return_in_caller;
+	u8 link;       /* register with the return address of a leaf; 0: none */
 	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
 };
 

@@ -27,6 +27,15 @@ _perf_events()
 	declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$1"
 }
 
+# A comma-separated list of the words given.
+_perf_list()
+{
+	local cur=$1 prefix=
+	shift
+	[[ $cur == *,* ]] && prefix=${cur%,*},
+	COMPREPLY=($(compgen -P "$prefix" -W "$*" -- "${cur##*,}"))
+}
+
 _perf()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} at cmd
@@ -48,6 +57,10 @@ _perf()
 			_get_comp_words_by_ref -n : cur
 		fi
 		_perf_events "$cur"
+		return
+		;;
+	--unwind-style)
+		_perf_list "$cur" native libdw libunwind
 		return
 		;;
 	esac

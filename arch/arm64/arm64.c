@@ -36,7 +36,7 @@ static const char *const aliases[] = { "arm64", NULL };
  * authentication adds.
  */
 static const struct arch_unwind arm64_unwind = {
-	.sp = 31, .fp = 29, .return_at = 8, .code_mask = 0x0000ffffffffffffULL,
+	.sp = 31, .fp = 29, .return_at = 8, .link = 30, .code_mask = 0x0000ffffffffffffULL,
 };
 
 const struct arch arch_arm64 = {

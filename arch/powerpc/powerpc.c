@@ -41,7 +41,7 @@ static const char *const ppc64le_aliases[] = { "powerpc64le", "ppc64el", NULL };
 
 /* r1 points to the caller's r1, and a function saves its return address in its caller's frame. */
 static const struct arch_unwind powerpc_unwind = {
-	.sp = 1, .fp = 1, .return_at = 16, .return_in_caller = true,
+	.sp = 1, .fp = 1, .return_at = 16, .return_in_caller = true, .link = 65,
 };
 
 const struct arch arch_ppc64 = {

@@ -109,3 +109,64 @@ whole() { # file: nearly every chain must begin in the program and end at its ro
 	diff ours theirs | grep '^>' && return 1
 	[ -s theirs ]
 }
+
+# One line for each sample: its addresses.
+stacks() { # file style
+	"$PERF" script -i "$1" --unwind-style="$2" --no-inline -F ip |
+		awk '/^$/ { print c; c = ""; next } { c = c " " $1 } END { if (c) print c }'
+}
+
+@test "native, libdw and libunwind give the same frames of a large C++ program" {
+	cd "$BATS_FILE_TMPDIR"
+	command -v clang >/dev/null || skip "no clang"
+	for i in 0 1 2 3 4 5; do
+		echo "#include <map>
+#include <string>
+#include <functional>
+int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i); }"
+	done >large.cc
+	"$PERF" record -q -F 1500 -e cpu-clock:u --call-graph dwarf,8192 -o large.data \
+		clang++ -O2 -c large.cc -o large.o >/dev/null 2>&1
+	stacks large.data native >native
+	for style in libdw libunwind; do
+		stacks large.data $style >other
+		total=$(wc -l <native)
+		[ "$total" -eq "$(wc -l <other)" ]
+		[ "$total" -ge 100 ]
+		differ=$(paste -d '#' native other | awk -F '#' '$1 != $2' | wc -l)
+		[ $((differ * 1000)) -le "$total" ]
+	done
+}
+
+@test "libdw unwinds what is no sense to native: too deep a stack of rows" {
+	cd "$BATS_FILE_TMPDIR"
+	{
+		echo ".text; .globl odd; .type odd,@function; odd: .cfi_startproc"
+		echo "push %rbx; .cfi_adjust_cfa_offset 8; .cfi_offset %rbx,-16"
+		for i in $(seq 40); do echo ".cfi_remember_state"; done
+		echo "call work; pop %rbx"
+		echo "ret; .cfi_endproc; .size odd,.-odd; .section .note.GNU-stack"
+	} >odd.s
+	echo 'volatile long n; void odd(void);
+	__attribute__((noinline)) void work(void) { for (int i = 0; i < 60000000; i++) n++; }
+	int main(void) { odd(); return n & 1; }' >oddmain.c
+	gcc -O2 -fno-ipa-ra -fomit-frame-pointer oddmain.c odd.s -o odd
+	"$PERF" record -q -F 500 -e cpu-clock:u --call-graph dwarf -o odd.data ./odd >/dev/null 2>&1
+	chains odd.data >all
+	grep -q ' work odd main .*_start$' all
+	# without its help the stack ends there
+	"$PERF" script -i odd.data --unwind-style=native -F ip,sym >alone
+	grep -q ' odd' alone
+	! grep -q ' main' alone
+}
+
+@test "a style that there is not, and two that do not fit" {
+	cd "$BATS_FILE_TMPDIR"
+	run "$PERF" report --stdio -i pie.data --unwind-style=dwarf
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"no style 'dwarf'"*"native, libdw and libunwind"* ]]
+	run "$PERF" script -i pie.data --unwind-style=
+	[ "$status" -eq 129 ]
+	run "$PERF" report --stdio -i pie.data --unwind-style=libunwind,libdw,libunwind
+	[ "$status" -eq 0 ]
+}

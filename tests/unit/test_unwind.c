@@ -62,6 +62,13 @@ static int teardown(void **state)
 	return chdir("/") || !sh("rm -rf %s", dir);
 }
 
+static struct cfi *cfi_read_any(const struct elf *e)
+{
+	struct cfi *c = cfi_read(e, CFI_EH_FRAME);
+
+	return c ? c : cfi_read(e, CFI_DEBUG_FRAME);
+}
+
 /* "rsp+16", "exp"; "c-8", "u" for the return address. */
 static void compare_row(const char *file, const struct cfi *c, u64 pc, const char *cfa,
 			const char *ra)
@@ -135,7 +142,7 @@ static unsigned judge(const char *file)
 
 	assert_non_null(p);
 	assert_int_equal(elf_open(file, &e, NULL), 0);
-	c = cfi_read(e);
+	c = cfi_read_any(e);
 	assert_non_null(c);
 	while (fgets(line, sizeof(line), p)) {
 		char pc[32], cfa[32];
@@ -265,7 +272,7 @@ static void interrogate(const u8 *data, size_t size)
 
 	if (elf_open_bytes(data, size, true, &e, NULL))
 		return;
-	c = cfi_read(e);
+	c = cfi_read_any(e);
 	for (u32 i = 0; c && i < c->function_count; i++) {
 		const struct cfi_rows *rows = cfi_rows(c, &c->functions[i]);
 

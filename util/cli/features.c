@@ -49,6 +49,11 @@
 #else
 #define WITH_SLANG false
 #endif
+#ifdef HAVE_LIBUNWIND
+#define WITH_LIBUNWIND true
+#else
+#define WITH_LIBUNWIND false
+#endif
 
 /*
  * The names are what scripts ask for, whichever code does the work: "libelf" means that
@@ -76,7 +81,7 @@ const struct feature features[] = {
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false, false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", WITH_SLANG, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },
-	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false, false },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", WITH_LIBUNWIND, false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", WITH_LZMA, false },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false, false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", WITH_ZLIB, false },

@@ -103,6 +103,7 @@ struct session {
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
+	struct unwind_styles unwind;
 	struct unwinder *unwinder; /* made when the first stack comes */
 	pthread_mutex_t unwinder_lock;
 };

@@ -35,6 +35,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	s->data = data;
 	s->set = data_events(data);
 	s->symbols = symbol_store_new(ctx, s->images, &o->symbols);
+	s->unwind = o->unwind;
 	if (data_is_pipe(data))
 		s->window = window_new(s);
 	*out = s;

@@ -24,6 +24,7 @@
 #include "data/reader.h"
 #include "process/history.h"
 #include "symbol/symbol.h"
+#include "unwind/unwind.h"
 
 enum session_order {
 	SESSION_SUMS,	 /* samples in any order, on workers */
@@ -66,6 +67,7 @@ struct session_options {
 	const char *input; /* file, directory or "-"; NULL: "perf.data", or "-" when stdin is a pipe */
 	bool force;	   /* -f */
 	struct symbol_options symbols;
+	struct unwind_styles unwind; /* count 0: the default */
 };
 
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,

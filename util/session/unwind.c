@@ -13,8 +13,10 @@ static struct unwinder *unwinder_of(struct session *s)
 	struct unwinder *u;
 
 	pthread_mutex_lock(&s->unwinder_lock);
-	if (!s->unwinder)
+	if (!s->unwinder) {
 		s->unwinder = unwinder_new(s->images, symbol_store_search(s->symbols));
+		unwinder_set_styles(s->unwinder, &s->unwind);
+	}
 	u = s->unwinder;
 	pthread_mutex_unlock(&s->unwinder_lock);
 	return u;
@@ -53,6 +55,7 @@ static void note_end(struct deliver *d, const struct unwind_result *r, const str
 		[UNWIND_NO_REGISTERS] = "stack-registers", [UNWIND_UNMAPPED] = "stack-unmapped",
 		[UNWIND_NO_CFI] = "stack-no-cfi", [UNWIND_BAD_CFI] = "stack-bad-cfi",
 		[UNWIND_DUMP_ENDS] = "stack-dump-ends", [UNWIND_NO_PROGRESS] = "stack-no-progress",
+		[UNWIND_UNSUPPORTED] = "stack-unsupported",
 	};
 	const char *object = image_get(d->s->images, r->image)->path;
 

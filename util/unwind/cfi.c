@@ -147,8 +147,10 @@ static void add_function(struct walk *w, struct cursor at, u32 number)
 	struct cfi_function f = { .cie = number };
 	u64 length;
 
-	if (!read_pointer(c, &at, cie, &f.low))
+	if (!read_pointer(c, &at, cie, &f.low)) {
+		w->c->unread++;
 		return;
+	}
 	length = read_encoded(&at, cie->pointer_encoding & PE_FORMAT, cie->address_size);
 	f.high = f.low + length;
 	if (cie->has_augmentation)
@@ -180,8 +182,10 @@ static u32 cie_number(struct walk *w, u64 offset)
 		return UINT32_MAX;
 	at.end = at.p + length;
 	cursor_skip(&at, id_size);
-	if (!read_cie(w->c, at, &cie))
+	if (!read_cie(w->c, at, &cie)) {
+		w->c->unread++;
 		return UINT32_MAX;
+	}
 	vec_push(&w->cies, cie);
 	*map64_put(&w->cie_at, offset, NULL) = w->cies.count;
 	return (u32)w->cies.count - 1;
@@ -263,18 +267,19 @@ static struct cfi *read_section(const struct elf *e, const char *name, bool is_e
 		c->size = c->bytes.size;
 		list_functions(c);
 	}
-	if (c->function_count)
+	if (c->function_count || c->unread)
 		return c;
 	cfi_free(c);
 	return NULL;
 }
 
-struct cfi *cfi_read(const struct elf *e)
+struct cfi *cfi_read(const struct elf *e, enum cfi_sections which)
 {
-	struct cfi *c = read_section(e, ".eh_frame", true);
+	struct cfi *c;
 
-	if (!c)
-		c = read_section(e, ".debug_frame", false);
+	if (which == CFI_EH_FRAME)
+		return read_section(e, ".eh_frame", true);
+	c = read_section(e, ".debug_frame", false);
 	return c ? c : read_section(e, ".zdebug_frame", false);
 }
 

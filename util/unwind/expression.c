@@ -36,6 +36,10 @@ bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *va
 
 	if (addr < m->start || addr - m->start > m->size || m->size - (addr - m->start) < size)
 		return false;
+	if (likely(size == 8)) {
+		*value = load_u64(m->stack + (addr - m->start), m->swap);
+		return true;
+	}
 	c = cursor_at(m->stack, m->size, addr - m->start, m->swap);
 	*value = cursor_uint(&c, size);
 	return !c.bad;

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "object/cursor.h"
 #include "object/elf.h"
+#include "object/locate.h"
 #include "unwind/unwind.h"
 
 /* Registers by their DWARF numbers; nobody's reach beyond. */
@@ -78,10 +79,12 @@ struct cfi {
 	u32 cie_count;
 	struct cfi_function *functions; /* in order of low */
 	u32 function_count;
+	u32 unread; /* entries that make no sense to us */
 };
 
-/* NULL when the file has none: .eh_frame, or .debug_frame where that has nothing. */
-struct cfi *cfi_read(const struct elf *e);
+enum cfi_sections { CFI_EH_FRAME, CFI_DEBUG_FRAME };
+/* NULL when the file has none. */
+struct cfi *cfi_read(const struct elf *e, enum cfi_sections which);
 void cfi_free(struct cfi *c);
 /* NULL: nothing covers the address. */
 struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
@@ -105,6 +108,53 @@ struct unwind_memory {
 	u8 word; /* bytes of an address: 4 or 8 */
 };
 bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *value);
+
+/* What unwinding needs of one image. */
+struct image_cfi {
+	pthread_mutex_t lock; /* one opens, the others wait for it */
+	_Atomic(bool) ready;
+	const struct image *image;
+	struct object_file object;
+	struct cfi *eh, *frame; /* .eh_frame, .debug_frame; NULL: none */
+	_Atomic(bool) debug_ready;
+	struct object_file debug; /* opened when the object has nothing for an address */
+	struct cfi *debug_frame;
+	_Atomic(u32) unread; /* parts of its CFI that make no sense to us */
+};
+
+struct unwind_backend;
+struct unwinder {
+	const struct image_table *images;
+	const struct object_search *search;
+	struct unwind_styles styles;
+	pthread_mutex_t lock; /* growing */
+	_Atomic(struct image_cfi **) blocks[1024];
+	pthread_mutex_t style_lock[UNWIND_STYLES]; /* of what is below */
+	void *state[UNWIND_STYLES];		   /* each back end's own */
+};
+
+/* Never NULL. */
+struct image_cfi *unwinder_image(struct unwinder *u, u32 image);
+/* The function of the image that covers an address of its file; *c: where from. */
+struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64 addr,
+				    struct cfi **c);
+
+/* The architecture of the sample's registers; NULL: not known. */
+const struct arch *unwind_arch(const struct unwind_request *q);
+/* The piece of stack. */
+struct unwind_memory unwind_stack(const struct unwind_request *q, const struct arch *a, u64 sp);
+
+/* One way to unwind. */
+struct unwind_backend {
+	const char *package; /* that has the library */
+	/* NULL: always. */
+	bool (*usable)(void);
+	/* With the style's lock held, unless it keeps no state. */
+	struct unwind_result (*sample)(struct unwinder *u, const struct unwind_request *q,
+				       u64 *ips, u32 max);
+	void (*free)(void *state); /* NULL: keeps no state */
+};
+extern const struct unwind_backend unwind_native, unwind_libdw, unwind_libunwind;
 
 /* Run an expression; with_cfa: the CFA is pushed first. */
 bool expression_run(const struct cfi *c, u32 at, u32 length, const struct unwind_regs *r,

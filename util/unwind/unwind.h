@@ -3,11 +3,17 @@
  * From the registers and the piece of stack that a sample carries to the frames
  * of its user stack.
  *
- * What it is: the call frame information (CFI) of each object, its list of
- * functions made once and the rows of a function when it is first met, and a
- * stepper on it.  Nothing of the host's is used: architecture, byte order and
- * word size are the sample's and the object's.
- * Where an object has no CFI the frame pointer is tried.
+ * What it is: several back ends ("styles") behind one call.
+ *   native     the call frame information (CFI) of each object, its list of
+ *              functions made once and the rows of a function when it is first
+ *              met, and a stepper on it.  Nothing of the host's is used:
+ *              architecture, byte order and word size are the sample's and the
+ *              object's.  Where an object has no CFI the frame pointer is tried.
+ *   libdw      elfutils' unwinder.
+ *   libunwind  for x86-64 samples only.
+ * The first style that is asked for unwinds; the next one is tried where the CFI
+ * is of no use to it, and its stack taken when it is longer.  The libraries run
+ * behind a lock each, and read no file that object/locate.h does not find.
  * Threads: one unwinder for all; unwind_sample() may be called by many at once.
  * Life: unwinder_free.
  * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame; the ABI
@@ -33,12 +39,28 @@ enum unwind_end {
 	UNWIND_BAD_CFI,	    /* what describes it makes no sense */
 	UNWIND_DUMP_ENDS,   /* the next frame lies behind the recorded piece of stack */
 	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
+	UNWIND_UNSUPPORTED, /* none of the styles asked for knows the architecture */
 	UNWIND_ENDS
 };
+
+enum unwind_style { UNWIND_NATIVE, UNWIND_LIBDW, UNWIND_LIBUNWIND, UNWIND_STYLES };
+
+/* In the order in which they are tried; count 0: native, then libdw. */
+struct unwind_styles {
+	u8 count;
+	u8 style[UNWIND_STYLES]; /* enum unwind_style */
+};
+/* "native,libdw"; a style whose library is not here is an error with its package. */
+int unwind_styles_parse(struct unwind_styles *s, const char *list, struct reason *r) MUST_CHECK;
+const char *unwind_style_name(enum unwind_style style);
+/* Can it be used here: is its library installed? */
+bool unwind_style_usable(enum unwind_style style);
 
 /* images and search must outlive the unwinder. */
 struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);
 void unwinder_free(struct unwinder *u);
+/* Before the first sample. */
+void unwinder_set_styles(struct unwinder *u, const struct unwind_styles *s);
 
 struct unwind_request {
 	struct history *history;

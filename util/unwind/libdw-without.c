@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A build without libdw. */
+#include "unwind/internal.h"
+
+static bool never(void)
+{
+	return false;
+}
+
+static struct unwind_result no_frames(struct unwinder *u, const struct unwind_request *q, u64 *ips,
+				      u32 max)
+{
+	(void)u, (void)q, (void)ips, (void)max;
+	return (struct unwind_result){ .end = UNWIND_UNSUPPORTED };
+}
+
+const struct unwind_backend unwind_libdw = {
+	.package = "libdw-dev, and build perf with it", .usable = never, .sample = no_frames,
+};

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Our own back end: one step after the other, from the sample's registers outward. */
+#include "arch/arch.h"
+#include "base/perf_abi.h"
+#include "unwind/internal.h"
+
+#define PLACES 4
+
+/* A guessed frame pointer farther from the stack pointer than this is no frame pointer. */
+#define GUESS_REACH 0x4000
+
+struct stack_walk {
+	struct unwinder *u;
+	const struct unwind_request *q;
+	const struct arch_unwind *facts;
+	struct unwind_regs regs;
+	struct unwind_memory memory;
+	u64 pc;
+	bool exact; /* pc is where execution stands, not a return address */
+	bool trampoline; /* the frame is what a signal handler returns to */
+	bool leaf;	 /* the registers are the sample's own */
+	space_version space;
+	u32 image;
+	struct place {
+		const struct mapping *map;
+		struct image_cfi *image;
+		u64 addr; /* in the file, of the mapping's start */
+		u64 size; /* bytes for which that holds */
+	} places[PLACES]; /* of frames before: stacks stay in few objects */
+	u32 next_place;
+};
+
+static u64 *slot_of_reg(struct unwind_regs *r, unsigned reg)
+{
+	r->known[reg] = true;
+	return &r->value[reg];
+}
+
+/* From the sample's registers to DWARF's numbers; false without stack or program counter. */
+static bool load_registers(struct stack_walk *w, const struct arch *a)
+{
+	const struct unwind_request *q = w->q;
+	u64 mask = q->sample->event->attr.sample_regs_user, value;
+
+	for (unsigned i = 0; i < a->reg_count && i < 64; i++) {
+		s16 dwarf = a->regs[i].dwarf;
+
+		if (dwarf >= 0 && dwarf < CFI_REGS &&
+		    sample_reg(q->set, mask, q->sample->user_regs, i, &value))
+			*slot_of_reg(&w->regs, (unsigned)dwarf) = value;
+	}
+	if (!sample_reg(q->set, mask, q->sample->user_regs, a->reg_ip, &w->pc))
+		return false;
+	return w->regs.known[w->facts->sp];
+}
+
+static bool start(struct stack_walk *w, const struct arch *a)
+{
+	const struct sample *s = w->q->sample;
+
+	if (!s->user_regs || !s->user_abi || !load_registers(w, a))
+		return false;
+	w->memory = unwind_stack(w->q, a, w->regs.value[w->facts->sp]);
+	w->space = history_space(w->q->history, w->q->task, w->q->key);
+	w->leaf = true;
+	w->exact = true;
+	return true;
+}
+
+/* The value that a rule gives; false when it cannot be had. */
+static bool apply_rule(const struct stack_walk *w, const struct cfi *c, const struct cfi_rule *rule,
+		       unsigned reg, u64 cfa, u64 *value)
+{
+	const struct unwind_memory *m = &w->memory;
+	u64 at;
+
+	switch (rule->how) {
+	case CFI_SAME:
+		*value = w->regs.value[reg];
+		return w->regs.known[reg];
+	case CFI_AT_CFA:
+		return memory_read(m, cfa + (u64)(s64)rule->offset, m->word, value);
+	case CFI_IS_CFA:
+		*value = cfa + (u64)(s64)rule->offset;
+		return true;
+	case CFI_REGISTER:
+		if (rule->reg >= CFI_REGS)
+			return false;
+		*value = w->regs.value[rule->reg];
+		return w->regs.known[rule->reg];
+	case CFI_AT_EXPR:
+		return expression_run(c, rule->expr, (u32)rule->offset, &w->regs, m, &cfa, &at) &&
+		       memory_read(m, at, m->word, value);
+	case CFI_IS_EXPR:
+		return expression_run(c, rule->expr, (u32)rule->offset, &w->regs, m, &cfa, value);
+	default:
+		return false;
+	}
+}
+
+static bool find_cfa(const struct stack_walk *w, const struct cfi *c, const struct cfi_row *row,
+		     u64 *cfa)
+{
+	if (row->cfa.how == CFI_IS_EXPR)
+		return expression_run(c, row->cfa.expr, (u32)row->cfa.offset, &w->regs, &w->memory,
+				      NULL, cfa);
+	if (row->cfa.how != CFI_REGISTER || !w->regs.known[row->cfa.reg])
+		return false;
+	*cfa = w->regs.value[row->cfa.reg] + (u64)(s64)row->cfa.offset;
+	return true;
+}
+
+static const struct cfi_rule *rule_of(const struct cfi_rows *rows, const struct cfi_row *row,
+				      unsigned reg)
+{
+	static const struct cfi_rule same = { .how = CFI_SAME };
+
+	for (u32 i = 0; i < row->count; i++)
+		if (rows->rules[row->first + i].reg == reg)
+			return &rows->rules[row->first + i].rule;
+	return &same;
+}
+
+/* All rules read the old registers, so new values wait until the last one is known. */
+static void restore_registers(struct stack_walk *w, const struct cfi *c,
+			      const struct cfi_rows *rows, const struct cfi_row *row, u64 cfa)
+{
+	u64 values[CFI_REGS];
+	bool known[CFI_REGS];
+
+	for (u32 i = 0; i < row->count; i++) {
+		const struct cfi_reg_rule *r = &rows->rules[row->first + i];
+
+		known[i] = apply_rule(w, c, &r->rule, r->reg, cfa, &values[i]);
+	}
+	for (u32 i = 0; i < row->count; i++) {
+		u8 reg = rows->rules[row->first + i].reg;
+
+		w->regs.known[reg] = known[i];
+		if (known[i])
+			w->regs.value[reg] = values[i];
+	}
+	if (rule_of(rows, row, w->facts->sp)->how == CFI_SAME)
+		*slot_of_reg(&w->regs, w->facts->sp) = cfa;
+}
+
+static bool is_code(const struct stack_walk *w, u64 pc)
+{
+	return pc && history_find(w->q->history, w->space, pc - 1);
+}
+
+/*
+ * A return address may carry a signature above the bits of an address.  How many
+ * bits that are (39 to 52 on arm64) the recording does not say: the most that make it
+ * a mapped address.
+ */
+static u64 strip(const struct stack_walk *w, u64 pc)
+{
+	if (!w->facts->code_mask || is_code(w, pc))
+		return pc;
+	for (unsigned bits = 52; bits >= 36; bits--) {
+		u64 mask = BIT64(bits) - 1;
+
+		if (!(~w->facts->code_mask & mask) && is_code(w, pc & mask))
+			return pc & mask;
+	}
+	return pc & w->facts->code_mask;
+}
+
+/* A step by the rules of a row. */
+static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
+				    const struct cfi_rows *rows, const struct cfi_row *row)
+{
+	const struct cfi_rule *ra = rule_of(rows, row, rows->ra);
+	u64 cfa, pc, sp = w->regs.value[w->facts->sp];
+
+	if (ra->how == CFI_UNDEFINED)
+		return UNWIND_ROOT;
+	if (!find_cfa(w, c, row, &cfa))
+		return UNWIND_BAD_CFI;
+	if (!apply_rule(w, c, ra, rows->ra, cfa, &pc))
+		return ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS :
+									 UNWIND_BAD_CFI;
+	restore_registers(w, c, rows, row, cfa);
+	pc = strip(w, pc);
+	if (!pc)
+		return UNWIND_ROOT;
+	/* a leaf without a frame has its caller's stack pointer */
+	if (!rows->is_signal && (cfa < sp || (cfa == sp && pc == w->pc)))
+		return UNWIND_NO_PROGRESS;
+	w->pc = pc;
+	w->exact = rows->is_signal;
+	return UNWIND_LIMIT; /* it goes on */
+}
+
+/*
+ * Without CFI: the record that the frame pointer points to, when it looks like
+ * one: { caller's frame pointer, return address }.
+ */
+static enum unwind_end step_by_pointer(struct stack_walk *w)
+{
+	const struct arch_unwind *f = w->facts;
+	const struct unwind_memory *m = &w->memory;
+	u64 sp = w->regs.value[f->sp], fp = w->regs.value[f->fp], up, pc, at;
+
+	if (!w->regs.known[f->fp])
+		return UNWIND_NO_CFI;
+	if (!fp)
+		return UNWIND_ROOT;
+	if (fp < sp || fp - sp > GUESS_REACH)
+		return UNWIND_NO_CFI;
+	if (!memory_read(m, fp, m->word, &up))
+		return UNWIND_DUMP_ENDS;
+	at = (f->return_in_caller ? up : fp) + f->return_at;
+	if (!memory_read(m, at, m->word, &pc))
+		return UNWIND_DUMP_ENDS;
+	pc = strip(w, pc);
+	if (!pc)
+		return UNWIND_ROOT;
+	*slot_of_reg(&w->regs, f->fp) = up;
+	if (f->fp != f->sp)
+		*slot_of_reg(&w->regs, f->sp) = fp + 2u * m->word;
+	w->pc = pc;
+	w->exact = false;
+	return UNWIND_LIMIT;
+}
+
+/*
+ * The leaf of an architecture with a link register, without CFI and without a frame of
+ * its own (hand-written assembly, a linker's stub): the link register has its caller,
+ * when that lies in code that is described.  In a function that has made its frame
+ * and a call, the register points into itself, so nothing describes it either.
+ */
+static bool step_by_link(struct stack_walk *w)
+{
+	const struct arch_unwind *f = w->facts;
+	struct location l;
+	u64 pc, addr;
+	struct image_cfi *i;
+	struct cfi *c;
+
+	if (!f->link || !w->leaf || !w->regs.known[f->link])
+		return false;
+	pc = strip(w, w->regs.value[f->link]);
+	if (!history_locate(w->q->history, w->q->task, PERF_RECORD_MISC_USER, pc - 1, w->q->key, &l))
+		return false;
+	i = unwinder_image(w->u, l.image);
+	if (!i->object.elf || !elf_offset_to_addr(i->object.elf, l.offset, &addr) ||
+	    !image_cfi_find(w->u, i, addr, &c))
+		return false;
+	w->pc = pc;
+	w->exact = false;
+	return true;
+}
+
+/* Is the distance d from the mapping's start the same in the file's addresses? */
+static bool is_linear(const struct image_cfi *i, const struct mapping *m, u64 start, u64 d)
+{
+	u64 addr;
+
+	return elf_offset_to_addr(i->object.elf, m->pgoff + d, &addr) && addr == start + d;
+}
+
+/* A mapping mostly lies in one segment, but its last page may reach beyond. */
+static void keep_place(struct stack_walk *w, const struct mapping *m, struct image_cfi *i, u64 pc)
+{
+	u64 size = pc - m->start, most = m->end - m->start - MIN(m->end - m->start, 4096u), start;
+
+	if (!elf_offset_to_addr(i->object.elf, m->pgoff, &start) || !is_linear(i, m, start, size))
+		return;
+	if (most > size && is_linear(i, m, start, most))
+		size = most;
+	w->places[w->next_place++ % PLACES] = (struct place){
+		.map = m, .image = i, .addr = start, .size = size + 1 };
+}
+
+/* Where the pc lies: its image's CFI, and the address in its file.  NULL: not mapped. */
+static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, bool *known)
+{
+	const struct mapping *m;
+	struct image_cfi *i;
+
+	for (u32 n = 0; n < PLACES; n++) {
+		const struct place *p = &w->places[n];
+
+		if (!p->map || pc - p->map->start >= p->size)
+			continue;
+		w->image = p->map->image;
+		*addr = p->addr + (pc - p->map->start);
+		*known = true;
+		return p->image;
+	}
+	m = history_find(w->q->history, w->space, pc);
+	if (!m)
+		return NULL;
+	w->image = m->image;
+	i = unwinder_image(w->u, m->image);
+	*known = i->object.elf &&
+		 elf_offset_to_addr(i->object.elf, pc - m->start + m->pgoff, addr);
+	if (*known)
+		keep_place(w, m, i, pc);
+	return i;
+}
+
+static enum unwind_end step(struct stack_walk *w)
+{
+	u64 lookup = w->exact ? w->pc : w->pc - 1, addr = 0;
+	const struct cfi_rows *rows;
+	const struct cfi_row *row;
+	struct cfi_function *f = NULL;
+	struct image_cfi *i;
+	struct cfi *c = NULL;
+	bool known = false;
+
+	w->image = 0;
+	w->trampoline = false;
+	i = find_place(w, lookup, &addr, &known);
+	if (!i)
+		return UNWIND_UNMAPPED;
+	if (known)
+		f = image_cfi_find(w->u, i, addr, &c);
+	if (!f)
+		return step_by_link(w) ? UNWIND_LIMIT : step_by_pointer(w);
+	rows = cfi_rows(c, f);
+	row = cfi_row_at(rows, addr);
+	if (rows->bad || !row)
+		return UNWIND_BAD_CFI;
+	w->trampoline = rows->is_signal;
+	return step_by_rows(w, c, rows, row);
+}
+
+static struct unwind_result native_sample(struct unwinder *u, const struct unwind_request *q,
+					  u64 *ips, u32 max)
+{
+	const struct arch *a = unwind_arch(q);
+	struct stack_walk w = { .u = u, .q = q, .facts = a ? a->unwind : NULL };
+	struct unwind_result r = { .end = UNWIND_LIMIT };
+
+	if (!w.facts || !start(&w, a)) {
+		r.end = w.facts ? UNWIND_NO_REGISTERS : UNWIND_UNSUPPORTED;
+		return r;
+	}
+	while (r.count < max) {
+		u64 pc = w.pc;
+		bool exact = w.exact;
+
+		r.end = step(&w);
+		w.leaf = false;
+		/* nobody called a trampoline: its address is no return address */
+		ips[r.count++] = exact || w.trampoline ? pc : pc - 1;
+		if (r.end != UNWIND_LIMIT)
+			break;
+	}
+	r.image = w.image;
+	return r;
+}
+
+const struct unwind_backend unwind_native = { .sample = native_sample };
