@@ -101,7 +101,10 @@ size_t data_block_count(const struct data_reader *d);
 const struct data_block_info *data_block_info(const struct data_reader *d, size_t block);
 int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r);
 
-/* Payload bytes that follow an AUXTRACE or TRACING_DATA record; free with data_chunk_release. */
+/*
+ * Payload bytes that follow an AUXTRACE or TRACING_DATA record; free with
+ * data_chunk_release.  Of a stream only those of the newest chunk's last record, once.
+ */
 int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
 		 struct reason *r);
 

@@ -141,15 +141,16 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 	u8 *bytes;
 	int err;
 
-	if (!f || !d->seekable)
+	if (!f || (!d->seekable && d->walk.payload != size))
 		return reason_set(r, ESPIPE, "the payload of a stream cannot be had again");
-	if (at > f->size || size > f->size - at)
+	if (d->seekable && (at > f->size || size > f->size - at))
 		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
 				  f->path);
 	bytes = malloc(size + 1);
 	if (!bytes)
 		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
-	err = file_read(f, at, bytes, size, "payload", r);
+	err = d->seekable ? file_read(f, at, bytes, size, "payload", r) :
+			    walk_payload(d, bytes, size, r);
 	if (err) {
 		free(bytes);
 		return err;

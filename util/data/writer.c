@@ -56,7 +56,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 /* An older .old makes room, whatever it is. */
-static int keep_as_old(const char *path, struct reason *r)
+int data_keep_old(const char *path, struct reason *r)
 {
 	char *old;
 	struct stat st;
@@ -76,7 +76,7 @@ static int keep_as_old(const char *path, struct reason *r)
 
 static int open_output(struct data_writer *w, bool keep_old, struct reason *r)
 {
-	int err = keep_old ? keep_as_old(w->path, r) : 0;
+	int err = keep_old ? data_keep_old(w->path, r) : 0;
 
 	if (err)
 		return err;

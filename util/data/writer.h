@@ -25,6 +25,8 @@ struct data_writer;
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
+/* Rename a file of that name to PATH.old, as data_create() does. */
+int data_keep_old(const char *path, struct reason *r);
 /*
  * Before data_write_header(): records go into COMPRESSED records from here on, at
  * a level of zstd (1 is quick, 22 small).

@@ -98,6 +98,21 @@ struct sample_branch sample_branch(const struct event_set *set, const struct sam
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value);
 
 /*
+ * Where parts of a sample lie in its record, bytes, for who writes it again with one of
+ * them changed; begin and end are equal where there is none.  The sample must have been
+ * decoded from that record.
+ */
+struct sample_parts {
+	u32 chain, chain_end; /* count and call chain */
+	u32 raw, raw_end;     /* size, raw data, padding */
+	u32 user, user_end;   /* user registers and stack */
+};
+void sample_find_parts(const struct event_set *set, const struct record *rec,
+		       const struct sample *s, struct sample_parts *p);
+/* The same of the 8 bytes of one PERF_SAMPLE_* bit before READ; 0: not recorded. */
+u32 sample_slot(const struct sample *s, u32 bit);
+
+/*
  * The sample_id of any other kernel record (zeros and UINT32_MAX where nothing
  * is recorded) and the event it belongs to (NULL when not known).  User records
  * (type >= 64) have none.

@@ -163,6 +163,12 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 		if (err)
 			return err;
 	}
+	/*
+	 * A round is at the place where it ends; the payload of AUX data can be had only
+	 * now, and its records have no time.
+	 */
+	if (rec->type == PERF_RECORD_FINISHED_ROUND || rec->type == PERF_RECORD_AUXTRACE)
+		return deliver(d, rec, &w->out, r);
 	key.time = record_key_time(w->s->set, rec, w->time);
 	session_note_loss(w->s, rec, w->time, key.time);
 	w->time = key.time;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which file an image was, and which build-id it has. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "object/buildid.h"
+#include "rewrite/internal.h"
+
+/* "HEX PATH" */
+static int add_known(struct rewrite_known *k, char *text, const char *where, struct reason *r)
+{
+	size_t hex = strspn(text, "0123456789abcdefABCDEF");
+	char *path = text + hex + strspn(text + hex, " \t");
+	struct known_id item;
+
+	path[strcspn(path, "\r\n")] = '\0';
+	if (path == text + hex || !*path) {
+		reason_set(r, EINVAL, "%s: not a build-id and a path", where);
+		reason_hint(r, "'perf buildid-list' prints such pairs");
+		return -EINVAL;
+	}
+	text[hex] = '\0';
+	if (build_id_parse(text, &item.id))
+		return reason_set(r, EINVAL, "%s: '%s' is not a build-id", where, text);
+	item.path = xstrdup(path);
+	k->items = xreallocarray(k->items, k->count + 1, sizeof(*k->items));
+	k->items[k->count++] = item;
+	return 0;
+}
+
+static int read_known_file(struct rewrite_known *k, const char *name, struct reason *r)
+{
+	FILE *f = fopen(name, "re");
+	char *line = NULL;
+	size_t space = 0;
+	unsigned number = 0;
+	int err = 0;
+
+	if (!f)
+		return reason_errno(r, errno, "cannot open '%s'", name);
+	while (!err && getline(&line, &space, f) > 0) {
+		char *where = xasprintf("%s:%u", name, ++number);
+
+		err = add_known(k, line, where, r);
+		free(where);
+	}
+	free(line);
+	fclose(f);
+	return err;
+}
+
+int known_parse(struct rewrite_known *k, const char *text, struct reason *r)
+{
+	struct strlist parts = { VEC_INIT };
+	int err = 0;
+
+	if (str_starts(text, "file://"))
+		return read_known_file(k, text + strlen("file://"), r);
+	strlist_split(&parts, text, ",");
+	vec_for_each(&parts.list, part)
+		if (!err)
+			err = add_known(k, *part + strspn(*part, " "), "--known-build-ids", r);
+	strlist_release(&parts);
+	return err;
+}
+
+const struct build_id *known_find(const struct rewrite_known *k, const char *path)
+{
+	for (size_t i = 0; k && i < k->count; i++)
+		if (!strcmp(k->items[i].path, path))
+			return &k->items[i].id;
+	return NULL;
+}
+
+void known_release(struct rewrite_known *k)
+{
+	for (size_t i = 0; i < k->count; i++)
+		free(k->items[i].path);
+	free(k->items);
+	*k = (struct rewrite_known){ NULL, 0 };
+}
+
+/*
+ * Is the file of that name the one that was mapped?  The device of a file on an
+ * overlay or btrfs is told by another number (of major 0) when it is asked by name.
+ */
+static bool same_file(const char *path, const struct image *img)
+{
+	struct build_id id;
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (img->build_id.size)
+		return !build_id_of_file(path, &id, NULL) && build_id_equal(&id, &img->build_id);
+	if (!img->ino)
+		return true;
+	if (st.st_ino != img->ino)
+		return false;
+	return !major(st.st_dev) || !(img->maj | img->min) ||
+	       (major(st.st_dev) == img->maj && minor(st.st_dev) == img->min);
+}
+
+struct owner_search {
+	s32 *owners;
+	u32 images;
+	s32 pid;
+};
+
+static void own_mapping(void *arg, const struct mapping *m)
+{
+	struct owner_search *o = arg;
+
+	if (m->image < o->images)
+		o->owners[m->image] = o->pid;
+}
+
+static void find_owners(struct image_files *f)
+{
+	static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
+	u32 images = image_count(f->images);
+	struct owner_search o = { NULL, images, 0 };
+
+	if (f->owners && images <= f->owner_count)
+		return;
+	free(f->owners);
+	o.owners = xcalloc(images + 1, sizeof(*o.owners));
+	for (u32 i = 0; i < history_task_count(f->history); i++) {
+		const struct task *t = history_task_by_id(f->history, i);
+		char path[32];
+
+		snprintf(path, sizeof(path), "/proc/%d/root", (s32)t->pid);
+		if (t->pid != t->tid || t->machine || access(path, F_OK))
+			continue;
+		o.pid = (s32)t->pid;
+		history_each_mapping(f->history, history_space(f->history, t, &the_end),
+				     own_mapping, &o);
+	}
+	f->owners = o.owners;
+	f->owner_count = images;
+}
+
+char *image_file(struct image_files *f, const struct image *img)
+{
+	char *path;
+
+	if (img->kind != IMAGE_ELF)
+		return NULL;
+	if (same_file(img->path, img))
+		return xstrdup(img->path);
+	find_owners(f);
+	if (img->id >= f->owner_count || !f->owners[img->id])
+		return NULL;
+	path = xasprintf("/proc/%d/root%s", f->owners[img->id], img->path);
+	if (same_file(path, img))
+		return path;
+	free(path);
+	return NULL;
+}
+
+int image_find_build_id(const struct image_files *f, const struct image *img, const char *file,
+			struct build_id *id)
+{
+	const struct build_id *known = known_find(f->known, img->path);
+
+	if (known || img->build_id.size) {
+		*id = known ? *known : img->build_id;
+		return 0;
+	}
+	switch (img->kind) {
+	case IMAGE_KERNEL:
+		return f->vmlinux ? build_id_of_file(f->vmlinux, id, NULL) :
+				    build_id_of_kernel(NULL, id, NULL);
+	case IMAGE_MODULE:
+		return build_id_of_module(NULL, img->name, id, NULL);
+	case IMAGE_VDSO:
+		return build_id_of_vdso(id, NULL);
+	case IMAGE_ELF:
+		return file ? build_id_of_file(file, id, NULL) : -ENOENT;
+	default:
+		return -ENOENT;
+	}
+}
+
+void image_files_release(struct image_files *f)
+{
+	free(f->owners);
+	f->owners = NULL;
+}

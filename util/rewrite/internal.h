@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rewrite room's own view of itself.
+ *
+ * run.c opens, drives and closes; build_id.c says which build-id an image has;
+ * objects.c is the pass that finds the objects of a file; hits.c finds them as a
+ * stream goes by; maps.c writes mappings with build-ids; chain.c converts chains.
+ */
+#ifndef REWRITE_INTERNAL_H
+#define REWRITE_INTERNAL_H
+
+#include "base/text.h"
+#include "chain/chain.h"
+#include "data/reader.h"
+#include "object/image.h"
+#include "rewrite/rewrite.h"
+#include "session/session.h"
+
+/* build_id.c */
+
+struct rewrite_known {
+	struct known_id {
+		struct build_id id;
+		char *path;
+	} *items;
+	size_t count;
+};
+int known_parse(struct rewrite_known *k, const char *text, struct reason *r);
+const struct build_id *known_find(const struct rewrite_known *k, const char *path);
+void known_release(struct rewrite_known *k);
+
+/* Finds the files behind images. */
+struct image_files {
+	struct image_table *images;
+	struct history *history;
+	const struct rewrite_known *known; /* or NULL */
+	const char *vmlinux;
+	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
+	u32 owner_count;
+};
+/*
+ * The file that was mapped: under its name, or under that name in the mount
+ * namespace of a process that has it mapped (a container).  NULL: gone, or another
+ * one has its place.  The caller frees it.
+ */
+char *image_file(struct image_files *f, const struct image *img);
+/* file: of image_file(), or NULL.  0, or -ENOENT. */
+int image_find_build_id(const struct image_files *f, const struct image *img, const char *file,
+			struct build_id *id);
+void image_files_release(struct image_files *f);
+
+/* What one run works with. */
+struct rewriter {
+	struct context *ctx;
+	const struct rewrite_settings *s;
+	struct session *session;
+	struct data_reader *reader;
+	struct data_writer *writer;
+	struct event_set *in;  /* the reader's */
+	struct event_set out;  /* the same with changed attrs */
+	bool to_stream, from_stream;
+	bool in_order;	 /* records come in order of time */
+	bool no_rounds;	 /* FINISHED_ROUND records would not be true any more */
+	struct strbuf buf; /* records on their way */
+	struct rewrite_known known;
+	struct image_files files;
+	/* hits.c */
+	struct chains *chains;
+	frame_id frames_seen;
+	VEC(u8) image_seen; /* by image */
+	struct strbuf found; /* BUILD_ID entries for the file's end */
+	/* maps.c */
+	struct strmap maps_seen;
+	u64 written_at_round;
+};
+
+/* hits.c: build-ids as samples go by */
+void hits_note(struct rewriter *w, const struct session_sample *s);
+/* In a stream at once, before the sample; a file has them at its end. */
+void hits_tell(struct rewriter *w, const struct build_id *id, bool kernel, const char *path);
+void hits_release(struct rewriter *w);
+/* Each image that a sample and its chain touch: fn(). */
+void hits_each_location(struct rewriter *w, const struct session_sample *s,
+			void (*fn)(struct rewriter *w, const struct session_sample *s,
+				   const struct location *l));
+
+/* maps.c */
+/* A mapping's record, with its build-id if that is known. */
+void maps_put_record(struct rewriter *w, const struct record *rec);
+/* Tell of its build-id, once for each file. */
+void maps_note_record(struct rewriter *w, const struct record *rec);
+/* The mappings that a sample touches, before it, once for each process. */
+void maps_put_hits(struct rewriter *w, const struct session_sample *s);
+void maps_release(struct rewriter *w);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which objects have samples, and what are their build-ids. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/buildid.h"
+#include "object/cache.h"
+#include "rewrite/internal.h"
+
+struct pass {
+	const struct rewrite_objects *o;
+	struct chains **chains; /* by worker: each distinct chain is resolved once */
+	bool **leaves;		/* by worker: images of the samples themselves */
+	unsigned workers;
+	u32 image_space;
+	bool swap;
+	struct image_files files;
+};
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+{
+	struct pass *p = arg;
+
+	(void)r;
+	if (s->leaf.image < p->image_space)
+		p->leaves[worker][s->leaf.image] = true;
+	if (s->sample->chain_count)
+		chain_add(p->chains[worker], s->task, s->sample->cpumode, s->sample->chain,
+			  s->sample->chain_count, p->swap, 0, &s->key);
+	return 0;
+}
+
+static void pass_init(struct pass *p, struct session *s, const struct rewrite_objects *o)
+{
+	*p = (struct pass){ .o = o, .workers = session_workers(s), .image_space = 1U << 20 };
+	p->swap = session_events(s)->swap;
+	p->files = (struct image_files){
+		.images = session_images(s), .history = session_history(s), .known = o->known,
+		.vmlinux = o->vmlinux,
+	};
+	p->chains = xcalloc(p->workers, sizeof(*p->chains));
+	p->leaves = xcalloc(p->workers, sizeof(*p->leaves));
+	for (unsigned i = 0; i < p->workers; i++) {
+		p->chains[i] = chains_new(session_history(s));
+		p->leaves[i] = xcalloc(p->image_space, sizeof(**p->leaves));
+	}
+}
+
+static void pass_release(struct pass *p)
+{
+	for (unsigned i = 0; i < p->workers; i++) {
+		chains_free(p->chains[i]);
+		free(p->leaves[i]);
+	}
+	free(p->chains);
+	free(p->leaves);
+	image_files_release(&p->files);
+}
+
+/* One table of all that was hit, by image. */
+static bool *all_hits(const struct pass *p, u32 images)
+{
+	bool *hit = xcalloc(images + 1, sizeof(*hit));
+
+	if (p->o->all)
+		memset(hit, true, images);
+	for (unsigned w = 0; w < p->workers; w++) {
+		for (u32 i = 0; i < images && i < p->image_space; i++)
+			hit[i] |= p->leaves[w][i];
+		for (frame_id f = 0; f < frames_count(p->chains[w]); f++)
+			if (chain_frame(p->chains[w], f)->image < images)
+				hit[chain_frame(p->chains[w], f)->image] = true;
+	}
+	return hit;
+}
+
+/* A file that was replaced since would be kept under a name that is not its own. */
+static bool has_id(const char *file, const struct build_id *id)
+{
+	struct build_id own;
+
+	return file && !build_id_of_file(file, &own, NULL) && build_id_equal(&own, id);
+}
+
+static void copy_to_cache(struct context *ctx, const struct image *img, const char *file,
+			  const struct build_id *id)
+{
+	struct cache_entry e = {
+		.kind = CACHE_ELF, .name = img->path, .source = file, .id = *id,
+	};
+	struct reason why = REASON_INIT;
+
+	if (img->kind == IMAGE_ELF && !has_id(file, id))
+		return;
+	if (img->kind == IMAGE_KERNEL)
+		e.kind = CACHE_KALLSYMS;
+	else if (img->kind == IMAGE_VDSO)
+		e.kind = CACHE_VDSO;
+	if (cache_add(ctx->buildid_dir, &e, &why))
+		condition_add(&ctx->conditions, CONDITION_NOTE, "not-cached", img->path, NULL, 1,
+			      why.hint, "'%s' is not kept in the build-id cache: %s", img->path,
+			      why.text ? why.text : "");
+	reason_release(&why);
+}
+
+static void add_image(struct context *ctx, struct strbuf *b, struct pass *p,
+		      const struct image *img)
+{
+	char *file = image_file(&p->files, img);
+	struct build_id id;
+
+	if (!image_find_build_id(&p->files, img, file, &id)) {
+		data_build_id_add(b, img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+				  -1, id.id, id.size, img->path);
+		if (p->o->cache && *ctx->buildid_dir)
+			copy_to_cache(ctx, img, file, &id);
+	}
+	free(file);
+}
+
+static void add_images(struct context *ctx, struct data_writer *w, struct pass *p)
+{
+	u32 count = image_count(p->files.images);
+	bool *hit = all_hits(p, count);
+	struct strbuf b = STRBUF_INIT;
+
+	for (u32 i = 1; i < count; i++)
+		if (hit[i])
+			add_image(ctx, &b, p, image_get(p->files.images, i));
+	if (b.len)
+		data_feature_set(w, FEATURE_BUILD_ID, b.s, b.len);
+	strbuf_release(&b);
+	free(hit);
+}
+
+void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
+			  const struct rewrite_objects *o)
+{
+	/* what is missing in a file that is not finished yet is no news */
+	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
+	const struct session_options so = { .input = path, .force = true };
+	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };
+	const struct session_stats *stats;
+	struct reason why = REASON_INIT;
+	struct session *s;
+	struct pass p;
+	int err = session_open(&own, &so, &s, &why);
+
+	if (err)
+		goto out;
+	pass_init(&p, s, o);
+	err = session_run(s, &ops, &p, &why);
+	stats = session_stats(s);
+	if (!err && stats->last_time)
+		data_set_sample_time(w, stats->first_time, stats->last_time);
+	if (!err && o->ids)
+		add_images(ctx, w, &p);
+	pass_release(&p);
+	session_free(s);
+out:
+	if (err)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "no-build-ids", path, NULL, 1, NULL,
+			      "no build-ids in '%s': %s", path, why.text ? why.text : "reading failed");
+	reason_release(&why);
+	condition_list_release(&own.conditions);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From one recording to another: open, drive, close. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "rewrite/internal.h"
+
+enum { BUFFER = 1 << 18 }; /* bytes of records that gather before they are written */
+
+static int write_out(struct rewriter *w, struct reason *r)
+{
+	int err = w->buf.len ? data_write(w->writer, w->buf.s, w->buf.len, r) : 0;
+
+	strbuf_clear(&w->buf);
+	return err;
+}
+
+/* In order of time a round may end anywhere. */
+static int write_when_full(struct rewriter *w, struct reason *r)
+{
+	if (w->buf.len < BUFFER)
+		return 0;
+	if (w->in_order && !w->from_stream && !w->no_rounds)
+		record_build_finished_round(&w->buf);
+	return write_out(w, r);
+}
+
+/* What a writer says itself, in its own form. */
+static bool of_a_header(const struct rewriter *w, u32 type)
+{
+	return type == PERF_RECORD_HEADER_ATTR || type == PERF_RECORD_HEADER_EVENT_TYPE ||
+	       type == PERF_RECORD_HEADER_TRACING_DATA || type == PERF_RECORD_HEADER_BUILD_ID ||
+	       type == PERF_RECORD_HEADER_FEATURE ||
+	       (type == PERF_RECORD_EVENT_UPDATE && w->to_stream);
+}
+
+static int put_payload(struct rewriter *w, const struct record *rec, struct reason *r)
+{
+	struct data_chunk c;
+	int err = write_out(w, r);
+
+	if (err)
+		return err;
+	err = data_payload(w->reader, rec, &c, r);
+	if (err)
+		return err;
+	err = data_write(w->writer, c.data, c.size, r);
+	data_chunk_release(&c);
+	return err;
+}
+
+static bool is_map(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
+}
+
+static void put_map(struct rewriter *w, const struct record *rec)
+{
+	u8 mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
+
+	if (w->s->maps == MAPS_ALL_WITH_ID || kernel)
+		maps_put_record(w, rec);
+	/* MAPS_HIT_WITH_ID: they come with their first samples */
+}
+
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
+{
+	struct rewriter *w = arg;
+
+	(void)key;
+	if (of_a_header(w, rec->type))
+		return 0;
+	if (rec->type == PERF_RECORD_FINISHED_ROUND) {
+		if (w->no_rounds || (w->in_order && !w->from_stream))
+			return 0;
+		strbuf_add(&w->buf, rec->data, rec->size);
+		return write_out(w, r);
+	}
+	if (is_map(rec->type) && w->from_stream && w->s->build_ids_all)
+		maps_note_record(w, rec);
+	if (is_map(rec->type) && w->s->maps)
+		put_map(w, rec);
+	else
+		strbuf_add(&w->buf, rec->data, rec->size);
+	if (rec->type == PERF_RECORD_AUXTRACE)
+		return put_payload(w, rec, r);
+	return write_when_full(w, r);
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+{
+	struct rewriter *w = arg;
+
+	(void)worker;
+	if (w->from_stream && w->s->build_ids)
+		hits_note(w, s);
+	if (w->s->maps == MAPS_HIT_WITH_ID)
+		maps_put_hits(w, s);
+	if (w->s->convert_chains && rewrite_has_stack(&s->sample->event->attr))
+		rewrite_chain(w->in, s->record, s->sample, &w->buf);
+	else
+		strbuf_add(&w->buf, s->record->data, s->record->size);
+	return write_when_full(w, r);
+}
+
+/* Sections that say how the input was written, not what it holds. */
+static bool of_the_form(unsigned feature)
+{
+	return feature == FEATURE_BUILD_ID || feature == FEATURE_COMPRESSED ||
+	       feature == FEATURE_DIR_FORMAT || feature == FEATURE_AUXTRACE;
+}
+
+static void copy_features(struct rewriter *w)
+{
+	bool described = data_has_feature(w->reader, FEATURE_EVENT_DESC);
+
+	for (unsigned i = FEATURE_TRACING_DATA; i < FEATURE_BITS; i++) {
+		const void *section;
+		size_t size;
+
+		if (of_the_form(i) || !data_has_feature(w->reader, i))
+			continue;
+		section = data_feature(w->reader, i, &size);
+		if (section || i == FEATURE_BRANCH_STACK)
+			data_feature_set(w->writer, i, section ? section : "", section ? size : 0);
+	}
+	if (!described || w->s->convert_chains)
+		data_set_events(w->writer, &w->out);
+}
+
+/* The input's own list, where none is made. */
+static void keep_build_ids(struct rewriter *w)
+{
+	struct strbuf b = STRBUF_INIT;
+	size_t n;
+	const struct data_build_id *ids = data_build_ids(w->reader, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct build_id *known = known_find(&w->known, ids[i].name);
+
+		data_build_id_add(&b, ids[i].misc, ids[i].pid, known ? known->id : ids[i].id,
+				  known ? known->size : ids[i].size, ids[i].name);
+	}
+	strbuf_add(&b, w->found.s, w->found.len);
+	if (b.len)
+		data_feature_set(w->writer, FEATURE_BUILD_ID, b.s, b.len);
+	strbuf_release(&b);
+}
+
+/* In a file they are looked for first; in a stream they come with the samples. */
+static int find_build_ids(struct rewriter *w, struct reason *r)
+{
+	const struct rewrite_objects o = {
+		.ids = true, .all = w->s->build_ids_all, .known = &w->known, .vmlinux = w->s->vmlinux,
+	};
+
+	if (w->from_stream)
+		return 0;
+	if (w->s->build_ids || w->s->build_ids_all)
+		rewrite_find_objects(w->ctx, w->writer, w->s->input, &o);
+	else
+		keep_build_ids(w);
+	return data_send_build_ids(w->writer, r);
+}
+
+/* Attrs as they will be; the reader's own set goes on decoding. */
+static int make_events(struct rewriter *w, struct reason *r)
+{
+	size_t stacks = 0;
+
+	event_set_init(&w->out);
+	vec_for_each(&w->in->list, it) {
+		struct event *ev = event_set_copy(&w->out, *it);
+
+		vec_for_each(&(*it)->ids, id)
+			event_set_add_id(&w->out, ev, *id);
+		stacks += rewrite_has_stack(&ev->attr);
+		if (w->s->convert_chains)
+			rewrite_chain_attr(&ev->attr);
+	}
+	vec_for_each(&w->in->list, it) {
+		struct event *ev = w->out.list.items[(*it)->index];
+
+		ev->leader = w->out.list.items[(*it)->leader->index];
+		ev->members = (*it)->members;
+	}
+	if (!w->s->convert_chains || stacks)
+		return 0;
+	reason_set(r, EINVAL, "'%s' holds no copies of user stacks to convert", data_path(w->reader));
+	reason_hint(r, "record with --call-graph dwarf");
+	return -EINVAL;
+}
+
+static struct session_ops plan(struct rewriter *w)
+{
+	const struct rewrite_settings *s = w->s;
+	bool ids = w->from_stream && s->build_ids;
+	bool places = s->convert_chains || ids || s->maps == MAPS_HIT_WITH_ID;
+	struct stat st;
+	bool directory = !stat(s->input, &st) && S_ISDIR(st.st_mode);
+
+	w->in_order = directory || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
+	return (struct session_ops){
+		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
+		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
+		.no_tasks = !places, .no_locations = !places, .no_chains = !places,
+	};
+}
+
+static int convert(struct rewriter *w, struct reason *r)
+{
+	struct session_ops ops = plan(w);
+	int err;
+
+	copy_features(w);
+	err = data_write_header(w->writer, &w->out, r);
+	if (!err)
+		err = find_build_ids(w, r);
+	if (!err)
+		err = session_run(w->session, &ops, w, r);
+	if (!err)
+		err = write_out(w, r);
+	/* those of a stream are known by now */
+	if (!err && w->from_stream)
+		keep_build_ids(w);
+	return err;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return strcmp(b, "-") && !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+static int open_input(struct rewriter *w, struct reason *r)
+{
+	struct session_options o = { .input = w->s->input, .force = w->s->force };
+	int err;
+
+	o.symbols.buildid_dir = w->ctx->buildid_dir;
+	o.symbols.symfs = w->ctx->symfs;
+	o.symbols.vmlinux = w->s->vmlinux;
+	if (same_file(w->s->input, w->s->output))
+		return reason_set(r, EINVAL, "'%s' cannot be read and written at once", w->s->input);
+	err = session_open(w->ctx, &o, &w->session, r);
+	if (err)
+		return err;
+	w->reader = session_data(w->session);
+	w->in = session_events(w->session);
+	w->from_stream = data_is_pipe(w->reader);
+	w->to_stream = !strcmp(w->s->output, "-");
+	w->files = (struct image_files){
+		.images = session_images(w->session), .history = session_history(w->session),
+		.known = &w->known, .vmlinux = w->s->vmlinux,
+	};
+	if (data_is_swapped(w->reader))
+		return reason_set(r, ENOTSUP, "'%s' is in the byte order of another machine; "
+				  "inject it there", w->s->input);
+	return make_events(w, r);
+}
+
+/* A file that takes an older one's place is written beside it; a device is no file. */
+static char *name_beside(const char *output)
+{
+	struct stat st;
+
+	if (!strcmp(output, "-") || (!stat(output, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return NULL;
+	return xasprintf("%s.new-%d", output, (int)getpid());
+}
+
+static int put_in_place(const char *beside, const char *output, struct reason *r)
+{
+	int err = data_keep_old(output, r);
+
+	if (!err && rename(beside, output))
+		err = reason_errno(r, errno, "cannot rename '%s' to '%s'", beside, output);
+	return err;
+}
+
+static int write_output(struct rewriter *w, struct reason *r)
+{
+	char *beside = name_beside(w->s->output);
+	const char *name = beside ? beside : w->s->output;
+	int err = data_create(w->ctx, name, false, &w->writer, r);
+
+	if (err) {
+		free(beside);
+		return err;
+	}
+	err = convert(w, r);
+	if (err)
+		data_abandon(w->writer);
+	else
+		err = data_finish(w->writer, r);
+	if (!err && beside)
+		err = put_in_place(beside, w->s->output, r);
+	if (err && beside)
+		unlink(beside);
+	free(beside);
+	return err;
+}
+
+int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+{
+	struct rewriter w = { .ctx = ctx, .s = s };
+	int err = s->known ? known_parse(&w.known, s->known, r) : 0;
+
+	if (!err)
+		err = open_input(&w, r);
+	if (!err)
+		err = write_output(&w, r);
+	hits_release(&w);
+	maps_release(&w);
+	image_files_release(&w.files);
+	event_set_release(&w.out);
+	session_free(w.session);
+	known_release(&w.known);
+	strbuf_release(&w.buf);
+	return err;
+}
