@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: the events that can be named on this machine. */
+#include "builtin-list.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/out.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/report.h"
-#include "event/list.h"
 #include "event/pfm.h"
+#include "event/pmu.h"
 #include "probe/probe.h"
-#include "event/tracepoint.h"
-#include "stat/metrics.h"
 #include "sys/tracefs.h"
-
-struct list_settings {
-	bool details, raw_dump, no_desc;
-	const char *output;
-};
 
 /* Words that select sections; anything else is a glob or a part of a name. */
 static const struct {
@@ -50,193 +44,83 @@ static u32 selected_kinds(const char *word)
 	return 0;
 }
 
-struct list_printer {
-	const struct list_settings *settings;
-	struct sys sys;
-	const char *buildid_dir;
-	char *tracefs;
-	struct out out;
-	bool spaced; /* blank lines between sections */
-	size_t printed;
-	enum event_kind last;
-};
-
-static const char *c_type(const struct tracepoint_field *f)
+static bool text_matches(const char *name, const char *pattern)
 {
-	return f->flags & FIELD_SIGNED ? "signed" : "unsigned";
+	const struct event_row row = { .name = name };
+
+	return event_row_matches(&row, pattern);
 }
 
-/* The fields of a tracepoint with type, size and sign, and its print format. */
-static void print_format(struct list_printer *p, const char *name)
-{
-	const char *colon = strchr(name, ':');
-	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
-	const struct tracepoint_format *t = NULL;
-	char *system = xstrndup(name, (size_t)(colon - name));
-	char *path = xasprintf("%s/events/%s/%s/format", p->tracefs, system, colon + 1);
-	struct strbuf text = STRBUF_INIT;
+/* ---- metrics ---- */
 
-	if (!sys_read(&p->sys, &text, path) &&
-	    !tracepoint_formats_add(formats, system, text.s, text.len, NULL))
-		t = tracepoint_by_name(formats, system, colon + 1);
-	for (u32 i = 0; t && i < t->field_count; i++)
-		if (!(t->fields[i].flags & FIELD_COMMON))
-			out_f(&p->out, "       %s %s  (%u bytes, %s)\n", t->fields[i].type,
-			      t->fields[i].name, t->fields[i].size, c_type(&t->fields[i]));
-	if (t && t->print_fmt)
-		out_f(&p->out, "       print: %s\n", t->print_fmt);
-	strbuf_release(&text);
-	free(path);
-	free(system);
-	tracepoint_formats_free(formats);
+static int need_metrics(struct list_printer *p)
+{
+	struct reason r = REASON_INIT;
+
+	if (p->metrics_ready)
+		return 0;
+	p->metrics_ready = true;
+	return metric_set_init(&p->metrics, &p->sys, &r) ? report_reason(&r) : 0;
 }
 
-static void print_details(struct list_printer *p, const struct event_row *row)
+/* Helpers of other metrics have no group, and are not listed. */
+static bool is_listed(const struct metric_entry *m)
 {
-	if (row->detail)
-		out_f(&p->out, "       %s\n", row->detail);
-	if (row->kind != EVENT_KIND_TRACEPOINT)
-		return;
-	if (!p->tracefs)
-		p->tracefs = tracefs_find(&p->sys, NULL);
-	if (p->tracefs)
-		print_format(p, row->name);
+	return *m->description && m->groups.list.count;
 }
 
-static void print_row(struct list_printer *p, const struct event_row *row)
+/* NAME, or GROUP:NAME for one of its groups. */
+static bool metric_matches(const struct metric_entry *m, const char *pattern)
 {
-	struct strbuf *b = out_buf(&p->out);
-	size_t start;
+	bool fits = text_matches(m->name, pattern);
 
-	if (p->settings->raw_dump) {
-		strbuf_f(b, "%s ", row->name);
-		p->printed++;
-		return;
+	vec_for_each(&m->groups.list, g) {
+		char *both = xasprintf("%s:%s", *g, m->name);
+
+		fits |= strchr(pattern, ':') && text_matches(both, pattern);
+		free(both);
 	}
-	if (p->spaced && p->printed && p->last != row->kind)
-		strbuf_char(b, '\n');
-	strbuf_str(b, "  ");
-	start = b->len;
-	strbuf_str(b, row->name);
-	if (row->alias) {
-		strbuf_str(b, " OR ");
-		strbuf_str(b, row->alias);
-	}
-	strbuf_pad(b, ' ', 50 - (int)(b->len - start));
-	strbuf_str(b, " [");
-	strbuf_str(b, event_kind_name(row->kind));
-	strbuf_str(b, "]\n");
-	if (p->settings->details)
-		print_details(p, row);
-	p->printed++;
-	p->last = row->kind;
+	return fits;
 }
 
-/* ---- metrics and libpfm4 ---- */
-
-static void print_metric(struct list_printer *p, const struct metric_set *m,
-			 const struct metric_entry *it)
+static int list_metrics(struct list_printer *p, const char *pattern)
 {
-	char *why;
+	size_t before = p->printed;
 
-	p->printed++;
-	if (p->settings->raw_dump) {
-		out_f(&p->out, "%s ", it->name);
-		return;
+	if (need_metrics(p))
+		return 1;
+	vec_for_each(&p->metrics.catalogue.list, it) {
+		if (!is_listed(it) || (pattern && !metric_matches(it, pattern)))
+			continue;
+		if (p->printed == before && !pattern && p->spaced)
+			out_str(&p->out, "\nMetrics (to be used in perf stat -M):\n\n");
+		list_print_metric(p, it);
 	}
-	out_f(&p->out, "  %s\n", it->name);
-	if (!p->settings->no_desc)
-		out_f(&p->out, "       [%s]\n", it->description);
-	if (p->settings->details)
-		out_f(&p->out, "       %s\n", it->expression);
-	why = metric_unavailable(m, it);
-	if (why)
-		out_f(&p->out, "       [not available: %s]\n", why);
-	free(why);
+	return 0;
 }
 
-static void add_groups(const struct metric_set *m, struct strlist *groups)
-{
-	vec_for_each(&m->catalogue.list, it)
-		vec_for_each(&it->groups.list, g)
-			if (!strlist_has(groups, *g))
-				strlist_add(groups, *g);
-	strlist_sort(groups);
-}
-
-static void print_groups(struct list_printer *p, const struct metric_set *m)
+static int list_groups(struct list_printer *p, const char *pattern)
 {
 	struct strlist groups = { VEC_INIT };
 
-	add_groups(m, &groups);
-	vec_for_each(&groups.list, g) {
-		if (p->settings->raw_dump) {
-			out_f(&p->out, "%s ", *g);
-			continue;
-		}
-		out_f(&p->out, "%s:\n", *g);
-		vec_for_each(&m->catalogue.list, it)
-			if (metric_in_group(it, *g))
-				out_f(&p->out, "  %s\n", it->name);
-	}
-	strlist_release(&groups);
-}
-
-/* "metric", "metricgroup": 0, or the exit code after a message. */
-static int list_metrics(struct list_printer *p, bool groups)
-{
-	struct metric_set m;
-	struct reason r = REASON_INIT;
-
-	if (metric_set_init(&m, &p->sys, &r)) {
-		metric_set_release(&m);
-		return report_reason(&r);
-	}
-	if (groups)
-		print_groups(p, &m);
-	else
-		vec_for_each(&m.catalogue.list, it)
-			if (*it->description && it->groups.list.count)
-				print_metric(p, &m, it);
-	metric_set_release(&m);
-	return 0;
-}
-
-static void print_pfm(void *arg, const char *name, const char *description)
-{
-	struct list_printer *p = arg;
-
-	if (p->settings->raw_dump)
-		out_f(&p->out, "%s ", name);
-	else
-		out_f(&p->out, "  %s\n", name);
-	if (!p->settings->raw_dump && !p->settings->no_desc && description)
-		out_f(&p->out, "       [%s]\n", description);
-	out_done(&p->out);
-}
-
-static int list_pfm(struct list_printer *p)
-{
-	if (!pfm_built_in()) {
-		report_error("this perf is built without libpfm4");
+	if (need_metrics(p))
 		return 1;
-	}
-	pfm_each(print_pfm, p);
+	vec_for_each(&p->metrics.catalogue.list, it)
+		vec_for_each(&it->groups.list, g)
+			if (!strlist_has(&groups, *g) && (!pattern || text_matches(*g, pattern)))
+				strlist_add(&groups, *g);
+	strlist_sort(&groups);
+	vec_for_each(&groups.list, g)
+		list_print_group(p, *g);
+	strlist_release(&groups);
 	return 0;
 }
 
-static void print_matching(struct list_printer *p, const struct event_rows *rows,
-			   const char *pattern)
-{
-	vec_for_each(&rows->list, row)
-		if (!pattern || event_row_matches(row, pattern))
-			print_row(p, row);
-}
+/* ---- SDT markers in the build-id cache ---- */
 
-/* The SDT markers in the build-id cache; pattern NULL: all of them. */
 struct sdt_listing {
 	struct list_printer *p;
-	const char *pattern;
+	const char *pattern; /* NULL: all of them */
 	struct strlist seen;
 };
 
@@ -244,23 +128,17 @@ static int print_sdt(void *arg, const struct probe_cache_entry *e)
 {
 	struct sdt_listing *l = arg;
 	char *name = xasprintf("%s:%s", e->group, e->event);
-	const struct event_row row = { .kind = EVENT_KIND_TRACEPOINT, .name = name };
-	bool wanted = e->sdt && !strlist_has(&l->seen, name) &&
-		      (!l->pattern || event_row_matches(&row, l->pattern));
 
-	if (wanted) {
+	if (e->sdt && !strlist_has(&l->seen, name) &&
+	    (!l->pattern || text_matches(name, l->pattern))) {
 		strlist_add(&l->seen, name);
-		l->p->printed++;
-		if (l->p->settings->raw_dump)
-			out_f(&l->p->out, "%s ", name);
-		else
-			out_f(&l->p->out, "  %-50s [SDT event]\n", name);
+		list_print_item(l->p, &(struct list_item){ .name = name, .type = "SDT event" });
 	}
 	free(name);
 	return 0;
 }
 
-static void print_sdts(struct list_printer *p, const char *pattern)
+static void list_sdts(struct list_printer *p, const char *pattern)
 {
 	struct sdt_listing l = { .p = p, .pattern = pattern };
 
@@ -268,102 +146,257 @@ static void print_sdts(struct list_printer *p, const char *pattern)
 	strlist_release(&l.seen);
 }
 
-/* One word of the command line, or everything: 0, or the exit code after a message. */
-static int list_word(struct list_printer *p, const char *word)
-{
-	u32 kinds = word ? selected_kinds(word) : ALL_KINDS;
-	bool by_pattern = !kinds;
-	size_t before = p->printed;
-	struct event_rows rows;
-	struct reason r = REASON_INIT;
-	char *dir = NULL;
+/* ---- events ---- */
 
-	/* a pattern is looked for in all names, but not in the descriptions of raw forms */
-	if (by_pattern)
-		kinds = ALL_KINDS & ~(1U << EVENT_KIND_RAW | 1U << EVENT_KIND_BREAKPOINT);
-	if (kinds & 1U << EVENT_KIND_TRACEPOINT)
-		dir = tracefs_find(&p->sys, &r);
-	if (r.text && !p->settings->raw_dump)
+/* --unit, --cputype: which PMUs' events are meant. */
+static bool unit_wanted(const struct list_printer *p, const struct strlist *units,
+			const struct event_row *row)
+{
+	const char *type = p->settings->cputype;
+	size_t prefix = strlen("cpu_");
+
+	if (p->settings->unit)
+		return row->pmu && strlist_has(units, row->pmu);
+	return !type || !row->pmu || strncmp(row->pmu, "cpu_", prefix) ||
+	       !strcmp(row->pmu + prefix, type);
+}
+
+static void print_matching(struct list_printer *p, const struct event_rows *rows,
+			   const char *pattern)
+{
+	struct strlist units = { VEC_INIT };
+
+	if (p->settings->unit)
+		pmu_match(&p->sys, p->settings->unit, &units);
+	vec_for_each(&rows->list, row)
+		if (unit_wanted(p, &units, row) && (!pattern || event_row_matches(row, pattern)))
+			list_print_row(p, row);
+	strlist_release(&units);
+}
+
+static void say_left_out(const struct event_rows *rows)
+{
+	vec_for_each(&rows->left_out, it)
+		report_note("'%s' is not listed: perf_event_open: %s", it->name, strerror(-it->err));
+}
+
+static void say_tracefs(const struct list_printer *p)
+{
+	struct reason r = REASON_INIT;
+	char *dir = tracefs_find(&p->sys, &r);
+	bool quiet = p->settings->raw_dump || p->settings->json;
+
+	if (r.text && !quiet)
 		report_warning("%s", r.text);
-	if (r.text && r.hint && !p->settings->raw_dump)
+	if (r.text && r.hint && !quiet)
 		report_hint("%s", r.hint);
+	if (dir && p->settings->debug)
+		report_note("tracepoints are read in %s", dir);
 	reason_release(&r);
 	free(dir);
+}
+
+static void list_events(struct list_printer *p, u32 kinds, const char *pattern)
+{
+	struct event_rows rows;
+
+	if (p->settings->unit)
+		kinds &= 1U << EVENT_KIND_PMU;
+	if (kinds & 1U << EVENT_KIND_TRACEPOINT)
+		say_tracefs(p);
 	event_rows_collect(&p->sys, kinds, &rows);
-	print_matching(p, &rows, by_pattern ? word : NULL);
+	if (p->settings->debug)
+		say_left_out(&rows);
+	print_matching(p, &rows, pattern);
 	event_rows_release(&rows);
-	if (by_pattern || !word)
-		print_sdts(p, word);
-	if (!by_pattern || p->printed > before)
-		return 0;
+}
+
+/* "r1a8" with -v: what the models of CPUs call it. */
+static bool is_raw_code(const char *word, u64 *code)
+{
+	return *word == 'r' && word[1] && strspn(word + 1, "0123456789abcdefABCDEF") == strlen(word + 1) &&
+	       !parse_hex(word + 1, code);
+}
+
+static int nothing_matches(struct list_printer *p, const char *word)
+{
 	out_flush(&p->out);
 	report_error("no event matches '%s'", word);
-	report_hint("'perf list' shows them all; a glob takes parts: '*%s*'", word);
+	if (!p->settings->details && pfm_built_in())
+		report_hint("'perf list' shows them all; a glob takes parts: '*%s*'; 'perf list -v %s' "
+			    "asks libpfm4 about all models of CPUs", word, word);
+	else
+		report_hint("'perf list' shows them all; a glob takes parts: '*%s*'", word);
 	return 1;
+}
+
+/* A glob or a part of a name: looked for in all names, not in the descriptions of raw forms. */
+static int list_pattern(struct list_printer *p, const char *word)
+{
+	bool all = !p->settings->unit;
+	size_t before = p->printed;
+	u64 code;
+
+	if (p->settings->details && all && is_raw_code(word, &code)) {
+		list_print_models(p, NULL, code);
+		return p->printed > before ? 0 : nothing_matches(p, word);
+	}
+	list_events(p, ALL_KINDS & ~(1U << EVENT_KIND_RAW | 1U << EVENT_KIND_BREAKPOINT), word);
+	if (all) {
+		list_sdts(p, word);
+		list_metrics(p, word);
+		list_groups(p, word);
+	}
+	if (p->printed == before && all && p->settings->details) {
+		char *glob = has_glob(word) ? xstrdup(word) : xasprintf("*%s*", word);
+
+		list_print_models(p, glob, 0);
+		free(glob);
+	}
+	return p->printed > before ? 0 : nothing_matches(p, word);
+}
+
+static int list_word(struct list_printer *p, const char *word)
+{
+	u32 kinds = selected_kinds(word);
+
+	if (!strcmp(word, "metric") || !strcmp(word, "metrics"))
+		return list_metrics(p, NULL);
+	if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups"))
+		return list_groups(p, NULL);
+	if (!strcmp(word, "pfm"))
+		return list_print_pfm(p, NULL);
+	if (!strcmp(word, "sdt")) {
+		list_sdts(p, NULL);
+		return 0;
+	}
+	if (!kinds)
+		return list_pattern(p, word);
+	list_events(p, kinds, NULL);
+	return 0;
 }
 
 static int list_all(struct list_printer *p, int argc, const char **argv)
 {
-	int code = argc ? 0 : list_word(p, NULL);
+	int code = 0;
 
-	for (int i = 0; i < argc; i++) {
-		if (!strcmp(argv[i], "metric") || !strcmp(argv[i], "metrics"))
-			code |= list_metrics(p, false);
-		else if (!strcmp(argv[i], "metricgroup") || !strcmp(argv[i], "metricgroups"))
-			code |= list_metrics(p, true);
-		else if (!strcmp(argv[i], "pfm"))
-			code |= list_pfm(p);
-		else
-			code |= list_word(p, argv[i]);
+	list_begin(p);
+	if (!argc) {
+		list_events(p, ALL_KINDS, NULL);
+		if (!p->settings->unit)
+			list_sdts(p, NULL);
+		/* for -M, not for -e: programs that complete names have no use for them */
+		if (!p->settings->unit && !p->settings->raw_dump)
+			code = list_metrics(p, NULL);
 	}
-	if (p->settings->raw_dump)
-		out_str(&p->out, "\n");
+	for (int i = 0; i < argc; i++)
+		code |= list_word(p, argv[i]);
+	list_end(p);
 	return code;
 }
 
-int cmd_list(struct context *ctx, int argc, const char **argv)
+/* ---- the command ---- */
+
+static int check_units(const struct list_printer *p)
+{
+	const struct list_settings *s = p->settings;
+	struct strlist names = { VEC_INIT }, cores = { VEC_INIT };
+	char *core = xasprintf("cpu_%s", s->cputype ? s->cputype : "");
+	int code = 0;
+
+	if (s->unit)
+		pmu_match(&p->sys, s->unit, &names);
+	pmu_core_names(&p->sys, &cores);
+	if (s->unit && !names.list.count) {
+		report_error("this machine has no PMU '%s'", s->unit);
+		report_hint("ls /sys/bus/event_source/devices");
+		code = 1;
+	} else if (s->cputype && !strlist_has(&cores, core)) {
+		report_error("this machine has no CPUs of type '%s'", s->cputype);
+		report_hint("types are core and atom, on hybrid machines only");
+		code = 1;
+	}
+	strlist_release(&names);
+	strlist_release(&cores);
+	free(core);
+	return code;
+}
+
+static int run_list(struct list_printer *p, int argc, const char **argv)
+{
+	const struct list_settings *s = p->settings;
+	int fd = STDOUT_FILENO, code = check_units(p), err;
+
+	if (code)
+		return code;
+	if (s->output)
+		fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		report_error("cannot write '%s': %s", s->output, strerror(errno));
+		return 1;
+	}
+	p->spaced = pager_running() && !s->output && !s->json;
+	out_init(&p->out, fd);
+	code = list_all(p, argc, argv);
+	err = report_output(out_release(&p->out));
+	if (s->output)
+		close(fd);
+	return err ? err : code;
+}
+
+int list_on(struct context *ctx, const struct sys *sys, int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|metric|metricgroup|pfm|<glob>|<word>]...", NULL
+		"perf list [<options>] [hw|sw|tool|cache|pmu|raw|tracepoint|sdt|metric|metricgroup|pfm|"
+		"<glob>|<word>]...",
+		NULL
 	};
 	struct list_settings s = { 0 };
 	bool desc = true;
-	int fd = STDOUT_FILENO;
 	const struct option_row rows[] = {
 		{ OPTION_FLAG, 'v', "long-desc", &s.details,
-		  .help = "also print fields of tracepoints, terms of PMU events" },
+		  .help = "also print fields of tracepoints, terms and codes of PMU events" },
 		{ OPTION_FLAG, 0, "details", &s.details, .help = "the same as -v" },
 		{ OPTION_FLAG, 'd', "desc", &desc,
 		  .help = "print what metrics and libpfm4's events are (default)" },
+		{ OPTION_FLAG, 'j', "json", &s.json, .help = "print an array of JSON objects" },
 		{ OPTION_STRING, 'o', "output", &s.output, .arg = "FILE",
 		  .help = "write the list to FILE" },
+		{ OPTION_STRING, 0, "unit", &s.unit, .arg = "PMU",
+		  .help = "only events of this PMU (a glob, or what several are called)" },
+		{ OPTION_STRING, 0, "cputype", &s.cputype, .arg = "TYPE",
+		  .help = "core or atom: of the CPUs' events only those of this kind" },
+		{ OPTION_FLAG, 0, "deprecated", &s.deprecated,
+		  .help = "also list what libpfm4 calls deprecated" },
+		{ OPTION_FLAG, 0, "debug", &s.debug,
+		  .help = "say what is left out, and why" },
 		{ OPTION_FLAG, 0, "raw-dump", &s.raw_dump,
 		  .help = "print the names alone, in one line" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "list", .usage = usage, .rows = rows };
-	struct list_printer p = { .settings = &s };
+	struct list_printer p = { .settings = &s, .buildid_dir = ctx->buildid_dir };
 	int code = options_parse(&o, &argc, argv);
 
+	if (!code && s.json && s.raw_dump)
+		code = options_usage_error(&o, "-j and --raw-dump are two forms of output");
 	if (code)
 		return code < 0 ? 0 : code;
-	p.sys.tracing_dir = ctx->debugfs_dir;
-	p.buildid_dir = ctx->buildid_dir;
-	p.spaced = pager_running();
 	s.no_desc = !desc;
-	if (s.output)
-		fd = open(s.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0) {
-		report_error("cannot write '%s': %s", s.output, strerror(errno));
-		return 1;
-	}
-	out_init(&p.out, fd);
-	if (p.spaced && !s.raw_dump)
-		out_str(&p.out, "\nList of pre-defined events (to be used in -e):\n\n");
-	code = list_all(&p, argc, argv);
+	if (sys)
+		p.sys = *sys;
+	else
+		p.sys.tracing_dir = ctx->debugfs_dir;
+	if (s.details)
+		pfm_want_all_models();
+	code = run_list(&p, argc, argv);
+	if (p.metrics_ready)
+		metric_set_release(&p.metrics);
 	free(p.tracefs);
-	argc = report_output(out_release(&p.out));
-	if (s.output)
-		close(fd);
-	return argc ? argc : code;
+	return code;
+}
+
+int cmd_list(struct context *ctx, int argc, const char **argv)
+{
+	return list_on(ctx, NULL, argc, argv);
 }

@@ -36,8 +36,9 @@ need_tracefs() {
 
 @test "sections come in order, in two columns" {
 	"$PERF" list >all
-	sed 's/.*\[\(.*\)\]$/\1/' all | uniq >sections
-	grep -vxF -e 'Hardware event' -e 'Hardware cache event' -e 'Kernel PMU event' sections >always
+	# metrics, at the end, have their text in lines of their own
+	grep -v '^       \[' all | sed -n 's/.*\[\(.*\)\]$/\1/p' | uniq >sections
+	grep -vxF -e 'Hardware event' -e 'Hardware cache event' -e 'Kernel PMU event' -e 'SDT event' sections >always
 	cat >want <<-END
 		Software event
 		Tool event
@@ -85,6 +86,87 @@ need_tracefs() {
 	[ "$(wc -l <names)" -eq 1 ]
 	grep -q '\<page-faults ' names
 	! grep -q '\[' names
+}
+
+@test "-j: every event that the text has, as an array of objects" {
+	"$PERF" list sw tracepoint sdt >text
+	"$PERF" list -j sw tracepoint sdt >json
+	python3 - <<-'END'
+		import json
+		text = [l.split()[0] for l in open('text')]
+		rows = json.load(open('json'))
+		assert [r['EventName'] for r in rows] == text and len(text) > 10
+		by = {r['EventName']: r for r in rows}
+		assert by['page-faults'] == {'EventName': 'page-faults', 'EventAlias': 'faults',
+					     'EventType': 'Software event'}, by['page-faults']
+	END
+	"$PERF" list -j metric pfm metricgroup >json
+	python3 - <<-'END'
+		import json
+		m = [r for r in json.load(open("json")) if r.get("MetricName") == "CPI"][0]
+		assert m["MetricExpr"] == "cycles / instructions", m
+		assert "Summary" in m["MetricGroup"].split(";"), m
+	END
+	run "$PERF" list -j nosuchthing
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no event matches"* ]]
+	run "$PERF" list -j --raw-dump
+	[ "$status" -eq 129 ]
+}
+
+@test "--unit, --cputype, --debug" {
+	"$PERF" list --debug hw 2>notes
+	if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+		grep -q "note: 'cpu-cycles' is not listed: perf_event_open: No such file" notes
+	fi
+	run "$PERF" list --unit nosuch
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no PMU 'nosuch'"* ]]
+	if [ -e /sys/bus/event_source/devices/msr/events/tsc ]; then
+		"$PERF" list --unit msr >got
+		[ "$(grep -vc '^  msr/' got)" -eq 0 ]
+		grep -q '^  msr/tsc/ ' got
+	fi
+	run "$PERF" list --cputype nosuch
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no CPUs of type 'nosuch'"* ]]
+}
+
+@test "sdt: the markers in the build-id cache, and a glob of them" {
+	cat >marked.c <<-'END'
+		#include <sys/sdt.h>
+		int main(void) { DTRACE_PROBE(listed, first); DTRACE_PROBE(listed, second); return 0; }
+	END
+	gcc -o marked marked.c
+	"$PERF" --buildid-dir cache buildid-cache --add marked
+	"$PERF" --buildid-dir cache list sdt >got
+	diff got - <<-'END'
+		  sdt_listed:first                                   [SDT event]
+		  sdt_listed:second                                  [SDT event]
+	END
+	"$PERF" --buildid-dir cache list 'sdt_l*:sec*' >got
+	[ "$(wc -l <got)" -eq 1 ]
+	"$PERF" --buildid-dir cache list | grep -q '^  sdt_listed:first '
+}
+
+@test "metrics: by name, by group, by GROUP:NAME" {
+	"$PERF" list 'Soft*:*fault*' >got
+	grep -q '^  page_faults_per_second$' got
+	! grep -q '^  cs_per_second$' got
+	"$PERF" list 'Softwar?' | grep -q '^Software:$'
+	"$PERF" list cs_per_sec | grep -q '^  cs_per_second$'
+	"$PERF" list | grep -q '^  cs_per_second$'
+	! "$PERF" list --raw-dump | grep -q cs_per_second
+}
+
+@test "-v: a raw code by its names in libpfm4, a name by its codes" {
+	"$PERF" check feature libpfm4 >/dev/null || skip "built without libpfm4"
+	[ "$(uname -m)" = x86_64 ] || skip "codes of x86 models"
+	"$PERF" list -v r1cd >got
+	grep -A2 '^  MEM_TRANS_RETIRED:LOAD_LATENCY ' got | grep -q '^       r1cd: .*Intel Skylake'
+	"$PERF" list -v MEM_TRANS_RETIRED:LOAD_LATENCY | grep -q '^       r1cd: '
+	run "$PERF" list -v r7777777
+	[ "$status" -eq 1 ]
 }
 
 @test "not slower than Debian's perf" {

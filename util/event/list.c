@@ -41,7 +41,7 @@ static void add(struct event_rows *rows, enum event_kind kind, const char *name,
 }
 
 /* Can an event of our own be opened?  A user may be allowed only his own side of it. */
-static bool kernel_has(u32 type, u64 config)
+static bool kernel_has(struct event_rows *rows, const char *name, u32 type, u64 config)
 {
 	struct perf_event_attr attr = { .type = type, .size = ATTR_SIZE_VER7, .config = config,
 					.flags = ATTR_DISABLED };
@@ -53,6 +53,8 @@ static bool kernel_has(u32 type, u64 config)
 	}
 	if (fd >= 0)
 		close(fd);
+	else
+		vec_push(&rows->left_out, (struct event_left_out){ keep(rows, name), fd });
 	return fd >= 0;
 }
 
@@ -70,7 +72,7 @@ static void add_symbols(u32 mask, struct event_rows *rows)
 
 	for (size_t i = 0; i < count; i++)
 		if (mask & 1U << kind_of(&s[i]) &&
-		    (s[i].tool || kernel_has(s[i].type, s[i].config)))
+		    (s[i].tool || kernel_has(rows, s[i].name, s[i].type, s[i].config)))
 			add(rows, kind_of(&s[i]), s[i].name, s[i].alias, NULL);
 }
 
@@ -84,12 +86,12 @@ static void add_caches(struct event_rows *rows)
 				u64 config = cache | op << 8 | result << 16;
 
 				if (cache_event_name(config, buf, sizeof(buf)) &&
-				    kernel_has(PERF_TYPE_HW_CACHE, config))
+				    kernel_has(rows, buf, PERF_TYPE_HW_CACHE, config))
 					add(rows, EVENT_KIND_CACHE, buf, NULL, NULL);
 			}
 }
 
-/* An event of the core PMU may be named without the PMU: "NAME OR cpu/NAME/". */
+/* An event of a core PMU may be named without the PMU: "NAME OR cpu/NAME/". */
 static void add_pmu(const struct sys *sys, const char *name, struct event_rows *rows)
 {
 	struct pmu *pmu = pmu_load(sys, name, NULL);
@@ -99,10 +101,12 @@ static void add_pmu(const struct sys *sys, const char *name, struct event_rows *
 	vec_for_each(&pmu->events, e) {
 		char *full = xasprintf("%s/%s/", name, e->name);
 
-		if (!strcmp(name, "cpu"))
+		if (pmu->core)
 			add(rows, EVENT_KIND_PMU, e->name, full, e->terms);
 		else
 			add(rows, EVENT_KIND_PMU, full, NULL, e->terms);
+		rows->list.items[rows->list.count - 1].pmu = keep(rows, name);
+		rows->list.items[rows->list.count - 1].core = pmu->core;
 		free(full);
 	}
 	pmu_free(pmu);
@@ -152,8 +156,10 @@ static void add_tracepoints(const struct sys *sys, struct event_rows *rows)
 static int by_kind_and_name(const void *a, const void *b)
 {
 	const struct event_row *x = a, *y = b;
+	int order = x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
 
-	return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
+	/* the same name on several kinds of cores */
+	return order || !x->alias || !y->alias ? order : strcmp(x->alias, y->alias);
 }
 
 void event_rows_collect(const struct sys *sys, u32 mask, struct event_rows *rows)
@@ -178,6 +184,7 @@ void event_rows_collect(const struct sys *sys, u32 mask, struct event_rows *rows
 void event_rows_release(struct event_rows *rows)
 {
 	vec_release(&rows->list);
+	vec_release(&rows->left_out);
 	arena_release(&rows->text);
 }
 

@@ -29,10 +29,19 @@ struct event_row {
 	const char *name;
 	const char *alias;  /* "cycles" of cpu-cycles, or NULL */
 	const char *detail; /* PMU events: their terms; else NULL */
+	const char *pmu;    /* PMU events: its name; else NULL */
+	bool core;	    /* counts on the CPUs themselves */
+};
+
+/* What the kernel knows by number but does not count here. */
+struct event_left_out {
+	const char *name;
+	int err; /* -errno of perf_event_open() */
 };
 
 struct event_rows {
 	VEC(struct event_row) list; /* by kind, then by name */
+	VEC(struct event_left_out) left_out;
 	struct arena text;
 };
 

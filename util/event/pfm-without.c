@@ -14,8 +14,21 @@ bool pfm_built_in(void)
 	return false;
 }
 
-void pfm_each(void (*each)(void *arg, const char *name, const char *description), void *arg)
+void pfm_each(bool masks, pfm_visit visit, void *arg)
 {
-	(void)each;
+	(void)masks;
+	(void)visit;
+	(void)arg;
+}
+
+void pfm_want_all_models(void)
+{
+}
+
+void pfm_all_models(const char *glob, u64 code, pfm_visit visit, void *arg)
+{
+	(void)glob;
+	(void)code;
+	(void)visit;
 	(void)arg;
 }
