@@ -126,6 +126,8 @@ static int parse_texts(struct report *p, struct reason *r)
 		err = parse_percentage(p, r);
 	if (!err)
 		err = parse_color(p, r);
+	if (!err)
+		err = line_options_check(&p->set.lines, r);
 	p->draw.widths = p->width_list;
 	p->set.max_stack = p->max_stack;
 	p->set.comms = p->comms;
@@ -244,7 +246,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		.ctx = ctx, .children = config_bool(ctx, "report.children", true),
 		.group = config_bool(ctx, "report.group", true), .skip_empty = true,
 		.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
-		.demangle = true, .set.call_sites = true, .set.time_quantum = 100000000, .max_stack = 127,
+		.demangle = true, .set.call_sites = true, .set.inlines = true, .set.time_quantum = 100000000, .max_stack = 127,
 	};
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &p.open.input, .arg = "FILE",
@@ -280,7 +282,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		{ OPTION_GROUP, .help = "Call chains" },
 		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_graph,
 		  .flags = OPT_LAST_DEFAULT, .arg = "TYPE,THRESHOLD[,LIMIT],ORDER,KEY,VALUE",
-		  .help = "graph|fractal|flat|folded|none, caller|callee, function|address, "
+		  .help = "graph|fractal|flat|folded|none, caller|callee, function|address|srcline, "
 			  "percent|period|count" },
 		{ OPTION_CALLBACK, 'G', "inverted", NULL, .set = set_inverted,
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },
@@ -289,6 +291,8 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		UNWIND_STYLE_ROW(&p.open.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &p.set.call_sites,
 		  .help = "name callers by their calls; off: by the return address itself" },
+		{ OPTION_FLAG, 0, "inline", &p.set.inlines,
+		  .help = "frames for the functions inlined in users' frames (default)" },
 		{ OPTION_STRING, 'p', "parent", &p.set.parent, .arg = "REGEX",
 		  .help = "name the caller that matches, see the key parent" },
 		{ OPTION_FLAG, 'x', "exclude-other", &p.set.exclude_other,
@@ -327,6 +331,12 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .help = "show names as the source has them" },
 		{ OPTION_FLAG, 0, "demangle-kernel", &p.open.symbols.demangle_kernel,
 		  .help = "demangle kernel symbols" },
+		{ OPTION_FLAG, 0, "full-source-path", &p.set.lines.full_path,
+		  .help = "the whole path of source files" },
+		{ OPTION_STRING, 0, "prefix", &p.set.lines.prefix, .arg = "DIR",
+		  .help = "put DIR before such paths" },
+		{ OPTION_UINT, 0, "prefix-strip", &p.set.lines.prefix_strip, .arg = "N",
+		  .help = "after taking N directories off them" },
 		{ OPTION_GROUP, .help = "Instead of, or around, the rows" },
 		{ OPTION_FLAG, 0, "header", &p.header, .help = "print the file's header first" },
 		{ OPTION_FLAG, 0, "header-only", &p.header_only,

@@ -45,13 +45,13 @@ rows() {
 }
 
 # same FILE OPTION...: both perfs print the same text but for the tip, and for what
-# tests/differences has as report-rest-inlined and report-return-address.
+# tests/differences has as report-rest-inlined, report-return-address and report-chain-inlines.
 same() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
 		sed 's/\[\.\.\.\] (inlined)$/[...]/' >theirs
-	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | grep -v '^# (Tip' >ours
+	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | grep -v '^# (Tip' >ours
 	diff -u theirs ours
 }
 
@@ -60,7 +60,7 @@ same_rows() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | rows >theirs
-	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | rows >ours
+	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | rows >ours
 	[ -s ours ] && diff -u theirs ours
 }
 
@@ -86,7 +86,7 @@ same_lines() {
 	local file=$1
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | sed 's/ (inlined)$//' | tr '|' ' ' | rows >theirs
-	"$PERF" report --stdio --no-call-sites -i "$file" "$@" | tr '|' ' ' | rows >ours
+	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | tr '|' ' ' | rows >ours
 	[ -s ours ] && diff -u theirs ours
 }
 

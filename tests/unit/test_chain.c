@@ -14,8 +14,9 @@ static chain_id add(struct world *w, struct chains *c, const u64 *ips, u64 count
 {
 	struct order_key key = when(time);
 
-	return chain_add(c, w->task, PERF_RECORD_MISC_KERNEL, (const u8 *)ips, count, false, max,
-			 &key);
+	return chain_add(c, w->task, PERF_RECORD_MISC_KERNEL,
+			 &(struct recorded_chain){ .ips = (const u8 *)ips, .count = count,
+						   .max = max }, &key);
 }
 
 static const struct frame *frame_of(const struct chains *c, chain_id id)
@@ -117,8 +118,10 @@ static void test_swapped(void **state)
 	c = chains_new(w.h);
 	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
 		ips[i] = __builtin_bswap64(mixed[i]);
-	assert_int_equal(chain_add(c, w.task, PERF_RECORD_MISC_KERNEL, (const u8 *)ips,
-				   ARRAY_SIZE(ips), true, 0, &key),
+	assert_int_equal(chain_add(c, w.task, PERF_RECORD_MISC_KERNEL,
+				   &(struct recorded_chain){ .ips = (const u8 *)ips,
+							     .count = ARRAY_SIZE(ips),
+							     .swap = true }, &key),
 			 add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50));
 	assert_int_equal(chains_count(c), 4);
 	chains_free(c);
@@ -153,6 +156,72 @@ static void test_names(void **state)
 	world_release(&w);
 }
 
+/* What the unwinder found lies inside the call already; what a signal interrupted is exact. */
+static void test_unwound(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000, TEXT + 0x1000 };
+	const struct recorded_chain r = { .ips = (const u8 *)ips, .count = 4, .unwound = 2 };
+	struct order_key key = when(50);
+	struct world w;
+	struct chains *c;
+	chain_id id, recorded;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	recorded = add(&w, c, ips, 4, 0, 50);
+	id = chain_add(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &key);
+	assert_int_not_equal(id, recorded);
+	chains_name(c, &w.ctx, w.symbols, true);
+	assert_string_equal(name_of(&w, frame_of(c, id)), "C");
+	id = chain_get(c, id)->parent;
+	assert_string_equal(name_of(&w, frame_of(c, id)), "B");
+	id = chain_get(c, id)->parent;
+	assert_string_equal(name_of(&w, frame_of(c, id)), "A");
+	recorded = chain_get(c, recorded)->parent;
+	assert_string_equal(name_of(&w, frame_of(c, recorded)), "A");
+	chains_free(c);
+	world_release(&w);
+}
+
+/* B stands for a run of two frames: B, and D inside of it. */
+static void test_runs(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3010, TEXT + 0x2010, TEXT + 0x1010 };
+	static const u64 want[] = { TEXT + 0x3010, TEXT + 0x4010, TEXT + 0x2010, TEXT + 0x1010 };
+	struct world w;
+	struct chains *c, *out;
+	frame_id *map, extra;
+	chain_id id, *ids;
+	const u32 *runs[4] = { NULL };
+	u32 run[3] = { 2 };
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	out = chains_new(w.h);
+	id = add(&w, c, ips, 4, 0, 50);
+	map = frames_merge(out, c);
+	extra = frame_add(out, &(struct frame){ .addr = TEXT + 0x4010, .symbol = NO_SYMBOL });
+	for (u32 f = 0; f < frames_count(c); f++)
+		if (chain_frame(c, f)->addr == TEXT + 0x2010) {
+			run[1] = map[f];
+			run[2] = extra;
+			runs[f] = run;
+		}
+	ids = nodes_merge(out, c, map, runs);
+	id = ids[id];
+	assert_int_equal(chain_get(out, id)->depth, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++, id = chain_get(out, id)->parent)
+		assert_true(frame_of(out, id)->addr == want[i]);
+	assert_int_equal(id, 0);
+	free(ids);
+	free(map);
+	chains_free(c);
+	chains_free(out);
+	world_release(&w);
+}
+
 static u64 by_symbol(void *arg, const struct frame *f)
 {
 	(void)arg;
@@ -184,7 +253,7 @@ static void test_merge_and_fold(void **state)
 	for (int i = 0; i < 2; i++) {
 		for (u32 f = 0; f < frames_count(c[i]); f++)
 			frames[i][f] = fold[frames[i][f]];
-		map[i] = nodes_merge(folded, c[i], frames[i]);
+		map[i] = nodes_merge(folded, c[i], frames[i], NULL);
 	}
 	assert_int_equal(map[0][id[0]], map[1][id[1]]);
 	assert_int_equal(map[0][0], 0);
@@ -235,7 +304,8 @@ int main(void)
 		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),
+		cmocka_unit_test(test_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

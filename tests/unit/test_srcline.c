@@ -105,7 +105,7 @@ static void open_lines(struct fixture *f, const char *file)
 	memset(f, 0, sizeof(*f));
 	f->images = image_table_new();
 	f->symbols = symbol_store_new(&f->ctx, f->images, &o);
-	f->lines = line_store_new(f->symbols);
+	f->lines = line_store_new(f->symbols, NULL);
 	f->image = image_intern(f->images, &want);
 	assert_int_equal(elf_open(path, &f->elf, NULL), 0);
 	free(path);

@@ -30,24 +30,26 @@ void chains_free(struct chains *c)
 	free(c->node_slots);
 	free(c->seen);
 	free(c->cache);
+	strtab_release(&c->texts);
+	vec_release(&c->inlined);
+	vec_release(&c->sources);
 	free(c);
 }
 
 static u64 frame_hash(const struct frame *f)
 {
-	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | (u64)f->is_return << 1 |
-		   f->is_inlined;
+	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | f->is_return;
 
 	/* An inlined frame shares its address with the function around it. */
 	return hash_combine(hash_combine(hash_combine(kind, f->offset), f->addr),
-			    f->is_inlined ? f->symbol : 0);
+			    (u64)f->inlined << 32 | f->source);
 }
 
 static bool frame_equal(const struct frame *a, const struct frame *b)
 {
 	return a->offset == b->offset && a->addr == b->addr && a->image == b->image &&
 	       a->cpumode == b->cpumode && a->is_return == b->is_return &&
-	       a->is_inlined == b->is_inlined && (!a->is_inlined || a->symbol == b->symbol);
+	       a->inlined == b->inlined && a->source == b->source;
 }
 
 static bool nearly_full(size_t count, size_t space)
@@ -173,6 +175,16 @@ u64 chains_damaged(const struct chains *c)
 	return c->damaged;
 }
 
+const struct symbol *chain_inlined(const struct chains *c, const struct frame *f)
+{
+	return f->inlined ? &c->inlined.items[f->inlined] : NULL;
+}
+
+const struct frame_source *chain_source(const struct chains *c, const struct frame *f)
+{
+	return f->source ? &c->sources.items[f->source] : NULL;
+}
+
 frame_id *frames_merge(struct chains *dst, const struct chains *src)
 {
 	frame_id *map = xcalloc(src->frames.count + 1, sizeof(*map));
@@ -183,7 +195,33 @@ frame_id *frames_merge(struct chains *dst, const struct chains *src)
 	return map;
 }
 
-chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames)
+static chain_id add_to(struct chains *dst, chain_id parent, frame_id frame)
+{
+	nodes_reserve(dst, 1);
+	return node_add(dst, parent, frame, path_hash(dst->hashes.items[parent], frame));
+}
+
+static chain_id *merge_expanded(struct chains *dst, const struct chains *src,
+				const frame_id *frames, const u32 *const *runs)
+{
+	size_t count = src->nodes.count;
+	chain_id *map = xcalloc(count + 1, sizeof(*map));
+
+	for (size_t i = 1; i < count; i++) {
+		const struct chain_node *n = &src->nodes.items[i];
+		const u32 *run = runs[n->frame];
+		chain_id id = map[n->parent];
+
+		if (!run)
+			id = add_to(dst, id, frames[n->frame]);
+		for (u32 k = 1; run && k <= run[0]; k++)
+			id = add_to(dst, id, run[k]);
+		map[i] = id;
+	}
+	return map;
+}
+
+static chain_id *merge_plain(struct chains *dst, const struct chains *src, const frame_id *frames)
 {
 	enum { AHEAD = 16 }; /* nodes whose slots are on their way from memory */
 	size_t count = src->nodes.count;
@@ -209,4 +247,10 @@ chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_
 	}
 	free(hash);
 	return map;
+}
+
+chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames,
+		      const u32 *const *runs)
+{
+	return runs ? merge_expanded(dst, src, frames, runs) : merge_plain(dst, src, frames);
 }

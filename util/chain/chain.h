@@ -9,8 +9,10 @@
  * versions it was resolved in, which makes a repeat one look-up.
  *
  * Phases: collect (chain_add, one collector per worker); frames_merge; name
- * (chains_name: symbols of all distinct frames, in parallel); frames_fold; and
- * nodes_merge of each collector, which merges and folds its chains at once.
+ * (chains_name: symbols of all distinct frames, in parallel; chains_lines: their
+ * source lines, and a run of frames for each that holds inlined functions);
+ * frames_fold; and nodes_merge of each collector, which merges, expands and folds
+ * its chains at once.
  * Ids of one collector mean nothing in another; after the merge the map given
  * back translates them.  Nothing may be ordered by these ids.
  */
@@ -18,6 +20,7 @@
 #define CHAIN_CHAIN_H
 
 #include "process/history.h"
+#include "symbol/srcline.h"
 #include "symbol/symbol.h"
 
 typedef u32 frame_id;
@@ -28,9 +31,19 @@ struct frame {
 	u64 addr;   /* the address as recorded */
 	u32 image;
 	u8 cpumode;	  /* PERF_RECORD_MISC_KERNEL / _USER / guests: [k] [.] [g] [u] */
-	bool is_return;	  /* a return address: look up offset - 1 where that is asked for */
-	bool is_inlined;
+	/*
+	 * A return address: look up offset - 1 where that is asked for.  Callers that
+	 * the unwinder found are none: they lie inside their call already.
+	 */
+	bool is_return;
 	u32 symbol;	  /* number in the image's table, after naming; NO_SYMBOL */
+	u32 inlined;	  /* 0: that function itself; else one inlined there: chain_inlined() */
+	u32 source;	  /* 0: no line is known; else chain_source() */
+};
+
+struct frame_source {
+	const char *file; /* as struct source_frame has it */
+	u32 line;
 };
 
 struct chain_node {
@@ -44,21 +57,28 @@ struct chains;
 struct chains *chains_new(struct history *h);
 void chains_free(struct chains *c);
 
+/* The chain of a sample: leaf first, with context markers. */
+struct recorded_chain {
+	const u8 *ips; /* count u64, in the other byte order when swap */
+	u64 count;
+	u64 unwound; /* so many at the end are from the unwinder */
+	u32 max;     /* frames kept, 0: all */
+	bool swap;
+};
+
 /*
- * The chain of one sample: ips as recorded (leaf first, with context markers,
- * file byte order when swap).  max: frames kept (0: all).  A pc that is not in
- * the recorded chain is added by the caller as leaf with chain_push.
- * A chain with a context marker that nobody knows is damaged: it is dropped (0)
- * and counted, see chains_damaged().
+ * A pc that is not in the recorded chain is added by the caller as leaf with
+ * chain_push.  A chain with a context marker that nobody knows is damaged: it is
+ * dropped (0) and counted, see chains_damaged().
  */
-chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
-		   bool swap, u32 max, const struct order_key *key);
+chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
+		   const struct recorded_chain *r, const struct order_key *key);
 /*
  * Its frames, leaf first, without keeping the chain: for who looks at each sample
  * once.  Good until the next chain_add or chain_frames.
  */
-const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips,
-			     u64 count, bool swap, u32 max, const struct order_key *key,
+const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
+			     const struct recorded_chain *r, const struct order_key *key,
 			     size_t *frames);
 /* One frame on top of a chain (toward the leaf). */
 chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f);
@@ -71,6 +91,10 @@ const struct chain_node *chain_nodes(const struct chains *c);
 u32 chains_count(const struct chains *c);  /* ids are 1 .. count */
 u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
 u64 chains_damaged(const struct chains *c);
+/* The name and the place of the function around it; NULL when the frame is not inlined. */
+const struct symbol *chain_inlined(const struct chains *c, const struct frame *f);
+/* NULL when no line is known, or chains_lines() was not called. */
+const struct frame_source *chain_source(const struct chains *c, const struct frame *f);
 
 /*
  * Adds all frames of src to dst.  Returns the map of ids, src -> dst, count items;
@@ -78,10 +102,12 @@ u64 chains_damaged(const struct chains *c);
  */
 frame_id *frames_merge(struct chains *dst, const struct chains *src);
 /*
- * Adds all chains of src to dst, frame f as frames[f].  Returns the map of ids,
- * count + 1 items; the caller frees it.
+ * Adds all chains of src to dst, frame f as frames[f]; where runs is not NULL and
+ * runs[f] neither, as the frames listed there instead: their number, then they,
+ * outermost first.  Returns the map of ids, count + 1 items; the caller frees it.
  */
-chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames);
+chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames,
+		      const u32 *const *runs);
 
 /*
  * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
@@ -91,15 +117,38 @@ chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,
 		 bool correct);
 
+/* What chains_lines() found: by frame, the run that stands for it, or NULL. */
+struct frame_runs {
+	const u32 **of; /* by frame, of those there were before; see nodes_merge() */
+	u32 frames;
+	struct arena memory;
+};
+
+struct frame_lines {
+	bool correct; /* as for chains_name(), which comes first */
+	bool inlines; /* make runs of users' frames */
+	bool kernel;  /* lines of the kernel's frames, too */
+};
+/*
+ * The source line of every frame, and new frames, with lines, for the functions
+ * inlined in one; with ctx->workers threads, each frame once.  In a run the function
+ * itself comes first, with the line of its call, and the innermost last.
+ */
+void chains_lines(struct chains *c, struct context *ctx, struct line_store *lines,
+		  struct symbol_store *symbols, const struct frame_lines *o,
+		  struct frame_runs *runs);
+void frame_runs_release(struct frame_runs *runs);
+
 /*
  * Symbolic frames: those that print alike become one.  frame_key(arg, frame)
  * gives what "alike" means (same symbol: (image, symbol); -g address: the
  * address).  Returns them as new chains without nodes, and the map of ids (count
  * items, malloc'ed), with which nodes_merge() makes the symbolic chains.  Of the
  * frames that became one the least (image path, address, kind) stands for all,
- * so that the choice does not depend on the order of collection.
+ * so that the choice does not depend on the order of collection.  What inlined and
+ * source stand for moves to the new chains.
  */
-struct chains *frames_fold(const struct chains *c, const struct image_table *images,
+struct chains *frames_fold(struct chains *c, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
 			   frame_id **frame_map);
 

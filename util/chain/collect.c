@@ -128,21 +128,22 @@ static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 ad
 }
 
 /* Fills c->path, leaf first; false when the chain is damaged. */
-static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u64 count, bool swap,
-		       u32 max)
+static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
+	u64 recorded = r->count - MIN(r->unwound, r->count);
+	const u8 *ips = r->ips;
 	u8 mode = PERF_RECORD_MISC_USER; /* what perf takes until a marker comes */
 	enum { AHEAD = 4 };	/* entries that are on their way from memory */
 	bool is_return = false;	/* the first address after a marker is where it stood */
 
 	vec_clear(&c->path);
 	cache_room(c);
-	for (u64 i = 0; i < count && (!max || c->path.count < max); i++) {
-		u64 ip = load_u64(ips + i * 8, swap);
+	for (u64 i = 0; i < r->count && (!r->max || c->path.count < r->max); i++) {
+		u64 ip = load_u64(ips + i * 8, r->swap);
 
-		if (i + AHEAD < count)
-			__builtin_prefetch(cache_slot(c, load_u64(ips + (i + AHEAD) * 8, swap),
-						      true));
+		if (i + AHEAD < r->count)
+			__builtin_prefetch(cache_slot(c, load_u64(ips + (i + AHEAD) * 8, r->swap),
+						      i + AHEAD < recorded));
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))
@@ -152,19 +153,18 @@ static bool take_apart(struct chains *c, const struct walk *w, const u8 *ips, u6
 				i++; /* a cookie follows */
 			continue;
 		}
-		vec_push(&c->path, frame_at(c, w, mode, ip, is_return));
+		vec_push(&c->path, frame_at(c, w, mode, ip, is_return && i < recorded));
 		is_return = true;
 	}
 	return true;
 }
 
-static chain_id build(struct chains *c, const struct walk *w, const u8 *ips, u64 count, bool swap,
-		      u32 max)
+static chain_id build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	chain_id id = 0;
 	u32 hash = 0;
 
-	if (!take_apart(c, w, ips, count, swap, max)) {
+	if (!take_apart(c, w, r)) {
 		c->damaged++;
 		return 0;
 	}
@@ -212,15 +212,15 @@ static struct seen_chain *seen_slot(struct chains *c, struct hash128 h)
 	return &c->seen[at];
 }
 
-const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips,
-			     u64 count, bool swap, u32 max, const struct order_key *key,
+const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
+			     const struct recorded_chain *r, const struct order_key *key,
 			     size_t *frames)
 {
 	struct walk w = { .task = t, .key = key };
 
 	w.user = history_space(c->history, t, key);
 	w.kernel = history_kernel_space(c->history, history_machine(cpumode, t->pid), key);
-	if (!take_apart(c, &w, ips, count, swap, max)) {
+	if (!take_apart(c, &w, r)) {
 		c->damaged++;
 		vec_clear(&c->path);
 	}
@@ -228,25 +228,26 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 	return c->path.items;
 }
 
-chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode, const u8 *ips, u64 count,
-		   bool swap, u32 max, const struct order_key *key)
+chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
+		   const struct recorded_chain *r, const struct order_key *key)
 {
 	struct walk w = { .task = t, .key = key };
 	struct seen_chain *s;
 	struct hash128 h;
 	u32 machine = history_machine(cpumode, t->pid);
 
-	if (!count)
+	if (!r->count)
 		return 0;
 	w.user = history_space(c->history, t, key);
 	w.kernel = history_kernel_space(c->history, machine, key);
-	h = hash128_bytes(ips, count * 8,
-			  hash_combine((u64)w.user << 32 | w.kernel, (u64)max << 8 | cpumode));
+	h = hash128_bytes(r->ips, r->count * 8,
+			  hash_combine(hash_combine((u64)w.user << 32 | w.kernel, r->unwound),
+				       (u64)r->max << 8 | cpumode));
 	s = seen_slot(c, h);
 	if (!s->used) {
 		*s = (struct seen_chain){ .hash = h, .used = true };
 		c->seen_count++;
-		s->chain = build(c, &w, ips, count, swap, max);
+		s->chain = build(c, &w, r);
 	}
 	return s->chain;
 }

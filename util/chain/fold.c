@@ -21,6 +21,8 @@ static bool stands_before(const struct image_table *images, const struct frame *
 		return a->addr < b->addr;
 	if (a->cpumode != b->cpumode)
 		return a->cpumode < b->cpumode;
+	if (!a->inlined != !b->inlined)
+		return !a->inlined;
 	return a->is_return < b->is_return;
 }
 
@@ -47,7 +49,7 @@ static void fold_frames(struct chains *out, const struct chains *c,
 	map64_release(&ids);
 }
 
-struct chains *frames_fold(const struct chains *c, const struct image_table *images,
+struct chains *frames_fold(struct chains *c, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,
 			   frame_id **frame_map)
 {
@@ -56,5 +58,15 @@ struct chains *frames_fold(const struct chains *c, const struct image_table *ima
 	*frame_map = xcalloc(c->frames.count + 1, sizeof(**frame_map));
 	fold_frames(out, c, images, frame_key, arg, *frame_map);
 	out->damaged = c->damaged;
+	out->texts = c->texts;
+	out->inlined.items = c->inlined.items;
+	out->inlined.count = c->inlined.count;
+	out->inlined.space = c->inlined.space;
+	out->sources.items = c->sources.items;
+	out->sources.count = c->sources.count;
+	out->sources.space = c->sources.space;
+	memset(&c->texts, 0, sizeof(c->texts));
+	memset(&c->inlined, 0, sizeof(c->inlined));
+	memset(&c->sources, 0, sizeof(c->sources));
 	return out;
 }

@@ -60,7 +60,14 @@ struct chains {
 	VEC(frame_id) path; /* of the chain being added, leaf first */
 	VEC(u32) path_hashes; /* outermost first */
 	u64 damaged;
+	struct strtab texts;		   /* of the two below */
+	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
+	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
+
+/* The work of several threads over numbers 0 .. count - 1, in batches. */
+void chain_in_parallel(struct context *ctx, size_t count,
+		       void (*work)(void *arg, size_t from, size_t to), void *arg);
 
 static inline u32 path_hash(u32 parent_hash, frame_id frame)
 {

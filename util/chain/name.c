@@ -10,12 +10,56 @@
 
 enum { BATCH = 256, WORTH_A_THREAD = 4 * BATCH, MAX_THREADS = 64 };
 
+struct crew {
+	struct context *ctx;
+	size_t count;
+	void (*work)(void *arg, size_t from, size_t to);
+	void *arg;
+	atomic_size_t next;
+};
+
+static void *take_batches(void *arg)
+{
+	struct crew *crew = arg;
+
+	for (;;) {
+		size_t at = atomic_fetch_add(&crew->next, BATCH);
+
+		if (at >= crew->count || context_cancelled(crew->ctx))
+			return NULL;
+		crew->work(crew->arg, at, MIN(at + BATCH, crew->count));
+	}
+}
+
+static unsigned threads_for(const struct context *ctx, size_t count)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = ctx->workers ? ctx->workers : (size_t)MAX(cpus, 1);
+
+	n = MIN(n, count / WORTH_A_THREAD + 1);
+	return (unsigned)MIN(n, (size_t)MAX_THREADS);
+}
+
+void chain_in_parallel(struct context *ctx, size_t count,
+		       void (*work)(void *arg, size_t from, size_t to), void *arg)
+{
+	struct crew crew = { .ctx = ctx, .count = count, .work = work, .arg = arg };
+	unsigned want = threads_for(ctx, count), started = 0;
+	pthread_t threads[MAX_THREADS];
+
+	atomic_init(&crew.next, 0);
+	/* A thread that cannot be had only makes the others work longer. */
+	while (started + 1 < want && !pthread_create(&threads[started], NULL, take_batches, &crew))
+		started++;
+	take_batches(&crew);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+}
+
 struct naming {
 	struct chains *chains;
-	struct context *ctx;
 	struct symbol_store *symbols;
 	bool correct;
-	atomic_size_t next;
 };
 
 static void name_frame(const struct naming *n, struct frame *f)
@@ -23,49 +67,23 @@ static void name_frame(const struct naming *n, struct frame *f)
 	const struct symbol_table *t;
 	u64 offset = f->offset;
 
-	if (f->is_inlined)
-		return;
 	if (n->correct && f->is_return && offset)
 		offset--;
 	t = symbols_of(n->symbols, f->image);
 	f->symbol = f->image ? symbol_find(t, offset) : NO_SYMBOL;
 }
 
-static void *name_some(void *arg)
+static void name_some(void *arg, size_t from, size_t to)
 {
-	struct naming *n = arg;
-	size_t count = n->chains->frames.count;
+	const struct naming *n = arg;
 
-	for (;;) {
-		size_t at = atomic_fetch_add(&n->next, BATCH);
-
-		if (at >= count || context_cancelled(n->ctx))
-			return NULL;
-		for (size_t i = at; i < MIN(at + BATCH, count); i++)
-			name_frame(n, &n->chains->frames.items[i]);
-	}
-}
-
-static unsigned threads_for(const struct context *ctx, size_t frames)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = ctx->workers ? ctx->workers : (size_t)MAX(cpus, 1);
-
-	n = MIN(n, frames / WORTH_A_THREAD + 1);
-	return (unsigned)MIN(n, (size_t)MAX_THREADS);
+	for (size_t i = from; i < to; i++)
+		name_frame(n, &n->chains->frames.items[i]);
 }
 
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct)
 {
-	struct naming n = { .chains = c, .ctx = ctx, .symbols = symbols, .correct = correct };
-	unsigned want = threads_for(ctx, c->frames.count), started = 0;
-	pthread_t threads[MAX_THREADS];
+	struct naming n = { .chains = c, .symbols = symbols, .correct = correct };
 
-	atomic_init(&n.next, 0);
-	/* A thread that cannot be had only makes the others work longer. */
-	while (started + 1 < want && !pthread_create(&threads[started], NULL, name_some, &n))
-		started++;
-	name_some(&n);
-	for (unsigned i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	chain_in_parallel(ctx, c->frames.count, name_some, &n);
 }

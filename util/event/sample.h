@@ -52,6 +52,7 @@ struct sample {
 
 	const u8 *chain; /* chain_count u64 in file order, leaf first, with context markers */
 	u64 chain_count;
+	u64 chain_unwound; /* so many at its end were not recorded: the unwinder found them */
 
 	const u8 *raw; /* PERF_SAMPLE_RAW payload */
 	u32 raw_size;

@@ -68,6 +68,8 @@ static bool shows_before(const struct ranking *k, u32 x, u32 y)
 	b = hist_frame(h, y);
 	if (a->cpumode != b->cpumode)
 		return a->cpumode < b->cpumode;
+	if (!a->inlined != !b->inlined)
+		return !a->inlined;
 	return a->addr < b->addr;
 }
 
@@ -97,6 +99,16 @@ static int u64_cmp(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
+static int source_cmp(const struct frame_source *a, const struct frame_source *b)
+{
+	int d;
+
+	if (a == b || !a || !b)
+		return !b - !a;
+	d = strcmp(a->file, b->file);
+	return d ? d : u64_cmp(a->line, b->line);
+}
+
 /*
  * Frames of call trees: equal ones are drawn as one.  Branches of equal size are
  * drawn in this order: by dso, higher addresses first, as perf does it.
@@ -114,8 +126,12 @@ static int graph_cmp(const struct hist *h, u32 x, u32 y)
 		if (!d)
 			d = strcmp(s->name, t->name);
 	}
+	if (!d)
+		d = !a->inlined - !b->inlined;
 	if (!d && (!s || h->set.graph.by_address))
 		d = u64_cmp(b->offset, a->offset);
+	if (!d && (h->set.graph.by_line || h->set.graph.by_address))
+		d = source_cmp(chain_source(h->chains, a), chain_source(h->chains, b));
 	return d;
 }
 

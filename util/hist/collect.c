@@ -107,7 +107,7 @@ static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s
 		const struct frame *l = chain_frame(c->chains, id);
 
 		if (l->offset == f.offset && l->addr == f.addr && l->image == f.image &&
-		    l->cpumode == f.cpumode && !l->is_return && !l->is_inlined)
+		    l->cpumode == f.cpumode && !l->is_return && !l->inlined)
 			return id;
 	}
 	return frame_add(c->chains, &f);
@@ -130,8 +130,11 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	fill_key(c, s);
 	r.key = keys_add(&c->keys, c->key);
 	if (h->set.chains && sample->chain_count)
-		r.chain = chain_add(c->chains, s->task, sample->cpumode, sample->chain,
-				    sample->chain_count, s->swap, h->set.max_stack, s->key);
+		r.chain = chain_add(c->chains, s->task, sample->cpumode,
+				    &(struct recorded_chain){
+					    .ips = sample->chain, .count = sample->chain_count,
+					    .unwound = sample->chain_unwound, .swap = s->swap,
+					    .max = h->set.max_stack }, s->key);
 	r.leaf = leaf_frame(c, s, r.chain);
 	rows_add(&c->rows, &r);
 }

@@ -278,11 +278,12 @@ static bool parse_order(struct call_graph_settings *g, const char *word)
 
 static bool parse_frame_key(struct call_graph_settings *g, const char *word)
 {
-	bool by_address = is_word(word, "address");
+	bool by_address = is_word(word, "address"), by_line = is_word(word, "srcline");
 
-	if (!by_address && !is_word(word, "function"))
+	if (!by_address && !by_line && !is_word(word, "function"))
 		return false;
 	g->by_address = by_address;
+	g->by_line = by_line;
 	return true;
 }
 
@@ -326,7 +327,7 @@ int call_graph_parse(struct call_graph_settings *g, const char *text, struct rea
 			continue;
 		err = reason_set(r, EINVAL, "unknown call graph setting '%s'", *w);
 		reason_hint(r, "known: graph flat fractal folded none; caller callee; "
-			       "function address; percent period count; THRESHOLD[,PRINT_LIMIT]");
+			       "function address srcline; percent period count; THRESHOLD[,PRINT_LIMIT]");
 		break;
 	}
 	strlist_release(&words);

@@ -433,7 +433,8 @@ static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
 	const struct symbol *s, *t;
 	int d;
 
-	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL)
+	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL &&
+	    x->inlined == y->inlined)
 		return 0;
 	s = hist_frame_symbol(h, x);
 	t = hist_frame_symbol(h, y);
@@ -446,8 +447,12 @@ static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
 	d = strcmp(s->name, t->name);
 	if (!d)
 		d = u64_cmp(s->start, t->start);
+	if (!d)
+		d = !y->inlined - !x->inlined;
 	return d ? d : dso_cmp(v, f, a, b);
 }
+
+#define INLINED " (inlined)"
 
 static void symbol_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
@@ -470,6 +475,8 @@ static void symbol_format(const struct hist_view *v, const struct hist_field *f,
 		strbuf_printable(out, s->name);
 	else
 		strbuf_f(out, "%#.16" PRIx64, x->offset);
+	if (x->inlined)
+		strbuf_str(out, INLINED);
 }
 
 static int symbol_width(const struct hist_view *v, const struct hist_field *f,
@@ -479,7 +486,8 @@ static int symbol_width(const struct hist_view *v, const struct hist_field *f,
 	const struct symbol *s = hist_frame_symbol(v->hist, x);
 
 	(void)f;
-	return (s ? (int)strlen(s->name) + 4 : 22) + (v->hist->set.verbose ? 21 : 0);
+	return (s ? (int)strlen(s->name) + 4 : 22) + (v->hist->set.verbose ? 21 : 0) +
+	       (x->inlined ? (int)strlen(INLINED) : 0);
 }
 
 /* Beside an address without a name perf makes the dso column as wide as its digits. */
@@ -534,6 +542,50 @@ static void addr_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "0x%" PRIx64, hist_frame(v->hist, e->frame)->addr);
 }
 
+static const char *line_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	return strtab_get(&v->hist->texts, v->hist->line_texts[e->frame]);
+}
+
+static int srcline_cmp(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *a, const struct hist_entry *b)
+{
+	const u32 *texts = v->hist->line_texts;
+
+	(void)f;
+	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(line_of(v, a), line_of(v, b));
+}
+
+static void srcline_format(const struct hist_view *v, const struct hist_field *f,
+			   const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_str(out, line_of(v, e));
+}
+
+static const char *file_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	return strtab_get(&v->hist->texts, v->hist->file_texts[e->frame]);
+}
+
+static int srcfile_cmp(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *a, const struct hist_entry *b)
+{
+	const u32 *texts = v->hist->file_texts;
+
+	(void)f;
+	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(file_of(v, a), file_of(v, b));
+}
+
+static void srcfile_format(const struct hist_view *v, const struct hist_field *f,
+			   const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_str(out, file_of(v, e));
+}
+
 #define PERCENT(n, h, v, fl)                                                                    \
 	{                                                                                       \
 		.name = n, .header = h, .min_width = 8, .cmp = value_cmp, .value = v,           \
@@ -570,6 +622,10 @@ const struct hist_column hist_base_columns[] = {
 	  .format = cpu_format, .width = cpu_width },
 	{ .name = "socket", .header = "Socket", .collect = socket_collect, .cmp = signed_cmp,
 	  .format = socket_format },
+	{ .name = "srcline", .header = "Source:Line", .cmp = srcline_cmp, .format = srcline_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
+	{ .name = "srcfile", .header = "Source File", .cmp = srcfile_cmp, .format = srcfile_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
 	{ .name = "local_weight", .header = "Local Weight", .collect = weight_collect,
 	  .cmp = slot_cmp, .format = decimal_format },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .collect = weight_collect,

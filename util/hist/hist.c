@@ -55,6 +55,9 @@ void hist_free(struct hist *h)
 	vec_release(&h->columns);
 	vec_release(&h->fields);
 	vec_release(&h->order);
+	line_store_free(h->lines);
+	free(h->line_texts);
+	free(h->file_texts);
 	free(h->totals);
 	free(h->key_class);
 	free(h->frame_class);
@@ -122,21 +125,28 @@ static bool needs_addresses(const struct hist *h)
 
 static u64 address_key(void *arg, const struct frame *f)
 {
+	u64 place = hash_combine((u64)f->image << 8 | f->cpumode, f->offset);
+
 	(void)arg;
-	return hash_combine(hash_combine((u64)f->image << 8 | f->cpumode, f->offset), f->symbol);
+	return hash_combine(hash_combine(place, f->symbol), (u64)f->inlined << 32 | f->source);
 }
 
 static u64 symbol_key(void *arg, const struct frame *f)
 {
+	const struct hist *h = arg;
+	u32 line = h->set.graph.by_line ? f->source : 0;
+
 	if (f->symbol == NO_SYMBOL)
 		return address_key(arg, f);
-	return hash_combine((u64)f->image << 32 | f->symbol, f->cpumode);
+	return hash_combine(hash_combine((u64)f->image << 32 | f->symbol, f->cpumode),
+			    (u64)f->inlined << 32 | line);
 }
 
 /* Rows of a collector, in the numbers of the hist; the collector is emptied. */
-static void move_rows(struct hist *h, struct hist_collector *c, frame_id *frames)
+static void move_rows(struct hist *h, struct hist_collector *c, const frame_id *frames,
+		      const u32 *const *runs)
 {
-	chain_id *chain_map = nodes_merge(h->chains, c->chains, frames);
+	chain_id *chain_map = nodes_merge(h->chains, c->chains, frames, runs);
 	u32 *keys = merge_keys(h, c);
 
 	chains_free(c->chains);
@@ -156,23 +166,54 @@ static void move_rows(struct hist *h, struct hist_collector *c, frame_id *frames
 	free(chain_map);
 }
 
+/* The runs of a collector's frames, folded; NULL when there are none.  The caller frees it. */
+static const u32 **runs_of(const struct frame_runs *runs, const frame_id *map, u32 frames)
+{
+	const u32 **of;
+
+	if (!runs->of)
+		return NULL;
+	of = xcalloc(frames + 1, sizeof(*of));
+	for (u32 f = 0; f < frames; f++)
+		of[f] = runs->of[map[f]];
+	return of;
+}
+
+static void fold_runs(struct frame_runs *runs, const frame_id *fold)
+{
+	for (u32 i = 0; runs->of && i < runs->frames; i++) {
+		u32 *run = (u32 *)runs->of[i]; /* nobody else has it yet */
+
+		for (u32 k = 1; run && k <= run[0]; k++)
+			run[k] = fold[run[k]];
+	}
+}
+
 /* Frames of all collectors are named once and folded; then chains are merged as folded ones. */
 static int merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 		 struct reason *r)
 {
 	struct chains *all = chains_new(h->history);
 	frame_id **maps = xcalloc(count + 1, sizeof(*maps)), *fold;
+	struct frame_runs runs;
 
 	for (size_t i = 0; i < count; i++)
 		maps[i] = frames_merge(all, collectors[i]->chains);
 	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
+	hist_find_lines(h, all, &runs);
 	h->chains = frames_fold(all, h->images, needs_addresses(h) ? address_key : symbol_key, h,
 				&fold);
+	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count && !context_cancelled(h->ctx); i++) {
-		for (u32 f = 0; f < frames_count(collectors[i]->chains); f++)
+		u32 frames = frames_count(collectors[i]->chains);
+		const u32 **of = runs_of(&runs, maps[i], frames);
+
+		for (u32 f = 0; f < frames; f++)
 			maps[i][f] = fold[maps[i][f]];
-		move_rows(h, collectors[i], maps[i]);
+		move_rows(h, collectors[i], maps[i], of);
+		free(of);
 	}
+	frame_runs_release(&runs);
 	if (chains_damaged(all))
 		condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
 			      chains_damaged(all),
@@ -240,6 +281,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 		err = hist_parents(h, r);
 	if (err)
 		return err;
+	hist_render_lines(h);
 	make_views(h);
 	hist_classify(h);
 	hist_make_entries(h);
@@ -280,6 +322,8 @@ const struct frame *hist_frame(const struct hist *h, frame_id id)
 
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f)
 {
+	if (f->inlined)
+		return chain_inlined(h->chains, f);
 	if (f->symbol == NO_SYMBOL)
 		return NULL;
 	return symbol_get(symbols_of(h->symbols, f->image), f->symbol);
@@ -314,13 +358,16 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 		return;
 	}
 	strbuf_printable(out, s->name);
-	if (h->set.graph.by_address) {
-		strbuf_str(out, " ");
-		strbuf_printable(out, s->name);
-		strbuf_str(out, "+");
-		strbuf_dec(out, f->offset - s->start);
+	if (h->set.graph.by_address || h->set.graph.by_line) {
+		size_t before = out->len, start;
+
+		strbuf_char(out, ' ');
+		start = out->len;
+		hist_frame_line(h, f, h->set.graph.by_address ? LINE_ADDRESS : LINE_BEHIND, out);
+		if (out->len == start)
+			strbuf_truncate(out, before);
 	}
-	if (f->is_inlined)
+	if (f->inlined)
 		strbuf_str(out, " (inlined)");
 }
 

@@ -67,6 +67,7 @@ enum {
 	HIST_SYMBOL = 512,    /* what -S and --symbol-filter leave out when they fix it */
 	HIST_DSO = 1024,      /* the same for -d */
 	HIST_COMM = 2048,     /* the same for -c */
+	HIST_LINES = 4096,    /* needs source lines */
 };
 
 struct hist_column {
@@ -128,6 +129,7 @@ struct call_graph_settings {
 	bool caller;	  /* outermost caller first */
 	bool order_given;
 	bool by_address; /* frames differ by address, not by function */
+	bool by_line;	 /* by function and source line */
 };
 /* perf's -g grammar: "graph,0.5,caller,function,percent" in any order. */
 int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
@@ -141,6 +143,8 @@ struct hist_settings {
 	bool relative; /* percentages of what passes the filters */
 	bool verbose;  /* full dso names, addresses beside symbols */
 	bool call_sites; /* name a caller by its call, not by the address behind it */
+	bool inlines;	 /* frames for the functions inlined in users' frames */
+	struct line_options lines;
 	struct call_graph_settings graph;
 	u32 max_stack;	  /* frames kept, 0: all */
 	u64 time_quantum; /* ns */
@@ -258,7 +262,14 @@ u64 hist_view_period(const struct hist_view *v, u32 member);
 const struct frame *hist_frame(const struct hist *h, frame_id id);
 /* The name that a call chain shows for a frame. */
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
+/*
+ * The function, NULL: none is known; an inlined one (frame.inlined) has the place of
+ * the function around it and no number in the image's table.
+ */
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
+/* "file.c:12", or what stands for it; empty unless a column or the call graph shows lines. */
+void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,
+		     struct strbuf *out);
 /* All symbols of the frame's image. */
 const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f);
 const struct image *hist_frame_image(const struct hist *h, const struct frame *f);

@@ -74,6 +74,8 @@ struct hist {
 	const struct image_table *images;
 	const struct tracepoint_formats *formats;
 	struct symbol_store *symbols; /* from finish on */
+	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
+	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
 	struct hist_settings set;
 
 	VEC(const struct hist_column *) columns; /* all that are known */
@@ -106,6 +108,10 @@ extern const struct hist_column hist_base_columns[];
 extern const size_t hist_base_column_count;
 
 void hist_classify(struct hist *h);
+/* lines.c: of all frames, merged and named; see nodes_merge(). */
+void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
+/* Of folded frames: the texts that the columns show. */
+void hist_render_lines(struct hist *h);
 int hist_parents(struct hist *h, struct reason *r);
 void hist_hide_fixed(struct hist *h);
 void hist_make_entries(struct hist *h);

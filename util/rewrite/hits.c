@@ -51,8 +51,10 @@ void hits_note(struct rewriter *w, const struct session_sample *s)
 	if (!w->chains)
 		w->chains = chains_new(session_history(w->session));
 	/* a chain that came before brings no frames that are new */
-	chain_add(w->chains, s->task, sample->cpumode, sample->chain, sample->chain_count,
-		  w->in->swap, 0, &s->key);
+	chain_add(w->chains, s->task, sample->cpumode,
+		  &(struct recorded_chain){ .ips = sample->chain, .count = sample->chain_count,
+					    .unwound = sample->chain_unwound,
+					    .swap = w->in->swap }, &s->key);
 	for (; w->frames_seen < frames_count(w->chains); w->frames_seen++)
 		note_image(w, chain_frame(w->chains, w->frames_seen)->image);
 }

@@ -25,8 +25,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	if (s->leaf.image < p->image_space)
 		p->leaves[worker][s->leaf.image] = true;
 	if (s->sample->chain_count)
-		chain_add(p->chains[worker], s->task, s->sample->cpumode, s->sample->chain,
-			  s->sample->chain_count, p->swap, 0, &s->key);
+		chain_add(p->chains[worker], s->task, s->sample->cpumode,
+			  &(struct recorded_chain){ .ips = s->sample->chain,
+						    .count = s->sample->chain_count,
+						    .unwound = s->sample->chain_unwound,
+						    .swap = p->swap }, &s->key);
 	return 0;
 }
 

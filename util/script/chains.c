@@ -31,7 +31,8 @@ static struct hash128 key_of(struct script *s, const struct session_sample *ss,
 	u64 kernel = history_kernel_space(s->history, machine, &ss->key);
 
 	return hash128_bytes(sample->chain, sample->chain_count * 8,
-			     hash_combine(user << 32 | kernel, (uintptr_t)lines));
+			     hash_combine(hash_combine(user << 32 | kernel, (uintptr_t)lines),
+					  sample->chain_unwound));
 }
 
 static void render(struct script *s, const struct session_sample *ss, struct line_table *lines,
@@ -39,8 +40,11 @@ static void render(struct script *s, const struct session_sample *ss, struct lin
 {
 	const struct sample *sample = ss->sample;
 	size_t count;
-	const frame_id *frames = chain_frames(s->chains, ss->task, sample->cpumode, sample->chain,
-					      sample->chain_count, s->set->swap, s->o->max_stack,
+	const struct recorded_chain recorded = {
+		.ips = sample->chain, .count = sample->chain_count,
+		.unwound = sample->chain_unwound, .swap = s->set->swap, .max = s->o->max_stack,
+	};
+	const frame_id *frames = chain_frames(s->chains, ss->task, sample->cpumode, &recorded,
 					      &ss->key, &count);
 
 	script_add_frames(s, lines, frames, count, b);

@@ -61,7 +61,7 @@ struct script_options {
 	bool hide_chains;	/* -G */
 	bool latency;		/* -L: narrow comm and cpu */
 	bool full_kernel_path;	/* --show-kernel-path */
-	bool full_source_path;	/* srcline: not the file's name alone */
+	struct line_options lines; /* srcline */
 	bool inlines;		/* unwound frames: the functions inlined in them, too */
 	bool dump;		/* -D */
 	bool call_sites;	/* name a caller by its call, not by the address behind it */

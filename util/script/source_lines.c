@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Source lines below frames.
- *
- * Where there is no line, perf's words: nothing in a function of a file's own
- * symbols, else the object and the address in it.
- */
+/* Source lines below frames. */
 #include <string.h>
 
 #include "script/internal.h"
@@ -12,7 +7,7 @@
 static struct line_store *source_of(struct script *s)
 {
 	if (!s->source)
-		s->source = line_store_new(session_symbols(s->session));
+		s->source = line_store_new(session_symbols(s->session), &s->o->lines);
 	return s->source;
 }
 
@@ -22,31 +17,18 @@ u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 	return f->image ? MIN(lines_at(source_of(s), f->image, offset, out, max), max) : 0;
 }
 
-static bool of_file(const struct image *im, const struct symbol *sym)
-{
-	const char *at = sym ? strrchr(sym->name, '@') : NULL;
-
-	return sym && im->kind == IMAGE_ELF && !(at && !strcmp(at, "@plt"));
-}
-
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b)
 {
-	const struct image *im = image_get(session_images(s->session), f->image);
+	size_t before = b->len, start;
+	const struct line_place place = {
+		.file = source ? source->file : NULL, .line = source ? source->line : 0,
+		.image = f->image, .offset = f->offset, .addr = f->addr, .symbol = sym,
+	};
 
-	if (source && source->file) {
-		strbuf_str(b, "\n  ");
-		strbuf_printable(b, s->o->full_source_path ? source->file :
-							     path_base(source->file));
-		strbuf_char(b, ':');
-		strbuf_dec(b, source->line);
-		return;
-	}
-	if (!f->image || of_file(im, sym))
-		return;
 	strbuf_str(b, "\n  ");
-	strbuf_printable(b, path_base(image_script_name(im)));
-	strbuf_char(b, '[');
-	strbuf_hex(b, im->kernel ? f->addr : lines_address(source_of(s), f->image, f->offset));
-	strbuf_char(b, ']');
+	start = b->len;
+	line_text(source_of(s), &place, LINE_BELOW, b);
+	if (b->len == start)
+		strbuf_truncate(b, before);
 }

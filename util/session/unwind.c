@@ -90,4 +90,5 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 		push_u64(d, ips[i]);
 	sample->chain = (const u8 *)d->chain.items;
 	sample->chain_count = d->chain.count;
+	sample->chain_unwound = r.count;
 }

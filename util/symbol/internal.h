@@ -43,6 +43,12 @@ struct context *store_context(const struct symbol_store *s);
 const struct image_table *store_images(const struct symbol_store *s);
 const struct symbol_options *store_options(const struct symbol_store *s);
 
+/* What the texts of lines need of their store. */
+struct line_store;
+struct line_options;
+const struct line_options *line_store_options(const struct line_store *s);
+const struct image *line_store_image(const struct line_store *s, u32 image);
+
 /* Symbols as they are found, in perf's order of insertion. */
 struct symbol_list {
 	VEC(struct symbol) list;

@@ -25,18 +25,31 @@ struct line_store {
 	struct symbol_store *symbols;
 	pthread_mutex_t lock;  /* of the map */
 	struct map64 by_image; /* -> struct image_lines * */
+	struct line_options options;
 	bool demangle, params;
 };
 
-struct line_store *line_store_new(struct symbol_store *symbols)
+struct line_store *line_store_new(struct symbol_store *symbols, const struct line_options *options)
 {
 	struct line_store *s = xcalloc(1, sizeof(*s));
 
 	s->symbols = symbols;
+	if (options)
+		s->options = *options;
 	s->demangle = !store_options(symbols)->no_demangle;
 	s->params = store_context(symbols)->verbose > 0;
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
+}
+
+const struct line_options *line_store_options(const struct line_store *s)
+{
+	return &s->options;
+}
+
+const struct image *line_store_image(const struct line_store *s, u32 image)
+{
+	return image_get(store_images(s->symbols), image);
 }
 
 void line_store_free(struct line_store *s)

@@ -15,6 +15,7 @@
 #ifndef SYMBOL_SRCLINE_H
 #define SYMBOL_SRCLINE_H
 
+#include "base/strbuf.h"
 #include "symbol/symbol.h"
 
 struct source_frame {
@@ -24,9 +25,21 @@ struct source_frame {
 	bool is_inlined;      /* into the frame that follows */
 };
 
+struct line_options {
+	bool full_path;	      /* texts have the whole path, not the file's name alone */
+	const char *prefix;   /* then: put before an absolute path; or NULL */
+	unsigned prefix_strip; /* directories taken off it before */
+};
+/* -EINVAL and a reason when they contradict each other. */
+int line_options_check(const struct line_options *o, struct reason *r);
+
 struct line_store;
-/* Takes images and how files are found from the symbol store, which must outlive it. */
-struct line_store *line_store_new(struct symbol_store *symbols);
+/*
+ * Takes images and how files are found from the symbol store, which must outlive it.
+ * options (NULL: none) are copied, the texts that they name are not.
+ */
+struct line_store *line_store_new(struct symbol_store *symbols,
+				  const struct line_options *options);
 void line_store_free(struct line_store *s);
 
 /*
@@ -35,6 +48,26 @@ void line_store_free(struct line_store *s);
  * when there is no debug information for the offset.
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
+/* What a line's text is made from. */
+struct line_place {
+	const char *file; /* NULL: no line is known */
+	u32 line;
+	u32 image;
+	u64 offset, addr;	     /* in the image; as recorded */
+	const struct symbol *symbol; /* or NULL */
+};
+/* Where no line is known perf says different things in different places. */
+enum line_style {
+	LINE_BELOW,   /* script: "file.c:12"; a kernel's address as "object[addr]"; else nothing */
+	LINE_KEY,     /* a column: "file.c:12", "??:0", "symbol+off", "object[addr]" */
+	LINE_BEHIND,  /* a chain's frame: "file.c:12", "??:0"; nothing in the kernel */
+	LINE_ADDRESS, /* the same, telling addresses apart: "file.c:12", "+off" */
+};
+void line_text(struct line_store *s, const struct line_place *p, enum line_style style,
+	       struct strbuf *out);
+/* "file.c", as the options say it; nothing when there is none. */
+void line_file_text(const struct line_store *s, const char *file, struct strbuf *out);
+
 /* The address that the image's file gives to an offset; the offset itself when it gives none. */
 u64 lines_address(struct line_store *s, u32 image, u64 offset);
 

@@ -1,0 +1,169 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf report: source lines and inlined functions, in columns and in call chains.
+
+RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	mkdir src
+	cat >src/t.cc <<-'EOF'
+		#define IN static inline __attribute__((always_inline))
+		#define N __attribute__((noinline))
+		IN long inner(long x)
+		{
+			for (int i = 0; i < 100; i++)
+				x = x * 31 + (x >> 7);
+			return x;
+		}
+		IN long middle(long x)
+		{
+			return inner(x + 1) ^
+			       inner(x + 2);
+		}
+		N long outer(long x)
+		{
+			long r = middle(x);
+			asm volatile("" : "+r"(r));
+			return r + 1;
+		}
+		N long work(long n)
+		{
+			long s = 0;
+			for (long i = 0; i < n; i++)
+				s += outer(i);
+			return s + 1;
+		}
+		int main()
+		{
+			return work(600000) == 1;
+		}
+	EOF
+	g++ -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o t "$PWD/src/t.cc"
+	g++ -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o bare src/t.cc
+	"$PERF" record -q -e cpu-clock:u -F 1000 --call-graph dwarf,2048 -o dwarf.data ./t
+	"$PERF" record -q -e cpu-clock:u -F 1000 -g -o fp.data ./t
+	"$PERF" record -q -e cpu-clock:u -F 1000 --call-graph dwarf,2048 -o bare.data ./bare
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+oracle() {
+	command -v "$RIVAL" >/dev/null || skip "needs $RIVAL (Debian package linux-perf)"
+}
+
+report() {
+	"$PERF" report --stdio "$@" >ours
+}
+
+rows() {
+	grep -v '^#' | sed -E 's/[[:space:]]+/ /g; s/^ //; s/ $//' | grep . | LC_ALL=C sort
+}
+
+# Rows of our own object: in libc the rival takes aliases for inlined functions.
+same_rows() {
+	"$RIVAL" report --stdio "$@" 2>/dev/null | rows >theirs
+	"$PERF" report --stdio "$@" | rows >ours
+	[ -s ours ] && diff -u theirs ours
+}
+
+@test "columns srcline and srcfile" {
+	oracle
+	for keys in srcline srcfile sym,srcline,srcfile dso,srcfile; do
+		same_rows -i dwarf.data --no-children -g none -d t -s $keys
+	done
+	same_rows -i dwarf.data --no-children -g none -d t -s srcline --full-source-path
+	grep -qF "$BATS_FILE_TMPDIR/src/t.cc:6" ours
+	# a file without debug information, and no file at all
+	same_rows -i bare.data --no-children -g none -d bare -s srcline,srcfile,sym
+	grep -qF '??:0' ours
+}
+
+@test "columns of the kernel: the function and the distance" {
+	oracle
+	"$PERF" record -q -e cpu-clock:k -F 500 -o kernel.data dd if=/dev/zero of=/dev/null bs=64k count=20000
+	same_rows -i kernel.data --no-children -s srcline
+	grep -qE ' [a-z_0-9.]+\+[0-9]+$' ours
+}
+
+@test "frames of inlined functions, each once in the totals" {
+	report -i dwarf.data -d t -s sym -g none -F overhead_children,overhead,sample,sym
+	[ "$(awk '/\[\.\] inner \(inlined\)$/ { print $2, $3 }' ours)" = '0.00% 0' ]
+	# little, if any, of outer is in nothing that was inlined
+	for name in outer middle inner; do
+		eval "$name=$(awk -v n=$name '$5 == n { print $1 * 100 }' ours)"
+	done
+	((inner > 5000 && inner <= middle && middle <= outer && inner > outer - 1500))
+	report -i dwarf.data --no-children -d t -s sym -g folded,0,caller,count
+	grep -qE ';main;work;outer;middle \(inlined\);inner \(inlined\)$' ours
+	run ! grep -qE ';(inner|middle)(;|$)' ours
+	# chains of frame pointers, too
+	report -i fp.data --no-children -d t -s sym -g folded,0,caller,count
+	grep -qE ';outer;middle \(inlined\);inner \(inlined\)$' ours
+	# the counts of the chains are those of the row
+	report -i dwarf.data --no-children -n -s comm -g folded,0,caller,count
+	[ "$(awk '/^ .* t *$/ { print $2 }' ours)" -eq "$(awk '/^[0-9]+ / { n += $1 } END { print n }' ours)" ]
+}
+
+@test "--no-inline: the functions alone" {
+	oracle
+	report -i dwarf.data -g folded,0,caller,count
+	grep -q inlined ours
+	same_rows -i dwarf.data -g none -s sym --no-inline
+	same_rows -i dwarf.data -s sym --no-children -g folded,0,caller,count --no-inline
+	run ! grep -q inlined ours
+}
+
+@test "a function and the same function inlined are two rows; the parent key finds inlined ones" {
+	report -i dwarf.data --no-children -d t -s parent -p '^middle$' -g none
+	grep -qE ' middle *$' ours
+	report -i dwarf.data --children -s sym -g none --symbol-filter=inner
+	[ "$(grep -c 'inner (inlined)' ours)" -eq 1 ]
+}
+
+@test "lines behind the frames of a chain: -g srcline, -g address" {
+	report -i dwarf.data --no-children -d t -s sym -g folded,0,caller,count,srcline
+	grep -qE ';main t.cc:29;work t.cc:24;outer t.cc:16;middle t.cc:11 \(inlined\);inner t.cc:[56] \(inlined\)$' ours
+	grep -qE ';outer t.cc:16;middle t.cc:12 \(inlined\);inner t.cc:[56] \(inlined\)$' ours
+	grep -qE '^[0-9]+ _start \?\?:0;' ours
+	lines=$(grep -cE '^[0-9]' ours)
+	report -i dwarf.data --no-children -d t -s sym -g folded,0,caller,count,address
+	grep -qE '^[0-9]+ _start \+[0-9]+;' ours
+	# addresses tell more apart than lines
+	[ "$(grep -cE '^[0-9]' ours)" -gt "$lines" ]
+	report -i dwarf.data --no-children -d t -s sym -g folded,0,caller,count,srcline --no-inline
+	grep -qE ';work t.cc:24;outer t.cc:[56]$' ours
+	report -i bare.data --no-children -d bare -s sym -g folded,0,caller,count,srcline
+	grep -qE ';work \?\?:0;outer \?\?:0$' ours
+}
+
+@test "paths of source files: whole, with another beginning" {
+	report -i dwarf.data --no-children -d t -s srcfile -g none --full-source-path
+	grep -qE " $BATS_FILE_TMPDIR/src/t.cc$" ours
+	report -i dwarf.data --no-children -d t -s srcfile -g none --full-source-path --prefix /other/
+	grep -qE " /other$BATS_FILE_TMPDIR/src/t.cc$" ours
+	report -i dwarf.data --no-children -d t -s srcfile -g none --full-source-path --prefix /o --prefix-strip 1
+	grep -qE " /o/${BATS_FILE_TMPDIR#/*/}/src/t.cc$" ours
+	report -i dwarf.data --no-children -d t -s srcline -g none --full-source-path --prefix /o --prefix-strip 99
+	grep -qE ' /o/t.cc:6$' ours
+	report -i dwarf.data --no-children -d t -s srcfile -g none --prefix /o
+	grep -qE ' t.cc$' ours
+	run -129 "$PERF" report -i dwarf.data --prefix-strip 2
+	[[ $output == *'--prefix-strip requires --prefix'* ]]
+	run -129 "$PERF" report -i dwarf.data -g sourceline
+	[[ $output == *srcline* ]]
+}
+
+@test "the same bytes from 1, 2 and 7 workers" {
+	for options in "-g caller,srcline" "-g callee,address --no-children" "-s srcline,sym"; do
+		for n in 1 2 7; do
+			PERF_WORKERS=$n "$PERF" report --stdio -i dwarf.data $options >"ours.$n"
+		done
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+	done
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The source lines of every distinct frame, and the functions inlined there, looked
+ * up once, by several threads; then, by one, new frames for what was found.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/perf_abi.h"
+#include "chain/chain.h"
+#include "chain/internal.h"
+
+enum { MOST = 64 }; /* functions in one another */
+
+struct found {
+	u32 count;
+	struct source_frame *frames; /* innermost first */
+};
+
+struct search {
+	struct chains *chains;
+	struct line_store *lines;
+	const struct frame_lines *o;
+	struct found *found; /* by frame */
+};
+
+static bool is_users(const struct frame *f)
+{
+	return f->cpumode == PERF_RECORD_MISC_USER || f->cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+static void find_some(void *arg, size_t from, size_t to)
+{
+	const struct search *s = arg;
+	struct source_frame list[MOST];
+
+	for (size_t i = from; i < to; i++) {
+		const struct frame *f = &s->chains->frames.items[i];
+		struct found *found = &s->found[i];
+		u64 offset = f->offset;
+		u32 n;
+
+		if (!f->image || (!s->o->kernel && !is_users(f)))
+			continue;
+		if (s->o->correct && f->is_return && offset)
+			offset--;
+		n = MIN(lines_at(s->lines, f->image, offset, list, MOST), (u32)MOST);
+		if (!n)
+			continue;
+		found->frames = xmemdup(list, n * sizeof(*list));
+		found->count = n;
+	}
+}
+
+/* Numbers of what was made already, by its hash. */
+struct builder {
+	struct chains *c;
+	struct symbol_store *symbols;
+	struct map64 sources, functions;
+};
+
+static u32 add_source(struct builder *b, const struct source_frame *s)
+{
+	u32 file;
+	bool added;
+	u64 *slot;
+
+	if (!s->file)
+		return 0;
+	file = strtab_add(&b->c->texts, s->file);
+	slot = map64_put(&b->sources, (u64)file << 32 | s->line, &added);
+	if (added) {
+		*slot = b->c->sources.count;
+		vec_push(&b->c->sources, (struct frame_source){
+			.file = strtab_get(&b->c->texts, file), .line = s->line,
+		});
+	}
+	return (u32)*slot;
+}
+
+/* One inlined function in one function around it. */
+static u32 add_inlined(struct builder *b, const struct frame *f, const char *name)
+{
+	const struct symbol *base = f->symbol == NO_SYMBOL ? NULL :
+				    symbol_get(symbols_of(b->symbols, f->image), f->symbol);
+	u64 start = base ? base->start : f->offset, end = base ? base->end : f->offset;
+	u32 text;
+	bool added;
+	u64 *slot;
+
+	if (!name)
+		name = base ? base->name : "??";
+	text = strtab_add(&b->c->texts, name);
+	slot = map64_put(&b->functions, hash_combine((u64)f->image << 32 | text, start), &added);
+	if (added) {
+		*slot = b->c->inlined.count;
+		vec_push(&b->c->inlined, (struct symbol){
+			.start = start, .end = end, .name = strtab_get(&b->c->texts, text),
+		});
+	}
+	return (u32)*slot;
+}
+
+static const u32 *make_run(struct builder *b, frame_id id, const struct found *found,
+			   struct arena *memory)
+{
+	u32 *run = arena_alloc(memory, (found->count + 1) * sizeof(*run));
+	struct frame f = b->c->frames.items[id];
+
+	run[0] = found->count;
+	for (u32 i = 0; i < found->count; i++) {
+		const struct source_frame *s = &found->frames[found->count - 1 - i];
+		struct frame part = f;
+
+		part.source = add_source(b, s);
+		if (s->is_inlined)
+			part.inlined = add_inlined(b, &f, s->function);
+		run[i + 1] = frame_add(b->c, &part);
+	}
+	return run;
+}
+
+/* The frame itself gets the line of its address; frames stay where they are in the table. */
+static void keep_found(struct builder *b, const struct search *s, struct frame_runs *runs)
+{
+	vec_push_zero(&b->c->inlined);
+	vec_push_zero(&b->c->sources);
+	for (u32 i = 0; i < runs->frames; i++) {
+		const struct found *found = &s->found[i];
+		const struct frame *f = &b->c->frames.items[i];
+
+		if (found->count > 1 && s->o->inlines && is_users(f))
+			runs->of[i] = make_run(b, i, found, &runs->memory);
+	}
+	/* last: a frame in the table must stay equal to what it was put there as */
+	for (u32 i = 0; i < runs->frames; i++)
+		if (s->found[i].count)
+			b->c->frames.items[i].source = add_source(b, &s->found[i].frames[0]);
+}
+
+void chains_lines(struct chains *c, struct context *ctx, struct line_store *lines,
+		  struct symbol_store *symbols, const struct frame_lines *o,
+		  struct frame_runs *runs)
+{
+	struct search s = { .chains = c, .lines = lines, .o = o };
+	struct builder b = { .c = c, .symbols = symbols };
+
+	*runs = (struct frame_runs){ .frames = (u32)c->frames.count };
+	runs->of = xcalloc(c->frames.count + 1, sizeof(*runs->of));
+	s.found = xcalloc(c->frames.count + 1, sizeof(*s.found));
+	chain_in_parallel(ctx, c->frames.count, find_some, &s);
+	keep_found(&b, &s, runs);
+	for (u32 i = 0; i < runs->frames; i++)
+		free(s.found[i].frames);
+	free(s.found);
+	map64_release(&b.sources);
+	map64_release(&b.functions);
+}
+
+void frame_runs_release(struct frame_runs *runs)
+{
+	free(runs->of);
+	arena_release(&runs->memory);
+	*runs = (struct frame_runs){ 0 };
+}

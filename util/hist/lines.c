@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Source lines and inlined functions of frames, where columns or call graphs show them. */
+#include <stdlib.h>
+
+#include "hist/internal.h"
+
+static bool columns_show_lines(const struct hist *h)
+{
+	vec_for_each(&h->fields, f)
+		if (f->column->flags & HIST_LINES)
+			return true;
+	return false;
+}
+
+static bool graph_shows_lines(const struct hist *h)
+{
+	return h->set.chains && (h->set.graph.by_address || h->set.graph.by_line);
+}
+
+void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs)
+{
+	bool lines = columns_show_lines(h) || graph_shows_lines(h);
+	const struct frame_lines o = {
+		.correct = h->set.call_sites,
+		.inlines = h->set.inlines && h->set.chains,
+		.kernel = lines,
+	};
+
+	*runs = (struct frame_runs){ 0 };
+	if (!lines && !o.inlines)
+		return;
+	h->lines = line_store_new(h->symbols, &h->set.lines);
+	chains_lines(all, h->ctx, h->lines, h->symbols, &o, runs);
+}
+
+void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,
+		     struct strbuf *out)
+{
+	const struct frame_source *s = chain_source(h->chains, f);
+	const struct line_place place = {
+		.file = s ? s->file : NULL, .line = s ? s->line : 0,
+		.image = f->image, .offset = f->offset, .addr = f->addr,
+		.symbol = hist_frame_symbol(h, f),
+	};
+
+	if (h->lines)
+		line_text(h->lines, &place, style, out);
+}
+
+void hist_render_lines(struct hist *h)
+{
+	u32 count = frames_count(h->chains);
+	struct strbuf b = STRBUF_INIT;
+
+	if (!columns_show_lines(h))
+		return;
+	h->line_texts = xcalloc(count + 1, sizeof(*h->line_texts));
+	h->file_texts = xcalloc(count + 1, sizeof(*h->file_texts));
+	for (u32 i = 0; i < count; i++) {
+		const struct frame *f = chain_frame(h->chains, i);
+		const struct frame_source *s = chain_source(h->chains, f);
+
+		hist_frame_line(h, f, LINE_KEY, &b);
+		h->line_texts[i] = strtab_add(&h->texts, strbuf_cstr(&b));
+		strbuf_clear(&b);
+		line_file_text(h->lines, s ? s->file : NULL, &b);
+		h->file_texts[i] = strtab_add(&h->texts, strbuf_cstr(&b));
+		strbuf_clear(&b);
+	}
+	strbuf_release(&b);
+}
