@@ -118,6 +118,8 @@ static int take_apart(struct script_command *c, const struct options *o)
 		err = parse_task_numbers("--tid", c->tid, &s->tids, &s->tid_count, &r);
 	if (!err)
 		err = sample_choice_cpus(&s->choice, c->cpus, &r);
+	if (!err)
+		err = line_options_check(&s->lines, &r);
 	if (err)
 		code = options_usage_error(o, "%s", r.text);
 	reason_release(&r);
@@ -181,6 +183,14 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		  .help = "name callers by their calls, not by the return address" },
 		{ OPTION_FLAG, 0, "inline", &s->inlines,
 		  .help = "frames for the functions inlined in unwound ones (default)" },
+		{ OPTION_STRING, 0, "prefix", &s->lines.prefix, .arg = "DIR",
+		  .help = "put DIR before whole paths of source files" },
+		{ OPTION_UINT, 0, "prefix-strip", &s->lines.prefix_strip, .arg = "N",
+		  .help = "after taking N directories off them" },
+		{ OPTION_STRING, 0, "addr2line", &s->lines.addr2line, .arg = "FILE",
+		  .help = "the program that is asked about odd debug information" },
+		{ OPTION_STRING, 0, "addr2line-style", &s->lines.style, .arg = "LIST",
+		  .help = "who finds lines: native, addr2line (default: native,addr2line)" },
 		{ OPTION_FLAG, 0, "full-source-path", &s->lines.full_path,
 		  .help = "srcline: the whole path of the source file" },
 		{ OPTION_STRING, 0, "stop-bt", &c->stop_at, "SYMBOL[,SYMBOL]",

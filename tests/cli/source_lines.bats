@@ -158,6 +158,62 @@ same_rows() {
 	[[ $output == *srcline* ]]
 }
 
+@test "addr2line: asked for odd debug information, or when it is wanted" {
+	# native and addr2line agree (binutils 2.40 takes wrong files in DWARF 5 of libc)
+	args="-i dwarf.data --no-children -d t -s sym -g folded,0,caller,count,srcline"
+	report $args
+	rows <ours | sed 's/_start.*;main/main/' >native
+	report $args --addr2line-style addr2line
+	rows <ours | sed 's/_start.*;main/main/' | diff native -
+	# a child for each object, not for each address
+	cat >asked <<-'EOF'
+		#!/bin/sh
+		echo "$@" >>asked.log
+		exec addr2line "$@"
+	EOF
+	chmod +x asked
+	report $args --addr2line ./asked --addr2line-style addr2line,native
+	rows <ours | sed 's/_start.*;main/main/' | diff native -
+	[ "$(grep -c -- '-e .*/t$' asked.log)" -eq 1 ]
+	rm asked.log
+	report $args --addr2line ./asked
+	report $args --addr2line ./asked --addr2line-style libdw
+	[ ! -e asked.log ]
+	# one that is not there, one that dies at once: no lines, and no harm
+	for program in ./nowhere /bin/false; do
+		report $args --addr2line $program --addr2line-style addr2line
+		grep -q 'outer ??:0' ours
+	done
+	# stabs are beyond our reader
+	gcc -O1 -gstabs -x c -o stabs - 2>/dev/null <<-'EOF'
+		volatile long sink;
+		int main(void)
+		{
+			for (long i = 0; i < 50000000; i++)
+				sink += i;
+			return 0;
+		}
+	EOF
+	"$PERF" record -q -e cpu-clock:u -F 500 -o stabs.data ./stabs
+	report -i stabs.data -d stabs -s sym,srcline
+	grep -qE '\[\.\] main +.*:[45]' ours
+	"$PERF" script -i stabs.data -F ip,sym,srcline | grep -qE '^  .*:[45]$'
+	report -i stabs.data -d stabs -s sym,srcline --addr2line-style native
+	run ! grep -qE ':[45]' ours
+	for wrong in gdb native,gdb ,; do
+		run -129 "$PERF" report -i dwarf.data --addr2line-style $wrong
+		[[ $output == *addr2line-style* ]]
+		run -129 "$PERF" script -i dwarf.data --addr2line-style $wrong
+	done
+}
+
+@test "script: paths of source files" {
+	"$PERF" script -i dwarf.data -F ip,sym,srcline --full-source-path --prefix /o --prefix-strip 99 >ours
+	grep -qE '^  /o/t.cc:6( |$)' ours
+	run -129 "$PERF" script -i dwarf.data --prefix-strip 1
+	[[ $output == *--prefix* ]]
+}
+
 @test "the same bytes from 1, 2 and 7 workers" {
 	for options in "-g caller,srcline" "-g callee,address --no-children" "-s srcline,sym"; do
 		for n in 1 2 7; do

@@ -46,8 +46,20 @@ const struct symbol_options *store_options(const struct symbol_store *s);
 /* What the texts of lines need of their store. */
 struct line_store;
 struct line_options;
+struct line_styles {
+	bool native, program, program_first;
+};
+int line_styles_parse(struct line_styles *s, const char *text, struct reason *r);
 const struct line_options *line_store_options(const struct line_store *s);
 const struct image *line_store_image(const struct line_store *s, u32 image);
+
+/* One child; a program that cannot be started, or dies, knows no lines from then on. */
+struct addr2line;
+struct source_frame;
+struct addr2line *addr2line_new(const char *program, const char *file);
+void addr2line_free(struct addr2line *a);
+/* The frames at an address of the file, innermost first, names mangled; how many of max. */
+u32 addr2line_ask(struct addr2line *a, u64 addr, struct source_frame *out, u32 max);
 
 /* Symbols as they are found, in perf's order of insertion. */
 struct symbol_list {

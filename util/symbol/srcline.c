@@ -17,15 +17,18 @@ struct image_lines {
 	_Atomic(bool) ready;
 	struct elf *object;  /* that was mapped: from offsets to addresses; NULL: its debug file */
 	struct dwarf *dwarf; /* NULL: there is none */
+	struct addr2line *program; /* asked in place of dwarf; NULL: not */
 	bool by_address;     /* offsets are addresses (kernel) */
 	u64 shift;	     /* then: taken off them */
 };
 
 struct line_store {
 	struct symbol_store *symbols;
-	pthread_mutex_t lock;  /* of the map */
+	pthread_mutex_t lock;  /* of the map and the names */
 	struct map64 by_image; /* -> struct image_lines * */
+	struct strtab names;   /* demangled, of what a program said */
 	struct line_options options;
+	struct line_styles styles;
 	bool demangle, params;
 };
 
@@ -36,6 +39,7 @@ struct line_store *line_store_new(struct symbol_store *symbols, const struct lin
 	s->symbols = symbols;
 	if (options)
 		s->options = *options;
+	line_styles_parse(&s->styles, s->options.style, NULL);
 	s->demangle = !store_options(symbols)->no_demangle;
 	s->params = store_context(symbols)->verbose > 0;
 	pthread_mutex_init(&s->lock, NULL);
@@ -63,10 +67,12 @@ void line_store_free(struct line_store *s)
 			continue;
 		elf_close(l->object);
 		dwarf_close(l->dwarf);
+		addr2line_free(l->program);
 		pthread_mutex_destroy(&l->lock);
 		free(l);
 	}
 	map64_release(&s->by_image);
+	strtab_release(&s->names);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -76,22 +82,52 @@ static bool has_dwarf(const struct elf *e)
 	return elf_section(e, ".debug_info") || elf_section(e, ".zdebug_info");
 }
 
+/* What our reader does not know: line tables alone, DWARF 1, stabs. */
+static bool has_old_lines(const struct elf *e)
+{
+	static const char *const names[] = { ".debug_line", ".zdebug_line", ".line", ".stab" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (elf_section(e, names[i]))
+			return true;
+	return has_dwarf(e);
+}
+
+/* Takes elf over. */
+static void open_dwarf(struct line_store *s, struct elf *elf, const char *path,
+		       struct image_lines *l)
+{
+	const struct line_styles *styles = &s->styles;
+	bool odd = has_old_lines(elf);
+
+	if (styles->native && !(styles->program && styles->program_first))
+		l->dwarf = dwarf_open(elf, path);
+	else
+		elf_close(elf);
+	if (l->dwarf || !odd || !styles->program)
+		return;
+	l->program = addr2line_new(s->options.addr2line ? s->options.addr2line : "addr2line", path);
+	if (!l->object && !l->by_address && elf_open(path, &l->object, NULL))
+		l->object = NULL;
+}
+
 static void open_file(struct line_store *s, const struct image *img, struct image_lines *l)
 {
 	const struct object_search *search = symbol_store_search(s->symbols);
 	struct object_file object, debug;
 	int err = object_open(search, img, img->pid, &object, NULL);
 
-	if (!err && has_dwarf(object.elf)) {
+	l->object = object.elf;
+	if (!err && has_old_lines(object.elf)) {
 		/* opened anew: the DWARF owns its file */
 		err = object_open(search, img, img->pid, &debug, NULL);
 	} else {
 		err = object_open_debug(search, img, err ? NULL : &object, &debug, NULL);
 	}
-	if (!err)
-		l->dwarf = dwarf_open(debug.elf, debug.path);
-	free(err ? NULL : debug.path);
-	l->object = object.elf;
+	if (!err) {
+		open_dwarf(s, debug.elf, debug.path, l);
+		free(debug.path);
+	}
 	free(object.path);
 }
 
@@ -104,7 +140,7 @@ static void open_kernel(struct line_store *s, const struct image *img, struct im
 		return;
 	l->by_address = true;
 	l->shift = t->shift;
-	l->dwarf = dwarf_open(e, symbol_table_source(t));
+	open_dwarf(s, e, symbol_table_source(t), l);
 }
 
 static struct image_lines *slot_of(struct line_store *s, u32 image)
@@ -146,9 +182,10 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 
 static bool to_address(const struct image_lines *l, u64 offset, u64 *addr)
 {
+	const struct elf *e = l->object || !l->dwarf ? l->object : l->dwarf->elf;
+
 	*addr = offset - l->shift;
-	return l->by_address || elf_offset_to_addr(l->object ? l->object : l->dwarf->elf, offset,
-						   addr);
+	return l->by_address || (e && elf_offset_to_addr(e, offset, addr));
 }
 
 struct frames {
@@ -200,6 +237,28 @@ static void name_outermost(struct line_store *s, u32 image, u64 offset, struct f
 		f->out[f->count - 1].function = symbol_get(t, n)->name;
 }
 
+/* Names that a child gave are mangled. */
+static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 image, u64 offset,
+		       u64 addr, struct source_frame *out, u32 max)
+{
+	struct frames f = { .out = out, .max = max };
+
+	f.count = addr2line_ask(l->program, addr, out, max);
+	for (u32 i = 0; i < f.count; i++) {
+		char *shown = out[i].function && s->demangle ?
+			      symbol_demangle(out[i].function, s->params) : NULL;
+
+		if (!shown)
+			continue;
+		pthread_mutex_lock(&s->lock);
+		out[i].function = strtab_get(&s->names, strtab_add(&s->names, shown));
+		pthread_mutex_unlock(&s->lock);
+		free(shown);
+	}
+	name_outermost(s, image, offset, &f);
+	return f.count;
+}
+
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max)
 {
 	const struct image_lines *l = lines_of(s, image);
@@ -210,8 +269,10 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	u32 index;
 	u64 addr;
 
-	if (!l->dwarf || !to_address(l, offset, &addr))
+	if ((!l->dwarf && !l->program) || !to_address(l, offset, &addr))
 		return 0;
+	if (l->program)
+		return ask_program(s, l, image, offset, addr, out, max);
 	index = dwarf_find_unit(l->dwarf, addr);
 	if (index == UINT32_MAX)
 		return 0;

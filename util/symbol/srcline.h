@@ -29,8 +29,15 @@ struct line_options {
 	bool full_path;	      /* texts have the whole path, not the file's name alone */
 	const char *prefix;   /* then: put before an absolute path; or NULL */
 	unsigned prefix_strip; /* directories taken off it before */
+	const char *addr2line; /* the program; NULL: "addr2line", from PATH */
+	/*
+	 * Who is asked, in order: "native" (also libdw, llvm, libbfd: what others read
+	 * in the process with) and "addr2line".  NULL: "native,addr2line".  The program
+	 * is asked about files whose debug information the readers before it cannot read.
+	 */
+	const char *style;
 };
-/* -EINVAL and a reason when they contradict each other. */
+/* -EINVAL and a reason when they contradict each other, or a style is not known. */
 int line_options_check(const struct line_options *o, struct reason *r);
 
 struct line_store;
