@@ -8,12 +8,15 @@
 
 #include "base/out.h"
 #include "base/text.h"
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
 #include "data/reader.h"
 #include "object/buildid.h"
 #include "object/cache.h"
+#include "object/debug_servers.h"
+#include "object/locate.h"
 #include "probe/probe.h"
 
 struct buildid_cache {
@@ -21,6 +24,8 @@ struct buildid_cache {
 	struct strlist add, remove, purge, update;
 	bool purge_all, list, force;
 	const char *missing;
+	struct debuginfod_wish debuginfod;
+	struct debug_servers *servers;
 	unsigned target; /* process whose mount namespace the names are of; 0: ours */
 };
 
@@ -96,6 +101,18 @@ static void say_done(const struct buildid_cache *c, const char *what, const stru
 		report_note("%s %s %s", what, build_id_text(id, hex), name);
 }
 
+/* What was stripped off it, when a server has it. */
+static int add_debug_file(struct buildid_cache *c, const char *name, const struct build_id *id,
+			  struct reason *r)
+{
+	const struct object_search search = { .symfs = "", .buildid_dir = c->ctx->buildid_dir,
+					      .servers = c->servers };
+	const struct image img = { .kind = IMAGE_ELF, .path = name, .name = path_base(name),
+				   .build_id = *id };
+
+	return object_cache_from_servers(&search, &img, r);
+}
+
 static int add_one(struct buildid_cache *c, const char *path, bool replace, struct reason *r)
 {
 	char *given = source_of(c, path), *real = c->target ? xstrdup(path) : realpath(given, NULL);
@@ -109,6 +126,8 @@ static int add_one(struct buildid_cache *c, const char *path, bool replace, stru
 	/* Its SDT markers become events by name; a path of another namespace is not ours to probe. */
 	if (!err && !c->target)
 		err = MIN(probe_cache_index(c->ctx->buildid_dir, e.name, r), 0);
+	if (!err)
+		err = add_debug_file(c, e.name, &e.id, r);
 	if (!err)
 		say_done(c, replace ? "updated" : "added", &e.id, e.name);
 	free(real);
@@ -220,8 +239,11 @@ static int each(struct buildid_cache *c, const struct strlist *files,
 static int run(struct buildid_cache *c)
 {
 	struct reason r = REASON_INIT;
-	int code = each(c, &c->add, add_new);
+	int code;
 
+	if (open_debug_servers(c->ctx, &c->debuginfod, &c->servers, &r))
+		return report_reason(&r), EXIT_USAGE;
+	code = each(c, &c->add, add_new);
 	code |= each(c, &c->remove, remove_one);
 	code |= each(c, &c->purge, purge_one);
 	if (c->purge_all && purge_one(c, NULL, &r))
@@ -231,6 +253,7 @@ static int run(struct buildid_cache *c)
 		code = report_reason(&r);
 	if (c->list && list_cache(c, &r))
 		code = report_reason(&r);
+	close_debug_servers(c->ctx, c->servers);
 	return report_conditions(c->ctx) ? 1 : code;
 }
 
@@ -252,6 +275,7 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'l', "list", &c.list, .help = "list the cache" },
 		{ OPTION_UINT, 0, "target-ns", &c.target, .arg = "PID",
 		  .help = "take the files as this process sees them" },
+		DEBUGINFOD_ROW(&c.debuginfod),
 		{ OPTION_FLAG, 'f', "force", &c.force, .help = "read a file of another user" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say what is done" },
 		OPT_END_ROW,

@@ -251,6 +251,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "buildid-all", &q->build_id_all, "build-ids of all objects, also without samples"),
 		{ OPTION_FLAG, 'B', "buildid", &q->build_ids, .flags = OPT_NEGATE_ONLY,
 		  .given = &q->build_ids_given, .help = "no build-ids in the file" },
+		DEBUGINFOD_ROW(&q->debuginfod),
 		NO_FLAG('N', "buildid-cache", &q->build_id_cache, "no copies in the build-id cache"),
 		CALL(0, "synth", "WHAT", parse_synth, "of what runs already tell: no, all, task, mmap, cgroup"),
 		FLAG(0, "tail-synthesize", &s->tail_synth, "tell what runs at the end, not at the begin"),

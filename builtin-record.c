@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "event/cgroup.h"
+#include "object/debug_servers.h"
 #include "record/record.h"
 #include "sys/topology.h"
 
@@ -284,7 +285,7 @@ static int close_file(struct request *q, struct recorder *rec, char **name, stru
 
 	if (!err && (ids || q->timestamp_boundary) && strcmp(q->s.output, "-"))
 		err = record_add_build_ids(q->ctx, w, q->s.output, ids,
-					   q->build_id_all, q->build_id_cache);
+					   q->build_id_all, q->build_id_cache, q->servers);
 	rec->writer = NULL;
 	if (err)
 		data_abandon(w);
@@ -425,10 +426,12 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 		err = record_to_file(q, &rec, &r);
 	record_end_workload(&w);
 	record_close(&rec);
-	if (err)
+	if (err) {
 		report_reason(&r);
-	else
+	} else {
+		debug_servers_conditions(q->servers, &q->ctx->conditions);
 		report_conditions(q->ctx);
+	}
 	return err ? (code ? code : 1) : exit_code(&w);
 }
 
@@ -442,6 +445,7 @@ static void release_request(struct request *q)
 	event_set_release(&q->set);
 	record_probes_release(&q->probes);
 	target_release(&q->target);
+	debug_servers_free(q->servers);
 }
 
 int cmd_record(struct context *ctx, int argc, const char **argv)
@@ -461,6 +465,9 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 	code = record_parse_options(&q, &argc, argv);
 	if (code) {
 		code = code < 0 ? 0 : code;
+	} else if (open_debug_servers(ctx, &q.debuginfod, &q.servers, &r)) {
+		report_reason(&r);
+		code = EXIT_USAGE;
 	} else if (settle(&q, argc > 0, &r) || settle_output(&q, &r)) {
 		code = report_reason(&r);
 	} else if (!q.dry_run) {

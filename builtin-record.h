@@ -4,6 +4,7 @@
 #define BUILTIN_RECORD_H
 
 #include "base/context.h"
+#include "builtin-symbols.h"
 #include "record/record.h"
 
 struct probe_temporary;
@@ -28,6 +29,8 @@ struct request {
 	bool inherit, buffering, samples, bpf_event;
 	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, dry_run;
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
+	struct debuginfod_wish debuginfod;
+	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */
 	unsigned realtime;
 	char **full_argv; /* of the whole program, for the header */
 	int full_argc;
@@ -48,11 +51,12 @@ void record_probes_release(struct record_probes *p);
 /*
  * Read the records of path again (flushed, not yet finished), find the objects
  * that have samples (or all) and put their build-ids into w's features (if ids); cache:
- * also copy the objects into the build-id cache.  Also the times of the first
+ * also copy the objects into the build-id cache, with what only servers (or NULL) have.
+ * Also the times of the first
  * and last sample.  0, or -errno when it could not be read; what is missing
  * then costs only names later.
  */
 int record_add_build_ids(struct context *ctx, struct data_writer *w, const char *path, bool ids,
-			 bool all, bool cache);
+			 bool all, bool cache, struct debug_servers *servers);
 
 #endif

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "builtin-report.h"
-#include "builtin-symbols.h"
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "object/debug_servers.h"
 #include "ui/tui/screen.h"
 
 static int set_graph(const struct option_call *call, struct reason *r)
@@ -166,7 +166,9 @@ static int choose_ui(struct report *p, struct reason *r)
 		reason_release(r);
 		p->tui = false;
 	}
-	if (!p->tui)
+	if (p->tui)
+		debug_servers_be_quiet(p->open.symbols.servers);
+	else
 		pager_start(p->ctx, "report");
 	return 0;
 }
@@ -199,6 +201,7 @@ static int run_file(struct report *p)
 	err = out_release(&p->out);
 	if (report_output(err))
 		code = 1;
+	debug_servers_conditions(p->open.symbols.servers, &p->ctx->conditions);
 	if (report_conditions(p->ctx) && !code)
 		code = 1;
 	hist_free(p->hist);
@@ -221,6 +224,8 @@ static int open_and_run(struct report *p)
 	p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
 	p->open.symbols.no_demangle = !p->demangle;
 	p->open.symbols.buildid_dir = p->ctx->buildid_dir;
+	if (open_debug_servers(p->ctx, &p->debuginfod, &p->open.symbols.servers, &r))
+		return report_reason(&r), EXIT_USAGE;
 	do {
 		p->other = NULL;
 		code = run_file(p);
@@ -229,6 +234,7 @@ static int open_and_run(struct report *p)
 		if (chosen)
 			condition_list_release(&p->ctx->conditions); /* they were said */
 	} while (chosen);
+	debug_servers_free(p->open.symbols.servers);
 	strlist_release(&p->comms);
 	strlist_release(&p->dsos);
 	strlist_release(&p->symbols);
@@ -327,6 +333,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		  .help = "read the modules' files too" },
 		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR",
 		  .help = "look for objects below DIR" },
+		DEBUGINFOD_ROW(&p.debuginfod),
 		{ OPTION_FLAG, 0, "demangle", &p.demangle,
 		  .help = "show names as the source has them" },
 		{ OPTION_FLAG, 0, "demangle-kernel", &p.open.symbols.demangle_kernel,

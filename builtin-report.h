@@ -3,6 +3,7 @@
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
 
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "hist/hist.h"
 #include "session/choice.h"
@@ -23,6 +24,7 @@ struct report {
 	struct out out;
 
 	struct session_options open;
+	struct debuginfod_wish debuginfod;
 	struct hist_settings set;
 	struct stdio_settings draw;
 

@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "object/debug_servers.h"
 #include "script/script.h"
 
 struct script_command {
@@ -16,6 +17,7 @@ struct script_command {
 	struct script_options script;
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at;
+	struct debuginfod_wish debuginfod;
 	bool header, header_only, full_header, itrace_given;
 };
 
@@ -76,18 +78,23 @@ static int run(struct script_command *c)
 	struct out out;
 	int err, code, written;
 
+	if (open_debug_servers(c->ctx, &c->debuginfod, &c->session.symbols.servers, &r))
+		return report_reason(&r), EXIT_USAGE;
 	err = session_open(c->ctx, &c->session, &s, &r);
-	if (err)
+	if (err) {
+		debug_servers_free(c->session.symbols.servers);
 		return report_reason(&r);
+	}
 	out_init(&out, STDOUT_FILENO);
 	err = run_session(c, s, &out, &r);
 	written = out_release(&out);
 	if (err && written)
 		reason_release(&r); /* it ended because nobody takes the output any more */
 	code = err && !written ? report_reason(&r) : report_output(written);
+	session_free(s);
+	close_debug_servers(c->ctx, c->session.symbols.servers);
 	if (!code || !err)
 		code |= report_conditions(c->ctx);
-	session_free(s);
 	return code;
 }
 
@@ -231,6 +238,7 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, "FILE",
 		  "a copy of /proc/kallsyms of the recording's time" },
 		{ OPTION_STRING, 0, "symfs", &sym->symfs, "DIR", "look for objects below DIR" },
+		DEBUGINFOD_ROW(&c->debuginfod),
 		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose, .help = "say more" },
 		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
 		  "decode hardware traces (none can be decoded; --no-itrace leaves them alone)",

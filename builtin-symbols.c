@@ -2,7 +2,72 @@
 /* Options about symbols and stacks that several commands have. */
 #include "builtin-symbols.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/config.h"
+#include "object/debug_servers.h"
+
 int set_unwind_styles(const struct option_call *call, struct reason *r)
 {
 	return unwind_styles_parse(call->row->value, call->value, r);
+}
+
+int set_debuginfod_wish(const struct option_call *call, struct reason *r)
+{
+	struct debuginfod_wish *w = call->row->value;
+
+	(void)r;
+	*w = (struct debuginfod_wish){ .given = !call->negated, .negated = call->negated,
+				       .urls = call->value };
+	return 0;
+}
+
+/* One line on the terminal, which the end wipes away. */
+static void show_progress(void *arg, const char *name, u64 have, u64 all, bool done)
+{
+	(void)arg;
+	if (done)
+		fputs("\r\033[K", stderr);
+	else if (all)
+		fprintf(stderr, "\r\033[Kfetching %s: %.1f of %.1f MB", path_base(name),
+			(double)have / 1e6, (double)all / 1e6);
+	else
+		fprintf(stderr, "\r\033[Kfetching %s ...", path_base(name));
+	fflush(stderr);
+}
+
+int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
+		       struct debug_servers **out, struct reason *r)
+{
+	struct debug_servers_options o = {
+		.seconds = (unsigned)MIN(config_u64(ctx, "buildid-cache.debuginfod-timeout", 0), 86400u),
+		.cancelled = &ctx->cancelled,
+	};
+
+	*out = NULL;
+	if (wish->negated)
+		return 0;
+	o.urls = wish->given ? wish->urls : config_get(ctx, "buildid-cache.debuginfod");
+	if (!wish->given && (!o.urls || !*o.urls))
+		return 0;
+	if (!o.urls || !*o.urls)
+		o.urls = debug_servers_default();
+	if (!o.urls || !*o.urls) {
+		reason_set(r, EINVAL, "--debuginfod: no server is named");
+		reason_hint(r, "--debuginfod=URL, or set DEBUGINFOD_URLS, as to https://debuginfod.debian.net");
+		return -EINVAL;
+	}
+	if (isatty(STDERR_FILENO) && !ctx->quiet)
+		o.progress = show_progress;
+	*out = debug_servers_new(&o);
+	return 0;
+}
+
+void close_debug_servers(struct context *ctx, struct debug_servers *s)
+{
+	debug_servers_conditions(s, &ctx->conditions);
+	debug_servers_free(s);
 }

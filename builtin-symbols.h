@@ -19,4 +19,26 @@
 	}
 int set_unwind_styles(const struct option_call *call, struct reason *r);
 
+/* --debuginfod[=URLS], --no-debuginfod, or neither */
+struct debuginfod_wish {
+	bool given, negated;
+	const char *urls; /* NULL: those of DEBUGINFOD_URLS */
+};
+/* wish: struct debuginfod_wish * */
+#define DEBUGINFOD_ROW(wish)                                                                   \
+	{                                                                                      \
+		OPTION_CALLBACK, 0, "debuginfod", wish, .arg = "URLS", .flags = OPT_OPTIONAL,  \
+		.set = set_debuginfod_wish,                                                    \
+		.help = "fetch missing files from debuginfod servers "                         \
+			"(default: those of DEBUGINFOD_URLS)"                                  \
+	}
+int set_debuginfod_wish(const struct option_call *call, struct reason *r);
+/*
+ * The servers to ask: of the option, or else of the setting buildid-cache.debuginfod;
+ * *out is NULL when nobody is to be asked.  close: before report_conditions.
+ */
+int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
+		       struct debug_servers **out, struct reason *r) MUST_CHECK;
+void close_debug_servers(struct context *ctx, struct debug_servers *s);
+
 #endif

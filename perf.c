@@ -18,6 +18,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "object/debug_servers.h"
 
 const struct command commands[] = {
 	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
@@ -358,6 +359,7 @@ int main(int argc, const char **argv)
 	int code;
 
 	alloc_set_exhausted(memory_exhausted);
+	debug_servers_hide();
 	context_init(&ctx, &config);
 	ctx.buildid_dir = dir = buildid_dir(&ctx);
 	code = check_output(front_end(&ctx, argc, argv));

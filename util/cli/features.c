@@ -49,6 +49,11 @@
 #else
 #define WITH_SLANG false
 #endif
+#ifdef HAVE_DEBUGINFOD
+#define WITH_DEBUGINFOD true
+#else
+#define WITH_DEBUGINFOD false
+#endif
 #ifdef HAVE_LIBUNWIND
 #define WITH_LIBUNWIND true
 #else
@@ -64,7 +69,7 @@ const struct feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false, false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false, false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false, false },
-	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false, false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", WITH_DEBUGINFOD, false },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true, false },

@@ -170,6 +170,7 @@ static const char *file_name(enum cache_kind kind)
 {
 	static const char *const names[] = {
 		[CACHE_ELF] = "elf", [CACHE_KALLSYMS] = "kallsyms", [CACHE_VDSO] = "vdso",
+		[CACHE_DEBUG] = "debug",
 	};
 	return names[kind];
 }

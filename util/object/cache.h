@@ -26,6 +26,7 @@ enum cache_kind {
 	CACHE_ELF,	/* a copy of the file source */
 	CACHE_KALLSYMS, /* a copy of source (/proc/kallsyms), when it shows addresses */
 	CACHE_VDSO,	/* this process's vdso */
+	CACHE_DEBUG,	/* the file source, as the debug file of name */
 };
 
 struct cache_entry {

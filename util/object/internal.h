@@ -4,6 +4,7 @@
 #define OBJECT_INTERNAL_H
 
 #include "base/reason.h"
+#include "object/debug_servers.h"
 #include "object/image.h"
 
 /* A whole file in gzip, xz or zstd form (.ko.gz, .ko.xz, .ko.zst)? */
@@ -16,5 +17,13 @@ bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct b
 
 /* Of a whole file, as .gnu_debuglink has it (the CRC-32 of Ethernet and zlib). */
 u32 object_crc32(const u8 *data, size_t size);
+
+/* The library behind debug_servers.c. */
+struct debuginfod_client_state;
+struct debuginfod_client_state *debuginfod_client_open(void); /* NULL: the library is not here */
+void debuginfod_client_close(struct debuginfod_client_state *c);
+int debuginfod_client_find(struct debuginfod_client_state *c, const struct debug_servers_options *o,
+			   enum debug_server_file what, const struct build_id *id, const char *name,
+			   char **path);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "object/buildid.h"
 #include "object/cache.h"
+#include "object/debug_servers.h"
 #include "object/elf.h"
 #include "object/internal.h"
 #include "object/vdso.h"
@@ -81,9 +82,23 @@ static int open_vdso(const struct object_search *s, const struct image *img,
 	return 0;
 }
 
+static int try_servers(const struct object_search *s, const struct image *img,
+		       enum debug_server_file what, const struct build_id *id,
+		       struct object_file *out)
+{
+	char *path;
+
+	if (!s->servers || !id->size ||
+	    debug_servers_fetch(s->servers, what, id, img->path, &path, NULL))
+		return -ENOENT;
+	return try_path(path, 'i', id, out, NULL);
+}
+
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r)
 {
+	int err;
+
 	*out = (struct object_file){ NULL, NULL, 0 };
 	if (img->kind == IMAGE_VDSO)
 		return open_vdso(s, img, out, r);
@@ -96,7 +111,8 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 	if (pid > 0 && !try_path(xasprintf("/proc/%d/root%s", pid, img->path), 'd',
 				 &img->build_id, out, NULL))
 		return 0;
-	return try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
+	err = try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
+	return err && !try_servers(s, img, SERVER_EXECUTABLE, &img->build_id, out) ? 0 : err;
 }
 
 static bool has_symbols(const struct object_file *f)
@@ -180,5 +196,37 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 			       out))
 			return 0;
 	}
+	if (want.size && !try_servers(s, img, SERVER_DEBUGINFO, &want, out))
+		return 0;
 	return reason_set(r, ENOENT, "no debug file for '%s'", img->path);
+}
+
+static int cache_file(const struct object_search *s, const struct image *img, enum cache_kind kind,
+		      const char *source, struct reason *r)
+{
+	const struct cache_entry e = { .kind = kind, .name = img->path, .source = source,
+				       .id = img->build_id };
+
+	return cache_add(s->buildid_dir, &e, r);
+}
+
+int object_cache_from_servers(const struct object_search *s, const struct image *img,
+			      struct reason *r)
+{
+	struct object_file object = { NULL, NULL, 0 }, debug;
+	int err;
+
+	if (!s->servers || img->kind != IMAGE_ELF || !img->build_id.size)
+		return 0;
+	err = object_open(s, img, img->pid, &object, r);
+	if (!err && object.origin == 'i')
+		err = cache_file(s, img, CACHE_ELF, object.path, r);
+	if ((!object.elf || !has_symbols(&object)) &&
+	    !object_open_debug(s, img, object.elf ? &object : NULL, &debug, NULL)) {
+		if (debug.origin == 'i' && !err)
+			err = cache_file(s, img, CACHE_DEBUG, debug.path, r);
+		object_close(&debug);
+	}
+	object_close(&object);
+	return err;
 }

@@ -7,6 +7,7 @@
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  For its debug file:
  * .gnu_debuglink, the cache's "debug", /usr/lib/debug by path and by build-id.
+ * Last of all, where the user said so, debuginfod servers.
  * Threads: any.  The caller closes what it got with object_close.
  */
 #ifndef OBJECT_LOCATE_H
@@ -20,12 +21,13 @@ struct elf;
 struct object_search {
 	const char *symfs;	 /* "" = none; then the cache is not asked by path */
 	const char *buildid_dir; /* "" = none */
+	struct debug_servers *servers; /* NULL: nobody is asked */
 };
 
 struct object_file {
 	struct elf *elf;
 	char *path;  /* of the file opened */
-	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id ... */
+	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id, 'i' debuginfod ... */
 };
 
 /* pid > 0: also try /proc/PID/root/PATH. */
@@ -36,5 +38,12 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 		      const struct object_file *object, struct object_file *out,
 		      struct reason *r) MUST_CHECK;
 void object_close(struct object_file *f);
+/*
+ * Put into the build-id cache what only a server has: the object itself when there is
+ * no file of it, and its debug file when it has no symbols of its own.  0 also when
+ * there is nothing to do; -errno: of what failed, the rest is done.
+ */
+int object_cache_from_servers(const struct object_search *s, const struct image *img,
+			      struct reason *r);
 
 #endif

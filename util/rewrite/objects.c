@@ -5,6 +5,7 @@
 
 #include "object/buildid.h"
 #include "object/cache.h"
+#include "object/locate.h"
 #include "rewrite/internal.h"
 
 struct pass {
@@ -106,6 +107,18 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 	reason_release(&why);
 }
 
+/* What there is no file of any more, or no symbols, but a server has. */
+static void cache_from_servers(struct context *ctx, const struct pass *p, const struct image *img,
+			       const struct build_id *id)
+{
+	const struct object_search search = { .symfs = "", .buildid_dir = ctx->buildid_dir,
+					      .servers = p->o->servers };
+	struct image with_id = *img;
+
+	with_id.build_id = *id;
+	object_cache_from_servers(&search, &with_id, NULL);
+}
+
 static void add_image(struct context *ctx, struct strbuf *b, struct pass *p,
 		      const struct image *img)
 {
@@ -115,8 +128,10 @@ static void add_image(struct context *ctx, struct strbuf *b, struct pass *p,
 	if (!image_find_build_id(&p->files, img, file, &id)) {
 		data_build_id_add(b, img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 				  -1, id.id, id.size, img->path);
-		if (p->o->cache && *ctx->buildid_dir)
+		if (p->o->cache && *ctx->buildid_dir) {
 			copy_to_cache(ctx, img, file, &id);
+			cache_from_servers(ctx, p, img, &id);
+		}
 	}
 	free(file);
 }

@@ -63,6 +63,7 @@ struct rewrite_objects {
 	bool ids;	/* put build-ids into the writer */
 	bool all;	/* of all objects, not only of those with samples */
 	bool cache;	/* copy the objects into the build-id cache */
+	struct debug_servers *servers; /* and what only they have; NULL: nobody is asked */
 	const struct rewrite_known *known; /* or NULL */
 	const char *vmlinux;
 };

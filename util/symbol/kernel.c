@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "object/buildid.h"
 #include "object/cache.h"
+#include "object/debug_servers.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
 
@@ -316,6 +317,19 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 	return search_vmlinux(k, img, &want, t);
 }
 
+/* When nothing here names the recorded kernel: its vmlinux, when the user lets us ask. */
+static void fetch_vmlinux(struct kernel_symbols *k, const struct image *img, struct symbol_table *t)
+{
+	char *path;
+
+	if (t->count || k->o->ignore_vmlinux ||
+	    debug_servers_fetch(k->o->servers, SERVER_DEBUGINFO, &img->build_id, "vmlinux", &path,
+				NULL))
+		return;
+	use_vmlinux(k, path, img, &img->build_id, t, NULL);
+	free(path);
+}
+
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
@@ -333,6 +347,7 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 		take_part(&k->lists[i], NULL, relocation(img, l->text, l->stext), t);
 	}
 	pthread_mutex_unlock(&k->lock);
+	fetch_vmlinux(k, img, t);
 	return t;
 }
 

@@ -83,7 +83,8 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->opts.symfs = or_empty(opts->symfs ? opts->symfs : ctx->symfs);
 	s->opts.buildid_dir = or_empty(opts->buildid_dir ? opts->buildid_dir : ctx->buildid_dir);
 	s->search = (struct object_search){ .symfs = s->opts.symfs,
-					    .buildid_dir = s->opts.buildid_dir };
+					    .buildid_dir = s->opts.buildid_dir,
+					    .servers = s->opts.servers };
 	pthread_mutex_init(&s->conditions, NULL);
 	pthread_mutex_init(&s->grow, NULL);
 	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);

@@ -41,7 +41,7 @@ struct symbol_options {
 	bool no_demangle, demangle_kernel;
 	const char *symfs;	/* prefix, "" = none */
 	const char *buildid_dir; /* "" = none */
-	bool debuginfod;
+	struct debug_servers *servers; /* object/debug_servers.h; NULL: nobody is asked */
 };
 
 /* Do the files that the user named exist?  -errno and a reason when not. */

@@ -206,10 +206,14 @@ static const struct cfi *debug_frame_of(struct unwinder *u, struct image_cfi *c)
 {
 	if (atomic_load_explicit(&c->debug_ready, memory_order_acquire))
 		return c->debug_frame;
+	struct object_search here = *u->search;
+
+	/* frames that one stub lacks are not worth a download */
+	here.servers = NULL;
 	pthread_mutex_lock(&c->lock);
 	if (!atomic_load(&c->debug_ready)) {
 		if (c->object.elf &&
-		    !object_open_debug(u->search, c->image, &c->object, &c->debug, NULL))
+		    !object_open_debug(&here, c->image, &c->object, &c->debug, NULL))
 			c->debug_frame = cfi_read(c->debug.elf, CFI_DEBUG_FRAME);
 		c->unread += c->debug_frame ? c->debug_frame->unread : 0;
 		atomic_store_explicit(&c->debug_ready, true, memory_order_release);

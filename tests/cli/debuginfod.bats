@@ -1,0 +1,142 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files by build-id from debuginfod: a real server on the loopback.
+
+load wait
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	command -v debuginfod >/dev/null || skip "no debuginfod"
+	export HOME=$BATS_FILE_TMPDIR/home DEBUGINFOD_CACHE_PATH=$BATS_FILE_TMPDIR/cache PERF_CONFIG=/dev/null
+	mkdir -p home away bare
+	cat >work.c <<'CODE'
+volatile long n;
+static __attribute__((noinline)) void hidden_function(void) { for (int i = 0; i < 80000000; i++) n++; }
+int main(void) { hidden_function(); return n & 1; }
+CODE
+	gcc -g -O1 -Wl,--build-id work.c -o work
+	cp work away/work
+	objcopy --only-keep-debug work away/work.debug
+	strip work
+	"$PERF" record -q -N -e cpu-clock:u -o work.data ./work >/dev/null 2>&1
+	port=$((20000 + RANDOM % 20000))
+	debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
+	echo $! >server.pid
+	echo "http://127.0.0.1:$port" >url
+	id=$(readelf -n work | awk '/Build ID/ { print $3 }')
+	until_true python3 -c "import urllib.request as u; u.urlopen('http://127.0.0.1:$port/buildid/$id/debuginfo')"
+}
+
+teardown_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	[ -f server.pid ] && kill "$(cat server.pid)"
+	true
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	unset DEBUGINFOD_URLS
+	rm -rf cache
+	url=$(cat url)
+}
+
+names() { "$PERF" report --stdio -i "${file:-work.data}" --sort sym "$@"; }
+
+requests() { grep -c "GET /buildid/" server.log; }
+
+@test "a stripped program gets its names, and is asked for once" {
+	run names
+	[[ "$output" != *hidden_function* ]]
+	before=$(requests)
+	run names --debuginfod="$url"
+	[[ "$output" == *hidden_function* ]]
+	after=$(requests)
+	[ "$after" -gt "$before" ]
+	run names --debuginfod="$url"
+	[[ "$output" == *hidden_function* ]]
+	[ "$(requests)" -eq "$after" ]
+	"$PERF" script -i work.data -F ip,sym --debuginfod="$url" | grep -q hidden_function
+}
+
+@test "DEBUGINFOD_URLS alone is not asking; with --debuginfod it names the servers" {
+	before=$(requests)
+	export DEBUGINFOD_URLS=$url
+	run names
+	[[ "$output" != *hidden_function* ]]
+	"$PERF" script -i work.data --unwind-style=libdw >/dev/null
+	[ "$(requests)" -eq "$before" ]
+	run names --debuginfod
+	[[ "$output" == *hidden_function* ]]
+	# what perf starts has the variable again
+	run "$PERF" record -q -o env.data -e cpu-clock:u sh -c 'echo "urls=$DEBUGINFOD_URLS"'
+	[[ "$output" == *"urls=$url"* ]]
+}
+
+@test "the setting asks, and --no-debuginfod does not" {
+	printf '[buildid-cache]\n\tdebuginfod = %s\n' "$url" >config
+	export PERF_CONFIG=$PWD/config
+	run names --no-debuginfod
+	[[ "$output" != *hidden_function* ]]
+	run names
+	[[ "$output" == *hidden_function* ]]
+}
+
+@test "the program itself comes when it is gone" {
+	cp work gone
+	"$PERF" record -q -N --buildid-mmap -e cpu-clock:u -o gone.data ./gone >/dev/null 2>&1
+	rm gone
+	file=gone.data run names --debuginfod="$url"
+	[[ "$output" == *hidden_function* ]]
+}
+
+@test "an id that nobody has is asked for once" {
+	gcc -O1 -Wl,--build-id=0xdeadbeef00112233445566778899aabbccddeeff work.c -s -o other
+	"$PERF" record -q -N -e cpu-clock:u -o other.data ./other >/dev/null 2>&1
+	file=other.data names --debuginfod="$url" >/dev/null
+	count=$(grep -c "GET /buildid/deadbeef00112233445566778899aabbccddeeff" server.log)
+	[ "$count" -ge 1 ]
+	file=other.data names --debuginfod="$url" --children >/dev/null
+	[ "$(grep -c "GET /buildid/deadbeef00112233445566778899aabbccddeeff" server.log)" -eq "$count" ]
+}
+
+@test "record and buildid-cache keep what came" {
+	run "$PERF" --buildid-dir "$PWD/kept" record -q --debuginfod="$url" -e cpu-clock:u -o kept.data ./work
+	[ "$status" -le 1 ]
+	[ -s "$(echo kept"$PWD"/work/*/debug)" ]
+	file=kept.data
+	"$PERF" --buildid-dir "$PWD/kept" report --stdio -i kept.data --sort sym | grep -q hidden_function
+	run "$PERF" --buildid-dir "$PWD/kept2" buildid-cache --debuginfod="$url" -a work
+	[ "$status" -eq 0 ]
+	[ -s "$(echo kept2"$PWD"/work/*/debug)" ]
+}
+
+@test "a server that does not answer costs its time once, and is said" {
+	python3 -c '
+import socket, sys, time
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(5)
+print(s.getsockname()[1], flush=True)
+held = []
+while True:
+    held.append(s.accept()); print("asked", file=sys.stderr, flush=True)
+' >mute.port 2>mute.log 3>&- &
+	mute=$!
+	until_true test -s mute.port
+	printf '[buildid-cache]\n\tdebuginfod-timeout = 2\n' >config
+	PERF_CONFIG=$PWD/config run names --debuginfod="http://127.0.0.1:$(cat mute.port)"
+	kill $mute
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"did not come from 'http://127.0.0.1:"*"within 2 seconds"* ]]
+	[ "$(grep -c asked mute.log)" -eq 1 ]
+}
+
+@test "a server that is not there, and none at all" {
+	run names --debuginfod=http://127.0.0.1:1
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: "*"could not be fetched from 'http://127.0.0.1:1'"* ]]
+	for c in "report --stdio" script record buildid-cache; do
+		run "$PERF" $c --debuginfod -i work.data
+		[ "$status" -eq 129 ]
+	done
+	run names --debuginfod
+	[[ "$output" == *"no server is named"*"hint: --debuginfod=URL"* ]]
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/debug_servers.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "object/internal.h"
+
+#define URLS "DEBUGINFOD_URLS"
+#define DEFAULT_SECONDS 90
+
+static char *hidden;
+
+/* A workload, a pager: they get the variable back. */
+static void show_to_child(void)
+{
+	if (hidden)
+		setenv(URLS, hidden, 1);
+	else
+		unsetenv(URLS);
+}
+
+void debug_servers_hide(void)
+{
+	const char *urls = getenv(URLS);
+
+	if (urls && !hidden)
+		hidden = xstrdup(urls);
+	unsetenv(URLS);
+	pthread_atfork(NULL, NULL, show_to_child);
+}
+
+const char *debug_servers_default(void)
+{
+	return hidden;
+}
+
+struct debug_servers {
+	struct debug_servers_options o;
+	pthread_mutex_t lock;
+	struct debuginfod_client_state *client; /* NULL: not opened yet */
+	struct strmap absent; /* ids that nobody has */
+	int down;	      /* errno of a server that does not answer, 0: none */
+	u64 fetched;
+	char *trouble; /* what went wrong first */
+};
+
+struct debug_servers *debug_servers_new(const struct debug_servers_options *o)
+{
+	struct debug_servers *s = xcalloc(1, sizeof(*s));
+
+	s->o = *o;
+	if (!s->o.seconds)
+		s->o.seconds = DEFAULT_SECONDS;
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+void debug_servers_free(struct debug_servers *s)
+{
+	if (!s)
+		return;
+	if (s->client)
+		debuginfod_client_close(s->client);
+	strmap_release(&s->absent);
+	pthread_mutex_destroy(&s->lock);
+	free(s->trouble);
+	free(s);
+}
+
+void debug_servers_be_quiet(struct debug_servers *s)
+{
+	if (s)
+		s->o.progress = NULL;
+}
+
+void debug_servers_conditions(struct debug_servers *s, struct condition_list *l)
+{
+	if (!s)
+		return;
+	if (s->trouble)
+		condition_add(l, CONDITION_WARNING, "debuginfod-failed", s->o.urls, NULL, 1,
+			      s->down == ENOSYS ? "apt-get install libdebuginfod1" :
+						  "see whether the server answers: curl URL/metrics",
+			      "%s", s->trouble);
+	if (s->fetched)
+		condition_add(l, CONDITION_NOTE, "debuginfod-fetched", s->o.urls, NULL, s->fetched,
+			      NULL, "files came from '%s'", s->o.urls);
+}
+
+/* Once that a server is not there, waiting for it again would cost the same each time. */
+static int note_failure(struct debug_servers *s, const char *key, int err, const char *name,
+			struct reason *r)
+{
+	bool added;
+
+	*strmap_put(&s->absent, key, &added) = 1;
+	if (err == -ENOENT)
+		return reason_set(r, ENOENT, "no debuginfod server has '%s'", name);
+	if (err == -ECANCELED)
+		return reason_set(r, ECANCELED, "fetching '%s' was given up", name);
+	s->down = -err;
+	if (!s->trouble && err == -ETIMEDOUT)
+		s->trouble = xasprintf("'%s' did not come from '%s' within %u seconds; no more is asked for",
+				       name, s->o.urls, s->o.seconds);
+	else if (!s->trouble)
+		s->trouble = xasprintf("'%s' could not be fetched from '%s': %s", name, s->o.urls,
+				       err == -ENOSYS ? "libdebuginfod is not here" : strerror(-err));
+	return reason_set(r, -err, "%s", s->trouble);
+}
+
+static int fetch(struct debug_servers *s, enum debug_server_file what, const struct build_id *id,
+		 const char *name, char **path, struct reason *r)
+{
+	char hex[41], *key = xasprintf("%d %s %s", what, build_id_text(id, hex),
+				       what == SERVER_SOURCE ? name : "");
+	int err;
+
+	if (s->down) {
+		err = reason_set(r, s->down, "no debuginfod server answers");
+	} else if (strmap_get(&s->absent, key)) {
+		err = reason_set(r, ENOENT, "no debuginfod server has '%s'", name);
+	} else {
+		if (!s->client) {
+			setenv(URLS, s->o.urls, 1);
+			s->client = debuginfod_client_open();
+		}
+		err = s->client ? debuginfod_client_find(s->client, &s->o, what, id, name, path) :
+				  -ENOSYS;
+		if (err)
+			err = note_failure(s, key, err, name, r);
+		else
+			s->fetched++;
+	}
+	free(key);
+	return err;
+}
+
+int debug_servers_fetch(struct debug_servers *s, enum debug_server_file what,
+			const struct build_id *id, const char *name, char **path, struct reason *r)
+{
+	int err;
+
+	*path = NULL;
+	if (!s)
+		return reason_set(r, ENOENT, "no debuginfod server is to be asked");
+	if (!id->size)
+		return reason_set(r, ENOENT, "'%s' has no build-id", name);
+	pthread_mutex_lock(&s->lock);
+	err = fetch(s, what, id, name, path, r);
+	pthread_mutex_unlock(&s->lock);
+	return err;
+}
