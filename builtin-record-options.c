@@ -142,6 +142,16 @@ static int parse_switch_output(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
+static int parse_threads(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	if (!c->negated)
+		return record_parse_threads(&q->s, c->value, NULL, r);
+	record_clear_threads(&q->s);
+	return 0;
+}
+
 static int parse_delay(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
@@ -262,6 +272,8 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		TEXT('o', "output", "FILE", &s->output, "file to write (perf.data)"),
 		CALL_OPT('z', "compression-level", "LEVEL", parse_compress,
 			 "compress with zstd: 1 (quick, if not given) to 22"),
+		CALL_OPT(0, "threads", "SPEC", parse_threads,
+			 "threads write a file for each CPU: by cpu, core, package, numa or CPUS/AFFINITY:..."),
 		CALL_OPT(0, "switch-output", "WHEN", parse_switch_output,
 			 "go on in a new file: signal (SIGUSR2), a size (100M) or time (30s)"),
 		{ OPTION_U64, 0, "switch-max-files", &s->switch_output.max_files, .arg = "N",

@@ -153,6 +153,20 @@ static int settle_switch(struct request *q, struct reason *r)
 	return 0;
 }
 
+static int settle_threads(struct request *q, struct reason *r)
+{
+	if (!q->s.threads.count)
+		return 0;
+	if (q->s.output && !strcmp(q->s.output, "-"))
+		return reason_set(r, EINVAL, "a stream has one writer: --threads needs a file");
+	if (q->target.per_thread) {
+		reason_set(r, EINVAL, "--threads shares out the rings of CPUs, --per-thread has none");
+		reason_hint(r, "leave one of them out");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int settle_cgroups(struct request *q, struct reason *r)
 {
 	if (!q->next_cgroup && !q->for_each_cgroup)
@@ -190,6 +204,8 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = record_parse_ring_pages(q->ring, &s->ring_pages, r);
 	if (!err)
 		err = settle_switch(q, r);
+	if (!err)
+		err = settle_threads(q, r);
 	if (!err && s->delay == RECORD_DELAY_FOREVER && !s->steered)
 		err = reason_set(r, EINVAL, "-D -1 waits for ever without --control");
 	if (!err)
@@ -262,10 +278,9 @@ static void undo_output(struct recorder *rec, bool had_old)
 	if (!strcmp(rec->settings->output, "-"))
 		return;
 	old = xasprintf("%s.old", rec->settings->output);
+	data_remove(rec->settings->output, NULL);
 	if (had_old)
 		rename(old, rec->settings->output);
-	else
-		unlink(rec->settings->output);
 	free(old);
 }
 
@@ -440,7 +455,7 @@ static void release_request(struct request *q)
 	for (int i = 0; i < q->full_argc; i++)
 		free(q->full_argv[i]);
 	free(q->full_argv);
-	vec_release(&q->s.ranges);
+	record_settings_release(&q->s);
 	control_close(&q->control);
 	event_set_release(&q->set);
 	record_probes_release(&q->probes);

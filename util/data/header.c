@@ -258,8 +258,9 @@ static int read_file_header(struct data_reader *d, const u8 head[HEADER_SIZE], s
 	place_data(d, bits);
 	features_name_events(d);
 	names_make_up(d);
+	/* a recorder that was stopped early may have left half a record at a part's end */
 	for (u32 i = 1; i < d->files.count; i++)
-		d->files.items[i].begin = 0;
+		d->files.items[i].open_end = !(bits[0] | bits[1] | bits[2] | bits[3]);
 	return event_set_finish(&d->events, r);
 }
 

@@ -40,6 +40,11 @@ struct data_writer {
 	u64 attrs_size;
 	u32 attr_size;
 	u64 taken; /* bytes of records that the caller gave */
+	/* for other threads: written and what the compressor holds, and taken */
+	u64 shown_written, shown_taken;
+	bool directory;
+	bool part; /* data.N of a directory: records alone */
+	VEC(struct data_writer *) parts; /* of a directory; closed with it */
 	struct compressor *compressor; /* NULL: records are written as they are */
 	int level;
 	struct strbuf packed; /* COMPRESSED records on their way */
@@ -55,6 +60,13 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
+int data_remove(const char *path, struct reason *r)
+{
+	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
+		return reason_errno(r, errno, "cannot remove '%s'", path);
+	return 0;
+}
+
 /* An older .old makes room, whatever it is. */
 int data_keep_old(const char *path, struct reason *r)
 {
@@ -66,7 +78,7 @@ int data_keep_old(const char *path, struct reason *r)
 		return 0;
 	old = xasprintf("%s.old", path);
 	if (rename(path, old)) {
-		nftw(old, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+		data_remove(old, NULL);
 		if (rename(path, old))
 			err = reason_errno(r, errno, "cannot keep '%s' as '%s'", path, old);
 	}
@@ -74,12 +86,10 @@ int data_keep_old(const char *path, struct reason *r)
 	return err;
 }
 
-static int open_output(struct data_writer *w, bool keep_old, struct reason *r)
+static int open_output(struct data_writer *w, struct reason *r)
 {
-	int err = keep_old ? data_keep_old(w->path, r) : 0;
+	int err = 0;
 
-	if (err)
-		return err;
 	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0) {
 		err = reason_errno(r, errno, "cannot create '%s'", w->path);
@@ -88,24 +98,84 @@ static int open_output(struct data_writer *w, bool keep_old, struct reason *r)
 	return err;
 }
 
+static struct data_writer *writer_new(struct context *ctx, char *path)
+{
+	struct data_writer *w = xcalloc(1, sizeof(*w));
+
+	w->ctx = ctx;
+	w->path = path;
+	w->fd = STDOUT_FILENO;
+	return w;
+}
+
+static void writer_free(struct data_writer *w)
+{
+	free(w->path);
+	free(w);
+}
+
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r)
 {
-	struct data_writer *w = xcalloc(1, sizeof(*w));
+	struct data_writer *w = writer_new(ctx, xstrdup(path));
 	int err = 0;
 
-	w->ctx = ctx;
-	w->path = xstrdup(path);
 	w->pipe = !strcmp(path, "-");
-	w->fd = STDOUT_FILENO;
-	if (!w->pipe)
-		err = open_output(w, keep_old, r);
+	if (!w->pipe && keep_old)
+		err = data_keep_old(path, r);
+	if (!w->pipe && !err)
+		err = open_output(w, r);
 	if (err) {
-		free(w->path);
-		free(w);
+		writer_free(w);
 		return err;
 	}
 	*out = w;
+	return 0;
+}
+
+int data_create_directory(struct context *ctx, const char *path, bool keep_old,
+			  struct data_writer **out, struct reason *r)
+{
+	struct data_writer *w;
+	int err = keep_old ? data_keep_old(path, r) : 0;
+
+	if (err)
+		return err;
+	/* an empty file or directory of that name is not worth keeping */
+	if (mkdir(path, 0700) && (errno != EEXIST || remove(path) || mkdir(path, 0700))) {
+		err = reason_errno(r, errno, "cannot create the directory '%s'", path);
+		reason_hint(r, "name another one with -o");
+		return err;
+	}
+	w = writer_new(ctx, xasprintf("%s/data", path));
+	w->directory = true;
+	err = open_output(w, r);
+	if (err) {
+		writer_free(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+int data_part(struct data_writer *w, struct data_writer **part, struct reason *r)
+{
+	const u64 version = 1;
+	struct data_writer *p =
+		writer_new(w->ctx, xasprintf("%s.%zu", w->path, w->parts.count));
+	int err;
+
+	p->part = true;
+	err = open_output(p, r);
+	if (!err && w->level)
+		err = data_compress(p, w->level, r);
+	if (err) {
+		writer_free(p);
+		return err;
+	}
+	data_feature_set(w, FEATURE_DIR_FORMAT, &version, sizeof(version));
+	vec_push(&w->parts, p);
+	*part = p;
 	return 0;
 }
 
@@ -180,7 +250,7 @@ static u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
  */
 static void save_what_is_there(struct data_writer *w)
 {
-	if (ftruncate(w->fd, (off_t)(w->begin + w->written)))
+	if (ftruncate(w->fd, (off_t)(w->begin + w->written)) || w->part)
 		return;
 	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) == 8)
 		w->flushed = w->written;
@@ -219,13 +289,25 @@ static int write_packed(struct data_writer *w, const void *a, size_t an, const v
 	return w->packed.len ? write_records(w, w->packed.s, w->packed.len, NULL, 0, r) : 0;
 }
 
+/* Let other threads see how far it is. */
+static void show(struct data_writer *w)
+{
+	u64 waiting = w->compressor ? compressor_waiting(w->compressor) : 0;
+
+	__atomic_store_n(&w->shown_written, w->written + waiting, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->shown_taken, w->taken, __ATOMIC_RELAXED);
+}
+
 int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 		struct reason *r)
 {
+	int err;
+
 	w->taken += an + bn;
-	if (w->compressor)
-		return write_packed(w, a, an, b, bn, false, r);
-	return write_records(w, a, an, b, bn, r);
+	err = w->compressor ? write_packed(w, a, an, b, bn, false, r) :
+			      write_records(w, a, an, b, bn, r);
+	show(w);
+	return err;
 }
 
 int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r)
@@ -389,11 +471,12 @@ static int write_stream_header(struct data_writer *w, const struct event_set *se
 static void set_compressed(struct data_writer *w)
 {
 	struct strbuf b = STRBUF_INIT;
+	u64 taken = data_taken(w), written = data_written(w);
 
 	feature_add_u32(&b, 1); /* version */
 	feature_add_u32(&b, 1); /* zstd */
 	feature_add_u32(&b, (u32)w->level);
-	feature_add_u32(&b, w->written ? (u32)((w->taken + w->written / 2) / w->written) : 1);
+	feature_add_u32(&b, written ? (u32)((taken + written / 2) / written) : 1);
 	feature_add_u32(&b, COMPRESSOR_MOST_IN);
 	data_feature_set(w, FEATURE_COMPRESSED, b.s, b.len);
 	strbuf_release(&b);
@@ -415,7 +498,8 @@ int data_flush(struct data_writer *w, struct reason *r)
 {
 	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
 
-	if (err || w->pipe || w->flushed == w->written)
+	show(w);
+	if (err || w->pipe || w->part || w->flushed == w->written)
 		return err;
 	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) != 8)
 		return write_failed(w, errno, r);
@@ -425,12 +509,20 @@ int data_flush(struct data_writer *w, struct reason *r)
 
 u64 data_written(const struct data_writer *w)
 {
-	return w->written + (w->compressor ? compressor_waiting(w->compressor) : 0);
+	u64 sum = __atomic_load_n(&w->shown_written, __ATOMIC_RELAXED);
+
+	vec_for_each(&w->parts, p)
+		sum += __atomic_load_n(&(*p)->shown_written, __ATOMIC_RELAXED);
+	return sum;
 }
 
 u64 data_taken(const struct data_writer *w)
 {
-	return w->taken;
+	u64 sum = __atomic_load_n(&w->shown_taken, __ATOMIC_RELAXED);
+
+	vec_for_each(&w->parts, p)
+		sum += __atomic_load_n(&(*p)->shown_taken, __ATOMIC_RELAXED);
+	return sum;
 }
 
 u64 data_offset(const struct data_writer *w)
@@ -522,14 +614,27 @@ static int close_writer(struct data_writer *w, struct reason *r)
 {
 	int err = 0;
 
-	if (!w->pipe && close(w->fd) && !w->err)
+	vec_for_each(&w->parts, p)
+		if (close_writer(*p, err ? NULL : r) && !err)
+			err = -EIO;
+	vec_release(&w->parts);
+	if (!w->pipe && close(w->fd) && !w->err && !err)
 		err = write_failed(w, errno, r);
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
 		strbuf_release(&w->features[i]);
 	compressor_free(w->compressor);
 	strbuf_release(&w->packed);
-	free(w->path);
-	free(w);
+	writer_free(w);
+	return err;
+}
+
+static int finish_parts(struct data_writer *w, struct reason *r)
+{
+	int err = 0;
+
+	vec_for_each(&w->parts, p)
+		if (!err)
+			err = data_flush(*p, r);
 	return err;
 }
 
@@ -537,6 +642,8 @@ int data_finish(struct data_writer *w, struct reason *r)
 {
 	int err = w->err ? reason_errno(r, w->err, "cannot write '%s'", w->path) : 0, closed;
 
+	if (!err)
+		err = finish_parts(w, r);
 	if (!err)
 		err = w->pipe ? finish_stream(w, r) : finish_file(w, r);
 	else if (!w->pipe)

@@ -8,7 +8,11 @@
  * recorder leaves a readable file.
  * What goes into a default file: see "What other tools must be able to read" in
  * Documentation/design.
- * Threads: one writer, one thread.
+ * A directory (data_create_directory) has a header file and parts with records
+ * alone: data_part() after data_compress() and before data_finish(), which closes
+ * them all.
+ * Threads: one writer or part, one thread at a time; data_written() and data_taken()
+ * of a directory may be asked while its parts are written.
  */
 #ifndef DATA_WRITER_H
 #define DATA_WRITER_H
@@ -27,6 +31,13 @@ int data_create(struct context *ctx, const char *path, bool keep_old, struct dat
 		struct reason *r) MUST_CHECK;
 /* Rename a file of that name to PATH.old, as data_create() does. */
 int data_keep_old(const char *path, struct reason *r);
+/* The same with PATH a directory: what this writer writes is PATH/data. */
+int data_create_directory(struct context *ctx, const char *path, bool keep_old,
+			  struct data_writer **out, struct reason *r) MUST_CHECK;
+/* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */
+int data_part(struct data_writer *w, struct data_writer **part, struct reason *r) MUST_CHECK;
+/* A file, or a directory with all that is in it. */
+int data_remove(const char *path, struct reason *r);
 /*
  * Before data_write_header(): records go into COMPRESSED records from here on, at
  * a level of zstd (1 is quick, 22 small).
@@ -40,7 +51,7 @@ int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, 
 		struct reason *r);
 /* Make what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
-u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there */
+u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there, parts too */
 u64 data_taken(const struct data_writer *w);   /* the same before compression */
 u64 data_offset(const struct data_writer *w);  /* where the data section begins */
 

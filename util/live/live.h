@@ -135,6 +135,7 @@ int live_read_sum(struct live *l, const struct event *ev, struct live_count *c);
 size_t live_ring_count(const struct live *l);
 u64 live_ring_size(const struct live *l); /* data bytes of one ring */
 int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its tasks ended */
+s32 live_ring_cpu(const struct live *l, size_t ring); /* that feeds it; -1: any */
 /* After POLLHUP on its fd: look for another event that still feeds it; false: none. */
 bool live_ring_next_fd(struct live *l, size_t ring);
 /*

@@ -175,6 +175,11 @@ int live_ring_fd(const struct live *l, size_t ring)
 	return l->rings[ring].fd;
 }
 
+s32 live_ring_cpu(const struct live *l, size_t ring)
+{
+	return per_cpu(l) ? l->cpus[l->rings[ring].place] : -1;
+}
+
 bool live_ring_next_fd(struct live *l, size_t ring)
 {
 	struct ring *g = &l->rings[ring];

@@ -101,13 +101,40 @@ static int enable_early(struct recorder *rec, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
+/* A file for each ring. */
+static int make_parts(struct recorder *rec, struct reason *r)
+{
+	size_t n = live_ring_count(rec->live);
+	int err = 0;
+
+	free(rec->parts);
+	rec->parts = NULL;
+	if (!rec->settings->threads.count)
+		return 0;
+	rec->parts = xcalloc(n + 1, sizeof(*rec->parts));
+	for (size_t i = 0; i < n && !err; i++)
+		err = data_part(rec->writer, &rec->parts[i], r);
+	return err;
+}
+
+static int create(struct recorder *rec, struct reason *r)
+{
+	const struct record_settings *s = rec->settings;
+
+	if (s->threads.count)
+		return data_create_directory(rec->ctx, s->output, true, &rec->writer, r);
+	return data_create(rec->ctx, s->output, true, &rec->writer, r);
+}
+
 int record_begin_file(struct recorder *rec, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
-	int err = data_create(rec->ctx, rec->settings->output, true, &rec->writer, r);
+	int err = create(rec, r);
 
 	if (!err && rec->settings->compress_level)
 		err = data_compress(rec->writer, rec->settings->compress_level, r);
+	if (!err)
+		err = make_parts(rec, r);
 	if (!err) /* a stream holds them at its begin */
 		record_features(rec, rec->argc, rec->argv);
 	if (!err)

@@ -3,6 +3,7 @@
  * Inside of record: who reads which rings.
  *
  * begin.c says what stands at a file's begin and end; reader.c empties rings;
+ * threads.c runs readers in threads of their own;
  * recorder.c watches the clock, the signals and the targets; features.c fills the
  * header; loss.c counts and explains what is missing.
  */
@@ -10,6 +11,7 @@
 #define RECORD_INTERNAL_H
 
 #include <poll.h>
+#include <pthread.h>
 
 #include "record/record.h"
 
@@ -39,11 +41,31 @@ int reader_drain(struct record_reader *rd, struct reason *r);
 /* After a wait: does any ring still have a task that feeds it? */
 bool reader_alive(struct record_reader *rd);
 
+/*
+ * threads.c: the readers of settings.threads.  All calls by the main thread.
+ * Between start and end they run, but between halt (when it returns all rings are
+ * empty and nothing is written) and resume.
+ */
+struct reader_pool;
+/* rest: gets the rings that no thread takes. */
+int readers_start(struct recorder *rec, struct record_reader *rest, struct reader_pool **out,
+		  struct reason *r);
+int readers_halt(struct reader_pool *p, struct reason *r);
+void readers_resume(struct reader_pool *p);
+/* Halts them if need be; adds what they counted to rec->counts; p is freed. */
+int readers_end(struct reader_pool *p, struct reason *r);
+bool readers_alive(const struct reader_pool *p);
+/* One of them could not go on; readers_end() tells why. */
+bool readers_failed(const struct reader_pool *p);
+
 /* loss.c: walk what is about to be written. */
 void record_tally(struct record_counts *c, const struct ring_data *d);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
 /* What the counters themselves say is missing, as LOST_SAMPLES records. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
+
+/* Rings below their watermark are emptied this often, so that little is lost by kill -9. */
+#define QUIET_FLUSH_MS 1000
 
 /* ns of CLOCK_MONOTONIC */
 u64 record_now(void);

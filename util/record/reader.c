@@ -63,12 +63,17 @@ bool reader_wait(struct record_reader *rd, int extra_fd, int ms)
 static int pass_on(struct record_reader *rd, u32 ring, const struct ring_data *d, struct reason *r)
 {
 	struct recorder *rec = rd->rec;
+	struct data_writer *out;
+	int err;
 
 	record_tally(&rd->counts, d);
 	rd->taken += d->first_size + d->second_size;
 	if (rec->sink)
 		return rec->sink->take(rec->sink->arg, ring, d, r);
-	return data_write2(rec->writer, d->first, d->first_size, d->second, d->second_size, r);
+	out = rec->parts ? rec->parts[ring] : rec->writer;
+	err = data_write2(out, d->first, d->first_size, d->second, d->second_size, r);
+	/* what is one writer's alone is made readable at once */
+	return !err && rec->parts ? data_flush(out, r) : err;
 }
 
 static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
@@ -109,8 +114,8 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 			err = empty_ring(rd, *ring, least, r);
 	if (!err && rec->sink)
 		return rec->sink->turn(rec->sink->arg, false, r);
-	if (err || rd->taken == rd->taken_at_round)
-		return err;
+	if (err || rec->parts || rd->taken == rd->taken_at_round)
+		return err; /* parts are in order without rounds */
 	rd->taken_at_round = rd->taken;
 	err = end_round(rec, r);
 	return err ? err : data_flush(rec->writer, r);
@@ -137,7 +142,7 @@ int reader_drain(struct record_reader *rd, struct reason *r)
 			err = write_snapshot(rd, *ring, r);
 	if (!err && rec->sink)
 		err = rec->sink->turn(rec->sink->arg, true, r);
-	return err ? err : data_flush(rec->writer, r);
+	return err || rec->parts ? err : data_flush(rec->writer, r);
 }
 
 /* A task that ended leaves its descriptors hung up: another one may still feed the ring. */

@@ -10,8 +10,9 @@
  *	record_close()	    events and rings; the writer is left to the caller
  * record_start() also gives the writer the header's facts; the caller adds those
  * that need a second pass over the data (build-ids).
- * Threads: one.  The signal handlers that record_run() needs are installed by
- * record_signals(); they only set flags and wake the poll.
+ * Threads: the caller's, and while record_run() runs those of settings.threads: each
+ * empties its rings into files of their own.  The signal handlers that record_run()
+ * needs are installed by record_signals(); they only set flags and wake the poll.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -21,6 +22,8 @@
 #include "data/writer.h"
 #include "live/control.h"
 #include "live/live.h"
+
+struct sys;
 
 enum call_graph {
 	CALL_GRAPH_NONE,
@@ -48,6 +51,11 @@ struct record_rotation {
 /* ns since the start in which events count; to 0: up to the end */
 struct record_range {
 	u64 from, to;
+};
+/* A thread of --threads: the CPUs whose rings it empties, and those that it runs on. */
+struct record_thread {
+	u32 *cpus, *affinity; /* ascending */
+	size_t cpu_count, affinity_count;
 };
 #define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
 
@@ -90,6 +98,8 @@ struct record_settings {
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */
 	unsigned synth; /* SYNTH_* */
 	bool tail_synth; /* at a file's end, not at its begin */
+	/* the output is a directory with a file for each ring; empty: one file, one thread */
+	VEC(struct record_thread) threads;
 };
 
 /*
@@ -111,6 +121,15 @@ int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
 int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
 /* -D: "500", "2s", "-1", "10-20,30-40" -> delay and ranges */
 int record_parse_delay(struct record_settings *s, const char *text, struct reason *r);
+/*
+ * --threads: "cpu" (also NULL), "core", "package", "numa": a thread for each of these;
+ * or CPUS[/AFFINITY][:CPUS[/AFFINITY]...], lists such as 0-3,8.  Rings of CPUs that no
+ * thread has are emptied by the main thread.
+ */
+int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
+			 struct reason *r);
+void record_clear_threads(struct record_settings *s);
+void record_settings_release(struct record_settings *s);
 /* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
 int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
@@ -196,6 +215,7 @@ struct recorder {
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
 	struct live *live;
 	struct data_writer *writer;
+	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
 	struct record_counts counts;
 	bool size_limit_reached;
 	int wake_fd;

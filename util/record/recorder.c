@@ -8,9 +8,6 @@
 
 #include "record/internal.h"
 
-/* Rings below their watermark are emptied this often, so that little is lost by kill -9. */
-#define QUIET_FLUSH_MS 1000
-
 u64 record_now(void)
 {
 	struct timespec ts;
@@ -34,22 +31,32 @@ int record_start(struct recorder *rec, struct reason *r)
 }
 
 struct watch {
-	struct record_reader rings;
+	struct record_reader rings; /* of this thread */
+	struct reader_pool *pool;   /* the others; NULL: there are none */
 	size_t range; /* of settings->ranges: the one that is, or comes next */
 	u64 started, enable_at, disable_at, end_at, switch_at; /* ns, 0: never */
 };
 
-static void watch_init(struct watch *w, struct recorder *rec)
+static int share_rings(struct watch *w, struct recorder *rec, struct reason *r)
 {
-	const struct record_settings *s = rec->settings;
-
+	if (rec->settings->threads.count)
+		return readers_start(rec, &w->rings, &w->pool, r);
 	for (u32 i = 0; i < live_ring_count(rec->live); i++)
 		vec_push(&w->rings.rings, i);
+	return 0;
+}
+
+static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
+{
+	const struct record_settings *s = rec->settings;
+	int err = share_rings(w, rec, r);
+
 	reader_init(&w->rings, rec, rec->wake_fd);
 	w->started = record_now();
 	w->enable_at = s->ranges.count ? w->started + s->ranges.items[0].from : 0;
 	w->end_at = s->timeout ? w->started + s->timeout : 0;
 	w->switch_at = s->switch_output.time ? w->started + s->switch_output.time : 0;
+	return err;
 }
 
 static int watch_timeout(const struct watch *w)
@@ -144,8 +151,12 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 		return 0;
 	rec->switch_asked = false;
 	err = reader_drain(&w->rings, r);
+	if (!err && w->pool)
+		err = readers_halt(w->pool, r);
 	if (!err)
 		err = record_switch_file(rec, r);
+	if (!err && w->pool)
+		readers_resume(w->pool);
 	if (w->switch_at)
 		w->switch_at = record_now() + rec->settings->switch_output.time;
 	return err;
@@ -168,7 +179,9 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
-		alive = reader_alive(&w->rings);
+		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
+		if (w->pool && readers_failed(w->pool))
+			return 0; /* end_run() tells why */
 	} while (!should_end(rec, w, alive));
 	return 0;
 }
@@ -178,6 +191,11 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 {
 	w->rings.counts.ran_ns = record_now() - w->started;
 	live_disable(rec->live);
+	if (w->pool) {
+		int ended = readers_end(w->pool, err ? NULL : r);
+
+		err = err ? err : ended;
+	}
 	if (!err)
 		err = reader_drain(&w->rings, r);
 	if (!err)
@@ -190,13 +208,14 @@ int record_run(struct recorder *rec, struct reason *r)
 {
 	struct watch w = { 0 };
 	u64 waited = record_waited_ns();
-	int err = start_events(rec, r);
+	int err = watch_init(&w, rec, r);
 
-	if (err)
-		return err;
-	rec->running = true;
-	watch_init(&w, rec);
-	err = run_loop(rec, &w, r);
+	if (!err)
+		err = start_events(rec, r);
+	if (!err) {
+		rec->running = true;
+		err = run_loop(rec, &w, r);
+	}
 	w.rings.counts.waited_ns = record_waited_ns() - waited;
 	err = end_run(rec, &w, err, r);
 	reader_release(&w.rings);
@@ -224,6 +243,8 @@ void record_close(struct recorder *rec)
 {
 	live_close(rec->live);
 	rec->live = NULL;
+	free(rec->parts);
+	rec->parts = NULL;
 	if (rec->wake_fd >= 0)
 		close(rec->wake_fd);
 	rec->wake_fd = -1;

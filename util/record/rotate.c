@@ -53,7 +53,7 @@ static void drop_old_files(struct recorder *rec)
 
 	/* one more is being written */
 	while (most && rec->files.list.count - rec->dropped >= most)
-		unlink(rec->files.list.items[rec->dropped++]);
+		data_remove(rec->files.list.items[rec->dropped++], NULL);
 }
 
 int record_switch_file(struct recorder *rec, struct reason *r)
