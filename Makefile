@@ -134,6 +134,10 @@ check: all unit-bins
 bench: all $(OBJ)/tests/bench/unwind-styles
 	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles $(BENCH)
 
+# Debug information of the guests' kernel: nothing else downloads it.
+kernel-debug:
+	tests/guests/kernel-debug
+
 install: all
 	@$(MAKE) --no-print-directory install-files
 
@@ -156,6 +160,6 @@ help:
 
 -include $(OBJS:.o=.d) $(UNIT_BINS:=.d)
 
-.PHONY: all check clean unit-bins help install install-files bench
+.PHONY: all check clean unit-bins help install install-files bench kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

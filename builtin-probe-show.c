@@ -128,10 +128,11 @@ static int take_variable(void *arg, const struct probe_variable *v)
 	if (all->show->ranges)
 		strbuf_str(&b, v->state == PROBE_VARIABLE_EXTERN ? "[EXT]\t" :
 			       v->state == PROBE_VARIABLE_VALID	 ? "[VAL]\t" :
-								   "[N/A]\t");
+								   "[INV]\t");
 	strbuf_f(&b, "%s\t%s", v->type, v->name);
 	if (v->ranges)
-		strbuf_f(&b, "\t%s", v->ranges);
+		strbuf_f(&b, "\t%s", *v->ranges ? v->ranges :
+					v->state == PROBE_VARIABLE_VALID ? "@<constant>" : "@<optimised out>");
 	if (!strlist_has(&all->lines, b.s))
 		strlist_add(&all->lines, b.s);
 	strbuf_release(&b);

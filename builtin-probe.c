@@ -499,6 +499,12 @@ static void release(struct request *q)
 	free(q->target.name);
 }
 
+/* What changes nothing needs no file of the running kernel. */
+static bool only_shows(const struct request *q)
+{
+	return q->define.list.count || q->lines_given || q->variables_given || q->functions_given;
+}
+
 int cmd_probe(struct context *ctx, int argc, const char **argv)
 {
 	struct request q = { .ctx = ctx, .demangle = true, .inlines = true, .ns_pid = 0 };
@@ -521,7 +527,7 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 	settings = (struct probe_settings){
 		.vmlinux = q.vmlinux, .source = q.source, .symfs = q.symfs, .buildid_dir = ctx->buildid_dir,
 		.no_demangle = !q.demangle, .demangle_kernel = q.demangle_kernel,
-		.no_inlines = q.no_inlines, .force = q.force, .offline = q.define.list.count > 0,
+		.no_inlines = q.no_inlines, .force = q.force, .offline = only_shows(&q),
 		.max_probes = q.max_probes, .maxactive = q.maxactive, .ns_pid = q.ns_pid,
 	};
 	p = prober_new(ctx, &settings);

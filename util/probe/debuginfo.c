@@ -197,6 +197,7 @@ void debuginfo_close(struct debuginfo *d)
 	elf_close(d->elf);
 	vec_release(&d->units);
 	vec_release(&d->scopes);
+	vec_release(&d->data_symbols);
 	free(d->path);
 	free(d);
 }

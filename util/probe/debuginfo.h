@@ -54,6 +54,7 @@ struct probe_place {
 	u64 function_offset;  /* address - the function's entry */
 	char *symbol;	      /* of the ELF file, around the address ("f.isra.0"); or NULL */
 	u64 symbol_offset;
+	bool symbol_is_unique; /* no other function of the file has this name */
 	char *file;	      /* as the line table names it; NULL: not known */
 	unsigned line;	      /* 0: not known */
 	unsigned function_line; /* where the function is declared; 0: not known */

@@ -18,12 +18,24 @@ struct unit {
 	u64 start, end;	 /* in .debug_info */
 	Dwarf_Die die;	 /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
 	u64 die_offset;
+	u64 abbreviations; /* in .debug_abbrev */
+	u8 address_size, offset_size;
 	bool is_split, bad;
 };
 
 /* Where a place stands in the tree: what variables are looked for in. */
 struct scope {
 	Dwarf_Die unit, function, scope; /* scope: function or an inlined instance in it */
+};
+
+struct bytes {
+	const u8 *data;
+	size_t size;
+};
+
+struct data_symbol {
+	const char *name;
+	u64 address;
 };
 
 struct debuginfo {
@@ -41,14 +53,12 @@ struct debuginfo {
 	Dwarf_Addr bias; /* libdw's address + bias = libdwfl's */
 	VEC(struct unit) units;
 	VEC(struct scope) scopes;
+	VEC(struct data_symbol) data_symbols; /* by name; read on first use */
+	bool data_symbols_read;
 	Dwarf_CFI *debug_frame, *eh_frame;
 	Dwarf_Addr eh_bias, frame_bias;
 	bool cfi_tried;
-};
-
-struct bytes {
-	const u8 *data;
-	size_t size;
+	struct bytes abbreviations; /* set before units are searched */
 };
 
 /* debuginfo_units.c: finding units and functions. */
@@ -57,8 +67,16 @@ struct bytes debuginfo_section(struct debuginfo *d, const char *name);
 int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 /* The unit's DIE is there to be used; false: skip the unit. */
 bool unit_open(struct debuginfo *d, struct unit *u);
-/* hits[i] is set for units whose bytes may hold the name; all when it cannot be told cheaply. */
-void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits);
+/*
+ * hits[i] is set for units that may define a function (DW_TAG_subprogram) or variable
+ * (DW_TAG_variable) of this name; all when it cannot be told cheaply.
+ */
+void debuginfo_units_defining(struct debuginfo *d, int tag, const char *name, bool *hits);
+/*
+ * debuginfo_abbreviations.c: a name at this offset of .debug_info can be that of a DIE with
+ * this tag which is no declaration.
+ */
+bool unit_may_define(struct debuginfo *d, const struct unit *u, int tag, struct bytes info, u64 at);
 /* The same for units that may refer to a DIE of another unit. */
 void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits);
 /* Does any unit refer to functions of another? */

@@ -295,7 +295,7 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 	bool *hits = xcalloc(c->d->units.count, 1);
 	int found = 0;
 
-	debuginfo_units_with_name(c->d, c->range->function, hits);
+	debuginfo_units_defining(c->d, DW_TAG_subprogram, c->range->function, hits);
 	for (size_t i = 0; i < c->d->units.count && !found; i++) {
 		c->unit = &c->d->units.items[i];
 		if (!hits[i] || !unit_open(c->d, c->unit))

@@ -64,6 +64,26 @@ static int rank(const struct probe_place *p, const char *name, int binding)
 	       (binding == STB_WEAK ? 1 : 0);
 }
 
+/* Of several names alike (static functions) a name says too little. */
+static void find_namesakes(struct debuginfo *d, struct probe_places *places)
+{
+	int count = symbol_count_of(d);
+
+	vec_for_each(&places->list, p)
+		p->symbol_is_unique = p->symbol != NULL;
+	for (int s = 0; s < count; s++) {
+		const char *name;
+		u64 address, size;
+		int binding;
+
+		if (!symbol_at(d, s, &name, &address, &size, &binding))
+			continue;
+		vec_for_each(&places->list, p)
+			if (p->symbol && address != p->address - p->symbol_offset && !strcmp(name, p->symbol))
+				p->symbol_is_unique = false;
+	}
+}
+
 void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places)
 {
 	VEC(struct by_address) sorted = VEC_INIT;
@@ -96,26 +116,49 @@ void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places)
 	}
 	free(ranks);
 	vec_release(&sorted);
+	if (d->is_kernel && places->list.count)
+		find_namesakes(d, places);
 }
 
-bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address)
+static int compare_data_symbols(const void *a, const void *b)
+{
+	return strcmp(((const struct data_symbol *)a)->name, ((const struct data_symbol *)b)->name);
+}
+
+static void index_data_symbols(struct debuginfo *d)
 {
 	int count = symbol_count_of(d);
 
+	d->data_symbols_read = true;
 	for (int s = 0; s < count; s++) {
 		GElf_Sym sym;
 		GElf_Addr value;
 		GElf_Word section;
 		const char *name = dwfl_module_getsym_info(d->module, s, &sym, &value, &section,
 							   NULL, NULL);
+		int type = GELF_ST_TYPE(sym.st_info);
 
-		if (!name || section == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) != STT_OBJECT ||
-		    strcmp(name, wanted) != 0)
-			continue;
-		*address = value - d->bias;
-		return true;
+		/* The linker's own, as _end, have no type. */
+		if (name && *name && section != SHN_UNDEF &&
+		    (type == STT_OBJECT || (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_GLOBAL)))
+			vec_push(&d->data_symbols, (struct data_symbol){ name, value - d->bias });
 	}
-	return false;
+	vec_sort(&d->data_symbols, compare_data_symbols);
+}
+
+bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address)
+{
+	struct data_symbol key = { .name = wanted }, *found;
+
+	if (!d->data_symbols_read)
+		index_data_symbols(d);
+	if (!d->data_symbols.count)
+		return false;
+	found = bsearch(&key, d->data_symbols.items, d->data_symbols.count, sizeof(key),
+			compare_data_symbols);
+	if (found)
+		*address = found->address;
+	return found != NULL;
 }
 
 bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,

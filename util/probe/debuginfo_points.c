@@ -257,6 +257,49 @@ static int add_lazy(struct points *p, Dwarf_Die *inside, const char *file)
 	return err;
 }
 
+static bool has_origin(Dwarf_Die *die, const Dwarf_Die *origin)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die its;
+
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &its) &&
+	       its.addr == origin->addr;
+}
+
+struct around {
+	const Dwarf_Die *origin, *instance;
+	u64 entry;
+};
+
+static int find_around(void *arg, Dwarf_Die *die, int depth)
+{
+	const struct around *a = arg;
+
+	(void)depth;
+	if (die->addr == a->instance->addr || dwarf_haspc(die, a->entry) <= 0)
+		return DIE_SKIP;
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine && has_origin(die, a->origin) ? -1 : 0;
+}
+
+/*
+ * The rest of a function that was split in two is inlined where its own first part calls it,
+ * at the line of its declaration: the same call, not another one.
+ */
+static bool is_own_rest(Dwarf_Die *instance, Dwarf_Die *function, u64 entry)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word call_line;
+	Dwarf_Die origin;
+	struct around a = { &origin, instance, entry };
+	struct die_walk w = { find_around, &a };
+
+	if (!dwarf_attr(instance, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &call_line) != 0 ||
+	    !dwarf_attr(instance, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin) ||
+	    call_line != die_decl_line(&origin))
+		return false;
+	return has_origin(function, &origin) || die_walk(function, &w, 0) < 0;
+}
+
 static int add_inlined(void *arg, Dwarf_Die *instance)
 {
 	struct points *p = arg;
@@ -265,6 +308,8 @@ static int add_inlined(void *arg, Dwarf_Die *instance)
 
 	p->inlined++;
 	if (!die_entry(instance, &entry))
+		return 0;
+	if (unit_function_at(p->unit, entry, &function) && is_own_rest(instance, &function, entry))
 		return 0;
 	if (p->point->lazy)
 		return add_lazy(p, instance, die_decl_file(instance));
@@ -410,7 +455,7 @@ static int points_of_function(struct points *p)
 	if (probe_point_has_glob(p->point))
 		memset(hits, 1, p->d->units.count);
 	else
-		debuginfo_units_with_name(p->d, p->point->function, hits);
+		debuginfo_units_defining(p->d, DW_TAG_subprogram, p->point->function, hits);
 	for (size_t i = 0; i < p->d->units.count && !err; i++) {
 		struct unit *u = &p->d->units.items[i];
 

@@ -5,7 +5,7 @@
  * A unit that holds a DIE of some name holds either the name itself or the number that
  * says where in .debug_str it is.  So the raw bytes of .debug_info are searched for
  * these few patterns, at the speed of memory, and only the units that were hit are
- * parsed.  A hit may be a chance one; the parsing sorts that out.  In the same way a
+ * parsed.  A hit may be a chance one; the abbreviations and the parsing sort that out.  In the same way a
  * reference to a DIE of another unit holds its offset.  Where names are
  * reached by one more table (DWARF 5's strx, .dwo files, dwz's common file), every
  * unit is a candidate.
@@ -14,15 +14,19 @@
 #include <string.h>
 
 #include "probe/debuginfo_internal.h"
+#include "probe/scan.h"
 
 int debuginfo_load_units(struct debuginfo *d, struct reason *r)
 {
-	Dwarf_Off offset = 0, next;
+	Dwarf_Off offset = 0, next, abbreviations;
 	size_t header;
+	u8 address_size, offset_size;
 
-	while (dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, NULL, NULL, NULL, NULL,
-			       NULL) == 0) {
-		struct unit u = { .start = offset, .end = next, .die_offset = offset + header };
+	while (dwarf_next_unit(d->dwarf, offset, &next, &header, NULL, &abbreviations,
+			       &address_size, &offset_size, NULL, NULL) == 0) {
+		struct unit u = { .start = offset, .end = next, .die_offset = offset + header,
+				  .abbreviations = abbreviations, .address_size = address_size,
+				  .offset_size = offset_size };
 
 		if (next <= offset)
 			break;
@@ -97,49 +101,39 @@ static size_t unit_index(const struct debuginfo *d, u64 offset)
 	return low;
 }
 
-/*
- * The byte of the pattern that is rarest in a sample of the data: memchr on a rare
- * byte is many times faster than memmem on a short pattern.
- */
-static size_t rarest_byte(struct bytes in, const u8 *pattern, size_t n)
-{
-	u32 seen[256] = { 0 };
-	size_t step = in.size / 4096 + 1, best = 0;
+/* Units whose bytes hold one of some patterns. */
+struct unit_scan {
+	struct debuginfo *d;
+	struct bytes info;
+	int tag; /* only where it can be the name of a definition with this tag; 0: anywhere */
+	bool *hits;
+};
 
-	for (size_t i = 0; i < in.size; i += step)
-		seen[in.data[i]]++;
-	for (size_t i = 1; i < n; i++)
-		if (seen[pattern[i]] < seen[pattern[best]])
-			best = i;
-	return best;
+static size_t unit_found(void *arg, size_t at)
+{
+	const struct unit_scan *s = arg;
+	size_t index = unit_index(s->d, at);
+	const struct unit *u = &s->d->units.items[index];
+
+	if (s->tag && !s->hits[index] && !unit_may_define(s->d, u, s->tag, s->info, at))
+		return at;
+	/* This unit is in: go on behind it. */
+	s->hits[index] = true;
+	return u->end;
 }
 
-static void mark_pattern(struct debuginfo *d, struct bytes info, const u8 *pattern, size_t n,
-			 bool *hits)
+/* name (with its 0), or NULL; offsets: count of them. */
+static void mark_units(struct unit_scan *s, const char *name, const u32 *offsets, size_t count)
 {
-	size_t key = rarest_byte(info, pattern, n), at = key;
+	const struct scan_request q = {
+		.data = s->info.data, .size = s->info.size, .string = (const u8 *)name,
+		.string_size = name ? strlen(name) + 1 : 0, .offsets = offsets, .offset_count = count,
+		.big_endian = s->d->big_endian,
+		.middle = s->d->units.items[unit_index(s->d, s->info.size / 2)].start,
+		.found = unit_found, .arg = s,
+	};
 
-	while (at < info.size && info.size - at >= n - key) {
-		const u8 *p = memchr(info.data + at, pattern[key], info.size - at - (n - key - 1));
-
-		if (!p)
-			return;
-		at = (size_t)(p - info.data) + 1;
-		if (memcmp(p - key, pattern, n) == 0) {
-			size_t u = unit_index(d, at - 1 - key);
-
-			hits[u] = true;
-			/* This unit is in: go on behind it. */
-			if (d->units.items[u].end > at)
-				at = d->units.items[u].end + key;
-		}
-	}
-}
-
-static void offset_pattern(const struct debuginfo *d, u64 v, u8 pattern[4])
-{
-	for (unsigned i = 0; i < 4; i++)
-		pattern[i] = (u8)(v >> 8 * (d->big_endian ? 3 - i : i));
+	scan_bytes(&q);
 }
 
 static bool needs_every_unit(struct debuginfo *d)
@@ -161,7 +155,7 @@ static bool has_split_units(struct debuginfo *d)
 }
 
 /* More strings than this begin with the name: a look at every unit is as quick. */
-#define MOST_STRINGS 64
+#define MOST_STRINGS 1024
 
 /* The name as a string, or as the first part of a C++ template's: "name<int>". */
 static const u8 *next_string(const u8 *from, const u8 *end, const char *name, size_t n)
@@ -177,43 +171,39 @@ static const u8 *next_string(const u8 *from, const u8 *end, const char *name, si
 	return NULL;
 }
 
-void debuginfo_units_with_name(struct debuginfo *d, const char *name, bool *hits)
+void debuginfo_units_defining(struct debuginfo *d, int tag, const char *name, bool *hits)
 {
-	struct bytes info = debuginfo_section(d, ".debug_info");
+	struct unit_scan s = { d, debuginfo_section(d, ".debug_info"), tag, hits };
 	struct bytes strings = debuginfo_section(d, ".debug_str");
 	const u8 *p = strings.data, *end = strings.data + strings.size;
-	size_t n = strlen(name);
-	unsigned count = 0;
+	u32 offsets[MOST_STRINGS];
+	size_t n = strlen(name), count = 0;
 
-	if (!info.size || needs_every_unit(d) || has_split_units(d) || !n) {
+	if (!s.info.size || needs_every_unit(d) || has_split_units(d) || !n) {
 		mark_all(d, hits);
 		return;
 	}
-	mark_pattern(d, info, (const u8 *)name, n + 1, hits);
 	while (p && (p = next_string(p, end, name, n)) != NULL) {
-		u8 pattern[4];
-
-		if (++count > MOST_STRINGS) {
+		if (count == MOST_STRINGS) {
 			mark_all(d, hits);
 			return;
 		}
-		offset_pattern(d, (u64)(p - strings.data), pattern);
-		mark_pattern(d, info, pattern, 4, hits);
+		offsets[count++] = (u32)(p - strings.data);
 		p++;
 	}
+	d->abbreviations = debuginfo_section(d, ".debug_abbrev");
+	mark_units(&s, name, offsets, count);
 }
 
 void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits)
 {
-	struct bytes info = debuginfo_section(d, ".debug_info");
-	u8 pattern[4];
+	struct unit_scan s = { d, debuginfo_section(d, ".debug_info"), 0, hits };
+	u32 offset = (u32)die_offset;
 
-	if (!info.size || dwarf_getalt(d->dwarf) || has_split_units(d)) {
+	if (!s.info.size || dwarf_getalt(d->dwarf) || has_split_units(d))
 		mark_all(d, hits);
-		return;
-	}
-	offset_pattern(d, die_offset, pattern);
-	mark_pattern(d, info, pattern, 4, hits);
+	else
+		mark_units(&s, NULL, &offset, 1);
 }
 
 /*

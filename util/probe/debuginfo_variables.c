@@ -103,19 +103,31 @@ static bool find_elsewhere(struct debuginfo *d, struct find_global *f)
 {
 	bool *hits = xcalloc(d->units.count, 1);
 	struct die_walk w = { match_global, f };
-	Dwarf_Die kept = *f->out;
+	bool here = f->declared, declared = here;
+	Dwarf_Die kept = { .addr = NULL };
 
-	debuginfo_units_with_name(d, f->name, hits);
+	if (here)
+		kept = *f->out;
+	debuginfo_units_defining(d, DW_TAG_variable, f->name, hits);
 	for (size_t i = 0; i < d->units.count && !f->found; i++) {
 		struct unit *u = &d->units.items[i];
 
 		if (!hits[i] || !unit_open(d, u))
 			continue;
+		f->declared = false;
 		die_walk(&u->die, &w, 0);
-		f->found = f->found && dwarf_hasattr_integrate(f->out, DW_AT_external);
+		if (!f->declared || !dwarf_hasattr_integrate(f->out, DW_AT_external)) {
+			f->found = false;
+			continue;
+		}
+		/* A declaration has its type, and a symbol says where it is. */
+		if (!declared)
+			kept = *f->out;
+		declared = true;
 	}
 	free(hits);
-	if (!f->found)
+	f->declared = declared;
+	if (!f->found && declared)
 		*f->out = kept;
 	return f->found;
 }
@@ -177,6 +189,9 @@ static void list_one(struct listing *l, Dwarf_Die *die, bool is_extern)
 		return;
 	if (err && (is_extern || !l->ranges))
 		return;
+	/* Its section was thrown away when the file was linked. */
+	if (!err && v.base == FETCH_ADDRESS && !v.number)
+		return;
 	if (err)
 		state = PROBE_VARIABLE_NOT_HERE;
 	type_name(die, &b);
@@ -201,13 +216,24 @@ static void list_scope(struct listing *l, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* Defined here, or in another unit of the file. */
+static bool has_address(struct debuginfo *d, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	u64 address;
+
+	return dwarf_hasattr(die, DW_AT_location) ||
+	       (name && dwarf_hasattr_integrate(die, DW_AT_external) &&
+		debuginfo_symbol_address(d, name, &address));
+}
+
 static int list_extern(void *arg, Dwarf_Die *die, int depth)
 {
 	struct listing *l = arg;
 	int tag = dwarf_tag(die);
 
 	(void)depth;
-	if (tag == DW_TAG_variable && dwarf_hasattr(die, DW_AT_location))
+	if (tag == DW_TAG_variable && has_address(l->d, die))
 		list_one(l, die, true);
 	return tag == DW_TAG_namespace ? 0 : DIE_SKIP;
 }

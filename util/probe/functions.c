@@ -19,6 +19,7 @@ struct search {
 	const char *pattern; /* NULL: all */
 	bool glob, demangle;
 	const struct elf *program; /* whose segments say the offset */
+	const struct elf_section *gone[2]; /* of a kernel: their code is freed after the start */
 	struct probe_functions *out;
 };
 
@@ -61,6 +62,16 @@ static void add_symbol(const struct search *s, const struct elf_symbol *sym)
 	}
 }
 
+/* All functions, and those of a glob, are those of the kernel that has started. */
+static bool is_gone(const struct search *s, const struct elf_symbol *sym)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(s->gone) && (!s->pattern || s->glob); i++)
+		if (s->gone[i] && sym->value >= s->gone[i]->addr &&
+		    sym->value - s->gone[i]->addr < s->gone[i]->size)
+			return true;
+	return false;
+}
+
 static void scan_table(const struct search *s, const struct elf *e, const struct elf_section *table)
 {
 	u32 count = table ? elf_symbol_count(e, table) : 0;
@@ -68,7 +79,7 @@ static void scan_table(const struct search *s, const struct elf *e, const struct
 
 	for (u32 i = 0; i < count; i++)
 		if (elf_symbol_at(e, table, i, &sym) && *sym.name && sym.section != SHN_UNDEF &&
-		    sym.value && (sym.type == STT_FUNC || sym.type == STT_GNU_IFUNC))
+		    sym.value && (sym.type == STT_FUNC || sym.type == STT_GNU_IFUNC) && !is_gone(s, &sym))
 			add_symbol(s, &sym);
 }
 
@@ -146,6 +157,10 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 	if (err)
 		return err;
 	s.program = e;
+	if (elf_section(e, "__ksymtab") && elf_type(e) != ET_REL) {
+		s.gone[0] = elf_section(e, ".init.text");
+		s.gone[1] = elf_section(e, ".exit.text");
+	}
 	if (!scan_file(&s, e))
 		scan_elsewhere(&s, search ? search : &nowhere, path);
 	elf_close(e);

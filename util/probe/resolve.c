@@ -131,6 +131,12 @@ int prober_set_place(struct prober *p, const struct probe_definition *d,
 		e->offset = place->symbol_offset;
 		return 0;
 	}
+	/* For another kernel, which may have no other use for addresses. */
+	if (p->s.offline && p->s.vmlinux && place->symbol_is_unique) {
+		e->symbol = xstrdup(place->symbol);
+		e->offset = place->symbol_offset;
+		return 0;
+	}
 	err = prober_kernel_base(p, r);
 	if (err)
 		return err;
@@ -193,22 +199,75 @@ static int drop_inlined(const struct probe_definition *d, struct probe_places *p
 	return -ENOENT;
 }
 
+/* Of a place that cannot be had, when others of the definition can. */
+static bool is_of_one_place(int err)
+{
+	return err == -ERANGE || err == -ENOTSUP || err == -ENOENT || err == -EINVAL;
+}
+
+static void warn_left_out(struct prober *p, const struct probe_place *place, const struct reason *why)
+{
+	char *where = xasprintf("%s+%llu", place->function ? place->function : "?",
+				(unsigned long long)place->function_offset);
+
+	condition_add(&p->ctx->conditions, CONDITION_WARNING, "probe-place", where, NULL, 1, why->hint,
+		      "no probe at %s: %s", where, why->text ? why->text : "it cannot be probed");
+	free(where);
+}
+
+/* Each place is an event of its own: what one of them has not, others may have. */
+static int add_places(struct prober *p, const struct probe_definition *d,
+		      const struct probe_places *places, struct probe_events *out, struct reason *r)
+{
+	struct probe_place *left_out = NULL;
+	struct reason first = REASON_INIT;
+	size_t start = out->list.count;
+	int err, failed = 0;
+
+	vec_for_each(&places->list, it) {
+		struct reason why = REASON_INIT;
+
+		err = add_place(p, d, it, out->list.count > start, out, &why);
+		if (err && !left_out) {
+			left_out = it;
+			first = why;
+			failed = err;
+		} else {
+			if (err && is_of_one_place(err))
+				warn_left_out(p, it, &why);
+			reason_release(&why);
+		}
+		if (err && !is_of_one_place(err)) {
+			failed = err;
+			break;
+		}
+	}
+	if (failed && (out->list.count == start || !is_of_one_place(failed))) {
+		reason_set(r, -failed, "%s", first.text ? first.text : "it cannot be probed");
+		if (first.hint)
+			reason_hint(r, "%s", first.hint);
+	} else if (failed) {
+		warn_left_out(p, left_out, &first);
+		failed = 0;
+	}
+	reason_release(&first);
+	return failed;
+}
+
 static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
 			struct probe_events *out, struct reason *r)
 {
 	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
 					     .source = p->s.source };
 	struct probe_places places = { VEC_INIT };
-	size_t first = out->list.count;
 	int err = debuginfo_points(debug, d, &search, &places, r);
 
 	if (!err)
 		err = drop_inlined(d, &places, r);
 	if (!err && places.list.count > p->s.max_probes)
 		err = too_many(p, d, places.list.count, r);
-	vec_for_each(&places.list, it)
-		if (!err)
-			err = add_place(p, d, it, out->list.count > first, out, r);
+	if (!err)
+		err = add_places(p, d, &places, out, r);
 	probe_places_release(&places);
 	return err;
 }
