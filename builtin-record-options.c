@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
+#include "event/pfm.h"
 
 static int parse_event(const struct option_call *c, struct reason *r)
 {
@@ -16,6 +17,16 @@ static int parse_event(const struct option_call *c, struct reason *r)
 	const struct event_parser parser = { .command = "record", .resolve = record_resolve_event,
 					     .resolve_arg = &q->probes };
 
+	return event_parse(&parser, &q->set, c->value, r);
+}
+
+static int parse_pfm_event(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+	const struct event_parser parser = { .command = "record", .pfm = true };
+
+	if (!pfm_built_in())
+		return reason_set(r, EOPNOTSUPP, "this perf is built without libpfm4");
 	return event_parse(&parser, &q->set, c->value, r);
 }
 
@@ -215,6 +226,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "exclude-perf", &q->exclude_perf, "leave perf itself out of tracepoints"),
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
+		CALL(0, "pfm-events", "EVENT", parse_pfm_event, "what to sample, by its name in libpfm4"),
 		CALL(0, "probe", "[FILE ]DEFINITION", parse_probe,
 		     "a probe that lives as long as the recording; see perf-probe(1)"),
 		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),

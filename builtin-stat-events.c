@@ -60,10 +60,10 @@ static void adjust_events(struct stat_settings *s)
 			attr->flags |= ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
 		if (s->all_kernel)
 			attr->flags |= ATTR_EXCLUDE_USER;
-		/* nothing is sampled */
+		/* nothing is sampled, whatever period an event's text has for perf record */
 		attr->sample_type = 0;
-		if (!(*it)->user_period)
-			attr->sample_period = 0;
+		attr->sample_period = 0;
+		attr->flags &= ~ATTR_FREQ;
 		if (s->group && it != s->set.list.items) {
 			(*it)->leader = s->set.list.items[0];
 			s->set.list.items[0]->members = (u32)s->set.list.count;

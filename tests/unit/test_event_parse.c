@@ -59,6 +59,8 @@ static int build_machine(void **state)
 	put(DEVICES "cpu/format/nonsense", "confix:3-1\n");
 	put(DEVICES "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
 	put(DEVICES "cpu/events/needs", "event=0x10,umask=?\n");
+	put(DEVICES "cs_etm/type", "9\n");
+	put(DEVICES "cs_etm/sinks/tmc_etr0", "0x9fcc9fcc\n");
 	put(DEVICES "uncore_imc_0/type", "14\n");
 	put(DEVICES "uncore_imc_0/cpumask", "0,8\n");
 	put(DEVICES "uncore_imc_0/format/event", "config:0-7\n");
@@ -129,7 +131,7 @@ static char *describe(const struct event_set *set)
 		strbuf_f(&b, "%s%s%s%s%s%s%s", ev->precise_max ? " P" : "",
 			 f & ATTR_EXCLUDE_IDLE ? " I" : "", f & ATTR_PINNED ? " D" : "",
 			 f & ATTR_EXCLUSIVE ? " e" : "", ev->weak_group ? " W" : "",
-			 ev->leader_sampling ? " S" : "", ev->bpf_counter ? " b" : "");
+			 ev->leader_sampling ? " S" : "", ev->retire_latency ? " R" : "");
 		if (ev->leader != ev)
 			strbuf_f(&b, " <%s", ev->leader->name);
 		else if (ev->members > 1)
@@ -175,7 +177,9 @@ static void test_forms(void **state)
 		{ "cycles:ppp", "cycles:ppp 0/0 p3" },
 		{ "cycles:P", "cycles:P 0/0 +guest P" },
 		{ "cycles:DeI", "cycles:DeI 0/0 +guest I D e" },
-		{ "cycles:Sb", "cycles:Sb 0/0 +guest S b" },
+		{ "cycles:S", "cycles:S 0/0 +guest S" },
+		{ "cycles:RX", "cycles:RX 0/0 +guest R" },
+		{ "cycles:ukhIGHpppSDe", "cycles:ukhIGHpppSDe 0/0 +guest p3 I D e S" },
 		{ "cycles:{k,u}", "cycles:k 0/0 k +guest; cycles:u 0/0 u" },
 		/* tracepoints */
 		{ "sched:sched_switch", "sched:sched_switch 2/13a" },
@@ -252,7 +256,22 @@ static void test_errors(void **state)
 		{ "L1-dcache-lods", "unknown event 'L1-dcache-lods'", 0, 14, "L1-dcache-loads" },
 		{ "", "expected an event", 0, 1, NULL },
 		{ "cs,", "expected an event", 3, 1, NULL },
-		{ "cs:z", "unknown modifier 'z'", 3, 1, "ukhIGHpPSDeWb" },
+		{ "cs:z", "unknown modifier 'z'", 3, 1, "ukhIGHpPSDeWbRX" },
+		{ "cs:ub", "'b' counts with BPF, which this perf is built without", 4, 1, NULL },
+		{ "cs/nr=3/", "'nr' has no use in 'perf record'", 3, 2, NULL },
+		{ "cs/@sink/", "'@sink' is for the driver of a PMU, and this is none", 3, 5, NULL },
+		{ "cpu/@sink/", "PMU 'cpu' has no sink 'sink'", 4, 5, "takes no configuration" },
+		{ "cs_etm/@tmc_etr1/u", "PMU 'cs_etm' has no sink 'tmc_etr1'", 7, 9, "'tmc_etr0'" },
+		{ "{cs,cycels:u}", "unknown event 'cycels'", 4, 6, "'cycles'" },
+		{ "{cs,faults}:z", "unknown modifier 'z'", 12, 1, NULL },
+		{ "{cs faults}", "expected ',' or '}'", 4, 1, NULL },
+		{ "cs/period=x/", "'x' is no number", 10, 1, NULL },
+		{ "cs/time=2/", "2 is too large for 'time': at most 1", 8, 1, NULL },
+		{ "cs/name=/", "expected a value after 'name='", 3, 4, NULL },
+		{ "cs/aux-action=x/", "expected aux-action=start-paused, pause or resume", 14, 1, NULL },
+		{ "cs/cpu=x/", "expected cpu=NUMBER", 7, 1, NULL },
+		{ "x*:y", "no tracepoint system 'x*'", 0, 2, NULL },
+		{ "duration_time/umask=1/", "unknown term 'umask'", 14, 5, NULL },
 		{ "cs:uu", "modifier 'u' is given twice", 4, 1, NULL },
 		{ "cs:pppp", "precise levels end at 'ppp'", 6, 1, NULL },
 		{ "cs:", "expected modifiers after ':'", 3, 1, NULL },
@@ -319,9 +338,10 @@ static void test_terms(void **state)
 {
 	static const struct event_parser counting = { .command = "stat", .counting = true,
 						      .sys = &machine };
+	static const struct event_parser tracing = { .command = "trace", .sys = &machine };
 	static const char *const sampling_only[] = { "freq=1", "time=1", "call-graph=fp",
 						     "max-stack=3", "no-inherit", "overwrite",
-						     "branch_type=any", "aux-output", "nr=1",
+						     "branch_type=any", "aux-output",
 						     "stack-size=8", "aux-sample-size=1" };
 	struct reason r = REASON_INIT;
 	struct event_set set;
@@ -330,23 +350,29 @@ static void test_terms(void **state)
 	(void)state;
 	event_set_init(&set);
 	assert_int_equal(event_parse(&parser, &set,
-				     "cs/time=0,call-graph=dwarf,stack-size=1024,max-stack=7,nr=9,"
+				     "cs/time=0,call-graph=dwarf,stack-size=1024,max-stack=7,"
 				     "no-inherit,overwrite,branch_type=any,branch_type=u,aux-output,"
-				     "aux-sample-size=64,@sink=x/", &r), 0);
+				     "aux-sample-size=64/", &r), 0);
 	ev = set.list.items[0];
 	assert_int_equal(ev->time, TERM_OFF);
 	assert_string_equal(ev->callgraph, "dwarf");
 	assert_true(ev->own_callgraph && ev->own_max_stack && ev->own_inherit);
 	assert_int_equal(ev->attr.sample_stack_user, 1024);
 	assert_int_equal(ev->attr.sample_max_stack, 7);
-	assert_int_equal(ev->max_events, 9);
-	assert_true(ev->attr.flags & ATTR_WRITE_BACKWARD);
+	assert_true(ev->own_overwrite && ev->attr.flags & ATTR_WRITE_BACKWARD);
 	assert_true(ev->attr.flags & ATTR_AUX_OUTPUT);
 	assert_false(ev->attr.flags & ATTR_INHERIT);
 	assert_int_equal(ev->attr.branch_sample_type,
 			 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
 	assert_int_equal(ev->attr.aux_sample_size, 64);
-	assert_string_equal(ev->driver_config, "sink=x");
+	/* the number that the driver gives its sink */
+	assert_int_equal(event_parse(&parser, &set, "cs_etm/@tmc_etr0/u", &r), 0);
+	assert_string_equal(set.list.items[1]->driver_config, "tmc_etr0");
+	assert_true(set.list.items[1]->attr.config2 == 0x9fcc9fcc);
+	event_set_truncate(&set, 1);
+	assert_int_equal(event_parse(&tracing, &set, "cs/nr=9/", &r), 0);
+	assert_int_equal(set.list.items[1]->max_events, 9);
+	event_set_truncate(&set, 1);
 	assert_int_equal(event_parse(&counting, &set, "cs/percore,metric-id=m,period=5/", &r), 0);
 	assert_true(set.list.items[1]->percore);
 	assert_string_equal(set.list.items[1]->metric_id, "m");
@@ -357,6 +383,8 @@ static void test_terms(void **state)
 		assert_non_null(strstr(r.text, "has no use in 'perf stat'"));
 		free(text);
 	}
+	assert_int_equal(event_parse(&counting, &set, "cycles:R", &r), -EINVAL);
+	assert_int_equal(event_parse(&counting, &set, "cs/nr=1/", &r), -EINVAL);
 	reason_release(&r);
 	event_set_release(&set);
 }
@@ -373,6 +401,17 @@ static void test_hybrid(void **state)
 	assert_string_equal(got, "cpu_atom/cycles/:u 0/a00000000 on 4 CPUs u; "
 				 "cpu_core/cycles/:u 0/400000000 on 4 CPUs u; "
 				 "cpu_atom/event=1/ 10/1 on 4 CPUs; cs 1/3");
+	free(got);
+	event_set_truncate(&set, 0);
+	/* a group for each kind, the software event with the first */
+	assert_int_equal(event_parse(&parser, &set, "g{cycles,cs,instructions}:W,faults", NULL), 0);
+	got = describe(&set);
+	assert_string_equal(got, "cpu_atom/cycles/ 0/a00000000 on 4 CPUs W x3 =g; cs 1/3 W <cpu_atom/cycles/; "
+				 "cpu_atom/instructions/ 0/a00000001 on 4 CPUs W <cpu_atom/cycles/; "
+				 "cpu_core/cycles/ 0/400000000 on 4 CPUs W x2 =g; "
+				 "cpu_core/instructions/ 0/400000001 on 4 CPUs W <cpu_core/cycles/; faults 1/2");
+	for (u32 i = 0; i < set.list.count; i++)
+		assert_int_equal(set.list.items[i]->index, i);
 	free(got);
 	event_set_release(&set);
 }

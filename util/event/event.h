@@ -47,11 +47,12 @@ struct event {
 	const struct tracepoint_format *format; /* owned by the formats, or NULL */
 
 	/* how it was asked for; used by the openers */
-	bool weak_group, leader_sampling, no_aggregate, percore, bpf_counter;
+	bool weak_group, leader_sampling, no_aggregate, percore;
 	bool precise_max; /* modifier P */
+	bool retire_latency; /* modifier R: samples carry it */
 	bool user_freq, user_period; /* set by a term or option, not a default */
 	/* terms: their values are in attr unless there is a field below */
-	bool own_max_stack, own_callgraph, own_inherit;
+	bool own_max_stack, own_callgraph, own_inherit, own_overwrite;
 	bool named;	      /* name=: the name is the user's, not the event's text */
 	bool per_package;     /* counts the same on every CPU of a package */
 	bool snapshot;	      /* the value is a level, not a count */
@@ -59,7 +60,7 @@ struct event {
 	char *callgraph;      /* call-graph=: "fp", "dwarf", "lbr", "no"; stack size in attr */
 	u64 max_events;	      /* nr=; 0: no limit */
 	char *metric_id;      /* or NULL */
-	char *driver_config;  /* @NAME[=VALUE] without the @, or NULL */
+	char *driver_config;  /* @NAME without the @: where the PMU's driver writes; or NULL */
 	/* the same event on several PMUs (uncore_imc_0, _1): the first; NULL: single */
 	struct event *instance_of;
 	u8 tool; /* enum tool_event (event/names.h): counted by us; 0 = none */

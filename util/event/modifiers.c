@@ -9,20 +9,23 @@
  *	S	  a sample carries the counts of its whole group
  *	D e	  pinned, exclusive: of the group's leader
  *	W	  weak group: split when it does not fit
- *	b	  count with BPF
+ *	b	  count with BPF, which this perf is built without
+ *	R	  samples carry the latency of retirement
+ *	X	  the group stays as written (we never take one apart but for W and for
+ *		  several kinds of cores, which cannot be one)
  */
 #include <errno.h>
 #include <string.h>
 
 #include "event/internal.h"
 
-static const char known[] = "ukhIGHpPSDeWb";
+static const char known[] = "ukhIGHpPSDeWbRX";
 
 struct modifiers {
 	u64 keep;    /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
 	bool guest, host, idle;
 	unsigned precise;
-	bool precise_max, sample_read, pinned, exclusive, weak, bpf;
+	bool precise_max, sample_read, pinned, exclusive, weak, retire_latency;
 };
 
 bool is_modifiers(const char *s, size_t n)
@@ -45,7 +48,7 @@ static void read_letter(struct modifiers *m, char c)
 	case 'D': m->pinned = true; break;
 	case 'e': m->exclusive = true; break;
 	case 'W': m->weak = true; break;
-	case 'b': m->bpf = true; break;
+	case 'R': m->retire_latency = true; break;
 	}
 }
 
@@ -60,6 +63,11 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 			reason_hint(p->r, "the modifiers are %s; see 'perf help list'", known);
 			return -EINVAL;
 		}
+		if (c == 'b')
+			return parse_fault(p, one, "'b' counts with BPF, which this perf is built without");
+		if (c == 'R' && p->parser->counting)
+			return parse_fault(p, one, "'R' samples the latency of retirement: it has no use "
+					   "in 'perf %s'", p->parser->command);
 		if (c != 'p' && memchr(letters.s, c, i))
 			return parse_fault(p, one, "modifier '%c' is given twice", c);
 		read_letter(m, c);
@@ -98,7 +106,10 @@ static void apply_one(struct event *ev, const struct modifiers *m, bool on_group
 			      (u64)m->precise << ATTR_PRECISE_SHIFT;
 	ev->precise_max |= m->precise_max;
 	ev->leader_sampling |= m->sample_read;
-	ev->bpf_counter |= m->bpf;
+	if (m->retire_latency) {
+		ev->retire_latency = true;
+		attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	}
 	ev->weak_group |= m->weak;
 	if (ev->leader == ev)
 		attr->flags |= (m->pinned ? ATTR_PINNED : 0) |

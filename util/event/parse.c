@@ -414,15 +414,60 @@ static int parse_event(struct parse *p)
 	return err;
 }
 
+static void lead(struct event_set *set, size_t first, size_t end)
+{
+	struct event *leader = set->list.items[first];
+
+	leader->members = (u32)(end - first);
+	for (size_t i = first; i < end; i++)
+		set->list.items[i]->leader = leader;
+}
+
+/* The PMU of a kind of cores, when there are several kinds; NULL: any. */
+static const char *core_kind(const struct event *ev)
+{
+	return ev->pmu && str_starts(ev->pmu, "cpu_") ? ev->pmu : NULL;
+}
+
+/*
+ * Cores of different kinds cannot count one group: from first on those of the first
+ * event's kind come first, with all that is not a core's.  Returns their end.
+ */
+static size_t gather_kind(struct event_set *set, size_t first)
+{
+	size_t count = set->list.count, end = first;
+	struct event **kept = xcalloc(count - first + 1, sizeof(*kept));
+	const char *kind = NULL;
+	size_t others = 0;
+
+	for (size_t i = first; i < count && !kind; i++)
+		kind = core_kind(set->list.items[i]);
+	for (size_t i = first; i < count; i++) {
+		struct event *ev = set->list.items[i];
+		const char *own = core_kind(ev);
+
+		if (own && strcmp(own, kind))
+			kept[others++] = ev;
+		else
+			set->list.items[end++] = ev;
+	}
+	memcpy(set->list.items + end, kept, others * sizeof(struct event *));
+	free(kept);
+	return end;
+}
+
 static void make_group(struct parse *p, size_t first, struct span name)
 {
-	struct event *leader = p->set->list.items[first];
+	struct event_set *set = p->set;
 
-	leader->members = (u32)(p->set->list.count - first);
-	if (name.n)
-		leader->group_name = xstrndup(name.s, name.n);
-	for (size_t i = first + 1; i < p->set->list.count; i++)
-		p->set->list.items[i]->leader = leader;
+	for (size_t at = first, end; at < set->list.count; at = end) {
+		end = gather_kind(set, at);
+		lead(set, at, end);
+		if (name.n)
+			set->list.items[at]->group_name = xstrndup(name.s, name.n);
+	}
+	for (size_t i = first; i < set->list.count; i++)
+		set->list.items[i]->index = (u32)i;
 }
 
 static int parse_group(struct parse *p, struct span name)

@@ -195,6 +195,7 @@ static int set_overwrite(struct parse *p, struct event *ev, const struct term *t
 	bool on = true;
 	int err = on_off(p, t, &on);
 
+	ev->own_overwrite = true;
 	ev->attr.flags = (ev->attr.flags & ~ATTR_WRITE_BACKWARD) | (on ? ATTR_WRITE_BACKWARD : 0);
 	return err;
 }
@@ -278,7 +279,7 @@ static int set_config(struct parse *p, struct event *ev, const struct term *t)
 	return number(p, t, UINT64_MAX, words[digit ? digit - '0' : 0]);
 }
 
-enum { IN_SAMPLING = 1, IN_COUNTING = 2, ANYWHERE = 3 };
+enum { IN_SAMPLING = 1, IN_COUNTING = 2, IN_TRACE = 4, ANYWHERE = 7 };
 
 static const struct common_term {
 	const char *name;
@@ -297,7 +298,7 @@ static const struct common_term {
 	{ "call-graph", IN_SAMPLING, set_callgraph },
 	{ "stack-size", IN_SAMPLING, set_stack_size },
 	{ "max-stack", IN_SAMPLING, set_max_stack },
-	{ "nr", IN_SAMPLING, set_max_events },
+	{ "nr", IN_TRACE, set_max_events },
 	{ "inherit", IN_SAMPLING, set_inherit },
 	{ "no-inherit", IN_SAMPLING, set_inherit },
 	{ "overwrite", IN_SAMPLING, set_overwrite },
@@ -313,7 +314,11 @@ static const struct common_term {
 
 static u8 where_now(const struct parse *p)
 {
-	return p->parser->counting ? IN_COUNTING : IN_SAMPLING;
+	const char *command = p->parser->command;
+
+	if (p->parser->counting)
+		return IN_COUNTING;
+	return command && !strcmp(command, "trace") ? IN_SAMPLING | IN_TRACE : IN_SAMPLING;
 }
 
 static const struct common_term *find_common(const char *key)
@@ -324,12 +329,40 @@ static const struct common_term *find_common(const char *key)
 	return NULL;
 }
 
-/* "@sink": configuration for the PMU's driver. */
-static void set_driver_config(struct event *ev, const struct term *t)
+/*
+ * "@SINK": where the PMU's driver writes its trace.  Source: Documentation/trace/coresight
+ * of Linux: devices/PMU/sinks/SINK holds the number that config2 takes.
+ */
+static int set_driver_config(struct parse *p, struct event *ev, const struct term *t)
 {
-	free(ev->driver_config);
-	ev->driver_config = t->text ? xasprintf("%s=%s", t->key + 1, t->text) :
-				      xstrdup(t->key + 1);
+	const struct sys *sys = p->parser->sys;
+	struct strlist sinks = { 0 };
+	char *dir, *line;
+	u64 number = 0;
+	int err = 0;
+
+	if (!ev->pmu)
+		return parse_fault(p, t->name, "'%s' is for the driver of a PMU, and this is none",
+				   t->key);
+	line = t->text ? NULL :
+			 sys_read_line(sys, "/sys/bus/event_source/devices/%s/sinks/%s", ev->pmu,
+				       t->key + 1);
+	if (line && !parse_hex(line + (str_starts(line, "0x") ? 2 : 0), &number)) {
+		ev->attr.config2 |= number;
+		free(ev->driver_config);
+		ev->driver_config = xstrdup(t->key + 1);
+	} else {
+		err = parse_fault(p, t->name, "PMU '%s' has no sink '%s'", ev->pmu, t->key + 1);
+		dir = xasprintf("/sys/bus/event_source/devices/%s/sinks", ev->pmu);
+		if (!sys_list(sys, &sinks, false, dir) && sinks.list.count)
+			parse_suggest(p, (struct span){ t->key + 1, strlen(t->key + 1) }, &sinks);
+		else
+			reason_hint(p->r, "its driver takes no configuration");
+		strlist_release(&sinks);
+		free(dir);
+	}
+	free(line);
+	return err;
 }
 
 int terms_apply_common(struct parse *p, struct terms *terms, size_t first)
@@ -348,12 +381,10 @@ int terms_apply_common(struct parse *p, struct terms *terms, size_t first)
 		}
 		for (size_t i = first; i < p->set->list.count; i++) {
 			struct event *ev = p->set->list.items[i];
-			int err = c ? c->set(p, ev, t) : 0;
+			int err = driver ? set_driver_config(p, ev, t) : c->set(p, ev, t);
 
 			if (err)
 				return err;
-			if (driver)
-				set_driver_config(ev, t);
 		}
 	}
 	return 0;

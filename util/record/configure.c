@@ -6,8 +6,11 @@
  * the first event, unless samples start later than side-band must (all of the
  * system, -D): then it is a dummy that never samples.
  */
+#include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "record/record.h"
 
 static void set_flag(struct event *ev, u64 flag, bool on)
@@ -69,7 +72,7 @@ static void set_call_graph(struct event *ev, const struct record_settings *s)
 
 static void set_register_fields(struct event *ev, const struct record_settings *s)
 {
-	if (s->branch_filter && s->call_graph != CALL_GRAPH_LBR) {
+	if (s->branch_filter && !ev->attr.branch_sample_type && s->call_graph != CALL_GRAPH_LBR) {
 		ev->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		ev->attr.branch_sample_type = s->branch_filter;
 	}
@@ -158,18 +161,65 @@ static bool starts_on_exec(const struct target *t, bool workload)
 	return workload && !t->system_wide && !t->cpus;
 }
 
-static void set_event(struct event *ev, const struct record_settings *s, const struct target *t,
+/*
+ * The settings as an event's own terms change them.  As in perf 6.1, max-stack asks for
+ * call chains; stack-size can only be that of copied stacks.
+ */
+static struct record_settings own_settings(struct event *ev, const struct record_settings *s)
+{
+	static const struct {
+		const char *name;
+		enum call_graph mode;
+	} modes[] = { { "fp", CALL_GRAPH_FP }, { "dwarf", CALL_GRAPH_DWARF },
+		      { "lbr", CALL_GRAPH_LBR }, { "no", CALL_GRAPH_NONE } };
+	struct record_settings own = *s;
+
+	if (ev->own_callgraph)
+		for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+			if (!strcmp(modes[i].name, ev->callgraph))
+				own.call_graph = modes[i].mode;
+	if (!ev->own_callgraph && ev->attr.sample_stack_user)
+		own.call_graph = CALL_GRAPH_DWARF;
+	if (!ev->own_callgraph && ev->own_max_stack && own.call_graph == CALL_GRAPH_NONE)
+		own.call_graph = CALL_GRAPH_FP;
+	if (ev->attr.sample_stack_user)
+		own.stack_bytes = ev->attr.sample_stack_user;
+	if (ev->own_max_stack)
+		own.max_stack = ev->attr.sample_max_stack;
+	if (own.call_graph != CALL_GRAPH_DWARF)
+		ev->attr.sample_stack_user = 0;
+	if (own.call_graph == CALL_GRAPH_NONE)
+		ev->attr.sample_max_stack = 0;
+	if (ev->own_overwrite)
+		own.overwrite = ev->attr.flags & ATTR_WRITE_BACKWARD;
+	return own;
+}
+
+bool record_keeps_newest(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->attr.flags & ATTR_WRITE_BACKWARD)
+			return true;
+	return false;
+}
+
+static void set_event(struct event *ev, const struct record_settings *all, const struct target *t,
 		      bool workload)
 {
+	const struct record_settings own = own_settings(ev, all), *s = &own;
 	bool leader = ev->leader == ev;
 
 	set_flag(ev, ATTR_SAMPLE_ID_ALL, true);
-	set_flag(ev, ATTR_INHERIT, t->inherit && !s->no_inherit && !t->per_thread);
+	if (!ev->own_inherit || t->per_thread)
+		set_flag(ev, ATTR_INHERIT, t->inherit && !s->no_inherit && !t->per_thread);
 	set_read_format(ev, s);
 	set_rate(ev, s);
-	if (!ev->own_callgraph)
-		set_call_graph(ev, s);
+	set_call_graph(ev, s);
 	set_sample_fields(ev, s, t);
+	if (ev->time)
+		ev->attr.sample_type = ev->time == TERM_ON ?
+					       ev->attr.sample_type | PERF_SAMPLE_TIME :
+					       ev->attr.sample_type & ~(u64)PERF_SAMPLE_TIME;
 	set_sides(ev, s);
 	set_leader_sampling(ev);
 	set_flag(ev, ATTR_DISABLED, leader);
@@ -186,12 +236,21 @@ static void set_event(struct event *ev, const struct record_settings *s, const s
 	}
 }
 
-static void set_tracking(struct event *ev, const struct record_settings *s)
+static bool copies_stacks(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+static void set_tracking(struct event *ev, const struct event_set *set,
+			 const struct record_settings *s)
 {
 	set_flag(ev, ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL,
 		 true);
 	set_flag(ev, ATTR_BPF_EVENT, !s->no_bpf_event);
-	set_flag(ev, ATTR_MMAP_DATA, s->addresses || s->call_graph == CALL_GRAPH_DWARF);
+	set_flag(ev, ATTR_MMAP_DATA, s->addresses || copies_stacks(set));
 	set_flag(ev, ATTR_NAMESPACES, s->namespaces);
 	set_flag(ev, ATTR_CGROUP, s->cgroups);
 	set_flag(ev, ATTR_CONTEXT_SWITCH, s->switch_events);
@@ -235,16 +294,50 @@ static void set_ids(struct event_set *set)
 	}
 }
 
+/* PMUs that write a trace of their own beside the samples. */
+static bool writes_trace(const struct event *ev)
+{
+	static const char *const pmus[] = { "intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++)
+		if (ev->pmu && str_starts(ev->pmu, pmus[i]))
+			return true;
+	return false;
+}
+
+/* Terms about a trace say something to events in the group of one. */
+static int check_aux_terms(const struct event_set *set, struct reason *r)
+{
+	vec_for_each(&set->list, it) {
+		const struct event *ev = *it;
+		const char *term = ev->attr.flags & ATTR_AUX_OUTPUT ? "aux-output" :
+				   ev->attr.aux_sample_size	    ? "aux-sample-size" :
+				   ev->attr.aux_action		    ? "aux-action" :
+								      NULL;
+
+		if (!term || writes_trace(ev->leader) || writes_trace(ev))
+			continue;
+		reason_set(r, EINVAL, "'%s': %s needs a group that a tracing PMU leads", ev->name, term);
+		reason_hint(r, "'{intel_pt//,EVENT/%s/}' on Intel CPUs, cs_etm or arm_spe on Arm", term);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r)
 {
 	struct event *tracking = set->list.items[0];
 
+	int err = check_aux_terms(set, r);
+
+	if (err)
+		return err;
 	vec_for_each(&set->list, it)
 		set_event(*it, s, t, workload);
-	if (t->system_wide || t->cpus || s->delay || s->overwrite || s->steered)
+	if (t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
 		tracking = add_dummy(set, s, t, workload);
-	set_tracking(tracking, s);
+	set_tracking(tracking, set, s);
 	set_ids(set);
 	return event_set_finish(set, r);
 }

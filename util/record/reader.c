@@ -96,7 +96,7 @@ static int end_round(struct recorder *rec, struct reason *r)
 	int err;
 
 	/* what waits in a ring is older than this turn: no round ends here */
-	if (rec->settings->overwrite || rec->settings->flush_bytes)
+	if (record_keeps_newest(rec->set) || rec->settings->flush_bytes)
 		return 0;
 	record_build_finished_round(&round);
 	err = data_write(rec->writer, round.s, round.len, r);

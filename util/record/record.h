@@ -149,6 +149,8 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r);
 /* The event whose side-band tells what ran. */
 const struct event *record_tracking_event(const struct event_set *set);
+/* Does any event write into a ring that keeps the newest (overwrite)? */
+bool record_keeps_newest(const struct event_set *set);
 
 /* What was seen while writing. */
 struct record_counts {

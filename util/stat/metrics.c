@@ -17,8 +17,9 @@ enum { MOST_NESTED = 20 };
 
 /* An event of a metric: its text, and its place in the set. */
 struct metric_event {
-	char *text;
+	char *text, *name; /* name: in the formula */
 	u32 index;
+	bool given; /* the set has one with metric-id=name */
 };
 
 struct metric_use {
@@ -43,8 +44,10 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
 
 static void use_free(struct metric_use *u)
 {
-	vec_for_each(&u->events, it)
+	vec_for_each(&u->events, it) {
 		free(it->text);
+		free(it->name);
+	}
 	vec_release(&u->events);
 	free(u->label);
 	free(u);
@@ -87,7 +90,8 @@ static int add_name(const struct metric_set *m, const struct metric_entry *entry
 	if (!text)
 		text = name;
 	if (!has_event(u, text))
-		vec_push(&u->events, (struct metric_event){ .text = xstrdup(text) });
+		vec_push(&u->events, (struct metric_event){ .text = xstrdup(text),
+							      .name = xstrdup(name) });
 	return 0;
 }
 
@@ -180,7 +184,8 @@ static int add_events(const struct metric_set *m, struct metric_use *u,
 
 	for (int round = 0; round < 2; round++)
 		vec_for_each(&u->events, it) {
-			if (err || order_of(it->text) != round || (round && share_single(m, it)))
+			if (err || it->given || order_of(it->text) != round ||
+			    (round && share_single(m, it)))
 				continue;
 			it->index = (u32)set->list.count;
 			err = event_parse(parser, set, it->text, r);
@@ -209,12 +214,24 @@ static bool share_events(const struct metric_set *m, struct metric_use *u)
 	return false;
 }
 
+/* metric-id=NAME: the user's own event stands for NAME. */
+static void take_given(struct metric_use *u, const struct event_set *set)
+{
+	vec_for_each(&u->events, it)
+		vec_for_each(&set->list, ev)
+			if (!it->given && (*ev)->metric_id && !strcmp((*ev)->metric_id, it->name)) {
+				it->given = true;
+				it->index = (*ev)->index;
+			}
+}
+
 static int add_use(struct metric_set *m, struct metric_use *u, const struct event_parser *parser,
 		   struct event_set *set, struct reason *r)
 {
 	size_t first = set->list.count;
 	int err = 0;
 
+	take_given(u, set);
 	if (!share_events(m, u)) {
 		err = add_events(m, u, parser, set, r);
 		if (!err && !m->no_group)

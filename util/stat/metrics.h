@@ -4,7 +4,8 @@
  *
  * The events of a metric are one weak group where they can be: they count at the
  * same time, and a group that does not fit the CPU is broken up.  Metrics share a
- * group when one's events are among another's.  A metric's value is printed on the
+ * group when one's events are among another's.  An event of the set with the term
+ * metric-id=NAME stands for NAME in formulas.  A metric's value is printed on the
  * line of its first event.  Times (duration_time, user_time, system_time) are in
  * seconds, other events in the unit that stat prints.
  * Life: _init with the machine's catalogue, _release.

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Terms and modifiers of events: what they change in a recording or a count, and who refuses them.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	oracle=/usr/bin/perf
+}
+
+@test "record: the attributes that terms and modifiers make are those of Debian's perf" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	for event in 'cpu-clock/max-stack=2/' 'cpu-clock/call-graph=fp/' 'cpu-clock/time=0/' 'cpu-clock/no-inherit/' \
+		'cpu-clock/inherit=0/' 'cpu-clock/call-graph=dwarf,stack-size=1024/' 'cpu-clock/freq=100,max-stack=3/' \
+		'cpu-clock/period=100000/,cs' '{cpu-clock,cs/call-graph=no/}' 'cpu-clock/name=mine/u' 'cpu-clock:ukhIGH' \
+		'cpu-clock:G' 'cpu-clock:De' '{cpu-clock,faults}:S' 'cpu-clock/config1=0/k' 'mem:0x1000:w' 'dummy:uk'; do
+		for g in "" -g; do
+			$oracle record -o want.data $g -e "$event" true >/dev/null 2>&1
+			"$PERF" record -o got.data $g -e "$event" true >/dev/null 2>&1
+			$oracle evlist -v -i want.data >want
+			$oracle evlist -v -i got.data >got
+			[ -s want ]
+			diff want got || { echo "$event $g"; return 1; }
+		done
+	done
+}
+
+@test "record: chains of one event alone, as long as its max-stack" {
+	"$PERF" record -q -o data -e 'cpu-clock/max-stack=2,freq=997/' -e task-clock/freq=997/ \
+		"$PERF" test -w noploop 1
+	"$PERF" script -i data -F event,ip >text
+	# a chain is lines that begin with a blank and an address
+	awk '/^ +[0-9a-f]+$/ { n++; next } /cpu-clock/ { kind = "c"; n = 0; seen++ } /task-clock/ { kind = "t" }
+		{ if (n > 2) bad = 1 } END { exit bad || !seen }' text
+	"$PERF" script -i data -F event,ip -D 2>/dev/null | grep -c 'chain: nr:[123]$' >chains || :
+	[ "$(cat chains)" -gt 0 ]
+}
+
+@test "record: overwrite keeps side-band, and samples in their order" {
+	"$PERF" record -q -o data -e cpu-clock/overwrite,freq=2000/ -e cs "$PERF" test -w noploop 1
+	"$PERF" script -i data -F comm,time,event,sym >text
+	[ "$(grep -c 'cpu-clock' text)" -gt 100 ]
+	[ "$(grep cpu-clock text | grep -c noploop)" -gt 90 ]
+	grep -o '[0-9]*\.[0-9]*:' text >times
+	sort -s -n times | diff times -
+}
+
+@test "time=0: no time in the samples" {
+	"$PERF" record -q -o data -e cpu-clock/time=0/ "$PERF" test -w noploop 1
+	"$PERF" evlist -v -i data | grep -q 'sample_type: IP|TID|PERIOD'
+	[ "$("$PERF" script -i data -F ip | wc -l)" -gt 10 ]
+}
+
+@test "inherit and no-inherit: with and without the children" {
+	"$PERF" record -q -o own -e cpu-clock/no-inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
+	"$PERF" record -q -o all -e cpu-clock/inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
+	[ "$("$PERF" script -i all -F ip,sym | grep -c noploop)" -gt 20 ]
+	! "$PERF" script -i own -F ip,sym | grep -q noploop
+}
+
+@test "cpu=: counted and sampled there only" {
+	[ "$(nproc)" -ge 2 ] || skip "one CPU"
+	"$PERF" stat -x, -a -A -e cpu-clock/cpu=1/ sleep 0.05 2>got
+	[ "$(grep -c '^CPU1,[0-9.]*,msec' got)" -eq 1 ]
+	! grep '^CPU0,[0-9]' got
+	"$PERF" record -q -o data -a -e cpu-clock/cpu=1/ taskset -c 0,1 sleep 0.1
+	! "$PERF" script -i data -F cpu | grep -qv '001'
+}
+
+@test "terms that a command has no use for are refused with a caret" {
+	for event in cs/freq=1/ cs/time=1/ cs/call-graph=fp/ cs/stack-size=8/ cs/max-stack=1/ cs/nr=1/ cs/inherit/ \
+		cs/overwrite/ cs/branch_type=any/ cs/aux-output/ cs/aux-sample-size=8/ cs/aux-action=pause/; do
+		run "$PERF" stat -e "$event" true
+		[ "$status" -eq 129 ]
+		[[ "$output" == *"has no use in 'perf stat'"*$'\n'"  $event"$'\n'"     ^^"* ]] || { echo "$output"; return 1; }
+	done
+	for event in cs/percore/ cs/metric-id=x/ cs/nr=1/; do
+		run "$PERF" record -e "$event" true
+		[ "$status" -eq 129 ]
+		[[ "$output" == *"has no use in 'perf record'"* ]]
+	done
+	for term in aux-output aux-sample-size=64 aux-action=pause; do
+		run "$PERF" record -o data -e "{cs,cpu-clock/$term/}" true
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"${term%=*} needs a group that a tracing PMU leads"* ]]
+		[ ! -e data ]
+	done
+	run "$PERF" record -e cs/@sink/ true
+	[[ "$output" == *"is for the driver of a PMU"*"^^^^^"* ]]
+	run "$PERF" stat -e cs:b true
+	[[ "$output" == *"built without"* ]]
+}
+
+@test "a period for perf record is no burden for perf stat" {
+	"$PERF" stat -x, -e 'faults/period=1/,faults' "$PERF" test -w noploop 1 2>got
+	[ "$(cut -d, -f1 got | uniq | wc -l)" -eq 1 ]
+	"$PERF" --debug perf-event-open stat -e faults/period=7/ true 2>&1 | grep -c 'sample_period' | grep -qx 0
+}
+
+@test "metric-id: an event stands for a name in formulas" {
+	"$PERF" stat -x, -e 'page-faults/metric-id=context-switches/' -M cs_per_second "$PERF" test -w noploop 1 2>got
+	awk -F, '$3 ~ /metric-id/ { n = $1; got = $(NF - 1); unit = $NF } $3 == "task-clock" { ms = $1 }
+		$NF ~ /cs_per_second/ { got = $(NF - 1) }
+		END { want = n * 1000 / ms; print got, want; exit !(n > 10 && got > want * 0.99 - 1 && got < want * 1.01 + 1) }' got
+	! grep -q ',context-switches,' got
+}
+
+@test "names of libpfm4 in a recording" {
+	"$PERF" check feature libpfm4 >/dev/null || skip "built without libpfm4"
+	"$PERF" record -q -o data -c 1 --pfm-events perf::PERF_COUNT_SW_PAGE_FAULTS:u -e perf::PERF_COUNT_SW_CPU_CLOCK true
+	"$PERF" evlist -v -i data >got
+	grep -q '^perf::PERF_COUNT_SW_PAGE_FAULTS:u: type: 1, size: 128, config: 0x2, .*exclude_kernel: 1' got
+	grep -q '^perf::PERF_COUNT_SW_CPU_CLOCK: type: 1, size: 128, ' got
+	[ "$("$PERF" script -i data -F event | grep -c FAULTS)" -gt 5 ]
+	run "$PERF" record --pfm-events nothing true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"unknown event 'nothing'"* ]]
+}
+
+@test "system_tsc_freq is how fast the time-stamp counter runs" {
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || skip "no msr PMU"
+	"$PERF" stat -x, -C 0 -e system_tsc_freq,msr/tsc/,cpu-clock sleep 0.3 2>got
+	awk -F, '$3 == "system_tsc_freq" { f = $1 } $3 == "msr/tsc/" { n = $1; ns = $4 }
+		END { print f, n, ns; r = n / ns * 1e9; exit !(f > r * 0.97 && f < r * 1.03) }' got
+}
