@@ -318,7 +318,7 @@ static int prepare(struct report *p, struct reason *r)
 
 static int report_samples(struct report *p, struct reason *r)
 {
-	int err = sample_choice_times(&p->choice, p->time, p->session, r);
+	int err = sample_choice_open(&p->choice, p->time, p->session, r);
 
 	p->set.sockets = p->sockets = read_sockets(session_data(p->session),
 						   &p->set.socket_count);

@@ -61,7 +61,7 @@ static void print_header(const struct script_command *c, struct session *s, stru
 static int run_session(struct script_command *c, struct session *s, struct out *out,
 		       struct reason *r)
 {
-	int err = sample_choice_times(&c->script.choice, c->time, s, r);
+	int err = sample_choice_open(&c->script.choice, c->time, s, r);
 
 	if (!err)
 		err = check_itrace(c, s, r);

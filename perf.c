@@ -31,6 +31,8 @@ const struct command commands[] = {
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
 	  .purpose = "read and write settings" },
+	{ .name = "diff", .group = COMMAND_ANALYSE, .run = cmd_diff, .pager = true,
+	  .purpose = "compare recordings: what got slower, and is it sure" },
 	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
 	  .purpose = "list the events of a perf.data file" },
 	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,

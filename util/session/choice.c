@@ -2,10 +2,11 @@
 #include "session/choice.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
-#include "base/text.h"
 
 static int u32_cmp(const void *a, const void *b)
 {
@@ -43,6 +44,41 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 	return 0;
 }
 
+static int names_of_file(struct strlist *l, const char *path, struct reason *r)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t space = 0;
+	ssize_t len;
+
+	if (!f)
+		return reason_set(r, errno, "'%s' cannot be read: %s", path, strerror(errno));
+	while ((len = getline(&line, &space, f)) > 0) {
+		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+			line[--len] = '\0';
+		if (len)
+			strlist_add(l, line);
+	}
+	free(line);
+	fclose(f);
+	return 0;
+}
+
+int sample_choice_names(struct strlist *l, const char *text, struct reason *r)
+{
+	struct strlist parts = { 0 };
+	int err = 0;
+
+	strlist_split(&parts, text, ",");
+	vec_for_each(&parts.list, part)
+		if (!str_starts(*part, "file://"))
+			strlist_add(l, *part);
+		else if (!err)
+			err = names_of_file(l, *part + strlen("file://"), r);
+	strlist_release(&parts);
+	return err;
+}
+
 int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r)
 {
 	if (cpus && parse_cpu_list(cpus, 1 << 20, &c->cpus, &c->cpu_count))
@@ -66,12 +102,19 @@ static int first_and_last(struct data_reader *d, u64 *first, u64 *last, struct r
 	return 0;
 }
 
-int sample_choice_times(struct sample_choice *c, const char *time, struct session *s,
+int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
 			struct reason *r)
 {
 	u64 first = 0, last = 0;
+	const struct event_set *events = session_events(s);
 	int err = 0;
 
+	if (c->cpus && events->list.count && !(events->sample_type_any & PERF_SAMPLE_CPU)) {
+		reason_set(r, EINVAL, "the samples in '%s' do not say on which CPU they were taken",
+			   data_path(session_data(s)));
+		reason_hint(r, "record with --sample-cpu (-a has it)");
+		return -EINVAL;
+	}
 	time_ranges_release(&c->times);
 	c->times = (struct time_ranges){ 0 };
 	if (!time)

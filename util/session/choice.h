@@ -3,12 +3,13 @@
  * Which samples a command looks at: --cpu and --time, tested before anything is
  * resolved, and the lists of numbers that --pid and --tid are.
  *
- * sample_choice_parse() once, sample_choice_times() for each file (percents are of that
+ * sample_choice_parse() once, sample_choice_open() for each file (percents are of that
  * file), sample_choice_keep() for each sample, from any thread.
  */
 #ifndef SESSION_CHOICE_H
 #define SESSION_CHOICE_H
 
+#include "base/text.h"
 #include "base/time_ranges.h"
 #include "session/session.h"
 
@@ -20,12 +21,21 @@ struct sample_choice {
 
 /* "0,2-3", or NULL.  -EINVAL with a reason that names --cpu. */
 int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r) MUST_CHECK;
-/* In place of earlier ones: "12.5,13", "10%/2", or NULL.  Percents need the session's file. */
-int sample_choice_times(struct sample_choice *c, const char *time, struct session *s,
-			struct reason *r) MUST_CHECK;
+/*
+ * For the session's file: time is "12.5,13", "10%/2", or NULL, in place of an earlier
+ * one.  Refused where the file does not say what is asked for: CPUs, first and last time.
+ */
+int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
+		       struct reason *r) MUST_CHECK;
 bool sample_choice_any(const struct sample_choice *c);
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
 void sample_choice_release(struct sample_choice *c);
+
+/*
+ * Names parted by commas, added to l; "file:///PATH" or "file://PATH" stands for the lines
+ * of a file.
+ */
+int sample_choice_names(struct strlist *l, const char *text, struct reason *r) MUST_CHECK;
 
 /*
  * "12,7" -> 7 12; -1 is the task that had ended.  option names it in the reason.

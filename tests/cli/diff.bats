@@ -1,0 +1,206 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf diff: the rows and numbers of the system's perf, and what is ours.
+
+bats_require_minimum_version 1.5.0
+other=/usr/bin/perf
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >prog.c <<-'END'
+	#include <stdlib.h>
+	volatile long x;
+	__attribute__((noinline)) void first(long n) { for (long i = 0; i < n; i++) x += i; }
+	__attribute__((noinline)) void second(long n) { for (long i = 0; i < n; i++) x ^= i; }
+	__attribute__((noinline)) void NAME(long n) { for (long i = 0; i < n; i++) x -= i; }
+	int main(int argc, char **argv)
+	{
+		for (int i = 0; i < 200; i++) {
+			first(atol(argv[1]));
+			second(atol(argv[2]));
+			NAME(atol(argv[3]));
+		}
+	}
+	END
+	mkdir old new
+	gcc -O1 -DNAME=gone prog.c -o old/prog
+	gcc -O1 -DNAME=come -Wl,--section-start=.text=0x20000 prog.c -o new/prog
+	record="$PERF record -q -e cpu-clock:u -F 2000 --sample-cpu"
+	$record -o A -- old/prog 400000 100000 100000
+	$record -o B -- new/prog 100000 400000 60000
+	$record -o C -- new/prog 250000 250000 60000
+	"$PERF" record -q -e page-faults -c 1 -o faults -- old/prog 1 1 1
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+@test "rows and numbers of the system's perf" {
+	[ -x $other ] || skip "no other perf"
+	while read -r args; do
+		"$PERF" diff --no-confidence $args | sort >ours
+		$other diff $args 2>/dev/null | sort >theirs
+		[ -s ours ]
+		diff theirs ours || { echo "$args"; false; }
+	done <<-'END'
+	A B
+	-c delta A B
+	-c ratio A B
+	-c wdiff:1,2 A B
+	-c wdiff:3,-4 -F A B
+	-p -F A B
+	-q A B
+	-s comm A B
+	-s dso A B
+	-s sym A B
+	-s pid,dso,sym A B
+	-d prog A B
+	-d prog --percentage relative A B
+	-C prog -p A B
+	-c ratio -p -F A B C
+	--time 0%-50% A B
+	END
+}
+
+@test "the order of rows" {
+	[ -x $other ] || skip "no other perf"
+	for args in "A B" "-o 0 A B" "-o 2 A B C" "-c delta A B" "-c ratio A B"; do
+		"$PERF" diff --no-confidence -d prog $args >ours
+		diff <($other diff -d prog $args 2>/dev/null) ours || { echo "$args"; false; }
+	done
+}
+
+@test "the files: none, one, many; settings" {
+	mkdir -p two && cp A two/perf.data.old && cp B two/perf.data
+	diff <("$PERF" diff A B) <(cd two && "$PERF" diff)
+	diff <("$PERF" diff A C) <(cd two && "$PERF" diff ../C)
+	"$PERF" diff A B C | grep -q '^#  \[2\] C'
+	[ "$("$PERF" diff A B C | grep -c 'Delta Abs/[12]')" -eq 1 ]
+	printf '[diff]\ncompute = ratio\norder = 0\n' >config
+	PERF_CONFIG=$PWD/config "$PERF" diff A B | grep -q '  Ratio '
+	diff <(PERF_CONFIG=$PWD/config "$PERF" diff A B) <("$PERF" diff -c ratio -o 0 A B)
+}
+
+@test "-b: what both have, with the same shares" {
+	"$PERF" diff -b A B >ours
+	grep -q 'first$' ours
+	run ! grep -E 'gone|come' ours
+	diff <(grep -E 'first$|second$' ours | sed 's/ \+/ /g') \
+		<("$PERF" diff A B | grep -E 'first$|second$' | sed 's/ \+/ /g')
+}
+
+@test "-S chooses functions; file:// names a list" {
+	"$PERF" diff -S first,come A B >ours
+	grep -q 'first$' ours
+	grep -q 'come$' ours
+	run ! grep second ours
+	printf 'first\ncome\n' >names
+	diff ours <("$PERF" diff -S "file://$PWD/names" A B)
+	run -129 "$PERF" diff -S file://nowhere A B
+	[[ "$output" == *"'nowhere' cannot be read"* ]]
+}
+
+@test "how sure it is: great changes, small ones, none" {
+	"$PERF" diff A B >ours
+	grep -q '95% interval' ours
+	grep -E 'second$' ours | grep -qF '[+'
+	grep -E 'first$' ours | grep -qF '[-'
+	"$PERF" diff A A >same
+	grep -q '^# No significant change (95% confidence)$' same
+	[ "$(grep -c 'no significant change' same)" -eq "$(grep -c '%.*\[' same)" ]
+	# the interval grows with the confidence
+	ends() { "$PERF" diff --confidence="$1" -S second A B | sed -n 's/.*\[+\(.*\)%, +\(.*\)%\].*/\1 \2/p'; }
+	echo "$(ends 99) $(ends 50)" | awk '{ exit !(NF == 4 && $1 < $3 && $2 > $4) }'
+	"$PERF" diff -t, A B | grep -q '^# Baseline,Delta Abs,Shared Object,Symbol$'
+	"$PERF" diff -t, --confidence A B | grep -q '^# Baseline,Delta Abs,95% interval,'
+}
+
+@test "functions and libraries that a build or a release named anew" {
+	for n in 0 7; do
+		mkdir -p clone$n
+		cat >clone$n/lib.c <<-END
+		volatile long x;
+		void work(long) __asm__("work.constprop.$n");
+		void work(long n) { for (long i = 0; i < n; i++) x += i; }
+		void both(void) { work(60000000); }
+		END
+		gcc -O1 -shared -fPIC clone$n/lib.c -o clone$n/libwork.so.$n -Wl,-soname,libwork.so.$n
+		echo 'void both(void); int main(void) { both(); }' >clone$n/main.c
+		gcc clone$n/main.c clone$n/libwork.so.$n -Wl,-rpath,"$PWD/clone$n" -o clone$n/prog
+		"$PERF" record -q -e cpu-clock:u -F 2000 -o clone$n/data -- clone$n/prog
+	done
+	"$PERF" diff clone0/data clone7/data >ours
+	grep -qE '^ +[0-9.]+% +[-+][0-9.]+% .* libwork.so.0 +\[\.\] work.constprop.0$' ours
+	run ! grep -q 'work.constprop.7' ours
+}
+
+@test "-D, pipes, quoted fields" {
+	diff <("$PERF" diff -D A B) <(for f in A B; do "$PERF" report -D -i $f | tail -n +3; done)
+	[ "$("$PERF" diff A B | head -1)" = "# Event 'cpu-clock:u'" ]
+	"$PERF" diff -t. -q A B | grep -q '"[0-9]*\.[0-9]*"\."'
+}
+
+@test "mistakes are named, with what to do" {
+	refused() { # exit code, text, arguments
+		local code=$1 text=$2
+		shift 2
+		run -"$code" "$PERF" diff "$@"
+		[[ "$output" == *"error: "*"$text"* ]] || { echo "$output"; false; }
+	}
+	refused 129 "'foo' is no way to compare" -c foo A B
+	refused 129 "two weights" -c wdiff:1 A B
+	refused 129 "takes no" -c delta:1 A B
+	refused 129 "the files are numbered 0 to 1" -o 2 A B
+	refused 129 "foo" -s foo A B
+	refused 129 "'relative' or 'absolute'" --percentage x A B
+	refused 129 "not a percentage" --confidence=100 A B
+	refused 129 "3 ranges for 2 files" --time 1,:2,:3, A B
+	refused 129 "--cpu" --cpu x A B
+	refused 129 "--pid" --pid x A B
+	refused 1 "nowhere" A nowhere
+	refused 1 "do not say on which CPU" --cpu 0 A faults
+	run "$PERF" diff A faults
+	[[ "$output" == *"'A' and 'faults' have no event in common"* ]]
+	head -c 3000 B >cut
+	run "$PERF" diff A cut
+	[ "$status" -eq 1 ]
+}
+
+# first() of both programs loops from its offset 0x22 to 0xa; see make-branches.
+make_branches() {
+	here=$BATS_TEST_DIRNAME
+	mkdir -p loose tight
+	gcc -O1 -DNAME=gone prog.c -o tight/prog
+	gcc -O1 -DNAME=come -falign-functions=64 prog.c -o loose/prog
+	"$here/make-branches" "$PWD/tight/prog" BA first:22:a:60:18,22 second:22:a:40:30
+	"$here/make-branches" "$PWD/loose/prog" BB first:22:a:50:23,27 second:22:a:50:30
+}
+
+@test "-c cycles: mean cycles of the same blocks" {
+	make_branches
+	"$PERF" diff -c cycles BA BB >ours
+	# four branches are three blocks: 180 of 18, 22, 18 cycles, 150 of 23, 27, 23: 5 more,
+	# +-1.96 sqrt(v/180 + v/150), v = 32/9
+	grep -qE '^ +60.00% +\[first\+0xa -> first\+0x22\] +5 +\[\+4\.6, \+5\.4\] +prog +\[\.\] first$' ours
+	grep -qE '^ +40.00% +\[second.* 0 +no significant change' ours
+	[ "$(grep -vc '^#' ours)" -eq 2 ]
+	"$PERF" diff -c cycles --cycles-hist --no-confidence BA BB | grep first | grep -qF '± 9.8% █  '
+	"$PERF" diff -c cycles --cycles-hist --no-confidence BA BB | grep first | grep -qF '± 7.8% '
+	"$PERF" diff -c cycles -t, -q BA BB | grep -qF 'first+0x22]    5,prog,[.] first'
+	run -129 "$PERF" diff --cycles-hist BA BB
+	[[ "$output" == *"needs -c cycles"* ]]
+	run -1 "$PERF" diff -c cycles A B
+	[[ "$output" == *"has no branch stacks"*"record -b"* ]]
+}
+
+@test "--stream: the runs of branches that are common, and those that are not" {
+	make_branches
+	"$BATS_TEST_DIRNAME/make-branches" "$PWD/loose/prog" BC first:22:a:50:23 come:22:a:50:30
+	"$PERF" diff --stream BA BC >ours
+	grep -qE 'cycles: 80, hits: 60.00%.*cycles: 92, hits: 50.00%' ours
+	sed -n '/in old/,/in new/p' ours | grep -q 'hits: 40.00%'
+	sed -n '/in old/,/in new/p' ours | grep -q 'second+0x22'
+	sed -n '/in new/,$p' ours | grep -q 'come+0x22'
+	run -1 "$PERF" diff --stream A B
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Differences and how sure they are. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/text_table.h"
+#include "diff/diff.h"
+
+struct example {
+	struct diff_table t;
+	struct diff_row row;
+	struct diff_side totals[2], side[2];
+};
+
+static void fill(struct example *x, u64 a, u64 n, u64 b, u64 m)
+{
+	*x = (struct example){ 0 };
+	x->totals[0] = (struct diff_side){ true, n, n * 1000 };
+	x->totals[1] = (struct diff_side){ true, m, m * 1000 };
+	x->side[0] = (struct diff_side){ a > 0, a, a * 1000 };
+	x->side[1] = (struct diff_side){ b > 0, b, b * 1000 };
+	x->t.file_count = 2;
+	x->t.totals = x->totals;
+	x->row.side = x->side;
+}
+
+static void near(double a, double b, double tolerance)
+{
+	if (fabs(a - b) > tolerance)
+		fail_msg("%.6f is not %.6f", a, b);
+}
+
+static void quantiles(void **state)
+{
+	(void)state;
+	near(diff_normal_quantile(0.95), 1.959964, 1e-6);
+	near(diff_normal_quantile(0.99), 2.575829, 1e-6);
+	near(diff_normal_quantile(0.6827), 1.000022, 1e-4);
+}
+
+/* The examples of Newcombe 1998, table II, method 10. */
+static void newcombe(void **state)
+{
+	static const struct {
+		u64 b, m, a, n;
+		double low, high;
+	} cases[] = {
+		{ 56, 70, 48, 80, 0.0524, 0.3339 }, { 9, 10, 3, 10, 0.1705, 0.8090 },
+		{ 10, 10, 0, 10, 0.6075, 1.0000 }, { 10, 10, 0, 20, 0.6791, 1.0000 },
+	};
+	const struct diff_settings s = { .method = DIFF_DELTA, .level = 0.95 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct diff_interval v;
+		struct example x;
+
+		fill(&x, cases[i].a, cases[i].n, cases[i].b, cases[i].m);
+		v = diff_interval(&s, &x.t, &x.row, 1);
+		assert_true(v.known && v.change);
+		near(v.low, 100 * cases[i].low, 0.006);
+		near(v.high, 100 * cases[i].high, 0.006);
+	}
+}
+
+static void few_samples_say_nothing(void **state)
+{
+	const struct diff_settings s = { .method = DIFF_DELTA_ABS, .level = 0.95 };
+	struct example x;
+
+	(void)state;
+	fill(&x, 2, 10, 4, 10);
+	assert_false(diff_interval(&s, &x.t, &x.row, 1).change);
+	fill(&x, 200, 1000, 400, 1000);
+	assert_true(diff_interval(&s, &x.t, &x.row, 1).change);
+}
+
+static void methods(void **state)
+{
+	struct diff_settings s = { .level = 0.95 };
+	struct reason r = REASON_INIT;
+	struct diff_value v;
+	struct diff_interval i;
+	struct example x;
+
+	(void)state;
+	fill(&x, 20, 100, 30, 100);
+	assert_int_equal(diff_method_parse(&s, "ratio", &r), 0);
+	v = diff_compute(&s, &x.t, &x.row, 1);
+	assert_int_equal(v.kind, DIFF_NUMBER);
+	near(v.number, 1.5, 1e-9);
+	/* exp(ln 1.5 -+ 1.96 sqrt(1/20 + 1/30)) */
+	i = diff_interval(&s, &x.t, &x.row, 1);
+	near(i.low, 0.8519, 1e-4);
+	near(i.high, 2.6413, 1e-4);
+	assert_false(i.change);
+	assert_int_equal(diff_method_parse(&s, "wdiff:3,-4", &r), 0);
+	v = diff_compute(&s, &x.t, &x.row, 1);
+	near(v.number, 30000.0 * -4 - 20000.0 * 3, 1e-9);
+	fill(&x, 0, 100, 30, 100);
+	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NOT_DEFINED);
+	fill(&x, 20, 100, 0, 100);
+	assert_int_equal(diff_compute(&s, &x.t, &x.row, 1).kind, DIFF_NONE);
+	for (const char *const *bad = (const char *const[]){ "", "del", "delta:1", "wdiff",
+							     "wdiff:1", "wdiff:1,x", "wdiff:1,2,3",
+							     NULL }; *bad; bad++) {
+		assert_int_equal(diff_method_parse(&s, *bad, &r), -EINVAL);
+		assert_non_null(r.hint ? r.hint : r.text);
+		reason_release(&r);
+	}
+}
+
+static void tables(void **state)
+{
+	const struct text_column columns[] = {
+		{ .head = "A", .min_width = 4, .right = true }, { .head = "Name", .ragged = true },
+	};
+	const struct text_table_style wide = { 0 }, csv = { .separator = "," };
+	struct text_table *t = text_table_new(columns, 2);
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	text_table_cell(t, "1", NULL);
+	text_table_cell(t, "plain", NULL);
+	text_table_cell(t, "12345", NULL);
+	text_table_cell(t, "a,b \"c\"", NULL);
+	text_table_put(t, &wide, &b);
+	assert_string_equal(strbuf_cstr(&b), "#     A  Name   \n# .....  .......\n#\n"
+					     "      1  plain\n  12345  a,b \"c\"\n");
+	strbuf_clear(&b);
+	text_table_put(t, &csv, &b);
+	assert_string_equal(strbuf_cstr(&b), "# A,Name\n1,plain\n12345,\"a,b \"\"c\"\"\"\n");
+	strbuf_release(&b);
+	text_table_free(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quantiles), cmocka_unit_test(newcombe),
+		cmocka_unit_test(few_samples_say_nothing), cmocka_unit_test(methods),
+		cmocka_unit_test(tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A table of text, laid out as perf does: two blanks before each column, each as wide
+ * as its widest cell, "# " before the heads and a line of dots under them.  With a
+ * separator nothing is filled up; a cell that holds the separator, a quote or a line
+ * end is quoted (RFC 4180).
+ *
+ * Use: text_table_new, then one text_table_cell for each column, row by row,
+ * text_table_put, text_table_free.  Widths count characters of UTF-8.
+ * Threads: one at a time for each table.
+ */
+#ifndef BASE_TEXT_TABLE_H
+#define BASE_TEXT_TABLE_H
+
+#include "base/strbuf.h"
+
+struct text_table;
+
+struct text_column {
+	const char *head;
+	int min_width;
+	bool right;  /* cells and head are moved to the right */
+	bool ragged; /* as the last column it is not filled up */
+};
+
+/* columns are copied, their heads too. */
+struct text_table *text_table_new(const struct text_column *columns, size_t count);
+void text_table_free(struct text_table *t);
+/* The next cell; color is an escape sequence around it ("" or NULL: none), not copied. */
+void text_table_cell(struct text_table *t, const char *text, const char *color);
+
+struct text_table_style {
+	const char *separator;	 /* NULL: columns */
+	bool no_heads;
+	const char *color_reset; /* after a coloured cell */
+};
+void text_table_put(const struct text_table *t, const struct text_table_style *s,
+		    struct strbuf *b);
+
+/* text as one field of a line that is parted by sep: quoted only where it must be. */
+void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What two sides of a row make, and how sure that is. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "diff/diff.h"
+
+static const struct {
+	const char *name, *head;
+} methods[] = {
+	[DIFF_DELTA_ABS] = { "delta-abs", "Delta Abs" },
+	[DIFF_DELTA] = { "delta", "Delta" },
+	[DIFF_RATIO] = { "ratio", "Ratio" },
+	[DIFF_WDIFF] = { "wdiff", "Weighted diff" },
+	[DIFF_CYCLES] = { "cycles", "[Program Block Range] Cycles Diff" },
+};
+
+const char *diff_method_head(enum diff_method m)
+{
+	return methods[m].head;
+}
+
+/* "wdiff:WEIGHT-B,WEIGHT-A" */
+static int parse_weights(struct diff_settings *s, const char *text, struct reason *r)
+{
+	struct strlist parts = { 0 };
+	bool good;
+
+	strlist_split(&parts, text, ",");
+	good = parts.list.count == 2 && strchr(text, ',') &&
+	       !parse_s64(parts.list.items[0], &s->weight[0]) &&
+	       !parse_s64(parts.list.items[1], &s->weight[1]);
+	strlist_release(&parts);
+	if (good)
+		return 0;
+	reason_set(r, EINVAL, "wdiff needs two weights, not '%s'", text);
+	reason_hint(r, "the baseline's, then the data's: -c wdiff:1,2");
+	return -EINVAL;
+}
+
+int diff_method_parse(struct diff_settings *s, const char *text, struct reason *r)
+{
+	size_t len = strcspn(text, ":");
+
+	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++) {
+		if (strlen(methods[i].name) != len || strncmp(text, methods[i].name, len))
+			continue;
+		s->method = (enum diff_method)i;
+		if (i == DIFF_WDIFF)
+			return parse_weights(s, text[len] ? text + len + 1 : "", r);
+		if (text[len])
+			return reason_set(r, EINVAL, "the method '%s' takes no '%s'",
+					  methods[i].name, text + len);
+		return 0;
+	}
+	reason_set(r, EINVAL, "'%s' is no way to compare", text);
+	reason_hint(r, "delta, delta-abs, ratio, wdiff:WEIGHT,WEIGHT or cycles");
+	return -EINVAL;
+}
+
+static double share(const struct diff_table *t, const struct diff_side *side, size_t file)
+{
+	const struct diff_side *all = &t->totals[file];
+
+	return all->period ? (double)side->period / (double)all->period : 0;
+}
+
+double diff_share(const struct diff_table *t, const struct diff_row *row, size_t file)
+{
+	return 100 * share(t, &row->side[file], file);
+}
+
+struct diff_value diff_compute(const struct diff_settings *s, const struct diff_table *t,
+			       const struct diff_row *row, size_t file)
+{
+	const struct diff_side *base = &row->side[0], *data = &row->side[file];
+	struct diff_value v = { .kind = DIFF_NUMBER };
+
+	if (!data->present)
+		return (struct diff_value){ .kind = DIFF_NONE };
+	switch (s->method) {
+	case DIFF_RATIO:
+		if (!base->period)
+			v.kind = DIFF_NOT_DEFINED;
+		else
+			v.number = (double)data->period / (double)base->period;
+		break;
+	case DIFF_WDIFF:
+		if (!base->present)
+			v.kind = DIFF_NOT_DEFINED;
+		else
+			v.number = (double)data->period * (double)s->weight[1] -
+				   (double)base->period * (double)s->weight[0];
+		break;
+	default:
+		v.number = diff_share(t, row, file) - diff_share(t, row, 0);
+	}
+	return v;
+}
+
+double diff_normal_quantile(double level)
+{
+	double low = 0, high = 40; /* erf is 1 to the last bit long before */
+
+	for (int i = 0; i < 100; i++) {
+		double z = (low + high) / 2;
+
+		if (erf(z / M_SQRT2) < level)
+			low = z;
+		else
+			high = z;
+	}
+	return low;
+}
+
+/* Wilson's score interval of a share p of n draws. */
+static void wilson(double p, double n, double z, double *low, double *high)
+{
+	double middle = p + z * z / (2 * n);
+	double spread = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+
+	*low = (middle - spread) / (1 + z * z / n);
+	*high = (middle + spread) / (1 + z * z / n);
+}
+
+static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,
+				      size_t file, double z)
+{
+	double a = share(t, &row->side[0], 0), b = share(t, &row->side[file], file);
+	double n = (double)t->totals[0].samples, m = (double)t->totals[file].samples;
+	double a_low, a_high, b_low, b_high;
+	struct diff_interval i = { .known = n > 0 && m > 0 };
+
+	if (!i.known)
+		return i;
+	wilson(a, n, z, &a_low, &a_high);
+	wilson(b, m, z, &b_low, &b_high);
+	i.low = 100 * (b - a - hypot(b - b_low, a_high - a));
+	i.high = 100 * (b - a + hypot(b_high - b, a - a_low));
+	i.change = i.low > 0 || i.high < 0;
+	return i;
+}
+
+struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,
+				   const struct diff_row *row, size_t file)
+{
+	const struct diff_side *base = &row->side[0], *data = &row->side[file];
+	double z = diff_normal_quantile(s->level), a, b, middle, spread;
+	struct diff_interval i = { .known = base->samples && data->samples };
+
+	if (!t->totals[file].present)
+		return (struct diff_interval){ 0 };
+	if (s->method == DIFF_DELTA || s->method == DIFF_DELTA_ABS)
+		return of_shares(t, row, file, z);
+	if (!i.known)
+		return i;
+	if (s->method == DIFF_RATIO) {
+		middle = log((double)data->period / (double)base->period);
+		spread = z * sqrt(1.0 / (double)data->samples + 1.0 / (double)base->samples);
+		i.low = exp(middle - spread);
+		i.high = exp(middle + spread);
+		i.change = i.low > 1 || i.high < 1;
+		return i;
+	}
+	a = (double)base->period * (double)s->weight[0];
+	b = (double)data->period * (double)s->weight[1];
+	spread = z * sqrt(a * a / (double)base->samples + b * b / (double)data->samples);
+	i.low = b - a - spread;
+	i.high = b - a + spread;
+	i.change = i.low > 0 || i.high < 0;
+	return i;
+}
+
+size_t diff_changed_rows(const struct diff_settings *s, const struct diff_table *t)
+{
+	size_t changed = 0;
+
+	for (size_t k = 0; k < t->row_count; k++) {
+		bool any = false;
+
+		for (size_t f = 1; f < t->file_count; f++)
+			any |= diff_interval(s, t, t->rows[k], f).change;
+		changed += any;
+	}
+	return changed;
+}
