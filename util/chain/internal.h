@@ -66,7 +66,7 @@ struct chains {
 };
 
 /* The work of several threads over numbers 0 .. count - 1, in batches. */
-void chain_in_parallel(struct context *ctx, size_t count,
+void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg);
 
 static inline u32 path_hash(u32 parent_hash, frame_id frame)

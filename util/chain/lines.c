@@ -10,7 +10,10 @@
 #include "chain/chain.h"
 #include "chain/internal.h"
 
-enum { MOST = 64 }; /* functions in one another */
+enum {
+	MOST = 64,  /* functions in one another */
+	BATCH = 16, /* few: one address can cost the reading of a unit */
+};
 
 struct found {
 	u32 count;
@@ -148,7 +151,7 @@ void chains_lines(struct chains *c, struct context *ctx, struct line_store *line
 	*runs = (struct frame_runs){ .frames = (u32)c->frames.count };
 	runs->of = xcalloc(c->frames.count + 1, sizeof(*runs->of));
 	s.found = xcalloc(c->frames.count + 1, sizeof(*s.found));
-	chain_in_parallel(ctx, c->frames.count, find_some, &s);
+	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
 	keep_found(&b, &s, runs);
 	for (u32 i = 0; i < runs->frames; i++)
 		free(s.found[i].frames);

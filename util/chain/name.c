@@ -8,11 +8,11 @@
 #include "chain/chain.h"
 #include "chain/internal.h"
 
-enum { BATCH = 256, WORTH_A_THREAD = 4 * BATCH, MAX_THREADS = 64 };
+enum { NAMES = 256, BATCHES_WORTH_A_THREAD = 4, MAX_THREADS = 64 };
 
 struct crew {
 	struct context *ctx;
-	size_t count;
+	size_t count, batch;
 	void (*work)(void *arg, size_t from, size_t to);
 	void *arg;
 	atomic_size_t next;
@@ -23,28 +23,28 @@ static void *take_batches(void *arg)
 	struct crew *crew = arg;
 
 	for (;;) {
-		size_t at = atomic_fetch_add(&crew->next, BATCH);
+		size_t at = atomic_fetch_add(&crew->next, crew->batch);
 
 		if (at >= crew->count || context_cancelled(crew->ctx))
 			return NULL;
-		crew->work(crew->arg, at, MIN(at + BATCH, crew->count));
+		crew->work(crew->arg, at, MIN(at + crew->batch, crew->count));
 	}
 }
 
-static unsigned threads_for(const struct context *ctx, size_t count)
+static unsigned threads_for(const struct context *ctx, size_t batches)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = ctx->workers ? ctx->workers : (size_t)MAX(cpus, 1);
 
-	n = MIN(n, count / WORTH_A_THREAD + 1);
+	n = MIN(n, batches / BATCHES_WORTH_A_THREAD + 1);
 	return (unsigned)MIN(n, (size_t)MAX_THREADS);
 }
 
-void chain_in_parallel(struct context *ctx, size_t count,
+void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg)
 {
-	struct crew crew = { .ctx = ctx, .count = count, .work = work, .arg = arg };
-	unsigned want = threads_for(ctx, count), started = 0;
+	struct crew crew = { .ctx = ctx, .count = count, .batch = batch, .work = work, .arg = arg };
+	unsigned want = threads_for(ctx, count / batch), started = 0;
 	pthread_t threads[MAX_THREADS];
 
 	atomic_init(&crew.next, 0);
@@ -85,5 +85,5 @@ void chains_name(struct chains *c, struct context *ctx, struct symbol_store *sym
 {
 	struct naming n = { .chains = c, .symbols = symbols, .correct = correct };
 
-	chain_in_parallel(ctx, c->frames.count, name_some, &n);
+	chain_in_parallel(ctx, c->frames.count, NAMES, name_some, &n);
 }

@@ -26,6 +26,8 @@ enum dwarf_section {
 
 struct abbrev_attr {
 	u16 name, form;
+	u8 size[2];   /* bytes, by offset size 4, 8; 0: see the form, or none */
+	bool is_call; /* of those that die_read_call() keeps */
 	s64 implicit; /* DW_FORM_implicit_const */
 };
 
@@ -36,6 +38,8 @@ struct abbrev {
 	bool has_sibling;
 	u32 first, count;	/* in attrs */
 	u32 fixed_size[2];	/* bytes of a DIE, by offset size 4, 8; 0: not fixed */
+	u32 sibling_at[2];	/* of a fixed one with a sibling: where that stands */
+	u32 sibling;		/* its attribute, in attrs */
 };
 
 /* The abbreviations of one offset in .debug_abbrev, for one address size. */
@@ -148,7 +152,9 @@ u32 form_size(u16 form, u8 address_size, u8 offset_size);
 struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);
 /* False at the end or where the unit is damaged. */
 bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d);
-/* Only its abbreviation and sibling: quick. */
+/* Only its ranges, sibling, and where it was called: no names. */
+bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
+/* Only its abbreviation and sibling: quick, and the rest of d is not written. */
 bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d);
 const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
 bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
@@ -211,6 +217,9 @@ void unit_calls_free(struct unit_calls *c);
 u32 calls_find(const struct unit_calls *c, u64 addr);
 /* NULL when there is none; params: see symbol_demangle. */
 const char *call_name(const struct unit_calls *c, struct call_node *n, bool demangle, bool params);
+
+/* In place, ascending, stable. */
+void sort_by_key(void *items, size_t size, size_t count, u64 (*key)(const void *item));
 
 /* Index of the unit that covers addr, or UINT32_MAX. */
 u32 dwarf_find_unit(const struct dwarf *d, u64 addr);

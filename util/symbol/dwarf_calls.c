@@ -21,6 +21,7 @@ struct walk {
 	VEC(struct call_node) nodes;
 	VEC(struct call_range) ranges;
 	u32 node; /* whose ranges are being added */
+	size_t most; /* ranges: a hostile file's functions may all name one long list */
 	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
 	u32 depth;
 };
@@ -29,15 +30,24 @@ static void add_range(void *arg, u64 low, u64 high)
 {
 	struct walk *w = arg;
 
-	if (low)
+	if (low && w->ranges.count < w->most)
 		vec_push(&w->ranges, (struct call_range){ low, high, w->node });
 }
 
-/* Children of these hold no code. */
+/*
+ * Children of these hold no code.  Types with members do not where the producer
+ * gives siblings, so that they can be left out: it puts what their functions
+ * consist of beside them.
+ */
 static bool is_barren(u16 tag)
 {
-	return tag == DW_TAG_enumeration_type || tag == DW_TAG_array_type ||
-	       tag == DW_TAG_subroutine_type;
+	switch (tag) {
+	case DW_TAG_enumeration_type: case DW_TAG_array_type: case DW_TAG_subroutine_type:
+	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static bool holds_code(u16 tag)
@@ -76,7 +86,7 @@ static bool next_die(struct cursor *c, struct walk *w, struct die *d)
 		return false;
 	code = cursor_uleb(&at);
 	a = code ? abbrev_find(w->u->abbrevs, code) : NULL;
-	return a && holds_code(a->tag) ? die_read(c, w->u, d) : die_skim(c, w->u, d);
+	return a && holds_code(a->tag) ? die_read_call(c, w->u, d) : die_skim(c, w->u, d);
 }
 
 static void jump(struct cursor *c, const struct dwarf_unit *u, u64 sibling)
@@ -119,14 +129,9 @@ static void walk_unit(struct walk *w)
 	}
 }
 
-/* The outer before the inner where they start together: parents have lower numbers. */
-static int by_low(const void *pa, const void *pb)
+static u64 low_of(const void *range)
 {
-	const struct call_range *a = pa, *b = pb;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return ((const struct call_range *)range)->low;
 }
 
 static void find_outer(struct unit_calls *c)
@@ -148,8 +153,11 @@ static struct unit_calls *read_calls(struct dwarf_unit *u)
 	struct walk *w = xcalloc(1, sizeof(*w));
 
 	w->u = u;
+	w->most = u->end - u->offset + u->dwarf->sections[S_RANGES].size +
+		  u->dwarf->sections[S_RNGLISTS].size;
 	walk_unit(w);
-	vec_sort(&w->ranges, by_low);
+	/* as found, the outer is before the inner where they start together */
+	sort_by_key(w->ranges.items, sizeof(*w->ranges.items), w->ranges.count, low_of);
 	c->unit = u;
 	c->nodes = w->nodes.items;
 	c->node_count = (u32)w->nodes.count;

@@ -201,16 +201,34 @@ struct dwarf_value form_read(struct cursor *c, const struct dwarf_unit *u,
 
 /* Abbreviations */
 
-static void add_sizes(struct abbrev *a, u16 form, u8 address_size, bool *fixed)
+static void add_sizes(struct abbrev *a, struct abbrev_attr *at, u8 address_size, bool *fixed)
 {
-	u32 narrow = form_size(form, address_size, 4), wide = form_size(form, address_size, 8);
+	u32 narrow = form_size(at->form, address_size, 4);
+	u32 wide = form_size(at->form, address_size, 8);
 
-	if (has_no_bytes(form))
+	if (at->name == DW_AT_sibling) {
+		a->sibling_at[0] = a->fixed_size[0];
+		a->sibling_at[1] = a->fixed_size[1];
+	}
+	if (has_no_bytes(at->form))
 		return;
 	if (!narrow)
 		*fixed = false;
+	at->size[0] = (u8)narrow;
+	at->size[1] = (u8)wide;
 	a->fixed_size[0] += narrow;
 	a->fixed_size[1] += wide;
+}
+
+static bool is_call_attr(u16 name)
+{
+	switch (name) {
+	case DW_AT_low_pc: case DW_AT_high_pc: case DW_AT_ranges: case DW_AT_call_file:
+	case DW_AT_call_line: case DW_AT_sibling:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int by_code(const void *pa, const void *pb)
@@ -243,8 +261,12 @@ static bool read_one(struct cursor *c, u8 address_size, struct abbrev_lists *l)
 			at.implicit = cursor_sleb(c);
 		if (c->bad || (!at.name && !at.form))
 			break;
-		a.has_sibling |= at.name == DW_AT_sibling;
-		add_sizes(&a, at.form, address_size, &fixed);
+		if (at.name == DW_AT_sibling) {
+			a.has_sibling = true;
+			a.sibling = (u32)l->attrs.count;
+		}
+		at.is_call = is_call_attr(at.name);
+		add_sizes(&a, &at, address_size, &fixed);
 		vec_push(&l->attrs, at);
 	}
 	a.count = (u32)l->attrs.count - a.first;

@@ -294,38 +294,19 @@ static void run(const struct line_header *h, struct rows *r)
 	r->list.count = m.sequence; /* a sequence without an end is not to be trusted */
 }
 
-struct ordered_row {
-	struct line_row row;
-	u32 number;
-};
-
-static int by_addr(const void *pa, const void *pb)
+/* Where one sequence ends and the next begins, the next holds. */
+static u64 place_of(const void *item)
 {
-	const struct ordered_row *a = pa, *b = pb;
-	bool a_ends = a->row.file == END_OF_SEQUENCE, b_ends = b->row.file == END_OF_SEQUENCE;
+	const struct line_row *row = item;
 
-	if (a->row.addr != b->row.addr)
-		return a->row.addr < b->row.addr ? -1 : 1;
-	if (a_ends != b_ends) /* where one ends and the next begins, the next holds */
-		return a_ends ? -1 : 1;
-	return a->number < b->number ? -1 : 1;
+	return row->addr << 1 | (row->file != END_OF_SEQUENCE);
 }
 
 /* Sequences may come in any order; rows of one keep theirs at equal addresses. */
 static void sort_rows(struct rows *r)
 {
-	size_t n = r->list.count;
-	struct ordered_row *o;
-
-	if (r->sorted || !n)
-		return;
-	o = xreallocarray(NULL, n, sizeof(*o));
-	for (size_t i = 0; i < n; i++)
-		o[i] = (struct ordered_row){ r->list.items[i], (u32)i };
-	qsort(o, n, sizeof(*o), by_addr);
-	for (size_t i = 0; i < n; i++)
-		r->list.items[i] = o[i].row;
-	free(o);
+	if (!r->sorted)
+		sort_by_key(r->list.items, sizeof(*r->list.items), r->list.count, place_of);
 }
 
 static struct unit_lines *read_lines(struct dwarf_unit *u)

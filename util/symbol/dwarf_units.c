@@ -160,8 +160,8 @@ static bool begin_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 	const struct abbrevs *all = unit_abbrevs(u);
 	u64 code;
 
-	memset(d, 0, sizeof(*d));
-	d->call_file = NO_FILE;
+	d->abbrev = NULL;
+	d->sibling = 0;
 	d->offset = (u64)(c->p - u->dwarf->sections[S_INFO].data);
 	if (c->bad || c->p >= c->end)
 		return false;
@@ -173,8 +173,17 @@ static bool begin_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 	return !c->bad;
 }
 
+static void clear(struct die *d)
+{
+	d->low_pc.kind = d->high_pc.kind = d->ranges.kind = V_NONE;
+	d->origin.kind = d->name.kind = d->linkage_name.kind = V_NONE;
+	d->call_file = NO_FILE;
+	d->call_line = 0;
+}
+
 bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d)
 {
+	unsigned wide = u->offset_size == 8;
 	const struct abbrev_attr *attrs;
 	u32 fixed;
 
@@ -182,15 +191,23 @@ bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d)
 		return false;
 	if (!d->abbrev)
 		return true;
-	fixed = d->abbrev->fixed_size[u->offset_size == 8];
-	if (fixed && !d->abbrev->has_sibling) {
+	fixed = d->abbrev->fixed_size[wide];
+	if (fixed) {
+		struct cursor at = *c;
+
 		cursor_skip(c, fixed);
+		if (d->abbrev->has_sibling && !c->bad) {
+			at.p += d->abbrev->sibling_at[wide];
+			d->sibling = form_read(&at, u, &u->abbrevs->attrs[d->abbrev->sibling]).u;
+		}
 		return !c->bad;
 	}
 	attrs = u->abbrevs->attrs + d->abbrev->first;
 	for (u32 i = 0; i < d->abbrev->count; i++) {
 		if (attrs[i].name == DW_AT_sibling)
 			d->sibling = form_read(c, u, &attrs[i]).u;
+		else if (attrs[i].size[wide])
+			cursor_skip(c, attrs[i].size[wide]);
 		else
 			form_skip(c, u, attrs[i].form);
 	}
@@ -242,10 +259,33 @@ static bool is_kept(u16 name)
 	}
 }
 
+bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d)
+{
+	unsigned wide = u->offset_size == 8;
+	const struct abbrev_attr *attrs;
+
+	clear(d);
+	if (!begin_die(c, u, d))
+		return false;
+	if (!d->abbrev)
+		return true;
+	attrs = u->abbrevs->attrs + d->abbrev->first;
+	for (u32 i = 0; i < d->abbrev->count; i++) {
+		if (attrs[i].is_call)
+			keep(d, attrs[i].name, form_read(c, u, &attrs[i]));
+		else if (attrs[i].size[wide])
+			cursor_skip(c, attrs[i].size[wide]);
+		else
+			form_skip(c, u, attrs[i].form);
+	}
+	return !c->bad;
+}
+
 bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d)
 {
 	const struct abbrev_attr *attrs;
 
+	clear(d);
 	if (!begin_die(c, u, d))
 		return false;
 	if (!d->abbrev)
@@ -476,6 +516,7 @@ static void read_unit_die(struct dwarf_unit *u, struct die *d)
 	struct dwarf_value dir = { 0 }, dwo = { 0 };
 	const struct abbrev_attr *attrs;
 
+	clear(d);
 	if (!begin_die(&c, u, d) || !d->abbrev)
 		return;
 	u->tag = d->abbrev->tag;
@@ -501,14 +542,15 @@ struct gather {
 	struct dwarf *d;
 	u32 unit;
 	VEC(struct unit_range) ranges;
+	size_t most; /* no file describes more ranges than it has bytes for them */
 };
 
 static void add_range(void *arg, u64 low, u64 high)
 {
 	struct gather *g = arg;
 
-	/* what the linker dropped was left at 0 or at the top */
-	if (low && low < high)
+	/* what the linker dropped was left at 0 or at the top; many units may name one list */
+	if (low && low < high && g->ranges.count < g->most)
 		vec_push(&g->ranges, (struct unit_range){ low, high, g->unit });
 }
 
@@ -592,12 +634,18 @@ static int by_low(const void *pa, const void *pb)
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
 	/* the smaller last, so that it is found first */
-	return a->high > b->high ? -1 : a->high < b->high;
+	if (a->high != b->high)
+		return a->high > b->high ? -1 : 1;
+	return a->unit < b->unit ? -1 : a->unit > b->unit;
 }
 
 static void index_units(struct dwarf *d)
 {
-	struct gather g = { .d = d };
+	struct gather g = {
+		.d = d,
+		.most = d->sections[S_INFO].size + d->sections[S_RANGES].size +
+			d->sections[S_RNGLISTS].size + d->sections[S_ARANGES].size,
+	};
 	u32 open = UINT32_MAX;
 
 	for (u32 i = 0; i < d->unit_count; i++) {
