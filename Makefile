@@ -125,14 +125,15 @@ $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h ar
 	@mkdir -p $(@D)
 	$(Q)scripts/check-rooms && touch $@
 
-unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles
+unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
 
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The rival is $(PERF); the bench makes its own files.
-bench: all $(OBJ)/tests/bench/unwind-styles
-	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles $(BENCH)
+bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
+	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
+		--symbols $(OBJ)/tests/bench/symbols $(BENCH)
 
 # Debug information of the guests' kernel: nothing else downloads it.
 kernel-debug:

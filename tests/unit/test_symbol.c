@@ -270,11 +270,60 @@ static void test_threads(void **state)
 	condition_list_release(&ctx.conditions);
 }
 
+/* The last symbol that starts at or before the offset and reaches it, or one around it. */
+static u32 slow_find(const struct symbol_table *t, u64 offset)
+{
+	for (u32 i = t->count; i-- > 0;)
+		if (t->symbols[i].start <= offset && t->symbols[i].end > offset)
+			return i;
+	return NO_SYMBOL;
+}
+
+/* Large tables have a shorter way to the place; dense, with gaps, and with outliers. */
+static void test_large(void **state)
+{
+	static const struct { u64 step, low, high; } shapes[] = {
+		{ 16, 0, 0 }, { 4096, 0, 0 }, { 16, 1, UINT64_MAX - 15 }, { 1, 0, 1ULL << 40 },
+	};
+
+	(void)state;
+	srand(1);
+	for (size_t k = 0; k < ARRAY_SIZE(shapes); k++) {
+		struct symbol_list l = { VEC_INIT };
+		struct symbol_table *t = symbol_table_new();
+		u64 at = 0x401000, first;
+
+		if (shapes[k].low)
+			add(&l, shapes[k].low, 8, STB_GLOBAL, "low");
+		for (int i = 0; i < 3000; i++) {
+			at += (u64)rand() % shapes[k].step + 1;
+			add(&l, at, (u64)rand() % (2 * shapes[k].step) + 1, STB_GLOBAL, "f");
+			if (i % 500 == 0)
+				at += (u64)rand() << 8;
+		}
+		if (shapes[k].high)
+			add(&l, shapes[k].high, 8, STB_GLOBAL, "high");
+		seal(t, &l);
+		assert_true(t->buckets);
+		first = t->symbols[0].start;
+		for (u32 i = 0; i < t->count; i++)
+			for (int d = -2; d < 20; d++) {
+				u64 offset = t->symbols[i].start + (u64)d;
+
+				assert_int_equal(symbol_find(t, offset), slow_find(t, offset));
+			}
+		assert_int_equal(symbol_find(t, first - 1), NO_SYMBOL);
+		assert_int_equal(symbol_find(t, UINT64_MAX), slow_find(t, UINT64_MAX));
+		symbol_table_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_kallsyms_hidden),

@@ -26,6 +26,13 @@ struct symbol_table {
 	struct symbol *symbols;
 	u32 count;
 	bool borrowed; /* symbols belong to a struct kallsyms */
+	/*
+	 * Where to look: of the symbols that start in [first + (b << step), first +
+	 * ((b + 1) << step)) the first is buckets[b]; NULL: few symbols.
+	 */
+	u32 *buckets;
+	u32 bucket_count;
+	u8 step;
 	u32 *outer; /* the symbol that surrounds each one, NO_SYMBOL; NULL: none overlap */
 	bool demangle_params; /* C++ names with their parameters */
 	char origin;

@@ -29,6 +29,7 @@ void symbol_table_free(struct symbol_table *t)
 	if (!t->borrowed)
 		free(t->symbols);
 	free(t->outer);
+	free(t->buckets);
 	free(t->by_name);
 	free(t->source);
 	free(t->text);
@@ -201,6 +202,27 @@ static void find_outer(struct symbol_table *t)
 	}
 }
 
+/* A look-up in a large table is then one step in here and few in the table. */
+static void fill_buckets(struct symbol_table *t)
+{
+	enum { WORTH_IT = 256 };
+	const struct symbol *s = t->symbols;
+	u64 range;
+	u32 n = 0;
+
+	if (t->count < WORTH_IT)
+		return;
+	range = s[t->count - 1].start - s[0].start;
+	while (range >> t->step >= t->count)
+		t->step++;
+	t->bucket_count = (u32)(range >> t->step) + 1;
+	t->buckets = xreallocarray(NULL, t->bucket_count + 1, sizeof(*t->buckets));
+	for (u32 i = 0; i < t->count; i++)
+		for (u64 b = (s[i].start - s[0].start) >> t->step; n <= b; n++)
+			t->buckets[n] = i;
+	t->buckets[n] = t->count;
+}
+
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 {
 	if (l->list.count >= NO_SYMBOL)
@@ -211,6 +233,7 @@ void symbol_table_seal(struct symbol_table *t, struct symbol_list *l)
 		t->symbols = xreallocarray(t->symbols, t->count, sizeof(*t->symbols));
 	*l = (struct symbol_list){ VEC_INIT };
 	find_outer(t);
+	fill_buckets(t);
 }
 
 /* Number of symbols that start at or before the offset. */
@@ -219,8 +242,16 @@ static u32 upper_bound(const struct symbol_table *t, u64 offset)
 	const struct symbol *base = t->symbols;
 	u32 n = t->count;
 
-	if (!n)
+	if (!n || offset < base->start)
 		return 0;
+	if (t->buckets) {
+		u64 b = MIN((offset - base->start) >> t->step, t->bucket_count - 1);
+
+		/* from the last one before the bucket on */
+		n = t->buckets[b + 1] - t->buckets[b] + 1;
+		base += t->buckets[b] - (b > 0);
+		n -= b == 0;
+	}
 	while (n > 1) {
 		u32 half = n / 2;
 
