@@ -170,7 +170,7 @@ static int dump_files(struct diff_command *c, struct reason *r)
 		c->open.input = f->path;
 		err = session_open(c->ctx, &c->open, &f->session, r);
 		if (!err)
-			err = raw_dump(f->session, true, &out, r);
+			err = raw_dump(f->session, true, false, &out, r);
 	}
 	written = out_release(&out);
 	return err ? err : report_output(written);

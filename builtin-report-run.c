@@ -15,49 +15,6 @@
 
 /* ---- samples ---- */
 
-static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
-{
-	const struct report *p = arg;
-
-	(void)key;
-	return sample_choice_keep(&p->choice, s);
-}
-
-static void add_one(struct report *p, unsigned worker, const struct session_sample *s,
-		    const struct sample *sample)
-{
-	const struct hist_sample h = {
-		.sample = sample, .key = &s->key, .task = s->task, .comm = s->comm,
-		.leaf = s->leaf, .swap = session_events(p->session)->swap,
-	};
-
-	hist_collector_add(p->collectors[worker], &h);
-}
-
-/*
- * A sample that read its counters (leader sampling) stands for each of them; the
- * period is how far the counter went since it was read last.
- */
-static void add_counters(struct report *p, unsigned worker, const struct session_sample *s)
-{
-	const struct event_set *events = session_events(p->session);
-	struct sample copy = *s->sample;
-
-	for (u64 i = 0; i < s->sample->read_count; i++) {
-		struct sample_read_value v = sample_read(events, s->sample, i);
-		u64 *last;
-
-		copy.event = event_by_id(events, v.id);
-		if (!copy.event)
-			continue;
-		last = map64_put(&p->read_values, v.id, NULL);
-		copy.period = v.value - *last;
-		*last = v.value;
-		if (copy.period)
-			add_one(p, worker, s, &copy);
-	}
-}
-
 static int prepare(struct report *p, struct reason *r);
 
 static int add_sample(void *arg, unsigned worker, const struct session_sample *s,
@@ -73,10 +30,7 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 		if (err)
 			return err;
 	}
-	if (s->sample->event->attr.sample_type & PERF_SAMPLE_READ)
-		add_counters(p, worker, s);
-	else
-		add_one(p, worker, s, s->sample);
+	report_add_sample(p, worker, s);
 	return 0;
 }
 
@@ -94,16 +48,19 @@ static u64 seen_samples(void *arg)
 static int collect(struct report *p, struct reason *r)
 {
 	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
-	const struct session_ops ops = {
+	struct session_ops ops = {
 		/* differences of counters need the order of their reads */
-		.order = reads ? SESSION_ORDERED : SESSION_SUMS,
+		.order = reads || p->switch_on || p->switch_off ? SESSION_ORDERED : SESSION_SUMS,
+		.record = report_side_record,
 		.sample = add_sample,
-		.filter = sample_choice_any(&p->choice) ? keep_sample : NULL,
+		.filter = sample_choice_any(&p->choice) ? report_keep_sample : NULL,
 		.no_chains = !p->set.chains,
 	};
 	struct tui_loading *loading;
 	int err;
 
+	p->side_live = data_is_pipe(session_data(p->session)) || ops.order == SESSION_ORDERED;
+	report_side_wants(p, ops.want);
 	p->seen = aligned_alloc(64, session_workers(p->session) * sizeof(*p->seen));
 	if (!p->seen)
 		return reason_set(r, ENOMEM, "out of memory");
@@ -132,7 +89,7 @@ static bool wants_key(const struct report *p, const char *key)
 	bool found;
 
 	if (p->sort)
-		strlist_split(&keys, p->sort, ",+ ");
+		strlist_split(&keys, p->sort, ",+ {}");
 	if (p->fields)
 		strlist_split(&keys, p->fields, ",+ ");
 	found = strlist_has(&keys, key);
@@ -152,13 +109,82 @@ static int settle_chains(struct report *p, struct reason *r)
 		reason_hint(r, "record with call chains: perf record -g ...");
 		return -EINVAL;
 	}
-	p->set.chains = have && !p->no_graph;
+	p->set.chains = have && !p->no_graph && p->set.expansion != HIST_BRANCHES;
 	if (p->no_graph)
 		p->set.graph.mode = CALL_GRAPH_NONE;
-	p->set.children = p->children && p->set.chains;
+	p->set.children = p->children && p->set.chains && !p->hierarchy;
 	if (!p->set.graph.order_given)
-		p->set.graph.caller = p->set.children;
+		p->set.graph.caller = p->children && p->set.chains;
 	return 0;
+}
+
+/*
+ * What a row counts.  perf's rule: branches where there are branch stacks, unless they
+ * are a call stack's, or belong to a stack that is unwound.
+ */
+static int settle_expansion(struct report *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	const char *path = data_path(session_data(p->session));
+	bool have = events->sample_type_any & PERF_SAMPLE_BRANCH_STACK;
+	bool of_calls = events->sample_type_any & PERF_SAMPLE_STACK_USER;
+
+	vec_for_each(&events->list, ev)
+		of_calls |= (*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	p->set.expansion = HIST_SAMPLES;
+	if (p->memory) {
+		if (p->branches && p->branches_given)
+			return reason_set(r, EINVAL, "--mem-mode and --branch-stack exclude each other");
+		if (!(events->sample_type_any & PERF_SAMPLE_ADDR)) {
+			reason_set(r, EINVAL, "'%s' has no data addresses, but --mem-mode needs "
+				   "them", path);
+			reason_hint(r, "record with: perf mem record ..., or perf record -d -W ...");
+			return -EINVAL;
+		}
+		p->set.expansion = HIST_ACCESSES;
+		return 0;
+	}
+	if (!(p->branches_given ? p->branches : have && !of_calls))
+		return 0;
+	if (!have) {
+		reason_set(r, EINVAL, "'%s' has no branch stacks, but -b needs them", path);
+		reason_hint(r, "record with branch stacks: perf record -b ...");
+		return -EINVAL;
+	}
+	p->set.expansion = HIST_BRANCHES;
+	return 0;
+}
+
+/* Which threads ran at a time can be told where their switches were recorded. */
+static int settle_latency(struct report *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	bool asked = p->set.prefer_latency || p->parallelism;
+	size_t size;
+	const u8 *cpus = data_feature(session_data(p->session), FEATURE_NRCPUS, &size);
+
+	p->set.latency = false;
+	vec_for_each(&events->list, ev)
+		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
+	p->machine_cpus = cpus && size >= 4 ? load_u32(cpus, events->swap) : 0;
+	if (p->set.latency || !asked)
+		return 0;
+	reason_set(r, EINVAL, "'%s' has no context switches, but --latency and --parallelism "
+		   "need them", data_path(session_data(p->session)));
+	reason_hint(r, "record with: perf record --switch-events ...");
+	return -EINVAL;
+}
+
+static int find_switch(struct report *p, const char *name, const struct event **ev,
+		       struct reason *r)
+{
+	*ev = name ? event_by_name(session_events(p->session), name) : NULL;
+	if (!name || *ev)
+		return 0;
+	reason_set(r, EINVAL, "event '%s' of --switch-on or --switch-off is not in '%s'", name,
+		   data_path(session_data(p->session)));
+	reason_hint(r, "perf evlist -i FILE lists those that are");
+	return -EINVAL;
 }
 
 /* All samples are of tracepoints: then their text is what tells them apart. */
@@ -279,10 +305,17 @@ static int print_views(struct report *p)
 			continue;
 		if (!p->ctx->quiet)
 			stdio_hist_title(v, p->time, out_buf(&p->out));
-		stdio_hist(&p->draw, v, &p->out);
+		if (p->hierarchy)
+			stdio_hierarchy(&p->draw, v, &p->out);
+		else
+			stdio_hist(&p->draw, v, &p->out);
 	}
+	if (p->set.expansion == HIST_BRANCHES && !p->ctx->quiet)
+		report_print_branch_types(p);
 	if (!p->ctx->quiet)
 		out_str(&p->out, "#\n# (Tip: exact numbers of samples: perf report -n)\n#\n");
+	if (p->threads)
+		report_print_threads(p);
 	return 0;
 }
 
@@ -290,10 +323,22 @@ static int print_views(struct report *p)
 static int prepare(struct report *p, struct reason *r)
 {
 	struct event_set *events = session_events(p->session);
-	int err = settle_chains(p, r);
+	int err = settle_expansion(p, r);
 
+	if (!err)
+		err = settle_latency(p, r);
+	if (!err)
+		err = settle_chains(p, r);
+	if (!err)
+		err = find_switch(p, p->switch_on, &p->on, r);
+	if (!err)
+		err = find_switch(p, p->switch_off, &p->off, r);
 	if (err)
 		return err;
+	p->switched_off = p->on != NULL;
+	p->set.cgroup_space = report_cgroup_space;
+	p->set.cgroup_space_numbers = report_cgroup_numbers;
+	p->set.cgroup_space_arg = p;
 	p->set.forced_group = p->group && p->group_given && events->list.count &&
 			      !any_group(events);
 	if (p->set.forced_group)
@@ -301,18 +346,22 @@ static int prepare(struct report *p, struct reason *r)
 	p->set.group = p->group;
 	p->hist = hist_new(p->ctx, events, session_history(p->session),
 			   session_images(p->session), &p->set);
+	if (events->sample_type_any & PERF_SAMPLE_RAW)
+		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
 	err = hist_set_keys(p->hist, p->sort, p->fields, only_traces(p), r);
 	p->wrong_use = err == -EINVAL;
 	if (!err && p->show_samples)
 		err = hist_add_value(p->hist, "sample", r);
 	if (!err && p->show_period)
 		err = hist_add_value(p->hist, "period", r);
-	if (!err && (events->sample_type_any & PERF_SAMPLE_RAW))
-		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
 	p->collector_count = session_workers(p->session);
 	p->collectors = xcalloc(p->collector_count, sizeof(struct hist_collector *));
 	for (unsigned i = 0; i < p->collector_count; i++)
 		p->collectors[i] = hist_collector_new(p->hist);
+	p->branch_types = aligned_alloc(64, p->collector_count * sizeof(*p->branch_types));
+	if (!p->branch_types)
+		return reason_set(r, ENOMEM, "out of memory");
+	memset(p->branch_types, 0, p->collector_count * sizeof(*p->branch_types));
 	return err;
 }
 
@@ -346,7 +395,7 @@ int report_run(struct report *p, struct reason *r)
 	if (p->itrace_given && p->itrace && data_has_feature(d, FEATURE_AUXTRACE))
 		report_warning("AUX area data is not decoded: --itrace has no effect");
 	if (p->dump)
-		return raw_dump(p->session, p->skip_empty, &p->out, r);
+		return raw_dump(p->session, p->skip_empty, p->disable_order, &p->out, r);
 	if (p->stats)
 		return session_stats_text(p->session, p->skip_empty, out_buf(&p->out), r);
 	if (p->tasks || p->mmaps)

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf report inside: builtin-report.c reads the options, builtin-report-run.c does the work. */
+/*
+ * perf report inside: builtin-report.c begins and ends, -options.c reads the options, -run.c
+ * does the work, -samples.c says what a sample counts as, -side.c keeps what other records
+ * tell of samples.
+ */
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
 
+#include <pthread.h>
+
 #include "builtin-symbols.h"
 #include "builtin.h"
+#include "cli/options.h"
 #include "hist/hist.h"
 #include "session/choice.h"
 #include "ui/stdio/hist.h"
@@ -12,6 +19,36 @@
 /* On a cache line of its own. */
 struct report_seen {
 	_Alignas(64) u64 samples;
+};
+
+/* A thread begins or ends to run. */
+struct report_change {
+	struct order_key key;
+	u32 tid;
+	bool runs;
+};
+/* How many threads run from a time on. */
+struct report_step {
+	u64 time;
+	u32 running;
+};
+/* The cgroup namespace of a thread from a time on. */
+struct report_space {
+	struct order_key key;
+	u32 tid;
+	u64 dev, ino;
+};
+/* What a thread's counter read at its end. */
+struct report_reading {
+	u32 pid, tid, event;
+	u64 value;
+};
+
+enum { REPORT_BRANCH_TYPES = 16 };
+/* Kinds of branches, by worker. */
+struct report_branch_types {
+	_Alignas(64) u64 counts[REPORT_BRANCH_TYPES];
+	u64 forward, backward, cross_4k, cross_2m;
 };
 
 struct report {
@@ -36,16 +73,62 @@ struct report {
 	bool show_samples, show_period;
 	bool tui_given, tui; /* --tui; the terminal browser is what is used */
 	char *other;	     /* the file that was chosen there to go on with */
+	struct report_branch_types *branch_types; /* by worker */
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
+	bool hierarchy, branches, branches_given, memory, threads, disable_order, show_switches;
+	const char *parallelism, *switch_on, *switch_off, *pretty;
 	unsigned max_stack;
 
 	struct sample_choice choice;
 	u32 *width_list;
 	s32 *sockets;
+	/* of other records, in order once side_ready; under side_lock until then */
+	VEC(struct report_change) changes;
+	VEC(struct report_step) steps;
+	VEC(struct report_space) spaces;
+	VEC(struct report_reading) readings;
+	struct map64 running; /* tid -> does it run */
+	u32 running_count, machine_cpus; /* 0: not known */
+	bool side_live; /* a stream: records and samples come in one order */
+	bool side_ready;
+	pthread_mutex_t side_lock;
+	bool *parallelism_wanted;
+	const struct event *on, *off; /* --switch-on, --switch-off */
+	bool switched_off;
 	struct map64 read_values; /* of counters read with samples: id -> last value */
 };
+
+typedef VEC(struct option_row) option_rows;
+void report_option_rows(struct report *p, option_rows *rows);
+/* What the options' texts say, into p->set, p->draw and the like. */
+int report_parse_texts(struct report *p, struct reason *r);
+
+/* Into the collectors: the sample, or each of its branches or counters. */
+void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s);
+void report_add_one(struct report *p, unsigned worker, const struct session_sample *s,
+		    struct hist_sample *h);
+void report_add_branches(struct report *p, unsigned worker, const struct session_sample *s);
+/* A place of which only the address is known: the kernel has the upper half. */
+void report_find_place(struct report *p, const struct session_sample *s, u64 addr,
+		       struct hist_place *out);
+/* "# Branch Statistics:" of all workers; nothing where no kinds were recorded. */
+void report_print_branch_types(struct report *p);
+bool report_keep_sample(void *arg, const struct sample *s, const struct order_key *key);
+
+/* Which other records are of interest: bits as in session_ops.want. */
+void report_side_wants(struct report *p, u64 want[2]);
+int report_side_record(void *arg, const struct record *rec, const struct order_key *key,
+		       struct reason *r);
+/* Threads that ran at the time, at least 1; from any worker, once the records are read. */
+u32 report_parallelism(struct report *p, u64 time);
+/* Of settings->cgroup_space and cgroup_space_numbers; arg is the report. */
+u64 report_cgroup_space(void *arg, const struct hist_sample *s);
+void report_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
+/* The table of --threads. */
+void report_print_threads(struct report *p);
+void report_side_release(struct report *p);
 
 /* Everything after the file was opened: 0, an exit code, or -errno with a reason. */
 int report_run(struct report *p, struct reason *r);

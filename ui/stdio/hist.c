@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Histograms as plain text. */
-#include "ui/stdio/hist.h"
+#include "ui/stdio/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/color.h"
 
-struct stdio_layout {
-	const struct stdio_settings *set;
-	const struct hist_view *v;
-	const struct hist_field *fields;
-	size_t count;
-	int *width; /* by field; of one member's cell for values */
-	int *asked; /* by field: -w, 0: none */
-	struct strbuf cell;
-};
-
-static bool is_value(const struct hist_field *f)
-{
-	return f->column->flags & HIST_VALUE;
-}
-
-static u32 cells_of(const struct stdio_layout *l, const struct hist_field *f)
+u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f)
 {
 	return f->column->flags & HIST_PER_MEMBER ? l->v->member_count : 1;
 }
@@ -46,12 +31,12 @@ static void measure(struct stdio_layout *l)
 		int head = (int)strlen(hist_header(l->v->hist, f));
 		int width = MAX(head, f->column->min_width);
 
-		if (!f->shown)
+		if (!hist_field_shown(l->v, f))
 			continue;
 		if (shown < l->set->width_count)
 			l->asked[i] = (int)l->set->widths[shown];
 		shown++;
-		if (is_value(f)) {
+		if (stdio_is_value(f)) {
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
@@ -61,7 +46,7 @@ static void measure(struct stdio_layout *l)
 	}
 }
 
-static void layout_init(struct stdio_layout *l, const struct stdio_settings *set,
+void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 			const struct hist_view *v)
 {
 	*l = (struct stdio_layout){ .set = set, .v = v };
@@ -71,7 +56,7 @@ static void layout_init(struct stdio_layout *l, const struct stdio_settings *set
 	measure(l);
 }
 
-static void layout_release(struct stdio_layout *l)
+void stdio_layout_release(struct stdio_layout *l)
 {
 	strbuf_release(&l->cell);
 	free(l->width);
@@ -89,6 +74,37 @@ static void add_padded(struct strbuf *b, const char *s, size_t len, int width, b
 		strbuf_pad(b, ' ', pad);
 }
 
+static bool is_right(const struct hist_field *f)
+{
+	return f->column->flags & (HIST_VALUE | HIST_RIGHT);
+}
+
+void stdio_put_quoted(struct strbuf *b, const char *text, size_t len, const char *sep)
+{
+	const char *begin = text;
+	bool plain = true;
+
+	for (size_t i = 0; i < len; i++)
+		plain &= text[i] != *sep && text[i] != '"' && text[i] != '\n';
+	if (plain) {
+		while (len && *begin == ' ') {
+			begin++;
+			len--;
+		}
+		while (len && begin[len - 1] == ' ')
+			len--;
+		strbuf_add(b, begin, len);
+		return;
+	}
+	strbuf_char(b, '"');
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '"')
+			strbuf_char(b, '"');
+		strbuf_char(b, text[i]);
+	}
+	strbuf_char(b, '"');
+}
+
 void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b)
 {
 	const char *sep = l->set->separator;
@@ -99,15 +115,17 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b)
 		const char *head = hist_header(l->v->hist, f);
 		size_t len = strlen(head);
 
-		if (!f->shown)
+		if (!hist_field_shown(l->v, f))
 			continue;
 		if (!first)
 			strbuf_str(b, sep ? sep : "  ");
 		first = false;
-		if (!is_value(f))
+		if (!stdio_is_value(f))
 			len = MIN(len, (size_t)l->width[i]);
-		add_padded(b, head, len, l->width[i] * (int)cells_of(l, f),
-			   is_value(f));
+		if (sep)
+			stdio_put_quoted(b, head, len, sep);
+		else
+			add_padded(b, head, len, l->width[i] * (int)stdio_cells_of(l, f), is_right(f));
 	}
 }
 
@@ -122,11 +140,11 @@ static void put_heads(struct stdio_layout *l, struct strbuf *b)
 		return;
 	strbuf_char(b, '#');
 	for (size_t i = 0; i < l->count; i++) {
-		if (!l->fields[i].shown)
+		if (!hist_field_shown(l->v, &l->fields[i]))
 			continue;
 		strbuf_str(b, first ? " " : "  ");
 		first = false;
-		strbuf_pad(b, '.', l->width[i] * (int)cells_of(l, &l->fields[i]));
+		strbuf_pad(b, '.', l->width[i] * (int)stdio_cells_of(l, &l->fields[i]));
 	}
 	strbuf_str(b, "\n#\n");
 }
@@ -142,14 +160,29 @@ static const char *value_color(const struct stdio_layout *l, const struct hist_f
 	return stdio_percent_color(of ? (double)value * 100.0 / (double)of : 0.0);
 }
 
+/* A group's values are fields of their own. */
+static void put_values(struct stdio_layout *l, const struct hist_field *f,
+		       const struct hist_entry *e, struct strbuf *b)
+{
+	for (u32 m = 0; m < stdio_cells_of(l, f); m++) {
+		if (m)
+			strbuf_str(b, l->set->separator);
+		f->column->format(l->v, f, e, m, b);
+	}
+}
+
 /* " 12.34%": at least one blank in front, to the right where there is a width. */
-static void put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
+void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
-	int room = l->set->separator ? 0 : l->asked[i] ? l->asked[i] : l->width[i];
-	int left = l->width[i] * (int)cells_of(l, f);
+	int room = l->asked[i] ? l->asked[i] : l->width[i];
+	int left = l->width[i] * (int)stdio_cells_of(l, f);
 
-	for (u32 m = 0; m < cells_of(l, f); m++) {
+	if (l->set->separator) {
+		put_values(l, f, e, b);
+		return;
+	}
+	for (u32 m = 0; m < stdio_cells_of(l, f); m++) {
 		const char *color = value_color(l, f, e, m);
 		int blanks;
 
@@ -165,15 +198,7 @@ static void put_value(struct stdio_layout *l, size_t i, const struct hist_entry 
 	strbuf_pad(b, ' ', left);
 }
 
-/* The separator's character must not occur inside a cell. */
-static void hide_separator(struct strbuf *cell, const char *sep)
-{
-	for (size_t i = 0; i < cell->len; i++)
-		if (cell->s[i] == *sep)
-			cell->s[i] = '.';
-}
-
-static void put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
+void stdio_put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e, bool last,
 		    struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
@@ -181,12 +206,18 @@ static void put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e
 
 	strbuf_clear(&l->cell);
 	f->column->format(l->v, f, e, 0, &l->cell);
-	if (l->set->separator)
-		hide_separator(&l->cell, l->set->separator);
 	len = l->cell.len;
 	if (l->asked[i])
 		len = MIN(len, (size_t)l->asked[i]);
+	if (l->set->separator) {
+		stdio_put_quoted(b, strbuf_cstr(&l->cell), len, l->set->separator);
+		return;
+	}
+	if (f->column->flags & HIST_RIGHT)
+		strbuf_pad(b, ' ', l->width[i] - (int)len);
 	strbuf_add(b, strbuf_cstr(&l->cell), len);
+	if (f->column->flags & HIST_RIGHT)
+		return;
 	if (!last || !(f->column->flags & HIST_NO_PAD))
 		strbuf_pad(b, ' ', l->width[i] - (int)len);
 }
@@ -194,7 +225,7 @@ static void put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e
 static bool is_last(const struct stdio_layout *l, size_t i)
 {
 	while (++i < l->count)
-		if (l->fields[i].shown)
+		if (hist_field_shown(l->v, &l->fields[i]))
 			return false;
 	return true;
 }
@@ -208,23 +239,23 @@ void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct
 	for (size_t i = 0; i < l->count; i++) {
 		if (ends)
 			ends[i] = b->len;
-		if (!l->fields[i].shown)
+		if (!hist_field_shown(l->v, &l->fields[i]))
 			continue;
 		if (!sep)
 			strbuf_str(b, "  ");
 		else if (!first)
 			strbuf_str(b, sep);
 		first = false;
-		if (is_value(&l->fields[i]))
-			put_value(l, i, e, b);
+		if (stdio_is_value(&l->fields[i]))
+			stdio_put_value(l, i, e, b);
 		else
-			put_key(l, i, e, is_last(l, i), b);
+			stdio_put_key(l, i, e, is_last(l, i), b);
 		if (ends)
 			ends[i] = b->len;
 	}
 }
 
-static bool above_limit(const struct hist_view *v, const struct hist_entry *e)
+bool stdio_above_limit(const struct hist_view *v, const struct hist_entry *e)
 {
 	const struct hist_settings *set = hist_settings(v->hist);
 
@@ -285,14 +316,18 @@ void stdio_hist_title(const struct hist_view *v, const char *times, struct strbu
 	period = stdio_hist_event(v, b);
 	if (times)
 		strbuf_f(b, " (time slices: %s)", times);
-	strbuf_f(b, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+	if (hist_settings(v->hist)->expansion == HIST_ACCESSES)
+		strbuf_f(b, "\n# Total weight : %" PRIu64 "\n# Sort order   : %s\n#\n", period,
+			 hist_sort_text(v->hist));
+	else
+		strbuf_f(b, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
 }
 
 struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const struct hist_view *v)
 {
 	struct stdio_layout *l = xcalloc(1, sizeof(*l));
 
-	layout_init(l, set, v);
+	stdio_layout_init(l, set, v);
 	return l;
 }
 
@@ -300,7 +335,7 @@ void stdio_layout_free(struct stdio_layout *l)
 {
 	if (!l)
 		return;
-	layout_release(l);
+	stdio_layout_release(l);
 	free(l);
 }
 
@@ -308,13 +343,13 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 {
 	struct stdio_layout l;
 
-	layout_init(&l, set, v);
+	stdio_layout_init(&l, set, v);
 	if (!set->no_heads)
 		put_heads(&l, out_buf(out));
 	for (size_t i = 0; i < v->entry_count; i++) {
 		const struct hist_entry *e = v->entries[i];
 
-		if (!above_limit(v, e))
+		if (!stdio_above_limit(v, e))
 			continue;
 		stdio_layout_row(&l, e, out_buf(out), NULL);
 		strbuf_char(out_buf(out), '\n');
@@ -322,5 +357,5 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 		out_done(out);
 	}
 	out_str(out, "\n\n");
-	layout_release(&l);
+	stdio_layout_release(&l);
 }

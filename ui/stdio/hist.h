@@ -23,6 +23,8 @@ struct stdio_settings {
 
 /* Heads, rows with their call chains, two empty lines. */
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
+/* The same with one key below the other, see hist_hierarchy_new(). */
+void stdio_hierarchy(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
 /* "# Samples: 22K of event 'cpu-clock'", "# Event count (approx.): N"; times: --time, or NULL. */
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b);
 /* "Samples: 22K of event 'cpu-clock'"; what was counted of it is returned. */

@@ -94,6 +94,10 @@ const struct tracepoint_formats *tracepoint_printer_formats(const struct tracepo
 /* Append the print format's text, as libtraceevent renders it. */
 void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out);
+/* One field's value, as in the list of all. */
+void tracepoint_print_field(const struct tracepoint_formats *f,
+			    const struct tracepoint_field *field, const void *raw, u32 raw_size,
+			    struct strbuf *out);
 /* " name=value" for each own field (script -F trace without format, raw view) */
 void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoint_format *t,
 			     const void *raw, u32 raw_size, struct strbuf *out);

@@ -54,11 +54,22 @@ static void print_number(const struct tracepoint_field *field, u64 v, struct str
 		strbuf_dec(out, v);
 }
 
+void tracepoint_print_field(const struct tracepoint_formats *f,
+			    const struct tracepoint_field *field, const void *raw, u32 raw_size,
+			    struct strbuf *out)
+{
+	u64 v;
+
+	if (field->flags & FIELD_ARRAY)
+		print_array(f, field, raw, raw_size, out);
+	else if (tracepoint_get_int(f, field, raw, raw_size, &v))
+		print_number(field, v, out);
+}
+
 void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoint_format *t,
 			     const void *raw, u32 raw_size, struct strbuf *out)
 {
 	const struct tracepoint_formats *f = tracepoint_printer_formats(p);
-	u64 v;
 
 	for (u32 i = 0; i < t->field_count; i++) {
 		const struct tracepoint_field *field = &t->fields[i];
@@ -68,9 +79,6 @@ void tracepoint_print_fields(struct tracepoint_printer *p, const struct tracepoi
 		strbuf_char(out, ' ');
 		strbuf_str(out, field->name);
 		strbuf_char(out, '=');
-		if (field->flags & FIELD_ARRAY)
-			print_array(f, field, raw, raw_size, out);
-		else if (tracepoint_get_int(f, field, raw, raw_size, &v))
-			print_number(field, v, out);
+		tracepoint_print_field(f, field, raw, raw_size, out);
 	}
 }

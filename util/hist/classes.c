@@ -3,11 +3,10 @@
  * Which sample keys and which frames are alike for the sort fields, what their
  * order is, and which of them the filters let through.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hist/internal.h"
+#include "hist/columns.h"
 
 struct ranking {
 	const struct hist_view *view; /* only for its hist */
@@ -52,6 +51,24 @@ static int compare_ids(const void *pa, const void *pb, void *arg)
 	return compare_fields(k, &a, &b);
 }
 
+/* Of two keys that sort alike, in one field. */
+static int shows_cmp(const struct hist *h, const struct hist_field *f, const u64 *a, const u64 *b)
+{
+	const struct hist_column *c = f->column;
+	const struct frame *x, *y;
+	u64 s, t;
+
+	if (!c->collect && !c->collect_field && !(c->flags & HIST_PARENT))
+		return 0;
+	s = a[f->slot];
+	t = b[f->slot];
+	if (s == t || !s || !t || !(c->flags & HIST_FRAME_SLOT))
+		return u64_cmp(s, t);
+	x = hist_frame(h, (frame_id)(s - 1));
+	y = hist_frame(h, (frame_id)(t - 1));
+	return x->addr != y->addr ? u64_cmp(x->addr, y->addr) : u64_cmp(x->offset, y->offset);
+}
+
 /* Is a the better one to show for its class?  By content, not by number. */
 static bool shows_before(const struct ranking *k, u32 x, u32 y)
 {
@@ -59,9 +76,12 @@ static bool shows_before(const struct ranking *k, u32 x, u32 y)
 	const struct frame *a, *b;
 
 	if (!k->by_frame) {
-		for (u32 i = 0; i < h->slots; i++)
-			if (keys_get(&h->keys, x)[i] != keys_get(&h->keys, y)[i])
-				return keys_get(&h->keys, x)[i] < keys_get(&h->keys, y)[i];
+		vec_for_each(&h->fields, f) {
+			int d = shows_cmp(h, f, keys_get(&h->keys, x), keys_get(&h->keys, y));
+
+			if (d)
+				return d < 0;
+		}
 		return false;
 	}
 	a = hist_frame(h, x);
@@ -92,11 +112,6 @@ static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 	}
 	free(ids);
 	return ranks;
-}
-
-static int u64_cmp(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
 }
 
 static int source_cmp(const struct frame_source *a, const struct frame_source *b)
@@ -166,81 +181,4 @@ bool hist_frame_passes(const struct hist *h, const struct frame *f)
 	if (set->symbols.list.count && (!s || !strlist_has(&set->symbols, s->name)))
 		return false;
 	return !set->symbol_filter || (s && strstr(s->name, set->symbol_filter));
-}
-
-/* ---- parents ---- */
-
-struct parents {
-	struct hist *h;
-	regex_t regex;
-	u32 *text_of_frame; /* of a frame that matches: text + 1; 0: it does not */
-};
-
-/* The first match from the side where the chain is read. */
-static u32 parent_of(const struct parents *p, chain_id chain)
-{
-	const struct hist *h = p->h;
-	u32 found = 0;
-
-	for (; chain; chain = chain_get(h->chains, chain)->parent) {
-		u32 text = p->text_of_frame[chain_get(h->chains, chain)->frame];
-
-		if (!text)
-			continue;
-		found = text;
-		if (!h->set.graph.caller)
-			break;
-	}
-	return found;
-}
-
-static int match_frames(struct parents *p, struct reason *r)
-{
-	const char *pattern = p->h->set.parent ? p->h->set.parent : "^sys_|^do_page_fault";
-	u32 count = frames_count(p->h->chains);
-	int err = regcomp(&p->regex, pattern, REG_EXTENDED | REG_NOSUB);
-	char text[128];
-
-	if (err) {
-		regerror(err, &p->regex, text, sizeof(text));
-		return reason_set(r, EINVAL, "invalid parent pattern '%s': %s", pattern, text);
-	}
-	p->text_of_frame = xcalloc(count + 1, sizeof(u32));
-	for (u32 i = 0; i < count; i++) {
-		const struct symbol *s = hist_frame_symbol(p->h, hist_frame(p->h, i));
-
-		if (s && !regexec(&p->regex, s->name, 0, NULL, 0))
-			p->text_of_frame[i] = strtab_add(&p->h->texts, s->name) + 1;
-	}
-	regfree(&p->regex);
-	return 0;
-}
-
-/* With parents in use a sample key is completed by its chain's parent. */
-int hist_parents(struct hist *h, struct reason *r)
-{
-	struct parents p = { .h = h };
-	struct row_table rows = { 0 };
-	u64 *key;
-	int err;
-
-	if (h->parent_slot < 0)
-		return 0;
-	err = match_frames(&p, r);
-	if (err)
-		return err;
-	key = xcalloc(h->slots + 1, sizeof(*key));
-	vec_for_each(&h->rows.rows, old) {
-		struct row row = *old;
-
-		memcpy(key, keys_get(&h->keys, row.key), h->slots * sizeof(*key));
-		key[h->parent_slot] = parent_of(&p, row.chain);
-		row.key = keys_add(&h->keys, key);
-		rows_add(&rows, &row);
-	}
-	rows_release(&h->rows);
-	h->rows = rows;
-	free(key);
-	free(p.text_of_frame);
-	return 0;
 }

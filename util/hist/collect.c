@@ -37,6 +37,24 @@ u64 hist_collector_text(struct hist_collector *c, const char *text)
 	return strtab_add(&c->texts, text);
 }
 
+static frame_id add_place(struct hist_collector *c, u64 addr, const struct location *at, u8 cpumode)
+{
+	const struct frame f = {
+		.addr = addr,
+		.offset = at->image ? at->offset : addr,
+		.image = at->image,
+		.cpumode = cpumode,
+		.symbol = NO_SYMBOL,
+	};
+
+	return frame_add(c->chains, &f);
+}
+
+u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p)
+{
+	return add_place(c, p->addr, &p->at, p->cpumode);
+}
+
 struct strbuf *hist_collector_scratch(struct hist_collector *c)
 {
 	return &c->scratch;
@@ -66,11 +84,21 @@ static bool listed(const u32 *list, size_t count, u32 v)
 	return !list || bsearch(&v, list, count, sizeof(*list), u32_cmp);
 }
 
+static s32 socket_of(const struct hist_settings *set, u32 cpu)
+{
+	return cpu < set->socket_count ? set->sockets[cpu] : -1;
+}
+
 /* The filters that need no symbols. */
 static bool task_passes(const struct hist *h, const struct hist_sample *s)
 {
 	const struct hist_settings *set = &h->set;
 
+	if (set->one_socket && socket_of(set, s->sample->id.cpu) != set->socket)
+		return false;
+	if (set->parallelism && (s->parallelism >= set->parallelism_count ||
+				 !set->parallelism[s->parallelism]))
+		return false;
 	if (!listed(set->pids, set->pid_count, s->task->pid) ||
 	    !listed(set->tids, set->tid_count, s->task->tid))
 		return false;
@@ -87,6 +115,8 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 
 		if (f->column->collect)
 			c->key[f->slot] = f->column->collect(c, s);
+		else if (f->column->collect_field)
+			c->key[f->slot] = f->column->collect_field(c, f, s);
 	}
 }
 
@@ -94,23 +124,17 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s, chain_id chain)
 {
 	const struct sample *sample = s->sample;
-	struct frame f = {
-		.addr = sample->ip,
-		.offset = s->leaf.image ? s->leaf.offset : sample->ip,
-		.image = s->leaf.image,
-		.cpumode = sample->cpumode,
-		.symbol = NO_SYMBOL,
-	};
+	u64 offset = s->leaf.image ? s->leaf.offset : sample->ip;
 
 	if (chain) {
 		frame_id id = chain_get(c->chains, chain)->frame;
 		const struct frame *l = chain_frame(c->chains, id);
 
-		if (l->offset == f.offset && l->addr == f.addr && l->image == f.image &&
-		    l->cpumode == f.cpumode && !l->is_return && !l->inlined)
+		if (l->offset == offset && l->addr == sample->ip && l->image == s->leaf.image &&
+		    l->cpumode == sample->cpumode && !l->is_return && !l->inlined)
 			return id;
 	}
-	return frame_add(c->chains, &f);
+	return add_place(c, sample->ip, &s->leaf, sample->cpumode);
 }
 
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
@@ -118,6 +142,10 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	const struct hist *h = c->hist;
 	const struct sample *sample = s->sample;
 	struct hist_totals *t = &c->totals[sample->event->index];
+	struct row_extra extra = {
+		.latency = s->parallelism ? sample->period * 1000 / s->parallelism : 0,
+		.weight2 = sample->ins_lat, .weight3 = sample->p_stage_cyc,
+	};
 	struct row r = {
 		.event = sample->event->index,
 		.samples = 1, .period = sample->period, .weight = sample->weight,
@@ -125,6 +153,7 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 
 	t->samples++;
 	t->period += sample->period;
+	t->latency += extra.latency;
 	if (!task_passes(h, s))
 		return;
 	fill_key(c, s);
@@ -136,5 +165,5 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 					    .unwound = sample->chain_unwound, .swap = s->swap,
 					    .max = h->set.max_stack }, s->key);
 	r.leaf = leaf_frame(c, s, r.chain);
-	rows_add(&c->rows, &r);
+	rows_add(&c->rows, &r, h->wants_extra ? &extra : NULL);
 }

@@ -29,6 +29,14 @@ void hist_column_names(const struct hist *h, struct strbuf *out)
 	}
 }
 
+/* Has a table of this kind of rows such a column? */
+static bool fits(const struct hist *h, const struct hist_column *c)
+{
+	if ((c->flags & HIST_OF_BRANCH) && h->set.expansion != HIST_BRANCHES)
+		return false;
+	return !(c->flags & HIST_OF_ACCESS) || h->set.expansion == HIST_ACCESSES;
+}
+
 /* Exact, or the first in the table that starts so: "sym" is symbol. */
 static const struct hist_column *find_column(const struct hist *h, const char *name)
 {
@@ -37,9 +45,30 @@ static const struct hist_column *find_column(const struct hist *h, const char *n
 		    ((*c)->alias && !strcasecmp(name, (*c)->alias)))
 			return *c;
 	vec_for_each(&h->columns, c)
-		if (!strncasecmp(name, (*c)->name, strlen(name)))
+		if (fits(h, *c) && *name && !strncasecmp(name, (*c)->name, strlen(name)))
 			return *c;
 	return NULL;
+}
+
+/* A key of branches or of accesses in a table of something else. */
+static int refuse_column(const struct hist *h, const struct hist_column *c, const char *option,
+			 struct reason *r)
+{
+	bool branch = c->flags & HIST_OF_BRANCH;
+
+	if ((c->flags & HIST_LATENCY) && !h->set.latency) {
+		reason_set(r, EINVAL, "%s key '%s' needs to know what ran when, and the file "
+			   "has no context switches", option, c->name);
+		reason_hint(r, "record with: perf record --switch-events ...");
+		return -EINVAL;
+	}
+	if (fits(h, c))
+		return 0;
+	reason_set(r, EINVAL, "%s key '%s' is of %s", option, c->name,
+		   branch ? "branch stacks" : "memory accesses");
+	reason_hint(r, branch ? "record with: perf record -b ..., and report with -b"
+			      : "record with: perf mem record ..., and report with --mem-mode");
+	return -EINVAL;
 }
 
 static int unknown_column(const struct hist *h, const char *option, const char *name,
@@ -71,15 +100,17 @@ static u32 use_column(struct hist *h, const struct hist_column *c)
 	for (u32 i = 0; i < h->fields.count; i++)
 		if (h->fields.items[i].column == c)
 			return i;
-	if (c->collect || (c->flags & HIST_PARENT))
+	if (c->collect || c->collect_field || (c->flags & HIST_PARENT))
 		f.slot = h->slots++;
+	h->wants_extra |= c->flags & (HIST_EXTRA | HIST_LATENCY) && (c->flags & HIST_VALUE);
 	if (c->flags & HIST_PARENT)
 		h->parent_slot = (s32)f.slot;
+	vec_for_each(&h->levels, l)
+		if (l->column == c)
+			f.level = l->level;
 	vec_push(&h->fields, f);
 	return (u32)h->fields.count - 1;
 }
-
-typedef VEC(const struct hist_column *) column_list;
 
 static bool has_column(const column_list *l, const struct hist_column *c)
 {
@@ -95,7 +126,27 @@ static void add_column(column_list *l, const struct hist_column *c)
 		vec_push(l, c);
 }
 
-static int add_names(const struct hist *h, column_list *l, const char *option, const char *text,
+/* Keys in braces share a level; the braces are taken away. */
+static u32 next_level(struct hist *h, char *name)
+{
+	size_t len = strlen(name);
+	u32 level;
+
+	if (!h->level_open)
+		h->level_count++;
+	level = h->level_count - 1;
+	if (*name == '{') {
+		h->level_open = true;
+		memmove(name, name + 1, len--);
+	}
+	if (len && name[len - 1] == '}') {
+		h->level_open = false;
+		name[len - 1] = '\0';
+	}
+	return level;
+}
+
+static int add_names(struct hist *h, column_list *l, const char *option, const char *text,
 		     struct reason *r)
 {
 	struct strlist names = { 0 };
@@ -103,13 +154,21 @@ static int add_names(const struct hist *h, column_list *l, const char *option, c
 
 	strlist_split(&names, text, ", ");
 	vec_for_each(&names.list, name) {
+		size_t before = l->count;
+		u32 level = next_level(h, *name);
 		const struct hist_column *c = find_column(h, *name);
 
-		if (!c) {
+		if (c)
+			err = refuse_column(h, c, option, r);
+		else
+			err = hist_trace_columns(h, *name, l, r);
+		if (err == -ENOENT)
 			err = unknown_column(h, option, *name, r);
+		if (err)
 			break;
-		}
 		add_column(l, c);
+		for (; before < l->count; before++)
+			vec_push(&h->levels, (struct key_level){ l->items[before], level });
 	}
 	strlist_release(&names);
 	return err;
@@ -117,15 +176,49 @@ static int add_names(const struct hist *h, column_list *l, const char *option, c
 
 static const char *default_keys(const struct hist *h, bool traces)
 {
-	(void)h;
-	return traces ? "trace" : "comm,dso,symbol";
+	switch (h->set.expansion) {
+	case HIST_BRANCHES:
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	case HIST_ACCESSES:
+		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
+		       "local_ins_lat";
+	case HIST_SAMPLES:
+		break;
+	}
+	if (traces)
+		return h->set.raw_trace ? "trace_fields" : "trace";
+	return "comm,dso,symbol";
+}
+
+/* The values in front of the keys, unless the keys name them. */
+static void leading_values(struct hist *h, const column_list *named, column_list *keys)
+{
+	const struct { const char *name; bool wanted; } values[] = {
+		{ "latency_children", h->set.children && h->set.prefer_latency },
+		{ "overhead_children", h->set.children },
+		{ "latency_children", h->set.children && h->set.latency },
+		{ "latency", h->set.prefer_latency },
+		{ "overhead", true },
+		{ "latency", h->set.latency },
+		{ "overhead_sys", h->set.utilization },
+		{ "overhead_us", h->set.utilization },
+		{ "overhead_guest_sys", h->set.utilization && h->set.guest },
+		{ "overhead_guest_us", h->set.utilization && h->set.guest },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		const struct hist_column *c = find_column(h, values[i].name);
+
+		if (values[i].wanted && !has_column(named, c))
+			add_column(keys, c);
+	}
 }
 
 /*
  * keys: order of sorting.  perf's rule: the overheads come first unless the keys
  * name them, or -F gives the whole output.
  */
-static int sort_keys(const struct hist *h, const char *sort, bool strict_fields, bool traces,
+static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool traces,
 		     column_list *keys, struct reason *r)
 {
 	column_list named = VEC_INIT;
@@ -133,19 +226,16 @@ static int sort_keys(const struct hist *h, const char *sort, bool strict_fields,
 
 	if (!strict_fields || sort) {
 		if (!sort || *sort == '+')
-			err = add_names(h, &named, "--sort", default_keys(h, traces), r);
-		if (!err && sort)
-			err = add_names(h, &named, "--sort", sort + (*sort == '+'), r);
+			strbuf_str(&h->sort_text, default_keys(h, traces));
+		if (sort) {
+			if (*sort == '+')
+				strbuf_char(&h->sort_text, ',');
+			strbuf_str(&h->sort_text, sort + (*sort == '+'));
+		}
+		err = add_names(h, &named, "--sort", strbuf_cstr(&h->sort_text), r);
 	}
-	if (!strict_fields) {
-		const struct hist_column *children = find_column(h, "overhead_children");
-		const struct hist_column *own = find_column(h, "overhead");
-
-		if (h->set.children && !has_column(&named, children))
-			vec_push(keys, children);
-		if (!has_column(&named, own))
-			vec_push(keys, own);
-	}
+	if (!strict_fields)
+		leading_values(h, &named, keys);
 	vec_for_each(&named, c)
 		vec_push(keys, *c);
 	vec_release(&named);
@@ -191,12 +281,18 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 				vec_push(&h->order, use_column(h, *c));
 	}
 	/* Totals that no column shows would only add rows of callers. */
-	if (!err && strict && !has_column(&out, find_column(h, "overhead_children")))
+	if (!err && strict && !has_column(&out, find_column(h, "overhead_children")) &&
+	    !has_column(&out, find_column(h, "latency_children")))
 		h->set.children = false;
 	vec_release(&keys);
 	vec_release(&named);
 	vec_release(&out);
 	return err;
+}
+
+const char *hist_sort_text(const struct hist *h)
+{
+	return strbuf_cstr(&h->sort_text);
 }
 
 int hist_add_value(struct hist *h, const char *name, struct reason *r)

@@ -1,115 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The columns that every report knows.
- *
- * Values: of the sums of an entry.  Keys: of the sample (collect) or of the
- * frame.  A key's cmp is the order in which it is shown and tells which samples
- * belong together.
+ * Keys of the sample: who, when, where it ran, what it weighed.
+ * A key's cmp is the order in which it is shown and tells which samples belong together.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "hist/internal.h"
+#include "hist/columns.h"
 
-static u64 slot(const struct hist_field *f, const struct hist_entry *e)
-{
-	return e->key[f->slot];
-}
-
-static int u64_cmp(u64 a, u64 b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int slot_cmp(const struct hist_view *v, const struct hist_field *f,
-		    const struct hist_entry *a, const struct hist_entry *b)
+int hist_slot_cmp(const struct hist_view *v, const struct hist_field *f,
+		  const struct hist_entry *a, const struct hist_entry *b)
 {
 	(void)v;
 	return u64_cmp(slot(f, a), slot(f, b));
 }
-
-/* ---- values ---- */
-
-static u64 of_all(const struct hist_view *v, u32 member)
-{
-	return hist_view_period(v, member);
-}
-
-static u64 overhead_value(const struct hist_view *v, const struct hist_entry *e, u32 m, u64 *of)
-{
-	*of = of_all(v, m);
-	return e->self[m].period;
-}
-
-static u64 children_value(const struct hist_view *v, const struct hist_entry *e, u32 m, u64 *of)
-{
-	*of = of_all(v, m);
-	return e->total[m].period;
-}
-
-#define MODE_VALUE(name, mode)                                                                  \
-	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,   \
-				u64 *of)                                                        \
-	{                                                                                       \
-		*of = of_all(v, m);                                                             \
-		return e->self[m].mode_period[mode];                                            \
-	}
-MODE_VALUE(sys, HIST_SYS)
-MODE_VALUE(user, HIST_USER)
-MODE_VALUE(guest_sys, HIST_GUEST_SYS)
-MODE_VALUE(guest_user, HIST_GUEST_USER)
-
-static u64 samples_value(const struct hist_view *v, const struct hist_entry *e, u32 m, u64 *of)
-{
-	(void)v;
-	*of = 0;
-	return e->self[m].samples;
-}
-
-static u64 period_value(const struct hist_view *v, const struct hist_entry *e, u32 m, u64 *of)
-{
-	(void)v;
-	*of = 0;
-	return e->self[m].period;
-}
-
-static int member_cmp(const struct hist_view *v, const struct hist_field *f,
-		      const struct hist_entry *a, const struct hist_entry *b, u32 m)
-{
-	u64 of;
-
-	return u64_cmp(f->column->value(v, b, m, &of), f->column->value(v, a, m, &of));
-}
-
-/* Larger first, the leader's value before its members'; before it the chosen member's. */
-static int value_cmp(const struct hist_view *v, const struct hist_field *f,
-		     const struct hist_entry *a, const struct hist_entry *b)
-{
-	u32 first = v->hist->sort_member;
-	int d = first && first < v->member_count ? member_cmp(v, f, a, b, first) : 0;
-
-	for (u32 m = 0; !d && m < v->member_count; m++)
-		d = member_cmp(v, f, a, b, m);
-	return d;
-}
-
-static void percent_format(const struct hist_view *v, const struct hist_field *f,
-			   const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	u64 of, value = f->column->value(v, e, m, &of);
-
-	strbuf_f(out, "%.2f%%", of ? (double)value * 100.0 / (double)of : 0.0);
-}
-
-static void number_format(const struct hist_view *v, const struct hist_field *f,
-			  const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	u64 of;
-
-	strbuf_dec(out, f->column->value(v, e, m, &of));
-}
-
-/* ---- keys of the sample ---- */
 
 static u64 comm_collect(struct hist_collector *c, const struct hist_sample *s)
 {
@@ -247,9 +152,12 @@ static void time_format(const struct hist_view *v, const struct hist_field *f,
 {
 	u64 ns = slot(f, e);
 
-	(void)v;
 	(void)m;
-	strbuf_f(out, "%" PRIu64 ".%06u", ns / 1000000000, (unsigned)(ns % 1000000000 / 1000));
+	if (v->hist->set.nanoseconds)
+		strbuf_f(out, "%" PRIu64 ".%09u", ns / 1000000000, (unsigned)(ns % 1000000000));
+	else
+		strbuf_f(out, "%" PRIu64 ".%06u", ns / 1000000000,
+			 (unsigned)(ns % 1000000000 / 1000));
 }
 
 static void decimal_format(const struct hist_view *v, const struct hist_field *f,
@@ -292,15 +200,9 @@ static u64 code_page_collect(struct hist_collector *c, const struct hist_sample 
 	return s->sample->code_page_size;
 }
 
-static u64 data_page_collect(struct hist_collector *c, const struct hist_sample *s)
-{
-	(void)c;
-	return s->sample->data_page_size;
-}
-
 /* 4K, 2M, 1G */
-static void page_format(const struct hist_view *v, const struct hist_field *f,
-			const struct hist_entry *e, u32 m, struct strbuf *out)
+void hist_page_format(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *e, u32 m, struct strbuf *out)
 {
 	u64 size = slot(f, e);
 
@@ -314,20 +216,6 @@ static void page_format(const struct hist_view *v, const struct hist_field *f,
 		strbuf_f(out, "%" PRIu64 "M", size >> 20);
 	else
 		strbuf_f(out, "%" PRIu64 "K", size >> 10);
-}
-
-static u64 phys_collect(struct hist_collector *c, const struct hist_sample *s)
-{
-	(void)c;
-	return s->sample->phys_addr;
-}
-
-static void address_format(const struct hist_view *v, const struct hist_field *f,
-			   const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	(void)v;
-	(void)m;
-	strbuf_f(out, "0x%016" PRIx64, slot(f, e));
 }
 
 static u64 cgroup_collect(struct hist_collector *c, const struct hist_sample *s)
@@ -353,7 +241,10 @@ static u64 trace_collect(struct hist_collector *c, const struct hist_sample *s)
 	struct strbuf *b = hist_collector_scratch(c);
 
 	strbuf_clear(b);
-	if (p && sample->event->format && sample->raw)
+	if (p && sample->event->format && sample->raw && c->hist->set.raw_trace)
+		tracepoint_print_fields(p, sample->event->format, sample->raw, sample->raw_size,
+					b);
+	else if (p && sample->event->format && sample->raw)
 		tracepoint_print(p, sample->event->format, sample->raw, sample->raw_size,
 				 sample->id.cpu, b);
 	else
@@ -366,16 +257,16 @@ static const char *text_of(const struct hist_view *v, u64 id)
 	return strtab_get(&v->hist->texts, (u32)id);
 }
 
-static int text_cmp(const struct hist_view *v, const struct hist_field *f,
-		    const struct hist_entry *a, const struct hist_entry *b)
+int hist_text_cmp(const struct hist_view *v, const struct hist_field *f,
+		  const struct hist_entry *a, const struct hist_entry *b)
 {
 	if (slot(f, a) == slot(f, b))
 		return 0;
 	return strcmp(text_of(v, slot(f, a)), text_of(v, slot(f, b)));
 }
 
-static void text_format(const struct hist_view *v, const struct hist_field *f,
-			const struct hist_entry *e, u32 m, struct strbuf *out)
+void hist_text_format(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *e, u32 m, struct strbuf *out)
 {
 	(void)m;
 	strbuf_printable(out, text_of(v, slot(f, e)));
@@ -403,256 +294,198 @@ static void parent_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_printable(out, parent_text(v, f, e));
 }
 
-/* ---- keys of the frame ---- */
-
-static int dso_cmp(const struct hist_view *v, const struct hist_field *f,
-		   const struct hist_entry *a, const struct hist_entry *b)
+/* The process: its number and the name it had last. */
+static u64 tgid_collect(struct hist_collector *c, const struct hist_sample *s)
 {
-	const struct frame *x = hist_frame(v->hist, a->frame), *y = hist_frame(v->hist, b->frame);
-
-	(void)f;
-	if (x->image == y->image)
-		return 0;
-	return strcmp(hist_frame_dso(v->hist, x), hist_frame_dso(v->hist, y));
+	(void)c;
+	return (u64)(s64)(s32)s->task->pid;
 }
 
-static void dso_format(const struct hist_view *v, const struct hist_field *f,
-		       const struct hist_entry *e, u32 m, struct strbuf *out)
+/* A process is named by its first thread. */
+static const char *process_name(const struct hist_view *v, u32 pid)
 {
-	(void)f;
-	(void)m;
-	strbuf_printable(out, hist_frame_dso(v->hist, hist_frame(v->hist, e->frame)));
-}
+	static const struct order_key end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
+	const struct history *history = v->hist->history;
 
-/* By name; the same name at another place is another function; those without last. */
-static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
-		      const struct hist_entry *a, const struct hist_entry *b)
-{
-	const struct hist *h = v->hist;
-	const struct frame *x = hist_frame(h, a->frame), *y = hist_frame(h, b->frame);
-	const struct symbol *s, *t;
-	int d;
+	for (u32 i = history_task_count(history); i-- > 0;) {
+		const struct task *t = history_task_by_id(history, i);
 
-	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL &&
-	    x->inlined == y->inlined)
-		return 0;
-	s = hist_frame_symbol(h, x);
-	t = hist_frame_symbol(h, y);
-	if (!s || !t) {
-		d = !s - !t;
-		if (!d)
-			d = dso_cmp(v, f, a, b);
-		return d ? d : u64_cmp(x->offset, y->offset);
+		if (t->tid == pid && t->machine == 0)
+			return comm_text(v, history_comm(history, t, &end));
 	}
-	d = strcmp(s->name, t->name);
-	if (!d)
-		d = u64_cmp(s->start, t->start);
-	if (!d)
-		d = !y->inlined - !x->inlined;
-	return d ? d : dso_cmp(v, f, a, b);
+	return "";
 }
 
-#define INLINED " (inlined)"
-
-static void symbol_format(const struct hist_view *v, const struct hist_field *f,
-			  const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	const struct hist *h = v->hist;
-	const struct frame *x = hist_frame(h, e->frame);
-	const struct symbol *s = hist_frame_symbol(h, x);
-
-	(void)f;
-	(void)m;
-	if (h->set.verbose) {
-		char address[32];
-
-		snprintf(address, sizeof(address), "0x%" PRIx64, x->offset);
-		strbuf_f(out, "%-18s %c ", address,
-			 symbol_table_origin(symbols_of(h->symbols, x->image)));
-	}
-	strbuf_f(out, "[%c] ", hist_frame_mark(x));
-	if (s)
-		strbuf_printable(out, s->name);
-	else
-		strbuf_f(out, "%#.16" PRIx64, x->offset);
-	if (x->inlined)
-		strbuf_str(out, INLINED);
-}
-
-static int symbol_width(const struct hist_view *v, const struct hist_field *f,
-			const struct hist_entry *e)
-{
-	const struct frame *x = hist_frame(v->hist, e->frame);
-	const struct symbol *s = hist_frame_symbol(v->hist, x);
-
-	(void)f;
-	return (s ? (int)strlen(s->name) + 4 : 22) + (v->hist->set.verbose ? 21 : 0) +
-	       (x->inlined ? (int)strlen(INLINED) : 0);
-}
-
-/* Beside an address without a name perf makes the dso column as wide as its digits. */
-static int dso_width(const struct hist_view *v, const struct hist_field *f,
-		     const struct hist_entry *e)
-{
-	const struct frame *x = hist_frame(v->hist, e->frame);
-	int width = (int)strlen(hist_frame_dso(v->hist, x));
-
-	(void)f;
-	return x->symbol == NO_SYMBOL ? MAX(width, 16) : width;
-}
-
-static u64 symbol_size_of(const struct hist_view *v, const struct hist_entry *e)
-{
-	const struct symbol *s = hist_frame_symbol(v->hist, hist_frame(v->hist, e->frame));
-
-	return s ? s->end - s->start : 0;
-}
-
-static int symbol_size_cmp(const struct hist_view *v, const struct hist_field *f,
-			   const struct hist_entry *a, const struct hist_entry *b)
-{
-	(void)f;
-	return u64_cmp(symbol_size_of(v, a), symbol_size_of(v, b));
-}
-
-static void symbol_size_format(const struct hist_view *v, const struct hist_field *f,
-			       const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	(void)f;
-	(void)m;
-	strbuf_f(out, "%11" PRIu64, symbol_size_of(v, e));
-}
-
-/* As signed numbers: the kernel's half comes first, as perf has it. */
-static int addr_cmp(const struct hist_view *v, const struct hist_field *f,
-		    const struct hist_entry *a, const struct hist_entry *b)
-{
-	s64 x = (s64)hist_frame(v->hist, a->frame)->addr;
-	s64 y = (s64)hist_frame(v->hist, b->frame)->addr;
-
-	(void)f;
-	return x < y ? -1 : x > y;
-}
-
-static void addr_format(const struct hist_view *v, const struct hist_field *f,
+static void tgid_format(const struct hist_view *v, const struct hist_field *f,
 			const struct hist_entry *e, u32 m, struct strbuf *out)
 {
-	(void)f;
+	s32 pid = (s32)slot(f, e);
+
 	(void)m;
-	strbuf_f(out, "0x%" PRIx64, hist_frame(v->hist, e->frame)->addr);
+	strbuf_f(out, "%7d:", pid);
+	strbuf_printable(out, process_name(v, (u32)pid));
 }
 
-static const char *line_of(const struct hist_view *v, const struct hist_entry *e)
+/* The comm with its numbers as one <N>: workers of a pool are one row. */
+static u64 comm_nodigit_collect(struct hist_collector *c, const struct hist_sample *s)
 {
-	return strtab_get(&v->hist->texts, v->hist->line_texts[e->frame]);
-}
+	const char *comm = history_comm_text(c->hist->history, s->comm);
+	struct strbuf *b = hist_collector_scratch(c);
 
-static int srcline_cmp(const struct hist_view *v, const struct hist_field *f,
-		       const struct hist_entry *a, const struct hist_entry *b)
-{
-	const u32 *texts = v->hist->line_texts;
-
-	(void)f;
-	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(line_of(v, a), line_of(v, b));
-}
-
-static void srcline_format(const struct hist_view *v, const struct hist_field *f,
-			   const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	(void)f;
-	(void)m;
-	strbuf_str(out, line_of(v, e));
-}
-
-static const char *file_of(const struct hist_view *v, const struct hist_entry *e)
-{
-	return strtab_get(&v->hist->texts, v->hist->file_texts[e->frame]);
-}
-
-static int srcfile_cmp(const struct hist_view *v, const struct hist_field *f,
-		       const struct hist_entry *a, const struct hist_entry *b)
-{
-	const u32 *texts = v->hist->file_texts;
-
-	(void)f;
-	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(file_of(v, a), file_of(v, b));
-}
-
-static void srcfile_format(const struct hist_view *v, const struct hist_field *f,
-			   const struct hist_entry *e, u32 m, struct strbuf *out)
-{
-	(void)f;
-	(void)m;
-	strbuf_str(out, file_of(v, e));
-}
-
-#define PERCENT(n, h, v, fl)                                                                    \
-	{                                                                                       \
-		.name = n, .header = h, .min_width = 8, .cmp = value_cmp, .value = v,           \
-		.format = percent_format,                                                       \
-		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | (fl)                     \
+	strbuf_clear(b);
+	for (; *comm; comm++) {
+		if (!isdigit((unsigned char)*comm)) {
+			strbuf_char(b, *comm);
+			continue;
+		}
+		strbuf_str(b, "<N>");
+		while (isdigit((unsigned char)comm[1]))
+			comm++;
 	}
+	return hist_collector_text(c, strbuf_cstr(b));
+}
 
-const struct hist_column hist_base_columns[] = {
-	{ .name = "overhead", .header = "Overhead", .children_header = "Self", .min_width = 8,
-	  .cmp = value_cmp, .value = overhead_value, .format = percent_format,
-	  .flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER },
-	PERCENT("overhead_sys", "sys", sys_value, 0),
-	PERCENT("overhead_us", "usr", user_value, 0),
-	PERCENT("overhead_guest_sys", "guest sys", guest_sys_value, 0),
-	PERCENT("overhead_guest_us", "guest usr", guest_user_value, 0),
-	PERCENT("overhead_children", "Children", children_value, HIST_CHILDREN),
-	{ .name = "sample", .header = "Samples", .min_width = 12, .cmp = value_cmp,
-	  .value = samples_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
-	{ .name = "period", .header = "Period", .min_width = 12, .cmp = value_cmp,
-	  .value = period_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
+static u64 transaction_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	(void)c;
+	return s->sample->transaction;
+}
+
+/* Source: PERF_TXN_* in include/uapi/linux/perf_event.h. */
+static void transaction_format(const struct hist_view *v, const struct hist_field *f,
+			       const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	static const struct { u64 bit; const char *word; } words[] = {
+		{ 1, "EL " }, { 2, "TX " }, { 4, "SYNC " }, { 8, "ASYNC " }, { 16, "RETRY " },
+		{ 32, "CON " }, { 64, "CAP-WRITE " }, { 128, "CAP-READ " },
+	};
+	u64 t = slot(f, e);
+
+	(void)v;
+	(void)m;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (t & words[i].bit)
+			strbuf_str(out, words[i].word);
+	if (t && !(t & (4 | 8)))
+		strbuf_str(out, "NEITHER ");
+	if (t >> 32)
+		strbuf_f(out, ":%" PRIx64, t >> 32);
+}
+
+/* Bytes of the mapping that the sample is in. */
+static u64 dso_size_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	const struct mapping *m = s->leaf.mapping;
+
+	(void)c;
+	return m ? m->end - m->start : 0;
+}
+
+static void dso_size_format(const struct hist_view *v, const struct hist_field *f,
+			    const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)v;
+	(void)m;
+	if (slot(f, e))
+		strbuf_dec(out, slot(f, e));
+	else
+		strbuf_str(out, "unknown");
+}
+
+/* Number + 1 of the namespace in settings->cgroup_spaces, 0: none. */
+static u64 cgroup_id_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	const struct hist_settings *set = &c->hist->set;
+
+	return set->cgroup_space ? set->cgroup_space(set->cgroup_space_arg, s) : 0;
+}
+
+static void cgroup_id_format(const struct hist_view *v, const struct hist_field *f,
+			     const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	const struct hist_settings *set = &v->hist->set;
+	u64 dev = 0, ino = 0;
+
+	(void)m;
+	if (slot(f, e))
+		set->cgroup_space_numbers(set->cgroup_space_arg, slot(f, e), &dev, &ino);
+	strbuf_f(out, "%" PRIu64 "/0x%" PRIx64, dev, ino);
+}
+
+/* Where there are no branches, nothing is known of instructions for each cycle. */
+static u64 nothing_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	(void)c;
+	(void)s;
+	return 0;
+}
+
+static void ipc_null_format(const struct hist_view *v, const struct hist_field *f,
+			    const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)v;
+	(void)f;
+	(void)e;
+	(void)m;
+	strbuf_str(out, "-      -");
+}
+
+static u64 parallelism_collect(struct hist_collector *c, const struct hist_sample *s)
+{
+	(void)c;
+	return s->parallelism;
+}
+
+const struct hist_column hist_task_columns[] = {
 	{ .name = "pid", .header = "    Pid:Command", .collect = task_collect,
 	  .cmp = task_cmp, .format = task_format },
-	{ .name = "tid", .header = "    Tid", .collect = tid_collect, .cmp = signed_cmp,
-	  .format = tid_format },
 	{ .name = "comm", .header = "Command", .collect = comm_collect, .cmp = comm_cmp,
 	  .format = comm_format, .flags = HIST_COMM },
-	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp, .format = dso_format,
-	  .width = dso_width, .flags = HIST_BY_FRAME | HIST_DSO },
-	{ .name = "symbol", .header = "Symbol", .cmp = symbol_cmp, .format = symbol_format,
-	  .width = symbol_width, .flags = HIST_BY_FRAME | HIST_NO_PAD | HIST_SYMBOL },
 	{ .name = "parent", .header = "Parent symbol", .cmp = parent_cmp,
 	  .format = parent_format, .flags = HIST_PARENT },
 	{ .name = "cpu", .header = "CPU", .collect = cpu_collect, .cmp = signed_cmp,
 	  .format = cpu_format, .width = cpu_width },
 	{ .name = "socket", .header = "Socket", .collect = socket_collect, .cmp = signed_cmp,
 	  .format = socket_format },
-	{ .name = "srcline", .header = "Source:Line", .cmp = srcline_cmp, .format = srcline_format,
-	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
-	{ .name = "srcfile", .header = "Source File", .cmp = srcfile_cmp, .format = srcfile_format,
-	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
 	{ .name = "local_weight", .header = "Local Weight", .collect = weight_collect,
-	  .cmp = slot_cmp, .format = decimal_format },
+	  .cmp = hist_slot_cmp, .format = decimal_format },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .collect = weight_collect,
-	  .cmp = slot_cmp, .format = weight_format },
-	{ .name = "trace", .header = "Trace output", .collect = trace_collect, .cmp = text_cmp,
-	  .format = text_format, .flags = HIST_TEXT | HIST_NO_PAD },
-	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
-	  .format = symbol_size_format, .flags = HIST_BY_FRAME },
-	{ .name = "cgroup", .header = "Cgroup", .collect = cgroup_collect, .cmp = slot_cmp,
+	  .cmp = hist_slot_cmp, .format = weight_format },
+	{ .name = "trace", .header = "Trace output", .collect = trace_collect, .cmp = hist_text_cmp,
+	  .format = hist_text_format, .flags = HIST_TEXT | HIST_NO_PAD },
+	{ .name = "cgroup", .header = "Cgroup", .collect = cgroup_collect, .cmp = hist_slot_cmp,
 	  .format = cgroup_format, .flags = HIST_NO_PAD },
 	{ .name = "time", .header = "Time", .min_width = 12, .collect = time_collect,
-	  .cmp = slot_cmp, .format = time_format, .flags = HIST_NO_PAD },
+	  .cmp = hist_slot_cmp, .format = time_format, .flags = HIST_NO_PAD },
 	{ .name = "code_page_size", .header = "Code Page Size", .collect = code_page_collect,
-	  .cmp = slot_cmp, .format = page_format },
-	{ .name = "data_page_size", .header = "Data Page Size", .collect = data_page_collect,
-	  .cmp = slot_cmp, .format = page_format },
-	{ .name = "phys_daddr", .header = "Data Physical Address", .collect = phys_collect,
-	  .cmp = slot_cmp, .format = address_format },
+	  .cmp = hist_slot_cmp, .format = hist_page_format },
 	{ .name = "local_ins_lat", .header = "Local INSTR Latency", .collect = ins_lat_collect,
-	  .cmp = slot_cmp, .format = decimal_format },
+	  .cmp = hist_slot_cmp, .format = decimal_format },
 	{ .name = "ins_lat", .header = "INSTR Latency", .collect = ins_lat_collect,
-	  .cmp = slot_cmp, .format = weight_format },
+	  .cmp = hist_slot_cmp, .format = weight_format },
 	{ .name = "local_p_stage_cyc", .header = "Local Pipeline Stage Cycle",
-	  .collect = p_stage_collect, .cmp = slot_cmp, .format = decimal_format },
+	  .collect = p_stage_collect, .cmp = hist_slot_cmp, .format = decimal_format },
 	{ .name = "p_stage_cyc", .header = "Pipeline Stage Cycle", .collect = p_stage_collect,
-	  .cmp = slot_cmp, .format = weight_format },
-	{ .name = "addr", .header = "Address", .min_width = 18, .cmp = addr_cmp,
-	  .format = addr_format, .flags = HIST_BY_FRAME | HIST_BY_ADDRESS },
+	  .cmp = hist_slot_cmp, .format = weight_format },
+	{ .name = "transaction", .header = "Transaction                ",
+	  .collect = transaction_collect, .cmp = hist_slot_cmp, .format = transaction_format },
+	{ .name = "dso_size", .header = "DSO size", .collect = dso_size_collect,
+	  .cmp = hist_slot_cmp, .format = dso_size_format, .flags = HIST_RIGHT },
+	{ .name = "cgroup_id", .header = "cgroup id (dev/inode)", .collect = cgroup_id_collect,
+	  .cmp = hist_slot_cmp, .format = cgroup_id_format },
+	{ .name = "ipc_null", .header = "IPC   [IPC Coverage]", .collect = nothing_collect,
+	  .cmp = hist_slot_cmp, .format = ipc_null_format },
+	{ .name = "parallelism", .header = "Parallelism", .collect = parallelism_collect,
+	  .cmp = hist_slot_cmp, .format = decimal_format, .flags = HIST_RIGHT | HIST_LATENCY },
+	{ .name = "tgid", .header = "   Tgid:Command", .collect = tgid_collect,
+	  .cmp = signed_cmp, .format = tgid_format },
+	{ .name = "comm_nodigit", .header = "CommandNoDigit", .collect = comm_nodigit_collect,
+	  .cmp = hist_text_cmp, .format = hist_text_format, .flags = HIST_TEXT },
+	{ .name = "retire_lat", .header = "Retire Latency", .collect = p_stage_collect,
+	  .cmp = hist_slot_cmp, .format = weight_format },
+	{ .name = "local_retire_lat", .header = "Local Retire Latency",
+	  .collect = p_stage_collect, .cmp = hist_slot_cmp, .format = decimal_format },
+	{ .name = "tid", .header = "    Tid", .collect = tid_collect, .cmp = signed_cmp,
+	  .format = tid_format },
 };
-const size_t hist_base_column_count = ARRAY_SIZE(hist_base_columns);
+const size_t hist_task_column_count = ARRAY_SIZE(hist_task_columns);

@@ -22,6 +22,7 @@ struct work {
 	u64 *mask;	/* by node: a bloom of the frame classes from the root to it */
 	u64 *period;	/* by node */
 	u32 *samples;
+	u64 *latency;	/* only where a column shows it */
 	u32 *height;	/* frames from a node to its deepest leaf with samples */
 	u32 *mark;	/* by node: epoch in which it was touched */
 	u32 epoch;
@@ -91,8 +92,15 @@ static struct hist_entry *entry_at(struct work *w, struct view *v, u32 key_class
 	return e;
 }
 
-static void add_sums(struct hist_sums *s, const struct row *r, u8 cpumode)
+static void add_sums(struct hist_sums *s, const struct row *r, const struct row_extra *x,
+		     u8 cpumode)
 {
+	if (x) {
+		s->latency += x->latency;
+		s->weight2 += x->weight2;
+		s->weight3 += x->weight3;
+	}
+
 	s->samples += r->samples;
 	s->period += r->period;
 	s->weight += r->weight;
@@ -105,6 +113,8 @@ static void touch(struct work *w, chain_id id)
 		w->mark[id] = w->epoch;
 		w->period[id] = 0;
 		w->samples[id] = 0;
+		if (w->latency)
+			w->latency[id] = 0;
 		w->height[id] = 0;
 		vec_push(&w->touched, id);
 	}
@@ -118,19 +128,22 @@ static bool chain_has_class(const struct work *w, chain_id id, u32 class)
 	return false;
 }
 
-static void add_row(struct work *w, struct view *v, const struct row *r, u32 member)
+static void add_row(struct work *w, struct view *v, u32 index, u32 member)
 {
 	struct hist *h = w->h;
+	const struct row *r = &h->rows.rows.items[index];
+	const struct row_extra *x = rows_extra(&h->rows, index);
 	const struct frame *leaf = hist_frame(h, r->leaf);
 	u32 class = h->frame_class[r->leaf];
 	struct hist_entry *e;
 
 	if (w->passes[r->leaf]) {
 		e = entry_at(w, v, h->key_class[r->key], class);
-		add_sums(&e->self[member], r, leaf->cpumode);
+		add_sums(&e->self[member], r, x, leaf->cpumode);
 		if (h->set.children && !chain_has_class(w, r->chain, class)) {
 			e->total[member].samples += r->samples;
 			e->total[member].period += r->period;
+			e->total[member].latency += x ? x->latency : 0;
 		}
 		if (r->chain)
 			e->max_depth = MAX(e->max_depth, w->nodes[r->chain].depth);
@@ -140,6 +153,8 @@ static void add_row(struct work *w, struct view *v, const struct row *r, u32 mem
 		touch(w, r->chain);
 		w->period[r->chain] += r->period;
 		w->samples[r->chain] += (u32)r->samples;
+		if (w->latency)
+			w->latency[r->chain] += x->latency;
 	}
 }
 
@@ -175,6 +190,8 @@ static void flow_to_parents(struct work *w)
 			continue;
 		w->period[parent] += w->period[id];
 		w->samples[parent] += w->samples[id];
+		if (w->latency)
+			w->latency[parent] += w->latency[id];
 		w->height[parent] = MAX(w->height[parent], w->height[id]);
 	}
 }
@@ -192,6 +209,7 @@ static void total_children(struct work *w, struct view *v, u32 key_class, u32 me
 		e = entry_at(w, v, key_class, node_class(h, n));
 		e->total[member].period += w->period[*id];
 		e->total[member].samples += w->samples[*id];
+		e->total[member].latency += w->latency ? w->latency[*id] : 0;
 		e->max_depth = MAX(e->max_depth,
 				   h->set.graph.caller ? w->height[*id] : n->depth);
 	}
@@ -230,7 +248,7 @@ static void do_group(struct work *w, struct view *v, u32 key_class, const u32 *r
 
 			if (h->member_of_event[r->event] != member)
 				break;
-			add_row(w, v, r, member);
+			add_row(w, v, rows[i - 1], member);
 			vec_push(&w->leader_rows, rows[i - 1]);
 		}
 		if (h->set.children) {
@@ -294,12 +312,15 @@ static void count_shown(struct work *w)
 {
 	struct hist *h = w->h;
 
-	vec_for_each(&h->rows.rows, r) {
+	for (size_t i = 0; i < h->rows.rows.count; i++) {
+		const struct row *r = &h->rows.rows.items[i];
+		const struct row_extra *x = rows_extra(&h->rows, i);
 		struct view *v = &h->views[h->view_of_event[r->event]];
 		struct hist_totals *t = &v->pub.totals[h->member_of_event[r->event]];
 
 		if (!w->passes[r->leaf])
 			continue;
+		t->shown_latency += x ? x->latency : 0;
 		t->shown_samples += r->samples;
 		t->shown_period += r->period;
 	}
@@ -311,6 +332,7 @@ static void work_release(struct work *w)
 	free(w->topmost);
 	free(w->period);
 	free(w->samples);
+	free(w->latency);
 	free(w->height);
 	free(w->mark);
 	free(w->entry_of);
@@ -338,12 +360,14 @@ static void drop_excluded_rows(struct hist *h)
 
 			t->samples -= r->samples;
 			t->period -= r->period;
+			t->latency -= h->rows.has_extra ? h->rows.extra.items[i].latency : 0;
 			continue;
 		}
-
 		if (h->set.exclude_other && h->parent_slot >= 0 &&
 		    !keys_get(&h->keys, r->key)[h->parent_slot])
 			continue;
+		if (h->rows.has_extra)
+			h->rows.extra.items[kept] = h->rows.extra.items[i];
 		h->rows.rows.items[kept++] = *r;
 	}
 	h->rows.rows.count = kept;
@@ -364,6 +388,7 @@ void hist_make_entries(struct hist *h)
 	if (h->set.children) {
 		w.period = xcalloc(nodes, sizeof(*w.period));
 		w.samples = xcalloc(nodes, sizeof(*w.samples));
+		w.latency = h->wants_extra ? xcalloc(nodes, sizeof(*w.latency)) : NULL;
 		w.height = xcalloc(nodes, sizeof(*w.height));
 		w.mark = xcalloc(nodes, sizeof(*w.mark));
 		find_topmost(&w);

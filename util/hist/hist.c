@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/perf_abi.h"
-#include "hist/internal.h"
+#include "hist/columns.h"
 
 struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
 		      const struct image_table *images, const struct hist_settings *settings)
@@ -21,7 +21,12 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	h->set = *settings;
 	h->parent_slot = -1;
 	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
-	hist_add_columns(h, hist_base_columns, hist_base_column_count);
+	h->sort_member = settings->sort_member;
+	hist_add_columns(h, hist_frame_columns, hist_frame_column_count);
+	hist_add_columns(h, hist_task_columns, hist_task_column_count);
+	hist_add_columns(h, hist_value_columns, hist_value_column_count);
+	hist_add_columns(h, hist_branch_columns, hist_branch_column_count);
+	hist_add_columns(h, hist_access_columns, hist_access_column_count);
 	return h;
 }
 
@@ -52,6 +57,15 @@ void hist_free(struct hist *h)
 	keys_release(&h->keys);
 	rows_release(&h->rows);
 	strtab_release(&h->texts);
+	vec_for_each(&h->made, c) {
+		free((char *)(*c)->name);
+		free((char *)(*c)->header);
+		free((void *)(*c)->priv);
+		free(*c);
+	}
+	vec_release(&h->made);
+	strbuf_release(&h->sort_text);
+	vec_release(&h->levels);
 	vec_release(&h->columns);
 	vec_release(&h->fields);
 	vec_release(&h->order);
@@ -86,8 +100,8 @@ void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *forma
 
 /* ---- merge ---- */
 
-/* Numbers of a collector's keys in the hist's table. */
-static u32 *merge_keys(struct hist *h, struct hist_collector *c)
+/* Numbers of a collector's keys in the hist's table; frames: of its frames there. */
+static u32 *merge_keys(struct hist *h, struct hist_collector *c, const frame_id *frames)
 {
 	u32 *map = xcalloc(c->keys.count + 1, sizeof(*map));
 
@@ -98,6 +112,8 @@ static u32 *merge_keys(struct hist *h, struct hist_collector *c)
 			if (f->column->flags & HIST_TEXT)
 				key[f->slot] = strtab_add(&h->texts,
 					strtab_get(&c->texts, (u32)key[f->slot]));
+			else if ((f->column->flags & HIST_FRAME_SLOT) && key[f->slot])
+				key[f->slot] = (u64)frames[key[f->slot] - 1] + 1;
 		map[i] = keys_add(&h->keys, key);
 	}
 	return map;
@@ -108,6 +124,7 @@ static void merge_totals(struct hist *h, const struct hist_collector *c)
 	for (size_t i = 0; i < h->events->list.count; i++) {
 		h->totals[i].samples += c->totals[i].samples;
 		h->totals[i].period += c->totals[i].period;
+		h->totals[i].latency += c->totals[i].latency;
 	}
 }
 
@@ -115,12 +132,19 @@ static void merge_totals(struct hist *h, const struct hist_collector *c)
 
 static bool needs_addresses(const struct hist *h)
 {
-	if (h->set.graph.by_address)
-		return true;
 	vec_for_each(&h->fields, f)
 		if (f->column->flags & HIST_BY_ADDRESS)
 			return true;
 	return false;
+}
+
+/* One place of an object can have several addresses: of processes that map it. */
+static u64 run_time_key(void *arg, const struct frame *f)
+{
+	(void)arg;
+	return hash_combine(hash_combine((u64)f->image << 8 | f->cpumode, f->addr),
+			    hash_combine(hash_combine(f->symbol, f->offset),
+					 (u64)f->inlined << 32 | f->source));
 }
 
 static u64 address_key(void *arg, const struct frame *f)
@@ -142,22 +166,31 @@ static u64 symbol_key(void *arg, const struct frame *f)
 			    (u64)f->inlined << 32 | line);
 }
 
+typedef u64 (*frame_key)(void *arg, const struct frame *f);
+
+static frame_key frame_key_of(const struct hist *h)
+{
+	if (needs_addresses(h))
+		return run_time_key;
+	return h->set.graph.by_address ? address_key : symbol_key;
+}
+
 /* Rows of a collector, in the numbers of the hist; the collector is emptied. */
 static void move_rows(struct hist *h, struct hist_collector *c, const frame_id *frames,
 		      const u32 *const *runs)
 {
 	chain_id *chain_map = nodes_merge(h->chains, c->chains, frames, runs);
-	u32 *keys = merge_keys(h, c);
+	u32 *keys = merge_keys(h, c, frames);
 
 	chains_free(c->chains);
 	c->chains = NULL;
-	vec_for_each(&c->rows.rows, r) {
-		struct row m = *r;
+	for (size_t i = 0; i < c->rows.rows.count; i++) {
+		struct row m = c->rows.rows.items[i];
 
-		m.key = keys[r->key];
-		m.leaf = frames[r->leaf];
-		m.chain = chain_map[r->chain];
-		rows_add(&h->rows, &m);
+		m.key = keys[m.key];
+		m.leaf = frames[m.leaf];
+		m.chain = chain_map[m.chain];
+		rows_add(&h->rows, &m, rows_extra(&c->rows, i));
 	}
 	merge_totals(h, c);
 	rows_release(&c->rows);
@@ -201,8 +234,7 @@ static int merge(struct hist *h, struct hist_collector *const *collectors, size_
 		maps[i] = frames_merge(all, collectors[i]->chains);
 	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
 	hist_find_lines(h, all, &runs);
-	h->chains = frames_fold(all, h->images, needs_addresses(h) ? address_key : symbol_key, h,
-				&fold);
+	h->chains = frames_fold(all, h->images, frame_key_of(h), h, &fold);
 	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count && !context_cancelled(h->ctx); i++) {
 		u32 frames = frames_count(collectors[i]->chains);
@@ -278,6 +310,8 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	h->keys.width = h->slots;
 	err = merge(h, collectors, count, r);
 	if (!err)
+		err = hist_ignore_callees(h, r);
+	if (!err)
 		err = hist_parents(h, r);
 	if (err)
 		return err;
@@ -313,6 +347,13 @@ u64 hist_view_period(const struct hist_view *v, u32 member)
 	const struct hist_totals *t = &v->totals[member];
 
 	return v->hist->set.relative ? t->shown_period : t->period;
+}
+
+u64 hist_view_latency(const struct hist_view *v, u32 member)
+{
+	const struct hist_totals *t = &v->totals[member];
+
+	return v->hist->set.relative ? t->shown_latency : t->latency;
 }
 
 const struct frame *hist_frame(const struct hist *h, frame_id id)

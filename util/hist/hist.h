@@ -36,7 +36,21 @@ struct hist_view;
 struct hist_entry;
 struct hist_field;
 
-/* One sample, resolved. */
+/* A place that a sample names beside its own: an end of a branch, the data of an access. */
+struct hist_place {
+	u64 addr;
+	struct location at;
+	u8 cpumode;
+};
+struct hist_branch {
+	struct hist_place from, to;
+	u64 flags; /* as sample_branch() has them */
+};
+struct hist_access {
+	struct hist_place code, data;
+};
+
+/* One sample, resolved; or one branch of its stack. */
 struct hist_sample {
 	const struct sample *sample;
 	const struct order_key *key;
@@ -44,11 +58,20 @@ struct hist_sample {
 	u32 comm;	      /* history_comm_text() */
 	struct location leaf; /* of sample->ip */
 	bool swap;	      /* the file's byte order is not the host's */
+	u32 parallelism;      /* tasks that ran at its time, at least 1; 0: not known */
+	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
+	const struct hist_access *access; /* HIST_ACCESSES, else NULL */
 };
+
+/* What a row of the table is. */
+enum hist_expansion { HIST_SAMPLES, HIST_BRANCHES, HIST_ACCESSES };
 
 struct hist_sums {
 	u64 samples, period, weight;
 	u64 mode_period[5]; /* by enum hist_mode */
+	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
+	u64 latency; /* 1000 * period / parallelism */
+	u64 weight2, weight3;
 };
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
 
@@ -67,7 +90,14 @@ enum {
 	HIST_SYMBOL = 512,    /* what -S and --symbol-filter leave out when they fix it */
 	HIST_DSO = 1024,      /* the same for -d */
 	HIST_COMM = 2048,     /* the same for -c */
-	HIST_LINES = 4096,    /* needs source lines */
+	/* collect() returns hist_collector_frame() + 1, or 0; see hist_entry.key */
+	HIST_FRAME_SLOT = 4096,
+	HIST_OF_BRANCH = 8192,  /* of HIST_BRANCHES only */
+	HIST_OF_ACCESS = 16384, /* of HIST_ACCESSES only */
+	HIST_RIGHT = 32768,	/* a key that stands to the right */
+	HIST_LATENCY = 65536,	/* needs hist_sample.parallelism */
+	HIST_EXTRA = 131072,	/* needs the weights beside the first */
+	HIST_LINES = 262144,	/* needs source lines */
 };
 
 struct hist_column {
@@ -79,6 +109,12 @@ struct hist_column {
 	int min_width;
 	/* Sort key of a sample; NULL for HIST_BY_FRAME and HIST_VALUE. */
 	u64 (*collect)(struct hist_collector *c, const struct hist_sample *s);
+	/* The same where one function serves several columns. */
+	u64 (*collect_field)(struct hist_collector *c, const struct hist_field *f,
+			     const struct hist_sample *s);
+	const void *priv; /* of the column's own functions */
+	/* Is it a column of this table? NULL: always. */
+	bool (*in_view)(const struct hist_view *v, const struct hist_field *f);
 	/*
 	 * Ascending order as shown: < 0 puts a before b.  For keys 0 must mean
 	 * "the same group".  Values: larger sums first.
@@ -99,14 +135,23 @@ struct hist_column {
 struct hist_field {
 	const struct hist_column *column;
 	u32 slot;   /* of the sample key, for collect and HIST_PARENT */
+	u32 level;  /* of a key, in a hierarchy: from 0 in the order of the keys; {a,b} share one */
 	bool shown; /* false: sorts only, or all rows are known to be alike (a filter of one name) */
 };
+
+/* Is it in the view's table? */
+static inline bool hist_field_shown(const struct hist_view *v, const struct hist_field *f)
+{
+	return f->shown && (!f->column->in_view || f->column->in_view(v, f));
+}
 
 /* The text over the column. */
 const char *hist_header(const struct hist *h, const struct hist_field *f);
 
 /* The table is not copied. */
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
+/* The sort keys as they were asked for or are the default: "comm,dso,symbol". */
+const char *hist_sort_text(const struct hist *h);
 /* Names of all columns, in order, blank-separated. */
 void hist_column_names(const struct hist *h, struct strbuf *out);
 
@@ -148,6 +193,23 @@ struct hist_settings {
 	struct call_graph_settings graph;
 	u32 max_stack;	  /* frames kept, 0: all */
 	u64 time_quantum; /* ns */
+	bool nanoseconds; /* the key time with nine digits */
+	enum hist_expansion expansion;
+	bool latency;	/* the file tells how many tasks ran at a time */
+	bool prefer_latency; /* latency is what is sorted by */
+	bool raw_trace; /* fields of tracepoints as they lie in the record */
+	bool utilization; /* percentages of kernel and user in the default columns */
+	bool guest;	  /* and those of guests */
+	const char *ignore_callees; /* extended regex: chains begin at what matches; or NULL */
+	u32 sort_member; /* the event of a group whose sums come first in the order */
+	bool one_socket; /* only this one: */
+	s32 socket;
+	const bool *parallelism; /* only these numbers, parallelism_count items; NULL: all */
+	u32 parallelism_count;
+	/* For the key cgroup_id: a number for the sample's namespace, 0: not known. */
+	u64 (*cgroup_space)(void *arg, const struct hist_sample *s);
+	void (*cgroup_space_numbers)(void *arg, u64 number, u64 *dev, u64 *ino);
+	void *cgroup_space_arg;
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
 	const char *symbol_filter; /* part of a symbol's name, or NULL */
@@ -183,6 +245,8 @@ void hist_collector_free(struct hist_collector *c);
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
 /* Number of a text, for columns with HIST_TEXT. */
 u64 hist_collector_text(struct hist_collector *c, const char *text);
+/* Number of a place's frame, for columns with HIST_FRAME_SLOT. */
+u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p);
 /* Scratch of a worker's columns. */
 struct strbuf *hist_collector_scratch(struct hist_collector *c);
 /* NULL when the file has no tracepoint formats; made on first use. */
@@ -205,7 +269,7 @@ struct call_tree {
 };
 
 struct hist_entry {
-	const u64 *key;	 /* sample key, by slot */
+	const u64 *key;	 /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
 	frame_id frame;	 /* hist_frame() */
 	u32 key_class, frame_class;
 	u32 max_depth;	 /* of its call chains */
@@ -217,6 +281,7 @@ struct hist_entry {
 struct hist_totals {
 	u64 samples, period;	     /* all */
 	u64 shown_samples, shown_period; /* that passed the filters */
+	u64 latency, shown_latency;
 };
 
 struct hist_view {
@@ -252,12 +317,28 @@ void hist_narrow(struct hist *h, const struct hist_narrowing *n);
 /* Full dso names and addresses, or not: settings.verbose. */
 void hist_set_verbose(struct hist *h, bool verbose);
 
+/*
+ * The entries that a view shows as a tree: a node sums those that are alike in the keys
+ * of its level and of those above.  Children are in the order of drawing.  The root has no
+ * level.  Without children totals (settings.children).  Free it with hist_hierarchy_free().
+ */
+struct hist_node {
+	struct hist_entry entry; /* sums; keys of this level and those above; the tree of a leaf */
+	u32 level;
+	bool is_leaf;
+	VEC(struct hist_node *) children;
+};
+struct hist_node *hist_hierarchy_new(const struct hist_view *v);
+void hist_hierarchy_free(struct hist_node *n);
+u32 hist_levels(const struct hist *h);
+
 size_t hist_view_count(const struct hist *h);
 const struct hist_view *hist_view(const struct hist *h, size_t i);
 /* Fields in the order of output. */
 const struct hist_field *hist_fields(const struct hist *h, size_t *count);
 /* What 100 % is, for a member. */
 u64 hist_view_period(const struct hist_view *v, u32 member);
+u64 hist_view_latency(const struct hist_view *v, u32 member);
 
 const struct frame *hist_frame(const struct hist *h, frame_id id);
 /* The name that a call chain shows for a frame. */

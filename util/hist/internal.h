@@ -26,12 +26,24 @@ struct row {
 	u64 samples, period, weight;
 };
 
+/* Sums that few reports ask for. */
+struct row_extra {
+	u64 latency, weight2, weight3;
+};
+
 struct row_table {
 	VEC(struct row) rows;
+	bool has_extra;
+	VEC(struct row_extra) extra; /* parallel to rows, if has_extra */
 	u32 *slots; /* index + 1 */
 	size_t space;
 };
-void rows_add(struct row_table *t, const struct row *r);
+/* x: NULL without extras. */
+void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
+static inline const struct row_extra *rows_extra(const struct row_table *t, size_t i)
+{
+	return t->has_extra ? &t->extra.items[i] : NULL;
+}
 void rows_release(struct row_table *t);
 
 struct key_table {
@@ -67,6 +79,11 @@ struct view {
 	VEC(struct hist_entry *) narrowed; /* those that hist_narrow() left */
 };
 
+struct key_level {
+	const struct hist_column *column;
+	u32 level;
+};
+
 struct hist {
 	struct context *ctx;
 	const struct event_set *events;
@@ -84,6 +101,12 @@ struct hist {
 	u32 slots;				 /* width of a sample key */
 	s32 parent_slot;			 /* -1: not in use */
 	bool strict_fields;			 /* -F gave the whole output */
+	struct strbuf sort_text;
+	VEC(struct key_level) levels; /* of the keys that were named */
+	u32 level_count;
+	bool level_open; /* within {} */
+	bool wants_extra;			 /* a column asks for sums of row_extra */
+	VEC(struct hist_column *) made; /* columns of tracepoint fields */
 
 	struct chains *chains; /* folded, after finish */
 	struct key_table keys;
@@ -104,8 +127,13 @@ struct hist {
 	VEC(struct call_tree *) trees;
 };
 
-extern const struct hist_column hist_base_columns[];
-extern const size_t hist_base_column_count;
+/*
+ * The columns that a key like "next_comm", "sched_switch.next_comm/raw" or
+ * "trace_fields" means, made on first use: -ENOENT when there is no such field,
+ * -EINVAL with a reason when the event is not clear.
+ */
+typedef VEC(const struct hist_column *) column_list;
+int hist_trace_columns(struct hist *h, const char *key, column_list *out, struct reason *r);
 
 void hist_classify(struct hist *h);
 /* lines.c: of all frames, merged and named; see nodes_merge(). */
@@ -113,6 +141,7 @@ void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs
 /* Of folded frames: the texts that the columns show. */
 void hist_render_lines(struct hist *h);
 int hist_parents(struct hist *h, struct reason *r);
+int hist_ignore_callees(struct hist *h, struct reason *r);
 void hist_hide_fixed(struct hist *h);
 void hist_make_entries(struct hist *h);
 void hist_sort_views(struct hist *h);

@@ -45,7 +45,8 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 
 	vec_clear(&v->narrowed);
 	for (u32 m = 0; m < pub->member_count; m++)
-		pub->totals[m].shown_samples = pub->totals[m].shown_period = 0;
+		pub->totals[m].shown_samples = pub->totals[m].shown_period =
+			pub->totals[m].shown_latency = 0;
 	vec_for_each(&v->entries, e) {
 		if (!passes(pub, *e, n))
 			continue;
@@ -53,6 +54,7 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 		for (u32 m = 0; m < pub->member_count; m++) {
 			pub->totals[m].shown_samples += (*e)->self[m].samples;
 			pub->totals[m].shown_period += (*e)->self[m].period;
+			pub->totals[m].shown_latency += (*e)->self[m].latency;
 		}
 	}
 	vec_for_each(&v->narrowed, e)

@@ -28,7 +28,14 @@ static void rows_grow(struct row_table *t)
 	t->space = space;
 }
 
-void rows_add(struct row_table *t, const struct row *r)
+static void extra_add(struct row_extra *to, const struct row_extra *x)
+{
+	to->latency += x->latency;
+	to->weight2 += x->weight2;
+	to->weight3 += x->weight3;
+}
+
+void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x)
 {
 	size_t at;
 
@@ -43,16 +50,22 @@ void rows_add(struct row_table *t, const struct row *r)
 			old->samples += r->samples;
 			old->period += r->period;
 			old->weight += r->weight;
+			if (x)
+				extra_add(&t->extra.items[old - t->rows.items], x);
 			return;
 		}
 	}
 	vec_push(&t->rows, *r);
+	if (x)
+		vec_push(&t->extra, *x);
+	t->has_extra |= x != NULL;
 	t->slots[at] = (u32)t->rows.count;
 }
 
 void rows_release(struct row_table *t)
 {
 	vec_release(&t->rows);
+	vec_release(&t->extra);
 	free(t->slots);
 	t->slots = NULL;
 	t->space = 0;

@@ -1,177 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * PERF_SAMPLE_DATA_SRC as words, in the order perf script shows them.
- * Source: union perf_mem_data_src in include/uapi/linux/perf_event.h.
- */
-#include <stdio.h>
-
+/* PERF_SAMPLE_DATA_SRC in the order perf script shows it. */
+#include "event/data_src.h"
 #include "script/internal.h"
-
-/* Bit fields: first bit and width. */
-enum {
-	OP_AT = 0, LEVEL_AT = 5, SNOOP_AT = 19, LOCK_AT = 24, TLB_AT = 26, LEVEL_NUMBER_AT = 33,
-	REMOTE_AT = 37, SNOOPX_AT = 38, BLOCK_AT = 40, HOPS_AT = 43,
-};
-
-static unsigned bits(u64 v, int at, int width)
-{
-	return (unsigned)(v >> at & (BIT64(width) - 1));
-}
-
-/* Names of the bits that are set, joined by sep; true when there were any. */
-static bool add_bits(unsigned v, const char *const *names, size_t count, const char *sep,
-		     struct strbuf *b)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < count && v; i++, v >>= 1) {
-		if (!(v & 1))
-			continue;
-		if (any)
-			strbuf_str(b, sep);
-		strbuf_str(b, names[i]);
-		any = true;
-	}
-	return any;
-}
-
-static void add_op(unsigned op, struct strbuf *b)
-{
-	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-
-	if (!add_bits(op, names, ARRAY_SIZE(names), "", b))
-		strbuf_str(b, "No");
-}
-
-static const char *hops_name(unsigned hops)
-{
-	static const char *const names[] = {
-		"N/A", "core, same node", "node, same socket", "socket, same board", "board",
-	};
-
-	return hops < ARRAY_SIZE(names) ? names[hops] : "N/A";
-}
-
-static const char *level_number_name(unsigned n, char buf[8])
-{
-	enum { CXL = 9, IO, ANY, LFB, RAM, PMEM, NOT_AVAILABLE };
-
-	switch (n) {
-	case CXL:
-		return "CXL";
-	case IO:
-		return "I/O";
-	case ANY:
-		return "Any cache";
-	case LFB:
-		return "LFB/MAB";
-	case RAM:
-		return "RAM";
-	case PMEM:
-		return "PMEM";
-	case NOT_AVAILABLE:
-		return "N/A";
-	default:
-		snprintf(buf, 8, "L%u", n);
-		return buf;
-	}
-}
-
-static void add_level(u64 v, struct strbuf *b)
-{
-	static const char *const names[] = {
-		"N/A", "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3", "Local RAM",
-		"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-		"Remote Cache (2 hops)", "I/O", "Uncached",
-	};
-	enum { HIT = 2, MISS = 4 };
-	unsigned level = bits(v, LEVEL_AT, 14), number = bits(v, LEVEL_NUMBER_AT, 4);
-	unsigned hops = bits(v, HOPS_AT, 3);
-	size_t start = b->len;
-	bool any = false;
-	char buf[8];
-
-	if (bits(v, REMOTE_AT, 1))
-		strbuf_str(b, "Remote ");
-	if (hops) {
-		strbuf_str(b, hops_name(hops));
-		strbuf_char(b, ' ');
-	} else {
-		any = add_bits(level & ~(unsigned)(HIT | MISS), names, ARRAY_SIZE(names), " or ", b);
-	}
-	if (number) {
-		if (any)
-			strbuf_str(b, " or ");
-		strbuf_str(b, level_number_name(number, buf));
-	}
-	if (b->len == start)
-		strbuf_str(b, "N/A");
-	if (level & HIT)
-		strbuf_str(b, " hit");
-	if (level & MISS)
-		strbuf_str(b, " miss");
-}
-
-static void add_snoop(u64 v, struct strbuf *b)
-{
-	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
-	static const char *const more[] = { "Fwd", "Peer" };
-	size_t start = b->len;
-	unsigned extra = bits(v, SNOOPX_AT, 2);
-
-	add_bits(bits(v, SNOOP_AT, 5), names, ARRAY_SIZE(names), " or ", b);
-	if (extra) {
-		if (b->len != start)
-			strbuf_str(b, " or ");
-		add_bits(extra, more, ARRAY_SIZE(more), " or ", b);
-	}
-	if (b->len == start)
-		strbuf_str(b, "N/A");
-}
-
-static void add_tlb(u64 v, struct strbuf *b)
-{
-	static const char *const names[] = { "N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault" };
-	enum { HIT = 2, MISS = 4 };
-	unsigned tlb = bits(v, TLB_AT, 7);
-
-	if (!add_bits(tlb & ~(unsigned)(HIT | MISS), names, ARRAY_SIZE(names), " or ", b))
-		strbuf_str(b, "N/A");
-	if (tlb & HIT)
-		strbuf_str(b, " hit");
-	if (tlb & MISS)
-		strbuf_str(b, " miss");
-}
-
-static void add_lock(unsigned lock, struct strbuf *b)
-{
-	strbuf_str(b, lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
-}
-
-static void add_block(unsigned block, struct strbuf *b)
-{
-	if (!block || (block & 1)) {
-		strbuf_str(b, " N/A");
-		return;
-	}
-	if (block & 2)
-		strbuf_str(b, " Data");
-	if (block & 4)
-		strbuf_str(b, " Addr");
-}
 
 void script_add_data_src(u64 v, struct strbuf *b)
 {
 	strbuf_str(b, "|OP ");
-	add_op(bits(v, OP_AT, 5), b);
+	data_src_op(v, b);
 	strbuf_str(b, "|LVL ");
-	add_level(v, b);
+	data_src_level(v, b);
 	strbuf_str(b, "|SNP ");
-	add_snoop(v, b);
+	data_src_snoop(v, b);
 	strbuf_str(b, "|TLB ");
-	add_tlb(v, b);
+	data_src_tlb(v, b);
 	strbuf_str(b, "|LCK ");
-	add_lock(bits(v, LOCK_AT, 2), b);
+	data_src_lock(v, b);
 	strbuf_str(b, "|BLK ");
-	add_block(bits(v, BLOCK_AT, 3), b);
+	data_src_blocked(v, b);
 }

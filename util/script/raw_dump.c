@@ -34,10 +34,11 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 	return d->out->err ? -d->out->err : 0;
 }
 
-int raw_dump(struct session *s, bool skip_empty, struct out *out, struct reason *r)
+int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out,
+	     struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_ORDERED,
+		.order = file_order ? SESSION_FILE_ORDER : SESSION_ORDERED,
 		.sample = dump_sample,
 		.no_chains = true, /* as recorded */
 		.record = dump_record,

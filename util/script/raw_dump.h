@@ -6,7 +6,11 @@
 #include "base/out.h"
 #include "session/session.h"
 
-/* skip_empty leaves kinds of records that never came out of the closing table. */
-int raw_dump(struct session *s, bool skip_empty, struct out *out, struct reason *r) MUST_CHECK;
+/*
+ * skip_empty leaves kinds of records that never came out of the closing table.
+ * file_order: as the records lie in the file, not in order of time.
+ */
+int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out,
+	     struct reason *r) MUST_CHECK;
 
 #endif

@@ -103,6 +103,7 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 	symbol_list_add(list, l->as_addresses ? s->value : to_offset(l, sec, s->value), s->size,
 			s->binding, s->name, l->state);
 	vec_last(&list->list)->ifunc = s->type == STT_GNU_IFUNC;
+	vec_last(&list->list)->is_data = s->type == STT_OBJECT;
 }
 
 static void add_table(const struct loader *l, struct symbol_list *list, u32 type)

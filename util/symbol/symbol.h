@@ -24,6 +24,7 @@ struct symbol {
 	const char *name; /* demangled, as shown */
 	u8 binding;	  /* STB_*: 0 local, 1 global, 2 weak */
 	bool is_plt, ifunc;
+	bool is_data;	  /* STT_OBJECT: a variable */
 	u8 name_state; /* private: whether name was demangled yet */
 };
 

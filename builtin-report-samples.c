@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf report: which samples count, and what each stands for: itself, its branches, an access. */
+#include <string.h>
+
+#include "base/perf_abi.h"
+#include "builtin-report.h"
+
+bool report_keep_sample(void *arg, const struct sample *s, const struct order_key *key)
+{
+	const struct report *p = arg;
+
+	(void)key;
+	return sample_choice_keep(&p->choice, s);
+}
+
+void report_add_one(struct report *p, unsigned worker, const struct session_sample *s,
+		    struct hist_sample *h)
+{
+	h->key = &s->key;
+	h->task = s->task;
+	h->comm = s->comm;
+	h->swap = session_events(p->session)->swap;
+	if (p->set.latency)
+		h->parallelism = report_parallelism(p, s->sample->id.time);
+	hist_collector_add(p->collectors[worker], h);
+}
+
+/* What an access costs is its weight. */
+static void add_access(struct report *p, unsigned worker, const struct session_sample *s)
+{
+	struct sample copy = *s->sample;
+	struct hist_access access = {
+		.code = { .addr = copy.ip, .at = s->leaf, .cpumode = copy.cpumode },
+	};
+	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
+
+	report_find_place(p, s, copy.addr, &access.data);
+	copy.period = MAX(copy.weight, 1);
+	report_add_one(p, worker, s, &h);
+}
+
+/*
+ * A sample that read its counters (leader sampling) stands for each of them; the
+ * period is how far the counter went since it was read last.
+ */
+static void add_counters(struct report *p, unsigned worker, const struct session_sample *s)
+{
+	const struct event_set *events = session_events(p->session);
+	struct sample copy = *s->sample;
+	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
+
+	for (u64 i = 0; i < s->sample->read_count; i++) {
+		struct sample_read_value v = sample_read(events, s->sample, i);
+		u64 *last;
+
+		copy.event = event_by_id(events, v.id);
+		if (!copy.event)
+			continue;
+		last = map64_put(&p->read_values, v.id, NULL);
+		copy.period = v.value - *last;
+		*last = v.value;
+		if (copy.period)
+			report_add_one(p, worker, s, &h);
+	}
+}
+
+/* Samples come in order here: the events themselves turn the others on and off. */
+static bool switched_on(struct report *p, const struct event *ev)
+{
+	if (ev == p->on && p->switched_off) {
+		p->switched_off = false;
+		return p->show_switches;
+	}
+	if (ev == p->off && !p->switched_off) {
+		p->switched_off = true;
+		return p->show_switches;
+	}
+	return !p->switched_off;
+}
+
+void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s)
+{
+	struct hist_sample h = { .sample = s->sample, .leaf = s->leaf };
+
+	if ((p->on || p->off) && !switched_on(p, s->sample->event))
+		return;
+	if (p->set.expansion == HIST_BRANCHES)
+		report_add_branches(p, worker, s);
+	else if (p->set.expansion == HIST_ACCESSES)
+		add_access(p, worker, s);
+	else if (s->sample->event->attr.sample_type & PERF_SAMPLE_READ)
+		add_counters(p, worker, s);
+	else
+		report_add_one(p, worker, s, &h);
+}

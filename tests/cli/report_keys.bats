@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sort keys and fields of perf report: fields of tracepoints, branches, memory accesses, who ran
+# when.  Files that this machine cannot record are written by make-samples.
+
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	local make=$BATS_TEST_DIRNAME/make-samples
+
+	cd "$FILES"
+	for kind in branches memory switches transactions namespaces; do
+		"$make" $kind $kind
+		"$make" --big-endian $kind big-$kind
+	done
+	"$PERF" record -q -e sched:sched_process_exec -e sched:sched_process_exit -e sched:sched_switch \
+		-o traces sh -c 'true; /bin/true; sleep 0.01; /bin/true'
+}
+
+setup() {
+	cd "$FILES"
+}
+
+rows() {
+	grep -v '^#' | sed -E 's/ *\| */|/g; s/^ +//; s/ +$//' | grep . | grep -vE '^[A-Z0-9_]+: +[0-9.]+%$' | LC_ALL=C sort
+}
+
+# same_rows FILE OPTION...: the same fields in the same rows as Debian's perf.
+same_rows() {
+	local file=$1
+	shift
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	# an empty column that 6.1 adds for the word "symbol": report-ipc-null
+	"$RIVAL" report --stdio -t'|' -i "$file" "$@" 2>/dev/null | rows | sed 's/|-      -$//' >theirs
+	"$PERF" report --stdio -t'|' -i "$file" "$@" | rows >ours
+	[ -s ours ] && diff -u theirs ours
+}
+
+ours() { # OPTION...
+	"$PERF" report --stdio -q -t'|' "$@" | sed '/^$/,$d'
+}
+
+@test "fields of tracepoints" {
+	same_rows traces -s next_comm
+	same_rows traces -s next_comm,next_pid
+	same_rows traces -s sched_process_exec.filename
+	same_rows traces -s switch.prev_prio,%1.filename
+	same_rows traces -s prev_state/raw
+	same_rows traces -s trace_fields
+	same_rows traces --raw-trace -s prev_state
+	[ "$("$PERF" report --stdio -i traces --raw-trace | grep -c '^# Overhead .* prev_pid .* next_prio$')" -eq 1 ]
+	# a column belongs to the tables of its event
+	"$PERF" report --stdio -i traces -s next_comm >all
+	[ "$(grep -c '^# Overhead  *next_comm$' all)" -eq 1 ]
+	[ "$(grep -c '^# Overhead$' all)" -eq 2 ]
+}
+
+@test "fields of tracepoints: events that are not there or not clear" {
+	run "$PERF" report -i traces -s sched_process.pid
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"event 'sched_process' of a sort key can be 'sched:sched_process_exec' or"* ]]
+	run "$PERF" report -i traces -s %4.pid
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"there are 3 events"* ]]
+	run "$PERF" report -i traces -s next_com/hex
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"unknown --sort key"* ]]
+}
+
+@test "branches: each is a sample at its target" {
+	[ "$(ours -b -i branches -F sample,symbol_to | sort)" = "64|[.] 0x00005555eeeed999
+64|[.] __stack_chk_fail@plt" ]
+	[ "$(ours -b -i branches -F sample,mispredict | LC_ALL=C sort)" = "32|N/A
+32|Y
+64|N" ]
+	[ "$(ours -b -i branches -F sample,abort | sort)" = "64|.
+64|A" ]
+	[ "$(ours -b -i branches -F sample,in_tx | sort)" = "64|.
+64|T" ]
+	same_rows branches -b -s cycles -F overhead,sample,cycles
+	[ "$(ours -b -i branches -F sample,dso_from)" = "128|true" ]
+	[ "$(ours -b -i branches -F sample,dso_to | sort)" = "64|[unknown]
+64|true" ]
+	[ "$(ours -b -i branches -F sample,addr_from | wc -l)" -eq 64 ]
+	[ "$(ours -b -i branches -F sample,addr_to | sort)" = "64|[.] 0x00005555eeeed999
+64|[.] __stack_chk_fail@plt" ]
+	# found by itself, and not wanted
+	"$PERF" report --stdio -i branches | grep -q 'Source Shared Object'
+	"$PERF" report --stdio -i branches | grep -q '^ *COND:   6.7%'
+	"$PERF" report --stdio -i branches --no-branch-stack | grep -q 'Samples: 64 '
+	diff <(ours -b -i branches -n -s cycles,in_tx) <(ours -b -i big-branches -n -s cycles,in_tx)
+}
+
+@test "memory accesses count by their weight" {
+	# of one column each: 6.1 keeps rows apart that look the same in mem, snoop, tlb, blocked
+	for key in symbol_daddr dso_daddr locked dcacheline symbol_iaddr local_weight ins_lat; do
+		same_rows memory --mem-mode -s $key -F overhead,sample,$key
+	done
+	same_rows memory --mem-mode
+	total=0
+	for i in $(seq 0 70); do
+		total=$((total + (i ? i * 3 : 1)))
+	done
+	"$PERF" report --stdio -i memory --mem-mode | grep -qx "# Total weight : $total"
+	"$PERF" report --stdio -i memory --mem-mode | grep -q '^# Sort order   : local_weight,mem,sym,dso'
+	ours -i memory --mem-mode -F sample,mem | grep -qx '1|L1 hit'
+	ours -i memory --mem-mode -F sample,mem | grep -qx '1|Remote RAM (1 hop)'
+	ours -i memory --mem-mode -F sample,snoop | grep -qx '1|HitM'
+	ours -i memory --mem-mode -F sample,tlb | grep -qx '2|L1 or L2 hit'
+	ours -i memory --mem-mode -F sample,blocked | grep -qx '1|Addr'
+	ours -i memory --mem-mode -F sample,data_page_size | grep -q '|2M$'
+	ours -i memory --mem-mode -F sample,phys_daddr | grep -qx '1|\[.\] 0x0000000000046000'
+	diff <(ours -i memory --mem-mode) <(ours -i big-memory --mem-mode)
+}
+
+@test "averages of weights" {
+	# 0 + 3 + .. + 210 and 0 + 5 + .. + 350 of 71 samples
+	[ "$(ours -i memory -F weight1,weight2,weight3)" = "105.0|175.0|35.0" ]
+}
+
+@test "keys of another kind of rows say what they need" {
+	run "$PERF" report -i memory -s symbol_from
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'symbol_from' is of branch stacks"*"-b"* ]]
+	run "$PERF" report -i branches -b -s dcacheline
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'dcacheline' is of memory accesses"*"--mem-mode"* ]]
+	run "$PERF" report -i memory -b
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no branch stacks"* ]]
+	run "$PERF" report -i branches --mem-mode
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no data addresses"* ]]
+	run "$PERF" report -i memory -s parallelism
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"no context switches"* ]]
+	run "$PERF" report -i memory --latency
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no context switches"* ]]
+}
+
+@test "latency: a sample's share of the time by how many threads ran" {
+	# 100 ran alone for 4 samples, then with 101 for 4 (2 of each)
+	[ "$(ours -i switches -F sample,parallelism | sort)" = "4|1
+4|2" ]
+	[ "$(ours -i switches -F overhead,latency,tid | tr -d ' ')" = "75.00%|83.33%|100
+25.00%|16.67%|101" ]
+	"$PERF" report --stdio -i switches -s tid | grep -q '^# Overhead   Latency      Tid'
+	"$PERF" report --stdio -i switches -s tid --latency | grep -q '^#  Latency  Overhead      Tid'
+	[ "$(ours -i switches -F sample,tid --parallelism 2 | tr -d ' ')" = "2|100
+2|101" ]
+	[ "$(ours -i switches -F sample,tid --parallelism 1 | tr -d ' ')" = "4|100" ]
+	run "$PERF" report -i switches --parallelism x
+	[ "$status" -eq 129 ]
+	diff <(ours -i switches -F overhead,latency,tid) <(ours -i big-switches -F overhead,latency,tid)
+	diff <(ours -i switches -F overhead,latency,tid) <(PERF_WORKERS=7 ours -i switches -F overhead,latency,tid)
+}
+
+@test "transactions" {
+	same_rows transactions -s transaction -n
+	ours -i transactions -s transaction -F sample,transaction | grep -qx '1|TX SYNC CAP-WRITE :2a'
+}
+
+@test "cgroup namespaces" {
+	same_rows namespaces -s cgroup_id -n
+	[ "$(ours -i namespaces -F sample,cgroup_id | sort)" = "1|0/0x0
+1|3/0xeffffffb
+1|4/0x77" ]
+	diff <(ours -i namespaces -F sample,cgroup_id) <(ours -i big-namespaces -F sample,cgroup_id)
+}
+
+@test "names and numbers: tgid, comm_nodigit, symoff, ns, sizes" {
+	[ "$(ours -i switches -F sample,comm_nodigit)" = "8|w<N>-x<N>" ]
+	[ "$(ours -i switches -F sample,tgid | tr -d ' ')" = "8|100:w1-x22" ]
+	[ "$(ours -i branches --no-branch-stack -F sample,symoff)" = "64|[.] 0x0000000000002010" ]
+	ours -b -i branches -F sample,symoff | grep -qx '64|\[.\] __stack_chk_fail@plt+0x0'
+	[ "$(ours -i memory -F sample,dso_size,symbol_size)" = "71|1048576|unknown" ]
+	ours -i switches -F sample,time --time-quantum 1us | grep -q '|1\.[0-9]\{6\}$'
+	ours -i switches -F sample,time --time-quantum 1us --ns | grep -q '|1\.[0-9]\{9\}$'
+	same_rows memory -s time --ns
+}
+
+@test "only one socket" {
+	"$PERF" record -q -e cpu-clock -a -o cpus sleep 0.1
+	socket=$(ours -i cpus -F sample,socket | head -1 | awk -F'|' '{ print $2 + 0 }')
+	diff <(ours -i cpus -n -s dso) <(ours -i cpus -n -s dso --socket-filter "$socket")
+	[ -z "$(ours -i cpus -n -s dso --socket-filter 77)" ]
+	run "$PERF" report -i cpus --socket-filter x
+	[ "$status" -eq 129 ]
+}
+
+@test "samples between two events" {
+	# on: from the first exec to the first exit
+	ours -i traces -F sample,trace --switch-on sched:sched_process_exec --no-group >rest
+	"$PERF" script -i traces -F event >order
+	want=$(awk '/sched_process_exec/ && !on { on = 1; next } on && /sched_switch/ { n++ } END { print n + 0 }' order)
+	got=$("$PERF" report --stdio -q -t'|' -i traces -F sample --switch-on sched:sched_process_exec |
+		awk 'NF { n += $1 } END { print n }')
+	all=$(awk '/sched_process_exec/ && !on { on = 1; next } on { n++ } END { print n }' order)
+	[ "$got" -eq "$all" ]
+	got=$("$PERF" report --stdio -q -t'|' -i traces -F sample --switch-on sched:sched_process_exec \
+		--show-on-off-events | awk 'NF { n += $1 } END { print n }')
+	[ "$got" -eq $((all + 1)) ]
+	off=$(awk '/sched_process_exit/ { exit } { n++ } END { print n }' order)
+	got=$("$PERF" report --stdio -q -t'|' -i traces -F sample --switch-off sched:sched_process_exit |
+		awk 'NF { n += $1 } END { print n }')
+	[ "$got" -eq "$off" ]
+	run "$PERF" report -i traces --switch-on nosuch
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"event 'nosuch'"*"perf evlist"* ]]
+}
+
+@test "counters of threads" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	"$RIVAL" record -q -s -e cpu-clock,page-faults -o reads "$PERF" test -w thloop 1 2>/dev/null
+	"$RIVAL" report --stdio -i reads -T -s comm 2>/dev/null |
+		awk '/^# *PID/ { on = 1; next } on && NF { print $1, $2, $3, $4 }' | sort >theirs
+	"$PERF" report --stdio -i reads -T -s comm |
+		awk '/^# *PID/ { on = 1; next } on && NF { print $1, $2, $3, $4 }' | sort >ours
+	[ -s ours ]
+	diff theirs ours
+	"$PERF" report --stdio -i reads -T -s comm --pretty raw | grep -qE '^ +[0-9]+ +[0-9]+ +page-faults +[0-9]+$'
+	run "$PERF" report -i reads -T --pretty fancy
+	[ "$status" -eq 129 ]
+}
+
+@test "shares of kernel and user code" {
+	same_rows memory --show-cpu-utilization -s dso
+}
+
+@test "with a separator a field that holds it is quoted" {
+	"$PERF" report --stdio -q -i branches -b -t. -F sample,dso_from | grep -qx '128.true'
+	"$PERF" report --stdio -q -i branches -b -t. -F sample,symbol_to | grep -qx '64."\[.\] __stack_chk_fail@plt"'
+}

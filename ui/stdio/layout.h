@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns and their widths, shared by the files that draw tables as text. */
+#ifndef UI_STDIO_LAYOUT_H
+#define UI_STDIO_LAYOUT_H
+
+#include "ui/stdio/hist.h"
+
+struct stdio_layout {
+	const struct stdio_settings *set;
+	const struct hist_view *v;
+	const struct hist_field *fields;
+	size_t count;
+	int *width; /* by field; of one member's cell for values */
+	int *asked; /* by field: -w, 0: none */
+	struct strbuf cell;
+};
+
+static inline bool stdio_is_value(const struct hist_field *f)
+{
+	return f->column->flags & HIST_VALUE;
+}
+
+void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
+		       const struct hist_view *v);
+void stdio_layout_release(struct stdio_layout *l);
+/* Events of the view that a field shows side by side. */
+u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f);
+/* One cell; last: nothing follows, so that it need not be filled up. */
+void stdio_put_value(struct stdio_layout *l, size_t field, const struct hist_entry *e,
+		     struct strbuf *b);
+void stdio_put_key(struct stdio_layout *l, size_t field, const struct hist_entry *e, bool last,
+		   struct strbuf *b);
+/* In quotes, as RFC 4180 has it, if the separator, a quote or a line's end is in it. */
+void stdio_put_quoted(struct strbuf *b, const char *text, size_t len, const char *separator);
+/* Is it large enough for --percent-limit? */
+bool stdio_above_limit(const struct hist_view *v, const struct hist_entry *e);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of columns share; hist/hist.h tells what a column is. */
+#ifndef HIST_COLUMNS_H
+#define HIST_COLUMNS_H
+
+#include "hist/internal.h"
+
+extern const struct hist_column hist_value_columns[], hist_task_columns[], hist_frame_columns[],
+	hist_branch_columns[], hist_access_columns[];
+extern const size_t hist_value_column_count, hist_task_column_count, hist_frame_column_count,
+	hist_branch_column_count, hist_access_column_count;
+
+static inline u64 slot(const struct hist_field *f, const struct hist_entry *e)
+{
+	return e->key[f->slot];
+}
+
+static inline int u64_cmp(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int hist_slot_cmp(const struct hist_view *v, const struct hist_field *f,
+		  const struct hist_entry *a, const struct hist_entry *b);
+int hist_text_cmp(const struct hist_view *v, const struct hist_field *f,
+		  const struct hist_entry *a, const struct hist_entry *b);
+void hist_text_format(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *e, u32 member, struct strbuf *out);
+
+/* 4K, 2M, 1G */
+void hist_page_format(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *e, u32 member, struct strbuf *out);
+
+/* Comparison and text of a frame as a symbol or a DSO, whichever column it belongs to. */
+int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
+void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out);
+int hist_symbol_text_width(const struct hist *h, const struct frame *x);
+int hist_dsos_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
+
+/* HIST_FRAME_SLOT: the frame in the slot; NULL: none. */
+const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
+				    const struct hist_entry *e);
+
+#endif

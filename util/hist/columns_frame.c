@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys of the frame that a sample is in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "hist/columns.h"
+
+int hist_dsos_cmp(const struct hist *h, const struct frame *x, const struct frame *y)
+{
+	if (x->image == y->image)
+		return 0;
+	return strcmp(hist_frame_dso(h, x), hist_frame_dso(h, y));
+}
+
+static int dso_cmp(const struct hist_view *v, const struct hist_field *f,
+		   const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)f;
+	return hist_dsos_cmp(v->hist, hist_frame(v->hist, a->frame),
+			     hist_frame(v->hist, b->frame));
+}
+
+static void dso_format(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_printable(out, hist_frame_dso(v->hist, hist_frame(v->hist, e->frame)));
+}
+
+/* By name; the same name at another place is another function; those without last. */
+int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y)
+{
+	const struct symbol *s, *t;
+	int d;
+
+	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL &&
+	    x->inlined == y->inlined)
+		return 0;
+	s = hist_frame_symbol(h, x);
+	t = hist_frame_symbol(h, y);
+	if (!s || !t) {
+		d = !s - !t;
+		if (!d)
+			d = hist_dsos_cmp(h, x, y);
+		return d ? d : u64_cmp(x->offset, y->offset);
+	}
+	d = strcmp(s->name, t->name);
+	if (!d)
+		d = u64_cmp(s->start, t->start);
+	if (!d)
+		d = !y->inlined - !x->inlined;
+	return d ? d : hist_dsos_cmp(h, x, y);
+}
+
+static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)f;
+	return hist_symbols_cmp(v->hist, hist_frame(v->hist, a->frame),
+				hist_frame(v->hist, b->frame));
+}
+
+#define INLINED " (inlined)"
+
+void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out)
+{
+	const struct symbol *s = hist_frame_symbol(h, x);
+
+	if (h->set.verbose) {
+		char address[32];
+
+		snprintf(address, sizeof(address), "0x%" PRIx64, x->offset);
+		strbuf_f(out, "%-18s %c ", address,
+			 symbol_table_origin(symbols_of(h->symbols, x->image)));
+	}
+	strbuf_f(out, "[%c] ", hist_frame_mark(x));
+	if (s)
+		strbuf_printable(out, s->name);
+	else
+		strbuf_f(out, "%#.16" PRIx64, x->offset);
+	if (x->inlined)
+		strbuf_str(out, INLINED);
+}
+
+int hist_symbol_text_width(const struct hist *h, const struct frame *x)
+{
+	const struct symbol *s = hist_frame_symbol(h, x);
+
+	return (s ? (int)strlen(s->name) + 4 : 22) + (h->set.verbose ? 21 : 0) +
+	       (x->inlined ? (int)strlen(INLINED) : 0);
+}
+
+static void symbol_format(const struct hist_view *v, const struct hist_field *f,
+			  const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	hist_symbol_text(v->hist, hist_frame(v->hist, e->frame), out);
+}
+
+static int symbol_width(const struct hist_view *v, const struct hist_field *f,
+			const struct hist_entry *e)
+{
+	(void)f;
+	return hist_symbol_text_width(v->hist, hist_frame(v->hist, e->frame));
+}
+
+/* Beside an address without a name perf makes the dso column as wide as its digits. */
+static int dso_width(const struct hist_view *v, const struct hist_field *f,
+		     const struct hist_entry *e)
+{
+	const struct frame *x = hist_frame(v->hist, e->frame);
+	int width = (int)strlen(hist_frame_dso(v->hist, x));
+
+	(void)f;
+	return x->symbol == NO_SYMBOL ? MAX(width, 16) : width;
+}
+
+static u64 symbol_size_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	const struct symbol *s = hist_frame_symbol(v->hist, hist_frame(v->hist, e->frame));
+
+	return s ? s->end - s->start : 0;
+}
+
+static int symbol_size_cmp(const struct hist_view *v, const struct hist_field *f,
+			   const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)f;
+	return u64_cmp(symbol_size_of(v, a), symbol_size_of(v, b));
+}
+
+static void symbol_size_format(const struct hist_view *v, const struct hist_field *f,
+			       const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	if (hist_frame(v->hist, e->frame)->symbol == NO_SYMBOL)
+		strbuf_str(out, "unknown");
+	else
+		strbuf_dec(out, symbol_size_of(v, e));
+}
+
+/* As signed numbers: the kernel's half comes first, as perf has it. */
+static int addr_cmp(const struct hist_view *v, const struct hist_field *f,
+		    const struct hist_entry *a, const struct hist_entry *b)
+{
+	s64 x = (s64)hist_frame(v->hist, a->frame)->addr;
+	s64 y = (s64)hist_frame(v->hist, b->frame)->addr;
+
+	(void)f;
+	return x < y ? -1 : x > y;
+}
+
+static void addr_format(const struct hist_view *v, const struct hist_field *f,
+			const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_f(out, "0x%" PRIx64, hist_frame(v->hist, e->frame)->addr);
+}
+
+/* The symbol, with how far behind its start. */
+static void symoff_format(const struct hist_view *v, const struct hist_field *f,
+			  const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	const struct frame *x = hist_frame(v->hist, e->frame);
+	const struct symbol *s = hist_frame_symbol(v->hist, x);
+
+	(void)f;
+	(void)m;
+	hist_symbol_text(v->hist, x, out);
+	if (s)
+		strbuf_f(out, "+0x%" PRIx64, x->offset - s->start);
+}
+
+static int symoff_cmp(const struct hist_view *v, const struct hist_field *f,
+		      const struct hist_entry *a, const struct hist_entry *b)
+{
+	int d = symbol_cmp(v, f, a, b);
+
+	return d ? d : u64_cmp(hist_frame(v->hist, a->frame)->offset,
+			       hist_frame(v->hist, b->frame)->offset);
+}
+
+static const char *line_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	return strtab_get(&v->hist->texts, v->hist->line_texts[e->frame]);
+}
+
+static int srcline_cmp(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *a, const struct hist_entry *b)
+{
+	const u32 *texts = v->hist->line_texts;
+
+	(void)f;
+	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(line_of(v, a), line_of(v, b));
+}
+
+static void srcline_format(const struct hist_view *v, const struct hist_field *f,
+			   const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_str(out, line_of(v, e));
+}
+
+static const char *file_of(const struct hist_view *v, const struct hist_entry *e)
+{
+	return strtab_get(&v->hist->texts, v->hist->file_texts[e->frame]);
+}
+
+static int srcfile_cmp(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *a, const struct hist_entry *b)
+{
+	const u32 *texts = v->hist->file_texts;
+
+	(void)f;
+	return texts[a->frame] == texts[b->frame] ? 0 : strcmp(file_of(v, a), file_of(v, b));
+}
+
+static void srcfile_format(const struct hist_view *v, const struct hist_field *f,
+			   const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)f;
+	(void)m;
+	strbuf_str(out, file_of(v, e));
+}
+
+const struct hist_column hist_frame_columns[] = {
+	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp, .format = dso_format,
+	  .width = dso_width, .flags = HIST_BY_FRAME | HIST_DSO },
+	{ .name = "symbol", .alias = "sym", .header = "Symbol", .cmp = symbol_cmp,
+	  .format = symbol_format, .width = symbol_width,
+	  .flags = HIST_BY_FRAME | HIST_NO_PAD | HIST_SYMBOL },
+	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
+	  .format = symbol_size_format, .flags = HIST_BY_FRAME | HIST_RIGHT },
+	{ .name = "symoff", .header = "Symbol Offset", .cmp = symoff_cmp,
+	  .format = symoff_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_NO_PAD | HIST_SYMBOL },
+	{ .name = "addr", .header = "Address", .min_width = 18, .cmp = addr_cmp,
+	  .format = addr_format, .flags = HIST_BY_FRAME | HIST_BY_ADDRESS },
+	{ .name = "srcline", .header = "Source:Line", .cmp = srcline_cmp, .format = srcline_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
+	{ .name = "srcfile", .header = "Source File", .cmp = srcfile_cmp, .format = srcfile_format,
+	  .flags = HIST_BY_FRAME | HIST_BY_ADDRESS | HIST_LINES | HIST_NO_PAD },
+};
+const size_t hist_frame_column_count = ARRAY_SIZE(hist_frame_columns);
