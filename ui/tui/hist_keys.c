@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ui/tui/flame.h"
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
@@ -303,6 +304,22 @@ static void search(void *arg, int key)
 	browser_search(arg);
 }
 
+static void show_flame(void *arg, int key)
+{
+	struct browser *b = arg;
+	struct flame *f = flame_new(b->set->hist, b->view, b->sort_member);
+	struct strbuf title = STRBUF_INIT;
+
+	(void)key;
+	browser_title(b, &title);
+	if (!f->nodes[0].period)
+		list_say(&b->list, "nothing of this list has a period");
+	else if (tui_flame(f, strbuf_cstr(&title)) == FLAME_QUIT)
+		b->end = QUIT;
+	flame_free(f);
+	strbuf_release(&title);
+}
+
 static void map_details(struct browser *b, const struct hist_entry *e)
 {
 	const struct hist *h = b->view->hist;
@@ -526,8 +543,10 @@ const struct key_row hist_browser_keys[] = {
 	  .usable = has_thread, .run = zoom_thread },
 	{ .keys = { 'S' }, .names = "S", .help = "Zoom into this processor socket",
 	  .usable = has_socket, .run = zoom_socket },
+	{ .keys = { 'f' }, .names = "f", .help = "Flame view: call chains as boxes of their width",
+	  .group = "For the whole list:", .run = show_flame },
 	{ .keys = { 'E', 'C' }, .names = "E/C", .help = "Expand, collapse all callchains",
-	  .group = "For the whole list:", .usable = has_chains, .run = toggle_all },
+	  .usable = has_chains, .run = toggle_all },
 	{ .keys = { 'k' }, .names = "k", .help = "Zoom into the kernel", .usable = has_dso,
 	  .run = zoom_kernel },
 	{ .keys = { '/' }, .names = "/", .help = "Filter symbols by name", .usable = has_symbol,

@@ -111,13 +111,31 @@ static void make_restore(void)
 	add_restore(SLtt_tgetstr((char *)"te"));
 }
 
+/* Warm colours for boxes side by side; with eight there are two. */
+static void set_flame_colors(void)
+{
+	static const char *const many[SCREEN_FLAMES] = { "color208", "color214", "color202",
+							 "color220", "color209", "color179" };
+	static const char *const few[2] = { "red", "yellow" };
+	bool rich = SLtt_tgetnum((char *)"Co") >= 256;
+
+	for (int i = 0; i < SCREEN_FLAMES; i++) {
+		SLtt_set_color(SCREEN_FLAME + i, NULL, (char *)"black",
+			       (char *)(rich ? many[i] : few[i % 2]));
+		SLtt_set_mono(SCREEN_FLAME + i, NULL, SLTT_REV_MASK);
+	}
+	SLtt_set_color(SCREEN_KERNEL, NULL, (char *)"black",
+		       (char *)(rich ? "color110" : "cyan"));
+	SLtt_set_mono(SCREEN_KERNEL, NULL, SLTT_REV_MASK | SLTT_ULINE_MASK);
+}
+
 /* Names of the first eight colours mean the same with 8, 16 and 256. */
 static void set_colors(void)
 {
 	static const struct {
 		const char *fg, *bg;
 		SLtt_Char_Type mono;
-	} colors[SCREEN_COLORS] = {
+	} colors[SCREEN_MATCH + 1] = {
 		[SCREEN_NORMAL] = { "default", "default", 0 },
 		[SCREEN_TITLE] = { "white", "blue", SLTT_REV_MASK },
 		[SCREEN_SELECTED] = { "black", "yellow", SLTT_REV_MASK },
@@ -129,7 +147,8 @@ static void set_colors(void)
 
 	if (no && *no)
 		SLtt_Use_Ansi_Colors = 0;
-	for (int i = 0; i < SCREEN_COLORS; i++) {
+	set_flame_colors();
+	for (int i = 0; i <= SCREEN_MATCH; i++) {
 		SLtt_set_color(i, NULL, (char *)colors[i].fg, (char *)colors[i].bg);
 		SLtt_set_mono(i, NULL, colors[i].mono);
 	}

@@ -21,8 +21,13 @@ enum screen_color {
 	SCREEN_HOT,  /* 5 % and more */
 	SCREEN_WARM, /* over 0.5 % */
 	SCREEN_MATCH,
+	SCREEN_KERNEL,		/* boxes of a flame view: of the kernel, */
+	SCREEN_FLAME,		/* and of others, by SCREEN_FLAMES names */
+	SCREEN_FLAME_LAST = SCREEN_FLAME + 5,
 	SCREEN_COLORS,
 };
+
+enum { SCREEN_FLAMES = SCREEN_FLAME_LAST - SCREEN_FLAME + 1 };
 
 /* Bytes are themselves (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these come on top. */
 enum screen_key {

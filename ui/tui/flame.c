@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/tui/flame.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ui/tui/keys.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+/* A node as it is drawn: on the line of its depth, from column left up to right. */
+struct box {
+	u32 node;
+	u64 start; /* period of what lies before it below the zoomed node */
+	int left, right;
+};
+
+struct view {
+	const struct flame *f;
+	const char *title;
+	u32 zoom, at; /* what fills the width; the selected node */
+	u32 top;      /* depth of the first line of boxes */
+	VEC(struct box) boxes; /* callers before callees */
+	struct strbuf search, scratch;
+	u64 matched; /* period of all chains with a match */
+	bool quit, back;
+	char *message; /* until the next key */
+};
+
+static const struct flame_node *node_of(const struct view *v, u32 node)
+{
+	return &v->f->nodes[node];
+}
+
+static const char *text_of(struct view *v, u32 node)
+{
+	strbuf_clear(&v->scratch);
+	flame_text(v->f, node, &v->scratch);
+	return strbuf_cstr(&v->scratch);
+}
+
+static double share(u64 part, u64 of)
+{
+	return of ? 100 * (double)part / (double)of : 0;
+}
+
+static void say(struct view *v, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void say(struct view *v, const char *fmt, ...)
+{
+	struct strbuf b = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vf(&b, fmt, ap);
+	va_end(ap);
+	free(v->message);
+	v->message = strbuf_detach(&b);
+}
+
+/* ---- where the boxes are ---- */
+
+static int column_of(const struct view *v, u64 period)
+{
+	u64 all = node_of(v, v->zoom)->period;
+
+	return all ? (int)((double)period * screen_columns() / (double)all) : screen_columns();
+}
+
+static void push_box(struct view *v, u32 node, u64 start)
+{
+	struct box b = { .node = node, .start = start, .left = column_of(v, start) };
+
+	b.right = column_of(v, start + node_of(v, node)->period);
+	if (b.right > b.left)
+		vec_push(&v->boxes, b);
+}
+
+/* The zoomed node with what it is called by, each as wide as the screen, and what it calls. */
+static void lay_out(struct view *v)
+{
+	size_t first;
+
+	vec_clear(&v->boxes);
+	for (u32 n = node_of(v, v->zoom)->parent; n != FLAME_NONE; n = node_of(v, n)->parent)
+		vec_push(&v->boxes, (struct box){ .node = n, .right = screen_columns() });
+	first = v->boxes.count;
+	vec_push(&v->boxes, (struct box){ .node = v->zoom, .right = screen_columns() });
+	for (size_t i = first; i < v->boxes.count; i++) {
+		u64 start = v->boxes.items[i].start;
+
+		for (u32 c = node_of(v, v->boxes.items[i].node)->child; c != FLAME_NONE;
+		     c = node_of(v, c)->next) {
+			push_box(v, c, start);
+			start += node_of(v, c)->period;
+		}
+	}
+}
+
+static const struct box *box_of(const struct view *v, u32 node)
+{
+	vec_for_each(&v->boxes, b)
+		if (b->node == node)
+			return b;
+	return NULL;
+}
+
+static u32 lines_of_boxes(void)
+{
+	return (u32)MAX(screen_rows() - 2, 1);
+}
+
+/* A box that is too narrow to be seen gives the selection to its caller. */
+static void keep_selection(struct view *v)
+{
+	u32 lines = lines_of_boxes(), depth;
+
+	while (!box_of(v, v->at))
+		v->at = node_of(v, v->at)->parent;
+	depth = node_of(v, v->at)->depth;
+	if (depth < v->top)
+		v->top = depth;
+	if (depth >= v->top + lines)
+		v->top = depth - lines + 1;
+}
+
+/* ---- drawing ---- */
+
+static bool matches(struct view *v, u32 node)
+{
+	return v->search.len && node &&
+	       strcasestr(text_of(v, node), strbuf_cstr(&v->search)) != NULL;
+}
+
+static enum screen_color color_of(struct view *v, u32 node)
+{
+	const struct flame_node *n = node_of(v, node);
+	u8 mode;
+
+	if (node == v->at)
+		return SCREEN_SELECTED;
+	if (matches(v, node))
+		return SCREEN_MATCH;
+	if (!node || n->comm)
+		return SCREEN_TITLE;
+	mode = hist_frame(v->f->hist, n->frame)->cpumode;
+	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL)
+		return SCREEN_KERNEL;
+	/* by name, not by hash_str(), which differs from run to run */
+	mode = 0;
+	for (const char *s = text_of(v, node); *s; s++)
+		mode = (u8)(mode * 31 + (u8)*s);
+	return (enum screen_color)(SCREEN_FLAME + mode % SCREEN_FLAMES);
+}
+
+/* The last column stays empty, so that boxes side by side are told apart. */
+static void draw_box(struct view *v, const struct box *b)
+{
+	u32 depth = node_of(v, b->node)->depth;
+	int width = b->right - b->left, line = 1 + (int)(depth - v->top);
+	const char *text;
+
+	if (depth < v->top || depth >= v->top + lines_of_boxes())
+		return;
+	screen_color(color_of(v, b->node));
+	text = text_of(v, b->node);
+	if (width > 3)
+		screen_text(line, b->left, text, strlen(text), width - 1);
+	else
+		screen_text(line, b->left, "", 0, MAX(width - 1, 1));
+}
+
+static void draw_line(int line, const char *s)
+{
+	screen_color(SCREEN_TITLE);
+	screen_text(line, 0, s, strlen(s), screen_columns());
+}
+
+static void put_status(struct view *v, struct strbuf *b)
+{
+	const struct flame_node *n = node_of(v, v->at), *all = node_of(v, 0);
+
+	if (v->message) {
+		strbuf_str(b, v->message);
+		return;
+	}
+	strbuf_str(b, text_of(v, v->at));
+	strbuf_f(b, ": %.2f%%", share(n->period, all->period));
+	if (v->at && n->parent)
+		strbuf_f(b, ", %.2f%% of its caller",
+			 share(n->period, node_of(v, n->parent)->period));
+	strbuf_f(b, ", self %.2f%%, %" PRIu64 " samples", share(n->own_period, all->period),
+		 n->samples);
+	if (v->search.len)
+		strbuf_f(b, "  [%s: %.2f%%]", strbuf_cstr(&v->search),
+			 share(v->matched, all->period));
+	strbuf_str(b, "  ?: help");
+}
+
+static void draw(struct view *v)
+{
+	struct strbuf b = STRBUF_INIT;
+	const struct box *at;
+
+	lay_out(v);
+	keep_selection(v);
+	screen_clear();
+	draw_line(0, v->title);
+	vec_for_each(&v->boxes, box)
+		draw_box(v, box);
+	put_status(v, &b);
+	draw_line(screen_rows() - 1, strbuf_cstr(&b));
+	strbuf_release(&b);
+	at = box_of(v, v->at);
+	screen_show(1 + (int)(node_of(v, v->at)->depth - v->top), at->left);
+}
+
+/* ---- keys ---- */
+
+static void leave(void *arg, int key)
+{
+	struct view *v = arg;
+
+	if (key == KEY_ESC && v->zoom) {
+		v->at = v->zoom;
+		v->zoom = 0;
+		return;
+	}
+	v->back = true;
+}
+
+static void quit(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	v->quit = true;
+}
+
+static void to_caller(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	if (v->at)
+		v->at = node_of(v, v->at)->parent;
+}
+
+static void to_callee(void *arg, int key)
+{
+	struct view *v = arg;
+	u32 child = node_of(v, v->at)->child;
+
+	(void)key;
+	/* above the zoom only the way to it is seen */
+	vec_for_each(&v->boxes, b)
+		if (node_of(v, b->node)->parent == v->at) {
+			v->at = b->node;
+			return;
+		}
+	if (child != FLAME_NONE)
+		say(v, "what it calls is too narrow here: ENTER zooms in");
+}
+
+/* The next box on the same line, whoever calls it. */
+static void sideways(void *arg, int key)
+{
+	struct view *v = arg;
+	const struct box *at = box_of(v, v->at), *best = NULL;
+	u32 depth = node_of(v, v->at)->depth;
+
+	vec_for_each(&v->boxes, b) {
+		if (!at || node_of(v, b->node)->depth != depth)
+			continue;
+		if (key == KEY_RIGHT ? b->left >= at->right && (!best || b->left < best->left)
+				     : b->right <= at->left && (!best || b->right > best->right))
+			best = b;
+	}
+	if (best)
+		v->at = best->node;
+}
+
+static void scroll(void *arg, int key)
+{
+	struct view *v = arg;
+	u32 step = key == KEY_PAGE_UP || key == KEY_PAGE_DOWN ? lines_of_boxes() / 2 + 1 : 3;
+	bool down = key == KEY_PAGE_DOWN || key == KEY_WHEEL_DOWN || key == ' ';
+
+	for (u32 i = 0; i < step; i++)
+		if (down)
+			to_callee(v, KEY_DOWN);
+		else
+			to_caller(v, KEY_UP);
+	free(v->message);
+	v->message = NULL;
+}
+
+static void to_root(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	v->at = 0;
+}
+
+static void zoom_in(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	v->zoom = v->at;
+}
+
+static void zoom_out(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	if (v->zoom)
+		v->zoom = node_of(v, v->zoom)->parent;
+}
+
+/* Of chains with several matches the outermost counts: callers come before callees. */
+static void count_matches(struct view *v)
+{
+	bool *inside = xcalloc(v->f->count, sizeof(*inside));
+
+	v->matched = 0;
+	for (u32 i = 1; i < v->f->count; i++) {
+		inside[i] = inside[node_of(v, i)->parent];
+		if (inside[i] || !matches(v, i))
+			continue;
+		inside[i] = true;
+		v->matched += node_of(v, i)->period;
+	}
+	free(inside);
+}
+
+/* The next match by number, around the end; it is made visible. */
+static void next_match(void *arg, int key)
+{
+	struct view *v = arg;
+	u32 count = v->f->count;
+
+	for (u32 i = 1; i <= count; i++) {
+		u32 node = (key == 'N' ? v->at + count - i : v->at + i) % count;
+
+		if (!matches(v, node))
+			continue;
+		v->at = node;
+		lay_out(v);
+		if (!box_of(v, node))
+			v->zoom = node;
+		return;
+	}
+	say(v, "nothing has '%s' in its name", strbuf_cstr(&v->search));
+}
+
+static void search(void *arg, int key)
+{
+	struct view *v = arg;
+	struct strbuf answer = STRBUF_INIT;
+
+	if (menu_ask("Search", "Part of a name; nothing: no search.\nENTER: do it, ESC: leave it",
+		     &answer)) {
+		strbuf_clear(&v->search);
+		strbuf_str(&v->search, strbuf_cstr(&answer));
+		count_matches(v);
+		if (v->search.len)
+			next_match(v, key);
+	}
+	strbuf_release(&answer);
+}
+
+static void help(void *arg, int key);
+
+static bool has_search(const void *arg)
+{
+	const struct view *v = arg;
+
+	return v->search.len;
+}
+
+static bool is_zoomed(const void *arg)
+{
+	const struct view *v = arg;
+
+	return v->zoom;
+}
+
+static const struct key_row keys[] = {
+	{ .keys = { '?', 'h', KEY_F1 }, .names = "h/?/F1", .help = "Show this window",
+	  .group = "In the flame view:", .run = help },
+	{ .keys = { KEY_UP }, .names = "UP", .help = "Select the caller", .run = to_caller },
+	{ .keys = { KEY_DOWN }, .names = "DOWN", .help = "Select the hottest callee",
+	  .run = to_callee },
+	{ .keys = { KEY_LEFT, KEY_RIGHT }, .names = "LEFT/RIGHT",
+	  .help = "Select the next box of the line", .run = sideways },
+	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN, ' ' },
+	  .names = "PGUP/PGDN/wheel", .help = "Several steps up and down", .run = scroll },
+	{ .keys = { KEY_HOME }, .names = "HOME", .help = "Select everything", .run = to_root },
+	{ .keys = { KEY_ENTER, '+' }, .names = "ENTER/+",
+	  .help = "Zoom: the selected box fills the width", .run = zoom_in },
+	{ .keys = { '-', KEY_BACKSPACE }, .names = "-/BACKSPACE", .help = "Zoom out by one caller",
+	  .usable = is_zoomed, .run = zoom_out },
+	{ .keys = { '/', KEY_CTRL('s') }, .names = "/ Ctrl-S",
+	  .help = "Search for a name; matches have a colour, their share is shown",
+	  .run = search },
+	{ .keys = { 'n', 'N' }, .names = "n/N", .help = "Next and previous match",
+	  .usable = has_search, .run = next_match },
+	{ .keys = { KEY_ESC, 'f' }, .names = "ESC/f",
+	  .help = "ESC: zoom out to everything, then back to the list; f: back", .run = leave },
+	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
+	  .run = quit },
+};
+
+static void help(void *arg, int key)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	(void)key;
+	keys_help(keys, ARRAY_SIZE(keys), arg, &text);
+	menu_text("Key bindings", strbuf_cstr(&text));
+	strbuf_release(&text);
+}
+
+enum flame_end tui_flame(const struct flame *f, const char *title)
+{
+	struct view v = { .f = f, .title = title };
+
+	while (!v.back && !v.quit) {
+		const struct key_row *row;
+		int key;
+
+		draw(&v);
+		key = screen_key(-1);
+		free(v.message);
+		v.message = NULL;
+		row = keys_find(keys, ARRAY_SIZE(keys), key, &v);
+		if (row && row->run)
+			row->run(&v, key);
+	}
+	free(v.message);
+	vec_release(&v.boxes);
+	strbuf_release(&v.search);
+	strbuf_release(&v.scratch);
+	return v.quit ? FLAME_QUIT : FLAME_BACK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The flame view: call chains as boxes, callers over their callees (an icicle), as wide
+ * as their share.  Zoom into a box, search for a name.  Works on a terminal of any size.
+ */
+#ifndef UI_TUI_FLAME_H
+#define UI_TUI_FLAME_H
+
+#include "hist/flame.h"
+
+enum flame_end { FLAME_BACK, FLAME_QUIT };
+
+/* title: what is shown, over the boxes.  The screen is open. */
+enum flame_end tui_flame(const struct flame *f, const char *title);
+
+#endif
