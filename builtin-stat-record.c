@@ -39,7 +39,7 @@ static void set_features(struct stat_session *q)
 {
 	static const struct record_settings nothing;
 	struct recorder rec = { .ctx = q->ctx, .settings = &nothing, .set = &q->s->set,
-				.writer = q->writer };
+				.writer = q->writer, .sys = &q->s->sys };
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	const char **argv = xcalloc((size_t)q->s->full_argc + 2, sizeof(*argv));

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "data/reader.h"
 #include "event/names.h"
+#include "arch/arch.h"
 
 struct stat_report {
 	struct stat_session q; /* its table, domains, style */
@@ -122,11 +123,32 @@ static void read_update(struct stat_report *s, const struct record *rec, bool sw
 static void name_tools(struct event_set *set)
 {
 	vec_for_each(&set->list, it) {
-		const struct event_symbol *sym = event_symbol_find((*it)->name, strlen((*it)->name));
+		/* "num_cpus:u", "tool/num_cpus/" */
+		const char *name = (*it)->name + (str_starts((*it)->name, "tool/") ? 5 : 0);
+		const struct event_symbol *sym = event_symbol_find(name, strcspn(name, ":/"));
 
-		if (sym && sym->tool)
+		if (sym && sym->tool) {
 			(*it)->tool = sym->tool;
+			(*it)->snapshot = sym->tool == TOOL_NUMBER;
+		}
 	}
+}
+
+/* The same text on several PMUs (numbers above those of the kernel's own types) is one event. */
+static void find_instances(struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		vec_for_each(&set->list, first) {
+			if (first >= it)
+				break;
+			if (strcmp((*first)->name, (*it)->name) ||
+			    (*first)->attr.type == (*it)->attr.type ||
+			    (*first)->attr.type <= PERF_TYPE_BREAKPOINT ||
+			    (*it)->attr.type <= PERF_TYPE_BREAKPOINT)
+				continue;
+			(*first)->instance_of = (*it)->instance_of = *first;
+			break;
+		}
 }
 
 static void choose_by(struct stat_report *s)
@@ -139,17 +161,44 @@ static void choose_by(struct stat_report *s)
 		s->q.s->by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
 }
 
-static void read_topology(struct stat_report *s)
+/* On x86 the kernel's clusters are the CPUs that share a second-level cache. */
+static bool clusters_are_caches(const struct stat_report *s)
 {
-	struct data_place *places = NULL;
-	u32 count = data_places(s->data, &places);
+	const struct arch *arch = data_arch(s->data);
 
-	for (u32 i = 0; i < count; i++)
-		vec_push(&s->q.topology.cpus,
-			 (struct cpu_place){ .cpu = i, .core = places[i].core, .die = places[i].die,
-					     .socket = places[i].socket, .node = places[i].node,
-					     .cluster = -1, .cache = -1, .online = true });
+	return arch && !strncmp(arch->name, "x86", 3);
+}
+
+static int read_topology(struct stat_report *s, struct reason *r)
+{
+	struct cpu_topology *t = &s->q.topology;
+	struct data_place *places = NULL;
+	u32 count = data_places(s->data, &places), level = 0;
+	s32 *caches = xcalloc(2 * (size_t)count + 1, sizeof(*caches));
+	int by = s->q.s->by, err = 0;
+	bool told = by != STAT_BY_CACHE && by != STAT_BY_CLUSTER;
+
+	if (by == STAT_BY_CLUSTER)
+		level = 2;
+	else if (by == STAT_BY_CACHE)
+		err = stat_cache_level(s->q.s->cache_level, &level, r);
+	data_place_caches(s->data, level, caches, caches + count, count);
+	for (u32 i = 0; i < count; i++) {
+		bool cluster = by == STAT_BY_CLUSTER && clusters_are_caches(s);
+
+		told |= caches[i] >= 0 && (cluster || by == STAT_BY_CACHE);
+		vec_push(&t->cpus, (struct cpu_place){
+			.cpu = i, .core = places[i].core, .die = places[i].die,
+			.socket = places[i].socket, .node = places[i].node, .online = true,
+			.cluster = cluster ? caches[i] : -1, .cache = caches[i],
+			.cache_level = caches[count + i] });
+	}
+	free(caches);
 	free(places);
+	if (!err && !told)
+		err = reason_set(r, ENOENT, "'%s' does not tell which CPUs share a %s",
+				 data_path(s->data), by == STAT_BY_CACHE ? "cache" : "cluster");
+	return err;
 }
 
 static int prepare(struct stat_report *s, struct reason *r)
@@ -162,8 +211,11 @@ static int prepare(struct stat_report *s, struct reason *r)
 	if (q->s->by != STAT_BY_ALL && q->s->by != STAT_BY_THREAD &&
 	    (!s->cpus.count || s->cpus.items[0] < 0))
 		return reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
-	read_topology(s);
+	err = read_topology(s, r);
+	if (err)
+		return err;
 	name_tools(set);
+	find_instances(set);
 	if (q->s->by == STAT_BY_THREAD)
 		stat_domains_of_threads(&q->domains, s->tids.items,
 					(const char *const *)s->comms.items, s->tids.count);
@@ -176,7 +228,8 @@ static int prepare(struct stat_report *s, struct reason *r)
 		if ((*it)->unit)
 			q->style.unit_width = MAX(q->style.unit_width, (unsigned)strlen((*it)->unit));
 	if (q->s->metric_names.list.count)
-		err = metric_set_init(&q->s->metrics, NULL, r);
+		metric_set_init_for(&q->s->metrics, data_feature_string(s->data, FEATURE_CPUID),
+				    &q->topology);
 	vec_for_each(&q->s->metric_names.list, it)
 		if (!err)
 			err = metric_set_bind(&q->s->metrics, set, *it, r);
@@ -197,7 +250,8 @@ static size_t column_of(const struct stat_report *s, s32 cpu, u32 thread)
 static void read_count(struct stat_report *s, const struct record *rec, bool swap)
 {
 	const struct event *ev = event_by_id(data_events(s->data), word(rec, 8, swap));
-	struct stat_count c = { word(rec, 24, swap), word(rec, 32, swap), word(rec, 40, swap), true };
+	struct stat_count c = { .value = word(rec, 24, swap), .enabled = word(rec, 32, swap),
+				.running = word(rec, 40, swap), .supported = true };
 
 	if (!ev || rec->size < 48)
 		return;
@@ -295,6 +349,17 @@ static int read_all_records(struct stat_report *s, struct reason *r)
 	return err;
 }
 
+static int set_by_cache(const struct option_call *c, struct reason *r)
+{
+	struct stat_report *s = c->settings;
+
+	(void)r;
+	s->by_given = true;
+	s->q.s->by = STAT_BY_CACHE;
+	s->q.s->cache_level = c->value;
+	return 0;
+}
+
 static int set_by(const struct option_call *c, struct reason *r)
 {
 	struct stat_report *s = c->settings;
@@ -318,7 +383,11 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 		{ OPTION_FLAG, 'f', "force", &s->force, .help = "read it whoever owns it" },
 		BY('A', "no-aggr", STAT_BY_CPU, "a line for each CPU"),
 		BY(0, "per-core", STAT_BY_CORE, "a line for each core"),
+		BY(0, "per-cluster", STAT_BY_CLUSTER, "a line for each cluster of cores"),
 		BY(0, "per-die", STAT_BY_DIE, "a line for each die"),
+		{ OPTION_CALLBACK, 0, "per-cache", .arg = "LEVEL", .set = set_by_cache,
+		  .help = "a line for each cache of the level (1, L2 ...; the last)",
+		  .flags = OPT_NO_NEGATE | OPT_OPTIONAL },
 		BY(0, "per-socket", STAT_BY_SOCKET, "a line for each socket"),
 		BY(0, "per-node", STAT_BY_NODE, "a line for each NUMA node"),
 		BY(0, "per-thread", STAT_BY_THREAD, "a line for each thread"),

@@ -135,7 +135,8 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
 	if (!got)
 		stat_record_count(q, ev, cpu, thread, &c);
-	one = (struct stat_count){ c.value, c.enabled, c.running, c.supported };
+	one = (struct stat_count){ .value = c.value, .enabled = c.enabled, .running = c.running,
+				   .supported = c.supported };
 	if (!q->s->scale)
 		one.enabled = one.running;
 	stat_table_add(&q->table, q->s->by == STAT_BY_THREAD ? thread : cpu, ev->index, &one);

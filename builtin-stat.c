@@ -149,22 +149,30 @@ static int exit_code(struct stat_session *q)
 	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
 }
 
-/* "3", "L3", "l3d"; without a level each CPU's last cache. */
+int stat_cache_level(const char *text, u32 *level, struct reason *r)
+{
+	const char *digits = text ? text + (*text == 'l' || *text == 'L') : NULL;
+
+	*level = 0;
+	if (!text)
+		return 0;
+	if (*digits < '1' || *digits > '9' || (digits[1] && strcspn(digits + 1, "di")))
+		return reason_set(r, EINVAL, "'%s' is no level of cache, such as 2 or L3", text);
+	*level = (u32)(*digits - '0');
+	return 0;
+}
+
 static int read_caches(struct stat_session *q, struct reason *r)
 {
 	const char *text = q->s->cache_level;
-	unsigned level = 0;
+	u32 level;
+	int err;
 
 	if (q->s->by != STAT_BY_CACHE)
 		return 0;
-	if (text) {
-		const char *digits = text + (*text == 'l' || *text == 'L');
-
-		if (*digits < '1' || *digits > '9' || (digits[1] && strcspn(digits + 1, "di")))
-			return reason_set(r, EINVAL, "'%s' is no level of cache, such as 2 or L3",
-					  text);
-		level = (unsigned)(*digits - '0');
-	}
+	err = stat_cache_level(text, &level, r);
+	if (err)
+		return err;
 	cpu_topology_read_caches(&q->s->sys, &q->topology, level);
 	vec_for_each(&q->topology.cpus, it)
 		if (it->cache >= 0)

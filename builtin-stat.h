@@ -68,6 +68,8 @@ struct stat_session {
 
 /* builtin-stat-options.c: as options_parse(). */
 int stat_parse_options(struct stat_settings *s, int *argc, const char **argv);
+/* "3", "L3", "l3d" -> 3; NULL -> 0: each CPU's last cache. */
+int stat_cache_level(const char *text, u32 *level, struct reason *r);
 /* builtin-stat-events.c: what is counted, after all options are known. */
 int stat_choose_events(struct stat_settings *s, struct reason *r);
 /* Refuses what needs hardware or BPF that is not there. */

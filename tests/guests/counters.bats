@@ -62,3 +62,10 @@ passed() { # check
 @test "-M ipc by the machine's catalogue" { passed metric; }
 @test "-r: a loop repeats" { passed repeated; }
 @test "--topdown without a known model refuses in one line" { passed topdown; }
+
+@test "stat report here, by the catalogue of the machine that recorded" {
+	passed elsewhere
+	"$PERF" stat report -i "$BATS_FILE_TMPDIR/out/stat.data" -x, -M ipc 2>"$BATS_TEST_TMPDIR/got"
+	cat "$BATS_TEST_TMPDIR/got"
+	grep -qE ',[0-9.]+,ipc$' "$BATS_TEST_TMPDIR/got"
+}

@@ -4,244 +4,9 @@
  * /proc and /sys show them, and counters that hold what a script says.  Answers are
  * worked out beside each test.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "machine.h"
 
-#include <cmocka.h>
-
-#include "base/strbuf.h"
-#include "base/text.h"
-#include "builtin-stat.h"
 #include "stat/expr.h"
-
-/* ---- a machine ---- */
-
-static char root[64];
-
-static void make_file(const char *path, const char *text)
-{
-	char *full = xasprintf("%s%s", root, path);
-	FILE *f;
-
-	for (char *slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	assert_non_null(f);
-	fprintf(f, "%s\n", text);
-	fclose(f);
-	free(full);
-}
-
-static void make_cpu(u32 cpu, u32 socket, u32 die, s32 cluster, u32 core)
-{
-	const struct {
-		const char *name;
-		s32 id;
-	} ids[] = { { "physical_package_id", (s32)socket }, { "die_id", (s32)die },
-		    { "cluster_id", cluster }, { "core_id", (s32)core } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		char path[128], text[16];
-
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu,
-			 ids[i].name);
-		snprintf(text, sizeof(text), "%d", ids[i].id);
-		make_file(path, text);
-	}
-}
-
-static void make_machine(const char *cpuinfo, const char *cpus)
-{
-	char remove_all[96];
-
-	snprintf(remove_all, sizeof(remove_all), "rm -rf %s", root);
-	assert_int_equal(system(remove_all), 0);
-	make_file("/proc/cpuinfo", cpuinfo);
-	make_file("/proc/meminfo", "MemTotal: 1000 kB");
-	make_file("/sys/devices/system/cpu/online", cpus);
-	make_file("/sys/devices/system/cpu/present", cpus);
-	make_file("/sys/devices/system/cpu/possible", cpus);
-}
-
-static void make_pmu(const char *name, u32 type, const char *cpus_file, const char *cpus)
-{
-	const char *const fields[][2] = { { "type", NULL }, { "format/event", "config:0-7,32-35" },
-					  { "format/umask", "config:8-15" },
-					  { "format/any", "config:21" },
-					  { "format/cmask", "config:24-31" } };
-	char path[160], number[16];
-
-	snprintf(number, sizeof(number), "%u", type);
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", name,
-			 fields[i][0]);
-		make_file(path, fields[i][1] ? fields[i][1] : number);
-	}
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", name, cpus_file);
-	if (cpus)
-		make_file(path, cpus);
-}
-
-/* ---- counters ---- */
-
-struct script {
-	u32 type;
-	u64 config;
-	u64 value; /* on CPU 0; one more of it on each further CPU when per_cpu */
-	u64 per_cpu;
-};
-
-enum { MOST_FDS = 1000, FIRST_FD = 100000 };
-static struct counter {
-	struct perf_event_attr attr;
-	s32 cpu;
-	int group;
-} counters[MOST_FDS];
-static int counter_count;
-static const struct script *script;
-
-static u64 scripted(const struct counter *c)
-{
-	for (const struct script *s = script; s->type != UINT32_MAX; s++)
-		if (s->type == c->attr.type && s->config == c->attr.config)
-			return s->value + s->per_cpu * (c->cpu > 0 ? (u64)c->cpu : 0);
-	return 0;
-}
-
-static int play_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu,
-		     int group_fd, unsigned long flags)
-{
-	(void)arg;
-	(void)pid;
-	(void)flags;
-	for (const struct script *s = script; s->type != UINT32_MAX; s++) {
-		if (s->type != attr->type || s->config != attr->config)
-			continue;
-		if (counter_count == MOST_FDS)
-			return -EMFILE;
-		counters[counter_count] = (struct counter){ *attr, cpu, group_fd };
-		return FIRST_FD + counter_count++;
-	}
-	return -ENOENT;
-}
-
-static ssize_t play_read(void *arg, int fd, void *data, size_t size)
-{
-	const struct counter *c = &counters[fd - FIRST_FD];
-	u64 *out = data, n = 0, members = 0;
-
-	(void)arg;
-	assert_true(fd >= FIRST_FD);
-	if (!(c->attr.read_format & PERF_FORMAT_GROUP)) {
-		const u64 single[] = { scripted(c), 1000, 1000 };
-
-		memcpy(data, single, sizeof(single));
-		return sizeof(single);
-	}
-	for (int i = 0; i < counter_count; i++)
-		members += FIRST_FD + i == fd || counters[i].group == fd;
-	assert_true(size >= 8 * (3 + 2 * members));
-	out[n++] = members;
-	out[n++] = 1000;
-	out[n++] = 1000;
-	for (int i = 0; i < counter_count; i++)
-		if (FIRST_FD + i == fd || counters[i].group == fd) {
-			out[n++] = scripted(&counters[i]);
-			out[n++] = (u64)i + 1;
-		}
-	return (ssize_t)(8 * n);
-}
-
-static int play_control(void *arg, int fd, unsigned long request, void *value)
-{
-	(void)arg;
-	if ((request & 0xff) == 7) /* PERF_EVENT_IOC_ID */
-		*(u64 *)value = (u64)(fd - FIRST_FD) + 1;
-	return 0;
-}
-
-static void play_close(void *arg, int fd)
-{
-	(void)arg;
-	(void)fd;
-}
-
-static const struct live_backend backend = { play_open, play_read, play_control, play_close, NULL };
-
-/* "perf stat ARGS -o FILE true" on the machine: what it printed; the caller frees it. */
-static char *run(const struct script *s, const char *args)
-{
-	struct context ctx = { 0 };
-	struct sys sys = { .root = root };
-	struct strlist words = { VEC_INIT };
-	struct strbuf out = STRBUF_INIT;
-	char *path = xasprintf("%s/out", root);
-	const char *argv[64] = { "stat" };
-	int argc = 1;
-
-	script = s;
-	counter_count = 0;
-	strlist_split(&words, args, " ");
-	vec_for_each(&words.list, it)
-		argv[argc++] = *it;
-	argv[argc++] = "-o";
-	argv[argc++] = path;
-	argv[argc++] = "true";
-	argv[argc] = NULL;
-	if (stat_on(&ctx, &sys, &backend, argc, argv))
-		fail_msg("stat %s failed", args);
-	assert_int_equal(sys_read(NULL, &out, path), 0);
-	condition_list_release(&ctx.conditions);
-	strlist_release(&words);
-	free(path);
-	return strbuf_detach(&out);
-}
-
-static void expect(const struct script *s, const char *args, const char *const *lines)
-{
-	char *out = run(s, args);
-
-	for (; *lines; lines++)
-		if (!strstr(out, *lines))
-			fail_msg("stat %s: no '%s' in\n%s", args, *lines, out);
-	free(out);
-}
-
-#define SCRIPT_END { .type = UINT32_MAX }
-#define RAW(event, umask) ((u64)(event) | (u64)(umask) << 8)
-#define CYCLES PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
-#define INSTRUCTIONS PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS
-
-/* ---- two sockets of two cores with two threads: Skylake-X ---- */
-
-static void skylake(void)
-{
-	make_machine("processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\n"
-		     "model name : Intel(R) Xeon(R) Gold @ 2.00GHz\nstepping : 4", "0-7");
-	for (u32 cpu = 0; cpu < 8; cpu++)
-		make_cpu(cpu, cpu / 2 % 2, 0, -1, cpu % 2);
-	make_file("/sys/devices/system/cpu/smt/active", "1");
-	make_pmu("cpu", 4, "caps/max_precise", "3");
-	make_pmu("uncore_imc_0", 20, "cpumask", "0,2");
-	make_pmu("uncore_imc_1", 21, "cpumask", "0,2");
-	make_file("/sys/bus/event_source/devices/uncore_imc_0/events/reads", "event=0x4,umask=0x3");
-	make_file("/sys/bus/event_source/devices/uncore_imc_1/events/reads", "event=0x4,umask=0x3");
-	make_file("/sys/bus/event_source/devices/uncore_imc_0/events/reads.scale", "0.5");
-	make_file("/sys/bus/event_source/devices/uncore_imc_1/events/reads.scale", "0.5");
-	make_file("/sys/bus/event_source/devices/uncore_imc_0/events/reads.unit", "MiB");
-	make_file("/sys/bus/event_source/devices/uncore_imc_1/events/reads.unit", "MiB");
-}
 
 /* CPUs 0 1 4 5 are socket 0, 2 3 6 7 socket 1; CPUs n and n + 4 share a core. */
 static void test_sockets(void **state)
@@ -269,7 +34,7 @@ static void test_sockets(void **state)
 	/* (10 + 20 + 30 + 50) * 0.5; by socket (10 + 30) and (20 + 50), each times 0.5 */
 	expect(s, "-a -x, -e uncore_imc/reads/", (const char *const[]){ "55.00,MiB,", NULL });
 	expect(s, "-a -x, -e uncore_imc/reads/ --per-socket", (const char *const[]){
-		"S0,4,20.00,MiB,", "S1,4,35.00,MiB,", NULL });
+		"S0,1,20.00,MiB,", "S1,1,35.00,MiB,", NULL });
 	expect(s, "-a -x, --no-merge -e uncore_imc/reads/", (const char *const[]){
 		"15.00,MiB,", "40.00,MiB,", NULL });
 }
@@ -343,7 +108,7 @@ static void test_topdown_icelake(void **state)
 
 		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/cpu/events/%s",
 			 events[i][0]);
-		make_file(path, events[i][1]);
+		tree_put(path, events[i][1]);
 	}
 	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
 		",20.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
@@ -394,7 +159,7 @@ static void test_topdown_neoverse(void **state)
 
 	(void)state;
 	make_machine("processor : 0\nBogoMIPS : 50.00", "0-3");
-	make_file("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+	tree_put("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
 		  "0x00000000410fd490");
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, 0, (s32)(cpu / 2) * 10, cpu);
@@ -528,22 +293,6 @@ static void test_catalogue(void **state)
 	}
 }
 
-static int make_root(void **state)
-{
-	(void)state;
-	snprintf(root, sizeof(root), "/tmp/perf-machine-XXXXXX");
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-	char remove_all[96];
-
-	(void)state;
-	snprintf(remove_all, sizeof(remove_all), "rm -rf %s", root);
-	return system(remove_all);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -554,5 +303,5 @@ int main(void)
 		cmocka_unit_test(test_power9),		  cmocka_unit_test(test_hybrid),
 	};
 
-	return cmocka_run_group_tests(tests, make_root, remove_root);
+	return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

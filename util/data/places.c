@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where each CPU of the recording machine sits: CPU_TOPOLOGY and NUMA_TOPOLOGY. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "data/feature.h"
@@ -57,4 +58,32 @@ u32 data_places(struct data_reader *d, struct data_place **out)
 	set_nodes(d, places, count);
 	*out = places;
 	return count;
+}
+
+void data_place_caches(struct data_reader *d, u32 level, s32 *caches, s32 *levels, u32 count)
+{
+	struct feature_cursor c = feature_open(d, FEATURE_CACHE);
+	u32 version = c.bad ? 0 : feature_u32(&c), n = c.bad ? 0 : feature_u32(&c);
+
+	for (u32 i = 0; i < count; i++)
+		caches[i] = levels[i] = -1;
+	for (u32 i = 0; version == 1 && i < n && !c.bad; i++) {
+		u32 own = feature_u32(&c), *cpus = NULL;
+		const char *type, *list;
+		size_t nr = 0;
+
+		feature_bytes(&c, 12); /* line size, sets, ways */
+		type = feature_text(&c);
+		feature_text(&c); /* size */
+		list = feature_text(&c);
+		if (c.bad || !strcmp(type, "Instruction") || (level && own != level) ||
+		    parse_cpu_list(list, UINT16_MAX, &cpus, &nr))
+			continue;
+		for (size_t k = 0; k < nr; k++)
+			if (cpus[k] < count && (s32)own >= levels[cpus[k]]) {
+				caches[cpus[k]] = (s32)cpus[0];
+				levels[cpus[k]] = (s32)own;
+			}
+		free(cpus);
+	}
 }

@@ -134,6 +134,11 @@ struct data_place {
 };
 /* By CPU number: how many, 0 when the file does not say; the caller frees *out. */
 u32 data_places(struct data_reader *d, struct data_place **out);
+/*
+ * The cache of a level (0: the last) that holds the data of each of count CPUs:
+ * the first CPU that shares it, and its level; -1: not told.
+ */
+void data_place_caches(struct data_reader *d, u32 level, s32 *caches, s32 *levels, u32 count);
 
 struct strbuf;
 /* The "# hostname : ..." block of --header, as 6.1 prints it; full: -I. */

@@ -16,6 +16,7 @@
 
 /* Everything that data_facts points into, until it is written. */
 struct fact_store {
+	const struct sys *sys; /* NULL: this host */
 	struct machine_facts machine;
 	struct cpu_topology topology;
 	struct numa_topology numa;
@@ -33,7 +34,7 @@ struct fact_store {
 
 static void set_machine(struct fact_store *s, struct data_facts *f)
 {
-	if (machine_facts_read(NULL, &s->machine, NULL))
+	if (machine_facts_read(s->sys, &s->machine, NULL))
 		return;
 	f->hostname = s->machine.hostname;
 	f->release = s->machine.release;
@@ -49,7 +50,7 @@ static void set_topology(struct fact_store *s, struct data_facts *f)
 {
 	struct data_topology *t = &f->topology;
 
-	if (cpu_topology_read(NULL, &s->topology, NULL))
+	if (cpu_topology_read(s->sys, &s->topology, NULL))
 		return;
 	t->packages = (const char *const *)s->topology.packages.list.items;
 	t->package_count = s->topology.packages.list.count;
@@ -66,7 +67,7 @@ static void set_topology(struct fact_store *s, struct data_facts *f)
 
 static void set_nodes(struct fact_store *s, struct data_facts *f)
 {
-	if (numa_topology_read(NULL, &s->numa))
+	if (numa_topology_read(s->sys, &s->numa))
 		return;
 	s->nodes = xcalloc(s->numa.nodes.count + 1, sizeof(*s->nodes));
 	vec_for_each(&s->numa.nodes, n)
@@ -77,7 +78,7 @@ static void set_nodes(struct fact_store *s, struct data_facts *f)
 
 static void set_caches(struct fact_store *s, struct data_facts *f)
 {
-	if (cpu_caches_read(NULL, &s->caches))
+	if (cpu_caches_read(s->sys, &s->caches))
 		return;
 	s->cache_rows = xcalloc(s->caches.list.count + 1, sizeof(*s->cache_rows));
 	vec_for_each(&s->caches.list, c)
@@ -90,7 +91,7 @@ static void set_caches(struct fact_store *s, struct data_facts *f)
 
 static void set_memory(struct fact_store *s, struct data_facts *f)
 {
-	if (memory_topology_read(NULL, &s->memory))
+	if (memory_topology_read(s->sys, &s->memory))
 		return;
 	f->memory_block_size = s->memory.block_size;
 	s->memory_rows = xcalloc(s->memory.nodes.count + 1, sizeof(*s->memory_rows));
@@ -106,7 +107,7 @@ static void set_caps(struct fact_store *s, struct data_facts *f, size_t pmu)
 	struct data_cap *rows;
 	size_t n = 0;
 
-	if (pmu_caps_read(NULL, s->pmus.list.items[pmu].name, caps) || !caps->list.count)
+	if (pmu_caps_read(s->sys, s->pmus.list.items[pmu].name, caps) || !caps->list.count)
 		return;
 	rows = xcalloc(caps->list.count, sizeof(*rows));
 	vec_for_each(&caps->list, c)
@@ -117,7 +118,7 @@ static void set_caps(struct fact_store *s, struct data_facts *f, size_t pmu)
 
 static void set_pmus(struct fact_store *s, struct data_facts *f)
 {
-	if (pmu_mappings_read(NULL, &s->pmus))
+	if (pmu_mappings_read(s->sys, &s->pmus))
 		return;
 	s->pmu_rows = xcalloc(s->pmus.list.count + 1, sizeof(*s->pmu_rows));
 	s->caps = xcalloc(s->pmus.list.count + 1, sizeof(*s->caps));
@@ -192,7 +193,7 @@ static void set_clock(struct recorder *rec)
 void record_features(struct recorder *rec, int argc, const char **argv)
 {
 	struct data_facts f = { .version = PERF_VERSION, .argv = argv, .argc = (size_t)argc };
-	struct fact_store s = { 0 };
+	struct fact_store s = { .sys = rec->sys };
 
 	set_machine(&s, &f);
 	set_topology(&s, &f);

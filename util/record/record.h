@@ -197,6 +197,7 @@ struct recorder {
 	struct event_set *set;
 	struct target *target;
 	struct workload *workload; /* NULL: none */
+	const struct sys *sys; /* the machine that the features tell of; NULL: this host */
 
 	/*
 	 * The caller's end of a file: features that need a second pass, data_finish(),

@@ -42,6 +42,14 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
 	return err;
 }
 
+void metric_set_init_for(struct metric_set *m, const char *cpuid,
+			 const struct cpu_topology *topology)
+{
+	memset(m, 0, sizeof(*m));
+	m->topology = topology;
+	catalogue_load(&m->catalogue, metric_catalogue_text, cpuid ? cpuid : "");
+}
+
 static void use_free(struct metric_use *u)
 {
 	vec_for_each(&u->events, it) {
@@ -316,10 +324,35 @@ int metric_set_add(struct metric_set *m, const struct event_parser *parser, stru
 	return err;
 }
 
+/* Was an event recorded for this text: by the text, by the name= in it, or with modifiers? */
+static const struct event *recorded_event(const struct event_set *set, const char *text)
+{
+	const char *name = strstr(text, "name=");
+	const struct event *ev = event_by_name(set, text);
+	char *given;
+
+	if (!ev && name) {
+		given = xstrndup(name + 5, strcspn(name + 5, ",/"));
+		ev = event_by_name(set, given);
+		free(given);
+	}
+	if (ev)
+		return ev;
+	vec_for_each(&set->list, it) {
+		const char *colon = strrchr((*it)->name, ':');
+
+		if (colon && !event_is_tracepoint(*it) &&
+		    (size_t)(colon - (*it)->name) == strlen(text) &&
+		    !strncmp((*it)->name, text, strlen(text)))
+			return *it;
+	}
+	return NULL;
+}
+
 static bool bind_events(struct metric_use *u, const struct event_set *set, const char **missing)
 {
 	vec_for_each(&u->events, it) {
-		const struct event *ev = event_by_name(set, it->text);
+		const struct event *ev = recorded_event(set, it->text);
 
 		*missing = it->text;
 		if (!ev)
@@ -422,8 +455,12 @@ static double lookup(void *arg, const char *name)
 	double value = NAN;
 	u64 number;
 
-	if (*name == '#')
-		return machine_number(v->m->sys, name + 1, &number) ? NAN : (double)number;
+	if (*name == '#') {
+		int err = v->m->topology ? topology_number(v->m->topology, name + 1, &number) :
+					   machine_number(v->m->sys, name + 1, &number);
+
+		return err ? NAN : (double)number;
+	}
 	vec_for_each(&v->use->events, it)
 		if (!strcmp(it->text, text ? text : name))
 			return event_value(v, it->index + v->offset);

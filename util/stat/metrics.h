@@ -17,17 +17,25 @@
 #include "stat/catalogue.h"
 #include "stat/stat.h"
 
+struct cpu_topology; /* sys/topology.h */
 struct metric_use; /* one metric with its events */
 
 struct metric_set {
 	struct metric_catalogue catalogue;
 	const struct sys *sys;
+	const struct cpu_topology *topology; /* of a file's machine; NULL: sys says it */
 	VEC(struct metric_use *) list;
 	u32 base_events; /* events before --for-each-cgroup multiplied them */
 	bool no_group, no_merge, no_threshold;
 };
 
 int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r);
+/*
+ * Of the machine that a file is from; cpuid in perf's form (sys/facts.h), NULL: not told.
+ * topology lives as long as the set.
+ */
+void metric_set_init_for(struct metric_set *m, const char *cpuid,
+			 const struct cpu_topology *topology);
 void metric_set_release(struct metric_set *m);
 /* Names of metrics and of groups, separated by commas; their events are added to set. */
 int metric_set_add(struct metric_set *m, const struct event_parser *parser, struct event_set *set,

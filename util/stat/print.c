@@ -76,7 +76,7 @@ void stat_put_domain(const struct stat_row *r)
 {
 	const struct stat_domain *d = &r->table->domains->list.items[r->domain];
 	enum stat_by by = r->table->domains->by;
-	u32 cpus = r->cpus_counted ? d->cpus : 1;
+	u32 cpus = !r->cpus_counted ? 1 : r->ev ? r->reading.counters : d->cpus;
 	struct strbuf name = STRBUF_INIT;
 
 	if (by == STAT_BY_ALL)

@@ -50,7 +50,7 @@ void stat_json_begin(const struct stat_row *r)
 	stat_json_text(r->b, name.s);
 	strbuf_str(r->b, ", ");
 	if (by != STAT_BY_CPU && by != STAT_BY_THREAD)
-		strbuf_f(r->b, "\"aggregate-number\" : %u, ", r->cpus_counted ? d->cpus : 1);
+		strbuf_f(r->b, "\"aggregate-number\" : %u, ", !r->cpus_counted ? 1 : r->ev ? r->reading.counters : d->cpus);
 	strbuf_release(&name);
 }
 

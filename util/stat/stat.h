@@ -58,6 +58,7 @@ void stat_domains_release(struct stat_domains *d);
 struct stat_count {
 	u64 value, enabled, running;
 	bool supported; /* somewhere in the domain */
+	u32 counters;	/* that were added up */
 };
 
 /* The same over all runs. */
@@ -65,6 +66,7 @@ struct stat_series {
 	u64 runs;
 	double mean, m2; /* Welford: m2 = sum of squared distances from the mean */
 	double enabled, running; /* means */
+	u32 counters; /* of a run */
 	bool supported;
 };
 
@@ -96,6 +98,7 @@ struct stat_reading {
 	double value;		 /* mean of the runs, unscaled by the event's unit */
 	double enabled, running; /* ns, means */
 	double noise;		 /* % of the mean: its standard error; 0 with one run */
+	u32 counters;		 /* that were added up: CPUs it counts on */
 	bool supported, counted;
 };
 void stat_read(const struct stat_table *t, size_t domain, const struct event *ev,

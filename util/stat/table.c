@@ -49,6 +49,7 @@ void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct
 	to->value += c->value;
 	to->enabled += c->enabled;
 	to->running += c->running;
+	to->counters += c->supported && c->enabled;
 	to->supported |= c->supported;
 }
 
@@ -74,6 +75,7 @@ static void push_count(struct stat_series *s, const struct stat_count *c)
 	push(s, extrapolated(c));
 	s->enabled += ((double)c->enabled - s->enabled) / (double)s->runs;
 	s->running += ((double)c->running - s->running) / (double)s->runs;
+	s->counters = c->counters;
 	s->supported |= c->supported;
 }
 
@@ -92,6 +94,7 @@ void stat_table_end_interval(struct stat_table *t, u64 wall)
 		struct stat_count since = { .value = now->value - before->value,
 					    .enabled = now->enabled - before->enabled,
 					    .running = now->running - before->running,
+					    .counters = now->counters,
 					    .supported = now->supported };
 
 		/* a level is what it is, not what was added */
@@ -122,6 +125,7 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 		.value = s->mean,
 		.enabled = s->enabled,
 		.running = s->running,
+		.counters = s->counters,
 		.noise = s->mean > 0 ? 100.0 * stat_error(s) / s->mean : 0,
 		.supported = s->supported,
 		.counted = s->supported && s->running > 0 && s->enabled > 0,

@@ -126,33 +126,40 @@ static int tsc_frequency(const struct sys *sys, u64 *value)
 	return err;
 }
 
-static int from_topology(const struct sys *sys, const char *name, u64 *value)
+int topology_number(const struct cpu_topology *t, const char *name, u64 *value)
 {
-	struct cpu_topology t;
-	u64 online = 0, cores, smt;
-	int err = cpu_topology_read(sys, &t, NULL);
+	u64 online = 0, cores = distinct(t, LEVEL_CORE);
 
-	if (err)
-		return -ENODATA;
-	vec_for_each(&t.cpus, it)
+	vec_for_each(&t->cpus, it)
 		online += it->online;
-	cores = distinct(&t, LEVEL_CORE);
 	if (!strcmp(name, "num_cpus"))
-		*value = t.cpus.count;
+		*value = t->cpus.count;
 	else if (!strcmp(name, "num_cpus_online"))
 		*value = online;
 	else if (!strcmp(name, "num_cores"))
 		*value = cores;
 	else if (!strcmp(name, "num_dies"))
-		*value = distinct(&t, LEVEL_DIE);
+		*value = distinct(t, LEVEL_DIE);
 	else if (!strcmp(name, "num_packages"))
-		*value = distinct(&t, LEVEL_PACKAGE);
-	else if (strcmp(name, "smt_on"))
-		err = -ENOENT;
-	else if (!sys_read_u64(sys, &smt, "/sys/devices/system/cpu/smt/active"))
-		*value = smt != 0;
-	else
+		*value = distinct(t, LEVEL_PACKAGE);
+	else if (!strcmp(name, "smt_on"))
 		*value = online > cores;
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int from_topology(const struct sys *sys, const char *name, u64 *value)
+{
+	struct cpu_topology t;
+	u64 smt;
+	int err = cpu_topology_read(sys, &t, NULL);
+
+	if (err)
+		return -ENODATA;
+	err = topology_number(&t, name, value);
+	if (!strcmp(name, "smt_on") && !sys_read_u64(sys, &smt, "/sys/devices/system/cpu/smt/active"))
+		*value = smt != 0;
 	cpu_topology_release(&t);
 	return err;
 }

@@ -12,4 +12,8 @@
 /* 0; -ENOENT: there is no such number; -ENODATA: this machine does not tell it. */
 int machine_number(const struct sys *sys, const char *name, u64 *value);
 
+struct cpu_topology; /* sys/topology.h */
+/* The same of a machine whose CPUs are known (a file's); what is no number of CPUs: -ENOENT. */
+int topology_number(const struct cpu_topology *t, const char *name, u64 *value);
+
 #endif
