@@ -240,7 +240,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		{ OPTION_GROUP, .help = "What a sample holds" },
 		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp, .help = "call chains, by frame pointers" },
 		CALL(0, "call-graph", "HOW", parse_call_graph,
-		     "call chains: fp[,FRAMES], dwarf[,BYTES] or lbr"),
+		     "call chains: fp[,FRAMES], dwarf[,BYTES][,live] or lbr"),
 		FLAG(0, "user-callchains", &s->user_callchains, "only the user part of call chains"),
 		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
 		FLAG('d', "data", &s->addresses, "data addresses"),

@@ -17,6 +17,7 @@
 #include "object/debug_servers.h"
 #include "record/record.h"
 #include "sys/topology.h"
+#include "unwind/unwind.h"
 
 #define DEFAULT_FREQ 4000
 
@@ -266,6 +267,28 @@ static void say_captured(const struct recorder *rec, u64 bytes, u64 taken, const
 	strbuf_release(&b);
 }
 
+/* What unwinding while recording made of the stacks. */
+static void say_stacks(const struct recorder *rec)
+{
+	const u64 *ends;
+	u64 all = 0, early;
+
+	if (!rec->stacks)
+		return;
+	ends = record_stacks_ends(rec->stacks);
+	for (size_t i = 0; i < UNWIND_ENDS; i++)
+		all += ends[i];
+	early = all - ends[UNWIND_ROOT] - ends[UNWIND_LIMIT];
+	fprintf(stderr, "[ perf record: Unwound %llu user stacks", (unsigned long long)all);
+	if (early)
+		fprintf(stderr, ", %llu of them not to their root%s", (unsigned long long)early,
+			rec->ctx->verbose ? "" : " (-v says why)");
+	if (record_stacks_spilled(rec->stacks))
+		fprintf(stderr, ", after %.1f MB had to wait on disk",
+			(double)record_stacks_spilled(rec->stacks) / 1024 / 1024);
+	fprintf(stderr, " ]\n");
+}
+
 /* Nothing ran: the old file gets its name back. */
 static void undo_output(struct recorder *rec, bool had_old)
 {
@@ -350,6 +373,7 @@ static int finish_file(struct request *q, struct recorder *rec, struct reason *r
 			fprintf(stderr, "[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 				(unsigned long long)q->s.max_size >> 10);
 		say_captured(rec, bytes, taken, name);
+		say_stacks(rec);
 		say_lost(rec);
 	}
 	free(name);

@@ -163,7 +163,7 @@ no_trampoline() {
 	"$ORACLE" evlist -v -i chains >attrs
 	grep -q CALLCHAIN attrs
 	! grep -q 'REGS_USER\|STACK_USER\|sample_regs_user\|sample_stack_user\|exclude_callchain_user' attrs
-	[ $(($(stat -c %s chains) * 8)) -lt "$(stat -c %s dump)" ]
+	[ $(($(stat -c %s chains) * 5)) -lt "$(stat -c %s dump)" ]
 	# the input is what it was
 	"$ORACLE" evlist -v -i dump | grep -q STACK_USER
 	run "$PERF" inject --convert-callchain -i chains -o none

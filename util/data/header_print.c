@@ -315,6 +315,27 @@ static void print_sample_time(struct data_reader *d, struct feature_cursor *c,
 	strbuf_f(out, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
 }
 
+/* Why user stacks ended that were unwound while recording. */
+static void print_stack_ends(struct data_reader *d, struct strbuf *out)
+{
+	struct feature_cursor c = feature_open(d, FEATURE_OURS);
+	u32 version = feature_u32(&c), n = feature_u32(&c);
+
+	if (c.bad || version != 1 || !n)
+		return;
+	strbuf_str(out, "# user stacks unwound while recording :");
+	for (u32 i = 0; i < n && !c.bad; i++) {
+		u64 count = feature_u64(&c);
+		const char *text = feature_text(&c);
+
+		if (c.bad || !text)
+			break;
+		strbuf_f(out, "%s %" PRIu64 " ", i ? "," : "", count);
+		strbuf_printable(out, text);
+	}
+	strbuf_char(out, '\n');
+}
+
 /* The bits that are set, as "0-23,32-199". */
 static void put_bitmap(struct strbuf *out, const u8 *words, u64 bits, bool swap)
 {
@@ -624,6 +645,8 @@ void data_header_print(struct data_reader *d, struct strbuf *out, bool full)
 		return;
 	}
 	print_features(d, out, full);
+	if (d->features[FEATURE_OURS].present)
+		print_stack_ends(d, out);
 	print_missing(d, out);
 	strbuf_str(out, "# ========\n#\n");
 }

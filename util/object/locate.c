@@ -94,6 +94,27 @@ static int try_servers(const struct object_search *s, const struct image *img,
 	return try_path(path, 'i', id, out, NULL);
 }
 
+static int open_kept(const struct object_search *s, const struct image *img,
+		     struct object_file *out)
+{
+	size_t size;
+	const u8 *bytes = s->kept ? s->kept(s->kept_arg, img, &size) : NULL;
+	int err = bytes ? elf_open_bytes(bytes, size, true, &out->elf, NULL) : -ENOENT;
+
+	if (!err) {
+		err = check_build_id(out->elf, img->path, &img->build_id, NULL);
+		if (err)
+			elf_close(out->elf);
+	}
+	if (err) {
+		out->elf = NULL;
+		return err;
+	}
+	out->path = xstrdup(img->path);
+	out->origin = 'd';
+	return 0;
+}
+
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r)
 {
@@ -104,6 +125,8 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		return open_vdso(s, img, out, r);
 	if (img->path[0] != '/')
 		return reason_set(r, ENOENT, "'%s' is not a file", img->path);
+	if (!open_kept(s, img, out))
+		return 0;
 	if (img->build_id.size &&
 	    !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B', &img->build_id, out,
 		      NULL))

@@ -22,6 +22,12 @@ struct object_search {
 	const char *symfs;	 /* "" = none; then the cache is not asked by path */
 	const char *buildid_dir; /* "" = none */
 	struct debug_servers *servers; /* NULL: nobody is asked */
+	/*
+	 * Bytes of files that were kept from the moment they were mapped, asked first: NULL
+	 * when there are none.  They must outlive what is opened.  NULL: nothing is kept.
+	 */
+	const u8 *(*kept)(void *arg, const struct image *img, size_t *size);
+	void *kept_arg;
 };
 
 struct object_file {

@@ -138,7 +138,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 	if (!err) /* a stream holds them at its begin */
 		record_features(rec, rec->argc, rec->argv);
 	if (!err)
-		err = data_write_header(rec->writer, rec->set, r);
+		err = data_write_header(rec->writer, record_written_set(rec), r);
 	if (!err && !rec->running)
 		err = enable_early(rec, r);
 	if (!err)
@@ -146,6 +146,8 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 	record_build_finished_init(&b);
 	if (!err)
 		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);
+	if (!err && rec->sink && rec->sink->begin)
+		err = rec->sink->begin(rec->sink->arg, strbuf_cstr(&b), b.len, r);
 	if (!err)
 		err = data_flush(rec->writer, r);
 	strbuf_release(&b);
@@ -163,5 +165,7 @@ int record_end_file(struct recorder *rec, struct reason *r)
 			err = data_write(rec->writer, b.s, b.len, r);
 	}
 	strbuf_release(&b);
+	if (!err && rec->sink && rec->sink->end)
+		rec->sink->end(rec->sink->arg, rec->writer);
 	return err ? err : data_flush(rec->writer, r);
 }

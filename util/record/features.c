@@ -202,7 +202,7 @@ void record_features(struct recorder *rec, int argc, const char **argv)
 	set_memory(&s, &f);
 	set_pmus(&s, &f);
 	data_set_facts(rec->writer, &f);
-	data_set_events(rec->writer, rec->set);
+	data_set_events(rec->writer, record_written_set(rec));
 	if (rec->settings->branch_filter || rec->settings->call_graph == CALL_GRAPH_LBR)
 		data_feature_set(rec->writer, FEATURE_BRANCH_STACK, "", 0);
 	set_tracing_data(rec);

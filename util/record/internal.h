@@ -67,6 +67,24 @@ int record_write_lost_samples(struct recorder *rec, struct reason *r);
 /* Rings below their watermark are emptied this often, so that little is lost by kill -9. */
 #define QUIET_FLUSH_MS 1000
 
+/* stacks.c: sets rec->sink and rec->written. */
+int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);
+void record_stacks_free(struct record_stacks *s);
+
+/*
+ * kept.c: files that are mapped executable, held from the moment they are mapped.
+ * Threads: kept_note() by one, kept_find() by others.
+ */
+struct kept_objects;
+struct kept_objects *kept_new(void);
+void kept_free(struct kept_objects *k);
+struct record_mmap;
+struct image;
+/* Open what this record maps, unless it is held already. */
+void kept_note(struct kept_objects *k, const struct record_mmap *m);
+/* For object_search: arg is the struct kept_objects. */
+const u8 *kept_find(void *arg, const struct image *img, size_t *size);
+
 /* ns of CLOCK_MONOTONIC */
 u64 record_now(void);
 

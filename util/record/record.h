@@ -69,6 +69,7 @@ struct record_settings {
 	/* what a sample holds */
 	enum call_graph call_graph;
 	u32 stack_bytes; /* of CALL_GRAPH_DWARF, a multiple of 8 */
+	bool live_stacks; /* of CALL_GRAPH_DWARF: unwound while recording, see below */
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool user_callchains, kernel_callchains; /* only this side */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
@@ -189,7 +190,13 @@ struct record_sink {
 	 * (the end, or a switch of files), write everything and hold back nothing.
 	 */
 	int (*turn)(void *arg, bool all, struct reason *r);
+	/* Records that were written at a file's begin without passing a ring; NULL: no use for them. */
+	int (*begin)(void *arg, const void *records, size_t size, struct reason *r);
+	/* At a file's end, after turn(): what belongs into its features; NULL: nothing. */
+	void (*end)(void *arg, struct data_writer *w);
 };
+
+struct record_stacks;
 
 struct recorder {
 	struct context *ctx;
@@ -205,7 +212,9 @@ struct recorder {
 	 */
 	int (*finish)(void *arg, struct reason *r);
 	void *finish_arg;
-	const struct record_sink *sink; /* set before record_run(); NULL: rings to file */
+	const struct record_sink *sink; /* set before record_start(); NULL: rings to file */
+	/* What the file says of the events, where a sink changes their samples; NULL: set. */
+	const struct event_set *written;
 	struct control *control; /* NULL: none */
 	void (*tell)(const char *text); /* what control has to say: whole lines */
 	int argc; /* of the whole program, for the header */
@@ -219,6 +228,7 @@ struct recorder {
 	struct live *live;
 	struct data_writer *writer;
 	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
+	struct record_stacks *stacks; /* NULL: not settings->live_stacks */
 	struct record_counts counts;
 	bool size_limit_reached;
 	int wake_fd;
@@ -240,6 +250,11 @@ bool record_switch_signal(void);
 /* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);
 
+static inline const struct event_set *record_written_set(const struct recorder *rec)
+{
+	return rec->written ? rec->written : rec->set;
+}
+
 int record_open(struct recorder *rec, struct reason *r);
 int record_start(struct recorder *rec, struct reason *r);
 /* A file with all that record_start() puts in. */
@@ -258,6 +273,24 @@ int record_run(struct recorder *rec, struct reason *r);
 /* The workload may still run when the user ended the recording: it is ended, too. */
 void record_end_workload(struct workload *w);
 void record_close(struct recorder *rec);
+
+/*
+ * Stacks unwound beside the write path (--call-graph dwarf,live).
+ *
+ * The loop copies what a ring holds and frees the ring at once; a thread of its own
+ * puts the records in order, unwinds a sample when every ring was emptied past its
+ * time, and leaves records with ordinary call chains for the loop to write.  What it
+ * is behind with beyond a bound waits in an unlinked file of TMPDIR (/tmp): nothing is
+ * dropped because it is slow.  Executable files are opened when their mapping is told
+ * and kept until the end.
+ *
+ * record_open() makes it when the settings ask for it, record_close() ends it.
+ *
+ * After record_run(): stacks by why they ended (enum unwind_end), and bytes that had to
+ * wait on disk.
+ */
+const u64 *record_stacks_ends(const struct record_stacks *s);
+u64 record_stacks_spilled(const struct record_stacks *s);
 
 /* What is known about records that were lost. */
 struct loss_facts {

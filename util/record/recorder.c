@@ -22,7 +22,11 @@ int record_open(struct recorder *rec, struct reason *r)
 	int err = live_open(rec->ctx, rec->set, rec->target, &o, &rec->live, r);
 
 	/* a substitution may have changed an attr */
-	return err ? err : event_set_finish(rec->set, r);
+	if (!err)
+		err = event_set_finish(rec->set, r);
+	if (!err && rec->settings->live_stacks)
+		err = record_stacks_new(rec, &rec->stacks, r);
+	return err;
 }
 
 int record_start(struct recorder *rec, struct reason *r)
@@ -241,6 +245,8 @@ void record_end_workload(struct workload *w)
 
 void record_close(struct recorder *rec)
 {
+	record_stacks_free(rec->stacks);
+	rec->stacks = NULL;
 	live_close(rec->live);
 	rec->live = NULL;
 	free(rec->parts);

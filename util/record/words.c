@@ -80,11 +80,20 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 {
 	struct strlist parts = { 0 };
 	const char *mode, *arg;
+	bool live;
 	int err = 0;
 
 	strlist_split(&parts, text, ",");
 	mode = parts.list.count ? parts.list.items[0] : "";
-	arg = parts.list.count > 1 ? parts.list.items[1] : NULL;
+	live = parts.list.count > 1 && !strcmp(*vec_last(&parts.list), "live");
+	arg = parts.list.count > 1U + live ? parts.list.items[1] : NULL;
+	if (live && strcmp(mode, "dwarf")) {
+		err = reason_set(r, EINVAL, "'%s': only stacks of 'dwarf' can be unwound live", text);
+		reason_hint(r, "--call-graph dwarf,live");
+		strlist_release(&parts);
+		return err;
+	}
+	s->live_stacks = live;
 	if (!strcmp(mode, "fp")) {
 		s->call_graph = CALL_GRAPH_FP;
 		err = parse_frames(arg, &s->max_stack, r);
@@ -95,7 +104,7 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 		s->call_graph = CALL_GRAPH_LBR;
 	} else {
 		err = reason_set(r, EINVAL, "'%s' is not a kind of call graph", text);
-		reason_hint(r, "fp[,FRAMES], dwarf[,BYTES] or lbr");
+		reason_hint(r, "fp[,FRAMES], dwarf[,BYTES][,live] or lbr");
 	}
 	strlist_release(&parts);
 	return err;

@@ -170,6 +170,8 @@ static void stats_merge(struct session_stats *a, const struct session_stats *b)
 	a->filtered += b->filtered;
 	a->late += b->late;
 	a->throttled += b->throttled;
+	for (size_t i = 0; i < ARRAY_SIZE(a->stack_ends); i++)
+		a->stack_ends[i] += b->stack_ends[i];
 	a->unplaced_after_loss += b->unplaced_after_loss;
 	if (b->first_time && (!a->first_time || b->first_time < a->first_time))
 		a->first_time = b->first_time;

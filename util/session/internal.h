@@ -104,6 +104,9 @@ struct session {
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
 	struct unwind_styles unwind;
+	struct object_search search; /* of the unwinder */
+	const u8 *(*kept)(void *arg, const struct image *img, size_t *size);
+	void *kept_arg;
 	struct unwinder *unwinder; /* made when the first stack comes */
 	pthread_mutex_t unwinder_lock;
 };

@@ -195,23 +195,37 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	return err;
 }
 
+void session_keep_objects(struct session *s,
+			  const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
+			  void *arg)
+{
+	s->kept = kept;
+	s->kept_arg = arg;
+}
+
+int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
+		       const struct data_chunk *c, struct reason *r)
+{
+	struct data_chunk own = *c;
+	struct deliver d;
+	int err;
+
+	own.owner = NULL;
+	deliver_init(&d, s, ops, arg, 0);
+	err = window_push(s->window, &d, &own, (u8 *)(uintptr_t)c->data, r);
+	deliver_release(&d);
+	return err;
+}
+
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
 		 const struct data_chunk *c, struct reason *r)
 {
 	struct data_chunk own = *c;
-	struct deliver d;
-	u8 *copy;
-	int err;
 
 	if (!c->size)
 		return 0;
-	copy = xmemdup(c->data, c->size);
-	own.data = copy;
-	own.owner = NULL;
-	deliver_init(&d, s, ops, arg, 0);
-	err = window_push(s->window, &d, &own, copy, r);
-	deliver_release(&d);
-	return err;
+	own.data = xmemdup(c->data, c->size);
+	return session_push_owned(s, ops, arg, &own, r);
 }
 
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)

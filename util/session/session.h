@@ -25,6 +25,7 @@
 #include "process/history.h"
 #include "symbol/symbol.h"
 #include "unwind/unwind.h"
+#include "unwind/unwind.h"
 
 enum session_order {
 	SESSION_SUMS,	 /* samples in any order, on workers */
@@ -76,6 +77,10 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 struct session *session_new_live(struct context *ctx, struct event_set *set,
 				 const struct symbol_options *o);
 void session_free(struct session *s);
+/* Before anything is read: objects whose stacks are unwound come from here first. */
+void session_keep_objects(struct session *s,
+			  const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
+			  void *arg);
 
 /* Read everything and call back. */
 int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
@@ -89,6 +94,9 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
  */
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
 		 const struct data_chunk *c, struct reason *r);
+/* The same without a copy: c->data is malloc-ed and given away. */
+int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
+		       const struct data_chunk *c, struct reason *r);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 
@@ -113,6 +121,7 @@ struct session_stats {
 	u64 throttled;
 	u64 unplaced_after_loss; /* user samples outside all known maps, after records were lost */
 	u64 first_time, last_time; /* ns, of samples */
+	u64 stack_ends[UNWIND_ENDS]; /* stacks that were unwound, by why they ended */
 };
 const struct session_stats *session_stats(const struct session *s);
 /* Samples of one event (index), and the sum of their periods. */

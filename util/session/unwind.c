@@ -14,7 +14,10 @@ static struct unwinder *unwinder_of(struct session *s)
 
 	pthread_mutex_lock(&s->unwinder_lock);
 	if (!s->unwinder) {
-		s->unwinder = unwinder_new(s->images, symbol_store_search(s->symbols));
+		s->search = *symbol_store_search(s->symbols);
+		s->search.kept = s->kept;
+		s->search.kept_arg = s->kept_arg;
+		s->unwinder = unwinder_new(s->images, &s->search);
 		unwinder_set_styles(s->unwinder, &s->unwind);
 	}
 	u = s->unwinder;
@@ -78,6 +81,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	if (!carries_stack(sample))
 		return;
 	r = unwind_sample(unwinder_of(d->s), &q, ips, MAX_FRAMES);
+	d->counts.stats.stack_ends[r.end]++;
 	note_end(d, &r, key);
 	if (!r.count)
 		return;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files that are mapped executable, held from the moment they are mapped, so that a
+ * program that is deleted, replaced or ends in a container is still there when its
+ * stacks are unwound.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "event/sample.h"
+#include "object/image.h"
+#include "record/internal.h"
+
+struct kept {
+	void *bytes;
+	size_t size;
+};
+
+struct kept_objects {
+	pthread_mutex_t lock;
+	struct strmap by_identity; /* -> struct kept *, NULL: could not be opened */
+};
+
+struct kept_objects *kept_new(void)
+{
+	struct kept_objects *k = xcalloc(1, sizeof(*k));
+
+	pthread_mutex_init(&k->lock, NULL);
+	return k;
+}
+
+void kept_free(struct kept_objects *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->by_identity.space; i++) {
+		struct kept *kept = (void *)(uintptr_t)k->by_identity.slots[i].value;
+
+		if (!k->by_identity.slots[i].key || !kept)
+			continue;
+		munmap(kept->bytes, kept->size);
+		free(kept);
+	}
+	strmap_release(&k->by_identity);
+	pthread_mutex_destroy(&k->lock);
+	free(k);
+}
+
+enum { IDENTITY = 96 };
+
+static bool identity(char text[IDENTITY], const struct build_id *id, u32 maj, u32 min, u64 ino,
+		     u64 generation)
+{
+	if (id->size)
+		build_id_text(id, text);
+	else
+		snprintf(text, IDENTITY, "%u:%u:%" PRIu64 ":%" PRIu64, maj, min, ino, generation);
+	return id->size || ino;
+}
+
+/* By name the device of an overlay or btrfs is told with another number, of major 0. */
+static bool is_file(const struct stat *st, const struct record_mmap *m)
+{
+	if (!S_ISREG(st->st_mode))
+		return false;
+	if (m->build_id_size) /* compared when it is used */
+		return true;
+	return st->st_ino == m->ino && (!major(st->st_dev) || (major(st->st_dev) == m->maj &&
+								minor(st->st_dev) == m->min));
+}
+
+/* The mapping's own link leads to the file even when its name is gone or another's. */
+static int open_link(const struct record_mmap *m)
+{
+	char link[80], name[4096];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start,
+		 m->start + m->len);
+	n = readlink(link, name, sizeof(name) - 1);
+	if (n <= 0 || (size_t)n < strlen(m->filename) ||
+	    memcmp(name, m->filename, strlen(m->filename)))
+		return -1;
+	return open(link, O_RDONLY | O_CLOEXEC);
+}
+
+static int open_below_root(const struct record_mmap *m)
+{
+	char *path = xasprintf("/proc/%u/root%s", m->pid, m->filename);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	free(path);
+	return fd;
+}
+
+static int open_name(const struct record_mmap *m)
+{
+	return open(m->filename, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static struct kept *open_mapped(const struct record_mmap *m)
+{
+	static int (*const ways[])(const struct record_mmap *) = {
+		open_link, open_below_root, open_name,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		int fd = ways[i](m);
+		struct kept *kept = NULL;
+		void *bytes = MAP_FAILED;
+		struct stat st;
+
+		if (fd < 0)
+			continue;
+		if (!fstat(fd, &st) && st.st_size > 0 &&
+		    (is_file(&st, m) || (!i && S_ISREG(st.st_mode))))
+			bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		close(fd);
+		if (bytes == MAP_FAILED)
+			continue;
+		kept = xcalloc(1, sizeof(*kept));
+		kept->bytes = bytes;
+		kept->size = (size_t)st.st_size;
+		return kept;
+	}
+	return NULL;
+}
+
+void kept_note(struct kept_objects *k, const struct record_mmap *m)
+{
+	struct build_id id = { .size = (u8)MIN(m->build_id_size, sizeof(id.id)) };
+	char key[IDENTITY];
+	u64 *slot;
+
+	memcpy(id.id, m->build_id, id.size);
+	if (m->filename[0] != '/' || m->filename[1] == '/' || (s32)m->pid <= 0 ||
+	    !identity(key, &id, m->maj, m->min, m->ino, m->ino_generation))
+		return;
+	slot = strmap_get(&k->by_identity, key); /* nobody else adds */
+	if (slot && *slot)
+		return;
+	u64 kept = (u64)(uintptr_t)open_mapped(m);
+
+	pthread_mutex_lock(&k->lock);
+	*strmap_put(&k->by_identity, key, NULL) = kept;
+	pthread_mutex_unlock(&k->lock);
+}
+
+const u8 *kept_find(void *arg, const struct image *img, size_t *size)
+{
+	struct kept_objects *k = arg;
+	const struct kept *kept = NULL;
+	char key[IDENTITY];
+	u64 *slot;
+
+	if (!identity(key, &img->build_id, img->maj, img->min, img->ino, img->ino_generation))
+		return NULL;
+	pthread_mutex_lock(&k->lock);
+	slot = strmap_get(&k->by_identity, key);
+	if (slot)
+		kept = (const struct kept *)(uintptr_t)*slot;
+	pthread_mutex_unlock(&k->lock);
+	if (!kept)
+		return NULL;
+	*size = kept->size;
+	return kept->bytes;
+}
