@@ -90,13 +90,13 @@ static void set_sample_fields(struct event *ev, const struct record_settings *s,
 			      const struct target *t)
 {
 	bool per_cpu = t->system_wide || t->cpus;
-	bool dwarf = s->call_graph == CALL_GRAPH_DWARF;
+	bool dwarf = s->call_graph == CALL_GRAPH_DWARF && !s->live_stacks;
 
 	want(ev, true, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
 	want(ev, s->time || per_cpu || !t->per_thread, PERF_SAMPLE_TIME);
 	want(ev, s->cpu || per_cpu, PERF_SAMPLE_CPU);
 	want(ev, s->raw, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU);
-	/* unwinding reads static data too: it is mapped and told like -d does */
+	/* 6.1 tells of data as with -d when stacks are copied; unwinding has no use for it */
 	want(ev, s->addresses || dwarf, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC);
 	want(ev, s->phys_addresses, PERF_SAMPLE_PHYS_ADDR);
 	want(ev, s->data_page_size, PERF_SAMPLE_DATA_PAGE_SIZE);
@@ -250,7 +250,7 @@ static void set_tracking(struct event *ev, const struct event_set *set,
 	set_flag(ev, ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL,
 		 true);
 	set_flag(ev, ATTR_BPF_EVENT, !s->no_bpf_event);
-	set_flag(ev, ATTR_MMAP_DATA, s->addresses || copies_stacks(set));
+	set_flag(ev, ATTR_MMAP_DATA, s->addresses || (copies_stacks(set) && !s->live_stacks));
 	set_flag(ev, ATTR_NAMESPACES, s->namespaces);
 	set_flag(ev, ATTR_CGROUP, s->cgroups);
 	set_flag(ev, ATTR_CONTEXT_SWITCH, s->switch_events);

@@ -70,6 +70,7 @@ struct record_settings {
 	enum call_graph call_graph;
 	u32 stack_bytes; /* of CALL_GRAPH_DWARF, a multiple of 8 */
 	bool live_stacks; /* of CALL_GRAPH_DWARF: unwound while recording, see below */
+	u64 stack_memory; /* bytes of samples that may wait for that in memory; 0: 64 MB */
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool user_callchains, kernel_callchains; /* only this side */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;

@@ -63,9 +63,11 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 	return err;
 }
 
-static int watch_timeout(const struct watch *w)
+static int watch_timeout(const struct recorder *rec, const struct watch *w)
 {
-	u64 now = record_now(), first = now + (u64)QUIET_FLUSH_MS * 1000000;
+	/* a program that is unwound live should be opened while it runs */
+	u64 quiet = rec->stacks ? QUIET_FLUSH_MS / 10 : QUIET_FLUSH_MS;
+	u64 now = record_now(), first = now + quiet * 1000000;
 
 	if (w->enable_at)
 		first = MIN(first, w->enable_at);
@@ -122,7 +124,7 @@ static int enable_when_due(struct recorder *rec, struct watch *w, struct reason 
 static void wait_once(struct recorder *rec, struct watch *w)
 {
 	/* closed when its writer went away */
-	reader_wait(&w->rings, rec->control ? rec->control->fd : -1, watch_timeout(w));
+	reader_wait(&w->rings, rec->control ? rec->control->fd : -1, watch_timeout(rec, w));
 	record_obey_control(rec);
 }
 

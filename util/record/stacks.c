@@ -5,7 +5,7 @@
  *	ring -> take() copies -> pieces, in order of arrival -> worker: session (window,
  *	history, unwinder) -> records with chains -> turn() writes
  *
- * A piece waits in memory, or in the spill file when more than MOST_WAITING bytes
+ * A piece waits in memory, or in the spill file when more than most_waiting bytes
  * wait; the worker takes them in order, so the outcome does not depend on which.
  * A ROUND piece ends a turn over all rings, an END piece a file.
  * Locks: s->lock guards the queue, the finished records and the flags.
@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -25,8 +27,9 @@
 #include "session/session.h"
 
 enum {
-	MOST_WAITING = 64 << 20, /* bytes in memory */
+	MOST_WAITING = 64 << 20, /* bytes in memory, unless the settings say another bound */
 	MANY_DONE = 1 << 20,	 /* finished bytes that are worth waking the loop for */
+	WORKER_NICE = 10,
 	BATCH = 1 << 18,	 /* bytes that the worker gathers before it hands them over */
 };
 
@@ -57,6 +60,7 @@ struct record_stacks {
 	pthread_cond_t work, done;
 	struct piece *first, **last;
 	size_t waiting; /* bytes in memory that the worker has not taken */
+	u64 most_waiting;
 	int spill_fd;
 	u64 spill_end, spilled;
 	struct strbuf finished;
@@ -190,6 +194,8 @@ static void *run_worker(void *arg)
 	struct record_stacks *s = arg;
 	struct piece *p;
 
+	/* emptying rings comes first: what waits here is not lost */
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), WORKER_NICE);
 	while ((p = next_piece(s))) {
 		struct reason why = REASON_INIT;
 		int err = s->err ? 0 : work_on(s, p, &why);
@@ -309,7 +315,7 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 	s->taken = true;
 	keep_objects(s, p->data, p->size);
 	pthread_mutex_lock(&s->lock);
-	full = s->waiting + p->size > MOST_WAITING;
+	full = s->waiting + p->size > s->most_waiting;
 	pthread_mutex_unlock(&s->lock);
 	if (full)
 		err = spill(s, p, r);
@@ -431,11 +437,18 @@ static void write_events(struct record_stacks *s)
 
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r)
 {
-	struct record_stacks *s = xcalloc(1, sizeof(*s));
 	struct symbol_options o = { .symfs = rec->ctx->symfs, .buildid_dir = rec->ctx->buildid_dir };
+	struct record_stacks *s;
 
-	(void)r;
+	if (rec->settings->threads.count) {
+		reason_set(r, EINVAL, "--threads write what rings hold as it is: no stacks are "
+			   "unwound meanwhile");
+		reason_hint(r, "leave out --threads, or ',live'");
+		return -EINVAL;
+	}
+	s = xcalloc(1, sizeof(*s));
 	s->rec = rec;
+	s->most_waiting = rec->settings->stack_memory ? rec->settings->stack_memory : MOST_WAITING;
 	s->last = &s->first;
 	s->spill_fd = -1;
 	pthread_mutex_init(&s->lock, NULL);

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record --call-graph dwarf,live: stacks unwound while recording.  That the chains
+# are those of inject --convert-callchain is in tests/unit/test_stacks.c.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+	cat >deep.c <<-'END'
+	#include <stdlib.h>
+	volatile unsigned long n;
+	__attribute__((noinline)) int leaf(int k) { for (int i = 0; i < 20000; i++) n += i * k; return n; }
+	__attribute__((noinline)) int deep(int d) { return (d ? deep(d - 1) : leaf(3)) + 1; }
+	int main(int c, char **v) { for (long j = atol(v[1]); j; j--) n += deep(20); return 0; }
+	END
+	gcc -O2 -fno-optimize-sibling-calls -o deep deep.c
+}
+
+live=(record -q -e cpu-clock:u --call-graph dwarf,live)
+
+# Samples whose chain is leaf, 21 times deep, main, and the C library's start.
+whole_chains() {
+	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk '
+		!NF { if (chain ~ /^leaf( deep)+ main __libc_start_call_main __libc_start_main/) n++; chain = ""; next }
+		{ chain = chain (chain == "" ? "" : " ") $2 }
+		END { print n + 0 }'
+}
+
+@test "6.1 names the chains of a program, which are ordinary ones, and few bytes" {
+	"$PERF" "${live[@]}" -F 20000 -o live ./deep 5000
+	samples=$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)
+	[ "$samples" -gt 100 ]
+	[ "$(whole_chains "$ORACLE" live)" -gt $((samples * 9 / 10)) ]
+	[ "$(whole_chains "$PERF" live)" = "$(whole_chains "$ORACLE" live)" ]
+	"$ORACLE" evlist -v -i live >attrs
+	grep -q CALLCHAIN attrs
+	! grep -q 'REGS_USER\|STACK_USER\|sample_regs_user\|sample_stack_user' attrs
+	# 30 times less than the dump that each sample would have (the header aside)
+	[ $((($(stat -c %s live) - 16384) * 30)) -lt $((samples * 8424)) ]
+	"$PERF" report --header-only -i live | grep -q '^# user stacks unwound while recording : [0-9]* the outermost frame was reached'
+	# 6.1 takes no offence at the section
+	"$ORACLE" report --header-only -i live 2>&1 | grep -q '^# cmdline'
+}
+
+@test "a program that is deleted while it runs" {
+	cp deep gone
+	(
+		until pgrep -x gone >/dev/null; do sleep 0.01; done
+		rm gone
+	) &
+	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 60000
+	wait
+	[ ! -e gone ]
+	[ "$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)" -gt 100 ]
+	"$ORACLE" script -F ip,sym -i live 2>/dev/null | awk '
+		NF { n++ }
+		!NF && n { whole += n > 20; all++; n = 0 }
+		END { exit !(whole > all * 0.8) }'
+}
+
+@test "a pipe, and files that are switched" {
+	"$PERF" "${live[@]}" -F 3000 -o - ./deep 3000 | cat >stream
+	"$ORACLE" script -F ip,sym -i - <stream 2>/dev/null | grep -c ' deep$' | grep -q '[0-9][0-9][0-9]'
+	"$PERF" "${live[@]}" -F 20000 --switch-output=100K -o part ./deep 20000
+	files=(part.2*)
+	[ "${#files[@]}" -gt 1 ]
+	for f in "${files[@]}"; do
+		[ "$(whole_chains "$ORACLE" "$f")" -gt 0 ]
+	done
+}
+
+@test "kill -9 leaves what was written" {
+	"$PERF" "${live[@]}" -F 2000 -o live ./deep 1000000 &
+	recorder=$!
+	for i in $(seq 200); do
+		[ "$(stat -c %s live 2>/dev/null || echo 0)" -lt 40000 ] || break
+		sleep 0.05
+	done
+	kill -9 $recorder
+	wait $recorder || true
+	pkill -9 -P $recorder || true
+	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
+	[ "$(whole_chains "$PERF" live)" -gt 10 ]
+}
+
+@test "what was recorded of running processes" {
+	./deep 1000000 &
+	target=$!
+	"$PERF" "${live[@]}" -F 1000 -p $target --timeout 300 -o live
+	kill $target
+	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
+}
+
+@test "what does not go together is refused" {
+	run "$PERF" record -o no --call-graph fp,live true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"dwarf,live"* ]]
+	run "$PERF" record -o no --threads --call-graph dwarf,live true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"--threads"* ]]
+	[ ! -e no ]
+}

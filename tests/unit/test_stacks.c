@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stacks unwound while recording are those of `inject --convert-callchain`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "data/reader.h"
+#include "event/parse.h"
+#include "record/internal.h"
+#include "rewrite/rewrite.h"
+#include "session/session.h"
+
+static char dir[64], dump[80], converted[88], live[80];
+
+static const char program[] = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done";
+
+/* One recording that keeps the stacks. */
+static int record_dump(void **state)
+{
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	struct record_settings s = { .freq = 3000, .call_graph = CALL_GRAPH_DWARF, .stack_bytes = 8192,
+				     .synth = SYNTH_ALL, .output = dump };
+	struct workload w = { .go_fd = -1, .error_fd = -1 };
+	struct target t = { .held = true, .tid_count = 1 };
+	const char *argv[] = { "sh", "-c", program, NULL };
+	struct recorder rec = { .ctx = &ctx, .settings = &s, .target = &t, .workload = &w,
+				.wake_fd = -1 };
+	struct reason r = REASON_INIT;
+	struct event_parser parser = { 0 };
+	struct event_set set;
+	int err;
+
+	(void)state;
+	strcpy(dir, "/tmp/perf-stacks.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(dump, sizeof(dump), "%s/dump", dir);
+	snprintf(converted, sizeof(converted), "%s/converted", dir);
+	snprintf(live, sizeof(live), "%s/live", dir);
+	event_set_init(&set);
+	rec.set = &set;
+	err = event_parse(&parser, &set, "cpu-clock", &r);
+	if (!err)
+		err = record_configure(&set, &s, &t, true, &r);
+	if (!err)
+		err = workload_prepare(&w, argv, &r);
+	t.tids = xcalloc(1, sizeof(pid_t));
+	t.tids[0] = w.pid;
+	if (!err)
+		err = record_signals(&ctx, &rec.wake_fd, &r);
+	if (!err)
+		err = record_open(&rec, &r);
+	if (!err)
+		err = record_start(&rec, &r);
+	if (!err)
+		err = record_run(&rec, &r);
+	if (!err)
+		err = data_finish(rec.writer, &r);
+	if (err)
+		fprintf(stderr, "cannot record: %s\n", r.text);
+	record_end_workload(&w);
+	record_close(&rec);
+	event_set_release(&set);
+	target_release(&t);
+	return err;
+}
+
+static int remove_all(void **state)
+{
+	(void)state;
+	unlink(dump);
+	unlink(converted);
+	unlink(live);
+	return rmdir(dir);
+}
+
+/* The recording's records through the consumer that sits between rings and file. */
+static void replay(u64 stack_memory, u64 *spilled, u64 ends[UNWIND_ENDS])
+{
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	struct record_settings s = { .live_stacks = true, .stack_memory = stack_memory };
+	struct recorder rec = { .ctx = &ctx, .settings = &s, .wake_fd = -1 };
+	struct data_reader *d;
+	struct record_stacks *stacks;
+	struct data_chunk c;
+
+	assert_int_equal(data_open(&ctx, dump, true, &d, NULL), 0);
+	rec.set = data_events(d);
+	assert_int_equal(record_stacks_new(&rec, &stacks, NULL), 0);
+	assert_int_equal(data_create(&ctx, live, false, &rec.writer, NULL), 0);
+	assert_int_equal(data_write_header(rec.writer, record_written_set(&rec), NULL), 0);
+	assert_int_equal(rec.sink->begin(rec.sink->arg, "", 0, NULL), 0);
+	while (data_next(d, &c, NULL) > 0) {
+		/* as a ring's wrap cuts it */
+		size_t cut = c.size / 3;
+		struct ring_data ring = { c.data, c.data + cut, cut, c.size - cut };
+
+		assert_int_equal(rec.sink->take(rec.sink->arg, 0, &ring, NULL), 0);
+		assert_int_equal(rec.sink->turn(rec.sink->arg, false, NULL), 0);
+		data_chunk_release(&c);
+	}
+	assert_int_equal(rec.sink->turn(rec.sink->arg, true, NULL), 0);
+	rec.sink->end(rec.sink->arg, rec.writer);
+	assert_int_equal(data_finish(rec.writer, NULL), 0);
+	*spilled = record_stacks_spilled(stacks);
+	memcpy(ends, record_stacks_ends(stacks), sizeof(u64) * UNWIND_ENDS);
+	record_stacks_free(stacks);
+	data_close(d);
+	condition_list_release(&ctx.conditions);
+}
+
+struct chain_list {
+	struct one_chain {
+		u64 time, ip, count;
+		struct hash128 hash;
+	} *items;
+	size_t count, space;
+	u64 type; /* sample_type */
+};
+
+static int keep_chain(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+{
+	struct chain_list *l = arg;
+
+	(void)worker;
+	(void)r;
+	l->type = s->sample->event->attr.sample_type;
+	vec_push(l, (struct one_chain){ s->key.time, s->sample->ip, s->sample->chain_count,
+					hash128_bytes(s->sample->chain, s->sample->chain_count * 8, 0) });
+	return 0;
+}
+
+static struct chain_list read_chains(const char *path)
+{
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	const struct session_options o = { .input = path, .force = true };
+	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = keep_chain };
+	struct chain_list l = { 0 };
+	struct session *s;
+
+	assert_int_equal(session_open(&ctx, &o, &s, NULL), 0);
+	assert_int_equal(session_run(s, &ops, &l, NULL), 0);
+	session_free(s);
+	condition_list_release(&ctx.conditions);
+	return l;
+}
+
+static void check_equal(const struct chain_list *a, const struct chain_list *b)
+{
+	size_t deep = 0;
+
+	assert_true(a->count > 20);
+	assert_int_equal(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		assert_int_equal(a->items[i].time, b->items[i].time);
+		assert_int_equal(a->items[i].ip, b->items[i].ip);
+		assert_int_equal(a->items[i].count, b->items[i].count);
+		assert_memory_equal(&a->items[i].hash, &b->items[i].hash, sizeof(a->items[i].hash));
+		deep += a->items[i].count > 4;
+	}
+	assert_true(deep > a->count / 2);
+}
+
+static void live_is_converted(void **state)
+{
+	const struct rewrite_settings s = {
+		.input = dump, .output = converted, .force = true, .convert_chains = true,
+	};
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	struct chain_list want, got, raw = read_chains(dump);
+	u64 ends[UNWIND_ENDS], all = 0, spilled;
+
+	(void)state;
+	assert_int_equal(rewrite_recording(&ctx, &s, NULL), 0);
+	condition_list_release(&ctx.conditions);
+	want = read_chains(converted);
+	check_equal(&raw, &want);
+	assert_true(raw.type & PERF_SAMPLE_STACK_USER);
+	assert_false(want.type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER));
+	/* in memory, and with everything beyond 1 kB put aside on disk */
+	for (u64 memory = 0; memory <= 1024; memory += 1024) {
+		replay(memory, &spilled, ends);
+		got = read_chains(live);
+		check_equal(&want, &got);
+		assert_false(got.type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER));
+		assert_int_equal(spilled > 0, memory > 0);
+		vec_release(&got);
+	}
+	for (size_t i = 0; i < UNWIND_ENDS; i++)
+		all += ends[i];
+	assert_true(all > 0 && all <= want.count);
+	assert_true(ends[UNWIND_ROOT] >= all * 9 / 10);
+	vec_release(&want);
+	vec_release(&raw);
+}
+
+static void words(void **state)
+{
+	struct record_settings s = { 0 };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,live", &r), 0);
+	assert_true(s.live_stacks && s.stack_bytes == 8192 && s.call_graph == CALL_GRAPH_DWARF);
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096,live", &r), 0);
+	assert_true(s.live_stacks && s.stack_bytes == 4096);
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096", &r), 0);
+	assert_false(s.live_stacks);
+	assert_true(record_parse_call_graph(&s, "fp,live", &r) < 0);
+	assert_non_null(strstr(r.hint, "dwarf,live"));
+	reason_release(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words),
+		cmocka_unit_test(live_is_converted),
+	};
+
+	if (geteuid()) {
+		fprintf(stderr, "skipped: needs root\n");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, record_dump, remove_all);
+}
