@@ -35,13 +35,14 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 }
 
 /* For a person to read while others count: it need not be exact. */
-static u64 seen_samples(void *arg)
+static u64 seen_samples(void *arg, u64 *all)
 {
 	const struct report *p = arg;
 	u64 sum = 0;
 
 	for (unsigned i = 0; i < session_workers(p->session); i++)
 		sum += __atomic_load_n(&p->seen[i].samples, __ATOMIC_RELAXED);
+	*all = session_samples_ahead(p->session);
 	return sum;
 }
 

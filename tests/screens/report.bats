@@ -297,3 +297,15 @@ made() { # the number behind this word in what the generator printed
 	start 80x24 "$PERF report -i none"
 	see "'none' has no samples" "left=0"
 }
+
+@test "while a large file is read: how far it is" {
+	top=$(realpath "$BATS_TEST_DIRNAME/../..")
+	"$top/tests/bench/generate-chains" --samples 300000 --depth 20 --chains 150000 \
+		--functions 2000 big >/dev/null
+	start 80x24 "PERF_WORKERS=1 script -qfc '$PERF report -i big' log"
+	see "Press '?'"
+	grep -aq 'Reading big' log
+	grep -aq 'of 300,000 samples' log
+	grep -aq 'now sorting' log
+	key q
+}

@@ -17,7 +17,7 @@ struct tui_loading {
 	pthread_cond_t changed;
 	bool stop, running;
 	char *file;
-	u64 (*samples)(void *arg);
+	u64 (*samples)(void *arg, u64 *all);
 	void *arg;
 };
 
@@ -25,8 +25,19 @@ static void draw(struct tui_loading *l)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	strbuf_grouped(&b, l->samples(l->arg));
-	strbuf_str(&b, " samples\n\nCtrl-C: give up");
+	u64 all = 0, samples = l->samples(l->arg, &all);
+
+	strbuf_grouped(&b, samples);
+	if (!all) {
+		strbuf_str(&b, " samples\n\n");
+	} else if (samples < all) {
+		strbuf_str(&b, " of ");
+		strbuf_grouped(&b, all);
+		strbuf_f(&b, " samples, %" PRIu64 "%%\n\n", samples * 100 / all);
+	} else {
+		strbuf_str(&b, " samples, now sorting\n\n");
+	}
+	strbuf_str(&b, "Ctrl-C: give up");
 	screen_clear();
 	menu_box(l->file, strbuf_cstr(&b));
 	strbuf_release(&b);
@@ -54,7 +65,8 @@ static void *draw_until_stopped(void *arg)
 	return NULL;
 }
 
-struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg), void *arg)
+struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg, u64 *all),
+				      void *arg)
 {
 	struct tui_loading *l = xcalloc(1, sizeof(*l));
 	struct strbuf name = STRBUF_INIT;

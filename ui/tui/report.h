@@ -25,11 +25,13 @@ struct tui_report {
 void tui_report(const struct tui_report *t, char **other);
 
 /*
- * While a file is read: a box with the number of samples so far, drawn by a thread of
- * its own until tui_loading_stop().  Between the two nobody else may draw.
+ * While a file is read: a box with the samples so far and their share of all, drawn by
+ * a thread of its own until tui_loading_stop().  Between the two nobody else may draw.
  */
 struct tui_loading;
-struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg), void *arg);
+/* samples, *all: 0 while that is not known. */
+struct tui_loading *tui_loading_start(const char *file, u64 (*samples)(void *arg, u64 *all),
+				      void *arg);
 void tui_loading_stop(struct tui_loading *l);
 
 #endif

@@ -110,9 +110,16 @@ int session_gather(struct session *s, const struct session_ops *ops, void *arg, 
 		session_apply_build_ids(s);
 		counts_merge(&s->scanned, &g.counts);
 		s->gathered = true;
+		__atomic_store_n(&s->samples_ahead, s->scanned.stats.records[PERF_RECORD_SAMPLE],
+				 __ATOMIC_RELEASE);
 	}
 	vec_release(&g.side);
 	arena_release(&g.memory);
 	counts_release(&g.counts);
 	return err;
+}
+
+u64 session_samples_ahead(const struct session *s)
+{
+	return __atomic_load_n(&s->samples_ahead, __ATOMIC_ACQUIRE);
 }

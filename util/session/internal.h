@@ -97,6 +97,7 @@ struct session {
 	struct symbol_store *symbols;
 	unsigned workers;
 	bool gathered; /* pass 1 is done */
+	u64 samples_ahead; /* counted by it; other threads look while workers run */
 	size_t build_ids_applied;
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */

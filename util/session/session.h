@@ -124,6 +124,8 @@ struct session_stats {
 	u64 stack_ends[UNWIND_ENDS]; /* stacks that were unwound, by why they ended */
 };
 const struct session_stats *session_stats(const struct session *s);
+/* How many samples the file has; 0 until that is known.  Any thread, also during a run. */
+u64 session_samples_ahead(const struct session *s);
 /* Samples of one event (index), and the sum of their periods. */
 u64 session_event_samples(const struct session *s, u32 event);
 u64 session_event_period(const struct session *s, u32 event);
