@@ -104,7 +104,7 @@ same() { # program, definition: as 6.1 has it
 @test "equal definitions give the event strings of 6.1" {
 	[ -x "$ORACLE" ] || skip "no other perf here"
 	mapfile -t at < <(instructions work)
-	for d in work 'work%return' 'work%return $retval' 'work n str:string' 'work p->in->a' \
+	for d in work 'work%return' 'work%return $retval:x64' 'work n str:string' 'work p->in->a' \
 		'work p->arr[1]' 'work p->in->name:string' 'work %di' "x=work+$((0x${at[2]} - 0x${at[0]}))" 'g:x=work' \
 		'work a=%di:u32' 'work $params' 'work $stack1 $comm' 'work n:u8 n:x' \
 		'work +8(%di):u32' 'work p->in' 'work p->x:s64' 'work@work.c' 'w*' 'work:5 n' \
@@ -119,6 +119,7 @@ same() { # program, definition: as 6.1 has it
 }
 
 @test "what 6.1 gets wrong" {
+	[ "$(definition work 'work%return $retval')" = "$("$ORACLE" probe -x ./work -D 'work%return $retval'):s32" ]
 	address=$(nm work | awk '$3 == "global" { print "0x" $1 }')
 	[ "$(definition work 'work global' | grep -o '@+.*')" = \
 		"$(printf '@+0x%x:s32' "$address")" ]

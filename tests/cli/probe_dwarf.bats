@@ -136,19 +136,6 @@ recorded() { # program, definition
 	"$PERF" probe -q -d "$group:*" >/dev/null
 }
 
-# The same as the kernel itself prints it: perf script, like 6.1's, does not show its arrays.
-traced() { # program, definition
-	local instance=/sys/kernel/tracing/instances/$group
-	"$PERF" probe -q -x "./$1" -a "$group:e=$2" >/dev/null || return 1
-	mkdir "$instance"
-	for e in "$instance/events/$group"/*/enable; do echo 1 >"$e"; done
-	"./$1" >printed
-	grep -v '^#' "$instance/trace" | sed 's/^.*: ([0-9a-fx]*) //'
-	for e in "$instance/events/$group"/*/enable; do echo 0 >"$e"; done
-	rmdir "$instance"
-	"$PERF" probe -q -d "$group:*" >/dev/null
-}
-
 # The event without its path
 definition() { # program, definition
 	"$PERF" probe -x "./$1" -D "$2" | sed "s| $PWD/$1:| |"
@@ -176,9 +163,32 @@ definition() { # program, definition
 @test "arrays, unions and strings inside structures" {
 	need_uprobes
 	for p in $programs; do
-		traced "$p" 'work o->in.c[2] o->y o->text:string o->name:string third=o->arr[2] some=o->arr[1..3]' >got
+		recorded "$p" 'work o->in.c[2] o->y o->text:string o->name:string third=o->arr[2] some=o->arr[1..3]' >got
 		echo "c=0xc8 y=11 text=\"abc\" name=\"$p\" third=3 some={2,3,4}" | diff - got || { echo "$p"; return 1; }
 	done
+}
+
+@test "arrays and signs in perf script: what the program prints" {
+	need_uprobes
+	cat >arrays.c <<'EOS'
+#include <stdio.h>
+int numbers[6] = { 10, -20, 30, 40, 50, 60 };
+__attribute__((noinline)) int f(const int *a, const short *s, const char *t)
+{
+	printf("a={%d,%d,%d} s={%d,%d,%d} n={%d,%d} h={0x%x,0x%x} c={'%c','%c'} str=\"%s\" one=%d byte=%d\n", a[0],
+	       a[1], a[2], s[1], s[2], s[3], numbers[1], numbers[2], a[0], a[1], t[0], t[1], t, s[1], (signed char)s[1]);
+	return -s[3];
+}
+int main(void)
+{
+	short s[4] = { 1, -2, 300, -4 };
+	int a[3] = { -1, 2, 1 << 30 };
+	return f(a, s, "xyz") != 4;
+}
+EOS
+	gcc -O1 -g -o arrays arrays.c
+	recorded arrays 'f a[0..2] s[1..3] n=numbers[1..2] h=a[0..1]:x32 c=+0(%dx):char[2] str=+0(%dx):string one=s[1] byte=+2(%si):s8' >got
+	diff printed got
 }
 
 @test "locals of a line, of unoptimised and optimised code" {

@@ -35,6 +35,7 @@ same() { both "$@" && [ -s ours ] && diff theirs ours || { echo "differs: $*"; r
 	tcp_sendmsg sk->sk_protocol sk->sk_type
 	tcp_sendmsg msg->msg_flags msg->msg_iter.count
 	vfs_read%return $retval:s64
+	vfs_read%return got=$retval:x64
 	ip_rcv skb->dev->name:string
 	__dev_queue_xmit skb->len skb->dev->name:string
 	do_exit code
@@ -73,6 +74,14 @@ same() { both "$@" && [ -s ours ] && diff theirs ours || { echo "differs: $*"; r
 	both -D 'vfs_read nr_cpu_ids jiffies'
 	[ ! -s theirs ]
 	grep -q 'vfs_read+0 nr_cpu_ids=@nr_cpu_ids+0:x32 jiffies=@jiffies+0:x64$' ours
+}
+
+@test "-D: \$retval has the type that the function returns" {
+	both -D 'vfs_read%return got=$retval'
+	diff theirs <(sed 's/:s64$//' ours)
+	grep -q ':s64$' ours
+	both -D 'kfree%return $retval' # void: the register
+	diff theirs ours
 }
 
 @test "-D: inlined instances have names of their own, as when they are added" {

@@ -20,6 +20,7 @@ struct compiler {
 	struct plan *plan;
 	const struct tep_event *event;
 	int depth;
+	bool is_probe; /* its numbers have their sign, see tests/differences: script-probe-sign */
 };
 
 #define FAILED UINT32_MAX
@@ -65,7 +66,8 @@ static u32 num_field(struct compiler *c, const struct tep_format_field *field)
 		return FAILED;
 	if (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8)
 		return FAILED;
-	return push_num(c, (struct num){ .kind = NUM_FIELD, .offset = (u32)field->offset,
+	return push_num(c, (struct num){ .kind = c->is_probe && (field->flags & TEP_FIELD_IS_SIGNED) ?
+							NUM_SIGNED : NUM_FIELD, .offset = (u32)field->offset,
 					 .size = (u32)field->size });
 }
 
@@ -139,9 +141,55 @@ static bool is_choice(const struct tep_print_arg *a)
 	       a->op.right->type == TEP_PRINT_OP && !strcmp(a->op.right->op.op, ":");
 }
 
+/* "s32[]" of a probe: its field does not say how many there are. */
+static u32 element_size(const char *type, bool *is_signed)
+{
+	static const struct {
+		const char *type;
+		u32 size;
+		bool is_signed;
+	} known[] = {
+		{ "u8", 1, false }, { "s8", 1, true }, { "u16", 2, false }, { "s16", 2, true },
+		{ "u32", 4, false }, { "s32", 4, true }, { "u64", 8, false }, { "s64", 8, true },
+	};
+	size_t n = strcspn(type, "[ ");
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (strlen(known[i].type) == n && !strncmp(known[i].type, type, n)) {
+			*is_signed = known[i].is_signed;
+			return known[i].size;
+		}
+	return 0;
+}
+
+/* field[N] */
+static u32 num_element(struct compiler *c, const struct tep_print_arg *a)
+{
+	const struct tep_format_field *field;
+	bool is_signed = false;
+	char *end;
+	u32 size;
+	u64 n;
+
+	if (!a->op.left || a->op.left->type != TEP_PRINT_FIELD || !a->op.right ||
+	    a->op.right->type != TEP_PRINT_ATOM)
+		return FAILED;
+	field = field_of(c, a->op.left);
+	n = strtoull(a->op.right->atom.atom, &end, 0);
+	size = field && !(field->flags & TEP_FIELD_IS_DYNAMIC) ? element_size(field->type, &is_signed) : 0;
+	if (*end || !size || field->size < 0 || n >= (u32)field->size / size ||
+	    !reach(c, field->offset, field->size))
+		return FAILED;
+	return push_num(c, (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD, .size = size,
+					 .offset = (u32)field->offset + (u32)n * size });
+}
+
 static u32 num_operation(struct compiler *c, const struct tep_print_arg *a)
 {
 	struct num n = { .kind = NUM_BINARY };
+
+	if (!strcmp(a->op.op, "["))
+		return num_element(c, a);
 
 	if (is_choice(a)) {
 		n.kind = NUM_CHOICE;
@@ -319,7 +367,7 @@ static const char *parse_conversion(const char *p, struct layout *l)
 	}
 	for (; *p && strchr("hlLzq", *p); p++)
 		l->longs = (s8)(l->longs + (*p == 'h' ? -1 : *p == 'L' ? 2 : 1));
-	if (!*p || !strchr("diuxXsp", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
+	if (!*p || !strchr("diuxXspc", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
 	    l->precision > 200)
 		return NULL;
 	l->conversion = *p == 'i' ? 'd' : *p;
@@ -409,6 +457,8 @@ struct plan *plan_compile(const struct tep_event *event, u8 long_size)
 	bool ok = false;
 
 	c.plan->long_size = long_size;
+	c.is_probe = tep_find_field((struct tep_event *)event, "__probe_ip") ||
+		     tep_find_field((struct tep_event *)event, "__probe_ret_ip");
 	if (!event->handler && event->print_fmt.format &&
 	    !(event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_ISPRINT |
 			      TEP_EVENT_FL_ISFUNCENT | TEP_EVENT_FL_ISFUNCRET)))

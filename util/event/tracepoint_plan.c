@@ -76,6 +76,13 @@ static u64 binary(const struct run *run, const struct num *n)
 	}
 }
 
+static u64 sign_extended(u64 v, u32 size)
+{
+	unsigned unused = 64 - 8 * size;
+
+	return (u64)((s64)(v << unused) >> unused);
+}
+
 static u64 number(const struct run *run, u32 index)
 {
 	const struct num *n = &run->plan->nums.items[index];
@@ -85,6 +92,8 @@ static u64 number(const struct run *run, u32 index)
 		return n->value;
 	case NUM_FIELD:
 		return tracepoint_number(run->formats, run->raw + n->offset, n->size);
+	case NUM_SIGNED:
+		return sign_extended(tracepoint_number(run->formats, run->raw + n->offset, n->size), n->size);
 	case NUM_MASKED:
 		return number(run, n->a) & n->value;
 	case NUM_BINARY:
@@ -247,6 +256,12 @@ static void write_plain_number(struct strbuf *out, const struct layout *l, u64 v
 
 static void write_number(const struct run *run, const struct layout *l, u64 v)
 {
+	if (l->conversion == 'c') {
+		const char one[2] = { (char)v, '\0' };
+
+		write_laid_out(run->out, l, one, one[0] ? 1 : 0);
+		return;
+	}
 	v = cut(run, l, v);
 	if (l->conversion == 'p') {
 		if (v)

@@ -18,6 +18,7 @@
 enum num_kind {
 	NUM_CONST,     /* value */
 	NUM_FIELD,     /* size bytes at offset */
+	NUM_SIGNED,    /* the same, with its sign */
 	NUM_MASKED,    /* a, cut to value's bits */
 	NUM_BINARY,    /* a op b */
 	NUM_NOT,       /* !a */
@@ -65,7 +66,7 @@ struct str {
 
 /* How one number or string is laid out. */
 struct layout {
-	char conversion; /* d u x X p s */
+	char conversion; /* d u x X p s c */
 	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	bool zero, left, plain;	 /* plain: printf is not needed */
 	u16 width;

@@ -192,6 +192,25 @@ static int as_it_stands(struct builder *b, const struct probe_argument *a)
 	return err;
 }
 
+/* What the function returns, as its declaration says; false: as a register then. */
+static bool typed_retval(struct builder *b, const struct probe_argument *a)
+{
+	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
+	bool typed = a->base == PROBE_RETVAL && !a->type && !a->steps.count && b->place &&
+		     b->d->point.is_return &&
+		     !debuginfo_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, NULL) &&
+		     type.len && !strcmp(strbuf_cstr(&fetch), "$retval");
+
+	if (typed)
+		vec_push(&b->e->arguments, (struct probe_event_argument){
+						   .name = a->name ? xstrdup(a->name) : NULL,
+						   .fetch = take(&fetch), .type = take(&type) });
+	strbuf_release(&name);
+	strbuf_release(&fetch);
+	strbuf_release(&type);
+	return typed;
+}
+
 static int add_argument(struct builder *b, const struct probe_argument *a)
 {
 	int err = a->type ? check_type(b, a->type) : 0;
@@ -201,6 +220,8 @@ static int add_argument(struct builder *b, const struct probe_argument *a)
 	if (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS)
 		return b->place ? expand(b, a) :
 				  reason_set(b->r, ENODATA, "%s needs debug information", a->text);
+	if (typed_retval(b, a))
+		return 0;
 	if (probe_argument_is_raw(a))
 		return as_it_stands(b, a);
 	return b->place ? by_debuginfo(b, a) :

@@ -511,9 +511,45 @@ static int by_glob(struct prober *p, const struct probe_definition *d, struct pr
 }
 
 static int resolve_point(struct prober *p, const struct probe_definition *d,
+			 struct probe_events *out, struct reason *r);
+
+/* Without -m: the modules that have the function, where the kernel's debug information has not. */
+static bool find_modules(const struct prober *p, const struct probe_definition *d,
+			 struct strlist *names)
+{
+	struct probe_functions f = { VEC_INIT };
+
+	if (p->s.offline || p->s.vmlinux || !d->point.function || d->target.kind != PROBE_KERNEL)
+		return false;
+	if (!probe_kernel_functions(p->s.sys, NULL, d->point.function, p->s.demangle_kernel, &f, NULL))
+		vec_for_each(&f.list, it)
+			if (it->module && !strlist_has(names, it->module))
+				strlist_add(names, it->module);
+	probe_functions_release(&f);
+	return names->list.count > 0;
+}
+
+static int by_modules(struct prober *p, const struct probe_definition *d,
+		      const struct strlist *names, struct probe_events *out, struct reason *r)
+{
+	int err = 0;
+
+	reason_release(r);
+	vec_for_each(&names->list, name) {
+		struct probe_definition one = *d;
+
+		one.target = (struct probe_target){ PROBE_MODULE, *name };
+		if (!err)
+			err = resolve_point(p, &one, out, r);
+	}
+	return err;
+}
+
+static int resolve_point(struct prober *p, const struct probe_definition *d,
 			 struct probe_events *out, struct reason *r)
 {
 	bool needs = probe_definition_needs_dwarf(d);
+	struct strlist modules = { VEC_INIT };
 	struct debuginfo *debug = NULL;
 	struct reason ignored = REASON_INIT;
 	int err;
@@ -525,6 +561,9 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	err = prober_debuginfo(p, &d->target, &debug, r);
 	if (!err)
 		err = by_debuginfo(p, d, debug, out, r);
+	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
+		err = by_modules(p, d, &modules, out, r);
+	strlist_release(&modules);
 	if (!err || needs || (err != -ENODATA && err != -ENOENT))
 		return err;
 	if (!debug) {

@@ -1,0 +1,45 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf probe in a kernel that has kprobes, with its debug information; each check of the guest is a test here.
+
+setup_file() {
+	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log source=$BATS_FILE_TMPDIR/source debug release
+	debug=$("$here/kernel-debug" --print amd64) ||
+		skip "no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"
+	debug=${debug%/*}
+	release=$(echo "$debug"/../kernel/boot/vmlinuz-*)
+	release=${release##*/vmlinuz-}
+	mkdir -p "$source/fs" "$source/drivers/net"
+	seq 1 2000 | sed 's/^/line /' >"$source/fs/read_write.c"
+	cp "$source/fs/read_write.c" "$source/drivers/net/dummy.c"
+	"$here/guest" --perf "$PERF" --module dummy --memory 2048 --file "$source:/test/source" \
+		--file "$debug/vmlinux.debug:/usr/lib/debug/boot/vmlinux-$release" \
+		--file "$debug/modules/dummy.ko:/usr/lib/debug/lib/modules/$release/kernel/drivers/net/dummy.ko" \
+		amd64 "$here/probe-debug-guest.sh" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"
+}
+
+passed() { # check
+	local log=$BATS_FILE_TMPDIR/log
+	if grep -q '^guest ended with 77' "$log"; then skip "$(sed -n 's/^guest: //p' "$log" | head -1)"; fi
+	grep -q "^ok $1\$" "$log" || { cat "$log"; return 1; }
+}
+
+@test "-V: the variables of a function of the running kernel" { passed variables; }
+@test "entry: parameters, a name through four structures" { passed entry; }
+@test "members of structures are what stat(1) says" { passed members; }
+@test "bit fields" { passed bits; }
+@test "a line" { passed line; }
+@test "return: typed by debug information" { passed return; }
+@test "--filter on a variable" { passed filter; }
+@test "strings out of the task's memory" { passed string; }
+@test "a module by name" { passed module; }
+@test "a module's function found without -m" { passed module-found; }
+@test "a module by the path of its file, and of its debug file" { passed module-file; }
+@test "a line of a module" { passed module-line; }
+@test "inlined instances" { passed inlined; }
+@test "-l: function, line and file" { passed listed; }
+@test "record --probe: its values; nothing is left" { passed session; }
+@test "refusals: line, variable, dead variable, inlined everywhere, boundary" {
+	passed no-line && passed no-variable && passed not-here && passed inlined-return && passed boundary
+}
+@test "nothing is left" { passed clean; }
