@@ -51,7 +51,7 @@ bits_and_arrays() {
 	perf record -q -o data -e probe:b -- sh -c 'true & wait' && perf script -i data >script
 	cat script
 	# "sh"
-	grep -q 'sched_reset_on_fork=0x0 comm_string="sh" comm={115,104,0} last=104' script
+	grep -q 'sched_reset_on_fork=0 comm="sh" comm_1={115,104,0} last=104' script
 }
 line() {
 	l=$(perf probe -L vfs_read -s /test/source | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' | sed -n 4p)
