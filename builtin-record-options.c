@@ -153,6 +153,22 @@ static int parse_switch_output(const struct option_call *c, struct reason *r)
 	return 0;
 }
 
+static int parse_snapshot(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	q->s.aux_snapshot = q->s.aux_snapshot_at_exit = false;
+	return c->negated ? 0 : record_parse_snapshot(&q->s, c->value, r);
+}
+
+static int parse_aux_sample(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	q->s.aux_sample = 0;
+	return c->negated ? 0 : record_parse_aux_sample(&q->s, c->value, r);
+}
+
 static int parse_threads(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
@@ -301,7 +317,12 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
 		  .help = "end after this time: 500, 10s, 5m" },
 		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },
-		TEXT('m', "mmap-pages", "PAGES", &q->ring, "size of each ring, in pages or as 512K"),
+		TEXT('m', "mmap-pages", "PAGES[,AUX]", &q->ring,
+		     "size of each ring, and of each AUX area, in pages or as 512K"),
+		CALL_OPT('S', "snapshot", "[SIZE][e]", parse_snapshot,
+			 "of AUX areas write the newest data, at SIGUSR2 (e: and at the end)"),
+		CALL_OPT(0, "aux-sample", "SIZE", parse_aux_sample,
+			 "put so much of the AUX area into samples of its group"),
 		NO_FLAG(0, "buffering", &q->buffering, "write each sample at once"),
 		{ OPTION_UINT, 'r', "realtime", &q->realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },

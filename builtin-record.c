@@ -202,7 +202,9 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 	if (!err && s->user_callchains && s->kernel_callchains)
 		err = reason_set(r, EINVAL, "--user-callchains and --kernel-callchains exclude each other");
 	if (!err && q->ring)
-		err = record_parse_ring_pages(q->ring, &s->ring_pages, r);
+		err = record_parse_mmap_pages(s, q->ring, r);
+	if (!err)
+		err = record_settle_aux(&q->set, s, r);
 	if (!err)
 		err = settle_switch(q, r);
 	if (!err)
@@ -399,7 +401,7 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 		rec->finish = switch_file;
 		rec->finish_arg = &ending;
 	}
-	if (q->s.switch_output.on_signal)
+	if (q->s.switch_output.on_signal || q->s.aux_snapshot)
 		record_signal_switches();
 
 	if (err)

@@ -27,6 +27,10 @@
 
 enum { DATA_SIZE_AT = 48 }; /* of data.size in the header */
 
+struct aux_place {
+	u64 offset, size; /* of a record in the file, without its payload */
+};
+
 struct data_writer {
 	struct context *ctx;
 	char *path;
@@ -45,6 +49,7 @@ struct data_writer {
 	bool directory;
 	bool part; /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* of a directory; closed with it */
+	VEC(struct aux_place) aux; /* AUXTRACE records */
 	struct compressor *compressor; /* NULL: records are written as they are */
 	int level;
 	struct strbuf packed; /* COMPRESSED records on their way */
@@ -315,6 +320,76 @@ int data_write(struct data_writer *w, const void *data, size_t size, struct reas
 	return data_write2(w, data, size, NULL, 0, r);
 }
 
+/* The payload is part of data.size, yet no part of the record. */
+static int write_with_payload(struct data_writer *w, struct iovec *v, int n, struct reason *r)
+{
+	/* what came before it stands before it */
+	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
+	u64 done = 0, size = v[0].iov_len;
+	bool dead = w->err;
+
+	if (!err)
+		err = write_vector(w, v, n, &done, r);
+	if (err) {
+		if (!dead && !w->pipe)
+			save_what_is_there(w);
+		return err;
+	}
+	if (!w->pipe && !w->part)
+		vec_push(&w->aux, (struct aux_place){ w->begin + w->written, size });
+	w->written += done;
+	w->taken += done;
+	show(w);
+	return 0;
+}
+
+int data_write_auxtrace(struct data_writer *w, const struct record *rec, const void *payload,
+			size_t size, struct reason *r)
+{
+	struct iovec v[2] = { { (void *)rec->data, rec->size }, { (void *)payload, size } };
+
+	return write_with_payload(w, v, size ? 2 : 1, r);
+}
+
+int data_write_aux(struct data_writer *w, const struct data_aux *a, struct reason *r)
+{
+	static const u8 zeros[8];
+	u64 bytes = a->first_size + a->second_size, padded = ALIGN_UP(bytes, (u64)8);
+	struct {
+		struct record_header h;
+		u64 size, offset, reference;
+		u32 idx;
+		s32 tid, cpu;
+		u32 reserved;
+	} rec = {
+		.h = { .type = PERF_RECORD_AUXTRACE, .size = sizeof(rec) },
+		.size = padded, .offset = a->offset, .reference = a->reference,
+		.idx = a->idx, .tid = a->tid, .cpu = a->cpu,
+	};
+	struct iovec v[4] = { { &rec, sizeof(rec) }, { (void *)a->first, a->first_size } };
+	int n = 2;
+
+	if (a->second_size)
+		v[n++] = (struct iovec){ (void *)a->second, a->second_size };
+	if (padded > bytes)
+		v[n++] = (struct iovec){ (void *)zeros, padded - bytes };
+	return write_with_payload(w, v, n, r);
+}
+
+/* Where they lie, so that a reader need not look for them. */
+static void set_aux_places(struct data_writer *w)
+{
+	struct strbuf b = STRBUF_INIT;
+	u64 n = w->aux.count;
+
+	if (n) {
+		strbuf_add(&b, &n, sizeof(n));
+		strbuf_add(&b, w->aux.items, n * sizeof(*w->aux.items));
+		data_feature_set(w, FEATURE_AUXTRACE, b.s, b.len);
+	}
+	strbuf_release(&b);
+}
+
 /* What 6.1 reads, unless an event needs the fields that came later. */
 static u32 attr_size_for(const struct event_set *set)
 {
@@ -576,6 +651,7 @@ static int finish_file(struct data_writer *w, struct reason *r)
 		return err;
 	if (w->compressor)
 		set_compressed(w);
+	set_aux_places(w);
 	build_features(w, &b, bits);
 	err = write_buffer(w, &b, r);
 	file_header(w, &head, bits);
@@ -618,6 +694,7 @@ static int close_writer(struct data_writer *w, struct reason *r)
 		if (close_writer(*p, err ? NULL : r) && !err)
 			err = -EIO;
 	vec_release(&w->parts);
+	vec_release(&w->aux);
 	if (!w->pipe && close(w->fd) && !w->err && !err)
 		err = write_failed(w, errno, r);
 	for (unsigned i = 0; i < FEATURE_BITS; i++)

@@ -22,6 +22,7 @@
 #include "event/event.h"
 
 struct data_writer;
+struct record;
 
 /*
  * path "-": a pipe on standard output.  The old file is renamed to PATH.old
@@ -49,6 +50,19 @@ int data_write(struct data_writer *w, const void *data, size_t size, struct reas
 /* Records in two pieces (a ring's wrap), in one system call. */
 int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 		struct reason *r);
+/* A piece of an AUX area: an AUXTRACE record and its bytes, which are never compressed. */
+struct data_aux {
+	const u8 *first, *second; /* second NULL unless it wraps */
+	u64 first_size, second_size;
+	u64 offset;    /* of the piece in all that the area ever held */
+	u64 reference; /* tells pieces of one moment from others */
+	u32 idx;       /* of the area */
+	s32 tid, cpu;  /* -1: any */
+};
+int data_write_aux(struct data_writer *w, const struct data_aux *a, struct reason *r);
+/* One that was read from a file, as it is. */
+int data_write_auxtrace(struct data_writer *w, const struct record *rec, const void *payload,
+			size_t size, struct reason *r);
 /* Make what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
 u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there, parts too */

@@ -23,6 +23,8 @@ struct ring {
 	size_t place;	/* index of its CPU, or of its thread when not per CPU */
 	size_t cursor;	/* cell of this ring whose fd is polled */
 	int fd;		/* of that cell; -1: all ended */
+	u8 *aux; /* the AUX area; NULL: none */
+	u64 aux_bytes, aux_seen; /* aux_seen: bytes that were read */
 };
 
 struct live {
@@ -78,7 +80,12 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 void live_raise_fd_limit(size_t need);
 u64 live_wanted_fds(const struct live *l);
 
+/* aux.c: the area of a ring, on the descriptor that has its control page. */
+int live_map_aux(struct live *l, struct ring *g, int fd);
+
 /* ring.c */
+/* MAP_FAILED with errno. */
+void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset);
 int live_map_rings(struct live *l, struct reason *r);
 void live_unmap_rings(struct live *l);
 

@@ -81,12 +81,17 @@ struct live_backend {
 	ssize_t (*read)(void *arg, int fd, void *data, size_t size);
 	int (*control)(void *arg, int fd, unsigned long request, void *value); /* ioctl(2) */
 	void (*close)(void *arg, int fd);
+	/* as mmap(2) and munmap(2), shared; NULL: these */
+	void *(*map)(void *arg, int fd, size_t size, int how, u64 offset);
+	void (*unmap)(void *arg, void *p, size_t size);
 	void *arg;
 };
 
 struct live_options {
 	bool counting;		/* no rings */
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
+	u64 aux_pages;		/* of each AUX area, a power of two; 0: none is mapped */
+	bool aux_overwrite;	/* it keeps the newest, for live_aux_snapshot() */
 	bool no_inherit;	/* counting */
 	bool enable_on_exec;	/* counting: a workload starts the counters */
 	bool want_ids;		/* counting: for a file; sample_type is IDENTIFIER then */
@@ -156,6 +161,36 @@ void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
 bool live_ring_is_backward(const struct live *l, size_t ring);
 bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d);
 void live_snapshot_done(struct live *l, size_t ring);
+
+/*
+ * AUX areas (aux.c), beside the ring of each place where an event that traces is
+ * open.  Only a thread that reads a ring reads its area.
+ */
+enum { AUX_INTEL_PT = 1, AUX_INTEL_BTS, AUX_CS_ETM, AUX_ARM_SPE, AUX_S390_CPUMSF, AUX_HISI_PTT };
+/* What an event's trace is, as AUXTRACE_INFO says it; 0: it does not trace. */
+u32 live_aux_type(const struct event *ev);
+struct aux_data {
+	const u8 *first, *second; /* second NULL unless the data wraps */
+	u64 first_size, second_size;
+	u64 offset; /* bytes of this area before it */
+};
+/* What came since the last live_aux_done(). */
+bool live_aux_get(struct live *l, size_t ring, struct aux_data *d);
+void live_aux_done(struct live *l, size_t ring, const struct aux_data *d);
+/* Of an area that is overwritten the newest bytes, most of them (0: all); stop the event before. */
+bool live_aux_snapshot(struct live *l, size_t ring, u64 most, struct aux_data *d);
+pid_t live_ring_thread(const struct live *l, size_t ring); /* that feeds it; -1: any */
+
+/* How the CPU's counter of cycles becomes ns of events' times. */
+struct live_clock {
+	bool known;  /* zero holds */
+	bool narrow; /* the counter has fewer than 64 bits: cycles and mask hold */
+	u16 shift;
+	u32 mult;
+	u64 zero, cycles, mask;
+};
+/* False when this machine has no such relation. */
+bool live_clock(const struct live *l, struct live_clock *c);
 
 /*
  * Records for what already runs, appended to out, with an empty sample_id of

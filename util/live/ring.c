@@ -59,26 +59,71 @@ static bool feeds(const struct live *l, const struct ring *g, size_t n)
 	return g->backward == !!(ev->attr.flags & ATTR_WRITE_BACKWARD);
 }
 
-static int map_ring(struct live *l, struct ring *g)
+void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset)
 {
-	int how = g->backward ? PROT_READ : PROT_READ | PROT_WRITE;
-	struct cell *cell;
+	if (l->backend->map)
+		return l->backend->map(l->backend->arg, fd, size, how, offset);
+	return mmap(NULL, size, how, MAP_SHARED, fd, (off_t)offset);
+}
 
+static void unmap(const struct live *l, void *p, size_t size)
+{
+	if (p && l->backend->unmap)
+		l->backend->unmap(l->backend->arg, p, size);
+	else if (p)
+		munmap(p, size);
+}
+
+/* The ring is the first event's, or that of the one with an AUX area, which only its own event has. */
+static struct cell *owner_of(struct live *l, const struct ring *g, bool *has_aux)
+{
+	size_t across = per_cpu(l) ? l->thread_count : 1;
+	struct cell *cell, *first = NULL;
+
+	*has_aux = false;
 	for (size_t n = 0; (cell = ring_cell(l, g, n)); n++) {
 		if (cell->fd < 0 || !feeds(l, g, n))
 			continue;
-		if (!g->base) {
-			void *p = mmap(NULL, l->ring_bytes + page_bytes(), how, MAP_SHARED, cell->fd,
-				       0);
+		if (!first)
+			first = cell;
+		if (l->options.aux_pages && live_aux_type(l->set->list.items[n / across])) {
+			*has_aux = true;
+			return cell;
+		}
+	}
+	return first;
+}
 
-			if (p == MAP_FAILED)
-				return -errno;
-			g->base = p;
+static int map_ring(struct live *l, struct ring *g)
+{
+	bool has_aux;
+	/* where an AUX area is, is written into the control page */
+	struct cell *owner = owner_of(l, g, &has_aux), *cell;
+	int how = g->backward ? PROT_READ : PROT_READ | PROT_WRITE, err;
+
+	g->base = NULL;
+	g->fd = -1;
+	if (!owner)
+		return 0;
+	g->base = live_map(l, owner->fd, l->ring_bytes + page_bytes(), how, 0);
+	if (g->base == MAP_FAILED) {
+		g->base = NULL;
+		return -errno;
+	}
+	if (has_aux && (err = live_map_aux(l, g, owner->fd)))
+		return err;
+	for (size_t n = 0; (cell = ring_cell(l, g, n)); n++) {
+		if (cell->fd < 0 || !feeds(l, g, n))
+			continue;
+		if (g->fd < 0) {
 			g->fd = cell->fd;
 			g->cursor = n;
-		} else if (ioctl(cell->fd, IOC_SET_OUTPUT, g->fd)) {
-			return -errno;
 		}
+		if (cell == owner)
+			continue;
+		err = live_control(l, cell->fd, IOC_SET_OUTPUT, (void *)(intptr_t)owner->fd);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -86,10 +131,12 @@ static int map_ring(struct live *l, struct ring *g)
 static void unmap_rings_only(struct live *l)
 {
 	for (size_t i = 0; i < l->ring_count; i++) {
-		if (l->rings[i].base)
-			munmap(l->rings[i].base, l->ring_bytes + page_bytes());
-		l->rings[i].base = NULL;
-		l->rings[i].fd = -1;
+		struct ring *g = &l->rings[i];
+
+		unmap(l, g->aux, g->aux_bytes);
+		unmap(l, g->base, l->ring_bytes + page_bytes());
+		g->base = g->aux = NULL;
+		g->fd = -1;
 	}
 }
 
@@ -180,6 +227,13 @@ s32 live_ring_cpu(const struct live *l, size_t ring)
 	return per_cpu(l) ? l->cpus[l->rings[ring].place] : -1;
 }
 
+pid_t live_ring_thread(const struct live *l, size_t ring)
+{
+	if (per_cpu(l))
+		return l->thread_count == 1 ? l->threads[0] : -1;
+	return l->threads[l->rings[ring].place];
+}
+
 bool live_ring_next_fd(struct live *l, size_t ring)
 {
 	struct ring *g = &l->rings[ring];
@@ -227,9 +281,9 @@ bool live_ring_is_backward(const struct live *l, size_t ring)
 	return l->rings[ring].backward;
 }
 
-static int pause_ring(const struct ring *g, bool pause)
+static int pause_ring(const struct live *l, const struct ring *g, bool pause)
 {
-	return ioctl(g->fd, IOC_PAUSE_OUTPUT, (unsigned long)pause);
+	return live_control(l, g->fd, IOC_PAUSE_OUTPUT, (void *)(intptr_t)pause);
 }
 
 /*
@@ -260,7 +314,7 @@ bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d)
 
 	if (!base)
 		return false;
-	pause_ring(g, true);
+	pause_ring(l, g, true);
 	head = __atomic_load_n((const u64 *)(base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
 	bytes = head ? backward_bytes(l, base + page_bytes(), head) : 0;
 	at = head & (l->ring_bytes - 1);
@@ -274,5 +328,5 @@ bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d)
 void live_snapshot_done(struct live *l, size_t ring)
 {
 	if (l->rings[ring].base)
-		pause_ring(&l->rings[ring], false);
+		pause_ring(l, &l->rings[ring], false);
 }

@@ -81,6 +81,8 @@ static int synthesise_system(struct recorder *rec, struct strbuf *b, struct reas
 
 static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
 {
+	record_build_time_conv(rec, b);
+	record_build_aux_info(rec, b);
 	synth_id_index(b, rec->live);
 	if (strcmp(rec->settings->output, "-")) /* a stream's header has them */
 		synth_event_updates(b, rec->set);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/record.h"
+#include "record/internal.h"
 
 static void set_flag(struct event *ev, u64 flag, bool on)
 {
@@ -295,16 +295,6 @@ static void set_ids(struct event_set *set)
 }
 
 /* PMUs that write a trace of their own beside the samples. */
-static bool writes_trace(const struct event *ev)
-{
-	static const char *const pmus[] = { "intel_pt", "intel_bts", "cs_etm", "arm_spe", "hisi_ptt" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++)
-		if (ev->pmu && str_starts(ev->pmu, pmus[i]))
-			return true;
-	return false;
-}
-
 /* Terms about a trace say something to events in the group of one. */
 static int check_aux_terms(const struct event_set *set, struct reason *r)
 {
@@ -315,7 +305,7 @@ static int check_aux_terms(const struct event_set *set, struct reason *r)
 				   ev->attr.aux_action		    ? "aux-action" :
 								      NULL;
 
-		if (!term || writes_trace(ev->leader) || writes_trace(ev))
+		if (!term || live_aux_type(ev->leader) || live_aux_type(ev))
 			continue;
 		reason_set(r, EINVAL, "'%s': %s needs a group that a tracing PMU leads", ev->name, term);
 		reason_hint(r, "'{intel_pt//,EVENT/%s/}' on Intel CPUs, cs_etm or arm_spe on Arm", term);
@@ -328,16 +318,22 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r)
 {
 	struct event *tracking = set->list.items[0];
-
+	bool aux = record_aux_event(set);
 	int err = check_aux_terms(set, r);
 
 	if (err)
 		return err;
 	vec_for_each(&set->list, it)
 		set_event(*it, s, t, workload);
-	if (t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
+	err = record_configure_aux(set, s, r);
+	if (err)
+		return err;
+	if (aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, set, s);
+	/* a decoder follows which task a CPU's trace is of */
+	if (aux)
+		set_flag(tracking, ATTR_CONTEXT_SWITCH, true);
 	set_ids(set);
 	return event_set_finish(set, r);
 }

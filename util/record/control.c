@@ -91,10 +91,10 @@ static void obey(struct recorder *rec, enum control_command command)
 		list_events(rec);
 		break;
 	case CONTROL_SNAPSHOT:
-		if (rec->finish)
-			rec->switch_asked = true;
-		else
-			say(rec, "--control: snapshots need --switch-output\n");
+		rec->snapshot_asked = rec->settings->aux_snapshot;
+		rec->switch_asked = rec->finish;
+		if (!rec->snapshot_asked && !rec->switch_asked)
+			say(rec, "--control: snapshots need --switch-output or --snapshot\n");
 		break;
 	case CONTROL_STOP:
 		rec->stop_asked = true;

@@ -58,6 +58,14 @@ bool readers_alive(const struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
+/* aux.c */
+struct event *record_aux_event(const struct event_set *set); /* NULL: none traces */
+int record_configure_aux(struct event_set *set, const struct record_settings *s, struct reason *r);
+void record_build_aux_info(const struct recorder *rec, struct strbuf *out);
+void record_build_time_conv(const struct recorder *rec, struct strbuf *out);
+int reader_take_aux(struct record_reader *rd, u32 ring, struct reason *r);
+int reader_aux_snapshot(struct record_reader *rd, struct reason *r);
+
 /* loss.c: walk what is about to be written. */
 void record_tally(struct record_counts *c, const struct ring_data *d);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);

@@ -80,8 +80,10 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 {
 	struct live *live = rd->rec->live;
 	struct ring_data d;
-	int err;
+	int err = reader_take_aux(rd, ring, r);
 
+	if (err)
+		return err;
 	if (live_ring_is_backward(live, ring) || !live_ring_get(live, ring, &d) ||
 	    d.first_size + d.second_size < least)
 		return 0;

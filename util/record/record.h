@@ -100,6 +100,10 @@ struct record_settings {
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */
 	unsigned synth; /* SYNTH_* */
 	bool tail_synth; /* at a file's end, not at its begin */
+	/* AUX areas: pages of each, 0: default; newest bytes at SIGUSR2 only, 0: all that there is */
+	u64 aux_pages, aux_snapshot_bytes;
+	bool aux_snapshot, aux_snapshot_at_exit;
+	u32 aux_sample; /* bytes in each sample, 0: none */
 	/* the output is a directory with a file for each ring; empty: one file, one thread */
 	VEC(struct record_thread) threads;
 };
@@ -117,6 +121,12 @@ int record_parse_regs(const char *text, u64 *mask, struct reason *r);
 void record_list_regs(struct strbuf *out);
 /* "monotonic", "mono", "raw", "boottime", "tai", a number */
 int record_parse_clockid(const char *text, s32 *id, struct reason *r);
+/* -m: ring pages, then with a comma those of AUX areas; either may be missing */
+int record_parse_mmap_pages(struct record_settings *s, const char *text, struct reason *r);
+/* -S: "", "64K", "64Ke", "e" */
+int record_parse_snapshot(struct record_settings *s, const char *text, struct reason *r);
+/* --aux-sample: NULL, "8K" */
+int record_parse_aux_sample(struct record_settings *s, const char *text, struct reason *r);
 /* Pages: "128"; a size ("512K") is rounded up to a power of two of pages. */
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
 /* "signal" (also NULL), "100M", "30s" */
@@ -149,6 +159,8 @@ void record_exclude_self(struct event_set *set);
  */
 int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r);
+/* Before record_configure(): the sizes of AUX areas, where an event has one. */
+int record_settle_aux(struct event_set *set, struct record_settings *s, struct reason *r);
 /* The event whose side-band tells what ran. */
 const struct event *record_tracking_event(const struct event_set *set);
 /* Does any event write into a ring that keeps the newest (overwrite)? */
@@ -204,8 +216,9 @@ struct recorder {
 	const struct record_settings *settings;
 	struct event_set *set;
 	struct target *target;
+	const struct sys *sys; /* the machine that is recorded; NULL: this host */
+	const struct live_backend *backend; /* NULL: the kernel */
 	struct workload *workload; /* NULL: none */
-	const struct sys *sys; /* the machine that the features tell of; NULL: this host */
 
 	/*
 	 * The caller's end of a file: features that need a second pass, data_finish(),
@@ -223,7 +236,7 @@ struct recorder {
 
 	/* set by the calls */
 	bool running;	      /* the target runs: what there is now differs from the begin */
-	bool switch_asked, stop_asked; /* by control */
+	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
 	struct live *live;

@@ -18,7 +18,12 @@ u64 record_now(void)
 
 int record_open(struct recorder *rec, struct reason *r)
 {
-	struct live_options o = { .ring_pages = rec->settings->ring_pages };
+	struct live_options o = {
+		.ring_pages = rec->settings->ring_pages,
+		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
+		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
+		.backend = rec->backend, .sys = rec->sys,
+	};
 	int err = live_open(rec->ctx, rec->set, rec->target, &o, &rec->live, r);
 
 	/* a substitution may have changed an attr */
@@ -168,6 +173,15 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 	return err;
 }
 
+static int snapshot_when_asked(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	if (!rec->settings->aux_snapshot ||
+	    !((!rec->finish && record_switch_signal()) || rec->snapshot_asked))
+		return 0;
+	rec->snapshot_asked = false;
+	return reader_aux_snapshot(&w->rings, r);
+}
+
 static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	bool alive = true;
@@ -181,6 +195,8 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 		if (!err)
 			err = reader_turn(&w->rings, rec->settings->flush_bytes, r);
 		w->rings.counts.emptying_ns += record_now() - since;
+		if (!err)
+			err = snapshot_when_asked(rec, w, r);
 		if (!err)
 			err = switch_when_due(rec, w, r);
 		if (err)
@@ -202,6 +218,8 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 
 		err = err ? err : ended;
 	}
+	if (!err && rec->settings->aux_snapshot_at_exit)
+		err = reader_aux_snapshot(&w->rings, r);
 	if (!err)
 		err = reader_drain(&w->rings, r);
 	if (!err)

@@ -293,6 +293,33 @@ int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r)
 	return -EINVAL;
 }
 
+static int parse_aux_pages(const char *text, u64 *pages, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	int err = record_parse_ring_pages(text, pages, &why);
+
+	if (err)
+		reason_set(r, -err, "of AUX areas: %s", why.text);
+	if (err && why.hint)
+		reason_hint(r, "-m ,1024 (pages) or -m 512K,4M, for example");
+	reason_release(&why);
+	return err;
+}
+
+int record_parse_mmap_pages(struct record_settings *s, const char *text, struct reason *r)
+{
+	const char *comma = strchr(text, ',');
+	char *ring = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
+	int err = 0;
+
+	if (*ring || !comma)
+		err = record_parse_ring_pages(ring, &s->ring_pages, r);
+	if (!err && comma)
+		err = parse_aux_pages(comma + 1, &s->aux_pages, r);
+	free(ring);
+	return err;
+}
+
 int record_max_freq(u64 *freq, struct reason *r)
 {
 	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";

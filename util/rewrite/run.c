@@ -49,7 +49,7 @@ static int put_payload(struct rewriter *w, const struct record *rec, struct reas
 	err = data_payload(w->reader, rec, &c, r);
 	if (err)
 		return err;
-	err = data_write(w->writer, c.data, c.size, r);
+	err = data_write_auxtrace(w->writer, rec, c.data, c.size, r);
 	data_chunk_release(&c);
 	return err;
 }
@@ -85,12 +85,12 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	}
 	if (is_map(rec->type) && w->from_stream && w->s->build_ids_all)
 		maps_note_record(w, rec);
+	if (rec->type == PERF_RECORD_AUXTRACE)
+		return put_payload(w, rec, r);
 	if (is_map(rec->type) && w->s->maps)
 		put_map(w, rec);
 	else
 		strbuf_add(&w->buf, rec->data, rec->size);
-	if (rec->type == PERF_RECORD_AUXTRACE)
-		return put_payload(w, rec, r);
 	return write_when_full(w, r);
 }
 

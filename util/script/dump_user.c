@@ -123,6 +123,29 @@ static void time_conv(const struct body *r, struct strbuf *b)
 		 body_u64(r, 8), body_u64(r, 16), body_u64(r, 24));
 }
 
+static void auxtrace_info(const struct body *r, struct strbuf *b)
+{
+	strbuf_f(b, " type: %u\n", body_u32(r, 8));
+	for (u32 at = 16; at + 8 <= r->rec->size; at += 8)
+		strbuf_f(b, "  word %-3u %#" PRIx64 "\n", at / 8 - 2, body_u64(r, at));
+}
+
+static void auxtrace(const struct body *r, struct strbuf *b)
+{
+	strbuf_f(b, " size: %#" PRIx64 "  offset: %#" PRIx64 "  ref: %#" PRIx64
+		 "  idx: %u  tid: %d  cpu: %d\n",
+		 body_u64(r, 8), body_u64(r, 16), body_u64(r, 24), body_u32(r, 32),
+		 (s32)body_u32(r, 36), (s32)body_u32(r, 40));
+}
+
+static void auxtrace_error(const struct body *r, struct strbuf *b)
+{
+	strbuf_f(b, " type %u code %u cpu %d pid %d tid %d ip %#" PRIx64 ": ", body_u32(r, 8),
+		 body_u32(r, 12), (s32)body_u32(r, 16), (s32)body_u32(r, 20), (s32)body_u32(r, 24),
+		 body_u64(r, 32));
+	add_text(r, 48, b);
+}
+
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b)
 {
 	struct body r = { rec, set->swap };
@@ -147,6 +170,15 @@ void dump_user_record(const struct event_set *set, const struct record *rec, str
 		break;
 	case PERF_RECORD_TIME_CONV:
 		time_conv(&r, b);
+		break;
+	case PERF_RECORD_AUXTRACE_INFO:
+		auxtrace_info(&r, b);
+		break;
+	case PERF_RECORD_AUXTRACE:
+		auxtrace(&r, b);
+		break;
+	case PERF_RECORD_AUXTRACE_ERROR:
+		auxtrace_error(&r, b);
 		break;
 	case PERF_RECORD_FINISHED_INIT:
 		strbuf_str(b, ": unhandled!\n");

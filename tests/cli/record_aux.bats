@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# AUX areas (Intel PT, Arm SPE ...): no machine at hand has one, so events of a PMU that
+# aux-shim.c plays are recorded, and the files are read back, also with perf 6.1.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	export HOME=$PWD
+	gcc -shared -fPIC -O1 -o shim.so "$BATS_TEST_DIRNAME/aux-shim.c" -ldl
+	mkdir devices
+	for d in /sys/bus/event_source/devices/*; do ln -s "$(readlink -f "$d")" devices/; done
+	pmu intel_pt 8001
+	echo 'config:10' >devices/intel_pt/format/tsc
+	echo 'config:9' >devices/intel_pt/format/mtc
+	echo 'config:14-17' >devices/intel_pt/format/mtc_period
+	echo 30 >devices/intel_pt/caps/max_nonturbo_ratio
+	cpus=$(getconf _NPROCESSORS_ONLN)
+}
+
+pmu() { # NAME TYPE
+	mkdir -p "devices/$1/format" "devices/$1/caps"
+	echo "$2" >"devices/$1/type"
+	AUX_TYPE=$2
+}
+
+# perf record with the PMUs of devices/
+record_aux() {
+	AUX_TYPE=$AUX_TYPE unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices
+		exec env LD_PRELOAD=$PWD/shim.so "$@"' sh "$PERF" record -N "$@"
+}
+
+# how many records of type $2 there are in $1
+count() {
+	"$PERF" report -i "$1" --stats 2>/dev/null |
+		awk -v t="$2" '$1 == t && $2 == "events:" { n = $3 } END { print n + 0 }'
+}
+
+# The bytes behind the AUXTRACE records of file $1, by its index: offset size sum
+pieces() {
+	python3 - "$1" <<-'X'
+	import struct, sys
+	f = open(sys.argv[1], 'rb').read()
+	begin, size = struct.unpack_from('<QQ', f, 40)
+	bits = struct.unpack_from('<4Q', f, 72)
+	assert bits[0] >> 18 & 1, 'no AUXTRACE feature'
+	table = begin + size + 16 * bin(bits[0] & ((1 << 18) - 1)).count('1')
+	at, n = struct.unpack_from('<QQ', f, table)
+	count, = struct.unpack_from('<Q', f, at)
+	for i in range(count):
+	    where, head = struct.unpack_from('<QQ', f, at + 8 + 16 * i)
+	    kind, misc, rsize, bytes_, offset = struct.unpack_from('<IHHQQ', f, where)
+	    assert (kind, rsize, head) == (71, 48, 48), (kind, rsize, head)
+	    data = f[where + 48:where + 48 + bytes_]
+	    wrong = [i for i in range(bytes_) if data[i] != ((offset + i) * 7 + 1) % 251]
+	    print(offset, bytes_, wrong[0] if wrong else 'right')
+	X
+}
+
+@test "a full trace: every byte of the AUX areas is in the file and found by its index" {
+	AUX_BYTES=1000 record_aux -e intel_pt//u -m 16,16 -o d true
+	[ "$(count d AUXTRACE)" -eq "$cpus" ]
+	[ "$(count d AUX)" -eq "$cpus" ]
+	[ "$(count d ITRACE_START)" -eq "$cpus" ]
+	[ "$(count d AUXTRACE_INFO)" -eq 1 ]
+	[ "$(pieces d | sort -u)" = "0 1000 right" ]
+	"$PERF" evlist -i d | grep -q '^intel_pt//u$'
+	"$PERF" evlist -v -i d | grep intel_pt | grep -q 'aux_watermark: 16384'
+	# a decoder follows the tasks
+	"$PERF" evlist -v -i d | grep dummy | grep -q 'context_switch: 1'
+	"$PERF" script -D -i d | grep -cE 'PERF_RECORD_AUX offset: 0 +size: 0x3e8|PERF_RECORD_AUX .*0x3e8' | grep -qx "$cpus"
+	"$PERF" report --header-only -i d | grep -q '^# contains AUX area data'
+}
+
+@test "perf 6.1 takes the file: its records, its index, its events" {
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+	AUX_BYTES=4096 record_aux -e intel_pt//u -m 16,16 -o d true
+	"$ORACLE" report --header-only -i d | grep -q 'contains AUX area data'
+	"$ORACLE" script --no-itrace -D -i d >dump 2>/dev/null
+	[ "$(grep -c 'PERF_RECORD_AUXTRACE size: 0x1000  offset: 0 ' dump)" -eq "$cpus" ]
+	grep -q 'PERF_RECORD_AUXTRACE_INFO type: 1' dump
+	grep -qE 'PMU Type +8001' dump
+	grep -qE 'TSC bit +0x400' dump
+	grep -qE 'MTC bit +0x200' dump
+	grep -qE 'MTC freq bits +0x3c000' dump
+	grep -qE 'Max non-turbo ratio +30' dump
+	[ "$("$ORACLE" evlist -i d 2>/dev/null | head -1)" = intel_pt//u ]
+}
+
+@test "in a stream, compressed, and in a directory" {
+	AUX_BYTES=1000 record_aux -q -e intel_pt//u -m 16,16 -o - true >s 2>/dev/null
+	[ "$("$PERF" report -i - --stats <s | awk '$1 == "AUXTRACE" { print $3 }')" -eq "$cpus" ]
+	AUX_BYTES=1000 record_aux -q -z -e intel_pt//u -m 16,16 -o z true
+	[ "$(count z AUXTRACE)" -eq "$cpus" ]
+	[ "$(pieces z | sort -u)" = "0 1000 right" ]
+	AUX_BYTES=1000 record_aux -q --threads -e intel_pt//u -m 16,16 -o t true
+	[ "$(count t AUXTRACE)" -eq "$cpus" ]
+	[ "$(count t AUX)" -eq "$cpus" ]
+	# inject carries it
+	"$PERF" inject -b -i d -o e 2>/dev/null || "$PERF" inject -b -i z -o e
+	[ "$(count e AUXTRACE)" -eq "$cpus" ]
+	[ "$(pieces e | sort -u)" = "0 1000 right" ]
+}
+
+@test "-S: the newest bytes, when SIGUSR2 or --control asks, and e: at the end" {
+	# 100000 bytes went through 64 kB: the place is 34464
+	export AUX_BYTES=100000 AUX_PLACE=1
+	record_aux -e intel_pt//u -m 16,16 --snapshot=e -o d true
+	[ "$(count d AUXTRACE)" -eq "$cpus" ]
+	[ "$(pieces d | awk '{ print $2 }' | sort -u)" = 65536 ]
+	record_aux -e intel_pt//u -m 16,16 --snapshot=8Ke -o d true
+	[ "$(pieces d | awk '{ print $2 }' | sort -u)" = 8192 ]
+	# without e: none at the end
+	record_aux -e intel_pt//u -m 16,16 -S -o d true
+	[ "$(count d AUXTRACE)" -eq 0 ]
+	mkfifo ctl ack
+	record_aux -e intel_pt//u -m 16,16 -S --control fifo:ctl,ack -o d -- sh -c 'while [ ! -e stop ]; do sleep 0.02; done' &
+	pid=$!
+	exec 7<>ctl 8<>ack
+	echo snapshot >&7
+	read -r answer <&8
+	[ "$answer" = ack ]
+	touch stop
+	wait $pid
+	exec 7>&- 8>&-
+	[ "$(count d AUXTRACE)" -eq "$cpus" ]
+}
+
+@test "an area that wrapped is put together in the right order" {
+	# 70000 bytes in 64 kB, head says all of it: the newest 65536 are there
+	export AUX_BYTES=70000
+	record_aux -e intel_pt//u -m 16,16 --snapshot=e -o d true
+	[ "$(pieces d | sort -u)" = "4464 65536 right" ]
+}
+
+@test "--aux-sample puts it into the samples of its group" {
+	record_aux -e '{intel_pt//u,cpu-clock:u}' -m 16,16 --aux-sample=8K -o d true
+	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'aux_sample_size: 8192'
+	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'sample_type: .*AUX'
+	! "$PERF" evlist -v -i d | grep intel_pt | grep -q 'aux_sample_size'
+	[ "$(count d AUXTRACE)" -eq 0 ]
+	record_aux -e '{intel_pt//u,cpu-clock/aux-sample-size=4096/u}' -m 16,16 -o d true
+	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'aux_sample_size: 4096'
+	run record_aux -e intel_pt//u -e cpu-clock --aux-sample -o d true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"in a group with 'intel_pt//u'"* ]]
+}
+
+@test "the other kinds say what they are" {
+	for k in 'intel_bts 2' 'cs_etm 3' 'arm_spe_0 4' 'hisi_ptt2_0 6'; do
+		pmu "${k% *}" 8100
+		record_aux -q -e "${k% *}//" -m 16,16 -o d true
+		"$PERF" script -D -i d | grep -q "AUXTRACE_INFO type: ${k#* }"
+		[ "$(count d AUXTRACE)" -eq "$cpus" ]
+	done
+}
+
+@test "what cannot be is said" {
+	run "$PERF" record -e cpu-clock -S true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"AUX area"* ]]
+	run "$PERF" record -e cpu-clock -m 16,16 true
+	[ "$status" -eq 1 ]
+	run "$PERF" record -e cpu-clock --snapshot=x true
+	[ "$status" -eq 129 ]
+	run "$PERF" record -e cpu-clock --aux-sample=1G true
+	[ "$status" -eq 129 ]
+	run "$PERF" record -e cpu-clock -m 16,3 true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"AUX areas"* ]]
+	run record_aux -e intel_pt//u --threads -S -o d true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *--threads* ]]
+}
