@@ -125,7 +125,7 @@ $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h ar
 	@mkdir -p $(@D)
 	$(Q)scripts/check-rooms && touch $@
 
-unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
+unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols $(OBJ)/tests/bench/lines-at
 
 check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
