@@ -40,6 +40,7 @@ struct command {
 /* Every command, ordered by name, ended by a row without name. */
 extern const struct command commands[];
 
+int cmd_annotate(struct context *ctx, int argc, const char **argv);
 int cmd_archive(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_cache(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_list(struct context *ctx, int argc, const char **argv);

@@ -21,6 +21,8 @@
 #include "object/debug_servers.h"
 
 const struct command commands[] = {
+	{ .name = "annotate", .group = COMMAND_ANALYSE, .run = cmd_annotate,
+	  .purpose = "show functions instruction by instruction, with their samples" },
 	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
 	  .purpose = "pack what a report needs on another machine" },
 	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,

@@ -169,9 +169,11 @@ void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, vo
 struct line_row {
 	u64 addr;
 	u32 line;
-	u32 file; /* END_OF_SEQUENCE: nothing here */
+	u32 file : 20; /* END_OF_SEQUENCE: nothing here */
+	u32 discriminator : 12; /* which of the blocks on the line; greater ones are 4095 */
 };
-#define END_OF_SEQUENCE UINT32_MAX
+#define END_OF_SEQUENCE 0xfffffu
+#define MAX_DISCRIMINATOR 0xfffu
 struct unit_file {
 	const char *name;
 	u32 dir;

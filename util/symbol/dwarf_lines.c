@@ -26,7 +26,7 @@ struct rows {
 
 struct machine {
 	u64 addr;
-	u32 line, file, op_index;
+	u32 line, file, op_index, discriminator;
 	size_t sequence; /* its first row */
 };
 
@@ -168,18 +168,21 @@ static bool read_header(struct dwarf_unit *u, struct line_header *h, struct unit
 
 /* Program */
 
-static void emit(struct rows *r, const struct machine *m)
+static void emit(struct rows *r, struct machine *m)
 {
 	struct line_row row = { .addr = m->addr, .line = m->line,
-				.file = MIN(m->file, END_OF_SEQUENCE - 1) };
+				.file = MIN(m->file, END_OF_SEQUENCE - 1),
+				.discriminator = MIN(m->discriminator, MAX_DISCRIMINATOR) };
 	struct line_row *last = r->list.count > m->sequence ? vec_last(&r->list) : NULL;
 
 	if (last && last->addr > row.addr)
 		r->sorted = false;
 	if (last && last->addr == row.addr)
 		*last = row; /* the later row of an address holds */
-	else if (!last || last->line != row.line || last->file != row.file)
+	else if (!last || last->line != row.line || last->file != row.file ||
+		 last->discriminator != row.discriminator)
 		vec_push(&r->list, row);
+	m->discriminator = 0; /* it is of one row */
 }
 
 /*
@@ -237,6 +240,9 @@ static void run_extended(struct cursor *c, const struct line_header *h, struct m
 	case DW_LNE_set_address:
 		m->addr = cursor_uint(&body, (unsigned)MIN(size - 1, 8));
 		m->op_index = 0;
+		break;
+	case DW_LNE_set_discriminator:
+		m->discriminator = (u32)cursor_uleb(&body);
 		break;
 	}
 }

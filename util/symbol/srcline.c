@@ -289,6 +289,37 @@ u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *o
 	return f.count;
 }
 
+bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out)
+{
+	const struct image_lines *l = lines_of(s, image);
+	const struct unit_calls *calls;
+	const struct line_row *row;
+	struct dwarf_unit *u;
+	u32 index, node;
+	u64 addr;
+
+	*out = (struct source_line){ NULL };
+	if (!l->dwarf || !to_address(l, offset, &addr))
+		return false;
+	index = dwarf_find_unit(l->dwarf, addr);
+	if (index == UINT32_MAX)
+		return false;
+	u = &l->dwarf->units[index];
+	row = lines_find(unit_lines(u), addr);
+	if (row) {
+		out->file = line_file_path(u, unit_lines(u), row->file);
+		out->line = row->line;
+		out->discriminator = row->discriminator;
+	}
+	calls = unit_calls(unit_with_code(u));
+	node = calls_find(calls, addr);
+	if (node != NO_CALL) {
+		out->function = call_name(calls, &calls->nodes[node], s->demangle, true);
+		out->is_inlined = calls->nodes[node].parent != NO_CALL;
+	}
+	return true;
+}
+
 u64 lines_address(struct line_store *s, u32 image, u64 offset)
 {
 	const struct image_lines *l = lines_of(s, image);

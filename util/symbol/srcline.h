@@ -55,6 +55,7 @@ void line_store_free(struct line_store *s);
  * when there is no debug information for the offset.
  */
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
+
 /* What a line's text is made from. */
 struct line_place {
 	const char *file; /* NULL: no line is known */
@@ -75,6 +76,17 @@ void line_text(struct line_store *s, const struct line_place *p, enum line_style
 /* "file.c", as the options say it; nothing when there is none. */
 void line_file_text(const struct line_store *s, const char *file, struct strbuf *out);
 
+/*
+ * What a disassembly shows beside an instruction: its own line and the innermost
+ * function, with parameters.  False when there is no debug information for it.
+ */
+struct source_line {
+	const char *function; /* NULL: not known */
+	const char *file;     /* NULL: not known */
+	u32 line, discriminator;
+	bool is_inlined;      /* function is, into another */
+};
+bool line_at(struct line_store *s, u32 image, u64 offset, struct source_line *out);
 /* The address that the image's file gives to an offset; the offset itself when it gives none. */
 u64 lines_address(struct line_store *s, u32 image, u64 offset);
 

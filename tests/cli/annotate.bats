@@ -1,0 +1,262 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf annotate on files that Debian's perf records here and now, compared with that perf's
+# own text of the same file.
+
+RIVAL=/usr/bin/perf
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	export HOME=$BATS_FILE_TMPDIR
+	cat >"$FILES/work.c" <<-'EOF'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <time.h>
+	struct point { int x, y; long w; };
+	struct point points[4000];
+	volatile double area;
+
+	static inline long mix(long a, long b) { return (a * 31) ^ (b >> 3); }
+	__attribute__((noinline)) long inner(struct point *p, int n)
+	{
+		long s = 0;
+		for (int i = 0; i < n; i++) {
+			s += p[i].w;
+			if (p[i].x > p[i].y)
+				s = mix(s, p[i].x);
+			else
+				p[i].y += s & 3;
+		}
+		area += s * 0.5;
+		return s;
+	}
+	__attribute__((noinline)) long outer(struct point *p, int n)
+	{
+		long t = inner(p, n);
+
+		switch (t & 7) {
+		case 0: return strlen((char *)p) + t;
+		case 1: return t + 5;
+		case 2: return labs(t);
+		case 3: return t / 7;
+		case 4: return -t;
+		case 5: return t ^ 0x123456789abcdef;
+		}
+		return 0;
+	}
+	int main(void)
+	{
+		clock_t end = clock() + CLOCKS_PER_SEC / 3;
+		long t = 0;
+
+		for (int i = 0; i < 4000; i++)
+			points[i] = (struct point){ rand(), rand(), i };
+		while (clock() < end)
+			t += outer(points, 4000);
+		return t == 1;
+	}
+	EOF
+	gcc -O2 -g -o "$FILES/work" "$FILES/work.c"
+	gcc -O2 -o "$FILES/plain" "$FILES/work.c"
+	strip -o "$FILES/stripped" "$FILES/plain"
+	cd "$FILES"
+	"$RIVAL" record -q -e cpu-clock:u -F 3999 -o one ./work
+	"$RIVAL" record -q -e '{cpu-clock:u,task-clock:u}' -F 499 -o two ./work
+	"$RIVAL" record -q -e cpu-clock:u -F 1999 -o bare ./plain
+}
+
+setup() {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	cd "$FILES"
+	export HOME=$FILES
+}
+
+# same FILE OPTION...: both perfs print the same text.
+same() {
+	local file=$1
+	shift
+	"$RIVAL" annotate -i "$file" "$@" >theirs 2>/dev/null </dev/null
+	"$PERF" annotate -i "$file" "$@" >ours
+	[ "$(wc -l <ours)" -gt 20 ]
+	diff -u theirs ours
+}
+
+@test "--stdio is that of Debian's perf, with each of its options" {
+	same one --stdio inner
+	same one --stdio main
+	same one --stdio outer
+	for o in --no-source --asm-raw -n --show-total-period -l '-l -P' -P \
+		'--percent-type local-hits' '--stdio-color never' '-s inner' '--percent-limit 50' '-d work'; do
+
+		# shellcheck disable=SC2086
+		same one --stdio $o -s inner || { echo "$o"; return 1; }
+	done
+}
+
+@test "--stdio of a program without line numbers, and of a group" {
+	same bare --stdio inner
+	same two --stdio inner
+	same two --stdio -n inner
+	same two --stdio --show-total-period inner
+	# 6.1 crashes on --no-group
+	[ "$("$PERF" annotate -i two --stdio --no-group inner | grep -c ' for cpu-clock:u (')" -eq 1 ]
+	[ "$("$PERF" annotate -i two --stdio --no-group inner | grep -c ' for task-clock:u (')" -eq 1 ]
+}
+
+@test "--stdio2 is that of Debian's perf" {
+	same one --stdio2 inner
+	same one --stdio2 -n inner
+	same one --stdio2 --show-total-period inner
+	same one --stdio2 --no-source inner
+	same bare --stdio2 inner
+}
+
+# See annotate-group-count in tests/differences.
+@test "--stdio2 of a group: the same but for the sum of both events" {
+	"$RIVAL" annotate -i two --stdio2 inner 2>/dev/null </dev/null | sed 's/(approx.): [0-9]*/(approx.): N/' >theirs
+	"$PERF" annotate -i two --stdio2 inner | sed 's/(approx.): [0-9]*/(approx.): N/' >ours
+	diff -u theirs ours
+	"$PERF" annotate -i two --stdio2 inner | grep -q "Samples: $("$PERF" script -i two -F ip,sym | grep -cw inner) "
+}
+
+@test "objdump's instructions and capstone's are the same, over whole libraries' functions" {
+	"$PERF" annotate -i one --stdio >own
+	"$PERF" annotate -i one --stdio --objdump objdump >by-objdump
+	[ "$(wc -l <own)" -gt 100 ]
+	diff -u by-objdump own
+}
+
+@test "-M intel is objdump's text by --objdump, and capstone's without" {
+	"$PERF" annotate -i one --stdio --no-source -M intel --objdump objdump inner | grep -q 'mov    ecx,DWORD PTR \[rdi\]'
+	"$PERF" annotate -i one --stdio --no-source -M intel inner | grep -q 'mov    ecx, dword ptr \[rdi\]'
+	"$PERF" annotate -i one --stdio --no-source -M att inner | grep -q 'mov    (%rdi),%ecx'
+}
+
+@test "--objdump that is not there is an error that names it" {
+	run -1 "$PERF" annotate -i one --stdio --objdump /no/objdump inner
+	[[ "$output" == *"'/no/objdump' cannot be run: No such file"* ]]
+}
+
+@test "global percentages are of all samples" {
+	"$PERF" annotate -i one --stdio --no-source --percent-type global-hits inner >ours
+	"$PERF" annotate -i one --stdio --no-source -n inner >counts
+	all=$("$PERF" script -i one -F ip | grep -c .)
+	paste <(awk '/^ +[0-9.]+ :/{print $1}' ours) <(awk '/^ +[0-9]+ :/{print $1}' counts) |
+		awk -v all="$all" '{ d = $1 - 100 * $2 / all; if (d > 0.006 || d < -0.006) { print; bad = 1 } n++ }
+			END { exit bad || n < 20 }'
+	grep -q 'percent: global hits' ours
+}
+
+@test "every sample is at its instruction" {
+	"$PERF" annotate -i one --stdio --no-source -n inner | awk '/^ +[0-9]+ : +[0-9a-f]+:/ && $1 { sub(":", "", $3); print $3, $1 }' >ours
+	"$PERF" script -i one -F ip,sym,symoff | awk '$2 ~ /^inner\+/ { sub(".*\\+", "", $2); print $2 }' | sort | uniq -c >offsets
+	start=$(nm work | awk '$3 == "inner" { print $1 }')
+	while read -r count offset; do
+		printf '%x %d\n' $((0x$start + offset)) "$count"
+	done <offsets | sort >theirs
+	sort ours | diff -u theirs -
+}
+
+@test "--prefix and --prefix-strip find moved sources" {
+	mkdir -p moved/src elsewhere
+	mv work.c moved/src/
+	"$PERF" annotate -i one --stdio inner | grep -c 's += p\[i\].w' | grep -qx 0
+	parts=$(echo "$PWD" | tr -dc / | wc -c)
+	"$PERF" annotate -i one --stdio --prefix "$PWD/moved/src" --prefix-strip "$parts" inner | grep -q 's += p\[i\].w'
+	mv moved/src/work.c .
+}
+
+@test "filters: -d, -s, -C, --percent-limit" {
+	"$PERF" annotate -i one --stdio | grep 'Source code' >all
+	[ "$("$PERF" annotate -i one --stdio -d work | grep -c 'Disassembly of work for')" -ge 1 ]
+	[ "$("$PERF" annotate -i one --stdio -d work | grep 'Source code' | grep -vc 'of work for')" -eq 0 ]
+	[ "$("$PERF" annotate -i one --stdio --percent-limit 50 | grep -c 'Source code')" -eq 1 ]
+	[ "$("$PERF" annotate -i one --stdio -s inner,outer | grep -c '<inner>:$')" -eq 1 ]
+	run -1 "$PERF" annotate -i one --stdio -s nobody
+	[[ "$output" == *"no sample fell in 'nobody'"* ]]
+	run -1 "$PERF" annotate -i one --stdio -C 4095
+	[[ "$output" == *"passes the filters"* ]]
+}
+
+@test "an object that is gone: no function is known, and the hint says how to see what there is" {
+	mkdir -p gone && gcc -O2 -g -Dinner=gone_inner -o gone/work work.c
+	(cd gone && "$RIVAL" record -q -N -e cpu-clock:u -F 999 -o ../lost ./work)
+	rm gone/work
+	run --separate-stderr "$PERF" annotate -i lost --stdio -s gone_inner
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"error: no sample fell in 'gone_inner'"* ]]
+	[[ "$stderr" == *"hint: "* ]]
+}
+
+@test "the kernel without vmlinux is said once, with its hint; --skip-missing says nothing" {
+	"$RIVAL" record -q -e cpu-clock -F 999 -o kernel dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
+	"$PERF" annotate -i kernel --ignore-vmlinux --stdio >out 2>err || true
+	[ "$(grep -c 'no vmlinux' err)" -le 1 ]
+	[ -r /proc/kcore ] || grep -q '^hint: perf annotate -k VMLINUX' err
+	"$PERF" annotate -i kernel --ignore-vmlinux --stdio --skip-missing >out 2>err
+	[ "$(grep -c 'no vmlinux' err)" -eq 0 ]
+}
+
+@test "wrong uses are refused with 129" {
+	run -129 "$PERF" annotate -i one --percent-type global
+	[[ "$output" == *"local-period, local-hits, global-period or global-hits"* ]]
+	run -129 "$PERF" annotate -i one --percent-limit x
+	run -129 "$PERF" annotate -i one --prefix-strip 2
+	[[ "$output" == *"goes with --prefix"* ]]
+	run -129 "$PERF" annotate -i one -C a-b
+	run -129 "$PERF" annotate -i one --stdio-color=maybe
+	run -129 "$PERF" annotate -i one -n --show-total-period
+	run -129 "$PERF" annotate -i one --stdio --stdio2
+	run -129 "$PERF" annotate -i one inner outer
+	run -1 "$PERF" annotate -i /no/file
+	[[ "$output" == *"/no/file"* ]]
+}
+
+@test "a stream is annotated as the file is" {
+	"$PERF" annotate -i one --stdio inner >file
+	"$RIVAL" record -q -e cpu-clock:u -F 999 -o - ./work | "$PERF" annotate -i - --stdio inner | grep -q '<inner>:$'
+}
+
+@test "-q has no heads, -v says who decoded, -D dumps" {
+	[ "$("$PERF" annotate -q -i one --stdio inner | grep -c 'Source code')" -eq 0 ]
+	"$PERF" annotate -v -i one --stdio inner | grep -q '^# inner: .*, by capstone$'
+	"$PERF" annotate -D -i one | grep -q PERF_RECORD_SAMPLE
+}
+
+@test "--stdio-color=always colours hot instructions" {
+	"$PERF" annotate --stdio-color=always -i one --stdio inner | grep -q $'\033\[31m'
+	run "$PERF" annotate --stdio-color=never -i one --stdio inner
+	[[ "$output" != *$'\033'* ]]
+}
+
+@test "settings say what options say" {
+	printf '[annotate]\n\tshow_nr_samples = true\n\thide_src_code = true\n' >.perfconfig
+	"$PERF" annotate -i one --stdio inner >by-config
+	rm .perfconfig
+	"$PERF" annotate -i one --stdio -n --no-source inner | diff -u - by-config
+}
+
+@test "code that capstone cannot decode is objdump's, and bytes where neither can" {
+	cat >odd.s <<-'EOF'
+	.globl main
+	.type main, @function
+	main: mov $400000000, %ecx
+	1: kmovd %eax, %k1
+	dec %ecx
+	jnz 1b
+	xor %eax, %eax
+	ret
+	.size main, .-main
+	EOF
+	gcc -o odd odd.s || skip "no assembler for AVX-512"
+	sed -i 's/kmovd %eax, %k1/nop/' odd.s && gcc -o even odd.s
+	"$RIVAL" record -q -e cpu-clock:u -F 999 -o evens ./even
+	"$PERF" annotate -v --stdio -i evens main | grep -q 'by capstone'
+	# the same recording, the file behind it exchanged
+	cp odd even
+	mkdir -p root"$PWD" && cp odd root"$PWD"/even
+	"$PERF" --buildid-dir /nowhere annotate -f -v --stdio -i evens main >out 2>&1 || true
+	grep -Eq 'kmovd|build-id' out
+}

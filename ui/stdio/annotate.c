@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf annotate --stdio and --stdio2. */
+#include "ui/stdio/annotate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "cli/color.h"
+#include "ui/stdio/hist.h"
+
+/* Source lines of at most this share are not in the summary. */
+#define SUMMARY_PERCENT 0.5
+#define RULE_LENGTH 207 /* as long as perf has dashes */
+
+static unsigned hex_width(u64 v)
+{
+	unsigned n = 1;
+
+	while (v >>= 4)
+		n++;
+	return n;
+}
+
+static double percent_of(const struct stdio_annotate *s, const struct annotate_line *l, u32 column)
+{
+	return annotation_percent(s->n, l, column, s->percent, s->all);
+}
+
+static double most_of(const struct stdio_annotate *s, const struct annotate_line *l)
+{
+	double most = 0;
+
+	for (u32 c = 0; c < s->n->columns; c++) {
+		double v = percent_of(s, l, c);
+
+		most = v > most ? v : most;
+	}
+	return most;
+}
+
+/* ---- summary of source lines ---- */
+
+struct line_sum {
+	char *name;
+	double *percents;
+	size_t order;
+};
+
+static int hottest_line(const void *pa, const void *pb, void *arg)
+{
+	const struct line_sum *a = pa, *b = pb;
+	u32 columns = *(const u32 *)arg;
+
+	for (u32 c = 0; c < columns; c++)
+		if (a->percents[c] != b->percents[c])
+			return a->percents[c] > b->percents[c] ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+static void print_summary(const struct stdio_annotate *s, struct out *out)
+{
+	struct strbuf name = STRBUF_INIT;
+	VEC(struct line_sum) sums = VEC_INIT;
+	struct strmap known = { 0 };
+	u32 columns = s->n->columns;
+
+	for (u32 i = 0; i < s->n->count; i++) {
+		const struct annotate_line *l = &s->n->lines[i];
+		bool added;
+		u64 *slot;
+
+		if (l->kind != ANNOTATE_CODE || most_of(s, l) <= SUMMARY_PERCENT)
+			continue;
+		strbuf_clear(&name);
+		stdio_line_name(s->n, l, s->full_paths, &name);
+		slot = strmap_put(&known, strbuf_cstr(&name), &added);
+		if (added) {
+			*slot = sums.count;
+			vec_push(&sums, (struct line_sum){ xstrdup(strbuf_cstr(&name)),
+							   xcalloc(columns, sizeof(double)), sums.count });
+		}
+		for (u32 c = 0; c < columns; c++)
+			sums.items[*slot].percents[c] += percent_of(s, l, c);
+	}
+	if (sums.count)
+		qsort_r(sums.items, sums.count, sizeof(*sums.items), hottest_line, &columns);
+	out_f(out, "\nSorted summary for file %s\n", s->n->object);
+	out_str(out, "----------------------------------------------\n\n");
+	if (!sums.count)
+		out_f(out, " Nothing higher than %1.1f%%\n", SUMMARY_PERCENT);
+	vec_for_each(&sums, sum) {
+		double most = 0;
+		const char *color;
+
+		for (u32 c = 0; c < columns; c++) {
+			color = s->color ? stdio_percent_color(sum->percents[c]) : "";
+			out_f(out, "%s %7.2f%s", color, sum->percents[c], *color ? COLOR_RESET : "");
+			most = sum->percents[c] > most ? sum->percents[c] : most;
+		}
+		color = s->color ? stdio_percent_color(most) : "";
+		out_f(out, "%s %s%s\n", color, sum->name, *color ? COLOR_RESET : "");
+		free(sum->name);
+		free(sum->percents);
+	}
+	vec_release(&sums);
+	strmap_release(&known);
+	strbuf_release(&name);
+}
+
+/* ---- --stdio ---- */
+
+static const char *value_head(const struct stdio_annotate *s)
+{
+	return s->show_period ? "Period" : s->show_samples ? "Samples" : "Percent";
+}
+
+static void percent_words(const struct stdio_annotate *s, struct strbuf *b)
+{
+	for (const char *p = annotate_percent_name(s->percent); *p; p++)
+		strbuf_char(b, *p == '-' ? ' ' : *p);
+}
+
+static void print_head(const struct stdio_annotate *s, struct out *out)
+{
+	struct strbuf *b = out_buf(out);
+	size_t from = b->len, len;
+	int width = (s->show_period ? 12 : 8) * (int)s->n->columns;
+
+	strbuf_f(b, " %-*.*s|\tSource code & Disassembly of ", width, width, value_head(s));
+	strbuf_printable(b, s->full_paths ? s->n->object : path_base(s->n->object));
+	strbuf_f(b, " for %s (%" PRIu64 " samples, percent: ", s->event, s->samples);
+	percent_words(s, b);
+	strbuf_str(b, ")\n");
+	len = b->len - from;
+	strbuf_pad(b, '-', (int)MIN(len, RULE_LENGTH) + 4);
+	strbuf_char(b, '\n');
+}
+
+static void put_values(const struct stdio_annotate *s, const struct annotate_line *l, struct strbuf *b)
+{
+	static const struct annotate_count none;
+
+	for (u32 c = 0; c < s->n->columns; c++) {
+		const struct annotate_count *count = l->counts ? &l->counts[c] : &none;
+		double percent = percent_of(s, l, c);
+		const char *color = s->color ? stdio_percent_color(percent) : "";
+
+		strbuf_str(b, color);
+		if (s->show_period)
+			strbuf_f(b, " %11" PRIu64, count->period);
+		else if (s->show_samples)
+			strbuf_f(b, " %7" PRIu64, count->samples);
+		else
+			strbuf_f(b, " %7.2f", percent);
+		strbuf_str(b, *color ? COLOR_RESET : "");
+	}
+}
+
+static void put_line_name(const struct stdio_annotate *s, const struct annotate_line *l,
+			  char **last, struct strbuf *b)
+{
+	struct strbuf name = STRBUF_INIT;
+	double most = most_of(s, l);
+	const char *color;
+
+	if (!s->print_line || most <= SUMMARY_PERCENT)
+		return;
+	stdio_line_name(s->n, l, s->full_paths, &name);
+	if (*last && !strcmp(*last, strbuf_cstr(&name))) {
+		strbuf_release(&name);
+		return;
+	}
+	color = s->color ? stdio_percent_color(most) : "";
+	strbuf_f(b, "%s // %s%s", color, strbuf_cstr(&name), *color ? COLOR_RESET : "");
+	free(*last);
+	*last = strbuf_detach(&name);
+}
+
+static void print_code(const struct stdio_annotate *s, const struct annotate_line *l, int addr_width,
+		       char **last, struct out *out)
+{
+	static const struct annotate_line empty = { .kind = ANNOTATE_CODE };
+	struct strbuf *b = out_buf(out);
+	u32 rows = s->asm_raw ? stdio_raw_lines(l) : 1;
+
+	for (u32 row = 0; row < rows; row++) {
+		put_values(s, row ? &empty : l, b);
+		strbuf_str(b, " :   ");
+		strbuf_hex_pad(b, l->address + row * 7u, addr_width);
+		strbuf_char(b, ':');
+		strbuf_pad(b, ' ', 8 - (int)((hex_width(l->address) + 1) % 8)); /* objdump's tab */
+		if (s->asm_raw)
+			stdio_raw_text(l, row, b);
+		else
+			strbuf_str(b, l->text);
+		if (!row)
+			put_line_name(s, l, last, b);
+		strbuf_char(b, '\n');
+	}
+}
+
+void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out)
+{
+	int addr_width = (int)hex_width(s->n->address + (s->n->size ? s->n->size - 1 : 0));
+	int width = (s->show_period ? 12 : 8) * (int)s->n->columns;
+
+	if (s->print_line)
+		print_summary(s, out);
+	if (!s->no_heads)
+		print_head(s, out);
+	for (u32 i = 0; i < s->n->count; i++) {
+		const struct annotate_line *l = &s->n->lines[i];
+
+		if (l->kind == ANNOTATE_CODE)
+			print_code(s, l, addr_width, last, out);
+		else if (!l->text[0])
+			out_f(out, " %*s:\n", width, " ");
+		else
+			out_f(out, " %*s: %-*u %s\n", width, " ", addr_width, l->number, l->text);
+		out_done(out);
+	}
+}
+
+/* ---- --stdio2 ---- */
+
+struct layout2 {
+	const struct stdio_annotate *s;
+	u32 name_width;
+	int value_width; /* of all columns */
+	int target_width;
+	bool first;
+};
+
+static void put_values2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
+{
+	const struct stdio_annotate *s = y->s;
+
+	if (l->kind != ANNOTATE_CODE || !l->counts || most_of(s, l) == 0) {
+		strbuf_f(b, "%-*s", y->value_width, y->first ? value_head(s) : " ");
+		return;
+	}
+	for (u32 c = 0; c < s->n->columns; c++) {
+		double percent = percent_of(s, l, c);
+		const char *color = s->color ? stdio_percent_color(percent) : "";
+
+		strbuf_str(b, color);
+		if (s->show_period)
+			strbuf_f(b, "%11" PRIu64 " ", l->counts[c].period);
+		else if (s->show_samples)
+			strbuf_f(b, "%6" PRIu64 " ", l->counts[c].samples);
+		else
+			strbuf_f(b, "%6.2f ", percent);
+		strbuf_str(b, *color ? COLOR_RESET : "");
+	}
+}
+
+static const char *arrow_of(const struct annotation *n, const struct annotate_line *l)
+{
+	bool inside = l->target >= n->address && l->target < n->address + n->size;
+
+	switch (l->flow) {
+	case FLOW_JUMP:
+	case FLOW_BRANCH:
+		if (!l->has_target)
+			return "  ";
+		return !inside ? "→ " : l->target > l->address ? "↓ " : "↑ ";
+	case FLOW_CALL:
+		return "→ ";
+	case FLOW_RETURN:
+		return "← ";
+	default:
+		return "  ";
+	}
+}
+
+/* Text that goes to the end of the line is filled up to a width. */
+static void put_filled(struct strbuf *b, const struct strbuf *text, int width)
+{
+	strbuf_add(b, strbuf_cstr(text), text->len);
+	strbuf_pad(b, ' ', width - (int)text->len);
+}
+
+static void print_code2(const struct layout2 *y, const struct annotate_line *l, struct out *out)
+{
+	const struct stdio_annotate *s = y->s;
+	struct strbuf *b = out_buf(out), text = STRBUF_INIT;
+	int room = y->value_width + 3 + y->target_width + 2;
+	u32 rows = s->asm_raw ? stdio_raw_lines(l) : 1;
+
+	for (u32 row = 0; row < rows; row++) {
+		strbuf_clear(&text);
+		if (row)
+			strbuf_f(b, "%-*s", y->value_width, " ");
+		else
+			put_values2(y, l, b);
+		strbuf_char(b, ' ');
+		if (l->jumps_here && !row && !s->asm_raw)
+			strbuf_f(b, "%*" PRIx64 ": ", y->target_width, l->offset);
+		else
+			strbuf_pad(b, ' ', y->target_width + 2);
+		if (s->asm_raw) {
+			strbuf_str(b, "  ");
+			stdio_raw_text(l, row, &text);
+		} else {
+			strbuf_str(b, arrow_of(s->n, l));
+			stdio_code_text(s->n, l, y->name_width, &text);
+		}
+		put_filled(b, &text, room);
+		strbuf_char(b, '\n');
+	}
+	strbuf_release(&text);
+}
+
+void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
+{
+	struct layout2 y = {
+		.s = s, .name_width = stdio_name_width(s->n), .first = true,
+		.value_width = (s->show_period ? 12 : 7) * (int)s->n->columns,
+		.target_width = (int)hex_width(s->n->size),
+	};
+	struct strbuf *b = out_buf(out);
+
+	for (u32 i = 0; i < s->n->count; i++) {
+		const struct annotate_line *l = &s->n->lines[i];
+		int room = y.value_width + y.target_width + 1;
+
+		if (l->kind == ANNOTATE_CODE) {
+			print_code2(&y, l, out);
+		} else {
+			put_values2(&y, l, b);
+			strbuf_char(b, ' ');
+			if (!l->text[0])
+				strbuf_pad(b, ' ', y.value_width);
+			else
+				strbuf_f(b, "%-*s  %-*s", y.target_width, " ", room, l->text);
+			strbuf_char(b, '\n');
+		}
+		y.first = false;
+		out_done(out);
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An annotation as plain text, in the two layouts of perf annotate: --stdio (addresses,
+ * numbers beside the source) and --stdio2 (as the terminal browser shows it: labels,
+ * arrows, names instead of addresses).
+ * Threads: one at a time for each out.
+ */
+#ifndef UI_STDIO_ANNOTATE_H
+#define UI_STDIO_ANNOTATE_H
+
+#include "annotate/annotate.h"
+#include "base/out.h"
+
+struct stdio_annotate {
+	const struct annotation *n; /* filled */
+	const struct annotate_count *all; /* by column, of the whole recording */
+	const char *event;	    /* "cpu-clock", "anon group { a, b }" */
+	u64 samples;		    /* of the first column, for the head */
+	enum annotate_percent percent;
+	bool show_samples, show_period; /* instead of percentages */
+	bool asm_raw, print_line, full_paths, color, no_heads;
+};
+
+/* Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols;
+ * the caller frees it. */
+void stdio_annotate(const struct stdio_annotate *s, char **last_line, struct out *out);
+/* Like perf annotate --stdio2, below its title. */
+void stdio_annotate2(const struct stdio_annotate *s, struct out *out);
+
+/* ---- pieces for other screens ---- */
+
+/*
+ * An instruction without address and arrow: names of data for rip-relative operands,
+ * offsets of jump targets, names of what is called.  name_width: columns of mnemonics.
+ */
+void stdio_code_text(const struct annotation *n, const struct annotate_line *l, u32 name_width,
+		     struct strbuf *b);
+/* The widest mnemonic. */
+u32 stdio_name_width(const struct annotation *n);
+/* "85 f6                   test   %esi,%esi"; further lines for more bytes than seven. */
+u32 stdio_raw_lines(const struct annotate_line *l);
+void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b);
+/* "w.c:5", or with its directories. */
+void stdio_line_name(const struct annotation *n, const struct annotate_line *l, bool full,
+		     struct strbuf *b);
+
+#endif

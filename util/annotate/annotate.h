@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Disassembly of a function with counts: what perf annotate shows.
+ *
+ * What it is: an annotator finds the bytes of a function (program, library, vmlinux,
+ * /proc/kcore, module, vdso, BPF program), disassembles them in the process (capstone;
+ * objdump where capstone cannot), puts the source lines and the functions inlined there
+ * between the instructions, and works out where jumps go.  The result is an annotation:
+ * a plain array of lines.  Counts are gathered apart (struct annotate_counts) and laid
+ * over an annotation any number of times, so that a live view disassembles once.
+ *
+ * Addresses are the object file's own (as objdump prints them); offsets are from the
+ * function's start.  Text is made printable (no control characters).
+ * Instruction text is that of objdump; -M and arch decide on its syntax.
+ * Threads: one at a time for an annotator; counts belong to one worker until merged;
+ * an annotation is read-only between fills.
+ * Errors: -errno and a reason with a hint (-ENOENT: no such file, -ENODATA: the object
+ * does not hold the function's bytes, -ENOTSUP: nothing here decodes this machine's code).
+ * Life: annotation_free() before annotator_free(): texts of files belong to the annotator.
+ */
+#ifndef ANNOTATE_ANNOTATE_H
+#define ANNOTATE_ANNOTATE_H
+
+#include "base/context.h"
+#include "base/reason.h"
+#include "symbol/symbol.h"
+
+/* ---- counts ---- */
+
+struct annotate_count {
+	u64 samples, period;
+};
+
+struct annotate_counts;
+struct annotate_counts *annotate_counts_new(void);
+void annotate_counts_free(struct annotate_counts *c);
+/* One sample: event is the caller's number of it, offset is in the image. */
+void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u64 period);
+/* src is empty afterwards. */
+void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *src);
+
+/* One function with samples. */
+struct annotate_row {
+	u32 image, symbol;
+	u64 start, end;		 /* offsets in the image */
+	struct annotate_count *counts; /* by event number, below the number given */
+};
+/*
+ * The functions with samples, those with the largest period of event sort_by first,
+ * then by image path and offset; the counts' own memory.  Samples outside of all
+ * symbols are not in it.  Calling it again makes it anew.
+ */
+const struct annotate_row *annotate_rows(struct annotate_counts *c, const struct image_table *images,
+					 struct symbol_store *symbols, u32 events, u32 sort_by,
+					 size_t *count);
+
+/* ---- lines ---- */
+
+enum annotate_kind {
+	ANNOTATE_HEAD,	   /* "Disassembly of section .text:", blank lines, "0000000000001220 <f>:" */
+	ANNOTATE_FUNCTION, /* "f():" where the code of another (inlined) function begins */
+	ANNOTATE_SOURCE,
+	ANNOTATE_CODE,
+};
+
+enum annotate_flow {
+	FLOW_NONE,
+	FLOW_JUMP,   /* always */
+	FLOW_BRANCH, /* on a condition */
+	FLOW_CALL,
+	FLOW_RETURN,
+};
+
+#define NO_LINE UINT32_MAX
+
+struct annotate_line {
+	enum annotate_kind kind;
+	const char *text;  /* the source, or "mnemonic operands" */
+	const char *file;  /* where this comes from in the source; NULL: not known */
+	u32 line;	   /* its line, 0: not known */
+	u32 number;	   /* what --stdio shows beside text that is no code, 0: nothing */
+
+	/* ANNOTATE_CODE */
+	u64 address, offset;
+	const u8 *bytes; /* size of them */
+	u8 size;
+	u8 mnemonic; /* bytes of text that are the mnemonic with its prefixes' last word */
+	u8 flow;     /* enum annotate_flow */
+	bool has_target;
+	u64 target;	       /* address that it goes to, with has_target */
+	u32 target_line;       /* where that is in this function; NO_LINE: outside */
+	const char *target_name; /* of a place outside: "strlen@plt"; or NULL */
+	u32 jumps_here;	       /* how many jumps of this function go to it */
+	u32 block;	       /* basic block, from 0 */
+	u32 loop;	       /* line of the innermost loop's first instruction, NO_LINE */
+	u32 loop_depth;
+	struct annotate_count *counts; /* by column of annotation_fill(); NULL: none fell here */
+};
+
+struct annotation {
+	struct annotate_line *lines;
+	u32 count;
+	u32 image, symbol;
+	const char *name;	/* of the function */
+	const char *path;	/* the file disassembled, or what stands for it */
+	const char *object;	/* the image's path, as recorded */
+	u64 address, size;	/* of the function, in the file */
+	const char *decoder;	/* "capstone", or the objdump that was run */
+	u32 columns;		/* events that were filled in */
+	struct annotate_count *totals; /* by column: of the function */
+	u32 code_count;		/* lines that are code */
+	bool has_source;
+};
+
+/* ---- making ---- */
+
+struct annotate_settings {
+	const char *objdump;	/* program to use instead of capstone, or NULL */
+	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
+	bool no_source;
+	const char *prefix;	/* of source paths, with prefix_strip parts taken off; or NULL */
+	unsigned prefix_strip;
+	const char *kcore;	/* NULL: /proc/kcore; "" none */
+	/* Machine code of BPF programs, or NULL: bytes at the address a program was loaded at. */
+	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
+	void *bpf_arg;
+	const char *arch;	/* of the recording machine, for code without an ELF file; NULL: ours */
+	bool arch_of_host;	/* the file was recorded on this very kernel: /proc/kcore may be used */
+};
+
+struct annotator;
+/* settings are copied; what they point to, images and symbols must outlive it. */
+struct annotator *annotator_new(struct context *ctx, const struct image_table *images,
+				struct symbol_store *symbols, const struct annotate_settings *s);
+void annotator_free(struct annotator *a);
+
+/* The caller frees *out with annotation_free(). */
+int annotate_symbol(struct annotator *a, u32 image, u32 symbol, struct annotation **out,
+		    struct reason *r) MUST_CHECK;
+void annotation_free(struct annotation *n);
+
+/*
+ * Lay counts over the lines: column i is event events[i].  Counts of addresses inside
+ * of an instruction are its own.
+ */
+void annotation_fill(struct annotation *n, struct annotate_counts *c, const u32 *events, u32 count);
+
+enum annotate_percent { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
+/* "local-period" ...: -EINVAL with a reason. */
+int annotate_percent_parse(const char *text, enum annotate_percent *out, struct reason *r);
+const char *annotate_percent_name(enum annotate_percent p);
+/* all: by column, the whole recording's counts (for the global kinds). */
+double annotation_percent(const struct annotation *n, const struct annotate_line *l, u32 column,
+			  enum annotate_percent p, const struct annotate_count *all);
+/* The line with the most of any column's percentage, NO_LINE when there is none. */
+u32 annotation_hottest(const struct annotation *n);
+
+#endif

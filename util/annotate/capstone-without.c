@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Without capstone objdump does it all. */
+#include "annotate/internal.h"
+
+struct decoder *decoder_new(const char *syntax)
+{
+	(void)syntax;
+	return NULL;
+}
+
+void decoder_free(struct decoder *d)
+{
+	(void)d;
+}
+
+bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine)
+{
+	(void)d;
+	(void)arch;
+	(void)machine;
+	return false;
+}
+
+bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
+	    u64 address, const struct target_namer *names, struct insn *insn)
+{
+	(void)d;
+	(void)arch;
+	(void)machine;
+	(void)bytes;
+	(void)size;
+	(void)address;
+	(void)names;
+	(void)insn;
+	return false;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Instructions by capstone: one handle for each kind of code, opened when it comes up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/capstone_calls.h"
+#include "arch/arch.h"
+#include "base/alloc.h"
+#include "base/library.h"
+#include "base/text.h"
+
+enum { EM_386_ = 3, EM_ARM_ = 40, EM_PPC64_ = 21, EM_X86_64_ = 62, EM_AARCH64_ = 183 };
+
+struct handle {
+	u16 machine;
+	bool big_endian;
+	csh handle;
+	cs_insn *insn;
+};
+
+struct decoder {
+	struct capstone_calls cs;
+	bool intel;
+	VEC(struct handle) handles;
+};
+
+static bool load(struct capstone_calls *cs)
+{
+	const struct library_symbol symbols[] = {
+		{ "cs_open", (void **)&cs->open },
+		{ "cs_close", (void **)&cs->close },
+		{ "cs_option", (void **)&cs->option },
+		{ "cs_malloc", (void **)&cs->malloc },
+		{ "cs_free", (void **)&cs->free },
+		{ "cs_disasm_iter", (void **)&cs->disasm_iter },
+		{ "cs_insn_name", (void **)&cs->insn_name },
+		{ "cs_reg_name", (void **)&cs->reg_name },
+		{ "cs_insn_group", (void **)&cs->insn_group },
+	};
+
+	return library_open("libcapstone.so.4", symbols, ARRAY_SIZE(symbols));
+}
+
+struct decoder *decoder_new(const char *syntax)
+{
+	struct capstone_calls cs;
+	struct decoder *d;
+
+	if (syntax && strcmp(syntax, "att") && strcmp(syntax, "intel"))
+		return NULL;
+	if (!load(&cs))
+		return NULL;
+	d = xcalloc(1, sizeof(*d));
+	d->cs = cs;
+	d->intel = syntax && !strcmp(syntax, "intel");
+	return d;
+}
+
+void decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	vec_for_each(&d->handles, h) {
+		d->cs.free(h->insn, 1);
+		d->cs.close(&h->handle);
+	}
+	vec_release(&d->handles);
+	free(d);
+}
+
+static bool mode_of(u16 machine, bool big_endian, cs_arch *arch, cs_mode *mode)
+{
+	cs_mode order = big_endian ? CS_MODE_BIG_ENDIAN : CS_MODE_LITTLE_ENDIAN;
+
+	switch (machine) {
+	case EM_386_:
+		*arch = CS_ARCH_X86;
+		*mode = CS_MODE_32;
+		return true;
+	case EM_X86_64_:
+		*arch = CS_ARCH_X86;
+		*mode = CS_MODE_64;
+		return true;
+	case EM_AARCH64_:
+		*arch = CS_ARCH_ARM64;
+		*mode = order;
+		return true;
+	case EM_ARM_:
+		*arch = CS_ARCH_ARM;
+		*mode = CS_MODE_ARM | order;
+		return true;
+	case EM_PPC64_:
+		*arch = CS_ARCH_PPC;
+		*mode = CS_MODE_64 | order;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine)
+{
+	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian };
+	cs_arch cs_arch;
+	cs_mode cs_mode;
+
+	vec_for_each(&d->handles, it)
+		if (it->machine == machine && it->big_endian == h.big_endian)
+			return it;
+	if (!mode_of(machine, h.big_endian, &cs_arch, &cs_mode) ||
+	    d->cs.open(cs_arch, cs_mode, &h.handle))
+		return NULL;
+	d->cs.option(h.handle, CS_OPT_DETAIL, CS_OPT_ON);
+	h.insn = d->cs.malloc(h.handle);
+	vec_push(&d->handles, h);
+	return vec_last(&d->handles);
+}
+
+bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine)
+{
+	return d && handle_of(d, arch, machine);
+}
+
+static u8 flow_of(struct decoder *d, const struct handle *h, const cs_insn *insn)
+{
+	csh handle = h->handle;
+
+	if (h->machine == EM_X86_64_ || h->machine == EM_386_) {
+		if (insn->id == X86_INS_RET || insn->id == X86_INS_RETF || insn->id == X86_INS_RETFQ ||
+		    insn->id == X86_INS_IRET || insn->id == X86_INS_IRETD || insn->id == X86_INS_IRETQ)
+			return FLOW_RETURN;
+		if (insn->id == X86_INS_CALL || insn->id == X86_INS_LCALL)
+			return FLOW_CALL;
+		if (insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP)
+			return FLOW_JUMP;
+		return d->cs.insn_group(handle, insn, CS_GRP_JUMP) ? FLOW_BRANCH : FLOW_NONE;
+	}
+	if (h->machine == EM_PPC64_) {
+		if (!strncmp(insn->mnemonic, "blr", 3))
+			return FLOW_RETURN;
+		if (insn->id == PPC_INS_BL || insn->id == PPC_INS_BLA || insn->id == PPC_INS_BCTRL ||
+		    insn->id == PPC_INS_BLRL)
+			return FLOW_CALL;
+		if (insn->id == PPC_INS_B || insn->id == PPC_INS_BA || insn->id == PPC_INS_BCTR)
+			return insn->detail->ppc.bc == PPC_BC_INVALID ? FLOW_JUMP : FLOW_BRANCH;
+		return insn->mnemonic[0] == 'b' && !str_starts(insn->mnemonic, "bpermd") &&
+		       !str_starts(insn->mnemonic, "brinc") ? FLOW_BRANCH : FLOW_NONE;
+	}
+	if (h->machine == EM_AARCH64_) {
+		if (insn->id == ARM64_INS_RET)
+			return FLOW_RETURN;
+		if (insn->id == ARM64_INS_BL || insn->id == ARM64_INS_BLR)
+			return FLOW_CALL;
+		if (insn->id == ARM64_INS_BR || (insn->id == ARM64_INS_B &&
+						 !strcmp(insn->mnemonic, "b")))
+			return FLOW_JUMP;
+		return insn->id == ARM64_INS_B || insn->id == ARM64_INS_CBZ ||
+		       insn->id == ARM64_INS_CBNZ || insn->id == ARM64_INS_TBZ ||
+		       insn->id == ARM64_INS_TBNZ ? FLOW_BRANCH : FLOW_NONE;
+	}
+	if (insn->id == ARM_INS_BL || insn->id == ARM_INS_BLX)
+		return FLOW_CALL;
+	if (insn->id == ARM_INS_BX && strstr(insn->op_str, "lr"))
+		return FLOW_RETURN;
+	if (insn->id == ARM_INS_POP && strstr(insn->op_str, "pc"))
+		return FLOW_RETURN;
+	if (insn->id == ARM_INS_B || insn->id == ARM_INS_BX)
+		return insn->detail->arm.cc == ARM_CC_AL ? FLOW_JUMP : FLOW_BRANCH;
+	return FLOW_NONE;
+}
+
+/* The address in the last immediate operand of a jump or call. */
+static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
+{
+	const cs_detail *d = insn->detail;
+
+	switch (h->machine) {
+	case EM_386_:
+	case EM_X86_64_:
+		if (d->x86.op_count != 1 || d->x86.operands[0].type != X86_OP_IMM)
+			return false;
+		*target = h->machine == EM_386_ ? (u32)d->x86.operands[0].imm : (u64)d->x86.operands[0].imm;
+		return true;
+	case EM_AARCH64_:
+		if (!d->arm64.op_count || d->arm64.operands[d->arm64.op_count - 1].type != ARM64_OP_IMM)
+			return false;
+		*target = (u64)d->arm64.operands[d->arm64.op_count - 1].imm;
+		return true;
+	case EM_ARM_:
+		if (!d->arm.op_count || d->arm.operands[d->arm.op_count - 1].type != ARM_OP_IMM)
+			return false;
+		*target = (u32)d->arm.operands[d->arm.op_count - 1].imm;
+		return true;
+	default:
+		if (!d->ppc.op_count || d->ppc.operands[d->ppc.op_count - 1].type != PPC_OP_IMM)
+			return false;
+		*target = (u64)d->ppc.operands[d->ppc.op_count - 1].imm;
+		return true;
+	}
+}
+
+/* Capstone's text with the target of a jump as objdump has it. */
+static void plain_text(const cs_insn *insn, const struct target_namer *names, struct insn *out)
+{
+	const char *last = strrchr(insn->op_str, ' ');
+
+	strbuf_f(out->text, "%s", insn->mnemonic);
+	if (!insn->op_str[0])
+		return;
+	strbuf_pad(out->text, ' ', 6 - (int)strlen(insn->mnemonic));
+	strbuf_char(out->text, ' ');
+	if (!out->has_target) {
+		strbuf_str(out->text, insn->op_str);
+		return;
+	}
+	if (last)
+		strbuf_add(out->text, insn->op_str, (size_t)(last + 1 - insn->op_str));
+	text_address(names, out->target, out->text);
+}
+
+bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
+	    u64 address, const struct target_namer *names, struct insn *out)
+{
+	struct handle *h = handle_of(d, arch, machine);
+	bool x86 = machine == EM_X86_64_ || machine == EM_386_;
+
+	strbuf_clear(out->text);
+	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
+		return false;
+	out->address = h->insn->address;
+	out->size = h->insn->size;
+	out->flow = flow_of(d, h, h->insn);
+	out->has_target = out->flow && target_of(h, h->insn, &out->target);
+	if (x86 && !d->intel) {
+		const struct x86_code x = {
+			.cs = &d->cs, .handle = h->handle, .insn = h->insn,
+			.bits64 = machine == EM_X86_64_, .names = names, .out = out->text,
+		};
+
+		return x86_text(&x);
+	}
+	plain_text(h->insn, names, out);
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The capstone functions in use (internal); the library is opened on first use. */
+#ifndef ANNOTATE_CAPSTONE_CALLS_H
+#define ANNOTATE_CAPSTONE_CALLS_H
+
+#include <capstone/capstone.h>
+
+#include "annotate/internal.h"
+
+struct capstone_calls {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_option) *option;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+	__typeof__(cs_insn_name) *insn_name;
+	__typeof__(cs_reg_name) *reg_name;
+	__typeof__(cs_insn_group) *insn_group;
+};
+
+struct x86_code {
+	const struct capstone_calls *cs;
+	csh handle;
+	const cs_insn *insn;
+	bool bits64;
+	const struct target_namer *names;
+	struct strbuf *out;
+};
+/*
+ * AT&T syntax as objdump writes it, from what the instruction is (capstone's own text
+ * differs in suffixes, numbers and blanks).  False: better ask objdump.
+ */
+bool x86_text(const struct x86_code *x);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the bytes of a function are: files, the vdso, vmlinux, modules, BPF programs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/internal.h"
+#include "arch/arch.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "object/vdso.h"
+
+/* A function larger than this is a damaged symbol table. */
+#define MAX_FUNCTION (16u << 20)
+
+static void open_kernel_file(struct annotator *a, const struct image *img, struct open_object *o)
+{
+	const struct symbol_table *t = symbols_of(a->symbols, img->id);
+	const char *source = symbol_table_source(t);
+	char origin = symbol_table_origin(t);
+
+	/* 'k' and 'g': kallsyms, which holds no code */
+	if (!source || origin == 'k' || origin == 'g' || elf_open(source, &o->file.elf, NULL)) {
+		o->err = -ENOENT;
+		return;
+	}
+	o->file.path = xstrdup(source);
+	o->file.origin = origin;
+}
+
+static void open_object(struct annotator *a, struct open_object *o)
+{
+	const struct image *img = image_get(a->images, o->image);
+
+	switch (img->kind) {
+	case IMAGE_KERNEL:
+	case IMAGE_MODULE:
+		open_kernel_file(a, img, o);
+		break;
+	case IMAGE_ELF:
+	case IMAGE_VDSO:
+		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, &o->reason);
+		break;
+	default:
+		o->err = reason_set(&o->reason, ENODATA, "'%s' is no file that holds code", img->path);
+	}
+}
+
+struct open_object *annotator_object(struct annotator *a, u32 image)
+{
+	struct open_object *o;
+
+	vec_for_each(&a->objects, it)
+		if ((*it)->image == image)
+			return *it;
+	o = xcalloc(1, sizeof(*o));
+	o->image = image;
+	open_object(a, o);
+	vec_push(&a->objects, o);
+	return o;
+}
+
+static const struct elf_section *section_of_offset(const struct elf *e, u64 offset)
+{
+	for (u32 i = 1; i < elf_section_count(e); i++) {
+		const struct elf_section *s = elf_section_at(e, i);
+
+		if (s && s->type != 8 /* SHT_NOBITS */ && s->flags & 2 /* SHF_ALLOC */ &&
+		    offset >= s->offset && offset - s->offset < s->size)
+			return s;
+	}
+	return NULL;
+}
+
+/* The place in the file, from the symbol's place in the image. */
+static bool file_place(struct annotator *a, const struct image *img, const struct elf *e, u64 start,
+		       u64 *offset, u64 *addr)
+{
+	const struct elf_section *text, *s;
+
+	if (img->kind == IMAGE_KERNEL) {
+		*addr = lines_address(a->lines, img->id, start);
+		return elf_addr_to_offset(e, *addr, offset);
+	}
+	if (img->kind == IMAGE_MODULE) {
+		text = elf_section(e, ".text");
+		*offset = start - img->addr + (text ? text->offset : 0);
+		s = section_of_offset(e, *offset);
+		*addr = s ? s->addr + (*offset - s->offset) : *offset;
+		return s;
+	}
+	*offset = start;
+	return elf_offset_to_addr(e, start, addr);
+}
+
+static int code_of_file(struct annotator *a, const struct image *img, struct open_object *o,
+			const struct symbol *sym, struct code *c, struct reason *r)
+{
+	const struct elf *e = o->file.elf;
+	const struct elf_section *s;
+	u64 offset, addr, end;
+	size_t size;
+	const u8 *data = elf_data(e, &size);
+
+	if (!file_place(a, img, e, sym->start, &offset, &addr))
+		return reason_set(r, ENODATA, "'%s' holds no code at 0x%" PRIx64 " for '%s'",
+				  o->file.path, sym->start, sym->name);
+	s = section_of_offset(e, offset);
+	end = s ? s->offset + s->size : size;
+	if (offset >= size || end > size || offset >= end)
+		return reason_set(r, ENODATA, "'%s' ends before '%s'", o->file.path, sym->name);
+	c->bytes = data + offset;
+	c->size = (size_t)MIN(sym->end - sym->start, end - offset);
+	c->address = addr;
+	c->elf = e;
+	c->path = o->file.path;
+	c->section = s ? s->name : "";
+	c->machine = elf_machine(e);
+	c->arch = arch_by_elf(c->machine, elf_is_64(e),
+			      elf_is_swapped(e) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+	c->is_file = img->kind != IMAGE_VDSO || o->file.path[0] == '/';
+	return 0;
+}
+
+static const struct arch *recorded_arch(const struct annotator *a)
+{
+	const struct arch *arch = a->set.arch ? arch_by_name(a->set.arch) : NULL;
+
+	return arch ? arch : arch_host();
+}
+
+static int code_of_kernel(struct annotator *a, const struct image *img, const struct symbol *sym,
+			  struct code *c, struct reason *r)
+{
+	const char *core = a->set.kcore ? a->set.kcore : "/proc/kcore";
+	char id[41];
+	struct reason why = REASON_INIT;
+	u8 *bytes;
+	int err;
+
+	build_id_text(&img->build_id, id);
+	if (!core[0] || !a->set.arch_of_host) {
+		err = reason_set(r, ENOENT, "no vmlinux%s%s for '%s'", id[0] ? " with build-id " : "", id,
+				 sym->name);
+	} else {
+		err = kcore_read(core, sym->start, sym->end - sym->start, &bytes, &why);
+		if (!err) {
+			c->bytes = c->owned = bytes;
+			c->size = (size_t)(sym->end - sym->start);
+			c->address = sym->start;
+			c->path = core;
+			c->section = "load";
+			c->arch = recorded_arch(a);
+			c->machine = c->arch->e_machine;
+			return 0;
+		}
+		err = reason_set(r, -err, "no vmlinux%s%s for '%s', and %s", id[0] ? " with build-id " : "", id,
+				 sym->name, why.text ? why.text : core);
+		reason_release(&why);
+	}
+	if (img->kind == IMAGE_MODULE)
+		reason_hint(r, "read the modules' files: perf annotate -k VMLINUX -m ...");
+	else
+		reason_hint(r, "perf annotate -k VMLINUX, or perf buildid-cache -u VMLINUX; with root's "
+			       "rights /proc/kcore will do on the machine that was recorded");
+	return err;
+}
+
+static int code_of_bpf(struct annotator *a, const struct image *img, const struct symbol *sym,
+		       struct code *c, struct reason *r)
+{
+	size_t size = 0;
+
+	if (!a->set.bpf_code || !a->set.bpf_code(a->set.bpf_arg, sym->start, &c->bytes, &size) || !size) {
+		reason_set(r, ENODATA, "the recording does not hold the code of BPF program '%s'",
+			   sym->name);
+		reason_hint(r, "record it as root: perf record keeps the code of the programs it can read");
+		return -ENODATA;
+	}
+	c->size = MIN(size, sym->end - sym->start);
+	c->address = sym->start;
+	c->path = img->path;
+	c->section = ".text";
+	c->arch = recorded_arch(a);
+	c->machine = c->arch->e_machine;
+	return 0;
+}
+
+static int cannot(const struct image *img, const struct symbol *sym, struct reason *r)
+{
+	reason_set(r, ENODATA, "the code of '%s' is in no file: it was made at run time (%s)", sym->name,
+		   img->name);
+	reason_hint(r, "record with a JIT agent that writes jitdump, then perf inject --jit");
+	return -ENODATA;
+}
+
+int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct code *c,
+	      struct reason *r)
+{
+	const struct image *img = image_get(a->images, image);
+	struct open_object *o;
+	int err;
+
+	*c = (struct code){ .from_offset = sym->start };
+	if (sym->end <= sym->start || sym->end - sym->start > MAX_FUNCTION)
+		return reason_set(r, ENODATA, "'%s' has no size that can be true: 0x%" PRIx64 " to 0x%" PRIx64,
+				  sym->name, sym->start, sym->end);
+	if (img->kind == IMAGE_BPF)
+		return code_of_bpf(a, img, sym, c, r);
+	if (img->kind == IMAGE_JIT || img->kind == IMAGE_OTHER || img->kind == IMAGE_UNKNOWN ||
+	    img->kind == IMAGE_VSYSCALL)
+		return cannot(img, sym, r);
+	o = annotator_object(a, image);
+	if (!o->err)
+		return code_of_file(a, img, o, sym, c, r);
+	if (img->kind == IMAGE_KERNEL || img->kind == IMAGE_MODULE)
+		return code_of_kernel(a, img, sym, c, r);
+	err = reason_set(r, -o->err, "%s", o->reason.text ? o->reason.text : "the object cannot be opened");
+	if (o->reason.hint)
+		reason_hint(r, "%s", o->reason.hint);
+	else
+		reason_hint(r, "keep a copy where it was recorded: perf archive; or look below another "
+			       "directory: --symfs DIR");
+	return err;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of counts: sums by place. */
+#ifndef ANNOTATE_COUNTS_H
+#define ANNOTATE_COUNTS_H
+
+#include "annotate/annotate.h"
+#include "base/vec.h"
+
+struct place_count {
+	u64 offset;
+	u32 image, event;
+	struct annotate_count count; /* both 0: a free slot */
+};
+
+struct annotate_counts {
+	struct place_count *slots; /* hash table */
+	size_t space, used;
+	struct place_count *sorted; /* by (image, offset, event), when is_sorted */
+	bool is_sorted;
+	VEC(struct annotate_row) rows;
+	struct annotate_count *row_counts;
+};
+
+void annotate_counts_sort(struct annotate_counts *c);
+size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset);
+/* Where the memory of counts and totals is kept; what was there is freed. */
+void annotation_fill_at(struct annotation *n, u64 start, const struct annotate_counts *c,
+			const u32 *events, u32 count, struct annotate_count **counts,
+			struct annotate_count **totals);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the room: bytes of a function, decoders, names of addresses, source files. */
+#ifndef ANNOTATE_INTERNAL_H
+#define ANNOTATE_INTERNAL_H
+
+#include "annotate/annotate.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "object/elf.h"
+#include "object/locate.h"
+#include "symbol/srcline.h"
+
+struct arch;
+
+/* ---- code.c: the bytes of a function ---- */
+
+struct code {
+	const u8 *bytes;
+	size_t size;
+	u64 address;		/* of the first byte, as the file has it */
+	u64 from_offset;	/* image offset of the first byte */
+	const struct arch *arch; /* NULL: not known */
+	const char *path;	/* of the file, what stands for it; the annotator's */
+	const char *section;	/* ".text" */
+	const struct elf *elf;	/* to name addresses by, or NULL */
+	bool is_file;		/* path can be given to objdump */
+	u16 machine;		/* EM_* */
+	u8 *owned;		/* bytes, when they were read, or NULL */
+};
+
+struct open_object {
+	u32 image;
+	struct object_file file, debug; /* debug.elf NULL: there is none */
+	int err; /* it could not be opened: reason */
+	struct reason reason;
+	struct addr_names *names; /* made on first use */
+	u64 vdso_size;
+};
+
+struct annotator {
+	struct context *ctx;
+	const struct image_table *images;
+	struct symbol_store *symbols;
+	struct line_store *lines;
+	struct annotate_settings set;
+	VEC(struct open_object *) objects;
+	struct sources *sources;
+	struct decoder *decoder; /* capstone's handles */
+	struct strtab texts;	 /* paths */
+};
+
+/* The caller frees code->owned. */
+int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct code *out,
+	      struct reason *r) MUST_CHECK;
+struct open_object *annotator_object(struct annotator *a, u32 image);
+
+/* Bytes of [addr, addr + size) out of an ELF core like /proc/kcore; malloc'ed. */
+int kcore_read(const char *path, u64 addr, u64 size, u8 **out, struct reason *r) MUST_CHECK;
+
+/* ---- names.c: "<inner+0x60>" ---- */
+
+struct addr_names;
+/* debug: the object's separate debug file, or NULL; its names stay in use. */
+struct addr_names *addr_names_new(const struct elf *elf, const struct elf *debug,
+				  const struct symbol_table *table, bool demangle);
+void addr_names_free(struct addr_names *n);
+/* The symbol at or below addr in the same section; NULL: none.  *offset from it. */
+const char *addr_name(struct addr_names *n, u64 addr, s64 *offset);
+/* The function at or below addr, as a name for its code; NULL: none. */
+const char *addr_name_of_function(struct addr_names *n, u64 addr);
+
+/* How addresses in operands are named. */
+struct target_namer {
+	struct annotator *a;
+	u32 image;
+	const struct code *code;
+	struct addr_names *names;
+};
+const char *target_name(const struct target_namer *t, u64 addr, s64 *offset);
+/* Writes "1280 <inner+0x60>", or the address alone. */
+void text_address(const struct target_namer *t, u64 addr, struct strbuf *out);
+
+/* ---- decoders ---- */
+
+struct insn {
+	u64 address;
+	u32 size;
+	u8 flow;
+	bool has_target;
+	u64 target;
+	struct strbuf *text; /* "mnemonic operands", as objdump has it */
+};
+
+/* capstone.c; NULL when the library is not there. */
+struct decoder *decoder_new(const char *syntax);
+void decoder_free(struct decoder *d);
+bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine);
+/*
+ * One instruction at bytes: false when it cannot be decoded.  insn->text is emptied first.
+ */
+bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
+	    u64 address, const struct target_namer *names, struct insn *insn);
+
+/* objdump.c: all instructions of the code by a child process. */
+typedef void (*insn_fn)(void *arg, const struct insn *insn);
+int objdump_run(struct annotator *a, const struct code *code, insn_fn fn, void *arg,
+		const char **program, struct reason *r) MUST_CHECK;
+/* Jump, call, return and where to, from objdump's text. */
+void flow_from_text(u16 machine, const char *text, struct insn *insn);
+
+/* ---- source.c: source files ---- */
+
+struct sources;
+struct sources *sources_new(const char *prefix, unsigned strip);
+void sources_free(struct sources *s);
+/* Line (from 1) of a file without its end; NULL when there is no such line. */
+const char *source_line(struct sources *s, const char *path, u32 line, size_t *len);
+
+/* ---- flow.c ---- */
+
+/* Fills target_line, jumps_here, block, loop of all lines. */
+void flow_settle(struct annotation *n);
+
+#endif

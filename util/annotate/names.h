@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Versions of dynamic symbols (internal to names.c). */
+#ifndef ANNOTATE_NAMES_H
+#define ANNOTATE_NAMES_H
+
+#include "base/vec.h"
+#include "object/elf.h"
+
+struct versions {
+	const struct elf *elf;
+	const struct elf_section *symbols; /* .gnu.version */
+	VEC(struct version { const char *name; bool own; }) list; /* by index; name NULL: gap */
+};
+
+void versions_read(struct versions *v, const struct elf *elf);
+void versions_release(struct versions *v);
+/* Of a dynamic symbol; NULL: it has none.  is_default: this file defines it so. */
+const char *version_of(const struct versions *v, u32 symbol, bool *is_default);
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions by objdump: what capstone cannot decode, other machines' code, and
+ * --objdump.  Run without a shell, so no name of a file is ever read by one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "annotate/internal.h"
+#include "arch/arch.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+extern char **environ;
+
+struct machine_tools {
+	u16 machine;
+	const char *prefixes[3]; /* of Debian's cross binutils */
+	const char *bfd;	 /* name of the architecture, for bytes without a file */
+};
+
+static const struct machine_tools tools[] = {
+	{ 3, { "i686-linux-gnu-", "x86_64-linux-gnu-" }, "i386" },
+	{ 8, { "mips64el-linux-gnuabi64-", "mipsel-linux-gnu-", "mips-linux-gnu-" }, "mips" },
+	{ 20, { "powerpc-linux-gnu-" }, "powerpc" },
+	{ 21, { "powerpc64le-linux-gnu-", "powerpc64-linux-gnu-" }, "powerpc:common64" },
+	{ 22, { "s390x-linux-gnu-" }, "s390:64-bit" },
+	{ 40, { "arm-linux-gnueabihf-", "arm-linux-gnueabi-" }, "arm" },
+	{ 43, { "sparc64-linux-gnu-" }, "sparc:v9" },
+	{ 62, { "x86_64-linux-gnu-" }, "i386:x86-64" },
+	{ 183, { "aarch64-linux-gnu-" }, "aarch64" },
+	{ 243, { "riscv64-linux-gnu-" }, "riscv:rv64" },
+	{ 258, { "loongarch64-linux-gnu-" }, "loongarch64" },
+};
+
+static const struct machine_tools *tools_of(u16 machine)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (tools[i].machine == machine)
+			return &tools[i];
+	return NULL;
+}
+
+struct command {
+	VEC(char *) words;
+};
+
+static void add_word(struct command *c, char *owned)
+{
+	vec_push(&c->words, owned);
+}
+
+static void command_release(struct command *c)
+{
+	vec_for_each(&c->words, w)
+		free(*w);
+	vec_release(&c->words);
+}
+
+/* Bytes without a file go into one of our own for as long as objdump runs. */
+static int bytes_file(const struct code *c, char path[32], struct reason *r)
+{
+	int fd;
+
+	strcpy(path, "/tmp/perf-code-XXXXXX");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return reason_errno(r, errno, "no file for objdump can be made in /tmp");
+	if (write(fd, c->bytes, c->size) != (ssize_t)c->size) {
+		close(fd);
+		unlink(path);
+		return reason_errno(r, EIO, "'%s' cannot be written", path);
+	}
+	close(fd);
+	return 0;
+}
+
+static void build_command(struct command *cmd, const struct annotator *a, const struct code *c,
+			  const char *path)
+{
+	const struct machine_tools *t = tools_of(c->machine);
+
+	add_word(cmd, xstrdup("objdump")); /* replaced */
+	add_word(cmd, xstrdup(c->is_file ? "-d" : "-D"));
+	add_word(cmd, xstrdup("--no-show-raw-insn"));
+	add_word(cmd, xstrdup("-C"));
+	if (a->set.syntax) {
+		add_word(cmd, xstrdup("-M"));
+		add_word(cmd, xstrdup(a->set.syntax));
+	}
+	if (!c->is_file) {
+		add_word(cmd, xstrdup("-b"));
+		add_word(cmd, xstrdup("binary"));
+		add_word(cmd, xstrdup("-m"));
+		add_word(cmd, xstrdup(t ? t->bfd : "unknown"));
+		add_word(cmd, xasprintf("--adjust-vma=0x%" PRIx64, c->address));
+	} else {
+		add_word(cmd, xasprintf("--start-address=0x%" PRIx64, c->address));
+		add_word(cmd, xasprintf("--stop-address=0x%" PRIx64, c->address + c->size));
+		if (c->section[0]) {
+			add_word(cmd, xstrdup("-j"));
+			add_word(cmd, xstrdup(c->section));
+		}
+	}
+	add_word(cmd, xstrdup("--"));
+	add_word(cmd, xstrdup(path));
+	add_word(cmd, NULL);
+}
+
+static int start(const char *program, struct command *cmd, int write_end, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int err;
+
+	free(cmd->words.items[0]);
+	cmd->words.items[0] = xstrdup(program);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, write_end, 1);
+	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	err = posix_spawnp(pid, program, &actions, NULL, cmd->words.items, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+/* The one asked for; else this machine's, or the cross one, whichever is there. */
+static int start_any(const struct annotator *a, const struct code *c, struct command *cmd, int write_end,
+		     pid_t *pid, char **program)
+{
+	const struct machine_tools *t = tools_of(c->machine);
+	bool own = c->machine == arch_host()->e_machine ||
+		   (c->machine == 3 && arch_host()->e_machine == 62);
+	int err = ENOENT;
+
+	if (a->set.objdump) {
+		*program = xstrdup(a->set.objdump);
+		return start(*program, cmd, write_end, pid);
+	}
+	if (own) {
+		*program = xstrdup("objdump");
+		err = start(*program, cmd, write_end, pid);
+		if (!err)
+			return 0;
+		free(*program);
+	}
+	for (size_t i = 0; t && i < ARRAY_SIZE(t->prefixes) && t->prefixes[i]; i++) {
+		*program = xasprintf("%sobjdump", t->prefixes[i]);
+		err = start(*program, cmd, write_end, pid);
+		if (!err)
+			return 0;
+		free(*program);
+	}
+	*program = xasprintf("%sobjdump", t ? t->prefixes[0] : "");
+	return err;
+}
+
+/* "    1220:\ttest   %esi,%esi" */
+static bool parse_line(char *line, u64 *addr, char **text)
+{
+	char *end;
+
+	while (*line == ' ')
+		line++;
+	*addr = strtoull(line, &end, 16);
+	if (end == line || end[0] != ':' || end[1] != '\t')
+		return false;
+	*text = end + 2;
+	return true;
+}
+
+struct pending {
+	struct insn insn;
+	bool any;
+};
+
+static void give(struct pending *p, u64 next, insn_fn fn, void *arg)
+{
+	if (!p->any || next <= p->insn.address)
+		return;
+	p->insn.size = (u32)MIN(next - p->insn.address, 255);
+	fn(arg, &p->insn);
+	p->any = false;
+}
+
+static void read_text(FILE *f, const struct code *c, insn_fn fn, void *arg)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct pending p = { .insn.text = &text };
+	char *line = NULL, *body;
+	size_t space = 0;
+	ssize_t n;
+	u64 addr;
+
+	while ((n = getline(&line, &space, f)) > 0) {
+		while (n && (line[n - 1] == '\n' || line[n - 1] == ' ' || line[n - 1] == '\t'))
+			line[--n] = 0;
+		if (!parse_line(line, &addr, &body) || addr < c->address ||
+		    addr >= c->address + c->size)
+			continue;
+		give(&p, addr, fn, arg);
+		strbuf_clear(&text);
+		for (char *at = body; *at; at++)
+			if (*at == '\t')
+				*at = ' ';
+		strbuf_printable(&text, body);
+		p.insn.address = addr;
+		flow_from_text(c->machine, strbuf_cstr(&text), &p.insn);
+		p.any = true;
+	}
+	give(&p, c->address + c->size, fn, arg);
+	free(line);
+	strbuf_release(&text);
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int run_on(struct annotator *a, const struct code *c, const char *path, insn_fn fn, void *arg,
+		  const char **shown, struct reason *r)
+{
+	struct command cmd = { VEC_INIT };
+	char *program = NULL;
+	int ends[2], err, status;
+	pid_t pid;
+	FILE *f;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return reason_errno(r, errno, "no pipe for objdump");
+	build_command(&cmd, a, c, path);
+	err = start_any(a, c, &cmd, ends[1], &pid, &program);
+	close(ends[1]);
+	command_release(&cmd);
+	if (err) {
+		close(ends[0]);
+		reason_errno(r, err, "'%s' cannot be run", program);
+		reason_hint(r, "install binutils for this architecture, or give another one: --objdump PATH");
+		free(program);
+		return -err;
+	}
+	*shown = strtab_get(&a->texts, strtab_add(&a->texts, program));
+	free(program);
+	f = fdopen(ends[0], "r");
+	if (f) {
+		read_text(f, c, fn, arg);
+		fclose(f);
+	} else {
+		close(ends[0]);
+	}
+	status = wait_for(pid);
+	if (status)
+		return reason_set(r, EIO, "'%s' failed on '%s' (status %d)", *shown, path, status);
+	return 0;
+}
+
+int objdump_run(struct annotator *a, const struct code *c, insn_fn fn, void *arg,
+		const char **program, struct reason *r)
+{
+	char temporary[32];
+	int err;
+
+	if (c->is_file)
+		return run_on(a, c, c->path, fn, arg, program, r);
+	err = bytes_file(c, temporary, r);
+	if (err)
+		return err;
+	err = run_on(a, c, temporary, fn, arg, program, r);
+	unlink(temporary);
+	return err;
+}
+
+/* ---- jumps and calls by their names ---- */
+
+static bool listed(const char *const *names, const char *word, size_t len)
+{
+	for (; *names; names++)
+		if (strlen(*names) == len && !memcmp(*names, word, len))
+			return true;
+	return false;
+}
+
+static u8 flow_by_name(u16 machine, const char *word, size_t len, const char *operands)
+{
+	static const char *const x86_returns[] = { "ret", "retq", "retl", "lret", "lretq", "iret", "iretq", "sysret", "sysretq", NULL };
+	static const char *const arm_calls[] = { "bl", "blr", "blx", NULL };
+	static const char *const arm64_branches[] = { "cbz", "cbnz", "tbz", "tbnz", NULL };
+
+	switch (machine) {
+	case 3:
+	case 62:
+		if (listed(x86_returns, word, len))
+			return FLOW_RETURN;
+		if (len >= 4 && !memcmp(word, "call", 4))
+			return FLOW_CALL;
+		if (len >= 3 && !memcmp(word, "jmp", 3))
+			return FLOW_JUMP;
+		return word[0] == 'j' || (len >= 4 && !memcmp(word, "loop", 4)) ? FLOW_BRANCH : FLOW_NONE;
+	case 183:
+		if (len == 3 && !memcmp(word, "ret", 3))
+			return FLOW_RETURN;
+		if (listed(arm_calls, word, len))
+			return FLOW_CALL;
+		if ((len == 1 && word[0] == 'b') || (len == 2 && !memcmp(word, "br", 2)))
+			return FLOW_JUMP;
+		return listed(arm64_branches, word, len) || (len > 2 && !memcmp(word, "b.", 2)) ? FLOW_BRANCH : FLOW_NONE;
+	case 40:
+		if ((len == 2 && !memcmp(word, "bx", 2) && strstr(operands, "lr")) ||
+		    (len >= 3 && !memcmp(word, "pop", 3) && strstr(operands, "pc")))
+			return FLOW_RETURN;
+		if (listed(arm_calls, word, len))
+			return FLOW_CALL;
+		if (word[0] != 'b' || len > 3 || !memcmp(word, "bic", 3) || !memcmp(word, "bfi", 3) ||
+		    !memcmp(word, "bfc", 3))
+			return FLOW_NONE;
+		return len == 1 || (len == 2 && word[1] == 'x') ? FLOW_JUMP : FLOW_BRANCH;
+	case 20:
+	case 21:
+		if (word[0] != 'b' || (len > 3 && !memcmp(word, "bper", 4)))
+			return FLOW_NONE;
+		if (len == 3 && !memcmp(word, "blr", 3))
+			return FLOW_RETURN;
+		if (len >= 2 && (word[len - 1] == 'l' || (len > 2 && !memcmp(word + len - 2, "la", 2))))
+			return FLOW_CALL;
+		return len == 1 || (len == 2 && word[1] == 'a') || (len == 4 && !memcmp(word, "bctr", 4)) ? FLOW_JUMP : FLOW_BRANCH;
+	default:
+		return FLOW_NONE;
+	}
+}
+
+void flow_from_text(u16 machine, const char *text, struct insn *insn)
+{
+	static const char *const prefixes[] = { "bnd", "notrack", "repz", "rep", "data16", "cs", "ds",
+						"addr32", "rex.W", NULL };
+	size_t len = strcspn(text, " ");
+	const char *operands, *last;
+	char *end;
+
+	while (text[len] && listed(prefixes, text, len)) {
+		text += len + strspn(text + len, " ");
+		len = strcspn(text, " ");
+	}
+	operands = text + len + strspn(text + len, " ");
+	insn->flow = flow_by_name(machine, text, len, operands);
+	insn->has_target = false;
+	if (!insn->flow || operands[0] == '*')
+		return;
+	last = strchr(operands, '<');
+	if (!last)
+		last = operands + strcspn(operands, ";#");
+	while (last > operands && last[-1] == ' ')
+		last--;
+	while (last > operands && last[-1] != ' ' && last[-1] != ',')
+		last--;
+	insn->target = strtoull(last, &end, 16);
+	insn->has_target = end > last && (*end == ' ' || !*end || *end == ';');
+}

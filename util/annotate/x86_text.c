@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * x86 instructions in AT&T syntax, to the letter as objdump (binutils 2.40) has them.
+ *
+ * Capstone says what an instruction is, in Intel's order of operands; the text is made
+ * here.  A suffix (b, w, l, q) stands where no register operand tells the size.
+ */
+#include <string.h>
+
+#include "annotate/capstone_calls.h"
+#include "base/text.h"
+
+struct renamed {
+	const char *from, *to;
+};
+
+/* Names that differ between Intel's and AT&T's syntax. */
+static const char *att_name(const char *name)
+{
+	static const struct renamed names[] = {
+		{ "cbw", "cbtw" }, { "cwde", "cwtl" }, { "cdqe", "cltq" }, { "cwd", "cwtd" },
+		{ "cdq", "cltd" }, { "cqo", "cqto" }, { "pushfq", "pushf" }, { "popfq", "popf" },
+		{ "pushfd", "pushf" }, { "popfd", "popf" }, { "lodsb", "lods" },
+		{ "lodsw", "lods" }, { "lodsd", "lods" }, { "lodsq", "lods" }, { "stosb", "stos" },
+		{ "stosw", "stos" }, { "stosd", "stos" }, { "stosq", "stos" }, { "scasb", "scas" },
+		{ "scasw", "scas" }, { "scasd", "scas" }, { "scasq", "scas" }, { "movsd ", "movsl" },
+		{ "pushal", "pusha" }, { "popal", "popa" }, { "wait", "fwait" },
+		{ "int1", "icebp" }, { "retf", "lret" }, { "retfq", "lretq" }, { "iretd", "iret" },
+		{ "ljmp", "ljmp" }, { "lcall", "lcall" }, { "sal", "shl" }, { "salc", "salc" },
+		{ "xlatb", "xlat" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i].from))
+			return names[i].to;
+	return name;
+}
+
+static bool one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+/* Integer instructions whose size a suffix tells when memory is all they name. */
+static bool has_suffix(const char *name)
+{
+	static const char *const names[] = {
+		"adc", "add", "and", "bt", "btc", "btr", "bts", "cmp", "dec", "div", "idiv", "imul",
+		"inc", "mov", "mul", "neg", "nop", "not", "or", "rcl", "rcr", "rol", "ror", "sar",
+		"sbb", "shl", "shr", "sub", "test", "xor", "cvtsi2sd", "cvtsi2ss", "vcvtsi2sd",
+		"vcvtsi2ss", "vcvtusi2sd", "vcvtusi2ss", "ptwrite", NULL
+	};
+
+	return one_of(name, names);
+}
+
+/* Their immediates are as wide as what they work on. */
+static bool wide_immediate(const char *name)
+{
+	static const char *const names[] = { "adc", "add", "and", "cmp", "imul", "mov", "movabs",
+					     "or", "push", "sbb", "sub", "test", "xor", NULL };
+
+	return one_of(name, names);
+}
+
+static bool is_shift(const char *name)
+{
+	static const char *const names[] = { "rcl", "rcr", "rol", "ror", "sar", "shl", "shr", NULL };
+
+	return one_of(name, names);
+}
+
+static char size_letter(unsigned size)
+{
+	return size == 1 ? 'b' : size == 2 ? 'w' : size == 4 ? 'l' : size == 8 ? 'q' : 0;
+}
+
+static const char *segment_name(const struct x86_code *x, unsigned reg)
+{
+	return x->cs->reg_name(x->handle, reg);
+}
+
+static void reg_text(const struct x86_code *x, unsigned reg)
+{
+	const char *name = x->cs->reg_name(x->handle, reg);
+
+	strbuf_char(x->out, '%');
+	if (name && str_starts(name, "st(0"))
+		name = "st";
+	strbuf_str(x->out, name ? name : "?");
+}
+
+static void signed_hex(struct strbuf *b, s64 v)
+{
+	if (v < 0)
+		strbuf_f(b, "-0x%" PRIx64, -(u64)v);
+	else
+		strbuf_f(b, "0x%" PRIx64, (u64)v);
+}
+
+static void mem_text(const struct x86_code *x, const cs_x86_op *op, u64 *rip_target)
+{
+	const x86_op_mem *m = &op->mem;
+	const cs_x86 *d = &x->insn->detail->x86;
+	bool rip = m->base == X86_REG_RIP || m->base == X86_REG_EIP;
+	bool no_base = m->base == X86_REG_INVALID, no_index = m->index == X86_REG_INVALID;
+	/* A SIB byte without an index where the base did not ask for one. */
+	bool riz = no_index && d->sib && (d->sib >> 3 & 7) == 4 && !no_base && (d->sib & 7) != 4;
+
+	if (m->segment != X86_REG_INVALID && x->insn->id != X86_INS_NOP)
+		strbuf_f(x->out, "%%%s:", segment_name(x, m->segment));
+	if (no_base && no_index) {
+		strbuf_f(x->out, "0x%" PRIx64,
+			 x->bits64 && !(d->prefix[3] == 0x67) ? (u64)m->disp : (u64)m->disp & 0xffffffff);
+		return;
+	}
+	if (d->encoding.disp_offset || m->disp || (no_base && !no_index))
+		signed_hex(x->out, m->disp);
+	strbuf_char(x->out, '(');
+	if (!no_base)
+		reg_text(x, m->base);
+	if (!no_index) {
+		strbuf_char(x->out, ',');
+		reg_text(x, m->index);
+		strbuf_f(x->out, ",%d", m->scale);
+	} else if (riz && x->bits64) {
+		strbuf_f(x->out, ",%%riz,%d", 1 << (d->sib >> 6));
+	}
+	strbuf_char(x->out, ')');
+	if (rip)
+		*rip_target = x->insn->address + x->insn->size + (u64)m->disp;
+}
+
+static void imm_text(const struct x86_code *x, s64 value, unsigned size)
+{
+	u64 v = (u64)value;
+
+	if (size < 8)
+		v &= (1ULL << size * 8) - 1;
+	strbuf_f(x->out, "$0x%" PRIx64, v);
+}
+
+/* The words before the mnemonic. */
+static void prefixes(const struct x86_code *x, const char *name, bool branch, bool string)
+{
+	const cs_insn *insn = x->insn;
+	const u8 *p = insn->bytes;
+	bool ds = false;
+
+	for (unsigned i = 0; i < insn->size && (p[i] == 0x66 || p[i] == 0x3e || p[i] == 0x2e ||
+						p[i] == 0xf2 || p[i] == 0xf3 || p[i] == 0xf0); i++)
+		ds |= p[i] == 0x3e;
+	if (insn->detail->x86.prefix[0] == 0xf0)
+		strbuf_str(x->out, "lock ");
+	if (string && insn->detail->x86.prefix[0] == 0xf3)
+		strbuf_str(x->out, str_starts(name, "cmps") || str_starts(name, "scas") ? "repz " : "rep ");
+	else if (string && insn->detail->x86.prefix[0] == 0xf2)
+		strbuf_str(x->out, "repnz ");
+	else if (branch && (p[0] == 0xf2 || (ds && p[1] == 0xf2)))
+		strbuf_str(x->out, "bnd ");
+	else if (branch && p[0] == 0xf3)
+		strbuf_str(x->out, "repz ");
+	if (branch && ds && (insn->id == X86_INS_JMP || insn->id == X86_INS_CALL))
+		strbuf_str(x->out, "notrack ");
+}
+
+/*
+ * No-operations of many bytes: further prefixes are spelled out.  False for what is none.
+ */
+static bool nop_text(const struct x86_code *x)
+{
+	const u8 *p = x->insn->bytes;
+	unsigned n = x->insn->size, sizes = 0, i = 0;
+	bool cs = false;
+
+	for (; i < n && (p[i] == 0x66 || p[i] == 0x2e); i++) {
+		sizes += p[i] == 0x66;
+		cs |= p[i] == 0x2e;
+	}
+	if (i < n && p[i] == 0x90 && !cs && sizes) {
+		while (--sizes)
+			strbuf_str(x->out, "data16 ");
+		strbuf_str(x->out, "xchg   %ax,%ax");
+		return true;
+	}
+	if (i + 1 >= n || p[i] != 0x0f || p[i + 1] != 0x1f)
+		return false;
+	for (unsigned k = 1; k < sizes; k++)
+		strbuf_str(x->out, "data16 ");
+	if (cs)
+		strbuf_str(x->out, "cs ");
+	return false;
+}
+
+/* movzbl, movslq ...; NULL: no such instruction */
+static bool extending_name(const struct x86_code *x, unsigned id, char out[8])
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	char from, to;
+
+	if (d->op_count != 2 || (id != X86_INS_MOVZX && id != X86_INS_MOVSX && id != X86_INS_MOVSXD))
+		return false;
+	from = size_letter(d->operands[1].size);
+	to = size_letter(d->operands[0].size);
+	memcpy(out, id == X86_INS_MOVZX ? "movz" : "movs", 4);
+	out[4] = from ? from : '?';
+	out[5] = to ? to : '?';
+	out[6] = 0;
+	return true;
+}
+
+static const char *x87_suffix(const char *name, unsigned size)
+{
+	bool integer = str_starts(name, "fi");
+
+	if (!strcmp(name, "fldcw") || !strcmp(name, "fnstcw") || !strcmp(name, "fstcw") ||
+	    !strcmp(name, "fldenv") || !strcmp(name, "fnstenv") || !strcmp(name, "fnstsw") ||
+	    !strcmp(name, "fnsave") || !strcmp(name, "frstor") || str_starts(name, "fx") ||
+	    !strcmp(name, "fbld") || !strcmp(name, "fbstp"))
+		return "";
+	if (integer)
+		return size == 2 ? !strcmp(name, "fild") || str_starts(name, "fist") ? "s" : "s"
+		     : size == 4 ? "l" : "ll";
+	return size == 4 ? "s" : size == 8 ? "l" : "t";
+}
+
+static bool is_string(unsigned id)
+{
+	switch (id) {
+	case X86_INS_MOVSB: case X86_INS_MOVSW: case X86_INS_MOVSQ:
+	case X86_INS_CMPSB: case X86_INS_CMPSW: case X86_INS_CMPSQ:
+	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ:
+	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
+	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* movsl and cmpsl share their number with the SSE instructions of Intel's name. */
+static bool is_string_insn(const cs_insn *insn)
+{
+	const cs_x86 *d = &insn->detail->x86;
+
+	if (is_string(insn->id))
+		return true;
+	return (insn->id == X86_INS_MOVSD || insn->id == X86_INS_CMPSD) &&
+	       (d->opcode[0] == 0xa5 || d->opcode[0] == 0xa7);
+}
+
+static void string_text(const struct x86_code *x)
+{
+	const char *gap = x->out->len ? " " : NULL; /* behind prefixes there is no column to keep */
+	const cs_x86 *d = &x->insn->detail->x86;
+	const char *rsi = d->addr_size == 8 ? "%rsi" : "%esi", *rdi = d->addr_size == 8 ? "%rdi" : "%edi";
+	static const char *const accumulators[] = { "%al", "%ax", "%eax", "%rax" };
+	unsigned op = d->opcode[0];
+	unsigned width = !(op & 1) ? 0 : d->rex & 8 ? 3 : d->prefix[2] == 0x66 ? 1 : 2;
+	const char *acc = accumulators[width], *seg = "ds";
+	char letter = "bwlq"[width];
+
+	if (d->prefix[1] == 0x64)
+		seg = "fs";
+	else if (d->prefix[1] == 0x65)
+		seg = "gs";
+	switch (op & ~1u) {
+	case 0xa4:
+		strbuf_f(x->out, "movs%c%s%%%s:(%s),%%es:(%s)", letter, gap ? gap : "  ", seg, rsi, rdi);
+		break;
+	case 0xa6:
+		strbuf_f(x->out, "cmps%c%s%%es:(%s),%%%s:(%s)", letter, gap ? gap : "  ", rdi, seg, rsi);
+		break;
+	case 0xaa:
+		strbuf_f(x->out, "stos%s%s,%%es:(%s)", gap ? gap : "   ", acc, rdi);
+		break;
+	case 0xac:
+		strbuf_f(x->out, "lods%s%%%s:(%s),%s", gap ? gap : "   ", seg, rsi, acc);
+		break;
+	default:
+		strbuf_f(x->out, "scas%s%%es:(%s),%s", gap ? gap : "   ", rdi, acc);
+	}
+}
+
+static bool is_branch(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_CALL: case X86_INS_JMP: case X86_INS_RET: case X86_INS_XBEGIN:
+	case X86_INS_LOOP: case X86_INS_LOOPE: case X86_INS_LOOPNE:
+		return true;
+	default:
+		return insn->id >= X86_INS_JAE && insn->id <= X86_INS_JS && insn->id != X86_INS_JMP;
+	}
+}
+
+static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, u64 *rip_target)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+
+	if (op->type == X86_OP_IMM && d->opcode[0] != 0xc2) {
+		text_address(x->names, x->bits64 ? (u64)op->imm : (u64)op->imm & 0xffffffff, x->out);
+		return true;
+	}
+	if (x->insn->id != X86_INS_CALL && x->insn->id != X86_INS_JMP)
+		return false;
+	strbuf_char(x->out, '*');
+	if (op->type == X86_OP_REG)
+		reg_text(x, op->reg);
+	else
+		mem_text(x, op, rip_target);
+	return true;
+}
+
+/* Bytes of the instruction's immediates when they are not as wide as its operands. */
+static unsigned imm_size(const struct x86_code *x, const char *name, unsigned operand_size)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+
+	if (!strcmp(name, "push"))
+		return d->prefix[2] == 0x66 ? 2 : x->bits64 ? 8 : 4;
+	if (wide_immediate(name) && operand_size)
+		return operand_size;
+	return d->encoding.imm_size ? d->encoding.imm_size : 1;
+}
+
+/* EVEX: the mask register that is applied to the destination, 0: none. */
+static unsigned mask_number(const struct x86_code *x)
+{
+	const u8 *p = x->insn->bytes;
+
+	return x->bits64 && x->insn->size > 4 && p[0] == 0x62 ? p[3] & 7 : 0;
+}
+
+static void mask_text(const struct x86_code *x)
+{
+	if (mask_number(x))
+		strbuf_f(x->out, "{%%k%u}%s", mask_number(x), x->insn->bytes[3] & 0x80 ? "{z}" : "");
+}
+
+static bool is_mask(const struct x86_code *x, unsigned i)
+{
+	const cs_x86_op *op = &x->insn->detail->x86.operands[i];
+
+	return i == 1 && mask_number(x) && op->type == X86_OP_REG &&
+	       op->reg == X86_REG_K0 + mask_number(x);
+}
+
+/* Capstone 4 takes bits of some EVEX addresses for a vector's: then the text would be wrong. */
+static bool sound(const struct x86_code *x)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	const char *name = x->insn->mnemonic;
+
+	for (unsigned i = 0; i < d->op_count; i++)
+		if (d->operands[i].type == X86_OP_MEM && d->operands[i].mem.index >= X86_REG_XMM0 &&
+		    d->operands[i].mem.index <= X86_REG_ZMM31 && !strstr(name, "gather") &&
+		    !strstr(name, "scatter"))
+			return false;
+	return true;
+}
+
+static bool is_x87(const cs_x86 *d)
+{
+	return d->opcode[0] >= 0xd8 && d->opcode[0] <= 0xdf && d->modrm >= 0xc0;
+}
+
+/*
+ * x87 instructions between registers of its stack.  AT&T's fsub and fsubr (fdiv, fdivr)
+ * are exchanged where the stack's top is not the destination.
+ */
+static bool x87_text(const struct x86_code *x, const char *name)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	unsigned op = d->opcode[0], group = d->modrm >> 3 & 7, reg = d->modrm & 7;
+	static const char *const arithmetic[] = { "fadd", "fmul", "fcom", "fcomp",
+						  "fsub", "fsubr", "fdiv", "fdivr" };
+	char full[16];
+
+	if (op == 0xd8 || op == 0xdc || (op == 0xde && group != 3)) {
+		if (group == 2 || group == 3)
+			return strbuf_f(x->out, "%-6s %%st(%u)", arithmetic[group], reg), op == 0xd8;
+		/* to %st(i): the sense of sub and div is the other one in AT&T's names */
+		snprintf(full, sizeof(full), "%s%s", arithmetic[group], op == 0xde ? "p" : "");
+		if (op == 0xd8)
+			strbuf_f(x->out, "%-6s %%st(%u),%%st", full, reg);
+		else
+			strbuf_f(x->out, "%-6s %%st,%%st(%u)", full, reg);
+		return true;
+	}
+	if (str_starts(name, "fcmov") || !strcmp(name, "fucomi") || !strcmp(name, "fcomi") ||
+	    !strcmp(name, "fucompi") || !strcmp(name, "fcompi") || !strcmp(name, "fucomip") ||
+	    !strcmp(name, "fcomip")) {
+		if (str_ends(name, "mpi"))
+			name = str_starts(name, "fu") ? "fucomip" : "fcomip";
+		strbuf_f(x->out, "%-6s %%st(%u),%%st", name, reg);
+		return true;
+	}
+	if (!strcmp(name, "fld") || !strcmp(name, "fst") || !strcmp(name, "fstp") ||
+	    !strcmp(name, "fxch") || !strcmp(name, "ffree") || !strcmp(name, "fucom") ||
+	    !strcmp(name, "fucomp")) {
+		strbuf_f(x->out, "%-6s %%st(%u)", name, reg);
+		return true;
+	}
+	return false;
+}
+
+static void operands(const struct x86_code *x, const char *name, unsigned count, u64 *rip_target)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	unsigned operand_size = 0;
+	bool same_order = !strcmp(name, "enter") || !strcmp(name, "bound") ||
+			  (!strcmp(name, "xchg") && d->opcode[0] >= 0x90 && d->opcode[0] < 0x98);
+	bool any = false;
+
+	for (unsigned i = 0; i < d->op_count; i++)
+		if (d->operands[i].type != X86_OP_IMM && !operand_size)
+			operand_size = d->operands[i].size;
+	for (unsigned k = 0; k < count; k++) {
+		unsigned i = same_order ? k : count - 1 - k;
+		const cs_x86_op *op = &d->operands[i];
+
+		if (is_mask(x, i))
+			continue;
+		if (any)
+			strbuf_char(x->out, ',');
+		any = true;
+		if (op->type == X86_OP_REG)
+			reg_text(x, op->reg);
+		else if (op->type == X86_OP_IMM)
+			imm_text(x, op->imm, imm_size(x, name, operand_size));
+		else
+			mem_text(x, op, rip_target);
+		if (!i)
+			mask_text(x);
+	}
+}
+
+static bool only_memory(const cs_x86 *d, const char *name, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (d->operands[i].type == X86_OP_REG && !(is_shift(name) && i == 1) &&
+		    !strstr(name, "cvt"))
+			return false;
+	return true;
+}
+
+/* Base name with its suffix into b. */
+static void full_name(const struct x86_code *x, const char *name, unsigned count, char b[32])
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	unsigned mem = 0;
+	size_t n = strlen(name);
+
+	for (unsigned i = 0; i < count; i++)
+		if (d->operands[i].type == X86_OP_MEM)
+			mem = d->operands[i].size;
+	snprintf(b, 30, "%s", name);
+	if (n > 28)
+		return;
+	if (mem && name[0] == 'f' && x->insn->detail->x86.opcode[0] >= 0xd8 &&
+	    x->insn->detail->x86.opcode[0] <= 0xdf)
+		snprintf(b + n, 3, "%s", x87_suffix(name, mem));
+	else if (mem && has_suffix(name) && only_memory(d, name, count))
+		b[n] = size_letter(mem), b[n + 1] = 0;
+	else if ((!strcmp(name, "push") || !strcmp(name, "pop")) && count == 1 && mem && d->prefix[2] == 0x66)
+		b[n] = 'w', b[n + 1] = 0;
+	if (!strcmp(name, "mov") && d->encoding.imm_size == 8)
+		memcpy(b, "movabs", 7);
+}
+
+bool x86_text(const struct x86_code *x)
+{
+	const cs_insn *insn = x->insn;
+	const cs_x86 *d = &insn->detail->x86;
+	unsigned count = d->op_count;
+	bool branch = is_branch(insn), string = is_string_insn(insn);
+	const char *name = x->cs->insn_name(x->handle, insn->id);
+	char full[32], extending[8];
+	u64 rip_target = 0;
+
+	if (!name || insn->size < 1 || !sound(x))
+		return false;
+	if (nop_text(x))
+		return true;
+	prefixes(x, name, branch, string);
+	if (string) {
+		string_text(x);
+		return true;
+	}
+	/* compare pseudo-operations and their kin have their names in the text alone */
+	if (strstr(insn->mnemonic, "cmp") && d->op_count && insn->id != X86_INS_CMP &&
+	    insn->id != X86_INS_CMPXCHG)
+		name = strrchr(insn->mnemonic, ' ') ? strrchr(insn->mnemonic, ' ') + 1 : insn->mnemonic;
+	if (is_x87(d) && x87_text(x, name))
+		return true;
+	name = att_name(name);
+	if (is_shift(name) && (d->opcode[0] == 0xd0 || d->opcode[0] == 0xd1))
+		count = 1;
+	if (extending_name(x, insn->id, extending))
+		snprintf(full, sizeof(full), "%s", extending);
+	else
+		full_name(x, name, count, full);
+	strbuf_str(x->out, full);
+	if (!count)
+		return true;
+	strbuf_pad(x->out, ' ', 6 - (int)x->out->len);
+	strbuf_char(x->out, ' ');
+	if (!branch || count != 1 || !branch_operand(x, &d->operands[0], &rip_target))
+		operands(x, name, count, &rip_target);
+	if (rip_target) {
+		strbuf_str(x->out, "        # ");
+		text_address(x->names, rip_target, x->out);
+	}
+	return true;
+}
