@@ -74,23 +74,31 @@ static void add_share(struct report *p, const char *name, u64 count, u64 total)
 		out_f(&p->out, "%8s: %5.1f%%\n", name, (double)count * 100.0 / (double)total);
 }
 
-void report_print_branch_types(struct report *p)
+static u64 sum_types(const struct report *p, struct report_branch_types *all)
 {
-	struct report_branch_types all = { 0 };
 	u64 total = 0;
 
+	*all = (struct report_branch_types){ 0 };
 	for (unsigned w = 0; w < session_workers(p->session); w++) {
 		const struct report_branch_types *t = &p->branch_types[w];
 
 		for (int i = 0; i < REPORT_BRANCH_TYPES; i++) {
-			all.counts[i] += t->counts[i];
+			all->counts[i] += t->counts[i];
 			total += t->counts[i];
 		}
-		all.forward += t->forward;
-		all.backward += t->backward;
-		all.cross_4k += t->cross_4k;
-		all.cross_2m += t->cross_2m;
+		all->forward += t->forward;
+		all->backward += t->backward;
+		all->cross_4k += t->cross_4k;
+		all->cross_2m += t->cross_2m;
 	}
+	return total;
+}
+
+void report_print_branch_types(struct report *p)
+{
+	struct report_branch_types all;
+	u64 total = sum_types(p, &all);
+
 	if (!total)
 		return;
 	out_str(&p->out, "\n#\n# Branch Statistics:\n#\n");
@@ -100,6 +108,21 @@ void report_print_branch_types(struct report *p)
 	add_share(p, "CROSS_2M", all.cross_2m, total);
 	for (int i = 0; i < REPORT_BRANCH_TYPES; i++)
 		add_share(p, type_names[i], all.counts[i], total);
+}
+
+void report_json_branch_types(struct report *p)
+{
+	struct report_branch_types all;
+
+	if (!sum_types(p, &all))
+		return;
+	out_f(&p->out, ",\n\"branch_types\":{\"COND_FWD\":%" PRIu64 ",\"COND_BWD\":%" PRIu64
+	      ",\"CROSS_4K\":%" PRIu64 ",\"CROSS_2M\":%" PRIu64, all.forward, all.backward,
+	      all.cross_4k, all.cross_2m);
+	for (int i = 0; i < REPORT_BRANCH_TYPES; i++)
+		if (all.counts[i])
+			out_f(&p->out, ",\"%s\":%" PRIu64, type_names[i], all.counts[i]);
+	out_str(&p->out, "}");
 }
 
 /* ---- samples ---- */

@@ -95,8 +95,16 @@ static int parse_parallelism(struct report *p, struct reason *r)
 	return 0;
 }
 
-static int check_hierarchy(const struct report *p, struct reason *r)
+static int check_form(const struct report *p, struct reason *r)
 {
+	if (p->json && (p->folded || p->flamegraph))
+		return reason_set(r, EINVAL, "--json and %s exclude each other",
+				  p->folded ? "--folded" : "--flamegraph");
+	if (p->json && (p->header || p->header_only || p->stats || p->tasks || p->mmaps || p->dump))
+		return reason_set(r, EINVAL, "--json prints the tables; it excludes --header, "
+				  "--stats, --tasks, --mmaps and -D");
+	if (p->json && p->draw.separator)
+		return reason_set(r, EINVAL, "--json and --field-separator exclude each other");
 	if (!p->hierarchy || !p->fields)
 		return 0;
 	reason_set(r, EINVAL, "--hierarchy and --fields exclude each other");
@@ -178,7 +186,7 @@ int report_parse_texts(struct report *p, struct reason *r)
 	if (!err)
 		err = parse_pretty(p, r);
 	if (!err)
-		err = check_hierarchy(p, r);
+		err = check_form(p, r);
 	p->draw.widths = p->width_list;
 	p->set.max_stack = p->max_stack;
 	p->set.comms = p->comms;
@@ -381,6 +389,11 @@ static void other_rows(struct report *p, option_rows *rows)
 		  .flags = OPT_OPTIONAL, .help = "colours in plain text" },
 		{ OPTION_STRING, 0, "itrace", &p->itrace, .arg = "OPTS", .flags = OPT_OPTIONAL,
 		  .given = &p->itrace_given, .help = "how to decode AUX area data" },
+		{ OPTION_FLAG, 0, "folded", &p->folded,
+		  .help = "print a line for each chain: comm;outer;..;inner COUNT" },
+		{ OPTION_STRING, 0, "flamegraph", &p->flamegraph, .arg = "FILE",
+		  .help = "write a flame graph (SVG); -: to standard output" },
+		{ OPTION_FLAG, 0, "json", &p->json, .help = "print the tables as JSON" },
 		{ OPTION_FLAG, 'T', "threads", &p->threads,
 		  .help = "print what each thread counted (record -s)" },
 		{ OPTION_STRING, 0, "pretty", &p->pretty, .arg = "normal|raw",

@@ -11,7 +11,6 @@
 #include "script/raw_dump.h"
 #include "session/summary.h"
 #include "ui/tui/report.h"
-#include "ui/tui/screen.h"
 
 /* ---- samples ---- */
 
@@ -109,6 +108,11 @@ static int settle_chains(struct report *p, struct reason *r)
 			   p->graph_given ? "-g" : "the sort key 'parent'");
 		reason_hint(r, "record with call chains: perf record -g ...");
 		return -EINVAL;
+	}
+	if (p->folded || p->flamegraph) { /* no table is drawn */
+		p->set.graph.mode = CALL_GRAPH_NONE;
+		p->children = false;
+		p->sort = p->sort ? p->sort : "comm";
 	}
 	p->set.chains = have && !p->no_graph && p->set.expansion != HIST_BRANCHES;
 	if (p->no_graph)
@@ -245,81 +249,6 @@ static s32 *read_sockets(struct data_reader *d, u32 *count)
 	return sockets;
 }
 
-/* ---- output ---- */
-
-static bool nothing_counted(const struct hist_view *v)
-{
-	for (u32 m = 0; m < v->member_count; m++)
-		if (v->totals[m].samples)
-			return false;
-	return true;
-}
-
-static void print_fixed(struct report *p, const struct strlist *l, const char *what)
-{
-	if (l->list.count == 1)
-		out_f(&p->out, "# %s: %s\n", what, l->list.items[0]);
-}
-
-static void header_text(void *arg, struct strbuf *b)
-{
-	const struct report *p = arg;
-
-	data_header_print(session_data(p->session), b, true);
-}
-
-static void browse(struct report *p)
-{
-	const struct tui_report t = {
-		.hist = p->hist, .draw = &p->draw, .header = header_text, .arg = p,
-	};
-
-	tui_report(&t, &p->other);
-}
-
-static int print_views(struct report *p)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < hist_view_count(p->hist); i++)
-		any |= !nothing_counted(hist_view(p->hist, i));
-	if (any && p->tui) {
-		browse(p);
-		return 0;
-	}
-	if (!any) {
-		screen_close();
-		report_warning("'%s' has no samples", data_path(session_data(p->session)));
-		return 0; /* as 6.1: a quiet recording is no failure */
-	}
-	if (!p->ctx->quiet) {
-		print_fixed(p, &p->comms, "comm");
-		print_fixed(p, &p->dsos, "dso");
-		print_fixed(p, &p->symbols, "symbol");
-		out_f(&p->out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-		      session_stats(p->session)->lost_samples);
-	}
-	for (size_t i = 0; i < hist_view_count(p->hist); i++) {
-		const struct hist_view *v = hist_view(p->hist, i);
-
-		if (p->skip_empty && nothing_counted(v))
-			continue;
-		if (!p->ctx->quiet)
-			stdio_hist_title(v, p->time, out_buf(&p->out));
-		if (p->hierarchy)
-			stdio_hierarchy(&p->draw, v, &p->out);
-		else
-			stdio_hist(&p->draw, v, &p->out);
-	}
-	if (p->set.expansion == HIST_BRANCHES && !p->ctx->quiet)
-		report_print_branch_types(p);
-	if (!p->ctx->quiet)
-		out_str(&p->out, "#\n# (Tip: exact numbers of samples: perf report -n)\n#\n");
-	if (p->threads)
-		report_print_threads(p);
-	return 0;
-}
-
 /* The histogram as the options and the file's events want it. */
 static int prepare(struct report *p, struct reason *r)
 {
@@ -378,7 +307,7 @@ static int report_samples(struct report *p, struct reason *r)
 		err = prepare(p, r);
 	if (!err)
 		err = collect(p, r);
-	return err ? err : print_views(p);
+	return err ? err : report_print(p, r);
 }
 
 int report_run(struct report *p, struct reason *r)
@@ -389,7 +318,8 @@ int report_run(struct report *p, struct reason *r)
 		data_header_print(d, out_buf(&p->out), p->show_info);
 		if (p->header_only)
 			return 0;
-	} else if (!p->tui && !p->ctx->quiet && !p->stats && !p->tasks && !p->mmaps) {
+	} else if (!p->tui && !p->ctx->quiet && !p->stats && !p->folded &&
+		   !p->flamegraph && !p->json && !p->tasks && !p->mmaps) {
 		out_str(&p->out, "# To display the perf.data header info, please use "
 				 "--header/--header-only options.\n#\n");
 	}

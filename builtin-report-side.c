@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "builtin-report.h"
+#include "ui/stdio/json.h"
 
 enum { CGROUP_LINK = 6 }; /* index in PERF_RECORD_NAMESPACES */
 
@@ -238,6 +239,24 @@ void report_print_threads(struct report *p)
 		print_raw(p, out_buf(&p->out));
 	else
 		print_table(p, out_buf(&p->out));
+}
+
+void report_json_threads(struct report *p)
+{
+	const struct event_set *events = session_events(p->session);
+	struct strbuf *b = out_buf(&p->out);
+	bool first = true;
+
+	vec_sort(&p->readings, reading_cmp);
+	strbuf_str(b, ",\n\"threads\":[");
+	vec_for_each(&p->readings, reading) {
+		strbuf_f(b, "%s\n{\"pid\":%d,\"tid\":%d,\"event\":", first ? "" : ",",
+			 (int)reading->pid, (int)reading->tid);
+		json_text(b, events->list.items[reading->event]->name);
+		strbuf_f(b, ",\"count\":%" PRIu64 "}", reading->value);
+		first = false;
+	}
+	strbuf_char(b, ']');
 }
 
 /* ---- */

@@ -18,7 +18,8 @@ static bool wants_tui(const struct report *p)
 	const char *ui = config_get(p->ctx, "report.ui");
 
 	if (p->stdio || p->draw.separator || p->header || p->header_only || p->stats ||
-	    p->tasks || p->mmaps || p->dump || p->threads)
+	    p->tasks || p->mmaps || p->dump || p->threads ||
+	    p->folded || p->flamegraph || p->json)
 		return false;
 	if (p->tui_given)
 		return true;

@@ -78,6 +78,8 @@ struct report {
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
 	bool hierarchy, branches, branches_given, memory, threads, disable_order, show_switches;
+	bool folded, json;
+	const char *flamegraph;
 	const char *parallelism, *switch_on, *switch_off, *pretty;
 	unsigned max_stack;
 
@@ -129,6 +131,12 @@ void report_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
 /* The table of --threads. */
 void report_print_threads(struct report *p);
 void report_side_release(struct report *p);
+
+/* The finished tables, in the form asked for. */
+int report_print(struct report *p, struct reason *r);
+/* As further members of a JSON object. */
+void report_json_branch_types(struct report *p);
+void report_json_threads(struct report *p);
 
 /* Everything after the file was opened: 0, an exit code, or -errno with a reason. */
 int report_run(struct report *p, struct reason *r);

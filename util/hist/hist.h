@@ -332,6 +332,28 @@ struct hist_node *hist_hierarchy_new(const struct hist_view *v);
 void hist_hierarchy_free(struct hist_node *n);
 u32 hist_levels(const struct hist *h);
 
+/*
+ * All chains of one event as a tree from the outermost frame; frames of one name are one,
+ * whatever their object.  In front stand the keys of the sample (comm, if nothing else was
+ * asked for).  Node 0 is the root; parents come before their children, and children are
+ * linked in order of their names.  Free it with hist_stacks_free().
+ */
+enum stack_kind { STACK_KEY, STACK_USER, STACK_KERNEL, STACK_INLINED };
+struct stack_node {
+	u32 name;	 /* in names */
+	u32 parent;
+	u32 child, next; /* 0: none */
+	enum stack_kind kind;
+	u64 samples, period;	     /* of everything through here */
+	u64 own_samples, own_period; /* of chains that end here */
+};
+struct hist_stacks {
+	VEC(struct stack_node) nodes;
+	struct strtab names;
+};
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev);
+void hist_stacks_free(struct hist_stacks *f);
+
 size_t hist_view_count(const struct hist *h);
 const struct hist_view *hist_view(const struct hist *h, size_t i);
 /* Fields in the order of output. */

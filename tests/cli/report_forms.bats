@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What perf report writes for other programs: folded stacks, JSON, a flame graph.
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cd "$FILES"
+	"$PERF" record -q -e cpu-clock -F 2999 -g -o chains sh -c \
+		'ls -lR /usr/include; printf "<b>&\"c; d" >/proc/$$/comm; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' >/dev/null
+	"$PERF" record -q -e '{cpu-clock,page-faults}' -o group sh -c 'ls -lR /usr/include' >/dev/null
+	"$BATS_TEST_DIRNAME/make-samples" branches branches
+}
+
+setup() {
+	cd "$FILES"
+}
+
+samples_of() {
+	"$PERF" script -i chains -F comm | grep -c .
+}
+
+@test "folded stacks: every sample once, frames as perf script has them" {
+	"$PERF" report -i chains --folded --no-inline --no-call-sites >ours
+	[ "$(awk '{ n += $NF } END { print n }' ours)" -eq "$(samples_of)" ]
+	[ -z "$(sed 's/ [0-9]*$//' ours | sort | uniq -d)" ]
+	# the same from script's text: comm line, then frames leaf first
+	"$PERF" script -i chains -F comm,ip,sym,dso --no-inline | python3 -c '
+import re, sys
+out = {}
+for block in sys.stdin.read().split("\n\n"):
+    lines = block.split("\n")
+    if not lines[0].strip():
+        continue
+    frames = [lines[0].strip().replace(";", ":")]
+    for line in reversed(lines[1:]):
+        m = re.match(r"\s*[0-9a-f]+ (.*) \((.*)\)$", line)
+        if not m:
+            continue
+        name, dso = m.groups()
+        if name == "[unknown]":
+            dso = dso.rsplit("/", 1)[-1]
+            name = dso if dso.startswith("[") else "[" + dso + "]"
+        frames.append(name.replace(";", ":"))
+    key = ";".join(frames)
+    out[key] = out.get(key, 0) + 1
+for k, v in out.items():
+    print(k, v)' | LC_ALL=C sort >want
+	LC_ALL=C sort ours | diff want -
+}
+
+@test "folded stacks: periods, other keys, several events" {
+	"$PERF" report -i chains --folded -g period >ours
+	period=$("$PERF" report -i chains --stdio | sed -n 's/^# Event count (approx.): //p')
+	[ "$(awk '{ n += $NF } END { print n }' ours)" -eq "$period" ]
+	"$PERF" report -i chains --folded -s pid,comm | head -1 | grep -qE '^[0-9]+:[^;]*;[^;]*;'
+	"$PERF" report -i group --folded | cut -d';' -f1 | sort -u >events
+	[ "$(tr '\n' ' ' <events)" = "cpu-clock page-faults " ]
+	"$PERF" report -i chains --folded --comms ls | grep -qv '^ls;' && false
+	"$PERF" report -i chains --folded --comms ls | grep -q '^ls;'
+}
+
+@test "JSON: one valid document whose numbers are those of the text" {
+	"$PERF" report -i chains --json -n --show-total-period -g none >ours.json
+	"$PERF" report -i chains --json -n --show-total-period -g graph,0,caller >chains.json
+	"$PERF" report -i chains --stdio -q -t'|' -n --show-total-period -g none >rows
+	python3 - <<-'EOF'
+	import json, csv
+	d = json.load(open("ours.json"))
+	assert d["version"] == 1 and d["file"] == "chains" and d["sort"] == "comm,dso,symbol"
+	(table,) = d["tables"]
+	want = [r for r in csv.reader(open("rows"), delimiter="|") if r]
+	assert len(want) == len(table["rows"])
+	names = [c["name"] for c in table["columns"]]
+	for row, text in zip(table["rows"], want):
+	    for name, cell in zip(names, text):
+	        v = row[name]
+	        assert (f"{v:.2f}%" if cell.endswith("%") else str(v)) == cell, (row, text)
+	event = table["events"][0]
+	assert sum(r["sample"] for r in table["rows"]) == event["all"]["samples"] == event["shown"]["samples"]
+	assert sum(r["period"] for r in table["rows"]) == event["all"]["period"]
+	# a chain's branches never hold more than it does
+	def check(t):
+	    assert t["frames"]
+	    below = t.get("children", [])
+	    assert sum(c["samples"] for c in below) <= t["samples"]
+	    for c in below:
+	        check(c)
+	(table,) = json.load(open("chains.json"))["tables"]
+	assert any("chains" in r for r in table["rows"])
+	for r in table["rows"]:
+	    for c in r.get("chains", []):
+	        check(c)
+	EOF
+}
+
+@test "JSON: groups, hierarchy, branches, nothing, other forms" {
+	"$PERF" report -i group --json --hierarchy -s comm,dso -n | python3 -c '
+import json, sys
+(t,) = json.load(sys.stdin)["tables"]
+assert [e["name"] for e in t["events"]] == ["cpu-clock", "page-faults"]
+for row in t["rows"]:
+    assert row["sample"] == [sum(x) for x in zip(*(r["sample"] for r in row["rows"]))]
+    assert "dso" not in row and all("comm" not in r for r in row["rows"])'
+	"$PERF" report -i branches --json | python3 -c '
+import json, sys
+kinds = json.load(sys.stdin)["branch_types"]
+assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
+	"$PERF" record -q -e sched:sched_kthread_stop -o nothing true
+	"$PERF" report -i nothing --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["tables"] == []'
+	"$PERF" report -i chains --json -c 'no such' | python3 -c 'import json, sys; assert json.load(sys.stdin)["tables"][0]["rows"] == []'
+	for other in --folded --header --stats "-t,"; do
+		run "$PERF" report -i chains --json $other
+		[ "$status" -eq 129 ]
+	done
+}
+
+@test "a flame graph is valid SVG, its frames as wide as their samples" {
+	"$PERF" report -i chains --flamegraph chains.svg
+	"$PERF" report -i chains --folded >folded
+	python3 - <<-'EOF'
+	import re
+	import xml.etree.ElementTree as tree
+	ns = "{http://www.w3.org/2000/svg}"
+	root = tree.parse("chains.svg").getroot()
+	assert root.tag == ns + "svg" and root.find(ns + "script").text.strip()
+	frames = []
+	for g in root.iter(ns + "g"):
+	    if g.get("class") != "f":
+	        continue
+	    title, rect = g.find(ns + "title").text, g.find(ns + "rect")
+	    name, n, share = re.match(r"(.*) \(([\d,]+) samples, ([\d.]+)%\)$", title, re.S).groups()
+	    frames.append((name, int(n.replace(",", "")), float(rect.get("x")), float(rect.get("width")), int(rect.get("y"))))
+	total = sum(int(line.rsplit(" ", 1)[1]) for line in open("folded"))
+	(everything,) = [f for f in frames if f[0] == "all"]
+	assert everything[1] == total and everything[3] == 1180
+	for name, n, x, width, y in frames:
+	    assert abs(width - 1180 * n / total) < 0.02
+	# a frame lies on the one it was called by
+	for name, n, x, width, y in frames:
+	    if name != "all":
+	        below = [f for f in frames if f[4] == y + 17 and f[2] <= x + 0.02 and f[2] + f[3] >= x + width - 0.02]
+	        assert len(below) == 1, name
+	names = {f[0] for f in frames}
+	assert '<b>&"c: d' in names, names
+	EOF
+	! grep -q '<b>' chains.svg
+	"$PERF" report -i chains --flamegraph - | cmp - chains.svg
+	run "$PERF" report -i chains --flamegraph /nowhere/x.svg
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"cannot write '/nowhere/x.svg'"* ]]
+}
+
+@test "the same bytes from 1, 2 and 7 workers" {
+	for options in --folded "--folded -g period" --json "--json --hierarchy" "--flamegraph -"; do
+		for n in 1 2 7; do
+			PERF_WORKERS=$n "$PERF" report -i chains $options >"ours.$n"
+		done
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+	done
+}

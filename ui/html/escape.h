@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts out of files, so that XML takes them as texts. */
+#ifndef UI_HTML_ESCAPE_H
+#define UI_HTML_ESCAPE_H
+
+#include "base/strbuf.h"
+
+/*
+ * For element contents and attribute values.  What XML does not allow (control characters,
+ * bytes that are no UTF-8) becomes U+FFFD.
+ */
+void html_escape(struct strbuf *b, const char *s, size_t len);
+/* The most bytes, up to len, that do not cut a letter of UTF-8. */
+size_t html_whole_letters(const char *s, size_t len);
+/* Bytes of the UTF-8 letter at s, 0: it is none (wrong, too long, a surrogate, cut). */
+size_t utf8_letter(const char *s, size_t len);
+
+#endif

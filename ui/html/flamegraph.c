@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ui/html/flamegraph.h"
+
+#include <string.h>
+
+#include "ui/html/escape.h"
+
+/* In user units; one is a pixel where the picture is shown in its own size. */
+enum { WIDTH = 1200, MARGIN = 10, FRAME = 17, TOP = 58, BOTTOM = 34, LETTER = 7 };
+
+extern const char flamegraph_script[];
+
+struct drawing {
+	const struct flamegraph *g;
+	const struct hist_stacks *f;
+	struct out *out;
+	u32 depth;	/* levels that are drawn */
+	double scale;	/* width of one sample, or of one unit of period */
+};
+
+static u64 value_of(const struct drawing *d, const struct stack_node *n)
+{
+	return d->g->periods ? n->period : n->samples;
+}
+
+static bool is_drawn(const struct drawing *d, const struct stack_node *n)
+{
+	return (double)value_of(d, n) * d->scale >= 0.3;
+}
+
+static u32 depth_of(const struct drawing *d, u32 at)
+{
+	u32 deepest = 0;
+
+	for (u32 c = d->f->nodes.items[at].child; c; c = d->f->nodes.items[c].next)
+		if (is_drawn(d, &d->f->nodes.items[c]))
+			deepest = MAX(deepest, depth_of(d, c));
+	return deepest + 1;
+}
+
+static u32 name_hash(const char *s)
+{
+	u32 h = 2166136261U;
+
+	for (; *s; s++)
+		h = (h ^ (u8)*s) * 16777619U;
+	return h;
+}
+
+/* Warm colours for users' code, orange for the kernel, blue for inlined functions. */
+static void put_color(enum stack_kind kind, const char *name, struct strbuf *b)
+{
+	unsigned h = name_hash(name), v = h % 55, w = h / 64 % 110;
+
+	switch (kind) {
+	case STACK_KEY:
+		strbuf_f(b, "rgb(%u,%u,%u)", 190 + v / 3, 190 + v / 3, 200 + v / 3);
+		break;
+	case STACK_KERNEL:
+		strbuf_f(b, "rgb(%u,%u,%u)", 235 + v / 4, 140 + w / 3, 20 + v);
+		break;
+	case STACK_INLINED:
+		strbuf_f(b, "rgb(%u,%u,%u)", 90 + w / 2, 170 + v, 215 + v / 2);
+		break;
+	case STACK_USER:
+		strbuf_f(b, "rgb(%u,%u,%u)", 220 + v / 2, 60 + w, 45 + v / 2);
+		break;
+	}
+}
+
+static void put_text(const char *name, double width, struct strbuf *b)
+{
+	size_t room = (size_t)(width / LETTER), len = strlen(name);
+
+	if (room < 3)
+		return;
+	if (len <= room) {
+		html_escape(b, name, len);
+		return;
+	}
+	html_escape(b, name, html_whole_letters(name, room - 2));
+	strbuf_str(b, "..");
+}
+
+static void put_frame(const struct drawing *d, u32 at, u64 before, u32 level)
+{
+	const struct stack_node *n = &d->f->nodes.items[at];
+	const char *name = at ? strtab_get(&d->f->names, n->name) : "all";
+	double x = MARGIN + (double)before * d->scale, w = (double)value_of(d, n) * d->scale;
+	u32 y = TOP + (d->depth - 1 - level) * FRAME;
+	u64 all = value_of(d, &d->f->nodes.items[0]);
+	struct strbuf *b = out_buf(d->out);
+
+	strbuf_str(b, "<g class=\"f\"><title>");
+	html_escape(b, name, strlen(name));
+	strbuf_str(b, " (");
+	strbuf_grouped(b, value_of(d, n));
+	strbuf_f(b, " %s, %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
+		 "rx=\"2\" fill=\"", d->g->unit,
+		 all ? (double)value_of(d, n) * 100.0 / (double)all : 0.0, x, y, w, FRAME - 1);
+	put_color(n->kind, name, b);
+	strbuf_f(b, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
+	put_text(name, w, b);
+	strbuf_str(b, "</text></g>\n");
+	out_done(d->out);
+}
+
+static void put_tree(const struct drawing *d, u32 at, u64 before, u32 level)
+{
+	put_frame(d, at, before, level);
+	for (u32 c = d->f->nodes.items[at].child; c; c = d->f->nodes.items[c].next) {
+		const struct stack_node *n = &d->f->nodes.items[c];
+
+		if (is_drawn(d, n))
+			put_tree(d, c, before, level + 1);
+		before += value_of(d, n);
+	}
+}
+
+static void put_head(const struct drawing *d, u32 height)
+{
+	struct strbuf *b = out_buf(d->out);
+
+	strbuf_f(b, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
+		 "viewBox=\"0 0 %d %u\" data-margin=\"%d\" data-letter=\"%d\">\n"
+		 "<style>text{font:12px monospace;fill:#000}.f text{pointer-events:none}"
+		 ".f:hover rect{stroke:#000;stroke-width:1}.f.faded{opacity:.45}"
+		 ".b{cursor:pointer;fill:#0645ad}.hide{display:none}</style>\n"
+		 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfaf5\"/>\n", WIDTH, height,
+		 WIDTH, height, MARGIN, LETTER);
+	strbuf_f(b, "<text x=\"%d\" y=\"24\" text-anchor=\"middle\" style=\"font-size:17px\">",
+		 WIDTH / 2);
+	html_escape(b, d->g->title, strlen(d->g->title));
+	strbuf_str(b, "</text>\n");
+	if (d->g->subtitle) {
+		strbuf_f(b, "<text x=\"%d\" y=\"44\" text-anchor=\"middle\">", WIDTH / 2);
+		html_escape(b, d->g->subtitle, strlen(d->g->subtitle));
+		strbuf_str(b, "</text>\n");
+	}
+	strbuf_f(b, "<text id=\"reset\" class=\"b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
+		 "<text id=\"search\" class=\"b\" x=\"%d\" y=\"24\" text-anchor=\"end\">Search"
+		 "</text>\n<text id=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
+		 "<text id=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text>\n",
+		 MARGIN, WIDTH - MARGIN, MARGIN, height - 12, WIDTH - MARGIN, height - 12);
+}
+
+void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out)
+{
+	struct drawing d = { .g = g, .f = f, .out = out };
+	u64 all = g->periods ? f->nodes.items[0].period : f->nodes.items[0].samples;
+
+	d.scale = all ? (double)(WIDTH - 2 * MARGIN) / (double)all : 0.0;
+	d.depth = depth_of(&d, 0);
+	put_head(&d, TOP + d.depth * FRAME + BOTTOM);
+	out_str(out, "<g id=\"frames\">\n");
+	if (all)
+		put_tree(&d, 0, 0, 0);
+	out_str(out, "</g>\n<script><![CDATA[\n");
+	out_str(out, flamegraph_script);
+	out_str(out, "]]></script>\n</svg>\n");
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A flame graph as one SVG file that needs nothing else: its script shows a frame's numbers
+ * when the mouse is over it, zooms into a frame on a click, and searches.  Without script
+ * (an image viewer) it is a still picture.
+ */
+#ifndef UI_HTML_FLAMEGRAPH_H
+#define UI_HTML_FLAMEGRAPH_H
+
+#include "base/out.h"
+#include "hist/hist.h"
+
+struct flamegraph {
+	const char *title;    /* shown on top */
+	const char *subtitle; /* or NULL */
+	const char *unit;     /* "samples" */
+	bool periods;	      /* widths are periods, not samples */
+};
+/* Names are escaped.  Frames under a thousandth of the width are left out. */
+void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out);
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * All chains of an event as one tree from the outermost frame, names merged: what folded
+ * stacks and flame graphs are made of.  Each chain node is placed once for each class of
+ * keys, by way of its caller's place.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist/columns.h"
+
+struct stacks_build {
+	struct hist *h;
+	struct hist_stacks *stacks;
+	u32 *text_of;	      /* by frame: text + 1, 0: not made yet */
+	struct map64 child;   /* parent << 32 | text -> node */
+	struct map64 placed;  /* root << 32 | chain -> node + 1 */
+	VEC(chain_id) path;
+};
+
+static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind)
+{
+	struct hist_stacks *f = b->stacks;
+	bool added;
+	u64 *at = map64_put(&b->child, (u64)parent << 32 | text, &added);
+
+	if (added) {
+		*at = f->nodes.count;
+		vec_push(&f->nodes, (struct stack_node){ .name = text, .parent = parent,
+							 .kind = kind });
+	}
+	/* of equal names the kind that comes first, so that the order of collection is no matter */
+	f->nodes.items[*at].kind = MIN(f->nodes.items[*at].kind, kind);
+	return (u32)*at;
+}
+
+/* A name as in folded stacks: nothing that parts frames, the object for want of a symbol. */
+static void frame_name(const struct hist *h, const struct frame *x, struct strbuf *out)
+{
+	const struct symbol *s = hist_frame_symbol(h, x);
+	size_t start = out->len;
+
+	if (s)
+		strbuf_printable(out, s->name);
+	else if (hist_frame_dso(h, x)[0] == '[')
+		strbuf_printable(out, hist_frame_dso(h, x));
+	else
+		strbuf_f(out, "[%s]", path_base(hist_frame_dso(h, x)));
+	for (size_t i = start; i < out->len; i++)
+		if (out->s[i] == ';')
+			out->s[i] = ':';
+}
+
+static enum stack_kind kind_of(const struct frame *x)
+{
+	if (x->inlined)
+		return STACK_INLINED;
+	return hist_mode_of(x->cpumode) == HIST_SYS || hist_mode_of(x->cpumode) == HIST_GUEST_SYS
+		       ? STACK_KERNEL : STACK_USER;
+}
+
+static u32 frame_child(struct stacks_build *b, u32 parent, frame_id id)
+{
+	const struct frame *x = hist_frame(b->h, id);
+
+	if (!b->text_of[id]) {
+		struct strbuf name = STRBUF_INIT;
+
+		frame_name(b->h, x, &name);
+		b->text_of[id] = strtab_add(&b->stacks->names, strbuf_cstr(&name)) + 1;
+		strbuf_release(&name);
+	}
+	return child_of(b, parent, b->text_of[id] - 1, kind_of(x));
+}
+
+static u32 place_chain(struct stacks_build *b, u32 root, chain_id chain)
+{
+	const struct chain_node *nodes = chain_nodes(b->h->chains);
+	u32 at = root;
+
+	vec_clear(&b->path);
+	for (; chain; chain = nodes[chain].parent) {
+		const u64 *known = map64_get(&b->placed, (u64)root << 32 | chain);
+
+		if (known) {
+			at = (u32)*known;
+			break;
+		}
+		vec_push(&b->path, chain);
+	}
+	for (size_t i = b->path.count; i-- > 0;) {
+		at = frame_child(b, at, nodes[b->path.items[i]].frame);
+		*map64_put(&b->placed, (u64)root << 32 | b->path.items[i], NULL) = at;
+	}
+	return at;
+}
+
+/* The sample's keys, as frames in front: comm, or what -s says. */
+static u32 place_keys(struct stacks_build *b, u32 at, u32 key)
+{
+	const struct hist *h = b->h;
+	const struct hist_view view = { .hist = h };
+	const struct hist_entry e = { .key = keys_get(&h->keys, key) };
+	struct strbuf text = STRBUF_INIT;
+
+	vec_for_each(&h->order, i) {
+		const struct hist_field *f = &h->fields.items[*i];
+		const char *begin;
+
+		if (f->column->flags & (HIST_VALUE | HIST_BY_FRAME))
+			continue;
+		strbuf_clear(&text);
+		f->column->format(&view, f, &e, 0, &text);
+		for (size_t k = 0; k < text.len; k++)
+			if (text.s[k] == ';')
+				text.s[k] = ':';
+		begin = strbuf_cstr(&text);
+		begin += strspn(begin, " ");
+		at = child_of(b, at, strtab_add(&b->stacks->names, begin), STACK_KEY);
+	}
+	strbuf_release(&text);
+	return at;
+}
+
+/* Totals flow to the parents, which come before their children. */
+static void total(struct hist_stacks *f)
+{
+	for (size_t i = f->nodes.count; i-- > 1;) {
+		struct stack_node *n = &f->nodes.items[i];
+
+		n->samples += n->own_samples;
+		n->period += n->own_period;
+		f->nodes.items[n->parent].samples += n->samples;
+		f->nodes.items[n->parent].period += n->period;
+	}
+}
+
+static int sibling_cmp(const void *pa, const void *pb, void *arg)
+{
+	const struct hist_stacks *f = arg;
+	const struct stack_node *a = &f->nodes.items[*(const u32 *)pa];
+	const struct stack_node *b = &f->nodes.items[*(const u32 *)pb];
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	return strcmp(strtab_get(&f->names, a->name), strtab_get(&f->names, b->name));
+}
+
+/* Children by name, so that the tree does not depend on the order of collection. */
+static void link_children(struct hist_stacks *f)
+{
+	u32 count = (u32)f->nodes.count, *order = xcalloc((size_t)count + 1, sizeof(*order));
+
+	for (u32 i = 1; i < count; i++)
+		order[i - 1] = i;
+	if (count > 2)
+		qsort_r(order, count - 1, sizeof(*order), sibling_cmp, f);
+	for (u32 i = count - 1; i-- > 0;) {
+		struct stack_node *n = &f->nodes.items[order[i]];
+		struct stack_node *parent = &f->nodes.items[n->parent];
+
+		n->next = parent->child;
+		parent->child = order[i];
+	}
+	free(order);
+}
+
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
+{
+	struct stacks_build b = { .h = h, .stacks = xcalloc(1, sizeof(*b.stacks)) };
+	bool *passes = xcalloc(frames_count(h->chains) + 1, sizeof(*passes));
+	u32 *root_of = xcalloc((size_t)h->keys.count + 1, sizeof(*root_of));
+
+	b.text_of = xcalloc(frames_count(h->chains) + 1, sizeof(*b.text_of));
+	vec_push(&b.stacks->nodes, (struct stack_node){ .kind = STACK_KEY });
+	for (u32 i = 0; i < frames_count(h->chains); i++)
+		passes[i] = hist_frame_passes(h, hist_frame(h, i));
+	vec_for_each(&h->rows.rows, r) {
+		struct stack_node *n;
+		u32 at;
+
+		if (r->event != ev->index || !passes[r->leaf])
+			continue;
+		if (!root_of[r->key])
+			root_of[r->key] = place_keys(&b, 0, r->key) + 1;
+		at = root_of[r->key] - 1;
+		at = r->chain ? place_chain(&b, at, r->chain) : frame_child(&b, at, r->leaf);
+		n = &b.stacks->nodes.items[at];
+		n->own_samples += r->samples;
+		n->own_period += r->period;
+	}
+	total(b.stacks);
+	link_children(b.stacks);
+	free(passes);
+	free(root_of);
+	free(b.text_of);
+	map64_release(&b.child);
+	map64_release(&b.placed);
+	vec_release(&b.path);
+	return b.stacks;
+}
+
+void hist_stacks_free(struct hist_stacks *f)
+{
+	if (!f)
+		return;
+	vec_release(&f->nodes);
+	strtab_release(&f->names);
+	free(f);
+}
