@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/hash.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
+
+#define LAYOUT_NS 20000000
 
 /* A node as it is drawn: on the line of its depth, from column left up to right. */
 struct box {
@@ -18,7 +20,7 @@ struct box {
 };
 
 struct view {
-	const struct flame *f;
+	struct flame *f;
 	const char *title;
 	u32 zoom, at; /* what fills the width; the selected node */
 	u32 top;      /* depth of the first line of boxes */
@@ -26,12 +28,14 @@ struct view {
 	struct strbuf search, scratch;
 	u64 matched; /* period of all chains with a match */
 	bool quit, back;
+	bool drawn; /* once; before, nothing is waited for */
+	bool more; /* what is called by the boxes that are there is not known yet */
 	char *message; /* until the next key */
 };
 
 static const struct flame_node *node_of(const struct view *v, u32 node)
 {
-	return &v->f->nodes[node];
+	return flame_node(v->f, node);
 }
 
 static const char *text_of(struct view *v, u32 node)
@@ -61,6 +65,14 @@ static void say(struct view *v, const char *fmt, ...)
 
 /* ---- where the boxes are ---- */
 
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
 static int column_of(const struct view *v, u64 period)
 {
 	u64 all = node_of(v, v->zoom)->period;
@@ -77,21 +89,31 @@ static void push_box(struct view *v, u32 node, u64 start)
 		vec_push(&v->boxes, b);
 }
 
-/* The zoomed node with what it is called by, each as wide as the screen, and what it calls. */
-static void lay_out(struct view *v)
+/*
+ * The zoomed node with what it is called by, each as wide as the screen, and what it
+ * calls.  Making nodes takes time in large files: after a while what is there is shown.
+ */
+static void lay_out(struct view *v, bool whole)
 {
+	u64 end = now() + (whole ? UINT64_MAX / 2 : v->drawn ? LAYOUT_NS : 0);
 	size_t first;
 
 	vec_clear(&v->boxes);
+	v->more = false;
 	for (u32 n = node_of(v, v->zoom)->parent; n != FLAME_NONE; n = node_of(v, n)->parent)
 		vec_push(&v->boxes, (struct box){ .node = n, .right = screen_columns() });
 	first = v->boxes.count;
 	vec_push(&v->boxes, (struct box){ .node = v->zoom, .right = screen_columns() });
 	for (size_t i = first; i < v->boxes.count; i++) {
 		u64 start = v->boxes.items[i].start;
+		u32 node = v->boxes.items[i].node;
 
-		for (u32 c = node_of(v, v->boxes.items[i].node)->child; c != FLAME_NONE;
-		     c = node_of(v, c)->next) {
+		if (!node_of(v, node)->expanded && now() > end) {
+			v->more = true;
+			continue;
+		}
+		flame_expand(v->f, node);
+		for (u32 c = node_of(v, node)->child; c != FLAME_NONE; c = node_of(v, c)->next) {
 			push_box(v, c, start);
 			start += node_of(v, c)->period;
 		}
@@ -127,12 +149,6 @@ static void keep_selection(struct view *v)
 
 /* ---- drawing ---- */
 
-static bool matches(struct view *v, u32 node)
-{
-	return v->search.len && node &&
-	       strcasestr(text_of(v, node), strbuf_cstr(&v->search)) != NULL;
-}
-
 static enum screen_color color_of(struct view *v, u32 node)
 {
 	const struct flame_node *n = node_of(v, node);
@@ -140,11 +156,11 @@ static enum screen_color color_of(struct view *v, u32 node)
 
 	if (node == v->at)
 		return SCREEN_SELECTED;
-	if (matches(v, node))
+	if (flame_matches(v->f, node))
 		return SCREEN_MATCH;
 	if (!node || n->comm)
 		return SCREEN_TITLE;
-	mode = hist_frame(v->f->hist, n->frame)->cpumode;
+	mode = hist_frame(flame_hist(v->f), n->frame)->cpumode;
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return SCREEN_KERNEL;
 	/* by name, not by hash_str(), which differs from run to run */
@@ -203,7 +219,7 @@ static void draw(struct view *v)
 	struct strbuf b = STRBUF_INIT;
 	const struct box *at;
 
-	lay_out(v);
+	lay_out(v, false);
 	keep_selection(v);
 	screen_clear();
 	draw_line(0, v->title);
@@ -212,6 +228,7 @@ static void draw(struct view *v)
 	put_status(v, &b);
 	draw_line(screen_rows() - 1, strbuf_cstr(&b));
 	strbuf_release(&b);
+	v->drawn = true;
 	at = box_of(v, v->at);
 	screen_show(1 + (int)(node_of(v, v->at)->depth - v->top), at->left);
 }
@@ -250,9 +267,11 @@ static void to_caller(void *arg, int key)
 static void to_callee(void *arg, int key)
 {
 	struct view *v = arg;
-	u32 child = node_of(v, v->at)->child;
+	u32 child;
 
 	(void)key;
+	flame_expand(v->f, v->at);
+	child = node_of(v, v->at)->child;
 	/* above the zoom only the way to it is seen */
 	vec_for_each(&v->boxes, b)
 		if (node_of(v, b->node)->parent == v->at) {
@@ -321,40 +340,20 @@ static void zoom_out(void *arg, int key)
 		v->zoom = node_of(v, v->zoom)->parent;
 }
 
-/* Of chains with several matches the outermost counts: callers come before callees. */
-static void count_matches(struct view *v)
-{
-	bool *inside = xcalloc(v->f->count, sizeof(*inside));
-
-	v->matched = 0;
-	for (u32 i = 1; i < v->f->count; i++) {
-		inside[i] = inside[node_of(v, i)->parent];
-		if (inside[i] || !matches(v, i))
-			continue;
-		inside[i] = true;
-		v->matched += node_of(v, i)->period;
-	}
-	free(inside);
-}
-
-/* The next match by number, around the end; it is made visible. */
+/* The next match, around the end; it is made visible. */
 static void next_match(void *arg, int key)
 {
 	struct view *v = arg;
-	u32 count = v->f->count;
+	u32 node = flame_next_match(v->f, v->at, key == 'N');
 
-	for (u32 i = 1; i <= count; i++) {
-		u32 node = (key == 'N' ? v->at + count - i : v->at + i) % count;
-
-		if (!matches(v, node))
-			continue;
-		v->at = node;
-		lay_out(v);
-		if (!box_of(v, node))
-			v->zoom = node;
+	if (node == FLAME_NONE) {
+		say(v, "nothing has '%s' in its name", strbuf_cstr(&v->search));
 		return;
 	}
-	say(v, "nothing has '%s' in its name", strbuf_cstr(&v->search));
+	v->at = node;
+	lay_out(v, true);
+	if (!box_of(v, node))
+		v->zoom = node;
 }
 
 static void search(void *arg, int key)
@@ -366,7 +365,7 @@ static void search(void *arg, int key)
 		     &answer)) {
 		strbuf_clear(&v->search);
 		strbuf_str(&v->search, strbuf_cstr(&answer));
-		count_matches(v);
+		v->matched = flame_search(v->f, strbuf_cstr(&v->search));
 		if (v->search.len)
 			next_match(v, key);
 	}
@@ -425,7 +424,7 @@ static void help(void *arg, int key)
 	strbuf_release(&text);
 }
 
-enum flame_end tui_flame(const struct flame *f, const char *title)
+enum flame_end tui_flame(struct flame *f, const char *title)
 {
 	struct view v = { .f = f, .title = title };
 
@@ -434,7 +433,9 @@ enum flame_end tui_flame(const struct flame *f, const char *title)
 		int key;
 
 		draw(&v);
-		key = screen_key(-1);
+		key = screen_key(v.more ? 0 : -1);
+		if (key == KEY_NONE)
+			continue;
 		free(v.message);
 		v.message = NULL;
 		row = keys_find(keys, ARRAY_SIZE(keys), key, &v);

@@ -11,6 +11,6 @@
 enum flame_end { FLAME_BACK, FLAME_QUIT };
 
 /* title: what is shown, over the boxes.  The screen is open. */
-enum flame_end tui_flame(const struct flame *f, const char *title);
+enum flame_end tui_flame(struct flame *f, const char *title);
 
 #endif

@@ -312,7 +312,7 @@ static void show_flame(void *arg, int key)
 
 	(void)key;
 	browser_title(b, &title);
-	if (!f->nodes[0].period)
+	if (!flame_node(f, 0)->period)
 		list_say(&b->list, "nothing of this list has a period");
 	else if (tui_flame(f, strbuf_cstr(&title)) == FLAME_QUIT)
 		b->end = QUIT;

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For each command the chain nodes that its rows go through, with their sums (a trie);
+ * a node of the tree is a set of trie nodes that show the same.  Tries and children are
+ * made on first use.
+ */
 #include "hist/flame.h"
 
 #include <stdlib.h>
@@ -6,181 +11,541 @@
 
 #include "hist/internal.h"
 
-struct builder {
-	const struct hist *h;
-	VEC(struct flame_node) nodes;
-	struct map64 children; /* parent, graph class (or comm) -> node */
-	struct map64 of_chain; /* root, chain -> node */
-	struct map64 shown;    /* key class, frame class of the rows that are shown */
-	struct strtab comms;
-	const struct hist_field *comm;
-	u32 depth;
+#define NO_MATCH 0
+#define MATCH 1
+#define MATCH_BELOW 2 /* in what it calls */
+
+/* Of one command; item 0 stands for it, items ascend by chain node: callers come first. */
+struct trie {
+	u32 count;
+	chain_id *chain;
+	u64 *period, *own;
+	u32 *samples;
+	u32 *parent, *first, *next; /* items; 0: none */
+	u8 *match;		    /* NO_MATCH ...; NULL: no search */
+	VEC(struct row) leaves;	    /* rows without a chain, a class each */
+	VEC(u32) rows;
+	bool made;
 };
 
-/* Both halves matter: no hashing here, so no two pairs fall together. */
-static u64 pair(u32 a, u32 b)
+struct node {
+	struct flame_node pub;
+	u32 trie; /* of everything: unused */
+	u32 *items;
+	u32 item_count;
+	u8 match;
+};
+
+struct flame {
+	const struct hist *h;
+	const struct chain_node *chains;
+	VEC(struct node) nodes;
+	VEC(struct trie) tries;
+	struct strtab comms;
+	u32 *item_of; /* by chain node: scratch, zero between uses */
+	struct arena memory;
+	struct strbuf search, scratch;
+	u8 *class_match; /* by graph class: 0 not looked at, 1 no, 2 yes; NULL: no search */
+};
+
+/* ---- rows ---- */
+
+static const struct hist_field *comm_field(const struct hist *h)
 {
-	return (u64)a << 32 | b;
+	vec_for_each(&h->fields, f)
+		if (f->column->flags & HIST_COMM)
+			return f;
+	return NULL;
 }
 
-static u32 add_node(struct builder *b, u32 parent, frame_id frame, const char *comm)
+static u32 trie_of_key(struct flame *f, const struct hist_view *v, const struct hist_field *comm,
+		       u32 key)
 {
-	struct flame_node n = { .parent = parent, .child = FLAME_NONE, .next = FLAME_NONE,
-				.frame = frame, .comm = comm };
+	const struct hist_entry e = { .key = keys_get(&f->h->keys, key) };
+	u32 id = 1;
 
-	if (parent != FLAME_NONE)
-		n.depth = b->nodes.items[parent].depth + 1;
-	b->depth = MAX(b->depth, n.depth);
-	vec_push(&b->nodes, n);
-	return (u32)b->nodes.count - 1;
+	strbuf_clear(&f->scratch);
+	if (comm) {
+		comm->column->format(v, comm, &e, 0, &f->scratch);
+		id = strtab_add(&f->comms, strbuf_cstr(&f->scratch)) + 1;
+	}
+	while (f->tries.count < id)
+		vec_push_zero(&f->tries);
+	return id - 1;
 }
 
-static u32 child_of(struct builder *b, u32 parent, u32 kind, frame_id frame, const char *comm)
+static void take_rows(struct flame *f, const struct hist_view *v, u32 event)
 {
-	bool added;
-	u64 *at = map64_put(&b->children, pair(parent, kind), &added);
+	const struct hist_field *comm = comm_field(f->h);
+	struct map64 shown = { 0 };
+	u32 *trie = xcalloc(f->h->keys.count + 1, sizeof(*trie)); /* by key, + 1 */
 
-	if (added)
-		*at = add_node(b, parent, frame, comm);
-	return (u32)*at;
+	for (size_t i = 0; i < v->entry_count; i++)
+		map64_put(&shown, (u64)v->entries[i]->key_class << 32 | v->entries[i]->frame_class,
+			  NULL);
+	for (size_t i = 0; i < f->h->rows.rows.count; i++) {
+		const struct row *r = &f->h->rows.rows.items[i];
+
+		if (r->event != event ||
+		    !map64_get(&shown, (u64)f->h->key_class[r->key] << 32 |
+					       f->h->frame_class[r->leaf]))
+			continue;
+		if (!trie[r->key])
+			trie[r->key] = trie_of_key(f, v, comm, r->key) + 1;
+		vec_push(&f->tries.items[trie[r->key] - 1].rows, (u32)i);
+		f->nodes.items[0].pub.period += r->period;
+		f->nodes.items[0].pub.samples += r->samples;
+	}
+	free(trie);
+	map64_release(&shown);
 }
 
-static u32 frame_node(struct builder *b, u32 parent, frame_id frame)
+/* ---- tries ---- */
+
+static int u32_cmp(const void *a, const void *b)
 {
-	return child_of(b, parent, b->h->graph_class[frame], frame, NULL);
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
 }
 
-/* Callers before callees; what was made for an earlier chain is not looked for again. */
-static u32 chain_node_of(struct builder *b, u32 root, chain_id chain)
+typedef VEC(u32) id_list;
+
+/* The chain nodes of the rows, ascending; item_of is their mark. */
+static void touch_chains(struct flame *f, const struct trie *t, id_list *ids)
 {
-	const struct chain_node *nodes = chain_nodes(b->h->chains);
-	VEC(chain_id) open = VEC_INIT;
-	u32 at = root;
+	u32 nodes = chains_count(f->h->chains);
 
-	for (; chain; chain = nodes[chain].parent) {
-		const u64 *known = map64_get(&b->of_chain, pair(root, chain));
+	vec_for_each(&t->rows, i) {
+		chain_id id = f->h->rows.rows.items[*i].chain;
 
-		if (known) {
-			at = (u32)*known;
-			break;
+		for (; id && !f->item_of[id]; id = f->chains[id].parent) {
+			f->item_of[id] = 1;
+			vec_push(ids, id);
 		}
-		vec_push(&open, chain);
 	}
-	while (open.count) {
-		chain_id id = open.items[--open.count];
-
-		at = frame_node(b, at, nodes[id].frame);
-		*map64_put(&b->of_chain, pair(root, id), NULL) = at;
+	if (ids->count < nodes / 16) {
+		vec_sort(ids, u32_cmp);
+		return;
 	}
-	vec_release(&open);
-	return at;
+	ids->count = 0;
+	for (u32 id = 1; id <= nodes; id++)
+		if (f->item_of[id])
+			vec_push(ids, id);
 }
 
-static const char *comm_of(struct builder *b, const struct hist_view *v, const struct row *r)
+static void add_leaf(struct trie *t, const struct hist *h, const struct row *r)
 {
-	const struct hist_entry e = { .key = keys_get(&b->h->keys, r->key), .frame = r->leaf };
-	struct strbuf text = STRBUF_INIT;
-	u32 id;
-
-	b->comm->column->format(v, b->comm, &e, 0, &text);
-	id = strtab_add(&b->comms, strbuf_cstr(&text));
-	strbuf_release(&text);
-	return strtab_get(&b->comms, id);
-}
-
-static u32 root_of(struct builder *b, const struct hist_view *v, const struct row *r)
-{
-	const char *comm;
-
-	if (!b->comm)
-		return 0;
-	comm = comm_of(b, v, r);
-	/* numbers of commands and graph classes share a map: commands count from the top */
-	return child_of(b, 0, UINT32_MAX - strtab_find(&b->comms, comm), 0, comm);
-}
-
-static void add_row(struct builder *b, const struct hist_view *v, const struct row *r)
-{
-	u32 root = root_of(b, v, r);
-	u32 at = r->chain ? chain_node_of(b, root, r->chain) : frame_node(b, root, r->leaf);
-
-	b->nodes.items[at].own_period += r->period;
-	for (;; at = b->nodes.items[at].parent) {
-		b->nodes.items[at].period += r->period;
-		b->nodes.items[at].samples += r->samples;
-		if (!at)
+	vec_for_each(&t->leaves, l)
+		if (h->graph_class[l->leaf] == h->graph_class[r->leaf]) {
+			l->period += r->period;
+			l->samples += r->samples;
 			return;
+		}
+	vec_push(&t->leaves, *r);
+}
+
+static void add_rows(struct flame *f, struct trie *t)
+{
+	vec_for_each(&t->rows, i) {
+		const struct row *r = &f->h->rows.rows.items[*i];
+		u32 item = f->item_of[r->chain];
+
+		if (!r->chain) {
+			add_leaf(t, f->h, r);
+			continue;
+		}
+		t->period[item] += r->period;
+		t->own[item] += r->period;
+		t->samples[item] += (u32)r->samples;
 	}
+}
+
+static void make_trie(struct flame *f, struct trie *t)
+{
+	id_list ids = VEC_INIT;
+
+	t->made = true;
+	touch_chains(f, t, &ids);
+	t->count = (u32)ids.count + 1;
+	t->chain = xcalloc(t->count, sizeof(*t->chain));
+	t->period = xcalloc(t->count, sizeof(*t->period));
+	t->own = xcalloc(t->count, sizeof(*t->own));
+	t->samples = xcalloc(t->count, sizeof(*t->samples));
+	t->parent = xcalloc(t->count, sizeof(*t->parent));
+	t->first = xcalloc(t->count, sizeof(*t->first));
+	t->next = xcalloc(t->count, sizeof(*t->next));
+	for (u32 i = 1; i < t->count; i++) {
+		t->chain[i] = ids.items[i - 1];
+		f->item_of[t->chain[i]] = i;
+		t->parent[i] = f->item_of[f->chains[t->chain[i]].parent];
+	}
+	add_rows(f, t);
+	for (u32 i = t->count; i-- > 1;) {
+		u32 parent = t->parent[i];
+
+		t->period[parent] += t->period[i];
+		t->samples[parent] += t->samples[i];
+		t->next[i] = t->first[parent];
+		t->first[parent] = i;
+	}
+	vec_for_each(&ids, id)
+		f->item_of[*id] = 0;
+	vec_release(&ids);
+}
+
+static void release_trie(struct trie *t)
+{
+	free(t->chain);
+	free(t->period);
+	free(t->own);
+	free(t->samples);
+	free(t->parent);
+	free(t->first);
+	free(t->next);
+	free(t->match);
+	vec_release(&t->leaves);
+	vec_release(&t->rows);
+}
+
+static struct trie *trie_of(struct flame *f, u32 number)
+{
+	struct trie *t = &f->tries.items[number];
+
+	if (!t->made)
+		make_trie(f, t);
+	return t;
+}
+
+/* ---- children ---- */
+
+/* What becomes one child: items of one class, or a leaf without a chain. */
+struct part {
+	u32 class, item;
+	frame_id frame;
+	u64 period, own, samples;
+};
+typedef VEC(struct part) part_list;
+
+static int part_cmp(const void *pa, const void *pb)
+{
+	const struct part *a = pa, *b = pb;
+
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
+	return a->item < b->item ? -1 : a->item > b->item;
+}
+
+static void list_parts(const struct flame *f, const struct trie *t, const struct node *n,
+		       part_list *parts)
+{
+	for (u32 k = 0; k < n->item_count; k++)
+		for (u32 i = t->first[n->items[k]]; i; i = t->next[i]) {
+			frame_id frame = f->chains[t->chain[i]].frame;
+
+			vec_push(parts, (struct part){
+				.class = f->h->graph_class[frame], .item = i, .frame = frame,
+				.period = t->period[i], .own = t->own[i],
+				.samples = t->samples[i],
+			});
+		}
+	if (n->item_count && !n->items[0])
+		vec_for_each(&t->leaves, l)
+			vec_push(parts, (struct part){
+				.class = f->h->graph_class[l->leaf], .frame = l->leaf,
+				.period = l->period, .own = l->period, .samples = l->samples,
+			});
+	vec_sort(parts, part_cmp);
+}
+
+static u32 add_node(struct flame *f, u32 parent, u32 trie)
+{
+	struct node n = { .trie = trie };
+
+	n.pub.parent = parent;
+	n.pub.child = n.pub.next = FLAME_NONE;
+	if (parent != FLAME_NONE)
+		n.pub.depth = f->nodes.items[parent].pub.depth + 1;
+	vec_push(&f->nodes, n);
+	return (u32)f->nodes.count - 1;
+}
+
+/* The children of equal class that begin at *at. */
+static u32 join_parts(struct flame *f, u32 parent, u32 trie, const part_list *parts, size_t *at)
+{
+	u32 node = add_node(f, parent, trie);
+	struct node *n = &f->nodes.items[node];
+	size_t first = *at;
+
+	n->pub.frame = parts->items[first].frame;
+	while (*at < parts->count && parts->items[*at].class == parts->items[first].class) {
+		const struct part *p = &parts->items[(*at)++];
+
+		n->pub.period += p->period;
+		n->pub.own_period += p->own;
+		n->pub.samples += p->samples;
+		n->item_count += p->item > 0;
+	}
+	n->items = arena_alloc(&f->memory, (n->item_count + 1) * sizeof(*n->items));
+	for (size_t i = first, k = 0; i < *at; i++)
+		if (parts->items[i].item)
+			n->items[k++] = parts->items[i].item;
+	return node;
 }
 
 static int node_cmp(const void *pa, const void *pb, void *arg)
 {
 	const struct flame *f = arg;
 	u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
-	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
+	u64 x = f->nodes.items[a].pub.period, y = f->nodes.items[b].pub.period;
+	struct strbuf s = STRBUF_INIT, t = STRBUF_INIT;
 	int cmp;
 
-	if (f->nodes[a].period != f->nodes[b].period)
-		return f->nodes[a].period > f->nodes[b].period ? -1 : 1;
-	flame_text(f, a, &x);
-	flame_text(f, b, &y);
-	cmp = strcmp(strbuf_cstr(&x), strbuf_cstr(&y));
-	strbuf_release(&x);
-	strbuf_release(&y);
-	if (cmp)
-		return cmp;
-	/* equal names: classes are ranks, which do not depend on the order of reading */
-	return f->hist->graph_class[f->nodes[a].frame] < f->hist->graph_class[f->nodes[b].frame] ? -1 : 1;
+	if (x != y)
+		return x > y ? -1 : 1;
+	flame_text(f, a, &s);
+	flame_text(f, b, &t);
+	cmp = strcmp(strbuf_cstr(&s), strbuf_cstr(&t));
+	strbuf_release(&s);
+	strbuf_release(&t);
+	/* of equal names: they were made in the order of their classes */
+	return cmp ? cmp : a < b ? -1 : 1;
 }
 
-/* Parents have smaller numbers than their children. */
-static void link_children(struct flame *f)
+static void set_match(struct flame *f, u32 node);
+
+static void link_children(struct flame *f, u32 parent, id_list *children)
 {
-	VEC(u32) order = VEC_INIT;
-
-	for (u32 i = 1; i < f->count; i++)
-		vec_push(&order, i);
-	if (order.count)
-		qsort_r(order.items, order.count, sizeof(u32), node_cmp, f);
-	for (size_t i = order.count; i-- > 0;) {
-		struct flame_node *n = &f->nodes[order.items[i]];
-
-		n->next = f->nodes[n->parent].child;
-		f->nodes[n->parent].child = order.items[i];
+	if (children->count)
+		qsort_r(children->items, children->count, sizeof(u32), node_cmp, f);
+	for (size_t i = children->count; i-- > 0;) {
+		f->nodes.items[children->items[i]].pub.next = f->nodes.items[parent].pub.child;
+		f->nodes.items[parent].pub.child = children->items[i];
+		set_match(f, children->items[i]);
 	}
-	vec_release(&order);
 }
+
+static void expand_comms(struct flame *f, id_list *children)
+{
+	for (u32 i = 0; i < f->tries.count; i++) {
+		u32 node = add_node(f, 0, i);
+		struct node *n = &f->nodes.items[node];
+
+		n->pub.comm = strtab_get(&f->comms, i);
+		vec_for_each(&f->tries.items[i].rows, r) {
+			n->pub.period += f->h->rows.rows.items[*r].period;
+			n->pub.samples += f->h->rows.rows.items[*r].samples;
+		}
+		n->items = arena_alloc(&f->memory, sizeof(*n->items));
+		n->items[0] = 0;
+		n->item_count = 1;
+		vec_push(children, node);
+	}
+}
+
+void flame_expand(struct flame *f, u32 node)
+{
+	id_list children = VEC_INIT;
+	part_list parts = VEC_INIT;
+	struct node n = f->nodes.items[node];
+
+	if (n.pub.expanded)
+		return;
+	if (!node && f->comms.count) {
+		expand_comms(f, &children);
+	} else if (f->tries.count) {
+		list_parts(f, trie_of(f, n.trie), &n, &parts);
+		for (size_t at = 0; at < parts.count;)
+			vec_push(&children, join_parts(f, node, n.trie, &parts, &at));
+	}
+	f->nodes.items[node].pub.expanded = true;
+	link_children(f, node, &children);
+	vec_release(&children);
+	vec_release(&parts);
+}
+
+/* ---- search ---- */
+
+static bool has_part(struct flame *f, const char *text)
+{
+	return strcasestr(text, strbuf_cstr(&f->search)) != NULL;
+}
+
+static bool class_matches(struct flame *f, frame_id frame)
+{
+	u8 *known = &f->class_match[f->h->graph_class[frame]];
+
+	if (!*known) {
+		strbuf_clear(&f->scratch);
+		hist_frame_text(f->h, frame, &f->scratch);
+		*known = has_part(f, strbuf_cstr(&f->scratch)) ? 2 : 1;
+	}
+	return *known == 2;
+}
+
+/* Marks the trie; the period of chains with a match (item 0 matches: all of them). */
+static u64 search_trie(struct flame *f, struct trie *t, bool all)
+{
+	bool *inside = xcalloc(t->count, sizeof(*inside));
+	u64 sum = 0;
+
+	free(t->match);
+	t->match = xcalloc(t->count, sizeof(*t->match));
+	for (u32 i = 1; i < t->count; i++) {
+		bool match = class_matches(f, f->chains[t->chain[i]].frame);
+
+		t->match[i] = match ? MATCH : NO_MATCH;
+		inside[i] = match || inside[t->parent[i]];
+		if (match && !inside[t->parent[i]])
+			sum += t->period[i];
+	}
+	for (u32 i = t->count; i-- > 1;)
+		if (t->match[i])
+			t->match[t->parent[i]] |= MATCH_BELOW;
+	vec_for_each(&t->leaves, l)
+		if (class_matches(f, l->leaf)) {
+			t->match[0] |= MATCH_BELOW;
+			sum += l->period;
+		}
+	free(inside);
+	if (!all)
+		return sum;
+	sum = t->period[0];
+	vec_for_each(&t->leaves, l)
+		sum += l->period;
+	return sum;
+}
+
+static void set_match(struct flame *f, u32 node)
+{
+	struct node *n = &f->nodes.items[node];
+	const struct trie *t;
+
+	n->match = NO_MATCH;
+	if (!f->class_match || !node)
+		return;
+	t = trie_of(f, n->trie);
+	for (u32 k = 0; k < n->item_count && t->match; k++)
+		n->match |= t->match[n->items[k]];
+	if (n->pub.comm)
+		n->match |= has_part(f, n->pub.comm) ? MATCH : NO_MATCH;
+	else if (class_matches(f, n->pub.frame))
+		n->match |= MATCH;
+}
+
+u64 flame_search(struct flame *f, const char *part)
+{
+	u64 sum = 0;
+
+	strbuf_clear(&f->search);
+	strbuf_str(&f->search, part);
+	free(f->class_match);
+	f->class_match = *part ? xcalloc(frames_count(f->h->chains) + 1, 1) : NULL;
+	for (u32 i = 0; *part && i < f->tries.count; i++)
+		sum += search_trie(f, trie_of(f, i),
+				   f->comms.count && has_part(f, strtab_get(&f->comms, i)));
+	for (u32 i = 1; i < f->nodes.count; i++)
+		set_match(f, i);
+	return sum;
+}
+
+bool flame_matches(const struct flame *f, u32 node)
+{
+	return f->nodes.items[node].match & MATCH;
+}
+
+static bool is_on_way(const struct flame *f, u32 node)
+{
+	return f->nodes.items[node].match != NO_MATCH;
+}
+
+/* The first (last) child that is a match or leads to one. */
+static u32 child_on_way(struct flame *f, u32 node, bool last)
+{
+	u32 found = FLAME_NONE;
+
+	if (node && !(f->nodes.items[node].match & MATCH_BELOW))
+		return FLAME_NONE;
+	flame_expand(f, node);
+	for (u32 c = f->nodes.items[node].pub.child; c != FLAME_NONE;
+	     c = f->nodes.items[c].pub.next)
+		if (is_on_way(f, c) && (last || found == FLAME_NONE))
+			found = c;
+	return found;
+}
+
+static u32 sibling_on_way(const struct flame *f, u32 node, bool back)
+{
+	u32 found = FLAME_NONE;
+	bool behind = false;
+
+	for (u32 c = f->nodes.items[f->nodes.items[node].pub.parent].pub.child; c != FLAME_NONE;
+	     c = f->nodes.items[c].pub.next) {
+		if (c == node) {
+			behind = true;
+			if (back)
+				return found;
+		} else if (is_on_way(f, c) && (back || (behind && found == FLAME_NONE))) {
+			found = c;
+		}
+	}
+	return found;
+}
+
+/* From a node that leads to a match down to the first one, callers first. */
+static u32 first_match(struct flame *f, u32 node)
+{
+	while (node != FLAME_NONE && !flame_matches(f, node))
+		node = child_on_way(f, node, false);
+	return node;
+}
+
+static u32 last_match(struct flame *f, u32 node)
+{
+	for (;;) {
+		u32 child = child_on_way(f, node, true);
+
+		if (child == FLAME_NONE)
+			return node;
+		node = child;
+	}
+}
+
+u32 flame_next_match(struct flame *f, u32 node, bool back)
+{
+	u32 next = back ? FLAME_NONE : child_on_way(f, node, false);
+
+	if (child_on_way(f, 0, false) == FLAME_NONE)
+		return FLAME_NONE;
+	while (next == FLAME_NONE && node) {
+		next = sibling_on_way(f, node, back);
+		if (next != FLAME_NONE)
+			return back ? last_match(f, next) : first_match(f, next);
+		node = f->nodes.items[node].pub.parent;
+		if (back && node && flame_matches(f, node))
+			return node;
+	}
+	if (next == FLAME_NONE) /* around the end */
+		return back ? last_match(f, 0) : first_match(f, child_on_way(f, 0, false));
+	return first_match(f, next);
+}
+
+/* ---- life ---- */
 
 struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member)
 {
-	struct builder b = { .h = h };
 	struct flame *f = xcalloc(1, sizeof(*f));
+	struct node *all;
 
-	vec_for_each(&h->fields, field)
-		if (field->column->flags & HIST_COMM)
-			b.comm = field;
-	for (size_t i = 0; i < v->entry_count; i++)
-		map64_put(&b.shown, pair(v->entries[i]->key_class, v->entries[i]->frame_class), NULL);
-	add_node(&b, FLAME_NONE, 0, NULL);
-	vec_for_each(&h->rows.rows, r) {
-		if (r->event != v->members[member]->index ||
-		    !map64_get(&b.shown, pair(h->key_class[r->key], h->frame_class[r->leaf])))
-			continue;
-		add_row(&b, v, r);
-	}
-	f->hist = h;
-	f->nodes = b.nodes.items;
-	f->count = (u32)b.nodes.count;
-	f->depth = b.depth;
-	/* the texts of commands go with the tree */
-	for (u32 i = 0; i < f->count; i++)
-		if (f->nodes[i].comm)
-			f->nodes[i].comm = xstrdup(f->nodes[i].comm);
-	strtab_release(&b.comms);
-	map64_release(&b.children);
-	map64_release(&b.of_chain);
-	map64_release(&b.shown);
-	link_children(f);
+	f->h = h;
+	f->chains = chain_nodes(h->chains);
+	f->item_of = xcalloc((size_t)chains_count(h->chains) + 1, sizeof(*f->item_of));
+	add_node(f, FLAME_NONE, 0);
+	take_rows(f, v, v->members[member]->index);
+	all = &f->nodes.items[0];
+	all->items = arena_alloc(&f->memory, sizeof(*all->items));
+	all->items[0] = 0;
+	all->item_count = 1;
 	return f;
 }
 
@@ -188,20 +553,37 @@ void flame_free(struct flame *f)
 {
 	if (!f)
 		return;
-	for (u32 i = 0; i < f->count; i++)
-		free((char *)f->nodes[i].comm);
-	free(f->nodes);
+	vec_for_each(&f->tries, t)
+		release_trie(t);
+	vec_release(&f->tries);
+	vec_release(&f->nodes);
+	strtab_release(&f->comms);
+	arena_release(&f->memory);
+	strbuf_release(&f->search);
+	strbuf_release(&f->scratch);
+	free(f->class_match);
+	free(f->item_of);
 	free(f);
+}
+
+const struct flame_node *flame_node(const struct flame *f, u32 node)
+{
+	return &f->nodes.items[node].pub;
+}
+
+const struct hist *flame_hist(const struct flame *f)
+{
+	return f->h;
 }
 
 void flame_text(const struct flame *f, u32 node, struct strbuf *out)
 {
-	const struct flame_node *n = &f->nodes[node];
+	const struct flame_node *n = flame_node(f, node);
 
 	if (!node)
 		strbuf_str(out, "all");
 	else if (n->comm)
 		strbuf_printable(out, n->comm);
 	else
-		hist_frame_text(f->hist, n->frame, out);
+		hist_frame_text(f->h, n->frame, out);
 }
