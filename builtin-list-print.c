@@ -182,7 +182,7 @@ static char *joined(const struct strlist *names)
 
 static void print_metric_text(struct list_printer *p, const struct metric_entry *m, const char *why)
 {
-	out_f(&p->out, "  %s\n", m->name);
+	out_f(&p->out, m->pmu ? "  %s (%s)\n" : "  %s\n", m->name, m->pmu);
 	if (!p->settings->no_desc)
 		out_f(&p->out, "       [%s]\n", m->description);
 	if (p->settings->details) {
@@ -208,7 +208,7 @@ void list_print_metric(struct list_printer *p, const struct metric_entry *m)
 	why = metric_unavailable(&p->metrics, m);
 	if (p->settings->json)
 		print_object(p, &(struct list_item){
-			.name = m->name, .groups = groups, .description = m->description,
+			.name = m->name, .groups = groups, .unit = m->pmu, .description = m->description,
 			.expression = m->expression, .threshold = *m->threshold ? m->threshold : NULL,
 			.scale = strcmp(scale, "1") ? scale : NULL, .unavailable = why });
 	else

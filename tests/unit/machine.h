@@ -67,6 +67,7 @@ UNUSED static void make_pmu(const char *name, u32 type, const char *cpus_file, c
 	const char *const fields[][2] = { { "type", NULL }, { "format/event", "config:0-7,32-35" },
 					  { "format/umask", "config:8-15" },
 					  { "format/any", "config:21" },
+					  { "format/edge", "config:18" },
 					  { "format/cmask", "config:24-31" } };
 	char path[160], number[16];
 
@@ -273,6 +274,9 @@ UNUSED static void expect(const struct script *s, const char *args, const char *
 
 #define SCRIPT_END { .type = UINT32_MAX }
 #define RAW(event, umask) ((u64)(event) | (u64)(umask) << 8)
+#define CMASK(n) ((u64)(n) << 24)
+#define EDGE (1ULL << 18)
+#define ANY_THREAD (1ULL << 21)
 #define CYCLES PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
 #define INSTRUCTIONS PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS
 

@@ -91,8 +91,8 @@ static void test_metrics(void **state)
 {
 	static const struct script s[] = {
 		{ 4, RAW(0x9c, 1), 300, 0 }, { 4, RAW(0x0e, 1), 1500, 0 },
-		{ 4, RAW(0xc2, 2), 1000, 0 }, { 4, RAW(0x0d, 1), 50, 0 },
-		{ 4, RAW(0x3c, 0) | 1 << 21, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END
+		{ 4, RAW(0xc2, 2), 1000, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
+		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END
 	};
 
 	(void)state;

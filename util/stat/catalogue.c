@@ -61,6 +61,7 @@ static void metric_free(struct metric_entry *m)
 	free(m->expression);
 	free(m->threshold);
 	free(m->description);
+	free(m->pmu);
 	strlist_release(&m->groups);
 }
 
@@ -78,9 +79,14 @@ static void set_unit(struct metric_entry *m, char *text)
 
 enum { COLUMNS = 6 };
 
-static void add_metric(struct metric_catalogue *c, u32 section, const char *line)
+static bool same_pmu(const char *a, const char *b)
 {
-	struct metric_entry m = { .section = section };
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void add_metric(struct metric_catalogue *c, u32 section, const char *pmu, const char *line)
+{
+	struct metric_entry m = { .section = section, .pmu = pmu ? xstrdup(pmu) : NULL };
 	char *columns[COLUMNS];
 	size_t n = 0;
 
@@ -100,7 +106,7 @@ static void add_metric(struct metric_catalogue *c, u32 section, const char *line
 	m.threshold = columns[4];
 	m.description = columns[5];
 	vec_for_each(&c->list, it)
-		if (!strcmp(it->name, m.name)) {
+		if (!strcmp(it->name, m.name) && same_pmu(it->pmu, m.pmu)) {
 			metric_free(it);
 			*it = m;
 			return;
@@ -110,27 +116,45 @@ static void add_metric(struct metric_catalogue *c, u32 section, const char *line
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct metric_entry *)a)->name, ((const struct metric_entry *)b)->name);
+	const struct metric_entry *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->pmu ? x->pmu : "", y->pmu ? y->pmu : "");
+}
+
+/* "model REGEX", "model REGEX on PMU": does it fit?  *pmu: NULL, or a copy. */
+static bool section_fits(const char *line, const char *cpuid, char **pmu)
+{
+	const char *on = strstr(line, " on ");
+	char *regex = xstrndup(line, on ? (size_t)(on - line) : strlen(line));
+	bool fits = model_fits(regex, cpuid);
+
+	free(*pmu);
+	*pmu = fits && on ? xstrdup(on + 4) : NULL;
+	free(regex);
+	return fits;
 }
 
 void catalogue_load(struct metric_catalogue *c, const char *text, const char *cpuid)
 {
 	struct strlist lines = { VEC_INIT };
 	bool fits = false;
+	char *pmu = NULL;
 	u32 section = 0;
 
 	memset(c, 0, sizeof(*c));
 	strlist_split(&lines, text, "\n");
 	vec_for_each(&lines.list, it) {
 		if (str_starts(*it, "model ")) {
-			fits = model_fits(*it + strlen("model "), cpuid);
+			fits = section_fits(*it + strlen("model "), cpuid, &pmu);
 			section++;
 		} else if (fits && str_starts(*it, "event ")) {
 			add_event(c, section, *it + strlen("event "));
 		} else if (fits && str_starts(*it, "metric ")) {
-			add_metric(c, section, *it + strlen("metric "));
+			add_metric(c, section, pmu, *it + strlen("metric "));
 		}
 	}
+	free(pmu);
 	strlist_release(&lines);
 	vec_sort(&c->list, by_name);
 }
@@ -144,12 +168,20 @@ void catalogue_release(struct metric_catalogue *c)
 	strlist_release(&c->texts);
 }
 
-const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name)
+const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name,
+					  const char *pmu)
 {
-	vec_for_each(&c->list, it)
-		if (!strcmp(it->name, name))
+	const struct metric_entry *any = NULL;
+
+	vec_for_each(&c->list, it) {
+		if (strcmp(it->name, name))
+			continue;
+		if (same_pmu(it->pmu, pmu))
 			return it;
-	return NULL;
+		if (!it->pmu)
+			any = it;
+	}
+	return any;
 }
 
 bool metric_in_group(const struct metric_entry *m, const char *group)

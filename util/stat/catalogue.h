@@ -3,13 +3,14 @@
  * The metrics that are known, from the files arch/ARCH/metrics.
  *
  * A file is lines.  "model REGEX" begins a section for the machines whose CPU id
- * (sys/facts.h) it fits as a whole; in it
+ * (sys/facts.h) it fits as a whole, "model REGEX on PMU" one for a single kind of their
+ * cores; in it
  *	event ALIAS = EVENT			a name for an event's text
  *	metric NAME | GROUPS | UNIT | EXPRESSION | THRESHOLD | DESCRIPTION
  * GROUPS are separated by commas; UNIT is a factor with what the product is
  * called ("100%"), or empty; THRESHOLD, which may be empty, is an expression that is
  * true where the value deserves attention.  Expressions: stat/expr.h; an alias
- * holds inside its section.  Of metrics of one name the last that fits the machine
+ * holds inside its section.  Of metrics of one name and PMU the last that fits the machine
  * counts.  Each file cites the manuals its formulas come from.
  * Threads: read-only after loading.
  */
@@ -25,6 +26,7 @@ struct metric_entry {
 	char *name, *unit /* "" or "%" */, *expression, *threshold, *description;
 	double scale;
 	struct strlist groups;
+	char *pmu; /* the kind of cores that it is for; NULL: any */
 	u32 section;
 };
 
@@ -37,7 +39,9 @@ struct metric_catalogue {
 /* The metrics of a machine. */
 void catalogue_load(struct metric_catalogue *c, const char *text, const char *cpuid);
 void catalogue_release(struct metric_catalogue *c);
-const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name);
+/* That of a kind of cores (NULL: any) is preferred. */
+const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name,
+					  const char *pmu);
 bool metric_in_group(const struct metric_entry *m, const char *group);
 /* The event that a name means in a section: its text, or NULL. */
 const char *catalogue_event(const struct metric_catalogue *c, u32 section, const char *alias);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "event/names.h"
+#include "event/pmu.h"
 #include "stat/expr.h"
 #include "sys/facts.h"
 #include "sys/numbers.h"
@@ -26,7 +27,8 @@ struct metric_use {
 	const struct metric_entry *entry;
 	VEC(struct metric_event) events; /* in the order of the formula */
 	u32 anchor;
-	char *label; /* "%  NAME" */
+	const char *kind; /* of cores that its events count on, in m->cores; NULL: any */
+	char *label;	  /* "%  NAME" */
 };
 
 int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r)
@@ -38,6 +40,7 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
 	m->sys = sys;
 	if (!err)
 		catalogue_load(&m->catalogue, metric_catalogue_text, facts.cpuid);
+	pmu_core_names(sys, &m->cores);
 	machine_facts_release(&facts);
 	return err;
 }
@@ -66,6 +69,7 @@ void metric_set_release(struct metric_set *m)
 	vec_for_each(&m->list, it)
 		use_free(*it);
 	vec_release(&m->list);
+	strlist_release(&m->cores);
 	catalogue_release(&m->catalogue);
 }
 
@@ -87,7 +91,7 @@ static int add_name(const struct metric_set *m, const struct metric_entry *entry
 		    struct metric_use *u, int depth, struct reason *r)
 {
 	const char *text = catalogue_event(&m->catalogue, entry->section, name);
-	const struct metric_entry *other = text ? NULL : catalogue_find(&m->catalogue, name);
+	const struct metric_entry *other = text ? NULL : catalogue_find(&m->catalogue, name, u->kind);
 
 	if (*name == '#')
 		return 0;
@@ -121,15 +125,24 @@ static int add_names(const struct metric_set *m, const struct metric_entry *entr
 	return err;
 }
 
+static void set_label(struct metric_use *u)
+{
+	const struct metric_entry *m = u->entry;
+
+	free(u->label);
+	u->label = xasprintf("%s%s%s%s%s%s", m->unit, *m->unit ? "  " : "", m->name,
+			     u->kind ? " (" : "", u->kind ? u->kind : "", u->kind ? ")" : "");
+}
+
 static struct metric_use *use_new(const struct metric_set *m, const struct metric_entry *entry,
-				  struct reason *r)
+				  const char *kind, struct reason *r)
 {
 	struct metric_use *u = xcalloc(1, sizeof(*u));
 	int err;
 
 	u->entry = entry;
-	u->label = *entry->unit ? xasprintf("%s  %s", entry->unit, entry->name) :
-				  xstrdup(entry->name);
+	u->kind = kind;
+	set_label(u);
 	err = add_names(m, entry, entry->expression, u, 0, r);
 	if (!err && !m->no_threshold && *entry->threshold)
 		err = add_names(m, entry, entry->threshold, u, 0, r);
@@ -148,7 +161,8 @@ static bool can_group(const struct event *ev)
 		return false;
 	return ev->attr.type == PERF_TYPE_HARDWARE || ev->attr.type == PERF_TYPE_HW_CACHE ||
 	       ev->attr.type == PERF_TYPE_RAW ||
-	       (ev->pmu && (!strcmp(ev->pmu, "cpu") || str_starts(ev->pmu, "cpu_core")));
+	       (ev->pmu && (!strcmp(ev->pmu, "cpu") || str_starts(ev->pmu, "cpu_") ||
+			    str_starts(ev->pmu, "armv")));
 }
 
 static void group_events(struct event_set *set, size_t first)
@@ -186,9 +200,13 @@ static bool share_single(const struct metric_set *m, struct metric_event *event)
 }
 
 static int add_events(const struct metric_set *m, struct metric_use *u,
-		      const struct event_parser *parser, struct event_set *set, struct reason *r)
+		      const struct event_parser *all, struct event_set *set, struct reason *r)
 {
+	struct event_parser own = *all, *parser = &own;
 	int err = 0;
+
+	if (u->kind)
+		own.core_pmu = u->kind;
 
 	for (int round = 0; round < 2; round++)
 		vec_for_each(&u->events, it) {
@@ -210,6 +228,8 @@ static bool share_events(const struct metric_set *m, struct metric_use *u)
 		const struct metric_use *other = m->list.items[i];
 		size_t found = 0;
 
+		if (other->kind != u->kind)
+			continue;
 		vec_for_each(&u->events, a)
 			vec_for_each(&other->events, b)
 				if (!strcmp(a->text, b->text)) {
@@ -261,9 +281,11 @@ static int by_events(const void *a, const void *b)
 	const struct metric_use *x = *(struct metric_use *const *)a;
 	const struct metric_use *y = *(struct metric_use *const *)b;
 
+	int order = strcmp(x->entry->name, y->entry->name);
+
 	if (x->events.count != y->events.count)
 		return x->events.count < y->events.count ? 1 : -1;
-	return strcmp(x->entry->name, y->entry->name);
+	return order || !x->kind || !y->kind ? order : strcmp(x->kind, y->kind);
 }
 
 static int unknown_metric(const struct metric_set *m, const char *name, struct reason *r)
@@ -286,51 +308,104 @@ static int unknown_metric(const struct metric_set *m, const char *name, struct r
 	return -EINVAL;
 }
 
+/* Does one of the events count on the cores themselves? */
+static bool counts_on_cores(const struct metric_set *m, const struct metric_use *u,
+			    const struct event_parser *parser)
+{
+	struct event_set set;
+	bool found = false;
+
+	event_set_init(&set);
+	vec_for_each(&u->events, it)
+		if (!event_parse(parser, &set, it->text, NULL))
+			vec_for_each(&set.list, ev)
+				found |= (*ev)->pmu && strlist_has(&m->cores, (*ev)->pmu);
+	event_set_release(&set);
+	return found;
+}
+
+struct metric_uses {
+	VEC(struct metric_use *) list;
+};
+
+/* On a machine with several kinds of cores each has metrics of its own. */
+static int add_by_kind(const struct metric_set *m, const struct metric_entry *entry,
+		       const struct event_parser *parser, struct metric_uses *uses, struct reason *r)
+{
+	vec_for_each(&m->cores.list, kind) {
+		struct metric_use *u;
+
+		if ((parser->core_pmu && strcmp(parser->core_pmu, *kind)) ||
+		    catalogue_find(&m->catalogue, entry->name, *kind) != entry)
+			continue;
+		u = use_new(m, entry, *kind, r);
+		if (!u)
+			return -EINVAL;
+		vec_push(&uses->list, u);
+		if (entry->pmu || counts_on_cores(m, u, parser))
+			continue;
+		u->kind = NULL;
+		set_label(u);
+		break;
+	}
+	return 0;
+}
+
+static int add_entry(const struct metric_set *m, const struct metric_entry *entry,
+		     const struct event_parser *parser, struct metric_uses *uses, struct reason *r)
+{
+	struct metric_use *u;
+
+	if (m->cores.list.count > 1)
+		return add_by_kind(m, entry, parser, uses, r);
+	u = use_new(m, entry, NULL, r);
+	if (u)
+		vec_push(&uses->list, u);
+	return u ? 0 : -EINVAL;
+}
+
 int metric_set_add(struct metric_set *m, const struct event_parser *parser, struct event_set *set,
 		   const char *list, struct reason *r)
 {
 	struct strlist names = { VEC_INIT };
-	VEC(struct metric_use *) uses = VEC_INIT;
+	struct metric_uses uses = { VEC_INIT };
 	int err = 0;
 
 	strlist_split(&names, list, ",");
 	vec_for_each(&names.list, name) {
-		size_t before = uses.count;
+		size_t before = uses.list.count;
 
-		vec_for_each(&m->catalogue.list, it) {
-			struct metric_use *u;
-
-			if (err || (strcmp(it->name, *name) && !metric_in_group(it, *name)))
-				continue;
-			u = use_new(m, it, r);
-			if (u)
-				vec_push(&uses, u);
-			else
-				err = -EINVAL;
-		}
-		if (!err && uses.count == before)
+		vec_for_each(&m->catalogue.list, it)
+			if (!err && (!strcmp(it->name, *name) || metric_in_group(it, *name)))
+				err = add_entry(m, it, parser, &uses, r);
+		if (!err && uses.list.count == before)
 			err = unknown_metric(m, *name, r);
 	}
 	/* those with the most events first: the others may find theirs among them */
-	vec_sort(&uses, by_events);
-	for (size_t i = 0; i < uses.count; i++) {
+	vec_sort(&uses.list, by_events);
+	for (size_t i = 0; i < uses.list.count; i++) {
 		if (err)
-			use_free(uses.items[i]);
+			use_free(uses.list.items[i]);
 		else
-			err = add_use(m, uses.items[i], parser, set, r);
+			err = add_use(m, uses.list.items[i], parser, set, r);
 	}
-	vec_release(&uses);
+	vec_release(&uses.list);
 	strlist_release(&names);
 	return err;
 }
 
 /* Was an event recorded for this text: by the text, by the name= in it, or with modifiers? */
-static const struct event *recorded_event(const struct event_set *set, const char *text)
+static const struct event *recorded_event(const struct event_set *set, const char *text,
+					  const char *kind)
 {
 	const char *name = strstr(text, "name=");
-	const struct event *ev = event_by_name(set, text);
-	char *given;
+	const struct event *ev;
+	char *given = kind ? xasprintf("%s/%s/", kind, text) : xstrdup(text);
 
+	ev = event_by_name(set, given);
+	free(given);
+	if (!ev && kind)
+		ev = event_by_name(set, text);
 	if (!ev && name) {
 		given = xstrndup(name + 5, strcspn(name + 5, ",/"));
 		ev = event_by_name(set, given);
@@ -352,7 +427,7 @@ static const struct event *recorded_event(const struct event_set *set, const cha
 static bool bind_events(struct metric_use *u, const struct event_set *set, const char **missing)
 {
 	vec_for_each(&u->events, it) {
-		const struct event *ev = recorded_event(set, it->text);
+		const struct event *ev = recorded_event(set, it->text, u->kind);
 
 		*missing = it->text;
 		if (!ev)
@@ -364,31 +439,43 @@ static bool bind_events(struct metric_use *u, const struct event_set *set, const
 	return true;
 }
 
+static int bind_entry(struct metric_set *m, const struct event_set *set,
+		      const struct metric_entry *entry, const char *kind, struct reason *r)
+{
+	const char *missing = NULL;
+	struct metric_use *u = use_new(m, entry, kind, r);
+
+	if (!u)
+		return -EINVAL;
+	if (bind_events(u, set, &missing)) {
+		vec_push(&m->list, u);
+		return 0;
+	}
+	/* of a group those are shown that can be */
+	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name, missing);
+	use_free(u);
+	return 0;
+}
+
 static int bind_name(struct metric_set *m, const struct event_set *set, const char *name,
 		     struct reason *r)
 {
 	size_t before = m->list.count;
 	bool known = false;
+	int err = 0;
 
 	vec_for_each(&m->catalogue.list, it) {
-		const char *missing = NULL;
-		struct metric_use *u;
-
-		if (strcmp(it->name, name) && !metric_in_group(it, name))
+		if (err || (strcmp(it->name, name) && !metric_in_group(it, name)))
 			continue;
 		known = true;
-		u = use_new(m, it, r);
-		if (!u)
-			return -EINVAL;
-		if (bind_events(u, set, &missing)) {
-			vec_push(&m->list, u);
-			continue;
-		}
-		/* of a group those are shown that can be */
-		reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", it->name,
-			   missing);
-		use_free(u);
+		if (!m->cores.list.count)
+			err = bind_entry(m, set, it, NULL, r);
+		vec_for_each(&m->cores.list, kind)
+			if (!err && catalogue_find(&m->catalogue, it->name, *kind) == it)
+				err = bind_entry(m, set, it, *kind, r);
 	}
+	if (err)
+		return err;
 	if (!known)
 		return unknown_metric(m, name, r);
 	if (m->list.count == before)
@@ -397,11 +484,27 @@ static int bind_name(struct metric_set *m, const struct event_set *set, const ch
 	return 0;
 }
 
+/* "cpu_core/cycles/": the file's machine has such cores. */
+static void find_kinds(struct metric_set *m, const struct event_set *set)
+{
+	vec_for_each(&set->list, it) {
+		size_t n = strcspn((*it)->name, "/");
+		char *kind = xstrndup((*it)->name, n);
+
+		if ((*it)->name[n] && str_starts(kind, "cpu_") && !strlist_has(&m->cores, kind))
+			strlist_add(&m->cores, kind);
+		free(kind);
+	}
+}
+
 int metric_set_bind(struct metric_set *m, const struct event_set *set, const char *list,
 		    struct reason *r)
 {
 	struct strlist names = { VEC_INIT };
 	int err = 0;
+
+	if (!m->cores.list.count)
+		find_kinds(m, set);
 
 	strlist_split(&names, list, ",");
 	vec_for_each(&names.list, it)
@@ -464,7 +567,7 @@ static double lookup(void *arg, const char *name)
 	vec_for_each(&v->use->events, it)
 		if (!strcmp(it->text, text ? text : name))
 			return event_value(v, it->index + v->offset);
-	other = catalogue_find(&v->m->catalogue, name);
+	other = catalogue_find(&v->m->catalogue, name, v->use->kind);
 	if (!other || v->depth >= MOST_NESTED)
 		return NAN;
 	e = expr_parse(other->expression, NULL);
@@ -542,9 +645,10 @@ static int try_open(const struct event *ev)
 
 char *metric_unavailable(const struct metric_set *m, const struct metric_entry *metric)
 {
-	struct event_parser parser = { .command = "stat", .counting = true, .sys = m->sys };
+	struct event_parser parser = { .command = "stat", .counting = true, .sys = m->sys,
+				       .core_pmu = metric->pmu };
 	struct reason r = REASON_INIT;
-	struct metric_use *u = use_new(m, metric, &r);
+	struct metric_use *u = use_new(m, metric, metric->pmu, &r);
 	struct event_set set;
 	char *why = u ? NULL : xstrdup(r.text);
 

@@ -25,6 +25,7 @@ struct metric_set {
 	const struct sys *sys;
 	const struct cpu_topology *topology; /* of a file's machine; NULL: sys says it */
 	VEC(struct metric_use *) list;
+	struct strlist cores; /* PMUs of the kinds of cores; metrics of each when several */
 	u32 base_events; /* events before --for-each-cgroup multiplied them */
 	bool no_group, no_merge, no_threshold;
 };

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Metrics of processors that are not here: counters that hold what a script says, and the
+ * answers worked out beside each test from the manual that is cited.
+ */
+#include "machine.h"
+
+#include "stat/expr.h"
+
+static double number_of(void *arg, const char *name)
+{
+	(void)arg;
+	return !strcmp(name, "a-b") ? 6 : !strcmp(name, "cpu/x,y/") ? 4 : !strcmp(name, "n") ? 0 :
+								       __builtin_nan("");
+}
+
+static void test_expressions(void **state)
+{
+	static const struct {
+		const char *text;
+		double value; /* -1: not a number */
+	} rows[] = {
+		{ "1 + 2 * 3", 7 },	     { "(1 + 2) * 3", 9 },   { "8 - 4 - 2", 2 },
+		{ "-a\\-b + 10", 4 },	     { "cpu@x\\,y@ * 2", 8 }, { "7 % 4 / 2", 1.5 },
+		{ "1 / n", -1 },	     { "d_ratio(1, n)", 0 }, { "unknown + 1", -1 },
+		{ "min(3, max(1, 2))", 2 },  { "5 if n else 7", 7 }, { "5 if n == 0 else 1 / n", 5 },
+		{ "1 < 2 & 3 >= 4 | 1", 1 }, { "1e3 - .5", 999.5 },  { "2 if 0 else 3 if 1 else 4", 3 },
+	};
+	static const char *const faults[] = { "", "1 +", "(1", "foo(1, 2)", "1 2", "min(1)", "1 if 2" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct reason r = REASON_INIT;
+		struct expr *e = expr_parse(rows[i].text, &r);
+		double v;
+
+		if (!e)
+			fail_msg("%s: %s", rows[i].text, r.text);
+		v = expr_value(e, number_of, NULL);
+		if (rows[i].value < 0 ? v == v : v != rows[i].value)
+			fail_msg("%s: %f", rows[i].text, v);
+		expr_free(e);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		struct reason r = REASON_INIT;
+
+		assert_null(expr_parse(faults[i], &r));
+		assert_non_null(strchr(r.text, '^'));
+		reason_release(&r);
+	}
+}
+
+/* Every metric of every machine parses, and its threshold too. */
+static void test_catalogue(void **state)
+{
+	static const char *const cpuids[] = {
+		"GenuineIntel,6,60,1", "GenuineIntel,6,85,4", "GenuineIntel,6,143,8",
+		"AuthenticAMD,23,1,2", "AuthenticAMD,25,97,2", "AuthenticAMD,26,2,1",
+		"0x00000000410fd490", "0x00000000411fd401", "0x00000000410fd0c1", "78,513", "77,512", "128,512", "GenuineIntel,6,151,2",
+		"GenuineIntel,6,106,1", "GenuineIntel,6,189,1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cpuids); i++) {
+		struct metric_catalogue c;
+
+		catalogue_load(&c, metric_catalogue_text, cpuids[i]);
+		assert_true(c.list.count > 25);
+		vec_for_each(&c.list, it) {
+			const char *const texts[] = { it->expression, it->threshold };
+
+			assert_true(*it->description && it->scale > 0);
+			for (size_t k = 0; k < 2; k++) {
+				struct reason r = REASON_INIT;
+				struct expr *e = *texts[k] ? expr_parse(texts[k], &r) : NULL;
+
+				if (*texts[k] && !e)
+					fail_msg("%s: %s", it->name, r.text);
+				expr_free(e);
+			}
+		}
+		catalogue_release(&c);
+	}
+}
+
+/*
+ * Optimization Reference Manual, Top-Down Analysis Method, two threads on a core:
+ * slots = 4 * 1000 / 2 = 2000; front end 300 / 2000 = 15 %;
+ * bad speculation (1500 - 1000 + 4 * 50 / 2) / 2000 = 30 %; retiring 1000 / 2000 = 50 %;
+ * back end 100 - 15 - 30 - 50 = 5 %.
+ */
+static void test_topdown_skylake(void **state)
+{
+	static const struct script s[] = {
+		{ 4, RAW(0x9c, 1), 300, 0 }, { 4, RAW(0x0e, 1), 1500, 0 },
+		{ 4, RAW(0xc2, 2), 1000, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 50, 0 },
+		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1000, 0 }, { CYCLES, 700, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	skylake();
+	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",15.0,%  tma_frontend_bound\n", ",30.0,%  tma_bad_speculation\n",
+		",50.0,%  tma_retiring\n", ",5.0,%  tma_backend_bound\n", NULL });
+	expect(s, "-C 0 -j -M tma_bad_speculation", (const char *const[]){
+		"\"metric-value\" : 30.000000, \"metric-unit\" : \"%  tma_bad_speculation\", "
+		"\"metric-threshold\" : \"bad\"", NULL });
+	expect(s, "-C 0 -j --metric-no-threshold -M tma_bad_speculation", (const char *const[]){
+		"\"metric-unit\" : \"%  tma_bad_speculation\"}", NULL });
+	expect(s, "-C 0 -x, --topdown", (const char *const[]){ "%  tma_retiring", "50.0,", NULL });
+}
+
+/* Ice Lake: the four parts of 100 slots are the events themselves. */
+static void test_topdown_icelake(void **state)
+{
+	static const struct script s[] = {
+		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 },
+		{ 4, 0x8200, 20, 0 },  { 4, 0x8300, 30, 0 }, SCRIPT_END
+	};
+	static const char *const events[][2] = {
+		{ "slots", "event=0x00,umask=0x4" }, { "topdown-retiring", "event=0x00,umask=0x80" },
+		{ "topdown-bad-spec", "event=0x00,umask=0x81" },
+		{ "topdown-fe-bound", "event=0x00,umask=0x82" },
+		{ "topdown-be-bound", "event=0x00,umask=0x83" },
+	};
+
+	(void)state;
+	make_machine("vendor_id : GenuineIntel\ncpu family : 6\nmodel : 106\nstepping : 1", "0");
+	make_cpu(0, 0, 0, -1, 0);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/cpu/events/%s",
+			 events[i][0]);
+		tree_put(path, events[i][1]);
+	}
+	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",20.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
+		",40.0,%  tma_retiring\n", ",30.0,%  tma_backend_bound\n", NULL });
+	/* one group, which slots leads, for all four */
+	assert_int_equal(counter_count, 5);
+	assert_int_equal(counters[0].attr.config, 0x400);
+	assert_int_equal(counters[4].group, FIRST_FD);
+}
+
+/*
+ * PPR of family 19h, model 11h, pipeline utilization: 6 * 1000 slots; front end 1500 = 25 %;
+ * back end 3000 = 50 %; other thread 300 = 5 %; dispatched 1200, of them 900 ended:
+ * bad speculation 5 %, retiring 15 %.
+ */
+static void test_topdown_zen4(void **state)
+{
+	static const struct script s[] = {
+		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3000, 0 },
+		{ 4, RAW(0xa0, 0x60) | 1ULL << 32, 300, 0 }, { 4, RAW(0xaa, 0x07), 1200, 0 },
+		{ 4, 0xc1, 900, 0 }, { 4, 0x76, 1000, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	make_machine("vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 17\nstepping : 1", "0-3");
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		make_cpu(cpu, 0, cpu / 2, -1, cpu);
+	make_pmu("cpu", 4, "caps/branches", "16");
+	expect(s, "-a -x, --per-die -M PipelineL1", (const char *const[]){
+		"S0-D0,2,", "S0-D1,2,", ",25.0,%  frontend_bound\n", ",50.0,%  backend_bound\n",
+		",5.0,%  smt_contention\n", ",5.0,%  bad_speculation\n", ",15.0,%  retiring\n",
+		NULL });
+}
+
+static void arm(const char *midr)
+{
+	make_machine("processor : 0\nBogoMIPS : 50.00", "0-3");
+	tree_put("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", midr);
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		make_cpu(cpu, 0, 0, -1, cpu);
+	make_pmu("armv8_pmuv3_0", 8, "cpus", "0-3");
+}
+
+/*
+ * Neoverse N2 performance monitoring guide: slots 5 * 1000; front end 1000 / 5000 - 4 * 10 / 1000
+ * = 16 %; back end 500 / 5000 = 10 %; 800 of 1000 operations ended, 3500 of 5000 slots used:
+ * retiring 0.8 * 0.7 = 56 %; bad speculation 0.2 * 0.7 + 0.04 = 18 %.
+ * V1 and V2: slots 8 * 1000; front end 12.5 - 4 = 8.5 %; back end 6.25 %; used 6500 of 8000:
+ * retiring 0.8 * 0.8125 = 65 %; bad speculation 0.2 * 0.8125 + 0.04 = 20.25 %.
+ */
+static void test_topdown_neoverse(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x3f, 1500, 0 },
+		{ PERF_TYPE_RAW, 0x3e, 1000, 0 }, { PERF_TYPE_RAW, 0x3d, 500, 0 },
+		{ PERF_TYPE_RAW, 0x3a, 800, 0 },  { PERF_TYPE_RAW, 0x3b, 1000, 0 },
+		{ PERF_TYPE_RAW, 0x10, 10, 0 },	  SCRIPT_END
+	};
+	/* MIDR_EL1: implementer 0x41, parts 0xd40 (V1) and 0xd4f (V2) */
+	static const char *const wide[] = { "0x00000000411fd401", "0x00000000410fd4f0" };
+
+	(void)state;
+	arm("0x00000000410fd490");
+	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",16.0,%  frontend_bound\n", ",10.0,%  backend_bound\n", ",56.0,%  retiring\n",
+		",18.0,%  bad_speculation\n", NULL });
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++) {
+		arm(wide[i]);
+		expect(s, "-C 0 -j -M TopdownL1", (const char *const[]){
+			"\"metric-value\" : 8.500000, \"metric-unit\" : \"%  frontend_bound\"",
+			"\"metric-value\" : 6.250000, \"metric-unit\" : \"%  backend_bound\"",
+			"\"metric-value\" : 65.000000, \"metric-unit\" : \"%  retiring\"",
+			"\"metric-value\" : 20.250000, \"metric-unit\" : \"%  bad_speculation\"", NULL });
+	}
+}
+
+static void power(const char *pvr)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "processor : 0\ncpu : POWER\nrevision : 2.2 (pvr %s)", pvr);
+	make_machine(text, "0");
+	make_cpu(0, 0, 0, -1, 0);
+	make_pmu("cpu", 4, "caps/pmu_name", "POWER");
+}
+
+/*
+ * CPI stacks: 3000 cycles for 1000 instructions, 1500 of them stalled, 300 with an empty
+ * pipeline (POWER10: nothing dispatched), 900 that completed, 150 given to another thread.
+ */
+static void test_power(void **state)
+{
+	static const struct script power9[] = {
+		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		{ PERF_TYPE_RAW, 0x1e054, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 },
+		{ PERF_TYPE_RAW, 0x100f2, 900, 0 },  { PERF_TYPE_RAW, 0x1001c, 150, 0 },
+		SCRIPT_END
+	}, power8[] = {
+		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		{ PERF_TYPE_RAW, 0x4000a, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 }, SCRIPT_END
+	}, power10[] = {
+		{ PERF_TYPE_RAW, 0x600f4, 3000, 0 }, { PERF_TYPE_RAW, 0x500fa, 1000, 0 },
+		{ PERF_TYPE_RAW, 0x30008, 1500, 0 }, { PERF_TYPE_RAW, 0x100f8, 300, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	power("004e 1202");
+	expect(power9, "-C 0 -x, -M RUN_CPI,STALL_CPI", (const char *const[]){
+		",3.00,RUN_CPI\n", ",1.50,STALL_CPI\n", NULL });
+	expect(power9, "-C 0 -x, --topdown", (const char *const[]){ "50.0,10.0,30.0,5.0,\n", NULL });
+	expect(power9, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",30.0,%  retiring\n",
+		",5.0,%  thread_blocked\n", NULL });
+	power("004d 0200");
+	expect(power8, "-C 0 -x, -M TopdownL1,STALL_CPI", (const char *const[]){
+		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",40.0,%  retiring\n",
+		",1.50,STALL_CPI\n", NULL });
+	power("0080 0200");
+	expect(power10, "-C 0 -x, -M TopdownL1,EXECUTION_STALL_CPI", (const char *const[]){
+		",10.0,%  frontend_bound\n", ",50.0,%  backend_bound\n", ",40.0,%  retiring\n",
+		",1.50,EXECUTION_STALL_CPI\n", NULL });
+}
+
+static void intel(unsigned model)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 1", model);
+	make_machine(text, "0");
+	make_cpu(0, 0, 0, -1, 0);
+}
+
+/*
+ * Sandy Bridge, Ivy Bridge, Haswell, Broadwell, one thread on the core: slots = 4 * 700 = 2800;
+ * front end 700 / 2800 = 25 %; bad speculation (1300 - 1120 + 4 * 25) / 2800 = 10 %;
+ * retiring 1120 / 2800 = 40 %; back end the other 25 %.  Level 2: latency 4 * 70 / 2800 = 10 %,
+ * bandwidth 15 %; 30 wrong guesses of 40 new starts: 7.5 % and 2.5 %.
+ */
+static void test_topdown_older(void **state)
+{
+	static const unsigned models[] = { 42, 58, 60, 61, 79 };
+	static const struct script s[] = {
+		{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 },
+		{ 4, RAW(0xc2, 2), 1120, 0 }, { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 },
+		{ 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }, { CYCLES, 700, 0 },
+		{ 4, RAW(0x9c, 1) | CMASK(4), 70, 0 }, { 4, 0xc5, 30, 0 },
+		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		intel(models[i]);
+		tree_put("/sys/devices/system/cpu/smt/active", "0");
+		make_pmu("cpu", 4, "caps/max_precise", "3");
+		expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+			",25.0,%  tma_frontend_bound\n", ",10.0,%  tma_bad_speculation\n",
+			",40.0,%  tma_retiring\n", ",25.0,%  tma_backend_bound\n", NULL });
+		expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
+			",10.0,%  tma_fetch_latency\n", ",15.0,%  tma_fetch_bandwidth\n",
+			",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n", NULL });
+	}
+}
+
+/*
+ * Skylake, level 2, one thread: slots 4 * 700; level 1 as for older ones (25, 10, 40, 25 %).
+ * Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls it is
+ * 100 / 200: 12.5 % and 12.5 %.  Heavy (1120 + 168 - 1008) / 2800 = 10 %, light 30 %.
+ */
+static void test_topdown_skylake_level2(void **state)
+{
+	static const struct script s[] = {
+		{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 },
+		{ 4, RAW(0xc2, 2), 1120, 0 }, { 4, RAW(0x0d, 1) | ANY_THREAD, 25, 0 },
+		{ 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }, { CYCLES, 700, 0 }, { INSTRUCTIONS, 1008, 0 },
+		{ 4, RAW(0x9c, 1) | CMASK(4), 70, 0 }, { 4, 0xc5, 30, 0 },
+		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, { 4, RAW(0xa3, 0x14) | CMASK(20), 80, 0 },
+		{ 4, RAW(0xa3, 4) | CMASK(4), 130, 0 }, { 4, RAW(0xa6, 0x40), 20, 0 },
+		{ 4, RAW(0xa6, 2), 30, 0 }, { 4, RAW(0xa6, 4), 50, 0 }, { 4, RAW(0xc2, 4), 168, 0 },
+		SCRIPT_END
+	};
+
+	(void)state;
+	intel(94);
+	tree_put("/sys/devices/system/cpu/smt/active", "0");
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	expect(s, "-C 0 -x, --topdown --td-level 2", (const char *const[]){
+		"%  tma_memory_bound", "%  tma_light_operations", NULL });
+	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
+		",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
+		",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n",
+		",10.0,%  tma_fetch_latency\n", ",7.5,%  tma_branch_mispredicts\n", NULL });
+}
+
+static void put_topdown(const char *pmu, bool level2)
+{
+	static const char *const events[][2] = {
+		{ "slots", "event=0x00,umask=0x4" }, { "topdown-retiring", "event=0x00,umask=0x80" },
+		{ "topdown-bad-spec", "event=0x00,umask=0x81" },
+		{ "topdown-fe-bound", "event=0x00,umask=0x82" },
+		{ "topdown-be-bound", "event=0x00,umask=0x83" },
+		{ "topdown-heavy-ops", "event=0x00,umask=0x84" },
+		{ "topdown-br-mispredict", "event=0x00,umask=0x85" },
+		{ "topdown-fetch-lat", "event=0x00,umask=0x86" },
+		{ "topdown-mem-bound", "event=0x00,umask=0x87" },
+	};
+
+	for (size_t i = 0; i < (level2 ? ARRAY_SIZE(events) : 5); i++) {
+		char path[160];
+
+		snprintf(path, sizeof(path), DEVICES "%s/events/%s", pmu, events[i][0]);
+		tree_put(path, events[i][1]);
+	}
+}
+
+/* Sapphire Rapids: PERF_METRICS holds parts of 100 slots, for both levels. */
+static void test_topdown_sapphire(void **state)
+{
+	static const struct script s[] = {
+		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
+		{ 4, 0x8300, 30, 0 }, { 4, 0x8400, 5, 0 }, { 4, 0x8500, 7, 0 }, { 4, 0x8600, 12, 0 },
+		{ 4, 0x8700, 18, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(143);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	put_topdown("cpu", true);
+	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
+		",5.0,%  tma_heavy_operations\n", ",35.0,%  tma_light_operations\n",
+		",7.0,%  tma_branch_mispredicts\n", ",3.0,%  tma_machine_clears\n",
+		",12.0,%  tma_fetch_latency\n", ",8.0,%  tma_fetch_bandwidth\n",
+		",18.0,%  tma_memory_bound\n", ",12.0,%  tma_core_bound\n", NULL });
+}
+
+/* Ice Lake, level 2 by counters: latency 5 * 2 of 100 slots; 6 wrong guesses of 8 new starts of 10 %. */
+static void test_topdown_icelake_level2(void **state)
+{
+	static const struct script s[] = {
+		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
+		{ 4, 0x8300, 30, 0 }, { 4, RAW(0x9c, 1) | CMASK(5), 2, 0 }, { 4, 0xc5, 6, 0 },
+		{ 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 2, 0 }, { 4, RAW(0xa3, 0x14) | CMASK(20), 8, 0 },
+		{ 4, RAW(0xa3, 4) | CMASK(4), 13, 0 }, { 4, RAW(0xa6, 0x40), 2, 0 },
+		{ 4, RAW(0xa6, 2), 3, 0 }, { 4, RAW(0xa6, 4), 5, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(106);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	put_topdown("cpu", false);
+	/* memory: 30 % * (8 + 2) / (13 + 3 + 0.4 * 5 + 2) = 15 % */
+	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
+		",10.0,%  tma_fetch_latency\n", ",10.0,%  tma_fetch_bandwidth\n",
+		",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n",
+		",15.0,%  tma_memory_bound\n", ",15.0,%  tma_core_bound\n", NULL });
+}
+
+/*
+ * Alder Lake, cores 0-1 and 2-3: each kind has metrics of its own.  The efficient cores have
+ * five slots a cycle (Optimization Reference Manual, Gracemont): 5 * 2 * 100 = 1000 slots.
+ */
+static void test_hybrid_metrics(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_HARDWARE, 4ULL << 32, 1000, 0 }, { PERF_TYPE_HARDWARE, 10ULL << 32, 100, 0 },
+		{ PERF_TYPE_HARDWARE, 4ULL << 32 | 1, 4000, 0 }, { PERF_TYPE_HARDWARE, 10ULL << 32 | 1, 150, 0 },
+		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
+		{ 4, 0x8300, 30, 0 }, { 10, 0x3c, 100, 0 }, { 10, 0x71, 100, 0 }, { 10, 0x73, 50, 0 },
+		{ 10, 0x74, 150, 0 }, { 10, 0xc2, 200, 0 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 10, 0 },
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000000000, 0 }, SCRIPT_END
+	};
+	char *out;
+
+	(void)state;
+	make_machine("vendor_id : GenuineIntel\ncpu family : 6\nmodel : 151\nstepping : 2", "0-3");
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		make_cpu(cpu, 0, 0, -1, cpu);
+	make_pmu("cpu_core", 4, "cpus", "0-1");
+	make_pmu("cpu_atom", 10, "cpus", "2-3");
+	put_topdown("cpu_core", false);
+	expect(s, "-a -x, -M insn_per_cycle", (const char *const[]){
+		",4.00,insn_per_cycle (cpu_core)\n", ",1.50,insn_per_cycle (cpu_atom)\n", NULL });
+	expect(s, "-a -x, -M TopdownL1", (const char *const[]){
+		",40.0,%  tma_retiring (cpu_core)\n", ",40.0,%  tma_retiring (cpu_atom)\n",
+		",20.0,%  tma_frontend_bound (cpu_core)\n", ",20.0,%  tma_frontend_bound (cpu_atom)\n",
+		",10.0,%  tma_bad_speculation (cpu_atom)\n", ",30.0,%  tma_backend_bound (cpu_atom)\n", NULL });
+	expect(s, "-a -x, --topdown", (const char *const[]){ "tma_retiring (cpu_atom)", NULL });
+	out = run(s, "-a -x, --cputype core -M insn_per_cycle,cs_per_second");
+	assert_non_null(strstr(out, ",4.00,insn_per_cycle (cpu_core)\n"));
+	assert_null(strstr(out, "cpu_atom"));
+	/* switches belong to no kind: 40 in 4 CPU seconds */
+	assert_non_null(strstr(out, ",10.0,cs/sec  cs_per_second\n"));
+	free(out);
+}
+
+static void amd(unsigned family, unsigned model)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "vendor_id : AuthenticAMD\ncpu family : %u\nmodel : %u\nstepping : 1",
+		 family, model);
+	make_machine(text, "0-3");
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		make_cpu(cpu, 0, cpu / 2, -1, cpu);
+	make_pmu("cpu", 4, "caps/branches", "16");
+}
+
+/*
+ * PPR of family 1Ah, pipeline utilization: 8 * 1000 slots; front end 2000 = 25 %, back end
+ * 3200 = 40 %, other thread 400 = 5 %, dispatched 2400, of them 1600 ended: bad speculation
+ * 10 %, retiring 20 %.  Level 2: latency 8 * 100 = 10 %, bandwidth 15 %; 30 wrong guesses of 40
+ * restarts: 7.5 % and 2.5 %; 300 of 400 waiting cycles for loads: 30 % and 10 %; 400 of 1600
+ * operations by microcode: 15 % and 5 %.
+ */
+static void test_topdown_zen5(void **state)
+{
+	static const struct script s[] = {
+		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 2000, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 3200, 0 },
+		{ 4, RAW(0xa0, 0x60) | 1ULL << 32, 400, 0 }, { 4, RAW(0xaa, 0x07), 2400, 0 },
+		{ 4, 0xc1, 1600, 0 }, { 4, 0x76, 1000, 0 },
+		{ 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(8), 100, 0 }, { 4, 0xc3, 30, 0 },
+		{ 4, 0x96, 10, 0 }, { 4, RAW(0xd6, 0x02), 400, 0 }, { 4, RAW(0xd6, 0xa2), 300, 0 },
+		{ 4, 0xc1 | 1ULL << 32, 400, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	amd(26, 2);
+	expect(s, "-C 0 -x, -M TopdownL1", (const char *const[]){
+		",25.0,%  frontend_bound\n", ",40.0,%  backend_bound\n", ",5.0,%  smt_contention\n",
+		",10.0,%  bad_speculation\n", ",20.0,%  retiring\n", NULL });
+	expect(s, "-C 0 -x, -M PipelineL2", (const char *const[]){
+		",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
+		",7.5,%  bad_speculation_mispredicts\n", ",2.5,%  bad_speculation_pipeline_restarts\n",
+		",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
+		",15.0,%  retiring_fastpath\n", ",5.0,%  retiring_microcode\n", NULL });
+}
+
+/* PPR of family 17h: 200 of 4000 branches guessed wrong; 1500 operations in 1000 instructions. */
+static void test_zen(void **state)
+{
+	static const struct script s[] = {
+		{ 4, 0xc2, 4000, 0 }, { 4, 0xc3, 200, 0 }, { 4, 0xc1, 1500, 0 }, { INSTRUCTIONS, 1000, 0 },
+		{ 4, RAW(0x29, 0x07), 400, 0 }, { 4, RAW(0x64, 0x70), 30, 0 }, { 4, RAW(0x64, 0x08), 10, 0 },
+		SCRIPT_END
+	};
+
+	(void)state;
+	amd(23, 49);
+	expect(s, "-C 0 -x, -M branch_misprediction_ratio,macro_ops_retired_pti", (const char *const[]){
+		",5.0,%  branch_misprediction_ratio\n", ",1500.00,macro_ops_retired_pti\n", NULL });
+	expect(s, "-C 0 -x, -M all_data_cache_accesses_pti,l2_cache", (const char *const[]){
+		",400.00,all_data_cache_accesses_pti\n", ",30.00,l2_cache_hits_from_dc_misses_pti\n",
+		",10.00,l2_cache_misses_from_dc_misses_pti\n", NULL });
+}
+
+/* What every Arm core counts: 900 of 1000 cycles ... each quotient by two numbers. */
+static void test_arm_common(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_RAW, 0x11, 1000, 0 }, { PERF_TYPE_RAW, 0x08, 900, 0 },
+		{ PERF_TYPE_RAW, 0x21, 200, 0 }, { PERF_TYPE_RAW, 0x22, 10, 0 },
+		{ PERF_TYPE_RAW, 0x04, 400, 0 }, { PERF_TYPE_RAW, 0x03, 20, 0 },
+		{ PERF_TYPE_RAW, 0x23, 300, 0 }, { PERF_TYPE_RAW, 0x24, 150, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	arm("0x00000000410fd0c1"); /* Neoverse N1 */
+	expect(s, "-C 0 -x, -M ipc,branch_misprediction_ratio,l1d_cache_miss_ratio,Cycle_Accounting",
+	       (const char *const[]){ ",0.90,ipc\n", ",5.0,%  branch_misprediction_ratio\n",
+		",5.0,%  l1d_cache_miss_ratio\n", ",30.0,%  frontend_stalled_cycles\n",
+		",15.0,%  backend_stalled_cycles\n", NULL });
+}
+
+/* -T: 600 of 1000 cycles in transactions, 500 of them in those that were committed, 10 begun. */
+static void test_transaction(void **state)
+{
+	static const struct script s[] = {
+		{ CYCLES, 1000, 0 }, { 4, RAW(0x3c, 1), 600, 0 }, { 4, RAW(0x3c, 2), 500, 0 },
+		{ 4, RAW(0xc9, 1), 10, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(85);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	assert_int_not_equal(run_code(s, "-C 0 -T", true), 0);
+	tree_put(DEVICES "cpu/events/cycles-t", "event=0x3c,umask=0x1");
+	tree_put(DEVICES "cpu/events/cycles-ct", "event=0x3c,umask=0x2");
+	tree_put(DEVICES "cpu/events/tx-start", "event=0xc9,umask=0x1");
+	expect(s, "-C 0 -x, -T", (const char *const[]){
+		",60.0,%  transactional_cycles\n", ",10.0,%  aborted_cycles\n",
+		",60.00,cycles_per_transaction\n", NULL });
+}
+
+/* --smi-cost: 3 interrupts; 1100 cycles by APERF, 1000 outside of them: 100 / 1100 = 9.1 %. */
+static void test_smi_cost(void **state)
+{
+	static const struct script s[] = {
+		{ CYCLES, 1000, 0 }, { 9, 4, 3, 0 }, { 9, 1, 1100, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(85);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	assert_int_not_equal(run_code(s, "-a --smi-cost", true), 0);
+	tree_put(DEVICES "msr/type", "9");
+	tree_put(DEVICES "msr/format/event", "config:0-63");
+	tree_put(DEVICES "msr/events/smi", "event=0x4");
+	tree_put(DEVICES "msr/events/aperf", "event=0x1");
+	tree_put(DEVICES "cpu/freeze_on_smi", "0");
+	assert_int_not_equal(run_code(s, "-a --smi-cost", true), 0);
+	tree_put(DEVICES "cpu/freeze_on_smi", "1");
+	expect(s, "-C 0 -x, --smi-cost", (const char *const[]){ ",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_expressions),
+		cmocka_unit_test(test_catalogue),
+		cmocka_unit_test(test_topdown_skylake),
+		cmocka_unit_test(test_topdown_icelake),
+		cmocka_unit_test(test_topdown_zen4),
+		cmocka_unit_test(test_topdown_neoverse),
+		cmocka_unit_test(test_power),
+		cmocka_unit_test(test_topdown_older),
+		cmocka_unit_test(test_topdown_skylake_level2),
+		cmocka_unit_test(test_topdown_sapphire),
+		cmocka_unit_test(test_topdown_icelake_level2),
+		cmocka_unit_test(test_hybrid_metrics),
+		cmocka_unit_test(test_topdown_zen5),
+		cmocka_unit_test(test_zen),
+		cmocka_unit_test(test_arm_common),
+		cmocka_unit_test(test_transaction),
+		cmocka_unit_test(test_smi_cost),
+	};
+
+	return cmocka_run_group_tests(tests, tree_make, tree_remove);
+}
