@@ -48,6 +48,8 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "put build-ids into all mappings" },
 		{ OPTION_FLAG, 0, "convert-callchain", &in.s.convert_chains,
 		  .help = "unwind copied user stacks and write call chains in their place" },
+		{ OPTION_FLAG, 'j', "jit", &in.s.jit,
+		  .help = "put in code made at run time, as jitdump files tell of it" },
 		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "input file (-)" },
 		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "output file (-)" },
 		{ OPTION_STRING, 'k', "vmlinux", &in.s.vmlinux, .arg = "FILE",

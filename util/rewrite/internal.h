@@ -4,7 +4,8 @@
  *
  * run.c opens, drives and closes; build_id.c says which build-id an image has;
  * objects.c is the pass that finds the objects of a file; hits.c finds them as a
- * stream goes by; maps.c writes mappings with build-ids; chain.c converts chains.
+ * stream goes by; maps.c writes mappings with build-ids; chain.c converts chains;
+ * jit.c puts in mappings of code that was made at run time.
  */
 #ifndef REWRITE_INTERNAL_H
 #define REWRITE_INTERNAL_H
@@ -71,6 +72,8 @@ struct rewriter {
 	struct strbuf found; /* BUILD_ID entries for the file's end */
 	/* maps.c */
 	struct strmap maps_seen;
+	/* jit.c; NULL: not asked for */
+	struct jit_pass *jit;
 	u64 written_at_round;
 };
 
@@ -84,7 +87,27 @@ void hits_each_location(struct rewriter *w, const struct session_sample *s,
 			void (*fn)(struct rewriter *w, const struct session_sample *s,
 				   const struct location *l));
 
+/* jit.c */
+void jit_start(struct rewriter *w);
+void jit_release(struct rewriter *w);
+/* Before a record of this time: the mappings of code that was made until then. */
+int jit_before(struct rewriter *w, u64 time, struct reason *r);
+/* A record on its way; *drop: it is not written. */
+int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r);
+void jit_end(struct rewriter *w);
+
 /* maps.c */
+struct map_text {
+	u32 pid, tid;
+	u64 start, len, pgoff;
+	u32 prot, flags;
+	const char *name;
+	const struct build_id *id; /* NULL: device and inode */
+	u32 maj, min;
+	u64 ino;
+};
+/* A new mapping at a time of its own. */
+void maps_put_at(struct rewriter *w, const struct map_text *m, u64 time);
 /* A mapping's record, with its build-id if that is known. */
 void maps_put_record(struct rewriter *w, const struct record *rec);
 /* Tell of its build-id, once for each file. */

@@ -17,14 +17,6 @@
 
 enum { MMAP_FIXED = 40, MMAP2_FIXED = 72, ID_BYTES = 24 };
 
-struct map_text {
-	u32 pid, tid;
-	u64 start, len, pgoff;
-	u32 prot, flags;
-	const char *name;
-	const struct build_id *id;
-};
-
 static void add32(struct strbuf *b, u32 v, bool swap)
 {
 	v = load_u32(&v, swap);
@@ -41,12 +33,11 @@ static void put_mmap2(struct strbuf *b, const struct map_text *m, u16 misc, bool
 		      const void *tail, size_t tail_size)
 {
 	size_t start = b->len, name = strlen(m->name) + 1;
-	u8 id[ID_BYTES] = { m->id->size };
+	bool has_id = m->id && m->id->size;
 	u16 half;
 
-	memcpy(id + 4, m->id->id, MIN(m->id->size, sizeof(m->id->id)));
 	add32(b, PERF_RECORD_MMAP2, swap);
-	half = m->id->size ? (u16)(misc | PERF_RECORD_MISC_MMAP_BUILD_ID) : misc;
+	half = has_id ? (u16)(misc | PERF_RECORD_MISC_MMAP_BUILD_ID) : misc;
 	half = load_u16(&half, swap);
 	strbuf_add(b, &half, 2);
 	strbuf_add(b, &half, 2); /* the size comes below */
@@ -55,7 +46,17 @@ static void put_mmap2(struct strbuf *b, const struct map_text *m, u16 misc, bool
 	add64(b, m->start, swap);
 	add64(b, m->len, swap);
 	add64(b, m->pgoff, swap);
-	strbuf_add(b, id, sizeof(id));
+	if (has_id) {
+		u8 id[ID_BYTES] = { m->id->size };
+
+		memcpy(id + 4, m->id->id, MIN(m->id->size, sizeof(m->id->id)));
+		strbuf_add(b, id, sizeof(id));
+	} else {
+		add32(b, m->maj, swap);
+		add32(b, m->min, swap);
+		add64(b, m->ino, swap);
+		add64(b, 0, swap);
+	}
 	add32(b, m->prot, swap);
 	add32(b, m->flags, swap);
 	strbuf_add(b, m->name, name);
@@ -143,7 +144,7 @@ void maps_put_record(struct rewriter *w, const struct record *rec)
 	}
 	put_mmap2(&w->buf,
 		  &(struct map_text){ m.pid, m.tid, m.start, m.len, m.pgoff, m.prot, m.flags,
-				      m.filename, id },
+				      m.filename, id, 0, 0, 0 },
 		  rec->misc, w->in->swap, rec->data + rec->size - tail, tail);
 }
 
@@ -161,28 +162,42 @@ void maps_note_record(struct rewriter *w, const struct record *rec)
 }
 
 /* What sample_id_all adds, for a record that is told at a sample's moment. */
-static void sample_id_at(struct strbuf *b, const struct sample *s, bool swap)
+static void put_sample_id(struct strbuf *b, const struct event *ev, const struct sample_id *id,
+			  bool swap)
 {
-	u64 type = s->event->attr.sample_type;
+	u64 type = ev->attr.sample_type;
 
-	if (!(s->event->attr.flags & ATTR_SAMPLE_ID_ALL))
+	if (!(ev->attr.flags & ATTR_SAMPLE_ID_ALL))
 		return;
 	if (type & PERF_SAMPLE_TID) {
-		add32(b, s->id.pid, swap);
-		add32(b, s->id.tid, swap);
+		add32(b, id->pid, swap);
+		add32(b, id->tid, swap);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		add64(b, s->id.time, swap);
+		add64(b, id->time, swap);
 	if (type & PERF_SAMPLE_ID)
-		add64(b, s->id.id, swap);
+		add64(b, id->id, swap);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		add64(b, s->id.stream_id, swap);
+		add64(b, id->stream_id, swap);
 	if (type & PERF_SAMPLE_CPU) {
-		add32(b, s->id.cpu, swap);
+		add32(b, id->cpu, swap);
 		add32(b, 0, swap);
 	}
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		add64(b, s->id.id, swap);
+		add64(b, id->id, swap);
+}
+
+void maps_put_at(struct rewriter *w, const struct map_text *m, u64 time)
+{
+	const struct event *ev = w->in->list.items[0];
+	const struct sample_id id = {
+		.pid = m->pid, .tid = m->tid, .time = time, .id = ev->ids.count ? ev->ids.items[0] : 0,
+	};
+	struct strbuf tail = STRBUF_INIT;
+
+	put_sample_id(&tail, ev, &id, w->in->swap);
+	put_mmap2(&w->buf, m, PERF_RECORD_MISC_USER, w->in->swap, strbuf_cstr(&tail), tail.len);
+	strbuf_release(&tail);
 }
 
 static void put_hit(struct rewriter *w, const struct session_sample *s, const struct location *l)
@@ -202,11 +217,12 @@ static void put_hit(struct rewriter *w, const struct session_sample *s, const st
 	file = image_file(&w->files, img);
 	image_find_build_id(&w->files, img, file, &id);
 	free(file);
-	sample_id_at(&tail, s->sample, w->in->swap);
+	put_sample_id(&tail, s->sample->event, &s->sample->id, w->in->swap);
 	put_mmap2(&w->buf,
 		  &(struct map_text){ s->task->pid, s->task->pid, m->start, m->end - m->start,
 				      m->pgoff, m->prot, m->flags,
-				      img->kind == IMAGE_JIT ? "//anon" : img->path, &id },
+				      img->kind == IMAGE_JIT ? "//anon" : img->path, &id, img->maj,
+				      img->min, img->ino },
 		  PERF_RECORD_MISC_USER, w->in->swap, strbuf_cstr(&tail), tail.len);
 	strbuf_release(&tail);
 }

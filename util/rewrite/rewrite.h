@@ -38,6 +38,7 @@ struct rewrite_settings {
 	enum rewrite_maps maps;
 	const char *vmlinux; /* whose build-id the kernel has, or NULL */
 
+	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
 	bool convert_chains; /* registers and stacks to call chains */
 };
 

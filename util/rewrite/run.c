@@ -74,9 +74,17 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 {
 	struct rewriter *w = arg;
 
-	(void)key;
 	if (of_a_header(w, rec->type))
 		return 0;
+	if (w->jit) {
+		bool drop;
+		int err = jit_before(w, key->time, r);
+
+		if (!err)
+			err = jit_take_record(w, rec, &drop, r);
+		if (err || drop)
+			return err;
+	}
 	if (rec->type == PERF_RECORD_FINISHED_ROUND) {
 		if (w->no_rounds || (w->in_order && !w->from_stream))
 			return 0;
@@ -99,6 +107,12 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	struct rewriter *w = arg;
 
 	(void)worker;
+	if (w->jit) {
+		int err = jit_before(w, s->key.time, r);
+
+		if (err)
+			return err;
+	}
 	if (w->from_stream && w->s->build_ids)
 		hits_note(w, s);
 	if (w->s->maps == MAPS_HIT_WITH_ID)
@@ -206,7 +220,7 @@ static struct session_ops plan(struct rewriter *w)
 	struct stat st;
 	bool directory = !stat(s->input, &st) && S_ISDIR(st.st_mode);
 
-	w->in_order = directory || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
+	w->in_order = directory || s->jit || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
 	return (struct session_ops){
 		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
 		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
@@ -225,6 +239,8 @@ static int convert(struct rewriter *w, struct reason *r)
 		err = find_build_ids(w, r);
 	if (!err)
 		err = session_run(w->session, &ops, w, r);
+	if (!err && w->jit)
+		jit_end(w);
 	if (!err)
 		err = write_out(w, r);
 	/* those of a stream are known by now */
@@ -315,11 +331,14 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 	struct rewriter w = { .ctx = ctx, .s = s };
 	int err = s->known ? known_parse(&w.known, s->known, r) : 0;
 
+	if (s->jit)
+		jit_start(&w);
 	if (!err)
 		err = open_input(&w, r);
 	if (!err)
 		err = write_output(&w, r);
 	hits_release(&w);
+	jit_release(&w);
 	maps_release(&w);
 	image_files_release(&w.files);
 	event_set_release(&w.out);

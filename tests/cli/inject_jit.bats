@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf inject --jit: code that was made at run time gets its names and lines, by time.
+bats_require_minimum_version 1.5.0
+
+# A program that writes a jitdump file, marks it by a mapping, and runs what it made:
+# first_function, second_function in the same memory, second_function moved elsewhere.
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >jit.c <<-'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <time.h>
+	#include <unistd.h>
+	
+	static FILE *dump;
+	static uint64_t now(void)
+	{
+		struct timespec t;
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		return t.tv_sec * 1000000000ull + t.tv_nsec;
+	}
+	static void put(const void *p, size_t n) { fwrite(p, n, 1, dump); }
+	static void put32(uint32_t v) { put(&v, 4); }
+	static void put64(uint64_t v) { put(&v, 8); }
+	static void prefix(int id, uint32_t size) { put32(id); put32(size); put64(now()); }
+	
+	/* counts rdi down: dec %rdi; jne; ret, after so many nops */
+	static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+	
+	static void load(char *at, const char *name, const char *file, int nops, uint64_t index)
+	{
+		size_t size = nops + sizeof(loop);
+	
+		memset(at, 0x90, nops);
+		memcpy(at + nops, loop, sizeof(loop));
+		/* two lines: the nops, and the loop, the second with the name "the same" */
+		prefix(2, 16 + 16 + 2 * 16 + strlen(file) + 1 + 2);
+		put64((uint64_t)at);
+		put64(2);
+		put64((uint64_t)at); put32(10); put32(0); put(file, strlen(file) + 1);
+		put64((uint64_t)at + nops); put32(20); put32(0); put("\xff", 2);
+		prefix(0, 16 + 40 + strlen(name) + 1 + size);
+		put32(getpid()); put32(getpid());
+		put64((uint64_t)at); put64((uint64_t)at); put64(size); put64(index);
+		put(name, strlen(name) + 1);
+		put(at, size);
+		fflush(dump);
+	}
+	
+	int main(int c, char **v)
+	{
+		long rounds = atol(v[1]);
+		char path[64], *code;
+	
+		snprintf(path, sizeof(path), "jit-%d.dump", getpid());
+		dump = fopen(path, "w+");
+		put32(0x4A695444); put32(1); put32(40); put32(62); put32(0); put32(getpid());
+		put64(now()); put64(0);
+		fflush(dump);
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0);
+		code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		load(code, "first_function", "first.js", 3, 0);
+		((void (*)(long))code)(rounds);
+		/* the same memory, another function */
+		load(code, "second_function", "second.js", 5, 1);
+		((void (*)(long))code)(rounds);
+		/* and elsewhere */
+		memcpy(code + 4096, code, 5 + sizeof(loop));
+		prefix(1, 16 + 48);
+		put32(getpid()); put32(getpid());
+		put64((uint64_t)code + 4096); put64((uint64_t)code); put64((uint64_t)code + 4096);
+		put64(5 + sizeof(loop)); put64(1);
+		fflush(dump);
+		((void (*)(long))(code + 4096))(rounds);
+		prefix(3, 16);
+		fclose(dump);
+		return 0;
+	}
+	END
+	gcc -O1 -o jitprog jit.c
+	[ "$(id -u)" -eq 0 ] || return 0
+	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o raw ./jitprog 150000000
+	"$PERF" inject --jit -i raw -o jit
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	[ "$(uname -m)" = x86_64 ] || skip "the program's code is that of x86-64"
+	ORACLE=/usr/bin/perf
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+functions() { # reader, file
+	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk '{ print $2 }' | sort | uniq -c
+}
+
+@test "6.1 and we name the functions alike, as in the file that 6.1 makes" {
+	functions "$ORACLE" jit >got
+	grep -q '[0-9][0-9] first_function$' got
+	grep -q '[0-9][0-9] second_function$' got
+	functions "$PERF" jit | diff - got
+	mkdir -p theirs
+	cp raw theirs
+	objects=(jitted-*.so)
+	[ "${#objects[@]}" -eq 2 ]
+	mkdir -p kept
+	cp jitted-*.so kept
+	"$ORACLE" inject --jit -i raw -o theirs/jit # writes over the objects
+	functions "$ORACLE" theirs/jit | diff - got
+	cp kept/* .
+}
+
+@test "a code address that is used again resolves by time" {
+	# where both functions were, one follows the other and never comes back
+	"$PERF" script -F time,ip,sym -i jit >all
+	first=$(awk '$3 == "first_function" { print $2; exit }' all)
+	awk -v at="${first%???}" 'index($2, at) == 1 { print $3 }' all | uniq >order
+	[ "$(cat order)" = "first_function
+second_function" ]
+	# without injection nobody knows
+	! "$PERF" script -F sym -i raw | grep -q _function
+}
+
+@test "lines" {
+	"$PERF" script -F ip,sym,srcline -i jit >got
+	grep -A1 first_function got | grep -q first.js:20
+	grep -A1 second_function got | grep -q second.js:20
+	! grep -q 'second.js:10$' <(grep -A1 first_function got)
+	"$PERF" report --stdio -s srcline -i jit | grep -q 'second.js:20'
+}
+
+@test "the objects are whole ELF files" {
+	for object in jitted-*.so; do
+		readelf -W -S -s -n -l --debug-dump=decodedline,info "$object" >text 2>errors
+		[ ! -s errors ]
+		grep -q 'FUNC *GLOBAL.*_function$' text
+		grep -q 'Build ID' text
+		grep -Eq 'js +10 +0x80' text
+		grep -Eq 'js +20 +0x8[35]' text
+		objdump -d "$object" | grep -q 'dec *%rdi'
+	done
+}
+
+@test "a stream, while the program runs" {
+	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o - ./jitprog 150000000 |
+		"$PERF" inject -j >stream
+	"$ORACLE" script -F ip,sym -i - <stream 2>/dev/null | grep -c second_function | grep -q '[0-9][0-9]'
+	"$PERF" script -F ip,sym -i - <stream | grep -c second_function | grep -q '[0-9][0-9]'
+}
+
+@test "what cannot be done is said" {
+	"$PERF" record -q -F 2000 -e cpu-clock:u -o other ./jitprog 1000000
+	run "$PERF" inject -j -i other -o none
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"monotonic"*"hint: "*"-k mono"* ]]
+	[ ! -e none ]
+	"$PERF" record -q -k mono -e cpu-clock:u -o other true
+	run "$PERF" inject -j -i other -o none
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"no process of 'other' tells of a jitdump file"* ]]
+	# a damaged file: what is whole before is used
+	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o cut ./jitprog 50000000
+	dump=$(ls -t jit-*.dump | head -n 1)
+	size=$(stat -c %s "$dump")
+	truncate -s $((size - 30)) "$dump"
+	printf '\0\0\0\0\1\0\0\0' >>"$dump"
+	printf '%0100d' 0 >>"$dump"
+	run "$PERF" inject -j -i cut -o half
+	"$PERF" script -F ip,sym -i half | grep -q first_function
+}

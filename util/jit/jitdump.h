@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * jitdump files: what a just-in-time compiler tells of the code it made.
+ *
+ * What it is: a reader of jit-PID.dump, and a writer that makes an ELF object of one
+ * function, with its symbol, its lines and its unwind tables, so that every tool can
+ * read it.
+ * The file may grow while it is read: a record that is not there yet as a whole ends
+ * the walk for now.  Both byte orders; machines of 32 and 64 bit.
+ * Times are ns of CLOCK_MONOTONIC, or cycles when jitdump_in_cycles().
+ * Every size is checked against the record, and that against the file.
+ * Threads: one for each struct jitdump.
+ * Source: the jitdump specification (version 1) in the kernel's tools/perf/Documentation.
+ */
+#ifndef JIT_JITDUMP_H
+#define JIT_JITDUMP_H
+
+#include "base/reason.h"
+#include "base/vec.h"
+
+struct jitdump;
+
+enum jit_kind {
+	JIT_LOAD,  /* a function was made */
+	JIT_MOVE,  /* its code went elsewhere */
+	JIT_CLOSE, /* the compiler has ended */
+};
+
+struct jit_line {
+	u64 addr; /* absolute */
+	u32 line;
+	const char *file;
+};
+
+/* Pointers are good until the next call. */
+struct jit_entry {
+	enum jit_kind kind;
+	u64 time;
+	u32 pid, tid;
+	u64 addr, size; /* where the code is now, bytes */
+	u64 index;	/* of the function: unique in the file */
+	/* JIT_LOAD */
+	const char *name;
+	const u8 *code;
+	const struct jit_line *lines; /* by address, as told */
+	size_t line_count;
+	const u8 *eh_frame, *eh_frame_hdr;
+	size_t eh_frame_size, eh_frame_hdr_size;
+	u64 mapped_size; /* bytes of unwind data that are mapped behind the code */
+};
+
+int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;
+void jitdump_close(struct jitdump *d);
+u32 jitdump_pid(const struct jitdump *d); /* as the process saw itself */
+bool jitdump_in_cycles(const struct jitdump *d);
+/* 1: e is filled; 0: nothing more for now; -EINVAL: damaged, and nothing more comes. */
+int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r);
+
+/* Offset of the code in the object; its address is the same. */
+#define JIT_CODE_OFFSET 0x80
+/* Write the object of a JIT_LOAD beside path, then rename it. */
+int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
+		     struct reason *r);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An ELF object of one function:
+ *
+ *	ELF header | one PT_LOAD | code at JIT_CODE_OFFSET | .eh_frame(_hdr) | .note |
+ *	.symtab .strtab | .debug_* | .shstrtab | section headers
+ *
+ * Addresses are file offsets.  The unwind tables lie behind the code at the next whole
+ * 8 bytes, as the compiler laid them out in memory.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+#include "jit/internal.h"
+
+void jit_put16(struct strbuf *b, u16 v, const struct jit_format *f)
+{
+	v = load_u16(&v, f->swap);
+	strbuf_add(b, &v, sizeof(v));
+}
+
+void jit_put32(struct strbuf *b, u32 v, const struct jit_format *f)
+{
+	v = load_u32(&v, f->swap);
+	strbuf_add(b, &v, sizeof(v));
+}
+
+void jit_put64(struct strbuf *b, u64 v, const struct jit_format *f)
+{
+	v = load_u64(&v, f->swap);
+	strbuf_add(b, &v, sizeof(v));
+}
+
+void jit_put_word(struct strbuf *b, u64 v, const struct jit_format *f)
+{
+	if (f->is64)
+		jit_put64(b, v, f);
+	else
+		jit_put32(b, (u32)v, f);
+}
+
+struct section {
+	const char *name;
+	u32 type, link, info;
+	u64 flags, offset, size, align, entry;
+	bool loaded;
+};
+
+struct object {
+	const struct jit_format *f;
+	struct strbuf bytes;
+	struct section sections[16];
+	unsigned count;
+};
+
+/* Its number. */
+static unsigned add_section(struct object *o, const char *name, u32 type, u64 flags,
+			    const void *data, size_t size, u64 align)
+{
+	size_t at = ALIGN_UP(o->bytes.len, align);
+
+	strbuf_pad(&o->bytes, 0, (int)(at - o->bytes.len));
+	o->sections[o->count] = (struct section){
+		.name = name, .type = type, .flags = flags, .offset = at, .size = size, .align = align,
+	};
+	strbuf_add(&o->bytes, data, size);
+	return o->count++;
+}
+
+static void add_optional(struct object *o, const char *name, u64 flags, const void *data, size_t size)
+{
+	if (size)
+		add_section(o, name, SHT_PROGBITS, flags, data, size, flags & SHF_ALLOC ? 8 : 1);
+}
+
+static u64 fnv(u64 h, const void *data, size_t size)
+{
+	const u8 *p = data;
+
+	for (size_t i = 0; i < size; i++)
+		h = (h ^ p[i]) * 0x100000001b3ULL;
+	return h;
+}
+
+/* The same function gives the same id, wherever it runs. */
+static void add_build_id(struct object *o, const struct jit_entry *e)
+{
+	struct strbuf b = STRBUF_INIT;
+	u64 h[3];
+
+	jit_put32(&b, 4, o->f);
+	jit_put32(&b, 20, o->f);
+	jit_put32(&b, NT_GNU_BUILD_ID, o->f);
+	strbuf_add(&b, "GNU", 4);
+	for (unsigned i = 0; i < ARRAY_SIZE(h); i++) {
+		h[i] = fnv(0xcbf29ce484222325ULL + i, e->name, strlen(e->name));
+		h[i] = fnv(h[i] ^ e->index, e->code, e->size);
+	}
+	strbuf_add(&b, h, 20);
+	add_section(o, ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, b.s, b.len, 4);
+	strbuf_release(&b);
+}
+
+static void add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u64 value, u64 size,
+		       u8 info, u16 section)
+{
+	jit_put32(b, name, f);
+	if (!f->is64) {
+		jit_put32(b, (u32)value, f);
+		jit_put32(b, (u32)size, f);
+	}
+	strbuf_char(b, (char)info);
+	strbuf_char(b, 0);
+	jit_put16(b, section, f);
+	if (f->is64) {
+		jit_put64(b, value, f);
+		jit_put64(b, size, f);
+	}
+}
+
+static void add_symbols(struct object *o, const struct jit_entry *e, unsigned text)
+{
+	struct strbuf symbols = STRBUF_INIT, names = STRBUF_INIT;
+	unsigned table;
+
+	add_symbol(&symbols, o->f, 0, 0, 0, 0, SHN_UNDEF);
+	add_symbol(&symbols, o->f, 1, JIT_CODE_OFFSET, e->size,
+		   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), (u16)text);
+	strbuf_char(&names, 0);
+	strbuf_add(&names, e->name, strlen(e->name) + 1);
+	table = add_section(o, ".symtab", SHT_SYMTAB, 0, symbols.s, symbols.len, 8);
+	o->sections[table].entry = o->f->is64 ? 24 : 16;
+	o->sections[table].info = 1;
+	o->sections[table].link = add_section(o, ".strtab", SHT_STRTAB, 0, names.s, names.len, 1);
+	strbuf_release(&symbols);
+	strbuf_release(&names);
+}
+
+static void put_section_header(struct object *o, const struct section *s, u32 name)
+{
+	struct strbuf *b = &o->bytes;
+
+	jit_put32(b, name, o->f);
+	jit_put32(b, s->type, o->f);
+	jit_put_word(b, s->flags, o->f);
+	jit_put_word(b, s->flags & SHF_ALLOC ? s->offset : 0, o->f);
+	jit_put_word(b, s->offset, o->f);
+	jit_put_word(b, s->size, o->f);
+	jit_put32(b, s->link, o->f);
+	jit_put32(b, s->info, o->f);
+	jit_put_word(b, s->align, o->f);
+	jit_put_word(b, s->entry, o->f);
+}
+
+/* Offset of the section headers. */
+static u64 add_headers(struct object *o)
+{
+	struct strbuf names = STRBUF_INIT;
+	u32 name_at[ARRAY_SIZE(o->sections)];
+	u64 at;
+
+	strbuf_char(&names, 0);
+	o->sections[o->count].name = ".shstrtab";
+	for (unsigned i = 1; i <= o->count; i++) {
+		name_at[i] = (u32)names.len;
+		strbuf_add(&names, o->sections[i].name, strlen(o->sections[i].name) + 1);
+	}
+	add_section(o, ".shstrtab", SHT_STRTAB, 0, names.s, names.len, 1);
+	strbuf_release(&names);
+	at = ALIGN_UP(o->bytes.len, 8);
+	strbuf_pad(&o->bytes, 0, (int)(at - o->bytes.len));
+	name_at[0] = 0;
+	for (unsigned i = 0; i < o->count; i++)
+		put_section_header(o, &o->sections[i], name_at[i]);
+	return at;
+}
+
+static void elf_header(const struct object *o, u64 sections_at, struct strbuf *b)
+{
+	const struct jit_format *f = o->f;
+	bool big = f->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	u8 ident[EI_NIDENT] = { 0x7f, 'E', 'L', 'F', f->is64 ? ELFCLASS64 : ELFCLASS32,
+				big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT };
+
+	strbuf_add(b, ident, sizeof(ident));
+	jit_put16(b, ET_DYN, f);
+	jit_put16(b, f->machine, f);
+	jit_put32(b, EV_CURRENT, f);
+	jit_put_word(b, JIT_CODE_OFFSET, f);
+	jit_put_word(b, f->is64 ? 64 : 52, f);
+	jit_put_word(b, sections_at, f);
+	jit_put32(b, 0, f);
+	jit_put16(b, f->is64 ? 64 : 52, f);
+	jit_put16(b, f->is64 ? 56 : 32, f);
+	jit_put16(b, 1, f);
+	jit_put16(b, f->is64 ? 64 : 40, f);
+	jit_put16(b, (u16)o->count, f);
+	jit_put16(b, (u16)(o->count - 1), f);
+}
+
+static void load_segment(const struct jit_format *f, u64 size, struct strbuf *b)
+{
+	jit_put32(b, PT_LOAD, f);
+	if (f->is64)
+		jit_put32(b, PF_R | PF_X, f);
+	for (unsigned i = 0; i < 3; i++)
+		jit_put_word(b, 0, f); /* offset, addresses */
+	jit_put_word(b, size, f);
+	jit_put_word(b, size, f);
+	if (!f->is64)
+		jit_put32(b, PF_R | PF_X, f);
+	jit_put_word(b, 0x1000, f);
+}
+
+static void build(struct object *o, const struct jit_entry *e)
+{
+	const u64 code = SHF_ALLOC | SHF_EXECINSTR;
+	struct strbuf head = STRBUF_INIT;
+	struct jit_dwarf dwarf;
+	unsigned text;
+	u64 loaded, headers;
+
+	o->count = 1; /* the first header is of nothing */
+	strbuf_pad(&o->bytes, 0, JIT_CODE_OFFSET);
+	text = add_section(o, ".text", SHT_PROGBITS, code, e->code, e->size, 16);
+	add_optional(o, ".eh_frame", SHF_ALLOC, e->eh_frame, e->eh_frame_size);
+	add_optional(o, ".eh_frame_hdr", SHF_ALLOC, e->eh_frame_hdr, e->eh_frame_hdr_size);
+	add_build_id(o, e);
+	loaded = o->bytes.len;
+	add_symbols(o, e, text);
+	jit_dwarf_build(e, o->f, JIT_CODE_OFFSET, &dwarf);
+	add_optional(o, ".debug_info", 0, dwarf.info.s, dwarf.info.len);
+	add_optional(o, ".debug_abbrev", 0, dwarf.abbrev.s, dwarf.abbrev.len);
+	add_optional(o, ".debug_line", 0, dwarf.line.s, dwarf.line.len);
+	jit_dwarf_release(&dwarf);
+	headers = add_headers(o);
+	elf_header(o, headers, &head);
+	load_segment(o->f, loaded, &head);
+	memcpy(o->bytes.s, head.s, head.len);
+	strbuf_release(&head);
+}
+
+int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
+		     struct reason *r)
+{
+	struct object o = { .f = jitdump_format(d) };
+	char *beside = xasprintf("%s.new-%d", path, (int)getpid());
+	int fd, err = 0;
+
+	build(&o, e);
+	unlink(beside);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0) {
+		err = reason_errno(r, errno, "cannot write '%s'", path);
+	} else {
+		int failed = write_all(fd, o.bytes.s, o.bytes.len);
+
+		if (close(fd) && !failed)
+			failed = -errno;
+		if (!failed && rename(beside, path))
+			failed = -errno;
+		if (failed) {
+			err = reason_errno(r, -failed, "cannot write '%s'", path);
+			unlink(beside);
+		}
+	}
+	strbuf_release(&o.bytes);
+	free(beside);
+	return err;
+}

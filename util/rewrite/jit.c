@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Code that was made at run time: each function of a jitdump file becomes an ELF object
+ * beside that file, and a mapping of it in the recording, at the time when the function
+ * was made.
+ *
+ * A process tells of its jitdump file by mapping a page of it executable.  From then on
+ * its anonymous executable mappings are left out, since they would cover what the
+ * jitdump file tells of the same memory.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "jit/jitdump.h"
+#include "rewrite/internal.h"
+
+/* A mapping that waits for its time. */
+struct made {
+	u64 time, addr, size, index;
+};
+
+struct jit_process {
+	u32 pid;
+	char *path; /* of the jitdump file, as the process names it */
+	char *dir;  /* where its objects go */
+	struct jitdump *dump;
+	VEC(struct made) made; /* in order of time from next on */
+	size_t next;
+};
+
+struct jit_pass {
+	VEC(struct jit_process) processes;
+	/* cycles to ns, of a TIME_CONV record */
+	u64 shift, mult, zero;
+	bool has_conversion;
+	u64 functions;
+};
+
+static struct jit_process *find_process(struct jit_pass *p, u32 pid)
+{
+	vec_for_each(&p->processes, it)
+		if (it->pid == pid)
+			return it;
+	return NULL;
+}
+
+/* ".../jit-1234.dump" */
+static bool is_marker(const char *name)
+{
+	const char *base = path_base(name);
+	size_t digits;
+
+	if (name[0] != '/' || !str_starts(base, "jit-"))
+		return false;
+	base += strlen("jit-");
+	digits = strspn(base, "0123456789");
+	return digits && !strcmp(base + digits, ".dump");
+}
+
+static bool is_anonymous(const char *name)
+{
+	return str_starts(name, "//anon") || str_starts(name, "/memfd:") ||
+	       str_starts(name, "/dev/zero") || str_starts(name, "/anon_hugepage") || !*name;
+}
+
+static void note(struct rewriter *w, enum condition_weight weight, const char *code,
+		 const char *path, struct reason *why)
+{
+	condition_add(&w->ctx->conditions, weight, code, path, NULL, 1, why->hint, "%s", why->text);
+	reason_release(why);
+}
+
+static bool on_monotonic(const struct rewriter *w)
+{
+	vec_for_each(&w->in->list, it)
+		if (!((*it)->attr.flags & ATTR_USE_CLOCKID) || (*it)->attr.clockid != CLOCK_MONOTONIC)
+			return false;
+	return true;
+}
+
+static bool settle_time(struct rewriter *w, const struct jit_pass *p, const struct jit_process *jp,
+			struct reason *r)
+{
+	if (jitdump_in_cycles(jp->dump)) {
+		if (p->has_conversion)
+			return true;
+		reason_set(r, EINVAL, "'%s' has times in cycles, and the recording does not say how long "
+			   "one is", jp->path);
+		return false;
+	}
+	if (on_monotonic(w))
+		return true;
+	reason_set(r, EINVAL, "'%s' has times of the monotonic clock, the recording has not", jp->path);
+	reason_hint(r, "record with -k mono");
+	return false;
+}
+
+static u64 to_ns(const struct jit_pass *p, const struct jit_process *jp, u64 time)
+{
+	u64 whole, rest;
+
+	if (!jitdump_in_cycles(jp->dump))
+		return time;
+	whole = time >> p->shift;
+	rest = time & (BIT64(p->shift) - 1);
+	return p->zero + whole * p->mult + ((rest * p->mult) >> p->shift);
+}
+
+static char *object_path(const struct jit_process *jp, u64 index)
+{
+	return xasprintf("%s/jitted-%u-%" PRIu64 ".so", jp->dir, jitdump_pid(jp->dump), index);
+}
+
+static void add_made(struct jit_process *jp, const struct made *m)
+{
+	size_t i = jp->made.count;
+
+	vec_push(&jp->made, *m);
+	/* threads of a compiler may tell a little out of order */
+	for (; i > jp->next && jp->made.items[i - 1].time > m->time; i--)
+		jp->made.items[i] = jp->made.items[i - 1];
+	jp->made.items[i] = *m;
+}
+
+/* What the file tells by now. */
+static int read_more(struct rewriter *w, struct jit_pass *p, struct jit_process *jp,
+		     struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	struct jit_entry e;
+	int got;
+
+	while ((got = jitdump_next(jp->dump, &e, &why)) == 1) {
+		char *path;
+		int err = 0;
+
+		if (e.kind == JIT_CLOSE || !e.size)
+			continue;
+		if (e.kind == JIT_LOAD) {
+			path = object_path(jp, e.index);
+			err = jit_write_object(jp->dump, &e, path, r);
+			free(path);
+			p->functions++;
+		}
+		if (err)
+			return err;
+		add_made(jp, &(struct made){ to_ns(p, jp, e.time), e.addr, e.size, e.index });
+	}
+	if (got < 0)
+		note(w, CONDITION_DAMAGE, "damaged-jitdump", jp->path, &why);
+	reason_release(&why);
+	return 0;
+}
+
+/* The directory's real name, so that the mapping's name is absolute and found again. */
+static char *directory_of(const char *path)
+{
+	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
+
+	if (slash == dir)
+		slash++;
+	*slash = '\0';
+	return dir;
+}
+
+static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char *path,
+		     struct reason *r)
+{
+	struct jit_process jp = { .pid = pid };
+	struct reason why = REASON_INIT, at_root = REASON_INIT;
+	int err = jitdump_open(path, &jp.dump, &why);
+
+	jp.path = xstrdup(path);
+	if (err) {
+		/* in a container */
+		free(jp.path);
+		jp.path = xasprintf("/proc/%u/root%s", pid, path);
+		err = jitdump_open(jp.path, &jp.dump, &at_root);
+	}
+	if (err) {
+		note(w, CONDITION_WARNING, "no-jitdump", path, &why);
+		err = 0;
+	} else if (!settle_time(w, p, &jp, r)) {
+		err = -EINVAL;
+	} else {
+		jp.dir = directory_of(jp.path);
+		vec_push(&p->processes, jp);
+		jp = (struct jit_process){ 0 };
+		err = read_more(w, p, vec_last(&p->processes), r);
+	}
+	reason_release(&why);
+	reason_release(&at_root);
+	jitdump_close(jp.dump);
+	free(jp.path);
+	free(jp.dir);
+	return err;
+}
+
+static void put_made(struct rewriter *w, const struct jit_process *jp, const struct made *m)
+{
+	char *path = object_path(jp, m->index);
+	struct map_text t = {
+		.pid = jp->pid, .tid = jp->pid, .start = m->addr, .len = m->size,
+		.pgoff = JIT_CODE_OFFSET, .prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE, .name = path,
+	};
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		t.maj = major(st.st_dev);
+		t.min = minor(st.st_dev);
+		t.ino = st.st_ino;
+		maps_put_at(w, &t, m->time);
+	}
+	free(path);
+}
+
+/* All that was made up to this time. */
+static void put_until(struct rewriter *w, struct jit_pass *p, u64 time)
+{
+	for (;;) {
+		struct jit_process *first = NULL;
+
+		vec_for_each(&p->processes, jp)
+			if (jp->next < jp->made.count && jp->made.items[jp->next].time <= time &&
+			    (!first || jp->made.items[jp->next].time < first->made.items[first->next].time))
+				first = jp;
+		if (!first)
+			return;
+		put_made(w, first, &first->made.items[first->next++]);
+	}
+}
+
+int jit_before(struct rewriter *w, u64 time, struct reason *r)
+{
+	struct jit_pass *p = w->jit;
+	int err = 0;
+
+	/* of a stream the compiler may still run */
+	vec_for_each(&p->processes, jp)
+		if (!err && w->from_stream && jp->next == jp->made.count)
+			err = read_more(w, p, jp, r);
+	if (!err)
+		put_until(w, p, time);
+	return err;
+}
+
+static void take_conversion(struct jit_pass *p, const struct record *rec, bool swap)
+{
+	if (rec->size < 32)
+		return;
+	p->shift = MIN(load_u64(rec->data + 8, swap), 63);
+	p->mult = load_u64(rec->data + 16, swap);
+	p->zero = load_u64(rec->data + 24, swap);
+	p->has_conversion = true;
+}
+
+int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r)
+{
+	struct jit_pass *p = w->jit;
+	struct jit_process *jp;
+	struct record_mmap m;
+
+	*drop = false;
+	if (rec->type == PERF_RECORD_TIME_CONV)
+		take_conversion(p, rec, w->in->swap);
+	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
+	    record_get_mmap(w->in, rec, &m, NULL))
+		return 0;
+	jp = find_process(p, m.pid);
+	if (jp) {
+		*drop = is_anonymous(m.filename) && !m.is_data;
+		return 0;
+	}
+	return is_marker(m.filename) ? open_dump(w, p, m.pid, m.filename, r) : 0;
+}
+
+void jit_end(struct rewriter *w)
+{
+	put_until(w, w->jit, UINT64_MAX);
+	if (!w->jit->processes.count)
+		condition_add(&w->ctx->conditions, CONDITION_WARNING, "no-jitdump", w->s->input, NULL, 1,
+			      "have the compiler write one (java: -agentpath:libperf-jvmti.so, node: --perf-prof)",
+			      "no process of '%s' tells of a jitdump file", w->s->input);
+}
+
+void jit_start(struct rewriter *w)
+{
+	w->jit = xcalloc(1, sizeof(*w->jit));
+}
+
+void jit_release(struct rewriter *w)
+{
+	if (!w->jit)
+		return;
+	vec_for_each(&w->jit->processes, jp) {
+		jitdump_close(jp->dump);
+		vec_release(&jp->made);
+		free(jp->path);
+		free(jp->dir);
+	}
+	vec_release(&w->jit->processes);
+	free(w->jit);
+}
