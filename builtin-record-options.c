@@ -14,7 +14,7 @@
 static int parse_event(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
-	const struct event_parser parser = { .command = "record", .resolve = record_resolve_event,
+	const struct event_parser parser = { .command = "record", .resolve = session_probe_resolve,
 					     .resolve_arg = &q->probes };
 
 	return event_parse(&parser, &q->set, c->value, r);
@@ -34,14 +34,15 @@ static int parse_probe(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
 
-	return record_add_probe(&q->probes, &q->set, c->value, r);
+	return session_probe_add(&q->probes, &q->set, c->value, r);
 }
 
 static int parse_filter(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
+	int err = session_probe_to_tracefs(&q->probes, &q->set, q->set.last_parse, r);
 
-	return event_set_filter(NULL, &q->set, c->value, r);
+	return err ? err : event_set_filter(NULL, &q->set, c->value, r);
 }
 
 static int parse_freq(const struct option_call *c, struct reason *r)

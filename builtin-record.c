@@ -128,6 +128,9 @@ static int settle_target(struct request *q, bool has_command, struct reason *r)
 	}
 	if (!has_command && !t->tid_count && !t->cpus)
 		t->system_wide = true;
+	/* Processes that start later would have to open the event by the PMU anew. */
+	if (t->inherit && !t->system_wide && !t->cpus && !q->dry_run)
+		return session_probe_to_tracefs(&q->probes, &q->set, 0, r);
 	return 0;
 }
 
@@ -484,7 +487,7 @@ static void release_request(struct request *q)
 	record_settings_release(&q->s);
 	control_close(&q->control);
 	event_set_release(&q->set);
-	record_probes_release(&q->probes);
+	session_probes_release(&q->probes);
 	target_release(&q->target);
 	debug_servers_free(q->servers);
 }
@@ -492,7 +495,7 @@ static void release_request(struct request *q)
 int cmd_record(struct context *ctx, int argc, const char **argv)
 {
 	struct request q = {
-		.ctx = ctx, .probes = { .ctx = ctx }, .inherit = true, .buffering = true,
+		.ctx = ctx, .probes = { .ctx = ctx, .command = "record" }, .inherit = true, .buffering = true,
 		.samples = true, .bpf_event = true, .build_ids = true, .build_id_cache = true,
 		.s.synth = SYNTH_ALL, .control = CONTROL_INIT,
 	};

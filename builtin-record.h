@@ -5,21 +5,14 @@
 
 #include "base/context.h"
 #include "builtin-symbols.h"
+#include "builtin-session-probe.h"
 #include "record/record.h"
-
-struct probe_temporary;
-
-/* Probes of this recording alone; released after its events were closed. */
-struct record_probes {
-	struct context *ctx;
-	struct probe_temporary *probes; /* NULL: none yet */
-};
 
 /* What the command line says, before it is checked against the machine. */
 struct request {
 	struct context *ctx;
 	struct event_set set;
-	struct record_probes probes;
+	struct session_probes probes; /* of this recording alone */
 	struct target target;
 	struct record_settings s;
 	const char *pids, *tids, *user, *cpus, *ring;
@@ -40,13 +33,6 @@ struct request {
 int record_parse_options(struct request *q, int *argc, const char **argv);
 /* "?" as the value of a register option: lists them, true. */
 bool record_lists_registers(int argc, const char **argv);
-
-/* builtin-record-probe.c: --probe adds the probe and its events. */
-int record_add_probe(struct record_probes *p, struct event_set *set, const char *text,
-		     struct reason *r);
-/* As event_parser's resolve; arg is a struct record_probes. */
-int record_resolve_event(void *arg, struct event_set *set, const char *name, struct reason *r);
-void record_probes_release(struct record_probes *p);
 
 /*
  * Read the records of path again (flushed, not yet finished), find the objects

@@ -230,6 +230,11 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 	else
 		s.sys.tracing_dir = ctx->debugfs_dir;
 	s.parser = (struct event_parser){ .command = "stat", .counting = true, .sys = &s.sys };
+	if (!sys) {
+		s.probes = (struct session_probes){ .ctx = ctx, .command = "stat" };
+		s.parser.resolve = session_probe_resolve;
+		s.parser.resolve_arg = &s.probes;
+	}
 	event_set_init(&s.set);
 	s.full_argc = argc;
 	s.full_argv = full;
@@ -247,6 +252,7 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 		code = 0;
 	}
 	event_set_release(&s.set);
+	session_probes_release(&s.probes);
 	metric_set_release(&s.metrics);
 	strlist_release(&s.metric_names);
 	free(s.core_pmu);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/context.h"
+#include "builtin-session-probe.h"
 #include "event/parse.h"
 #include "live/control.h"
 #include "live/live.h"
@@ -35,6 +36,7 @@ struct stat_settings {
 	int log_fd;
 	struct event_set set;
 	struct event_parser parser;
+	struct session_probes probes; /* of this session alone */
 	struct sys sys;
 };
 

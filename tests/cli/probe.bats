@@ -348,6 +348,42 @@ same() { # program, definition: as 6.1 has it
 	[ "$status" -eq 1 ]
 }
 
+@test "record --probe without arguments: by the uprobe PMU, unless new processes inherit it" {
+	need_uprobes
+	[ -e /sys/bus/event_source/devices/uprobe/type ] || skip "this kernel has no uprobe PMU"
+	type=$(cat /sys/bus/event_source/devices/uprobe/type)
+	"$PERF" record -q -a -o data --probe "./work $group:in=work" --probe "./work $group:out=work%return" \
+		-- sh -c "grep -c $group/ /sys/kernel/tracing/uprobe_events >listed; ./work; ./work" >printed
+	[ "$(cat listed)" = 0 ]
+	[ "$("$PERF" evlist -v -i data | grep -c "^$group:\(in\|out\): type: $type, ")" -eq 2 ]
+	[ "$("$PERF" script -i data -F event,ip,sym | grep -c "$group:in: .* work$")" -eq 6 ]
+	[ "$("$PERF" script -i data -F event,ip,sym | grep -c "$group:out: .* main$")" -eq 6 ]
+	[ "$("$ORACLE" script -i data -F event,ip,sym 2>/dev/null | grep -c "$group:in: .* work$")" -eq 6 ]
+	# The PMU's event would make the forks of the shell fail.
+	"$PERF" record -q -o data --probe "./work $group:in=work" -- sh -c './work; ./work' >printed
+	[ "$("$PERF" script -i data -F event | grep -c "$group:in:")" -eq 6 ]
+	# It has no filter.
+	"$PERF" record -q -a -o data --probe "./work $group:in=work" --filter 'common_pid > 0' -- ./work >printed
+	[ "$("$PERF" script -i data -F event | grep -c "$group:in:")" -eq 3 ]
+	run grep "$group/" /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
+}
+
+@test "stat -e sdt_PROVIDER:NAME: counted from the index, removed at the end" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	need_uprobes
+	dir=$PWD/index
+	"$PERF" --buildid-dir "$dir" buildid-cache -a ./mark
+	"$PERF" --buildid-dir "$dir" stat -x, -o counts -e sdt_shop:buy -e 'sdt_shop:o*' ./mark >/dev/null
+	grep -q '^3,,sdt_shop:buy,' counts
+	grep -q ',sdt_shop:open,' counts
+	run grep sdt_shop/ /sys/kernel/tracing/uprobe_events
+	[ "$status" -eq 1 ]
+	run "$PERF" --buildid-dir "$dir" stat -e sdt_shop:nosuch true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no SDT marker or cached probe is called 'sdt_shop:nosuch'"* ]]
+}
+
 @test "record -e sdt_PROVIDER:NAME: from the index, for the recording" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	need_uprobes

@@ -31,6 +31,7 @@ static void event_free(struct event *ev)
 	free(ev->callgraph);
 	free(ev->metric_id);
 	free(ev->driver_config);
+	free(ev->config1_text);
 	vec_release(&ev->ids);
 	free(ev);
 }
@@ -89,6 +90,7 @@ struct event *event_set_copy(struct event_set *set, const struct event *from)
 	to->callgraph = copy_text(from->callgraph);
 	to->metric_id = copy_text(from->metric_id);
 	to->driver_config = copy_text(from->driver_config);
+	to->config1_text = copy_text(from->config1_text);
 	to->instance_of = NULL;
 	to->cpus = NULL;
 	if (from->cpus) {

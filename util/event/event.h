@@ -60,6 +60,7 @@ struct event {
 	char *callgraph;      /* call-graph=: "fp", "dwarf", "lbr", "no"; stack size in attr */
 	u64 max_events;	      /* nr=; 0: no limit */
 	char *metric_id;      /* or NULL */
+	char *config1_text;   /* attr.config1 points to it while the event is opened; or NULL */
 	char *driver_config;  /* @NAME without the @: where the PMU's driver writes; or NULL */
 	/* the same event on several PMUs (uncore_imc_0, _1): the first; NULL: single */
 	struct event *instance_of;

@@ -147,7 +147,11 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 {
 	enum { PID_CGROUP_FLAG = 1 << 2 }; /* PERF_FLAG_PID_CGROUP */
 	bool in_cgroup = l->cgroup_fd >= 0;
+	struct perf_event_attr attr = ev->attr;
 	int group = -1, fd;
+
+	if (ev->config1_text)
+		attr.config1 = (u64)(uintptr_t)ev->config1_text;
 
 	if (ev->leader != ev) {
 		group = live_cell(l, ev->leader, c, t)->fd;
@@ -155,7 +159,7 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 			return -ESRCH; /* its leader is not here: neither is it */
 	}
 	/* An event bound to CPUs of its own counts there for everybody. */
-	fd = l->backend->open(l->backend->arg, &ev->attr,
+	fd = l->backend->open(l->backend->arg, &attr,
 			      in_cgroup ? l->cgroup_fd : l->threads[t], l->cpus[c], group,
 			      in_cgroup ? PID_CGROUP_FLAG : 0);
 	debug_open(l, ev, c, t, group, fd);

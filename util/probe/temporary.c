@@ -114,14 +114,14 @@ static int start_guard(struct probe_temporary *t, struct reason *r)
 }
 
 /* The guard knows the names before the kernel does: one too many does no harm. */
-static int tell_guard(const struct probe_temporary *t, const struct probe_events *events,
-		      struct reason *r)
+static int tell_guard(const struct probe_temporary *t, const struct probe_event *events,
+		      size_t count, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 	int err;
 
-	vec_for_each(&events->list, e)
-		strbuf_f(&b, "%c %s/%s\n", e->path ? 'u' : 'k', e->group, e->event);
+	for (size_t i = 0; i < count; i++)
+		strbuf_f(&b, "%c %s/%s\n", events[i].path ? 'u' : 'k', events[i].group, events[i].event);
 	err = write_all(t->pipe, strbuf_cstr(&b), b.len);
 	strbuf_release(&b);
 	return err ? reason_errno(r, -err, "cannot reach the process that removes the probes") : 0;
@@ -139,37 +139,30 @@ static const char *take_path(const char *text, struct probe_definition *d)
 	return text + n + 1;
 }
 
-static int resolve(struct probe_temporary *t, const char *text, struct probe_events *events,
-		   struct reason *r)
+int probe_temporary_resolve(struct probe_temporary *t, const char *text, struct probe_events *out,
+			    struct reason *r)
 {
 	struct probe_definition d = { .group = NULL };
 	int err = probe_definition_parse(&d, take_path(text, &d), r);
 
 	if (!err)
-		err = prober_resolve(t->prober, &d, events, r);
+		err = prober_resolve(t->prober, &d, out, r);
 	probe_definition_release(&d);
 	return err;
 }
 
-int probe_temporary_add(struct probe_temporary *t, const char *text, struct strbuf *names,
+int probe_temporary_put(struct probe_temporary *t, const struct probe_event *events, size_t count,
 			struct reason *r)
 {
-	struct probe_events events = { VEC_INIT };
 	struct probe_tracefs *tracefs;
-	int err = resolve(t, text, &events, r);
+	int err = prober_tracefs(t->prober, &tracefs, r);
 
-	if (!err)
-		err = prober_tracefs(t->prober, &tracefs, r);
 	if (!err)
 		err = start_guard(t, r);
 	if (!err)
-		err = tell_guard(t, &events, r);
+		err = tell_guard(t, events, count, r);
 	if (!err)
-		err = probe_tracefs_add(tracefs, events.list.items, events.list.count, r);
-	vec_for_each(&events.list, e)
-		if (!err)
-			strbuf_f(names, "%s%s:%s", names->len ? "," : "", e->group, e->event);
-	probe_events_release(&events);
+		err = probe_tracefs_add(tracefs, events, count, r);
 	return err;
 }
 

@@ -19,10 +19,13 @@ struct probe_temporary;
 
 struct probe_temporary *probe_temporary_new(struct context *ctx);
 /*
- * "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob).
- * names is added to: "GROUP:EVENT" for each event, joined by commas.
+ * "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob): its
+ * events are appended to out.  Nothing changes in the kernel.
  */
-int probe_temporary_add(struct probe_temporary *t, const char *text, struct strbuf *names,
+int probe_temporary_resolve(struct probe_temporary *t, const char *text, struct probe_events *out,
+			    struct reason *r) MUST_CHECK;
+/* Into tracefs, all or none, until t is freed. */
+int probe_temporary_put(struct probe_temporary *t, const struct probe_event *events, size_t count,
 			struct reason *r) MUST_CHECK;
 /* The events that were opened must be closed before. */
 void probe_temporary_free(struct probe_temporary *t);

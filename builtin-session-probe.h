@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Probes that live as long as a session of record or stat: --probe and -e sdt_PROVIDER:NAME. */
+#ifndef BUILTIN_SESSION_PROBE_H
+#define BUILTIN_SESSION_PROBE_H
+
+#include "base/context.h"
+#include "event/event.h"
+#include "probe/event.h"
+
+struct probe_temporary;
+
+/* An event that the kernel's kprobe or uprobe PMU can probe, until it is known whether it may. */
+struct session_pmu_probe {
+	u32 index; /* of the event in the set */
+	struct probe_event probe;
+};
+
+struct session_probes {
+	struct context *ctx;
+	const char *command; /* "record", "stat" */
+	struct probe_temporary *temporary; /* NULL: none yet */
+	VEC(struct session_pmu_probe) by_pmu;
+};
+
+/* --probe: the events of "[FILE ]DEFINITION", appended to set. */
+int session_probe_add(struct session_probes *p, struct event_set *set, const char *text,
+		      struct reason *r);
+/* As event_parser's resolve; arg is a struct session_probes. */
+int session_probe_resolve(void *arg, struct event_set *set, const char *name, struct reason *r);
+/*
+ * Events from position first on become tracepoints of tracefs: the PMU takes no filter, and
+ * when an event is inherited it makes the fork fail, as the new process does not have the
+ * text that names what is probed.
+ */
+int session_probe_to_tracefs(struct session_probes *p, struct event_set *set, u32 first,
+			     struct reason *r);
+/* After the events were closed and the set released. */
+void session_probes_release(struct session_probes *p);
+
+#endif
