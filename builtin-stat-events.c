@@ -114,9 +114,29 @@ int stat_check_hardware(struct stat_settings *s, struct reason *r)
 					     "--bpf-attr-map");
 		return -EOPNOTSUPP;
 	}
-	if (s->iostat)
-		return need_hardware(s, "--iostat",
-				     "the I/O stacks' PMUs (uncore_iio_N) of an Intel server", r);
+	if (s->iostat) {
+		int err = iostat_find_ports(s, r);
+
+		return err == -EOPNOTSUPP ?
+			       need_hardware(s, "--iostat",
+					     "the I/O stacks' PMUs (uncore_iio_N) of an Intel server", r) :
+			       err;
+	}
+	return 0;
+}
+
+/* A counter of a package's own units knows no tasks. */
+int stat_check_uncore(const struct stat_settings *s, struct reason *r)
+{
+	vec_for_each(&s->set.list, it) {
+		const struct event *ev = *it;
+
+		if (!ev->pmu || !sys_exists(&s->sys, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu))
+			continue;
+		reason_set(r, EINVAL, "'%s' counts for all that runs on a package, not for a task", ev->name);
+		reason_hint(r, "give -a, and the whole system is counted as long as the command runs");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -193,6 +213,8 @@ int stat_choose_events(struct stat_settings *s, struct reason *r)
 		err = check_smi_cost(s, r);
 	if (!err)
 		err = add_metrics(s, r);
+	if (!err && s->iostat)
+		err = iostat_add_events(s, r);
 	if (!err)
 		err = add_default_events(s, r);
 	if (err)

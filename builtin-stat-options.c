@@ -79,6 +79,8 @@ static int set_iostat(const struct option_call *c, struct reason *r)
 
 	(void)r;
 	s->iostat = c->value ? c->value : "";
+	s->system_wide = true;
+	s->by = STAT_BY_CPU;
 	return 0;
 }
 
@@ -108,6 +110,9 @@ static const char *contradiction(const struct stat_settings *s, bool command)
 		return "-G and --for-each-cgroup both say where events are counted";
 	if (s->record && s->repeat != 1)
 		return "perf stat record writes one run: it does not go with -r";
+	if (s->iostat && (s->set.list.count || s->metric_names.list.count || s->topdown ||
+			  s->transaction || s->smi_cost || s->by != STAT_BY_CPU || s->pids || s->tids))
+		return "--iostat counts the whole system by root port: no other events, tasks or domains";
 	if (s->json && s->separator)
 		return "-j and -x are two forms of output";
 	if (s->percore_show_thread && s->by != STAT_BY_CPU)

@@ -254,7 +254,10 @@ void stat_print_results(struct stat_session *q)
 		print_head(q, &b);
 	if (q->s->interval && q->s->separator && q->s->csv_summary)
 		prefix = xasprintf("%16s%s", "summary", q->s->separator);
-	stat_print_rows(&b, &q->table, &q->style, prefix ? prefix : "");
+	if (q->s->iostat)
+		iostat_print(q, &b, prefix ? prefix : "", true);
+	else
+		stat_print_rows(&b, &q->table, &q->style, prefix ? prefix : "");
 	if (text)
 		print_foot(q, &b);
 	free(prefix);
@@ -278,6 +281,11 @@ void stat_print_interval(struct stat_session *q, struct strbuf *b, const char *p
 
 	if (q->s->interval_clear && for_people(q))
 		strbuf_str(b, "\033[H\033[2J");
+	if (q->s->iostat) {
+		iostat_print(q, b, prefix, q->s->separator ? !q->intervals : head);
+		q->intervals++;
+		return;
+	}
 	if (for_people(q) && head)
 		stat_print_interval_head(b, q->domains.by, &q->style);
 	q->style.no_head = q->s->separator ? q->intervals > 0 : !head;

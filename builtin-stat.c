@@ -193,13 +193,17 @@ static int stat_run(struct stat_session *q)
 		err = choose_target(q, &r);
 	if (!err)
 		err = stat_choose_events(q->s, &r);
+	if (!err && !q->target.system_wide)
+		err = stat_check_uncore(q->s, &r);
 	if (!err && q->s->control_text)
 		err = control_open(&q->control, q->s->control_text, &r);
 	if (!err) {
 		err = open_output(q, &r);
 		stat_choose_style(q, thousands, sizeof(thousands));
 	}
-	if (!err)
+	if (!err && q->s->iostat && !strcmp(q->s->iostat, "list"))
+		iostat_list(q);
+	else if (!err)
 		err = stat_run_all(q, &r);
 	if (err)
 		stat_record_end(q, true, NULL);
@@ -253,6 +257,7 @@ int stat_on(struct context *ctx, const struct sys *sys, const struct live_backen
 	}
 	event_set_release(&s.set);
 	session_probes_release(&s.probes);
+	iostat_release(&s);
 	metric_set_release(&s.metrics);
 	strlist_release(&s.metric_names);
 	free(s.core_pmu);

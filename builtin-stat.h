@@ -14,6 +14,12 @@
 #include "stat/stat.h"
 #include "sys/topology.h"
 
+/* A root port of --iostat: a stack of a die. */
+struct stat_port {
+	char *pmu, *name; /* "uncore_iio_0", "0000:00" */
+	u32 die, first_event;
+};
+
 struct stat_settings {
 	bool system_wide, null_run, append, big_num, sync, scale, merge, table, summary, quiet;
 	bool inherit, group, all_user, all_kernel, json, metric_only, hide_zero, csv_summary;
@@ -21,6 +27,7 @@ struct stat_settings {
 	bool transaction, smi_cost, topdown, bpf_counters;
 	int detailed, by, verbose, topdown_level;
 	const char *cache_level, *for_each_cgroup, *control_text, *iostat, *bpf_prog;
+	VEC(struct stat_port) ports; /* of --iostat, by name */
 	char *core_pmu; /* of --cputype */
 	const char *bpf_attr_map;
 	struct strlist metric_names; /* of -M */
@@ -76,6 +83,15 @@ int stat_cache_level(const char *text, u32 *level, struct reason *r);
 int stat_choose_events(struct stat_settings *s, struct reason *r);
 /* Refuses what needs hardware or BPF that is not there. */
 int stat_check_hardware(struct stat_settings *s, struct reason *r);
+/* Refuses events of uncore PMUs; for measurements of tasks. */
+int stat_check_uncore(const struct stat_settings *s, struct reason *r);
+/* builtin-stat-iostat.c: -EOPNOTSUPP without a reason when no PMU tells of ports. */
+int iostat_find_ports(struct stat_settings *s, struct reason *r);
+int iostat_add_events(struct stat_settings *s, struct reason *r);
+void iostat_print(const struct stat_session *q, struct strbuf *b, const char *prefix, bool head);
+/* --iostat=list */
+void iostat_list(const struct stat_session *q);
+void iostat_release(struct stat_settings *s);
 /* builtin-stat-record.c: each does nothing unless a file is written. */
 struct data_writer;
 int stat_record_begin(struct stat_session *q, struct reason *r);

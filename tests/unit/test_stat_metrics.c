@@ -548,6 +548,82 @@ static void test_smi_cost(void **state)
 	expect(s, "-C 0 -x, --smi-cost", (const char *const[]){ ",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
 }
 
+/*
+ * --iostat: counts in units of 4 bytes.  Stack 0 of die 0 (CPU 0): 262144 units are 1 MB, and with
+ * per_cpu one more unit on CPU 2, of die 1: two MB for a count of 524288.
+ */
+static void test_iostat(void **state)
+{
+	static const struct script s[] = {
+		{ 30, RAW(0x83, 4), 262144, 0 }, { 30, RAW(0x83, 1), 0, 262144 }, { 30, RAW(0xc0, 4), 524288, 0 },
+		{ 30, RAW(0xc0, 1), 786432, 0 }, SCRIPT_END
+	};
+	char *out;
+	int code;
+
+	(void)state;
+	skylake();
+	out = run_stderr(s, "--iostat true", &code);
+	assert_int_equal(code, 1);
+	assert_true(str_starts(out, "error: --iostat needs the I/O stacks' PMUs"));
+	free(out);
+	make_pmu("uncore_iio_0", 30, "cpumask", "0,2");
+	tree_put(DEVICES "uncore_iio_0/format/ch_mask", "config:36-43");
+	tree_put(DEVICES "uncore_iio_0/format/fc_mask", "config:44-46");
+	tree_put(DEVICES "uncore_iio_0/die0", "0000:00");
+	tree_put(DEVICES "uncore_iio_0/die1", "0000:80");
+	out = run_stderr(s, "--iostat=list", &code);
+	assert_int_equal(code, 0);
+	assert_string_equal(out, "S0-uncore_iio_0<0000:00>\nS1-uncore_iio_0<0000:80>\n");
+	free(out);
+}
+
+/* The same with the bits that the events have: channels in 36-43, kinds of traffic in 44-46. */
+static void test_iostat_values(void **state)
+{
+	const u64 all = 0xfULL << 36 | 7ULL << 44;
+	const struct script s[] = {
+		{ 30, RAW(0x83, 4) | all, 262144, 0 }, { 30, RAW(0x83, 1) | all, 0, 262144 },
+		{ 30, RAW(0xc0, 4) | all, 524288, 0 }, { 30, RAW(0xc0, 1) | all, 786432, 0 }, SCRIPT_END
+	};
+	char *out;
+	int code;
+
+	(void)state;
+	/* die 1 is CPU 2: 2 * 262144 units written */
+	expect(s, "-x, --iostat", (const char *const[]){
+		"port,Inbound Read(MB),Inbound Write(MB),Outbound Read(MB),Outbound Write(MB),\n",
+		"0000:00,1,0,2,3,\n", "0000:80,1,2,2,3,\n", NULL });
+	expect(s, "--iostat", (const char *const[]){
+		"port                Inbound Read(MB)    Inbound Write(MB)    Outbound Read(MB)   Outbound Write(MB) \n"
+		"0000:00                            1                    0                    2                    3 \n", NULL });
+	expect(s, "-j --iostat=0:80", (const char *const[]){
+		"{\"port\" : \"0000:80\", \"Inbound Read(MB)\" : \"1\", \"Inbound Write(MB)\" : \"2\", ", NULL });
+	out = run_stderr(s, "--iostat=0:81 true", &code);
+	assert_int_equal(code, 1);
+	assert_non_null(strstr(out, "no root port '0:81'"));
+	free(out);
+	out = run_stderr(s, "-e cycles --iostat true", &code);
+	assert_int_equal(code, 129);
+	free(out);
+}
+
+/* Counters of a package know no tasks. */
+static void test_uncore_of_task(void **state)
+{
+	static const struct script s[] = { { 20, RAW(4, 3), 10, 5 }, { 21, RAW(4, 3), 30, 10 }, SCRIPT_END };
+	char *out;
+	int code;
+
+	(void)state;
+	skylake();
+	out = run_stderr(s, "-e uncore_imc/reads/ true", &code);
+	assert_int_equal(code, 1);
+	assert_non_null(strstr(out, "'uncore_imc/reads/' counts for all that runs on a package, not for a task"));
+	assert_non_null(strstr(out, "hint: give -a"));
+	free(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -568,6 +644,9 @@ int main(void)
 		cmocka_unit_test(test_arm_common),
 		cmocka_unit_test(test_transaction),
 		cmocka_unit_test(test_smi_cost),
+		cmocka_unit_test(test_iostat),
+		cmocka_unit_test(test_iostat_values),
+		cmocka_unit_test(test_uncore_of_task),
 	};
 
 	return cmocka_run_group_tests(tests, tree_make, tree_remove);
