@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "builtin-record.h"
 #include "cli/options.h"
+#include "cli/report.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "event/pfm.h"
@@ -66,6 +67,7 @@ static int set_fp(const struct option_call *c, struct reason *r)
 	struct request *q = c->settings;
 
 	(void)r;
+	q->g_given = !c->negated;
 	if (c->negated)
 		q->s.call_graph = CALL_GRAPH_NONE;
 	else if (q->s.call_graph == CALL_GRAPH_NONE)
@@ -170,6 +172,34 @@ static int parse_aux_sample(const struct option_call *c, struct reason *r)
 	return c->negated ? 0 : record_parse_aux_sample(&q->s, c->value, r);
 }
 
+static int parse_switch_event(const struct option_call *c, struct reason *r)
+{
+	static const struct event_parser parser = { .command = "record" };
+	struct request *q = c->settings;
+
+	return event_parse(&parser, &q->switch_set, c->value, r);
+}
+
+static int parse_aio(const struct option_call *c, struct reason *r)
+{
+	enum { MOST = 4 };
+	struct request *q = c->settings;
+	u64 n = 1;
+
+	if (c->value && (parse_u64(c->value, &n) || !n || n > MOST))
+		return reason_set(r, EINVAL, "'%s': 1 to %d writes may wait for each ring", c->value, MOST);
+	q->s.aio = c->negated ? 0 : (unsigned)n;
+	return 0;
+}
+
+static int parse_affinity(const struct option_call *c, struct reason *r)
+{
+	struct request *q = c->settings;
+
+	q->s.affinity = AFFINITY_NONE;
+	return c->negated ? 0 : record_parse_affinity(c->value, &q->s.affinity, r);
+}
+
 static int parse_threads(const struct option_call *c, struct reason *r)
 {
 	struct request *q = c->settings;
@@ -222,6 +252,18 @@ static int refuse_off_cpu(const struct option_call *c, struct reason *r)
 #define TEXT(letter, name, param, var, text)                                                       \
 	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
 
+/* Long ago the mode stood behind -g; there is no such command. */
+static bool is_old_mode(const struct request *q, int argc, const char **argv)
+{
+	static const char *const modes[] = { "fp", "dwarf", "lbr" };
+	size_t n = q->g_given && argc ? strcspn(*argv, ",") : 0;
+
+	for (size_t i = 0; n && i < ARRAY_SIZE(modes); i++)
+		if (n == strlen(modes[i]) && !strncmp(*argv, modes[i], n))
+			return true;
+	return false;
+}
+
 int record_parse_options(struct request *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
@@ -246,6 +288,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		CALL(0, "pfm-events", "EVENT", parse_pfm_event, "what to sample, by its name in libpfm4"),
 		CALL(0, "probe", "[FILE ]DEFINITION", parse_probe,
 		     "a probe that lives as long as the recording; see perf-probe(1)"),
+		TEXT(0, "vmlinux", "FILE", &q->probes.vmlinux, "the kernel's debug information, for --probe"),
 		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
@@ -283,6 +326,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
 		{ OPTION_GROUP, .help = "What else is told" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
+		FLAG(0, "latency", &q->latency, "what perf report --latency needs: context switches"),
 		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
 		FLAG(0, "all-cgroups", &s->cgroups, "cgroups, and each sample's own"),
 		NO_FLAG(0, "bpf-event", &q->bpf_event, "leave out loads of BPF programs"),
@@ -293,6 +337,10 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		DEBUGINFOD_ROW(&q->debuginfod),
 		NO_FLAG('N', "buildid-cache", &q->build_id_cache, "no copies in the build-id cache"),
 		CALL(0, "synth", "WHAT", parse_synth, "of what runs already tell: no, all, task, mmap, cgroup"),
+		{ OPTION_UINT, 0, "num-thread-synthesize", &s->synth_threads, .arg = "N",
+		  .help = "tell what runs already by N threads" },
+		{ OPTION_DURATION, 0, "proc-map-timeout", &s->map_timeout, .arg = "MS", .unit = 1000000,
+		  .help = "time for what one process has mapped (500)" },
 		FLAG(0, "tail-synthesize", &s->tail_synth, "tell what runs at the end, not at the begin"),
 		FLAG(0, "timestamp-boundary", &q->timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
@@ -301,10 +349,14 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		TEXT('o', "output", "FILE", &s->output, "file to write (perf.data)"),
 		CALL_OPT('z', "compression-level", "LEVEL", parse_compress,
 			 "compress with zstd: 1 (quick, if not given) to 22"),
+		CALL_OPT(0, "aio", "N", parse_aio, "write by a thread; up to N (1 to 4) writes of each ring may wait"),
+		CALL(0, "affinity", "node|cpu", parse_affinity, "empty each ring on its own NUMA node or CPU"),
 		CALL_OPT(0, "threads", "SPEC", parse_threads,
 			 "threads write a file for each CPU: by cpu, core, package, numa or CPUS/AFFINITY:..."),
 		CALL_OPT(0, "switch-output", "WHEN", parse_switch_output,
 			 "go on in a new file: signal (SIGUSR2), a size (100M) or time (30s)"),
+		CALL(0, "switch-output-event", "EVENT", parse_switch_event,
+		     "go on in a new file when this event hits, anywhere in the system"),
 		{ OPTION_U64, 0, "switch-max-files", &s->switch_output.max_files, .arg = "N",
 		  .help = "with --switch-output keep the last N files" },
 		FLAG(0, "timestamp-filename", &s->timestamp_filename, "append the time to the file's name"),
@@ -336,7 +388,14 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		.command = "record", .usage = usage, .rows = rows, .stop_at_command = true, .settings = q,
 	};
 
-	return options_parse(&o, argc, argv);
+	struct reason why = REASON_INIT;
+	int code = options_parse(&o, argc, argv);
+
+	if (code || !is_old_mode(q, *argc, argv))
+		return code;
+	if (record_parse_call_graph(&q->s, *argv, &why))
+		code = report_reason(&why);
+	return code ? code : options_parse(&o, argc, argv);
 }
 
 /* "?" as the value of a register option asks for their names. */

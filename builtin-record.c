@@ -138,7 +138,7 @@ static bool switches(const struct record_settings *s)
 {
 	const struct record_rotation *w = &s->switch_output;
 
-	return w->on_signal || w->size || w->time;
+	return w->on_signal || w->size || w->time || w->on_event;
 }
 
 /* While build-ids are looked for the rings fill: at a switch they have to be asked for. */
@@ -146,6 +146,7 @@ static int settle_switch(struct request *q, struct reason *r)
 {
 	struct record_settings *s = &q->s;
 
+	s->switch_output.on_event = q->switch_set.list.count;
 	if (s->switch_output.max_files && !switches(s))
 		return reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
 	if ((switches(s) || s->timestamp_filename) && s->output && !strcmp(s->output, "-"))
@@ -157,10 +158,30 @@ static int settle_switch(struct request *q, struct reason *r)
 	return 0;
 }
 
+/* perf report --latency tells by them who ran beside whom. */
+static int settle_latency(struct request *q, struct reason *r)
+{
+	if (!q->latency)
+		return 0;
+	if (q->target.system_wide || q->target.cpus) {
+		reason_set(r, EINVAL, "--latency follows tasks, not all that CPUs do");
+		reason_hint(r, "record a command, or processes with -p");
+		return -EINVAL;
+	}
+	q->s.switch_events = true;
+	return 0;
+}
+
 static int settle_threads(struct request *q, struct reason *r)
 {
 	if (!q->s.threads.count)
 		return 0;
+	if (q->s.aio || q->s.affinity != AFFINITY_NONE) {
+		reason_set(r, EINVAL, "--threads has writers of its own: %s is for a single file",
+			   q->s.aio ? "--aio" : "--affinity");
+		reason_hint(r, "leave one of them out; --threads=CPUS/AFFINITY says where threads run");
+		return -EINVAL;
+	}
 	if (q->s.output && !strcmp(q->s.output, "-"))
 		return reason_set(r, EINVAL, "a stream has one writer: --threads needs a file");
 	if (q->target.per_thread) {
@@ -216,6 +237,8 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = reason_set(r, EINVAL, "-D -1 waits for ever without --control");
 	if (!err)
 		err = settle_target(q, has_command, r);
+	if (!err)
+		err = settle_latency(q, r);
 	return err ? err : settle_cgroups(q, r);
 }
 
@@ -414,6 +437,8 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 	condition_list_release(&q->ctx->conditions);
 	set_realtime(q);
 	err = record_start(rec, r);
+	if (!err && q->switch_set.list.count)
+		err = record_trigger_start(rec, &q->switch_set, r);
 	if (!err)
 		err = record_run(rec, r);
 	if (err && rec->workload && !rec->workload->started) {
@@ -487,6 +512,7 @@ static void release_request(struct request *q)
 	record_settings_release(&q->s);
 	control_close(&q->control);
 	event_set_release(&q->set);
+	event_set_release(&q->switch_set);
 	session_probes_release(&q->probes);
 	target_release(&q->target);
 	debug_servers_free(q->servers);
@@ -505,6 +531,7 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 	if (record_lists_registers(argc, argv))
 		return 0;
 	event_set_init(&q.set);
+	event_set_init(&q.switch_set);
 	keep_argv(&q, argc, argv);
 	code = record_parse_options(&q, &argc, argv);
 	if (code) {

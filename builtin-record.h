@@ -12,6 +12,7 @@
 struct request {
 	struct context *ctx;
 	struct event_set set;
+	struct event_set switch_set; /* of --switch-output-event */
 	struct session_probes probes; /* of this recording alone */
 	struct target target;
 	struct record_settings s;
@@ -24,6 +25,7 @@ struct request {
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
 	struct debuginfod_wish debuginfod;
 	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */
+	bool latency, g_given;
 	unsigned realtime;
 	char **full_argv; /* of the whole program, for the header */
 	int full_argc;

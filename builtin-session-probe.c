@@ -14,7 +14,7 @@
 static struct probe_temporary *temporary(struct session_probes *p)
 {
 	if (!p->temporary)
-		p->temporary = probe_temporary_new(p->ctx);
+		p->temporary = probe_temporary_new(p->ctx, p->vmlinux);
 	return p->temporary;
 }
 

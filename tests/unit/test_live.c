@@ -307,13 +307,13 @@ static void synthesis_tells_what_runs(void **state)
 	tid = t.tids[1];
 	event_set_init(&set);
 	ev = add_sampling(&set, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
-	assert_int_equal(synth_tasks(&ctx, &b, ev, &t, NULL), 0);
+	assert_int_equal(synth_tasks(&ctx, &b, ev, &t, NULL, NULL), 0);
 	look(&b, tid, &s);
 	assert_true(s.own_comm && s.thread_comm && s.own_text && !s.data_map);
 	assert_int_equal(s.forks, 0);
 	strbuf_clear(&b);
 	ev->attr.flags |= ATTR_MMAP_DATA;
-	assert_int_equal(synth_tasks(&ctx, &b, ev, &all, NULL), 0);
+	assert_int_equal(synth_tasks(&ctx, &b, ev, &all, NULL, NULL), 0);
 	look(&b, tid, &s);
 	assert_true(s.own_comm && s.thread_comm && s.own_text && s.data_map);
 	assert_int_equal(s.forks, s.comms);

@@ -20,6 +20,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "data/behind.h"
 #include "data/compress.h"
 #include "data/feature_build.h"
 #include "data/internal.h"
@@ -52,6 +53,7 @@ struct data_writer {
 	VEC(struct aux_place) aux; /* AUXTRACE records */
 	struct compressor *compressor; /* NULL: records are written as they are */
 	int level;
+	struct behind *behind; /* NULL: writes are done at once */
 	struct strbuf packed; /* COMPRESSED records on their way */
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
@@ -195,12 +197,62 @@ static int write_failed(struct data_writer *w, int err, struct reason *r)
 	return -err;
 }
 
+/*
+ * The disk took a part of a write: take back the record that is cut, and say the
+ * size, which needs no room.  Whatever fails here fails for the reason that is
+ * told already.
+ */
+static void save_what_is_there(struct data_writer *w)
+{
+	if (ftruncate(w->fd, (off_t)(w->begin + w->written)) || w->part)
+		return;
+	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) == 8)
+		w->flushed = w->written;
+}
+
+/* Its bytes count as written; should they not be, the next call learns it. */
+static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 *done, struct reason *r)
+{
+	int err = behind_write(w->behind, v, n, w->header_written || w->part);
+
+	if (err)
+		return write_failed(w, -err, r);
+	for (int i = 0; i < n; i++)
+		*done += v[i].iov_len;
+	return 0;
+}
+
+/* Nothing is behind any more; what could not be written is cut off. */
+static int end_behind(struct data_writer *w, struct reason *r)
+{
+	u64 whole;
+	int err;
+
+	if (!w->behind)
+		return 0;
+	err = behind_drain(w->behind, &whole);
+	behind_free(w->behind);
+	w->behind = NULL;
+	if (!err)
+		return 0;
+	w->written = whole;
+	save_what_is_there(w);
+	return w->err ? -w->err : write_failed(w, -err, r);
+}
+
+int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r)
+{
+	return behind_new(w->fd, buffers, &w->behind, r);
+}
+
 /* *done: bytes that were written, also when it fails. */
 static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done,
 			struct reason *r)
 {
 	if (w->err)
 		return reason_errno(r, w->err, "cannot write '%s'", w->path);
+	if (w->behind)
+		return give_behind(w, v, n, done, r);
 	while (n) {
 		ssize_t got = writev(w->fd, v, n);
 
@@ -248,19 +300,6 @@ static u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
 	return at;
 }
 
-/*
- * The disk took a part of a write: take back the record that is cut, and say the
- * size, which needs no room.  Whatever fails here fails for the reason that is
- * told already.
- */
-static void save_what_is_there(struct data_writer *w)
-{
-	if (ftruncate(w->fd, (off_t)(w->begin + w->written)) || w->part)
-		return;
-	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) == 8)
-		w->flushed = w->written;
-}
-
 int data_compress(struct data_writer *w, int level, struct reason *r)
 {
 	w->level = level;
@@ -277,7 +316,7 @@ static int write_records(struct data_writer *w, const void *a, size_t an, const 
 
 	if (!err) {
 		w->written += done;
-	} else if (!dead && !w->pipe) {
+	} else if (!dead && !w->pipe && !w->behind) {
 		w->written += whole_records(a, an, b, done);
 		save_what_is_there(w);
 	}
@@ -331,7 +370,7 @@ static int write_with_payload(struct data_writer *w, struct iovec *v, int n, str
 	if (!err)
 		err = write_vector(w, v, n, &done, r);
 	if (err) {
-		if (!dead && !w->pipe)
+		if (!dead && !w->pipe && !w->behind)
 			save_what_is_there(w);
 		return err;
 	}
@@ -566,6 +605,8 @@ int data_write_header(struct data_writer *w, const struct event_set *set, struct
 	err = w->pipe ? write_stream_header(w, set, r) : write_file_header(w, set, r);
 
 	w->header_written = !err;
+	if (w->behind)
+		behind_begin(w->behind, w->pipe ? 0 : DATA_SIZE_AT);
 	return err;
 }
 
@@ -574,8 +615,8 @@ int data_flush(struct data_writer *w, struct reason *r)
 	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
 
 	show(w);
-	if (err || w->pipe || w->part || w->flushed == w->written)
-		return err;
+	if (err || w->pipe || w->part || w->behind || w->flushed == w->written)
+		return err; /* behind: the thread says the size when it is true */
 	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) != 8)
 		return write_failed(w, errno, r);
 	w->flushed = w->written;
@@ -641,11 +682,25 @@ static void build_features(const struct data_writer *w, struct strbuf *b, u64 bi
 			strbuf_add(b, w->features[i].s, w->features[i].len);
 }
 
+int data_settle(struct data_writer *w, struct reason *r)
+{
+	int err = data_flush(w, r);
+
+	vec_for_each(&w->parts, p)
+		if (!err)
+			err = data_settle(*p, r);
+	if (err)
+		return err;
+	err = end_behind(w, r);
+	/* what the thread has written the header says now */
+	return err ? err : data_flush(w, r);
+}
+
 static int finish_file(struct data_writer *w, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT, head = STRBUF_INIT;
 	u64 bits[4] = { 0 };
-	int err = data_flush(w, r);
+	int err = data_settle(w, r);
 
 	if (err || !w->header_written)
 		return err;
@@ -681,14 +736,14 @@ int data_send_build_ids(struct data_writer *w, struct reason *r)
 /* A recorder knows its build-ids at the end only. */
 static int finish_stream(struct data_writer *w, struct reason *r)
 {
-	int err = data_flush(w, r);
+	int err = data_settle(w, r);
 
 	return err ? err : data_send_build_ids(w, r);
 }
 
 static int close_writer(struct data_writer *w, struct reason *r)
 {
-	int err = 0;
+	int err = end_behind(w, r);
 
 	vec_for_each(&w->parts, p)
 		if (close_writer(*p, err ? NULL : r) && !err)
@@ -705,22 +760,10 @@ static int close_writer(struct data_writer *w, struct reason *r)
 	return err;
 }
 
-static int finish_parts(struct data_writer *w, struct reason *r)
-{
-	int err = 0;
-
-	vec_for_each(&w->parts, p)
-		if (!err)
-			err = data_flush(*p, r);
-	return err;
-}
-
 int data_finish(struct data_writer *w, struct reason *r)
 {
 	int err = w->err ? reason_errno(r, w->err, "cannot write '%s'", w->path) : 0, closed;
 
-	if (!err)
-		err = finish_parts(w, r);
 	if (!err)
 		err = w->pipe ? finish_stream(w, r) : finish_file(w, r);
 	else if (!w->pipe)

@@ -44,6 +44,11 @@ int data_remove(const char *path, struct reason *r);
  * a level of zstd (1 is quick, 22 small).
  */
 int data_compress(struct data_writer *w, int level, struct reason *r);
+/*
+ * Before data_write_header(): writes are copied and done by a thread; so many may
+ * wait.  A failure is told by a later call.
+ */
+int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r);
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r);
 /* Whole records. */
 int data_write(struct data_writer *w, const void *data, size_t size, struct reason *r);
@@ -65,6 +70,8 @@ int data_write_auxtrace(struct data_writer *w, const struct record *rec, const v
 			size_t size, struct reason *r);
 /* Make what was written so far readable. */
 int data_flush(struct data_writer *w, struct reason *r);
+/* The same for what still waits, and from here on nothing is written behind. */
+int data_settle(struct data_writer *w, struct reason *r);
 u64 data_written(const struct data_writer *w); /* bytes of records so far, as they lie there, parts too */
 u64 data_taken(const struct data_writer *w);   /* the same before compression */
 u64 data_offset(const struct data_writer *w);  /* where the data section begins */

@@ -142,5 +142,10 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 		.wanted_fds = live_wanted_fds(l),
 	};
 
+	if (err == EINVAL && ev->attr.flags & ATTR_DEFER_CALLCHAIN) {
+		reason_set(r, err, "this kernel cannot put off the user part of call chains (fp,defer)");
+		reason_hint(r, "Linux 6.19 can; --call-graph fp takes the chain at once");
+		return -err;
+	}
 	return explain_open(NULL, &a, err, r);
 }

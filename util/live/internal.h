@@ -104,6 +104,8 @@ struct map_synth {
 	size_t id_size;
 	bool data;	 /* also what is not executable */
 	bool build_ids;	 /* in place of device and inode */
+	u64 timeout; /* ns for one process; 0: none */
+	u64 cut_off; /* processes that took longer */
 	struct map64 known; /* inode and device -> index + 1 in ids, 0: it has none */
 	VEC(struct build_id) ids;
 };

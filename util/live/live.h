@@ -199,8 +199,13 @@ bool live_clock(const struct live *l, struct live_clock *c);
  * told: mmap_data, namespaces, cgroup.
  */
 int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
+struct synth_how {
+	unsigned threads; /* that read /proc side by side, where all processes are told; 0: one */
+	u64 map_timeout;  /* ns for the maps of one process, then the rest is left out; 0: 500 ms */
+};
+/* how NULL: as usual */
 int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
-		const struct target *t, struct reason *r);
+		const struct target *t, const struct synth_how *how, struct reason *r);
 /* CGROUP records of every cgroup there is; nothing unless attr.cgroup. */
 int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
 /* User records: which id counts where, the target, units and scales. */

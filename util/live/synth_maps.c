@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "live/internal.h"
 
 struct map_line {
@@ -148,8 +150,18 @@ static void add_mmap2(struct map_synth *s, pid_t pid, const struct map_line *m)
 	record_end(out, at, s->id_size);
 }
 
-static int read_maps(pid_t pid, struct strbuf *text)
+static u64 now_ns(void)
 {
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+/* Up to a line's end where the time is over. */
+static int read_maps(struct map_synth *s, pid_t pid, struct strbuf *text, bool *cut)
+{
+	u64 end = now_ns() + s->timeout;
 	char path[64];
 	ssize_t n;
 	int fd;
@@ -159,8 +171,12 @@ static int read_maps(pid_t pid, struct strbuf *text)
 	if (fd < 0)
 		return -errno;
 	strbuf_clear(text);
-	while ((n = read(fd, strbuf_grow(text, 65536), 65536)) > 0)
+	while ((n = read(fd, strbuf_grow(text, 65536), 65536)) > 0) {
 		text->len += (size_t)n;
+		*cut = s->timeout && now_ns() > end;
+		if (*cut)
+			break;
+	}
 	n = n < 0 ? -errno : 0;
 	close(fd);
 	return (int)n;
@@ -168,8 +184,10 @@ static int read_maps(pid_t pid, struct strbuf *text)
 
 int synth_maps(struct map_synth *s, pid_t pid)
 {
-	int err = read_maps(pid, &s->text);
+	bool cut = false;
+	int err = read_maps(s, pid, &s->text, &cut);
 	const char *line, *last;
+	size_t at = SIZE_MAX;
 
 	if (err || !s->text.len)
 		return err;
@@ -184,10 +202,16 @@ int synth_maps(struct map_synth *s, pid_t pid)
 		if (parse_map_line(line, end, &m) &&
 		    ((m.prot & PROT_EXEC) || (s->data && (m.prot & PROT_READ)))) {
 			name_nameless(&m);
+			at = s->out->len;
 			add_mmap2(s, pid, &m);
 		}
 		line = end + 1;
 	}
+	s->cut_off += cut;
+	/* the last one says that more would follow */
+	if (cut && at < s->out->len)
+		store_u16(s->out->s + at + 4, load_u16(s->out->s + at + 4, false) |
+						       PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);
 	return 0;
 }
 

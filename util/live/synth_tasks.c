@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@
 #include "live/internal.h"
 
 #define COMM_BYTES 16
+#define USUAL_MAP_TIMEOUT 500000000ULL /* ns */
 
 struct task_synth {
 	struct strbuf *out;
@@ -174,15 +176,73 @@ static void add_process(struct task_synth *s, int proc_fd, pid_t pid, bool forks
 		add_other_threads(s, pid, forks);
 }
 
-static int add_everything(struct task_synth *s, struct context *ctx, struct reason *r)
+/* A share of the processes, for a thread of its own: every step-th one. */
+struct share {
+	struct task_synth synth;
+	struct context *ctx;
+	const pid_t *pids;
+	size_t first, step, count;
+	int proc_fd;
+	struct strbuf out;
+	pthread_t thread;
+	bool started;
+};
+
+static void *add_share(void *arg)
+{
+	struct share *h = arg;
+
+	for (size_t i = h->first; i < h->count && !context_cancelled(h->ctx); i += h->step)
+		add_process(&h->synth, h->proc_fd, h->pids[i], true);
+	return NULL;
+}
+
+/* Threads take shares; what one cannot be started for is done here. */
+static void add_in_threads(struct task_synth *s, struct context *ctx, int proc_fd, const pid_t *pids,
+			   size_t count, unsigned threads)
+{
+	struct share *shares = xcalloc(threads, sizeof(*shares));
+
+	for (unsigned i = 0; i < threads; i++) {
+		struct share *h = &shares[i];
+
+		*h = (struct share){ .synth = *s, .ctx = ctx, .pids = pids, .first = i, .step = threads,
+				     .count = count, .proc_fd = proc_fd };
+		h->synth.out = h->synth.maps.out = &h->out;
+		h->started = !pthread_create(&h->thread, NULL, add_share, h);
+	}
+	for (unsigned i = 0; i < threads; i++) {
+		struct share *h = &shares[i];
+
+		if (h->started)
+			pthread_join(h->thread, NULL);
+		else
+			add_share(h);
+		strbuf_add(s->out, h->out.s, h->out.len);
+		s->maps.cut_off += h->synth.maps.cut_off;
+		map_synth_release(&h->synth.maps);
+		strbuf_release(&h->out);
+	}
+	free(shares);
+}
+
+static int add_everything(struct task_synth *s, struct context *ctx, unsigned threads, struct reason *r)
 {
 	DIR *d = opendir("/proc");
+	VEC(pid_t) pids = VEC_INIT;
 	pid_t pid;
 
 	if (!d)
 		return reason_errno(r, errno, "cannot read /proc");
-	while (!context_cancelled(ctx) && next_number(d, &pid))
-		add_process(s, dirfd(d), pid, true);
+	while (next_number(d, &pid))
+		vec_push(&pids, pid);
+	if (threads > 1)
+		add_in_threads(s, ctx, dirfd(d), pids.items, pids.count, threads);
+	else
+		vec_for_each(&pids, p)
+			if (!context_cancelled(ctx))
+				add_process(s, dirfd(d), *p, true);
+	vec_release(&pids);
 	closedir(d);
 	return 0;
 }
@@ -227,7 +287,7 @@ static int add_processes_of(struct task_synth *s, struct context *ctx, const str
 }
 
 int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
-		const struct target *t, struct reason *r)
+		const struct target *t, const struct synth_how *how, struct reason *r)
 {
 	struct task_synth s = {
 		.out = out, .id_size = ev->sample_id_size, .comm_only = t->held,
@@ -236,14 +296,20 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 			.out = out, .id_size = ev->sample_id_size,
 			.data = ev->attr.flags & ATTR_MMAP_DATA,
 			.build_ids = ev->attr.flags & ATTR_BUILD_ID,
+			.timeout = how && how->map_timeout ? how->map_timeout : USUAL_MAP_TIMEOUT,
 		},
 	};
 	int err;
 
 	if (t->system_wide || !t->tid_count)
-		err = add_everything(&s, ctx, r);
+		err = add_everything(&s, ctx, how ? how->threads : 1, r);
 	else
 		err = add_processes_of(&s, ctx, t, r);
+	if (s.maps.cut_off)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "maps-cut", NULL, NULL, s.maps.cut_off,
+			      "--proc-map-timeout gives more ms for each process",
+			      "the maps of some processes were too long to read in %" PRIu64 " ms: what they "
+			      "had mapped is not all known", s.maps.timeout / 1000000);
 	map_synth_release(&s.maps);
 	return err;
 }

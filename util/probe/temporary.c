@@ -26,9 +26,11 @@ struct probe_temporary {
 	pid_t guard; /* 0: not started */
 };
 
-struct probe_temporary *probe_temporary_new(struct context *ctx)
+struct probe_temporary *probe_temporary_new(struct context *ctx, const char *vmlinux)
 {
-	const struct probe_settings settings = { .buildid_dir = ctx->buildid_dir, .force = true };
+	const struct probe_settings settings = {
+		.buildid_dir = ctx->buildid_dir, .vmlinux = vmlinux, .force = true,
+	};
 	struct probe_temporary *t = xcalloc(1, sizeof(*t));
 
 	t->prober = prober_new(ctx, &settings);

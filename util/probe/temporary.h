@@ -17,7 +17,8 @@
 struct context;
 struct probe_temporary;
 
-struct probe_temporary *probe_temporary_new(struct context *ctx);
+/* vmlinux: the kernel's debug information; NULL: searched for */
+struct probe_temporary *probe_temporary_new(struct context *ctx, const char *vmlinux);
 /*
  * "[PATH ]DEFINITION", or the name of SDT markers ("sdt_P:N", "%NAME"; may be a glob): its
  * events are appended to out.  Nothing changes in the kernel.

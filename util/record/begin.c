@@ -50,6 +50,7 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 {
 	unsigned synth = rec->settings->synth;
 	struct target now = *rec->target;
+	const struct synth_how how = { rec->settings->synth_threads, rec->settings->map_timeout };
 	size_t from = b->len;
 	int err;
 
@@ -60,7 +61,7 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 		/* children that came meanwhile belong to it */
 		now.system_wide |= now.inherit;
 	}
-	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, r);
+	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, &how, r);
 	if (!err && (synth & (SYNTH_TASKS | SYNTH_MAPS)) != (SYNTH_TASKS | SYNTH_MAPS))
 		keep_wanted(b, from, synth);
 	return err;
@@ -133,6 +134,9 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 	struct strbuf b = STRBUF_INIT;
 	int err = create(rec, r);
 
+	if (!err && rec->settings->aio && !rec->parts)
+		err = data_write_behind(rec->writer,
+					rec->settings->aio * (unsigned)live_ring_count(rec->live), r);
 	if (!err && rec->settings->compress_level)
 		err = data_compress(rec->writer, rec->settings->compress_level, r);
 	if (!err)
@@ -169,5 +173,5 @@ int record_end_file(struct recorder *rec, struct reason *r)
 	strbuf_release(&b);
 	if (!err && rec->sink && rec->sink->end)
 		rec->sink->end(rec->sink->arg, rec->writer);
-	return err ? err : data_flush(rec->writer, r);
+	return err ? err : data_settle(rec->writer, r);
 }

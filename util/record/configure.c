@@ -54,6 +54,7 @@ static void set_call_graph(struct event *ev, const struct record_settings *s)
 	a->sample_max_stack = s->max_stack;
 	set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_KERNEL, s->user_callchains);
 	set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, s->kernel_callchains);
+	set_flag(ev, ATTR_DEFER_CALLCHAIN, s->defer_callchain && s->call_graph == CALL_GRAPH_FP);
 	if (s->call_graph == CALL_GRAPH_DWARF && !s->kernel_callchains) {
 		u64 regs = 0;
 
@@ -331,6 +332,10 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 	if (aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, set, s);
+	/* one event carries the records with what was put off */
+	vec_for_each(&set->list, it)
+		if ((*it)->attr.flags & ATTR_DEFER_CALLCHAIN)
+			set_flag(tracking, ATTR_DEFER_OUTPUT, true);
 	/* a decoder follows which task a CPU's trace is of */
 	if (aux)
 		set_flag(tracking, ATTR_CONTEXT_SWITCH, true);

@@ -25,6 +25,11 @@ struct record_reader {
 	struct pollfd *fds;
 	struct record_counts counts;
 	u64 taken, taken_at_round; /* bytes out of rings */
+	struct cpu_list {
+		u32 *cpus;
+		size_t count;
+	} *where; /* by ring: the CPUs to run on; NULL: anywhere */
+	u32 here; /* ring whose CPUs it runs on + 1; 0: none */
 };
 
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd);
@@ -65,6 +70,13 @@ void record_build_aux_info(const struct recorder *rec, struct strbuf *out);
 void record_build_time_conv(const struct recorder *rec, struct strbuf *out);
 int reader_take_aux(struct record_reader *rd, u32 ring, struct reason *r);
 int reader_aux_snapshot(struct record_reader *rd, struct reason *r);
+
+/* trigger.c: has one of its events hit since the last call? */
+bool trigger_fired(struct record_trigger *t);
+void trigger_free(struct record_trigger *t);
+
+/* threads.c: the calling thread, from here on. */
+void run_on_cpus(const u32 *cpus, size_t count);
 
 /* loss.c: walk what is about to be written. */
 void record_tally(struct record_counts *c, const struct ring_data *d);

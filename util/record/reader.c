@@ -10,13 +10,68 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "record/internal.h"
+#include "sys/topology.h"
+
+/* The CPUs of the node that has a CPU, in the lists of the topology. */
+static void node_of(const struct numa_topology *numa, u32 cpu, struct cpu_list *out)
+{
+	vec_for_each(&numa->nodes, n) {
+		struct cpu_list l = { 0 };
+
+		if (parse_cpu_list(n->cpus, cpu + (1U << 16), &l.cpus, &l.count))
+			continue;
+		for (size_t i = 0; i < l.count; i++)
+			if (l.cpus[i] == cpu) {
+				*out = l;
+				return;
+			}
+		free(l.cpus);
+	}
+}
+
+static void set_affinity(struct record_reader *rd)
+{
+	struct recorder *rec = rd->rec;
+	struct numa_topology numa = { 0 };
+
+	if (rec->settings->affinity == AFFINITY_NONE)
+		return;
+	rd->where = xcalloc(live_ring_count(rec->live) + 1, sizeof(*rd->where));
+	if (rec->settings->affinity == AFFINITY_NODE)
+		numa_topology_read(rec->sys, &numa);
+	vec_for_each(&rd->rings, ring) {
+		s32 cpu = live_ring_cpu(rec->live, *ring);
+		struct cpu_list *l = &rd->where[*ring];
+
+		if (cpu < 0)
+			continue;
+		if (rec->settings->affinity == AFFINITY_NODE) {
+			node_of(&numa, (u32)cpu, l);
+			continue;
+		}
+		l->cpus = xcalloc(1, sizeof(*l->cpus));
+		l->cpus[0] = (u32)cpu;
+		l->count = 1;
+	}
+	numa_topology_release(&numa);
+}
+
+static void go_to_ring(struct record_reader *rd, u32 ring)
+{
+	if (!rd->where || rd->here == ring + 1 || !rd->where[ring].count)
+		return;
+	run_on_cpus(rd->where[ring].cpus, rd->where[ring].count);
+	rd->here = ring + 1;
+}
 
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 {
 	size_t n = rd->rings.count;
 
 	rd->rec = rec;
+	set_affinity(rd);
 	rd->fds = xcalloc(n + 2, sizeof(*rd->fds));
 	for (size_t i = 0; i < n; i++) {
 		u32 ring = rd->rings.items[i];
@@ -33,6 +88,10 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 
 void reader_release(struct record_reader *rd)
 {
+	for (size_t i = 0; rd->where && i < rd->rings.count; i++)
+		free(rd->where[rd->rings.items[i]].cpus);
+	free(rd->where);
+	rd->where = NULL;
 	free(rd->fds);
 	vec_release(&rd->rings);
 	rd->fds = NULL;
@@ -87,6 +146,7 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 	if (live_ring_is_backward(live, ring) || !live_ring_get(live, ring, &d) ||
 	    d.first_size + d.second_size < least)
 		return 0;
+	go_to_ring(rd, ring);
 	err = pass_on(rd, ring, &d, r);
 	live_ring_done(live, ring, &d);
 	return err;

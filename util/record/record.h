@@ -43,6 +43,7 @@ enum {
 /* When to go on in a new file; the conditions may be combined with none. */
 struct record_rotation {
 	bool on_signal;	 /* SIGUSR2 */
+	bool on_event;	 /* by record_trigger_start() */
 	u64 size;	 /* bytes, 0: no */
 	u64 time;	 /* ns, 0: no */
 	u64 max_files; /* keep the last ones only; 0: all */
@@ -52,6 +53,8 @@ struct record_rotation {
 struct record_range {
 	u64 from, to;
 };
+/* Where a reader runs: anywhere, or by the CPU of the ring that it empties. */
+enum record_affinity { AFFINITY_NONE, AFFINITY_NODE, AFFINITY_CPU };
 /* A thread of --threads: the CPUs whose rings it empties, and those that it runs on. */
 struct record_thread {
 	u32 *cpus, *affinity; /* ascending */
@@ -72,6 +75,7 @@ struct record_settings {
 	bool live_stacks; /* of CALL_GRAPH_DWARF: unwound while recording, see below */
 	u64 stack_memory; /* bytes of samples that may wait for that in memory; 0: 64 MB */
 	u16 max_stack;	 /* frames; 0: the kernel's default */
+	bool defer_callchain; /* user part at the return to user space, in a record of its own */
 	bool user_callchains, kernel_callchains; /* only this side */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
@@ -100,6 +104,10 @@ struct record_settings {
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */
 	unsigned synth; /* SYNTH_* */
 	bool tail_synth; /* at a file's end, not at its begin */
+	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
+	enum record_affinity affinity;
+	unsigned synth_threads; /* 0, 1: none but the caller's */
+	u64 map_timeout; /* ns for the maps of one process; 0: the usual */
 	/* AUX areas: pages of each, 0: default; newest bytes at SIGUSR2 only, 0: all that there is */
 	u64 aux_pages, aux_snapshot_bytes;
 	bool aux_snapshot, aux_snapshot_at_exit;
@@ -110,9 +118,11 @@ struct record_settings {
 
 /*
  * The text forms of options.  A reason names what is wrong and what there is.
- * "fp", "fp,32", "dwarf", "dwarf,4096", "lbr"
+ * "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr"
  */
 int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r);
+/* "node", "cpu" */
+int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
 /* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
 /* "ax,ip" of this machine; NULL: those that unwinding needs */
@@ -236,6 +246,7 @@ struct recorder {
 
 	/* set by the calls */
 	bool running;	      /* the target runs: what there is now differs from the begin */
+	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
@@ -260,6 +271,12 @@ int record_ending_signals(void);
 
 /* SIGUSR2 since the last call. */
 bool record_switch_signal(void);
+
+/*
+ * Events of which any sample asks for a new file.  They are opened on the recorder's
+ * target (without a workload: on all CPUs) and not recorded.  Before record_run().
+ */
+int record_trigger_start(struct recorder *rec, struct event_set *set, struct reason *r);
 
 /* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);

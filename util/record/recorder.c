@@ -150,7 +150,8 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 {
 	const struct record_rotation *s = &rec->settings->switch_output;
 
-	return record_switch_signal() || rec->switch_asked || (s->size && data_written(rec->writer) >= s->size) ||
+	return record_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
+	        (s->size && data_written(rec->writer) >= s->size) ||
 	       (w->switch_at && record_now() >= w->switch_at);
 }
 
@@ -267,6 +268,8 @@ void record_close(struct recorder *rec)
 {
 	record_stacks_free(rec->stacks);
 	rec->stacks = NULL;
+	trigger_free(rec->trigger);
+	rec->trigger = NULL;
 	live_close(rec->live);
 	rec->live = NULL;
 	free(rec->parts);

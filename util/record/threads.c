@@ -82,7 +82,7 @@ static bool halt(struct reader_pool *p)
 	return o != END;
 }
 
-static void stay_on(const u32 *cpus, size_t count)
+void run_on_cpus(const u32 *cpus, size_t count)
 {
 	u32 most = count ? cpus[count - 1] : 0;
 	cpu_set_t *set = CPU_ALLOC(most + 1);
@@ -118,7 +118,7 @@ static void *run(void *arg)
 	enum order o = GO_ON;
 	int err = 0;
 
-	stay_on(t->spec->affinity, t->spec->affinity_count);
+	run_on_cpus(t->spec->affinity, t->spec->affinity_count);
 	while (o != END) {
 		reader_wait(rd, -1, QUIET_FLUSH_MS);
 		o = current_order(t->pool);

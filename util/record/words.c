@@ -18,6 +18,15 @@ enum {
 	MOST_STACK_BYTES = 65528, /* a u16 in the kernel, a multiple of 8 */
 };
 
+int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r)
+{
+	if (!strcmp(text, "node") || !strcmp(text, "cpu")) {
+		*a = *text == 'n' ? AFFINITY_NODE : AFFINITY_CPU;
+		return 0;
+	}
+	return reason_set(r, EINVAL, "'%s' is neither 'node' nor 'cpu'", text);
+}
+
 static unsigned register_count(void)
 {
 	return MIN(arch_host()->reg_count, 64U);
@@ -96,6 +105,9 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 	s->live_stacks = live;
 	if (!strcmp(mode, "fp")) {
 		s->call_graph = CALL_GRAPH_FP;
+		s->defer_callchain = arg && !strcmp(arg, "defer");
+		if (s->defer_callchain)
+			arg = parts.list.count > 2 ? parts.list.items[2] : NULL;
 		err = parse_frames(arg, &s->max_stack, r);
 	} else if (!strcmp(mode, "dwarf")) {
 		s->call_graph = CALL_GRAPH_DWARF;

@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record: how it writes, where it runs, what it tells of what ran before, old words.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	export HOME=$PWD
+}
+
+need_oracle() {
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+told() {
+	sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$1"
+}
+
+samples() {
+	"$1" report -i "$2" --stats 2>/dev/null |
+		awk '$1 == "SAMPLE" && $2 == "events:" { n = $3 } END { print n + 0 }'
+}
+
+attr() { # FILE: what evlist -v says of its first event
+	"$PERF" evlist -v -i "$1" | head -1
+}
+
+busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+
+@test "--aio: a thread writes; the file is whole, also compressed, in a pipe, and after kill -9" {
+	need_oracle
+	for how in --aio '--aio=4 -z'; do
+		"$PERF" record $how -g -c 50000 -e cpu-clock -o d -- sh -c "$busy" 2>err
+		for p in "$ORACLE" "$PERF"; do [ "$(samples "$p" d)" -eq "$(told err)" ]; done
+		"$ORACLE" buildid-list -i d | grep -q dash
+	done
+	"$PERF" record --aio -e cpu-clock -o - -- sh -c "$busy" 2>err >s
+	[ "$("$ORACLE" script -i - -F comm <s 2>/dev/null | grep -c .)" -eq "$(told err)" ]
+	"$PERF" record --aio -q -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' &
+	pid=$!
+	until_true grep -q aio "/proc/$pid/cmdline"
+	until_true holds k 200
+	[ "$(ls "/proc/$pid/task" | wc -l)" -eq 2 ]
+	kill -9 $pid
+	wait $pid || :
+	touch stop
+	run --separate-stderr "$PERF" script -i k -F comm
+	[ "$status" -eq 0 ]
+	[ "$(grep -c sh <<<"$output")" -gt 200 ]
+	run "$PERF" record --aio=5 true
+	[ "$status" -eq 129 ]
+}
+
+@test "--aio on a full disk: what was written is read, the reason is said" {
+	mkdir small
+	mount -t tmpfs -o size=300k none small
+	run "$PERF" record --aio -e cpu-clock -c 20000 -m 4 -o small/d -- sh -c "$busy; $busy"
+	n=$(samples "$PERF" small/d)
+	umount small
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"No space left"* ]]
+	[ "$n" -gt 1000 ]
+}
+
+@test "--affinity: the recorder moves to the CPU, or node, of a ring" {
+	for how in cpu node; do
+		"$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C 1 -o d 2>err &
+		pid=$!
+		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=1
+		until_true grep -q "^Cpus_allowed_list:[[:space:]]*${want:-0}" "/proc/$pid/status"
+		kill -INT $pid
+		wait $pid || :
+		[ "$(samples "$PERF" d)" -eq "$(told err | grep . || echo 0)" ]
+	done
+	run "$PERF" record --affinity=disk true
+	[ "$status" -eq 129 ]
+	run "$PERF" record --affinity=cpu --threads true
+	[ "$status" -eq 1 ]
+}
+
+@test "--num-thread-synthesize tells the same" {
+	sleep 100 & pid=$!
+	"$PERF" record -q -a -e cpu-clock -o one -- true
+	"$PERF" record -q -a -e cpu-clock --num-thread-synthesize 3 -o three -- true
+	kill $pid
+	for f in one three; do
+		"$PERF" script -i $f --show-mmap-events -F pid,event 2>/dev/null | grep -c " $pid/$pid:" >$f.n || :
+		"$PERF" script -i $f --show-task-events -F pid,event 2>/dev/null | grep -q "COMM: sleep:$pid/$pid"
+	done
+	cmp one.n three.n
+	[ "$(cat one.n)" -gt 3 ]
+}
+
+@test "--proc-map-timeout: a process with too many maps is cut, and said" {
+	cat >many.c <<-'X'
+	#include <sys/mman.h>
+	#include <unistd.h>
+	#include <fcntl.h>
+	int main(void) {
+		int fd = open("/proc/self/exe", O_RDONLY);
+		for (int i = 0; i < 30000; i++)
+			mmap(0, 4096, PROT_READ | PROT_EXEC | (i & 1) * PROT_WRITE, MAP_PRIVATE, fd, 0);
+		close(open("ready", O_CREAT | O_WRONLY, 0600));
+		pause();
+	}
+	X
+	gcc -o many many.c
+	./many & pid=$!
+	until_true test -e ready
+	run "$PERF" record -e cpu-clock -p $pid --timeout 50 -o all
+	[[ "$output" != *--proc-map-timeout* ]]
+	run "$PERF" record -e cpu-clock -p $pid --proc-map-timeout 1 --timeout 50 -o cut
+	kill $pid
+	[[ "$output" == *"in 1 ms"* ]]
+	[[ "$output" == *--proc-map-timeout* ]]
+	maps() { "$PERF" report -i "$1" --stats | awk '$1 == "MMAP2" { print $3 }'; }
+	[ "$(maps all)" -gt 30000 ]
+	[ "$(maps cut)" -lt 30000 ]
+}
+
+@test "--switch-output-event begins a new file when it hits, and is not in it" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	"$PERF" record -e cpu-clock -a -o d --switch-output-event sched:sched_process_exec \
+		-- sh -c '/bin/true; while [ "$(ls d.* 2>/dev/null | wc -l)" -lt 2 ]; do :; done' 2>err
+	[ "$(ls d.* | wc -l)" -ge 3 ]
+	for f in d.*; do ! "$PERF" evlist -i "$f" | grep -q sched; done
+	run "$PERF" record --switch-output-event nosuch true
+	[ "$status" -eq 129 ]
+}
+
+@test "the old -g dwarf, with and without a size, and a command that is called so" {
+	"$PERF" record -q -e cpu-clock -g dwarf,1024 -o d sh -c "$busy"
+	attr d | grep -q 'sample_stack_user: 1024'
+	"$PERF" record -q -g dwarf -e cpu-clock -o d -- sh -c "$busy"
+	attr d | grep -q 'sample_stack_user: 8192'
+	"$PERF" record -q -e cpu-clock -g -o d sh -c "$busy"
+	! attr d | grep -q sample_stack_user
+}
+
+@test "fp,defer where the kernel has it, else said" {
+	run "$PERF" record -q --call-graph fp,defer -e cpu-clock -o d true
+	if [ "$status" -eq 0 ]; then
+		attr d | grep -q 'defer_callchain: 1'
+	else
+		[[ "$output" == *"fp,defer"* ]]
+		[[ "$output" == *"--call-graph fp"* ]]
+	fi
+	run "$PERF" record --call-graph fp,nosuch true
+	[ "$status" -eq 129 ]
+}
+
+@test "--latency records context switches; not of a whole system" {
+	"$PERF" record -q --latency -e cpu-clock -o d -- sh -c "$busy"
+	"$PERF" evlist -v -i d | grep -q 'context_switch: 1'
+	"$PERF" report -i d --latency --stdio 2>/dev/null | grep -q dash
+	run "$PERF" record --latency -a -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *--latency* ]]
+}
+
+@test "--vmlinux is where --probe looks" {
+	run "$PERF" record --vmlinux /no/such/file --probe 'do_sys_open path=x' -o d true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"/no/such/file"* ]]
+}
