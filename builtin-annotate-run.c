@@ -450,7 +450,7 @@ static int dump_record(void *arg, const struct record *rec, const struct order_k
 
 	(void)key;
 	(void)r;
-	record_dump(session_events(p->session), rec, data_path(session_data(p->session)), out_buf(&p->out));
+	record_dump(p->session, rec, out_buf(&p->out));
 	out_done(&p->out);
 	return p->out.err ? -p->out.err : 0;
 }

@@ -113,7 +113,7 @@ whole() { # file: nearly every chain must begin in the program and end at its ro
 # One line for each sample: its addresses.
 stacks() { # file style
 	"$PERF" script -i "$1" --unwind-style="$2" --no-inline -F ip |
-		awk '/^$/ { print c; c = ""; next } { c = c " " $1 } END { if (c) print c }'
+		awk '/^$/ { if (c) print c; c = ""; next } { c = c " " $1 } END { if (c) print c }'
 }
 
 @test "native, libdw and libunwind give the same frames of a large C++ program" {

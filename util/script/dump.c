@@ -99,11 +99,21 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 	}
 }
 
-static void dump_regs(const struct event_set *set, const char *what, u64 abi, u64 mask,
-		      const u8 *regs, struct strbuf *b)
+/* A 32-bit task's registers have its own names; the mask may ask for more than it has. */
+static const char *reg_name(const struct arch *arch, u64 abi, unsigned reg)
 {
-	/* the registers of the machine that is here: a record alone does not say another */
-	const struct arch *arch = arch_host();
+	const char *name = NULL;
+
+	if (abi == PERF_SAMPLE_REGS_ABI_32 && arch->compat)
+		name = arch_reg_name(arch->compat, reg);
+	if (!name)
+		name = arch_reg_name(arch, reg);
+	return name ? name : "unknown";
+}
+
+static void dump_regs(const struct event_set *set, const struct arch *arch, const char *what,
+		      u64 abi, u64 mask, const u8 *regs, struct strbuf *b)
+{
 	unsigned at = 0;
 
 	if (!regs)
@@ -111,13 +121,10 @@ static void dump_regs(const struct event_set *set, const char *what, u64 abi, u6
 	strbuf_f(b, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", what, mask,
 		 abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit" :
 		 abi == PERF_SAMPLE_REGS_ABI_64 ? "64-bit" : "none");
-	for (unsigned reg = 0; reg < 64; reg++) {
-		const char *name = arch_reg_name(arch, reg);
-
+	for (unsigned reg = 0; reg < 64; reg++)
 		if (mask >> reg & 1)
-			strbuf_f(b, ".... %-5s 0x%016" PRIx64 "\n", name ? name : "unknown",
+			strbuf_f(b, ".... %-5s 0x%016" PRIx64 "\n", reg_name(arch, abi, reg),
 				 load_u64(regs + 8 * at++, set->swap));
-	}
 }
 
 static void dump_read(const struct event_set *set, const struct sample *s, struct strbuf *b)
@@ -165,7 +172,8 @@ static void dump_memory(const struct sample *s, u64 type, struct strbuf *b)
 		strbuf_f(b, "... transaction: %" PRIx64 "\n", s->transaction);
 }
 
-static void dump_sample(const struct event_set *set, const struct record *rec, struct strbuf *b)
+static void dump_sample(const struct event_set *set, const struct arch *arch,
+			const struct record *rec, struct strbuf *b)
 {
 	struct sample s;
 	u64 type;
@@ -183,9 +191,9 @@ static void dump_sample(const struct event_set *set, const struct record *rec, s
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		dump_branches(set, &s, b);
 	if (type & PERF_SAMPLE_REGS_USER)
-		dump_regs(set, "user", s.user_abi, s.event->attr.sample_regs_user, s.user_regs, b);
+		dump_regs(set, arch, "user", s.user_abi, s.event->attr.sample_regs_user, s.user_regs, b);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		dump_regs(set, "intr", s.intr_abi, s.event->attr.sample_regs_intr, s.intr_regs, b);
+		dump_regs(set, arch, "intr", s.intr_abi, s.event->attr.sample_regs_intr, s.intr_regs, b);
 	if (type & PERF_SAMPLE_STACK_USER)
 		strbuf_f(b, "... ustack: size %" PRIu64 ", offset 0x%x\n", s.stack_dyn_size,
 			 s.stack ? (unsigned)(s.stack - rec->data) : 0);
@@ -194,16 +202,16 @@ static void dump_sample(const struct event_set *set, const struct record *rec, s
 		dump_read(set, &s, b);
 }
 
-void record_dump(const struct event_set *set, const struct record *rec, const char *path,
-		 struct strbuf *b)
+void record_dump(struct session *s, const struct record *rec, struct strbuf *b)
 {
+	const struct event_set *set = session_events(s);
 	struct sample_id id = { 0 };
-	struct sample s;
+	struct sample sample;
 
-	dump_bytes(rec, path, b);
+	dump_bytes(rec, data_path(session_data(s)), b);
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (!sample_decode(set, rec, &s, NULL))
-			id = s.id;
+		if (!sample_decode(set, rec, &sample, NULL))
+			id = sample.id;
 	} else if (rec->type < PERF_RECORD_USER_START &&
 		   record_sample_id(set, rec, &id, NULL, NULL)) {
 		id = (struct sample_id){ 0 };
@@ -211,7 +219,7 @@ void record_dump(const struct event_set *set, const struct record *rec, const ch
 	dump_stamp(set, rec, &id, b);
 	strbuf_f(b, "%#" PRIx64 " [%#x]: ", rec->file_offset, rec->size);
 	if (rec->type == PERF_RECORD_SAMPLE)
-		dump_sample(set, rec, b);
+		dump_sample(set, data_arch(session_data(s)), rec, b);
 	else if (rec->type < PERF_RECORD_USER_START)
 		record_text(set, rec, b);
 	else

@@ -17,8 +17,7 @@ static int dump_record(void *arg, const struct record *rec, const struct order_k
 
 	(void)key;
 	(void)r;
-	record_dump(session_events(d->session), rec, data_path(session_data(d->session)),
-		    out_buf(d->out));
+	record_dump(d->session, rec, out_buf(d->out));
 	out_done(d->out);
 	return d->out->err ? -d->out->err : 0;
 }

@@ -15,11 +15,10 @@ struct session;
 void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
 /*
- * The -D dump of one record: place, bytes, decoded text.  path: the file's.
+ * The -D dump of one record of the session's file: place, bytes, decoded text.
  * Threads: none; b is added to.
  */
-void record_dump(const struct event_set *set, const struct record *rec, const char *path,
-		 struct strbuf *b);
+void record_dump(struct session *s, const struct record *rec, struct strbuf *b);
 /*
  * What -D adds below a sample, once it is resolved: " ... thread: w:12" and
  * " ...... dso: /bin/w".

@@ -98,7 +98,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (!wanted(s, ss))
 		return 0;
 	if (s->o->dump)
-		record_dump(s->set, ss->record, data_path(session_data(s->session)), b);
+		record_dump(s->session, ss->record, b);
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ) {
 		add_read_samples(s, ss, b);
 	} else {
@@ -217,7 +217,7 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	int err;
 
 	if (s->o->dump)
-		record_dump(s->set, rec, data_path(session_data(s->session)), b);
+		record_dump(s->session, rec, b);
 	if (!shown_record(&s->o->show, rec->type) || !record_on_cpu(s, rec)) {
 		out_done(s->out);
 		return s->out->err ? -s->out->err : 0;

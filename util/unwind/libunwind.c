@@ -286,6 +286,15 @@ static struct address_space *space_of(struct unwinder *u, space_version version)
 	return s->as ? s : NULL;
 }
 
+static bool is_trampoline(struct address_space *s, u64 ip)
+{
+	struct module *m = module_of(s, ip);
+	struct cfi *c;
+	struct cfi_function *f = m ? image_cfi_find(s->u, m->image, ip - m->bias, &c) : NULL;
+
+	return f && cfi_rows(c, f)->is_signal;
+}
+
 static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 {
 	struct unwind_result r = { .end = UNWIND_NO_CFI };
@@ -301,7 +310,8 @@ static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 
 		if (lib.get_reg(&c, UNW_X86_64_RIP, &ip) || !ip)
 			break;
-		signal = lib.is_signal(&c) > 0;
+		/* it sees only those whose code it knows: the CFI marks them too */
+		signal = lib.is_signal(&c) > 0 || is_trampoline(s, ip);
 		ips[r.count++] = exact || signal ? ip : ip - 1;
 		exact = signal;
 		more = lib.step(&c);

@@ -214,6 +214,12 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	at = (f->return_in_caller ? up : fp) + f->return_at;
 	if (!memory_read(m, at, m->word, &pc))
 		return UNWIND_DUMP_ENDS;
+	/* a frame that never called (a signal came first) has saved nothing: the next one up has */
+	if (!pc && f->return_in_caller && up > fp) {
+		fp = up;
+		if (!memory_read(m, fp, m->word, &up) || !memory_read(m, up + f->return_at, m->word, &pc))
+			return UNWIND_DUMP_ENDS;
+	}
 	pc = strip(w, pc);
 	if (!pc)
 		return UNWIND_ROOT;

@@ -1,0 +1,265 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks of every architecture at every instruction: programs run under qemu's debugger
+# stub (tests/cli/make-foreign), so that prologues, epilogues, PLT stubs and trampolines
+# are met for certain.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	export MAKE=$BATS_TEST_DIRNAME/make-foreign
+	for tool in qemu-aarch64-static aarch64-linux-gnu-gcc powerpc64le-linux-gnu-gcc llvm-readelf; do
+		command -v $tool >/dev/null || skip "no $tool"
+	done
+	cat >prog.c <<'CODE'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+volatile unsigned long sink;
+#ifdef BY_HAND
+void leaf(void);
+#else
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 3; i++) sink += i; }
+#endif
+__attribute__((noinline)) int big(int n) { char b[1000]; memset(b, n, sizeof(b)); leaf(); return b[n & 15]; }
+__attribute__((noinline)) int again(int n) { return n ? again(n - 1) + 1 : big(n); }
+static int compare(const void *a, const void *b) { leaf(); return *(const int *)a - *(const int *)b; }
+static void handler(int sig) { (void)sig; big(7); }
+static void ignore(int sig) { (void)sig; }
+int main(void)
+{
+	int v[4] = { 4, 3, 2, 1 };
+	char line[512];
+	FILE *f = fopen("/proc/self/maps", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		fputs(line, stdout);
+	puts("end");
+	fflush(stdout);
+	signal(SIGUSR2, ignore);
+	raise(SIGUSR2);
+	again(3);
+	qsort(v, 4, sizeof(int), compare);
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	return labs(v[0]) & 0;
+}
+CODE
+	cat >alone.c <<'CODE'
+volatile unsigned long sink;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 3; i++) sink += i; }
+__attribute__((noinline)) int big(int n) { volatile char b[300]; b[n] = 1; leaf(); return b[n & 15]; }
+__attribute__((noinline)) int again(int n) { return n ? again(n - 1) + 1 : big(n); }
+void _start(void) { again(3); for (;;) ; }
+CODE
+}
+
+setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
+
+FLAGS="-O2 -fno-optimize-sibling-calls"
+
+chains() { # file [options]
+	"$PERF" script -i "$1" -F ip,sym "${@:2}" 2>/dev/null |
+		awk '/^$/ { if (c != "") n[c]++; c = ""; next }
+		     { sub(/\+.*/, "", $2); c = c " " $2 }
+		     END { if (c != "") n[c]++; for (k in n) print n[k] k }'
+}
+
+# Each sample of style has the frames that native gives, from the leaf on: "same shorter other".
+agreement() { # file style
+	for s in native "$2"; do
+		"$PERF" script -i "$1" --unwind-style="$s" --no-inline -F ip |
+			awk '/^$/ { if (c) print c; c = ""; next } { c = c " " $1 } END { if (c) print c }' >by_$s
+	done
+	paste -d '#' by_native "by_$2" |
+		awk -F '#' '$1 == $2 { same++; next } index($1, $2) == 1 { shorter++; next } { other++ }
+			    END { print same + 0, shorter + 0, other + 0 }'
+}
+
+record() { timeout 100 "$MAKE" "$@"; }
+
+# Every chain of the plain calls ends at the root; libdw agrees.
+whole() { # file root
+	chains "$1" >all
+	grep -Eq " leaf big again again again again main .*$2$" all
+	grep -Eq " leaf compare .*main .*$2$" all
+	grep -Eq " leaf big handler .*(raise|__pthread_kill_.*) main" all
+	! grep -v handler all | grep -Ev " ($2|_start|__kernel_.*|\[unknown\])$" | grep -q ' \(leaf\|big\|again\|compare\) '
+	read -r same shorter other < <(agreement "$1" libdw)
+	[ "$same" -gt $((shorter * 3)) ] && [ "$other" -eq 0 ]
+}
+
+@test "arm64: static, position independent, dynamic" {
+	aarch64-linux-gnu-gcc $FLAGS -static prog.c -o prog
+	record --steps 20 aarch64 ./prog a.data leaf
+	whole a.data _start
+	aarch64-linux-gnu-gcc $FLAGS -static-pie prog.c -o prog
+	record --steps 20 aarch64 ./prog a.data leaf
+	whole a.data _start
+	aarch64-linux-gnu-gcc $FLAGS prog.c -o prog
+	record --steps 20 --qemu-args "-L /usr/aarch64-linux-gnu" aarch64 ./prog a.data leaf
+	chains a.data >all
+	grep -Eq ' leaf big again again again again main .*_start$' all
+}
+
+@test "arm64: signed return addresses" {
+	aarch64-linux-gnu-gcc $FLAGS -mbranch-protection=standard -static prog.c -o prog
+	record --steps 20 --qemu-args "-cpu max" aarch64 ./prog pac.data leaf
+	chains pac.data >all
+	grep -Eq ' leaf big again again again again main .*_start$' all
+	# on the stack they are signed: what knows nothing of that ends there
+	read -r same shorter other < <(agreement pac.data libdw)
+	[ $((shorter + other)) -gt "$same" ]
+}
+
+@test "arm64: .debug_frame alone, and a leaf by hand without any CFI" {
+	cat >leaf.s <<'CODE'
+	.text
+	.globl leaf
+	.type leaf, %function
+leaf:	mov x0, #1
+	mov x1, #2
+	add x0, x0, x1
+	ret
+	.size leaf, .-leaf
+CODE
+	aarch64-linux-gnu-gcc $FLAGS -DBY_HAND -g -fno-asynchronous-unwind-tables -fno-unwind-tables \
+		-fomit-frame-pointer -static prog.c leaf.s -o prog
+	record --steps 6 aarch64 ./prog hand.data leaf
+	chains hand.data >all
+	grep -Eq ' leaf big again again again again main .*_start$' all
+	grep -Eq '^[0-9]+ big again again again again main .*_start$' all
+	# the same when it was stripped off into a debug file
+	cp prog whole
+	id=$(llvm-readelf -n prog | awk '/Build ID/ { print $3 }')
+	mkdir -p root"$PWD" root/usr/lib/debug/.build-id/"${id:0:2}"
+	objcopy=aarch64-linux-gnu-objcopy
+	$objcopy --only-keep-debug whole root/usr/lib/debug/.build-id/"${id:0:2}/${id:2}.debug"
+	aarch64-linux-gnu-strip -o root"$PWD"/prog whole
+	chains hand.data --symfs root >all
+	grep -Eq ' leaf big again again again again main .*_start$' all
+}
+
+@test "ppc64le: static and dynamic, stubs of the linker" {
+	powerpc64le-linux-gnu-gcc $FLAGS -static prog.c -o prog
+	record --steps 30 ppc64le ./prog p.data leaf
+	whole p.data __libc_start_main_impl
+	powerpc64le-linux-gnu-gcc $FLAGS prog.c -o prog
+	record --steps 40 --qemu-args "-L /usr/powerpc64le-linux-gnu" ppc64le ./prog p.data big
+	chains p.data >all
+	grep -Eq ' again again again again main .*__libc_start_main' all
+	# big calls memset: the stub in the program, then the library
+	"$PERF" script -i p.data --unwind-style=native -F ip,sym,dso | grep -q 'libc\.so'
+	# behind a trampoline without CFI libdw takes a stale word for a return address
+	read -r same shorter other < <(agreement p.data libdw)
+	[ "$other" -le 10 ] && [ "$same" -gt 20 ]
+}
+
+@test "ppc64: big endian, function descriptors" {
+	powerpc64le-linux-gnu-gcc -mbig-endian -mabi=elfv1 $FLAGS -nostdlib -static alone.c -o alone
+	record --silent --steps 12 ppc64 ./alone be.data leaf
+	chains be.data >all
+	grep -Eq ' leaf big again again again again _start( \[unknown\])?$' all
+	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]
+	read -r same shorter other < <(agreement be.data libdw)
+	[ "$same" -eq 13 ]
+}
+
+@test "the dump names the registers of the machine that was recorded" {
+	aarch64-linux-gnu-gcc $FLAGS -nostdlib -static alone.c -o alone
+	record --silent aarch64 ./alone d.data leaf
+	"$PERF" script -D -i d.data | grep -Eq '^\.\.\.\. lr +0x[0-9a-f]{16}$'
+	"$PERF" report -D -i d.data | grep -Eq '^\.\.\.\. x29 +0x[0-9a-f]{16}$'
+	powerpc64le-linux-gnu-gcc $FLAGS -nostdlib -static alone.c -o alone
+	record --silent ppc64le ./alone d.data leaf
+	"$PERF" script -D -i d.data | grep -Eq '^\.\.\.\. nip +0x[0-9a-f]{16}$'
+}
+
+@test "x86-64 at every instruction: PLT, lazy binding, libdw and libunwind agree" {
+	gcc $FLAGS -Wl,-z,lazy prog.c -o prog
+	record --steps 400 --stack 4096 x86_64 ./prog x.data big
+	"$PERF" script -i x.data -F ip,sym | grep -q _dl_runtime_resolve
+	for style in libdw libunwind; do
+		read -r same shorter other < <(agreement x.data $style)
+		[ $(((shorter + other) * 100)) -le "$same" ]
+	done
+	chains x.data >all
+	grep -Eq ' qsort@plt main .*_start$' all
+}
+
+@test "x86-64: no .eh_frame_hdr, .debug_frame alone, stripped" {
+	gcc $FLAGS -Wl,--no-eh-frame-hdr -nostdlib -static alone.c -o alone
+	! readelf -SW alone | grep -q eh_frame_hdr
+	record --silent --steps 12 x86_64 ./alone k.data leaf
+	chains k.data >all
+	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]
+	gcc $FLAGS -g -fno-asynchronous-unwind-tables -fomit-frame-pointer -nostdlib -static alone.c -o alone
+	! readelf -SW alone | grep -q ' \.eh_frame'
+	record --silent --steps 12 x86_64 ./alone k.data leaf
+	chains k.data >all
+	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]
+	gcc $FLAGS -nostdlib -static alone.c -o alone
+	record --silent --steps 12 x86_64 ./alone k.data leaf
+	strip alone
+	"$PERF" script -i k.data -F ip | awk '/^$/ { if (n != last) print n; last = n; n = 0; next } { n++ }' | sort -u >depths
+	grep -qx 7 depths
+}
+
+@test "x86-64: CFI by hand, and code without any by its frame pointer between others" {
+	cat >mixed.s <<'CODE'
+	.text
+	.globl leaf
+	.type leaf, @function
+leaf:	push %rbp            # no CFI at all, but a frame pointer, as code of a JIT
+	mov %rsp, %rbp
+	nop
+	nop
+	pop %rbp
+	ret
+	.size leaf, .-leaf
+	.globl big
+	.type big, @function
+big:	.cfi_startproc       # its frame is where r10 says
+	mov %rsp, %r10
+	.cfi_def_cfa_register %r10
+	and $-64, %rsp
+	sub $192, %rsp
+	mov %r10, 8(%rsp)
+	.cfi_escape 0x0f, 0x03, 0x77, 0x08, 0x06, 0x23, 0x00
+	.cfi_def_cfa %r10, 8
+	push %r10
+	.cfi_escape 0x0f, 0x05, 0x77, 0x10, 0x06, 0x23, 0x08
+	call leaf
+	pop %r10
+	.cfi_def_cfa %r10, 8
+	mov %r10, %rsp
+	.cfi_def_cfa %rsp, 8
+	xor %eax, %eax
+	ret
+	.cfi_endproc
+	.size big, .-big
+	.section .note.GNU-stack
+CODE
+	cat >mixed.c <<'CODE'
+int big(int);
+__attribute__((noinline)) int again(int n) { return n ? again(n - 1) + 1 : big(n); }
+void _start(void) { again(3); for (;;) ; }
+CODE
+	sed -i '/0x77, 0x08/d; s/, 0x05, 0x77, 0x10, 0x06, 0x23, 0x08/, 0x05, 0x77, 0x00, 0x06, 0x23, 0x08/' mixed.s
+	gcc $FLAGS -fomit-frame-pointer -nostdlib -static mixed.c mixed.s -o mixed
+	record --silent --steps 12 x86_64 ./mixed m.data big
+	chains m.data >all
+	grep -Eq '^[0-9]+ big again again again again _start( \[unknown\])?$' all
+	# leaf's first instruction and last one have no frame pointer of its own
+	grep -Eq '^[0-9]+ leaf big again again again again _start( \[unknown\])?$' all
+}
+
+@test "a 32-bit task under x86-64" {
+	gcc -m32 $FLAGS -fno-pic -no-pie -fomit-frame-pointer -nostdlib -static alone.c -o alone
+	record --silent --steps 12 i386 ./alone i.data leaf
+	chains i.data >all
+	[ "$(grep -Ec ' _start( \[unknown\])?$' all)" -ge 1 ]
+	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]
+	read -r same shorter other < <(agreement i.data libdw)
+	[ "$same" -eq 13 ]
+}
