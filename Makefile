@@ -135,6 +135,19 @@ bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
 	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
 		--symbols $(OBJ)/tests/bench/symbols $(BENCH)
 
+# Hostile input, with sanitizers: FUZZ="SECONDS TARGET".  Objects live in a build of their own.
+FUZZ ?= 60
+FUZZ_BINS := $(patsubst tests/fuzz/%.c,$(OBJ)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(OBJ)/tests/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libperf.a
+	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(ALL_LDFLAGS)) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lm -ldl
+fuzz-bins: $(FUZZ_BINS)
+fuzz: all
+	$(Q)$(MAKE) --no-print-directory O=$(O)/fuzz CC="$(FUZZ_CC)" \
+		SANITIZE=fuzzer-no-link,address,undefined CFLAGS="-O1 -g -fno-sanitize-recover=undefined" fuzz-bins
+	tests/fuzz/corpus ./perf $(O)/fuzz/corpus
+	tests/fuzz/run $(O)/fuzz/sanitize-fuzzer-no-link-address-undefined/tests/fuzz $(O)/fuzz/corpus $(FUZZ)
+FUZZ_CC ?= clang
+
 # Debug information of the guests' kernel: nothing else downloads it.
 kernel-debug:
 	tests/guests/kernel-debug
@@ -159,8 +172,8 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(UNIT_BINS:=.d)
+-include $(OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all check clean unit-bins help install install-files bench kernel-debug
+.PHONY: all check clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

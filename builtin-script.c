@@ -18,7 +18,7 @@ struct script_command {
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at;
 	struct debuginfod_wish debuginfod;
-	bool header, header_only, full_header, itrace_given;
+	bool header, header_only, full_header, itrace_given, demangle;
 };
 
 static int set_fields(const struct option_call *call, struct reason *r)
@@ -78,6 +78,7 @@ static int run(struct script_command *c)
 	struct out out;
 	int err, code, written;
 
+	c->session.symbols.no_demangle = !c->demangle;
 	if (open_debug_servers(c->ctx, &c->debuginfod, &c->session.symbols.servers, &r))
 		return report_reason(&r), EXIT_USAGE;
 	err = session_open(c->ctx, &c->session, &s, &r);
@@ -238,6 +239,10 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, "FILE",
 		  "a copy of /proc/kallsyms of the recording's time" },
 		{ OPTION_STRING, 0, "symfs", &sym->symfs, "DIR", "look for objects below DIR" },
+		{ OPTION_FLAG, 0, "demangle", &c->demangle,
+		  "show names as the source has them (default)" },
+		{ OPTION_FLAG, 0, "demangle-kernel", &sym->demangle_kernel,
+		  "demangle kernel symbols" },
 		DEBUGINFOD_ROW(&c->debuginfod),
 		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose, .help = "say more" },
 		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
@@ -264,7 +269,7 @@ int cmd_script(struct context *ctx, int argc, const char **argv)
 	struct script_command c = {
 		.ctx = ctx,
 		.script.max_stack = 127,
-		.script.inlines = true,
+		.script.inlines = true, .demangle = true,
 		.session.symbols = { .symfs = ctx->symfs ? ctx->symfs : "",
 				     .buildid_dir = ctx->buildid_dir },
 	};

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of functions: the same as the system's perf gives, on the same files.
 
+bats_require_minimum_version 1.5.0
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	ORACLE=/usr/bin/perf
@@ -99,4 +101,49 @@ same_rows() {
 	run "$PERF" report -i c.data --stdio --sort sym --kallsyms list
 	[[ "$output" == *"[k] given_"* ]]
 	[[ "$output" != *"[k] do_"* ]]
+}
+
+@test "--demangle: on, off, of the kernel" {
+	cd "$BATS_FILE_TMPDIR"
+	for command in "report --stdio --sort sym -g none" "script -F ip,sym"; do
+		"$ORACLE" $command -i a.data --no-demangle 2>/dev/null | grep -v '^# (Tip' >theirs
+		"$PERF" $command -i a.data --no-demangle | grep -v '^# (Tip' >ours
+		diff theirs ours
+		grep -q ' _ZN4shop5StockIdE3add' ours
+		"$PERF" $command -i a.data >ours
+		! grep ' _ZN4shop' ours
+		sed -E 's/^([0-9a-f]+ [tTwW]) ([a-z])/\1 _ZN6kernel4nameE_\2/; s/ _ZN6kernel4nameE_([a-z_]+).*/ _RNvC6kernel4name/' \
+			/proc/kallsyms >mangled
+		"$PERF" $command -i c.data --kallsyms mangled >ours
+		grep -q '_RNvC6kernel4name' ours
+		"$PERF" $command -i c.data --kallsyms mangled --demangle-kernel >ours
+		grep -q 'kernel::name' ours
+		! grep '_RNvC6kernel4name' ours
+	done
+}
+
+# The page is gone from most systems; a made-up recording has it.
+@test "the entries of the vsyscall page" {
+	cd "$BATS_FILE_TMPDIR"
+	cat >vsyscall.py <<'EOF'
+import struct
+ATTR, BASE = 128, 0xffffffffff600000
+def record(kind, misc, body):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+name = b"[vsyscall]\0".ljust(16, b"\0")
+data = record(3, 1 << 13, struct.pack("<II", 7, 7) + b"old\0\0\0\0\0")
+data += record(10, 2, struct.pack("<IIQQQIIQQII", 7, 7, BASE, 4096, 0, 0, 0, 0, 0, 5, 2) + name)
+for offset in (0, 0x402, 0x807, 0xc00):
+    data += record(9, 2, struct.pack("<QIIQ", BASE + offset, 7, 7, 1))
+attr = struct.pack("<IIQQQQQ", 1, ATTR, 0, 1000, 1 | 2 | 256, 0, 1 << 8 | 1 << 9 | 1 << 23).ljust(ATTR, b"\0")
+header = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, ATTR + 16, 104, ATTR + 16, 104 + ATTR + 16, len(data), 0, 0)
+open("vsyscall.data", "wb").write(header + bytes(32) + attr + bytes(16) + data)
+EOF
+	python3 vsyscall.py
+	"$PERF" script -i vsyscall.data -F ip,sym,dso >ours
+	cat ours
+	grep -q '600000 vgettimeofday (\[vsyscall\])' ours
+	grep -q '600402 vtime (\[vsyscall\])' ours
+	grep -q '600807 vgetcpu (\[vsyscall\])' ours
+	grep -q '600c00 \[unknown\] (\[vsyscall\])' ours
 }

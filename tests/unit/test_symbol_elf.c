@@ -312,6 +312,27 @@ static void test_plt(void **state)
 	close_store(&f);
 }
 
+/* A function that is called and whose address is taken has its stub elsewhere. */
+static void test_plt_got(void **state)
+{
+	static const char *const flags[] = { "", "-fcf-protection=full -Wl,-z,ibt" };
+	struct fixture f;
+	u32 n;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		build("echo 'int puts(const char *); int (*volatile p)(const char *); "
+		      "int main(void) { p = puts; puts(\"a\"); return p(\"b\"); }' >got.c && "
+		      "gcc -O1 %s got.c -o got%zu", flags[i], i);
+		open_store(&f, i ? "/got1" : "/got0", NULL);
+		n = symbol_by_name(f.table, "puts@plt");
+		assert_true(n != NO_SYMBOL);
+		build("objdump -d got%zu | grep -q '^%016lx <puts@plt>:'", i,
+		      (unsigned long)symbol_get(f.table, n)->start);
+		close_store(&f);
+	}
+}
+
 static void test_debuglink(void **state)
 {
 	struct fixture f;
@@ -582,6 +603,7 @@ int main(void)
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_plt_got),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),

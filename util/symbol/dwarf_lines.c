@@ -191,9 +191,9 @@ static void emit(struct rows *r, struct machine *m)
  */
 static void end_sequence(struct rows *r, struct machine *m, u64 top)
 {
-	struct line_row *first = r->list.items + m->sequence;
+	struct line_row *first = r->list.count > m->sequence ? &r->list.items[m->sequence] : NULL;
 
-	if (r->list.count > m->sequence && first->addr && first->addr < top - 1) {
+	if (first && first->addr && first->addr < top - 1) {
 		if (vec_last(&r->list)->addr == m->addr)
 			r->list.count--;
 		vec_push(&r->list, (struct line_row){ .addr = m->addr,

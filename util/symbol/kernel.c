@@ -276,8 +276,8 @@ static void load_live(struct kernel_symbols *k)
 		read_list(l, xstrdup("/proc/kallsyms"), NULL);
 }
 
-static void take_part(struct kernel_list *from, const char *module, u64 delta,
-		      struct symbol_table *t)
+static void take_part(const struct kernel_symbols *k, struct kernel_list *from, const char *module,
+		      u64 delta, struct symbol_table *t)
 {
 	struct kallsyms_part *part = is_useful(from) ? kallsyms_part(&from->k, module) : NULL;
 	struct symbol_list l;
@@ -288,13 +288,17 @@ static void take_part(struct kernel_list *from, const char *module, u64 delta,
 		settle(&part->symbols);
 	part->sealed = true;
 	l = part->symbols;
-	if (delta) {
+	if (delta || k->o->demangle_kernel) {
 		l.list.items = xmemdup(l.list.items, l.list.count * sizeof(*l.list.items));
 		shift(&l, delta);
 	}
+	if (k->o->demangle_kernel)
+		vec_for_each(&l.list, s)
+			s->name_state = NAME_MANGLED;
 	t->source = xstrdup(from->path);
 	t->origin = 'k';
-	t->borrowed = !delta;
+	t->borrowed = l.list.items == part->symbols.list.items;
+	t->demangle_params = k->ctx->verbose > 0;
 	symbol_table_seal(t, &l);
 }
 
@@ -344,7 +348,7 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 
 		if (i == LIVE)
 			load_live(k);
-		take_part(&k->lists[i], NULL, relocation(img, l->text, l->stext), t);
+		take_part(k, &k->lists[i], NULL, relocation(img, l->text, l->stext), t);
 	}
 	pthread_mutex_unlock(&k->lock);
 	fetch_vmlinux(k, img, t);
@@ -429,7 +433,7 @@ static void take_module(struct kernel_symbols *k, const char *name, const struct
 		load_live(k);
 	for (int i = 0; i < LISTS && !t->count; i++)
 		if (places_module(&k->lists[i], name, img))
-			take_part(&k->lists[i], name, 0, t);
+			take_part(k, &k->lists[i], name, 0, t);
 	pthread_mutex_unlock(&k->lock);
 }
 

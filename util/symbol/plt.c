@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
 
@@ -66,6 +67,53 @@ static void add_stubs(const struct plt *p, const struct elf_section *relocs,
 	}
 }
 
+/* jmp *disp(%rip), perhaps behind endbr64 and bnd, to where a word of the GOT says. */
+static bool jump_slot(const u8 *code, u64 size, u64 addr, u64 *slot)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	u64 at = 0;
+
+	if (size >= 4 && !memcmp(code, endbr64, 4))
+		at = 4;
+	if (at < size && code[at] == 0xf2)
+		at++;
+	if (size < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	*slot = addr + at + 6 + (u64)(s64)(s32)load_u32(code + at + 2, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return true;
+}
+
+/* Stubs of functions whose address is taken too: their slots are relocated as data. */
+static void add_got_stubs(const struct plt *p, const struct elf_section *stubs)
+{
+	const struct elf_section *relocs = elf_section(p->elf, ".rela.dyn"), *dynsym;
+	u64 entry = stubs->entsize == 16 ? 16 : 8;
+	struct elf_bytes code = elf_section_raw(p->elf, stubs);
+	struct map64 by_slot = { 0 };
+	struct elf_relocation rel;
+
+	if (!relocs || relocs->type != SHT_RELA)
+		return;
+	dynsym = elf_section_at(p->elf, relocs->link);
+	for (u32 i = 0; elf_relocation_at(p->elf, relocs, i, &rel); i++)
+		if (rel.symbol)
+			*map64_put(&by_slot, rel.offset, NULL) = rel.symbol;
+	for (u64 at = 0; at + entry <= code.size; at += entry) {
+		struct elf_symbol s;
+		u64 slot, *symbol;
+
+		if (!jump_slot(code.data + at, entry, stubs->addr + at, &slot))
+			continue;
+		symbol = map64_get(&by_slot, slot);
+		if (!symbol || !dynsym || !elf_symbol_at(p->elf, dynsym, (u32)*symbol, &s))
+			continue;
+		symbol_list_add(p->out, stubs->offset + at, entry, STB_GLOBAL, stub_name(p, s.name),
+				NAME_FINAL);
+		vec_last(&p->out->list)->is_plt = true;
+	}
+	map64_release(&by_slot);
+}
+
 static const struct elf_section *plt_relocations(const struct elf *e)
 {
 	const struct elf_section *s = elf_section(e, ".rela.plt");
@@ -83,8 +131,11 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 	const struct elf_section *relocs = plt_relocations(e);
 	const struct elf_section *plt = elf_section(e, ".plt");
 	const struct elf_section *second = elf_section(e, ".plt.sec");
+	const struct elf_section *got = elf_section(e, ".plt.got");
 	const struct plt_shape *shape = shape_of(elf_machine(e));
 
+	if (got && got->type == SHT_PROGBITS && elf_machine(e) == EM_X86_64)
+		add_got_stubs(&p, got);
 	if (!relocs || !shape)
 		return;
 	if (plt && plt->type == SHT_PROGBITS)

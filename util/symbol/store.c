@@ -340,6 +340,21 @@ static struct symbol_table *load_one_symbol(const struct image *img)
 	return t;
 }
 
+/* The page has no file and no symbols; its entries are where the ABI of x86-64 put them. */
+static struct symbol_table *load_vsyscall(void)
+{
+	static const struct { u64 offset; const char *name; } entries[] = {
+		{ 0x000, "vgettimeofday" }, { 0x400, "vtime" }, { 0x800, "vgetcpu" },
+	};
+	struct symbol_table *t = symbol_table_new();
+	struct symbol_list l = { VEC_INIT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		symbol_list_add(&l, entries[i].offset, 0x400, STB_GLOBAL, entries[i].name, NAME_FINAL);
+	symbol_table_seal(t, &l);
+	return t;
+}
+
 static struct symbol_table *load(struct symbol_store *s, const struct image *img)
 {
 	switch (img->kind) {
@@ -352,6 +367,8 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 		return kernel_symbols_load_module(s->kernel, img);
 	case IMAGE_BPF:
 		return load_one_symbol(img);
+	case IMAGE_VSYSCALL:
+		return load_vsyscall();
 	case IMAGE_JIT:
 		return img->pid >= 0 ? load_perf_map(s, img) : symbol_table_new();
 	default:
