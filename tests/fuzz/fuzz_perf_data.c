@@ -24,8 +24,8 @@ static struct session *open_session(struct context *ctx, int fd)
 	struct session_options o = { .input = path, .force = true };
 	struct session *s;
 
-	/* no objects of this machine: what the file names is not there */
-	o.symbols = (struct symbol_options){ .symfs = "/nowhere", .buildid_dir = "",
+	/* no objects of this machine: nothing that a file names is below there */
+	o.symbols = (struct symbol_options){ .symfs = "/proc/self/task", .buildid_dir = "",
 					     .kallsyms = "/dev/null", .ignore_vmlinux = true };
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return session_open(ctx, &o, &s, NULL) ? NULL : s;
