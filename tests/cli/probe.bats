@@ -403,6 +403,64 @@ same() { # program, definition: as 6.1 has it
 	[[ "$output" == *"no SDT marker or cached probe is called 'sdt_shop:nosuch'"* ]]
 }
 
+@test "GNU indirect functions: the one in use, or all that may be; versions of symbols" {
+	need_uprobes
+	cat >copy.c <<'EOS'
+#include <string.h>
+#include <stdio.h>
+static char from[20000], to[20000];
+int main(int argc, char **argv)
+{
+	void *(*volatile copy)(void *, const void *, size_t) = memcpy;
+	(void)argv;
+	for (int i = 0; i < 7; i++)
+		copy(to, from, 12345 + argc);
+	return 0;
+}
+EOS
+	gcc -O1 -o copy copy.c
+	libc=$(ldd ./copy | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
+	"$PERF" probe -q -x "$libc" "$group:copy=memcpy size=%dx:u64"
+	"$PERF" record -q -o data -e "$group:copy" --filter 'size == 12346' ./copy
+	[ "$("$PERF" script -i data -F trace | grep -c size=12346)" -eq 7 ]
+	# Not the resolver, which is what the symbol says
+	resolver=$(readelf --dyn-syms -W "$libc" | awk '$4 == "IFUNC" && $8 ~ /^memcpy@@/ { print $2 }')
+	if [ -n "$resolver" ]; then ! "$PERF" probe -x "$libc" -D memcpy | grep -q "0x0*$(printf %x 0x"$resolver") *$"; fi
+	cat >choose.c <<'EOS'
+#include <stdio.h>
+static int one(int x) { return x + 1; }
+static int two(int x) { return x + 2; }
+static void *choose(void) { return (void *)getc == (void *)putc ? (void *)one : (void *)two; }
+int chosen(int x) __attribute__((ifunc("choose")));
+int main(int argc, char **argv) { (void)argv; return chosen(argc) + chosen(argc + 1) - 7; }
+EOS
+	for how in "" -s; do
+		# shellcheck disable=SC2086
+		gcc -O1 $how -fno-inline -rdynamic -o choose choose.c
+		run "$PERF" probe -x ./choose "$group:c=chosen" "x=%di:s32"
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"'chosen' is a GNU indirect function"*"(2)"* ]]
+		"$PERF" record -q -o data -e "$group:c*" ./choose || true
+		[ "$("$PERF" script -i data -F trace | grep -o 'x=[0-9]' | tr '\n' ' ')" = "x=1 x=2 " ]
+		"$PERF" probe -q -d "$group:*"
+	done
+	cat >versions.c <<'EOS'
+int old_f(int x) { return x; }
+int new_f(int x) { return x + 1; }
+__asm__(".symver old_f,f@V1\n.symver new_f,f@@V2");
+EOS
+	echo 'V1 { global: f; local: *; }; V2 { } V1;' >map
+	gcc -shared -fPIC -s -Wl,--version-script=map -o versions.so versions.c
+	at() { readelf --dyn-syms -W versions.so | awk -v n="$1" '$8 == n { print $2 }' | sed 's/^0*/0x/'; }
+	place() { "$PERF" probe -x ./versions.so -D "$1" | sed 's/.*:0x/0x/'; }
+	[ $(($(place f))) -eq $(($(at f@@V2))) ]
+	[ $(($(place 'f\@V2'))) -eq $(($(at f@@V2))) ]
+	[ $(($(place 'f\@V1'))) -eq $(($(at f@V1))) ]
+	run "$PERF" probe -x ./versions.so -D f@V1
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"the function of that version is 'f\@V1'"* ]]
+}
+
 @test "wrong uses: 129 and what is wrong" {
 	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main"; do
 		# shellcheck disable=SC2086

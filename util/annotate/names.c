@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "annotate/internal.h"
-#include "annotate/names.h"
+#include "object/versions.h"
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "base/bytes.h"

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "object/elf.h"
 #include "object/locate.h"
+#include "object/versions.h"
 #include "symbol/demangle.h"
 #include "sys/explain.h"
 #include "sys/sys.h"
@@ -23,21 +24,29 @@ struct search {
 	struct probe_functions *out;
 };
 
-/* "malloc@@GLIBC_2.2.5" is malloc, unless the version is asked for. */
+static bool matches(const struct search *s, const char *name)
+{
+	return s->glob ? glob_match(s->pattern, name) : !strcmp(s->pattern, name);
+}
+
+/* "malloc@@GLIBC_2.2.5" is malloc, malloc@GLIBC_2.2.5, and what it says. */
 static bool name_matches(const struct search *s, const char *name)
 {
 	const char *at = strchr(name, '@');
 	char *plain;
 	bool match;
 
-	if (!s->pattern)
-		return true;
-	if (s->glob ? glob_match(s->pattern, name) : !strcmp(s->pattern, name))
+	if (!s->pattern || matches(s, name))
 		return true;
 	if (!at)
 		return false;
 	plain = xstrndup(name, (size_t)(at - name));
-	match = s->glob ? glob_match(s->pattern, plain) : !strcmp(s->pattern, plain);
+	match = matches(s, plain);
+	free(plain);
+	if (match || at[1] != '@')
+		return match;
+	plain = xasprintf("%.*s%s", (int)(at - name), name, at + 1);
+	match = matches(s, plain);
 	free(plain);
 	return match;
 }
@@ -47,13 +56,16 @@ static bool is_mangled(const char *name)
 	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || str_starts(name, "_D");
 }
 
-static void add_symbol(const struct search *s, const struct elf_symbol *sym)
+/* name: with its version. */
+static void add_symbol(const struct search *s, const struct elf_symbol *sym, const char *name)
 {
 	char *shown = s->demangle && is_mangled(sym->name) ? symbol_demangle(sym->name, false) : NULL;
+	const char *at = strchr(name, '@');
 	struct probe_function f = { .address = sym->value, .size = sym->size,
-				    .file_offset = UINT64_MAX, .ifunc = sym->type == STT_GNU_IFUNC };
+				    .file_offset = UINT64_MAX, .ifunc = sym->type == STT_GNU_IFUNC,
+				    .old_version = at && at[1] != '@' };
 
-	if (name_matches(s, sym->name) || (shown && name_matches(s, shown))) {
+	if (name_matches(s, name) || (shown && name_matches(s, shown))) {
 		elf_addr_to_offset(s->program, sym->value, &f.file_offset);
 		f.name = shown ? shown : xstrndup(sym->name, strcspn(sym->name, "@"));
 		vec_push(&s->out->list, f);
@@ -75,12 +87,26 @@ static bool is_gone(const struct search *s, const struct elf_symbol *sym)
 static void scan_table(const struct search *s, const struct elf *e, const struct elf_section *table)
 {
 	u32 count = table ? elf_symbol_count(e, table) : 0;
+	struct versions versions = { .elf = e };
 	struct elf_symbol sym;
 
-	for (u32 i = 0; i < count; i++)
-		if (elf_symbol_at(e, table, i, &sym) && *sym.name && sym.section != SHN_UNDEF &&
-		    sym.value && (sym.type == STT_FUNC || sym.type == STT_GNU_IFUNC) && !is_gone(s, &sym))
-			add_symbol(s, &sym);
+	if (table && table->type == SHT_DYNSYM)
+		versions_read(&versions, e);
+	for (u32 i = 0; i < count; i++) {
+		const char *version;
+		bool is_default = true;
+		char *name;
+
+		if (!elf_symbol_at(e, table, i, &sym) || !*sym.name || sym.section == SHN_UNDEF ||
+		    !sym.value || (sym.type != STT_FUNC && sym.type != STT_GNU_IFUNC) || is_gone(s, &sym))
+			continue;
+		version = version_of(&versions, i, &is_default);
+		name = version && strcmp(version, "Base") ?
+			       xasprintf("%s@%s%s", sym.name, is_default ? "@" : "", version) : NULL;
+		add_symbol(s, &sym, name ? name : sym.name);
+		free(name);
+	}
+	versions_release(&versions);
 }
 
 static bool scan_file(const struct search *s, const struct elf *e)
@@ -138,6 +164,23 @@ static void settle(struct probe_functions *f)
 	f->list.count = kept;
 }
 
+/* Without a version the newest one is meant, when there is one. */
+static void drop_old_versions(struct probe_functions *f)
+{
+	bool has_new = false;
+	size_t kept = 0;
+
+	vec_for_each(&f->list, it)
+		has_new |= !it->old_version;
+	for (size_t i = 0; has_new && i < f->list.count; i++) {
+		if (f->list.items[i].old_version)
+			free(f->list.items[i].name);
+		else
+			f->list.items[kept++] = f->list.items[i];
+	}
+	f->list.count = has_new ? kept : f->list.count;
+}
+
 static int none_found(const char *what, const char *pattern, const char *where, struct reason *r)
 {
 	if (pattern)
@@ -165,6 +208,8 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 		scan_elsewhere(&s, search ? search : &nowhere, path);
 	elf_close(e);
 	settle(out);
+	if (pattern && !s.glob && !strchr(pattern, '@'))
+		drop_old_versions(out);
 	return out->list.count ? 0 : none_found("symbols", pattern, path, r);
 }
 

@@ -4,8 +4,9 @@
  *
  * Of programs and libraries: .symtab, .dynsym, the separate debug file and
  * .gnu_debugdata; aliases at one address all count.  Of the kernel: kallsyms.
- * A pattern is a name or a glob; it is held against the name as linked, without its
- * version, and, with demangle, as written in the source.
+ * A pattern is a name or a glob; it is held against the name as linked, with and without its
+ * version ("memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14"), and, with demangle, as written in the
+ * source.  A name without version is that of the newest one.
  * Threads: no state.  Errors: -errno and a reason; -ENOENT: no function matches.
  */
 #ifndef PROBE_FUNCTIONS_H
@@ -26,6 +27,7 @@ struct probe_function {
 	u64 file_offset; /* user; UINT64_MAX: in no segment */
 	char *module;	 /* kernel: NULL for the kernel itself */
 	bool ifunc;	 /* only chooses the real function */
+	bool old_version; /* not the one that programs are linked to now */
 };
 
 struct probe_functions {

@@ -16,6 +16,7 @@
 #include "probe/boundary.h"
 #include "probe/debuginfo.h"
 #include "probe/functions.h"
+#include "probe/ifunc.h"
 #include "probe/internal.h"
 #include "probe/tracefs.h"
 #include "sys/sys.h"
@@ -318,13 +319,6 @@ static int set_function(struct prober *p, const struct probe_definition *d,
 	return 0;
 }
 
-static void warn_ifunc(struct prober *p, const struct probe_function *f)
-{
-	condition_add(&p->ctx->conditions, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1,
-		      "find the one in use ('perf probe -F' lists them), and probe that",
-		      "'%s' is a GNU indirect function: it runs once, to choose the real one", f->name);
-}
-
 static int add_function(struct prober *p, const struct probe_definition *d,
 			const struct probe_function *f, bool suffix, struct probe_events *out,
 			struct reason *r)
@@ -342,14 +336,56 @@ static int add_function(struct prober *p, const struct probe_definition *d,
 		set_people_text(d, f->name, e.path ? e.path : e.module, &e);
 		err = prober_name(p, base, suffix, &e, r);
 	}
-	if (f->ifunc)
-		warn_ifunc(p, f);
 	free(base);
 	if (err)
 		probe_event_release(&e);
 	else
 		vec_push(&out->list, e);
 	return err;
+}
+
+static void say_ifunc(struct prober *p, const struct probe_function *f, const struct ifunc_targets *t)
+{
+	struct condition_list *l = &p->ctx->conditions;
+
+	if (!t->list.count)
+		condition_add(l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1,
+			      "find the one in use ('perf probe -F' lists them), and probe that",
+			      "'%s' is a GNU indirect function: it runs once, to choose the real one", f->name);
+	else if (!t->in_use)
+		condition_add(l, CONDITION_WARNING, "probe-ifunc", f->name, NULL, 1, NULL,
+			      "'%s' is a GNU indirect function: a probe is at each function of the file that it "
+			      "may choose (%zu)", f->name, t->list.count);
+}
+
+/* An indirect function is replaced by what it stands for. */
+static void replace_ifuncs(struct prober *p, const char *path, struct probe_functions *f)
+{
+	struct elf *elf = NULL;
+	size_t count = f->list.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct probe_function one = f->list.items[i];
+		struct ifunc_targets t;
+
+		if (!one.ifunc || (!elf && elf_open(path, &elf, NULL)))
+			continue;
+		ifunc_targets_of(elf, path, &one, &t);
+		say_ifunc(p, &one, &t);
+		vec_for_each(&t.list, target) {
+			struct probe_function real = { .address = *target, .file_offset = UINT64_MAX };
+			bool first = target == t.list.items;
+
+			real.name = first ? one.name : xstrdup(one.name);
+			elf_addr_to_offset(elf, *target, &real.file_offset);
+			if (first)
+				f->list.items[i] = real;
+			else
+				vec_push(&f->list, real);
+		}
+		ifunc_targets_release(&t);
+	}
+	elf_close(elf);
 }
 
 /* Of several names for one address a glob takes one. */
@@ -425,7 +461,13 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 {
 	struct probe_functions f = { VEC_INIT };
 	int err = prober_functions(p, &d->target, d->point.function, &f, r);
+	char *told, *read;
 
+	if (!err && d->target.kind == PROBE_USER && !prober_user_paths(p, d->target.name, &told, &read, NULL)) {
+		replace_ifuncs(p, read, &f);
+		free(told);
+		free(read);
+	}
 	if (err == -ENOENT && d->target.kind == PROBE_KERNEL && !p->s.vmlinux)
 		err = probe_kernel_functions(p->s.sys, NULL, d->point.function,
 					     p->s.demangle_kernel, &f, r);
@@ -545,6 +587,22 @@ static int by_modules(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
+/* "memcpy@GLIBC_2.14" is a function of a file GLIBC_2.14: the '@' of a version is escaped. */
+static void hint_version(struct prober *p, const struct probe_definition *d, struct reason *r)
+{
+	struct probe_functions f = { VEC_INIT };
+	char *name;
+
+	if (d->target.kind != PROBE_USER || !d->point.function || !d->point.file)
+		return;
+	name = xasprintf("%s@%s", d->point.function, d->point.file + strspn(d->point.file, "@"));
+	if (!prober_functions(p, &d->target, name, &f, NULL))
+		reason_hint(r, "the function of that version is '%s\\@%s'", d->point.function,
+			    d->point.file + strspn(d->point.file, "@"));
+	probe_functions_release(&f);
+	free(name);
+}
+
 static int resolve_point(struct prober *p, const struct probe_definition *d,
 			 struct probe_events *out, struct reason *r)
 {
@@ -564,6 +622,8 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
 		err = by_modules(p, d, &modules, out, r);
 	strlist_release(&modules);
+	if (err == -ENOENT || err == -ENODATA)
+		hint_version(p, d, r);
 	if (!err || needs || (err != -ENODATA && err != -ENOENT))
 		return err;
 	if (!debug) {

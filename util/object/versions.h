@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Versions of dynamic symbols (internal to names.c). */
-#ifndef ANNOTATE_NAMES_H
-#define ANNOTATE_NAMES_H
+/*
+ * Versions of dynamic symbols: "GLIBC_2.14" of memcpy@@GLIBC_2.14.
+ *
+ * Threads: read-only once read; elf must outlive it.  Errors: none, what is damaged has no
+ * version.  Source: the LSB's chapter on symbol versioning: .gnu.version, _r and _d.
+ */
+#ifndef OBJECT_VERSIONS_H
+#define OBJECT_VERSIONS_H
 
 #include "base/vec.h"
 #include "object/elf.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Versions of dynamic symbols ("@GLIBC_2.34", "@@Base"), as objdump appends them.
- * Source: the LSB's chapter on symbol versioning: .gnu.version, _r and _d.
- */
+/* Versions of dynamic symbols. */
+#include "object/versions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/names.h"
 #include "base/alloc.h"
 #include "object/cursor.h"
 

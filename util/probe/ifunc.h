@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * GNU indirect functions: the symbol is of a resolver, which runs once and says which of
+ * several functions is the real one on this machine.
+ *
+ * The choice is known when the file is a library that perf itself has loaded, as libc;
+ * else all functions that the resolver's code names are taken: those that are not in use
+ * never hit.
+ * Threads: no state.  Errors: none.
+ */
+#ifndef PROBE_IFUNC_H
+#define PROBE_IFUNC_H
+
+#include "base/vec.h"
+
+struct elf;
+struct probe_function;
+
+struct ifunc_targets {
+	VEC(u64) list; /* virtual addresses in the file, ascending */
+	bool in_use;   /* it is the one that this machine uses */
+};
+
+/* path: of elf, as this process sees it. */
+void ifunc_targets_of(const struct elf *elf, const char *path, const struct probe_function *f,
+		      struct ifunc_targets *out);
+void ifunc_targets_release(struct ifunc_targets *t);
+
+#endif
