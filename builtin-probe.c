@@ -248,8 +248,6 @@ static int keep_one(const struct request *q, const char *text, const struct prob
 	const struct probe_event *first = events->list.items;
 	int n;
 
-	if (!first->path)
-		return reason_set(r, EINVAL, "--cache keeps probes of programs only");
 	if (*text != '%' && !str_starts(text, "sdt_"))
 		return probe_cache_add(q->ctx->buildid_dir, first->path, without_name(text), events, r);
 	n = probe_cache_index(q->ctx->buildid_dir, first->path, r);

@@ -85,6 +85,26 @@ in_module() {
 	cat script
 	grep -q dummy_dev_init script && grep -q probe:setup script
 }
+cached() {
+	perf probe -q --cache 'kept=vfs_read count=%dx:u64' || return 1
+	perf probe -q -d kept || return 1
+	perf probe --cache -l >l
+	cat l
+	grep -q '^\[kernel.kallsyms\] ([0-9a-f]*):$' l && grep -q '^probe:kept=vfs_read count=%dx:u64$' l || return 1
+	perf probe -q %kept || return 1
+	cat $events
+	grep -q 'p:probe/kept _text+[0-9]* count=%dx:u64' $events || return 1
+	perf probe --cache -d kept && [ -z "$(perf probe --cache -l)" ]
+}
+by_pmu() {
+	[ -e /sys/bus/event_source/devices/kprobe/type ] || return 1
+	perf record -q -a -o data --probe 'entry=vfs_read' --probe 'left=vfs_read%return' -- \
+		sh -c "cat $events >listed; dd if=/dev/zero of=/dev/null bs=777 count=5" 2>/dev/null || return 1
+	perf script -i data -F comm,event,ip,sym >script
+	tail -20 script
+	[ -z "$(cat listed)" ] && [ "$(grep -c 'dd *probe:entry:.*vfs_read' script)" -ge 5 ] &&
+		[ "$(grep -c 'dd *probe:left:' script)" -ge 5 ]
+}
 removed() {
 	perf probe -d '*' || return 1
 	cat $events
@@ -103,7 +123,9 @@ check maxactive maxactive
 check string string
 check glob glob
 check module in_module
+check cached cached
 check removed removed
+check pmu by_pmu
 check dry-run dry_run
 check definition definition
 check bootconfig bootconfig

@@ -23,6 +23,8 @@ passed() { # check
 @test "text out of the task's memory" { passed string; }
 @test "globs: each function has its event" { passed glob; }
 @test "modules: with -m, and found without" { passed module; }
+@test "--cache and %NAME of the kernel" { passed cached; }
+@test "record --probe by the kprobe PMU: nothing in tracefs" { passed pmu; }
 @test "--del of all leaves nothing" { passed removed; }
 @test "-n and -D change nothing" { passed dry-run; }
 @test "-D and --bootconfig" { passed definition && passed bootconfig; }

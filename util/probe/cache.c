@@ -116,14 +116,15 @@ static int write_file(const char *path, const struct entries *all, struct reason
 /* The file of an object that is in the cache; the caller frees it; NULL: it is not. */
 static char *probes_file(const char *dir, const struct build_id *id)
 {
-	char *elf = cache_find(dir, id, "elf"), *slash = elf ? strrchr(elf, '/') : NULL;
-	char *path = slash ? xasprintf("%.*s/probes", (int)(slash - elf), elf) : NULL;
+	char *elf = cache_find(dir, id, "elf"), *copy = elf ? elf : cache_find(dir, id, "kallsyms");
+	char *slash = copy ? strrchr(copy, '/') : NULL;
+	char *path = slash ? xasprintf("%.*s/probes", (int)(slash - copy), copy) : NULL;
 
-	free(elf);
+	free(copy);
 	return path;
 }
 
-/* Put the object into the cache; its "probes" file. */
+/* Put the object (NULL: the running kernel) into the cache; its "probes" file. */
 static int open_object(const char *dir, const char *path, char **file, struct reason *r)
 {
 	struct cache_entry add = { .kind = CACHE_ELF, .name = path };
@@ -131,13 +132,15 @@ static int open_object(const char *dir, const char *path, char **file, struct re
 
 	if (!*dir)
 		return reason_set(r, ENOENT, "there is no build-id cache");
-	err = build_id_of_file(path, &add.id, r);
+	if (!path)
+		add = (struct cache_entry){ .kind = CACHE_KALLSYMS, .name = PROBE_CACHE_KERNEL };
+	err = path ? build_id_of_file(path, &add.id, r) : build_id_of_kernel(NULL, &add.id, r);
 	if (!err)
 		err = cache_add(dir, &add, r);
 	if (err)
 		return err;
 	*file = probes_file(dir, &add.id);
-	return *file ? 0 : reason_set(r, ENOENT, "the build-id cache has no copy of '%s'", path);
+	return *file ? 0 : reason_set(r, ENOENT, "the build-id cache has no copy of '%s'", add.name);
 }
 
 static void drop(struct entries *all, bool sdt, const char *group, const char *event)
@@ -277,6 +280,7 @@ static char *object_path(const char *dir, const char *file, const char *hex)
 	end = strstr(rest, hex);
 	if (end && end > rest && end[-1] == '/')
 		end--;
+	rest += str_starts(rest, "/" PROBE_CACHE_KERNEL);
 	path = end ? xstrndup(rest, (size_t)(end - rest)) : xstrdup(rest);
 	free(real);
 	free(base);

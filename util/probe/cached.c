@@ -34,7 +34,7 @@ static int hand_out(struct looking *l, struct probe_event *e)
 
 	free(base);
 	e->place = xasprintf("%%%s", l->d->event);
-	e->target = e->path ? xstrdup(e->path) : NULL;
+	e->target = e->path ? xstrdup(e->path) : e->module ? xstrdup(e->module) : NULL;
 	if (err)
 		probe_event_release(e);
 	else
@@ -84,6 +84,8 @@ static bool same_version(const char *path, const char *hex)
 	struct build_id id;
 	char now[41];
 
+	if (!strcmp(path, PROBE_CACHE_KERNEL))
+		return !build_id_of_kernel(NULL, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
 	return !build_id_of_file(path, &id, NULL) && !strcmp(build_id_text(&id, now), hex);
 }
 

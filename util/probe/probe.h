@@ -74,7 +74,9 @@ void prober_describe(struct prober *p, const struct probe_event *e, struct strbu
  */
 /* Index the SDT markers of a file: their number, or -errno; 0 when it has none. */
 int probe_cache_index(const char *buildid_dir, const char *path, struct reason *r);
-/* Remember the events of a definition (text, without its target). */
+/* What stands for the kernel as the path of an object. */
+#define PROBE_CACHE_KERNEL "[kernel.kallsyms]"
+/* Remember the events of a definition (text, without its target); path NULL: of the kernel. */
 int probe_cache_add(const char *buildid_dir, const char *path, const char *definition,
 		    const struct probe_events *events, struct reason *r);
 
