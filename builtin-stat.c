@@ -208,8 +208,10 @@ static int stat_run(struct stat_session *q)
 	if (err)
 		stat_record_end(q, true, NULL);
 	code = err ? report_reason(&r) : exit_code(q);
-	if (!err && !q->s->separator && !q->s->json && !q->s->quiet)
+	if (!err && !q->s->separator && !q->s->json && !q->s->quiet) {
+		stat_warn(q);
 		report_conditions(q->ctx);
+	}
 	live_close_in_background(q->live);
 	release(q);
 	return code;

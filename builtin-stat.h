@@ -85,6 +85,8 @@ int stat_choose_events(struct stat_settings *s, struct reason *r);
 int stat_check_hardware(struct stat_settings *s, struct reason *r);
 /* Refuses events of uncore PMUs; for measurements of tasks. */
 int stat_check_uncore(const struct stat_settings *s, struct reason *r);
+/* builtin-stat-warn.c: groups that never ran, shares that are too small. */
+void stat_warn(struct stat_session *q);
 /* builtin-stat-iostat.c: -EOPNOTSUPP without a reason when no PMU tells of ports. */
 int iostat_find_ports(struct stat_settings *s, struct reason *r);
 int iostat_add_events(struct stat_settings *s, struct reason *r);

@@ -184,6 +184,31 @@ json_shape() {
 	[ -z "$output" ]
 }
 
+@test "digits are grouped as the locale says, unless --no-big-num" {
+	[ -e /usr/share/i18n/locales/en_US ] || skip "no sources of locales (Debian package locales)"
+	localedef -i en_US -f UTF-8 ./en_US.UTF-8
+	export LOCPATH=$PWD LC_ALL=en_US.UTF-8
+	for args in "" -B; do
+		"$PERF" stat $args -e duration_time sleep 0.01 2>got
+		grep -qE '^ +[0-9]{1,3}(,[0-9]{3})+ ns +duration_time' got
+	done
+	"$PERF" stat --no-big-num -e duration_time sleep 0.01 2>got
+	grep -qE '^ +[0-9]{8,} ns +duration_time' got
+}
+
+@test "-S calls sync before each run" {
+	strace -f -o calls -e trace=sync,execve "$PERF" stat -x, -S -r 2 -e cs true 2>/dev/null
+	[ "$(grep -c '^[0-9 ]*sync(' calls)" -eq 2 ]
+}
+
+@test "warnings are not among the rows of -x and -j" {
+	for form in "-x," "-j"; do
+		"$PERF" stat $form -e r1,cs,alignment-faults true 2>got
+		[ "$(grep -cvE '^\{.*\}$|^[0-9<][^:]*,' got)" -eq 0 ]
+		[ "$(wc -l <got)" -eq 3 ]
+	done
+}
+
 @test "-M: values follow from the counts of their lines" {
 	"$PERF" stat -x, -M cs_per_second,page_faults_per_second,CPUs_utilized "$PERF" test -w noploop 1 2>got
 	awk -F, '$3 == "task-clock" { ms = $1 } $3 == "page-faults" { n = $1 } $3 == "duration_time" { ns = $1 }

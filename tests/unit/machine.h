@@ -89,6 +89,7 @@ struct script {
 	u64 config;
 	u64 value; /* on CPU 0; one more of it on each further CPU when per_cpu */
 	u64 per_cpu;
+	u64 idle; /* thousandths of the time that it did not run */
 };
 
 enum { MOST_FDS = 1000, FIRST_FD = 100000 };
@@ -105,6 +106,14 @@ static u64 scripted(const struct counter *c)
 	for (const struct script *s = script; s->type != UINT32_MAX; s++)
 		if (s->type == c->attr.type && s->config == c->attr.config)
 			return s->value + s->per_cpu * (c->cpu > 0 ? (u64)c->cpu : 0);
+	return 0;
+}
+
+static u64 running(const struct counter *c)
+{
+	for (const struct script *s = script; s->type != UINT32_MAX; s++)
+		if (s->type == c->attr.type && s->config == c->attr.config)
+			return 1000 - s->idle;
 	return 0;
 }
 
@@ -133,7 +142,7 @@ static ssize_t play_read(void *arg, int fd, void *data, size_t size)
 	(void)arg;
 	assert_true(fd >= FIRST_FD);
 	if (!(c->attr.read_format & PERF_FORMAT_GROUP)) {
-		const u64 single[] = { scripted(c), 1000, 1000 };
+		const u64 single[] = { scripted(c), 1000, running(c) };
 
 		memcpy(data, single, sizeof(single));
 		return sizeof(single);
@@ -143,7 +152,7 @@ static ssize_t play_read(void *arg, int fd, void *data, size_t size)
 	assert_true(size >= 8 * (3 + 2 * members));
 	out[n++] = members;
 	out[n++] = 1000;
-	out[n++] = 1000;
+	out[n++] = running(c);
 	for (int i = 0; i < counter_count; i++)
 		if (FIRST_FD + i == fd || counters[i].group == fd) {
 			out[n++] = scripted(&counters[i]);

@@ -86,6 +86,87 @@ static void test_dies(void **state)
 		"S0-D0,1,2,,cycles,", "S0-D1,1,3,,cycles,", NULL });
 }
 
+/*
+ * Counters that were shared: 30 counted in 4 % of the time stand for 750, with the share, and a
+ * warning for people alone; a group that never ran is said with its cause.
+ */
+static void test_shares(void **state)
+{
+	static const struct script s[] = {
+		{ CYCLES, 30, 0, 960 }, { INSTRUCTIONS, 200, 0, 500 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 0, 0, 1000 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0, 0, 1000 }, SCRIPT_END
+	};
+	char *out;
+	int code;
+
+	(void)state;
+	skylake();
+	expect(s, "-C 0 -x, -e cycles,instructions", (const char *const[]){
+		"\n750,,cycles,40,4.00,,\n", "\n400,,instructions,500,50.00,0.53,insn per cycle\n", NULL });
+	expect(s, "-C 0 -x, --no-scale -e cycles,instructions", (const char *const[]){
+		"\n30,,cycles,40,100.00,,\n", "\n200,,instructions,500,100.00,6.67,insn per cycle\n", NULL });
+	out = run_stderr(s, "-C 0 -e cycles,instructions true", &code);
+	assert_non_null(strstr(out, "  (4.00%)\n"));
+	assert_non_null(strstr(out, "  (50.00%)\n"));
+	assert_non_null(strstr(out, "warning: 'cycles' ran 4.0% of the time"));
+	assert_null(strstr(out, "'instructions' ran"));
+	free(out);
+	out = run_stderr(s, "-C 0 -e {branches,branch-misses} true", &code);
+	assert_non_null(strstr(out, "<not counted>"));
+	assert_non_null(strstr(out, "warning: the group that 'branches' leads never ran: its 2 events"));
+	assert_non_null(strstr(out, "'{...}:W'"));
+	free(out);
+	tree_put("/proc/sys/kernel/nmi_watchdog", "1");
+	out = run_stderr(s, "-C 0 -g -e branches,branch-misses true", &code);
+	assert_non_null(strstr(out, "echo 0 >/proc/sys/kernel/nmi_watchdog"));
+	free(out);
+	/* nothing but rows for programs */
+	out = run_stderr(s, "-C 0 -x, -e cycles,{branches,branch-misses} true", &code);
+	assert_string_equal(out, "750,,cycles,40,4.00,,\n<not counted>,,branches,0,0.00,,\n"
+			    "<not counted>,,branch-misses,0,0.00,,\n");
+	free(out);
+	out = run_stderr(s, "-C 0 -j -e cycles true", &code);
+	assert_true(out[0] == '{' && strchr(out, '\n')[1] == '\0');
+	free(out);
+}
+
+/* What is asked of the kernel: modes, groups, more events with each -d. */
+static void test_attributes(void **state)
+{
+	static const struct script s[] = {
+		{ CYCLES, 1, 0 }, { INSTRUCTIONS, 1, 0 }, { PERF_TYPE_HW_CACHE, 0, 100, 0 },
+		{ PERF_TYPE_HW_CACHE, 0x10000, 5, 0 }, { PERF_TYPE_HW_CACHE, 2, 50, 0 },
+		{ PERF_TYPE_HW_CACHE, 0x10002, 10, 0 }, { PERF_TYPE_HW_CACHE, 3, 200, 0 },
+		{ PERF_TYPE_HW_CACHE, 0x10003, 1, 0 }, { PERF_TYPE_HW_CACHE, 0x10201, 1, 0 },
+		{ PERF_TYPE_HW_CACHE, 0x200, 40, 0 }, { PERF_TYPE_HW_CACHE, 0x10200, 4, 0 }, SCRIPT_END
+	};
+	const u64 modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
+
+	(void)state;
+	skylake();
+	free(run(s, "-C 0 -x, --all-user -e cycles"));
+	assert_true((counters[0].attr.flags & modes) == (ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV));
+	free(run(s, "-C 0 -x, --all-kernel -e cycles"));
+	assert_true((counters[0].attr.flags & modes) == ATTR_EXCLUDE_USER);
+	free(run(s, "-C 0 -x, -g -e cycles,instructions"));
+	assert_int_equal(counters[0].group, -1);
+	assert_int_equal(counters[1].group, FIRST_FD);
+	free(run(s, "-C 0 -x, -M IPC"));
+	assert_int_equal(counters[1].group, FIRST_FD);
+	free(run(s, "-C 0 -x, --metric-no-group -M IPC"));
+	assert_int_equal(counters[1].group, -1);
+	free(run(s, "-C 0 -x, -i -e cycles"));
+	assert_false(counters[0].attr.flags & ATTR_INHERIT);
+	/* 5 of 100, 10 of 50; then the TLB's 1 of 200; then 4 of 40 prefetches */
+	expect(s, "-C 0 -x, -d", (const char *const[]){
+		"5.00,of all L1-dcache accesses\n", "20.00,of all LL-cache accesses\n", NULL });
+	expect(s, "-C 0 -x, -dd", (const char *const[]){
+		"20.00,of all LL-cache accesses\n", "0.50,of all dTLB cache accesses\n", NULL });
+	expect(s, "-C 0 -x, -ddd", (const char *const[]){
+		",,L1-dcache-prefetches,", ",,L1-dcache-prefetch-misses,", NULL });
+}
+
 /* Performance cores 0-1, efficient ones 2-3: each PMU counts on its own, --hybrid-merge adds. */
 static void test_hybrid(void **state)
 {
@@ -121,7 +202,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sockets),	 cmocka_unit_test(test_percore),
 		cmocka_unit_test(test_clusters), cmocka_unit_test(test_dies),
-		cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, tree_make, tree_remove);

@@ -375,6 +375,8 @@ void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct st
 	};
 
 	strbuf_f(b, "#           time%s ", heads[by]);
+	if (!style->metric_only && by == STAT_BY_CPU)
+		strbuf_str(b, "   ");
 	if (!style->metric_only)
 		strbuf_f(b, "            counts %*s events\n", (int)style->unit_width, "unit");
 }

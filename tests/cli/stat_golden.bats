@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat: lines, columns and their widths are pinned by tests/data/stat-golden.txt, which perf 6.1
+# made.  To make it anew: STAT_GOLDEN=/usr/bin/perf bats tests/cli/stat_golden.bats prints it.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	golden=$BATS_TEST_DIRNAME/../data/stat-golden.txt
+}
+
+# Each number as an N at its last digit's place; units that depend on its size, and noise, left out.
+shape() { # form
+	python3 -c '
+import re, sys
+for line in sys.stdin:
+    line = re.sub(r"([KMG])/sec", "/sec", line.rstrip("\n")).replace("(null)", "")
+    if sys.argv[1] == "text":
+        line = re.sub(r" *[0-9][0-9,.]*(?=[ %\n]|$)|(?<=[A-Z])[0-9]+", lambda m: "N".rjust(len(m.group(0))), line)
+        line = re.sub(r" *\( \+- *N% \)", "", line)
+        line = re.sub(r"\+- *N", "+- N", line)
+    else:
+        line = re.sub(r"[0-9]+(\.[0-9]+)?", "N", line)
+    print(line.rstrip())' "$1"
+}
+
+outputs() { # perf
+	local events=cpu-clock,page-faults,dummy form args
+	for form in text csv json; do
+		for args in "-e $events -C 0" "-e $events -C 0 -A" "-e $events -C 0 --per-core" \
+			"-e $events -C 0 --per-die" "-e $events -C 0 --per-socket" "-e $events -C 0 --per-node" \
+			"-e $events -C 0 -r 2" "-e $events -C 0 -I 15 --interval-count 1" \
+			"-e $events -C 0 -A -I 15 --interval-count 1" "-e task-clock:u,page-faults" "-n" \
+			"-e {cpu-clock,page-faults} -r 2" "-e duration_time,page-faults"; do
+			case $form in csv) set -- "$1" -x, ;; json) set -- "$1" -j ;; *) set -- "$1" ;; esac
+			echo "== $form $args"
+			"$1" stat ${2:+"$2"} $args sleep 0.02 2>&1 | shape "$form"
+		done
+	done
+}
+
+@test "text, -x and -j have the lines, columns and widths of perf 6.1" {
+	if [ -n "${STAT_GOLDEN:-}" ]; then
+		outputs "$STAT_GOLDEN" >&3
+		return
+	fi
+	outputs "$PERF" >got
+	diff <(sed 1d "$golden") got
+}
