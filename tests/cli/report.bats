@@ -51,7 +51,8 @@ same() {
 	shift
 	"$RIVAL" report --stdio -i "$file" "$@" 2>/dev/null | grep -v '^# (Tip' |
 		sed 's/\[\.\.\.\] (inlined)$/[...]/' >theirs
-	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | grep -v '^# (Tip' >ours
+	"$PERF" report --stdio --no-call-sites --no-inline -i "$file" "$@" | grep -v '^# (Tip' |
+		sed '/^user stacks:$/,$d' >ours # report-stats-stacks
 	diff -u theirs ours
 }
 

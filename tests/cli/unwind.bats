@@ -170,3 +170,31 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	run "$PERF" report --stdio -i pie.data --unwind-style=libunwind,libdw,libunwind
 	[ "$status" -eq 0 ]
 }
+
+@test "why stacks end: the piece of stack, by object, with the option that helps" {
+	cd "$BATS_FILE_TMPDIR"
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf,1024 -o small.data ./pie >/dev/null 2>&1
+	"$PERF" report --stats -i small.data 2>/dev/null >stats
+	grep -Eq "cut off stacks: +[0-9]+ .* in .*/pie: the recorded piece of stack is too small" stats
+	grep -q "hint: record with more stack: --call-graph dwarf,16384" stats
+	run "$PERF" report --stdio -i small.data
+	[[ "$output" == *"warning: user stacks end early in '$PWD/pie': the recorded piece of stack is too small ("*"times)"*"hint: record with more stack"* ]]
+	# nothing to say of whole ones
+	run "$PERF" report --stdio -i static.data
+	[[ "$output" != *"end early"* ]]
+	"$PERF" report --stats -i static.data 2>/dev/null | grep -Eq "whole stacks: .*\((9[5-9]|100)\."
+}
+
+@test "why stacks end: a missing file, a missing frame pointer" {
+	cd "$BATS_FILE_TMPDIR"
+	cp nopie gone
+	"$PERF" record -q -N -F 2000 -e cpu-clock:u --call-graph dwarf -o gone.data ./gone >/dev/null 2>&1
+	rm gone
+	"$PERF" --buildid-dir /dev/null report --stats -i gone.data 2>/dev/null >stats
+	grep -Eq "cut off stacks: +[0-9]+ .* in .*/gone: its file is not here" stats
+	grep -q "hint: --symfs DIR, --debuginfod, or perf archive" stats
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph fp -o fp2.data ./pie >/dev/null 2>&1
+	"$PERF" report --stats -i fp2.data >stats
+	grep -Eq "in .*/(pie|libc.so.6): functions that keep no frame pointer" stats
+	grep -q "hint: build it with -fno-omit-frame-pointer, or record with --call-graph dwarf" stats
+}

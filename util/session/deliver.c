@@ -181,6 +181,10 @@ static void stats_merge(struct session_stats *a, const struct session_stats *b)
 void counts_merge(struct counts *into, const struct counts *from)
 {
 	stats_merge(&into->stats, &from->stats);
+	for (size_t i = 0; i < from->stack_ends.space; i++)
+		if (from->stack_ends.slots[i].used)
+			*map64_put(&into->stack_ends, from->stack_ends.slots[i].key, NULL) +=
+				from->stack_ends.slots[i].value;
 	while (into->events.count < from->events.count)
 		vec_push_zero(&into->events);
 	for (size_t i = 0; i < from->events.count; i++) {
@@ -192,5 +196,6 @@ void counts_merge(struct counts *into, const struct counts *from)
 void counts_release(struct counts *c)
 {
 	vec_release(&c->events);
+	map64_release(&c->stack_ends);
 	*c = (struct counts){ 0 };
 }

@@ -21,6 +21,7 @@ struct event_count {
 struct counts {
 	struct session_stats stats;
 	VEC(struct event_count) events; /* by index */
+	struct map64 stack_ends; /* image << 8 | enum unwind_end -> stacks */
 };
 void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
 void counts_merge(struct counts *into, const struct counts *from);
@@ -112,6 +113,8 @@ struct session {
 	pthread_mutex_t unwinder_lock;
 };
 
+/* What the user should know of the stacks of this run: a condition per object and cause. */
+void session_say_stacks(struct session *s);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 void session_apply_build_ids(struct session *s);
 /*

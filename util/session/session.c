@@ -192,6 +192,7 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	if (s->window)
 		session_apply_build_ids(s);
 	note_lost(s);
+	session_say_stacks(s);
 	return err;
 }
 

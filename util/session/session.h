@@ -61,6 +61,7 @@ struct session_ops {
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
+	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
 };
 
@@ -126,6 +127,16 @@ struct session_stats {
 const struct session_stats *session_stats(const struct session *s);
 /* How many samples the file has; 0 until that is known.  Any thread, also during a run. */
 u64 session_samples_ahead(const struct session *s);
+/* Where user stacks ended, most stacks first; *out is malloc'ed.  After session_run. */
+struct session_stack_end {
+	u32 image; /* 0: none */
+	enum unwind_end end;
+	u64 count;
+};
+size_t session_stack_ends(const struct session *s, struct session_stack_end **out);
+bool session_stack_is_whole(enum unwind_end end);
+/* What would lengthen them: malloc'ed, NULL when nothing that a person could do. */
+char *session_stack_hint(const struct session *s, enum unwind_end end, u32 image);
 /* Samples of one event (index), and the sum of their periods. */
 u64 session_event_samples(const struct session *s, u32 event);
 u64 session_event_period(const struct session *s, u32 event);

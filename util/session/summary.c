@@ -48,6 +48,39 @@ void session_counts_text(const struct session *s, const struct event_set *events
 	}
 }
 
+/* Of stacks: how many are whole, and what cut off the others, by object. */
+static void stacks_text(struct session *s, struct strbuf *out)
+{
+	struct session_stack_end *ends;
+	size_t n = session_stack_ends(s, &ends);
+	u64 all = 0, whole = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all += ends[i].count;
+		whole += session_stack_is_whole(ends[i].end) ? ends[i].count : 0;
+	}
+	if (all)
+		strbuf_f(out, "user stacks:\n%16s stacks: %10" PRIu64 "\n%16s stacks: %10" PRIu64
+			 "  (%4.1f%%)\n", "TOTAL", all, "whole", whole,
+			 100.0 * (double)whole / (double)all);
+	for (size_t i = 0; i < n; i++) {
+		char *hint;
+
+		if (session_stack_is_whole(ends[i].end))
+			continue;
+		hint = session_stack_hint(s, ends[i].end, ends[i].image);
+		strbuf_f(out, "%16s stacks: %10" PRIu64 "  (%4.1f%%)  in ", "cut off", ends[i].count,
+			 100.0 * (double)ends[i].count / (double)all);
+		strbuf_printable(out, image_get(session_images(s),
+						ends[i].image)->path);
+		strbuf_f(out, ": %s\n", unwind_end_text(ends[i].end));
+		if (hint)
+			strbuf_f(out, "%26shint: %s\n", "", hint);
+		free(hint);
+	}
+	free(ends);
+}
+
 /* Samples are counted by event only when somebody takes them. */
 static int take_sample(void *arg, unsigned worker, const struct session_sample *s,
 		       struct reason *r)
@@ -62,13 +95,15 @@ static int take_sample(void *arg, unsigned worker, const struct session_sample *
 int session_stats_text(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r)
 {
 	const struct session_ops ops = {
-		.order = SESSION_SUMS, .sample = take_sample, .no_tasks = true,
-		.no_locations = true,
+		.order = SESSION_SUMS, .sample = take_sample, .no_locations = true,
+		.judge_chains = true,
 	};
 	int err = session_run(s, &ops, NULL, r);
 
-	if (!err)
-		session_counts_text(s, session_events(s), skip_empty, out);
+	if (err)
+		return err;
+	session_counts_text(s, session_events(s), skip_empty, out);
+	stacks_text(s, out);
 	return err;
 }
 

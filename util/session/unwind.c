@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples that carry a piece of stack in place of a user call chain. */
+#include <stdlib.h>
+
 #include "arch/arch.h"
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "base/perf_abi.h"
 #include "session/internal.h"
 #include "unwind/unwind.h"
@@ -38,34 +43,36 @@ static void push_u64(struct deliver *d, u64 v)
 	vec_push(&d->chain, d->s->set->swap ? __builtin_bswap64(v) : v);
 }
 
-/* What would lengthen the stack; NULL: nothing that a person could do. */
-static const char *hint_for(enum unwind_end end)
+static void note_end(struct deliver *d, const struct unwind_result *r)
 {
-	switch (end) {
-	case UNWIND_DUMP_ENDS:
-		return "record with more stack: --call-graph dwarf,32768";
-	case UNWIND_NO_CFI:
-		return "build it with -fasynchronous-unwind-tables, or keep it in the build-id cache";
-	default:
-		return NULL;
-	}
+	d->counts.stats.stack_ends[r->end]++;
+	*map64_put(&d->counts.stack_ends, (u64)r->image << 8 | r->end, NULL) += 1;
 }
 
-/* A stack that does not reach its root is counted under its object and cause. */
-static void note_end(struct deliver *d, const struct unwind_result *r, const struct order_key *key)
+/*
+ * The kernel's own chain of user frames: where it ends.  Markers are the numbers above
+ * PERF_CONTEXT_MAX.
+ */
+static void judge_chain(struct deliver *d, const struct sample *sample, struct unwind_request *q)
 {
-	static const char *const codes[UNWIND_ENDS] = {
-		[UNWIND_NO_REGISTERS] = "stack-registers", [UNWIND_UNMAPPED] = "stack-unmapped",
-		[UNWIND_NO_CFI] = "stack-no-cfi", [UNWIND_BAD_CFI] = "stack-bad-cfi",
-		[UNWIND_DUMP_ENDS] = "stack-dump-ends", [UNWIND_NO_PROGRESS] = "stack-no-progress",
-		[UNWIND_UNSUPPORTED] = "stack-unsupported",
-	};
-	const char *object = image_get(d->s->images, r->image)->path;
+	const struct unwind_result cut = { .end = UNWIND_LIMIT };
+	bool user = sample->cpumode == PERF_RECORD_MISC_USER;
+	struct unwind_result r;
+	u64 last = 0;
 
-	if (codes[r->end])
-		condition_add(&d->conditions, CONDITION_NOTE, codes[r->end], object, key, 1,
-			      hint_for(r->end), "user stacks end early in '%s': %s", object,
-			      unwind_end_text(r->end));
+	for (u64 i = 0; i < sample->chain_count; i++) {
+		u64 ip = load_u64(sample->chain + 8 * i, d->s->set->swap);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			user = ip == PERF_CONTEXT_USER;
+		else if (user)
+			last = ip;
+	}
+	if (!last)
+		return;
+	r = unwind_chain_end(unwinder_of(d->s), q, last);
+	/* perf_event_max_stack, less the marker */
+	note_end(d, r.end != UNWIND_ROOT && sample->chain_count >= MAX_FRAMES ? &cut : &r);
 }
 
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
@@ -78,11 +85,13 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	u64 ips[MAX_FRAMES];
 	struct unwind_result r;
 
-	if (!carries_stack(sample))
+	if (!carries_stack(sample)) {
+		if (d->ops->judge_chains && sample->chain_count)
+			judge_chain(d, sample, &q);
 		return;
+	}
 	r = unwind_sample(unwinder_of(d->s), &q, ips, MAX_FRAMES);
-	d->counts.stats.stack_ends[r.end]++;
-	note_end(d, &r, key);
+	note_end(d, &r);
 	if (!r.count)
 		return;
 	vec_clear(&d->chain);
@@ -95,4 +104,98 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	sample->chain = (const u8 *)d->chain.items;
 	sample->chain_count = d->chain.count;
 	sample->chain_unwound = r.count;
+}
+
+/* The end of the story */
+
+bool session_stack_is_whole(enum unwind_end end)
+{
+	return end == UNWIND_ROOT || end == UNWIND_LIMIT;
+}
+
+static u32 dump_size(const struct session *s)
+{
+	u32 most = 0;
+
+	vec_for_each(&s->set->list, ev)
+		most = MAX(most, (*ev)->attr.sample_stack_user);
+	return most;
+}
+
+char *session_stack_hint(const struct session *s, enum unwind_end end, u32 image)
+{
+	const struct image *im = image_get(s->images, image);
+
+	switch (end) {
+	case UNWIND_DUMP_ENDS:
+		return dump_size(s) >= 32768 ? xstrdup("the kernel copies 65528 bytes at most: --call-graph dwarf,65528") :
+		       xasprintf("record with more stack: --call-graph dwarf,%u", MAX(dump_size(s) * 2, 16384u));
+	case UNWIND_NO_CFI:
+		if (im->kind == IMAGE_JIT)
+			return xstrdup("let the JIT keep frame pointers (java -XX:+PreserveFramePointer, "
+				       "node --interpreted-frames-native-stack)");
+		return xstrdup("build it with -fasynchronous-unwind-tables, or install its debug package "
+			       "(NAME-dbgsym)");
+	case UNWIND_NO_POINTER:
+		return xstrdup("build it with -fno-omit-frame-pointer, or record with --call-graph dwarf");
+	case UNWIND_NO_OBJECT:
+		return xstrdup("--symfs DIR, --debuginfod, or perf archive on the machine of the recording");
+	case UNWIND_UNMAPPED:
+		return s->counts.stats.lost_events ?
+			       xstrdup("maps were lost: record with larger buffers, -m 16M") : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int end_cmp(const void *pa, const void *pb)
+{
+	const struct session_stack_end *a = pa, *b = pb;
+
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return a->image != b->image ? (a->image < b->image ? -1 : 1) : (int)a->end - (int)b->end;
+}
+
+size_t session_stack_ends(const struct session *s, struct session_stack_end **out)
+{
+	VEC(struct session_stack_end) list = VEC_INIT;
+
+	for (size_t i = 0; i < s->counts.stack_ends.space; i++) {
+		const struct map64_slot *slot = &s->counts.stack_ends.slots[i];
+
+		if (slot->used)
+			vec_push(&list, (struct session_stack_end){ .image = (u32)(slot->key >> 8),
+				.end = slot->key & 0xff, .count = slot->value });
+	}
+	if (list.count)
+		vec_sort(&list, end_cmp);
+	*out = list.items;
+	return list.count;
+}
+
+/* Worth a line without -v: what cuts off one stack in fifty. */
+void session_say_stacks(struct session *s)
+{
+	struct session_stack_end *ends;
+	size_t n = session_stack_ends(s, &ends);
+	u64 all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += ends[i].count;
+	for (size_t i = 0; i < n; i++) {
+		const struct session_stack_end *e = &ends[i];
+		const char *object = image_get(s->images, e->image)->path;
+		char *hint;
+
+		if (session_stack_is_whole(e->end) || e->end == UNWIND_NO_POINTER)
+			continue;
+		hint = session_stack_hint(s, e->end, e->image);
+		condition_add(&s->ctx->conditions,
+			      hint && e->count * 50 >= all ? CONDITION_WARNING : CONDITION_NOTE,
+			      unwind_end_code(e->end), object, NULL, e->count, hint,
+			      "user stacks end early in '%s': %s", object, unwind_end_text(e->end));
+		free(hint);
+	}
+	free(ends);
 }

@@ -308,6 +308,18 @@ static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, boo
 	return i;
 }
 
+static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i)
+{
+	enum unwind_end end;
+
+	if (step_by_link(w))
+		return UNWIND_LIMIT;
+	end = step_by_pointer(w);
+	if (end == UNWIND_NO_CFI && !i->object.elf && i->image->kind == IMAGE_ELF)
+		end = UNWIND_NO_OBJECT;
+	return end;
+}
+
 static enum unwind_end step(struct stack_walk *w)
 {
 	u64 lookup = w->exact ? w->pc : w->pc - 1, addr = 0;
@@ -326,7 +338,7 @@ static enum unwind_end step(struct stack_walk *w)
 	if (known)
 		f = image_cfi_find(w->u, i, addr, &c);
 	if (!f)
-		return step_by_link(w) ? UNWIND_LIMIT : step_by_pointer(w);
+		return step_without(w, i);
 	rows = cfi_rows(c, f);
 	row = cfi_row_at(rows, addr);
 	if (rows->bad || !row)

@@ -136,10 +136,26 @@ const char *unwind_end_text(enum unwind_end end)
 		[UNWIND_BAD_CFI] = "damaged call frame information",
 		[UNWIND_DUMP_ENDS] = "the recorded piece of stack is too small",
 		[UNWIND_NO_PROGRESS] = "a frame that does not lie above the one before",
+		[UNWIND_NO_OBJECT] = "its file is not here",
+		[UNWIND_NO_POINTER] = "functions that keep no frame pointer",
 		[UNWIND_UNSUPPORTED] = "the unwinder does not know the architecture",
 	};
 
 	return (unsigned)end < UNWIND_ENDS ? texts[end] : "";
+}
+
+const char *unwind_end_code(enum unwind_end end)
+{
+	static const char *const codes[UNWIND_ENDS] = {
+		[UNWIND_ROOT] = "stack-root", [UNWIND_LIMIT] = "stack-limit",
+		[UNWIND_NO_REGISTERS] = "stack-registers", [UNWIND_UNMAPPED] = "stack-unmapped",
+		[UNWIND_NO_CFI] = "stack-no-cfi", [UNWIND_BAD_CFI] = "stack-bad-cfi",
+		[UNWIND_DUMP_ENDS] = "stack-dump-ends", [UNWIND_NO_PROGRESS] = "stack-no-progress",
+		[UNWIND_NO_OBJECT] = "stack-no-object", [UNWIND_NO_POINTER] = "stack-no-pointer",
+		[UNWIND_UNSUPPORTED] = "stack-unsupported",
+	};
+
+	return (unsigned)end < UNWIND_ENDS ? codes[end] : "";
 }
 
 /* Objects */
@@ -277,6 +293,7 @@ static bool worth_another(struct unwinder *u, const struct unwind_result *r)
 {
 	if (r->end == UNWIND_UNSUPPORTED || r->end == UNWIND_BAD_CFI)
 		return true;
+	/* (an object that is not here is here for nobody) */
 	return r->end == UNWIND_NO_CFI && r->image && unwinder_image(u, r->image)->unread;
 }
 
@@ -295,5 +312,33 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 		}
 		free(more);
 	}
+	return r;
+}
+
+struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip)
+{
+	const struct mapping *m = history_find(q->history, history_space(q->history, q->task, q->key), ip);
+	struct unwind_result r = { .end = UNWIND_UNMAPPED };
+	const struct cfi_rows *rows;
+	const struct cfi_row *row;
+	struct cfi_function *f;
+	struct image_cfi *i;
+	struct cfi *c;
+	u64 addr;
+
+	if (!m)
+		return r;
+	r.image = m->image;
+	r.end = UNWIND_NO_POINTER;
+	i = unwinder_image(u, m->image);
+	if (!i->object.elf || !elf_offset_to_addr(i->object.elf, ip - m->start + m->pgoff, &addr))
+		return r;
+	f = image_cfi_find(u, i, addr, &c);
+	rows = f ? cfi_rows(c, f) : NULL;
+	row = rows ? cfi_row_at(rows, addr) : NULL;
+	for (u32 k = 0; row && k < row->count; k++)
+		if (rows->rules[row->first + k].reg == rows->ra &&
+		    rows->rules[row->first + k].rule.how == CFI_UNDEFINED)
+			r.end = UNWIND_ROOT;
 	return r;
 }

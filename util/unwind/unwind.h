@@ -39,6 +39,8 @@ enum unwind_end {
 	UNWIND_BAD_CFI,	    /* what describes it makes no sense */
 	UNWIND_DUMP_ENDS,   /* the next frame lies behind the recorded piece of stack */
 	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
+	UNWIND_NO_OBJECT, /* the object's file is not here, or not the one recorded */
+	UNWIND_NO_POINTER, /* of a recorded chain: a function that keeps no frame pointer breaks it */
 	UNWIND_UNSUPPORTED, /* none of the styles asked for knows the architecture */
 	UNWIND_ENDS
 };
@@ -84,7 +86,15 @@ struct unwind_result {
  */
 struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_request *q, u64 *ips,
 				   u32 max);
+/*
+ * Why does a chain that the kernel recorded end where it does: at its root (the CFI of
+ * the last function knows no caller), or because a frame pointer was missing?  ip: of
+ * its outermost frame.
+ */
+struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip);
 /* "frame pointer missing" and the like, for a person. */
 const char *unwind_end_text(enum unwind_end end);
+/* A word for it: "stack-no-cfi". */
+const char *unwind_end_code(enum unwind_end end);
 
 #endif
