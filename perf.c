@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -308,6 +309,68 @@ static void memory_exhausted(size_t size)
 }
 
 /*
+ * The path of the mapping that addr lies in, from the lines of /proc/self/maps ("START-END
+ * ... PATH"); without memory or locks, for a signal handler.  "": not found.
+ */
+static const char *mapped_path(unsigned long addr)
+{
+	static char line[4200];
+	size_t len = 0;
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	char c;
+
+	while (fd >= 0 && read(fd, &c, 1) == 1) {
+		unsigned long start, end;
+		char *p;
+
+		if (c != '\n') {
+			len += len < sizeof(line) - 1 ? (line[len] = c, 1) : 0;
+			continue;
+		}
+		line[len] = '\0';
+		len = 0;
+		start = strtoul(line, &p, 16);
+		end = *p == '-' ? strtoul(p + 1, NULL, 16) : 0;
+		if (addr >= start && addr < end) {
+			close(fd);
+			p = strchr(line, '/');
+			return p ? p : "";
+		}
+	}
+	return "";
+}
+
+/*
+ * Objects are read through mappings; one that is cut short meanwhile, or whose disk
+ * fails, shows as SIGBUS.  Only calls that a handler may make.
+ */
+static void mapping_lost(int sig, siginfo_t *info, void *context)
+{
+	static const char before[] = "error: a file was cut short while it was read, or its disk "
+				     "fails: ";
+	const char *path;
+
+	(void)context;
+	if (info->si_code == BUS_ADRERR) {
+		path = mapped_path((unsigned long)info->si_addr);
+		if (write(STDERR_FILENO, before, sizeof(before) - 1) < 0 ||
+		    write(STDERR_FILENO, path, strlen(path)) < 0 ||
+		    write(STDERR_FILENO, "\n", 1) < 0)
+			_exit(2);
+		_exit(1);
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void catch_lost_mappings(void)
+{
+	struct sigaction sa = { .sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGBUS, &sa, NULL);
+}
+
+/*
  * The build-id cache: PERF_BUILDID_DIR, buildid.dir ("~/" is home), or ~/.debug.
  * The caller frees it.
  */
@@ -363,6 +426,7 @@ int main(int argc, const char **argv)
 	int code;
 
 	alloc_set_exhausted(memory_exhausted);
+	catch_lost_mappings();
 	debug_servers_hide();
 	context_init(&ctx, &config);
 	ctx.buildid_dir = dir = buildid_dir(&ctx);

@@ -170,3 +170,30 @@ END
 	[ "$(wc -l <times)" -gt 10 ]
 	diff times <($other script -F time -i disk 2>/dev/null)
 }
+
+@test "a program that is cut short while its lines are read: one error that names it" {
+	cat >one.c <<-'END'
+	volatile long x;
+	void second(void);
+	__attribute__((noinline)) void first(void) { for (long i = 0; i < 600000000; i++) x += i; }
+	int main(void) { first(); second(); }
+	END
+	cat >two.c <<-'END'
+	extern volatile long x;
+	void second(void) { for (long i = 0; i < 60000000; i++) x += i; }
+	END
+	gcc -g -O1 -gz=none one.c two.c -o cut
+	"$PERF" record -q -N -e cpu-clock:u -F 25000 -o lines -- ./cut
+	# the pipe is full before second() is reached
+	mkfifo ask
+	{ "$PERF" script -i lines -F comm,ip,sym,srcline 2>err || echo $? >code; } >ask &
+	{
+		read -r _
+		truncate -s 4000 cut
+		cat >/dev/null
+	} <ask
+	wait
+	grep -q "^error: a file was cut short while it was read.*/cut$" err
+	[ "$(wc -l <err)" -eq 1 ]
+	[ "$(cat code)" -eq 1 ]
+}

@@ -46,9 +46,13 @@ bool screen_built_in(void)
 
 /* ---- signals ---- */
 
-/* Only calls that a handler may make. */
-static void restore_and_die(int sig)
+/*
+ * Only calls that a handler may make.  What was there before is what happens then; a
+ * fault comes again as soon as this returns.
+ */
+static void restore_and_die(int sig, siginfo_t *info, void *context)
 {
+	(void)context;
 	if (screen.drawn) {
 		ssize_t ignored = write(STDOUT_FILENO, screen.restore, screen.restore_len);
 
@@ -56,19 +60,22 @@ static void restore_and_die(int sig)
 		tcsetattr(STDIN_FILENO, TCSANOW, &screen.before);
 		screen.drawn = 0;
 	}
-	signal(sig, SIG_DFL);
-	raise(sig);
+	sigaction(sig, &screen.old[sig], NULL);
+	if (info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
+		raise(sig);
 }
 
-static void note_resize(int sig)
+static void note_resize(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;
+	(void)info;
+	(void)context;
 	screen.resized = 1;
 }
 
-static void catch(int sig, void (*handler)(int))
+static void catch(int sig, void (*handler)(int, siginfo_t *, void *))
 {
-	struct sigaction sa = { .sa_handler = handler };
+	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
 
 	sigaction(sig, NULL, &screen.old[sig]);
 	/* what the caller ignores (nohup) stays ignored */
