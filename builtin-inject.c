@@ -10,18 +10,35 @@
 
 struct inject {
 	struct rewrite_settings s;
-	bool maps_hit, maps_all, ignore_vmlinux;
+	bool maps_hit, maps_all, ignore_vmlinux, has_traces;
+	const char *traces; /* of --itrace, or NULL */
 };
+
+/* The letters of --itrace; numbers and units belong to the letter before them. */
+static bool known_traces(const char *text)
+{
+	return !text || text[strspn(text, "ibcrxwpoIedfmMtaglGLsqAZn0123456789+-u")] == '\0';
+}
 
 static int settle(struct inject *in, const struct options *o)
 {
 	struct rewrite_settings *s = &in->s;
+	bool ids = s->build_ids || s->build_ids_all || in->maps_hit || in->maps_all;
 
 	if (in->maps_hit && in->maps_all)
 		return options_usage_error(o, "--mmap2-buildids and --mmap2-buildid-all exclude each other");
-	if (s->known && !s->build_ids && !s->build_ids_all && !in->maps_hit && !in->maps_all)
+	if (s->known && !ids)
 		return options_usage_error(o, "--known-build-ids belongs to -b or -B");
+	if ((s->vmlinux || s->kallsyms) && !ids)
+		return options_usage_error(o, "--vmlinux and --kallsyms name the kernel for -b or -B");
+	if (s->strip && !in->has_traces)
+		return options_usage_error(o, "--strip belongs to --itrace");
+	if (!known_traces(in->traces))
+		return options_usage_error(o, "--itrace: '%s' is not a list of what to decode", in->traces);
+	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
+	if (s->aslr && (s->jit || s->maps || s->merge_sched))
+		return options_usage_error(o, "--aslr does not go with -B, -j and -s: inject in two steps");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))
@@ -50,10 +67,20 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "unwind copied user stacks and write call chains in their place" },
 		{ OPTION_FLAG, 'j', "jit", &in.s.jit,
 		  .help = "put in code made at run time, as jitdump files tell of it" },
+		{ OPTION_FLAG, 's', "sched-stat", &in.s.merge_sched,
+		  .help = "merge sched_switch and sched_stat_*: where and how long tasks slept" },
+		{ OPTION_FLAG, 0, "aslr", &in.s.aslr,
+		  .help = "change addresses so that they tell nothing of the memory's layout" },
+		{ OPTION_STRING, 0, "itrace", &in.traces, .arg = "WHAT", .flags = OPT_OPTIONAL,
+		  .given = &in.has_traces, .help = "decode instruction traces (refused where there are any)" },
+		{ OPTION_FLAG, 0, "strip", &in.s.strip,
+		  .help = "with --itrace, leave out samples that are not decoded from traces" },
 		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "input file (-)" },
 		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "output file (-)" },
 		{ OPTION_STRING, 'k', "vmlinux", &in.s.vmlinux, .arg = "FILE",
 		  .help = "the kernel that was recorded, for its build-id" },
+		{ OPTION_STRING, 0, "kallsyms", &in.s.kallsyms, .arg = "FILE",
+		  .help = "the same by a copy of its symbols in a build-id cache" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "do without that of -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },

@@ -24,6 +24,7 @@
 #include "data/compress.h"
 #include "data/feature_build.h"
 #include "data/internal.h"
+#include "data/order.h"
 #include "data/writer.h"
 
 enum { DATA_SIZE_AT = 48 }; /* of data.size in the header */
@@ -57,6 +58,8 @@ struct data_writer {
 	struct strbuf packed; /* COMPRESSED records on their way */
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
+	bool ordered_feature[FEATURE_BITS]; /* in the file's byte order already */
+	bool swap, big; /* the file has the other byte order than the host */
 };
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -184,6 +187,24 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
 	vec_push(&w->parts, p);
 	*part = p;
 	return 0;
+}
+
+static bool write_data_size(const struct data_writer *w)
+{
+	u64 size = load_u64(&w->written, w->swap);
+
+	return pwrite(w->fd, &size, 8, DATA_SIZE_AT) == 8;
+}
+
+/* Sections that were built here; a stream's build-ids are sent as records later. */
+static void order_features(struct data_writer *w)
+{
+	for (unsigned i = 0; w->swap && i < FEATURE_BITS; i++) {
+		if (!w->has_feature[i] || w->ordered_feature[i] || (w->pipe && i == FEATURE_BUILD_ID))
+			continue;
+		order_feature(i, w->features[i].s, w->features[i].len, w->big);
+		w->ordered_feature[i] = true;
+	}
 }
 
 /* Say why, once; later calls fail with the same error. */
@@ -448,12 +469,24 @@ static void add_u64(struct strbuf *b, u64 v)
 	strbuf_add(b, &v, sizeof(v));
 }
 
-static void add_attr(struct strbuf *b, const struct event *ev, u32 size)
+static void add_attr(const struct data_writer *w, struct strbuf *b, const struct event *ev)
 {
 	struct perf_event_attr attr = ev->attr;
 
-	attr.size = size;
-	strbuf_add(b, &attr, size);
+	attr.size = w->attr_size;
+	if (w->swap)
+		order_attr(&attr, w->attr_size, w->big);
+	strbuf_add(b, &attr, w->attr_size);
+}
+
+/* u64 words, in the file's order */
+static void add_words(const struct data_writer *w, struct strbuf *b, const u64 *words, size_t n)
+{
+	size_t at = b->len;
+
+	strbuf_add(b, words, 8 * n);
+	if (w->swap && n)
+		order_words(b->s + at, 8 * n);
 }
 
 static void file_header(const struct data_writer *w, struct strbuf *b, const u64 bits[4])
@@ -471,6 +504,15 @@ static void file_header(const struct data_writer *w, struct strbuf *b, const u64
 	add_u64(b, 0);
 	for (unsigned i = 0; i < 4; i++)
 		add_u64(b, bits[i]);
+	if (w->swap)
+		order_words(b->s, b->len);
+}
+
+/* Records of a stream's header: u64 words behind the header are brought in order, too. */
+static void order_from(const struct data_writer *w, struct strbuf *b, size_t at, unsigned words)
+{
+	if (w->swap)
+		order_records(b->s + at, b->len - at, words);
 }
 
 static void place_sections(struct data_writer *w, const struct event_set *set)
@@ -493,11 +535,12 @@ static int write_file_header(struct data_writer *w, const struct event_set *set,
 	place_sections(w, set);
 	file_header(w, &b, none);
 	vec_for_each(&set->list, ev)
-		strbuf_add(&b, (*ev)->ids.items, 8 * (*ev)->ids.count);
+		add_words(w, &b, (*ev)->ids.items, (*ev)->ids.count);
 	vec_for_each(&set->list, ev) {
-		add_attr(&b, *ev, w->attr_size);
-		add_u64(&b, ids);
-		add_u64(&b, 8 * (*ev)->ids.count);
+		const u64 section[2] = { ids, 8 * (*ev)->ids.count };
+
+		add_attr(w, &b, *ev);
+		add_words(w, &b, section, 2);
 		ids += 8 * (*ev)->ids.count;
 	}
 	err = write_buffer(w, &b, r);
@@ -529,30 +572,36 @@ static int stream_attrs(struct data_writer *w, struct strbuf *b, const struct ev
 			return reason_set(r, E2BIG, "event '%s' has %zu ids, too many for a stream; "
 					  "record into a file", ev->name, ev->ids.count);
 		add_record_header(b, PERF_RECORD_HEADER_ATTR, 0, size);
-		add_attr(b, ev, w->attr_size);
-		strbuf_add(b, ev->ids.items, 8 * ev->ids.count);
+		order_from(w, b, b->len - 8, 0);
+		add_attr(w, b, ev);
+		add_words(w, b, ev->ids.items, ev->ids.count);
 	}
 	return 0;
 }
 
-static void stream_feature(struct strbuf *b, unsigned id, const struct strbuf *f)
+static void stream_feature(const struct data_writer *w, struct strbuf *b, unsigned id,
+			   const struct strbuf *f)
 {
 	size_t size = ALIGN_UP(16 + f->len, 8);
+	const u64 word = id;
 
 	if (!fits_record(size))
 		return;
 	add_record_header(b, PERF_RECORD_HEADER_FEATURE, 0, size);
-	add_u64(b, id);
+	order_from(w, b, b->len - 8, 0);
+	add_words(w, b, &word, 1);
 	strbuf_add(b, f->s, f->len);
 	strbuf_pad(b, 0, (int)(size - 16 - f->len));
 }
 
-static void stream_tracing_data(struct strbuf *b, const struct strbuf *f)
+static void stream_tracing_data(const struct data_writer *w, struct strbuf *b,
+				const struct strbuf *f)
 {
 	size_t size = ALIGN_UP(f->len, 8);
-	u32 words[2] = { (u32)size, 0 };
+	u32 words[2] = { load_u32(&(u32){ (u32)size }, w->swap), 0 };
 
 	add_record_header(b, PERF_RECORD_HEADER_TRACING_DATA, 0, 16);
+	order_from(w, b, b->len - 8, 0);
 	strbuf_add(b, words, sizeof(words));
 	strbuf_add(b, f->s, f->len);
 	strbuf_pad(b, 0, (int)(size - f->len));
@@ -561,20 +610,25 @@ static void stream_tracing_data(struct strbuf *b, const struct strbuf *f)
 static int write_stream_header(struct data_writer *w, const struct event_set *set,
 			       struct reason *r)
 {
+	const u64 head[2] = { DATA_MAGIC, PIPE_HEADER_SIZE };
 	struct strbuf b = STRBUF_INIT;
+	size_t updates;
 	int err;
 
 	w->attr_size = attr_size_for(set);
-	add_u64(&b, DATA_MAGIC);
-	add_u64(&b, PIPE_HEADER_SIZE);
+	order_features(w);
+	add_words(w, &b, head, 2);
 	w->begin = PIPE_HEADER_SIZE;
 	err = stream_attrs(w, &b, set, r);
 	for (unsigned i = FEATURE_HOSTNAME; i < FEATURE_OURS; i++)
 		if (w->has_feature[i])
-			stream_feature(&b, i, &w->features[i]);
+			stream_feature(w, &b, i, &w->features[i]);
 	if (w->has_feature[FEATURE_TRACING_DATA])
-		stream_tracing_data(&b, &w->features[FEATURE_TRACING_DATA]);
+		stream_tracing_data(w, &b, &w->features[FEATURE_TRACING_DATA]);
+	updates = b.len;
 	record_build_event_updates(&b, set);
+	if (w->swap)
+		order_event_updates(b.s + updates, b.len - updates);
 	if (!err)
 		err = write_buffer(w, &b, r);
 	strbuf_release(&b);
@@ -617,7 +671,7 @@ int data_flush(struct data_writer *w, struct reason *r)
 	show(w);
 	if (err || w->pipe || w->part || w->behind || w->flushed == w->written)
 		return err; /* behind: the thread says the size when it is true */
-	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) != 8)
+	if (!write_data_size(w))
 		return write_failed(w, errno, r);
 	w->flushed = w->written;
 	return 0;
@@ -651,6 +705,19 @@ void data_feature_set(struct data_writer *w, unsigned feature, const void *data,
 	strbuf_clear(&w->features[feature]);
 	strbuf_add(&w->features[feature], data, size);
 	w->has_feature[feature] = true;
+	w->ordered_feature[feature] = false;
+}
+
+void data_feature_copy(struct data_writer *w, unsigned feature, const void *data, size_t size)
+{
+	data_feature_set(w, feature, data, size);
+	w->ordered_feature[feature] = true;
+}
+
+void data_set_other_order(struct data_writer *w)
+{
+	w->swap = true;
+	w->big = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 }
 
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s)
@@ -673,8 +740,7 @@ static void build_features(const struct data_writer *w, struct strbuf *b, u64 bi
 		if (!w->has_feature[i])
 			continue;
 		bits[i / 64] |= BIT64(i % 64);
-		add_u64(b, at);
-		add_u64(b, w->features[i].len);
+		add_words(w, b, (const u64[]){ at, w->features[i].len }, 2);
 		at += w->features[i].len;
 	}
 	for (unsigned i = 0; i < FEATURE_BITS; i++)
@@ -707,6 +773,7 @@ static int finish_file(struct data_writer *w, struct reason *r)
 	if (w->compressor)
 		set_compressed(w);
 	set_aux_places(w);
+	order_features(w);
 	build_features(w, &b, bits);
 	err = write_buffer(w, &b, r);
 	file_header(w, &head, bits);
@@ -728,6 +795,8 @@ int data_send_build_ids(struct data_writer *w, struct reason *r)
 		return 0;
 	for (size_t at = 0; at + 8 <= f->len; at += load_u16(f->s + at + 6, false))
 		memcpy(f->s + at, &type, sizeof(type));
+	if (w->swap)
+		order_build_ids(f->s, f->len);
 	err = write_records(w, f->s, f->len, NULL, 0, r);
 	strbuf_clear(f);
 	return err;

@@ -40,6 +40,13 @@ int data_part(struct data_writer *w, struct data_writer **part, struct reason *r
 /* A file, or a directory with all that is in it. */
 int data_remove(const char *path, struct reason *r);
 /*
+ * Before anything is set: the file has the other byte order than the host.  What this
+ * header's functions build is brought to it; records must come in it.  Not with
+ * data_compress(), nor with features other than EVENT_DESC, GROUP_DESC, SAMPLE_TIME,
+ * BUILD_ID and copies.
+ */
+void data_set_other_order(struct data_writer *w);
+/*
  * Before data_write_header(): records go into COMPRESSED records from here on, at
  * a level of zstd (1 is quick, 22 small).
  */
@@ -83,6 +90,8 @@ u64 data_offset(const struct data_writer *w);  /* where the data section begins 
  * data_finish() sends as records).
  */
 void data_feature_set(struct data_writer *w, unsigned feature, const void *data, size_t size);
+/* The same of a section in the file's own byte order. */
+void data_feature_copy(struct data_writer *w, unsigned feature, const void *data, size_t size);
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s);
 /* A stream gets what BUILD_ID holds now, before the samples; nothing for a file. */
 int data_send_build_ids(struct data_writer *w, struct reason *r);
@@ -155,6 +164,9 @@ void data_set_stack_ends(struct data_writer *w, const char *const *texts, const 
 			 size_t n);
 /* -k: resolution in ns, and both clocks read at one moment */
 void data_set_clock(struct data_writer *w, u32 clockid, u64 resolution, u64 wall_ns, u64 clock_ns);
+/* One record of header only (FINISHED_ROUND), or BUILD_ID entries, to the other byte order. */
+void data_turn_header(void *record);
+void data_turn_build_ids(void *entries, size_t size);
 /* Append one entry to b, the BUILD_ID feature's data; misc: cpumode. */
 void data_build_id_add(struct strbuf *b, u16 misc, s32 pid, const u8 *id, u8 size,
 		       const char *name);

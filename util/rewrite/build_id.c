@@ -85,6 +85,40 @@ void known_release(struct rewrite_known *k)
 	*k = (struct rewrite_known){ NULL, 0 };
 }
 
+/* ".../HEX/kallsyms", ".../HEX/TIME/kallsyms": the caches' copies */
+static int id_of_kallsyms(const char *name, struct build_id *id, struct reason *r)
+{
+	char *path = realpath(name, NULL), *end;
+	int err = -ENOENT;
+
+	if (!path)
+		return reason_errno(r, errno, "cannot open '%s'", name);
+	if (!strcmp(path, "/proc/kallsyms")) {
+		free(path);
+		return build_id_of_kernel(NULL, id, r);
+	}
+	while (err && (end = strrchr(path, '/'))) {
+		if (strspn(end + 1, "0123456789abcdef") == 40 && strlen(end + 1) == 40)
+			err = build_id_parse(end + 1, id);
+		*end = '\0';
+	}
+	free(path);
+	if (!err)
+		return 0;
+	reason_set(r, EINVAL, "'%s' does not tell its kernel's build-id: it lies in no directory named by one",
+		   name);
+	reason_hint(r, "name a copy of 'perf buildid-cache', or the kernel itself with -k");
+	return -EINVAL;
+}
+
+int kernel_named(const struct rewrite_settings *s, struct build_id *id, struct reason *r)
+{
+	id->size = 0;
+	if (s->vmlinux)
+		return build_id_of_file(s->vmlinux, id, r);
+	return s->kallsyms ? id_of_kallsyms(s->kallsyms, id, r) : 0;
+}
+
 /*
  * Is the file of that name the one that was mapped?  The device of a file on an
  * overlay or btrfs is told by another number (of major 0) when it is asked by name.
@@ -174,8 +208,10 @@ int image_find_build_id(const struct image_files *f, const struct image *img, co
 	}
 	switch (img->kind) {
 	case IMAGE_KERNEL:
-		return f->vmlinux ? build_id_of_file(f->vmlinux, id, NULL) :
-				    build_id_of_kernel(NULL, id, NULL);
+		if (!f->kernel)
+			return build_id_of_kernel(NULL, id, NULL);
+		*id = *f->kernel;
+		return 0;
 	case IMAGE_MODULE:
 		return build_id_of_module(NULL, img->name, id, NULL);
 	case IMAGE_VDSO:

@@ -22,8 +22,11 @@ void hits_tell(struct rewriter *w, const struct build_id *id, bool kernel, const
 
 	data_build_id_add(b, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, id->id,
 			  id->size, path);
-	if (w->to_stream)
-		store_u32(b->s + start, PERF_RECORD_HEADER_BUILD_ID);
+	if (!w->to_stream)
+		return;
+	store_u32(b->s + start, PERF_RECORD_HEADER_BUILD_ID);
+	if (w->in->swap)
+		data_turn_build_ids(b->s + start, b->len - start);
 }
 
 static void note_image(struct rewriter *w, u32 number)

@@ -5,7 +5,8 @@
  * run.c opens, drives and closes; build_id.c says which build-id an image has;
  * objects.c is the pass that finds the objects of a file; hits.c finds them as a
  * stream goes by; maps.c writes mappings with build-ids; chain.c converts chains;
- * jit.c puts in mappings of code that was made at run time.
+ * jit.c puts in mappings of code that was made at run time; sched.c merges scheduler
+ * events; aslr.c moves addresses.
  */
 #ifndef REWRITE_INTERNAL_H
 #define REWRITE_INTERNAL_H
@@ -30,12 +31,15 @@ int known_parse(struct rewrite_known *k, const char *text, struct reason *r);
 const struct build_id *known_find(const struct rewrite_known *k, const char *path);
 void known_release(struct rewrite_known *k);
 
+/* The build-id of the kernel that --vmlinux or --kallsyms names; size 0: neither does. */
+int kernel_named(const struct rewrite_settings *s, struct build_id *id, struct reason *r);
+
 /* Finds the files behind images. */
 struct image_files {
 	struct image_table *images;
 	struct history *history;
 	const struct rewrite_known *known; /* or NULL */
-	const char *vmlinux;
+	const struct build_id *kernel;	   /* or NULL: of the running one */
 	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
 	u32 owner_count;
 };
@@ -64,6 +68,7 @@ struct rewriter {
 	bool no_rounds;	 /* FINISHED_ROUND records would not be true any more */
 	struct strbuf buf; /* records on their way */
 	struct rewrite_known known;
+	struct build_id kernel; /* that was named; size 0: none */
 	struct image_files files;
 	/* hits.c */
 	struct chains *chains;
@@ -74,6 +79,8 @@ struct rewriter {
 	struct strmap maps_seen;
 	/* jit.c; NULL: not asked for */
 	struct jit_pass *jit;
+	struct sched_pass *sched; /* sched.c */
+	struct aslr_pass *aslr;	  /* aslr.c */
 	u64 written_at_round;
 };
 
@@ -95,6 +102,20 @@ int jit_before(struct rewriter *w, u64 time, struct reason *r);
 /* A record on its way; *drop: it is not written. */
 int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r);
 void jit_end(struct rewriter *w);
+
+/* sched.c */
+int sched_start(struct rewriter *w, struct reason *r);
+/* True: the sample was taken, what is to be written of it is in w->buf. */
+bool sched_take(struct rewriter *w, const struct session_sample *s);
+void sched_release(struct rewriter *w);
+
+/* aslr.c */
+void aslr_start(struct rewriter *w);
+void aslr_attr(struct perf_event_attr *attr);
+void aslr_put_sample(struct rewriter *w, const struct session_sample *s);
+/* True: taken. */
+bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct order_key *key);
+void aslr_release(struct rewriter *w);
 
 /* maps.c */
 struct map_text {

@@ -40,7 +40,7 @@ static void pass_init(struct pass *p, struct session *s, const struct rewrite_ob
 	p->swap = session_events(s)->swap;
 	p->files = (struct image_files){
 		.images = session_images(s), .history = session_history(s), .known = o->known,
-		.vmlinux = o->vmlinux,
+		.kernel = o->kernel,
 	};
 	p->chains = xcalloc(p->workers, sizeof(*p->chains));
 	p->leaves = xcalloc(p->workers, sizeof(*p->leaves));

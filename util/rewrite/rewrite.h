@@ -21,6 +21,7 @@
 #include "base/context.h"
 #include "data/writer.h"
 #include "event/sample.h"
+#include "object/image.h"
 
 enum rewrite_maps {
 	MAPS_KEPT,	  /* as they are */
@@ -37,8 +38,13 @@ struct rewrite_settings {
 	const char *known;  /* "HEX PATH,HEX PATH", or file://NAME; NULL: none */
 	enum rewrite_maps maps;
 	const char *vmlinux; /* whose build-id the kernel has, or NULL */
+	const char *kallsyms; /* the same: a copy in a directory named by build-id, or /proc/kallsyms */
 
 	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
+	bool merge_sched; /* sched_switch and sched_stat_* into one */
+	bool aslr;	  /* addresses that tell nothing of the machine's layout */
+	bool decode_traces; /* --itrace: refused where there are traces */
+	bool strip;	  /* with decode_traces: drop samples that were not decoded */
 	bool convert_chains; /* registers and stacks to call chains */
 };
 
@@ -66,7 +72,7 @@ struct rewrite_objects {
 	bool cache;	/* copy the objects into the build-id cache */
 	struct debug_servers *servers; /* and what only they have; NULL: nobody is asked */
 	const struct rewrite_known *known; /* or NULL */
-	const char *vmlinux;
+	const struct build_id *kernel;	   /* or NULL: of the running one */
 };
 /*
  * Read the records of path, find the objects that have samples (or all) and put

@@ -25,8 +25,11 @@ static int write_when_full(struct rewriter *w, struct reason *r)
 {
 	if (w->buf.len < BUFFER)
 		return 0;
-	if (w->in_order && !w->from_stream && !w->no_rounds)
+	if (w->in_order && !w->from_stream && !w->no_rounds) {
 		record_build_finished_round(&w->buf);
+		if (w->in->swap)
+			data_turn_header(w->buf.s + w->buf.len - sizeof(struct record_header));
+	}
 	return write_out(w, r);
 }
 
@@ -52,6 +55,21 @@ static int put_payload(struct rewriter *w, const struct record *rec, struct reas
 	err = data_write_auxtrace(w->writer, rec, c.data, c.size, r);
 	data_chunk_release(&c);
 	return err;
+}
+
+/* No decoder is here: what would be missing afterwards is said, not left out. */
+static int refuse_traces(struct rewriter *w, const struct record *rec, struct reason *r)
+{
+	static const char *const kinds[] = {
+		"", "Intel PT", "Intel BTS", "Arm CoreSight", "Arm SPE", "s390 CPU measurement",
+		"HiSilicon PTT", "RISC-V trace",
+	};
+	u32 kind = rec->size >= 12 ? load_u32(rec->data + 8, w->in->swap) : 0;
+
+	reason_set(r, ENOTSUP, "'%s' holds instruction traces (%s), which this perf does not decode",
+		   data_path(w->reader), kind && kind < ARRAY_SIZE(kinds) ? kinds[kind] : "unknown");
+	reason_hint(r, "'perf inject' of linux-perf decodes them");
+	return -ENOTSUP;
 }
 
 static bool is_map(u32 type)
@@ -93,6 +111,10 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	}
 	if (is_map(rec->type) && w->from_stream && w->s->build_ids_all)
 		maps_note_record(w, rec);
+	if (rec->type == PERF_RECORD_AUXTRACE_INFO && w->s->decode_traces)
+		return refuse_traces(w, rec, r);
+	if (w->aslr && aslr_take_record(w, rec, key))
+		return write_when_full(w, r);
 	if (rec->type == PERF_RECORD_AUXTRACE)
 		return put_payload(w, rec, r);
 	if (is_map(rec->type) && w->s->maps)
@@ -117,7 +139,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 		hits_note(w, s);
 	if (w->s->maps == MAPS_HIT_WITH_ID)
 		maps_put_hits(w, s);
-	if (w->s->convert_chains && rewrite_has_stack(&s->sample->event->attr))
+	if (w->s->strip || (w->sched && sched_take(w, s)))
+		return write_when_full(w, r);
+	if (w->aslr)
+		aslr_put_sample(w, s);
+	else if (w->s->convert_chains && rewrite_has_stack(&s->sample->event->attr))
 		rewrite_chain(w->in, s->record, s->sample, &w->buf);
 	else
 		strbuf_add(&w->buf, s->record->data, s->record->size);
@@ -143,9 +169,9 @@ static void copy_features(struct rewriter *w)
 			continue;
 		section = data_feature(w->reader, i, &size);
 		if (section || i == FEATURE_BRANCH_STACK)
-			data_feature_set(w->writer, i, section ? section : "", section ? size : 0);
+			data_feature_copy(w->writer, i, section ? section : "", section ? size : 0);
 	}
-	if (!described || w->s->convert_chains)
+	if (!described || w->s->convert_chains || w->s->aslr)
 		data_set_events(w->writer, &w->out);
 }
 
@@ -172,7 +198,8 @@ static void keep_build_ids(struct rewriter *w)
 static int find_build_ids(struct rewriter *w, struct reason *r)
 {
 	const struct rewrite_objects o = {
-		.ids = true, .all = w->s->build_ids_all, .known = &w->known, .vmlinux = w->s->vmlinux,
+		.ids = true, .all = w->s->build_ids_all, .known = &w->known,
+		.kernel = w->kernel.size ? &w->kernel : NULL,
 	};
 
 	if (w->from_stream)
@@ -198,6 +225,8 @@ static int make_events(struct rewriter *w, struct reason *r)
 		stacks += rewrite_has_stack(&ev->attr);
 		if (w->s->convert_chains)
 			rewrite_chain_attr(&ev->attr);
+		if (w->s->aslr)
+			aslr_attr(&ev->attr);
 	}
 	vec_for_each(&w->in->list, it) {
 		struct event *ev = w->out.list.items[(*it)->index];
@@ -216,15 +245,16 @@ static struct session_ops plan(struct rewriter *w)
 {
 	const struct rewrite_settings *s = w->s;
 	bool ids = w->from_stream && s->build_ids;
-	bool places = s->convert_chains || ids || s->maps == MAPS_HIT_WITH_ID;
+	bool places = s->convert_chains || s->aslr || ids || s->maps == MAPS_HIT_WITH_ID;
 	struct stat st;
 	bool directory = !stat(s->input, &st) && S_ISDIR(st.st_mode);
 
-	w->in_order = directory || s->jit || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
+	w->in_order = directory || s->jit || s->merge_sched || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
 	return (struct session_ops){
 		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
 		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
-		.no_tasks = !places, .no_locations = !places, .no_chains = !places,
+		.no_tasks = !places, .no_locations = !places,
+		.no_chains = !s->convert_chains && (s->aslr || !places),
 	};
 }
 
@@ -264,7 +294,6 @@ static int open_input(struct rewriter *w, struct reason *r)
 
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
 	o.symbols.symfs = w->ctx->symfs;
-	o.symbols.vmlinux = w->s->vmlinux;
 	if (same_file(w->s->input, w->s->output))
 		return reason_set(r, EINVAL, "'%s' cannot be read and written at once", w->s->input);
 	err = session_open(w->ctx, &o, &w->session, r);
@@ -276,11 +305,15 @@ static int open_input(struct rewriter *w, struct reason *r)
 	w->to_stream = !strcmp(w->s->output, "-");
 	w->files = (struct image_files){
 		.images = session_images(w->session), .history = session_history(w->session),
-		.known = &w->known, .vmlinux = w->s->vmlinux,
+		.known = &w->known, .kernel = w->kernel.size ? &w->kernel : NULL,
 	};
-	if (data_is_swapped(w->reader))
-		return reason_set(r, ENOTSUP, "'%s' is in the byte order of another machine; "
-				  "inject it there", w->s->input);
+	if (w->s->aslr)
+		aslr_start(w);
+	if (w->s->merge_sched) {
+		err = sched_start(w, r);
+		if (err)
+			return err;
+	}
 	return make_events(w, r);
 }
 
@@ -313,6 +346,8 @@ static int write_output(struct rewriter *w, struct reason *r)
 		free(beside);
 		return err;
 	}
+	if (data_is_swapped(w->reader))
+		data_set_other_order(w->writer);
 	err = convert(w, r);
 	if (err)
 		data_abandon(w->writer);
@@ -331,6 +366,8 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 	struct rewriter w = { .ctx = ctx, .s = s };
 	int err = s->known ? known_parse(&w.known, s->known, r) : 0;
 
+	if (!err)
+		err = kernel_named(s, &w.kernel, r);
 	if (s->jit)
 		jit_start(&w);
 	if (!err)
@@ -339,6 +376,8 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 		err = write_output(&w, r);
 	hits_release(&w);
 	jit_release(&w);
+	sched_release(&w);
+	aslr_release(&w);
 	maps_release(&w);
 	image_files_release(&w.files);
 	event_set_release(&w.out);

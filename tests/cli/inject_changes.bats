@@ -1,0 +1,166 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf inject: scheduler merges, addresses, traces, the other byte order, directories.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	ORACLE=/usr/bin/perf
+	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
+
+@test "-s merges as 6.1 does" {
+	need_root
+	stat=$(basename "$(ls -d /sys/kernel/tracing/events/sched/sched_stat_* | head -n 1)")
+	"$ORACLE" record -q -e "sched:$stat,sched:sched_switch,sched:sched_process_exit,cpu-clock" -g -o raw -- \
+		sh -c 'for i in 1 2 3 4 5; do sleep 0.01; ls >/dev/null; done'
+	"$ORACLE" inject -s -i raw -o theirs
+	"$PERF" inject -s -i raw -o ours
+	fields=comm,pid,time,event,period,ip,sym
+	"$ORACLE" script -F $fields -i theirs 2>/dev/null >want
+	grep -q sched_switch want
+	! grep -q "$stat\|process_exit" want
+	grep -q cpu-clock want
+	"$ORACLE" script -F $fields -i ours 2>/dev/null | diff - want
+	"$PERF" inject -i raw | "$PERF" inject -s >stream
+	"$ORACLE" script -F $fields -i - <stream 2>/dev/null | diff - want
+	"$PERF" record -q -e cpu-clock -o other true
+	run "$PERF" inject -s -i other -o none
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no sched:sched_switch events"*"hint: "* ]]
+}
+
+@test "--aslr: the same names, none of the addresses" {
+	need_root
+	"$PERF" record -q -F 5000 --call-graph dwarf -d -e cpu-clock -o raw -- sh -c "$busy"
+	"$PERF" inject --convert-callchain -i raw -o plain
+	"$PERF" inject --convert-callchain --aslr -i raw -o moved
+	"$ORACLE" script -F comm,time,sym,symoff,dso -i plain 2>/dev/null >want
+	"$ORACLE" script -F comm,time,sym,symoff,dso -i moved 2>/dev/null | diff - want
+	"$PERF" script -F comm,time,ip,sym,symoff,dso -i moved | cut -c 18- | diff - \
+		<("$PERF" script -F comm,time,ip,sym,symoff,dso -i plain | cut -c 18-)
+	# every page that was mapped is elsewhere
+	"$PERF" script --show-mmap-events -i raw | grep -o 'MMAP2.*' | grep -o '\[0x7[0-9a-f]*(' | sort -u >were
+	"$PERF" script --show-mmap-events -i moved | grep -o 'MMAP2.*' | grep -o '\[0x[0-9a-f]*(' | sort -u >are
+	[ "$(wc -l <were)" -gt 3 ]
+	[ "$(wc -l <are)" -gt 3 ]
+	[ -z "$(comm -12 were are)" ]
+	# without unwinding the stacks are left out: they hold addresses
+	"$PERF" inject --aslr -i raw -o bare
+	! "$ORACLE" evlist -v -i bare | grep -q 'REGS_USER\|STACK_USER\|REGS_INTR\|RAW'
+	# of where a library was nothing is left, in any byte of the file
+	base=$(sed 's/\[0x//; s/(//; q' were)
+	bytes=$(printf '%016x' "0x$base" | sed 's/../&\n/g' | tac | tr -d '\n')
+	xxd -p raw | tr -d '\n' | grep -q "${bytes:2:10}"
+	! xxd -p bare | tr -d '\n' | grep -q "${bytes:2:10}"
+	! xxd -p moved | tr -d '\n' | grep -q "${bytes:2:10}"
+	run "$PERF" inject --aslr -B -i raw -o none
+	[ "$status" -eq 129 ]
+}
+
+@test "--itrace: traces are refused in one line, what has none passes" {
+	python3 - <<-'END'
+	import struct
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18).ljust(128, b"\0")
+	info = struct.pack("<IHHII", 70, 0, 16, 1, 0)
+	head = 104 + len(attr) + 16
+	with open("pt", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(info), 0, 0, 0, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + info)
+	END
+	run "$PERF" inject --itrace -i pt -o none
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == *"error: 'pt' holds instruction traces (Intel PT), which this perf does not decode"* ]]
+	[ ! -e none ]
+	run "$PERF" inject --itrace='i100us*' -i pt -o none
+	[ "$status" -eq 129 ]
+	run "$PERF" inject --strip -i pt -o none
+	[ "$status" -eq 129 ]
+	# carried when nobody asks for decoding
+	"$PERF" inject -i pt -o copy
+	"$PERF" script -D -i copy | grep -q AUXTRACE_INFO
+	need_root
+	"$PERF" record -q -e cpu-clock -o file -- sh -c "$busy"
+	"$PERF" inject --itrace=i100us -i file -o all
+	diff <("$ORACLE" script -i all 2>/dev/null) <("$ORACLE" script -i file 2>/dev/null)
+	"$PERF" inject --itrace --strip -i file -o none
+	[ -z "$("$ORACLE" script -i none 2>/dev/null)" ]
+	"$ORACLE" script --show-mmap-events -i none 2>/dev/null | grep -q dash
+}
+
+@test "-k and --kallsyms say which kernel was recorded" {
+	need_root
+	"$PERF" record -q -B -e cpu-clock -a -o file -- sh -c "$busy"
+	id=0123456789abcdef0123456789abcdef01234567
+	mkdir -p "cache/[kernel.kallsyms]/$id"
+	cp /proc/kallsyms "cache/[kernel.kallsyms]/$id/kallsyms"
+	"$PERF" inject -b --kallsyms "cache/[kernel.kallsyms]/$id/kallsyms" -i file -o f2
+	"$ORACLE" buildid-list -i f2 | grep -q "^$id \[kernel.kallsyms\]"
+	"$PERF" inject -b -k /bin/true -i file -o f3
+	"$ORACLE" buildid-list -i f3 | grep -q "^$(readelf -n /bin/true | sed -n 's/.*Build ID: //p') \[kernel.kallsyms\]"
+	"$PERF" inject -b --ignore-vmlinux -k /bin/true -i file -o f4
+	"$PERF" inject -b -i file -o f5
+	diff <("$ORACLE" buildid-list -i f4) <("$ORACLE" buildid-list -i f5)
+	"$ORACLE" buildid-list -i f5 | grep -q "^$("$ORACLE" buildid-list -k) \[kernel.kallsyms\]"
+	cp /proc/kallsyms plain
+	run "$PERF" inject -b --kallsyms plain -i file -o none
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'plain' does not tell its kernel's build-id"* ]]
+	run "$PERF" inject -k /bin/true -i file -o none
+	[ "$status" -eq 129 ]
+}
+
+@test "the other byte order stays, in files and streams" {
+	for kind in branches memory cgroup registers bts bpf; do
+		"$BATS_TEST_DIRNAME/make-samples" --big-endian $kind in
+		"$PERF" inject -i in -o out
+		"$PERF" inject -i in >stream
+		"$PERF" inject <stream -o again
+		[ "$(head -c 8 out)" = 2ELIFREP ]
+		for f in out again; do
+			for reader in "$ORACLE" "$PERF"; do
+				diff <("$reader" script -i in 2>/dev/null) <("$reader" script -i $f 2>/dev/null)
+				diff <("$reader" evlist -v -i in 2>/dev/null) <("$reader" evlist -v -i $f 2>/dev/null)
+			done
+		done
+		diff <("$PERF" script -i in 2>/dev/null) <("$PERF" script -i - <stream 2>/dev/null)
+	done
+	# what is built anew: build-ids, mappings, rounds of a sorted file
+	"$BATS_TEST_DIRNAME/make-samples" --big-endian memory in
+	id=0123456789abcdef0123456789abcdef01234567
+	"$PERF" inject -b --known-build-ids "$id /bin/true" -i in -o out
+	"$ORACLE" buildid-list -i out 2>/dev/null | grep -q "^$id /bin/true"
+	"$PERF" inject -B --known-build-ids "$id /bin/true" -i in -o maps
+	"$ORACLE" script --show-mmap-events -i maps 2>/dev/null | grep -q "<$id>"
+	diff <("$PERF" script -i in 2>/dev/null) <("$PERF" script -i maps 2>/dev/null)
+	"$PERF" inject -i in | "$PERF" inject -b --known-build-ids "$id /bin/true" >stream
+	"$PERF" buildid-list -i - <stream | grep -q "^$id /bin/true"
+	# a file that is another one than was mapped gives no build-id
+	"$PERF" inject -b -i in -o out
+	! "$PERF" buildid-list -i out | grep -q '^[0-9a-f]\{40\} /bin/true'
+}
+
+@test "a directory becomes one file, in order of time" {
+	need_root
+	"$PERF" record -q --threads -a -e cpu-clock -o dir -- sh -c "$busy; $busy"
+	[ -d dir ]
+	"$PERF" inject -i dir -o file
+	[ -f file ]
+	fields=comm,pid,time,cpu,event,ip,sym
+	"$PERF" script -F $fields -i dir >want
+	[ "$(wc -l <want)" -gt 50 ]
+	"$PERF" script -F $fields -i file | diff - want
+	"$PERF" inject -i dir >stream
+	"$PERF" script -F $fields -i - <stream | diff - want
+	fields=pid,time,cpu,event,ip
+	"$PERF" script -F $fields -i dir >want
+	"$ORACLE" script -F $fields -i file 2>/dev/null | diff - want
+	"$ORACLE" script -F $fields -i - 2>/dev/null <stream | diff - want
+}

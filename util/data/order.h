@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was built in the host's byte order, brought to a file's that has the other one;
+ * inside the data room.  All work in place, on whole structures.
+ */
+#ifndef DATA_ORDER_H
+#define DATA_ORDER_H
+
+#include "base/types.h"
+
+void order_words(void *p, size_t bytes); /* of u64 */
+/* The first size bytes of a struct perf_event_attr; big: of a big-endian machine. */
+void order_attr(void *attr, size_t size, bool big);
+/* A row of records: their headers, and so many words of 8 bytes behind each. */
+void order_records(void *p, size_t bytes, unsigned words);
+void order_build_ids(void *p, size_t bytes);
+void order_event_updates(void *p, size_t bytes);
+/* A section of EVENT_DESC, GROUP_DESC, SAMPLE_TIME, AUXTRACE or BUILD_ID; others are left alone. */
+void order_feature(unsigned feature, void *p, size_t bytes, bool big);
+
+#endif
