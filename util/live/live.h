@@ -90,6 +90,7 @@ struct live_backend {
 struct live_options {
 	bool counting;		/* no rings */
 	u64 ring_pages;		/* data pages per ring, a power of two; 0: default */
+	u64 ring_bytes;		/* without ring_pages: as much if it can be had; 0: default */
 	u64 aux_pages;		/* of each AUX area, a power of two; 0: none is mapped */
 	bool aux_overwrite;	/* it keeps the newest, for live_aux_snapshot() */
 	bool no_inherit;	/* counting */

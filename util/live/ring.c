@@ -155,7 +155,7 @@ static int map_all(struct live *l)
 
 static size_t default_ring_bytes(const struct live *l)
 {
-	size_t bytes = DEFAULT_RING_BYTES;
+	size_t bytes = l->options.ring_bytes ? l->options.ring_bytes : DEFAULT_RING_BYTES;
 
 	while (bytes > LEAST_RING_BYTES && bytes * l->ring_count > DEFAULT_TOTAL_BYTES)
 		bytes /= 2;

@@ -67,8 +67,8 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 	return err;
 }
 
-/* What runs by now: the kernel, cgroups, tasks. */
-static int synthesise_system(struct recorder *rec, struct strbuf *b, struct reason *r)
+/* What does not change meanwhile: the kernel and its modules, cgroups. */
+static void synthesise_kernel(struct recorder *rec, struct strbuf *b)
 {
 	const struct event *tracking = record_tracking_event(rec->set);
 	struct reason why = REASON_INIT;
@@ -77,10 +77,9 @@ static int synthesise_system(struct recorder *rec, struct strbuf *b, struct reas
 		note_kernel_unknown(rec, &why);
 	if (rec->settings->synth & SYNTH_CGROUPS && synth_cgroups(b, tracking, &why))
 		reason_release(&why); /* no cgroup file system: no paths */
-	return synthesise_tasks(rec, b, r);
 }
 
-static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
+static void synthesise_first(struct recorder *rec, struct strbuf *b)
 {
 	record_build_time_conv(rec, b);
 	record_build_aux_info(rec, b);
@@ -89,7 +88,8 @@ static int synthesise(struct recorder *rec, struct strbuf *b, struct reason *r)
 		synth_event_updates(b, rec->set);
 	synth_thread_map(b, rec->live);
 	synth_cpu_map(b, rec->live);
-	return rec->settings->tail_synth ? 0 : synthesise_system(rec, b, r);
+	if (!rec->settings->tail_synth)
+		synthesise_kernel(rec, b);
 }
 
 /* Events that wait for nobody count from here; before /proc is read, so no map is missed. */
@@ -145,10 +145,13 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		record_features(rec, rec->argc, rec->argv);
 	if (!err)
 		err = data_write_header(rec->writer, record_written_set(rec), r);
+	if (!err)
+		synthesise_first(rec, &b);
+	/* rings fill from here on: what takes long is done */
 	if (!err && !rec->running)
 		err = enable_early(rec, r);
-	if (!err)
-		err = synthesise(rec, &b, r);
+	if (!err && !rec->settings->tail_synth)
+		err = synthesise_tasks(rec, &b, r);
 	record_build_finished_init(&b);
 	if (!err)
 		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);
@@ -166,7 +169,8 @@ int record_end_file(struct recorder *rec, struct reason *r)
 	int err = 0;
 
 	if (rec->settings->tail_synth) {
-		err = synthesise_system(rec, &b, r);
+		synthesise_kernel(rec, &b);
+		err = synthesise_tasks(rec, &b, r);
 		if (!err && b.len)
 			err = data_write(rec->writer, b.s, b.len, r);
 	}

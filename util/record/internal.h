@@ -29,6 +29,7 @@ struct record_reader {
 		u32 *cpus;
 		size_t count;
 	} *where; /* by ring: the CPUs to run on; NULL: anywhere */
+	bool hurries; /* its priority was raised */
 	u32 here; /* ring whose CPUs it runs on + 1; 0: none */
 };
 

@@ -8,6 +8,7 @@
  * and the file's header is brought up to date.
  */
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -135,6 +136,19 @@ static int pass_on(struct record_reader *rd, u32 ring, const struct ring_data *d
 	return !err && rec->parts ? data_flush(out, r) : err;
 }
 
+/*
+ * What comes is more than perf gets CPU time to take: let it have some before others, if it
+ * may.  It then needs no more of it than before, but in time.
+ */
+static void hurry(struct record_reader *rd)
+{
+	enum { FIRST = -20 };
+
+	if (!rd->hurries && !setpriority(PRIO_PROCESS, 0, FIRST) && rd->rec->tell && rd->rec->ctx->verbose)
+		rd->rec->tell("rings fill up: perf's priority was raised\n");
+	rd->hurries = true;
+}
+
 static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
 {
 	struct live *live = rd->rec->live;
@@ -147,6 +161,8 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 	    d.first_size + d.second_size < least)
 		return 0;
 	go_to_ring(rd, ring);
+	if (unlikely((d.first_size + d.second_size) / 3 > live_ring_size(live) / 4))
+		hurry(rd);
 	err = pass_on(rd, ring, &d, r);
 	live_ring_done(live, ring, &d);
 	return err;

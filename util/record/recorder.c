@@ -8,6 +8,8 @@
 
 #include "record/internal.h"
 
+enum { DUMP_BYTES = 1024, DUMP_RING = 4 << 20 };
+
 u64 record_now(void)
 {
 	struct timespec ts;
@@ -16,10 +18,19 @@ u64 record_now(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
+/* A dump of the stack with each sample fills the usual ring in a few ms. */
+static u64 wanted_ring(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->attr.sample_stack_user > DUMP_BYTES)
+			return DUMP_RING;
+	return 0;
+}
+
 int record_open(struct recorder *rec, struct reason *r)
 {
 	struct live_options o = {
-		.ring_pages = rec->settings->ring_pages,
+		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set),
 		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
 		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
 		.backend = rec->backend, .sys = rec->sys,
