@@ -83,6 +83,15 @@ same_rows() {
 	grep -qF '??:0' ours
 }
 
+@test "columns srcline_from and srcline_to" {
+	oracle
+	"$BATS_TEST_DIRNAME/make-branches" "$PWD/t" branches.data _Z5outerl:1f:7:60:18,22 main:9:0:20:3 _Z4workl:10:5:10:1
+	for keys in srcline_from,srcline_to srcline_to srcline_from; do
+		same_rows -i branches.data -s $keys
+		grep -q 't.cc:[0-9]' ours
+	done
+}
+
 @test "columns of the kernel: the function and the distance" {
 	oracle
 	"$PERF" record -q -e cpu-clock:k -F 500 -o kernel.data dd if=/dev/zero of=/dev/null bs=64k count=20000

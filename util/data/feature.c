@@ -48,7 +48,7 @@ struct feature_cursor feature_open(const struct data_reader *d, unsigned feature
 	size_t size;
 
 	c.at = data_feature(d, feature, &size);
-	c.end = c.at + size;
+	c.end = c.at ? c.at + size : NULL;
 	c.bad = !c.at;
 	return c;
 }

@@ -88,6 +88,7 @@ struct data_reader {
 	VEC(struct data_file) files;
 	struct event_set events;
 	bool events_dirty; /* a stream brought attrs since event_set_finish() */
+	bool events_named;	 /* those that came first have names; late ones need them at once */
 	u64 header_taken;  /* up to this position a stream's header records were read */
 	struct buffer_pool pool;
 	struct walk walk;

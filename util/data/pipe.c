@@ -128,6 +128,8 @@ int pipe_take_header(struct data_reader *d, const struct data_chunk *c, struct r
 	if (!err && d->events_dirty) {
 		features_name_events(d);
 		d->events_dirty = false;
+		if (d->events_named)
+			names_make_up(d);
 		err = event_set_finish(&d->events, r);
 	}
 	return err;
@@ -156,6 +158,7 @@ int pipe_read_ahead(struct data_reader *d, struct reason *r)
 	if (!seen.body && err < 0)
 		return err;
 	names_make_up(d);
+	d->events_named = true;
 	if (!d->events.list.count)
 		return reason_set(r, EINVAL, "the stream '%s' brings no events", d->path);
 	if (d->seekable)

@@ -3,6 +3,8 @@
  * Keys of the places beside a sample's own: the two ends of a branch, the data of a
  * memory access.  Such a place is a frame in the key's slot.
  */
+#include <string.h>
+
 #include "base/perf_abi.h"
 #include "event/data_src.h"
 #include "hist/columns.h"
@@ -111,6 +113,28 @@ static void place_addr_format(const struct hist_view *v, const struct hist_field
 	place_text(v->hist, x, out);
 	if (x->offset > s->start)
 		strbuf_f(out, "+0x%" PRIx64, x->offset - s->start);
+}
+
+static const char *place_line(const struct hist_view *v, const struct hist_field *f,
+			      const struct hist_entry *e)
+{
+	u64 s = slot(f, e);
+
+	return s ? strtab_get(&v->hist->texts, v->hist->line_texts[s - 1]) : "N/A";
+}
+
+/* Descending, as perf has it. */
+static int place_line_cmp(const struct hist_view *v, const struct hist_field *f,
+			  const struct hist_entry *a, const struct hist_entry *b)
+{
+	return slot(f, a) == slot(f, b) ? 0 : strcmp(place_line(v, f, b), place_line(v, f, a));
+}
+
+static void place_line_format(const struct hist_view *v, const struct hist_field *f,
+			      const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	(void)m;
+	strbuf_str(out, place_line(v, f, e));
 }
 
 /* A variable: how far from its start. */
@@ -308,6 +332,12 @@ const struct hist_column hist_branch_columns[] = {
 	END("dso_to", "Target Shared Object", to, dso),
 	END("symbol_from", "Source Symbol", from, symbol),
 	END("symbol_to", "Target Symbol", to, symbol),
+	{ .name = "srcline_from", .header = "From Source:Line", .collect = from_collect,
+	  .cmp = place_line_cmp, .format = place_line_format,
+	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS | HIST_LINES },
+	{ .name = "srcline_to", .header = "To Source:Line", .collect = to_collect,
+	  .cmp = place_line_cmp, .format = place_line_format,
+	  .flags = HIST_FRAME_SLOT | HIST_OF_BRANCH | HIST_BY_ADDRESS | HIST_LINES },
 	FLAG("mispredict", "Branch Mispredicted", prediction),
 	FLAG("abort", "Transaction abort", abort),
 	FLAG("in_tx", "Branch in transaction", in_tx),
