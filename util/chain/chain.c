@@ -137,6 +137,33 @@ chain_id node_add(struct chains *c, chain_id parent, frame_id frame, u32 hash)
 	return (u32)c->nodes.count - 1;
 }
 
+chain_id node_add_shared(struct chains *c, chain_id parent, frame_id frame, u32 hash)
+{
+	size_t at = hash & (c->node_space - 1);
+
+	for (;; at = (at + 1) & (c->node_space - 1)) {
+		u32 id = __atomic_load_n(&c->node_slots[at], __ATOMIC_ACQUIRE);
+		const struct chain_node *n;
+
+		if (!id) {
+			u32 mine = __atomic_fetch_add(&c->shared_count, 1, __ATOMIC_RELAXED);
+
+			c->hashes.items[mine] = hash;
+			c->nodes.items[mine] = (struct chain_node){
+				.parent = parent, .frame = frame,
+				.depth = c->nodes.items[parent].depth + 1,
+			};
+			if (__atomic_compare_exchange_n(&c->node_slots[at], &id, mine, false,
+							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+				return mine;
+			c->nodes.items[mine] = (struct chain_node){ 0 }; /* id came first */
+		}
+		n = &c->nodes.items[id];
+		if (n->parent == parent && n->frame == frame)
+			return id;
+	}
+}
+
 chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f)
 {
 	frame_id frame = frame_add(c, f);
@@ -195,14 +222,17 @@ frame_id *frames_merge(struct chains *dst, const struct chains *src)
 	return map;
 }
 
-static chain_id add_to(struct chains *dst, chain_id parent, frame_id frame)
+static chain_id add_to(struct chains *dst, chain_id parent, frame_id frame, bool shared)
 {
+	if (shared)
+		return node_add_shared(dst, parent, frame,
+				       path_hash(dst->hashes.items[parent], frame));
 	nodes_reserve(dst, 1);
 	return node_add(dst, parent, frame, path_hash(dst->hashes.items[parent], frame));
 }
 
 static chain_id *merge_expanded(struct chains *dst, const struct chains *src,
-				const frame_id *frames, const u32 *const *runs)
+				const frame_id *frames, const u32 *const *runs, bool shared)
 {
 	size_t count = src->nodes.count;
 	chain_id *map = xcalloc(count + 1, sizeof(*map));
@@ -213,15 +243,16 @@ static chain_id *merge_expanded(struct chains *dst, const struct chains *src,
 		chain_id id = map[n->parent];
 
 		if (!run)
-			id = add_to(dst, id, frames[n->frame]);
+			id = add_to(dst, id, frames[n->frame], shared);
 		for (u32 k = 1; run && k <= run[0]; k++)
-			id = add_to(dst, id, run[k]);
+			id = add_to(dst, id, run[k], shared);
 		map[i] = id;
 	}
 	return map;
 }
 
-static chain_id *merge_plain(struct chains *dst, const struct chains *src, const frame_id *frames)
+static chain_id *merge_plain(struct chains *dst, const struct chains *src, const frame_id *frames,
+			     bool shared)
 {
 	enum { AHEAD = 16 }; /* nodes whose slots are on their way from memory */
 	size_t count = src->nodes.count;
@@ -241,6 +272,11 @@ static chain_id *merge_plain(struct chains *dst, const struct chains *src, const
 		if (i > AHEAD) {
 			const struct chain_node *n = &src->nodes.items[k];
 
+			if (shared) {
+				map[k] = node_add_shared(dst, map[n->parent], frames[n->frame],
+							 hash[k]);
+				continue;
+			}
 			nodes_reserve(dst, 1);
 			map[k] = node_add(dst, map[n->parent], frames[n->frame], hash[k]);
 		}
@@ -249,8 +285,41 @@ static chain_id *merge_plain(struct chains *dst, const struct chains *src, const
 	return map;
 }
 
+void nodes_open_shared(struct chains *dst, size_t more)
+{
+	nodes_reserve(dst, more);
+	vec_reserve(&dst->nodes, dst->nodes.count + more);
+	vec_reserve(&dst->hashes, dst->hashes.count + more);
+	dst->shared_count = (u32)dst->nodes.count;
+}
+
+size_t nodes_merged_most(const struct chains *src, const u32 *const *runs)
+{
+	size_t count = src->nodes.count - 1;
+
+	for (size_t i = 1; runs && i < src->nodes.count; i++) {
+		const u32 *run = runs[src->nodes.items[i].frame];
+
+		count += run ? run[0] : 0;
+	}
+	return count;
+}
+
+chain_id *nodes_merge_shared(struct chains *dst, const struct chains *src, const frame_id *frames,
+			     const u32 *const *runs)
+{
+	return runs ? merge_expanded(dst, src, frames, runs, true)
+		    : merge_plain(dst, src, frames, true);
+}
+
+void nodes_close_shared(struct chains *dst)
+{
+	dst->nodes.count = dst->hashes.count = dst->shared_count;
+}
+
 chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames,
 		      const u32 *const *runs)
 {
-	return runs ? merge_expanded(dst, src, frames, runs) : merge_plain(dst, src, frames);
+	return runs ? merge_expanded(dst, src, frames, runs, false)
+		    : merge_plain(dst, src, frames, false);
 }

@@ -110,6 +110,18 @@ chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_
 		      const u32 *const *runs);
 
 /*
+ * Several sources may be merged into dst by a thread each: nodes_open_shared() with the
+ * sum of their nodes_merged_most() before, nodes_merge_shared() in the threads, and
+ * nodes_close_shared() when all have ended.
+ */
+void nodes_open_shared(struct chains *dst, size_t more);
+chain_id *nodes_merge_shared(struct chains *dst, const struct chains *src, const frame_id *frames,
+			     const u32 *const *runs);
+/* So many nodes at most come of src. */
+size_t nodes_merged_most(const struct chains *src, const u32 *const *runs);
+void nodes_close_shared(struct chains *dst);
+
+/*
  * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
  * return address is looked up one byte before, inside its call (a call at the
  * very end of a function would otherwise name the next one).

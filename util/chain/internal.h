@@ -60,6 +60,7 @@ struct chains {
 	VEC(frame_id) path; /* of the chain being added, leaf first */
 	VEC(u32) path_hashes; /* outermost first */
 	u64 damaged;
+	u32 shared_count; /* of nodes, while several threads add */
 	struct strtab texts;		   /* of the two below */
 	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
@@ -75,6 +76,12 @@ static inline u32 path_hash(u32 parent_hash, frame_id frame)
 }
 /* Room for so many nodes more; before node_add(). */
 void nodes_reserve(struct chains *c, size_t more);
+/*
+ * As node_add(), by several threads at once, between nodes_open_shared() and
+ * nodes_close_shared().  Ids still ascend from parent to child; where two threads add the
+ * same node at the same time an id stays unused (a node without parent and depth).
+ */
+chain_id node_add_shared(struct chains *c, chain_id parent, frame_id frame, u32 hash);
 chain_id node_add(struct chains *c, chain_id parent, frame_id frame, u32 hash);
 
 #endif

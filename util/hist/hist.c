@@ -45,7 +45,9 @@ static void views_free(struct hist *h)
 		free(*t);
 	}
 	vec_release(&h->trees);
-	arena_release(&h->arena);
+	vec_for_each(&h->arenas, a)
+		arena_release(a);
+	vec_release(&h->arenas);
 }
 
 void hist_free(struct hist *h)
@@ -98,167 +100,6 @@ void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *forma
 	h->formats = formats;
 }
 
-/* ---- merge ---- */
-
-/* Numbers of a collector's keys in the hist's table; frames: of its frames there. */
-static u32 *merge_keys(struct hist *h, struct hist_collector *c, const frame_id *frames)
-{
-	u32 *map = xcalloc(c->keys.count + 1, sizeof(*map));
-
-	for (u32 i = 0; i < c->keys.count; i++) {
-		u64 *key = keys_get(&c->keys, i);
-
-		vec_for_each(&h->fields, f)
-			if (f->column->flags & HIST_TEXT)
-				key[f->slot] = strtab_add(&h->texts,
-					strtab_get(&c->texts, (u32)key[f->slot]));
-			else if ((f->column->flags & HIST_FRAME_SLOT) && key[f->slot])
-				key[f->slot] = (u64)frames[key[f->slot] - 1] + 1;
-		map[i] = keys_add(&h->keys, key);
-	}
-	return map;
-}
-
-static void merge_totals(struct hist *h, const struct hist_collector *c)
-{
-	for (size_t i = 0; i < h->events->list.count; i++) {
-		h->totals[i].samples += c->totals[i].samples;
-		h->totals[i].period += c->totals[i].period;
-		h->totals[i].latency += c->totals[i].latency;
-	}
-}
-
-/* ---- fold ---- */
-
-static bool needs_addresses(const struct hist *h)
-{
-	vec_for_each(&h->fields, f)
-		if (f->column->flags & HIST_BY_ADDRESS)
-			return true;
-	return false;
-}
-
-/* One place of an object can have several addresses: of processes that map it. */
-static u64 run_time_key(void *arg, const struct frame *f)
-{
-	(void)arg;
-	return hash_combine(hash_combine((u64)f->image << 8 | f->cpumode, f->addr),
-			    hash_combine(hash_combine(f->symbol, f->offset),
-					 (u64)f->inlined << 32 | f->source));
-}
-
-static u64 address_key(void *arg, const struct frame *f)
-{
-	u64 place = hash_combine((u64)f->image << 8 | f->cpumode, f->offset);
-
-	(void)arg;
-	return hash_combine(hash_combine(place, f->symbol), (u64)f->inlined << 32 | f->source);
-}
-
-static u64 symbol_key(void *arg, const struct frame *f)
-{
-	const struct hist *h = arg;
-	u32 line = h->set.graph.by_line ? f->source : 0;
-
-	if (f->symbol == NO_SYMBOL)
-		return address_key(arg, f);
-	return hash_combine(hash_combine((u64)f->image << 32 | f->symbol, f->cpumode),
-			    (u64)f->inlined << 32 | line);
-}
-
-typedef u64 (*frame_key)(void *arg, const struct frame *f);
-
-static frame_key frame_key_of(const struct hist *h)
-{
-	if (needs_addresses(h))
-		return run_time_key;
-	return h->set.graph.by_address ? address_key : symbol_key;
-}
-
-/* Rows of a collector, in the numbers of the hist; the collector is emptied. */
-static void move_rows(struct hist *h, struct hist_collector *c, const frame_id *frames,
-		      const u32 *const *runs)
-{
-	chain_id *chain_map = nodes_merge(h->chains, c->chains, frames, runs);
-	u32 *keys = merge_keys(h, c, frames);
-
-	chains_free(c->chains);
-	c->chains = NULL;
-	for (size_t i = 0; i < c->rows.rows.count; i++) {
-		struct row m = c->rows.rows.items[i];
-
-		m.key = keys[m.key];
-		m.leaf = frames[m.leaf];
-		m.chain = chain_map[m.chain];
-		rows_add(&h->rows, &m, rows_extra(&c->rows, i));
-	}
-	merge_totals(h, c);
-	rows_release(&c->rows);
-	keys_release(&c->keys);
-	free(keys);
-	free(chain_map);
-}
-
-/* The runs of a collector's frames, folded; NULL when there are none.  The caller frees it. */
-static const u32 **runs_of(const struct frame_runs *runs, const frame_id *map, u32 frames)
-{
-	const u32 **of;
-
-	if (!runs->of)
-		return NULL;
-	of = xcalloc(frames + 1, sizeof(*of));
-	for (u32 f = 0; f < frames; f++)
-		of[f] = runs->of[map[f]];
-	return of;
-}
-
-static void fold_runs(struct frame_runs *runs, const frame_id *fold)
-{
-	for (u32 i = 0; runs->of && i < runs->frames; i++) {
-		u32 *run = (u32 *)runs->of[i]; /* nobody else has it yet */
-
-		for (u32 k = 1; run && k <= run[0]; k++)
-			run[k] = fold[run[k]];
-	}
-}
-
-/* Frames of all collectors are named once and folded; then chains are merged as folded ones. */
-static int merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
-		 struct reason *r)
-{
-	struct chains *all = chains_new(h->history);
-	frame_id **maps = xcalloc(count + 1, sizeof(*maps)), *fold;
-	struct frame_runs runs;
-
-	for (size_t i = 0; i < count; i++)
-		maps[i] = frames_merge(all, collectors[i]->chains);
-	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
-	hist_find_lines(h, all, &runs);
-	h->chains = frames_fold(all, h->images, frame_key_of(h), h, &fold);
-	fold_runs(&runs, fold);
-	for (size_t i = 0; i < count && !context_cancelled(h->ctx); i++) {
-		u32 frames = frames_count(collectors[i]->chains);
-		const u32 **of = runs_of(&runs, maps[i], frames);
-
-		for (u32 f = 0; f < frames; f++)
-			maps[i][f] = fold[maps[i][f]];
-		move_rows(h, collectors[i], maps[i], of);
-		free(of);
-	}
-	frame_runs_release(&runs);
-	if (chains_damaged(all))
-		condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
-			      chains_damaged(all),
-			      "the rest is counted without callers: code without frame pointers ran",
-			      "call chains that a frame pointer led astray were left out");
-	for (size_t i = 0; i < count; i++)
-		free(maps[i]);
-	free(maps);
-	free(fold);
-	chains_free(all);
-	return context_cancelled(h->ctx) ? reason_set(r, EINTR, "interrupted") : 0;
-}
-
 /* ---- views ---- */
 
 static void add_member(struct hist *h, u32 view, const struct event *ev)
@@ -308,7 +149,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 
 	h->symbols = symbols;
 	h->keys.width = h->slots;
-	err = merge(h, collectors, count, r);
+	err = hist_merge(h, collectors, count, r);
 	if (!err)
 		err = hist_ignore_callees(h, r);
 	if (!err)

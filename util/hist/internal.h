@@ -40,6 +40,9 @@ struct row_table {
 };
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
+u64 row_hash(const struct row *r);
+/* hash: row_hash(r) */
+void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash);
 static inline const struct row_extra *rows_extra(const struct row_table *t, size_t i)
 {
 	return t->has_extra ? &t->extra.items[i] : NULL;
@@ -123,7 +126,7 @@ struct hist {
 	size_t view_count;
 	u32 sort_member; /* whose sums come first in the order */
 	u32 *view_of_event, *member_of_event;
-	struct arena arena; /* entries, trees */
+	VEC(struct arena) arenas; /* entries */
 	VEC(struct call_tree *) trees;
 };
 
@@ -135,6 +138,8 @@ struct hist {
 typedef VEC(const struct hist_column *) column_list;
 int hist_trace_columns(struct hist *h, const char *key, column_list *out, struct reason *r);
 
+int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
+	       struct reason *r);
 void hist_classify(struct hist *h);
 /* lines.c: of all frames, merged and named; see nodes_merge(). */
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
@@ -153,7 +158,9 @@ enum hist_mode hist_mode_of(u8 cpumode);
 struct group {
 	struct hist *h;
 	struct view *view;
-	const u32 *rows; /* indices, those of the leader event only */
+	const struct chain_node *nodes; /* what chains of rows, touched and the sums refer to */
+	size_t node_count;		/* 0: all of the hist, and no array by node is there */
+	const struct row *rows; /* those of the leader event only */
 	size_t row_count;
 	struct hist_entry **entry_of; /* by frame class; NULL: none */
 	const u32 *made; /* frame classes that have an entry */
@@ -164,8 +171,13 @@ struct group {
 	u32 *samples;
 	const bool *topmost; /* by node: no caller of the same frame class */
 };
+/* Threads for so many jobs, and to run each of args on one. */
+unsigned hist_threads(const struct hist *h, size_t jobs);
+void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args);
+
 struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);
+/* Its trees stay with the hist; not for several at once. */
 void tree_builder_free(struct tree_builder *b);
 /* Trees of all entries of a group that are worth drawing. */
 void trees_build(struct tree_builder *b, const struct group *g);

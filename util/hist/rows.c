@@ -5,7 +5,7 @@
 
 #include "hist/internal.h"
 
-static u64 row_hash(const struct row *r)
+u64 row_hash(const struct row *r)
 {
 	return hash_combine(hash_combine((u64)r->event << 32 | r->key,
 					 (u64)r->leaf << 32 | r->chain), 1);
@@ -35,13 +35,13 @@ static void extra_add(struct row_extra *to, const struct row_extra *x)
 	to->weight3 += x->weight3;
 }
 
-void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x)
+void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
 {
 	size_t at;
 
 	if ((t->rows.count + 1) * 4 > t->space * 3)
 		rows_grow(t);
-	at = row_hash(r) & (t->space - 1);
+	at = hash & (t->space - 1);
 	for (; t->slots[at]; at = (at + 1) & (t->space - 1)) {
 		struct row *old = &t->rows.items[t->slots[at] - 1];
 
@@ -60,6 +60,11 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
 		vec_push(&t->extra, *x);
 	t->has_extra |= x != NULL;
 	t->slots[at] = (u32)t->rows.count;
+}
+
+void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x)
+{
+	rows_add_hashed(t, r, x, row_hash(r));
 }
 
 void rows_release(struct row_table *t)

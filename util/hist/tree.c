@@ -39,46 +39,67 @@ struct tree_builder {
 	u64 *own_period;		 /* by node: sums of the entry's own rows */
 	u32 *own_samples;
 	VEC(u32) own_touched;
-	size_t row_space;
+	size_t row_space, node_space;
+	VEC(struct call_tree *) trees;
 	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made anew for each tree */
 };
 
 struct tree_builder *tree_builder_new(struct hist *h)
 {
 	struct tree_builder *b = xcalloc(1, sizeof(*b));
-	size_t nodes = (size_t)chains_count(h->chains) + 1, classes = h->frame_classes + 1;
+	size_t classes = h->frame_classes + 1;
 
 	b->h = h;
-	b->nodes = chain_nodes(h->chains);
-	if (h->set.graph.caller) {
-		b->linked = xcalloc(nodes, sizeof(bool));
-		b->first_child = xcalloc(nodes, sizeof(u32));
-		b->next_sibling = xcalloc(nodes, sizeof(u32));
-	}
-	if (h->set.children)
-		b->next_same = xcalloc(nodes, sizeof(u32));
-	if (h->set.children || h->set.graph.caller) {
-		b->own_period = xcalloc(nodes, sizeof(u64));
-		b->own_samples = xcalloc(nodes, sizeof(u32));
-	}
 	b->first_same = xcalloc(classes, sizeof(u32));
 	b->first_row = xcalloc(classes, sizeof(u32));
 	return b;
+}
+
+static void node_arrays_free(struct tree_builder *b)
+{
+	free(b->first_child);
+	free(b->next_sibling);
+	free(b->linked);
+	free(b->next_same);
+	free(b->own_period);
+	free(b->own_samples);
+}
+
+/* Arrays by node, all zero: every group leaves them so, but for the links. */
+static void make_room(struct tree_builder *b, size_t count)
+{
+	const struct hist_settings *set = &b->h->set;
+
+	if (count > b->node_space) {
+		node_arrays_free(b);
+		b->node_space = count + count / 4;
+		count = b->node_space + 1;
+		if (set->graph.caller) {
+			b->linked = xcalloc(count, sizeof(bool));
+			b->first_child = xcalloc(count, sizeof(u32));
+			b->next_sibling = xcalloc(count, sizeof(u32));
+		}
+		if (set->children)
+			b->next_same = xcalloc(count, sizeof(u32));
+		b->own_period = xcalloc(count, sizeof(u64));
+		b->own_samples = xcalloc(count, sizeof(u32));
+	} else if (count && b->linked) {
+		memset(b->linked, 0, (count + 1) * sizeof(bool));
+		memset(b->first_child, 0, (count + 1) * sizeof(u32));
+	}
 }
 
 void tree_builder_free(struct tree_builder *b)
 {
 	if (!b)
 		return;
-	free(b->first_child);
-	free(b->next_sibling);
-	free(b->linked);
-	free(b->next_same);
+	vec_for_each(&b->trees, t)
+		vec_push(&b->h->trees, *t);
+	vec_release(&b->trees);
+	node_arrays_free(b);
 	free(b->first_same);
 	free(b->first_row);
 	free(b->next_row);
-	free(b->own_period);
-	free(b->own_samples);
 	vec_release(&b->own_touched);
 	free(b);
 }
@@ -171,7 +192,7 @@ static struct call_tree *tree_new(struct tree_builder *b)
 {
 	struct call_tree *t = xcalloc(1, sizeof(*t));
 
-	vec_push(&b->h->trees, t);
+	vec_push(&b->trees, t);
 	return t;
 }
 
@@ -283,7 +304,7 @@ static void grow(struct tree_builder *b, struct call_tree *t, item_list *items)
 
 static const struct row *row_at(const struct tree_builder *b, u32 index)
 {
-	return &b->h->rows.rows.items[b->g->rows[index]];
+	return &b->g->rows[index];
 }
 
 /* The nearest node of the entry's class from id outwards, 0: none. */
@@ -586,6 +607,8 @@ void trees_build(struct tree_builder *b, const struct group *g)
 	u64 all = hist_view_period(&g->view->pub, 0);
 
 	b->g = g;
+	b->nodes = g->nodes;
+	make_room(b, g->node_count);
 	b->min = (u64)((double)all * (b->h->set.graph.threshold / 100.0));
 	link_nodes(b);
 	link_rows(b);
