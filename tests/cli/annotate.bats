@@ -85,8 +85,6 @@ same() {
 
 @test "--stdio is that of Debian's perf, with each of its options" {
 	same one --stdio inner
-	same one --stdio main
-	same one --stdio outer
 	for o in --no-source --asm-raw -n --show-total-period -l '-l -P' -P \
 		'--percent-type local-hits' '--stdio-color never' '-s inner' '--percent-limit 50' '-d work'; do
 
