@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "builtin-annotate.h"
 #include "cli/report.h"
-#include "event/tracepoint.h"
 #include "script/record_text.h"
 #include "session/summary.h"
 #include "ui/stdio/annotate.h"
+#include "ui/tui/annotate.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
 
 /* ---- samples ---- */
 
@@ -28,35 +28,12 @@ static bool keep_sample(void *arg, const struct sample *s, const struct order_ke
 	return !p->cpu_list;
 }
 
-/*
- * The instruction a probe sits on: the kernel hands on the address behind its break
- * point in some of its ways to probe.
- */
-static bool probed_address(const struct annotate_command *p, const struct sample *s, u64 *addr)
-{
-	const struct tracepoint_format *t = s->event->format;
-	const struct tracepoint_field *f;
-	const struct tracepoint_formats *formats;
-
-	if (!t || !s->raw)
-		return false;
-	f = tracepoint_field(t, "__probe_ip");
-	formats = data_tracepoints(session_data(p->session), NULL);
-	return f && formats && tracepoint_get_int(formats, f, s->raw, s->raw_size, addr) && *addr;
-}
-
 static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct annotate_command *p = arg;
-	struct location at = s->leaf;
-	u64 addr;
 
 	(void)r;
-	if (event_is_tracepoint(s->sample->event) && probed_address(p, s->sample, &addr) &&
-	    addr != s->sample->ip)
-		history_locate(session_history(p->session), s->task, s->sample->cpumode, addr, &s->key, &at);
-	annotate_counts_add(p->collectors[worker], s->sample->event->index, at.image, at.offset,
-			    s->sample->period);
+	annotate_gather_add(&p->gather, worker, s);
 	return 0;
 }
 
@@ -68,13 +45,9 @@ static int collect(struct annotate_command *p, struct reason *r)
 	};
 	int err;
 
-	p->collector_count = session_workers(p->session);
-	p->collectors = xcalloc(p->collector_count, sizeof(*p->collectors));
-	for (unsigned i = 0; i < p->collector_count; i++)
-		p->collectors[i] = annotate_counts_new();
+	annotate_gather_begin(&p->gather, p->session);
 	err = session_run(p->session, &ops, p, r);
-	for (unsigned i = 1; i < p->collector_count; i++)
-		annotate_counts_merge(p->collectors[0], p->collectors[i]);
+	p->counts = annotate_gather_end(&p->gather);
 	return err;
 }
 
@@ -132,104 +105,6 @@ static void make_views(struct annotate_command *p)
 	}
 }
 
-/* ---- what the file knows of code ---- */
-
-/* BPF_PROG_INFO: u32 count; each: u32 info_len, data_len; u64 arrays; info; data. */
-struct bpf_info {
-	u32 jited_size, nr_ksyms, nr_lens;
-	u64 code, ksyms, lens; /* offsets in data, UINT64_MAX: not kept */
-};
-
-enum { INFO_JITED_LEN = 16, INFO_JITED = 24, INFO_NR_KSYMS = 104, INFO_NR_LENS = 108,
-       INFO_KSYMS = 112, INFO_LENS = 120, INFO_LEAST = 128,
-       ARRAY_JITED = 0, ARRAY_KSYMS = 3, ARRAY_LENS = 4 };
-
-/*
- * The kernel's struct bpf_prog_info; its pointers are offsets in the data that follows,
- * for the arrays that the bits name.
- */
-static bool read_bpf_info(const u8 *info, u32 info_len, u64 arrays, u32 data_len, bool swap,
-			  struct bpf_info *out)
-{
-	if (info_len < INFO_LEAST || !(arrays & BIT64(ARRAY_JITED)) || !(arrays & BIT64(ARRAY_KSYMS)) ||
-	    !(arrays & BIT64(ARRAY_LENS)))
-		return false;
-	out->jited_size = load_u32(info + INFO_JITED_LEN, swap);
-	out->code = load_u64(info + INFO_JITED, swap);
-	out->nr_ksyms = load_u32(info + INFO_NR_KSYMS, swap);
-	out->nr_lens = load_u32(info + INFO_NR_LENS, swap);
-	out->ksyms = load_u64(info + INFO_KSYMS, swap);
-	out->lens = load_u64(info + INFO_LENS, swap);
-	return out->code <= data_len && out->jited_size <= data_len - out->code &&
-	       out->ksyms <= data_len && out->nr_ksyms <= (data_len - out->ksyms) / 8 &&
-	       out->lens <= data_len && out->nr_lens <= (data_len - out->lens) / 4;
-}
-
-/* A program's functions lie one behind the other in its code. */
-static bool find_in_program(const struct bpf_info *b, const u8 *data, bool swap, u64 addr,
-			    const u8 **code, size_t *size)
-{
-	u64 at = 0;
-
-	for (u32 i = 0; i < b->nr_ksyms && i < b->nr_lens; i++) {
-		u32 len = load_u32(data + b->lens + (size_t)i * 4, swap);
-
-		if (len > b->jited_size - at)
-			return false;
-		if (load_u64(data + b->ksyms + (size_t)i * 8, swap) == addr) {
-			*code = data + b->code + at;
-			*size = len;
-			return true;
-		}
-		at += len;
-	}
-	return false;
-}
-
-static bool bpf_code(void *arg, u64 addr, const u8 **code, size_t *size)
-{
-	struct annotate_command *p = arg;
-	struct data_reader *d = session_data(p->session);
-	bool swap = data_is_swapped(d);
-	size_t have, at = 4;
-	const u8 *s = data_feature(d, FEATURE_BPF_PROG_INFO, &have);
-	u32 count = s && have >= 4 ? load_u32(s, swap) : 0;
-
-	for (u32 i = 0; i < count && have - at >= 16; i++) {
-		u32 info_len = load_u32(s + at, swap), data_len = load_u32(s + at + 4, swap);
-		u64 arrays = load_u64(s + at + 8, swap);
-		struct bpf_info b;
-
-		at += 16;
-		if (info_len > have - at || data_len > have - at - info_len)
-			return false;
-		if (read_bpf_info(s + at, info_len, arrays, data_len, swap, &b) &&
-		    find_in_program(&b, s + at + info_len, swap, addr, code, size))
-			return true;
-		at += info_len + (size_t)data_len;
-	}
-	return false;
-}
-
-/* Was this recorded on the kernel that runs now?  Then /proc/kcore is its text. */
-static bool is_this_kernel(struct annotate_command *p)
-{
-	const char *release = data_feature_string(session_data(p->session), FEATURE_OSRELEASE);
-	const char *host = data_feature_string(session_data(p->session), FEATURE_HOSTNAME);
-	struct utsname u;
-
-	return release && host && !uname(&u) && !strcmp(u.release, release) && !strcmp(u.nodename, host);
-}
-
-static void open_annotator(struct annotate_command *p)
-{
-	p->set.bpf_code = bpf_code;
-	p->set.bpf_arg = p;
-	p->set.arch = data_feature_string(session_data(p->session), FEATURE_ARCH);
-	p->set.arch_of_host = is_this_kernel(p);
-	p->annotator = annotator_new(p->ctx, session_images(p->session), session_symbols(p->session), &p->set);
-}
-
 /* ---- which functions ---- */
 
 static bool wanted(const struct annotate_command *p, const struct annotate_row *row)
@@ -277,12 +152,11 @@ static void count_passed(struct annotate_command *p, const struct annotate_row *
 
 /* ---- text ---- */
 
-static void put_title2(struct annotate_command *p, const struct annotate_view *v,
-		       const struct annotation *n)
+/* "Samples: 779  of event 'cpu-clock', 4000 Hz, Event count (approx.): 194750000" */
+static void put_counts(struct annotate_command *p, const struct annotate_view *v, struct strbuf *b)
 {
 	static const char units[] = " KMG";
 	const struct event *leader = session_events(p->session)->list.items[v->events[0]];
-	struct strbuf *b = out_buf(&p->out);
 	u64 samples = 0, period = 0;
 	size_t unit = 0;
 
@@ -297,7 +171,16 @@ static void put_title2(struct annotate_command *p, const struct annotate_view *v
 		 v->name);
 	if (leader->attr.flags & ATTR_FREQ)
 		strbuf_f(b, " %" PRIu64 " Hz,", (u64)leader->attr.sample_freq);
-	strbuf_f(b, " Event count (approx.): %" PRIu64 ", [percent: ", period);
+	strbuf_f(b, " Event count (approx.): %" PRIu64, period);
+}
+
+static void put_title2(struct annotate_command *p, const struct annotate_view *v,
+		       const struct annotation *n)
+{
+	struct strbuf *b = out_buf(&p->out);
+
+	put_counts(p, v, b);
+	strbuf_str(b, ", [percent: ");
 	for (const char *c = annotate_percent_name(p->percent); *c; c++)
 		strbuf_char(b, *c == '-' ? ' ' : *c);
 	strbuf_str(b, "]\n");
@@ -352,7 +235,7 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 		return;
 	}
 	p->annotated++;
-	annotation_fill(n, p->collectors[0], v->events, v->count);
+	annotation_fill(n, p->counts, v->events, v->count);
 	print_one(p, v, n, last);
 	annotation_free(n);
 }
@@ -360,7 +243,7 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 static void annotate_view(struct annotate_command *p, const struct annotate_view *v)
 {
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->collectors[0], session_images(p->session),
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
 							session_symbols(p->session), p->event_count,
 							v->events[0], &count);
 	char *last = NULL;
@@ -370,6 +253,81 @@ static void annotate_view(struct annotate_command *p, const struct annotate_view
 		if (has_samples(v, &rows[i]) && wanted(p, &rows[i]) && above_limit(p, v, &rows[i]))
 			annotate_one(p, v, &rows[i], &last);
 	free(last);
+}
+
+/* ---- on a terminal ---- */
+
+/* One line of the list: "  99.10  test_loop  perf". */
+static char *choice_text(const struct annotate_command *p, const struct annotate_view *v,
+			 const struct annotate_row *row)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	for (u32 i = 0; i < v->count; i++) {
+		u64 of = p->totals[v->events[i]].period;
+
+		strbuf_f(&b, "%6.2f%%  ", of ? 100.0 * (double)row->counts[v->events[i]].period / (double)of : 0);
+	}
+	strbuf_printable(&b, symbol_get(symbols_of(session_symbols(p->session), row->image), row->symbol)->name);
+	strbuf_str(&b, "  ");
+	strbuf_printable(&b, image_get(session_images(p->session), row->image)->name);
+	return strbuf_detach(&b);
+}
+
+static void browse_view(struct annotate_command *p, const struct annotate_view *v)
+{
+	size_t count;
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
+							session_symbols(p->session), p->event_count,
+							v->events[0], &count);
+	VEC(struct annotate_choice) choices = VEC_INIT;
+	struct annotate_count *all = xcalloc(v->count, sizeof(*all));
+	struct strbuf title = STRBUF_INIT;
+	struct tui_annotate t = {
+		.ctx = p->ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
+		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
+		.show_period = p->show_period, .no_source = !p->source,
+	};
+
+	count_passed(p, rows, count);
+	put_counts(p, v, &title);
+	t.title = strbuf_cstr(&title);
+	for (u32 i = 0; i < v->count; i++)
+		all[i] = p->totals[v->events[i]];
+	for (size_t i = 0; i < count; i++)
+		if (has_samples(v, &rows[i]) && wanted(p, &rows[i]) && above_limit(p, v, &rows[i]))
+			vec_push(&choices, (struct annotate_choice){ rows[i].image, rows[i].symbol,
+								     choice_text(p, v, &rows[i]) });
+	p->annotated += choices.count;
+	if (choices.count)
+		tui_annotate_list(&t, choices.items, choices.count);
+	vec_for_each(&choices, c)
+		free((char *)c->text);
+	vec_release(&choices);
+	free(t.search);
+	free(all);
+	strbuf_release(&title);
+}
+
+static void browse(struct annotate_command *p)
+{
+	struct strlist lines = { 0 };
+	int at = 0;
+
+	if (p->views.count == 1) {
+		browse_view(p, &p->views.items[0]);
+		return;
+	}
+	vec_for_each(&p->views, v)
+		strlist_add(&lines, v->name);
+	while (at >= 0) {
+		at = menu_choose("Available samples", NULL, &lines, (size_t)at);
+		if (at >= 0)
+			browse_view(p, &p->views.items[at]);
+		else
+			p->annotated++;
+	}
+	strlist_release(&lines);
 }
 
 /*
@@ -422,14 +380,18 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 	if (!samples && p->cpu_list)
 		return nothing(p, r);
 	if (!samples) {
+		screen_close();
 		report_warning("'%s' has no samples", data_path(session_data(p->session)));
 		return 0;
 	}
 	make_views(p);
-	open_annotator(p);
-	vec_for_each(&p->views, v)
-		annotate_view(p, v);
-	if (!p->ctx->quiet)
+	p->annotator = annotate_open(p->session, &p->set);
+	if (p->tui)
+		browse(p);
+	else
+		vec_for_each(&p->views, v)
+			annotate_view(p, v);
+	if (!p->ctx->quiet && !p->tui)
 		explain_skid(p);
 	if (p->annotated)
 		return 0;
@@ -482,10 +444,10 @@ int annotate_run(struct annotate_command *p, struct reason *r)
 {
 	int err = p->dump ? dump(p, r) : annotate_all(p, r);
 
+	screen_close();
+
 	annotator_free(p->annotator);
-	for (unsigned i = 0; i < p->collector_count; i++)
-		annotate_counts_free(p->collectors[i]);
-	free(p->collectors);
+	annotate_gather_release(&p->gather);
 	vec_for_each(&p->views, v) {
 		free(v->events);
 		free(v->name);

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "ui/tui/screen.h"
 
 static int add_names(const struct option_call *call, struct reason *r)
 {
@@ -65,6 +66,8 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 		err = parse_color(p, r);
 	if (!err)
 		err = check_prefix(p, r);
+	if (!err && p->tui_given && (p->stdio || p->stdio2))
+		err = reason_set(r, EINVAL, "--tui and --stdio are two ways to show it: give one");
 	if (!err && p->stdio && p->stdio2)
 		err = reason_set(r, EINVAL, "--stdio and --stdio2 are two layouts: give one");
 	if (!err && p->show_samples && p->show_period)
@@ -72,6 +75,34 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 	if (p->only)
 		strlist_add(&p->symbols, p->only);
 	return err;
+}
+
+/* A person at a terminal, who did not ask for what only plain text has. */
+static bool wants_tui(const struct annotate_command *p)
+{
+	if (p->stdio || p->stdio2 || p->dump || p->asm_raw || p->print_line || p->ctx->quiet)
+		return false;
+	if (p->tui_given)
+		return true;
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
+	       config_bool(p->ctx, "tui.annotate", true);
+}
+
+/* Asked for, the browser must come; else plain text will do. */
+static int choose_ui(struct annotate_command *p, struct reason *r)
+{
+	p->tui = wants_tui(p);
+	if (p->tui && p->tui_given && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
+	if (p->tui && screen_open(r)) {
+		if (p->tui_given)
+			return -ENOTSUP;
+		reason_release(r);
+		p->tui = false;
+	}
+	if (!p->tui)
+		pager_start(p->ctx, "annotate");
+	return 0;
 }
 
 static int run_file(struct annotate_command *p)
@@ -82,8 +113,9 @@ static int run_file(struct annotate_command *p)
 	if (session_open(p->ctx, &p->open, &p->session, &r))
 		return report_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
-	pager_start(p->ctx, "annotate");
-	code = annotate_run(p, &r);
+	code = choose_ui(p, &r);
+	if (!code)
+		code = annotate_run(p, &r);
 	if (code < 0) {
 		report_reason(&r);
 		code = 1;
@@ -139,7 +171,8 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &p.dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record, its bytes and what they mean" },
 		{ OPTION_GROUP, .help = "What is shown" },
-		{ OPTION_FLAG, 0, "stdio", &p.stdio, .help = "plain text (default)" },
+		{ OPTION_FLAG, 0, "tui", &p.tui_given, .help = "browse on the terminal (default there)" },
+		{ OPTION_FLAG, 0, "stdio", &p.stdio, .help = "plain text (default elsewhere)" },
 		{ OPTION_FLAG, 0, "stdio2", &p.stdio2,
 		  .help = "plain text with labels, arrows, and names for addresses" },
 		{ OPTION_FLAG, 0, "source", &p.source, .help = "source lines between the instructions" },

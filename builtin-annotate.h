@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf annotate inside: builtin-annotate.c reads the options, -run.c does the work. */
+/*
+ * perf annotate inside: builtin-annotate.c reads the options, -run.c does the work, -code.c
+ * is what the browser of perf report needs, too.
+ */
 #ifndef BUILTIN_ANNOTATE_H
 #define BUILTIN_ANNOTATE_H
 
@@ -16,12 +19,26 @@ struct annotate_view {
 	char *name; /* "cpu-clock", "anon group { a, b }" */
 };
 
+/* Counts by place, while a session runs. */
+struct annotate_gather {
+	struct session *session;
+	struct annotate_counts **by_worker;
+	unsigned count;
+};
+void annotate_gather_begin(struct annotate_gather *g, struct session *s);
+void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
+/* What all workers counted; g's own. */
+struct annotate_counts *annotate_gather_end(struct annotate_gather *g);
+void annotate_gather_release(struct annotate_gather *g);
+/* With what the file knows of code; bpf_code and arch of the settings are filled in. */
+struct annotator *annotate_open(struct session *s, const struct annotate_settings *settings);
+
 struct annotate_command {
 	struct context *ctx;
 	struct session *session;
 	struct annotator *annotator;
-	struct annotate_counts **collectors; /* by worker; the first one has all in the end */
-	unsigned collector_count;
+	struct annotate_gather gather;
+	struct annotate_counts *counts; /* all of them, the gathering's */
 	struct annotate_count *totals, *passed; /* by event: of all, of what -s and -d let through */
 	u32 event_count;
 	VEC(struct annotate_view) views;
@@ -34,7 +51,7 @@ struct annotate_command {
 	const char *cpus, *percent_type, *percent_limit, *color;
 	const char *only; /* SYMBOL of the command line */
 	struct strlist symbols, dsos;
-	bool dump, stdio, stdio2, tui, asm_raw, print_line, full_paths;
+	bool dump, stdio, stdio2, tui_given, tui, asm_raw, print_line, full_paths;
 	bool show_samples, show_period, group, skip_missing, skip_empty, source, demangle;
 	bool use_color;
 	unsigned prefix_strip;

@@ -37,7 +37,8 @@ static void header_text(void *arg, struct strbuf *b)
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
-		.hist = p->hist, .draw = &p->draw, .header = header_text, .arg = p,
+		.hist = p->hist, .draw = &p->draw, .header = header_text,
+		.annotate = report_annotate, .arg = p,
 	};
 
 	tui_report(&t, &p->other);

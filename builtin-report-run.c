@@ -67,7 +67,11 @@ static int collect(struct report *p, struct reason *r)
 	memset(p->seen, 0, session_workers(p->session) * sizeof(*p->seen));
 	loading = p->tui ? tui_loading_start(data_path(session_data(p->session)), seen_samples, p)
 			 : NULL;
+	if (p->tui)
+		report_annotate_begin(p);
 	err = session_run(p->session, &ops, p, r);
+	if (p->annotate)
+		report_annotate_end(p);
 	if (!err && !p->hist)
 		err = prepare(p, r);
 	if (!err)

@@ -84,6 +84,8 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 
 	if ((p->on || p->off) && !switched_on(p, s->sample->event))
 		return;
+	if (p->annotate)
+		report_annotate_add(p, worker, s);
 	if (p->set.expansion == HIST_BRANCHES)
 		report_add_branches(p, worker, s);
 	else if (p->set.expansion == HIST_ACCESSES)

@@ -81,6 +81,7 @@ static int run_file(struct report *p)
 	if (report_conditions(p->ctx) && !code)
 		code = 1;
 	hist_free(p->hist);
+	report_annotate_release(p);
 	session_free(p->session);
 	map64_release(&p->read_values);
 	report_side_release(p);

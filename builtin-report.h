@@ -51,6 +51,8 @@ struct report_branch_types {
 	u64 forward, backward, cross_4k, cross_2m;
 };
 
+struct report_annotate;
+
 struct report {
 	bool wrong_use; /* a key that there is not: exit 129 */
 	struct context *ctx;
@@ -74,6 +76,7 @@ struct report {
 	bool tui_given, tui; /* --tui; the terminal browser is what is used */
 	char *other;	     /* the file that was chosen there to go on with */
 	struct report_branch_types *branch_types; /* by worker */
+	struct report_annotate *annotate; /* for the browser: counts by address; else NULL */
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
@@ -131,6 +134,14 @@ void report_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
 /* The table of --threads. */
 void report_print_threads(struct report *p);
 void report_side_release(struct report *p);
+
+/* The browser's way into functions: counts gathered with the samples, then its key 'a'. */
+void report_annotate_begin(struct report *p);
+void report_annotate_add(struct report *p, unsigned worker, const struct session_sample *s);
+void report_annotate_end(struct report *p);
+void report_annotate_release(struct report *p);
+/* True: the user quits. */
+bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol);
 
 /* The finished tables, in the form asked for. */
 int report_print(struct report *p, struct reason *r);

@@ -56,6 +56,13 @@ static bool has_header(const void *arg)
 	return b->set->header;
 }
 
+static bool has_code(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->annotate;
+}
+
 static bool has_group(const void *arg)
 {
 	const struct browser *b = arg;
@@ -281,6 +288,28 @@ static void sort_by_member(void *arg, int key)
 
 /* ---- other screens ---- */
 
+/* The function of the selected row: a caller's where a row of a call chain is selected. */
+static const struct frame *row_frame(const struct browser *b, const struct hist_row *row)
+{
+	return hist_frame(b->view->hist, row->branch ? row->tree->frames.items[row->frame] : row->entry->frame);
+}
+
+static void annotate(void *arg, int key)
+{
+	struct browser *b = arg;
+	const struct frame *f;
+	struct hist_row row;
+
+	(void)key;
+	if (!browser_row(b, &row))
+		return;
+	f = row_frame(b, &row);
+	if (f->symbol == NO_SYMBOL)
+		list_say(&b->list, "this is no known function");
+	else if (b->set->annotate(b->set->arg, b->view, f->image, f->symbol))
+		b->end = QUIT;
+}
+
 static void show_header(void *arg, int key)
 {
 	struct browser *b = arg;
@@ -404,7 +433,7 @@ static void help(void *arg, int key)
 
 /* ---- the menu of a row ---- */
 
-enum menu_do { DO_ZOOM, DO_TOGGLE, DO_MAP, DO_FILE, DO_EXIT };
+enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_MAP, DO_FILE, DO_EXIT };
 
 struct menu {
 	struct strlist lines;
@@ -458,6 +487,11 @@ static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *
 	const struct hist_entry *e = row->entry;
 	struct strbuf line = STRBUF_INIT;
 
+	if (b->set->annotate && row_frame(b, row)->symbol != NO_SYMBOL) {
+		strbuf_str(&line, "Annotate ");
+		strbuf_printable(&line, hist_frame_symbol(h, row_frame(b, row))->name);
+		add_item(m, DO_ANNOTATE, NULL, &line);
+	}
 	add_zoom(b, m, browser_thread_field(b), e, "thread");
 	add_zoom(b, m, browser_field(b, HIST_DSO, NULL), e, "DSO");
 	add_zoom(b, m, browser_field(b, HIST_SYMBOL, NULL), e, "symbol");
@@ -490,6 +524,9 @@ static void row_menu(void *arg, int key)
 	i = menu_choose(strbuf_cstr(&title), NULL, &m.lines, 0);
 	strbuf_release(&title);
 	switch (i < 0 ? -1 : (int)m.actions.items[i]) {
+	case DO_ANNOTATE:
+		annotate(b, key);
+		break;
 	case DO_ZOOM:
 		browser_zoom(b, m.fields.items[i], row.entry);
 		break;
@@ -531,6 +568,8 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { KEY_ENTER, KEY_RIGHT, 'm' }, .names = "ENTER/RIGHT/m",
 	  .help = "Menu of what can be done with this line", .group = "For this line:",
 	  .run = row_menu },
+	{ .keys = { 'a' }, .names = "a", .help = "Annotate this function", .usable = has_code,
+	  .run = annotate },
 	{ .keys = { '+' }, .names = "+", .help = "Expand or collapse one callchain level",
 	  .usable = has_chains, .run = toggle },
 	{ .keys = { '-', 'c' }, .names = "-/c", .help = "Collapse one callchain level",

@@ -15,6 +15,8 @@ struct tui_report {
 	const struct stdio_settings *draw; /* widths of columns */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
+	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */
+	bool (*annotate)(void *arg, const struct hist_view *v, u32 image, u32 symbol);
 	void *arg;
 };
 

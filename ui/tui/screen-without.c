@@ -25,6 +25,11 @@ bool screen_is_open(void)
 	return false;
 }
 
+bool screen_utf8(void)
+{
+	return false;
+}
+
 int screen_rows(void)
 {
 	return 0;

@@ -241,6 +241,11 @@ bool screen_is_open(void)
 
 /* ---- drawing ---- */
 
+bool screen_utf8(void)
+{
+	return screen.utf8;
+}
+
 int screen_rows(void)
 {
 	return SLtt_Screen_Rows;

@@ -59,6 +59,8 @@ bool screen_built_in(void);
 int screen_open(struct reason *r) MUST_CHECK;
 void screen_close(void);
 bool screen_is_open(void);
+/* Can it show letters beyond ASCII? */
+bool screen_utf8(void);
 int screen_rows(void);
 int screen_columns(void);
 

@@ -16,12 +16,14 @@
 #include "annotate/internal.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/text.h"
 
 #define CONTEXT_LINES 5
 /* Zeros from here on are shown as "..." */
 #define ZERO_RUN 8
 #define ZERO_RUN_AT_END 3
+#define MAX_TAIL 64
 
 /* An annotation with what it owns. */
 struct made {
@@ -295,7 +297,7 @@ static const char *without_parameters(struct making *m, const char *name)
 }
 
 /* The name of what a jump or call goes to, when that is outside: short, without parameters. */
-static const char *outside_name(struct making *m, const struct insn *insn)
+static const char *outside_name(struct making *m, const struct insn *insn, struct annotate_line *l)
 {
 	const struct code *c = m->code;
 	const struct symbol_table *t = symbols_of(m->a->symbols, m->image);
@@ -309,8 +311,10 @@ static const char *outside_name(struct making *m, const struct insn *insn)
 	if (c->elf && c->from_offset != c->address)
 		place = insn->target - c->address + c->from_offset;
 	number = symbol_find(t, place);
-	if (number != NO_SYMBOL && symbol_get(t, number)->start == place && !symbol_get(t, number)->is_plt)
+	if (number != NO_SYMBOL && symbol_get(t, number)->start == place && !symbol_get(t, number)->is_plt) {
+		l->target_symbol = number;
 		return symbol_get(t, number)->name;
+	}
 	name = target_name(&m->namer, insn->target, &offset);
 	return name && !offset ? without_parameters(m, name) : NULL;
 }
@@ -342,7 +346,8 @@ static void add_code(void *arg, const struct insn *insn)
 	l->flow = insn->flow;
 	l->has_target = insn->has_target;
 	l->target = insn->target;
-	l->target_name = outside_name(m, insn);
+	l->target_symbol = NO_SYMBOL;
+	l->target_name = outside_name(m, insn, l);
 	m->made->n.code_count++;
 }
 
@@ -387,13 +392,35 @@ static size_t zeros_at(const u8 *p, size_t size)
 	return n >= ZERO_RUN ? n / 4 * 4 : 0;
 }
 
+/* Bytes that are no instruction, as objdump has them. */
+static u32 put_data(const struct code *c, size_t at, struct insn *insn)
+{
+	bool words = c->arch && c->arch->min_insn_size == 4 && c->size - at >= 4;
+
+	strbuf_clear(insn->text);
+	*insn = (struct insn){ .address = c->address + at, .size = words ? 4 : 1, .text = insn->text };
+	if (words)
+		strbuf_f(insn->text, ".long 0x%x", load_u32(c->bytes + at, c->arch->big_endian !=
+								(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)));
+	else
+		strbuf_f(insn->text, ".byte  0x%x", c->bytes[at]);
+	return insn->size;
+}
+
+/* What tells debuggers of powerpc about a function stands behind its code: a zero, and a few words. */
+static bool is_tail(const struct code *c, size_t at)
+{
+	return c->arch && c->arch->min_insn_size == 4 && c->size - at <= MAX_TAIL && c->size - at >= 4 &&
+	       !load_u32(c->bytes + at, false);
+}
+
 /* False: an instruction could not be decoded; the lines so far are of no use. */
 static bool decode_all(struct making *m)
 {
 	const struct code *c = m->code;
 	struct strbuf text = STRBUF_INIT;
 	struct insn insn = { .text = &text };
-	bool ok = true;
+	bool ok = true, tail = false;
 
 	for (size_t at = 0; at < c->size && ok && !context_cancelled(m->a->ctx);) {
 		size_t zeros = zeros_at(c->bytes + at, c->size - at);
@@ -403,8 +430,11 @@ static bool decode_all(struct making *m)
 			at += zeros;
 			continue;
 		}
-		ok = decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at,
-			    c->address + at, &m->namer, &insn);
+		ok = !tail && decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at,
+				     c->address + at, &m->namer, &insn);
+		tail |= !ok && is_tail(c, at);
+		if (tail)
+			ok = put_data(c, at, &insn);
 		if (ok)
 			add_code(m, &insn);
 		at += ok ? insn.size : 0;
@@ -435,11 +465,8 @@ static void bytes_instead(struct making *m)
 		bool ok = m->a->decoder && decode(m->a->decoder, c->arch, c->machine, c->bytes + at,
 						  c->size - at, c->address + at, &m->namer, &insn);
 
-		if (!ok) {
-			strbuf_clear(&text);
-			insn = (struct insn){ .address = c->address + at, .size = 1, .text = &text };
-			strbuf_f(&text, ".byte  0x%x", c->bytes[at]);
-		}
+		if (!ok)
+			put_data(c, at, &insn);
 		add_code(m, &insn);
 		at += insn.size;
 	}
@@ -529,6 +556,8 @@ int annotate_symbol(struct annotator *a, u32 image, u32 symbol, struct annotatio
 		m.namer.names = object_names(a, o, code.elf);
 	}
 	err = disassemble(&m, r);
+	if (context_cancelled(a->ctx) && !err)
+		err = reason_set(r, ECANCELED, "given up");
 	strbuf_release(&m.text);
 	vec_release(&m.files);
 	if (err) {

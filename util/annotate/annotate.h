@@ -15,7 +15,7 @@
  * Threads: one at a time for an annotator; counts belong to one worker until merged;
  * an annotation is read-only between fills.
  * Errors: -errno and a reason with a hint (-ENOENT: no such file, -ENODATA: the object
- * does not hold the function's bytes, -ENOTSUP: nothing here decodes this machine's code).
+ * does not hold the function's bytes, -ECANCELED: the context's token was set, -ENOTSUP: nothing here decodes this machine's code).
  * Life: annotation_free() before annotator_free(): texts of files belong to the annotator.
  */
 #ifndef ANNOTATE_ANNOTATE_H
@@ -90,6 +90,7 @@ struct annotate_line {
 	u64 target;	       /* address that it goes to, with has_target */
 	u32 target_line;       /* where that is in this function; NO_LINE: outside */
 	const char *target_name; /* of a place outside: "strlen@plt"; or NULL */
+	u32 target_symbol;     /* that begins there, in the same image; NO_SYMBOL */
 	u32 jumps_here;	       /* how many jumps of this function go to it */
 	u32 block;	       /* basic block, from 0 */
 	u32 loop;	       /* line of the innermost loop's first instruction, NO_LINE */

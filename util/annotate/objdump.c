@@ -188,7 +188,7 @@ static void give(struct pending *p, u64 next, insn_fn fn, void *arg)
 	p->any = false;
 }
 
-static void read_text(FILE *f, const struct code *c, insn_fn fn, void *arg)
+static void read_text(struct context *ctx, FILE *f, const struct code *c, insn_fn fn, void *arg)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct pending p = { .insn.text = &text };
@@ -197,7 +197,7 @@ static void read_text(FILE *f, const struct code *c, insn_fn fn, void *arg)
 	ssize_t n;
 	u64 addr;
 
-	while ((n = getline(&line, &space, f)) > 0) {
+	while (!context_cancelled(ctx) && (n = getline(&line, &space, f)) > 0) {
 		while (n && (line[n - 1] == '\n' || line[n - 1] == ' ' || line[n - 1] == '\t'))
 			line[--n] = 0;
 		if (!parse_line(line, &addr, &body) || addr < c->address ||
@@ -254,7 +254,7 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 	free(program);
 	f = fdopen(ends[0], "r");
 	if (f) {
-		read_text(f, c, fn, arg);
+		read_text(a->ctx, f, c, fn, arg);
 		fclose(f);
 	} else {
 		close(ends[0]);

@@ -1,0 +1,237 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The terminal's annotate screen: keys in, screen text out, in a tmux of our own; where Debian's
+# browser has the same screen, it gets the same keys beside ours.
+
+RIVAL=/usr/bin/perf
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
+	export FILES=$BATS_FILE_TMPDIR HOME=$BATS_FILE_TMPDIR
+	cat >"$FILES/work.c" <<-'EOF'
+	#include <string.h>
+	#include <time.h>
+	struct point { int x, y; long w; };
+	struct point points[4000];
+	__attribute__((noinline)) long helper(long a)
+	{
+		return a * 31 + strlen((char *)points);
+	}
+	__attribute__((noinline)) long inner(struct point *p, int n)
+	{
+		long s = 0;
+		for (int i = 0; i < n; i++) {
+			s += p[i].w;
+			if (p[i].x > p[i].y)
+				s ^= p[i].x;
+			else
+				p[i].y += s & 3;
+		}
+		s += helper(s);
+		return s + 1;
+	}
+	int main(void)
+	{
+		clock_t end = clock() + CLOCKS_PER_SEC / 3;
+		long t = 0;
+
+		for (int i = 0; i < 4000; i++)
+			points[i] = (struct point){ i * 7 % 13, i * 5 % 11, i };
+		while (clock() < end)
+			t += inner(points, 4000);
+		return t == 1;
+	}
+	EOF
+	gcc -O2 -g -o "$FILES/work" "$FILES/work.c"
+	cd "$FILES"
+	"$RIVAL" record -q -e cpu-clock:u -F 1999 -o one ./work
+	"$RIVAL" record -q -e '{cpu-clock:u,task-clock:u}' -F 499 -o two ./work
+}
+
+load screen
+
+setup() {
+	screen_setup
+	export HOME=$FILES
+}
+
+teardown() {
+	screen_teardown
+}
+
+# Rows without what the two browsers draw differently: blanks at the end, the
+# scroll bar.
+rows() {
+	sed -n '3,22p' | sed -E 's/[▒◆]$//; s/[[:space:]]+$//'
+}
+
+# walk NAME: the rows after each key into NAME.N; a key has worked when the screen is another.
+walk() {
+	local n=0 k i
+	key PPage PPage PPage PPage
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		shot | rows >"$1.0"
+		grep -q 'Disassembly of section' "$1.0" && break
+		sleep 0.1
+	done
+	for k in s O O O t t t; do
+		key "$k"
+		for i in 1 2 3 4 5 6 7 8 9 10; do
+			shot | rows >"$1.$((n + 1))"
+			cmp -s "$1.$n" "$1.$((n + 1))" || break
+			sleep 0.1
+		done
+		n=$((n + 1))
+	done
+}
+
+@test "rows are those of Debian's browser, whatever the keys show" {
+	start 100x24 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help" "inner  $FILES/work [Percent: local period]"
+	[ "$(sed -n 1p screen | grep -c "Samples: .* of event 'cpu-clock:u'")" -eq 1 ]
+	walk ours
+	start 100x24 "$RIVAL annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	walk theirs
+	for f in ours.*; do
+		diff -u "theirs.${f#ours.}" "$f"
+	done
+}
+
+@test "keys: hottest, next, jump target, call, back" {
+	start 100x30 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	"$PERF" annotate -i "$FILES/one" --stdio2 --no-source inner | grep -E '^ +[0-9]+\.[0-9]+ ' | sort -rn | head -1 |
+		awk '{ print $1 }' >hottest
+	key Home s H
+	see "$(cat hottest)"
+	t display-message -p '#{cursor_y}' >line
+	sed -n "$(($(cat line) + 1))p" screen | grep -qF "$(cat hottest)"
+	key /
+	see "A part of a line"
+	key -l 'call'
+	key Enter
+	gone "A part of a line"
+	see "call   helper"
+	key Enter
+	see "helper  $FILES/work"
+	key Escape
+	see "inner  $FILES/work"
+	key q
+	see "left=0" " echo"
+}
+
+@test "j draws the selected jump; ENTER goes along it" {
+	start 100x40 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key s Home
+	for _ in $(seq 30); do
+		shot >screen
+		sed -n "$(($(t display-message -p '#{cursor_y}') + 1))p" screen | grep -q '↑' && break
+		key Down
+		sleep 0.05
+	done
+	see "┌" "└"
+	key j
+	gone "┌"
+	from=$(t display-message -p '#{cursor_y}')
+	key Enter
+	sleep 0.2
+	[ "$(t display-message -p '#{cursor_y}')" -lt "$from" ]
+}
+
+@test "search, location, values, percent types, printing" {
+	start 120x40 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key /
+	see "A part of a line"
+	key -l 'call'
+	key Enter
+	see "call   helper"
+	key l
+	see "work.c:"
+	key -l '?'
+	see "A part of a line"
+	key -l 'nowhere'
+	key Enter
+	see "'nowhere' is not there"
+	key p
+	see "[Percent: global period]"
+	key b
+	see "[Percent: global hits]"
+	key p b
+	see "[Percent: local period]"
+	key P
+	see "inner.annotation written!"
+	grep -q 'call   helper' inner.annotation
+	key f
+	sleep 0.2
+	shot | grep -qE '│[0-9a-f]{4}: '
+	key o
+	see "<helper>"
+}
+
+@test "the help is made of the keys that work" {
+	start 100x50 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key h
+	see "Go to the hottest instruction" "Source lines" "Print to SYMBOL.annotation" "ENTER/RIGHT"
+	key q
+	see "inner  "
+}
+
+@test "a list of functions, and back to it" {
+	start 100x24 "$PERF annotate -i $FILES/one"
+	see "Percent  Function" "inner  work"
+	key Enter
+	see "inner  $FILES/work"
+	key Left
+	see "Percent  Function"
+	key q
+	see "left=0"
+}
+
+@test "from report by key and by menu" {
+	start 100x24 "$PERF report -i $FILES/one"
+	see "inner" "Press '?' for help"
+	key a
+	see "inner  $FILES/work [Percent"
+	key Escape
+	see "Press '?' for help"
+	key Enter
+	see "Annotate inner"
+	key Enter
+	see "inner  $FILES/work [Percent"
+	key q
+	see "left=0"
+}
+
+@test "a group has a column for each event" {
+	start 100x24 "$PERF annotate -i $FILES/two inner"
+	see "of events 'anon group { cpu-clock:u, task-clock:u }'"
+	shot | grep -qE '^ +[0-9.]+ +[0-9.]+ │'
+}
+
+@test "no UTF-8, small, --tui without a terminal" {
+	start 60x10 "LC_ALL=C $PERF annotate -i $FILES/one inner"
+	see "is small"
+	shot | grep -q '|'
+	run -1 "$PERF" annotate --tui -i "$FILES/one" inner </dev/null
+	[[ "$output" == *"--tui needs a terminal"* ]]
+	run -129 "$PERF" annotate --tui --stdio -i "$FILES/one" inner
+}
+
+@test "tui.annotate=false is plain text on a terminal" {
+	printf '[tui]\n\tannotate = false\n' >"$HOME/.perfconfig"
+	start 100x24 "PAGER=cat $PERF annotate -i $FILES/one inner"
+	see "left=0" "ret"
+	rm "$HOME/.perfconfig"
+}
+
+@test "what cannot be disassembled is said on the screen" {
+	start 100x24 "$PERF annotate --objdump /no/objdump -i $FILES/one inner"
+	see "No disassembly" "/no/objdump"
+	key q
+	see "left="
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The annotate screen: the job that disassembles, the loop of keys, the list of functions. */
+#include "ui/tui/annotate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "ui/stdio/annotate.h"
+#include "ui/tui/annotate_browser.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+/* A job that takes longer is said. */
+#define QUIET_MS 100
+
+/* ---- the job ---- */
+
+struct job {
+	struct tui_annotate *set;
+	u32 image, symbol;
+	struct annotation *n;
+	struct reason reason;
+	int err;
+};
+
+static void *run_job(void *arg)
+{
+	struct job *j = arg;
+
+	j->err = annotate_symbol(j->set->annotator, j->image, j->symbol, &j->n, &j->reason);
+	return NULL;
+}
+
+static bool joined(pthread_t thread, int ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += (long)ms * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return pthread_timedjoin_np(thread, NULL, &t) == 0;
+}
+
+static bool gives_up(int key)
+{
+	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') || key == KEY_GONE;
+}
+
+static void wait_for(struct job *j, pthread_t thread)
+{
+	struct context *ctx = j->set->ctx;
+
+	if (joined(thread, QUIET_MS))
+		return;
+	menu_box("Disassembling", "This takes a while.\n\nESC: give up");
+	while (!joined(thread, 1))
+		if (gives_up(screen_key(QUIET_MS)))
+			atomic_store(&ctx->cancelled, true);
+	atomic_store(&ctx->cancelled, false);
+}
+
+static int disassemble(struct job *j)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_job, j))
+		run_job(j);
+	else
+		wait_for(j, thread);
+	return j->err;
+}
+
+/* ---- one function ---- */
+
+static int hex_digits(u64 v)
+{
+	int n = 1;
+
+	while (v >>= 4)
+		n++;
+	return n;
+}
+
+static void begin(struct annotate_browser *b)
+{
+	struct annotation *n = b->n;
+	u32 jumps = 0, first = 0;
+
+	annotation_fill(n, b->set->counts, b->set->events, b->set->columns);
+	for (u32 i = 0; i < n->count; i++)
+		jumps = MAX(jumps, n->lines[i].jumps_here);
+	b->name_width = stdio_name_width(n);
+	b->target_width = hex_digits(n->size);
+	b->address_width = hex_digits(n->address + n->size);
+	b->jumps_width = jumps < 10 ? 1 : jumps < 100 ? 2 : 4;
+	annotate_browser_hot(b);
+	if (b->hot.count)
+		first = b->hot.items[0];
+	annotate_browser_rows(b, first);
+}
+
+static void run_keys(struct annotate_browser *b)
+{
+	while (!b->leave) {
+		int key = list_key(&b->list);
+		const struct key_row *row = keys_find(annotate_keys, annotate_key_count, key, b);
+
+		if (row && row->run)
+			row->run(b, key);
+	}
+}
+
+enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol, struct list *say)
+{
+	struct annotate_browser b = {
+		.set = t,
+		.list = { .ops = &annotate_ops, .arg = &b, .status = "Press 'h' for help on key bindings" },
+	};
+	struct job j = { .set = t, .image = image, .symbol = symbol };
+	struct strbuf why = STRBUF_INIT;
+
+	if (disassemble(&j)) {
+		strbuf_printable(&why, j.reason.text ? j.reason.text : "it cannot be disassembled");
+		if (j.reason.hint) {
+			strbuf_str(&why, "\n\n");
+			strbuf_printable(&why, j.reason.hint);
+		}
+		if (say && j.err == -ECANCELED)
+			list_say(say, "given up");
+		else
+			menu_text("No disassembly", strbuf_cstr(&why));
+		strbuf_release(&why);
+		reason_release(&j.reason);
+		return ANNOTATE_BACK;
+	}
+	b.n = j.n;
+	begin(&b);
+	run_keys(&b);
+	annotation_free(b.n);
+	vec_release(&b.rows);
+	vec_release(&b.hot);
+	list_release(&b.list);
+	return b.quit ? ANNOTATE_QUIT : ANNOTATE_BACK;
+}
+
+enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol)
+{
+	return annotate_browser_open(t, image, symbol, NULL);
+}
+
+void tui_annotate_list(struct tui_annotate *t, const struct annotate_choice *choices, size_t count)
+{
+	struct strlist lines = { 0 };
+	int at = 0;
+
+	if (count == 1) {
+		tui_annotate(t, choices[0].image, choices[0].symbol);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		strlist_add(&lines, choices[i].text);
+	while (at >= 0) {
+		at = menu_choose(t->title, "Percent  Function", &lines, (size_t)at);
+		if (at >= 0 && tui_annotate(t, choices[at].image, choices[at].symbol) == ANNOTATE_QUIT)
+			break;
+	}
+	strlist_release(&lines);
+}

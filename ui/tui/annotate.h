@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A function on a terminal, instruction by instruction.
+ *
+ * The function is disassembled by a thread of its own while a box says so; ESC gives up.
+ * Otherwise single-threaded.  The screen is open before and after.
+ */
+#ifndef UI_TUI_ANNOTATE_H
+#define UI_TUI_ANNOTATE_H
+
+#include "annotate/annotate.h"
+#include "base/strbuf.h"
+
+struct tui_annotate {
+	struct context *ctx; /* its cancel token is used, and cleared again */
+	struct annotator *annotator;
+	struct annotate_counts *counts;
+	const u32 *events; /* shown side by side, by number in counts */
+	u32 columns;
+	const struct annotate_count *all; /* by column: of everything recorded */
+	const char *title; /* the first line, without percent type */
+	enum annotate_percent percent;
+	bool show_samples, show_period, no_source;
+	char *search; /* what was looked for last, kept over functions; the caller frees it */
+};
+
+enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_QUIT };
+
+/* One function, and those it calls, until the user leaves. */
+enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol);
+
+/* A list of functions to choose from; with one there is nothing to choose. */
+struct annotate_choice {
+	u32 image, symbol;
+	const char *text;
+};
+void tui_annotate_list(struct tui_annotate *t, const struct annotate_choice *choices, size_t count);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of the annotate screen: its state, shared by drawing and keys. */
+#ifndef UI_TUI_ANNOTATE_BROWSER_H
+#define UI_TUI_ANNOTATE_BROWSER_H
+
+#include "base/vec.h"
+#include "ui/tui/annotate.h"
+#include "ui/tui/keys.h"
+#include "ui/tui/list.h"
+
+/* Which lines show where they are. */
+enum offset_level { OFFSET_JUMP_TARGETS, OFFSET_CALLS, OFFSET_ALL, OFFSET_LEVELS };
+
+struct annotate_browser {
+	struct tui_annotate *set;
+	struct annotation *n;
+	struct list list;
+	VEC(u32) rows; /* lines that are shown */
+	VEC(u32) hot;  /* code lines with samples, the hottest first */
+	size_t hot_at;
+	u32 name_width;
+	int target_width, address_width, jumps_width;
+	bool no_arrows, show_jumps, raw_text, full_addresses, show_numbers;
+	enum offset_level offsets;
+	bool leave, quit;
+};
+
+/* ---- annotate_draw.c ---- */
+
+extern const struct list_ops annotate_ops;
+/* Rows anew; line stays selected, or the next one that is shown. */
+void annotate_browser_rows(struct annotate_browser *b, u32 line);
+/* The selected line, or NULL. */
+const struct annotate_line *annotate_browser_line(const struct annotate_browser *b);
+void annotate_browser_select(struct annotate_browser *b, u32 line);
+/* One line as it is drawn; value_end: bytes of it that are values. */
+void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
+			   size_t *value_end);
+void annotate_browser_hot(struct annotate_browser *b);
+double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l);
+
+/* ---- annotate_keys.c ---- */
+
+extern const struct key_row annotate_keys[];
+extern const size_t annotate_key_count;
+
+/* ---- annotate.c ---- */
+
+/* Another function over this one. */
+enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol,
+					    struct list *say);
+
+#endif

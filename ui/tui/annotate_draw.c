@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the annotate screen shows: rows, their values, labels, arrows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/stdio/annotate.h"
+#include "ui/tui/annotate_browser.h"
+#include "ui/tui/screen.h"
+
+struct glyphs {
+	const char *bar, *down, *up, *right, *left, *from_down, *from_up, *to_down, *to_up;
+};
+
+static const struct glyphs *glyphs(void)
+{
+	static const struct glyphs utf8 = { "│", "↓", "↑", "→", "←", "┌", "└", "└", "┌" };
+	static const struct glyphs ascii = { "|", "v", "^", ">", "<", "+", "+", "+", "+" };
+
+	return screen_utf8() ? &utf8 : &ascii;
+}
+
+const struct annotate_line *annotate_browser_line(const struct annotate_browser *b)
+{
+	return b->list.at < b->rows.count ? &b->n->lines[b->rows.items[b->list.at]] : NULL;
+}
+
+void annotate_browser_select(struct annotate_browser *b, u32 line)
+{
+	for (size_t i = 0; i < b->rows.count; i++) {
+		if (b->rows.items[i] >= line) {
+			list_select(&b->list, i);
+			return;
+		}
+	}
+}
+
+/* The heads of a disassembly say nothing that the title does not. */
+void annotate_browser_rows(struct annotate_browser *b, u32 line)
+{
+	b->rows.count = 0;
+	for (u32 i = 0; i < b->n->count; i++) {
+		const struct annotate_line *l = &b->n->lines[i];
+
+		if (l->kind == ANNOTATE_CODE || !b->set->no_source)
+			vec_push(&b->rows, i);
+	}
+	annotate_browser_select(b, line);
+}
+
+double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l)
+{
+	double most = 0;
+
+	for (u32 c = 0; c < b->n->columns; c++) {
+		double v = annotation_percent(b->n, l, c, b->set->percent, b->set->all);
+
+		most = v > most ? v : most;
+	}
+	return most;
+}
+
+static int hottest_first(const void *pa, const void *pb, void *arg)
+{
+	const struct annotate_browser *b = arg;
+	u32 x = *(const u32 *)pa, y = *(const u32 *)pb;
+	double p = annotate_browser_percent(b, &b->n->lines[x]);
+	double q = annotate_browser_percent(b, &b->n->lines[y]);
+
+	if (p > q || p < q)
+		return p > q ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+void annotate_browser_hot(struct annotate_browser *b)
+{
+	b->hot.count = 0;
+	for (u32 i = 0; i < b->n->count; i++)
+		if (b->n->lines[i].counts)
+			vec_push(&b->hot, i);
+	if (b->hot.count)
+		qsort_r(b->hot.items, b->hot.count, sizeof(*b->hot.items), hottest_first, b);
+	b->hot_at = 0;
+}
+
+static void title(void *arg, struct strbuf *out)
+{
+	const struct annotate_browser *b = arg;
+
+	strbuf_str(out, b->set->title);
+}
+
+static void head(void *arg, struct strbuf *out)
+{
+	const struct annotate_browser *b = arg;
+
+	strbuf_printable(out, b->n->name);
+	strbuf_str(out, "  ");
+	strbuf_printable(out, b->n->object);
+	strbuf_str(out, " [Percent: ");
+	for (const char *p = annotate_percent_name(b->set->percent); *p; p++)
+		strbuf_char(out, *p == '-' ? ' ' : *p);
+	strbuf_char(out, ']');
+}
+
+static u64 count(void *arg)
+{
+	const struct annotate_browser *b = arg;
+
+	return b->rows.count;
+}
+
+static void put_values(const struct annotate_browser *b, const struct annotate_line *l, struct strbuf *out)
+{
+	bool any = l->kind == ANNOTATE_CODE && l->counts && annotate_browser_percent(b, l) > 0;
+
+	for (u32 c = 0; c < b->n->columns; c++) {
+		if (b->set->show_period)
+			any ? strbuf_f(out, "%11" PRIu64 " ", l->counts[c].period) : strbuf_pad(out, ' ', 12);
+		else if (b->set->show_samples)
+			any ? strbuf_f(out, "%6" PRIu64 " ", l->counts[c].samples) : strbuf_pad(out, ' ', 7);
+		else if (any)
+			strbuf_f(out, "%6.2f ", annotation_percent(b->n, l, c, b->set->percent, b->set->all));
+		else
+			strbuf_pad(out, ' ', 7);
+	}
+}
+
+static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
+{
+	const struct tui_annotate *t = b->set;
+	int width = (t->show_period ? 12 : 7) * (int)b->n->columns;
+
+	strbuf_f(out, "%-*s", width, t->show_period ? "Period" : t->show_samples ? "Samples" : "Percent");
+}
+
+/* The arrow from the selected jump to its target, in the blank behind the labels. */
+static const char *jump_line(const struct annotate_browser *b, u32 line)
+{
+	const struct annotate_line *from = annotate_browser_line(b);
+	u32 here, to;
+
+	if (b->no_arrows || !from || from->kind != ANNOTATE_CODE || from->target_line == NO_LINE)
+		return " ";
+	here = b->rows.items[b->list.at];
+	to = from->target_line;
+	if (line == here)
+		return to > here ? glyphs()->from_down : glyphs()->from_up;
+	if (line == to)
+		return to > here ? glyphs()->to_down : glyphs()->to_up;
+	return line > MIN(here, to) && line < MAX(here, to) ? glyphs()->bar : " ";
+}
+
+static void put_label(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
+		      struct strbuf *out)
+{
+	int width = b->full_addresses || b->raw_text ? b->address_width : b->target_width;
+	u64 place = b->full_addresses || b->raw_text ? l->address : l->offset;
+	bool labelled = b->raw_text || b->offsets == OFFSET_ALL || l->jumps_here ||
+			(b->offsets == OFFSET_CALLS && l->flow == FLOW_CALL);
+
+	if (b->show_jumps && l->jumps_here)
+		strbuf_f(out, "%*u ", b->jumps_width, l->jumps_here);
+	else if (b->show_jumps)
+		strbuf_pad(out, ' ', b->jumps_width + 1);
+	if (labelled)
+		strbuf_f(out, "%*" PRIx64 ":", width, place);
+	else
+		strbuf_pad(out, ' ', width + 1);
+	strbuf_str(out, jump_line(b, line));
+}
+
+static const char *arrow(const struct annotate_browser *b, const struct annotate_line *l)
+{
+	bool inside = l->target >= b->n->address && l->target < b->n->address + b->n->size;
+
+	switch (l->flow) {
+	case FLOW_JUMP:
+	case FLOW_BRANCH:
+		return !l->has_target ? " " : !inside ? glyphs()->right :
+		       l->target > l->address ? glyphs()->down : glyphs()->up;
+	case FLOW_CALL:
+		return glyphs()->right;
+	case FLOW_RETURN:
+		return glyphs()->left;
+	default:
+		return " ";
+	}
+}
+
+static void put_code(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
+		     struct strbuf *out)
+{
+	put_label(b, l, line, out);
+	if (b->raw_text) {
+		strbuf_str(out, "  ");
+		strbuf_str(out, l->text);
+		return;
+	}
+	strbuf_str(out, arrow(b, l));
+	strbuf_char(out, ' ');
+	stdio_code_text(b->n, l, b->name_width, out);
+}
+
+static void put_text(const struct annotate_browser *b, const struct annotate_line *l, u32 line,
+		     struct strbuf *out)
+{
+	int width = b->full_addresses || b->raw_text ? b->address_width : b->target_width;
+
+	if (b->show_jumps)
+		strbuf_pad(out, ' ', b->jumps_width + 1);
+	if (b->show_numbers && l->kind == ANNOTATE_SOURCE && l->line)
+		strbuf_f(out, "%-*u", width + 1, l->line);
+	else
+		strbuf_pad(out, ' ', width + 1);
+	strbuf_str(out, jump_line(b, line));
+	strbuf_str(out, l->text);
+}
+
+void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out, size_t *value_end)
+{
+	u32 line = b->rows.items[row];
+	const struct annotate_line *l = &b->n->lines[line];
+
+	if (!row && !l->counts)
+		put_value_head(b, out);
+	else
+		put_values(b, l, out);
+	*value_end = out->len;
+	strbuf_str(out, glyphs()->bar);
+	if (l->kind == ANNOTATE_CODE)
+		put_code(b, l, line, out);
+	else
+		put_text(b, l, line, out);
+}
+
+/* Values, the bar, the text; letters of more than one byte are between, so by piece. */
+static void draw_row(const struct annotate_browser *b, const struct list *l, u64 row)
+{
+	const struct annotate_line *line = &b->n->lines[b->rows.items[row]];
+	double percent = line->counts ? annotate_browser_percent(b, line) : 0;
+	struct strbuf text = STRBUF_INIT;
+	struct list_piece piece = { .color = percent >= 5 ? SCREEN_HOT : percent > 0.5 ? SCREEN_WARM : SCREEN_NORMAL };
+
+	annotate_browser_text(b, row, &text, &piece.end);
+	list_colored_row(l, row, &text, &piece, 1);
+	strbuf_release(&text);
+}
+
+static void draw(void *arg, const struct list *l, u64 first, u64 n)
+{
+	for (u64 i = first; i < first + n; i++)
+		draw_row(arg, l, i);
+}
+
+const struct list_ops annotate_ops = { .title = title, .head = head, .count = count, .draw = draw };
