@@ -63,14 +63,14 @@ static size_t put_lines(const struct probe_show *s, const struct probe_lines *l,
 	return count;
 }
 
-static int show_range(const struct probe_show *s, const struct probe_lines *l, bool to_end,
-		      bool whole, struct reason *r)
+static int show_range(const struct probe_show *s, struct debuginfo *debug,
+		      const struct probe_lines *l, bool to_end, bool whole, struct reason *r)
 {
 	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_BEHIND ?
 				l->last + LINES_BEHIND : l->last;
 	char *path;
 	FILE *f;
-	int err = debuginfo_find_source(l->file, l->directory, s->source, &path, r);
+	int err = debuginfo_find_source(debug, l->file, l->directory, s->source, &path, r);
 
 	if (err)
 		return err;
@@ -105,7 +105,7 @@ int probe_show_lines(const struct probe_show *s, const char *range, struct reaso
 	if (!err)
 		err = debuginfo_lines(debug, &point, &lines, r);
 	if (!err)
-		err = show_range(s, &lines, point.line_end == UINT32_MAX, !point.has_line, r);
+		err = show_range(s, debug, &lines, point.line_end == UINT32_MAX, !point.has_line, r);
 	probe_lines_release(&lines);
 	probe_point_release(&point);
 	return err;

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin-probe.h"
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -28,6 +29,8 @@ struct request {
 	unsigned max_probes, maxactive;
 	int ns_pid;
 	struct probe_target target;
+	struct debuginfod_wish debuginfod;
+	struct debug_servers *servers;
 };
 
 #define SHOW(letter, name, param, var, was, text)                                                  \
@@ -72,6 +75,7 @@ static int parse_options(struct request *q, struct options *o, int *argc, const 
 		TEXT('k', "vmlinux", "FILE", &q->vmlinux, "the kernel's file with debug information"),
 		TEXT('s', "source", "DIR", &q->source, "where the source is"),
 		TEXT(0, "symfs", "DIR", &q->symfs, "read programs and debug files below DIR"),
+		DEBUGINFOD_ROW(&q->debuginfod),
 		{ OPTION_INT, 0, "target-ns", &q->ns_pid, .arg = "PID",
 		  .help = "see paths as this process sees them" },
 		{ OPTION_GROUP, .help = "How" },
@@ -520,10 +524,16 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 		release(&q);
 		return code < 0 ? 0 : code;
 	}
+	if (open_debug_servers(ctx, &q.debuginfod, &q.servers, &r)) {
+		report_reason(&r);
+		release(&q);
+		return EXIT_USAGE;
+	}
 	set_target(&q);
 	q.no_inlines = !q.inlines;
 	settings = (struct probe_settings){
 		.vmlinux = q.vmlinux, .source = q.source, .symfs = q.symfs, .buildid_dir = ctx->buildid_dir,
+		.servers = q.servers,
 		.no_demangle = !q.demangle, .demangle_kernel = q.demangle_kernel,
 		.no_inlines = q.no_inlines, .force = q.force, .offline = only_shows(&q),
 		.max_probes = q.max_probes, .maxactive = q.maxactive, .ns_pid = q.ns_pid,
@@ -535,6 +545,7 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 		code = report_reason(&r);
 	prober_free(p);
 	prober_free(unnamed);
+	close_debug_servers(ctx, q.servers);
 	release(&q);
 	return report_conditions(ctx) ? 1 : code;
 }

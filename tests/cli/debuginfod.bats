@@ -18,6 +18,10 @@ CODE
 	cp work away/work
 	objcopy --only-keep-debug work away/work.debug
 	strip work
+	mkdir apart
+	printf 'int main(void)\n{\n\treturn 40 + 2;\n}\n' >apart/main.c
+	gcc -g -O1 -Wl,--build-id "$PWD/apart/main.c" -o source
+	cp source away/source
 	"$PERF" record -q -N -e cpu-clock:u -o work.data ./work >/dev/null 2>&1
 	port=$((20000 + RANDOM % 20000))
 	debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
@@ -70,6 +74,28 @@ requests() { grep -c "GET /buildid/" server.log; }
 	# what perf starts has the variable again
 	run "$PERF" record -q -o env.data -e cpu-clock:u sh -c 'echo "urls=$DEBUGINFOD_URLS"'
 	[[ "$output" == *"urls=$url"* ]]
+}
+
+@test "perf probe: debug information and source; DEBUGINFOD_URLS alone is not asking" {
+	before=$(requests)
+	export DEBUGINFOD_URLS=$url
+	run "$PERF" probe -x ./work -D 'hidden_function i'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no debug information"* ]]
+	run "$PERF" probe -x ./work -V main
+	[ "$status" -eq 1 ]
+	[ "$(requests)" -eq "$before" ]
+	"$PERF" probe --debuginfod -x ./work -V main >/dev/null
+	unset DEBUGINFOD_URLS
+	"$PERF" probe --debuginfod="$url" -x ./work -D 'hidden_function:0' | grep -q ^p:
+	unshare -m true 2>/dev/null || return 0
+	# The source is gone for perf, not for the server.
+	run unshare -m sh -c 'mount -t tmpfs none apart && "$@"' - "$PERF" probe --debuginfod="$url" -x ./source -L main
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"return 40 + 2;"* ]]
+	run unshare -m sh -c 'mount -t tmpfs none apart && "$@"' - "$PERF" probe -x ./source -L main
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"cannot read the source file"*"--source"* ]]
 }
 
 @test "the setting asks, and --no-debuginfod does not" {

@@ -275,13 +275,13 @@ static void test_lines(void **state)
 	assert_int_equal(lines.last, 10);
 	assert_int_equal(lines.lines.count, ARRAY_SIZE(want));
 	assert_memory_equal(lines.lines.items, want, sizeof(want));
-	assert_int_equal(debuginfo_find_source(lines.file, NULL, NULL, &found, NULL), 0);
+	assert_int_equal(debuginfo_find_source(info, lines.file, NULL, NULL, &found, NULL), 0);
 	free(found);
-	assert_int_equal(debuginfo_find_source("/gone/sub/list.c", NULL, directory, &found, NULL),
+	assert_int_equal(debuginfo_find_source(info, "/gone/sub/list.c", NULL, directory, &found, NULL),
 			 0);
 	assert_true(str_ends(found, "/list.c"));
 	free(found);
-	assert_int_equal(debuginfo_find_source("/gone/other.c", NULL, directory, &found, NULL),
+	assert_int_equal(debuginfo_find_source(info, "/gone/other.c", NULL, directory, &found, NULL),
 			 -ENOENT);
 	probe_lines_release(&lines);
 }

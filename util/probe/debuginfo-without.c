@@ -104,7 +104,7 @@ void probe_lines_release(struct probe_lines *l)
 	memset(l, 0, sizeof(*l));
 }
 
-int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
+int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory, const char *source, char **out,
 			  struct reason *r)
 {
 	(void)file, (void)directory, (void)source, (void)out;

@@ -140,10 +140,10 @@ void probe_lines_release(struct probe_lines *l);
 /*
  * The source file of a name in DWARF, as it can be opened: below source (--source, may be
  * NULL) by ever shorter tails of its path, else as named, else in the directory of the
- * compilation.  *out is the caller's.
+ * compilation, else from a debuginfod server that was asked for.  *out is the caller's.
  */
-int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
-			  struct reason *r) MUST_CHECK;
+int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory,
+			  const char *source, char **out, struct reason *r) MUST_CHECK;
 
 /* Functions with code in the file, each name once, sorted; for -F and for nearest names. */
 int debuginfo_each_function(struct debuginfo *d, int (*visit)(void *arg, const char *name),

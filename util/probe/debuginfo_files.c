@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "object/debug_servers.h"
 #include "probe/debuginfo_internal.h"
 
 /* A string that ends in the name may be referred to from any of its characters on. */
@@ -115,8 +116,23 @@ const char *file_search_unit(const struct file_search *s, struct unit *u)
 	return NULL;
 }
 
-int debuginfo_find_source(const char *file, const char *directory, const char *source, char **out,
-			  struct reason *r)
+/* From a debuginfod server, which goes by the whole path. */
+static bool fetch_source(struct debuginfo *d, const char *file, const char *directory, char **out)
+{
+	struct build_id id = { 0 };
+	char *path;
+	int err;
+
+	if (!d->search || !d->search->servers || !elf_build_id(d->elf, &id))
+		return false;
+	path = *file == '/' || !directory ? xstrdup(file) : xasprintf("%s/%s", directory, file);
+	err = debug_servers_fetch(d->search->servers, SERVER_SOURCE, &id, path, out, NULL);
+	free(path);
+	return !err;
+}
+
+int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory,
+			  const char *source, char **out, struct reason *r)
 {
 	if (source) {
 		/* SOURCE/a/b/c.c, SOURCE/b/c.c, SOURCE/c.c */
@@ -140,6 +156,8 @@ int debuginfo_find_source(const char *file, const char *directory, const char *s
 		free(*out);
 	}
 	*out = NULL;
+	if (fetch_source(d, file, directory, out))
+		return 0;
 	reason_errno(r, ENOENT, "cannot read the source file '%s'", file);
 	reason_hint(r, "say where the source is with --source DIR");
 	return -ENOENT;

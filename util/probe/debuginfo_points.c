@@ -244,7 +244,7 @@ static int add_lazy(struct points *p, Dwarf_Die *inside, const char *file)
 		return 0;
 	if (dwarf_attr(&p->unit->die, DW_AT_comp_dir, &attr))
 		directory = dwarf_formstring(&attr);
-	err = debuginfo_find_source(file, directory, p->search->source, &path, p->r);
+	err = debuginfo_find_source(p->d, file, directory, p->search->source, &path, p->r);
 	if (!err)
 		err = source_lines_match(path, p->point->lazy, &p->lazy, p->r);
 	free(path);

@@ -19,6 +19,7 @@
 #include "probe/event.h"
 
 struct context;
+struct debug_servers;
 struct debuginfo;
 struct probe_functions;
 struct probe_tracefs;
@@ -31,6 +32,7 @@ struct probe_settings {
 	const char *source;    /* where source files are, or NULL */
 	const char *symfs;     /* prefix of all files that are read, "" = none */
 	const char *buildid_dir; /* "" = none */
+	struct debug_servers *servers; /* asked for what is nowhere here; NULL: nobody is */
 	bool no_demangle;     /* names of programs as they are linked */
 	bool demangle_kernel;
 	bool no_inlines;

@@ -28,7 +28,8 @@ struct prober *prober_new(struct context *ctx, const struct probe_settings *sett
 	p->s.symfs = settings->symfs ? settings->symfs : "";
 	p->s.buildid_dir = settings->buildid_dir ? settings->buildid_dir : "";
 	p->s.max_probes = settings->max_probes ? settings->max_probes : 128;
-	p->search = (struct object_search){ .symfs = p->s.symfs, .buildid_dir = p->s.buildid_dir };
+	p->search = (struct object_search){ .symfs = p->s.symfs, .buildid_dir = p->s.buildid_dir,
+					   .servers = p->s.servers };
 	return p;
 }
 
