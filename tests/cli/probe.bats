@@ -285,6 +285,21 @@ same() { # program, definition: as 6.1 has it
 	[[ "$output" == *"(on work@"*"/inner/apart with n)"* ]]
 }
 
+@test "--target-ns: absolute symbolic links are those of the namespace" {
+	need_uprobes
+	unshare -m true 2>/dev/null || skip "no mount namespaces"
+	mkdir -p inner2
+	rm -f ready2
+	unshare -m sh -c 'mount -t tmpfs none inner2 && cp work inner2/real && ln -s "$PWD/inner2/real" inner2/link &&
+		ln -s ./link inner2/near && : >ready2 && exec sleep 20' 3>&- &
+	pid=$!
+	for _ in $(seq 50); do [ -e ready2 ] && break; sleep 0.1; done
+	run "$PERF" probe --target-ns $pid -x "$PWD/inner2/near" -D "$group:n=work n"
+	kill $pid
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"/proc/$pid/root$PWD/inner2/real:0x"*"n="* ]]
+}
+
 @test "SDT markers: arguments, semaphores, the program's memory" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	[ "$("$PERF" probe -x ./mark -D %sdt_shop:buy | sed 's/ [^ ]*:0x/ 0x/; s/0x[0-9a-f]*/N/g; s/arg1=[^ :]*/arg1=R/; s/arg2=[^ :]*/arg2=R/')" = \

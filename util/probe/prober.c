@@ -144,6 +144,59 @@ static char *absolute_path(const char *name)
 	return full;
 }
 
+/* Most symbolic links of one path, as in the kernel. */
+#define MOST_LINKS 40
+
+/* Step back over the last name of a path below root. */
+static void leave_directory(struct strbuf *b, size_t root)
+{
+	while (b->len > root && b->s[b->len - 1] != '/')
+		strbuf_truncate(b, b->len - 1);
+	if (b->len > root)
+		strbuf_truncate(b, b->len - 1);
+}
+
+/*
+ * The path below another root with its symbolic links followed there: an absolute one begins
+ * at that root, not at ours.  The caller frees it.
+ */
+static char *path_below(const char *root, const char *path)
+{
+	char *left = xstrdup(path), target[PATH_MAX];
+	size_t root_len = strlen(root);
+	struct strbuf b = STRBUF_INIT;
+	unsigned links = 0;
+
+	strbuf_str(&b, root);
+	while (*left) {
+		size_t skip = strspn(left, "/"), n = strcspn(left + skip, "/");
+		char *name = xstrndup(left + skip, n), *rest = xstrdup(left + skip + n);
+		ssize_t size = -1;
+
+		free(left);
+		left = rest;
+		if (!strcmp(name, "..")) {
+			leave_directory(&b, root_len);
+		} else if (n && strcmp(name, ".")) {
+			strbuf_f(&b, "/%s", name);
+			size = links < MOST_LINKS ? readlink(b.s, target, sizeof(target) - 1) : -1;
+		}
+		free(name);
+		if (size > 0) {
+			target[size] = '\0';
+			links++;
+			if (*target == '/')
+				strbuf_truncate(&b, root_len);
+			else
+				leave_directory(&b, root_len);
+			left = xasprintf("%s%s", target, rest);
+			free(rest);
+		}
+	}
+	free(left);
+	return strbuf_detach(&b);
+}
+
 int prober_user_paths(const struct prober *p, const char *name, char **told, char **read,
 		      struct reason *r)
 {
@@ -151,7 +204,7 @@ int prober_user_paths(const struct prober *p, const char *name, char **told, cha
 	struct stat st;
 
 	if (*root)
-		*told = xasprintf("%s/%s", root, name + strspn(name, "/"));
+		*told = path_below(root, name);
 	else
 		*told = *p->s.symfs && *name == '/' ? xstrdup(name) : absolute_path(name);
 	free(root);
