@@ -86,6 +86,7 @@ static int show_range(const struct probe_show *s, struct debuginfo *debug,
 			strbuf_truncate(out_buf(s->out), 0);
 			err = reason_set(r, ENOENT, "no such lines: %s %s", l->function ? l->function : path,
 					 l->function ? "ends before" : "is shorter");
+			reason_hint(r, "'perf probe -L %s' shows all of them", l->function ? l->function : path);
 		}
 		fclose(f);
 	}

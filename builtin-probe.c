@@ -25,7 +25,7 @@ struct request {
 	bool list_given, lines_given, variables_given, functions_given;
 	const char *module, *exec, *vmlinux, *source, *symfs, *filter;
 	bool dry_run, force, externs, range, no_inlines, inlines, cache, bootconfig;
-	bool demangle, demangle_kernel;
+	bool demangle, demangle_kernel, words_given;
 	unsigned max_probes, maxactive;
 	int ns_pid;
 	struct probe_target target;
@@ -135,6 +135,7 @@ static void take_words(struct request *q, int argc, const char **argv)
 		*show = argv[i++];
 	for (; i < argc; i++)
 		strbuf_f(&b, "%s%s", b.len ? " " : "", argv[i]);
+	q->words_given = b.len > 0;
 	if (b.len)
 		strlist_add(&q->add, b.s);
 	strbuf_release(&b);
@@ -149,8 +150,8 @@ static int check_request(const struct options *o, const struct request *q)
 		return options_usage_error(o, "nothing to do: no probe's definition");
 	if (what > 1)
 		return options_usage_error(o, "one thing at a time: add, define, remove or show%s%s",
-					   q->add.list.count ? "; too many words: " : "",
-					   q->add.list.count ? q->add.list.items[0] : "");
+					   q->words_given ? "; too many words: " : "",
+					   q->words_given ? *vec_last(&q->add.list) : "");
 	if (q->module && q->exec)
 		return options_usage_error(o, "-m and -x exclude each other: a module or a program");
 	if (q->lines_given && !q->lines)

@@ -263,7 +263,7 @@ same() { # program, definition: as 6.1 has it
 	[ -z "$("$PERF" probe -x ./work0 -V main --externs --filter '!glob*' | grep global)" ]
 	run "$PERF" probe -L work:900 -x ./work
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"no such lines: work ends before" ]]
+	[[ "$output" == *"no such lines: work ends before"* ]]
 	[ "$("$PERF" probe -x ./work -F 'wor* | again')" = $'again\nwork' ]
 }
 
@@ -474,6 +474,47 @@ EOS
 	run "$PERF" probe -x ./versions.so -D f@V1
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"the function of that version is 'f\@V1'"* ]]
+}
+
+@test "wrong ways: each says what is wrong, and what helps" {
+	refuses() { # text, arguments of probe...
+		local text=$1
+		shift
+		run "$PERF" probe "$@"
+		[ "$status" -eq 1 ] && [[ "$output" == *"$text"* ]] || { echo "$*: $status $output"; return 1; }
+	}
+	refuses "cannot probe '/nonexistent': No such file" -x /nonexistent f
+	refuses "cannot probe '/tmp': Is a directory" -x /tmp f
+	refuses "'/etc/passwd': not an ELF file" -x /etc/passwd f
+	refuses "did you mean 'work'" -x ./work wrok
+	refuses "'perf probe -F' with the same options lists" -x ./work entirely_other_function
+	refuses "'x' in 'n->x' is not in a structure" -x ./work -n 'work n->x'
+	refuses "lists those there are" -x ./work -n 'work zzzzzzzz'
+	refuses "no source file 'nofile.c'" -x ./work -n nofile.c:3
+	refuses "0x1 is not in the code" -x ./work -n 0x1
+	refuses "has no code" -x ./work -n work:100
+	refuses "behind the end of the function" -x ./work -n work+99999
+	refuses "no line of 'work' that can be probed matches" -x ./work -n 'work;nothing*'
+	refuses "known where the function returns only" -x ./work -n 'work $retval'
+	refuses "is gone when 'work' returns" -x ./work -n 'work%return n'
+	refuses "for kernel probes only" -x ./work -n 'work p:%pd'
+	refuses "no process 999999999" --target-ns 999999999 -x ./work -n work
+	refuses "--maxactive is for returns of kernel functions" --maxactive 5 -x ./work -n work%return
+	refuses "kernel probes only" --bootconfig -x ./work -D work
+	refuses "ends before" -x ./work -L work:500-600
+	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -n f
+	refuses "-D, -V, -L and -F take its file" -k ./work -n vfs_read
+	refuses "no probe is called '$group:none'" -d "$group:none"
+	strip -o bare work
+	refuses "it has no debug information; 'perf probe -x ./bare -F' lists" -x ./bare -n work
+	refuses "more than 1" --max-probes 1 -x ./work -n inl
+	run grep "$group" /sys/kernel/tracing/uprobe_events
+	[ "$status" -ne 0 ]
+	run "$PERF" probe -x ./work -a work -d x
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"one thing at a time"* && "$output" != *"too many words"* ]]
+	run "$PERF" probe -l work -d x
+	[ "$status" -eq 129 ]
 }
 
 @test "wrong uses: 129 and what is wrong" {

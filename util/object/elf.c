@@ -466,6 +466,18 @@ bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset)
 	return false;
 }
 
+bool elf_address_is_code(const struct elf *e, u64 address)
+{
+	for (u32 i = 0; i < elf_segment_count(e); i++) {
+		const struct elf_segment *s = elf_segment_at(e, i);
+
+		if (s->type == PT_LOAD && (s->flags & PF_X) && address >= s->vaddr &&
+		    address - s->vaddr < s->file_size)
+			return true;
+	}
+	return false;
+}
+
 bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr)
 {
 	for (u32 i = 0; i < e->segment_count; i++) {

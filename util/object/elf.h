@@ -93,6 +93,8 @@ bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32
 /* File offset of a virtual address, by the PT_LOAD segments. */
 bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset);
 bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr);
+/* In a segment that can be run. */
+bool elf_address_is_code(const struct elf *e, u64 address);
 
 /* The NT_GNU_BUILD_ID note of sections or segments; false when there is none. */
 bool elf_build_id(const struct elf *e, struct build_id *id);

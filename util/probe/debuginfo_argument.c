@@ -49,6 +49,9 @@ static int say_no_variable(struct argument *a)
 			    names.list.count);
 	if (near)
 		reason_hint(a->r, "did you mean '%s'?", near);
+	else
+		reason_hint(a->r, "'perf probe -V %s' with the same options lists those there are",
+			    a->place->function);
 	strlist_release(&names);
 	return -ENOENT;
 }

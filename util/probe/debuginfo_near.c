@@ -245,6 +245,8 @@ int debuginfo_no_function(struct debuginfo *d, const char *function, const char 
 	near = nearest_name(function, names.list.items, names.list.count);
 	if (near && strcmp(near, function) != 0)
 		reason_hint(r, "did you mean '%s'?", near);
+	else if (!file)
+		reason_hint(r, "'perf probe -F' with the same options lists the functions there are");
 	vec_release(&names.list);
 	return -ENOENT;
 }

@@ -13,18 +13,6 @@
 #include "object/elf.h"
 #include "probe/functions.h"
 
-static bool is_code(const struct elf *elf, u64 address)
-{
-	for (u32 i = 0; i < elf_segment_count(elf); i++) {
-		const struct elf_segment *s = elf_segment_at(elf, i);
-
-		if (s->type == PT_LOAD && (s->flags & PF_X) && address >= s->vaddr &&
-		    address - s->vaddr < s->file_size)
-			return true;
-	}
-	return false;
-}
-
 static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -48,7 +36,7 @@ static bool ask_loader(const struct elf *elf, const char *path, const char *name
 	if (at && dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name &&
 	    same_file(map->l_name, path)) {
 		*target = (u64)(uintptr_t)at - map->l_addr;
-		known = is_code(elf, *target);
+		known = elf_address_is_code(elf, *target);
 	}
 	dlclose(handle);
 	return known;
@@ -59,7 +47,7 @@ static void add(const struct elf *elf, const struct probe_function *f, u64 targe
 {
 	size_t i = 0;
 
-	if (!is_code(elf, target) || (target >= f->address && target - f->address < f->size))
+	if (!elf_address_is_code(elf, target) || (target >= f->address && target - f->address < f->size))
 		return;
 	while (i < out->list.count && out->list.items[i] < target)
 		i++;

@@ -200,8 +200,12 @@ static char *path_below(const char *root, const char *path)
 int prober_user_paths(const struct prober *p, const char *name, char **told, char **read,
 		      struct reason *r)
 {
-	char *root = namespace_root(p->s.ns_pid);
+	char *root;
 	struct stat st;
+
+	if (p->s.ns_pid && !sys_exists(NULL, "/proc/%d", p->s.ns_pid))
+		return reason_set(r, ESRCH, "--target-ns: there is no process %d", p->s.ns_pid);
+	root = namespace_root(p->s.ns_pid);
 
 	if (*root)
 		*told = path_below(root, name);
@@ -250,8 +254,11 @@ static int open_kernel(struct prober *p, struct reason *r)
 
 	if (p->s.vmlinux) {
 		bool check = !p->s.offline && !build_id_of_kernel(NULL, &id, NULL);
+		int err = debuginfo_open(&p->search, p->s.vmlinux, check ? &id : NULL, &p->debug, r);
 
-		return debuginfo_open(&p->search, p->s.vmlinux, check ? &id : NULL, &p->debug, r);
+		if (err == -ESTALE)
+			reason_hint(r, "for a kernel that does not run here: -D, -V, -L and -F take its file");
+		return err;
 	}
 	uname(&u);
 	if (build_id_of_kernel(NULL, &id, NULL))

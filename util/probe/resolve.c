@@ -471,6 +471,9 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 	if (err == -ENOENT && d->target.kind == PROBE_KERNEL && !p->s.vmlinux)
 		err = probe_kernel_functions(p->s.sys, NULL, d->point.function,
 					     p->s.demangle_kernel, &f, r);
+	if (err == -ENOENT && d->target.kind == PROBE_USER)
+		reason_hint(r, "%s'perf probe -x %s -F' lists the functions that its symbols name",
+			    p->no_debug.err ? "it has no debug information; " : "", d->target.name);
 	if (err == -ENOENT && d->target.kind == PROBE_MODULE && !p->s.offline)
 		err = explain_module(p, d, r);
 	if (!err)
@@ -486,6 +489,7 @@ static int by_address(struct prober *p, const struct probe_definition *d, struct
 	struct probe_function f = { .name = NULL, .address = d->point.address };
 	char *told, *read;
 	struct elf *e;
+	bool is_code;
 	int err;
 
 	if (d->target.kind == PROBE_USER) {
@@ -499,7 +503,11 @@ static int by_address(struct prober *p, const struct probe_definition *d, struct
 			return err;
 		if (!elf_addr_to_offset(e, f.address, &f.file_offset))
 			f.file_offset = UINT64_MAX;
+		is_code = elf_address_is_code(e, f.address);
 		elf_close(e);
+		if (!is_code)
+			return reason_set(r, EINVAL, "0x%llx is not in the code of '%s'",
+					  (unsigned long long)f.address, d->target.name);
 		return add_function(p, d, &f, false, out, r);
 	} else {
 		struct probe_event ev = { .is_return = d->point.is_return, .offset = f.address };
@@ -689,7 +697,14 @@ int prober_resolve(struct prober *p, const struct probe_definition *d, struct pr
 		   struct reason *r)
 {
 	size_t first = out->list.count;
-	int err = d->is_cached ? prober_resolve_cached(p, d, out, r) : resolve_point(p, d, out, r);
+	int err;
+
+	if (p->s.maxactive && (d->target.kind == PROBE_USER || (!d->point.is_return && !d->is_cached))) {
+		reason_set(r, EINVAL, "--maxactive is for returns of kernel functions only");
+		reason_hint(r, "'FUNCTION%%return', without -x");
+		return -EINVAL;
+	}
+	err = d->is_cached ? prober_resolve_cached(p, d, out, r) : resolve_point(p, d, out, r);
 
 	for (size_t i = first; !err && i < out->list.count; i++)
 		err = check_boundary(p, d, &out->list.items[i], r);
