@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/datatype.h"
 #include "base/alloc.h"
 #include "base/perf_abi.h"
 #include "builtin-annotate.h"
@@ -134,6 +135,12 @@ static bool above_limit(const struct annotate_command *p, const struct annotate_
 	       (of && 100.0 * (double)row->counts[v->events[0]].period / (double)of >= p->limit);
 }
 
+bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
+		     const struct annotate_row *row)
+{
+	return has_samples(v, row) && wanted(p, row) && above_limit(p, v, row);
+}
+
 /* What the heads count: with -s, -d only what passes. */
 static void count_passed(struct annotate_command *p, const struct annotate_row *rows, size_t count)
 {
@@ -198,9 +205,12 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 		.n = n, .all = all, .event = v->name, .percent = p->percent,
 		.show_samples = p->show_samples, .show_period = p->show_period, .asm_raw = p->asm_raw,
 		.print_line = p->print_line, .full_paths = p->full_paths, .color = p->use_color,
-		.no_heads = p->ctx->quiet,
+		.no_heads = p->ctx->quiet, .note = p->code_with_type ? annotate_type_note : NULL,
 	};
 
+	if (p->code_with_type && !p->types)
+		p->types = data_types_new(p->annotator);
+	s.note_arg = p->types;
 	for (u32 i = 0; i < v->count; i++)
 		all[i] = p->totals[v->events[i]];
 	s.samples = n->totals[0].samples;
@@ -240,7 +250,7 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 	annotation_free(n);
 }
 
-static void annotate_view(struct annotate_command *p, const struct annotate_view *v)
+static int annotate_view(struct annotate_command *p, const struct annotate_view *v, struct reason *r)
 {
 	size_t count;
 	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
@@ -248,11 +258,14 @@ static void annotate_view(struct annotate_command *p, const struct annotate_view
 							v->events[0], &count);
 	char *last = NULL;
 
+	if (p->data_type || p->type_stat || p->insn_stat)
+		return annotate_types(p, v, rows, count, r);
 	count_passed(p, rows, count);
 	for (size_t i = 0; i < count && !context_cancelled(p->ctx); i++)
-		if (has_samples(v, &rows[i]) && wanted(p, &rows[i]) && above_limit(p, v, &rows[i]))
+		if (annotate_wanted(p, v, &rows[i]))
 			annotate_one(p, v, &rows[i], &last);
 	free(last);
+	return 0;
 }
 
 /* ---- on a terminal ---- */
@@ -295,7 +308,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 	for (u32 i = 0; i < v->count; i++)
 		all[i] = p->totals[v->events[i]];
 	for (size_t i = 0; i < count; i++)
-		if (has_samples(v, &rows[i]) && wanted(p, &rows[i]) && above_limit(p, v, &rows[i]))
+		if (annotate_wanted(p, v, &rows[i]))
 			vec_push(&choices, (struct annotate_choice){ rows[i].image, rows[i].symbol,
 								     choice_text(p, v, &rows[i]) });
 	p->annotated += choices.count;
@@ -390,7 +403,9 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 		browse(p);
 	else
 		vec_for_each(&p->views, v)
-			annotate_view(p, v);
+			err = err ? err : annotate_view(p, v, r);
+	if (err)
+		return err;
 	if (!p->ctx->quiet && !p->tui)
 		explain_skid(p);
 	if (p->annotated)
@@ -446,6 +461,7 @@ int annotate_run(struct annotate_command *p, struct reason *r)
 
 	screen_close();
 
+	data_types_free(p->types);
 	annotator_free(p->annotator);
 	annotate_gather_release(&p->gather);
 	vec_for_each(&p->views, v) {

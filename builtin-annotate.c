@@ -21,6 +21,16 @@ static int add_names(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
+static int set_data_type(const struct option_call *call, struct reason *r)
+{
+	struct annotate_command *p = call->row->value;
+
+	(void)r;
+	p->data_type = !call->negated;
+	p->type_name = call->negated ? NULL : call->value;
+	return 0;
+}
+
 static int parse_color(struct annotate_command *p, struct reason *r)
 {
 	p->use_color = color_wanted(p->ctx, STDOUT_FILENO);
@@ -80,7 +90,8 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 /* A person at a terminal, who did not ask for what only plain text has. */
 static bool wants_tui(const struct annotate_command *p)
 {
-	if (p->stdio || p->stdio2 || p->dump || p->asm_raw || p->print_line || p->ctx->quiet)
+	if (p->stdio || p->stdio2 || p->dump || p->asm_raw || p->print_line ||
+	    p->data_type || p->type_stat || p->insn_stat || p->code_with_type || p->ctx->quiet)
 		return false;
 	if (p->tui_given)
 		return true;
@@ -195,6 +206,14 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		  .help = "leave out a group's events without samples" },
 		{ OPTION_STRING, 0, "stdio-color", &p.color, .arg = "always|never|auto",
 		  .flags = OPT_OPTIONAL, .help = "colours in plain text" },
+		{ OPTION_GROUP, .help = "Types of data" },
+		{ OPTION_CALLBACK, 0, "data-type", &p, .set = set_data_type, .arg = "NAME", .flags = OPT_OPTIONAL,
+		  .help = "show which fields of which types were touched, instead of code" },
+		{ OPTION_FLAG, 0, "type-stat", &p.type_stat,
+		  .help = "for how many samples the type is known, and why not" },
+		{ OPTION_FLAG, 0, "insn-stat", &p.insn_stat, .help = "the same by instruction" },
+		{ OPTION_FLAG, 0, "code-with-type", &p.code_with_type,
+		  .help = "show the type and field beside each instruction" },
 		{ OPTION_GROUP, .help = "Which samples" },
 		{ OPTION_CALLBACK, 's', "symbol", &p.symbols, .set = add_names, .arg = "SYMBOL[,SYMBOL]...",
 		  .help = "only these functions" },

@@ -54,6 +54,9 @@ struct annotate_command {
 	bool dump, stdio, stdio2, tui_given, tui, asm_raw, print_line, full_paths;
 	bool show_samples, show_period, group, skip_missing, skip_empty, source, demangle;
 	bool use_color;
+	bool data_type, type_stat, insn_stat, code_with_type;
+	const char *type_name; /* of --data-type=NAME */
+	struct data_types *types; /* --code-with-type */
 	unsigned prefix_strip;
 	bool strip_given;
 
@@ -63,6 +66,15 @@ struct annotate_command {
 	size_t cpu_count;
 	u64 annotated, failed; /* functions */
 };
+
+/* Is the function shown: it has samples and passes the filters. */
+bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
+		     const struct annotate_row *row);
+/* -types.c: --data-type, --type-stat, --insn-stat */
+int annotate_types(struct annotate_command *p, const struct annotate_view *v, const struct annotate_row *rows,
+		   size_t count, struct reason *r);
+/* "# data-type: struct point +0x4 (y)" of a line; arg is a struct data_types. */
+void annotate_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 
 /* After the file was opened: 0, an exit code, or -errno with a reason. */
 int annotate_run(struct annotate_command *p, struct reason *r);

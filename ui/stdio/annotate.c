@@ -199,6 +199,8 @@ static void print_code(const struct stdio_annotate *s, const struct annotate_lin
 			strbuf_str(b, l->text);
 		if (!row)
 			put_line_name(s, l, last, b);
+		if (!row && s->note)
+			s->note(s->note_arg, s->n, (u32)(l - s->n->lines), b);
 		strbuf_char(b, '\n');
 	}
 }
@@ -309,6 +311,8 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 			strbuf_str(b, arrow_of(s->n, l));
 			stdio_code_text(s->n, l, y->name_width, &text);
 		}
+		if (!row && s->note)
+			s->note(s->note_arg, s->n, (u32)(l - s->n->lines), &text);
 		put_filled(b, &text, room);
 		strbuf_char(b, '\n');
 	}

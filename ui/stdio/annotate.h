@@ -18,6 +18,9 @@ struct stdio_annotate {
 	u64 samples;		    /* of the first column, for the head */
 	enum annotate_percent percent;
 	bool show_samples, show_period; /* instead of percentages */
+	/* Appends to a line of code what else is known of it; or NULL. */
+	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
+	void *note_arg;
 	bool asm_raw, print_line, full_paths, color, no_heads;
 };
 

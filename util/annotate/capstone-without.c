@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Without capstone objdump does it all. */
 #include "annotate/internal.h"
+#include "annotate/operands.h"
 
 struct decoder *decoder_new(const char *syntax)
 {
@@ -32,5 +33,15 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 	(void)address;
 	(void)names;
 	(void)insn;
+	return false;
+}
+
+bool operands_decode(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
+{
+	(void)d;
+	(void)bytes;
+	(void)size;
+	(void)address;
+	(void)out;
 	return false;
 }

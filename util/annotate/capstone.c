@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "annotate/capstone_calls.h"
+#include "annotate/operands.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/library.h"
@@ -36,6 +37,7 @@ static bool load(struct capstone_calls *cs)
 		{ "cs_insn_name", (void **)&cs->insn_name },
 		{ "cs_reg_name", (void **)&cs->reg_name },
 		{ "cs_insn_group", (void **)&cs->insn_group },
+		{ "cs_regs_access", (void **)&cs->regs_access },
 	};
 
 	return library_open("libcapstone.so.4", symbols, ARRAY_SIZE(symbols));
@@ -240,5 +242,15 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 		return x86_text(&x);
 	}
 	plain_text(h->insn, names, out);
+	return true;
+}
+
+bool operands_decode(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
+{
+	struct handle *h = d ? handle_of(d, NULL, EM_X86_64_) : NULL;
+
+	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
+		return false;
+	operands_fill(&d->cs, h->handle, h->insn, out);
 	return true;
 }

@@ -17,7 +17,12 @@ struct capstone_calls {
 	__typeof__(cs_insn_name) *insn_name;
 	__typeof__(cs_reg_name) *reg_name;
 	__typeof__(cs_insn_group) *insn_group;
+	__typeof__(cs_regs_access) *regs_access;
 };
+
+struct operands;
+/* operands.c */
+void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn, struct operands *out);
 
 struct x86_code {
 	const struct capstone_calls *cs;

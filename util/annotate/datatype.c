@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a memory operand to a field: variables, and what the block did to registers. */
+#include "annotate/datatype.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/types.h"
+#include "base/alloc.h"
+#include "base/vec.h"
+
+enum { EM_X86_64_ = 62 };
+
+struct object_types {
+	u32 image;
+	struct types_file *file; /* NULL: no debug information */
+};
+
+/* What a register holds: a pointer to a place in something of a type. */
+struct held {
+	bool known;
+	struct place_type to;
+};
+
+struct data_types {
+	struct annotator *a;
+	struct decoder *decoder;
+	VEC(struct object_types) objects;
+	/* of the function asked about last: before each line, by line and register */
+	const struct annotation *n;
+	struct operands *operands; /* by line; .size 255 bytes etc. */
+	bool *decoded;
+	struct held (*before)[DWARF_REGS];
+};
+
+const char *data_outcome_name(enum data_outcome o)
+{
+	static const char *const names[DATA_OUTCOMES] = {
+		[DATA_OK] = "ok", [DATA_NO_MEMORY] = "no_mem_ops", [DATA_NO_DECODER] = "no_insn",
+		[DATA_NO_DEBUG_INFO] = "no_dbginfo", [DATA_NO_VARIABLE] = "no_var",
+		[DATA_NO_TYPE] = "no_typeinfo", [DATA_BAD_OFFSET] = "bad_offset",
+		[DATA_STACK] = "stack_op", [DATA_CANARY] = "stack_canary",
+	};
+
+	return names[o];
+}
+
+struct data_types *data_types_new(struct annotator *a)
+{
+	struct data_types *t = xcalloc(1, sizeof(*t));
+
+	t->a = a;
+	t->decoder = decoder_new(NULL);
+	return t;
+}
+
+static void forget(struct data_types *t)
+{
+	free(t->operands);
+	free(t->decoded);
+	free(t->before);
+	t->operands = NULL;
+	t->decoded = NULL;
+	t->before = NULL;
+	t->n = NULL;
+}
+
+void data_types_free(struct data_types *t)
+{
+	if (!t)
+		return;
+	forget(t);
+	vec_for_each(&t->objects, o)
+		types_close(o->file);
+	vec_release(&t->objects);
+	decoder_free(t->decoder);
+	free(t);
+}
+
+/* The object's DWARF, or that of its debug file. */
+static struct types_file *open_types(struct data_types *t, u32 image)
+{
+	struct open_object *o = annotator_object(t->a, image);
+	const struct image *img = image_get(t->a->images, image);
+	struct object_file debug;
+	struct types_file *f = NULL;
+
+	if (o->err)
+		return NULL;
+	if (elf_section(o->file.elf, ".debug_info") || elf_section(o->file.elf, ".zdebug_info"))
+		return types_open(o->file.path);
+	if (img->kind == IMAGE_ELF &&
+	    !object_open_debug(symbol_store_search(t->a->symbols), img, &o->file, &debug, NULL)) {
+		f = types_open(debug.path);
+		object_close(&debug);
+	}
+	return f;
+}
+
+static struct types_file *types_of(struct data_types *t, u32 image)
+{
+	struct types_file *f;
+
+	vec_for_each(&t->objects, o)
+		if (o->image == image)
+			return o->file;
+	f = open_types(t, image);
+	vec_push(&t->objects, (struct object_types){ image, f });
+	return f;
+}
+
+/* What the operand's memory is, before the instruction at pc. */
+static bool place_of(struct types_file *f, u64 pc, const struct operands *o, const struct held *regs,
+		     struct place_type *out)
+{
+	if (o->absolute)
+		return types_of_address(f, (u64)o->disp, out);
+	if (o->base == NO_REG)
+		return false;
+	if (types_of_register(f, pc, o->base, o->disp, out))
+		return true;
+	if (regs[o->base].known) {
+		*out = regs[o->base].to;
+		out->offset += (u64)o->disp;
+		return true;
+	}
+	/* an array's place and an index: the other way round */
+	if (o->index == NO_REG || o->scale != 1)
+		return false;
+	if (types_of_register(f, pc, o->index, o->disp, out))
+		return true;
+	if (!regs[o->index].known)
+		return false;
+	*out = regs[o->index].to;
+	out->offset += (u64)o->disp;
+	return true;
+}
+
+/* A register's meaning: of a variable that is in it, or what is tracked. */
+static bool held_by(struct types_file *f, u64 pc, s8 reg, const struct held *regs, struct held *out)
+{
+	if (reg < 0)
+		return false;
+	out->known = types_of_register(f, pc, reg, 0, &out->to);
+	if (!out->known)
+		*out = regs[reg];
+	return out->known;
+}
+
+/* rax, rcx, rdx, rsi, rdi, r8 to r11: not kept by calls. */
+#define CALL_CLOBBERS (1u << 0 | 1u << 2 | 1u << 1 | 1u << 4 | 1u << 5 | 0xfu << 8)
+
+static void step(struct types_file *f, const struct annotate_line *l, const struct operands *o,
+		 struct held regs[DWARF_REGS])
+{
+	struct held now = { .known = false };
+	struct place_type place;
+	u32 written = o->written;
+
+	switch (o->kind) {
+	case OPERANDS_COPY:
+		held_by(f, l->address, o->src, regs, &now);
+		break;
+	case OPERANDS_LOAD:
+		now.known = place_of(f, l->address, o, regs, &place) && types_load_of(f, &place, &now.to);
+		break;
+	case OPERANDS_ADDRESS:
+		now.known = place_of(f, l->address, o, regs, &now.to);
+		break;
+	case OPERANDS_ADD:
+		if (held_by(f, l->address, o->dst, regs, &now))
+			now.to.offset += (u64)o->imm;
+		break;
+	case OPERANDS_CALL:
+		written |= CALL_CLOBBERS;
+		break;
+	default:
+		break;
+	}
+	for (int r = 0; r < DWARF_REGS; r++)
+		if (written & 1u << r)
+			regs[r].known = false;
+	if (o->kind == OPERANDS_CALL && l->has_target)
+		regs[0].known = types_of_result(f, l->target, &regs[0].to);
+	else if (o->dst >= 0 && now.known && o->kind != OPERANDS_OTHER)
+		regs[o->dst] = now;
+}
+
+/* What is known of registers where several ways meet. */
+struct meeting {
+	bool seen;
+	struct held regs[DWARF_REGS];
+};
+
+static bool same_place(struct types_file *f, const struct held *a, const struct held *b)
+{
+	struct place_type x = a->to, y = b->to;
+
+	if (x.die == y.die && x.offset == y.offset)
+		return true;
+	return types_settle(f, &x) && types_settle(f, &y) && x.die == y.die && x.offset == y.offset;
+}
+
+/* Another way comes here: only what all ways agree on stays.  True: something is new. */
+static bool meet(struct types_file *f, struct meeting *m, const struct held *regs)
+{
+	bool changed = false;
+
+	if (!m->seen) {
+		memcpy(m->regs, regs, sizeof(m->regs));
+		m->seen = true;
+		return true;
+	}
+	for (int r = 0; r < DWARF_REGS; r++) {
+		if (m->regs[r].known && (!regs[r].known || !same_place(f, &m->regs[r], &regs[r]))) {
+			m->regs[r].known = false;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+/* Variables that are in registers at this place. */
+static void take_variables(struct types_file *f, u64 pc, struct held *regs)
+{
+	for (s8 r = 0; r < DWARF_REGS; r++) {
+		struct place_type to;
+
+		if (!regs[r].known && r != 7 && types_of_register(f, pc, r, 0, &to))
+			regs[r] = (struct held){ true, to };
+	}
+}
+
+/*
+ * Once through the function, block by block in order of address: ways forward come before
+ * the place they lead to, those backward are checked in the next round.
+ */
+static bool round_of(struct data_types *t, struct types_file *f, const struct annotation *n,
+		     struct meeting *meetings)
+{
+	struct held regs[DWARF_REGS] = { { .known = false } };
+	bool changed = false, fresh = true, reached = true;
+
+	for (u32 i = 0; i < n->count; i++) {
+		const struct annotate_line *l = &n->lines[i];
+
+		if (l->kind != ANNOTATE_CODE)
+			continue;
+		if (l->jumps_here) {
+			if (reached)
+				changed |= meet(f, &meetings[i], regs);
+			memcpy(regs, meetings[i].regs, sizeof(regs));
+			reached = meetings[i].seen;
+		}
+		if (!reached) /* so far: no way leads here but from below */
+			continue;
+		if (fresh || l->jumps_here)
+			take_variables(f, l->address, regs);
+		memcpy(t->before[i], regs, sizeof(regs));
+		if (t->decoded[i])
+			step(f, l, &t->operands[i], regs);
+		if (l->target_line != NO_LINE)
+			changed |= meet(f, &meetings[l->target_line], regs);
+		reached = l->flow != FLOW_JUMP && l->flow != FLOW_RETURN;
+		fresh = l->flow != FLOW_NONE;
+	}
+	return changed;
+}
+
+#define MAX_ROUNDS 40
+
+/* Decodes the function and follows registers through it. */
+static void look_at(struct data_types *t, struct types_file *f, const struct annotation *n)
+{
+	struct meeting *meetings = xcalloc(n->count + 1, sizeof(*meetings));
+	int round = 0;
+
+	forget(t);
+	t->n = n;
+	t->operands = xcalloc(n->count + 1, sizeof(*t->operands));
+	t->decoded = xcalloc(n->count + 1, sizeof(*t->decoded));
+	t->before = xcalloc(n->count + 1, sizeof(*t->before));
+	for (u32 i = 0; i < n->count; i++)
+		if (n->lines[i].kind == ANNOTATE_CODE)
+			t->decoded[i] = operands_decode(t->decoder, n->lines[i].bytes, n->lines[i].size,
+							n->lines[i].address, &t->operands[i]);
+	while (round_of(t, f, n, meetings) && ++round < MAX_ROUNDS)
+		;
+	if (round == MAX_ROUNDS) /* it does not settle: nothing is certain */
+		memset(t->before, 0, (n->count + 1) * sizeof(*t->before));
+	free(meetings);
+}
+
+static const char *short_name(struct data_types *t, const struct annotate_line *l)
+{
+	char name[32];
+	size_t len = MIN((size_t)l->mnemonic, sizeof(name) - 1);
+
+	memcpy(name, l->text, len);
+	name[len] = 0;
+	return strtab_get(&t->a->texts, strtab_add(&t->a->texts, name));
+}
+
+static enum data_outcome find(struct data_types *t, struct types_file *f, const struct annotation *n, u32 line,
+			      struct data_access *out)
+{
+	const struct operands *o = &t->operands[line];
+	const struct annotate_line *l = &n->lines[line];
+	struct place_type place;
+
+	out->size = o->size;
+	out->stores = o->stores;
+	if (o->kind == OPERANDS_STACK || (o->kind == OPERANDS_CALL && !o->has_memory))
+		return DATA_STACK;
+	if (!o->has_memory)
+		return DATA_NO_MEMORY;
+	if (o->is_canary)
+		return DATA_CANARY;
+	if (!place_of(f, l->address, o, t->before[line], &place))
+		return DATA_NO_VARIABLE;
+	if (!types_settle(f, &place))
+		return DATA_NO_TYPE;
+	out->type = types_get(f, place.die);
+	out->offset = place.offset;
+	if (!out->type)
+		return DATA_NO_TYPE;
+	return out->offset < data_type_size(out->type) ? DATA_OK : DATA_BAD_OFFSET;
+}
+
+void data_access_at(struct data_types *t, const struct annotation *n, u32 line, struct data_access *out)
+{
+	struct types_file *f = types_of(t, n->image);
+	struct open_object *o = annotator_object(t->a, n->image);
+
+	*out = (struct data_access){ .mnemonic = short_name(t, &n->lines[line]) };
+	if (!t->decoder || o->err || elf_machine(o->file.elf) != EM_X86_64_) {
+		out->outcome = DATA_NO_DECODER;
+		return;
+	}
+	if (!f) {
+		out->outcome = DATA_NO_DEBUG_INFO;
+		return;
+	}
+	if (t->n != n)
+		look_at(t, f, n);
+	out->outcome = t->decoded[line] ? find(t, f, n, line, out) : DATA_NO_DECODER;
+	if (out->outcome != DATA_OK)
+		out->type = NULL;
+}
+
+/* Fields come outermost first: down as long as one covers the offset. */
+void data_type_field(const struct data_type *t, u64 offset, struct strbuf *out)
+{
+	size_t count;
+	const struct data_field *fields = data_type_fields(t, &count);
+	u32 depth = 1;
+	bool any = false;
+
+	for (size_t i = 1; i < count && fields[i].depth >= depth; i++) {
+		const struct data_field *f = &fields[i];
+
+		if (f->depth != depth || offset < f->offset || offset - f->offset >= f->size)
+			continue;
+		if (f->name[0]) {
+			strbuf_f(out, "%s%s", any ? "." : "", f->name);
+			any = true;
+		}
+		depth++;
+	}
+}

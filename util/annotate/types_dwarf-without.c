@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Without libdw no type is known. */
+#include "annotate/types.h"
+
+struct types_file *types_open(const char *path)
+{
+	(void)path;
+	return NULL;
+}
+
+void types_close(struct types_file *f)
+{
+	(void)f;
+}
+
+bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)
+{
+	(void)f;
+	(void)pc;
+	(void)reg;
+	(void)disp;
+	(void)out;
+	return false;
+}
+
+bool types_of_address(struct types_file *f, u64 addr, struct place_type *out)
+{
+	(void)f;
+	(void)addr;
+	(void)out;
+	return false;
+}
+
+bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
+{
+	(void)f;
+	(void)function;
+	(void)out;
+	return false;
+}
+
+bool types_load_of(struct types_file *f, const struct place_type *at, struct place_type *value)
+{
+	(void)f;
+	(void)at;
+	(void)value;
+	return false;
+}
+
+bool types_settle(struct types_file *f, struct place_type *p)
+{
+	(void)f;
+	(void)p;
+	return false;
+}
+
+const struct data_type *types_get(struct types_file *f, u64 die)
+{
+	(void)f;
+	(void)die;
+	return NULL;
+}
+
+const char *data_type_name(const struct data_type *t)
+{
+	(void)t;
+	return "";
+}
+
+u64 data_type_size(const struct data_type *t)
+{
+	(void)t;
+	return 0;
+}
+
+const struct data_field *data_type_fields(const struct data_type *t, size_t *count)
+{
+	(void)t;
+	*count = 0;
+	return NULL;
+}
