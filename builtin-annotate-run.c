@@ -205,7 +205,7 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 		.n = n, .all = all, .event = v->name, .percent = p->percent,
 		.show_samples = p->show_samples, .show_period = p->show_period, .asm_raw = p->asm_raw,
 		.print_line = p->print_line, .full_paths = p->full_paths, .color = p->use_color,
-		.no_heads = p->ctx->quiet, .note = p->code_with_type ? annotate_type_note : NULL,
+		.no_heads = p->ctx->quiet, .note = p->code_with_type ? stdio_type_note : NULL,
 	};
 
 	if (p->code_with_type && !p->types)
@@ -299,7 +299,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 	struct tui_annotate t = {
 		.ctx = p->ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
 		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
-		.show_period = p->show_period, .no_source = !p->source,
+		.show_period = p->show_period, .no_source = !p->source, .show_types = p->code_with_type,
 	};
 
 	count_passed(p, rows, count);
@@ -318,6 +318,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 		free((char *)c->text);
 	vec_release(&choices);
 	free(t.search);
+	data_types_free(t.types);
 	free(all);
 	strbuf_release(&title);
 }

@@ -325,25 +325,3 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 	data_types_free(s.types);
 	return err;
 }
-
-/* ---- beside the code ---- */
-
-
-void annotate_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out)
-{
-	struct data_access access;
-
-	data_access_at(arg, n, line, &access);
-	if (access.outcome == DATA_OK) {
-		strbuf_f(out, "\t\t# data-type: %s", data_type_name(access.type));
-		if (data_type_size(access.type) > access.size || access.offset) {
-			strbuf_f(out, " +0x%" PRIx64, access.offset);
-			strbuf_str(out, " (");
-			data_type_field(access.type, access.offset, out);
-			strbuf_str(out, ")");
-		}
-	} else if (access.outcome == DATA_STACK || access.outcome == DATA_CANARY) {
-		strbuf_f(out, "\t\t# data-type: (%s)",
-			 access.outcome == DATA_STACK ? "stack operation" : "stack canary");
-	}
-}

@@ -91,7 +91,7 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 static bool wants_tui(const struct annotate_command *p)
 {
 	if (p->stdio || p->stdio2 || p->dump || p->asm_raw || p->print_line ||
-	    p->data_type || p->type_stat || p->insn_stat || p->code_with_type || p->ctx->quiet)
+	    p->data_type || p->type_stat || p->insn_stat || p->ctx->quiet)
 		return false;
 	if (p->tui_given)
 		return true;

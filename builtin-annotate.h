@@ -73,8 +73,6 @@ bool annotate_wanted(const struct annotate_command *p, const struct annotate_vie
 /* -types.c: --data-type, --type-stat, --insn-stat */
 int annotate_types(struct annotate_command *p, const struct annotate_view *v, const struct annotate_row *rows,
 		   size_t count, struct reason *r);
-/* "# data-type: struct point +0x4 (y)" of a line; arg is a struct data_types. */
-void annotate_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 
 /* After the file was opened: 0, an exit code, or -errno with a reason. */
 int annotate_run(struct annotate_command *p, struct reason *r);

@@ -2,6 +2,7 @@
 /* From the browser of perf report into a function: what the key 'a' does. */
 #include <stdlib.h>
 
+#include "annotate/datatype.h"
 #include "base/alloc.h"
 #include "builtin-annotate.h"
 #include "builtin-report.h"
@@ -12,6 +13,7 @@ struct report_annotate {
 	struct annotate_counts *counts;
 	struct annotator *annotator; /* made on first use */
 	char *search;
+	struct data_types *types;
 };
 
 void report_annotate_begin(struct report *p)
@@ -34,6 +36,7 @@ void report_annotate_release(struct report *p)
 {
 	if (!p->annotate)
 		return;
+	data_types_free(p->annotate->types);
 	annotator_free(p->annotate->annotator);
 	annotate_gather_release(&p->annotate->gather);
 	free(p->annotate->search);
@@ -52,7 +55,7 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	enum tui_annotate_end end;
 	struct tui_annotate t = {
 		.ctx = p->ctx, .counts = a->counts, .events = events, .columns = v->member_count, .all = all,
-		.show_samples = p->show_samples, .search = a->search,
+		.show_samples = p->show_samples, .search = a->search, .types = a->types,
 	};
 	u64 period;
 
@@ -68,6 +71,7 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	t.title = strbuf_cstr(&title);
 	end = tui_annotate(&t, image, symbol);
 	a->search = t.search;
+	a->types = t.types;
 	strbuf_release(&title);
 	free(events);
 	free(all);

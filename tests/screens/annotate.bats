@@ -172,6 +172,15 @@ walk() {
 	see "<helper>"
 }
 
+@test "T shows types and fields" {
+	start 120x40 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key T
+	see "# data-type: struct point +0x4 (y)" "# data-type: struct point +0x8 (w)"
+	key T
+	gone "# data-type"
+}
+
 @test "the help is made of the keys that work" {
 	start 100x50 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"

@@ -43,6 +43,8 @@ u32 stdio_name_width(const struct annotation *n);
 /* "85 f6                   test   %esi,%esi"; further lines for more bytes than seven. */
 u32 stdio_raw_lines(const struct annotate_line *l);
 void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b);
+/* "		# data-type: struct point +0x4 (y)" of a line; nothing where none is known; arg is a struct data_types. */
+void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 /* "w.c:5", or with its directories. */
 void stdio_line_name(const struct annotation *n, const struct annotate_line *l, bool full,
 		     struct strbuf *b);

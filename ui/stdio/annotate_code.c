@@ -2,6 +2,7 @@
 /* The text of one instruction, for people: what its operands mean instead of numbers. */
 #include <string.h>
 
+#include "annotate/datatype.h"
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 
@@ -138,4 +139,23 @@ void stdio_line_name(const struct annotation *n, const struct annotate_line *l, 
 	}
 	strbuf_printable(b, full ? l->file : path_base(l->file));
 	strbuf_f(b, ":%u", l->line);
+}
+
+void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out)
+{
+	struct data_access access;
+
+	data_access_at(arg, n, line, &access);
+	if (access.outcome == DATA_OK) {
+		strbuf_f(out, "\t\t# data-type: %s", data_type_name(access.type));
+		if (data_type_size(access.type) > access.size || access.offset) {
+			strbuf_f(out, " +0x%" PRIx64, access.offset);
+			strbuf_str(out, " (");
+			data_type_field(access.type, access.offset, out);
+			strbuf_str(out, ")");
+		}
+	} else if (access.outcome == DATA_STACK || access.outcome == DATA_CANARY) {
+		strbuf_f(out, "\t\t# data-type: (%s)",
+			 access.outcome == DATA_STACK ? "stack operation" : "stack canary");
+	}
 }

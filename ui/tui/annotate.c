@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "annotate/datatype.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate_browser.h"
@@ -51,17 +53,82 @@ static bool gives_up(int key)
 	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') || key == KEY_GONE;
 }
 
-static void wait_for(struct job *j, pthread_t thread)
+/* False: it was given up. */
+static bool wait_for(struct context *ctx, const char *what, pthread_t thread)
 {
-	struct context *ctx = j->set->ctx;
+	bool given_up;
 
 	if (joined(thread, QUIET_MS))
-		return;
-	menu_box("Disassembling", "This takes a while.\n\nESC: give up");
+		return true;
+	menu_box(what, "This takes a while.\n\nESC: give up");
 	while (!joined(thread, 1))
 		if (gives_up(screen_key(QUIET_MS)))
 			atomic_store(&ctx->cancelled, true);
+	given_up = context_cancelled(ctx);
 	atomic_store(&ctx->cancelled, false);
+	return !given_up;
+}
+
+/* ---- types ---- */
+
+struct types_job {
+	struct annotate_browser *b;
+	char **types;
+};
+
+/* Tabs are blanks on a screen. */
+static char *on_screen(struct strbuf *b)
+{
+	for (size_t i = 0; i < b->len; i++)
+		if (b->s[i] == '\t')
+			b->s[i] = ' ';
+	return strbuf_detach(b);
+}
+
+static void *run_types(void *arg)
+{
+	struct types_job *j = arg;
+	struct tui_annotate *t = j->b->set;
+
+	for (u32 i = 0; i < j->b->n->count && !context_cancelled(t->ctx); i++) {
+		struct strbuf note = STRBUF_INIT;
+
+		if (j->b->n->lines[i].kind != ANNOTATE_CODE)
+			continue;
+		stdio_type_note(t->types, j->b->n, i, &note);
+		j->types[i] = note.len ? on_screen(&note) : NULL;
+		strbuf_release(&note);
+	}
+	return NULL;
+}
+
+static void drop_types(struct annotate_browser *b)
+{
+	for (u32 i = 0; b->types && i < b->n->count; i++)
+		free(b->types[i]);
+	free(b->types);
+	b->types = NULL;
+}
+
+bool annotate_browser_types(struct annotate_browser *b)
+{
+	struct types_job j = { .b = b };
+	pthread_t thread;
+	bool done = true;
+
+	if (b->types)
+		return true;
+	if (!b->set->types)
+		b->set->types = data_types_new(b->set->annotator);
+	j.types = xcalloc(b->n->count + 1, sizeof(*j.types));
+	if (pthread_create(&thread, NULL, run_types, &j))
+		run_types(&j);
+	else
+		done = wait_for(b->set->ctx, "Looking for types", thread);
+	b->types = j.types;
+	if (!done)
+		drop_types(b);
+	return done;
 }
 
 static int disassemble(struct job *j)
@@ -71,7 +138,7 @@ static int disassemble(struct job *j)
 	if (pthread_create(&thread, NULL, run_job, j))
 		run_job(j);
 	else
-		wait_for(j, thread);
+		wait_for(j->set->ctx, "Disassembling", thread);
 	return j->err;
 }
 
@@ -102,6 +169,8 @@ static void begin(struct annotate_browser *b)
 	if (b->hot.count)
 		first = b->hot.items[0];
 	annotate_browser_rows(b, first);
+	if (b->set->show_types)
+		b->set->show_types = annotate_browser_types(b);
 }
 
 static void run_keys(struct annotate_browser *b)
@@ -141,6 +210,7 @@ enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u
 	b.n = j.n;
 	begin(&b);
 	run_keys(&b);
+	drop_types(&b);
 	annotation_free(b.n);
 	vec_release(&b.rows);
 	vec_release(&b.hot);

@@ -11,6 +11,8 @@
 #include "annotate/annotate.h"
 #include "base/strbuf.h"
 
+struct data_types;
+
 struct tui_annotate {
 	struct context *ctx; /* its cancel token is used, and cleared again */
 	struct annotator *annotator;
@@ -21,6 +23,8 @@ struct tui_annotate {
 	const char *title; /* the first line, without percent type */
 	enum annotate_percent percent;
 	bool show_samples, show_period, no_source;
+	bool show_types;	  /* types and fields beside the code */
+	struct data_types *types; /* made on first use; the caller frees */
 	char *search; /* what was looked for last, kept over functions; the caller frees it */
 };
 

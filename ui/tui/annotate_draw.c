@@ -195,11 +195,13 @@ static void put_code(const struct annotate_browser *b, const struct annotate_lin
 	if (b->raw_text) {
 		strbuf_str(out, "  ");
 		strbuf_str(out, l->text);
-		return;
+	} else {
+		strbuf_str(out, arrow(b, l));
+		strbuf_char(out, ' ');
+		stdio_code_text(b->n, l, b->name_width, out);
 	}
-	strbuf_str(out, arrow(b, l));
-	strbuf_char(out, ' ');
-	stdio_code_text(b->n, l, b->name_width, out);
+	if (b->set->show_types && b->types && b->types[line])
+		strbuf_str(out, b->types[line]);
 }
 
 static void put_text(const struct annotate_browser *b, const struct annotate_line *l, u32 line,

@@ -181,6 +181,18 @@ static void toggle_source(void *arg, int key)
 	annotate_browser_rows(b, line);
 }
 
+static void toggle_types(void *arg, int key)
+{
+	struct annotate_browser *b = arg;
+
+	(void)key;
+	b->set->show_types = !b->set->show_types;
+	if (b->set->show_types && !annotate_browser_types(b)) {
+		b->set->show_types = false;
+		list_say(&b->list, "given up");
+	}
+}
+
 static void toggle_numbers(void *arg, int key)
 {
 	struct annotate_browser *b = arg;
@@ -321,6 +333,7 @@ const struct key_row annotate_keys[] = {
 	{ .keys = { 't' }, .names = "t", .help = "Percent, total period, samples", .run = next_values },
 	{ .keys = { 'p' }, .names = "p", .help = "Percent of the function, or of everything", .run = switch_percent },
 	{ .keys = { 'b' }, .names = "b", .help = "Percent of periods, or of samples", .run = switch_percent },
+	{ .keys = { 'T' }, .names = "T", .help = "Types and fields that instructions touch", .run = toggle_types },
 	{ .keys = { 'P' }, .names = "P", .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
 };
 const size_t annotate_key_count = ARRAY_SIZE(annotate_keys);

@@ -27,7 +27,8 @@ struct data_types {
 	struct decoder *decoder;
 	VEC(struct object_types) objects;
 	/* of the function asked about last: before each line, by line and register */
-	const struct annotation *n;
+	const struct annotation *n; /* may be freed by now, so also: */
+	u32 image, symbol;
 	struct operands *operands; /* by line; .size 255 bytes etc. */
 	bool *decoded;
 	struct held (*before)[DWARF_REGS];
@@ -277,6 +278,8 @@ static void look_at(struct data_types *t, struct types_file *f, const struct ann
 
 	forget(t);
 	t->n = n;
+	t->image = n->image;
+	t->symbol = n->symbol;
 	t->operands = xcalloc(n->count + 1, sizeof(*t->operands));
 	t->decoded = xcalloc(n->count + 1, sizeof(*t->decoded));
 	t->before = xcalloc(n->count + 1, sizeof(*t->before));
@@ -341,7 +344,7 @@ void data_access_at(struct data_types *t, const struct annotation *n, u32 line, 
 		out->outcome = DATA_NO_DEBUG_INFO;
 		return;
 	}
-	if (t->n != n)
+	if (t->n != n || t->image != n->image || t->symbol != n->symbol)
 		look_at(t, f, n);
 	out->outcome = t->decoded[line] ? find(t, f, n, line, out) : DATA_NO_DECODER;
 	if (out->outcome != DATA_OK)
