@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf report: the options, and what their texts mean. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,14 +33,45 @@ static int set_inverted(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
+/* A name on each line. */
+static int add_names_of_file(struct strlist *l, const char *option, const char *path,
+			     struct reason *r)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t space = 0;
+	ssize_t n;
+
+	if (!f)
+		return reason_set(r, errno, "--%s: cannot read '%s': %s", option, path,
+				  strerror(errno));
+	while ((n = getline(&line, &space, f)) > 0) {
+		if (line[n - 1] == '\n')
+			line[--n] = '\0';
+		if (n)
+			strlist_add(l, line);
+	}
+	free(line);
+	fclose(f);
+	return 0;
+}
+
 static int set_names(const struct option_call *call, struct reason *r)
 {
-	struct strlist *l = call->row->value;
+	struct strlist *l = call->row->value, parts = { 0 };
+	int err = 0;
 
-	(void)r;
-	if (call->value)
-		strlist_split(l, call->value, ",");
-	return 0;
+	if (!call->value)
+		return 0;
+	strlist_split(&parts, call->value, ",");
+	vec_for_each(&parts.list, part) {
+		if (!str_starts(*part, "file://"))
+			strlist_add(l, *part);
+		else if (!err)
+			err = add_names_of_file(l, call->row->long_name, *part + strlen("file://"), r);
+	}
+	strlist_release(&parts);
+	return err;
 }
 
 static int parse_widths(struct report *p, struct reason *r)

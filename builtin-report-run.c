@@ -288,6 +288,8 @@ static int prepare(struct report *p, struct reason *r)
 		err = hist_add_value(p->hist, "sample", r);
 	if (!err && p->show_period)
 		err = hist_add_value(p->hist, "period", r);
+	if (err)
+		return err;
 	p->collector_count = session_workers(p->session);
 	p->collectors = xcalloc(p->collector_count, sizeof(struct hist_collector *));
 	for (unsigned i = 0; i < p->collector_count; i++)

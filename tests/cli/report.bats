@@ -179,6 +179,12 @@ same_lines() {
 		sed -nE 's/.* ([0-9]+):work *$/\1/p')
 	same chains --no-children -g none --pid "$pid"
 	same chains --no-children -g none --tid "$pid"
+	printf 'leaf\nagain\n' >names
+	same chains --no-children -g none -S file://names
+	diff <("$PERF" report --stdio -i chains -q -S kern,file://names) <("$PERF" report --stdio -i chains -q -S kern,leaf,again)
+	run "$PERF" report -i chains -d file://nothing
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"--dsos: cannot read 'nothing'"* ]]
 	run "$PERF" report --stdio -i chains --no-children -q -g none -c nobody
 	[ "$status" -eq 0 ]
 	[ -z "$(echo "$output" | rows)" ]
