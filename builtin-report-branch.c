@@ -2,6 +2,7 @@
 /* perf report of branch stacks: each branch a sample, and what kinds of branches there were. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "builtin-report.h"
 
@@ -149,4 +150,102 @@ void report_add_branches(struct report *p, unsigned worker, const struct session
 		h.leaf = branch.to.at;
 		report_add_one(p, worker, s, &h);
 	}
+}
+
+/* ---- branch history ---- */
+
+/*
+ * An address that is none of a return: each has a marker in front, which says whose it is
+ * and that the frame stands at the address itself.
+ */
+static void push_address(struct report_path *path, u64 addr, bool swap)
+{
+	u64 marker = (s64)addr < 0 ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
+
+	vec_push(&path->ips, swap ? __builtin_bswap64(marker) : marker);
+	vec_push(&path->ips, swap ? __builtin_bswap64(addr) : addr);
+}
+
+/*
+ * A call that is among the branches is a frame of the chain too: the return address
+ * stands behind it, by no more than an instruction's length.
+ */
+static bool is_call_of(u64 from, u64 return_address)
+{
+	enum { LONGEST_CALL = 8 };
+
+	return from < return_address && from + LONGEST_CALL >= return_address;
+}
+
+static u64 entry_at(const struct event_set *events, const struct sample *s, u64 i)
+{
+	return load_u64(s->chain + i * 8, events->swap);
+}
+
+static u64 skip_markers(const struct event_set *events, const struct sample *s, u64 i)
+{
+	while (i < s->chain_count && entry_at(events, s, i) >= PERF_CONTEXT_MAX)
+		i++;
+	return i;
+}
+
+/* Entries of the chain that are told already: the sample's own place, calls among the branches. */
+static u64 known_entries(const struct event_set *events, const struct sample *s)
+{
+	u64 known = skip_markers(events, s, 0);
+
+	if (known < s->chain_count && entry_at(events, s, known) == s->ip)
+		known++;
+	for (u64 i = 0; i < s->branch_count; i++) {
+		known = skip_markers(events, s, known);
+		if (known < s->chain_count &&
+		    is_call_of(sample_branch(events, s, i).from, entry_at(events, s, known)))
+			known++;
+	}
+	return known;
+}
+
+/* The marker that holds at an entry of the chain. */
+static u64 marker_before(const struct event_set *events, const struct sample *s, u64 entry)
+{
+	while (entry-- > 0) {
+		u64 ip = entry_at(events, s, entry);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			return ip;
+	}
+	return PERF_CONTEXT_USER;
+}
+
+void report_add_history(struct report *p, unsigned worker, const struct session_sample *s)
+{
+	const struct event_set *events = session_events(p->session);
+	struct report_path *path = &p->paths[worker];
+	struct sample copy = *s->sample;
+	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
+	u64 rest = known_entries(events, &copy);
+
+	vec_clear(&path->ips);
+	push_address(path, copy.ip, events->swap);
+	for (u64 i = 0; i < copy.branch_count; i++) {
+		struct sample_branch b = sample_branch(events, &copy, i);
+
+		push_address(path, b.to, events->swap);
+		push_address(path, b.from, events->swap);
+	}
+	if (rest < copy.chain_count) {
+		u64 marker = marker_before(events, &copy, rest);
+
+		vec_push(&path->ips, events->swap ? __builtin_bswap64(marker) : marker);
+	}
+	for (u64 i = rest; i < copy.chain_count; i++) {
+		u64 raw;
+
+		memcpy(&raw, copy.chain + i * 8, sizeof(raw));
+		vec_push(&path->ips, raw);
+	}
+	copy.chain = (const u8 *)path->ips.items;
+	copy.chain_count = path->ips.count;
+	copy.chain_unwound = 0;
+	report_add_one(p, worker, s, &h);
 }

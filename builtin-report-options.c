@@ -283,6 +283,8 @@ static void column_rows(struct report *p, option_rows *rows)
 		  .help = "show the shares of kernel and user code" },
 		{ OPTION_FLAG, 'b', "branch-stack", &p->branches, .given = &p->branches_given,
 		  .help = "count recorded branches (default where there are any)" },
+		{ OPTION_FLAG, 0, "branch-history", &p->branch_history,
+		  .help = "draw recorded branches as the innermost part of call chains" },
 		{ OPTION_FLAG, 0, "mem-mode", &p->memory,
 		  .help = "count memory accesses by what they cost" },
 		{ OPTION_FLAG, 0, "latency", &p->set.prefer_latency,

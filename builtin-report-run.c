@@ -104,8 +104,12 @@ static bool wants_key(const struct report *p, const char *key)
 static int settle_chains(struct report *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
-	bool have = events->sample_type_any & PERF_SAMPLE_CALLCHAIN;
+	bool have = p->branch_history || (events->sample_type_any & PERF_SAMPLE_CALLCHAIN);
 
+	if (p->branch_history) {
+		p->set.graph.by_address = true;
+		p->sort = p->sort ? p->sort : "srcline,symbol,dso";
+	}
 	if (!have && ((p->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || wants_key(p, "parent") || p->set.parent)) {
 		reason_set(r, EINVAL, "'%s' has no call chains, but %s needs them",
 			   data_path(session_data(p->session)),
@@ -152,6 +156,14 @@ static int settle_expansion(struct report *p, struct reason *r)
 		}
 		p->set.expansion = HIST_ACCESSES;
 		return 0;
+	}
+	if (p->branch_history) {
+		if (have)
+			return 0;
+		reason_set(r, EINVAL, "'%s' has no branch stacks, but --branch-history needs them",
+			   path);
+		reason_hint(r, "record with branch stacks: perf record -b -g ...");
+		return -EINVAL;
 	}
 	if (!(p->branches_given ? p->branches : have && !of_calls))
 		return 0;
@@ -298,6 +310,10 @@ static int prepare(struct report *p, struct reason *r)
 	if (!p->branch_types)
 		return reason_set(r, ENOMEM, "out of memory");
 	memset(p->branch_types, 0, p->collector_count * sizeof(*p->branch_types));
+	p->paths = aligned_alloc(64, p->collector_count * sizeof(*p->paths));
+	if (!p->paths)
+		return reason_set(r, ENOMEM, "out of memory");
+	memset(p->paths, 0, p->collector_count * sizeof(*p->paths));
 	return err;
 }
 

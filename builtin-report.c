@@ -87,6 +87,10 @@ static int run_file(struct report *p)
 	report_side_release(p);
 	free(p->branch_types);
 	p->branch_types = NULL;
+	for (unsigned i = 0; p->paths && i < p->collector_count; i++)
+		vec_release(&p->paths[i].ips);
+	free(p->paths);
+	p->paths = NULL;
 	free(p->sockets);
 	p->hist = NULL;
 	return code;

@@ -77,6 +77,10 @@ struct report {
 	char *other;	     /* the file that was chosen there to go on with */
 	struct report_branch_types *branch_types; /* by worker */
 	struct report_annotate *annotate; /* for the browser: counts by address; else NULL */
+	bool branch_history;
+	struct report_path { /* a chain under way, by worker */
+		_Alignas(64) VEC(u64) ips;
+	} *paths;
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
@@ -114,6 +118,8 @@ int report_parse_texts(struct report *p, struct reason *r);
 void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s);
 void report_add_one(struct report *p, unsigned worker, const struct session_sample *s,
 		    struct hist_sample *h);
+/* The sample with its branches, newest first, in front of its chain. */
+void report_add_history(struct report *p, unsigned worker, const struct session_sample *s);
 void report_add_branches(struct report *p, unsigned worker, const struct session_sample *s);
 /* A place of which only the address is known: the kernel has the upper half. */
 void report_find_place(struct report *p, const struct session_sample *s, u64 addr,

@@ -10,7 +10,7 @@ setup_file() {
 	local make=$BATS_TEST_DIRNAME/make-samples
 
 	cd "$FILES"
-	for kind in branches memory switches transactions namespaces; do
+	for kind in branches memory switches transactions namespaces history; do
 		"$make" $kind $kind
 		"$make" --big-endian $kind big-$kind
 	done
@@ -232,4 +232,18 @@ ours() { # OPTION...
 @test "with a separator a field that holds it is quoted" {
 	"$PERF" report --stdio -q -i branches -b -t. -F sample,dso_from | grep -qx '128.true'
 	"$PERF" report --stdio -q -i branches -b -t. -F sample,symbol_to | grep -qx '64."\[.\] __stack_chk_fail@plt"'
+}
+
+@test "branches in front of call chains" {
+	# the call at 2100 is a branch and, by its return address, in the chain: it is drawn once
+	printf '0x%s\n' 555555956010 555555956000 555555956100 5555559560f0 555555956050 555555956205 >want
+	for file in history big-history; do
+		"$PERF" report --stdio -i $file --branch-history -s comm -g flat,callee,count >text
+		grep -qx ' *3' text
+		grep -o '0x5555559[0-9a-f]*' text | diff want -
+	done
+	"$PERF" report --stdio -i history --branch-history | grep -q '^# .*Source:Line'
+	run "$PERF" report -i memory --branch-history
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"no branch stacks, but --branch-history needs them"* ]]
 }
