@@ -304,7 +304,7 @@ static void chain_rows(struct report *p, option_rows *rows)
 		{ OPTION_GROUP, .help = "Call chains" },
 		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_graph,
 		  .flags = OPT_LAST_DEFAULT, .arg = "TYPE,THRESHOLD[,LIMIT],ORDER,KEY,VALUE",
-		  .help = "graph|fractal|flat|folded|none, caller|callee, function|address|srcline, "
+		  .help = "graph|fractal|flat|folded|none, caller|callee, function|address|srcline, branch, "
 			  "percent|period|count" },
 		{ OPTION_CALLBACK, 'G', "inverted", NULL, .set = set_inverted,
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },

@@ -104,7 +104,7 @@ static bool wants_key(const struct report *p, const char *key)
 static int settle_chains(struct report *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
-	bool have = p->branch_history || (events->sample_type_any & PERF_SAMPLE_CALLCHAIN);
+	bool have = p->with_branches || (events->sample_type_any & PERF_SAMPLE_CALLCHAIN);
 
 	if (p->branch_history) {
 		p->set.graph.by_address = true;
@@ -157,7 +157,8 @@ static int settle_expansion(struct report *p, struct reason *r)
 		p->set.expansion = HIST_ACCESSES;
 		return 0;
 	}
-	if (p->branch_history) {
+	p->with_branches = p->branch_history || (p->set.graph.branches && have);
+	if (p->with_branches) {
 		if (have)
 			return 0;
 		reason_set(r, EINVAL, "'%s' has no branch stacks, but --branch-history needs them",

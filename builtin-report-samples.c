@@ -86,7 +86,7 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 		return;
 	if (p->annotate)
 		report_annotate_add(p, worker, s);
-	if (p->branch_history)
+	if (p->with_branches)
 		report_add_history(p, worker, s);
 	else if (p->set.expansion == HIST_BRANCHES)
 		report_add_branches(p, worker, s);

@@ -77,7 +77,7 @@ struct report {
 	char *other;	     /* the file that was chosen there to go on with */
 	struct report_branch_types *branch_types; /* by worker */
 	struct report_annotate *annotate; /* for the browser: counts by address; else NULL */
-	bool branch_history;
+	bool branch_history, with_branches; /* the option; are they drawn in chains? */
 	struct report_path { /* a chain under way, by worker */
 		_Alignas(64) VEC(u64) ips;
 	} *paths;

@@ -242,6 +242,10 @@ ours() { # OPTION...
 		grep -qx ' *3' text
 		grep -o '0x5555559[0-9a-f]*' text | diff want -
 	done
+	"$PERF" report --stdio -i history -s comm -g flat,callee,address,count,branch >text
+	grep -o '0x5555559[0-9a-f]*' text | diff want -
+	"$PERF" report --stdio -i history --no-branch-stack -s comm -g flat,callee,address,count >text
+	grep -o '0x5555559[0-9a-f]*' text | diff <(grep -E '(6010|6105|6205)$' <(sed 's/6100/6105/' want)) -
 	"$PERF" report --stdio -i history --branch-history | grep -q '^# .*Source:Line'
 	run "$PERF" report -i memory --branch-history
 	[ "$status" -ne 0 ]

@@ -418,12 +418,16 @@ int call_graph_parse(struct call_graph_settings *g, const char *text, struct rea
 
 	strlist_split(&words, text, ", ");
 	vec_for_each(&words.list, w) {
+		if (is_word(*w, "branch")) {
+			g->branches = true;
+			continue;
+		}
 		if (parse_number(g, *w, &numbers) || parse_mode(g, *w) || parse_order(g, *w) ||
 		    parse_frame_key(g, *w) || parse_value(g, *w))
 			continue;
 		err = reason_set(r, EINVAL, "unknown call graph setting '%s'", *w);
 		reason_hint(r, "known: graph flat fractal folded none; caller callee; "
-			       "function address srcline; percent period count; THRESHOLD[,PRINT_LIMIT]");
+			       "function address srcline; branch; percent period count; THRESHOLD[,PRINT_LIMIT]");
 		break;
 	}
 	strlist_release(&words);

@@ -175,6 +175,7 @@ struct call_graph_settings {
 	bool order_given;
 	bool by_address; /* frames differ by address, not by function */
 	bool by_line;	 /* by function and source line */
+	bool branches;	 /* the word branch: recorded branches belong to chains */
 };
 /* perf's -g grammar: "graph,0.5,caller,function,percent" in any order. */
 int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
