@@ -227,7 +227,7 @@ static void save_what_is_there(struct data_writer *w)
 {
 	if (ftruncate(w->fd, (off_t)(w->begin + w->written)) || w->part)
 		return;
-	if (pwrite(w->fd, &w->written, 8, DATA_SIZE_AT) == 8)
+	if (write_data_size(w))
 		w->flushed = w->written;
 }
 
