@@ -23,7 +23,7 @@ struct buildid_cache {
 	struct context *ctx;
 	struct strlist add, remove, purge, update;
 	bool purge_all, list, force;
-	const char *missing;
+	const char *missing, *kcore;
 	struct debuginfod_wish debuginfod;
 	struct debug_servers *servers;
 	unsigned target; /* process whose mount namespace the names are of; 0: ours */
@@ -182,6 +182,19 @@ static int purge_one(struct buildid_cache *c, const char *path, struct reason *r
 	return err;
 }
 
+static int add_kcore(struct buildid_cache *c, struct reason *r)
+{
+	char *home;
+	bool added;
+	int err = cache_add_kcore(c->ctx->buildid_dir, c->kcore, c->force, &home, &added, r);
+
+	if (!err && (added || c->ctx->verbose))
+		report_note(added ? "kcore added to build-id cache directory %s" :
+				    "the same kernel and modules are in the cache already: %s", home);
+	free(home);
+	return err;
+}
+
 /* Build-ids of a recording that the cache cannot serve. */
 static int list_missing(struct buildid_cache *c, struct reason *r)
 {
@@ -249,6 +262,8 @@ static int run(struct buildid_cache *c)
 	if (c->purge_all && purge_one(c, NULL, &r))
 		code = report_reason(&r);
 	code |= each(c, &c->update, add_again);
+	if (c->kcore && add_kcore(c, &r))
+		code = report_reason(&r);
 	if (c->missing && list_missing(c, &r))
 		code = report_reason(&r);
 	if (c->list && list_cache(c, &r))
@@ -270,13 +285,15 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'P', "purge-all", &c.purge_all, .help = "remove everything" },
 		{ OPTION_LIST, 'u', "update", &c.update, .arg = "FILES",
 		  .help = "add these files, in place of what is there" },
+		{ OPTION_STRING, 'k', "kcore", &c.kcore, .arg = "FILE",
+		  .help = "add a copy of the kernel's code: /proc/kcore" },
 		{ OPTION_STRING, 'M', "missing", &c.missing, .arg = "FILE",
 		  .help = "list what a perf.data file needs and the cache does not have" },
 		{ OPTION_FLAG, 'l', "list", &c.list, .help = "list the cache" },
 		{ OPTION_UINT, 0, "target-ns", &c.target, .arg = "PID",
 		  .help = "take the files as this process sees them" },
 		DEBUGINFOD_ROW(&c.debuginfod),
-		{ OPTION_FLAG, 'f', "force", &c.force, .help = "read a file of another user" },
+		{ OPTION_FLAG, 'f', "force", &c.force, .help = "read a file of another user; add a kcore that is there" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say what is done" },
 		OPT_END_ROW,
 	};
@@ -286,7 +303,7 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 	if (!code && argc)
 		code = options_usage_error(&o, "'%s' is one argument too many", argv[0]);
 	else if (!code && !c.add.list.count && !c.remove.list.count && !c.purge.list.count &&
-		 !c.purge_all && !c.update.list.count && !c.missing && !c.list)
+		 !c.purge_all && !c.update.list.count && !c.missing && !c.kcore && !c.list)
 		code = options_usage_error(&o, "nothing to do");
 	else if (!code && !*ctx->buildid_dir)
 		code = options_usage_error(&o, "there is no cache: neither HOME nor --buildid-dir says where");

@@ -81,3 +81,56 @@ setup() {
 	run "$PERF" buildid-cache
 	[ "$status" -eq 129 ]
 }
+
+@test "-k copies the kernel's code as 6.1 does" {
+	[ -x /usr/bin/perf ] || skip "no /usr/bin/perf to compare with"
+	mkdir -p root/proc root/sys/kernel
+	python3 - <<-'END'
+	import struct
+	text, modules = 0xffffffff81000000, 0xffffffffc0000000
+	with open("root/proc/kcore", "wb") as f:
+	    parts = [(0xffff888000000000, b"m" * 8192), (text, b"T" * 12288 + b"D" * 4096), (modules - 4096, b"x" * 4096 + b"M" * 8192)]
+	    f.write(b"\x7fELF\2\1\1" + b"\0" * 9 + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, len(parts), 0, 0, 0))
+	    at = 4096
+	    for addr, data in parts:
+	        f.write(struct.pack("<IIQQQQQQ", 1, 7, at, addr, 0, len(data), len(data), 4096))
+	        at += len(data)
+	    f.seek(4096)
+	    for addr, data in parts:
+	        f.write(data)
+	with open("root/proc/kallsyms", "w") as f:
+	    f.write(f"{text:x} T _text\n{text:x} T _stext\n{text + 64:x} T some_function\n{text + 0x3000:x} T _etext\n"
+	            f"{modules + 16:x} t in_module\t[mod]\n{modules + 0x1100:x} t last_in_module\t[mod]\n")
+	with open("root/proc/modules", "w") as f:
+	    f.write(f"mod 8192 0 - Live 0x{modules:x}\n")
+	with open("root/sys/kernel/notes", "wb") as f:
+	    f.write(struct.pack("<III", 4, 20, 3) + b"GNU\0" + bytes(range(1, 21)))
+	END
+	id=$(python3 -c 'print(bytes(range(1, 21)).hex())')
+	"$PERF" --buildid-dir ours buildid-cache -k root/proc/kcore 2>said
+	grep -q "kcore added to build-id cache directory ours/\[kernel.kcore\]/$id/20" said
+	/usr/bin/perf --buildid-dir "$PWD/theirs" buildid-cache -k "$PWD/root/proc/kcore" >/dev/null 2>&1
+	ours=(ours/*kcore*/$id/20*) theirs=(theirs/*kcore*/$id/20*)
+	[ -d "${theirs[0]}" ]
+	[ "${#ours[0]}" -eq $((${#theirs[0]} - 2)) ]
+	diff "${ours[0]}/kallsyms" "${theirs[0]}/kallsyms"
+	diff "${ours[0]}/modules" "${theirs[0]}/modules"
+	diff <(readelf -lW "${ours[0]}/kcore" | awk '/LOAD/ { print $3, $5, $6 }') \
+		<(readelf -lW "${theirs[0]}/kcore" | awk '/LOAD/ { print $3, $5, $6 }')
+	diff <(tr -d '\0' <"${ours[0]}/kcore" | tr -cd 'TDMxm' | fold -w 1 | sort | uniq -c) \
+		<(tr -d '\0' <"${theirs[0]}/kcore" | tr -cd 'TDMxm' | fold -w 1 | sort | uniq -c)
+	# once, unless asked
+	"$PERF" --buildid-dir ours buildid-cache -v -k root/proc/kcore 2>&1 | grep -q 'in the cache already'
+	[ "$(ls ours/*kcore*/$id | wc -l)" -eq 1 ]
+	"$PERF" --buildid-dir ours buildid-cache -f -k root/proc/kcore
+	[ "$(ls ours/*kcore*/$id | wc -l)" -eq 2 ]
+	# a copy knows its id by its directory
+	"$PERF" --buildid-dir more buildid-cache -k "${ours[0]}/kcore"
+	[ -f more/*kcore*/$id/20*/kcore ]
+	run "$PERF" --buildid-dir ours buildid-cache -k root/proc/kallsyms
+	[ "$status" -eq 1 ]
+	rm root/proc/kcore
+	run "$PERF" --buildid-dir none buildid-cache -k root/proc/kcore
+	[ "$status" -eq 1 ]
+	[ -z "$(find none -type f 2>/dev/null)" ]
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/cache.h"
+#include "object/internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,7 +70,7 @@ char *debug_dir_find(const char *symfs, const struct build_id *id)
 }
 
 /* mkdir -p */
-static int make_dirs(const char *path)
+int cache_make_dirs(const char *path)
 {
 	char *p = xstrdup(path);
 	int err = 0;
@@ -222,7 +223,7 @@ static int make_link(const char *dir, const char *name, const struct build_id *i
 	build_id_text(id, hex);
 	target = xasprintf("../..%s%s/%s", name[0] == '/' ? "" : "/", name, hex);
 	*slash = '\0';
-	err = make_dirs(link);
+	err = cache_make_dirs(link);
 	*slash = '/';
 	if (!err && symlink(target, link) && errno != EEXIST)
 		err = -errno;
@@ -244,7 +245,7 @@ int cache_add(const char *dir, const struct cache_entry *e, struct reason *r)
 		return reason_set(r, EINVAL, "'%s' has no build-id", e->name);
 	build_id_text(&e->id, hex);
 	home = xasprintf("%s%s%s/%s", dir, e->name[0] == '/' ? "" : "/", e->name, hex);
-	err = make_dirs(home);
+	err = cache_make_dirs(home);
 	if (err)
 		reason_errno(r, -err, "cannot make '%s'", home);
 	else

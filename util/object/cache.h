@@ -37,6 +37,14 @@ struct cache_entry {
 };
 /* 0 also when it is already there. */
 int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
+/*
+ * kcore.c: a copy of a kernel's code, from a directory with kcore, kallsyms and modules
+ * (/proc); path names its kcore.  *home: the directory of the copy (the caller frees
+ * it).  The same kernel with its modules at the same places is added again only with
+ * force (*added says).
+ */
+int cache_add_kcore(const char *dir, const char *path, bool force, char **home, bool *added,
+		    struct reason *r);
 /* Forget the copy and its link; -ENOENT when not there. */
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
 /* Each id in the cache, in order of hex text. path: the copy's directory or file. */

@@ -18,6 +18,9 @@ bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct b
 /* Of a whole file, as .gnu_debuglink has it (the CRC-32 of Ethernet and zlib). */
 u32 object_crc32(const u8 *data, size_t size);
 
+/* A directory with all above it: 0 or -errno. */
+int cache_make_dirs(const char *path);
+
 /* The library behind debug_servers.c. */
 struct debuginfod_client_state;
 struct debuginfod_client_state *debuginfod_client_open(void); /* NULL: the library is not here */
