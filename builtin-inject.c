@@ -31,6 +31,8 @@ static int settle(struct inject *in, const struct options *o)
 		return options_usage_error(o, "--known-build-ids belongs to -b or -B");
 	if ((s->vmlinux || s->kallsyms) && !ids)
 		return options_usage_error(o, "--vmlinux and --kallsyms name the kernel for -b or -B");
+	if (s->guestmount && !s->build_ids && !s->build_ids_all)
+		return options_usage_error(o, "--guestmount says where -b finds the files of guests");
 	if (s->strip && !in->has_traces)
 		return options_usage_error(o, "--strip belongs to --itrace");
 	if (!known_traces(in->traces))
@@ -81,6 +83,8 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "the kernel that was recorded, for its build-id" },
 		{ OPTION_STRING, 0, "kallsyms", &in.s.kallsyms, .arg = "FILE",
 		  .help = "the same by a copy of its symbols in a build-id cache" },
+		{ OPTION_STRING, 0, "guestmount", &in.s.guestmount, .arg = "DIR",
+		  .help = "where the roots of guests are mounted, each in a directory named by its pid" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "do without that of -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },

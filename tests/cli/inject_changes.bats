@@ -164,3 +164,34 @@ busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	"$ORACLE" script -F $fields -i file 2>/dev/null | diff - want
 	"$ORACLE" script -F $fields -i - 2>/dev/null <stream | diff - want
 }
+
+@test "--guestmount: the files of a guest are the guest's" {
+	python3 - <<-'END'
+	import struct
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18 | 1 << 8 | 1 << 23).ljust(128, b"\0")
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	ident = struct.pack("<IIQ", 500, 500, 0)
+	name = b"/bin/true\0".ljust(16, b"\0")
+	body = struct.pack("<IIQQQIIQQII", 500, 500, 0x400000, 0x100000, 0, 8, 1, 77, 0, 5, 2) + name + ident
+	data = record(10, 5, body)
+	for i in range(5):
+	    data += record(9, 5, struct.pack("<QIIQ", 0x401000 + i, 500, 500, 1000 + i))
+	head = 104 + len(attr) + 16
+	with open("guest", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(data), 0, 0, 0, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + data)
+	END
+	mkdir -p mnt/500/bin
+	cp /bin/cat mnt/500/bin/true
+	id=$(readelf -n /bin/cat | sed -n 's/.*Build ID: //p')
+	"$PERF" inject -b -i guest -o none
+	! "$PERF" buildid-list -i none | grep -q '^[0-9a-f]\{40\}'
+	"$PERF" inject -b --guestmount mnt -i guest -o with
+	"$PERF" buildid-list -i with | grep -q "^$id /bin/true"
+	"$ORACLE" buildid-list -i with | grep -q "^$id /bin/true"
+	"$PERF" inject -i guest | "$PERF" inject -b --guestmount mnt | "$PERF" buildid-list -i - | grep -q "^$id"
+	run "$PERF" inject --guestmount mnt -i guest -o none
+	[ "$status" -eq 129 ]
+}

@@ -185,6 +185,15 @@ char *image_file(struct image_files *f, const struct image *img)
 
 	if (img->kind != IMAGE_ELF)
 		return NULL;
+	/* this machine's file of that name is not the guest's */
+	if (img->guest) {
+		path = f->guestmount ? xasprintf("%s/%u%s", f->guestmount, img->guest, img->path) : NULL;
+		if (path && access(path, R_OK)) {
+			free(path);
+			path = NULL;
+		}
+		return path;
+	}
 	if (same_file(img->path, img))
 		return xstrdup(img->path);
 	find_owners(f);
@@ -197,6 +206,28 @@ char *image_file(struct image_files *f, const struct image *img)
 	return NULL;
 }
 
+static int guest_kernel_id(const struct image_files *f, const struct image *img, struct build_id *id)
+{
+	char *notes;
+	int err;
+
+	if (!f->guestmount)
+		return -ENOENT;
+	notes = xasprintf("%s/%u/sys/kernel/notes", f->guestmount, img->guest);
+	err = build_id_of_notes(notes, id, NULL);
+	free(notes);
+	return err;
+}
+
+void image_add_build_id(struct strbuf *b, const struct image *img, const struct build_id *id)
+{
+	u16 misc = img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	if (img->guest)
+		misc = img->kernel ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
+	data_build_id_add(b, misc, img->guest ? (s32)img->guest : -1, id->id, id->size, img->path);
+}
+
 int image_find_build_id(const struct image_files *f, const struct image *img, const char *file,
 			struct build_id *id)
 {
@@ -206,6 +237,8 @@ int image_find_build_id(const struct image_files *f, const struct image *img, co
 		*id = known ? *known : img->build_id;
 		return 0;
 	}
+	if (img->guest && img->kind != IMAGE_ELF)
+		return img->kind == IMAGE_KERNEL ? guest_kernel_id(f, img, id) : -ENOENT;
 	switch (img->kind) {
 	case IMAGE_KERNEL:
 		if (!f->kernel)

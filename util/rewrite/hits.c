@@ -15,13 +15,12 @@ static bool first_time(struct rewriter *w, u32 image)
 	return true;
 }
 
-void hits_tell(struct rewriter *w, const struct build_id *id, bool kernel, const char *path)
+void hits_tell(struct rewriter *w, const struct image *img, const struct build_id *id)
 {
 	struct strbuf *b = w->to_stream ? &w->buf : &w->found;
 	size_t start = b->len;
 
-	data_build_id_add(b, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, -1, id->id,
-			  id->size, path);
+	image_add_build_id(b, img, id);
 	if (!w->to_stream)
 		return;
 	store_u32(b->s + start, PERF_RECORD_HEADER_BUILD_ID);
@@ -40,7 +39,7 @@ static void note_image(struct rewriter *w, u32 number)
 	img = image_get(w->files.images, number);
 	file = image_file(&w->files, img);
 	if (!image_find_build_id(&w->files, img, file, &id))
-		hits_tell(w, &id, img->kernel, img->path);
+		hits_tell(w, img, &id);
 	free(file);
 }
 

@@ -40,6 +40,7 @@ struct image_files {
 	struct history *history;
 	const struct rewrite_known *known; /* or NULL */
 	const struct build_id *kernel;	   /* or NULL: of the running one */
+	const char *guestmount;		   /* or NULL */
 	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
 	u32 owner_count;
 };
@@ -49,6 +50,8 @@ struct image_files {
  * one has its place.  The caller frees it.
  */
 char *image_file(struct image_files *f, const struct image *img);
+/* Append it to b as an entry of the BUILD_ID feature. */
+void image_add_build_id(struct strbuf *b, const struct image *img, const struct build_id *id);
 /* file: of image_file(), or NULL.  0, or -ENOENT. */
 int image_find_build_id(const struct image_files *f, const struct image *img, const char *file,
 			struct build_id *id);
@@ -87,7 +90,7 @@ struct rewriter {
 /* hits.c: build-ids as samples go by */
 void hits_note(struct rewriter *w, const struct session_sample *s);
 /* In a stream at once, before the sample; a file has them at its end. */
-void hits_tell(struct rewriter *w, const struct build_id *id, bool kernel, const char *path);
+void hits_tell(struct rewriter *w, const struct image *img, const struct build_id *id);
 void hits_release(struct rewriter *w);
 /* Each image that a sample and its chain touch: fn(). */
 void hits_each_location(struct rewriter *w, const struct session_sample *s,

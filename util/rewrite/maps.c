@@ -157,8 +157,11 @@ void maps_note_record(struct rewriter *w, const struct record *rec)
 	if (record_get_mmap(w->in, rec, &m, NULL))
 		return;
 	id = id_of_map(w, &m, kernel, &first);
-	if (id && first)
-		hits_tell(w, id, kernel, image_of(&m, kernel).path);
+	if (id && first) {
+		struct image img = image_of(&m, kernel);
+
+		hits_tell(w, &img, id);
+	}
 }
 
 /* What sample_id_all adds, for a record that is told at a sample's moment. */

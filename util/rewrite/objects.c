@@ -40,7 +40,7 @@ static void pass_init(struct pass *p, struct session *s, const struct rewrite_ob
 	p->swap = session_events(s)->swap;
 	p->files = (struct image_files){
 		.images = session_images(s), .history = session_history(s), .known = o->known,
-		.kernel = o->kernel,
+		.kernel = o->kernel, .guestmount = o->guestmount,
 	};
 	p->chains = xcalloc(p->workers, sizeof(*p->chains));
 	p->leaves = xcalloc(p->workers, sizeof(*p->leaves));
@@ -126,9 +126,8 @@ static void add_image(struct context *ctx, struct strbuf *b, struct pass *p,
 	struct build_id id;
 
 	if (!image_find_build_id(&p->files, img, file, &id)) {
-		data_build_id_add(b, img->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-				  -1, id.id, id.size, img->path);
-		if (p->o->cache && *ctx->buildid_dir) {
+		image_add_build_id(b, img, &id);
+		if (p->o->cache && *ctx->buildid_dir && !img->guest) {
 			copy_to_cache(ctx, img, file, &id);
 			cache_from_servers(ctx, p, img, &id);
 		}

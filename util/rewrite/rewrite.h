@@ -38,6 +38,7 @@ struct rewrite_settings {
 	const char *known;  /* "HEX PATH,HEX PATH", or file://NAME; NULL: none */
 	enum rewrite_maps maps;
 	const char *vmlinux; /* whose build-id the kernel has, or NULL */
+	const char *guestmount; /* directory with the root of each guest, by pid; NULL: none */
 	const char *kallsyms; /* the same: a copy in a directory named by build-id, or /proc/kallsyms */
 
 	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
@@ -73,6 +74,7 @@ struct rewrite_objects {
 	struct debug_servers *servers; /* and what only they have; NULL: nobody is asked */
 	const struct rewrite_known *known; /* or NULL */
 	const struct build_id *kernel;	   /* or NULL: of the running one */
+	const char *guestmount;		   /* or NULL */
 };
 /*
  * Read the records of path, find the objects that have samples (or all) and put

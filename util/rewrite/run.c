@@ -199,7 +199,7 @@ static int find_build_ids(struct rewriter *w, struct reason *r)
 {
 	const struct rewrite_objects o = {
 		.ids = true, .all = w->s->build_ids_all, .known = &w->known,
-		.kernel = w->kernel.size ? &w->kernel : NULL,
+		.kernel = w->kernel.size ? &w->kernel : NULL, .guestmount = w->s->guestmount,
 	};
 
 	if (w->from_stream)
@@ -306,6 +306,7 @@ static int open_input(struct rewriter *w, struct reason *r)
 	w->files = (struct image_files){
 		.images = session_images(w->session), .history = session_history(w->session),
 		.known = &w->known, .kernel = w->kernel.size ? &w->kernel : NULL,
+		.guestmount = w->s->guestmount,
 	};
 	if (w->s->aslr)
 		aslr_start(w);
