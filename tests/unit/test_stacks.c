@@ -211,6 +211,8 @@ static void words(void **state)
 	assert_true(s.live_stacks && s.stack_bytes == 8192 && s.call_graph == CALL_GRAPH_DWARF);
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096,live", &r), 0);
 	assert_true(s.live_stacks && s.stack_bytes == 4096);
+	assert_int_equal(record_parse_call_graph(&s, "dwarf,live,16384", &r), 0);
+	assert_true(s.live_stacks && s.stack_bytes == 16384);
 	assert_int_equal(record_parse_call_graph(&s, "dwarf,4096", &r), 0);
 	assert_false(s.live_stacks);
 	assert_true(record_parse_call_graph(&s, "fp,live", &r) < 0);

@@ -94,8 +94,10 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 
 	strlist_split(&parts, text, ",");
 	mode = parts.list.count ? parts.list.items[0] : "";
-	live = parts.list.count > 1 && !strcmp(*vec_last(&parts.list), "live");
+	live = strlist_has(&parts, "live"); /* before the size, or behind it */
 	arg = parts.list.count > 1U + live ? parts.list.items[1] : NULL;
+	if (live && arg && !strcmp(arg, "live"))
+		arg = parts.list.items[2];
 	if (live && strcmp(mode, "dwarf")) {
 		err = reason_set(r, EINVAL, "'%s': only stacks of 'dwarf' can be unwound live", text);
 		reason_hint(r, "--call-graph dwarf,live");

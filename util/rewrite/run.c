@@ -344,6 +344,9 @@ static int write_output(struct rewriter *w, struct reason *r)
 	int err = data_create(w->ctx, name, false, &w->writer, r);
 
 	if (err) {
+		/* of the name that was asked for, not of the one beside it */
+		reason_errno(r, -err, "cannot create '%s'", w->s->output);
+		reason_hint(r, "name a file that you may write with -o");
 		free(beside);
 		return err;
 	}
