@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/fault.h"
 #include "base/text.h"
 #include "event/internal.h"
 #include "event/names.h"
@@ -32,23 +32,13 @@ static const char word_end[] = ",{}/: \t\n";
 
 int parse_fault(struct parse *p, struct span where, const char *fmt, ...)
 {
-	struct strbuf b = STRBUF_INIT;
 	va_list ap;
+	int err;
 
-	if (!p->r)
-		return -EINVAL;
 	va_start(ap, fmt);
-	strbuf_vf(&b, fmt, ap);
+	err = text_fault(p->r, p->text, (size_t)(where.s - p->text), where.n, fmt, ap);
 	va_end(ap);
-	strbuf_char(&b, '\n');
-	for (const char *c = p->text; *c; c++)
-		strbuf_char(&b, isspace((unsigned char)*c) ? ' ' : *c);
-	strbuf_char(&b, '\n');
-	strbuf_pad(&b, ' ', (int)(where.s - p->text));
-	strbuf_pad(&b, '^', (int)MAX(where.n, (size_t)1));
-	reason_set(p->r, EINVAL, "%s", b.s);
-	strbuf_release(&b);
-	return -EINVAL;
+	return err;
 }
 
 void parse_suggest(struct parse *p, struct span typed, const struct strlist *names)

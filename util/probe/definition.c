@@ -7,29 +7,20 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/fault.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "probe/internal.h"
 
 int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...)
 {
-	struct strbuf b = STRBUF_INIT;
 	va_list ap;
+	int err;
 
-	if (!p->r)
-		return -EINVAL;
 	va_start(ap, fmt);
-	strbuf_vf(&b, fmt, ap);
+	err = text_fault(p->r, p->text, (size_t)(where - p->text), 1, fmt, ap);
 	va_end(ap);
-	strbuf_char(&b, '\n');
-	for (const char *c = p->text; *c; c++)
-		strbuf_char(&b, isspace((unsigned char)*c) ? ' ' : *c);
-	strbuf_char(&b, '\n');
-	strbuf_pad(&b, ' ', (int)(where - p->text));
-	strbuf_char(&b, '^');
-	reason_set(p->r, EINVAL, "%s", b.s);
-	strbuf_release(&b);
-	return -EINVAL;
+	return err;
 }
 
 /*
