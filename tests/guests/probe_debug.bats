@@ -12,7 +12,7 @@ setup_file() {
 	mkdir -p "$source/fs" "$source/drivers/net"
 	seq 1 2000 | sed 's/^/line /' >"$source/fs/read_write.c"
 	cp "$source/fs/read_write.c" "$source/drivers/net/dummy.c"
-	"$here/guest" --perf "$PERF" --module dummy --memory 2048 --file "$source:/test/source" \
+	"$here/guest" --perf "$PERF" --module dummy --memory 2048 --timeout 400 --file "$source:/test/source" \
 		--file "$debug/vmlinux.debug:/usr/lib/debug/boot/vmlinux-$release" \
 		--file "$debug/modules/dummy.ko:/usr/lib/debug/lib/modules/$release/kernel/drivers/net/dummy.ko" \
 		amd64 "$here/probe-debug-guest.sh" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"
