@@ -265,6 +265,19 @@ static void set_realtime(struct request *q)
 		report_warning("cannot run with real-time priority %u: %s", q->realtime, strerror(errno));
 }
 
+/* Which counters lost, with -v. */
+static void say_losses(const struct recorder *rec)
+{
+	vec_for_each(&rec->losses, l) {
+		fprintf(stderr, "%12llu lost  %s", (unsigned long long)l->lost, l->event->name);
+		if (l->cpu >= 0)
+			fprintf(stderr, "  CPU %d", l->cpu);
+		if (l->thread >= 0 && live_thread_count(rec->live) > 1)
+			fprintf(stderr, "  thread %d", (int)l->thread);
+		fputc('\n', stderr);
+	}
+}
+
 static void say_lost(const struct recorder *rec)
 {
 	struct strbuf cause = STRBUF_INIT, remedy = STRBUF_INIT;
@@ -276,6 +289,8 @@ static void say_lost(const struct recorder *rec)
 		report_warning("%llu samples and other records were lost: %s",
 			       (unsigned long long)f.lost, cause.s);
 		report_hint("%s", remedy.s);
+		if (rec->ctx->verbose > 0)
+			say_losses(rec);
 	}
 	strbuf_release(&cause);
 	strbuf_release(&remedy);
@@ -444,7 +459,11 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 	if (err && rec->workload && !rec->workload->started) {
 		undo_output(rec, had_old);
 	} else if (err && rec->writer) {
-		data_abandon(rec->writer);
+		/* what can be had of it is told by err already */
+		if (strcmp(q->s.output, "-") && q->build_ids)
+			record_add_build_ids(q->ctx, rec->writer, q->s.output, true,
+					     q->build_id_all, false, q->servers);
+		data_finish(rec->writer, NULL);
 		rec->writer = NULL;
 	} else if (!err) {
 		err = finish_file(q, rec, r);
@@ -464,6 +483,7 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	};
 	struct recorder rec = {
 		.ctx = q->ctx, .settings = &q->s, .set = &q->set, .target = &q->target, .wake_fd = -1,
+		.tell = q->ctx->quiet ? NULL : tell,
 		.argc = q->full_argc, .argv = (const char **)q->full_argv,
 	};
 	bool own = has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
@@ -473,7 +493,7 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	if (q->control_text) {
 		err = control_open(&q->control, q->control_text, &r);
 		rec.control = &q->control;
-		rec.tell = tell;
+
 	}
 	if (!err)
 		err = record_configure(&q->set, &q->s, &q->target, own, &r);

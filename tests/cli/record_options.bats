@@ -83,6 +83,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
 @test "--num-thread-synthesize tells the same" {
 	sleep 100 & pid=$!
+	until_true comm_is $pid sleep
 	"$PERF" record -q -a -e cpu-clock -o one -- true
 	"$PERF" record -q -a -e cpu-clock --num-thread-synthesize 3 -o three -- true
 	kill $pid

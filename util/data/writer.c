@@ -27,7 +27,10 @@
 #include "data/order.h"
 #include "data/writer.h"
 
-enum { DATA_SIZE_AT = 48 }; /* of data.size in the header */
+enum {
+	DATA_SIZE_AT = 48, /* of data.size in the header */
+	RESERVE_BYTES = 128 << 10,
+};
 
 struct aux_place {
 	u64 offset, size; /* of a record in the file, without its payload */
@@ -42,6 +45,7 @@ struct data_writer {
 	u64 written;  /* bytes of records */
 	u64 flushed;  /* the same as the header says */
 	int err;      /* of the first failed write */
+	int reserve_fd; /* an unlinked file that keeps room for the features; -1: none */
 	u64 ids_size; /* bytes of the ids, between header and attrs */
 	u64 attrs_size;
 	u32 attr_size;
@@ -115,6 +119,7 @@ static struct data_writer *writer_new(struct context *ctx, char *path)
 	w->ctx = ctx;
 	w->path = path;
 	w->fd = STDOUT_FILENO;
+	w->reserve_fd = -1;
 	return w;
 }
 
@@ -225,7 +230,9 @@ static int write_failed(struct data_writer *w, int err, struct reason *r)
  */
 static void save_what_is_there(struct data_writer *w)
 {
-	if (ftruncate(w->fd, (off_t)(w->begin + w->written)) || w->part)
+	off_t end = (off_t)(w->begin + w->written);
+
+	if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) != end || w->part)
 		return;
 	if (write_data_size(w))
 		w->flushed = w->written;
@@ -650,6 +657,33 @@ static void set_compressed(struct data_writer *w)
 	strbuf_release(&b);
 }
 
+/*
+ * Room on the disk for what stands at the file's end, so that a recording that filled it
+ * can still be closed well.  File systems that cannot do this go without.
+ */
+static void reserve_room(struct data_writer *w)
+{
+	const char *slash = strrchr(w->path, '/');
+	char *dir = slash ? xstrndup(w->path, (size_t)(slash - w->path) + 1) : xstrdup(".");
+	u64 bytes = RESERVE_BYTES;
+
+	for (unsigned i = 0; i < FEATURE_BITS; i++)
+		bytes += w->features[i].len;
+	w->reserve_fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (w->reserve_fd >= 0 && fallocate(w->reserve_fd, 0, 0, (off_t)bytes)) {
+		close(w->reserve_fd);
+		w->reserve_fd = -1;
+	}
+	free(dir);
+}
+
+static void give_back_room(struct data_writer *w)
+{
+	if (w->reserve_fd >= 0)
+		close(w->reserve_fd);
+	w->reserve_fd = -1;
+}
+
 int data_write_header(struct data_writer *w, const struct event_set *set, struct reason *r)
 {
 	int err;
@@ -659,6 +693,8 @@ int data_write_header(struct data_writer *w, const struct event_set *set, struct
 	err = w->pipe ? write_stream_header(w, set, r) : write_file_header(w, set, r);
 
 	w->header_written = !err;
+	if (!err && !w->pipe)
+		reserve_room(w);
 	if (w->behind)
 		behind_begin(w->behind, w->pipe ? 0 : DATA_SIZE_AT);
 	return err;
@@ -817,6 +853,7 @@ static int close_writer(struct data_writer *w, struct reason *r)
 	vec_for_each(&w->parts, p)
 		if (close_writer(*p, err ? NULL : r) && !err)
 			err = -EIO;
+	give_back_room(w);
 	vec_release(&w->parts);
 	vec_release(&w->aux);
 	if (!w->pipe && close(w->fd) && !w->err && !err)
@@ -831,12 +868,18 @@ static int close_writer(struct data_writer *w, struct reason *r)
 
 int data_finish(struct data_writer *w, struct reason *r)
 {
-	int err = w->err ? reason_errno(r, w->err, "cannot write '%s'", w->path) : 0, closed;
+	int err = 0, full = w->err, closed;
 
-	if (!err)
-		err = w->pipe ? finish_stream(w, r) : finish_file(w, r);
+	if (full)
+		err = reason_errno(r, full, "cannot write '%s'", w->path);
+	/* what is reserved has room for the rest */
+	if (w->reserve_fd >= 0 && (full == ENOSPC || full == EDQUOT))
+		w->err = 0;
+	give_back_room(w);
+	if (w->pipe && !full)
+		err = finish_stream(w, r);
 	else if (!w->pipe)
-		finish_file(w, NULL); /* the size at least */
+		closed = finish_file(w, full ? NULL : r), err = err ? err : closed;
 	closed = close_writer(w, err ? NULL : r);
 	return err ? err : closed;
 }

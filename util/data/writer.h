@@ -95,7 +95,11 @@ void data_feature_copy(struct data_writer *w, unsigned feature, const void *data
 void data_feature_set_string(struct data_writer *w, unsigned feature, const char *s);
 /* A stream gets what BUILD_ID holds now, before the samples; nothing for a file. */
 int data_send_build_ids(struct data_writer *w, struct reason *r);
-/* Features, final header, close (0 or -errno); w is freed in any case. */
+/*
+ * Also after a write that failed: what is whole stays, and a disk that was full has room
+ * reserved for the features.
+ * Features, final header, close (0 or -errno); w is freed in any case.
+ */
 int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);

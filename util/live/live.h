@@ -209,6 +209,8 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		const struct target *t, const struct synth_how *how, struct reason *r);
 /* CGROUP records of every cgroup there is; nothing unless attr.cgroup. */
 int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
+/* KSYMBOL and BPF_EVENT of loaded BPF programs; nothing unless attr.bpf_event, or for who may not see them. */
+void synth_bpf(struct strbuf *out, const struct event *ev);
 /* User records: which id counts where, the target, units and scales. */
 void synth_id_index(struct strbuf *out, const struct live *l);
 void synth_thread_map(struct strbuf *out, const struct live *l);

@@ -75,6 +75,8 @@ static void synthesise_kernel(struct recorder *rec, struct strbuf *b)
 
 	if (!all_exclude_kernel(rec->set) && synth_kernel(b, tracking, &why))
 		note_kernel_unknown(rec, &why);
+	if (!all_exclude_kernel(rec->set))
+		synth_bpf(b, tracking);
 	if (rec->settings->synth & SYNTH_CGROUPS && synth_cgroups(b, tracking, &why))
 		reason_release(&why); /* no cgroup file system: no paths */
 }

@@ -64,6 +64,14 @@ bool readers_alive(const struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
+/* forecast.c: each time round the loop. */
+struct forecast {
+	u64 since, bytes; /* ns of record_now(), and the file's size then; since 0: not begun */
+	u64 told_at;
+	bool warned;
+};
+void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
+
 /* aux.c */
 struct event *record_aux_event(const struct event_set *set); /* NULL: none traces */
 int record_configure_aux(struct event_set *set, const struct record_settings *s, struct reason *r);

@@ -71,6 +71,8 @@ static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struc
 	if (live_read(rec->live, ev, cpu, thread, &c) || !c.lost)
 		return;
 	rec->counts.lost_samples += c.lost;
+	vec_push(&rec->losses, (struct record_loss){ ev, live_cpu(rec->live, cpu),
+						     live_thread(rec->live, thread), c.lost });
 	id = live_id(rec->live, ev, cpu, thread);
 	strbuf_add(b, &(struct { u32 type; u16 misc, size; u64 lost; }){
 		PERF_RECORD_LOST_SAMPLES, 0, (u16)(16 + ev->sample_id_size), c.lost }, 16);

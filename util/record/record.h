@@ -221,6 +221,14 @@ struct record_sink {
 
 struct record_stacks;
 
+/* One counter that lost samples. */
+struct record_loss {
+	const struct event *event;
+	s32 cpu; /* -1: any */
+	pid_t thread; /* -1: any */
+	u64 lost;
+};
+
 struct recorder {
 	struct context *ctx;
 	const struct record_settings *settings;
@@ -255,6 +263,7 @@ struct recorder {
 	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
 	struct record_stacks *stacks; /* NULL: not settings->live_stacks */
 	struct record_counts counts;
+	VEC(struct record_loss) losses; /* after record_run() */
 	bool size_limit_reached;
 	int wake_fd;
 };

@@ -53,6 +53,7 @@ int record_start(struct recorder *rec, struct reason *r)
 struct watch {
 	struct record_reader rings; /* of this thread */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
+	struct forecast forecast;
 	size_t range; /* of settings->ranges: the one that is, or comes next */
 	u64 started, enable_at, disable_at, end_at, switch_at; /* ns, 0: never */
 };
@@ -73,6 +74,7 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 
 	reader_init(&w->rings, rec, rec->wake_fd);
 	w->started = record_now();
+	forecast_update(rec, &w->forecast, w->started);
 	w->enable_at = s->ranges.count ? w->started + s->ranges.items[0].from : 0;
 	w->end_at = s->timeout ? w->started + s->timeout : 0;
 	w->switch_at = s->switch_output.time ? w->started + s->switch_output.time : 0;
@@ -213,6 +215,7 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
+		forecast_update(rec, &w->forecast, record_now());
 		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
 		if (w->pool && readers_failed(w->pool))
 			return 0; /* end_run() tells why */
@@ -288,5 +291,6 @@ void record_close(struct recorder *rec)
 	if (rec->wake_fd >= 0)
 		close(rec->wake_fd);
 	rec->wake_fd = -1;
+	vec_release(&rec->losses);
 	strlist_release(&rec->files);
 }

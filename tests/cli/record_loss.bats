@@ -1,0 +1,182 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record under stress: what is lost is counted, disks that fill, signals at any moment; and
+# what is told of growth and of BPF programs.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	export HOME=$PWD
+}
+
+teardown() {
+	! mountpoint -q "$BATS_TEST_TMPDIR/small" || umount "$BATS_TEST_TMPDIR/small"
+}
+
+# SAMPLE records of event $3 that $1 counts in $2
+samples() {
+	"$1" report -i "$2" --stats 2>/dev/null | awk -v e="$3" '
+		/ stats:$/ { event = $1 }
+		$1 == "SAMPLE" && $2 == "events:" && event == e { n = $3 }
+		END { print n + 0 }'
+}
+
+all_samples() {
+	"$1" report -i "$2" --stats 2>/dev/null |
+		awk '$1 == "SAMPLE" && $2 == "events:" && !seen++ { n = $3 } END { print n + 0 }'
+}
+
+busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+
+@test "64 threads fork, map and exit: samples and lost are together what happened" {
+	[ -e /sys/kernel/tracing/events/raw_syscalls ] || skip "tracefs is not mounted"
+	cat >storm.c <<-'X'
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <sys/mman.h>
+	#include <sys/syscall.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	enum { THREADS = 64, TURNS = 8, CALLS = 400 };
+	static void call(int n) { while (n--) syscall(SYS_getppid); }
+	static void *storm(void *arg) {
+		for (int i = 0; i < TURNS; i++) {
+			void *p = mmap(0, 65536, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			pid_t pid = fork();
+			if (!pid) { call(CALLS); _exit(0); }
+			call(CALLS);
+			if (pid > 0) waitpid(pid, 0, 0);
+			else call(CALLS);
+			munmap(p, 65536);
+		}
+		return arg;
+	}
+	int main(void) {
+		pthread_t t[THREADS];
+		for (int i = 0; i < THREADS; i++) pthread_create(&t[i], 0, storm, 0);
+		for (int i = 0; i < THREADS; i++) pthread_join(t[i], 0);
+		printf("%d\n", THREADS * TURNS * CALLS * 2);
+	}
+	X
+	gcc -O1 -pthread -o storm storm.c
+	# rings of a page for the most losses, the usual ones for none; getppid is number 110
+	for how in '-m 1' '-m 1 --threads' ''; do
+		"$PERF" record -v $how -B -e cpu-clock/freq=50000/ -e raw_syscalls:sys_enter --filter 'id == 110' \
+			-o d ./storm >happened 2>err
+		lost=$(awk '$2 == "lost" && $3 == "raw_syscalls:sys_enter" { n += $1 } END { print n + 0 }' err)
+		[ "$(($(samples "$PERF" d raw_syscalls:sys_enter) + lost))" -eq "$(cat happened)" ]
+		[ -z "$how" ] || [ "$lost" -gt 0 ]
+		# the file says the same
+		[ "$("$PERF" report -i d --stats 2>/dev/null |
+			awk '$1 == "SAMPLE" && !n { n = $3 } END { print n }')" -ge 1 ]
+	done
+}
+
+@test "the closing line says how many, why, and one thing that helps; -v by event and CPU" {
+	run --separate-stderr "$PERF" record -v -m 1 -a -e raw_syscalls:sys_enter -o d -- \
+		dd if=/dev/zero of=/dev/null bs=1 count=300000
+	total=$(sed -n 's/^warning: \([0-9]*\) samples and other records were lost: .*/\1/p' <<<"$stderr")
+	[ "$total" -gt 0 ]
+	[ "$(grep -c '^hint: ' <<<"$stderr")" -eq 1 ]
+	grep -q '^hint: use larger rings: -m 2M$' <<<"$stderr"
+	grep -qE '^ +[0-9]+ lost  raw_syscalls:sys_enter  CPU [0-9]+$' <<<"$stderr"
+	[ "$(awk '$2 == "lost" { n += $1 } END { print n }' <<<"$stderr")" -eq "$total" ]
+	# 6.1 finds the same number in the file
+	[ ! -x "$ORACLE" ] || "$ORACLE" report -i d --stats 2>/dev/null | grep -q LOST_SAMPLES
+}
+
+@test "a disk that is full: a warning before, then what was written can be read" {
+	mkdir small
+	mount -t tmpfs -o size=6m none small
+	run --separate-stderr "$PERF" record -e raw_syscalls:sys_enter -a -o small/d -- \
+		dd if=/dev/zero of=/dev/null bs=1 count=20000000
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"error: cannot write 'small/d': No space left on device"* ]]
+	for p in "$PERF" "$ORACLE"; do
+		[ ! -x "$p" ] || [ "$(all_samples "$p" small/d)" -gt 10000 ]
+	done
+	run --separate-stderr "$PERF" script -i small/d -F comm
+	[ "$status" -eq 0 ]
+	umount small
+	# slow enough to warn in time
+	mount -t tmpfs -o size=20m none small
+	run --separate-stderr "$PERF" record --timeout 2500 -e cpu-clock -c 20000 -g -o small/d -- sh -c 'while :; do :; done'
+	[[ "$stderr" == *"warning: the file system of 'small/d' is full in "*" s at this rate"* ]]
+	[[ "$stderr" == *"hint: --max-size"* ]]
+}
+
+@test "a file system of its own that fills, on a loop device" {
+	truncate -s 8M image
+	mkfs.ext4 -q -m 0 image 2>/dev/null || skip "no mkfs.ext4"
+	mkdir small
+	mount -o loop image small || skip "no loop device"
+	run "$PERF" record -e raw_syscalls:sys_enter -a -o small/d -- \
+		dd if=/dev/zero of=/dev/null bs=1 count=20000000
+	[ "$status" -eq 1 ]
+	for p in "$PERF" "$ORACLE"; do
+		[ ! -x "$p" ] || [ "$(all_samples "$p" small/d)" -gt 10000 ]
+	done
+}
+
+@test "-v forecasts how the file grows" {
+	"$PERF" record -v --timeout 1500 -e cpu-clock -c 100000 -o d -- sh -c 'while :; do :; done' 2>err || :
+	grep -qE '^recording [0-9.]+ MB a minute at this rate, [0-9.]+ MB so far$' err
+	"$PERF" record --timeout 1500 -e cpu-clock -c 100000 -o d -- sh -c 'while :; do :; done' 2>err || :
+	! grep -q 'a minute' err
+}
+
+@test "a signal at any moment leaves a file that all can read" {
+	i=0
+	for pause in 0 0.005 0.01 0.02 0.03 0.05 0.08 0.13 0.2 0.3; do
+		rm -rf d d.*
+		sig=$([ $((i++ % 3)) = 0 ] && echo INT || { [ $((i % 2)) = 0 ] && echo TERM || echo KILL; })
+		"$PERF" record -a -z -e cpu-clock -c 200000 -o d 2>err &
+		pid=$!
+		until_true sh -c "[ -s d ] && grep -q SigCgt:.*[1-9a-f] /proc/$pid/status"
+		sleep $pause
+		kill -$sig $pid
+		wait $pid || :
+		"$PERF" evlist -i d >out || [ $sig = KILL ]
+		[ $sig = KILL ] || grep -q cpu-clock out
+		[ $sig = KILL ] || [ ! -x "$ORACLE" ] || "$ORACLE" report -i d --stats >/dev/null 2>&1
+	done
+}
+
+@test "BPF programs that were loaded before are told, as 6.1 tells them" {
+	cat >program.c <<-'X'
+	#include <fcntl.h>
+	#include <linux/bpf.h>
+	#include <stdint.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	int main(void) {
+		struct bpf_insn code[] = { { .code = 0xb7 }, { .code = 0x95 } };
+		union bpf_attr a;
+		memset(&a, 0, sizeof(a));
+		a.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+		a.insn_cnt = 2;
+		a.insns = (uintptr_t)code;
+		a.license = (uintptr_t)"GPL";
+		strcpy(a.prog_name, "quiet");
+		if (syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof(a)) < 0) return 1;
+		close(open("ready", O_CREAT | O_WRONLY, 0600));
+		pause();
+	}
+	X
+	gcc -o program program.c
+	./program & pid=$!
+	until_true test -e ready
+	"$PERF" record -q -a -e cpu-clock -o d true
+	"$PERF" record -q -a --no-bpf-event -e cpu-clock -o no true
+	[ ! -x "$ORACLE" ] || "$ORACLE" record -a -e cpu-clock -o o true 2>/dev/null >&2
+	kill $pid
+	told() { "$PERF" script -i "$1" --show-bpf-events 2>/dev/null | grep -E 'KSYMBOL|BPF_EVENT' | sed 's/.*PERF_RECORD/PERF_RECORD/'; }
+	told d | grep -q 'KSYMBOL addr .* name bpf_prog_[0-9a-f]*_quiet$'
+	told d | grep -q 'BPF_EVENT type 1, flags 0, id [0-9]*$'
+	[ -z "$(told no)" ]
+	[ ! -x "$ORACLE" ] || diff <(told d) <(told o)
+}
