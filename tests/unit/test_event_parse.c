@@ -403,6 +403,13 @@ static void test_hybrid(void **state)
 				 "cpu_atom/event=1/ 10/1 on 4 CPUs; cs 1/3");
 	free(got);
 	event_set_truncate(&set, 0);
+	assert_int_equal(event_parse(&parser, &set, "LLC-loads/period=9/u,cycles//", NULL), 0);
+	got = describe(&set);
+	assert_string_equal(got, "cpu_atom/LLC-loads,period=9/u 3/a00000002 c9 on 4 CPUs u; "
+				 "cpu_core/LLC-loads,period=9/u 3/400000002 c9 on 4 CPUs u; "
+				 "cpu_atom/cycles/ 0/a00000000 on 4 CPUs; cpu_core/cycles/ 0/400000000 on 4 CPUs");
+	free(got);
+	event_set_truncate(&set, 0);
 	/* a group for each kind, the software event with the first */
 	assert_int_equal(event_parse(&parser, &set, "g{cycles,cs,instructions}:W,faults", NULL), 0);
 	got = describe(&set);

@@ -70,6 +70,34 @@ static void test_clusters(void **state)
 		"S0-D0-CLS0,2,110,,cycles,", "S0-D0-CLS10,2,150,,cycles,", NULL });
 }
 
+/*
+ * NUMA nodes and caches of a machine whose nodes are not its sockets: CPUs 0 1 and 2 3 are
+ * nodes 0 and 1 of one socket, with a last cache each: 1 + 2 and 3 + 4.
+ */
+static void test_nodes_and_caches(void **state)
+{
+	static const struct script s[] = { { CYCLES, 1, 1 }, SCRIPT_END };
+
+	(void)state;
+	make_machine("vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 1\nstepping : 1", "0-3");
+	for (u32 cpu = 0; cpu < 4; cpu++) {
+		make_cpu(cpu, 0, 0, -1, cpu);
+		make_cache(cpu, 0, 1, "Data", (const char *const[]){ "0", "1", "2", "3" }[cpu]);
+		make_cache(cpu, 1, 3, "Unified", cpu < 2 ? "0-1" : "2-3");
+	}
+	make_pmu("cpu", 4, "caps/branches", "16");
+	tree_put("/sys/devices/system/node/online", "0-1");
+	tree_put("/sys/devices/system/node/node0/cpulist", "0-1");
+	tree_put("/sys/devices/system/node/node1/cpulist", "2-3");
+	expect(s, "-a -x, --per-node -e cycles", (const char *const[]){
+		"N0,2,3,,cycles,", "N1,2,7,,cycles,", NULL });
+	expect(s, "-a -x, --per-cache -e cycles", (const char *const[]){
+		"S0-D0-L3-ID0,2,3,,cycles,", "S0-D0-L3-ID2,2,7,,cycles,", NULL });
+	expect(s, "-a -x, --per-cache=L1 -e cycles", (const char *const[]){
+		"S0-D0-L1-ID3,1,4,,cycles,", NULL });
+	expect(s, "-a -x, --per-socket -e cycles", (const char *const[]){ "S0,4,10,,cycles,", NULL });
+}
+
 /* Two dies with two cores each: 1 + 2 and 3 + 4, by AMD's die_id. */
 static void test_dies(void **state)
 {
@@ -202,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sockets),	 cmocka_unit_test(test_percore),
 		cmocka_unit_test(test_clusters), cmocka_unit_test(test_dies),
+		cmocka_unit_test(test_nodes_and_caches),
 		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_attributes),
 	};

@@ -128,10 +128,14 @@ int parse_slashes(struct parse *p, struct span word)
 
 	if (!err && span_is(word, "tool")) {
 		err = parse_tool(p, &terms, word);
-	} else if (!err && symbol) {
+	} else if (!err && symbol && (symbol->tool || symbol->type != PERF_TYPE_HARDWARE)) {
 		parse_add_symbol(p, symbol, text);
+	} else if (!err && symbol) {
+		if (!parse_hybrid(p, text, PERF_TYPE_HARDWARE, symbol->config))
+			parse_add_symbol(p, symbol, text);
 	} else if (!err && cache_event_parse(word.s, word.n, &config)) {
-		parse_add(p, PERF_TYPE_HW_CACHE, config, text);
+		if (!parse_hybrid(p, text, PERF_TYPE_HW_CACHE, config))
+			parse_add(p, PERF_TYPE_HW_CACHE, config, text);
 	} else if (!err) {
 		err = parse_on_pmus(p, word, &terms);
 		terms_release(&terms);
@@ -166,6 +170,17 @@ int parse_pmu_name(struct parse *p, struct span word)
 	return err ? err : p->set->list.count > first;
 }
 
+/* "cycles" -> "cpu_core/cycles/", "cycles/period=1/" -> "cpu_core/cycles,period=1/" */
+static char *name_on_pmu(const char *pmu, struct span text)
+{
+	const char *slash = memchr(text.s, '/', text.n);
+	size_t n = slash ? (size_t)(slash - text.s) : text.n;
+
+	if (!slash || text.n < n + 3)
+		return xasprintf("%s/%.*s/", pmu, (int)n, text.s);
+	return xasprintf("%s/%.*s,%.*s", pmu, (int)n, text.s, (int)(text.n - n - 1), slash + 1);
+}
+
 int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config)
 {
 	struct strlist names = { 0 };
@@ -183,7 +198,7 @@ int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config)
 		ev = parse_add(p, type, config | (u64)pmu->type << 32, word);
 		take_cpus(ev, pmu);
 		free(ev->name);
-		ev->name = xasprintf("%s/%.*s/", pmu->name, (int)word.n, word.s);
+		ev->name = name_on_pmu(pmu->name, word);
 		pmu_free(pmu);
 		added++;
 	}
