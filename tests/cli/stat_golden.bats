@@ -8,19 +8,8 @@ setup() {
 	golden=$BATS_TEST_DIRNAME/../data/stat-golden.txt
 }
 
-# Each number as an N at its last digit's place; units that depend on its size, and noise, left out.
 shape() { # form
-	python3 -c '
-import re, sys
-for line in sys.stdin:
-    line = re.sub(r"([KMG])/sec", "/sec", line.rstrip("\n")).replace("(null)", "")
-    if sys.argv[1] == "text":
-        line = re.sub(r" *[0-9][0-9,.]*(?=[ %\n]|$)|(?<=[A-Z])[0-9]+", lambda m: "N".rjust(len(m.group(0))), line)
-        line = re.sub(r" *\( \+- *N% \)", "", line)
-        line = re.sub(r"\+- *N", "+- N", line)
-    else:
-        line = re.sub(r"[0-9]+(\.[0-9]+)?", "N", line)
-    print(line.rstrip())' "$1"
+	python3 "$BATS_TEST_DIRNAME/../data/stat-shape.py" "$1"
 }
 
 outputs() { # perf

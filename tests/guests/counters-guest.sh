@@ -132,6 +132,17 @@ report_elsewhere() {
 	grep -q ',ipc$' st
 }
 
+# The text of hardware rows, for the bats file to compare with perf 6.1's.
+forms() {
+	for args in "" -d "-e cycles,instructions,branches,branch-misses" "-e cycles:u,instructions:u" \
+		"-e {cycles,instructions}" "-a -A -e cycles,instructions" "-a --per-core -e cycles,instructions" \
+		"-r 3 -e cycles,instructions" "-I 20 --interval-count 2 -a -e cycles,instructions"; do
+		echo "==${args:+ }$args"
+		# shellcheck disable=SC2086
+		perf stat $args /test/spin 2000000 2>&1
+	done >/out/forms
+}
+
 check instructions instructions
 check ipc ipc
 check modes modes
@@ -145,3 +156,4 @@ check metric metric
 check repeated repeated
 check topdown topdown
 check elsewhere report_elsewhere
+check forms forms

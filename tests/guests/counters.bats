@@ -69,3 +69,9 @@ passed() { # check
 	cat "$BATS_TEST_TMPDIR/got"
 	grep -qE ',[0-9.]+,ipc$' "$BATS_TEST_TMPDIR/got"
 }
+
+@test "rows of a PMU have the lines, columns and widths of perf 6.1" {
+	passed forms
+	python3 "$BATS_TEST_DIRNAME/../data/stat-shape.py" text <"$BATS_FILE_TMPDIR/out/forms" >"$BATS_TEST_TMPDIR/got"
+	diff <(sed 1d "$BATS_TEST_DIRNAME/../data/stat-golden-counters.txt") "$BATS_TEST_TMPDIR/got"
+}
