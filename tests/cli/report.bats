@@ -256,6 +256,9 @@ same_lines() {
 	run "$PERF" report -i chains --hierarchy -F overhead
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"--hierarchy and --fields exclude each other"* ]]
+	run "$PERF" report -i chains --hierarchy -s '{comm,pid'
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"has a '{' without its '}'"* ]]
 }
 
 @test "callees that are ignored count for their caller" {

@@ -171,6 +171,8 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 			vec_push(&h->levels, (struct key_level){ l->items[before], level });
 	}
 	strlist_release(&names);
+	if (!err && h->level_open)
+		err = reason_set(r, EINVAL, "%s: '%s' has a '{' without its '}'", option, text);
 	return err;
 }
 
