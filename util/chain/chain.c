@@ -259,6 +259,7 @@ static chain_id *merge_plain(struct chains *dst, const struct chains *src, const
 	chain_id *map = xcalloc(count + 1, sizeof(*map));
 	u32 *hash = xcalloc(count + 1, sizeof(*hash));
 
+	nodes_reserve(dst, 1); /* slots to fetch from, even for the first */
 	/* Parents come before their children, so one pass does. */
 	for (size_t i = 1; i < count + AHEAD; i++) {
 		size_t k = i - AHEAD;

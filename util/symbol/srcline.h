@@ -9,6 +9,8 @@
  * DWARF 2 to 5, both byte orders, compressed sections, split units (.dwo, .dwp) and
  * common files (.gnu_debugaltlink).  Our own reader: libdw keeps one writable state
  * for each file, which workers cannot share.
+ * What it cannot read (DWARF 1, stabs) the program addr2line is asked for: one child
+ * for each object, not for each address (struct line_options).
  * Threads: lines_at() may be called by many at once.
  * Life: the store owns all; texts live as long as the store.
  */
