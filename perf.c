@@ -42,6 +42,8 @@ const struct command commands[] = {
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "inject", .group = COMMAND_FILES, .run = cmd_inject,
 	  .purpose = "write a recording in another form, or with build-ids" },
+	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
+	  .purpose = "look up symbols of the running kernel" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,

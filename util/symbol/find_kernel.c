@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbol/find_kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "symbol/internal.h"
+
+struct kernel_list_of_names {
+	struct kallsyms k;
+};
+
+/* Why the addresses are hidden: /proc says which of its rules it was. */
+static void explain_hidden(const char *path, struct reason *r)
+{
+	FILE *f = fopen("/proc/sys/kernel/kptr_restrict", "re");
+	int level = -1;
+
+	if (f && fscanf(f, "%d", &level) != 1)
+		level = -1;
+	if (f)
+		fclose(f);
+	if (strcmp(path, "/proc/kallsyms")) {
+		reason_set(r, EPERM, "'%s' holds no addresses: it was copied by a user who may not see them",
+			   path);
+		reason_hint(r, "as root: cp /proc/kallsyms FILE");
+		return;
+	}
+	reason_set(r, EPERM, "the kernel hides the addresses of its symbols (kernel.kptr_restrict is %d%s)",
+		   level, level >= 2 ? ": from everybody" :
+			  level == 1 ? ": from who lacks CAP_SYSLOG" :
+				       ", kernel.perf_event_paranoid is above 1");
+	reason_hint(r, "as root: sysctl kernel.kptr_restrict=%d (and run perf as root)",
+		    level >= 2 ? 1 : 0);
+}
+
+int kernel_names_open(const char *path, struct kernel_list_of_names **out, struct reason *r)
+{
+	struct kernel_list_of_names *n = xcalloc(1, sizeof(*n));
+	int err;
+
+	if (!path)
+		path = "/proc/kallsyms";
+	err = kallsyms_read(path, &n->k, r);
+	if (!err && n->k.all_zero) {
+		explain_hidden(path, r);
+		err = -EPERM;
+	}
+	if (!err && !n->k.parts.items[0].symbols.list.count)
+		err = reason_set(r, EINVAL, "'%s' is no list of kernel symbols", path);
+	if (err) {
+		kernel_names_free(n);
+		return err;
+	}
+	vec_for_each(&n->k.parts, p) {
+		symbol_list_sort(&p->symbols);
+		symbol_list_extend_ends(&p->symbols);
+	}
+	*out = n;
+	return 0;
+}
+
+void kernel_names_free(struct kernel_list_of_names *n)
+{
+	kallsyms_release(&n->k);
+	free(n);
+}
+
+/* An alias at the same address has no extent of its own: its neighbour's is shared. */
+static u64 end_of(const struct symbol_list *l, size_t i)
+{
+	size_t k = i;
+
+	while (k + 1 < l->list.count && l->list.items[k].end == l->list.items[i].start)
+		k++;
+	return l->list.items[k].end;
+}
+
+size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
+			 void (*fn)(void *arg, const struct kernel_symbol *s), void *arg)
+{
+	size_t found = 0;
+
+	vec_for_each(&n->k.parts, p) {
+		for (size_t i = 0; i < p->symbols.list.count; i++) {
+			const struct symbol *s = &p->symbols.list.items[i];
+
+			if (strcmp(s->name, name))
+				continue;
+			fn(arg, &(struct kernel_symbol){ .name = s->name, .module = p->module,
+							 .start = s->start,
+							 .end = end_of(&p->symbols, i) });
+			found++;
+		}
+	}
+	return found;
+}
