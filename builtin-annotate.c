@@ -235,6 +235,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &p.open.symbols.ignore_vmlinux,
 		  .help = "do not look for a vmlinux" },
 		{ OPTION_FLAG, 'm', "modules", &p.open.symbols.use_modules,
+		  .given = &p.open.symbols.modules_given,
 		  .help = "read the modules' files too" },
 		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR",
 		  .help = "look for objects below DIR" },

@@ -419,6 +419,7 @@ int cmd_diff(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE",
 		  .help = "the kernel's symbol list" },
 		{ OPTION_FLAG, 'm', "modules", &sym->use_modules,
+		  .given = &sym->modules_given,
 		  .help = "read the modules' files too" },
 		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
 		  .help = "look for objects below DIR" },

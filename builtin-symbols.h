@@ -9,6 +9,15 @@
 #include "cli/options.h"
 #include "session/session.h"
 
+/* o: struct symbol_options *; the rows of kernels in guests. */
+#define GUEST_KERNEL_ROWS(o)                                                                   \
+	{ OPTION_STRING, 0, "guestkallsyms", &(o)->guest_kallsyms, .arg = "FILE",              \
+	  .help = "the guests' /proc/kallsyms" },                                              \
+	{ OPTION_STRING, 0, "guestvmlinux", &(o)->guest_vmlinux, .arg = "FILE",                \
+	  .help = "the guests' kernel image" },                                                \
+	{ OPTION_STRING, 0, "guestmount", &(o)->guest_mount, .arg = "DIR",                     \
+	  .help = "DIR/PID is the root of the guest in process PID" }
+
 /* styles: struct unwind_styles * */
 #define UNWIND_STYLE_ROW(styles)                                                               \
 	{                                                                                      \

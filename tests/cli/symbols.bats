@@ -147,3 +147,46 @@ EOF
 	grep -q '600807 vgetcpu (\[vsyscall\])' ours
 	grep -q '600c00 \[unknown\] (\[vsyscall\])' ours
 }
+
+@test "kernels of guests: kallsyms, a mounted root, a vmlinux" {
+	cd "$BATS_TEST_TMPDIR"
+	"$BATS_TEST_DIRNAME/make-samples" guest g.data
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000010 T guest_function' 'ffffffff81000020 T next' \
+		$'ffffffffc0000000 t guest_module_function\t[mod]' >list
+	names() { "$PERF" script -i g.data -F ip,sym,dso "$@" 2>/dev/null; }
+	! names | grep -q guest_function
+	names --guestkallsyms list >out
+	[ "$(grep -c 'guest_function (\[guest.kernel.kallsyms.100\])' out)" -eq 2 ]
+	grep -q guest_module_function out
+	mkdir -p mnt/100/proc && cp list mnt/100/proc/kallsyms
+	names --guestmount mnt | grep -q guest_function
+	"$PERF" report --stdio -i g.data --guestmount mnt --sort sym | grep -q '\[g\] guest_function'
+	echo '.text; .globl from_vmlinux; .type from_vmlinux,@function; from_vmlinux: .skip 64; .size from_vmlinux,64' >v.s
+	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
+	names --guestvmlinux v | grep -q from_vmlinux
+	run "$PERF" script -i g.data --guestkallsyms nowhere
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"--guestkallsyms: cannot read 'nowhere'"* ]]
+	run "$PERF" report --stdio -i g.data --guestmount list
+	[[ "$output" == *"--guestmount: 'list' is not a directory"* ]]
+}
+
+@test "--no-modules: modules have no names; -m: their files come first" {
+	cd "$BATS_TEST_TMPDIR"
+	python3 - "$BATS_TEST_DIRNAME/make-samples" <<'CODE'
+import importlib.machinery, importlib.util, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+w = m.Writer("<")
+name = b"[mod]\0\0\0"
+w.record(1, 1, w.pack("IIQQQ", 0xffffffff, 0, 0xffffffffc0000000, 0x1000, 0) + name + w.sample_id())
+w.sample(b"", ip=0xffffffffc0000010, misc=1)
+open("m.data", "wb").write(w.file(1, 0, m.BASE))
+CODE
+	printf '%s\n' 'ffffffff81000000 T _text' $'ffffffffc0000000 t module_function\t[mod]' >list
+	"$PERF" script -i m.data -F ip,sym --kallsyms list | grep -q module_function
+	! "$PERF" script -i m.data -F ip,sym --kallsyms list --no-modules | grep -q module_function
+	! "$PERF" report --stdio -i m.data --kallsyms list --no-modules | grep -q module_function
+	"$PERF" report --stdio -i m.data --kallsyms list -m | grep -q module_function
+}

@@ -53,6 +53,7 @@ struct history {
 	VEC(struct machine) machines;
 	struct map64 machine_ids; /* -> index */
 	struct mapping whole_kernel;
+	struct map64 whole_guests; /* machine -> struct mapping * */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;

@@ -38,6 +38,10 @@ struct kernel_symbols {
 	pthread_mutex_t lock;
 	struct kernel_list lists[LISTS]; /* shared by the kernel and its modules */
 	bool live_is_right;		 /* the recorded kernel is the running one */
+	VEC(struct guest {
+		u32 id;
+		struct kernel_list list;
+	}) guests;
 };
 
 struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,
@@ -62,6 +66,11 @@ void kernel_symbols_free(struct kernel_symbols *k)
 		kallsyms_release(&k->lists[i].k);
 		free(k->lists[i].path);
 	}
+	vec_for_each(&k->guests, g) {
+		kallsyms_release(&g->list.k);
+		free(g->list.path);
+	}
+	vec_release(&k->guests);
 	pthread_mutex_destroy(&k->lock);
 	free(k);
 }
@@ -334,11 +343,82 @@ static void fetch_vmlinux(struct kernel_symbols *k, const struct image *img, str
 	free(path);
 }
 
+/* Guests: their lists are where the user says, and not on this machine. */
+
+static char *guest_path(const struct kernel_symbols *k, u32 guest)
+{
+	if (k->o->guest_kallsyms)
+		return xstrdup(k->o->guest_kallsyms);
+	if (k->o->guest_mount && guest != UINT32_MAX)
+		return xasprintf("%s/%u/proc/kallsyms", k->o->guest_mount, guest);
+	return xstrdup("");
+}
+
+/* k->lock is held. */
+static const struct kernel_list *guest_list(struct kernel_symbols *k, u32 guest)
+{
+	struct reason r = REASON_INIT;
+	struct guest *g;
+
+	vec_for_each(&k->guests, it)
+		if (it->id == guest)
+			return &it->list;
+	vec_push(&k->guests, (struct guest){ .id = guest });
+	g = vec_last(&k->guests);
+	if (!read_list(&g->list, guest_path(k, guest), &r) && r.text)
+		say(k, "no-guest-symbols", g->list.path, r.hint, r.text);
+	else if (g->list.path[0] && g->list.k.all_zero)
+		explain_zeros(k, g->list.path);
+	reason_release(&r);
+	return &g->list;
+}
+
+/* Of a guest whose maps were not recorded the kernel's image is all there is: modules too. */
+static void take_guest(const struct kernel_list *from, const struct image *img, const char *module,
+		       struct symbol_table *t)
+{
+	u64 delta = module ? 0 : relocation(img, from->text, from->stext);
+	struct symbol_list all = { VEC_INIT };
+
+	if (!is_useful(from))
+		return;
+	vec_for_each(&from->k.parts, p) {
+		if (module ? !p->module || strcmp(p->module, module) : p->module && img->addr)
+			continue;
+		vec_for_each(&p->symbols.list, s)
+			vec_push(&all.list, *s);
+	}
+	if (!all.list.count)
+		return;
+	shift(&all, delta);
+	settle(&all);
+	t->source = xstrdup(from->path);
+	t->origin = 'g';
+	symbol_table_seal(t, &all);
+}
+
+static void load_guest(struct kernel_symbols *k, const struct image *img, const char *module,
+		       struct symbol_table *t)
+{
+	struct reason r = REASON_INIT;
+
+	if (!module && k->o->guest_vmlinux) {
+		if (use_vmlinux(k, k->o->guest_vmlinux, img, &img->build_id, t, &r))
+			return;
+		say(k, "vmlinux-not-used", k->o->guest_vmlinux, NULL, r.text);
+		reason_release(&r);
+	}
+	pthread_mutex_lock(&k->lock);
+	take_guest(guest_list(k, img->guest), img, module, t);
+	pthread_mutex_unlock(&k->lock);
+}
+
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
 
-	/* the files that we know how to find are of this machine, not of its guests */
+	if (img->guest)
+		load_guest(k, img, NULL, t);
 	if (img->guest || try_vmlinux(k, img, t))
 		return t;
 	pthread_mutex_lock(&k->lock);
@@ -442,9 +522,16 @@ struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const 
 	struct symbol_table *t = symbol_table_new();
 	char *name = module_name(img);
 
-	if (!img->guest) {
-		take_module(k, name, img, t);
+	if (k->o->modules_given && !k->o->use_modules) {
+		/* asked to leave them alone */
+	} else if (img->guest) {
+		load_guest(k, img, name, t);
+	} else {
+		if (k->o->use_modules)
+			use_module_file(k, img, t);
 		if (!t->count)
+			take_module(k, name, img, t);
+		if (!t->count && !k->o->use_modules)
 			use_module_file(k, img, t);
 	}
 	free(name);

@@ -69,6 +69,12 @@ int symbol_options_check(const struct symbol_options *o, struct reason *r)
 	}
 	if (o->kallsyms)
 		err = check_file("--kallsyms", o->kallsyms, r);
+	if (!err && o->guest_kallsyms)
+		err = check_file("--guestkallsyms", o->guest_kallsyms, r);
+	if (!err && o->guest_vmlinux)
+		err = check_file("--guestvmlinux", o->guest_vmlinux, r);
+	if (!err && o->guest_mount && (stat(o->guest_mount, &st) || !S_ISDIR(st.st_mode)))
+		err = reason_set(r, ENOTDIR, "--guestmount: '%s' is not a directory", o->guest_mount);
 	return !err && o->vmlinux ? check_file("--vmlinux", o->vmlinux, r) : err;
 }
 

@@ -38,7 +38,9 @@ struct symbol_options {
 	const char *vmlinux;	/* or NULL: searched for */
 	const char *modules;	/* /proc/modules file, or NULL */
 	bool ignore_vmlinux;
-	bool use_modules;	/* -m */
+	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
+	const char *guest_kallsyms, *guest_vmlinux; /* of every guest, or NULL */
+	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
 	const char *symfs;	/* prefix, "" = none */
 	const char *buildid_dir; /* "" = none */
