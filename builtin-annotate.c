@@ -237,7 +237,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'm', "modules", &p.open.symbols.use_modules,
 		  .given = &p.open.symbols.modules_given,
 		  .help = "read the modules' files too" },
-		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR",
+		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 		{ OPTION_FLAG, 0, "demangle", &p.demangle, .help = "show names as the source has them" },
 		{ OPTION_FLAG, 0, "demangle-kernel", &p.open.symbols.demangle_kernel,

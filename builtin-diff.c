@@ -421,7 +421,7 @@ int cmd_diff(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'm', "modules", &sym->use_modules,
 		  .given = &sym->modules_given,
 		  .help = "read the modules' files too" },
-		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
+		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 		{ OPTION_FLAG, 0, "demangle", &c.demangle,
 		  .help = "show names as the source has them" },

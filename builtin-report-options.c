@@ -376,7 +376,7 @@ static void symbol_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 'm', "modules", &p->open.symbols.use_modules,
 		  .given = &p->open.symbols.modules_given,
 		  .help = "names of modules from their files first; --no-modules: none" },
-		{ OPTION_STRING, 0, "symfs", &p->open.symbols.symfs, .arg = "DIR",
+		{ OPTION_STRING, 0, "symfs", &p->open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 		GUEST_KERNEL_ROWS(&p->open.symbols),
 		DEBUGINFOD_ROW(&p->debuginfod),

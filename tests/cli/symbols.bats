@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of functions: the same as the system's perf gives, on the same files.
 
+load wait
+
 bats_require_minimum_version 1.5.0
 
 setup_file() {
@@ -189,4 +191,73 @@ CODE
 	! "$PERF" script -i m.data -F ip,sym --kallsyms list --no-modules | grep -q module_function
 	! "$PERF" report --stdio -i m.data --kallsyms list --no-modules | grep -q module_function
 	"$PERF" report --stdio -i m.data --kallsyms list -m | grep -q module_function
+}
+
+@test "a file that only its process can name: deleted, in a mount namespace, in memory" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >spin.c <<'CODE'
+#include <stdio.h>
+volatile unsigned long n;
+__attribute__((noinline)) void only_there(void) { for (;;) n++; }
+int main(void) { puts("ready"); fflush(stdout); only_there(); }
+CODE
+	gcc -O1 -Wl,--build-id=none spin.c -o spin
+	cp spin gone
+	./gone >ready 3>&- &
+	pid=$!
+	until_true test -s ready
+	"$PERF" record -q -N -e cpu-clock:u -p $pid -o gone.data -- sleep 0.3
+	rm gone
+	"$PERF" report --stdio -i gone.data --sort sym >out 2>/dev/null
+	# another file of that name is not taken for it
+	printf 'int main(void) { return 0; }' >other.c && gcc other.c -o gone
+	"$PERF" report --stdio -i gone.data --sort sym >other_out 2>/dev/null
+	kill $pid
+	grep -q only_there out
+	grep -q only_there other_out
+	wait $pid || true
+	run "$PERF" report -v --stdio -i gone.data --sort sym
+	[[ "$output" != *only_there* ]]
+	[[ "$output" == *"gone' is not the file that was recorded (inode "* ]]
+	[ "$(id -u)" -eq 0 ] || return 0
+	mkdir -p inside
+	unshare -m sh -c 'mount -t tmpfs none inside && cp spin inside/spin && exec ./inside/spin' >ready2 3>&- &
+	pid=$!
+	until_true test -s ready2
+	[ ! -e inside/spin ]
+	"$PERF" record -q -N -e cpu-clock:u -p $pid -o ns.data -- sleep 0.3
+	"$PERF" report --stdio -i ns.data --sort sym >out 2>/dev/null
+	kill $pid
+	grep -q only_there out
+	python3 -c '
+import os, sys
+fd = os.memfd_create("code")
+os.write(fd, open("spin", "rb").read())
+os.execve(fd, ["code"], {})' >ready3 3>&- &
+	pid=$!
+	until_true test -s ready3
+	"$PERF" record -q -N -e cpu-clock:u -p $pid -o mem.data -- sleep 0.3
+	"$PERF" report --stdio -i mem.data --sort sym >out 2>/dev/null
+	kill $pid
+	grep -q only_there out
+}
+
+@test "--symfs DIR,flat: files by their last names" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'volatile long n;\n__attribute__((noinline)) void in_flat(void) { for (int i = 0; i < 90000000; i++) n++; }\nint main(void) { in_flat(); }' >f.c
+	mkdir -p deep/er all tree"$PWD"/deep/er
+	gcc -O1 f.c -o deep/er/prog
+	"$PERF" record -q -N -e cpu-clock:u -o f.data deep/er/prog >/dev/null 2>&1
+	mv deep/er/prog all/prog
+	names() { "$PERF" report --stdio -i f.data --sort sym "$@" 2>/dev/null; }
+	! names | grep -q in_flat
+	names --symfs all,flat | grep -q in_flat
+	! names --symfs all | grep -q in_flat
+	! names --symfs all,hierarchy | grep -q in_flat
+	cp all/prog tree"$PWD"/deep/er/
+	names --symfs tree,hierarchy | grep -q in_flat
+	names --symfs tree | grep -q in_flat
+	run "$PERF" report --stdio -i f.data --symfs nowhere,flat
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"--symfs: 'nowhere' is not a directory"* ]]
 }

@@ -215,6 +215,11 @@ u32 image_intern(struct image_table *t, const struct image *want)
 		id = add_image(t, &im, path);
 		*chain_at(t, id) = (u32)*head;
 		*head = id;
+	} else if (im.owner) {
+		struct image *have = image_at(t, id);
+
+		have->owner = im.owner;
+		have->extent = MAX(have->extent, im.extent);
 	}
 	pthread_mutex_unlock(&t->lock);
 	free(path);

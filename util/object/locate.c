@@ -2,10 +2,16 @@
 #include "object/locate.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/debug_servers.h"
@@ -33,6 +39,24 @@ static int check_build_id(const struct elf *e, const char *path, const struct bu
 		return 0;
 	reason_set(r, ESTALE, "'%s' is not the file that was recorded (build-ids differ)", path);
 	return -ESTALE;
+}
+
+/* Without a build-id: does anything speak against the file? */
+static int check_identity(const char *path, const struct image *img, bool same_machine,
+			  struct reason *r)
+{
+	struct stat st;
+
+	if (img->build_id.size || stat(path, &st))
+		return 0;
+	if (img->extent > ALIGN_UP((u64)st.st_size, 65536))
+		return reason_set(r, ESTALE, "'%s' is not the file that was recorded (it is shorter than what was mapped)",
+				  path);
+	if (same_machine && img->ino && img->ino != (u64)st.st_ino &&
+	    makedev(img->maj, img->min) == st.st_dev)
+		return reason_set(r, ESTALE, "'%s' is not the file that was recorded (inode %" PRIu64 ", not %" PRIu64 ")",
+				  path, (u64)st.st_ino, img->ino);
+	return 0;
 }
 
 /* Takes path over (frees it on failure; NULL: fails quietly). */
@@ -115,6 +139,92 @@ static int open_kept(const struct object_search *s, const struct image *img,
 	return 0;
 }
 
+/* A file that nobody can name any more: "/proc/PID/map_files/START-END". */
+static char *mapped_path(const struct image *img, s32 pid)
+{
+	char *maps = xasprintf("/proc/%d/maps", pid), *found = NULL;
+	FILE *f = fopen(maps, "re");
+	char line[PATH_MAX + 100];
+
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		char *name = strchr(line, '/');
+		unsigned long long ino;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!name || sscanf(line, "%*s %*s %*s %*s %llu", &ino) != 1)
+			continue;
+		if (!strcmp(name, img->path) || (str_starts(name, img->path) && ino == img->ino &&
+						 !strcmp(name + strlen(img->path), " (deleted)")))
+			found = xasprintf("/proc/%d/map_files/%.*s", pid, (int)strcspn(line, " "), line);
+	}
+	if (f)
+		fclose(f);
+	free(maps);
+	return found;
+}
+
+/* As a process sees it that has it mapped: in its mount namespace, or deleted. */
+static int try_process(const struct image *img, s32 pid, struct object_file *out)
+{
+	char *path;
+
+	if (pid <= 0)
+		return -ENOENT;
+	path = xasprintf("/proc/%d/root%s", pid, img->path);
+	if (!access(path, R_OK) && !check_identity(path, img, true, NULL))
+		return try_path(path, 'd', &img->build_id, out, NULL);
+	free(path);
+	path = mapped_path(img, pid);
+	if (path && (img->build_id.size || !check_identity(path, img, true, NULL)))
+		return try_path(path, 'd', &img->build_id, out, NULL);
+	free(path);
+	return -ENOENT;
+}
+
+/* Under its name: below symfs, or here. */
+static int try_named(const struct object_search *s, const struct image *img,
+		     struct object_file *out, struct reason *r)
+{
+	char *path = s->symfs_flat ? xasprintf("%s/%s", s->symfs, path_base(img->path)) :
+				     xasprintf("%s%s", s->symfs, img->path);
+	int err = check_identity(path, img, !s->symfs[0], r);
+
+	if (!err)
+		return try_path(path, 'd', &img->build_id, out, r);
+	free(path);
+	return err;
+}
+
+/* Will a look tell whether the file of that name is the one?  Else its process is asked first. */
+static bool is_surely(const struct object_search *s, const struct image *img)
+{
+	struct stat st;
+
+	return img->build_id.size || s->symfs[0] ||
+	       (img->ino && !stat(img->path, &st) && (u64)st.st_ino == img->ino);
+}
+
+int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *r)
+{
+	const char *comma = strrchr(text, ',');
+	struct stat st;
+
+	*flat = false;
+	*dir = xstrdup(text);
+	if (comma && (!strcmp(comma, ",flat") || !strcmp(comma, ",hierarchy"))) {
+		*flat = !strcmp(comma, ",flat");
+		(*dir)[comma - text] = '\0';
+	}
+	if (!**dir || (!stat(*dir, &st) && S_ISDIR(st.st_mode)))
+		return 0;
+	reason_set(r, ENOTDIR, "--symfs: '%s' is not a directory", *dir);
+	reason_hint(r, comma ? "DIR, DIR,hierarchy or DIR,flat" :
+			       "name the directory that holds the root of the recorded machine");
+	free(*dir);
+	*dir = NULL;
+	return -ENOTDIR;
+}
+
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r)
 {
@@ -131,10 +241,11 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 	    !try_path(cache_find(s->buildid_dir, &img->build_id, "elf"), 'B', &img->build_id, out,
 		      NULL))
 		return 0;
-	if (pid > 0 && !try_path(xasprintf("/proc/%d/root%s", pid, img->path), 'd',
-				 &img->build_id, out, NULL))
+	if (is_surely(s, img) && !try_named(s, img, out, NULL))
 		return 0;
-	err = try_path(xasprintf("%s%s", s->symfs, img->path), 'd', &img->build_id, out, r);
+	if (!s->symfs[0] && !try_process(img, pid > 0 ? pid : img->owner, out))
+		return 0;
+	err = try_named(s, img, out, r);
 	return err && !try_servers(s, img, SERVER_EXECUTABLE, &img->build_id, out) ? 0 : err;
 }
 
@@ -190,6 +301,8 @@ static int try_debuglink(const struct object_search *s, const struct image *img,
 	};
 	int err = -ENOENT;
 
+	if (name && s->symfs_flat)
+		return try_linked(xasprintf("%s/%s", s->symfs, name), crc, want, out);
 	for (size_t i = 0; name && err && i < ARRAY_SIZE(places); i++)
 		err = try_linked(xasprintf("%s%s%.*s%s/%s", s->symfs, places[i].before, dir,
 					   img->path, places[i].between, name), crc, want, out);

@@ -3,7 +3,10 @@
  * From an image to the files that hold its bytes and its symbols.
  *
  * Where a build-id is recorded only a file with this build-id is used; a file that
- * differs is left alone and the reason says so (-ESTALE).
+ * differs is left alone and the reason says so (-ESTALE).  Where none is recorded, the
+ * file is used unless it is another one for certain: of the same device with another
+ * inode, or shorter than what was mapped of it.
+ * What was deleted is reached through the maps of a process that still has it.
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  For its debug file:
  * .gnu_debuglink, the cache's "debug", /usr/lib/debug by path and by build-id.
@@ -20,6 +23,7 @@ struct elf;
 
 struct object_search {
 	const char *symfs;	 /* "" = none; then the cache is not asked by path */
+	bool symfs_flat;	 /* all files lie in symfs itself, by their last names */
 	const char *buildid_dir; /* "" = none */
 	struct debug_servers *servers; /* NULL: nobody is asked */
 	/*
@@ -35,6 +39,9 @@ struct object_file {
 	char *path;  /* of the file opened */
 	char origin; /* perf's letter: 'B' cache, 'd' path, 'l' debuglink, 'b' build-id, 'i' debuginfod ... */
 };
+
+/* "DIR", "DIR,hierarchy" or "DIR,flat": *dir is malloc'ed, the caller frees it. */
+int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *r);
 
 /* pid > 0: also try /proc/PID/root/PATH. */
 int object_open(const struct object_search *s, const struct image *img, s32 pid,

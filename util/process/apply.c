@@ -154,6 +154,8 @@ static struct image wanted_image(const struct record_mmap *m, u32 machine)
 		.min = m->min,
 		.ino = m->ino,
 		.ino_generation = m->ino_generation,
+		.owner = machine ? 0 : (s32)m->pid,
+		.extent = m->pgoff + m->len,
 	};
 
 	if (m->build_id_size && m->build_id_size <= sizeof(want.build_id.id)) {

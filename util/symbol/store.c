@@ -30,6 +30,7 @@ struct symbol_store {
 	struct context *ctx;
 	const struct image_table *images;
 	struct symbol_options opts;
+	char *symfs;
 	struct object_search search;
 	struct kernel_symbols *kernel;
 	pthread_mutex_t conditions; /* guards ctx->conditions */
@@ -60,14 +61,12 @@ static int check_file(const char *option, const char *path, struct reason *r)
 int symbol_options_check(const struct symbol_options *o, struct reason *r)
 {
 	struct stat st;
-	int err = 0;
+	char *dir = NULL;
+	bool flat;
+	int err = o->symfs ? object_symfs_parse(o->symfs, &dir, &flat, r) : 0;
 
-	if (o->symfs && *o->symfs && (stat(o->symfs, &st) || !S_ISDIR(st.st_mode))) {
-		reason_set(r, ENOTDIR, "--symfs: '%s' is not a directory", o->symfs);
-		reason_hint(r, "name the directory that holds the root of the recorded machine");
-		return -ENOTDIR;
-	}
-	if (o->kallsyms)
+	free(dir);
+	if (!err && o->kallsyms)
 		err = check_file("--kallsyms", o->kallsyms, r);
 	if (!err && o->guest_kallsyms)
 		err = check_file("--guestkallsyms", o->guest_kallsyms, r);
@@ -86,11 +85,14 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->ctx = ctx;
 	s->images = images;
 	s->opts = *opts;
-	s->opts.symfs = or_empty(opts->symfs ? opts->symfs : ctx->symfs);
+	if (object_symfs_parse(or_empty(opts->symfs ? opts->symfs : ctx->symfs), &s->symfs,
+			       &s->search.symfs_flat, NULL))
+		s->symfs = xstrdup(""); /* checked before */
+	s->opts.symfs = s->symfs;
 	s->opts.buildid_dir = or_empty(opts->buildid_dir ? opts->buildid_dir : ctx->buildid_dir);
-	s->search = (struct object_search){ .symfs = s->opts.symfs,
-					    .buildid_dir = s->opts.buildid_dir,
-					    .servers = s->opts.servers };
+	s->search.symfs = s->opts.symfs;
+	s->search.buildid_dir = s->opts.buildid_dir;
+	s->search.servers = s->opts.servers;
 	pthread_mutex_init(&s->conditions, NULL);
 	pthread_mutex_init(&s->grow, NULL);
 	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
@@ -112,6 +114,7 @@ void symbol_store_free(struct symbol_store *s)
 		free(slots);
 	}
 	kernel_symbols_free(s->kernel);
+	free(s->symfs);
 	symbol_table_free(s->empty);
 	pthread_mutex_destroy(&s->conditions);
 	pthread_mutex_destroy(&s->grow);
