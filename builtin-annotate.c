@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/report.h"
+#include "object/debug_servers.h"
 #include "ui/tui/screen.h"
 
 static int add_names(const struct option_call *call, struct reason *r)
@@ -111,7 +112,9 @@ static int choose_ui(struct annotate_command *p, struct reason *r)
 		reason_release(r);
 		p->tui = false;
 	}
-	if (!p->tui)
+	if (p->tui)
+		debug_servers_be_quiet(p->open.symbols.servers);
+	else
 		pager_start(p->ctx, "annotate");
 	return 0;
 }
@@ -134,6 +137,7 @@ static int run_file(struct annotate_command *p)
 	err = out_release(&p->out);
 	if (report_output(err))
 		code = 1;
+	debug_servers_conditions(p->open.symbols.servers, &p->ctx->conditions);
 	if (report_conditions(p->ctx) && !code)
 		code = 1;
 	session_free(p->session);
@@ -153,7 +157,9 @@ static int open_and_run(struct annotate_command *p)
 		p->open.symbols.no_demangle = !p->demangle;
 		p->open.symbols.buildid_dir = p->ctx->buildid_dir;
 		p->set.no_source = !p->source;
-		code = run_file(p);
+		code = open_debug_servers(p->ctx, &p->debuginfod, &p->open.symbols.servers, &r) ?
+			       (report_reason(&r), EXIT_USAGE) : run_file(p);
+		debug_servers_free(p->open.symbols.servers);
 	}
 	strlist_release(&p->symbols);
 	strlist_release(&p->dsos);
@@ -237,6 +243,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'm', "modules", &p.open.symbols.use_modules,
 		  .given = &p.open.symbols.modules_given,
 		  .help = "read the modules' files too" },
+		DEBUGINFOD_ROW(&p.debuginfod),
 		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 		{ OPTION_FLAG, 0, "demangle", &p.demangle, .help = "show names as the source has them" },

@@ -9,6 +9,7 @@
 #include "annotate/annotate.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "session/session.h"
 
@@ -45,6 +46,7 @@ struct annotate_command {
 	struct out out;
 
 	struct session_options open;
+	struct debuginfod_wish debuginfod;
 	struct annotate_settings set;
 
 	/* as typed */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/report.h"
@@ -33,6 +34,8 @@ static int settle(struct inject *in, const struct options *o)
 		return options_usage_error(o, "--vmlinux and --kallsyms name the kernel for -b or -B");
 	if (s->guestmount && !s->build_ids && !s->build_ids_all)
 		return options_usage_error(o, "--guestmount says where -b finds the files of guests");
+	if (s->unwind.count && !s->convert_chains)
+		return options_usage_error(o, "--unwind-style belongs to --convert-callchain");
 	if (s->strip && !in->has_traces)
 		return options_usage_error(o, "--strip belongs to --itrace");
 	if (!known_traces(in->traces))
@@ -67,6 +70,7 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "put build-ids into all mappings" },
 		{ OPTION_FLAG, 0, "convert-callchain", &in.s.convert_chains,
 		  .help = "unwind copied user stacks and write call chains in their place" },
+		UNWIND_STYLE_ROW(&in.s.unwind),
 		{ OPTION_FLAG, 'j', "jit", &in.s.jit,
 		  .help = "put in code made at run time, as jitdump files tell of it" },
 		{ OPTION_FLAG, 's', "sched-stat", &in.s.merge_sched,

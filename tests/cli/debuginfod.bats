@@ -60,6 +60,7 @@ requests() { grep -c "GET /buildid/" server.log; }
 	[[ "$output" == *hidden_function* ]]
 	[ "$(requests)" -eq "$after" ]
 	"$PERF" script -i work.data -F ip,sym --debuginfod="$url" | grep -q hidden_function
+	"$PERF" annotate --stdio -i work.data --debuginfod="$url" hidden_function 2>/dev/null | grep -q hidden_function
 }
 
 @test "DEBUGINFOD_URLS alone is not asking; with --debuginfod it names the servers" {

@@ -169,6 +169,13 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	[ "$status" -eq 129 ]
 	run "$PERF" report --stdio -i pie.data --unwind-style=libunwind,libdw,libunwind
 	[ "$status" -eq 0 ]
+	run "$PERF" inject -i pie.data -o x.data --unwind-style=libdw
+	[ "$status" -eq 129 ]
+	"$PERF" inject -i pie.data -o x.data --convert-callchain --unwind-style=libdw
+	"$PERF" inject -i pie.data -o y.data --convert-callchain --unwind-style=native
+	"$PERF" script -i x.data >x.txt
+	"$PERF" script -i y.data | diff x.txt -
+	[ -s x.txt ]
 }
 
 @test "why stacks end: the piece of stack, by object, with the option that helps" {

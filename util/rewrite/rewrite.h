@@ -18,6 +18,7 @@
 #ifndef REWRITE_REWRITE_H
 #define REWRITE_REWRITE_H
 
+#include "unwind/unwind.h"
 #include "base/context.h"
 #include "data/writer.h"
 #include "event/sample.h"
@@ -30,6 +31,7 @@ enum rewrite_maps {
 };
 
 struct rewrite_settings {
+	struct unwind_styles unwind; /* of convert_chains; count 0: the default */
 	const char *input, *output; /* "-": stream */
 	bool force;
 

@@ -289,7 +289,8 @@ static bool same_file(const char *a, const char *b)
 
 static int open_input(struct rewriter *w, struct reason *r)
 {
-	struct session_options o = { .input = w->s->input, .force = w->s->force };
+	struct session_options o = { .input = w->s->input, .force = w->s->force,
+				     .unwind = w->s->unwind };
 	int err;
 
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
