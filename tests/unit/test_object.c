@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +17,7 @@
 #include "object/cache.h"
 #include "object/elf.h"
 #include "object/internal.h"
+#include "object/locate.h"
 #include "object/vdso.h"
 #include "symbol/symbol.h"
 
@@ -433,6 +435,96 @@ static void test_perf_map_file(void **state)
 	free(path);
 }
 
+static void test_symfs(void **state)
+{
+	static const struct {
+		const char *text, *left;
+		bool flat;
+	} cases[] = {
+		{ "", "", false }, { "%s", "%s", false }, { "%s,flat", "%s", true },
+		{ "%s,hierarchy", "%s", false },
+	};
+	struct reason r = REASON_INIT;
+	char *got;
+	bool flat;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *mark = strstr(cases[i].text, "%s");
+		char *text = mark ? xasprintf("%s%s", dir, mark + 2) : xstrdup("");
+
+		assert_int_equal(object_symfs_parse(text, &got, &flat, &r), 0);
+		assert_string_equal(got, cases[i].left[0] ? dir : "");
+		assert_int_equal(flat, cases[i].flat);
+		free(got);
+		free(text);
+	}
+	assert_int_equal(object_symfs_parse("/no/such,flat", &got, &flat, &r), -ENOTDIR);
+	assert_null(got);
+	assert_non_null(strstr(r.text, "'/no/such' is not a directory"));
+	reason_release(&r);
+}
+
+/* What an image without a build-id says of its file: inode, device, how much was mapped. */
+static void test_identity(void **state)
+{
+	const struct object_search here = { .symfs = "", .buildid_dir = "" };
+	struct image img = { .kind = IMAGE_ELF, .path = "/bin/true", .name = "true", .pid = -1 };
+	struct object_file f;
+	struct reason r = REASON_INIT;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat("/bin/true", &st), 0);
+	assert_int_equal(object_open(&here, &img, -1, &f, &r), 0);
+	object_close(&f);
+	img.maj = major(st.st_dev);
+	img.min = minor(st.st_dev);
+	img.ino = st.st_ino;
+	img.extent = (u64)st.st_size;
+	assert_int_equal(object_open(&here, &img, -1, &f, &r), 0);
+	object_close(&f);
+	img.ino++;
+	assert_int_equal(object_open(&here, &img, -1, &f, &r), -ESTALE);
+	assert_non_null(strstr(r.text, "inode"));
+	img.min++; /* of another device: nothing is known */
+	assert_int_equal(object_open(&here, &img, -1, &f, &r), 0);
+	object_close(&f);
+	img.extent = (u64)st.st_size + 1000000;
+	assert_int_equal(object_open(&here, &img, -1, &f, &r), -ESTALE);
+	assert_non_null(strstr(r.text, "shorter"));
+	reason_release(&r);
+}
+
+static void test_servers(void **state)
+{
+	struct build_id id = { .size = 20, .id = { 1, 2, 3 } }, none = { .size = 0 };
+	const struct debug_servers_options o = { .urls = "http://127.0.0.1:1", .seconds = 5 };
+	struct condition_list l = { VEC_INIT };
+	struct debug_servers *s;
+	char *path, *home = xasprintf("%s/client", dir);
+
+	(void)state;
+	setenv("DEBUGINFOD_URLS", "http://127.0.0.1:2", 1);
+	setenv("DEBUGINFOD_CACHE_PATH", home, 1);
+	debug_servers_hide();
+	assert_null(getenv("DEBUGINFOD_URLS"));
+	assert_string_equal(debug_servers_default(), "http://127.0.0.1:2");
+	assert_int_equal(debug_servers_fetch(NULL, SERVER_DEBUGINFO, &id, "x", &path, NULL), -ENOENT);
+	s = debug_servers_new(&o);
+	assert_int_equal(debug_servers_fetch(s, SERVER_DEBUGINFO, &none, "x", &path, NULL), -ENOENT);
+	debug_servers_conditions(s, &l);
+	assert_int_equal(l.list.count, 0); /* nobody was asked */
+	assert_int_not_equal(debug_servers_fetch(s, SERVER_DEBUGINFO, &id, "x", &path, NULL), 0);
+	assert_null(path);
+	debug_servers_conditions(s, &l);
+	assert_int_equal(l.list.count, 1);
+	assert_int_equal(l.list.items[0].weight, CONDITION_WARNING);
+	condition_list_release(&l);
+	debug_servers_free(s);
+	free(home);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +542,9 @@ int main(void)
 		cmocka_unit_test(test_vmlinux),
 		cmocka_unit_test(test_running_kernel),
 		cmocka_unit_test(test_perf_map_file),
+		cmocka_unit_test(test_symfs),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_servers),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

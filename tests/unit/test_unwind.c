@@ -3,6 +3,7 @@
  * Call frame information compiled to rows, judged by readelf on real programs of
  * several architectures; expressions; damaged sections.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -319,6 +320,28 @@ static void test_hostile(void **state)
 	free(good);
 }
 
+static void test_styles(void **state)
+{
+	struct unwind_styles s = { 0 };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_int_equal(unwind_styles_parse(&s, "libdw, native,libdw", &r), 0);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.style[0], UNWIND_LIBDW);
+	assert_int_equal(s.style[1], UNWIND_NATIVE);
+	assert_int_equal(unwind_styles_parse(&s, "native,", &r), 0);
+	assert_int_equal(s.count, 1);
+	assert_int_equal(unwind_styles_parse(&s, "nativ", &r), -EINVAL);
+	assert_non_null(strstr(r.hint, "native, libdw and libunwind"));
+	assert_int_equal(unwind_styles_parse(&s, ",", &r), -EINVAL);
+	reason_release(&r);
+	for (int e = 0; e < UNWIND_ENDS; e++) {
+		assert_true(*unwind_end_text((enum unwind_end)e));
+		assert_true(*unwind_end_code((enum unwind_end)e));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_styles),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
