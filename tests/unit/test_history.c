@@ -293,6 +293,26 @@ static void test_sample_before_first_fork_is_a_stranger(void **state)
 	assert_ptr_equal(t, history_task(f->h, 0, 95, 95, &key));
 }
 
+/* Anonymous memory over a part of a file's text, at 2 MB bounds, is the text in huge pages. */
+static void test_text_in_huge_pages(void **state)
+{
+	struct fixture *f = *state;
+	u64 offset;
+
+	synth_comm(&f->s, 10, 10, "p", 1);
+	map_at(f, 10, 0x400000, 0x800000, "/bin/prog", 10);
+	map_at(f, 10, 0x600000, 0x400000, "//anon", 20);
+	map_at(f, 10, 0x7f0000400000, 0x200000, "//anon", 30); /* a JIT */
+	map_at(f, 10, 0xb00000, 0x10000, "//anon", 40);	       /* not at such a bound */
+	apply(f);
+	assert_string_equal(name_at(f, 10, 10, 0x612345, 25), "prog");
+	image_at_key(f, 10, 10, 0x612345, at(25), &offset);
+	assert_int_equal(offset, 0x212345);
+	assert_string_equal(name_at(f, 10, 10, 0x7f0000400010, 45), "[JIT] tid 10");
+	assert_string_equal(name_at(f, 10, 10, 0xb00010, 45), "[JIT] tid 10");
+	assert_string_equal(name_at(f, 10, 10, 0xb00010, 35), "prog");
+}
+
 static void test_overlap_replaces_and_splits(void **state)
 {
 	struct fixture *f = *state;
@@ -666,6 +686,7 @@ int main(void)
 		HISTORY_TEST(test_lost_fork),
 		HISTORY_TEST(test_sample_before_first_fork_is_a_stranger),
 		HISTORY_TEST(test_overlap_replaces_and_splits),
+		HISTORY_TEST(test_text_in_huge_pages),
 		HISTORY_TEST(test_map_at_the_samples_time),
 		HISTORY_TEST(test_no_times),
 		HISTORY_TEST(test_rotation_tail),

@@ -170,6 +170,30 @@ static bool address_is_offset(enum image_kind kind)
 	return kind == IMAGE_JIT || kind == IMAGE_OTHER;
 }
 
+/*
+ * A program that moves its own code to huge pages maps anonymous memory over a part of its
+ * text, at 2 MB bounds: the code is still the file's.  What lies elsewhere is a JIT's.
+ */
+static bool is_remapped_text(const struct apply *a, struct life *l, struct mapping *m)
+{
+	const u64 huge = 2u << 20;
+	const struct process *p = l->process == NO_PROCESS ? NULL : history_process(a->h, l->process);
+	const struct mapping *old;
+	enum image_kind kind;
+
+	if (!p || m->start % huge || m->end % huge)
+		return false;
+	old = space_find(&a->h->spaces, newest_root(a, &p->roots), m->start);
+	if (!old || m->end > old->end || !(old->prot & 4))
+		return false;
+	kind = image_get(a->h->images, old->image)->kind;
+	if (kind != IMAGE_ELF)
+		return false;
+	m->pgoff = old->pgoff + (m->start - old->start);
+	m->image = old->image;
+	return true;
+}
+
 static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 machine)
 {
 	struct image want = wanted_image(m, machine);
@@ -197,7 +221,8 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		mapping.pgoff = m->start;
 	else if (want.kind == IMAGE_VDSO)
 		mapping.pgoff = 0;
-	mapping.image = image_intern(a->h->images, &want);
+	if (want.kind != IMAGE_JIT || !is_remapped_text(a, l, &mapping))
+		mapping.image = image_intern(a->h->images, &want);
 	map_user(a, l->process, &mapping, want.kind == IMAGE_VDSO);
 	return 0;
 }
