@@ -23,8 +23,7 @@
 	{                                                                                      \
 		OPTION_CALLBACK, 0, "unwind-style", styles, .arg = "STYLE[,STYLE]...",         \
 		.set = set_unwind_styles, .flags = OPT_NO_NEGATE,                              \
-		.help = "unwind user stacks by native, libdw, libunwind; "                     \
-			"the next where one fails (default: native,libdw)"                     \
+		.help = "unwind user stacks by native, libdw, libunwind"                       \
 	}
 int set_unwind_styles(const struct option_call *call, struct reason *r);
 
@@ -38,8 +37,7 @@ struct debuginfod_wish {
 	{                                                                                      \
 		OPTION_CALLBACK, 0, "debuginfod", wish, .arg = "URLS", .flags = OPT_OPTIONAL,  \
 		.set = set_debuginfod_wish,                                                    \
-		.help = "fetch missing files from debuginfod servers "                         \
-			"(default: those of DEBUGINFOD_URLS)"                                  \
+		.help = "fetch missing files from debuginfod servers"                          \
 	}
 int set_debuginfod_wish(const struct option_call *call, struct reason *r);
 /*

@@ -215,7 +215,7 @@ int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *
 		*flat = !strcmp(comma, ",flat");
 		(*dir)[comma - text] = '\0';
 	}
-	if (!**dir || (!stat(*dir, &st) && S_ISDIR(st.st_mode)))
+	if ((!**dir && !comma) || (!stat(*dir, &st) && S_ISDIR(st.st_mode)))
 		return 0;
 	reason_set(r, ENOTDIR, "--symfs: '%s' is not a directory", *dir);
 	reason_hint(r, comma ? "DIR, DIR,hierarchy or DIR,flat" :

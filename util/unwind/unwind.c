@@ -41,7 +41,7 @@ static int add_style(struct unwind_styles *s, const char *name, struct reason *r
 		if (strcmp(name, styles[i].name))
 			continue;
 		if (!unwind_style_usable(i)) {
-			reason_set(r, ENOSYS, "--unwind-style: %s is not here", name);
+			reason_set(r, ENOSYS, "%s is not here", name);
 			reason_hint(r, "apt-get install %s", styles[i].backend->package);
 			return -ENOSYS;
 		}
@@ -51,7 +51,7 @@ static int add_style(struct unwind_styles *s, const char *name, struct reason *r
 		s->style[s->count++] = i;
 		return 0;
 	}
-	reason_set(r, EINVAL, "--unwind-style: there is no style '%s'", name);
+	reason_set(r, EINVAL, "there is no style '%s'", name);
 	reason_hint(r, "the styles are native, libdw and libunwind");
 	return -EINVAL;
 }
