@@ -50,9 +50,9 @@ struct image {
 	struct build_id build_id; /* settled when no mapping is added any more */
 	u32 maj, min;	     /* from MMAP2, 0: not known */
 	u64 ino, ino_generation;
-	/* Not part of its identity, files only: who mapped it last, and how much of it. */
+	/* Not part of its identity, files only: who mapped it last, and from where on. */
 	s32 owner;  /* pid; 0: not known */
-	u64 extent; /* bytes: the file has at least so many, but for its last page */
+	u64 extent; /* bytes: the file has at least so many (mappings begin in a file, and may end behind it) */
 	u64 addr;	     /* kernel-side images: where it was loaded */
 	u64 size;
 	/*

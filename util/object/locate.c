@@ -49,7 +49,7 @@ static int check_identity(const char *path, const struct image *img, bool same_m
 
 	if (img->build_id.size || stat(path, &st))
 		return 0;
-	if (img->extent > ALIGN_UP((u64)st.st_size, 65536))
+	if (img->extent > (u64)st.st_size)
 		return reason_set(r, ESTALE, "'%s' is not the file that was recorded (it is shorter than what was mapped)",
 				  path);
 	if (same_machine && img->ino && img->ino != (u64)st.st_ino &&

@@ -5,7 +5,7 @@
  * Where a build-id is recorded only a file with this build-id is used; a file that
  * differs is left alone and the reason says so (-ESTALE).  Where none is recorded, the
  * file is used unless it is another one for certain: of the same device with another
- * inode, or shorter than what was mapped of it.
+ * inode, or shorter than where a mapping of it began.
  * What was deleted is reached through the maps of a process that still has it.
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  For its debug file:

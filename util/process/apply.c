@@ -155,7 +155,7 @@ static struct image wanted_image(const struct record_mmap *m, u32 machine)
 		.ino = m->ino,
 		.ino_generation = m->ino_generation,
 		.owner = machine ? 0 : (s32)m->pid,
-		.extent = m->pgoff + m->len,
+		.extent = m->pgoff + 1,
 	};
 
 	if (m->build_id_size && m->build_id_size <= sizeof(want.build_id.id)) {
