@@ -298,7 +298,7 @@ json_shape() {
 	[ "$(awk -F, '$3 ~ /FAULTS$|^faults$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
 	[ "$(awk -F, '$3 ~ /:u$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
 	run "$PERF" stat -e perf::NOTHING true
-	[[ "$output" == *"unknown event 'perf::NOTHING'"* ]]
+	[[ "$output" == *"unknown event 'perf::NOTHING'"*"hint: 'perf list pfm' shows"* ]]
 	run "$PERF" stat -e perf::PERF_COUNT_SW_PAGE_FAULTS:zz true
 	[[ "$output" == *"no such mask or modifier"* ]]
 	"$PERF" list pfm | grep -q '^  perf::PERF_COUNT_SW_PAGE_FAULTS$'

@@ -60,7 +60,7 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 
 		if (!strchr(known, c) || !c) {
 			parse_fault(p, one, "unknown modifier '%c'", c);
-			reason_hint(p->r, "the modifiers are %s; see 'perf help list'", known);
+			reason_hint(p->r, "the modifiers are %s; see 'perf help events'", known);
 			return -EINVAL;
 		}
 		if (c == 'b')

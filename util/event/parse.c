@@ -289,7 +289,11 @@ static int parse_body(struct parse *p)
 
 	if (p->parser->pfm || (word.n && str_starts(p->at, "::"))) {
 		got = parse_pfm(p, word);
-		return got ? MIN(got, 0) : unknown_event(p, from(p, word.s));
+		if (got)
+			return MIN(got, 0);
+		unknown_event(p, from(p, word.s));
+		reason_hint(p->r, "'perf list pfm' shows the names that libpfm4 has for this machine");
+		return -EINVAL;
 	}
 
 	if (*p->at == '/' && word.n) {
