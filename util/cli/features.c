@@ -62,18 +62,19 @@
 
 /*
  * The names are what scripts ask for, whichever code does the work: "libelf" means that
- * symbols work, "dwarf-unwind" that stacks are unwound (both by code of our own).  A part without code is off;
+ * symbols work, "dwarf-unwind" that stacks are unwound (both by code of our own), "auxtrace"
+ * that AUX areas are recorded and listed (not decoded).  A part without code is off;
  * turn it on with the commit that makes it work.
  */
 const struct feature features[] = {
-	{ "aio", "HAVE_AIO_SUPPORT", false, false },
+	{ "aio", "HAVE_AIO_SUPPORT", true, false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false, false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false, false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", WITH_DEBUGINFOD, false },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true, false },
-	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false, false },
+	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", true, false },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false, false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", WITH_CAPSTONE, false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false, true },
