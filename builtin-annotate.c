@@ -157,6 +157,7 @@ static int open_and_run(struct annotate_command *p)
 		p->open.symbols.no_demangle = !p->demangle;
 		p->open.symbols.buildid_dir = p->ctx->buildid_dir;
 		p->set.no_source = !p->source;
+		p->set.raw_lines = p->asm_raw;
 		code = open_debug_servers(p->ctx, &p->debuginfod, &p->open.symbols.servers, &r) ?
 			       (report_reason(&r), EXIT_USAGE) : run_file(p);
 		debug_servers_free(p->open.symbols.servers);

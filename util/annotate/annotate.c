@@ -342,6 +342,8 @@ static void add_code(void *arg, const struct insn *insn)
 	l->offset = insn->address - c->address;
 	l->bytes = c->bytes + l->offset;
 	l->size = (u8)MIN(insn->size, c->size - l->offset);
+	if (m->a->set.raw_lines && l->size)
+		m->number += (l->size - 1u) / 7;
 	l->mnemonic = mnemonic_length(l->text);
 	l->flow = insn->flow;
 	l->has_target = insn->has_target;
@@ -515,7 +517,8 @@ static void settle(struct making *m, u32 symbol)
 	n->symbol = symbol;
 	n->name = symbol_get(symbols_of(m->a->symbols, m->image), symbol)->name;
 	n->path = m->code->path;
-	n->object = img->path;
+	/* the kernel is known by the file that it was read from */
+	n->object = img->kind == IMAGE_KERNEL && m->code->elf ? m->code->path : img->path;
 	n->address = m->code->address;
 	n->size = m->code->size;
 	flow_settle(n);

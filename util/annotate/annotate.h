@@ -104,7 +104,7 @@ struct annotation {
 	u32 image, symbol;
 	const char *name;	/* of the function */
 	const char *path;	/* the file disassembled, or what stands for it */
-	const char *object;	/* the image's path, as recorded */
+	const char *object;	/* the image's path, as recorded; vmlinux's own */
 	u64 address, size;	/* of the function, in the file */
 	const char *decoder;	/* "capstone", or the objdump that was run */
 	u32 columns;		/* events that were filled in */
@@ -119,6 +119,7 @@ struct annotate_settings {
 	const char *objdump;	/* program to use instead of capstone, or NULL */
 	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
 	bool no_source;
+	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */
 	const char *prefix;	/* of source paths, with prefix_strip parts taken off; or NULL */
 	unsigned prefix_strip;
 	const char *kcore;	/* NULL: /proc/kcore; "" none */
