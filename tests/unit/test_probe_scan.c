@@ -62,12 +62,12 @@ static u8 *make_data(void)
 	return data;
 }
 
-static void check(const u8 *data, size_t size, size_t offsets, bool big, const char *string)
+static void check_with(const u8 *data, size_t size, size_t offsets, bool big, const char *string, bool plain)
 {
 	u32 values[40];
 	struct found f = { calloc(size + 1, 1) };
 	struct scan_request q = { .data = data, .size = size, .offsets = values, .offset_count = offsets,
-				  .big_endian = big, .middle = size / 2, .found = mark, .arg = &f,
+				  .big_endian = big, .plain = plain, .middle = size / 2, .found = mark, .arg = &f,
 				  .string = (const u8 *)string, .string_size = string ? strlen(string) + 1 : 0 };
 
 	assert_non_null(f.marks);
@@ -78,6 +78,12 @@ static void check(const u8 *data, size_t size, size_t offsets, bool big, const c
 		if (f.marks[i] != wanted(&q, i))
 			fail_msg("%zu offsets, %zu bytes: position %zu", offsets, size, i);
 	free(f.marks);
+}
+
+static void check(const u8 *data, size_t size, size_t offsets, bool big, const char *string)
+{
+	check_with(data, size, offsets, big, string, false);
+	check_with(data, size, offsets, big, string, true);
 }
 
 static void test_scan(void **state)

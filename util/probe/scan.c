@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A string, and each of few offsets, is found by memchr on its rarest byte.  Many offsets are
- * found together: sixteen positions at a time are held against the range of the two upper bytes, which are small
- * numbers; what is left is looked up by the two lower bytes in a table of bits.
+ * found together.  They are dealt out to eight groups.  For each half of each of an offset's four bytes a
+ * table of 16 entries says, a bit a group, which groups have an offset with this half byte there; the eight
+ * entries of a position, ANDed, leave the groups that may have it.  A processor that looks up sixteen half bytes
+ * at once does this for sixteen positions at a time.  Others hold sixteen positions against the range of
+ * the two upper bytes, which are small numbers.  What is left is looked up by the two lower bytes in a table of bits.
  */
 #include "probe/scan.h"
 
 #include <pthread.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <tmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
 #define LANES 16
 typedef u8 lanes __attribute__((vector_size(LANES)));
@@ -32,6 +41,8 @@ struct scan {
 	u8 top[2];     /* greatest values of the uppermost byte, and of the one below */
 	unsigned place[4]; /* where in the four bytes the lowest, ... uppermost one is */
 	u64 low[65536 / 64]; /* of the two lower bytes: some offset has them */
+	bool by_halves; /* this processor looks up sixteen entries at once */
+	u8 halves[4][2][LANES]; /* of each byte as it lies in the data: groups by its lower, upper half */
 };
 
 struct part {
@@ -81,6 +92,19 @@ static void prepare_offsets(struct scan *s)
 		second = MAX(second, (u8)(v >> 16));
 	}
 	s->top[1] = s->top[0] ? UINT8_MAX : second;
+	/* Ascending offsets: those of a group have their upper bytes in common. */
+	for (size_t i = 0; i < q->offset_count; i++)
+		for (unsigned j = 0; j < 4; j++) {
+			u8 byte = (u8)(q->offsets[i] >> 8 * j), group = (u8)(1u << i * 8 / q->offset_count);
+
+			s->halves[s->place[j]][0][byte & 15] |= group;
+			s->halves[s->place[j]][1][byte >> 4] |= group;
+		}
+#if defined(__x86_64__)
+	s->by_halves = !q->plain && __builtin_cpu_supports("ssse3");
+#elif defined(__aarch64__)
+	s->by_halves = !q->plain;
+#endif
 }
 
 static void find_needle(const struct scan_request *q, const struct needle *n, size_t at, size_t to)
@@ -117,22 +141,101 @@ static size_t look_at(const struct scan *s, size_t at)
 	return 0;
 }
 
-/* Positions at which the upper bytes are in range: a bit of each byte, first position lowest. */
-static void in_range(const struct scan *s, const u8 *p, u64 out[2])
+/* Of sixteen positions, those at which a bit is set in the byte: first position lowest. */
+static unsigned positions(lanes hit)
 {
-	lanes top, below, most = { 0 }, most_below = { 0 }, hit;
+	unsigned out = 0;
+	u64 half[2];
+
+	memcpy(half, &hit, LANES);
+	if (!(half[0] | half[1]))
+		return 0;
+	for (unsigned i = 0; i < LANES; i++)
+		out |= (hit[i] != 0) << i;
+	return out;
+}
+
+/* Positions at which the upper bytes are in range. */
+static unsigned in_range(const struct scan *s, const u8 *p)
+{
+	lanes top, below, most = { 0 }, most_below = { 0 };
 
 	most += s->top[0];
 	most_below += s->top[1];
 	memcpy(&top, p + s->place[3], LANES);
 	memcpy(&below, p + s->place[2], LANES);
-	hit = (lanes)((top <= most) & (below <= most_below));
-	memcpy(out, &hit, LANES);
-	for (unsigned i = 0; i < 2; i++) {
-		if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-			out[i] = __builtin_bswap64(out[i]);
-		out[i] &= 0x0101010101010101;
+	return positions((lanes)((top <= most) & (below <= most_below)));
+}
+
+/*
+ * From at on, the first sixteen positions of which some may have an offset, and which; or a
+ * place from which on less than sixteen can be read.
+ */
+#if defined(__x86_64__)
+__attribute__((target("ssse3")))
+static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigned *which)
+{
+	const __m128i half = _mm_set1_epi8(15);
+	__m128i lower[4], upper[4];
+
+	for (unsigned j = 0; j < 4; j++) {
+		lower[j] = _mm_loadu_si128((const void *)s->halves[j][0]);
+		upper[j] = _mm_loadu_si128((const void *)s->halves[j][1]);
 	}
+	for (; at < to && s->q->size - at >= LANES + 4; at += LANES) {
+		__m128i left = _mm_set1_epi8(-1);
+
+		for (unsigned j = 0; j < 4; j++) {
+			__m128i v = _mm_loadu_si128((const void *)(s->q->data + at + j));
+
+			left = _mm_and_si128(left, _mm_shuffle_epi8(lower[j], _mm_and_si128(v, half)));
+			v = _mm_and_si128(_mm_srli_epi16(v, 4), half);
+			left = _mm_and_si128(left, _mm_shuffle_epi8(upper[j], v));
+		}
+		*which = 0xffff ^ (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(left, _mm_setzero_si128()));
+		if (*which)
+			break;
+	}
+	return at;
+}
+#elif defined(__aarch64__)
+static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigned *which)
+{
+	for (; at < to && s->q->size - at >= LANES + 4; at += LANES) {
+		uint8x16_t left = vdupq_n_u8(0xff);
+
+		for (unsigned j = 0; j < 4; j++) {
+			uint8x16_t v = vld1q_u8(s->q->data + at + j);
+
+			left = vandq_u8(left, vqtbl1q_u8(vld1q_u8(s->halves[j][0]), vandq_u8(v, vdupq_n_u8(15))));
+			left = vandq_u8(left, vqtbl1q_u8(vld1q_u8(s->halves[j][1]), vshrq_n_u8(v, 4)));
+		}
+		*which = positions((lanes)left);
+		if (*which)
+			break;
+	}
+	return at;
+}
+#else
+static size_t next_by_halves(const struct scan *s, size_t at, size_t to, unsigned *which)
+{
+	(void)s;
+	(void)to;
+	*which = 0xffff;
+	return at;
+}
+#endif
+
+static size_t next_positions(const struct scan *s, size_t at, size_t to, unsigned *which)
+{
+	if (s->by_halves)
+		return next_by_halves(s, at, to, which);
+	for (; at < to && s->q->size - at >= LANES + 4; at += LANES) {
+		*which = in_range(s, s->q->data + at);
+		if (*which)
+			break;
+	}
+	return at;
 }
 
 static void find_offsets(const struct scan *s, size_t from, size_t to)
@@ -141,18 +244,18 @@ static void find_offsets(const struct scan *s, size_t from, size_t to)
 	size_t at = from;
 
 	while (at < to && q->size - at >= LANES + 4) {
-		size_t next = at + LANES;
-		u64 hit[2];
+		size_t next;
+		unsigned left = 0;
 
-		in_range(s, q->data + at, hit);
-		for (unsigned i = 0; i < 2; i++)
-			for (u64 left = hit[i]; left && next == at + LANES; left &= left - 1) {
-				size_t here = at + i * 8 + (unsigned)__builtin_ctzll(left) / 8;
+		at = next_positions(s, at, to, &left);
+		if (!left)
+			break;
+		next = at + LANES;
+		for (; left && next == at + LANES; left &= left - 1) {
+			size_t told = look_at(s, at + (unsigned)__builtin_ctz(left));
 
-				size_t told = look_at(s, here);
-
-				next = MAX(next, told);
-			}
+			next = MAX(next, told);
+		}
 		at = next;
 	}
 	while (at < to && q->size - at >= 4) {

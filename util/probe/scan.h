@@ -17,6 +17,7 @@ struct scan_request {
 	const u32 *offsets; /* in the byte order of the data, at any position */
 	size_t offset_count;
 	bool big_endian;
+	bool plain; /* use no instruction that only some processors have: what others do, for tests */
 	size_t middle; /* where a second thread may begin; 0: one thread */
 	/*
 	 * The string or an offset is at data + at.  What it returns is where to go on; at or
