@@ -3,19 +3,14 @@
 # perf probe in a kernel that has kprobes, with its debug information; each check of the guest is a test here.
 
 setup_file() {
-	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log source=$BATS_FILE_TMPDIR/source debug release
-	debug=$("$here/kernel-debug" --print amd64) ||
+	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log source=$BATS_FILE_TMPDIR/source disk
+	disk=$("$here/kernel-debug" --disk amd64) ||
 		skip "no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"
-	debug=${debug%/*}
-	release=$(echo "$debug"/../kernel/boot/vmlinuz-*)
-	release=${release##*/vmlinuz-}
 	mkdir -p "$source/fs" "$source/drivers/net"
 	seq 1 2000 | sed 's/^/line /' >"$source/fs/read_write.c"
 	cp "$source/fs/read_write.c" "$source/drivers/net/dummy.c"
-	"$here/guest" --perf "$PERF" --module dummy --memory 2048 --timeout 400 --file "$source:/test/source" \
-		--file "$debug/vmlinux.debug:/usr/lib/debug/boot/vmlinux-$release" \
-		--file "$debug/modules/dummy.ko:/usr/lib/debug/lib/modules/$release/kernel/drivers/net/dummy.ko" \
-		amd64 "$here/probe-debug-guest.sh" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"
+	"$here/guest" --perf "$PERF" --module dummy --memory 1024 --timeout 400 --file "$source:/test/source" \
+		--disk "$disk:/usr/lib/debug" amd64 "$here/probe-debug-guest.sh" >"$log" 2>&1 || echo "guest ended with $?" >>"$log"
 }
 
 passed() { # check
