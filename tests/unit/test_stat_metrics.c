@@ -297,6 +297,68 @@ static void test_topdown_older(void **state)
 	}
 }
 
+/* The parts that are alike in all of them: level 1 is 25, 10, 40 and 25 %. */
+#define OLDER(instructions, none) \
+	{ 4, RAW(0x9c, 1), 700, 0 }, { 4, RAW(0x0e, 1), 1300, 0 }, { 4, RAW(0xc2, 2), 1120, 0 }, \
+	{ CYCLES, 700, 0 }, { INSTRUCTIONS, instructions, 0 }, { 4, RAW(0x9c, 1) | CMASK(4), none, 0 }, \
+	{ 4, 0xc5, 30, 0 }, { 4, RAW(0xc3, 1) | CMASK(1) | EDGE, 10, 0 }, \
+	{ 4, RAW(0xa3, 4) | CMASK(4), 130, 0 }, { 4, RAW(0xa3, 6) | CMASK(6), 80, 0 }, \
+	{ 4, RAW(0xa2, 8), 20, 0 }, { 4, RAW(0x5e, 1), 95, 0 }, { 4, RAW(0x79, 0x30), 325, 0 }
+#define ONE_THREAD \
+	{ 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 25, 0 }, { 4, RAW(0x3c, 0) | ANY_THREAD, 700, 0 }
+
+/*
+ * Optimization Reference Manual, "Back End" and "Microcode Sequencer" of the method, for Sandy
+ * Bridge to Broadwell; event numbers: SDM volume 3.  Heavy: 1120 of 1300 issued end, of
+ * the sequencer's 325 then 280 of 2800 slots = 10 %; light 30 %.
+ * Up to 1.8 instructions a cycle (1008 / 700), latency 10 %: 130 cycles of nothing, 100 - 50 of
+ * one operation, 20 of full store buffers; (80 + 20) / 200 of 25 % = 12.5 %.
+ * Above that (1400 / 700), latency 20 %: three operations are enough (100 - 30), and the 95 cycles
+ * without anything to do are the front end's; 100 / (130 + 70 - 95 + 20) of 25 % = 20 %.
+ */
+static void test_topdown_older_level2(void **state)
+{
+	static const unsigned models[] = { 42, 58, 61, 79 };
+	static const struct script slow[] = {
+		OLDER(1008, 70), ONE_THREAD, { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
+		{ 4, RAW(0xb1, 1) | CMASK(2), 50, 0 }, { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 }, SCRIPT_END
+	}, quick[] = {
+		OLDER(1400, 140), ONE_THREAD, { 4, RAW(0xb1, 1) | CMASK(1), 100, 0 },
+		{ 4, RAW(0xb1, 1) | CMASK(2), 50, 0 }, { 4, RAW(0xb1, 1) | CMASK(3), 30, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		intel(models[i]);
+		tree_put("/sys/devices/system/cpu/smt/active", "0");
+		make_pmu("cpu", 4, "caps/max_precise", "3");
+		expect(slow, "-C 0 -x, -M TopdownL2", (const char *const[]){
+			",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
+			",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n", NULL });
+		expect(quick, "-C 0 -x, -M TopdownL2", (const char *const[]){
+			",20.0,%  tma_memory_bound\n", ",5.0,%  tma_core_bound\n",
+			",20.0,%  tma_fetch_latency\n", NULL });
+	}
+}
+
+/* Haswell with two threads on the core: its 200 - 100 cycles of one operation are half this thread's. */
+static void test_topdown_haswell_level2(void **state)
+{
+	static const struct script s[] = {
+		OLDER(1008, 70), { 4, RAW(0x0d, 3) | CMASK(1) | ANY_THREAD, 50, 0 },
+		{ 4, RAW(0x3c, 0) | ANY_THREAD, 1400, 0 }, { 4, RAW(0xb1, 2) | CMASK(1), 200, 0 },
+		{ 4, RAW(0xb1, 2) | CMASK(2), 100, 0 }, { 4, RAW(0xb1, 2) | CMASK(3), 60, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(63);
+	tree_put("/sys/devices/system/cpu/smt/active", "1");
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
+		",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
+		",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n", NULL });
+}
+
 /*
  * Skylake, level 2, one thread: slots 4 * 700; level 1 as for older ones (25, 10, 40, 25 %).
  * Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls it is
@@ -429,6 +491,81 @@ static void test_hybrid_metrics(void **state)
 	free(out);
 }
 
+static void hybrid(unsigned model)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "vendor_id : GenuineIntel\ncpu family : 6\nmodel : %u\nstepping : 2", model);
+	make_machine(text, "0-3");
+	for (u32 cpu = 0; cpu < 4; cpu++)
+		make_cpu(cpu, 0, 0, -1, cpu);
+	make_pmu("cpu_core", 4, "cpus", "0-1");
+	make_pmu("cpu_atom", 10, "cpus", "2-3");
+	put_topdown("cpu_core", true);
+}
+
+/*
+ * SDM volume 3, PERF_METRICS: the performance cores of every hybrid have both levels in it, as parts of
+ * 100 slots: what a part of level 2 leaves of its part of level 1 is the other one's.
+ */
+static void test_hybrid_level2(void **state)
+{
+	static const unsigned models[] = { 151, 183, 170, 189, 198 };
+	static const struct script s[] = {
+		{ 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 }, { 4, 0x8100, 10, 0 }, { 4, 0x8200, 20, 0 },
+		{ 4, 0x8300, 30, 0 }, { 4, 0x8400, 5, 0 }, { 4, 0x8500, 7, 0 }, { 4, 0x8600, 12, 0 },
+		{ 4, 0x8700, 18, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		hybrid(models[i]);
+		expect(s, "-a -x, -M TopdownL2", (const char *const[]){
+			",5.0,%  tma_heavy_operations (cpu_core)\n", ",35.0,%  tma_light_operations (cpu_core)\n",
+			",7.0,%  tma_branch_mispredicts (cpu_core)\n", ",3.0,%  tma_machine_clears (cpu_core)\n",
+			",12.0,%  tma_fetch_latency (cpu_core)\n", ",8.0,%  tma_fetch_bandwidth (cpu_core)\n",
+			",18.0,%  tma_memory_bound (cpu_core)\n", ",12.0,%  tma_core_bound (cpu_core)\n", NULL });
+	}
+}
+
+/*
+ * Slots that an efficient core has in each cycle (Optimization Reference Manual, width of allocation):
+ * Gracemont 5, Crestmont 6, Skymont 8.  On 2 CPUs of 300 cycles, 3000, 3600 and 4800 slots; of these
+ * the front end 600 * 2, wrong guesses 120 * 2, back end 300 * 2, work 480 * 2.  Event numbers: SDM
+ * volume 3; Crestmont has another one for retiring, Skymont for all but wrong guesses.
+ */
+static void test_efficient_cores(void **state)
+{
+#define PARTS(front, back, work) \
+	{ 10, 0x3c, 300, 0 }, { 10, front, 600, 0 }, { 10, 0x73, 120, 0 }, { 10, back, 300, 0 }, \
+	{ 10, work, 480, 0 }, SCRIPT_END
+	static const struct {
+		unsigned model;
+		struct script script[6];
+		const char *lines[5];
+	} rows[] = {
+		{ 154, { PARTS(0x71, 0x74, 0xc2) },
+		  { ",40.0,%  tma_frontend_bound (cpu_atom)\n", ",8.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",32.0,%  tma_retiring (cpu_atom)\n", ",20.0,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 170, { PARTS(0x71, 0x74, 0x72) },
+		  { ",33.3,%  tma_frontend_bound (cpu_atom)\n", ",6.7,%  tma_bad_speculation (cpu_atom)\n",
+		    ",26.7,%  tma_retiring (cpu_atom)\n", ",16.7,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 189, { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
+		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n", ",5.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",20.0,%  tma_retiring (cpu_atom)\n", ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
+		{ 198, { PARTS(RAW(0x9c, 1), RAW(0xa4, 2), RAW(0xc2, 2)) },
+		  { ",25.0,%  tma_frontend_bound (cpu_atom)\n", ",5.0,%  tma_bad_speculation (cpu_atom)\n",
+		    ",20.0,%  tma_retiring (cpu_atom)\n", ",12.5,%  tma_backend_bound (cpu_atom)\n" } },
+	};
+#undef PARTS
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		hybrid(rows[i].model);
+		expect(rows[i].script, "-a -x, --cputype atom -M TopdownL1", rows[i].lines);
+	}
+}
+
 static void amd(unsigned family, unsigned model)
 {
 	char text[128];
@@ -439,6 +576,32 @@ static void amd(unsigned family, unsigned model)
 	for (u32 cpu = 0; cpu < 4; cpu++)
 		make_cpu(cpu, 0, cpu / 2, -1, cpu);
 	make_pmu("cpu", 4, "caps/branches", "16");
+}
+
+/*
+ * PPR of family 19h, model 11h, pipeline utilization, level 2: 6 * 1000 slots; front end 1500, of them
+ * 6 * 100 in cycles without any operation: latency 10 %, bandwidth 15 %; bad speculation
+ * (2400 - 1800) / 6000 = 10 %, 30 wrong guesses of 40 restarts: 7.5 % and 2.5 %; back end 2400 = 40 %,
+ * 300 of 400 waiting cycles for loads: 30 % and 10 %; retiring 30 %, 600 of 1800 operations by
+ * microcode: 20 % and 10 %.
+ */
+static void test_topdown_zen4_level2(void **state)
+{
+	static const struct script s[] = {
+		{ 4, RAW(0xa0, 0x01) | 1ULL << 32, 1500, 0 }, { 4, RAW(0xa0, 0x1e) | 1ULL << 32, 2400, 0 },
+		{ 4, RAW(0xaa, 0x07), 2400, 0 }, { 4, 0xc1, 1800, 0 }, { 4, 0x76, 1000, 0 },
+		{ 4, RAW(0xa0, 0x01) | 1ULL << 32 | CMASK(6), 100, 0 }, { 4, 0xc3, 30, 0 },
+		{ 4, 0x96, 10, 0 }, { 4, RAW(0xd6, 0x02), 400, 0 }, { 4, RAW(0xd6, 0xa2), 300, 0 },
+		{ 4, 0xc1 | 1ULL << 32, 600, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	amd(25, 17);
+	expect(s, "-C 0 -x, -M PipelineL2", (const char *const[]){
+		",10.0,%  frontend_bound_latency\n", ",15.0,%  frontend_bound_bandwidth\n",
+		",7.5,%  bad_speculation_mispredicts\n", ",2.5,%  bad_speculation_pipeline_restarts\n",
+		",30.0,%  backend_bound_memory\n", ",10.0,%  backend_bound_cpu\n",
+		",20.0,%  retiring_fastpath\n", ",10.0,%  retiring_microcode\n", NULL });
 }
 
 /*
@@ -635,10 +798,15 @@ int main(void)
 		cmocka_unit_test(test_topdown_neoverse),
 		cmocka_unit_test(test_power),
 		cmocka_unit_test(test_topdown_older),
+		cmocka_unit_test(test_topdown_older_level2),
+		cmocka_unit_test(test_topdown_haswell_level2),
 		cmocka_unit_test(test_topdown_skylake_level2),
 		cmocka_unit_test(test_topdown_sapphire),
 		cmocka_unit_test(test_topdown_icelake_level2),
 		cmocka_unit_test(test_hybrid_metrics),
+		cmocka_unit_test(test_hybrid_level2),
+		cmocka_unit_test(test_efficient_cores),
+		cmocka_unit_test(test_topdown_zen4_level2),
 		cmocka_unit_test(test_topdown_zen5),
 		cmocka_unit_test(test_zen),
 		cmocka_unit_test(test_arm_common),
