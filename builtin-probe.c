@@ -33,6 +33,9 @@ struct request {
 	struct debug_servers *servers;
 };
 
+/* Most places of one definition, unless --max-probes says another number. */
+#define MAX_PROBES 128
+
 #define SHOW(letter, name, param, var, was, text)                                                  \
 	{ OPTION_STRING, letter, name, var, .arg = param, .help = text, .given = was,              \
 	  .flags = OPT_OPTIONAL | OPT_LAST_DEFAULT | OPT_NO_NEGATE }
@@ -162,6 +165,8 @@ static int check_request(const struct options *o, const struct request *q)
 		return options_usage_error(o, "--bootconfig goes with -D");
 	if ((q->externs || q->range) && !q->variables_given)
 		return options_usage_error(o, "--externs and --range go with -V");
+	if (!q->max_probes)
+		return options_usage_error(o, "--max-probes 0 would allow no probe at all");
 	if (q->ctx->quiet && q->ctx->verbose)
 		return options_usage_error(o, "-q and -v exclude each other");
 	return 0;
@@ -451,7 +456,7 @@ static int show(const struct request *q, struct prober *p, struct out *out, stru
 	const struct probe_show s = {
 		.ctx = q->ctx, .prober = p, .target = q->target, .source = q->source, .filter = filter,
 		.externs = q->externs, .ranges = q->range, .no_inlines = q->no_inlines,
-		.max_probes = q->max_probes ? q->max_probes : 128, .out = out,
+		.max_probes = q->max_probes, .out = out,
 	};
 	int err = filter ? probe_filter_check(filter, r) : 0;
 
@@ -510,7 +515,7 @@ static bool only_shows(const struct request *q)
 
 int cmd_probe(struct context *ctx, int argc, const char **argv)
 {
-	struct request q = { .ctx = ctx, .demangle = true, .inlines = true, .ns_pid = 0 };
+	struct request q = { .ctx = ctx, .demangle = true, .inlines = true, .max_probes = MAX_PROBES };
 	struct probe_settings settings;
 	struct prober *p, *unnamed;
 	struct reason r = REASON_INIT;

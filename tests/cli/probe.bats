@@ -518,7 +518,8 @@ EOS
 }
 
 @test "wrong uses: 129 and what is wrong" {
-	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main"; do
+	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main" "--max-probes 0 main" \
+		"--max-probes -1 main"; do
 		# shellcheck disable=SC2086
 		run "$PERF" probe $words
 		[ "$status" -eq 129 ] || { echo "'$words': $status $output"; return 1; }

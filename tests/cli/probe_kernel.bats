@@ -36,6 +36,8 @@ same() { both "$@" && [ -s ours ] && diff theirs ours || { echo "differs: $*"; r
 	tcp_sendmsg msg->msg_flags msg->msg_iter.count
 	vfs_read%return $retval:s64
 	vfs_read%return got=$retval:x64
+	put_pid%return
+	kernel_clone%return pid=$retval:s32
 	ip_rcv skb->dev->name:string
 	__dev_queue_xmit skb->len skb->dev->name:string
 	do_exit code

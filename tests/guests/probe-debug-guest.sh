@@ -104,6 +104,10 @@ module_file() {
 	grep -q 'p:probe/f dummy:dummy_xmit len=' $events || { cat $events; return 1; }
 	perf probe -m /usr/lib/debug/lib/modules/"$release"/kernel/drivers/net/dummy.ko -V dummy_xmit | grep -q 'sk_buff\*	skb'
 }
+module_glob() {
+	perf probe -q 'G=dummy_xm* skb->len' || return 1
+	grep 'p:probe/G dummy:dummy_xmit len=+112(%di):x32' $events
+}
 module_line() {
 	l=$(perf probe -m dummy -L dummy_xmit -s /test/source | sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' | sed -n 2p)
 	perf probe -q -m dummy "dummy_xmit:$l dev" && grep 'dummy:dummy_xmit' $events
@@ -138,6 +142,7 @@ check module module
 check module-found module_found
 check module-file module_file
 check module-line module_line
+check module-glob module_glob
 check inlined inlined
 check listed listed
 check session session

@@ -31,6 +31,7 @@ passed() { # check
 @test "a module's function found without -m" { passed module-found; }
 @test "a module by the path of its file, and of its debug file" { passed module-file; }
 @test "a line of a module" { passed module-line; }
+@test "a glob with variables, found in a module without -m" { passed module-glob; }
 @test "inlined instances" { passed inlined; }
 @test "-l: function, line and file" { passed listed; }
 @test "record --probe: its values; nothing is left" { passed session; }

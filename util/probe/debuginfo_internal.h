@@ -133,6 +133,11 @@ int debuginfo_no_file(struct debuginfo *d, const char *file, struct reason *r);
 int debuginfo_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
 /* Fills in symbol and symbol_offset. */
 void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places);
+/*
+ * Of returns: a call that goes into a split off part of its function returns from both, so
+ * only the place of the whole is kept, where there is one.  Symbols are named already.
+ */
+void debuginfo_drop_parts(struct probe_places *places);
 /* Of a data symbol. */
 bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address);
 /* The data symbol around an address; one that begins as like does is preferred. */

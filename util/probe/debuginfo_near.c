@@ -120,6 +120,38 @@ void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places)
 		find_namesakes(d, places);
 }
 
+/* "put_pid.part.0" of "put_pid": the rest of it, which it calls itself. */
+static bool is_split_off(const struct probe_place *place)
+{
+	size_t n = place->function ? strlen(place->function) : 0;
+
+	return place->symbol && !strncmp(place->symbol, place->function, n) &&
+	       str_starts(place->symbol + n, ".part.");
+}
+
+static bool is_whole(const struct probe_place *place)
+{
+	return place->symbol && !place->symbol_offset && !is_split_off(place);
+}
+
+void debuginfo_drop_parts(struct probe_places *out)
+{
+	bool whole = false;
+	size_t kept = 0;
+
+	vec_for_each(&out->list, place)
+		whole |= is_whole(place);
+	for (size_t i = 0; i < out->list.count; i++) {
+		struct probe_place *place = &out->list.items[i];
+
+		if (whole && is_split_off(place))
+			probe_place_release(place);
+		else
+			out->list.items[kept++] = *place;
+	}
+	out->list.count = kept;
+}
+
 static int compare_data_symbols(const void *a, const void *b)
 {
 	return strcmp(((const struct data_symbol *)a)->name, ((const struct data_symbol *)b)->name);

@@ -95,7 +95,8 @@ static int add_point(struct points *p, Dwarf_Die *function, Dwarf_Die *scope, u6
 {
 	if (p->search->max && p->out->list.count >= p->search->max &&
 	    !has_place(p->out, address)) {
-		reason_set(p->r, E2BIG, "more than %u places match", p->search->max);
+		reason_set(p->r, E2BIG, "more than %u place%s", p->search->max,
+			   p->search->max == 1 ? " matches" : "s match");
 		reason_hint(p->r, "--max-probes N allows more");
 		return -E2BIG;
 	}
@@ -549,6 +550,8 @@ int debuginfo_points(struct debuginfo *d, const struct probe_definition *definit
 	unit_rows_release(&p.rows);
 	vec_release(&p.abstract);
 	debuginfo_name_symbols(d, out);
+	if (!err && p.point->is_return)
+		debuginfo_drop_parts(out);
 	if (err)
 		probe_places_release(out);
 	return err;

@@ -622,11 +622,15 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 
 	if (d->point.is_absolute && !needs)
 		return by_address(p, d, out, r);
-	if (probe_point_has_glob(&d->point))
-		return needs ? by_glob(p, d, out, r) : by_kallsyms(p, d, out, r);
-	err = prober_debuginfo(p, &d->target, &debug, r);
-	if (!err)
-		err = by_debuginfo(p, d, debug, out, r);
+	if (probe_point_has_glob(&d->point) && !needs)
+		return by_kallsyms(p, d, out, r);
+	if (probe_point_has_glob(&d->point)) {
+		err = by_glob(p, d, out, r);
+	} else {
+		err = prober_debuginfo(p, &d->target, &debug, r);
+		if (!err)
+			err = by_debuginfo(p, d, debug, out, r);
+	}
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
 		err = by_modules(p, d, &modules, out, r);
 	strlist_release(&modules);
