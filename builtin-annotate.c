@@ -100,25 +100,6 @@ static bool wants_tui(const struct annotate_command *p)
 	       config_bool(p->ctx, "tui.annotate", true);
 }
 
-/* Asked for, the browser must come; else plain text will do. */
-static int choose_ui(struct annotate_command *p, struct reason *r)
-{
-	p->tui = wants_tui(p);
-	if (p->tui && p->tui_given && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
-		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
-	if (p->tui && screen_open(r)) {
-		if (p->tui_given)
-			return -ENOTSUP;
-		reason_release(r);
-		p->tui = false;
-	}
-	if (p->tui)
-		debug_servers_be_quiet(p->open.symbols.servers);
-	else
-		pager_start(p->ctx, "annotate");
-	return 0;
-}
-
 static int run_file(struct annotate_command *p)
 {
 	struct reason r = REASON_INIT;
@@ -127,7 +108,9 @@ static int run_file(struct annotate_command *p)
 	if (session_open(p->ctx, &p->open, &p->session, &r))
 		return report_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
-	code = choose_ui(p, &r);
+	p->tui = wants_tui(p);
+	code = open_browser_or_pager(p->ctx, "annotate", p->tui_given, &p->tui,
+				     p->open.symbols.servers, &r);
 	if (!code)
 		code = annotate_run(p, &r);
 	if (code < 0) {

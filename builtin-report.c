@@ -30,28 +30,13 @@ static bool wants_tui(const struct report *p)
 	return config_bool(p->ctx, "tui.report", true);
 }
 
-/* Asked for, the browser must come; else plain text will do. */
-static int choose_ui(struct report *p, struct reason *r)
-{
-	p->tui = wants_tui(p);
-	if (p->tui && p->tui_given && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
-		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
-	if (p->tui && screen_open(r)) {
-		if (p->tui_given)
-			return -ENOTSUP;
-		reason_release(r);
-		p->tui = false;
-	}
-	if (p->tui)
-		debug_servers_be_quiet(p->open.symbols.servers);
-	else
-		pager_start(p->ctx, "report");
-	return 0;
-}
-
 static int run_ui(struct report *p, struct reason *r)
 {
-	int code = choose_ui(p, r);
+	int code;
+
+	p->tui = wants_tui(p);
+	code = open_browser_or_pager(p->ctx, "report", p->tui_given, &p->tui,
+				     p->open.symbols.servers, r);
 
 	if (!code)
 		code = report_run(p, r);

@@ -8,7 +8,9 @@
 
 #include "base/text.h"
 #include "cli/config.h"
+#include "cli/pager.h"
 #include "object/debug_servers.h"
+#include "ui/tui/screen.h"
 
 int set_unwind_styles(const struct option_call *call, struct reason *r)
 {
@@ -70,4 +72,22 @@ void close_debug_servers(struct context *ctx, struct debug_servers *s)
 {
 	debug_servers_conditions(s, &ctx->conditions);
 	debug_servers_free(s);
+}
+
+int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
+			  struct debug_servers *servers, struct reason *r)
+{
+	if (*tui && asked && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
+	if (*tui && screen_open(r)) {
+		if (asked)
+			return -ENOTSUP;
+		reason_release(r);
+		*tui = false;
+	}
+	if (*tui)
+		debug_servers_be_quiet(servers);
+	else
+		pager_start(ctx, command);
+	return 0;
 }

@@ -48,4 +48,11 @@ int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		       struct debug_servers **out, struct reason *r) MUST_CHECK;
 void close_debug_servers(struct context *ctx, struct debug_servers *s);
 
+/*
+ * The terminal browser, or the pager and plain text.  *tui: is the browser wanted?  asked:
+ * by an option, so that it must come; else plain text will do, and *tui becomes false.
+ */
+int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
+			  struct debug_servers *servers, struct reason *r) MUST_CHECK;
+
 #endif

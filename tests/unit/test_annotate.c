@@ -18,6 +18,7 @@
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "shell.h"
 
 static char dir[] = "/tmp/test-annotate.XXXXXX";
 
@@ -43,22 +44,7 @@ static const char source[] =
 	"}\n"
 	"int main(int argc, char **argv) { return work(g, argc, argv[0]); }\n";
 
-static bool sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
-static bool sh(const char *fmt, ...)
-{
-	char *command = NULL, *line;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	assert_true(vasprintf(&command, fmt, ap) > 0);
-	va_end(ap);
-	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
-	status = system(line);
-	free(command);
-	free(line);
-	return status == 0;
-}
+#define sh(...) shell(dir, __VA_ARGS__)
 
 static int make_files(void **state)
 {

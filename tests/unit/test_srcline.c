@@ -19,6 +19,7 @@
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
+#include "shell.h"
 
 static char dir[] = "/tmp/test-srcline.XXXXXX";
 
@@ -45,22 +46,7 @@ static const char source[] =
 	"	return outer(argc) + twice(argc) + (argc > 90 ? rare(argc) : 0);\n"
 	"}\n";
 
-static bool sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
-static bool sh(const char *fmt, ...)
-{
-	char *command = NULL, *line;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	assert_true(vasprintf(&command, fmt, ap) > 0);
-	va_end(ap);
-	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
-	status = system(line);
-	free(command);
-	free(line);
-	return !status;
-}
+#define sh(...) shell(dir, __VA_ARGS__)
 
 static void write_file(const char *name, const char *text)
 {

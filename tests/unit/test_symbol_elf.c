@@ -19,6 +19,7 @@
 #include "object/buildid.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
+#include "shell.h"
 
 static char dir[] = "/tmp/test-symbol-elf.XXXXXX";
 
@@ -33,23 +34,7 @@ static const char source[] =
 	"int main(void) { return gamma_(2) + abs(alpha(1)); }\n"
 	"#endif\n";
 
-/* sh -c in the directory; its output is not wanted. */
-static int sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
-static int sh(const char *fmt, ...)
-{
-	char *command = NULL, *line;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	assert_true(vasprintf(&command, fmt, ap) > 0);
-	va_end(ap);
-	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
-	status = system(line);
-	free(command);
-	free(line);
-	return status;
-}
+#define sh(...) (!shell(dir, __VA_ARGS__))
 
 static void build(const char *fmt, ...) PRINTF_LIKE(1, 2);
 static void build(const char *fmt, ...)

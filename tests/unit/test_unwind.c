@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "unwind/internal.h"
+#include "shell.h"
 
 static char dir[] = "/tmp/test-unwind.XXXXXX";
 
@@ -26,22 +27,7 @@ static const char source[] =
 	"  for (int i = 0; i < d; i++) r += out(v, b + i) * out(v, c - i); return r + a + b + c; }\n"
 	"int dynamic(int n) { int *p = __builtin_alloca(n * 4); return out(p, n) + p[n / 2]; }\n";
 
-static bool sh(const char *fmt, ...) PRINTF_LIKE(1, 2);
-static bool sh(const char *fmt, ...)
-{
-	char *command = NULL, *line;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	assert_true(vasprintf(&command, fmt, ap) > 0);
-	va_end(ap);
-	line = xasprintf("cd %s && { %s; } >/dev/null 2>&1", dir, command);
-	status = system(line);
-	free(command);
-	free(line);
-	return !status;
-}
+#define sh(...) shell(dir, __VA_ARGS__)
 
 static int setup(void **state)
 {

@@ -199,3 +199,21 @@ void strbuf_grouped(struct strbuf *b, u64 v)
 	} while (v /= 10);
 	strbuf_add(b, p, (size_t)(end - p));
 }
+
+void strbuf_hex_line(struct strbuf *b, const u8 *data, u32 at, u32 size, u32 width)
+{
+	for (u32 i = 0; i < width; i++) {
+		if (at + i < size) {
+			strbuf_char(b, ' ');
+			strbuf_hex_zero(b, data[at + i], 2);
+		} else {
+			strbuf_add(b, "   ", 3);
+		}
+	}
+	strbuf_add(b, "  ", 2);
+	for (u32 i = 0; i < width; i++) {
+		u8 c = at + i < size ? data[at + i] : ' ';
+
+		strbuf_char(b, c >= ' ' && c < 0x7f ? (char)c : '.');
+	}
+}

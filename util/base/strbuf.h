@@ -42,6 +42,11 @@ void strbuf_dec(struct strbuf *b, u64 v);
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
 /* 1,234,567 */
+/*
+ * Bytes at .. at + width - 1 of size: " 0a 0b ..", two blanks, what of them can be printed;
+ * blanks stand for those behind the end.
+ */
+void strbuf_hex_line(struct strbuf *b, const u8 *data, u32 at, u32 size, u32 width);
 void strbuf_grouped(struct strbuf *b, u64 v);
 
 #endif

@@ -119,20 +119,7 @@ static void add_bpf_line(const u8 *data, u32 at, u32 size, struct strbuf *b)
 	enum { WIDTH = 8 };
 
 	strbuf_f(b, "%17s %04x:", at ? "" : "BPF output:", at);
-	for (u32 i = 0; i < WIDTH; i++) {
-		if (at + i < size) {
-			strbuf_char(b, ' ');
-			strbuf_hex_zero(b, data[at + i], 2);
-		} else {
-			strbuf_add(b, "   ", 3);
-		}
-	}
-	strbuf_add(b, "  ", 2);
-	for (u32 i = 0; i < WIDTH; i++) {
-		u8 c = at + i < size ? data[at + i] : ' ';
-
-		strbuf_char(b, isprint(c) ? (char)c : '.');
-	}
+	strbuf_hex_line(b, data, at, size, WIDTH);
 	strbuf_char(b, '\n');
 }
 

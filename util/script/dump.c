@@ -23,20 +23,7 @@ enum { WIDTH = 16 };
 static void dump_line(const u8 *data, u32 at, u32 size, struct strbuf *b)
 {
 	strbuf_f(b, ".  %04x: ", at);
-	for (u32 i = 0; i < WIDTH; i++) {
-		if (at + i < size) {
-			strbuf_char(b, ' ');
-			strbuf_hex_zero(b, data[at + i], 2);
-		} else {
-			strbuf_add(b, "   ", 3);
-		}
-	}
-	strbuf_add(b, "  ", 2);
-	for (u32 i = 0; i < WIDTH; i++) {
-		u8 c = at + i < size ? data[at + i] : ' ';
-
-		strbuf_char(b, isprint(c) ? (char)c : '.');
-	}
+	strbuf_hex_line(b, data, at, size, WIDTH);
 	strbuf_char(b, '\n');
 }
 
