@@ -233,3 +233,66 @@ same_rows() {
 		cmp ours.1 ours.7
 	done
 }
+
+@test "kernel modules: lines, inlined functions and code, packed or not, with a debug file or not" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >mod.c <<'CODE'
+volatile unsigned long total;
+static inline __attribute__((always_inline)) void add(unsigned long n)
+{
+	total += n;
+}
+__attribute__((section(".init.text"))) int init_module(void)
+{
+	add(1);
+	return 0;
+}
+__attribute__((noinline)) int other(unsigned long n)
+{
+	return n + total;
+}
+__attribute__((noinline)) int work(unsigned long n)
+{
+	add(n);
+	return total > 3;
+}
+CODE
+	gcc -g -O2 -ffunction-sections -c mod.c -o m.o
+	ld -r --build-id m.o -o mod.ko
+	size=$(readelf -SW mod.ko | awk '$2 == ".text.other" || $3 == ".text.other" { print $(NF - 5) }')
+	# other is there first; work follows, aligned to 16; 7 bytes in: what was inlined
+	at=$(( (0x$size + 15) / 16 * 16 + 7 ))
+	python3 - "$BATS_TEST_DIRNAME/make-samples" "$at" mod.ko mod.ko.gz mod.ko.xz mod.ko.zst <<'CODE'
+import importlib.machinery, importlib.util, os, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+for file in sys.argv[3:]:
+    w = m.Writer("<")
+    name = (os.getcwd() + "/" + file).encode() + b"\0"
+    name += b"\0" * (-len(name) % 8)
+    w.record(1, 1, w.pack("IIQQQ", 0xffffffff, 0, 0xffffffffc0000000, 0x1000, 0) + name + w.sample_id())
+    w.sample(b"", ip=0xffffffffc0000000 + int(sys.argv[2]), misc=1)
+    open(file + ".data", "wb").write(w.file(1, 0, m.BASE))
+CODE
+	gzip -k mod.ko
+	xz -k mod.ko
+	zstd -q mod.ko
+	for file in mod.ko mod.ko.gz mod.ko.xz mod.ko.zst; do
+		"$PERF" script -i $file.data -F ip,sym,srcline 2>/dev/null >out
+		cat out
+		grep -q ' work$' out
+		grep -q 'mod.c:4$' out
+		"$PERF" report --stdio -i $file.data -s srcline,sym,dso 2>/dev/null | grep -q 'mod.c:4 *\[k\] work *\[mod\]'
+		"$PERF" annotate --stdio -i $file.data -s work 2>/dev/null >out
+		grep -Eq '100.00 .*%rdi' out
+		grep -q 'add():' out
+	done
+	# split off, below another root; the module's name is without ".xz" there
+	mkdir -p "root/usr/lib/debug$PWD" "root$PWD"
+	objcopy --only-keep-debug mod.ko "root/usr/lib/debug$PWD/mod.ko.debug"
+	strip --strip-debug mod.ko
+	xz -c mod.ko >"root$PWD/mod.ko.xz"
+	rm mod.ko mod.ko.gz mod.ko.xz mod.ko.zst
+	"$PERF" script -i mod.ko.xz.data -F ip,sym,srcline --symfs root 2>/dev/null | grep -q 'mod.c:4$'
+}

@@ -394,6 +394,121 @@ static void test_debug_file(void **state)
 	free(after);
 }
 
+#define MODULE_BASE 0xffffffffc0400000ULL
+
+static struct elf *open_module(struct fixture *f, const char *name)
+{
+	struct symbol_options o = { .symfs = "", .buildid_dir = "" };
+	char *path = xasprintf("%s/%s", dir, name);
+	struct image want = { .kind = IMAGE_MODULE, .kernel = true, .path = path, .pid = -1,
+			      .addr = MODULE_BASE, .size = 0x10000 };
+	struct elf *e;
+
+	memset(f, 0, sizeof(*f));
+	f->images = image_table_new();
+	f->symbols = symbol_store_new(&f->ctx, f->images, &o);
+	f->lines = line_store_new(f->symbols, NULL);
+	f->image = image_intern(f->images, &want);
+	assert_int_equal(elf_open(path, &e, NULL), 0);
+	free(path);
+	return e;
+}
+
+static char *module_answer(const struct fixture *f, u64 offset)
+{
+	struct source_frame frames[16];
+	struct strbuf b = STRBUF_INIT;
+	u32 n = lines_at(f->lines, f->image, MODULE_BASE + offset, frames, 16);
+
+	for (u32 i = 0; i < n; i++) {
+		const char *file = frames[i].file ? strrchr(frames[i].file, '/') : NULL;
+		const char *name = frames[i].function;
+		/* the symbol's name; addr2line has DWARF's for a part that was split off */
+		const char *cold = strstr(name, ".cold");
+
+		strbuf_f(&b, "%s%.*s %s:%u", i ? "|" : "",
+			 (int)(cold ? (size_t)(cold - name) : strlen(name)), name,
+			 file ? file + 1 : "??", frames[i].line);
+	}
+	return n ? strbuf_detach(&b) : xstrdup("");
+}
+
+/* One section of a module, which lies at base; returns how many addresses are inside inlined calls. */
+static unsigned agree_section(const struct fixture *f, const char *tools, const char *file,
+			      const struct elf_section *s, u64 base)
+{
+	char *command = xasprintf("%saddr2line -a -f -i -j %s -e %s <addresses", tools, s->name, file);
+	char **theirs;
+	unsigned inlined = 0;
+
+	write_addresses(0, s->size);
+	theirs = judge(command, 0, s->size);
+	for (u64 a = 0; a < s->size; a++) {
+		char *ours = module_answer(f, base + a);
+
+		if (!same(ours, theirs[a]) && theirs[a])
+			fail_msg("%s: %s+%#llx: '%s', addr2line '%s'", file, s->name,
+				 (unsigned long long)a, ours, theirs[a]);
+		inlined += strchr(ours, '|') != NULL;
+		free(ours);
+	}
+	free_answers(theirs, s->size);
+	free(command);
+	return inlined;
+}
+
+/* Code of a module follows in the order of its sections, without what only starts it. */
+static void agree_module(const char *tools, const char *file, const char *debug)
+{
+	struct fixture f;
+	struct elf *e = open_module(&f, file);
+	unsigned inlined = 0, sections = 0;
+	u64 at = 0;
+
+	for (u32 i = 1; i < elf_section_count(e); i++) {
+		const struct elf_section *s = elf_section_at(e, i);
+
+		if ((s->flags & 6) != 6 || !strncmp(s->name, ".init", 5))
+			continue;
+		at = (at + s->align - 1) / s->align * s->align;
+		inlined += s->size ? agree_section(&f, tools, debug, s, at) : 0;
+		sections += s->size != 0;
+		at += s->size;
+	}
+	elf_close(e);
+	close_lines(&f);
+	if (sections < 4 || inlined < 60)
+		fail_msg("%s: %u sections, %u addresses in inlined calls", file, sections, inlined);
+}
+
+/* Kernel modules are relocatable: their debug information is without addresses. */
+static void test_module(void **state)
+{
+	static const char *const compilers[] = { "", "aarch64-linux-gnu-", "powerpc64le-linux-gnu-" };
+	static const char *const flags[] = { "", "-gdwarf-4", "-gz" };
+
+	(void)state;
+	write_file("init.c", "#include \"h.h\"\n"
+		   "__attribute__((section(\".init.text\"))) int start(int x) { return nested(x); }\n"
+		   "__attribute__((noinline)) int stop(int x) { return nested(x) + 3; }\n");
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			if (!sh("command -v %sgcc", compilers[i]))
+				continue;
+			if (!sh("%1$sgcc -g %2$s -O2 -ffunction-sections -c init.c && "
+				"%1$sgcc -g %2$s -O2 -ffunction-sections -c t.c && "
+				"%1$sld -r init.o t.o -o mod.ko", compilers[i], flags[k]))
+				fail_msg("cannot make a module with %sgcc %s", compilers[i], flags[k]);
+			agree_module(compilers[i], "mod.ko", "mod.ko");
+		}
+	}
+	/* its debug information in a file of its own, the module packed */
+	assert_true(sh("gcc -g -O2 -ffunction-sections -c init.c t.c && ld -r init.o t.o -o mod.ko && "
+		       "cp mod.ko whole.ko && objcopy --only-keep-debug mod.ko mod.ko.debug && "
+		       "objcopy --strip-debug --add-gnu-debuglink=mod.ko.debug mod.ko"));
+	agree_module("", "mod.ko", "whole.ko");
+}
+
 #define THREADS 4
 
 struct asker {
@@ -550,6 +665,7 @@ int main(void)
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_old),
 		cmocka_unit_test(test_debug_file),
+		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_hostile),
 	};

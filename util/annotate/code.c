@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "object/elf_module.h"
 #include "object/vdso.h"
 
 /* A function larger than this is a damaged symbol table. */
@@ -76,18 +77,23 @@ static const struct elf_section *section_of_offset(const struct elf *e, u64 offs
 static bool file_place(struct annotator *a, const struct image *img, const struct elf *e, u64 start,
 		       u64 *offset, u64 *addr)
 {
-	const struct elf_section *text, *s;
+	const struct elf_section *s;
+	struct module_layout layout;
 
 	if (img->kind == IMAGE_KERNEL) {
 		*addr = lines_address(a->lines, img->id, start);
 		return elf_addr_to_offset(e, *addr, offset);
 	}
 	if (img->kind == IMAGE_MODULE) {
-		text = elf_section(e, ".text");
-		*offset = start - img->addr + (text ? text->offset : 0);
-		s = section_of_offset(e, *offset);
-		*addr = s ? s->addr + (*offset - s->offset) : *offset;
-		return s;
+		module_layout_read(&layout, e);
+		*addr = start - img->addr + MODULE_ORIGIN;
+		s = module_section_at(&layout, e, *addr);
+		if (s) {
+			*offset = *addr - layout.addresses[s->index] + s->offset;
+			*addr = *offset - s->offset + s->addr;
+		}
+		module_layout_release(&layout);
+		return s && s->type != 8 /* SHT_NOBITS */;
 	}
 	*offset = start;
 	return elf_offset_to_addr(e, start, addr);

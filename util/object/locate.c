@@ -309,6 +309,18 @@ static int try_debuglink(const struct object_search *s, const struct image *img,
 	return err;
 }
 
+/* Of its path without ".xz" and the like: modules are packed, their debug files are not. */
+static int unpacked_length(const struct image *img)
+{
+	static const char *const packed[] = { ".ko.gz", ".ko.xz", ".ko.zst" };
+	size_t n = strlen(img->path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
+		if (img->kind == IMAGE_MODULE && str_ends(img->path, packed[i]))
+			n -= strlen(packed[i]) - strlen(".ko");
+	return (int)n;
+}
+
 int object_open_debug(const struct object_search *s, const struct image *img,
 		      const struct object_file *object, struct object_file *out, struct reason *r)
 {
@@ -326,9 +338,11 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 			return 0;
 	}
 	if (img->path[0] == '/') {
-		if (!try_debug(xasprintf("%s/usr/lib/debug%s.debug", s->symfs, img->path), 'f',
+		int n = unpacked_length(img);
+
+		if (!try_debug(xasprintf("%s/usr/lib/debug%.*s.debug", s->symfs, n, img->path), 'f',
 			       &want, out) ||
-		    !try_debug(xasprintf("%s/usr/lib/debug%s", s->symfs, img->path), 'u', &want,
+		    !try_debug(xasprintf("%s/usr/lib/debug%.*s", s->symfs, n, img->path), 'u', &want,
 			       out))
 			return 0;
 	}

@@ -2,7 +2,8 @@
 /*
  * The part of DWARF that leads from addresses to source (internal to this room).
  *
- * Addresses are the file's virtual ones.  Source: DWARF 5 (chapters 3, 6, 7),
+ * Addresses are the file's virtual ones; of a kernel module those of object/elf_module.h.
+ * Source: DWARF 5 (chapters 3, 6, 7),
  * DWARF 2-4 for what changed, the GNU extensions for split and shared files.
  * Everything in the sections may be wrong: reads go through cursors, offsets are
  * looked up, chains and depths are bounded.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "object/elf_module.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
@@ -31,7 +32,8 @@ const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at)
 
 /* Sections */
 
-static void load_section(struct dwarf *d, enum dwarf_section s, const char *suffix)
+static void load_section(struct dwarf *d, enum dwarf_section s, const char *suffix,
+			 const struct module_layout *module)
 {
 	static const char *const prefixes[] = { ".debug_", ".zdebug_" };
 	const struct elf_section *sec = NULL;
@@ -44,6 +46,8 @@ static void load_section(struct dwarf *d, enum dwarf_section s, const char *suff
 	}
 	if (!sec || elf_section_data(d->elf, sec, &d->sections[s], NULL))
 		d->sections[s] = (struct elf_bytes){ (const u8 *)"", 0, NULL };
+	else if (module->count)
+		module_relocate(d->elf, module, sec, &d->sections[s]);
 }
 
 /* Units */
@@ -688,14 +692,17 @@ u32 dwarf_find_unit(const struct dwarf *d, u64 addr)
 struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix)
 {
 	struct dwarf *d = xcalloc(1, sizeof(*d));
+	struct module_layout module;
 
 	d->path = xstrdup(path);
 	pthread_mutex_init(&d->lock, NULL);
 	d->elf = elf;
 	if (elf) {
 		d->swap = elf_is_swapped(elf);
+		module_layout_read(&module, elf);
 		for (int s = 0; s < S_COUNT; s++)
-			load_section(d, s, suffix);
+			load_section(d, s, suffix, &module);
+		module_layout_release(&module);
 		dwarf_list_units(d);
 	}
 	return d;

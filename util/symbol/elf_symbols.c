@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "object/elf.h"
+#include "object/elf_module.h"
 #include "symbol/internal.h"
 
 /* What the loop over a symbol table needs of its two files. */
@@ -13,6 +13,7 @@ struct loader {
 	const struct elf *from;	   /* file with the symbol table */
 	const struct elf *runtime; /* file that was mapped: offsets are in it */
 	bool as_addresses;
+	const struct module_layout *module;
 	u8 state;		   /* of new names */
 	const struct elf_section *opd;
 	struct elf_bytes opd_data;
@@ -75,6 +76,8 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 {
 	u64 offset;
 
+	if (l->module)
+		return addr - sec->addr + l->module->addresses[sec->index];
 	if (elf_type(l->runtime) == ET_REL)
 		return addr - sec->addr + sec->offset;
 	if (elf_addr_to_offset(l->runtime, addr, &offset))
@@ -97,6 +100,9 @@ static void add_one(const struct loader *l, struct symbol_list *list, struct elf
 		return;
 	/* texts for the linker (.gnu.warning) are not in memory */
 	if (!(sec->flags & SHF_ALLOC))
+		return;
+	/* what else is loaded of a module has its place elsewhere */
+	if (l->module && l->module->addresses[sec->index] >= l->module->code_end)
 		return;
 	if (elf_machine(l->from) == EM_ARM && s->type == STT_FUNC)
 		s->value &= ~1ULL; /* Thumb code is marked so */
@@ -136,6 +142,7 @@ void elf_symbols_add(struct symbol_list *list, const struct elf_symbol_source *s
 		.from = s->debug ? s->debug : s->object,
 		.runtime = s->object ? s->object : s->debug,
 		.as_addresses = s->as_addresses,
+		.module = s->module,
 		.state = s->demangle ? NAME_MANGLED : NAME_FINAL,
 	};
 

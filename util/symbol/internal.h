@@ -11,6 +11,8 @@
 #include "symbol/symbol.h"
 
 struct elf;
+struct module_layout;
+struct object_search;
 
 enum name_state {
 	NAME_FINAL,	/* shown as it is */
@@ -108,7 +110,9 @@ struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct imag
 void kernel_symbols_free(struct kernel_symbols *k);
 /* Tables of IMAGE_KERNEL and IMAGE_MODULE images. */
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img);
-struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img);
+struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
+						const struct object_search *search,
+						const struct image *img);
 
 /*
  * Symbols of an ELF image: from object (what was mapped) and debug (its debug
@@ -119,6 +123,7 @@ struct elf_symbol_source {
 	const struct elf *object, *debug;
 	bool as_addresses;
 	bool demangle;
+	const struct module_layout *module; /* not NULL: addresses in it, of code that stays */
 };
 void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
 /* name@plt entries; names are made in arena. */

@@ -20,6 +20,8 @@
 #include "object/cache.h"
 #include "object/debug_servers.h"
 #include "object/elf.h"
+#include "object/elf_module.h"
+#include "object/locate.h"
 #include "symbol/internal.h"
 
 struct kernel_list {
@@ -443,32 +445,27 @@ static char *module_name(const struct image *img)
 	return xstrndup(name, strcspn(name, "]"));
 }
 
-/* A module file's sections were laid out from .text on, where the image begins. */
-static bool use_module_file(struct kernel_symbols *k, const struct image *img,
-			    struct symbol_table *t)
+/* A module's file, by its name or from the cache; its code was laid out where the image begins. */
+static bool use_module_file(struct kernel_symbols *k, const struct object_search *search,
+			    const struct image *img, struct symbol_table *t)
 {
-	char *path = xasprintf("%s%s", k->o->symfs, img->path);
+	struct object_file object;
 	struct symbol_list l = { VEC_INIT };
-	struct build_id id = { .size = 0 };
-	const struct elf_section *text;
+	struct module_layout layout;
 
-	if (img->path[0] != '/' || elf_open(path, &t->elf, NULL)) {
-		free(path);
+	if (object_open(search, img, -1, &object, NULL))
 		return false;
-	}
-	elf_build_id(t->elf, &id);
-	text = elf_section(t->elf, ".text");
-	if (text && (!img->build_id.size || build_id_equal(&id, &img->build_id)))
+	if (module_layout_read(&layout, object.elf))
 		elf_symbols_add(&l, &(struct elf_symbol_source){
-			.object = t->elf, .demangle = k->o->demangle_kernel });
+			.object = object.elf, .demangle = k->o->demangle_kernel, .module = &layout });
+	module_layout_release(&layout);
 	if (!l.list.count) {
-		elf_close(t->elf);
-		t->elf = NULL;
-		free(path);
+		object_close(&object);
 		return false;
 	}
-	shift(&l, img->addr - text->offset);
-	t->source = path;
+	shift(&l, img->addr - MODULE_ORIGIN);
+	t->elf = object.elf;
+	t->source = object.path;
 	t->origin = 'K';
 	settle(&l);
 	symbol_table_seal(t, &l);
@@ -517,7 +514,9 @@ static void take_module(struct kernel_symbols *k, const char *name, const struct
 	pthread_mutex_unlock(&k->lock);
 }
 
-struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const struct image *img)
+struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
+						const struct object_search *search,
+						const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
 	char *name = module_name(img);
@@ -528,11 +527,11 @@ struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k, const 
 		load_guest(k, img, name, t);
 	} else {
 		if (k->o->use_modules)
-			use_module_file(k, img, t);
+			use_module_file(k, search, img, t);
 		if (!t->count)
 			take_module(k, name, img, t);
 		if (!t->count && !k->o->use_modules)
-			use_module_file(k, img, t);
+			use_module_file(k, search, img, t);
 	}
 	free(name);
 	return t;

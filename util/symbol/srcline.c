@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "object/elf_module.h"
 #include "object/locate.h"
 #include "symbol/dwarf.h"
 #include "symbol/internal.h"
@@ -131,6 +132,13 @@ static void open_file(struct line_store *s, const struct image *img, struct imag
 	free(object.path);
 }
 
+static void open_module(struct line_store *s, const struct image *img, struct image_lines *l)
+{
+	l->by_address = true;
+	l->shift = img->addr - MODULE_ORIGIN;
+	open_file(s, img, l);
+}
+
 static void open_kernel(struct line_store *s, const struct image *img, struct image_lines *l)
 {
 	const struct symbol_table *t = symbols_of(s->symbols, img->id);
@@ -174,6 +182,8 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 			open_file(s, img, l);
 		else if (img->kind == IMAGE_KERNEL)
 			open_kernel(s, img, l);
+		else if (img->kind == IMAGE_MODULE && !img->guest)
+			open_module(s, img, l);
 		atomic_store_explicit(&l->ready, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&l->lock);

@@ -373,7 +373,7 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 	case IMAGE_KERNEL:
 		return kernel_symbols_load(s->kernel, img);
 	case IMAGE_MODULE:
-		return kernel_symbols_load_module(s->kernel, img);
+		return kernel_symbols_load_module(s->kernel, &s->search, img);
 	case IMAGE_BPF:
 		return load_one_symbol(img);
 	case IMAGE_VSYSCALL:
