@@ -216,6 +216,31 @@ static void test_exec_from_thread(void **state)
 	assert_string_equal(comm_at(f, 50, 50, 30), "new");
 }
 
+/* execve of a set-uid program: an EXIT behind the COMM that ends nothing. */
+static void test_exit_inside_exec(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key before = at(22), after = at(40);
+
+	synth_comm(&f->s, 1, 1, "sh", 0);
+	synth_fork(&f->s, 65, 1, 10);
+	synth_exec(&f->s, 65, 65, "sudo", 20);
+	synth_exit(&f->s, 65, 65, 21);
+	map_at(f, 65, 0x8000, 0x1000, "/bin/sudo", 23);
+	map_at(f, 65, 0x9000, 0x1000, "/lib/libc.so", 24);
+	synth_exit(&f->s, 65, 65, 50);
+	/* its FORK was lost: another task, of which the first's name tells nothing */
+	map_at(f, 65, 0x8000, 0x1000, "/bin/other", 60);
+	apply(f);
+	assert_string_equal(comm_at(f, 65, 65, 19), "sh");
+	assert_string_equal(comm_at(f, 65, 65, 40), "sudo");
+	assert_string_equal(comm_at(f, 65, 65, 51), "sudo");
+	assert_ptr_equal(history_task(f->h, 0, 65, 65, &before),
+			 history_task(f->h, 0, 65, 65, &after));
+	assert_string_equal(name_at(f, 65, 65, 0x8000, 40), "sudo");
+	assert_string_equal(comm_at(f, 65, 65, 61), ":65");
+}
+
 static void test_leader_exit_keeps_threads_running(void **state)
 {
 	struct fixture *f = *state;
@@ -681,6 +706,7 @@ int main(void)
 		HISTORY_TEST(test_pid_reuse),
 		HISTORY_TEST(test_tid_reuse_in_other_process),
 		HISTORY_TEST(test_exec_from_thread),
+		HISTORY_TEST(test_exit_inside_exec),
 		HISTORY_TEST(test_leader_exit_keeps_threads_running),
 		HISTORY_TEST(test_vfork_child_exec_leaves_parent),
 		HISTORY_TEST(test_lost_fork),

@@ -128,6 +128,7 @@ static void map_user(struct apply *a, u32 process, const struct mapping *m, bool
 	struct spaces *spaces = &a->h->spaces;
 	u32 shown;
 
+	p->execs = false;
 	if (!p->exec_maps) {
 		map(a, &p->roots, m);
 		return;
@@ -400,6 +401,7 @@ static void exec(struct apply *a, u32 process)
 	struct process *p = history_process(a->h, process);
 
 	p->new_root = 0;
+	p->execs = true;
 	p->exec_maps = newest_root(a, &p->roots) ? EXEC_MAPS : 0;
 }
 
@@ -477,6 +479,17 @@ static int apply_fork(struct apply *a)
 	return 0;
 }
 
+/*
+ * A program that gives other rights to who runs it (set-uid, set-gid) or may not be read
+ * loses the events of its caller inside of execve; the kernel writes an EXIT for that,
+ * behind the COMM and before the mappings, and the task runs on.
+ */
+static bool exit_of_exec(const struct apply *a, const struct life *l)
+{
+	return l->task.pid == l->task.tid && l->process != NO_PROCESS &&
+	       history_process(a->h, l->process)->execs;
+}
+
 static int apply_exit(struct apply *a)
 {
 	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -487,7 +500,7 @@ static int apply_exit(struct apply *a)
 	if (err)
 		return err;
 	l = history_newest_life(a->h, history_machine(cpumode, t.pid), t.tid);
-	if (l && l->task.pid == t.pid)
+	if (l && l->task.pid == t.pid && !exit_of_exec(a, l))
 		l->exited = true;
 	return 0;
 }

@@ -27,6 +27,7 @@ struct life {
 struct process {
 	u32 roots;    /* timeline of spaces */
 	u32 new_root; /* while execve is under way: the new program's mappings alone */
+	bool execs;	/* from its COMM to the first mapping of the new program */
 	u8 exec_maps; /* and how many more it may map before that is over; 0: it is over */
 };
 
