@@ -161,5 +161,7 @@ struct annotator *annotate_open(struct session *s, const struct annotate_setting
 	set.bpf_arg = s;
 	set.arch = data_feature_string(session_data(s), FEATURE_ARCH);
 	set.arch_of_host = is_this_kernel(s);
+	if (!set.kcore)
+		set.kcore = session_kcore(s);
 	return annotator_new(session_context(s), session_images(s), session_symbols(s), &set);
 }

@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "event/cgroup.h"
+#include "object/cache.h"
 #include "object/debug_servers.h"
 #include "record/record.h"
 #include "sys/topology.h"
@@ -192,6 +193,19 @@ static int settle_threads(struct request *q, struct reason *r)
 	return 0;
 }
 
+/* Before anything is made: a refusal must not cost an older recording. */
+static int settle_kcore(const struct request *q, struct reason *r)
+{
+	if (!q->s.kcore)
+		return 0;
+	if (q->s.output && !strcmp(q->s.output, "-")) {
+		reason_set(r, EINVAL, "--kcore writes a directory, a stream is none");
+		reason_hint(r, "name the directory with -o, or leave out --kcore");
+		return -EINVAL;
+	}
+	return kcore_check("/proc", r);
+}
+
 static int settle_cgroups(struct request *q, struct reason *r)
 {
 	if (!q->next_cgroup && !q->for_each_cgroup)
@@ -239,6 +253,8 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = settle_target(q, has_command, r);
 	if (!err)
 		err = settle_latency(q, r);
+	if (!err)
+		err = settle_kcore(q, r);
 	return err ? err : settle_cgroups(q, r);
 }
 

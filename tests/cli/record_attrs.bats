@@ -57,3 +57,13 @@ setup() {
 			{ cat options.$i; return 1; }
 	done
 }
+
+@test "--data-mmap tells of mappings without code, and takes no addresses" {
+	"$PERF" record -q -B -e cpu-clock -o without true
+	"$PERF" record -q -B -e cpu-clock --data-mmap -o with true
+	! "$ORACLE" evlist -v -i without | grep -q 'mmap_data'
+	"$ORACLE" evlist -v -i with | grep -q 'mmap_data: 1'
+	! "$ORACLE" evlist -v -i with | grep -q 'ADDR'
+	"$PERF" script -i with --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
+	! "$PERF" script -i without --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
+}

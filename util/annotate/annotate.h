@@ -122,7 +122,7 @@ struct annotate_settings {
 	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */
 	const char *prefix;	/* of source paths, with prefix_strip parts taken off; or NULL */
 	unsigned prefix_strip;
-	const char *kcore;	/* NULL: /proc/kcore; "" none */
+	const char *kcore;	/* of the recorded kernel; NULL: /proc/kcore; "" none */
 	/* Machine code of BPF programs, or NULL: bytes at the address a program was loaded at. */
 	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
 	void *bpf_arg;

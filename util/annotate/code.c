@@ -145,7 +145,7 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 	int err;
 
 	build_id_text(&img->build_id, id);
-	if (!core[0] || !a->set.arch_of_host) {
+	if (!core[0] || (!a->set.kcore && !a->set.arch_of_host)) {
 		err = reason_set(r, ENOENT, "no vmlinux%s%s for '%s'", id[0] ? " with build-id " : "", id,
 				 sym->name);
 	} else {

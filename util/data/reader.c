@@ -192,6 +192,16 @@ const char *data_path(const struct data_reader *d)
 	return d->path;
 }
 
+char *data_kernel_file(const struct data_reader *d, const char *name)
+{
+	char *path = xasprintf("%s/kcore_dir/%s", d->path, name);
+
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
 bool data_is_pipe(const struct data_reader *d)
 {
 	return d->is_pipe;

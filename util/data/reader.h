@@ -61,6 +61,8 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 void data_close(struct data_reader *d);
 
 const char *data_path(const struct data_reader *d);
+/* PATH/kcore_dir/NAME of a directory that has it (record --kcore), malloc'ed; else NULL. */
+char *data_kernel_file(const struct data_reader *d, const char *name);
 bool data_is_pipe(const struct data_reader *d);
 bool data_is_swapped(const struct data_reader *d);
 /* Bytes of the data section (all files), 0 for a pipe. */

@@ -45,6 +45,13 @@ int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
  */
 int cache_add_kcore(const char *dir, const char *path, bool force, char **home, bool *added,
 		    struct reason *r);
+/*
+ * The same outside of the cache: kcore, kallsyms and modules of the directory from ("/proc")
+ * into the new directory home; a copy that fails leaves none.  The check says beforehand
+ * whether they can be read and show addresses.
+ */
+int kcore_check(const char *from, struct reason *r);
+int kcore_copy(const char *from, const char *home, struct reason *r);
 /* Forget the copy and its link; -ENOENT when not there. */
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
 /* Each id in the cache, in order of hex text. path: the copy's directory or file. */

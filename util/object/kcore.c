@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A copy of the running kernel's code in the build-id cache:
+ * A copy of the running kernel's code, beside a recording or in the build-id cache:
  *
+ *	RECORDING/kcore_dir/{kcore,kallsyms,modules}
  *	DIR/[kernel.kcore]/HEX/YYYYMMDDhhmmsscc/{kcore,kallsyms,modules}
  *
  * kcore there holds the kernel's text and the modules, not all of memory.  Layout and
@@ -186,6 +187,14 @@ static int choose(const struct kcore *k, int fd, Elf64_Ehdr *h, struct pieces *p
 	return p->count ? 0 : reason_set(r, ENODATA, "'%s/kcore' does not hold the kernel's text", k->from);
 }
 
+static void hint_unreadable(int err, struct reason *r)
+{
+	if (err == -ENOENT)
+		reason_hint(r, "the kernel has it with CONFIG_PROC_KCORE");
+	else if (err == -EACCES || err == -EPERM)
+		reason_hint(r, "as root, where the kernel is not locked down");
+}
+
 static int copy_core(const struct kcore *k, const char *to_path, struct reason *r)
 {
 	char *path = xasprintf("%s/kcore", k->from);
@@ -196,8 +205,7 @@ static int copy_core(const struct kcore *k, const char *to_path, struct reason *
 
 	if (fd < 0) {
 		err = reason_errno(r, errno, "cannot open '%s'", path);
-		if (errno == ENOENT)
-			reason_hint(r, "the kernel has it with CONFIG_PROC_KCORE");
+		hint_unreadable(err, r);
 		goto out;
 	}
 	err = choose(k, fd, &h, &p, r);
@@ -335,6 +343,42 @@ static int add_version(const struct kcore *k, const char *home, struct reason *r
 	return err;
 }
 
+static int read_ranges(struct kcore *k, struct reason *r)
+{
+	int err = read_text_range(k, r);
+
+	return err ? err : read_module_range(k, r);
+}
+
+int kcore_check(const char *from, struct reason *r)
+{
+	struct kcore k = { .from = xstrdup(from) };
+	char *path = xasprintf("%s/kcore", from);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+
+	if (fd < 0) {
+		err = reason_errno(r, errno, "cannot open '%s'", path);
+		hint_unreadable(err, r);
+	} else {
+		close(fd);
+		err = read_ranges(&k, r);
+	}
+	free(path);
+	free(k.from);
+	return err;
+}
+
+int kcore_copy(const char *from, const char *home, struct reason *r)
+{
+	struct kcore k = { .from = xstrdup(from) };
+	int err = read_ranges(&k, r);
+
+	if (!err)
+		err = add_version(&k, home, r);
+	free(k.from);
+	return err;
+}
+
 int cache_add_kcore(const char *dir, const char *path, bool force, char **home, bool *added,
 		    struct reason *r)
 {
@@ -353,9 +397,7 @@ int cache_add_kcore(const char *dir, const char *path, bool force, char **home, 
 		err = find_id(&k, r);
 	}
 	if (!err)
-		err = read_text_range(&k, r);
-	if (!err)
-		err = read_module_range(&k, r);
+		err = read_ranges(&k, r);
 	if (!err) {
 		versions = xasprintf("%s/[kernel.kcore]/%s", dir, build_id_text(&k.id, hex));
 		*home = force ? NULL : find_same(&k, versions);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "object/cache.h"
 #include "record/internal.h"
 
 static bool all_exclude_kernel(const struct event_set *set)
@@ -126,9 +127,18 @@ static int create(struct recorder *rec, struct reason *r)
 {
 	const struct record_settings *s = rec->settings;
 
-	if (s->threads.count)
-		return data_create_directory(rec->ctx, s->output, true, &rec->writer, r);
-	return data_create(rec->ctx, s->output, true, &rec->writer, r);
+	char *home;
+	int err;
+
+	if (!s->threads.count && !s->kcore)
+		return data_create(rec->ctx, s->output, true, &rec->writer, r);
+	err = data_create_directory(rec->ctx, s->output, true, &rec->writer, r);
+	if (err || !s->kcore)
+		return err;
+	home = xasprintf("%s/kcore_dir", s->output);
+	err = kcore_copy("/proc", home, r);
+	free(home);
+	return err;
 }
 
 int record_begin_file(struct recorder *rec, struct reason *r)

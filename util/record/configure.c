@@ -251,7 +251,7 @@ static void set_tracking(struct event *ev, const struct event_set *set,
 	set_flag(ev, ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_COMM_EXEC | ATTR_TASK | ATTR_KSYMBOL,
 		 true);
 	set_flag(ev, ATTR_BPF_EVENT, !s->no_bpf_event);
-	set_flag(ev, ATTR_MMAP_DATA, s->addresses || (copies_stacks(set) && !s->live_stacks));
+	set_flag(ev, ATTR_MMAP_DATA, s->addresses || s->data_maps || (copies_stacks(set) && !s->live_stacks));
 	set_flag(ev, ATTR_NAMESPACES, s->namespaces);
 	set_flag(ev, ATTR_CGROUP, s->cgroups);
 	set_flag(ev, ATTR_CONTEXT_SWITCH, s->switch_events);

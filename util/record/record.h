@@ -77,6 +77,7 @@ struct record_settings {
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool defer_callchain; /* user part at the return to user space, in a record of its own */
 	bool user_callchains, kernel_callchains; /* only this side */
+	bool data_maps; /* side-band tells of mappings without code, too */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
 	bool period_field_given, period_field;
@@ -104,6 +105,7 @@ struct record_settings {
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */
 	unsigned synth; /* SYNTH_* */
 	bool tail_synth; /* at a file's end, not at its begin */
+	bool kcore; /* the output is a directory; beside the data a copy of the kernel's code */
 	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
 	enum record_affinity affinity;
 	unsigned synth_threads; /* 0, 1: none but the caller's */

@@ -96,6 +96,7 @@ struct session {
 	struct image_table *images;
 	struct history *history;
 	struct symbol_store *symbols;
+	char *kallsyms, *kcore; /* beside the data, kallsyms where the user named none; or NULL */
 	unsigned workers;
 	bool gathered; /* pass 1 is done */
 	u64 samples_ahead; /* counted by it; other threads look while workers run */

@@ -20,9 +20,15 @@ static struct session *new_session(struct context *ctx)
 	return s;
 }
 
+static bool given(const char *option)
+{
+	return option && option[0];
+}
+
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,
 		 struct reason *r)
 {
+	struct symbol_options symbols;
 	struct data_reader *data;
 	struct session *s;
 	int err = symbol_options_check(&o->symbols, r);
@@ -34,7 +40,11 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	s = new_session(ctx);
 	s->data = data;
 	s->set = data_events(data);
-	s->symbols = symbol_store_new(ctx, s->images, &o->symbols);
+	symbols = o->symbols;
+	if (!given(symbols.kallsyms) && !given(symbols.vmlinux))
+		symbols.kallsyms = s->kallsyms = data_kernel_file(data, "kallsyms");
+	s->kcore = data_kernel_file(data, "kcore");
+	s->symbols = symbol_store_new(ctx, s->images, &symbols);
 	s->unwind = o->unwind;
 	if (data_is_pipe(data))
 		s->window = window_new(s);
@@ -61,6 +71,8 @@ void session_free(struct session *s)
 	unwinder_free(s->unwinder);
 	pthread_mutex_destroy(&s->unwinder_lock);
 	symbol_store_free(s->symbols);
+	free(s->kallsyms);
+	free(s->kcore);
 	history_free(s->history);
 	image_table_free(s->images);
 	if (s->data)
@@ -259,6 +271,11 @@ unsigned session_workers(const struct session *s)
 struct context *session_context(const struct session *s)
 {
 	return s->ctx;
+}
+
+const char *session_kcore(const struct session *s)
+{
+	return s->kcore;
 }
 
 struct data_reader *session_data(struct session *s)

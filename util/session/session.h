@@ -104,6 +104,8 @@ int session_flush(struct session *s, const struct session_ops *ops, void *arg, s
 unsigned session_workers(const struct session *s);
 struct context *session_context(const struct session *s);
 struct data_reader *session_data(struct session *s); /* NULL when live */
+/* The copy of the kernel's code beside the data (record --kcore), or NULL; the session's. */
+const char *session_kcore(const struct session *s);
 struct event_set *session_events(struct session *s);
 struct history *session_history(struct session *s);
 struct image_table *session_images(struct session *s);
