@@ -24,6 +24,39 @@ static const struct frame *frame_of(const struct chains *c, chain_id id)
 	return chain_frame(c, chain_get(c, id)->frame);
 }
 
+/* A recorded chain: its number of frames, and the one so many callers above the leaf. */
+static size_t depth_of(const struct chains *c, chain_id id)
+{
+	size_t count;
+
+	chain_recorded(c, id, &count);
+	return count;
+}
+
+static const struct frame *frame_at(const struct chains *c, chain_id id, size_t above)
+{
+	size_t count;
+	const frame_id *frames = chain_recorded(c, id, &count);
+
+	assert_true(above < count);
+	return chain_frame(c, frames[above]);
+}
+
+/* One collector's chains as nodes; frames stay what they are.  The caller frees the map. */
+static chain_id *as_nodes(struct world *w, const struct chains *c, struct chains **tree)
+{
+	frame_id *frames;
+	chain_id *map;
+
+	*tree = chains_new(w->h);
+	frames = frames_merge(*tree, c);
+	nodes_open(*tree, nodes_merged_most(c, NULL));
+	map = nodes_merge(*tree, c, frames, NULL);
+	nodes_close(*tree);
+	free(frames);
+	return map;
+}
+
 static const u64 mixed[] = {
 	PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010, PERF_CONTEXT_USER, 0x400100, 0x400200,
 };
@@ -31,24 +64,28 @@ static const u64 mixed[] = {
 static void test_repeats_are_one(void **state)
 {
 	struct world w;
-	struct chains *c;
-	chain_id first, deeper;
+	struct chains *c, *tree;
+	chain_id first, deeper, *map;
 	u64 longer[ARRAY_SIZE(mixed)];
 
 	(void)state;
 	world_init(&w);
 	c = chains_new(w.h);
 	first = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
-	assert_int_equal(chain_get(c, first)->depth, 4);
+	assert_int_equal(depth_of(c, first), 4);
 	assert_int_equal(add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 60), first);
-	assert_int_equal(chains_count(c), 4);
 	/* another leaf shares the three callers */
 	memcpy(longer, mixed, sizeof(mixed));
 	longer[1] = in(C);
 	deeper = add(&w, c, longer, ARRAY_SIZE(mixed), 0, 50);
 	assert_int_not_equal(deeper, first);
-	assert_int_equal(chain_get(c, deeper)->parent, chain_get(c, first)->parent);
-	assert_int_equal(chains_count(c), 5);
+	map = as_nodes(&w, c, &tree);
+	assert_int_equal(chain_get(tree, map[first])->depth, 4);
+	assert_int_not_equal(map[deeper], map[first]);
+	assert_int_equal(chain_get(tree, map[deeper])->parent, chain_get(tree, map[first])->parent);
+	assert_int_equal(chains_count(tree), 5);
+	free(map);
+	chains_free(tree);
 	assert_int_equal(add(&w, c, mixed, 0, 0, 50), 0);
 	chains_free(c);
 	world_release(&w);
@@ -69,15 +106,15 @@ static void test_contexts(void **state)
 	world_init(&w);
 	c = chains_new(w.h);
 	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
-	for (size_t i = 0; i < ARRAY_SIZE(want); i++, id = chain_get(c, id)->parent) {
-		assert_int_equal(frame_of(c, id)->cpumode, want[i].mode);
-		assert_int_equal(frame_of(c, id)->is_return, want[i].is_return);
+	assert_int_equal(depth_of(c, id), ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_int_equal(frame_at(c, id, i)->cpumode, want[i].mode);
+		assert_int_equal(frame_at(c, id, i)->is_return, want[i].is_return);
 	}
-	assert_int_equal(id, 0);
 	/* two frames, counted from the leaf and without the markers */
 	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 3, 50);
-	assert_int_equal(chain_get(c, id)->depth, 3);
-	assert_true(frame_of(c, id)->addr == TEXT + 0x2010);
+	assert_int_equal(depth_of(c, id), 3);
+	assert_true(frame_at(c, id, 0)->addr == TEXT + 0x2010);
 	/* a marker that nobody knows */
 	assert_int_equal(add(&w, c, unknown, 2, 0, 50), 0);
 	assert_int_equal(chains_damaged(c), 1);
@@ -99,9 +136,9 @@ static void test_spaces(void **state)
 	before = add(&w, c, user, 2, 0, 50);
 	after = add(&w, c, user, 2, 0, 150);
 	assert_int_not_equal(before, after);
-	assert_string_equal(image_get(w.images, frame_of(c, before)->image)->path, "/bin/prog");
-	assert_string_equal(image_get(w.images, frame_of(c, after)->image)->path, "/bin/other");
-	assert_true(frame_of(c, before)->offset == 0x100);
+	assert_string_equal(image_get(w.images, frame_at(c, before, 0)->image)->path, "/bin/prog");
+	assert_string_equal(image_get(w.images, frame_at(c, after, 0)->image)->path, "/bin/other");
+	assert_true(frame_at(c, before, 0)->offset == 0x100);
 	chains_free(c);
 	world_release(&w);
 }
@@ -123,7 +160,7 @@ static void test_swapped(void **state)
 							     .count = ARRAY_SIZE(ips),
 							     .swap = true }, &key),
 			 add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50));
-	assert_int_equal(chains_count(c), 4);
+	assert_int_equal(frames_count(c), 4);
 	chains_free(c);
 	world_release(&w);
 }
@@ -148,10 +185,10 @@ static void test_names(void **state)
 	c = chains_new(w.h);
 	id = add(&w, c, ips, 3, 0, 50);
 	chains_name(c, &w.ctx, w.symbols, true);
-	assert_string_equal(name_of(&w, frame_of(c, id)), "C");
-	assert_string_equal(name_of(&w, frame_of(c, chain_get(c, id)->parent)), "A");
+	assert_string_equal(name_of(&w, frame_at(c, id, 0)), "C");
+	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "A");
 	chains_name(c, &w.ctx, w.symbols, false);
-	assert_string_equal(name_of(&w, frame_of(c, chain_get(c, id)->parent)), "B");
+	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "B");
 	chains_free(c);
 	world_release(&w);
 }
@@ -173,13 +210,10 @@ static void test_unwound(void **state)
 	id = chain_add(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &key);
 	assert_int_not_equal(id, recorded);
 	chains_name(c, &w.ctx, w.symbols, true);
-	assert_string_equal(name_of(&w, frame_of(c, id)), "C");
-	id = chain_get(c, id)->parent;
-	assert_string_equal(name_of(&w, frame_of(c, id)), "B");
-	id = chain_get(c, id)->parent;
-	assert_string_equal(name_of(&w, frame_of(c, id)), "A");
-	recorded = chain_get(c, recorded)->parent;
-	assert_string_equal(name_of(&w, frame_of(c, recorded)), "A");
+	assert_string_equal(name_of(&w, frame_at(c, id, 0)), "C");
+	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "B");
+	assert_string_equal(name_of(&w, frame_at(c, id, 2)), "A");
+	assert_string_equal(name_of(&w, frame_at(c, recorded, 1)), "A");
 	chains_free(c);
 	world_release(&w);
 }
@@ -209,7 +243,9 @@ static void test_runs(void **state)
 			run[2] = extra;
 			runs[f] = run;
 		}
+	nodes_open(out, nodes_merged_most(c, runs));
 	ids = nodes_merge(out, c, map, runs);
+	nodes_close(out);
 	id = ids[id];
 	assert_int_equal(chain_get(out, id)->depth, 4);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++, id = chain_get(out, id)->parent)
@@ -250,11 +286,13 @@ static void test_merge_and_fold(void **state)
 	chains_name(all, &w.ctx, w.symbols, true);
 	folded = frames_fold(all, w.images, by_symbol, NULL, &fold);
 	assert_int_equal(frames_count(folded), 2);
+	nodes_open(folded, nodes_merged_most(c[0], NULL) + nodes_merged_most(c[1], NULL));
 	for (int i = 0; i < 2; i++) {
 		for (u32 f = 0; f < frames_count(c[i]); f++)
 			frames[i][f] = fold[frames[i][f]];
 		map[i] = nodes_merge(folded, c[i], frames[i], NULL);
 	}
+	nodes_close(folded);
 	assert_int_equal(map[0][id[0]], map[1][id[1]]);
 	assert_int_equal(map[0][0], 0);
 	assert_int_equal(chains_count(folded), 3); /* A, A > A, A > A > B */
@@ -275,8 +313,8 @@ static void test_merge_and_fold(void **state)
 static void test_many(void **state)
 {
 	struct world w;
-	struct chains *c;
-	chain_id ids[5000];
+	struct chains *c, *tree;
+	chain_id ids[5000], *map;
 	u64 ips[3] = { PERF_CONTEXT_USER };
 
 	(void)state;
@@ -293,7 +331,10 @@ static void test_many(void **state)
 				assert_int_equal(id, ids[i]);
 			ids[i] = id;
 		}
-	assert_int_equal(chains_count(c), 5007);
+	map = as_nodes(&w, c, &tree);
+	assert_int_equal(chains_count(tree), 5007);
+	free(map);
+	chains_free(tree);
 	chains_free(c);
 	world_release(&w);
 }

@@ -19,16 +19,6 @@ static void make_seeds(void)
 		seeds[i] |= 1;
 }
 
-/* splitmix64's finaliser */
-u64 hash_u64(u64 v)
-{
-	v ^= v >> 30;
-	v *= 0xbf58476d1ce4e5b9ULL;
-	v ^= v >> 27;
-	v *= 0x94d049bb133111ebULL;
-	return v ^ (v >> 31);
-}
-
 static inline u64 fold(u64 a, u64 b)
 {
 	__extension__ unsigned __int128 m = (unsigned __int128)a * b;

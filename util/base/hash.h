@@ -15,7 +15,15 @@ struct hash128 {
 	u64 a, b;
 };
 
-u64 hash_u64(u64 v);
+/* splitmix64's finaliser */
+static inline u64 hash_u64(u64 v)
+{
+	v ^= v >> 30;
+	v *= 0xbf58476d1ce4e5b9ULL;
+	v ^= v >> 27;
+	v *= 0x94d049bb133111ebULL;
+	return v ^ (v >> 31);
+}
 /*
  * h is mixed before v joins it, so that h may be a plain number too: pairs of
  * small numbers do not fall together more often than chance has it.

@@ -3,16 +3,18 @@
  * Frames and call chains, collected, named and folded.
  *
  * Frame: (image, offset, space, is_return_address), a small id.
- * Chain node: (parent node, frame): outermost caller first, so that chains share
- * their callers; a chain is the id of its innermost (leaf) node.  0 = empty.
- * In front of both stands a hash of the whole raw chain and the address-space
- * versions it was resolved in, which makes a repeat one look-up.
+ * A collector keeps each distinct chain as a list of frames.  In front stands a hash
+ * of the whole raw chain and the address-space versions it was resolved in, which
+ * makes a repeat one look-up.
+ * Merged chains are a tree of nodes (parent node, frame): outermost caller first, so
+ * that chains share their callers; a chain is the id of its innermost (leaf) node.
+ * 0 = empty, in both.
  *
  * Phases: collect (chain_add, one collector per worker); frames_merge; name
  * (chains_name: symbols of all distinct frames, in parallel; chains_lines: their
  * source lines, and a run of frames for each that holds inlined functions);
- * frames_fold; and nodes_merge of each collector, which merges, expands and folds
- * its chains at once.
+ * frames_fold; and nodes_merge of each collector, which expands and folds its chains
+ * and makes them nodes of one tree at once.
  * Ids of one collector mean nothing in another; after the merge the map given
  * back translates them.  Nothing may be ordered by these ids.
  */
@@ -67,9 +69,9 @@ struct recorded_chain {
 };
 
 /*
- * A pc that is not in the recorded chain is added by the caller as leaf with
- * chain_push.  A chain with a context marker that nobody knows is damaged: it is
- * dropped (0) and counted, see chains_damaged().
+ * The number of a chain among those of this collector, for nodes_merge().  A chain
+ * with a context marker that nobody knows is damaged: it is dropped (0) and counted,
+ * see chains_damaged().
  */
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		   const struct recorded_chain *r, const struct order_key *key);
@@ -80,13 +82,15 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 			     const struct recorded_chain *r, const struct order_key *key,
 			     size_t *frames);
-/* One frame on top of a chain (toward the leaf). */
-chain_id chain_push(struct chains *c, chain_id parent, const struct frame *f);
 frame_id frame_add(struct chains *c, const struct frame *f);
 
+/* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
+const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);
+
+/* Of merged chains: a node. */
 const struct chain_node *chain_get(const struct chains *c, chain_id id);
 const struct frame *chain_frame(const struct chains *c, frame_id id);
-/* All nodes by id; the pointer is good until the next one is added. */
+/* All nodes by id, those that nodes_merge() left unused without frame and depth. */
 const struct chain_node *chain_nodes(const struct chains *c);
 u32 chains_count(const struct chains *c);  /* ids are 1 .. count */
 u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
@@ -102,24 +106,22 @@ const struct frame_source *chain_source(const struct chains *c, const struct fra
  */
 frame_id *frames_merge(struct chains *dst, const struct chains *src);
 /*
- * Adds all chains of src to dst, frame f as frames[f]; where runs is not NULL and
- * runs[f] neither, as the frames listed there instead: their number, then they,
- * outermost first.  Returns the map of ids, count + 1 items; the caller frees it.
+ * Adds all recorded chains of src to dst, frame f as frames[f]; where runs is not NULL
+ * and runs[f] neither, as the frames listed there instead: their number, then they,
+ * outermost first.  Returns the map of chain_add()'s numbers to nodes, from the empty
+ * chain's 0 on; the caller frees it.
+ *
+ * Between one nodes_open(), with the sum of all sources' nodes_merged_most(), and
+ * nodes_close().  Several sources may be merged by a thread each.  Ids ascend from
+ * parent to child; where two threads add the same node at the same time an id stays
+ * unused.
  */
 chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames,
 		      const u32 *const *runs);
-
-/*
- * Several sources may be merged into dst by a thread each: nodes_open_shared() with the
- * sum of their nodes_merged_most() before, nodes_merge_shared() in the threads, and
- * nodes_close_shared() when all have ended.
- */
-void nodes_open_shared(struct chains *dst, size_t more);
-chain_id *nodes_merge_shared(struct chains *dst, const struct chains *src, const frame_id *frames,
-			     const u32 *const *runs);
 /* So many nodes at most come of src. */
 size_t nodes_merged_most(const struct chains *src, const u32 *const *runs);
-void nodes_close_shared(struct chains *dst);
+void nodes_open(struct chains *dst, size_t most);
+void nodes_close(struct chains *dst);
 
 /*
  * Resolve the symbol of every frame, with ctx->workers threads.  correct: a

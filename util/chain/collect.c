@@ -93,10 +93,10 @@ static frame_id resolve(struct chains *c, const struct walk *w, const struct cac
 	return frame_add(c, &f);
 }
 
-/* Grown when it evicts as much as it holds; what was in it comes back soon. */
+/* Grown when it evicts a quarter of what it holds; what was in it comes back soon. */
 static void cache_room(struct chains *c)
 {
-	if (c->cache && (c->cache_evictions < c->cache_size || c->cache_size >= FRAME_CACHE_MOST))
+	if (c->cache && (c->cache_evictions < c->cache_size / 4 || c->cache_size >= FRAME_CACHE_MOST))
 		return;
 	c->cache_size = c->cache ? c->cache_size * 2 : FRAME_CACHE_FIRST;
 	c->cache_evictions = 0;
@@ -159,39 +159,83 @@ static bool take_apart(struct chains *c, const struct walk *w, const struct reco
 	return true;
 }
 
+static bool same_frames(const struct chains *c, const struct listed_chain *l)
+{
+	return l->count == c->path.count &&
+	       !memcmp(c->listed.items + l->start, c->path.items, l->count * sizeof(frame_id));
+}
+
+static void recorded_grow(struct chains *c)
+{
+	/* By four: moving all of them again costs more than empty slots. */
+	size_t space = c->recorded_space ? c->recorded_space * 4 : 1024;
+	u32 *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 1; i < c->recorded.count; i++) {
+		size_t at = c->recorded.items[i].hash & (space - 1);
+
+		while (slots[at])
+			at = (at + 1) & (space - 1);
+		slots[at] = (u32)i;
+	}
+	free(c->recorded_slots);
+	c->recorded_slots = slots;
+	c->recorded_space = space;
+}
+
+/* c->path, kept once. */
+static chain_id keep_path(struct chains *c)
+{
+	size_t count = c->path.count, at;
+	u32 hash = (u32)hash_bytes(c->path.items, count * sizeof(frame_id));
+
+	if (!count)
+		return 0;
+	if ((c->recorded.count + 1) * 4 > c->recorded_space * 3)
+		recorded_grow(c);
+	at = hash & (c->recorded_space - 1);
+	for (; c->recorded_slots[at]; at = (at + 1) & (c->recorded_space - 1)) {
+		u32 id = c->recorded_slots[at];
+
+		if (c->recorded.items[id].hash == hash && same_frames(c, &c->recorded.items[id]))
+			return id;
+	}
+	c->recorded_slots[at] = (u32)c->recorded.count;
+	vec_push(&c->recorded, (struct listed_chain){
+		.start = c->listed.count, .count = (u32)count, .hash = hash });
+	vec_reserve(&c->listed, c->listed.count + count);
+	memcpy(c->listed.items + c->listed.count, c->path.items, count * sizeof(frame_id));
+	c->listed.count += count;
+	return (chain_id)c->recorded.count - 1;
+}
+
 static chain_id build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
-	chain_id id = 0;
-	u32 hash = 0;
+	if (take_apart(c, w, r))
+		return keep_path(c);
+	c->damaged++;
+	return 0;
+}
 
-	if (!take_apart(c, w, r)) {
-		c->damaged++;
-		return 0;
-	}
-	nodes_reserve(c, c->path.count);
-	vec_clear(&c->path_hashes);
-	for (size_t i = c->path.count; i-- > 0;) {
-		hash = path_hash(hash, c->path.items[i]);
-		__builtin_prefetch(&c->node_slots[hash & (c->node_space - 1)]);
-		vec_push(&c->path_hashes, hash);
-	}
-	for (size_t i = 0; i < c->path.count; i++)
-		id = node_add(c, id, c->path.items[c->path.count - 1 - i],
-			      c->path_hashes.items[i]);
-	return id;
+const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames)
+{
+	const struct listed_chain *l = &c->recorded.items[id];
+
+	*frames = l->count;
+	return c->listed.items + l->start;
 }
 
 static void seen_grow(struct chains *c)
 {
-	size_t space = c->seen_space ? c->seen_space * 2 : 1024;
+	size_t space = c->seen_space ? c->seen_space * 4 : 1024;
 	struct seen_chain *slots = xcalloc(space, sizeof(*slots));
 
 	for (size_t i = 0; i < c->seen_space; i++) {
-		size_t at = c->seen[i].hash.a & (space - 1);
+		size_t at = c->seen[i].a & (space - 1);
 
-		if (!c->seen[i].used)
+		if (!c->seen[i].chain)
 			continue;
-		while (slots[at].used)
+		while (slots[at].chain)
 			at = (at + 1) & (space - 1);
 		slots[at] = c->seen[i];
 	}
@@ -207,7 +251,7 @@ static struct seen_chain *seen_slot(struct chains *c, struct hash128 h)
 	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
 		seen_grow(c);
 	at = h.a & (c->seen_space - 1);
-	while (c->seen[at].used && (c->seen[at].hash.a != h.a || c->seen[at].hash.b != h.b))
+	while (c->seen[at].chain && (c->seen[at].a != h.a || c->seen[at].b != (u32)h.b))
 		at = (at + 1) & (c->seen_space - 1);
 	return &c->seen[at];
 }
@@ -244,10 +288,10 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 			  hash_combine(hash_combine((u64)w.user << 32 | w.kernel, r->unwound),
 				       (u64)r->max << 8 | cpumode));
 	s = seen_slot(c, h);
-	if (!s->used) {
-		*s = (struct seen_chain){ .hash = h, .used = true };
+	if (!s->chain) {
+		*s = (struct seen_chain){ .a = h.a, .b = (u32)h.b,
+					  .chain = build(c, &w, r) + 1 };
 		c->seen_count++;
-		s->chain = build(c, &w, r);
 	}
-	return s->chain;
+	return s->chain - 1;
 }

@@ -127,7 +127,8 @@ static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s
 	u64 offset = s->leaf.image ? s->leaf.offset : sample->ip;
 
 	if (chain) {
-		frame_id id = chain_get(c->chains, chain)->frame;
+		size_t frames;
+		frame_id id = chain_recorded(c->chains, chain, &frames)[0];
 		const struct frame *l = chain_frame(c->chains, id);
 
 		if (l->offset == offset && l->addr == sample->ip && l->image == s->leaf.image &&

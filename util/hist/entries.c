@@ -468,7 +468,8 @@ void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args)
 	unsigned started = 0;
 
 	/* What has no thread of its own is done here. */
-	while (started + 1 < count && !pthread_create(&threads[started], NULL, fn, args[started + 1]))
+	while (started + 1 < MIN(count, (unsigned)MAX_THREADS) &&
+	       !pthread_create(&threads[started], NULL, fn, args[started + 1]))
 		started++;
 	fn(args[0]);
 	for (unsigned i = 0; i < started; i++)
@@ -537,7 +538,7 @@ void hist_make_entries(struct hist *h)
 	};
 	struct work *works;
 	struct place *places;
-	void *args[MAX_THREADS];
+	void *args[MAX_THREADS] = { NULL };
 	unsigned threads;
 
 	drop_excluded_rows(h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the collectors gathered becomes one: frames are merged, named once and folded;
- * then chains, by a thread for each collector into one table; then rows, by threads that
+ * then the lists of chains, by a thread for each collector, become one tree; then rows, by threads that
  * each take a part of all rows by their hash.
  */
 #include <errno.h>
@@ -141,7 +141,7 @@ static void *merge_chains(void *arg)
 	struct merge_job *job = arg;
 	struct source *s = &job->m->sources[job->number];
 
-	s->chains = nodes_merge_shared(job->m->h->chains, s->c->chains, s->frames, s->runs);
+	s->chains = nodes_merge(job->m->h->chains, s->c->chains, s->frames, s->runs);
 	chains_free(s->c->chains);
 	s->c->chains = NULL;
 	return NULL;
@@ -151,21 +151,11 @@ static void merge_all_chains(struct merging *m, void *const *jobs)
 {
 	size_t nodes = 0;
 
-	if (m->count > 1) {
-		for (size_t i = 0; i < m->count; i++)
-			nodes += nodes_merged_most(m->sources[i].c->chains, m->sources[i].runs);
-		nodes_open_shared(m->h->chains, nodes);
-		hist_run_threads((unsigned)m->count, merge_chains, jobs);
-		nodes_close_shared(m->h->chains);
-		return;
-	}
-	for (size_t i = 0; i < m->count; i++) {
-		struct source *s = &m->sources[i];
-
-		s->chains = nodes_merge(m->h->chains, s->c->chains, s->frames, s->runs);
-		chains_free(s->c->chains);
-		s->c->chains = NULL;
-	}
+	for (size_t i = 0; i < m->count; i++)
+		nodes += nodes_merged_most(m->sources[i].c->chains, m->sources[i].runs);
+	nodes_open(m->h->chains, nodes);
+	hist_run_threads((unsigned)m->count, merge_chains, jobs);
+	nodes_close(m->h->chains);
 }
 
 static void *merge_rows(void *arg)

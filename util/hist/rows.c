@@ -13,7 +13,8 @@ u64 row_hash(const struct row *r)
 
 static void rows_grow(struct row_table *t)
 {
-	size_t space = t->space ? t->space * 2 : 1024;
+	/* By four: finding all rows' slots again costs more than empty ones. */
+	size_t space = t->space ? t->space * 4 : 1024;
 	u32 *slots = xcalloc(space, sizeof(*slots));
 
 	for (size_t i = 0; i < t->rows.count; i++) {
