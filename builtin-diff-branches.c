@@ -41,7 +41,7 @@ static int read_file(struct diff_command *c, struct diff_file *f, struct reason 
 		return -EINVAL;
 	}
 	f->lines = line_store_new(session_symbols(f->session), NULL);
-	f->branches = branch_profile_new(f->session, f->lines);
+	f->branches = branch_profile_new(f->session, f->lines, c->stream);
 	return session_run(f->session, &ops, f, r);
 }
 

@@ -137,6 +137,9 @@ static int check_form(const struct report *p, struct reason *r)
 				  "--stats, --tasks, --mmaps and -D");
 	if (p->json && p->draw.separator)
 		return reason_set(r, EINVAL, "--json and --field-separator exclude each other");
+	if (p->total_cycles && (p->folded || p->flamegraph || p->memory || p->branch_history))
+		return reason_set(r, EINVAL, "--total-cycles prints a table of its own; it excludes "
+				  "--folded, --flamegraph, --mem-mode and --branch-history");
 	if (!p->hierarchy || !p->fields)
 		return 0;
 	reason_set(r, EINVAL, "--hierarchy and --fields exclude each other");
@@ -285,6 +288,8 @@ static void column_rows(struct report *p, option_rows *rows)
 		  .help = "count recorded branches (default where there are any)" },
 		{ OPTION_FLAG, 0, "branch-history", &p->branch_history,
 		  .help = "draw recorded branches as the innermost part of call chains" },
+		{ OPTION_FLAG, 0, "total-cycles", &p->total_cycles,
+		  .help = "print basic blocks by the cycles that recorded branches noted" },
 		{ OPTION_FLAG, 0, "mem-mode", &p->memory,
 		  .help = "count memory accesses by what they cost" },
 		{ OPTION_FLAG, 0, "latency", &p->set.prefer_latency,

@@ -185,6 +185,10 @@ int report_print(struct report *p, struct reason *r)
 {
 	bool any = false;
 
+	if (p->total_cycles) {
+		report_print_blocks(p);
+		return 0;
+	}
 	for (size_t i = 0; i < hist_view_count(p->hist); i++)
 		any |= !nothing_counted(hist_view(p->hist, i));
 	if (any && p->tui) {

@@ -50,7 +50,8 @@ static int collect(struct report *p, struct reason *r)
 	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
 	struct session_ops ops = {
 		/* differences of counters need the order of their reads */
-		.order = reads || p->switch_on || p->switch_off ? SESSION_ORDERED : SESSION_SUMS,
+		.order = reads || p->switch_on || p->switch_off || p->blocks ? SESSION_ORDERED
+									     : SESSION_SUMS,
 		.record = report_side_record,
 		.sample = add_sample,
 		.filter = sample_choice_any(&p->choice) ? report_keep_sample : NULL,
@@ -157,6 +158,8 @@ static int settle_expansion(struct report *p, struct reason *r)
 		p->set.expansion = HIST_ACCESSES;
 		return 0;
 	}
+	if (p->total_cycles)
+		p->branches = p->branches_given = true;
 	p->with_branches = p->branch_history || (p->set.graph.branches && have);
 	if (p->with_branches) {
 		if (have)
@@ -169,12 +172,28 @@ static int settle_expansion(struct report *p, struct reason *r)
 	if (!(p->branches_given ? p->branches : have && !of_calls))
 		return 0;
 	if (!have) {
-		reason_set(r, EINVAL, "'%s' has no branch stacks, but -b needs them", path);
+		reason_set(r, EINVAL, "'%s' has no branch stacks, but %s needs them", path,
+			   p->total_cycles ? "--total-cycles" : "-b");
 		reason_hint(r, "record with branch stacks: perf record -b ...");
 		return -EINVAL;
 	}
 	p->set.expansion = HIST_BRANCHES;
 	return 0;
+}
+
+/*
+ * Was it recorded with --latency?  Files with context switches for another reason have the
+ * columns that every version of perf shows.
+ */
+static bool recorded_for_latency(struct report *p)
+{
+	size_t argc = 0;
+	const char *const *argv = data_cmdline(session_data(p->session), &argc);
+
+	for (size_t i = 0; i < argc && strcmp(argv[i], "--"); i++)
+		if (str_starts(argv[i], "--lat") && str_starts("--latency", argv[i]))
+			return true;
+	return false;
 }
 
 /* Which threads ran at a time can be told where their switches were recorded. */
@@ -188,6 +207,8 @@ static int settle_latency(struct report *p, struct reason *r)
 	p->set.latency = false;
 	vec_for_each(&events->list, ev)
 		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
+	p->set.show_latency = p->set.latency &&
+			      (p->set.prefer_latency || recorded_for_latency(p));
 	p->machine_cpus = cpus && size >= 4 ? load_u32(cpus, events->swap) : 0;
 	if (p->set.latency || !asked)
 		return 0;
@@ -266,11 +287,42 @@ static s32 *read_sockets(struct data_reader *d, u32 *count)
 	return sockets;
 }
 
+/*
+ * perf: in a table of branches the key symbol brings how many instructions of the function
+ * ran for each cycle.  The caller frees it; NULL: none.
+ */
+static char *sort_with_ipc(struct report *p)
+{
+	struct strlist keys = { 0 };
+	char *text = NULL;
+
+	if (p->set.expansion != HIST_BRANCHES || p->total_cycles)
+		return NULL;
+	if (p->sort)
+		strlist_split(&keys, p->sort, ",+ {}");
+	if (strlist_has(&keys, "symbol") && !strlist_has(&keys, "ipc_lbr") && !p->fields)
+		text = xasprintf("%s,ipc_lbr", p->sort);
+	strlist_release(&keys);
+	return text;
+}
+
+/* Basic blocks are gathered where they are shown. */
+static void settle_blocks(struct report *p, const char *sort)
+{
+	bool ipc = sort || wants_key(p, "ipc_lbr");
+
+	p->set.ipc = report_ipc;
+	p->set.ipc_arg = p;
+	if ((ipc && p->set.expansion == HIST_BRANCHES) || p->total_cycles)
+		report_blocks_begin(p);
+}
+
 /* The histogram as the options and the file's events want it. */
 static int prepare(struct report *p, struct reason *r)
 {
 	struct event_set *events = session_events(p->session);
 	int err = settle_expansion(p, r);
+	char *sort;
 
 	if (!err)
 		err = settle_latency(p, r);
@@ -291,11 +343,14 @@ static int prepare(struct report *p, struct reason *r)
 	if (p->set.forced_group)
 		force_group(events);
 	p->set.group = p->group;
+	sort = sort_with_ipc(p);
+	settle_blocks(p, sort);
 	p->hist = hist_new(p->ctx, events, session_history(p->session),
 			   session_images(p->session), &p->set);
 	if (events->sample_type_any & PERF_SAMPLE_RAW)
 		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
-	err = hist_set_keys(p->hist, p->sort, p->fields, only_traces(p), r);
+	err = hist_set_keys(p->hist, sort ? sort : p->sort, p->fields, only_traces(p), r);
+	free(sort);
 	p->wrong_use = err == -EINVAL;
 	if (!err && p->show_samples)
 		err = hist_add_value(p->hist, "sample", r);

@@ -86,6 +86,10 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 		return;
 	if (p->annotate)
 		report_annotate_add(p, worker, s);
+	if (p->blocks)
+		report_blocks_add(p, s);
+	if (p->total_cycles)
+		return;
 	if (p->with_branches)
 		report_add_history(p, worker, s);
 	else if (p->set.expansion == HIST_BRANCHES)

@@ -19,7 +19,7 @@ static bool wants_tui(const struct report *p)
 
 	if (p->stdio || p->draw.separator || p->header || p->header_only || p->stats ||
 	    p->tasks || p->mmaps || p->dump || p->threads ||
-	    p->folded || p->flamegraph || p->json)
+	    p->folded || p->flamegraph || p->json || p->total_cycles)
 		return false;
 	if (p->tui_given)
 		return true;
@@ -66,6 +66,7 @@ static int run_file(struct report *p)
 	if (report_conditions(p->ctx) && !code)
 		code = 1;
 	hist_free(p->hist);
+	report_blocks_release(p);
 	report_annotate_release(p);
 	session_free(p->session);
 	map64_release(&p->read_values);

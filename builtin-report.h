@@ -2,7 +2,7 @@
 /*
  * perf report inside: builtin-report.c begins and ends, -options.c reads the options, -run.c
  * does the work, -samples.c says what a sample counts as, -side.c keeps what other records
- * tell of samples.
+ * tell of samples, -blocks.c is --total-cycles.
  */
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
@@ -52,6 +52,19 @@ struct report_branch_types {
 };
 
 struct report_annotate;
+struct branch_profile;
+
+/* A function's instructions and cycles in basic blocks. */
+struct report_ipc_function {
+	u64 start; /* offset in the image */
+	double executed, cycles;
+	u32 covered, code; /* instructions that blocks ran through; all of them */
+};
+struct report_ipc {
+	struct annotator *annotator;
+	struct map64 by_function; /* image << 32 | symbol -> index */
+	VEC(struct report_ipc_function) list;
+};
 
 struct report {
 	bool wrong_use; /* a key that there is not: exit 129 */
@@ -77,6 +90,10 @@ struct report {
 	char *other;	     /* the file that was chosen there to go on with */
 	struct report_branch_types *branch_types; /* by worker */
 	struct report_annotate *annotate; /* for the browser: counts by address; else NULL */
+	bool total_cycles;
+	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
+	struct line_store *block_lines;
+	struct report_ipc *ipc; /* made on first use */
 	bool branch_history, with_branches; /* the option; are they drawn in chains? */
 	struct report_path { /* a chain under way, by worker */
 		_Alignas(64) VEC(u64) ips;
@@ -126,6 +143,16 @@ void report_find_place(struct report *p, const struct session_sample *s, u64 add
 		       struct hist_place *out);
 /* "# Branch Statistics:" of all workers; nothing where no kinds were recorded. */
 void report_print_branch_types(struct report *p);
+
+/* Basic blocks of branch stacks (-blocks.c), in order of time on one thread. */
+bool report_wants_blocks(const struct report *p);
+void report_blocks_begin(struct report *p);
+void report_blocks_add(struct report *p, const struct session_sample *s);
+void report_blocks_release(struct report *p);
+void report_print_blocks(struct report *p);
+/* Of settings->ipc; arg is the report. */
+bool report_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
+
 bool report_keep_sample(void *arg, const struct sample *s, const struct order_key *key);
 
 /* Which other records are of interest: bits as in session_ops.want. */

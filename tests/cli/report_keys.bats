@@ -3,6 +3,7 @@
 # Sort keys and fields of perf report: fields of tracepoints, branches, memory accesses, who ran
 # when.  Files that this machine cannot record are written by make-samples.
 
+bats_require_minimum_version 1.5.0
 RIVAL=/usr/bin/perf
 
 setup_file() {
@@ -146,7 +147,13 @@ ours() { # OPTION...
 4|2" ]
 	[ "$(ours -i switches -F overhead,latency,tid | tr -d ' ')" = "75.00%|83.33%|100
 25.00%|16.67%|101" ]
-	"$PERF" report --stdio -i switches -s tid | grep -q '^# Overhead   Latency      Tid'
+	# without record --latency the columns are those of 6.1, whatever switches there are
+	"$PERF" report --stdio -i switches -s tid | grep -q '^# Overhead      Tid'
+	same_rows switches -s pid
+	"$PERF" record -q --latency -e cpu-clock -o asked sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
+	"$PERF" report --stdio -i asked -s tid | grep -q '^# Overhead   Latency      Tid'
+	"$PERF" record -q --switch-events -e cpu-clock -o other sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
+	"$PERF" report --stdio -i other -s tid | grep -q '^# Overhead      Tid'
 	"$PERF" report --stdio -i switches -s tid --latency | grep -q '^#  Latency  Overhead      Tid'
 	[ "$(ours -i switches -F sample,tid --parallelism 2 | tr -d ' ')" = "2|100
 2|101" ]
@@ -250,4 +257,59 @@ ours() { # OPTION...
 	run "$PERF" report -i memory --branch-history
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"no branch stacks, but --branch-history needs them"* ]]
+}
+
+# first() turns in a loop of eight instructions, second() in one of nine
+make_loops() {
+	cat >loops.s <<-'END'
+		.globl first, second
+		.type first, @function
+		.type second, @function
+		first:	nop; nop; nop; nop; nop; nop; nop
+		1:	jmp first
+			ret
+		.size first, . - first
+		second:	nop; nop; nop; nop; nop; nop; nop; nop
+		2:	jmp second
+			ret
+		.size second, . - second
+		.globl main
+		main:	ret
+	END
+	gcc -o loops loops.s
+	"$BATS_TEST_DIRNAME/make-branches" "$PWD/loops" loop.data first:7:0:60:18,22 second:8:0:40:30
+}
+
+@test "--total-cycles: basic blocks by their cycles" {
+	make_loops
+	# 240 branches of 20, 160 of 30 cycles: 9600; three of four end a block: 180 and 120 times
+	"$PERF" report --stdio -q --total-cycles -t'|' -i loop.data >ours
+	[ "$(cat ours)" = "37.50%|3.6K|60.81%|30|[second+0x0 -> second+0x8]|loops
+36.25%|3.5K|39.19%|19|[first+0x0 -> first+0x7]|loops" ]
+	"$PERF" report --json --total-cycles -i loop.data | python3 -c '
+import json, sys
+t = json.load(sys.stdin)["tables"][0]
+assert t["cycles"] == 9600
+assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("second", 120, 3600), ("first", 180, 3480)]'
+	[ "$("$PERF" report --stdio -q --total-cycles -S first -t'|' -i loop.data | cut -d'|' -f1)" = "36.25%" ]
+	[ "$("$PERF" report --stdio -q --total-cycles --percentage relative -S first -t'|' -i loop.data | cut -d'|' -f1)" = "100.00%" ]
+	[ "$("$PERF" report --stdio -q --total-cycles --percent-limit 37 -i loop.data | grep -c %)" -eq 1 ]
+	[ -z "$("$PERF" report --stdio -q --total-cycles --comms nobody -i loop.data)" ]
+	"$PERF" report --stdio --total-cycles -i loop.data | grep -qF '# Sampled Cycles%  Sampled Cycles  Avg Cycles%  Avg Cycles  '
+	run -1 "$PERF" report --total-cycles -i memory
+	[[ "$output" == *"no branch stacks, but --total-cycles needs them"*"record -b"* ]]
+	run -129 "$PERF" report --total-cycles --folded -i loop.data
+}
+
+@test "ipc_lbr: instructions for each cycle of a function" {
+	make_loops
+	# 8 * 180 instructions in 3480 cycles, 9 * 120 in 3600; all but the ret were seen
+	[ "$(ours -b -s symbol -i loop.data | sed 's/ *$//')" = "60.00%|[.] first|0.41  [ 88.9%]
+40.00%|[.] second|0.30  [ 90.0%]" ]
+	[ "$(ours -b -F sample,ipc_lbr -i loop.data | sed 's/ *$//')" = "240|0.41  [ 88.9%]
+160|0.30  [ 90.0%]" ]
+	[ "$(ours -b -s sym -i loop.data)" = "60.00%|[.] first
+40.00%|[.] second" ]
+	run -129 "$PERF" report --no-branch-stack -s ipc_lbr -i loop.data
+	[[ "$output" == *"of branch stacks"* ]]
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text_table.h"
-#include "diff/branches_internal.h"
+#include "diff/branches.h"
 #include "diff/diff.h"
 
 struct pair {
@@ -144,18 +144,6 @@ static struct text_table *block_heads(const struct block_draw *draw)
 	return t;
 }
 
-static const struct block *block_like(const struct branch_profile *p, const struct block *b,
-				      u32 event)
-{
-	struct strbuf key = STRBUF_INIT;
-	const u64 *at;
-
-	strbuf_f(&key, "%" PRIu32 "\n%s", event, b->key);
-	at = strmap_get(&p->block_by_key, strbuf_cstr(&key));
-	strbuf_release(&key);
-	return at ? p->blocks.items[*at] : NULL;
-}
-
 void block_table_text(struct branch_profile *base, struct branch_profile *data, u32 event,
 		      u32 data_event, const struct block_draw *draw, struct strbuf *b)
 {
@@ -167,7 +155,8 @@ void block_table_text(struct branch_profile *base, struct branch_profile *data, 
 	vec_for_each(&base->blocks, block) {
 		struct pair p = { .base = *block };
 
-		p.data = (*block)->event == event ? block_like(data, *block, data_event) : NULL;
+		p.data = (*block)->event == event ?
+			 branch_profile_block(data, data_event, (*block)->key) : NULL;
 		if (!p.data)
 			continue;
 		p.change = mean(p.data) - mean(p.base);

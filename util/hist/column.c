@@ -198,10 +198,10 @@ static void leading_values(struct hist *h, const column_list *named, column_list
 	const struct { const char *name; bool wanted; } values[] = {
 		{ "latency_children", h->set.children && h->set.prefer_latency },
 		{ "overhead_children", h->set.children },
-		{ "latency_children", h->set.children && h->set.latency },
+		{ "latency_children", h->set.children && h->set.show_latency },
 		{ "latency", h->set.prefer_latency },
 		{ "overhead", true },
-		{ "latency", h->set.latency },
+		{ "latency", h->set.show_latency },
 		{ "overhead_sys", h->set.utilization },
 		{ "overhead_us", h->set.utilization },
 		{ "overhead_guest_sys", h->set.utilization && h->set.guest },

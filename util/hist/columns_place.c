@@ -316,6 +316,32 @@ static u64 data_page_collect(struct hist_collector *c, const struct hist_sample 
 	return s->sample->data_page_size;
 }
 
+/* ---- of a function, by its basic blocks ---- */
+
+static int function_cmp(const struct hist_view *v, const struct hist_field *f,
+			const struct hist_entry *a, const struct hist_entry *b)
+{
+	(void)f;
+	return hist_symbols_cmp(v->hist, hist_frame(v->hist, a->frame),
+				hist_frame(v->hist, b->frame));
+}
+
+static void ipc_format(const struct hist_view *v, const struct hist_field *f,
+		       const struct hist_entry *e, u32 m, struct strbuf *out)
+{
+	const struct hist_settings *set = &v->hist->set;
+	const struct frame *x = hist_frame(v->hist, e->frame);
+	struct hist_ipc ipc;
+
+	(void)f;
+	(void)m;
+	if (hist_frame_symbol(v->hist, x) && !x->inlined && set->ipc &&
+	    set->ipc(set->ipc_arg, x->image, x->symbol, &ipc))
+		strbuf_f(out, "%-5.2f [%5.1f%%]", ipc.ipc, ipc.coverage);
+	else
+		strbuf_str(out, "-      -");
+}
+
 #define END(n, h, c, kind)                                                                      \
 	{                                                                                       \
 		.name = n, .header = h, .collect = c##_collect, .cmp = place_##kind##_cmp,      \
@@ -328,6 +354,8 @@ static u64 data_page_collect(struct hist_collector *c, const struct hist_sample 
 	}
 
 const struct hist_column hist_branch_columns[] = {
+	{ .name = "ipc_lbr", .header = "IPC   [IPC Coverage]", .cmp = function_cmp,
+	  .format = ipc_format, .flags = HIST_BY_FRAME | HIST_OF_BRANCH },
 	END("dso_from", "Source Shared Object", from, dso),
 	END("dso_to", "Target Shared Object", to, dso),
 	END("symbol_from", "Source Symbol", from, symbol),

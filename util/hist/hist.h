@@ -157,6 +157,11 @@ void hist_column_names(const struct hist *h, struct strbuf *out);
 
 /* ---- settings ---- */
 
+/* How many instructions of a function ran for each cycle, and how many of them were seen. */
+struct hist_ipc {
+	double ipc, coverage; /* coverage in percent */
+};
+
 enum call_graph_mode {
 	CALL_GRAPH_NONE,
 	CALL_GRAPH_FLAT,
@@ -197,6 +202,7 @@ struct hist_settings {
 	bool nanoseconds; /* the key time with nine digits */
 	enum hist_expansion expansion;
 	bool latency;	/* the file tells how many tasks ran at a time */
+	bool show_latency;   /* columns of it without being asked */
 	bool prefer_latency; /* latency is what is sorted by */
 	bool raw_trace; /* fields of tracepoints as they lie in the record */
 	bool utilization; /* percentages of kernel and user in the default columns */
@@ -211,6 +217,9 @@ struct hist_settings {
 	u64 (*cgroup_space)(void *arg, const struct hist_sample *s);
 	void (*cgroup_space_numbers)(void *arg, u64 number, u64 *dev, u64 *ino);
 	void *cgroup_space_arg;
+	/* For the key ipc_lbr: false: nothing is known of the function. */
+	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
+	void *ipc_arg;
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
 	const char *symbol_filter; /* part of a symbol's name, or NULL */

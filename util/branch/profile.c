@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Branch stacks gathered to blocks and streams. */
-#include "diff/branches.h"
+#include "branch/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/branches_internal.h"
-
-static u64 *grow_to(struct u64_list *l, u32 index)
+static u64 *grow_to(struct branch_list *l, u32 index)
 {
 	while (l->list.count <= index)
 		vec_push(&l->list, 0);
 	return &l->list.items[index];
 }
 
-struct branch_profile *branch_profile_new(struct session *s, struct line_store *lines)
+struct branch_profile *branch_profile_new(struct session *s, struct line_store *lines,
+					  bool streams)
 {
 	struct branch_profile *p = xcalloc(1, sizeof(*p));
 
 	p->session = s;
 	p->lines = lines;
+	p->streams_wanted = streams;
 	return p;
 }
 
@@ -57,6 +57,7 @@ void branch_profile_free(struct branch_profile *p)
 	strmap_release(&p->symbol_period);
 	vec_release(&p->samples.list);
 	vec_release(&p->period.list);
+	vec_release(&p->cycles.list);
 	strbuf_release(&p->key);
 	strbuf_release(&p->text);
 	vec_release(&p->branches);
@@ -73,12 +74,29 @@ u64 branch_profile_period(const struct branch_profile *p, u32 event)
 	return event < p->period.list.count ? p->period.list.items[event] : 0;
 }
 
+u64 branch_profile_cycles(const struct branch_profile *p, u32 event)
+{
+	return event < p->cycles.list.count ? p->cycles.list.items[event] : 0;
+}
+
+const struct block *branch_profile_block(const struct branch_profile *p, u32 event, const char *key)
+{
+	struct strbuf full = STRBUF_INIT;
+	const u64 *at;
+
+	strbuf_f(&full, "%" PRIu32 "\n%s", event, key);
+	at = strmap_get(&p->block_by_key, strbuf_cstr(&full));
+	strbuf_release(&full);
+	return at ? p->blocks.items[*at] : NULL;
+}
+
 /* ---- places ---- */
 
 struct place {
 	struct location at;
 	const struct image *image;
 	const struct symbol *symbol; /* NULL: none */
+	u32 number;		     /* the symbol's */
 	u64 addr;
 	bool kernel;
 };
@@ -87,7 +105,6 @@ static bool find_place(struct branch_profile *p, const struct session_sample *s,
 		       struct place *out)
 {
 	const struct symbol_table *t;
-	u32 number;
 	/* Which half of the addresses: a branch can lead from one to the other. */
 	u8 mode = addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
@@ -96,8 +113,8 @@ static bool find_place(struct branch_profile *p, const struct session_sample *s,
 		return false;
 	out->image = image_get(session_images(p->session), out->at.image);
 	t = symbols_of(session_symbols(p->session), out->at.image);
-	number = symbol_find(t, out->at.offset);
-	out->symbol = number == NO_SYMBOL ? NULL : symbol_get(t, number);
+	out->number = symbol_find(t, out->at.offset);
+	out->symbol = out->number == NO_SYMBOL ? NULL : symbol_get(t, out->number);
 	return true;
 }
 
@@ -151,6 +168,10 @@ static struct block *find_block(struct branch_profile *p, u32 event, const struc
 	*at = p->blocks.count;
 	b = xcalloc(1, sizeof(*b));
 	b->event = event;
+	b->image = from->at.image;
+	b->number = from->number;
+	b->start = from->at.offset;
+	b->end = to->at.offset;
 	b->key = xstrdup(strchr(strbuf_cstr(&p->key), '\n') + 1);
 	b->dso = xstrdup(from->image->name);
 	b->symbol = xasprintf("[%c] %s", from->kernel ? 'k' : '.', from->symbol->name);
@@ -248,9 +269,12 @@ void branch_profile_add(struct branch_profile *p, const struct session_sample *s
 		vec_push(&p->branches, sample_branch(set, s->sample, i));
 	if (!p->branches.count)
 		return;
+	vec_for_each(&p->branches, b)
+		*grow_to(&p->cycles, event) += cycles_of(b);
 	/* newest first: the older one landed where the newer one's block begins */
 	for (size_t i = 0; i + 1 < p->branches.count; i++)
 		add_block(p, s, p->branches.items[i + 1].to, p->branches.items[i].from,
 			  cycles_of(&p->branches.items[i]));
-	add_stream(p, s);
+	if (p->streams_wanted)
+		add_stream(p, s);
 }
