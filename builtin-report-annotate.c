@@ -48,7 +48,6 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 {
 	struct report *p = arg;
 	struct report_annotate *a = p->annotate;
-	const struct annotate_settings set = { .syntax = NULL };
 	struct strbuf title = STRBUF_INIT;
 	u32 *events = xcalloc(v->member_count, sizeof(*events));
 	struct annotate_count *all = xcalloc(v->member_count, sizeof(*all));
@@ -56,11 +55,13 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	struct tui_annotate t = {
 		.ctx = p->ctx, .counts = a->counts, .events = events, .columns = v->member_count, .all = all,
 		.show_samples = p->show_samples, .search = a->search, .types = a->types,
+		.show_period = p->show_period, .percent = p->percent, .no_source = !p->source,
+		.asm_raw = p->asm_raw,
 	};
 	u64 period;
 
 	if (!a->annotator)
-		a->annotator = annotate_open(p->session, &set);
+		a->annotator = annotate_open(p->session, &p->code);
 	t.annotator = a->annotator;
 	for (u32 i = 0; i < v->member_count; i++) {
 		events[i] = v->members[i]->index;

@@ -273,14 +273,15 @@ static void measure(struct report *p, struct report_ipc_function *f, u32 image, 
 
 bool report_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out)
 {
-	const struct annotate_settings set = { .no_source = true };
 	struct report *p = arg;
+	struct annotate_settings set = p->code;
 	struct report_ipc_function *f;
 	const struct symbol *s;
 	bool added;
 	u64 *at;
 
 	if (!p->ipc) {
+		set.no_source = true;
 		p->ipc = xcalloc(1, sizeof(*p->ipc));
 		p->ipc->annotator = annotate_open(p->session, &set);
 	}

@@ -154,11 +154,7 @@ void report_add_branches(struct report *p, unsigned worker, const struct session
 
 /* ---- branch history ---- */
 
-/*
- * An address that is none of a return: each has a marker in front, which says whose it is
- * and that the frame stands at the address itself.
- */
-static void push_address(struct report_path *path, u64 addr, bool swap)
+void report_push_address(struct report_path *path, u64 addr, bool swap)
 {
 	u64 marker = (s64)addr < 0 ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
 
@@ -226,12 +222,12 @@ void report_add_history(struct report *p, unsigned worker, const struct session_
 	u64 rest = known_entries(events, &copy);
 
 	vec_clear(&path->ips);
-	push_address(path, copy.ip, events->swap);
+	report_push_address(path, copy.ip, events->swap);
 	for (u64 i = 0; i < copy.branch_count; i++) {
 		struct sample_branch b = sample_branch(events, &copy, i);
 
-		push_address(path, b.to, events->swap);
-		push_address(path, b.from, events->swap);
+		report_push_address(path, b.to, events->swap);
+		report_push_address(path, b.from, events->swap);
 	}
 	if (rest < copy.chain_count) {
 		u64 marker = marker_before(events, &copy, rest);

@@ -222,6 +222,13 @@ int report_parse_texts(struct report *p, struct reason *r)
 		err = parse_pretty(p, r);
 	if (!err)
 		err = check_form(p, r);
+	if (!err && p->percent_type)
+		err = annotate_percent_parse(p->percent_type, &p->percent, r);
+	p->code.no_source = !p->source;
+	p->code.prefix = p->set.lines.prefix;
+	p->code.prefix_strip = p->set.lines.prefix_strip;
+	p->set.guest = p->open.symbols.guest_kallsyms || p->open.symbols.guest_vmlinux ||
+		       p->open.symbols.guest_mount;
 	p->draw.widths = p->width_list;
 	p->set.max_stack = p->max_stack;
 	p->set.comms = p->comms;
@@ -315,6 +322,10 @@ static void chain_rows(struct report *p, option_rows *rows)
 		  .flags = OPT_OPTIONAL, .help = "outermost caller first: -g caller" },
 		{ OPTION_UINT, 0, "max-stack", &p->max_stack, .arg = "N",
 		  .help = "frames of a chain that are looked at, 0: all (default: 127)" },
+		{ OPTION_FLAG, 0, "show-ref-call-graph", &p->reference_chains,
+		  .help = "events without call chains get those of the thread's last sample" },
+		{ OPTION_FLAG, 0, "stitch-lbr", &p->stitch,
+		  .help = "continue chains of branch registers by those of earlier samples" },
 		UNWIND_STYLE_ROW(&p->open.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &p->set.call_sites,
 		  .help = "name callers by their calls; off: by the return address itself" },
@@ -404,6 +415,24 @@ static void symbol_rows(struct report *p, option_rows *rows)
 	add_rows(rows, more, ARRAY_SIZE(more));
 }
 
+/* What the browser shows of a function. */
+static void code_rows(struct report *p, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Functions in the browser (key a)" },
+		{ OPTION_STRING, 'M', "disassembler-style", &p->code.syntax, .arg = "STYLE",
+		  .help = "att or intel; others are handed to objdump" },
+		{ OPTION_STRING, 0, "objdump", &p->code.objdump, .arg = "PATH",
+		  .help = "disassemble with this objdump" },
+		{ OPTION_FLAG, 0, "asm-raw", &p->asm_raw, .help = "the instructions' bytes" },
+		{ OPTION_FLAG, 0, "source", &p->source, .help = "source lines between the instructions (default)" },
+		{ OPTION_STRING, 0, "percent-type", &p->percent_type, .arg = "TYPE",
+		  .help = "local|global - period|hits: of the function or of everything" },
+	};
+
+	add_rows(rows, more, ARRAY_SIZE(more));
+}
+
 static void other_rows(struct report *p, option_rows *rows)
 {
 	const struct option_row more[] = {
@@ -453,6 +482,7 @@ void report_option_rows(struct report *p, option_rows *rows)
 	chain_rows(p, rows);
 	sample_rows(p, rows);
 	symbol_rows(p, rows);
+	code_rows(p, rows);
 	other_rows(p, rows);
 	vec_push(rows, (struct option_row)OPT_END_ROW);
 }

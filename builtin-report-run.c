@@ -50,8 +50,8 @@ static int collect(struct report *p, struct reason *r)
 	bool reads = session_events(p->session)->sample_type_any & PERF_SAMPLE_READ;
 	struct session_ops ops = {
 		/* differences of counters need the order of their reads */
-		.order = reads || p->switch_on || p->switch_off || p->blocks ? SESSION_ORDERED
-									     : SESSION_SUMS,
+		.order = reads || p->switch_on || p->switch_off || p->blocks || p->chains
+				 ? SESSION_ORDERED : SESSION_SUMS,
 		.record = report_side_record,
 		.sample = add_sample,
 		.filter = sample_choice_any(&p->choice) ? report_keep_sample : NULL,
@@ -102,6 +102,22 @@ static bool wants_key(const struct report *p, const char *key)
 	return found;
 }
 
+/* Chains of LBR, of earlier samples, of other events. */
+static int settle_chain_sources(struct report *p, struct reason *r)
+{
+	bool lbr = report_has_lbr_chains(p);
+
+	if (p->stitch && !lbr) {
+		reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr "
+			   "needs them", data_path(session_data(p->session)));
+		reason_hint(r, "record on a CPU that has them: perf record --call-graph lbr ...");
+		return -EINVAL;
+	}
+	if (p->set.chains && !p->with_branches && (lbr || p->reference_chains))
+		report_chains_begin(p);
+	return 0;
+}
+
 static int settle_chains(struct report *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
@@ -126,10 +142,14 @@ static int settle_chains(struct report *p, struct reason *r)
 	p->set.chains = have && !p->no_graph && p->set.expansion != HIST_BRANCHES;
 	if (p->no_graph)
 		p->set.graph.mode = CALL_GRAPH_NONE;
+	return settle_chain_sources(p, r);
+}
+
+static void settle_order(struct report *p)
+{
 	p->set.children = p->children && p->set.chains && !p->hierarchy;
 	if (!p->set.graph.order_given)
 		p->set.graph.caller = p->children && p->set.chains;
-	return 0;
 }
 
 /*
@@ -328,6 +348,8 @@ static int prepare(struct report *p, struct reason *r)
 		err = settle_latency(p, r);
 	if (!err)
 		err = settle_chains(p, r);
+	if (!err)
+		settle_order(p);
 	if (!err)
 		err = find_switch(p, p->switch_on, &p->on, r);
 	if (!err)

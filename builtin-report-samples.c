@@ -81,6 +81,8 @@ static bool switched_on(struct report *p, const struct event *ev)
 void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s)
 {
 	struct hist_sample h = { .sample = s->sample, .leaf = s->leaf };
+	struct session_sample with_chain = *s;
+	struct sample copy;
 
 	if ((p->on || p->off) && !switched_on(p, s->sample->event))
 		return;
@@ -90,6 +92,12 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 		report_blocks_add(p, s);
 	if (p->total_cycles)
 		return;
+	if (p->chains) {
+		copy = *s->sample;
+		report_take_chain(p, worker, s->task, &copy);
+		with_chain.sample = h.sample = &copy;
+		s = &with_chain;
+	}
 	if (p->with_branches)
 		report_add_history(p, worker, s);
 	else if (p->set.expansion == HIST_BRANCHES)

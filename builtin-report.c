@@ -67,6 +67,7 @@ static int run_file(struct report *p)
 		code = 1;
 	hist_free(p->hist);
 	report_blocks_release(p);
+	report_chains_release(p);
 	report_annotate_release(p);
 	session_free(p->session);
 	map64_release(&p->read_values);
@@ -123,7 +124,9 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 		.ctx = ctx, .children = config_bool(ctx, "report.children", true),
 		.group = config_bool(ctx, "report.group", true), .skip_empty = true,
 		.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
-		.demangle = true, .set.call_sites = true, .set.inlines = true,
+		.demangle = true, .source = !config_bool(ctx, "annotate.hide_src_code", false),
+		.code.objdump = config_get(ctx, "annotate.objdump"),
+		.code.syntax = config_get(ctx, "annotate.disassembler_style"), .set.call_sites = true, .set.inlines = true,
 		.set.time_quantum = 100000000, .max_stack = 127,
 	};
 	option_rows rows = VEC_INIT;

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "annotate/annotate.h"
 #include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
@@ -66,6 +67,11 @@ struct report_ipc {
 	VEC(struct report_ipc_function) list;
 };
 
+/* A chain under way, by worker: in the file's byte order, leaf first. */
+struct report_path {
+	_Alignas(64) VEC(u64) ips;
+};
+
 struct report {
 	bool wrong_use; /* a key that there is not: exit 129 */
 	struct context *ctx;
@@ -90,14 +96,18 @@ struct report {
 	char *other;	     /* the file that was chosen there to go on with */
 	struct report_branch_types *branch_types; /* by worker */
 	struct report_annotate *annotate; /* for the browser: counts by address; else NULL */
+	struct annotate_settings code; /* what the browser disassembles with */
+	enum annotate_percent percent;
+	const char *percent_type;
+	bool asm_raw, source;
+	bool reference_chains, stitch;
+	struct report_chains *chains; /* of threads, for either of them or LBR; else NULL */
 	bool total_cycles;
 	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
 	struct line_store *block_lines;
 	struct report_ipc *ipc; /* made on first use */
 	bool branch_history, with_branches; /* the option; are they drawn in chains? */
-	struct report_path { /* a chain under way, by worker */
-		_Alignas(64) VEC(u64) ips;
-	} *paths;
+	struct report_path *paths;
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
 	bool itrace_given, demangle;
@@ -135,6 +145,16 @@ int report_parse_texts(struct report *p, struct reason *r);
 void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s);
 void report_add_one(struct report *p, unsigned worker, const struct session_sample *s,
 		    struct hist_sample *h);
+/*
+ * An address that is none of a return: each has a marker in front, which says whose it is
+ * and that the frame stands at the address itself.
+ */
+void report_push_address(struct report_path *path, u64 addr, bool swap);
+/* Chains that lie elsewhere (-chains.c): in order of time, on one thread. */
+bool report_has_lbr_chains(const struct report *p);
+void report_chains_begin(struct report *p);
+void report_chains_release(struct report *p);
+void report_take_chain(struct report *p, unsigned worker, const struct task *task, struct sample *s);
 /* The sample with its branches, newest first, in front of its chain. */
 void report_add_history(struct report *p, unsigned worker, const struct session_sample *s);
 void report_add_branches(struct report *p, unsigned worker, const struct session_sample *s);

@@ -313,3 +313,47 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 	run -129 "$PERF" report --no-branch-stack -s ipc_lbr -i loop.data
 	[[ "$output" == *"of branch stacks"* ]]
 }
+
+@test "call chains of branch registers, stitched" {
+	"$BATS_TEST_DIRNAME/make-samples" calls calls
+	"$BATS_TEST_DIRNAME/make-samples" --big-endian calls big-calls
+	for file in calls big-calls; do
+		"$PERF" report --stdio -q -i $file --no-children -s pid -g folded,address,0,count,callee >ours
+		grep -qx '1 0x555555958020;0x555555957010;0x555555956010;0x555555955010;0x555555954010' ours
+		grep -qx '1 0x55555595a020;0x555555959010;0x555555958010;0x555555957010;0x555555956010' ours
+		"$PERF" report --stdio -q -i $file --no-children -s pid -g folded,address,0,count,callee --stitch-lbr >ours
+		grep -qx '1 0x555555958020;0x555555957010;0x555555956010;0x555555955010;0x555555954010' ours
+		grep -qx '1 0x55555595a020;0x555555959010;0x555555958010;0x555555957010;0x555555956010;0x555555955010;0x555555954010' ours
+	done
+	# 6.1 begins with the start of the sample's function, report-lbr-leaf
+	if command -v "$RIVAL" >/dev/null; then
+		diff <("$RIVAL" report --stdio -q -i calls --no-children -s pid -g folded,address,0,count,callee 2>/dev/null | grep ';' | cut -d';' -f2- | sort) \
+			<("$PERF" report --stdio -q -i calls --no-children -s pid -g folded,address,0,count,callee | grep ';' | cut -d';' -f2- | sort)
+	fi
+	run -1 "$PERF" report --stitch-lbr -i history
+	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
+}
+
+@test "--show-ref-call-graph: chains of another event" {
+	"$PERF" record -q -e cpu-clock/call-graph=fp/ -e task-clock/call-graph=no/ -o chains \
+		sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+	chains() {
+		"$PERF" report --stdio -q -i chains --no-children -s comm -g folded,0,count "$@" |
+			awk '/^ *[0-9.]+%/ { table++ } /^[0-9]+ / { n[table] += $1 } END { print n[1] + 0, n[2] + 0 }'
+	}
+	[[ "$(chains)" =~ ^[1-9][0-9]*\ 0$ ]]
+	[[ "$(chains --show-ref-call-graph)" =~ ^[1-9][0-9]*\ [1-9][0-9]*$ ]]
+}
+
+@test "options of the browser's functions are checked in any form" {
+	run -129 "$PERF" report -i memory --stdio --percent-type odd
+	[[ "$output" == *"local-period"* ]]
+	"$PERF" report -i memory --stdio -q -M intel --objdump objdump --asm-raw --no-source --percent-type global-hits -s pid | grep -q 101
+}
+
+@test "shares of guests" {
+	"$BATS_TEST_DIRNAME/make-samples" guest guests
+	"$PERF" report --stdio -i guests --show-cpu-utilization --guestkallsyms /dev/null -s pid | grep -q 'guest sys  guest usr'
+	[ "$("$PERF" report --stdio -i guests --show-cpu-utilization -s pid | grep -c 'guest sys')" -eq 0 ]
+	"$PERF" report --stdio -q -t, -i guests --show-cpu-utilization --guestkallsyms /dev/null -s dso | grep -q '^100.00%,0.00%,0.00%,100.00%,0.00%,'
+}

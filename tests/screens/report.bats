@@ -316,3 +316,12 @@ choose() {
 	grep -aq 'now sorting' log
 	key q
 }
+
+@test "options say how a function is shown: syntax, bytes, percentages" {
+	start 100x30 "$PERF report -i $FILES/chains -s sym --no-children -M intel --asm-raw --percent-type global-hits --no-source"
+	see "Press '?'"
+	key a
+	see "[Percent: global hits]"
+	grep -qE '│ +c3 +← ret$' screen
+	grep -qE '│ +([0-9a-f]{2} )+ +lea +e[a-z]+, ' screen
+}

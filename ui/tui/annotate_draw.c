@@ -192,6 +192,14 @@ static void put_code(const struct annotate_browser *b, const struct annotate_lin
 		     struct strbuf *out)
 {
 	put_label(b, l, line, out);
+	if (b->set->asm_raw) {
+		enum { SHOWN = 8 };
+
+		for (u8 i = 0; i < MIN(l->size, SHOWN); i++)
+			strbuf_f(out, "%02x ", l->bytes[i]);
+		strbuf_pad(out, ' ', 3 * (SHOWN - MIN(l->size, SHOWN)));
+		strbuf_str(out, l->size > SHOWN ? ".." : "  ");
+	}
 	if (b->raw_text) {
 		strbuf_str(out, "  ");
 		strbuf_str(out, l->text);
