@@ -503,7 +503,10 @@ static int shell(const char *command, struct reason *r)
 {
 	int status = command ? system(command) : 0;
 
-	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command, status) : 0;
+	if (WIFSIGNALED(status))
+		return reason_set(r, ECHILD, "'%s' was ended by signal %d", command, WTERMSIG(status));
+	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command,
+				   WIFEXITED(status) ? WEXITSTATUS(status) : status) : 0;
 }
 
 static int run_once(struct stat_session *q, bool last, struct reason *r)

@@ -66,6 +66,38 @@ setup() {
 	! "$PERF" script -i data -F cpu | grep -qv '001'
 }
 
+@test "cpu=: not of tasks, and only of CPUs that are online" {
+	run "$PERF" stat -e cs/cpu=0/ true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"is bound to CPUs, and it would follow a task"*"hint: give -a or -C"* ]]
+	run "$PERF" record --per-thread -o data -e cs/cpu=0/ true
+	[[ "$output" == *"is bound to CPUs"* ]]
+	for command in "stat -a" "record -o data"; do
+		run "$PERF" $command -e cs/cpu=4095/ true
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"CPU 4095 is not online"*"hint: online are 0"* ]]
+	done
+}
+
+@test "freq and period of one event exclude each other" {
+	run "$PERF" record -o data -e cpu-clock/period=1000,freq=10/ true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"period and freq exclude each other"*"                      ^^^^"* ]]
+	run "$PERF" record -o data -e cpu-clock/freq=10,period=1000/ true
+	[[ "$output" == *"period and freq exclude each other"* ]]
+}
+
+@test "the function tracer's event has no user call chains; BPF programs are refused" {
+	"$PERF" record -vv -g -o data -e ftrace:function true >out 2>&1 || :
+	grep -q tracefs /proc/mounts || skip "tracefs is not mounted"
+	grep -A40 'type.*2\b' out | grep -q 'exclude_callchain_user.*1'
+	for event in ./prog.c prog.o ./prog.c/map:channel.event=evt/; do
+		run "$PERF" record -o data -e "$event" true
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"is a BPF program, and this perf is built without BPF"*"  $event"*"  ^"* ]]
+	done
+}
+
 @test "terms that a command has no use for are refused with a caret" {
 	for event in cs/freq=1/ cs/time=1/ cs/call-graph=fp/ cs/stack-size=8/ cs/max-stack=1/ cs/nr=1/ cs/inherit/ \
 		cs/overwrite/ cs/branch_type=any/ cs/aux-output/ cs/aux-sample-size=8/ cs/aux-action=pause/; do

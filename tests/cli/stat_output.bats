@@ -288,7 +288,7 @@ json_shape() {
 	"$PERF" stat -x, -I 10 --interval-count 2 -e num_cpus_online sleep 1 2>got
 	[ "$(cut -d, -f2 got | uniq)" = "$(nproc --all)" ]
 	run "$PERF" stat -e tool/nothing/ true
-	[[ "$output" == *"expected one tool event"* ]]
+	[[ "$output" == *"no tool event 'nothing'"* ]]
 }
 
 @test "names of libpfm4, by option and in -e" {

@@ -771,6 +771,30 @@ static void test_iostat_values(void **state)
 	free(out);
 }
 
+/*
+ * --metric-only: a ratio whose events are there has its column, with a value or without, so that
+ * values stand under the head of an earlier interval; one without its base has none.
+ */
+static void test_metric_only_columns(void **state)
+{
+	static const struct script counted[] = {
+		{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 1500, 0 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 5, 0 }, SCRIPT_END
+	}, missed[] = {
+		{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 1500, 0, 1000 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 5, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	skylake();
+	expect(counted, "-C 0 -x, --metric-only -e cycles,instructions,branch-misses",
+	       (const char *const[]){ "\ninsn per cycle,\n1.50,\n", NULL });
+	expect(missed, "-C 0 -x, --metric-only -e cycles,instructions,branch-misses",
+	       (const char *const[]){ "\ninsn per cycle,\n,\n", NULL });
+	expect(missed, "-C 0 -j --metric-only -e cycles,instructions",
+	       (const char *const[]){ "{\"insn per cycle\" : \"\"}", NULL });
+}
+
 /* Counters of a package know no tasks. */
 static void test_uncore_of_task(void **state)
 {
@@ -814,6 +838,7 @@ int main(void)
 		cmocka_unit_test(test_smi_cost),
 		cmocka_unit_test(test_iostat),
 		cmocka_unit_test(test_iostat_values),
+		cmocka_unit_test(test_metric_only_columns),
 		cmocka_unit_test(test_uncore_of_task),
 	};
 

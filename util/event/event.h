@@ -54,6 +54,8 @@ struct event {
 	/* terms: their values are in attr unless there is a field below */
 	bool own_max_stack, own_callgraph, own_inherit, own_overwrite;
 	bool named;	      /* name=: the name is the user's, not the event's text */
+	bool function_tracer; /* ftrace:function: the kernel takes it only without user call chains */
+	bool own_cpus;	      /* cpu=: cpus are the user's */
 	bool per_package;     /* counts the same on every CPU of a package */
 	bool snapshot;	      /* the value is a level, not a count */
 	u8 time;	      /* enum term_switch: time= */

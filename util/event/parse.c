@@ -492,11 +492,28 @@ static int parse_group(struct parse *p, struct span name)
 	return apply_modifiers(p, letters, first, true);
 }
 
+/* "./prog.c", "prog.o", "./prog.c/map:channel.event=evt/": what perf 6.1 compiles and loads. */
+static bool is_bpf_program(struct span s)
+{
+	size_t file = 0;
+
+	if (*s.s == '.' || *s.s == '/')
+		return true;
+	while (file < s.n && s.s[file] != '/' && s.s[file] != ':')
+		file++;
+	return file > 2 && s.s[file - 2] == '.' && (s.s[file - 1] == 'c' || s.s[file - 1] == 'o');
+}
+
 static int parse_item(struct parse *p)
 {
+	struct span item;
 	size_t n;
 
 	skip_blanks(p);
+	item = (struct span){ p->at, strcspn(p->at, ",{}") };
+	if (item.n && is_bpf_program(item))
+		return parse_fault(p, item, "'%.*s' is a BPF program, and this perf is built without BPF",
+				   (int)item.n, item.s);
 	n = strcspn(p->at, word_end);
 	if (p->at[n] != '{')
 		return parse_event(p);

@@ -106,7 +106,10 @@ static int parse_tool(struct parse *p, const struct terms *terms, struct span wo
 		parse_add_symbol(p, s, word);
 		return 0;
 	}
-	parse_fault(p, t ? t->name : word, "expected one tool event");
+	if (terms->list.count == 1 && !t->text)
+		parse_fault(p, t->name, "no tool event '%s'", t->key);
+	else
+		parse_fault(p, t ? t->name : word, "expected one tool event");
 	s = event_symbols(&count);
 	for (size_t i = 0; i < count; i++)
 		if (s[i].tool)

@@ -96,6 +96,8 @@ static int number(struct parse *p, const struct term *t, u64 max, u64 *value)
 
 static int set_period(struct parse *p, struct event *ev, const struct term *t)
 {
+	if (ev->user_freq)
+		return parse_fault(p, t->name, "period and freq exclude each other");
 	ev->user_period = true;
 	ev->attr.flags &= ~ATTR_FREQ;
 	return number(p, t, INT64_MAX, &ev->attr.sample_period);
@@ -103,6 +105,8 @@ static int set_period(struct parse *p, struct event *ev, const struct term *t)
 
 static int set_freq(struct parse *p, struct event *ev, const struct term *t)
 {
+	if (ev->user_period)
+		return parse_fault(p, t->name, "period and freq exclude each other");
 	ev->user_freq = true;
 	ev->attr.flags |= ATTR_FREQ;
 	return number(p, t, UINT32_MAX, &ev->attr.sample_freq);
@@ -266,6 +270,7 @@ static int set_cpu(struct parse *p, struct event *ev, const struct term *t)
 	free(ev->cpus);
 	ev->cpus = cpus;
 	ev->cpu_count = (u32)count;
+	ev->own_cpus = true;
 	return 0;
 }
 

@@ -26,6 +26,7 @@ static int add_tracepoint(struct parse *p, const char *system, const char *name)
 	ev = parse_add(p, PERF_TYPE_TRACEPOINT, id, none);
 	free(ev->name);
 	ev->name = xasprintf("%s:%s", system, name);
+	ev->function_tracer = !strcmp(system, "ftrace") && !strcmp(name, "function");
 	/* the payload is what a tracepoint is about, and each hit counts */
 	ev->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 			       PERF_SAMPLE_PERIOD;

@@ -158,7 +158,6 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 		if (group < 0)
 			return -ESRCH; /* its leader is not here: neither is it */
 	}
-	/* An event bound to CPUs of its own counts there for everybody. */
 	fd = l->backend->open(l->backend->arg, &attr,
 			      in_cgroup ? l->cgroup_fd : l->threads[t], l->cpus[c], group,
 			      in_cgroup ? PID_CGROUP_FLAG : 0);
@@ -353,6 +352,39 @@ static void init_cells(struct live *l)
 	live_raise_fd_limit(n);
 }
 
+/*
+ * cpu=: CPUs that run.  Not of tasks: the kernel lets the time pass on other CPUs, too, so that
+ * a count there looks multiplexed.
+ */
+static int check_own_cpus(const struct live *l, const struct event *ev, struct reason *r)
+{
+	struct strbuf text = STRBUF_INIT;
+	u32 *online = NULL;
+	size_t count = 0, found;
+	int err;
+
+	if (!ev->own_cpus)
+		return 0;
+	if (l->cpus[0] < 0) {
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs, and it would follow a task", ev->name);
+		reason_hint(r, "give -a or -C");
+		return err;
+	}
+	err = sys_cpus(l->options.sys, "online", &online, &count, r);
+	for (u32 i = 0; !err && i < ev->cpu_count; i++) {
+		for (found = 0; found < count && online[found] != ev->cpus[i];)
+			found++;
+		if (found < count)
+			continue;
+		format_cpu_list(&text, online, count);
+		err = reason_set(r, ENODEV, "'%s': CPU %u is not online", ev->name, ev->cpus[i]);
+		reason_hint(r, "online are %s", strbuf_cstr(&text));
+		strbuf_release(&text);
+	}
+	free(online);
+	return err;
+}
+
 static int open_on_target(struct live *l, const struct target *t, struct reason *r)
 {
 	u32 size = attr_size(l->set);
@@ -365,6 +397,9 @@ static int open_on_target(struct live *l, const struct target *t, struct reason 
 	for (size_t i = 0; i < l->set->list.count; i++) {
 		struct event *ev = l->set->list.items[i];
 
+		err = check_own_cpus(l, ev, r);
+		if (err)
+			return err;
 		ev->attr.size = size;
 		if (l->options.counting)
 			complete_counting_attr(l, ev, t);

@@ -217,6 +217,10 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	set_rate(ev, s);
 	set_call_graph(ev, s);
 	set_sample_fields(ev, s, t);
+	if (ev->function_tracer) {
+		set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, true);
+		ev->attr.sample_type &= ~(u64)PERF_SAMPLE_STACK_USER;
+	}
 	if (ev->time)
 		ev->attr.sample_type = ev->time == TERM_ON ?
 					       ev->attr.sample_type | PERF_SAMPLE_TIME :

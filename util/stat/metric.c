@@ -38,6 +38,21 @@ static bool is_clock(const struct event *ev)
 	       is_event(ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
+/* A clock runs in every mode, whatever its modifiers say. */
+static bool is_base(const struct event *it, const struct event *ev, u32 type, u64 config)
+{
+	return is_event(it, type, config) && same_cgroup(it, ev) &&
+	       (type == PERF_TYPE_SOFTWARE || (modes(it) == modes(ev) && same_core(it, ev)));
+}
+
+static bool has_base(const struct stat_table *t, const struct event *ev, u32 type, u64 config)
+{
+	vec_for_each(&t->set->list, it)
+		if (is_base(*it, ev, type, config))
+			return true;
+	return false;
+}
+
 /* Mean of the first counted event that fits ev in this domain; 0: none. */
 static double base(const struct stat_table *t, size_t domain, const struct event *ev, u32 type,
 		   u64 config)
@@ -45,10 +60,7 @@ static double base(const struct stat_table *t, size_t domain, const struct event
 	vec_for_each(&t->set->list, it) {
 		struct stat_reading r;
 
-		if (!is_event(*it, type, config) || !same_cgroup(*it, ev))
-			continue;
-		/* a clock runs in every mode, whatever its modifiers say */
-		if (type != PERF_TYPE_SOFTWARE && (modes(*it) != modes(ev) || !same_core(*it, ev)))
+		if (!is_base(*it, ev, type, config))
 			continue;
 		stat_read(t, domain, *it, &r);
 		if (r.counted && r.value > 0)
@@ -65,6 +77,8 @@ static double clock_of(const struct stat_table *t, size_t domain, const struct e
 	return ns > 0 ? ns : base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
+#define STALLS_UNIT "stalled cycles per insn"
+#define GHZ_UNIT "GHz"
 #define CACHE_READ(cache, result) ((cache) | (result) << 16)
 
 /* value / base, times factor. */
@@ -134,7 +148,7 @@ static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
 
 	if (!(most > 0) || !(instructions > 0))
 		return 0;
-	*out = (struct stat_metric){ most / instructions, "%7.2f ", "stalled cycles per insn" };
+	*out = (struct stat_metric){ most / instructions, "%7.2f ", STALLS_UNIT };
 	return 1;
 }
 
@@ -169,7 +183,7 @@ static size_t own_metrics(const struct stat_table *t, size_t domain, const struc
 	if (!(ns > 0))
 		return 0;
 	out[0] = is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) ?
-			 (struct stat_metric){ r.value / ns, "%8.3f", "GHz" } :
+			 (struct stat_metric){ r.value / ns, "%8.3f", GHZ_UNIT } :
 			 rate(1e9 * r.value / ns);
 	return 1;
 }
@@ -181,5 +195,26 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 
 	if (t->metrics)
 		n += metric_set_values(t->metrics, t, domain, ev, out + n, STAT_METRICS_MAX - n);
+	return n;
+}
+
+size_t stat_metric_units(const struct stat_table *t, const struct event *ev,
+			 const char *units[STAT_METRICS_MAX])
+{
+	const struct ratio *ratio = ratio_of(ev);
+	size_t n = 0;
+
+	if (ratio && has_base(t, ev, ratio->base_type, ratio->base_config))
+		units[n++] = ratio->unit;
+	if (is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS) &&
+		 (has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND) ||
+		  has_base(t, ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND)))
+		units[n++] = STALLS_UNIT;
+	else if (is_event(ev, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) &&
+		 (has_base(t, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) ||
+		  has_base(t, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)))
+		units[n++] = GHZ_UNIT;
+	if (t->metrics)
+		n += metric_set_labels(t->metrics, ev, units + n, STAT_METRICS_MAX - n);
 	return n;
 }

@@ -620,6 +620,18 @@ size_t metric_set_values(const struct metric_set *m, const struct stat_table *t,
 	return n;
 }
 
+size_t metric_set_labels(const struct metric_set *m, const struct event *ev, const char **out,
+			 size_t space)
+{
+	u32 base = m->base_events ? ev->index % m->base_events : 0;
+	size_t n = 0;
+
+	vec_for_each(&m->list, it)
+		if ((*it)->anchor == base && (*it)->events.count && n < space)
+			out[n++] = (*it)->label;
+	return n;
+}
+
 /* ---- what is possible here ---- */
 
 static int try_open(const struct event *ev)

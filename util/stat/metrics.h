@@ -47,6 +47,9 @@ int metric_set_bind(struct metric_set *m, const struct event_set *set, const cha
 /* Those whose first event is ev, in one domain: how many; at most space are given. */
 size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
 			 const struct event *ev, struct stat_metric *out, size_t space);
+/* What they are called, also where they have no value. */
+size_t metric_set_labels(const struct metric_set *m, const struct event *ev, const char **out,
+			 size_t space);
 /*
  * Why this machine cannot measure a metric: NULL when it can; the caller frees it.
  * Its events are tried with the kernel.

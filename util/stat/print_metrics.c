@@ -2,8 +2,8 @@
 /*
  * --metric-only: a line for each domain, a column for each ratio, without the
  * counts.  As in perf 6.1, rates per second and "CPUs utilized" are no ratios
- * here.  A column is there when some domain has it, so that heads and values
- * stay in line; a domain without it has blanks.
+ * here.  A column is there when its events are, so that heads and values stay in
+ * line in all intervals; a domain without a value has blanks.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,15 +22,6 @@ struct columns {
 	VEC(struct column) list;
 };
 
-static bool is_ratio(const struct stat_metric *m)
-{
-	const char *unit = m->unit;
-
-	if (m->asked)
-		return true;
-	return unit && *unit && !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
-}
-
 static void add_column(struct columns *c, const struct event *ev, const char *unit)
 {
 	bool of_all = str_starts(unit, "of all");
@@ -47,16 +38,11 @@ static void add_column(struct columns *c, const struct event *ev, const char *un
 
 static void find_columns(const struct stat_row *r, struct columns *c)
 {
-	struct stat_metric m[STAT_METRICS_MAX];
+	const char *units[STAT_METRICS_MAX];
 
 	vec_for_each(&r->table->set->list, ev)
-		for (size_t d = 0; d < r->table->domains->list.count; d++) {
-			size_t n = stat_metrics(r->table, d, *ev, m);
-
-			for (size_t i = 0; i < n; i++)
-				if (is_ratio(&m[i]))
-					add_column(c, *ev, m[i].unit);
-		}
+		for (size_t i = 0, n = stat_metric_units(r->table, *ev, units); i < n; i++)
+			add_column(c, *ev, units[i]);
 }
 
 static const struct stat_metric *find(const struct stat_row *r, const struct column *c,

@@ -117,6 +117,13 @@ enum { STAT_METRICS_MAX = 66 }; /* two, and those of -M */
 /* Metrics of an event inside its domain: how many. None when a base is missing or zero. */
 size_t stat_metrics(const struct stat_table *t, size_t domain, const struct event *ev,
 		    struct stat_metric out[STAT_METRICS_MAX]);
+/*
+ * What an event's ratios are called in the unit column, whatever was counted: each whose base is in
+ * the set too, and those of -M that stand behind this event.  How many of units[] are set; they live as
+ * long as the table's metrics.
+ */
+size_t stat_metric_units(const struct stat_table *t, const struct event *ev,
+			 const char *units[STAT_METRICS_MAX]);
 
 struct stat_style {
 	bool color;	       /* escape sequences for values that deserve attention */
