@@ -292,6 +292,8 @@ static int add(const struct request *q, struct prober *p, struct prober *unnamed
 
 	if (!err && q->ctx->verbose)
 		say_written(q, &events);
+	if (!err && q->dry_run && !prober_tracefs(p, &t, NULL))
+		err = probe_tracefs_check(t, events.list.items, events.list.count, r);
 	if (!err && !q->dry_run)
 		err = prober_tracefs(p, &t, r);
 	if (!err && !q->dry_run)

@@ -78,6 +78,19 @@ int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf)
 	return -1;
 }
 
+bool arch_has_probe_reg(const struct arch *a, const char *name)
+{
+	if (!a->probe_regs)
+		return true;
+	for (unsigned i = 0; i < a->probe_reg_count; i++)
+		if (a->probe_regs[i] && !strcmp(a->probe_regs[i], name))
+			return true;
+	for (const char *const *more = a->probe_more_regs; more && *more; more++)
+		if (!strcmp(*more, name))
+			return true;
+	return false;
+}
+
 const char *arch_syscall_name(const struct arch *a, u32 nr)
 {
 	u32 low = 0, high = a->syscall_count;

@@ -47,6 +47,7 @@ struct arch {
 	const struct arch *compat;	/* of 32-bit tasks beside it, with the same order of regs; or NULL */
 	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
 	u8 probe_reg_count;
+	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */
 	const u8 *argument_regs; /* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */
 	u8 argument_reg_count;
 	const struct arch_syscall *syscalls; /* sorted by nr */
@@ -67,6 +68,8 @@ const struct arch *const *arch_all(size_t *count);
 /* NULL / -1 when not known. */
 const char *arch_reg_name(const struct arch *a, unsigned reg);
 int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
+/* A probe argument may name this register ("%di"); true for a machine whose names are not known. */
+bool arch_has_probe_reg(const struct arch *a, const char *name);
 const char *arch_syscall_name(const struct arch *a, u32 nr);
 int arch_syscall_number(const struct arch *a, const char *name);
 

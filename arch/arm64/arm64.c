@@ -26,6 +26,8 @@ static const char *const arm64_probe_regs[] = {
 	"%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%lr", "%sp",
 };
 
+static const char *const arm64_more_regs[] = { "%x30", "%pc", "%pstate", NULL };
+
 /* Procedure Call Standard for the Arm 64-bit Architecture, 6.4.2. */
 static const u8 arm64_argument_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
@@ -51,6 +53,7 @@ const struct arch arch_arm64 = {
 	.unwind = &arm64_unwind,
 	.probe_regs = arm64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(arm64_probe_regs),
+	.probe_more_regs = arm64_more_regs,
 	.argument_regs = arm64_argument_regs,
 	.argument_reg_count = ARRAY_SIZE(arm64_argument_regs),
 	.syscalls = arm64_syscalls,

@@ -33,6 +33,10 @@ static const char *const powerpc_probe_regs[] = {
 	[118] = "%dsisr", [119] = "%dar",
 };
 
+static const char *const powerpc_more_regs[] = {
+	"%nip", "%msr", "%ccr", "%softe", "%trap", NULL
+};
+
 /* 64-bit PowerPC ELF ABI, 2.2.3: r3 to r10. */
 static const u8 powerpc_argument_regs[] = { 3, 4, 5, 6, 7, 8, 9, 10 };
 
@@ -57,6 +61,7 @@ const struct arch arch_ppc64 = {
 	.unwind = &powerpc_unwind,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
+	.probe_more_regs = powerpc_more_regs,
 	.argument_regs = powerpc_argument_regs,
 	.argument_reg_count = ARRAY_SIZE(powerpc_argument_regs),
 	.syscalls = powerpc_syscalls,
@@ -78,6 +83,7 @@ const struct arch arch_ppc64le = {
 	.unwind = &powerpc_unwind,
 	.probe_regs = powerpc_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(powerpc_probe_regs),
+	.probe_more_regs = powerpc_more_regs,
 	.argument_regs = powerpc_argument_regs,
 	.argument_reg_count = ARRAY_SIZE(powerpc_argument_regs),
 	.syscalls = powerpc_syscalls,

@@ -48,6 +48,12 @@ static const char *const i386_probe_regs[] = {
 	"%ax", "%cx", "%dx", "%bx", "$stack", "%bp", "%si", "%di",
 };
 
+/* Of struct pt_regs, by the names of arch/x86/kernel/ptrace.c. */
+static const char *const x86_64_more_regs[] = { "%ip", "%flags", "%cs", "%ss", "%orig_ax", NULL };
+static const char *const i386_more_regs[] = {
+	"%sp", "%ip", "%flags", "%cs", "%ss", "%ds", "%es", "%fs", "%gs", "%orig_ax", NULL
+};
+
 static const char *const x86_64_aliases[] = { "amd64", "x86-64", NULL };
 static const char *const i386_aliases[] = { "i486", "i586", "i686", "x86", NULL };
 
@@ -68,6 +74,7 @@ const struct arch arch_x86_64 = {
 	.compat = &arch_i386,
 	.probe_regs = x86_64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(x86_64_probe_regs),
+	.probe_more_regs = x86_64_more_regs,
 	.argument_regs = x86_64_argument_regs,
 	.argument_reg_count = ARRAY_SIZE(x86_64_argument_regs),
 	.syscalls = x86_64_syscalls,
@@ -90,6 +97,7 @@ const struct arch arch_i386 = {
 	.unwind = &i386_unwind,
 	.probe_regs = i386_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(i386_probe_regs),
+	.probe_more_regs = i386_more_regs,
 	.syscalls = i386_syscalls,
 	.syscall_count = ARRAY_SIZE(i386_syscalls),
 	.default_event = "cycles",

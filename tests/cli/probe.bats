@@ -197,12 +197,27 @@ same() { # program, definition: as 6.1 has it
 
 @test "the kernel's refusal is shown with its caret" {
 	need_uprobes
-	run "$PERF" probe -x ./work "$group:a=work %nosuch"
+	run "$PERF" probe -x ./work "$group:a=work @vfs_read"
 	[ "$status" -eq 1 ]
-	[[ "${lines[0]}" == "error: the kernel refused the probe: Invalid register name" ]]
+	[[ "${lines[0]}" == "error: the kernel refused the probe: Symbol is not available with uprobe" ]]
 	command=${lines[1]}
 	caret=${lines[2]%^}
-	[[ "${command:${#caret}}" == "%nosuch" ]]
+	[[ "${command:${#caret}}" == "@vfs_read" ]]
+}
+
+@test "an ordinary user: shown is what needs no root, and adding says that it does" {
+	command -v setpriv >/dev/null || skip "no setpriv"
+	chmod o+rx "$BATS_FILE_TMPDIR" "$BATS_RUN_TMPDIR"
+	cp "$PERF" user-perf
+	user() { run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf probe -x ./work "$@"; }
+	user -D 'work n'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"/work $PWD/work:0x"*" n=%si:s32" ]] || { echo "$output"; return 1; }
+	[ -e /sys/kernel/tracing/uprobe_events ] || skip "this kernel has no uprobes"
+	! setpriv --reuid 65534 --regid 65534 --clear-groups ls /sys/kernel/tracing >/dev/null 2>&1 || skip "tracefs is open to all"
+	user work
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"probes are for root"* && "$output" != *"mount"* ]]
 }
 
 @test "faults in a definition are under a caret; refusals say why" {
@@ -502,6 +517,8 @@ EOS
 	refuses "--maxactive is for returns of kernel functions" --maxactive 5 -x ./work -n work%return
 	refuses "kernel probes only" --bootconfig -x ./work -D work
 	refuses "ends before" -x ./work -L work:500-600
+	refuses "x86_64 has no register '%rdi'" -x ./work -n 'work %rdi'
+	refuses "its registers: %ax" -x ./work -D 'work +0(%foo):string'
 	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -n f
 	refuses "-D, -V, -L and -F take its file" -k ./work -n vfs_read
 	refuses "no probe is called '$group:none'" -d "$group:none"
@@ -530,6 +547,9 @@ EOS
 	[ ! -e /sys/kernel/tracing/kprobe_events ] || skip "this kernel has kprobes"
 	need_uprobes
 	run "$PERF" probe vfs_read
+	[ "$status" -eq 1 ]
+	[[ "$output" == *CONFIG_KPROBE_EVENTS* ]]
+	run "$PERF" probe -n vfs_read
 	[ "$status" -eq 1 ]
 	[[ "$output" == *CONFIG_KPROBE_EVENTS* ]]
 	run "$PERF" probe -l

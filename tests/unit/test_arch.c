@@ -94,6 +94,11 @@ static void test_registers(void **state)
 	assert_int_equal(arch_reg_by_dwarf(x86, 7), x86->reg_sp);
 	assert_int_equal(arch_reg_by_dwarf(x86, 1), 3); /* rdx */
 	assert_int_equal(arch_reg_by_dwarf(x86, 12345), -1);
+	assert_true(arch_has_probe_reg(x86, "%di"));
+	assert_true(arch_has_probe_reg(x86, "%flags"));
+	assert_false(arch_has_probe_reg(x86, "%rdi"));
+	assert_false(arch_has_probe_reg(x86, "di"));
+	assert_false(arch_has_probe_reg(x86, "%x0"));
 	assert_int_equal(arch_reg_by_dwarf(must("i386"), 4), must("i386")->reg_sp);
 
 	assert_string_equal(arch_reg_name(arm, 30), "lr");

@@ -79,14 +79,39 @@ static int put_user_argument(struct builder *b, const struct probe_argument *a, 
 	return 0;
 }
 
+/* The kernel has no error log before 5.1, and -n and -D do not ask it. */
+static int put_register(struct builder *b, const struct probe_argument *a, struct strbuf *out)
+{
+	char *name = xasprintf("%%%s", a->base_name);
+	const struct arch *arch = b->arch, *host = arch_host();
+	bool known = !arch || arch_has_probe_reg(arch, name) ||
+		     (host->compat == arch && arch_has_probe_reg(host, name));
+	struct strbuf names = STRBUF_INIT;
+
+	if (known) {
+		strbuf_str(out, name);
+		free(name);
+		return 0;
+	}
+	reason_set(b->r, EINVAL, "%s has no register '%s' that a probe can read", arch->name, name);
+	for (unsigned i = 0; i < arch->probe_reg_count; i++)
+		if (arch->probe_regs[i] && arch->probe_regs[i][0] == '%')
+			strbuf_f(&names, " %s", arch->probe_regs[i]);
+	for (const char *const *more = arch->probe_more_regs; more && *more; more++)
+		strbuf_f(&names, " %s", *more);
+	reason_hint(b->r, "its registers:%s", strbuf_cstr(&names));
+	strbuf_release(&names);
+	free(name);
+	return -EINVAL;
+}
+
 static int put_base(struct builder *b, const struct probe_argument *a, struct strbuf *out)
 {
 	bool user = b->d->target.kind == PROBE_USER;
 
 	switch (a->base) {
 	case PROBE_REGISTER:
-		strbuf_f(out, "%%%s", a->base_name);
-		break;
+		return put_register(b, a, out);
 	case PROBE_RETVAL:
 		if (!b->d->point.is_return) {
 			reason_set(b->r, EINVAL, "$retval is known where the function returns only");
@@ -249,11 +274,19 @@ static void make_names_distinct(struct probe_event *e)
 	}
 }
 
-static const struct arch *user_arch(const struct prober *p, const struct probe_event *e)
+/* Of the file that is probed; the running kernel's is the host's. */
+static const struct arch *target_arch(const struct prober *p, const struct probe_definition *d,
+				      const struct probe_event *e)
 {
+	bool is_file = d->target.kind == PROBE_MODULE && strchr(d->target.name, '/');
+	const char *file = is_file ? d->target.name : p->s.vmlinux;
 	const struct arch *arch = NULL;
-	char *read = xasprintf("%s%s", p->s.symfs, e->path);
 	struct elf *elf;
+	char *read;
+
+	if (!e->path && !file)
+		return arch_host();
+	read = e->path ? xasprintf("%s%s", p->s.symfs, e->path) : xstrdup(file);
 
 	if (!elf_open(read, &elf, NULL)) {
 		arch = arch_by_elf(elf_machine(elf), elf_is_64(elf),
@@ -273,7 +306,7 @@ int prober_arguments(struct prober *p, const struct probe_definition *d,
 
 	if (!d->arguments.count)
 		return 0;
-	b.arch = e->path ? user_arch(p, e) : arch_host();
+	b.arch = target_arch(p, d, e);
 	vec_for_each(&d->arguments, a)
 		if (!err)
 			err = add_argument(&b, a);

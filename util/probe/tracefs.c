@@ -21,6 +21,13 @@ int probe_tracefs_open(const struct sys *sys, struct probe_tracefs **out, struct
 	char *dir = tracefs_find(sys, r), *readme;
 	struct probe_tracefs *t;
 
+	if (!dir && geteuid()) {
+		if (r)
+			reason_release(r);
+		reason_set(r, EACCES, "probes are for root: tracefs cannot be read");
+		reason_hint(r, "run it as root; -D, -L, -V and -F of programs need no tracefs");
+		return -EACCES;
+	}
 	if (!dir)
 		return r && r->err ? -r->err : -ENOENT;
 	t = xcalloc(1, sizeof(*t));
@@ -66,6 +73,21 @@ static int explain_file(bool user, int err, struct reason *r)
 	if (err == EACCES || err == EPERM)
 		reason_hint(r, "probes need root");
 	return -err;
+}
+
+int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events, size_t count,
+			struct reason *r)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool user = probe_event_is_user(&events[i]);
+		char *path = sys_path(t->sys, "%s/%s", t->dir, events_file(user));
+		bool missing = access(path, F_OK) && errno == ENOENT;
+
+		free(path);
+		if (missing)
+			return explain_file(user, ENOENT, r);
+	}
+	return 0;
 }
 
 static int read_file(const struct probe_tracefs *t, const char *name, struct strbuf *b)
