@@ -159,6 +159,7 @@ struct annotator *annotate_open(struct session *s, const struct annotate_setting
 
 	set.bpf_code = bpf_code;
 	set.bpf_arg = s;
+	set.history = session_history(s);
 	set.arch = data_feature_string(session_data(s), FEATURE_ARCH);
 	set.arch_of_host = is_this_kernel(s);
 	if (!set.kcore)

@@ -230,9 +230,8 @@ same() {
 }
 
 @test "settings say what options say" {
-	printf '[annotate]\n\tshow_nr_samples = true\n\thide_src_code = true\n' >.perfconfig
-	"$PERF" annotate -i one --stdio inner >by-config
-	rm .perfconfig
+	printf '[annotate]\n\tshow_nr_samples = true\n\thide_src_code = true\n' >settings
+	PERF_CONFIG=$PWD/settings "$PERF" annotate -i one --stdio inner >by-config
 	"$PERF" annotate -i one --stdio -n --no-source inner | diff -u - by-config
 }
 
@@ -257,4 +256,73 @@ same() {
 	mkdir -p root"$PWD" && cp odd root"$PWD"/even
 	"$PERF" --buildid-dir /nowhere annotate -f -v --stdio -i evens main >out 2>&1 || true
 	grep -Eq 'kmovd|build-id' out
+}
+
+# A made-up recording: what the kernel changes in its own code while it is recorded.
+@test "code that the kernel changed (text_poke), trampolines of ftrace and BPF" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >v.s <<'CODE'
+.text
+.globl _text
+_text:
+.globl static_key
+.type static_key,@function
+static_key:
+	xor %eax,%eax
+	.byte 0x0f,0x1f,0x44,0x00,0x00
+	mov $7,%ecx
+	ret
+.size static_key,.-static_key
+CODE
+	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
+	python3 - "$BATS_TEST_DIRNAME/make-samples" <<'CODE'
+import importlib.machinery, importlib.util, struct, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+TEXT, TRAMPOLINE, BPF = 0xffffffff81000000, 0xffffffffc0200000, 0xffffffffc0300000
+w = m.Writer("<")
+def poke(addr, old, new):
+    w.time += 1000
+    body = w.pack("QHH", addr, len(old), len(new)) + old + new
+    w.record(20, 1, body + b"\0" * (-len(body) % 8) + w.sample_id())
+def ksymbol(addr, size, kind, name, remove=0):
+    w.time += 1000
+    name = name + b"\0" * (8 - len(name) % 8)
+    w.record(17, 0, w.pack("QIHH", addr, size, kind, remove) + name + w.sample_id())
+name = b"[kernel.kallsyms]_text\0\0"
+w.record(1, 1, w.pack("IIQQQ", 0xffffffff, 0, TEXT, 0x40000000, TEXT) + name + w.sample_id())
+nop, jump = b"\x0f\x1f\x44\0\0", b"\xe9\x05\0\0\0"
+for before, after in ((nop, jump), (jump, nop), (nop, jump)):
+    poke(TEXT + 2, before, after)
+w.sample(b"", ip=TEXT + 2, misc=1)
+code = b"\x9c\x50\x48\x83\xec\x18\xc3"
+ksymbol(TRAMPOLINE, len(code), 2, b"ftrace_trampoline")
+poke(TRAMPOLINE, b"", code)
+w.sample(b"", ip=TRAMPOLINE + 2, misc=1)
+ksymbol(BPF, 64, 1, b"bpf_trampoline_77")
+w.sample(b"", ip=BPF + 3, misc=1)
+ksymbol(BPF, 64, 1, b"bpf_trampoline_77", 1)
+w.sample(b"", ip=BPF + 3, misc=1)
+open("d", "wb").write(w.file(1, 0, m.BASE))
+CODE
+	"$PERF" script -i d -F ip,sym,dso -k v 2>/dev/null | sed 's/^ *//' >out
+	cat out
+	diff out - <<'TEXT'
+ffffffff81000002 static_key ([kernel.kallsyms])
+ffffffffc0200002 ftrace_trampoline (ftrace_trampoline)
+ffffffffc0300003 bpf_trampoline_77 (bpf_trampoline_77)
+ffffffffc0300003 [unknown] ([kernel.kallsyms])
+TEXT
+	"$PERF" annotate -v --stdio -i d -k v -s static_key >out 2>err
+	cat out err
+	grep -Eq '100.00 : +ffffffff81000002: +jmp' out
+	! grep -q nop out
+	grep -q "changed the code of 'static_key' 3 times" err
+	"$PERF" annotate --stdio -i d -k v -s ftrace_trampoline >out 2>err
+	cat out err
+	grep -Eq '100.00 : +ffffffffc0200002: +sub +\$0x18,%rsp' out
+	# nobody recorded the code of this one
+	run "$PERF" annotate --stdio -i d -k v -s bpf_trampoline_77
+	[[ "$output" == *"does not hold the code of BPF program 'bpf_trampoline_77'"* ]]
 }

@@ -126,6 +126,7 @@ struct annotate_settings {
 	/* Machine code of BPF programs, or NULL: bytes at the address a program was loaded at. */
 	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
 	void *bpf_arg;
+	const struct history *history; /* of what the kernel changed in its code; or NULL */
 	const char *arch;	/* of the recording machine, for code without an ELF file; NULL: ours */
 	bool arch_of_host;	/* the file was recorded on this very kernel: /proc/kcore may be used */
 };

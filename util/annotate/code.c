@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "object/elf_module.h"
 #include "object/vdso.h"
+#include "process/history.h"
 
 /* A function larger than this is a damaged symbol table. */
 #define MAX_FUNCTION (16u << 20)
@@ -144,6 +145,11 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 	u8 *bytes;
 	int err;
 
+	if (img->guest) {
+		err = reason_set(r, ENOENT, "no kernel image of the guest for '%s'", sym->name);
+		reason_hint(r, "perf annotate --guestvmlinux FILE");
+		return err;
+	}
 	build_id_text(&img->build_id, id);
 	if (!core[0] || (!a->set.kcore && !a->set.arch_of_host)) {
 		err = reason_set(r, ENOENT, "no vmlinux%s%s for '%s'", id[0] ? " with build-id " : "", id,
@@ -200,8 +206,56 @@ static int cannot(const struct image *img, const struct symbol *sym, struct reas
 	return -ENODATA;
 }
 
-int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct code *c,
-	      struct reason *r)
+/* Code that the kernel made while it was recorded: trampolines of ftrace and BPF. */
+static int code_of_records(struct annotator *a, const struct image *img, const struct symbol *sym,
+			   struct code *c)
+{
+	size_t size = (size_t)(sym->end - sym->start);
+	u32 changes;
+
+	if (!a->set.history)
+		return -ENODATA;
+	c->owned = xcalloc(1, size);
+	if (history_code(a->set.history, sym->start, c->owned, size, &changes) < size) {
+		free(c->owned);
+		c->owned = NULL;
+		return -ENODATA;
+	}
+	c->bytes = c->owned;
+	c->size = size;
+	c->address = sym->start;
+	c->path = img->path;
+	c->section = ".text";
+	c->arch = recorded_arch(a);
+	c->machine = c->arch->e_machine;
+	return 0;
+}
+
+/* The kernel changes its code: static keys, static calls, ftrace, kprobes. */
+static void apply_changes(struct annotator *a, const struct symbol *sym, struct code *c)
+{
+	u8 *bytes;
+	u32 changes;
+
+	if (!a->set.history)
+		return;
+	bytes = xmemdup(c->bytes, c->size);
+	history_code(a->set.history, sym->start, bytes, c->size, &changes);
+	if (!changes) {
+		free(bytes);
+		return;
+	}
+	free(c->owned);
+	c->bytes = c->owned = bytes;
+	c->is_file = false; /* the file does not hold this */
+	if (changes > 1)
+		condition_add(&a->ctx->conditions, CONDITION_NOTE, "code-changed", sym->name, NULL, 1, NULL,
+			      "the kernel changed the code of '%s' %u times while it was recorded; "
+			      "shown is the last form", sym->name, changes);
+}
+
+static int find_code(struct annotator *a, u32 image, const struct symbol *sym, struct code *c,
+		     struct reason *r)
 {
 	const struct image *img = image_get(a->images, image);
 	struct open_object *o;
@@ -212,7 +266,7 @@ int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct c
 		return reason_set(r, ENODATA, "'%s' has no size that can be true: 0x%" PRIx64 " to 0x%" PRIx64,
 				  sym->name, sym->start, sym->end);
 	if (img->kind == IMAGE_BPF)
-		return code_of_bpf(a, img, sym, c, r);
+		return code_of_records(a, img, sym, c) ? code_of_bpf(a, img, sym, c, r) : 0;
 	if (img->kind == IMAGE_JIT || img->kind == IMAGE_OTHER || img->kind == IMAGE_UNKNOWN ||
 	    img->kind == IMAGE_VSYSCALL)
 		return cannot(img, sym, r);
@@ -227,5 +281,16 @@ int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct c
 	else
 		reason_hint(r, "keep a copy where it was recorded: perf archive; or look below another "
 			       "directory: --symfs DIR");
+	return err;
+}
+
+int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct code *c,
+	      struct reason *r)
+{
+	const struct image *img = image_get(a->images, image);
+	int err = find_code(a, image, sym, c, r);
+
+	if (!err && (img->kind == IMAGE_KERNEL || img->kind == IMAGE_MODULE) && !img->guest)
+		apply_changes(a, sym, c);
 	return err;
 }

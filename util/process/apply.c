@@ -394,6 +394,16 @@ static int apply_ksymbol(struct apply *a)
 	return 0;
 }
 
+static int apply_text_poke(struct apply *a)
+{
+	struct record_text_poke p;
+	int err = record_get_text_poke(a->set, a->rec, &p, a->r);
+
+	if (!err)
+		text_pokes_add(&a->h->text_pokes, &p);
+	return err;
+}
+
 /* tasks come and go */
 
 static void exec(struct apply *a, u32 process)
@@ -554,6 +564,8 @@ static int dispatch(struct apply *a)
 		return apply_exit(a);
 	case PERF_RECORD_KSYMBOL:
 		return apply_ksymbol(a);
+	case PERF_RECORD_TEXT_POKE:
+		return apply_text_poke(a);
 	case PERF_RECORD_CGROUP:
 		return apply_cgroup(a);
 	case PERF_RECORD_THREAD_MAP:
@@ -572,6 +584,7 @@ bool history_wants(u32 type)
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_TEXT_POKE:
 	case PERF_RECORD_CGROUP:
 	case PERF_RECORD_THREAD_MAP:
 		return true;

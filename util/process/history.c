@@ -377,5 +377,6 @@ void history_free(struct history *h)
 		if (h->whole_guests.slots[i].used)
 			free((void *)(uintptr_t)h->whole_guests.slots[i].value);
 	map64_release(&h->whole_guests);
+	text_pokes_release(&h->text_pokes);
 	free(h);
 }

@@ -46,7 +46,7 @@ void history_free(struct history *h);
 bool history_wants(u32 type);
 /*
  * Apply one side-band record (MMAP, MMAP2, COMM, FORK, EXIT, CGROUP, KSYMBOL,
- * THREAD_MAP); others are ignored.  Keys must not descend: an earlier one is counted as late
+ * TEXT_POKE, THREAD_MAP); others are ignored.  Keys must not descend: an earlier one is counted as late
  * (condition "late-sideband") and applied at the last key.
  */
 int history_apply(struct history *h, const struct event_set *set, const struct record *rec,
@@ -90,6 +90,12 @@ u32 history_machine(u8 cpumode, u32 pid);
 /* Walk the mappings of a space in address order (report --mmaps). */
 void history_each_mapping(const struct history *h, space_version space,
 			  void (*fn)(void *arg, const struct mapping *m), void *arg);
+/*
+ * The kernel's own changes of its code (TEXT_POKE) over size bytes of code at addr, in order:
+ * what the last one left.  *changes: how many touched them.  Returns how many bytes from the
+ * start on the records gave: all, of code that was made while recording (trampolines).
+ */
+u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, u32 *changes);
 /* Path of a cgroup id at any time, or NULL. */
 const char *history_cgroup(const struct history *h, u64 id);
 

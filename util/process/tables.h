@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "base/hash.h"
+#include "base/vec.h"
 #include "process/internal.h"
 
 #define NO_PROCESS UINT32_MAX
@@ -38,6 +39,17 @@ struct machine {
 	u32 kernel_moves; /* times that it was told to be elsewhere */
 };
 
+struct text_poke {
+	u64 addr, at; /* of the new bytes: where they go, where they are in bytes */
+	u32 size;
+};
+struct text_pokes { /* in order of time */
+	VEC(struct text_poke) list;
+	VEC(u8) bytes;
+};
+void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p);
+void text_pokes_release(struct text_pokes *t);
+
 struct history {
 	struct context *ctx;
 	struct image_table *images;
@@ -58,6 +70,7 @@ struct history {
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
+	struct text_pokes text_pokes; /* of the host's kernel */
 
 	struct order_key last; /* of the newest record applied */
 	/* Maps of one space in records that touch each other make one version. */
