@@ -227,6 +227,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 'm', "modules", &p.open.symbols.use_modules,
 		  .given = &p.open.symbols.modules_given,
 		  .help = "read the modules' files too" },
+		GUEST_KERNEL_ROWS(&p.open.symbols),
 		DEBUGINFOD_ROW(&p.debuginfod),
 		{ OPTION_STRING, 0, "symfs", &p.open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },

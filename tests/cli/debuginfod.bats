@@ -23,6 +23,10 @@ CODE
 	gcc -g -O1 -Wl,--build-id "$PWD/apart/main.c" -o source
 	cp source away/source
 	"$PERF" record -q -N -e cpu-clock:u -o work.data ./work >/dev/null 2>&1
+	# instructions: without them the assembler writes no debug information
+	echo '.text; .globl _text; _text: .fill 64,1,0x90; .globl from_vmlinux; .type from_vmlinux,@function
+	from_vmlinux: xor %eax,%eax; .fill 61,1,0x90; ret; .size from_vmlinux,64' >v.s
+	gcc -g -nostdlib -static -Wl,--build-id -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o away/vmlinux
 	port=$((20000 + RANDOM % 20000))
 	debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
 	echo $! >server.pid
@@ -166,4 +170,30 @@ while True:
 	done
 	run names --debuginfod
 	[[ "$output" == *"no server is named"*"hint: --debuginfod=URL"* ]]
+}
+
+@test "a kernel of another machine: its vmlinux by build-id; -k names one that is here" {
+	python3 - "$BATS_TEST_DIRNAME/make-samples" "$(readelf -n away/vmlinux | awk '/Build ID/ { print $3 }')" <<'CODE'
+import importlib.machinery, importlib.util, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+w = m.Writer("<")
+text = 0xffffffff81000000
+name = b"[kernel.kallsyms]_text\0\0"
+w.record(10, 1 | 1 << 14, w.pack("IIQQQ", 0xffffffff, 0, text, 0x40000000, text) + w.pack("B3x", 20)
+         + bytes.fromhex(sys.argv[2]) + w.pack("II", 5, 2) + name + w.sample_id())
+w.sample(b"", ip=text + 0x48, misc=1)
+open("kernel.data", "wb").write(w.file(1, 0, m.BASE))
+CODE
+	named() { "$PERF" script -i kernel.data -F ip,sym "$@" 2>/dev/null | grep -q ' from_vmlinux'; }
+	! named
+	named --debuginfod="$url"
+	! named --debuginfod="$url" --ignore-vmlinux
+	"$PERF" annotate --stdio -i kernel.data --debuginfod="$url" -s from_vmlinux 2>/dev/null | grep -Eq '100.00 : +ffffffff81000048'
+	named -k away/vmlinux
+	# another kernel's is not taken for it
+	run "$PERF" script -i kernel.data -F ip,sym -k away/source
+	[[ "$output" != *from_vmlinux* ]]
+	[[ "$output" == *"away/source"*"build-id"* ]]
 }

@@ -8,6 +8,10 @@ bats_require_minimum_version 1.5.0
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
+	# the cache is removed below: not the user's
+	mkdir home
+	export HOME=$PWD/home
+	unset PERF_BUILDID_DIR
 	ORACLE=/usr/bin/perf
 	[ -x "$ORACLE" ] || skip "no other perf here"
 	export ORACLE
@@ -51,6 +55,21 @@ same_rows() {
 	diff theirs ours
 }
 
+# 6.1 has no names for stubs in .plt.got: difference plt-got
+same_rows_but_stubs() {
+	rows "$ORACLE" "$1" >theirs
+	rows "$PERF" "$1" >ours
+	[ -s theirs ]
+	LC_ALL=C comm -23 theirs ours >without_name
+	LC_ALL=C comm -13 theirs ours >with_name
+	cat without_name with_name
+	[ -z "$(grep -Ev '\[\.\] 0x[0-9a-f]{16}$' without_name)" ]
+	[ -z "$(grep -v '@plt$' with_name)" ]
+	diff <(objects without_name) <(objects with_name)
+}
+
+objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort; }
+
 @test "a C++ program: names demangled without parameters, PLT entries, kernel" {
 	cd "$BATS_FILE_TMPDIR"
 	same_rows a.data
@@ -69,7 +88,7 @@ same_rows() {
 
 @test "a shell pipeline of system programs" {
 	cd "$BATS_FILE_TMPDIR"
-	same_rows c.data
+	same_rows_but_stubs c.data
 }
 
 @test "a file that was replaced is not used, and that is said" {
@@ -163,9 +182,16 @@ EOF
 	mkdir -p mnt/100/proc && cp list mnt/100/proc/kallsyms
 	names --guestmount mnt | grep -q guest_function
 	"$PERF" report --stdio -i g.data --guestmount mnt --sort sym | grep -q '\[g\] guest_function'
-	echo '.text; .globl from_vmlinux; .type from_vmlinux,@function; from_vmlinux: .skip 64; .size from_vmlinux,64' >v.s
+	echo '.text; .globl from_vmlinux; .type from_vmlinux,@function; from_vmlinux: .fill 64,1,0x90; .size from_vmlinux,64' >v.s
 	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
 	names --guestvmlinux v | grep -q from_vmlinux
+	# the host's kernel holds none of the guest's code
+	"$PERF" annotate --stdio -i g.data --guestvmlinux v -s from_vmlinux 2>/dev/null >out
+	grep -Eq '50.00 : +ffffffff81000018: +nop' out
+	for where in "--guestkallsyms list" "--guestmount mnt"; do
+		run "$PERF" annotate --stdio -i g.data $where -s guest_function
+		[[ "$output" == *"no kernel image of the guest for 'guest_function'"*"hint: perf annotate --guestvmlinux FILE"* ]]
+	done
 	run "$PERF" script -i g.data --guestkallsyms nowhere
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"--guestkallsyms: cannot read 'nowhere'"* ]]
