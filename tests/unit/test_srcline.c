@@ -612,6 +612,7 @@ static void damage(u8 *p, const struct elf *good, u64 *x)
 	static const char *const names[] = {
 		".debug_info", ".debug_abbrev", ".debug_line", ".debug_rnglists",
 		".debug_ranges", ".debug_aranges", ".debug_line_str", ".debug_str",
+		".rela.debug_info", ".rela.debug_line", /* of modules */
 	};
 	const struct elf_section *s = NULL;
 	u64 n = 1 + next_random(x) % 6;
@@ -653,6 +654,7 @@ static void test_hostile(void **state)
 	(void)state;
 	fuzz("-g", 3000);
 	fuzz("-gdwarf-4", 2000);
+	fuzz("-g -c", 2000);
 }
 
 int main(void)
