@@ -326,6 +326,18 @@ same_lines() {
 	done
 }
 
+@test "the outermost function has all of each task and command, of many chains and of few" {
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 3000 --chains 1500 --processes 200 tasks >/dev/null
+	for key in pid comm; do
+		"$PERF" report --stdio -i tasks --children -g none -s $key,sym -F overhead_children,$key,sym -t '|' 2>/dev/null |
+			sed -n 's/|\[\.\] main$//p' | sort >outermost
+		"$PERF" report --stdio -i tasks --no-children -g none -s $key -F overhead,$key -t '|' 2>/dev/null |
+			grep -v '^#' | grep . | sort >whole
+		[ "$(wc -l <whole)" -ge 7 ]
+		diff outermost whole
+	done
+}
+
 @test "a stream from a pipe" {
 	"$RIVAL" record -q -e cpu-clock -F 999 -g -o - ./work 2>/dev/null >stream
 	"$PERF" report --stdio -i - -s comm -n --no-children -g none <stream >ours

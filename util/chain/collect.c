@@ -104,9 +104,17 @@ static void cache_room(struct chains *c)
 	c->cache = xcalloc(c->cache_size, sizeof(*c->cache));
 }
 
+/* The first of the two that may hold it. */
 static struct cached_frame *cache_slot(const struct chains *c, u64 addr, bool is_return)
 {
-	return &c->cache[hash_u64(addr << 1 | is_return) & (c->cache_size - 1)];
+	return &c->cache[hash_u64(addr << 1 | is_return) & (c->cache_size - 2)];
+}
+
+static bool is_cached(const struct cached_frame *e, const struct cached_frame *want)
+{
+	return e->frame && e->addr == want->addr && e->offset == want->offset &&
+	       e->image == want->image && e->space == want->space &&
+	       e->cpumode == want->cpumode && e->is_return == want->is_return;
 }
 
 static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
@@ -118,13 +126,15 @@ static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 ad
 		locate_user(c, w->user, addr, &want);
 	else
 		want.space = is_kernel_mode(mode) ? w->kernel : w->user;
-	if (!e->frame || e->addr != addr || e->offset != want.offset || e->image != want.image ||
-	    e->space != want.space || e->cpumode != mode || e->is_return != is_return) {
-		c->cache_evictions += e->frame != 0;
-		want.frame = resolve(c, w, &want) + 1;
-		*e = want;
-	}
-	return e->frame - 1;
+	if (is_cached(&e[0], &want))
+		return e[0].frame - 1;
+	if (is_cached(&e[1], &want))
+		return e[1].frame - 1;
+	c->cache_evictions += e[1].frame != 0;
+	e[1] = e[0];
+	want.frame = resolve(c, w, &want) + 1;
+	e[0] = want;
+	return want.frame - 1;
 }
 
 /* Fills c->path, leaf first; false when the chain is damaged. */

@@ -10,7 +10,7 @@
  *		of merged chains; hashed by the frames of the whole chain, so that the
  *		slots of all nodes of a chain can be fetched from memory at once
  *
- * and a small direct-mapped cache -> frame id: of the kernel's by (space, address),
+ * and a small two-way cache -> frame id: of the kernel's by (space, address),
  * so that a new chain needs no mapping look-up; of users' by what the address maps
  * to, so that processes which share an object share its slots.  Slots hold id + 1
  * (0: free), but those of nodes and recorded chains the id, which is never 0; sizes

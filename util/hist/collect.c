@@ -166,5 +166,5 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 					    .unwound = sample->chain_unwound, .swap = s->swap,
 					    .max = h->set.max_stack }, s->key);
 	r.leaf = leaf_frame(c, s, r.chain);
-	rows_add(&c->rows, &r, h->wants_extra ? &extra : NULL);
+	rows_add_later(&c->rows, &r, h->wants_extra ? &extra : NULL);
 }

@@ -86,21 +86,6 @@ static int id_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Ascending; a scan is cheaper than sorting when many were touched. */
-static void sort_ids(struct work *w)
-{
-	u32 count = chains_count(w->h->chains);
-
-	if (w->ids.count < count / 16) {
-		vec_sort(&w->ids, id_cmp);
-		return;
-	}
-	vec_clear(&w->ids);
-	for (u32 id = 1; id <= count; id++)
-		if (w->local_of[id])
-			vec_push(&w->ids, id);
-}
-
 static void make_room(struct work *w, size_t count)
 {
 	const struct hist *h = w->h;
@@ -145,25 +130,58 @@ static void find_topmost(struct work *w)
 	}
 }
 
-/* The nodes of the group's chains, from 1 on. */
-static void take_nodes(struct work *w, const struct span *g)
+static chain_id place_chain(const struct work *w, const struct place *p)
+{
+	return w->h->rows.rows.items[p->row].chain;
+}
+
+/* Few chains: each is followed to its outermost frame, or to one that was met. */
+static void follow_chains(struct work *w, const struct place *places, size_t count)
 {
 	const struct chain_node *all = chain_nodes(w->h->chains);
-	const struct row *rows = w->h->rows.rows.items;
 
-	w->nodes = all;
-	if (!w->m->local)
-		return;
-	vec_clear(&w->ids);
-	for (size_t i = 0; i < g->count; i++) {
-		chain_id id = rows[w->m->places[g->from + i].row].chain;
+	for (size_t i = 0; i < count; i++) {
+		chain_id id = place_chain(w, &places[i]);
 
 		for (; id && !w->local_of[id]; id = all[id].parent) {
 			w->local_of[id] = 1;
 			vec_push(&w->ids, id);
 		}
 	}
-	sort_ids(w);
+	vec_sort(&w->ids, id_cmp);
+}
+
+/* Many: one pass from the last node down, in order of memory, marks all callers. */
+static void mark_chains(struct work *w, const struct place *places, size_t count)
+{
+	const struct chain_node *all = chain_nodes(w->h->chains);
+	u32 nodes = chains_count(w->h->chains);
+
+	for (size_t i = 0; i < count; i++)
+		w->local_of[place_chain(w, &places[i])] = 1;
+	for (u32 id = nodes; id > 0; id--)
+		if (w->local_of[id])
+			w->local_of[all[id].parent] = 1;
+	w->local_of[0] = 0;
+	for (u32 id = 1; id <= nodes; id++)
+		if (w->local_of[id])
+			vec_push(&w->ids, id);
+}
+
+/* The nodes of the group's chains, from 1 on. */
+static void take_nodes(struct work *w, const struct span *g)
+{
+	enum { MANY = 64 }; /* nodes passed in the time of following a chain */
+	const struct chain_node *all = chain_nodes(w->h->chains);
+
+	w->nodes = all;
+	if (!w->m->local)
+		return;
+	vec_clear(&w->ids);
+	if (g->count < chains_count(w->h->chains) / MANY)
+		follow_chains(w, w->m->places + g->from, g->count);
+	else
+		mark_chains(w, w->m->places + g->from, g->count);
 	make_room(w, w->ids.count);
 	w->own_nodes[0] = (struct chain_node){ 0 };
 	for (u32 i = 0; i < w->ids.count; i++) {

@@ -31,15 +31,27 @@ struct row_extra {
 	u64 latency, weight2, weight3;
 };
 
+/* A row whose slot is on its way from memory. */
+struct waiting_row {
+	bool is, has_extra;
+	u64 hash;
+	struct row row;
+	struct row_extra extra;
+};
+
 struct row_table {
 	VEC(struct row) rows;
 	bool has_extra;
 	VEC(struct row_extra) extra; /* parallel to rows, if has_extra */
 	u32 *slots; /* index + 1 */
 	size_t space;
+	struct waiting_row waiting;
 };
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
+/* As rows_add(), but the row is there only after the next of these, or rows_flush(). */
+void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
+void rows_flush(struct row_table *t);
 u64 row_hash(const struct row *r);
 /* hash: row_hash(r) */
 void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash);

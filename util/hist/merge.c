@@ -230,6 +230,7 @@ static void merge_sources(struct merging *m)
 	for (size_t i = 0; i < m->count; i++) {
 		m->sources[i].keys = merge_keys(m->h, m->sources[i].c, m->sources[i].frames);
 		merge_totals(m->h, m->sources[i].c);
+		rows_flush(&m->sources[i].c->rows);
 		rows += m->sources[i].c->rows.rows.count;
 	}
 	m->parts = hist_threads(m->h, rows / 512 + 1);

@@ -68,6 +68,27 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
 	rows_add_hashed(t, r, x, row_hash(r));
 }
 
+void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x)
+{
+	u64 hash = row_hash(r);
+
+	if (t->space)
+		__builtin_prefetch(&t->slots[hash & (t->space - 1)]);
+	rows_flush(t);
+	t->waiting = (struct waiting_row){ .is = true, .hash = hash, .row = *r, .has_extra = x };
+	if (x)
+		t->waiting.extra = *x;
+}
+
+void rows_flush(struct row_table *t)
+{
+	struct waiting_row *w = &t->waiting;
+
+	if (w->is)
+		rows_add_hashed(t, &w->row, w->has_extra ? &w->extra : NULL, w->hash);
+	w->is = false;
+}
+
 void rows_release(struct row_table *t)
 {
 	vec_release(&t->rows);
