@@ -48,18 +48,22 @@ static void prepare(const struct chains *dst, const struct chains *src, size_t c
 	}
 }
 
-/* Node 0 is the empty chain, so its id marks a free slot. */
+/*
+ * Node 0 is the empty chain, so its id marks a free slot.  A call takes at most one
+ * id: one that lost its slot to another thread serves for the next slot.
+ */
 static chain_id node_add(struct chains *c, chain_id parent, const struct step *s)
 {
 	size_t at = s->hash & (c->node_space - 1);
+	u32 mine = 0;
 
 	for (;; at = (at + 1) & (c->node_space - 1)) {
 		u32 id = __atomic_load_n(&c->node_slots[at], __ATOMIC_ACQUIRE);
 		const struct chain_node *n;
 
 		if (!id) {
-			u32 mine = __atomic_fetch_add(&c->node_count, 1, __ATOMIC_RELAXED);
-
+			if (!mine)
+				mine = __atomic_fetch_add(&c->node_count, 1, __ATOMIC_RELAXED);
 			c->nodes.items[mine] = (struct chain_node){
 				.parent = parent, .frame = s->frame,
 				.depth = c->nodes.items[parent].depth + 1,
@@ -67,11 +71,13 @@ static chain_id node_add(struct chains *c, chain_id parent, const struct step *s
 			if (__atomic_compare_exchange_n(&c->node_slots[at], &id, mine, false,
 							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 				return mine;
-			c->nodes.items[mine] = (struct chain_node){ 0 }; /* id came first */
 		}
 		n = &c->nodes.items[id];
-		if (n->parent == parent && n->frame == s->frame)
-			return id;
+		if (n->parent != parent || n->frame != s->frame)
+			continue;
+		if (mine)
+			c->nodes.items[mine] = (struct chain_node){ 0 };
+		return id;
 	}
 }
 
