@@ -183,8 +183,6 @@ static int settle_threads(struct request *q, struct reason *r)
 		reason_hint(r, "leave one of them out; --threads=CPUS/AFFINITY says where threads run");
 		return -EINVAL;
 	}
-	if (q->s.output && !strcmp(q->s.output, "-"))
-		return reason_set(r, EINVAL, "a stream has one writer: --threads needs a file");
 	if (q->target.per_thread) {
 		reason_set(r, EINVAL, "--threads shares out the rings of CPUs, --per-thread has none");
 		reason_hint(r, "leave one of them out");
@@ -219,6 +217,13 @@ static int settle_cgroups(struct request *q, struct reason *r)
 	return 0;
 }
 
+static int both(struct reason *r, const char *what, const char *instead)
+{
+	reason_set(r, EINVAL, "%s", what);
+	reason_hint(r, "leave one of them out: %s", instead);
+	return -EINVAL;
+}
+
 static int settle(struct request *q, bool has_command, struct reason *r)
 {
 	struct record_settings *s = &q->s;
@@ -236,9 +241,11 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 	s->no_samples = !q->samples;
 	s->no_bpf_event = !q->bpf_event;
 	if (!err && s->all_user && s->all_kernel)
-		err = reason_set(r, EINVAL, "--all-user and --all-kernel exclude each other");
+		err = both(r, "--all-user and --all-kernel exclude each other",
+			   "without either, both sides are counted");
 	if (!err && s->user_callchains && s->kernel_callchains)
-		err = reason_set(r, EINVAL, "--user-callchains and --kernel-callchains exclude each other");
+		err = both(r, "--user-callchains and --kernel-callchains exclude each other",
+			   "without either, chains have both parts");
 	if (!err && q->ring)
 		err = record_parse_mmap_pages(s, q->ring, r);
 	if (!err)
@@ -265,6 +272,13 @@ static int settle_output(struct request *q, struct reason *r)
 
 	if (!q->s.output)
 		q->s.output = !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	if (!strcmp(q->s.output, "-") && (q->s.threads.count || q->s.kcore)) {
+		const char *option = q->s.kcore ? "--kcore" : "--threads";
+
+		reason_set(r, EINVAL, "%s writes a directory, a stream is none", option);
+		reason_hint(r, "name the directory with -o, or leave out %s", option);
+		return -EINVAL;
+	}
 	if (!strcmp(q->s.output, "-") && isatty(STDOUT_FILENO)) {
 		reason_set(r, EINVAL, "data is not written to a terminal");
 		reason_hint(r, "'perf record -o - ... | perf report -i -'");

@@ -173,3 +173,15 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	[ "$status" -eq 1 ]
 	[[ "$output" == *stream* ]]
 }
+
+@test "a directory is no stream, also where standard output is a pipe; sides that exclude each other" {
+	"$PERF" record --threads -a -e cpu-clock true 2>err | cat >out || true
+	[ ! -s out ]
+	grep -q -- 'error: --threads writes a directory' err
+	grep -q 'hint: name the directory with -o' err
+	for both in '--all-user --all-kernel' '--user-callchains --kernel-callchains'; do
+		run "$PERF" record $both -e cpu-clock -o d true
+		[ "$status" -eq 1 ]
+		[[ "$output" == "error: ${both% *} and ${both#* } exclude each other"*"hint: leave one of them out"* ]]
+	done
+}
