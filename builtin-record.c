@@ -114,6 +114,7 @@ static int settle_target(struct request *q, bool has_command, struct reason *r)
 		err = target_add_pids(t, q->pids, r);
 	if (!err && q->tids)
 		err = target_add_tids(t, q->tids, r);
+	t->by_user = q->user;
 	if (!err && q->user)
 		err = target_add_user(t, q->user, r);
 	if (err)
@@ -235,6 +236,8 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		record_make_group(&q->set);
 	if (q->exclude_perf)
 		record_exclude_self(&q->set);
+	if (q->exclude_perf_given)
+		s->own = q->exclude_perf ? OWN_LEAVE_OUT : OWN_KEEP;
 	s->no_inherit = !q->inherit;
 	s->steered = q->control_text;
 	s->no_buffering = !q->buffering;
@@ -333,6 +336,8 @@ static void say_captured(const struct recorder *rec, u64 bytes, u64 taken, const
 	strbuf_f(&b, "[ perf record: Captured and wrote %.3f MB %s", (double)bytes / 1024 / 1024, name);
 	if (rec->counts.samples)
 		strbuf_f(&b, " (%llu samples)", (unsigned long long)rec->counts.samples);
+	if (rec->counts.own && rec->ctx->verbose > 0)
+		strbuf_f(&b, ", %llu samples of perf itself left out", (unsigned long long)rec->counts.own);
 	if (rec->settings->compress_level && bytes)
 		strbuf_f(&b, ", compressed (original %.3f MB, ratio is %.3f)",
 			 (double)taken / 1024 / 1024, (double)taken / (double)bytes);

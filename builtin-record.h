@@ -21,7 +21,7 @@ struct request {
 	size_t next_cgroup; /* events before it were looked at by -G */
 	struct control control;
 	bool inherit, buffering, samples, bpf_event;
-	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, dry_run;
+	bool call_graph_given, max_freq, strict_freq, group, exclude_perf, exclude_perf_given, dry_run;
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
 	struct debuginfod_wish debuginfod;
 	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */

@@ -144,39 +144,3 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		[ $sig = KILL ] || [ ! -x "$ORACLE" ] || "$ORACLE" report -i d --stats >/dev/null 2>&1
 	done
 }
-
-@test "BPF programs that were loaded before are told, as 6.1 tells them" {
-	cat >program.c <<-'X'
-	#include <fcntl.h>
-	#include <linux/bpf.h>
-	#include <stdint.h>
-	#include <string.h>
-	#include <sys/syscall.h>
-	#include <unistd.h>
-	int main(void) {
-		struct bpf_insn code[] = { { .code = 0xb7 }, { .code = 0x95 } };
-		union bpf_attr a;
-		memset(&a, 0, sizeof(a));
-		a.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
-		a.insn_cnt = 2;
-		a.insns = (uintptr_t)code;
-		a.license = (uintptr_t)"GPL";
-		strcpy(a.prog_name, "quiet");
-		if (syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof(a)) < 0) return 1;
-		close(open("ready", O_CREAT | O_WRONLY, 0600));
-		pause();
-	}
-	X
-	gcc -o program program.c
-	./program & pid=$!
-	until_true test -e ready
-	"$PERF" record -q -a -e cpu-clock -o d true
-	"$PERF" record -q -a --no-bpf-event -e cpu-clock -o no true
-	[ ! -x "$ORACLE" ] || "$ORACLE" record -a -e cpu-clock -o o true 2>/dev/null >&2
-	kill $pid
-	told() { "$PERF" script -i "$1" --show-bpf-events 2>/dev/null | grep -E 'KSYMBOL|BPF_EVENT' | sed 's/.*PERF_RECORD/PERF_RECORD/'; }
-	told d | grep -q 'KSYMBOL addr .* name bpf_prog_[0-9a-f]*_quiet$'
-	told d | grep -q 'BPF_EVENT type 1, flags 0, id [0-9]*$'
-	[ -z "$(told no)" ]
-	[ ! -x "$ORACLE" ] || diff <(told d) <(told o)
-}

@@ -25,6 +25,7 @@ struct target {
 	size_t tid_count;
 	bool per_thread;	/* --per-thread: no CPU dimension */
 	bool inherit;
+	bool by_user; /* of -u: the caller's own threads may be among tids */
 	bool held; /* the only thread is a workload before its exec: its maps are about to go */
 };
 void target_release(struct target *t);
@@ -211,6 +212,18 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
 /* KSYMBOL and BPF_EVENT of loaded BPF programs; nothing unless attr.bpf_event, or for who may not see them. */
 void synth_bpf(struct strbuf *out, const struct event *ev);
+/*
+ * Loaded BPF programs as the features BPF_PROG_INFO (infos) and BPF_BTF (btfs: the types
+ * of those programs) hold them, in host order.  Each update adds those that are new; one
+ * that ended meanwhile stays.  Nobody's to see: count stays 0.  At most 64 MB of each.
+ */
+struct bpf_programs {
+	struct strbuf infos, btfs;
+	u32 count; /* in infos */
+	VEC(u32) ids, btf_ids;
+};
+void bpf_programs_update(struct bpf_programs *p);
+void bpf_programs_release(struct bpf_programs *p);
 /* User records: which id counts where, the target, units and scales. */
 void synth_id_index(struct strbuf *out, const struct live *l);
 void synth_thread_map(struct strbuf *out, const struct live *l);

@@ -187,6 +187,8 @@ int record_end_file(struct recorder *rec, struct reason *r)
 			err = data_write(rec->writer, b.s, b.len, r);
 	}
 	strbuf_release(&b);
+	if (strcmp(rec->settings->output, "-"))
+		record_bpf_features(rec);
 	if (!err && rec->sink && rec->sink->end)
 		rec->sink->end(rec->sink->arg, rec->writer);
 	return err ? err : data_settle(rec->writer, r);

@@ -190,6 +190,19 @@ static void set_clock(struct recorder *rec)
 		       clock_ns(CLOCK_REALTIME), clock_ns(id));
 }
 
+void record_bpf_features(struct recorder *rec)
+{
+	struct bpf_programs *p = &rec->programs;
+
+	if (!(record_tracking_event(rec->set)->attr.flags & ATTR_BPF_EVENT))
+		return;
+	bpf_programs_update(p);
+	if (p->count)
+		data_feature_set(rec->writer, FEATURE_BPF_PROG_INFO, p->infos.s, p->infos.len);
+	if (p->btf_ids.count)
+		data_feature_set(rec->writer, FEATURE_BPF_BTF, p->btfs.s, p->btfs.len);
+}
+
 void record_features(struct recorder *rec, int argc, const char **argv)
 {
 	struct data_facts f = { .version = PERF_VERSION, .argv = argv, .argc = (size_t)argc };
@@ -206,6 +219,7 @@ void record_features(struct recorder *rec, int argc, const char **argv)
 	if (rec->settings->branch_filter || rec->settings->call_graph == CALL_GRAPH_LBR)
 		data_feature_set(rec->writer, FEATURE_BRANCH_STACK, "", 0);
 	set_tracing_data(rec);
+	record_bpf_features(rec);
 	set_clock(rec);
 	release_facts(&s, &f);
 }

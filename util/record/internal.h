@@ -16,6 +16,15 @@
 #include "record/record.h"
 
 /*
+ * Samples of the recorder itself: where their u32 pid lies in a record (pid_at, bytes; 0:
+ * none are left out).
+ */
+struct record_own {
+	u32 pid;
+	u16 pid_at;
+};
+
+/*
  * One thread's rings.  Nothing in it is touched by another thread while it runs.
  */
 struct record_reader {
@@ -24,6 +33,8 @@ struct record_reader {
 	/* one for each ring, then one that wakes, then one more for the owner's use */
 	struct pollfd *fds;
 	struct record_counts counts;
+	struct record_own own;
+	struct strbuf others; /* what a ring holds beside own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
 	struct cpu_list {
 		u32 *cpus;
@@ -87,8 +98,15 @@ void trigger_free(struct record_trigger *t);
 /* threads.c: the calling thread, from here on. */
 void run_on_cpus(const u32 *cpus, size_t count);
 
-/* loss.c: walk what is about to be written. */
-void record_tally(struct record_counts *c, const struct ring_data *d);
+/*
+ * loss.c: walk what is about to be written.  The number of samples that are the recorder's
+ * own, which `samples` does not count.
+ */
+size_t record_tally(struct record_counts *c, const struct ring_data *d, const struct record_own *own);
+/* The same without samples of the recorder itself, whole records, into out (cleared first). */
+void record_without_own(const struct ring_data *d, const struct record_own *own, struct strbuf *out);
+/* After record_open(), for all rings. */
+struct record_own record_own_samples(const struct recorder *rec);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
 /* What the counters themselves say is missing, as LOST_SAMPLES records. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);

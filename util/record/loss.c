@@ -20,10 +20,20 @@ enum {
 	LEAST_STACK = 1024,
 };
 
-/* Count what is about to be written; data may begin inside nothing: records are whole. */
-void record_tally(struct record_counts *c, const struct ring_data *d)
+/* Is the sample at this place one of the recorder itself? */
+static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct record_own *own)
 {
-	size_t at = 0, end = d->first_size + d->second_size;
+	size_t pid = at + own->pid_at;
+
+	return size >= own->pid_at + 4U &&
+	       load_u32(pid < d->first_size ? d->first + pid : d->second + (pid - d->first_size), false) ==
+		       own->pid;
+}
+
+/* Count what is about to be written; data may begin inside nothing: records are whole. */
+size_t record_tally(struct record_counts *c, const struct ring_data *d, const struct record_own *own)
+{
+	size_t at = 0, end = d->first_size + d->second_size, left_out = 0;
 
 	while (at + 8 <= end) {
 		const u8 *p = at < d->first_size ? d->first + at : d->second + (at - d->first_size);
@@ -32,7 +42,12 @@ void record_tally(struct record_counts *c, const struct ring_data *d)
 
 		if (size < 8)
 			break; /* cannot be: the kernel wrote it */
-		c->samples += type == PERF_RECORD_SAMPLE;
+		if (type == PERF_RECORD_SAMPLE) {
+			bool ours = own->pid_at && is_own(d, at, size, own);
+
+			c->samples += !ours;
+			left_out += ours;
+		}
 		if (unlikely(type == PERF_RECORD_LOST && size >= 24)) {
 			/* its count may lie behind the wrap */
 			size_t lost = at + 16;
@@ -43,12 +58,54 @@ void record_tally(struct record_counts *c, const struct ring_data *d)
 		c->throttled += type == PERF_RECORD_THROTTLE;
 		at += size;
 	}
+	c->own += left_out;
+	return left_out;
+}
+
+void record_without_own(const struct ring_data *d, const struct record_own *own, struct strbuf *out)
+{
+	size_t at = 0, end = d->first_size + d->second_size;
+
+	strbuf_clear(out);
+	while (at + 8 <= end) {
+		const u8 *p = at < d->first_size ? d->first + at : d->second + (at - d->first_size);
+		u16 size = load_u16(p + 6, false);
+		size_t before = at < d->first_size ? MIN((size_t)size, d->first_size - at) : size;
+
+		if (size < 8)
+			break;
+		if (load_u32(p, false) != PERF_RECORD_SAMPLE || !is_own(d, at, size, own)) {
+			strbuf_add(out, p, before);
+			strbuf_add(out, d->second, size - before);
+		}
+		at += size;
+	}
+}
+
+struct record_own record_own_samples(const struct recorder *rec)
+{
+	const struct record_settings *s = rec->settings;
+	bool asked = s->own == OWN_LEAVE_OUT;
+	u64 common = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID, type;
+	struct record_own own = { .pid = (u32)getpid() };
+
+	if (s->own == OWN_KEEP || !rec->set->list.count ||
+	    (!asked && !rec->target->system_wide && !rec->target->cpus && !rec->target->by_user))
+		return own;
+	type = rec->set->list.items[0]->attr.sample_type & common;
+	vec_for_each(&rec->set->list, it)
+		if (((*it)->attr.sample_type & common) != type || (!asked && event_is_tracepoint(*it)))
+			return own;
+	if (type & PERF_SAMPLE_TID)
+		own.pid_at = (u16)(8 + 8 * !!(type & PERF_SAMPLE_IDENTIFIER) + 8 * !!(type & PERF_SAMPLE_IP));
+	return own;
 }
 
 void record_counts_add(struct record_counts *to, const struct record_counts *c)
 {
 	to->wakeups += c->wakeups;
 	to->samples += c->samples;
+	to->own += c->own;
 	to->lost += c->lost;
 	to->lost_samples += c->lost_samples;
 	to->throttled += c->throttled;

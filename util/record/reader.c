@@ -72,6 +72,7 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 	size_t n = rd->rings.count;
 
 	rd->rec = rec;
+	rd->own = record_own_samples(rec);
 	set_affinity(rd);
 	rd->fds = xcalloc(n + 2, sizeof(*rd->fds));
 	for (size_t i = 0; i < n; i++) {
@@ -95,6 +96,7 @@ void reader_release(struct record_reader *rd)
 	rd->where = NULL;
 	free(rd->fds);
 	vec_release(&rd->rings);
+	strbuf_release(&rd->others);
 	rd->fds = NULL;
 }
 
@@ -123,11 +125,17 @@ bool reader_wait(struct record_reader *rd, int extra_fd, int ms)
 static int pass_on(struct record_reader *rd, u32 ring, const struct ring_data *d, struct reason *r)
 {
 	struct recorder *rec = rd->rec;
+	struct ring_data others;
 	struct data_writer *out;
 	int err;
 
-	record_tally(&rd->counts, d);
 	rd->taken += d->first_size + d->second_size;
+	if (unlikely(record_tally(&rd->counts, d, &rd->own))) {
+		/* in one piece: a write for each gap would be sampled, too */
+		record_without_own(d, &rd->own, &rd->others);
+		others = (struct ring_data){ .first = (const u8 *)rd->others.s, .first_size = rd->others.len };
+		d = &others;
+	}
 	if (rec->sink)
 		return rec->sink->take(rec->sink->arg, ring, d, r);
 	out = rec->parts ? rec->parts[ring] : rec->writer;

@@ -53,6 +53,11 @@ struct record_rotation {
 struct record_range {
 	u64 from, to;
 };
+/*
+ * Samples of the recorder itself.  As usual: left out of what CPUs or a user's processes do,
+ * unless a tracepoint is among the events, which tells of other processes, too.
+ */
+enum record_own_samples { OWN_AS_USUAL, OWN_KEEP, OWN_LEAVE_OUT };
 /* Where a reader runs: anywhere, or by the CPU of the ring that it empties. */
 enum record_affinity { AFFINITY_NONE, AFFINITY_NODE, AFFINITY_CPU };
 /* A thread of --threads: the CPUs whose rings it empties, and those that it runs on. */
@@ -113,6 +118,7 @@ struct record_settings {
 	/* AUX areas: pages of each, 0: default; newest bytes at SIGUSR2 only, 0: all that there is */
 	u64 aux_pages, aux_snapshot_bytes;
 	bool aux_snapshot, aux_snapshot_at_exit;
+	enum record_own_samples own;
 	u32 aux_sample; /* bytes in each sample, 0: none */
 	/* the output is a directory with a file for each ring; empty: one file, one thread */
 	VEC(struct record_thread) threads;
@@ -182,6 +188,7 @@ bool record_keeps_newest(const struct event_set *set);
 struct record_counts {
 	u64 wakeups; /* times that a ring or a signal ended the wait */
 	u64 samples;
+	u64 own; /* samples of the recorder itself, which were left out */
 	u64 lost;	  /* records that did not fit in a ring, by LOST records */
 	u64 lost_samples; /* by the counters themselves, where the kernel has them */
 	u64 throttled;	  /* times the kernel stopped an event for a while */
@@ -267,6 +274,7 @@ struct recorder {
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
 	bool size_limit_reached;
+	struct bpf_programs programs;
 	int wake_fd;
 };
 
@@ -291,6 +299,8 @@ int record_trigger_start(struct recorder *rec, struct event_set *set, struct rea
 
 /* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);
+/* BPF programs: at a file's begin (a stream has features there only) and at its end. */
+void record_bpf_features(struct recorder *rec);
 
 static inline const struct event_set *record_written_set(const struct recorder *rec)
 {

@@ -291,6 +291,7 @@ void record_close(struct recorder *rec)
 	if (rec->wake_fd >= 0)
 		close(rec->wake_fd);
 	rec->wake_fd = -1;
+	bpf_programs_release(&rec->programs);
 	vec_release(&rec->losses);
 	strlist_release(&rec->files);
 }

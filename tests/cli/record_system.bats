@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a recording of the whole system leaves out (the recorder) and tells (BPF programs).
+bats_require_minimum_version 1.5.0
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	ORACLE=/usr/bin/perf
+	export HOME=$PWD
+}
+
+# record_self OPTIONS: how many samples of FILE d are of the recorder's process
+record_self() {
+	local pid
+
+	"$PERF" record -v -B -N -o d "$@" 2>err &
+	pid=$!
+	wait $pid
+	"$PERF" script -i d -F pid,event >samples
+	grep -c "^ *$pid " samples || true
+}
+
+@test "perf itself is not recorded, unless asked" {
+	# each time that it waits is a switch
+	for how in '-a' '-a -z' '-a --threads' '-a --aio' '-C 0-1' '-u root'; do
+		rm -rf d
+		[ "$(record_self $how -e context-switches -c 1 --timeout 300)" -eq 0 ]
+		[ -s samples ]
+		grep -qE '\([0-9]+ samples\), [1-9][0-9]* samples of perf itself left out' err
+		[ "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)" -eq "$(wc -l <samples)" ]
+	done
+	[ "$(record_self -a --no-exclude-perf -e context-switches -c 1 --timeout 300)" -gt 0 ]
+	! grep -q 'left out' err
+	[ ! -x "$ORACLE" ] || [ -n "$("$ORACLE" script -i d 2>/dev/null)" ]
+}
+
+@test "what tracepoints tell of others stays; --exclude-perf leaves perf out of all" {
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	both='-a -e sched:sched_switch -e context-switches -c 1 --timeout 300'
+	record_self $both >count
+	[ "$(cat count)" -gt 0 ]
+	grep -q context-switches samples && grep -q sched_switch samples
+	[ "$(record_self $both --exclude-perf)" -eq 0 ]
+	grep -q context-switches samples && grep -q sched_switch samples
+}
+
+# load_program NAME FILE [plain]: a program with a BTF of its own (plain: without), in pid; FILE appears
+load_program() {
+	cat >program.c <<-'END'
+	#include <fcntl.h>
+	#include <linux/bpf.h>
+	#include <linux/btf.h>
+	#include <stdint.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	static struct {
+		struct btf_header h;
+		struct btf_type integer;
+		uint32_t bits;
+		struct btf_type proto, func;
+		char names[16];
+	} __attribute__((packed)) types = {
+		{ BTF_MAGIC, 1, 0, sizeof(struct btf_header), 0, 40, 40, 16 },
+		{ 1, BTF_KIND_INT << 24, { 4 } }, BTF_INT_SIGNED << 24 | 32,
+		{ 0, BTF_KIND_FUNC_PROTO << 24, { 1 } }, { 5, BTF_KIND_FUNC << 24, { 2 } }, "\0int\0named_one",
+	};
+	int main(int argc, char **argv) {
+		struct bpf_insn code[] = { { .code = 0xb7 }, { .code = 0x95 } };
+		struct bpf_func_info info = { 0, 3 };
+		union bpf_attr a;
+		memset(&a, 0, sizeof(a));
+		a.btf = (uintptr_t)&types;
+		a.btf_size = sizeof(types);
+		int btf = argc > 3 ? 0 : syscall(SYS_bpf, BPF_BTF_LOAD, &a, sizeof(a));
+		if (btf < 0) return 2;
+		memset(&a, 0, sizeof(a));
+		a.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+		a.insn_cnt = 2;
+		a.insns = (uintptr_t)code;
+		a.license = (uintptr_t)"GPL";
+		if (btf) {
+			a.prog_btf_fd = btf;
+			a.func_info = (uintptr_t)&info;
+			a.func_info_cnt = 1;
+			a.func_info_rec_size = sizeof(info);
+		}
+		strcpy(a.prog_name, argv[1]);
+		if (syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof(a)) < 0) return 1;
+		close(open(argv[2], O_CREAT | O_WRONLY, 0600));
+		pause();
+	}
+	END
+	[ -x program ] || gcc -o program program.c
+	./program "$@" & pid=$!
+	until_true test -e "$2"
+}
+
+# FILE FEATURE: its section in hexadecimal
+section() {
+	python3 - "$@" <<-'END'
+	import struct, sys
+	f, bit = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+	begin, size = struct.unpack_from("<QQ", f, 40)
+	bits, = struct.unpack_from("<Q", f, 72)
+	if bits >> bit & 1:
+	    at, n = struct.unpack_from("<QQ", f, begin + size + 16 * bin(bits & ((1 << bit) - 1)).count("1"))
+	    print(f[at:at + n].hex())
+	END
+}
+
+@test "BPF programs that were loaded before are told, as 6.1 tells them" {
+	load_program quiet ready plain
+	"$PERF" record -q -a -e cpu-clock -o d true
+	"$PERF" record -q -a --no-bpf-event -e cpu-clock -o no true
+	[ ! -x "$ORACLE" ] || "$ORACLE" record -a -e cpu-clock -o o true 2>/dev/null >&2
+	kill $pid
+	told() { "$PERF" script -i "$1" --show-bpf-events 2>/dev/null | grep -E 'KSYMBOL|BPF_EVENT' | sed 's/.*PERF_RECORD/PERF_RECORD/'; }
+	told d | grep -q 'KSYMBOL addr .* name bpf_prog_[0-9a-f]*_quiet$'
+	told d | grep -q 'BPF_EVENT type 1, flags 0, id [0-9]*$'
+	[ -z "$(told no)" ]
+	[ ! -x "$ORACLE" ] || diff <(told d) <(told o)
+}
+
+@test "code and types of BPF programs are in the file, those loaded meanwhile too" {
+	load_program early ready
+	first=$pid
+	"$PERF" record -q -a -e cpu-clock -o d -- sh -c "./program late later & p=\$!
+		while [ ! -e later ]; do sleep 0.05; done; echo \$p >second; exec >/dev/null"
+	"$PERF" record -q -a -e cpu-clock -o - true | "$PERF" inject -i - -o s
+	"$PERF" record -q -a --no-bpf-event -e cpu-clock -o no true
+	[ ! -x "$ORACLE" ] || "$ORACLE" record -a -e cpu-clock -o o true 2>/dev/null >&2
+	kill $first "$(cat second)"
+	for name in early late; do
+		section d 25 | grep -q "$(printf $name | xxd -p)"
+	done
+	[ -z "$(section no 25)$(section no 26)" ]
+	section d 26 | grep -q "$(printf named_one | xxd -p)"
+	section s 25 | grep -q "$(printf early | xxd -p)"
+	if [ -x "$ORACLE" ]; then
+		# of one kernel the same types, and all programs with their places
+		[ "$(section d 26)" = "$(section o 26)" ]
+		seen() { "$ORACLE" report --header-only -I -i "$1" 2>/dev/null | grep bpf_prog_info; }
+		diff <(seen d) <(seen o)
+		seen d | grep -q '_named_one addr 0x[0-9a-f]* size [1-9]\|_late addr 0x[0-9a-f]* size [1-9]'
+	fi
+}
