@@ -73,7 +73,8 @@ page_options() {
 		name=$(basename "$page" .1.scd)
 		"$PERF" help "$name" | tr -s ' \n' '\n\n' | sed '/^$/d' >ours
 		scdoc <"$page" >page.1
-		MANWIDTH=900 man --nh --nj -P cat ./page.1 2>/dev/null | col -bx | sed '1,/^ *NAME/s/.*NAME/NAME/' |
+		MANWIDTH=900 man --nh --nj -P cat ./page.1 >shown 2>said || { cat said; return 1; }
+		<shown col -bx | sed '1,/^ *NAME/s/.*NAME/NAME/' |
 			tr -s ' \n' '\n\n' | sed '/^$/d' >man
 		# man adds a line at the top and one at the bottom, and has bullets of its own
 		sed -i 's/^\xe2\x80\xa2$/-/; s/^o$/-/; s/^\*$/-/' man

@@ -175,3 +175,54 @@ pieces() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *--threads* ]]
 }
+
+# The branch_sample_type of the first event of file $1
+branch_bits() {
+	python3 -c '
+import struct, sys
+f = open(sys.argv[1], "rb").read()
+at, = struct.unpack_from("<Q", f, 24)
+assert struct.unpack_from("<Q", f, at + 24)[0] >> 11 & 1, "no BRANCH_STACK"
+print(struct.unpack_from("<Q", f, at + 72)[0])' "$1"
+}
+
+@test "-j: each word is its bit in the event; of the sides alone any branch; -b is any" {
+	# bits of enum perf_branch_sample_type_shift; a side alone is of any branch (bit 3)
+	n=0
+	while read -r word bit; do
+		want=$((1 << bit))
+		case $word in u | k | hv) want=$((want | 8)) ;; esac
+		record_aux -q -B -e intel_pt//u -j "$word" -m 16,16 -o d true
+		[ "$(($(branch_bits d) & ~7))" -eq "$((want & ~7))" ] || { echo "$word: $(branch_bits d)"; return 1; }
+		[ "$bit" -gt 2 ] || [ "$(branch_bits d)" -eq "$want" ]
+		n=$((n + 1))
+	done <<-'END'
+	u 0
+	k 1
+	hv 2
+	any 3
+	any_call 4
+	any_ret 5
+	ind_call 6
+	abort_tx 7
+	in_tx 8
+	no_tx 9
+	cond 10
+	stack 11
+	ind_jmp 12
+	call 13
+	no_flags 14
+	no_cycles 15
+	save_type 16
+	hw_index 17
+	priv 18
+	counter 19
+	END
+	[ "$n" -eq 20 ]
+	record_aux -q -B -e intel_pt//u -b -m 16,16 -o d true
+	[ "$(($(branch_bits d) & ~7))" -eq 8 ]
+	record_aux -q -B -e intel_pt//u -j any_call,u,no_flags -m 16,16 -o d true
+	[ "$(branch_bits d)" -eq $((1 << 4 | 1 | 1 << 14)) ]
+	run record_aux -e intel_pt//u -j nothing -o d true
+	[ "$status" -eq 129 ]
+}
