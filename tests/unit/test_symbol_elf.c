@@ -318,6 +318,95 @@ static void test_plt_got(void **state)
 	}
 }
 
+/*
+ * Every stub that objdump names in a file has this name here; returns how many it
+ * named, and how many stubs are in our table.  objdump counts other places of the tables from the nearest symbol (name-0x10).
+ */
+static u32 compare_stubs(const char *file, u32 *stubs)
+{
+	char *path = xasprintf("%s/%s", dir, file), *command = NULL;
+	struct fixture f;
+	struct elf *e = NULL;
+	char line[512];
+	u32 named = 0;
+	FILE *objdump;
+
+	assert_int_equal(elf_open(path, &e, NULL), 0);
+	open_store(&f, path + strlen(dir), NULL);
+	assert_true(asprintf(&command, "%sobjdump -dw -j .plt -j .plt.sec -j .plt.got %s 2>/dev/null",
+			     elf_machine(e) == EM_AARCH64 ? "aarch64-linux-gnu-" : "", path) > 0);
+	objdump = popen(command, "r");
+	assert_non_null(objdump);
+	while (fgets(line, sizeof(line), objdump)) {
+		char *name = strchr(line, '<'), *end = name ? strstr(name, "@plt>:") : NULL;
+		u64 offset;
+		u32 n;
+
+		if (!end || line[0] != '0')
+			continue;
+		end[4] = '\0';
+		assert_true(elf_addr_to_offset(e, strtoull(line, NULL, 16), &offset));
+		n = symbol_find(f.table, offset);
+		if (n == NO_SYMBOL)
+			fail_msg("%s: nothing at %s", file, line);
+		assert_string_equal(symbol_get(f.table, n)->name, name + 1);
+		assert_int_equal(symbol_get(f.table, n)->start, offset);
+		assert_true(symbol_get(f.table, n)->is_plt);
+		named++;
+	}
+	pclose(objdump);
+	*stubs = 0;
+	for (u32 i = 0; i < symbol_count(f.table); i++)
+		*stubs += symbol_get(f.table, i)->is_plt;
+	elf_close(e);
+	close_store(&f);
+	free(command);
+	free(path);
+	return named;
+}
+
+/* Functions chosen at the start stand among the others, in another order than their relocations. */
+static void test_plt_irelative(void **state)
+{
+	static const struct {
+		const char *compile;
+		u32 at_least; /* names of objdump's */
+	} kinds[] = {
+		{ "cp $(ldconfig -p | awk '/libc.so.6.*x86-64/ { print $NF; exit }') stubs", 10 },
+		{ "gcc -O1 -Wl,-z,lazy stubs.c -o stubs", 3 },
+		{ "gcc -O1 -Wl,-z,now stubs.c -o stubs", 3 },
+		{ "gcc -O1 -fcf-protection=full -Wl,-z,ibt,-z,ibtplt -Wl,-z,lazy stubs.c -o stubs", 3 },
+		{ "gcc -O1 -no-pie -Wl,-z,lazy stubs.c -o stubs", 3 },
+		{ "gcc -O1 -shared -fPIC -DLIBRARY stubs.c -o stubs", 5 },
+		{ "gcc -O1 -static stubs.c -o stubs", 0 }, /* objdump says .plt+N */
+		{ "gcc -O1 -fuse-ld=lld stubs.c -o stubs", 3 },
+		{ "as --32 -o stubs.o stubs32.s && ld -m elf_i386 -shared -o stubs stubs.o", 3 },
+		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -DLIBRARY stubs.c -o stubs", 5 },
+		{ "aarch64-linux-gnu-gcc -O1 -shared -fPIC -nostdlib -mbranch-protection=standard -DLIBRARY stubs.c -o stubs", 5 },
+	};
+
+	(void)state;
+	build("printf '%%s\n' '#include <stdlib.h>' 'int puts(const char *); extern int a1(void), a2(void), a3(void);' "
+	      "'static int one(void) { return 1; }' 'static void *choose(void) { return (void *)one; }' "
+	      "'int i1(void) __attribute__((ifunc(\"choose\"))); int i2(void) __attribute__((ifunc(\"choose\")));' "
+	      "'static int i3(void) __attribute__((ifunc(\"choose\")));' "
+	      "'int (*volatile p)(const char *) = puts;' '#ifdef LIBRARY' "
+	      "'int f(void) { return a1() + i1() + a2() + i2() + i3() + a3() + puts(\"x\"); }' '#else' "
+	      "'int main(void) { p = puts; return abs(i3()) + puts(\"x\") + atoi(\"1\") + rand() + (malloc(1) != 0); }' "
+	      "'#endif' >stubs.c");
+	build("printf '%%s\n' '.globl f' 'f:' 'call a1@PLT' 'call i1@PLT' 'call a2@PLT' 'call i2@PLT' 'call a3@PLT' 'ret' "
+	      "'.globl i1' '.type i1, @gnu_indirect_function' 'i1:' 'ret' "
+	      "'.local i2' '.type i2, @gnu_indirect_function' 'i2:' 'ret' >stubs32.s");
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		u32 named, stubs;
+
+		build("rm -f stubs && %s", kinds[i].compile);
+		named = compare_stubs("stubs", &stubs);
+		if (named < kinds[i].at_least || stubs < 3)
+			fail_msg("%s: %u names, %u stubs", kinds[i].compile, named, stubs);
+	}
+}
+
 static void test_debuglink(void **state)
 {
 	struct fixture f;
@@ -589,6 +678,7 @@ int main(void)
 		cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_plt_got),
+		cmocka_unit_test(test_plt_irelative),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Stubs of the procedure linkage table: "name@plt". */
+/*
+ * Stubs of the procedure linkage table: "name@plt".  The order of stubs is not the
+ * order of relocations where functions chosen at the start (IRELATIVE) are among
+ * them, so a stub is decoded to the word of the GOT that it jumps through.
+ */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +31,12 @@ struct plt {
 	struct symbol_list *out;
 	struct arena *names;
 	bool demangle, params;
+	const struct elf_section *relocs; /* .rela.plt, .rel.plt or NULL */
+	const struct elf_section *data;	  /* .rela.dyn, when a table of stubs needs it, or NULL */
+	struct map64 by_slot; /* address of a word of the GOT -> 1 + index in relocs, or FROM_DATA + index */
 };
+
+#define FROM_DATA ((u64)1 << 32)
 
 static const struct plt_shape *shape_of(u16 machine)
 {
@@ -37,110 +46,216 @@ static const struct plt_shape *shape_of(u16 machine)
 	return NULL;
 }
 
-static const char *stub_name(const struct plt *p, const char *target)
+/*
+ * As objdump names them: "name@plt"; a stub whose function is chosen when the
+ * program starts has no symbol and is called by the address of its resolver,
+ * "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no addends.  NULL: the
+ * relocation's symbol cannot be read.
+ */
+static const char *stub_name(const struct plt *p, const struct elf_section *table,
+			     const struct elf_relocation *rel)
 {
-	char *shown = p->demangle ? symbol_demangle(target, p->params) : NULL;
-	char *name = xasprintf("%s@plt", shown ? shown : target);
-	const char *kept = arena_strndup(p->names, name, strlen(name));
+	const struct elf_section *dynsym = elf_section_at(p->elf, table->link);
+	struct elf_symbol s = { .name = "*ABS*" };
+	char *shown = NULL, *name;
+	const char *kept;
+	u64 addend = (u64)rel->addend;
 
+	if (rel->symbol && (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name))
+		return NULL;
+	if (p->demangle && rel->symbol)
+		shown = symbol_demangle(s.name, p->params);
+	name = addend ? xasprintf("%s+0x%llx@plt", shown ? shown : s.name, (unsigned long long)addend)
+		      : xasprintf("%s@plt", shown ? shown : s.name);
+	kept = arena_strndup(p->names, name, strlen(name));
 	free(name);
 	free(shown);
 	return kept;
 }
 
-/* entry i is of the i-th relocation, in the table's order */
-static void add_stubs(const struct plt *p, const struct elf_section *relocs,
-		      const struct elf_section *stubs, u64 header, u64 entry)
+static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf_section *table, u32 index)
 {
-	const struct elf_section *dynsym = elf_section_at(p->elf, relocs->link);
-	u64 room = stubs->size > header ? (stubs->size - header) / entry : 0;
 	struct elf_relocation rel;
+	const char *name = NULL;
 
-	for (u32 i = 0; i < room && elf_relocation_at(p->elf, relocs, i, &rel); i++) {
-		struct elf_symbol s;
-
-		if (!dynsym || !elf_symbol_at(p->elf, dynsym, rel.symbol, &s))
-			continue;
-		symbol_list_add(p->out, stubs->offset + header + i * entry, entry, STB_GLOBAL,
-				stub_name(p, s.name), NAME_FINAL);
-		vec_last(&p->out->list)->is_plt = true;
-	}
+	if (elf_relocation_at(p->elf, table, index, &rel))
+		name = stub_name(p, table, &rel);
+	if (!name)
+		return;
+	symbol_list_add(p->out, offset, size, STB_GLOBAL, name, NAME_FINAL);
+	vec_last(&p->out->list)->is_plt = true;
 }
 
-/* jmp *disp(%rip), perhaps behind endbr64 and bnd, to where a word of the GOT says. */
-static bool jump_slot(const u8 *code, u64 size, u64 addr, u64 *slot)
+/* Where a stub jumps through is decided by the word it reads: to the relocation of that word. */
+static void add_by_slot(const struct plt *p, u64 offset, u64 size, u64 slot, bool *found)
 {
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	u64 at = 0;
+	u64 *which = map64_get(&p->by_slot, slot);
 
-	if (size >= 4 && !memcmp(code, endbr64, 4))
-		at = 4;
-	if (at < size && code[at] == 0xf2)
-		at++;
-	if (size < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+	if (!which)
+		return;
+	*found = true;
+	if (*which >= FROM_DATA)
+		add_stub(p, offset, size, p->data, (u32)(*which - FROM_DATA));
+	else
+		add_stub(p, offset, size, p->relocs, (u32)(*which - 1));
+}
+
+/* jmp *disp(%rip), jmp *address, jmp *disp(%ebx): the word of the GOT; from `at` on. */
+static bool x86_slot(const struct plt *p, const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
+{
+	bool is_64 = elf_machine(p->elf) == EM_X86_64;
+
+	for (; *at + 6 <= size; ++*at) {
+		const u8 *c = code + *at;
+		u32 operand = load_u32(c + 2, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+		const struct elf_section *got;
+
+		if (c[0] != 0xff)
+			continue;
+		if (c[1] == 0x25) {
+			*slot = is_64 ? addr + *at + 6 + (u64)(s64)(s32)operand : operand;
+			return true;
+		}
+		got = elf_section(p->elf, ".got.plt");
+		if (!got)
+			got = elf_section(p->elf, ".got");
+		if (c[1] == 0xa3 && !is_64 && got) {
+			*slot = (u32)(got->addr + operand);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* adrp x16, page; ldr x17, [x16, #offset], perhaps behind bti c; at counts bytes. */
+static bool aarch64_slot(const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
+{
+	for (; *at + 8 <= size; *at += 4) {
+		/* instructions are little-endian in either order of data */
+		u32 adrp = load_u32(code + *at, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+		u32 ldr = load_u32(code + *at + 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+		s64 pages = (s64)((u64)((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3)) << 43) >> 43;
+
+		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+			continue;
+		*slot = ((addr + *at) & ~(u64)0xfff) + ((u64)pages << 12) + (ldr >> 10 & 0xfff) * 8;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The first stub of two tables (branch tracking): push index; jmp resolver.  The
+ * index counts relocations.
+ */
+static bool x86_pushed_index(const u8 *code, u64 size, u32 *index)
+{
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e };
+	u64 at = size >= 4 && !memcmp(code, endbr, sizeof(endbr)) ? 4 : 0;
+
+	if (size < at + 5 || code[at] != 0x68)
 		return false;
-	*slot = addr + at + 6 + (u64)(s64)(s32)load_u32(code + at + 2, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	*index = load_u32(code + at + 1, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	return true;
 }
 
-/* Stubs of functions whose address is taken too: their slots are relocated as data. */
-static void add_got_stubs(const struct plt *p, const struct elf_section *stubs)
+/* Linkers say an entry's size where it is not the usual one, some say 0 or 4. */
+static void add_decoded(const struct plt *p, const struct elf_section *stubs, u64 usual)
 {
-	const struct elf_section *relocs = elf_section(p->elf, ".rela.dyn"), *dynsym;
-	u64 entry = stubs->entsize == 16 ? 16 : 8;
+	u64 entry = stubs->entsize == 8 || stubs->entsize == 16 ? stubs->entsize : usual;
 	struct elf_bytes code = elf_section_raw(p->elf, stubs);
-	struct map64 by_slot = { 0 };
-	struct elf_relocation rel;
+	u16 machine = elf_machine(p->elf);
 
-	if (!relocs || relocs->type != SHT_RELA)
-		return;
-	dynsym = elf_section_at(p->elf, relocs->link);
-	for (u32 i = 0; elf_relocation_at(p->elf, relocs, i, &rel); i++)
-		if (rel.symbol)
-			*map64_put(&by_slot, rel.offset, NULL) = rel.symbol;
-	for (u64 at = 0; at + entry <= code.size; at += entry) {
-		struct elf_symbol s;
-		u64 slot, *symbol;
+	for (u64 start = 0; start < code.size; start += entry) {
+		const u8 *c = code.data + start;
+		u64 size = MIN(entry, code.size - start), addr = stubs->addr + start, slot;
+		bool found = false;
+		u32 index;
 
-		if (!jump_slot(code.data + at, entry, stubs->addr + at, &slot))
-			continue;
-		symbol = map64_get(&by_slot, slot);
-		if (!symbol || !dynsym || !elf_symbol_at(p->elf, dynsym, (u32)*symbol, &s))
-			continue;
-		symbol_list_add(p->out, stubs->offset + at, entry, STB_GLOBAL, stub_name(p, s.name),
-				NAME_FINAL);
-		vec_last(&p->out->list)->is_plt = true;
+		for (u64 at = 0; !found; at += machine == EM_AARCH64 ? 4 : 1) {
+			if (machine == EM_AARCH64 ? !aarch64_slot(c, size, addr, &at, &slot)
+						  : !x86_slot(p, c, size, addr, &at, &slot))
+				break;
+			add_by_slot(p, stubs->offset + start, size, slot, &found);
+		}
+		if (!found && machine == EM_X86_64 && p->relocs && x86_pushed_index(c, size, &index))
+			add_stub(p, stubs->offset + start, size, p->relocs, index);
 	}
-	map64_release(&by_slot);
 }
 
-static const struct elf_section *plt_relocations(const struct elf *e)
+/* Architectures whose stubs are not decoded: entry i is of the i-th relocation. */
+static void add_in_order(const struct plt *p, const struct elf_section *stubs, u64 header, u64 entry)
 {
-	const struct elf_section *s = elf_section(e, ".rela.plt");
+	u64 room = stubs->size > header ? (stubs->size - header) / entry : 0;
+	u32 count = elf_relocation_count(p->elf, p->relocs);
 
-	if (!s)
-		s = elf_section(e, ".rel.plt");
-	return s && (s->type == SHT_RELA || s->type == SHT_REL) ? s : NULL;
+	for (u32 i = 0; i < room && i < count; i++)
+		add_stub(p, stubs->offset + header + i * entry, entry, p->relocs, i);
+}
+
+static const struct elf_section *relocations(const struct elf *e, const char *const names[2])
+{
+	for (int i = 0; i < 2; i++) {
+		const struct elf_section *s = elf_section(e, names[i]);
+
+		if (s && (s->type == SHT_RELA || s->type == SHT_REL))
+			return s;
+	}
+	return NULL;
+}
+
+static bool is_irelative(u16 machine, u32 type)
+{
+	return machine == EM_AARCH64 ? type == R_AARCH64_IRELATIVE :
+	       machine == EM_386 ? type == R_386_IRELATIVE : type == R_X86_64_IRELATIVE;
+}
+
+static void index_slots(struct plt *p)
+{
+	struct elf_relocation rel;
+
+	for (u32 i = 0; p->data && elf_relocation_at(p->elf, p->data, i, &rel); i++)
+		if (rel.symbol || is_irelative(elf_machine(p->elf), rel.type))
+			*map64_put(&p->by_slot, rel.offset, NULL) = FROM_DATA + i;
+	for (u32 i = 0; p->relocs && elf_relocation_at(p->elf, p->relocs, i, &rel); i++)
+		*map64_put(&p->by_slot, rel.offset, NULL) = 1 + (u64)i;
+}
+
+static const struct elf_section *code_section(const struct elf *e, const char *name)
+{
+	const struct elf_section *s = elf_section(e, name);
+
+	return s && s->type == SHT_PROGBITS ? s : NULL;
 }
 
 void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names,
 		     bool demangle, bool params)
 {
+	static const char *const of_calls[] = { ".rela.plt", ".rel.plt" };
+	static const char *const of_data[] = { ".rela.dyn", ".rel.dyn" };
 	struct plt p = { .elf = e, .out = l, .names = names, .demangle = demangle,
-			 .params = params };
-	const struct elf_section *relocs = plt_relocations(e);
-	const struct elf_section *plt = elf_section(e, ".plt");
-	const struct elf_section *second = elf_section(e, ".plt.sec");
-	const struct elf_section *got = elf_section(e, ".plt.got");
-	const struct plt_shape *shape = shape_of(elf_machine(e));
-
-	if (got && got->type == SHT_PROGBITS && elf_machine(e) == EM_X86_64)
-		add_got_stubs(&p, got);
-	if (!relocs || !shape)
-		return;
-	if (plt && plt->type == SHT_PROGBITS)
-		add_stubs(&p, relocs, plt, shape->header, shape->entry);
+			 .params = params, .relocs = relocations(e, of_calls) };
+	u16 machine = elf_machine(e);
 	/* with branch tracking, callers use a second table that has no header */
-	if (second && second->type == SHT_PROGBITS)
-		add_stubs(&p, relocs, second, 0, shape->entry);
+	const struct elf_section *plt = code_section(e, ".plt"), *second = code_section(e, ".plt.sec");
+	/* functions whose address is taken too: their words are relocated as data */
+	const struct elf_section *got = code_section(e, ".plt.got");
+	const struct plt_shape *shape = shape_of(machine);
+
+	if (!shape)
+		return;
+	if (machine != EM_X86_64 && machine != EM_386 && machine != EM_AARCH64) {
+		if (plt && p.relocs)
+			add_in_order(&p, plt, shape->header, shape->entry);
+		return;
+	}
+	p.data = got ? relocations(e, of_data) : NULL;
+	index_slots(&p);
+	if (plt)
+		add_decoded(&p, plt, shape->entry);
+	if (second)
+		add_decoded(&p, second, shape->entry);
+	if (got)
+		add_decoded(&p, got, 8);
+	map64_release(&p.by_slot);
 }
