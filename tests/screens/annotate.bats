@@ -110,6 +110,7 @@ walk() {
 	sed -n "$(($(cat line) + 1))p" screen | grep -qF "$(cat hottest)"
 	key /
 	see "A part of a line"
+	grep -qF Search screen # the title, whole
 	key -l 'call'
 	key Enter
 	gone "A part of a line"
@@ -146,6 +147,7 @@ walk() {
 	see "Press 'h' for help"
 	key /
 	see "A part of a line"
+	grep -qF Search screen # the title, whole
 	key -l 'call'
 	key Enter
 	see "call   helper"

@@ -6,6 +6,7 @@ screen_setup() {
 	"$PERF" version --build-options | grep -q 'libslang: \[ on' || skip "built without S-Lang"
 	cd "$BATS_TEST_TMPDIR"
 	unset TMUX NO_COLOR
+	export LC_ALL=C.UTF-8
 }
 
 screen_teardown() {

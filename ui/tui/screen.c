@@ -273,6 +273,16 @@ static void put_ascii(const char *s, size_t len)
 	}
 }
 
+/* SLsmg_strbytes() of S-Lang 2.3 stops one column early. */
+static size_t bytes_that_fit(SLuchar_Type *s, size_t len, int room)
+{
+	size_t fit = SLsmg_strbytes(s, s + len, (unsigned)room + 1);
+
+	if ((int)SLsmg_strwidth(s, s + fit) > room)
+		fit = SLsmg_strbytes(s, s + len, (unsigned)room);
+	return fit;
+}
+
 void screen_text(int row, int column, const char *s, size_t len, int width)
 {
 	int room = MIN(width, screen_columns() - column), written;
@@ -281,7 +291,7 @@ void screen_text(int row, int column, const char *s, size_t len, int width)
 		return;
 	SLsmg_gotorc(row, column);
 	if (screen.utf8) {
-		len = SLsmg_strbytes((SLuchar_Type *)s, (SLuchar_Type *)s + len, (unsigned)room);
+		len = bytes_that_fit((SLuchar_Type *)s, len, room);
 		SLsmg_write_nchars((char *)s, (unsigned)len);
 	} else {
 		put_ascii(s, MIN(len, (size_t)room));
