@@ -234,10 +234,9 @@ walk() {
 }
 
 @test "tui.annotate=false is plain text on a terminal" {
-	printf '[tui]\n\tannotate = false\n' >"$HOME/.perfconfig"
-	start 100x24 "PAGER=cat $PERF annotate -i $FILES/one inner"
+	printf '[tui]\n\tannotate = false\n' >config
+	start 100x24 "PERF_CONFIG=$PWD/config PAGER=cat $PERF annotate -i $FILES/one inner"
 	see "left=0" "ret"
-	rm "$HOME/.perfconfig"
 }
 
 @test "what cannot be disassembled is said on the screen" {
