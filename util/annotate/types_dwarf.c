@@ -36,6 +36,11 @@ struct types_file {
 	bool globals_read;
 	Dwarf_Die unit; /* asked for last */
 	bool unit_known;
+	Dwarf_Die function; /* likewise; the walk through a unit of the kernel takes a millisecond */
+	bool function_known;
+	Dwarf_Die scopes[MAX_DEPTH]; /* around scopes_pc, innermost first, the function last */
+	int scope_count;
+	u64 scopes_pc;
 	VEC(struct data_type *) types;
 	struct arena texts;
 };
@@ -535,27 +540,100 @@ static bool unit_at(struct types_file *f, u64 pc, Dwarf_Die *unit)
 	return f->unit_known;
 }
 
+/* The function with code at pc: among the unit's children, or in a namespace or class there. */
+static bool find_function(Dwarf_Die *parent, u64 pc, int depth, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+
+	if (depth >= MAX_DEPTH || dwarf_child(parent, &child))
+		return false;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_subprogram:
+			if (dwarf_haspc(&child, pc) != 1)
+				break;
+			*out = child;
+			return true;
+		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_structure_type:
+		case DW_TAG_class_type: case DW_TAG_union_type:
+			if (find_function(&child, pc, depth + 1, out))
+				return true;
+			break;
+		default:
+			break;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static bool function_at(struct types_file *f, u64 pc)
+{
+	Dwarf_Die unit;
+
+	if (f->function_known && dwarf_haspc(&f->function, pc) == 1)
+		return true;
+	f->scope_count = 0;
+	f->function_known = unit_at(f, pc, &unit) && find_function(&unit, pc, 0, &f->function);
+	return f->function_known;
+}
+
+static bool inner_scope(Dwarf_Die *scope, u64 pc, Dwarf_Die *out)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(scope, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+		     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) && dwarf_haspc(&child, pc) == 1) {
+			*out = child;
+			return true;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* Fills f->scopes: blocks and inlined calls around pc, then the function. */
+static bool scopes_at(struct types_file *f, u64 pc)
+{
+	Dwarf_Die outward[MAX_DEPTH];
+	int n = 1;
+
+	if (!function_at(f, pc))
+		return false;
+	if (f->scope_count && f->scopes_pc == pc)
+		return true;
+	outward[0] = f->function;
+	while (n < MAX_DEPTH && inner_scope(&outward[n - 1], pc, &outward[n]))
+		n++;
+	for (int i = 0; i < n; i++)
+		f->scopes[i] = outward[n - 1 - i];
+	f->scope_count = n;
+	f->scopes_pc = pc;
+	return true;
+}
+
 bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)
 {
 	const struct asked q = { reg, disp };
-	Dwarf_Die unit, child, *scopes = NULL;
 	bool found = false;
-	int count;
 
-	if (!unit_at(f, pc, &unit))
+	if (!scopes_at(f, pc))
 		return false;
-	count = dwarf_getscopes(&unit, pc, &scopes);
-	for (int i = 0; i < count && !found; i++) {
-		if (dwarf_child(&scopes[i], &child))
+	for (int i = 0; i < f->scope_count && !found; i++) {
+		Dwarf_Die child;
+
+		if (dwarf_child(&f->scopes[i], &child))
 			continue;
 		do {
 			int tag = dwarf_tag(&child);
 
 			if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-				found = explains(f, &child, scopes, count, pc, &q, out);
+				found = explains(f, &child, f->scopes, f->scope_count, pc, &q, out);
 		} while (!found && !dwarf_siblingof(&child, &child));
 	}
-	free(scopes);
 	return found;
 }
 
@@ -635,23 +713,12 @@ bool types_of_address(struct types_file *f, u64 addr, struct place_type *out)
 
 bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
 {
-	Dwarf_Die unit, *scopes = NULL, type, target;
-	bool found = false;
-	int count;
+	Dwarf_Die type, target;
+	Dwarf_Addr entry;
 
-	if (!unit_at(f, function, &unit))
+	if (!function_at(f, function) || dwarf_entrypc(&f->function, &entry) || entry != function ||
+	    !type_of(&f->function, &type) || !strip(&type) || !is_pointer(&type) || !type_of(&type, &target))
 		return false;
-	count = dwarf_getscopes(&unit, function, &scopes);
-	for (int i = 0; i < count && !found; i++) {
-		Dwarf_Addr entry;
-
-		if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram || dwarf_lowpc(&scopes[i], &entry) ||
-		    entry != function || !type_of(&scopes[i], &type) || !strip(&type))
-			continue;
-		found = is_pointer(&type) && type_of(&type, &target);
-	}
-	free(scopes);
-	if (found)
-		*out = (struct place_type){ .die = dwarf_dieoffset(&target) };
-	return found;
+	*out = (struct place_type){ .die = dwarf_dieoffset(&target) };
+	return true;
 }
