@@ -556,6 +556,43 @@ static void test_packed_files(void **state)
 	}
 }
 
+/* A module that no kallsyms knows: its file's symbols lie where it was loaded. */
+static void check_module(const char *path)
+{
+	const u64 at = 0xffffffffc1000000;
+	struct symbol_options o = { .symfs = dir };
+	struct image want = { .path = path, .pid = -1, .kind = IMAGE_MODULE, .kernel = true,
+			      .addr = at, .size = 0x1000 };
+	struct context ctx = { 0 };
+	struct image_table *images = image_table_new();
+	struct symbol_store *store = symbol_store_new(&ctx, images, &o);
+	const struct symbol_table *t = symbols_of(store, image_intern(images, &want));
+
+	assert_int_equal(symbol_table_origin(t), 'K');
+	assert_string_equal(name_at(t, at), "alpha");
+	assert_true(symbol_by_name(t, "gamma_") != NO_SYMBOL);
+	symbol_store_free(store);
+	image_table_free(images);
+	condition_list_release(&ctx.conditions);
+}
+
+static void test_packed_modules(void **state)
+{
+	static const struct {
+		const char *packer, *path;
+	} packed[] = {
+		{ "cat", "/not_in_kallsyms.ko" }, { "gzip", "/not_in_kallsyms.ko.gz" },
+		{ "xz", "/not_in_kallsyms.ko.xz" }, { "zstd", "/not_in_kallsyms.ko.zst" },
+	};
+
+	(void)state;
+	build("gcc -c -O1 t.c -o module.o");
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++) {
+		build("%s <module.o >.%s", packed[i].packer, packed[i].path);
+		check_module(packed[i].path);
+	}
+}
+
 /* Every question that can be put to an ELF file, put to a damaged one. */
 static void interrogate(const u8 *data, size_t size)
 {
@@ -686,6 +723,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_build_id),
 		cmocka_unit_test(test_compressed_sections),
 		cmocka_unit_test(test_packed_files),
+		cmocka_unit_test(test_packed_modules),
 		cmocka_unit_test(test_hostile),
 	};
 
