@@ -215,6 +215,23 @@ EOS
 	[ "$status" -ne 0 ]
 }
 
+@test "a function by the name of its symbol, that debug information calls otherwise" {
+	cat >alias.c <<-'EOS'
+		#include <stdio.h>
+		__attribute__((noinline)) int inner_name(int bytes) { return printf("%d\n", bytes); }
+		int outer_name(int bytes) __attribute__((alias("inner_name")));
+		int main(void) { return outer_name(5) < 0; }
+	EOS
+	gcc -O2 -g -o alias alias.c
+	run "$PERF" probe -x ./alias -D 'outer_name bytes'
+	[ "$status" -eq 0 ]
+	[[ "$output" == "p:probe_alias/outer_name "*" bytes=%di:s32" ]]
+	run "$PERF" probe -x ./alias -L outer_name
+	[[ "$output" == *"1  "* || "$output" == *"0  __attribute__"* ]]
+	run "$PERF" probe -x ./alias -V outer_name
+	[[ "$output" == *"int	bytes"* ]]
+}
+
 @test "what a function returns, through a pointer" {
 	need_uprobes
 	for p in $programs; do

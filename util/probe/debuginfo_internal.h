@@ -131,6 +131,11 @@ int debuginfo_no_function(struct debuginfo *d, const char *function, const char 
 			  struct reason *r);
 int debuginfo_no_file(struct debuginfo *d, const char *file, struct reason *r);
 int debuginfo_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
+/*
+ * The function that begins at the symbol of this name, for one that the debug information calls
+ * otherwise (malloc is __libc_malloc), and its unit; NULL: none.
+ */
+struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out);
 /* Fills in symbol and symbol_offset. */
 void debuginfo_name_symbols(struct debuginfo *d, struct probe_places *places);
 /*

@@ -81,6 +81,7 @@ struct line_collect {
 	struct rows rows;
 	bool rows_read;
 	bool only_with_code;
+	bool by_symbol; /* the function at hand has the name as its symbol */
 };
 
 static void add_line(struct probe_lines *out, unsigned line)
@@ -255,7 +256,7 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	const char *name = dwarf_diename(f), *file = die_decl_file(f);
 	unsigned line = die_decl_line(f);
 
-	if (!name || strcmp(name, c->range->function) != 0 || !file || !line)
+	if (!name || !file || !line || (!c->by_symbol && strcmp(name, c->range->function) != 0))
 		return 0;
 	if (c->only_with_code && !has_code(f))
 		return 0;
@@ -290,6 +291,23 @@ static void lines_of_other_units(struct line_collect *c)
 	}
 }
 
+static int lines_of_symbol(struct line_collect *c)
+{
+	Dwarf_Die f;
+	int found;
+
+	c->unit = debuginfo_function_of_symbol(c->d, c->range->function, &f);
+	if (!c->unit)
+		return 0;
+	c->by_symbol = true;
+	found = find_function_range(c, &f);
+	if (found)
+		collect_rows(c);
+	unit_rows_release(&c->rows);
+	c->rows_read = false;
+	return found;
+}
+
 static int lines_of_function(struct line_collect *c, struct reason *r)
 {
 	bool *hits = xcalloc(c->d->units.count, 1);
@@ -312,6 +330,8 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 		c->rows_read = false;
 	}
 	free(hits);
+	if (!found)
+		found = lines_of_symbol(c);
 	if (found && debuginfo_crosses_units(c->d))
 		lines_of_other_units(c);
 	if (found)

@@ -152,6 +152,33 @@ void debuginfo_drop_parts(struct probe_places *out)
 	out->list.count = kept;
 }
 
+/* "malloc" of "malloc@@GLIBC_2.2.5", too: of several versions the default one. */
+static bool is_symbol_name(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return !strncmp(name, wanted, n) && (!name[n] || !strncmp(name + n, "@@", 2));
+}
+
+struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out)
+{
+	int count = symbol_count_of(d);
+
+	for (int s = 0; s < count; s++) {
+		u64 address, size, entry;
+		struct unit *u;
+		const char *name;
+		int binding;
+
+		if (!symbol_at(d, s, &name, &address, &size, &binding) || !is_symbol_name(name, wanted))
+			continue;
+		u = debuginfo_unit_at(d, address);
+		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
+			return u;
+	}
+	return NULL;
+}
+
 static int compare_data_symbols(const void *a, const void *b)
 {
 	return strcmp(((const struct data_symbol *)a)->name, ((const struct data_symbol *)b)->name);

@@ -24,6 +24,7 @@ struct points {
 	struct rows rows;
 	bool rows_read;
 	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
+	bool by_symbol; /* the function at hand has the name as its symbol */
 	bool wants_variables; /* some argument is a local: behind the prologue, please */
 	VEC(Dwarf_Die) abstract;
 	unsigned functions;	/* found by name, with code or not */
@@ -336,6 +337,8 @@ static bool name_matches(const struct points *p, Dwarf_Die *f)
 	const char *name = dwarf_diename(f), *linkage = NULL, *wanted = p->point->function;
 	Dwarf_Attribute attr;
 
+	if (p->by_symbol)
+		return true;
 	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
 		linkage = dwarf_formstring(&attr);
 	if (probe_point_has_glob(p->point))
@@ -448,6 +451,18 @@ static int explain_nothing(struct points *p)
 			  "without a trace", point->function);
 }
 
+static int points_of_symbol(struct points *p)
+{
+	Dwarf_Die f;
+	struct unit *u = debuginfo_function_of_symbol(p->d, p->point->function, &f);
+
+	if (!u)
+		return 0;
+	enter_unit(p, u);
+	p->by_symbol = true;
+	return add_function(p, &f);
+}
+
 static int points_of_function(struct points *p)
 {
 	bool *hits = xcalloc(p->d->units.count, 1);
@@ -470,6 +485,8 @@ static int points_of_function(struct points *p)
 	else if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
 		err = add_from_other_units(p, hits);
 	free(hits);
+	if (!err && !p->functions && !probe_point_has_glob(p->point))
+		err = points_of_symbol(p);
 	if (!err && !p->out->list.count)
 		err = explain_nothing(p);
 	return err;
