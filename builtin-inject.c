@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf inject: a recording in another form, with something changed or added. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,17 @@ struct inject {
 	bool maps_hit, maps_all, ignore_vmlinux, has_traces;
 	const char *traces; /* of --itrace, or NULL */
 };
+
+/* What a guest ran serves nothing but the decoding of traces: its samples are not merged. */
+static int refuse_guest_data(const struct option_call *c, struct reason *r)
+{
+	if (c->negated)
+		return 0;
+	reason_set(r, ENOTSUP, "a guest's records are put in for the decoding of Intel PT traces, "
+		   "which this perf does not do");
+	reason_hint(r, "read the guest's own file with 'perf report -i', or use 'perf inject' of linux-perf");
+	return -ENOTSUP;
+}
 
 /* The letters of --itrace; numbers and units belong to the letter before them. */
 static bool known_traces(const char *text)
@@ -44,6 +56,9 @@ static int settle(struct inject *in, const struct options *o)
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->jit || s->maps || s->merge_sched))
 		return options_usage_error(o, "--aslr does not go with -B, -j and -s: inject in two steps");
+	if (s->convert_chains && s->jit)
+		return options_usage_error(o, "stacks pass through the code that -j puts in: inject -j first, "
+					   "and --convert-callchain its output");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))
@@ -89,6 +104,9 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "the same by a copy of its symbols in a build-id cache" },
 		{ OPTION_STRING, 0, "guestmount", &in.s.guestmount, .arg = "DIR",
 		  .help = "where the roots of guests are mounted, each in a directory named by its pid" },
+		{ OPTION_CALLBACK, 0, "guest-data", .set = refuse_guest_data,
+		  .arg = "FILE,PID[,OFFSET[,SCALE]]",
+		  .help = "put in what a guest's recording tells of processes: refused, it serves traces alone" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "do without that of -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },

@@ -149,8 +149,11 @@ static int settle_switch(struct request *q, struct reason *r)
 	struct record_settings *s = &q->s;
 
 	s->switch_output.on_event = q->switch_set.list.count;
-	if (s->switch_output.max_files && !switches(s))
-		return reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
+	if (s->switch_output.max_files && !switches(s)) {
+		reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
+		reason_hint(r, "add --switch-output=30s or a size, such as 100M");
+		return -EINVAL;
+	}
 	if ((switches(s) || s->timestamp_filename) && s->output && !strcmp(s->output, "-"))
 		return reason_set(r, EINVAL, "a stream has no name: --switch-output and "
 				  "--timestamp-filename need a file");
@@ -205,6 +208,17 @@ static int settle_kcore(const struct request *q, struct reason *r)
 	return kcore_check("/proc", r);
 }
 
+static int check_realtime(const struct request *q, struct reason *r)
+{
+	int least = sched_get_priority_min(SCHED_FIFO), most = sched_get_priority_max(SCHED_FIFO);
+
+	if (!q->realtime || ((int)q->realtime >= least && (int)q->realtime <= most))
+		return 0;
+	reason_set(r, EINVAL, "-r %u: real-time priorities go from %d to %d", q->realtime, least, most);
+	reason_hint(r, "'chrt -m' lists them; 1 is above everything that has none");
+	return -EINVAL;
+}
+
 static int settle_cgroups(struct request *q, struct reason *r)
 {
 	if (!q->next_cgroup && !q->for_each_cgroup)
@@ -257,14 +271,18 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 		err = settle_switch(q, r);
 	if (!err)
 		err = settle_threads(q, r);
-	if (!err && s->delay == RECORD_DELAY_FOREVER && !s->steered)
+	if (!err && s->delay == RECORD_DELAY_FOREVER && !s->steered) {
 		err = reason_set(r, EINVAL, "-D -1 waits for ever without --control");
+		reason_hint(r, "mkfifo ctl; perf record -D -1 --control fifo:ctl ...; echo enable > ctl");
+	}
 	if (!err)
 		err = settle_target(q, has_command, r);
 	if (!err)
 		err = settle_latency(q, r);
 	if (!err)
 		err = settle_kcore(q, r);
+	if (!err)
+		err = check_realtime(q, r);
 	return err ? err : settle_cgroups(q, r);
 }
 

@@ -194,6 +194,17 @@ no_trampoline() {
 	diff <(text "$PERF" - <out) <(text "$PERF" file)
 }
 
+@test "what cannot be done in one run, or not at all, is said" {
+	"$PERF" record -q -e cpu-clock -o file true
+	run "$PERF" inject --jit --convert-callchain -i file -o out
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"inject -j first"* ]]
+	run "$PERF" inject --guest-data=guest,1 -i file -o out
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"Intel PT"*"hint: "* ]]
+	[ ! -e out ]
+}
+
 @test "a file is replaced only by a whole one, and becomes .old" {
 	"$PERF" record -q -e cpu-clock -o file true
 	echo precious >out

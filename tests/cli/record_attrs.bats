@@ -67,3 +67,10 @@ setup() {
 	"$PERF" script -i with --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
 	! "$PERF" script -i without --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
 }
+
+@test "--transaction and -W ask for them" {
+	"$PERF" record -q -B -e cpu-clock --transaction -W -o d true
+	"$PERF" evlist -v -i d | grep -q 'sample_type: .*WEIGHT.*TRANSACTION'
+	"$PERF" record -q -B -e cpu-clock -o d true
+	! "$PERF" evlist -v -i d | grep -q 'WEIGHT\|TRANSACTION'
+}

@@ -129,3 +129,26 @@ samples() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"-a or -C"* ]]
 }
+
+@test "--for-each-cgroup takes every event in every cgroup that fits" {
+	unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$unified" ] || skip "no cgroup file system"
+	groups="$unified/perf-each-$$-a $unified/perf-each-$$-b"
+	mkdir $groups 2>/dev/null || skip "cannot make a cgroup"
+	inside=
+	for g in $groups; do
+		sh -c 'echo $$ >'"$g"'/cgroup.procs; while [ ! -e stop ]; do :; done' &
+		inside="$inside $!"
+	done
+	code=0
+	"$PERF" record -q -e cpu-clock,task-clock -a --for-each-cgroup "perf-each-$$-.*" -o d -- \
+		sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' || code=$?
+	touch stop
+	wait $inside || :
+	rmdir $groups
+	[ "$code" -eq 0 ]
+	"$PERF" script -i d -F pid 2>/dev/null | tr -d ' ' | grep -vx 0 | sort -un | xargs >pids
+	[ "$(cat pids)" = "$(printf '%s\n' $inside | sort -n | xargs)" ]
+	[ "$("$PERF" evlist -i d | grep -c 'cpu-clock')" -eq 2 ]
+	[ "$("$PERF" evlist -i d | grep -c 'task-clock')" -eq 2 ]
+}

@@ -167,3 +167,10 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"/no/such/file"* ]]
 }
+
+@test "--buildid-all lists objects without samples" {
+	"$PERF" record -q -N -n -e cpu-clock -o few true
+	"$PERF" record -q -N -n -e cpu-clock --buildid-all -o all true
+	! "$PERF" buildid-list -i few | grep -q libc
+	"$PERF" buildid-list -i all | grep -q libc
+}

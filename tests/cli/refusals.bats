@@ -49,6 +49,13 @@ all_refused() {
 	record -o d --filter x true
 	record -o d -e cpu-clock --filter x==1 true
 	record -o d --nosuch true
+	record -o d -e cpu-clock -r 200 true
+	record -o d -e cpu-clock --switch-max-files 3 true
+	record -o d -e cpu-clock -D -1 true
+	record -o d -e cpu-clock --off-cpu true
+	record -o d -e cpu-clock --threads --aio true
+	record -o d -e cpu-clock --threads --call-graph dwarf,live true
+	record -o - -e cpu-clock --kcore true
 	record -o /nosuch/d -e cpu-clock true
 	EOF
 	[ ! -e d ] && [ ! -e d.old ]
