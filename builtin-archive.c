@@ -64,6 +64,14 @@ static int run_tar(const char *const *argv, struct reason *r)
 	return run_tar_to(argv, NULL, r);
 }
 
+static int cannot_open(const char *path, const char *hint, struct reason *r)
+{
+	int err = reason_errno(r, errno, "cannot open '%s'", path);
+
+	reason_hint(r, "%s", hint);
+	return err;
+}
+
 static int read_excluded(struct archive *a, struct reason *r)
 {
 	FILE *f = fopen(a->excluded_file, "re");
@@ -71,7 +79,7 @@ static int read_excluded(struct archive *a, struct reason *r)
 	size_t space = 0;
 
 	if (!f)
-		return reason_errno(r, errno, "cannot open '%s'", a->excluded_file);
+		return cannot_open(a->excluded_file, "build-ids, one a line: 'perf buildid-list' writes such a list", r);
 	while (getline(&line, &space, f) > 0) {
 		line[strspn(line, "0123456789abcdefABCDEF")] = '\0';
 		if (*line)
@@ -343,7 +351,7 @@ static int unpack_from(struct archive *a, const char *tar, struct reason *r)
 	int err;
 
 	if (access(tar, R_OK))
-		return reason_errno(r, errno, "cannot open '%s'", tar);
+		return cannot_open(tar, "'perf archive' makes it on the machine that was recorded", r);
 	if (mkdir(a->ctx->buildid_dir, 0755) && errno != EEXIST)
 		return reason_errno(r, errno, "cannot make '%s'", a->ctx->buildid_dir);
 	err = holds_recording(tar) ? unpack_both(a, tar, &damaged, r) :

@@ -87,9 +87,36 @@ static int list_cache(struct buildid_cache *c, struct reason *r)
 	return err ? err : report_output(written) ? reason_set(r, EIO, "the list is not complete") : 0;
 }
 
+/* Names of another namespace begin at its root, as our directory is none there. */
+static char *name_in_target(const char *path)
+{
+	return xasprintf("%s%s", path[0] == '/' ? "" : "/", path);
+}
+
 static char *source_of(const struct buildid_cache *c, const char *path)
 {
-	return c->target ? xasprintf("/proc/%u/root%s", c->target, path) : xstrdup(path);
+	char *name, *source;
+
+	if (!c->target)
+		return xstrdup(path);
+	name = name_in_target(path);
+	source = xasprintf("/proc/%u/root%s", c->target, name);
+	free(name);
+	return source;
+}
+
+static int check_target(const struct buildid_cache *c, struct reason *r)
+{
+	char *path = xasprintf("/proc/%u/root/.", c->target);
+	int err = c->target && access(path, F_OK) ? errno : 0;
+
+	free(path);
+	if (!err)
+		return 0;
+	reason_errno(r, err, "cannot see the files of process %u", c->target);
+	reason_hint(r, err == ENOENT ? "it may have ended; 'ps -e' lists what runs" :
+				       "as root, or as the owner of that process");
+	return -err;
 }
 
 static void say_done(const struct buildid_cache *c, const char *what, const struct build_id *id,
@@ -115,7 +142,7 @@ static int add_debug_file(struct buildid_cache *c, const char *name, const struc
 
 static int add_one(struct buildid_cache *c, const char *path, bool replace, struct reason *r)
 {
-	char *given = source_of(c, path), *real = c->target ? xstrdup(path) : realpath(given, NULL);
+	char *given = source_of(c, path), *real = c->target ? name_in_target(path) : realpath(given, NULL);
 	struct cache_entry e = { .kind = CACHE_ELF, .name = real ? real : path, .source = given };
 	int err = build_id_of_file(given, &e.id, r);
 
@@ -254,6 +281,11 @@ static int run(struct buildid_cache *c)
 	struct reason r = REASON_INIT;
 	int code;
 
+	if (check_target(c, &r)) {
+		code = report_reason(&r);
+		reason_release(&r);
+		return code;
+	}
 	if (open_debug_servers(c->ctx, &c->debuginfod, &c->servers, &r))
 		return report_reason(&r), EXIT_USAGE;
 	code = each(c, &c->add, add_new);

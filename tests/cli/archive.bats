@@ -72,3 +72,13 @@ cached() { # home
 	cached other
 	[ ! -e other/.debug/noise ]
 }
+
+@test "files that are not there: what makes them is said" {
+	run "$PERF" archive --unpack nosuch.tar.bz2
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"nosuch.tar.bz2"*"hint: 'perf archive'"* ]]
+	"$PERF" record -q -e cpu-clock -o data true
+	run "$PERF" archive --exclude-buildids nosuch data
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"nosuch"*"hint: "*"buildid-list"* ]]
+}

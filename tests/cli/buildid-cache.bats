@@ -70,6 +70,13 @@ setup() {
 @test "--target-ns takes the file of a process" {
 	"$PERF" buildid-cache --target-ns $$ -a "$here/p1"
 	[ "$("$PERF" buildid-cache -l)" = "$id1 $here/p1" ]
+	# names begin at its root
+	"$PERF" buildid-cache -P
+	"$PERF" buildid-cache --target-ns $$ -a "${here#/}/p1"
+	[ "$("$PERF" buildid-cache -l)" = "$id1 $here/p1" ]
+	run "$PERF" buildid-cache --target-ns 999999999 -a "$here/p1"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"process 999999999"*"hint: "* ]]
 }
 
 @test "a file that fails is named and the others are done; nothing to do is an error" {
