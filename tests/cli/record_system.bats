@@ -147,3 +147,64 @@ section() {
 		seen d | grep -q '_named_one addr 0x[0-9a-f]* size [1-9]\|_late addr 0x[0-9a-f]* size [1-9]'
 	fi
 }
+
+@test "-p with -C: only that process, only there" {
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	sh -c 'while :; do :; done' & one=$!
+	sh -c 'while :; do :; done' & other=$!
+	taskset -p -c 0 $one >/dev/null
+	taskset -p -c 0 $other >/dev/null
+	"$PERF" record -q -B -e cpu-clock -p $one -C 0 -o d & rec=$!
+	until_true holds d 5
+	kill -INT $rec
+	wait $rec || true
+	# on another CPU it is not there to be seen
+	[ "$cpus" -lt 2 ] || "$PERF" record -q -B -e cpu-clock -p $one -C 1 --timeout 200 -o none
+	kill $one $other
+	[ "$("$PERF" script -i d -F pid,cpu | sort -u | xargs)" = "$one [000]" ]
+	[ "$cpus" -lt 2 ] || [ -z "$("$PERF" script -i none -F pid)" ]
+}
+
+@test "a process in namespaces of its own: its number out here, its programs by their files" {
+	mkdir -p root/bin
+	cat >inside.c <<-'END'
+	#include <unistd.h>
+	__attribute__((noinline)) int only_inside(int n) { volatile int s = 0; while (n--) s += n; return s; }
+	int main(void) { for (;;) only_inside(1000); }
+	END
+	gcc -g -O1 -static -o root/bin/inside inside.c
+	unshare -m -p -f sh -c 'mount --bind root/bin /mnt && exec /mnt/inside' & outer=$!
+	until_true pgrep -P $outer -x inside
+	pid=$(pgrep -P $outer -x inside)
+	[ ! -e /mnt/inside ]
+	"$PERF" record -q -e cpu-clock:u -p "$pid" --namespaces -o d & rec=$!
+	until_true holds d 5
+	kill -INT $rec
+	wait $rec || true
+	[ "$("$PERF" script -i d -F pid | tr -d ' ' | sort -u)" = "$pid" ]
+	"$PERF" report --stdio -i d -s dso,sym >report
+	kill -9 "$pid" # the first process of a namespace obeys no other signal
+	wait $outer || true
+	grep -q 'inside .*only_inside' report
+	"$PERF" buildid-list -i d | grep -q '/mnt/inside$'
+}
+
+@test "--for-each-cgroup: each event in each cgroup, and nothing else" {
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] || mount=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] && mkdir "$mount/perf_each_a.$$" "$mount/perf_each_b.$$" || skip "no cgroup can be made here"
+	pids=
+	for g in a b; do
+		sh -c 'while :; do :; done' & pids="$pids $!"
+		echo $! >"$mount/perf_each_$g.$$/cgroup.procs"
+	done
+	"$PERF" record -q -B -a -e cpu-clock --for-each-cgroup "perf_each_a.$$,perf_each_b.$$" -o d & rec=$!
+	until_true holds d 20
+	kill -INT $rec
+	wait $rec || true
+	kill $pids
+	wait $pids || true
+	until_true rmdir "$mount/perf_each_a.$$" "$mount/perf_each_b.$$"
+	[ "$("$PERF" evlist -i d | grep -c cpu-clock)" -eq 2 ]
+	[ "$("$PERF" script -i d -F pid | tr -d ' ' | sort -u | xargs)" = "$(echo $pids | tr ' ' '\n' | sort | xargs)" ]
+}
