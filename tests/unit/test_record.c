@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "record/record.h"
+#include "record/internal.h"
 
 #define MB (1ULL << 20)
 
@@ -67,12 +67,57 @@ static void less_to_write(void **state)
 	expect(&f, "rings of 65536 kB", "take fewer samples: -c 1000");
 }
 
+/* Own samples go, wherever the ring wraps, also through a record; all else stays as it was. */
+static void own_samples(void **state)
+{
+	enum { RECORDS = 9, SIZE = 32, ALL = RECORDS * SIZE, OURS = 4711 };
+	const struct record_own own = { .pid = OURS, .pid_at = 16 };
+	const u32 pids[RECORDS] = { OURS, 1, OURS, OURS, 2, OURS, 0, 3, OURS };
+	u8 all[ALL] = { 0 }, want[ALL];
+	struct strbuf out = STRBUF_INIT;
+	size_t kept = 0;
+
+	(void)state;
+	for (u32 i = 0; i < RECORDS; i++) {
+		/* one is no sample, though our number stands in it */
+		u32 type = i == 5 ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SAMPLE;
+		u16 size = SIZE;
+		u8 *p = all + i * SIZE;
+
+		memcpy(p, &type, 4);
+		memcpy(p + 6, &size, 2);
+		memcpy(p + 16, &pids[i], 4);
+		p[24] = (u8)(i + 1);
+		if (type == PERF_RECORD_SAMPLE && pids[i] == OURS)
+			continue;
+		memcpy(want + kept, p, SIZE);
+		kept += SIZE;
+	}
+	for (size_t cut = 8; cut <= ALL; cut += 8) {
+		u8 first[ALL], second[ALL];
+		struct ring_data d = { first, cut < ALL ? second : NULL, cut, ALL - cut };
+		struct record_counts c = { 0 };
+
+		memcpy(first, all, cut);
+		memcpy(second, all + cut, ALL - cut);
+		assert_int_equal(record_tally(&c, &d, &own), 4);
+		assert_int_equal(c.own, 4);
+		assert_int_equal(c.samples, 4);
+		record_without_own(&d, &own, &out);
+		assert_int_equal(out.len, kept);
+		assert_memory_equal(out.s, want, kept);
+		assert_int_equal(record_tally(&c, &d, &(struct record_own){ .pid = OURS }), 0);
+	}
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_rings),
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),
+		cmocka_unit_test(own_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
