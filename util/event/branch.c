@@ -40,8 +40,3 @@ bool branch_filter_add(const char *name, u64 *bits)
 		}
 	return false;
 }
-
-const char *branch_filter_name(size_t i)
-{
-	return i < ARRAY_SIZE(filters) ? filters[i].name : NULL;
-}

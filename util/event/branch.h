@@ -10,7 +10,5 @@
 
 /* Add one filter's bits; false when the name is not known. */
 bool branch_filter_add(const char *name, u64 *bits);
-/* Names in order, NULL at the end, for help texts. */
-const char *branch_filter_name(size_t i);
 
 #endif

@@ -60,11 +60,6 @@ struct strbuf *hist_collector_scratch(struct hist_collector *c)
 	return &c->scratch;
 }
 
-const struct hist *hist_of(const struct hist_collector *c)
-{
-	return c->hist;
-}
-
 struct tracepoint_printer *hist_collector_printer(struct hist_collector *c)
 {
 	if (!c->printer && c->hist->formats)

@@ -90,11 +90,6 @@ const struct hist_settings *hist_settings(const struct hist *h)
 	return &h->set;
 }
 
-struct history *hist_history(const struct hist *h)
-{
-	return h->history;
-}
-
 void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *formats)
 {
 	h->formats = formats;

@@ -262,7 +262,6 @@ struct strbuf *hist_collector_scratch(struct hist_collector *c);
 /* NULL when the file has no tracepoint formats; made on first use. */
 struct tracepoint_printer *hist_collector_printer(struct hist_collector *c);
 void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *formats);
-const struct hist *hist_of(const struct hist_collector *c);
 
 /* Collectors are emptied.  Views are ready afterwards. */
 int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t count,
@@ -388,6 +387,5 @@ const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct
 const struct image *hist_frame_image(const struct hist *h, const struct frame *f);
 /* [k] [.] [g] [u] [H] by the frame's mode. */
 char hist_frame_mark(const struct frame *f);
-struct history *hist_history(const struct hist *h);
 
 #endif

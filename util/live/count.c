@@ -121,27 +121,3 @@ int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	cell->group_fresh = false;
 	return 0;
 }
-
-int live_read_sum(struct live *l, const struct event *ev, struct live_count *sum)
-{
-	int result = 1;
-
-	memset(sum, 0, sizeof(*sum));
-	sum->supported = !l->unsupported[ev->index];
-	for (size_t c = 0; c < l->cpu_count; c++)
-		for (size_t t = 0; t < l->thread_count; t++) {
-			struct live_count one;
-			int err = live_read(l, ev, c, t, &one);
-
-			if (err < 0)
-				return err;
-			if (err)
-				continue;
-			result = 0;
-			sum->value += one.value;
-			sum->enabled += one.enabled;
-			sum->running += one.running;
-			sum->lost += one.lost;
-		}
-	return result;
-}

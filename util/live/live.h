@@ -135,8 +135,6 @@ u64 live_id(const struct live *l, const struct event *ev, size_t cpu, size_t thr
  */
 int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	      struct live_count *c);
-/* Sum over all CPUs and threads; supported when one was. */
-int live_read_sum(struct live *l, const struct event *ev, struct live_count *c);
 
 /* Rings */
 size_t live_ring_count(const struct live *l);

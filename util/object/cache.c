@@ -16,15 +16,6 @@
 #include "base/out.h"
 #include "object/vdso.h"
 
-char *cache_default_dir(void)
-{
-	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
-
-	if (dir && dir[0])
-		return xstrdup(dir);
-	return home && home[0] ? xasprintf("%s/.debug", home) : xstrdup("");
-}
-
 /* DIR/.build-id/xx/rest */
 static char *link_path(const char *dir, const struct build_id *id)
 {

@@ -14,9 +14,6 @@
 #include "base/reason.h"
 #include "object/image.h"
 
-/* Default directory: $PERF_BUILDID_DIR, or ~/.debug; the caller frees it; "" without a home. */
-char *cache_default_dir(void);
-
 /* The object's bytes, by build-id; what: "elf", "debug", "kallsyms", "vdso", "probes". */
 char *cache_find(const char *dir, const struct build_id *id, const char *what);
 /* prefix/usr/lib/debug/.build-id/xx/rest.debug */

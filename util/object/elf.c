@@ -24,7 +24,6 @@ struct elf {
 	enum elf_memory memory;
 	bool is64, swap;
 	u16 machine, type;
-	u32 flags;
 	struct elf_section *sections;
 	u32 section_count;
 	struct elf_segment *segments;
@@ -99,7 +98,6 @@ static void read_header(struct elf *e, struct table_facts *t)
 {
 	e->type = half(e, FIELD(e, Ehdr, e_type));
 	e->machine = half(e, FIELD(e, Ehdr, e_machine));
-	e->flags = word(e, FIELD(e, Ehdr, e_flags));
 	t->sections_at = native(e, FIELD(e, Ehdr, e_shoff));
 	t->segments_at = native(e, FIELD(e, Ehdr, e_phoff));
 	t->section_count = half(e, FIELD(e, Ehdr, e_shnum));
@@ -307,11 +305,6 @@ u16 elf_machine(const struct elf *e)
 u16 elf_type(const struct elf *e)
 {
 	return e->type;
-}
-
-u32 elf_flags(const struct elf *e)
-{
-	return e->flags;
 }
 
 const u8 *elf_data(const struct elf *e, size_t *size)

@@ -63,7 +63,6 @@ bool elf_is_64(const struct elf *e);
 bool elf_is_swapped(const struct elf *e); /* other byte order than the host's */
 u16 elf_machine(const struct elf *e);	  /* EM_* */
 u16 elf_type(const struct elf *e);	  /* ET_* */
-u32 elf_flags(const struct elf *e);
 const u8 *elf_data(const struct elf *e, size_t *size);
 
 u32 elf_section_count(const struct elf *e);

@@ -113,8 +113,6 @@ struct probe_definition {
 int probe_definition_parse(struct probe_definition *d, const char *text, struct reason *r);
 /* Only "FUNC[@FILE][:A[-B|+N]]" or "FILE[:A[-B|+N]]": what -L takes. */
 int probe_line_range_parse(struct probe_point *p, const char *text, struct reason *r);
-/* One argument. */
-int probe_argument_parse(struct probe_argument *a, const char *text, struct reason *r);
 
 void probe_definition_release(struct probe_definition *d);
 void probe_point_release(struct probe_point *p);

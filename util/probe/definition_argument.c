@@ -387,13 +387,6 @@ int probe_parse_argument(struct probe_parse *p, const char *end, struct probe_ar
 	return err;
 }
 
-int probe_argument_parse(struct probe_argument *a, const char *text, struct reason *r)
-{
-	struct probe_parse p = { .text = text, .at = text, .r = r };
-
-	return probe_parse_argument(&p, text + strlen(text), a);
-}
-
 void probe_argument_release(struct probe_argument *a)
 {
 	free(a->name);
