@@ -3,34 +3,102 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "builtin-list.h"
 #include "event/tracepoint.h"
 #include "sys/tracefs.h"
 
 enum { NAME_COLUMN = 50 };
 
-static void put_json_text(struct strbuf *b, const char *s)
-{
-	strbuf_char(b, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			strbuf_f(b, "\\%c", c);
-		else if (c < ' ')
-			strbuf_f(b, "\\u%04x", c);
-		else
-			strbuf_char(b, (char)c);
-	}
-	strbuf_char(b, '"');
-}
-
 static void put_key(struct strbuf *b, const char *key, const char *value)
 {
 	if (!value)
 		return;
 	strbuf_f(b, "%s\t\"%s\": ", str_ends(strbuf_cstr(b), "{\n") ? "" : ",\n", key);
-	put_json_text(b, value);
+	json_text(b, value);
+}
+
+/* ---- details ---- */
+
+/* "char[16]" "next_comm" -> "char next_comm[16]", as C writes it. */
+static void put_declaration(struct strbuf *b, const struct tracepoint_field *f)
+{
+	const char *bracket = strchr(f->type, '[');
+
+	if (f->flags & FIELD_DYNAMIC || !bracket)
+		strbuf_f(b, "%s %s", f->type, f->name);
+	else
+		strbuf_f(b, "%.*s %s%s", (int)(bracket - f->type), f->type, f->name, bracket);
+}
+
+static void put_fields_text(struct strbuf *b, const struct tracepoint_format *t)
+{
+	for (u32 i = 0; i < t->field_count; i++) {
+		const struct tracepoint_field *f = &t->fields[i];
+
+		if (f->flags & FIELD_COMMON)
+			continue;
+		strbuf_str(b, "       ");
+		put_declaration(b, f);
+		strbuf_f(b, "  (%u byte%s, %s)\n", f->size, f->size == 1 ? "" : "s",
+			 f->flags & FIELD_SIGNED ? "signed" : "unsigned");
+	}
+	if (t->print_fmt)
+		strbuf_f(b, "       print: %.*s\n", (int)strcspn(t->print_fmt, "\n"), t->print_fmt);
+}
+
+static void put_fields_json(struct strbuf *b, const struct tracepoint_format *t)
+{
+	bool first = true;
+
+	strbuf_str(b, ",\n\t\"Fields\": [");
+	for (u32 i = 0; i < t->field_count; i++) {
+		const struct tracepoint_field *f = &t->fields[i];
+
+		if (f->flags & FIELD_COMMON)
+			continue;
+		strbuf_str(b, first ? "\n\t\t{ \"Name\": " : ",\n\t\t{ \"Name\": ");
+		json_text(b, f->name);
+		strbuf_str(b, ", \"Type\": ");
+		json_text(b, f->type);
+		strbuf_f(b, ", \"Offset\": %u, \"Size\": %u, \"Signed\": %s }", f->offset, f->size,
+			 f->flags & FIELD_SIGNED ? "true" : "false");
+		first = false;
+	}
+	strbuf_str(b, first ? "]" : "\n\t]");
+	if (t->print_fmt) {
+		char *line = xstrndup(t->print_fmt, strcspn(t->print_fmt, "\n"));
+
+		put_key(b, "PrintFormat", line);
+		free(line);
+	}
+}
+
+/* The fields of a tracepoint with type, size and sign, and its print format. */
+static void put_format(struct list_printer *p, struct strbuf *b, const char *name,
+		       void (*put)(struct strbuf *b, const struct tracepoint_format *t))
+{
+	const char *colon = strchr(name, ':');
+	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
+	const struct tracepoint_format *t = NULL;
+	struct strbuf text = STRBUF_INIT;
+	char *system = NULL, *path = NULL;
+
+	if (!p->tracefs)
+		p->tracefs = tracefs_find(&p->sys, NULL);
+	if (p->tracefs && colon) {
+		system = xstrndup(name, (size_t)(colon - name));
+		path = xasprintf("%s/events/%s/%s/format", p->tracefs, system, colon + 1);
+		if (!sys_read(&p->sys, &text, path) &&
+		    !tracepoint_formats_add(formats, system, text.s, text.len, NULL))
+			t = tracepoint_by_name(formats, system, colon + 1);
+	}
+	if (t)
+		put(b, t);
+	strbuf_release(&text);
+	free(path);
+	free(system);
+	tracepoint_formats_free(formats);
 }
 
 static void print_object(struct list_printer *p, const struct list_item *item)
@@ -51,6 +119,8 @@ static void print_object(struct list_printer *p, const struct list_item *item)
 	put_key(&b, "Encoding", item->code ? item->code : item->terms);
 	put_key(&b, "Models", item->models);
 	put_key(&b, "Unavailable", item->unavailable);
+	if (p->settings->details && item->tracepoint)
+		put_format(p, &b, item->name, put_fields_json);
 	out_f(&p->out, "%s%s\n}", p->printed ? ",\n" : "", b.s);
 	strbuf_release(&b);
 }
@@ -102,67 +172,22 @@ void list_print_item(struct list_printer *p, const struct list_item *item)
 	out_done(&p->out);
 }
 
-/* ---- details ---- */
-
-/* "char[16]" "next_comm" -> "char next_comm[16]", as C writes it. */
-static void put_declaration(struct strbuf *b, const struct tracepoint_field *f)
-{
-	const char *bracket = strchr(f->type, '[');
-
-	if (f->flags & FIELD_DYNAMIC || !bracket)
-		strbuf_f(b, "%s %s", f->type, f->name);
-	else
-		strbuf_f(b, "%.*s %s%s", (int)(bracket - f->type), f->type, f->name, bracket);
-}
-
-/* The fields of a tracepoint with type, size and sign, and its print format. */
-static void print_format(struct list_printer *p, const char *name)
-{
-	const char *colon = strchr(name, ':');
-	struct tracepoint_formats *formats = tracepoint_formats_new(false, sizeof(long));
-	const struct tracepoint_format *t = NULL;
-	char *system = xstrndup(name, (size_t)(colon - name));
-	char *path = xasprintf("%s/events/%s/%s/format", p->tracefs, system, colon + 1);
-	struct strbuf text = STRBUF_INIT, *b = out_buf(&p->out);
-
-	if (!sys_read(&p->sys, &text, path) &&
-	    !tracepoint_formats_add(formats, system, text.s, text.len, NULL))
-		t = tracepoint_by_name(formats, system, colon + 1);
-	for (u32 i = 0; t && i < t->field_count; i++) {
-		if (t->fields[i].flags & FIELD_COMMON)
-			continue;
-		strbuf_str(b, "       ");
-		put_declaration(b, &t->fields[i]);
-		strbuf_f(b, "  (%u byte%s, %s)\n", t->fields[i].size, t->fields[i].size == 1 ? "" : "s",
-			 t->fields[i].flags & FIELD_SIGNED ? "signed" : "unsigned");
-	}
-	if (t && t->print_fmt)
-		strbuf_f(b, "       print: %s\n", t->print_fmt);
-	strbuf_release(&text);
-	free(path);
-	free(system);
-	tracepoint_formats_free(formats);
-}
-
 static void print_details(struct list_printer *p, const struct event_row *row)
 {
 	if (row->detail)
 		out_f(&p->out, "       %s\n", row->detail);
 	if (row->kind == EVENT_KIND_PMU && row->core)
 		list_print_code(p, row);
-	if (row->kind != EVENT_KIND_TRACEPOINT)
-		return;
-	if (!p->tracefs)
-		p->tracefs = tracefs_find(&p->sys, NULL);
-	if (p->tracefs)
-		print_format(p, row->name);
+	if (row->kind == EVENT_KIND_TRACEPOINT)
+		put_format(p, out_buf(&p->out), row->name, put_fields_text);
 }
 
 void list_print_row(struct list_printer *p, const struct event_row *row)
 {
 	const struct list_item item = { .name = row->name, .alias = row->alias,
 					.type = event_kind_name(row->kind), .unit = row->pmu,
-					.terms = row->detail };
+					.terms = row->detail,
+					.tracepoint = row->kind == EVENT_KIND_TRACEPOINT };
 
 	list_print_item(p, &item);
 	if (p->settings->details && !p->settings->json && !p->settings->raw_dump)
@@ -224,7 +249,7 @@ void list_print_group(struct list_printer *p, const char *group)
 {
 	if (p->settings->json) {
 		out_f(&p->out, "%s{\n\t\"MetricGroup\": ", p->printed ? ",\n" : "");
-		put_json_text(out_buf(&p->out), group);
+		json_text(out_buf(&p->out), group);
 		out_str(&p->out, "\n}");
 	} else {
 		out_f(&p->out, p->settings->raw_dump ? "%s " : "%s:\n", group);

@@ -107,6 +107,18 @@ need_tracefs() {
 		assert m["MetricExpr"] == "cycles / instructions", m
 		assert "Summary" in m["MetricGroup"].split(";"), m
 	END
+	"$PERF" list -j -v sched:sched_switch alignment-faults >json
+	python3 - <<-'END'
+		import json
+		row, other = json.load(open("json"))
+		fields = {f["Name"]: f for f in row["Fields"]}
+		assert fields["prev_comm"]["Type"] == "char[16]" and fields["prev_comm"]["Size"] == 16, fields
+		assert fields["next_pid"]["Type"] == "pid_t" and fields["next_pid"]["Signed"] is True, fields
+		assert fields["prev_comm"]["Offset"] == 8 and "common_pid" not in fields, fields
+		assert "prev_comm=%s" in row["PrintFormat"] and "\n" not in row["PrintFormat"] and "Fields" not in other, row
+	END
+	"$PERF" list -j sched:sched_switch >json
+	! grep -q Fields json
 	run "$PERF" list -j nosuchthing
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no event matches"* ]]

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/reason.h"
 #include "base/strbuf.h"
 #include "base/text.h"
@@ -175,6 +176,17 @@ static void test_printable(void **state)
 	strbuf_release(&b);
 }
 
+/* RFC 8259: quotes, backslashes and control characters are escaped; other bytes must be UTF-8. */
+static void test_json(void **state)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	json_text(&b, "a\"b\\c\n\x7f\xc3\xa9\xff.");
+	assert_string_equal(b.s, "\"a\\\"b\\\\c\\u000a\\u007f\xc3\xa9\xef\xbf\xbd.\"");
+	strbuf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,7 +195,7 @@ int main(void)
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
-		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_printable),     cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

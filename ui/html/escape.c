@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/html/escape.h"
 
-size_t utf8_letter(const char *s, size_t len)
-{
-	const u8 *p = (const u8 *)s;
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3
-		 : p[0] < 0xf5 ? 4 : 0;
-
-	if (!n || n > len)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
+#include "base/text.h"
 
 void html_escape(struct strbuf *b, const char *s, size_t len)
 {

@@ -12,7 +12,5 @@
 void html_escape(struct strbuf *b, const char *s, size_t len);
 /* The most bytes, up to len, that do not cut a letter of UTF-8. */
 size_t html_whole_letters(const char *s, size_t len);
-/* Bytes of the UTF-8 letter at s, 0: it is none (wrong, too long, a surrogate, cut). */
-size_t utf8_letter(const char *s, size_t len);
 
 #endif

@@ -6,25 +6,6 @@
 #include "ui/html/escape.h"
 #include "ui/stdio/layout.h"
 
-void json_text(struct strbuf *b, const char *s)
-{
-	size_t len = strlen(s);
-
-	strbuf_char(b, '"');
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = utf8_letter(s + i, len - i);
-		if (!n)
-			strbuf_str(b, "\xef\xbf\xbd");
-		else if (s[i] == '"' || s[i] == '\\')
-			strbuf_f(b, "\\%c", s[i]);
-		else if ((u8)s[i] < 0x20 || s[i] == 0x7f)
-			strbuf_f(b, "\\u%04x", (u8)s[i]);
-		else
-			strbuf_add(b, s + i, n);
-	}
-	strbuf_char(b, '"');
-}
-
 static void put_sums(struct strbuf *b, const char *name, u64 samples, u64 period)
 {
 	strbuf_f(b, "\"%s\":{\"samples\":%" PRIu64 ",\"period\":%" PRIu64 "}", name, samples,

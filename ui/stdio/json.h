@@ -6,11 +6,10 @@
 #ifndef UI_STDIO_JSON_H
 #define UI_STDIO_JSON_H
 
+#include "base/json.h"
 #include "base/out.h"
 #include "hist/hist.h"
 
-/* A text in quotes; bytes that are no UTF-8 become U+FFFD. */
-void json_text(struct strbuf *b, const char *s);
 /* One table as an object: events, columns, rows with their call chains. */
 void json_table(const struct hist_view *v, bool hierarchy, struct out *out);
 

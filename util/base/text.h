@@ -51,6 +51,8 @@ unsigned edit_distance(const char *a, const char *b);
 /* The nearest of n names, or NULL when none is near enough to suggest. */
 const char *nearest_name(const char *typed, const char *const *names, size_t n);
 
+/* Bytes of the UTF-8 letter at s, 0: it is none (wrong, too long, a surrogate, cut). */
+size_t utf8_letter(const char *s, size_t len);
 /*
  * Control characters, ESC above all, as \xNN, so that a name out of a file
  * cannot drive a terminal.  UTF-8 passes.

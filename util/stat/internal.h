@@ -23,7 +23,6 @@ void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domai
 void stat_put_domain(const struct stat_row *r);
 
 /* print_json.c */
-void stat_json_text(struct strbuf *b, const char *s); /* quoted and escaped */
 /* "{", the interval and the domain, each with ", " behind it. */
 void stat_json_begin(const struct stat_row *r);
 void stat_print_json_row(const struct stat_row *r, const struct stat_metric *m, size_t metrics);

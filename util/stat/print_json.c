@@ -3,23 +3,8 @@
  * -j: an object for each row, with the keys of perf 6.1 in its order.  Unlike
  * there, texts are escaped, and a row without a ratio has the unit "".
  */
+#include "base/json.h"
 #include "stat/internal.h"
-
-void stat_json_text(struct strbuf *b, const char *s)
-{
-	strbuf_char(b, '"');
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			strbuf_f(b, "\\%c", c);
-		else if (c < ' ')
-			strbuf_f(b, "\\u%04x", c);
-		else
-			strbuf_char(b, (char)c);
-	}
-	strbuf_char(b, '"');
-}
 
 static const char *domain_key(enum stat_by by)
 {
@@ -47,7 +32,7 @@ void stat_json_begin(const struct stat_row *r)
 	else
 		stat_domain_name(&name, by, d);
 	strbuf_f(r->b, "\"%s\" : ", domain_key(by));
-	stat_json_text(r->b, name.s);
+	json_text(r->b, name.s);
 	strbuf_str(r->b, ", ");
 	if (by != STAT_BY_CPU && by != STAT_BY_THREAD)
 		strbuf_f(r->b, "\"aggregate-number\" : %u, ", !r->cpus_counted ? 1 : r->ev ? r->reading.counters : d->cpus);
@@ -57,7 +42,7 @@ void stat_json_begin(const struct stat_row *r)
 static void put_metric(const struct stat_row *r, const struct stat_metric *m)
 {
 	strbuf_f(r->b, "\"metric-value\" : %f, \"metric-unit\" : ", m ? m->value : 0.0);
-	stat_json_text(r->b, m ? m->unit : "");
+	json_text(r->b, m ? m->unit : "");
 	if (m && m->has_threshold)
 		strbuf_f(r->b, ", \"metric-threshold\" : \"%s\"", m->bad ? "bad" : "good");
 	strbuf_str(r->b, "}\n");
@@ -73,12 +58,12 @@ static void put_event(const struct stat_row *r)
 	else
 		strbuf_f(r->b, "\"<not %s>\"", v->supported ? "counted" : "supported");
 	strbuf_str(r->b, ", \"unit\" : ");
-	stat_json_text(r->b, r->ev->unit ? r->ev->unit : "");
+	json_text(r->b, r->ev->unit ? r->ev->unit : "");
 	strbuf_str(r->b, ", \"event\" : ");
-	stat_json_text(r->b, r->ev->name);
+	json_text(r->b, r->ev->name);
 	if (r->ev->cgroup) {
 		strbuf_str(r->b, ", \"cgroup\" : ");
-		stat_json_text(r->b, r->ev->cgroup);
+		json_text(r->b, r->ev->cgroup);
 	}
 	if (r->style->noise)
 		strbuf_f(r->b, ", \"variance\" : %.2f", v->noise);

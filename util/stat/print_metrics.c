@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "stat/internal.h"
 
@@ -109,7 +110,7 @@ static void put_object(const struct stat_row *r, const struct columns *c)
 	vec_for_each(&c->list, it) {
 		const struct stat_metric *one = find(r, it, m);
 
-		stat_json_text(r->b, it->head);
+		json_text(r->b, it->head);
 		strbuf_str(r->b, " : \"");
 		if (one)
 			put_number(r->b, one, true);
