@@ -160,6 +160,16 @@ static bool is_symbol_name(const char *name, const char *wanted)
 	return !strncmp(name, wanted, n) && (!name[n] || !strncmp(name + n, "@@", 2));
 }
 
+/* Its code only chooses the function that is called: ifunc.h finds that one. */
+static bool is_indirect(struct debuginfo *d, int i)
+{
+	GElf_Sym sym;
+	GElf_Addr value;
+
+	return dwfl_module_getsym_info(d->module, i, &sym, &value, NULL, NULL, NULL) &&
+	       GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+}
+
 struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out)
 {
 	int count = symbol_count_of(d);
@@ -170,7 +180,8 @@ struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wante
 		const char *name;
 		int binding;
 
-		if (!symbol_at(d, s, &name, &address, &size, &binding) || !is_symbol_name(name, wanted))
+		if (!symbol_at(d, s, &name, &address, &size, &binding) ||
+		    !is_symbol_name(name, wanted) || is_indirect(d, s))
 			continue;
 		u = debuginfo_unit_at(d, address);
 		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
