@@ -84,15 +84,15 @@ setup() {
 
 @test "-b: what both have, with the same shares" {
 	"$PERF" diff -b A B >ours
-	grep -q 'first$' ours
+	grep -q '[]] first$' ours
 	run ! grep -E 'gone|come' ours
-	diff <(grep -E 'first$|second$' ours | sed 's/ \+/ /g') \
-		<("$PERF" diff A B | grep -E 'first$|second$' | sed 's/ \+/ /g')
+	diff <(grep -E '[]] (first|second)$' ours | sed 's/ \+/ /g') \
+		<("$PERF" diff A B | grep -E '[]] (first|second)$' | sed 's/ \+/ /g')
 }
 
 @test "-S chooses functions; file:// names a list" {
 	"$PERF" diff -S first,come A B >ours
-	grep -q 'first$' ours
+	grep -q '[]] first$' ours
 	grep -q 'come$' ours
 	run ! grep second ours
 	printf 'first\ncome\n' >names
@@ -104,8 +104,8 @@ setup() {
 @test "how sure it is: great changes, small ones, none" {
 	"$PERF" diff A B >ours
 	grep -q '95% interval' ours
-	grep -E 'second$' ours | grep -qF '[+'
-	grep -E 'first$' ours | grep -qF '[-'
+	grep -E '[]] second$' ours | grep -qF '[+'
+	grep -E '[]] first$' ours | grep -qF '[-'
 	"$PERF" diff A A >same
 	grep -q '^# No significant change (95% confidence)$' same
 	[ "$(grep -c 'no significant change' same)" -eq "$(grep -c '%.*\[' same)" ]
