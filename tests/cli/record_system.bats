@@ -124,6 +124,18 @@ section() {
 	[ ! -x "$ORACLE" ] || diff <(told d) <(told o)
 }
 
+@test "functions of BPF programs have the names of their types, in records and in the header" {
+	load_program quiet ready
+	"$PERF" record -q -a -e cpu-clock -o d true
+	kill $pid
+	"$PERF" script -i d --show-bpf-events | grep -q 'KSYMBOL addr .* name bpf_prog_[0-9a-f]*_named_one$'
+	line='^# bpf_prog_info [0-9]*: bpf_prog_[0-9a-f]{16}_named_one addr 0x[0-9a-f]* size [1-9][0-9]*$'
+	"$PERF" report --header-only -I -i d | grep -qE "$line"
+	"$PERF" report --header-only -I -i d | grep -q '^# btf info of id [1-9]'
+	[ ! -x "$ORACLE" ] || diff <("$PERF" report --header-only -I -i d | grep -E '^#.*(bpf_prog|sub_prog|btf info)') \
+		<("$ORACLE" report --header-only -I -i d | grep -E '^#.*(bpf_prog|sub_prog|btf info)')
+}
+
 @test "code and types of BPF programs are in the file, those loaded meanwhile too" {
 	load_program early ready
 	first=$pid

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/btf.h"
 #include "base/context.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -187,6 +188,47 @@ static void test_json(void **state)
 	strbuf_release(&b);
 }
 
+/* A type behind one with a tail; hostile sizes and offsets are no names. */
+static void test_btf(void **state)
+{
+	u32 words[] = {
+		0x1eb9f, 24, 0, 12 + 4 + 12 + 12, 40, 12,
+		1, 1u << 24, 4, 32,	/* 1: INT, with 4 bytes behind it */
+		0, 13u << 24, 1,	/* 2: FUNC_PROTO without parameters */
+		5, 12u << 24, 2,	/* 3: FUNC */
+		0, 0, 0,		/* strings */
+	};
+	size_t size = sizeof(words);
+
+	(void)state;
+	memcpy(&words[16], "\0int\0named", 11);
+	assert_string_equal(btf_type_name(words, size, false, 3), "named");
+	assert_string_equal(btf_type_name(words, size, false, 1), "int");
+	assert_null(btf_type_name(words, size, false, 0));
+	assert_null(btf_type_name(words, size, false, 4));
+	assert_null(btf_type_name(words, size, true, 3)); /* the other byte order */
+	assert_null(btf_type_name(words, size - 1, false, 3));
+	assert_null(btf_type_name(words, 20, false, 3));
+	words[13] = 12; /* a name behind the strings */
+	assert_null(btf_type_name(words, size, false, 3));
+	words[13] = 5;
+	words[5] = 10; /* strings end inside of it */
+	assert_null(btf_type_name(words, size, false, 3));
+	words[5] = 12;
+	words[7] = 4u << 24 | 0xffff; /* more members than there are bytes */
+	assert_null(btf_type_name(words, size, false, 3));
+	words[7] = 1u << 24;
+	words[3] = UINT32_MAX;
+	assert_null(btf_type_name(words, size, false, 3));
+	for (size_t i = 0; i < 17; i++) { /* whatever the words are, nothing outside is read */
+		u32 was = words[i];
+
+		words[i] = UINT32_MAX;
+		btf_type_name(words, size, false, 3);
+		words[i] = was;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_strtab),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),     cmocka_unit_test(test_json),
+		cmocka_unit_test(test_btf),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -133,35 +133,49 @@ static bool add_program(struct bpf_programs *p, int fd, u32 *btf_id)
 	return whole;
 }
 
-static void add_btf(struct bpf_programs *p, u32 id)
+u8 *bpf_types(u32 id, u32 *size)
 {
 	struct bpf_btf_info info = { 0 };
 	union bpf_attr attr;
 	u8 *data = NULL;
 	int fd;
 
-	vec_for_each(&p->btf_ids, known)
-		if (*known == id)
-			return;
 	memset(&attr, 0, sizeof(attr));
 	attr.btf_id = id;
 	fd = bpf(BPF_BTF_GET_FD_BY_ID, &attr);
 	if (fd < 0)
-		return;
+		return NULL;
 	if (!get_info(fd, &info, sizeof(info)) && info.btf_size && info.btf_size <= MOST_BYTES) {
-		u32 size = info.btf_size;
+		u32 room = info.btf_size;
 
-		data = xcalloc(1, size);
-		info = (struct bpf_btf_info){ .btf = (u64)(uintptr_t)data, .btf_size = size };
-		if (!get_info(fd, &info, sizeof(info)) && info.btf_size <= size) {
-			record_u32(&p->btfs, id);
-			record_u32(&p->btfs, info.btf_size);
-			strbuf_add(&p->btfs, data, info.btf_size);
-			vec_push(&p->btf_ids, id);
+		data = xcalloc(1, room);
+		info = (struct bpf_btf_info){ .btf = (u64)(uintptr_t)data, .btf_size = room };
+		if (get_info(fd, &info, sizeof(info)) || info.btf_size > room) {
+			free(data);
+			data = NULL;
 		}
 	}
-	free(data);
+	*size = info.btf_size;
 	close(fd);
+	return data;
+}
+
+static void add_btf(struct bpf_programs *p, u32 id)
+{
+	u32 size;
+	u8 *data;
+
+	vec_for_each(&p->btf_ids, known)
+		if (*known == id)
+			return;
+	data = bpf_types(id, &size);
+	if (!data)
+		return;
+	record_u32(&p->btfs, id);
+	record_u32(&p->btfs, size);
+	strbuf_add(&p->btfs, data, size);
+	vec_push(&p->btf_ids, id);
+	free(data);
 }
 
 static bool is_known(const struct bpf_programs *p, u32 id)

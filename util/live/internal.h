@@ -98,6 +98,9 @@ void record_u32(struct strbuf *out, u32 v);
 /* With its NUL, padded to 8. */
 void record_string(struct strbuf *out, const char *s, size_t len);
 
+/* bpf_programs.c: the BTF with this number, malloc'ed, *size bytes; NULL: gone, or not ours to see. */
+u8 *bpf_types(u32 id, u32 *size);
+
 /* synth_maps.c: MMAP2 records of /proc/PID/maps. */
 struct map_synth {
 	struct strbuf *out, text; /* text: of a maps file, kept for the next one */

@@ -4,7 +4,7 @@
  * kernel writes itself when one is loaded later.
  *
  * Source: struct bpf_prog_info in include/uapi/linux/bpf.h; names as the kernel's
- * bpf_prog_TAG_NAME.
+ * bpf_prog_TAG_NAME, NAME being the function's in the program's types (BTF), if it has them.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/btf.h"
+#include "base/bytes.h"
 #include "live/internal.h"
 
 enum {
@@ -64,41 +66,84 @@ static void add_load(struct strbuf *out, size_t id_size, const struct bpf_prog_i
 	record_end(out, at, id_size);
 }
 
+/* What the kernel is asked for about each function of a program; freed by release_functions(). */
+struct functions {
+	u32 count, type_size; /* type_size: bytes of one of types; 0: it has none */
+	u64 *addresses;
+	u32 *lengths;
+	u8 (*tags)[BPF_TAG_SIZE];
+	u8 *types; /* struct bpf_func_info of each: u32 first instruction, u32 number in btf */
+	u8 *btf;
+	u32 btf_size;
+};
+
+/* Makes room, and has info ask for them. */
+static void ask_for_functions(struct functions *f, const struct bpf_prog_info *known,
+			      struct bpf_prog_info *info)
+{
+	u32 n = MIN(known->nr_jited_ksyms, (u32)MOST_FUNCTIONS);
+
+	*f = (struct functions){ .count = n };
+	f->addresses = xcalloc(n, sizeof(*f->addresses));
+	f->lengths = xcalloc(n, sizeof(*f->lengths));
+	f->tags = xcalloc(n, sizeof(*f->tags));
+	info->nr_jited_ksyms = info->nr_jited_func_lens = info->nr_prog_tags = n;
+	info->jited_ksyms = (u64)(uintptr_t)f->addresses;
+	info->jited_func_lens = (u64)(uintptr_t)f->lengths;
+	info->prog_tags = (u64)(uintptr_t)f->tags;
+	if (!known->btf_id || known->nr_func_info < n || known->func_info_rec_size < 8 ||
+	    known->func_info_rec_size > 256)
+		return;
+	f->type_size = known->func_info_rec_size;
+	f->types = xcalloc(n, f->type_size);
+	info->func_info_rec_size = f->type_size;
+	info->nr_func_info = n;
+	info->func_info = (u64)(uintptr_t)f->types;
+	f->btf = bpf_types(known->btf_id, &f->btf_size);
+}
+
+static void release_functions(struct functions *f)
+{
+	free(f->addresses);
+	free(f->lengths);
+	free(f->tags);
+	free(f->types);
+	free(f->btf);
+}
+
+static const char *function_name(const struct functions *f, const struct bpf_prog_info *info, u32 i)
+{
+	const char *name = NULL;
+
+	if (f->btf)
+		name = btf_type_name(f->btf, f->btf_size, false,
+				     load_u32(f->types + (size_t)i * f->type_size + 4, false));
+	return name ? name : info->nr_jited_ksyms > 1 ? "F" : info->name;
+}
+
 /* Where its functions lie: the program itself, then those that it calls. */
 static void add_program(struct strbuf *out, size_t id_size, int fd)
 {
 	struct bpf_prog_info info = { 0 }, again = { 0 };
-	u64 *addresses;
-	u32 *lengths;
-	u8 (*tags)[BPF_TAG_SIZE];
-	u32 n;
+	struct functions f;
 
 	if (get_info(fd, &info) || !info.nr_jited_ksyms)
 		return; /* not compiled: it has no address */
-	n = MIN(info.nr_jited_ksyms, (u32)MOST_FUNCTIONS);
-	addresses = xcalloc(n, sizeof(*addresses));
-	lengths = xcalloc(n, sizeof(*lengths));
-	tags = xcalloc(n, sizeof(*tags));
-	again.nr_jited_ksyms = again.nr_jited_func_lens = again.nr_prog_tags = n;
-	again.jited_ksyms = (u64)(uintptr_t)addresses;
-	again.jited_func_lens = (u64)(uintptr_t)lengths;
-	again.prog_tags = (u64)(uintptr_t)tags;
+	ask_for_functions(&f, &info, &again);
 	if (!get_info(fd, &again)) {
-		for (u32 i = 0; i < MIN(n, again.nr_jited_ksyms); i++) {
-			char name[64], tag[2 * BPF_TAG_SIZE + 1];
-			const char *own = again.nr_jited_ksyms > 1 ? "F" : again.name;
+		for (u32 i = 0; i < MIN(f.count, again.nr_jited_ksyms); i++) {
+			char name[512], tag[2 * BPF_TAG_SIZE + 1];
+			const char *own = function_name(&f, &again, i);
 
-			if (!addresses[i])
+			if (!f.addresses[i])
 				continue; /* kptr_restrict */
-			add_tag(tag, i < again.nr_prog_tags ? tags[i] : again.tag);
+			add_tag(tag, i < again.nr_prog_tags ? f.tags[i] : again.tag);
 			snprintf(name, sizeof(name), "bpf_prog_%s%s%s", tag, *own ? "_" : "", own);
-			add_symbol(out, id_size, addresses[i], lengths[i], name);
+			add_symbol(out, id_size, f.addresses[i], f.lengths[i], name);
 		}
 		add_load(out, id_size, &again);
 	}
-	free(addresses);
-	free(lengths);
-	free(tags);
+	release_functions(&f);
 }
 
 void synth_bpf(struct strbuf *out, const struct event *ev)
