@@ -54,11 +54,8 @@ static int settle(struct inject *in, const struct options *o)
 		return options_usage_error(o, "--itrace: '%s' is not a list of what to decode", in->traces);
 	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
-	if (s->aslr && (s->jit || s->maps || s->merge_sched))
-		return options_usage_error(o, "--aslr does not go with -B, -j and -s: inject in two steps");
-	if (s->convert_chains && s->jit)
-		return options_usage_error(o, "stacks pass through the code that -j puts in: inject -j first, "
-					   "and --convert-callchain its output");
+	if (s->aslr && (s->maps || s->merge_sched))
+		return options_usage_error(o, "--aslr does not go with -B and -s: inject in two steps");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))

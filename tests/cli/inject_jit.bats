@@ -33,6 +33,25 @@ setup_file() {
 	/* counts rdi down: dec %rdi; jne; ret, after so many nops */
 	static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 	
+	/* .eh_frame behind the code: the caller's frame is at rsp + 8, its address there */
+	static void unwinding(size_t size)
+	{
+		struct {
+			unsigned char cie[24], fde[8];
+			int32_t begin;
+			uint32_t range;
+			unsigned char rest[8], end[4];
+		} t = {
+			{ 20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 12, 7, 8, 0x90, 1 },
+			{ 20, 0, 0, 0, 28 },
+			-(int32_t)((size + 7) / 8 * 8 + 32), size,
+		};
+	
+		prefix(4, 16 + 24 + sizeof(t));
+		put64(sizeof(t)); put64(0); put64(0);
+		put(&t, sizeof(t));
+	}
+	
 	static void load(char *at, const char *name, const char *file, int nops, uint64_t index)
 	{
 		size_t size = nops + sizeof(loop);
@@ -45,6 +64,7 @@ setup_file() {
 		put64(2);
 		put64((uint64_t)at); put32(10); put32(0); put(file, strlen(file) + 1);
 		put64((uint64_t)at + nops); put32(20); put32(0); put("\xff", 2);
+		unwinding(size);
 		prefix(0, 16 + 40 + strlen(name) + 1 + size);
 		put32(getpid()); put32(getpid());
 		put64((uint64_t)at); put64((uint64_t)at); put64(size); put64(index);
@@ -153,6 +173,29 @@ second_function" ]
 		"$PERF" inject -j >stream
 	"$ORACLE" script -F ip,sym -i - <stream 2>/dev/null | grep -c second_function | grep -q '[0-9][0-9]'
 	"$PERF" script -F ip,sym -i - <stream | grep -c second_function | grep -q '[0-9][0-9]'
+}
+
+@test "stacks through made code are converted in the same run, from a file and a stream" {
+	"$PERF" record -q -k mono -F 500 -e cpu-clock:u --call-graph dwarf,4096 -o stacks ./jitprog 60000000
+	"$PERF" inject --jit -i stacks -o one
+	"$PERF" inject --convert-callchain -i one -o steps
+	mkdir -p tmp
+	"$PERF" inject --jit --convert-callchain -b -i stacks -o both
+	TMPDIR=$PWD/tmp "$PERF" inject --jit --convert-callchain <stacks >piped
+	chains() { "$PERF" script -F time,ip,sym -i "$1"; }
+	chains steps >want
+	# made code, and who called it
+	awk -v RS= '/_function/ && /[0-9a-f] main$|[0-9a-f] main\n/ { n++ } END { exit n < 20 }' want
+	chains both | diff want -
+	chains - <piped | diff want -
+	"$ORACLE" script -F ip,sym -i both 2>/dev/null | awk -v RS= '/_function/ && / main(\n|$)/ { n++ } END { exit n < 20 }'
+	# objects that were made have their build-ids in the same run
+	"$PERF" buildid-list -i both | grep -q 'jitted-[0-9]*-0.so$'
+	# nothing stays behind
+	[ -z "$(ls -A tmp; ls -A | grep perf-inject)" ]
+	# addresses that tell nothing, with the names of made code
+	"$PERF" inject --jit --aslr -i raw -o moved
+	functions "$PERF" moved | grep -q '[0-9][0-9] second_function$'
 }
 
 @test "what cannot be done is said" {

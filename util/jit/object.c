@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -247,6 +248,26 @@ static void build(struct object *o, const struct jit_entry *e)
 	strbuf_release(&head);
 }
 
+/* A second run must not make the object another file (inode) than the first one's output names. */
+static bool is_there(const char *path, const struct strbuf *bytes)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool same = false;
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (u64)st.st_size == bytes->len) {
+		char *own = xmalloc(bytes->len);
+
+		same = pread(fd, own, bytes->len, 0) == (ssize_t)bytes->len &&
+		       !memcmp(own, bytes->s, bytes->len);
+		free(own);
+	}
+	close(fd);
+	return same;
+}
+
 int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
 		     struct reason *r)
 {
@@ -255,6 +276,8 @@ int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const c
 	int fd, err = 0;
 
 	build(&o, e);
+	if (is_there(path, &o.bytes))
+		goto out;
 	unlink(beside);
 	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
@@ -271,6 +294,7 @@ int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const c
 			unlink(beside);
 		}
 	}
+out:
 	strbuf_release(&o.bytes);
 	free(beside);
 	return err;

@@ -68,6 +68,7 @@ struct rewriter {
 	struct event_set out;  /* the same with changed attrs */
 	bool to_stream, from_stream;
 	bool in_order;	 /* records come in order of time */
+	bool needs_stacks; /* a run after this one will convert them */
 	bool no_rounds;	 /* FINISHED_ROUND records would not be true any more */
 	struct strbuf buf; /* records on their way */
 	struct rewrite_known known;

@@ -234,7 +234,7 @@ static int make_events(struct rewriter *w, struct reason *r)
 		ev->leader = w->out.list.items[(*it)->leader->index];
 		ev->members = (*it)->members;
 	}
-	if (!w->s->convert_chains || stacks)
+	if ((!w->s->convert_chains && !w->needs_stacks) || stacks)
 		return 0;
 	reason_set(r, EINVAL, "'%s' holds no copies of user stacks to convert", data_path(w->reader));
 	reason_hint(r, "record with --call-graph dwarf");
@@ -366,9 +366,9 @@ static int write_output(struct rewriter *w, struct reason *r)
 	return err;
 }
 
-int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+static int run_once(struct context *ctx, const struct rewrite_settings *s, bool needs_stacks, struct reason *r)
 {
-	struct rewriter w = { .ctx = ctx, .s = s };
+	struct rewriter w = { .ctx = ctx, .s = s, .needs_stacks = needs_stacks };
 	int err = s->known ? known_parse(&w.known, s->known, r) : 0;
 
 	if (!err)
@@ -390,4 +390,48 @@ int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, str
 	known_release(&w.known);
 	strbuf_release(&w.buf);
 	return err;
+}
+
+/*
+ * What asks where addresses lie has to see the mappings that the jitdump files tell of:
+ * they are put in first, into a file beside the output (or in TMPDIR), which is gone
+ * afterwards.
+ */
+static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+{
+	struct rewrite_settings first = { .input = s->input, .force = s->force, .jit = true }, second = *s;
+	const char *tmp = getenv("TMPDIR"), *slash = strcmp(s->output, "-") ? strrchr(s->output, '/') : NULL;
+	char *dir, *between;
+	int err;
+
+	if (strcmp(s->output, "-") && !str_starts(s->output, "/dev/"))
+		dir = slash ? xasprintf("%.*s/.perf-inject-XXXXXX", (int)(slash - s->output), s->output) :
+			      xstrdup(".perf-inject-XXXXXX");
+	else
+		dir = xasprintf("%s/perf-inject-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(dir)) {
+		err = reason_errno(r, errno, "cannot create '%s'", dir);
+		reason_hint(r, "name a file in a directory that you may write to with -o");
+		free(dir);
+		return err;
+	}
+	between = xasprintf("%s/data", dir);
+	first.output = second.input = between;
+	second.jit = second.force = false;
+	err = run_once(ctx, &first, s->convert_chains, r);
+	if (!err)
+		err = run_once(ctx, &second, false, r);
+	unlink(between);
+	rmdir(dir);
+	free(between);
+	free(dir);
+	return err;
+}
+
+int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+{
+	bool ids = (s->build_ids || s->build_ids_all) && strcmp(s->input, "-");
+
+	return s->jit && (s->convert_chains || s->aslr || s->maps || ids) ? run_after_jit(ctx, s, r) :
+									      run_once(ctx, s, false, r);
 }
