@@ -200,8 +200,7 @@ void report_print_blocks(struct report *p)
 	bool first = true;
 
 	if (p->json) {
-		out_str(&p->out, "{\"version\":1,\"file\":");
-		json_text(out_buf(&p->out), data_path(session_data(p->session)));
+		report_json_begin(p);
 		out_str(&p->out, ",\"tables\":[");
 	}
 	vec_for_each(&session_events(p->session)->list, ev) {

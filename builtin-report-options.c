@@ -132,9 +132,9 @@ static int check_form(const struct report *p, struct reason *r)
 	if (p->json && (p->folded || p->flamegraph))
 		return reason_set(r, EINVAL, "--json and %s exclude each other",
 				  p->folded ? "--folded" : "--flamegraph");
-	if (p->json && (p->header || p->header_only || p->stats || p->tasks || p->mmaps || p->dump))
-		return reason_set(r, EINVAL, "--json prints the tables; it excludes --header, "
-				  "--stats, --tasks, --mmaps and -D");
+	if (p->json && p->dump)
+		return reason_set(r, EINVAL, "--json and -D exclude each other: script --json has the "
+				  "samples one by one");
 	if (p->json && p->draw.separator)
 		return reason_set(r, EINVAL, "--json and --field-separator exclude each other");
 	if (p->total_cycles && (p->folded || p->flamegraph || p->memory || p->branch_history))

@@ -7,6 +7,7 @@
 
 #include "builtin-report.h"
 #include "cli/report.h"
+#include "session/summary.h"
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
 #include "ui/stdio/json.h"
@@ -73,13 +74,97 @@ static void print_text(struct report *p)
 		report_print_threads(p);
 }
 
+/* "# NAME : VALUE" of the header's text as {"name":, "value":}; other lines are values alone. */
+static void header_json_line(struct strbuf *b, const char *line, size_t len)
+{
+	const char *parts[] = { " : ", ": " };
+	struct strbuf part = STRBUF_INIT;
+	const char *value = NULL;
+
+	line += MIN(len, (size_t)2);
+	len -= MIN(len, (size_t)2);
+	for (size_t i = 0; i < ARRAY_SIZE(parts) && !value; i++)
+		value = memmem(line, len, parts[i], strlen(parts[i]));
+	strbuf_char(b, '{');
+	if (value) {
+		size_t name = (size_t)(value - line), mark = value[0] == ' ' ? 3 : 2;
+
+		while (name && line[name - 1] == ' ')
+			name--;
+		strbuf_add(&part, line, name);
+		strbuf_str(b, "\"name\":");
+		json_text(b, strbuf_cstr(&part));
+		strbuf_char(b, ',');
+		strbuf_clear(&part);
+		len -= (size_t)(value - line) + mark;
+		line = value + mark;
+	}
+	while (len && line[len - 1] == ' ')
+		len--;
+	strbuf_add(&part, line, len);
+	strbuf_str(b, "\"value\":");
+	json_text(b, strbuf_cstr(&part));
+	strbuf_char(b, '}');
+	strbuf_release(&part);
+}
+
+static void header_json(struct report *p, struct strbuf *b)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *at, *end, *between = "\n";
+
+	data_header_print(session_data(p->session), &text, p->show_info);
+	strbuf_str(b, ",\n\"header\":[");
+	for (at = strbuf_cstr(&text); *at; at = end + 1) {
+		end = strchrnul(at, '\n');
+		if (end - at > 2 && !str_starts(at, "# ===")) {
+			strbuf_str(b, between);
+			header_json_line(b, at, (size_t)(end - at));
+			between = ",\n";
+		}
+		if (!*end)
+			break;
+	}
+	strbuf_char(b, ']');
+	strbuf_release(&text);
+}
+
+void report_json_begin(struct report *p)
+{
+	struct strbuf *b = out_buf(&p->out);
+
+	strbuf_str(b, "{\"version\":1,\"file\":");
+	json_text(b, data_path(session_data(p->session)));
+	if (p->header || p->header_only)
+		header_json(p, b);
+}
+
+int report_json_records(struct report *p, struct reason *r)
+{
+	struct strbuf *b = out_buf(&p->out);
+	int err = 0;
+
+	report_json_begin(p);
+	if (p->stats) {
+		strbuf_str(b, ",\n\"stats\":");
+		err = session_stats_json(p->session, p->skip_empty, b, r);
+	} else if (p->tasks || p->mmaps) {
+		strbuf_str(b, ",\n\"tasks\":");
+		err = session_tasks_json(p->session, p->mmaps, b, r);
+	}
+	if (err)
+		strbuf_clear(b); /* what was begun is no document */
+	else
+		strbuf_str(b, "}\n");
+	return err;
+}
+
 static void print_json(struct report *p)
 {
 	struct strbuf *b = out_buf(&p->out);
 	bool first = true;
 
-	strbuf_str(b, "{\"version\":1,\"file\":");
-	json_text(b, data_path(session_data(p->session)));
+	report_json_begin(p);
 	strbuf_f(b, ",\"lost_samples\":%" PRIu64 ",\"sort\":",
 		 session_stats(p->session)->lost_samples);
 	json_text(b, hist_sort_text(p->hist));

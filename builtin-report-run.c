@@ -360,6 +360,8 @@ static int prepare(struct report *p, struct reason *r)
 	p->set.cgroup_space = report_cgroup_space;
 	p->set.cgroup_space_numbers = report_cgroup_numbers;
 	p->set.cgroup_space_arg = p;
+	p->set.data_type = report_data_type;
+	p->set.data_type_arg = p;
 	p->set.forced_group = p->group && p->group_given && events->list.count &&
 			      !any_group(events);
 	if (p->set.forced_group)
@@ -414,12 +416,16 @@ int report_run(struct report *p, struct reason *r)
 {
 	struct data_reader *d = session_data(p->session);
 
-	if (p->header || p->header_only) {
+	if (p->json && (p->header_only || p->stats || p->tasks || p->mmaps))
+		return report_json_records(p, r);
+	if (p->json) {
+		; /* the header is a member of the document */
+	} else if (p->header || p->header_only) {
 		data_header_print(d, out_buf(&p->out), p->show_info);
 		if (p->header_only)
 			return 0;
 	} else if (!p->tui && !p->ctx->quiet && !p->stats && !p->folded &&
-		   !p->flamegraph && !p->json && !p->tasks && !p->mmaps) {
+		   !p->flamegraph && !p->tasks && !p->mmaps) {
 		out_str(&p->out, "# To display the perf.data header info, please use "
 				 "--header/--header-only options.\n#\n");
 	}

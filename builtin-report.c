@@ -66,6 +66,7 @@ static int run_file(struct report *p)
 	if (report_conditions(p->ctx) && !code)
 		code = 1;
 	hist_free(p->hist);
+	report_types_release(p);
 	report_blocks_release(p);
 	report_chains_release(p);
 	report_annotate_release(p);

@@ -2,7 +2,7 @@
 /*
  * perf report inside: builtin-report.c begins and ends, -options.c reads the options, -run.c
  * does the work, -samples.c says what a sample counts as, -side.c keeps what other records
- * tell of samples, -blocks.c is --total-cycles.
+ * tell of samples, -blocks.c is --total-cycles, -types.c knows the data that is touched.
  */
 #ifndef BUILTIN_REPORT_H
 #define BUILTIN_REPORT_H
@@ -53,6 +53,7 @@ struct report_branch_types {
 };
 
 struct report_annotate;
+struct report_types;
 struct branch_profile;
 
 /* A function's instructions and cycles in basic blocks. */
@@ -106,6 +107,7 @@ struct report {
 	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
 	struct line_store *block_lines;
 	struct report_ipc *ipc; /* made on first use */
+	struct report_types *types; /* likewise */
 	bool branch_history, with_branches; /* the option; are they drawn in chains? */
 	struct report_path *paths;
 	struct report_seen *seen; /* by worker: samples so far */
@@ -173,6 +175,10 @@ void report_print_blocks(struct report *p);
 /* Of settings->ipc; arg is the report. */
 bool report_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 
+/* Of settings->data_type (-types.c); arg is the report. */
+void report_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
+void report_types_release(struct report *p);
+
 bool report_keep_sample(void *arg, const struct sample *s, const struct order_key *key);
 
 /* Which other records are of interest: bits as in session_ops.want. */
@@ -198,6 +204,10 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 
 /* The finished tables, in the form asked for. */
 int report_print(struct report *p, struct reason *r);
+/* The JSON object's begin: version, file, and the header where it was asked for. */
+void report_json_begin(struct report *p);
+/* The whole object of --stats, --tasks, --mmaps or --header-only. */
+int report_json_records(struct report *p, struct reason *r);
 /* As further members of a JSON object. */
 void report_json_branch_types(struct report *p);
 void report_json_threads(struct report *p);

@@ -170,3 +170,23 @@ touches() {
 	[[ "$output" == *"no sample's data has a type that is known"*"--type-stat"* ]]
 	"$PERF" annotate -i bare.data -d bare --type-stat | grep -q ' : no_dbginfo$'
 }
+
+@test "report's keys type, typeoff, typecln count what annotate does" {
+	local type want field offset
+	for f in gcc2 gcc0 clang2; do
+		for type in "struct node" "struct table" "struct inner"; do
+			want=$("$PERF" annotate -i $f.data --data-type="$type" 2>/dev/null |
+				sed -nE "s/^Annotate type: '$type' in .* \(([0-9]+) samples\):/\1/p") || true
+			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,type | sed -n "s/|$type$//p")" = "$want" ]
+			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,typecln | sed -n "s/|$type: cache-line 0$//p")" = "$want" ]
+			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,typeoff | grep -F "|$type +" | awk -F'|' '{ sum += $1 } END { print sum }')" = "$want" ]
+		done
+	done
+	offset=$(awk '$2 == "node" && $3 == "hits" { print $4 }' gcc2.facts)
+	"$PERF" report -i gcc2.data -q -F sample,typeoff | grep -qE " struct node \+0x$(printf %x "$offset") \(hits\)$"
+	# nothing is lost: what has no type is a row, too
+	[ "$("$PERF" report -i gcc2.data -q -t'|' -F sample,type | awk -F'|' '{ sum += $1 } END { print sum }')" = \
+	  "$("$PERF" report -i gcc2.data -q -t'|' -F sample,dso | awk -F'|' '{ sum += $1 } END { print sum }')" ]
+	run ! "$PERF" diff gcc2.data gcc0.data -s type
+	[[ "$output" == *"of perf report alone"* ]]
+}

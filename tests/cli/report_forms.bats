@@ -108,10 +108,46 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 	"$PERF" record -q -e sched:sched_kthread_stop -o nothing true
 	"$PERF" report -i nothing --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["tables"] == []'
 	"$PERF" report -i chains --json -c 'no such' | python3 -c 'import json, sys; assert json.load(sys.stdin)["tables"][0]["rows"] == []'
-	for other in --folded --header --stats "-t,"; do
+	for other in --folded -D "-t,"; do
 		run "$PERF" report -i chains --json $other
 		[ "$status" -eq 129 ]
 	done
+}
+
+@test "JSON: header, counts of records, tasks and their mappings say what the text says" {
+	"$PERF" report -i chains --json --stats >stats.json
+	"$PERF" report -i chains --stats >stats.text
+	"$PERF" report -i chains --json --mmaps >mmaps.json
+	"$PERF" report -i chains --mmaps >mmaps.text
+	"$PERF" report -i chains --json --tasks >tasks.json
+	"$PERF" report -i chains --json --header -g none >header.json
+	"$PERF" report -i chains --json --header-only >only.json
+	"$PERF" report -i chains --header-only >header.text
+	python3 - <<-'EOF'
+	import json, re
+	load = lambda name: json.load(open(name))
+	stats, text = load("stats.json")["stats"], open("stats.text").read()
+	counts = {k: int(n) for k, n in re.findall(r"^ *(\w+) events: +(\d+)", text, re.M)}
+	assert counts.pop("TOTAL") == stats["total"] == sum(stats["records"].values())
+	assert counts == stats["records"]
+	assert sum(e["samples"] for e in stats["events"]) == counts["SAMPLE"]
+	tasks, maps = [], []
+	for t in load("mmaps.json")["tasks"]:
+	    tasks.append((t["pid"], t["tid"], t["ppid"], t["level"], t["comm"]))
+	    maps += [f'{m["start"]:x}-{m["end"]:x} {m["protection"]} {m["offset"]:08x} {m["inode"]} {m["path"]}'
+	             for m in t["maps"]]
+	lines = open("mmaps.text").read().splitlines()[1:]
+	rows = [re.match(r" +(-?\d+) +(-?\d+) +(-?\d+) \|( *)(.*)$", l) for l in lines]
+	assert tasks == [(int(m[1]), int(m[2]), int(m[3]), len(m[4]), m[5]) for m in rows if m]
+	assert maps and maps == [l.strip() for l, m in zip(lines, rows) if not m]
+	assert tasks == [(t["pid"], t["tid"], t["ppid"], t["level"], t["comm"]) for t in load("tasks.json")["tasks"]]
+	assert "maps" not in load("tasks.json")["tasks"][0]
+	d, text = load("header.json"), open("header.text").read()
+	assert d["tables"] and d["header"] == load("only.json")["header"] and "tables" not in load("only.json")
+	header = {h["name"]: h["value"] for h in d["header"] if "name" in h}
+	assert f'# nrcpus online : {header["nrcpus online"]}\n' in text and header["arch"] in text
+	assert len(d["header"]) == len([l for l in text.splitlines() if len(l) > 2 and "====" not in l])
+	EOF
 }
 
 @test "a flame graph is valid SVG, its frames as wide as their samples" {

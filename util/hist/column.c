@@ -62,6 +62,8 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 		reason_hint(r, "record with: perf record --switch-events ...");
 		return -EINVAL;
 	}
+	if ((c->flags & HIST_TYPES) && !h->set.data_type)
+		return reason_set(r, EINVAL, "%s key '%s' is of perf report alone", option, c->name);
 	if (fits(h, c))
 		return 0;
 	reason_set(r, EINVAL, "%s key '%s' is of %s", option, c->name,

@@ -27,6 +27,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	hist_add_columns(h, hist_value_columns, hist_value_column_count);
 	hist_add_columns(h, hist_branch_columns, hist_branch_column_count);
 	hist_add_columns(h, hist_access_columns, hist_access_column_count);
+	hist_add_columns(h, hist_type_columns, hist_type_column_count);
 	return h;
 }
 
@@ -74,6 +75,7 @@ void hist_free(struct hist *h)
 	line_store_free(h->lines);
 	free(h->line_texts);
 	free(h->file_texts);
+	free(h->types);
 	free(h->totals);
 	free(h->key_class);
 	free(h->frame_class);
@@ -152,6 +154,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	if (err)
 		return err;
 	hist_render_lines(h);
+	hist_find_types(h);
 	make_views(h);
 	hist_classify(h);
 	hist_make_entries(h);

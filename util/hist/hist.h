@@ -98,6 +98,7 @@ enum {
 	HIST_LATENCY = 65536,	/* needs hist_sample.parallelism */
 	HIST_EXTRA = 131072,	/* needs the weights beside the first */
 	HIST_LINES = 262144,	/* needs source lines */
+	HIST_TYPES = 524288,	/* needs settings.data_type */
 };
 
 struct hist_column {
@@ -162,6 +163,13 @@ struct hist_ipc {
 	double ipc, coverage; /* coverage in percent */
 };
 
+/* What an instruction touches; texts are good until the next question. */
+struct hist_data_type {
+	const char *type;  /* "struct node", "(unknown)" */
+	const char *field; /* "in.counts"; "": none */
+	u64 offset;	   /* bytes in the type */
+};
+
 enum call_graph_mode {
 	CALL_GRAPH_NONE,
 	CALL_GRAPH_FLAT,
@@ -220,6 +228,9 @@ struct hist_settings {
 	/* For the key ipc_lbr: false: nothing is known of the function. */
 	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 	void *ipc_arg;
+	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
+	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
+	void *data_type_arg;
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
 	const char *symbol_filter; /* part of a symbol's name, or NULL */

@@ -99,6 +99,11 @@ struct key_level {
 	u32 level;
 };
 
+struct frame_type {
+	u32 type, field; /* in texts */
+	u64 offset;
+};
+
 struct hist {
 	struct context *ctx;
 	const struct event_set *events;
@@ -108,6 +113,7 @@ struct hist {
 	struct symbol_store *symbols; /* from finish on */
 	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
 	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
+	struct frame_type *types; /* by frame; NULL: no column shows them */
 	struct hist_settings set;
 
 	VEC(const struct hist_column *) columns; /* all that are known */
@@ -157,6 +163,8 @@ void hist_classify(struct hist *h);
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
 /* Of folded frames: the texts that the columns show. */
 void hist_render_lines(struct hist *h);
+/* types.c: of folded frames. */
+void hist_find_types(struct hist *h);
 int hist_parents(struct hist *h, struct reason *r);
 int hist_ignore_callees(struct hist *h, struct reason *r);
 void hist_hide_fixed(struct hist *h);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/json.h"
 #include "base/perf_abi.h"
 #include "base/text.h"
 
@@ -92,18 +93,102 @@ static int take_sample(void *arg, unsigned worker, const struct session_sample *
 	return 0;
 }
 
-int session_stats_text(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r)
+static int count_all(struct session *s, struct reason *r)
 {
 	const struct session_ops ops = {
 		.order = SESSION_SUMS, .sample = take_sample, .no_locations = true,
 		.judge_chains = true,
 	};
-	int err = session_run(s, &ops, NULL, r);
+
+	return session_run(s, &ops, NULL, r);
+}
+
+int session_stats_text(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r)
+{
+	int err = count_all(s, r);
 
 	if (err)
 		return err;
 	session_counts_text(s, session_events(s), skip_empty, out);
 	stacks_text(s, out);
+	return err;
+}
+
+/* ---- counts as JSON ---- */
+
+static void counts_json(struct session *s, bool skip_empty, struct strbuf *out)
+{
+	const struct session_stats *t = session_stats(s);
+	const char *between = "";
+
+	strbuf_f(out, "{\"total\":%" PRIu64 ",\"records\":{", t->total);
+	for (u32 type = 0; type < ARRAY_SIZE(t->records); type++) {
+		if (!t->records[type] && (skip_empty || !record_type_name(type)))
+			continue;
+		/* types without a name are told apart by their number */
+		strbuf_str(out, between);
+		if (record_type_name(type))
+			json_text(out, short_name(type));
+		else
+			strbuf_f(out, "\"%u\"", type);
+		strbuf_f(out, ":%" PRIu64, t->records[type]);
+		between = ",";
+	}
+	strbuf_str(out, "},\"events\":[");
+	between = "";
+	vec_for_each(&session_events(s)->list, ev) {
+		u64 n = session_event_samples(s, (*ev)->index);
+
+		if (!n && skip_empty)
+			continue;
+		strbuf_f(out, "%s{\"name\":", between);
+		json_text(out, (*ev)->name);
+		strbuf_f(out, ",\"samples\":%" PRIu64 "}", n);
+		between = ",";
+	}
+	strbuf_char(out, ']');
+}
+
+static void stacks_json(struct session *s, struct strbuf *out)
+{
+	struct session_stack_end *ends;
+	size_t n = session_stack_ends(s, &ends);
+	const char *between = "";
+	u64 all = 0, whole = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all += ends[i].count;
+		whole += session_stack_is_whole(ends[i].end) ? ends[i].count : 0;
+	}
+	if (!all) {
+		free(ends);
+		return;
+	}
+	strbuf_f(out, ",\"stacks\":{\"total\":%" PRIu64 ",\"whole\":%" PRIu64 ",\"cut_off\":[", all,
+		 whole);
+	for (size_t i = 0; i < n; i++) {
+		if (session_stack_is_whole(ends[i].end))
+			continue;
+		strbuf_f(out, "%s{\"count\":%" PRIu64 ",\"dso\":", between, ends[i].count);
+		json_text(out, image_get(session_images(s), ends[i].image)->path);
+		strbuf_str(out, ",\"why\":");
+		json_text(out, unwind_end_text(ends[i].end));
+		strbuf_char(out, '}');
+		between = ",";
+	}
+	strbuf_str(out, "]}");
+	free(ends);
+}
+
+int session_stats_json(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r)
+{
+	int err = count_all(s, r);
+
+	if (err)
+		return err;
+	counts_json(s, skip_empty, out);
+	stacks_json(s, out);
+	strbuf_char(out, '}');
 	return err;
 }
 
@@ -121,7 +206,7 @@ struct tree {
 	struct map64 parents; /* pid << 32 | tid -> pid of the parent */
 	struct map64 by_tid;  /* leaders: pid -> index of nodes */
 	VEC(struct node) nodes;
-	bool maps;
+	bool maps, json, any;
 	struct strbuf *out;
 	struct reason *r;
 };
@@ -194,27 +279,58 @@ static void gather_nodes(struct tree *t)
 struct map_line {
 	struct tree *tree;
 	int level;
+	bool any; /* one is there already */
 };
 
 static void put_mapping(void *arg, const struct mapping *m)
 {
-	const struct map_line *l = arg;
+	struct map_line *l = arg;
 	const struct image *image = image_get(session_images(l->tree->session), m->image);
+	const char protection[] = { m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+				    m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p', 0 };
 
+	if (l->tree->json) {
+		strbuf_f(l->tree->out, "%s\n{\"start\":%" PRIu64 ",\"end\":%" PRIu64 ",\"protection\":\"%s\","
+			 "\"offset\":%" PRIu64 ",\"inode\":%" PRIu64 ",\"path\":", l->any ? "," : "",
+			 m->start, m->end, protection, m->pgoff, image->ino);
+		json_text(l->tree->out, image->path);
+		strbuf_char(l->tree->out, '}');
+		l->any = true;
+		return;
+	}
 	strbuf_pad(l->tree->out, ' ', 32 + l->level);
-	strbuf_f(l->tree->out, "%" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " ",
-		 m->start, m->end, m->prot & PROT_READ ? 'r' : '-',
-		 m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
-		 m->flags & MAP_SHARED ? 's' : 'p', m->pgoff, image->ino);
+	strbuf_f(l->tree->out, "%" PRIx64 "-%" PRIx64 " %s %08" PRIx64 " %" PRIu64 " ",
+		 m->start, m->end, protection, m->pgoff, image->ino);
 	strbuf_printable(l->tree->out, image->path);
 	strbuf_char(l->tree->out, '\n');
+}
+
+static void put_task_json(struct tree *t, const struct node *n, int level)
+{
+	struct map_line line = { .tree = t };
+
+	strbuf_f(t->out, "%s\n{\"pid\":%d,\"tid\":%d,\"ppid\":%d,\"level\":%d,\"comm\":", t->any ? "," : "",
+		 (s32)n->task->pid, (s32)n->task->tid, n->parent, level);
+	json_text(t->out, history_comm_text(t->history, history_comm(t->history, n->task, &the_end)));
+	if (t->maps) {
+		strbuf_str(t->out, ",\"maps\":[");
+		history_each_mapping(t->history, history_space(t->history, n->task, &the_end),
+				     put_mapping, &line);
+		strbuf_char(t->out, ']');
+	}
+	strbuf_char(t->out, '}');
+	t->any = true;
 }
 
 static void put_task(struct tree *t, struct node *n, int level)
 {
 	const struct task *task = n->task;
-	struct map_line line = { t, level };
+	struct map_line line = { .tree = t, .level = level };
 
+	if (t->json) {
+		put_task_json(t, n, level);
+		return;
+	}
 	strbuf_f(t->out, "  %8d %8d %8d |%*s", (s32)task->pid, (s32)task->tid, n->parent, level, "");
 	strbuf_printable(t->out, history_comm_text(t->history,
 						   history_comm(t->history, task, &the_end)));
@@ -248,10 +364,11 @@ static bool has_parent(const struct tree *t, size_t index)
 	return parent && *parent != index;
 }
 
-int session_tasks_text(struct session *s, bool maps, struct strbuf *out, struct reason *r)
+static int put_tasks(struct session *s, bool maps, bool json, struct strbuf *out, struct reason *r)
 {
 	struct tree t = {
-		.session = s, .history = session_history(s), .maps = maps, .out = out, .r = r,
+		.session = s, .history = session_history(s), .maps = maps, .json = json,
+		.out = out, .r = r,
 	};
 	struct session_ops ops = {
 		.order = SESSION_SUMS, .record = note_fork, .no_tasks = true, .no_locations = true,
@@ -261,15 +378,30 @@ int session_tasks_text(struct session *s, bool maps, struct strbuf *out, struct 
 
 	if (!err) {
 		gather_nodes(&t);
-		strbuf_f(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+		if (json)
+			strbuf_char(out, '[');
+		else
+			strbuf_f(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 		for (size_t i = 0; i < t.nodes.count; i++)
 			if (!has_parent(&t, i))
 				put_tree(&t, i, 0);
 		for (size_t i = 0; i < t.nodes.count; i++)
 			put_tree(&t, i, 0);
+		if (json)
+			strbuf_char(out, ']');
 	}
 	map64_release(&t.parents);
 	map64_release(&t.by_tid);
 	vec_release(&t.nodes);
 	return err;
+}
+
+int session_tasks_text(struct session *s, bool maps, struct strbuf *out, struct reason *r)
+{
+	return put_tasks(s, maps, false, out, r);
+}
+
+int session_tasks_json(struct session *s, bool maps, struct strbuf *out, struct reason *r)
+{
+	return put_tasks(s, maps, true, out, r);
 }

@@ -17,5 +17,11 @@ void session_counts_text(const struct session *s, const struct event_set *events
 			 struct strbuf *out);
 /* The tree of tasks; with maps each task's last mappings below it. */
 int session_tasks_text(struct session *s, bool maps, struct strbuf *out, struct reason *r);
+/*
+ * The same as JSON values: an object of counts; an array of tasks in the order of the
+ * text, with "level", how deep in the tree, and "maps". Schema: perf-report(1).
+ */
+int session_stats_json(struct session *s, bool skip_empty, struct strbuf *out, struct reason *r);
+int session_tasks_json(struct session *s, bool maps, struct strbuf *out, struct reason *r);
 
 #endif
