@@ -298,7 +298,7 @@ int cmd_buildid_list(struct context *ctx, int argc, const char **argv)
 	ctx->verbose += l.verbose;
 	out_init(&out, STDOUT_FILENO);
 	err = run(ctx, &l, out_buf(&out), &r);
-	code = out_release(&out) ? 1 : 0;
+	code = report_output(out_release(&out));
 	if (err)
 		code = report_reason(&r);
 	return report_conditions(ctx) ? 1 : code;

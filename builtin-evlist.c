@@ -132,5 +132,5 @@ int cmd_evlist(struct context *ctx, int argc, const char **argv)
 	err = out_release(&out);
 	data_close(d);
 	code = report_conditions(ctx);
-	return err ? 1 : code;
+	return report_output(err) ? 1 : code;
 }

@@ -388,13 +388,16 @@ static void say_stacks(const struct recorder *rec)
 /* Nothing ran: the old file gets its name back. */
 static void undo_output(struct recorder *rec, bool had_old)
 {
+	struct stat st;
 	char *old;
 
 	if (!rec->writer)
 		return;
 	data_abandon(rec->writer);
 	rec->writer = NULL;
-	if (!strcmp(rec->settings->output, "-"))
+	/* neither a stream nor a device was made here */
+	if (!strcmp(rec->settings->output, "-") || stat(rec->settings->output, &st) ||
+	    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return;
 	old = xasprintf("%s.old", rec->settings->output);
 	data_remove(rec->settings->output, NULL);

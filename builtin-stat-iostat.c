@@ -196,12 +196,12 @@ void iostat_print(const struct stat_session *q, struct strbuf *b, const char *pr
 	}
 }
 
-void iostat_list(const struct stat_session *q)
+void iostat_list(struct stat_session *q)
 {
 	struct strbuf b = STRBUF_INIT;
 
 	vec_for_each(&q->s->ports, it)
 		strbuf_f(&b, "S%u-%s<%s>\n", it->die, it->pmu, it->name);
-	write_all(q->fd, strbuf_cstr(&b), b.len);
+	stat_write(q, &b);
 	strbuf_release(&b);
 }

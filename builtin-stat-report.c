@@ -271,7 +271,7 @@ static void print_interval(struct stat_report *s, u64 time)
 	stat_table_end_interval(&s->q.table, time - s->last_time);
 	s->last_time = time;
 	stat_print_interval(&s->q, &b, prefix);
-	write_all(s->q.fd, strbuf_cstr(&b), b.len);
+	stat_write(&s->q, &b);
 	free(prefix);
 	strbuf_release(&b);
 }

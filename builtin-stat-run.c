@@ -261,7 +261,7 @@ void stat_print_results(struct stat_session *q)
 	if (text)
 		print_foot(q, &b);
 	free(prefix);
-	write_all(q->fd, strbuf_cstr(&b), b.len);
+	stat_write(q, &b);
 	strbuf_release(&b);
 }
 
@@ -306,7 +306,7 @@ static int print_interval(struct stat_session *q, struct reason *r)
 		err = stat_record_round(q, false, since, r);
 		stat_print_interval(q, &b, prefix);
 		if (!q->s->quiet)
-			write_all(q->fd, strbuf_cstr(&b), b.len);
+			stat_write(q, &b);
 	}
 	free(prefix);
 	strbuf_release(&b);

@@ -78,12 +78,35 @@ static int choose_target(struct stat_session *q, struct reason *r)
 
 /* ---- the command ---- */
 
+void stat_write(struct stat_session *q, const struct strbuf *b)
+{
+	int err = write_all(q->fd, b->s, b->len);
+
+	if (err && !q->write_err)
+		q->write_err = err;
+}
+
+static int check_output(const struct stat_session *q, int code)
+{
+	struct reason r = REASON_INIT;
+
+	if (!q->write_err || q->write_err == -EPIPE)
+		return code;
+	if (q->fd == STDOUT_FILENO)
+		return report_output(q->write_err);
+	if (q->s->output && !q->s->record)
+		reason_errno(&r, -q->write_err, "cannot write '%s'", q->s->output);
+	else
+		reason_errno(&r, -q->write_err, "cannot write the counts to descriptor %d", q->fd);
+	return report_reason(&r);
+}
+
 static int open_output(struct stat_session *q, struct reason *r)
 {
 	const struct stat_settings *s = q->s;
+	struct strbuf line = STRBUF_INIT;
 	time_t now = time(NULL);
 	char date[32];
-	char *line;
 
 	q->fd = s->log_fd >= 0 ? s->log_fd : STDERR_FILENO;
 	if (s->log_fd >= 0 && fcntl(s->log_fd, F_GETFD) < 0)
@@ -96,9 +119,9 @@ static int open_output(struct stat_session *q, struct reason *r)
 			return reason_errno(r, errno, "cannot write '%s'", s->output);
 	}
 	if (((s->output && !s->record) || s->log_fd >= 0) && !s->json) {
-		line = xasprintf("# started on %s\n", ctime_r(&now, date));
-		write_all(q->fd, line, strlen(line));
-		free(line);
+		strbuf_f(&line, "# started on %s\n", ctime_r(&now, date));
+		stat_write(q, &line);
+		strbuf_release(&line);
 	}
 	return 0;
 }
@@ -207,7 +230,7 @@ static int stat_run(struct stat_session *q)
 		err = stat_run_all(q, &r);
 	if (err)
 		stat_record_end(q, true, NULL);
-	code = err ? report_reason(&r) : exit_code(q);
+	code = err ? report_reason(&r) : check_output(q, exit_code(q));
 	if (!err && !q->s->separator && !q->s->json && !q->s->quiet) {
 		stat_warn(q);
 		report_conditions(q->ctx);

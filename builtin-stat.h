@@ -66,6 +66,7 @@ struct stat_session {
 	struct rusage usage; /* of the workload */
 	VEC(double) runs;    /* seconds */
 	int fd;		     /* where results go */
+	int write_err;	     /* -errno of the first write there that failed */
 	u64 started, interval_start; /* ns */
 	unsigned intervals;
 	struct data_writer *writer; /* perf stat record, or NULL */
@@ -92,7 +93,7 @@ int iostat_find_ports(struct stat_settings *s, struct reason *r);
 int iostat_add_events(struct stat_settings *s, struct reason *r);
 void iostat_print(const struct stat_session *q, struct strbuf *b, const char *prefix, bool head);
 /* --iostat=list */
-void iostat_list(const struct stat_session *q);
+void iostat_list(struct stat_session *q);
 void iostat_release(struct stat_settings *s);
 /* builtin-stat-record.c: each does nothing unless a file is written. */
 struct data_writer;
@@ -109,6 +110,8 @@ void stat_choose_style(struct stat_session *q, char *thousands, size_t size);
 char *stat_interval_prefix(const struct stat_settings *s, u64 time);
 /* The rows of an interval, with a head now and then. */
 void stat_print_interval(struct stat_session *q, struct strbuf *b, const char *prefix);
+/* Writes text where results go; a failure is kept for the end of the run. */
+void stat_write(struct stat_session *q, const struct strbuf *b);
 /* The whole at the end. */
 void stat_print_results(struct stat_session *q);
 /* Is it the command alone that is counted, from its exec on? */

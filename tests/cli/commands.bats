@@ -153,7 +153,9 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 }
 
 @test "a full disk is an error, a reader that goes away is none" {
-	for args in version help "help perf" "version --build-options" --list-cmds "config -h"; do
+	"$PERF" record -q -e cpu-clock -o d -- true
+	for args in version help "help perf" "version --build-options" --list-cmds "config -h" \
+		"evlist -i d" "buildid-list -i d" "report -i d" "script -i d"; do
 		run bash -c "'$PERF' $args >/dev/full"
 		[ "$status" -eq 1 ] || { echo "$args: $status"; return 1; }
 		[[ "$output" == "error: cannot write to standard output: No space left on device" ]]

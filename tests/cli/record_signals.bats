@@ -115,6 +115,19 @@ samples() { # reader, file
 	[ "$(samples "$ORACLE" disk/d)" -gt 100 ]
 }
 
+@test "-o of a device or a pipe: it stays what it was" {
+	mknod full c 1 7
+	mkfifo pipe
+	run -1 "$PERF" record -q -e cpu-clock -o full true
+	[[ "$output" == *"error: cannot write 'full': No space left on device"* ]]
+	[ -c full ]
+	run -1 "$PERF" record -q -e cpu-clock -o pipe touch ran
+	[[ "$output" == *"error: 'pipe' is a pipe"*$'\n'"hint: -o - >'pipe' writes"* ]]
+	[ -p pipe ] && [ ! -e ran ]
+	"$PERF" record -q -e cpu-clock -o /dev/null true
+	[ -c /dev/null ]
+}
+
 @test "a directory that cannot be written: an error before the command runs" {
 	run -1 "$PERF" record -e cpu-clock -o /proc/no/d -- touch ran
 	[[ "$output" == *"error: cannot create '/proc/no/d'"* ]]

@@ -25,6 +25,17 @@ json_shape() {
 	sed -E 's/[0-9]+\.[0-9]+|[0-9]+/N/g; s/(K|M|G)\/sec/\/sec/; s/\(null\)//' "$1"
 }
 
+@test "counts that cannot be written: exit 1 and the reason, however the command ended" {
+	for args in "" "-x," "-j" "-I 10 --interval-count 1" "-r 2"; do
+		run -1 "$PERF" stat -e cs $args -o /dev/full sh -c 'exit 3'
+		[ "$output" = "error: cannot write '/dev/full': No space left on device" ]
+	done
+	run -1 sh -c '"$PERF" stat -e cs --log-fd 1 true >/dev/full'
+	[ "$output" = "error: cannot write to standard output: No space left on device" ]
+	run -1 sh -c '"$PERF" stat -e cs --log-fd 5 true 5>/dev/full'
+	[ "$output" = "error: cannot write the counts to descriptor 5: No space left on device" ]
+}
+
 @test "-j: the keys and values of Debian's perf, each line JSON" {
 	[ -x $oracle ] || skip "no perf to compare with"
 	for args in "" "-a -A" "-a --per-core" "-a --per-socket" "-a --per-die" "-a --per-node" "-r 2"; do

@@ -102,12 +102,17 @@ int data_keep_old(const char *path, struct reason *r)
 
 static int open_output(struct data_writer *w, struct reason *r)
 {
+	struct stat st;
 	int err = 0;
 
 	w->fd = open(w->path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0) {
 		err = reason_errno(r, errno, "cannot create '%s'", w->path);
 		reason_hint(r, "name a file that you may write with -o");
+	} else if (!fstat(w->fd, &st) && S_ISFIFO(st.st_mode)) {
+		close(w->fd);
+		err = reason_set(r, ESPIPE, "'%s' is a pipe, and a file with a header cannot go through", w->path);
+		reason_hint(r, "-o - >'%s' writes the form for pipes", w->path);
 	}
 	return err;
 }

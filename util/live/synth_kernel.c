@@ -17,6 +17,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "live/internal.h"
+#include "sys/explain.h"
 
 static int read_file(const char *path, struct strbuf *b)
 {
@@ -159,13 +160,16 @@ int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r)
 {
 	struct kernel_range k;
 	struct build_id id;
+	const char *hint;
 	bool has_id = false;
 	int err = find_kernel_range(&k);
 	u64 start;
 
 	if (err) {
 		reason_set(r, -err, "the addresses of the kernel cannot be read from /proc/kallsyms");
-		reason_hint(r, "kernel symbols need root, or 'sysctl kernel.kptr_restrict=0'");
+		explain_kallsyms(NULL, &hint);
+		if (hint)
+			reason_hint(r, "%s", hint);
 		return err;
 	}
 	if (ev->attr.flags & ATTR_BUILD_ID)

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/out.h"
 #include "object/vdso.h"
+#include "sys/explain.h"
 
 /* DIR/.build-id/xx/rest */
 static char *link_path(const char *dir, const struct build_id *id)
@@ -121,12 +122,29 @@ static bool shows_addresses(const char *path)
 	return shows;
 }
 
+const char *kallsyms_hidden(const char *path, const char **hint)
+{
+	const char *why;
+
+	if (strcmp(path, "/proc/kallsyms")) {
+		*hint = "as root: cp /proc/kallsyms FILE";
+		return "it was copied by a user who may not see them";
+	}
+	why = explain_kallsyms(NULL, hint);
+	if (!*hint)
+		*hint = "run perf as root";
+	return why ? why : "this process may not see them";
+}
+
 static int check_kallsyms(const char *source, struct reason *r)
 {
+	const char *why, *hint;
+
 	if (shows_addresses(source))
 		return 0;
-	reason_set(r, EPERM, "'%s' hides the addresses from you", source);
-	reason_hint(r, "as root: sysctl kernel.kptr_restrict=0 (or run perf as root)");
+	why = kallsyms_hidden(source, &hint);
+	reason_set(r, EPERM, "'%s' shows no addresses: %s", source, why);
+	reason_hint(r, "%s", hint);
 	return -EPERM;
 }
 

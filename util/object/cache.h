@@ -49,6 +49,8 @@ int cache_add_kcore(const char *dir, const char *path, bool force, char **home, 
  */
 int kcore_check(const char *from, struct reason *r);
 int kcore_copy(const char *from, const char *home, struct reason *r);
+/* Why this kallsyms shows zeros, and what would show the addresses; both are literals. */
+const char *kallsyms_hidden(const char *path, const char **hint);
 /* Forget the copy and its link; -ENOENT when not there. */
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
 /* Each id in the cache, in order of hex text. path: the copy's directory or file. */

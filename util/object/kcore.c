@@ -82,6 +82,8 @@ static int read_text_range(struct kcore *k, struct reason *r)
 	char *line = NULL, type, name[64];
 	unsigned long long addr;
 	size_t space = 0;
+	const char *hint;
+	char *path;
 
 	if (!f)
 		return -r->err;
@@ -98,7 +100,10 @@ static int read_text_range(struct kcore *k, struct reason *r)
 	if (k->text.start && k->text.end > k->text.start)
 		return 0;
 	reason_set(r, EPERM, "'%s/kallsyms' shows no addresses of the kernel", k->from);
-	reason_hint(r, "as root, with /proc/sys/kernel/kptr_restrict at 0 or 1");
+	path = xasprintf("%s/kallsyms", k->from);
+	kallsyms_hidden(path, &hint);
+	reason_hint(r, "%s", hint);
+	free(path);
 	return -EPERM;
 }
 

@@ -274,7 +274,7 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
 	int err = sys_read(sys, &b, "/proc/kallsyms");
 	char *rest = b.s, *line;
 	bool shown = false;
-	const char *why;
+	const char *why, *hint;
 
 	if (err)
 		return reason_errno(r, -err, "cannot read /proc/kallsyms");
@@ -282,9 +282,12 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
 		scan_kallsyms_line(&s, module, line, &shown);
 	strbuf_release(&b);
 	if (!shown) {
-		why = explain_kallsyms(sys);
-		return reason_set(r, EACCES, "the kernel hides its addresses: %s",
-				  why ? why : "/proc/kallsyms shows only zeros");
+		why = explain_kallsyms(sys, &hint);
+		err = reason_set(r, EACCES, "the kernel hides its addresses: %s",
+				 why ? why : "/proc/kallsyms shows only zeros");
+		if (hint)
+			reason_hint(r, "%s", hint);
+		return err;
 	}
 	settle(out);
 	if (out->list.count)

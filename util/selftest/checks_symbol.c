@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "object/buildid.h"
+#include "object/cache.h"
 #include "selftest/checks.h"
 #include "symbol/symbol.h"
 
@@ -75,6 +76,7 @@ enum selftest_result check_kernel_symbols(struct selftest *t)
 	enum selftest_result result = SELFTEST_OK;
 	const struct symbol *sym;
 	struct symbols s;
+	const char *hint;
 	u32 n;
 
 	if (access("/proc/kallsyms", R_OK))
@@ -84,7 +86,8 @@ enum selftest_result check_kernel_symbols(struct selftest *t)
 	sym = n == NO_SYMBOL ? NULL : symbol_get(s.table, n);
 	strbuf_f(&t->log, "%u symbols\n", symbol_count(s.table));
 	if (!symbol_count(s.table))
-		result = selftest_skip(t, "kernel addresses are hidden: kernel.kptr_restrict");
+		result = selftest_skip(t, "kernel addresses are hidden: %s",
+				       kallsyms_hidden("/proc/kallsyms", &hint));
 	else if (!sym)
 		result = selftest_fail(t, "the kernel has no symbol 'schedule'");
 	else if (symbol_find(s.table, sym->start + 1) != n)

@@ -7,34 +7,22 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "object/cache.h"
 #include "symbol/internal.h"
 
 struct kernel_list_of_names {
 	struct kallsyms k;
 };
 
-/* Why the addresses are hidden: /proc says which of its rules it was. */
 static void explain_hidden(const char *path, struct reason *r)
 {
-	FILE *f = fopen("/proc/sys/kernel/kptr_restrict", "re");
-	int level = -1;
+	const char *hint, *why = kallsyms_hidden(path, &hint);
 
-	if (f && fscanf(f, "%d", &level) != 1)
-		level = -1;
-	if (f)
-		fclose(f);
-	if (strcmp(path, "/proc/kallsyms")) {
-		reason_set(r, EPERM, "'%s' holds no addresses: it was copied by a user who may not see them",
-			   path);
-		reason_hint(r, "as root: cp /proc/kallsyms FILE");
-		return;
-	}
-	reason_set(r, EPERM, "the kernel hides the addresses of its symbols (kernel.kptr_restrict is %d%s)",
-		   level, level >= 2 ? ": from everybody" :
-			  level == 1 ? ": from who lacks CAP_SYSLOG" :
-				       ", kernel.perf_event_paranoid is above 1");
-	reason_hint(r, "as root: sysctl kernel.kptr_restrict=%d (and run perf as root)",
-		    level >= 2 ? 1 : 0);
+	if (strcmp(path, "/proc/kallsyms"))
+		reason_set(r, EPERM, "'%s' holds no addresses: %s", path, why);
+	else
+		reason_set(r, EPERM, "the kernel hides the addresses of its symbols: %s", why);
+	reason_hint(r, "%s", hint);
 }
 
 int kernel_names_open(const char *path, struct kernel_list_of_names **out, struct reason *r)

@@ -233,9 +233,11 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 
 static void explain_zeros(struct kernel_symbols *k, const char *path)
 {
-	say(k, "kernel-addresses-hidden", path,
-	    "as root: sysctl kernel.kptr_restrict=0 (or run perf as root)",
-	    "kernel addresses are hidden from you (kernel.kptr_restrict), so kernel functions have no names");
+	const char *hint, *why = kallsyms_hidden(path, &hint);
+	char *text = xasprintf("kernel functions have no names, for '%s' shows no addresses: %s", path, why);
+
+	say(k, "kernel-addresses-hidden", path, hint, text);
+	free(text);
 }
 
 /* Takes path over.  False when the list names nothing. */

@@ -60,24 +60,31 @@ const char *explain_no_hardware_pmu(const struct sys *sys)
 	return why;
 }
 
-const char *explain_kallsyms(const struct sys *sys)
+const char *explain_kallsyms(const struct sys *sys, const char **hint)
 {
 	struct privileges p;
 	s64 kptr;
 
+	*hint = NULL;
 	if (!sys_exists(sys, "/proc/kallsyms"))
 		return "this kernel has no /proc/kallsyms (CONFIG_KALLSYMS)";
 	if (sys_read_s64(sys, &kptr, "/proc/sys/kernel/kptr_restrict"))
 		return NULL;
 	privileges_read(sys, &p);
-	if (kptr >= 2)
-		return "kernel.kptr_restrict is 2: as root, sysctl kernel.kptr_restrict=1";
+	if (kptr >= 2) {
+		*hint = "as root: sysctl kernel.kptr_restrict=1, and run perf as root";
+		return "kernel.kptr_restrict is 2, from everybody";
+	}
 	if (privileges_has(&p, CAPABILITY_SYSLOG))
 		return NULL;
-	if (kptr == 1)
-		return "kernel.kptr_restrict is 1: run as root, or sysctl kernel.kptr_restrict=0";
-	if (p.paranoid > 1)
-		return "kernel.perf_event_paranoid is above 1: run as root, or lower it to 1";
+	if (kptr == 1) {
+		*hint = "run perf as root, or as root: sysctl kernel.kptr_restrict=0";
+		return "kernel.kptr_restrict is 1, from who lacks CAP_SYSLOG";
+	}
+	if (p.paranoid > 1) {
+		*hint = "run perf as root, or as root: sysctl kernel.perf_event_paranoid=1";
+		return "kernel.kptr_restrict is 0, but kernel.perf_event_paranoid is above 1";
+	}
 	return NULL;
 }
 

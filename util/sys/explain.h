@@ -53,10 +53,10 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r);
 
 /*
- * Why kernel addresses are not readable in /proc/kallsyms for this process:
- * NULL when they should be; else a phrase with the fix, a literal.
+ * Why kernel addresses are not readable in /proc/kallsyms for this process: NULL when they
+ * should be.  *hint: what shows them, NULL: nothing does.  Both are literals.
  */
-const char *explain_kallsyms(const struct sys *sys);
+const char *explain_kallsyms(const struct sys *sys, const char **hint);
 
 /* Is there a hardware PMU?  When not, a phrase why (virtual machine ...), a literal. */
 bool hardware_pmu_present(const struct sys *sys);

@@ -32,15 +32,25 @@ static char *from_mounts(const struct sys *sys)
 	return found;
 }
 
-/* An events directory that is there but closed to us is a different trouble. */
+static bool is_mounted(const struct sys *sys, const char *dir)
+{
+	struct strbuf b = STRBUF_INIT;
+	char *what = xasprintf(" %s tracefs ", dir);
+	bool mounted = !sys_read(sys, &b, "/proc/mounts") && strstr(b.s, what);
+
+	free(what);
+	strbuf_release(&b);
+	return mounted;
+}
+
+/* A directory that is there but closed to us is a different trouble. */
 static char *refuse(const struct sys *sys, struct reason *r)
 {
 	static const char usual[] = "/sys/kernel/tracing";
 
-	if (sys_exists(sys, "%s", usual) && !sys_exists(sys, "%s/README", usual)) {
-		reason_set(r, EACCES, "no tracepoints: %s is not mounted or not readable", usual);
-		reason_hint(r, "as root: mount -t tracefs nodev %s, and chmod o+rx %s for others",
-			    usual, usual);
+	if (is_mounted(sys, usual)) {
+		reason_set(r, EACCES, "no tracepoints: %s may not be read by this user", usual);
+		reason_hint(r, "as root: chmod -R o+rX %s", usual);
 	} else {
 		reason_set(r, ENOENT, "no tracepoints: tracefs is not mounted");
 		reason_hint(r, "as root: mount -t tracefs nodev %s", usual);
