@@ -146,9 +146,15 @@ static void put_values(const struct stdio_annotate *s, const struct annotate_lin
 
 	for (u32 c = 0; c < s->n->columns; c++) {
 		const struct annotate_count *count = l->counts ? &l->counts[c] : &none;
-		double percent = percent_of(s, l, c);
-		const char *color = s->color ? stdio_percent_color(percent) : "";
+		double percent;
+		const char *color;
 
+		if (!l->counts && !s->show_period && !s->show_samples) { /* most lines of most functions */
+			strbuf_str(b, "    0.00");
+			continue;
+		}
+		percent = percent_of(s, l, c);
+		color = s->color ? stdio_percent_color(percent) : "";
 		strbuf_str(b, color);
 		if (s->show_period)
 			strbuf_f(b, " %11" PRIu64, count->period);
@@ -205,6 +211,24 @@ static void print_code(const struct stdio_annotate *s, const struct annotate_lin
 	}
 }
 
+/* What is no code. */
+static void print_text(const struct annotate_line *l, int width, int addr_width, struct strbuf *b)
+{
+	size_t from;
+
+	strbuf_pad(b, ' ', width + 1);
+	strbuf_char(b, ':');
+	if (l->text[0]) {
+		strbuf_char(b, ' ');
+		from = b->len;
+		strbuf_dec(b, l->number);
+		strbuf_pad(b, ' ', addr_width - (int)(b->len - from));
+		strbuf_char(b, ' ');
+		strbuf_str(b, l->text);
+	}
+	strbuf_char(b, '\n');
+}
+
 void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out)
 {
 	int addr_width = (int)hex_width(s->n->address + (s->n->size ? s->n->size - 1 : 0));
@@ -219,10 +243,8 @@ void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out
 
 		if (l->kind == ANNOTATE_CODE)
 			print_code(s, l, addr_width, last, out);
-		else if (!l->text[0])
-			out_f(out, " %*s:\n", width, " ");
 		else
-			out_f(out, " %*s: %-*u %s\n", width, " ", addr_width, l->number, l->text);
+			print_text(l, width, addr_width, out_buf(out));
 		out_done(out);
 	}
 }

@@ -10,6 +10,12 @@
 #include "annotate/capstone_calls.h"
 #include "base/text.h"
 
+/* Names are compared a dozen times for each instruction: most differ in their first letter. */
+static inline bool same(const char *a, const char *b)
+{
+	return *a == *b && !strcmp(a, b);
+}
+
 struct renamed {
 	const char *from, *to;
 };
@@ -31,7 +37,7 @@ static const char *att_name(const char *name)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(name, names[i].from))
+		if (same(name, names[i].from))
 			return names[i].to;
 	return name;
 }
@@ -39,7 +45,7 @@ static const char *att_name(const char *name)
 static bool one_of(const char *name, const char *const *list)
 {
 	for (; *list; list++)
-		if (!strcmp(name, *list))
+		if (same(name, *list))
 			return true;
 	return false;
 }
@@ -95,10 +101,8 @@ static void reg_text(const struct x86_code *x, unsigned reg)
 
 static void signed_hex(struct strbuf *b, s64 v)
 {
-	if (v < 0)
-		strbuf_f(b, "-0x%" PRIx64, -(u64)v);
-	else
-		strbuf_f(b, "0x%" PRIx64, (u64)v);
+	strbuf_str(b, v < 0 ? "-0x" : "0x");
+	strbuf_hex(b, v < 0 ? -(u64)v : (u64)v);
 }
 
 static void mem_text(const struct x86_code *x, const cs_x86_op *op, u64 *rip_target)
@@ -125,7 +129,8 @@ static void mem_text(const struct x86_code *x, const cs_x86_op *op, u64 *rip_tar
 	if (!no_index) {
 		strbuf_char(x->out, ',');
 		reg_text(x, m->index);
-		strbuf_f(x->out, ",%d", m->scale);
+		strbuf_char(x->out, ',');
+		strbuf_dec(x->out, (u64)m->scale);
 	} else if (riz && x->bits64) {
 		strbuf_f(x->out, ",%%riz,%d", 1 << (d->sib >> 6));
 	}
@@ -140,7 +145,8 @@ static void imm_text(const struct x86_code *x, s64 value, unsigned size)
 
 	if (size < 8)
 		v &= (1ULL << size * 8) - 1;
-	strbuf_f(x->out, "$0x%" PRIx64, v);
+	strbuf_str(x->out, "$0x");
+	strbuf_hex(x->out, v);
 }
 
 /* The words before the mnemonic. */
@@ -216,13 +222,13 @@ static const char *x87_suffix(const char *name, unsigned size)
 {
 	bool integer = str_starts(name, "fi");
 
-	if (!strcmp(name, "fldcw") || !strcmp(name, "fnstcw") || !strcmp(name, "fstcw") ||
-	    !strcmp(name, "fldenv") || !strcmp(name, "fnstenv") || !strcmp(name, "fnstsw") ||
-	    !strcmp(name, "fnsave") || !strcmp(name, "frstor") || str_starts(name, "fx") ||
-	    !strcmp(name, "fbld") || !strcmp(name, "fbstp"))
+	if (same(name, "fldcw") || same(name, "fnstcw") || same(name, "fstcw") ||
+	    same(name, "fldenv") || same(name, "fnstenv") || same(name, "fnstsw") ||
+	    same(name, "fnsave") || same(name, "frstor") || str_starts(name, "fx") ||
+	    same(name, "fbld") || same(name, "fbstp"))
 		return "";
 	if (integer)
-		return size == 2 ? !strcmp(name, "fild") || str_starts(name, "fist") ? "s" : "s"
+		return size == 2 ? same(name, "fild") || str_starts(name, "fist") ? "s" : "s"
 		     : size == 4 ? "l" : "ll";
 	return size == 4 ? "s" : size == 8 ? "l" : "t";
 }
@@ -319,7 +325,7 @@ static unsigned imm_size(const struct x86_code *x, const char *name, unsigned op
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 
-	if (!strcmp(name, "push"))
+	if (same(name, "push"))
 		return d->prefix[2] == 0x66 ? 2 : x->bits64 ? 8 : 4;
 	if (wide_immediate(name) && operand_size)
 		return operand_size;
@@ -390,17 +396,17 @@ static bool x87_text(const struct x86_code *x, const char *name)
 			strbuf_f(x->out, "%-6s %%st,%%st(%u)", full, reg);
 		return true;
 	}
-	if (str_starts(name, "fcmov") || !strcmp(name, "fucomi") || !strcmp(name, "fcomi") ||
-	    !strcmp(name, "fucompi") || !strcmp(name, "fcompi") || !strcmp(name, "fucomip") ||
-	    !strcmp(name, "fcomip")) {
+	if (str_starts(name, "fcmov") || same(name, "fucomi") || same(name, "fcomi") ||
+	    same(name, "fucompi") || same(name, "fcompi") || same(name, "fucomip") ||
+	    same(name, "fcomip")) {
 		if (str_ends(name, "mpi"))
 			name = str_starts(name, "fu") ? "fucomip" : "fcomip";
 		strbuf_f(x->out, "%-6s %%st(%u),%%st", name, reg);
 		return true;
 	}
-	if (!strcmp(name, "fld") || !strcmp(name, "fst") || !strcmp(name, "fstp") ||
-	    !strcmp(name, "fxch") || !strcmp(name, "ffree") || !strcmp(name, "fucom") ||
-	    !strcmp(name, "fucomp")) {
+	if (same(name, "fld") || same(name, "fst") || same(name, "fstp") ||
+	    same(name, "fxch") || same(name, "ffree") || same(name, "fucom") ||
+	    same(name, "fucomp")) {
 		strbuf_f(x->out, "%-6s %%st(%u)", name, reg);
 		return true;
 	}
@@ -411,8 +417,8 @@ static void operands(const struct x86_code *x, const char *name, unsigned count,
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 	unsigned operand_size = 0;
-	bool same_order = !strcmp(name, "enter") || !strcmp(name, "bound") ||
-			  (!strcmp(name, "xchg") && d->opcode[0] >= 0x90 && d->opcode[0] < 0x98);
+	bool same_order = same(name, "enter") || same(name, "bound") ||
+			  (same(name, "xchg") && d->opcode[0] >= 0x90 && d->opcode[0] < 0x98);
 	bool any = false;
 
 	for (unsigned i = 0; i < d->op_count; i++)
@@ -457,17 +463,20 @@ static void full_name(const struct x86_code *x, const char *name, unsigned count
 	for (unsigned i = 0; i < count; i++)
 		if (d->operands[i].type == X86_OP_MEM)
 			mem = d->operands[i].size;
-	snprintf(b, 30, "%s", name);
 	if (n > 28)
+		n = 28;
+	memcpy(b, name, n);
+	b[n] = 0;
+	if (n == 28)
 		return;
 	if (mem && name[0] == 'f' && x->insn->detail->x86.opcode[0] >= 0xd8 &&
 	    x->insn->detail->x86.opcode[0] <= 0xdf)
 		snprintf(b + n, 3, "%s", x87_suffix(name, mem));
 	else if (mem && has_suffix(name) && only_memory(d, name, count))
 		b[n] = size_letter(mem), b[n + 1] = 0;
-	else if ((!strcmp(name, "push") || !strcmp(name, "pop")) && count == 1 && mem && d->prefix[2] == 0x66)
+	else if ((same(name, "push") || same(name, "pop")) && count == 1 && mem && d->prefix[2] == 0x66)
 		b[n] = 'w', b[n + 1] = 0;
-	if (!strcmp(name, "mov") && d->encoding.imm_size == 8)
+	if (same(name, "mov") && d->encoding.imm_size == 8)
 		memcpy(b, "movabs", 7);
 }
 
