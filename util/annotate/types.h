@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Variables and types of one file's DWARF (internal to datatype.c); types_dwarf.c, or its twin
- * where libdw is missing.  Addresses are the file's own.
+ * Variables and types of one file's DWARF (internal to datatype.c): types_dwarf.c and
+ * types_variables.c, or their twins where libdw is missing.  Addresses are the file's own.
  */
 #ifndef ANNOTATE_TYPES_H
 #define ANNOTATE_TYPES_H

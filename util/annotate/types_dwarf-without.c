@@ -13,32 +13,6 @@ void types_close(struct types_file *f)
 	(void)f;
 }
 
-bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)
-{
-	(void)f;
-	(void)pc;
-	(void)reg;
-	(void)disp;
-	(void)out;
-	return false;
-}
-
-bool types_of_address(struct types_file *f, u64 addr, struct place_type *out)
-{
-	(void)f;
-	(void)addr;
-	(void)out;
-	return false;
-}
-
-bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
-{
-	(void)f;
-	(void)function;
-	(void)out;
-	return false;
-}
-
 bool types_load_of(struct types_file *f, const struct place_type *at, struct place_type *value)
 {
 	(void)f;

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of types_dwarf.c (types and their fields) and types_variables.c (what is where):
+ * one file's DWARF with what was found in it, and small readers of DIEs.
+ * Sizes and offsets are in bytes; a DIE's offset is that in .debug_info.
+ */
+#ifndef ANNOTATE_TYPES_DWARF_H
+#define ANNOTATE_TYPES_DWARF_H
+
+#include <elfutils/libdw.h>
+
+#include "annotate/types.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+#define MAX_DEPTH 32
+
+/* Addresses start .. end - 1 and the DIE that they belong to. */
+struct die_range {
+	u64 start, end;
+	Dwarf_Off die;
+};
+typedef VEC(struct die_range) die_ranges; /* in order of start once they are complete */
+
+struct types_file {
+	int fd;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi, *eh_cfi;
+	VEC(struct data_type *) types;
+	struct strmap definitions; /* "TAG NAME" -> DIE, 0: there is none */
+	struct arena texts;
+
+	/* types_variables.c */
+	die_ranges globals; /* die: of the variable's type */
+	bool globals_read;
+	die_ranges units;
+	bool units_read;
+	struct map64 functions_of; /* unit's DIE -> place in functions */
+	VEC(die_ranges *) functions;
+	Dwarf_Die function; /* asked for last */
+	bool function_known;
+	Dwarf_Die scopes[MAX_DEPTH]; /* around scopes_pc, innermost first, the function last */
+	int scope_count;
+	u64 scopes_pc;
+};
+
+/* ---- types_dwarf.c ---- */
+
+bool die_type(Dwarf_Die *die, Dwarf_Die *type);
+/* Behind typedefs, const, volatile ...; false: there is nothing. */
+bool die_strip(Dwarf_Die *type);
+bool die_is_pointer(Dwarf_Die *type);
+/* False: no size, or 0. */
+bool die_size(Dwarf_Die *type, u64 *size);
+
+/* ---- types_variables.c ---- */
+
+void types_variables_release(struct types_file *f);
+
+#endif
