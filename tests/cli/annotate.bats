@@ -323,7 +323,7 @@ TEXT
 	"$PERF" annotate -v --stdio -i d -k v -s static_key >out 2>err
 	cat out err
 	grep -Eq '100.00 : +ffffffff81000002: +jmp' out
-	! grep -q nop out
+	run ! grep -q nop out
 	grep -q "changed the code of 'static_key' 3 times" err
 	"$PERF" annotate --stdio -i d -k v -s ftrace_trampoline >out 2>err
 	cat out err

@@ -3,6 +3,7 @@
 # The flame view of the terminal browser, on a file whose shares are known.
 
 load screen
+bats_require_minimum_version 1.5.0
 
 # A quarter of the samples is main>left>deep, half is main>right, a quarter main alone.
 setup_file() {
@@ -82,7 +83,7 @@ open_flame() { # size
 	see "left: 25.00%"
 	sed -n 5p screen | grep -qE '^left *$'
 	sed -n 6p screen | grep -qE '^deep *$'
-	! grep -q right screen
+	run ! grep -q right screen
 	key BSpace
 	see right
 	key Enter Escape
@@ -141,7 +142,7 @@ open_flame() { # size
 	see "Symbols with: right"
 	key f
 	see "all: 100.00%, self 0.00%, 500 samples"
-	! grep -q left screen
+	run ! grep -q left screen
 	key q
 	start 80x24 "$PERF report -g none --no-children -i $FILES/data"
 	see "Press '?'"

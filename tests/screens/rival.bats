@@ -48,16 +48,15 @@ shares() {
 	shot | sed '1,2d;$d' | cut -c1-100 | awk 'NF { print $(/^[-+]/ ? 2 : 1), $NF }'
 }
 
-# same [shares]: the rows are alike on both; 10 seconds are enough on a busy machine.
+alike() {
+	screens=1 "$1" >theirs
+	screens=2 "$1" >ours
+	cmp -s theirs ours && [ -s ours ]
+}
+
+# same [shares]: until the rows are alike on both.
 same() {
-	local i
-	for ((i = 0; i < 100; i++)); do
-		screens=1 "${1:-rows}" >theirs
-		screens=2 "${1:-rows}" >ours
-		cmp -s theirs ours && [ -s ours ] && return 0
-		sleep 0.1
-	done
-	diff theirs ours
+	wait_for alike "${1:-rows}" || { diff theirs ours; return 1; }
 }
 
 # Arrows and page keys do not reach their browser through tmux, so other keys are used.

@@ -22,39 +22,76 @@ t() {
 # start COLUMNSxROWS COMMAND: on a terminal of its own; what comes after it stays visible.
 start() {
 	screens=$((${screens:-0} + 1))
-	t new-session -d -x "${1%x*}" -y "${1#*x}" "$2; echo left=\$?; stty -a | grep -o ' -*echo '; sleep 60"
+	t new-session -d -x "${1%x*}" -y "${1#*x}" "$2; echo left=\$?; stty -a | grep -o ' -*echo '; sleep 600"
 }
 
 shot() {
 	t capture-pane -p
 }
 
-# see TEXT...: until all of the texts are on the screen; 10 seconds are enough on a busy machine.
-see() {
-	local text i missing
-	for ((i = 0; i < 200; i++)); do
+# Waits end when what is waited for is there; a minute is enough on a machine that does much else.
+PATIENCE=600 # tenths of a second
+
+# wait_for COMMAND...: until it succeeds with a new picture in "screen".
+wait_for() {
+	local i
+	for ((i = 0; i < PATIENCE; i++)); do
 		shot >screen
-		missing=
-		for text; do grep -qF -- "$text" screen || missing=$text; done
-		[ -n "$missing" ] || return 0
-		sleep 0.05
+		! "$@" || return 0
+		sleep 0.1
 	done
-	echo "not seen: $missing"
+	echo "not so: $*"
 	cat screen
 	return 1
 }
 
+has() { # TEXT...
+	local text
+	for text; do grep -qF -- "$text" screen || return 1; done
+}
+
+has_not() {
+	! grep -qF -- "$1" screen
+}
+
+# see TEXT...: until all of the texts are on the screen.
+see() {
+	wait_for has "$@"
+}
+
+# see_re REGEX: until a line matches.
+see_re() {
+	wait_for grep -qE -- "$1" screen
+}
+
 # gone TEXT: until the text is not on the screen.
 gone() {
-	local i
-	for ((i = 0; i < 200; i++)); do
-		shot >screen
-		grep -qF -- "$1" screen || return 0
-		sleep 0.05
-	done
-	echo "still there: $1"
-	cat screen
-	return 1
+	wait_for has_not "$1"
+}
+
+cursor() {
+	t display-message -p '#{cursor_y}'
+}
+
+line_matches() {
+	sed -n "$(($(cursor) + 1))p" screen | grep -qE -- "$1"
+}
+
+# at REGEX: until the line with the cursor matches.
+at() {
+	wait_for line_matches "$1"
+}
+
+other_line() {
+	[ "$(cursor)" != "$1" ]
+}
+
+# moves KEY: until it has brought the cursor to another row.
+moves() {
+	local from
+	from=$(cursor)
+	key "$1"
+	wait_for other_line "$from"
 }
 
 key() {
