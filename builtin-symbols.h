@@ -13,6 +13,8 @@
 #define GUEST_KERNEL_ROWS(o)                                                                   \
 	{ OPTION_STRING, 0, "guestkallsyms", &(o)->guest_kallsyms, .arg = "FILE",              \
 	  .help = "the guests' /proc/kallsyms" },                                              \
+	{ OPTION_STRING, 0, "guestmodules", &(o)->guest_modules, .arg = "FILE",                \
+	  .help = "the guests' /proc/modules" },                                               \
 	{ OPTION_STRING, 0, "guestvmlinux", &(o)->guest_vmlinux, .arg = "FILE",                \
 	  .help = "the guests' kernel image" },                                                \
 	{ OPTION_STRING, 0, "guestmount", &(o)->guest_mount, .arg = "DIR",                     \

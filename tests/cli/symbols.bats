@@ -176,12 +176,18 @@ EOF
 	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000010 T guest_function' 'ffffffff81000020 T next' \
 		$'ffffffffc0000000 t guest_module_function\t[mod]' >list
 	names() { "$PERF" script -i g.data -F ip,sym,dso "$@" 2>/dev/null; }
-	! names | grep -q guest_function
+	run ! grep -q guest_function < <(names)
 	names --guestkallsyms list >out
 	[ "$(grep -c 'guest_function (\[guest.kernel.kallsyms.100\])' out)" -eq 2 ]
-	grep -q guest_module_function out
+	grep -Fq 'guest_module_function ([guest.kernel.kallsyms.100])' out
+	printf '%s\n' 'mod 16384 0 - Live 0xffffffffc0000000' >modules
+	names --guestkallsyms list --guestmodules modules | grep -Fq 'guest_module_function ([mod])'
 	mkdir -p mnt/100/proc && cp list mnt/100/proc/kallsyms
-	names --guestmount mnt | grep -q guest_function
+	names --guestmount mnt | grep -Fq 'guest_module_function ([guest.kernel.kallsyms.100])'
+	cp modules mnt/100/proc/modules
+	names --guestmount mnt >out
+	[ "$(grep -c 'guest_function (\[guest.kernel.kallsyms.100\])' out)" -eq 2 ]
+	grep -Fq 'guest_module_function ([mod])' out
 	"$PERF" report --stdio -i g.data --guestmount mnt --sort sym | grep -q '\[g\] guest_function'
 	echo '.text; .globl from_vmlinux; .type from_vmlinux,@function; from_vmlinux: .fill 64,1,0x90; .size from_vmlinux,64' >v.s
 	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
@@ -198,6 +204,31 @@ EOF
 	[[ "$output" == *"--guestkallsyms: cannot read 'nowhere'"* ]]
 	run "$PERF" report --stdio -i g.data --guestmount list
 	[[ "$output" == *"--guestmount: 'list' is not a directory"* ]]
+	printf '%s\n' 'mod 16384 0 - Live 0x0000000000000000' >hidden
+	run "$PERF" script -i g.data --guestmodules hidden
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"'hidden' gives no module an address"*"hint: copy the guest's /proc/modules as its root"* ]]
+	run "$PERF" report --stdio -i g.data --guestmodules nowhere
+	[[ "$output" == *"--guestmodules: cannot read 'nowhere'"*"hint: copy the file out of the guest"* ]]
+}
+
+@test "files of guests: below their mounted root, and never this machine's" {
+	cd "$BATS_TEST_TMPDIR"
+	"$BATS_TEST_DIRNAME/make-samples" guest_files g.data
+	mkdir -p root/opt root/lib/modules/1 mnt
+	echo '.text; .globl in_guest; .type in_guest,@function; in_guest: .fill 64,1,0x90; .size in_guest,64' >p.s
+	gcc -nostdlib -static -Wl,-Ttext=0x401000 -Wl,-e0 p.s -o root/opt/guest-program
+	sed 's/in_guest/in_module/g' p.s | gcc -c -x assembler - -o root/lib/modules/1/guestmod.ko
+	names() { "$PERF" script -i g.data -F ip,sym,dso "$@"; }
+	cp -r root mnt/100
+	names --guestmount mnt >out
+	grep -Fq 'in_guest (/opt/guest-program)' out
+	grep -Fq 'in_module ([guestmod])' out
+	# the path is one of another machine: what lies here under it is another file
+	run unshare -m sh -c 'mount --bind "$1/root/opt" /opt && shift && exec "$@"' - "$PWD" "$PERF" script -v -i g.data -F ip,sym,dso
+	[ "$status" -eq 0 ]
+	[[ "$output" != *in_guest* ]]
+	[[ "$output" == *"'/opt/guest-program' lies in guest 100"*"hint: --guestmount DIR"* ]]
 }
 
 @test "--no-modules: modules have no names; -m: their files come first" {

@@ -17,6 +17,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "live/internal.h"
+#include "object/modules_list.h"
 #include "sys/explain.h"
 
 static int read_file(const char *path, struct strbuf *b)
@@ -114,23 +115,21 @@ static char *module_path(const struct strbuf *dep, const char *dir, const char *
 	return xasprintf("[%s]", module);
 }
 
-/* One line of /proc/modules: "ext4 1036288 1 - Live 0xffffffffc0a00000" */
+/* One line of /proc/modules. */
 static void add_module(struct strbuf *out, const struct event *ev, char *line,
 		       const struct strbuf *dep, const char *dir)
 {
 	struct build_id id;
 	bool has_id = false;
-	char name[128];
-	u64 size, addr;
+	struct loaded_module m;
 	char *path;
 
-	if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &addr) != 3 || !addr)
+	if (!modules_list_line(line, &m))
 		return;
-	path = module_path(dep, dir, name);
+	path = module_path(dep, dir, m.name);
 	if (ev->attr.flags & ATTR_BUILD_ID)
-		has_id = !build_id_of_module(NULL, name, &id, NULL);
-	add_mmap(out, ev->sample_id_size, addr, ALIGN_UP(size, (u64)4096), 0, path,
-		 has_id ? &id : NULL);
+		has_id = !build_id_of_module(NULL, m.name, &id, NULL);
+	add_mmap(out, ev->sample_id_size, m.addr, m.size, 0, path, has_id ? &id : NULL);
 	free(path);
 }
 

@@ -185,10 +185,16 @@ static int try_process(const struct image *img, s32 pid, struct object_file *out
 static int try_named(const struct object_search *s, const struct image *img,
 		     struct object_file *out, struct reason *r)
 {
-	char *path = s->symfs_flat ? xasprintf("%s/%s", s->symfs, path_base(img->path)) :
+	bool mounted = img->guest && s->guest_mount;
+	char *path = mounted ? xasprintf("%s/%u%s", s->guest_mount, img->guest, img->path) :
+		     s->symfs_flat ? xasprintf("%s/%s", s->symfs, path_base(img->path)) :
 				     xasprintf("%s%s", s->symfs, img->path);
-	int err = check_identity(path, img, !s->symfs[0], r);
+	int err = check_identity(path, img, !s->symfs[0] && !img->guest, r);
 
+	if (!err && img->guest && !mounted && !s->symfs[0] && !img->build_id.size) {
+		err = reason_set(r, ENOENT, "'%s' lies in guest %u", img->path, img->guest);
+		reason_hint(r, "--guestmount DIR, where DIR/%u is the root of that guest", img->guest);
+	}
 	if (!err)
 		return try_path(path, 'd', &img->build_id, out, r);
 	free(path);
@@ -243,7 +249,7 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		return 0;
 	if (is_surely(s, img) && !try_named(s, img, out, NULL))
 		return 0;
-	if (!s->symfs[0] && !try_process(img, pid > 0 ? pid : img->owner, out))
+	if (!s->symfs[0] && !img->guest && !try_process(img, pid > 0 ? pid : img->owner, out))
 		return 0;
 	err = try_named(s, img, out, r);
 	return err && !try_servers(s, img, SERVER_EXECUTABLE, &img->build_id, out) ? 0 : err;

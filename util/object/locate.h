@@ -6,6 +6,8 @@
  * differs is left alone and the reason says so (-ESTALE).  Where none is recorded, the
  * file is used unless it is another one for certain: of the same device with another
  * inode, or shorter than where a mapping of it began.
+ * A guest's path is no path of this machine: its files are taken from its mounted root,
+ * here only with the recorded build-id.
  * What was deleted is reached through the maps of a process that still has it.
  * Order for the object itself: build-id cache, the path through the process's
  * root (when given and alive), the path below symfs.  For its debug file:
@@ -25,6 +27,7 @@ struct object_search {
 	const char *symfs;	 /* "" = none; then the cache is not asked by path */
 	bool symfs_flat;	 /* all files lie in symfs itself, by their last names */
 	const char *buildid_dir; /* "" = none */
+	const char *guest_mount; /* DIR/PID is the root of that guest; NULL: only files with the recorded build-id */
 	struct debug_servers *servers; /* NULL: nobody is asked */
 	/*
 	 * Bytes of files that were kept from the moment they were mapped, asked first: NULL

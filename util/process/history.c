@@ -269,30 +269,6 @@ static const struct mapping *whole_kernel(struct history *h)
 	return &h->whole_kernel;
 }
 
-/* A guest whose kernel's map was not recorded. */
-static const struct mapping *whole_guest(struct history *h, u32 machine)
-{
-	struct mapping *m;
-	u64 *slot;
-
-	pthread_mutex_lock(&h->lock);
-	slot = map64_put(&h->whole_guests, machine, NULL);
-	m = (struct mapping *)(uintptr_t)*slot;
-	if (!m) {
-		char *path = machine == GUEST_UNKNOWN ? xstrdup("[guest.kernel.kallsyms]") :
-						       xasprintf("[guest.kernel.kallsyms.%u]", machine);
-
-		m = xcalloc(1, sizeof(*m));
-		m->end = UINT64_MAX;
-		m->image = image_intern(h->images, &(struct image){
-			.kind = IMAGE_KERNEL, .path = path, .pid = -1, .guest = machine });
-		*slot = (u64)(uintptr_t)m;
-		free(path);
-	}
-	pthread_mutex_unlock(&h->lock);
-	return m;
-}
-
 static const struct mapping *find_kernel(struct history *h, u32 machine, u64 addr,
 					 const struct order_key *key)
 {
@@ -308,8 +284,11 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 		found = NULL;
 	if (!found && !machine && !(m && m->kernel.end))
 		found = whole_kernel(h);
-	if (!found && machine && !(m && m->kernel.end))
-		found = whole_guest(h, machine);
+	if (machine && (!found || addr >= found->end)) {
+		const struct mapping *module = guest_module(h, machine, addr);
+
+		found = module ? module : !found && !(m && m->kernel.end) ? whole_guest(h, machine) : found;
+	}
 	return found;
 }
 
@@ -373,10 +352,7 @@ void history_free(struct history *h)
 	map64_release(&h->cgroups);
 	map64_release(&h->machine_ids);
 	vec_release(&h->machines);
-	for (size_t i = 0; i < h->whole_guests.space; i++)
-		if (h->whole_guests.slots[i].used)
-			free((void *)(uintptr_t)h->whole_guests.slots[i].value);
-	map64_release(&h->whole_guests);
+	guests_release(h);
 	text_pokes_release(&h->text_pokes);
 	free(h);
 }

@@ -41,6 +41,12 @@ struct task {
 
 struct history *history_new(struct context *ctx, struct image_table *images);
 void history_free(struct history *h);
+/*
+ * Where guests' modules lie, of which the file does not tell: a copy of /proc/modules for all
+ * guests, or DIR in which DIR/PID is the root of the guest of process PID; NULL: not known.
+ * At most once, before the first query.
+ */
+void history_set_guests(struct history *h, const char *modules, const char *mount);
 
 /* Does history_apply do anything with records of this type? */
 bool history_wants(u32 type);

@@ -66,7 +66,8 @@ struct history {
 	VEC(struct machine) machines;
 	struct map64 machine_ids; /* -> index */
 	struct mapping whole_kernel;
-	struct map64 whole_guests; /* machine -> struct mapping * */
+	struct map64 guests; /* machine -> struct guest_maps * (guests.c) */
+	char *guest_modules, *guest_mount; /* or NULL */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
@@ -77,6 +78,11 @@ struct history {
 	u32 *batch_roots;
 	u64 batch_end; /* position */
 };
+
+/* What is not recorded of guests: a module of the lists given, or NULL; all of it. */
+const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
+const struct mapping *whole_guest(struct history *h, u32 machine);
+void guests_release(struct history *h);
 
 u32 history_comm_add(struct history *h, const char *text);
 struct life *history_life(const struct history *h, u32 index);

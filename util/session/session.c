@@ -45,6 +45,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 		symbols.kallsyms = s->kallsyms = data_kernel_file(data, "kallsyms");
 	s->kcore = data_kernel_file(data, "kcore");
 	s->symbols = symbol_store_new(ctx, s->images, &symbols);
+	history_set_guests(s->history, symbols.guest_modules, symbols.guest_mount);
 	s->unwind = o->unwind;
 	if (data_is_pipe(data))
 		s->window = window_new(s);
@@ -59,6 +60,7 @@ struct session *session_new_live(struct context *ctx, struct event_set *set,
 
 	s->set = set;
 	s->symbols = symbol_store_new(ctx, s->images, o);
+	history_set_guests(s->history, o->guest_modules, o->guest_mount);
 	s->window = window_new(s);
 	return s;
 }

@@ -527,6 +527,8 @@ struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
 		/* asked to leave them alone */
 	} else if (img->guest) {
 		load_guest(k, img, name, t);
+		if (!t->count)
+			use_module_file(k, search, img, t);
 	} else {
 		if (k->o->use_modules)
 			use_module_file(k, search, img, t);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "object/elf.h"
 #include "object/locate.h"
 #include "symbol/internal.h"
@@ -46,16 +47,21 @@ static const char *or_empty(const char *s)
 
 static int check_file(const char *option, const char *path, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;
+	struct stat st;
 
-	if (fd < 0) {
-		int err = reason_errno(r, errno, "%s: cannot read '%s'", option, path);
-
+	if (!err && !fstat(fd, &st) && S_ISDIR(st.st_mode))
+		err = EISDIR;
+	if (fd >= 0)
+		close(fd);
+	if (!err)
+		return 0;
+	reason_errno(r, err, "%s: cannot read '%s'", option, path);
+	if (str_starts(option, "--guest"))
+		reason_hint(r, "copy the file out of the guest, as its root");
+	else
 		reason_hint(r, "without %s perf looks for the file itself", option);
-		return err;
-	}
-	close(fd);
-	return 0;
+	return -err;
 }
 
 int symbol_options_check(const struct symbol_options *o, struct reason *r)
@@ -70,6 +76,8 @@ int symbol_options_check(const struct symbol_options *o, struct reason *r)
 		err = check_file("--kallsyms", o->kallsyms, r);
 	if (!err && o->guest_kallsyms)
 		err = check_file("--guestkallsyms", o->guest_kallsyms, r);
+	if (!err && o->guest_modules)
+		err = check_file("--guestmodules", o->guest_modules, r);
 	if (!err && o->guest_vmlinux)
 		err = check_file("--guestvmlinux", o->guest_vmlinux, r);
 	if (!err && o->guest_mount && (stat(o->guest_mount, &st) || !S_ISDIR(st.st_mode)))
@@ -93,6 +101,7 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->search.symfs = s->opts.symfs;
 	s->search.buildid_dir = s->opts.buildid_dir;
 	s->search.servers = s->opts.servers;
+	s->search.guest_mount = opts->guest_mount;
 	pthread_mutex_init(&s->conditions, NULL);
 	pthread_mutex_init(&s->grow, NULL);
 	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
@@ -201,7 +210,7 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 		    "record with the build-id cache on, or install the version that was recorded",
 		    r->text);
 	else
-		say(s, CONDITION_NOTE, "object-not-found", img->path, NULL, r->text);
+		say(s, CONDITION_NOTE, "object-not-found", img->path, r->hint, r->text);
 }
 
 static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)

@@ -36,10 +36,10 @@ struct symbol_store;
 struct symbol_options {
 	const char *kallsyms;	/* file to use in place of /proc/kallsyms, or NULL */
 	const char *vmlinux;	/* or NULL: searched for */
-	const char *modules;	/* /proc/modules file, or NULL */
 	bool ignore_vmlinux;
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
 	const char *guest_kallsyms, *guest_vmlinux; /* of every guest, or NULL */
+	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
 	const char *symfs;	/* prefix, "" = none */
