@@ -35,7 +35,7 @@ cached() { # home
 	HOME=$PWD/../other "$PERF" archive --unpack
 	cmp perf.data ../perf.data
 	cached ../other
-	! ls -d perf-archive-*
+	run ! ls -d perf-archive-*
 	run "$PERF" archive --unpack
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"perf.data"*"already"* ]]
@@ -44,7 +44,7 @@ cached() { # home
 @test "--exclude-buildids leaves some out" {
 	echo "$id /usr/bin/dash" >out
 	"$PERF" archive --exclude-buildids out || :
-	! tar tf perf.data.tar.bz2 2>/dev/null | grep -q "${id:2}"
+	run ! grep -q "${id:2}" <(tar tf perf.data.tar.bz2 2>/dev/null)
 	"$PERF" archive
 	tar tf perf.data.tar.bz2 | grep -q "${id:2}"
 }

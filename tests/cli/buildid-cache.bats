@@ -37,7 +37,7 @@ setup() {
 	# two versions of one path
 	cp p2 keep && cp p1 p2 2>/dev/null && "$PERF" buildid-cache -u p2
 	"$PERF" buildid-cache -p "$here/p2"
-	! "$PERF" buildid-cache -l | grep -q '/p2$'
+	run ! grep -q '/p2$' <("$PERF" buildid-cache -l)
 	run "$PERF" buildid-cache -p /no/such
 	[ "$status" -eq 1 ]
 	"$PERF" buildid-cache -a keep
@@ -52,7 +52,7 @@ setup() {
 	rm "$copy"
 	echo damage >"$copy"
 	"$PERF" buildid-cache -a p1
-	! cmp -s p1 "$copy"
+	run ! cmp -s p1 "$copy"
 	"$PERF" buildid-cache -v -u p1 2>err
 	cmp p1 "$copy"
 	grep -q "updated $id1" err

@@ -20,15 +20,18 @@ setup() {
 
 @test "the recorder's list" {
 	[ -x $other ] || skip "no other perf"
-	for f in plain system directory; do
-		diff <($other buildid-list -i $f) <("$PERF" buildid-list -i $f)
+	diff <($other buildid-list -i plain) <("$PERF" buildid-list -i plain)
+	# 6.1 lists a file once for each mount namespace whose processes were there
+	for f in system directory; do
+		diff <($other buildid-list -i $f | sort -u) <("$PERF" buildid-list -i $f | sort -u)
 	done
 }
 
 @test "-H: only objects with samples" {
 	[ -x $other ] || skip "no other perf"
-	for f in plain system directory; do
-		diff <($other buildid-list -H -i $f) <("$PERF" buildid-list -H -i $f)
+	diff <($other buildid-list -H -i plain) <("$PERF" buildid-list -H -i plain)
+	for f in system directory; do
+		diff <($other buildid-list -H -i $f | sort -u) <("$PERF" buildid-list -H -i $f | sort -u)
 	done
 	"$PERF" buildid-list -H -i plain | grep -q /find
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bad input: every reading command says what is wrong, where, and ends in order.
+bats_require_minimum_version 1.5.0
 
 other=/usr/bin/perf
 
@@ -42,7 +43,7 @@ word_at() { # FILE OFFSET: the u64 there
 
 @test "a whole file: every reader is content" {
 	read_all whole >said
-	! grep -v '^0' said
+	run ! grep -v '^0' said
 	read_all packed >said
 	! grep -v '^0' said
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files by build-id from debuginfod: a real server on the loopback.
+bats_require_minimum_version 1.5.0
 
 load wait
 
@@ -187,9 +188,9 @@ w.sample(b"", ip=text + 0x48, misc=1)
 open("kernel.data", "wb").write(w.file(1, 0, m.BASE))
 CODE
 	named() { "$PERF" script -i kernel.data -F ip,sym "$@" 2>/dev/null | grep -q ' from_vmlinux'; }
-	! named
+	run ! named
 	named --debuginfod="$url"
-	! named --debuginfod="$url" --ignore-vmlinux
+	run ! named --debuginfod="$url" --ignore-vmlinux
 	"$PERF" annotate --stdio -i kernel.data --debuginfod="$url" -s from_vmlinux 2>/dev/null | grep -Eq '100.00 : +ffffffff81000048'
 	named -k away/vmlinux
 	# another kernel's is not taken for it

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Terms and modifiers of events: what they change in a recording or a count, and who refuses them.
+bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -61,7 +62,7 @@ setup() {
 	[ "$(nproc)" -ge 2 ] || skip "one CPU"
 	"$PERF" stat -x, -a -A -e cpu-clock/cpu=1/ sleep 0.05 2>got
 	[ "$(grep -c '^CPU1,[0-9.]*,msec' got)" -eq 1 ]
-	! grep '^CPU0,[0-9]' got
+	run ! grep '^CPU0,[0-9]' got
 	"$PERF" record -q -o data -a -e cpu-clock/cpu=1/ taskset -c 0,1 sleep 0.1
 	! "$PERF" script -i data -F cpu | grep -qv '001'
 }

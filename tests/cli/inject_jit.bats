@@ -118,7 +118,7 @@ setup() {
 }
 
 functions() { # reader, file
-	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk '{ print $2 }' | sort | uniq -c
+	"$1" script -F ip,sym -i "$2" 2>/dev/null | awk '/_function$/ { print $2 }' | sort | uniq -c
 }
 
 @test "6.1 and we name the functions alike, as in the file that 6.1 makes" {
@@ -152,7 +152,7 @@ second_function" ]
 	"$PERF" script -F ip,sym,srcline -i jit >got
 	grep -A1 first_function got | grep -q first.js:20
 	grep -A1 second_function got | grep -q second.js:20
-	! grep -q 'second.js:10$' <(grep -A1 first_function got)
+	run ! grep -q 'second.js:10$' <(grep -A1 first_function got)
 	"$PERF" report --stdio -s srcline -i jit | grep -q 'second.js:20'
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf list: what it lists exists, can be counted, and reads as Debian's perf prints it.
+bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -118,7 +119,7 @@ need_tracefs() {
 		assert "prev_comm=%s" in row["PrintFormat"] and "\n" not in row["PrintFormat"] and "Fields" not in other, row
 	END
 	"$PERF" list -j sched:sched_switch >json
-	! grep -q Fields json
+	run ! grep -q Fields json
 	run "$PERF" list -j nosuchthing
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no event matches"* ]]
@@ -164,7 +165,7 @@ need_tracefs() {
 @test "metrics: by name, by group, by GROUP:NAME" {
 	"$PERF" list 'Soft*:*fault*' >got
 	grep -q '^  page_faults_per_second$' got
-	! grep -q '^  cs_per_second$' got
+	run ! grep -q '^  cs_per_second$' got
 	"$PERF" list 'Softwar?' | grep -q '^Software:$'
 	"$PERF" list cs_per_sec | grep -q '^  cs_per_second$'
 	"$PERF" list | grep -q '^  cs_per_second$'

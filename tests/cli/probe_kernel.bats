@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf probe with a whole kernel's debug information: nothing here needs kprobes.
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	KERNEL=$("$BATS_TEST_DIRNAME/../guests/kernel-debug" --print amd64) ||
@@ -142,7 +143,7 @@ same() { both "$@" && [ -s ours ] && diff theirs ours || { echo "differs: $*"; r
 	both -F
 	[ -z "$(sort ours | uniq -d)" ]
 	grep -qx vfs_read ours
-	! grep -qx start_kernel ours
+	run ! grep -qx start_kernel ours
 	# What only Debian's perf has are labels of assembly, which is no function's code.
 	[ -z "$(comm -23 ours <(sort -u theirs))" ]
 	[ "$(comm -13 ours <(sort -u theirs) | wc -l)" -lt 200 ]

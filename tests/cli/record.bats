@@ -57,8 +57,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	X
 	gcc -O1 -o touch touch.c
 	"$PERF" record -e page-faults -c 1 -o d ./touch 2>err
-	n=$("$ORACLE" script -i d -F comm,ip,sym 2>/dev/null | grep -c 'touch.*main')
-	[ "$n" -ge 1000 ] && [ "$n" -le 1010 ]
+	n=$("$ORACLE" script -i d -F comm,ip,sym 2>/dev/null | grep -c '^ *touch .* main *$')
+	[ "$n" -ge 1000 ]
+	[ "$n" -le 1010 ]
 	[ "$(told err)" -eq "$(oracle_samples d)" ]
 }
 
@@ -67,12 +68,16 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	cp /bin/dash ./watched
 	./watched -c 'while :; do :; done' &
 	pid=$!
+	until_true comm_is $pid watched
+	ls /proc | grep '^[0-9]' | sort >before
 	"$PERF" record -q -e cpu-clock -a -o d -- sleep 0.5
+	ls /proc | grep '^[0-9]' | sort >after
 	kill $pid
 	"$ORACLE" script -i d -F comm,pid,cpu 2>/dev/null >out
 	grep -qE "^ *watched +$pid \[[0-9]+\]" out
-	# nothing that was there before is without a name
-	! "$ORACLE" script -i d -F comm,pid 2>/dev/null | grep -qE '^ *:[0-9]+ '
+	# nothing that was there all the time is without a name
+	sed -nE 's/^ *:[0-9]+ +([0-9]+) .*/\1/p' out | sort -u >nameless
+	[ -z "$(comm -12 before after | comm -12 - nameless)" ]
 	"$PERF" record -q -e cpu-clock -C 0 -o d -- sleep 0.2
 	[ "$("$ORACLE" script -i d -F cpu 2>/dev/null | sort -u | tr -d ' \n')" = "[000]" ]
 }
@@ -81,6 +86,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	need_oracle
 	sh -c 'while :; do :; done' &
 	pid=$!
+	until_true comm_is $pid sh
 	run "$PERF" record -e cpu-clock -o d -p $pid -- sleep 0.5
 	kill $pid
 	[ "$status" -eq 0 ]
@@ -111,15 +117,22 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "tracepoints by glob, with their fields; a filter; --exclude-perf" {
 	need_oracle
 	need_tracefs
-	"$PERF" record -q -e 'sched:sched_process_*' -a -o d -- sh -c '/bin/true; /bin/true'
+	# a name that nobody else has
+	name=true-$$
+	cp /bin/true $name
+	"$PERF" record -q -e 'sched:sched_process_*' -a -o d -- sh -c "./$name; ./$name"
 	"$ORACLE" script -i d 2>/dev/null >out
-	[ "$(grep -c 'sched_process_exec: filename=/bin/true' out)" -eq 2 ]
+	[ "$(grep -c "sched_process_exec: filename=./$name " out)" -eq 2 ]
 	grep -q 'sched:sched_process_exit:' out
-	"$PERF" record -q -e sched:sched_process_exec --filter 'filename ~ "*true"' -a -o d -- \
-		sh -c '/bin/true; /bin/echo >/dev/null'
+	"$PERF" record -q -e sched:sched_process_exec --filter "filename ~ \"*$name\"" -a -o d -- \
+		sh -c "./$name; /bin/echo >/dev/null"
 	[ "$("$ORACLE" script -i d 2>/dev/null | grep -c sched_process_exec)" -eq 1 ]
-	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1
-	! "$ORACLE" script -i d -F comm 2>/dev/null | grep -qx ' *perf *'
+	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1 &
+	pid=$!
+	wait $pid
+	"$ORACLE" script -i d -F pid 2>/dev/null | tr -d ' ' >pids
+	[ -s pids ]
+	run ! grep -qx $pid pids
 	run "$PERF" record -e sched:sched_process_exec --filter 'nofield == 1' -o d true
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"nofield == 1"* ]]
@@ -139,7 +152,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -e cpu-clock:u -o d -- sh -c "$busy"
 	"$ORACLE" buildid-list -i d >list
 	grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p') .*dash" list
-	! grep -q 'libm' list
+	run ! grep -q 'libm' list
 	# callers count: start_thread of libc calls the thread's work
 	"$PERF" record -q -g -e cpu-clock:u -o d -- "$PERF" test -w thloop 1
 	"$ORACLE" buildid-list -i d | grep -q '/libc.so'
@@ -156,14 +169,11 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	mkdir inside
 	unshare -m true || skip "cannot make a mount namespace"
 	unshare -m sh -c 'mount -t tmpfs none inside && cp "$0" inside/prog &&
-		exec inside/prog test -w noploop 20' "$PERF" 3>&- &
+		exec inside/prog test -w noploop 100' "$PERF" 3>&- &
 	pid=$!
-	for _ in $(seq 100); do
-		[ "$(cat /proc/$pid/comm)" != perf-noploop ] || break
-		sleep 0.05
-	done
+	until_true comm_is $pid perf-noploop
 	[ ! -e inside/prog ]
-	"$PERF" record -q -e cpu-clock -o d -p $pid --timeout 200
+	record_some 5 d -e cpu-clock -p $pid
 	kill $pid
 	id=$(readelf -n "$PERF" | sed -n 's/.*Build ID: //p')
 	"$PERF" buildid-list -i d | grep -x "$id $PWD/inside/prog"
@@ -246,18 +256,25 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	need_oracle
 	need_tracefs
 	cat >calls.c <<-'X'
+	#include <signal.h>
 	#include <sys/syscall.h>
 	#include <unistd.h>
-	int main(int argc, char **argv) { for (int i = argc > 1 ? 20000 : 300000; i > 0; i--) syscall(SYS_getppid); }
+	/* meanwhile the recorder stands still; or with an argument, few calls and it does not */
+	int main(int argc, char **argv) {
+		if (argc == 1) kill(getppid(), SIGSTOP);
+		for (int i = argc > 1 ? 20000 : 300000; i > 0; i--) syscall(SYS_getppid);
+		if (argc == 1) kill(getppid(), SIGCONT);
+	}
 	X
 	gcc -O1 -o calls calls.c
 	"$PERF" record -m 1 -e raw_syscalls:sys_enter -o d ./calls 2>err
 	lost=$(sed -n 's/^warning: \([0-9]*\) samples .*lost.*/\1/p' err)
-	[ -n "$lost" ] || skip "nothing was lost"
+	[ "$lost" -gt 0 ]
 	grep -q '^hint: .*-m' err
 	# samples and losses together are all calls
 	all=$(($(told err) + lost))
-	[ "$all" -ge 300000 ] && [ "$all" -le 300200 ]
+	[ "$all" -ge 300000 ]
+	[ "$all" -le 300200 ]
 	[ "$("$ORACLE" report -i d --stats 2>/dev/null |
 		awk '/LOST/ { n++ } END { print n + 0 }')" -ge 1 ]
 	"$PERF" record -m 16M -e raw_syscalls:sys_enter -o d ./calls few 2>err
@@ -269,8 +286,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	start=$(date +%s%N)
 	"$PERF" record -q -e cpu-clock -a -o d --timeout 300
 	took=$((($(date +%s%N) - start) / 1000000))
-	[ "$took" -ge 300 ] && [ "$took" -lt 60000 ]
-	"$PERF" record -e cpu-clock -D 10s -o d -- sh -c "$busy" 2>err
+	[ "$took" -ge 300 ]
+	[ "$took" -lt 60000 ]
+	"$PERF" record -e cpu-clock -D 1000s -o d -- sh -c "$busy" 2>err
 	[ -z "$(told err)" ]
 	[ "$(oracle_samples d)" -eq 0 ]
 	"$PERF" record -e cpu-clock -F max -m 4 --max-size 64K -o d -- sh -c 'while :; do :; done' 2>err || :

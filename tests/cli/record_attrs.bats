@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record sets the attr bits that Debian's perf sets, as its evlist -v shows them.
+bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -61,9 +62,9 @@ setup() {
 @test "--data-mmap tells of mappings without code, and takes no addresses" {
 	"$PERF" record -q -B -e cpu-clock -o without true
 	"$PERF" record -q -B -e cpu-clock --data-mmap -o with true
-	! "$ORACLE" evlist -v -i without | grep -q 'mmap_data'
+	run ! grep -q 'mmap_data' <("$ORACLE" evlist -v -i without)
 	"$ORACLE" evlist -v -i with | grep -q 'mmap_data: 1'
-	! "$ORACLE" evlist -v -i with | grep -q 'ADDR'
+	run ! grep -q 'ADDR' <("$ORACLE" evlist -v -i with)
 	"$PERF" script -i with --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
 	! "$PERF" script -i without --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
 }

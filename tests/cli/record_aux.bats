@@ -140,7 +140,7 @@ pieces() {
 	record_aux -e '{intel_pt//u,cpu-clock:u}' -m 16,16 --aux-sample=8K -o d true
 	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'aux_sample_size: 8192'
 	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'sample_type: .*AUX'
-	! "$PERF" evlist -v -i d | grep intel_pt | grep -q 'aux_sample_size'
+	run ! grep -q 'aux_sample_size' <("$PERF" evlist -v -i d | grep intel_pt)
 	[ "$(count d AUXTRACE)" -eq 0 ]
 	record_aux -e '{intel_pt//u,cpu-clock/aux-sample-size=4096/u}' -m 16,16 -o d true
 	"$PERF" evlist -v -i d | grep cpu-clock | grep -q 'aux_sample_size: 4096'

@@ -49,7 +49,7 @@ with_kcore() {
 	[ "$(grep -c made_up_ syms)" -gt 10 ]
 	# by wish the names of another list
 	"$PERF" script -i d --kallsyms /proc/kallsyms -F ip,sym 2>/dev/null >syms
-	! grep -q made_up_ syms
+	run ! grep -q made_up_ syms
 	"$PERF" annotate -i d --stdio -s "$most" 2>/dev/null >code
 	grep -q 'nop' code
 	grep -q 'ret' code

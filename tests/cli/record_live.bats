@@ -38,7 +38,7 @@ whole_chains() {
 	[ "$(whole_chains "$PERF" live)" = "$(whole_chains "$ORACLE" live)" ]
 	"$ORACLE" evlist -v -i live >attrs
 	grep -q CALLCHAIN attrs
-	! grep -q 'REGS_USER\|STACK_USER\|sample_regs_user\|sample_stack_user' attrs
+	run ! grep -q 'REGS_USER\|STACK_USER\|sample_regs_user\|sample_stack_user' attrs
 	# 30 times less than the dump that each sample would have (the header aside)
 	[ $((($(stat -c %s live) - 16384) * 30)) -lt $((samples * 8424)) ]
 	"$PERF" report --header-only -i live | grep -q '^# user stacks unwound while recording : [0-9]* the outermost frame was reached'
@@ -48,12 +48,11 @@ whole_chains() {
 
 @test "a program that is deleted while it runs" {
 	cp deep gone
-	(
-		until pgrep -x gone >/dev/null; do sleep 0.01; done
-		rm gone
-	) &
-	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 60000
-	wait
+	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 60000 &
+	recorder=$!
+	until_true pgrep -P $recorder -x gone
+	rm gone
+	wait $recorder
 	[ ! -e gone ]
 	[ "$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)" -gt 100 ]
 	"$ORACLE" script -F ip,sym -i live 2>/dev/null | awk '
@@ -65,26 +64,22 @@ whole_chains() {
 @test "a pipe, and files that are switched" {
 	"$PERF" "${live[@]}" -F 3000 -o - ./deep 3000 | cat >stream
 	"$ORACLE" script -F ip,sym -i - <stream 2>/dev/null | grep -c ' deep$' | grep -q '[0-9][0-9][0-9]'
-	"$PERF" "${live[@]}" -F 20000 --switch-output=100K -o part ./deep 20000
-	files=(part.2*)
-	[ "${#files[@]}" -gt 1 ]
+	"$PERF" "${live[@]}" -F 20000 --switch-output=200K -o part ./deep 40000
 	filled=0
-	for f in "${files[@]}"; do # the last one may be empty
+	for f in part.2*; do # some may be nearly empty, as the last one: the head counts
 		[ "$(whole_chains "$ORACLE" "$f")" -eq 0 ] || filled=$((filled + 1))
 	done
-	[ $((filled + 1)) -ge "${#files[@]}" ]
+	[ "$filled" -ge 2 ]
 }
 
 @test "kill -9 leaves what was written" {
 	"$PERF" "${live[@]}" -F 2000 -o live ./deep 1000000 &
 	recorder=$!
-	for i in $(seq 200); do
-		[ "$(stat -c %s live 2>/dev/null || echo 0)" -lt 40000 ] || break
-		sleep 0.05
-	done
-	kill -9 $recorder
+	grown() { [ "$(stat -c %s live)" -gt 40000 ]; }
+	until_true grown
+	child=$(pgrep -P $recorder -x deep)
+	kill -9 $recorder "$child"
 	wait $recorder || true
-	pkill -9 -P $recorder || true
 	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
 	[ "$(whole_chains "$PERF" live)" -gt 10 ]
 }
@@ -92,7 +87,7 @@ whole_chains() {
 @test "what was recorded of running processes" {
 	./deep 1000000 &
 	target=$!
-	"$PERF" "${live[@]}" -F 1000 -p $target --timeout 300 -o live
+	record_some 20 live -e cpu-clock:u --call-graph dwarf,live -F 1000 -p $target
 	kill $target
 	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
 }

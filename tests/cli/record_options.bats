@@ -57,7 +57,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "--aio on a full disk: what was written is read, the reason is said" {
 	mkdir small
 	mount -t tmpfs -o size=300k none small
-	run "$PERF" record --aio -e cpu-clock -c 20000 -m 4 -o small/d -- sh -c "$busy; $busy"
+	run "$PERF" record --aio -e cpu-clock -c 20000 -m 4 -o small/d -- sh -c 'while :; do :; done'
 	n=$(samples "$PERF" small/d)
 	umount small
 	[ "$status" -eq 1 ]
@@ -111,7 +111,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	gcc -o many many.c
 	./many & pid=$!
 	until_true test -e ready
-	run "$PERF" record -e cpu-clock -p $pid --timeout 50 -o all
+	run "$PERF" record -e cpu-clock -p $pid --proc-map-timeout 100000 --timeout 50 -o all
 	[[ "$output" != *--proc-map-timeout* ]]
 	run "$PERF" record -e cpu-clock -p $pid --proc-map-timeout 1 --timeout 50 -o cut
 	kill $pid
@@ -127,7 +127,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -e cpu-clock -a -o d --switch-output-event sched:sched_process_exec \
 		-- sh -c '/bin/true; while [ "$(ls d.* 2>/dev/null | wc -l)" -lt 2 ]; do :; done' 2>err
 	[ "$(ls d.* | wc -l)" -ge 3 ]
-	for f in d.*; do ! "$PERF" evlist -i "$f" | grep -q sched; done
+	for f in d.*; do run ! grep -q sched <("$PERF" evlist -i "$f"); done
 	run "$PERF" record --switch-output-event nosuch true
 	[ "$status" -eq 129 ]
 }
@@ -171,6 +171,6 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "--buildid-all lists objects without samples" {
 	"$PERF" record -q -N -n -e cpu-clock -o few true
 	"$PERF" record -q -N -n -e cpu-clock --buildid-all -o all true
-	! "$PERF" buildid-list -i few | grep -q libc
+	run ! grep -q libc <("$PERF" buildid-list -i few)
 	"$PERF" buildid-list -i all | grep -q libc
 }

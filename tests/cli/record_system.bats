@@ -11,6 +11,11 @@ setup() {
 	export HOME=$PWD
 }
 
+# FILE, being written by our recorder, has a sample of process PID.
+holds_pid() {
+	"$PERF" script -i "$1" -F pid 2>/dev/null | tr -d ' ' | grep -x "$2"
+}
+
 # record_self OPTIONS: how many samples of FILE d are of the recorder's process
 record_self() {
 	local pid
@@ -32,7 +37,7 @@ record_self() {
 		[ "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)" -eq "$(wc -l <samples)" ]
 	done
 	[ "$(record_self -a --no-exclude-perf -e context-switches -c 1 --timeout 300)" -gt 0 ]
-	! grep -q 'left out' err
+	run ! grep -q 'left out' err
 	[ ! -x "$ORACLE" ] || [ -n "$("$ORACLE" script -i d 2>/dev/null)" ]
 }
 
@@ -41,9 +46,11 @@ record_self() {
 	both='-a -e sched:sched_switch -e context-switches -c 1 --timeout 300'
 	record_self $both >count
 	[ "$(cat count)" -gt 0 ]
-	grep -q context-switches samples && grep -q sched_switch samples
+	grep -q context-switches samples
+	grep -q sched_switch samples
 	[ "$(record_self $both --exclude-perf)" -eq 0 ]
-	grep -q context-switches samples && grep -q sched_switch samples
+	grep -q context-switches samples
+	grep -q sched_switch samples
 }
 
 # load_program NAME FILE [plain]: a program with a BTF of its own (plain: without), in pid; FILE appears
@@ -211,7 +218,7 @@ section() {
 		echo $! >"$mount/perf_each_$g.$$/cgroup.procs"
 	done
 	"$PERF" record -q -B -a -e cpu-clock --for-each-cgroup "perf_each_a.$$,perf_each_b.$$" -o d & rec=$!
-	until_true holds d 20
+	for pid in $pids; do until_true holds_pid d $pid; done
 	kill -INT $rec
 	wait $rec || true
 	kill $pids

@@ -44,12 +44,12 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	done
 	diff <("$ORACLE" script -i d -F $told 2>/dev/null) <("$PERF" script -i d -F $told 2>/dev/null)
 	# nobody needs a round in files that are in order
-	! "$PERF" report -i d --stats | grep -q FINISHED_ROUND
+	run ! grep -q FINISHED_ROUND <("$PERF" report -i d --stats)
 	# an older directory is kept whole
-	"$PERF" record -q --threads -a -e cpu-clock -o d -- true
+	"$PERF" record --threads -a -e cpu-clock -o d -- true 2>second
 	[ "$(samples "$PERF" d.old)" -eq "$(told err)" ]
 	"$PERF" record -q --threads -a -e cpu-clock -o d -- true
-	[ "$(samples "$PERF" d.old)" -lt "$(told err)" ]
+	[ "$(samples "$PERF" d.old)" -eq "$(told second)" ]
 }
 
 @test "every command that reads takes the directory" {
@@ -83,9 +83,9 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	chmod 2755 other
 	"$PERF" record --threads -a -e cpu-clock -o d -- sh -c "./other -c '$busy' & echo \$! >pid; wait" 2>err
 	pid=$(cat pid)
-	"$PERF" script -i d --show-task-events -F comm,pid,event 2>/dev/null | grep "^ *other *$pid" >ours
+	"$PERF" script -i d --show-task-events -F comm,pid,event 2>/dev/null | grep "^ *other *$pid " >ours
 	[ "$(grep -c 'cpu-clock' ours)" -gt 10 ]
-	! "$PERF" script -i d -F comm 2>/dev/null | grep -q ":$pid"
+	run ! grep -qx " *:$pid *" <("$PERF" script -i d -F comm 2>/dev/null)
 	diff <("$ORACLE" script -i d -F $told 2>/dev/null | grep "[ /]$pid ") \
 		<("$PERF" script -i d -F $told 2>/dev/null | grep "[ /]$pid ")
 }
@@ -134,8 +134,9 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	for f in d.*; do
 		[ -d "$f" ]
 		[ "$(samples "$ORACLE" "$f")" -eq "$(samples "$PERF" "$f")" ]
-		[ "$(samples "$PERF" "$f")" -gt 10 ]
 	done
+	# the last one may have just been begun
+	[ "$(samples "$PERF" "$(ls -d d.* | head -n 1)")" -gt 10 ]
 }
 
 @test "a recorder that is killed leaves what its threads had written" {

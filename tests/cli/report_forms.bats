@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What perf report writes for other programs: folded stacks, JSON, a flame graph.
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR
@@ -179,7 +180,7 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 	names = {f[0] for f in frames}
 	assert '<b>&"c: d' in names, names
 	EOF
-	! grep -q '<b>' chains.svg
+	run ! grep -q '<b>' chains.svg
 	"$PERF" report -i chains --flamegraph - | cmp - chains.svg
 	run "$PERF" report -i chains --flamegraph /nowhere/x.svg
 	[ "$status" -eq 1 ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Setting up: packages, quickstart, the Makefile's promises, installation, completion.
+bats_require_minimum_version 1.5.0
 
 setup() {
 	top=$(realpath "$BATS_TEST_DIRNAME/../..")
@@ -28,7 +29,7 @@ bare_path() {
 
 @test "packages.list: a stage, a package and a reason on each line, no package twice" {
 	grep -v '^#' "$top/packages.list" >lines
-	! grep -nvE '^(build|test)	[a-z0-9][a-z0-9.+-]+	[^	]+$' lines
+	run ! grep -nvE '^(build|test)	[a-z0-9][a-z0-9.+-]+	[^	]+$' lines
 	cut -f 2 lines | sort | uniq -d >twice
 	[ ! -s twice ]
 }
@@ -47,8 +48,8 @@ bare_path() {
 	[ "$status" -ne 0 ] # nothing was really installed
 	grep -q 'apt-get.* update' asked
 	grep -q 'apt-get.*install --no-install-recommends make less' asked
-	! grep -q bats asked
-	! grep -q terminal asked
+	run ! grep -q bats asked
+	run ! grep -q terminal asked
 	rm asked
 	PATH=$PWD/bin run sh -c 'sh copy/quickstart check || exit 1'
 	grep -q 'apt-get.*install --no-install-recommends make less bats' asked
@@ -108,7 +109,7 @@ bare_path() {
 @test "an object is made again when flags change, and only then" {
 	build CFLAGS=-O1 "$out/obj/util/base/text.o" >log 2>&1
 	build CFLAGS=-O1 "$out/obj/util/base/text.o" >log 2>&1
-	! grep -q 'CC util/base/text.c' log
+	run ! grep -q 'CC util/base/text.c' log
 	touch -r "$out/obj/util/base/text.o" before
 	sleep 0.01
 	build CFLAGS=-O0 "$out/obj/util/base/text.o"
@@ -130,7 +131,7 @@ bare_path() {
 	[ "$(grep -c 'apt-get install' <<<"$output")" -eq 1 ]
 	[[ "$output" == *"without libzstd-dev: no compressed perf.data"*"(apt-get install libzstd-dev)"* ]]
 	grep -q 'HAVE_ZLIB 1' "$out/gen/config.h"
-	! grep -q 'define HAVE_ZSTD' "$out/gen/config.h"
+	run ! grep -q 'define HAVE_ZSTD' "$out/gen/config.h"
 	grep '^SKIPPED_SRCS' "$out/gen/config.mk" | grep -q 'util/data/zstd.c'
 	run make -s -C "$top" O="$out" CC="$PWD/nozstd" "$out/obj/util/data/zstd-without.o"
 	[ "$status" -eq 0 ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat: JSON, ratios alone, cgroups, the control channel, special aggregation.
+bats_require_minimum_version 1.5.0
 
 load wait
 
@@ -318,11 +319,11 @@ json_shape() {
 @test "perf list metric, metricgroup: with reasons, descriptions, formulas" {
 	"$PERF" list metric >got
 	grep -A1 '^  page_faults_per_second$' got | grep -q '\[page faults in each'
-	! grep -A2 '^  page_faults_per_second$' got | grep -q 'not available'
+	run ! grep -q 'not available' <(grep -A2 '^  page_faults_per_second$' got)
 	if [ ! -e /sys/bus/event_source/devices/cpu ]; then
 		grep -A2 '^  insn_per_cycle$' got | grep -q "not available: '.*' cannot be counted here"
 	fi
-	! "$PERF" list --no-desc metric | grep -q 'page faults in each'
+	run ! grep -q 'page faults in each' <("$PERF" list --no-desc metric)
 	"$PERF" list -v metric | grep -q 'instructions / cycles'
 	"$PERF" list -o file metricgroup
 	sed -n '/^Software:/,/^[A-Z].*:$/p' file | grep -q '^  cs_per_second$'

@@ -133,14 +133,14 @@ objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort
 		diff theirs ours
 		grep -q ' _ZN4shop5StockIdE3add' ours
 		"$PERF" $command -i a.data >ours
-		! grep ' _ZN4shop' ours
+		run ! grep ' _ZN4shop' ours
 		sed -E 's/^([0-9a-f]+ [tTwW]) ([a-z])/\1 _ZN6kernel4nameE_\2/; s/ _ZN6kernel4nameE_([a-z_]+).*/ _RNvC6kernel4name/' \
 			/proc/kallsyms >mangled
 		"$PERF" $command -i c.data --kallsyms mangled >ours
 		grep -q '_RNvC6kernel4name' ours
 		"$PERF" $command -i c.data --kallsyms mangled --demangle-kernel >ours
 		grep -q 'kernel::name' ours
-		! grep '_RNvC6kernel4name' ours
+		run ! grep '_RNvC6kernel4name' ours
 	done
 }
 
@@ -246,8 +246,8 @@ open("m.data", "wb").write(w.file(1, 0, m.BASE))
 CODE
 	printf '%s\n' 'ffffffff81000000 T _text' $'ffffffffc0000000 t module_function\t[mod]' >list
 	"$PERF" script -i m.data -F ip,sym --kallsyms list | grep -q module_function
-	! "$PERF" script -i m.data -F ip,sym --kallsyms list --no-modules | grep -q module_function
-	! "$PERF" report --stdio -i m.data --kallsyms list --no-modules | grep -q module_function
+	run ! grep -q module_function <("$PERF" script -i m.data -F ip,sym --kallsyms list --no-modules)
+	run ! grep -q module_function <("$PERF" report --stdio -i m.data --kallsyms list --no-modules)
 	"$PERF" report --stdio -i m.data --kallsyms list -m | grep -q module_function
 }
 
@@ -308,10 +308,10 @@ os.execve(fd, ["code"], {})' >ready3 3>&- &
 	"$PERF" record -q -N -e cpu-clock:u -o f.data deep/er/prog >/dev/null 2>&1
 	mv deep/er/prog all/prog
 	names() { "$PERF" report --stdio -i f.data --sort sym "$@" 2>/dev/null; }
-	! names | grep -q in_flat
+	run ! grep -q in_flat <(names)
 	names --symfs all,flat | grep -q in_flat
-	! names --symfs all | grep -q in_flat
-	! names --symfs all,hierarchy | grep -q in_flat
+	run ! grep -q in_flat <(names --symfs all)
+	run ! grep -q in_flat <(names --symfs all,hierarchy)
 	cp all/prog tree"$PWD"/deep/er/
 	names --symfs tree,hierarchy | grep -q in_flat
 	names --symfs tree | grep -q in_flat

@@ -3,6 +3,7 @@
 # Stacks of every architecture at every instruction: programs run under qemu's debugger
 # stub (tests/cli/make-foreign), so that prologues, epilogues, PLT stubs and trampolines
 # are met for certain.
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
@@ -84,7 +85,7 @@ whole() { # file root
 	grep -Eq " leaf big again again again again main .*$2$" all
 	grep -Eq " leaf compare .*main .*$2$" all
 	grep -Eq " leaf big handler .*(raise|__pthread_kill_.*) main" all
-	! grep -v handler all | grep -Ev " ($2|_start|__kernel_.*|\[unknown\])$" | grep -q ' \(leaf\|big\|again\|compare\) '
+	run ! grep -q ' \(leaf\|big\|again\|compare\) ' <(grep -v handler all | grep -Ev " ($2|_start|__kernel_.*|\[unknown\])$")
 	read -r same shorter other < <(agreement "$1" libdw)
 	[ "$same" -gt $((shorter * 3)) ] && [ "$other" -eq 0 ]
 }
@@ -189,12 +190,12 @@ CODE
 
 @test "x86-64: no .eh_frame_hdr, .debug_frame alone, stripped" {
 	gcc $FLAGS -Wl,--no-eh-frame-hdr -nostdlib -static alone.c -o alone
-	! readelf -SW alone | grep -q eh_frame_hdr
+	run ! grep -q eh_frame_hdr <(readelf -SW alone)
 	record --silent --steps 12 x86_64 ./alone k.data leaf
 	chains k.data >all
 	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]
 	gcc $FLAGS -g -fno-asynchronous-unwind-tables -fomit-frame-pointer -nostdlib -static alone.c -o alone
-	! readelf -SW alone | grep -q ' \.eh_frame'
+	run ! grep -q ' \.eh_frame' <(readelf -SW alone)
 	record --silent --steps 12 x86_64 ./alone k.data leaf
 	chains k.data >all
 	[ "$(grep -Evc ' _start( \[unknown\])?$' all)" -eq 0 ]

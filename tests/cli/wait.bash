@@ -26,3 +26,16 @@ comm_is() { # PID NAME
 holds() {
 	[ "$("$PERF" script -i "$1" -F comm,pid 2>/dev/null | grep -c .)" -gt "$2" ]
 }
+
+# record_some N FILE OPTION...: records into FILE until it holds more than N samples.
+record_some() {
+	local n=$1 file=$2 recorder code=0
+	shift 2
+
+	"$PERF" record -q -o "$file" "$@" 3>&- &
+	recorder=$!
+	until_true holds "$file" "$n" || code=1
+	kill -INT $recorder
+	wait $recorder || :
+	return $code
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The flame view of the terminal browser, on a file whose shares are known.
+bats_require_minimum_version 1.5.0
 
 load screen
 bats_require_minimum_version 1.5.0

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The terminal browser of perf report: keys in, screen text out, in a tmux of our own.
 # The facts come from a generated file whose totals the generator printed.
+bats_require_minimum_version 1.5.0
 
 setup_file() {
 	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"

@@ -226,15 +226,20 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 	struct location l;
 	size_t at = w->buf.len;
 	u64 start = 0;
+	bool fileless = false;
 
 	after.position++; /* the record itself counts */
 	t = history_task(h, history_machine(mode, m->pid), m->pid, m->tid, &after);
-	if (history_locate(h, t, PERF_RECORD_MISC_USER, m->start, &after, &l) && l.mapping)
+	if (history_locate(h, t, PERF_RECORD_MISC_USER, m->start, &after, &l) && l.mapping) {
 		start = moved(w, l.mapping, m->start);
+		fileless = by_address(image_get(w->files.images, l.mapping->image));
+	}
 	if (!start) /* nothing was kept of it */
 		return;
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
+	if (fileless && m->pgoff) /* of memory without a file the kernel gives the address here, too */
+		set((u8 *)w->buf.s + at + 32, start, w);
 }
 
 /* "[kernel.kallsyms]_text": pgoff is the reference symbol's address. */
