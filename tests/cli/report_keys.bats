@@ -357,3 +357,54 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 	[ "$("$PERF" report --stdio -i guests --show-cpu-utilization -s pid | grep -c 'guest sys')" -eq 0 ]
 	"$PERF" report --stdio -q -t, -i guests --show-cpu-utilization --guestkallsyms /dev/null -s dso | grep -q '^100.00%,0.00%,0.00%,100.00%,0.00%,'
 }
+
+@test "op, cache, memory, dtlb: parts of a row's period by what its accesses did" {
+	"$PERF" report -i memory --json -F +op,cache,memory,dtlb,op_store -s local_weight >parts.json
+	python3 - <<-'EOF'
+	import json
+	values = [0, 0x1e05080021, 0x68100142, 0x268100842] + [1 << b for b in range(46)]
+	values += [n << 33 | 1 << 37 | 2 for n in range(16)] + [h << 43 | 1 for h in range(5)]
+	bits = lambda v, at, n: v >> at & (1 << n) - 1
+	numbers = {1: "cache_l1", 2: "cache_l2", 3: "cache_l3", 4: "cache_l4", 5: "cache_l2_buffer", 12: "cache_l1_buffer",
+	           6: "memory_msc", 8: "memory_uncached", 9: "memory_cxl", 10: "memory_io", 13: "memory_ram", 14: "memory_pmem"}
+	levels = {3: "cache_l1", 4: "cache_l1_buffer", 5: "cache_l2", 6: "cache_l3", 7: "memory_ram", 8: "memory_ram",
+	          9: "memory_ram", 12: "memory_io", 13: "memory_uncached"}
+	def classes(v):
+	    n, place = bits(v, 33, 4), None
+	    if n % 15:
+	        place = numbers.get(n)
+	    else:
+	        found = [c for b, c in levels.items() if bits(v, 5, 14) >> b & 1]
+	        place = found[0] if found else None
+	    yield {2: "op_load", 4: "op_store", 8: "op_prefetch", 16: "op_exec"}.get(bits(v, 0, 5), "op_other")
+	    yield place if place and place.startswith("cache") else "cache_other"
+	    yield place if place and place.startswith("memory") else "memory_other"
+	    tlb = bits(v, 26, 7)
+	    yield "dtlb_miss" if tlb & 4 else "dtlb_other" if not tlb & 2 else {8: "dtlb_l1", 16: "dtlb_l2"}.get(tlb & 24, "dtlb_any")
+	d = json.load(open("parts.json"))["tables"][0]
+	rows = {int(r["local_weight"]): r for r in d["rows"]}
+	assert len(rows) == len(values)
+	shown = set()
+	for i, v in enumerate(values):
+	    ours = {k for k, x in rows[i * 3].items() if k.partition("_")[0] in ("op", "cache", "memory", "dtlb") and x}
+	    assert ours == set(classes(v)), (hex(v), ours, set(classes(v)))
+	    assert all(rows[i * 3][k] == 100 for k in ours)
+	    shown |= ours
+	assert {c["name"] for c in d["columns"]} - {"overhead", "local_weight"} == shown
+	EOF
+	# of all together: by the periods, which are the weights in --mem-mode
+	"$PERF" report -i memory --mem-mode --json -F op,comm >all.json
+	"$PERF" report -i memory --mem-mode --json -F period,op_load,local_weight >each.json
+	python3 - <<-'EOF'
+	import json
+	(row,) = json.load(open("all.json"))["tables"][0]["rows"]
+	each = json.load(open("each.json"))["tables"][0]["rows"]
+	whole = sum(r["period"] for r in each)
+	assert abs(row["op_load"] - sum(r["period"] * r["op_load"] for r in each) / whole) < 0.001
+	assert abs(sum(v for k, v in row.items() if k.startswith("op_")) - 100) < 0.001
+	EOF
+	run -129 "$PERF" report -i branches -F overhead,cache
+	[[ "$output" == *"key 'cache' is of memory accesses"*"hint: record with: perf mem record"* ]]
+	run -129 "$PERF" report -i memory -s simd
+	[[ "$output" == *"Arm SPE"* ]]
+}

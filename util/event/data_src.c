@@ -160,3 +160,116 @@ void data_src_blocked(u64 v, struct strbuf *b)
 	if (block & 4)
 		strbuf_str(b, " Addr");
 }
+
+/* ---- classes ---- */
+
+enum { OP_LOAD = 2, OP_STORE = 4, OP_PREFETCH = 8, OP_EXEC = 16 };
+
+enum data_src_class data_src_op_class(u64 v)
+{
+	switch (bits(v, OP_AT, 5)) {
+	case OP_LOAD:
+		return DATA_SRC_LOAD;
+	case OP_STORE:
+		return DATA_SRC_STORE;
+	case OP_LOAD | OP_STORE:
+		return DATA_SRC_LOAD_STORE;
+	case OP_LOAD | OP_PREFETCH:
+	case OP_PREFETCH:
+		return DATA_SRC_PREFETCH;
+	case OP_EXEC:
+		return DATA_SRC_EXEC;
+	}
+	return DATA_SRC_OTHER_OP;
+}
+
+/* Of the levels where older recorders have bits: {bit, class}. */
+struct level_bit {
+	unsigned bit;
+	enum data_src_class class;
+};
+
+static enum data_src_class by_bits(unsigned levels, const struct level_bit *known, size_t count,
+				   enum data_src_class other)
+{
+	for (size_t i = 0; i < count; i++)
+		if (levels & known[i].bit)
+			return known[i].class;
+	return other;
+}
+
+/* The level's number counts; 0 and 15 are none. */
+static bool has_level_number(u64 v)
+{
+	return bits(v, LEVEL_NUMBER_AT, 4) % 15;
+}
+
+enum data_src_class data_src_cache_class(u64 v)
+{
+	static const struct level_bit known[] = {
+		{ 1 << 3, DATA_SRC_L1 }, { 1 << 4, DATA_SRC_L1_BUFFER }, { 1 << 5, DATA_SRC_L2 },
+		{ 1 << 6, DATA_SRC_L3 },
+	};
+
+	if (!has_level_number(v))
+		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known), DATA_SRC_OTHER_CACHE);
+	switch (bits(v, LEVEL_NUMBER_AT, 4)) {
+	case 1:
+		return DATA_SRC_L1;
+	case 2:
+		return DATA_SRC_L2;
+	case 3:
+		return DATA_SRC_L3;
+	case 4:
+		return DATA_SRC_L4;
+	case 5: /* miss handling buffer */
+		return DATA_SRC_L2_BUFFER;
+	case 12: /* line fill buffer */
+		return DATA_SRC_L1_BUFFER;
+	}
+	return DATA_SRC_OTHER_CACHE;
+}
+
+enum data_src_class data_src_memory_class(u64 v)
+{
+	static const struct level_bit known[] = {
+		{ 1 << 7 | 1 << 8 | 1 << 9, DATA_SRC_RAM }, { 1 << 12, DATA_SRC_IO },
+		{ 1 << 13, DATA_SRC_UNCACHED },
+	};
+
+	if (!has_level_number(v))
+		return by_bits(bits(v, LEVEL_AT, 14), known, ARRAY_SIZE(known), DATA_SRC_OTHER_MEMORY);
+	switch (bits(v, LEVEL_NUMBER_AT, 4)) {
+	case 6: /* memory-side cache */
+		return DATA_SRC_MSC;
+	case 8:
+		return DATA_SRC_UNCACHED;
+	case 9:
+		return DATA_SRC_CXL;
+	case 10:
+		return DATA_SRC_IO;
+	case 13:
+		return DATA_SRC_RAM;
+	case 14:
+		return DATA_SRC_PMEM;
+	}
+	return DATA_SRC_OTHER_MEMORY;
+}
+
+enum data_src_class data_src_tlb_class(u64 v)
+{
+	enum { HIT = 2, MISS = 4, L1 = 8, L2 = 16 };
+	unsigned tlb = bits(v, TLB_AT, 7);
+
+	if (tlb & MISS)
+		return DATA_SRC_TLB_MISS;
+	if (!(tlb & HIT))
+		return DATA_SRC_OTHER_TLB;
+	switch (tlb & (L1 | L2)) {
+	case L1:
+		return DATA_SRC_TLB_L1;
+	case L2:
+		return DATA_SRC_TLB_L2;
+	}
+	return DATA_SRC_TLB_ANY;
+}

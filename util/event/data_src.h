@@ -18,4 +18,24 @@ void data_src_lock(u64 v, struct strbuf *b);
 /* Begins with a blank. */
 void data_src_blocked(u64 v, struct strbuf *b);
 
+/*
+ * The same in few classes, to sum by: what the instruction did, where in the caches the
+ * data was, where else, how the address was translated.  Each value has one class of each
+ * kind; "other" is also what was not recorded, and memory for caches and the reverse.
+ */
+enum data_src_class {
+	DATA_SRC_LOAD, DATA_SRC_STORE, DATA_SRC_LOAD_STORE, DATA_SRC_PREFETCH, DATA_SRC_EXEC,
+	DATA_SRC_OTHER_OP,
+	DATA_SRC_L1, DATA_SRC_L2, DATA_SRC_L3, DATA_SRC_L4, DATA_SRC_L1_BUFFER, DATA_SRC_L2_BUFFER,
+	DATA_SRC_OTHER_CACHE,
+	DATA_SRC_RAM, DATA_SRC_UNCACHED, DATA_SRC_CXL, DATA_SRC_IO, DATA_SRC_PMEM, DATA_SRC_MSC,
+	DATA_SRC_OTHER_MEMORY,
+	DATA_SRC_TLB_L1, DATA_SRC_TLB_L2, DATA_SRC_TLB_ANY, DATA_SRC_TLB_MISS, DATA_SRC_OTHER_TLB,
+	DATA_SRC_CLASSES,
+};
+enum data_src_class data_src_op_class(u64 v);
+enum data_src_class data_src_cache_class(u64 v);
+enum data_src_class data_src_memory_class(u64 v);
+enum data_src_class data_src_tlb_class(u64 v);
+
 #endif

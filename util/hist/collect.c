@@ -113,6 +113,8 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 		else if (f->column->collect_field)
 			c->key[f->slot] = f->column->collect_field(c, f, s);
 	}
+	if (h->access_slot >= 0)
+		c->key[h->access_slot] = hist_access_classes(s->sample->data_src);
 }
 
 /* Mostly the chain's leaf says the same, and saves a look-up. */

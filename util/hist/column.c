@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/perf_abi.h"
 #include "hist/internal.h"
 
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count)
@@ -52,21 +53,27 @@ static const struct hist_column *find_column(const struct hist *h, const char *n
 
 /* A key of branches or of accesses in a table of something else. */
 static int refuse_column(const struct hist *h, const struct hist_column *c, const char *option,
-			 struct reason *r)
+			 const char *name, struct reason *r)
 {
 	bool branch = c->flags & HIST_OF_BRANCH;
 
 	if ((c->flags & HIST_LATENCY) && !h->set.latency) {
 		reason_set(r, EINVAL, "%s key '%s' needs to know what ran when, and the file "
-			   "has no context switches", option, c->name);
+			   "has no context switches", option, name);
 		reason_hint(r, "record with: perf record --switch-events ...");
 		return -EINVAL;
 	}
+	if ((c->flags & HIST_ACCESS_SUM) && !(h->events->sample_type_any & PERF_SAMPLE_DATA_SRC)) {
+		reason_set(r, EINVAL, "%s key '%s' is of memory accesses, and the file does not tell "
+			   "what they did", option, name);
+		reason_hint(r, "record with: perf mem record ..., or perf record -d ...");
+		return -EINVAL;
+	}
 	if ((c->flags & HIST_TYPES) && !h->set.data_type)
-		return reason_set(r, EINVAL, "%s key '%s' is of perf report alone", option, c->name);
+		return reason_set(r, EINVAL, "%s key '%s' is of perf report alone", option, name);
 	if (fits(h, c))
 		return 0;
-	reason_set(r, EINVAL, "%s key '%s' is of %s", option, c->name,
+	reason_set(r, EINVAL, "%s key '%s' is of %s", option, name,
 		   branch ? "branch stacks" : "memory accesses");
 	reason_hint(r, branch ? "record with: perf record -b ..., and report with -b"
 			      : "record with: perf mem record ..., and report with --mem-mode");
@@ -80,6 +87,9 @@ static int unknown_column(const struct hist *h, const char *option, const char *
 	VEC(const char *) list = VEC_INIT;
 	const char *near;
 
+	if (!strcasecmp(name, "simd"))
+		return reason_set(r, EINVAL, "%s key '%s' is of decoded Arm SPE traces, and AUX area data "
+				  "is not decoded", option, name);
 	vec_for_each(&h->columns, c)
 		vec_push(&list, (*c)->name);
 	near = nearest_name(name, list.items, list.count);
@@ -104,6 +114,8 @@ static u32 use_column(struct hist *h, const struct hist_column *c)
 			return i;
 	if (c->collect || c->collect_field || (c->flags & HIST_PARENT))
 		f.slot = h->slots++;
+	if ((c->flags & HIST_ACCESS_SUM) && h->access_slot < 0)
+		h->access_slot = (s32)h->slots++;
 	h->wants_extra |= c->flags & (HIST_EXTRA | HIST_LATENCY) && (c->flags & HIST_VALUE);
 	if (c->flags & HIST_PARENT)
 		h->parent_slot = (s32)f.slot;
@@ -126,6 +138,24 @@ static void add_column(column_list *l, const struct hist_column *c)
 {
 	if (c && !has_column(l, c))
 		vec_push(l, c);
+}
+
+/* Words for several columns, whose names begin so. */
+static bool add_family(struct hist *h, const char *name, column_list *l)
+{
+	static const char *const families[][2] = {
+		{ "op", "op_" }, { "cache", "cache_" }, { "memory", "memory_" }, { "dtlb", "dtlb_" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		if (strcasecmp(name, families[i][0]))
+			continue;
+		vec_for_each(&h->columns, c)
+			if (((*c)->flags & HIST_ACCESS_SUM) && str_starts((*c)->name, families[i][1]))
+				add_column(l, *c);
+		return true;
+	}
+	return false;
 }
 
 /* Keys in braces share a level; the braces are taken away. */
@@ -158,10 +188,11 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 	vec_for_each(&names.list, name) {
 		size_t before = l->count;
 		u32 level = next_level(h, *name);
-		const struct hist_column *c = find_column(h, *name);
+		bool family = add_family(h, *name, l);
+		const struct hist_column *c = family ? l->items[l->count - 1] : find_column(h, *name);
 
 		if (c)
-			err = refuse_column(h, c, option, r);
+			err = refuse_column(h, c, option, *name, r);
 		else
 			err = hist_trace_columns(h, *name, l, r);
 		if (err == -ENOENT)

@@ -6,9 +6,11 @@
 #include "hist/internal.h"
 
 extern const struct hist_column hist_value_columns[], hist_task_columns[], hist_frame_columns[],
-	hist_branch_columns[], hist_access_columns[], hist_type_columns[];
+	hist_branch_columns[], hist_access_columns[], hist_type_columns[],
+	hist_access_sum_columns[];
 extern const size_t hist_value_column_count, hist_task_column_count, hist_frame_column_count,
-	hist_branch_column_count, hist_access_column_count, hist_type_column_count;
+	hist_branch_column_count, hist_access_column_count, hist_type_column_count,
+	hist_access_sum_column_count;
 
 static inline u64 slot(const struct hist_field *f, const struct hist_entry *e)
 {

@@ -223,6 +223,10 @@ static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 
 	e->self = arena_alloc(&w->arena, size);
 	e->total = arena_alloc(&w->arena, size);
 	memset(e->self, 0, size);
+	for (u32 i = 0; h->access_slot >= 0 && i < h->views[view].pub.member_count; i++) {
+		e->self[i].access = arena_alloc(&w->arena, DATA_SRC_CLASSES * sizeof(u64));
+		memset(e->self[i].access, 0, DATA_SRC_CLASSES * sizeof(u64));
+	}
 	memset(e->total, 0, size);
 	w->entry_of[frame_class] = e;
 	vec_push(&w->made, frame_class);
@@ -268,6 +272,9 @@ static void add_row(struct work *w, u32 view, u32 index, u32 member)
 		struct hist_entry *e = entry_at(w, view, h->key_class[r.key], class);
 
 		add_sums(&e->self[member], &r, x, leaf->cpumode);
+		if (h->access_slot >= 0)
+			hist_add_access(e->self[member].access, keys_get(&h->keys, r.key)[h->access_slot],
+					r.period);
 		if (h->set.children && !chain_has_class(w, r.chain, class)) {
 			e->total[member].samples += r.samples;
 			e->total[member].period += r.period;

@@ -68,6 +68,8 @@ static void add_sums(struct hist_sums *to, const struct hist_sums *s)
 	to->latency += s->latency;
 	to->weight2 += s->weight2;
 	to->weight3 += s->weight3;
+	for (size_t i = 0; s->access && i < DATA_SRC_CLASSES; i++)
+		to->access[i] += s->access[i];
 	for (size_t i = 0; i < ARRAY_SIZE(to->mode_period); i++)
 		to->mode_period[i] += s->mode_period[i];
 }
@@ -85,6 +87,10 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 	n->is_leaf = level + 1 >= levels;
 	n->entry.self = xcalloc(v->member_count, sizeof(*n->entry.self));
 	n->entry.total = n->entry.self;
+	n->access = v->hist->access_slot < 0 ? NULL
+		    : xcalloc((size_t)v->member_count * DATA_SRC_CLASSES, sizeof(u64));
+	for (u32 m = 0; n->access && m < v->member_count; m++)
+		n->entry.self[m].access = n->access + (size_t)m * DATA_SRC_CLASSES;
 	if (!n->is_leaf || count > 1)
 		n->entry.tree = NULL;
 	for (size_t i = 0; i < count; i++)
@@ -132,6 +138,7 @@ void hist_hierarchy_free(struct hist_node *n)
 		hist_hierarchy_free(*c);
 	vec_release(&n->children);
 	free(n->entry.self);
+	free(n->access);
 	free(n);
 }
 

@@ -20,6 +20,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	h->images = images;
 	h->set = *settings;
 	h->parent_slot = -1;
+	h->access_slot = -1;
 	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
 	h->sort_member = settings->sort_member;
 	hist_add_columns(h, hist_frame_columns, hist_frame_column_count);
@@ -28,6 +29,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	hist_add_columns(h, hist_branch_columns, hist_branch_column_count);
 	hist_add_columns(h, hist_access_columns, hist_access_column_count);
 	hist_add_columns(h, hist_type_columns, hist_type_column_count);
+	hist_add_columns(h, hist_access_sum_columns, hist_access_sum_column_count);
 	return h;
 }
 
@@ -158,6 +160,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	make_views(h);
 	hist_classify(h);
 	hist_make_entries(h);
+	hist_total_access(h);
 	hist_sort_views(h);
 	hist_hide_fixed(h);
 	return 0;

@@ -25,6 +25,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "chain/chain.h"
+#include "event/data_src.h"
 #include "event/sample.h"
 #include "event/tracepoint.h"
 #include "process/history.h"
@@ -72,6 +73,7 @@ struct hist_sums {
 	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
 	u64 latency; /* 1000 * period / parallelism */
 	u64 weight2, weight3;
+	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
 };
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
 
@@ -99,6 +101,7 @@ enum {
 	HIST_EXTRA = 131072,	/* needs the weights beside the first */
 	HIST_LINES = 262144,	/* needs source lines */
 	HIST_TYPES = 524288,	/* needs settings.data_type */
+	HIST_ACCESS_SUM = 1048576, /* needs the sums by what accesses did */
 };
 
 struct hist_column {
@@ -302,6 +305,7 @@ struct hist_totals {
 	u64 samples, period;	     /* all */
 	u64 shown_samples, shown_period; /* that passed the filters */
 	u64 latency, shown_latency;
+	u64 access[DATA_SRC_CLASSES]; /* of the entries, where they have it */
 };
 
 struct hist_view {
@@ -346,6 +350,7 @@ struct hist_node {
 	struct hist_entry entry; /* sums; keys of this level and those above; the tree of a leaf */
 	u32 level;
 	bool is_leaf;
+	u64 *access; /* memory of the sums' */
 	VEC(struct hist_node *) children;
 };
 struct hist_node *hist_hierarchy_new(const struct hist_view *v);

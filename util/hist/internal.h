@@ -121,6 +121,7 @@ struct hist {
 	VEC(u32) order;				 /* indices into fields: order of sorting */
 	u32 slots;				 /* width of a sample key */
 	s32 parent_slot;			 /* -1: not in use */
+	s32 access_slot; /* the classes of data_src, a byte each; -1: not in use */
 	bool strict_fields;			 /* -F gave the whole output */
 	struct strbuf sort_text;
 	VEC(struct key_level) levels; /* of the keys that were named */
@@ -165,6 +166,11 @@ void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs
 void hist_render_lines(struct hist *h);
 /* types.c: of folded frames. */
 void hist_find_types(struct hist *h);
+/* columns_access.c: an access's classes as one number; the sums of it, to add a period to. */
+u64 hist_access_classes(u64 data_src);
+void hist_add_access(u64 *sums, u64 classes, u64 period);
+/* After all entries were made: which columns have anything. */
+void hist_total_access(struct hist *h);
 int hist_parents(struct hist *h, struct reason *r);
 int hist_ignore_callees(struct hist *h, struct reason *r);
 void hist_hide_fixed(struct hist *h);
