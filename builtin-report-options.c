@@ -137,6 +137,9 @@ static int check_form(const struct report *p, struct reason *r)
 				  "samples one by one");
 	if (p->json && p->draw.separator)
 		return reason_set(r, EINVAL, "--json and --field-separator exclude each other");
+	if (p->set.picks && (p->folded || p->flamegraph || p->total_cycles || p->draw.separator))
+		return reason_set(r, EINVAL, "--samples are shown below the rows of a table; it excludes "
+				  "--folded, --flamegraph, --total-cycles and --field-separator");
 	if (p->total_cycles && (p->folded || p->flamegraph || p->memory || p->branch_history))
 		return reason_set(r, EINVAL, "--total-cycles prints a table of its own; it excludes "
 				  "--folded, --flamegraph, --mem-mode and --branch-history");
@@ -303,6 +306,8 @@ static void column_rows(struct report *p, option_rows *rows)
 		  .help = "sort by the share of the time that passed, not of the CPU's" },
 		{ OPTION_FLAG, 0, "raw-trace", &p->set.raw_trace,
 		  .help = "tracepoints by their fields, not by their print format" },
+		{ OPTION_UINT, 0, "samples", &p->set.picks, .arg = "N",
+		  .help = "show N samples of each row as examples" },
 		{ OPTION_FLAG, 0, "ns", &p->set.nanoseconds,
 		  .help = "times with nine digits" },
 	};

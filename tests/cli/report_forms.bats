@@ -196,3 +196,39 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 		cmp ours.1 ours.7
 	done
 }
+
+@test "--samples: of each row so many of its samples, and no others" {
+	"$PERF" report -i chains --json -s comm,tid,sym -g none --no-children -n --samples 3 >picked.json
+	"$PERF" script --ns -i chains -F tid,time >script
+	"$PERF" report -i chains --stdio --ns -s comm,tid,sym -g none --no-children --samples 3 >picked.text
+	python3 - <<-'EOF'
+	import json, re
+	(table,) = json.load(open("picked.json"))["tables"]
+	times = {(int(t), int(a) * 10**9 + int(b)) for t, a, b in
+	         re.findall(r"^ *(\d+) +(\d+)\.(\d+): *$", open("script").read(), re.M)}
+	assert times
+	text = [tuple(map(int, m)) for m in re.findall(r"^ {12}\S+ (\d+) (?:\[\d+\] )?(\d+)\.(\d{9}):$", open("picked.text").read(), re.M)]
+	seen = []
+	for row in table["rows"]:
+	    picks = row["samples"]
+	    assert len(picks) == min(3, row["sample"])
+	    assert [p["time"] for p in picks] == sorted(p["time"] for p in picks)
+	    for p in picks:
+	        assert p["comm"] == row["comm"] and p["tid"] == int(row["tid"])
+	        assert (p["tid"], p["time"]) in times, p
+	    seen += [(p["tid"], p["time"]) for p in picks]
+	assert len(seen) == len(set(seen))
+	assert seen == [(t, a * 10**9 + b) for t, a, b in text]
+	EOF
+	# whatever moves samples between rows takes them along
+	for options in "-p main -s parent" "--ignore-callees ." "-S main"; do
+		"$PERF" report -i chains --json -g none --no-children -n --samples 1000000 $options | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["tables"][0]["rows"]
+assert all(len(r["samples"]) == r["sample"] for r in rows if r["sample"])'
+	done
+	for other in --folded "--flamegraph -" "-t," --total-cycles; do
+		run -129 "$PERF" report -i chains --samples 1 $other
+		[[ "$output" == *"--samples"*"excludes"* ]]
+	done
+}

@@ -135,6 +135,18 @@ choose() {
 	see ", Symbol: main"
 }
 
+@test "--samples: the menu of a row shows some of its samples" {
+	start 100x30 "$PERF report -i $FILES/chains --samples 4 --no-children -s comm,sym"
+	see "Press '?'"
+	key Enter
+	see "Show 4 of its samples"
+	choose "Show 4 of its samples"
+	see "Samples of"
+	[ "$(grep -cE 'worker[01] [0-9]+ \[[0-9]+\] [0-9]+\.[0-9]{6}:' screen)" -eq 4 ]
+	key q
+	see "Press '?'"
+}
+
 @test "filter by name, search while typing, percent limit" {
 	start 80x24 "$PERF report -i $FILES/chains"
 	see "Press '?'"

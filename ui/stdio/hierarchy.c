@@ -175,6 +175,7 @@ static void put_node(struct tree *t, const struct hist_node *n)
 	strbuf_char(b, '\n');
 	if (n->is_leaf)
 		stdio_call_tree(t->l.set, t->l.v, &n->entry, b);
+	stdio_picks(t->l.v, &n->entry, b);
 	out_done(t->out);
 	vec_for_each(&n->children, c) {
 		if (!stdio_above_limit(t->l.v, &(*c)->entry))

@@ -339,6 +339,26 @@ void stdio_layout_free(struct stdio_layout *l)
 	free(l);
 }
 
+void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
+{
+	for (u32 i = 0; i < e->pick_count; i++) {
+		const struct hist_pick *p = &e->picks[i];
+
+		strbuf_pad(b, ' ', 12);
+		strbuf_printable(b, hist_comm_text(v->hist, p->comm));
+		strbuf_f(b, " %d", (s32)p->tid);
+		if (p->cpu != UINT32_MAX)
+			strbuf_f(b, " [%03u]", p->cpu);
+		strbuf_f(b, " %" PRIu64 ".", p->time / 1000000000);
+		if (hist_settings(v->hist)->nanoseconds)
+			strbuf_f(b, "%09" PRIu64 ":\n", p->time % 1000000000);
+		else
+			strbuf_f(b, "%06" PRIu64 ":\n", p->time % 1000000000 / 1000);
+	}
+	if (e->pick_count)
+		strbuf_char(b, '\n');
+}
+
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out)
 {
 	struct stdio_layout l;
@@ -354,6 +374,7 @@ void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, str
 		stdio_layout_row(&l, e, out_buf(out), NULL);
 		strbuf_char(out_buf(out), '\n');
 		stdio_call_tree(set, v, e, out_buf(out));
+		stdio_picks(v, e, out_buf(out));
 		out_done(out);
 	}
 	out_str(out, "\n\n");

@@ -45,6 +45,8 @@ void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct
 /* The call chains of one entry, as below its row. */
 void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v,
 		     const struct hist_entry *e, struct strbuf *b);
+/* The samples that an entry keeps, as perf script begins its lines: "comm TID [CPU] TIME:". */
+void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b);
 /* Colour for a percentage as perf chooses it: "" when none. */
 const char *stdio_percent_color(double percent);
 

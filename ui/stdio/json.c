@@ -120,6 +120,20 @@ static void put_chains(const struct hist_view *v, const struct call_tree *t, str
 	strbuf_char(b, '}');
 }
 
+static void put_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b)
+{
+	strbuf_str(b, ",\"samples\":[");
+	for (u32 i = 0; i < e->pick_count; i++) {
+		const struct hist_pick *p = &e->picks[i];
+
+		strbuf_f(b, "%s{\"time\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d,\"tid\":%d,\"comm\":", i ? "," : "",
+			 p->time, (s32)p->cpu, (s32)p->pid, (s32)p->tid);
+		json_text(b, hist_comm_text(v->hist, p->comm));
+		strbuf_char(b, '}');
+	}
+	strbuf_char(b, ']');
+}
+
 /* The columns of an entry; level: only the keys of that one, UINT32_MAX: all. */
 static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32 level,
 		      struct strbuf *b)
@@ -145,6 +159,8 @@ static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32
 		else
 			put_key(v, f, e, b);
 	}
+	if (e->pick_count)
+		put_picks(v, e, b);
 	if (e->tree && e->tree->children.count) {
 		strbuf_str(b, ",\"chains\":[");
 		for (size_t i = 0; i < e->tree->children.count; i++) {

@@ -370,6 +370,19 @@ static void map_details(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
+static void show_samples(struct browser *b, const struct hist_entry *e)
+{
+	struct strbuf text = STRBUF_INIT, title = STRBUF_INIT;
+
+	stdio_picks(b->view, e, &text);
+	strbuf_str(&title, "Samples of ");
+	hist_frame_text(b->view->hist, e->frame, &title);
+	strbuf_str(&title, " (perf script --time shows what was around them)");
+	menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
+	strbuf_release(&text);
+	strbuf_release(&title);
+}
+
 /* Regular files here that start as recorded files do. */
 static void add_data_files(struct strlist *files)
 {
@@ -433,7 +446,7 @@ static void help(void *arg, int key)
 
 /* ---- the menu of a row ---- */
 
-enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_MAP, DO_FILE, DO_EXIT };
+enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_SAMPLES, DO_MAP, DO_FILE, DO_EXIT };
 
 struct menu {
 	struct strlist lines;
@@ -497,6 +510,10 @@ static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *
 	add_zoom(b, m, browser_field(b, HIST_SYMBOL, NULL), e, "symbol");
 	add_zoom(b, m, browser_field(b, 0, "socket"), e, "processor socket");
 	add_toggle(b, m, row);
+	if (e->pick_count) {
+		strbuf_f(&line, "Show %u of its samples", e->pick_count);
+		add_item(m, DO_SAMPLES, NULL, &line);
+	}
 	if (symbol_count(hist_frame_symbols(h, hist_frame(h, e->frame)))) {
 		strbuf_str(&line, "Browse map details");
 		add_item(m, DO_MAP, NULL, &line);
@@ -532,6 +549,9 @@ static void row_menu(void *arg, int key)
 		break;
 	case DO_TOGGLE:
 		toggle(b, key);
+		break;
+	case DO_SAMPLES:
+		show_samples(b, row.entry);
 		break;
 	case DO_MAP:
 		map_details(b, row.entry);

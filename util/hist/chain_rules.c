@@ -66,7 +66,7 @@ static int match_frames(struct parents *p, struct reason *r)
 int hist_parents(struct hist *h, struct reason *r)
 {
 	struct parents p = { .h = h };
-	struct row_table rows = { 0 };
+	struct row_table rows = { .picks = h->rows.picks };
 	u64 *key;
 	int err;
 
@@ -113,7 +113,7 @@ static chain_id *find_cuts(const struct hist *h, const bool *matches)
 
 int hist_ignore_callees(struct hist *h, struct reason *r)
 {
-	struct row_table rows = { 0 };
+	struct row_table rows = { .picks = h->rows.picks };
 	chain_id *cut;
 	bool *matches;
 	regex_t regex;

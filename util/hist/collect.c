@@ -13,6 +13,7 @@ struct hist_collector *hist_collector_new(struct hist *h)
 	c->chains = chains_new(h->history);
 	c->keys.width = h->slots;
 	c->key = xcalloc(h->slots + 1, sizeof(*c->key));
+	c->rows.picks = h->set.picks ? &c->picks : NULL;
 	c->totals = xcalloc(h->events->list.count + 1, sizeof(*c->totals));
 	return c;
 }
@@ -24,6 +25,7 @@ void hist_collector_free(struct hist_collector *c)
 	chains_free(c->chains);
 	keys_release(&c->keys);
 	rows_release(&c->rows);
+	vec_release(&c->picks);
 	strtab_release(&c->texts);
 	strbuf_release(&c->scratch);
 	tracepoint_printer_free(c->printer);
@@ -163,5 +165,7 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 					    .unwound = sample->chain_unwound, .swap = s->swap,
 					    .max = h->set.max_stack }, s->key);
 	r.leaf = leaf_frame(c, s, r.chain);
+	if (h->set.picks)
+		extra.picks = hist_pick_sample(c, s);
 	rows_add_later(&c->rows, &r, h->wants_extra ? &extra : NULL);
 }

@@ -93,6 +93,8 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 		n->entry.self[m].access = n->access + (size_t)m * DATA_SRC_CLASSES;
 	if (!n->is_leaf || count > 1)
 		n->entry.tree = NULL;
+	if (!n->is_leaf || count > 1)
+		n->entry.pick_count = 0;
 	for (size_t i = 0; i < count; i++)
 		for (u32 m = 0; m < v->member_count; m++)
 			add_sums(&n->entry.self[m], &entries[i]->self[m]);

@@ -21,6 +21,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	h->set = *settings;
 	h->parent_slot = -1;
 	h->access_slot = -1;
+	h->wants_extra = settings->picks > 0;
 	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
 	h->sort_member = settings->sort_member;
 	hist_add_columns(h, hist_frame_columns, hist_frame_column_count);
@@ -61,6 +62,7 @@ void hist_free(struct hist *h)
 	chains_free(h->chains);
 	keys_release(&h->keys);
 	rows_release(&h->rows);
+	vec_release(&h->picks);
 	strtab_release(&h->texts);
 	vec_for_each(&h->made, c) {
 		free((char *)(*c)->name);
@@ -161,6 +163,7 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 	hist_classify(h);
 	hist_make_entries(h);
 	hist_total_access(h);
+	hist_choose_picks(h);
 	hist_sort_views(h);
 	hist_hide_fixed(h);
 	return 0;
@@ -229,6 +232,11 @@ const char *hist_frame_dso(const struct hist *h, const struct frame *f)
 	if (image->kind == IMAGE_UNKNOWN)
 		return "[unknown]";
 	return h->set.verbose ? image->path : image->name;
+}
+
+const char *hist_comm_text(const struct hist *h, u32 comm)
+{
+	return history_comm_text(h->history, comm);
 }
 
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)

@@ -234,6 +234,7 @@ struct hist_settings {
 	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
+	u32 picks; /* samples that each entry keeps as examples; 0: none */
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
 	const char *symbol_filter; /* part of a symbol's name, or NULL */
@@ -291,6 +292,13 @@ struct call_tree {
 	u64 own_period, own_samples;	  /* of chains that end here */
 };
 
+/* One of an entry's samples. */
+struct hist_pick {
+	u64 time; /* ns */
+	u32 cpu, pid, tid;
+	u32 comm; /* history_comm_text() */
+};
+
 struct hist_entry {
 	const u64 *key;	 /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
 	frame_id frame;	 /* hist_frame() */
@@ -298,6 +306,9 @@ struct hist_entry {
 	u32 max_depth;	 /* of its call chains */
 	struct hist_sums *self, *total; /* by member of the view */
 	struct call_tree *tree; /* root without frames; NULL: none */
+	const struct hist_pick *picks; /* settings.picks at most, by time */
+	u32 pick_count;
+	u32 pick_list; /* the room's own */
 };
 
 /* What was counted for one event. */
@@ -388,6 +399,8 @@ u64 hist_view_period(const struct hist_view *v, u32 member);
 u64 hist_view_latency(const struct hist_view *v, u32 member);
 
 const struct frame *hist_frame(const struct hist *h, frame_id id);
+/* Of a hist_pick. */
+const char *hist_comm_text(const struct hist *h, u32 comm);
 /* The name that a call chain shows for a frame. */
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
 /*

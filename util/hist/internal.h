@@ -29,7 +29,16 @@ struct row {
 /* Sums that few reports ask for. */
 struct row_extra {
 	u64 latency, weight2, weight3;
+	u32 picks; /* picks.c: the first of the row's samples; 0: none */
 };
+
+/* A sample that may be one of its entry's. */
+struct pick_node {
+	struct hist_pick pick;
+	u64 rank, position;
+	u32 next; /* of the same row: index + 1, 0: none */
+};
+typedef VEC(struct pick_node) pick_nodes;
 
 /* A row whose slot is on its way from memory. */
 struct waiting_row {
@@ -46,6 +55,7 @@ struct row_table {
 	u32 *slots; /* index + 1 */
 	size_t space;
 	struct waiting_row waiting;
+	pick_nodes *picks; /* that row_extra.picks is of; NULL: there are none */
 };
 /* x: NULL without extras. */
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x);
@@ -85,6 +95,7 @@ struct hist_collector {
 	u64 *key;		    /* scratch, one key */
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
+	pick_nodes picks;
 };
 
 struct view {
@@ -113,6 +124,7 @@ struct hist {
 	struct symbol_store *symbols; /* from finish on */
 	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
 	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
+	pick_nodes picks;
 	struct frame_type *types; /* by frame; NULL: no column shows them */
 	struct hist_settings set;
 
@@ -166,6 +178,13 @@ void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs
 void hist_render_lines(struct hist *h);
 /* types.c: of folded frames. */
 void hist_find_types(struct hist *h);
+/* picks.c: a list of the sample alone; a list of both; the collector's become the hist's. */
+u32 hist_pick_sample(struct hist_collector *c, const struct hist_sample *s);
+u32 picks_join(struct pick_node *nodes, u32 a, u32 b);
+/* What its lists' numbers must be raised by. */
+u32 hist_take_picks(struct hist *h, struct hist_collector *c);
+/* After all entries were made. */
+void hist_choose_picks(struct hist *h);
 /* columns_access.c: an access's classes as one number; the sums of it, to add a period to. */
 u64 hist_access_classes(u64 data_src);
 void hist_add_access(u64 *sums, u64 classes, u64 period);

@@ -121,6 +121,7 @@ struct source {
 	const u32 **runs; /* NULL: no inlined functions */
 	chain_id *chains;
 	u32 *keys;
+	u32 first_pick; /* numbers of its lists of samples are raised by this */
 };
 
 struct merging {
@@ -158,6 +159,19 @@ static void merge_all_chains(struct merging *m, void *const *jobs)
 	nodes_close(m->h->chains);
 }
 
+static void add_merged(struct merge_job *job, const struct source *s, const struct row *r,
+		       const struct row_extra *x, u64 hash)
+{
+	struct row_extra extra;
+
+	if (x && x->picks) {
+		extra = *x;
+		extra.picks += s->first_pick;
+		x = &extra;
+	}
+	rows_add_hashed(&job->rows, r, x, hash);
+}
+
 static void *merge_rows(void *arg)
 {
 	struct merge_job *job = arg;
@@ -177,7 +191,7 @@ static void *merge_rows(void *arg)
 			hash = row_hash(&r);
 			/* the high half: the low one says where in the part's table */
 			if ((hash >> 32) % m->parts == job->number)
-				rows_add_hashed(&job->rows, &r, rows_extra(from, k), hash);
+				add_merged(job, s, &r, from->has_extra ? &from->extra.items[k] : NULL, hash);
 		}
 	}
 	free(job->rows.slots);
@@ -197,6 +211,7 @@ static void merge_all_rows(struct merging *m, struct merge_job *jobs, void *cons
 	}
 	for (unsigned i = 0; i < m->parts; i++)
 		count += jobs[i].rows.rows.count;
+	all->picks = jobs[0].rows.picks;
 	vec_reserve(&all->rows, count + 1);
 	for (unsigned i = 0; i < m->parts; i++) {
 		struct row_table *part = &jobs[i].rows;
@@ -231,6 +246,7 @@ static void merge_sources(struct merging *m)
 		m->sources[i].keys = merge_keys(m->h, m->sources[i].c, m->sources[i].frames);
 		merge_totals(m->h, m->sources[i].c);
 		rows_flush(&m->sources[i].c->rows);
+		m->sources[i].first_pick = hist_take_picks(m->h, m->sources[i].c);
 		rows += m->sources[i].c->rows.rows.count;
 	}
 	m->parts = hist_threads(m->h, rows / 512 + 1);
@@ -240,6 +256,7 @@ static void merge_sources(struct merging *m)
 	for (size_t i = 0; i < count; i++) {
 		jobs[i].m = m;
 		jobs[i].number = (unsigned)i;
+		jobs[i].rows.picks = m->h->set.picks ? &m->h->picks : NULL;
 		args[i] = &jobs[i];
 	}
 	merge_all_chains(m, args);

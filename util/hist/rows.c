@@ -29,8 +29,10 @@ static void rows_grow(struct row_table *t)
 	t->space = space;
 }
 
-static void extra_add(struct row_extra *to, const struct row_extra *x)
+static void extra_add(const struct row_table *t, struct row_extra *to, const struct row_extra *x)
 {
+	if (t->picks) /* the shorter list first: it is walked */
+		to->picks = picks_join(t->picks->items, x->picks, to->picks);
 	to->latency += x->latency;
 	to->weight2 += x->weight2;
 	to->weight3 += x->weight3;
@@ -52,7 +54,7 @@ void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_
 			old->period += r->period;
 			old->weight += r->weight;
 			if (x)
-				extra_add(&t->extra.items[old - t->rows.items], x);
+				extra_add(t, &t->extra.items[old - t->rows.items], x);
 			return;
 		}
 	}
