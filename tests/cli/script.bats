@@ -55,8 +55,11 @@ record() {
 # that only a process of this machine has (memory, deleted), whose owner may still be there.
 only_symbols_differ() {
 	awk 'function plain(s) {
-		if (!sub(/ [^ ]+ \([^(]* \(deleted\)\)$/, "", s))
-			gsub(/ (\[unknown\]|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
+		if (match(s, /\([^(]* \(deleted\)\)$/)) { # names may hold spaces
+			split(s, word, " ")
+			return word[1] " " substr(s, RSTART)
+		}
+		gsub(/ (\[unknown\]|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
 		return s
 	}
 	NR == FNR { theirs[FNR] = $0; n = FNR; next }
