@@ -333,6 +333,7 @@ static int run_list(struct list_printer *p, int argc, const char **argv)
 		fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		report_error("cannot write '%s': %s", s->output, strerror(errno));
+		report_hint("name a file in a directory that is there and that you may write to");
 		return 1;
 	}
 	p->spaced = pager_running() && !s->output && !s->json;

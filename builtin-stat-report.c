@@ -195,10 +195,19 @@ static int read_topology(struct stat_report *s, struct reason *r)
 	}
 	free(caches);
 	free(places);
-	if (!err && !told)
+	if (!err && !told) {
 		err = reason_set(r, ENOENT, "'%s' does not tell which CPUs share a %s",
 				 data_path(s->data), by == STAT_BY_CACHE ? "cache" : "cluster");
+		reason_hint(r, "--per-core, --per-die and --per-socket add up what it does tell");
+	}
 	return err;
+}
+
+static int not_by_cpu(const struct stat_report *s, struct reason *r)
+{
+	reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
+	reason_hint(r, "it counted tasks: without -A and --per-*, or counted anew with -a");
+	return -EINVAL;
 }
 
 static int prepare(struct stat_report *s, struct reason *r)
@@ -210,7 +219,7 @@ static int prepare(struct stat_report *s, struct reason *r)
 	choose_by(s);
 	if (q->s->by != STAT_BY_ALL && q->s->by != STAT_BY_THREAD &&
 	    (!s->cpus.count || s->cpus.items[0] < 0))
-		return reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
+		return not_by_cpu(s, r);
 	err = read_topology(s, r);
 	if (err)
 		return err;
@@ -414,6 +423,8 @@ static int run_report(struct stat_report *s)
 	struct reason r = REASON_INIT;
 	int code = 0, err = data_open(s->q.ctx, s->input, s->force, &s->data, &r);
 
+	if (err == -ENOENT)
+		reason_hint(&r, "make it with 'perf stat record', or name another file with -i");
 	if (!err) {
 		s->q.title = title(s);
 		err = read_all_records(s, &r);

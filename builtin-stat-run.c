@@ -252,7 +252,7 @@ void stat_print_results(struct stat_session *q)
 	q->style.no_head = q->s->interval && q->s->separator;
 	if (text)
 		print_head(q, &b);
-	if (q->s->interval && q->s->separator && q->s->csv_summary)
+	if ((q->s->interval || q->s->summary) && q->s->separator && q->s->csv_summary)
 		prefix = xasprintf("%16s%s", "summary", q->s->separator);
 	if (q->s->iostat)
 		iostat_print(q, &b, prefix ? prefix : "", true);

@@ -39,10 +39,20 @@ static void say_group(struct stat_session *q, const struct event *leader)
 		report_hint("leave out events, or let the group be broken up: '{...}:W'");
 }
 
+/* Options that changed nothing, for want of another one. */
+static void say_idle_options(const struct stat_settings *s)
+{
+	if (s->append && !s->output)
+		report_warning("--append is left out: it is for a file, and there is no -o FILE");
+	if (s->summary && !s->interval)
+		report_warning("--summary is left out: it is for -I; without it there is nothing but the whole");
+}
+
 void stat_warn(struct stat_session *q)
 {
 	const struct stat_table *t = &q->table;
 
+	say_idle_options(q->s);
 	if (!q->ready)
 		return;
 	vec_for_each(&t->set->list, it) {

@@ -32,15 +32,20 @@ static int choose_cpus(struct stat_session *q, struct reason *r)
 	const char *list = q->s->cpus;
 	int err = parse_cpu_list(list, UINT16_MAX, &q->target.cpus, &q->target.cpu_count);
 
-	if (err)
-		return reason_set(r, EINVAL, "'%s' is no list of CPUs, such as 0-3,7", list);
+	if (err) {
+		reason_set(r, EINVAL, "'%s' is no list of CPUs", list);
+		reason_hint(r, "numbers and ranges in ascending order, such as 0-3,7");
+		return -EINVAL;
+	}
 	for (size_t i = 0; i < q->target.cpu_count; i++) {
 		const struct cpu_place *p =
 			cpu_topology_find(&q->topology, q->target.cpus[i]);
 
-		if (!p || !p->online)
-			return reason_set(r, EINVAL, "there is no CPU %u online",
-					  q->target.cpus[i]);
+		if (p && p->online)
+			continue;
+		reason_set(r, EINVAL, "there is no CPU %u online", q->target.cpus[i]);
+		reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -107,16 +112,24 @@ static int open_output(struct stat_session *q, struct reason *r)
 	struct strbuf line = STRBUF_INIT;
 	time_t now = time(NULL);
 	char date[32];
+	int err;
 
 	q->fd = s->log_fd >= 0 ? s->log_fd : STDERR_FILENO;
-	if (s->log_fd >= 0 && fcntl(s->log_fd, F_GETFD) < 0)
-		return reason_errno(r, errno, "cannot write to descriptor %d", s->log_fd);
+	if (s->log_fd >= 0 && fcntl(s->log_fd, F_GETFD) < 0) {
+		err = reason_errno(r, errno, "cannot write to descriptor %d", s->log_fd);
+		reason_hint(r, "open it in the shell: perf stat --log-fd %d ... %d>FILE", s->log_fd,
+			    s->log_fd);
+		return err;
+	}
 	if (s->output && !s->record) {
 		q->fd = open(s->output,
 			     O_WRONLY | O_CREAT | O_CLOEXEC | (s->append ? O_APPEND : O_TRUNC),
 			     0644);
-		if (q->fd < 0)
-			return reason_errno(r, errno, "cannot write '%s'", s->output);
+		if (q->fd < 0) {
+			err = reason_errno(r, errno, "cannot write '%s'", s->output);
+			reason_hint(r, "name a file in a directory that is there and that you may write to");
+			return err;
+		}
 	}
 	if (((s->output && !s->record) || s->log_fd >= 0) && !s->json) {
 		strbuf_f(&line, "# started on %s\n", ctime_r(&now, date));
@@ -179,8 +192,11 @@ int stat_cache_level(const char *text, u32 *level, struct reason *r)
 	*level = 0;
 	if (!text)
 		return 0;
-	if (*digits < '1' || *digits > '9' || (digits[1] && strcspn(digits + 1, "di")))
-		return reason_set(r, EINVAL, "'%s' is no level of cache, such as 2 or L3", text);
+	if (*digits < '1' || *digits > '9' || (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
+		reason_set(r, EINVAL, "'%s' is no level of cache", text);
+		reason_hint(r, "a number, such as 2, L3 or L1d; without one: each CPU's last");
+		return -EINVAL;
+	}
 	*level = (u32)(*digits - '0');
 	return 0;
 }
@@ -200,8 +216,10 @@ static int read_caches(struct stat_session *q, struct reason *r)
 	vec_for_each(&q->topology.cpus, it)
 		if (it->cache >= 0)
 			return 0;
-	return reason_set(r, ENOENT, "this machine tells nothing of %s cache%s%s",
-			  text ? "a" : "its", text ? " of level " : "s", text ? text : "");
+	reason_set(r, ENOENT, "this machine tells nothing of %s cache%s%s", text ? "a" : "its",
+		   text ? " of level " : "s", text ? text : "");
+	reason_hint(r, "'cat /sys/devices/system/cpu/cpu0/cache/index*/level' shows what it tells");
+	return -ENOENT;
 }
 
 static int stat_run(struct stat_session *q)

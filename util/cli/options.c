@@ -180,6 +180,8 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 	report_error("%s", r.text ? r.text : strerror(-err));
 	if (r.hint)
 		report_hint("%s", r.hint);
+	else if (row->help && row->long_name && row->arg)
+		report_hint("--%s %s: %s", row->long_name, row->arg, row->help);
 	reason_release(&r);
 	return EXIT_USAGE;
 }

@@ -18,14 +18,22 @@ static int bad_form(const char *text, struct reason *r)
 	return -EINVAL;
 }
 
+static int not_open(const char *text, struct reason *r)
+{
+	int err = reason_errno(r, EBADF, "descriptor %s is not open", text);
+
+	reason_hint(r, "open it in the shell, such as: perf ... --control fd:%s %s<>FIFO", text, text);
+	return err;
+}
+
 static int open_number(const char *text, int *fd, struct reason *r)
 {
 	u64 n;
 
 	if (parse_u64(text, &n) || n > INT_MAX)
-		return reason_set(r, EINVAL, "'%s' is no number of a descriptor", text);
+		return bad_form(text, r);
 	if (fcntl((int)n, F_GETFD) < 0)
-		return reason_errno(r, errno, "descriptor %s is not open", text);
+		return not_open(text, r);
 	*fd = (int)n;
 	return 0;
 }
@@ -34,7 +42,14 @@ static int open_number(const char *text, int *fd, struct reason *r)
 static int open_fifo(const char *path, int *fd, struct reason *r)
 {
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	return *fd < 0 ? reason_errno(r, errno, "cannot open the fifo '%s'", path) : 0;
+	if (*fd >= 0)
+		return 0;
+	reason_errno(r, errno, "cannot open the fifo '%s'", path);
+	if (r && r->err == ENOENT)
+		reason_hint(r, "make it first: mkfifo '%s'", path);
+	else
+		reason_hint(r, "ls -l '%s' shows who may read and write it", path);
+	return r ? -r->err : -EINVAL;
 }
 
 int control_open(struct control *c, const char *text, struct reason *r)

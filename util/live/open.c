@@ -336,9 +336,11 @@ static int none_left(const struct live *l, struct reason *r)
 	for (size_t t = 0; t < l->thread_count; t++)
 		if (!l->gone[t])
 			return 0;
-	return reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
-							 : "the process or thread has ended",
-			  l->thread_count);
+	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
+						 : "the process or thread has ended",
+		   l->thread_count);
+	reason_hint(r, "'ps -eL' lists threads");
+	return -ESRCH;
 }
 
 static void init_cells(struct live *l)

@@ -148,6 +148,13 @@ static int user_number(const char *user, uid_t *uid, struct reason *r)
 	return 0;
 }
 
+static int no_process_of(const char *user, struct reason *r)
+{
+	reason_set(r, ESRCH, "user '%s' has no process", user);
+	reason_hint(r, "'ps -eo user= | sort -u' shows who has");
+	return -ESRCH;
+}
+
 int target_add_all(struct target *t, struct reason *r)
 {
 	DIR *d = opendir("/proc");
@@ -186,6 +193,6 @@ int target_add_user(struct target *t, const char *user, struct reason *r)
 	closedir(d);
 	drop_repeats(t);
 	if (t->tid_count == before)
-		return reason_set(r, ESRCH, "user '%s' has no process", user);
+		return no_process_of(user, r);
 	return 0;
 }

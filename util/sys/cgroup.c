@@ -107,6 +107,20 @@ static void match_below(const struct sys *sys, const char *mount, const char *na
 	free(path);
 }
 
+static int no_cgroup(const char *mount, const char *text, struct reason *r)
+{
+	reason_set(r, ENOENT, "there is no cgroup '%s' below %s", text, mount);
+	reason_hint(r, "names are paths below there: 'find %s -type d' lists them", mount);
+	return -ENOENT;
+}
+
+static int no_regex(const char *text, struct reason *r)
+{
+	reason_set(r, EINVAL, "'%s' is no regular expression", text);
+	reason_hint(r, "brackets and braces come in pairs; a backslash before one makes it itself");
+	return -EINVAL;
+}
+
 static int expand_regex(const struct sys *sys, const char *mount, const char *text,
 			struct strlist *names, struct reason *r)
 {
@@ -117,12 +131,10 @@ static int expand_regex(const struct sys *sys, const char *mount, const char *te
 
 	free(whole);
 	if (err)
-		return reason_set(r, EINVAL, "'%s' is no regular expression", text);
+		return no_regex(text, r);
 	match_below(sys, mount, "", &regex, names, 0);
 	regfree(&regex);
-	if (names->list.count == before)
-		return reason_set(r, ENOENT, "no cgroup below %s fits '%s'", mount, text);
-	return 0;
+	return names->list.count == before ? no_cgroup(mount, text, r) : 0;
 }
 
 static int expand_one(const struct sys *sys, const char *mount, const char *text,
@@ -138,7 +150,7 @@ static int expand_one(const struct sys *sys, const char *mount, const char *text
 	else if (strpbrk(text, "{}[]()|*+?^$"))
 		err = expand_regex(sys, mount, text, names, r);
 	else
-		err = reason_set(r, ENOENT, "there is no cgroup '%s' below %s", text, mount);
+		err = no_cgroup(mount, text, r);
 	free(path);
 	return err;
 }

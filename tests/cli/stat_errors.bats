@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat and perf list used wrongly: one line says what and why, a hint what to do.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# STATUS | ARGUMENTS | what the error says | what the hint says
+refusals() {
+	while IFS='|' read -r status args error hint; do
+		[ -n "$args" ] || continue
+		run "$PERF" $1 $args </dev/null
+		echo "perf $1 $args: $status"
+		echo "$output"
+		[ "$status" -ne 0 ]
+		[[ "${lines[0]}" == "error: "*"$error"* ]]
+		grep -F "hint: " <<<"$output" | grep -qF -- "$hint"
+		# never a result beside it
+		[[ "$output" != *"Performance counter stats"* ]]
+	done
+}
+
+@test "perf stat: each refusal has its reason and a way out" {
+	refusals stat <<-'END'
+		1|-o /nonexistent/x true|cannot write '/nonexistent/x': No such file|directory that is there
+		1|--log-fd 99 true|cannot write to descriptor 99|99>FILE
+		1|--control fifo: true|'fifo:' names no control channel|fifo:CTL[,ACK]
+		1|--control fifo:/nonexistent true|cannot open the fifo '/nonexistent'|mkfifo '/nonexistent'
+		1|--control fd:77 true|descriptor 77 is not open|77<>FIFO
+		1|--control fd:x true|'x' names no control channel|fd:CTL[,ACK]
+		129|-a -e cs -G nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
+		129|-a -G nosuchgroup true|has no event before it|give -e EVENT first
+		1|-a --for-each-cgroup nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
+		1|-a --for-each-cgroup ^nosuchgroup[xy]$ true|there is no cgroup|-type d
+		1|-a --for-each-cgroup nosuch(x true|is no regular expression|backslash
+		1|-C 4000 true|there is no CPU 4000 online|cpu/online
+		1|-C x true|'x' is no list of CPUs|0-3,7
+		1|-C 1-0 true|'1-0' is no list of CPUs|ascending
+		129|-r x true|'x' is not a number|run the command N times
+		129|-r -3 true|'-3' is not a number|run the command N times
+		129|-I x true|'x' is not a time|at this interval
+		129|-D x true|'x' is not a number|start counting
+		129|--td-level 1 true|--td-level needs --topdown|perf stat -h
+		1|-p x|'x' is not a process id|ps -eL
+		1|-p 9999999|no process 9999999 runs here|ps -e
+		1|-t 9999999|no thread 9999999 runs here|ps -eL
+		1|-M nosuchmetric true|no metric or metric group 'nosuchmetric'|perf list metric
+		129|--filter x==1 true|has no event before it|give -e EVENT first
+		129|-e cs --filter x==1 true|'cs' is no tracepoint|belongs to the -e before it
+		129|--cputype nosuch true|no CPUs of type 'nosuch'|core and atom
+		1|-a --per-cache=9 true|nothing of a cache of level 9|index*/level
+		1|-a --per-cache=x true|'x' is no level of cache|L3
+		1|-a --per-cache=L2dx true|'L2dx' is no level of cache|L3
+		129|-x, -j true|-j and -x are two forms|perf stat -h
+		129|--nosuch true|unknown option '--nosuch'|perf stat -h
+		1|report -i /nonexistent|cannot open '/nonexistent'|perf stat record
+		129|report nosuch|'nosuch' is not expected here|perf stat report -h
+	END
+}
+
+@test "perf list: each refusal has its reason and a way out" {
+	refusals list <<-'END'
+		1|nosuchevent|no event matches 'nosuchevent'|'perf list' shows them all
+		1|-o /nonexistent/x|cannot write '/nonexistent/x'|directory that is there
+		1|--unit nosuch|no PMU 'nosuch'|/sys/bus/event_source/devices
+		1|--cputype nosuch|no CPUs of type 'nosuch'|core and atom
+		129|--nosuch|unknown option '--nosuch'|perf list -h
+	END
+}
+
+@test "an option that changes nothing is said, but never between rows for programs" {
+	run --separate-stderr "$PERF" stat --append -o /dev/null -e cs true
+	[ -z "$stderr" ]
+	run "$PERF" stat --append -e cs true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: --append is left out"* ]]
+	run "$PERF" stat --summary -e cs true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: --summary is left out"* ]]
+	# as Debian's perf does, which prints no warning
+	run "$PERF" stat --summary --append -x, -e cs true
+	[ "${#lines[@]}" -eq 1 ]
+	[[ "$output" == "         summary,"*,,cs,* ]]
+	run "$PERF" stat --summary --no-csv-summary -x, -e cs true
+	[[ "$output" != *summary* ]]
+}
