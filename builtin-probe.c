@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "probe/filter.h"
+#include "probe/functions.h"
 #include "probe/probe.h"
 #include "probe/tracefs.h"
 
@@ -25,7 +26,9 @@ struct request {
 	bool list_given, lines_given, variables_given, functions_given;
 	const char *module, *exec, *vmlinux, *source, *symfs, *filter;
 	bool dry_run, force, externs, range, no_inlines, inlines, cache, bootconfig;
-	bool demangle, demangle_kernel, words_given;
+	bool demangle, demangle_kernel;
+	const char **words; /* of the command line: one definition without -a */
+	int word_count;
 	unsigned max_probes, maxactive;
 	int ns_pid;
 	struct probe_target target;
@@ -136,9 +139,10 @@ static void take_words(struct request *q, int argc, const char **argv)
 	}
 	if (show && !*show && i < argc)
 		*show = argv[i++];
+	q->words = argv + i;
+	q->word_count = argc - i;
 	for (; i < argc; i++)
 		strbuf_f(&b, "%s%s", b.len ? " " : "", argv[i]);
-	q->words_given = b.len > 0;
 	if (b.len)
 		strlist_add(&q->add, b.s);
 	strbuf_release(&b);
@@ -153,8 +157,8 @@ static int check_request(const struct options *o, const struct request *q)
 		return options_usage_error(o, "nothing to do: no probe's definition");
 	if (what > 1)
 		return options_usage_error(o, "one thing at a time: add, define, remove or show%s%s",
-					   q->words_given ? "; too many words: " : "",
-					   q->words_given ? *vec_last(&q->add.list) : "");
+					   q->word_count ? "; too many words: " : "",
+					   q->word_count ? *vec_last(&q->add.list) : "");
 	if (q->module && q->exec)
 		return options_usage_error(o, "-m and -x exclude each other: a module or a program");
 	if (q->lines_given && !q->lines)
@@ -284,12 +288,40 @@ static int keep_in_cache(const struct request *q, struct prober *p, struct reaso
 	return err;
 }
 
+/* A place rather than a value: "work:3", "work%return", the name of a function. */
+static bool is_definition(const struct request *q, struct prober *p, const char *word)
+{
+	struct probe_definition d = { .group = NULL };
+	struct probe_functions f = { VEC_INIT };
+	const struct probe_point *pt = &d.point;
+	bool place = !probe_definition_parse(&d, word, NULL) && !d.is_cached && !d.arguments.count;
+
+	if (place && !pt->has_line && !pt->lazy && !pt->is_return && !pt->offset && !pt->file)
+		place = pt->function && !prober_functions(p, &q->target, pt->function, &f, NULL);
+	probe_functions_release(&f);
+	probe_definition_release(&d);
+	return place;
+}
+
+/* Words after the first are arguments, which who wrote several definitions did not mean. */
+static void hint_words(const struct request *q, struct prober *p, struct reason *r)
+{
+	for (int i = 1; i < q->word_count; i++)
+		if (is_definition(q, p, q->words[i])) {
+			reason_hint(r, "words after the first are its arguments; several probes: -a '%s' -a '%s'",
+				    q->words[0], q->words[i]);
+			return;
+		}
+}
+
 static int add(const struct request *q, struct prober *p, struct prober *unnamed, struct reason *r)
 {
 	struct probe_events events = { VEC_INIT };
 	struct probe_tracefs *t;
 	int err = resolve(q, p, &q->add, &events, r);
 
+	if (err)
+		hint_words(q, p, r);
 	if (!err && q->ctx->verbose)
 		say_written(q, &events);
 	if (!err && q->dry_run && !prober_tracefs(p, &t, NULL))
@@ -423,9 +455,11 @@ static int remove_cached(const struct request *q, const char *pattern, struct re
 	vec_for_each(&gone.list, name)
 		say(q, "Removed cached event: %s\n", *name);
 	strlist_release(&gone);
-	if (!n)
-		return reason_set(r, ENOENT, "no cached probe is called '%s'", pattern);
-	return MIN(n, 0);
+	if (n)
+		return MIN(n, 0);
+	reason_set(r, ENOENT, "no cached probe is called '%s'", pattern);
+	reason_hint(r, "'perf probe --cache -l' lists them");
+	return -ENOENT;
 }
 
 static int remove_probes(const struct request *q, struct prober *p, struct reason *r)

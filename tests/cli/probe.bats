@@ -130,6 +130,17 @@ same() { # program, definition: as 6.1 has it
 	[ "$(definition work 'work $arg2')" = "$(definition work 'work' ) %si" ]
 	# instances have names of their own
 	[ "$(definition work inl | sed 's/ .*//')" = $'p:probe_work/inl\np:probe_work/inl_1' ]
+	# $vars has what is inlined at the place too, but each name once: the kernel takes no second one
+	cat >twice.c <<'EOS'
+static inline __attribute__((always_inline)) void add(long a, int more) { __asm__ volatile("nop" : : "r"(a), "r"(more)); }
+__attribute__((noinline)) void twice(long a, int b) { add(a, b); add(a, 7); }
+int main(int argc, char **argv) { (void)argv; twice(argc, 2); return 0; }
+EOS
+	gcc -O2 -g -o twice twice.c
+	[ "$(definition twice 'twice $vars' | sed 's/.*0x[0-9a-f]* //')" = 'a=%di:s64 b=%si:s32 more=%si:s32' ]
+	# a shared library's stub of a function is not the function: 6.1 puts a return probe on both
+	gcc -O0 -g -shared -fPIC -o twice.so twice.c
+	[ "$("$PERF" probe -x ./twice.so -D 'twice%return' | wc -l)" -eq 1 ]
 }
 
 @test "the recorded values are what the program printed" {
@@ -327,6 +338,42 @@ same() { # program, definition: as 6.1 has it
 	[ "$("$PERF" script -i data -F event,trace | sed -n 's/.*buy: *([0-9a-f]*) //p' | sed 's/arg2=[0-9]* //')" = \
 		$'arg1=1 arg3=-7 arg4=12\narg1=2 arg3=-7 arg4=12\narg1=3 arg3=-7 arg4=12' ]
 	[ -z "$(./mark)" ]
+}
+
+@test "SDT markers that are not there: what the file has; a cache that nobody made" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	says() { # text, hint, arguments
+		local text=$1 hint=$2
+		shift 2
+		run "$PERF" --buildid-dir "$PWD/no-cache" probe "$@"
+		[ "$status" -eq 1 ] && [[ "$output" == *"$text"*"$hint"* ]] || { echo "$*: $output"; return 1; }
+	}
+	says "no SDT marker or cached probe is called 'sdt_shop:byu' in $PWD/mark" "did you mean 'sdt_shop:buy'?" -x ./mark -D %sdt_shop:byu
+	says "called 'shop:buy'" "did you mean 'sdt_shop:buy'?" -x ./mark -D %shop:buy
+	says "called 'sdt_entirely:other'" "its markers: sdt_shop:buy, sdt_shop:open" -x ./mark -D %sdt_entirely:other
+	says "called 'sdt_shop:buy' in $PWD/work" "it has no SDT markers" -x ./work -D %sdt_shop:buy
+	says "called 'sdt_shop:buy'" "perf buildid-cache -a PROGRAM" -D %sdt_shop:buy
+	says "no cached probe is called 'kept'" "--cache -l" --cache -d kept
+	run "$PERF" --buildid-dir "$PWD/no-cache" probe --cache -l
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "words after the first are arguments: said, when one is a place" {
+	while read -r words; do
+		# shellcheck disable=SC2086
+		run "$PERF" probe -x ./work -n $words
+		[ "$status" -eq 1 ] || { echo "taken: $words"; return 1; }
+		[[ "$output" == *"several probes: -a 'work' -a '${words##* }'"* ]] || { echo "$words: $output"; return 1; }
+	done <<-'EOS'
+		work main
+		work n again:2
+		work x=main
+		work again%return
+		work work.c:8
+	EOS
+	run "$PERF" probe -x ./work -n work nosuch
+	[[ "$output" != *"several probes"* ]]
 }
 
 @test "--cache: kept by name, listed, added again, removed" {

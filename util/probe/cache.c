@@ -351,19 +351,29 @@ static int visit_object(void *arg, const struct build_id *id, const char *path)
 	return err;
 }
 
+/* A cache that nobody has made yet holds nothing. */
+static int walk_objects(struct walk *w)
+{
+	char *top = xasprintf("%s/.build-id", w->dir);
+	bool empty = !*w->dir || (access(top, F_OK) && errno == ENOENT);
+
+	free(top);
+	return empty ? 0 : cache_each(w->dir, visit_object, w, w->r);
+}
+
 int probe_cache_each(const char *buildid_dir, int (*fn)(void *arg, const struct probe_cache_entry *e),
 		     void *arg, struct reason *r)
 {
 	struct walk w = { .dir = buildid_dir, .fn = fn, .arg = arg, .r = r };
 
-	return *buildid_dir ? cache_each(buildid_dir, visit_object, &w, r) : 0;
+	return walk_objects(&w);
 }
 
 int probe_cache_remove(const char *buildid_dir, const char *pattern, struct strlist *gone,
 		       struct reason *r)
 {
 	struct walk w = { .dir = buildid_dir, .pattern = pattern, .gone = gone, .r = r };
-	int err = *buildid_dir ? cache_each(buildid_dir, visit_object, &w, r) : 0;
+	int err = walk_objects(&w);
 
 	return err ? err : w.removed;
 }

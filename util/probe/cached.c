@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "object/buildid.h"
 #include "object/elf.h"
 #include "probe/internal.h"
@@ -19,6 +20,7 @@ struct looking {
 	bool stale;	  /* an entry is of another version of its file */
 	size_t first;
 	struct strlist files; /* whose markers were handed out */
+	struct strlist others; /* markers of path with other names: "sdt_shop:buy" */
 };
 
 static bool name_fits(const struct probe_definition *d, const char *group, const char *event)
@@ -51,6 +53,15 @@ static void say_skipped(struct looking *l, const struct probe_event *e, const ch
 	free(name);
 }
 
+static void note_other(struct looking *l, const struct probe_event *e)
+{
+	char *name = xasprintf("%s:%s", e->group, e->event);
+
+	if (!strlist_has(&l->others, name))
+		strlist_add(&l->others, name);
+	free(name);
+}
+
 static int markers_of(struct looking *l, const struct elf *elf, const char *path)
 {
 	struct sdt_markers markers = { VEC_INIT };
@@ -66,6 +77,8 @@ static int markers_of(struct looking *l, const struct elf *elf, const char *path
 			break;
 		err = sdt_event(elf, m, path, &e, &skipped, l->r);
 		if (err || !name_fits(l->d, e.group, e.event)) {
+			if (!err)
+				note_other(l, &e);
 			probe_event_release(&e);
 		} else {
 			if (skipped.len)
@@ -131,6 +144,32 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 	return err;
 }
 
+/* Names that a hint can hold. */
+#define HINT_NAMES 8
+
+/* What the file has instead. */
+static void hint_others(const struct looking *l)
+{
+	const struct probe_definition *d = l->d;
+	char *typed = d->group ? xasprintf("%s%s:%s", str_starts(d->group, "sdt_") ? "" : "sdt_", d->group, d->event) :
+				 NULL;
+	struct strbuf b = STRBUF_INIT;
+	const char *near = NULL;
+
+	if (typed)
+		near = nearest_name(typed, (const char *const *)l->others.list.items, l->others.list.count);
+	for (size_t i = 0; !near && i < l->others.list.count && i < HINT_NAMES; i++)
+		strbuf_f(&b, "%s%s", i ? ", " : "", l->others.list.items[i]);
+	if (near)
+		reason_hint(l->r, "did you mean '%s'?", near);
+	else if (b.len)
+		reason_hint(l->r, "its markers: %s%s", b.s, l->others.list.count > HINT_NAMES ? " ..." : "");
+	else
+		reason_hint(l->r, "it has no SDT markers; 'perf probe -x %s -F' lists its functions", l->d->target.name);
+	strbuf_release(&b);
+	free(typed);
+}
+
 static int none(const struct looking *l)
 {
 	const struct probe_definition *d = l->d;
@@ -142,7 +181,9 @@ static int none(const struct looking *l)
 	else
 		reason_set(l->r, ENOENT, "no SDT marker or cached probe is called '%s%s%s'%s%s", group,
 			   d->group ? ":" : "", d->event, l->path ? " in " : "", l->path ? l->path : "");
-	if (!l->path || l->stale)
+	if (l->path && !l->stale)
+		hint_others(l);
+	else
 		reason_hint(l->r, "name the program with -x, or index it: perf buildid-cache -a PROGRAM");
 	return l->stale ? -ESTALE : -ENOENT;
 }
@@ -168,6 +209,7 @@ int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 	if (!err && out->list.count == l.first)
 		err = none(&l);
 	strlist_release(&l.files);
+	strlist_release(&l.others);
 	free(told);
 	free(read);
 	return err;

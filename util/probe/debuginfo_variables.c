@@ -187,6 +187,8 @@ static void list_one(struct listing *l, Dwarf_Die *die, bool is_extern)
 
 	if (!dwarf_diename(die))
 		return;
+	if (!err && v.base == FETCH_IMPLIED)
+		err = -ENOTSUP;
 	if (err && (is_extern || !l->ranges))
 		return;
 	/* Its section was thrown away when the file was linked. */
@@ -197,7 +199,7 @@ static void list_one(struct listing *l, Dwarf_Die *die, bool is_extern)
 	type_name(die, &b);
 	strbuf_f(&b, "\t%s\t%d\t", dwarf_diename(die), (int)state);
 	if (l->ranges && !is_extern)
-		variable_ranges(l->scope, die, &b);
+		variable_ranges(l->scope, die, false, &b);
 	vec_push(&l->entries.list, strbuf_detach(&b));
 }
 
@@ -310,9 +312,10 @@ static bool can_fetch(struct expand *e, const char *name)
 	return err == 0;
 }
 
+/* Of one name the outermost counts: what is inlined at the place follows its caller's. */
 static void expand_scope(struct expand *e, Dwarf_Die *parent, int depth)
 {
-	struct find f = { .address = e->place->address };
+	struct find f = { .address = e->place->address, .inlined = true };
 	const char *name;
 	Dwarf_Die die;
 	int tag;
