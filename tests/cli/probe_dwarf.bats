@@ -254,6 +254,73 @@ EOS
 	echo 'width=7 id=3 height=2' | diff - got
 }
 
+@test "structures in pieces, in registers; what pointers that were optimised out point to" {
+	need_uprobes
+	cat >pieces.c <<'EOS'
+#include <stdio.h>
+struct small { int lo, hi; };
+struct wide { long x; int y; unsigned z; };
+struct in { int a; short b; char *text; };
+__attribute__((noinline)) void say(int a, int b, const char *s) { printf("a=%d b=%d text=\"%s\"\n", a, b, s); }
+static inline __attribute__((always_inline)) void look(struct in *p, int *q)
+{
+	say(p->a, p->b, p->text);
+	__asm__ volatile("nop" : : "r"(p->a), "r"(p->b), "r"(p->text), "r"(*q));
+}
+static inline __attribute__((always_inline)) void use(struct in v)
+{
+	say(v.a, v.b, v.text);
+	__asm__ volatile("nop" : : "r"(v.a), "r"(v.b), "r"(v.text));
+}
+__attribute__((noinline)) int byvalue(struct small s, int k) { printf("lo=%d k=%d\n", s.lo, k); return s.hi + k; }
+__attribute__((noinline)) long both(struct wide v, int k) { printf("x=%ld y=%d z=%u k=%d\n", v.x, v.y, v.z, k); return k; }
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < 4; i++) {
+		struct in v = { i * 7, i - 3, argv[0] + i };
+		int k = i;
+
+		if (argc > 1) {
+			use(v);
+			continue;
+		}
+		look(&v, &k);
+		byvalue((struct small){ i, -2 * i }, i);
+		both((struct wide){ -i, i * 5, i * 7 }, i);
+	}
+	return 0;
+}
+EOS
+	equal() { # definition, what of the printed lines it has
+		recorded pieces "$1" >got
+		grep "^$2" printed | diff - got || { echo "$p $1"; return 1; }
+	}
+	for p in "gcc -O2 -gdwarf-5" "gcc -O1 -gdwarf-4"; do
+		$p -o pieces pieces.c
+		equal 'look:2 p->a p->b p->text:string' a=
+		equal 'byvalue s.lo k' lo=
+		equal 'both v.x v.y v.z k' x=
+		recorded pieces 'look:2 q[0]' >got
+		printf 'q=%d\n' 1 2 3 | diff - got
+		definition pieces 'use:2 v.a v.b v.text:string' | grep -q 'a=%.*b=%.*text=+0(%.*):string$'
+		run "$PERF" probe -x ./pieces -D 'look:2 q'
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'q' was optimised out, only what it points to is there"*"q[0]"* ]]
+		run "$PERF" probe -x ./pieces -D 'look:2 p'
+		[[ "$output" == *"name that: p->MEMBER"* ]]
+		# The kernel's bit fields have no sign.
+		run "$PERF" probe -x ./pieces -D 'byvalue s.hi'
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"upper bits of a register"*"s.hi:x"* ]]
+		definition pieces 'byvalue s.hi:x' | grep -q 'hi=%di:b32@32/64$'
+	done
+	p="clang -O2 -g"
+	$p -o pieces pieces.c || return 0
+	equal 'byvalue s.lo k' lo=
+	run "$PERF" probe -x ./pieces -D 'byvalue s.hi'
+	[[ "$output" == *"'s.hi' cannot be fetched here: this part of it has no value here"* ]]
+}
+
 @test "6.1 makes the same events where it is right" {
 	[ -x "$ORACLE" ] || skip "no other perf here"
 	while read -r p d; do

@@ -56,19 +56,6 @@ static int say_no_variable(struct argument *a)
 	return -ENOENT;
 }
 
-static bool is_signed(Dwarf_Die *type)
-{
-	Dwarf_Die underlying = *type;
-	u64 encoding;
-
-	if (!die_number(type, DW_AT_encoding, &encoding) &&
-	    (dwarf_tag(type) != DW_TAG_enumeration_type || !type_real(type, &underlying) ||
-	     !die_number(&underlying, DW_AT_encoding, &encoding)))
-		return false;
-	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
-	       encoding == DW_ATE_signed_fixed;
-}
-
 /* Only the lowest bits of the register are the variable's: a bit field of it. */
 static int narrow(struct argument *a)
 {
@@ -76,7 +63,7 @@ static int narrow(struct argument *a)
 
 	if (!bits || (a->has_type && type_size(&a->type, &size) && size * 8 <= bits))
 		return 0;
-	if (!a->has_type || !type_size(&a->type, &size) || size > 8 || is_signed(&a->type))
+	if (!a->has_type || !type_size(&a->type, &size) || size > 8 || type_is_signed(&a->type))
 		return reason_set(a->r, ENOTSUP,
 				  "'%s' is computed, and a probe can only add constants "
 				  "and read memory", a->given->base_name);
@@ -160,6 +147,8 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 	case FETCH_TEXT:
 		strbuf_str(b, v->text);
 		return 0;
+	case FETCH_IMPLIED:
+		return argument_is_nowhere(a);
 	}
 	return -EINVAL;
 }
@@ -179,11 +168,10 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 		err = reason_set(a->r, ENOTSUP,
 				 "'%s' is an address, which is not the same in each run",
 				 a->given->base_name);
-	if (!err && v->pending && !(v->base == FETCH_CONSTANT && !v->reads))
+	if (!err && v->pending && v->base != FETCH_IMPLIED && !(v->base == FETCH_CONSTANT && !v->reads))
 		err = reason_set(a->r, ENOTSUP,
 				 "the value of '%s' is that of a register or of memory plus "
-				 "%" PRId64 ", and a probe cannot add", a->given->base_name,
-				 v->pending);
+				 "%" PRId64 ", and a probe cannot add", argument_text(a), v->pending);
 	if (err)
 		return err;
 	/* @ADDRESS is itself a read of memory; a constant has nothing to add to. */
@@ -227,13 +215,18 @@ static int as_string(struct argument *a)
 	if (tag != DW_TAG_pointer_type && tag != DW_TAG_array_type)
 		return reason_set(a->r, EINVAL,
 				  "'%s' is neither a pointer nor an array, so it is no string",
-				  a->given->text ? a->given->text : a->given->base_name);
+				  argument_text(a));
 	if (!type_real(&a->type, &element) || !is_char(&element))
 		return reason_set(a->r, EINVAL,
 				  "'%s' does not point to characters, so it is no string",
-				  a->given->text ? a->given->text : a->given->base_name);
-	if (tag == DW_TAG_pointer_type)
-		return argument_follow(a);
+				  argument_text(a));
+	if (tag == DW_TAG_pointer_type) {
+		int err = argument_follow(a);
+
+		err = err ? err : argument_settle(a);
+		if (err)
+			return err;
+	}
 	a->user = a->given->user;
 	if (!a->value.is_memory)
 		return reason_set(a->r, ENOTSUP, "'%s' is a string that does not lie in memory",
@@ -260,7 +253,7 @@ static void write_value_type(struct argument *a, char prefix, struct strbuf *typ
 
 	if (!bits)
 		return;
-	strbuf_f(type, "%c%u", prefix ? prefix : is_signed(&a->type) ? 's' : 'x', bits);
+	strbuf_f(type, "%c%u", prefix ? prefix : type_is_signed(&a->type) ? 's' : 'x', bits);
 	if (a->elements)
 		strbuf_f(type, "[%" PRIu64 "]", a->elements);
 }
@@ -336,6 +329,8 @@ int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
 				  argument->text ? argument->text : "?");
 	for (size_t i = 0; i < argument->steps.count && !err; i++)
 		err = argument_step(&a, &argument->steps.items[i]);
+	if (!err)
+		err = argument_settle(&a);
 	if (!err)
 		err = write_type(&a, type);
 	if (!err)

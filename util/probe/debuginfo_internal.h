@@ -183,12 +183,14 @@ bool type_real(Dwarf_Die *die, Dwarf_Die *out);
 bool type_strip(const Dwarf_Die *type, Dwarf_Die *out);
 void type_name(Dwarf_Die *variable, struct strbuf *b);
 bool type_size(Dwarf_Die *type, u64 *size);
+/* Also of an enumeration. */
+bool type_is_signed(Dwarf_Die *type);
 
-/*
- * debuginfo_location.c: where a value lies, as a fetch argument can say it:
- * a base, then in turn an offset added and memory read.
- */
-enum fetch_base { FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT };
+/* Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and memory read. */
+enum fetch_base {
+	FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT,
+	FETCH_IMPLIED, /* a pointer that is nowhere, to pending bytes behind the start of variable */
+};
 
 #define FETCH_STEPS 8
 
@@ -203,14 +205,48 @@ struct fetch_value {
 	s64 pending;	/* added after the last read */
 	bool is_memory; /* the value lies at this address; else it is the value */
 	unsigned valid_bits; /* of the value, from the lowest; 0: all */
+	/*
+	 * Pieces of variable lie in several places: pending is the distance from its start, and
+	 * debuginfo_locate_piece() says where those bytes are.
+	 */
+	bool in_pieces;
+	Dwarf_Die variable; /* with in_pieces and FETCH_IMPLIED */
 };
+int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+
+/* debuginfo_expression.c: what a DWARF expression means at an address. */
+struct expression {
+	struct debuginfo *d;
+	const struct scope *scope;
+	u64 address;
+	const char *name; /* of the value, for reasons */
+	struct reason *r;
+};
+/* The operations are of attr, and without pieces; count is at least 1. */
+int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op *ops, size_t count,
+		     struct fetch_value *out);
+
+/* debuginfo_location.c */
+/* Is the address where the scope's function is entered? */
+bool scope_begins_at(const struct scope *s, u64 address);
+/* A number of up to 8 bytes in the file's byte order. */
+u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size);
 int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r);
+/* Bits of a value. */
+struct fetch_part {
+	u64 from, bits;
+};
+/*
+ * Of a value in pieces: the one with these bits of the variable.  When that is a register,
+ * part->from is where they begin in it.  name: for reasons.
+ */
+int debuginfo_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+			   struct fetch_part *part, struct fetch_value *v, struct reason *r);
 /* -ERANGE, and where it has a value. */
 int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
-/* "@<f+[0-12]>" */
-void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *b);
-int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+/* debuginfo_ranges.c: "@<f+[0-12,40-44]>"; join: ranges that touch are one. */
+void variable_ranges(const struct scope *s, Dwarf_Die *variable, bool join, struct strbuf *b);
 
 /* debuginfo_steps.c: an argument while it is worked out. */
 struct argument {
@@ -231,12 +267,18 @@ struct argument {
 	u64 elements; /* of an array asked for, 0: none */
 };
 
+/* As given, for reasons. */
+const char *argument_text(const struct argument *a);
 void argument_set_type(struct argument *a, Dwarf_Die *holder);
 /* From a pointer to what it points to. */
 int argument_follow(struct argument *a);
+/* The refusal of a pointer that was optimised out. */
+int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
+/* A value in pieces becomes that of the piece with what is asked for. */
+int argument_settle(struct argument *a);
 bool die_number(Dwarf_Die *die, unsigned name, u64 *out);
 
 /* debuginfo_variables.c */

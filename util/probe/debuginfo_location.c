@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF expressions as fetch arguments.
- *
- * A probe can add a constant, read memory, and no more.  So an expression is run
- * with values that are a base (register, constant, address) and a chain of reads;
- * operations that keep that form are carried out, any other is refused by name.
+ * Where a variable lies at an address: its location, constant value or symbol, and of one
+ * in pieces the piece with the bytes that are asked for.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,426 +9,57 @@
 #include "base/strbuf.h"
 #include "probe/debuginfo_internal.h"
 
-#define STACK_SIZE 16
-
-struct machine {
-	struct debuginfo *d;
-	const struct scope *scope;
-	u64 address;
-	Dwarf_Attribute *attr;
-	const char *name; /* of the variable, for reasons */
-	struct reason *r;
-	int depth; /* expressions within expressions */
-	struct fetch_value stack[STACK_SIZE];
-	unsigned count;
-};
-
-static int run(struct machine *m, Dwarf_Op *ops, size_t count);
-
-int fetch_read(struct fetch_value *v, bool user, struct reason *r)
+static int refuse(const struct expression *x, const char *why)
 {
-	if (v->reads == FETCH_STEPS)
-		return reason_set(r, ENOTSUP, "more than %d memory reads in a row", FETCH_STEPS);
-	v->offsets[v->reads] = v->pending;
-	v->user[v->reads++] = user;
-	v->pending = 0;
-	return 0;
+	return reason_set(x->r, ENOTSUP, "'%s' cannot be fetched here: %s", x->name, why);
 }
 
-static int refuse(struct machine *m, const char *why)
+bool scope_begins_at(const struct scope *s, u64 address)
 {
-	return reason_set(m->r, ENOTSUP, "'%s' cannot be fetched here: %s", m->name, why);
-}
-
-static int push(struct machine *m, struct fetch_value v)
-{
-	if (m->count == STACK_SIZE)
-		return refuse(m, "its DWARF expression is damaged");
-	m->stack[m->count++] = v;
-	return 0;
-}
-
-static int push_register(struct machine *m, u64 reg, s64 offset)
-{
-	struct fetch_value v = { .base = FETCH_REGISTER, .reg = (unsigned)MIN(reg, 0xffff),
-				 .pending = offset };
-
-	return push(m, v);
-}
-
-static int push_number(struct machine *m, enum fetch_base base, u64 number)
-{
-	struct fetch_value v = { .base = base, .number = number };
-
-	return push(m, v);
-}
-
-/* Runs an expression of its own (frame base, CFA); its result is pushed, offset added. */
-static int run_nested(struct machine *m, Dwarf_Op *ops, size_t count, s64 offset)
-{
-	unsigned before = m->count;
-	int err;
-
-	if (m->depth >= 4)
-		return refuse(m, "its DWARF expression is damaged");
-	m->depth++;
-	err = run(m, ops, count);
-	m->depth--;
-	if (err)
-		return err;
-	if (m->count != before + 1)
-		return refuse(m, "its DWARF expression is damaged");
-	m->stack[before].pending += offset;
-	m->stack[before].is_memory = false;
-	return 0;
-}
-
-static int frame_at(struct machine *m, Dwarf_Frame **frame)
-{
-	struct debuginfo *d = m->d;
-
-	if (!d->cfi_tried) {
-		d->cfi_tried = true;
-		d->eh_frame = dwfl_module_eh_cfi(d->module, &d->eh_bias);
-		d->debug_frame = dwfl_module_dwarf_cfi(d->module, &d->frame_bias);
-	}
-	if (d->eh_frame && dwarf_cfi_addrframe(d->eh_frame, m->address + d->bias - d->eh_bias,
-					       frame) == 0)
-		return 0;
-	if (d->debug_frame && dwarf_cfi_addrframe(d->debug_frame,
-						  m->address + d->bias - d->frame_bias, frame) == 0)
-		return 0;
-	return -ENODATA;
-}
-
-static int push_cfa(struct machine *m)
-{
-	Dwarf_Frame *frame = NULL;
-	Dwarf_Op *ops;
-	size_t count;
-	int err;
-
-	if (frame_at(m, &frame) < 0)
-		return refuse(m, "there is no call frame information for this address");
-	if (dwarf_frame_cfa(frame, &ops, &count) != 0 || !count)
-		err = refuse(m, "the call frame information of this address cannot be used");
-	else
-		err = run_nested(m, ops, count, 0);
-	free(frame);
-	return err;
-}
-
-static int push_frame_base(struct machine *m, s64 offset)
-{
-	Dwarf_Die function = m->scope->function;
-	Dwarf_Attribute attr, *outer = m->attr;
-	Dwarf_Op *ops;
-	size_t count;
-	int err;
-
-	if (!dwarf_attr_integrate(&function, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation_addr(&attr, m->address, &ops, &count, 1) <= 0 || !count)
-		return refuse(m, "its function has no frame base here");
-	m->attr = &attr;
-	err = run_nested(m, ops, count, offset);
-	m->attr = outer;
-	return err;
-}
-
-static bool at_entry(const struct machine *m)
-{
-	Dwarf_Die function = m->scope->function;
+	Dwarf_Die function = s->function;
 	u64 entry;
 
-	return die_entry(&function, &entry) && entry == m->address;
+	return die_entry(&function, &entry) && entry == address;
 }
 
-/* The value a register had on entry: there it still has it, and nowhere else for sure. */
-static int push_entry_value(struct machine *m, Dwarf_Op *op)
-{
-	Dwarf_Attribute nested;
-	Dwarf_Op *ops;
-	size_t count;
-
-	if (!at_entry(m))
-		return refuse(m, "only its value on entry to the function is known, and its "
-				 "register has another one by now");
-	if (dwarf_getlocation_attr(m->attr, op, &nested) != 0 ||
-	    dwarf_getlocation(&nested, &ops, &count) != 0)
-		return refuse(m, "its DWARF expression is damaged");
-	return run_nested(m, ops, count, 0);
-}
-
-static int push_indirect(struct machine *m, Dwarf_Op *op, enum fetch_base base)
-{
-	Dwarf_Attribute found;
-	Dwarf_Addr address;
-	Dwarf_Word number;
-
-	if (dwarf_getlocation_attr(m->attr, op, &found) == 0) {
-		if (base == FETCH_ADDRESS && dwarf_formaddr(&found, &address) == 0)
-			return push_number(m, base, address);
-		if (base == FETCH_CONSTANT && dwarf_formudata(&found, &number) == 0)
-			return push_number(m, base, number);
-	}
-	return refuse(m, "its DWARF expression is damaged");
-}
-
-static u64 number_of_bytes(const struct machine *m, const u8 *data, size_t size)
+u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size)
 {
 	u64 v = 0;
 
 	for (size_t i = 0; i < size; i++)
-		v |= (u64)data[i] << 8 * (m->d->big_endian ? size - 1 - i : i);
+		v |= (u64)data[i] << 8 * (d->big_endian ? size - 1 - i : i);
 	return v;
 }
 
-static int push_implicit(struct machine *m, Dwarf_Op *op)
-{
-	Dwarf_Block block;
-
-	if (dwarf_getlocation_implicit_value(m->attr, op, &block) != 0)
-		return refuse(m, "its DWARF expression is damaged");
-	if (block.length > 8)
-		return refuse(m, "it is a constant of more than 8 bytes");
-	return push_number(m, FETCH_CONSTANT, number_of_bytes(m, block.data, block.length));
-}
-
-static bool is_plain_number(const struct fetch_value *v)
-{
-	return v->base == FETCH_CONSTANT && !v->reads;
-}
-
-static u64 plain_number(const struct fetch_value *v)
-{
-	return v->number + (u64)v->pending;
-}
-
-static bool fold(u8 atom, u64 a, u64 b, u64 *out)
-{
-	switch (atom) {
-	case DW_OP_and: *out = a & b; return true;
-	case DW_OP_or: *out = a | b; return true;
-	case DW_OP_xor: *out = a ^ b; return true;
-	case DW_OP_mul: *out = a * b; return true;
-	case DW_OP_shl: *out = b < 64 ? a << b : 0; return true;
-	case DW_OP_shr: *out = b < 64 ? a >> b : 0; return true;
-	}
-	return false;
-}
-
-/* 0xff, 0xffff ... */
-static bool is_low_mask(u64 v)
-{
-	return v && !(v & (v + 1));
-}
-
-/* Of a value cut to some width the lowest bits are good: enough for a variable as wide. */
-static void keep_bits(struct fetch_value *v, unsigned bits)
-{
-	if (bits < 64 && (!v->valid_bits || bits < v->valid_bits))
-		v->valid_bits = bits;
-}
-
-static int convert(struct machine *m, Dwarf_Op *op)
-{
-	u64 size = 8;
-	Dwarf_Die type;
-
-	if (!m->count)
-		return refuse(m, "its DWARF expression is damaged");
-	if (dwarf_getlocation_die(m->attr, op, &type) == 0 && !type_size(&type, &size))
-		return refuse(m, "its DWARF expression is damaged");
-	if (size && size < 8)
-		keep_bits(&m->stack[m->count - 1], (unsigned)size * 8);
-	return 0;
-}
-
-static int binary(struct machine *m, u8 atom)
-{
-	struct fetch_value *a, *b;
-	u64 folded;
-
-	if (m->count < 2)
-		return refuse(m, "its DWARF expression is damaged");
-	b = &m->stack[--m->count];
-	a = &m->stack[m->count - 1];
-	if (atom == DW_OP_plus && is_plain_number(a) && !is_plain_number(b)) {
-		struct fetch_value swap = *a;
-
-		*a = *b;
-		*b = swap;
-	}
-	if (!is_plain_number(b))
-		return refuse(m, "it is computed from two values");
-	if (atom == DW_OP_plus || atom == DW_OP_minus) {
-		u64 n = plain_number(b);
-
-		a->pending = (s64)((u64)a->pending + (atom == DW_OP_plus ? n : -n));
-		return 0;
-	}
-	if (atom == DW_OP_and && is_low_mask(plain_number(b))) {
-		keep_bits(a, (unsigned)__builtin_popcountll(plain_number(b)));
-		return 0;
-	}
-	if (!is_plain_number(a) || !fold(atom, plain_number(a), plain_number(b), &folded))
-		return refuse(m,
-			      "it is computed, and a probe can only add constants and read memory");
-	*a = (struct fetch_value){ .base = FETCH_CONSTANT, .number = folded };
-	return 0;
-}
-
-static struct fetch_value *top(struct machine *m)
-{
-	return m->count ? &m->stack[m->count - 1] : NULL;
-}
-
-static int run_literal(struct machine *m, Dwarf_Op *op)
-{
-	u8 atom = op->atom;
-
-	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
-		return push_number(m, FETCH_CONSTANT, atom - DW_OP_lit0);
-	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
-		return push_register(m, atom - DW_OP_breg0, (s64)op->number);
-	switch (atom) {
-	case DW_OP_bregx:
-		return push_register(m, op->number, (s64)op->number2);
-	case DW_OP_addr:
-		return push_number(m, FETCH_ADDRESS, op->number);
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index:
-		return push_indirect(m, op, FETCH_ADDRESS);
-	case DW_OP_constx:
-	case DW_OP_GNU_const_index:
-		return push_indirect(m, op, FETCH_CONSTANT);
-	case DW_OP_const1u: case DW_OP_const1s: case DW_OP_const2u: case DW_OP_const2s:
-	case DW_OP_const4u: case DW_OP_const4s: case DW_OP_const8u: case DW_OP_const8s:
-	case DW_OP_constu: case DW_OP_consts:
-		return push_number(m, FETCH_CONSTANT, op->number);
-	case DW_OP_fbreg:
-		return push_frame_base(m, (s64)op->number);
-	case DW_OP_call_frame_cfa:
-		return push_cfa(m);
-	case DW_OP_implicit_value:
-		return push_implicit(m, op);
-	case DW_OP_entry_value:
-	case DW_OP_GNU_entry_value:
-		return push_entry_value(m, op);
-	}
-	return 1;
-}
-
-static const char *unsupported(u8 atom)
-{
-	switch (atom) {
-	case DW_OP_piece:
-	case DW_OP_bit_piece:
-		return "it is in several pieces";
-	case DW_OP_implicit_pointer:
-	case DW_OP_GNU_implicit_pointer:
-		return "the pointer itself was optimised out, only what it points to is there";
-	case DW_OP_form_tls_address:
-	case DW_OP_GNU_push_tls_address:
-		return "it is thread-local";
-	case DW_OP_GNU_parameter_ref:
-	case DW_OP_call2:
-	case DW_OP_call4:
-	case DW_OP_call_ref:
-		return "its value is only known to its caller";
-	}
-	return "it is computed, and a probe can only add constants and read memory";
-}
-
-static int run_one(struct machine *m, Dwarf_Op *op)
-{
-	struct fetch_value *v;
-	int err = run_literal(m, op);
-
-	if (err <= 0)
-		return err;
-	v = top(m);
-	switch (op->atom) {
-	case DW_OP_nop:
-	case DW_OP_stack_value:
-		return v ? 0 : refuse(m, "its DWARF expression is damaged");
-	case DW_OP_convert:
-	case DW_OP_GNU_convert:
-		return convert(m, op);
-	case DW_OP_plus:
-	case DW_OP_minus:
-	case DW_OP_and:
-	case DW_OP_or:
-	case DW_OP_xor:
-	case DW_OP_mul:
-	case DW_OP_shl:
-	case DW_OP_shr:
-		return binary(m, op->atom);
-	case DW_OP_plus_uconst:
-		if (!v)
-			return refuse(m, "its DWARF expression is damaged");
-		v->pending = (s64)((u64)v->pending + op->number);
-		return 0;
-	case DW_OP_deref:
-		if (!v)
-			return refuse(m, "its DWARF expression is damaged");
-		return fetch_read(v, false, m->r);
-	case DW_OP_deref_size:
-		if (v && op->number == (elf_is_64(m->d->elf) ? 8 : 4))
-			return fetch_read(v, false, m->r);
-	}
-	return refuse(m, unsupported(op->atom));
-}
-
-/* Leaves one more value on the stack: what the expression means. */
-static int run(struct machine *m, Dwarf_Op *ops, size_t count)
-{
-	u8 last = ops[count - 1].atom;
-	int err;
-
-	if (count == 1 && last >= DW_OP_reg0 && last <= DW_OP_reg31)
-		return push_register(m, last - DW_OP_reg0, 0);
-	if (count == 1 && last == DW_OP_regx)
-		return push_register(m, ops[0].number, 0);
-	for (size_t i = 0; i < count; i++) {
-		err = run_one(m, &ops[i]);
-		if (err)
-			return err;
-	}
-	if (!m->count)
-		return refuse(m, "its DWARF expression is damaged");
-	/* A frame base of one register op is the register; other expressions are addresses. */
-	m->stack[m->count - 1].is_memory = last != DW_OP_stack_value &&
-		last != DW_OP_implicit_value;
-	return 0;
-}
-
-static int constant_value(struct machine *m, Dwarf_Attribute *attr)
+static int constant_value(const struct expression *x, Dwarf_Attribute *attr, struct fetch_value *out)
 {
 	Dwarf_Word number;
 	Dwarf_Sword signed_number;
 	Dwarf_Block block;
 
+	*out = (struct fetch_value){ .base = FETCH_CONSTANT };
 	if (dwarf_whatform(attr) == DW_FORM_sdata && dwarf_formsdata(attr, &signed_number) == 0)
-		return push_number(m, FETCH_CONSTANT, (u64)signed_number);
-	if (dwarf_formudata(attr, &number) == 0)
-		return push_number(m, FETCH_CONSTANT, number);
-	if (dwarf_formblock(attr, &block) == 0 && block.length <= 8)
-		return push_number(m, FETCH_CONSTANT, number_of_bytes(m, block.data, block.length));
-	return refuse(m, "it is a constant that no probe can hold");
+		out->number = (u64)signed_number;
+	else if (dwarf_formudata(attr, &number) == 0)
+		out->number = number;
+	else if (dwarf_formblock(attr, &block) == 0 && block.length <= 8)
+		out->number = debuginfo_number(x->d, block.data, block.length);
+	else
+		return refuse(x, "it is a constant that no probe can hold");
+	return 0;
 }
 
 /*
  * A range without length says: between two instructions, here.  That is where a
  * probe at this address stops.
  */
-static bool location_between(const struct machine *m, Dwarf_Op **ops, size_t *count)
+static bool location_between(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *count)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t next = 0;
 
-	while ((next = dwarf_getlocations(m->attr, next, &base, &start, &end, ops, count)) > 0)
-		if (start == end && start == m->address && *count)
+	while ((next = dwarf_getlocations(attr, next, &base, &start, &end, ops, count)) > 0)
+		if (start == end && start == x->address && *count)
 			return true;
 	return false;
 }
@@ -442,19 +70,20 @@ static bool location_between(const struct machine *m, Dwarf_Op **ops, size_t *co
  */
 #define ENTRY_SLACK 16
 
-static bool location_at(const struct machine *m, bool parameter, Dwarf_Op **ops, size_t *count)
+static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool parameter, Dwarf_Op **ops,
+			size_t *count)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t next = 0;
 
-	if (dwarf_getlocation_addr(m->attr, m->address, ops, count, 1) > 0)
+	if (dwarf_getlocation_addr(attr, x->address, ops, count, 1) > 0)
 		return *count > 0;
-	if (location_between(m, ops, count))
+	if (location_between(x, attr, ops, count))
 		return true;
-	if (!parameter || !at_entry(m))
+	if (!parameter || !scope_begins_at(x->scope, x->address))
 		return false;
-	while ((next = dwarf_getlocations(m->attr, next, &base, &start, &end, ops, count)) > 0)
-		if (start > m->address && start - m->address <= ENTRY_SLACK && *count)
+	while ((next = dwarf_getlocations(attr, next, &base, &start, &end, ops, count)) > 0)
+		if (start > x->address && start - x->address <= ENTRY_SLACK && *count)
 			return true;
 	return false;
 }
@@ -466,7 +95,7 @@ int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason
 
 	if (!name)
 		name = "?";
-	variable_ranges(s, variable, &where);
+	variable_ranges(s, variable, true, &where);
 	if (where.len)
 		reason_set(r, ERANGE, "'%s' has no value here: it is live at %s", name,
 			   strbuf_cstr(&where));
@@ -476,121 +105,125 @@ int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason
 	return -ERANGE;
 }
 
+static bool has_pieces(const Dwarf_Op *ops, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (ops[i].atom == DW_OP_piece || ops[i].atom == DW_OP_bit_piece)
+			return true;
+	return false;
+}
+
 int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r)
 {
-	struct machine m = { .d = d, .scope = s, .address = address, .r = r };
+	const char *name = dwarf_diename(variable);
+	const struct expression x = { d, s, address, name ? name : "?", r };
+	bool is_extern = dwarf_hasattr_integrate(variable, DW_AT_external);
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t count;
 	u64 where;
-	int err;
 
-	m.name = dwarf_diename(variable);
-	if (!m.name)
-		m.name = "?";
-	m.attr = &attr;
 	if (dwarf_attr(variable, DW_AT_location, &attr)) {
-		if (!location_at(&m, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops, &count))
+		if (!location_at(&x, &attr, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops, &count))
 			return debuginfo_not_here(s, variable, r);
-		err = run(&m, ops, count);
+		if (!has_pieces(ops, count))
+			return expression_value(&x, &attr, ops, count, out);
+		*out = (struct fetch_value){ .in_pieces = true, .is_memory = true, .variable = *variable };
 	} else if (dwarf_attr_integrate(variable, DW_AT_const_value, &attr)) {
-		err = constant_value(&m, &attr);
-	} else if (dwarf_hasattr_integrate(variable, DW_AT_external) &&
-		   debuginfo_symbol_address(d, m.name, &where)) {
-		err = push_number(&m, FETCH_ADDRESS, where);
-		m.stack[0].is_memory = true;
-	} else if (dwarf_hasattr_integrate(variable, DW_AT_external)) {
-		if (!d->is_kernel)
-			return reason_set(r, ENOTSUP,
-					  "'%s' is not in '%s': it is defined in another file",
-					  m.name, d->path);
+		return constant_value(&x, &attr, out);
+	} else if (is_extern && debuginfo_symbol_address(d, x.name, &where)) {
+		*out = (struct fetch_value){ .base = FETCH_ADDRESS, .number = where, .is_memory = true };
+	} else if (is_extern && d->is_kernel) {
 		/* A module's: the kernel or another module has it. */
-		err = push(&m, (struct fetch_value){ .base = FETCH_SYMBOL, .text = m.name,
-						     .is_memory = true });
+		*out = (struct fetch_value){ .base = FETCH_SYMBOL, .text = x.name, .is_memory = true };
+	} else if (is_extern) {
+		return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file", x.name,
+				  d->path);
 	} else {
 		return debuginfo_not_here(s, variable, r);
 	}
-	if (!err && m.count != 1)
-		err = refuse(&m, "its DWARF expression is damaged");
-	if (!err && m.stack[0].is_memory && m.stack[0].valid_bits)
-		err = refuse(&m,
-			     "it is computed, and a probe can only add constants and read memory");
-	if (!err)
-		*out = m.stack[0];
-	return err;
+	return 0;
 }
 
-/* Ranges of the innermost block that declares the variable. */
-struct block_search {
-	const void *variable;
-	Dwarf_Die block;
-	bool found;
-};
-
-static bool find_block(Dwarf_Die *parent, struct block_search *s, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
-		return false;
-	do {
-		int tag = dwarf_tag(&die);
-
-		if (die.addr == s->variable) {
-			s->block = *parent;
-			return true;
-		}
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
-		    find_block(&die, s, depth + 1))
-			return true;
-	} while (dwarf_siblingof(&die, &die) == 0);
-	return false;
-}
-
-struct range_text {
-	struct strbuf *b;
-	u64 entry;
-	bool any;
-	const char *function;
-};
-
-static void add_range(struct range_text *t, u64 start, u64 end)
-{
-	if (!t->any)
-		strbuf_f(t->b, "@<%s+[", t->function);
-	else
-		strbuf_char(t->b, ',');
-	t->any = true;
-	strbuf_f(t->b, "%" PRId64 "-%" PRId64, (s64)(start - t->entry), (s64)(end - t->entry));
-}
-
-void variable_ranges(const struct scope *s, Dwarf_Die *variable, struct strbuf *b)
-{
-	Dwarf_Die function = s->function;
-	struct range_text t = { .b = b, .function = dwarf_diename(&function) };
-	struct block_search block = { .variable = variable->addr };
-	Dwarf_Addr base, start, end;
-	Dwarf_Attribute attr;
-	ptrdiff_t next = 0;
+/* What says where the bits [start, end) of a variable are; no operations: nowhere. */
+struct piece {
 	Dwarf_Op *ops;
 	size_t count;
+	u64 start, end;
+};
 
-	if (!dwarf_attr(variable, DW_AT_location, &attr) || !die_entry(&function, &t.entry))
-		return;
-	if (!t.function)
-		t.function = "?";
-	if (dwarf_whatform(&attr) == DW_FORM_exprloc || dwarf_whatform(&attr) == DW_FORM_block1) {
-		if (!find_block(&function, &block, 0))
-			return;
-		while ((next = dwarf_ranges(&block.block, next, &base, &start, &end)) > 0)
-			add_range(&t, start, end);
-	} else {
-		while ((next = dwarf_getlocations(&attr, next, &base, &start, &end, &ops,
-						  &count)) > 0)
-			if (count)
-				add_range(&t, start, end);
+/* Bits are counted from the start of the variable. */
+static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count, const struct fetch_part *part,
+		      struct piece *out)
+{
+	size_t first = 0;
+	u64 at = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Word bits = ops[i].atom == DW_OP_piece ? ops[i].number * 8 : ops[i].number;
+
+		if (ops[i].atom != DW_OP_piece && ops[i].atom != DW_OP_bit_piece)
+			continue;
+		if (bits > (u64)1 << 32)
+			return refuse(x, "its DWARF expression is damaged");
+		*out = (struct piece){ ops + first, i - first, at, at + bits };
+		if (part->from >= at && part->from < out->end)
+			break;
+		at = out->end;
+		first = i + 1;
+		out->count = 0;
 	}
-	if (t.any)
-		strbuf_str(b, "]>");
+	/* Of an empty piece and behind the last one nothing is known. */
+	if (!out->count)
+		return refuse(x, "this part of it has no value here");
+	if (part->from + part->bits > out->end)
+		return refuse(x, "it is in several pieces; name a member that is in one of them");
+	if (out->ops[out->count].atom == DW_OP_bit_piece && out->ops[out->count].number2)
+		return refuse(x, "its DWARF expression is one that perf does not know");
+	return 0;
+}
+
+/* Of a register or number: bits that may not be its lowest. */
+static int shift_piece(const struct expression *x, struct fetch_value *v, u64 shift, struct fetch_part *part)
+{
+	part->from = shift;
+	if (!shift)
+		return 0;
+	if (x->d->big_endian || shift + part->bits > 64 || v->reads || v->pending || v->valid_bits ||
+	    (v->base != FETCH_REGISTER && v->base != FETCH_CONSTANT))
+		return refuse(x, "it is a part of a value that no probe can take apart");
+	if (v->base != FETCH_CONSTANT)
+		return 0;
+	v->number >>= shift;
+	part->from = 0;
+	return 0;
+}
+
+int debuginfo_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+			   struct fetch_part *part, struct fetch_value *v, struct reason *r)
+{
+	const struct expression x = { d, s, address, name, r };
+	Dwarf_Die variable = v->variable;
+	struct piece piece = { NULL };
+	u64 before = (u64)v->pending;
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t count;
+	int err;
+
+	if (!dwarf_attr(&variable, DW_AT_location, &attr) ||
+	    !location_at(&x, &attr, dwarf_tag(&variable) == DW_TAG_formal_parameter, &ops, &count))
+		return debuginfo_not_here(s, &variable, r);
+	err = find_piece(&x, ops, count, part, &piece);
+	if (!err)
+		err = expression_value(&x, &attr, piece.ops, piece.count, v);
+	if (err)
+		return err;
+	if (!v->is_memory)
+		return shift_piece(&x, v, part->from - piece.start, part);
+	if (piece.start % 8 || before < piece.start / 8)
+		return refuse(&x, "it is in a piece that does not begin at a byte");
+	v->pending += (s64)(before - piece.start / 8);
+	return 0;
 }

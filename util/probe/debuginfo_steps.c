@@ -10,10 +10,14 @@
 #define ARRAY_LIMIT 64 /* elements: the kernel's limit */
 #define MEMBER_DEPTH 16 /* structures within structures without a name */
 
+const char *argument_text(const struct argument *a)
+{
+	return a->given->text ? a->given->text : a->given->base_name;
+}
+
 static int bad_step(struct argument *a, const char *name, const char *why)
 {
-	return reason_set(a->r, EINVAL, "'%s' in '%s' %s", name, a->given->text ? a->given->text :
-			  a->given->base_name, why);
+	return reason_set(a->r, EINVAL, "'%s' in '%s' %s", name, argument_text(a), why);
 }
 
 static bool is_aggregate(int tag)
@@ -31,17 +35,94 @@ void argument_set_type(struct argument *a, Dwarf_Die *holder)
 	a->has_type = type_real(holder, &a->type);
 }
 
+/* Bits that are read of it: of a structure those of its first word. */
+static u64 bits_wanted(struct argument *a)
+{
+	u64 size = 8;
+
+	if (a->is_part)
+		return a->part_bits;
+	if (!a->has_type || !type_size(&a->type, &size) || !size)
+		size = 8;
+	if (a->elements)
+		return size * a->elements * 8;
+	return size >= 8 ? 64 : size >= 4 ? 32 : size >= 2 ? 16 : 8;
+}
+
+/* The value is these bits of a register. */
+static int set_part(struct argument *a, u64 from, u64 bits)
+{
+	bool all_lowest = !from && !a->is_part && a->has_type;
+
+	/* A type as wide reads the lowest ones, with their sign. */
+	if (all_lowest && (bits == 8 || bits == 16 || bits == 32 || bits == 64))
+		return 0;
+	if (!a->given->type && a->has_type && type_is_signed(&a->type)) {
+		reason_set(a->r, ENOTSUP,
+			   "'%s' is a signed number in the upper bits of a register, of which a probe "
+			   "cannot tell the sign", argument_text(a));
+		reason_hint(a->r, "%s:x shows these bits", argument_text(a));
+		return -ENOTSUP;
+	}
+	a->is_part = true;
+	a->part_bits = bits;
+	a->part_offset = from;
+	a->part_container = 64;
+	return 0;
+}
+
+/* A number of which the piece tells these bits only. */
+static void cut_number(struct argument *a, const struct fetch_part *part)
+{
+	unsigned unused = 64 - (unsigned)MIN(part->bits, (u64)64);
+	u64 n = a->value.number << unused;
+
+	a->value.number = a->has_type && type_is_signed(&a->type) ? (u64)((s64)n >> unused) : n >> unused;
+	a->is_part = false;
+}
+
+int argument_settle(struct argument *a)
+{
+	struct fetch_value *v = &a->value;
+	struct fetch_part part = { (u64)v->pending * 8, bits_wanted(a) };
+	int err;
+
+	if (!v->in_pieces)
+		return 0;
+	if (a->is_part)
+		part.from += a->part_offset;
+	err = debuginfo_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
+	if (err || v->is_memory || v->reads)
+		return err;
+	if (v->base == FETCH_CONSTANT && !v->pending)
+		cut_number(a, &part);
+	return v->base == FETCH_REGISTER ? set_part(a, part.from, part.bits) : 0;
+}
+
+/* The pointer was optimised out, what it points to is another variable. */
+static int follow_implied(struct argument *a)
+{
+	Dwarf_Die target = a->value.variable;
+	s64 distance = a->value.pending;
+	int err = debuginfo_locate(a->d, a->scope, a->place->address, &target, &a->value, a->r);
+
+	a->value.pending += distance;
+	return err;
+}
+
 int argument_follow(struct argument *a)
 {
 	Dwarf_Die pointer = a->type;
-	int err;
+	int err = argument_settle(a);
 
-	if (a->value.is_memory) {
-		err = fetch_read(&a->value, a->user, a->r);
-		if (err)
-			return err;
+	if (!err && a->value.base == FETCH_IMPLIED) {
+		err = follow_implied(a);
+	} else if (!err) {
+		err = a->value.is_memory ? fetch_read(&a->value, a->user, a->r) : 0;
+		a->value.is_memory = true;
 	}
-	a->value.is_memory = true;
+	if (err)
+		return err;
 	a->user = a->given->user;
 	argument_set_type(a, &pointer);
 	return 0;
@@ -230,13 +311,7 @@ static int take_register_part(struct argument *a, const struct member *m)
 	if (!a->has_type || !type_size(&a->type, &size) || m->bytes + size > 8 || !size)
 		return reason_set(a->r, ENOTSUP,
 				  "'%s' is too wide for a register", a->given->base_name);
-	if (size == 8)
-		return 0;
-	a->is_part = true;
-	a->part_bits = size * 8;
-	a->part_container = 64;
-	a->part_offset = a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8;
-	return 0;
+	return set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8, size * 8);
 }
 
 static int take_member(struct argument *a, const char *name)
@@ -342,15 +417,26 @@ static int step_index(struct argument *a, const struct probe_step *s)
 	return 0;
 }
 
+int argument_is_nowhere(struct argument *a)
+{
+	Dwarf_Die target;
+	bool members = a->has_type && type_real(&a->type, &target) && is_aggregate(dwarf_tag(&target));
+
+	reason_set(a->r, ENOTSUP, "'%s' was optimised out, only what it points to is there", argument_text(a));
+	reason_hint(a->r, "name that: %s%s", argument_text(a), members ? "->MEMBER" : "[0]");
+	return -ENOTSUP;
+}
+
 static int step_dereference(struct argument *a, const struct probe_step *s)
 {
-	int err;
+	int err = argument_settle(a);
 
-	if (a->value.is_memory) {
+	if (!err && a->value.base == FETCH_IMPLIED)
+		err = argument_is_nowhere(a);
+	if (!err && a->value.is_memory)
 		err = fetch_read(&a->value, a->user, a->r);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	a->value.pending += s->first;
 	a->value.is_memory = true;
 	a->user = s->user || a->given->user;

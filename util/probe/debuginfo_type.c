@@ -104,3 +104,16 @@ void type_name(Dwarf_Die *variable, struct strbuf *b)
 {
 	name_of(variable, b, 0);
 }
+
+bool type_is_signed(Dwarf_Die *type)
+{
+	Dwarf_Die underlying = *type;
+	u64 encoding;
+
+	if (!die_number(type, DW_AT_encoding, &encoding) &&
+	    (dwarf_tag(type) != DW_TAG_enumeration_type || !type_real(type, &underlying) ||
+	     !die_number(&underlying, DW_AT_encoding, &encoding)))
+		return false;
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
+	       encoding == DW_ATE_signed_fixed;
+}
