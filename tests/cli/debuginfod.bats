@@ -7,7 +7,7 @@ load wait
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
-	command -v debuginfod >/dev/null || skip "no debuginfod"
+	command -v debuginfod >/dev/null || { export MISSING="no debuginfod"; return; }
 	export HOME=$BATS_FILE_TMPDIR/home DEBUGINFOD_CACHE_PATH=$BATS_FILE_TMPDIR/cache PERF_CONFIG=/dev/null
 	mkdir -p home away bare
 	cat >work.c <<'CODE'
@@ -43,6 +43,7 @@ teardown_file() {
 }
 
 setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
 	cd "$BATS_FILE_TMPDIR" || return 1
 	unset DEBUGINFOD_URLS
 	rm -rf cache

@@ -55,7 +55,7 @@ busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	"$PERF" inject --aslr -i raw -o bare
 	run ! grep -q 'REGS_USER\|STACK_USER\|REGS_INTR\|RAW' <("$ORACLE" evlist -v -i bare)
 	# of where anything was nothing is left, in any byte of the file
-	for f in raw bare moved; do xxd -p $f | tr -d '\n' >$f.x; done
+	for f in raw bare moved; do od -An -v -tx1 $f | tr -d ' \n' >$f.x; done
 	while read -r base; do
 		base=$(sed 's/\[0x//; s/(//' <<<"$base")
 		bytes=$(printf '%016x' "0x$base" | sed 's/../&\n/g' | tac | tr -d '\n')

@@ -5,7 +5,7 @@ bats_require_minimum_version 1.5.0
 
 setup_file() {
 	KERNEL=$("$BATS_TEST_DIRNAME/../guests/kernel-debug" --print amd64) ||
-		skip "no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"
+		{ export MISSING="no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"; return; }
 	ORACLE=/usr/bin/perf
 	export KERNEL ORACLE
 	cd "$BATS_FILE_TMPDIR" || return 1
@@ -15,7 +15,10 @@ setup_file() {
 	cp source/kernel/sched/core.c source/fs/read_write.c
 }
 
-setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
+setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
 
 both() { # arguments: perf's and the oracle's standard output in ours and theirs
 	"$PERF" probe -k "$KERNEL" "$@" >ours || return 1

@@ -34,6 +34,13 @@ bare_path() {
 	[ ! -s twice ]
 }
 
+@test "no setup_file skips: bats takes that for a failure" {
+	for f in "$top"/tests/*/*.bats; do
+		awk '/^setup_file\(/ { on = 1 } /^}/ { on = 0 } on && /(^|[ \t;{|&])skip / { print FILENAME ": " $0 }' "$f"
+	done >found
+	[ ! -s found ] || { cat found; return 1; }
+}
+
 @test "every library of scripts/libraries has its package in packages.list" {
 	grep -v '^#' "$top/scripts/libraries" | cut -f 5 | while read -r package; do
 		grep -qE "^build	$package	" "$top/packages.list" || { echo "$package"; return 1; }

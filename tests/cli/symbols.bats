@@ -6,6 +6,10 @@ load wait
 
 bats_require_minimum_version 1.5.0
 
+setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
+}
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	# the cache is removed below: not the user's
@@ -13,7 +17,7 @@ setup_file() {
 	export HOME=$PWD/home
 	unset PERF_BUILDID_DIR
 	ORACLE=/usr/bin/perf
-	[ -x "$ORACLE" ] || skip "no other perf here"
+	[ -x "$ORACLE" ] || { export MISSING="no other perf here"; return; }
 	export ORACLE
 	cat >work.cpp <<'EOF'
 #include <map>

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # User stacks from registers and a piece of stack: whole, from the leaf to _start.
 
+setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
+}
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
-	command -v gcc >/dev/null || skip "no compiler"
+	command -v gcc >/dev/null || { export MISSING="no compiler"; return; }
 	cat >deep.c <<'EOF'
 #include <signal.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	export MAKE=$BATS_TEST_DIRNAME/make-foreign
 	for tool in qemu-aarch64-static aarch64-linux-gnu-gcc powerpc64le-linux-gnu-gcc llvm-readelf; do
-		command -v $tool >/dev/null || skip "no $tool"
+		command -v $tool >/dev/null || { export MISSING="no $tool"; return; }
 	done
 	cat >prog.c <<'CODE'
 #include <signal.h>
@@ -55,7 +55,10 @@ void _start(void) { again(3); for (;;) ; }
 CODE
 }
 
-setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
+setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
 
 FLAGS="-O2 -fno-optimize-sibling-calls"
 

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf probe in a kernel that has kprobes, with its debug information; each check of the guest is a test here.
 
+setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
+}
+
 setup_file() {
 	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log source=$BATS_FILE_TMPDIR/source disk
 	disk=$("$here/kernel-debug" --disk amd64) ||
-		skip "no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"
+		{ export MISSING="no debug information of a kernel here: 'make kernel-debug' fetches it (282 MB)"; return; }
 	mkdir -p "$source/fs" "$source/drivers/net"
 	seq 1 2000 | sed 's/^/line /' >"$source/fs/read_write.c"
 	cp "$source/fs/read_write.c" "$source/drivers/net/dummy.c"

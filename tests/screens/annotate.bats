@@ -7,7 +7,7 @@ RIVAL=/usr/bin/perf
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
+	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
 	export FILES=$BATS_FILE_TMPDIR HOME=$BATS_FILE_TMPDIR
 	cat >"$FILES/work.c" <<-'EOF'
 	#include <string.h>

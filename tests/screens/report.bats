@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 setup_file() {
-	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
+	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
 	export FILES=$BATS_FILE_TMPDIR
 	top=$(realpath "$BATS_TEST_DIRNAME/../..")
 	"$top/tests/bench/generate-chains" --samples 5000 --depth 8 --chains 60 --processes 2 \

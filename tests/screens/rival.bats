@@ -6,8 +6,8 @@ load screen
 other=/usr/bin/perf
 
 setup_file() {
-	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
-	[ -x $other ] || skip "no other perf (Debian package linux-perf)"
+	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
+	[ -x $other ] || { export MISSING="no other perf (Debian package linux-perf)"; return; }
 	export FILES=$BATS_FILE_TMPDIR
 	top=$(realpath "$BATS_TEST_DIRNAME/../..")
 	"$top/tests/bench/generate-chains" --samples 5000 --depth 8 --chains 60 --processes 2 \

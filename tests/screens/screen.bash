@@ -2,6 +2,7 @@
 # For suites of the terminal's screens: keys in, screen text out, in a tmux of our own.
 
 screen_setup() {
+	[ -z "${MISSING:-}" ] || skip "$MISSING"
 	command -v tmux >/dev/null || skip "no tmux (Debian package tmux)"
 	"$PERF" version --build-options | grep -q 'libslang: \[ on' || skip "built without S-Lang"
 	cd "$BATS_TEST_TMPDIR"
