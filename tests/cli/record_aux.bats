@@ -31,7 +31,7 @@ pmu() { # NAME TYPE
 # perf record with the PMUs of devices/
 record_aux() {
 	AUX_TYPE=$AUX_TYPE unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices
-		exec env LD_PRELOAD=$PWD/shim.so "$@"' sh "$PERF" record -N "$@"
+		exec env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$PWD/shim.so "$@"' sh "$PERF" record -N "$@"
 }
 
 # how many records of type $2 there are in $1

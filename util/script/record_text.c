@@ -128,12 +128,16 @@ static bool bpf_text(const struct event_set *set, const struct record *rec, stru
 	return true;
 }
 
+/* 16 to a line */
 static void poke_bytes(struct strbuf *b, const char *what, const u8 *bytes, unsigned count)
 {
-	strbuf_f(b, "     %s", what);
-	for (unsigned i = 0; i < count; i++)
-		strbuf_f(b, "%s%02x", i ? " " : "", bytes[i]);
-	strbuf_char(b, '\n');
+	for (unsigned i = 0; i < count; i++) {
+		if (i % 16 == 0)
+			strbuf_f(b, "            %s bytes:", what);
+		strbuf_f(b, " %02x", bytes[i]);
+		if (i % 16 == 15 || i + 1 == count)
+			strbuf_char(b, '\n');
+	}
 }
 
 static bool text_poke_text(const struct event_set *set, const struct record *rec,
@@ -143,9 +147,9 @@ static bool text_poke_text(const struct event_set *set, const struct record *rec
 
 	if (record_get_text_poke(set, rec, &p, NULL))
 		return false;
-	strbuf_f(b, " addr %#" PRIx64 " old len %u new len %u\n", p.addr, p.old_len, p.new_len);
-	poke_bytes(b, "    old bytes: ", p.bytes, p.old_len);
-	poke_bytes(b, "    new bytes: ", p.bytes + p.old_len, p.new_len);
+	strbuf_f(b, " %" PRIx64 "  old len %u new len %u\n", p.addr, p.old_len, p.new_len);
+	poke_bytes(b, "Old", p.bytes, p.old_len);
+	poke_bytes(b, "New", p.bytes + p.old_len, p.new_len);
 	return true;
 }
 

@@ -189,7 +189,8 @@ static bool shown_record(const struct script_shown *show, u32 type)
 		return show->cgroup;
 	case PERF_RECORD_FINISHED_ROUND:
 		return show->round;
-	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_KSYMBOL: /* also what the kernel adds to its code out of line */
+		return show->bpf || show->text_poke;
 	case PERF_RECORD_BPF_EVENT:
 		return show->bpf;
 	case PERF_RECORD_TEXT_POKE:
