@@ -207,7 +207,7 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 	times = {(int(t), int(a) * 10**9 + int(b)) for t, a, b in
 	         re.findall(r"^ *(\d+) +(\d+)\.(\d+): *$", open("script").read(), re.M)}
 	assert times
-	text = [tuple(map(int, m)) for m in re.findall(r"^ {12}\S+ (\d+) (?:\[\d+\] )?(\d+)\.(\d{9}):$", open("picked.text").read(), re.M)]
+	text = [tuple(map(int, m)) for m in re.findall(r"^ {12}.+ (\d+) (?:\[\d+\] )?(\d+)\.(\d{9}):$", open("picked.text").read(), re.M)]
 	seen = []
 	for row in table["rows"]:
 	    picks = row["samples"]
