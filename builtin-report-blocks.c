@@ -8,6 +8,7 @@
 #include "branch/profile.h"
 #include "builtin-annotate.h"
 #include "builtin-report.h"
+#include "cli/report.h"
 #include "ui/stdio/json.h"
 
 /* ---- gathering ---- */
@@ -195,6 +196,22 @@ static void put_json(struct report *p, const char *event, u64 cycles, const stru
 	strbuf_str(b, "]}");
 }
 
+static void say_why_empty(const struct report *p, const struct event *ev)
+{
+	bool any = false;
+
+	vec_for_each(&p->blocks->blocks, b)
+		any |= (*b)->event == ev->index;
+	if (any)
+		report_warning("no basic block of event '%s' passes the filters", ev->name);
+	else if (!branch_profile_cycles(p->blocks, ev->index))
+		report_warning("the branches of event '%s' have no cycles: the CPU that recorded them does not "
+			       "count them", ev->name);
+	else
+		report_warning("no two branches of event '%s' that follow each other enclose code of one function "
+			       "with a symbol", ev->name);
+}
+
 void report_print_blocks(struct report *p)
 {
 	bool first = true;
@@ -210,6 +227,8 @@ void report_print_blocks(struct report *p)
 		if (!branch_profile_samples(p->blocks, event) && p->skip_empty)
 			continue;
 		make_rows(p, event, &rows);
+		if (!rows.list.count)
+			say_why_empty(p, *ev);
 		if (p->json) {
 			put_json(p, (*ev)->name, branch_profile_cycles(p->blocks, event), &rows,
 				 first);

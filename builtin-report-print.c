@@ -51,6 +51,8 @@ static void print_text(struct report *p)
 		print_fixed(p, &p->comms, "comm");
 		print_fixed(p, &p->dsos, "dso");
 		print_fixed(p, &p->symbols, "symbol");
+		if (p->set.one_socket)
+			out_f(&p->out, "# Processor Socket: %d\n", p->set.socket);
 		out_f(&p->out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 		      session_stats(p->session)->lost_samples);
 	}

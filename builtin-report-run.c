@@ -102,6 +102,26 @@ static bool wants_key(const struct report *p, const char *key)
 	return found;
 }
 
+/* --show-ref-call-graph is for files where some events have chains and others none. */
+static void say_reference_chains(const struct report *p)
+{
+	const char *path = data_path(session_data(p->session));
+	size_t with = 0, without = 0;
+
+	vec_for_each(&session_events(p->session)->list, ev) {
+		bool has = (*ev)->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+
+		with += has;
+		without += !has && (*ev)->attr.sample_type & PERF_SAMPLE_IP;
+	}
+	if (!p->set.chains)
+		report_warning("--show-ref-call-graph has no effect: call chains are not shown");
+	else if (!with)
+		report_warning("--show-ref-call-graph has no effect: no event of '%s' has call chains", path);
+	else if (!without)
+		report_warning("--show-ref-call-graph has no effect: all events of '%s' have call chains", path);
+}
+
 /* Chains of LBR, of earlier samples, of other events. */
 static int settle_chain_sources(struct report *p, struct reason *r)
 {
@@ -113,6 +133,12 @@ static int settle_chain_sources(struct report *p, struct reason *r)
 		reason_hint(r, "record on a CPU that has them: perf record --call-graph lbr ...");
 		return -EINVAL;
 	}
+	if (p->stitch && (!p->set.chains || p->with_branches))
+		return reason_set(r, EINVAL, "--stitch-lbr is of call chains, which %s leaves out",
+				  p->set.expansion == HIST_BRANCHES ? "-b" : p->with_branches
+				  ? "--branch-history" : "--no-call-graph");
+	if (p->reference_chains)
+		say_reference_chains(p);
 	if (p->set.chains && !p->with_branches && (lbr || p->reference_chains))
 		report_chains_begin(p);
 	return 0;
@@ -286,7 +312,8 @@ static s32 *read_sockets(struct data_reader *d, u32 *count)
 {
 	bool swap = data_is_swapped(d);
 	size_t size, at = 0;
-	const u8 *p = data_feature(d, FEATURE_CPU_TOPOLOGY, &size);
+	const u8 *p = data_feature(d, FEATURE_CPU_TOPOLOGY, &size), *cpus;
+	size_t cpus_size = 0;
 	s32 *sockets;
 
 	*count = 0;
@@ -301,6 +328,9 @@ static s32 *read_sockets(struct data_reader *d, u32 *count)
 	if (!p || at >= size)
 		return NULL;
 	*count = (u32)((size - at) / 8);
+	cpus = data_feature(d, FEATURE_NRCPUS, &cpus_size); /* dies follow the last CPU */
+	if (cpus && cpus_size >= 4)
+		*count = MIN(*count, load_u32(cpus, swap));
 	sockets = xcalloc(*count + 1, sizeof(*sockets));
 	for (u32 i = 0; i < *count; i++)
 		sockets[i] = (s32)load_u32(p + at + i * 8 + 4, swap);
@@ -397,12 +427,40 @@ static int prepare(struct report *p, struct reason *r)
 	return err;
 }
 
+/* --socket-filter: are sockets known at all? */
+static int check_socket(const struct report *p, struct reason *r)
+{
+	struct data_reader *d = session_data(p->session);
+	bool by_cpu = session_events(p->session)->sample_type_any & PERF_SAMPLE_CPU;
+	s32 most = -1;
+
+	if (data_is_pipe(d)) /* neither is known yet */
+		return 0;
+	if (!by_cpu) {
+		reason_set(r, EINVAL, "the samples in '%s' do not say on which CPU they were taken, but "
+			   "--socket-filter needs it", data_path(d));
+		reason_hint(r, "record with --sample-cpu (-a has it)");
+		return -EINVAL;
+	}
+	for (u32 i = 0; i < p->set.socket_count; i++)
+		most = MAX(most, p->set.sockets[i]);
+	if (most < 0)
+		return reason_set(r, ENODATA, "'%s' does not tell the sockets of its CPUs, but --socket-filter "
+				  "needs them", data_path(d));
+	if (p->set.socket > most)
+		return reason_set(r, EINVAL, "--socket-filter: there is no socket %d in '%s': the last one is %d",
+				  p->set.socket, data_path(d), most);
+	return 0;
+}
+
 static int report_samples(struct report *p, struct reason *r)
 {
 	int err = sample_choice_open(&p->choice, p->time, p->session, r);
 
 	p->set.sockets = p->sockets = read_sockets(session_data(p->session),
 						   &p->set.socket_count);
+	if (!err && p->set.one_socket)
+		err = check_socket(p, r);
 	p->draw.no_heads = p->ctx->quiet;
 	p->draw.first_frame_known = p->sort && str_starts(p->sort, "sym") && !p->fields;
 	if (!err && !data_is_pipe(session_data(p->session)))

@@ -192,7 +192,10 @@ ours() { # OPTION...
 	"$PERF" record -q -e cpu-clock -a -o cpus sleep 0.1
 	socket=$(ours -i cpus -F sample,socket | head -1 | awk -F'|' '{ print $2 + 0 }')
 	diff <(ours -i cpus -n -s dso) <(ours -i cpus -n -s dso --socket-filter "$socket")
-	[ -z "$(ours -i cpus -n -s dso --socket-filter 77)" ]
+	run -1 "$PERF" report -i cpus --socket-filter 77
+	[[ "$output" == *"no socket 77 in 'cpus'"* ]]
+	run -1 "$PERF" report -i switches --socket-filter 0
+	[[ "$output" == *"does not tell the sockets"* ]]
 	run "$PERF" report -i cpus --socket-filter x
 	[ "$status" -eq 129 ]
 }
@@ -278,6 +281,22 @@ make_loops() {
 	END
 	gcc -o loops loops.s
 	"$BATS_TEST_DIRNAME/make-branches" "$PWD/loops" loop.data first:7:0:60:18,22 second:8:0:40:30
+}
+
+@test "why there is nothing: no blocks, no chains to take" {
+	run "$PERF" report --stdio --total-cycles -i branches
+	[[ "$status" -eq 0 && "$output" == *"no two branches of event "*" enclose code of one function"* ]]
+	run "$PERF" report --stdio --total-cycles -S nothing -i history
+	[[ "$output" == *"warning: "* ]]
+	run "$PERF" report --stdio --show-ref-call-graph -i history
+	[[ "$output" == *"call chains are not shown"* ]]
+	run "$PERF" report --stdio --no-branch-stack --show-ref-call-graph -i history
+	[[ "$output" == *"all events of 'history' have call chains"* ]]
+	run "$PERF" report --stdio --show-ref-call-graph -i switches
+	[[ "$output" == *"--show-ref-call-graph has no effect"* ]]
+	"$BATS_TEST_DIRNAME/make-samples" calls calls
+	run -1 "$PERF" report -i calls -b --stitch-lbr
+	[[ "$output" == *"which -b leaves out"* ]]
 }
 
 @test "--total-cycles: basic blocks by their cycles" {
