@@ -174,6 +174,38 @@ choose() {
 	see "'many' is not a percentage"
 }
 
+@test "the limit prunes call chains too, and brings back what it left out" {
+	start 100x40 "$PERF report -g caller --no-children -i $FILES/chains"
+	see "Press '?'"
+	key C-s
+	see "Search: "
+	key -l work_0
+	key Enter
+	gone "Search: "
+	key e
+	see_re '^ +[-+]? *[0-9.]+% work_'
+	for limit in 2 0 0.5; do
+		key L
+		see "Percent limit"
+		key -l "$limit"
+		key Enter
+		gone "Percent limit"
+		key C E P
+		see written
+	done
+	# as many lines of branches as report itself makes with these limits
+	n=0
+	for limit in 2 0 0.5; do
+		"$PERF" report --stdio -g "caller,$limit" --percent-limit "$limit" --no-children -i "$FILES/chains" \
+			2>/dev/null | grep -oE '(work_[0-9]+|main)$' | sort >plain
+		grep -oE '(work_[0-9]+|main)$' "perf.hist.$n" | sort >seen
+		[ "$(wc -l <seen)" -gt 30 ]
+		diff plain seen
+		wc -l <seen
+		n=$((n + 1))
+	done | uniq | wc -l | grep -qx 3
+}
+
 @test "help is what the keys do: it names those that can be used, no others" {
 	start 80x40 "$PERF report -i $FILES/chains"
 	see "Press '?'"

@@ -221,6 +221,22 @@ static void narrow_again(struct browser *b)
 	browser_narrow(b, browser_row(b, &row) ? row.entry : NULL);
 }
 
+/* Entries and branches under the limit go, those above it come: the trees are made anew. */
+static void set_limit(struct browser *b, double limit)
+{
+	struct hist_row row;
+	const struct hist_entry *keep = browser_row(b, &row) ? row.entry : NULL;
+
+	if (has_chains(b)) {
+		menu_box("Percent limit", "Making call chains anew ...");
+		hist_rows_forget(b->rows);
+		if (hist_limit_trees(b->set->hist, limit))
+			limit = b->percent_limit;
+	}
+	b->percent_limit = limit;
+	browser_narrow(b, keep);
+}
+
 static void ask_limit(void *arg, int key)
 {
 	struct browser *b = arg;
@@ -230,15 +246,14 @@ static void ask_limit(void *arg, int key)
 
 	(void)key;
 	if (menu_ask("Percent limit",
-		     "Hide entries under this percentage; 0: none.\nENTER: do it, ESC: leave it",
+		     "Hide entries and branches under this percentage; 0: none.\nENTER: do it, ESC: leave it",
 		     &text)) {
 		limit = strtod(strbuf_cstr(&text), &end);
 		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) ||
 		    !(limit >= 0 && limit <= 100)) {
 			list_say(&b->list, "'%s' is not a percentage", strbuf_cstr(&text));
 		} else {
-			b->percent_limit = limit;
-			narrow_again(b);
+			set_limit(b, limit);
 		}
 	}
 	strbuf_release(&text);
@@ -612,7 +627,7 @@ const struct key_row hist_browser_keys[] = {
 	  .run = ask_symbol },
 	{ .keys = { KEY_CTRL('s') }, .names = "Ctrl-S", .help = "Search for a name while typing",
 	  .run = search },
-	{ .keys = { 'L' }, .names = "L", .help = "Change the percent limit", .run = ask_limit },
+	{ .keys = { 'L' }, .names = "L", .help = "Change the percent limit of entries and branches", .run = ask_limit },
 	{ .keys = { 'F' }, .names = "F",
 	  .help = "Percentages of everything, or of what passes the filters",
 	  .run = toggle_relative },

@@ -116,6 +116,13 @@ void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
 	count_all(r);
 }
 
+void hist_rows_forget(struct hist_rows *r)
+{
+	forget_all(r);
+	if (r->view)
+		count_all(r);
+}
+
 u64 hist_rows_count(const struct hist_rows *r)
 {
 	return r->first[r->view->entry_count];

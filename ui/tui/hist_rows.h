@@ -31,6 +31,8 @@ struct hist_rows *hist_rows_new(void);
 void hist_rows_free(struct hist_rows *r);
 /* The view, anew after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
+/* Nothing is open any more, before the call trees are made anew. */
+void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);
 void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row);
 /* The number of an entry's row, by its place in the view. */

@@ -349,6 +349,12 @@ struct hist_narrowing {
 	u32 sort_member;
 };
 void hist_narrow(struct hist *h, const struct hist_narrowing *n);
+/*
+ * Call trees anew: of entries with at least so many percent, with branches of at least as
+ * many (the settings' percent_limit and graph.threshold).  Entries stay where they are; trees
+ * that were had from them are gone.  Narrow again afterwards.  -ECANCELED: all is as it was.
+ */
+int hist_limit_trees(struct hist *h, double percent) MUST_CHECK;
 /* Full dso names and addresses, or not: settings.verbose. */
 void hist_set_verbose(struct hist *h, bool verbose);
 

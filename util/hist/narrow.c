@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Zooms and filters on finished views. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hist/internal.h"
@@ -90,6 +92,83 @@ void hist_narrow(struct hist *h, const struct hist_narrowing *n)
 	hide_zoomed(h, n);
 	for (size_t i = 0; i < h->view_count; i++)
 		narrow_view(&h->views[i], n);
+}
+
+/* ---- call trees anew ---- */
+
+static void free_trees(struct hist *h, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		struct call_tree *t = h->trees.items[i];
+
+		vec_release(&t->frames);
+		vec_release(&t->children);
+		free(t);
+	}
+	memmove(h->trees.items + from, h->trees.items + to, (h->trees.count - to) * sizeof(*h->trees.items));
+	h->trees.count -= to - from;
+}
+
+static u64 entry_key(const struct hist_entry *e)
+{
+	return (u64)e->key_class << 32 | e->frame_class;
+}
+
+/* The trees of made, which has the same entries, become those of v's own. */
+static void take_trees(struct view *v, const struct view *made)
+{
+	struct map64 trees = { 0 };
+
+	vec_for_each(&made->entries, e)
+		*map64_put(&trees, entry_key(*e), NULL) = (u64)(uintptr_t)(*e)->tree;
+	vec_for_each(&v->entries, e) {
+		const u64 *tree = map64_get(&trees, entry_key(*e));
+
+		(*e)->tree = tree ? (struct call_tree *)(uintptr_t)*tree : NULL;
+	}
+	map64_release(&trees);
+}
+
+/*
+ * All entries are made a second time, as a tree needs the sums of its whole group; only
+ * the trees of the second making are kept.
+ */
+int hist_limit_trees(struct hist *h, double percent)
+{
+	double threshold = h->set.graph.threshold, limit = h->set.percent_limit;
+	size_t trees = h->trees.count, arenas = h->arenas.count;
+	struct view *old = xmemdup(h->views, (h->view_count + 1) * sizeof(*old));
+	bool done;
+
+	h->set.graph.threshold = h->set.percent_limit = percent;
+	for (size_t i = 0; i < h->view_count; i++) {
+		struct hist_view *pub = &h->views[i].pub;
+
+		memset(&h->views[i].entries, 0, sizeof(h->views[i].entries));
+		for (u32 m = 0; m < pub->member_count; m++)
+			pub->totals[m].shown_samples = pub->totals[m].shown_period =
+				pub->totals[m].shown_latency = 0;
+	}
+	hist_make_entries(h);
+	done = !context_cancelled(h->ctx);
+	for (size_t i = 0; i < h->view_count; i++) {
+		if (done)
+			take_trees(&old[i], &h->views[i]);
+		vec_release(&h->views[i].entries);
+		h->views[i].entries = old[i].entries;
+	}
+	if (done) {
+		free_trees(h, 0, trees);
+	} else {
+		free_trees(h, trees, h->trees.count);
+		h->set.graph.threshold = threshold;
+		h->set.percent_limit = limit;
+	}
+	for (size_t i = arenas; i < h->arenas.count; i++)
+		arena_release(&h->arenas.items[i]);
+	h->arenas.count = arenas;
+	free(old);
+	return done ? 0 : -ECANCELED;
 }
 
 void hist_set_verbose(struct hist *h, bool verbose)
