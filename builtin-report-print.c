@@ -38,7 +38,7 @@ static void header_text(void *arg, struct strbuf *b)
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
-		.hist = p->hist, .draw = &p->draw, .header = header_text,
+		.ctx = p->ctx, .hist = p->hist, .draw = &p->draw, .header = header_text,
 		.annotate = report_annotate, .arg = p,
 	};
 

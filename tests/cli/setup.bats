@@ -241,6 +241,18 @@ complete_words() {
 	done
 }
 
+@test "README: its pictures are there, small and well-formed" {
+	cd "$top"
+	grep -oE '\]\([^)]+\.svg\)' README.md | tr -d ']()' >"$BATS_TEST_TMPDIR/pictures"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/pictures")" -ge 3 ]
+	while read -r picture; do
+		[ "$(stat -c %s "$picture")" -lt 100000 ]
+		python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture"
+	done <"$BATS_TEST_TMPDIR/pictures"
+	printf '\033[31;44ma <b>\033[0m c\n' | Documentation/images/screen-to-svg >"$BATS_TEST_TMPDIR/svg"
+	grep -qF '&lt;b&gt;</text>' "$BATS_TEST_TMPDIR/svg"
+}
+
 @test "README: the commands of the tour work" {
 	sed -n '/^## A tour/,/^## The map/s/^\$ //p' "$top/README.md" | sed 's/ *#.*//' >tour
 	[ "$(wc -l <tour)" -ge 5 ]

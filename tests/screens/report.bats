@@ -213,6 +213,9 @@ choose() {
 	see "Key bindings" "Ctrl-S" "Zoom into this DSO" "Percentages of everything"
 	run ! grep -qE 'Switch events|processor socket|event n of the group' screen
 	key Escape
+	see "Press '?'"
+	key r
+	see "no engine for scripts"
 	see "[.] main"
 }
 
@@ -318,6 +321,25 @@ choose() {
 		kill -$sig "$pid"
 		see "left=$((128 + $(kill -l $sig)))" " echo"
 		[ "$(t display-message -p '#{alternate_on}#{cursor_flag}')" = 01 ]
+	done
+}
+
+runs() { # process, which may be left for nobody to wait for
+	grep -qE '^[0-9]+ \(.*\) [^ZX]' "/proc/$1/stat" 2>/dev/null
+}
+
+@test "a terminal that goes away ends every screen, also where SIGHUP is ignored" {
+	for keys in '' '?' Enter f C-s a; do
+		start 80x24 "trap '' HUP; exec $PERF report -i $FILES/chains"
+		see "Press '?'"
+		pid=$(t display-message -p '#{pane_pid}')
+		[ -z "$keys" ] || key "$keys"
+		t kill-session
+		for ((i = 0; i < 600; i++)); do
+			runs "$pid" || break
+			sleep 0.1
+		done
+		run ! runs "$pid"
 	done
 }
 

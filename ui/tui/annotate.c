@@ -3,21 +3,17 @@
 #include "ui/tui/annotate.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "annotate/datatype.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate_browser.h"
+#include "ui/tui/job.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
-
-/* A job that takes longer is said. */
-#define QUIET_MS 100
 
 /* ---- the job ---- */
 
@@ -35,38 +31,6 @@ static void *run_job(void *arg)
 
 	j->err = annotate_symbol(j->set->annotator, j->image, j->symbol, &j->n, &j->reason);
 	return NULL;
-}
-
-static bool joined(pthread_t thread, int ms)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_nsec += (long)ms * 1000000;
-	t.tv_sec += t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
-	return pthread_timedjoin_np(thread, NULL, &t) == 0;
-}
-
-static bool gives_up(int key)
-{
-	return key == KEY_ESC || key == KEY_LEFT || key == 'q' || key == KEY_CTRL('c') || key == KEY_GONE;
-}
-
-/* False: it was given up. */
-static bool wait_for(struct context *ctx, const char *what, pthread_t thread)
-{
-	bool given_up;
-
-	if (joined(thread, QUIET_MS))
-		return true;
-	menu_box(what, "This takes a while.\n\nESC: give up");
-	while (!joined(thread, 1))
-		if (gives_up(screen_key(QUIET_MS)))
-			atomic_store(&ctx->cancelled, true);
-	given_up = context_cancelled(ctx);
-	atomic_store(&ctx->cancelled, false);
-	return !given_up;
 }
 
 /* ---- types ---- */
@@ -113,18 +77,14 @@ static void drop_types(struct annotate_browser *b)
 bool annotate_browser_types(struct annotate_browser *b)
 {
 	struct types_job j = { .b = b };
-	pthread_t thread;
-	bool done = true;
+	bool done;
 
 	if (b->types)
 		return true;
 	if (!b->set->types)
 		b->set->types = data_types_new(b->set->annotator);
 	j.types = xcalloc(b->n->count + 1, sizeof(*j.types));
-	if (pthread_create(&thread, NULL, run_types, &j))
-		run_types(&j);
-	else
-		done = wait_for(b->set->ctx, "Looking for types", thread);
+	done = tui_job(b->set->ctx, "Looking for types", run_types, &j);
 	b->types = j.types;
 	if (!done)
 		drop_types(b);
@@ -133,12 +93,7 @@ bool annotate_browser_types(struct annotate_browser *b)
 
 static int disassemble(struct job *j)
 {
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, run_job, j))
-		run_job(j);
-	else
-		wait_for(j->set->ctx, "Disassembling", thread);
+	tui_job(j->set->ctx, "Disassembling", run_job, j);
 	return j->err;
 }
 

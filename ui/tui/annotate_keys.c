@@ -292,6 +292,14 @@ static void print(void *arg, int key)
 	strbuf_release(&name);
 }
 
+static void run_script(void *arg, int key)
+{
+	struct annotate_browser *b = arg;
+
+	(void)key;
+	list_say(&b->list, "this perf has no engine for scripts: perf script prints the samples for other programs");
+}
+
 static void help(void *arg, int key)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -335,5 +343,6 @@ const struct key_row annotate_keys[] = {
 	{ .keys = { 'b' }, .names = "b", .help = "Percent of periods, or of samples", .run = switch_percent },
 	{ .keys = { 'T' }, .names = "T", .help = "Types and fields that instructions touch", .run = toggle_types },
 	{ .keys = { 'P' }, .names = "P", .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
+	{ .keys = { 'r' }, .names = "r", .help = "Run a script (this perf has no engine for them)", .run = run_script },
 };
 const size_t annotate_key_count = ARRAY_SIZE(annotate_keys);

@@ -9,6 +9,7 @@
 
 #include "ui/tui/flame.h"
 #include "ui/tui/hist_browser.h"
+#include "ui/tui/job.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
@@ -221,6 +222,20 @@ static void narrow_again(struct browser *b)
 	browser_narrow(b, browser_row(b, &row) ? row.entry : NULL);
 }
 
+struct limit_job {
+	struct hist *hist;
+	double percent;
+	int err;
+};
+
+static void *run_limit(void *arg)
+{
+	struct limit_job *j = arg;
+
+	j->err = hist_limit_trees(j->hist, j->percent);
+	return NULL;
+}
+
 /* Entries and branches under the limit go, those above it come: the trees are made anew. */
 static void set_limit(struct browser *b, double limit)
 {
@@ -228,10 +243,14 @@ static void set_limit(struct browser *b, double limit)
 	const struct hist_entry *keep = browser_row(b, &row) ? row.entry : NULL;
 
 	if (has_chains(b)) {
-		menu_box("Percent limit", "Making call chains anew ...");
+		struct limit_job j = { .hist = b->set->hist, .percent = limit };
+
 		hist_rows_forget(b->rows);
-		if (hist_limit_trees(b->set->hist, limit))
+		tui_job(b->set->ctx, "Making the call chains anew", run_limit, &j);
+		if (j.err) {
+			list_say(&b->list, "given up: the limit stays");
 			limit = b->percent_limit;
+		}
 	}
 	b->percent_limit = limit;
 	browser_narrow(b, keep);
@@ -449,6 +468,14 @@ static void choose_file(void *arg, int key)
 	strlist_release(&shown);
 }
 
+static void run_script(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	(void)key;
+	list_say(&b->list, "this perf has no engine for scripts: perf script prints the samples for other programs");
+}
+
 static void help(void *arg, int key)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -642,5 +669,7 @@ const struct key_row hist_browser_keys[] = {
 	  .run = show_header },
 	{ .keys = { 's' }, .names = "s", .help = "Switch to another data file in PWD",
 	  .run = choose_file },
+	{ .keys = { 'r' }, .names = "r", .help = "Run a script (this perf has no engine for them)",
+	  .run = run_script },
 };
 const size_t hist_browser_key_count = ARRAY_SIZE(hist_browser_keys);

@@ -7,10 +7,12 @@
 #ifndef UI_TUI_REPORT_H
 #define UI_TUI_REPORT_H
 
+#include "base/context.h"
 #include "hist/hist.h"
 #include "ui/stdio/hist.h"
 
 struct tui_report {
+	struct context *ctx;		  /* its cancel token is used, and cleared again */
 	struct hist *hist;		  /* finished; it is narrowed here */
 	const struct stdio_settings *draw; /* widths of columns */
 	/* The file's header as text, or NULL. */

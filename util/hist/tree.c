@@ -196,25 +196,41 @@ static struct call_tree *tree_new(struct tree_builder *b)
 	return t;
 }
 
-static bool is_larger(const struct call_tree *a, const struct call_tree *b, bool by_own)
+struct sorted_child {
+	struct call_tree *tree;
+	u64 sum;
+	size_t at; /* where it was */
+};
+
+static int larger_first(const void *pa, const void *pb)
 {
-	return by_own ? a->own_period > b->own_period : a->period > b->period;
+	const struct sorted_child *a = pa, *b = pb;
+
+	if (a->sum != b->sum)
+		return a->sum > b->sum ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/*
- * Larger first, equal ones as they were added: by frame.  By insertion, since
- * qsort is not stable and the threshold keeps branches few.
- */
+/* Larger first, equal ones as they were added: by frame. */
 static void sort_children(struct call_tree *t, bool by_own)
 {
-	for (size_t i = 1; i < t->children.count; i++) {
-		struct call_tree *c = t->children.items[i];
-		size_t at = i;
+	size_t n = t->children.count;
+	struct sorted_child few[32], *order = few;
 
-		for (; at > 0 && is_larger(c, t->children.items[at - 1], by_own); at--)
-			t->children.items[at] = t->children.items[at - 1];
-		t->children.items[at] = c;
+	if (n < 2)
+		return;
+	if (n > ARRAY_SIZE(few))
+		order = xcalloc(n, sizeof(*order));
+	for (size_t i = 0; i < n; i++) {
+		struct call_tree *c = t->children.items[i];
+
+		order[i] = (struct sorted_child){ c, by_own ? c->own_period : c->period, i };
 	}
+	qsort(order, n, sizeof(*order), larger_first);
+	for (size_t i = 0; i < n; i++)
+		t->children.items[i] = order[i].tree;
+	if (order != few)
+		free(order);
 }
 
 static u64 least_branch(const struct tree_builder *b, u64 below)
@@ -242,7 +258,7 @@ static void branch(struct tree_builder *b, struct call_tree *t, item_list *items
 	t->own_period = t->period - below;
 	t->own_samples = t->samples - below_samples;
 	least = least_branch(b, below);
-	for (size_t i = 0, end; i < items->count; i = end) {
+	for (size_t i = 0, end; i < items->count && !context_cancelled(b->h->ctx); i = end) {
 		struct call_tree *child;
 		item_list part = VEC_INIT;
 		u64 period, samples;
@@ -615,6 +631,8 @@ void trees_build(struct tree_builder *b, const struct group *g)
 	for (size_t i = 0; i < g->made_count; i++) {
 		struct hist_entry *e = g->entry_of[g->made[i]];
 
+		if (context_cancelled(b->h->ctx))
+			break;
 		if (worth_a_tree(b, e, all))
 			build_one(b, e);
 	}
