@@ -66,5 +66,14 @@ void crumb_release(struct crumb *c);
 
 extern const struct key_row hist_browser_keys[];
 extern const size_t hist_browser_key_count;
+void browser_toggle(void *arg, int key);
+void browser_annotate(void *arg, int key);
+void browser_choose_file(void *arg, int key);
+
+/* ---- hist_menu.c ---- */
+
+/* Of the selected row: a caller's where a row of a call chain is selected. */
+const struct frame *browser_row_frame(const struct browser *b, const struct hist_row *row);
+void browser_row_menu(void *arg, int key);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The keys of the report browser, and the menu of a row. */
+/* The keys of the report browser. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void switch_event(void *arg, int key)
 
 /* ---- call chains ---- */
 
-static void toggle(void *arg, int key)
+void browser_toggle(void *arg, int key)
 {
 	struct browser *b = arg;
 
@@ -322,13 +322,7 @@ static void sort_by_member(void *arg, int key)
 
 /* ---- other screens ---- */
 
-/* The function of the selected row: a caller's where a row of a call chain is selected. */
-static const struct frame *row_frame(const struct browser *b, const struct hist_row *row)
-{
-	return hist_frame(b->view->hist, row->branch ? row->tree->frames.items[row->frame] : row->entry->frame);
-}
-
-static void annotate(void *arg, int key)
+void browser_annotate(void *arg, int key)
 {
 	struct browser *b = arg;
 	const struct frame *f;
@@ -337,7 +331,7 @@ static void annotate(void *arg, int key)
 	(void)key;
 	if (!browser_row(b, &row))
 		return;
-	f = row_frame(b, &row);
+	f = browser_row_frame(b, &row);
 	if (f->symbol == NO_SYMBOL)
 		list_say(&b->list, "this is no known function");
 	else if (b->set->annotate(b->set->arg, b->view, f->image, f->symbol))
@@ -383,40 +377,6 @@ static void show_flame(void *arg, int key)
 	strbuf_release(&title);
 }
 
-static void map_details(struct browser *b, const struct hist_entry *e)
-{
-	const struct hist *h = b->view->hist;
-	const struct frame *f = hist_frame(h, e->frame);
-	const struct symbol_table *t = hist_frame_symbols(h, f);
-	struct strbuf text = STRBUF_INIT, title = STRBUF_INIT;
-
-	for (u32 i = 0; i < symbol_count(t); i++) {
-		const struct symbol *s = symbol_get(t, i);
-
-		strbuf_f(&text, "%16" PRIx64 " %16" PRIx64 " ", s->start, s->end);
-		strbuf_str(&text, s->name);
-		strbuf_char(&text, '\n');
-	}
-	strbuf_printable(&title, hist_frame_image(h, f)->path);
-	strbuf_f(&title, ", %u symbols", symbol_count(t));
-	menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
-	strbuf_release(&text);
-	strbuf_release(&title);
-}
-
-static void show_samples(struct browser *b, const struct hist_entry *e)
-{
-	struct strbuf text = STRBUF_INIT, title = STRBUF_INIT;
-
-	stdio_picks(b->view, e, &text);
-	strbuf_str(&title, "Samples of ");
-	hist_frame_text(b->view->hist, e->frame, &title);
-	strbuf_str(&title, " (perf script --time shows what was around them)");
-	menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
-	strbuf_release(&text);
-	strbuf_release(&title);
-}
-
 /* Regular files here that start as recorded files do. */
 static void add_data_files(struct strlist *files)
 {
@@ -440,7 +400,7 @@ static void add_data_files(struct strlist *files)
 	strlist_sort(files);
 }
 
-static void choose_file(void *arg, int key)
+void browser_choose_file(void *arg, int key)
 {
 	struct browser *b = arg;
 	struct strlist files = { 0 }, shown = { 0 };
@@ -486,130 +446,6 @@ static void help(void *arg, int key)
 	strbuf_release(&text);
 }
 
-/* ---- the menu of a row ---- */
-
-enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_SAMPLES, DO_MAP, DO_FILE, DO_EXIT };
-
-struct menu {
-	struct strlist lines;
-	VEC(enum menu_do) actions;
-	VEC(const struct hist_field *) fields; /* DO_ZOOM; else NULL */
-};
-
-static void add_item(struct menu *m, enum menu_do action, const struct hist_field *f,
-		     struct strbuf *line)
-{
-	strlist_add(&m->lines, strbuf_cstr(line));
-	vec_push(&m->actions, action);
-	vec_push(&m->fields, f);
-	strbuf_clear(line);
-}
-
-static void add_zoom(struct browser *b, struct menu *m, const struct hist_field *f,
-		     const struct hist_entry *e, const char *kind)
-{
-	struct strbuf line = STRBUF_INIT;
-	bool inside = false;
-
-	if (!f)
-		return;
-	vec_for_each(&b->crumbs, c)
-		inside |= c->zoom.field == f;
-	strbuf_str(&line, inside ? "Zoom out of " : "Zoom into ");
-	browser_zoom_name(b, f, e, &line);
-	strbuf_f(&line, " %s", kind);
-	add_item(m, DO_ZOOM, f, &line);
-	strbuf_release(&line);
-}
-
-static void add_toggle(struct browser *b, struct menu *m, const struct hist_row *row)
-{
-	struct strbuf line = STRBUF_INIT;
-
-	if (row->sign == ' ')
-		return;
-	strbuf_str(&line, row->sign == '+' ? "Expand [" : "Collapse [");
-	hist_frame_text(b->view->hist,
-			row->branch ? row->tree->frames.items[row->frame] : row->entry->frame, &line);
-	strbuf_str(&line, "] callchain (one level, as key '+')");
-	add_item(m, DO_TOGGLE, NULL, &line);
-	strbuf_release(&line);
-}
-
-static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *row)
-{
-	const struct hist *h = b->view->hist;
-	const struct hist_entry *e = row->entry;
-	struct strbuf line = STRBUF_INIT;
-
-	if (b->set->annotate && row_frame(b, row)->symbol != NO_SYMBOL) {
-		strbuf_str(&line, "Annotate ");
-		strbuf_printable(&line, hist_frame_symbol(h, row_frame(b, row))->name);
-		add_item(m, DO_ANNOTATE, NULL, &line);
-	}
-	add_zoom(b, m, browser_thread_field(b), e, "thread");
-	add_zoom(b, m, browser_field(b, HIST_DSO, NULL), e, "DSO");
-	add_zoom(b, m, browser_field(b, HIST_SYMBOL, NULL), e, "symbol");
-	add_zoom(b, m, browser_field(b, 0, "socket"), e, "processor socket");
-	add_toggle(b, m, row);
-	if (e->pick_count) {
-		strbuf_f(&line, "Show %u of its samples", e->pick_count);
-		add_item(m, DO_SAMPLES, NULL, &line);
-	}
-	if (symbol_count(hist_frame_symbols(h, hist_frame(h, e->frame)))) {
-		strbuf_str(&line, "Browse map details");
-		add_item(m, DO_MAP, NULL, &line);
-	}
-	strbuf_str(&line, "Switch to another data file in PWD");
-	add_item(m, DO_FILE, NULL, &line);
-	strbuf_str(&line, "Exit");
-	add_item(m, DO_EXIT, NULL, &line);
-	strbuf_release(&line);
-}
-
-static void row_menu(void *arg, int key)
-{
-	struct browser *b = arg;
-	struct menu m = { 0 };
-	struct strbuf title = STRBUF_INIT;
-	struct hist_row row;
-	int i;
-
-	(void)key;
-	if (!browser_row(b, &row))
-		return;
-	fill_menu(b, &m, &row);
-	hist_frame_text(b->view->hist, row.entry->frame, &title);
-	i = menu_choose(strbuf_cstr(&title), NULL, &m.lines, 0);
-	strbuf_release(&title);
-	switch (i < 0 ? -1 : (int)m.actions.items[i]) {
-	case DO_ANNOTATE:
-		annotate(b, key);
-		break;
-	case DO_ZOOM:
-		browser_zoom(b, m.fields.items[i], row.entry);
-		break;
-	case DO_TOGGLE:
-		toggle(b, key);
-		break;
-	case DO_SAMPLES:
-		show_samples(b, row.entry);
-		break;
-	case DO_MAP:
-		map_details(b, row.entry);
-		break;
-	case DO_FILE:
-		choose_file(b, key);
-		break;
-	case DO_EXIT:
-		b->end = QUIT;
-		break;
-	}
-	strlist_release(&m.lines);
-	vec_release(&m.actions);
-	vec_release(&m.fields);
-}
-
 /* ---- the table ---- */
 
 const struct key_row hist_browser_keys[] = {
@@ -629,11 +465,11 @@ const struct key_row hist_browser_keys[] = {
 	  .group = "For several events:", .usable = has_events, .run = switch_event },
 	{ .keys = { KEY_ENTER, KEY_RIGHT, 'm' }, .names = "ENTER/RIGHT/m",
 	  .help = "Menu of what can be done with this line", .group = "For this line:",
-	  .run = row_menu },
+	  .run = browser_row_menu },
 	{ .keys = { 'a' }, .names = "a", .help = "Annotate this function", .usable = has_code,
-	  .run = annotate },
+	  .run = browser_annotate },
 	{ .keys = { '+' }, .names = "+", .help = "Expand or collapse one callchain level",
-	  .usable = has_chains, .run = toggle },
+	  .usable = has_chains, .run = browser_toggle },
 	{ .keys = { '-', 'c' }, .names = "-/c", .help = "Collapse one callchain level",
 	  .usable = has_chains, .run = close_level },
 	{ .keys = { 'e' }, .names = "e", .help = "Expand or collapse all callchains of the entry",
@@ -668,7 +504,7 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { 'i' }, .names = "i", .help = "Show header information", .usable = has_header,
 	  .run = show_header },
 	{ .keys = { 's' }, .names = "s", .help = "Switch to another data file in PWD",
-	  .run = choose_file },
+	  .run = browser_choose_file },
 	{ .keys = { 'r' }, .names = "r", .help = "Run a script (this perf has no engine for them)",
 	  .run = run_script },
 };
