@@ -153,7 +153,7 @@ static int run(struct context *ctx, int argc, const char **argv)
 	/* The page, not what a command makes of the word. */
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return cmd_help(ctx, 2, (const char *[]){ "help", c->name, NULL });
-	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS)
+	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS || (argc > 1 && !strcmp(argv[1], "-h")))
 		pager_start(ctx, c->name);
 	return c->run(ctx, argc, argv);
 }

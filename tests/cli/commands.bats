@@ -29,6 +29,8 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 		run "$PERF" "$c" -h
 		[ "$status" -eq 0 ] || { echo "$c -h: $status"; return 1; }
 		[[ "$output" == *"Usage: perf $c"* ]] || { echo "$c -h: $output"; return 1; }
+		# what is said of an option fits a terminal
+		[ -z "$(grep -E '^ {4}.{77}' <<<"$output")" ] || { echo "$c -h: $output"; return 1; }
 	done
 }
 
@@ -188,6 +190,8 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	[[ "$output" == *"paged:NAME"* ]]
 	PERF_PAGER='sed s/^/paged:/' run on_terminal "$PERF" --no-pager help
 	[[ "$output" == *"usage: perf"* && "$output" != *paged:* ]]
+	PERF_PAGER='sed s/^/paged:/' run on_terminal "$PERF" record -h
+	[[ "$output" == *"paged: Usage: perf record"* ]]
 	PERF_PAGER=cat PAGER='sed s/^/paged:/' run on_terminal "$PERF" help
 	[[ "$output" != *paged:* ]]
 	PERF_PAGER=/no/such/pager run on_terminal "$PERF" help

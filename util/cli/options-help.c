@@ -11,7 +11,7 @@
 #include "cli/pages.h"
 #include "cli/report.h"
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
 static const char *value_name(const struct option_row *row)
 {
@@ -45,6 +45,28 @@ static void add_value(const struct option_row *row, struct strbuf *b)
 		strbuf_f(b, " %s", name);
 }
 
+/* The words of text from HELP_COLUMN on, in lines that fit a terminal; a list may end one, too. */
+static void add_text(const char *text, struct strbuf *b)
+{
+	size_t column = HELP_COLUMN, len, spaces = 0;
+
+	for (; *text; text += len + spaces) {
+		len = strcspn(text, " ,");
+		len += text[len] == ',';
+		if (column > HELP_COLUMN && column + spaces + len > HELP_WIDTH) {
+			strbuf_char(b, '\n');
+			strbuf_pad(b, ' ', HELP_COLUMN);
+			column = HELP_COLUMN;
+		} else {
+			strbuf_pad(b, ' ', (int)spaces);
+			column += spaces;
+		}
+		strbuf_add(b, text, len);
+		column += len;
+		spaces = strspn(text + len, " ");
+	}
+}
+
 static void add_row(const struct option_row *row, struct strbuf *b)
 {
 	size_t start = b->len;
@@ -64,7 +86,7 @@ static void add_row(const struct option_row *row, struct strbuf *b)
 		start = b->len;
 	}
 	strbuf_pad(b, ' ', HELP_COLUMN - (int)(b->len - start));
-	strbuf_str(b, row->help ? row->help : "");
+	add_text(row->help ? row->help : "", b);
 	strbuf_char(b, '\n');
 }
 
