@@ -90,6 +90,7 @@ struct script {
 	u64 value; /* on CPU 0; one more of it on each further CPU when per_cpu */
 	u64 per_cpu;
 	u64 idle; /* thousandths of the time that it did not run */
+	u64 excludes; /* flags of the attr that must be set: ATTR_EXCLUDE_USER ...; 0: any */
 };
 
 enum { MOST_FDS = 1000, FIRST_FD = 100000 };
@@ -101,10 +102,16 @@ static struct counter {
 static int counter_count;
 static const struct script *script;
 
+static bool plays(const struct script *s, const struct perf_event_attr *attr)
+{
+	return s->type == attr->type && s->config == attr->config &&
+	       (attr->flags & s->excludes) == s->excludes;
+}
+
 static u64 scripted(const struct counter *c)
 {
 	for (const struct script *s = script; s->type != UINT32_MAX; s++)
-		if (s->type == c->attr.type && s->config == c->attr.config)
+		if (plays(s, &c->attr))
 			return s->value + s->per_cpu * (c->cpu > 0 ? (u64)c->cpu : 0);
 	return 0;
 }
@@ -112,7 +119,7 @@ static u64 scripted(const struct counter *c)
 static u64 running(const struct counter *c)
 {
 	for (const struct script *s = script; s->type != UINT32_MAX; s++)
-		if (s->type == c->attr.type && s->config == c->attr.config)
+		if (plays(s, &c->attr))
 			return 1000 - s->idle;
 	return 0;
 }
@@ -124,7 +131,7 @@ static int play_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s
 	(void)pid;
 	(void)flags;
 	for (const struct script *s = script; s->type != UINT32_MAX; s++) {
-		if (s->type != attr->type || s->config != attr->config)
+		if (!plays(s, attr))
 			continue;
 		if (counter_count == MOST_FDS)
 			return -EMFILE;

@@ -386,7 +386,8 @@ static void test_topdown_skylake_level2(void **state)
 	expect(s, "-C 0 -x, -M TopdownL2", (const char *const[]){
 		",12.5,%  tma_memory_bound\n", ",12.5,%  tma_core_bound\n",
 		",10.0,%  tma_heavy_operations\n", ",30.0,%  tma_light_operations\n",
-		",10.0,%  tma_fetch_latency\n", ",7.5,%  tma_branch_mispredicts\n", NULL });
+		",10.0,%  tma_fetch_latency\n", ",15.0,%  tma_fetch_bandwidth\n",
+		",7.5,%  tma_branch_mispredicts\n", ",2.5,%  tma_machine_clears\n", NULL });
 }
 
 static void put_topdown(const char *pmu, bool level2)
@@ -481,6 +482,7 @@ static void test_hybrid_metrics(void **state)
 	expect(s, "-a -x, -M TopdownL1", (const char *const[]){
 		",40.0,%  tma_retiring (cpu_core)\n", ",40.0,%  tma_retiring (cpu_atom)\n",
 		",20.0,%  tma_frontend_bound (cpu_core)\n", ",20.0,%  tma_frontend_bound (cpu_atom)\n",
+		",10.0,%  tma_bad_speculation (cpu_core)\n", ",30.0,%  tma_backend_bound (cpu_core)\n",
 		",10.0,%  tma_bad_speculation (cpu_atom)\n", ",30.0,%  tma_backend_bound (cpu_atom)\n", NULL });
 	expect(s, "-a -x, --topdown", (const char *const[]){ "tma_retiring (cpu_atom)", NULL });
 	out = run(s, "-a -x, --cputype core -M insn_per_cycle,cs_per_second");
