@@ -189,10 +189,15 @@ same_rows() {
 	report $args --addr2line ./asked
 	report $args --addr2line ./asked --addr2line-style libdw
 	[ ! -e asked.log ]
-	# one that is not there, one that dies at once: no lines, and no harm
-	for program in ./nowhere /bin/false; do
-		report $args --addr2line $program --addr2line-style addr2line
-		grep -q 'outer ??:0' ours
+	# one that dies at once: no lines, and no harm; one that is not there
+	report $args --addr2line /bin/false --addr2line-style addr2line
+	grep -q 'outer ??:0' ours
+	for program in ./nowhere nowhere-at-all; do
+		run "$PERF" report --stdio $args --addr2line $program
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"--addr2line: there is no program '$program'"*"hint: name its path"* ]]
+		run "$PERF" script -i dwarf.data --addr2line $program
+		[ "$status" -ne 0 ]
 	done
 	# stabs are beyond our reader
 	gcc -O1 -gstabs -x c -o stabs - 2>/dev/null <<-'EOF'

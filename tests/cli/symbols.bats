@@ -127,6 +127,24 @@ objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort
 	run "$PERF" report -i c.data --stdio --sort sym --kallsyms list
 	[[ "$output" == *"[k] given_"* ]]
 	[[ "$output" != *"[k] do_"* ]]
+	run "$PERF" report -i c.data --stdio --sort sym --kallsyms /dev/null
+	[[ "$output" == *"warning: '/dev/null' names no function"*"hint: "*"/proc/kallsyms"* ]]
+	run "$PERF" report -i c.data --stdio --sort sym --kallsyms .
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"--kallsyms: cannot read '.': Is a directory"* ]]
+}
+
+@test "--vmlinux: what is no kernel is not used, and that is said" {
+	cd "$BATS_FILE_TMPDIR"
+	for no in /bin/ls ./list; do
+		run "$PERF" report -i c.data --stdio --sort sym --vmlinux $no
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"warning: --vmlinux is not used: '$no'"*"hint: give the file with the symbols of the kernel"* ]]
+	done
+	# without build-ids the addresses tell
+	"$PERF" record -q -B -N -e cpu-clock -F 4000 -o plain.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none
+	run "$PERF" report -i plain.data --stdio --sort sym --vmlinux /bin/ls
+	[[ "$output" == *"--vmlinux is not used: '/bin/ls' is not a kernel"* ]]
 }
 
 @test "--demangle: on, off, of the kernel" {

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # User stacks from registers and a piece of stack: whole, from the leaf to _start.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	[ -z "${MISSING:-}" ] || skip "$MISSING"
 }
@@ -161,7 +163,7 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	# without its help the stack ends there
 	"$PERF" script -i odd.data --unwind-style=native -F ip,sym >alone
 	grep -q ' odd' alone
-	! grep -q ' main' alone
+	run ! grep -q ' main' alone
 }
 
 @test "a style that there is not, and two that do not fit" {
@@ -171,6 +173,8 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	[[ "$output" == *"no style 'dwarf'"*"native, libdw and libunwind"* ]]
 	run "$PERF" script -i pie.data --unwind-style=
 	[ "$status" -eq 129 ]
+	run -129 "$PERF" script -i pie.data --unwind-style=native,,libdw
+	[[ "$output" == *"there is no style ''"* ]]
 	run "$PERF" report --stdio -i pie.data --unwind-style=libunwind,libdw,libunwind
 	[ "$status" -eq 0 ]
 	run "$PERF" inject -i pie.data -o x.data --unwind-style=libdw

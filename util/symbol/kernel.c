@@ -131,6 +131,29 @@ static void settle(struct symbol_list *l)
 
 /* vmlinux */
 
+static void say_not_used(struct kernel_symbols *k, const char *option, const char *path,
+			 const struct reason *why)
+{
+	char *text = xasprintf("%s is not used: %s", option, why->text);
+
+	say(k, "vmlinux-not-used", path,
+	    why->hint ? why->hint : "give the file with the symbols of the kernel that was recorded", text);
+	free(text);
+}
+
+/* Where kernels live in the upper half of addresses one symbol at least is there. */
+static bool reaches_kernel(const struct image *img, const struct symbol_list *l)
+{
+	const u64 half = (u64)1 << 63;
+
+	if (img->addr < half)
+		return true;
+	vec_for_each(&l->list, s)
+		if (s->start >= half)
+			return true;
+	return false;
+}
+
 static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct image *img,
 			const struct build_id *want, struct symbol_table *t, struct reason *r)
 {
@@ -149,6 +172,10 @@ static bool use_vmlinux(struct kernel_symbols *k, const char *path, const struct
 		.object = t->elf, .as_addresses = true, .demangle = k->o->demangle_kernel });
 	if (!l.list.count) {
 		reason_set(r, ENOENT, "'%s' has no symbols", path);
+		goto no;
+	}
+	if (!reaches_kernel(img, &l)) {
+		reason_set(r, EINVAL, "'%s' is not a kernel: its symbols are programs' addresses", path);
 		goto no;
 	}
 	t->shift = relocation(img, address_of(&l, "_text"), address_of(&l, "_stext"));
@@ -248,6 +275,11 @@ static bool read_list(struct kernel_list *l, char *path, struct reason *r)
 	l->path = path;
 	if (!path[0] || kallsyms_read(path, &l->k, r))
 		return false;
+	if (l->k.parts.count == 1 && !kallsyms_part(&l->k, NULL)->symbols.list.count) {
+		reason_set(r, EINVAL, "'%s' names no function: it is no list of kernel symbols", path);
+		reason_hint(r, "its lines are as those of /proc/kallsyms: ADDRESS TYPE NAME");
+		return false;
+	}
 	kernel = &kallsyms_part(&l->k, NULL)->symbols;
 	l->text = address_of(kernel, "_text");
 	l->stext = address_of(kernel, "_stext");
@@ -326,7 +358,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 	if (k->o->vmlinux && k->o->vmlinux[0]) {
 		if (use_vmlinux(k, k->o->vmlinux, img, &want, t, &r))
 			return true;
-		say(k, "vmlinux-not-used", k->o->vmlinux, NULL, r.text);
+		say_not_used(k, "--vmlinux", k->o->vmlinux, &r);
 		reason_release(&r);
 	}
 	if (!want.size && !k->o->symfs[0])
@@ -409,7 +441,7 @@ static void load_guest(struct kernel_symbols *k, const struct image *img, const 
 	if (!module && k->o->guest_vmlinux) {
 		if (use_vmlinux(k, k->o->guest_vmlinux, img, &img->build_id, t, &r))
 			return;
-		say(k, "vmlinux-not-used", k->o->guest_vmlinux, NULL, r.text);
+		say_not_used(k, "--guestvmlinux", k->o->guest_vmlinux, &r);
 		reason_release(&r);
 	}
 	pthread_mutex_lock(&k->lock);

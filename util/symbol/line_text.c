@@ -7,8 +7,11 @@
  * distance from its start, or the object and the address in it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
@@ -50,11 +53,36 @@ int line_styles_parse(struct line_styles *s, const char *text, struct reason *r)
 	return err;
 }
 
+/* As execvp finds it. */
+static bool can_run(const char *program)
+{
+	struct strlist dirs = { 0 };
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	if (strchr(program, '/'))
+		return !access(program, X_OK);
+	if (path)
+		strlist_split(&dirs, path, ":");
+	vec_for_each(&dirs.list, dir) {
+		char *file = xasprintf("%s/%s", *dir, program);
+
+		found = found || !access(file, X_OK);
+		free(file);
+	}
+	strlist_release(&dirs);
+	return found;
+}
+
 int line_options_check(const struct line_options *o, struct reason *r)
 {
 	struct line_styles styles;
 	int err = line_styles_parse(&styles, o->style, r);
 
+	if (!err && o->addr2line && !can_run(o->addr2line)) {
+		err = reason_set(r, ENOENT, "--addr2line: there is no program '%s'", o->addr2line);
+		reason_hint(r, "name its path; without the option it is 'addr2line' from PATH");
+	}
 	if (err || !o->prefix_strip || o->prefix)
 		return err;
 	reason_set(r, EINVAL, "--prefix-strip requires --prefix");

@@ -58,15 +58,14 @@ static int add_style(struct unwind_styles *s, const char *name, struct reason *r
 
 int unwind_styles_parse(struct unwind_styles *s, const char *list, struct reason *r)
 {
-	char *copy = xstrdup(list), *save = NULL;
+	char *copy = xstrdup(list);
 	int err = 0;
 
 	s->count = 0;
-	for (char *name = strtok_r(copy, ", ", &save); name && !err;
-	     name = strtok_r(NULL, ", ", &save))
-		err = add_style(s, name, r);
+	for (char *rest = copy, *name; !err && (name = strsep(&rest, ","));)
+		err = add_style(s, name + strspn(name, " "), r);
 	free(copy);
-	return err || s->count ? err : add_style(s, "", r);
+	return err;
 }
 
 void unwinder_set_styles(struct unwinder *u, const struct unwind_styles *s)
