@@ -76,10 +76,22 @@ struct dwarf_unit {
 	struct dwarf_unit *skeleton;	/* of a split unit: where addresses and lines are */
 };
 
-struct unit_range {
-	u64 low, high;
-	u32 unit;
+/* Ranges of addresses, nested or not, each of something with a number. */
+struct code_range {
+	u64 low, high; /* high exclusive */
+	u32 id;
 };
+#define NO_RANGE UINT32_MAX
+struct code_ranges {
+	struct code_range *items; /* in order of low; of those with one low the innermost last */
+	u32 *outer;		  /* the next one outwards, NO_RANGE: none */
+	u32 count;
+};
+/* Takes items (in that order) over. */
+void code_ranges_seal(struct code_ranges *r, struct code_range *items, size_t count);
+/* The id of the innermost at addr, or NO_RANGE. */
+u32 code_ranges_find(const struct code_ranges *r, u64 addr);
+void code_ranges_release(struct code_ranges *r);
 
 /* The DWARF of one file. */
 struct dwarf {
@@ -89,9 +101,7 @@ struct dwarf {
 	struct elf_bytes sections[S_COUNT];
 	struct dwarf_unit *units; /* in order of offset */
 	u32 unit_count;
-	struct unit_range *ranges; /* in order of low */
-	u32 *range_outer;
-	u32 range_count;
+	struct code_ranges ranges; /* of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
 	struct dwarf *alt;		/* what dwz shares between files, or NULL */
@@ -159,6 +169,8 @@ bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
 bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d);
 const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
 bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
+/* Entry of .debug_addr, counted from the unit's base. */
+bool unit_indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr);
 /* The unit that holds an offset of .debug_info. */
 struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset);
 
@@ -201,18 +213,12 @@ struct call_node {
 	u64 die; /* offset: where its name is found */
 	_Atomic(char *) name; /* made on first use; "" = none */
 };
-#define NO_CALL UINT32_MAX
-struct call_range {
-	u64 low, high;
-	u32 node;
-};
+#define NO_CALL NO_RANGE
 struct unit_calls {
 	struct dwarf_unit *unit; /* that the DIEs are of: a split one for a skeleton */
 	struct call_node *nodes;
 	u32 node_count;
-	struct call_range *ranges; /* in order of low, the innermost last */
-	u32 *outer;
-	u32 range_count;
+	struct code_ranges ranges; /* of nodes, by their index */
 };
 const struct unit_calls *unit_calls(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);

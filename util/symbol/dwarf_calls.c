@@ -19,7 +19,7 @@
 struct walk {
 	struct dwarf_unit *u;
 	VEC(struct call_node) nodes;
-	VEC(struct call_range) ranges;
+	VEC(struct code_range) ranges;
 	u32 node; /* whose ranges are being added */
 	size_t most; /* ranges: a hostile file's functions may all name one long list */
 	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
@@ -31,7 +31,7 @@ static void add_range(void *arg, u64 low, u64 high)
 	struct walk *w = arg;
 
 	if (low && w->ranges.count < w->most)
-		vec_push(&w->ranges, (struct call_range){ low, high, w->node });
+		vec_push(&w->ranges, (struct code_range){ low, high, w->node });
 }
 
 /*
@@ -131,20 +131,7 @@ static void walk_unit(struct walk *w)
 
 static u64 low_of(const void *range)
 {
-	return ((const struct call_range *)range)->low;
-}
-
-static void find_outer(struct unit_calls *c)
-{
-	u32 open = NO_CALL;
-
-	c->outer = xreallocarray(NULL, c->range_count, sizeof(*c->outer));
-	for (u32 i = 0; i < c->range_count; i++) {
-		while (open != NO_CALL && c->ranges[open].high <= c->ranges[i].low)
-			open = c->outer[open];
-		c->outer[i] = open;
-		open = i;
-	}
+	return ((const struct code_range *)range)->low;
 }
 
 static struct unit_calls *read_calls(struct dwarf_unit *u)
@@ -161,10 +148,8 @@ static struct unit_calls *read_calls(struct dwarf_unit *u)
 	c->unit = u;
 	c->nodes = w->nodes.items;
 	c->node_count = (u32)w->nodes.count;
-	c->ranges = w->ranges.items;
-	c->range_count = (u32)MIN(w->ranges.count, NO_CALL - 1);
+	code_ranges_seal(&c->ranges, w->ranges.items, w->ranges.count);
 	free(w);
-	find_outer(c);
 	return c;
 }
 
@@ -191,27 +176,13 @@ void unit_calls_free(struct unit_calls *c)
 	for (u32 i = 0; i < c->node_count; i++)
 		free(c->nodes[i].name);
 	free(c->nodes);
-	free(c->ranges);
-	free(c->outer);
+	code_ranges_release(&c->ranges);
 	free(c);
 }
 
 u32 calls_find(const struct unit_calls *c, u64 addr)
 {
-	u32 from = 0, to = c->range_count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (c->ranges[mid].low <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	from = from ? from - 1 : NO_CALL;
-	while (from != NO_CALL && c->ranges[from].high <= addr)
-		from = c->outer[from];
-	return from == NO_CALL ? NO_CALL : c->ranges[from].node;
+	return code_ranges_find(&c->ranges, addr);
 }
 
 /* Names */

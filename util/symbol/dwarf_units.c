@@ -328,7 +328,7 @@ const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v
 	return c.bad ? NULL : dwarf_string(u->dwarf, S_STR, at);
 }
 
-static bool indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr)
+bool unit_indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr)
 {
 	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
 	struct cursor c;
@@ -344,145 +344,8 @@ bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 
 {
 	*addr = v->u;
 	if (v->kind == V_ADDRESS_INDEX)
-		return indexed_address(u, v->u, addr);
+		return unit_indexed_address(u, v->u, addr);
 	return v->kind == V_ADDRESS;
-}
-
-/* Ranges */
-
-static u64 address_mask(const struct dwarf_unit *u)
-{
-	return u->address_size == 8 ? UINT64_MAX : (1ULL << 8 * u->address_size) - 1;
-}
-
-struct range_walk {
-	const struct dwarf_unit *unit;
-	u64 base;
-	range_fn fn;
-	void *arg;
-};
-
-static void give(const struct range_walk *w, u64 low, u64 high)
-{
-	if (low < high)
-		w->fn(w->arg, low, high);
-}
-
-/* Versions 2 to 4: pairs, ended by (0, 0); the greatest address sets a new base. */
-static void walk_pairs(struct range_walk *w, struct cursor c)
-{
-	u8 size = w->unit->address_size;
-	u64 mask = address_mask(w->unit);
-
-	for (;;) {
-		u64 low = cursor_uint(&c, size), high = cursor_uint(&c, size);
-
-		if (c.bad || (!low && !high))
-			return;
-		if (low == mask)
-			w->base = high;
-		else
-			give(w, (low + w->base) & mask, (high + w->base) & mask);
-	}
-}
-
-/* One entry of .debug_rnglists; false at the end. */
-static bool walk_entry(struct range_walk *w, struct cursor *c)
-{
-	const struct dwarf_unit *u = w->unit;
-	u8 size = u->address_size, kind = cursor_u8(c);
-	u64 a = 0, b = 0;
-	bool known = true;
-
-	switch (kind) {
-	case DW_RLE_base_addressx:
-		return indexed_address(u, cursor_uleb(c), &w->base) && !c->bad;
-	case DW_RLE_base_address:
-		w->base = cursor_uint(c, size);
-		return !c->bad;
-	case DW_RLE_startx_endx:
-		known = indexed_address(u, cursor_uleb(c), &a);
-		known &= indexed_address(u, cursor_uleb(c), &b);
-		break;
-	case DW_RLE_startx_length:
-		known = indexed_address(u, cursor_uleb(c), &a);
-		b = a + cursor_uleb(c);
-		break;
-	case DW_RLE_offset_pair:
-		a = w->base + cursor_uleb(c);
-		b = w->base + cursor_uleb(c);
-		break;
-	case DW_RLE_start_end:
-		a = cursor_uint(c, size);
-		b = cursor_uint(c, size);
-		break;
-	case DW_RLE_start_length:
-		a = cursor_uint(c, size);
-		b = a + cursor_uleb(c);
-		break;
-	default: /* the end, or what we do not know */
-		return false;
-	}
-	if (!c->bad && known)
-		give(w, a, b);
-	return !c->bad;
-}
-
-static void walk_list(struct range_walk *w, struct cursor c)
-{
-	while (walk_entry(w, &c))
-		;
-}
-
-/* Where list number index of the unit's table begins. */
-static struct cursor list_by_index(const struct dwarf_unit *u, u64 index)
-{
-	u64 base = u->rnglists_base;
-	struct cursor c;
-	u64 at;
-
-	if (!base) /* a .dwo file: behind the table's header */
-		base = u->offset_size == 8 ? 20 : 12;
-	if (index > UINT32_MAX)
-		return dwarf_cursor(u->dwarf, S_RNGLISTS, UINT64_MAX);
-	c = dwarf_cursor(u->dwarf, S_RNGLISTS, base + index * u->offset_size);
-	at = cursor_uint(&c, u->offset_size);
-	return dwarf_cursor(u->dwarf, S_RNGLISTS, c.bad ? UINT64_MAX : base + at);
-}
-
-static void walk_ranges(struct range_walk *w, const struct dwarf_value *v)
-{
-	const struct dwarf_unit *u = w->unit;
-
-	if (v->kind == V_RANGE_INDEX)
-		walk_list(w, list_by_index(u, v->u));
-	else if (u->version >= 5)
-		walk_list(w, dwarf_cursor(u->dwarf, S_RNGLISTS, v->u));
-	else if (u->skeleton) /* GNU split units: the ranges stay with the skeleton */
-		walk_pairs(w, dwarf_cursor(u->skeleton->dwarf, S_RANGES,
-					   v->u + u->skeleton->rnglists_base));
-	else
-		walk_pairs(w, dwarf_cursor(u->dwarf, S_RANGES, v->u));
-}
-
-void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg)
-{
-	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
-	struct range_walk w = { .unit = u, .base = home->low_pc, .fn = fn, .arg = arg };
-	u64 low, high;
-
-	if (d->ranges.kind == V_OFFSET || d->ranges.kind == V_NUMBER ||
-	    d->ranges.kind == V_RANGE_INDEX) {
-		walk_ranges(&w, &d->ranges);
-		return;
-	}
-	if (!value_address(u, &d->low_pc, &low))
-		return;
-	if (d->high_pc.kind == V_NUMBER)
-		high = low + d->high_pc.u;
-	else if (!value_address(u, &d->high_pc, &high))
-		return;
-	give(&w, low, high);
 }
 
 /* The unit's own DIE */
@@ -545,7 +408,7 @@ static void read_unit_die(struct dwarf_unit *u, struct die *d)
 struct gather {
 	struct dwarf *d;
 	u32 unit;
-	VEC(struct unit_range) ranges;
+	VEC(struct code_range) ranges;
 	size_t most; /* no file describes more ranges than it has bytes for them */
 };
 
@@ -555,7 +418,7 @@ static void add_range(void *arg, u64 low, u64 high)
 
 	/* what the linker dropped was left at 0 or at the top; many units may name one list */
 	if (low && low < high && g->ranges.count < g->most)
-		vec_push(&g->ranges, (struct unit_range){ low, high, g->unit });
+		vec_push(&g->ranges, (struct code_range){ low, high, g->unit });
 }
 
 /* A unit that does not say what it covers: its functions do. */
@@ -633,14 +496,14 @@ static void index_unit(struct gather *g, struct dwarf_unit *u)
 
 static int by_low(const void *pa, const void *pb)
 {
-	const struct unit_range *a = pa, *b = pb;
+	const struct code_range *a = pa, *b = pb;
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
 	/* the smaller last, so that it is found first */
 	if (a->high != b->high)
 		return a->high > b->high ? -1 : 1;
-	return a->unit < b->unit ? -1 : a->unit > b->unit;
+	return a->id < b->id ? -1 : a->id > b->id;
 }
 
 static void index_units(struct dwarf *d)
@@ -650,7 +513,6 @@ static void index_units(struct dwarf *d)
 		.most = d->sections[S_INFO].size + d->sections[S_RANGES].size +
 			d->sections[S_RNGLISTS].size + d->sections[S_ARANGES].size,
 	};
-	u32 open = UINT32_MAX;
 
 	for (u32 i = 0; i < d->unit_count; i++) {
 		g.unit = i;
@@ -658,33 +520,12 @@ static void index_units(struct dwarf *d)
 	}
 	ranges_of_old_units(&g);
 	vec_sort(&g.ranges, by_low);
-	d->ranges = g.ranges.items;
-	d->range_count = (u32)MIN(g.ranges.count, UINT32_MAX - 1);
-	d->range_outer = xreallocarray(NULL, d->range_count, sizeof(u32));
-	for (u32 i = 0; i < d->range_count; i++) {
-		while (open != UINT32_MAX && d->ranges[open].high <= d->ranges[i].high)
-			open = d->range_outer[open];
-		d->range_outer[i] = open;
-		open = i;
-	}
+	code_ranges_seal(&d->ranges, g.ranges.items, g.ranges.count);
 }
 
 u32 dwarf_find_unit(const struct dwarf *d, u64 addr)
 {
-	u32 from = 0, to = d->range_count;
-
-	while (from < to) {
-		u32 mid = from + (to - from) / 2;
-
-		if (d->ranges[mid].low <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	from = from ? from - 1 : UINT32_MAX;
-	while (from != UINT32_MAX && d->ranges[from].high <= addr)
-		from = d->range_outer[from];
-	return from == UINT32_MAX ? from : d->ranges[from].unit;
+	return code_ranges_find(&d->ranges, addr);
 }
 
 /* Life */
@@ -754,8 +595,7 @@ void dwarf_close(struct dwarf *d)
 	dwarf_close(d->alt);
 	dwarf_close(d->package);
 	free(d->units);
-	free(d->ranges);
-	free(d->range_outer);
+	code_ranges_release(&d->ranges);
 	elf_close(d->elf);
 	free(d->path);
 	pthread_mutex_destroy(&d->lock);
