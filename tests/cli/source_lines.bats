@@ -276,6 +276,8 @@ for file in sys.argv[3:]:
     w = m.Writer("<")
     name = (os.getcwd() + "/" + file).encode() + b"\0"
     name += b"\0" * (-len(name) % 8)
+    kernel = w.pack("IIQQQB3x", 0xffffffff, 0, 0xffffffff81000000, 0x1000000, 0xffffffff81000000, 20) + b"\xab" * 20
+    w.record(10, 1 | 1 << 14, kernel + w.pack("II", 5, 2) + b"[kernel.kallsyms]_text\0\0" + w.sample_id())
     w.record(1, 1, w.pack("IIQQQ", 0xffffffff, 0, 0xffffffffc0000000, 0x1000, 0) + name + w.sample_id())
     w.sample(b"", ip=0xffffffffc0000000 + int(sys.argv[2]), misc=1)
     open(file + ".data", "wb").write(w.file(1, 0, m.BASE))
@@ -283,6 +285,12 @@ CODE
 	gzip -k mod.ko
 	xz -k mod.ko
 	zstd -q mod.ko
+	id=$(printf 'ab%.0s' {1..20})
+	mkdir -p "cache/.build-id/ab/${id:2}"
+	{
+		echo 'ffffffff81000000 T _text'
+		printf '%x t named\t[mod]\n' $((0xffffffffc0000000 + at - 7))
+	} >"cache/.build-id/ab/${id:2}/kallsyms"
 	for file in mod.ko mod.ko.gz mod.ko.xz mod.ko.zst; do
 		"$PERF" script -i $file.data -F ip,sym,srcline 2>/dev/null >out
 		cat out
@@ -290,6 +298,10 @@ CODE
 		grep -q 'mod.c:4$' out
 		"$PERF" report --stdio -i $file.data -s srcline,sym,dso 2>/dev/null | grep -q 'mod.c:4 *\[k\] work *\[mod\]'
 		"$PERF" annotate --stdio -i $file.data -s work 2>/dev/null >out
+		grep -Eq '100.00 .*%rdi' out
+		grep -q 'add():' out
+		# kallsyms names the function, its code is in the file all the same
+		"$PERF" --buildid-dir "$PWD/cache" annotate --stdio -i $file.data -s named >out 2>err
 		grep -Eq '100.00 .*%rdi' out
 		grep -q 'add():' out
 	done

@@ -21,7 +21,11 @@ static void open_kernel_file(struct annotator *a, const struct image *img, struc
 	const char *source = symbol_table_source(t);
 	char origin = symbol_table_origin(t);
 
-	/* 'k' and 'g': kallsyms, which holds no code */
+	/* 'k' and 'g': kallsyms, which holds no code; a module's file does, where lines come from too */
+	if (origin == 'k' && img->kind == IMAGE_MODULE && !a->set.kcore) {
+		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, NULL);
+		return;
+	}
 	if (!source || origin == 'k' || origin == 'g' || elf_open(source, &o->file.elf, NULL)) {
 		o->err = -ENOENT;
 		return;
@@ -171,7 +175,8 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 		reason_release(&why);
 	}
 	if (img->kind == IMAGE_MODULE)
-		reason_hint(r, "read the modules' files: perf annotate -k VMLINUX -m ...");
+		reason_hint(r, "install the modules of the kernel that was recorded, or look below "
+			       "another root: --symfs DIR");
 	else
 		reason_hint(r, "perf annotate -k VMLINUX, or perf buildid-cache -u VMLINUX; with root's "
 			       "rights /proc/kcore will do on the machine that was recorded");
