@@ -3,8 +3,6 @@
 # Files by build-id from debuginfod: a real server on the loopback.
 bats_require_minimum_version 1.5.0
 
-bats_require_minimum_version 1.5.0
-
 load wait
 
 setup_file() {
