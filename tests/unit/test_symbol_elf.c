@@ -407,6 +407,42 @@ static void test_plt_irelative(void **state)
 	}
 }
 
+/* Tables that no objdump here names: entries in lld's order and size, 16 bytes behind a header of 32. */
+static void test_plt_foreign(void **state)
+{
+	static const char *const targets[] = { "arm-linux-gnueabi -march=armv7-a", "riscv64-linux-gnu -march=rv64imac -mno-relax",
+					       "riscv32-linux-gnu -march=rv32imac -mno-relax" };
+	static const char *const names[] = { "first@plt", "second@plt", "third@plt" };
+	struct fixture f;
+
+	(void)state;
+	if (!have("clang") || !have("ld.lld"))
+		skip();
+	build("echo 'int first(int), second(int), third(int); int f(int x) { return first(x) + second(x) * third(x); }' >far.c");
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+		const struct elf_section *plt;
+		struct elf *e;
+		char *path;
+
+		build("clang --target=%s -O1 -fPIC -shared -nostdlib -fuse-ld=lld far.c -o far", targets[i]);
+		path = xasprintf("%s/far", dir);
+		assert_int_equal(elf_open(path, &e, NULL), 0);
+		plt = elf_section(e, ".plt");
+		assert_non_null(plt);
+		open_store(&f, "/far", NULL);
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			u32 n = symbol_by_name(f.table, names[k]);
+
+			assert_true(n != NO_SYMBOL);
+			assert_int_equal(symbol_get(f.table, n)->start, plt->offset + 32 + 16 * k);
+			assert_int_equal(symbol_get(f.table, n)->end, plt->offset + 48 + 16 * k);
+		}
+		close_store(&f);
+		elf_close(e);
+		free(path);
+	}
+}
+
 static void test_debuglink(void **state)
 {
 	struct fixture f;
@@ -716,6 +752,7 @@ int main(void)
 		cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_plt_got),
 		cmocka_unit_test(test_plt_irelative),
+		cmocka_unit_test(test_plt_foreign),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_without_id),
 		cmocka_unit_test(test_debug_by_id),

@@ -21,7 +21,7 @@ static const struct plt_shape {
 	{ .machine = EM_386, .header = 16, .entry = 16 },
 	{ .machine = EM_X86_64, .header = 16, .entry = 16 },
 	{ .machine = EM_AARCH64, .header = 32, .entry = 16 },
-	{ .machine = EM_ARM, .header = 20, .entry = 12 },
+	{ .machine = EM_ARM, .header = 20, .entry = 12 }, /* of GNU ld; those of lld differ */
 	{ .machine = EM_RISCV, .header = 32, .entry = 16 },
 	{ .machine = EM_S390, .header = 32, .entry = 32 },
 };
@@ -145,6 +145,81 @@ static bool aarch64_slot(const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
 }
 
 /*
+ * add ip, pc, #; add ip, ip, # (once or twice); ldr pc, [ip, #]!, or, far away, ldr ip, [pc, #4];
+ * add ip, ip, pc; ldr pc, [ip]; distance.  Bytes of the stub, 0: it is none.
+ */
+static u32 arm_slot(const u8 *code, u64 size, u64 addr, bool swap, u64 *slot)
+{
+	u32 sum = 0, n = 0;
+
+	if (size >= 16 && load_u32(code, swap) == 0xe59fc004 && load_u32(code + 4, swap) == 0xe08cc00f) {
+		*slot = (u32)(addr + 12 + load_u32(code + 12, swap));
+		return 16;
+	}
+	for (; n * 4 + 4 <= size && n < 4; n++) {
+		u32 insn = load_u32(code + n * 4, swap), turn = (insn >> 8 & 15) * 2, imm = insn & 0xff;
+
+		if (n && (insn & 0xfffff000) == 0xe5bcf000) {
+			*slot = (u32)(addr + 8 + sum + (insn & 0xfff));
+			return n * 4 + 4;
+		}
+		if ((insn & 0xfffff000) != (n ? 0xe28cc000 : 0xe28fc000))
+			return 0;
+		sum += turn ? imm >> turn | imm << (32 - turn) : imm;
+	}
+	return 0;
+}
+
+/* auipc t3, page; ld or lw t3, offset(t3); jalr t1, t3; nop */
+static u32 riscv_slot(const u8 *code, u64 size, u64 addr, bool is_64, u64 *slot)
+{
+	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	u32 auipc, load;
+
+	if (size < 16)
+		return 0;
+	auipc = load_u32(code, swap);
+	load = load_u32(code + 4, swap);
+	if ((auipc & 0xfff) != 0xe17 || (load & 0xfffff) != (is_64 ? 0xe3e03u : 0xe2e03u) ||
+	    load_u32(code + 8, swap) != 0x000e0367)
+		return 0;
+	*slot = addr + (u64)(s64)(s32)(auipc & 0xfffff000) + (u64)(s64)((s32)load >> 20);
+	if (!is_64)
+		*slot = (u32)*slot;
+	return 16;
+}
+
+/*
+ * Tables whose entries differ in size from linker to linker: wherever a stub's code is.  A
+ * stub reaches to the next one.  False when there is none.
+ */
+static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
+{
+	static const u8 from_thumb[] = { 0x78, 0x47, 0xc0, 0x46 }; /* bx pc; nop */
+	struct elf_bytes code = elf_section_raw(p->elf, stubs);
+	bool arm = elf_machine(p->elf) == EM_ARM, found = false, swap = elf_is_swapped(p->elf);
+	u64 length;
+
+	for (u64 at = 0; at + 4 <= code.size; at += length) {
+		const u8 *c = code.data + at;
+		u64 slot = 0, start = at;
+		bool named = false;
+
+		length = arm ? arm_slot(c, code.size - at, stubs->addr + at, swap, &slot) :
+			       riscv_slot(c, code.size - at, stubs->addr + at, elf_is_64(p->elf), &slot);
+		if (length && arm && at >= 4 && !memcmp(c - 4, from_thumb, sizeof(from_thumb)))
+			start -= 4;
+		if (length && found)
+			vec_last(&p->out->list)->end = stubs->offset + start;
+		if (length)
+			add_by_slot(p, stubs->offset + start, code.size - start, slot, &named);
+		length = length ? length : 4;
+		found |= named;
+	}
+	return found;
+}
+
+/*
  * The first stub of two tables (branch tracking): push index; jmp resolver.  The
  * index counts relocations.
  */
@@ -183,7 +258,7 @@ static void add_decoded(const struct plt *p, const struct elf_section *stubs, u6
 	}
 }
 
-/* Architectures whose stubs are not decoded: entry i is of the i-th relocation. */
+/* Where stubs are not decoded (s390): entry i is of the i-th relocation. */
 static void add_in_order(const struct plt *p, const struct elf_section *stubs, u64 header, u64 entry)
 {
 	u64 room = stubs->size > header ? (stubs->size - header) / entry : 0;
@@ -245,8 +320,10 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 	if (!shape)
 		return;
 	if (machine != EM_X86_64 && machine != EM_386 && machine != EM_AARCH64) {
-		if (plt && p.relocs)
+		index_slots(&p);
+		if (plt && p.relocs && (machine == EM_S390 || !add_scanned(&p, plt)))
 			add_in_order(&p, plt, shape->header, shape->entry);
+		map64_release(&p.by_slot);
 		return;
 	}
 	p.data = got ? relocations(e, of_data) : NULL;
