@@ -322,6 +322,34 @@ os.execve(fd, ["code"], {})' >ready3 3>&- &
 	grep -q only_there out
 }
 
+@test "a program in an overlay: of the lower layer, copied up, replaced" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir low up work all
+	echo 'volatile long n; __attribute__((noinline)) void in_overlay(void) { for (long i = 0; i < 30000000; i++) n++; }
+	int main(void) { in_overlay(); return 0; }' | gcc -O1 -x c - -o low/prog
+	cat >inside <<'EOF'
+set -e
+mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all || exit 99
+record() { "$PERF" record -q -N -B -e cpu-clock:u -o "$1" all/prog; }
+names() { "$PERF" --buildid-dir "$PWD/none" report --stdio -i "$1" -s sym; }
+# the device is the overlay's own, the inode that of a layer
+record low.data
+names low.data | grep -q in_overlay
+touch all/prog
+record up.data
+names up.data | grep -q in_overlay
+# another file of that name
+cp all/prog other
+mv other all/prog
+names up.data >out 2>err
+if grep -q in_overlay out; then exit 1; fi
+grep -q "all/prog' is not the file that was recorded" err
+EOF
+	run unshare -m bash inside
+	[ "$status" -ne 99 ] || skip "no overlay file system can be mounted"
+	[ "$status" -eq 0 ]
+}
+
 @test "--symfs DIR,flat: files by their last names" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'volatile long n;\n__attribute__((noinline)) void in_flat(void) { for (int i = 0; i < 90000000; i++) n++; }\nint main(void) { in_flat(); }' >f.c

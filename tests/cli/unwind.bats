@@ -86,6 +86,60 @@ whole() { # file: nearly every chain must begin in the program and end at its ro
 	grep -Eq ' leaf big handler __restore_rt .*raise.* main .*_start$' all
 }
 
+@test "through the vdso, and code made at run time by its frame pointer" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >ask.c <<'EOF'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+volatile long n;
+__attribute__((noinline)) void ask(void)
+{
+	struct timespec t;
+
+	/* this clock never needs the kernel's help */
+	for (int i = 0; i < 1000; i++) {
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+		n += t.tv_nsec;
+	}
+}
+int main(void)
+{
+	/* push %rbp; mov %rsp, %rbp; call *%rdi; pop %rbp; ret */
+	static const unsigned char made[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	FILE *f;
+
+	memcpy(code, made, sizeof(made));
+	snprintf(name, sizeof(name), "/tmp/perf-%d.map", getpid());
+	f = fopen(name, "w");
+	fprintf(f, "%lx %zx made_at_run_time\n", (unsigned long)code, sizeof(made));
+	fclose(f);
+	puts(name);
+	for (int i = 0; i < 40000; i++)
+		((void (*)(void (*)(void)))code)(ask);
+	return 0;
+}
+EOF
+	gcc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls ask.c -o ask
+	"$PERF" record -q -F 2000 -e cpu-clock:u --call-graph dwarf,8192 -o ask.data ./ask >map
+	for style in native libdw libunwind; do
+		"$PERF" script -i ask.data --unwind-style=$style -F ip,sym 2>/dev/null |
+			awk 'BEGIN { RS = "" } { for (i = 2; i <= NF; i += 2) printf " %s", $i; print "" }' >$style
+	done
+	rm "$(cat map)"
+	[ "$(grep -Ec '^ __vdso_clock_gettime clock_gettime.* ask made_at_run_time main .*_start$' native)" -ge 10 ]
+	# none ends in the vdso or in what was made (but where that is in its first two instructions itself)
+	run ! grep -Eq '^( (__vdso_[a-z_]*|clock_gettime[^ ]*|ask))+( made_at_run_time)?$' native
+	# the libraries come as far as there is call frame information
+	for style in libdw libunwind; do
+		grep -Eq '^ __vdso_clock_gettime clock_gettime.* ask made_at_run_time' $style
+	done
+}
+
 @test "the same frames as the frame pointers of the same program" {
 	cd "$BATS_FILE_TMPDIR"
 	gcc -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls deep.c -o withfp

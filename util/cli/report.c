@@ -87,16 +87,50 @@ static void say_condition(const struct condition *c)
 	} else {
 		say(word, c->text);
 	}
+}
+
+/* Of one kind a few are said, all with -v: a hundred objects may be away for one reason. */
+#define MOST_OF_A_KIND 5
+
+static bool is_said(const struct context *ctx, const struct condition *c)
+{
+	return !ctx->quiet && (c->weight != CONDITION_NOTE || ctx->verbose > 0);
+}
+
+/* Those from first on that are alike, with their hint once; where they end. */
+static size_t say_alike(const struct context *ctx, const struct condition_list *l, size_t first)
+{
+	const struct condition *c = &l->list.items[first];
+	size_t said = 0, more = 0, i = first;
+
+	for (; i < l->list.count; i++) {
+		const struct condition *next = &l->list.items[i];
+
+		if (!is_said(ctx, next))
+			continue;
+		if (strcmp(next->code, c->code) || !next->hint != !c->hint ||
+		    (c->hint && strcmp(next->hint, c->hint)))
+			break;
+		if (said < MOST_OF_A_KIND || ctx->verbose > 0)
+			say_condition(next);
+		else
+			more++;
+		said++;
+	}
+	if (more)
+		report_note("%zu more of this kind; -v shows them", more);
 	if (c->hint)
 		say("hint", c->hint);
+	return i;
 }
 
 int report_conditions(struct context *ctx)
 {
+	const struct condition_list *l = &ctx->conditions;
+
 	condition_list_sort(&ctx->conditions);
-	vec_for_each(&ctx->conditions.list, c)
-		if (!ctx->quiet && (c->weight != CONDITION_NOTE || ctx->verbose > 0))
-			say_condition(c);
+	for (size_t i = 0; i < l->list.count;)
+		i = is_said(ctx, &l->list.items[i]) ? say_alike(ctx, l, i) : i + 1;
 	return condition_list_damaged(&ctx->conditions) ? 1 : 0;
 }
 

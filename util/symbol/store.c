@@ -210,7 +210,22 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 		    "record with the build-id cache on, or install the version that was recorded",
 		    r->text);
 	else
-		say(s, CONDITION_NOTE, "object-not-found", img->path, r->hint, r->text);
+		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
+		    img->path,
+		    r->hint ? r->hint : "perf archive where it was recorded takes its files along; "
+					"--symfs DIR looks below another root, --debuginfod asks servers",
+		    r->text);
+}
+
+/* Found, but nothing in it has a name. */
+static void explain_nameless(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
+{
+	char *text = xasprintf("'%s' has no symbols", t->source);
+
+	say(s, CONDITION_WARNING, "object-without-symbols", img->path,
+	    "install its debug package (NAME-dbgsym), or let debuginfod servers be asked: --debuginfod",
+	    text);
+	free(text);
 }
 
 static struct symbol_table *load_elf(struct symbol_store *s, const struct image *img)
@@ -228,7 +243,9 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	add_debug_file(s, img, &object, t);
 	if (t->elf || t->debug_elf)
 		seal_elf(s, t, t->elf);
-	else
+	if ((t->elf || t->debug_elf) && !t->count)
+		explain_nameless(s, img, t);
+	if (!t->elf && !t->debug_elf)
 		explain_missing(s, img, err, &r);
 	reason_release(&r);
 	return t;
