@@ -191,6 +191,65 @@ EOS
 	diff printed got
 }
 
+@test "whole arrays, rows, dimensions: as C counts them; what is behind the end is refused" {
+	need_uprobes
+	cat >rows.c <<'EOS'
+#include <stdio.h>
+struct s { long arr[4]; short m[2][3]; char text[8]; void *p[2]; struct { int x; } in[3]; float f[2]; long many[65]; int end[]; };
+int total[3] = { 7, -8, 9 };
+__attribute__((noinline)) int work(struct s *p, int k)
+{
+	int loc[4] = { k, -2, 3, 4 };
+
+	printf("arr={%ld,%ld,%ld,%ld} m={%d,%d,%d,%d,%d,%d} row={%d,%d,%d} one=%d two={%d,%d} total={%d,%d,%d} x=%d\n", p->arr[0],
+	       p->arr[1], p->arr[2], p->arr[3], p->m[0][0], p->m[0][1], p->m[0][2], p->m[1][0], p->m[1][1], p->m[1][2],
+	       p->m[1][0], p->m[1][1], p->m[1][2], p->m[1][1], p->m[0][1], p->m[0][2], total[0], total[1], total[2],
+	       p->in[2].x);
+	printf("loc={%d,%d,%d,%d}\n", loc[0], loc[1], loc[2], loc[3]);
+	return loc[k & 3];
+}
+int main(void)
+{
+	static struct s s = { { 1, -2, 3, 4 }, { { 1, 2, -3 }, { 4, -5, 6 } }, "abc", { 0 }, { { 1 }, { 2 }, { 33 } } };
+	return work(&s, 5) == 0;
+}
+EOS
+	for p in "gcc -O0 -gdwarf-5" "gcc -O2 -gdwarf-4" "clang -O1"; do
+		$p -g -o rows rows.c || continue
+		recorded rows 'work p->arr p->m row=p->m[1] one=p->m[1][1] two=p->m[0][1..2] total p->in[2].x' >got
+		grep ^arr= printed | diff - got || { echo "$p"; return 1; }
+	done
+	gcc -O0 -g -o rows rows.c
+	recorded rows 'work:4 loc' | sort -u >got
+	grep ^loc= printed | diff - got
+	definition rows 'work p->text' | grep -q 'text=+.*:s8\[8\]$'
+	definition rows 'work p->arr:x' | grep -q ':x64\[4\]$'
+	definition rows 'work p->end[100]' | grep -q ':s32$'
+	# What is no number, or too much for the kernel, stays a word at its address, as in 6.1
+	for d in 'p->in' 'p->f' 'p->many'; do
+		definition rows "work $d" | grep -q ")$"
+	done
+	definition rows 'work:4 $vars' | grep -q 'loc=[^:]*$'
+	for d in 'p->arr[4]' 'p->arr[2..4]' 'p->m[2]' 'p->m[1][3]' 'total[3]' 'p->text[8]'; do
+		run "$PERF" probe -x ./rows -D "work $d"
+		[ "$status" -eq 1 ] || { echo "taken: $d"; return 1; }
+		[[ "$output" == *"'$d' has no element "*"they are [0] to ["* ]] || { echo "$d: $output"; return 1; }
+	done
+}
+
+@test "a function without debug information beside others that have it" {
+	echo 'int bare(int a) { return a + 1; }' >bare.c
+	echo 'int bare(int a); int main(int argc, char **argv) { (void)argv; return bare(argc); }' >beside.c
+	gcc -O0 -c -o bare.o bare.c
+	gcc -O0 -g -o beside beside.c bare.o
+	definition beside 'bare $arg1' | grep -q 'bare .* %di$'
+	for d in 'bare a' 'bare:2' 'bare $params'; do
+		run "$PERF" probe -x ./beside -D "$d"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'bare' is in the symbols of "*"its code has no debug information"*"can be probed without"* ]]
+	done
+}
+
 @test "locals of a line, of unoptimised and optimised code" {
 	need_uprobes
 	printf 't=%d sum=%d i=%d\n' 1 0 0 2 1 1 3 3 2 4 6 3 5 10 4 6 15 5 >want
@@ -333,7 +392,7 @@ EOS
 	done <<'EOS'
 gcc-O0 work $params
 gcc-O0 work $vars
-gcc-O0 work d o->arr o->text o->in
+gcc-O0 work d o->arr[0] o->text:string o->in
 gcc-O0 work:5 n
 gcc-O0 work;*sum*
 gcc-O0 kinds.c:38 sum
@@ -400,7 +459,8 @@ work n:string|neither a pointer nor an array
 work n->x|not in a structure
 work n[1]|neither an array nor a pointer
 work d|register 17
-work o->arr[1..100]|64 elements
+work o->arr[1..100]|they are [0] to [3]
+work str[1..100]|64 elements
 work%return n|
 work+4000|behind the end
 work;nothing here|matches

@@ -52,7 +52,8 @@ static int expand(struct builder *b, const struct probe_argument *a)
 				   b->d->point.is_return, &names, b->r);
 
 	vec_for_each(&names.list, it) {
-		struct probe_argument one = { .base = PROBE_VARIABLE, .base_name = *it, .text = *it };
+		struct probe_argument one = { .base = PROBE_VARIABLE, .base_name = *it, .text = *it,
+					      .of_all = true };
 
 		if (!err)
 			err = by_debuginfo(b, &one);

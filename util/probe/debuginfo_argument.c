@@ -329,6 +329,8 @@ int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
 				  argument->text ? argument->text : "?");
 	for (size_t i = 0; i < argument->steps.count && !err; i++)
 		err = argument_step(&a, &argument->steps.items[i]);
+	if (!err && (!argument->type || !argument->type[1]) && !argument->of_all)
+		argument_take_array(&a);
 	if (!err)
 		err = argument_settle(&a);
 	if (!err)

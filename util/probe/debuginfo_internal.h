@@ -265,6 +265,7 @@ struct argument {
 	bool is_part;
 	u64 part_bits, part_offset, part_container;
 	u64 elements; /* of an array asked for, 0: none */
+	unsigned dimension; /* of the array that type is: those before it have an index */
 };
 
 /* As given, for reasons. */
@@ -272,6 +273,8 @@ const char *argument_text(const struct argument *a);
 void argument_set_type(struct argument *a, Dwarf_Die *holder);
 /* From a pointer to what it points to. */
 int argument_follow(struct argument *a);
+/* A whole array, or row of one: its elements, when they are numbers and not too many. */
+void argument_take_array(struct argument *a);
 /* The refusal of a pointer that was optimised out. */
 int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */

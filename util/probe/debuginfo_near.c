@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ELF symbols beside the debug information, and what was near when nothing was found. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -304,14 +305,24 @@ int debuginfo_no_function(struct debuginfo *d, const char *function, const char 
 {
 	struct names names = { VEC_INIT };
 	const char *near;
+	bool symbol;
 
+	collect_names(d, &names);
+	symbol = !file && names.list.count &&
+		 bsearch(&function, names.list.items, names.list.count, sizeof(function), compare_names);
+	if (symbol) {
+		vec_release(&names.list);
+		reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
+			   function, d->path);
+		reason_hint(r, "its entry, %%return, $argN and registers can be probed without");
+		return -ENOENT;
+	}
 	if (file)
 		reason_set(r, ENOENT, "no function '%s' of '%s' in the debug information of '%s'",
 			   function, file, d->path);
 	else
 		reason_set(r, ENOENT, "no function '%s' in the debug information of '%s'", function,
 			   d->path);
-	collect_names(d, &names);
 	near = nearest_name(function, names.list.items, names.list.count);
 	if (near && strcmp(near, function) != 0)
 		reason_hint(r, "did you mean '%s'?", near);

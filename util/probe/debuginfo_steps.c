@@ -355,32 +355,79 @@ static int step_member(struct argument *a, const struct probe_step *s)
 	return take_member(a, s->name);
 }
 
-/* How many elements follow in an array of some dimensions, after the first. */
-static bool inner_elements(Dwarf_Die *array, u64 *count)
-{
-	bool first = true;
-	Dwarf_Die die;
+#define DIMENSIONS 8
 
-	*count = 1;
+/* Elements of each dimension; 0: not said ("[]"). */
+struct shape {
+	u64 counts[DIMENSIONS];
+	unsigned dimensions;
+};
+
+static bool shape_of(Dwarf_Die *array, struct shape *out)
+{
+	Dwarf_Die die;
+	u64 n;
+
+	out->dimensions = 0;
 	if (dwarf_child(array, &die) != 0)
 		return false;
 	do {
-		u64 n, upper;
-
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
-		if (first) {
-			first = false;
-			continue;
-		}
-		if (die_number(&die, DW_AT_count, &n))
-			*count *= n;
-		else if (die_number(&die, DW_AT_upper_bound, &upper))
-			*count *= upper + 1;
-		if (!*count || *count > 1 << 20)
+		if (out->dimensions == DIMENSIONS)
 			return false;
+		if (!die_number(&die, DW_AT_count, &n))
+			n = die_number(&die, DW_AT_upper_bound, &n) ? n + 1 : 0;
+		if (n > 1 << 20)
+			n = 0;
+		out->counts[out->dimensions++] = n;
 	} while (dwarf_siblingof(&die, &die) == 0);
-	return !first;
+	return out->dimensions > 0;
+}
+
+/* Elements in one of a dimension, of those inside it. */
+static u64 inner_elements(const struct shape *s, unsigned dimension)
+{
+	u64 n = 1;
+
+	while (++dimension < s->dimensions)
+		n *= s->counts[dimension] < 1 << 20 && n < 1 << 20 ? s->counts[dimension] : 0;
+	return n;
+}
+
+/* One element or none is how "as many as there are" is written at the end of a structure. */
+static int check_bound(struct argument *a, const struct probe_step *s, u64 count)
+{
+	s64 last = s->kind == PROBE_RANGE ? s->last : s->first;
+
+	if (count < 2 || (u64)last < count)
+		return 0;
+	reason_set(a->r, EINVAL, "'%s' has no element %lld: the array has %llu", argument_text(a), (long long)last,
+		   (unsigned long long)count);
+	reason_hint(a->r, "they are [0] to [%llu]", (unsigned long long)count - 1);
+	return -EINVAL;
+}
+
+/* inner: elements of which the step counts groups. */
+static int enter_array(struct argument *a, const struct probe_step *s, u64 *inner)
+{
+	Dwarf_Die array = a->type;
+	struct shape shape;
+	int err;
+
+	if (!a->value.is_memory)
+		return bad_step(a, a->given->base_name, "is an array that does not lie in memory");
+	if (!shape_of(&array, &shape) || a->dimension >= shape.dimensions)
+		return bad_step(a, a->given->base_name, "is an array of unknown form");
+	err = check_bound(a, s, shape.counts[a->dimension]);
+	if (err)
+		return err;
+	*inner = inner_elements(&shape, a->dimension);
+	if (!*inner)
+		return bad_step(a, a->given->base_name, "is an array of unknown form");
+	if (++a->dimension == shape.dimensions || s->kind == PROBE_RANGE)
+		a->dimension = 0;
+	return 0;
 }
 
 static int step_index(struct argument *a, const struct probe_step *s)
@@ -388,33 +435,54 @@ static int step_index(struct argument *a, const struct probe_step *s)
 	int tag = a->has_type ? dwarf_tag(&a->type) : 0, err;
 	const char *name = a->given->base_name;
 	u64 size, inner = 1;
+	Dwarf_Die array, element;
 
 	if (tag == DW_TAG_pointer_type) {
 		err = argument_follow(a);
-		if (err)
-			return err;
 	} else if (tag == DW_TAG_array_type) {
-		Dwarf_Die array = a->type;
-
-		if (!a->value.is_memory)
-			return bad_step(a, name, "is an array that does not lie in memory");
-		if (!inner_elements(&array, &inner))
-			return bad_step(a, name, "is an array of unknown form");
-		argument_set_type(a, &array);
+		array = a->type;
+		err = enter_array(a, s, &inner);
+		if (!err && !a->dimension)
+			argument_set_type(a, &array);
 	} else {
 		return bad_step(a, name,
 				"is neither an array nor a pointer, so it has no elements");
 	}
-	if (!a->has_type || !type_size(&a->type, &size))
+	if (err)
+		return err;
+	/* A row of an array: its elements have the size. */
+	if (a->dimension ? !type_real(&array, &element) : !a->has_type)
 		return bad_step(a, name, "has elements of unknown size");
-	/* Of more dimensions the elements are counted one by one, as they lie in memory. */
-	a->value.pending = (s64)((u64)a->value.pending + (u64)s->first * size);
+	if (!a->dimension)
+		element = a->type;
+	if (!type_size(&element, &size))
+		return bad_step(a, name, "has elements of unknown size");
+	a->value.pending = (s64)((u64)a->value.pending + (u64)s->first * inner * size);
 	if (s->kind != PROBE_RANGE)
-		return argument_see_through(a);
-	if (s->last < s->first || s->last - s->first >= ARRAY_LIMIT)
+		return a->dimension ? 0 : argument_see_through(a);
+	if (s->last < s->first || (u64)(s->last - s->first + 1) * inner > ARRAY_LIMIT)
 		return bad_step(a, name, "has a range that is empty or longer than 64 elements");
-	a->elements = (u64)(s->last - s->first) + 1;
+	a->elements = (u64)(s->last - s->first + 1) * inner;
 	return 0;
+}
+
+void argument_take_array(struct argument *a)
+{
+	Dwarf_Die array = a->type, element;
+	struct shape shape;
+	u64 all, size, encoding;
+
+	if (!a->has_type || dwarf_tag(&a->type) != DW_TAG_array_type || a->elements || !a->value.is_memory ||
+	    !shape_of(&array, &shape) || !type_real(&array, &element) || !type_size(&element, &size) ||
+	    (size != 1 && size != 2 && size != 4 && size != 8) ||
+	    (dwarf_tag(&element) != DW_TAG_pointer_type && dwarf_tag(&element) != DW_TAG_enumeration_type &&
+	     (!die_number(&element, DW_AT_encoding, &encoding) || encoding == DW_ATE_float)))
+		return;
+	all = shape.counts[a->dimension] * inner_elements(&shape, a->dimension);
+	if (!all || all > ARRAY_LIMIT)
+		return;
+	a->elements = all;
+	argument_set_type(a, &array);
 }
 
 int argument_is_nowhere(struct argument *a)

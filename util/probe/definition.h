@@ -95,6 +95,7 @@ struct probe_argument {
 	char *type;	  /* after ':', without [N]; "u", "s", "x" only say how; NULL: by DWARF */
 	unsigned array;	  /* N of TYPE[N], 0: no array */
 	bool user;	  /* @user: memory of the task, not the kernel's */
+	bool of_all;	  /* one of $vars: arrays stay a word, since all of them could be too much */
 };
 
 struct probe_definition {

@@ -323,3 +323,8 @@ void probe_functions_release(struct probe_functions *f)
 	}
 	vec_release(&f->list);
 }
+
+bool probe_function_is_alias(const struct probe_functions *f, size_t i)
+{
+	return i && f->list.items[i].address == f->list.items[i - 1].address;
+}

@@ -50,6 +50,8 @@ u64 probe_elf_symbol(const struct elf *e, const char *name);
 /* The function that covers an address (by file offset for a program), or NULL. */
 const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,
 					       u64 where);
+/* Is it the same code as the one before?  Of several names a glob takes one. */
+bool probe_function_is_alias(const struct probe_functions *f, size_t i);
 void probe_functions_release(struct probe_functions *f);
 
 #endif

@@ -50,6 +50,20 @@ int prober_kernel_base(struct prober *p, struct reason *r);
 int prober_set_place(struct prober *p, const struct probe_definition *d,
 		     const struct probe_place *place, struct probe_event *e, struct reason *r);
 
+/* resolve_events.c: events of d, appended to out; they fail when none can be had. */
+struct probe_places;
+struct probe_functions;
+int prober_add_places(struct prober *p, const struct probe_definition *d,
+		      const struct probe_places *places, struct probe_events *out, struct reason *r);
+int prober_add_functions(struct prober *p, const struct probe_definition *d,
+			 const struct probe_functions *f, struct probe_events *out, struct reason *r);
+/* Of an absolute address: nothing else is needed. */
+int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
+		       struct reason *r);
+/* -E2BIG: d is found places, which are too many. */
+int prober_too_many(const struct prober *p, const struct probe_definition *d, size_t found,
+		    struct reason *r);
+
 /*
  * The arguments of d for one event.  debug and place are NULL without debug information;
  * at_entry: the event stands on the function's first instruction.

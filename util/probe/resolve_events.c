@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events of places, functions and addresses that were found: place, arguments, name. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/strbuf.h"
+#include "object/elf.h"
+#include "probe/debuginfo.h"
+#include "probe/functions.h"
+#include "probe/internal.h"
+#include "sys/sys.h"
+
+int prober_too_many(const struct prober *p, const struct probe_definition *d, size_t found,
+		    struct reason *r)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	probe_point_text(&b, &d->point);
+	reason_set(r, E2BIG, "'%s' is %s%zu places, more than %u", strbuf_cstr(&b),
+		   found > p->s.max_probes ? "" : "over ", found, p->s.max_probes);
+	reason_hint(r, "--max-probes allows more");
+	strbuf_release(&b);
+	return -E2BIG;
+}
+
+/* The functions with a probe that the kernel itself forbids: in debugfs, when mounted. */
+static bool is_blacklisted(const struct prober *p, const char *symbol)
+{
+	struct strbuf b = STRBUF_INIT;
+	char *line, *rest;
+	bool found = false;
+
+	sys_read(p->s.sys, &b, "/sys/kernel/debug/kprobes/blacklist");
+	for (rest = b.s; !found && rest && (line = strsep(&rest, "\n"));) {
+		char *name = strchr(line, '\t');
+
+		found = name && !strcmp(name + 1, symbol);
+	}
+	strbuf_release(&b);
+	return found;
+}
+
+static void set_people_text(const struct probe_definition *d, const char *function,
+			    const char *target, struct probe_event *e)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	if (function && probe_point_has_glob(&d->point))
+		strbuf_f(&b, "%s%s", function, d->point.is_return ? "%return" : "");
+	else
+		probe_point_text(&b, &d->point);
+	e->place = strbuf_detach(&b);
+	e->target = target ? xstrdup(target) : NULL;
+	vec_for_each(&d->arguments, a)
+		strbuf_f(&b, "%s%s%s%s%s%s", b.len ? " " : "", a->name ? a->name : "",
+			 a->name ? "=" : "", a->text, a->type ? ":" : "", a->type ? a->type : "");
+	e->shown_arguments = b.len ? strbuf_detach(&b) : NULL;
+	strbuf_release(&b);
+}
+
+static void start_event(const struct prober *p, const struct probe_definition *d,
+			struct probe_event *e)
+{
+	e->is_return = d->point.is_return;
+	e->maxactive = d->target.kind == PROBE_USER || !e->is_return ? 0 : p->s.maxactive;
+}
+
+static void set_group(const struct probe_definition *d, struct probe_event *e)
+{
+	e->group = d->group ? xstrdup(d->group) : probe_group_name(e->path);
+}
+
+/* What the event is called after. */
+static char *base_name(const struct probe_definition *d, const char *function)
+{
+	char *name, *with_line;
+
+	if (d->event)
+		return xstrdup(d->event);
+	if (d->point.is_absolute)
+		return xasprintf("abs_%llx", (unsigned long long)d->point.address);
+	if (d->point.function && !probe_point_has_glob(&d->point))
+		function = d->point.function;
+	name = probe_event_base_name(function ? function : "probe", d->point.is_return);
+	if (!d->point.function || !d->point.line)
+		return name;
+	with_line = xasprintf("%s_L%u", name, d->point.line);
+	free(name);
+	return with_line;
+}
+
+static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset,
+		      struct probe_event *e, struct reason *r)
+{
+	char *told, *read;
+	int err = prober_user_paths(p, d->target.name, &told, &read, r);
+
+	if (err)
+		return err;
+	free(read);
+	e->path = told;
+	e->offset = file_offset;
+	if (file_offset == UINT64_MAX)
+		return reason_set(r, EINVAL, "the place is in no segment of '%s'", told);
+	return 0;
+}
+
+int prober_set_place(struct prober *p, const struct probe_definition *d,
+		     const struct probe_place *place, struct probe_event *e, struct reason *r)
+{
+	int err;
+
+	if (d->target.kind == PROBE_USER)
+		return user_place(p, d, place->file_offset, e, r);
+	if (d->target.kind == PROBE_MODULE) {
+		if (!place->symbol)
+			return reason_set(r, ENOENT, "no symbol covers '%s' in the module",
+					  place->function ? place->function : "the place");
+		e->module = prober_module_name(d->target.name);
+		e->symbol = xstrdup(place->symbol);
+		e->offset = place->symbol_offset;
+		return 0;
+	}
+	/* For another kernel, which may have no other use for addresses. */
+	if (p->s.offline && p->s.vmlinux && place->symbol_is_unique) {
+		e->symbol = xstrdup(place->symbol);
+		e->offset = place->symbol_offset;
+		return 0;
+	}
+	err = prober_kernel_base(p, r);
+	if (err)
+		return err;
+	e->symbol = xstrdup(p->kernel_base_name);
+	e->offset = place->address - p->kernel_base;
+	return 0;
+}
+
+/* One place that debug information gave. */
+static int add_place(struct prober *p, const struct probe_definition *d,
+		     const struct probe_place *place, bool suffix, struct probe_events *out,
+		     struct reason *r)
+{
+	struct probe_event e = { NULL };
+	char *base = base_name(d, place->function);
+	bool at_entry = !place->function_offset && !place->inlined;
+	int err;
+
+	start_event(p, d, &e);
+	err = prober_set_place(p, d, place, &e, r);
+	if (!err && d->target.kind != PROBE_USER && place->symbol && is_blacklisted(p, place->symbol))
+		err = reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)",
+				 place->symbol);
+	if (!err)
+		err = prober_arguments(p, d, place, at_entry, &e, r);
+	if (!err) {
+		set_group(d, &e);
+		set_people_text(d, place->function, e.path ? e.path : e.module, &e);
+		err = prober_name(p, base, suffix, &e, r);
+	}
+	free(base);
+	if (err)
+		probe_event_release(&e);
+	else
+		vec_push(&out->list, e);
+	return err;
+}
+
+/* Of a place that cannot be had, when others of the definition can. */
+static bool is_of_one_place(int err)
+{
+	return err == -ERANGE || err == -ENOTSUP || err == -ENOENT || err == -EINVAL;
+}
+
+static void warn_left_out(struct prober *p, const struct probe_place *place, const struct reason *why)
+{
+	char *where = xasprintf("%s+%llu", place->function ? place->function : "?",
+				(unsigned long long)place->function_offset);
+
+	condition_add(&p->ctx->conditions, CONDITION_WARNING, "probe-place", where, NULL, 1, why->hint,
+		      "no probe at %s: %s", where, why->text ? why->text : "it cannot be probed");
+	free(where);
+}
+
+/* Each place is an event of its own: what one of them has not, others may have. */
+int prober_add_places(struct prober *p, const struct probe_definition *d,
+		      const struct probe_places *places, struct probe_events *out, struct reason *r)
+{
+	struct probe_place *left_out = NULL;
+	struct reason first = REASON_INIT;
+	size_t start = out->list.count;
+	int err, failed = 0;
+
+	vec_for_each(&places->list, it) {
+		struct reason why = REASON_INIT;
+
+		err = add_place(p, d, it, out->list.count > start, out, &why);
+		if (err && !left_out) {
+			left_out = it;
+			first = why;
+			failed = err;
+		} else {
+			if (err && is_of_one_place(err))
+				warn_left_out(p, it, &why);
+			reason_release(&why);
+		}
+		if (err && !is_of_one_place(err)) {
+			failed = err;
+			break;
+		}
+	}
+	if (failed && (out->list.count == start || !is_of_one_place(failed))) {
+		reason_set(r, -failed, "%s", first.text ? first.text : "it cannot be probed");
+		if (first.hint)
+			reason_hint(r, "%s", first.hint);
+	} else if (failed) {
+		warn_left_out(p, left_out, &first);
+		failed = 0;
+	}
+	reason_release(&first);
+	return failed;
+}
+
+/* _text of the running kernel, or 0. */
+static u64 running_base(struct prober *p, const char **name)
+{
+	static const char *const names[] = { "_text", "_stext" };
+	u64 base = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !base; i++) {
+		struct probe_functions f = { VEC_INIT };
+
+		if (!probe_kernel_functions(p->s.sys, "", names[i], false, &f, NULL))
+			base = f.list.items[0].address;
+		*name = names[i];
+		probe_functions_release(&f);
+	}
+	return base;
+}
+
+static int set_function(struct prober *p, const struct probe_definition *d,
+			const struct probe_function *f, struct probe_event *e, struct reason *r)
+{
+	u64 more = d->point.offset, base;
+	const char *name;
+
+	if (more && f->size && more >= f->size)
+		return reason_set(r, EINVAL, "offset %llu is behind '%s', which has %llu bytes",
+				  (unsigned long long)more, f->name, (unsigned long long)f->size);
+	if (d->target.kind == PROBE_USER)
+		return user_place(p, d, f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
+				  e, r);
+	if (is_blacklisted(p, f->name))
+		return reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)",
+				  f->name);
+	e->module = f->module ? xstrdup(f->module) : NULL;
+	if (!f->module && d->target.kind == PROBE_MODULE)
+		e->module = prober_module_name(d->target.name);
+	e->symbol = xstrdup(f->name);
+	e->offset = more;
+	base = e->module || f->file_offset != UINT64_MAX ? 0 : running_base(p, &name);
+	if (base) {
+		free(e->symbol);
+		e->symbol = xstrdup(name);
+		e->offset = f->address - base + more;
+	}
+	return 0;
+}
+
+static int add_function(struct prober *p, const struct probe_definition *d,
+			const struct probe_function *f, bool suffix, struct probe_events *out,
+			struct reason *r)
+{
+	struct probe_event e = { NULL };
+	char *base = base_name(d, f->name);
+	int err;
+
+	start_event(p, d, &e);
+	err = set_function(p, d, f, &e, r);
+	if (!err)
+		err = prober_arguments(p, d, NULL, !d->point.offset, &e, r);
+	if (!err) {
+		set_group(d, &e);
+		set_people_text(d, f->name, e.path ? e.path : e.module, &e);
+		err = prober_name(p, base, suffix, &e, r);
+	}
+	free(base);
+	if (err)
+		probe_event_release(&e);
+	else
+		vec_push(&out->list, e);
+	return err;
+}
+
+int prober_add_functions(struct prober *p, const struct probe_definition *d,
+			 const struct probe_functions *f, struct probe_events *out, struct reason *r)
+{
+	size_t first = out->list.count, n = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < f->list.count; i++)
+		n += !probe_function_is_alias(f, i);
+	if (n > p->s.max_probes)
+		return prober_too_many(p, d, n, r);
+	for (size_t i = 0; i < f->list.count && !err; i++)
+		if (!probe_function_is_alias(f, i))
+			err = add_function(p, d, &f->list.items[i], out->list.count > first, out, r);
+	return err;
+}
+
+/* An address needs no symbols. */
+int prober_add_address(struct prober *p, const struct probe_definition *d, struct probe_events *out,
+		      struct reason *r)
+{
+	struct probe_function f = { .name = NULL, .address = d->point.address };
+	char *told, *read;
+	struct elf *e;
+	bool is_code;
+	int err;
+
+	if (d->target.kind == PROBE_USER) {
+		err = prober_user_paths(p, d->target.name, &told, &read, r);
+		if (err)
+			return err;
+		err = elf_open(read, &e, r);
+		free(told);
+		free(read);
+		if (err)
+			return err;
+		if (!elf_addr_to_offset(e, f.address, &f.file_offset))
+			f.file_offset = UINT64_MAX;
+		is_code = elf_address_is_code(e, f.address);
+		elf_close(e);
+		if (!is_code)
+			return reason_set(r, EINVAL, "0x%llx is not in the code of '%s'",
+					  (unsigned long long)f.address, d->target.name);
+		return add_function(p, d, &f, false, out, r);
+	} else {
+		struct probe_event ev = { .is_return = d->point.is_return, .offset = f.address };
+		char *base = base_name(d, NULL);
+
+		err = prober_arguments(p, d, NULL, false, &ev, r);
+		set_group(d, &ev);
+		set_people_text(d, NULL, NULL, &ev);
+		if (!err)
+			err = prober_name(p, base, false, &ev, r);
+		free(base);
+		vec_push(&out->list, ev);
+		return err;
+	}
+}
