@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "builtin.h"
@@ -123,18 +124,23 @@ static int list_kernel_maps(struct strbuf *b, struct reason *r)
 	return err;
 }
 
-/* The list that the recorder wrote. */
+/* The list that the recorder wrote.  6.1 writes a file once for each mount namespace that it was in. */
 static void list_recorded(struct data_reader *d, struct strbuf *b)
 {
+	struct map64 seen = { 0 };
 	size_t n;
 	const struct data_build_id *ids = data_build_ids(d, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		struct build_id id = { .size = ids[i].size };
+		bool added;
 
 		memcpy(id.id, ids[i].id, sizeof(id.id));
-		put_line(b, &id, ids[i].name);
+		map64_put(&seen, hash_combine(hash_str(ids[i].name), hash_bytes(id.id, sizeof(id.id))), &added);
+		if (added)
+			put_line(b, &id, ids[i].name);
 	}
+	map64_release(&seen);
 }
 
 static int mark(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bad input: every reading command says what is wrong, where, and ends in order.
 bats_require_minimum_version 1.5.0
+load wait
 
 other=/usr/bin/perf
 
@@ -141,15 +142,13 @@ END
 
 @test "kill -9 of our recorder leaves a file that both read" {
 	"$PERF" record -q -m 16 -F 10000 -g -e cpu-clock -o ours -- \
-		timeout 4 sh -c 'while :; do :; done' >/dev/null 2>err 3>&- &
+		sh -c 'while [ ! -e stop ]; do :; done' >/dev/null 2>err 3>&- &
 	recorder=$!
-	# until it has flushed samples
-	for _ in $(seq 80); do
-		[ ! -s ours ] || [ "$(word_at ours 48)" -lt 20000 ] || break
-		sleep 0.05
-	done
+	flushed() { [ "$(word_at ours 48)" -gt 20000 ]; }
+	until_true flushed
 	kill -9 $recorder
 	wait $recorder || true
+	touch stop
 	run "$PERF" script -F time -i ours
 	[ "$status" -eq 0 ]
 	grep -q '^warning: .*no features' <<<"$output"

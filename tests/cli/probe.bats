@@ -2,6 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf probe on programs: definitions, the events they make, the values they record.
 
+load wait
+
+gone() { # TEXT: no probe of the system has it
+	! grep -q "$1" /sys/kernel/tracing/uprobe_events
+}
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	ORACLE=/usr/bin/perf
@@ -297,12 +303,9 @@ EOS
 	need_uprobes
 	unshare -m true 2>/dev/null || skip "no mount namespaces here"
 	mkdir -p inner
-	unshare -m sh -c "mount -t tmpfs none inner && cp work inner/apart && touch ready && exec sleep 20" &
+	unshare -m sh -c "mount -t tmpfs none inner && cp work inner/apart && touch ready && exec sleep 100" 3>&- &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		[ -e ready ] && break
-		sleep 0.1
-	done
+	until_true test -e ready
 	run "$PERF" probe --target-ns $pid -x "$PWD/inner/apart" "$group:apart=work n"
 	[ "$status" -eq 0 ] || { kill $pid; echo "$output"; return 1; }
 	run "$PERF" probe -l "$group:*"
@@ -317,9 +320,9 @@ EOS
 	mkdir -p inner2
 	rm -f ready2
 	unshare -m sh -c 'mount -t tmpfs none inner2 && cp work inner2/real && ln -s "$PWD/inner2/real" inner2/link &&
-		ln -s ./link inner2/near && : >ready2 && exec sleep 20' 3>&- &
+		ln -s ./link inner2/near && : >ready2 && exec sleep 100' 3>&- &
 	pid=$!
-	for _ in $(seq 50); do [ -e ready2 ] && break; sleep 0.1; done
+	until_true test -e ready2
 	run "$PERF" probe --target-ns $pid -x "$PWD/inner2/near" -D "$group:n=work n"
 	kill $pid
 	[ "$status" -eq 0 ]
@@ -407,22 +410,13 @@ EOS
 
 @test "record --probe: gone also after kill -9" {
 	need_uprobes
-	"$PERF" record -q -o data --probe "./work $group:in=work" -- sleep 20 &
+	"$PERF" record -q -o data --probe "./work $group:in=work" -- sleep 100 3>&- &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		grep -q "$group/in" /sys/kernel/tracing/uprobe_events && break
-		sleep 0.1
-	done
-	grep -q "$group/in" /sys/kernel/tracing/uprobe_events
+	until_true grep "$group/in" /sys/kernel/tracing/uprobe_events
 	sleeper=$(pgrep -P $pid -x sleep || true)
 	kill -9 $pid
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		grep -q "$group/in" /sys/kernel/tracing/uprobe_events || break
-		sleep 0.2
-	done
+	until_true gone "$group/in" || { [ -z "$sleeper" ] || kill "$sleeper"; return 1; }
 	[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null || true
-	run grep "$group/in" /sys/kernel/tracing/uprobe_events
-	[ "$status" -eq 1 ]
 }
 
 @test "record --probe without arguments: by the uprobe PMU, unless new processes inherit it" {

@@ -11,7 +11,7 @@ setup() {
 all_refused() {
 	while read -r line; do
 		eval "set -- $line"
-		timeout 10 "$PERF" "$@" >out 2>err </dev/null && code=0 || code=$?
+		timeout 100 "$PERF" "$@" >out 2>err </dev/null && code=0 || code=$?
 		case $code in 1 | 126 | 127 | 129) ;; *) echo "$line: exit $code" ;; esac
 		[ "$(grep -c '^error: ' err)" -eq 1 ] || { echo "$line: not one error:"; cat err; }
 		grep -q '^hint: ' err || { echo "$line: no hint:"; cat err; }
@@ -93,7 +93,7 @@ all_refused() {
 }
 
 @test "-a beside -p: what is named is watched, and it is said" {
-	sleep 10 3>&- &
+	sleep 100 3>&- &
 	pid=$!
 	run "$PERF" record -e page-faults -o d -a -p $pid --timeout 50
 	[ "$status" -eq 0 ]

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat: counts against an independent truth, the forms of its output, its exit codes.
 
+bats_require_minimum_version 1.5.0
+load wait
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
 	cat >exact.c <<-'END'
@@ -38,6 +41,10 @@ setup() {
 	oracle=/usr/bin/perf
 }
 
+teardown() {
+	[ -z "${loop-}" ] || kill $loop 2>/dev/null || :
+}
+
 need_tracefs() {
 	[ -e /sys/kernel/tracing/events/syscalls ] || skip "no system-call tracepoints"
 }
@@ -53,7 +60,8 @@ csv_count() {
 	done
 	# the loader's own vary by a few with the addresses that it is given
 	more=$(($(csv_count faults:u 5100.csv) - $(csv_count faults:u 100.csv)))
-	[ $more -ge 4990 ] && [ $more -le 5010 ]
+	[ $more -ge 4990 ]
+	[ $more -le 5010 ]
 }
 
 @test "system calls: exactly those that were made, also in a child" {
@@ -74,10 +82,12 @@ csv_count() {
 }
 
 @test "task-clock is the processor time that the kernel says" {
-	"$PERF" stat -x, -o out -e task-clock,user_time,system_time sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	"$PERF" stat -x, -o out -e task-clock,user_time,system_time,duration_time \
+		sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
 	clock=$(csv_count task-clock out)
-	awk -F, -v c="$clock" '$3 ~ /_time/ { t += $1 / 1e6 } END {
-		print c, t; exit !(c > 20 && t > c * 0.85 - 5 && t < c * 1.15 + 5) }' out
+	# time that a hypervisor gave to others is in the clock alone
+	awk -F, -v c="$clock" '$3 ~ /^(user|system)_time/ { t += $1 / 1e6 } $3 == "duration_time" { d = $1 / 1e6 } END {
+		print c, t, d; exit !(t > 10 && t < c * 1.15 + 5 && c < d + 1) }' out
 }
 
 @test "a filter counts only what fits" {
@@ -89,9 +99,9 @@ csv_count() {
 
 @test "-p and -t count what runs already" {
 	need_tracefs
-	(while :; do "$exact" s 10; sleep 0.01; done) &
+	(while :; do "$exact" s 10; sleep 0.01; done) 3>&- &
 	loop=$!
-	"$PERF" stat -x, -o out -e syscalls:sys_enter_sched_get_priority_max -p $loop --timeout 500
+	"$PERF" stat -x, -o out -e syscalls:sys_enter_sched_get_priority_max -p $loop --timeout 1500
 	kill $loop
 	n=$(csv_count syscalls:sys_enter_sched_get_priority_max out)
 	echo "$n"
@@ -121,6 +131,7 @@ shape() {
 	[ -x $oracle ] || skip "no perf to compare with"
 	$oracle stat -e cs,cpu-clock,r1 sleep 0.02 2>want
 	"$PERF" stat -e cs,cpu-clock,r1 sleep 0.02 2>got
+	sed -i 's,[KMG]/sec,/sec,' want got
 	sed -n '4,6s/[0-9]/9/gp' want | awk '{ print length($0), index($0, "cs"), index($0, "#") }' >a
 	sed -n '4,6s/[0-9]/9/gp' got | awk '{ print length($0), index($0, "cs"), index($0, "#") }' >b
 	diff a b
@@ -181,16 +192,16 @@ shape() {
 }
 
 @test "Ctrl-C prints the results and ends the command" {
-	"$PERF" stat -e cs,faults sleep 77.7 2>out &
+	"$PERF" stat -e cs,faults sh -c 'echo $$ >child; exec sleep 100' 2>out &
 	pid=$!
-	for i in $(seq 3000); do pgrep -f 'sleep 77\.7' -P $pid >/dev/null && break; sleep 0.02; done
+	until_true test -s child
 	kill -INT $pid
 	status=0
 	wait $pid || status=$?
 	[ "$status" -eq 130 ]
 	grep -q 'seconds time elapsed' out
 	grep -Eq '^ +[0-9]+ +faults' out
-	! pgrep -f 'sleep 77\.7'
+	run ! kill -0 "$(cat child)"
 }
 
 @test "--timeout ends a measurement of what runs" {
@@ -199,14 +210,15 @@ shape() {
 	b=${EPOCHREALTIME/./}
 	[ "$status" -eq 0 ]
 	[[ "$output" == *" cs "* ]]
-	[ $((b - a)) -ge 200000 ] && [ $((b - a)) -lt 60000000 ]
+	[ $((b - a)) -ge 200000 ]
+	[ $((b - a)) -lt 60000000 ]
 }
 
 @test "--timeout ends the command, and that is no failure" {
-	run "$PERF" stat -e cs --timeout 100 sleep 66.6
+	run "$PERF" stat -e cs --timeout 100 sh -c 'echo $$ >child; exec sleep 100'
 	[ "$status" -eq 0 ]
 	[[ "$output" == *" cs "* ]]
-	! pgrep -f 'sleep 66\.6'
+	[ ! -s child ] || run ! kill -0 "$(cat child)"
 }
 
 @test "intervals are due at multiples of their length and add up" {
@@ -227,7 +239,7 @@ shape() {
 			if (off < 0) off = -off
 			if (off > want * 0.001 + 0.01) { print c, n[c], ms[c], r[c]; bad = 1 } }
 			exit bad }' out
-	[ "$(grep -c ,cs, out)" -eq "$(nproc)" ]
+	[ "$(grep -c ,cs, out)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
 }
 
 @test "-r: means, and the runs one by one with --table" {
@@ -286,7 +298,7 @@ shape() {
 	c=${EPOCHREALTIME/./}
 	echo "$((b - a)) us, closed $((c - b)) us later"
 	# closing takes an idle machine 13 seconds, and a busy one longer than the rest, too
-	[ $((b - a)) -lt 4000000 ] || [ $((b - a)) -lt $((c - b)) ]
+	[ $((b - a)) -lt 10000000 ] || [ $((b - a)) -lt $((c - b)) ]
 }
 
 @test "contradictions are usage errors" {

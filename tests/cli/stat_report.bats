@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat record and report: each reads what Debian's perf wrote, and the other way round.
 
+load wait
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	oracle=/usr/bin/perf
@@ -58,8 +60,9 @@ setup() {
 }
 
 @test "by thread, by pid" {
-	sleep 3 &
+	sleep 100 &
 	pid=$!
+	until_true comm_is $pid sleep
 	"$PERF" stat record -o data --per-thread -e cs -p $pid sleep 0.05 2>live
 	"$PERF" stat report -i data 2>got
 	kill $pid
@@ -77,7 +80,7 @@ setup() {
 	size=$(stat -c %s data)
 	for n in 16 104 200 300 400 500; do
 		head -c $n data >cut
-		run timeout 5 "$PERF" stat report -i cut
+		run timeout 100 "$PERF" stat report -i cut
 		[ "$status" -lt 124 ]
 	done
 	[ "$size" -gt 500 ]
