@@ -368,13 +368,14 @@ as_nobody() {
 	for level in 2 1 0 -1; do
 		echo $level >/proc/sys/kernel/perf_event_paranoid
 		rm -f d d.old
-		as_nobody "$PERF" record -o d -- sh -c "$busy" 2>err || echo "failed at $level" >>bad
+		as_nobody "$PERF" record -o d -- sh -c "$busy" 2>err ||
+			{ echo "failed at $level: $(cat err)" >>bad; continue; }
 		[ -n "$(told err)" ] || echo "no samples at $level" >>bad
 		# what is left out is said, with the remedy
 		told=none
 		grep -q 'only user space is measured' err && told=2
 		[ $told = none ] && [ $level -lt 2 ] && told=$level
-		[ $told -eq $level ] || echo "level $level: user space" >>bad
+		[ "$told" = "$level" ] || echo "level $level: user space" >>bad
 		name=$("$ORACLE" evlist -f -i d 2>/dev/null)
 		case $level$name in
 		2*u*) ;;
