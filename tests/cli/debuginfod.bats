@@ -28,12 +28,25 @@ CODE
 	echo '.text; .globl _text; _text: .fill 64,1,0x90; .globl from_vmlinux; .type from_vmlinux,@function
 	from_vmlinux: xor %eax,%eax; .fill 61,1,0x90; ret; .size from_vmlinux,64' >v.s
 	gcc -g -nostdlib -static -Wl,--build-id -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o away/vmlinux
-	port=$((20000 + RANDOM % 20000))
-	debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
-	echo $! >server.pid
-	echo "http://127.0.0.1:$port" >url
 	id=$(readelf -n work | awk '/Build ID/ { print $3 }')
-	until_true python3 -c "import urllib.request as u; u.urlopen('http://127.0.0.1:$port/buildid/$id/debuginfo')"
+	for _ in 1 2 3 4 5; do # a port can be taken
+		port=$((20000 + RANDOM % 10000))
+		debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
+		server=$!
+		until_true settled
+		! kill -0 $server || break
+	done
+	echo $server >server.pid
+	echo "http://127.0.0.1:$port" >url
+	serves
+}
+
+serves() {
+	python3 -c "import urllib.request as u; u.urlopen('http://127.0.0.1:$port/buildid/$id/debuginfo')"
+}
+
+settled() {
+	! kill -0 $server || serves
 }
 
 teardown_file() {
