@@ -70,6 +70,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		"$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C 1 -o d 2>err &
 		pid=$!
 		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=1
+		until_true has_rings $pid
 		until_true grep -q "^Cpus_allowed_list:[[:space:]]*${want:-0}" "/proc/$pid/status"
 		kill -INT $pid
 		wait $pid || :
