@@ -24,7 +24,7 @@ read_all() {
 	for c in "evlist -v" "buildid-list -H" "report --stdio" "script" "report --header-only -I"; do
 		name=${c%% *}
 		status=0
-		timeout 20 "$PERF" $c -i "$1" >out 2>"$name.err" || status=$?
+		timeout 100 "$PERF" $c -i "$1" >out 2>"$name.err" || status=$?
 		if [ "$status" -gt 1 ]; then
 			echo "perf $c -i $1: status $status"
 			cat "$name.err"

@@ -525,9 +525,9 @@ EOS
 		done
 		for d in 'work n o->in.s o->flag1 counter' 'tiny:1 x' 'work;sum*'; do
 			status=0
-			timeout 10 "$PERF" probe -x ./bent -D "$d" >out 2>&1 || status=$?
+			timeout 100 "$PERF" probe -x ./bent -D "$d" >out 2>&1 || status=$?
 			[ "$status" -le 1 ] || { echo "status $status: $d: $changes"; return 1; }
 		done
-		timeout 10 "$PERF" probe -x ./bent -V work >out 2>&1 || [ $? -eq 1 ]
+		timeout 100 "$PERF" probe -x ./bent -V work >out 2>&1 || [ $? -eq 1 ]
 	done <seeds
 }

@@ -53,7 +53,7 @@ setup() {
 	# perf_event_open, which the C library has no function for, never returns
 	printf '#include <unistd.h>\nlong syscall(long n, ...) { for (;;) pause(); }\n' >hang.c
 	gcc -shared -fPIC -o hang.so hang.c
-	LD_PRELOAD=$PWD/hang.so run timeout 20 "$PERF" test --timeout 1 "event strings" "page faults"
+	LD_PRELOAD=$PWD/hang.so run timeout 100 "$PERF" test --timeout 1 "event strings" "page faults"
 	[ "$status" -eq 1 ]
 	[ "$(grep -c ': Ok$' <<<"$output")" -eq 2 ]
 	grep -qE 'page faults.*: FAILED! \(no answer in time' <<<"$output"

@@ -80,7 +80,7 @@ agreement() { # file style
 			    END { print same + 0, shorter + 0, other + 0 }'
 }
 
-record() { timeout 100 "$MAKE" "$@"; }
+record() { timeout 400 "$MAKE" "$@"; }
 
 # Every chain of the plain calls ends at the root; libdw agrees.
 whole() { # file root
