@@ -8,9 +8,10 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR"
 	[ -x $other ] || return 0
 	$other record -q -F 4000 -g -e cpu-clock -o plain -- find /usr/lib /etc >/dev/null
-	$other record -q -F 4000 -a -e cpu-clock -o system -- find /usr/lib >/dev/null
+	# not all of the system: 6.1 mixes up files of the same name in several mount namespaces
+	$other record -q -F 4000 -e cpu-clock -o several -- sh -c 'find /usr/lib | sort | gzip; ls -lR /etc' >/dev/null
 	$other record -q -B -F 4000 -e cpu-clock:u -o without -- find /usr/lib >/dev/null
-	$other record -q --threads -F 4000 -a -e cpu-clock -o directory -- find /usr/lib >/dev/null
+	$other record -q --threads -F 4000 -e cpu-clock -o directory -- find /usr/lib >/dev/null
 	$other record -q -F 4000 -e cpu-clock:u -o - -- find /usr/lib 2>/dev/null | cat >stream
 }
 
@@ -20,18 +21,15 @@ setup() {
 
 @test "the recorder's list" {
 	[ -x $other ] || skip "no other perf"
-	diff <($other buildid-list -i plain) <("$PERF" buildid-list -i plain)
-	# 6.1 lists a file once for each mount namespace whose processes were there
-	for f in system directory; do
-		diff <($other buildid-list -i $f | sort -u) <("$PERF" buildid-list -i $f | sort -u)
+	for f in plain several directory; do
+		diff <($other buildid-list -i $f) <("$PERF" buildid-list -i $f)
 	done
 }
 
 @test "-H: only objects with samples" {
 	[ -x $other ] || skip "no other perf"
-	diff <($other buildid-list -H -i plain) <("$PERF" buildid-list -H -i plain)
-	for f in system directory; do
-		diff <($other buildid-list -H -i $f | sort -u) <("$PERF" buildid-list -H -i $f | sort -u)
+	for f in plain several directory; do
+		diff <($other buildid-list -H -i $f) <("$PERF" buildid-list -H -i $f)
 	done
 	"$PERF" buildid-list -H -i plain | grep -q /find
 }

@@ -36,13 +36,19 @@ setup() {
 	cd "$BATS_FILE_TMPDIR"
 }
 
+# The same but for the name of a stub of libc and so the width of its column: difference plt-slots.
+alike() {
+	grep -q '@plt' ours && diff <(plain theirs) <(plain ours)
+}
+plain() { sed -E 's/[^ ]*@plt/@plt/; s/\.{2,}/../g; s/ +/ /g' "$1" | sort; }
+
 @test "rows and numbers of the system's perf" {
 	[ -x $other ] || skip "no other perf"
 	while read -r args; do
 		"$PERF" diff --no-confidence $args | sort >ours
 		$other diff $args 2>/dev/null | sort >theirs
 		[ -s ours ]
-		diff theirs ours || { echo "$args"; false; }
+		diff theirs ours || alike || { echo "$args"; false; }
 	done <<-'END'
 	A B
 	-c delta A B
