@@ -38,6 +38,27 @@ void annotate_gather_begin(struct annotate_gather *g, struct session *s)
 		g->by_worker[i] = annotate_counts_new();
 }
 
+/* The stack has the newest branch first; the one before a branch landed where its run begins. */
+static void add_branches(struct annotate_gather *g, struct annotate_counts *to, const struct session_sample *s)
+{
+	const struct event_set *set = session_events(g->session);
+	struct location from, land;
+	bool known = false;
+
+	for (u64 i = s->sample->branch_count; i-- > 0;) {
+		struct sample_branch b = sample_branch(set, s->sample, i);
+		u8 mode = b.from >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+		u64 cycles = b.flags >> 4 & 0xffff;
+
+		if (cycles && history_locate(session_history(g->session), s->task, mode, b.from, &s->key, &from))
+			annotate_counts_add_run(to, from.image,
+						known && land.image == from.image && land.offset <= from.offset ?
+						land.offset : UNKNOWN_START, from.offset, cycles);
+		mode = b.to >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+		known = history_locate(session_history(g->session), s->task, mode, b.to, &s->key, &land);
+	}
+}
+
 void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s)
 {
 	struct location at = s->leaf;
@@ -48,6 +69,8 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr, &s->key, &at);
 	annotate_counts_add(g->by_worker[worker], s->sample->event->index, at.image, at.offset,
 			    s->sample->period);
+	if (s->sample->branch_count)
+		add_branches(g, g->by_worker[worker], s);
 }
 
 struct annotate_counts *annotate_gather_end(struct annotate_gather *g)

@@ -300,6 +300,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 		.ctx = p->ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
 		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
 		.show_period = p->show_period, .no_source = !p->source, .show_types = p->code_with_type,
+		.asm_raw = p->asm_raw,
 	};
 
 	count_passed(p, rows, count);

@@ -264,6 +264,41 @@ same() {
 	grep -Eq 'kmovd|build-id' out
 }
 
+# Nine instructions in 5, 7 or 9 cycles, eight in 11; the last one lies in the midst of the first.
+make_cycles() {
+	cat >loop.s <<-'END'
+	.globl main, hot
+	.type main,@function
+	main: ret
+	.size main,.-main
+	.type hot,@function
+	hot:
+	1: nop; nop; nop; nop
+	2: nop; nop; nop; nop
+	jmp 1b
+	3: nop; nop; nop; nop; nop; nop; nop
+	jmp 2b
+	ret
+	.size hot,.-hot
+	END
+	gcc -o loop loop.s
+	"$BATS_TEST_DIRNAME/make-branches" "$PWD/loop" loop.data hot:8:0:30:5,7,9 hot:11:a:30:11 hot:8:4:10:3
+}
+
+@test "cycles of blocks beside their instructions" {
+	make_cycles
+	"$PERF" annotate --stdio2 -i loop.data hot >out
+	# a block's instructions have its IPC, the branch at its end its cycles: of all that end there
+	[ "$(grep -cE '^ +[0-9.]* +1\.29 ' out)" -eq 9 ]
+	[ "$(grep -cE '^ +[0-9.]* +0\.73 ' out)" -eq 8 ]
+	grep -qE '^ +[0-9.]* +1\.29 +6 .*jmp ' out
+	grep -qE '^ +[0-9.]* +0\.73 +11 .*jmp ' out
+	grep -qE '^ +← ret' out
+	grep -qF '(Average IPC: 0.94, IPC Coverage: 94.4%)' out
+	"$PERF" annotate --stdio2 -i one inner >plain
+	run ! grep -q IPC plain
+}
+
 # A made-up recording: what the kernel changes in its own code while it is recorded.
 @test "code that the kernel changed (text_poke), trampolines of ftrace and BPF" {
 	cd "$BATS_TEST_TMPDIR"

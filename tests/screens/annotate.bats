@@ -243,3 +243,29 @@ ours_changed() {
 	key q
 	see "left="
 }
+
+@test "c shows the range of a block's cycles" {
+	gcc -O1 -c -o loop.o -x c - <<<'long hot(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * n; return s; } int main(void) { return hot(9); }'
+	gcc -o loop loop.o
+	read -r jump < <(objdump -d --no-show-raw-insn loop | sed -n '/<hot>:/,/ret/p' | awk '$2 ~ /^j/ { sub(":", "", $1); print $1 }' | tail -1)
+	start=$(nm loop | awk '$3 == "hot" { print $1 }')
+	"$BATS_TEST_DIRNAME/../cli/make-branches" "$PWD/loop" cycles \
+		"hot:$(printf %x $((0x$jump - 0x$start))):4:30:5,7,9"
+	start 100x50 "$PERF annotate -i cycles hot"
+	see "IPC" "(Average IPC: "
+	see_re '^ +[0-9.]* +[0-9.]+ +7 │.*j'
+	key c
+	see_re '^ +[0-9.]* +[0-9.]+ +7\(5/9\) │.*j'
+	key h
+	see "Cycles of blocks"
+	key q
+	see "Press 'h'"
+	key c
+	gone "7(5/9)"
+	key q
+	start 100x50 "$PERF annotate --tui --asm-raw -i $FILES/one inner"
+	see_re '│ +c3 +← ret$'
+	key h
+	see "Key bindings"
+	run ! grep -q "Cycles of blocks" screen
+}

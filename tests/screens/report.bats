@@ -174,6 +174,20 @@ choose() {
 	see "'many' is not a percentage"
 }
 
+@test "the limit leaves the samples of rows as they are" {
+	start 100x30 "$PERF report --samples 3 -i $FILES/chains"
+	see "Press '?'"
+	for limit in 1 0; do
+		key L
+		see "Percent limit"
+		key -l "$limit"
+		key Enter
+		gone "Percent limit"
+	done
+	key Enter
+	see "Browse map details"
+}
+
 @test "the limit prunes call chains too, and brings back what it left out" {
 	start 100x40 "$PERF report -g caller --no-children -i $FILES/chains"
 	see "Press '?'"

@@ -265,6 +265,7 @@ static void put_values2(const struct layout2 *y, const struct annotate_line *l, 
 
 	if (l->kind != ANNOTATE_CODE || !l->counts || most_of(s, l) == 0) {
 		strbuf_f(b, "%-*s", y->value_width, y->first ? value_head(s) : " ");
+		stdio_put_cycles(s->n, y->first ? NULL : l, false, b);
 		return;
 	}
 	for (u32 c = 0; c < s->n->columns; c++) {
@@ -280,6 +281,7 @@ static void put_values2(const struct layout2 *y, const struct annotate_line *l, 
 			strbuf_f(b, "%6.2f ", percent);
 		strbuf_str(b, *color ? COLOR_RESET : "");
 	}
+	stdio_put_cycles(s->n, l, false, b);
 }
 
 static const char *arrow_of(const struct annotation *n, const struct annotate_line *l)
@@ -318,7 +320,7 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 	for (u32 row = 0; row < rows; row++) {
 		strbuf_clear(&text);
 		if (row)
-			strbuf_f(b, "%-*s", y->value_width, " ");
+			strbuf_pad(b, ' ', y->value_width + stdio_cycles_width(s->n, false));
 		else
 			put_values2(y, l, b);
 		strbuf_char(b, ' ');
@@ -359,7 +361,9 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 		} else {
 			put_values2(&y, l, b);
 			strbuf_char(b, ' ');
-			if (!l->text[0])
+			if (!l->text[0] && y.first && s->n->has_cycles)
+				stdio_put_ipc(s->n, b);
+			else if (!l->text[0])
 				strbuf_pad(b, ' ', y.value_width);
 			else
 				strbuf_f(b, "%-*s  %-*s", y.target_width, " ", room, l->text);

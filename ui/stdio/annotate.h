@@ -45,6 +45,13 @@ u32 stdio_raw_lines(const struct annotate_line *l);
 void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b);
 /* "		# data-type: struct point +0x4 (y)" of a line; nothing where none is known; arg is a struct data_types. */
 void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
+/*
+ * Columns of cycles, where the annotation has them: instructions for each cycle, cycles (with
+ * their range); l NULL: their heads.  The part of a title that is about the function.
+ */
+void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range, struct strbuf *b);
+int stdio_cycles_width(const struct annotation *n, bool range);
+void stdio_put_ipc(const struct annotation *n, struct strbuf *b);
 /* "w.c:5", or with its directories. */
 void stdio_line_name(const struct annotation *n, const struct annotate_line *l, bool full,
 		     struct strbuf *b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The text of one instruction, for people: what its operands mean instead of numbers. */
+#include <stdio.h>
 #include <string.h>
 
 #include "annotate/datatype.h"
@@ -128,6 +129,46 @@ void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b)
 		return;
 	strbuf_pad(b, ' ', RAW_COLUMNS - (int)(b->len - from));
 	strbuf_str(b, l->text);
+}
+
+#define IPC_WIDTH 5
+#define CYCLES_WIDTH 5
+#define RANGE_WIDTH 18
+
+int stdio_cycles_width(const struct annotation *n, bool range)
+{
+	return n->has_cycles ? IPC_WIDTH + 1 + (range ? RANGE_WIDTH : CYCLES_WIDTH) + 1 : 0;
+}
+
+void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range, struct strbuf *b)
+{
+	int width = range ? RANGE_WIDTH : CYCLES_WIDTH;
+	char text[48];
+
+	if (!n->has_cycles)
+		return;
+	if (!l) {
+		strbuf_f(b, "%*s %*s ", IPC_WIDTH, "IPC", width, range ? "Cycle(min/max)" : "Cycle");
+		return;
+	}
+	if (l->ipc > 0)
+		strbuf_f(b, "%*.2f ", IPC_WIDTH, (double)l->ipc);
+	else
+		strbuf_pad(b, ' ', IPC_WIDTH + 1);
+	if (l->cycles && range) {
+		snprintf(text, sizeof(text), "%u(%u/%u)", l->cycles, l->least, l->most);
+		strbuf_f(b, "%*s ", width, text);
+	} else if (l->cycles) {
+		strbuf_f(b, "%*u ", width, l->cycles);
+	} else {
+		strbuf_pad(b, ' ', width + 1);
+	}
+}
+
+void stdio_put_ipc(const struct annotation *n, struct strbuf *b)
+{
+	if (n->has_cycles && n->ipc > 0)
+		strbuf_f(b, "(Average IPC: %.2f, IPC Coverage: %.1f%%)", n->ipc, n->covered);
 }
 
 void stdio_line_name(const struct annotation *n, const struct annotate_line *l, bool full,

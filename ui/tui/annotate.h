@@ -24,6 +24,7 @@ struct tui_annotate {
 	enum annotate_percent percent;
 	bool show_samples, show_period, no_source;
 	bool asm_raw;		  /* bytes of instructions, the first eight, before their text */
+	bool cycle_range;	  /* least and most beside the average of cycles */
 	bool show_types;	  /* types and fields beside the code */
 	struct data_types *types; /* made on first use; the caller frees */
 	char *search; /* what was looked for last, kept over functions; the caller frees it */

@@ -100,7 +100,8 @@ static void head(void *arg, struct strbuf *out)
 	strbuf_str(out, " [Percent: ");
 	for (const char *p = annotate_percent_name(b->set->percent); *p; p++)
 		strbuf_char(out, *p == '-' ? ' ' : *p);
-	strbuf_char(out, ']');
+	strbuf_str(out, b->n->has_cycles ? "] " : "]");
+	stdio_put_ipc(b->n, out);
 }
 
 static u64 count(void *arg)
@@ -124,6 +125,7 @@ static void put_values(const struct annotate_browser *b, const struct annotate_l
 		else
 			strbuf_pad(out, ' ', 7);
 	}
+	stdio_put_cycles(b->n, l, b->set->cycle_range, out);
 }
 
 static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
@@ -132,6 +134,7 @@ static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
 	int width = (t->show_period ? 12 : 7) * (int)b->n->columns;
 
 	strbuf_f(out, "%-*s", width, t->show_period ? "Period" : t->show_samples ? "Samples" : "Percent");
+	stdio_put_cycles(b->n, NULL, t->cycle_range, out);
 }
 
 /* The arrow from the selected jump to its target, in the blank behind the labels. */

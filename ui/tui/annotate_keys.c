@@ -233,6 +233,21 @@ static void next_values(void *arg, int key)
 	}
 }
 
+static bool has_cycles(const void *arg)
+{
+	const struct annotate_browser *b = arg;
+
+	return b->n->has_cycles;
+}
+
+static void toggle_range(void *arg, int key)
+{
+	struct annotate_browser *b = arg;
+
+	(void)key;
+	b->set->cycle_range = !b->set->cycle_range;
+}
+
 static bool is_hits(enum annotate_percent p)
 {
 	return p == PERCENT_LOCAL_HITS || p == PERCENT_GLOBAL_HITS;
@@ -339,6 +354,8 @@ const struct key_row annotate_keys[] = {
 	  .run = toggle_numbers },
 	{ .keys = { 'l' }, .names = "l", .help = "Source file and line of this line", .run = say_location },
 	{ .keys = { 't' }, .names = "t", .help = "Percent, total period, samples", .run = next_values },
+	{ .keys = { 'c' }, .names = "c", .help = "Cycles of blocks: average, or with least and most", .usable = has_cycles,
+	  .run = toggle_range },
 	{ .keys = { 'p' }, .names = "p", .help = "Percent of the function, or of everything", .run = switch_percent },
 	{ .keys = { 'b' }, .names = "b", .help = "Percent of periods, or of samples", .run = switch_percent },
 	{ .keys = { 'T' }, .names = "T", .help = "Types and fields that instructions touch", .run = toggle_types },

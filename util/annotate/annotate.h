@@ -36,6 +36,12 @@ struct annotate_counts *annotate_counts_new(void);
 void annotate_counts_free(struct annotate_counts *c);
 /* One sample: event is the caller's number of it, offset is in the image. */
 void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u64 period);
+/*
+ * What a branch stack says: the CPU came to start by a branch and left from end by the
+ * next one, cycles later (not 0).  start is in the same image, or UNKNOWN_START.
+ */
+#define UNKNOWN_START UINT64_MAX
+void annotate_counts_add_run(struct annotate_counts *c, u32 image, u64 start, u64 end, u64 cycles);
 /* src is empty afterwards. */
 void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *src);
 
@@ -96,6 +102,9 @@ struct annotate_line {
 	u32 loop;	       /* line of the innermost loop's first instruction, NO_LINE */
 	u32 loop_depth;
 	struct annotate_count *counts; /* by column of annotation_fill(); NULL: none fell here */
+	/* Of runs between branches, 0: not known. */
+	float ipc;		 /* instructions for each cycle of the run that holds it */
+	u32 cycles, least, most; /* of the runs that a branch here ends: average, range */
 };
 
 struct annotation {
@@ -110,6 +119,8 @@ struct annotation {
 	u32 columns;		/* events that were filled in */
 	struct annotate_count *totals; /* by column: of the function */
 	u32 code_count;		/* lines that are code */
+	bool has_cycles;	/* lines have ipc and cycles */
+	double ipc, covered;	/* of the function; the part of its instructions with ipc, percent */
 	bool has_source;
 };
 

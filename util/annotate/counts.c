@@ -25,6 +25,7 @@ void annotate_counts_free(struct annotate_counts *c)
 	if (!c)
 		return;
 	drop_rows(c);
+	runs_release(c);
 	free(c->slots);
 	free(c->sorted);
 	free(c);
@@ -87,6 +88,7 @@ void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *
 	for (size_t i = 0; i < src->space; i++)
 		if (src->slots[i].count.samples || src->slots[i].count.period)
 			add(dst, &src->slots[i]);
+	runs_merge(dst, src);
 	free(src->slots);
 	src->slots = NULL;
 	src->space = src->used = 0;
@@ -116,6 +118,7 @@ void annotate_counts_sort(struct annotate_counts *c)
 		if (c->slots[i].count.samples || c->slots[i].count.period)
 			c->sorted[n++] = c->slots[i];
 	qsort(c->sorted, n, sizeof(*c->sorted), by_place);
+	runs_sort(c);
 	c->is_sorted = true;
 }
 

@@ -76,6 +76,7 @@ void annotation_fill_at(struct annotation *n, u64 start, const struct annotate_c
 	for (u32 i = 0; i < n->count; i++)
 		n->lines[i].counts = NULL;
 	walk(&f, n->image, start);
+	runs_lay(n, start, c);
 }
 
 static const char *const percent_names[] = {

@@ -280,7 +280,7 @@ static void add_row(struct work *w, u32 view, u32 index, u32 member)
 			e->total[member].period += r.period;
 			e->total[member].latency += x ? x->latency : 0;
 		}
-		if (x && x->picks)
+		if (h->set.picks && x && x->picks)
 			e->pick_list = picks_join(h->picks.items, x->picks, e->pick_list);
 		if (r.chain)
 			e->max_depth = MAX(e->max_depth, w->nodes[r.chain].depth);

@@ -138,8 +138,10 @@ int hist_limit_trees(struct hist *h, double percent)
 	double threshold = h->set.graph.threshold, limit = h->set.percent_limit;
 	size_t trees = h->trees.count, arenas = h->arenas.count;
 	struct view *old = xmemdup(h->views, (h->view_count + 1) * sizeof(*old));
+	u32 picks = h->set.picks;
 	bool done;
 
+	h->set.picks = 0; /* lists of samples are joined only once: they lie in the rows */
 	h->set.graph.threshold = h->set.percent_limit = percent;
 	for (size_t i = 0; i < h->view_count; i++) {
 		struct hist_view *pub = &h->views[i].pub;
@@ -150,6 +152,7 @@ int hist_limit_trees(struct hist *h, double percent)
 				pub->totals[m].shown_latency = 0;
 	}
 	hist_make_entries(h);
+	h->set.picks = picks;
 	done = !context_cancelled(h->ctx);
 	for (size_t i = 0; i < h->view_count; i++) {
 		if (done)
