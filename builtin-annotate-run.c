@@ -361,7 +361,8 @@ static void explain_skid(const struct annotate_command *p)
 		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->session, (*ev)->index))
 			continue;
 		report_note("samples of '%s' stand some instructions behind their cause: the counter's "
-			    "interrupt comes late (record it as %s:pp for the exact one)", (*ev)->name, (*ev)->name);
+			    "interrupt comes late (record it as %s%spp for the exact one)", (*ev)->name, (*ev)->name,
+			    strchr((*ev)->name, ':') ? "" : ":");
 		return;
 	}
 }

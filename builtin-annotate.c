@@ -79,6 +79,9 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 		err = check_prefix(p, r);
 	if (!err && p->tui_given && (p->stdio || p->stdio2))
 		err = reason_set(r, EINVAL, "--tui and --stdio are two ways to show it: give one");
+	if (!err && p->tui_given && (p->dump || p->data_type || p->type_stat || p->insn_stat))
+		err = reason_set(r, EINVAL, "the browser (--tui) shows code: -D, --data-type, --type-stat and "
+				 "--insn-stat print tables");
 	if (!err && p->stdio && p->stdio2)
 		err = reason_set(r, EINVAL, "--stdio and --stdio2 are two layouts: give one");
 	if (!err && p->show_samples && p->show_period)
@@ -91,12 +94,11 @@ static int parse_texts(struct annotate_command *p, struct reason *r)
 /* A person at a terminal, who did not ask for what only plain text has. */
 static bool wants_tui(const struct annotate_command *p)
 {
-	if (p->stdio || p->stdio2 || p->dump || p->asm_raw || p->print_line ||
-	    p->data_type || p->type_stat || p->insn_stat || p->ctx->quiet)
+	if (p->stdio || p->stdio2 || p->dump || p->data_type || p->type_stat || p->insn_stat)
 		return false;
 	if (p->tui_given)
 		return true;
-	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
+	return !p->print_line && !p->ctx->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
 	       config_bool(p->ctx, "tui.annotate", true);
 }
 

@@ -214,6 +214,8 @@ same() {
 	run -129 "$PERF" annotate -i one -n --show-total-period
 	run -129 "$PERF" annotate -i one --stdio --stdio2
 	run -129 "$PERF" annotate -i one inner outer
+	run -129 "$PERF" annotate -i one --tui --type-stat
+	[[ "$output" == *"the browser (--tui) shows code"* ]]
 	run -1 "$PERF" annotate -i /no/file
 	[[ "$output" == *"/no/file"* ]]
 }
@@ -297,6 +299,8 @@ make_cycles() {
 	grep -qF '(Average IPC: 0.94, IPC Coverage: 94.4%)' out
 	"$PERF" annotate --stdio2 -i one inner >plain
 	run ! grep -q IPC plain
+	# cycles were recorded without a precise mode; the way to do it is an event that perf record knows
+	"$PERF" annotate --stdio -i loop.data hot 2>&1 >/dev/null | grep -q "^note: samples of 'cycles:HG' stand .* (record it as cycles:HGpp for"
 }
 
 # A made-up recording: what the kernel changes in its own code while it is recorded.

@@ -264,7 +264,7 @@ ours_changed() {
 	gone "7(5/9)"
 	key q
 	start 100x50 "$PERF annotate --tui --asm-raw -i $FILES/one inner"
-	see_re '│ +c3 +← ret$'
+	see_re '│ +85 f6 +test '
 	key h
 	see "Key bindings"
 	run ! grep -q "Cycles of blocks" screen
