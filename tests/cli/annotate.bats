@@ -266,6 +266,70 @@ same() {
 	grep -Eq 'kmovd|build-id' out
 }
 
+@test "the vdso: its text is in the process that shows it" {
+	cat >clock.c <<-'END'
+	#include <time.h>
+	int main(void)
+	{
+		struct timespec t;
+		for (clock_t end = clock() + CLOCKS_PER_SEC / 3; clock() < end;)
+			for (int i = 0; i < 3000; i++)
+				clock_gettime(CLOCK_MONOTONIC, &t);
+		return 0;
+	}
+	END
+	gcc -O1 -o clock clock.c
+	"$RIVAL" record -q -e cpu-clock:u -F 1999 -o clocks ./clock
+	"$PERF" annotate -i clocks --stdio -n -d '[vdso]' >out
+	grep -q 'Disassembly of \[vdso\] for cpu-clock:u' out
+	[ "$(awk '$2 == ":" { sum += $1 } END { print sum }' out)" -eq \
+		"$("$PERF" script -i clocks -F ip,sym,dso | grep '\[vdso\]' | grep -vcF '[unknown]')" ]
+	grep -q ': *[0-9a-f]*: *ret *$' out
+}
+
+# The program's own code stands in BPF_PROG_INFO: mov $7,%eax; ret in the second of two functions.
+@test "a BPF program's code comes from the recording" {
+	cd "$BATS_TEST_TMPDIR"
+	python3 - "$BATS_TEST_DIRNAME/make-samples" <<'CODE'
+import importlib.machinery, importlib.util, struct, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+BPF = 0xffffffffc0300000
+codes = [b"\x31\xc0\xc3", b"\xb8\x07\0\0\0\x90\xc3"]
+w = m.Writer("<")
+for i, (name, code) in enumerate(zip((b"bpf_prog_1_one", b"bpf_prog_1_two"), codes)):
+    w.time += 1000
+    text = name + b"\0" * (8 - len(name) % 8)
+    w.record(17, 0, w.pack("QIHH", BPF + i * 64, len(code), 1, 0) + text + w.sample_id())
+for i in range(5):
+    w.sample(b"", ip=BPF + 64 + 5, misc=1)
+w.sample(b"", ip=BPF, misc=1)
+# struct bpf_prog_info: jited_prog_len, jited_prog_insns, nr_jited_ksyms ..., offsets in the data behind it
+info = bytearray(224)
+data = b"".join(codes).ljust(16, b"\0") + struct.pack("<QQ", BPF, BPF + 64) + struct.pack("<II", 3, 7)
+struct.pack_into("<I", info, 16, 10)
+struct.pack_into("<Q", info, 24, 0)
+struct.pack_into("<II", info, 104, 2, 2)
+struct.pack_into("<QQ", info, 112, 16, 32)
+section = struct.pack("<IIIQ", 1, len(info), len(data), 1 << 0 | 1 << 3 | 1 << 4) + bytes(info) + data
+raw = bytearray(w.file(1, 0, m.BASE))
+# the header's data ends the file: the table of features goes behind it
+struct.pack_into("<Q", raw, 72, 1 << 6 | 1 << 25)
+arch = struct.pack("<I", 64) + b"x86_64".ljust(64, b"\0")
+at = len(raw) + 32
+raw += struct.pack("<QQQQ", at, len(arch), at + len(arch), len(section)) + arch + section
+open("d", "wb").write(raw)
+CODE
+	"$PERF" annotate --stdio -n -i d -s bpf_prog_1_two >out 2>err
+	cat out err
+	grep -qE '^ +5 : +ffffffffc0300045: +nop' out
+	grep -qE '^ +0 : +ffffffffc0300040: +mov +\$0x7,%eax' out
+	"$PERF" annotate --stdio -n -i d -s bpf_prog_1_one >out 2>err
+	grep -qE '^ +1 : +ffffffffc0300000: +xor +%eax,%eax' out
+	run ! grep -q '0x7' out
+}
+
 # Nine instructions in 5, 7 or 9 cycles, eight in 11; the last one lies in the midst of the first.
 make_cycles() {
 	cat >loop.s <<-'END'

@@ -156,6 +156,21 @@ second_function" ]
 	"$PERF" report --stdio -s srcline -i jit | grep -q 'second.js:20'
 }
 
+@test "annotate: the code that ran at that time, with its lines and samples" {
+	for f in first:3 second:5; do
+		function=${f%:*}_function
+		"$PERF" annotate -i jit --stdio --no-source -n -s "$function" >got
+		cat got
+		grep -q "<$function>:\$" got
+		[ "$(grep -cE ': +nop' got)" -eq "${f#*:}" ]
+		awk '$2 == ":" && $3 ~ /^[0-9a-f]+:$/ { print $4 }' got | grep -v nop | tr '\n' ' ' | grep -q '^dec jne ret $'
+		# second_function ran in two places: its code is one
+		[ "$(awk '$2 == ":" { sum += $1 } END { print sum }' got)" -eq \
+			"$("$PERF" script -F ip,sym -i jit | grep -c " $function\$")" ]
+	done
+	"$PERF" annotate -i jit --stdio -l -s second_function | grep -qE 'dec +%rdi +// second.js:20$|second.js:20'
+}
+
 @test "the objects are whole ELF files" {
 	for object in jitted-*.so; do
 		readelf -W -S -s -n -l --debug-dump=decodedline,info "$object" >text 2>errors
