@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What perf annotate and the browser of perf report need of a file: counts by place, code. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,25 +13,35 @@
 
 /* ---- samples ---- */
 
+/* Of a stream they are complete at the first sample, and no sooner. */
+static const struct tracepoint_formats *formats_of(struct annotate_gather *g)
+{
+	pthread_mutex_lock(&g->lock);
+	if (!g->formats_known)
+		g->formats = data_tracepoints(session_data(g->session), NULL);
+	g->formats_known = true;
+	pthread_mutex_unlock(&g->lock);
+	return g->formats;
+}
+
 /*
  * The instruction a probe sits on: the kernel hands on the address behind its break
  * point in some of its ways to probe.
  */
-static bool probed_address(struct session *session, const struct sample *s, u64 *addr)
+static bool probed_address(struct annotate_gather *g, const struct sample *s, u64 *addr)
 {
-	const struct tracepoint_format *t = s->event->format;
+	const struct tracepoint_formats *formats = formats_of(g); /* names the events' formats, too */
 	const struct tracepoint_field *f;
-	const struct tracepoint_formats *formats;
 
-	if (!t || !s->raw)
+	if (!formats || !s->event->format || !s->raw)
 		return false;
-	f = tracepoint_field(t, "__probe_ip");
-	formats = data_tracepoints(session_data(session), NULL);
-	return f && formats && tracepoint_get_int(formats, f, s->raw, s->raw_size, addr) && *addr;
+	f = tracepoint_field(s->event->format, "__probe_ip");
+	return f && tracepoint_get_int(formats, f, s->raw, s->raw_size, addr) && *addr;
 }
 
 void annotate_gather_begin(struct annotate_gather *g, struct session *s)
 {
+	pthread_mutex_init(&g->lock, NULL);
 	g->session = s;
 	g->count = session_workers(s);
 	g->by_worker = xcalloc(g->count, sizeof(*g->by_worker));
@@ -64,7 +75,7 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 	struct location at = s->leaf;
 	u64 addr;
 
-	if (event_is_tracepoint(s->sample->event) && probed_address(g->session, s->sample, &addr) &&
+	if (event_is_tracepoint(s->sample->event) && probed_address(g, s->sample, &addr) &&
 	    addr != s->sample->ip)
 		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr, &s->key, &at);
 	annotate_counts_add(g->by_worker[worker], s->sample->event->index, at.image, at.offset,
@@ -85,6 +96,8 @@ void annotate_gather_release(struct annotate_gather *g)
 	for (unsigned i = 0; i < g->count; i++)
 		annotate_counts_free(g->by_worker[i]);
 	free(g->by_worker);
+	if (g->session)
+		pthread_mutex_destroy(&g->lock);
 	*g = (struct annotate_gather){ 0 };
 }
 

@@ -6,6 +6,8 @@
 #ifndef BUILTIN_ANNOTATE_H
 #define BUILTIN_ANNOTATE_H
 
+#include <pthread.h>
+
 #include "annotate/annotate.h"
 #include "base/out.h"
 #include "base/text.h"
@@ -25,6 +27,9 @@ struct annotate_gather {
 	struct session *session;
 	struct annotate_counts **by_worker;
 	unsigned count;
+	pthread_mutex_t lock; /* of what follows */
+	const struct tracepoint_formats *formats;
+	bool formats_known;
 };
 void annotate_gather_begin(struct annotate_gather *g, struct session *s);
 void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s);

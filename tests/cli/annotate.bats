@@ -330,6 +330,45 @@ CODE
 	run ! grep -q '0x7' out
 }
 
+@test "samples of a probe are on the probed instruction, whatever their own address" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	cd "$BATS_TEST_TMPDIR"
+	cat >spin.s <<-'END'
+	.globl main
+	.type main,@function
+	main: mov $40, %ecx
+	1: dec %ecx
+	nop
+	jnz 1b
+	xor %eax, %eax
+	ret
+	.size main,.-main
+	END
+	gcc -o spin spin.s
+	"$PERF" record -q --probe "$PWD/spin main+7" -o probed -- ./spin
+	"$PERF" annotate -i probed --stdio -n main >out 2>&1
+	cat out
+	grep -qE '^ +40 : +[0-9a-f]+: +nop' out
+	# some kernels hand on the address behind their break point
+	python3 - <<-'END'
+	import struct
+	d = bytearray(open("probed", "rb").read())
+	at, size = struct.unpack_from("<QQ", d, 40)
+	end, moved = at + size, 0
+	while at < end:
+	    kind, misc, size = struct.unpack_from("<IHH", d, at)
+	    if kind == 9:
+	        ip, = struct.unpack_from("<Q", d, at + 8)
+	        struct.pack_into("<Q", d, at + 8, ip + 3)
+	        moved += 1
+	    at += size
+	assert moved == 40
+	open("behind", "wb").write(d)
+	END
+	"$PERF" annotate -i behind --stdio -n main >behind.out 2>&1
+	diff out behind.out
+}
+
 # Nine instructions in 5, 7 or 9 cycles, eight in 11; the last one lies in the midst of the first.
 make_cycles() {
 	cat >loop.s <<-'END'
