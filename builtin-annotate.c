@@ -18,7 +18,7 @@ static int add_names(const struct option_call *call, struct reason *r)
 {
 	(void)r;
 	if (call->value)
-		strlist_split(call->row->value, call->value, ",");
+		strlist_split_names(call->row->value, call->value);
 	return 0;
 }
 

@@ -63,7 +63,7 @@ static int set_names(const struct option_call *call, struct reason *r)
 
 	if (!call->value)
 		return 0;
-	strlist_split(&parts, call->value, ",");
+	strlist_split_names(&parts, call->value);
 	vec_for_each(&parts.list, part) {
 		if (!str_starts(*part, "file://"))
 			strlist_add(l, *part);

@@ -244,26 +244,31 @@ same() {
 }
 
 @test "code that capstone cannot decode is objdump's, and bytes where neither can" {
+	cd "$BATS_TEST_TMPDIR"
 	cat >odd.s <<-'EOF'
 	.globl main
 	.type main, @function
-	main: mov $400000000, %ecx
-	1: kmovd %eax, %k1
-	dec %ecx
+	main: mov $300000000, %ecx
+	1: dec %ecx
 	jnz 1b
 	xor %eax, %eax
 	ret
+	vpdpbusd %zmm1, %zmm2, %zmm3
+	enqcmd (%rax), %rbx
+	ret
 	.size main, .-main
 	EOF
-	gcc -o odd odd.s || skip "no assembler for AVX-512"
-	sed -i 's/kmovd %eax, %k1/nop/' odd.s && gcc -o even odd.s
-	"$RIVAL" record -q -e cpu-clock:u -F 999 -o evens ./even
-	"$PERF" annotate -v --stdio -i evens main | grep -q 'by capstone'
-	# the same recording, the file behind it exchanged
-	cp odd even
-	mkdir -p root"$PWD" && cp odd root"$PWD"/even
-	"$PERF" --buildid-dir /nowhere annotate -f -v --stdio -i evens main >out 2>&1 || true
-	grep -Eq 'kmovd|build-id' out
+	gcc -o odd odd.s 2>/dev/null
+	"$RIVAL" record -q -e cpu-clock:u -F 999 -o odds ./odd
+	"$PERF" annotate --stdio -i odds main >own
+	grep -qE ': +vpdpbusd %zmm1,%zmm2,%zmm3$' own
+	grep -qE ': +enqcmd \(%rax\),%rbx$' own
+	"$PERF" annotate --stdio --objdump objdump -i odds main | diff own -
+	mkdir empty
+	run --separate-stderr env PATH="$PWD/empty" "$PERF" annotate --stdio -i odds main
+	[ "$status" -eq 0 ]
+	[[ "$output" == *".byte  0x62"* ]]
+	[[ "$stderr" == *"note: not all instructions could be decoded"* ]]
 }
 
 @test "the vdso: its text is in the process that shows it" {
@@ -367,6 +372,81 @@ CODE
 	END
 	"$PERF" annotate -i behind --stdio -n main >behind.out 2>&1
 	diff out behind.out
+}
+
+# made_up KERNEL_IP MODULE MODULE_IP: six samples in a kernel at 0xffffffff81000000, four in a module.
+made_up() {
+	python3 - "$BATS_TEST_DIRNAME/make-samples" "$@" <<'CODE'
+import importlib.machinery, importlib.util, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+TEXT, MODULE = 0xffffffff81000000, 0xffffffffc0100000
+w = m.Writer("<")
+def padded(s):
+    return s + b"\0" * (8 - len(s) % 8)
+for at, size, offset, name in ((TEXT, 0x40000000, TEXT, "[kernel.kallsyms]_text"), (MODULE, 0x4000, 0, sys.argv[3])):
+    w.record(1, 1, w.pack("IIQQQ", 0xffffffff, 0, at, size, offset) + padded(name.encode()) + w.sample_id())
+for i in range(6):
+    w.sample(b"", ip=TEXT + int(sys.argv[2]), misc=1)
+for i in range(4):
+    w.sample(b"", ip=MODULE + int(sys.argv[4]), misc=1)
+open("d", "wb").write(w.file(1, 0, m.BASE))
+CODE
+}
+
+@test "kernel and modules: -k, --ignore-vmlinux, -m, --no-modules, --demangle-kernel, --symfs" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >v.s <<-'END'
+	.globl _text, _Z5startPKc
+	_text:
+	.type _Z5startPKc,@function
+	_Z5startPKc: xor %eax,%eax
+	mov $9,%ecx
+	ret
+	.size _Z5startPKc,.-_Z5startPKc
+	END
+	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
+	gcc -O1 -fcf-protection=none -c -o made.ko -x c - <<<'int a(int x) { return x * 3; } int in_module(int x) { return x * 5 + 1; }'
+	made_up 2 "$PWD/made.ko" $((0x$(nm made.ko | awk '$3 == "in_module" { print $1 }')))
+	"$PERF" annotate -i d -k v --stdio -n -s _Z5startPKc 2>/dev/null >out
+	grep -qE '^ +6 : +ffffffff81000002: +mov +\$0x9,%ecx' out
+	"$PERF" annotate -i d -k v --demangle-kernel --stdio -n -s start 2>/dev/null | grep -q '0x9,%ecx'
+	run "$PERF" annotate -i d --ignore-vmlinux --stdio -s in_module,_Z5startPKc
+	[[ "$output" != *'0x9,%ecx'* ]]
+	[[ "$output" == *"<in_module>:"* ]]
+	"$PERF" annotate -i d -m --stdio -n -s in_module 2>/dev/null | grep -qE '^ +4 : +[0-9a-f]+: +lea +0x1\(%rdi,%rdi,4\),%eax'
+	run -1 "$PERF" annotate -i d --no-modules --stdio -s in_module
+	[[ "$output" == *"no sample fell in 'in_module'"* ]]
+	mkdir -p "root$PWD"
+	mv made.ko "root$PWD/"
+	run -1 "$PERF" annotate -i d --stdio -s in_module
+	"$PERF" annotate -i d --symfs root --stdio -n -s in_module 2>/dev/null | grep -q '0x1(%rdi,%rdi,4),%eax'
+}
+
+@test "--demangle, --symfs of a program, --skip-empty" {
+	cd "$BATS_TEST_TMPDIR"
+	g++ -O1 -o cxx -x c++ - <<-'END'
+	#include <ctime>
+	namespace deep { volatile long v; template <class A, class B> __attribute__((noinline)) B work(A n) { for (A i = 0; i < n; i++) v += i; return v; } }
+	int main() { for (clock_t end = clock() + CLOCKS_PER_SEC / 4; clock() < end;) deep::work<int, long>(10000); }
+	END
+	# the second event of the group never happens
+	"$RIVAL" record -q -N -e '{cpu-clock:u,alignment-faults:u}' -F 1999 -o c ./cxx
+	"$PERF" annotate -i c --stdio -s 'deep::work<int, long>' >out
+	grep -q '<long deep::work<int, long>(int)>:$' out
+	"$PERF" annotate -i c --stdio -s 'nobody,deep::work<int, long>,main' | grep -c 'Source code' | grep -qx '[12]'
+	"$PERF" annotate -i c --no-demangle --stdio -s _ZN4deep4workIilEET0_T_ >mangled
+	diff out mangled
+	run -1 "$PERF" annotate -i c --no-demangle --stdio -s 'deep::work<int, long>'
+	[ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +:' out)" -gt 3 ]
+	"$PERF" annotate -i c --skip-empty --stdio -s 'deep::work<int, long>' >single
+	[ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +:' single)" -eq 0 ]
+	[ "$(grep -cE '^ +[0-9.]+ +:' single)" -gt 3 ]
+	mkdir -p "root$PWD"
+	mv cxx "root$PWD/"
+	run -1 "$PERF" annotate -i c --stdio -s 'deep::work<int, long>'
+	"$PERF" annotate -i c --symfs root --stdio -s 'deep::work<int, long>' | diff out -
 }
 
 # Nine instructions in 5, 7 or 9 cycles, eight in 11; the last one lies in the midst of the first.

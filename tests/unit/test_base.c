@@ -106,6 +106,22 @@ static void test_map64(void **state)
 	map64_release(&m);
 }
 
+static void test_names_with_commas(void **state)
+{
+	struct strlist l = { 0 };
+
+	(void)state;
+	strlist_split_names(&l, "a,f(int, char),,map<int, long>::at,operator<<(int, b),operator->,c");
+	assert_int_equal(l.list.count, 6);
+	assert_string_equal(l.list.items[0], "a");
+	assert_string_equal(l.list.items[1], "f(int, char)");
+	assert_string_equal(l.list.items[2], "map<int, long>::at");
+	assert_string_equal(l.list.items[3], "operator<<(int, b)");
+	assert_string_equal(l.list.items[4], "operator->");
+	assert_string_equal(l.list.items[5], "c");
+	strlist_release(&l);
+}
+
 static void test_strtab(void **state)
 {
 	struct strtab t = { 0 };
@@ -235,7 +251,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
-		cmocka_unit_test(test_strtab),	    cmocka_unit_test(test_suggestions),
+		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_btf),

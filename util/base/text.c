@@ -57,6 +57,41 @@ void strlist_split(struct strlist *l, const char *s, const char *seps)
 	}
 }
 
+/* Bytes of the first name; "operator<", "operator->" and their kin open and close nothing. */
+static size_t name_length(const char *s)
+{
+	static const char word[] = "operator";
+	int depth = 0;
+	size_t n = 0;
+
+	while (s[n] && (s[n] != ',' || depth > 0)) {
+		if (!strncmp(s + n, word, strlen(word))) {
+			n += strlen(word);
+			n += strspn(s + n, "<>=-");
+			continue;
+		}
+		if (strchr("(<[{", s[n]))
+			depth++;
+		else if (strchr(")>]}", s[n]))
+			depth--;
+		n++;
+	}
+	return n;
+}
+
+void strlist_split_names(struct strlist *l, const char *s)
+{
+	while (*s) {
+		size_t n = name_length(s);
+
+		if (n)
+			vec_push(&l->list, xstrndup(s, n));
+		s += n;
+		if (*s)
+			s++;
+	}
+}
+
 bool strlist_has(const struct strlist *l, const char *s)
 {
 	vec_for_each(&l->list, it)

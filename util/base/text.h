@@ -26,6 +26,8 @@ struct strlist {
 void strlist_add(struct strlist *l, const char *s);
 /* Splits at any char of seps; empty parts are dropped. */
 void strlist_split(struct strlist *l, const char *s, const char *seps);
+/* Splits at commas, but for those inside of brackets: "f(int, char)", "map<int, int>::at". */
+void strlist_split_names(struct strlist *l, const char *s);
 bool strlist_has(const struct strlist *l, const char *s);
 void strlist_sort(struct strlist *l);
 void strlist_release(struct strlist *l);
