@@ -497,8 +497,11 @@ static int disassemble(struct making *m, struct reason *r)
 	if (!err && !m->made->n.code_count)
 		err = reason_set(r, ENODATA, "'%s' shows no instruction of it", m->made->n.decoder);
 	if (err && own) {
-		condition_add(&a->ctx->conditions, CONDITION_NOTE, "annotate-undecoded", m->code->path, NULL, 1,
-			      NULL, "not all instructions could be decoded");
+		condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path, NULL, 1,
+			      "install objdump (Debian package binutils), or give --objdump PATH",
+			      "capstone does not know all instructions of '%s', which are shown as bytes: %s",
+			      m->code->path, r->text ? r->text : "objdump could not help");
+		reason_release(r);
 		m->made->n.decoder = "capstone";
 		bytes_instead(m);
 		return 0;
