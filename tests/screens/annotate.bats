@@ -269,3 +269,30 @@ ours_changed() {
 	see "Key bindings"
 	run ! grep -q "Cycles of blocks" screen
 }
+
+@test "files that change while they are open: the recording, the program" {
+	cp "$FILES/one" data
+	start 100x24 "$PERF report -i data"
+	see "Press '?'" "inner"
+	: >data
+	key f
+	see "all: 100.00%"
+	key Escape
+	see "Press '?'"
+	key i
+	see "Header information"
+	key q
+	see "Press '?'"
+	key a
+	see "inner  $FILES/work [Percent"
+	key q
+	see "left=0"
+	# a program that is cut short: an error that names it, and a terminal as it was
+	cp "$FILES/work" work
+	"$RIVAL" record -q -N -e cpu-clock:u -F 999 -o cut ./work
+	start 100x24 "$PERF --buildid-dir $PWD/none annotate -i cut"
+	see "Percent  Function" "inner  work"
+	: >work
+	key Enter
+	see "error: a file was cut short while it was read" "$PWD/work" "left=1" " echo"
+}
