@@ -362,7 +362,7 @@ as_nobody() {
 @test "an ordinary user: own programs, and a clear refusal of the rest" {
 	need_oracle
 	# where it was built may be closed to others
-	cp "$PERF" perf
+	install -m 755 "$PERF" perf
 	PERF=./perf # the directories above may be closed, too
 	chmod 777 .
 	for level in 2 1 0 -1; do
