@@ -225,7 +225,7 @@ EOS
 @test "an ordinary user: shown is what needs no root, and adding says that it does" {
 	command -v setpriv >/dev/null || skip "no setpriv"
 	chmod o+rx "$BATS_FILE_TMPDIR" "$BATS_RUN_TMPDIR"
-	cp "$PERF" user-perf
+	install -m 755 "$PERF" user-perf
 	user() { run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf probe -x ./work "$@"; }
 	user -D 'work n'
 	[ "$status" -eq 0 ]

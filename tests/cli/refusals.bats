@@ -111,7 +111,7 @@ all_refused() {
 	dir=$(mktemp -d)
 	chmod 755 "$dir"
 	"$PERF" record -q -e page-faults -o "$dir/d" true
-	cp "$PERF" "$dir/perf"
+	install -m 755 "$PERF" "$dir/perf"
 	for command in report script evlist buildid-list; do
 		run setpriv --reuid=65534 --regid=65534 --clear-groups \
 			env HOME=/nonexistent "$dir/perf" $command -i "$dir/d"
