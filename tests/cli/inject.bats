@@ -140,7 +140,7 @@ deep_program() {
 	int main(void)
 	{
 		signal(SIGUSR1, on);
-		for (int j = 0; j < 100; j++) { n += deep(20); raise(SIGUSR1); }
+		for (int j = 0; j < 2000; j++) { n += deep(20); raise(SIGUSR1); }
 		return 0;
 	}
 	END

@@ -38,7 +38,7 @@ setup_file() {
 		}
 		int main()
 		{
-			return work(600000) == 1;
+			return work(1500000) == 1;
 		}
 	EOF
 	g++ -O2 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o t "$PWD/src/t.cc"

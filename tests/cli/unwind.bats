@@ -17,7 +17,7 @@ setup_file() {
 #include <string.h>
 #include <unistd.h>
 volatile unsigned long sink;
-__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 3000000; i++) sink += i; }
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 9000000; i++) sink += i; }
 __attribute__((noinline)) int big(int n) { char b[3000]; memset(b, n, sizeof(b)); leaf(); return b[n & 15]; }
 __attribute__((noinline)) int again(int n) { return n ? again(n - 1) + 1 : big(n); }
 static int compare(const void *a, const void *b) { leaf(); return *(const int *)a - *(const int *)b; }
