@@ -331,10 +331,11 @@ os.execve(fd, ["code"], {})' >ready3 3>&- &
 set -e
 mount -t overlay overlay -o lowerdir=low,upperdir=up,workdir=work all || exit 99
 record() { "$PERF" record -q -N -B -e cpu-clock:u -o "$1" all/prog; }
-names() { "$PERF" --buildid-dir "$PWD/none" report --stdio -i "$1" -s sym; }
+names() { "$PERF" --buildid-dir "$PWD/none" report --stdio -i "$1" -s sym "${@:2}"; }
 # the device is the overlay's own, the inode that of a layer
 record low.data
 names low.data | grep -q in_overlay
+names low.data -v 2>&1 >out | grep -q "all/prog' is used by its path, since no build-id of it was recorded"
 touch all/prog
 record up.data
 names up.data | grep -q in_overlay

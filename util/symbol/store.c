@@ -217,6 +217,17 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 		    r->text);
 }
 
+/* Nothing recorded proves that the file is the one. */
+static void explain_path(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
+{
+	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s", t->source,
+			       img->ino ? "its device, inode and size do not speak against it" :
+					  "its size does not speak against it");
+
+	say(s, CONDITION_NOTE, "object-by-path", img->path, NULL, text);
+	free(text);
+}
+
 /* Found, but nothing in it has a name. */
 static void explain_nameless(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
 {
@@ -240,6 +251,8 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 	t->source = object.path;
 	if (!err)
 		t->origin = object.origin;
+	if (!err && img->kind == IMAGE_ELF && !img->build_id.size)
+		explain_path(s, img, t);
 	add_debug_file(s, img, &object, t);
 	if (t->elf || t->debug_elf)
 		seal_elf(s, t, t->elf);
