@@ -351,6 +351,33 @@ EOF
 	[ "$status" -eq 0 ]
 }
 
+@test "objects that are not here: said, a few by name and the others counted" {
+	cd "$BATS_TEST_TMPDIR"
+	python3 - "$BATS_TEST_DIRNAME/make-samples" <<'CODE'
+import importlib.machinery, importlib.util, sys
+l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
+m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
+l.exec_module(m)
+w = m.Writer("<")
+for i in range(8):
+    name = b"/nowhere/object%d" % i
+    name += b"\0" * (8 - len(name) % 8)
+    w.record(10, 2, w.pack("IIQQQIIQQII", 100, 100, 0x400000 + i * 0x100000, 0x1000, 0, 8, 1, 5, 0, 5, 2)
+             + name + w.sample_id())
+    w.sample(b"", ip=0x400008 + i * 0x100000)
+open("away.data", "wb").write(w.file(1, 0, m.BASE))
+CODE
+	"$PERF" report --stdio -s sym -i away.data >out 2>err
+	[ "$(grep -c "^warning: .*/nowhere/object[0-4]'.*No such file" err)" -eq 5 ]
+	grep -q '^note: 3 more of this kind; -v shows them' err
+	[ "$(grep -c '^hint: perf archive where it was recorded' err)" -eq 1 ]
+	"$PERF" report -v --stdio -s sym -i away.data >out 2>err
+	[ "$(grep -c "^warning: .*/nowhere/object[0-7]'" err)" -eq 8 ]
+	run ! grep -q 'more of this kind' err
+	"$PERF" report -q --stdio -s sym -i away.data 2>err
+	run ! grep -q nowhere err
+}
+
 @test "--symfs DIR,flat: files by their last names" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'volatile long n;\n__attribute__((noinline)) void in_flat(void) { for (int i = 0; i < 90000000; i++) n++; }\nint main(void) { in_flat(); }' >f.c
