@@ -24,6 +24,7 @@
 #include "builtin-buildid.h"
 #include "cli/options.h"
 #include "cli/report.h"
+#include "data/writer.h"
 #include "object/cache.h"
 
 struct archive {
@@ -274,12 +275,14 @@ static int unpack_all(struct archive *a, const char *inner, bool *damaged, struc
 
 	data[strlen(data) - strlen(".tar.bz2")] = '\0';
 	name = xstrdup(path_base(data));
-	if (!stat(name, &st))
-		err = reason_set(r, EEXIST, "'%s' is here already; move it away first", name);
-	else if (stat(data, &st))
+	if (!stat(name, &st)) {
+		err = reason_set(r, EEXIST, "'%s' is here already", name);
+		reason_hint(r, "mv '%s' '%s.old'", name, name);
+	} else if (stat(data, &st)) {
 		*damaged = true;
-	else if (rename(data, name))
+	} else if (rename(data, name)) {
 		err = reason_errno(r, errno, "cannot put '%s' here", name);
+	}
 	if (!err)
 		err = extract(inner, a->ctx->buildid_dir, damaged, r);
 	if (!err)
@@ -340,7 +343,9 @@ static int unpack_both(struct archive *a, const char *tar, bool *damaged, struct
 	if (inner)
 		unlink(inner);
 	free(inner);
-	if (rmdir(dir) && !err)
+	if (err)
+		data_remove(dir, NULL);
+	else if (rmdir(dir))
 		report_warning("the rest of '%s' is in '%s'", tar, dir);
 	return err;
 }

@@ -38,7 +38,8 @@ cached() { # home
 	run ! ls -d perf-archive-*
 	run "$PERF" archive --unpack
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"perf.data"*"already"* ]]
+	[[ "$output" == *"perf.data"*"already"*"hint: mv 'perf.data' 'perf.data.old'"* ]]
+	run ! ls -d perf-archive-*
 }
 
 @test "--exclude-buildids leaves some out" {
