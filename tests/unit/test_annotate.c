@@ -250,7 +250,6 @@ static void test_counts(void **state)
 	assert_int_equal(n->totals[0].period, 60);
 	assert_int_equal(n->totals[1].period, 15);
 	assert_true(annotation_percent(n, &n->lines[first], 1, PERCENT_LOCAL_PERIOD, NULL) == 100);
-	assert_int_equal(annotation_hottest(n), MIN(first, second));
 	rows = annotate_rows(c, o.images, o.symbols, 2, 0, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(rows[0].symbol, n->symbol);

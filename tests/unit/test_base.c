@@ -127,13 +127,11 @@ static void test_strtab(void **state)
 	struct strtab t = { 0 };
 
 	(void)state;
-	assert_int_equal(strtab_find(&t, "ls"), UINT32_MAX);
 	assert_int_equal(strtab_add(&t, "ls"), 1);
 	assert_int_equal(strtab_add(&t, ""), 0);
 	assert_int_equal(strtab_add(&t, "cat"), 2);
 	assert_int_equal(strtab_add(&t, "ls"), 1);
 	assert_string_equal(strtab_get(&t, 2), "cat");
-	assert_int_equal(strtab_find(&t, "cat"), 2);
 	strtab_release(&t);
 }
 

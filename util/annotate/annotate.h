@@ -166,7 +166,5 @@ const char *annotate_percent_name(enum annotate_percent p);
 /* all: by column, the whole recording's counts (for the global kinds). */
 double annotation_percent(const struct annotation *n, const struct annotate_line *l, u32 column,
 			  enum annotate_percent p, const struct annotate_count *all);
-/* The line with the most of any column's percentage, NO_LINE when there is none. */
-u32 annotation_hottest(const struct annotation *n);
 
 #endif

@@ -120,21 +120,3 @@ double annotation_percent(const struct annotation *n, const struct annotate_line
 	part = hits ? l->counts[column].samples : l->counts[column].period;
 	return 100.0 * (double)part / (double)whole;
 }
-
-u32 annotation_hottest(const struct annotation *n)
-{
-	u32 best = NO_LINE;
-	double most = 0;
-
-	for (u32 i = 0; i < n->count; i++) {
-		for (u32 c = 0; c < n->columns && n->lines[i].counts; c++) {
-			double v = annotation_percent(n, &n->lines[i], c, PERCENT_LOCAL_PERIOD, NULL);
-
-			if (v > most) {
-				most = v;
-				best = i;
-			}
-		}
-	}
-	return best;
-}

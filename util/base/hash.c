@@ -333,15 +333,6 @@ u32 strtab_add(struct strtab *t, const char *s)
 	return strtab_add_n(t, s, strlen(s));
 }
 
-u32 strtab_find(const struct strtab *t, const char *s)
-{
-	size_t n = strlen(s);
-
-	if (!t->slot_space)
-		return n ? UINT32_MAX : 0;
-	return *strtab_slot(t, s, n, hash_bytes(s, n)) - 1;
-}
-
 const char *strtab_get(const struct strtab *t, u32 id)
 {
 	return id < t->count ? t->entries[id].s : "";

@@ -80,8 +80,6 @@ struct strtab {
 };
 u32 strtab_add(struct strtab *t, const char *s);
 u32 strtab_add_n(struct strtab *t, const char *s, size_t n);
-/* UINT32_MAX if absent */
-u32 strtab_find(const struct strtab *t, const char *s);
 const char *strtab_get(const struct strtab *t, u32 id);
 void strtab_release(struct strtab *t);
 

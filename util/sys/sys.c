@@ -86,36 +86,35 @@ char *sys_read_line(const struct sys *sys, const char *fmt, ...)
 	return first_line(path);
 }
 
+/* A line as a number, the one asked for; frees it.  -ENOENT when there is no line. */
+static int number_of(char *line, u64 *u, s64 *s)
+{
+	int err = !line ? -ENOENT : u ? parse_u64(line, u) : parse_s64(line, s);
+
+	free(line);
+	return err;
+}
+
 int sys_read_u64(const struct sys *sys, u64 *value, const char *fmt, ...)
 {
 	va_list ap;
 	char *line;
-	int err;
 
 	va_start(ap, fmt);
 	line = first_line(vpath(sys, fmt, ap));
 	va_end(ap);
-	if (!line)
-		return -ENOENT;
-	err = parse_u64(line, value);
-	free(line);
-	return err;
+	return number_of(line, value, NULL);
 }
 
 int sys_read_s64(const struct sys *sys, s64 *value, const char *fmt, ...)
 {
 	va_list ap;
 	char *line;
-	int err;
 
 	va_start(ap, fmt);
 	line = first_line(vpath(sys, fmt, ap));
 	va_end(ap);
-	if (!line)
-		return -ENOENT;
-	err = parse_s64(line, value);
-	free(line);
-	return err;
+	return number_of(line, NULL, value);
 }
 
 bool sys_exists(const struct sys *sys, const char *fmt, ...)
