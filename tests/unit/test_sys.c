@@ -293,6 +293,8 @@ static void test_refusals(void **state)
 	struct perf_event_attr cycles = { .type = PERF_TYPE_HARDWARE };
 	struct perf_event_attr precise = { .type = PERF_TYPE_RAW,
 					   .flags = 2ULL << ATTR_PRECISE_SHIFT };
+	struct perf_event_attr lbr = { .sample_type = PERF_SAMPLE_BRANCH_STACK,
+				       .branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK };
 	struct perf_event_attr deep = { .sample_max_stack = 500 };
 	struct perf_event_attr watch = { .type = PERF_TYPE_BREAKPOINT };
 	struct perf_event_attr fast = { .flags = ATTR_FREQ, .sample_freq = 200000 };
@@ -303,6 +305,7 @@ static void test_refusals(void **state)
 	} rows[] = {
 		{ &cycles, ENOENT, "given no hardware counters by its host" },
 		{ &precise, EOPNOTSUPP, "cannot be sampled precisely" },
+		{ &lbr, EOPNOTSUPP, "records no branch stacks" },
 		{ &deep, EOVERFLOW, "500 entries are above the allowed 127" },
 		{ &watch, ENOSPC, "no free breakpoint register" },
 		{ &fast, EINVAL, "200000 Hz is above the allowed 100000" },
@@ -324,6 +327,8 @@ static void test_refusals(void **state)
 		assert_int_equal(explain_open(&machine, &a, rows[i].err, &r), -rows[i].err);
 		if (!strstr(r.text, rows[i].want))
 			fail_msg("%s: %s", strerror(rows[i].err), r.text);
+		if (rows[i].attr == &lbr)
+			assert_non_null(strstr(r.hint, "--call-graph fp"));
 		reason_release(&r);
 	}
 	assert_false(hardware_pmu_present(&machine));

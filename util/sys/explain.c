@@ -198,7 +198,9 @@ static int not_supported(const struct sys *sys, const struct open_attempt *a, in
 		reason_hint(r, "leave out the modifier 'p'");
 	} else if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) {
 		reason_set(r, err, "this CPU records no branch stacks for '%s'", a->event);
-		reason_hint(r, "leave out -b and -j");
+		reason_hint(r, attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK ?
+				       "take the call chains another way: --call-graph fp or dwarf" :
+				       "leave out -b and -j");
 	} else if (attr->flags & ATTR_AUX_OUTPUT) {
 		reason_set(r, err, "'%s' cannot write into the AUX area of its group", a->event);
 	} else if (attr->sample_period && attr->type != PERF_TYPE_TRACEPOINT) {
