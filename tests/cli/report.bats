@@ -316,7 +316,7 @@ same_lines() {
 		cmp ours.1 ours.2
 		cmp ours.1 ours.7
 	done
-	for options in "" "--no-children" "-g callee" "-s comm,cpu -g folded"; do
+	for options in "" "--no-children" "-g callee" "-s comm,cpu -g folded" "-s addr" "-s type,sym" "-s symoff,pid"; do
 		for n in 1 2 7; do
 			PERF_WORKERS=$n "$PERF" report --stdio -i chains $options >"ours.$n"
 		done

@@ -7,6 +7,7 @@
 
 /* In user units; one is a pixel where the picture is shown in its own size. */
 enum { WIDTH = 1200, MARGIN = 10, FRAME = 17, TOP = 58, BOTTOM = 34, LETTER = 7 };
+#define PAPER "#fbfaf5"
 
 extern const char flamegraph_script[];
 
@@ -127,8 +128,19 @@ static void put_head(const struct drawing *d, u32 height)
 		 "<style>text{font:12px monospace;fill:#000}.f text{pointer-events:none}"
 		 ".f:hover rect{stroke:#000;stroke-width:1}.f.faded{opacity:.45}"
 		 ".b{cursor:pointer;fill:#0645ad}.hide{display:none}</style>\n"
-		 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fbfaf5\"/>\n", WIDTH, height,
+		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n", WIDTH, height,
 		 WIDTH, height, MARGIN, LETTER);
+}
+
+/*
+ * Title, buttons and what the mouse is on stand over the frames: the script keeps them in
+ * sight when the picture is taller than the window.
+ */
+static void put_ends(const struct drawing *d, u32 height)
+{
+	struct strbuf *b = out_buf(d->out);
+
+	strbuf_f(b, "<g id=\"head\"><rect width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n", WIDTH, TOP - 8);
 	strbuf_f(b, "<text x=\"%d\" y=\"24\" text-anchor=\"middle\" style=\"font-size:17px\">",
 		 WIDTH / 2);
 	html_escape(b, d->g->title, strlen(d->g->title));
@@ -140,23 +152,29 @@ static void put_head(const struct drawing *d, u32 height)
 	}
 	strbuf_f(b, "<text id=\"reset\" class=\"b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
 		 "<text id=\"search\" class=\"b\" x=\"%d\" y=\"24\" text-anchor=\"end\">Search"
-		 "</text>\n<text id=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
-		 "<text id=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text>\n",
-		 MARGIN, WIDTH - MARGIN, MARGIN, height - 12, WIDTH - MARGIN, height - 12);
+		 "</text></g>\n", MARGIN, WIDTH - MARGIN);
+	strbuf_f(b, "<g id=\"foot\"><rect y=\"%u\" width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n"
+		 "<text id=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
+		 "<text id=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text></g>\n",
+		 height - BOTTOM + 6, WIDTH, BOTTOM - 6, MARGIN, height - 12, WIDTH - MARGIN, height - 12);
 }
 
 void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out)
 {
 	struct drawing d = { .g = g, .f = f, .out = out };
 	u64 all = g->periods ? f->nodes.items[0].period : f->nodes.items[0].samples;
+	u32 height;
 
 	d.scale = all ? (double)(WIDTH - 2 * MARGIN) / (double)all : 0.0;
 	d.depth = depth_of(&d, 0);
-	put_head(&d, TOP + d.depth * FRAME + BOTTOM);
+	height = TOP + d.depth * FRAME + BOTTOM;
+	put_head(&d, height);
 	out_str(out, "<g id=\"frames\">\n");
 	if (all)
 		put_tree(&d, 0, 0, 0);
-	out_str(out, "</g>\n<script><![CDATA[\n");
+	out_str(out, "</g>\n");
+	put_ends(&d, height);
+	out_str(out, "<script><![CDATA[\n");
 	out_str(out, flamegraph_script);
 	out_str(out, "]]></script>\n</svg>\n");
 }

@@ -106,7 +106,7 @@ static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 	for (u32 i = 0; i < count; i++) {
 		if (!i || compare_ids(&ids[i - 1], &ids[i], k))
 			(*first)[ranks++] = ids[i];
-		else if (!k->cmp && shows_before(k, ids[i], (*first)[ranks - 1]))
+		else if (shows_before(k, ids[i], (*first)[ranks - 1]))
 			(*first)[ranks - 1] = ids[i];
 		(*rank)[ids[i]] = ranks - 1;
 	}
@@ -155,14 +155,13 @@ void hist_classify(struct hist *h)
 	struct hist_view view = { .hist = h };
 	struct ranking keys = { .view = &view };
 	struct ranking frames = { .view = &view, .by_frame = true };
-	struct ranking graph = { .view = &view, .cmp = graph_cmp };
-	u32 *unused;
+	struct ranking graph = { .view = &view, .by_frame = true, .cmp = graph_cmp };
 
 	h->key_classes = rank_all(h->keys.count, &keys, &h->key_class, &h->key_of_class);
 	h->frame_classes = rank_all(frames_count(h->chains), &frames, &h->frame_class,
 				    &h->frame_of_class);
-	rank_all(frames_count(h->chains), &graph, &h->graph_class, &unused);
-	free(unused);
+	rank_all(frames_count(h->chains), &graph, &h->graph_class,
+		 &h->frame_of_graph_class);
 }
 
 /* ---- filters ---- */

@@ -591,11 +591,17 @@ void hist_make_entries(struct hist *h)
 
 /* ---- order ---- */
 
-/* Of equal totals the caller comes first; only within one task's chains. */
+/*
+ * Of equal totals the caller comes first.  Depths of different tasks say nothing of each
+ * other: the rows of one stand together, or the order would go round in a circle.
+ */
 static int by_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
-	if (!h->set.children || !h->set.chains || h->set.graph.mode == CALL_GRAPH_NONE ||
-	    a->key_class != b->key_class || a->max_depth == b->max_depth)
+	if (!h->set.children || !h->set.chains || h->set.graph.mode == CALL_GRAPH_NONE)
+		return 0;
+	if (a->key_class != b->key_class)
+		return a->key_class < b->key_class ? -1 : 1;
+	if (a->max_depth == b->max_depth)
 		return 0;
 	return (a->max_depth > b->max_depth) == h->set.graph.caller ? -1 : 1;
 }

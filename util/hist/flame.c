@@ -241,10 +241,11 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 {
 	for (u32 k = 0; k < n->item_count; k++)
 		for (u32 i = t->first[n->items[k]]; i; i = t->next[i]) {
-			frame_id frame = f->chains[t->chain[i]].frame;
+			u32 class = f->h->graph_class[f->chains[t->chain[i]].frame];
 
 			vec_push(parts, (struct part){
-				.class = f->h->graph_class[frame], .item = i, .frame = frame,
+				.class = class, .item = i,
+				.frame = f->h->frame_of_graph_class[class],
 				.period = t->period[i], .own = t->own[i],
 				.samples = t->samples[i],
 			});
@@ -252,7 +253,8 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 	if (n->item_count && !n->items[0])
 		vec_for_each(&t->leaves, l)
 			vec_push(parts, (struct part){
-				.class = f->h->graph_class[l->leaf], .frame = l->leaf,
+				.class = f->h->graph_class[l->leaf],
+				.frame = f->h->frame_of_graph_class[f->h->graph_class[l->leaf]],
 				.period = l->period, .own = l->period, .samples = l->samples,
 			});
 	vec_sort(parts, part_cmp);

@@ -86,6 +86,7 @@ void hist_free(struct hist *h)
 	free(h->graph_class);
 	free(h->key_of_class);
 	free(h->frame_of_class);
+	free(h->frame_of_graph_class);
 	free(h->view_of_event);
 	free(h->member_of_event);
 	free(h);

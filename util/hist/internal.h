@@ -151,7 +151,7 @@ struct hist {
 	u32 *key_class, *frame_class, *graph_class;
 	u32 key_classes, frame_classes;
 	u32 *key_of_class;	/* a key of each class */
-	frame_id *frame_of_class;
+	frame_id *frame_of_class, *frame_of_graph_class;
 
 	struct view *views;
 	size_t view_count;

@@ -299,7 +299,7 @@ static void grow(struct tree_builder *b, struct call_tree *t, item_list *items)
 		item_list next = VEC_INIT;
 		u64 period, samples;
 
-		vec_push(&t->frames, node_of(b, items->items[0].node)->frame);
+		vec_push(&t->frames, b->h->frame_of_graph_class[class_of(b, items->items[0].node)]);
 		if (caller)
 			next_callees(b, items->items, items->count, &next);
 		else
