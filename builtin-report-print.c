@@ -268,6 +268,29 @@ static int print_flames(struct report *p, struct reason *r)
 	return p->flamegraph ? write_picture(p, first, count, r) : 0;
 }
 
+static void say_nothing(const struct report *p)
+{
+	const char *path = data_path(session_data(p->session));
+
+	if (p->cpus || p->time || p->switch_on || p->switch_off)
+		report_warning("no sample of '%s' is of the CPUs and times asked for", path);
+	else
+		report_warning("'%s' has no samples", path);
+}
+
+static bool any_shown(const struct report *p)
+{
+	for (size_t i = 0; i < hist_view_count(p->hist); i++)
+		for (u32 m = 0; m < hist_view(p->hist, i)->member_count; m++)
+			if (hist_view(p->hist, i)->totals[m].shown_samples)
+				return true;
+	/* of callers that pass, only their callees have samples */
+	for (size_t i = 0; i < hist_view_count(p->hist); i++)
+		if (hist_view(p->hist, i)->entry_count)
+			return true;
+	return false;
+}
+
 int report_print(struct report *p, struct reason *r)
 {
 	bool any = false;
@@ -284,9 +307,12 @@ int report_print(struct report *p, struct reason *r)
 	}
 	if (!any && !p->json) {
 		screen_close();
-		report_warning("'%s' has no samples", data_path(session_data(p->session)));
+		say_nothing(p);
 		return 0; /* as 6.1: a quiet recording is no failure */
 	}
+	if (any && !any_shown(p) && !p->json)
+		report_warning("no sample of '%s' passes the filters",
+			       data_path(session_data(p->session)));
 	if (p->folded || p->flamegraph)
 		return print_flames(p, r);
 	if (p->json) {

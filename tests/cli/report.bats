@@ -186,7 +186,7 @@ same_lines() {
 	run "$PERF" report -i chains -d file://nothing
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"--dsos: cannot read 'nothing'"* ]]
-	run "$PERF" report --stdio -i chains --no-children -q -g none -c nobody
+	run --separate-stderr "$PERF" report --stdio -i chains --no-children -q -g none -c nobody
 	[ "$status" -eq 0 ]
 	[ -z "$(echo "$output" | rows)" ]
 }
@@ -358,6 +358,12 @@ same_lines() {
 	run "$PERF" report --stdio -i nothing
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"warning: 'nothing' has no samples"* ]]
+	run "$PERF" report --stdio -i chains -c nobody
+	[[ "$status" -eq 0 && "$output" == *"warning: no sample of 'chains' passes the filters"* ]]
+	run "$PERF" report --stdio -i chains --time 1,2
+	[[ "$output" == *"warning: no sample of 'chains' is of the CPUs and times asked for"* ]]
+	run "$PERF" report --stdio -i chains -s nothing
+	[[ "$output" == *"typecln op cache memory dtlb"* ]]
 }
 
 @test "mistakes are named, with what to do" {

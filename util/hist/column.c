@@ -23,11 +23,18 @@ const char *hist_header(const struct hist *h, const struct hist_field *f)
 
 void hist_column_names(const struct hist *h, struct strbuf *out)
 {
+	bool families = false;
+
 	vec_for_each(&h->columns, c) {
+		/* many; four words stand for them */
+		families |= (*c)->flags & HIST_ACCESS_SUM;
+		if ((*c)->flags & HIST_ACCESS_SUM)
+			continue;
 		if (out->len)
 			strbuf_char(out, ' ');
 		strbuf_str(out, (*c)->name);
 	}
+	strbuf_str(out, families ? " op cache memory dtlb" : "");
 }
 
 /* Has a table of this kind of rows such a column? */

@@ -156,7 +156,7 @@ const char *hist_header(const struct hist *h, const struct hist_field *f);
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
 /* The sort keys as they were asked for or are the default: "comm,dso,symbol". */
 const char *hist_sort_text(const struct hist *h);
-/* Names of all columns, in order, blank-separated. */
+/* Names of all columns, in order, blank-separated; families as one word: "op". */
 void hist_column_names(const struct hist *h, struct strbuf *out);
 
 /* ---- settings ---- */
