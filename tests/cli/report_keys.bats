@@ -242,6 +242,24 @@ ours() { # OPTION...
 @test "with a separator a field that holds it is quoted" {
 	"$PERF" report --stdio -q -i branches -b -t. -F sample,dso_from | grep -qx '128.true'
 	"$PERF" report --stdio -q -i branches -b -t. -F sample,symbol_to | grep -qx '64."\[.\] __stack_chk_fail@plt"'
+	# a value, too: "50.00%"
+	"$PERF" report --stdio -q -i branches -b -t. -F overhead,symbol_to | grep -qx '"50.00%"."\[.\] __stack_chk_fail@plt"'
+}
+
+@test "call chains that are all empty: samples without callers" {
+	"$BATS_TEST_DIRNAME/make-samples" unchained unchained
+	for options in "" "-g caller" "--no-children -g callee" "-p main -s sym,parent" "--hierarchy" "--samples 2"; do
+		"$PERF" report --stdio -q -i unchained $options >rows
+		grep -q '100.00%' rows
+	done
+	[ "$("$PERF" report -i unchained --folded 2>/dev/null)" = ":101;[true] 3" ]
+}
+
+@test "a flame graph of deep stacks that share nothing is drawn at once" {
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 200 --depth 100 --chains 200 --functions 50 deep >/dev/null
+	timeout 60 "$PERF" report -i deep --flamegraph deep.svg
+	grep -c '<g class="f">' deep.svg >frames
+	[ "$(cat frames)" -gt 100 ]
 }
 
 @test "branches in front of call chains" {

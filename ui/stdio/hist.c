@@ -167,7 +167,9 @@ static void put_values(struct stdio_layout *l, const struct hist_field *f,
 	for (u32 m = 0; m < stdio_cells_of(l, f); m++) {
 		if (m)
 			strbuf_str(b, l->set->separator);
-		f->column->format(l->v, f, e, m, b);
+		strbuf_clear(&l->cell);
+		f->column->format(l->v, f, e, m, &l->cell);
+		stdio_put_quoted(b, strbuf_cstr(&l->cell), l->cell.len, l->set->separator);
 	}
 }
 

@@ -90,7 +90,7 @@ static void make_room(struct work *w, size_t count)
 {
 	const struct hist *h = w->h;
 
-	if (count <= w->room)
+	if (count <= w->room && w->own_nodes)
 		return;
 	w->room = count + count / 4;
 	w->own_nodes = xreallocarray(w->own_nodes, w->room + 1, sizeof(*w->own_nodes));
