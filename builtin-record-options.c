@@ -359,7 +359,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		CALL_OPT(0, "switch-output", "WHEN", parse_switch_output,
 			 "go on in a new file: signal (SIGUSR2), a size (100M) or time (30s)"),
 		CALL(0, "switch-output-event", "EVENT", parse_switch_event,
-		     "go on in a new file when this event hits, anywhere in the system"),
+		     "go on in a new file when this event hits, anywhere or, with -p, -t, -u, there"),
 		{ OPTION_U64, 0, "switch-max-files", &s->switch_output.max_files, .arg = "N",
 		  .help = "with --switch-output keep the last N files" },
 		FLAG(0, "timestamp-filename", &s->timestamp_filename, "append the time to the file's name"),

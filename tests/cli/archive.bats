@@ -83,3 +83,13 @@ cached() { # home
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"nosuch"*"hint: "*"buildid-list"* ]]
 }
+
+@test "a file of another user needs -f" {
+	chown 12345 perf.data
+	run "$PERF" archive
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not owned by"*"hint: "*"-f"* ]]
+	[ ! -e perf.data.tar.bz2 ]
+	"$PERF" archive -f
+	tar tf perf.data.tar.bz2 | grep -q "${id:2}"
+}

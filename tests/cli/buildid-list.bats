@@ -67,3 +67,13 @@ setup() {
 	[ "$id" = "$($other buildid-list -k)" ]
 	diff <($other buildid-list -m) <("$PERF" buildid-list -m)
 }
+
+@test "a file of another user needs -f" {
+	[ -x $other ] && [ "$(id -u)" -eq 0 ] || skip "needs root to give a file away"
+	cp plain theirs
+	chown 12345 theirs
+	run "$PERF" buildid-list -i theirs
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"not owned by"*"hint: "*"-f"* ]]
+	diff <("$PERF" buildid-list -f -i theirs) <("$PERF" buildid-list -i plain)
+}

@@ -133,6 +133,67 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ "$status" -eq 129 ]
 }
 
+@test "--switch-output-event with -p: of that process, not of others" {
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
+	mkfifo go
+	perl -e 'getppid() while sysread(STDIN, $c, 1)' <go & pid=$!
+	exec 7>go
+	"$PERF" record -q -e cpu-clock -p $pid -o d --switch-output-event syscalls:sys_enter_getppid & rec=$!
+	files() { ls d.* 2>/dev/null | wc -l; }
+	asked() { printf x >&7; [ "$(files)" -ge 1 ]; }
+	until_true asked
+	# what was asked for too often meanwhile has come, too
+	before=-1
+	until_true eval '[ $before -eq $(files) ] || { before=$(files); sleep 0.3; false; }'
+	perl -e 'getppid() for 1 .. 100'
+	printf x >&7
+	until_true eval '[ $(files) -gt $before ]'
+	kill -INT $rec
+	wait $rec || true
+	kill $pid
+	exec 7>&-
+	[ "$(files)" -eq $((before + 2)) ]
+}
+
+@test "-p: threads and processes that come later are followed; with -i they are not" {
+	cat >later.c <<-'END'
+	#include <pthread.h>
+	#include <unistd.h>
+	static volatile long n;
+	static void *spin(void *a) { for (;;) n++; return a; }
+	int main(void) {
+		char c;
+		pthread_t t;
+		if (read(0, &c, 1) != 1) return 1;
+		pthread_create(&t, NULL, spin, NULL);
+		if (!fork()) spin(NULL);
+		pause();
+	}
+	END
+	gcc -O1 -o later later.c -lpthread
+	for how in '' -i; do
+		rm -f go
+		mkfifo go
+		./later <go & pid=$!
+		exec 7>go
+		"$PERF" record -q -e cpu-clock:u -p $pid $how -o d & rec=$!
+		until_true has_rings $rec
+		printf x >&7
+		until_true pgrep -P $pid
+		child=$(pgrep -P $pid)
+		if [ -z "$how" ]; then
+			until_true eval '[ "$("$PERF" script -i d -F tid 2>/dev/null | sort -u | wc -l)" -ge 2 ]'
+		fi
+		kill -INT $rec
+		wait $rec || true
+		"$PERF" script -i d -F pid,tid | tr / ' ' | awk '{ print $1, $1 == $2 }' | sort -u >got
+		kill $child $pid
+		exec 7>&-
+		# another thread of the process, and the child
+		[ "$(grep -cE "^($pid 0|$child 1)$" got || true)" -eq "$([ -z "$how" ] && echo 2 || echo 0)" ]
+	done
+}
+
 @test "the old -g dwarf, with and without a size, and a command that is called so" {
 	"$PERF" record -q -e cpu-clock -g dwarf,1024 -o d sh -c "$busy"
 	attr d | grep -q 'sample_stack_user: 1024'

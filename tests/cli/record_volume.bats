@@ -99,6 +99,31 @@ dumped() { # N: so many files are told in err
 	done
 }
 
+@test "a new file of a command tells of its children, and of nobody else" {
+	sleep 1000 & other=$!
+	sleep 0.1 # the kernel tells when a process began in ticks of 10 ms
+	cat >tree.sh <<-'END'
+	sh -c 'echo $$ >child; while :; do :; done' &
+	while [ ! -e end ]; do :; done
+	kill $!
+	END
+	"$PERF" record -q -e cpu-clock:u --switch-output -o d sh tree.sh & rec=$!
+	until_true test -s child
+	until_true holds d 20
+	kill -USR2 $rec
+	until_true eval '[ "$(ls d.* 2>/dev/null | wc -l)" -ge 1 ]'
+	until_true holds d 20
+	: >end
+	wait $rec
+	kill $other
+	[ "$(ls d.* | wc -l)" -eq 2 ]
+	"$PERF" script --show-mmap-events --show-task-events -i "$(ls d.* | tail -n 1)" >told
+	grep -q "MMAP2 $(cat child)/$(cat child): .*dash" told
+	! grep -q "MMAP2 $other/" told || false
+	# the child's samples lie in what it has mapped
+	"$PERF" report --stdio -s pid,dso -i "$(ls d.* | tail -n 1)" | grep -qE " $(cat child):sh +dash"
+}
+
 @test "--switch-output: SIGUSR2 begins a new file; --timestamp-filename alone names one" {
 	"$PERF" record -e cpu-clock -o d -a --switch-output 2>err &
 	pid=$!

@@ -202,6 +202,11 @@ int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
 struct synth_how {
 	unsigned threads; /* that read /proc side by side, where all processes are told; 0: one */
 	u64 map_timeout;  /* ns for the maps of one process, then the rest is left out; 0: 500 ms */
+	/*
+	 * Beside the target's processes those that began at this time or later (ns of
+	 * CLOCK_BOOTTIME, to 10 ms): whatever they started meanwhile is among them.  0: none.
+	 */
+	u64 begun_since;
 };
 /* how NULL: as usual */
 int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,

@@ -33,17 +33,21 @@ struct task_facts {
 	char comm[COMM_BYTES];
 	size_t comm_len;
 	bool kernel_thread;
+	u64 begun; /* clock ticks since boot */
 };
 
-/* Fields of /proc/PID/stat after "(comm)": state ppid ... flags is the 7th. */
+/* Fields of /proc/PID/stat after "(comm)": state ppid ... flags is the 7th, its start the 20th. */
 static void parse_stat_tail(const char *p, struct task_facts *t)
 {
 	unsigned long flags = 0;
+	unsigned long long begun = 0;
 	int ppid = 0;
 
-	if (sscanf(p, " %*c %d %*d %*d %*d %*d %lu", &ppid, &flags) == 2) {
+	if (sscanf(p, " %*c %d %*d %*d %*d %*d %lu %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &ppid, &flags, &begun) >= 2) {
 		t->ppid = ppid;
 		t->kernel_thread = flags & 0x00200000; /* PF_KTHREAD */
+		t->begun = begun;
 	}
 }
 
@@ -264,8 +268,31 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
+/* Processes that are not told yet and did not run before. */
+static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u64 since, struct map64 *seen)
+{
+	u64 ticks = since / (1000000000 / (u64)sysconf(_SC_CLK_TCK));
+	DIR *d = opendir("/proc");
+	pid_t pid;
+
+	while (d && next_number(d, &pid) && !context_cancelled(ctx)) {
+		struct task_facts t = { .pid = pid, .tid = pid };
+		bool added = false;
+		char path[64];
+
+		snprintf(path, sizeof(path), "%d/stat", pid);
+		if (map64_get(seen, (u64)pid) || read_task_stat(proc_fd, path, &t) || t.begun < ticks ||
+		    t.kernel_thread)
+			continue;
+		map64_put(seen, (u64)pid, &added);
+		add_process(s, proc_fd, pid, true);
+	}
+	if (d)
+		closedir(d);
+}
+
 static int add_processes_of(struct task_synth *s, struct context *ctx, const struct target *t,
-			    struct reason *r)
+			    u64 begun_since, struct reason *r)
 {
 	struct map64 seen = { 0 };
 	int proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -281,6 +308,8 @@ static int add_processes_of(struct task_synth *s, struct context *ctx, const str
 		if (added)
 			add_process(s, proc_fd, pid, false);
 	}
+	if (begun_since)
+		add_begun(s, ctx, proc_fd, begun_since, &seen);
 	map64_release(&seen);
 	close(proc_fd);
 	return 0;
@@ -304,7 +333,7 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 	if (t->system_wide || !t->tid_count)
 		err = add_everything(&s, ctx, how ? how->threads : 1, r);
 	else
-		err = add_processes_of(&s, ctx, t, r);
+		err = add_processes_of(&s, ctx, t, how ? how->begun_since : 0, r);
 	if (s.maps.cut_off)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "maps-cut", NULL, NULL, s.maps.cut_off,
 			      "--proc-map-timeout gives more ms for each process",

@@ -4,6 +4,8 @@
  * and what the kernel does not tell of what ran before.
  */
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "object/cache.h"
@@ -51,7 +53,7 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 {
 	unsigned synth = rec->settings->synth;
 	struct target now = *rec->target;
-	const struct synth_how how = { rec->settings->synth_threads, rec->settings->map_timeout };
+	struct synth_how how = { rec->settings->synth_threads, rec->settings->map_timeout, 0 };
 	size_t from = b->len;
 	int err;
 
@@ -59,8 +61,9 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 		return 0;
 	if (rec->running) {
 		now.held = false;
-		/* children that came meanwhile belong to it */
-		now.system_wide |= now.inherit;
+		/* children that came meanwhile belong to it, also of parents that are gone */
+		if (now.inherit && now.tid_count)
+			how.begun_since = rec->begun;
 	}
 	err = synth_tasks(rec->ctx, b, record_tracking_event(rec->set), &now, &how, r);
 	if (!err && (synth & (SYNTH_TASKS | SYNTH_MAPS)) != (SYNTH_TASKS | SYNTH_MAPS))
@@ -141,11 +144,23 @@ static int create(struct recorder *rec, struct reason *r)
 	return err;
 }
 
+/* A tick back: /proc tells in ticks when a process began. */
+static u64 boot_time(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (u64)now.tv_sec * 1000000000 + (u64)now.tv_nsec - 1000000000 / (u64)sysconf(_SC_CLK_TCK);
+}
+
 int record_begin_file(struct recorder *rec, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
-	int err = create(rec, r);
+	int err;
 
+	if (!rec->begun)
+		rec->begun = boot_time();
+	err = create(rec, r);
 	if (!err && rec->settings->aio && !rec->parts)
 		err = data_write_behind(rec->writer,
 					rec->settings->aio * (unsigned)live_ring_count(rec->live), r);
@@ -171,6 +186,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		err = rec->sink->begin(rec->sink->arg, strbuf_cstr(&b), b.len, r);
 	if (!err)
 		err = data_flush(rec->writer, r);
+	rec->begin_bytes = rec->writer ? data_written(rec->writer) : 0;
 	strbuf_release(&b);
 	return err;
 }

@@ -262,6 +262,8 @@ struct recorder {
 	const char **argv;
 
 	/* set by the calls */
+	u64 begun;	      /* ns of CLOCK_BOOTTIME, when the first file began */
+	u64 begin_bytes;      /* of the file being written: what was told at its begin */
 	bool running;	      /* the target runs: what there is now differs from the begin */
 	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */

@@ -159,12 +159,18 @@ static int start_events(struct recorder *rec, struct reason *r)
 	return rec->workload ? workload_start(rec->workload, r) : 0;
 }
 
+/* Where much runs, what a file begins with may be larger: then as much again has to come. */
+static bool is_full(const struct recorder *rec, u64 size)
+{
+	return size && data_written(rec->writer) >= MAX(size, 2 * rec->begin_bytes);
+}
+
 static bool should_switch(struct recorder *rec, const struct watch *w)
 {
 	const struct record_rotation *s = &rec->settings->switch_output;
 
 	return record_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
-	        (s->size && data_written(rec->writer) >= s->size) ||
+	       is_full(rec, s->size) ||
 	       (w->switch_at && record_now() >= w->switch_at);
 }
 

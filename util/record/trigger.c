@@ -101,11 +101,17 @@ static int start_thread(struct record_trigger *t, struct reason *r)
 int record_trigger_start(struct recorder *rec, struct event_set *set, struct reason *r)
 {
 	const struct live_options o = { .ring_pages = 1, .backend = rec->backend, .sys = rec->sys };
-	struct target everywhere = { .system_wide = true };
+	/* a command may wait for what others do; who names tasks means them */
+	bool tasks = rec->target->tid_count && !rec->target->held;
+	struct target where = { .system_wide = !tasks, .per_thread = tasks };
 	struct record_trigger *t = xcalloc(1, sizeof(*t));
 	int err;
 
 	t->end_fd = -1;
+	if (tasks) {
+		where.tids = rec->target->tids;
+		where.tid_count = rec->target->tid_count;
+	}
 	vec_for_each(&set->list, it) {
 		struct perf_event_attr *a = &(*it)->attr;
 
@@ -118,7 +124,7 @@ int record_trigger_start(struct recorder *rec, struct event_set *set, struct rea
 	}
 	err = event_set_finish(set, r);
 	if (!err)
-		err = live_open(rec->ctx, set, &everywhere, &o, &t->live, r);
+		err = live_open(rec->ctx, set, &where, &o, &t->live, r);
 	if (!err)
 		err = start_thread(t, r);
 	if (!err && (err = live_enable(t->live)))
