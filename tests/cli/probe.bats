@@ -343,6 +343,21 @@ EOS
 	[ -z "$(./mark)" ]
 }
 
+@test "a marker of another version of its file: index it anew" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	need_uprobes
+	cp mark changes
+	"$PERF" --buildid-dir "$PWD/old-index" buildid-cache -a "$PWD/changes"
+	sed 's/"pen"/"ink"/' mark.c >changes.c
+	gcc -O2 -g -o changes changes.c
+	for command in "probe %sdt_shop:buy" "stat -e sdt_shop:buy true"; do
+		# shellcheck disable=SC2086
+		run "$PERF" --buildid-dir "$PWD/old-index" $command
+		[ "$status" -ne 0 ]
+		[[ "$output" == *"for another version of $PWD/changes"*"perf buildid-cache -a $PWD/changes"* ]] || { echo "$output"; return 1; }
+	done
+}
+
 @test "SDT markers that are not there: what the file has; a cache that nobody made" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	says() { # text, hint, arguments
@@ -561,6 +576,11 @@ EOS
 	refuses "x86_64 has no register '%rdi'" -x ./work -n 'work %rdi'
 	refuses "its registers: %ax" -x ./work -D 'work +0(%foo):string'
 	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -n f
+	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -F
+	refuses "a source file takes a line or a pattern: work.c:LINE" -x ./work -n work.c
+	refuses "a pattern has no blanks" -x ./work -n 'work.c;return code*'
+	refuses "'work;*printf*' finds it anywhere" -x ./work -n 'work;printf'
+	refuses "-L FUNCTION shows the one of a function" -x ./work -L entirely/other/file.c
 	refuses "-D, -V, -L and -F take its file" -k ./work -n vfs_read
 	refuses "no probe is called '$group:none'" -d "$group:none"
 	strip -o bare work

@@ -17,7 +17,7 @@ struct looking {
 	struct probe_events *out;
 	struct reason *r;
 	const char *path; /* only entries of this object; NULL: of all */
-	bool stale;	  /* an entry is of another version of its file */
+	char *stale;	  /* a file of which another version has it; NULL: none */
 	size_t first;
 	struct strlist files; /* whose markers were handed out */
 	struct strlist others; /* markers of path with other names: "sdt_shop:buy" */
@@ -122,7 +122,8 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 	if (!name_fits(l->d, c->group, c->event) || (l->path && strcmp(l->path, c->path)))
 		return 0;
 	if (!same_version(c->path, c->build_id)) {
-		l->stale = true;
+		if (!l->stale)
+			l->stale = xstrdup(c->path);
 		return 0;
 	}
 	/* The file itself says more than an index that an older perf made. */
@@ -175,17 +176,19 @@ static int none(const struct looking *l)
 	const struct probe_definition *d = l->d;
 	const char *group = d->group ? d->group : "";
 
-	if (l->stale)
-		reason_set(l->r, ESTALE, "'%s%s%s' is in the build-id cache for another version of its file",
-			   group, d->group ? ":" : "", d->event);
-	else
-		reason_set(l->r, ENOENT, "no SDT marker or cached probe is called '%s%s%s'%s%s", group,
-			   d->group ? ":" : "", d->event, l->path ? " in " : "", l->path ? l->path : "");
-	if (l->path && !l->stale)
+	if (l->stale) {
+		reason_set(l->r, ESTALE, "'%s%s%s' is in the build-id cache for another version of %s", group,
+			   d->group ? ":" : "", d->event, l->stale);
+		reason_hint(l->r, "index it anew: perf buildid-cache -a %s", l->stale);
+		return -ESTALE;
+	}
+	reason_set(l->r, ENOENT, "no SDT marker or cached probe is called '%s%s%s'%s%s", group,
+		   d->group ? ":" : "", d->event, l->path ? " in " : "", l->path ? l->path : "");
+	if (l->path)
 		hint_others(l);
 	else
-		reason_hint(l->r, "name the program with -x, or index it: perf buildid-cache -a PROGRAM");
-	return l->stale ? -ESTALE : -ENOENT;
+		reason_hint(l->r, "index the program: perf buildid-cache -a PROGRAM ('perf probe' finds it with -x PROGRAM, too)");
+	return -ENOENT;
 }
 
 int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
@@ -210,6 +213,7 @@ int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 		err = none(&l);
 	strlist_release(&l.files);
 	strlist_release(&l.others);
+	free(l.stale);
 	free(told);
 	free(read);
 	return err;

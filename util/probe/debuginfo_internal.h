@@ -171,6 +171,8 @@ int source_lines_match(const char *path, const char *lazy, struct source_lines *
 		       struct reason *r);
 bool source_lines_has(const struct source_lines *s, unsigned line);
 void source_lines_free(struct source_lines *s);
+/* -ENOENT: no line of where (a function or file) fits. */
+int source_lines_none(const char *where, const char *lazy, struct reason *r);
 /* debuginfo_points.c */
 int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *rows,
 			Dwarf_Die *function, Dwarf_Die *scope, u64 address,

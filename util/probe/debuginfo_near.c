@@ -300,6 +300,17 @@ int debuginfo_each_function(struct debuginfo *d, int (*visit)(void *arg, const c
 	return err;
 }
 
+static bool is_file(struct debuginfo *d, const char *name)
+{
+	vec_for_each(&d->units, u) {
+		const char *path = unit_open(d, u) ? dwarf_diename(&u->die) : NULL;
+
+		if (path && path_tail_matches(path, name))
+			return true;
+	}
+	return false;
+}
+
 int debuginfo_no_function(struct debuginfo *d, const char *function, const char *file,
 			  struct reason *r)
 {
@@ -324,7 +335,9 @@ int debuginfo_no_function(struct debuginfo *d, const char *function, const char 
 		reason_set(r, ENOENT, "no function '%s' in the debug information of '%s'", function,
 			   d->path);
 	near = nearest_name(function, names.list.items, names.list.count);
-	if (near && strcmp(near, function) != 0)
+	if (!file && strchr(function, '.') && is_file(d, function))
+		reason_hint(r, "a source file takes a line or a pattern: %s:LINE", function);
+	else if (near && strcmp(near, function) != 0)
 		reason_hint(r, "did you mean '%s'?", near);
 	else if (!file)
 		reason_hint(r, "'perf probe -F' with the same options lists the functions there are");
@@ -348,6 +361,8 @@ int debuginfo_no_file(struct debuginfo *d, const char *file, struct reason *r)
 	near = nearest_name(path_base(file), names.list.items, names.list.count);
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
+	else
+		reason_hint(r, "a file is named by the end of its path; -L FUNCTION shows the one of a function");
 	vec_release(&names.list);
 	return -ENOENT;
 }

@@ -435,8 +435,7 @@ static int explain_nothing(struct points *p)
 	if (point->has_line && point->line)
 		return debuginfo_no_line(p->d, point, p->r);
 	if (point->lazy)
-		return reason_set(p->r, ENOENT, "no line of '%s' that can be probed matches '%s'",
-				  point->function, point->lazy);
+		return source_lines_none(point->function, point->lazy, p->r);
 	if (point->is_return) {
 		reason_set(p->r, ENOENT, "'%s' is inlined wherever it is used, so it never returns",
 			   point->function);
@@ -523,8 +522,7 @@ static int points_of_file(struct points *p)
 	if (!seen)
 		return debuginfo_no_file(p->d, p->point->file, p->r);
 	if (p->point->lazy)
-		return reason_set(p->r, ENOENT, "no line of '%s' that can be probed matches '%s'",
-				  p->point->file, p->point->lazy);
+		return source_lines_none(p->point->file, p->point->lazy, p->r);
 	return debuginfo_no_line(p->d, p->point, p->r);
 }
 

@@ -285,6 +285,8 @@ int probe_definition_parse(struct probe_definition *d, const char *text, struct 
 		err = probe_parse_argument(&p, end, vec_push_zero(&d->arguments));
 		p.at = end;
 	}
+	if (err && d->point.lazy)
+		reason_hint(r, "a pattern has no blanks: those of the source are left aside");
 	return err;
 }
 

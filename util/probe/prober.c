@@ -384,6 +384,25 @@ int prober_debuginfo(struct prober *p, const struct probe_target *target, struct
 	return -p->no_debug.err;
 }
 
+/* Modules are known to the kernel while they are loaded only. */
+static int kernel_functions(struct prober *p, const struct probe_target *target, const char *pattern,
+			    struct probe_functions *out, struct reason *r)
+{
+	const char *module = target->kind == PROBE_KERNEL ? "" : target->name;
+	int err = probe_kernel_functions(p->s.sys, module, pattern, p->s.demangle_kernel, out, r);
+	char *plain;
+
+	if (err != -ENOENT || !*module)
+		return err;
+	plain = prober_module_name(module);
+	if (!sys_exists(p->s.sys, "/sys/module/%s", plain)) {
+		reason_set(r, ENOENT, "module '%s' is not loaded", module);
+		reason_hint(r, "modprobe %s; or give the path of its .ko file to -m", module);
+	}
+	free(plain);
+	return err;
+}
+
 int prober_functions(struct prober *p, const struct probe_target *target, const char *pattern,
 		     struct probe_functions *out, struct reason *r)
 {
@@ -398,8 +417,7 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 	if (file)
 		return probe_user_functions(&p->search, file, pattern, !p->s.no_demangle, out, r);
 	if (target->kind != PROBE_USER)
-		return probe_kernel_functions(p->s.sys, target->kind == PROBE_KERNEL ? "" : target->name,
-					      pattern, p->s.demangle_kernel, out, r);
+		return kernel_functions(p, target, pattern, out, r);
 	err = prober_user_paths(p, target->name, &told, &read, r);
 	if (err)
 		return err;

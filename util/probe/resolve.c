@@ -86,27 +86,6 @@ static void hint_modules(struct prober *p, const struct probe_definition *d, str
 	probe_functions_release(&f);
 }
 
-static bool module_loaded(const struct prober *p, const char *name)
-{
-	char *plain = prober_module_name(name);
-	bool loaded = sys_exists(p->s.sys, "/sys/module/%s", plain);
-
-	free(plain);
-	return loaded;
-}
-
-static int explain_module(struct prober *p, const struct probe_definition *d, struct reason *r)
-{
-	bool loaded = module_loaded(p, d->target.name);
-
-	if (!loaded)
-		reason_set(r, ENOENT, "module '%s' is not loaded", d->target.name);
-	if (!loaded)
-		reason_hint(r, "modprobe %s; or give the path of its .ko file to -m", d->target.name);
-	hint_modules(p, d, r);
-	return -ENOENT;
-}
-
 static void say_ifunc(struct prober *p, const struct probe_function *f, const struct ifunc_targets *t)
 {
 	struct condition_list *l = &p->ctx->conditions;
@@ -170,8 +149,8 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 	if (err == -ENOENT && d->target.kind == PROBE_USER)
 		reason_hint(r, "%s'perf probe -x %s -F' lists the functions that its symbols name",
 			    p->no_debug.err ? "it has no debug information; " : "", d->target.name);
-	if (err == -ENOENT && d->target.kind == PROBE_MODULE && !p->s.offline)
-		err = explain_module(p, d, r);
+	if (err == -ENOENT && d->target.kind == PROBE_MODULE)
+		hint_modules(p, d, r);
 	if (!err)
 		err = prober_add_functions(p, d, &f, out, r);
 	probe_functions_release(&f);
