@@ -224,6 +224,7 @@ EOS
 	grep ^loc= printed | diff - got
 	definition rows 'work p->text' | grep -q 'text=+.*:s8\[8\]$'
 	definition rows 'work p->arr:x' | grep -q ':x64\[4\]$'
+	recorded rows 'work total:u32[3]' | grep -qx 'total_u32={7,4294967288,9}'
 	definition rows 'work p->end[100]' | grep -q ':s32$'
 	# What is no number, or too much for the kernel, stays a word at its address, as in 6.1
 	for d in 'p->in' 'p->f' 'p->many'; do
