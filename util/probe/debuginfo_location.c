@@ -190,7 +190,7 @@ static int shift_piece(const struct expression *x, struct fetch_value *v, u64 sh
 	part->from = shift;
 	if (!shift)
 		return 0;
-	if (x->d->big_endian || shift + part->bits > 64 || v->reads || v->pending || v->valid_bits ||
+	if (shift + part->bits > 64 || v->reads || v->pending || v->valid_bits ||
 	    (v->base != FETCH_REGISTER && v->base != FETCH_CONSTANT))
 		return refuse(x, "it is a part of a value that no probe can take apart");
 	if (v->base != FETCH_CONSTANT)
@@ -220,8 +220,10 @@ int debuginfo_locate_piece(struct debuginfo *d, const struct scope *s, u64 addre
 		err = expression_value(&x, &attr, piece.ops, piece.count, v);
 	if (err)
 		return err;
+	/* From the lowest bit: the first bytes of big-endian values are their upper ones. */
 	if (!v->is_memory)
-		return shift_piece(&x, v, part->from - piece.start, part);
+		return shift_piece(&x, v, d->big_endian ? piece.end - part->from - part->bits :
+							  part->from - piece.start, part);
 	if (piece.start % 8 || before < piece.start / 8)
 		return refuse(&x, "it is in a piece that does not begin at a byte");
 	v->pending += (s64)(before - piece.start / 8);

@@ -92,8 +92,13 @@ int argument_settle(struct argument *a)
 	if (a->is_part)
 		part.from += a->part_offset;
 	err = debuginfo_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
-	if (err || v->is_memory || v->reads)
+	if (err || v->is_memory)
 		return err;
+	if (v->valid_bits && v->valid_bits < part.bits)
+		return reason_set(a->r, ENOTSUP, "'%s' is computed, and a probe can only add constants and read memory",
+				  argument_text(a));
+	if (v->reads)
+		return 0;
 	if (v->base == FETCH_CONSTANT && !v->pending)
 		cut_number(a, &part);
 	return v->base == FETCH_REGISTER ? set_part(a, part.from, part.bits) : 0;
