@@ -172,6 +172,40 @@ ours_changed() {
 	see "<helper>"
 }
 
+@test "keys: jumps to a target, source numbers, in order of heat, search again" {
+	start 120x50 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	"$PERF" annotate -i "$FILES/one" --stdio2 --no-source inner | grep -E '^ +[0-9]+\.[0-9]+ ' | sort -srn | awk '{ print $1 }' >heat
+	at "^ +$(sed -n 1p heat) "
+	key Tab
+	at "^ +$(sed -n 2p heat) "
+	key Tab
+	at "^ +$(sed -n 3p heat) "
+	key BTab
+	at "^ +$(sed -n 2p heat) "
+	key H
+	at "^ +$(sed -n 1p heat) "
+	# the loop's begin has two jumps to it, as objdump tells
+	target=$(objdump -d --no-show-raw-insn "$FILES/work" | sed -n '/<inner>:/,/^$/p' | awk '$2 ~ /^j/ { print $3 }' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')
+	key J
+	see_re "│ *$target +[0-9a-f]+: "
+	key J
+	key k
+	line=$(grep -n 's += p\[i\].w' "$FILES/work.c" | cut -d: -f1)
+	see_re "│ *$line +s \+= p\[i\].w"
+	key k
+	key /
+	see "A part of a line"
+	key -l cmp
+	key Enter
+	at '│.*cmp '
+	first=$(cursor)
+	moves n
+	line_matches '│.*cmp '
+	moves N
+	[ "$(cursor)" -eq "$first" ]
+}
+
 @test "T shows types and fields" {
 	start 120x40 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"
