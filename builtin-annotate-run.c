@@ -367,15 +367,41 @@ static void explain_skid(const struct annotate_command *p)
 	}
 }
 
+/* The function with samples whose name is the nearest to what was typed; or NULL. */
+static const char *meant(struct annotate_command *p, const char *typed)
+{
+	VEC(const char *) names = VEC_INIT;
+	const char *nearest;
+	size_t count;
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
+							session_symbols(p->session), p->event_count, 0, &count);
+
+	for (size_t i = 0; i < count; i++)
+		vec_push(&names, symbol_get(symbols_of(session_symbols(p->session), rows[i].image),
+					    rows[i].symbol)->name);
+	nearest = nearest_name(typed, names.items, names.count);
+	vec_release(&names);
+	return nearest;
+}
+
 static int nothing(struct annotate_command *p, struct reason *r)
 {
-	if (p->symbols.list.count)
-		return reason_set(r, ENOENT, "no sample fell in '%s'", p->symbols.list.items[0]);
-	if (p->dsos.list.count || p->cpu_list || p->limit)
-		return reason_set(r, ENOENT, "no function of '%s' passes the filters",
-				  data_path(session_data(p->session)));
-	return reason_set(r, ENOENT, "no sample of '%s' fell in a known function",
-			  data_path(session_data(p->session)));
+	const char *path = data_path(session_data(p->session));
+	const char *typed = p->symbols.list.count ? p->symbols.list.items[0] : NULL;
+	const char *name = typed ? meant(p, typed) : NULL;
+	int err;
+
+	if (typed)
+		err = reason_set(r, ENOENT, "no sample fell in '%s'", typed);
+	else if (p->dsos.list.count || p->cpu_list || p->limit)
+		err = reason_set(r, ENOENT, "no function of '%s' passes the filters", path);
+	else
+		err = reason_set(r, ENOENT, "no sample of '%s' fell in a known function", path);
+	if (name && strcmp(name, typed))
+		reason_hint(r, "did you mean '%s'?", name);
+	else
+		reason_hint(r, "perf report -i %s --sort cpu,dso,symbol shows which functions there are", path);
+	return err;
 }
 
 static int annotate_all(struct annotate_command *p, struct reason *r)
@@ -415,10 +441,7 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 		return 0;
 	if (p->failed)
 		return p->skip_missing ? 0 : reason_set(r, ENOENT, "no function could be disassembled");
-	err = nothing(p, r);
-	reason_hint(r, "perf report -i %s --sort dso,symbol shows which functions there are",
-		    data_path(session_data(p->session)));
-	return err;
+	return nothing(p, r);
 }
 
 /* ---- raw dump ---- */

@@ -179,7 +179,14 @@ same() {
 	[ "$("$PERF" annotate -i one --stdio --percent-limit 50 | grep -c 'Source code')" -eq 1 ]
 	[ "$("$PERF" annotate -i one --stdio -s inner,outer | grep -c '<inner>:$')" -eq 1 ]
 	run -1 "$PERF" annotate -i one --stdio -s nobody
-	[[ "$output" == *"no sample fell in 'nobody'"* ]]
+	[[ "$output" == *"no sample fell in 'nobody'"*"hint: perf report -i one"* ]]
+	run -1 "$PERF" annotate -i one --stdio iner
+	[[ "$output" == *"no sample fell in 'iner'"*"did you mean 'inner'?"* ]]
+	# what a program says that is no objdump
+	printf '#!/bin/sh\necho "no such option" >&2\nexit 3\n' >"$BATS_TEST_TMPDIR/no-objdump"
+	chmod +x "$BATS_TEST_TMPDIR/no-objdump"
+	run -1 "$PERF" annotate -i one --stdio --objdump "$BATS_TEST_TMPDIR/no-objdump" inner
+	[[ "$output" == *"(status 3): no such option"* ]]
 	run -1 "$PERF" annotate -i one --stdio -C 4095
 	[[ "$output" == *"passes the filters"* ]]
 }

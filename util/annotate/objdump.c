@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,7 +114,7 @@ static void build_command(struct command *cmd, const struct annotator *a, const 
 	add_word(cmd, NULL);
 }
 
-static int start(const char *program, struct command *cmd, int write_end, pid_t *pid)
+static int start(const char *program, struct command *cmd, int write_end, int errors, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int err;
@@ -123,7 +124,10 @@ static int start(const char *program, struct command *cmd, int write_end, pid_t 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, write_end, 1);
-	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+	if (errors >= 0)
+		posix_spawn_file_actions_adddup2(&actions, errors, 2);
+	else
+		posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
 	err = posix_spawnp(pid, program, &actions, NULL, cmd->words.items, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return err;
@@ -131,7 +135,7 @@ static int start(const char *program, struct command *cmd, int write_end, pid_t 
 
 /* The one asked for; else this machine's, or the cross one, whichever is there. */
 static int start_any(const struct annotator *a, const struct code *c, struct command *cmd, int write_end,
-		     pid_t *pid, char **program)
+		     int errors, pid_t *pid, char **program)
 {
 	const struct machine_tools *t = tools_of(c->machine);
 	bool own = c->machine == arch_host()->e_machine ||
@@ -140,18 +144,18 @@ static int start_any(const struct annotator *a, const struct code *c, struct com
 
 	if (a->set.objdump) {
 		*program = xstrdup(a->set.objdump);
-		return start(*program, cmd, write_end, pid);
+		return start(*program, cmd, write_end, errors, pid);
 	}
 	if (own) {
 		*program = xstrdup("objdump");
-		err = start(*program, cmd, write_end, pid);
+		err = start(*program, cmd, write_end, errors, pid);
 		if (!err)
 			return 0;
 		free(*program);
 	}
 	for (size_t i = 0; t && i < ARRAY_SIZE(t->prefixes) && t->prefixes[i]; i++) {
 		*program = xasprintf("%sobjdump", t->prefixes[i]);
-		err = start(*program, cmd, write_end, pid);
+		err = start(*program, cmd, write_end, errors, pid);
 		if (!err)
 			return 0;
 		free(*program);
@@ -228,23 +232,55 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* The first line of what a program said; nothing for none. */
+static void first_words(int fd, struct strbuf *out)
+{
+	char text[256];
+	ssize_t n = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : -1;
+
+	text[MAX(n, 0)] = 0;
+	text[strcspn(text, "\n")] = 0;
+	strbuf_printable(out, text);
+}
+
+/* It failed, or it went on after it complained: of a style, say. */
+static int judge(struct annotator *a, int status, int errors, const char *program, const char *path,
+		 struct reason *r)
+{
+	struct strbuf said = STRBUF_INIT;
+	int err = 0;
+
+	first_words(errors, &said);
+	if (status)
+		err = reason_set(r, EIO, "'%s' failed on '%s' (status %d)%s%s", program, path, status,
+				 said.len ? ": " : "", strbuf_cstr(&said));
+	else if (said.len)
+		condition_add(&a->ctx->conditions, CONDITION_WARNING, "objdump-said", program, NULL, 1, NULL,
+			      "%s", strbuf_cstr(&said));
+	strbuf_release(&said);
+	return err;
+}
+
 static int run_on(struct annotator *a, const struct code *c, const char *path, insn_fn fn, void *arg,
 		  const char **shown, struct reason *r)
 {
 	struct command cmd = { VEC_INIT };
 	char *program = NULL;
-	int ends[2], err, status;
+	int ends[2], errors, err, status;
 	pid_t pid;
 	FILE *f;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return reason_errno(r, errno, "no pipe for objdump");
+	errors = memfd_create("objdump", MFD_CLOEXEC);
 	build_command(&cmd, a, c, path);
-	err = start_any(a, c, &cmd, ends[1], &pid, &program);
+	err = start_any(a, c, &cmd, ends[1], errors, &pid, &program);
 	close(ends[1]);
 	command_release(&cmd);
 	if (err) {
 		close(ends[0]);
+		if (errors >= 0)
+			close(errors);
 		reason_errno(r, err, "'%s' cannot be run", program);
 		reason_hint(r, "install binutils for this architecture, or give another one: --objdump PATH");
 		free(program);
@@ -260,9 +296,10 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 		close(ends[0]);
 	}
 	status = wait_for(pid);
-	if (status)
-		return reason_set(r, EIO, "'%s' failed on '%s' (status %d)", *shown, path, status);
-	return 0;
+	err = judge(a, status, errors, *shown, path, r);
+	if (errors >= 0)
+		close(errors);
+	return err;
 }
 
 int objdump_run(struct annotator *a, const struct code *c, insn_fn fn, void *arg,
