@@ -329,7 +329,7 @@ choose() {
 
 @test "signals and a crash leave the terminal as it was" {
 	for sig in TERM INT SEGV; do
-		start 80x24 "$PERF report -i $FILES/chains"
+		start 80x24 "ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0 $PERF report -i $FILES/chains"
 		see "Press '?'"
 		pid=$(pgrep -P "$(t display-message -p '#{pane_pid}')" -x perf)
 		kill -$sig "$pid"
