@@ -134,7 +134,20 @@ setup() {
 	awk -F, '$3 ~ /metric-id/ { n = $1; got = $(NF - 1); unit = $NF } $3 == "task-clock" { ms = $1 }
 		$NF ~ /cs_per_second/ { got = $(NF - 1) }
 		END { want = n * 1000 / ms; print got, want; exit !(n > 10 && got > want * 0.99 - 1 && got < want * 1.01 + 1) }' got
-	! grep -q ',context-switches,' got
+	run ! grep -q ',context-switches,' got
+	# a file keeps the term in the event's name
+	"$PERF" stat record -o data -e 'page-faults/metric-id=context-switches/,task-clock' true 2>/dev/null
+	"$PERF" stat report -i data -x, -M cs_per_second >got 2>&1
+	grep -qE '^,,,,,[0-9.]+,cs/sec  cs_per_second$' got
+}
+
+@test "cpu=: CPUs that -C leaves out are an error, not a row without a count" {
+	[ "$(getconf _NPROCESSORS_ONLN)" -ge 2 ] || skip "one CPU"
+	run "$PERF" stat -C 1 -e cs/cpu=0/ true
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == "error: 'cs/cpu=0/' is bound to CPUs that are not measured" ]]
+	[[ "${lines[1]}" == "hint: "*-C* ]]
+	"$PERF" stat -x, -C 0,1 -e cs/cpu=0/ true
 }
 
 @test "names of libpfm4 in a recording" {

@@ -304,6 +304,9 @@ json_shape() {
 	[ "$(awk -F, '$3 == "tool/num_cores/" { print $1 }' got)" -eq "$cores" ]
 	"$PERF" stat -x, -I 10 --interval-count 2 -e num_cpus_online sleep 1 2>got
 	[ "$(cut -d, -f2 got | uniq)" = "$(getconf _NPROCESSORS_ONLN)" ]
+	"$PERF" stat -x, -a -A -e duration_time,cs true 2>got
+	[ "$(grep -c '^CPU0,[0-9]*,ns,duration_time,' got)" -eq 1 ]
+	[ "$(grep -c ',<not counted>,ns,duration_time,' got)" -eq $(($(getconf _NPROCESSORS_ONLN) - 1)) ]
 	run "$PERF" stat -e tool/nothing/ true
 	[[ "$output" == *"no tool event 'nothing'"* ]]
 }

@@ -271,6 +271,7 @@ static void test_errors(void **state)
 		{ "cs/aux-action=x/", "expected aux-action=start-paused, pause or resume", 14, 1, NULL },
 		{ "cs/cpu=x/", "expected cpu=NUMBER", 7, 1, NULL },
 		{ "x*:y", "no tracepoint system 'x*'", 0, 2, NULL },
+		{ "sch*:nosuch", "no system that fits 'sch*' has this tracepoint", 0, 4, "perf list 'sch*:*'" },
 		{ "duration_time/umask=1/", "unknown term 'umask'", 14, 5, NULL },
 		{ "cs:uu", "modifier 'u' is given twice", 4, 1, NULL },
 		{ "cs:pppp", "precise levels end at 'ppp'", 6, 1, NULL },

@@ -544,6 +544,8 @@ int event_parse(const struct event_parser *parser, struct event_set *set, const 
 	size_t before = set->list.count;
 	int err = parse_list(&p);
 
+	if (err && r && r->text && !r->hint)
+		reason_hint(r, "'perf help events' shows the grammar of events");
 	if (err)
 		event_set_truncate(set, before);
 	else

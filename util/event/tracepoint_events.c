@@ -71,11 +71,21 @@ static size_t add_matches(struct parse *p, const char *system, const char *patte
 static int no_such_system(struct parse *p, struct span system)
 {
 	struct strlist names = { 0 };
+	char *glob = xstrndup(system.s, system.n);
+	bool known = false;
 
-	parse_fault(p, system, "no tracepoint system '%.*s'", (int)system.n, system.s);
 	tracefs_systems(p->parser->sys, p->tracefs, &names);
-	parse_suggest(p, system, &names);
+	vec_for_each(&names.list, it)
+		known |= glob_match(glob, *it);
+	if (known) {
+		parse_fault(p, system, "no system that fits '%s' has this tracepoint", glob);
+		reason_hint(p->r, "perf list '%s:*' shows those that they have", glob);
+	} else {
+		parse_fault(p, system, "no tracepoint system '%s'", glob);
+		parse_suggest(p, system, &names);
+	}
 	strlist_release(&names);
+	free(glob);
 	return -EINVAL;
 }
 

@@ -354,6 +354,16 @@ static void init_cells(struct live *l)
 	live_raise_fd_limit(n);
 }
 
+/* Is one of the event's CPUs among those that are measured? */
+static bool meets_target(const struct live *l, const struct event *ev)
+{
+	for (u32 i = 0; i < ev->cpu_count; i++)
+		for (size_t c = 0; c < l->cpu_count; c++)
+			if (l->cpus[c] == (s32)ev->cpus[i])
+				return true;
+	return false;
+}
+
 /*
  * cpu=: CPUs that run.  Not of tasks: the kernel lets the time pass on other CPUs, too, so that
  * a count there looks multiplexed.
@@ -384,6 +394,10 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 		strbuf_release(&text);
 	}
 	free(online);
+	if (!err && !meets_target(l, ev)) {
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs that are not measured", ev->name);
+		reason_hint(r, "name them with -C, too, or leave the term cpu= out");
+	}
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/metrics.h"
+#include "stat/metrics_internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,23 +13,6 @@
 #include "sys/facts.h"
 #include "sys/numbers.h"
 #include "sys/sys.h"
-
-enum { MOST_NESTED = 20 };
-
-/* An event of a metric: its text, and its place in the set. */
-struct metric_event {
-	char *text, *name; /* name: in the formula */
-	u32 index;
-	bool given; /* the set has one with metric-id=name */
-};
-
-struct metric_use {
-	const struct metric_entry *entry;
-	VEC(struct metric_event) events; /* in the order of the formula */
-	u32 anchor;
-	const char *kind; /* of cores that its events count on, in m->cores; NULL: any */
-	char *label;	  /* "%  NAME" */
-};
 
 int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r)
 {
@@ -53,7 +36,7 @@ void metric_set_init_for(struct metric_set *m, const char *cpuid,
 	catalogue_load(&m->catalogue, metric_catalogue_text, cpuid ? cpuid : "");
 }
 
-static void use_free(struct metric_use *u)
+void metric_use_free(struct metric_use *u)
 {
 	vec_for_each(&u->events, it) {
 		free(it->text);
@@ -67,7 +50,7 @@ static void use_free(struct metric_use *u)
 void metric_set_release(struct metric_set *m)
 {
 	vec_for_each(&m->list, it)
-		use_free(*it);
+		metric_use_free(*it);
 	vec_release(&m->list);
 	strlist_release(&m->cores);
 	catalogue_release(&m->catalogue);
@@ -96,7 +79,7 @@ static int add_name(const struct metric_set *m, const struct metric_entry *entry
 	if (*name == '#')
 		return 0;
 	if (other && other != entry)
-		return depth < MOST_NESTED ?
+		return depth < METRICS_NESTED ?
 			       add_names(m, other, other->expression, u, depth + 1, r) :
 			       reason_set(r, ELOOP, "the metric '%s' needs itself", name);
 	if (!text)
@@ -134,7 +117,7 @@ static void set_label(struct metric_use *u)
 			     u->kind ? " (" : "", u->kind ? u->kind : "", u->kind ? ")" : "");
 }
 
-static struct metric_use *use_new(const struct metric_set *m, const struct metric_entry *entry,
+struct metric_use *metric_use_new(const struct metric_set *m, const struct metric_entry *entry,
 				  const char *kind, struct reason *r)
 {
 	struct metric_use *u = xcalloc(1, sizeof(*u));
@@ -148,7 +131,7 @@ static struct metric_use *use_new(const struct metric_set *m, const struct metri
 		err = add_names(m, entry, entry->threshold, u, 0, r);
 	if (!err)
 		return u;
-	use_free(u);
+	metric_use_free(u);
 	return NULL;
 }
 
@@ -271,7 +254,7 @@ static int add_use(struct metric_set *m, struct metric_use *u, const struct even
 	if (!err)
 		vec_push(&m->list, u);
 	else
-		use_free(u);
+		metric_use_free(u);
 	m->base_events = (u32)set->list.count;
 	return err;
 }
@@ -288,7 +271,7 @@ static int by_events(const void *a, const void *b)
 	return order || !x->kind || !y->kind ? order : strcmp(x->kind, y->kind);
 }
 
-static int unknown_metric(const struct metric_set *m, const char *name, struct reason *r)
+int metric_unknown(const struct metric_set *m, const char *name, struct reason *r)
 {
 	struct strlist names = { VEC_INIT };
 	const char *near;
@@ -338,7 +321,7 @@ static int add_by_kind(const struct metric_set *m, const struct metric_entry *en
 		if ((parser->core_pmu && strcmp(parser->core_pmu, *kind)) ||
 		    catalogue_find(&m->catalogue, entry->name, *kind) != entry)
 			continue;
-		u = use_new(m, entry, *kind, r);
+		u = metric_use_new(m, entry, *kind, r);
 		if (!u)
 			return -EINVAL;
 		vec_push(&uses->list, u);
@@ -358,7 +341,7 @@ static int add_entry(const struct metric_set *m, const struct metric_entry *entr
 
 	if (m->cores.list.count > 1)
 		return add_by_kind(m, entry, parser, uses, r);
-	u = use_new(m, entry, NULL, r);
+	u = metric_use_new(m, entry, NULL, r);
 	if (u)
 		vec_push(&uses->list, u);
 	return u ? 0 : -EINVAL;
@@ -379,257 +362,19 @@ int metric_set_add(struct metric_set *m, const struct event_parser *parser, stru
 			if (!err && (!strcmp(it->name, *name) || metric_in_group(it, *name)))
 				err = add_entry(m, it, parser, &uses, r);
 		if (!err && uses.list.count == before)
-			err = unknown_metric(m, *name, r);
+			err = metric_unknown(m, *name, r);
 	}
 	/* those with the most events first: the others may find theirs among them */
 	vec_sort(&uses.list, by_events);
 	for (size_t i = 0; i < uses.list.count; i++) {
 		if (err)
-			use_free(uses.list.items[i]);
+			metric_use_free(uses.list.items[i]);
 		else
 			err = add_use(m, uses.list.items[i], parser, set, r);
 	}
 	vec_release(&uses.list);
 	strlist_release(&names);
 	return err;
-}
-
-/* Was an event recorded for this text: by the text, by the name= in it, or with modifiers? */
-static const struct event *recorded_event(const struct event_set *set, const char *text,
-					  const char *kind)
-{
-	const char *name = strstr(text, "name=");
-	const struct event *ev;
-	char *given = kind ? xasprintf("%s/%s/", kind, text) : xstrdup(text);
-
-	ev = event_by_name(set, given);
-	free(given);
-	if (!ev && kind)
-		ev = event_by_name(set, text);
-	if (!ev && name) {
-		given = xstrndup(name + 5, strcspn(name + 5, ",/"));
-		ev = event_by_name(set, given);
-		free(given);
-	}
-	if (ev)
-		return ev;
-	vec_for_each(&set->list, it) {
-		const char *colon = strrchr((*it)->name, ':');
-
-		if (colon && !event_is_tracepoint(*it) &&
-		    (size_t)(colon - (*it)->name) == strlen(text) &&
-		    !strncmp((*it)->name, text, strlen(text)))
-			return *it;
-	}
-	return NULL;
-}
-
-static bool bind_events(struct metric_use *u, const struct event_set *set, const char **missing)
-{
-	vec_for_each(&u->events, it) {
-		const struct event *ev = recorded_event(set, it->text, u->kind);
-
-		*missing = it->text;
-		if (!ev)
-			return false;
-		it->index = ev->index;
-	}
-	if (u->events.count)
-		u->anchor = u->events.items[0].index;
-	return true;
-}
-
-static int bind_entry(struct metric_set *m, const struct event_set *set,
-		      const struct metric_entry *entry, const char *kind, struct reason *r)
-{
-	const char *missing = NULL;
-	struct metric_use *u = use_new(m, entry, kind, r);
-
-	if (!u)
-		return -EINVAL;
-	if (bind_events(u, set, &missing)) {
-		vec_push(&m->list, u);
-		return 0;
-	}
-	/* of a group those are shown that can be */
-	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name, missing);
-	use_free(u);
-	return 0;
-}
-
-static int bind_name(struct metric_set *m, const struct event_set *set, const char *name,
-		     struct reason *r)
-{
-	size_t before = m->list.count;
-	bool known = false;
-	int err = 0;
-
-	vec_for_each(&m->catalogue.list, it) {
-		if (err || (strcmp(it->name, name) && !metric_in_group(it, name)))
-			continue;
-		known = true;
-		if (!m->cores.list.count)
-			err = bind_entry(m, set, it, NULL, r);
-		vec_for_each(&m->cores.list, kind)
-			if (!err && catalogue_find(&m->catalogue, it->name, *kind) == it)
-				err = bind_entry(m, set, it, *kind, r);
-	}
-	if (err)
-		return err;
-	if (!known)
-		return unknown_metric(m, name, r);
-	if (m->list.count == before)
-		return -ENOENT;
-	reason_release(r);
-	return 0;
-}
-
-/* "cpu_core/cycles/": the file's machine has such cores. */
-static void find_kinds(struct metric_set *m, const struct event_set *set)
-{
-	vec_for_each(&set->list, it) {
-		size_t n = strcspn((*it)->name, "/");
-		char *kind = xstrndup((*it)->name, n);
-
-		if ((*it)->name[n] && str_starts(kind, "cpu_") && !strlist_has(&m->cores, kind))
-			strlist_add(&m->cores, kind);
-		free(kind);
-	}
-}
-
-int metric_set_bind(struct metric_set *m, const struct event_set *set, const char *list,
-		    struct reason *r)
-{
-	struct strlist names = { VEC_INIT };
-	int err = 0;
-
-	if (!m->cores.list.count)
-		find_kinds(m, set);
-
-	strlist_split(&names, list, ",");
-	vec_for_each(&names.list, it)
-		if (!err)
-			err = bind_name(m, set, *it, r);
-	m->base_events = (u32)set->list.count;
-	strlist_release(&names);
-	return err;
-}
-
-/* ---- values ---- */
-
-struct metric_values {
-	const struct metric_set *m;
-	const struct stat_table *t;
-	size_t domain;
-	const struct metric_use *use;
-	const struct metric_entry *entry; /* whose names are looked up */
-	u32 offset; /* of the copies for a cgroup */
-	int depth;
-};
-
-static double event_value(const struct metric_values *v, u32 index)
-{
-	const struct event *ev = v->t->set->list.items[index];
-	struct stat_reading r;
-	double sum;
-
-	stat_read(v->t, v->domain, ev, &r);
-	if (!r.counted)
-		return NAN;
-	sum = r.value;
-	vec_for_each(&v->t->set->list, it) {
-		if (ev->instance_of != ev || *it == ev || (*it)->instance_of != ev)
-			continue;
-		stat_read(v->t, v->domain, *it, &r);
-		sum += r.counted ? r.value : 0;
-	}
-	if (ev->tool == TOOL_DURATION_TIME || ev->tool == TOOL_USER_TIME ||
-	    ev->tool == TOOL_SYSTEM_TIME)
-		return sum * 1e-9;
-	return sum * ev->scale;
-}
-
-static double lookup(void *arg, const char *name)
-{
-	struct metric_values *v = arg;
-	const struct metric_entry *own = v->entry, *other;
-	const char *text = catalogue_event(&v->m->catalogue, own->section, name);
-	struct expr *e;
-	double value = NAN;
-	u64 number;
-
-	if (*name == '#') {
-		int err = v->m->topology ? topology_number(v->m->topology, name + 1, &number) :
-					   machine_number(v->m->sys, name + 1, &number);
-
-		return err ? NAN : (double)number;
-	}
-	vec_for_each(&v->use->events, it)
-		if (!strcmp(it->text, text ? text : name))
-			return event_value(v, it->index + v->offset);
-	other = catalogue_find(&v->m->catalogue, name, v->use->kind);
-	if (!other || v->depth >= MOST_NESTED)
-		return NAN;
-	e = expr_parse(other->expression, NULL);
-	v->entry = other;
-	v->depth++;
-	if (e)
-		value = expr_value(e, lookup, v);
-	v->depth--;
-	v->entry = own;
-	expr_free(e);
-	return value;
-}
-
-static double text_value(struct metric_values *v, const char *text)
-{
-	struct expr *e = expr_parse(text, NULL);
-	double value = e ? expr_value(e, lookup, v) : NAN;
-
-	expr_free(e);
-	return value;
-}
-
-size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
-			 const struct event *ev, struct stat_metric *out, size_t space)
-{
-	u32 base = m->base_events ? ev->index % m->base_events : 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->list.count && n < space; i++) {
-		const struct metric_use *u = m->list.items[i];
-		struct metric_values v = { .m = m, .t = t, .domain = domain, .use = u,
-					   .entry = u->entry, .offset = ev->index - base };
-		double value;
-
-		if (u->anchor != base || !u->events.count)
-			continue;
-		value = text_value(&v, u->entry->expression);
-		if (isnan(value))
-			continue;
-		out[n++] = (struct stat_metric){
-			.value = value * u->entry->scale,
-			.format = *u->entry->unit ? "%8.1f" : "%8.2f",
-			.unit = u->label,
-			.asked = true,
-			.has_threshold = !m->no_threshold && *u->entry->threshold,
-			.bad = !m->no_threshold && *u->entry->threshold &&
-			       text_value(&v, u->entry->threshold) > 0,
-		};
-	}
-	return n;
-}
-
-size_t metric_set_labels(const struct metric_set *m, const struct event *ev, const char **out,
-			 size_t space)
-{
-	u32 base = m->base_events ? ev->index % m->base_events : 0;
-	size_t n = 0;
-
-	vec_for_each(&m->list, it)
-		if ((*it)->anchor == base && (*it)->events.count && n < space)
-			out[n++] = (*it)->label;
-	return n;
 }
 
 /* ---- what is possible here ---- */
@@ -660,7 +405,7 @@ char *metric_unavailable(const struct metric_set *m, const struct metric_entry *
 	struct event_parser parser = { .command = "stat", .counting = true, .sys = m->sys,
 				       .core_pmu = metric->pmu };
 	struct reason r = REASON_INIT;
-	struct metric_use *u = use_new(m, metric, metric->pmu, &r);
+	struct metric_use *u = metric_use_new(m, metric, metric->pmu, &r);
 	struct event_set set;
 	char *why = u ? NULL : xstrdup(r.text);
 
@@ -677,6 +422,6 @@ char *metric_unavailable(const struct metric_set *m, const struct metric_entry *
 	event_set_release(&set);
 	reason_release(&r);
 	if (u)
-		use_free(u);
+		metric_use_free(u);
 	return why;
 }

@@ -120,6 +120,8 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 	       struct stat_reading *out)
 {
 	const struct stat_series *s = &t->series[cell(t, domain, ev->index)];
+	/* what no CPU counts is known of the first domain alone; that is no lack of the others */
+	bool tool = ev->tool && t->series[cell(t, 0, ev->index)].supported;
 
 	*out = (struct stat_reading){
 		.value = s->mean,
@@ -127,7 +129,7 @@ void stat_read(const struct stat_table *t, size_t domain, const struct event *ev
 		.running = s->running,
 		.counters = s->counters,
 		.noise = s->mean > 0 ? 100.0 * stat_error(s) / s->mean : 0,
-		.supported = s->supported,
+		.supported = s->supported || tool,
 		.counted = s->supported && s->running > 0 && s->enabled > 0,
 	};
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between metrics.c (events of metrics), metrics_bind.c (those of a file) and metrics_values.c. */
+#ifndef STAT_METRICS_INTERNAL_H
+#define STAT_METRICS_INTERNAL_H
+
+#include "stat/metrics.h"
+
+/* Metrics that are made of metrics. */
+enum { METRICS_NESTED = 20 };
+
+/* An event of a metric: its text, and its place in the set. */
+struct metric_event {
+	char *text, *name; /* name: in the formula */
+	u32 index;
+	bool given; /* the set has one with metric-id=name */
+};
+
+struct metric_use {
+	const struct metric_entry *entry;
+	VEC(struct metric_event) events; /* in the order of the formula */
+	u32 anchor;
+	const char *kind; /* of cores that its events count on, in m->cores; NULL: any */
+	char *label;	  /* "%  NAME" */
+};
+
+/* With the events of its formula, not yet in a set; NULL with a reason.  metric_use_free(). */
+struct metric_use *metric_use_new(const struct metric_set *m, const struct metric_entry *entry,
+				  const char *kind, struct reason *r);
+void metric_use_free(struct metric_use *u);
+/* No such metric or group: the reason, with the nearest one; -EINVAL. */
+int metric_unknown(const struct metric_set *m, const char *name, struct reason *r);
+
+#endif
