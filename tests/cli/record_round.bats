@@ -96,6 +96,10 @@ both_ways() { # options
 
 @test "directories" {
 	both_ways -a --threads
+	# counts are never in one
+	run "$PERF" stat report -i d
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'d' holds no counts"* ]]
 }
 
 @test "streams, through both injects" {

@@ -51,6 +51,10 @@ record_self() {
 	[ "$(record_self $both --exclude-perf)" -eq 0 ]
 	grep -q context-switches samples
 	grep -q sched_switch samples
+	# a system call tells of who makes it; each write of what was recorded would be one more
+	[ "$(record_self -a -e raw_syscalls:sys_enter --timeout 300)" -eq 0 ]
+	grep -q sys_enter samples
+	[ "$(record_self -a --no-exclude-perf -e raw_syscalls:sys_enter --timeout 300)" -gt 0 ]
 }
 
 # load_program NAME FILE [plain]: a program with a BTF of its own (plain: without), in pid; FILE appears
@@ -205,6 +209,8 @@ section() {
 	kill -9 "$pid" # the first process of a namespace obeys no other signal
 	wait $outer || true
 	grep -q 'inside .*only_inside' report
+	# a stream's build-ids find the copy in the cache, now that the file's path is gone
+	"$PERF" inject -i d | "$PERF" script -i - -F ip,sym | grep -q only_inside
 	"$PERF" buildid-list -i d | grep -q '/mnt/inside$'
 }
 

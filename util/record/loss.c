@@ -82,6 +82,13 @@ void record_without_own(const struct ring_data *d, const struct record_own *own,
 	}
 }
 
+/* But for system calls, which a task enters and leaves itself. */
+static bool tells_of_others(const struct event *ev)
+{
+	return event_is_tracepoint(ev) &&
+	       !(ev->name && (str_starts(ev->name, "syscalls:") || str_starts(ev->name, "raw_syscalls:")));
+}
+
 struct record_own record_own_samples(const struct recorder *rec)
 {
 	const struct record_settings *s = rec->settings;
@@ -94,7 +101,7 @@ struct record_own record_own_samples(const struct recorder *rec)
 		return own;
 	type = rec->set->list.items[0]->attr.sample_type & common;
 	vec_for_each(&rec->set->list, it)
-		if (((*it)->attr.sample_type & common) != type || (!asked && event_is_tracepoint(*it)))
+		if (((*it)->attr.sample_type & common) != type || (!asked && tells_of_others(*it)))
 			return own;
 	if (type & PERF_SAMPLE_TID)
 		own.pid_at = (u16)(8 + 8 * !!(type & PERF_SAMPLE_IDENTIFIER) + 8 * !!(type & PERF_SAMPLE_IP));

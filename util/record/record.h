@@ -55,7 +55,7 @@ struct record_range {
 };
 /*
  * Samples of the recorder itself.  As usual: left out of what CPUs or a user's processes do,
- * unless a tracepoint is among the events, which tells of other processes, too.
+ * unless a tracepoint is among the events that tells of other processes, too: all but system calls.
  */
 enum record_own_samples { OWN_AS_USUAL, OWN_KEEP, OWN_LEAVE_OUT };
 /* Where a reader runs: anywhere, or by the CPU of the ring that it empties. */

@@ -24,7 +24,9 @@ int record_parse_affinity(const char *text, enum record_affinity *a, struct reas
 		*a = *text == 'n' ? AFFINITY_NODE : AFFINITY_CPU;
 		return 0;
 	}
-	return reason_set(r, EINVAL, "'%s' is neither 'node' nor 'cpu'", text);
+	reason_set(r, EINVAL, "'%s' is neither 'node' nor 'cpu'", text);
+	reason_hint(r, "cpu: where the ring is filled; node: anywhere on its NUMA node");
+	return -EINVAL;
 }
 
 static unsigned register_count(void)

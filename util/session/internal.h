@@ -100,7 +100,8 @@ struct session {
 	unsigned workers;
 	bool gathered; /* pass 1 is done */
 	u64 samples_ahead; /* counted by it; other threads look while workers run */
-	size_t build_ids_applied;
+	size_t build_ids_applied; /* of the reader's list */
+	u32 images_named;	  /* images when that was done last, of a stream */
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
@@ -118,6 +119,8 @@ struct session {
 void session_say_stacks(struct session *s);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 void session_apply_build_ids(struct session *s);
+/* Of a stream: again when more ids or more images have come. */
+void session_apply_new_build_ids(struct session *s);
 /*
  * A LOST record tells of the time between it and the record before it in its
  * ring, which before is the time of.

@@ -104,6 +104,24 @@ void session_apply_build_ids(struct session *s)
 	s->build_ids_applied = count;
 }
 
+void session_apply_new_build_ids(struct session *s)
+{
+	size_t ids;
+	u32 images;
+
+	if (!s->data)
+		return;
+	data_build_ids(s->data, &ids);
+	if (!ids)
+		return;
+	images = image_count(s->images);
+	if (ids == s->build_ids_applied && images == s->images_named)
+		return;
+	s->build_ids_applied = 0;
+	session_apply_build_ids(s);
+	s->images_named = images;
+}
+
 /* What was lost is said once, whoever ran. */
 static void note_lost(struct session *s)
 {

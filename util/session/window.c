@@ -102,6 +102,7 @@ static int emit(struct window *w, struct deliver *d, const struct entry *e, stru
 		return 0;
 	if (history_wants(rec.type))
 		deliver_sideband(d, &rec, &e->key);
+	session_apply_new_build_ids(w->s);
 	return deliver(d, &rec, &e->key, r);
 }
 
