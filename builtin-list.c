@@ -222,7 +222,9 @@ static int nothing_matches(struct list_printer *p, const char *word)
 {
 	out_flush(&p->out);
 	report_error("no event matches '%s'", word);
-	if (!p->settings->details && pfm_built_in())
+	if (strpbrk(word, "*?[:"))
+		report_hint("'perf list' shows them all; both parts of SYSTEM:EVENT may be globs");
+	else if (!p->settings->details && pfm_built_in())
 		report_hint("'perf list' shows them all; a glob takes parts: '*%s*'; 'perf list -v %s' "
 			    "asks libpfm4 about all models of CPUs", word, word);
 	else

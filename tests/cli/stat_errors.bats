@@ -64,6 +64,7 @@ refusals() {
 @test "perf list: each refusal has its reason and a way out" {
 	refusals list <<-'END'
 		1|nosuchevent|no event matches 'nosuchevent'|'perf list' shows them all
+		1|nosuch:*|no event matches 'nosuch:*'|SYSTEM:EVENT may be globs
 		1|-o /nonexistent/x|cannot write '/nonexistent/x'|directory that is there
 		1|--unit nosuch|no PMU 'nosuch'|/sys/bus/event_source/devices
 		1|--cputype nosuch|no CPUs of type 'nosuch'|core and atom
