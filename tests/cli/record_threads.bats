@@ -103,7 +103,10 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 
 @test "threads by core, package, node, and by hand; what no thread has is not lost" {
 	for spec in cpu core package numa 0 0/0; do
-		"$PERF" record --threads=$spec -a -e cpu-clock -o d -- sh -c "$busy" 2>err ||
+		# a task on each CPU: one that only idles may have no sample
+		"$PERF" record --threads=$spec -a -e cpu-clock -o d -- sh -c "
+			for c in $(seq -s ' ' 0 $((cpus - 1))); do taskset -c \$c sh -c '$busy' & done
+			wait" 2>err ||
 			{ [ $spec = numa ] && grep -q 'by numa' err && continue; }
 		[ "$(ls d/data.* | wc -l)" -eq "$cpus" ]
 		[ "$(samples "$PERF" d)" -eq "$(told err)" ]
