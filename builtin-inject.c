@@ -16,17 +16,6 @@ struct inject {
 	const char *traces; /* of --itrace, or NULL */
 };
 
-/* What a guest ran serves nothing but the decoding of traces: its samples are not merged. */
-static int refuse_guest_data(const struct option_call *c, struct reason *r)
-{
-	if (c->negated)
-		return 0;
-	reason_set(r, ENOTSUP, "a guest's records are put in for the decoding of Intel PT traces, "
-		   "which this perf does not do");
-	reason_hint(r, "read the guest's own file with 'perf report -i', or use 'perf inject' of linux-perf");
-	return -ENOTSUP;
-}
-
 /* The letters of --itrace; numbers and units belong to the letter before them. */
 static bool known_traces(const char *text)
 {
@@ -56,6 +45,8 @@ static int settle(struct inject *in, const struct options *o)
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->maps || s->merge_sched))
 		return options_usage_error(o, "--aslr does not go with -B and -s: inject in two steps");
+	if (s->guest_data && (ids || s->convert_chains || s->jit || s->merge_sched || s->aslr || s->strip))
+		return options_usage_error(o, "--guest-data goes with no other change: inject in two steps");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))
@@ -101,9 +92,8 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "the same by a copy of its symbols in a build-id cache" },
 		{ OPTION_STRING, 0, "guestmount", &in.s.guestmount, .arg = "DIR",
 		  .help = "where the roots of guests are mounted, each in a directory named by its pid" },
-		{ OPTION_CALLBACK, 0, "guest-data", .set = refuse_guest_data,
-		  .arg = "FILE,PID[,OFFSET[,SCALE]]",
-		  .help = "put in what a guest's recording tells of processes: refused, it serves traces alone" },
+		{ OPTION_STRING, 0, "guest-data", &in.s.guest_data, .arg = "FILE,PID[,OFFSET[,SCALE]]",
+		  .help = "put in the records of a guest's own recording" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "do without that of -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },

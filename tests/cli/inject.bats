@@ -203,10 +203,6 @@ no_trampoline() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"'file' holds no copies of user stacks"* ]]
 	[ -z "$(ls -A | grep inject)" ]
-	run "$PERF" inject --guest-data=guest,1 -i file -o out
-	[ "$status" -ne 0 ]
-	[[ "$output" == *"Intel PT"*"hint: "* ]]
-	[ ! -e out ]
 }
 
 @test "a file is replaced only by a whole one, and becomes .old" {

@@ -51,6 +51,21 @@ static bool context_mode(u64 marker, u8 *mode)
 	return false;
 }
 
+/* What was recorded inside of a guest calls the guest's kernel the kernel. */
+static u8 mode_in(const struct task *t, u8 mode)
+{
+	if (!t->machine)
+		return mode;
+	return mode == PERF_RECORD_MISC_KERNEL ? PERF_RECORD_MISC_GUEST_KERNEL :
+	       mode == PERF_RECORD_MISC_USER ? PERF_RECORD_MISC_GUEST_USER : mode;
+}
+
+/* Whose kernel a sample's chain passes through. */
+static u32 kernel_of(const struct task *t, u8 cpumode)
+{
+	return history_machine(cpumode, 1) ? t->machine : 0;
+}
+
 static bool is_user_mode(u8 cpumode)
 {
 	return cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_GUEST_USER;
@@ -142,7 +157,7 @@ static bool take_apart(struct chains *c, const struct walk *w, const struct reco
 {
 	u64 recorded = r->count - MIN(r->unwound, r->count);
 	const u8 *ips = r->ips;
-	u8 mode = PERF_RECORD_MISC_USER; /* what perf takes until a marker comes */
+	u8 mode = mode_in(w->task, PERF_RECORD_MISC_USER); /* what perf takes until a marker comes */
 	enum { AHEAD = 4 };	/* entries that are on their way from memory */
 	bool is_return = false;	/* the first address after a marker is where it stood */
 
@@ -158,6 +173,7 @@ static bool take_apart(struct chains *c, const struct walk *w, const struct reco
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))
 				return false;
+			mode = mode_in(w->task, mode);
 			is_return = false;
 			if (ip == PERF_CONTEXT_USER_DEFERRED)
 				i++; /* a cookie follows */
@@ -273,7 +289,7 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 	struct walk w = { .task = t, .key = key };
 
 	w.user = history_space(c->history, t, key);
-	w.kernel = history_kernel_space(c->history, history_machine(cpumode, t->pid), key);
+	w.kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
 	if (!take_apart(c, &w, r)) {
 		c->damaged++;
 		vec_clear(&c->path);
@@ -288,12 +304,11 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 	struct walk w = { .task = t, .key = key };
 	struct seen_chain *s;
 	struct hash128 h;
-	u32 machine = history_machine(cpumode, t->pid);
 
 	if (!r->count)
 		return 0;
 	w.user = history_space(c->history, t, key);
-	w.kernel = history_kernel_space(c->history, machine, key);
+	w.kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
 	h = hash128_bytes(r->ips, r->count * 8,
 			  hash_combine(hash_combine((u64)w.user << 32 | w.kernel, r->unwound),
 				       (u64)r->max << 8 | cpumode));

@@ -26,6 +26,17 @@ struct apply {
 	struct reason *r;
 };
 
+/* The machine that the record tells of. */
+static u32 machine_of(const struct apply *a, u32 pid)
+{
+	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct sample_id id = { 0 };
+
+	if (a->h->guest_ids.count && history_machine(cpumode, pid))
+		(void)record_sample_id(a->set, a->rec, &id, NULL, NULL);
+	return history_machine_by_id(a->h, cpumode, pid, id.id);
+}
+
 /* tasks */
 
 static bool same_time(const struct apply *a, u32 version)
@@ -345,7 +356,7 @@ static int apply_mmap(struct apply *a)
 		return err;
 	if (a->rec->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT)
 		note_unread_maps(a);
-	machine = history_machine(cpumode, m.pid);
+	machine = machine_of(a, m.pid);
 	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return apply_kernel_map(a, &m, machine);
 	return apply_user_map(a, &m, machine);
@@ -375,11 +386,12 @@ static int apply_ksymbol(struct apply *a)
 	struct record_ksymbol k;
 	struct machine *mc;
 	struct mapping m;
+	u32 machine = machine_of(a, 0);
 	int err = record_get_ksymbol(a->set, a->rec, &k, a->r);
 
 	if (err)
 		return err;
-	mc = ensure_machine(a, 0);
+	mc = ensure_machine(a, machine);
 	if (k.flags & 1) {
 		remove_symbol(a, mc, &k);
 		return 0;
@@ -389,7 +401,8 @@ static int apply_ksymbol(struct apply *a)
 	if (m.end <= m.start)
 		return 0;
 	m.image = image_intern(a->h->images, &(struct image){
-		.kind = IMAGE_BPF, .pid = -1, .path = k.name, .addr = k.addr, .size = k.len });
+		.kind = IMAGE_BPF, .pid = -1, .guest = machine, .path = k.name, .addr = k.addr,
+		.size = k.len });
 	map(a, &mc->kernel_roots, &m);
 	return 0;
 }
@@ -399,7 +412,7 @@ static int apply_text_poke(struct apply *a)
 	struct record_text_poke p;
 	int err = record_get_text_poke(a->set, a->rec, &p, a->r);
 
-	if (!err)
+	if (!err && !machine_of(a, 0)) /* of the host's kernel alone */
 		text_pokes_add(&a->h->text_pokes, &p);
 	return err;
 }
@@ -417,7 +430,6 @@ static void exec(struct apply *a, u32 process)
 
 static int apply_comm(struct apply *a)
 {
-	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct record_comm c;
 	struct life *l;
 	u32 machine;
@@ -427,7 +439,7 @@ static int apply_comm(struct apply *a)
 		return err;
 	if (c.pid == PID_NONE || c.tid == PID_NONE)
 		return 0;
-	machine = history_machine(cpumode, c.pid);
+	machine = machine_of(a, c.pid);
 	l = ensure_life(a, machine, c.pid, c.tid);
 	set_comm(a, l, history_comm_add(a->h, c.comm));
 	if (c.exec) {
@@ -461,7 +473,6 @@ static bool told_before(struct apply *a, u32 machine, const struct record_task *
 
 static int apply_fork(struct apply *a)
 {
-	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct record_task t;
 	struct life *l;
 	u32 machine;
@@ -471,7 +482,7 @@ static int apply_fork(struct apply *a)
 		return err;
 	if (t.pid == PID_NONE || t.tid == PID_NONE)
 		return 0;
-	machine = history_machine(cpumode, t.pid);
+	machine = machine_of(a, t.pid);
 	if (a->rec->misc & PERF_RECORD_MISC_FORK_EXEC) {
 		/* written for a task that ran already: nothing was cloned */
 		l = ensure_life(a, machine, t.pid, t.tid);
@@ -502,14 +513,13 @@ static bool exit_of_exec(const struct apply *a, const struct life *l)
 
 static int apply_exit(struct apply *a)
 {
-	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct record_task t;
 	struct life *l;
 	int err = record_get_task(a->set, a->rec, &t, a->r);
 
 	if (err)
 		return err;
-	l = history_newest_life(a->h, history_machine(cpumode, t.pid), t.tid);
+	l = history_newest_life(a->h, machine_of(a, t.pid), t.tid);
 	if (l && l->task.pid == t.pid && !exit_of_exec(a, l))
 		l->exited = true;
 	return 0;
@@ -568,6 +578,8 @@ static int dispatch(struct apply *a)
 		return apply_text_poke(a);
 	case PERF_RECORD_CGROUP:
 		return apply_cgroup(a);
+	case PERF_RECORD_ID_INDEX:
+		return guest_ids_take(a->h, a->rec, a->set->swap, a->r);
 	case PERF_RECORD_THREAD_MAP:
 		return apply_thread_map(a);
 	default:
@@ -587,6 +599,7 @@ bool history_wants(u32 type)
 	case PERF_RECORD_TEXT_POKE:
 	case PERF_RECORD_CGROUP:
 	case PERF_RECORD_THREAD_MAP:
+	case PERF_RECORD_ID_INDEX:
 		return true;
 	default:
 		return false;

@@ -29,6 +29,7 @@ void guests_release(struct history *h)
 		free(g);
 	}
 	map64_release(&h->guests);
+	map64_release(&h->guest_ids);
 	free(h->guest_modules);
 	free(h->guest_mount);
 }

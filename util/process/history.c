@@ -69,6 +69,12 @@ static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u
 	return l;
 }
 
+/* The idle tasks of a known guest; the host's has its name from the beginning. */
+static bool is_idle(const struct task *t)
+{
+	return !t->pid && !t->tid && t->machine && t->machine != GUEST_UNKNOWN;
+}
+
 /* ":TID", made when first asked for. */
 static u32 unnamed_comm(const struct history *h, struct life *l)
 {
@@ -78,7 +84,7 @@ static u32 unnamed_comm(const struct history *h, struct life *l)
 	if (comm != COMM_UNNAMED)
 		return comm;
 	snprintf(text, sizeof(text), ":%d", (s32)l->task.tid);
-	comm = history_comm_add((struct history *)h, text);
+	comm = history_comm_add((struct history *)h, is_idle(&l->task) ? "swapper" : text);
 	atomic_store_explicit(&l->unnamed, comm, memory_order_relaxed);
 	return comm;
 }

@@ -90,8 +90,19 @@ struct location {
 bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 addr,
 		    const struct order_key *key, struct location *out);
 
-/* Machine number of a sample: 0, or the guest's pid, by cpumode. */
+/* Machine number: 0, or a guest's, which pid (of its hypervisor) names; by cpumode. */
 u32 history_machine(u8 cpumode, u32 pid);
+/*
+ * The same of a record of an event id: ID_INDEX records may tell of which guest the
+ * event is, and on which of its CPUs it counts; then pid is one inside of the guest.
+ */
+u32 history_machine_by_id(const struct history *h, u8 cpumode, u32 pid, u64 id);
+struct guest_place {
+	u32 machine; /* pid of the hypervisor */
+	s32 vcpu;    /* -1: any */
+};
+/* False: the id is not a guest's. */
+bool history_guest_place(const struct history *h, u64 id, struct guest_place *out);
 
 /* Walk the mappings of a space in address order (report --mmaps). */
 void history_each_mapping(const struct history *h, space_version space,

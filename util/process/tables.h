@@ -68,6 +68,7 @@ struct history {
 	struct mapping whole_kernel;
 	struct map64 guests; /* machine -> struct guest_maps * (guests.c) */
 	char *guest_modules, *guest_mount; /* or NULL */
+	struct map64 guest_ids; /* event id -> machine << 32 | vcpu (guest_ids.c) */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
@@ -83,6 +84,8 @@ struct history {
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
 void guests_release(struct history *h);
+/* Take which ids are of guests from an ID_INDEX record. */
+int guest_ids_take(struct history *h, const struct record *rec, bool swap, struct reason *r);
 
 u32 history_comm_add(struct history *h, const char *text);
 struct life *history_life(const struct history *h, u32 index);

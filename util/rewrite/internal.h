@@ -6,7 +6,7 @@
  * objects.c is the pass that finds the objects of a file; hits.c finds them as a
  * stream goes by; maps.c writes mappings with build-ids; chain.c converts chains;
  * jit.c puts in mappings of code that was made at run time; sched.c merges scheduler
- * events; aslr.c moves addresses.
+ * events; aslr.c moves addresses; guest.c puts in the records of a guest.
  */
 #ifndef REWRITE_INTERNAL_H
 #define REWRITE_INTERNAL_H
@@ -85,6 +85,7 @@ struct rewriter {
 	struct jit_pass *jit;
 	struct sched_pass *sched; /* sched.c */
 	struct aslr_pass *aslr;	  /* aslr.c */
+	struct guest_pass *guest; /* guest.c */
 	u64 written_at_round;
 };
 
@@ -120,6 +121,18 @@ void aslr_put_sample(struct rewriter *w, const struct session_sample *s);
 /* True: taken. */
 bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct order_key *key);
 void aslr_release(struct rewriter *w);
+
+/* guest.c; the functions do nothing, or are not called, where no guest is put in */
+int guest_start(struct rewriter *w, struct reason *r);
+/* Its events, after the host's. */
+void guest_add_events(struct rewriter *w);
+void guest_add_build_ids(struct rewriter *w, struct strbuf *b);
+/* After the header was written, before any record. */
+int guest_begin(struct rewriter *w, struct reason *r);
+/* The guest's records up to that time, before this one of the host. */
+int guest_before(struct rewriter *w, const struct record *rec, u64 time, struct reason *r);
+int guest_end(struct rewriter *w, struct reason *r);
+void guest_release(struct rewriter *w);
 
 /* maps.c */
 struct map_text {

@@ -49,6 +49,8 @@ struct rewrite_settings {
 	bool decode_traces; /* --itrace: refused where there are traces */
 	bool strip;	  /* with decode_traces: drop samples that were not decoded */
 	bool convert_chains; /* registers and stacks to call chains */
+	/* "FILE,PID[,OFFSET[,SCALE]]": records of a guest to put in, alone; NULL: none */
+	const char *guest_data;
 };
 
 int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r);

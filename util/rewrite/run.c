@@ -94,6 +94,12 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 
 	if (of_a_header(w, rec->type))
 		return 0;
+	if (w->guest) {
+		int err = guest_before(w, rec, key->time, r);
+
+		if (err)
+			return err;
+	}
 	if (w->jit) {
 		bool drop;
 		int err = jit_before(w, key->time, r);
@@ -129,6 +135,12 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	struct rewriter *w = arg;
 
 	(void)worker;
+	if (w->guest) {
+		int err = guest_before(w, s->record, s->key.time, r);
+
+		if (err)
+			return err;
+	}
 	if (w->jit) {
 		int err = jit_before(w, s->key.time, r);
 
@@ -171,7 +183,7 @@ static void copy_features(struct rewriter *w)
 		if (section || i == FEATURE_BRANCH_STACK)
 			data_feature_copy(w->writer, i, section ? section : "", section ? size : 0);
 	}
-	if (!described || w->s->convert_chains || w->s->aslr)
+	if (!described || w->s->convert_chains || w->s->aslr || w->guest)
 		data_set_events(w->writer, &w->out);
 }
 
@@ -188,6 +200,7 @@ static void keep_build_ids(struct rewriter *w)
 		data_build_id_add(&b, ids[i].misc, ids[i].pid, known ? known->id : ids[i].id,
 				  known ? known->size : ids[i].size, ids[i].name);
 	}
+	guest_add_build_ids(w, &b);
 	strbuf_add(&b, w->found.s, w->found.len);
 	if (b.len)
 		data_feature_set(w->writer, FEATURE_BUILD_ID, b.s, b.len);
@@ -234,6 +247,7 @@ static int make_events(struct rewriter *w, struct reason *r)
 		ev->leader = w->out.list.items[(*it)->leader->index];
 		ev->members = (*it)->members;
 	}
+	guest_add_events(w);
 	if ((!w->s->convert_chains && !w->needs_stacks) || stacks)
 		return 0;
 	reason_set(r, EINVAL, "'%s' holds no copies of user stacks to convert", data_path(w->reader));
@@ -249,7 +263,7 @@ static struct session_ops plan(struct rewriter *w)
 	struct stat st;
 	bool directory = !stat(s->input, &st) && S_ISDIR(st.st_mode);
 
-	w->in_order = directory || s->jit || s->merge_sched || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
+	w->in_order = directory || s->jit || s->guest_data || s->merge_sched || s->maps == MAPS_HIT_WITH_ID || (places && w->from_stream);
 	return (struct session_ops){
 		.order = w->in_order ? SESSION_ORDERED : SESSION_FILE_ORDER,
 		.sample = on_sample, .record = on_record, .want = { ~0ULL, ~0ULL },
@@ -268,7 +282,11 @@ static int convert(struct rewriter *w, struct reason *r)
 	if (!err)
 		err = find_build_ids(w, r);
 	if (!err)
+		err = w->guest ? guest_begin(w, r) : 0;
+	if (!err)
 		err = session_run(w->session, &ops, w, r);
+	if (!err && w->guest)
+		err = guest_end(w, r);
 	if (!err && w->jit)
 		jit_end(w);
 	if (!err)
@@ -316,7 +334,8 @@ static int open_input(struct rewriter *w, struct reason *r)
 		if (err)
 			return err;
 	}
-	return make_events(w, r);
+	err = guest_start(w, r);
+	return err ? err : make_events(w, r);
 }
 
 /* A file that takes an older one's place is written beside it; a device is no file. */
@@ -383,6 +402,7 @@ static int run_once(struct context *ctx, const struct rewrite_settings *s, bool 
 	jit_release(&w);
 	sched_release(&w);
 	aslr_release(&w);
+	guest_release(&w);
 	maps_release(&w);
 	image_files_release(&w.files);
 	event_set_release(&w.out);

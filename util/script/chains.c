@@ -26,9 +26,8 @@ static struct hash128 key_of(struct script *s, const struct session_sample *ss,
 			     const struct line_table *lines)
 {
 	const struct sample *sample = ss->sample;
-	u32 machine = history_machine(sample->cpumode, ss->task->pid);
 	u64 user = history_space(s->history, ss->task, &ss->key);
-	u64 kernel = history_kernel_space(s->history, machine, &ss->key);
+	u64 kernel = history_kernel_space(s->history, ss->task->machine, &ss->key);
 
 	return hash128_bytes(sample->chain, sample->chain_count * 8,
 			     hash_combine(hash_combine(user << 32 | kernel, (uintptr_t)lines),

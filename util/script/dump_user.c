@@ -36,9 +36,14 @@ static void id_index(const struct body *r, struct strbuf *b)
 		u32 at = 16 + (u32)i * 32;
 
 		strbuf_f(b, " ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64
-			 "  tid: %" PRId64 "\n",
+			 "  tid: %" PRId64,
 			 body_u64(r, at), body_u64(r, at + 8), (s64)body_u64(r, at + 16),
 			 (s64)body_u64(r, at + 24));
+		if (count <= (r->rec->size - 16u) / 48) /* of guests */
+			strbuf_f(b, "  machine_pid: %" PRId64 "  vcpu: %" PRId64,
+				 (s64)body_u64(r, 16 + (u32)count * 32 + (u32)i * 16),
+				 (s64)body_u64(r, 24 + (u32)count * 32 + (u32)i * 16));
+		strbuf_char(b, '\n');
 	}
 }
 

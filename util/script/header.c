@@ -161,9 +161,24 @@ static void add_time(struct script *s, u64 time, struct strbuf *b)
 	strbuf_add(b, ": ", 2);
 }
 
+/* Of what a guest's own recording held: "VM:  812 VCPU:003 ". */
+static void add_guest(struct script *s, const struct event_view *v, u64 id, struct strbuf *b)
+{
+	struct guest_place place;
+
+	if (!history_guest_place(s->history, id, &place))
+		return;
+	if (shows(v, SHOW_MACHINE_PID))
+		strbuf_f(b, "VM:%5u ", place.machine);
+	if (shows(v, SHOW_VCPU))
+		strbuf_f(b, "VCPU:%03d ", place.vcpu);
+}
+
 void script_add_head(struct script *s, const struct event_view *v, const struct line_head *h,
 		     struct strbuf *b)
 {
+	if (shows(v, SHOW_MACHINE_PID) || shows(v, SHOW_VCPU))
+		add_guest(s, v, h->id->id, b);
 	if (shows(v, SHOW_COMM))
 		add_comm(s, v, h->comm, b);
 	add_task(v, h->id, b);

@@ -98,7 +98,8 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	count_sample(&d->counts, &sample);
 	out.sample = &sample;
 	if (!ops->no_tasks || !ops->no_locations)
-		out.task = history_task(h, history_machine(sample.cpumode, sample.id.pid),
+		out.task = history_task(h, history_machine_by_id(h, sample.cpumode, sample.id.pid,
+								 sample.id.id),
 					sample.id.pid, sample.id.tid, key);
 	if (out.task && !ops->no_chains)
 		deliver_unwind(d, &sample, out.task, key);
