@@ -500,6 +500,36 @@ static void test_same_pid_in_host_and_guest(void **state)
 	assert_int_equal(image_get(f->images, l.image)->guest, 100);
 }
 
+static void test_guest_by_event_id(void **state)
+{
+	struct fixture *f = *state;
+	/* id 7 of the host; 8 on CPU 3 of guest 500; a count that does not fit */
+	struct {
+		struct record_header head;
+		u64 words[1 + 2 * 4 + 2 * 2];
+	} index = { { PERF_RECORD_ID_INDEX, 0, sizeof(index) },
+		    { 2, 7, 0, 0, 0, 8, 0, UINT64_MAX, 0, 0, 0, 500, 3 } };
+	struct record rec = { .type = PERF_RECORD_ID_INDEX, .size = sizeof(index),
+			      .data = (const u8 *)&index };
+	struct order_key key = at(0);
+	struct guest_place place;
+
+	apply(f);
+	assert_false(history_guest_place(f->h, 8, &place));
+	assert_int_equal(history_apply(f->h, &f->set, &rec, &key, &f->r), 0);
+	assert_false(history_guest_place(f->h, 7, &place));
+	assert_true(history_guest_place(f->h, 8, &place));
+	assert_int_equal(place.machine, 500);
+	assert_int_equal(place.vcpu, 3);
+	assert_int_equal(history_machine_by_id(f->h, PERF_RECORD_MISC_GUEST_USER, 100, 8), 500);
+	assert_int_equal(history_machine_by_id(f->h, PERF_RECORD_MISC_GUEST_USER, 100, 7), 100);
+	assert_int_equal(history_machine_by_id(f->h, SYNTH_USER, 100, 8), 0);
+	assert_string_equal(history_comm_text(f->h, history_comm(f->h, history_task(f->h, 500, 0, 0, &key),
+								 &key)), "swapper");
+	index.words[0] = UINT64_MAX / 16;
+	assert_int_not_equal(history_apply(f->h, &f->set, &rec, &key, &f->r), 0);
+}
+
 static void test_kernel_modules_and_bpf(void **state)
 {
 	struct fixture *f = *state;
@@ -721,6 +751,7 @@ int main(void)
 		HISTORY_TEST(test_exited_task_owns_nothing),
 		HISTORY_TEST(test_swapper),
 		HISTORY_TEST(test_same_pid_in_host_and_guest),
+		HISTORY_TEST(test_guest_by_event_id),
 		HISTORY_TEST(test_kernel_modules_and_bpf),
 		HISTORY_TEST(test_kernel_without_addresses),
 		HISTORY_TEST(test_generated_code_and_vdso),
