@@ -83,6 +83,15 @@ sideband() {
 	"$ORACLE" script --comms sh,dd --guestmount=roots -F $fields -G -i out 2>/dev/null | grep -v @plt >want
 	grep -q "^VM: *$pid VCPU:00" want
 	"$PERF" script --comms sh,dd --guestmount=roots -F $fields -G -i out | grep -v @plt | diff - want
+	# the guest's tasks have names of their own, also before a line of a record
+	# (tasks that are gone, -1, aside)
+	fields=comm,pid,tid,time
+	for p in "$ORACLE" "$PERF"; do
+		"$p" script --guestmount=roots --show-task-events --show-mmap-events --show-switch-events \
+			-F $fields -i out 2>/dev/null | grep ": PERF_RECORD" | grep -v "/-1 " >"${p//\//_}"
+	done
+	grep -q SWITCH "${ORACLE//\//_}"
+	diff "${ORACLE//\//_}" "${PERF//\//_}"
 	run "$PERF" evlist -i out
 	[[ "$output" == *"cpu-clock"*"cpu-clock:G"* ]]
 	"$PERF" report --stdio --guestmount=roots --sort comm,sym -i out >text

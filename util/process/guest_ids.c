@@ -28,8 +28,10 @@ int guest_ids_take(struct history *h, const struct record *rec, bool swap, struc
 		const u8 *place = rec->data + HEAD + count * ENTRY + i * PLACE;
 		u32 machine = (u32)load_u64(place, swap), vcpu = (u32)load_u64(place + 8, swap);
 
-		if (machine)
-			*map64_put(&h->guest_ids, load_u64(entry, swap), NULL) = (u64)machine << 32 | vcpu;
+		if (!machine)
+			continue;
+		*map64_put(&h->guest_ids, load_u64(entry, swap), NULL) = (u64)machine << 32 | vcpu;
+		history_add_idle(h, machine);
 	}
 	return 0;
 }

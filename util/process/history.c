@@ -69,12 +69,6 @@ static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u
 	return l;
 }
 
-/* The idle tasks of a known guest; the host's has its name from the beginning. */
-static bool is_idle(const struct task *t)
-{
-	return !t->pid && !t->tid && t->machine && t->machine != GUEST_UNKNOWN;
-}
-
 /* ":TID", made when first asked for. */
 static u32 unnamed_comm(const struct history *h, struct life *l)
 {
@@ -84,7 +78,7 @@ static u32 unnamed_comm(const struct history *h, struct life *l)
 	if (comm != COMM_UNNAMED)
 		return comm;
 	snprintf(text, sizeof(text), ":%d", (s32)l->task.tid);
-	comm = history_comm_add((struct history *)h, is_idle(&l->task) ? "swapper" : text);
+	comm = history_comm_add((struct history *)h, text);
 	atomic_store_explicit(&l->unnamed, comm, memory_order_relaxed);
 	return comm;
 }
@@ -324,10 +318,19 @@ const char *history_cgroup(const struct history *h, u64 id)
 
 /* life */
 
+void history_add_idle(struct history *h, u32 machine)
+{
+	struct life *swapper;
+
+	if (history_newest_life(h, machine, 0))
+		return;
+	swapper = history_new_life(h, machine, 0, 0, NULL);
+	swapper->comms = timeline_add(&h->times, 0, &beginning, history_comm_add(h, "swapper"));
+}
+
 struct history *history_new(struct context *ctx, struct image_table *images)
 {
 	struct history *h = xcalloc(1, sizeof(*h));
-	struct life *swapper;
 
 	h->ctx = ctx;
 	h->images = images;
@@ -335,8 +338,7 @@ struct history *history_new(struct context *ctx, struct image_table *images)
 	timelines_init(&h->times);
 	spaces_init(&h->spaces);
 	history_comm_add(h, "");
-	swapper = history_new_life(h, 0, 0, 0, NULL);
-	swapper->comms = timeline_add(&h->times, 0, &beginning, history_comm_add(h, "swapper"));
+	history_add_idle(h, 0);
 	return h;
 }
 

@@ -84,6 +84,8 @@ struct history {
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
 void guests_release(struct history *h);
+/* The task 0 of a machine that is known to be there, from the beginning. */
+void history_add_idle(struct history *h, u32 machine);
 /* Take which ids are of guests from an ID_INDEX record. */
 int guest_ids_take(struct history *h, const struct record *rec, bool swap, struct reason *r);
 

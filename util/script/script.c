@@ -148,6 +148,7 @@ static void add_record_head(struct script *s, const struct record *rec,
 	struct sample_id id;
 	const struct event *ev = NULL;
 	struct line_head head = { .id = &id, .misc = rec->misc, .record_type = rec->type };
+	struct guest_place place;
 	const struct task *task;
 	u32 pid, tid;
 
@@ -163,7 +164,8 @@ static void add_record_head(struct script *s, const struct record *rec,
 	}
 	if ((s32)tid < 0)
 		return;
-	task = history_task(s->history, 0, pid, tid, key);
+	task = history_task(s->history, history_guest_place(s->history, id.id, &place) ? place.machine : 0,
+			    pid, tid, key);
 	head.comm = history_comm_text(s->history, history_comm(s->history, task, key));
 	script_add_head(s, &s->views.items[ev->index], &head, b);
 }
