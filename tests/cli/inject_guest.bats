@@ -127,6 +127,36 @@ sideband() {
 	sideband moved | sed 's/^[-0-9]* //' | sort | diff - want
 }
 
+@test "OFFSET and SCALE are of the counter where both files tell of it" {
+	cat >conv.py <<-'END'
+		import struct, sys
+		src, out, shift, mult, zero = sys.argv[1:3] + list(map(int, sys.argv[3:]))
+		d = open(src, "rb").read()
+		offset, size = struct.unpack_from("<QQ", d, 40)
+		# TIME_CONV: shift, multiplier, zero, cycles, mask, two flags
+		rec = struct.pack("<IHHQQQQQBB6x", 79, 0, 56, shift, mult, zero, 0, 0, 1, 0)
+		rest = bytearray(d[offset + size:])
+		bits = sum(bin(b).count("1") for b in d[72:104])
+		for i in range(bits):
+		    at, n = struct.unpack_from("<QQ", rest, i * 16)
+		    struct.pack_into("<QQ", rest, i * 16, at + len(rec), n)
+		head = bytearray(d[:offset])
+		struct.pack_into("<Q", head, 48, size + len(rec))
+		open(out, "wb").write(bytes(head) + rec + d[offset:offset + size] + bytes(rest))
+	END
+	python3 conv.py guest guest-tsc 31 715827882 123456789
+	python3 conv.py host host-tsc 29 536870912 777
+	for more in "" ,1000 ,0xfffffffffffff000,0.5; do
+		"$ORACLE" inject --guest-data="guest-tsc,$pid$more" -i host-tsc -o theirs
+		"$PERF" inject --guest-data="guest-tsc,$pid$more" -i host-tsc -o moved
+		sideband theirs | sed 's/^[-0-9]* //' | sort >want
+		sideband moved | sed 's/^[-0-9]* //' | sort | diff - want
+	done
+	# a counter of another speed: not the times of the guest's file
+	sideband out | sed 's/^[-0-9]* //' | sort >plain
+	run ! cmp -s plain want
+}
+
 @test "the build-ids of its files are of the guest" {
 	"$PERF" buildid-list -i guest | sort >guests
 	"$PERF" buildid-list -i host | sort >hosts
