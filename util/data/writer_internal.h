@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The writer's own view of itself, inside the data room.
+ *
+ * writer.c opens, finishes and closes; writer_records.c brings records to the file, packed
+ * or behind, and says how many; writer_header.c makes what stands before and after them.
+ */
+#ifndef DATA_WRITER_INTERNAL_H
+#define DATA_WRITER_INTERNAL_H
+
+#include "data/behind.h"
+#include "data/compress.h"
+#include "data/internal.h"
+#include "data/writer.h"
+
+enum {
+	DATA_SIZE_AT = 48, /* of data.size in the header */
+};
+
+struct aux_place {
+	u64 offset, size; /* of a record in the file, without its payload */
+};
+
+struct data_writer {
+	struct context *ctx;
+	char *path;
+	int fd;
+	bool pipe, header_written;
+	u64 begin;    /* offset of the first record */
+	u64 written;  /* bytes of records */
+	u64 flushed;  /* the same as the header says */
+	int err;      /* of the first failed write */
+	int reserve_fd; /* an unlinked file that keeps room for the features; -1: none */
+	u64 ids_size; /* bytes of the ids, between header and attrs */
+	u64 attrs_size;
+	u32 attr_size;
+	u64 taken; /* bytes of records that the caller gave */
+	/* for other threads: written and what the compressor holds, and taken */
+	u64 shown_written, shown_taken;
+	bool directory;
+	bool part; /* data.N of a directory: records alone */
+	VEC(struct data_writer *) parts; /* of a directory; closed with it */
+	VEC(struct aux_place) aux; /* AUXTRACE records */
+	struct compressor *compressor; /* NULL: records are written as they are */
+	int level;
+	struct behind *behind; /* NULL: writes are done at once */
+	struct strbuf packed; /* COMPRESSED records on their way */
+	struct strbuf features[FEATURE_BITS];
+	bool has_feature[FEATURE_BITS];
+	bool ordered_feature[FEATURE_BITS]; /* in the file's byte order already */
+	bool swap, big; /* the file has the other byte order than the host */
+};
+
+/* writer_records.c */
+
+/* Say why, once; later calls fail with the same error.  -err. */
+int writer_failed(struct data_writer *w, int err, struct reason *r);
+/* Nothing is behind any more; what could not be written is cut off. */
+int writer_end_behind(struct data_writer *w, struct reason *r);
+int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct reason *r);
+/* Whole records in two pieces (each may be empty), as they are; they count as written. */
+int writer_write_records(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
+			 struct reason *r);
+
+/* writer_header.c */
+
+int writer_write_file_header(struct data_writer *w, const struct event_set *set, struct reason *r);
+int writer_write_stream_header(struct data_writer *w, const struct event_set *set, struct reason *r);
+/* The header with these feature bits, appended to b. */
+void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64 bits[4]);
+/* The features COMPRESSED and AUXTRACE, of what was written. */
+void writer_set_compressed(struct data_writer *w);
+void writer_set_aux_places(struct data_writer *w);
+/* Sections that were built here, in the file's byte order from here on. */
+void writer_order_features(struct data_writer *w);
+/* The table and the sections behind it, appended to b; sets their bits. */
+void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4]);
+
+#endif
