@@ -151,7 +151,7 @@ same_lines() {
 	N void after(void) { x++; }
 	int main(int argc, char **argv) { if (argc > 1) after(); caller(); }
 	EOF
-	gcc -O1 -fno-omit-frame-pointer -falign-functions=1 -fno-toplevel-reorder -o noreturn noreturn.c
+	gcc -O1 -fno-omit-frame-pointer -falign-functions=1 -fno-plt -fno-toplevel-reorder -o noreturn noreturn.c
 	"$RIVAL" record -q -e cpu-clock -F 1999 -g -o calls ./noreturn
 	"$PERF" report --stdio -i calls --no-children -s sym -g folded,0,caller,count >ours
 	grep -qE ';caller;spin$' ours
