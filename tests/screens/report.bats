@@ -397,6 +397,7 @@ runs() { # process, which may be left for nobody to wait for
 	grep -aq 'Reading big' log
 	grep -aqE 'of 300,000 samples|now sorting' log
 	key q
+	see "left=0" # script(1) would outlive its terminal
 }
 
 @test "options say how a function is shown: syntax, bytes, percentages" {
