@@ -16,6 +16,16 @@ holds_pid() {
 	"$PERF" script -i "$1" -F pid 2>/dev/null | tr -d ' ' | grep -x "$2"
 }
 
+# Somebody else is awake: an idle machine makes neither switches nor system calls.
+stir() {
+	while :; do sleep 0.02; done 3>&- &
+	stirrer=$!
+}
+
+teardown() {
+	[ -z "${stirrer-}" ] || kill $stirrer
+}
+
 # record_self OPTIONS: how many samples of FILE d are of the recorder's process
 record_self() {
 	local pid
@@ -28,6 +38,7 @@ record_self() {
 }
 
 @test "perf itself is not recorded, unless asked" {
+	stir
 	# each time that it waits is a switch
 	for how in '-a' '-a -z' '-a --threads' '-a --aio' '-C 0-1' '-u root'; do
 		rm -rf d
@@ -43,6 +54,7 @@ record_self() {
 
 @test "what tracepoints tell of others stays; --exclude-perf leaves perf out of all" {
 	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	stir
 	both='-a -e sched:sched_switch -e context-switches -c 1 --timeout 300'
 	record_self $both >count
 	[ "$(cat count)" -gt 0 ]
@@ -147,6 +159,10 @@ section() {
 		<("$ORACLE" report --header-only -I -i d | grep -E '^#.*(bpf_prog|sub_prog|btf info)')
 }
 
+hex() {
+	printf %s "$1" | od -An -tx1 | tr -d ' \n'
+}
+
 @test "code and types of BPF programs are in the file, those loaded meanwhile too" {
 	load_program early ready
 	first=$pid
@@ -157,11 +173,11 @@ section() {
 	[ ! -x "$ORACLE" ] || "$ORACLE" record -a -e cpu-clock -o o true 2>/dev/null >&2
 	kill $first "$(cat second)"
 	for name in early late; do
-		section d 25 | grep -q "$(printf $name | xxd -p)"
+		section d 25 | grep -q "$(hex $name)"
 	done
 	[ -z "$(section no 25)$(section no 26)" ]
-	section d 26 | grep -q "$(printf named_one | xxd -p)"
-	section s 25 | grep -q "$(printf early | xxd -p)"
+	section d 26 | grep -q "$(hex named_one)"
+	section s 25 | grep -q "$(hex early)"
 	if [ -x "$ORACLE" ]; then
 		# of one kernel the same types, and all programs with their places
 		[ "$(section d 26)" = "$(section o 26)" ]
