@@ -9,8 +9,9 @@ other=/usr/bin/perf
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
 	[ -x $other ] || return 0
-	$other record -N -q -F 2000 -g -e cpu-clock -o whole -- ls -lR /usr/include >/dev/null
-	$other record -N -q -z -F 2000 -g -e cpu-clock -o packed -- ls -lR /usr/include >/dev/null
+	work='ls -lR /usr/include; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+	$other record -N -q -F 2000 -g -e cpu-clock -o whole -- sh -c "$work" >/dev/null
+	$other record -N -q -z -F 2000 -g -e cpu-clock -o packed -- sh -c "$work" >/dev/null
 }
 
 setup() {

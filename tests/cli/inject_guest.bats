@@ -4,6 +4,7 @@
 # The guest is this machine, recorded twice: its hypervisor is a program whose threads have
 # the names of a guest's CPUs, and its root, below --guestmount, is this machine's.
 bats_require_minimum_version 1.5.0
+load wait
 
 setup_file() {
 	export ORACLE=/usr/bin/perf
@@ -24,7 +25,7 @@ setup_file() {
 		[c.join() for c in cpus]
 	END
 	"$PERF" record -q --sample-identifier --sample-cpu -e cpu-clock -F 500 -o host -- python3 vm.py 3>&- &
-	until [ -e runs ]; do sleep 0.02; done
+	until_true test -e runs
 	"$PERF" record -q -a -g --sample-identifier --switch-events --buildid-all -e cpu-clock -F 500 -o guest -- \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null'
 	: >done

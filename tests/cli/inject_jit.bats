@@ -191,7 +191,7 @@ second_function" ]
 }
 
 @test "stacks through made code are converted in the same run, from a file and a stream" {
-	"$PERF" record -q -k mono -F 500 -e cpu-clock:u --call-graph dwarf,4096 -o stacks ./jitprog 60000000
+	"$PERF" record -q -k mono -F 1000 -e cpu-clock:u --call-graph dwarf,4096 -o stacks ./jitprog 100000000
 	"$PERF" inject --jit -i stacks -o one
 	"$PERF" inject --convert-callchain -i one -o steps
 	mkdir -p tmp

@@ -70,7 +70,11 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	pid=$!
 	until_true comm_is $pid watched
 	ls /proc | grep '^[0-9]' | sort >before
-	"$PERF" record -q -e cpu-clock -a -o d -- sleep 0.5
+	"$PERF" record -q -e cpu-clock -a -o d -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' &
+	recorder=$!
+	until_true holds_pid d $pid
+	: >seen
+	wait $recorder
 	ls /proc | grep '^[0-9]' | sort >after
 	kill $pid
 	"$ORACLE" script -i d -F comm,pid,cpu 2>/dev/null >out
@@ -78,7 +82,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	# nothing that was there all the time is without a name
 	sed -nE 's/^ *:[0-9]+ +([0-9]+) .*/\1/p' out | sort -u >nameless
 	[ -z "$(comm -12 before after | comm -12 - nameless)" ]
-	"$PERF" record -q -e cpu-clock -C 0 -o d -- sleep 0.2
+	"$PERF" record -q -e cpu-clock -C 0 -o d -- taskset -c 0 sh -c "$busy"
 	[ "$("$ORACLE" script -i d -F cpu 2>/dev/null | sort -u | tr -d ' \n')" = "[000]" ]
 }
 
@@ -87,9 +91,12 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	sh -c 'while :; do :; done' &
 	pid=$!
 	until_true comm_is $pid sh
-	run "$PERF" record -e cpu-clock -o d -p $pid -- sleep 0.5
+	"$PERF" record -q -e cpu-clock -o d -p $pid -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' &
+	recorder=$!
+	until_true holds d 5
+	: >seen
+	wait $recorder
 	kill $pid
-	[ "$status" -eq 0 ]
 	"$ORACLE" script -i d -F comm,pid,ip,dso 2>/dev/null >out
 	grep -q "sh *$pid .*dash" out
 	! grep -v " $pid " out | grep -q .
@@ -140,9 +147,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
 @test "call chains: frame pointers, and stack dumps that the oracle unwinds" {
 	need_oracle
-	"$PERF" record -q -g -e cpu-clock -o d -- "$PERF" test -w leafloop 1
+	record_some 20 d -g -e cpu-clock -- "$PERF" test -w leafloop 1000
 	"$ORACLE" script -i d -F ip,sym 2>/dev/null | tr '\n' ' ' | grep -qE 'leaf[[:space:]]+[0-9a-f]+ parent'
-	"$PERF" record -q --call-graph dwarf,2048 -e cpu-clock -F 200 -o d -- "$PERF" test -w leafloop 1
+	record_some 5 d --call-graph dwarf,2048 -e cpu-clock -F 200 -- "$PERF" test -w leafloop 1000
 	"$ORACLE" evlist -v -i d | grep -q 'sample_stack_user: 2048'
 	[ "$("$ORACLE" report -i d -D 2>/dev/null | grep -c 'ustack: size 2048')" -gt 3 ]
 }
@@ -154,7 +161,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p') .*dash" list
 	run ! grep -q 'libm' list
 	# callers count: start_thread of libc calls the thread's work
-	"$PERF" record -q -g -e cpu-clock:u -o d -- "$PERF" test -w thloop 1
+	record_some 20 d -g -e cpu-clock:u -- "$PERF" test -w thloop 1000
 	"$ORACLE" buildid-list -i d | grep -q '/libc.so'
 	"$PERF" record -q -B -e cpu-clock -o d -- sh -c "$busy"
 	! "$ORACLE" report --header-only -i d | grep -q 'BUILD_ID' ||
@@ -169,7 +176,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	mkdir inside
 	unshare -m true || skip "cannot make a mount namespace"
 	unshare -m sh -c 'mount -t tmpfs none inside && cp "$0" inside/prog &&
-		exec inside/prog test -w noploop 100' "$PERF" 3>&- &
+		exec inside/prog test -w noploop 1000' "$PERF" 3>&- &
 	pid=$!
 	until_true comm_is $pid perf-noploop
 	[ ! -e inside/prog ]

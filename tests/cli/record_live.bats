@@ -48,11 +48,13 @@ whole_chains() {
 
 @test "a program that is deleted while it runs" {
 	cp deep gone
-	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 60000 &
+	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 100000000 &
 	recorder=$!
 	until_true pgrep -P $recorder -x gone
 	rm gone
-	wait $recorder
+	until_true holds live 200
+	kill -INT $recorder
+	wait $recorder || true
 	[ ! -e gone ]
 	[ "$("$ORACLE" script -F time -i live 2>/dev/null | grep -c :)" -gt 100 ]
 	"$ORACLE" script -F ip,sym -i live 2>/dev/null | awk '
@@ -73,7 +75,7 @@ whole_chains() {
 }
 
 @test "kill -9 leaves what was written" {
-	"$PERF" "${live[@]}" -F 2000 -o live ./deep 1000000 &
+	"$PERF" "${live[@]}" -F 2000 -o live ./deep 100000000 &
 	recorder=$!
 	grown() { [ "$(stat -c %s live)" -gt 40000 ]; }
 	until_true grown
@@ -85,8 +87,9 @@ whole_chains() {
 }
 
 @test "what was recorded of running processes" {
-	./deep 1000000 &
+	./deep 100000000 &
 	target=$!
+	until_true comm_is $target deep
 	record_some 20 live -e cpu-clock:u --call-graph dwarf,live -F 1000 -p $target
 	kill $target
 	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]

@@ -42,14 +42,14 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record --aio -q -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' &
 	pid=$!
 	until_true grep -q aio "/proc/$pid/cmdline"
-	until_true holds k 200
+	until_true holds k 300
 	[ "$(ls "/proc/$pid/task" | wc -l)" -eq 2 ]
 	kill -9 $pid
 	wait $pid || :
 	touch stop
 	run --separate-stderr "$PERF" script -i k -F comm
 	[ "$status" -eq 0 ]
-	[ "$(grep -c sh <<<"$output")" -gt 200 ]
+	[ "$(grep -cx ' *sh *' <<<"$output")" -gt 200 ]
 	run "$PERF" record --aio=5 true
 	[ "$status" -eq 129 ]
 }
@@ -66,11 +66,13 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "--affinity: the recorder moves to the CPU, or node, of a ring" {
+	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
 	for how in cpu node; do
-		"$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C 1 -o d 2>err &
+		rm -f d
+		"$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err &
 		pid=$!
-		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=1
-		until_true has_rings $pid
+		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=$last
+		until_true holds d 0
 		until_true grep -q "^Cpus_allowed_list:[[:space:]]*${want:-0}" "/proc/$pid/status"
 		kill -INT $pid
 		wait $pid || :
@@ -83,14 +85,16 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "--num-thread-synthesize tells the same" {
-	sleep 100 & pid=$!
-	until_true comm_is $pid sleep
+	# all its maps are there
+	mkfifo never
+	sh -c ': >ready; read -r _ <never' & pid=$!
+	until_true test -e ready
 	"$PERF" record -q -a -e cpu-clock -o one -- true
 	"$PERF" record -q -a -e cpu-clock --num-thread-synthesize 3 -o three -- true
 	kill $pid
 	for f in one three; do
 		"$PERF" script -i $f --show-mmap-events -F pid,event 2>/dev/null | grep -c " $pid/$pid:" >$f.n || :
-		"$PERF" script -i $f --show-task-events -F pid,event 2>/dev/null | grep -q "COMM: sleep:$pid/$pid"
+		"$PERF" script -i $f --show-task-events -F pid,event 2>/dev/null | grep -q "COMM: sh:$pid/$pid"
 	done
 	cmp one.n three.n
 	[ "$(cat one.n)" -gt 3 ]
@@ -138,21 +142,27 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	mkfifo go
 	perl -e 'getppid() while sysread(STDIN, $c, 1)' <go & pid=$!
 	exec 7>go
-	"$PERF" record -q -e cpu-clock -p $pid -o d --switch-output-event syscalls:sys_enter_getppid & rec=$!
-	files() { ls d.* 2>/dev/null | wc -l; }
-	asked() { printf x >&7; [ "$(files)" -ge 1 ]; }
-	until_true asked
-	# what was asked for too often meanwhile has come, too
-	before=-1
-	until_true eval '[ $before -eq $(files) ] || { before=$(files); sleep 0.3; false; }'
-	perl -e 'getppid() for 1 .. 100'
+	mkfifo ctl ack
+	exec 8<>ctl 9<>ack
+	# it answers between two looks at its events
+	answers() { printf 'ping\n' >&8; timeout 60 head -c 5 <&9 >/dev/null; }
+	"$PERF" record -q -e cpu-clock -p $pid -o d --control fifo:ctl,ack \
+		--switch-output-event syscalls:sys_enter_getppid 8>&- 9>&- & rec=$!
+	files() { [ "$(ls d.* 2>/dev/null | wc -l)" -eq "$1" ]; }
+	answers
 	printf x >&7
-	until_true eval '[ $(files) -gt $before ]'
+	until_true files 1
+	perl -e 'getppid() for 1 .. 100'
+	answers
+	answers
+	files 1
+	printf x >&7
+	until_true files 2
 	kill -INT $rec
 	wait $rec || true
 	kill $pid
-	exec 7>&-
-	[ "$(files)" -eq $((before + 2)) ]
+	exec 7>&- 8>&- 9>&-
+	files 3
 }
 
 @test "-p: threads and processes that come later are followed; with -i they are not" {
@@ -181,16 +191,20 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		printf x >&7
 		until_true pgrep -P $pid
 		child=$(pgrep -P $pid)
-		if [ -z "$how" ]; then
-			until_true eval '[ "$("$PERF" script -i d -F tid 2>/dev/null | sort -u | wc -l)" -ge 2 ]'
-		fi
+		# another thread of the process, and the child
+		followed() {
+			"$PERF" script -i d -F pid,tid 2>/dev/null | tr / ' ' | awk '{ print $1, $1 == $2 }' |
+				sort -u | grep -cE "^($pid 0|$child 1)$"
+		}
+		both() { [ "$(followed)" -eq 2 ]; }
+		ran() { [ "$(cut -d ' ' -f 14 "/proc/$child/stat")" -ge 10 ]; }
+		if [ -z "$how" ]; then until_true both; else until_true ran; fi
 		kill -INT $rec
 		wait $rec || true
-		"$PERF" script -i d -F pid,tid | tr / ' ' | awk '{ print $1, $1 == $2 }' | sort -u >got
+		n=$(followed) || true
 		kill $child $pid
 		exec 7>&-
-		# another thread of the process, and the child
-		[ "$(grep -cE "^($pid 0|$child 1)$" got || true)" -eq "$([ -z "$how" ] && echo 2 || echo 0)" ]
+		[ "$n" -eq "$([ -z "$how" ] && echo 2 || echo 0)" ]
 	done
 }
 

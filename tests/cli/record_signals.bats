@@ -28,11 +28,13 @@ samples() { # reader, file
 
 @test "Ctrl-C, SIGTERM and SIGHUP end a recording in order, and are handed on" {
 	need_oracle
+	in_kernel() { "$PERF" script -i d -F comm,ip,dso 2>/dev/null | grep -F '[kernel.kallsyms]'; }
 	for signal in INT:130 TERM:143 HUP:129; do
 		rm -f d
 		"$PERF" record -e cpu-clock -F 5000 -m 4 -a -o d 2>err &
 		pid=$!
 		until_true holds d 10
+		until_true in_kernel
 		kill -"${signal%:*}" $pid
 		wait $pid && code=0 || code=$?
 		[ $code -eq "${signal#*:}" ]
@@ -43,7 +45,7 @@ samples() { # reader, file
 }
 
 @test "Ctrl-C ends the command, too, even one that does not want to" {
-	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 100 & echo $! >child; wait' 2>err &
+	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 1000 & echo $! >child; wait' 2>err &
 	pid=$!
 	until_true test -s child
 	kill -INT $pid
@@ -152,11 +154,17 @@ samples() { # reader, file
 	}
 	X
 	gcc -O1 -pthread -o storm storm.c
-	./storm 100 &
+	./storm 1000 &
 	storm=$!
 	for i in 1 2 3 4; do
-		"$PERF" record -e cpu-clock -p $storm -o d --timeout 500 2>err || { cat err; return 1; }
-		[ "$(told err)" -gt 0 ]
+		rm -f d
+		"$PERF" record -e cpu-clock -p $storm -o d 2>err &
+		pid=$!
+		until_true holds d 500
+		kill -INT $pid
+		wait $pid && code=0 || code=$?
+		[ "$code" -eq 130 ] || { cat err; return 1; }
+		[ "$(told err)" -gt 500 ]
 		[ "$(told err)" -eq "$(samples "$ORACLE" d)" ]
 	done
 	kill $storm

@@ -11,11 +11,6 @@ setup() {
 	export HOME=$PWD
 }
 
-# FILE, being written by our recorder, has a sample of process PID.
-holds_pid() {
-	"$PERF" script -i "$1" -F pid 2>/dev/null | tr -d ' ' | grep -x "$2"
-}
-
 # Somebody else is awake: an idle machine makes neither switches nor system calls.
 stir() {
 	while :; do sleep 0.02; done 3>&- &
@@ -245,7 +240,7 @@ hex() {
 	wait $rec || true
 	kill $pids
 	wait $pids || true
-	until_true rmdir "$mount/perf_each_a.$$" "$mount/perf_each_b.$$"
+	for g in a b; do until_true rmdir "$mount/perf_each_$g.$$"; done
 	[ "$("$PERF" evlist -i d | grep -c cpu-clock)" -eq 2 ]
 	[ "$("$PERF" script -i d -F pid | tr -d ' ' | sort -u | xargs)" = "$(echo $pids | tr ' ' '\n' | sort | xargs)" ]
 }

@@ -46,7 +46,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	# nobody needs a round in files that are in order
 	run ! grep -q FINISHED_ROUND <("$PERF" report -i d --stats)
 	# an older directory is kept whole
-	"$PERF" record --threads -a -e cpu-clock -o d -- true 2>second
+	"$PERF" record --threads -a -e cpu-clock -o d -- sh -c "$busy" 2>second
 	[ "$(samples "$PERF" d.old)" -eq "$(told err)" ]
 	"$PERF" record -q --threads -a -e cpu-clock -o d -- true
 	[ "$(samples "$PERF" d.old)" -eq "$(told second)" ]
@@ -120,6 +120,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	until_true sh -c '[ "$(ls /proc/'$pid'/task 2>/dev/null | wc -l)" -eq 2 ]'
 	until_true sh -c 'for t in /proc/'$pid'/task/*; do
 		[ "${t##*/}" = '$pid' ] || grep -q "^Cpus_allowed_list:[[:space:]]*0$" "$t/status"; done'
+	until_true holds d 5
 	kill -INT $pid
 	wait $pid || :
 	[ "$(samples "$PERF" d)" -eq "$(told err)" ]

@@ -84,8 +84,9 @@ dumped() { # N: so many files are told in err
 		-- sh -c 'sh -c "while [ ! -e stop ]; do :; done"' 2>err &
 	pid=$!
 	until_true dumped 3
+	kill -INT $pid # while the child runs: each file can tell of it
+	wait $pid || :
 	touch stop
-	wait $pid
 	[ "$(ls d.* | wc -l)" -eq 2 ]
 	[ ! -e d ]
 	grep -qE 'Captured and wrote .* d\.[0-9]{16} ' err
@@ -112,7 +113,7 @@ dumped() { # N: so many files are told in err
 	until_true holds d 20
 	kill -USR2 $rec
 	until_true eval '[ "$(ls d.* 2>/dev/null | wc -l)" -ge 1 ]'
-	until_true holds d 20
+	until_true holds_pid d "$(cat child)"
 	: >end
 	wait $rec
 	kill $other
@@ -147,7 +148,8 @@ dumped() { # N: so many files are told in err
 @test "--overwrite keeps the newest samples, as many as the ring holds" {
 	need_oracle
 	"$PERF" record -k mono -e cpu-clock -c 100000 -m 4 --overwrite -o d -- \
-		sh -c "$busy; $busy; $busy; $busy; cat /proc/uptime >mark; $busy" 2>err
+		sh -c "$busy; $busy; $busy; $busy
+			python3 -c 'import time; print(time.monotonic())' >mark; $busy" 2>err
 	n=$(told err)
 	# a sample has 40 bytes, a ring 16384
 	[ "$n" -gt 100 ]
@@ -155,14 +157,15 @@ dumped() { # N: so many files are told in err
 	[ "$("$ORACLE" script -i d -F time 2>/dev/null | grep -c .)" -eq "$n" ]
 	"$ORACLE" evlist -v -i d | grep -q 'write_backward: 1'
 	# newest: those of the last loop are there
-	"$PERF" script -i d -F time 2>/dev/null | tr -d ': ' | awk -v mark="$(cut -d' ' -f1 mark)" '
+	"$PERF" script -i d -F time 2>/dev/null | tr -d ': ' | awk -v mark="$(cat mark)" '
 		$1 > mark { n++ } END { print n, mark; exit !(n > 50) }'
 }
 
 @test "--mmap-flush lets rings fill; everything is there at the end" {
 	need_oracle
-	"$PERF" record -e cpu-clock -c 50000 -m 64 --mmap-flush 64K -o d -- sh -c "$busy" 2>err
-	[ "$(told err)" -gt 100 ]
+	# few enough, however slow it runs
+	"$PERF" record -e cpu-clock -c 1000000 -m 64 --mmap-flush 64K -o d -- sh -c "$busy" 2>err
+	[ "$(told err)" -gt 10 ]
 	[ "$("$ORACLE" script -i d -F comm 2>/dev/null | grep -c .)" -eq "$(told err)" ]
 	! "$PERF" report -i d --stats 2>/dev/null | grep -q FINISHED_ROUND
 }
@@ -186,7 +189,12 @@ dumped() { # N: so many files are told in err
 	sh -c 'while :; do :; done' &
 	pid=$!
 	until_true comm_is $pid sh
-	"$PERF" record -q -a -e cpu-clock --tail-synthesize -o tail -- sh -c "$busy; $busy; $busy"
+	"$PERF" record -q -a -e cpu-clock --tail-synthesize -o tail -- \
+		sh -c "$busy; while [ ! -e seen ]; do sleep 0.05; done" &
+	recorder=$!
+	until_true holds_pid tail $pid
+	: >seen
+	wait $recorder
 	kill $pid
 	"$PERF" script -i tail -F comm,pid,dso,ip 2>/dev/null | grep " $pid " >samples
 	grep -q '^ *sh .*dash' samples

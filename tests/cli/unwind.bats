@@ -148,7 +148,8 @@ EOF
 	# not seen by pointers: the caller of a leaf without a frame, what lies above the C
 	# library's own start
 	for f in fp dwarf; do
-		chains $f.data | grep -o 'again again.* main __libc_start_call_main' | sort -u >by_$f
+		# one sample can lie before its function has its frame
+		chains $f.data | awk '$1 > 1' | grep -o 'again again.* main __libc_start_call_main' | sort -u >by_$f
 	done
 	[ -s by_fp ]
 	diff by_fp by_dwarf

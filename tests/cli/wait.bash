@@ -27,6 +27,11 @@ holds() {
 	[ "$("$PERF" script -i "$1" -F comm,pid 2>/dev/null | grep -c .)" -gt "$2" ]
 }
 
+# FILE, being written by our recorder, has a sample of process PID.
+holds_pid() {
+	"$PERF" script -i "$1" -F pid 2>/dev/null | tr -d ' ' | grep -x "$2"
+}
+
 # record_some N FILE OPTION...: records into FILE until it holds more than N samples.
 record_some() {
 	local n=$1 file=$2 recorder code=0
