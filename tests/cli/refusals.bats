@@ -62,7 +62,7 @@ all_refused() {
 }
 
 @test "readers: files that are none, files that the user names" {
-	"$PERF" record -q -e cpu-clock -o d true
+	"$PERF" record -q -e page-faults -c 1 -o d true
 	echo hello >foreign
 	: >empty
 	head -c 150 d >short

@@ -18,6 +18,7 @@ cgroup_root() {
 }
 
 teardown() {
+	[ -z "${load:-}" ] || kill $load 2>/dev/null || true
 	[ -z "${group:-}" ] || rmdir "$root/$group/in.ner" "$root/$group" 2>/dev/null || true
 }
 
@@ -94,7 +95,7 @@ json_shape() {
 
 @test "-G: each event in its cgroup; what runs elsewhere is not counted" {
 	cgroup_root
-	sh -c "echo \$\$ >$root/$group/cgroup.procs; exec $PERF test -w noploop 100" &
+	sh -c "echo \$\$ >$root/$group/cgroup.procs; exec $PERF test -w noploop 100" 3>&- &
 	load=$!
 	until_true comm_is $load perf-noploop
 	"$PERF" stat -a -x, -e task-clock,task-clock,task-clock -G "$group,,/" sleep 0.5 2>got
