@@ -9,7 +9,7 @@ setup() {
 	type tar bzip2 >/dev/null || skip "no tar or bzip2"
 	export HOME=$BATS_TEST_TMPDIR/home
 	mkdir -p "$HOME"
-	"$PERF" record -q -e cpu-clock:u -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done' </dev/null
+	"$PERF" record -q -e cpu-clock:u -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done' </dev/null
 	id=$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p')
 }
 

@@ -60,11 +60,11 @@ setup() {
 
 @test "-M lists what a recording needs and is not there" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
-	"$PERF" record -q -N -e cpu-clock:u -o d -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+	"$PERF" record -q -N -e cpu-clock:u -o d -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
 	"$PERF" buildid-cache -M d >missing
 	grep -qE '^[0-9a-f]{40} .*dash$' missing
 	"$PERF" buildid-cache -a "$(sed -n 's/^[0-9a-f]* \(.*dash\)$/\1/p' missing)"
-	! "$PERF" buildid-cache -M d | grep -q dash
+	run ! grep -q dash <("$PERF" buildid-cache -M d)
 }
 
 @test "--target-ns takes the file of a process" {

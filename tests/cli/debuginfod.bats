@@ -5,6 +5,8 @@ bats_require_minimum_version 1.5.0
 
 load wait
 
+build_id() { readelf -n "$1" | awk '/Build ID/ { print $3 }'; }
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return 1
 	command -v debuginfod >/dev/null || { export MISSING="no debuginfod"; return; }
@@ -28,21 +30,27 @@ CODE
 	echo '.text; .globl _text; _text: .fill 64,1,0x90; .globl from_vmlinux; .type from_vmlinux,@function
 	from_vmlinux: xor %eax,%eax; .fill 61,1,0x90; ret; .size from_vmlinux,64' >v.s
 	gcc -g -nostdlib -static -Wl,--build-id -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o away/vmlinux
-	id=$(readelf -n work | awk '/Build ID/ { print $3 }')
+	id=$(build_id work)
 	for _ in 1 2 3 4 5; do # a port can be taken
 		port=$((20000 + RANDOM % 10000))
 		debuginfod -F away -d "$PWD/db.sqlite" -p $port -t 0 -g 0 -vv </dev/null >server.log 2>&1 3>&- &
 		server=$!
+		echo $server >server.pid
 		until_true settled
 		! kill -0 $server || break
 	done
-	echo $server >server.pid
 	echo "http://127.0.0.1:$port" >url
 	serves
 }
 
+# It has read all of the directory by the time that it serves the last one.
 serves() {
-	python3 -c "import urllib.request as u; u.urlopen('http://127.0.0.1:$port/buildid/$id/debuginfo')"
+	python3 - "http://127.0.0.1:$port/buildid" "$id" "$(build_id away/source)" "$(build_id away/vmlinux)" "$PWD" <<'CODE'
+import sys, urllib.request as u
+base, work, source, vmlinux, here = sys.argv[1:]
+for what in (f"{work}/debuginfo", f"{work}/executable", f"{source}/source{here}/apart/main.c", f"{vmlinux}/debuginfo"):
+    u.urlopen(f"{base}/{what}", timeout=60)
+CODE
 }
 
 settled() {
@@ -166,9 +174,10 @@ while True:
     held.append(s.accept()); print("asked", file=sys.stderr, flush=True)
 ' >mute.port 2>mute.log 3>&- &
 	mute=$!
-	until_true test -s mute.port
+	until_true test -s mute.port || { kill $mute; return 1; }
 	printf '[buildid-cache]\n\tdebuginfod-timeout = 2\n' >config
 	PERF_CONFIG=$PWD/config run names --debuginfod="http://127.0.0.1:$(cat mute.port)"
+	until_true grep asked mute.log || { kill $mute; return 1; }
 	kill $mute
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"did not come from 'http://127.0.0.1:"*"within 2 seconds"* ]]
@@ -188,7 +197,7 @@ while True:
 }
 
 @test "a kernel of another machine: its vmlinux by build-id; -k names one that is here" {
-	python3 - "$BATS_TEST_DIRNAME/make-samples" "$(readelf -n away/vmlinux | awk '/Build ID/ { print $3 }')" <<'CODE'
+	python3 - "$BATS_TEST_DIRNAME/make-samples" "$(build_id away/vmlinux)" <<'CODE'
 import importlib.machinery, importlib.util, sys
 l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
 m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf test: its options, and the workloads against independent counts.
+bats_require_minimum_version 1.5.0
 
 load wait
 
@@ -11,8 +12,8 @@ setup() {
 @test "every check passes or says what is missing" {
 	run "$PERF" test
 	[ "$status" -eq 0 ]
-	! grep -q FAILED <<<"$output"
-	! grep -E ': Skip$' <<<"$output"
+	[[ "$output" != *FAILED* ]]
+	run ! grep -E ': Skip$' <<<"$output"
 }
 
 @test "list shows numbers and names; a fragment selects whatever the case" {
@@ -36,6 +37,8 @@ setup() {
 	"$PERF" test >a
 	"$PERF" test -S >b
 	"$PERF" test -F -r 2 >c
+	# others can have the processor's few breakpoints meanwhile
+	sed -i '/breakpoint/s/: Skip (all .* in use)$/: Ok/' a b c
 	diff a b
 	diff a c
 }
@@ -53,7 +56,7 @@ setup() {
 	# perf_event_open, which the C library has no function for, never returns
 	printf '#include <unistd.h>\nlong syscall(long n, ...) { for (;;) pause(); }\n' >hang.c
 	gcc -shared -fPIC -o hang.so hang.c
-	LD_PRELOAD=$PWD/hang.so run timeout 100 "$PERF" test --timeout 1 "event strings" "page faults"
+	LD_PRELOAD=$PWD/hang.so run timeout 100 "$PERF" test --timeout 5 "event strings" "page faults"
 	[ "$status" -eq 1 ]
 	[ "$(grep -c ': Ok$' <<<"$output")" -eq 2 ]
 	grep -qE 'page faults.*: FAILED! \(no answer in time' <<<"$output"
@@ -94,15 +97,15 @@ setup() {
 }
 
 @test "noploop is named perf-noploop while it runs" {
-	"$PERF" test -w noploop 100 &
-	until_true comm_is $! perf-noploop
+	"$PERF" test -w noploop 1000 3>&- &
+	until_true comm_is $! perf-noploop || { kill $!; return 1; }
 	kill $!
 }
 
 @test "named_threads makes threads of these names" {
-	"$PERF" test -w named_threads 3 20000000000 &
+	"$PERF" test -w named_threads 3 20000000000 3>&- &
 	named() { [[ "$(cat /proc/$1/task/*/comm | sort | tr '\n' ' ')" == *"thread0 thread1 thread2 "* ]]; }
-	until_true named $!
+	until_true named $! || { kill $!; return 1; }
 	kill $!
 }
 

@@ -3,19 +3,11 @@
 # Counters of a real PMU: an arm64 guest whose instructions and cycles follow from each other, with a
 # perf that was built for it.  One guest runs all checks, each is a test here.
 
+load common
+
 setup_file() {
-	local here=$BATS_TEST_DIRNAME top libs log=$BATS_FILE_TMPDIR/log cc=aarch64-linux-gnu-gcc
-	top=$(cd "$here/../.." && pwd)
-	if ! command -v $cc >/dev/null; then
-		echo "guest: $cc is missing (Debian package gcc-aarch64-linux-gnu)" >"$log"
-		echo "guest ended with 77" >>"$log"
-		return
-	fi
-	if ! libs=$("$top/scripts/sysroot" arm64 2>"$log.sysroot"); then
-		{ sed 's/^sysroot:/guest:/' "$log.sysroot"; echo "guest ended with 77"; } >"$log"
-		return
-	fi
-	if ! make -s -C "$top" CROSS=arm64 build/arm64/perf >"$log" 2>&1; then return; fi
+	local here=$BATS_TEST_DIRNAME log=$BATS_FILE_TMPDIR/log cc libs foreign
+	foreign_build "$log" || return 0
 	cat >"$BATS_FILE_TMPDIR/spin.S" <<-'END'
 		.global _start, turn, turn_end
 		_start:	ldr x0, [sp, 16]	/* argv[1] */
@@ -34,20 +26,10 @@ setup_file() {
 			mov x8, 93		/* exit */
 			svc 0
 	END
-	$cc -nostdlib -static -o "$BATS_FILE_TMPDIR/spin" "$BATS_FILE_TMPDIR/spin.S" >>"$log" 2>&1 || return
-	"$here/guest" --perf "$top/build/arm64/perf" --libs "$libs" --file "$BATS_FILE_TMPDIR/spin" --icount \
+	$cc -nostdlib -static -o "$BATS_FILE_TMPDIR/spin" "$BATS_FILE_TMPDIR/spin.S" >>"$log" 2>&1 || return 0
+	"$here/guest" --perf "$foreign" --libs "$libs" --file "$BATS_FILE_TMPDIR/spin" --icount \
 		--out "$BATS_FILE_TMPDIR/out" arm64 "$here/counters-guest.sh" >>"$log" 2>&1 ||
 		echo "guest ended with $?" >>"$log"
-}
-
-passed() { # check
-	local log=$BATS_FILE_TMPDIR/log
-	if grep -q '^guest ended with 77' "$log"; then skip "$(sed -n 's/^guest: //p' "$log" | head -1)"; fi
-	grep -q "^ok $1\$" "$log" && return
-	# what it printed, or all when it did not run
-	grep -q "^not ok $1\$" "$log" || { cat "$log"; return 1; }
-	sed -n "/^not ok $1\$/,/^\(not \)*ok /p" "$log"
-	return 1
 }
 
 @test "instructions: exactly those of the loop" { passed instructions; }

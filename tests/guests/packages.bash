@@ -20,8 +20,18 @@ fetch() { # package
 	(cd "$work" && apt_private download "$1") >>"$work/apt.log" 2>&1
 	ls "$work/$1"_*.deb >/dev/null 2>&1 || { tail -3 "$work/apt.log" >&2; skip "cannot download the package $1 for $arch"; }
 }
+# Until descriptor 9 is closed: others wait here before they change the cache.
+one_at_a_time() {
+	mkdir -p "$cache"
+	exec 9>"$cache/lock" && flock 9
+}
 fetch_kernel() {
 	[ ! -e "$cache/complete" ] || return 0
+	one_at_a_time
+	if [ -e "$cache/complete" ]; then # another one fetched it meanwhile
+		exec 9>&-
+		return 0
+	fi
 	rm -rf "$cache/kernel" "$cache/busybox"
 	fetch "linux-image-cloud-$arch"
 	image=$(dpkg-deb -f "$work/linux-image-cloud-${arch}"_*.deb Depends | sed 's/[ (,].*//')
@@ -31,4 +41,5 @@ fetch_kernel() {
 	dpkg-deb --fsys-tarfile "$work"/busybox-static_*.deb | tar -xO ./bin/busybox >"$cache/busybox"
 	chmod 755 "$cache/busybox"
 	touch "$cache/complete"
+	exec 9>&-
 }

@@ -307,16 +307,29 @@ static char *find_same(const struct kcore *k, const char *versions)
 	return found;
 }
 
+/* The time to a hundredth of a second; the next free one when there are two within one. */
 static char *new_version(const char *versions)
 {
 	struct timespec now;
-	struct tm tm;
-	char text[32];
+	char *home = NULL;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
-	return xasprintf("%s/%s%02ld", versions, text, now.tv_nsec / 10000000);
+	now.tv_nsec -= now.tv_nsec % 10000000;
+	do {
+		struct tm tm;
+		char text[32];
+
+		free(home);
+		localtime_r(&now.tv_sec, &tm);
+		strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
+		home = xasprintf("%s/%s%02ld", versions, text, now.tv_nsec / 10000000);
+		now.tv_nsec += 10000000;
+		if (now.tv_nsec == 1000000000) {
+			now.tv_sec++;
+			now.tv_nsec = 0;
+		}
+	} while (!access(home, F_OK));
+	return home;
 }
 
 static void remove_version(const char *home)
