@@ -202,7 +202,7 @@ same() {
 }
 
 @test "the kernel without vmlinux is said once, with its hint; --skip-missing says nothing" {
-	"$RIVAL" record -q -e cpu-clock -F 999 -o kernel dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
+	"$RIVAL" record -q -e cpu-clock -F 999 -o kernel dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
 	"$PERF" annotate -i kernel --ignore-vmlinux --stdio >out 2>err || true
 	[ "$(grep -c 'no vmlinux' err)" -le 1 ]
 	[ -r /proc/kcore ] || grep -q '^hint: perf annotate -k VMLINUX' err

@@ -7,7 +7,7 @@ setup_file() {
 	export FILES=$BATS_FILE_TMPDIR
 	cd "$FILES"
 	"$PERF" record -q -e cpu-clock -F 2999 -g -o chains sh -c \
-		'ls -lR /usr/include; printf "<b>&\"c; d" >/proc/$$/comm; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' >/dev/null
+		'ls -lR /usr/include; printf "<b>&\"c; d" >/proc/$$/comm; i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' >/dev/null
 	"$PERF" record -q -e '{cpu-clock,page-faults}' -o group sh -c 'ls -lR /usr/include' >/dev/null
 	"$BATS_TEST_DIRNAME/make-samples" branches branches
 }

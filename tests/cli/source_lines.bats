@@ -114,7 +114,7 @@ same_rows() {
 	report -i fp.data --no-children -d t -s sym -g folded,0,caller,count
 	grep -qE ';outer;middle \(inlined\);inner \(inlined\)$' ours
 	# the counts of the chains are those of the row
-	report -i dwarf.data --no-children -n -s comm -g folded,0,caller,count
+	report -i dwarf.data --no-children -n -c t -s comm -g folded,0,caller,count
 	[ "$(awk '/^ .* t *$/ { print $2 }' ours)" -eq "$(awk '/^[0-9]+ / { n += $1 } END { print n }' ours)" ]
 }
 

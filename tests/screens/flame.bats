@@ -62,12 +62,12 @@ open_flame() { # size
 
 @test "boxes are as wide as their share, callers over callees" {
 	open_flame 80x24
-	[ "$(sed -n 2p screen)" = all ]
-	[ "$(sed -n 3p screen)" = prog ]
-	[ "$(sed -n 4p screen)" = main ]
+	wait_for line_is 2 '^all$'
+	wait_for line_is 3 '^prog$'
+	wait_for line_is 4 '^main$'
 	# half of 80 columns, then a quarter
-	sed -n 5p screen | grep -qE '^right {35}left *$'
-	sed -n 6p screen | grep -qE '^ {40}deep *$'
+	wait_for line_is 5 '^right {35}left *$'
+	wait_for line_is 6 '^ {40}deep *$'
 	key Down Down
 	see "main: 100.00%, 100.00% of its caller, self 25.00%, 1000 samples"
 	key Down
@@ -82,12 +82,14 @@ open_flame() { # size
 	open_flame 80x24
 	key Down Down Down Right Enter
 	see "left: 25.00%"
-	sed -n 5p screen | grep -qE '^left *$'
-	sed -n 6p screen | grep -qE '^deep *$'
-	run ! grep -q right screen
+	wait_for line_is 5 '^left *$'
+	wait_for line_is 6 '^deep *$'
+	gone right
 	key BSpace
 	see right
-	key Enter Escape
+	key Enter
+	gone right
+	key Escape
 	see right
 	key Escape
 	see "Press '?'"
@@ -122,7 +124,7 @@ open_flame() { # size
 	see "all: 100.00%"
 	key Down Down Down Right Down
 	see "deep: 25.00%"
-	sed -n 2p screen | grep -qE '^(prog|main|right)'
+	wait_for line_is 2 '^(prog|main|right)'
 	t resize-window -x 10 -y 3
 	key Up
 	see "left: 25"
@@ -143,7 +145,7 @@ open_flame() { # size
 	see "Symbols with: right"
 	key f
 	see "all: 100.00%, self 0.00%, 500 samples"
-	run ! grep -q left screen
+	gone left
 	key q
 	start 80x24 "$PERF report -g none --no-children -i $FILES/data"
 	see "Press '?'"

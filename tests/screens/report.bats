@@ -36,12 +36,12 @@ made() { # the number behind this word in what the generator printed
 	see "Samples: 5K of event 'cpu-clock:HG', Event count (approx.): $(made periods)" \
 		"Press '?' for help on key bindings"
 	[ "$(made samples)" -eq 5000 ]
-	sed -n 2p screen | grep -qE '^  Children +Self  Command  Shared Object  Symbol'
+	wait_for line_is 2 '^  Children +Self  Command  Shared Object  Symbol'
+	wait_for count_is 21 '^\+'
 	# both processes' main together are everything
 	grep -E '^\+ +[0-9.]+% +0.00%  worker[01] +chains.elf +\[\.\] main$' screen >mains
 	[ "$(wc -l <mains)" -eq 2 ]
 	awk '{ sum += $2 } END { exit !(sum > 99.98 && sum < 100.02) }' mains
-	[ "$(grep -c '^+' screen)" -eq 21 ]
 	key q
 	see "left=0" " echo"
 	gone "Press '?'"
@@ -51,8 +51,8 @@ made() { # the number behind this word in what the generator printed
 	"$PERF" report --stdio -g none -i "$FILES/chains" 2>/dev/null | grep '%' | head -37 | sed 's/^ *//' >plain
 	start 120x40 "$PERF report -i $FILES/chains"
 	see "Press '?'"
+	wait_for count_is 37 '^\+'
 	grep '^+' screen | sed 's/^+ *//' >rows
-	[ "$(wc -l <rows)" -eq 37 ]
 	diff -u plain rows
 }
 
@@ -61,7 +61,7 @@ made() { # the number behind this word in what the generator printed
 	see "Press '?'"
 	key +
 	see "   + main"
-	sed -n 3p screen | grep -q '^-  '
+	wait_for line_is 3 '^-  '
 	key Down + Down +
 	see "   - main" "      - "
 	key c c c
@@ -70,15 +70,19 @@ made() { # the number behind this word in what the generator printed
 	gone "   + main"
 	key e
 	see "   - main"
-	shot | grep -qE '^      - [0-9.]+% work_[0-9]+$'
-	shot | grep -qE '^         - [0-9.]+% work_[0-9]+$'
+	see_re '^      - [0-9.]+% work_[0-9]+$'
+	see_re '^         - [0-9.]+% work_[0-9]+$'
 	key e
 	gone "   - main"
 	key E End
 	gone "[.] main"
 	key C Home
 	see "[.] main"
-	[ "$(shot | grep -c '^+')" -eq 27 ]
+	wait_for count_is 27 '^\+'
+}
+
+all_of_it() {
+	grep -o '[0-9.]*%' screen | awk '{ sum += $1 } END { exit !(sum > 95 && sum < 100.1) }'
 }
 
 @test "zooms are crumbs, undone one by one; F rebases the percentages" {
@@ -88,14 +92,14 @@ made() { # the number behind this word in what the generator printed
 	read -r _ percent comm _ <first
 	key t
 	see ", Thread: $comm"
-	run ! grep -q Command screen
+	gone Command
 	key d
 	see ", Thread: $comm, DSO: chains.elf"
-	run ! grep -q 'Shared Object' screen
-	shot | sed -n 3p | grep -qF "$percent"
+	gone 'Shared Object'
+	wait_for line_is 3 "${percent//./\\.}"
 	key F
 	see "[relative]"
-	shot | grep -o '[0-9.]*%' | awk '{ sum += $1 } END { exit !(sum > 95 && sum < 100.1) }'
+	wait_for all_of_it
 	key F
 	gone "[relative]"
 	key Left
@@ -125,7 +129,7 @@ choose() {
 	see "Zoom into chains.elf DSO" "Zoom into main symbol" "Expand [main] callchain" "ESC: exit, ENTER|->: Select option"
 	choose "Zoom into main symbol"
 	see ", Symbol: main"
-	[ "$(grep -c '^+' screen)" -eq 2 ]
+	wait_for count_is 2 '^\+'
 	key Enter
 	see "Zoom out of main symbol" "Browse map details"
 	choose "Browse map details"
@@ -142,7 +146,7 @@ choose() {
 	see "Show 4 of its samples"
 	choose "Show 4 of its samples"
 	see "Samples of"
-	[ "$(grep -cE 'worker[01] [0-9]+ \[[0-9]+\] [0-9]+\.[0-9]{6}:' screen)" -eq 4 ]
+	wait_for count_is 4 'worker[01] [0-9]+ \[[0-9]+\] [0-9]+\.[0-9]{6}:'
 	key q
 	see "Press '?'"
 }
@@ -154,7 +158,7 @@ choose() {
 	see "Symbol to show"
 	key main Enter
 	see "Symbols with: main"
-	[ "$(grep -c '^+' screen)" -eq 2 ]
+	wait_for count_is 2 '^\+'
 	key Left
 	gone "Symbols with"
 	key C-s
@@ -167,7 +171,7 @@ choose() {
 	see "Percent limit"
 	key 45 Enter
 	see "over 45%"
-	[ "$(grep -c '^+' screen)" -eq 2 ]
+	wait_for count_is 2 '^\+'
 	key L
 	see "Percent limit"
 	key many Enter
@@ -198,6 +202,7 @@ choose() {
 	gone "Search: "
 	key e
 	see_re '^ +[-+]? *[0-9.]+% work_'
+	n=0
 	for limit in 2 0 0.5; do
 		key L
 		see "Percent limit"
@@ -205,7 +210,8 @@ choose() {
 		key Enter
 		gone "Percent limit"
 		key C E P
-		see written
+		see "perf.hist.$n written"
+		n=$((n + 1))
 	done
 	# as many lines of branches as report itself makes with these limits
 	n=0
@@ -284,7 +290,9 @@ choose() {
 @test "escape sequences in names are shown, not sent" {
 	start 80x24 "$PERF report -i $FILES/odd"
 	see "w\\x1b[31mX"
-	t capture-pane -p -e | grep -F 'w\x1b[31mX' | grep -qvE $'\x1b\\[31mX'
+	t capture-pane -p -e >colours
+	grep -qF 'w\x1b[31mX' colours
+	run ! grep -E $'\x1b\\[31mX' colours
 	key e
 	see "   - main"
 	key t
@@ -304,7 +312,7 @@ choose() {
 	see "Press '?'"
 	t resize-window -x 40 -y 10
 	see "[40x10 is small: 80x24 shows more]"
-	[ "$(grep -c '^+' screen)" -eq 7 ]
+	wait_for count_is 7 '^\+'
 	key End
 	gone "[.] main"
 	key e
@@ -324,7 +332,7 @@ choose() {
 	t send-keys -l $'\e[<65;5;5M\e[<65;5;5M\e[<64;5;5M'
 	key P
 	see "perf.hist.0 written!"
-	[ "$(t display-message -p '#{cursor_y}')" -eq 5 ]
+	wait_for cursor_is 5
 }
 
 @test "signals and a crash leave the terminal as it was" {

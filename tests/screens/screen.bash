@@ -70,8 +70,29 @@ gone() {
 	wait_for has_not "$1"
 }
 
+# The row of the cursor, once it stays: while a picture is drawn it goes over the screen.
 cursor() {
-	t display-message -p '#{cursor_y}'
+	local row last=none
+
+	while row=$(t display-message -p '#{cursor_y}') && [ "$row" != "$last" ]; do
+		last=$row
+		sleep 0.05
+	done
+	echo "$row"
+}
+
+cursor_is() {
+	[ "$(cursor)" -eq "$1" ]
+}
+
+# count_is N REGEX: so many lines match.
+count_is() {
+	[ "$(grep -cE -- "$2" screen)" -eq "$1" ]
+}
+
+# line_is N REGEX: the screen's line N matches.
+line_is() {
+	sed -n "$1p" screen | grep -qE -- "$2"
 }
 
 line_matches() {
