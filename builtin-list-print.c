@@ -118,6 +118,8 @@ static void print_object(struct list_printer *p, const struct list_item *item)
 	put_key(&b, "ScaleUnit", item->scale);
 	put_key(&b, "Encoding", item->code ? item->code : item->terms);
 	put_key(&b, "Models", item->models);
+	put_key(&b, "Object", item->object);
+	put_key(&b, "BuildID", item->build_id);
 	put_key(&b, "Unavailable", item->unavailable);
 	if (p->settings->details && item->tracepoint)
 		put_format(p, &b, item->name, put_fields_json);

@@ -22,6 +22,7 @@ struct list_item {
 	const char *expression, *threshold, *scale, *unavailable;
 	const char *models; /* CPUs that libpfm4 knows it of */
 	const char *code;   /* "r1a8" */
+	const char *object, *build_id; /* of an SDT marker */
 	bool tracepoint;    /* it has a format file */
 };
 

@@ -169,6 +169,68 @@ need_tracefs() {
 	"$PERF" --buildid-dir cache list | grep -q '^  sdt_listed:first '
 }
 
+@test "sdt: a marker of several objects has a row for each, as Debian's perf prints it" {
+	mkdir a b
+	printf '#include <sys/sdt.h>\nint main(void) { DTRACE_PROBE(listed, first); return 0; }\n' >a/m.c
+	printf '#include <sys/sdt.h>\nint main(void) { DTRACE_PROBE(listed, first); DTRACE_PROBE(listed, second);
+		DTRACE_PROBE(listed, second); return 0; }\n' >b/m.c
+	for d in a b; do
+		gcc -o $d/marked $d/m.c
+		"$PERF" --buildid-dir cache buildid-cache --add $d/marked
+	done
+	"$PERF" --buildid-dir cache list sdt >got
+	id() { readelf -n "$1" | sed -n 's/.*Build ID: \(.\{12\}\).*/\1/p'; }
+	{
+		for d in a b; do echo "  sdt_listed:first@$(realpath $d/marked)($(id $d/marked)) [SDT event]"; done
+		echo "  sdt_listed:second                                  [SDT event]"
+	} >want
+	diff want got
+	if [ -x $oracle ]; then
+		$oracle --buildid-dir "$PWD/cache" list sdt >theirs
+		diff theirs got
+	fi
+	[ "$("$PERF" --buildid-dir cache list --raw-dump sdt)" = "sdt_listed:first sdt_listed:second " ]
+	"$PERF" --buildid-dir cache list -j sdt >json
+	python3 - <<-'END'
+		import json
+		rows = json.load(open("json"))
+		assert [r["EventName"] for r in rows] == ["sdt_listed:first"] * 2 + ["sdt_listed:second"], rows
+		assert [r["Object"].split("/")[-2] for r in rows] == ["a", "b", "b"], rows
+		assert len(set(r["BuildID"] for r in rows)) == 2 and len(rows[0]["BuildID"]) == 40, rows
+	END
+}
+
+# Rows but for tracepoints that fit glob $1 by the names of their systems alone.
+without_systems() {
+	while IFS= read -r row; do
+		name=${row#  }
+		name=${name%% *}
+		[[ "$1" == *:* || "$row" != *"[Tracepoint event]" || "${name#*:}" == *$1* ]] && echo "$row"
+	done
+}
+
+@test "a word or glob without a colon fits any part of a name, as in Debian's perf" {
+	need_tracefs
+	[ -x $oracle ] || skip "no perf to compare with"
+	for pattern in 'sched*' 'page*' 'mem*' 'cpu*' '*fault*' 'sched_swi' 'ext4' 'power:cpu*' 'syscalls:sys_enter_open*' \
+		'sched:*' 'sys_enter_rea?' 'user_t*' 'context-switches' 'msr/*' 'sw*ch' '[fg]aults'; do
+		# somebody may add a probe between the two
+		for _ in 1 2 3 4 5; do
+			$oracle list "$pattern" 2>/dev/null | grep ' event\]$' | sort >want
+			# without the tool events that it does not know
+			"$PERF" list "$pattern" | grep ' event\]$' | grep -vE '^  (num_|smt_on|system_tsc)' |
+				without_systems "$pattern" | sort >got
+			! cmp -s want got || break
+		done
+		[ -s want ]
+		diff want got || { echo "pattern: $pattern"; return 1; }
+	done
+	# the ledger's list-system-names: the system is a part of the name
+	"$PERF" list raw_sys >got
+	grep -q '^  raw_syscalls:sys_enter ' got
+	[ -z "$($oracle list raw_sys 2>/dev/null)" ]
+}
+
 @test "metrics: by name, by group, by GROUP:NAME" {
 	"$PERF" list 'Soft*:*fault*' >got
 	grep -q '^  page_faults_per_second$' got

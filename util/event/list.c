@@ -188,16 +188,16 @@ void event_rows_release(struct event_rows *rows)
 	arena_release(&rows->text);
 }
 
-static bool one_matches(const char *name, const char *pattern, bool whole)
+static bool one_matches(const char *name, const char *pattern)
 {
-	if (!name)
-		return false;
-	return whole ? !fnmatch(pattern, name, FNM_CASEFOLD) : strcasestr(name, pattern) != NULL;
+	return name && !fnmatch(pattern, name, FNM_CASEFOLD);
 }
 
 bool event_row_matches(const struct event_row *row, const char *pattern)
 {
-	bool whole = strchr(pattern, ':') || has_glob(pattern);
+	char *any = strchr(pattern, ':') ? NULL : xasprintf("*%s*", pattern);
+	bool fits = one_matches(row->name, any ? any : pattern) || one_matches(row->alias, any ? any : pattern);
 
-	return one_matches(row->name, pattern, whole) || one_matches(row->alias, pattern, whole);
+	free(any);
+	return fits;
 }

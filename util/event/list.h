@@ -51,9 +51,9 @@ const char *event_kind_name(enum event_kind kind);
 void event_rows_collect(const struct sys *sys, u32 mask, struct event_rows *rows);
 void event_rows_release(struct event_rows *rows);
 /*
- * Does a row answer to what was typed?  A pattern with a colon or glob must fit the
- * whole name or alias; another word needs only be part of one.  Letter case
- * does not count.
+ * Does a row answer to what was typed?  A glob with a colon must fit the whole
+ * name or alias; one without, and a word, needs only fit a part of it.  Letter
+ * case does not count.
  */
 bool event_row_matches(const struct event_row *row, const char *pattern);
 
