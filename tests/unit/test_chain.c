@@ -19,11 +19,6 @@ static chain_id add(struct world *w, struct chains *c, const u64 *ips, u64 count
 						   .max = max }, &key);
 }
 
-static const struct frame *frame_of(const struct chains *c, chain_id id)
-{
-	return chain_frame(c, chain_get(c, id)->frame);
-}
-
 /* A recorded chain: its number of frames, and the one so many callers above the leaf. */
 static size_t depth_of(const struct chains *c, chain_id id)
 {
@@ -42,19 +37,17 @@ static const struct frame *frame_at(const struct chains *c, chain_id id, size_t 
 	return chain_frame(c, frames[above]);
 }
 
-/* One collector's chains as nodes; frames stay what they are.  The caller frees the map. */
-static chain_id *as_nodes(struct world *w, const struct chains *c, struct chains **tree)
+/* One collector's chains, taken over as chains of a new one; frames stay what they are. */
+static struct chains *merged(struct world *w, struct chains *c)
 {
-	frame_id *frames;
-	chain_id *map;
+	struct chains *out = chains_new(w->h);
+	frame_id *frames = frames_merge(out, c);
+	u32 part = lists_take(out, c);
 
-	*tree = chains_new(w->h);
-	frames = frames_merge(*tree, c);
-	nodes_open(*tree, nodes_merged_most(c, NULL));
-	map = nodes_merge(*tree, c, frames, NULL);
-	nodes_close(*tree);
+	assert_int_equal(lists_first(out, part), 0);
+	lists_fold(out, part, frames, NULL);
 	free(frames);
-	return map;
+	return out;
 }
 
 static const u64 mixed[] = {
@@ -64,8 +57,9 @@ static const u64 mixed[] = {
 static void test_repeats_are_one(void **state)
 {
 	struct world w;
-	struct chains *c, *tree;
-	chain_id first, deeper, *map;
+	struct chains *c, *all;
+	const struct chain_tree *tree;
+	chain_id first, deeper;
 	u64 longer[ARRAY_SIZE(mixed)];
 
 	(void)state;
@@ -79,14 +73,43 @@ static void test_repeats_are_one(void **state)
 	longer[1] = in(C);
 	deeper = add(&w, c, longer, ARRAY_SIZE(mixed), 0, 50);
 	assert_int_not_equal(deeper, first);
-	map = as_nodes(&w, c, &tree);
-	assert_int_equal(chain_get(tree, map[first])->depth, 4);
-	assert_int_not_equal(map[deeper], map[first]);
-	assert_int_equal(chain_get(tree, map[deeper])->parent, chain_get(tree, map[first])->parent);
-	assert_int_equal(chains_count(tree), 5);
-	free(map);
-	chains_free(tree);
 	assert_int_equal(add(&w, c, mixed, 0, 0, 50), 0);
+	all = merged(&w, c);
+	tree = chains_tree(all, &w.ctx);
+	first = tree->leaf_of[first];
+	deeper = tree->leaf_of[deeper];
+	assert_int_equal(tree->nodes[first].depth, 4);
+	assert_int_not_equal(deeper, first);
+	assert_int_equal(tree->nodes[deeper].parent, tree->nodes[first].parent);
+	assert_int_equal(tree->leaf_of[0], 0);
+	assert_int_equal(tree->count, 5);
+	assert_ptr_equal(chains_tree(all, &w.ctx), tree);
+	chains_free(all);
+	chains_free(c);
+	world_release(&w);
+}
+
+/* What a chain called is cut off; the whole one stays. */
+static void test_cut(void **state)
+{
+	struct world w;
+	struct chains *c, *all;
+	struct chain_list whole, part;
+	chain_id id;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
+	all = merged(&w, c);
+	part = chain_lists(all)[chain_cut(all, id, 1)];
+	whole = chain_lists(all)[id];
+	assert_int_equal(whole.count, 4);
+	assert_int_equal(part.count, 3);
+	for (u32 i = 0; i < part.count; i++)
+		assert_int_equal(part.frames[i], whole.frames[i + 1]);
+	assert_true(chain_frame(all, part.frames[0])->addr == TEXT + 0x1010);
+	chains_free(all);
 	chains_free(c);
 	world_release(&w);
 }
@@ -225,8 +248,10 @@ static void test_runs(void **state)
 	static const u64 want[] = { TEXT + 0x3010, TEXT + 0x4010, TEXT + 0x2010, TEXT + 0x1010 };
 	struct world w;
 	struct chains *c, *out;
+	struct chain_list list;
 	frame_id *map, extra;
-	chain_id id, *ids;
+	chain_id id;
+	u32 part;
 	const u32 *runs[4] = { NULL };
 	u32 run[3] = { 2 };
 
@@ -243,15 +268,12 @@ static void test_runs(void **state)
 			run[2] = extra;
 			runs[f] = run;
 		}
-	nodes_open(out, nodes_merged_most(c, runs));
-	ids = nodes_merge(out, c, map, runs);
-	nodes_close(out);
-	id = ids[id];
-	assert_int_equal(chain_get(out, id)->depth, 4);
-	for (size_t i = 0; i < ARRAY_SIZE(want); i++, id = chain_get(out, id)->parent)
-		assert_true(frame_of(out, id)->addr == want[i]);
-	assert_int_equal(id, 0);
-	free(ids);
+	part = lists_take(out, c);
+	lists_fold(out, part, map, runs);
+	list = chain_lists(out)[lists_first(out, part) + id];
+	assert_int_equal(list.count, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_true(chain_frame(out, list.frames[i])->addr == want[i]);
 	free(map);
 	chains_free(c);
 	chains_free(out);
@@ -271,7 +293,9 @@ static void test_merge_and_fold(void **state)
 	static const u64 two[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2ff0, TEXT + 0x1510, TEXT + 0x1510 };
 	struct world w;
 	struct chains *c[2], *all, *folded;
-	chain_id id[2], *map[2];
+	const struct chain_tree *tree;
+	struct chain_list list;
+	chain_id id[2];
 	frame_id *frames[2], *fold;
 
 	(void)state;
@@ -286,20 +310,23 @@ static void test_merge_and_fold(void **state)
 	chains_name(all, &w.ctx, w.symbols, true);
 	folded = frames_fold(all, w.images, by_symbol, NULL, &fold);
 	assert_int_equal(frames_count(folded), 2);
-	nodes_open(folded, nodes_merged_most(c[0], NULL) + nodes_merged_most(c[1], NULL));
 	for (int i = 0; i < 2; i++) {
+		u32 part = lists_take(folded, c[i]);
+
 		for (u32 f = 0; f < frames_count(c[i]); f++)
 			frames[i][f] = fold[frames[i][f]];
-		map[i] = nodes_merge(folded, c[i], frames[i], NULL);
+		lists_fold(folded, part, frames[i], NULL);
+		id[i] += lists_first(folded, part);
 	}
-	nodes_close(folded);
-	assert_int_equal(map[0][id[0]], map[1][id[1]]);
-	assert_int_equal(map[0][0], 0);
-	assert_int_equal(chains_count(folded), 3); /* A, A > A, A > A > B */
+	assert_int_not_equal(id[0], id[1]);
+	list = chain_lists(folded)[id[0]];
+	assert_int_equal(list.count, 3);
 	/* the lowest address stands for its function, whoever came first */
-	assert_true(frame_of(folded, map[0][id[0]])->addr == TEXT + 0x2010);
+	assert_true(chain_frame(folded, list.frames[0])->addr == TEXT + 0x2010);
+	tree = chains_tree(folded, &w.ctx);
+	assert_int_equal(tree->leaf_of[id[0]], tree->leaf_of[id[1]]);
+	assert_int_equal(tree->count, 3); /* A, A > A, A > A > B */
 	for (int i = 0; i < 2; i++) {
-		free(map[i]);
 		free(frames[i]);
 		chains_free(c[i]);
 	}
@@ -313,8 +340,8 @@ static void test_merge_and_fold(void **state)
 static void test_many(void **state)
 {
 	struct world w;
-	struct chains *c, *tree;
-	chain_id ids[5000], *map;
+	struct chains *c, *all;
+	chain_id ids[5000];
 	u64 ips[3] = { PERF_CONTEXT_USER };
 
 	(void)state;
@@ -331,10 +358,9 @@ static void test_many(void **state)
 				assert_int_equal(id, ids[i]);
 			ids[i] = id;
 		}
-	map = as_nodes(&w, c, &tree);
-	assert_int_equal(chains_count(tree), 5007);
-	free(map);
-	chains_free(tree);
+	all = merged(&w, c);
+	assert_int_equal(chains_tree(all, &w.ctx)->count, 5007);
+	chains_free(all);
 	chains_free(c);
 	world_release(&w);
 }
@@ -342,7 +368,7 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_cut), cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),

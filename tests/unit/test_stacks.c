@@ -142,7 +142,7 @@ static void replay(u64 stack_memory, u64 *spilled, u64 ends[UNWIND_ENDS])
 	condition_list_release(&ctx.conditions);
 }
 
-struct chain_list {
+struct expected_chains {
 	struct one_chain {
 		u64 time, ip, count;
 		struct hash128 hash;
@@ -153,7 +153,7 @@ struct chain_list {
 
 static int keep_chain(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
-	struct chain_list *l = arg;
+	struct expected_chains *l = arg;
 
 	(void)worker;
 	(void)r;
@@ -163,12 +163,12 @@ static int keep_chain(void *arg, unsigned worker, const struct session_sample *s
 	return 0;
 }
 
-static struct chain_list read_chains(const char *path)
+static struct expected_chains read_chains(const char *path)
 {
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
 	const struct session_options o = { .input = path, .force = true };
 	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = keep_chain };
-	struct chain_list l = { 0 };
+	struct expected_chains l = { 0 };
 	struct session *s;
 
 	assert_int_equal(session_open(&ctx, &o, &s, NULL), 0);
@@ -178,7 +178,7 @@ static struct chain_list read_chains(const char *path)
 	return l;
 }
 
-static void check_equal(const struct chain_list *a, const struct chain_list *b)
+static void check_equal(const struct expected_chains *a, const struct expected_chains *b)
 {
 	size_t deep = 0;
 
@@ -200,7 +200,7 @@ static void live_is_converted(void **state)
 		.input = dump, .output = converted, .force = true, .convert_chains = true,
 	};
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
-	struct chain_list want, got, raw = read_chains(dump);
+	struct expected_chains want, got, raw = read_chains(dump);
 	u64 ends[UNWIND_ENDS], all = 0, spilled;
 
 	(void)state;

@@ -12,7 +12,7 @@ struct chains *chains_new(struct history *h)
 	struct chains *c = xcalloc(1, sizeof(*c));
 
 	c->history = h;
-	vec_push_zero(&c->nodes);
+	vec_push_zero(&c->lists);
 	vec_push_zero(&c->recorded);
 	return c;
 }
@@ -22,7 +22,12 @@ void chains_free(struct chains *c)
 	if (!c)
 		return;
 	vec_release(&c->frames);
-	vec_release(&c->nodes);
+	vec_release(&c->lists);
+	vec_for_each(&c->parts, p)
+		free(p->frames);
+	vec_release(&c->parts);
+	free(c->nodes);
+	free(c->leaf_of);
 	vec_release(&c->path);
 	vec_release(&c->recorded);
 	vec_release(&c->listed);
@@ -90,24 +95,14 @@ frame_id frame_add(struct chains *c, const struct frame *f)
 	return (u32)c->frames.count - 1;
 }
 
-const struct chain_node *chain_get(const struct chains *c, chain_id id)
+const struct chain_list *chain_lists(const struct chains *c)
 {
-	return &c->nodes.items[id];
-}
-
-const struct chain_node *chain_nodes(const struct chains *c)
-{
-	return c->nodes.items;
+	return c->lists.items;
 }
 
 const struct frame *chain_frame(const struct chains *c, frame_id id)
 {
 	return &c->frames.items[id];
-}
-
-u32 chains_count(const struct chains *c)
-{
-	return (u32)c->nodes.count - 1;
 }
 
 u32 frames_count(const struct chains *c)

@@ -6,17 +6,18 @@
  * A collector keeps each distinct chain as a list of frames.  In front stands a hash
  * of the whole raw chain and the address-space versions it was resolved in, which
  * makes a repeat one look-up.
- * Merged chains are a tree of nodes (parent node, frame): outermost caller first, so
- * that chains share their callers; a chain is the id of its innermost (leaf) node.
- * 0 = empty, in both.
+ * Merged chains are the lists of all collectors, taken over as they lie, with folded
+ * frames; chains that came to be equal are not made one.  Who wants them as a tree asks
+ * for nodes (parent node, frame): outermost caller first, so that chains share their
+ * callers.  0 = empty, in all of them.
  *
  * Phases: collect (chain_add, one collector per worker); frames_merge; name
  * (chains_name: symbols of all distinct frames, in parallel; chains_lines: their
  * source lines, and a run of frames for each that holds inlined functions);
- * frames_fold; and nodes_merge of each collector, which expands and folds its chains
- * and makes them nodes of one tree at once.
- * Ids of one collector mean nothing in another; after the merge the map given
- * back translates them.  Nothing may be ordered by these ids.
+ * frames_fold; and lists_take and lists_fold of each collector, which expand and fold
+ * its chains where they are.
+ * Ids of one collector mean nothing in another; after the merge lists_first() and the
+ * map given back translate them.  Nothing may be ordered by these ids.
  */
 #ifndef CHAIN_CHAIN_H
 #define CHAIN_CHAIN_H
@@ -27,6 +28,7 @@
 
 typedef u32 frame_id;
 typedef u32 chain_id; /* 0: no chain */
+typedef u32 node_id;  /* 0: above all outermost frames */
 
 struct frame {
 	u64 offset; /* in the image; with image 0 the raw address */
@@ -48,8 +50,14 @@ struct frame_source {
 	u32 line;
 };
 
+/* A merged chain. */
+struct chain_list {
+	const frame_id *frames; /* leaf first */
+	u32 count;
+};
+
 struct chain_node {
-	chain_id parent;
+	node_id parent;
 	frame_id frame;
 	u32 depth; /* 1 for an outermost frame */
 };
@@ -69,7 +77,7 @@ struct recorded_chain {
 };
 
 /*
- * The number of a chain among those of this collector, for nodes_merge().  A chain
+ * The number of a chain among those of this collector, for lists_take().  A chain
  * with a context marker that nobody knows is damaged: it is dropped (0) and counted,
  * see chains_damaged().
  */
@@ -87,13 +95,10 @@ frame_id frame_add(struct chains *c, const struct frame *f);
 /* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);
 
-/* Of merged chains: a node. */
-const struct chain_node *chain_get(const struct chains *c, chain_id id);
+/* Of merged chains: all, by number; good until the next lists_take() or chain_cut(). */
+const struct chain_list *chain_lists(const struct chains *c);
 const struct frame *chain_frame(const struct chains *c, frame_id id);
-/* All nodes by id, those that nodes_merge() left unused without frame and depth. */
-const struct chain_node *chain_nodes(const struct chains *c);
-u32 chains_count(const struct chains *c);  /* ids are 1 .. count */
-u32 frames_count(const struct chains *c);  /* ids are 0 .. count - 1 */
+u32 frames_count(const struct chains *c); /* ids are 0 .. count - 1 */
 u64 chains_damaged(const struct chains *c);
 /* The name and the place of the function around it; NULL when the frame is not inlined. */
 const struct symbol *chain_inlined(const struct chains *c, const struct frame *f);
@@ -106,22 +111,32 @@ const struct frame_source *chain_source(const struct chains *c, const struct fra
  */
 frame_id *frames_merge(struct chains *dst, const struct chains *src);
 /*
- * Adds all recorded chains of src to dst, frame f as frames[f]; where runs is not NULL
- * and runs[f] neither, as the frames listed there instead: their number, then they,
- * outermost first.  Returns the map of chain_add()'s numbers to nodes, from the empty
- * chain's 0 on; the caller frees it.
- *
- * Between one nodes_open(), with the sum of all sources' nodes_merged_most(), and
- * nodes_close().  Several sources may be merged by a thread each.  Ids ascend from
- * parent to child; where two threads add the same node at the same time an id stays
- * unused.
+ * All recorded chains of src become dst's; src has none afterwards.  Returns the number
+ * of this part of dst.
  */
-chain_id *nodes_merge(struct chains *dst, const struct chains *src, const frame_id *frames,
-		      const u32 *const *runs);
-/* So many nodes at most come of src. */
-size_t nodes_merged_most(const struct chains *src, const u32 *const *runs);
-void nodes_open(struct chains *dst, size_t most);
-void nodes_close(struct chains *dst);
+u32 lists_take(struct chains *dst, struct chains *src);
+/* Chain n of what was taken, n > 0, is now chain lists_first() + n. */
+chain_id lists_first(const struct chains *c, u32 part);
+/*
+ * In this part frame f becomes frames[f]; where runs is not NULL and runs[f] neither, the
+ * frames listed there: their number, then they, outermost first.  Once for each part; a
+ * thread for each of several parts is fine.
+ */
+void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs);
+/* A chain more: that one without its first frames, which it called. */
+chain_id chain_cut(struct chains *c, chain_id id, u32 first);
+
+/*
+ * Merged chains as one tree, made on the first call; with ctx->workers threads.  No more
+ * chains may be added then.  Ids ascend from parent to child; some stay unused, without
+ * frame and depth.
+ */
+struct chain_tree {
+	const struct chain_node *nodes; /* [0] is above the outermost */
+	const node_id *leaf_of;		/* by chain: the node of its innermost frame */
+	u32 count;			/* ids are 1 .. count */
+};
+const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
 
 /*
  * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
@@ -133,7 +148,7 @@ void chains_name(struct chains *c, struct context *ctx, struct symbol_store *sym
 
 /* What chains_lines() found: by frame, the run that stands for it, or NULL. */
 struct frame_runs {
-	const u32 **of; /* by frame, of those there were before; see nodes_merge() */
+	const u32 **of; /* by frame, of those there were before; see lists_fold() */
 	u32 frames;
 	struct arena memory;
 };
@@ -156,8 +171,8 @@ void frame_runs_release(struct frame_runs *runs);
 /*
  * Symbolic frames: those that print alike become one.  frame_key(arg, frame)
  * gives what "alike" means (same symbol: (image, symbol); -g address: the
- * address).  Returns them as new chains without nodes, and the map of ids (count
- * items, malloc'ed), with which nodes_merge() makes the symbolic chains.  Of the
+ * address).  Returns them as new chains that have no lists, and the map of ids (count
+ * items, malloc'ed), with which lists_fold() makes the symbolic chains.  Of the
  * frames that became one the least (image path, address, kind) stands for all,
  * so that the choice does not depend on the order of collection.  What inlined and
  * source stand for moves to the new chains.

@@ -6,7 +6,7 @@
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
  *	recorded chains: frame ids, as a list -> chain id    (recorded_slots)
  *		of a collector; processes that run one program share them
- *	nodes:           (parent, frame)      -> chain id    (node_slots)
+ *	nodes:           (parent, frame)      -> node id     (node_slots)
  *		of merged chains; hashed by the frames of the whole chain, so that the
  *		slots of all nodes of a chain can be fetched from memory at once
  *
@@ -36,6 +36,13 @@ struct listed_chain {
 	u32 count, hash;
 };
 
+/* What one collector had, after the merge. */
+struct list_part {
+	u32 first, count; /* chains first + 1 .. first + count */
+	frame_id *frames; /* their memory */
+	size_t listed;	  /* frames there */
+};
+
 /* Where a mapping ends and what it maps; the one that was looked at last. */
 struct last_mapping {
 	space_version space;
@@ -60,7 +67,11 @@ struct chains {
 	VEC(struct frame) frames;
 	VEC(struct listed_chain) recorded; /* [0] is the empty chain */
 	VEC(frame_id) listed;
-	VEC(struct chain_node) nodes; /* [0] is the empty chain */
+	VEC(struct chain_list) lists; /* merged; [0] is the empty chain */
+	VEC(struct list_part) parts;
+	struct chain_tree tree; /* of nodes and leaf_of; nodes NULL: not made */
+	struct chain_node *nodes;
+	node_id *leaf_of;
 	u32 *frame_slots, *recorded_slots, *node_slots;
 	size_t frame_space, recorded_space, node_space;
 	struct seen_chain *seen;
@@ -70,7 +81,7 @@ struct chains {
 	struct last_mapping last;
 	VEC(frame_id) path; /* of the chain being added, leaf first */
 	u64 damaged;
-	u32 node_count; /* while threads add */
+	u32 node_count; /* the next id */
 	struct strtab texts;		   /* of the two below */
 	VEC(struct symbol) inlined;	   /* by frame.inlined; [0] is none */
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */

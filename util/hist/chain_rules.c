@@ -29,10 +29,11 @@ struct parents {
 static u32 parent_of(const struct parents *p, chain_id chain)
 {
 	const struct hist *h = p->h;
+	const struct chain_list *l = &chain_lists(h->chains)[chain];
 	u32 found = 0;
 
-	for (; chain; chain = chain_get(h->chains, chain)->parent) {
-		u32 text = p->text_of_frame[chain_get(h->chains, chain)->frame];
+	for (u32 i = 0; i < l->count; i++) {
+		u32 text = p->text_of_frame[l->frames[i]];
 
 		if (!text)
 			continue;
@@ -94,27 +95,20 @@ int hist_parents(struct hist *h, struct reason *r)
 /* ---- ignored callees ---- */
 
 /*
- * By node: the outermost frame of its chain that matches, 0: none.  What that frame
- * called is forgotten: the sample counts as its own.
+ * The outermost frame of the chain that matches; the number of frames: there is none.
+ * What that frame called is forgotten: the sample counts as its own.
  */
-static chain_id *find_cuts(const struct hist *h, const bool *matches)
+static u32 find_cut(const struct chain_list *l, const bool *matches)
 {
-	u32 count = chains_count(h->chains);
-	const struct chain_node *nodes = chain_nodes(h->chains);
-	chain_id *cut = xcalloc((size_t)count + 1, sizeof(*cut));
-
-	for (chain_id id = 1; id <= count; id++) {
-		cut[id] = cut[nodes[id].parent];
-		if (!cut[id] && matches[nodes[id].frame])
-			cut[id] = id;
-	}
-	return cut;
+	for (u32 i = l->count; i-- > 0;)
+		if (matches[l->frames[i]])
+			return i;
+	return l->count;
 }
 
 int hist_ignore_callees(struct hist *h, struct reason *r)
 {
 	struct row_table rows = { .picks = h->rows.picks };
-	chain_id *cut;
 	bool *matches;
 	regex_t regex;
 	int err;
@@ -131,19 +125,19 @@ int hist_ignore_callees(struct hist *h, struct reason *r)
 		matches[i] = s && !regexec(&regex, s->name, 0, NULL, 0);
 	}
 	regfree(&regex);
-	cut = find_cuts(h, matches);
 	for (size_t i = 0; i < h->rows.rows.count; i++) {
 		struct row row = h->rows.rows.items[i];
+		struct chain_list l = chain_lists(h->chains)[row.chain];
+		u32 cut = find_cut(&l, matches);
 
-		if (cut[row.chain]) {
-			row.chain = cut[row.chain];
-			row.leaf = chain_get(h->chains, row.chain)->frame;
-		}
+		if (cut < l.count)
+			row.leaf = l.frames[cut];
+		if (cut && cut < l.count)
+			row.chain = chain_cut(h->chains, row.chain, cut);
 		rows_add(&rows, &row, rows_extra(&h->rows, i));
 	}
 	rows_release(&h->rows);
 	h->rows = rows;
 	free(matches);
-	free(cut);
 	return 0;
 }

@@ -4,15 +4,11 @@
  * class of sample keys.  Groups know nothing of each other, so several threads take
  * them, the largest first.
  *
- * A group that needs call chains works on a copy of those chain nodes that its rows
- * touch, numbered anew in the same order: its sums are small arrays, and ids still
- * ascend from parent to child.
- *
- * Own sums are added row by row.  Total sums (children) come from the chain
- * nodes: rows are laid on their innermost node, sums flow from each node to its
- * parent (one pass downwards does), and a node's sum goes to the entry of its frame
- * unless a node above it is of the same entry: so a sample counts once however often a
- * function recurs in its chain.
+ * Own sums are added row by row.  Total sums (children) likewise: the frames of a row's
+ * chain are passed over, from the outermost on, and the row is added to the sums of each
+ * class it meets for the first time, so a sample counts once however often a function
+ * recurs in its chain.  The sums of all classes are a small array that stays in the
+ * processor's cache; chains are read in the order of memory, or nearly so.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -38,171 +34,39 @@ struct made_entry {
 	struct hist_entry *entry;
 };
 
+/* Total sums of one frame class, in the group and member under way. */
+struct class_sums {
+	u64 period, samples, latency;
+	u32 depth;
+	u32 met; /* the row that was added last, by work.row_number */
+};
+
 /* What all threads share. */
 struct making {
 	struct hist *h;
-	const bool *passes; /* by frame */
+	const bool *passes;    /* by frame */
+	const u32 *shown_class; /* by frame: its class, HIDDEN: it does not pass */
+	const struct chain_list *chains;
 	const struct place *places;
 	VEC(struct span) groups; /* largest first */
 	size_t next;
-	bool local; /* groups work on nodes of their own */
 };
+#define HIDDEN UINT32_MAX
 
 /* One thread. */
 struct work {
 	struct making *m;
 	struct hist *h;
-	u32 *local_of; /* by node of the hist: its number in the group, 0: none */
-	VEC(u32) ids;  /* of the group's nodes in the hist, ascending */
-	size_t room;   /* of the arrays below */
-	struct chain_node *own_nodes;
-	const struct chain_node *nodes; /* of the group, or all */
-	bool *topmost;	/* by node */
-	u64 *mask;	/* by node: a bloom of the frame classes from the root to it */
-	u64 *period;	/* by node */
-	u32 *samples;
-	u64 *latency;	/* only where a column shows it */
-	u32 *height;	/* frames from a node to its deepest leaf with samples */
-	VEC(u32) touched; /* nodes with samples of this member, ascending */
+	struct class_sums *sums; /* by frame class; NULL without children */
+	u32 row_number;
+	VEC(u32) summed; /* frame classes with sums */
 	struct hist_entry **entry_of; /* by frame class */
 	VEC(u32) made;		      /* frame classes with an entry in this group */
 	VEC(struct made_entry) entries;
-	VEC(struct row) rows; /* of one member, with the group's nodes */
+	VEC(struct row) rows; /* of one member */
 	struct tree_builder *trees;
 	struct arena arena;
 };
-
-static inline u32 node_class(const struct hist *h, const struct chain_node *n)
-{
-	return h->frame_class[n->frame];
-}
-
-/* ---- the group's nodes ---- */
-
-static int id_cmp(const void *a, const void *b)
-{
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void make_room(struct work *w, size_t count)
-{
-	const struct hist *h = w->h;
-
-	if (count <= w->room && w->own_nodes)
-		return;
-	w->room = count + count / 4;
-	w->own_nodes = xreallocarray(w->own_nodes, w->room + 1, sizeof(*w->own_nodes));
-	if (!h->set.children)
-		return;
-	w->topmost = xreallocarray(w->topmost, w->room + 1, sizeof(*w->topmost));
-	w->mask = xreallocarray(w->mask, w->room + 1, sizeof(*w->mask));
-	w->period = xreallocarray(w->period, w->room + 1, sizeof(*w->period));
-	w->samples = xreallocarray(w->samples, w->room + 1, sizeof(*w->samples));
-	w->height = xreallocarray(w->height, w->room + 1, sizeof(*w->height));
-	if (h->wants_extra)
-		w->latency = xreallocarray(w->latency, w->room + 1, sizeof(*w->latency));
-}
-
-static bool has_class_above(const struct work *w, chain_id id, u32 class)
-{
-	for (id = w->nodes[id].parent; id; id = w->nodes[id].parent) {
-		const struct chain_node *n = &w->nodes[id];
-
-		if (!(w->mask[id] & BIT64(class & 63)))
-			return false;
-		if (node_class(w->h, n) == class && w->m->passes[n->frame])
-			return true;
-	}
-	return false;
-}
-
-static void find_topmost(struct work *w)
-{
-	w->mask[0] = 0;
-	for (chain_id id = 1; id <= w->ids.count; id++) {
-		const struct chain_node *n = &w->nodes[id];
-		u32 class = node_class(w->h, n);
-
-		w->mask[id] = w->mask[n->parent] | BIT64(class & 63);
-		w->topmost[id] = w->m->passes[n->frame] && !has_class_above(w, id, class);
-	}
-}
-
-static chain_id place_chain(const struct work *w, const struct place *p)
-{
-	return w->h->rows.rows.items[p->row].chain;
-}
-
-/* Few chains: each is followed to its outermost frame, or to one that was met. */
-static void follow_chains(struct work *w, const struct place *places, size_t count)
-{
-	const struct chain_node *all = chain_nodes(w->h->chains);
-
-	for (size_t i = 0; i < count; i++) {
-		chain_id id = place_chain(w, &places[i]);
-
-		for (; id && !w->local_of[id]; id = all[id].parent) {
-			w->local_of[id] = 1;
-			vec_push(&w->ids, id);
-		}
-	}
-	vec_sort(&w->ids, id_cmp);
-}
-
-/* Many: one pass from the last node down, in order of memory, marks all callers. */
-static void mark_chains(struct work *w, const struct place *places, size_t count)
-{
-	const struct chain_node *all = chain_nodes(w->h->chains);
-	u32 nodes = chains_count(w->h->chains);
-
-	for (size_t i = 0; i < count; i++)
-		w->local_of[place_chain(w, &places[i])] = 1;
-	for (u32 id = nodes; id > 0; id--)
-		if (w->local_of[id])
-			w->local_of[all[id].parent] = 1;
-	w->local_of[0] = 0;
-	for (u32 id = 1; id <= nodes; id++)
-		if (w->local_of[id])
-			vec_push(&w->ids, id);
-}
-
-/* The nodes of the group's chains, from 1 on. */
-static void take_nodes(struct work *w, const struct span *g)
-{
-	enum { MANY = 64 }; /* nodes passed in the time of following a chain */
-	const struct chain_node *all = chain_nodes(w->h->chains);
-
-	w->nodes = all;
-	if (!w->m->local)
-		return;
-	vec_clear(&w->ids);
-	if (g->count < chains_count(w->h->chains) / MANY)
-		follow_chains(w, w->m->places + g->from, g->count);
-	else
-		mark_chains(w, w->m->places + g->from, g->count);
-	make_room(w, w->ids.count);
-	w->own_nodes[0] = (struct chain_node){ 0 };
-	for (u32 i = 0; i < w->ids.count; i++) {
-		u32 id = w->ids.items[i];
-
-		w->local_of[id] = i + 1;
-		w->own_nodes[i + 1] = all[id];
-		w->own_nodes[i + 1].parent = w->local_of[all[id].parent];
-	}
-	w->nodes = w->own_nodes;
-	if (w->h->set.children)
-		find_topmost(w);
-}
-
-static void leave_nodes(struct work *w)
-{
-	for (size_t i = 0; w->m->local && i < w->ids.count; i++)
-		w->local_of[w->ids.items[i]] = 0;
-}
-
-/* ---- sums ---- */
 
 static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 frame_class)
 {
@@ -251,8 +115,10 @@ static void add_sums(struct hist_sums *s, const struct row *r, const struct row_
 
 static bool chain_has_class(const struct work *w, chain_id id, u32 class)
 {
-	for (; id; id = w->nodes[id].parent)
-		if (node_class(w->h, &w->nodes[id]) == class)
+	const struct chain_list *l = &w->m->chains[id];
+
+	for (u32 i = 0; i < l->count; i++)
+		if (w->h->frame_class[l->frames[i]] == class)
 			return true;
 	return false;
 }
@@ -261,104 +127,97 @@ static void add_row(struct work *w, u32 view, u32 index, u32 member)
 {
 	struct hist *h = w->h;
 	const struct row_extra *x = rows_extra(&h->rows, index);
-	struct row r = h->rows.rows.items[index];
-	const struct frame *leaf = hist_frame(h, r.leaf);
-	u32 class = h->frame_class[r.leaf];
+	const struct row *r = &h->rows.rows.items[index];
+	const struct frame *leaf = hist_frame(h, r->leaf);
+	u32 class = h->frame_class[r->leaf];
+	struct hist_entry *e;
 
-	if (w->m->local)
-		r.chain = w->local_of[r.chain];
-	vec_push(&w->rows, r);
-	if (w->m->passes[r.leaf]) {
-		struct hist_entry *e = entry_at(w, view, h->key_class[r.key], class);
-
-		add_sums(&e->self[member], &r, x, leaf->cpumode);
-		if (h->access_slot >= 0)
-			hist_add_access(e->self[member].access, keys_get(&h->keys, r.key)[h->access_slot],
-					r.period);
-		if (h->set.children && !chain_has_class(w, r.chain, class)) {
-			e->total[member].samples += r.samples;
-			e->total[member].period += r.period;
-			e->total[member].latency += x ? x->latency : 0;
-		}
-		if (h->set.picks && x && x->picks)
-			e->pick_list = picks_join(h->picks.items, x->picks, e->pick_list);
-		if (r.chain)
-			e->max_depth = MAX(e->max_depth, w->nodes[r.chain].depth);
+	vec_push(&w->rows, *r);
+	if (!w->m->passes[r->leaf])
+		return;
+	e = entry_at(w, view, h->key_class[r->key], class);
+	add_sums(&e->self[member], r, x, leaf->cpumode);
+	if (h->access_slot >= 0)
+		hist_add_access(e->self[member].access, keys_get(&h->keys, r->key)[h->access_slot],
+				r->period);
+	if (h->set.children && !chain_has_class(w, r->chain, class)) {
+		e->total[member].samples += r->samples;
+		e->total[member].period += r->period;
+		e->total[member].latency += x ? x->latency : 0;
 	}
-	/* Without children all that is asked of chains can be read off the rows. */
-	if (r.chain && h->set.children) {
-		w->period[r.chain] += r.period;
-		w->samples[r.chain] += (u32)r.samples;
-		if (w->latency)
-			w->latency[r.chain] += x->latency;
-	}
+	if (h->set.picks && x && x->picks)
+		e->pick_list = picks_join(h->picks.items, x->picks, e->pick_list);
+	e->max_depth = MAX(e->max_depth, w->m->chains[r->chain].count);
 }
 
-static void clear_sums(struct work *w)
+/* To all classes of its chain. */
+static void add_to_callers(struct work *w, const struct row *r, u64 latency)
 {
-	size_t n = w->ids.count + 1;
+	const struct chain_list *l = &w->m->chains[r->chain];
+	bool caller = w->h->set.graph.caller;
+	u32 number = ++w->row_number;
 
-	memset(w->period, 0, n * sizeof(*w->period));
-	memset(w->samples, 0, n * sizeof(*w->samples));
-	memset(w->height, 0, n * sizeof(*w->height));
-	if (w->latency)
-		memset(w->latency, 0, n * sizeof(*w->latency));
-}
+	for (u32 i = l->count; i-- > 0;) {
+		u32 class = w->m->shown_class[l->frames[i]];
+		struct class_sums *s;
 
-static void flow_to_parents(struct work *w)
-{
-	for (chain_id id = (chain_id)w->ids.count; id > 0; id--) {
-		chain_id parent = w->nodes[id].parent;
-
-		if (!w->samples[id])
+		if (class == HIDDEN || w->sums[class].met == number)
 			continue;
-		w->height[id]++;
-		if (!parent)
-			continue;
-		w->period[parent] += w->period[id];
-		w->samples[parent] += w->samples[id];
-		if (w->latency)
-			w->latency[parent] += w->latency[id];
-		w->height[parent] = MAX(w->height[parent], w->height[id]);
+		s = &w->sums[class];
+		if (!s->samples)
+			vec_push(&w->summed, class);
+		s->met = number;
+		s->period += r->period;
+		s->samples += r->samples;
+		s->latency += latency;
+		s->depth = MAX(s->depth, caller ? i + 1 : l->count - i);
 	}
 }
 
 static void total_children(struct work *w, u32 view, u32 key_class, u32 member)
 {
-	struct hist *h = w->h;
+	vec_for_each(&w->summed, class) {
+		struct class_sums *s = &w->sums[*class];
+		struct hist_entry *e = entry_at(w, view, key_class, *class);
 
-	vec_clear(&w->touched);
-	for (chain_id id = 1; id <= w->ids.count; id++) {
-		const struct chain_node *n = &w->nodes[id];
-		struct hist_entry *e;
-
-		if (!w->samples[id])
-			continue;
-		vec_push(&w->touched, id);
-		if (!w->topmost[id])
-			continue;
-		e = entry_at(w, view, key_class, node_class(h, n));
-		e->total[member].period += w->period[id];
-		e->total[member].samples += w->samples[id];
-		e->total[member].latency += w->latency ? w->latency[id] : 0;
-		e->max_depth = MAX(e->max_depth, h->set.graph.caller ? w->height[id] : n->depth);
+		e->total[member].period += s->period;
+		e->total[member].samples += s->samples;
+		e->total[member].latency += s->latency;
+		e->max_depth = MAX(e->max_depth, s->depth);
+		*s = (struct class_sums){ .met = s->met };
 	}
+	vec_clear(&w->summed);
 }
 
 static void build_trees(struct work *w, struct view *v)
 {
 	struct group g = {
-		.h = w->h, .view = v, .nodes = w->nodes,
-		.node_count = w->m->local ? w->ids.count : 0,
+		.h = w->h, .view = v, .chains = w->m->chains, .shown_class = w->m->shown_class,
 		.rows = w->rows.items, .row_count = w->rows.count,
 		.entry_of = w->entry_of, .made = w->made.items, .made_count = w->made.count,
-		.touched = w->touched.items, .touched_count = w->touched.count,
-		.period = w->period, .samples = w->samples,
-		.topmost = w->topmost,
 	};
 
 	if (w->trees)
 		trees_build(w->trees, &g);
+}
+
+/* Chains of rows to come are on their way from memory. */
+static void fetch_ahead(const struct work *w, const struct place *places, size_t i)
+{
+	enum { ROWS = 24, LISTS = 16, FRAMES = 8 };
+	const struct row *rows = w->h->rows.rows.items;
+	const struct chain_list *chains = w->m->chains;
+
+	if (i >= ROWS)
+		__builtin_prefetch(&rows[places[i - ROWS].row]);
+	if (i >= LISTS)
+		__builtin_prefetch(&chains[rows[places[i - LISTS].row].chain]);
+	if (i >= FRAMES) {
+		const char *at = (const char *)chains[rows[places[i - FRAMES].row].chain].frames;
+
+		__builtin_prefetch(at);
+		__builtin_prefetch(at + 64);
+	}
 }
 
 static void do_group(struct work *w, const struct span *g)
@@ -368,24 +227,24 @@ static void do_group(struct work *w, const struct span *g)
 	struct hist *h = w->h;
 	size_t i = g->count;
 
-	take_nodes(w, g);
-	/* The leader comes last, so that its sums still stand when trees are built. */
+	/* The leader comes last, so that its rows still stand when trees are built. */
 	while (i > 0) {
 		u32 member = places[i - 1].member;
 
 		vec_clear(&w->rows);
-		if (h->set.children)
-			clear_sums(w);
-		for (; i > 0 && places[i - 1].member == member; i--)
+		for (; i > 0 && places[i - 1].member == member; i--) {
+			const struct row_extra *x = rows_extra(&h->rows, places[i - 1].row);
+
+			fetch_ahead(w, places, i - 1);
 			add_row(w, view, places[i - 1].row, member);
-		if (h->set.children) {
-			flow_to_parents(w);
-			total_children(w, view, key_class, member);
+			if (w->sums)
+				add_to_callers(w, vec_last(&w->rows), x ? x->latency : 0);
 		}
+		if (w->sums)
+			total_children(w, view, key_class, member);
 		if (member == 0)
 			build_trees(w, &h->views[view]);
 	}
-	leave_nodes(w);
 	vec_for_each(&w->made, class)
 		w->entry_of[*class] = NULL;
 	vec_clear(&w->made);
@@ -393,15 +252,44 @@ static void do_group(struct work *w, const struct span *g)
 
 /* ---- threads ---- */
 
-static int place_cmp(const void *pa, const void *pb)
+static u32 place_group(const struct place *p)
 {
-	const struct place *a = pa, *b = pb;
+	return (u32)p->group;
+}
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->member != b->member)
-		return a->member < b->member ? -1 : 1;
-	return a->row < b->row ? -1 : a->row > b->row;
+static u32 place_view(const struct place *p)
+{
+	return (u32)(p->group >> 32);
+}
+
+static u32 place_member(const struct place *p)
+{
+	return p->member;
+}
+
+/* Orders by a number below most; equal ones stay in their order.  *spare: as many places. */
+static void sort_places(struct place **places, struct place **spare, size_t count, u32 most,
+			u32 (*number)(const struct place *p))
+{
+	struct place *from = *places, *to = *spare;
+	size_t *at, sum = 0;
+
+	if (most < 2)
+		return;
+	at = xcalloc(most, sizeof(*at));
+	for (size_t i = 0; i < count; i++)
+		at[number(&from[i])]++;
+	for (u32 n = 0; n < most; n++) {
+		size_t of = at[n];
+
+		at[n] = sum;
+		sum += of;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[at[number(&from[i])]++] = from[i];
+	free(at);
+	*places = to;
+	*spare = from;
 }
 
 static int span_cmp(const void *pa, const void *pb)
@@ -417,7 +305,8 @@ static struct place *find_groups(struct making *m)
 {
 	struct hist *h = m->h;
 	size_t count = h->rows.rows.count;
-	struct place *places = xcalloc(count + 1, sizeof(*places));
+	struct place *places = xcalloc(count + 1, sizeof(*places)), *spare;
+	u32 members = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct row *r = &h->rows.rows.items[i];
@@ -426,7 +315,13 @@ static struct place *find_groups(struct making *m)
 		places[i].member = h->member_of_event[r->event];
 		places[i].row = (u32)i;
 	}
-	qsort(places, count, sizeof(*places), place_cmp);
+	for (size_t i = 0; i < h->view_count; i++)
+		members = MAX(members, h->views[i].pub.member_count);
+	spare = xreallocarray(NULL, count + 1, sizeof(*spare));
+	sort_places(&places, &spare, count, members, place_member);
+	sort_places(&places, &spare, count, h->key_classes, place_group);
+	sort_places(&places, &spare, count, (u32)h->view_count, place_view);
+	free(spare);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && places[end].group == places[i].group;)
 			end++;
@@ -442,8 +337,8 @@ static void *do_groups(void *arg)
 	struct hist *h = w->h;
 
 	w->entry_of = xcalloc(h->frame_classes + 1, sizeof(*w->entry_of));
-	if (w->m->local)
-		w->local_of = xcalloc((size_t)chains_count(h->chains) + 1, sizeof(u32));
+	if (h->set.children)
+		w->sums = xcalloc(h->frame_classes + 1, sizeof(*w->sums));
 	if (h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE)
 		w->trees = tree_builder_new(h);
 	for (;;) {
@@ -453,17 +348,9 @@ static void *do_groups(void *arg)
 			break;
 		do_group(w, &w->m->groups.items[i]);
 	}
-	free(w->local_of);
-	free(w->own_nodes);
-	free(w->topmost);
-	free(w->mask);
-	free(w->period);
-	free(w->samples);
-	free(w->latency);
-	free(w->height);
+	free(w->sums);
+	vec_release(&w->summed);
 	free(w->entry_of);
-	vec_release(&w->ids);
-	vec_release(&w->touched);
 	vec_release(&w->made);
 	vec_release(&w->rows);
 	return NULL;
@@ -558,10 +445,9 @@ void hist_make_entries(struct hist *h)
 	enum { WORTH_THREADS = 512 }; /* rows */
 	u32 frames = frames_count(h->chains);
 	bool *passes = xcalloc(frames + 1, sizeof(*passes));
+	u32 *shown_class = xcalloc(frames + 1, sizeof(*shown_class));
 	struct making m = {
-		.h = h, .passes = passes,
-		.local = h->set.children || (h->set.chains && h->set.graph.caller &&
-					     h->set.graph.mode != CALL_GRAPH_NONE),
+		.h = h, .passes = passes, .shown_class = shown_class, .chains = chain_lists(h->chains),
 	};
 	struct work *works;
 	struct place *places;
@@ -569,8 +455,10 @@ void hist_make_entries(struct hist *h)
 	unsigned threads;
 
 	drop_excluded_rows(h);
-	for (u32 i = 0; i < frames; i++)
+	for (u32 i = 0; i < frames; i++) {
 		passes[i] = hist_frame_passes(h, hist_frame(h, i));
+		shown_class[i] = passes[i] ? h->frame_class[i] : HIDDEN;
+	}
 	count_shown(h, passes);
 	m.places = places = find_groups(&m);
 	threads = hist_threads(h, h->rows.rows.count < WORTH_THREADS ? 1 : m.groups.count);
@@ -586,6 +474,7 @@ void hist_make_entries(struct hist *h)
 	vec_release(&m.groups);
 	free(works);
 	free(places);
+	free(shown_class);
 	free(passes);
 }
 

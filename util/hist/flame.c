@@ -18,7 +18,7 @@
 /* Of one command; item 0 stands for it, items ascend by chain node: callers come first. */
 struct trie {
 	u32 count;
-	chain_id *chain;
+	node_id *chain;
 	u64 *period, *own;
 	u32 *samples;
 	u32 *parent, *first, *next; /* items; 0: none */
@@ -38,7 +38,7 @@ struct node {
 
 struct flame {
 	const struct hist *h;
-	const struct chain_node *chains;
+	const struct chain_tree *tree;
 	VEC(struct node) nodes;
 	VEC(struct trie) tries;
 	struct strtab comms;
@@ -114,12 +114,12 @@ typedef VEC(u32) id_list;
 /* The chain nodes of the rows, ascending; item_of is their mark. */
 static void touch_chains(struct flame *f, const struct trie *t, id_list *ids)
 {
-	u32 nodes = chains_count(f->h->chains);
+	u32 nodes = f->tree->count;
 
 	vec_for_each(&t->rows, i) {
-		chain_id id = f->h->rows.rows.items[*i].chain;
+		node_id id = f->tree->leaf_of[f->h->rows.rows.items[*i].chain];
 
-		for (; id && !f->item_of[id]; id = f->chains[id].parent) {
+		for (; id && !f->item_of[id]; id = f->tree->nodes[id].parent) {
 			f->item_of[id] = 1;
 			vec_push(ids, id);
 		}
@@ -149,7 +149,7 @@ static void add_rows(struct flame *f, struct trie *t)
 {
 	vec_for_each(&t->rows, i) {
 		const struct row *r = &f->h->rows.rows.items[*i];
-		u32 item = f->item_of[r->chain];
+		u32 item = f->item_of[f->tree->leaf_of[r->chain]];
 
 		if (!r->chain) {
 			add_leaf(t, f->h, r);
@@ -178,7 +178,7 @@ static void make_trie(struct flame *f, struct trie *t)
 	for (u32 i = 1; i < t->count; i++) {
 		t->chain[i] = ids.items[i - 1];
 		f->item_of[t->chain[i]] = i;
-		t->parent[i] = f->item_of[f->chains[t->chain[i]].parent];
+		t->parent[i] = f->item_of[f->tree->nodes[t->chain[i]].parent];
 	}
 	add_rows(f, t);
 	for (u32 i = t->count; i-- > 1;) {
@@ -241,7 +241,7 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 {
 	for (u32 k = 0; k < n->item_count; k++)
 		for (u32 i = t->first[n->items[k]]; i; i = t->next[i]) {
-			u32 class = f->h->graph_class[f->chains[t->chain[i]].frame];
+			u32 class = f->h->graph_class[f->tree->nodes[t->chain[i]].frame];
 
 			vec_push(parts, (struct part){
 				.class = class, .item = i,
@@ -394,7 +394,7 @@ static u64 search_trie(struct flame *f, struct trie *t, bool all)
 	free(t->match);
 	t->match = xcalloc(t->count, sizeof(*t->match));
 	for (u32 i = 1; i < t->count; i++) {
-		bool match = class_matches(f, f->chains[t->chain[i]].frame);
+		bool match = class_matches(f, f->tree->nodes[t->chain[i]].frame);
 
 		t->match[i] = match ? MATCH : NO_MATCH;
 		inside[i] = match || inside[t->parent[i]];
@@ -540,8 +540,8 @@ struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 mem
 	struct node *all;
 
 	f->h = h;
-	f->chains = chain_nodes(h->chains);
-	f->item_of = xcalloc((size_t)chains_count(h->chains) + 1, sizeof(*f->item_of));
+	f->tree = chains_tree(h->chains, h->ctx);
+	f->item_of = xcalloc((size_t)f->tree->count + 1, sizeof(*f->item_of));
 	add_node(f, FLAME_NONE, 0);
 	take_rows(f, v, v->members[member]->index);
 	all = &f->nodes.items[0];

@@ -172,7 +172,7 @@ int hist_trace_columns(struct hist *h, const char *key, column_list *out, struct
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);
 void hist_classify(struct hist *h);
-/* lines.c: of all frames, merged and named; see nodes_merge(). */
+/* lines.c: of all frames, merged and named; see lists_fold(). */
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs);
 /* Of folded frames: the texts that the columns show. */
 void hist_render_lines(struct hist *h);
@@ -203,18 +203,13 @@ enum hist_mode hist_mode_of(u8 cpumode);
 struct group {
 	struct hist *h;
 	struct view *view;
-	const struct chain_node *nodes; /* what chains of rows, touched and the sums refer to */
-	size_t node_count;		/* 0: all of the hist, and no array by node is there */
+	const struct chain_list *chains;
+	const u32 *shown_class; /* by frame: its class; UINT32_MAX: filtered out */
 	const struct row *rows; /* those of the leader event only */
 	size_t row_count;
 	struct hist_entry **entry_of; /* by frame class; NULL: none */
 	const u32 *made; /* frame classes that have an entry */
 	size_t made_count;
-	const u32 *touched; /* chain nodes, ascending */
-	size_t touched_count;
-	u64 *period; /* totals by chain node */
-	u32 *samples;
-	const bool *topmost; /* by node: no caller of the same frame class */
 };
 /* Threads for so many jobs, and to run each of args on one. */
 unsigned hist_threads(const struct hist *h, size_t jobs);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the collectors gathered becomes one: frames are merged, named once and folded;
- * then the lists of chains, by a thread for each collector, become one tree; then rows, by threads that
- * each take a part of all rows by their hash.
+ * then each collector's lists of chains and rows are renamed where they lie, by a thread
+ * for each.  Rows that came to be equal are not looked for: whoever adds rows up passes
+ * over all of them once, which costs less than finding those.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -119,7 +120,8 @@ struct source {
 	struct hist_collector *c;
 	frame_id *frames;
 	const u32 **runs; /* NULL: no inlined functions */
-	chain_id *chains;
+	u32 part;	  /* of the hist's chains */
+	size_t first_row; /* where its rows begin */
 	u32 *keys;
 	u32 first_pick; /* numbers of its lists of samples are raised by this */
 };
@@ -128,101 +130,46 @@ struct merging {
 	struct hist *h;
 	struct source *sources;
 	size_t count;
-	unsigned parts;
 };
 
 struct merge_job {
 	struct merging *m;
-	unsigned number;
-	struct row_table rows; /* of this part */
+	struct source *source;
 };
 
-static void *merge_chains(void *arg)
+static void rename_rows(const struct merging *m, const struct source *s)
 {
-	struct merge_job *job = arg;
-	struct source *s = &job->m->sources[job->number];
+	const struct row_table *from = &s->c->rows;
+	struct row_table *all = &m->h->rows;
+	chain_id first = lists_first(m->h->chains, s->part);
 
-	s->chains = nodes_merge(job->m->h->chains, s->c->chains, s->frames, s->runs);
+	for (size_t i = 0; i < from->rows.count; i++) {
+		struct row *r = &all->rows.items[s->first_row + i];
+
+		*r = from->rows.items[i];
+		r->key = s->keys[r->key];
+		r->leaf = s->frames[r->leaf];
+		r->chain += r->chain ? first : 0;
+	}
+	for (size_t i = 0; all->has_extra && i < from->rows.count; i++) {
+		struct row_extra *x = &all->extra.items[s->first_row + i];
+
+		*x = from->extra.items[i];
+		x->picks += x->picks ? s->first_pick : 0;
+	}
+}
+
+static void *merge_source(void *arg)
+{
+	const struct merge_job *job = arg;
+	struct source *s = job->source;
+
+	lists_fold(job->m->h->chains, s->part, s->frames, s->runs);
+	rename_rows(job->m, s);
 	chains_free(s->c->chains);
 	s->c->chains = NULL;
+	rows_release(&s->c->rows);
 	return NULL;
-}
-
-static void merge_all_chains(struct merging *m, void *const *jobs)
-{
-	size_t nodes = 0;
-
-	for (size_t i = 0; i < m->count; i++)
-		nodes += nodes_merged_most(m->sources[i].c->chains, m->sources[i].runs);
-	nodes_open(m->h->chains, nodes);
-	hist_run_threads((unsigned)m->count, merge_chains, jobs);
-	nodes_close(m->h->chains);
-}
-
-static void add_merged(struct merge_job *job, const struct source *s, const struct row *r,
-		       const struct row_extra *x, u64 hash)
-{
-	struct row_extra extra;
-
-	if (x && x->picks) {
-		extra = *x;
-		extra.picks += s->first_pick;
-		x = &extra;
-	}
-	rows_add_hashed(&job->rows, r, x, hash);
-}
-
-static void *merge_rows(void *arg)
-{
-	struct merge_job *job = arg;
-	const struct merging *m = job->m;
-
-	for (size_t i = 0; i < m->count; i++) {
-		const struct source *s = &m->sources[i];
-		const struct row_table *from = &s->c->rows;
-
-		for (size_t k = 0; k < from->rows.count; k++) {
-			struct row r = from->rows.items[k];
-			u64 hash;
-
-			r.key = s->keys[r.key];
-			r.leaf = s->frames[r.leaf];
-			r.chain = s->chains[r.chain];
-			hash = row_hash(&r);
-			/* the high half: the low one says where in the part's table */
-			if ((hash >> 32) % m->parts == job->number)
-				add_merged(job, s, &r, from->has_extra ? &from->extra.items[k] : NULL, hash);
-		}
-	}
-	free(job->rows.slots);
-	job->rows.slots = NULL;
-	return NULL;
-}
-
-static void merge_all_rows(struct merging *m, struct merge_job *jobs, void *const *args)
-{
-	struct row_table *all = &m->h->rows;
-	size_t count = 0;
-
-	hist_run_threads(m->parts, merge_rows, args);
-	if (m->parts == 1) {
-		*all = jobs[0].rows;
-		return;
-	}
-	for (unsigned i = 0; i < m->parts; i++)
-		count += jobs[i].rows.rows.count;
-	all->picks = jobs[0].rows.picks;
-	vec_reserve(&all->rows, count + 1);
-	for (unsigned i = 0; i < m->parts; i++) {
-		struct row_table *part = &jobs[i].rows;
-
-		for (size_t k = 0; k < part->rows.count; k++)
-			vec_push(&all->rows, part->rows.items[k]);
-		for (size_t k = 0; part->has_extra && k < part->rows.count; k++)
-			vec_push(&all->extra, part->extra.items[k]);
-		all->has_extra |= part->has_extra;
-		rows_release(part);
-	}
 }
 
 static void source_release(struct source *s)
@@ -230,7 +177,6 @@ static void source_release(struct source *s)
 	rows_release(&s->c->rows);
 	keys_release(&s->c->keys);
 	free(s->keys);
-	free(s->chains);
 	free(s->frames);
 	free(s->runs);
 }
@@ -238,29 +184,32 @@ static void source_release(struct source *s)
 /* Rows and chains of all sources, whose frames are folded. */
 static void merge_sources(struct merging *m)
 {
-	struct merge_job *jobs;
-	void **args;
-	size_t rows = 0, count;
+	struct row_table *all = &m->h->rows;
+	struct merge_job *jobs = xcalloc(m->count + 1, sizeof(*jobs));
+	void **args = xcalloc(m->count + 1, sizeof(*args));
 
 	for (size_t i = 0; i < m->count; i++) {
-		m->sources[i].keys = merge_keys(m->h, m->sources[i].c, m->sources[i].frames);
-		merge_totals(m->h, m->sources[i].c);
-		rows_flush(&m->sources[i].c->rows);
-		m->sources[i].first_pick = hist_take_picks(m->h, m->sources[i].c);
-		rows += m->sources[i].c->rows.rows.count;
-	}
-	m->parts = hist_threads(m->h, rows / 512 + 1);
-	count = MAX((size_t)m->parts, m->count);
-	jobs = xcalloc(count, sizeof(*jobs));
-	args = xcalloc(count, sizeof(*args));
-	for (size_t i = 0; i < count; i++) {
-		jobs[i].m = m;
-		jobs[i].number = (unsigned)i;
-		jobs[i].rows.picks = m->h->set.picks ? &m->h->picks : NULL;
+		struct source *s = &m->sources[i];
+
+		s->keys = merge_keys(m->h, s->c, s->frames);
+		merge_totals(m->h, s->c);
+		rows_flush(&s->c->rows);
+		s->first_pick = hist_take_picks(m->h, s->c);
+		s->part = lists_take(m->h->chains, s->c->chains);
+		s->first_row = all->rows.count;
+		all->rows.count += s->c->rows.rows.count;
+		all->has_extra |= s->c->rows.has_extra;
+		jobs[i] = (struct merge_job){ m, s };
 		args[i] = &jobs[i];
 	}
-	merge_all_chains(m, args);
-	merge_all_rows(m, jobs, args);
+	all->picks = m->h->set.picks ? &m->h->picks : NULL;
+	vec_reserve(&all->rows, all->rows.count + 1);
+	if (all->has_extra) {
+		all->extra.count = all->rows.count;
+		vec_reserve(&all->extra, all->extra.count + 1);
+	}
+	if (m->count)
+		hist_run_threads((unsigned)m->count, merge_source, args);
 	free(jobs);
 	free(args);
 }

@@ -14,8 +14,9 @@ struct stacks_build {
 	struct hist_stacks *stacks;
 	u32 *text_of;	      /* by frame: text + 1, 0: not made yet */
 	struct map64 child;   /* parent << 32 | text -> node */
-	struct map64 placed;  /* root << 32 | chain -> node + 1 */
-	VEC(chain_id) path;
+	const struct chain_tree *tree;
+	struct map64 placed;  /* root << 32 | node of the tree -> node + 1 */
+	VEC(node_id) path;
 };
 
 static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind)
@@ -75,18 +76,18 @@ static u32 frame_child(struct stacks_build *b, u32 parent, frame_id id)
 
 static u32 place_chain(struct stacks_build *b, u32 root, chain_id chain)
 {
-	const struct chain_node *nodes = chain_nodes(b->h->chains);
+	const struct chain_node *nodes = b->tree->nodes;
 	u32 at = root;
 
 	vec_clear(&b->path);
-	for (; chain; chain = nodes[chain].parent) {
-		const u64 *known = map64_get(&b->placed, (u64)root << 32 | chain);
+	for (node_id id = b->tree->leaf_of[chain]; id; id = nodes[id].parent) {
+		const u64 *known = map64_get(&b->placed, (u64)root << 32 | id);
 
 		if (known) {
 			at = (u32)*known;
 			break;
 		}
-		vec_push(&b->path, chain);
+		vec_push(&b->path, id);
 	}
 	for (size_t i = b->path.count; i-- > 0;) {
 		at = frame_child(b, at, nodes[b->path.items[i]].frame);
@@ -171,6 +172,7 @@ struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
 	bool *passes = xcalloc(frames_count(h->chains) + 1, sizeof(*passes));
 	u32 *root_of = xcalloc((size_t)h->keys.count + 1, sizeof(*root_of));
 
+	b.tree = chains_tree(h->chains, h->ctx);
 	b.text_of = xcalloc(frames_count(h->chains) + 1, sizeof(*b.text_of));
 	vec_push(&b.stacks->nodes, (struct stack_node){ .kind = STACK_KEY });
 	for (u32 i = 0; i < frames_count(h->chains); i++)

@@ -3,13 +3,15 @@
  * Call trees of entries: only of those that will be drawn, and pruned by the
  * threshold while they are made.
  *
- * A set of items stands for "all chains that look alike so far"; one step groups
- * the items' next frames.  Next is the parent node when chains are read from the
- * leaf (callee), and the child nodes when they are read from the outermost caller.
+ * A set of items, places in the chains of rows, stands for "all chains that look alike
+ * so far"; one step groups the items' next frames.  Next is the caller when chains are
+ * read from the leaf (callee), and what it called when they are read from the outermost
+ * caller.  What falls below the threshold is left at once, so a set shrinks quickly.
  *
  * What belongs to an entry's tree follows perf: a sample whose leaf is the entry
  * shows its whole chain; with children, any other sample through the entry shows
- * the part of its chain from the entry on, in the direction of reading.
+ * the part of its chain from the entry on, in the direction of reading.  So each row
+ * is at most one item of an entry.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,76 +19,49 @@
 
 #include "hist/internal.h"
 
-/* callee: a node and what comes out of it; caller: a node of the main or own sums. */
+/* A row, and the frame of its chain that was reached: counted from the leaf, its graph class. */
 struct item {
-	u32 class; /* graph class of the node's frame */
-	chain_id node;
-	u64 period;
-	u32 samples;
-	bool own; /* caller: sums are own_*[node] */
+	u32 row, at, class;
 };
 typedef VEC(struct item) item_list;
+
+/* Items of one graph class, while a set is parted. */
+struct class_part {
+	u64 period, samples;
+	size_t count, end; /* end: where the next of them goes */
+};
+
+/* The items that the tree of one entry starts from. */
+struct start {
+	struct hist_entry *entry;
+	item_list items;
+	u32 met; /* the row that was looked at last, + 1 */
+};
 
 struct tree_builder {
 	struct hist *h;
 	const struct group *g;
-	const struct chain_node *nodes;
-	u32 *first_child, *next_sibling; /* by node: touched nodes of this group */
-	bool *linked;			 /* by node: it is among its parent's children */
-	u32 *next_same;			 /* by node: the next of its frame class */
-	u32 *first_same;		 /* by frame class: node */
-	u32 *first_row, *next_row;	 /* by frame class: index in g->rows + 1 */
-	u64 *own_period;		 /* by node: sums of the entry's own rows */
-	u32 *own_samples;
-	VEC(u32) own_touched;
-	size_t row_space, node_space;
+	u32 *start_of; /* by frame class: its number in starts + 1; 0: not in this batch */
+	VEC(struct start) starts; /* of a batch of entries that are worth a tree */
+	struct class_part *parts; /* by graph class: zero between uses */
+	VEC(u32) classes;	  /* graph classes in use there */
 	VEC(struct call_tree *) trees;
 	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made anew for each tree */
 };
 
+/* Items in memory at a time, about, unless one entry has more. */
+enum { BATCH = 1 << 20 };
+/* Places ahead at which a chain, and its frames, are asked for from memory. */
+enum { AHEAD_LIST = 16, AHEAD_FRAMES = 8 };
+
 struct tree_builder *tree_builder_new(struct hist *h)
 {
 	struct tree_builder *b = xcalloc(1, sizeof(*b));
-	size_t classes = h->frame_classes + 1;
 
 	b->h = h;
-	b->first_same = xcalloc(classes, sizeof(u32));
-	b->first_row = xcalloc(classes, sizeof(u32));
+	b->start_of = xcalloc(h->frame_classes + 1, sizeof(*b->start_of));
+	b->parts = xcalloc(frames_count(h->chains) + 1, sizeof(*b->parts));
 	return b;
-}
-
-static void node_arrays_free(struct tree_builder *b)
-{
-	free(b->first_child);
-	free(b->next_sibling);
-	free(b->linked);
-	free(b->next_same);
-	free(b->own_period);
-	free(b->own_samples);
-}
-
-/* Arrays by node, all zero: every group leaves them so, but for the links. */
-static void make_room(struct tree_builder *b, size_t count)
-{
-	const struct hist_settings *set = &b->h->set;
-
-	if (count > b->node_space) {
-		node_arrays_free(b);
-		b->node_space = count + count / 4;
-		count = b->node_space + 1;
-		if (set->graph.caller) {
-			b->linked = xcalloc(count, sizeof(bool));
-			b->first_child = xcalloc(count, sizeof(u32));
-			b->next_sibling = xcalloc(count, sizeof(u32));
-		}
-		if (set->children)
-			b->next_same = xcalloc(count, sizeof(u32));
-		b->own_period = xcalloc(count, sizeof(u64));
-		b->own_samples = xcalloc(count, sizeof(u32));
-	} else if (count && b->linked) {
-		memset(b->linked, 0, (count + 1) * sizeof(bool));
-		memset(b->first_child, 0, (count + 1) * sizeof(u32));
-	}
 }
 
 void tree_builder_free(struct tree_builder *b)
@@ -96,95 +71,42 @@ void tree_builder_free(struct tree_builder *b)
 	vec_for_each(&b->trees, t)
 		vec_push(&b->h->trees, *t);
 	vec_release(&b->trees);
-	node_arrays_free(b);
-	free(b->first_same);
-	free(b->first_row);
-	free(b->next_row);
-	vec_release(&b->own_touched);
+	vec_release(&b->starts);
+	vec_release(&b->classes);
+	free(b->start_of);
+	free(b->parts);
 	free(b);
 }
 
-static const struct chain_node *node_of(const struct tree_builder *b, chain_id id)
+static const struct row *row_of(const struct tree_builder *b, const struct item *it)
 {
-	return &b->nodes[id];
+	return &b->g->rows[it->row];
 }
 
-static u32 class_of(const struct tree_builder *b, chain_id id)
+static const struct chain_list *list_of(const struct tree_builder *b, u32 row)
 {
-	return b->h->graph_class[node_of(b, id)->frame];
+	return &b->g->chains[b->g->rows[row].chain];
 }
 
-static void push_item(struct tree_builder *b, item_list *l, chain_id id, u64 period, u32 samples,
-		      bool own)
+/* False: the chain ends here. */
+static bool step(const struct tree_builder *b, struct item *it)
 {
-	vec_push(l, (struct item){
-		.class = class_of(b, id), .node = id, .period = period, .samples = samples,
-		.own = own,
-	});
+	const struct chain_list *l = list_of(b, it->row);
+
+	if (b->h->set.graph.caller ? !it->at : it->at + 1 >= l->count)
+		return false;
+	it->at += b->h->set.graph.caller ? -1U : 1U;
+	it->class = b->h->graph_class[l->frames[it->at]];
+	return true;
 }
 
-/* By frame; nodes that are equal side by side. */
-static int item_cmp(const void *pa, const void *pb)
-{
-	const struct item *a = pa, *b = pb;
-
-	if (a->class != b->class)
-		return a->class < b->class ? -1 : 1;
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	return a->own - b->own;
-}
-
-static void sort_items(item_list *l)
-{
-	size_t kept = 0;
-
-	vec_sort(l, item_cmp);
-	for (size_t i = 0; i < l->count; i++) {
-		struct item *last = kept ? &l->items[kept - 1] : NULL;
-
-		if (last && last->node == l->items[i].node && last->own == l->items[i].own) {
-			last->period += l->items[i].period;
-			last->samples += l->items[i].samples;
-		} else {
-			l->items[kept++] = l->items[i];
-		}
-	}
-	l->count = kept;
-}
-
-static void next_callers(struct tree_builder *b, const struct item *items, size_t count,
-			 item_list *next)
-{
-	for (size_t i = 0; i < count; i++) {
-		chain_id parent = node_of(b, items[i].node)->parent;
-
-		if (parent)
-			push_item(b, next, parent, items[i].period, items[i].samples, false);
-	}
-}
-
-static void next_callees(struct tree_builder *b, const struct item *items, size_t count,
-			 item_list *next)
-{
-	for (size_t i = 0; i < count; i++) {
-		bool own = items[i].own;
-		const u64 *period = own ? b->own_period : b->g->period;
-		const u32 *samples = own ? b->own_samples : b->g->samples;
-		u32 c = b->first_child[items[i].node];
-
-		for (; c; c = b->next_sibling[c])
-			if (samples[c])
-				push_item(b, next, c, period[c], samples[c], own);
-	}
-}
-
-static void sum_items(const struct item *items, size_t count, u64 *period, u64 *samples)
+static void sum_items(const struct tree_builder *b, const struct item *items, size_t count, u64 *period,
+		      u64 *samples)
 {
 	*period = *samples = 0;
 	for (size_t i = 0; i < count; i++) {
-		*period += items[i].period;
-		*samples += items[i].samples;
+		*period += row_of(b, &items[i])->period;
+		*samples += row_of(b, &items[i])->samples;
 	}
 }
 
@@ -246,226 +168,187 @@ static bool is_flat(const struct tree_builder *b)
 	       b->h->set.graph.mode == CALL_GRAPH_FOLDED;
 }
 
-static void grow(struct tree_builder *b, struct call_tree *t, item_list *items);
-
-/* items: the next frames below t, any order; emptied. */
-static void branch(struct tree_builder *b, struct call_tree *t, item_list *items)
+static int u32_cmp(const void *a, const void *b)
 {
-	u64 below, below_samples, least;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
 
-	sort_items(items);
-	sum_items(items->items, items->count, &below, &below_samples);
+	return x < y ? -1 : x > y;
+}
+
+/* A class that goes on below a tree. */
+struct branch {
+	u32 class;
+	u64 period, samples;
+	size_t from, count; /* in items */
+};
+typedef VEC(struct branch) branch_list;
+
+/*
+ * Parts the items by class: the classes with at least so much, by class, with their items
+ * in a new array.  The sums of all are those that were passed in.
+ */
+static struct item *part_items(struct tree_builder *b, const struct item *items, size_t count, u64 least,
+			       branch_list *branches)
+{
+	struct item *kept;
+	size_t total = 0;
+
+	vec_sort(&b->classes, u32_cmp);
+	vec_for_each(&b->classes, class) {
+		struct class_part *p = &b->parts[*class];
+
+		if (p->period < least) {
+			p->count = 0;
+			continue;
+		}
+		vec_push(branches, (struct branch){ *class, p->period, p->samples, total, p->count });
+		p->end = total;
+		total += p->count;
+	}
+	kept = xreallocarray(NULL, total + 1, sizeof(*kept));
+	for (size_t i = 0; total && i < count; i++) {
+		struct class_part *p = &b->parts[items[i].class];
+
+		if (p->count)
+			kept[p->end++] = items[i];
+	}
+	vec_for_each(&b->classes, class)
+		b->parts[*class] = (struct class_part){ 0 };
+	vec_clear(&b->classes);
+	return kept;
+}
+
+static void sum_classes(struct tree_builder *b, const struct item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct class_part *p = &b->parts[items[i].class];
+
+		if (!p->count++)
+			vec_push(&b->classes, items[i].class);
+		p->period += row_of(b, &items[i])->period;
+		p->samples += row_of(b, &items[i])->samples;
+	}
+}
+
+static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count);
+
+/* items: the next frames below t, any order. */
+static void branch(struct tree_builder *b, struct call_tree *t, const struct item *items, size_t count)
+{
+	branch_list branches = VEC_INIT;
+	struct item *kept;
+	u64 below, below_samples;
+
+	sum_items(b, items, count, &below, &below_samples);
 	t->own_period = t->period - below;
 	t->own_samples = t->samples - below_samples;
-	least = least_branch(b, below);
-	for (size_t i = 0, end; i < items->count && !context_cancelled(b->h->ctx); i = end) {
+	sum_classes(b, items, count);
+	kept = part_items(b, items, count, least_branch(b, below), &branches);
+	vec_for_each(&branches, br) {
 		struct call_tree *child;
-		item_list part = VEC_INIT;
-		u64 period, samples;
 
-		for (end = i + 1; end < items->count; end++)
-			if (items->items[end].class != items->items[i].class)
-				break;
-		sum_items(items->items + i, end - i, &period, &samples);
-		if (period < least)
-			continue;
+		if (context_cancelled(b->h->ctx))
+			break;
 		child = tree_new(b);
-		child->period = period;
-		child->samples = samples;
-		for (size_t k = i; k < end; k++)
-			vec_push(&part, items->items[k]);
+		child->period = br->period;
+		child->samples = br->samples;
 		vec_push(&t->children, child);
-		grow(b, child, &part);
+		grow(b, child, kept + br->from, br->count);
 	}
-	vec_release(items);
+	free(kept);
+	vec_release(&branches);
 	if (!is_flat(b))
 		sort_children(t, false);
 }
 
-static bool one_class(const item_list *l)
+/* items: all of one frame, the next of t's run; they are led on where they lie. */
+static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count)
 {
-	for (size_t i = 1; i < l->count; i++)
-		if (l->items[i].class != l->items[0].class)
-			return false;
-	return l->count > 0;
-}
-
-/* items: all of one frame, the next of t's run; released. */
-static void grow(struct tree_builder *b, struct call_tree *t, item_list *items)
-{
-	bool caller = b->h->set.graph.caller;
-
 	for (;;) {
-		item_list next = VEC_INIT;
-		u64 period, samples;
+		size_t kept = 0;
+		bool one = true;
+		u64 samples = 0;
+		u32 next = 0;
 
-		vec_push(&t->frames, b->h->frame_of_graph_class[class_of(b, items->items[0].node)]);
-		if (caller)
-			next_callees(b, items->items, items->count, &next);
-		else
-			next_callers(b, items->items, items->count, &next);
-		vec_release(items);
-		sum_items(next.items, next.count, &period, &samples);
-		if (!one_class(&next) || samples != t->samples) {
-			branch(b, t, &next);
+		vec_push(&t->frames, b->h->frame_of_graph_class[items[0].class]);
+		for (size_t i = 0; i < count; i++) {
+			struct item it = items[i];
+
+			if (i + AHEAD_LIST < count)
+				__builtin_prefetch(list_of(b, items[i + AHEAD_LIST].row));
+			if (i + AHEAD_FRAMES < count)
+				__builtin_prefetch(&list_of(b, items[i + AHEAD_FRAMES].row)->frames[it.at]);
+			if (!step(b, &it))
+				continue;
+			one &= !kept || it.class == next;
+			next = it.class;
+			samples += row_of(b, &it)->samples;
+			items[kept++] = it;
+		}
+		count = kept;
+		if (!count || !one || samples != t->samples) {
+			branch(b, t, items, count);
 			return;
 		}
 		/* No chain ends or parts here: the run goes on. */
-		sort_items(&next);
-		*items = next;
 	}
 }
 
 /* ---- what an entry's tree starts from ---- */
 
-static const struct row *row_at(const struct tree_builder *b, u32 index)
+static void start_at(struct tree_builder *b, u32 frame_class, u32 row, u32 at)
 {
-	return &b->g->rows[index];
-}
+	u32 frame = list_of(b, row)->frames[at];
+	struct start *s;
 
-/* The nearest node of the entry's class from id outwards, 0: none. */
-static chain_id find_class(const struct tree_builder *b, chain_id id, u32 frame_class)
-{
-	for (; id; id = node_of(b, id)->parent)
-		if (b->h->frame_class[node_of(b, id)->frame] == frame_class)
-			return id;
-	return 0;
-}
-
-static void each_own_row(struct tree_builder *b, u32 class,
-			 void (*fn)(struct tree_builder *b, u32 class, const struct row *r,
-				    item_list *l),
-			 item_list *l)
-{
-	for (u32 i = b->first_row[class]; i; i = b->next_row[i - 1]) {
-		const struct row *r = row_at(b, i - 1);
-
-		if (r->chain)
-			fn(b, class, r, l);
-	}
-}
-
-static void note(struct tree_builder *b, chain_id id, u64 period, u32 samples)
-{
-	if (!b->own_samples[id])
-		vec_push(&b->own_touched, id);
-	b->own_period[id] += period;
-	b->own_samples[id] += samples;
-}
-
-static void forget_notes(struct tree_builder *b)
-{
-	vec_for_each(&b->own_touched, id) {
-		b->own_period[*id] = 0;
-		b->own_samples[*id] = 0;
-	}
-	vec_clear(&b->own_touched);
-}
-
-/* caller: lay the row's sums along its whole chain. */
-static void own_caller(struct tree_builder *b, u32 class, const struct row *r, item_list *l)
-{
-	(void)class;
-	for (chain_id id = r->chain; id; id = node_of(b, id)->parent) {
-		bool fresh = !b->own_samples[id];
-
-		note(b, id, r->period, (u32)r->samples);
-		if (fresh && !node_of(b, id)->parent)
-			push_item(b, l, id, 0, 0, true);
-	}
-}
-
-/* caller, children: own rows show whole chains, so they leave the main sums. */
-static void take_from_main(struct tree_builder *b, u32 class, const struct row *r, item_list *l)
-{
-	bool below = find_class(b, r->chain, class) != 0;
-
-	(void)l;
-	for (chain_id id = r->chain; below && id; id = node_of(b, id)->parent) {
-		b->g->period[id] -= r->period;
-		b->g->samples[id] -= (u32)r->samples;
-	}
-}
-
-static void give_back(struct tree_builder *b, u32 class, const struct row *r, item_list *l)
-{
-	bool below = find_class(b, r->chain, class) != 0;
-
-	(void)l;
-	for (chain_id id = r->chain; below && id; id = node_of(b, id)->parent) {
-		b->g->period[id] += r->period;
-		b->g->samples[id] += (u32)r->samples;
-	}
-}
-
-static void start_caller(struct tree_builder *b, u32 class, item_list *l)
-{
-	each_own_row(b, class, own_caller, l);
-	vec_for_each(l, it) {
-		it->period = b->own_period[it->node];
-		it->samples = b->own_samples[it->node];
-	}
-	if (!b->h->set.children)
+	if (!b->start_of[frame_class])
 		return;
-	each_own_row(b, class, take_from_main, l);
-	for (u32 id = b->first_same[class]; id; id = b->next_same[id])
-		if (b->g->topmost[id] && b->g->samples[id])
-			push_item(b, l, id, b->g->period[id], b->g->samples[id], false);
-}
-
-static void end_caller(struct tree_builder *b, u32 class)
-{
-	forget_notes(b);
-	if (b->h->set.children)
-		each_own_row(b, class, give_back, NULL);
-}
-
-static void own_callee(struct tree_builder *b, u32 class, const struct row *r, item_list *l)
-{
-	(void)class;
-	push_item(b, l, r->chain, r->period, (u32)r->samples, false);
-}
-
-static void note_own(struct tree_builder *b, u32 class, const struct row *r, item_list *l)
-{
-	chain_id id = find_class(b, r->chain, class);
-
-	(void)l;
-	if (id)
-		note(b, id, r->period, (u32)r->samples);
+	s = &b->starts.items[b->start_of[frame_class] - 1];
+	if (s->met == row + 1)
+		return;
+	s->met = row + 1;
+	vec_push(&s->items, (struct item){ row, at, b->h->graph_class[frame] });
 }
 
 /*
- * callee, children: a sample starts at its innermost frame of the class, so a
- * recursive node keeps what does not pass through a deeper one.  Rows whose leaf
- * is the class are already there with their whole chains.
+ * The row's place in each tree it belongs to: its whole chain in its own; else from the
+ * first frame of the class on that is met from where the chain is read to.  A caller's
+ * frame that is filtered out begins no tree.
  */
-static void start_callee_children(struct tree_builder *b, u32 class, item_list *l)
+static void start_row(struct tree_builder *b, u32 row)
 {
-	const struct group *g = b->g;
-	u32 id;
+	const struct chain_list *l = list_of(b, row);
+	bool caller = b->h->set.graph.caller;
 
-	for (id = b->first_same[class]; id; id = b->next_same[id]) {
-		chain_id above = find_class(b, node_of(b, id)->parent, class);
+	if (!l->count)
+		return;
+	start_at(b, b->h->frame_class[b->g->rows[row].leaf], row, caller ? l->count - 1 : 0);
+	if (!b->h->set.children)
+		return;
+	for (u32 i = 0; i < l->count; i++) {
+		u32 at = caller ? l->count - 1 - i : i;
+		u32 class = caller ? b->g->shown_class[l->frames[at]] : b->h->frame_class[l->frames[at]];
 
-		if (above)
-			note(b, above, g->period[id], g->samples[id]);
+		if (class != UINT32_MAX && b->start_of[class])
+			start_at(b, class, row, at);
 	}
-	each_own_row(b, class, note_own, NULL);
-	for (id = b->first_same[class]; id; id = b->next_same[id]) {
-		u32 samples = g->samples[id] - b->own_samples[id];
-
-		if (samples)
-			push_item(b, l, id, g->period[id] - b->own_period[id], samples, false);
-	}
-	forget_notes(b);
 }
 
-static void start_callee(struct tree_builder *b, u32 class, item_list *l)
+static void start_rows(struct tree_builder *b)
 {
-	each_own_row(b, class, own_callee, l);
-	if (b->h->set.children)
-		start_callee_children(b, class, l);
+	u32 count = (u32)b->g->row_count;
+
+	for (u32 i = 0; i < count; i++) {
+		if (i + AHEAD_LIST < count)
+			__builtin_prefetch(list_of(b, i + AHEAD_LIST));
+		if (i + AHEAD_FRAMES < count) {
+			const char *frames = (const char *)list_of(b, i + AHEAD_FRAMES)->frames;
+
+			__builtin_prefetch(frames);
+			__builtin_prefetch(frames + 64);
+		}
+		start_row(b, i);
+	}
 }
 
 /* ---- flat and folded ---- */
@@ -526,115 +409,50 @@ static bool worth_a_tree(const struct tree_builder *b, const struct hist_entry *
 	return set->graph.mode == CALL_GRAPH_FRACTAL || period >= b->min;
 }
 
-static void build_one(struct tree_builder *b, struct hist_entry *e)
+static void build_one(struct tree_builder *b, const struct start *s)
 {
-	const struct hist_settings *set = &b->h->set;
 	struct call_tree *root = tree_new(b);
-	item_list items = VEC_INIT;
-	u32 class = e->frame_class;
 
-	if (set->graph.caller)
-		start_caller(b, class, &items);
-	else
-		start_callee(b, class, &items);
-	sum_items(items.items, items.count, &root->period, &root->samples);
-	branch(b, root, &items);
-	if (set->graph.caller)
-		end_caller(b, class);
+	sum_items(b, s->items.items, s->items.count, &root->period, &root->samples);
+	branch(b, root, s->items.items, s->items.count);
 	if (is_flat(b))
 		root = flattened(b, root);
-	e->tree = root;
+	s->entry->tree = root;
 }
 
-static void link_to_parent(struct tree_builder *b, chain_id id)
+/* Trees of b->starts: their items are listed in one pass over the rows. */
+static void build_batch(struct tree_builder *b)
 {
-	chain_id parent = node_of(b, id)->parent;
-
-	if (parent) {
-		b->next_sibling[id] = b->first_child[parent];
-		b->first_child[parent] = id;
+	start_rows(b);
+	vec_for_each(&b->starts, s) {
+		b->start_of[s->entry->frame_class] = 0;
+		if (!context_cancelled(b->h->ctx))
+			build_one(b, s);
+		vec_release(&s->items);
 	}
-}
-
-/* caller without children: the nodes above the rows; the group has not touched any. */
-static void link_row_nodes(struct tree_builder *b)
-{
-	for (size_t i = 0; i < b->g->row_count; i++) {
-		chain_id id = row_at(b, (u32)i)->chain;
-
-		for (; id && !b->linked[id]; id = node_of(b, id)->parent) {
-			b->linked[id] = true;
-			link_to_parent(b, id);
-		}
-	}
-}
-
-static void link_nodes(struct tree_builder *b)
-{
-	const struct group *g = b->g;
-
-	if (!b->h->set.children) {
-		if (b->h->set.graph.caller)
-			link_row_nodes(b);
-		return;
-	}
-	for (size_t i = 0; b->first_child && i < g->touched_count; i++)
-		b->first_child[g->touched[i]] = 0;
-	for (size_t i = g->touched_count; i-- > 0;) {
-		chain_id id = g->touched[i];
-		u32 class = b->h->frame_class[node_of(b, id)->frame];
-
-		if (b->first_child)
-			link_to_parent(b, id);
-		b->next_same[id] = b->first_same[class];
-		b->first_same[class] = id;
-	}
-}
-
-static void link_rows(struct tree_builder *b)
-{
-	const struct group *g = b->g;
-
-	if (g->row_count > b->row_space) {
-		b->row_space = g->row_count;
-		free(b->next_row);
-		b->next_row = xcalloc(b->row_space, sizeof(u32));
-	}
-	for (u32 i = 0; i < g->row_count; i++) {
-		u32 class = b->h->frame_class[row_at(b, i)->leaf];
-
-		b->next_row[i] = b->first_row[class];
-		b->first_row[class] = i + 1;
-	}
-}
-
-static void unlink_all(struct tree_builder *b)
-{
-	const struct group *g = b->g;
-
-	for (size_t i = 0; i < g->touched_count; i++)
-		b->first_same[b->h->frame_class[node_of(b, g->touched[i])->frame]] = 0;
-	for (u32 i = 0; i < g->row_count; i++)
-		b->first_row[b->h->frame_class[row_at(b, i)->leaf]] = 0;
+	vec_clear(&b->starts);
 }
 
 void trees_build(struct tree_builder *b, const struct group *g)
 {
-	u64 all = hist_view_period(&g->view->pub, 0);
+	u64 all = hist_view_period(&g->view->pub, 0), items = 0;
 
 	b->g = g;
-	b->nodes = g->nodes;
-	make_room(b, g->node_count);
 	b->min = (u64)((double)all * (b->h->set.graph.threshold / 100.0));
-	link_nodes(b);
-	link_rows(b);
 	for (size_t i = 0; i < g->made_count; i++) {
 		struct hist_entry *e = g->entry_of[g->made[i]];
+		const struct hist_sums *s = b->h->set.children ? e->total : e->self;
 
-		if (context_cancelled(b->h->ctx))
-			break;
-		if (worth_a_tree(b, e, all))
-			build_one(b, e);
+		if (!worth_a_tree(b, e, all))
+			continue;
+		items += MIN(s[0].samples, (u64)g->row_count);
+		if (b->starts.count && items > BATCH) {
+			build_batch(b);
+			items = MIN(s[0].samples, (u64)g->row_count);
+		}
+		vec_push(&b->starts, (struct start){ .entry = e });
+		b->start_of[e->frame_class] = (u32)b->starts.count;
 	}
-	unlink_all(b);
+	if (b->starts.count)
+		build_batch(b);
 }
