@@ -15,7 +15,7 @@ setup_file() {
 	__attribute__((noinline)) void NAME(long n) { for (long i = 0; i < n; i++) x -= i; }
 	int main(int argc, char **argv)
 	{
-		for (int i = 0; i < 200; i++) {
+		for (int i = 0; i < 1000; i++) { /* some hundred samples */
 			first(atol(argv[1]));
 			second(atol(argv[2]));
 			NAME(atol(argv[3]));
