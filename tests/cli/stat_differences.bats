@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat, where it differs from Debian's perf on purpose: rows stat-* of tests/differences that no other
+# suite has.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "stat-table-bars: bars of --table are at most 40 wide" {
+	# one run of 1 ms and one of 100 times that
+	"$PERF" stat --table -n -r 4 sh -c 'if [ -e ran ]; then sleep 0.001; else : >ran; sleep 0.2; fi' 2>out
+	[ "$(grep -cE '^ +[0-9.]+ \([+-][0-9.]+\) #' out)" -eq 4 ]
+	run ! grep -E '#{41}' out
+	grep -qE '#{20}' out
+}
+
+@test "stat-zero-times: a time of 0 is 0" {
+	# of the two one may be 0 by chance, which neither may show as not counted
+	for _ in 1 2 3 4 5; do
+		"$PERF" stat -x, -e user_time,system_time true 2>out
+		[ "$(grep -cE '^[0-9]+,ns,(user|system)_time,' out)" -eq 2 ]
+	done
+}
+
+@test "stat-tools-alone: tool events alone count for the command" {
+	run "$PERF" stat -e duration_time,num_cpus_online true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"Performance counter stats for 'true':"* ]]
+	[[ "$output" == *" seconds user"* ]]
+}
+
+@test "stat-numbered-lines: behind a domain stands on how many CPUs an event was counted" {
+	"$PERF" stat -x, -a --per-core -e duration_time,cs true 2>out
+	first=$(head -n 1 out | cut -d, -f1)
+	grep -qE "^$first,1,[0-9]+,ns,duration_time," out
+	[ "$(grep -c ',duration_time,' out)" -eq "$(grep -c ',cs,' out)" ]
+	# all CPUs together
+	[ "$(awk -F, '$5 == "cs" { n += $2 } END { print n }' out)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+}
+
+@test "stat-cpu-title: the title of -a -C names the CPUs" {
+	run "$PERF" stat -a -C 0 -e cs true
+	[[ "$output" == *"Performance counter stats for 'CPU(s) 0':"* ]]
+}
+
+@test "stat-group-part: -g leaves out what this machine lacks" {
+	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine has a PMU of its CPUs"
+	"$PERF" stat -x, -g -e faults,r1,cs true 2>out
+	grep -qE '^[1-9][0-9]*,,faults,' out
+	grep -qE '^<not supported>,,r1,' out
+	grep -qE '^[0-9]+,,cs,' out
+}
+
+@test "stat-delay-silent: -D says nothing" {
+	"$PERF" stat -x, -D 10 -e cs -o out sleep 0.05 2>err
+	[ ! -s err ]
+	grep -q ',,cs,' out
+	# the time before is not measured
+	a=${EPOCHREALTIME/./}
+	"$PERF" stat -x, -D 300 -e duration_time -o out sleep 0.5
+	b=${EPOCHREALTIME/./}
+	measured=$(awk -F, '$3 == "duration_time" { print int($1 / 1000) }' out)
+	[ "$measured" -gt 0 ]
+	[ "$measured" -le $((b - a - 300000)) ]
+}
+
+@test "stat-timeout-short: --timeout takes any time" {
+	run "$PERF" stat -e cs --timeout 1 sleep 100
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" cs "* && "$output" != *warning* ]]
+}
+
+@test "stat-node-head: heads and fields are of one number" {
+	for by in --per-node --per-die --per-socket --per-core; do
+		"$PERF" stat -x, -a --metric-only $by -e cs,cpu-clock true 2>out
+		[ "$(wc -l <out)" -ge 2 ]
+		[ "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -eq 1 ] || { cat out; return 1; }
+		head -n 1 out | grep -qE '^[a-z]+,cpus,'
+	done
+}
+
+@test "stat-verbose: -v shows raw counts and no notes on itself" {
+	run "$PERF" stat -v -e cs,faults true
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" =~ ^cs:\ [0-9]+\ [0-9]+\ [0-9]+$ ]]
+	[[ "${lines[1]}" =~ ^faults:\ [0-9]+\ [0-9]+\ [0-9]+$ ]]
+	[[ "$output" != *CPUID* && "$output" != *"Control descriptor"* ]]
+}
+
+@test "stat-by-cpu-of-task: -A and --per-core refuse tasks, with the way out" {
+	for args in "-A -t $$" "-A -p $$" "--per-core -p $$" "-A true" "--per-socket true"; do
+		run "$PERF" stat -e cs $args
+		[ "$status" -eq 129 ]
+		[ "${lines[0]}" = "error: -A and --per-* count by CPU: give -a or -C" ]
+	done
+}
+
+@test "stat-interval-runs: -I and -r exclude each other" {
+	run "$PERF" stat -r 2 -I 10 true
+	[ "$status" -eq 129 ]
+	[ "${lines[0]}" = "error: -I and -r cannot be combined" ]
+}
