@@ -131,7 +131,7 @@ static int open_output(struct stat_session *q, struct reason *r)
 			return err;
 		}
 	}
-	if (((s->output && !s->record) || s->log_fd >= 0) && !s->json) {
+	if (s->output && !s->record && !s->json) {
 		strbuf_f(&line, "# started on %s\n", ctime_r(&now, date));
 		stat_write(q, &line);
 		strbuf_release(&line);

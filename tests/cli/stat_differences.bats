@@ -48,10 +48,38 @@ setup() {
 
 @test "stat-group-part: -g leaves out what this machine lacks" {
 	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine has a PMU of its CPUs"
-	"$PERF" stat -x, -g -e faults,r1,cs true 2>out
+	for how in "-g -e faults,r1,cs" "-e {faults,r1,cs}" "-e {faults,r1,cs}:W"; do
+		"$PERF" stat -x, $how true 2>out
+		grep -qE '^[1-9][0-9]*,,faults,' out
+		grep -qE '^<not supported>,,r1,' out
+		grep -qE '^[0-9]+,,cs,' out
+	done
+}
+
+@test "stat-group-leader: a group without its leader does not stop the rest" {
+	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine has a PMU of its CPUs"
+	"$PERF" stat -x, -e '{r1,cs},faults' true 2>out
+	[ "$(grep -cE '^<not supported>,,(r1|cs),' out)" -eq 2 ]
 	grep -qE '^[1-9][0-9]*,,faults,' out
-	grep -qE '^<not supported>,,r1,' out
-	grep -qE '^[0-9]+,,cs,' out
+}
+
+@test "stat-tool-rates: tool events have no rate" {
+	"$PERF" stat -x, -e task-clock:u,duration_time,user_time,num_cpus true 2>out
+	[ "$(grep -cE '^[0-9]+,(ns)?,(duration_time|user_time|num_cpus),[0-9]+,100.00,,$' out)" -eq 3 ]
+}
+
+@test "stat-metric-only-runs, stat-timeout-intervals: options that go together" {
+	"$PERF" stat -x, --metric-only -r 3 -M page_faults_per_second true 2>out
+	[[ "$(tail -n 1 out)" =~ ^[0-9.]+,$ ]]
+	"$PERF" stat -x, -a -I 10 --timeout 50 -e cpu-clock 2>out
+	[ "$(grep -c ',cpu-clock,' out)" -ge 1 ]
+}
+
+@test "event-glob-order: events of a glob come in the order of their names" {
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "no system-call tracepoints"
+	"$PERF" stat -x, -e 'syscalls:sys_enter_rea*' true 2>out
+	[ "$(wc -l <out)" -ge 3 ]
+	cut -d, -f3 out | LC_ALL=C sort -c
 }
 
 @test "stat-delay-silent: -D says nothing" {
