@@ -93,7 +93,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	until_true comm_is $pid sh
 	"$PERF" record -q -e cpu-clock -o d -p $pid -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' &
 	recorder=$!
-	until_true holds d 5
+	until_true holds d 100
 	: >seen
 	wait $recorder
 	kill $pid
@@ -147,9 +147,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
 @test "call chains: frame pointers, and stack dumps that the oracle unwinds" {
 	need_oracle
-	record_some 20 d -g -e cpu-clock -- "$PERF" test -w leafloop 1000
+	record_some 300 d -g -e cpu-clock -- "$PERF" test -w leafloop 1000
 	"$ORACLE" script -i d -F ip,sym 2>/dev/null | tr '\n' ' ' | grep -qE 'leaf[[:space:]]+[0-9a-f]+ parent'
-	record_some 5 d --call-graph dwarf,2048 -e cpu-clock -F 200 -- "$PERF" test -w leafloop 1000
+	record_some 40 d --call-graph dwarf,2048 -e cpu-clock -F 200 -- "$PERF" test -w leafloop 1000
 	"$ORACLE" evlist -v -i d | grep -q 'sample_stack_user: 2048'
 	[ "$("$ORACLE" report -i d -D 2>/dev/null | grep -c 'ustack: size 2048')" -gt 3 ]
 }
@@ -161,7 +161,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p') .*dash" list
 	run ! grep -q 'libm' list
 	# callers count: start_thread of libc calls the thread's work
-	record_some 20 d -g -e cpu-clock:u -- "$PERF" test -w thloop 1000
+	record_some 300 d -g -e cpu-clock:u -- "$PERF" test -w thloop 1000
 	"$ORACLE" buildid-list -i d | grep -q '/libc.so'
 	"$PERF" record -q -B -e cpu-clock -o d -- sh -c "$busy"
 	! "$ORACLE" report --header-only -i d | grep -q 'BUILD_ID' ||

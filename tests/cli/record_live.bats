@@ -90,7 +90,7 @@ whole_chains() {
 	./deep 100000000 &
 	target=$!
 	until_true comm_is $target deep
-	record_some 20 live -e cpu-clock:u --call-graph dwarf,live -F 1000 -p $target
+	record_some 60 live -e cpu-clock:u --call-graph dwarf,live -F 1000 -p $target
 	kill $target
 	[ "$(whole_chains "$ORACLE" live)" -gt 10 ]
 }
