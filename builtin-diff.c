@@ -319,6 +319,7 @@ static int take_apart(struct diff_command *c, struct strlist *times, struct reas
 	if (!err && c->tids)
 		err = parse_task_numbers("--tid", c->tids, &c->set.tids, &c->set.tid_count, r);
 	c->set.verbose = c->ctx->verbose > 0;
+	c->set.squares = true; /* for the intervals */
 	c->draw.verbose = c->ctx->verbose > 0 && !c->ctx->quiet;
 	c->draw.no_heads = c->ctx->quiet;
 	c->draw.color = color_wanted(c->ctx, STDOUT_FILENO);

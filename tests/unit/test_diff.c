@@ -20,10 +20,10 @@ struct example {
 static void fill(struct example *x, u64 a, u64 n, u64 b, u64 m)
 {
 	*x = (struct example){ 0 };
-	x->totals[0] = (struct diff_side){ true, n, n * 1000 };
-	x->totals[1] = (struct diff_side){ true, m, m * 1000 };
-	x->side[0] = (struct diff_side){ a > 0, a, a * 1000 };
-	x->side[1] = (struct diff_side){ b > 0, b, b * 1000 };
+	x->totals[0] = (struct diff_side){ true, n, n * 1000, (double)n * 1e6 };
+	x->totals[1] = (struct diff_side){ true, m, m * 1000, (double)m * 1e6 };
+	x->side[0] = (struct diff_side){ a > 0, a, a * 1000, (double)a * 1e6 };
+	x->side[1] = (struct diff_side){ b > 0, b, b * 1000, (double)b * 1e6 };
 	x->t.file_count = 2;
 	x->t.totals = x->totals;
 	x->row.side = x->side;
@@ -115,6 +115,67 @@ static void methods(void **state)
 	}
 }
 
+static double chance(u64 *seed)
+{
+	*seed = *seed * 6364136223846793005 + 1442695040888963407;
+	return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* Samples of one program, of which the row is a part with heavier periods, from 1 to `spread` times 1000. */
+static void draw(struct example *x, size_t file, u64 *seed, double part, double spread, double heavier)
+{
+	struct diff_side all = { .present = true }, row = { 0 };
+
+	for (u32 i = 0; i < 800; i++) {
+		struct diff_side *sides[] = { &all, chance(seed) < part ? &row : NULL };
+		u64 period = (u64)(1000 * pow(spread, chance(seed)) * (sides[1] ? heavier : 1));
+
+		for (size_t k = 0; k < 2 && sides[k]; k++) {
+			sides[k]->present = true;
+			sides[k]->samples++;
+			sides[k]->period += period;
+			sides[k]->squares += (double)period * (double)period;
+		}
+	}
+	x->totals[file] = all;
+	x->side[file] = row;
+}
+
+/* Nothing changed: about one in twenty is outside of its 95% interval, whatever the periods. */
+static void uneven_periods(void **state)
+{
+	static const struct {
+		double part, spread, heavier;
+	} cases[] = { { 0.3, 1, 1 }, { 0.3, 100, 1 }, { 0.3, 10000, 1 }, { 0.05, 1000, 1 },
+		      { 0.8, 1000, 1 }, { 0.1, 10, 20 }, { 0.5, 10, 0.05 } };
+	static const enum diff_method ways[] = { DIFF_DELTA, DIFF_RATIO, DIFF_WDIFF };
+	enum { TRIALS = 2000 };
+	u64 seed = 1;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		u32 changed[3] = { 0 };
+
+		for (u32 i = 0; i < TRIALS; i++) {
+			struct example x;
+
+			fill(&x, 0, 0, 0, 0);
+			for (size_t file = 0; file < 2; file++)
+				draw(&x, file, &seed, cases[k].part, cases[k].spread, cases[k].heavier);
+			for (size_t w = 0; w < 3; w++) {
+				const struct diff_settings s = { .method = ways[w], .weight = { 1, 1 },
+								 .level = 0.95 };
+
+				changed[w] += diff_interval(&s, &x.t, &x.row, 1).change;
+			}
+		}
+		assert_in_range(changed[0], TRIALS * 3 / 100, TRIALS * 7 / 100);
+		/* the sum of both files' samples is given, so these two vary a little less */
+		assert_in_range(changed[1], 1, TRIALS * 7 / 100);
+		assert_in_range(changed[2], 1, TRIALS * 7 / 100);
+	}
+}
+
 static void tables(void **state)
 {
 	const struct text_column columns[] = {
@@ -144,7 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles), cmocka_unit_test(newcombe),
 		cmocka_unit_test(few_samples_say_nothing), cmocka_unit_test(methods),
-		cmocka_unit_test(tables),
+		cmocka_unit_test(uneven_periods), cmocka_unit_test(tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,11 +125,31 @@ static void wilson(double p, double n, double z, double *low, double *high)
 	*high = (middle + spread) / (1 + z * z / n);
 }
 
+/*
+ * So many draws of equal weight would tell this share as well as the file's samples did.
+ * A row that is nowhere in the file has its weights from the other side's.
+ */
+static double draws(const struct diff_table *t, const struct diff_row *row, size_t file, size_t other)
+{
+	const struct diff_side *all = &t->totals[file], *side = &row->side[file], *peer = &row->side[other];
+	double p = share(t, side, file), total = (double)all->period;
+	double rest = MAX(all->squares - side->squares, 0), variance;
+
+	if (all->squares <= 0)
+		return 0;
+	variance = (side->squares * (1 - p) * (1 - p) + rest * p * p) / (total * total);
+	if (p > 0 && p < 1 && variance > 0)
+		return p * (1 - p) / variance;
+	if (!side->samples && peer->squares > 0)
+		return total * (double)peer->period / peer->squares;
+	return total * total / all->squares;
+}
+
 static struct diff_interval of_shares(const struct diff_table *t, const struct diff_row *row,
 				      size_t file, double z)
 {
 	double a = share(t, &row->side[0], 0), b = share(t, &row->side[file], file);
-	double n = (double)t->totals[0].samples, m = (double)t->totals[file].samples;
+	double n = draws(t, row, 0, file), m = draws(t, row, file, 0);
 	double a_low, a_high, b_low, b_high;
 	struct diff_interval i = { .known = n > 0 && m > 0 };
 
@@ -148,7 +168,7 @@ struct diff_interval diff_interval(const struct diff_settings *s, const struct d
 {
 	const struct diff_side *base = &row->side[0], *data = &row->side[file];
 	double z = diff_normal_quantile(s->level), a, b, middle, spread;
-	struct diff_interval i = { .known = base->samples && data->samples };
+	struct diff_interval i = { .known = base->period && data->period };
 
 	if (!t->totals[file].present)
 		return (struct diff_interval){ 0 };
@@ -158,7 +178,9 @@ struct diff_interval diff_interval(const struct diff_settings *s, const struct d
 		return i;
 	if (s->method == DIFF_RATIO) {
 		middle = log((double)data->period / (double)base->period);
-		spread = z * sqrt(1.0 / (double)data->samples + 1.0 / (double)base->samples);
+		a = (double)base->period;
+		b = (double)data->period;
+		spread = z * sqrt(base->squares / (a * a) + data->squares / (b * b));
 		i.low = exp(middle - spread);
 		i.high = exp(middle + spread);
 		i.change = i.low > 1 || i.high < 1;
@@ -166,7 +188,8 @@ struct diff_interval diff_interval(const struct diff_settings *s, const struct d
 	}
 	a = (double)base->period * (double)s->weight[0];
 	b = (double)data->period * (double)s->weight[1];
-	spread = z * sqrt(a * a / (double)base->samples + b * b / (double)data->samples);
+	spread = z * hypot((double)s->weight[0] * sqrt(base->squares),
+			   (double)s->weight[1] * sqrt(data->squares));
 	i.low = b - a - spread;
 	i.high = b - a + spread;
 	i.change = i.low > 0 || i.high < 0;

@@ -44,6 +44,7 @@ const char *diff_method_head(enum diff_method m);
 struct diff_side {
 	bool present;
 	u64 samples, period;
+	double squares; /* of the samples' periods, summed */
 };
 struct diff_row {
 	char **keys;		/* as shown, by key column */
@@ -82,10 +83,14 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
 
 /*
  * Between which values the true difference lies, with settings.level.  Samples are taken
- * as independent draws; an entry's share is known from its number of samples.
- * Shares: Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998,
- * method 10), which holds for small counts and for none.  Ratios: log-normal with variance 1/n + 1/m.
- * Weighted: normal with the variance of the two periods.
+ * as independent draws, each with its period as weight; how well a share is known follows
+ * from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a random
+ * number of weights is the sum of their squares.
+ * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
+ * that of p (1-p) / variance draws of equal weight.  With so many:
+ * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
+ * holds for small counts and for none.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
+ * Weighted: normal with variance weight^2 Q of each.
  */
 struct diff_interval {
 	bool known; /* enough was counted to say */

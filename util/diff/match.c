@@ -167,6 +167,8 @@ static void add_file(struct table *t, struct hist *h, const struct hist_view *v,
 		.samples = hist_settings(h)->relative ? v->totals[0].shown_samples
 						      : v->totals[0].samples,
 		.period = hist_view_period(v, 0),
+		.squares = hist_settings(h)->relative ? v->totals[0].shown_squares
+						      : v->totals[0].squares,
 	};
 	struct strbuf key = STRBUF_INIT;
 
@@ -180,6 +182,7 @@ static void add_file(struct table *t, struct hist *h, const struct hist_view *v,
 		row->side[file].present = true;
 		row->side[file].samples += e->self[0].samples;
 		row->side[file].period += e->self[0].period;
+		row->side[file].squares += e->self[0].squares;
 		if (row->keys[0] || !t->keys.count)
 			continue;
 		hist_set_verbose(h, verbose);

@@ -145,6 +145,7 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	struct row_extra extra = {
 		.latency = s->parallelism ? sample->period * 1000 / s->parallelism : 0,
 		.weight2 = sample->ins_lat, .weight3 = sample->p_stage_cyc,
+		.squares = (double)sample->period * (double)sample->period,
 	};
 	struct row r = {
 		.event = sample->event->index,
@@ -154,6 +155,7 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	t->samples++;
 	t->period += sample->period;
 	t->latency += extra.latency;
+	t->squares += extra.squares;
 	if (!task_passes(h, s))
 		return;
 	fill_key(c, s);

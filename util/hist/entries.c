@@ -105,6 +105,7 @@ static void add_sums(struct hist_sums *s, const struct row *r, const struct row_
 		s->latency += x->latency;
 		s->weight2 += x->weight2;
 		s->weight3 += x->weight3;
+		s->squares += x->squares;
 	}
 
 	s->samples += r->samples;
@@ -404,6 +405,7 @@ static void count_shown(struct hist *h, const bool *passes)
 		if (!passes[r->leaf])
 			continue;
 		t->shown_latency += x ? x->latency : 0;
+		t->shown_squares += x ? x->squares : 0;
 		t->shown_samples += r->samples;
 		t->shown_period += r->period;
 	}
@@ -427,7 +429,10 @@ static void drop_excluded_rows(struct hist *h)
 
 			t->samples -= r->samples;
 			t->period -= r->period;
-			t->latency -= h->rows.has_extra ? h->rows.extra.items[i].latency : 0;
+			if (h->rows.has_extra) {
+				t->latency -= h->rows.extra.items[i].latency;
+				t->squares -= h->rows.extra.items[i].squares;
+			}
 			continue;
 		}
 		if (h->set.exclude_other && h->parent_slot >= 0 &&

@@ -21,7 +21,7 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	h->set = *settings;
 	h->parent_slot = -1;
 	h->access_slot = -1;
-	h->wants_extra = settings->picks > 0;
+	h->wants_extra = settings->picks > 0 || settings->squares;
 	h->totals = xcalloc(events->list.count + 1, sizeof(*h->totals));
 	h->sort_member = settings->sort_member;
 	hist_add_columns(h, hist_frame_columns, hist_frame_column_count);

@@ -73,6 +73,7 @@ struct hist_sums {
 	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
 	u64 latency; /* 1000 * period / parallelism */
 	u64 weight2, weight3;
+	double squares; /* of the samples' periods, summed, with settings.squares */
 	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
 };
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
@@ -234,6 +235,7 @@ struct hist_settings {
 	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
+	bool squares; /* sum the squares of periods of entries, not of their totals */
 	u32 picks; /* samples that each entry keeps as examples; 0: none */
 	double percent_limit; /* entries under it are not drawn; their trees are not made */
 	struct strlist comms, dsos, symbols; /* only these; empty: all */
@@ -316,6 +318,7 @@ struct hist_totals {
 	u64 samples, period;	     /* all */
 	u64 shown_samples, shown_period; /* that passed the filters */
 	u64 latency, shown_latency;
+	double squares, shown_squares; /* with settings.squares */
 	u64 access[DATA_SRC_CLASSES]; /* of the entries, where they have it */
 };
 

@@ -29,6 +29,7 @@ struct row {
 /* Sums that few reports ask for. */
 struct row_extra {
 	u64 latency, weight2, weight3;
+	double squares; /* of periods, summed */
 	u32 picks; /* picks.c: the first of the row's samples; 0: none */
 };
 

@@ -35,6 +35,7 @@ static void merge_totals(struct hist *h, const struct hist_collector *c)
 		h->totals[i].samples += c->totals[i].samples;
 		h->totals[i].period += c->totals[i].period;
 		h->totals[i].latency += c->totals[i].latency;
+		h->totals[i].squares += c->totals[i].squares;
 	}
 }
 

@@ -36,6 +36,7 @@ static void extra_add(const struct row_table *t, struct row_extra *to, const str
 	to->latency += x->latency;
 	to->weight2 += x->weight2;
 	to->weight3 += x->weight3;
+	to->squares += x->squares;
 }
 
 void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
