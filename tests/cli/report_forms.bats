@@ -187,6 +187,39 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 	[[ "$output" == *"cannot write '/nowhere/x.svg'"* ]]
 }
 
+# columns OF TEXT...: of each line of standard input with the text, the terminal's column where it begins;
+# one number, if they are all alike.
+columns() {
+	python3 -c '
+import sys, unicodedata
+def width(s):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in s)
+lines = [l for l in sys.stdin.buffer.read().decode().split("\n") if sys.argv[1] in l]
+print(*sorted({width(l[:l.index(sys.argv[1])]) for l in lines}))' "$1"
+}
+
+@test "names of letters that take several bytes, two columns or none: columns stay straight" {
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 2000 --processes 4 --functions 20 plain >/dev/null
+	# all of seven bytes
+	sed $'s/worker0/\xe6\xbc\xa2\xe5\xad\x970/g; s/worker1/w\xc3\xb6rkr1/g; s/worker2/woe\xcc\x81r2/g' plain >letters
+	for options in "-g none --no-children" "-g none" "-g none -s sym,comm,dso" "--hierarchy -s pid,dso -g none" "-g none -w 0,0,12"; do
+		"$PERF" report --stdio -q -i letters $options 2>/dev/null >ours
+		grep -q $'\xe6\xbc\xa2' ours
+		grep -q $'woe\xcc\x81r2' ours
+		[[ "$(columns plain.elf <ours)" =~ ^[0-9]+$ ]]
+	done
+	"$PERF" script -i letters -F comm,tid,cpu 2>/dev/null | grep . >ours
+	[[ "$(columns '[0' <ours)" =~ ^[0-9]+$ ]]
+	"$PERF" script -L -i letters 2>/dev/null | grep cpu-clock >ours
+	[[ "$(columns 'cpu-clock' <ours)" =~ ^[0-9]+$ ]]
+	"$PERF" diff -s comm,dso letters letters 2>/dev/null | grep '%' >ours
+	[[ "$(columns plain.elf <ours)" =~ ^[0-9]+$ ]]
+	# a width that is asked for cuts whole letters
+	"$PERF" report --stdio -q -i letters -g none --no-children -s comm,dso -w 8,3 2>/dev/null >ours
+	grep -qE $' \xe6\xbc\xa2   *plain.elf' ours
+	[[ "$(columns plain.elf <ours)" =~ ^[0-9]+$ ]]
+}
+
 @test "the same bytes from 1, 2 and 7 workers" {
 	for options in --folded "--folded -g period" --json "--json --hierarchy" "--flamegraph -"; do
 		for n in 1 2 7; do

@@ -304,7 +304,13 @@ choose() {
 	start 80x24 "LC_ALL=C.UTF-8 $PERF report -i utf8"
 	see "w"$'\xc3\xb6'"rkr0   chains.elf" "worker1  chains.elf"
 	start 80x24 "LC_ALL=C $PERF report -i utf8"
-	see "w?rkr0"
+	see "w?rkr0   chains.elf"
+	# two letters of two columns; three letters and a mark
+	sed $'s/worker0/\xe6\xbc\xa2\xe5\xad\x970/g; s/worker1/woe\xcc\x81r1/g' "$FILES/chains" >utf8
+	start 80x24 "LC_ALL=C.UTF-8 $PERF report -i utf8"
+	see $'\xe6\xbc\xa2\xe5\xad\x970    chains.elf' $'woe\xcc\x81r1    chains.elf'
+	start 80x24 "LC_ALL=C $PERF report -i utf8"
+	see "????0    chains.elf"
 }
 
 @test "resize, and a terminal below 80x24 stays usable" {

@@ -191,6 +191,36 @@ static void test_printable(void **state)
 	strbuf_release(&b);
 }
 
+/* As glibc's wcwidth() has them in C.UTF-8. */
+static void test_columns(void **state)
+{
+	static const struct {
+		const char *text;
+		int columns;
+	} cases[] = {
+		{ "", 0 }, { "plain", 5 }, { "gr\xc3\xb6\xc3\x9f" "e", 5 }, { "\xe6\xbc\xa2\xe5\xad\x97", 4 },
+		{ "e\xcc\x81", 1 }, { "\xf0\x9f\x98\x80", 2 }, { "\xe2\x94\x82", 1 }, { "\xef\xbc\xa1", 2 },
+		{ "\xe2\x80\x8b", 0 }, { "\xcd\xaf\xcd\xb0", 1 },
+		/* no UTF-8: a column for each byte; control characters as they are shown */
+		{ "\xff\xc3", 2 }, { "\xe6\xbc", 2 }, { "\033[m", 6 },
+	};
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(text_columns(cases[i].text, strlen(cases[i].text)), cases[i].columns);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 0), 0);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 2), 1);
+	assert_int_equal(text_fit("a\xe6\xbc\xa2" "b", 5, 3), 4);
+	assert_int_equal(text_fit("e\xcc\x81x", 4, 1), 3);
+	strbuf_aligned(&b, "\xe6\xbc\xa2", 3, 4);
+	strbuf_aligned(&b, "\xc3\xb6", 2, -3);
+	strbuf_aligned(&b, "long", 4, 2);
+	strbuf_aligned(&b, "x", 1, 0);
+	assert_string_equal(b.s, "  \xe6\xbc\xa2\xc3\xb6  longx");
+	strbuf_release(&b);
+}
+
 /* RFC 8259: quotes, backslashes and control characters are escaped; other bytes must be UTF-8. */
 static void test_json(void **state)
 {
@@ -252,7 +282,7 @@ int main(void)
 		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),     cmocka_unit_test(test_json),
-		cmocka_unit_test(test_btf),
+		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

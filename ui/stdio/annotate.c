@@ -307,7 +307,7 @@ static const char *arrow_of(const struct annotation *n, const struct annotate_li
 static void put_filled(struct strbuf *b, const struct strbuf *text, int width)
 {
 	strbuf_add(b, strbuf_cstr(text), text->len);
-	strbuf_pad(b, ' ', width - (int)text->len);
+	strbuf_pad(b, ' ', width - text_columns(strbuf_cstr(text), text->len));
 }
 
 static void print_code2(const struct layout2 *y, const struct annotate_line *l, struct out *out)
@@ -361,12 +361,14 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 		} else {
 			put_values2(&y, l, b);
 			strbuf_char(b, ' ');
-			if (!l->text[0] && y.first && s->n->has_cycles)
+			if (!l->text[0] && y.first && s->n->has_cycles) {
 				stdio_put_ipc(s->n, b);
-			else if (!l->text[0])
+			} else if (!l->text[0]) {
 				strbuf_pad(b, ' ', y.value_width);
-			else
-				strbuf_f(b, "%-*s  %-*s", y.target_width, " ", room, l->text);
+			} else {
+				strbuf_pad(b, ' ', MAX(y.target_width, 1) + 2);
+				strbuf_aligned(b, l->text, strlen(l->text), -room);
+			}
 			strbuf_char(b, '\n');
 		}
 		y.first = false;

@@ -18,7 +18,7 @@ static int text_width(struct stdio_layout *l, const struct hist_field *f, const 
 		return f->column->width(l->v, f, e);
 	strbuf_clear(&l->cell);
 	f->column->format(l->v, f, e, 0, &l->cell);
-	return (int)l->cell.len;
+	return text_columns(strbuf_cstr(&l->cell), l->cell.len);
 }
 
 /* As wide as the widest text; -w counts for heads and cells. */
@@ -61,17 +61,6 @@ void stdio_layout_release(struct stdio_layout *l)
 	strbuf_release(&l->cell);
 	free(l->width);
 	free(l->asked);
-}
-
-static void add_padded(struct strbuf *b, const char *s, size_t len, int width, bool right)
-{
-	int pad = width - (int)len;
-
-	if (right)
-		strbuf_pad(b, ' ', pad);
-	strbuf_add(b, s, len);
-	if (!right)
-		strbuf_pad(b, ' ', pad);
 }
 
 static bool is_right(const struct hist_field *f)
@@ -125,7 +114,7 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b)
 		if (sep)
 			stdio_put_quoted(b, head, len, sep);
 		else
-			add_padded(b, head, len, l->width[i] * (int)stdio_cells_of(l, f), is_right(f));
+			strbuf_aligned(b, head, len, (is_right(f) ? 1 : -1) * l->width[i] * (int)stdio_cells_of(l, f));
 	}
 }
 
@@ -210,18 +199,16 @@ void stdio_put_key(struct stdio_layout *l, size_t i, const struct hist_entry *e,
 	f->column->format(l->v, f, e, 0, &l->cell);
 	len = l->cell.len;
 	if (l->asked[i])
-		len = MIN(len, (size_t)l->asked[i]);
+		len = text_fit(strbuf_cstr(&l->cell), len, l->asked[i]);
 	if (l->set->separator) {
 		stdio_put_quoted(b, strbuf_cstr(&l->cell), len, l->set->separator);
 		return;
 	}
 	if (f->column->flags & HIST_RIGHT)
-		strbuf_pad(b, ' ', l->width[i] - (int)len);
-	strbuf_add(b, strbuf_cstr(&l->cell), len);
-	if (f->column->flags & HIST_RIGHT)
-		return;
-	if (!last || !(f->column->flags & HIST_NO_PAD))
-		strbuf_pad(b, ' ', l->width[i] - (int)len);
+		strbuf_aligned(b, strbuf_cstr(&l->cell), len, l->width[i]);
+	else
+		strbuf_aligned(b, strbuf_cstr(&l->cell), len,
+			       last && f->column->flags & HIST_NO_PAD ? 0 : -l->width[i]);
 }
 
 static bool is_last(const struct stdio_layout *l, size_t i)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/tui/list.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/tui/screen.h"
 
 #define WHEEL_ROWS 3
@@ -65,14 +67,10 @@ static int line_of(const struct list *l, u64 row)
 	return first_line(l) + (int)(row - l->top);
 }
 
-/* The part of the text that starts at the list's column, in whole characters. */
+/* The part of the text that starts at the list's column, in whole letters. */
 static size_t skipped(const struct list *l, const struct strbuf *text)
 {
-	size_t at = MIN(l->column, text->len);
-
-	while (at < text->len && ((u8)text->s[at] & 0xc0) == 0x80)
-		at++;
-	return at;
+	return text_fit(strbuf_cstr(text), text->len, (int)MIN(l->column, (size_t)INT_MAX));
 }
 
 void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
@@ -81,17 +79,17 @@ void list_colored_row(const struct list *l, u64 row, const struct strbuf *text,
 	size_t from = skipped(l, text), skip = from;
 	int line = line_of(l, row), width = screen_columns();
 
-	/* Columns are as wide as their bytes: a piece after letters of more than one stays put. */
 	for (size_t i = 0; i < count; i++) {
 		if (pieces[i].end <= from)
 			continue;
 		screen_color(row == l->at ? SCREEN_SELECTED : (enum screen_color)pieces[i].color);
-		screen_text(line, (int)(from - skip), text->s + from, pieces[i].end - from,
-			    width);
+		screen_text(line, text_columns(text->s + skip, from - skip), text->s + from,
+			    pieces[i].end - from, width);
 		from = pieces[i].end;
 	}
 	screen_color(row == l->at ? SCREEN_SELECTED : SCREEN_NORMAL);
-	screen_text(line, (int)(from - skip), strbuf_cstr(text) + from, text->len - from, width);
+	screen_text(line, text_columns(strbuf_cstr(text) + skip, from - skip),
+		    strbuf_cstr(text) + from, text->len - from, width);
 }
 
 void list_row(const struct list *l, u64 row, const struct strbuf *text)

@@ -28,7 +28,7 @@ struct list {
 	u64 top, at;	    /* first row that is visible; the selected one */
 	const char *status; /* the last line */
 	char *message;	    /* instead of it until the next key; owned */
-	u32 column;	    /* first byte of rows that is visible */
+	u32 column;	    /* first column of rows that is visible */
 };
 
 /* Keep the selection inside the list and on the screen, draw, show. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/tui/list.h"
 #include "ui/tui/screen.h"
 
@@ -108,11 +109,11 @@ void menu_text(const char *title, const char *text)
 
 static int widest(const struct strlist *lines, const char *title)
 {
-	size_t width = strlen(title);
+	int width = text_columns(title, strlen(title));
 
 	vec_for_each(&lines->list, s)
-		width = MAX(width, strlen(*s));
-	return (int)width;
+		width = MAX(width, text_columns(*s, strlen(*s)));
+	return width;
 }
 
 /* Draws the box in the middle; row and column of the line below its text. */
@@ -125,7 +126,7 @@ static void draw_box(const char *title, const struct strlist *lines, int extra, 
 
 	screen_color(SCREEN_NORMAL);
 	screen_box(y, x, height, width);
-	screen_text(y, x + 2, title, strlen(title), (int)MIN(strlen(title), (size_t)MAX(width - 4, 0)));
+	screen_text(y, x + 2, title, strlen(title), MIN(text_columns(title, strlen(title)), MAX(width - 4, 0)));
 	*row = y + 1;
 	*column = x + 1;
 	vec_for_each(&lines->list, s)

@@ -15,6 +15,7 @@
 
 #include <slang.h>
 
+#include "base/text.h"
 #include "ui/tui/keyboard.h"
 
 /* Bytes of a key that may still come after its ESC. */
@@ -261,15 +262,20 @@ void screen_color(enum screen_color color)
 	SLsmg_set_color(color);
 }
 
+/* A '?' for each column of what is not ASCII. */
 static void put_ascii(const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		u8 c = (u8)s[i];
+	while (len) {
+		size_t n = MAX(utf8_letter(s, len), (size_t)1);
+		u8 c = (u8)*s;
 
-		/* one '?' for all bytes of a character */
-		if (c >= 0x80 && (c & 0xc0) == 0x80)
-			continue;
-		SLsmg_write_char(c < 0x20 || c >= 0x7f ? '?' : c);
+		if (c >= 0x20 && c < 0x7f)
+			SLsmg_write_char(c);
+		else
+			for (int i = c < 0x80 ? 1 : text_columns(s, n); i > 0; i--)
+				SLsmg_write_char('?');
+		s += n;
+		len -= n;
 	}
 }
 
@@ -294,7 +300,7 @@ void screen_text(int row, int column, const char *s, size_t len, int width)
 		len = bytes_that_fit((SLuchar_Type *)s, len, room);
 		SLsmg_write_nchars((char *)s, (unsigned)len);
 	} else {
-		put_ascii(s, MIN(len, (size_t)room));
+		put_ascii(s, text_fit(s, len, room));
 	}
 	written = SLsmg_get_column() - column;
 	for (; written < room; written++)

@@ -56,6 +56,15 @@ const char *nearest_name(const char *typed, const char *const *names, size_t n);
 /* Bytes of the UTF-8 letter at s, 0: it is none (wrong, too long, a surrogate, cut). */
 size_t utf8_letter(const char *s, size_t len);
 /*
+ * Columns of a terminal that UTF-8 text takes: two for a wide letter, none for a combining mark,
+ * one for a byte that is no UTF-8, four for a control character (strbuf_printable()).
+ */
+int text_columns(const char *s, size_t len);
+/* Bytes of the longest beginning, in whole letters, that takes no more than so many columns. */
+size_t text_fit(const char *s, size_t len, int columns);
+/* Filled up with blanks to so many columns: to the right; width < 0: to the left. */
+void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
+/*
  * Control characters, ESC above all, as \xNN, so that a name out of a file
  * cannot drive a terminal.  UTF-8 passes.
  */

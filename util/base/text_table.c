@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 struct cell {
@@ -66,16 +67,6 @@ void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep)
 	strbuf_char(b, '"');
 }
 
-/* Columns of UTF-8 text: bytes that begin a character. */
-static int columns_of(const char *s, size_t len)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < len; i++)
-		n += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return n;
-}
-
 /* Blanks at the end do not count: they may stand over the width. */
 static int text_width(const char *s)
 {
@@ -83,7 +74,7 @@ static int text_width(const char *s)
 
 	while (len && s[len - 1] == ' ')
 		len--;
-	return columns_of(s, len);
+	return text_columns(s, len);
 }
 
 static int *measure(const struct text_table *t)
@@ -103,7 +94,7 @@ static int *measure(const struct text_table *t)
 static void put_padded(const struct text_column *c, const char *text, int width, bool last,
 		       struct strbuf *b)
 {
-	int pad = width - columns_of(text, strlen(text));
+	int pad = width - text_columns(text, strlen(text));
 
 	if (c->right)
 		strbuf_pad(b, ' ', pad);

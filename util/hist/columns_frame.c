@@ -87,7 +87,7 @@ int hist_symbol_text_width(const struct hist *h, const struct frame *x)
 {
 	const struct symbol *s = hist_frame_symbol(h, x);
 
-	return (s ? (int)strlen(s->name) + 4 : 22) + (h->set.verbose ? 21 : 0) +
+	return (s ? text_columns(s->name, strlen(s->name)) + 4 : 22) + (h->set.verbose ? 21 : 0) +
 	       (x->inlined ? (int)strlen(INLINED) : 0);
 }
 
@@ -111,7 +111,8 @@ static int dso_width(const struct hist_view *v, const struct hist_field *f,
 		     const struct hist_entry *e)
 {
 	const struct frame *x = hist_frame(v->hist, e->frame);
-	int width = (int)strlen(hist_frame_dso(v->hist, x));
+	const char *name = hist_frame_dso(v->hist, x);
+	int width = text_columns(name, strlen(name));
 
 	(void)f;
 	return x->symbol == NO_SYMBOL ? MAX(width, 16) : width;

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "script/internal.h"
 
 #define NSEC 1000000000ULL
@@ -17,11 +18,10 @@ static void add_comm(struct script *s, const struct event_view *v, const char *c
 		comm = ":-1";
 	n = strlen(comm);
 	if (s->o->latency) {
-		strbuf_pad(b, ' ', 8 - (int)MIN(n, 8u));
-		strbuf_add(b, comm, MIN(n, 8u));
+		strbuf_aligned(b, comm, text_fit(comm, n, 8), 8);
 	} else {
 		if (!(shows(v, SHOW_IP) && v->has_chain))
-			strbuf_pad(b, ' ', 16 - (int)MIN(n, 16u));
+			strbuf_pad(b, ' ', 16 - text_columns(comm, n));
 		strbuf_printable(b, comm);
 	}
 	strbuf_char(b, ' ');

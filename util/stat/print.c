@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/names.h"
 #include "stat/internal.h"
 
@@ -82,7 +83,10 @@ void stat_put_domain(const struct stat_row *r)
 	if (by == STAT_BY_ALL)
 		return;
 	if (by == STAT_BY_THREAD) {
-		strbuf_f(r->b, "%*s-%*d%s", width(r, 16), d->comm, width(r, -8), d->tid, sep(r));
+		const char *comm = d->comm ? d->comm : "";
+
+		strbuf_aligned(r->b, comm, strlen(comm), width(r, 16));
+		strbuf_f(r->b, "-%*d%s", width(r, -8), d->tid, sep(r));
 		return;
 	}
 	stat_domain_name(&name, by, d);
@@ -130,8 +134,8 @@ static void put_value(const struct stat_row *r)
 	}
 	strbuf_f(r->b, "%s%*s%s", sep(r), width(r, -(int)s->unit_width),
 		 r->ev->unit ? r->ev->unit : "", sep(r));
-	strbuf_f(r->b, "%*s",
-		 width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH), r->ev->name);
+	strbuf_aligned(r->b, r->ev->name, strlen(r->ev->name),
+		       width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH));
 	if (r->ev->cgroup)
 		strbuf_f(r->b, "%s%s", sep(r), r->ev->cgroup);
 }
