@@ -220,12 +220,14 @@ EOS
 
 @test "the kernel's refusal is shown with its caret" {
 	need_uprobes
-	run "$PERF" probe -x ./work "$group:a=work @vfs_read"
+	deep=%di
+	for _ in {1..17}; do deep="+0($deep)"; done
+	run "$PERF" probe -x ./work "$group:a=work $deep"
 	[ "$status" -eq 1 ]
-	[[ "${lines[0]}" == "error: the kernel refused the probe: Symbol is not available with uprobe" ]]
+	[[ "${lines[0]}" == "error: the kernel refused the probe: Argument expression is too long" ]]
 	command=${lines[1]}
 	caret=${lines[2]%^}
-	[[ "${command:${#caret}}" == "@vfs_read" ]]
+	[[ "${command:${#caret}}" == "$deep" ]]
 }
 
 @test "an ordinary user: shown is what needs no root, and adding says that it does" {
@@ -256,6 +258,8 @@ EOS
 	check 'work $retval' 'where the function returns only'
 	check 'inl%return' 'never returns'
 	check 'work n:symstr' 'for kernel probes only'
+	check 'work @vfs_read' 'a symbol is for kernel probes only'
+	check 'work +9999999999999999999(%di)' 'this offset is out of range'
 	check 'work+4000' '4000'
 	run "$PERF" probe -x ./nosuch -D main
 	[ "$status" -eq 1 ]
@@ -346,6 +350,28 @@ EOS
 	[ "$("$PERF" script -i data -F event,trace | sed -n 's/.*buy: *([0-9a-f]*) //p' | sed 's/arg2=[0-9]* //')" = \
 		$'arg1=1 arg3=-7 arg4=12\narg1=2 arg3=-7 arg4=12\narg1=3 arg3=-7 arg4=12' ]
 	[ -z "$(./mark)" ]
+}
+
+@test "SDT markers: an upper byte; what no probe can fetch is left out, and said why" {
+	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
+	need_uprobes
+	sed "s/SHOP/$shop/" >upper.c <<'EOS'
+#include <sys/sdt.h>
+int main(void)
+{
+	__asm__ volatile("movl $0xc834, %%eax\n"
+			 STAP_PROBE_ASM(SHOP, upper, 1@%%ah -2@%%ax 4@4(%%rsp,%%rax,2) 8f@%%xmm0 2@0(,%%rsp,1)) : : : "eax");
+	return 0;
+}
+EOS
+	gcc -O1 -o upper upper.c
+	run --separate-stderr "$PERF" probe -x ./upper -D "%sdt_$shop:upper"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" arg1=%ax:b8@8/16 arg2=%ax:s16 arg5=+0(%sp):u16" ]]
+	[[ "$stderr" == *"sdt_$shop:upper is without what a probe cannot fetch: arg3 (4@4(%rsp,%rax,2)) is at the sum of two registers; arg4 (8f@%xmm0) is a floating point number" ]]
+	"$PERF" probe -q -x ./upper "%sdt_$shop:upper" 2>/dev/null
+	"$PERF" record -q -o data -e "sdt_$shop:upper" ./upper
+	"$PERF" script -i data -F event,trace | grep -q 'arg1=200 arg2=-14284 '
 }
 
 @test "a marker of another version of its file: index it anew" {

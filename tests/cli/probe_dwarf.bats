@@ -381,6 +381,69 @@ EOS
 	[[ "$output" == *"'s.hi' cannot be fetched here: this part of it has no value here"* ]]
 }
 
+@test "masks and shifts of a register or of memory are bit fields; what is computed otherwise is refused" {
+	need_uprobes
+	cat >cuts.c <<'EOS'
+#include <stdio.h>
+struct t { unsigned long word; };
+__attribute__((noinline)) void cuts(unsigned long x, struct t *p)
+{
+	unsigned char second = x >> 8;
+	int third = (x >> 16) & 0xff;
+	unsigned upper = x >> 32;
+	unsigned long low = x & 0xfff, rest = x >> 12;
+	unsigned short half = x;
+	unsigned field = (p->word >> 20) & 0x3f;
+	short sign = (short)(x >> 40);
+	int sum = (int)x + 7;
+	unsigned long both = x + p->word, times = x * 8, page = x & ~0xfffUL, other = x ^ 5;
+	__asm__ volatile("nop");
+}
+int main(int argc, char **argv)
+{
+	struct t t = { 0x123456789abcdef0 };
+	unsigned long v[] = { 0x8899aabbccddeeff, 0x1122334455667788 };
+	(void)argv;
+	for (int i = 0; i < 2; i++) {
+		unsigned long x = v[i] + argc - 1;
+		printf("second=%u third=%d upper=%u low=%lu rest=%lu half=0x%x field=%u sign_x=%u\n", (unsigned char)(x >> 8),
+		       (int)((x >> 16) & 0xff), (unsigned)(x >> 32), x & 0xfff, x >> 12, (unsigned short)x,
+		       (unsigned)((t.word >> 20) & 0x3f), (unsigned short)(x >> 40));
+		__asm__ volatile("" : : "r"(&t) : "memory");
+		cuts(x, &t);
+	}
+	return 0;
+}
+EOS
+	for how in "gcc -O2 -gdwarf-5" "gcc -O1 -gdwarf-4"; do
+		$how -o cuts cuts.c 2>/dev/null
+		recorded cuts 'cuts:11 second third upper low rest half field sign:x' >got
+		diff printed got || { echo "$how"; return 1; }
+		definition cuts 'cuts:11 second field' | grep -q 'second=%di:b8@8/16 field=+0(%si):b6@20/32$'
+		while IFS='|' read -r v want; do
+			run "$PERF" probe -x ./cuts -D "cuts:11 $v"
+			[ "$status" -eq 1 ] || { echo "taken: $v: $output"; return 1; }
+			[[ "$output" == *"$want"* ]] || { echo "$v: $output"; return 1; }
+		done <<-'EOS'
+		sign|cannot tell the sign
+		sign:s16|cannot tell the sign
+		sum|plus 7, and a probe cannot add
+		both|it is computed (DW_OP_plus)
+		times|above 3 zeros, and a probe cannot move bits up
+		page|above 12 zeros
+		other|it is computed (DW_OP_xor)
+		EOS
+	done
+}
+
+@test "types without a name" {
+	echo 'int main(void) { struct { int x; } here = { 1 }; union { int a; } *there = 0; return here.x + !there; }' >unnamed.c
+	gcc -O0 -g -o unnamed unnamed.c
+	"$PERF" probe -x ./unnamed -V main >got
+	grep -qx '		struct {...}	here' got
+	grep -qx '		union {...}\*	there' got
+}
+
 @test "6.1 makes the same events where it is right" {
 	[ -x "$ORACLE" ] || skip "no other perf here"
 	while read -r p d; do

@@ -174,6 +174,8 @@ static const struct {
 	{ "f a->", 5, "member" },
 	{ "f a-b", 3, "'->'" },
 	{ "f +8(%di", 2, "+OFFSET(...)" },
+	{ "f +9223372036854775808(%di)", 3, "out of range" },
+	{ "f +-9223372036854775809(%di)", 3, "out of range" },
 	{ "f x=$vars", 4, "many" },
 	{ "f a[1..2].b", 9, "range" },
 };

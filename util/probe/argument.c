@@ -139,6 +139,11 @@ static int put_base(struct builder *b, const struct probe_argument *a, struct st
 		strbuf_f(out, "@0x%llx", (unsigned long long)a->number);
 		break;
 	case PROBE_SYMBOL:
+		if (user) {
+			reason_set(b->r, EINVAL, "%s: a symbol is for kernel probes only", a->text);
+			reason_hint(b->r, "a program's global variable goes by its name alone, with debug information");
+			return -EINVAL;
+		}
 		strbuf_f(out, "@%s", a->base_name);
 		if (a->number)
 			strbuf_f(out, "%+lld", (long long)a->number);

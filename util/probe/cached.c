@@ -49,7 +49,7 @@ static void say_skipped(struct looking *l, const struct probe_event *e, const ch
 	char *name = xasprintf("%s:%s", e->group, e->event);
 
 	condition_add(&l->p->ctx->conditions, CONDITION_WARNING, "probe-sdt-operand", name, NULL, 1,
-		      NULL, "%s is without %s: a probe cannot fetch that", name, skipped);
+		      NULL, "%s is without what a probe cannot fetch: %s", name, skipped);
 	free(name);
 }
 

@@ -56,22 +56,17 @@ static int say_no_variable(struct argument *a)
 	return -ENOENT;
 }
 
-/* Only the lowest bits of the register are the variable's: a bit field of it. */
+/* Only some bits of the register or memory are the variable's. */
 static int narrow(struct argument *a)
 {
-	u64 size, bits = a->value.valid_bits;
+	u64 size;
 
-	if (!bits || (a->has_type && type_size(&a->type, &size) && size * 8 <= bits))
+	if (!a->value.cut.bits)
 		return 0;
-	if (!a->has_type || !type_size(&a->type, &size) || size > 8 || type_is_signed(&a->type))
-		return reason_set(a->r, ENOTSUP,
-				  "'%s' is computed, and a probe can only add constants "
-				  "and read memory", a->given->base_name);
-	a->is_part = true;
-	a->part_bits = bits;
-	a->part_offset = 0;
-	a->part_container = size > 4 ? 64 : size > 2 ? 32 : size * 8;
-	return 0;
+	if (!a->has_type || !type_size(&a->type, &size) || !size || size > 8)
+		return reason_set(a->r, ENOTSUP, "'%s' is computed, and of no size that a probe can fetch",
+				  a->given->base_name);
+	return argument_take_cut(a, size * 8);
 }
 
 static int start_with_variable(struct argument *a, bool is_return)
@@ -267,7 +262,7 @@ static int write_type(struct argument *a, struct strbuf *type)
 
 		if (err)
 			return err;
-	} else if (!cast || strlen(cast) == 1) {
+	} else if (!cast || strlen(cast) == 1 || (a->is_part && a->value.cut.bits)) {
 		if (a->is_part)
 			strbuf_f(type,
 				 "b%" PRIu64 "@%" PRIu64 "/%" PRIu64, a->part_bits, a->part_offset,

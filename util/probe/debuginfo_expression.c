@@ -2,9 +2,10 @@
 /*
  * DWARF expressions as fetch arguments.
  *
- * A probe can add a constant, read memory, and no more.  So an expression is run
- * with values that are a base (register, constant, address) and a chain of reads;
- * operations that keep that form are carried out, any other is refused by name.
+ * A probe can add a constant to an address, read memory, take some bits in a row of what it got, and no
+ * more.  So an expression is run with values that are a base (register, constant, address), a chain of
+ * reads and a part of the last one; operations that keep that form are carried out, any other is refused
+ * by name.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static int run(struct machine *m, Dwarf_Op *ops, size_t count);
 
 int fetch_read(struct fetch_value *v, bool user, struct reason *r)
 {
+	if (v->cut.bits)
+		return reason_set(r, ENOTSUP, "what lies at a part of a value cannot be read");
 	if (v->reads == FETCH_STEPS)
 		return reason_set(r, ENOTSUP, "more than %d memory reads in a row", FETCH_STEPS);
 	v->offsets[v->reads] = v->pending;
@@ -41,6 +44,34 @@ int fetch_read(struct fetch_value *v, bool user, struct reason *r)
 static int refuse(struct machine *m, const char *why)
 {
 	return reason_set(m->r, ENOTSUP, "'%s' cannot be fetched here: %s", m->name, why);
+}
+
+static const char *operation_name(u8 atom)
+{
+	static const char *const names[] = {
+		[DW_OP_xderef] = "DW_OP_xderef", [DW_OP_abs] = "DW_OP_abs", [DW_OP_and] = "DW_OP_and",
+		[DW_OP_div] = "DW_OP_div", [DW_OP_minus] = "DW_OP_minus", [DW_OP_mod] = "DW_OP_mod",
+		[DW_OP_mul] = "DW_OP_mul", [DW_OP_neg] = "DW_OP_neg", [DW_OP_not] = "DW_OP_not",
+		[DW_OP_or] = "DW_OP_or", [DW_OP_plus] = "DW_OP_plus", [DW_OP_plus_uconst] = "DW_OP_plus_uconst",
+		[DW_OP_shl] = "DW_OP_shl", [DW_OP_shr] = "DW_OP_shr", [DW_OP_shra] = "DW_OP_shra",
+		[DW_OP_xor] = "DW_OP_xor", [DW_OP_bra] = "DW_OP_bra", [DW_OP_eq] = "DW_OP_eq",
+		[DW_OP_ge] = "DW_OP_ge", [DW_OP_gt] = "DW_OP_gt", [DW_OP_le] = "DW_OP_le",
+		[DW_OP_lt] = "DW_OP_lt", [DW_OP_ne] = "DW_OP_ne", [DW_OP_deref] = "DW_OP_deref",
+		[DW_OP_deref_size] = "DW_OP_deref_size", [DW_OP_reinterpret] = "DW_OP_reinterpret",
+	};
+
+	return atom < ARRAY_SIZE(names) ? names[atom] : NULL;
+}
+
+/* The operation makes of the value what no probe can. */
+static int refuse_operation(struct machine *m, u8 atom)
+{
+	const char *name = operation_name(atom);
+
+	return reason_set(m->r, ENOTSUP,
+			  "'%s' cannot be fetched here: it is computed (%s%.0x), and a probe can only add constants to "
+			  "addresses, read memory and take bits of a value",
+			  m->name, name ? name : "DWARF operation 0x", name ? 0 : atom);
 }
 
 static int push(struct machine *m, struct fetch_value v)
@@ -199,35 +230,55 @@ static bool fold(u8 atom, u64 a, u64 b, u64 *out)
 	case DW_OP_mul: *out = a * b; return true;
 	case DW_OP_shl: *out = b < 64 ? a << b : 0; return true;
 	case DW_OP_shr: *out = b < 64 ? a >> b : 0; return true;
+	case DW_OP_shra: *out = (u64)((s64)a >> MIN(b, (u64)63)); return true;
 	}
 	return false;
 }
 
-/* 0xff, 0xffff ... */
-static bool is_low_mask(u64 v)
-{
-	return v && !(v & (v + 1));
-}
-
-/* Of a value cut to some width the lowest bits are good: enough for a variable as wide. */
-static void keep_bits(struct fetch_value *v, unsigned bits)
-{
-	if (bits < 64 && (!v->valid_bits || bits < v->valid_bits))
-		v->valid_bits = bits;
-}
-
-static int convert(struct machine *m, Dwarf_Op *op)
+/* What a type makes of a value; none: the machine's word. */
+static int convert_to(struct machine *m, Dwarf_Op *op, struct fetch_value *v)
 {
 	u64 size = 8;
+	bool is_signed = false;
 	Dwarf_Die type;
 
-	if (!m->count)
-		return refuse(m, "its DWARF expression is damaged");
-	if (dwarf_getlocation_die(m->attr, op, &type) == 0 && !type_size(&type, &size))
-		return refuse(m, "its DWARF expression is damaged");
-	if (size && size < 8)
-		keep_bits(&m->stack[m->count - 1], (unsigned)size * 8);
+	if (dwarf_getlocation_die(m->attr, op, &type) == 0) {
+		if (!type_size(&type, &size) || !size)
+			return refuse(m, "its DWARF expression is damaged");
+		is_signed = type_is_signed(&type);
+	}
+	return fetch_convert(v, size < 8 ? (unsigned)size * 8 : 64, is_signed) ? 0 : refuse_operation(m, op->atom);
+}
+
+static int push_typed_register(struct machine *m, Dwarf_Op *op)
+{
+	struct fetch_value v = { .base = FETCH_REGISTER, .reg = (unsigned)MIN(op->number, (u64)0xffff) };
+	int err = convert_to(m, op, &v);
+
+	return err ? err : push(m, v);
+}
+
+static int add(struct machine *m, struct fetch_value *v, u64 n, u8 atom)
+{
+	if (n && v->cut.bits)
+		return refuse_operation(m, atom);
+	v->pending = (s64)((u64)v->pending + n);
 	return 0;
+}
+
+/* Of a register or memory and a number. */
+static bool cut(struct fetch_value *v, u8 atom, u64 n)
+{
+	switch (atom) {
+	case DW_OP_and: return fetch_keep(v, n);
+	case DW_OP_shl: return fetch_shift_left(v, n);
+	case DW_OP_shr: return fetch_shift_right(v, n, false);
+	case DW_OP_shra: return fetch_shift_right(v, n, true);
+	case DW_OP_or:
+	case DW_OP_xor: return !n;
+	case DW_OP_mul: return n == 1 || (n && !(n & (n - 1)) && fetch_shift_left(v, (u64)__builtin_ctzll(n)));
+	}
+	return false;
 }
 
 static int binary(struct machine *m, u8 atom)
@@ -239,29 +290,44 @@ static int binary(struct machine *m, u8 atom)
 		return refuse(m, "its DWARF expression is damaged");
 	b = &m->stack[--m->count];
 	a = &m->stack[m->count - 1];
-	if (atom == DW_OP_plus && is_plain_number(a) && !is_plain_number(b)) {
+	if (atom != DW_OP_minus && atom != DW_OP_shl && atom != DW_OP_shr && atom != DW_OP_shra &&
+	    is_plain_number(a) && !is_plain_number(b)) {
 		struct fetch_value swap = *a;
 
 		*a = *b;
 		*b = swap;
 	}
 	if (!is_plain_number(b))
-		return refuse(m, "it is computed from two values");
-	if (atom == DW_OP_plus || atom == DW_OP_minus) {
-		u64 n = plain_number(b);
-
-		a->pending = (s64)((u64)a->pending + (atom == DW_OP_plus ? n : -n));
-		return 0;
-	}
-	if (atom == DW_OP_and && is_low_mask(plain_number(b))) {
-		keep_bits(a, (unsigned)__builtin_popcountll(plain_number(b)));
-		return 0;
-	}
-	if (!is_plain_number(a) || !fold(atom, plain_number(a), plain_number(b), &folded))
-		return refuse(m,
-			      "it is computed, and a probe can only add constants and read memory");
+		return refuse_operation(m, atom);
+	if (atom == DW_OP_plus || atom == DW_OP_minus)
+		return add(m, a, atom == DW_OP_plus ? plain_number(b) : -plain_number(b), atom);
+	if (!is_plain_number(a))
+		return cut(a, atom, plain_number(b)) ? 0 : refuse_operation(m, atom);
+	if (!fold(atom, plain_number(a), plain_number(b), &folded))
+		return refuse_operation(m, atom);
 	*a = (struct fetch_value){ .base = FETCH_CONSTANT, .number = folded };
 	return 0;
+}
+
+/* What lies at a part of a value is nothing that a probe can read. */
+static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
+{
+	if (!v)
+		return refuse(m, "its DWARF expression is damaged");
+	return v->cut.bits ? refuse_operation(m, atom) : fetch_read(v, false, m->r);
+}
+
+/* Fewer bytes than a word: its lowest ones, as long as those come first. */
+static int read_some(struct machine *m, struct fetch_value *v, Dwarf_Op *op)
+{
+	u64 word = elf_is_64(m->d->elf) ? 8 : 4;
+	int err = read_memory(m, v, op->atom);
+
+	if (err || op->number == word)
+		return err;
+	if (m->d->big_endian || !op->number || op->number > word)
+		return refuse_operation(m, op->atom);
+	return fetch_convert(v, (unsigned)op->number * 8, false) ? 0 : refuse_operation(m, op->atom);
 }
 
 static struct fetch_value *top(struct machine *m)
@@ -314,6 +380,9 @@ static int run_literal(struct machine *m, Dwarf_Op *op)
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
 		return push_entry_value(m, op);
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+		return push_typed_register(m, op);
 	}
 	return 1;
 }
@@ -333,7 +402,7 @@ static const char *unsupported(u8 atom)
 	case DW_OP_call_ref:
 		return "its value is only known to its caller";
 	}
-	return "it is computed, and a probe can only add constants and read memory";
+	return NULL;
 }
 
 static int run_one(struct machine *m, Dwarf_Op *op)
@@ -350,7 +419,7 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 		return v ? 0 : refuse(m, "its DWARF expression is damaged");
 	case DW_OP_convert:
 	case DW_OP_GNU_convert:
-		return convert(m, op);
+		return v ? convert_to(m, op, v) : refuse(m, "its DWARF expression is damaged");
 	case DW_OP_plus:
 	case DW_OP_minus:
 	case DW_OP_and:
@@ -359,6 +428,7 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 	case DW_OP_mul:
 	case DW_OP_shl:
 	case DW_OP_shr:
+	case DW_OP_shra:
 		return binary(m, op->atom);
 	case DW_OP_not:
 	case DW_OP_neg:
@@ -370,17 +440,13 @@ static int run_one(struct machine *m, Dwarf_Op *op)
 	case DW_OP_plus_uconst:
 		if (!v)
 			return refuse(m, "its DWARF expression is damaged");
-		v->pending = (s64)((u64)v->pending + op->number);
-		return 0;
+		return add(m, v, op->number, op->atom);
 	case DW_OP_deref:
-		if (!v)
-			return refuse(m, "its DWARF expression is damaged");
-		return fetch_read(v, false, m->r);
+		return read_memory(m, v, op->atom);
 	case DW_OP_deref_size:
-		if (v && op->number == (elf_is_64(m->d->elf) ? 8 : 4))
-			return fetch_read(v, false, m->r);
+		return read_some(m, v, op);
 	}
-	return refuse(m, unsupported(op->atom));
+	return unsupported(op->atom) ? refuse(m, unsupported(op->atom)) : refuse_operation(m, op->atom);
 }
 
 /* Leaves one more value on the stack: what the expression means. */
@@ -416,8 +482,8 @@ int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op
 	if (!err && m.count != 1)
 		err = refuse(&m, "its DWARF expression is damaged");
 	/* Memory at an address of which only some bits are known. */
-	if (!err && m.stack[0].is_memory && m.stack[0].valid_bits)
-		err = refuse(&m, unsupported(DW_OP_and));
+	if (!err && m.stack[0].is_memory && m.stack[0].cut.bits)
+		err = refuse_operation(&m, DW_OP_and);
 	if (!err)
 		*out = m.stack[0];
 	return err;

@@ -206,7 +206,11 @@ struct fetch_value {
 	unsigned reads;
 	s64 pending;	/* added after the last read */
 	bool is_memory; /* the value lies at this address; else it is the value */
-	unsigned valid_bits; /* of the value, from the lowest; 0: all */
+	/* Only this part of the value is meant, see debuginfo_cut.c; 0 bits: all of it. */
+	struct {
+		unsigned from, bits, up;
+		bool is_signed;
+	} cut;
 	/*
 	 * Pieces of variable lie in several places: pending is the distance from its start, and
 	 * debuginfo_locate_piece() says where those bytes are.
@@ -215,6 +219,13 @@ struct fetch_value {
 	Dwarf_Die variable; /* with in_pieces and FETCH_IMPLIED */
 };
 int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+
+/* debuginfo_cut.c: false where no bit field says it; the value is of no use then. */
+bool fetch_keep(struct fetch_value *v, u64 mask);
+bool fetch_shift_left(struct fetch_value *v, u64 n);
+bool fetch_shift_right(struct fetch_value *v, u64 n, bool arithmetic);
+/* To a number of so many bits; wider ones keep the sign that it had. */
+bool fetch_convert(struct fetch_value *v, unsigned bits, bool is_signed);
 
 /* debuginfo_expression.c: what a DWARF expression means at an address. */
 struct expression {
@@ -282,6 +293,8 @@ int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
+/* A value of which only a part is meant, by a type of so many bits: as a bit field, where it is not simply its lowest bits. */
+int argument_take_cut(struct argument *a, u64 wanted);
 /* A value in pieces becomes that of the piece with what is asked for. */
 int argument_settle(struct argument *a);
 bool die_number(Dwarf_Die *die, unsigned name, u64 *out);

@@ -190,7 +190,7 @@ static int shift_piece(const struct expression *x, struct fetch_value *v, u64 sh
 	part->from = shift;
 	if (!shift)
 		return 0;
-	if (shift + part->bits > 64 || v->reads || v->pending || v->valid_bits ||
+	if (shift + part->bits > 64 || v->reads || v->pending || v->cut.bits ||
 	    (v->base != FETCH_REGISTER && v->base != FETCH_CONSTANT))
 		return refuse(x, "it is a part of a value that no probe can take apart");
 	if (v->base != FETCH_CONSTANT)

@@ -81,6 +81,42 @@ static void cut_number(struct argument *a, const struct fetch_part *part)
 	a->is_part = false;
 }
 
+static int refuse_upper(struct argument *a)
+{
+	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, of which a probe cannot tell the sign",
+		   argument_text(a));
+	reason_hint(a->r, "%s:x shows these bits", argument_text(a));
+	return -ENOTSUP;
+}
+
+int argument_take_cut(struct argument *a, u64 wanted)
+{
+	const struct fetch_value *v = &a->value;
+	u64 bits = MIN(wanted, (u64)v->cut.bits);
+	bool is_signed = wanted <= v->cut.bits ? a->has_type && type_is_signed(&a->type) : v->cut.is_signed;
+	unsigned container = 8;
+
+	if (v->cut.up)
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' is computed: some bits of a value above %u zeros, and a probe cannot move bits up",
+				  argument_text(a), v->cut.up);
+	if (a->is_part)
+		return reason_set(a->r, ENOTSUP, "'%s' is a part of a part of a value, which a probe cannot take",
+				  argument_text(a));
+	if (!v->cut.from && wanted <= v->cut.bits)
+		return 0;
+	if (is_signed && (!a->given->type || a->given->type[0] == 's'))
+		return refuse_upper(a);
+	/* The first bytes of a big-endian word are its upper ones. */
+	while (container < v->cut.from + bits || (a->d->big_endian && container < (elf_is_64(a->d->elf) ? 64 : 32)))
+		container *= 2;
+	a->is_part = true;
+	a->part_bits = bits;
+	a->part_offset = v->cut.from;
+	a->part_container = container;
+	return 0;
+}
+
 int argument_settle(struct argument *a)
 {
 	struct fetch_value *v = &a->value;
@@ -94,9 +130,8 @@ int argument_settle(struct argument *a)
 	err = debuginfo_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
 	if (err || v->is_memory)
 		return err;
-	if (v->valid_bits && v->valid_bits < part.bits)
-		return reason_set(a->r, ENOTSUP, "'%s' is computed, and a probe can only add constants and read memory",
-				  argument_text(a));
+	if (v->cut.bits)
+		return argument_take_cut(a, part.bits);
 	if (v->reads)
 		return 0;
 	if (v->base == FETCH_CONSTANT && !v->pending)

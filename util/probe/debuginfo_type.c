@@ -96,7 +96,7 @@ static void name_of(Dwarf_Die *die, struct strbuf *b, int depth)
 		const char *name = dwarf_diename(&type);
 
 		strbuf_str(b, keyword(tag));
-		strbuf_str(b, name ? name : "(unknown_type)");
+		strbuf_str(b, name ? name : keyword(tag)[0] ? "{...}" : "(unknown_type)");
 	}
 }
 

@@ -247,6 +247,8 @@ static int parse_dereference(struct probe_parse *p, const char *end, struct prob
 	err = parse_signed(p, s, open, "an offset", &step.first);
 	if (err)
 		return err;
+	if (step.first && (*s == '-') != (step.first < 0))
+		return probe_fault(p, s, "this offset is out of range");
 	if (*sign == '-')
 		step.first = -step.first;
 	p->at = open + 1;

@@ -199,59 +199,102 @@ static void put_memory(struct strbuf *b, s64 displacement, const char *reg)
 	strbuf_f(b, "%+lld(%s)", (long long)displacement, reg);
 }
 
-/* "counter(%rip)", "table+8(%rip)": memory of the program itself. */
-static bool put_symbol(const struct elf *e, u64 delta, const char *s, size_t n, struct strbuf *b)
+/* Why a probe cannot fetch an operand, in the words behind "arg1 (4@...) is". */
+static const char two_registers[] = "at the sum of two registers", scaled[] = "at a multiple of a register",
+		  other_register[] = "in a register that a probe cannot read", unknown[] = "in a form that perf does not know",
+		  no_symbol[] = "at a symbol that the file does not have", moves[] = "an address, which is not the same in each run",
+		  segment[] = "at a distance from a segment register", floating[] = "a floating point number",
+		  signed_upper[] = "a signed upper byte of a register, of which a probe cannot tell the sign";
+
+static bool find_symbol(const struct elf *e, const char *name, size_t len, u64 *value)
 {
 	const struct elf_section *tables[] = { elf_section_of_type(e, SHT_SYMTAB),
 					       elf_section_of_type(e, SHT_DYNSYM) };
-	size_t len = 0;
-	s64 more = 0;
 	struct elf_symbol sym;
 
-	while (len < n && s[len] != '+' && s[len] != '-')
-		len++;
-	if (!len || (len < n && !is_number(s + len + (s[len] == '+'), n - len - (s[len] == '+'), &more)))
-		return false;
 	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
 		for (u32 i = 0; tables[t] && i < elf_symbol_count(e, tables[t]); i++)
-			if (elf_symbol_at(e, tables[t], i, &sym) && sym.value &&
-			    strlen(sym.name) == len && !strncmp(sym.name, s, len)) {
-				strbuf_f(b, "@+0x%llx", (unsigned long long)(sym.value + (u64)more - delta));
+			if (elf_symbol_at(e, tables[t], i, &sym) && sym.value && strlen(sym.name) == len &&
+			    !strncmp(sym.name, name, len)) {
+				*value = sym.value;
 				return true;
 			}
 	return false;
 }
 
-/* "disp(base)" of x86 and powerpc. */
-static bool put_based(const struct elf *e, const struct arch *a, u64 delta, const char *s,
-		      struct strbuf *b)
+/* "counter", "table+8": its virtual address in the file. */
+static const char *symbol_address(const struct elf *e, const char *s, size_t n, u64 *address)
 {
-	const char *open = strchr(s, '('), *close = open ? strchr(open, ')') : NULL;
+	size_t len = 0;
+	s64 more = 0;
+
+	while (len < n && s[len] != '+' && s[len] != '-')
+		len++;
+	if (!len || (len < n && !is_number(s + len + (s[len] == '+'), n - len - (s[len] == '+'), &more)))
+		return unknown;
+	if (!find_symbol(e, s, len, address))
+		return no_symbol;
+	*address += (u64)more;
+	return NULL;
+}
+
+/* "base,index,scale" of x86: one register when the other is missing and the scale is 1. */
+static const char *indexed_register(const struct arch *a, const char *s, size_t n, char reg[8])
+{
+	const char *end = s + n, *index = memchr(s, ',', n);
+	const char *scale = memchr(index + 1, ',', (size_t)(end - index - 1));
+	const char *index_end = scale ? scale : end;
+
+	if (index_end == index + 1)
+		return unknown;
+	if (index > s)
+		return two_registers;
+	if (scale && (end - scale != 2 || scale[1] != '1'))
+		return scaled;
+	index++;
+	index += *index == '%';
+	return register_name(a, index, (size_t)(index_end - index), reg) ? NULL : other_register;
+}
+
+/* "disp(base)" of x86 and powerpc, "disp(base,index,scale)" of x86. */
+static const char *put_based(const struct elf *e, const struct arch *a, u64 delta, const char *s,
+			     struct strbuf *b)
+{
+	const char *open = strchr(s, '('), *close = strchr(open, ')'), *why = NULL;
 	s64 displacement = 0;
+	u64 address;
 	char reg[8];
 	size_t n;
 
-	if (!close || close[1])
-		return false;
+	if (*s == '%')
+		return segment;
+	if (!close || close[1] || close == open + 1)
+		return unknown;
 	n = (size_t)(close - open - 1);
-	if (n == 4 && !strncmp(open + 1, "%rip", 4))
-		return put_symbol(e, delta, s, (size_t)(open - s), b);
-	if (open > s && !is_number(s, (size_t)(open - s), &displacement))
-		return false;
-	if (n && open[1] == '%')
-		return register_name(a, open + 2, n - 1, reg) ? (put_memory(b, displacement, reg), true) :
-								false;
-	/* powerpc writes "8(1)" for 8 bytes from r1 */
-	if (a->e_machine == EM_PPC64 && n && isdigit((unsigned char)open[1])) {
-		snprintf(reg, sizeof(reg), "%%gpr%.*s", (int)MIN(n, (size_t)2), open + 1);
-		put_memory(b, displacement, reg);
-		return true;
+	if (n == 4 && !strncmp(open + 1, "%rip", 4)) {
+		why = symbol_address(e, s, (size_t)(open - s), &address);
+		if (!why)
+			strbuf_f(b, "@+0x%llx", (unsigned long long)(address - delta));
+		return why;
 	}
-	return false;
+	if (memchr(open + 1, ',', n))
+		why = indexed_register(a, open + 1, n, reg);
+	else if (open[1] == '%')
+		why = register_name(a, open + 2, n - 1, reg) ? NULL : other_register;
+	else if (a->e_machine == EM_PPC64 && isdigit((unsigned char)open[1]))
+		/* powerpc writes "8(1)" for 8 bytes from r1 */
+		snprintf(reg, sizeof(reg), "%%gpr%.*s", (int)MIN(n, (size_t)2), open + 1);
+	else
+		why = unknown;
+	if (!why && open > s && !is_number(s, (size_t)(open - s), &displacement))
+		why = moves; /* a symbol and a register: only where the program is not moved */
+	if (!why)
+		put_memory(b, displacement, reg);
+	return why;
 }
 
 /* "[sp, 16]", "[x0]" of arm64. */
-static bool put_bracketed(const struct arch *a, const char *s, struct strbuf *b)
+static const char *put_bracketed(const struct arch *a, const char *s, struct strbuf *b)
 {
 	const char *close = strchr(s, ']'), *comma = strchr(s, ',');
 	s64 displacement = 0;
@@ -259,46 +302,65 @@ static bool put_bracketed(const struct arch *a, const char *s, struct strbuf *b)
 	size_t n;
 
 	if (!close || close[1])
-		return false;
+		return unknown;
 	n = (size_t)((comma ? comma : close) - s - 1);
 	if (!register_name(a, s + 1, n, reg))
-		return false;
+		return other_register;
 	if (comma) {
 		comma += 1 + strspn(comma + 1, " #");
+		if (*comma == 'x' || *comma == 'w')
+			return two_registers;
 		if (!is_number(comma, (size_t)(close - comma), &displacement))
-			return false;
+			return unknown;
 	}
 	put_memory(b, displacement, reg);
-	return true;
+	return NULL;
 }
 
-bool sdt_operand(const struct elf *e, const struct arch *arch, u64 delta, const char *s,
-		 struct strbuf *b)
+/* "$7", "-3"; "$table" is a number where the program is not moved. */
+static const char *put_number(const struct elf *e, const char *s, struct strbuf *b)
 {
-	char reg[8];
+	const char *number = s + (*s == '$');
+	const char *why = NULL;
+	u64 address;
 	s64 value;
 
-	if (*s == '$' || isdigit((unsigned char)*s) || *s == '-') {
-		const char *number = s + (*s == '$');
-
-		if (is_number(number, strlen(number), &value)) {
-			strbuf_f(b, "\\%lld", (long long)value);
-			return true;
-		}
+	if (is_number(number, strlen(number), &value)) {
+		strbuf_f(b, "\\%lld", (long long)value);
+		return NULL;
 	}
+	why = symbol_address(e, number, strlen(number), &address);
+	if (!why && elf_type(e) != ET_EXEC)
+		why = moves;
+	if (!why)
+		strbuf_f(b, "\\%llu", (unsigned long long)address);
+	return why;
+}
+
+const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta, const char *s,
+			struct strbuf *b)
+{
+	char reg[8];
+
 	if (*s == '[')
 		return put_bracketed(arch, s, b);
 	if (strchr(s, '('))
 		return put_based(e, arch, delta, s, b);
+	if (*s == '$' || isdigit((unsigned char)*s) || *s == '-')
+		return put_number(e, s, b);
+	if (!*s)
+		return unknown;
+	if (strchr(s, ':'))
+		return segment;
 	s += *s == '%';
 	if (!register_name(arch, s, strlen(s), reg))
-		return false;
+		return other_register;
 	strbuf_str(b, reg);
-	return true;
+	return NULL;
 }
 
-/* "-4@%edi" -> type "s32", operand behind '@': false when no type says it. */
-static bool value_type(const char *word, char type[8], const char **operand)
+/* "-4@%edi" -> type "s32", operand behind '@'. */
+static const char *value_type(const char *word, char type[8], const char **operand)
 {
 	const char *at = strchr(word, '@');
 	s64 size;
@@ -306,14 +368,37 @@ static bool value_type(const char *word, char type[8], const char **operand)
 	*operand = at ? at + 1 : word;
 	snprintf(type, 8, "u64");
 	if (!at)
-		return true; /* old notes had no sizes */
+		return NULL; /* old notes had no sizes */
+	if (at > word && at[-1] == 'f')
+		return floating;
 	if (!is_number(word, (size_t)(at - word), &size))
-		return false;
+		return unknown;
 	if (size != 1 && size != 2 && size != 4 && size != 8 && size != -1 && size != -2 &&
 	    size != -4 && size != -8)
-		return false;
+		return unknown;
 	snprintf(type, 8, "%c%d", size < 0 ? 's' : 'u', (int)(size < 0 ? -size : size) * 8);
-	return true;
+	return NULL;
+}
+
+/* "%ah" is the second byte of %ax: a bit field of it. */
+static bool is_upper_byte(const struct arch *arch, const char *operand)
+{
+	return (arch->e_machine == EM_X86_64 || arch->e_machine == EM_386) && operand[0] == '%' &&
+	       operand[1] && strchr("abcd", operand[1]) && operand[2] == 'h' && !operand[3];
+}
+
+static const char *put_value(const struct elf *e, const struct arch *arch, u64 delta, const char *word,
+			     struct strbuf *fetch, char type[8])
+{
+	const char *operand, *why = arch ? value_type(word, type, &operand) : unknown;
+
+	if (why || !is_upper_byte(arch, operand))
+		return why ? why : sdt_operand(e, arch, delta, operand, fetch);
+	if (strcmp(type, "u8"))
+		return signed_upper;
+	snprintf(type, 8, "b8@8/16");
+	strbuf_f(fetch, "%%%cx", operand[1]);
+	return NULL;
 }
 
 /* Values are separated by blanks; those inside brackets belong to the operand. */
@@ -334,17 +419,16 @@ static void add_arguments(const struct elf *e, const struct arch *arch, u64 delt
 
 	for (int n = 1; (word = next_value(&values)); n++) {
 		struct strbuf fetch = STRBUF_INIT;
-		const char *operand;
 		char type[8];
+		const char *why = put_value(e, arch, delta, word, &fetch, type);
 
-		if (arch && value_type(word, type, &operand) &&
-		    sdt_operand(e, arch, delta, operand, &fetch))
+		if (!why)
 			vec_push(&out->arguments,
 				 (struct probe_event_argument){ .name = xasprintf("arg%d", n),
 								.fetch = strbuf_detach(&fetch),
 								.type = xstrdup(type) });
 		else if (skipped)
-			strbuf_f(skipped, "%sarg%d (%s)", skipped->len ? ", " : "", n, word);
+			strbuf_f(skipped, "%sarg%d (%s) is %s", skipped->len ? "; " : "", n, word, why);
 		strbuf_release(&fetch);
 		free(word);
 	}
