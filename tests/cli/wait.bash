@@ -37,6 +37,7 @@ record_some() {
 	local n=$1 file=$2 recorder code=0
 	shift 2
 
+	rm -rf "$file" # an older one may hold as many
 	"$PERF" record -q -o "$file" "$@" 3>&- &
 	recorder=$!
 	until_true holds "$file" "$n" || code=1
