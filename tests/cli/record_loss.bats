@@ -97,6 +97,28 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ ! -x "$ORACLE" ] || "$ORACLE" report -i d --stats 2>/dev/null | grep -q LOST_SAMPLES
 }
 
+@test "copies of stacks: a recorder that stands still for 1,500 of them loses none" {
+	[ "$(getconf _NPROCESSORS_ONLN)" -le 16 ] || skip "rings of all CPUs together have 256 MB: smaller ones here"
+	cat >faults.c <<-'X'
+	#include <signal.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	int main(void) {
+		volatile char *p = mmap(0, 1500 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		madvise((void *)p, 1500 * 4096, MADV_NOHUGEPAGE);
+		kill(getppid(), SIGSTOP);
+		for (int i = 0; i < 1500; i++) p[i * 4096] = 1;
+		kill(getppid(), SIGCONT);
+	}
+	X
+	gcc -O1 -o faults faults.c
+	lost() { "$PERF" record -v -B -e page-faults -c 1 --call-graph dwarf,8192 -o d "$@" ./faults 2>&1 | sed -n 's/^warning: \([0-9]*\) samples .*lost.*/\1/p'; }
+	[ -z "$(lost)" ]
+	[ "$(all_samples "$PERF" d)" -gt 1500 ]
+	# in rings of the size that -m says there is no room
+	[ "$(lost -m 4M)" -gt 500 ]
+}
+
 @test "a disk that is full: a warning before, then what was written can be read" {
 	mkdir small
 	mount -t tmpfs -o size=6m none small

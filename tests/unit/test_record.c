@@ -100,13 +100,18 @@ static void own_samples(void **state)
 
 		memcpy(first, all, cut);
 		memcpy(second, all + cut, ALL - cut);
-		assert_int_equal(record_tally(&c, &d, &own), 4);
+		assert_int_equal(record_tally(&c, &d, SIZE_MAX, &own), 4);
 		assert_int_equal(c.own, 4);
 		assert_int_equal(c.samples, 4);
 		record_without_own(&d, &own, &out);
 		assert_int_equal(out.len, kept);
 		assert_memory_equal(out.s, want, kept);
-		assert_int_equal(record_tally(&c, &d, &(struct record_own){ .pid = OURS }), 0);
+		assert_int_equal(record_tally(&c, &d, ALL, &(struct record_own){ .pid = OURS }), 0);
+		assert_int_equal(d.first_size + d.second_size, ALL);
+		/* a piece ends with the record that makes it large enough */
+		assert_int_equal(record_tally(&c, &d, 3 * SIZE - 1, &(struct record_own){ .pid = OURS }), 0);
+		assert_int_equal(d.first_size, MIN(cut, 3 * SIZE));
+		assert_int_equal(d.first_size + d.second_size, 3 * SIZE);
 	}
 	strbuf_release(&out);
 }

@@ -99,10 +99,11 @@ void trigger_free(struct record_trigger *t);
 void run_on_cpus(const u32 *cpus, size_t count);
 
 /*
- * loss.c: walk what is about to be written.  The number of samples that are the recorder's
- * own, which `samples` does not count.
+ * loss.c: walk what is about to be written.  Of more than `most` bytes d becomes its first
+ * records, that many bytes or little more.  The number of samples in d that are the
+ * recorder's own, which `samples` does not count.
  */
-size_t record_tally(struct record_counts *c, const struct ring_data *d, const struct record_own *own);
+size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own);
 /* The same without samples of the recorder itself, whole records, into out (cleared first). */
 void record_without_own(const struct ring_data *d, const struct record_own *own, struct strbuf *out);
 /* After record_open(), for all rings. */

@@ -31,11 +31,11 @@ static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct 
 }
 
 /* Count what is about to be written; data may begin inside nothing: records are whole. */
-size_t record_tally(struct record_counts *c, const struct ring_data *d, const struct record_own *own)
+size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own)
 {
 	size_t at = 0, end = d->first_size + d->second_size, left_out = 0;
 
-	while (at + 8 <= end) {
+	while (at + 8 <= end && at < most) {
 		const u8 *p = at < d->first_size ? d->first + at : d->second + (at - d->first_size);
 		u32 type = load_u32(p, false);
 		u16 size = load_u16(p + 6, false);
@@ -57,6 +57,10 @@ size_t record_tally(struct record_counts *c, const struct ring_data *d, const st
 		}
 		c->throttled += type == PERF_RECORD_THROTTLE;
 		at += size;
+	}
+	if (at >= most && at < end) {
+		d->first_size = MIN(d->first_size, at);
+		d->second_size = at - d->first_size;
 	}
 	c->own += left_out;
 	return left_out;

@@ -121,16 +121,20 @@ bool reader_wait(struct record_reader *rd, int extra_fd, int ms)
 	return got != 0;
 }
 
-/* Where the records of a ring go: to the consumer, if there is one, or to the file. */
-static int pass_on(struct record_reader *rd, u32 ring, const struct ring_data *d, struct reason *r)
+/*
+ * Where the records of a ring go: to the consumer, if there is one, or to the file.
+ * Of much more than `most` bytes the first records, which d is then.
+ */
+static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size_t most, struct reason *r)
 {
 	struct recorder *rec = rd->rec;
 	struct ring_data others;
 	struct data_writer *out;
+	size_t own = record_tally(&rd->counts, d, most, &rd->own);
 	int err;
 
 	rd->taken += d->first_size + d->second_size;
-	if (unlikely(record_tally(&rd->counts, d, &rd->own))) {
+	if (unlikely(own)) {
 		/* in one piece: a write for each gap would be sampled, too */
 		record_without_own(d, &rd->own, &rd->others);
 		others = (struct ring_data){ .first = (const u8 *)rd->others.s, .first_size = rd->others.len };
@@ -159,8 +163,11 @@ static void hurry(struct record_reader *rd)
 
 static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
 {
+	enum { PIECE = 1 << 20 };
+
 	struct live *live = rd->rec->live;
 	struct ring_data d;
+	size_t there, done = 0;
 	int err = reader_take_aux(rd, ring, r);
 
 	if (err)
@@ -169,10 +176,15 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 	    d.first_size + d.second_size < least)
 		return 0;
 	go_to_ring(rd, ring);
-	if (unlikely((d.first_size + d.second_size) / 3 > live_ring_size(live) / 4))
+	there = d.first_size + d.second_size;
+	if (unlikely(there / 3 > live_ring_size(live) / 4))
 		hurry(rd);
-	err = pass_on(rd, ring, &d, r);
-	live_ring_done(live, ring, &d);
+	do {
+		/* what is written has room again while the next piece is */
+		err = pass_on(rd, ring, &d, PIECE, r);
+		live_ring_done(live, ring, &d);
+		done += d.first_size + d.second_size;
+	} while (!err && done < there && live_ring_get(live, ring, &d));
 	return err;
 }
 
@@ -213,7 +225,7 @@ static int write_snapshot(struct record_reader *rd, u32 ring, struct reason *r)
 	int err = 0;
 
 	if (live_snapshot_get(rd->rec->live, ring, &d))
-		err = pass_on(rd, ring, &d, r);
+		err = pass_on(rd, ring, &d, SIZE_MAX, r);
 	live_snapshot_done(rd->rec->live, ring);
 	return err;
 }

@@ -8,7 +8,7 @@
 
 #include "record/internal.h"
 
-enum { DUMP_BYTES = 1024, DUMP_RING = 4 << 20 };
+enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
 
 u64 record_now(void)
 {
@@ -18,7 +18,7 @@ u64 record_now(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* A dump of the stack with each sample fills the usual ring in a few ms. */
+/* A dump of the stack with each sample fills the usual ring in 2 ms, and a machine can stand still for longer. */
 static u64 wanted_ring(const struct event_set *set)
 {
 	vec_for_each(&set->list, it)
