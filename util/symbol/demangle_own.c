@@ -12,7 +12,7 @@ static const struct {
 	const char *name;
 } java_types[] = {
 	{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" }, { 'I', "int" },
-	{ 'J', "long" }, { 'S', "short" }, { 'V', "void" }, { 'Z', "boolean" },
+	{ 'J', "long" }, { 'S', "short" }, { 'Z', "boolean" },
 };
 
 /* "java/lang/Foo" up to end, with dots. */
@@ -49,13 +49,23 @@ static const char *put_type(struct strbuf *b, const char *p)
 	return p;
 }
 
+/* What the method returns, up to the end of the name. */
+static bool is_result(const char *p)
+{
+	struct strbuf unused = STRBUF_INIT;
+
+	p = *p == 'V' ? p + 1 : put_type(&unused, p);
+	strbuf_release(&unused);
+	return p && !*p;
+}
+
 /* "Lpkg/Class;method(II)V" -> "pkg.Class.method(int, int)", without the result's type. */
 char *demangle_java(const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
 	const char *p = NULL;
 
-	if (name[0] == 'L' && strchr(name, '('))
+	if (name[0] == 'L' && name[1] != ';' && strchr(name, '('))
 		p = put_class(&b, name + 1, ';');
 	if (p) {
 		strbuf_char(&b, '.');
@@ -69,7 +79,7 @@ char *demangle_java(const char *name)
 			p = put_type(&b, p);
 		}
 	}
-	if (!p || *p != ')') {
+	if (!p || *p != ')' || !is_result(p + 1)) {
 		strbuf_release(&b);
 		return NULL;
 	}
@@ -84,6 +94,15 @@ static int hex_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* "$5b" -> '['; bytes that are no characters to print stay as they are. */
+static bool is_escape(const char *p)
+{
+	int high = *p == '$' ? hex_of(p[1]) : -1, low = high < 0 ? -1 : hex_of(p[2]);
+	int byte = high * 16 + low;
+
+	return low >= 0 && byte >= ' ' && byte != 0x7f;
+}
+
 /* "camlStdlib__List__map_12" -> "Stdlib.List.map_12"; $xx is a byte in hex. */
 char *demangle_ocaml(const char *name)
 {
@@ -95,7 +114,7 @@ char *demangle_ocaml(const char *name)
 		if (p[0] == '_' && p[1] == '_') {
 			strbuf_char(&b, '.');
 			p++;
-		} else if (p[0] == '$' && hex_of(p[1]) >= 0 && hex_of(p[2]) >= 0) {
+		} else if (is_escape(p)) {
 			strbuf_char(&b, (char)(hex_of(p[1]) * 16 + hex_of(p[2])));
 			p += 2;
 		} else {
