@@ -80,6 +80,11 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr, &s->key, &at);
 	annotate_counts_add(g->by_worker[worker], s->sample->event->index, at.image, at.offset,
 			    s->sample->period);
+	annotate_gather_cycles(g, worker, s);
+}
+
+void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s)
+{
 	if (s->sample->branch_count)
 		add_branches(g, g->by_worker[worker], s);
 }

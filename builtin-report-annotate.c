@@ -24,7 +24,19 @@ void report_annotate_begin(struct report *p)
 
 void report_annotate_add(struct report *p, unsigned worker, const struct session_sample *s)
 {
-	annotate_gather_add(&p->annotate->gather, worker, s);
+	if (p->set.expansion == HIST_BRANCHES)
+		annotate_gather_cycles(&p->annotate->gather, worker, s);
+	else
+		annotate_gather_add(&p->annotate->gather, worker, s);
+}
+
+void report_annotate_add_branch(struct report *p, unsigned worker, const struct sample *s,
+				const struct hist_branch *b)
+{
+	struct annotate_counts *to = p->annotate->gather.by_worker[worker];
+
+	annotate_counts_add(to, s->event->index, b->from.at.image, b->from.at.offset, s->period);
+	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, s->period);
 }
 
 void report_annotate_end(struct report *p)

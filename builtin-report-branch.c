@@ -148,6 +148,8 @@ void report_add_branches(struct report *p, unsigned worker, const struct session
 		copy.cpumode = branch.to.cpumode;
 		copy.weight = MAX(b.flags >> 4 & 0xffff, 1);
 		h.leaf = branch.to.at;
+		if (p->annotate)
+			report_annotate_add_branch(p, worker, &copy, &branch);
 		report_add_one(p, worker, s, &h);
 	}
 }

@@ -197,6 +197,9 @@ void report_side_release(struct report *p);
 /* The browser's way into functions: counts gathered with the samples, then its key 'a'. */
 void report_annotate_begin(struct report *p);
 void report_annotate_add(struct report *p, unsigned worker, const struct session_sample *s);
+/* A branch counts where it begins and where it ends. */
+void report_annotate_add_branch(struct report *p, unsigned worker, const struct sample *s,
+				const struct hist_branch *b);
 void report_annotate_end(struct report *p);
 void report_annotate_release(struct report *p);
 /* True: the user quits. */

@@ -139,6 +139,55 @@ choose() {
 	see ", Symbol: main"
 }
 
+@test "menu of a branch: code and zooms of where it began and where it ended" {
+	cat >two.s <<-'END'
+		.globl first, second, main
+		.type first, @function
+		.type second, @function
+		first:	nop; nop; nop; nop
+			ret
+		.size first, . - first
+		second:	nop; nop; nop; nop; nop
+			jmp first
+		.size second, . - second
+		main:	ret
+	END
+	gcc -o two two.s
+	# 120 branches from second+5 to first+1, 80 inside of second
+	place() { nm two | awk -v n=$1 '$3 == n { print $1 }'; }
+	"$BATS_TEST_DIRNAME/../cli/make-branches" "$PWD/two" branches \
+		"first:$(printf %x $((0x$(place second) - 0x$(place first) + 5))):1:30:5" second:5:2:20:7
+	start 100x30 "$PERF report -b -i branches"
+	see "Press '?'" "[.] second" "[.] first"
+	key Enter
+	see "Annotate second, where it branched from" "Annotate first, where it branched to" \
+		"Zoom into two source DSO" "Zoom into first target symbol"
+	choose "Annotate second, where it branched from"
+	see_re '^second  .*two'
+	# 200 branches left from the jump, 80 came to the third instruction
+	see_re '^ +71.43 .*jmp'
+	see_re '^ +28.57 .*nop'
+	key Escape
+	see "Press '?'"
+	key Enter
+	see "where it branched to"
+	choose "Annotate first, where it branched to"
+	see_re '^first  .*two'
+	see_re '^ *100.00 .*nop'
+	key Escape
+	see "Press '?'"
+	key Enter
+	see "target symbol"
+	choose "Zoom into first target symbol"
+	see ", Target Symbol: first"
+	wait_for count_is 1 '%'
+	key Left
+	gone "Target Symbol:"
+	key Down Enter
+	see "Annotate second"
+	gone "where it branched"
+}
+
 @test "--samples: the menu of a row shows some of its samples" {
 	start 100x30 "$PERF report -i $FILES/chains --samples 4 --no-children -s comm,sym"
 	see "Press '?'"

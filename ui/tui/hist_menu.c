@@ -44,12 +44,21 @@ static void show_samples(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
+/* An end of the entry's branch, or NULL where no such column is in use. */
+static const struct frame *branch_end(const struct browser *b, const char *column, const struct hist_entry *e)
+{
+	const struct hist_field *f = browser_field(b, 0, column);
+
+	return f && e->key[f->slot] ? hist_frame(b->view->hist, (frame_id)(e->key[f->slot] - 1)) : NULL;
+}
+
 enum menu_do { DO_ANNOTATE, DO_ZOOM, DO_TOGGLE, DO_SAMPLES, DO_MAP, DO_FILE, DO_EXIT };
 
 struct menu {
 	struct strlist lines;
 	VEC(enum menu_do) actions;
 	VEC(const struct hist_field *) fields; /* DO_ZOOM; else NULL */
+	VEC(const struct frame *) frames;      /* DO_ANNOTATE; else NULL */
 };
 
 static void add_item(struct menu *m, enum menu_do action, const struct hist_field *f,
@@ -58,7 +67,40 @@ static void add_item(struct menu *m, enum menu_do action, const struct hist_fiel
 	strlist_add(&m->lines, strbuf_cstr(line));
 	vec_push(&m->actions, action);
 	vec_push(&m->fields, f);
+	vec_push(&m->frames, NULL);
 	strbuf_clear(line);
+}
+
+static void add_annotate(struct browser *b, struct menu *m, const struct frame *x, const char *which)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (!x || x->symbol == NO_SYMBOL)
+		return;
+	strbuf_str(&line, "Annotate ");
+	strbuf_printable(&line, hist_frame_symbol(b->view->hist, x)->name);
+	strbuf_str(&line, which);
+	add_item(m, DO_ANNOTATE, NULL, &line);
+	m->frames.items[m->frames.count - 1] = x;
+	strbuf_release(&line);
+}
+
+/* A branch has two functions, or goes from one to the same. */
+static void add_annotates(struct browser *b, struct menu *m, const struct hist_row *row)
+{
+	const struct frame *from = branch_end(b, "symbol_from", row->entry);
+	const struct frame *to = branch_end(b, "symbol_to", row->entry);
+
+	if (row->branch || (!from && !to)) {
+		add_annotate(b, m, browser_row_frame(b, row), "");
+		return;
+	}
+	if (from && to && from->image == to->image && from->symbol == to->symbol) {
+		add_annotate(b, m, from, "");
+		return;
+	}
+	add_annotate(b, m, from, ", where it branched from");
+	add_annotate(b, m, to, ", where it branched to");
 }
 
 static void add_zoom(struct browser *b, struct menu *m, const struct hist_field *f,
@@ -98,14 +140,15 @@ static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *
 	const struct hist_entry *e = row->entry;
 	struct strbuf line = STRBUF_INIT;
 
-	if (b->set->annotate && browser_row_frame(b, row)->symbol != NO_SYMBOL) {
-		strbuf_str(&line, "Annotate ");
-		strbuf_printable(&line, hist_frame_symbol(h, browser_row_frame(b, row))->name);
-		add_item(m, DO_ANNOTATE, NULL, &line);
-	}
+	if (b->set->annotate)
+		add_annotates(b, m, row);
 	add_zoom(b, m, browser_thread_field(b), e, "thread");
 	add_zoom(b, m, browser_field(b, HIST_DSO, NULL), e, "DSO");
 	add_zoom(b, m, browser_field(b, HIST_SYMBOL, NULL), e, "symbol");
+	add_zoom(b, m, browser_field(b, 0, "dso_from"), e, "source DSO");
+	add_zoom(b, m, browser_field(b, 0, "symbol_from"), e, "source symbol");
+	add_zoom(b, m, browser_field(b, 0, "dso_to"), e, "target DSO");
+	add_zoom(b, m, browser_field(b, 0, "symbol_to"), e, "target symbol");
 	add_zoom(b, m, browser_field(b, 0, "socket"), e, "processor socket");
 	add_toggle(b, m, row);
 	if (e->pick_count) {
@@ -140,7 +183,8 @@ void browser_row_menu(void *arg, int key)
 	strbuf_release(&title);
 	switch (i < 0 ? -1 : (int)m.actions.items[i]) {
 	case DO_ANNOTATE:
-		browser_annotate(b, key);
+		if (b->set->annotate(b->set->arg, b->view, m.frames.items[i]->image, m.frames.items[i]->symbol))
+			b->end = QUIT;
 		break;
 	case DO_ZOOM:
 		browser_zoom(b, m.fields.items[i], row.entry);
@@ -164,4 +208,5 @@ void browser_row_menu(void *arg, int key)
 	strlist_release(&m.lines);
 	vec_release(&m.actions);
 	vec_release(&m.fields);
+	vec_release(&m.frames);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "ui/tui/hist_browser.h"
 
 const struct hist_field *browser_field(const struct browser *b, unsigned flag, const char *name)
@@ -26,12 +27,20 @@ const struct hist_field *browser_thread_field(const struct browser *b)
 
 static const char *kind_of(const struct hist_field *f)
 {
+	static const struct {
+		const char *name, *kind;
+	} others[] = {
+		{ "socket", "Processor Socket" }, { "dso_from", "Source DSO" }, { "dso_to", "Target DSO" },
+		{ "symbol_from", "Source Symbol" }, { "symbol_to", "Target Symbol" },
+	};
+
 	if (f->column->flags & HIST_DSO)
 		return "DSO";
 	if (f->column->flags & HIST_SYMBOL)
 		return "Symbol";
-	if (!strcmp(f->column->name, "socket"))
-		return "Processor Socket";
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(f->column->name, others[i].name))
+			return others[i].kind;
 	return "Thread";
 }
 
@@ -46,7 +55,10 @@ void browser_zoom_name(const struct browser *b, const struct hist_field *f,
 	else
 		f->column->format(b->view, f, e, 0, &text);
 	s = strbuf_cstr(&text);
-	strbuf_str(out, s + strspn(s, " "));
+	s += strspn(s, " ");
+	if (str_starts(f->column->name, "symbol_") && *s == '[') /* "[.] name" */
+		s += strcspn(s, " ") + 1;
+	strbuf_str(out, s);
 	strbuf_release(&text);
 }
 
