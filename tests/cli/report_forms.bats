@@ -187,6 +187,49 @@ assert kinds["COND"] == 8 and kinds["CROSS_2M"] == 60'
 	[[ "$output" == *"cannot write '/nowhere/x.svg'"* ]]
 }
 
+@test "branches of a call graph: the larger first, equal ones by address, all of them at 0" {
+	cat >make.py <<-'EOF'
+	import struct
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	data = record(3, 0x2000, struct.pack("<II", 100, 100) + b"prog\0\0\0\0")
+	# main calls forty functions, one to four times each; the first of them another forty, once each
+	chains = [(0x1000 + 16 * i, 0x500) for i in range(40) for _ in range(1 + i * 7 % 4)]
+	chains += [(0x2000 + 16 * i, 0x1000, 0x500) for i in range(40)]
+	for i, ips in enumerate(chains):
+	    data += record(9, 2, struct.pack("<QIIQQQ", ips[0], 100, 100, 10**9 + i, 1000, len(ips) + 1)
+	                   + struct.pack(f"<{len(ips) + 1}Q", 0xfffffffffffffe00, *ips))
+	attr = struct.pack("<IIQQQQQIIQQQQIiQIHHIIQ", 1, 128, 0, 1000, 1 | 2 | 4 | 32 | 256, 0, 1 << 8 | 1 << 9 | 1 << 13, *[0] * 15)
+	begin = 104 + len(attr) + 16
+	head = struct.pack("<QQQ", 0x32454c4946524550, 104, len(attr) + 16)
+	head += struct.pack("<QQQQQQ", 104, len(attr) + 16, begin, len(data), 0, 0) + b"\0" * 32
+	open("ties", "wb").write(head + attr + b"\0" * 16 + data)
+	EOF
+	python3 make.py
+	for n in 1 2 7; do
+		PERF_WORKERS=$n "$PERF" report -i ties --json -n --no-children -s comm -g graph,0,caller >"all.$n" 2>/dev/null
+	done
+	cmp all.1 all.2
+	cmp all.1 all.7
+	"$PERF" report -i ties --json -n --no-children -s comm -g graph,1,caller >some 2>/dev/null
+	python3 - <<-'EOF'
+	import json
+	def root(name):
+	    (row,) = json.load(open(name))["tables"][0]["rows"]
+	    (main,) = row["chains"]
+	    return main
+	def order(t):
+	    return [(b["samples"], int(b["frames"][0], 16)) for b in t["children"]]
+	whole = order(root("all.1"))
+	assert len(whole) == 40 and whole == sorted(whole, reverse=True), whole
+	assert whole[0] == (41, 0x1000)
+	below = order(root("all.1")["children"][0])
+	assert below == [(1, 0x2000 + 16 * i) for i in reversed(range(40))], below
+	kept = order(root("some"))
+	assert 1 < len(kept) < 40 and kept == [b for b in whole if b in kept]
+	EOF
+}
+
 # columns OF TEXT...: of each line of standard input with the text, the terminal's column where it begins;
 # one number, if they are all alike.
 columns() {

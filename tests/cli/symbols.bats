@@ -146,6 +146,35 @@ objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort
 # No stubs, whose names differ, nor the width that they may give to a column.
 without_stubs() { grep -vE '^# \(Tip|^# \.|@plt *$|\[unknown\]$|0x[0-9a-f]{16} *$'; }
 
+@test "names with commas inside of brackets are one name, of report, annotate and diff" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >commas.cpp <<-'END'
+	namespace deep {
+	volatile long v;
+	template <class A, class B> struct pair { __attribute__((noinline)) B work(A n) { for (A i = 0; i < n; i++) v += i; return v; } };
+	template <class F> __attribute__((noinline)) long call(F f) { for (long i = 0; i < 30000000; i++) v ^= i; return f(1, 2); }
+	}
+	__attribute__((noinline)) long other() { for (long i = 0; i < 30000000; i++) deep::v -= i; return deep::v; }
+	int main() { deep::pair<long, long> p; p.work(30000000); deep::call([](int a, int b) { return (long)a + b; }); other(); }
+	END
+	g++ -O1 -o commas commas.cpp
+	"$PERF" record -q -N -e cpu-clock:u -o c.data ./commas
+	shown() { "$PERF" report -i c.data --stdio -q -s sym -F sym "$@" | sed 's/^ *//; s/ *$//' | grep . | LC_ALL=C sort; }
+	[ "$(shown -S 'deep::pair<long, long>::work')" = "[.] deep::pair<long, long>::work" ]
+	[ "$(shown -S 'other,deep::pair<long, long>::work')" = "[.] deep::pair<long, long>::work
+[.] other" ]
+	[ "$(shown -S 'deep::pair<long, long>::work,other')" = "$(shown -S 'other,deep::pair<long, long>::work')" ]
+	"$PERF" report -i c.data --stdio -q -s sym -F sym | sed -n 's/ *$//; /deep::call</s/^ *\[\.\] //p' >lambda
+	grep -qF 'int, int' lambda
+	[ "$(shown -S "$(cat lambda),other")" = "[.] $(cat lambda)
+[.] other" ]
+	# half of a name is none
+	run ! grep -q work < <("$PERF" report -i c.data --stdio -q -s sym -F sym -S 'deep::pair<long' 2>/dev/null)
+	"$PERF" annotate -i c.data --stdio -s "other,deep::pair<long, long>::work,$(cat lambda)" >out
+	[ "$(grep -c 'Source code' out)" -eq 3 ]
+	[ "$("$PERF" diff -S 'other,deep::pair<long, long>::work' c.data c.data | grep -cE '\[\.\] (other|deep::pair<long, long>::work) *$')" -eq 2 ]
+}
+
 @test "--demangle: on, off, of the kernel" {
 	cd "$BATS_FILE_TMPDIR"
 	for command in "report --stdio --sort sym -g none" "script -F ip,sym"; do
