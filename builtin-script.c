@@ -99,11 +99,10 @@ static int run(struct script_command *c)
 	return code;
 }
 
-static int split(struct strlist *to, const char *text)
+static void split(struct strlist *to, const char *text)
 {
 	if (text)
-		strlist_split(to, text, ",");
-	return 0;
+		strlist_split_names(to, text);
 }
 
 /* Options whose text is taken apart before a file is opened: 0 or a usage error. */

@@ -146,7 +146,7 @@ objects() { awk '{ n[$3] += $2 } END { for (o in n) print o, n[o] }' "$1" | sort
 # No stubs, whose names differ, nor the width that they may give to a column.
 without_stubs() { grep -vE '^# \(Tip|^# \.|@plt *$|\[unknown\]$|0x[0-9a-f]{16} *$'; }
 
-@test "names with commas inside of brackets are one name, of report, annotate and diff" {
+@test "names with commas inside of brackets are one name, of report, script, annotate and diff" {
 	cd "$BATS_TEST_TMPDIR"
 	cat >commas.cpp <<-'END'
 	namespace deep {
@@ -168,6 +168,8 @@ without_stubs() { grep -vE '^# \(Tip|^# \.|@plt *$|\[unknown\]$|0x[0-9a-f]{16} *
 	grep -qF 'int, int' lambda
 	[ "$(shown -S "$(cat lambda),other")" = "[.] $(cat lambda)
 [.] other" ]
+	[ "$("$PERF" script -i c.data -F ip,sym -S 'other,deep::pair<long, long>::work' | sed -E 's/^ *[0-9a-f]+ //' | sort -u)" = "deep::pair<long, long>::work
+other" ]
 	# half of a name is none
 	run ! grep -q work < <("$PERF" report -i c.data --stdio -q -s sym -F sym -S 'deep::pair<long' 2>/dev/null)
 	"$PERF" annotate -i c.data --stdio -s "other,deep::pair<long, long>::work,$(cat lambda)" >out

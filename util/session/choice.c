@@ -69,7 +69,7 @@ int sample_choice_names(struct strlist *l, const char *text, struct reason *r)
 	struct strlist parts = { 0 };
 	int err = 0;
 
-	strlist_split(&parts, text, ",");
+	strlist_split_names(&parts, text);
 	vec_for_each(&parts.list, part)
 		if (!str_starts(*part, "file://"))
 			strlist_add(l, *part);

@@ -32,8 +32,8 @@ bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
 void sample_choice_release(struct sample_choice *c);
 
 /*
- * Names parted by commas, added to l; "file:///PATH" or "file://PATH" stands for the lines
- * of a file.
+ * Names parted by commas, but for those inside of brackets, added to l; "file:///PATH" or
+ * "file://PATH" stands for the lines of a file.
  */
 int sample_choice_names(struct strlist *l, const char *text, struct reason *r) MUST_CHECK;
 
