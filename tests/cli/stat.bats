@@ -107,6 +107,7 @@ rows_sum_above() {
 	(while :; do "$exact" s 10; sleep 0.01; done) 3>&- &
 	loop=$!
 	for how in -p -t; do
+		rm -f out # its rows tell that this one counts, and hears the signal
 		"$PERF" stat -x, -o out -I 50 -e syscalls:sys_enter_sched_get_priority_max $how $loop 3>&- &
 		counting=$!
 		# the children of the shell, too, each of which makes ten
