@@ -64,11 +64,9 @@ static void adjust_events(struct stat_settings *s)
 		attr->sample_type = 0;
 		attr->sample_period = 0;
 		attr->flags &= ~ATTR_FREQ;
-		if (s->group && it != s->set.list.items) {
-			(*it)->leader = s->set.list.items[0];
-			s->set.list.items[0]->members = (u32)s->set.list.count;
-		}
 	}
+	if (s->group)
+		event_set_lead(&s->set, 0, s->set.list.count);
 }
 
 /* ---- what needs special hardware ---- */

@@ -314,6 +314,20 @@ json_shape() {
 	[[ "$output" == *"no tool event 'nothing'"* ]]
 }
 
+@test "a tool event in front of a group does not stop the others" {
+	for how in "-e {duration_time,faults,cs}" "-g -e duration_time,faults,cs" "-e {num_cpus,faults,cs}:W"; do
+		for whole in "" -a; do
+			"$PERF" stat -x, $how $whole true 2>got
+			[ "$(wc -l <got)" -eq 3 ]
+			awk -F, '$3 == "faults" { n = $1 } END { exit !(n > 20) }' got
+			grep -qE '^[0-9]+,,cs,' got
+		done
+	done
+	"$PERF" stat record -o data -x, -e '{duration_time,faults}' true 2>live
+	"$PERF" stat report -i data -x, 2>got
+	diff live got
+}
+
 @test "names of libpfm4, by option and in -e" {
 	"$PERF" check feature libpfm4 >/dev/null || skip "built without libpfm4"
 	"$PERF" stat -x, --pfm-events perf::PERF_COUNT_SW_PAGE_FAULTS,PERF_COUNT_SW_CPU_CLOCK \

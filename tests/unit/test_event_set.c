@@ -8,6 +8,7 @@
 
 #include "base/strbuf.h"
 #include "event/event.h"
+#include "event/names.h"
 #include "event/parse.h"
 
 static struct event *add(struct event_set *set, u64 sample_type, u64 flags)
@@ -90,6 +91,37 @@ static void test_ids(void **state)
 	event_set_release(&set);
 }
 
+/* A group is led by its first event that has a counter. */
+static void test_lead(void **state)
+{
+	struct event_set set;
+	struct event *ev[4];
+
+	(void)state;
+	event_set_init(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(ev); i++)
+		ev[i] = add(&set, 0, 0);
+	ev[0]->tool = ev[2]->tool = TOOL_DURATION_TIME;
+	event_set_lead(&set, 0, 4);
+	assert_ptr_equal(ev[0]->leader, ev[0]);
+	assert_int_equal(ev[0]->members, 1);
+	for (size_t i = 1; i < ARRAY_SIZE(ev); i++)
+		assert_ptr_equal(ev[i]->leader, ev[1]);
+	assert_int_equal(ev[1]->members, 3);
+	event_set_release(&set);
+
+	/* tools alone are no group */
+	event_set_init(&set);
+	for (size_t i = 0; i < 2; i++) {
+		ev[i] = add(&set, 0, 0);
+		ev[i]->tool = TOOL_DURATION_TIME;
+	}
+	event_set_lead(&set, 0, 2);
+	assert_ptr_equal(ev[1]->leader, ev[1]);
+	assert_int_equal(ev[0]->members, 1);
+	event_set_release(&set);
+}
+
 /* What perf 6.1 prints for the same attr, but for the fields that came after it. */
 static void test_attr_text(void **state)
 {
@@ -127,6 +159,7 @@ int main(void)
 		cmocka_unit_test(test_positions),
 		cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_lead),
 		cmocka_unit_test(test_attr_text),
 	};
 

@@ -67,6 +67,16 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 	return ev;
 }
 
+void event_set_lead(struct event_set *set, size_t first, size_t end)
+{
+	while (first < end && set->list.items[first]->tool)
+		first++;
+	for (size_t i = first; i < end; i++)
+		set->list.items[i]->leader = set->list.items[first];
+	if (first < end)
+		set->list.items[first]->members = (u32)(end - first);
+}
+
 static char *copy_text(const char *s)
 {
 	return s ? xstrdup(s) : NULL;

@@ -86,6 +86,11 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 			    const char *name);
 /* A copy at the end: everything but its place, group (leader itself), ids and cgroup. */
 struct event *event_set_copy(struct event_set *set, const struct event *from);
+/*
+ * The events from position first up to end become a group.  Tool events at its beginning stay
+ * outside: they have no counter that others could be read with.
+ */
+void event_set_lead(struct event_set *set, size_t first, size_t end);
 /* Free the events from position count on; only before ids were added. */
 void event_set_truncate(struct event_set *set, size_t count);
 void event_set_add_id(struct event_set *set, struct event *ev, u64 id);

@@ -159,6 +159,33 @@ static int parse_numeric(struct parse *p, struct span type)
 	return err;
 }
 
+/* Nothing that could be a name: the braces that stand there instead are explained. */
+static int missing_event(struct parse *p)
+{
+	const char *before = p->at;
+	int err;
+
+	while (before > p->text && strchr(" \t\n", before[-1]))
+		before--;
+	if (*p->at == '}' && before > p->text && before[-1] == '{')
+		return parse_fault(p, (struct span){ p->at, 1 }, "this group is empty");
+	if (*p->at != '{')
+		return parse_fault(p, (struct span){ p->at, 1 }, "expected an event");
+	err = parse_fault(p, (struct span){ p->at, 1 }, "a group cannot hold another one");
+	reason_hint(p->r, "close the first one before: '{A,B},{C,D}'");
+	return err;
+}
+
+static int missing_tracepoint(struct parse *p, struct span system, struct span name)
+{
+	int err = parse_fault(p, name, "expected a tracepoint's name");
+
+	if (*p->at == '{')
+		reason_hint(p->r, "name each by itself, '%.*s:A,%.*s:B', or use a glob: '%.*s:*'", (int)system.n,
+			    system.s, (int)system.n, system.s, (int)system.n, system.s);
+	return err;
+}
+
 static int unknown_event(struct parse *p, struct span word)
 {
 	const struct event_symbol *symbols;
@@ -167,7 +194,7 @@ static int unknown_event(struct parse *p, struct span word)
 	size_t count;
 
 	if (!word.n)
-		return parse_fault(p, (struct span){ p->at, 1 }, "expected an event");
+		return missing_event(p);
 	parse_fault(p, word, "unknown event '%.*s'", (int)word.n, word.s);
 	symbols = event_symbols(&count);
 	for (size_t i = 0; i < count; i++) {
@@ -224,8 +251,7 @@ static int parse_system_name(struct parse *p, struct span system)
 	p->at++;
 	name = parse_scan_word(p);
 	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
-		err = name.n ? parse_tracepoint(p, system, name) :
-			       parse_fault(p, name, "expected a tracepoint's name");
+		err = name.n ? parse_tracepoint(p, system, name) : missing_tracepoint(p, system, name);
 		return err && p->parser->resolve ? ask_instead(p, from(p, system.s), err) : err;
 	}
 	p->at = colon;
@@ -408,15 +434,6 @@ static int parse_event(struct parse *p)
 	return err;
 }
 
-static void lead(struct event_set *set, size_t first, size_t end)
-{
-	struct event *leader = set->list.items[first];
-
-	leader->members = (u32)(end - first);
-	for (size_t i = first; i < end; i++)
-		set->list.items[i]->leader = leader;
-}
-
 /* The PMU of a kind of cores, when there are several kinds; NULL: any. */
 static const char *core_kind(const struct event *ev)
 {
@@ -456,7 +473,7 @@ static void make_group(struct parse *p, size_t first, struct span name)
 
 	for (size_t at = first, end; at < set->list.count; at = end) {
 		end = gather_kind(set, at);
-		lead(set, at, end);
+		event_set_lead(set, at, end);
 		if (name.n)
 			set->list.items[at]->group_name = xstrndup(name.s, name.n);
 	}

@@ -81,13 +81,23 @@ void terms_release(struct terms *t)
 	vec_release(&t->list);
 }
 
+/* Digits alone, of which parse_u64() refuses too many. */
+static bool is_long_number(const char *s)
+{
+	bool hex = str_starts(s, "0x");
+
+	s += hex ? 2 : 0;
+	return *s && strspn(s, hex ? "0123456789abcdefABCDEF" : "0123456789") == strlen(s);
+}
+
 /* Value of a term as a number in 0..max. */
 static int number(struct parse *p, const struct term *t, u64 max, u64 *value)
 {
 	if (!t->text)
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	if (parse_u64(t->text, value))
-		return parse_fault(p, t->value, "'%s' is no number", t->text);
+		return parse_fault(p, t->value, is_long_number(t->text) ? "%s does not fit into 64 bits" :
+									  "'%s' is no number", t->text);
 	if (*value > max)
 		return parse_fault(p, t->value, "%s is too large for '%s': at most %llu", t->text,
 				   t->key, (unsigned long long)max);
