@@ -22,6 +22,18 @@ struct die_range {
 };
 typedef VEC(struct die_range) die_ranges; /* in order of start once they are complete */
 
+/*
+ * Where a variable is at one pc. A value: it is reg - offset, a pointer to die. Else bytes
+ * from .. from + size - 1 of a variable of type die lie at reg + offset.
+ */
+struct variable_place {
+	bool is_value;
+	s8 reg;
+	s64 offset;
+	u64 from, size;
+	Dwarf_Off die;
+};
+
 struct types_file {
 	int fd;
 	Dwarf *dwarf;
@@ -42,6 +54,9 @@ struct types_file {
 	Dwarf_Die scopes[MAX_DEPTH]; /* around scopes_pc, innermost first, the function last */
 	int scope_count;
 	u64 scopes_pc;
+	/* Of the function that was asked for last: a pc is asked for each register, and in each round. */
+	VEC(struct variable_place) places;
+	struct map64 places_at; /* pc -> first << 32 | behind the last, in places */
 };
 
 /* ---- types_dwarf.c ---- */

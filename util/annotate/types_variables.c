@@ -75,11 +75,6 @@ static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf
 	return false;
 }
 
-struct asked {
-	s8 reg;
-	s64 disp; /* of the operand */
-};
-
 /* A variable in memory: at which distance from a register. */
 static bool in_memory(struct types_file *f, const Dwarf_Op *op, Dwarf_Die *scopes, int count, Dwarf_Addr pc,
 		      s8 *reg, s64 *offset)
@@ -92,73 +87,66 @@ static bool in_memory(struct types_file *f, const Dwarf_Op *op, Dwarf_Die *scope
 	return true;
 }
 
-static bool lies_in(s64 at, u64 from, u64 size, u64 die, struct place_type *out)
-{
-	if (at < 0 || (u64)at >= size)
-		return false;
-	*out = (struct place_type){ .die = die, .offset = from + (u64)at };
-	return true;
-}
-
 /* Parts of a variable in several places: each operation is followed by its piece. */
-static bool in_pieces(struct types_file *f, const Dwarf_Op *ops, size_t n, Dwarf_Die *scopes, int count,
-		      Dwarf_Addr pc, const struct asked *q, u64 die, struct place_type *out)
+static void add_pieces(struct types_file *f, const Dwarf_Op *ops, size_t n, Dwarf_Addr pc, u64 die)
 {
 	u64 from = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		s64 offset;
-		s8 reg;
+		struct variable_place p = { .from = from, .die = die };
 
 		if (ops[i].atom == DW_OP_piece) {
 			from += ops[i].number;
 		} else if (i + 1 == n || ops[i + 1].atom != DW_OP_piece) {
-			return false;
-		} else if (in_memory(f, &ops[i], scopes, count, pc, &reg, &offset) && reg == q->reg &&
-			   lies_in(q->disp - offset, from, ops[i + 1].number, die, out)) {
-			return true;
+			return;
+		} else if (in_memory(f, &ops[i], f->scopes, f->scope_count, pc, &p.reg, &p.offset)) {
+			p.size = ops[i + 1].number;
+			vec_push(&f->places, p);
 		}
 	}
-	return false;
 }
 
-/*
- * Does the variable explain reg?  Its value is in it (a pointer: to what it points), or
- * it lies in memory at the register's distance.
- */
-static bool explains(struct types_file *f, Dwarf_Die *var, Dwarf_Die *scopes, int count, Dwarf_Addr pc,
-		     const struct asked *q, struct place_type *out)
+/* Its value is in a register (a pointer: to what it points), or it lies at a distance from one. */
+static void add_places(struct types_file *f, Dwarf_Die *var, Dwarf_Addr pc)
 {
+	struct variable_place p = { .is_value = true };
 	Dwarf_Attribute attr;
-	Dwarf_Die type, inner;
+	Dwarf_Die type, inner, target;
 	Dwarf_Op *ops;
 	size_t n;
-	s64 offset = 0;
-	s8 reg;
-	u64 size;
 
 	if (!dwarf_attr(var, DW_AT_location, &attr) || dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) < 1 || !n ||
 	    !die_type(var, &type))
-		return false;
+		return;
 	inner = type;
 	if (!die_strip(&inner))
-		return false;
-	if ((n == 1 && is_reg(&ops[0], &reg)) ||
-	    (n == 2 && ops[1].atom == DW_OP_stack_value && is_breg(&ops[0], &reg, &offset))) {
-		Dwarf_Die target;
-
-		/* the value is reg + offset, so reg is offset before what it points to */
-		if (reg != q->reg || !die_is_pointer(&inner) || !die_type(&inner, &target))
-			return false;
-		*out = (struct place_type){ .die = dwarf_dieoffset(&target), .offset = (u64)(q->disp - offset) };
-		return true;
+		return;
+	if ((n == 1 && is_reg(&ops[0], &p.reg)) ||
+	    (n == 2 && ops[1].atom == DW_OP_stack_value && is_breg(&ops[0], &p.reg, &p.offset))) {
+		if (!die_is_pointer(&inner) || !die_type(&inner, &target))
+			return;
+		p.die = dwarf_dieoffset(&target);
+		vec_push(&f->places, p);
+		return;
 	}
-	if (!die_size(&inner, &size))
+	p = (struct variable_place){ .die = dwarf_dieoffset(&type) };
+	if (!die_size(&inner, &p.size))
+		return;
+	if (n > 1)
+		add_pieces(f, ops, n, pc, p.die);
+	else if (in_memory(f, &ops[0], f->scopes, f->scope_count, pc, &p.reg, &p.offset))
+		vec_push(&f->places, p);
+}
+
+/* Does it explain what lies at reg + disp? */
+static bool explains(const struct variable_place *p, s8 reg, s64 disp, struct place_type *out)
+{
+	s64 at = disp - p->offset;
+
+	if (p->reg != reg || (!p->is_value && (at < 0 || (u64)at >= p->size)))
 		return false;
-	if (n == 1)
-		return in_memory(f, &ops[0], scopes, count, pc, &reg, &offset) && reg == q->reg &&
-		       lies_in(q->disp - offset, 0, size, dwarf_dieoffset(&type), out);
-	return in_pieces(f, ops, n, scopes, count, pc, q, dwarf_dieoffset(&type), out);
+	*out = (struct place_type){ .die = p->die, .offset = p->from + (u64)at };
+	return true;
 }
 
 /* ---- functions ---- */
@@ -275,6 +263,8 @@ static bool function_at(struct types_file *f, u64 pc)
 	if (f->function_known && dwarf_haspc(&f->function, pc) == 1)
 		return true;
 	f->scope_count = 0;
+	vec_clear(&f->places);
+	map64_release(&f->places_at);
 	f->function_known = find_function(f, pc, &f->function);
 	return f->function_known;
 }
@@ -317,14 +307,10 @@ static bool scopes_at(struct types_file *f, u64 pc)
 	return true;
 }
 
-bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)
+/* Inner variables first. */
+static void find_places(struct types_file *f, u64 pc)
 {
-	const struct asked q = { reg, disp };
-	bool found = false;
-
-	if (!scopes_at(f, pc))
-		return false;
-	for (int i = 0; i < f->scope_count && !found; i++) {
+	for (int i = 0; i < f->scope_count; i++) {
 		Dwarf_Die child;
 
 		if (dwarf_child(&f->scopes[i], &child))
@@ -333,10 +319,32 @@ bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct pl
 			int tag = dwarf_tag(&child);
 
 			if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-				found = explains(f, &child, f->scopes, f->scope_count, pc, &q, out);
-		} while (!found && !dwarf_siblingof(&child, &child));
+				add_places(f, &child, pc);
+		} while (!dwarf_siblingof(&child, &child));
 	}
-	return found;
+}
+
+bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)
+{
+	bool added;
+	u64 *range;
+
+	if (!function_at(f, pc))
+		return false;
+	range = map64_put(&f->places_at, pc, &added);
+	if (added) {
+		u64 first = f->places.count;
+
+		*range = first << 32 | first;
+		if (scopes_at(f, pc)) {
+			find_places(f, pc);
+			*range = first << 32 | f->places.count;
+		}
+	}
+	for (u64 i = *range >> 32; i < (*range & UINT32_MAX); i++)
+		if (explains(&f->places.items[i], reg, disp, out))
+			return true;
+	return false;
 }
 
 /* ---- globals ---- */
@@ -417,4 +425,6 @@ void types_variables_release(struct types_file *f)
 	map64_release(&f->functions_of);
 	vec_release(&f->units);
 	vec_release(&f->globals);
+	vec_release(&f->places);
+	map64_release(&f->places_at);
 }
