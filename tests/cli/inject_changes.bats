@@ -66,6 +66,42 @@ busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	[ "$status" -eq 129 ]
 }
 
+@test "--aslr: of a host and its guests each kernel moves by itself, and one that lies nobody knows where goes" {
+	python3 - <<-'END'
+	import struct
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18 | 1 << 8 | 1 << 23).ljust(128, b"\0")
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	def mapping(misc, pid, start, size, pgoff, name):
+	    name = name.ljust(len(name) // 8 * 8 + 8, b"\0")
+	    return record(1, misc, struct.pack("<iiQQQ", pid, max(pid, 0), start, size, pgoff) + name +
+	                  struct.pack("<iiQ", pid, max(pid, 0), 0))
+	host, guest = 0xffffffff9ae00000, 0xffffffffb2310000
+	data = mapping(1, -1, host, 0x1000000, host, b"[kernel.kallsyms]_text")
+	data += mapping(4, 500, guest, 0x1000000, guest, b"[guest.kernel.kallsyms.500]_text")
+	data += mapping(5, 500, 0x55d1a2b40000, 0x100000, 0x1000, b"/bin/true")
+	for i, (misc, pid, ip) in enumerate(((1, 500, host + 0x1234), (4, 500, guest + 0x5678),
+	                                     (5, 500, 0x55d1a2b40018), (4, 600, guest + 0x9abc))):
+	    data += record(9, misc, struct.pack("<QIIQ", ip, pid, pid, 1000 + i))
+	head = 104 + len(attr) + 16
+	with open("guest", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(data), 0, 0, 0, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + data)
+	END
+	"$PERF" inject --aslr -i guest -o moved
+	"$PERF" script --show-mmap-events -F pid,ip,dso -i moved 2>/dev/null | tr -s ' ' | sed 's/^ //' >got
+	diff got - <<-'END'
+	-1 PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000000) @ 0xffffffff81000000]: x [kernel.kallsyms]_text
+	500 PERF_RECORD_MMAP 500/500: [0xffffffff81110000(0x1000000) @ 0xffffffff81110000]: x [guest.kernel.kallsyms.500]_text
+	500 PERF_RECORD_MMAP 500/500: [0x100001000(0x100000) @ 0x1000]: x /bin/true
+	500 ffffffff81001234 ([kernel.kallsyms])
+	500 ffffffff81115678 ([guest.kernel.kallsyms.500])
+	500 100001018 (/bin/true)
+	600 0 ([guest.kernel.kallsyms.600])
+	END
+}
+
 @test "--itrace: traces are refused in one line, what has none passes" {
 	python3 - <<-'END'
 	import struct

@@ -158,6 +158,20 @@ sideband() {
 	run ! cmp -s plain want
 }
 
+@test "--aslr: the guest's addresses change, too, its names do not" {
+	"$PERF" inject --aslr -i out -o moved
+	fields=comm,pid,tid,time,ip,sym,symoff,machine_pid,vcpu
+	for f in out moved; do
+		"$PERF" script --comms sh,dd --guestmount=roots -F $fields -i $f | sed 's/^\t *[0-9a-f]* //' >$f.names
+		"$PERF" script --guestmount=roots -F ip,machine_pid -G -i $f | awk '/^VM:/ { print $NF }' |
+			grep -v '^f' | sort -u >$f.ips
+	done
+	grep -q '^[a-z_]*+0x' out.names
+	diff out.names moved.names
+	[ "$(wc -l <moved.ips)" -gt 3 ]
+	[ -z "$(comm -12 out.ips moved.ips)" ]
+}
+
 @test "the build-ids of its files are of the guest" {
 	"$PERF" buildid-list -i guest | sort >guests
 	"$PERF" buildid-list -i host | sort >hosts

@@ -163,6 +163,9 @@ pieces() {
 	run "$PERF" record -e cpu-clock -S true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"AUX area"* ]]
+	[[ "$output" == *"hint: "*"--snapshot"* || "$output" == *"hint: "*" -e "*"//"* ]]
+	run record_aux -e cpu-clock -S true
+	[[ "$output" == *"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock -m 16,16 true
 	[ "$status" -eq 1 ]
 	run "$PERF" record -e cpu-clock --snapshot=x true

@@ -171,6 +171,10 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 		[ "$status" -eq 129 ]
 		[[ "$output" == *threads* ]]
 	done
+	run "$PERF" record --threads=0/0:4095/0 true
+	[[ "$output" == *"hint: CPUs are 0 to $((cpus - 1)); --threads=cpu "* ]]
+	run "$PERF" record --threads=0/0:0/0 true
+	[[ "$output" == *"CPU 0 belongs to two threads"*"hint: before the '/' name each CPU once"* ]]
 	run "$PERF" record --threads --per-thread true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *--per-thread* ]]

@@ -35,12 +35,17 @@ static const struct {
 	{ "arm_spe", AUX_ARM_SPE }, { "hisi_ptt", AUX_HISI_PTT },
 };
 
-u32 live_aux_type(const struct event *ev)
+u32 live_aux_pmu_type(const char *pmu)
 {
-	for (size_t i = 0; ev->pmu && i < ARRAY_SIZE(aux_pmus); i++)
-		if (str_starts(ev->pmu, aux_pmus[i].pmu))
+	for (size_t i = 0; i < ARRAY_SIZE(aux_pmus); i++)
+		if (str_starts(pmu, aux_pmus[i].pmu))
 			return aux_pmus[i].type;
 	return 0;
+}
+
+u32 live_aux_type(const struct event *ev)
+{
+	return ev->pmu ? live_aux_pmu_type(ev->pmu) : 0;
 }
 
 static u64 load_control(const struct ring *g, size_t at)

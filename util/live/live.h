@@ -169,6 +169,7 @@ void live_snapshot_done(struct live *l, size_t ring);
 enum { AUX_INTEL_PT = 1, AUX_INTEL_BTS, AUX_CS_ETM, AUX_ARM_SPE, AUX_S390_CPUMSF, AUX_HISI_PTT };
 /* What an event's trace is, as AUXTRACE_INFO says it; 0: it does not trace. */
 u32 live_aux_type(const struct event *ev);
+u32 live_aux_pmu_type(const char *pmu); /* the same of all events of a PMU */
 struct aux_data {
 	const u8 *first, *second; /* second NULL unless the data wraps */
 	u64 first_size, second_size;

@@ -20,6 +20,8 @@
 #include "sys/sys.h"
 #include "sys/topology.h"
 
+static const char devices[] = "/sys/bus/event_source/devices";
+
 #define DEFAULT_AUX_BYTES (4ULL << 20)
 #define DEFAULT_AUX_BYTES_USER (128ULL << 10)
 #define DEFAULT_AUX_SAMPLE 4096
@@ -33,19 +35,34 @@ struct event *record_aux_event(const struct event_set *set)
 	return NULL;
 }
 
+/* What was asked for needs an AUX area: name an event of this machine that has one. */
+static int no_aux_event(const struct record_settings *s, struct reason *r)
+{
+	const char *what = s->aux_snapshot ? "--snapshot" : s->aux_sample ? "--aux-sample" : "-m PAGES,AUX";
+	struct strlist pmus = { 0 };
+	const char *one = NULL;
+
+	if (!sys_list(NULL, &pmus, false, devices))
+		vec_for_each(&pmus.list, pmu)
+			if (!one && live_aux_pmu_type(*pmu))
+				one = *pmu;
+	reason_set(r, EINVAL, "%s: none of the events has an AUX area (intel_pt, arm_spe, cs_etm, "
+		   "intel_bts, hisi_ptt)", what);
+	if (one)
+		reason_hint(r, "record an event that has one: -e %s//", one);
+	else
+		reason_hint(r, "no PMU of this machine has one: leave %s out", what);
+	strlist_release(&pmus);
+	return -EINVAL;
+}
+
 int record_settle_aux(struct event_set *set, struct record_settings *s, struct reason *r)
 {
 	const struct event *aux = record_aux_event(set);
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
 
-	if (!aux) {
-		if (s->aux_snapshot || s->aux_sample || s->aux_pages)
-			return reason_set(r, EINVAL, "%s: none of the events has an AUX area (intel_pt, "
-					  "arm_spe, cs_etm, intel_bts, hisi_ptt)",
-					  s->aux_snapshot ? "--snapshot" :
-					  s->aux_sample ? "--aux-sample" : "-m PAGES,AUX");
-		return 0;
-	}
+	if (!aux)
+		return s->aux_snapshot || s->aux_sample || s->aux_pages ? no_aux_event(s, r) : 0;
 	if (s->aux_snapshot && s->aux_sample)
 		return reason_set(r, EINVAL, "--snapshot and --aux-sample both say when AUX data is taken");
 	if (s->threads.count && (s->aux_snapshot || s->aux_sample))
@@ -126,8 +143,6 @@ static void add(struct strbuf *b, u64 v)
 {
 	strbuf_add(b, &v, sizeof(v));
 }
-
-static const char devices[] = "/sys/bus/event_source/devices";
 
 /* The bits of config that a format of the PMU names; 0: it has none. */
 static u64 format_mask(const struct recorder *rec, const struct event *ev, const char *name)

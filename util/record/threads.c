@@ -321,9 +321,11 @@ static int parse_cpus(const char *text, u32 most, u32 **cpus, size_t *count, str
 {
 	int err = parse_cpu_list(text, most, cpus, count);
 
-	if (err == -ERANGE)
-		return reason_set(r, ERANGE, "in '%s' is a CPU above %u, the highest one here",
-				  text, most);
+	if (err == -ERANGE) {
+		reason_set(r, ERANGE, "in '%s' is a CPU above %u, the highest one here", text, most);
+		reason_hint(r, "CPUs are 0 to %u; --threads=cpu makes a thread for each", most);
+		return -ERANGE;
+	}
 	if (err) {
 		reason_set(r, EINVAL, "'%s' is not a list of CPUs", text);
 		reason_hint(r, "cpu, core, package, numa, or CPUS/AFFINITY with ':' between threads: "
@@ -338,9 +340,11 @@ static int overlaps(const struct record_settings *s, const struct record_thread 
 {
 	vec_for_each(&s->threads, other)
 		for (size_t i = 0; i < t->cpu_count; i++)
-			if (other != t && has_cpu(other, (s32)t->cpus[i]))
-				return reason_set(r, EINVAL, "CPU %u belongs to two threads",
-						  t->cpus[i]);
+			if (other != t && has_cpu(other, (s32)t->cpus[i])) {
+				reason_set(r, EINVAL, "CPU %u belongs to two threads", t->cpus[i]);
+				reason_hint(r, "before the '/' name each CPU once: 0-3/0:4-7/4");
+				return -EINVAL;
+			}
 	return 0;
 }
 

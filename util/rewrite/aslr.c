@@ -4,8 +4,9 @@
  *
  * Each mapping of a file gets a place of its own, in the order in which mappings come;
  * pieces of one file that lay together stay together, so symbols, lines and call chains
- * come out as before.  The kernel moves as a whole, so that its reference symbol is at
- * KERNEL_AT plus what lies below a huge page.  Addresses outside all mappings become 0.
+ * come out as before.  Each kernel, the host's and a guest's, moves as a whole, so that its
+ * reference symbol is at KERNEL_AT plus what lies below a huge page.  Addresses outside all
+ * mappings become 0, and so do those of a kernel of which no record tells where it lies.
  *
  * What may hold addresses and cannot be translated is left out: registers, stacks, raw
  * data, physical addresses, patched kernel text.
@@ -31,8 +32,7 @@ struct aslr_pass {
 	struct map64 by_mapping; /* hash of (image, where its offset 0 is) -> index + 1 */
 	VEC(struct place) places;
 	u64 next;
-	u64 kernel_shift; /* added, modulo 2^64 */
-	bool kernel_known;
+	struct map64 shifts; /* machine -> what is added to addresses of its kernel, modulo 2^64 */
 };
 
 void aslr_start(struct rewriter *w)
@@ -46,6 +46,7 @@ void aslr_release(struct rewriter *w)
 	if (!w->aslr)
 		return;
 	map64_release(&w->aslr->by_mapping);
+	map64_release(&w->aslr->shifts);
 	vec_release(&w->aslr->places);
 	free(w->aslr);
 }
@@ -99,6 +100,25 @@ static bool is_kernel(u8 mode)
 	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 }
 
+/* The machine that a record beside samples tells of: pid as history_machine() takes it. */
+static u32 machine_of(const struct rewriter *w, const struct record *rec, u32 pid)
+{
+	u8 mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct sample_id id = { 0 };
+
+	if (history_machine(mode, pid))
+		(void)record_sample_id(w->in, rec, &id, NULL, NULL);
+	return history_machine_by_id(session_history(w->session), mode, pid, id.id);
+}
+
+/* Of a kernel's address; 0 stays. */
+static u64 moved_kernel(const struct rewriter *w, u32 machine, u64 addr)
+{
+	const u64 *shift = map64_get(&w->aslr->shifts, machine);
+
+	return shift && addr ? addr + *shift : 0;
+}
+
 static u64 translate(struct rewriter *w, const struct task *t, u8 mode, u64 addr,
 		     const struct order_key *key)
 {
@@ -107,7 +127,7 @@ static u64 translate(struct rewriter *w, const struct task *t, u8 mode, u64 addr
 	if (!addr)
 		return 0;
 	if (is_kernel(mode) || addr >> 63)
-		return addr + w->aslr->kernel_shift;
+		return moved_kernel(w, t->machine, addr);
 	if (!history_locate(session_history(w->session), t, mode, addr, key, &l) || !l.mapping)
 		return 0;
 	return moved(w, l.mapping, addr);
@@ -221,7 +241,6 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 {
 	struct order_key after = *key;
 	struct history *h = session_history(w->session);
-	u8 mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct task *t;
 	struct location l;
 	size_t at = w->buf.len;
@@ -229,7 +248,7 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 	bool fileless = false;
 
 	after.position++; /* the record itself counts */
-	t = history_task(h, history_machine(mode, m->pid), m->pid, m->tid, &after);
+	t = history_task(h, machine_of(w, rec, m->pid), m->pid, m->tid, &after);
 	if (history_locate(h, t, PERF_RECORD_MISC_USER, m->start, &after, &l) && l.mapping) {
 		start = moved(w, l.mapping, m->start);
 		fileless = by_address(image_get(w->files.images, l.mapping->image));
@@ -245,21 +264,24 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 /* "[kernel.kallsyms]_text": pgoff is the reference symbol's address. */
 static void put_kernel_map(struct rewriter *w, const struct record *rec, const struct record_mmap *m)
 {
-	struct aslr_pass *p = w->aslr;
+	u32 machine = machine_of(w, rec, m->pid);
 	bool whole = str_starts(m->filename, "[kernel.kallsyms]") || str_starts(m->filename, "[guest.kernel");
 	size_t at = w->buf.len;
+	u64 start;
 
-	if (whole && !p->kernel_known && m->pgoff >> 63) {
-		p->kernel_shift = KERNEL_AT + (m->pgoff & (HUGE_PAGE - 1)) - m->pgoff;
-		p->kernel_known = true;
-	}
+	if (whole && m->pgoff >> 63 && !map64_get(&w->aslr->shifts, machine))
+		*map64_put(&w->aslr->shifts, machine, NULL) =
+			KERNEL_AT + (m->pgoff & (HUGE_PAGE - 1)) - m->pgoff;
+	start = moved_kernel(w, machine, m->start);
+	if (m->start && !start)
+		return; /* of a kernel that lies nobody knows where */
 	strbuf_add(&w->buf, rec->data, rec->size);
-	set((u8 *)w->buf.s + at + 16, m->start ? m->start + p->kernel_shift : 0, w);
+	set((u8 *)w->buf.s + at + 16, start, w);
 	if (whole && m->pgoff >> 63)
-		set((u8 *)w->buf.s + at + 32, m->pgoff + p->kernel_shift, w);
+		set((u8 *)w->buf.s + at + 32, moved_kernel(w, machine, m->pgoff), w);
 	/* it reaches to the end of memory: what the shift would push over is cut */
-	if (m->start && m->start + p->kernel_shift + m->len < m->start + p->kernel_shift)
-		set((u8 *)w->buf.s + at + 24, ~(m->start + p->kernel_shift), w);
+	if (start && start + m->len < start)
+		set((u8 *)w->buf.s + at + 24, ~start, w);
 }
 
 bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct order_key *key)
@@ -281,7 +303,7 @@ bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct
 	case PERF_RECORD_KSYMBOL:
 		if (!record_get_ksymbol(w->in, rec, &k, NULL)) {
 			strbuf_add(&w->buf, rec->data, rec->size);
-			set((u8 *)w->buf.s + at + 8, k.addr + w->aslr->kernel_shift, w);
+			set((u8 *)w->buf.s + at + 8, moved_kernel(w, machine_of(w, rec, 0), k.addr), w);
 		}
 		return true;
 	case PERF_RECORD_TEXT_POKE:

@@ -313,8 +313,11 @@ static int open_input(struct rewriter *w, struct reason *r)
 
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
 	o.symbols.symfs = w->ctx->symfs;
-	if (same_file(w->s->input, w->s->output))
-		return reason_set(r, EINVAL, "'%s' cannot be read and written at once", w->s->input);
+	if (same_file(w->s->input, w->s->output)) {
+		reason_set(r, EINVAL, "'%s' cannot be read and written at once", w->s->input);
+		reason_hint(r, "write another file: -o %s.new", w->s->output);
+		return -EINVAL;
+	}
 	err = session_open(w->ctx, &o, &w->session, r);
 	if (err)
 		return err;
