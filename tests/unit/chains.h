@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A made-up world for tests of chains and histograms: one process "prog" (pid 10)
+ * A made-up world for tests of chains and histograms: a process "prog" (pid 10), one that
+ * maps the same at first (11), one that maps another part of it there (12),
  * and a kernel with five functions of 0x1000 bytes each, named by a kallsyms file.
  */
 #ifndef TESTS_CHAINS_H
@@ -66,6 +67,11 @@ static inline void world_init(struct world *w)
 	synth_event(&w->s, NULL, "cpu-clock");
 	synth_map(&w->s, .mode = SYNTH_KERNEL, .pid = UINT32_MAX, .start = TEXT, .len = 0x6000,
 		  .pgoff = TEXT, .file = "[kernel.kallsyms]_text", .v1 = true);
+	for (u32 pid = 11; pid <= 12; pid++) {
+		synth_comm(&w->s, pid, pid, "prog", 1);
+		synth_map(&w->s, .pid = pid, .tid = pid, .start = 0x400000, .len = 0x10000, .time = 2,
+			  .pgoff = pid == 12 ? 0x1000 : 0, .file = "/bin/prog");
+	}
 	synth_comm(&w->s, 10, 10, "prog", 1);
 	synth_map(&w->s, .pid = 10, .tid = 10, .start = 0x400000, .len = 0x10000, .time = 2,
 		  .file = "/bin/prog");

@@ -166,23 +166,87 @@ static void test_spaces(void **state)
 	world_release(&w);
 }
 
+/* Processes that map the same share chains, but only as long as they do. */
+static void test_alike(void **state)
+{
+	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100, 0x400200 };
+	const struct recorded_chain r = { .ips = (const u8 *)user, .count = 3 };
+	struct world w;
+	struct chains *c;
+	chain_id first, id;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	first = add(&w, c, user, 3, 0, 50);
+	for (u32 pid = 11; pid <= 12; pid++)
+		for (u64 time = 50; time <= 150; time += 100) {
+			struct order_key key = when(time);
+
+			id = chain_add(c, history_task(w.h, 0, pid, pid, &key), PERF_RECORD_MISC_USER,
+				       &r, &key);
+			assert_true(frame_at(c, id, 0)->offset == (pid == 12 ? 0x1100 : 0x100));
+			assert_string_equal(image_get(w.images, frame_at(c, id, 1)->image)->path,
+					    "/bin/prog");
+		}
+	assert_int_equal(frames_count(c), 4);
+	id = add(&w, c, user, 3, 0, 150);
+	assert_int_not_equal(id, first);
+	assert_string_equal(image_get(w.images, frame_at(c, id, 0)->image)->path, "/bin/other");
+	/* the same question, said before */
+	chain_announce(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &(struct order_key){ 50, 0, UINT64_MAX });
+	assert_int_equal(add(&w, c, user, 3, 0, 50), first);
+	chains_free(c);
+	world_release(&w);
+}
+
+/* What was met by its place is the frame that a chain has. */
+static void test_met(void **state)
+{
+	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
+	struct frame f = { .addr = 0x400100, .offset = 0x100, .cpumode = PERF_RECORD_MISC_USER,
+			   .symbol = NO_SYMBOL };
+	struct world w;
+	struct chains *c;
+	size_t count;
+	chain_id id;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	id = add(&w, c, user, 2, 0, 50);
+	f.image = frame_at(c, id, 0)->image;
+	assert_int_equal(frame_met(c, &f), chain_recorded(c, id, &count)[0]);
+	f.offset = f.addr = 0x5000;
+	f.image = 0;
+	f.cpumode = PERF_RECORD_MISC_KERNEL;
+	assert_int_equal(frame_met(c, &f), 1);
+	assert_int_equal(frame_met(c, &f), 1);
+	assert_int_equal(frame_add(c, &f), 1);
+	chains_free(c);
+	world_release(&w);
+}
+
 static void test_swapped(void **state)
 {
 	struct world w;
 	struct chains *c;
 	u64 ips[ARRAY_SIZE(mixed)];
 	struct order_key key = when(50);
+	chain_id swapped, plain;
 
 	(void)state;
 	world_init(&w);
 	c = chains_new(w.h);
 	for (size_t i = 0; i < ARRAY_SIZE(mixed); i++)
 		ips[i] = __builtin_bswap64(mixed[i]);
-	assert_int_equal(chain_add(c, w.task, PERF_RECORD_MISC_KERNEL,
-				   &(struct recorded_chain){ .ips = (const u8 *)ips,
-							     .count = ARRAY_SIZE(ips),
-							     .swap = true }, &key),
-			 add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50));
+	swapped = chain_add(c, w.task, PERF_RECORD_MISC_KERNEL,
+			    &(struct recorded_chain){ .ips = (const u8 *)ips, .count = ARRAY_SIZE(ips),
+						      .swap = true }, &key);
+	plain = add(&w, c, mixed, ARRAY_SIZE(mixed), 0, 50);
+	assert_int_equal(depth_of(c, swapped), depth_of(c, plain));
+	for (size_t i = 0; i < depth_of(c, plain); i++)
+		assert_ptr_equal(frame_at(c, swapped, i), frame_at(c, plain, i));
 	assert_int_equal(frames_count(c), 4);
 	chains_free(c);
 	world_release(&w);
@@ -368,7 +432,8 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_cut), cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_cut), cmocka_unit_test(test_alike),
+		cmocka_unit_test(test_met), cmocka_unit_test(test_contexts),
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),

@@ -32,10 +32,13 @@ void chains_free(struct chains *c)
 	vec_release(&c->recorded);
 	vec_release(&c->listed);
 	free(c->frame_slots);
-	free(c->recorded_slots);
 	free(c->node_slots);
 	free(c->seen);
-	free(c->cache);
+	free(c->placed);
+	free(c->place_slots);
+	vec_release(&c->places);
+	vec_release(&c->wanted);
+	map64_release(&c->contents);
 	strtab_release(&c->texts);
 	vec_release(&c->inlined);
 	vec_release(&c->sources);

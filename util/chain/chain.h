@@ -91,6 +91,14 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 			     const struct recorded_chain *r, const struct order_key *key,
 			     size_t *frames);
 frame_id frame_add(struct chains *c, const struct frame *f);
+/* The same, of one that is no return address and not inlined, quicker where it was met before. */
+frame_id frame_met(struct chains *c, const struct frame *f);
+/*
+ * Says that chain_add() of the same comes soon: what it needs is fetched from memory
+ * meanwhile.  Of one chain at a time; chain_add() without it is as good, but slower.
+ */
+void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
+		    const struct recorded_chain *r, const struct order_key *key);
 
 /* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);

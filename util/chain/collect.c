@@ -2,9 +2,9 @@
 /*
  * A sample's recorded chain -> chain id.
  *
- * The recorded ips are hashed as they lie, together with the versions of the
- * user's and the kernel's address space; only a chain that was never seen in
- * these spaces is taken apart.
+ * The recorded ips are hashed as they lie, together with what the user's address space
+ * maps and the version of the kernel's; only a chain that was never seen so is taken
+ * apart.  What a space maps, not which it is: the children of a server share its chains.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,104 +71,192 @@ static bool is_user_mode(u8 cpumode)
 	return cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* A chain's addresses are mostly of a few objects: the mapping seen last often holds the next. */
-static void locate_user(struct chains *c, space_version space, u64 addr, struct cached_frame *f)
-{
-	struct last_mapping *l = &c->last;
-	const struct mapping *m;
+/* ---- places ---- */
 
-	if (l->space != space || addr < l->start || addr >= l->end) {
-		m = history_find(c->history, space, addr);
-		if (!m) {
-			f->offset = addr;
-			return;
-		}
-		*l = (struct last_mapping){
-			.space = space, .image = m->image, .start = m->start, .end = m->end,
-			.shift = m->pgoff - m->start,
-		};
-	}
-	f->image = l->image;
-	f->offset = addr + l->shift;
+static u64 place_hash(const struct place *p)
+{
+	return hash_combine(hash_combine(p->shift, (u64)p->image << 32 | p->space),
+			    (u64)p->cpumode << 1 | p->is_space);
 }
 
-static frame_id resolve(struct chains *c, const struct walk *w, const struct cached_frame *want)
+static void places_grow(struct chains *c)
 {
+	size_t space = c->place_space ? c->place_space * 2 : 64;
+
+	free(c->place_slots);
+	c->place_slots = xcalloc(space, sizeof(*c->place_slots));
+	c->place_space = space;
+	for (size_t i = 0; i < c->places.count; i++) {
+		size_t at = place_hash(&c->places.items[i]) & (space - 1);
+
+		while (c->place_slots[at])
+			at = (at + 1) & (space - 1);
+		c->place_slots[at] = (u32)i + 1;
+	}
+}
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+	return a->shift == b->shift && a->image == b->image && a->space == b->space &&
+	       a->cpumode == b->cpumode && a->is_space == b->is_space;
+}
+
+static u32 place_add(struct chains *c, const struct place *p)
+{
+	size_t at;
+
+	if ((c->places.count + 1) * 4 > c->place_space * 3)
+		places_grow(c);
+	at = place_hash(p) & (c->place_space - 1);
+	for (; c->place_slots[at]; at = (at + 1) & (c->place_space - 1))
+		if (same_place(&c->places.items[c->place_slots[at] - 1], p))
+			return c->place_slots[at] - 1;
+	vec_push(&c->places, *p);
+	c->place_slots[at] = (u32)c->places.count;
+	return (u32)c->places.count - 1;
+}
+
+/* A chain's addresses are mostly of a few objects: what was met near by often holds the next. */
+static u32 user_place(struct chains *c, space_version space, u8 mode, u64 addr)
+{
+	struct met_mapping *met = &c->met[(addr >> 20 ^ addr >> 32 ^ space) % MET_MAPPINGS];
+	const struct mapping *m;
+	struct place p = { .cpumode = mode };
+
+	if (addr >= met->start && addr < met->end && met->space == space &&
+	    c->places.items[met->place].cpumode == mode)
+		return met->place;
+	m = history_find(c->history, space, addr);
+	if (!m)
+		return place_add(c, &p);
+	p.image = m->image;
+	p.shift = m->pgoff - m->start;
+	*met = (struct met_mapping){ m->start, m->end, space, place_add(c, &p) };
+	return met->place;
+}
+
+static u32 other_place(struct chains *c, space_version space, u8 mode)
+{
+	struct place p = { .cpumode = mode, .space = space, .is_space = true };
+
+	if (c->last_place >= c->places.count || !same_place(&c->places.items[c->last_place], &p))
+		c->last_place = place_add(c, &p);
+	return c->last_place;
+}
+
+/* ---- frames ---- */
+
+static frame_id resolve(struct chains *c, const struct walk *w, const struct wanted_frame *want)
+{
+	const struct place *p = &c->places.items[want->kind >> 1];
 	struct frame f = {
-		.addr = want->addr, .offset = want->offset, .image = want->image,
-		.cpumode = want->cpumode, .is_return = want->is_return, .symbol = NO_SYMBOL,
+		.addr = want->addr, .offset = want->addr + p->shift, .image = p->image,
+		.cpumode = p->cpumode, .is_return = want->kind & 1, .symbol = NO_SYMBOL,
 	};
 	struct location l;
 
-	if (!is_user_mode(want->cpumode)) {
-		history_locate(c->history, w->task, want->cpumode, want->addr, w->key, &l);
+	if (p->is_space) {
+		history_locate(c->history, w->task, p->cpumode, want->addr, w->key, &l);
 		f.image = l.image;
 		f.offset = l.offset;
 	}
 	return frame_add(c, &f);
 }
 
-/* Grown when it evicts a quarter of what it holds; what was in it comes back soon. */
-static void cache_room(struct chains *c)
+static u32 placed_hash(u64 addr, u32 kind)
 {
-	if (c->cache && (c->cache_evictions < c->cache_size / 4 || c->cache_size >= FRAME_CACHE_MOST))
-		return;
-	c->cache_size = c->cache ? c->cache_size * 2 : FRAME_CACHE_FIRST;
-	c->cache_evictions = 0;
-	free(c->cache);
-	c->cache = xcalloc(c->cache_size, sizeof(*c->cache));
+	return (u32)hash_u64(addr + kind * 0x9e3779b97f4a7c15ULL);
 }
 
-/* The first of the two that may hold it. */
-static struct cached_frame *cache_slot(const struct chains *c, u64 addr, bool is_return)
+static void placed_grow(struct chains *c)
 {
-	return &c->cache[hash_u64(addr << 1 | is_return) & (c->cache_size - 2)];
+	size_t space = c->placed_space ? c->placed_space * 2 : 1024;
+	struct placed_frame *slots = xcalloc(space, sizeof(*slots));
+
+	for (size_t i = 0; i < c->placed_space; i++) {
+		const struct placed_frame *p = &c->placed[i];
+		size_t at = placed_hash(p->addr, p->kind) & (space - 1);
+
+		if (!p->frame)
+			continue;
+		while (slots[at].frame)
+			at = (at + 1) & (space - 1);
+		slots[at] = *p;
+	}
+	free(c->placed);
+	c->placed = slots;
+	c->placed_space = space;
 }
 
-static bool is_cached(const struct cached_frame *e, const struct cached_frame *want)
+/* Where it is, or would be. */
+static struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want)
 {
-	return e->frame && e->addr == want->addr && e->offset == want->offset &&
-	       e->image == want->image && e->space == want->space &&
-	       e->cpumode == want->cpumode && e->is_return == want->is_return;
+	size_t at = want->hash & (c->placed_space - 1);
+
+	for (; c->placed[at].frame; at = (at + 1) & (c->placed_space - 1))
+		if (c->placed[at].addr == want->addr && c->placed[at].kind == want->kind)
+			break;
+	return &c->placed[at];
 }
 
-static frame_id frame_at(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
+static frame_id placed_add(struct chains *c, struct placed_frame *slot,
+			   const struct wanted_frame *want, frame_id id)
 {
-	struct cached_frame *e = cache_slot(c, addr, is_return);
-	struct cached_frame want = { .addr = addr, .cpumode = mode, .is_return = is_return };
-
-	if (is_user_mode(mode))
-		locate_user(c, w->user, addr, &want);
-	else
-		want.space = is_kernel_mode(mode) ? w->kernel : w->user;
-	if (is_cached(&e[0], &want))
-		return e[0].frame - 1;
-	if (is_cached(&e[1], &want))
-		return e[1].frame - 1;
-	c->cache_evictions += e[1].frame != 0;
-	e[1] = e[0];
-	want.frame = resolve(c, w, &want) + 1;
-	e[0] = want;
-	return want.frame - 1;
+	*slot = (struct placed_frame){ want->addr, want->kind, id + 1 };
+	c->placed_count++;
+	return id;
 }
 
-/* Fills c->path, leaf first; false when the chain is damaged. */
-static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
+static frame_id frame_at(struct chains *c, const struct walk *w, const struct wanted_frame *want)
+{
+	struct placed_frame *slot = placed_slot(c, want);
+
+	return slot->frame ? slot->frame - 1 : placed_add(c, slot, want, resolve(c, w, want));
+}
+
+/* Room for so many frames more, so that none moves while some are on their way from memory. */
+static void placed_room(struct chains *c, u64 more)
+{
+	while ((c->placed_count + more) * 2 > c->placed_space)
+		placed_grow(c);
+}
+
+frame_id frame_met(struct chains *c, const struct frame *f)
+{
+	struct place p = { .shift = f->offset - f->addr, .image = f->image, .cpumode = f->cpumode };
+	u32 *met = &c->place_met[f->cpumode % ARRAY_SIZE(c->place_met)];
+	struct wanted_frame want = { .addr = f->addr };
+	struct placed_frame *slot;
+
+	if (*met >= c->places.count || !same_place(&c->places.items[*met], &p))
+		*met = place_add(c, &p);
+	placed_room(c, 1);
+	want.kind = *met << 1;
+	want.hash = placed_hash(want.addr, want.kind);
+	slot = placed_slot(c, &want);
+	return slot->frame ? slot->frame - 1 : placed_add(c, slot, &want, frame_add(c, f));
+}
+
+static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
+{
+	u32 place = is_user_mode(mode) ? user_place(c, w->user, mode, addr) :
+		    other_place(c, is_kernel_mode(mode) ? w->kernel : w->user, mode);
+	u32 kind = place << 1 | is_return, hash = placed_hash(addr, kind);
+
+	__builtin_prefetch(&c->placed[hash & (c->placed_space - 1)]);
+	vec_push(&c->wanted, (struct wanted_frame){ addr, kind, hash });
+}
+
+/* Lists c->wanted, leaf first; false when the chain is damaged. */
+static bool list_wanted(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	u64 recorded = r->count - MIN(r->unwound, r->count);
-	const u8 *ips = r->ips;
 	u8 mode = mode_in(w->task, PERF_RECORD_MISC_USER); /* what perf takes until a marker comes */
-	enum { AHEAD = 4 };	/* entries that are on their way from memory */
 	bool is_return = false;	/* the first address after a marker is where it stood */
 
-	vec_clear(&c->path);
-	cache_room(c);
-	for (u64 i = 0; i < r->count && (!r->max || c->path.count < r->max); i++) {
-		u64 ip = load_u64(ips + i * 8, r->swap);
-
-		if (i + AHEAD < r->count)
-			__builtin_prefetch(cache_slot(c, load_u64(ips + (i + AHEAD) * 8, r->swap),
-						      i + AHEAD < recorded));
+	vec_clear(&c->wanted);
+	for (u64 i = 0; i < r->count && (!r->max || c->wanted.count < r->max); i++) {
+		u64 ip = load_u64(r->ips + i * 8, r->swap);
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			if (!context_mode(ip, &mode))
@@ -179,56 +267,33 @@ static bool take_apart(struct chains *c, const struct walk *w, const struct reco
 				i++; /* a cookie follows */
 			continue;
 		}
-		vec_push(&c->path, frame_at(c, w, mode, ip, is_return && i < recorded));
+		want_frame(c, w, mode, ip, is_return && i < recorded);
 		is_return = true;
 	}
 	return true;
 }
 
-static bool same_frames(const struct chains *c, const struct listed_chain *l)
+/* Fills c->path, leaf first; false when the chain is damaged. */
+static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
-	return l->count == c->path.count &&
-	       !memcmp(c->listed.items + l->start, c->path.items, l->count * sizeof(frame_id));
+	vec_clear(&c->path);
+	placed_room(c, r->count);
+	if (!list_wanted(c, w, r))
+		return false;
+	vec_reserve(&c->path, c->wanted.count);
+	vec_for_each(&c->wanted, want)
+		c->path.items[c->path.count++] = frame_at(c, w, want);
+	return true;
 }
 
-static void recorded_grow(struct chains *c)
-{
-	/* By four: moving all of them again costs more than empty slots. */
-	size_t space = c->recorded_space ? c->recorded_space * 4 : 1024;
-	u32 *slots = xcalloc(space, sizeof(*slots));
-
-	for (size_t i = 1; i < c->recorded.count; i++) {
-		size_t at = c->recorded.items[i].hash & (space - 1);
-
-		while (slots[at])
-			at = (at + 1) & (space - 1);
-		slots[at] = (u32)i;
-	}
-	free(c->recorded_slots);
-	c->recorded_slots = slots;
-	c->recorded_space = space;
-}
-
-/* c->path, kept once. */
+/* c->path becomes a chain. */
 static chain_id keep_path(struct chains *c)
 {
-	size_t count = c->path.count, at;
-	u32 hash = (u32)hash_bytes(c->path.items, count * sizeof(frame_id));
+	size_t count = c->path.count;
 
 	if (!count)
 		return 0;
-	if ((c->recorded.count + 1) * 4 > c->recorded_space * 3)
-		recorded_grow(c);
-	at = hash & (c->recorded_space - 1);
-	for (; c->recorded_slots[at]; at = (at + 1) & (c->recorded_space - 1)) {
-		u32 id = c->recorded_slots[at];
-
-		if (c->recorded.items[id].hash == hash && same_frames(c, &c->recorded.items[id]))
-			return id;
-	}
-	c->recorded_slots[at] = (u32)c->recorded.count;
-	vec_push(&c->recorded, (struct listed_chain){
-		.start = c->listed.count, .count = (u32)count, .hash = hash });
+	vec_push(&c->recorded, (struct listed_chain){ c->listed.count, (u32)count });
 	vec_reserve(&c->listed, c->listed.count + count);
 	memcpy(c->listed.items + c->listed.count, c->path.items, count * sizeof(frame_id));
 	c->listed.count += count;
@@ -253,7 +318,7 @@ const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *fram
 
 static void seen_grow(struct chains *c)
 {
-	size_t space = c->seen_space ? c->seen_space * 4 : 1024;
+	size_t space = c->seen_space ? c->seen_space * 2 : 1024;
 	struct seen_chain *slots = xcalloc(space, sizeof(*slots));
 
 	for (size_t i = 0; i < c->seen_space; i++) {
@@ -270,13 +335,10 @@ static void seen_grow(struct chains *c)
 	c->seen_space = space;
 }
 
-static struct seen_chain *seen_slot(struct chains *c, struct hash128 h)
+static struct seen_chain *seen_slot(const struct chains *c, struct hash128 h)
 {
-	size_t at;
+	size_t at = h.a & (c->seen_space - 1);
 
-	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
-		seen_grow(c);
-	at = h.a & (c->seen_space - 1);
 	while (c->seen[at].chain && (c->seen[at].a != h.a || c->seen[at].b != (u32)h.b))
 		at = (at + 1) & (c->seen_space - 1);
 	return &c->seen[at];
@@ -298,23 +360,76 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 	return c->path.items;
 }
 
+struct contents {
+	u64 hash;
+	size_t mappings;
+};
+
+static void add_mapping(void *arg, const struct mapping *m)
+{
+	struct contents *k = arg;
+	const u64 what[] = { k->hash, m->start, m->end, m->pgoff, m->image };
+
+	k->hash = hash_bytes(what, sizeof(what));
+	k->mappings++;
+}
+
+/*
+ * A number that stands for all that the space maps.  Spaces that change very often are
+ * taken as they come: looking through each of their versions would cost more than it saves.
+ */
+static u64 contents_of(struct chains *c, space_version space)
+{
+	enum { MOST_MAPPINGS = 1 << 20 };
+	const u64 *known = map64_get(&c->contents, space);
+	struct contents k = { 0 };
+
+	if (known)
+		return *known;
+	if (c->contents_cost >= MOST_MAPPINGS)
+		return space;
+	history_each_mapping(c->history, space, add_mapping, &k);
+	c->contents_cost += k.mappings;
+	*map64_put(&c->contents, space, NULL) = k.hash;
+	return k.hash;
+}
+
+void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
+		    const struct recorded_chain *r, const struct order_key *key)
+{
+	struct announced *a = &c->announced;
+
+	if (!r->count)
+		return;
+	a->is = true;
+	a->user = history_space(c->history, t, key);
+	a->kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
+	a->hash = hash128_bytes(r->ips, r->count * 8,
+				hash_combine(hash_combine(hash_combine(contents_of(c, a->user),
+								       (u64)t->machine << 32 | a->kernel),
+							  r->unwound),
+					     (u64)r->max << 8 | cpumode));
+	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
+		seen_grow(c);
+	__builtin_prefetch(&c->seen[a->hash.a & (c->seen_space - 1)]);
+}
+
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		   const struct recorded_chain *r, const struct order_key *key)
 {
-	struct walk w = { .task = t, .key = key };
+	struct announced *a = &c->announced;
 	struct seen_chain *s;
-	struct hash128 h;
 
 	if (!r->count)
 		return 0;
-	w.user = history_space(c->history, t, key);
-	w.kernel = history_kernel_space(c->history, kernel_of(t, cpumode), key);
-	h = hash128_bytes(r->ips, r->count * 8,
-			  hash_combine(hash_combine((u64)w.user << 32 | w.kernel, r->unwound),
-				       (u64)r->max << 8 | cpumode));
-	s = seen_slot(c, h);
+	if (!a->is)
+		chain_announce(c, t, cpumode, r, key);
+	a->is = false;
+	s = seen_slot(c, a->hash);
 	if (!s->chain) {
-		*s = (struct seen_chain){ .a = h.a, .b = (u32)h.b,
+		struct walk w = { .task = t, .key = key, .user = a->user, .kernel = a->kernel };
+
+		*s = (struct seen_chain){ .a = a->hash.a, .b = (u32)a->hash.b,
 					  .chain = build(c, &w, r) + 1 };
 		c->seen_count++;
 	}

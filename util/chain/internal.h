@@ -4,17 +4,17 @@
  *
  *	frames:          content              -> frame id    (frame_slots)
  *	whole chains:    hash(raw ips, spaces) -> chain id   (seen)
- *	recorded chains: frame ids, as a list -> chain id    (recorded_slots)
- *		of a collector; processes that run one program share them
  *	nodes:           (parent, frame)      -> node id     (node_slots)
  *		of merged chains; hashed by the frames of the whole chain, so that the
  *		slots of all nodes of a chain can be fetched from memory at once
  *
- * and a small two-way cache -> frame id: of the kernel's by (space, address),
- * so that a new chain needs no mapping look-up; of users' by what the address maps
- * to, so that processes which share an object share its slots.  Slots hold id + 1
- * (0: free), but those of nodes and recorded chains the id, which is never 0; sizes
- * are powers of two, at most three quarters full.
+ *	looked-up addresses: (place, address) -> frame id    (placed)
+ *		with the whole key in the slot, so that only a new frame is looked at;
+ *		a place (place_slots) is what an address maps to but for the address:
+ *		of users' the image and how its offset is told from the address, so that
+ *		processes which share an object share its slots; of the kernel's the space
+ *
+ * Slots hold id + 1 (0: free), but those of nodes the id, which is never 0; sizes are powers of two, at most three quarters full, placed half full.
  */
 #ifndef CHAIN_INTERNAL_H
 #define CHAIN_INTERNAL_H
@@ -33,7 +33,14 @@ struct seen_chain {
 /* A chain as its collector keeps it: count frames from listed[start] on, leaf first. */
 struct listed_chain {
 	u64 start;
-	u32 count, hash;
+	u32 count;
+};
+
+/* The spaces that a chain passes through, and the hash of all that decides over it. */
+struct announced {
+	bool is;
+	space_version user, kernel;
+	struct hash128 hash;
 };
 
 /* What one collector had, after the merge. */
@@ -43,24 +50,36 @@ struct list_part {
 	size_t listed;	  /* frames there */
 };
 
-/* Where a mapping ends and what it maps; the one that was looked at last. */
-struct last_mapping {
+/* A mapping that was met, by (space, address): see met_mapping(). */
+struct met_mapping {
+	u64 start, end; /* end 0: none */
 	space_version space;
-	u32 image;
-	u64 start, end; /* end 0: none yet */
-	u64 shift;	/* offset in the image = address + shift */
+	u32 place;
 };
 
-struct cached_frame {
-	u64 addr, offset;    /* offset: of users' */
-	u32 image;	     /* of users' */
-	space_version space; /* of the kernel's, else 0 */
-	u32 frame; /* id + 1 */
+/* Frames of one place differ by address and is_return only. */
+struct place {
+	u64 shift;	     /* of users': offset in the image = address + shift */
+	u32 image;	     /* of users'; 0: not mapped */
+	space_version space; /* of others', else 0 */
 	u8 cpumode;
-	bool is_return;
+	bool is_space; /* others': what an address maps to is looked up in it */
 };
 
-enum { FRAME_CACHE_FIRST = 1024, FRAME_CACHE_MOST = 1 << 17 };
+struct placed_frame {
+	u64 addr;
+	u32 kind;  /* place << 1 | is_return */
+	u32 frame; /* id + 1 */
+};
+
+/* An address of the chain that is taken apart. */
+struct wanted_frame {
+	u64 addr;
+	u32 kind;
+	u32 hash;
+};
+
+enum { MET_MAPPINGS = 64 };
 
 struct chains {
 	struct history *history;
@@ -72,13 +91,22 @@ struct chains {
 	struct chain_tree tree; /* of nodes and leaf_of; nodes NULL: not made */
 	struct chain_node *nodes;
 	node_id *leaf_of;
-	u32 *frame_slots, *recorded_slots, *node_slots;
-	size_t frame_space, recorded_space, node_space;
+	u32 *frame_slots, *node_slots;
+	size_t frame_space, node_space;
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
-	struct cached_frame *cache;
-	size_t cache_size, cache_evictions;
-	struct last_mapping last;
+	struct announced announced;
+	struct placed_frame *placed;
+	size_t placed_count, placed_space;
+	VEC(struct place) places;
+	u32 *place_slots;
+	size_t place_space;
+	struct met_mapping met[MET_MAPPINGS];
+	u32 last_place;	    /* of others' than users' */
+	u32 place_met[8];   /* of frame_met(), by cpumode */
+	struct map64 contents; /* space_version -> what it maps, as a number */
+	size_t contents_cost;  /* mappings that were looked at for it */
+	VEC(struct wanted_frame) wanted;
 	VEC(frame_id) path; /* of the chain being added, leaf first */
 	u64 damaged;
 	u32 node_count; /* the next id */

@@ -49,7 +49,7 @@ static frame_id add_place(struct hist_collector *c, u64 addr, const struct locat
 		.symbol = NO_SYMBOL,
 	};
 
-	return frame_add(c->chains, &f);
+	return frame_met(c->chains, &f);
 }
 
 u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p)
@@ -119,24 +119,6 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 		c->key[h->access_slot] = hist_access_classes(s->sample->data_src);
 }
 
-/* Mostly the chain's leaf says the same, and saves a look-up. */
-static frame_id leaf_frame(struct hist_collector *c, const struct hist_sample *s, chain_id chain)
-{
-	const struct sample *sample = s->sample;
-	u64 offset = s->leaf.image ? s->leaf.offset : sample->ip;
-
-	if (chain) {
-		size_t frames;
-		frame_id id = chain_recorded(c->chains, chain, &frames)[0];
-		const struct frame *l = chain_frame(c->chains, id);
-
-		if (l->offset == offset && l->addr == sample->ip && l->image == s->leaf.image &&
-		    l->cpumode == sample->cpumode && !l->is_return && !l->inlined)
-			return id;
-	}
-	return add_place(c, sample->ip, &s->leaf, sample->cpumode);
-}
-
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct hist *h = c->hist;
@@ -146,6 +128,10 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 		.latency = s->parallelism ? sample->period * 1000 / s->parallelism : 0,
 		.weight2 = sample->ins_lat, .weight3 = sample->p_stage_cyc,
 		.squares = (double)sample->period * (double)sample->period,
+	};
+	const struct recorded_chain chain = {
+		.ips = sample->chain, .count = sample->chain_count,
+		.unwound = sample->chain_unwound, .swap = s->swap, .max = h->set.max_stack,
 	};
 	struct row r = {
 		.event = sample->event->index,
@@ -158,15 +144,13 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	t->squares += extra.squares;
 	if (!task_passes(h, s))
 		return;
+	if (h->set.chains)
+		chain_announce(c->chains, s->task, sample->cpumode, &chain, s->key);
 	fill_key(c, s);
 	r.key = keys_add(&c->keys, c->key);
-	if (h->set.chains && sample->chain_count)
-		r.chain = chain_add(c->chains, s->task, sample->cpumode,
-				    &(struct recorded_chain){
-					    .ips = sample->chain, .count = sample->chain_count,
-					    .unwound = sample->chain_unwound, .swap = s->swap,
-					    .max = h->set.max_stack }, s->key);
-	r.leaf = leaf_frame(c, s, r.chain);
+	r.leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
+	if (h->set.chains)
+		r.chain = chain_add(c->chains, s->task, sample->cpumode, &chain, s->key);
 	if (h->set.picks)
 		extra.picks = hist_pick_sample(c, s);
 	rows_add_later(&c->rows, &r, h->wants_extra ? &extra : NULL);

@@ -122,7 +122,7 @@ struct source {
 	frame_id *frames;
 	const u32 **runs; /* NULL: no inlined functions */
 	u32 part;	  /* of the hist's chains */
-	size_t first_row; /* where its rows begin */
+	size_t first_row, rows; /* where its rows begin, and how many there are */
 	u32 *keys;
 	u32 first_pick; /* numbers of its lists of samples are raised by this */
 };
@@ -138,25 +138,63 @@ struct merge_job {
 	struct source *source;
 };
 
+/* The first source's are there already. */
 static void rename_rows(const struct merging *m, const struct source *s)
 {
 	const struct row_table *from = &s->c->rows;
 	struct row_table *all = &m->h->rows;
 	chain_id first = lists_first(m->h->chains, s->part);
 
-	for (size_t i = 0; i < from->rows.count; i++) {
+	for (size_t i = 0; i < s->rows; i++) {
 		struct row *r = &all->rows.items[s->first_row + i];
 
-		*r = from->rows.items[i];
+		if (from->rows.items)
+			*r = from->rows.items[i];
 		r->key = s->keys[r->key];
 		r->leaf = s->frames[r->leaf];
 		r->chain += r->chain ? first : 0;
 	}
-	for (size_t i = 0; all->has_extra && i < from->rows.count; i++) {
+	for (size_t i = 0; all->has_extra && i < s->rows; i++) {
 		struct row_extra *x = &all->extra.items[s->first_row + i];
 
-		*x = from->extra.items[i];
+		if (from->extra.items)
+			*x = from->extra.items[i];
 		x->picks += x->picks ? s->first_pick : 0;
+	}
+}
+
+/* Rows of all sources have room; those of the first are taken over where they lie. */
+static void make_room(struct merging *m)
+{
+	struct row_table *all = &m->h->rows;
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		struct source *s = &m->sources[i];
+
+		s->first_row = count;
+		s->rows = s->c->rows.rows.count;
+		count += s->rows;
+	}
+	if (!count)
+		return;
+	if (m->sources[0].rows) {
+		struct row_table *first = &m->sources[0].c->rows;
+
+		*all = *first;
+		free(all->slots);
+		*first = (struct row_table){ 0 };
+	}
+	for (size_t i = 1; i < m->count; i++)
+		all->has_extra |= m->sources[i].c->rows.has_extra;
+	all->slots = NULL;
+	all->space = 0;
+	all->picks = m->h->set.picks ? &m->h->picks : NULL;
+	vec_reserve(&all->rows, count);
+	all->rows.count = count;
+	if (all->has_extra) {
+		vec_reserve(&all->extra, count);
+		all->extra.count = count;
 	}
 }
 
@@ -185,7 +223,6 @@ static void source_release(struct source *s)
 /* Rows and chains of all sources, whose frames are folded. */
 static void merge_sources(struct merging *m)
 {
-	struct row_table *all = &m->h->rows;
 	struct merge_job *jobs = xcalloc(m->count + 1, sizeof(*jobs));
 	void **args = xcalloc(m->count + 1, sizeof(*args));
 
@@ -197,18 +234,10 @@ static void merge_sources(struct merging *m)
 		rows_flush(&s->c->rows);
 		s->first_pick = hist_take_picks(m->h, s->c);
 		s->part = lists_take(m->h->chains, s->c->chains);
-		s->first_row = all->rows.count;
-		all->rows.count += s->c->rows.rows.count;
-		all->has_extra |= s->c->rows.has_extra;
 		jobs[i] = (struct merge_job){ m, s };
 		args[i] = &jobs[i];
 	}
-	all->picks = m->h->set.picks ? &m->h->picks : NULL;
-	vec_reserve(&all->rows, all->rows.count + 1);
-	if (all->has_extra) {
-		all->extra.count = all->rows.count;
-		vec_reserve(&all->extra, all->extra.count + 1);
-	}
+	make_room(m);
 	if (m->count)
 		hist_run_threads((unsigned)m->count, merge_source, args);
 	free(jobs);
