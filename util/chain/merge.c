@@ -88,9 +88,9 @@ void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *c
 
 chain_id chain_cut(struct chains *c, chain_id id, u32 first)
 {
-	const struct chain_list *l = &c->lists.items[id];
+	const struct chain_list l = c->lists.items[id]; /* which may move */
 
-	vec_push(&c->lists, (struct chain_list){ l->frames + first, l->count - first });
+	vec_push(&c->lists, (struct chain_list){ l.frames + first, l.count - first });
 	return (chain_id)c->lists.count - 1;
 }
 
