@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: which events are counted, and what this machine cannot count. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/out.h"
 #include "base/strbuf.h"
 #include "builtin-stat.h"
 #include "event/cgroup.h"
@@ -84,23 +87,66 @@ static int check_transaction(struct stat_settings *s, struct reason *r)
 {
 	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";
 
-	if (!sys_exists(&s->sys, "%s/tx-start", dir) || !sys_exists(&s->sys, "%s/cycles-ct", dir))
+	if (!sys_exists(&s->sys, "%s/tx-start", dir) || !sys_exists(&s->sys, "%s/cycles-t", dir))
 		return need_hardware(s, "-T", "a CPU that counts transactions (cpu/tx-start/)", r);
 	return 0;
 }
 
+/* Not every CPU with transactions counts those that were committed, or elided locks. */
+static int add_transaction(struct stat_settings *s, struct reason *r)
+{
+	static const char dir[] = "/sys/bus/event_source/devices/cpu/events";
+	int err = metric_set_add(&s->metrics, &s->parser, &s->set,
+				 "transactional_cycles,cycles_per_transaction", r);
+
+	if (!err && sys_exists(&s->sys, "%s/cycles-ct", dir))
+		err = metric_set_add(&s->metrics, &s->parser, &s->set, "aborted_cycles", r);
+	if (!err && sys_exists(&s->sys, "%s/el-start", dir))
+		err = metric_set_add(&s->metrics, &s->parser, &s->set, "cycles_per_elision", r);
+	return err;
+}
+
+static int write_freeze_on_smi(const struct stat_settings *s, const char *text)
+{
+	char *path = sys_path(&s->sys, "/sys/bus/event_source/devices/cpu/freeze_on_smi");
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		err = -errno;
+	else
+		err = write_all(fd, text, strlen(text));
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return err;
+}
+
+/* The CPU's counters have to stop in SMIs as long as they are measured. */
 static int check_smi_cost(struct stat_settings *s, struct reason *r)
 {
 	s64 frozen = 0;
+	int err;
 
 	if (!sys_exists(&s->sys, "/sys/bus/event_source/devices/msr/events/smi") ||
 	    sys_read_s64(&s->sys, &frozen, "/sys/bus/event_source/devices/cpu/freeze_on_smi"))
 		return need_hardware(s, "--smi-cost", "an Intel CPU that counts SMIs (msr/smi/)", r);
 	if (frozen)
 		return 0;
-	reason_set(r, EINVAL, "--smi-cost needs counters that stop in SMIs");
-	reason_hint(r, "echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
-	return -EINVAL;
+	err = write_freeze_on_smi(s, "1");
+	if (err) {
+		reason_errno(r, -err, "--smi-cost cannot let the counters stop in SMIs");
+		reason_hint(r, "as root: echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
+		return err;
+	}
+	s->frozen_on_smi = true;
+	return 0;
+}
+
+void stat_thaw(struct stat_settings *s)
+{
+	if (s->frozen_on_smi)
+		write_freeze_on_smi(s, "0");
+	s->frozen_on_smi = false;
 }
 
 int stat_check_hardware(struct stat_settings *s, struct reason *r)
@@ -178,7 +224,6 @@ static int add_topdown(struct stat_settings *s, struct reason *r)
 		err = metric_set_add(&s->metrics, &s->parser, &s->set, group, r);
 	else
 		err = need_hardware(s, "--topdown", "a CPU model with known topdown metrics", r);
-	s->metric_only = true;
 	free(group);
 	return err;
 }
@@ -188,6 +233,9 @@ static int add_metrics(struct stat_settings *s, struct reason *r)
 	bool wanted = s->metric_names.list.count || s->topdown || s->transaction || s->smi_cost;
 	int err = wanted ? metric_set_init(&s->metrics, &s->sys, r) : 0;
 
+	/* metrics of their own, shown alone unless --no-metric-only asks for the counts */
+	if ((s->topdown || s->smi_cost) && !s->metric_only_given)
+		s->metric_only = true;
 	s->metrics.no_group = s->metric_no_group;
 	s->metrics.no_merge = s->metric_no_merge;
 	s->metrics.no_threshold = s->metric_no_threshold;
@@ -195,7 +243,7 @@ static int add_metrics(struct stat_settings *s, struct reason *r)
 		if (!err)
 			err = metric_set_add(&s->metrics, &s->parser, &s->set, *it, r);
 	if (!err && s->transaction)
-		err = metric_set_add(&s->metrics, &s->parser, &s->set, "transaction", r);
+		err = add_transaction(s, r);
 	if (!err && s->smi_cost)
 		err = metric_set_add(&s->metrics, &s->parser, &s->set, "smi", r);
 	return !err && s->topdown ? add_topdown(s, r) : err;

@@ -246,6 +246,7 @@ static int stat_run(struct stat_session *q)
 		iostat_list(q);
 	else if (!err)
 		err = stat_run_all(q, &r);
+	stat_thaw(q->s);
 	if (err)
 		stat_record_end(q, true, NULL);
 	code = err ? report_reason(&r) : check_output(q, exit_code(q));

@@ -24,6 +24,8 @@ struct stat_settings {
 	bool system_wide, null_run, append, big_num, sync, scale, merge, table, summary, quiet;
 	bool inherit, group, all_user, all_kernel, json, metric_only, hide_zero, csv_summary;
 	bool percore_show_thread, hybrid_merge, interval_clear, affinity;
+	bool metric_only_given;
+	bool frozen_on_smi; /* by us, until stat_thaw() */
 	bool transaction, smi_cost, topdown, bpf_counters;
 	int detailed, by, verbose, topdown_level;
 	const char *cache_level, *for_each_cgroup, *control_text, *iostat, *bpf_prog;
@@ -82,6 +84,8 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv);
 int stat_cache_level(const char *text, u32 *level, struct reason *r);
 /* builtin-stat-events.c: what is counted, after all options are known. */
 int stat_choose_events(struct stat_settings *s, struct reason *r);
+/* The CPU's counters run on in SMIs, if they were stopped there for --smi-cost. */
+void stat_thaw(struct stat_settings *s);
 /* Refuses what needs hardware or BPF that is not there. */
 int stat_check_hardware(struct stat_settings *s, struct reason *r);
 /* Refuses events of uncore PMUs; for measurements of tasks. */

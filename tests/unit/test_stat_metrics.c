@@ -672,24 +672,48 @@ static void test_arm_common(void **state)
 		",15.0,%  backend_stalled_cycles\n", NULL });
 }
 
-/* -T: 600 of 1000 cycles in transactions, 500 of them in those that were committed, 10 begun. */
+/*
+ * -T: 600 of 1000 cycles in transactions, 500 of them in those that were committed, 10 begun, and
+ * 3 locks elided.  A CPU that lacks the events of commits and locks has the other ratios.
+ */
 static void test_transaction(void **state)
 {
 	static const struct script s[] = {
 		{ CYCLES, 1000, 0 }, { 4, RAW(0x3c, 1), 600, 0 }, { 4, RAW(0x3c, 2), 500, 0 },
-		{ 4, RAW(0xc9, 1), 10, 0 }, SCRIPT_END
+		{ 4, RAW(0xc9, 1), 10, 0 }, { 4, RAW(0xc8, 1), 3, 0 }, SCRIPT_END
+	}, more[] = {
+		/* shared counters can make more of what was committed than of all: none was aborted */
+		{ CYCLES, 1000, 0 }, { 4, RAW(0x3c, 1), 600, 0 }, { 4, RAW(0x3c, 2), 610, 0 },
+		{ 4, RAW(0xc9, 1), 10, 0 }, { 4, RAW(0xc8, 1), 3, 0 }, SCRIPT_END
 	};
+	char *out;
 
 	(void)state;
 	intel(85);
 	make_pmu("cpu", 4, "caps/max_precise", "3");
 	assert_int_not_equal(run_code(s, "-C 0 -T", true), 0);
 	tree_put(DEVICES "cpu/events/cycles-t", "event=0x3c,umask=0x1");
-	tree_put(DEVICES "cpu/events/cycles-ct", "event=0x3c,umask=0x2");
 	tree_put(DEVICES "cpu/events/tx-start", "event=0xc9,umask=0x1");
+	out = run(s, "-C 0 -x, -T");
+	assert_non_null(strstr(out, ",60.0,%  transactional_cycles\n"));
+	assert_non_null(strstr(out, ",60.00,cycles_per_transaction\n"));
+	assert_null(strstr(out, "aborted_cycles"));
+	assert_null(strstr(out, "cycles_per_elision"));
+	free(out);
+	tree_put(DEVICES "cpu/events/cycles-ct", "event=0x3c,umask=0x2");
+	tree_put(DEVICES "cpu/events/el-start", "event=0xc8,umask=0x1");
 	expect(s, "-C 0 -x, -T", (const char *const[]){
 		",60.0,%  transactional_cycles\n", ",10.0,%  aborted_cycles\n",
-		",60.00,cycles_per_transaction\n", NULL });
+		",60.00,cycles_per_transaction\n", ",200.00,cycles_per_elision\n", NULL });
+	expect(more, "-C 0 -x, -T", (const char *const[]){ ",0.0,%  aborted_cycles\n", NULL });
+}
+
+static void check_frozen(const char *want)
+{
+	char *text = tree_get(DEVICES "cpu/freeze_on_smi");
+
+	assert_int_equal(*text, *want);
+	free(text);
 }
 
 /* --smi-cost: 3 interrupts; 1100 cycles by APERF, 1000 outside of them: 100 / 1100 = 9.1 %. */
@@ -698,6 +722,7 @@ static void test_smi_cost(void **state)
 	static const struct script s[] = {
 		{ CYCLES, 1000, 0 }, { 9, 4, 3, 0 }, { 9, 1, 1100, 0 }, SCRIPT_END
 	};
+	char *args, *seen;
 
 	(void)state;
 	intel(85);
@@ -707,10 +732,20 @@ static void test_smi_cost(void **state)
 	tree_put(DEVICES "msr/format/event", "config:0-63");
 	tree_put(DEVICES "msr/events/smi", "event=0x4");
 	tree_put(DEVICES "msr/events/aperf", "event=0x1");
-	tree_put(DEVICES "cpu/freeze_on_smi", "0");
-	assert_int_not_equal(run_code(s, "-a --smi-cost", true), 0);
 	tree_put(DEVICES "cpu/freeze_on_smi", "1");
-	expect(s, "-C 0 -x, --smi-cost", (const char *const[]){ ",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
+	expect(s, "-C 0 -x, --smi-cost --no-metric-only", (const char *const[]){
+		",3.00,smi_num\n", ",9.1,%  smi_cycles\n", NULL });
+	expect(s, "-C 0 -x, --smi-cost", (const char *const[]){ "%  smi_cycles,", "9.1,", NULL });
+	check_frozen("1"); /* it was so before */
+	tree_put(DEVICES "cpu/freeze_on_smi", "0");
+	/* the command finds the counters stopped in SMIs; afterwards they are as before */
+	args = xasprintf("-C 0 -x, --smi-cost cp %s" DEVICES "cpu/freeze_on_smi %s/seen", tree_root, tree_root);
+	assert_int_equal(run_code(s, args, false), 0);
+	free(args);
+	seen = tree_get("/seen");
+	assert_int_equal(*seen, '1');
+	free(seen);
+	check_frozen("0");
 }
 
 /*
