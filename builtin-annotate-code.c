@@ -79,7 +79,7 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 	    addr != s->sample->ip)
 		history_locate(session_history(g->session), s->task, s->sample->cpumode, addr, &s->key, &at);
 	annotate_counts_add(g->by_worker[worker], s->sample->event->index, at.image, at.offset,
-			    s->sample->period);
+			    history_code_version(session_history(g->session), &s->key), s->sample->period);
 	annotate_gather_cycles(g, worker, s);
 }
 

@@ -427,6 +427,7 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 		return 0;
 	}
 	make_views(p);
+	p->set.counts = p->counts;
 	p->annotator = annotate_open(p->session, &p->set);
 	if (p->tui)
 		browse(p);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "builtin-annotate.h"
 #include "builtin-report.h"
+#include "process/history.h"
 #include "ui/tui/annotate.h"
 
 struct report_annotate {
@@ -35,8 +36,8 @@ void report_annotate_add_branch(struct report *p, unsigned worker, const struct 
 {
 	struct annotate_counts *to = p->annotate->gather.by_worker[worker];
 
-	annotate_counts_add(to, s->event->index, b->from.at.image, b->from.at.offset, s->period);
-	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, s->period);
+	annotate_counts_add(to, s->event->index, b->from.at.image, b->from.at.offset, LAST_CODE, s->period);
+	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, LAST_CODE, s->period);
 }
 
 void report_annotate_end(struct report *p)
@@ -72,8 +73,10 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 	};
 	u64 period;
 
-	if (!a->annotator)
+	if (!a->annotator) {
+		p->code.counts = a->counts;
 		a->annotator = annotate_open(p->session, &p->code);
+	}
 	t.annotator = a->annotator;
 	for (u32 i = 0; i < v->member_count; i++) {
 		events[i] = v->members[i]->index;

@@ -511,7 +511,7 @@ static_key:
 .size static_key,.-static_key
 CODE
 	gcc -nostdlib -static -Wl,-Ttext=0xffffffff81000000 -Wl,-e0 v.s -o v
-	python3 - "$BATS_TEST_DIRNAME/make-samples" <<'CODE'
+	cat >make.py <<'CODE'
 import importlib.machinery, importlib.util, struct, sys
 l = importlib.machinery.SourceFileLoader("m", sys.argv[1])
 m = importlib.util.module_from_spec(importlib.util.spec_from_loader("m", l))
@@ -542,6 +542,7 @@ ksymbol(BPF, 64, 1, b"bpf_trampoline_77", 1)
 w.sample(b"", ip=BPF + 3, misc=1)
 open("d", "wb").write(w.file(1, 0, m.BASE))
 CODE
+	python3 make.py "$BATS_TEST_DIRNAME/make-samples"
 	"$PERF" script -i d -F ip,sym,dso -k v 2>/dev/null | sed 's/^ *//' >out
 	cat out
 	diff out - <<'TEXT'
@@ -555,6 +556,25 @@ TEXT
 	grep -Eq '100.00 : +ffffffff81000002: +jmp' out
 	run ! grep -q nop out
 	grep -q "changed the code of 'static_key' 3 times" err
+	# Samples of several forms: that of most of them, said.  Nobody says what the file's form was.
+	sed 's/^for before, after/for n, (before, after)/; s/^w.sample(b"", ip=TEXT + 2, misc=1)$//
+		s/in ((nop, jump), (jump, nop), (nop, jump)):/in enumerate(((nop, jump), (jump, nop), (nop, jump))):\
+    for i in range(SAMPLES[n]): w.time += 10; w.sample(b"", ip=TEXT + 2, misc=1)/
+		s/"d", "wb"/sys.argv[3], "wb"/; s/^w = m/SAMPLES = eval(sys.argv[2])\nw = m/' make.py >several.py
+	shows() { # what is shown, of how many said, samples before the first, second, third change
+		python3 several.py "$BATS_TEST_DIRNAME/make-samples" "$3" several
+		"$PERF" annotate --stdio -i several -k v -s static_key >out 2>err
+		cat out err
+		grep -Eq "100.00 : +ffffffff81000002: +$1" out || return 1
+		if [ -n "$2" ]; then grep -q "shown is what $2 samples saw" err; else run ! grep -q "changed the code" err; fi
+	}
+	shows nop '' '[5, 0, 0]'
+	shows jmp '' '[0, 5, 0]'
+	shows nop '' '[0, 0, 5]'
+	shows nop '3 of its 5' '[3, 2, 0]'
+	shows jmp '4 of its 6' '[1, 4, 1]'
+	shows nop '3 of its 4' '[1, 1, 2]' # changed back: one form
+	shows jmp '3 of its 5' '[1, 3, 1]'
 	"$PERF" annotate --stdio -i d -k v -s ftrace_trampoline >out 2>err
 	cat out err
 	grep -Eq '100.00 : +ffffffffc0200002: +sub +\$0x18,%rsp' out

@@ -235,11 +235,11 @@ static void test_counts(void **state)
 		if (n->lines[i].kind == ANNOTATE_CODE && n->lines[i].size > 2)
 			*(first == NO_LINE ? &first : &second) = i;
 	}
-	annotate_counts_add(c, 0, o.image, start + n->lines[first].offset, 10);
+	annotate_counts_add(c, 0, o.image, start + n->lines[first].offset, 0, 10);
 	/* inside of the instruction: its own */
-	annotate_counts_add(other, 0, o.image, start + n->lines[first].offset + 1, 5);
-	annotate_counts_add(other, 1, o.image, start + n->lines[second].offset, 60);
-	annotate_counts_add(other, 0, o.image, 1, 7); /* in no function */
+	annotate_counts_add(other, 0, o.image, start + n->lines[first].offset + 1, 0, 5);
+	annotate_counts_add(other, 1, o.image, start + n->lines[second].offset, 0, 60);
+	annotate_counts_add(other, 0, o.image, 1, 0, 7); /* in no function */
 	annotate_counts_merge(c, other);
 	annotation_fill(n, c, events, 2);
 	assert_int_equal(n->columns, 2);

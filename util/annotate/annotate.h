@@ -34,8 +34,11 @@ struct annotate_count {
 struct annotate_counts;
 struct annotate_counts *annotate_counts_new(void);
 void annotate_counts_free(struct annotate_counts *c);
-/* One sample: event is the caller's number of it, offset is in the image. */
-void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u64 period);
+/*
+ * One sample: event is the caller's number of it, offset is in the image.  version: of the kernel's code
+ * (history_code_version), LAST_CODE where the time is not known.
+ */
+void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version, u64 period);
 /*
  * What a branch stack says: the CPU came to start by a branch and left from end by the
  * next one, cycles later (not 0).  start is in the same image, or UNKNOWN_START.
@@ -138,6 +141,7 @@ struct annotate_settings {
 	bool (*bpf_code)(void *arg, u64 addr, const u8 **code, size_t *size);
 	void *bpf_arg;
 	const struct history *history; /* of what the kernel changed in its code; or NULL */
+	struct annotate_counts *counts; /* of code that changed, the form that most of these saw is shown; NULL: the last */
 	const char *arch;	/* of the recording machine, for code without an ELF file; NULL: ours */
 	bool arch_of_host;	/* the file was recorded on this very kernel: /proc/kcore may be used */
 };

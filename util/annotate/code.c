@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/counts.h"
 #include "annotate/internal.h"
 #include "arch/arch.h"
 #include "base/alloc.h"
@@ -216,12 +217,11 @@ static int code_of_records(struct annotator *a, const struct image *img, const s
 			   struct code *c)
 {
 	size_t size = (size_t)(sym->end - sym->start);
-	u32 changes;
 
 	if (!a->set.history)
 		return -ENODATA;
 	c->owned = xcalloc(1, size);
-	if (history_code(a->set.history, sym->start, c->owned, size, &changes) < size) {
+	if (history_code(a->set.history, sym->start, c->owned, size, LAST_CODE) < size) {
 		free(c->owned);
 		c->owned = NULL;
 		return -ENODATA;
@@ -236,27 +236,96 @@ static int code_of_records(struct annotator *a, const struct image *img, const s
 	return 0;
 }
 
-/* The kernel changes its code: static keys, static calls, ftrace, kprobes. */
-static void apply_changes(struct annotator *a, const struct symbol *sym, struct code *c)
-{
-	u8 *bytes;
+/* The samples of a function that saw it after so many changes. */
+struct form {
 	u32 changes;
+	code_version version; /* one that has it */
+	u64 samples;
+	u8 *bytes;
+};
 
-	if (!a->set.history)
-		return;
-	bytes = xmemdup(c->bytes, c->size);
-	history_code(a->set.history, sym->start, bytes, c->size, &changes);
-	if (!changes) {
-		free(bytes);
-		return;
+/* What was changed and changed back is one form.  The caller frees the result. */
+static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct code *c, code_version version)
+{
+	u8 *bytes = xmemdup(c->bytes, c->size);
+
+	history_code(a->set.history, sym->start, bytes, c->size, version);
+	return bytes;
+}
+
+/* The form that most samples saw; of equals the later.  *all: samples of the function. */
+static struct form commonest_form(struct annotator *a, u32 image, const struct symbol *sym, const struct code *code,
+				  u64 *all)
+{
+	u64 size = code->size;
+	struct annotate_counts *c = a->set.counts;
+	struct form best = { 0 };
+	VEC(struct form) forms = VEC_INIT;
+
+	annotate_counts_sort(c);
+	*all = 0;
+	for (size_t i = annotate_counts_from(c, image, sym->start);
+	     i < c->used && c->sorted[i].image == image && c->sorted[i].offset - sym->start < size; i++) {
+		const struct place_count *p = &c->sorted[i];
+		u32 changes = history_code_changes(a->set.history, sym->start, size, p->version);
+		struct form *f = NULL;
+
+		vec_for_each(&forms, it)
+			f = it->changes == changes ? it : f;
+		if (!f) {
+			f = vec_push_zero(&forms);
+			f->changes = changes;
+			f->version = p->version;
+		}
+		f->samples += p->count.samples;
+		*all += p->count.samples;
 	}
+	vec_for_each(&forms, f) {
+		f->bytes = bytes_of(a, sym, code, f->version);
+		for (struct form *other = forms.items; other < f; other++)
+			if (!memcmp(other->bytes, f->bytes, size)) {
+				f->samples += other->samples;
+				other->samples = 0;
+			}
+	}
+	vec_for_each(&forms, f) {
+		if (f->samples > best.samples || (f->samples == best.samples && f->changes >= best.changes))
+			best = *f;
+		free(f->bytes);
+	}
+	vec_release(&forms);
+	return best;
+}
+
+static void say_changes(struct annotator *a, const struct symbol *sym, u32 changes, const struct form *shown, u64 all)
+{
+	if (shown->samples < all)
+		condition_add(&a->ctx->conditions, CONDITION_WARNING, "code-changed", sym->name, NULL, 1, NULL,
+			      "the kernel changed the code of '%s' %u times while it was recorded; shown is what %" PRIu64
+			      " of its %" PRIu64 " samples saw", sym->name, changes, shown->samples, all);
+	else if (changes > 1)
+		condition_add(&a->ctx->conditions, CONDITION_NOTE, "code-changed", sym->name, NULL, 1, NULL,
+			      "the kernel changed the code of '%s' %u times while it was recorded; shown is %s",
+			      sym->name, changes, all ? "the form that its samples saw" : "the last form");
+}
+
+/* The kernel changes its code: static keys, static calls, ftrace, kprobes. */
+static void apply_changes(struct annotator *a, u32 image, const struct symbol *sym, struct code *c)
+{
+	u32 changes = a->set.history ? history_code_changes(a->set.history, sym->start, c->size, LAST_CODE) : 0;
+	struct form shown = { 0 };
+	u64 all = 0;
+	u8 *bytes;
+
+	if (!changes)
+		return;
+	if (a->set.counts)
+		shown = commonest_form(a, image, sym, c, &all);
+	bytes = bytes_of(a, sym, c, all ? shown.version : LAST_CODE);
 	free(c->owned);
 	c->bytes = c->owned = bytes;
 	c->is_file = false; /* the file does not hold this */
-	if (changes > 1)
-		condition_add(&a->ctx->conditions, CONDITION_NOTE, "code-changed", sym->name, NULL, 1, NULL,
-			      "the kernel changed the code of '%s' %u times while it was recorded; "
-			      "shown is the last form", sym->name, changes);
+	say_changes(a, sym, changes, &shown, all);
 }
 
 static int find_code(struct annotator *a, u32 image, const struct symbol *sym, struct code *c,
@@ -296,6 +365,6 @@ int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct c
 	int err = find_code(a, image, sym, c, r);
 
 	if (!err && (img->kind == IMAGE_KERNEL || img->kind == IMAGE_MODULE) && !img->guest)
-		apply_changes(a, sym, c);
+		apply_changes(a, image, sym, c);
 	return err;
 }

@@ -33,13 +33,14 @@ void annotate_counts_free(struct annotate_counts *c)
 
 static struct place_count *slot_of(struct annotate_counts *c, const struct place_count *key)
 {
-	size_t i = hash_combine(hash_u64(key->offset), (u64)key->image << 32 | key->event) &
+	size_t i = hash_combine(hash_u64(key->offset), ((u64)key->image << 32 | key->event) + ((u64)key->version << 16)) &
 		   (c->space - 1);
 
 	while (c->slots[i].count.samples || c->slots[i].count.period) {
 		const struct place_count *s = &c->slots[i];
 
-		if (s->offset == key->offset && s->image == key->image && s->event == key->event)
+		if (s->offset == key->offset && s->image == key->image && s->event == key->event &&
+		    s->version == key->version)
 			break;
 		i = (i + 1) & (c->space - 1);
 	}
@@ -76,9 +77,9 @@ static void add(struct annotate_counts *c, const struct place_count *what)
 	c->is_sorted = false;
 }
 
-void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u64 period)
+void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 offset, u32 version, u64 period)
 {
-	const struct place_count one = { offset, image, event, { 1, period } };
+	const struct place_count one = { offset, image, event, version, { 1, period } };
 
 	add(c, &one);
 }
@@ -104,7 +105,9 @@ static int by_place(const void *pa, const void *pb)
 		return a->image < b->image ? -1 : 1;
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	return a->event < b->event ? -1 : a->event > b->event;
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	return a->version < b->version ? -1 : a->version > b->version;
 }
 
 void annotate_counts_sort(struct annotate_counts *c)

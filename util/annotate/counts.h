@@ -9,7 +9,7 @@
 
 struct place_count {
 	u64 offset;
-	u32 image, event;
+	u32 image, event, version;
 	struct annotate_count count; /* both 0: a free slot */
 };
 

@@ -413,7 +413,7 @@ static int apply_text_poke(struct apply *a)
 	int err = record_get_text_poke(a->set, a->rec, &p, a->r);
 
 	if (!err && !machine_of(a, 0)) /* of the host's kernel alone */
-		text_pokes_add(&a->h->text_pokes, &p);
+		text_pokes_add(&a->h->text_pokes, &p, &a->key);
 	return err;
 }
 

@@ -108,11 +108,19 @@ bool history_guest_place(const struct history *h, u64 id, struct guest_place *ou
 void history_each_mapping(const struct history *h, space_version space,
 			  void (*fn)(void *arg, const struct mapping *m), void *arg);
 /*
- * The kernel's own changes of its code (TEXT_POKE) over size bytes of code at addr, in order:
- * what the last one left.  *changes: how many touched them.  Returns how many bytes from the
- * start on the records gave: all, of code that was made while recording (trampolines).
+ * The kernel changes its own code, and its TEXT_POKE records tell how.  A version: what
+ * stood at a time, that is how many changes came before.
  */
-u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, u32 *changes);
+typedef u32 code_version;
+#define LAST_CODE UINT32_MAX
+code_version history_code_version(const struct history *h, const struct order_key *key);
+/* How many of the changes up to a version touched these bytes. */
+u32 history_code_changes(const struct history *h, u64 addr, u64 size, code_version version);
+/*
+ * bytes: size bytes of code at addr, made what they were in that version.  Returns how many of them
+ * from the start on the records gave: all, of code that was made while recording (trampolines).
+ */
+u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code_version version);
 /* Path of a cgroup id at any time, or NULL. */
 const char *history_cgroup(const struct history *h, u64 id);
 

@@ -40,14 +40,15 @@ struct machine {
 };
 
 struct text_poke {
-	u64 addr, at; /* of the new bytes: where they go, where they are in bytes */
-	u32 size;
+	struct order_key since;
+	u64 addr, at; /* where they go, where they are in bytes: the new ones, then those before */
+	u32 size, old_size;
 };
 struct text_pokes { /* in order of time */
 	VEC(struct text_poke) list;
 	VEC(u8) bytes;
 };
-void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p);
+void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p, const struct order_key *since);
 void text_pokes_release(struct text_pokes *t);
 
 struct history {
