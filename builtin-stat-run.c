@@ -341,6 +341,11 @@ static bool has_ended(struct stat_session *q)
 	return q->argv ? workload_wait(&q->workload, false) : !targets_alive(q);
 }
 
+u64 stat_next_interval(u64 due, u64 length, u64 now)
+{
+	return now < due ? due : due + ((now - due) / length + 1) * length;
+}
+
 /*
  * Until the command or the targets have ended, a signal, --timeout or the last
  * interval.  Intervals are due at multiples of their length from the start, so
@@ -377,8 +382,7 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 			result = TIMED_OUT;
 		else if (now >= interval_end) {
 			result = print_interval(q, r) ? -EIO : -1;
-			while (interval_end <= now)
-				interval_end += q->s->interval;
+			interval_end = stat_next_interval(interval_end, q->s->interval, now);
 			if (q->s->interval_count && q->intervals >= q->s->interval_count)
 				result = INTERVALS_DONE;
 		}

@@ -113,6 +113,11 @@ void stat_choose_style(struct stat_session *q, char *thousands, size_t size);
 /* In front of the rows of an interval that ends at time (ns); the caller frees it. */
 char *stat_interval_prefix(const struct stat_settings *s, u64 time);
 /* The rows of an interval, with a head now and then. */
+/*
+ * When the next interval ends: the first time after now that is due or any number of lengths later.
+ * What comes late is not made up for, and moves none of the others.  All in ns.
+ */
+u64 stat_next_interval(u64 due, u64 length, u64 now);
 void stat_print_interval(struct stat_session *q, struct strbuf *b, const char *prefix);
 /* Writes text where results go; a failure is kept for the end of the run. */
 void stat_write(struct stat_session *q, const struct strbuf *b);

@@ -314,6 +314,19 @@ shape() {
 	[ $((b - a)) -lt 10000000 ] || [ $((b - a)) -lt $((c - b)) ]
 }
 
+@test "the limit of open files is raised as far as the events need" {
+	events=$(printf 'cs,%.0s' $(seq 149))cs
+	(ulimit -Sn 64; "$PERF" stat -x, -a -A -e "$events" -o out true)
+	[ "$(grep -cE '^CPU[0-9]+,[0-9]+,,cs,' out)" -eq $((150 * $(getconf _NPROCESSORS_ONLN))) ]
+}
+
+@test "--summary: the whole, as one run" {
+	"$PERF" stat -I 15 --summary -e cs sleep 0.05 2>out
+	grep -q "^ Performance counter stats for 'sleep 0.05':$" out
+	[ "$(grep -c 'seconds time elapsed' out)" -eq 1 ]
+	awk '/seconds time elapsed/ { exit !($1 >= 0.05 && $2 == "seconds") }' out
+}
+
 @test "contradictions are usage errors" {
 	for args in "-A true" "--per-thread true" "-I 10 -r 2 true" "--table true" "-r 3 -p 1"; do
 		run "$PERF" stat $args

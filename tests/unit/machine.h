@@ -103,6 +103,7 @@ static struct counter {
 } counters[MOST_FDS];
 static int counter_count;
 static const struct script *script;
+static int group_room = MOST_FDS; /* a group of more is refused, as the kernel does with EINVAL */
 
 static bool plays(const struct script *s, const struct perf_event_attr *attr)
 {
@@ -137,6 +138,14 @@ static int play_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s
 			continue;
 		if (counter_count == MOST_FDS)
 			return -EMFILE;
+		if (group_fd >= 0) {
+			int members = 1;
+
+			for (int i = 0; i < counter_count; i++)
+				members += counters[i].group == group_fd;
+			if (members >= group_room)
+				return -EINVAL;
+		}
 		counters[counter_count] = (struct counter){ *attr, cpu, group_fd };
 		return FIRST_FD + counter_count++;
 	}
@@ -151,10 +160,11 @@ static ssize_t play_read(void *arg, int fd, void *data, size_t size)
 	(void)arg;
 	assert_true(fd >= FIRST_FD);
 	if (!(c->attr.read_format & PERF_FORMAT_GROUP)) {
-		const u64 single[] = { scripted(c), 1000, running(c) };
+		const u64 single[] = { scripted(c), 1000, running(c), (u64)(fd - FIRST_FD) + 1 };
+		size_t used = (c->attr.read_format & PERF_FORMAT_ID ? 4 : 3) * sizeof(u64);
 
-		memcpy(data, single, sizeof(single));
-		return sizeof(single);
+		memcpy(data, single, used);
+		return (ssize_t)used;
 	}
 	for (int i = 0; i < counter_count; i++)
 		members += FIRST_FD + i == fd || counters[i].group == fd;

@@ -225,6 +225,51 @@ static void test_hybrid(void **state)
 	free(out);
 }
 
+/* A weak group that the counters have no room for is counted one by one; of another one the rest is. */
+static void test_weak_group(void **state)
+{
+	static const struct script s[] = {
+		{ CYCLES, 1000, 0 }, { INSTRUCTIONS, 500, 0 },
+		{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 20, 0 }, SCRIPT_END
+	};
+	char *out;
+	int code;
+
+	(void)state;
+	skylake();
+	group_room = 2;
+	expect(s, "-C 0 -x, -e {cycles,instructions,branch-misses}:W", (const char *const[]){
+		"\n1000,,cycles,", "\n500,,instructions,", "\n20,,branch-misses,", NULL });
+	for (int i = counter_count - 3; i < counter_count; i++)
+		assert_int_equal(counters[i].group, -1);
+	out = run_stderr(s, "-C 0 -e {cycles,instructions,branch-misses} true", &code);
+	assert_int_equal(code, 0);
+	assert_non_null(strstr(out, "<not supported>      branch-misses"));
+	assert_non_null(strstr(out, " 1000      cycles"));
+	assert_non_null(strstr(out, "warning: 'branch-misses' does not fit into the counters beside the group "
+				    "that 'cycles' leads"));
+	assert_non_null(strstr(out, "hint: leave out events, or let the group be broken up: '{...}:W'"));
+	free(out);
+	/* with room for it, it is a group */
+	group_room = 3;
+	expect(s, "-C 0 -x, -e {cycles,instructions,branch-misses}:W", (const char *const[]){
+		"\n1000,,cycles,", "\n500,,instructions,", "\n20,,branch-misses,", NULL });
+	assert_int_equal(counters[1].group, FIRST_FD);
+	assert_int_equal(counters[2].group, FIRST_FD);
+	group_room = MOST_FDS;
+}
+
+/* Intervals of 50 from 100 on end at 150, 200, 250 ... however late each is seen. */
+static void test_next_interval(void **state)
+{
+	(void)state;
+	assert_int_equal(stat_next_interval(150, 50, 120), 150);
+	assert_int_equal(stat_next_interval(150, 50, 150), 200);
+	assert_int_equal(stat_next_interval(150, 50, 199), 200);
+	assert_int_equal(stat_next_interval(150, 50, 200), 250);
+	assert_int_equal(stat_next_interval(150, 50, 1234), 1250);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +277,8 @@ int main(void)
 		cmocka_unit_test(test_clusters), cmocka_unit_test(test_dies),
 		cmocka_unit_test(test_nodes_and_caches),
 		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_next_interval),
+		cmocka_unit_test(test_weak_group),
 		cmocka_unit_test(test_attributes),
 	};
 

@@ -184,10 +184,42 @@ static bool means_unsupported(const struct event *ev, int err)
 	return false;
 }
 
+/*
+ * A weak group is broken up before anything is taken from its members; only what the leader
+ * itself had to give up they cannot have either.
+ */
+static bool breaks_weak_group(const struct event *ev, int err)
+{
+	const u64 bits = ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST;
+	const struct event *leader = ev->leader;
+
+	return err == EINVAL && leader != ev && leader->weak_group &&
+	       (ev->attr.flags & bits) == (leader->attr.flags & bits);
+}
+
+/* The event can be counted, but not beside the others of its group: that is said. */
+static void say_group_full(struct live *l, const struct event *ev, size_t c, size_t t, int err)
+{
+	int fd;
+
+	if (err != EINVAL || ev->leader == ev)
+		return;
+	fd = l->backend->open(l->backend->arg, &ev->attr, l->threads[t], l->cpus[c], -1, 0);
+	if (fd < 0)
+		return;
+	l->backend->close(l->backend->arg, fd);
+	condition_add(&l->ctx->conditions, CONDITION_WARNING, "group-full", ev->name, NULL, 1,
+		      "leave out events, or let the group be broken up: '{...}:W'",
+		      "'%s' does not fit into the counters beside the group that '%s' leads", ev->name,
+		      ev->leader->name);
+}
+
 /* 0: go on; 1: start the event over; -errno. */
 static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, int err,
 			struct reason *r)
 {
+	if (breaks_weak_group(ev, err))
+		return -EINVAL;
 	if (err == ESRCH && l->threads[t] != -1) {
 		if (ev->leader == ev)
 			l->gone[t] = true;
@@ -198,6 +230,7 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 	if (live_fallback(l, ev, err))
 		return 1;
 	if (l->options.counting && means_unsupported(ev, err)) {
+		say_group_full(l, ev, c, t, err);
 		l->unsupported[ev->index] = true;
 		return 0;
 	}
@@ -322,7 +355,7 @@ static int open_all(struct live *l, struct reason *r)
 
 		if (err == -EINVAL && break_weak_group(l, ev)) {
 			reason_release(r);
-			i = first->index - 1; /* size_t wraps on purpose: i++ follows */
+			i = (size_t)first->index - 1; /* may wrap: i++ follows */
 			continue;
 		}
 		if (err)
