@@ -261,37 +261,70 @@ static void branch(struct tree_builder *b, struct call_tree *t, const struct ite
 		sort_children(t, false);
 }
 
+/* So many frames on from the item, at most most, show the same as those on from first. */
+static u32 same_frames(const struct tree_builder *b, const struct item *first, const struct item *it, u32 most)
+{
+	bool caller = b->h->set.graph.caller;
+	const struct chain_list *l = list_of(b, it->row);
+	const frame_id *x = list_of(b, first->row)->frames + first->at, *y = l->frames + it->at;
+	u32 same = 0;
+
+	most = MIN(most, caller ? it->at : l->count - 1 - it->at);
+	while (same < most) {
+		ptrdiff_t on = caller ? -(ptrdiff_t)(same + 1) : (ptrdiff_t)(same + 1);
+
+		if (x[on] != y[on] && b->h->graph_class[x[on]] != b->h->graph_class[y[on]])
+			break;
+		same++;
+	}
+	return same;
+}
+
+static void fetch_ahead(const struct tree_builder *b, const struct item *items, size_t i, size_t count)
+{
+	if (i + AHEAD_LIST < count)
+		__builtin_prefetch(list_of(b, items[i + AHEAD_LIST].row));
+	if (i + AHEAD_FRAMES < count)
+		__builtin_prefetch(&list_of(b, items[i + AHEAD_FRAMES].row)->frames[items[i].at]);
+}
+
+/*
+ * Leads all items on over the frames that no chain ends or parts at: one look at each
+ * chain, however many frames there are.
+ */
+static void grow_run(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count)
+{
+	bool caller = b->h->set.graph.caller;
+	const struct chain_list *l = list_of(b, items[0].row);
+	u32 run = UINT32_MAX;
+
+	for (size_t i = 0; i < count && run; i++) {
+		fetch_ahead(b, items, i, count);
+		run = same_frames(b, &items[0], &items[i], run);
+	}
+	for (u32 i = 0; i <= run; i++) {
+		frame_id frame = l->frames[caller ? items[0].at - i : items[0].at + i];
+
+		vec_push(&t->frames, b->h->frame_of_graph_class[b->h->graph_class[frame]]);
+	}
+	for (size_t i = 0; i < count; i++)
+		items[i].at += caller ? -run : run;
+}
+
 /* items: all of one frame, the next of t's run; they are led on where they lie. */
 static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count)
 {
-	for (;;) {
-		size_t kept = 0;
-		bool one = true;
-		u64 samples = 0;
-		u32 next = 0;
+	size_t kept = 0;
 
-		vec_push(&t->frames, b->h->frame_of_graph_class[items[0].class]);
-		for (size_t i = 0; i < count; i++) {
-			struct item it = items[i];
+	grow_run(b, t, items, count);
+	for (size_t i = 0; i < count; i++) {
+		struct item it = items[i];
 
-			if (i + AHEAD_LIST < count)
-				__builtin_prefetch(list_of(b, items[i + AHEAD_LIST].row));
-			if (i + AHEAD_FRAMES < count)
-				__builtin_prefetch(&list_of(b, items[i + AHEAD_FRAMES].row)->frames[it.at]);
-			if (!step(b, &it))
-				continue;
-			one &= !kept || it.class == next;
-			next = it.class;
-			samples += row_of(b, &it)->samples;
+		fetch_ahead(b, items, i, count);
+		if (step(b, &it))
 			items[kept++] = it;
-		}
-		count = kept;
-		if (!count || !one || samples != t->samples) {
-			branch(b, t, items, count);
-			return;
-		}
-		/* No chain ends or parts here: the run goes on. */
 	}
+	branch(b, t, items, kept);
 }
 
 /* ---- what an entry's tree starts from ---- */
