@@ -320,6 +320,11 @@ shape() {
 	[ "$(grep -cE '^CPU[0-9]+,[0-9]+,,cs,' out)" -eq $((150 * $(getconf _NPROCESSORS_ONLN))) ]
 }
 
+@test "-I: the head comes again after 25 intervals" {
+	"$PERF" stat -a -I 10 --interval-count 26 -e cs 2>out
+	[ "$(grep -n '^#  *time' out | cut -d: -f1 | tr '\n' ' ')" = "1 27 " ]
+}
+
 @test "--summary: the whole, as one run" {
 	"$PERF" stat -I 15 --summary -e cs sleep 0.05 2>out
 	grep -q "^ Performance counter stats for 'sleep 0.05':$" out
