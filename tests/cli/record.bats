@@ -171,6 +171,17 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		grep -q "$(readelf -n /bin/dash | sed -n 's/.*Build ID: //p')"
 }
 
+@test "build-ids: copies of the objects go into the cache; with -N none" {
+	export HOME=$PWD
+	cp /bin/dash own
+	record_some 20 d -e cpu-clock:u -N -- ./own -c 'while :; do :; done'
+	"$PERF" buildid-list -i d | grep -q '/own$'
+	[ ! -e .debug ]
+	record_some 20 d -e cpu-clock:u -- ./own -c 'while :; do :; done'
+	id=$(readelf -n own | sed -n 's/.*Build ID: //p')
+	cmp own ".debug/.build-id/${id:0:2}/${id:2}/elf"
+}
+
 @test "build-ids: a program in another mount namespace is found there" {
 	[ "$(id -u)" -eq 0 ] || skip "mount namespaces need root"
 	mkdir inside

@@ -40,6 +40,9 @@ setup() {
 	-e cpu-clock:k true
 	--per-thread -R true
 	-i -e {cpu-clock,page-faults}:S true
+	--per-thread -T -e cpu-clock true
+	--no-timestamp -e cpu-clock true
+	--no-timestamp -e cpu-clock -a -- true
 	--group -e cpu-clock,page-faults true
 	--buildid-mmap --data-page-size --code-page-size true
 	--sample-identifier --running-time --no-period true

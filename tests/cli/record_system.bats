@@ -182,6 +182,24 @@ hex() {
 	fi
 }
 
+@test "-u: tasks of that user alone" {
+	setpriv --reuid=65534 --clear-groups sh -c 'while :; do :; done' 3>&- & one=$!
+	sh -c 'while :; do :; done' 3>&- & other=$!
+	until_true comm_is $one sh
+	"$PERF" record -q -B -e cpu-clock -u 65534 -o d & rec=$!
+	until_true holds_pid d $one
+	until_true holds d 100
+	kill -INT $rec
+	wait $rec || true
+	kill $one $other
+	"$PERF" script -i d -F pid | tr -d ' ' | sort -u >pids
+	grep -qx $one pids
+	run ! grep -qx "$other" pids
+	run "$PERF" record -u nobody-of-that-name -e cpu-clock -o d
+	[ "$status" -ne 0 ]
+	[[ "$output" == *nobody-of-that-name* ]]
+}
+
 @test "-p with -C: only that process, only there" {
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	sh -c 'while :; do :; done' & one=$!

@@ -94,7 +94,9 @@ static void set_sample_fields(struct event *ev, const struct record_settings *s,
 	bool dwarf = s->call_graph == CALL_GRAPH_DWARF && !s->live_stacks;
 
 	want(ev, true, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
-	want(ev, s->time || per_cpu || !t->per_thread, PERF_SAMPLE_TIME);
+	/* what is unwound live is put in order by it */
+	want(ev, s->time_given && !s->live_stacks ? s->time : s->time || per_cpu || !t->per_thread,
+	     PERF_SAMPLE_TIME);
 	want(ev, s->cpu || per_cpu, PERF_SAMPLE_CPU);
 	want(ev, s->raw, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU);
 	/* 6.1 tells of data as with -d when stacks are copied; unwinding has no use for it */

@@ -85,6 +85,7 @@ struct record_settings {
 	bool data_maps; /* side-band tells of mappings without code, too */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
+	bool time_given; /* time says it, not the target */
 	bool period_field_given, period_field;
 	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
 	u64 user_regs, intr_regs; /* masks of register numbers */
