@@ -200,6 +200,9 @@ dumped() { # N: so many files are told in err
 	grep -q '^ *sh .*dash' samples
 	run ! grep -qv '^ *sh ' samples
 	"$ORACLE" script -i tail -F comm,dso,ip 2>/dev/null | grep -q 'sh .*dash'
+	# behind what was recorded
+	at() { "$PERF" script -D -i tail 2>/dev/null | sed -n "s/.* \(0x[0-9a-f]*\) \[0x[0-9a-f]*\]: PERF_RECORD_$1.*/\1/p" | head -n 1; }
+	[ "$(($(at "COMM: sh:$pid\/")))" -gt "$(($(at SAMPLE)))" ]
 	run "$PERF" record --synth=nothing true
 	[ "$status" -eq 129 ]
 }
