@@ -125,6 +125,16 @@ dash_id() {
 	"$PERF" evlist -i file | grep -q cpu-clock
 	run "$PERF" inject -i nothing -o f2
 	[ "$status" -eq 1 ]
+	# another user's
+	cp file theirs
+	chown 65534 theirs
+	run "$PERF" inject -i theirs -o f2
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"theirs"*"hint: "*-f* ]]
+	[ ! -e f2 ]
+	"$PERF" inject -f -i theirs -o f2
+	"$PERF" evlist -i f2 | grep -q cpu-clock
+	rm f2
 	head -c 1000 file >cut
 	run "$PERF" inject -i cut -o f2
 	[ "$status" -eq 1 ]

@@ -84,6 +84,18 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ "$status" -eq 1 ]
 }
 
+@test "-r: the recorder has that real-time priority" {
+	"$PERF" record -q -r 5 -e cpu-clock -C 0 -o d &
+	pid=$!
+	# of /proc/PID/stat: priority, and 1 for SCHED_FIFO
+	first() { [ "$(cut -d ' ' -f 40,41 "/proc/$pid/stat")" = '5 1' ]; }
+	until_true first
+	until_true has_rings $pid
+	kill -INT $pid
+	wait $pid || :
+	[ "$("$PERF" evlist -i d | head -n 1)" = cpu-clock ]
+}
+
 @test "--num-thread-synthesize tells the same" {
 	# all its maps are there
 	mkfifo never
