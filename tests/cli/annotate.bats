@@ -575,6 +575,9 @@ TEXT
 	shows jmp '4 of its 6' '[1, 4, 1]'
 	shows nop '3 of its 4' '[1, 1, 2]' # changed back: one form
 	shows jmp '3 of its 5' '[1, 3, 1]'
+	# before the first change there stood what its record says, not what the file holds
+	sed -i 's/enumerate(((nop, /enumerate(((b"\\xb8\\1\\0\\0\\0", /' several.py
+	shows 'mov +\$0x1,%eax' '' '[5, 0, 0]'
 	"$PERF" annotate --stdio -i d -k v -s ftrace_trampoline >out 2>err
 	cat out err
 	grep -Eq '100.00 : +ffffffffc0200002: +sub +\$0x18,%rsp' out
