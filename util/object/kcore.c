@@ -42,14 +42,11 @@ struct kcore {
 static int find_id(struct kcore *k, struct reason *r)
 {
 	char *root = xstrdup(k->from), *end = strrchr(root, '/'), *notes;
-	int err;
+	int above = end ? (int)(end - root) : (int)strlen(root), err;
 
-	if (end)
-		*end = '\0';
-	notes = xasprintf("%s/sys/kernel/notes", root);
+	notes = xasprintf("%.*s/sys/kernel/notes", above, k->from);
 	err = build_id_of_notes(notes, &k->id, NULL);
 	free(notes);
-	strcpy(root, k->from);
 	while (err && (end = strrchr(root, '/'))) {
 		if (strlen(end + 1) == 40)
 			err = build_id_parse(end + 1, &k->id);
