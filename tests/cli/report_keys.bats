@@ -250,6 +250,14 @@ ours() { # OPTION...
 	"$PERF" report --stdio -q -i branches -b -t. -F overhead,symbol_to | grep -qx '"50.00%"."\[.\] __stack_chk_fail@plt"'
 }
 
+@test "no entry has less with its callees than by itself, whatever is filtered out" {
+	"$BATS_TEST_DIRNAME/make-samples" apart apart
+	for filter in '' '--dsos true'; do
+		"$PERF" report --stdio -q -i apart --children -g none -s comm -n $filter >rows
+		[ "$(awk 'NF { print $1, $2, $3 }' rows)" = "100.00% 100.00% 3" ] || { cat rows; false; }
+	done
+}
+
 @test "call chains that are all empty: samples without callers" {
 	"$BATS_TEST_DIRNAME/make-samples" unchained unchained
 	for options in "" "-g caller" "--no-children -g callee" "-p main -s sym,parent" "--hierarchy" "--samples 2"; do

@@ -114,12 +114,13 @@ static void add_sums(struct hist_sums *s, const struct row *r, const struct row_
 	s->mode_period[hist_mode_of(cpumode)] += r->period;
 }
 
+/* Of the frames that pass: the others add nothing to callers. */
 static bool chain_has_class(const struct work *w, chain_id id, u32 class)
 {
 	const struct chain_list *l = &w->m->chains[id];
 
 	for (u32 i = 0; i < l->count; i++)
-		if (w->h->frame_class[l->frames[i]] == class)
+		if (w->m->shown_class[l->frames[i]] == class)
 			return true;
 	return false;
 }
