@@ -2,6 +2,7 @@
 /* Frames and chains: each once, context markers, naming, merging, folding. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,6 +201,33 @@ static void test_alike(void **state)
 	/* the same question, said before */
 	chain_announce(c, w.task, PERF_RECORD_MISC_KERNEL, &r, &(struct order_key){ 50, 0, UINT64_MAX });
 	assert_int_equal(add(&w, c, user, 3, 0, 50), first);
+	chains_free(c);
+	world_release(&w);
+}
+
+/* Guests of which no record tells the kernel have the same addresses, and each its own kernel. */
+static void test_guests(void **state)
+{
+	static const u64 kernel[] = { PERF_CONTEXT_GUEST_KERNEL, TEXT + 0x10, TEXT + 0x20 };
+	const struct recorded_chain r = { .ips = (const u8 *)kernel, .count = 3 };
+	struct order_key key = when(50);
+	char want[64];
+	struct world w;
+	struct chains *c;
+
+	(void)state;
+	world_init(&w);
+	c = chains_new(w.h);
+	for (u32 i = 0; i < 4; i++) {
+		u32 machine = 100 + i % 2;
+		chain_id id = chain_add(c, history_task(w.h, machine, machine, machine, &key),
+					PERF_RECORD_MISC_GUEST_KERNEL, &r, &key);
+
+		snprintf(want, sizeof(want), "[guest.kernel.kallsyms.%u]", machine);
+		for (size_t above = 0; above < 2; above++)
+			assert_string_equal(image_get(w.images, frame_at(c, id, above)->image)->name, want);
+	}
+	assert_int_equal(frames_count(c), 4);
 	chains_free(c);
 	world_release(&w);
 }
@@ -437,7 +465,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeats_are_one), cmocka_unit_test(test_cut), cmocka_unit_test(test_alike),
-		cmocka_unit_test(test_met), cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_met), cmocka_unit_test(test_contexts), cmocka_unit_test(test_guests),
 		cmocka_unit_test(test_spaces),		cmocka_unit_test(test_swapped),
 		cmocka_unit_test(test_names),		cmocka_unit_test(test_merge_and_fold),
 		cmocka_unit_test(test_many),		cmocka_unit_test(test_unwound),

@@ -12,6 +12,7 @@ struct chains *chains_new(struct history *h)
 	struct chains *c = xcalloc(1, sizeof(*c));
 
 	c->history = h;
+	c->seed = hash_bytes("place", 5);
 	vec_push_zero(&c->lists);
 	vec_push_zero(&c->recorded);
 	return c;

@@ -73,9 +73,10 @@ static bool is_user_mode(u8 cpumode)
 
 /* ---- places ---- */
 
-static u64 place_hash(const struct place *p)
+/* The seed: a file says what shifts and addresses there are, and must not choose their slots. */
+static u64 place_hash(const struct chains *c, const struct place *p)
 {
-	return hash_combine(hash_combine(p->shift, (u64)p->image << 32 | p->space),
+	return hash_combine(hash_combine(p->shift ^ c->seed, (u64)p->image << 32 | p->space),
 			    (u64)p->cpumode << 1 | p->is_space);
 }
 
@@ -87,7 +88,7 @@ static void places_grow(struct chains *c)
 	c->place_slots = xcalloc(space, sizeof(*c->place_slots));
 	c->place_space = space;
 	for (size_t i = 0; i < c->places.count; i++) {
-		size_t at = place_hash(&c->places.items[i]) & (space - 1);
+		size_t at = place_hash(c, &c->places.items[i]) & (space - 1);
 
 		while (c->place_slots[at])
 			at = (at + 1) & (space - 1);
@@ -107,7 +108,7 @@ static u32 place_add(struct chains *c, const struct place *p)
 
 	if ((c->places.count + 1) * 4 > c->place_space * 3)
 		places_grow(c);
-	at = place_hash(p) & (c->place_space - 1);
+	at = place_hash(c, p) & (c->place_space - 1);
 	for (; c->place_slots[at]; at = (at + 1) & (c->place_space - 1))
 		if (same_place(&c->places.items[c->place_slots[at] - 1], p))
 			return c->place_slots[at] - 1;
@@ -135,9 +136,9 @@ static u32 user_place(struct chains *c, space_version space, u8 mode, u64 addr)
 	return met->place;
 }
 
-static u32 other_place(struct chains *c, space_version space, u8 mode)
+static u32 other_place(struct chains *c, u32 machine, space_version space, u8 mode)
 {
-	struct place p = { .cpumode = mode, .space = space, .is_space = true };
+	struct place p = { .cpumode = mode, .space = space, .image = machine, .is_space = true };
 
 	if (c->last_place >= c->places.count || !same_place(&c->places.items[c->last_place], &p))
 		c->last_place = place_add(c, &p);
@@ -163,9 +164,9 @@ static frame_id resolve(struct chains *c, const struct walk *w, const struct wan
 	return frame_add(c, &f);
 }
 
-static u32 placed_hash(u64 addr, u32 kind)
+static u32 placed_hash(const struct chains *c, u64 addr, u32 kind)
 {
-	return (u32)hash_u64(addr + kind * 0x9e3779b97f4a7c15ULL);
+	return (u32)hash_u64((addr ^ c->seed) + kind * 0x9e3779b97f4a7c15ULL);
 }
 
 static void placed_grow(struct chains *c)
@@ -175,7 +176,7 @@ static void placed_grow(struct chains *c)
 
 	for (size_t i = 0; i < c->placed_space; i++) {
 		const struct placed_frame *p = &c->placed[i];
-		size_t at = placed_hash(p->addr, p->kind) & (space - 1);
+		size_t at = placed_hash(c, p->addr, p->kind) & (space - 1);
 
 		if (!p->frame)
 			continue;
@@ -232,7 +233,7 @@ frame_id frame_met(struct chains *c, const struct frame *f)
 		*met = place_add(c, &p);
 	placed_room(c, 1);
 	want.kind = *met << 1;
-	want.hash = placed_hash(want.addr, want.kind);
+	want.hash = placed_hash(c, want.addr, want.kind);
 	slot = placed_slot(c, &want);
 	return slot->frame ? slot->frame - 1 : placed_add(c, slot, &want, frame_add(c, f));
 }
@@ -240,8 +241,9 @@ frame_id frame_met(struct chains *c, const struct frame *f)
 static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr, bool is_return)
 {
 	u32 place = is_user_mode(mode) ? user_place(c, w->user, mode, addr) :
-		    other_place(c, is_kernel_mode(mode) ? w->kernel : w->user, mode);
-	u32 kind = place << 1 | is_return, hash = placed_hash(addr, kind);
+		    other_place(c, kernel_of(w->task, mode),
+				is_kernel_mode(mode) ? w->kernel : w->user, mode);
+	u32 kind = place << 1 | is_return, hash = placed_hash(c, addr, kind);
 
 	__builtin_prefetch(&c->placed[hash & (c->placed_space - 1)]);
 	vec_push(&c->wanted, (struct wanted_frame){ addr, kind, hash });

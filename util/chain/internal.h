@@ -60,7 +60,7 @@ struct met_mapping {
 /* Frames of one place differ by address and is_return only. */
 struct place {
 	u64 shift;	     /* of users': offset in the image = address + shift */
-	u32 image;	     /* of users'; 0: not mapped */
+	u32 image;	     /* of users'; 0: not mapped. Of others': the machine, as guests can share a space */
 	space_version space; /* of others', else 0 */
 	u8 cpumode;
 	bool is_space; /* others': what an address maps to is looked up in it */
@@ -83,6 +83,7 @@ enum { MET_MAPPINGS = 64 };
 
 struct chains {
 	struct history *history;
+	u64 seed; /* of the hashes of places and addresses */
 	VEC(struct frame) frames;
 	VEC(struct listed_chain) recorded; /* [0] is the empty chain */
 	VEC(frame_id) listed;

@@ -31,7 +31,7 @@ static struct hash128 key_of(struct script *s, const struct session_sample *ss,
 
 	return hash128_bytes(sample->chain, sample->chain_count * 8,
 			     hash_combine(hash_combine(user << 32 | kernel, (uintptr_t)lines),
-					  sample->chain_unwound));
+					  (u64)ss->task->machine << 32 ^ sample->chain_unwound));
 }
 
 static void render(struct script *s, const struct session_sample *ss, struct line_table *lines,
