@@ -299,6 +299,30 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	! grep -q lost err
 }
 
+@test "--max-size holds with copies of stacks, whose rings are larger else" {
+	"$PERF" record -q -e cpu-clock -c 100000 --call-graph dwarf,8192 --max-size=1M -o d -- "$PERF" test -w noploop 10 || :
+	[ "$(stat -c %s d)" -lt 6000000 ]
+	[ "$(stat -c %s d)" -ge 1000000 ]
+}
+
+@test "without times all records stay where they stand in the file" {
+	"$PERF" record -q -e cpu-clock -c 1000000 --no-timestamp -o d -- sh -c '(true); (true) & (true); wait'
+	"$PERF" report -D -i d | sed -n 's/^\(0x[0-9a-f]*\) .*PERF_RECORD_.*/\1/p' >at
+	[ "$(wc -l <at)" -gt 20 ]
+	"$PERF" report -D -i d | grep -q PERF_RECORD_EXIT
+	while read -r at; do echo $((at)); done <at >numbers
+	sort -n numbers | diff - numbers
+}
+
+@test "a tool event in front of others: what tasks and maps there are is recorded all the same" {
+	for events in '{duration_time,cpu-clock}' duration_time,cpu-clock; do
+		"$PERF" record -q -e "$events" -o d -- "$PERF" test -w noploop 1
+		"$PERF" report --stdio -i d -s comm,dso,sym | grep -q ' perf-noploop  *perf  *\[\.\]'
+	done
+	"$PERF" record -q -e 'named{duration_time,cpu-clock,page-faults}' -o d true
+	"$PERF" evlist -g -i d | grep -q '^named{cpu-clock.*,page-faults.*}$'
+}
+
 @test "-D, --timeout and --max-size" {
 	need_oracle
 	start=$(date +%s%N)

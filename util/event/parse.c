@@ -474,8 +474,9 @@ static void make_group(struct parse *p, size_t first, struct span name)
 	for (size_t at = first, end; at < set->list.count; at = end) {
 		end = gather_kind(set, at);
 		event_set_lead(set, at, end);
+		/* a tool event in front does not lead */
 		if (name.n)
-			set->list.items[at]->group_name = xstrndup(name.s, name.n);
+			set->list.items[end - 1]->leader->group_name = xstrndup(name.s, name.n);
 	}
 	for (size_t i = first; i < set->list.count; i++)
 		set->list.items[i]->index = (u32)i;

@@ -485,9 +485,12 @@ static bool find_time(const struct event_set *set, const struct record *rec, u64
 	ev = time_layout(set, rec, FROM_TIME);
 	if (ev->time_from_end > 0)
 		return end_slot(rec, ev->time_from_end, set->swap, time);
-	/* FORK and EXIT have one of their own, behind four u32 */
+	/*
+	 * FORK and EXIT have one of their own, behind four u32; where nothing else has a time it
+	 * would move them, and what stands behind them, against the rest.
+	 */
 	return (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
-	       body_slot(rec, 2, set->swap, time);
+	       (set->sample_type_any & PERF_SAMPLE_TIME) && body_slot(rec, 2, set->swap, time);
 }
 
 u64 record_time(const struct event_set *set, const struct record *rec)

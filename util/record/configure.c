@@ -323,10 +323,19 @@ static int check_aux_terms(const struct event_set *set, struct reason *r)
 	return 0;
 }
 
+/* A tool event is not opened, so it can carry no side-band. */
+static struct event *first_opened(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if (!(*it)->tool)
+			return *it;
+	return NULL;
+}
+
 int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r)
 {
-	struct event *tracking = set->list.items[0];
+	struct event *tracking = first_opened(set);
 	bool aux = record_aux_event(set);
 	int err = check_aux_terms(set, r);
 
@@ -337,7 +346,7 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 	err = record_configure_aux(set, s, r);
 	if (err)
 		return err;
-	if (aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
+	if (!tracking || aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, set, s);
 	/* one event carries the records with what was put off */

@@ -18,9 +18,15 @@ u64 record_now(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* A dump of the stack with each sample fills the usual ring in 2 ms, and a machine can stand still for longer. */
-static u64 wanted_ring(const struct event_set *set)
+/*
+ * A dump of the stack with each sample fills the usual ring in 2 ms, and a machine can stand still
+ * for longer.  But a ring is read when half of it is full, and a file whose size is limited must
+ * not be longer by that much.
+ */
+static u64 wanted_ring(const struct event_set *set, const struct record_settings *s)
 {
+	if (s->max_size || s->switch_output.size)
+		return 0;
 	vec_for_each(&set->list, it)
 		if ((*it)->attr.sample_stack_user > DUMP_BYTES)
 			return DUMP_RING;
@@ -30,7 +36,7 @@ static u64 wanted_ring(const struct event_set *set)
 int record_open(struct recorder *rec, struct reason *r)
 {
 	struct live_options o = {
-		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set),
+		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set, rec->settings),
 		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
 		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
 		.backend = rec->backend, .sys = rec->sys,
