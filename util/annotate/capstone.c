@@ -220,23 +220,40 @@ static void plain_text(const cs_insn *insn, const struct target_namer *names, st
 	text_address(names, out->target, out->text);
 }
 
+/*
+ * objdump joins fwait with the x87 instruction behind it: "9b d9 /7" is fstcw.  How many fwaits
+ * begin such an instruction at bytes.
+ */
+static unsigned joined_waits(const u8 *bytes, size_t size)
+{
+	unsigned n = 0;
+
+	while (n < size && n < 14 && bytes[n] == 0x9b)
+		n++;
+	return n < size && bytes[n] >= 0xd8 && bytes[n] <= 0xdf ? n : 0;
+}
+
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *out)
 {
 	struct handle *h = handle_of(d, arch, machine);
 	bool x86 = machine == EM_X86_64_ || machine == EM_386_;
+	unsigned waits = x86 && !d->intel ? joined_waits(bytes, size) : 0;
 
 	strbuf_clear(out->text);
+	bytes += waits;
+	size -= waits;
+	address += waits;
 	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
 		return false;
-	out->address = h->insn->address;
-	out->size = h->insn->size;
+	out->address = h->insn->address - waits;
+	out->size = h->insn->size + waits;
 	out->flow = flow_of(d, h, h->insn);
 	out->has_target = out->flow && target_of(h, h->insn, &out->target);
 	if (x86 && !d->intel) {
 		const struct x86_code x = {
 			.cs = &d->cs, .handle = h->handle, .insn = h->insn,
-			.bits64 = machine == EM_X86_64_, .names = names, .out = out->text,
+			.bits64 = machine == EM_X86_64_, .waits = waits, .names = names, .out = out->text,
 		};
 
 		return x86_text(&x);

@@ -29,6 +29,7 @@ struct x86_code {
 	csh handle;
 	const cs_insn *insn;
 	bool bits64;
+	unsigned waits; /* fwaits before it that are one instruction with it */
 	const struct target_namer *names;
 	struct strbuf *out;
 };

@@ -105,11 +105,16 @@ static void signed_hex(struct strbuf *b, s64 v)
 	strbuf_hex(b, v < 0 ? -(u64)v : (u64)v);
 }
 
-static void mem_text(const struct x86_code *x, const cs_x86_op *op, u64 *rip_target)
+/* What an operand that is relative to the instruction pointer means: any address, 0 too. */
+struct rip_target {
+	bool known;
+	u64 address;
+};
+
+static void mem_text(const struct x86_code *x, const cs_x86_op *op, struct rip_target *rip)
 {
 	const x86_op_mem *m = &op->mem;
 	const cs_x86 *d = &x->insn->detail->x86;
-	bool rip = m->base == X86_REG_RIP || m->base == X86_REG_EIP;
 	bool no_base = m->base == X86_REG_INVALID, no_index = m->index == X86_REG_INVALID;
 	/* A SIB byte without an index where the base did not ask for one. */
 	bool riz = no_index && d->sib && (d->sib >> 3 & 7) == 4 && !no_base && (d->sib & 7) != 4;
@@ -135,8 +140,8 @@ static void mem_text(const struct x86_code *x, const cs_x86_op *op, u64 *rip_tar
 		strbuf_f(x->out, ",%%riz,%d", 1 << (d->sib >> 6));
 	}
 	strbuf_char(x->out, ')');
-	if (rip)
-		*rip_target = x->insn->address + x->insn->size + (u64)m->disp;
+	if (m->base == X86_REG_RIP || m->base == X86_REG_EIP)
+		*rip = (struct rip_target){ true, x->insn->address + x->insn->size + (u64)m->disp };
 }
 
 static void imm_text(const struct x86_code *x, s64 value, unsigned size)
@@ -147,6 +152,23 @@ static void imm_text(const struct x86_code *x, s64 value, unsigned size)
 		v &= (1ULL << size * 8) - 1;
 	strbuf_str(x->out, "$0x");
 	strbuf_hex(x->out, v);
+}
+
+/*
+ * Sizes that mean nothing, as calls of __tls_get_addr have them for the linker to rewrite: REX.W
+ * overrides 0x66, and a near call or jump by displacement has one size.
+ */
+static void idle_sizes(const struct x86_code *x)
+{
+	const cs_x86 *d = &x->insn->detail->x86;
+	const u8 *p = x->insn->bytes;
+
+	if (!(d->rex & 8) || d->opcode[0] == 0x0f)
+		return;
+	for (unsigned i = 0; i < x->insn->size && p[i] == 0x66; i++)
+		strbuf_str(x->out, "data16 ");
+	if (d->opcode[0] == 0xe8 || d->opcode[0] == 0xe9)
+		strbuf_str(x->out, "rex.W ");
 }
 
 /* The words before the mnemonic. */
@@ -171,6 +193,7 @@ static void prefixes(const struct x86_code *x, const char *name, bool branch, bo
 		strbuf_str(x->out, "repz ");
 	if (branch && ds && (insn->id == X86_INS_JMP || insn->id == X86_INS_CALL))
 		strbuf_str(x->out, "notrack ");
+	idle_sizes(x);
 }
 
 /*
@@ -223,8 +246,9 @@ static const char *x87_suffix(const char *name, unsigned size)
 	bool integer = str_starts(name, "fi");
 
 	if (same(name, "fldcw") || same(name, "fnstcw") || same(name, "fstcw") ||
-	    same(name, "fldenv") || same(name, "fnstenv") || same(name, "fnstsw") ||
-	    same(name, "fnsave") || same(name, "frstor") || str_starts(name, "fx") ||
+	    same(name, "fldenv") || same(name, "fnstenv") || same(name, "fstenv") ||
+	    same(name, "fnstsw") || same(name, "fstsw") || same(name, "fnsave") ||
+	    same(name, "fsave") || same(name, "frstor") || str_starts(name, "fx") ||
 	    same(name, "fbld") || same(name, "fbstp"))
 		return "";
 	if (integer)
@@ -241,6 +265,8 @@ static bool is_string(unsigned id)
 	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ:
 	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
 	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
+	case X86_INS_INSB: case X86_INS_INSW: case X86_INS_INSD:
+	case X86_INS_OUTSB: case X86_INS_OUTSW: case X86_INS_OUTSD:
 		return true;
 	default:
 		return false;
@@ -274,6 +300,12 @@ static void string_text(const struct x86_code *x)
 	else if (d->prefix[1] == 0x65)
 		seg = "gs";
 	switch (op & ~1u) {
+	case 0x6c: /* ports have no 64-bit form */
+		strbuf_f(x->out, "ins%c%s(%%dx),%%es:(%s)", "bwll"[width], gap ? gap : "   ", rdi);
+		break;
+	case 0x6e:
+		strbuf_f(x->out, "outs%c%s%%%s:(%s),(%%dx)", "bwll"[width], gap ? gap : "  ", seg, rsi);
+		break;
 	case 0xa4:
 		strbuf_f(x->out, "movs%c%s%%%s:(%s),%%es:(%s)", letter, gap ? gap : "  ", seg, rsi, rdi);
 		break;
@@ -302,7 +334,7 @@ static bool is_branch(const cs_insn *insn)
 	}
 }
 
-static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, u64 *rip_target)
+static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, struct rip_target *rip)
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 
@@ -316,7 +348,7 @@ static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, u64 *r
 	if (op->type == X86_OP_REG)
 		reg_text(x, op->reg);
 	else
-		mem_text(x, op, rip_target);
+		mem_text(x, op, rip);
 	return true;
 }
 
@@ -405,7 +437,7 @@ static bool x87_text(const struct x86_code *x, const char *name)
 		return true;
 	}
 	if (same(name, "fld") || same(name, "fst") || same(name, "fstp") ||
-	    same(name, "fxch") || same(name, "ffree") || same(name, "fucom") ||
+	    same(name, "fxch") || same(name, "ffree") || same(name, "ffreep") || same(name, "fucom") ||
 	    same(name, "fucomp")) {
 		strbuf_f(x->out, "%-6s %%st(%u)", name, reg);
 		return true;
@@ -413,7 +445,7 @@ static bool x87_text(const struct x86_code *x, const char *name)
 	return false;
 }
 
-static void operands(const struct x86_code *x, const char *name, unsigned count, u64 *rip_target)
+static void operands(const struct x86_code *x, const char *name, unsigned count, struct rip_target *rip)
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 	unsigned operand_size = 0;
@@ -438,7 +470,7 @@ static void operands(const struct x86_code *x, const char *name, unsigned count,
 		else if (op->type == X86_OP_IMM)
 			imm_text(x, op->imm, imm_size(x, name, operand_size));
 		else
-			mem_text(x, op, rip_target);
+			mem_text(x, op, rip);
 		if (!i)
 			mask_text(x);
 	}
@@ -480,6 +512,20 @@ static void full_name(const struct x86_code *x, const char *name, unsigned count
 		memcpy(b, "movabs", 7);
 }
 
+/* fnstcw with an fwait is fstcw, and so on. */
+static const char *waiting_name(const struct x86_code *x, const char *name)
+{
+	static const struct renamed names[] = {
+		{ "fnstcw", "fstcw" }, { "fnstenv", "fstenv" }, { "fnsave", "fsave" },
+		{ "fnstsw", "fstsw" }, { "fnclex", "fclex" }, { "fninit", "finit" },
+	};
+
+	for (size_t i = 0; x->waits && i < ARRAY_SIZE(names); i++)
+		if (same(name, names[i].from))
+			return names[i].to;
+	return name;
+}
+
 bool x86_text(const struct x86_code *x)
 {
 	const cs_insn *insn = x->insn;
@@ -488,7 +534,7 @@ bool x86_text(const struct x86_code *x)
 	bool branch = is_branch(insn), string = is_string_insn(insn);
 	const char *name = x->cs->insn_name(x->handle, insn->id);
 	char full[32], extending[8];
-	u64 rip_target = 0;
+	struct rip_target rip = { 0 };
 
 	if (!name || insn->size < 1 || !sound(x))
 		return false;
@@ -503,6 +549,7 @@ bool x86_text(const struct x86_code *x)
 	if (strstr(insn->mnemonic, "cmp") && d->op_count && insn->id != X86_INS_CMP &&
 	    insn->id != X86_INS_CMPXCHG)
 		name = strrchr(insn->mnemonic, ' ') ? strrchr(insn->mnemonic, ' ') + 1 : insn->mnemonic;
+	name = waiting_name(x, name);
 	if (is_x87(d) && x87_text(x, name))
 		return true;
 	name = att_name(name);
@@ -517,11 +564,11 @@ bool x86_text(const struct x86_code *x)
 		return true;
 	strbuf_pad(x->out, ' ', 6 - (int)x->out->len);
 	strbuf_char(x->out, ' ');
-	if (!branch || count != 1 || !branch_operand(x, &d->operands[0], &rip_target))
-		operands(x, name, count, &rip_target);
-	if (rip_target) {
+	if (!branch || count != 1 || !branch_operand(x, &d->operands[0], &rip))
+		operands(x, name, count, &rip);
+	if (rip.known) {
 		strbuf_str(x->out, "        # ");
-		text_address(x->names, rip_target, x->out);
+		text_address(x->names, rip.address, x->out);
 	}
 	return true;
 }
