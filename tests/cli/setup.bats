@@ -130,6 +130,14 @@ bare_path() {
 	run copy/tests/run --once
 	[ "$status" -eq 1 ]
 	[ "$(grep -c x copy/n)" -eq 1 ]
+	# unit tests are files like others
+	rm copy/n
+	mkdir copy/unit
+	mv copy/tests/x/a.tap copy/unit/test_a
+	echo 1 >copy/bad
+	run copy/tests/run --unit "$PWD/copy/unit"
+	[ "$status" -eq 0 ]
+	[ "${lines[-2]}" = "  unsteady: unit/test_a: not ok 1 - chance" ]
 }
 
 @test "make help lists every target and every switch" {
