@@ -268,14 +268,21 @@ EOF
 	cd "$BATS_TEST_TMPDIR"
 	"$BATS_TEST_DIRNAME/make-samples" guest_files g.data
 	mkdir -p root/opt root/lib/modules/1 mnt
-	echo '.text; .globl in_guest; .type in_guest,@function; in_guest: .fill 64,1,0x90; .size in_guest,64' >p.s
-	gcc -nostdlib -static -Wl,-Ttext=0x401000 -Wl,-e0 p.s -o root/opt/guest-program
-	sed 's/in_guest/in_module/g' p.s | gcc -c -x assembler - -o root/lib/modules/1/guestmod.ko
+	echo '.text; .globl in_guest; .type in_guest,@function; in_guest: .rept 64; nop; .endr; .size in_guest,64' >p.s
+	sed 's/in_guest/in_module/g; s/^/\n\n/' p.s >m.s
+	gcc -g -nostdlib -static -Wl,-Ttext=0x401000 -Wl,-e0 p.s -o root/opt/guest-program
+	gcc -g -c m.s -o root/lib/modules/1/guestmod.ko
 	names() { "$PERF" script -i g.data -F ip,sym,dso "$@"; }
 	cp -r root mnt/100
 	names --guestmount mnt >out
 	grep -Fq 'in_guest (/opt/guest-program)' out
 	grep -Fq 'in_module ([guestmod])' out
+	"$PERF" script -i g.data -F ip,sym,srcline --guestmount mnt >out
+	grep -A 1 -w in_guest out | grep -q 'p\.s:1$'
+	grep -A 1 -w in_module out | grep -q 'm\.s:3$'
+	"$PERF" report --stdio -i g.data -s srcline --guestmount mnt >out
+	grep -q ' p\.s:1 *$' out
+	grep -q ' m\.s:3 *$' out
 	# the path is one of another machine: what lies here under it is another file
 	run unshare -m sh -c 'mount --bind "$1/root/opt" /opt && shift && exec "$@"' - "$PWD" "$PERF" script -v -i g.data -F ip,sym,dso
 	[ "$status" -eq 0 ]

@@ -182,7 +182,7 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 			open_file(s, img, l);
 		else if (img->kind == IMAGE_KERNEL)
 			open_kernel(s, img, l);
-		else if (img->kind == IMAGE_MODULE && !img->guest)
+		else if (img->kind == IMAGE_MODULE)
 			open_module(s, img, l);
 		atomic_store_explicit(&l->ready, true, memory_order_release);
 	}
