@@ -121,25 +121,31 @@ static int write_freeze_on_smi(const struct stat_settings *s, const char *text)
 	return err;
 }
 
-/* The CPU's counters have to stop in SMIs as long as they are measured. */
 static int check_smi_cost(struct stat_settings *s, struct reason *r)
 {
 	s64 frozen = 0;
-	int err;
 
 	if (!sys_exists(&s->sys, "/sys/bus/event_source/devices/msr/events/smi") ||
 	    sys_read_s64(&s->sys, &frozen, "/sys/bus/event_source/devices/cpu/freeze_on_smi"))
 		return need_hardware(s, "--smi-cost", "an Intel CPU that counts SMIs (msr/smi/)", r);
-	if (frozen)
+	s->to_freeze = !frozen;
+	return 0;
+}
+
+int stat_freeze(struct stat_settings *s, struct reason *r)
+{
+	int err;
+
+	if (!s->to_freeze)
 		return 0;
+	s->frozen_on_smi = true;
 	err = write_freeze_on_smi(s, "1");
 	if (err) {
+		s->frozen_on_smi = false;
 		reason_errno(r, -err, "--smi-cost cannot let the counters stop in SMIs");
 		reason_hint(r, "as root: echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
-		return err;
 	}
-	s->frozen_on_smi = true;
-	return 0;
+	return err;
 }
 
 void stat_thaw(struct stat_settings *s)

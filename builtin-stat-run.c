@@ -29,14 +29,19 @@ static void note_signal(int sig)
 	errno = saved;
 }
 
-static int catch_signals(struct reason *r)
+/*
+ * A reader of our results who leaves, or a Ctrl-\, ends us on the spot, but where the machine is
+ * otherwise than we found it.
+ */
+static int catch_signals(bool machine_changed, struct reason *r)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+	size_t count = machine_changed ? ARRAY_SIZE(signals) : ARRAY_SIZE(signals) - 2;
 	struct sigaction sa = { .sa_handler = note_signal };
 
 	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
 		return reason_errno(r, errno, "cannot make a pipe");
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+	for (size_t i = 0; i < count; i++)
 		sigaction(signals[i], &sa, NULL);
 	return 0;
 }
@@ -547,8 +552,10 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 {
 	bool forever = !q->s->repeat;
 	u64 count = forever ? UINT64_MAX : q->s->repeat;
-	int err = catch_signals(r);
+	int err = catch_signals(q->s->to_freeze, r);
 
+	if (!err)
+		err = stat_freeze(q->s, r);
 	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
 		err = run_once(q, !forever && i + 1 == count, r);
 		if (!err && forever) {
@@ -556,7 +563,7 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 			forget_runs(q);
 		}
 	}
-	if (!err && !forever && (!q->s->interval || q->s->summary))
+	if (!err && !forever && q->ready && (!q->s->interval || q->s->summary))
 		stat_print_results(q);
 	return err;
 }

@@ -25,6 +25,7 @@ struct stat_settings {
 	bool inherit, group, all_user, all_kernel, json, metric_only, hide_zero, csv_summary;
 	bool percore_show_thread, hybrid_merge, interval_clear, affinity;
 	bool metric_only_given;
+	bool to_freeze;	    /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen_on_smi; /* by us, until stat_thaw() */
 	bool transaction, smi_cost, topdown, bpf_counters;
 	int detailed, by, verbose, topdown_level;
@@ -84,7 +85,11 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv);
 int stat_cache_level(const char *text, u32 *level, struct reason *r);
 /* builtin-stat-events.c: what is counted, after all options are known. */
 int stat_choose_events(struct stat_settings *s, struct reason *r);
-/* The CPU's counters run on in SMIs, if they were stopped there for --smi-cost. */
+/*
+ * For --smi-cost the CPU's counters stop in SMIs as long as they are measured: between these two.
+ * The first is called once signals are caught, since a process that dies in between leaves them so.
+ */
+int stat_freeze(struct stat_settings *s, struct reason *r);
 void stat_thaw(struct stat_settings *s);
 /* Refuses what needs hardware or BPF that is not there. */
 int stat_check_hardware(struct stat_settings *s, struct reason *r);

@@ -3,6 +3,9 @@
  * Metrics of processors that are not here: counters that hold what a script says, and the
  * answers worked out beside each test from the manual that is cited.
  */
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "machine.h"
 
 #include "stat/expr.h"
@@ -749,6 +752,48 @@ static void test_smi_cost(void **state)
 }
 
 /*
+ * A signal that comes as soon as the CPU's switch was written, before anything was counted: the
+ * switch is put back, and there are no results.  The kernel itself sends it, from within the write.
+ */
+static void test_smi_cost_signal(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+	static const struct script s[] = {
+		{ CYCLES, 1000, 0 }, { 9, 4, 3, 0 }, { 9, 1, 1100, 0 }, SCRIPT_END
+	};
+
+	(void)state;
+	intel(85);
+	make_pmu("cpu", 4, "caps/max_precise", "3");
+	tree_put(DEVICES "msr/type", "9");
+	tree_put(DEVICES "msr/format/event", "config:0-63");
+	tree_put(DEVICES "msr/events/smi", "event=0x4");
+	tree_put(DEVICES "msr/events/aperf", "event=0x1");
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		int status;
+		pid_t child;
+
+		tree_put(DEVICES "cpu/freeze_on_smi", "0");
+		child = fork(); /* what a signal said is remembered by the process */
+		assert_true(child >= 0);
+		if (!child) {
+			char *dir = xasprintf("%s" DEVICES "cpu", tree_root);
+			int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+			signal(signals[i], SIG_DFL); /* earlier tests' handlers would do */
+			if (fd < 0 || fcntl(fd, F_SETSIG, signals[i]) || fcntl(fd, F_NOTIFY, DN_MODIFY))
+				_exit(99);
+			_exit(run_code(s, "-C 0 -x, --smi-cost", false));
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFEXITED(status));
+		assert_int_not_equal(WEXITSTATUS(status), 99); /* the kernel lacks CONFIG_DNOTIFY */
+		assert_int_equal(WEXITSTATUS(status), 128 + signals[i]);
+		check_frozen("0");
+	}
+}
+
+/*
  * --iostat: counts in units of 4 bytes.  Stack 0 of die 0 (CPU 0): 262144 units are 1 MB, and with
  * per_cpu one more unit on CPU 2, of die 1: two MB for a count of 524288.
  */
@@ -873,6 +918,7 @@ int main(void)
 		cmocka_unit_test(test_arm_common),
 		cmocka_unit_test(test_transaction),
 		cmocka_unit_test(test_smi_cost),
+		cmocka_unit_test(test_smi_cost_signal),
 		cmocka_unit_test(test_iostat),
 		cmocka_unit_test(test_iostat_values),
 		cmocka_unit_test(test_metric_only_columns),
