@@ -701,6 +701,67 @@ static void test_timeline_against_model(void **state)
 	timelines_release(&t);
 }
 
+static void poke(struct fixture *f, u64 addr, u16 old, u16 new, u64 time)
+{
+	u8 bytes[16] = { 0 };
+
+	for (u32 i = 0; i < (u32)old + new; i++)
+		bytes[i] = (u8)(rand() % 2);
+	synth_begin(&f->s, PERF_RECORD_TEXT_POKE, SYNTH_KERNEL);
+	synth_u64(&f->s, addr);
+	synth_u16(&f->s, old);
+	synth_u16(&f->s, new);
+	strbuf_add(&f->s.data, bytes, (old + new + 11) / 8 * 8 - 4);
+	synth_end_side(&f->s, 0, 0, time);
+}
+
+/* Every form of a function against what each version makes of its bytes alone. */
+static void test_code_forms_against_versions(void **state)
+{
+	enum { AT = 0x1000, SIZE = 6, POKES = 300 };
+	struct fixture *f = *state;
+	struct code_forms forms;
+	u8 was[POKES + 2][SIZE];
+	u32 same = 0, other = 0;
+
+	srand(11);
+	for (u32 i = 0; i < POKES; i++) {
+		u16 new = (u16)(rand() % 5), old = rand() % 4 ? new : (u16)(rand() % 5);
+
+		poke(f, AT - 4 + (u64)rand() % (SIZE + 10), old, new, 10 + i);
+	}
+	apply(f);
+	code_forms_read(&forms, f->h, AT, (const u8[SIZE]){ 0 }, SIZE);
+	assert_int_equal(forms.count, history_code_changes(f->h, AT, SIZE, LAST_CODE));
+	assert_in_range(forms.count, 50, POKES - 20); /* some touch it and some do not */
+	assert_int_equal(code_forms_before(&forms, LAST_CODE), forms.count);
+	for (code_version v = 0; v <= POKES + 1; v++) {
+		u32 n = code_forms_before(&forms, v);
+		u8 again[SIZE] = { 0 };
+
+		assert_int_equal(n, history_code_changes(f->h, AT, SIZE, v));
+		memset(was[v], 0, SIZE);
+		history_code(f->h, AT, was[v], SIZE, v);
+		history_code(f->h, AT, again, SIZE, code_forms_version(&forms, n));
+		assert_memory_equal(was[v], again, SIZE);
+		for (code_version o = 0; o < v; o++) {
+			bool equal = !memcmp(was[o], was[v], SIZE);
+
+			assert_int_equal(forms.forms[n] == forms.forms[code_forms_before(&forms, o)], equal);
+			same += equal;
+			other += !equal;
+		}
+	}
+	assert_true(same > 1000 && other > 1000);
+	code_forms_release(&forms);
+	/* nothing touches these bytes */
+	code_forms_read(&forms, f->h, 0x900000, (const u8[SIZE]){ 0 }, SIZE);
+	assert_int_equal(forms.count, 0);
+	assert_int_equal(code_forms_before(&forms, LAST_CODE), 0);
+	assert_int_equal(code_forms_version(&forms, 0), 0);
+	code_forms_release(&forms);
+}
+
 /* 100,000 overlapping maps, 100,000 lives of one pid: still quick. */
 static void test_hostile_file(void **state)
 {
@@ -758,6 +819,7 @@ int main(void)
 		HISTORY_TEST(test_fork_told_twice),
 		HISTORY_TEST(test_maps_that_perf_had_no_time_for),
 		HISTORY_TEST(test_damaged_record),
+		HISTORY_TEST(test_code_forms_against_versions),
 		HISTORY_TEST(test_hostile_file),
 		cmocka_unit_test(test_space_against_model),
 		cmocka_unit_test(test_timeline_against_model),

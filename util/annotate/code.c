@@ -236,15 +236,13 @@ static int code_of_records(struct annotator *a, const struct image *img, const s
 	return 0;
 }
 
-/* The samples of a function that saw it after so many changes. */
+/* What is shown of a function that the kernel changed, and how many samples saw that. */
 struct form {
-	u32 changes;
 	code_version version; /* one that has it */
 	u64 samples;
-	u8 *bytes;
 };
 
-/* What was changed and changed back is one form.  The caller frees the result. */
+/* The caller frees the result. */
 static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct code *c, code_version version)
 {
 	u8 *bytes = xmemdup(c->bytes, c->size);
@@ -253,47 +251,41 @@ static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct 
 	return bytes;
 }
 
-/* The form that most samples saw; of equals the later.  *all: samples of the function. */
+/*
+ * The form that most samples saw; of equals the later.  What was changed and changed back is one form.
+ * *all: samples of the function.
+ */
 static struct form commonest_form(struct annotator *a, u32 image, const struct symbol *sym, const struct code *code,
 				  u64 *all)
 {
-	u64 size = code->size;
 	struct annotate_counts *c = a->set.counts;
+	struct code_forms forms;
+	struct map64 sums = { 0 };
 	struct form best = { 0 };
-	VEC(struct form) forms = VEC_INIT;
+	u64 *samples;
 
 	annotate_counts_sort(c);
+	code_forms_read(&forms, a->set.history, sym->start, code->bytes, code->size);
+	samples = xcalloc(forms.count + 1, sizeof(*samples)); /* that saw it after so many changes */
 	*all = 0;
 	for (size_t i = annotate_counts_from(c, image, sym->start);
-	     i < c->used && c->sorted[i].image == image && c->sorted[i].offset - sym->start < size; i++) {
+	     i < c->used && c->sorted[i].image == image && c->sorted[i].offset - sym->start < code->size; i++) {
 		const struct place_count *p = &c->sorted[i];
-		u32 changes = history_code_changes(a->set.history, sym->start, size, p->version);
-		struct form *f = NULL;
+		u32 n = code_forms_before(&forms, p->version);
 
-		vec_for_each(&forms, it)
-			f = it->changes == changes ? it : f;
-		if (!f) {
-			f = vec_push_zero(&forms);
-			f->changes = changes;
-			f->version = p->version;
-		}
-		f->samples += p->count.samples;
+		samples[n] += p->count.samples;
+		*map64_put(&sums, forms.forms[n], NULL) += p->count.samples;
 		*all += p->count.samples;
 	}
-	vec_for_each(&forms, f) {
-		f->bytes = bytes_of(a, sym, code, f->version);
-		for (struct form *other = forms.items; other < f; other++)
-			if (!memcmp(other->bytes, f->bytes, size)) {
-				f->samples += other->samples;
-				other->samples = 0;
-			}
+	for (u32 n = 0; n <= forms.count; n++) {
+		u64 sum = samples[n] ? *map64_get(&sums, forms.forms[n]) : 0;
+
+		if (sum && sum >= best.samples)
+			best = (struct form){ code_forms_version(&forms, n), sum };
 	}
-	vec_for_each(&forms, f) {
-		if (f->samples > best.samples || (f->samples == best.samples && f->changes >= best.changes))
-			best = *f;
-		free(f->bytes);
-	}
-	vec_release(&forms);
+	map64_release(&sums);
+	code_forms_release(&forms);
+	free(samples);
 	return best;
 }
 

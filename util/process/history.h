@@ -121,6 +121,24 @@ u32 history_code_changes(const struct history *h, u64 addr, u64 size, code_versi
  * from the start on the records gave: all, of code that was made while recording (trampolines).
  */
 u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code_version version);
+/*
+ * The changes that touched a range of code, collected once where many versions of it are asked about.
+ * forms[n], n from 0 to count: what the bytes were after n of them, as a number that is equal where they
+ * are (64 bits of a hash whose seed no file knows).  at[n]: the version right before the change n.
+ * Read-only use from many threads is fine.
+ */
+struct code_forms {
+	u32 count;
+	code_version *at;
+	u64 *forms;
+};
+/* bytes: what the object's file holds there. */
+void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes, size_t size);
+void code_forms_release(struct code_forms *f);
+/* How many of them came before a version; as history_code_changes, without a walk over all changes. */
+u32 code_forms_before(const struct code_forms *f, code_version version);
+/* A version after n of them. */
+code_version code_forms_version(const struct code_forms *f, u32 n);
 /* Path of a cgroup id at any time, or NULL. */
 const char *history_cgroup(const struct history *h, u64 id);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kernel's code as its own records changed it (TEXT_POKE). */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/hash.h"
 #include "process/tables.h"
 
 void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p, const struct order_key *since)
@@ -78,4 +81,106 @@ u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code
 			       high - low);
 	}
 	return known - addr;
+}
+
+/*
+ * What each byte is while nothing later is known of it: nothing, or what the first of the changes behind
+ * found there.  Filled from the last change to the first.
+ */
+struct found_byte {
+	u8 value;
+	bool known;
+};
+
+/* What each change left, one after the other: what the next one found there, or what it wrote itself. */
+static u8 *bytes_left(const struct history *h, const struct code_forms *f, u64 addr, u64 end,
+		      struct found_byte *found)
+{
+	const struct text_pokes *t = &h->text_pokes;
+	u64 low, high, total = 0;
+	u8 *left;
+
+	for (u32 i = 0; i < f->count; i++) {
+		touches(&t->list.items[f->at[i]], addr, end, &low, &high);
+		total += high - low;
+	}
+	left = xmalloc(total + 1);
+	for (u32 i = f->count; i-- > 0;) {
+		const struct text_poke *p = &t->list.items[f->at[i]];
+		const u8 *new;
+
+		touches(p, addr, end, &low, &high);
+		new = t->bytes.items + p->at + (low - p->addr);
+		total -= high - low;
+		for (u64 a = low; a < high; a++, new++) {
+			struct found_byte *b = &found[a - addr];
+
+			left[total + (a - low)] = b->known ? b->value : *new;
+			if (p->old_size == p->size)
+				*b = (struct found_byte){ new[p->size], true };
+		}
+	}
+	return left;
+}
+
+void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, const u8 *bytes, size_t size)
+{
+	const struct text_pokes *t = &h->text_pokes;
+	const u64 end = addr + size < addr ? UINT64_MAX : addr + size, seed = hash_str("code");
+	struct found_byte *now;
+	VEC(code_version) at = VEC_INIT;
+	u64 low, high, form = 0;
+	u8 *left, *next;
+
+	for (size_t i = 0; i < t->list.count; i++)
+		if (touches(&t->list.items[i], addr, end, &low, &high))
+			vec_push(&at, (code_version)i);
+	*f = (struct code_forms){ .count = (u32)at.count, .at = at.items };
+	f->forms = xcalloc(at.count + 1, sizeof(*f->forms));
+	now = xcalloc(size + 1, sizeof(*now));
+	next = left = bytes_left(h, f, addr, end, now);
+	for (size_t i = 0; i < size; i++)
+		if (!now[i].known)
+			now[i].value = bytes[i];
+	/* The sum of what differs from the first form tells them apart: each change costs its own size. */
+	for (u32 i = 0; i < f->count; i++) {
+		touches(&t->list.items[f->at[i]], addr, end, &low, &high);
+		for (u64 a = low; a < high; a++, next++) {
+			u8 *byte = &now[a - addr].value;
+
+			form -= hash_combine(seed + (a - addr), *byte);
+			form += hash_combine(seed + (a - addr), *next);
+			*byte = *next;
+		}
+		f->forms[i + 1] = form;
+	}
+	free(left);
+	free(now);
+}
+
+void code_forms_release(struct code_forms *f)
+{
+	free(f->at);
+	free(f->forms);
+	*f = (struct code_forms){ 0 };
+}
+
+u32 code_forms_before(const struct code_forms *f, code_version version)
+{
+	u32 from = 0, to = f->count;
+
+	while (from < to) {
+		u32 mid = from + (to - from) / 2;
+
+		if (f->at[mid] < version)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+code_version code_forms_version(const struct code_forms *f, u32 n)
+{
+	return n ? f->at[n - 1] + 1 : 0;
 }
