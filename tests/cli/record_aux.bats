@@ -148,6 +148,7 @@ pieces() {
 	run record_aux -e intel_pt//u -e cpu-clock --aux-sample -o d true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"in a group with 'intel_pt//u'"* ]]
+	[[ "$output" == *"hint: -e '{intel_pt//u,cycles}'"* ]]
 }
 
 @test "the other kinds say what they are" {
@@ -168,13 +169,25 @@ pieces() {
 	[[ "$output" == *"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock -m 16,16 true
 	[ "$status" -eq 1 ]
+	[[ "$output" == *"leave -m PAGES,AUX out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
+	run record_aux -e cpu-clock -m 16,16 true
+	[[ "$output" == *"-m PAGES,AUX: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock --snapshot=x true
 	[ "$status" -eq 129 ]
 	run "$PERF" record -e cpu-clock --aux-sample=1G true
 	[ "$status" -eq 129 ]
+	[[ "$output" == *"'1G' is not a size of AUX data"*"hint: up to 60K, as in --aux-sample=8K"* ]]
+	run "$PERF" record -e cpu-clock --aux-sample true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"leave --aux-sample out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
+	run record_aux -e cpu-clock --aux-sample true
+	[[ "$output" == *"--aux-sample: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock -m 16,3 true
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"AUX areas"* ]]
+	[[ "$output" == *"AUX areas"*"power of two"*"hint: -m ,1024 (pages) or -m 512K,4M, for example"* ]]
+	run "$PERF" record -e cpu-clock -m 16,x true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"AUX areas: 'x' is not a number"*"hint: -m ,1024 (pages)"* ]]
 	run record_aux -e intel_pt//u --threads -S -o d true
 	[ "$status" -eq 1 ]
 	[[ "$output" == *--threads* ]]

@@ -69,7 +69,8 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
 	for how in cpu node; do
 		rm -f d
-		"$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err &
+		# it begins where it would not stay
+		taskset -c 0 "$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err &
 		pid=$!
 		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=$last
 		until_true holds d 0
@@ -96,7 +97,8 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ "$("$PERF" evlist -i d | head -n 1)" = cpu-clock ]
 }
 
-@test "--num-thread-synthesize tells the same" {
+@test "--num-thread-synthesize: so many threads tell the same" {
+	command -v strace >/dev/null || skip "strace is missing (package strace)"
 	# all its maps are there
 	mkfifo never
 	sh -c ': >ready; read -r _ <never' & pid=$!
@@ -104,6 +106,13 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -a -e cpu-clock -o one -- true
 	"$PERF" record -q -a -e cpu-clock --num-thread-synthesize 3 -o three -- true
 	kill $pid
+	# and by so many threads
+	for n in 1 3; do
+		ASAN_OPTIONS=detect_leaks=0 strace -f -o calls -e trace=clone,clone3 \
+			"$PERF" record -q -B -a -e cpu-clock --num-thread-synthesize $n -o d -- true
+		grep -c CLONE_THREAD calls >$n.threads || :
+	done
+	[ "$(cat 3.threads)" -eq $(($(cat 1.threads) + 3)) ]
 	for f in one three; do
 		"$PERF" script -i $f --show-mmap-events -F pid,event 2>/dev/null | grep -c " $pid/$pid:" >$f.n || :
 		"$PERF" script -i $f --show-task-events -F pid,event 2>/dev/null | grep -q "COMM: sh:$pid/$pid"

@@ -170,6 +170,35 @@ dumped() { # N: so many files are told in err
 	! "$PERF" report -i d --stats 2>/dev/null | grep -q FINISHED_ROUND
 }
 
+@test "--mmap-flush leaves alone a ring that holds less" {
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
+	mkfifo go ctl ack
+	perl -e 'while (sysread(STDIN, $c, 1)) { getppid() for 1 .. 100; open F, ">done" }' <go & pid=$!
+	exec 7>go 8<>ctl 9<>ack
+	# it answers between two looks at its rings
+	answers() { printf 'ping\n' >&8; timeout 60 head -c 5 <&9 >/dev/null; }
+	calls() { "$PERF" script -i d -F comm 2>/dev/null | grep -c perl || :; }
+	# of 100 samples each has from 40 to 100 bytes
+	for bytes in 1M 1; do
+		rm -f d
+		"$PERF" record -q -e syscalls:sys_enter_getppid -p $pid -m 1M --mmap-flush $bytes -o d \
+			--control fifo:ctl,ack 7>&- 8>&- 9>&- & recorder=$!
+		answers
+		printf x >&7
+		until_true test -e done
+		rm done
+		answers
+		answers
+		n=$(calls)
+		kill -INT $recorder
+		wait $recorder || :
+		[ "$n" -eq "$([ $bytes = 1M ] && echo 0 || echo 100)" ]
+		[ "$(calls)" -eq 100 ]
+	done
+	kill $pid
+	exec 7>&- 8>&- 9>&-
+}
+
 @test "--synth and --tail-synthesize choose what is told, and when" {
 	need_oracle
 	# of what was there before (time 0), not of what starts meanwhile
