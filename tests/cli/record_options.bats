@@ -70,7 +70,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	for how in cpu node; do
 		rm -f d
 		# it begins where it would not stay
-		taskset -c 0 "$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err &
+		taskset -c 0 "$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err 3>&- &
 		pid=$!
 		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=$last
 		until_true holds d 0
@@ -86,7 +86,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "-r: the recorder has that real-time priority" {
-	"$PERF" record -q -r 5 -e cpu-clock -C 0 -o d &
+	"$PERF" record -q -r 5 -e cpu-clock -C 0 -o d 3>&- &
 	pid=$!
 	# of /proc/PID/stat: priority, and 1 for SCHED_FIFO
 	first() { [ "$(cut -d ' ' -f 40,41 "/proc/$pid/stat")" = '5 1' ]; }

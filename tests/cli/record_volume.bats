@@ -173,7 +173,7 @@ dumped() { # N: so many files are told in err
 @test "--mmap-flush leaves alone a ring that holds less" {
 	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
 	mkfifo go ctl ack
-	perl -e 'while (sysread(STDIN, $c, 1)) { getppid() for 1 .. 100; open F, ">done" }' <go & pid=$!
+	perl -e 'while (sysread(STDIN, $c, 1)) { getppid() for 1 .. 100; open F, ">done" }' <go 3>&- & pid=$!
 	exec 7>go 8<>ctl 9<>ack
 	# it answers between two looks at its rings
 	answers() { printf 'ping\n' >&8; timeout 60 head -c 5 <&9 >/dev/null; }
@@ -182,7 +182,7 @@ dumped() { # N: so many files are told in err
 	for bytes in 1M 1; do
 		rm -f d
 		"$PERF" record -q -e syscalls:sys_enter_getppid -p $pid -m 1M --mmap-flush $bytes -o d \
-			--control fifo:ctl,ack 7>&- 8>&- 9>&- & recorder=$!
+			--control fifo:ctl,ack 3>&- 7>&- 8>&- 9>&- & recorder=$!
 		answers
 		printf x >&7
 		until_true test -e done
