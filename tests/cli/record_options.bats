@@ -11,6 +11,14 @@ setup() {
 	export HOME=$PWD
 }
 
+# A test that failed leaves nothing running, for which the runner would wait.
+teardown() {
+	local left
+
+	left=$(jobs -p)
+	[ -z "$left" ] || kill $left 2>/dev/null || :
+}
+
 need_oracle() {
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 }
@@ -270,4 +278,16 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -N -n -e cpu-clock --buildid-all -o all true
 	run ! grep -q libc <("$PERF" buildid-list -i few)
 	"$PERF" buildid-list -i all | grep -q libc
+}
+
+@test "the kernel's map is its code, and few lines of kallsyms were read for it" {
+	command -v strace >/dev/null || skip "strace is missing (package strace)"
+	ASAN_OPTIONS=detect_leaks=0 strace -f -P /proc/kallsyms -e trace=read -o calls \
+		"$PERF" record -q -B -N -e cpu-clock -o d -- true
+	from=0x$(awk '$3 == "_stext" { print $1; exit }' /proc/kallsyms)
+	to=0x$(awk '$3 == "_etext" { print $1; exit }' /proc/kallsyms)
+	want=$(printf '[%#x(%#x)' "$from" $((to - from)))
+	"$PERF" script --show-mmap-events -i d 2>/dev/null | grep -F "$want @ " | grep -q 'kernel.kallsyms'
+	# all of it are thousands of pages; on x86 /proc/iomem tells where the code ends
+	[ "$(uname -m)" != x86_64 ] || [ "$(grep -c 'read(' calls)" -lt 100 ]
 }

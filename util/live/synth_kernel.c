@@ -61,16 +61,46 @@ struct kernel_range {
 	u64 text, stext, etext;
 };
 
-/* The lines of kallsyms that bound the kernel's text come early: stop at the last. */
+/*
+ * Size of the kernel's code in bytes, from _text to _etext; 0: not known.  Source: "Kernel code" of
+ * /proc/iomem, whose bounds are these two on x86 (arch/x86/kernel/setup.c) but not elsewhere; they
+ * are zeros for whom kallsyms shows zeros, too.
+ */
+static u64 kernel_code_bytes(void)
+{
+	u64 bytes = 0;
+#if defined(__x86_64__)
+	char line[256];
+	FILE *f = fopen("/proc/iomem", "re");
+	u64 from, to;
+
+	while (f && !bytes && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %" SCNx64 "-%" SCNx64, &from, &to) == 2 && from && from < to &&
+		    str_ends(line, " : Kernel code\n"))
+			bytes = to + 1 - from;
+	if (f)
+		fclose(f);
+#endif
+	return bytes;
+}
+
+/*
+ * Lines of kallsyms in order of address.  The kernel writes them a page for each read, and those of
+ * all its code take longer than the rest of a recorder's start: only the first are read where
+ * something else tells the size.
+ */
 static int find_kernel_range(struct kernel_range *k)
 {
 	char line[512];
+	u64 bytes = kernel_code_bytes();
 	FILE *f = fopen("/proc/kallsyms", "re");
+	bool hidden = false;
 
 	if (!f)
 		return -errno;
+	setvbuf(f, NULL, _IOFBF, 65536);
 	memset(k, 0, sizeof(*k));
-	while (fgets(line, sizeof(line), f) && !k->etext) {
+	while (!k->etext && !hidden && fgets(line, sizeof(line), f)) {
 		u64 addr;
 		char name[32];
 
@@ -82,6 +112,11 @@ static int find_kernel_range(struct kernel_range *k)
 			k->stext = addr;
 		else if (!strcmp(name, "_etext"))
 			k->etext = addr;
+		else
+			continue;
+		hidden = !addr;
+		if (bytes && k->text && k->stext)
+			k->etext = k->text + bytes;
 	}
 	fclose(f);
 	return k->text || k->stext ? 0 : -ENOENT;
