@@ -257,6 +257,38 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	"$PERF" report --stats -i static.data 2>/dev/null | grep -Eq "whole stacks: .*\((9[5-9]|100)\."
 }
 
+@test "why stacks end: chains of frame pointers that end at once are said without being asked for" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >lost.s <<-'EOF'
+	.globl main
+	.type main, @function
+	main:
+		push %rbp
+		mov $1, %ebp # no address
+		mov $1500000000, %rcx
+	1:	dec %rcx
+		jnz 1b
+		pop %rbp
+		xor %eax, %eax
+		ret
+	.size main, . - main
+	.section .note.GNU-stack,"",@progbits
+	EOF
+	sed 's/mov $1, %ebp.*/mov %rsp, %rbp/' lost.s >kept.s
+	gcc -o lost lost.s
+	gcc -o kept kept.s
+	for p in lost kept; do
+		"$PERF" record -q -e cpu-clock:u -F 500 -g -o $p.data ./$p
+		"$PERF" report --stdio -i $p.data >/dev/null 2>$p.says
+	done
+	grep -q "^warning: call chains end after their first frame in '$PWD/lost', which keeps no frame pointer (" lost.says
+	grep -q '^hint: record with --call-graph dwarf' lost.says
+	run ! grep -q 'first frame' kept.says
+	# asked to be short, they are
+	"$PERF" record -q -e cpu-clock/max-stack=1/u -F 500 -g -o one.data ./kept
+	run ! grep -q 'first frame' < <("$PERF" report --stdio -i one.data 2>&1 >/dev/null)
+}
+
 @test "why stacks end: a missing file, a missing frame pointer" {
 	cd "$BATS_FILE_TMPDIR"
 	cp nopie gone

@@ -65,7 +65,7 @@ static void put_number(const struct diff_settings *s, double v, struct strbuf *b
 	else if (s->method == DIFF_WDIFF)
 		strbuf_f(b, "%.0f", v);
 	else
-		strbuf_f(b, "%+.2f%%", fabs(v) < 0.005 ? 0 : v);
+		strbuf_f(b, "%+.2f%%", v);
 }
 
 /* perf's formulas, with the numbers put in. */

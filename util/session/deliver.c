@@ -179,13 +179,19 @@ static void stats_merge(struct session_stats *a, const struct session_stats *b)
 	a->last_time = MAX(a->last_time, b->last_time);
 }
 
+static void map64_sum(struct map64 *into, const struct map64 *from)
+{
+	for (size_t i = 0; i < from->space; i++)
+		if (from->slots[i].used)
+			*map64_put(into, from->slots[i].key, NULL) += from->slots[i].value;
+}
+
 void counts_merge(struct counts *into, const struct counts *from)
 {
 	stats_merge(&into->stats, &from->stats);
-	for (size_t i = 0; i < from->stack_ends.space; i++)
-		if (from->stack_ends.slots[i].used)
-			*map64_put(&into->stack_ends, from->stack_ends.slots[i].key, NULL) +=
-				from->stack_ends.slots[i].value;
+	map64_sum(&into->stack_ends, &from->stack_ends);
+	into->user_chains += from->user_chains;
+	map64_sum(&into->short_chains, &from->short_chains);
 	while (into->events.count < from->events.count)
 		vec_push_zero(&into->events);
 	for (size_t i = 0; i < from->events.count; i++) {
@@ -198,5 +204,6 @@ void counts_release(struct counts *c)
 {
 	vec_release(&c->events);
 	map64_release(&c->stack_ends);
+	map64_release(&c->short_chains);
 	*c = (struct counts){ 0 };
 }

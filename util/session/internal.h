@@ -22,6 +22,8 @@ struct counts {
 	struct session_stats stats;
 	VEC(struct event_count) events; /* by index */
 	struct map64 stack_ends; /* image << 8 | enum unwind_end -> stacks */
+	u64 user_chains; /* that the kernel recorded */
+	struct map64 short_chains; /* image -> those of them that end after their first frame, in it */
 };
 void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
 void counts_merge(struct counts *into, const struct counts *from);

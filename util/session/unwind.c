@@ -75,6 +75,44 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 	note_end(d, r.end != UNWIND_ROOT && sample->chain_count >= MAX_FRAMES ? &cut : &r);
 }
 
+static u64 chain_entry(const struct deliver *d, const struct sample *sample, u64 i)
+{
+	return load_u64(sample->chain + 8 * i, d->s->set->swap);
+}
+
+/* Chains that are short because they were asked to be, or that no frame pointer made. */
+static bool short_on_purpose(const struct perf_event_attr *attr)
+{
+	return (attr->sample_max_stack && attr->sample_max_stack < 8) ||
+	       (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+/*
+ * A frame pointer that holds something else ends a chain at once, or leads it to where no code
+ * is.  To judge each chain by its CFI (judge_chains) takes too long for every report: counted here
+ * is a user part of one frame, or of two of which the second is not mapped.
+ */
+static void count_short(struct deliver *d, const struct sample *sample, const struct unwind_request *q)
+{
+	u64 n = sample->chain_count, frames = 1, last = chain_entry(d, sample, n - 1);
+	const struct mapping *m;
+	space_version space;
+
+	if (last >> 63 || short_on_purpose(&sample->event->attr))
+		return;
+	d->counts.user_chains++;
+	while (frames < 3 && frames < n && chain_entry(d, sample, n - 1 - frames) < PERF_CONTEXT_MAX)
+		frames++;
+	if (frames > 2 || (frames < n && chain_entry(d, sample, n - 1 - frames) != PERF_CONTEXT_USER))
+		return;
+	space = history_space(q->history, q->task, q->key);
+	m = history_find(q->history, space, last);
+	if (frames == 2)
+		m = m ? NULL : history_find(q->history, space, chain_entry(d, sample, n - 2));
+	if (m)
+		*map64_put(&d->counts.short_chains, m->image, NULL) += 1;
+}
+
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key)
 {
@@ -86,8 +124,10 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	struct unwind_result r;
 
 	if (!carries_stack(sample)) {
-		if (d->ops->judge_chains && sample->chain_count)
+		if (sample->chain_count && d->ops->judge_chains)
 			judge_chain(d, sample, &q);
+		else if (sample->chain_count)
+			count_short(d, sample, &q);
 		return;
 	}
 	r = unwind_sample(unwinder_of(d->s), &q, ips, MAX_FRAMES);
@@ -174,6 +214,31 @@ size_t session_stack_ends(const struct session *s, struct session_stack_end **ou
 	return list.count;
 }
 
+/* Worth a line: an object in which one chain in ten ends at once. */
+static void say_short_chains(struct session *s)
+{
+	const struct counts *c = &s->counts;
+	VEC(struct session_stack_end) list = VEC_INIT;
+
+	for (size_t i = 0; i < c->short_chains.space; i++) {
+		const struct map64_slot *slot = &c->short_chains.slots[i];
+
+		if (slot->used && slot->value >= 10 && slot->value * 10 >= c->user_chains)
+			vec_push(&list, (struct session_stack_end){
+				.image = (u32)slot->key, .end = UNWIND_NO_POINTER, .count = slot->value });
+	}
+	if (list.count)
+		vec_sort(&list, end_cmp);
+	vec_for_each(&list, e) {
+		const char *object = image_get(s->images, e->image)->path;
+
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "chain-no-pointer", object, NULL, e->count,
+			      "record with --call-graph dwarf, or build it with -fno-omit-frame-pointer",
+			      "call chains end after their first frame in '%s', which keeps no frame pointer", object);
+	}
+	vec_release(&list);
+}
+
 /* Worth a line without -v: what cuts off one stack in fifty. */
 void session_say_stacks(struct session *s)
 {
@@ -198,4 +263,5 @@ void session_say_stacks(struct session *s)
 		free(hint);
 	}
 	free(ends);
+	say_short_chains(s);
 }
