@@ -11,7 +11,7 @@ setup_file() {
 	local make=$BATS_TEST_DIRNAME/make-samples
 
 	cd "$FILES"
-	for kind in branches memory switches transactions namespaces history; do
+	for kind in branches memory switches transactions namespaces history crowd tree; do
 		"$make" $kind $kind
 		"$make" --big-endian $kind big-$kind
 	done
@@ -162,6 +162,104 @@ ours() { # OPTION...
 	[ "$status" -eq 129 ]
 	diff <(ours -i switches -F overhead,latency,tid) <(ours -i big-switches -F overhead,latency,tid)
 	diff <(ours -i switches -F overhead,latency,tid) <(PERF_WORKERS=7 ours -i switches -F overhead,latency,tid)
+}
+
+# sum OPTION...: of the periods, which tells the samples: each has a period of its own, see make-samples.
+sum() {
+	"$PERF" report --stdio -q -i crowd -F period "$@" | tr -d ' \n'
+}
+
+@test "filters: each takes its samples and no others" {
+	while read -r want options; do
+		[ "$(sum $options)" = "$want" ] || { echo "$options: $(sum $options), not $want"; false; }
+		[ "$(sum $options)" = "$("$PERF" report --stdio -q -i big-crowd -F period $options | tr -d ' \n')" ]
+	done <<-'END'
+	127
+	48 --pid 200
+	79 --pid 100,300
+	12 --tid 101
+	67 --tid 100,300
+	21 -C 0
+	21 --cpu 0
+	106 -C 1,3-5
+	12 -c helper
+	60 --comms helper,other
+	47 -d true
+	16 --dsos none.so
+	37 -S __stack_chk_fail@plt
+	37 --symbols __stack_chk_fail@plt,main
+	37 --symbol-filter=_chk_
+	37 -U
+	37 --hide-unresolved
+	12 --time 1.1,1.18
+	124 --time 1.1,
+	5 -C 0 --pid 100
+	32 -U --pid 200
+	END
+	[ -z "$(sum --pid 400)" ]
+	[ "$(ours -i crowd -F period,time | tr -d ' ')" = "112|1.200000
+12|1.100000
+3|1.000000" ]
+	[ "$(ours -i crowd -F period,time --time-quantum 50ms | tr -d ' ')" = "64|1.250000
+48|1.200000
+8|1.150000
+4|1.100000
+2|1.050000
+1|1.000000" ]
+}
+
+@test "-f: what is another user's" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to give a file away"
+	cp crowd theirs
+	chown 12345 theirs
+	run -1 "$PERF" report --stdio -i theirs
+	[[ "$output" == *"is not owned by the current user or root"*"hint: use -f"* ]]
+	for f in -f --force; do
+		diff <(ours -i theirs $f -s pid) <(ours -i crowd -s pid)
+	done
+}
+
+@test "-g: modes, orders, keys, values, limits of a tree of known shares" {
+	top=0x555555955000 mid=0x555555956000 plt=__stack_chk_fail@plt
+	while IFS='|' read -r form want; do
+		got=$("$PERF" report --stdio -q -i tree --no-children -s comm -g "$form" | tail -n +2 | tr -s ' |\n' ' ' | sed 's/^ //; s/ $//')
+		[ "$got" = "$want" ] || { echo "$form: '$got', not '$want'"; false; }
+		cmp <("$PERF" report --stdio -q -i tree --no-children -s comm -g "$form") \
+			<("$PERF" report --stdio -q -i big-tree --no-children -s comm -g "$form")
+	done <<-END
+	none|
+	graph|--80.00%--$plt $mid $top --20.00%--$top
+	callee|--80.00%--$plt $mid $top --20.00%--$top
+	caller|---$top --80.00%--$mid $plt
+	fractal,caller|---$top --80.00%--$mid $plt --20.00%--[...]
+	flat|80.00% $plt $mid $top 20.00% $top
+	folded|80.00% $plt;$mid;$top 20.00% $top
+	folded,caller|80.00% $top;$mid;$plt 20.00% $top
+	folded,percent,count|5 $plt;$mid;$top 1 $top
+	caller,count|---$top --5--$mid $plt
+	caller,period|---$top --24--$mid $plt
+	caller,count,percent|---$top --80.00%--$mid $plt
+	flat,address|66.67% $plt +8 $mid $top 20.00% $top 13.33% $plt +2 $mid $top
+	flat,address,function|80.00% $plt $mid $top 20.00% $top
+	caller,address|---$top --80.00%--$mid --66.67%--$plt +8 --13.33%--$plt +2
+	caller,address,30|---$top --80.00%--$mid --66.67%--$plt +8
+	fractal,caller,address,30|---$top --80.00%--$mid --83.33%--$plt +8 --16.67%--[...] --20.00%--[...]
+	caller,address,0,1|---$top --80.00%--$mid --66.67%--$plt +8
+	END
+	drawn() { "$PERF" report --stdio -q -i tree --no-children -s comm "$@"; }
+	cmp <(drawn -G) <(drawn -g caller)
+	cmp <(drawn --inverted) <(drawn -g caller)
+	run ! cmp -s <(drawn -G) <(drawn)
+	# with children callers come first, as in 6.1
+	cmp <("$PERF" report --stdio -q -i tree -s comm -g) <("$PERF" report --stdio -q -i tree -s comm -g caller)
+	[ -z "$(drawn --no-call-graph | tail -n +2)" ]
+	# only the innermost frames are looked at
+	[ "$(drawn --max-stack 1 -g folded | tail -n +2 | grep .)" = "80.00% $plt
+20.00% $top" ]
+	[ "$(drawn --max-stack 2 -g folded | tail -n +2 | grep .)" = "80.00% $plt;$mid
+20.00% $top" ]
+	# --percent-limit is the threshold of branches, too
+	cmp <(drawn -g caller,address --percent-limit 30) <(drawn -g caller,address,30)
 }
 
 @test "transactions" {
