@@ -81,7 +81,7 @@ static bool switched_on(struct report *p, const struct event *ev)
 void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s)
 {
 	struct hist_sample h = { .sample = s->sample, .leaf = s->leaf };
-	struct session_sample with_chain = *s;
+	struct session_sample with_chain;
 	struct sample copy;
 
 	if ((p->on || p->off) && !switched_on(p, s->sample->event))
@@ -95,6 +95,7 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 	if (p->chains) {
 		copy = *s->sample;
 		report_take_chain(p, worker, s->task, &copy);
+		with_chain = *s;
 		with_chain.sample = h.sample = &copy;
 		s = &with_chain;
 	}

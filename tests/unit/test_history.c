@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -695,8 +696,13 @@ static void test_timeline_against_model(void **state)
 	for (u64 time = 0; time < 10100; time++) {
 		u64 want = MIN(time / 10, 1000);
 
+		struct period holds = { .until = at(UINT64_MAX) };
+
 		assert_int_equal(timeline_value(&t, newest, &(struct order_key){ time, 0, 5 }, 0),
 				 want);
+		timeline_within(&t, newest, &(struct order_key){ time, 0, 5 }, &holds);
+		assert_int_equal(holds.since.time, 10 * want);
+		assert_true(holds.until.time == (want < 1000 ? 10 * (want + 1) : UINT64_MAX));
 	}
 	timelines_release(&t);
 }
@@ -762,6 +768,57 @@ static void test_code_forms_against_versions(void **state)
 	code_forms_release(&forms);
 }
 
+/* What is kept of earlier answers says what the tables say, in any order of time. */
+static void test_recent_answers_are_those_of_the_tables(void **state)
+{
+	enum { STEPS = 400, QUESTIONS = 40000 };
+	struct fixture *f = *state;
+	struct history_recent recent = { 0 };
+	u32 places = 0;
+
+	srand(11);
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000, .v1 = true,
+		  .file = "[kernel.kallsyms]_text", .time = 0);
+	for (u32 i = 1; i <= STEPS; i++) {
+		u32 pid = 1 + (u32)rand() % 5;
+		char name[16];
+
+		snprintf(name, sizeof(name), "p%u", i);
+		if (i % 4 == 0)
+			synth_fork(&f->s, pid, 1, i * 10);
+		else if (i % 4 == 1)
+			synth_exec(&f->s, pid, pid, name, i * 10);
+		else if (i % 16 == 3)
+			synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true, .file = "[module]",
+				  .start = 0x200000 + 0x1000 * (u64)(rand() % 16), .len = 0x3000,
+				  .time = i * 10);
+		else
+			map_at(f, pid, 0x1000 * (1 + (u64)rand() % 16), 0x3000, name, i * 10);
+	}
+	apply(f);
+	for (u32 i = 0; i < QUESTIONS; i++) {
+		/* pid 6 is nobody's; tid 33 + n shares the slot of tid n */
+		u32 pid = 1 + (u32)rand() % 6, tid = rand() % 8 ? pid : pid + 33;
+		u8 mode = rand() % 3 ? SYNTH_USER : SYNTH_KERNEL;
+		u64 addr = (mode == SYNTH_USER ? 0 : 0x100000 * (1 + (u64)rand() % 2)) +
+			   0x800 * ((u64)rand() % 48);
+		struct order_key key = at((u64)rand() % (STEPS * 10 + 20));
+		struct recent_task *t = history_recall(f->h, &recent, 0, pid, tid, &key);
+		struct location got, want;
+		bool found;
+
+		assert_ptr_equal(t->task, history_task(f->h, 0, pid, tid, &key));
+		assert_int_equal(t->comm, history_comm(f->h, t->task, &key));
+		found = history_recall_place(f->h, &recent, t, mode, addr, &key, &got);
+		assert_int_equal(found, history_locate(f->h, t->task, mode, addr, &key, &want));
+		assert_ptr_equal(got.mapping, want.mapping);
+		assert_int_equal(got.image, want.image);
+		assert_int_equal(got.offset, want.offset);
+		places += found;
+	}
+	assert_in_range(places, QUESTIONS / 10, QUESTIONS - 1);
+}
+
 /* 100,000 overlapping maps, 100,000 lives of one pid: still quick. */
 static void test_hostile_file(void **state)
 {
@@ -820,6 +877,7 @@ int main(void)
 		HISTORY_TEST(test_maps_that_perf_had_no_time_for),
 		HISTORY_TEST(test_damaged_record),
 		HISTORY_TEST(test_code_forms_against_versions),
+		HISTORY_TEST(test_recent_answers_are_those_of_the_tables),
 		HISTORY_TEST(test_hostile_file),
 		cmocka_unit_test(test_space_against_model),
 		cmocka_unit_test(test_timeline_against_model),

@@ -5,6 +5,19 @@
 #include "base/perf_abi.h"
 #include "hist/internal.h"
 
+static void list_filled(struct hist_collector *c)
+{
+	const struct hist *h = c->hist;
+
+	c->filled = xcalloc(h->fields.count + 1, sizeof(*c->filled));
+	for (u32 i = 0; i < h->fields.count; i++) {
+		const struct hist_column *column = h->fields.items[i].column;
+
+		if (column->collect || column->collect_field)
+			c->filled[c->filled_count++] = i;
+	}
+}
+
 struct hist_collector *hist_collector_new(struct hist *h)
 {
 	struct hist_collector *c = xcalloc(1, sizeof(*c));
@@ -15,6 +28,8 @@ struct hist_collector *hist_collector_new(struct hist *h)
 	c->key = xcalloc(h->slots + 1, sizeof(*c->key));
 	c->rows.picks = h->set.picks ? &c->picks : NULL;
 	c->totals = xcalloc(h->events->list.count + 1, sizeof(*c->totals));
+	c->plain = !h->set.chains && !h->set.picks && !h->wants_extra;
+	list_filled(c);
 	return c;
 }
 
@@ -31,6 +46,7 @@ void hist_collector_free(struct hist_collector *c)
 	tracepoint_printer_free(c->printer);
 	free(c->totals);
 	free(c->key);
+	free(c->filled);
 	free(c);
 }
 
@@ -107,16 +123,54 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct hist *h = c->hist;
 
-	for (size_t i = 0; i < h->fields.count; i++) {
-		const struct hist_field *f = &h->fields.items[i];
+	for (u32 i = 0; i < c->filled_count; i++) {
+		const struct hist_field *f = &h->fields.items[c->filled[i]];
 
 		if (f->column->collect)
 			c->key[f->slot] = f->column->collect(c, s);
-		else if (f->column->collect_field)
+		else
 			c->key[f->slot] = f->column->collect_field(c, f, s);
 	}
 	if (h->access_slot >= 0)
 		c->key[h->access_slot] = hist_access_classes(s->sample->data_src);
+}
+
+/* Samples that follow each other often have one key. */
+static u32 number_key(struct hist_collector *c)
+{
+	const u64 *last = c->last_key ? keys_get(&c->keys, c->last_key - 1) : NULL;
+	u32 same = 0;
+
+	while (last && same < c->keys.width && last[same] == c->key[same])
+		same++;
+	if (!last || same < c->keys.width)
+		c->last_key = keys_add(&c->keys, c->key) + 1;
+	return c->last_key - 1;
+}
+
+/* r: all but its leaf. */
+static void add_plain(struct hist_collector *c, struct row *r, const struct hist_sample *s)
+{
+	const struct sample *sample = s->sample;
+	struct recent_row *recent = &c->recent[(sample->ip ^ sample->ip >> 6 ^ r->key * 5 ^
+						r->event * 11) % RECENT_ROWS];
+	struct row *row;
+
+	if (likely(recent->row && recent->addr == sample->ip && recent->key == r->key &&
+		   recent->event == r->event && recent->offset == s->leaf.offset &&
+		   recent->image == s->leaf.image && recent->cpumode == sample->cpumode)) {
+		row = &c->rows.rows.items[recent->row - 1];
+		row->samples++;
+		row->period += r->period;
+		row->weight += r->weight;
+		return;
+	}
+	r->leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
+	*recent = (struct recent_row){
+		.addr = sample->ip, .offset = s->leaf.offset, .image = s->leaf.image,
+		.key = r->key, .event = r->event, .cpumode = sample->cpumode,
+		.row = rows_add_hashed(&c->rows, r, NULL, row_hash(r)) + 1,
+	};
 }
 
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
@@ -147,7 +201,11 @@ void hist_collector_add(struct hist_collector *c, const struct hist_sample *s)
 	if (h->set.chains)
 		chain_announce(c->chains, s->task, sample->cpumode, &chain, s->key);
 	fill_key(c, s);
-	r.key = keys_add(&c->keys, c->key);
+	r.key = number_key(c);
+	if (c->plain) {
+		add_plain(c, &r, s);
+		return;
+	}
 	r.leaf = add_place(c, sample->ip, &s->leaf, sample->cpumode);
 	if (h->set.chains)
 		r.chain = chain_add(c->chains, s->task, sample->cpumode, &chain, s->key);

@@ -64,8 +64,8 @@ void rows_add(struct row_table *t, const struct row *r, const struct row_extra *
 void rows_add_later(struct row_table *t, const struct row *r, const struct row_extra *x);
 void rows_flush(struct row_table *t);
 u64 row_hash(const struct row *r);
-/* hash: row_hash(r) */
-void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash);
+/* hash: row_hash(r).  Returns the row's index. */
+u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash);
 static inline const struct row_extra *rows_extra(const struct row_table *t, size_t i)
 {
 	return t->has_extra ? &t->extra.items[i] : NULL;
@@ -86,14 +86,28 @@ static inline u64 *keys_get(const struct key_table *t, u32 n)
 }
 void keys_release(struct key_table *t);
 
+/* Of a table without chains: where the samples of one place and one key were added. */
+struct recent_row {
+	u64 addr, offset;
+	u32 image, key, event;
+	u32 row; /* index + 1; 0: nothing is kept here */
+	u8 cpumode;
+};
+enum { RECENT_ROWS = 64 };
+
 struct hist_collector {
 	struct hist *hist;
+	bool plain; /* neither chains nor extra sums: recent is used */
+	u32 *filled; /* those of the hist's fields that are part of the key */
+	u32 filled_count;
+	struct recent_row recent[RECENT_ROWS];
 	struct chains *chains;
 	struct key_table keys;
 	struct row_table rows;
 	struct strtab texts;
 	struct hist_totals *totals; /* by event */
 	u64 *key;		    /* scratch, one key */
+	u32 last_key;		    /* number + 1 of the sample before; 0: none */
 	struct strbuf scratch;
 	struct tracepoint_printer *printer;
 	pick_nodes picks;

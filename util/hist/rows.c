@@ -39,7 +39,7 @@ static void extra_add(const struct row_table *t, struct row_extra *to, const str
 	to->squares += x->squares;
 }
 
-void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
+u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_extra *x, u64 hash)
 {
 	size_t at;
 
@@ -56,7 +56,7 @@ void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_
 			old->weight += r->weight;
 			if (x)
 				extra_add(t, &t->extra.items[old - t->rows.items], x);
-			return;
+			return (u32)(old - t->rows.items);
 		}
 	}
 	vec_push(&t->rows, *r);
@@ -64,6 +64,7 @@ void rows_add_hashed(struct row_table *t, const struct row *r, const struct row_
 		vec_push(&t->extra, *x);
 	t->has_extra |= x != NULL;
 	t->slots[at] = (u32)t->rows.count;
+	return (u32)t->rows.count - 1;
 }
 
 void rows_add(struct row_table *t, const struct row *r, const struct row_extra *x)

@@ -153,11 +153,11 @@ struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
 	return l;
 }
 
-const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid,
-				const struct order_key *key)
+const struct task *history_task_within(struct history *h, u32 machine, u32 pid, u32 tid,
+				       const struct order_key *key, struct period *holds)
 {
 	const u64 *newest = map64_get(&h->tids, number_key(machine, tid));
-	u32 v = newest ? timeline_at(&h->times, (u32)*newest, key) : 0;
+	u32 v = newest ? timeline_within(&h->times, (u32)*newest, key, holds) : 0;
 
 	if (v) {
 		struct life *l = history_life(h, timeline_version(&h->times, v)->value);
@@ -168,12 +168,24 @@ const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid
 	return &stranger(h, machine, pid, tid)->task;
 }
 
-u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key)
+const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid,
+				const struct order_key *key)
+{
+	return history_task_within(h, machine, pid, tid, key, NULL);
+}
+
+u32 history_comm_within(const struct history *h, const struct task *t, const struct order_key *key,
+			struct period *holds)
 {
 	struct life *l = history_life(h, t->id);
-	u32 v = timeline_at(&h->times, l->comms, key);
+	u32 v = timeline_within(&h->times, l->comms, key, holds);
 
 	return v ? timeline_version(&h->times, v)->value : unnamed_comm(h, l);
+}
+
+u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key)
+{
+	return history_comm_within(h, t, key, NULL);
 }
 
 u32 history_task_count(const struct history *h)
@@ -207,20 +219,29 @@ u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct or
 }
 
 /* The process that had a pid at the key. */
-static u32 process_at(const struct history *h, u32 machine, u32 pid, const struct order_key *key)
+static u32 process_at(const struct history *h, u32 machine, u32 pid, const struct order_key *key,
+		      struct period *holds)
 {
 	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
 
-	return newest ? timeline_value(&h->times, (u32)*newest, key, NO_PROCESS) : NO_PROCESS;
+	return newest ? timeline_value_within(&h->times, (u32)*newest, key, NO_PROCESS, holds) :
+			NO_PROCESS;
 }
 
-space_version history_space(struct history *h, const struct task *t, const struct order_key *key)
+space_version history_space_within(const struct history *h, const struct task *t,
+				   const struct order_key *key, struct period *holds)
 {
 	u32 p = history_life(h, t->id)->process;
 
 	if (p == NO_PROCESS)
-		p = process_at(h, t->machine, t->pid, key);
-	return p == NO_PROCESS ? 0 : timeline_value(&h->times, history_process(h, p)->roots, key, 0);
+		p = process_at(h, t->machine, t->pid, key, holds);
+	return p == NO_PROCESS ? 0 : timeline_value_within(&h->times, history_process(h, p)->roots,
+							   key, 0, holds);
+}
+
+space_version history_space(struct history *h, const struct task *t, const struct order_key *key)
+{
+	return history_space_within(h, t, key, NULL);
 }
 
 struct machine *history_find_machine(const struct history *h, u32 id)
@@ -230,11 +251,17 @@ struct machine *history_find_machine(const struct history *h, u32 id)
 	return at ? &h->machines.items[*at] : NULL;
 }
 
-space_version history_kernel_space(struct history *h, u32 machine, const struct order_key *key)
+space_version history_kernel_space_within(const struct history *h, u32 machine,
+					  const struct order_key *key, struct period *holds)
 {
 	const struct machine *m = history_find_machine(h, machine);
 
-	return m ? timeline_value(&h->times, m->kernel_roots, key, 0) : 0;
+	return m ? timeline_value_within(&h->times, m->kernel_roots, key, 0, holds) : 0;
+}
+
+space_version history_kernel_space(struct history *h, u32 machine, const struct order_key *key)
+{
+	return history_kernel_space_within(h, machine, key, NULL);
 }
 
 const struct mapping *history_find(const struct history *h, space_version space, u64 addr)

@@ -90,6 +90,46 @@ struct location {
 bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 addr,
 		    const struct order_key *key, struct location *out);
 
+/*
+ * What one thread was told lately: most samples are of few tasks and few objects, and an
+ * answer holds for long.  Zero it before use; history_forget() after each history_apply().
+ */
+enum { RECENT_TASKS = 32, RECENT_MAPPINGS = 32 };
+struct period { /* since <= key < until */
+	struct order_key since, until;
+};
+struct recent_task {
+	const struct task *task; /* NULL: nothing is kept here */
+	u32 machine, pid, tid;	 /* that were asked for */
+	u32 comm;
+	struct period holds; /* task and comm */
+	struct period space_holds;
+	space_version space;
+};
+struct history_recent {
+	bool any;
+	struct recent_task tasks[RECENT_TASKS];
+	struct period kernel_holds;
+	space_version kernel; /* of the host */
+	struct recent_mapping {
+		u64 start, end; /* end 0: nothing is kept here */
+		space_version space;
+		const struct mapping *mapping;
+	} mappings[RECENT_MAPPINGS];
+};
+static inline void history_forget(struct history_recent *m)
+{
+	if (m->any)
+		*m = (struct history_recent){ .any = false };
+}
+/* history_task() and history_comm() of it; good until the next call. */
+struct recent_task *history_recall(struct history *h, struct history_recent *m, u32 machine,
+				   u32 pid, u32 tid, const struct order_key *key);
+/* history_locate() */
+bool history_recall_place(struct history *h, struct history_recent *m, struct recent_task *t,
+			  u8 cpumode, u64 addr, const struct order_key *key,
+			  struct location *out);
+
 /* Machine number: 0, or a guest's, which pid (of its hypervisor) names; by cpumode. */
 u32 history_machine(u8 cpumode, u32 pid);
 /*

@@ -36,17 +36,31 @@ static inline struct version *timeline_version(const struct timelines *t, u32 in
 {
 	return segments_at(&t->versions, sizeof(struct version), index);
 }
-/* The version that held at the key: its index, or 0. */
-u32 timeline_at(const struct timelines *t, u32 newest, const struct order_key *key);
+/*
+ * The version that held at the key: its index, or 0.  holds, if not NULL, is narrowed to
+ * the keys of which the answer is the same.
+ */
+u32 timeline_within(const struct timelines *t, u32 newest, const struct order_key *key,
+		    struct period *holds);
+static inline u32 timeline_at(const struct timelines *t, u32 newest, const struct order_key *key)
+{
+	return timeline_within(t, newest, key, NULL);
+}
 /* From key on value holds; key does not descend.  Returns the new newest. */
 u32 timeline_add(struct timelines *t, u32 newest, const struct order_key *key, u32 value);
-/* The value at the key, or none. */
+/* The value at the key, or none; holds: as above. */
+static inline u32 timeline_value_within(const struct timelines *t, u32 newest,
+					const struct order_key *key, u32 none,
+					struct period *holds)
+{
+	u32 v = timeline_within(t, newest, key, holds);
+
+	return v ? timeline_version(t, v)->value : none;
+}
 static inline u32 timeline_value(const struct timelines *t, u32 newest,
 				 const struct order_key *key, u32 none)
 {
-	u32 v = timeline_at(t, newest, key);
-
-	return v ? timeline_version(t, v)->value : none;
+	return timeline_value_within(t, newest, key, none, NULL);
 }
 
 struct spaces {

@@ -15,22 +15,31 @@ void timelines_release(struct timelines *t)
 	segments_release(&t->versions);
 }
 
-u32 timeline_at(const struct timelines *t, u32 newest, const struct order_key *key)
+u32 timeline_within(const struct timelines *t, u32 newest, const struct order_key *key,
+		    struct period *holds)
 {
+	const struct version *v, *newer = NULL;
 	u32 at = newest;
 
 	while (at) {
-		const struct version *v = timeline_version(t, at);
-
+		v = timeline_version(t, at);
 		if (order_key_cmp(&v->since, key) <= 0)
-			return at;
+			break;
+		newer = v;
 		/* the jump's target is also too new: everything between is */
 		if (v->jump && order_key_cmp(&timeline_version(t, v->jump)->since, key) > 0)
 			at = v->jump;
 		else
 			at = v->older;
 	}
-	return 0;
+	if (!holds)
+		return at;
+	/* the last step is always one to the next older version */
+	if (at && order_key_cmp(&v->since, &holds->since) > 0)
+		holds->since = v->since;
+	if (newer && order_key_cmp(&newer->since, &holds->until) < 0)
+		holds->until = newer->since;
+	return at;
 }
 
 /*

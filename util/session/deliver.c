@@ -41,6 +41,7 @@ void deliver_sideband(struct deliver *d, const struct record *rec, const struct 
 
 	if (history_apply(d->s->history, d->s->set, rec, key, &r) < 0)
 		bad_record(d, rec, key, &r);
+	history_forget(&d->recent);
 	reason_release(&r);
 }
 
@@ -87,6 +88,7 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	const struct session_ops *ops = d->ops;
 	struct history *h = d->s->history;
 	struct session_sample out = { .record = rec, .key = *key };
+	struct recent_task *task = NULL;
 	struct sample sample;
 
 	if (!decode(d, rec, key, &sample))
@@ -97,16 +99,19 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	}
 	count_sample(&d->counts, &sample);
 	out.sample = &sample;
-	if (!ops->no_tasks || !ops->no_locations)
-		out.task = history_task(h, history_machine_by_id(h, sample.cpumode, sample.id.pid,
-								 sample.id.id),
-					sample.id.pid, sample.id.tid, key);
-	if (out.task && !ops->no_chains)
+	if (!ops->no_tasks || !ops->no_locations) {
+		task = history_recall(h, &d->recent,
+				      history_machine_by_id(h, sample.cpumode, sample.id.pid,
+							    sample.id.id),
+				      sample.id.pid, sample.id.tid, key);
+		out.task = task->task;
+	}
+	if (task && !ops->no_chains)
 		deliver_unwind(d, &sample, out.task, key);
 	if (!ops->no_tasks)
-		out.comm = history_comm(h, out.task, key);
+		out.comm = task->comm;
 	if (!ops->no_locations &&
-	    !history_locate(h, out.task, sample.cpumode, sample.ip, key, &out.leaf))
+	    !history_recall_place(h, &d->recent, task, sample.cpumode, sample.ip, key, &out.leaf))
 		count_unplaced(d, &sample, key);
 	return ops->sample(d->arg, d->worker, &out, r);
 }

@@ -38,6 +38,7 @@ struct deliver {
 	struct counts counts;
 	struct condition_list conditions;
 	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
+	struct history_recent recent;
 };
 /*
  * A sample with registers and a piece of stack gets a chain of what was recorded
