@@ -367,6 +367,11 @@ static void settle_blocks(struct report *p, const char *sort)
 		report_blocks_begin(p);
 }
 
+static void kernel_met(void *arg, u32 image)
+{
+	session_expect_symbols(arg, image);
+}
+
 /* The histogram as the options and the file's events want it. */
 static int prepare(struct report *p, struct reason *r)
 {
@@ -392,6 +397,8 @@ static int prepare(struct report *p, struct reason *r)
 	p->set.cgroup_space_arg = p;
 	p->set.data_type = report_data_type;
 	p->set.data_type_arg = p;
+	p->set.kernel_met = kernel_met;
+	p->set.kernel_met_arg = p->session;
 	p->set.forced_group = p->group && p->group_given && events->list.count &&
 			      !any_group(events);
 	if (p->set.forced_group)

@@ -64,7 +64,13 @@ static frame_id add_place(struct hist_collector *c, u64 addr, const struct locat
 		.cpumode = cpumode,
 		.symbol = NO_SYMBOL,
 	};
+	const struct hist_settings *set = &c->hist->set;
 
+	if (unlikely(cpumode == PERF_RECORD_MISC_KERNEL && !c->kernel_met && f.image)) {
+		c->kernel_met = true;
+		if (set->kernel_met)
+			set->kernel_met(set->kernel_met_arg, f.image);
+	}
 	return frame_met(c->chains, &f);
 }
 

@@ -235,6 +235,9 @@ struct hist_settings {
 	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
+	/* A sample of this image of the kernel was added, by any worker: its name will be asked for. */
+	void (*kernel_met)(void *arg, u32 image);
+	void *kernel_met_arg;
 	bool squares; /* sum the squares of periods of entries, not of their totals */
 	u32 picks; /* samples that each entry keeps as examples; 0: none */
 	double percent_limit; /* entries under it are not drawn; their trees are not made */

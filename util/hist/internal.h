@@ -97,6 +97,7 @@ enum { RECENT_ROWS = 64 };
 
 struct hist_collector {
 	struct hist *hist;
+	bool kernel_met; /* and told */
 	bool plain; /* neither chains nor extra sums: recent is used */
 	u32 *filled; /* those of the hist's fields that are part of the key */
 	u32 filled_count;

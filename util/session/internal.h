@@ -10,6 +10,7 @@
 #define SESSION_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "session/session.h"
@@ -110,6 +111,13 @@ struct session {
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
+	struct symbol_loader {
+		bool open; /* a run waits for it at its end */
+		atomic_flag taken;
+		bool started;
+		u32 image;
+		pthread_t thread;
+	} loader;
 	struct unwind_styles unwind;
 	struct object_search search; /* of the unwinder */
 	const u8 *(*kept)(void *arg, const struct image *img, size_t *size);

@@ -15,6 +15,7 @@ static struct session *new_session(struct context *ctx)
 	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
 	s->lost_since = UINT64_MAX;
 	pthread_mutex_init(&s->unwinder_lock, NULL);
+	atomic_flag_clear(&s->loader.taken);
 	s->images = image_table_new();
 	s->history = history_new(ctx, s->images);
 	return s;

@@ -25,7 +25,6 @@
 #include "process/history.h"
 #include "symbol/symbol.h"
 #include "unwind/unwind.h"
-#include "unwind/unwind.h"
 
 enum session_order {
 	SESSION_SUMS,	 /* samples in any order, on workers */
@@ -100,6 +99,13 @@ int session_push_owned(struct session *s, const struct session_ops *ops, void *a
 		       const struct data_chunk *c, struct reason *r);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
+
+/*
+ * From a callback of SESSION_SUMS: the image's symbols will be asked for when the samples are
+ * read.  Where there are threads for it one more loads them meanwhile: the kernel takes as
+ * long to write its list as many samples take.  Only the first image is heeded.
+ */
+void session_expect_symbols(struct session *s, u32 image);
 
 unsigned session_workers(const struct session *s);
 struct context *session_context(const struct session *s);

@@ -140,6 +140,33 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static void *load_symbols(void *arg)
+{
+	struct session *s = arg;
+
+	symbols_of(s->symbols, s->loader.image);
+	return NULL;
+}
+
+void session_expect_symbols(struct session *s, u32 image)
+{
+	struct symbol_loader *l = &s->loader;
+
+	if (!l->open || atomic_flag_test_and_set(&l->taken))
+		return;
+	l->image = image;
+	l->started = !pthread_create(&l->thread, NULL, load_symbols, s);
+}
+
+/* Before workers tell what they met: the loader adds to the same list. */
+static void end_loader(struct symbol_loader *l)
+{
+	l->open = false;
+	if (l->started)
+		pthread_join(l->thread, NULL);
+	l->started = false;
+}
+
 static unsigned useful_workers(const struct sums *m)
 {
 	size_t blocks = data_block_count(m->s->data);
@@ -165,16 +192,18 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i].sums = &m;
 		deliver_init(&workers[i].d, s, ops, arg, i);
 	}
+	s->loader.open = n > 1 && m.blocks;
 	/* a thread that cannot be had costs time, not results */
 	for (unsigned i = 1; i < n; i++)
 		workers[i].started =
 			!pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	work(&workers[0]);
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 1; i < n; i++)
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
+	end_loader(&s->loader);
+	for (unsigned i = 0; i < n; i++)
 		deliver_release(&workers[i].d);
-	}
 	pthread_mutex_destroy(&m.lock);
 	free(workers);
 	return m.err;
