@@ -158,9 +158,10 @@ deep_program() {
 	gcc -O2 -fno-optimize-sibling-calls -o deep deep.c
 }
 
+# Stacks of the program's own functions: of the dynamic linker's 6.1 loses some.
 # Without what a signal handler returns to: 6.1 takes its address for a return address at times.
-no_trampoline() {
-	awk '!handler; { handler = / on$/ }'
+of_deep() {
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } / deep\n/' | awk '!handler; { handler = / on$/ }'
 }
 
 @test "--convert-callchain writes the chains that 6.1 finds in the stacks" {
@@ -168,11 +169,11 @@ no_trampoline() {
 	"$PERF" record -q -F 2000 --call-graph dwarf -e cpu-clock -o dump ./deep
 	"$PERF" inject --convert-callchain -i dump -o chains
 	"$PERF" inject -i dump | "$PERF" inject --convert-callchain >stream
-	"$ORACLE" script --no-inline -F time,ip,sym -i dump 2>/dev/null | no_trampoline >want
+	"$ORACLE" script --no-inline -F time,ip,sym -i dump 2>/dev/null | of_deep >want
 	grep -q ' deep$' want
 	"$ORACLE" script -F time,ip,sym -i chains 2>/dev/null >got
 	grep -A1 ' on$' got | grep -q __restore_rt
-	no_trampoline <got | diff - want
+	of_deep <got | diff - want
 	"$ORACLE" script -F time,ip,sym -i - <stream 2>/dev/null | diff - got
 	stubs() { sed -E 's/ ([^ ]*@plt|\[unknown\])$/ stub/'; }
 	diff <("$PERF" script -F time,ip,sym -i chains | stubs) <(stubs <got)
