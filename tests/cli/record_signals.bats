@@ -105,6 +105,34 @@ samples() { # reader, file
 	[ "$(samples "$ORACLE" d)" -eq "$(samples "$PERF" d)" ]
 }
 
+@test "large rings are emptied ten times a second, whatever little is in them" {
+	command -v strace >/dev/null || skip "strace is missing (package strace)"
+	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
+	# how long it waits for more: ms
+	waits() { ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=poll -o calls "$PERF" record -q -B -C 0 -e cpu-clock -o d "$@" -- true
+		grep -oE 'fd=-1\}\], [0-9]+, [0-9]+' calls | sed 's/.*, //' | sort -nu | tail -n 1; }
+	[ "$(waits -g)" -eq 1000 ]
+	[ "$(waits -m 8M)" -eq 100 ]
+	[ "$(waits --call-graph dwarf)" -eq 100 ]
+	[ "$(waits --call-graph dwarf --threads)" -eq 100 ]
+	# far less than half of a ring is in the file when the recorder is killed
+	mkfifo go ctl ack
+	perl -e 'while (sysread(STDIN, $c, 1)) { getppid() for 1 .. 200 }' <go 3>&- & pid=$!
+	exec 7>go 8<>ctl 9<>ack
+	rm -rf d
+	"$PERF" record -q -e syscalls:sys_enter_getppid --call-graph dwarf -p $pid -o d \
+		--control fifo:ctl,ack 3>&- 7>&- 8>&- 9>&- & recorder=$!
+	echo ping >&8
+	timeout 60 head -c 5 <&9 >/dev/null
+	printf x >&7
+	until_true holds d 199
+	kill -9 $recorder
+	wait $recorder || :
+	kill $pid
+	exec 7>&- 8>&- 9>&-
+	[ "$(samples "$PERF" d)" -eq 200 ]
+}
+
 @test "a full disk: one error, exit 1, what was written can be read" {
 	need_oracle
 	mkdir disk

@@ -112,8 +112,11 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c);
 /* What the counters themselves say is missing, as LOST_SAMPLES records. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
 
-/* Rings below their watermark are emptied this often, so that little is lost by kill -9. */
-#define QUIET_FLUSH_MS 1000
+/*
+ * Rings below their watermark, half their size, are emptied this often (ms), so that little is lost
+ * by kill -9.
+ */
+unsigned record_quiet_ms(const struct recorder *rec);
 
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);

@@ -56,6 +56,14 @@ int record_start(struct recorder *rec, struct reason *r)
 	return record_begin_file(rec, r);
 }
 
+unsigned record_quiet_ms(const struct recorder *rec)
+{
+	enum { QUIET_MS = 1000, LARGE_RING = 4 << 20 };
+
+	/* a program that is unwound live should be opened while it runs */
+	return rec->stacks || live_ring_size(rec->live) > LARGE_RING ? QUIET_MS / 10 : QUIET_MS;
+}
+
 struct watch {
 	struct record_reader rings; /* of this thread */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
@@ -89,9 +97,7 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 
 static int watch_timeout(const struct recorder *rec, const struct watch *w)
 {
-	/* a program that is unwound live should be opened while it runs */
-	u64 quiet = rec->stacks ? QUIET_FLUSH_MS / 10 : QUIET_FLUSH_MS;
-	u64 now = record_now(), first = now + quiet * 1000000;
+	u64 now = record_now(), first = now + record_quiet_ms(rec) * 1000000ULL;
 
 	if (w->enable_at)
 		first = MIN(first, w->enable_at);
