@@ -94,6 +94,16 @@ static int parse_widths(struct report *p, struct reason *r)
 	return err;
 }
 
+/* perf's decoder options for AUX area data. */
+static int set_itrace(const struct option_call *call, struct reason *r)
+{
+	struct report *p = call->settings;
+
+	(void)r;
+	p->itrace_given = !call->negated;
+	return 0;
+}
+
 static int set_socket(const struct option_call *call, struct reason *r)
 {
 	struct report *p = call->settings;
@@ -190,6 +200,8 @@ static int parse_percentage(struct report *p, struct reason *r)
 static int parse_color(struct report *p, struct reason *r)
 {
 	p->draw.color = color_wanted(p->ctx, STDOUT_FILENO);
+	if (p->color_given && !p->color)
+		p->color = "always";
 	if (!p->color || !strcmp(p->color, "auto"))
 		return 0;
 	if (strcmp(p->color, "always") && strcmp(p->color, "never"))
@@ -461,9 +473,9 @@ static void other_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 0, "tui", &p->tui_given,
 		  .help = "browse on the terminal (default there)" },
 		{ OPTION_STRING, 0, "stdio-color", &p->color, .arg = "always|never|auto",
-		  .flags = OPT_OPTIONAL, .help = "colours in plain text" },
-		{ OPTION_STRING, 0, "itrace", &p->itrace, .arg = "OPTS", .flags = OPT_OPTIONAL,
-		  .given = &p->itrace_given, .help = "how to decode AUX area data" },
+		  .flags = OPT_OPTIONAL, .given = &p->color_given, .help = "colours in plain text" },
+		{ OPTION_CALLBACK, 0, "itrace", NULL, .set = set_itrace, .arg = "OPTS",
+		  .flags = OPT_OPTIONAL, .help = "how to decode AUX area data (none can be decoded)" },
 		{ OPTION_FLAG, 0, "folded", &p->folded,
 		  .help = "print a line for each chain: comm;outer;..;inner COUNT" },
 		{ OPTION_STRING, 0, "flamegraph", &p->flamegraph, .arg = "FILE",

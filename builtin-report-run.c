@@ -494,7 +494,7 @@ int report_run(struct report *p, struct reason *r)
 		out_str(&p->out, "# To display the perf.data header info, please use "
 				 "--header/--header-only options.\n#\n");
 	}
-	if (p->itrace_given && p->itrace && data_has_feature(d, FEATURE_AUXTRACE))
+	if (p->itrace_given && data_has_feature(d, FEATURE_AUXTRACE))
 		report_warning("AUX area data is not decoded: --itrace has no effect");
 	if (p->dump)
 		return raw_dump(p->session, p->skip_empty, p->disable_order, &p->out, r);

@@ -89,7 +89,7 @@ struct report {
 
 	/* as typed */
 	const char *sort, *fields, *graph, *widths, *pids, *tids, *cpus, *time, *percentage;
-	const char *percent_limit, *color, *itrace;
+	const char *percent_limit, *color;
 	struct strlist comms, dsos, symbols;
 	bool no_graph, graph_given, inverted, children, group, group_given, hide_unresolved;
 	bool show_samples, show_period;
@@ -112,7 +112,7 @@ struct report {
 	struct report_path *paths;
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
-	bool itrace_given, demangle;
+	bool itrace_given, color_given, demangle;
 	bool hierarchy, branches, branches_given, memory, threads, disable_order, show_switches;
 	bool folded, json;
 	const char *flamegraph;

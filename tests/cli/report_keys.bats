@@ -208,6 +208,59 @@ sum() {
 1|1.000000" ]
 }
 
+@test "--group: events that were not recorded as one are side by side" {
+	[ "$("$PERF" report --stdio -i traces -s comm | grep -c '^# Samples:')" -eq 3 ]
+	"$PERF" report --stdio -i traces --group -s comm >together
+	[ "$(grep -c '^# Samples:' together)" -eq 1 ]
+	"$RIVAL" report --stdio -t'|' --group -i traces -s comm 2>/dev/null | rows | sed -E 's/ +\|?/|/g' >theirs
+	"$PERF" report --stdio -t'|' --group -i traces -s comm | rows | diff -u theirs -
+}
+
+@test "--skip-empty, -I, --stdio-color: what is around the rows, and how it looks" {
+	"$PERF" report --stats -i crowd >short
+	"$PERF" report --stats --no-skip-empty -i crowd >long
+	grep -qE '^ +SAMPLE events: +7 ' short
+	run ! grep -E '^ +(FORK|LOST) events:' short
+	[ "$(grep -cE '^ +(FORK|LOST) events: +0 ' long)" -eq 2 ]
+	"$PERF" report --stats --no-skip-empty --skip-empty -i crowd | cmp - short
+	# what is many lines of the header, and not without being asked for
+	"$PERF" report --header-only -i traces >short
+	for i in -I --show-info; do
+		"$PERF" report --header-only $i -i traces >long
+		grep -q '^# sibling sockets' long
+		run ! grep -q 'use -I to display' long
+	done
+	grep -q '^# CPU_TOPOLOGY info available, use -I to display$' short
+	run ! grep '^# sibling sockets' short
+	"$PERF" report --stdio -q -i crowd -s pid --stdio-color=always | grep -q $'\033\\[31m *50.39%'
+	"$PERF" report --stdio -q -i crowd -s pid --stdio-color | grep -q $'\033\\[31m *50.39%'
+	run ! grep -q $'\033' <("$PERF" report --stdio -q -i crowd -s pid --stdio-color=never)
+	"$PERF" annotate --stdio -i crowd --stdio-color 2>/dev/null | grep -q $'\033\\[31m'
+	run ! grep -q $'\033' <("$PERF" annotate --stdio -i crowd 2>/dev/null)
+}
+
+@test "--itrace: AUX area data is not decoded, and that is said" {
+	python3 - <<-'END'
+	import struct
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18).ljust(128, b"\0")
+	info = struct.pack("<IHHII", 70, 0, 16, 1, 0)
+	head = 104 + len(attr) + 16
+	with open("pt", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(info), 0, 0, 1 << 18, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + info)
+	    f.write(struct.pack("<QQQ", head + len(info) + 16, 8, 0))
+	END
+	for option in --itrace --itrace=i100us; do
+		run "$PERF" report --stats -i pt $option
+		[[ "$output" == *"warning: AUX area data is not decoded: --itrace has no effect"* ]]
+	done
+	run "$PERF" report --stats -i pt --no-itrace
+	[[ "$status" -eq 0 && "$output" != *warning* ]]
+	run "$PERF" report --stats -i crowd --itrace
+	[[ "$status" -eq 0 && "$output" != *"has no effect"* ]]
+}
+
 @test "-f: what is another user's" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root to give a file away"
 	cp crowd theirs
@@ -217,6 +270,50 @@ sum() {
 	for f in -f --force; do
 		diff <(ours -i theirs $f -s pid) <(ours -i crowd -s pid)
 	done
+}
+
+@test "keys: head, text, order and sums of each, on samples of which they are known" {
+	while IFS='|' read -r key head rows; do
+		for file in crowd big-crowd; do
+			"$PERF" report --stdio -t'|' -i $file -F "$key,period" >text 2>/dev/null
+			[ "$(grep '^# .*|' text)" = "# $head|Period" ] || { echo "$key: head $(grep '^# .*|' text)"; false; }
+			got=$(grep -v '^#' text | grep . | tr '\n' ' ' | sed 's/ $//')
+			[ "$got" = "$rows" ] || { echo "$key: $got, not $rows"; false; }
+		done
+	done <<-'END'
+	pid|Pid:Command|100:prog|3 101:helper|12 200:other|48 300:lost|64
+	tgid|Tgid:Command|100:prog|15 200:other|48 300:lost|64
+	tid|Tid|100|3 101|12 200|48 300|64
+	comm|Command|helper|12 lost|64 other|48 prog|3
+	cpu|CPU|000|21 001|42 005|64
+	socket|Socket|-001|127
+	local_weight|Local Weight|10|85 20|42
+	weight|Weight|40|85 60|42
+	local_ins_lat|Local INSTR Latency|100|73 200|18 300|36
+	ins_lat|INSTR Latency|300|73 400|18 600|36
+	local_p_stage_cyc|Local Pipeline Stage Cycle|1000|85 2000|42
+	p_stage_cyc|Pipeline Stage Cycle|4000|85 6000|42
+	local_retire_lat|Local Retire Latency|1000|85 2000|42
+	retire_lat|Retire Latency|4000|85 6000|42
+	cgroup|Cgroup|/a/b|15 unknown|112
+	code_page_size|Code Page Size|4K|85 2M|42
+	time|Time|1.000000|3 1.100000|12 1.200000|112
+	trace|Trace output|N/A|127
+	transaction|Transaction||127
+	cgroup_id|cgroup id (dev/inode)|0/0x0|127
+	ipc_null|IPC   [IPC Coverage]|-      -|127
+	dso|Shared Object|[unknown]|64 none.so|16 true|47
+	dso_size|DSO size|unknown|64 1048576|63
+	symbol_size|Symbol size|unknown|90 16|37
+	addr|Address|0x555555556010|10 0x555555556100|101 0x555555d54000|16
+	srcline|Source:Line|??:0|64 __stack_chk_fail@plt+0|37 none.so[0]|16 true[2010]|10
+	srcfile|Source File||127
+	overhead_sys|sys|0.00%|127
+	overhead_us|usr|100.00%|127
+	sample|Samples|7|127
+	overhead|Overhead|100.00%|127
+	type|Data Type|(unknown)|127
+	END
 }
 
 @test "-g: modes, orders, keys, values, limits of a tree of known shares" {
