@@ -227,6 +227,94 @@ choose() {
 	see "'many' is not a percentage"
 }
 
+@test "keys that move: lines, screens, both ends, sideways" {
+	"$PERF" report --stdio -q -g none --no-children -s comm,sym -i "$FILES/chains" 2>/dev/null |
+		awk 'NF { print "^ *" $1 " +" $2 " .* " $NF "$" }' >plain
+	[ "$(wc -l <plain)" -gt 50 ]
+	row() { sed -n "$1p" plain; }
+	start 80x24 "$PERF report --no-children -g none -s comm,sym -i $FILES/chains"
+	see "Press '?'"
+	wait_for line_is 3 "$(row 1)"
+	wait_for cursor_is 2
+	key Down Down Down
+	wait_for cursor_is 5
+	key Up
+	wait_for cursor_is 4
+	for page in NPage Space; do
+		key Home
+		wait_for line_is 3 "$(row 1)"
+		wait_for cursor_is 2
+		key $page
+		wait_for line_is 3 "$(row 22)"
+		key PPage
+		wait_for line_is 3 "$(row 1)"
+	done
+	key End
+	see_re "$(tail -1 plain)"
+	key Home '>'
+	gone "$(awk 'NR == 1 { print $2 }' plain | tr -d '*')"
+	key '<'
+	wait_for line_is 3 "$(row 1)"
+}
+
+@test "keys with the same meaning: help, the menu of a line, closing, the end" {
+	start 80x40 "$PERF report --no-children -i $FILES/chains"
+	see "Press '?'"
+	for k in h '?' F1; do
+		key $k
+		see "Key bindings" "Zoom into this DSO"
+		key q
+		gone "Key bindings"
+	done
+	for k in Enter Right m; do
+		key $k
+		see "Browse map details"
+		key Escape
+		gone "Browse map details"
+	done
+	for k in c -; do
+		key +
+		wait_for line_is 3 '^-'
+		key $k
+		wait_for line_is 3 '^\+'
+	done
+	key k
+	see "nothing of the kernel is in this list"
+	key V
+	see "Verbosity level set to 1"
+	see " $FILES/chains.elf "
+	key V
+	see "Verbosity level set to 0"
+	gone "$FILES"
+	key C-c
+	see "left=0" " echo"
+}
+
+@test "zooms into a socket and the kernel; the event of a group that is sorted by" {
+	# 1 sh and 3 true begin, 3 true and 4 sh end
+	"$PERF" record -q -e '{sched:sched_process_exec,sched:sched_process_exit}' -o group \
+		sh -c 'for i in 1 2 3; do /bin/true; done; (:) & (:) & (:) & wait' || skip "tracepoints cannot be recorded here"
+	start 120x40 "$PERF report --no-children -s socket,comm,dso -i group"
+	see "Press '?'"
+	wait_for line_is 3 '^ +75.00% +42.86% .* true '
+	key 1
+	see "sorted by sched:sched_process_exit"
+	wait_for line_is 3 '^ +25.00% +57.14% .* sh '
+	key 0
+	see "sorted by sched:sched_process_exec"
+	wait_for line_is 3 '^ +75.00% +42.86% .* true '
+	key 2
+	see "this group has events 0 to 1"
+	key S
+	see "Socket: "
+	key S
+	gone "Socket: "
+	key k
+	see "DSO: [kernel.kallsyms]"
+	key k
+	gone "DSO: "
+}
+
 @test "the limit leaves the samples of rows as they are" {
 	start 100x30 "$PERF report --samples 3 -i $FILES/chains"
 	see "Press '?'"
