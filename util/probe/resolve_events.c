@@ -136,34 +136,53 @@ int prober_set_place(struct prober *p, const struct probe_definition *d,
 	return 0;
 }
 
+/*
+ * The event that begins at a place, or the err of finding that: its arguments, texts and name, and
+ * it is one of out's, or released.  place: what debug information says of it, or NULL; function:
+ * what it is called after, or NULL.
+ */
+static int finish_event(struct prober *p, const struct probe_definition *d, const struct probe_place *place,
+			const char *function, bool at_entry, bool suffix, int err, struct probe_event *e,
+			struct probe_events *out, struct reason *r)
+{
+	char *base = base_name(d, function);
+
+	if (!err)
+		err = prober_arguments(p, d, place, at_entry, e, r);
+	if (!err) {
+		set_group(d, e);
+		set_people_text(d, function, e->path ? e->path : e->module, e);
+		err = prober_name(p, base, suffix, e, r);
+	}
+	free(base);
+	if (err)
+		probe_event_release(e);
+	else
+		vec_push(&out->list, *e);
+	return err;
+}
+
+static int refuse_blacklisted(const struct prober *p, const char *symbol, struct reason *r)
+{
+	if (!is_blacklisted(p, symbol))
+		return 0;
+	return reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)", symbol);
+}
+
 /* One place that debug information gave. */
 static int add_place(struct prober *p, const struct probe_definition *d,
 		     const struct probe_place *place, bool suffix, struct probe_events *out,
 		     struct reason *r)
 {
 	struct probe_event e = { NULL };
-	char *base = base_name(d, place->function);
-	bool at_entry = !place->function_offset && !place->inlined;
 	int err;
 
 	start_event(p, d, &e);
 	err = prober_set_place(p, d, place, &e, r);
-	if (!err && d->target.kind != PROBE_USER && place->symbol && is_blacklisted(p, place->symbol))
-		err = reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)",
-				 place->symbol);
-	if (!err)
-		err = prober_arguments(p, d, place, at_entry, &e, r);
-	if (!err) {
-		set_group(d, &e);
-		set_people_text(d, place->function, e.path ? e.path : e.module, &e);
-		err = prober_name(p, base, suffix, &e, r);
-	}
-	free(base);
-	if (err)
-		probe_event_release(&e);
-	else
-		vec_push(&out->list, e);
-	return err;
+	if (!err && d->target.kind != PROBE_USER && place->symbol)
+		err = refuse_blacklisted(p, place->symbol, r);
+	return finish_event(p, d, place, place->function, !place->function_offset && !place->inlined, suffix,
+			    err, &e, out, r);
 }
 
 /* Of a place that cannot be had, when others of the definition can. */
@@ -250,9 +269,8 @@ static int set_function(struct prober *p, const struct probe_definition *d,
 	if (d->target.kind == PROBE_USER)
 		return user_place(p, d, f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
 				  e, r);
-	if (is_blacklisted(p, f->name))
-		return reason_set(r, EINVAL, "'%s' cannot be probed: the kernel marks it as unsafe (blacklisted)",
-				  f->name);
+	if (refuse_blacklisted(p, f->name, r))
+		return -EINVAL;
 	e->module = f->module ? xstrdup(f->module) : NULL;
 	if (!f->module && d->target.kind == PROBE_MODULE)
 		e->module = prober_module_name(d->target.name);
@@ -272,24 +290,11 @@ static int add_function(struct prober *p, const struct probe_definition *d,
 			struct reason *r)
 {
 	struct probe_event e = { NULL };
-	char *base = base_name(d, f->name);
 	int err;
 
 	start_event(p, d, &e);
 	err = set_function(p, d, f, &e, r);
-	if (!err)
-		err = prober_arguments(p, d, NULL, !d->point.offset, &e, r);
-	if (!err) {
-		set_group(d, &e);
-		set_people_text(d, f->name, e.path ? e.path : e.module, &e);
-		err = prober_name(p, base, suffix, &e, r);
-	}
-	free(base);
-	if (err)
-		probe_event_release(&e);
-	else
-		vec_push(&out->list, e);
-	return err;
+	return finish_event(p, d, NULL, f->name, !d->point.offset, suffix, err, &e, out, r);
 }
 
 int prober_add_functions(struct prober *p, const struct probe_definition *d,
@@ -313,6 +318,7 @@ int prober_add_address(struct prober *p, const struct probe_definition *d, struc
 		      struct reason *r)
 {
 	struct probe_function f = { .name = NULL, .address = d->point.address };
+	struct probe_event ev = { NULL };
 	char *told, *read;
 	struct elf *e;
 	bool is_code;
@@ -335,17 +341,8 @@ int prober_add_address(struct prober *p, const struct probe_definition *d, struc
 			return reason_set(r, EINVAL, "0x%llx is not in the code of '%s'",
 					  (unsigned long long)f.address, d->target.name);
 		return add_function(p, d, &f, false, out, r);
-	} else {
-		struct probe_event ev = { .is_return = d->point.is_return, .offset = f.address };
-		char *base = base_name(d, NULL);
-
-		err = prober_arguments(p, d, NULL, false, &ev, r);
-		set_group(d, &ev);
-		set_people_text(d, NULL, NULL, &ev);
-		if (!err)
-			err = prober_name(p, base, false, &ev, r);
-		free(base);
-		vec_push(&out->list, ev);
-		return err;
 	}
+	start_event(p, d, &ev);
+	ev.offset = f.address;
+	return finish_event(p, d, NULL, NULL, false, false, 0, &ev, out, r);
 }

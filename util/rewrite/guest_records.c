@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "process/history.h"
 #include "rewrite/guest.h"
 
 void guest_take_clock(struct clock_terms *c, const struct record *rec)
@@ -45,23 +46,21 @@ u64 guest_host_time(const struct guest_pass *g, u64 time)
 	return counters ? time_of(&g->host, t) : t;
 }
 
+/* What tells of the guest's tasks and code, and of what is missing; not of its cgroups, and with its own ids. */
 static bool is_carried(u32 type)
 {
 	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_KSYMBOL:
-	case PERF_RECORD_TEXT_POKE:
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		return true;
-	default:
+	case PERF_RECORD_CGROUP:
+	case PERF_RECORD_THREAD_MAP:
+	case PERF_RECORD_ID_INDEX:
 		return false;
+	default:
+		return history_wants(type);
 	}
 }
 
