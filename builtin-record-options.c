@@ -264,12 +264,9 @@ static bool is_old_mode(const struct request *q, int argc, const char **argv)
 	return false;
 }
 
-int record_parse_options(struct request *q, int *argc, const char **argv)
+static void target_rows(struct request *q, option_rows *rows)
 {
-	static const char *const usage[] = { "perf record [<options>] [<command>]",
-					     "perf record [<options>] -- <command> [<options>]", NULL };
-	struct record_settings *s = &q->s;
-	const struct option_row rows[] = {
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What to watch" },
 		FLAG('a', "all-cpus", &q->target.system_wide, "everything on all CPUs"),
 		TEXT('C', "cpu", "CPUS", &q->cpus, "everything on these CPUs: 0-2,5"),
@@ -284,6 +281,15 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, none by CPU"),
 		{ OPTION_FLAG, 0, "exclude-perf", &q->exclude_perf, .given = &q->exclude_perf_given,
 		  .help = "leave perf itself out, of tracepoints too (--no-exclude-perf: never)" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void event_rows(struct request *q, option_rows *rows)
+{
+	struct record_settings *s = &q->s;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", parse_event, "what to sample; see 'perf list'"),
 		CALL(0, "pfm-events", "EVENT", parse_pfm_event, "what to sample, by its name in libpfm4"),
@@ -298,6 +304,15 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "group", &q->group, "put all events in one group"),
 		FLAG(0, "all-user", &s->all_user, "count all events in user space only"),
 		FLAG(0, "all-kernel", &s->all_kernel, "count all events in the kernel only"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void sample_rows(struct request *q, option_rows *rows)
+{
+	struct record_settings *s = &q->s;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What a sample holds" },
 		{ OPTION_CALLBACK, 'g', NULL, .set = set_fp, .help = "call chains, by frame pointers" },
 		CALL(0, "call-graph", "HOW", parse_call_graph,
@@ -327,6 +342,15 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs, "registers when the event hit (? lists)"),
 		CALL_OPT(0, "user-regs", "REGS", parse_user_regs, "registers in user space (? lists)"),
 		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void side_rows(struct request *q, option_rows *rows)
+{
+	struct record_settings *s = &q->s;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What else is told" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
 		FLAG(0, "latency", &q->latency, "what perf report --latency needs: context switches"),
@@ -348,6 +372,15 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "timestamp-boundary", &q->timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
 		CALL_OPT(0, "off-cpu", NULL, refuse_off_cpu, "time off the CPU by BPF: not in this build"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void how_rows(struct request *q, option_rows *rows)
+{
+	struct record_settings *s = &q->s;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "When, where and how" },
 		TEXT('o', "output", "FILE", &s->output, "file to write (perf.data)"),
 		CALL_OPT('z', "compression-level", "LEVEL", parse_compress,
@@ -386,20 +419,35 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 		FLAG(0, "dry-run", &q->dry_run, "check the options, record nothing"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "say more; twice: show attrs" },
 		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
-		OPT_END_ROW,
-	};
-	const struct options o = {
-		.command = "record", .usage = usage, .rows = rows, .stop_at_command = true, .settings = q,
 	};
 
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+int record_parse_options(struct request *q, int *argc, const char **argv)
+{
+	static const char *const usage[] = { "perf record [<options>] [<command>]",
+					     "perf record [<options>] -- <command> [<options>]", NULL };
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "record", .usage = usage, .stop_at_command = true, .settings = q };
 	struct reason why = REASON_INIT;
-	int code = options_parse(&o, argc, argv);
+	int code;
 
-	if (code || !is_old_mode(q, *argc, argv))
-		return code;
-	if (record_parse_call_graph(&q->s, *argv, &why))
-		code = report_reason(&why);
-	return code ? code : options_parse(&o, argc, argv);
+	target_rows(q, &rows);
+	event_rows(q, &rows);
+	sample_rows(q, &rows);
+	side_rows(q, &rows);
+	how_rows(q, &rows);
+	vec_push(&rows, (struct option_row)OPT_END_ROW);
+	o.rows = rows.items;
+	code = options_parse(&o, argc, argv);
+	if (!code && is_old_mode(q, *argc, argv)) {
+		code = record_parse_call_graph(&q->s, *argv, &why) ? report_reason(&why) : 0;
+		if (!code)
+			code = options_parse(&o, argc, argv);
+	}
+	vec_release(&rows);
+	return code;
 }
 
 /* "?" as the value of a register option asks for their names. */

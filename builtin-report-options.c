@@ -253,12 +253,6 @@ int report_parse_texts(struct report *p, struct reason *r)
 	return err;
 }
 
-static void add_rows(option_rows *rows, const struct option_row *more, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		vec_push(rows, more[i]);
-}
-
 static void common_rows(struct report *p, option_rows *rows)
 {
 	const struct option_row more[] = {
@@ -271,7 +265,7 @@ static void common_rows(struct report *p, option_rows *rows)
 		  .help = "do not ask who owns the file" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 static void column_rows(struct report *p, option_rows *rows)
@@ -324,7 +318,7 @@ static void column_rows(struct report *p, option_rows *rows)
 		  .help = "times with nine digits" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 static void chain_rows(struct report *p, option_rows *rows)
@@ -356,7 +350,7 @@ static void chain_rows(struct report *p, option_rows *rows)
 		  .help = "count what these functions call as their own" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 static void sample_rows(struct report *p, option_rows *rows)
@@ -393,7 +387,7 @@ static void sample_rows(struct report *p, option_rows *rows)
 		  .help = "count the events of --switch-on and --switch-off, too" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 static void symbol_rows(struct report *p, option_rows *rows)
@@ -429,7 +423,7 @@ static void symbol_rows(struct report *p, option_rows *rows)
 		  .help = "after taking N directories off them" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 /* What the browser shows of a function. */
@@ -447,7 +441,7 @@ static void code_rows(struct report *p, option_rows *rows)
 		  .help = "local|global - period|hits: of the function or of everything" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 static void other_rows(struct report *p, option_rows *rows)
@@ -489,7 +483,7 @@ static void other_rows(struct report *p, option_rows *rows)
 		  .help = "with -D: records as they lie in the file" },
 	};
 
-	add_rows(rows, more, ARRAY_SIZE(more));
+	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
 void report_option_rows(struct report *p, option_rows *rows)

@@ -138,7 +138,6 @@ struct report {
 	struct map64 read_values; /* of counters read with samples: id -> last value */
 };
 
-typedef VEC(struct option_row) option_rows;
 void report_option_rows(struct report *p, option_rows *rows);
 /* What the options' texts say, into p->set, p->draw and the like. */
 int report_parse_texts(struct report *p, struct reason *r);

@@ -154,13 +154,10 @@ static const char *fields_help(struct strbuf *b)
 	return strbuf_cstr(b);
 }
 
-static int parse_and_run(struct script_command *c, int argc, const char **argv,
-			 const char *help_of_fields)
+static void print_rows(struct script_command *c, const char *help_of_fields, option_rows *rows)
 {
-	static const char *const usage[] = { "perf script [<options>]", NULL };
 	struct script_options *s = &c->script;
-	struct symbol_options *sym = &c->session.symbols;
-	const struct option_row rows[] = {
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Input" },
 		{ OPTION_STRING, 'i', "input", &c->session.input, "FILE",
 		  "the recording (perf.data; - reads standard input)" },
@@ -204,6 +201,15 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		  "end each call chain at these functions" },
 		{ OPTION_FLAG, 0, "show-kernel-path", &s->full_kernel_path,
 		  .help = "the file of the kernel's symbols in place of [kernel.kallsyms]" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void record_rows(struct script_command *c, option_rows *rows)
+{
+	struct script_options *s = &c->script;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Other records" },
 		{ OPTION_FLAG, 0, "show-task-events", &s->show.task,
 		  .help = "lines for comm, fork and exit records" },
@@ -223,6 +229,14 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		  .help = "lines for BPF and kernel symbol records" },
 		{ OPTION_FLAG, 0, "show-text-poke-events", &s->show.text_poke,
 		  .help = "lines for text poke and kernel symbol records" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void sample_rows(struct script_command *c, option_rows *rows)
+{
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Which samples" },
 		{ OPTION_STRING, 0, "time", &c->time, "RANGE",
 		  "START,STOP in seconds, several separated by blanks; 10%/2; 10%-20%" },
@@ -233,6 +247,15 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
 		  "in these functions only" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void symbol_rows(struct script_command *c, option_rows *rows)
+{
+	struct symbol_options *sym = &c->session.symbols;
+	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Symbols" },
 		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, "FILE", "the kernel's image" },
 		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, "FILE",
@@ -252,17 +275,31 @@ static int parse_and_run(struct script_command *c, int argc, const char **argv,
 		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
 		  "decode hardware traces (none can be decoded; --no-itrace leaves them alone)",
 		  OPT_OPTIONAL, .set = set_itrace },
-		OPT_END_ROW,
 	};
-	const struct options o = {
-		.command = "script", .usage = usage, .rows = rows, .settings = c,
-	};
-	int code = options_parse(&o, &argc, argv);
 
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static int parse_and_run(struct script_command *c, int argc, const char **argv,
+			 const char *help_of_fields)
+{
+	static const char *const usage[] = { "perf script [<options>]", NULL };
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "script", .usage = usage, .settings = c };
+	int code;
+
+	print_rows(c, help_of_fields, &rows);
+	record_rows(c, &rows);
+	sample_rows(c, &rows);
+	symbol_rows(c, &rows);
+	vec_push(&rows, (struct option_row)OPT_END_ROW);
+	o.rows = rows.items;
+	code = options_parse(&o, &argc, argv);
 	if (!code && argc)
 		code = options_usage_error(&o, "'%s': scripts cannot be run", argv[0]);
 	if (!code)
 		code = take_apart(c, &o);
+	vec_release(&rows);
 	if (code)
 		return code < 0 ? 0 : code;
 	return run(c);

@@ -144,14 +144,9 @@ static const char *contradiction(const struct stat_settings *s, bool command)
 #define TEXT(letter, name, var, param, text)                                                      \
 	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
 
-int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
+static void event_rows(struct stat_settings *s, option_rows *rows)
 {
-	static const char *const usage[] = { "perf stat [<options>] [<command>]",
-					     "perf stat record [<options>] [<command>]",
-					     "perf stat report [<options>]", NULL };
-	u64 repeat = 1;
-	int delay_int = 0;
-	const struct option_row rows[] = {
+	const struct option_row more[] = {
 		{ OPTION_CALLBACK, 'e', "event", .arg = "EVENT", .set = add_events,
 		  .help = "event to count; see 'perf list'", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 0, "pfm-events", .arg = "EVENT", .set = add_pfm_events,
@@ -177,6 +172,14 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 		FLAG(0, "topdown", &s->topdown, "where pipeline slots go (metric group TopdownL1)"),
 		{ OPTION_INT, 0, "td-level", &s->topdown_level, .arg = "N",
 		  .help = "with --topdown: TopdownLN in place of TopdownL1" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void target_rows(struct stat_settings *s, option_rows *rows)
+{
+	const struct option_row more[] = {
 		FLAG('a', "all-cpus", &s->system_wide, "count on all CPUs"),
 		TEXT('p', "pid", &s->pids, "PID", "count for these processes"),
 		TEXT('t', "tid", &s->tids, "TID", "count for these threads"),
@@ -189,13 +192,21 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 		FLAG('g', "group", &s->group, "put all events into one group"),
 		FLAG(0, "all-user", &s->all_user, "count only in user space"),
 		FLAG(0, "all-kernel", &s->all_kernel, "count only in the kernel"),
-		{ OPTION_U64, 'r', "repeat", &repeat, .arg = "N",
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void run_rows(struct stat_settings *s, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_U64, 'r', "repeat", &s->repeat, .arg = "N",
 		  .help = "run the command N times, print means; 0: for ever" },
 		FLAG(0, "table", &s->table, "with -r: also show each run"),
 		FLAG('S', "sync", &s->sync, "call sync() before each run"),
 		TEXT(0, "pre", &s->pre, "COMMAND", "run this before each run, uncounted"),
 		TEXT(0, "post", &s->post, "COMMAND", "run this after each run, uncounted"),
-		{ OPTION_INT, 'D', "delay", &delay_int, .arg = "MS",
+		{ OPTION_INT, 'D', "delay", &s->delay, .arg = "MS",
 		  .help = "start counting so long after the command" },
 		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
 		  .help = "stop after this time, ending the command" },
@@ -207,6 +218,14 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 		FLAG(0, "interval-clear", &s->interval_clear, "clear the screen before each interval"),
 		TEXT(0, "control", &s->control_text, "fd:CTL[,ACK]|fifo:CTL[,ACK]",
 		     "take commands (enable, disable ...) from a descriptor or fifo"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void line_rows(struct stat_settings *s, option_rows *rows)
+{
+	const struct option_row more[] = {
 		BY('A', "no-aggr", STAT_BY_CPU, "a line for each CPU"),
 		BY(0, "per-core", STAT_BY_CORE, "a line for each core"),
 		BY(0, "per-cluster", STAT_BY_CLUSTER, "a line for each cluster of cores"),
@@ -236,6 +255,14 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 		FLAG(0, "hide-zero-events", &s->hide_zero, "leave out rows without a count"),
 		{ OPTION_FLAG, 0, "csv-summary", &s->csv_summary, .flags = OPT_NEGATE_ONLY,
 		  .help = "with -x, --summary: no 'summary' in front of its rows" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void output_rows(struct stat_settings *s, option_rows *rows)
+{
+	const struct option_row more[] = {
 		TEXT('o', "output", &s->output, "FILE", "write the results to FILE"),
 		FLAG(0, "append", &s->append, "with -o: append"),
 		{ OPTION_INT, 0, "log-fd", &s->log_fd, .arg = "N",
@@ -251,17 +278,35 @@ int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
 		TEXT('b', "bpf-prog", &s->bpf_prog, "ID", "count in a BPF program"),
 		FLAG(0, "quiet", &s->quiet, "print no results"),
 		{ OPTION_COUNT, 'v', "verbose", &s->verbose, .help = "say more about what is done" },
-		OPT_END_ROW,
 	};
-	const struct options o = { .command = "stat", .usage = usage, .rows = rows,
-				   .stop_at_command = true, .settings = s };
-	int code = options_parse(&o, argc, argv);
-	const char *why;
 
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+int stat_parse_options(struct stat_settings *s, int *argc, const char **argv)
+{
+	static const char *const usage[] = { "perf stat [<options>] [<command>]",
+					     "perf stat record [<options>] [<command>]",
+					     "perf stat report [<options>]", NULL };
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "stat", .usage = usage, .stop_at_command = true, .settings = s };
+	const char *why;
+	int code;
+
+	s->repeat = 1;
+	event_rows(s, &rows);
+	target_rows(s, &rows);
+	run_rows(s, &rows);
+	line_rows(s, &rows);
+	output_rows(s, &rows);
+	vec_push(&rows, (struct option_row)OPT_END_ROW);
+	o.rows = rows.items;
+	code = options_parse(&o, argc, argv);
 	if (s->separator && !strcmp(s->separator, "\\t"))
 		s->separator = "\t";
-	s->repeat = repeat;
-	s->delay = delay_int;
 	why = code ? NULL : contradiction(s, *argc > 0);
-	return why ? options_usage_error(&o, "%s", why) : code;
+	if (why)
+		code = options_usage_error(&o, "%s", why);
+	vec_release(&rows);
+	return code;
 }

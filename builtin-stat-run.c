@@ -462,7 +462,7 @@ static int start_run(struct stat_session *q, struct reason *r)
 	if (q->argv)
 		err = workload_start(&q->workload, r);
 	if (!err && q->s->delay > 0) {
-		poll(NULL, 0, (int)q->s->delay);
+		poll(NULL, 0, q->s->delay);
 		live_enable(q->live);
 		q->started = q->interval_start = now_ns();
 	}

@@ -41,7 +41,7 @@ struct stat_settings {
 	const char *const *full_argv; /* of the whole command, for the file's header */
 	size_t next_cgroup; /* first event that -G has not looked at */
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
-	s64 delay;				       /* ms; -1: start disabled */
+	int delay;				       /* ms; -1: start disabled */
 	const char *pids, *tids, *cpus, *output, *separator, *pre, *post;
 	int log_fd;
 	struct event_set set;

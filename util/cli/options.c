@@ -303,6 +303,12 @@ static int parse_one(struct parse *p, const char *arg)
 	return arg[1] == '-' ? parse_long(p, arg + 2) : parse_short(p, arg + 1);
 }
 
+void option_rows_add(option_rows *rows, const struct option_row *more, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		vec_push(rows, more[i]);
+}
+
 int options_parse(const struct options *o, int *argc, const char **argv)
 {
 	struct parse p = { .o = o, .argv = argv, .argc = *argc, .next = 1 };

@@ -69,6 +69,10 @@ struct option_row {
 
 enum { EXIT_USAGE = 129 };
 
+/* A table made of parts; ends with OPT_END_ROW; vec_release() frees it. */
+typedef VEC(struct option_row) option_rows;
+void option_rows_add(option_rows *rows, const struct option_row *more, size_t count);
+
 struct options {
 	const char *command;	   /* "stat" */
 	const char *const *usage;  /* NULL-terminated: "perf stat [<options>] [<command>]" */
