@@ -83,19 +83,22 @@ static int image_fd(const struct image_cfi *i)
 	return fd;
 }
 
-/* Where the first segment of the image begins in the process. */
-static bool first_address(const struct image_cfi *i, const struct mapping *m, u64 *base)
+/*
+ * Where the first segment of the image begins in the process.  By the address pc itself, since the page
+ * that a mapping begins with can hold the end of the segment before, which is mapped elsewhere.
+ */
+static bool first_address(const struct image_cfi *i, const struct mapping *m, u64 pc, u64 *base)
 {
 	u64 addr;
 
-	if (!elf_offset_to_addr(i->object.elf, m->pgoff, &addr))
+	if (!elf_offset_to_addr(i->object.elf, pc - m->start + m->pgoff, &addr))
 		return false;
 	for (u32 n = 0; n < elf_segment_count(i->object.elf); n++) {
 		const struct elf_segment *s = elf_segment_at(i->object.elf, n);
 
 		if (s->type != PT_LOAD)
 			continue;
-		*base = m->start - addr + (s->vaddr & ~(MAX(s->align, 1) - 1));
+		*base = pc - addr + (s->vaddr & ~(MAX(s->align, 1) - 1));
 		return true;
 	}
 	return false;
@@ -118,7 +121,7 @@ static bool tell_image(struct handle *h, u64 pc)
 	if (!m)
 		return false;
 	i = unwinder_image(h->u, m->image);
-	if (!i->object.elf || !first_address(i, m, &base))
+	if (!i->object.elf || !first_address(i, m, pc, &base))
 		return false;
 	fd = image_fd(i);
 	if (fd < 0)

@@ -85,14 +85,18 @@ static bool usable(void)
 
 /* Images */
 
-static bool place_module(struct module *m, struct image_cfi *i, const struct mapping *map)
+/*
+ * By the address itself, since the page that a mapping begins with can hold the end of the segment
+ * before, which is mapped elsewhere.
+ */
+static bool place_module(struct module *m, struct image_cfi *i, const struct mapping *map, u64 at)
 {
 	const struct elf *e = i->object.elf;
 	u64 addr;
 
-	if (!e || !elf_offset_to_addr(e, map->pgoff, &addr))
+	if (!e || !elf_offset_to_addr(e, at - map->start + map->pgoff, &addr))
 		return false;
-	*m = (struct module){ .image = i, .bias = map->start - addr, .start = UINT64_MAX };
+	*m = (struct module){ .image = i, .bias = at - addr, .start = UINT64_MAX };
 	for (u32 n = 0; n < elf_segment_count(e); n++) {
 		const struct elf_segment *s = elf_segment_at(e, n);
 
@@ -123,7 +127,7 @@ static struct module *module_of(struct address_space *s, u64 addr)
 	if (!map || s->module_count == MAX_MODULES)
 		return NULL;
 	m = &s->modules[s->module_count];
-	if (!place_module(m, unwinder_image(s->u, map->image), map))
+	if (!place_module(m, unwinder_image(s->u, map->image), map, addr))
 		return NULL;
 	s->module_count++;
 	return m;
@@ -306,14 +310,15 @@ static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 	if (lib.init(&c, s->as, s))
 		return r;
 	while (r.count < max && more > 0) {
-		bool signal;
+		bool trampoline;
 
 		if (lib.get_reg(&c, UNW_X86_64_RIP, &ip) || !ip)
 			break;
-		/* it sees only those whose code it knows: the CFI marks them too */
-		signal = lib.is_signal(&c) > 0 || is_trampoline(s, ip);
-		ips[r.count++] = exact || signal ? ip : ip - 1;
-		exact = signal;
+		/* its signal frame is what was interrupted, and not the trampoline, which the CFI marks */
+		exact |= lib.is_signal(&c) > 0;
+		trampoline = is_trampoline(s, ip);
+		ips[r.count++] = exact || trampoline ? ip : ip - 1;
+		exact = trampoline;
 		more = lib.step(&c);
 	}
 	if (r.count == max && more > 0)
