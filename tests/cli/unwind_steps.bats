@@ -80,6 +80,18 @@ agreement() { # file style
 			    END { print same + 0, shorter + 0, other + 0 }'
 }
 
+# Where style gives other addresses than native: the names of native's frames, "|", and of that style's.
+differing() { # file style
+	for s in native "$2"; do
+		"$PERF" script -i "$1" --unwind-style="$s" --no-inline -F ip,sym |
+			awk '/^$/ { if (c) print c "|" n; c = n = ""; next }
+			     { c = c " " $1; n = n " " $2 } END { if (c) print c "|" n }' >by_$s
+	done
+	[ "$(wc -l <by_native)" -ge 500 ]
+	[ "$(wc -l <by_native)" -eq "$(wc -l <"by_$2")" ]
+	paste -d '|' by_native "by_$2" | awk -F '|' '$1 != $3 { print $2 "|" $4 }'
+}
+
 record() { timeout 400 "$MAKE" "$@"; }
 
 # Every chain of the plain calls ends at the root; libdw agrees.
@@ -183,12 +195,41 @@ CODE
 	gcc $FLAGS -Wl,-z,lazy prog.c -o prog
 	record --steps 400 --stack 4096 x86_64 ./prog x.data big
 	"$PERF" script -i x.data -F ip,sym | grep -q _dl_runtime_resolve
-	for style in libdw libunwind; do
-		read -r same shorter other < <(agreement x.data $style)
-		[ $(((shorter + other) * 100)) -le "$same" ]
-	done
+	differing x.data libunwind >differ
+	cat differ
+	[ ! -s differ ]
+	# libdw ends behind the resolver, whose frame lies by %rbx, while its callee has not saved that yet;
+	# native and libunwind reach main there
+	differing x.data libdw >differ
+	cat differ
+	[ "$(wc -l <differ)" -le 10 ]
+	run ! grep -Evq '^ (_dl_fixup _dl_runtime_resolve_[a-z]*) main .*_start\| \1$' differ
 	chains x.data >all
 	grep -Eq ' qsort@plt main .*_start$' all
+}
+
+# lld lays the end of one segment and the beginning of the next in one page of the file, apart in memory.
+@test "x86-64: segments that share a page of the file; native, libdw and libunwind agree in all" {
+	command -v ld.lld >/dev/null || skip "no lld"
+	gcc $FLAGS -fno-plt -fuse-ld=lld prog.c -o shared
+	llvm-readelf -lW shared >segments
+	cat segments
+	python3 - <<'CODE'
+loads = [line.split() for line in open("segments") if line.split()[:1] == ["LOAD"]]
+n = next(i for i, part in enumerate(loads) if part[6:8] == ["R", "E"])
+offset, addr = (int(loads[n][i], 16) for i in (1, 2))
+end = sum(int(loads[n - 1][i], 16) for i in (1, 4))
+assert offset >> 12 == (end - 1) >> 12 and offset >> 12 != addr >> 12
+CODE
+	record --steps 400 --stack 4096 x86_64 ./shared y.data big
+	chains y.data >all
+	grep -Eq ' leaf big again again again again main .*_start$' all
+	grep -Eq ' big handler __restore_rt .*raise main ' all
+	for style in libdw libunwind; do
+		differing y.data $style >differ
+		cat differ
+		[ ! -s differ ]
+	done
 }
 
 @test "x86-64: no .eh_frame_hdr, .debug_frame alone, stripped" {
