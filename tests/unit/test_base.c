@@ -273,9 +273,36 @@ static void test_btf(void **state)
 	}
 }
 
+static bool all_zero(const u8 *p, size_t n)
+{
+	while (n && !p[n - 1])
+		n--;
+	return !n;
+}
+
+static void test_memory_of_threads_and_tables(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 127, 128, 129, 4096, 70001, 300000, 5 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		u8 *apart = xcalloc_apart(1, sizes[i]), *table = xcalloc_table(sizes[i], 1);
+
+		/* two lines of it, and nothing else in the last */
+		assert_int_equal((uintptr_t)apart % 128, 0);
+		assert_true(all_zero(apart, (sizes[i] / 128 + 1) * 128));
+		assert_true(all_zero(table, sizes[i]));
+		memset(apart, 1, sizes[i]);
+		memset(table, 1, sizes[i]);
+		free(apart);
+		free(table);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_of_threads_and_tables),
 		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_parse_units),
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HUGE_PAGE = 2 << 20, WORTH_HUGE_PAGES = 4 << 20 };
+enum { CACHE_LINES = 128 }; /* bytes: two lines, as processors fetch them in pairs */
+enum { HUGE_PAGE = 2 << 20, WORTH_HUGE_PAGES = 4 << 20, WORTH_POPULATING = 64 << 10 };
 
 static void (*exhausted_handler)(size_t size);
 
@@ -51,6 +52,37 @@ void *xcalloc(size_t count, size_t size)
 	/* calloc() has refused a product that is too large */
 	return with_huge_pages(checked(calloc(count ? count : 1, size ? size : 1), count),
 			       count * size);
+}
+
+void *xcalloc_apart(size_t count, size_t size)
+{
+	size_t bytes, whole;
+	void *p;
+
+	if (__builtin_mul_overflow(count, size, &bytes) ||
+	    __builtin_add_overflow(bytes, CACHE_LINES, &whole))
+		return checked(NULL, SIZE_MAX);
+	whole -= whole % CACHE_LINES; /* at least one */
+	p = checked(aligned_alloc(CACHE_LINES, whole), whole);
+	memset(p, 0, whole);
+	return p;
+}
+
+void *xcalloc_table(size_t count, size_t size)
+{
+	void *p = xcalloc(count, size);
+	uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)p + count * size) & ~(page - 1);
+
+#ifdef MADV_POPULATE_WRITE
+	/* a kernel that cannot, or one with larger pages, makes them when they are used */
+	if (count * size >= WORTH_POPULATING && from < to)
+		(void)madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+#else
+	(void)from;
+	(void)to;
+#endif
+	return p;
 }
 
 void *xrealloc(void *p, size_t size)

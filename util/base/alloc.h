@@ -14,6 +14,17 @@
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
+/*
+ * xcalloc() of what one thread writes all the time: no cache line of it holds anything else,
+ * which another thread's reads would fetch again and again.
+ */
+void *xcalloc_apart(size_t count, size_t size);
+/*
+ * xcalloc() of a hash table, all of which will be used soon, here and there.  Its pages are
+ * there at once: one that is read before it is written costs a fault more, and while another
+ * thread runs an interrupt of that one's processor.
+ */
+void *xcalloc_table(size_t count, size_t size);
 void *xrealloc(void *p, size_t size);
 /* count * size, overflow checked */
 void *xreallocarray(void *p, size_t count, size_t size);

@@ -9,7 +9,7 @@
 
 struct chains *chains_new(struct history *h)
 {
-	struct chains *c = xcalloc(1, sizeof(*c));
+	struct chains *c = xcalloc_apart(1, sizeof(*c)); /* of one worker */
 
 	c->history = h;
 	c->seed = hash_bytes("place", 5);
@@ -70,7 +70,7 @@ static bool nearly_full(size_t count, size_t space)
 static void frames_grow(struct chains *c)
 {
 	size_t space = c->frame_space ? c->frame_space * 2 : 256;
-	u32 *slots = xcalloc(space, sizeof(*slots));
+	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (size_t i = 0; i < c->frames.count; i++) {
 		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);

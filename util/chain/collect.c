@@ -172,7 +172,7 @@ static u32 placed_hash(const struct chains *c, u64 addr, u32 kind)
 static void placed_grow(struct chains *c)
 {
 	size_t space = c->placed_space ? c->placed_space * 2 : 1024;
-	struct placed_frame *slots = xcalloc(space, sizeof(*slots));
+	struct placed_frame *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (size_t i = 0; i < c->placed_space; i++) {
 		const struct placed_frame *p = &c->placed[i];
@@ -321,7 +321,7 @@ const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *fram
 static void seen_grow(struct chains *c)
 {
 	size_t space = c->seen_space ? c->seen_space * 2 : 1024;
-	struct seen_chain *slots = xcalloc(space, sizeof(*slots));
+	struct seen_chain *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (size_t i = 0; i < c->seen_space; i++) {
 		size_t at = c->seen[i].a & (space - 1);

@@ -20,14 +20,14 @@ static void list_filled(struct hist_collector *c)
 
 struct hist_collector *hist_collector_new(struct hist *h)
 {
-	struct hist_collector *c = xcalloc(1, sizeof(*c));
+	struct hist_collector *c = xcalloc_apart(1, sizeof(*c));
 
 	c->hist = h;
 	c->chains = chains_new(h->history);
 	c->keys.width = h->slots;
-	c->key = xcalloc(h->slots + 1, sizeof(*c->key));
+	c->key = xcalloc_apart(h->slots + 1, sizeof(*c->key));
 	c->rows.picks = h->set.picks ? &c->picks : NULL;
-	c->totals = xcalloc(h->events->list.count + 1, sizeof(*c->totals));
+	c->totals = xcalloc_apart(h->events->list.count + 1, sizeof(*c->totals));
 	c->plain = !h->set.chains && !h->set.picks && !h->wants_extra;
 	list_filled(c);
 	return c;

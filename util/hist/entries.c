@@ -455,7 +455,7 @@ void hist_make_entries(struct hist *h)
 	struct making m = {
 		.h = h, .passes = passes, .shown_class = shown_class, .chains = chain_lists(h->chains),
 	};
-	struct work *works;
+	struct work **works;
 	struct place *places;
 	void *args[MAX_THREADS] = { NULL };
 	unsigned threads;
@@ -470,13 +470,16 @@ void hist_make_entries(struct hist *h)
 	threads = hist_threads(h, h->rows.rows.count < WORTH_THREADS ? 1 : m.groups.count);
 	works = xcalloc(threads, sizeof(*works));
 	for (unsigned i = 0; i < threads; i++) {
-		works[i].m = &m;
-		works[i].h = h;
-		args[i] = &works[i];
+		works[i] = xcalloc_apart(1, sizeof(**works));
+		works[i]->m = &m;
+		works[i]->h = h;
+		args[i] = works[i];
 	}
 	hist_run_threads(threads, do_groups, args);
 	for (unsigned i = 0; i < threads; i++)
-		hand_over(&works[i]);
+		hand_over(works[i]);
+	for (unsigned i = 0; i < threads; i++)
+		free(works[i]);
 	vec_release(&m.groups);
 	free(works);
 	free(places);

@@ -15,7 +15,7 @@ static void rows_grow(struct row_table *t)
 {
 	/* By four: finding all rows' slots again costs more than empty ones. */
 	size_t space = t->space ? t->space * 4 : 1024;
-	u32 *slots = xcalloc(space, sizeof(*slots));
+	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (size_t i = 0; i < t->rows.count; i++) {
 		size_t at = row_hash(&t->rows.items[i]) & (space - 1);
@@ -114,7 +114,7 @@ static u64 key_hash(const struct key_table *t, const u64 *values)
 static void keys_grow(struct key_table *t)
 {
 	size_t space = t->space ? t->space * 2 : 64;
-	u32 *slots = xcalloc(space, sizeof(*slots));
+	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
 	for (u32 i = 0; i < t->count; i++) {
 		size_t at = key_hash(t, keys_get(t, i)) & (space - 1);

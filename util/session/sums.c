@@ -180,7 +180,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 	struct sums m = { .s = s, .ops = ops, .arg = arg, .reason = r,
 			  .blocks = data_block_count(s->data) > 0 };
 	unsigned n = useful_workers(&m);
-	struct sums_worker *workers = xcalloc(n, sizeof(*workers));
+	struct sums_worker **workers = xcalloc(n, sizeof(*workers));
 	int err = m.blocks ? 0 : data_rewind(s->data, r);
 
 	if (err) {
@@ -189,21 +189,24 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 	}
 	pthread_mutex_init(&m.lock, NULL);
 	for (unsigned i = 0; i < n; i++) {
-		workers[i].sums = &m;
-		deliver_init(&workers[i].d, s, ops, arg, i);
+		workers[i] = xcalloc_apart(1, sizeof(**workers));
+		workers[i]->sums = &m;
+		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
 	s->loader.open = n > 1 && m.blocks;
 	/* a thread that cannot be had costs time, not results */
 	for (unsigned i = 1; i < n; i++)
-		workers[i].started =
-			!pthread_create(&workers[i].thread, NULL, work, &workers[i]);
-	work(&workers[0]);
+		workers[i]->started =
+			!pthread_create(&workers[i]->thread, NULL, work, workers[i]);
+	work(workers[0]);
 	for (unsigned i = 1; i < n; i++)
-		if (workers[i].started)
-			pthread_join(workers[i].thread, NULL);
+		if (workers[i]->started)
+			pthread_join(workers[i]->thread, NULL);
 	end_loader(&s->loader);
-	for (unsigned i = 0; i < n; i++)
-		deliver_release(&workers[i].d);
+	for (unsigned i = 0; i < n; i++) {
+		deliver_release(&workers[i]->d);
+		free(workers[i]);
+	}
 	pthread_mutex_destroy(&m.lock);
 	free(workers);
 	return m.err;
