@@ -316,6 +316,21 @@ sum() {
 	END
 }
 
+@test "sums of callees, of guests, of the time: each column's own" {
+	# as in 6.1 where nothing is totalled: no call chains, or --no-children
+	[ "$(ours -i crowd -F overhead_children,overhead,pid | head -1 | tr -d ' ')" = "N/A|50.39%|300:lost" ]
+	[ "$(ours -i tree -g none --no-children -F overhead_children,overhead)" = "N/A|100.00%" ]
+	[ "$(ours -i tree -g none -F overhead_children,overhead,sample,sym)" = "100.00%|20.00%|1|[.] 0x0000555555955000
+80.00%|80.00%|5|[.] __stack_chk_fail@plt
+80.00%|0.00%|0|[.] 0x0000555555956000" ]
+	[ "$(ours -i switches -F latency_children,latency,tid | tr -d ' ')" = "N/A|83.33%|100
+N/A|16.67%|101" ]
+	"$BATS_TEST_DIRNAME/make-samples" guest in-guest
+	[ "$(ours -i in-guest -F overhead_guest_sys,overhead_guest_us,overhead_sys,overhead_us,sample 2>/dev/null)" = "100.00%|0.00%|0.00%|0.00%|3" ]
+	[ "$(ours -b -i branches -F addr_from,sample | head -2)" = "[.] 0x0000000000002000|2
+[.] 0x0000000000002001|2" ]
+}
+
 @test "-g: modes, orders, keys, values, limits of a tree of known shares" {
 	top=0x555555955000 mid=0x555555956000 plt=__stack_chk_fail@plt
 	while IFS='|' read -r form want; do

@@ -127,6 +127,59 @@ cursor_above() {
 	[ "$(cursor)" -lt "$1" ]
 }
 
+@test "keys with the same meaning: screens, ends, sideways, help, follow and back" {
+	start 100x16 "$PERF annotate -i $FILES/one inner"
+	see "Press 'h' for help"
+	key s Home
+	wait_for cursor_is 2
+	sed -n 3p screen >first
+	first() { sed -n 3p screen | diff -q first - >/dev/null; }
+	for k in NPage Space; do
+		key $k
+		wait_for not_first
+		key PPage
+		wait_for first
+		key Home
+		wait_for cursor_is 2
+	done
+	key End
+	wait_for not_first
+	see " ret"
+	key Home
+	wait_for first
+	moves Down
+	moves Up
+	key '>'
+	wait_for not_first
+	key '<'
+	wait_for first
+	for k in h F1; do
+		key $k
+		see "Key bindings"
+		key q
+		gone "Key bindings"
+	done
+	for k in Right Enter; do
+		key /
+		see "A part of a line"
+		key -l call
+		key Enter
+		gone "A part of a line"
+		at 'call   helper'
+		key $k
+		see "helper  $FILES/work"
+		key Left
+		see "inner  $FILES/work"
+		key Home
+	done
+	key r
+	see "no engine for scripts"
+	key C-c
+	see "left=0" " echo"
+}
+
+not_first() { ! first; }
+
 @test "j draws the selected jump; ENTER goes along it" {
 	start 100x40 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"

@@ -97,6 +97,39 @@ open_flame() { # size
 	see "left=0"
 }
 
+@test "keys with the same meaning: zooms, searches, steps, help, the end" {
+	open_flame 80x24
+	# + zooms as ENTER does, - goes out by one caller
+	key Down Down Down Right +
+	see "left: 25.00%"
+	wait_for line_is 5 '^left *$'
+	key -
+	see right
+	wait_for line_is 5 '^right {35}left *$'
+	key Left
+	see "right: 50.00%"
+	key Home
+	see "all: 100.00%"
+	key NPage
+	see "right: 50.00%"
+	key PPage
+	see "all: 100.00%"
+	key Space
+	see "right: 50.00%"
+	key Home C-s
+	see "Part of a name"
+	key e Enter
+	see "[e: 25.00%]" "left: 25.00%"
+	for k in h F1; do
+		key $k
+		see "Select the hottest callee"
+		key q
+		gone "Select the hottest callee"
+	done
+	key C-c
+	see "left=0" " echo"
+}
+
 @test "search: matches, their share, the next one, none" {
 	open_flame 80x24
 	key /

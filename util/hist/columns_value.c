@@ -101,7 +101,11 @@ static void percent_format(const struct hist_view *v, const struct hist_field *f
 {
 	u64 of, value = f->column->value(v, e, m, &of);
 
-	strbuf_f(out, "%.2f%%", of ? (double)value * 100.0 / (double)of : 0.0);
+	/* not totalled: --no-children, or no call chains */
+	if ((f->column->flags & HIST_CHILDREN) && !v->hist->set.children)
+		strbuf_str(out, "N/A");
+	else
+		strbuf_f(out, "%.2f%%", of ? (double)value * 100.0 / (double)of : 0.0);
 }
 
 static void number_format(const struct hist_view *v, const struct hist_field *f,
