@@ -9,12 +9,38 @@
 #include "script/script.h"
 #include "session/summary.h"
 
+enum { MAX_CODE = 64 };
+
+struct sums {
+	const struct history *history;
+	u64 sum;
+	u32 code; /* samples whose code was asked for */
+};
+
+/* The kernel's code around a sample, as its changes left it: in one way and the other. */
+static void code_at(struct sums *t, const struct session_sample *s)
+{
+	const u64 start = s->sample->ip - 8;
+	u8 bytes[32] = { 0 };
+	struct code_forms f;
+
+	if (t->code++ >= MAX_CODE)
+		return;
+	code_forms_read(&f, t->history, start, bytes, sizeof(bytes));
+	for (u32 n = 0; n <= f.count && n < MAX_CODE; n++)
+		if (history_code_changes(t->history, start, sizeof(bytes), code_forms_version(&f, n)) != n)
+			abort();
+	t->sum += history_code(t->history, start, bytes, sizeof(bytes), history_code_version(t->history, &s->key));
+	code_forms_release(&f);
+}
+
 static int on_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
-	u64 *sum = arg;
+	struct sums *t = arg;
 
 	(void)worker, (void)r;
-	*sum += s->sample->ip + s->leaf.offset;
+	t->sum += s->sample->ip + s->leaf.offset;
+	code_at(t, s);
 	return 0;
 }
 
@@ -34,10 +60,10 @@ static struct session *open_session(struct context *ctx, int fd)
 static void sums(struct context *ctx, int fd)
 {
 	struct session *s = open_session(ctx, fd);
-	u64 sum = 0;
+	struct sums t = { .history = s ? session_history(s) : NULL };
 	const struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };
 
-	if (s && !session_run(s, &ops, &sum, NULL)) {
+	if (s && !session_run(s, &ops, &t, NULL)) {
 		struct strbuf b = STRBUF_INIT;
 
 		data_header_print(session_data(s), &b, true);
