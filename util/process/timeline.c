@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "process/internal.h"
 
 void timelines_init(struct timelines *t)
 {
 	u32 unused;
 
-	*t = (struct timelines){ 0 };
+	memset(t, 0, sizeof(*t));
 	segments_next(&t->versions, sizeof(struct version), &unused);
 	segments_publish(&t->versions);
 }

@@ -193,6 +193,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i]->sums = &m;
 		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
+	data_arch(s->data); /* which the reader keeps from the first call on */
 	s->loader.open = n > 1 && m.blocks;
 	/* a thread that cannot be had costs time, not results */
 	for (unsigned i = 1; i < n; i++)
