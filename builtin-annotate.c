@@ -32,11 +32,18 @@ static int set_data_type(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
+static int set_color(const struct option_call *call, struct reason *r)
+{
+	struct annotate_command *p = call->settings;
+
+	(void)r;
+	p->color = call->value ? call->value : call->negated ? "auto" : "always";
+	return 0;
+}
+
 static int parse_color(struct annotate_command *p, struct reason *r)
 {
 	p->use_color = color_wanted(p->ctx, STDOUT_FILENO);
-	if (p->color_given && !p->color)
-		p->color = "always";
 	if (!p->color || !strcmp(p->color, "auto"))
 		return 0;
 	if (strcmp(p->color, "always") && strcmp(p->color, "never"))
@@ -198,8 +205,8 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		  .help = "say nothing of functions that cannot be disassembled" },
 		{ OPTION_FLAG, 0, "skip-empty", &p.skip_empty,
 		  .help = "leave out a group's events without samples" },
-		{ OPTION_STRING, 0, "stdio-color", &p.color, .arg = "always|never|auto",
-		  .flags = OPT_OPTIONAL, .given = &p.color_given, .help = "colours in plain text" },
+		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",
+		  .flags = OPT_LAST_DEFAULT, .help = "colours in plain text" },
 		{ OPTION_GROUP, .help = "Types of data" },
 		{ OPTION_CALLBACK, 0, "data-type", &p, .set = set_data_type, .arg = "NAME", .flags = OPT_OPTIONAL,
 		  .help = "show which fields of which types were touched, instead of code" },

@@ -62,7 +62,7 @@ struct annotate_command {
 	struct strlist symbols, dsos;
 	bool dump, stdio, stdio2, tui_given, tui, asm_raw, print_line, full_paths;
 	bool show_samples, show_period, group, skip_missing, skip_empty, source, demangle;
-	bool use_color, color_given;
+	bool use_color;
 	bool data_type, type_stat, insn_stat, code_with_type;
 	const char *type_name; /* of --data-type=NAME */
 	struct data_types *types; /* --code-with-type */

@@ -197,11 +197,18 @@ static int parse_percentage(struct report *p, struct reason *r)
 	return 0;
 }
 
+static int set_color(const struct option_call *call, struct reason *r)
+{
+	struct report *p = call->settings;
+
+	(void)r;
+	p->color = call->value ? call->value : call->negated ? "auto" : "always";
+	return 0;
+}
+
 static int parse_color(struct report *p, struct reason *r)
 {
 	p->draw.color = color_wanted(p->ctx, STDOUT_FILENO);
-	if (p->color_given && !p->color)
-		p->color = "always";
 	if (!p->color || !strcmp(p->color, "auto"))
 		return 0;
 	if (strcmp(p->color, "always") && strcmp(p->color, "never"))
@@ -466,8 +473,8 @@ static void other_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 0, "stdio", &p->stdio, .help = "plain text" },
 		{ OPTION_FLAG, 0, "tui", &p->tui_given,
 		  .help = "browse on the terminal (default there)" },
-		{ OPTION_STRING, 0, "stdio-color", &p->color, .arg = "always|never|auto",
-		  .flags = OPT_OPTIONAL, .given = &p->color_given, .help = "colours in plain text" },
+		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",
+		  .flags = OPT_LAST_DEFAULT, .help = "colours in plain text" },
 		{ OPTION_CALLBACK, 0, "itrace", NULL, .set = set_itrace, .arg = "OPTS",
 		  .flags = OPT_OPTIONAL, .help = "how to decode AUX area data (none can be decoded)" },
 		{ OPTION_FLAG, 0, "folded", &p->folded,

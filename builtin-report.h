@@ -112,7 +112,7 @@ struct report {
 	struct report_path *paths;
 	struct report_seen *seen; /* by worker: samples so far */
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, skip_empty, stdio;
-	bool itrace_given, color_given, demangle;
+	bool itrace_given, demangle;
 	bool hierarchy, branches, branches_given, memory, threads, disable_order, show_switches;
 	bool folded, json;
 	const char *flamegraph;

@@ -234,7 +234,12 @@ sum() {
 	run ! grep '^# sibling sockets' short
 	"$PERF" report --stdio -q -i crowd -s pid --stdio-color=always | grep -q $'\033\\[31m *50.39%'
 	"$PERF" report --stdio -q -i crowd -s pid --stdio-color | grep -q $'\033\\[31m *50.39%'
-	run ! grep -q $'\033' <("$PERF" report --stdio -q -i crowd -s pid --stdio-color=never)
+	"$PERF" report --stdio -q -i crowd --stdio-color always -s pid | grep -q $'\033\\[31m *50.39%'
+	for never in --no-stdio-color --stdio-color=never '--stdio-color never'; do
+		"$PERF" report --stdio -q $never -i crowd -s pid >plain
+		grep -q '50.39%' plain
+		run ! grep -q $'\033' plain
+	done
 	"$PERF" annotate --stdio -i crowd --stdio-color 2>/dev/null | grep -q $'\033\\[31m'
 	run ! grep -q $'\033' <("$PERF" annotate --stdio -i crowd 2>/dev/null)
 }
