@@ -56,6 +56,7 @@ static int collect(struct report *p, struct reason *r)
 		.sample = add_sample,
 		.filter = sample_choice_any(&p->choice) ? report_keep_sample : NULL,
 		.no_chains = !p->set.chains,
+		.shows_chains = p->set.chains && p->set.graph.mode != CALL_GRAPH_NONE,
 	};
 	struct tui_loading *loading;
 	int err;

@@ -19,11 +19,28 @@ static struct condition *find(struct condition_list *l, const char *code, const 
 	return NULL;
 }
 
-static void merge_into(struct condition *c, u64 count, const struct order_key *first)
+static void condition_release(struct condition *c)
 {
-	c->count += count;
-	if (first && order_key_cmp(first, &c->first) < 0)
-		c->first = *first;
+	free(c->object);
+	free(c->text);
+	free(c->hint);
+}
+
+/*
+ * Takes more over.  The text is that of the first by key, whichever worker met it and in whatever
+ * order.
+ */
+static void merge_into(struct condition *c, struct condition *more)
+{
+	u64 count = c->count + more->count;
+	struct condition other = *more;
+
+	if (order_key_cmp(&more->first, &c->first) < 0) {
+		other = *c;
+		*c = *more;
+	}
+	c->count = count;
+	condition_release(&other);
 }
 
 void condition_add(struct condition_list *l, enum condition_weight weight, const char *code,
@@ -32,16 +49,17 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 {
 	struct condition *c = find(l, code, object);
 	struct strbuf text = STRBUF_INIT;
+	struct condition added;
 	va_list ap;
 
-	if (c) {
-		merge_into(c, count, first);
+	if (c && (!first || order_key_cmp(first, &c->first) >= 0)) {
+		c->count += count;
 		return;
 	}
 	va_start(ap, fmt);
 	strbuf_vf(&text, fmt, ap);
 	va_end(ap);
-	vec_push(&l->list, (struct condition){
+	added = (struct condition){
 		.code = code,
 		.object = object ? xstrdup(object) : NULL,
 		.text = strbuf_detach(&text),
@@ -49,14 +67,11 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		.weight = weight,
 		.count = count,
 		.first = first ? *first : (struct order_key){ 0, 0, 0 },
-	});
-}
-
-static void condition_release(struct condition *c)
-{
-	free(c->object);
-	free(c->text);
-	free(c->hint);
+	};
+	if (c)
+		merge_into(c, &added);
+	else
+		vec_push(&l->list, added);
 }
 
 void condition_list_merge(struct condition_list *dst, struct condition_list *src)
@@ -64,12 +79,10 @@ void condition_list_merge(struct condition_list *dst, struct condition_list *src
 	vec_for_each(&src->list, c) {
 		struct condition *old = find(dst, c->code, c->object);
 
-		if (old) {
-			merge_into(old, c->count, &c->first);
-			condition_release(c);
-		} else {
+		if (old)
+			merge_into(old, c);
+		else
 			vec_push(&dst->list, *c);
-		}
 	}
 	vec_release(&src->list);
 }

@@ -24,6 +24,7 @@ struct elf {
 	enum elf_memory memory;
 	bool is64, swap;
 	u16 machine, type;
+	u64 entry;
 	struct elf_section *sections;
 	u32 section_count;
 	struct elf_segment *segments;
@@ -98,6 +99,7 @@ static void read_header(struct elf *e, struct table_facts *t)
 {
 	e->type = half(e, FIELD(e, Ehdr, e_type));
 	e->machine = half(e, FIELD(e, Ehdr, e_machine));
+	e->entry = native(e, FIELD(e, Ehdr, e_entry));
 	t->sections_at = native(e, FIELD(e, Ehdr, e_shoff));
 	t->segments_at = native(e, FIELD(e, Ehdr, e_phoff));
 	t->section_count = half(e, FIELD(e, Ehdr, e_shnum));
@@ -295,6 +297,11 @@ bool elf_is_64(const struct elf *e)
 bool elf_is_swapped(const struct elf *e)
 {
 	return e->swap;
+}
+
+u64 elf_entry(const struct elf *e)
+{
+	return e->entry;
 }
 
 u16 elf_machine(const struct elf *e)

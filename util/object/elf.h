@@ -62,6 +62,7 @@ void elf_close(struct elf *e);
 bool elf_is_64(const struct elf *e);
 bool elf_is_swapped(const struct elf *e); /* other byte order than the host's */
 u16 elf_machine(const struct elf *e);	  /* EM_* */
+u64 elf_entry(const struct elf *e);	  /* address where a program begins; 0: nowhere */
 u16 elf_type(const struct elf *e);	  /* ET_* */
 const u8 *elf_data(const struct elf *e, size_t *size);
 

@@ -191,12 +191,30 @@ static void map64_sum(struct map64 *into, const struct map64 *from)
 			*map64_put(into, from->slots[i].key, NULL) += from->slots[i].value;
 }
 
+void counts_add_short(struct counts *c, const struct short_chains *more)
+{
+	bool added = false;
+	u64 *at = map64_put(&c->short_by_image, more->image, &added);
+	struct short_chains *known;
+
+	if (added) {
+		*at = c->short_chains.count;
+		vec_push(&c->short_chains, *more);
+		return;
+	}
+	known = &c->short_chains.items[*at];
+	known->count += more->count;
+	known->low = MIN(known->low, more->low);
+	known->high = MAX(known->high, more->high);
+}
+
 void counts_merge(struct counts *into, const struct counts *from)
 {
 	stats_merge(&into->stats, &from->stats);
 	map64_sum(&into->stack_ends, &from->stack_ends);
 	into->user_chains += from->user_chains;
-	map64_sum(&into->short_chains, &from->short_chains);
+	vec_for_each(&from->short_chains, c)
+		counts_add_short(into, c);
 	while (into->events.count < from->events.count)
 		vec_push_zero(&into->events);
 	for (size_t i = 0; i < from->events.count; i++) {
@@ -209,6 +227,7 @@ void counts_release(struct counts *c)
 {
 	vec_release(&c->events);
 	map64_release(&c->stack_ends);
-	map64_release(&c->short_chains);
+	vec_release(&c->short_chains);
+	map64_release(&c->short_by_image);
 	*c = (struct counts){ 0 };
 }

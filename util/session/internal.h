@@ -15,6 +15,12 @@
 
 #include "session/session.h"
 
+/* Chains that end after their first frame, which is in the image. */
+struct short_chains {
+	u32 image;
+	u64 count, low, high; /* offsets of the least and the greatest place */
+};
+
 /* What one worker counts. */
 struct event_count {
 	u64 samples, period;
@@ -24,9 +30,11 @@ struct counts {
 	VEC(struct event_count) events; /* by index */
 	struct map64 stack_ends; /* image << 8 | enum unwind_end -> stacks */
 	u64 user_chains; /* that the kernel recorded */
-	struct map64 short_chains; /* image -> those of them that end after their first frame, in it */
+	VEC(struct short_chains) short_chains; /* those of them that end after their first frame */
+	struct map64 short_by_image; /* image -> index in it */
 };
 void counts_record(struct counts *c, const struct event_set *set, const struct record *rec);
+void counts_add_short(struct counts *c, const struct short_chains *more);
 void counts_merge(struct counts *into, const struct counts *from);
 void counts_release(struct counts *c);
 

@@ -60,6 +60,7 @@ struct session_ops {
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
+	bool shows_chains; /* those of frame pointers that end at once are said at the end */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
 };

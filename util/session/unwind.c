@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/perf_abi.h"
+#include "object/elf.h"
 #include "session/internal.h"
 #include "unwind/unwind.h"
 
@@ -107,10 +108,15 @@ static void count_short(struct deliver *d, const struct sample *sample, const st
 		return;
 	space = history_space(q->history, q->task, q->key);
 	m = history_find(q->history, space, last);
-	if (frames == 2)
-		m = m ? NULL : history_find(q->history, space, chain_entry(d, sample, n - 2));
-	if (m)
-		*map64_put(&d->counts.short_chains, m->image, NULL) += 1;
+	if (frames == 2) {
+		last = chain_entry(d, sample, n - 2);
+		m = m ? NULL : history_find(q->history, space, last);
+	}
+	if (m) {
+		u64 offset = last - m->start + m->pgoff;
+
+		counts_add_short(&d->counts, &(struct short_chains){ m->image, 1, offset, offset });
+	}
 }
 
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
@@ -126,7 +132,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	if (!carries_stack(sample)) {
 		if (sample->chain_count && d->ops->judge_chains)
 			judge_chain(d, sample, &q);
-		else if (sample->chain_count)
+		else if (sample->chain_count && d->ops->shows_chains)
 			count_short(d, sample, &q);
 		return;
 	}
@@ -214,25 +220,52 @@ size_t session_stack_ends(const struct session *s, struct session_stack_end **ou
 	return list.count;
 }
 
+static int short_cmp(const void *pa, const void *pb)
+{
+	const struct short_chains *a = pa, *b = pb;
+
+	return a->count != b->count ? (a->count > b->count ? -1 : 1) : a->image < b->image ? -1 : a->image > b->image;
+}
+
+/* Nobody calls what a program or its loader begins with. */
+static bool all_at_entry(const struct session *s, const struct short_chains *c)
+{
+	enum { UNNAMED_CODE = 64 };
+	const struct image *img = image_get(s->images, c->image);
+	const struct symbol_table *t;
+	struct object_file object;
+	u64 begin, end;
+	bool found;
+	u32 n;
+
+	if (object_open(symbol_store_search(s->symbols), img, img->pid, &object, NULL))
+		return false;
+	found = elf_entry(object.elf) && elf_addr_to_offset(object.elf, elf_entry(object.elf), &begin);
+	object_close(&object);
+	if (!found)
+		return false;
+	end = begin + UNNAMED_CODE;
+	t = symbols_of(s->symbols, c->image);
+	n = symbol_find(t, begin);
+	if (n != NO_SYMBOL && symbol_get(t, n)->start == begin)
+		end = symbol_get(t, n)->end;
+	return c->low >= begin && c->high < end;
+}
+
 /* Worth a line: an object in which one chain in ten ends at once. */
 static void say_short_chains(struct session *s)
 {
-	const struct counts *c = &s->counts;
-	VEC(struct session_stack_end) list = VEC_INIT;
+	VEC(struct short_chains) list = VEC_INIT;
 
-	for (size_t i = 0; i < c->short_chains.space; i++) {
-		const struct map64_slot *slot = &c->short_chains.slots[i];
-
-		if (slot->used && slot->value >= 10 && slot->value * 10 >= c->user_chains)
-			vec_push(&list, (struct session_stack_end){
-				.image = (u32)slot->key, .end = UNWIND_NO_POINTER, .count = slot->value });
-	}
+	vec_for_each(&s->counts.short_chains, c)
+		if (c->count >= 10 && c->count * 10 >= s->counts.user_chains && !all_at_entry(s, c))
+			vec_push(&list, *c);
 	if (list.count)
-		vec_sort(&list, end_cmp);
-	vec_for_each(&list, e) {
-		const char *object = image_get(s->images, e->image)->path;
+		vec_sort(&list, short_cmp);
+	vec_for_each(&list, c) {
+		const char *object = image_get(s->images, c->image)->path;
 
-		condition_add(&s->ctx->conditions, CONDITION_WARNING, "chain-no-pointer", object, NULL, e->count,
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "chain-no-pointer", object, NULL, c->count,
 			      "record with --call-graph dwarf, or build it with -fno-omit-frame-pointer",
 			      "call chains end after their first frame in '%s', which keeps no frame pointer", object);
 	}

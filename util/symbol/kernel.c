@@ -449,16 +449,30 @@ static void load_guest(struct kernel_symbols *k, const struct image *img, const 
 	pthread_mutex_unlock(&k->lock);
 }
 
+/* The build-id of the recorded kernel, of whose images some may have been recorded without one. */
+static struct build_id kernel_of(const struct kernel_symbols *k)
+{
+	for (u32 i = 1; i < image_count(k->images); i++) {
+		const struct image *img = image_get(k->images, i);
+
+		if (img->kind == IMAGE_KERNEL && !img->guest && img->build_id.size)
+			return img->build_id;
+	}
+	return (struct build_id){ .size = 0 };
+}
+
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
+	struct build_id kernel;
 
 	if (img->guest)
 		load_guest(k, img, NULL, t);
 	if (img->guest || try_vmlinux(k, img, t))
 		return t;
+	kernel = kernel_of(k);
 	pthread_mutex_lock(&k->lock);
-	load_chosen(k, &img->build_id);
+	load_chosen(k, &kernel);
 	for (int i = 0; i < LISTS && !t->count; i++) {
 		const struct kernel_list *l = &k->lists[i];
 
@@ -504,18 +518,6 @@ static bool use_module_file(struct kernel_symbols *k, const struct object_search
 	settle(&l);
 	symbol_table_seal(t, &l);
 	return true;
-}
-
-/* The build-id of the kernel that the module was loaded into. */
-static struct build_id kernel_of(const struct kernel_symbols *k)
-{
-	for (u32 i = 1; i < image_count(k->images); i++) {
-		const struct image *img = image_get(k->images, i);
-
-		if (img->kind == IMAGE_KERNEL && !img->guest)
-			return img->build_id;
-	}
-	return (struct build_id){ .size = 0 };
 }
 
 /* A list of another boot names the module, but at other addresses. */

@@ -314,6 +314,15 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 	return r;
 }
 
+/* Hand-written code at the ELF file's entry may have no CFI that tells that nobody calls it. */
+static bool begins_program(const struct elf *e, const struct cfi_function *f, u64 addr)
+{
+	enum { UNTOLD_CODE = 64 };
+	u64 entry = elf_entry(e);
+
+	return entry && (f ? entry >= f->low && entry < f->high : addr >= entry && addr < entry + UNTOLD_CODE);
+}
+
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip)
 {
 	const struct mapping *m = history_find(q->history, history_space(q->history, q->task, q->key), ip);
@@ -339,5 +348,7 @@ struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_re
 		if (rows->rules[row->first + k].reg == rows->ra &&
 		    rows->rules[row->first + k].rule.how == CFI_UNDEFINED)
 			r.end = UNWIND_ROOT;
+	if (begins_program(i->object.elf, f, addr))
+		r.end = UNWIND_ROOT;
 	return r;
 }
