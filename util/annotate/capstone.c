@@ -220,17 +220,28 @@ static void plain_text(const cs_insn *insn, const struct target_namer *names, st
 	text_address(names, out->target, out->text);
 }
 
+static bool is_x87(u8 op)
+{
+	return op >= 0xd8 && op <= 0xdf;
+}
+
 /*
  * objdump joins fwait with the x87 instruction behind it: "9b d9 /7" is fstcw.  How many fwaits
- * begin such an instruction at bytes.
+ * begin such an instruction at bytes: two at most, and two only without prefixes behind them.
  */
-static unsigned joined_waits(const u8 *bytes, size_t size)
+static unsigned joined_waits(const u8 *bytes, size_t size, bool bits64)
 {
-	unsigned n = 0;
+	size_t n = 1;
 
-	while (n < size && n < 14 && bytes[n] == 0x9b)
+	if (size < 2 || bytes[0] != 0x9b)
+		return 0;
+	if (bytes[1] == 0x9b)
+		return size > 2 && is_x87(bytes[2]) ? 2 : 0;
+	while (n < size && n < 14 && memchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", bytes[n], 11))
 		n++;
-	return n < size && bytes[n] >= 0xd8 && bytes[n] <= 0xdf ? n : 0;
+	if (bits64 && n < size && (bytes[n] & 0xf0) == 0x40)
+		n++;
+	return n < size && is_x87(bytes[n]);
 }
 
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
@@ -238,7 +249,7 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 {
 	struct handle *h = handle_of(d, arch, machine);
 	bool x86 = machine == EM_X86_64_ || machine == EM_386_;
-	unsigned waits = x86 && !d->intel ? joined_waits(bytes, size) : 0;
+	unsigned waits = x86 && !d->intel ? joined_waits(bytes, size, machine == EM_X86_64_) : 0;
 
 	strbuf_clear(out->text);
 	bytes += waits;

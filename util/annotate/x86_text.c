@@ -111,17 +111,25 @@ struct rip_target {
 	u64 address;
 };
 
+static bool is_near(const cs_insn *insn)
+{
+	return insn->id == X86_INS_CALL || insn->id == X86_INS_JMP;
+}
+
 static void mem_text(const struct x86_code *x, const cs_x86_op *op, struct rip_target *rip)
 {
 	const x86_op_mem *m = &op->mem;
 	const cs_x86 *d = &x->insn->detail->x86;
 	bool no_base = m->base == X86_REG_INVALID, no_index = m->index == X86_REG_INVALID;
-	/* A SIB byte without an index where the base did not ask for one. */
-	bool riz = no_index && d->sib && (d->sib >> 3 & 7) == 4 && !no_base && (d->sib & 7) != 4;
+	/* A SIB byte without an index where neither the base nor, with 64-bit addresses, its absence asked for one. */
+	bool riz = no_index && d->sib && (d->sib >> 3 & 7) == 4 &&
+		   (d->sib >> 6 || (no_base ? d->addr_size != 8 : (d->sib & 7) != 4));
 
-	if (m->segment != X86_REG_INVALID && x->insn->id != X86_INS_NOP)
+	/* what is no address's segment is before the mnemonic: notrack's ds, and in 64-bit code all but two */
+	if (m->segment != X86_REG_INVALID &&
+	    ((!x->bits64 && !(m->segment == X86_REG_DS && is_near(x->insn))) || m->segment == X86_REG_FS || m->segment == X86_REG_GS))
 		strbuf_f(x->out, "%%%s:", segment_name(x, m->segment));
-	if (no_base && no_index) {
+	if (no_base && no_index && !riz) {
 		strbuf_f(x->out, "0x%" PRIx64,
 			 x->bits64 && !(d->prefix[3] == 0x67) ? (u64)m->disp : (u64)m->disp & 0xffffffff);
 		return;
@@ -136,8 +144,8 @@ static void mem_text(const struct x86_code *x, const cs_x86_op *op, struct rip_t
 		reg_text(x, m->index);
 		strbuf_char(x->out, ',');
 		strbuf_dec(x->out, (u64)m->scale);
-	} else if (riz && x->bits64) {
-		strbuf_f(x->out, ",%%riz,%d", 1 << (d->sib >> 6));
+	} else if (riz) {
+		strbuf_f(x->out, ",%%%ciz,%d", d->addr_size == 8 ? 'r' : 'e', 1 << (d->sib >> 6));
 	}
 	strbuf_char(x->out, ')');
 	if (m->base == X86_REG_RIP || m->base == X86_REG_EIP)
@@ -154,46 +162,155 @@ static void imm_text(const struct x86_code *x, s64 value, unsigned size)
 	strbuf_hex(x->out, v);
 }
 
-/*
- * Sizes that mean nothing, as calls of __tls_get_addr have them for the linker to rewrite: REX.W
- * overrides 0x66, and a near call or jump by displacement has one size.
- */
-static void idle_sizes(const struct x86_code *x)
-{
-	const cs_x86 *d = &x->insn->detail->x86;
-	const u8 *p = x->insn->bytes;
+/* An instruction's bytes: legacy prefixes, one REX prefix, the opcode. */
+struct parts {
+	unsigned prefixes; /* how many bytes before REX and opcode */
+	unsigned sizes, segments, fs_gs, addresses, reps, locks;
+	u8 rex, op, op2, modrm; /* op2: behind 0f; modrm: behind the opcode's one or two bytes */
+};
 
-	if (!(d->rex & 8) || d->opcode[0] == 0x0f)
-		return;
-	for (unsigned i = 0; i < x->insn->size && p[i] == 0x66; i++)
-		strbuf_str(x->out, "data16 ");
-	if (d->opcode[0] == 0xe8 || d->opcode[0] == 0xe9)
-		strbuf_str(x->out, "rex.W ");
+static bool is_prefix(u8 c)
+{
+	switch (c) {
+	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67:
+	case 0xf0: case 0xf2: case 0xf3:
+		return true;
+	default:
+		return false;
+	}
 }
 
-/* The words before the mnemonic. */
-static void prefixes(const struct x86_code *x, const char *name, bool branch, bool string)
+static struct parts parts_of(const struct x86_code *x)
 {
-	const cs_insn *insn = x->insn;
-	const u8 *p = insn->bytes;
-	bool ds = false;
+	const u8 *p = x->insn->bytes;
+	unsigned n = x->insn->size, i = 0;
+	struct parts q = { 0 };
 
-	for (unsigned i = 0; i < insn->size && (p[i] == 0x66 || p[i] == 0x3e || p[i] == 0x2e ||
-						p[i] == 0xf2 || p[i] == 0xf3 || p[i] == 0xf0); i++)
-		ds |= p[i] == 0x3e;
-	if (insn->detail->x86.prefix[0] == 0xf0)
-		strbuf_str(x->out, "lock ");
-	if (string && insn->detail->x86.prefix[0] == 0xf3)
-		strbuf_str(x->out, str_starts(name, "cmps") || str_starts(name, "scas") ? "repz " : "rep ");
-	else if (string && insn->detail->x86.prefix[0] == 0xf2)
-		strbuf_str(x->out, "repnz ");
-	else if (branch && (p[0] == 0xf2 || (ds && p[1] == 0xf2)))
-		strbuf_str(x->out, "bnd ");
-	else if (branch && p[0] == 0xf3)
-		strbuf_str(x->out, "repz ");
-	if (branch && ds && (insn->id == X86_INS_JMP || insn->id == X86_INS_CALL))
-		strbuf_str(x->out, "notrack ");
-	idle_sizes(x);
+	for (; i < n && is_prefix(p[i]); i++) {
+		q.sizes += p[i] == 0x66;
+		q.addresses += p[i] == 0x67;
+		q.reps += p[i] == 0xf2 || p[i] == 0xf3;
+		q.locks += p[i] == 0xf0;
+		q.fs_gs += p[i] == 0x64 || p[i] == 0x65;
+	}
+	q.prefixes = i;
+	q.segments = i - q.sizes - q.addresses - q.reps - q.locks;
+	if (x->bits64 && i < n && (p[i] & 0xf0) == 0x40)
+		q.rex = p[i++];
+	q.op = i < n ? p[i++] : 0;
+	if (q.op == 0x0f)
+		q.op2 = i < n ? p[i++] : 0;
+	q.modrm = i < n ? p[i] : 0;
+	return q;
+}
+
+static bool has_memory(const cs_x86 *d)
+{
+	for (unsigned i = 0; i < d->op_count; i++)
+		if (d->operands[i].type == X86_OP_MEM)
+			return true;
+	return false;
+}
+
+static bool long_nop(const struct parts *q)
+{
+	return q->op == 0x0f && q->op2 == 0x1f;
+}
+
+static bool is_conditional(const struct parts *q)
+{
+	return (q->op >= 0x70 && q->op <= 0x7f) || (q->op >= 0xe0 && q->op <= 0xe3) ||
+	       (q->op == 0x0f && q->op2 >= 0x80 && q->op2 <= 0x8f);
+}
+
+static const char *segment_word(u8 prefix)
+{
+	switch (prefix) {
+	case 0x26: return "es ";
+	case 0x2e: return "cs ";
+	case 0x36: return "ss ";
+	case 0x3e: return "ds ";
+	case 0x64: return "fs ";
+	default: return "gs ";
+	}
+}
+
+/* In 64-bit code cs, ds, es and ss change no address: objdump has them before the mnemonic. */
+static bool idle_segment(const struct x86_code *x, u8 prefix)
+{
+	return x->bits64 && prefix != 0x64 && prefix != 0x65;
+}
+
+/*
+ * REX bits that mean nothing to a near branch (it has one size), as calls of __tls_get_addr have
+ * them for the linker to rewrite.
+ */
+static void branch_rex(const struct x86_code *x, const struct parts *q)
+{
+	unsigned used = 0;
+
+	if (q->op == 0xff)
+		used = q->modrm >= 0xc0 ? 1 : (q->modrm & 7) == 4 ? 3 : 1;
+	if (!q->rex || (q->rex != 0x40 && !(q->rex & 15 & ~used)))
+		return;
+	strbuf_str(x->out, q->rex == 0x40 ? "rex" : "rex.");
+	for (unsigned i = 0; i < 4; i++)
+		if (q->rex & 8 >> i)
+			strbuf_char(x->out, "WRXB"[i]);
+	strbuf_char(x->out, ' ');
+}
+
+/* The words before the mnemonic: prefixes without a meaning for it, in the order of the bytes. */
+static void prefix_words(const struct x86_code *x, const struct parts *q, const char *name, bool branch,
+			 bool string)
+{
+	const u8 *p = x->insn->bytes;
+	bool memory = has_memory(&x->insn->detail->x86), indirect = branch && q->op == 0xff;
+
+	for (unsigned i = 0; i < q->prefixes; i++) {
+		switch (p[i]) {
+		case 0x66:
+			if (q->rex & 8 && q->op != 0x0f)
+				strbuf_str(x->out, "data16 ");
+			break;
+		case 0x67:
+			if (branch && !memory && q->op != 0xe3)
+				strbuf_str(x->out, x->bits64 ? "addr32 " : "addr16 ");
+			break;
+		case 0xf0:
+			strbuf_str(x->out, "lock ");
+			break;
+		case 0xf2: case 0xf3:
+			if (string)
+				strbuf_str(x->out, p[i] == 0xf2 ? "repnz " :
+					   str_starts(name, "cmps") || str_starts(name, "scas") ?
+					   "repz " : "rep ");
+			else if (branch)
+				strbuf_str(x->out, p[i] == 0xf2 ? "bnd " : "repz ");
+			break;
+		default:
+			if (string || (branch && is_conditional(q) && (p[i] == 0x2e || p[i] == 0x3e)))
+				break;
+			if (indirect && p[i] == 0x3e)
+				strbuf_str(x->out, "notrack ");
+			else if (!memory || idle_segment(x, p[i]))
+				strbuf_str(x->out, segment_word(p[i]));
+		}
+	}
+	if (branch)
+		branch_rex(x, q);
+}
+
+/* What objdump says of a branch's 2e or 3e: not taken, taken. */
+static const char *branch_hint(const struct x86_code *x, const struct parts *q)
+{
+	for (unsigned i = 0; is_conditional(q) && i < q->prefixes; i++) {
+		if (x->insn->bytes[i] == 0x2e)
+			return ",pn";
+		if (x->insn->bytes[i] == 0x3e)
+			return ",pt";
+	}
+	return "";
 }
 
 /*
@@ -205,14 +322,14 @@ static bool nop_text(const struct x86_code *x)
 	unsigned n = x->insn->size, sizes = 0, i = 0;
 	bool cs = false;
 
-	for (; i < n && (p[i] == 0x66 || p[i] == 0x2e); i++) {
+	for (; i < n && (p[i] == 0x66 || (p[i] == 0x2e && x->bits64)); i++) {
 		sizes += p[i] == 0x66;
 		cs |= p[i] == 0x2e;
 	}
 	if (i < n && p[i] == 0x90 && !cs && sizes) {
 		while (--sizes)
 			strbuf_str(x->out, "data16 ");
-		strbuf_str(x->out, "xchg   %ax,%ax");
+		strbuf_str(x->out, x->out->len ? "xchg %ax,%ax" : "xchg   %ax,%ax");
 		return true;
 	}
 	if (i + 1 >= n || p[i] != 0x0f || p[i + 1] != 0x1f)
@@ -334,6 +451,12 @@ static bool is_branch(const cs_insn *insn)
 	}
 }
 
+/* Through memory: with their immediates they have two operands. */
+static bool is_far(const cs_insn *insn)
+{
+	return insn->id == X86_INS_LCALL || insn->id == X86_INS_LJMP;
+}
+
 static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, struct rip_target *rip)
 {
 	const cs_x86 *d = &x->insn->detail->x86;
@@ -342,7 +465,7 @@ static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, struct
 		text_address(x->names, x->bits64 ? (u64)op->imm : (u64)op->imm & 0xffffffff, x->out);
 		return true;
 	}
-	if (x->insn->id != X86_INS_CALL && x->insn->id != X86_INS_JMP)
+	if (!is_near(x->insn) && !is_far(x->insn))
 		return false;
 	strbuf_char(x->out, '*');
 	if (op->type == X86_OP_REG)
@@ -386,8 +509,103 @@ static bool is_mask(const struct x86_code *x, unsigned i)
 	       op->reg == X86_REG_K0 + mask_number(x);
 }
 
-/* Capstone 4 takes bits of some EVEX addresses for a vector's: then the text would be wrong. */
-static bool sound(const struct x86_code *x)
+/* Copies of other x87 instructions, which objdump does not know. */
+static bool undocumented_x87(u8 op, unsigned reg)
+{
+	return (op == 0xdc && (reg == 2 || reg == 3)) || (op == 0xde && reg == 2) ||
+	       (op == 0xdf && (reg == 2 || reg == 3)) || (op == 0xdd && reg == 1);
+}
+
+/* Capstone 4 takes these for older instructions, or for ones of another length. */
+static bool mistaken(const struct x86_code *x, const struct parts *q)
+{
+	const u8 *p = x->insn->bytes;
+	unsigned reg = q->modrm >> 3 & 7;
+	bool f2 = false, f3 = false, memory = q->modrm < 0xc0;
+
+	for (unsigned i = 0; i < q->prefixes; i++) {
+		f2 |= p[i] == 0xf2;
+		f3 |= p[i] == 0xf3;
+	}
+	if (q->op != 0x0f && !memory && undocumented_x87(q->op, reg))
+		return true;
+	if (q->op != 0x0f)
+		return q->addresses && q->rex && (q->op == 0xe8 || q->op == 0xe9);
+	switch (q->op2) {
+	case 0x05: /* syscall, with a REX that means nothing */
+		return q->rex;
+	case 0x09: /* wbnoinvd */
+		return f2 || f3;
+	case 0x1c: /* cldemote */
+		return memory && !reg;
+	case 0xae: /* incssp, umonitor, ptwrite, clrssbsy, umwait, tpause; rdfsbase and its kin are known */
+		return f2 || (f3 && (memory || reg > 3)) || (q->sizes && !memory);
+	case 0xc7: /* rdpid, senduipi */
+		return (f2 || f3) && !memory;
+	default:
+		return false;
+	}
+}
+
+/* Opcodes that have one size in 64-bit code, or say another one in their name: with 66 or REX.W. */
+static bool unsized(const struct parts *q, bool branch)
+{
+	unsigned reg = q->modrm >> 3 & 7;
+	bool wide = q->rex & 8;
+
+	if (!wide && !q->sizes)
+		return false;
+	if (branch && q->op != 0xc7)
+		return !wide;
+	switch (q->op) {
+	case 0x06: case 0x07: case 0x0e: case 0x16: case 0x17: case 0x1e: case 0x1f:
+	case 0x60: case 0x61: case 0x8f: case 0x9c: case 0x9d: case 0xc8: case 0xc9: case 0xca: case 0xcb:
+	case 0xcf: case 0xc2: case 0xc3: case 0x9a: case 0xea:
+		return q->op != 0x8f || wide;
+	case 0x68: case 0x6a: case 0xe4: case 0xe5: case 0xe6: case 0xe7: case 0xec: case 0xed: case 0xee:
+	case 0xef:
+		return wide;
+	case 0xff:
+		return wide && reg >= 2;
+	default:
+		return (q->op >= 0x50 && q->op <= 0x5f && wide) ||
+		       (q->op >= 0xd8 && q->op <= 0xdf);
+	}
+}
+
+/* Prefixes that change the name, that are there twice, or that mean nothing. */
+static bool odd_prefixes(const struct x86_code *x, const struct parts *q, bool branch, bool string)
+{
+	bool memory = has_memory(&x->insn->detail->x86);
+	u8 next = x->insn->bytes[q->prefixes + (q->rex != 0)];
+	bool x87 = q->op >= 0xd8 && q->op <= 0xdf;
+
+	if (q->rex && (is_prefix(next) || (next & 0xf0) == 0x40))
+		return true;
+	if (q->op == 0x9b && (q->prefixes || q->rex))
+		return true;
+	if (x87 && (q->sizes || q->reps || q->locks || q->rex & 8 || (q->rex && q->modrm >= 0xc0)))
+		return true;
+	if (unsized(q, branch) || (q->sizes > 1 && (q->op == 0x0f || !(q->rex & 8)) && !long_nop(q)))
+		return true;
+	if (q->addresses > 1 || (q->addresses && !memory && !branch && !string) ||
+	    (q->addresses && q->op >= 0xe0 && q->op <= 0xe2))
+		return true;
+	if (q->reps > 1 || (q->reps && q->locks) || q->locks > 1 || (q->locks && !memory) ||
+	    (q->reps && !branch && !string && q->op != 0x0f && q->op != 0x90))
+		return true;
+	if (q->segments > 1 && (q->fs_gs || !x->bits64 || is_conditional(q) || string))
+		return true;
+	if (q->segments && ((string && !x->bits64 && !q->fs_gs) || (q->reps && q->op == 0x90)))
+		return true;
+	if (q->segments && string && (q->op == 0xaa || q->op == 0xab || q->op == 0xae || q->op == 0xaf ||
+				      q->op == 0x6c || q->op == 0x6d))
+		return true;
+	return q->segments && !memory && !branch && !string && (q->fs_gs || !x->bits64);
+}
+
+/* What is sure to be objdump's text; capstone 4 also takes bits of some EVEX addresses for a vector's. */
+static bool sound(const struct x86_code *x, const struct parts *q, bool branch, bool string)
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 	const char *name = x->insn->mnemonic;
@@ -397,7 +615,11 @@ static bool sound(const struct x86_code *x)
 		    d->operands[i].mem.index <= X86_REG_ZMM31 && !strstr(name, "gather") &&
 		    !strstr(name, "scatter"))
 			return false;
-	return true;
+	if (!x->bits64 && (q->addresses || q->op == 0xd4 || q->op == 0xd5)) /* 16-bit addresses; aam, aad */
+		return false;
+	if (x->bits64 && q->op == 0x63 && !(q->rex & 8)) /* movslq to 32 bits */
+		return false;
+	return !mistaken(x, q) && !odd_prefixes(x, q, branch, string);
 }
 
 static bool is_x87(const cs_x86 *d)
@@ -418,8 +640,10 @@ static bool x87_text(const struct x86_code *x, const char *name)
 	char full[16];
 
 	if (op == 0xd8 || op == 0xdc || (op == 0xde && group != 3)) {
-		if (group == 2 || group == 3)
-			return strbuf_f(x->out, "%-6s %%st(%u)", arithmetic[group], reg), op == 0xd8;
+		if (group == 2 || group == 3) {
+			strbuf_f(x->out, "%-6s %%st(%u)", arithmetic[group], reg);
+			return true;
+		}
 		/* to %st(i): the sense of sub and div is the other one in AT&T's names */
 		snprintf(full, sizeof(full), "%s%s", arithmetic[group], op == 0xde ? "p" : "");
 		if (op == 0xd8)
@@ -451,7 +675,7 @@ static void operands(const struct x86_code *x, const char *name, unsigned count,
 	unsigned operand_size = 0;
 	bool same_order = same(name, "enter") || same(name, "bound") ||
 			  (same(name, "xchg") && d->opcode[0] >= 0x90 && d->opcode[0] < 0x98);
-	bool any = false;
+	bool ports = d->opcode[0] >= 0xec && d->opcode[0] <= 0xef, any = false;
 
 	for (unsigned i = 0; i < d->op_count; i++)
 		if (d->operands[i].type != X86_OP_IMM && !operand_size)
@@ -465,7 +689,9 @@ static void operands(const struct x86_code *x, const char *name, unsigned count,
 		if (any)
 			strbuf_char(x->out, ',');
 		any = true;
-		if (op->type == X86_OP_REG)
+		if (op->type == X86_OP_REG && ports && op->reg == X86_REG_DX)
+			strbuf_str(x->out, "(%dx)");
+		else if (op->type == X86_OP_REG)
 			reg_text(x, op->reg);
 		else if (op->type == X86_OP_IMM)
 			imm_text(x, op->imm, imm_size(x, name, operand_size));
@@ -506,7 +732,10 @@ static void full_name(const struct x86_code *x, const char *name, unsigned count
 		snprintf(b + n, 3, "%s", x87_suffix(name, mem));
 	else if (mem && has_suffix(name) && only_memory(d, name, count))
 		b[n] = size_letter(mem), b[n + 1] = 0;
-	else if ((same(name, "push") || same(name, "pop")) && count == 1 && mem && d->prefix[2] == 0x66)
+	else if ((same(name, "push") || same(name, "pop")) && count == 1 &&
+		 d->operands[0].type != X86_OP_REG && d->prefix[2] == 0x66)
+		b[n] = 'w', b[n + 1] = 0;
+	else if (mem && is_far(x->insn) && d->prefix[2] == 0x66)
 		b[n] = 'w', b[n + 1] = 0;
 	if (same(name, "mov") && d->encoding.imm_size == 8)
 		memcpy(b, "movabs", 7);
@@ -535,12 +764,17 @@ bool x86_text(const struct x86_code *x)
 	const char *name = x->cs->insn_name(x->handle, insn->id);
 	char full[32], extending[8];
 	struct rip_target rip = { 0 };
+	struct parts q;
 
-	if (!name || insn->size < 1 || !sound(x))
+	if (!name || insn->size < 1)
 		return false;
 	if (nop_text(x))
 		return true;
-	prefixes(x, name, branch, string);
+	q = parts_of(x);
+	if (!sound(x, &q, branch, string))
+		return false;
+	if (!long_nop(&q))
+		prefix_words(x, &q, name, branch, string);
 	if (string) {
 		string_text(x);
 		return true;
@@ -560,11 +794,13 @@ bool x86_text(const struct x86_code *x)
 	else
 		full_name(x, name, count, full);
 	strbuf_str(x->out, full);
+	if (branch)
+		strbuf_str(x->out, branch_hint(x, &q));
 	if (!count)
 		return true;
 	strbuf_pad(x->out, ' ', 6 - (int)x->out->len);
 	strbuf_char(x->out, ' ');
-	if (!branch || count != 1 || !branch_operand(x, &d->operands[0], &rip))
+	if ((!branch && !is_far(insn)) || count != 1 || !branch_operand(x, &d->operands[0], &rip))
 		operands(x, name, count, &rip);
 	if (rip.known) {
 		strbuf_str(x->out, "        # ");
