@@ -325,6 +325,7 @@ sum() {
 	# as in 6.1 where nothing is totalled: no call chains, or --no-children
 	[ "$(ours -i crowd -F overhead_children,overhead,pid | head -1 | tr -d ' ')" = "N/A|50.39%|300:lost" ]
 	[ "$(ours -i tree -g none --no-children -F overhead_children,overhead)" = "N/A|100.00%" ]
+	"$PERF" report -i tree --no-children --json -F overhead_children,overhead | grep -Eq '"overhead_children": ?null'
 	[ "$(ours -i tree -g none -F overhead_children,overhead,sample,sym)" = "100.00%|20.00%|1|[.] 0x0000555555955000
 80.00%|80.00%|5|[.] __stack_chk_fail@plt
 80.00%|0.00%|0|[.] 0x0000555555956000" ]

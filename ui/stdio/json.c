@@ -60,7 +60,9 @@ static void put_number(const struct hist_view *v, const struct hist_field *f,
 {
 	u64 of, value = f->column->value(v, e, member, &of);
 
-	if (f->column->flags & HIST_PERCENT)
+	if ((f->column->flags & HIST_CHILDREN) && !hist_settings(v->hist)->children)
+		strbuf_str(b, "null"); /* not totalled */
+	else if (f->column->flags & HIST_PERCENT)
 		strbuf_f(b, "%.6f", of ? (double)value * 100.0 / (double)of : 0.0);
 	else
 		f->column->format(v, f, e, member, b);

@@ -143,9 +143,11 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 		free(told);
 		free(read);
 	}
-	if (err == -ENOENT && d->target.kind == PROBE_KERNEL && !p->s.vmlinux)
+	if (err == -ENOENT && d->target.kind == PROBE_KERNEL && !p->s.vmlinux) {
+		reason_release(r);
 		err = probe_kernel_functions(p->s.sys, NULL, d->point.function,
 					     p->s.demangle_kernel, &f, r);
+	}
 	if (err == -ENOENT && d->target.kind == PROBE_USER)
 		reason_hint(r, "%s'perf probe -x %s -F' lists the functions that its symbols name",
 			    p->no_debug.err ? "it has no debug information; " : "", d->target.name);
