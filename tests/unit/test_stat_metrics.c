@@ -781,13 +781,18 @@ static void test_smi_cost_signal(void **state)
 			int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 			signal(signals[i], SIG_DFL); /* earlier tests' handlers would do */
-			if (fd < 0 || fcntl(fd, F_SETSIG, signals[i]) || fcntl(fd, F_NOTIFY, DN_MODIFY))
-				_exit(99);
+			if (fd < 0 || fcntl(fd, F_SETSIG, signals[i]))
+				_exit(98);
+			if (fcntl(fd, F_NOTIFY, DN_MODIFY))
+				_exit(errno == EINVAL ? 99 : 98);
 			_exit(run_code(s, "-C 0 -x, --smi-cost", false));
 		}
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_true(WIFEXITED(status));
-		assert_int_not_equal(WEXITSTATUS(status), 99); /* the kernel lacks CONFIG_DNOTIFY */
+		if (WEXITSTATUS(status) == 99) {
+			print_message("# a change of a directory sends no signal: this kernel lacks CONFIG_DNOTIFY\n");
+			skip();
+		}
 		assert_int_equal(WEXITSTATUS(status), 128 + signals[i]);
 		check_frozen("0");
 	}
