@@ -19,6 +19,10 @@ setup() {
 	[ -x $other ] || skip "no other perf to record with"
 }
 
+teardown() {
+	end_jobs
+}
+
 # Run each reader on a file: no signal, no time-out, and never silent failure.
 # Prints "STATUS COMMAND"; what was said is in COMMAND.err.
 read_all() {
@@ -187,7 +191,7 @@ END
 	"$PERF" record -q -N -e cpu-clock:u -F 25000 -o lines -- ./cut
 	# the pipe is full before second() is reached
 	mkfifo ask
-	{ "$PERF" script -i lines -F comm,ip,sym,srcline 2>err || echo $? >code; } >ask &
+	{ "$PERF" script -i lines -F comm,ip,sym,srcline 2>err || echo $? >code; } >ask 3>&- &
 	{
 		read -r _
 		truncate -s 4000 cut

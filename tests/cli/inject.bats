@@ -11,6 +11,10 @@ setup() {
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 }
 
+teardown() {
+	end_jobs
+}
+
 busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 text() { # reader, file or -; each names by its own rules
 	"$1" script -i "$2" -F comm,pid,time,event,ip,sym 2>/dev/null
@@ -197,7 +201,7 @@ of_deep() {
 	"$PERF" record -q -B -e cpu-clock:u -o file -- sh -c "$busy"
 	"$PERF" inject -i file >stream
 	mkfifo in
-	"$PERF" inject <in >out &
+	"$PERF" inject <in >out 3>&- &
 	injector=$!
 	exec 7>in
 	cat stream >&7

@@ -35,6 +35,10 @@ setup_file() {
 	ln -s / "roots/$(cat pid)"
 }
 
+teardown_file() {
+	end_jobs
+}
+
 setup() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"

@@ -12,6 +12,7 @@ setup() {
 }
 
 teardown() {
+	end_jobs
 	[ -z "${paranoid-}" ] || echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 }
 
@@ -66,11 +67,11 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "all of the system: other processes are seen and named, by CPU" {
 	need_oracle
 	cp /bin/dash ./watched
-	./watched -c 'while :; do :; done' &
+	./watched -c 'while :; do :; done' 3>&- &
 	pid=$!
 	until_true comm_is $pid watched
 	ls /proc | grep '^[0-9]' | sort >before
-	"$PERF" record -q -e cpu-clock -a -o d -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' &
+	"$PERF" record -q -e cpu-clock -a -o d -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' 3>&- &
 	recorder=$!
 	until_true holds_pid d $pid
 	: >seen
@@ -88,10 +89,10 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 
 @test "a running process: its maps and threads are known, the command only waits" {
 	need_oracle
-	sh -c 'while :; do :; done' &
+	sh -c 'while :; do :; done' 3>&- &
 	pid=$!
 	until_true comm_is $pid sh
-	"$PERF" record -q -e cpu-clock -o d -p $pid -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' &
+	"$PERF" record -q -e cpu-clock -o d -p $pid -- sh -c 'while [ ! -e seen ]; do sleep 0.05; done' 3>&- &
 	recorder=$!
 	until_true holds d 100
 	: >seen
@@ -103,9 +104,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "a process that ends ends the recording" {
-	sleep 100 &
+	sleep 100 3>&- &
 	task=$!
-	"$PERF" record -q -e cpu-clock -o d -p $task &
+	"$PERF" record -q -e cpu-clock -o d -p $task 3>&- &
 	until_true has_rings $!
 	kill $task
 	wait $!
@@ -134,7 +135,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -e sched:sched_process_exec --filter "filename ~ \"*$name\"" -a -o d -- \
 		sh -c "./$name; /bin/echo >/dev/null"
 	[ "$("$ORACLE" script -i d 2>/dev/null | grep -c sched_process_exec)" -eq 1 ]
-	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1 &
+	"$PERF" record -q -e raw_syscalls:sys_enter --exclude-perf -a -o d -- sleep 0.1 3>&- &
 	pid=$!
 	wait $pid
 	"$ORACLE" script -i d -F pid 2>/dev/null | tr -d ' ' >pids

@@ -18,7 +18,7 @@ setup() {
 		echo "$options" >options.$n
 		# it waits a second at its end: all of them at once
 		# shellcheck disable=SC2086
-		"$ORACLE" record -B -o theirs.$n $options >/dev/null 2>&1 &
+		"$ORACLE" record -B -o theirs.$n $options >/dev/null 2>&1 3>&- &
 	done <<-'X'
 	true
 	-g -F 99 true

@@ -22,6 +22,11 @@ setup() {
 	cpus=$(getconf _NPROCESSORS_ONLN)
 }
 
+teardown() {
+	touch stop
+	end_jobs
+}
+
 pmu() { # NAME TYPE
 	mkdir -p "devices/$1/format" "devices/$1/caps"
 	echo "$2" >"devices/$1/type"
@@ -118,11 +123,11 @@ pieces() {
 	record_aux -e intel_pt//u -m 16,16 -S -o d true
 	[ "$(count d AUXTRACE)" -eq 0 ]
 	mkfifo ctl ack
-	record_aux -e intel_pt//u -m 16,16 -S --control fifo:ctl,ack -o d -- sh -c 'while [ ! -e stop ]; do sleep 0.02; done' &
+	record_aux -e intel_pt//u -m 16,16 -S --control fifo:ctl,ack -o d -- sh -c 'while [ ! -e stop ]; do sleep 0.02; done' 3>&- &
 	pid=$!
 	exec 7<>ctl 8<>ack
 	echo snapshot >&7
-	read -r answer <&8
+	read -r -t 60 answer <&8
 	[ "$answer" = ack ]
 	touch stop
 	wait $pid

@@ -11,8 +11,9 @@ setup() {
 }
 
 teardown() {
+	end_jobs
 	touch stop
-	[ -z "${group-}" ] || rmdir "$group" 2>/dev/null || :
+	rmdir ${group-} ${groups-} 2>/dev/null || :
 }
 
 # sends $1 and waits for its answer, which ends in a NUL
@@ -25,7 +26,7 @@ start_steered() { # options
 	mkfifo ctl ack
 	exec 8<>ctl 9<>ack
 	"$PERF" record "$@" --control fifo:ctl,ack -o d -- \
-		sh -c 'while [ ! -e stop ]; do :; done' 2>err 8>&- 9>&- &
+		sh -c 'while [ ! -e stop ]; do :; done' 2>err 8>&- 9>&- 3>&- &
 	pid=$!
 	ask ping
 }
@@ -65,7 +66,7 @@ has_samples() { # FILE EVENT N: more than N
 	mkfifo ctl ack
 	exec 8<>ctl 9<>ack
 	"$PERF" record -e cpu-clock -c 1000000 --control fd:8,9 -o d -- \
-		sh -c 'while [ ! -e stop ]; do :; done' 2>err &
+		sh -c 'while [ ! -e stop ]; do :; done' 2>err 3>&- &
 	pid=$!
 	ask ping
 	ask disable
@@ -127,7 +128,7 @@ in_ranges() {
 	grep -q 'perf_event' "$mount/cgroup.controllers" 2>/dev/null || [ -d "$mount" ]
 	group=$mount/perf-test-$$
 	mkdir "$group" 2>/dev/null || skip "cannot make a cgroup"
-	sh -c 'echo $$ >'"$group"'/cgroup.procs; while [ ! -e stop ]; do :; done' &
+	sh -c 'echo $$ >'"$group"'/cgroup.procs; while [ ! -e stop ]; do :; done' 3>&- &
 	inside=$!
 	until_true grep -qx $inside "$group/cgroup.procs"
 	record_some 5 d -e cpu-clock -a -G "perf-test-$$"
@@ -147,11 +148,11 @@ in_ranges() {
 	mkdir $groups 2>/dev/null || skip "cannot make a cgroup"
 	inside=
 	for g in $groups; do
-		sh -c 'echo $$ >'"$g"'/cgroup.procs; while [ ! -e stop ]; do :; done' &
+		sh -c 'echo $$ >'"$g"'/cgroup.procs; while [ ! -e stop ]; do :; done' 3>&- &
 		inside="$inside $!"
 		until_true grep -qx $! "$g/cgroup.procs"
 	done
-	"$PERF" record -q -e cpu-clock,task-clock -a --for-each-cgroup "perf-each-$$-.*" -o d &
+	"$PERF" record -q -e cpu-clock,task-clock -a --for-each-cgroup "perf-each-$$-.*" -o d 3>&- &
 	recorder=$!
 	seen=0
 	for i in $inside; do until_true holds_pid d $i && seen=$((seen + 1)); done

@@ -20,6 +20,10 @@ setup() {
 	gcc -O2 -fno-optimize-sibling-calls -o deep deep.c
 }
 
+teardown() {
+	end_jobs
+}
+
 live=(record -q -e cpu-clock:u --call-graph dwarf,live)
 
 # Samples whose chain is leaf, 21 times deep, main, and the C library's start.
@@ -48,7 +52,7 @@ whole_chains() {
 
 @test "a program that is deleted while it runs" {
 	cp deep gone
-	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 100000000 &
+	"$PERF" "${live[@]}" -F 2000 -B -o live -- ./gone 100000000 3>&- &
 	recorder=$!
 	until_true pgrep -P $recorder -x gone
 	rm gone
@@ -75,7 +79,7 @@ whole_chains() {
 }
 
 @test "kill -9 leaves what was written" {
-	"$PERF" "${live[@]}" -F 2000 -o live ./deep 100000000 &
+	"$PERF" "${live[@]}" -F 2000 -o live ./deep 100000000 3>&- &
 	recorder=$!
 	grown() { [ "$(stat -c %s live)" -gt 40000 ]; }
 	until_true grown
@@ -87,7 +91,7 @@ whole_chains() {
 }
 
 @test "what was recorded of running processes" {
-	./deep 100000000 &
+	./deep 100000000 3>&- &
 	target=$!
 	until_true comm_is $target deep
 	record_some 60 live -e cpu-clock:u --call-graph dwarf,live -F 1000 -p $target

@@ -13,6 +13,7 @@ setup() {
 }
 
 teardown() {
+	end_jobs
 	! mountpoint -q "$BATS_TEST_TMPDIR/small" || umount "$BATS_TEST_TMPDIR/small"
 }
 
@@ -134,7 +135,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	umount small
 	# slow enough to warn in time
 	mount -t tmpfs -o size=20m none small
-	"$PERF" record -e cpu-clock -c 20000 -g -o small/d -- sh -c 'while :; do :; done' 2>err &
+	"$PERF" record -e cpu-clock -c 20000 -g -o small/d -- sh -c 'while :; do :; done' 2>err 3>&- &
 	pid=$!
 	until_true grep -q '^hint: --max-size' err
 	kill -INT $pid
@@ -156,7 +157,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 }
 
 @test "-v forecasts how the file grows" {
-	"$PERF" record -v -e cpu-clock -c 100000 -o d -- sh -c 'while :; do :; done' 2>err &
+	"$PERF" record -v -e cpu-clock -c 100000 -o d -- sh -c 'while :; do :; done' 2>err 3>&- &
 	pid=$!
 	until_true grep -qE '^recording [0-9.]+ MB a minute at this rate, [0-9.]+ MB so far$' err
 	kill -INT $pid
@@ -170,7 +171,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	for pause in 0 0.005 0.01 0.02 0.03 0.05 0.08 0.13 0.2 0.3; do
 		rm -rf d d.*
 		sig=$([ $((i++ % 3)) = 0 ] && echo INT || { [ $((i % 2)) = 0 ] && echo TERM || echo KILL; })
-		"$PERF" record -a -z -e cpu-clock -c 200000 -o d 2>err &
+		"$PERF" record -a -z -e cpu-clock -c 200000 -o d 2>err 3>&- &
 		pid=$!
 		until_true sh -c "[ -s d ] && grep -q SigCgt:.*[1-9a-f] /proc/$pid/status"
 		sleep $pause

@@ -11,12 +11,8 @@ setup() {
 	export HOME=$PWD
 }
 
-# A test that failed leaves nothing running, for which the runner would wait.
 teardown() {
-	local left
-
-	left=$(jobs -p)
-	[ -z "$left" ] || kill $left 2>/dev/null || :
+	end_jobs
 }
 
 need_oracle() {
@@ -47,7 +43,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	done
 	"$PERF" record --aio -e cpu-clock -o - -- sh -c "$busy" 2>err >s
 	[ "$("$ORACLE" script -i - -F comm <s 2>/dev/null | grep -c .)" -eq "$(told err)" ]
-	"$PERF" record --aio -q -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' &
+	"$PERF" record --aio -q -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' 3>&- &
 	pid=$!
 	until_true grep -q aio "/proc/$pid/cmdline"
 	until_true holds k 300
@@ -80,9 +76,10 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		# it begins where it would not stay
 		taskset -c 0 "$PERF" record --affinity=$how -e cpu-clock -m 1 -c 100000 -C $last -o d 2>err 3>&- &
 		pid=$!
-		[ $how = node ] && want="$(cat /sys/devices/system/node/node*/cpulist 2>/dev/null | head -1)" || want=$last
+		want=$last
+		[ $how = cpu ] || want=$(cat /sys/devices/system/cpu/cpu$last/node*/cpulist 2>/dev/null) || want=0
 		until_true holds d 0
-		until_true grep -q "^Cpus_allowed_list:[[:space:]]*${want:-0}" "/proc/$pid/status"
+		until_true grep -q "^Cpus_allowed_list:[[:space:]]*$want\$" "/proc/$pid/status"
 		kill -INT $pid
 		wait $pid || :
 		[ "$(samples "$PERF" d)" -eq "$(told err | grep . || echo 0)" ]
@@ -109,7 +106,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	command -v strace >/dev/null || skip "strace is missing (package strace)"
 	# all its maps are there
 	mkfifo never
-	sh -c ': >ready; read -r _ <never' & pid=$!
+	sh -c ': >ready; read -r _ <never' 3>&- & pid=$!
 	until_true test -e ready
 	"$PERF" record -q -a -e cpu-clock -o one -- true
 	"$PERF" record -q -a -e cpu-clock --num-thread-synthesize 3 -o three -- true
@@ -143,7 +140,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	}
 	X
 	gcc -o many many.c
-	./many & pid=$!
+	./many 3>&- & pid=$!
 	until_true test -e ready
 	run "$PERF" record -e cpu-clock -p $pid --proc-map-timeout 100000 --timeout 50 -o all
 	[[ "$output" != *--proc-map-timeout* ]]
@@ -169,14 +166,14 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "--switch-output-event with -p: of that process, not of others" {
 	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
 	mkfifo go
-	perl -e 'getppid() while sysread(STDIN, $c, 1)' <go & pid=$!
+	perl -e 'getppid() while sysread(STDIN, $c, 1)' <go 3>&- & pid=$!
 	exec 7>go
 	mkfifo ctl ack
 	exec 8<>ctl 9<>ack
 	# it answers between two looks at its events
 	answers() { printf 'ping\n' >&8; timeout 60 head -c 5 <&9 >/dev/null; }
 	"$PERF" record -q -e cpu-clock -p $pid -o d --control fifo:ctl,ack \
-		--switch-output-event syscalls:sys_enter_getppid 8>&- 9>&- & rec=$!
+		--switch-output-event syscalls:sys_enter_getppid 8>&- 9>&- 3>&- & rec=$!
 	files() { [ "$(ls d.* 2>/dev/null | wc -l)" -eq "$1" ]; }
 	answers
 	printf x >&7
@@ -213,9 +210,9 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	for how in '' -i; do
 		rm -f go
 		mkfifo go
-		./later <go & pid=$!
+		./later <go 3>&- & pid=$!
 		exec 7>go
-		"$PERF" record -q -e cpu-clock:u -p $pid $how -o d & rec=$!
+		"$PERF" record -q -e cpu-clock:u -p $pid $how -o d 3>&- & rec=$!
 		until_true has_rings $rec
 		printf x >&7
 		until_true pgrep -P $pid

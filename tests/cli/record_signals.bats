@@ -11,6 +11,8 @@ setup() {
 }
 
 teardown() {
+	[ ! -s child ] || kill -9 "$(cat child)" 2>/dev/null || :
+	end_jobs
 	[ ! -d disk ] || umount disk 2>/dev/null || :
 }
 
@@ -31,7 +33,7 @@ samples() { # reader, file
 	in_kernel() { "$PERF" script -i d -F comm,ip,dso 2>/dev/null | grep -F '[kernel.kallsyms]'; }
 	for signal in INT:130 TERM:143 HUP:129; do
 		rm -f d
-		"$PERF" record -e cpu-clock -F 5000 -m 4 -a -o d 2>err &
+		"$PERF" record -e cpu-clock -F 5000 -m 4 -a -o d 2>err 3>&- &
 		pid=$!
 		until_true holds d 10
 		until_true in_kernel
@@ -45,7 +47,7 @@ samples() { # reader, file
 }
 
 @test "Ctrl-C ends the command, too, even one that does not want to" {
-	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 1000 & echo $! >child; wait' 2>err &
+	"$PERF" record -q -e cpu-clock -o d -- sh -c 'trap "" TERM; sleep 1000 & echo $! >child; wait' 2>err 3>&- &
 	pid=$!
 	until_true test -s child
 	kill -INT $pid
@@ -60,7 +62,7 @@ samples() { # reader, file
 }
 
 @test "SIGUSR2 is no reason to end" {
-	"$PERF" record -e cpu-clock -F 5000 -m 4 -o d -a 2>err &
+	"$PERF" record -e cpu-clock -F 5000 -m 4 -o d -a 2>err 3>&- &
 	pid=$!
 	until_true holds d 10
 	kill -USR2 $pid
@@ -75,7 +77,7 @@ samples() { # reader, file
 	(
 		trap '' HUP
 		exec "$PERF" record -q -e cpu-clock -F 5000 -m 4 -a -o d
-	) &
+	) 3>&- &
 	pid=$!
 	until_true holds d 10
 	kill -HUP $pid
@@ -89,7 +91,7 @@ samples() { # reader, file
 	need_oracle
 	for delay in 0.02 0.05 0.11 0.3 0.7 until; do
 		rm -f d
-		"$PERF" record -q -F 20000 -g -m 16 -e cpu-clock -a -o d 2>err &
+		"$PERF" record -q -F 20000 -g -m 16 -e cpu-clock -a -o d 2>err 3>&- &
 		pid=$!
 		if [ $delay = until ]; then until_true holds d 500; else sleep $delay; fi
 		kill -9 $pid
@@ -182,11 +184,12 @@ samples() { # reader, file
 	}
 	X
 	gcc -O1 -pthread -o storm storm.c
-	./storm 1000 &
+	./storm 1000 3>&- &
 	storm=$!
-	for i in 1 2 3 4; do
+	# with rings of the usual size the file grows once a second, with small ones at once
+	for size in '' '-m 32' '-m 32' '-m 32'; do
 		rm -f d
-		"$PERF" record -e cpu-clock -p $storm -o d 2>err &
+		"$PERF" record $size -e cpu-clock -p $storm -o d 2>err 3>&- &
 		pid=$!
 		until_true holds d 500
 		kill -INT $pid

@@ -18,14 +18,15 @@ stir() {
 }
 
 teardown() {
-	[ -z "${stirrer-}" ] || kill $stirrer
+	end_jobs
+	[ -z "${groups-}" ] || rmdir $groups 2>/dev/null || :
 }
 
 # record_self OPTIONS: how many samples of FILE d are of the recorder's process
 record_self() {
 	local pid
 
-	"$PERF" record -v -B -N -o d "$@" 2>err &
+	"$PERF" record -v -B -N -o d "$@" 2>err 3>&- &
 	pid=$!
 	wait $pid
 	"$PERF" script -i d -F pid,event >samples
@@ -186,7 +187,7 @@ hex() {
 	setpriv --reuid=65534 --clear-groups sh -c 'while :; do :; done' 3>&- & one=$!
 	sh -c 'while :; do :; done' 3>&- & other=$!
 	until_true comm_is $one sh
-	"$PERF" record -q -B -e cpu-clock -u 65534 -o d & rec=$!
+	"$PERF" record -q -B -e cpu-clock -u 65534 -o d 3>&- & rec=$!
 	until_true holds_pid d $one
 	until_true holds d 100
 	kill -INT $rec
@@ -202,11 +203,11 @@ hex() {
 
 @test "-p with -C: only that process, only there" {
 	cpus=$(getconf _NPROCESSORS_ONLN)
-	sh -c 'while :; do :; done' & one=$!
-	sh -c 'while :; do :; done' & other=$!
+	sh -c 'while :; do :; done' 3>&- & one=$!
+	sh -c 'while :; do :; done' 3>&- & other=$!
 	taskset -p -c 0 $one >/dev/null
 	taskset -p -c 0 $other >/dev/null
-	"$PERF" record -q -B -e cpu-clock -p $one -C 0 -o d & rec=$!
+	"$PERF" record -q -B -e cpu-clock -p $one -C 0 -o d 3>&- & rec=$!
 	until_true holds d 5
 	kill -INT $rec
 	wait $rec || true
@@ -225,11 +226,11 @@ hex() {
 	int main(void) { for (;;) only_inside(1000); }
 	END
 	gcc -g -O1 -static -o root/bin/inside inside.c
-	unshare -m -p -f sh -c 'mount --bind root/bin /mnt && exec /mnt/inside' & outer=$!
+	unshare -m -p -f --kill-child sh -c 'mount --bind root/bin /mnt && exec /mnt/inside' 3>&- & outer=$!
 	until_true pgrep -P $outer -x inside
 	pid=$(pgrep -P $outer -x inside)
 	[ ! -e /mnt/inside ]
-	"$PERF" record -q -e cpu-clock:u -p "$pid" --namespaces -o d & rec=$!
+	"$PERF" record -q -e cpu-clock:u -p "$pid" --namespaces -o d 3>&- & rec=$!
 	until_true holds d 5
 	kill -INT $rec
 	wait $rec || true
@@ -247,12 +248,13 @@ hex() {
 	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 	[ -n "$mount" ] || mount=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/mounts)
 	[ -n "$mount" ] && mkdir "$mount/perf_each_a.$$" "$mount/perf_each_b.$$" || skip "no cgroup can be made here"
+	groups="$mount/perf_each_a.$$ $mount/perf_each_b.$$"
 	pids=
 	for g in a b; do
-		sh -c 'while :; do :; done' & pids="$pids $!"
+		sh -c 'while :; do :; done' 3>&- & pids="$pids $!"
 		echo $! >"$mount/perf_each_$g.$$/cgroup.procs"
 	done
-	"$PERF" record -q -B -a -e cpu-clock --for-each-cgroup "perf_each_a.$$,perf_each_b.$$" -o d & rec=$!
+	"$PERF" record -q -B -a -e cpu-clock --for-each-cgroup "perf_each_a.$$,perf_each_b.$$" -o d 3>&- & rec=$!
 	for pid in $pids; do until_true holds_pid d $pid; done
 	kill -INT $rec
 	wait $rec || true

@@ -11,6 +11,10 @@ setup() {
 	export HOME=$PWD # a build-id cache of its own
 }
 
+teardown() {
+	end_jobs
+}
+
 need_oracle() {
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 }
@@ -115,7 +119,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 }
 
 @test "a reader runs where it was told to" {
-	"$PERF" record --threads=0/0 -a -e cpu-clock -o d 2>err &
+	"$PERF" record --threads=0/0 -a -e cpu-clock -o d 2>err 3>&- &
 	pid=$!
 	until_true sh -c '[ "$(ls /proc/'$pid'/task 2>/dev/null | wc -l)" -eq 2 ]'
 	until_true sh -c 'for t in /proc/'$pid'/task/*; do
@@ -129,7 +133,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 @test "--switch-output begins a new directory; the oldest are removed" {
 	need_oracle
 	"$PERF" record --threads -e cpu-clock -c 50000 -a -o d --switch-output=100K --switch-max-files 2 \
-		-- sh -c 'while [ ! -e stop ]; do :; done' 2>err &
+		-- sh -c 'while [ ! -e stop ]; do :; done' 2>err 3>&- &
 	pid=$!
 	until_true sh -c '[ "$(grep -c "Dump d\." err)" -ge 3 ]'
 	touch stop
@@ -144,7 +148,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 }
 
 @test "a recorder that is killed leaves what its threads had written" {
-	"$PERF" record --threads -q -e cpu-clock -c 100000 -m 4 -a -o d &
+	"$PERF" record --threads -q -e cpu-clock -c 100000 -m 4 -a -o d 3>&- &
 	pid=$!
 	until_true sh -c '[ "$(cat d/data.* 2>/dev/null | wc -c)" -gt 100000 ]'
 	kill -9 $pid

@@ -10,6 +10,11 @@ setup() {
 	ORACLE=/usr/bin/perf
 }
 
+teardown() {
+	touch stop # for a child's child
+	end_jobs
+}
+
 need_oracle() {
 	[ -x "$ORACLE" ] || skip "no $ORACLE to compare with"
 }
@@ -69,7 +74,7 @@ dumped() { # N: so many files are told in err
 
 @test "a recorder with -z that is killed leaves what it had written" {
 	need_zstd
-	"$PERF" record -z -q -e cpu-clock -c 100000 -m 4 -o d -- sh -c 'while [ ! -e stop ]; do :; done' &
+	"$PERF" record -z -q -e cpu-clock -c 100000 -m 4 -o d -- sh -c 'while [ ! -e stop ]; do :; done' 3>&- &
 	pid=$!
 	until_true larger d 20000
 	kill -9 $pid
@@ -81,7 +86,7 @@ dumped() { # N: so many files are told in err
 @test "--switch-output=SIZE: whole files by time, the last ones kept" {
 	need_oracle
 	"$PERF" record -e cpu-clock -c 50000 -m 8 -o d --switch-output=100K --switch-max-files 2 \
-		-- sh -c 'sh -c "while [ ! -e stop ]; do :; done"' 2>err &
+		-- sh -c 'sh -c "while [ ! -e stop ]; do :; done"' 2>err 3>&- &
 	pid=$!
 	until_true dumped 3
 	kill -INT $pid # while the child runs: each file can tell of it
@@ -101,14 +106,15 @@ dumped() { # N: so many files are told in err
 }
 
 @test "a new file of a command tells of its children, and of nobody else" {
-	sleep 1000 & other=$!
+	sleep 1000 3>&- & other=$!
 	sleep 0.1 # the kernel tells when a process began in ticks of 10 ms
 	cat >tree.sh <<-'END'
 	sh -c 'echo $$ >child; while :; do :; done' &
+	trap 'kill $!; exit' TERM
 	while [ ! -e end ]; do :; done
 	kill $!
 	END
-	"$PERF" record -q -e cpu-clock:u --switch-output -o d sh tree.sh & rec=$!
+	"$PERF" record -q -e cpu-clock:u --switch-output -o d sh tree.sh 3>&- & rec=$!
 	until_true test -s child
 	until_true holds d 20
 	kill -USR2 $rec
@@ -126,7 +132,7 @@ dumped() { # N: so many files are told in err
 }
 
 @test "--switch-output: SIGUSR2 begins a new file; --timestamp-filename alone names one" {
-	"$PERF" record -e cpu-clock -o d -a --switch-output 2>err &
+	"$PERF" record -e cpu-clock -o d -a --switch-output 2>err 3>&- &
 	pid=$!
 	until_true "$PERF" evlist -i d
 	kill -USR2 $pid
@@ -215,11 +221,11 @@ dumped() { # N: so many files are told in err
 	[ "$(comms task)" -gt "$(comms none)" ]
 	[ "$(maps all)" -gt 10 ] && [ "$(maps task)" -eq 0 ]
 	# what was there before is told at the end
-	sh -c 'while :; do :; done' &
+	sh -c 'while :; do :; done' 3>&- &
 	pid=$!
 	until_true comm_is $pid sh
 	"$PERF" record -q -a -e cpu-clock --tail-synthesize -o tail -- \
-		sh -c "$busy; while [ ! -e seen ]; do sleep 0.05; done" &
+		sh -c "$busy; while [ ! -e seen ]; do sleep 0.05; done" 3>&- &
 	recorder=$!
 	until_true holds_pid tail $pid
 	: >seen

@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What cannot be done is refused with one error that names it, a hint and an exit code,
 # at once, and nothing is left behind.
+load wait
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	end_jobs
 }
 
 # Each line of the standard input is the arguments of a call that must be refused.

@@ -42,7 +42,7 @@ setup() {
 }
 
 teardown() {
-	kill ${loop-} ${counting-} 2>/dev/null || :
+	end_jobs
 }
 
 need_tracefs() {
@@ -192,7 +192,7 @@ shape() {
 }
 
 @test "a process that has gone is an error" {
-	sleep 0 &
+	sleep 0 3>&- &
 	gone=$!
 	wait $gone
 	run "$PERF" stat -p $gone
@@ -201,7 +201,7 @@ shape() {
 }
 
 @test "Ctrl-C prints the results and ends the command" {
-	"$PERF" stat -e cs,faults sh -c 'echo $$ >child; exec sleep 100' 2>out &
+	"$PERF" stat -e cs,faults sh -c 'echo $$ >child; exec sleep 100' 2>out 3>&- &
 	pid=$!
 	until_true test -s child
 	kill -INT $pid

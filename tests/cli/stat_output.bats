@@ -18,7 +18,7 @@ cgroup_root() {
 }
 
 teardown() {
-	[ -z "${load:-}" ] || kill $load 2>/dev/null || true
+	end_jobs
 	[ -z "${group:-}" ] || rmdir "$root/$group/in.ner" "$root/$group" 2>/dev/null || true
 }
 
@@ -133,7 +133,7 @@ json_shape() {
 @test "--control: enable, disable, stop; every command is acknowledged" {
 	mkfifo ctl ack
 	exec 7<>ctl 8<>ack
-	"$PERF" stat -x, -o out -D -1 -a -e cpu-clock --control fifo:ctl,ack sleep 33.3 2>err &
+	"$PERF" stat -x, -o out -D -1 -a -e cpu-clock --control fifo:ctl,ack sleep 33.3 2>err 3>&- &
 	pid=$!
 	for command in enable ping evlist 'disable cpu-clock' nonsense; do
 		now=${EPOCHREALTIME/./}

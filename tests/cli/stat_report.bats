@@ -9,6 +9,10 @@ setup() {
 	oracle=/usr/bin/perf
 }
 
+teardown() {
+	end_jobs
+}
+
 # With -I, 6.1 divides by the mean of all intervals so far: the ledger's stat-report-interval.
 @test "our files in Debian's report" {
 	[ -x $oracle ] || skip "no perf to compare with"

@@ -13,6 +13,23 @@ until_true() {
 	return 1
 }
 
+# For teardown: ends what the test began in the background and, as it failed, did not end itself.
+# Begin it with 3>&- all the same: the runner waits until everybody has closed that descriptor.
+end_jobs() {
+	local left i
+
+	left=$(jobs -pr)
+	# shellcheck disable=SC2086 # many
+	kill $left 2>/dev/null || return 0
+	for i in $(seq 100); do
+		left=$(jobs -pr)
+		[ -n "$left" ] || return 0
+		sleep 0.05
+	done
+	# shellcheck disable=SC2086 # many
+	kill -9 $left 2>/dev/null || :
+}
+
 # The recorder PID has its rings, so its events are open.
 has_rings() {
 	grep -q 'perf_event' "/proc/$1/maps"
