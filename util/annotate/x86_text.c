@@ -96,7 +96,10 @@ static void reg_text(const struct x86_code *x, unsigned reg)
 	strbuf_char(x->out, '%');
 	if (name && str_starts(name, "st(0"))
 		name = "st";
-	strbuf_str(x->out, name ? name : "?");
+	if (reg >= X86_REG_DR0 && reg <= X86_REG_DR7)
+		strbuf_f(x->out, "db%u", reg - X86_REG_DR0);
+	else
+		strbuf_str(x->out, name ? name : "?");
 }
 
 static void signed_hex(struct strbuf *b, s64 v)
@@ -127,7 +130,8 @@ static void mem_text(const struct x86_code *x, const cs_x86_op *op, struct rip_t
 
 	/* what is no address's segment is before the mnemonic: notrack's ds, and in 64-bit code all but two */
 	if (m->segment != X86_REG_INVALID &&
-	    ((!x->bits64 && !(m->segment == X86_REG_DS && is_near(x->insn))) || m->segment == X86_REG_FS || m->segment == X86_REG_GS))
+	    ((!x->bits64 && !(m->segment == X86_REG_DS && is_near(x->insn))) ||
+	     m->segment == X86_REG_FS || m->segment == X86_REG_GS))
 		strbuf_f(x->out, "%%%s:", segment_name(x, m->segment));
 	if (no_base && no_index && !riz) {
 		strbuf_f(x->out, "0x%" PRIx64,
@@ -476,10 +480,12 @@ static bool branch_operand(const struct x86_code *x, const cs_x86_op *op, struct
 }
 
 /* Bytes of the instruction's immediates when they are not as wide as its operands. */
-static unsigned imm_size(const struct x86_code *x, const char *name, unsigned operand_size)
+static unsigned imm_size(const struct x86_code *x, const char *name, bool first, unsigned operand_size)
 {
 	const cs_x86 *d = &x->insn->detail->x86;
 
+	if (same(name, "enter"))
+		return first ? 2 : 1;
 	if (same(name, "push"))
 		return d->prefix[2] == 0x66 ? 2 : x->bits64 ? 8 : 4;
 	if (wide_immediate(name) && operand_size)
@@ -532,8 +538,11 @@ static bool mistaken(const struct x86_code *x, const struct parts *q)
 	if (q->op != 0x0f)
 		return q->addresses && q->rex && (q->op == 0xe8 || q->op == 0xe9);
 	switch (q->op2) {
-	case 0x05: /* syscall, with a REX that means nothing */
-		return q->rex;
+	case 0x05: /* syscall, with prefixes that mean nothing */
+		return q->rex || q->sizes;
+	case 0x07: case 0x35: /* sysretl, sysretq; sysexitl, sysexitq */
+	case 0x1a: case 0x1b: /* bndldx and its kin */
+		return true;
 	case 0x09: /* wbnoinvd */
 		return f2 || f3;
 	case 0x1c: /* cldemote */
@@ -547,6 +556,33 @@ static bool mistaken(const struct x86_code *x, const struct parts *q)
 	}
 }
 
+/* Opcodes of bytes, or of no operand: 66 and REX.W mean nothing to them. */
+static bool sizeless(u8 op)
+{
+	if (op < 0x40)
+		return !(op & 1);
+	if (op >= 0x80 && op <= 0x8f)
+		return op <= 0x8a && !(op & 1);
+	if (op >= 0xa0 && op <= 0xaf)
+		return !(op & 1);
+	return op == 0x6c || op == 0x6e || (op >= 0xb0 && op <= 0xb7) || op == 0xc0 || op == 0xc6 ||
+	       op == 0xcc || op == 0xcd || op == 0xd0 || op == 0xd2 || op == 0xd7 || op == 0x9e || op == 0x9f ||
+	       op == 0xe4 || op == 0xe6 || op == 0xec || op == 0xee || (op >= 0xf4 && op <= 0xf6) ||
+	       (op >= 0xf8 && op <= 0xfe) ||
+	       op == 0xd6;
+}
+
+/* A REX prefix of no bits makes %ah ... %bh to %spl ... %dil: has the instruction one of these? */
+static bool has_low_byte(const cs_x86 *d)
+{
+	for (unsigned i = 0; i < d->op_count; i++)
+		if (d->operands[i].type == X86_OP_REG &&
+		    (d->operands[i].reg == X86_REG_SPL || d->operands[i].reg == X86_REG_BPL ||
+		     d->operands[i].reg == X86_REG_SIL || d->operands[i].reg == X86_REG_DIL))
+			return true;
+	return false;
+}
+
 /* Opcodes that have one size in 64-bit code, or say another one in their name: with 66 or REX.W. */
 static bool unsized(const struct parts *q, bool branch)
 {
@@ -557,6 +593,8 @@ static bool unsized(const struct parts *q, bool branch)
 		return false;
 	if (branch && q->op != 0xc7)
 		return !wide;
+	if (sizeless(q->op))
+		return true;
 	switch (q->op) {
 	case 0x06: case 0x07: case 0x0e: case 0x16: case 0x17: case 0x1e: case 0x1f:
 	case 0x60: case 0x61: case 0x8f: case 0x9c: case 0x9d: case 0xc8: case 0xc9: case 0xca: case 0xcb:
@@ -573,6 +611,19 @@ static bool unsized(const struct parts *q, bool branch)
 	}
 }
 
+/* The opcodes behind 0f that f2 or f3 makes to another instruction; to others it means nothing or is bad. */
+static bool has_rep_form(u8 op2)
+{
+	switch (op2) {
+	case 0x10: case 0x11: case 0x12: case 0x16: case 0x1e: case 0x2a: case 0x2c: case 0x2d: case 0x38:
+	case 0x3a: case 0x6f: case 0x70: case 0x7c: case 0x7d: case 0x7e: case 0x7f: case 0xae: case 0xb8:
+	case 0xbc: case 0xbd: case 0xc2: case 0xc7: case 0xd0: case 0xd6: case 0xe6: case 0xf0:
+		return true;
+	default:
+		return (op2 >= 0x51 && op2 <= 0x53) || (op2 >= 0x58 && op2 <= 0x5f);
+	}
+}
+
 /* Prefixes that change the name, that are there twice, or that mean nothing. */
 static bool odd_prefixes(const struct x86_code *x, const struct parts *q, bool branch, bool string)
 {
@@ -581,6 +632,8 @@ static bool odd_prefixes(const struct x86_code *x, const struct parts *q, bool b
 	bool x87 = q->op >= 0xd8 && q->op <= 0xdf;
 
 	if (q->rex && (is_prefix(next) || (next & 0xf0) == 0x40))
+		return true;
+	if (q->rex == 0x40 && !branch && !has_low_byte(&x->insn->detail->x86))
 		return true;
 	if (q->op == 0x9b && (q->prefixes || q->rex))
 		return true;
@@ -592,7 +645,7 @@ static bool odd_prefixes(const struct x86_code *x, const struct parts *q, bool b
 	    (q->addresses && q->op >= 0xe0 && q->op <= 0xe2))
 		return true;
 	if (q->reps > 1 || (q->reps && q->locks) || q->locks > 1 || (q->locks && !memory) ||
-	    (q->reps && !branch && !string && q->op != 0x0f && q->op != 0x90))
+	    (q->reps && !branch && !string && q->op != 0x90 && (q->op != 0x0f || !has_rep_form(q->op2))))
 		return true;
 	if (q->segments > 1 && (q->fs_gs || !x->bits64 || is_conditional(q) || string))
 		return true;
@@ -694,7 +747,7 @@ static void operands(const struct x86_code *x, const char *name, unsigned count,
 		else if (op->type == X86_OP_REG)
 			reg_text(x, op->reg);
 		else if (op->type == X86_OP_IMM)
-			imm_text(x, op->imm, imm_size(x, name, operand_size));
+			imm_text(x, op->imm, imm_size(x, name, !i, operand_size));
 		else
 			mem_text(x, op, rip);
 		if (!i)
