@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/perf_abi.h"
 #include "builtin-annotate.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "script/record_text.h"
 #include "session/summary.h"
 #include "ui/stdio/annotate.h"
@@ -360,7 +360,7 @@ static void explain_skid(const struct annotate_command *p)
 
 		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->session, (*ev)->index))
 			continue;
-		report_note("samples of '%s' stand some instructions behind their cause: the counter's "
+		say_note("samples of '%s' stand some instructions behind their cause: the counter's "
 			    "interrupt comes late (record it as %s%spp for the exact one)", (*ev)->name, (*ev)->name,
 			    strchr((*ev)->name, ':') ? "" : ":");
 		return;
@@ -423,7 +423,7 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 		return nothing(p, r);
 	if (!samples) {
 		screen_close();
-		report_warning("'%s' has no samples", data_path(session_data(p->session)));
+		say_warning("'%s' has no samples", data_path(session_data(p->session)));
 		return 0;
 	}
 	make_views(p);

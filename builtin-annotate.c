@@ -10,7 +10,7 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cli/pager.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "object/debug_servers.h"
 #include "ui/tui/screen.h"
 
@@ -117,7 +117,7 @@ static int run_file(struct annotate_command *p)
 	int code, err;
 
 	if (session_open(p->ctx, &p->open, &p->session, &r))
-		return report_reason(&r);
+		return say_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
 	p->tui = wants_tui(p);
 	code = open_browser_or_pager(p->ctx, "annotate", p->tui_given, &p->tui,
@@ -125,14 +125,14 @@ static int run_file(struct annotate_command *p)
 	if (!code)
 		code = annotate_run(p, &r);
 	if (code < 0) {
-		report_reason(&r);
+		say_reason(&r);
 		code = 1;
 	}
 	err = out_release(&p->out);
-	if (report_output(err))
+	if (say_output(err))
 		code = 1;
 	debug_servers_conditions(p->open.symbols.servers, &p->ctx->conditions);
-	if (report_conditions(p->ctx) && !code)
+	if (say_conditions(p->ctx) && !code)
 		code = 1;
 	session_free(p->session);
 	return code;
@@ -144,7 +144,7 @@ static int open_and_run(struct annotate_command *p)
 	int code;
 
 	if (parse_texts(p, &r)) {
-		report_reason(&r);
+		say_reason(&r);
 		code = EXIT_USAGE;
 	} else {
 		p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
@@ -153,7 +153,7 @@ static int open_and_run(struct annotate_command *p)
 		p->set.no_source = !p->source;
 		p->set.raw_lines = p->asm_raw;
 		code = open_debug_servers(p->ctx, &p->debuginfod, &p->open.symbols.servers, &r) ?
-			       (report_reason(&r), EXIT_USAGE) : run_file(p);
+			       (say_reason(&r), EXIT_USAGE) : run_file(p);
 		debug_servers_free(p->open.symbols.servers);
 	}
 	strlist_release(&p->symbols);

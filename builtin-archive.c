@@ -23,7 +23,7 @@
 #include "builtin.h"
 #include "builtin-buildid.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "data/writer.h"
 #include "object/cache.h"
 
@@ -117,7 +117,7 @@ static void add_object(struct archive *a, const char *root, char *line, struct s
 	if (hex > 2 && add_members(a, root, line, b))
 		return;
 	a->missing++;
-	report_warning(hex ? "the cache does not have '%s'" :
+	say_warning(hex ? "the cache does not have '%s'" :
 			     "the build-id of '%s' was not recorded, so it cannot be found", path);
 }
 
@@ -133,7 +133,7 @@ static int make_manifest(struct archive *a, struct strbuf *b, struct reason *r)
 		for (char *line = strtok_r(list.s, "\n", &next); line; line = strtok_r(NULL, "\n", &next))
 			add_object(a, root, line, b);
 	if (!err && a->missing)
-		report_hint("'perf buildid-cache -a FILE' adds what is still there");
+		say_hint("'perf buildid-cache -a FILE' adds what is still there");
 	strbuf_release(&list);
 	free(root);
 	return err;
@@ -227,7 +227,7 @@ static void drop_cut_file(const char *dir, const char *log)
 	}
 	if (last) {
 		unlink(last);
-		report_warning("'%s' is cut in the archive and was not kept", last);
+		say_warning("'%s' is cut in the archive and was not kept", last);
 	}
 	free(last);
 	free(line);
@@ -346,7 +346,7 @@ static int unpack_both(struct archive *a, const char *tar, bool *damaged, struct
 	if (err)
 		data_remove(dir, NULL);
 	else if (rmdir(dir))
-		report_warning("the rest of '%s' is in '%s'", tar, dir);
+		say_warning("the rest of '%s' is in '%s'", tar, dir);
 	return err;
 }
 
@@ -408,7 +408,7 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 	else if (argc)
 		a.data = argv[0];
 	if (a.unpack ? unpack(&a, &r) : pack(&a, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	strlist_release(&a.excluded);
-	return report_conditions(ctx) ? 1 : code;
+	return say_conditions(ctx) ? 1 : code;
 }

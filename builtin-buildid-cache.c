@@ -11,7 +11,7 @@
 #include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "data/reader.h"
 #include "object/buildid.h"
 #include "object/cache.h"
@@ -84,7 +84,7 @@ static int list_cache(struct buildid_cache *c, struct reason *r)
 	}
 	release_entries(&e);
 	written = out_release(&out);
-	return err ? err : report_output(written) ? reason_set(r, EIO, "the list is not complete") : 0;
+	return err ? err : say_output(written) ? reason_set(r, EIO, "the list is not complete") : 0;
 }
 
 /* Names of another namespace begin at its root, as our directory is none there. */
@@ -125,7 +125,7 @@ static void say_done(const struct buildid_cache *c, const char *what, const stru
 	char hex[41];
 
 	if (c->ctx->verbose)
-		report_note("%s %s %s", what, build_id_text(id, hex), name);
+		say_note("%s %s %s", what, build_id_text(id, hex), name);
 }
 
 /* What was stripped off it, when a server has it. */
@@ -216,7 +216,7 @@ static int add_kcore(struct buildid_cache *c, struct reason *r)
 	int err = cache_add_kcore(c->ctx->buildid_dir, c->kcore, c->force, &home, &added, r);
 
 	if (!err && (added || c->ctx->verbose))
-		report_note(added ? "kcore added to build-id cache directory %s" :
+		say_note(added ? "kcore added to build-id cache directory %s" :
 				    "the same kernel and modules are in the cache already: %s", home);
 	free(home);
 	return err;
@@ -251,7 +251,7 @@ static int list_missing(struct buildid_cache *c, struct reason *r)
 		free(found);
 	}
 	data_close(d);
-	return report_output(out_release(&out)) ? reason_set(r, EIO, "the list is not complete") : 0;
+	return say_output(out_release(&out)) ? reason_set(r, EIO, "the list is not complete") : 0;
 }
 
 /* Each of the files; one that fails does not keep the others from it. */
@@ -268,7 +268,7 @@ static int each(struct buildid_cache *c, const struct strlist *files,
 			struct reason r = REASON_INIT;
 
 			if (fn(c, *path, &r))
-				code = report_reason(&r);
+				code = say_reason(&r);
 			reason_release(&r);
 		}
 		strlist_release(&parts);
@@ -282,26 +282,26 @@ static int run(struct buildid_cache *c)
 	int code;
 
 	if (check_target(c, &r)) {
-		code = report_reason(&r);
+		code = say_reason(&r);
 		reason_release(&r);
 		return code;
 	}
 	if (open_debug_servers(c->ctx, &c->debuginfod, &c->servers, &r))
-		return report_reason(&r), EXIT_USAGE;
+		return say_reason(&r), EXIT_USAGE;
 	code = each(c, &c->add, add_new);
 	code |= each(c, &c->remove, remove_one);
 	code |= each(c, &c->purge, purge_one);
 	if (c->purge_all && purge_one(c, NULL, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	code |= each(c, &c->update, add_again);
 	if (c->kcore && add_kcore(c, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	if (c->missing && list_missing(c, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	if (c->list && list_cache(c, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	close_debug_servers(c->ctx, c->servers);
-	return report_conditions(c->ctx) ? 1 : code;
+	return say_conditions(c->ctx) ? 1 : code;
 }
 
 int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)

@@ -12,7 +12,7 @@
 #include "builtin.h"
 #include "builtin-buildid.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "live/live.h"
 #include "object/buildid.h"
 #include "session/session.h"
@@ -304,8 +304,8 @@ int cmd_buildid_list(struct context *ctx, int argc, const char **argv)
 	ctx->verbose += l.verbose;
 	out_init(&out, STDOUT_FILENO);
 	err = run(ctx, &l, out_buf(&out), &r);
-	code = report_output(out_release(&out));
+	code = say_output(out_release(&out));
 	if (err)
-		code = report_reason(&r);
-	return report_conditions(ctx) ? 1 : code;
+		code = say_reason(&r);
+	return say_conditions(ctx) ? 1 : code;
 }

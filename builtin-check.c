@@ -6,12 +6,12 @@
 #include "builtin.h"
 #include "cli/features.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 static int unknown_feature(const char *name, int len)
 {
-	report_error("unknown feature '%.*s'", len, name);
-	report_hint("'perf version --build-options' lists the names");
+	say_error("unknown feature '%.*s'", len, name);
+	say_hint("'perf version --build-options' lists the names");
 	return EXIT_USAGE;
 }
 

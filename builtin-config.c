@@ -9,7 +9,7 @@
 #include "builtin.h"
 #include "cli/config.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 struct config_settings {
 	bool list, user, system;
@@ -55,13 +55,13 @@ static int write_one(const struct config_settings *s, const char *name, const ch
 	int err;
 
 	if (!path) {
-		report_error("there is no home directory to write '.perfconfig' in");
-		report_hint("set HOME, or use --system");
+		say_error("there is no home directory to write '.perfconfig' in");
+		say_hint("set HOME, or use --system");
 		return 1;
 	}
 	err = config_write(path, name, value, &r);
 	free(path);
-	return err ? report_reason(&r) : 0;
+	return err ? say_reason(&r) : 0;
 }
 
 /* "section.name" or "section.name=value" */
@@ -72,8 +72,8 @@ static int one_argument(const struct config_settings *s, const struct config *c,
 	int code;
 
 	if (!good_name(arg, len)) {
-		report_error("'%.*s' is not the name of a setting", (int)len, arg);
-		report_hint("write SECTION.NAME, as in report.children");
+		say_error("'%.*s' is not the name of a setting", (int)len, arg);
+		say_hint("write SECTION.NAME, as in report.children");
 		return 1;
 	}
 	if (!arg[len])
@@ -114,7 +114,7 @@ int cmd_config(struct context *ctx, int argc, const char **argv)
 		return options_usage_error(&o, "nothing to read or write");
 	if (config_load(&c, s.user ? CONFIG_USER : s.system ? CONFIG_SYSTEM :
 			    CONFIG_SYSTEM | CONFIG_USER, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	if (!code && s.list)
 		code = list(&c);
 	for (int i = 0; i < argc && !code; i++)

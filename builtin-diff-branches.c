@@ -6,7 +6,7 @@
 
 #include "base/out.h"
 #include "builtin-diff.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
 {
@@ -64,7 +64,7 @@ static void print_pair(struct diff_command *c, struct diff_file *data, const str
 	const struct event *other = partner(ev, data->session);
 
 	if (!other) {
-		report_warning("'%s' has no event '%s'", data->path, ev->name);
+		say_warning("'%s' has no event '%s'", data->path, ev->name);
 		return;
 	}
 	if (!c->draw.no_heads) {
@@ -103,5 +103,5 @@ int diff_branches(struct diff_command *c, struct reason *r)
 			first = false;
 			print_pair(c, &c->files[i], *ev, &out);
 		}
-	return report_output(out_release(&out));
+	return say_output(out_release(&out));
 }

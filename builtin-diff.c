@@ -10,7 +10,7 @@
 #include "cli/color.h"
 #include "cli/config.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "script/raw_dump.h"
 
 /* ---- from a file to its histogram ---- */
@@ -110,7 +110,7 @@ static void warn_lone_events(const struct diff_command *c, const struct diff *d)
 		for (size_t i = 0; i < diff_table_count(d); i++)
 			any |= diff_table(d, i)->totals[f].present;
 		if (!any)
-			report_warning("'%s' and '%s' have no event in common", c->files[0].path,
+			say_warning("'%s' and '%s' have no event in common", c->files[0].path,
 				       c->files[f].path);
 	}
 }
@@ -155,7 +155,7 @@ static int print_tables(struct diff_command *c)
 	diff_free(d);
 	free(paths);
 	free(hists);
-	return report_output(out_release(&out));
+	return say_output(out_release(&out));
 }
 
 static int dump_files(struct diff_command *c, struct reason *r)
@@ -173,7 +173,7 @@ static int dump_files(struct diff_command *c, struct reason *r)
 			err = raw_dump(f->session, true, false, &out, r);
 	}
 	written = out_release(&out);
-	return err ? err : report_output(written);
+	return err ? err : say_output(written);
 }
 
 static int compare(struct diff_command *c, struct reason *r)
@@ -197,10 +197,10 @@ static int run(struct diff_command *c)
 	int code = compare(c, &r);
 
 	if (code < 0) {
-		report_reason(&r);
+		say_reason(&r);
 		code = c->wrong_use ? EXIT_USAGE : 1;
 	}
-	if (report_conditions(c->ctx) && !code)
+	if (say_conditions(c->ctx) && !code)
 		code = 1;
 	for (size_t i = 0; i < c->file_count; i++)
 		release_file(&c->files[i]);
@@ -339,7 +339,7 @@ static int take_apart_and_run(struct diff_command *c, int argc, const char **arg
 
 	take_files(c, argc, argv);
 	if (take_apart(c, &times, &r)) {
-		report_reason(&r);
+		say_reason(&r);
 		code = EXIT_USAGE;
 	} else {
 		code = run(c);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "data/reader.h"
 #include "event/parse.h"
 #include "event/tracepoint.h"
@@ -126,11 +126,11 @@ int cmd_evlist(struct context *ctx, int argc, const char **argv)
 	if (e.group && (e.verbose || e.freq))
 		return options_usage_error(&o, "--group cannot be combined with other options");
 	if (data_open(ctx, e.input, e.force, &d, &r))
-		return report_reason(&r);
+		return say_reason(&r);
 	out_init(&out, STDOUT_FILENO);
 	put_events(&e, d, out_buf(&out));
 	err = out_release(&out);
 	data_close(d);
-	code = report_conditions(ctx);
-	return report_output(err) ? 1 : code;
+	code = say_conditions(ctx);
+	return say_output(err) ? 1 : code;
 }

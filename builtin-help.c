@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/pages.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 static const char *const group_titles[COMMAND_GROUPS] = {
 	[COMMAND_MEASURE] = "Measure and record",
@@ -87,11 +87,11 @@ static int no_page(const char *name)
 	for (const struct page *p = pages; p->name; p++)
 		vec_push(&names, p->name);
 	near = nearest_name(name, names.items, names.count);
-	report_error("there is no page about '%s'", name);
+	say_error("there is no page about '%s'", name);
 	if (near)
-		report_hint("did you mean 'perf help %s'?", near);
+		say_hint("did you mean 'perf help %s'?", near);
 	else
-		report_hint("'perf help' lists the commands");
+		say_hint("'perf help' lists the commands");
 	vec_release(&names);
 	return 1;
 }

@@ -7,7 +7,7 @@
 #include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "rewrite/rewrite.h"
 
 struct inject {
@@ -110,7 +110,7 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 	code = settle(&in, &o);
 	if (code)
 		return code;
-	code = rewrite_recording(ctx, &in.s, &r) ? report_reason(&r) : 0;
+	code = rewrite_recording(ctx, &in.s, &r) ? say_reason(&r) : 0;
 	reason_release(&r);
-	return report_conditions(ctx) || code;
+	return say_conditions(ctx) || code;
 }

@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "symbol/find_kernel.h"
 
 /* The layout of older versions: name, object twice, and the range twice. */
@@ -35,9 +35,9 @@ static int print_all(struct context *ctx, const char *file, int argc, const char
 	int code = 0;
 
 	if (kernel_names_open(file, &names, &r))
-		return report_reason(&r);
+		return say_reason(&r);
 	if (ctx->verbose)
-		report_note("symbols of '%s'", file ? file : "/proc/kallsyms");
+		say_note("symbols of '%s'", file ? file : "/proc/kallsyms");
 	out_init(&out, STDOUT_FILENO);
 	for (int i = 0; i < argc; i++) {
 		if (kernel_names_find(names, argv[i], print_symbol, &out))
@@ -47,7 +47,7 @@ static int print_all(struct context *ctx, const char *file, int argc, const char
 		code = 1;
 	}
 	kernel_names_free(names);
-	return report_output(out_release(&out)) ? 1 : code;
+	return say_output(out_release(&out)) ? 1 : code;
 }
 
 int cmd_kallsyms(struct context *ctx, int argc, const char **argv)

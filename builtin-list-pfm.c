@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "builtin-list.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "event/parse.h"
 #include "event/pfm.h"
 
@@ -54,7 +54,7 @@ int list_print_pfm(struct list_printer *p, const char *pattern)
 	struct listing l = { p, pattern };
 
 	if (!pfm_built_in() && !pattern) {
-		report_error("this perf is built without libpfm4");
+		say_error("this perf is built without libpfm4");
 		return 1;
 	}
 	pfm_each(p->settings->details, print_own, &l);

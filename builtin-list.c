@@ -11,7 +11,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/pager.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
 #include "probe/probe.h"
@@ -60,7 +60,7 @@ static int need_metrics(struct list_printer *p)
 	if (p->metrics_ready)
 		return 0;
 	p->metrics_ready = true;
-	return metric_set_init(&p->metrics, &p->sys, &r) ? report_reason(&r) : 0;
+	return metric_set_init(&p->metrics, &p->sys, &r) ? say_reason(&r) : 0;
 }
 
 /* Helpers of other metrics have no group, and are not listed. */
@@ -218,7 +218,7 @@ static void print_matching(struct list_printer *p, const struct event_rows *rows
 static void say_left_out(const struct event_rows *rows)
 {
 	vec_for_each(&rows->left_out, it)
-		report_note("'%s' is not listed: perf_event_open: %s", it->name, strerror(-it->err));
+		say_note("'%s' is not listed: perf_event_open: %s", it->name, strerror(-it->err));
 }
 
 static void say_tracefs(const struct list_printer *p)
@@ -228,11 +228,11 @@ static void say_tracefs(const struct list_printer *p)
 	bool quiet = p->settings->raw_dump || p->settings->json;
 
 	if (r.text && !quiet)
-		report_warning("%s", r.text);
+		say_warning("%s", r.text);
 	if (r.text && r.hint && !quiet)
-		report_hint("%s", r.hint);
+		say_hint("%s", r.hint);
 	if (dir && p->settings->debug)
-		report_note("tracepoints are read in %s", dir);
+		say_note("tracepoints are read in %s", dir);
 	reason_release(&r);
 	free(dir);
 }
@@ -262,14 +262,14 @@ static bool is_raw_code(const char *word, u64 *code)
 static int nothing_matches(struct list_printer *p, const char *word)
 {
 	out_flush(&p->out);
-	report_error("no event matches '%s'", word);
+	say_error("no event matches '%s'", word);
 	if (strpbrk(word, "*?[:"))
-		report_hint("'perf list' shows them all; both parts of SYSTEM:EVENT may be globs");
+		say_hint("'perf list' shows them all; both parts of SYSTEM:EVENT may be globs");
 	else if (!p->settings->details && pfm_built_in())
-		report_hint("'perf list' shows them all; 'perf list -v %s' asks libpfm4 about all models "
+		say_hint("'perf list' shows them all; 'perf list -v %s' asks libpfm4 about all models "
 			    "of CPUs", word);
 	else
-		report_hint("'perf list' shows them all; a part of a name is enough");
+		say_hint("'perf list' shows them all; a part of a name is enough");
 	return 1;
 }
 
@@ -351,12 +351,12 @@ static int check_units(const struct list_printer *p)
 		pmu_match(&p->sys, s->unit, &names);
 	pmu_core_names(&p->sys, &cores);
 	if (s->unit && !names.list.count) {
-		report_error("this machine has no PMU '%s'", s->unit);
-		report_hint("ls /sys/bus/event_source/devices");
+		say_error("this machine has no PMU '%s'", s->unit);
+		say_hint("ls /sys/bus/event_source/devices");
 		code = 1;
 	} else if (s->cputype && !strlist_has(&cores, core)) {
-		report_error("this machine has no CPUs of type '%s'", s->cputype);
-		report_hint("types are core and atom, on hybrid machines only");
+		say_error("this machine has no CPUs of type '%s'", s->cputype);
+		say_hint("types are core and atom, on hybrid machines only");
 		code = 1;
 	}
 	strlist_release(&names);
@@ -375,14 +375,14 @@ static int run_list(struct list_printer *p, int argc, const char **argv)
 	if (s->output)
 		fd = open(s->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0) {
-		report_error("cannot write '%s': %s", s->output, strerror(errno));
-		report_hint("name a file in a directory that is there and that you may write to");
+		say_error("cannot write '%s': %s", s->output, strerror(errno));
+		say_hint("name a file in a directory that is there and that you may write to");
 		return 1;
 	}
 	p->spaced = pager_running() && !s->output && !s->json;
 	out_init(&p->out, fd);
 	code = list_all(p, argc, argv);
-	err = report_output(out_release(&p->out));
+	err = say_output(out_release(&p->out));
 	if (s->output)
 		close(fd);
 	return err ? err : code;

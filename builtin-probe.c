@@ -13,7 +13,7 @@
 #include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "probe/filter.h"
 #include "probe/functions.h"
 #include "probe/probe.h"
@@ -567,7 +567,7 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 		return code < 0 ? 0 : code;
 	}
 	if (open_debug_servers(ctx, &q.debuginfod, &q.servers, &r)) {
-		report_reason(&r);
+		say_reason(&r);
 		release(&q);
 		return EXIT_USAGE;
 	}
@@ -584,10 +584,10 @@ int cmd_probe(struct context *ctx, int argc, const char **argv)
 	settings.offline = true; /* names as if none were taken */
 	unnamed = prober_new(ctx, &settings);
 	if (run(&q, p, unnamed, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	prober_free(p);
 	prober_free(unnamed);
 	close_debug_servers(ctx, q.servers);
 	release(&q);
-	return report_conditions(ctx) ? 1 : code;
+	return say_conditions(ctx) ? 1 : code;
 }

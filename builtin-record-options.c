@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "builtin-record.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "event/pfm.h"
@@ -442,7 +442,7 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);
 	if (!code && is_old_mode(q, *argc, argv)) {
-		code = record_parse_call_graph(&q->s, *argv, &why) ? report_reason(&why) : 0;
+		code = record_parse_call_graph(&q->s, *argv, &why) ? say_reason(&why) : 0;
 		if (!code)
 			code = options_parse(&o, argc, argv);
 	}

@@ -12,7 +12,7 @@
 #include "builtin.h"
 #include "builtin-record.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "event/cgroup.h"
 #include "object/cache.h"
 #include "object/debug_servers.h"
@@ -53,7 +53,7 @@ static int settle_freq(struct request *q, struct reason *r)
 		return 0;
 	}
 	if (q->max_freq && !q->ctx->quiet)
-		report_note("using the highest frequency that is allowed, %llu Hz",
+		say_note("using the highest frequency that is allowed, %llu Hz",
 			    (unsigned long long)s->freq);
 	if (!s->freq_given)
 		s->freq = DEFAULT_FREQ;
@@ -66,9 +66,9 @@ static int settle_freq(struct request *q, struct reason *r)
 		return -EINVAL;
 	}
 	if (s->freq_given && !q->ctx->quiet) {
-		report_warning("%llu Hz is more than the kernel allows: sampling at %llu Hz",
+		say_warning("%llu Hz is more than the kernel allows: sampling at %llu Hz",
 			       (unsigned long long)s->freq, (unsigned long long)most);
-		report_hint("the limit is /proc/sys/kernel/perf_event_max_sample_rate; "
+		say_hint("the limit is /proc/sys/kernel/perf_event_max_sample_rate; "
 			    "--strict-freq refuses instead");
 	}
 	s->freq = most;
@@ -120,7 +120,7 @@ static int settle_target(struct request *q, bool has_command, struct reason *r)
 	if (err)
 		return err;
 	if (t->system_wide && t->tid_count) {
-		report_warning("-a is left out: -p, -t and -u say what is watched");
+		say_warning("-a is left out: -p, -t and -u say what is watched");
 		t->system_wide = false;
 	}
 	if (t->system_wide && t->per_thread) {
@@ -313,7 +313,7 @@ static void set_realtime(struct request *q)
 	struct sched_param p = { .sched_priority = (int)q->realtime };
 
 	if (q->realtime && sched_setscheduler(0, SCHED_FIFO, &p))
-		report_warning("cannot run with real-time priority %u: %s", q->realtime, strerror(errno));
+		say_warning("cannot run with real-time priority %u: %s", q->realtime, strerror(errno));
 }
 
 /* Which counters lost, with -v. */
@@ -337,9 +337,9 @@ static void say_lost(const struct recorder *rec)
 	record_loss_facts(rec, &f);
 	if (f.lost) {
 		record_explain_loss(&f, &cause, &remedy);
-		report_warning("%llu samples and other records were lost: %s",
+		say_warning("%llu samples and other records were lost: %s",
 			       (unsigned long long)f.lost, cause.s);
-		report_hint("%s", remedy.s);
+		say_hint("%s", remedy.s);
 		if (rec->ctx->verbose > 0)
 			say_losses(rec);
 	}
@@ -504,7 +504,7 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 	if (err)
 		return err;
 	/* what was taken instead of something else is good to know before it runs for long */
-	report_conditions(q->ctx);
+	say_conditions(q->ctx);
 	condition_list_release(&q->ctx->conditions);
 	set_realtime(q);
 	err = record_start(rec, r);
@@ -572,10 +572,10 @@ static int run_request(struct request *q, bool has_command, const char **argv)
 	record_end_workload(&w);
 	record_close(&rec);
 	if (err) {
-		report_reason(&r);
+		say_reason(&r);
 	} else {
 		debug_servers_conditions(q->servers, &q->ctx->conditions);
-		report_conditions(q->ctx);
+		say_conditions(q->ctx);
 	}
 	return err ? (code ? code : 1) : exit_code(&w);
 }
@@ -613,10 +613,10 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 	if (code) {
 		code = code < 0 ? 0 : code;
 	} else if (open_debug_servers(ctx, &q.debuginfod, &q.servers, &r)) {
-		report_reason(&r);
+		say_reason(&r);
 		code = EXIT_USAGE;
 	} else if (settle(&q, argc > 0, &r) || settle_output(&q, &r)) {
-		code = report_reason(&r);
+		code = say_reason(&r);
 	} else if (!q.dry_run) {
 		code = run_request(&q, argc > 0, argv);
 	}

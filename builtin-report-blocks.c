@@ -8,7 +8,7 @@
 #include "branch/profile.h"
 #include "builtin-annotate.h"
 #include "builtin-report.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "ui/stdio/json.h"
 
 /* ---- gathering ---- */
@@ -203,12 +203,12 @@ static void say_why_empty(const struct report *p, const struct event *ev)
 	vec_for_each(&p->blocks->blocks, b)
 		any |= (*b)->event == ev->index;
 	if (any)
-		report_warning("no basic block of event '%s' passes the filters", ev->name);
+		say_warning("no basic block of event '%s' passes the filters", ev->name);
 	else if (!branch_profile_cycles(p->blocks, ev->index))
-		report_warning("the branches of event '%s' have no cycles: the CPU that recorded them does not "
+		say_warning("the branches of event '%s' have no cycles: the CPU that recorded them does not "
 			       "count them", ev->name);
 	else
-		report_warning("no two branches of event '%s' that follow each other enclose code of one function "
+		say_warning("no two branches of event '%s' that follow each other enclose code of one function "
 			       "with a symbol", ev->name);
 }
 

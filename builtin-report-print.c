@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "builtin-report.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "session/summary.h"
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
@@ -233,7 +233,7 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 	int fd, err;
 
 	if (events > 1)
-		report_note("the picture is of event '%s', the first of %zu", ev->name, events);
+		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
 	if (!strcmp(p->flamegraph, "-")) {
 		add_flame(p, ev, true, &p->out);
 		return 0;
@@ -273,9 +273,9 @@ static void say_nothing(const struct report *p)
 	const char *path = data_path(session_data(p->session));
 
 	if (p->cpus || p->time || p->switch_on || p->switch_off)
-		report_warning("no sample of '%s' is of the CPUs and times asked for", path);
+		say_warning("no sample of '%s' is of the CPUs and times asked for", path);
 	else
-		report_warning("'%s' has no samples", path);
+		say_warning("'%s' has no samples", path);
 }
 
 static bool any_shown(const struct report *p)
@@ -311,7 +311,7 @@ int report_print(struct report *p, struct reason *r)
 		return 0; /* as 6.1: a quiet recording is no failure */
 	}
 	if (any && !any_shown(p) && !p->json)
-		report_warning("no sample of '%s' passes the filters",
+		say_warning("no sample of '%s' passes the filters",
 			       data_path(session_data(p->session)));
 	if (p->folded || p->flamegraph)
 		return print_flames(p, r);

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "builtin-report.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "script/raw_dump.h"
 #include "session/summary.h"
 #include "ui/tui/report.h"
@@ -116,11 +116,11 @@ static void say_reference_chains(const struct report *p)
 		without += !has && (*ev)->attr.sample_type & PERF_SAMPLE_IP;
 	}
 	if (!p->set.chains)
-		report_warning("--show-ref-call-graph has no effect: call chains are not shown");
+		say_warning("--show-ref-call-graph has no effect: call chains are not shown");
 	else if (!with)
-		report_warning("--show-ref-call-graph has no effect: no event of '%s' has call chains", path);
+		say_warning("--show-ref-call-graph has no effect: no event of '%s' has call chains", path);
 	else if (!without)
-		report_warning("--show-ref-call-graph has no effect: all events of '%s' have call chains", path);
+		say_warning("--show-ref-call-graph has no effect: all events of '%s' have call chains", path);
 }
 
 /* Chains of LBR, of earlier samples, of other events. */
@@ -496,7 +496,7 @@ int report_run(struct report *p, struct reason *r)
 				 "--header/--header-only options.\n#\n");
 	}
 	if (p->itrace_given && data_has_feature(d, FEATURE_AUXTRACE))
-		report_warning("AUX area data is not decoded: --itrace has no effect");
+		say_warning("AUX area data is not decoded: --itrace has no effect");
 	if (p->dump)
 		return raw_dump(p->session, p->skip_empty, p->disable_order, &p->out, r);
 	if (p->stats)

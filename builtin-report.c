@@ -8,7 +8,7 @@
 #include "builtin-report.h"
 #include "cli/config.h"
 #include "cli/pager.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "object/debug_servers.h"
 #include "ui/tui/screen.h"
 
@@ -50,20 +50,20 @@ static int run_file(struct report *p)
 	int code, err;
 
 	if (session_open(p->ctx, &p->open, &p->session, &r))
-		return report_reason(&r);
+		return say_reason(&r);
 	out_init(&p->out, STDOUT_FILENO);
 	code = run_ui(p, &r);
 	if (code < 0) {
-		report_reason(&r);
+		say_reason(&r);
 		code = p->wrong_use ? EXIT_USAGE : 1;
 		if (p->wrong_use) /* the heading of a table that will not come */
 			strbuf_clear(out_buf(&p->out));
 	}
 	err = out_release(&p->out);
-	if (report_output(err))
+	if (say_output(err))
 		code = 1;
 	debug_servers_conditions(p->open.symbols.servers, &p->ctx->conditions);
-	if (report_conditions(p->ctx) && !code)
+	if (say_conditions(p->ctx) && !code)
 		code = 1;
 	hist_free(p->hist);
 	report_types_release(p);
@@ -92,12 +92,12 @@ static int open_and_run(struct report *p)
 	int code;
 
 	if (report_parse_texts(p, &r))
-		return report_reason(&r), EXIT_USAGE;
+		return say_reason(&r), EXIT_USAGE;
 	p->open.symbols.symfs = p->open.symbols.symfs ? p->open.symbols.symfs : p->ctx->symfs;
 	p->open.symbols.no_demangle = !p->demangle;
 	p->open.symbols.buildid_dir = p->ctx->buildid_dir;
 	if (open_debug_servers(p->ctx, &p->debuginfod, &p->open.symbols.servers, &r))
-		return report_reason(&r), EXIT_USAGE;
+		return say_reason(&r), EXIT_USAGE;
 	do {
 		p->other = NULL;
 		code = run_file(p);

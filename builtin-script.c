@@ -7,7 +7,7 @@
 #include "builtin-symbols.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "object/debug_servers.h"
 #include "script/script.h"
 
@@ -80,22 +80,22 @@ static int run(struct script_command *c)
 
 	c->session.symbols.no_demangle = !c->demangle;
 	if (open_debug_servers(c->ctx, &c->debuginfod, &c->session.symbols.servers, &r))
-		return report_reason(&r), EXIT_USAGE;
+		return say_reason(&r), EXIT_USAGE;
 	err = session_open(c->ctx, &c->session, &s, &r);
 	if (err) {
 		debug_servers_free(c->session.symbols.servers);
-		return report_reason(&r);
+		return say_reason(&r);
 	}
 	out_init(&out, STDOUT_FILENO);
 	err = run_session(c, s, &out, &r);
 	written = out_release(&out);
 	if (err && written)
 		reason_release(&r); /* it ended because nobody takes the output any more */
-	code = err && !written ? report_reason(&r) : report_output(written);
+	code = err && !written ? say_reason(&r) : say_output(written);
 	session_free(s);
 	close_debug_servers(c->ctx, c->session.symbols.servers);
 	if (!code || !err)
-		code |= report_conditions(c->ctx);
+		code |= say_conditions(c->ctx);
 	return code;
 }
 

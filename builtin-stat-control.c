@@ -4,7 +4,7 @@
 
 #include "base/out.h"
 #include "builtin-stat.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 /* "enable", or "enable NAME" */
 static void switch_events(struct stat_session *q, bool on)
@@ -13,7 +13,7 @@ static void switch_events(struct stat_session *q, bool on)
 	struct event *ev = *name ? event_by_name(&q->s->set, name) : NULL;
 
 	if (*name && !ev) {
-		report_warning("--control: there is no event '%s'", name);
+		say_warning("--control: there is no event '%s'", name);
 		return;
 	}
 	/* what was counted so far belongs to the interval that ends now */
@@ -22,7 +22,7 @@ static void switch_events(struct stat_session *q, bool on)
 	else
 		on ? live_enable(q->live) : live_disable(q->live);
 	if (!q->s->quiet)
-		report_note("%s%s %s", *name ? "event " : "events", name,
+		say_note("%s%s %s", *name ? "event " : "events", name,
 			    on ? "enabled" : "disabled");
 }
 
@@ -53,9 +53,9 @@ bool stat_obey_control(struct stat_session *q)
 		else if (command == CONTROL_EVLIST)
 			list_events(q);
 		else if (command == CONTROL_SNAPSHOT)
-			report_warning("--control: snapshots are of perf record");
+			say_warning("--control: snapshots are of perf record");
 		else if (command == CONTROL_UNKNOWN)
-			report_warning("--control: an unknown command was ignored");
+			say_warning("--control: an unknown command was ignored");
 		stop = command == CONTROL_STOP;
 		control_done(&q->control);
 	}

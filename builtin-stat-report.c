@@ -9,7 +9,7 @@
 #include "base/out.h"
 #include "builtin-stat.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "data/reader.h"
 #include "event/names.h"
 #include "arch/arch.h"
@@ -432,8 +432,8 @@ static int run_report(struct stat_report *s)
 	if (!err && s->final_seen)
 		stat_print_results(&s->q);
 	if (err)
-		code = report_reason(&r);
-	return code ? code : report_conditions(s->q.ctx);
+		code = say_reason(&r);
+	return code ? code : say_conditions(s->q.ctx);
 }
 
 int stat_report(struct context *ctx, int argc, const char **argv)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: what of the results deserves doubt, said after them, for people only. */
 #include "builtin-stat.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 /* Below this share of the time a count is mostly extrapolated. */
 static const double least_share = 0.05;
@@ -31,21 +31,21 @@ static void say_group(struct stat_session *q, const struct event *leader)
 	u64 watchdog = 0;
 
 	sys_read_u64(&q->s->sys, &watchdog, "/proc/sys/kernel/nmi_watchdog");
-	report_warning("the group that '%s' leads never ran: its %u events do not fit into the "
+	say_warning("the group that '%s' leads never ran: its %u events do not fit into the "
 		       "counters at the same time", leader->name, leader->members);
 	if (watchdog)
-		report_hint("the NMI watchdog takes a counter: echo 0 >/proc/sys/kernel/nmi_watchdog");
+		say_hint("the NMI watchdog takes a counter: echo 0 >/proc/sys/kernel/nmi_watchdog");
 	else
-		report_hint("leave out events, or let the group be broken up: '{...}:W'");
+		say_hint("leave out events, or let the group be broken up: '{...}:W'");
 }
 
 /* Options that changed nothing, for want of another one. */
 static void say_idle_options(const struct stat_settings *s)
 {
 	if (s->append && !s->output)
-		report_warning("--append is left out: it is for a file, and there is no -o FILE");
+		say_warning("--append is left out: it is for a file, and there is no -o FILE");
 	if (s->summary && !s->interval)
-		report_warning("--summary is left out: it is for -I; without it there is nothing but the whole");
+		say_warning("--summary is left out: it is for -I; without it there is nothing but the whole");
 }
 
 void stat_warn(struct stat_session *q)
@@ -64,9 +64,9 @@ void stat_warn(struct stat_session *q)
 		if (!(s.running > 0) && ev->leader == ev && ev->members > 1)
 			say_group(q, ev);
 		else if (s.running > 0 && s.running < s.enabled * least_share) {
-			report_warning("'%s' ran %.1f%% of the time: its count is mostly extrapolated",
+			say_warning("'%s' ran %.1f%% of the time: its count is mostly extrapolated",
 				       ev->name, 100 * s.running / s.enabled);
-			report_hint("count fewer events at once");
+			say_hint("count fewer events at once");
 		}
 	}
 }

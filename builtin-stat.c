@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "builtin-stat.h"
 #include "builtin.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 /* ---- target ---- */
 
@@ -60,7 +60,7 @@ static int choose_target(struct stat_session *q, struct reason *r)
 	if (!q->argv && !s->pids && !s->tids && !s->cpus)
 		s->system_wide = true;
 	if (s->system_wide && (s->pids || s->tids)) {
-		report_warning("-a is left out: -p and -t say what is counted");
+		say_warning("-a is left out: -p and -t say what is counted");
 		s->system_wide = false;
 	}
 	if (s->cpus || s->system_wide)
@@ -98,12 +98,12 @@ static int check_output(const struct stat_session *q, int code)
 	if (!q->write_err || q->write_err == -EPIPE)
 		return code;
 	if (q->fd == STDOUT_FILENO)
-		return report_output(q->write_err);
+		return say_output(q->write_err);
 	if (q->s->output && !q->s->record)
 		reason_errno(&r, -q->write_err, "cannot write '%s'", q->s->output);
 	else
 		reason_errno(&r, -q->write_err, "cannot write the counts to descriptor %d", q->fd);
-	return report_reason(&r);
+	return say_reason(&r);
 }
 
 static int open_output(struct stat_session *q, struct reason *r)
@@ -249,10 +249,10 @@ static int stat_run(struct stat_session *q)
 	stat_thaw(q->s);
 	if (err)
 		stat_record_end(q, true, NULL);
-	code = err ? report_reason(&r) : check_output(q, exit_code(q));
+	code = err ? say_reason(&r) : check_output(q, exit_code(q));
 	if (!err && !q->s->separator && !q->s->json && !q->s->quiet) {
 		stat_warn(q);
-		report_conditions(q->ctx);
+		say_conditions(q->ctx);
 	}
 	live_close_in_background(q->live);
 	release(q);

@@ -44,7 +44,7 @@ struct debuginfod_wish {
 int set_debuginfod_wish(const struct option_call *call, struct reason *r);
 /*
  * The servers to ask: of the option, or else of the setting buildid-cache.debuginfod;
- * *out is NULL when nobody is to be asked.  close: before report_conditions.
+ * *out is NULL when nobody is to be asked.  close: before say_conditions.
  */
 int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		       struct debug_servers **out, struct reason *r) MUST_CHECK;

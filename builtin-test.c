@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "builtin.h"
 #include "cli/options.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "selftest/selftest.h"
 #include "selftest/workload.h"
 
@@ -326,15 +326,15 @@ static int run_workload(const char *name, int argc, const char **argv)
 		for (w = workloads; w->name; w++)
 			vec_push(&names, w->name);
 		near = nearest_name(name, names.items, names.count);
-		report_error("there is no workload '%s'", name);
+		say_error("there is no workload '%s'", name);
 		if (near)
-			report_hint("did you mean '%s'? 'perf test --list-workloads' lists them", near);
+			say_hint("did you mean '%s'? 'perf test --list-workloads' lists them", near);
 		else
-			report_hint("'perf test --list-workloads' lists them");
+			say_hint("'perf test --list-workloads' lists them");
 		vec_release(&names);
 		return 1;
 	}
-	return w->run(argc, argv, &r) ? report_reason(&r) : 0;
+	return w->run(argc, argv, &r) ? say_reason(&r) : 0;
 }
 
 static int list_workloads(void)
@@ -365,8 +365,8 @@ static int run_tests(struct context *ctx, const struct test_settings *s, int arg
 	int code = 0, width = gather(s, argc, argv, &runs);
 
 	if (!runs.count) {
-		report_error("no test is named '%s'", argv[0]);
-		report_hint("'perf test list' shows them");
+		say_error("no test is named '%s'", argv[0]);
+		say_hint("'perf test list' shows them");
 		return 1;
 	}
 	run_all(ctx, s, &runs, width);
@@ -374,7 +374,7 @@ static int run_tests(struct context *ctx, const struct test_settings *s, int arg
 		if (run->result == SELFTEST_FAILED)
 			code = 1;
 	if (s->junit && write_junit(s->junit, &runs, &r))
-		code = report_reason(&r);
+		code = say_reason(&r);
 	vec_for_each(&runs, run)
 		strbuf_release(&run->answer);
 	vec_release(&runs);

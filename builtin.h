@@ -4,7 +4,7 @@
  *
  * To add a command "foo":
  *   1. builtin-foo.c with  int cmd_foo(struct context *ctx, int argc, const char **argv)
- *      (argv[0] is "foo"; returns the exit code; prints through cli/report.h);
+ *      (argv[0] is "foo"; returns the exit code; prints through cli/say.h);
  *   2. its prototype here and one row in the table of perf.c (in the order of names);
  *   3. Documentation/perf-foo.1.scd (the page; its OPTIONS must name every row of
  *      the option table: tests/cli/pages.bats holds them together; copy the form

@@ -18,7 +18,7 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cli/pager.h"
-#include "cli/report.h"
+#include "cli/say.h"
 #include "object/debug_servers.h"
 
 const struct command commands[] = {
@@ -92,7 +92,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 	if (!near || !tenths || tenths > 600)
 		return NULL;
-	report_warning("'%s' is not a perf-command; running '%s' in %" PRIu64 ".%" PRIu64 " seconds",
+	say_warning("'%s' is not a perf-command; running '%s' in %" PRIu64 ".%" PRIu64 " seconds",
 		       name, near, tenths / 10, tenths % 10);
 	usleep((useconds_t)tenths * 100000);
 	return find_command(near);
@@ -192,7 +192,7 @@ static int set_debug_file(struct context *ctx, const char *path)
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		return 0;
-	report_error("cannot write '%s': %s", path, strerror(errno));
+	say_error("cannot write '%s': %s", path, strerror(errno));
 	return 1;
 }
 
@@ -306,7 +306,7 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 
 static void memory_exhausted(size_t size)
 {
-	report_error("out of memory (%zu bytes more were needed)", size);
+	say_error("out of memory (%zu bytes more were needed)", size);
 	_exit(1);
 }
 
@@ -399,12 +399,12 @@ static void context_init(struct context *ctx, struct config *config)
 	u64 n;
 
 	if (config_load(config, CONFIG_SYSTEM | CONFIG_USER, &r))
-		report_warning("%s", r.text);
+		say_warning("%s", r.text);
 	reason_release(&r);
 	ctx->config = config;
 	n = config_u64(ctx, "core.workers", 0);
 	if (workers && parse_u64(workers, &n))
-		report_warning("PERF_WORKERS: '%s' is not a number", workers);
+		say_warning("PERF_WORKERS: '%s' is not a number", workers);
 	ctx->workers = (unsigned)MIN(n, 1024);
 }
 
@@ -417,7 +417,7 @@ static int check_output(int code)
 		err = errno ? -errno : -EIO;
 	else if (fclose(stdout) && errno != EBADF)
 		err = -errno;
-	return report_output(err) ? 1 : code;
+	return say_output(err) ? 1 : code;
 }
 
 int main(int argc, const char **argv)

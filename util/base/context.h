@@ -7,7 +7,7 @@
  * lost, objects without symbols).  Equal (code, object) pairs are merged: the
  * counts add up and the least order key is kept.  Rooms add them; the builtin
  * prints them once at the end, in order of their first key, as "warning:" lines
- * (see cli/report_conditions).
+ * (see cli/say_conditions).
  *
  * Threads: workers add to a list of their own (condition_list_merge at the
  * end); settings are read-only while workers run; cancelled may be set from a

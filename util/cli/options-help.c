@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "cli/options-internal.h"
 #include "cli/pages.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
@@ -180,14 +180,14 @@ int options_usage_error(const struct options *o, const char *fmt, ...)
 		va_start(ap, fmt);
 		strbuf_vf(&b, fmt, ap);
 		va_end(ap);
-		report_error("%s", b.s);
+		say_error("%s", b.s);
 		strbuf_clear(&b);
 	}
 	options_usage(o, &b);
 	fflush(stdout);
 	fputs(strbuf_cstr(&b), stderr);
 	strbuf_release(&b);
-	report_hint("'perf %s%s-h' lists the options", o->command ? o->command : "",
+	say_hint("'perf %s%s-h' lists the options", o->command ? o->command : "",
 		    o->command ? " " : "");
 	return EXIT_USAGE;
 }

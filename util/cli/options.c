@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "cli/options-internal.h"
-#include "cli/report.h"
+#include "cli/say.h"
 
 struct parse {
 	const struct options *o;
@@ -123,9 +123,9 @@ static int unknown_long(struct parse *p, const char *typed, size_t len)
 		near = nearest_option(p->o, no);
 		prefix = "no-";
 	}
-	report_error("unknown option '--%s'", name);
+	say_error("unknown option '--%s'", name);
 	if (near)
-		report_hint("did you mean '--%s%s'?", prefix, near);
+		say_hint("did you mean '--%s%s'?", prefix, near);
 	free(name);
 	return options_usage_error(p->o, NULL);
 }
@@ -177,11 +177,11 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 			*row->given = true;
 		return 0;
 	}
-	report_error("%s", r.text ? r.text : strerror(-err));
+	say_error("%s", r.text ? r.text : strerror(-err));
 	if (r.hint)
-		report_hint("%s", r.hint);
+		say_hint("%s", r.hint);
 	else if (row->help && row->long_name && row->arg)
-		report_hint("--%s %s: %s", row->long_name, row->arg, row->help);
+		say_hint("--%s %s: %s", row->long_name, row->arg, row->help);
 	reason_release(&r);
 	return EXIT_USAGE;
 }

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Saying things to the user, in one form: "error: ", "warning: ", "hint: ",
+ * Says things to the user, in one form: "error: ", "warning: ", "hint: ",
  * "note: " on standard error.  Only builtins (and perf.c) call these.
  * Control characters in texts are made visible.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef CLI_SAY_H
+#define CLI_SAY_H
 
 #include "base/context.h"
 #include "base/reason.h"
 
-void report_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void report_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void report_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
-void report_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void say_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void say_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void say_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* The reason as error and hint lines; releases it; returns exit code 1. */
-int report_reason(struct reason *r);
+int say_reason(struct reason *r);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
  * exit code they ask for: 1 when data was skipped, else 0. */
-int report_conditions(struct context *ctx);
+int say_conditions(struct context *ctx);
 /*
  * What out_release() of standard output said, as an exit code: 0 when err is 0 or
  * -EPIPE (the reader went away, as with head(1)), else an error line and 1.
  * perf.c asks the same of stdio.
  */
-int report_output(int err);
+int say_output(int err);
 
 #endif

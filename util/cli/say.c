@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/report.h"
+#include "cli/say.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -60,12 +60,12 @@ static void vsay(const char *word, const char *fmt, va_list ap)
 		va_end(ap);                                                    \
 	}
 
-SAYS(report_error, "error")
-SAYS(report_warning, "warning")
-SAYS(report_hint, "hint")
-SAYS(report_note, "note")
+SAYS(say_error, "error")
+SAYS(say_warning, "warning")
+SAYS(say_hint, "hint")
+SAYS(say_note, "note")
 
-int report_reason(struct reason *r)
+int say_reason(struct reason *r)
 {
 	say("error", r->text ? r->text : strerror(r->err));
 	if (r->hint)
@@ -118,13 +118,13 @@ static size_t say_alike(const struct context *ctx, const struct condition_list *
 		said++;
 	}
 	if (more)
-		report_note("%zu more of this kind; -v shows them", more);
+		say_note("%zu more of this kind; -v shows them", more);
 	if (c->hint)
 		say("hint", c->hint);
 	return i;
 }
 
-int report_conditions(struct context *ctx)
+int say_conditions(struct context *ctx)
 {
 	const struct condition_list *l = &ctx->conditions;
 
@@ -134,10 +134,10 @@ int report_conditions(struct context *ctx)
 	return condition_list_damaged(&ctx->conditions) ? 1 : 0;
 }
 
-int report_output(int err)
+int say_output(int err)
 {
 	if (!err || err == -EPIPE)
 		return 0;
-	report_error("cannot write to standard output: %s", strerror(-err));
+	say_error("cannot write to standard output: %s", strerror(-err));
 	return 1;
 }
