@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "process/history.h"
-#include "process/internal.h"
+#include "process/tables.h"
 #include "synth.h"
 
 struct fixture {
@@ -845,6 +845,202 @@ static void test_hostile_file(void **state)
 	}
 }
 
+/* Records made since the last call, applied in the order in which they were made. */
+static void apply_new(struct fixture *f, struct history *h, size_t *from)
+{
+	synth_set(&f->s, &f->set);
+	for (; *from < f->s.at.count; ++*from) {
+		struct record rec = synth_record(&f->s, *from);
+		struct order_key key = { record_time(&f->set, &rec), 0, rec.position };
+
+		assert_int_equal(history_apply(h, &f->set, &rec, &key, &f->r), 0);
+	}
+}
+
+static void assert_same_answer(struct fixture *f, struct history *a, struct history *b, u32 pid, u32 tid,
+			       u64 time)
+{
+	struct order_key key = at(time);
+	const struct task *x = history_task(a, 0, pid, tid, &key), *y = history_task(b, 0, pid, tid, &key);
+	struct location l, m;
+
+	assert_int_equal(x->pid, y->pid);
+	assert_int_equal(x->tid, y->tid);
+	assert_string_equal(history_comm_text(a, history_comm(a, x, &key)),
+			    history_comm_text(b, history_comm(b, y, &key)));
+	for (u64 addr = 0x800; addr < 0x14000; addr += 0x800) {
+		assert_int_equal(history_locate(a, x, SYNTH_USER, addr, &key, &l),
+				 history_locate(b, y, SYNTH_USER, addr, &key, &m));
+		assert_int_equal(l.image, m.image);
+		assert_int_equal(l.offset, m.offset);
+	}
+	for (u64 addr = 0x100000; addr < 0x214000; addr += 0x9000) {
+		assert_int_equal(history_locate(a, x, SYNTH_KERNEL, addr, &key, &l),
+				 history_locate(b, y, SYNTH_KERNEL, addr, &key, &m));
+		assert_int_equal(l.image, m.image);
+	}
+	(void)f;
+}
+
+enum { FORKED = 12 };
+struct life_times {
+	u64 born, exited; /* exited 0: it runs */
+};
+
+/* What may happen: tasks that exited do nothing until their tid is another one's. */
+static void random_event(struct fixture *f, struct life_times *t, u64 time)
+{
+	u32 tid = 1 + (u32)rand() % FORKED, parent = 1 + (u32)rand() % FORKED;
+	char name[16];
+
+	snprintf(name, sizeof(name), "p%u", (u32)rand() % 50);
+	switch (t[tid].exited ? 0 : rand() % 8) {
+	case 0:
+	case 1: /* its EXIT may have been lost */
+		if (t[parent].exited)
+			break;
+		synth_fork(&f->s, tid, parent, time);
+		if (t[tid].exited)
+			t[tid] = (struct life_times){ .born = time };
+		break;
+	case 2:
+		synth_exit(&f->s, tid, tid, time);
+		t[tid].exited = time;
+		break;
+	case 3:
+		synth_exec(&f->s, tid, tid, name, time);
+		break;
+	case 4:
+		synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .v1 = true, .file = "[module]",
+			  .start = 0x200000 + 0x1000 * (u64)(rand() % 16), .len = 0x3000, .time = time);
+		break;
+	default:
+		map_at(f, tid, 0x1000 * (1 + (u64)rand() % 16), 0x3000, name, time);
+	}
+}
+
+/* A history that forgets the past answers about the present as one that does not. */
+static void test_compacted_history_answers_alike(void **state)
+{
+	enum { ROUNDS = 120, EVENTS = 40 };
+	struct fixture *f = *state;
+	struct history *whole = history_new(&f->ctx, f->images);
+	struct life_times lives[FORKED + 2] = { 0 };
+	u64 time = 1;
+	size_t in_whole = 0, in_compacted = 0;
+
+	srand(5);
+	synth_map(&f->s, .mode = SYNTH_KERNEL, .pid = -1, .start = 0x100000, .len = 0x10000, .v1 = true,
+		  .file = "[kernel.kallsyms]_text", .time = 0);
+	for (u32 round = 0; round < ROUNDS; round++) {
+		u64 before = time - (u64)rand() % 30 % time;
+		struct order_key key = at(before);
+
+		for (u32 i = 0; i < EVENTS; i++)
+			random_event(f, lives, time++);
+		apply_new(f, f->h, &in_compacted);
+		apply_new(f, whole, &in_whole);
+		history_compact(f->h, &key, NULL);
+		for (u32 tid = 1; tid <= FORKED + 1; tid++) {
+			u64 from = MAX(before, lives[tid].born);
+
+			if (lives[tid].exited && lives[tid].exited < before)
+				continue;
+			for (u32 i = 0; i < 6; i++)
+				assert_same_answer(f, f->h, whole, tid, tid, from + (u64)rand() % (time - from));
+		}
+	}
+	assert_true(segments_count(&f->h->times.versions) * 4 < segments_count(&whole->times.versions));
+	history_free(whole);
+}
+
+static bool keeps_first_task(void *arg, u32 id)
+{
+	return id == *(u32 *)arg;
+}
+
+static bool keeps_first_comm(void *arg, u32 comm)
+{
+	return comm == ((u32 *)arg)[1];
+}
+
+/* A row of a screen may name a task for long after it is gone. */
+static void test_kept_task_keeps_its_name(void **state)
+{
+	struct fixture *f = *state;
+	struct order_key key = at(25), later = at(1000000);
+	size_t applied = 0;
+	const struct task *t;
+	u32 kept[2];
+	struct history_keep keep = { keeps_first_task, keeps_first_comm, kept };
+
+	synth_fork(&f->s, 20, 1, 10);
+	synth_exec(&f->s, 20, 20, "watched", 20);
+	map_at(f, 20, 0x1000, 0x1000, "/bin/watched", 21);
+	synth_exit(&f->s, 20, 20, 30);
+	apply_new(f, f->h, &applied);
+	t = history_task(f->h, 0, 20, 20, &key);
+	kept[0] = t->id;
+	kept[1] = history_comm(f->h, t, &key);
+	for (u32 i = 0; i < 100; i++) {
+		synth_fork(&f->s, 100 + i, 1, 100 + i);
+		synth_exec(&f->s, 100 + i, 100 + i, "other", 100 + i);
+		synth_exit(&f->s, 100 + i, 100 + i, 100 + i);
+		apply_new(f, f->h, &applied);
+		history_compact(f->h, &later, &keep);
+	}
+	t = history_task_by_id(f->h, kept[0]);
+	assert_int_equal(t->pid, 20);
+	assert_string_equal(history_comm_text(f->h, kept[1]), "watched");
+	assert_string_equal(history_comm_text(f->h, history_comm(f->h, t, &later)), "watched");
+	history_compact(f->h, &later, NULL);
+	assert_string_equal(history_comm_text(f->h, kept[1]), "");
+}
+
+/* An hour of a busy machine: 200 short processes a second with names of their own. */
+static void test_compacted_history_stays_small(void **state)
+{
+	enum { PROCESSES = 100000, WARM_UP = 10000 };
+	struct fixture *f = *state;
+	struct history *h = f->h;
+	u32 lives = 0, processes = 0, comms = 0;
+	size_t applied = 0, tids = 0;
+	char name[16];
+
+	for (u32 i = 0; i < PROCESSES; i++) {
+		u32 pid = 1000 + i % 30000;
+		u64 time = 10 + (u64)i * 10;
+		struct order_key before = at(time - 10);
+
+		snprintf(name, sizeof(name), "job%u", i);
+		synth_fork(&f->s, pid, 1, time);
+		synth_exec(&f->s, pid, pid, name, time + 1);
+		map_at(f, pid, 0x1000, 0x1000, "/bin/job", time + 2);
+		map_at(f, pid, 0x10000, 0x1000, "/lib/libc.so", time + 3);
+		if (i % 50) /* the EXIT of others is lost */
+			synth_exit(&f->s, pid, pid, time + 4);
+		apply_new(f, h, &applied);
+		strbuf_clear(&f->s.data);
+		vec_clear(&f->s.at);
+		applied = 0;
+		history_comm(h, history_task(h, 0, 40000 + i, 40000 + i, &before), &before); /* a stranger */
+		if (history_should_compact(h))
+			history_compact(h, &before, NULL);
+		if (i == WARM_UP * 4) {
+			lives = segments_count(&h->lives);
+			processes = segments_count(&h->processes);
+			comms = segments_count(&h->comms.texts);
+			tids = h->tids.space;
+		}
+	}
+	assert_true(lives < WARM_UP * 2);
+	assert_in_range(segments_count(&h->lives), 1, lives + lives / 10);
+	assert_in_range(segments_count(&h->processes), 1, processes + processes / 10);
+	assert_in_range(segments_count(&h->comms.texts), 1, comms + comms / 10);
+	assert_in_range(h->tids.space, 1, tids);
+	assert_true(segments_count(&h->times.versions) < 100000);
+}
+
 #define HISTORY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -878,6 +1074,9 @@ int main(void)
 		HISTORY_TEST(test_damaged_record),
 		HISTORY_TEST(test_code_forms_against_versions),
 		HISTORY_TEST(test_recent_answers_are_those_of_the_tables),
+		HISTORY_TEST(test_compacted_history_answers_alike),
+		HISTORY_TEST(test_kept_task_keeps_its_name),
+		HISTORY_TEST(test_compacted_history_stays_small),
 		HISTORY_TEST(test_hostile_file),
 		cmocka_unit_test(test_space_against_model),
 		cmocka_unit_test(test_timeline_against_model),

@@ -9,6 +9,8 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include <stddef.h>
+
 #include "base/types.h"
 
 struct hash128 {
@@ -63,6 +65,11 @@ struct strmap {
 void strmap_release(struct strmap *m);
 u64 *strmap_get(const struct strmap *m, const char *key);
 u64 *strmap_put(struct strmap *m, const char *key, bool *added);
+/* The map's copy of the key of a value that get or put returned; it stays where it is until release. */
+static inline const char *strmap_key(const u64 *value)
+{
+	return ((const struct strmap_slot *)((const char *)value - offsetof(struct strmap_slot, value)))->key;
+}
 
 /*
  * Interned strings: equal text, equal id; ids count up from 0 in order of first

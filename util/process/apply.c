@@ -520,8 +520,10 @@ static int apply_exit(struct apply *a)
 	if (err)
 		return err;
 	l = history_newest_life(a->h, machine_of(a, t.pid), t.tid);
-	if (l && l->task.pid == t.pid && !exit_of_exec(a, l))
+	if (l && l->task.pid == t.pid && !exit_of_exec(a, l)) {
 		l->exited = true;
+		l->exited_at = a->key.time;
+	}
 	return 0;
 }
 

@@ -34,6 +34,19 @@ void guests_release(struct history *h)
 	free(h->guest_mount);
 }
 
+void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg)
+{
+	for (size_t i = 0; i < h->guests.space; i++) {
+		const struct guest_maps *g = (const struct guest_maps *)(uintptr_t)h->guests.slots[i].value;
+
+		if (!h->guests.slots[i].used)
+			continue;
+		fn(arg, g->whole.image);
+		vec_for_each(&g->modules, m)
+			fn(arg, m->image);
+	}
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct mapping *x = a, *y = b;

@@ -17,28 +17,45 @@ static const struct order_key beginning;
 
 /* comms */
 
-u32 history_comm_add(struct history *h, const char *text)
+const char **comm_slot(const struct comms *c, u32 id)
+{
+	return segments_at(&c->texts, sizeof(const char *), id);
+}
+
+static u32 next_comm(struct comms *c)
 {
 	u32 id;
 
-	pthread_mutex_lock(&h->lock);
-	id = strtab_add(&h->comm_ids, text);
-	while (segments_count(&h->comm_texts) <= id) {
-		u32 at;
-		const char **slot = segments_next(&h->comm_texts, sizeof(*slot), &at);
+	if (c->unused.count)
+		return c->unused.items[--c->unused.count];
+	segments_next(&c->texts, sizeof(const char *), &id);
+	segments_publish(&c->texts);
+	return id;
+}
 
-		*slot = strtab_get(&h->comm_ids, at);
-		segments_publish(&h->comm_texts);
+u32 history_comm_add(struct history *h, const char *text)
+{
+	struct comms *c = &h->comms;
+	bool added;
+	u64 *slot;
+	u32 id;
+
+	pthread_mutex_lock(&h->lock);
+	slot = strmap_put(&c->ids, text, &added);
+	if (added) {
+		*slot = next_comm(c);
+		*comm_slot(c, (u32)*slot) = strmap_key(slot);
 	}
+	id = (u32)*slot;
 	pthread_mutex_unlock(&h->lock);
 	return id;
 }
 
 const char *history_comm_text(const struct history *h, u32 comm)
 {
-	if (comm >= segments_count(&h->comm_texts))
-		return "";
-	return *(const char *const *)segments_at(&h->comm_texts, sizeof(const char *), comm);
+	const char *text = comm < segments_count(&h->comms.texts) ? *comm_slot(&h->comms, comm) : NULL;
+
+	return text ? text : "";
 }
 
 /* lives */
@@ -56,16 +73,24 @@ struct process *history_process(const struct history *h, u32 index)
 /* The caller holds h->lock or is the only thread. */
 static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u32 generation)
 {
+	bool again = h->unused_lives.count;
 	u32 index;
-	struct life *l = segments_next(&h->lives, sizeof(*l), &index);
+	struct life *l;
 
+	if (again) {
+		index = h->unused_lives.items[--h->unused_lives.count];
+		l = history_life(h, index);
+	} else {
+		l = segments_next(&h->lives, sizeof(*l), &index);
+	}
 	*l = (struct life){
 		.task = { .id = index, .machine = machine, .pid = pid, .tid = tid,
 			  .generation = generation },
 		.process = NO_PROCESS,
 		.unnamed = COMM_UNNAMED,
 	};
-	segments_publish(&h->lives);
+	if (!again)
+		segments_publish(&h->lives);
 	return l;
 }
 
@@ -84,7 +109,7 @@ static u32 unnamed_comm(const struct history *h, struct life *l)
 }
 
 /* Lives that no record told of: (machine, pid, tid) hashed, then a list. */
-static u64 stranger_hash(u32 machine, u32 pid, u32 tid)
+u64 stranger_hash(u32 machine, u32 pid, u32 tid)
 {
 	return hash_combine((u64)machine << 32 | pid, tid);
 }
@@ -113,6 +138,7 @@ static struct life *stranger(struct history *h, u32 machine, u32 pid, u32 tid)
 		u64 *head = map64_put(&h->strangers, stranger_hash(machine, pid, tid), NULL);
 
 		l = add_life(h, machine, pid, tid, 0);
+		l->is_stranger = true;
 		l->next_stranger = (u32)*head;
 		*head = (u64)l->task.id + 1;
 	}
@@ -212,8 +238,13 @@ u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct or
 	u64 *newest = map64_put(&h->pids, number_key(machine, pid), NULL);
 	u32 index;
 
-	segments_next(&h->processes, sizeof(struct process), &index);
-	segments_publish(&h->processes);
+	if (h->unused_processes.count) {
+		index = h->unused_processes.items[--h->unused_processes.count];
+		*history_process(h, index) = (struct process){ 0 };
+	} else {
+		segments_next(&h->processes, sizeof(struct process), &index);
+		segments_publish(&h->processes);
+	}
 	*newest = timeline_add(&h->times, (u32)*newest, since ? since : &beginning, index);
 	return index;
 }
@@ -378,8 +409,11 @@ void history_free(struct history *h)
 	spaces_release(&h->spaces);
 	segments_release(&h->lives);
 	segments_release(&h->processes);
-	segments_release(&h->comm_texts);
-	strtab_release(&h->comm_ids);
+	segments_release(&h->comms.texts);
+	strmap_release(&h->comms.ids);
+	vec_release(&h->comms.unused);
+	vec_release(&h->unused_lives);
+	vec_release(&h->unused_processes);
 	strtab_release(&h->paths);
 	map64_release(&h->tids);
 	map64_release(&h->pids);

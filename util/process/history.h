@@ -12,8 +12,10 @@
  * look-up is two binary searches.  A root's number (space_version) names the
  * exact set of mappings: equal versions translate equal addresses equally.
  *
- * Threads: history_apply by one thread; all queries by many, when no apply runs.
- * Life: history_free; what it returns lives as long as it does.
+ * Threads: history_apply and history_compact by one thread; all queries by many, when
+ * neither of them runs.
+ * Life: history_free; what it returns lives as long as it does, or until the next
+ * history_compact(), which only live sessions call.
  */
 #ifndef PROCESS_HISTORY_H
 #define PROCESS_HISTORY_H
@@ -48,6 +50,26 @@ void history_free(struct history *h);
  */
 void history_set_guests(struct history *h, const char *modules, const char *mount);
 
+/*
+ * Live: forget what no question about `before` or a later key needs.  Tasks that exited
+ * before it go, with their comms and address spaces, and so do strangers.  Tasks and comms
+ * that the caller says it still names keep their numbers and texts; the numbers of others
+ * are used again.  Every struct mapping, space_version and struct history_recent from
+ * before the call is invalid after it, and history_epoch() has changed.
+ * Time: proportional to what was there, so call it when history_should_compact().
+ */
+struct history_keep {
+	bool (*task)(void *arg, u32 id);   /* NULL: none */
+	bool (*comm)(void *arg, u32 comm); /* NULL: none */
+	void *arg;
+};
+void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep);
+/* Has it grown enough since the last time that compacting costs little for each record? */
+bool history_should_compact(const struct history *h);
+u32 history_epoch(const struct history *h);
+/* Every image that a mapping in the history names; some more than once. */
+void history_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
+
 /* Does history_apply do anything with records of this type? */
 bool history_wants(u32 type);
 /*
@@ -67,7 +89,7 @@ const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid
 /* Interned comm of the task at the key: id and text (":1234" when never named). */
 u32 history_comm(const struct history *h, const struct task *t, const struct order_key *key);
 const char *history_comm_text(const struct history *h, u32 comm);
-/* Tasks in order of id. */
+/* Tasks in order of id, also those that history_compact() dropped. */
 u32 history_task_count(const struct history *h);
 const struct task *history_task_by_id(const struct history *h, u32 id);
 

@@ -81,6 +81,17 @@ u32 space_unmap(struct spaces *s, u32 root, u64 start, u64 end);
 /* The mapping of the greatest start that is not above addr, wherever it ends. */
 const struct mapping *space_below(const struct spaces *s, u32 root, u64 addr);
 const struct mapping *space_find(const struct spaces *s, u32 root, u64 addr);
+/* Roots of one table copied into another; what two of them share stays shared. */
+struct space_copy {
+	const struct spaces *from;
+	struct spaces *to;
+	u32 *nodes, *mappings; /* by number in from: number in to + 1, 0: not copied yet */
+};
+void space_copy_init(struct space_copy *c, const struct spaces *from, struct spaces *to);
+void space_copy_release(struct space_copy *c);
+u32 space_copy_root(struct space_copy *c, u32 root);
+/* By its number in the table, from 0. */
+const struct mapping *space_mapping(const struct spaces *s, u32 number);
 void space_each(const struct spaces *s, u32 root,
 		void (*fn)(void *arg, const struct mapping *m), void *arg);
 

@@ -229,3 +229,45 @@ void space_each(const struct spaces *s, u32 root,
 	fn(arg, mapping_at(s, n->mapping));
 	space_each(s, n->right, fn, arg);
 }
+
+void space_copy_init(struct space_copy *c, const struct spaces *from, struct spaces *to)
+{
+	*c = (struct space_copy){ .from = from, .to = to };
+	c->nodes = xcalloc(segments_count(&from->nodes), sizeof(*c->nodes));
+	c->mappings = xcalloc((size_t)segments_count(&from->mappings) + 1, sizeof(*c->mappings));
+}
+
+void space_copy_release(struct space_copy *c)
+{
+	free(c->nodes);
+	free(c->mappings);
+}
+
+static u32 copy_mapping(struct space_copy *c, u32 m)
+{
+	if (!c->mappings[m])
+		c->mappings[m] = new_mapping(c->to, mapping_at(c->from, m)) + 1;
+	return c->mappings[m] - 1;
+}
+
+/* Priorities come along, so that the copy is a treap as well. */
+u32 space_copy_root(struct space_copy *c, u32 root)
+{
+	struct node node;
+
+	if (!root)
+		return 0;
+	if (!c->nodes[root]) {
+		node = *node_at(c->from, root);
+		node.left = space_copy_root(c, node.left);
+		node.right = space_copy_root(c, node.right);
+		node.mapping = copy_mapping(c, node.mapping);
+		c->nodes[root] = new_node(c->to, &node) + 1;
+	}
+	return c->nodes[root] - 1;
+}
+
+const struct mapping *space_mapping(const struct spaces *s, u32 number)
+{
+	return mapping_at(s, number);
+}

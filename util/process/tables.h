@@ -21,7 +21,10 @@ struct life {
 	u32 comms;	   /* timeline of comm ids */
 	_Atomic u32 unnamed; /* comm ":TID", UINT32_MAX until asked for */
 	u32 next_stranger; /* task id + 1 */
+	bool is_stranger;  /* in history.strangers */
+	u64 exited_at;	   /* time of its EXIT */
 	bool exited;
+	bool dropped;	   /* by history_compact(): the slot may be used again */
 };
 
 /* One life of a pid. */
@@ -30,6 +33,13 @@ struct process {
 	u32 new_root; /* while execve is under way: the new program's mappings alone */
 	bool execs;	/* from its COMM to the first mapping of the new program */
 	u8 exec_maps; /* and how many more it may map before that is over; 0: it is over */
+	bool dropped;	/* as in struct life */
+};
+
+struct comms {
+	struct strmap ids;     /* text -> id */
+	struct segments texts; /* of const char *, by id; NULL: the id may be used again */
+	VEC(u32) unused;
 };
 
 struct machine {
@@ -62,8 +72,7 @@ struct history {
 	struct map64 tids;	   /* machine << 32 | tid -> timeline of task ids */
 	struct map64 pids;	   /* machine << 32 | pid -> timeline of processes */
 	struct map64 strangers;
-	struct strtab comm_ids;
-	struct segments comm_texts; /* of const char *, by comm id */
+	struct comms comms;
 	VEC(struct machine) machines;
 	struct map64 machine_ids; /* -> index */
 	struct mapping whole_kernel;
@@ -79,6 +88,11 @@ struct history {
 	/* Maps of one space in records that touch each other make one version. */
 	u32 *batch_roots;
 	u64 batch_end; /* position */
+
+	/* Of compact.c: slots to use again, and what was there after the last compaction. */
+	VEC(u32) unused_lives, unused_processes;
+	size_t compacted;
+	u32 epoch;
 };
 
 /*
@@ -98,12 +112,15 @@ space_version history_kernel_space_within(const struct history *h, u32 machine,
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
 void guests_release(struct history *h);
+void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
 /* The task 0 of a machine that is known to be there, from the beginning. */
 void history_add_idle(struct history *h, u32 machine);
 /* Take which ids are of guests from an ID_INDEX record. */
 int guest_ids_take(struct history *h, const struct record *rec, bool swap, struct reason *r);
 
 u32 history_comm_add(struct history *h, const char *text);
+const char **comm_slot(const struct comms *c, u32 id);
+u64 stranger_hash(u32 machine, u32 pid, u32 tid);
 struct life *history_life(const struct history *h, u32 index);
 struct process *history_process(const struct history *h, u32 index);
 struct machine *history_find_machine(const struct history *h, u32 id);
