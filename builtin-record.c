@@ -245,7 +245,7 @@ static int settle(struct request *q, bool has_command, struct reason *r)
 	int err = settle_freq(q, r);
 
 	if (!q->set.list.count)
-		record_add_default_event(&q->set);
+		record_add_default_event(NULL, &q->set);
 	if (q->group)
 		record_make_group(&q->set);
 	if (q->exclude_perf)

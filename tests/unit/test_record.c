@@ -6,7 +6,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "record/internal.h"
+#include "sys/sys.h"
+#include "tree.h"
 
 #define MB (1ULL << 20)
 
@@ -116,9 +122,115 @@ static void own_samples(void **state)
 	strbuf_release(&out);
 }
 
+/* ---- the default event on machines that are not here ---- */
+
+struct machine {
+	const char *cpuinfo;
+	bool pmu;	  /* counts cycles */
+	bool ibs;	  /* samples precise cycles with a PMU that cannot exclude guests */
+	const char *name; /* what the event is called once it is open */
+	u32 type;
+	bool exclude_guest;
+};
+
+static int machine_open(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
+			unsigned long flags)
+{
+	const struct machine *m = arg;
+
+	(void)pid, (void)cpu, (void)group_fd, (void)flags;
+	if (attr->type == PERF_TYPE_HARDWARE && !m->pmu)
+		return -ENOENT;
+	if (attr->type == PERF_TYPE_HARDWARE && m->ibs && (attr->flags & ATTR_PRECISE_MASK) &&
+	    (attr->flags & ATTR_EXCLUDE_GUEST))
+		return -EINVAL;
+	return memfd_create("event", MFD_CLOEXEC);
+}
+
+static ssize_t machine_read(void *arg, int fd, void *data, size_t size)
+{
+	(void)arg, (void)fd;
+	memset(data, 0, size);
+	return (ssize_t)size;
+}
+
+static int machine_control(void *arg, int fd, unsigned long request, void *value)
+{
+	(void)arg, (void)fd, (void)request, (void)value;
+	return 0;
+}
+
+static void machine_close(void *arg, int fd)
+{
+	(void)arg;
+	close(fd);
+}
+
+static void *machine_map(void *arg, int fd, size_t size, int how, u64 offset)
+{
+	(void)arg, (void)fd, (void)offset;
+	return mmap(NULL, size, how, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void machine_unmap(void *arg, void *p, size_t size)
+{
+	(void)arg;
+	munmap(p, size);
+}
+
+static void expect_default(const struct machine *m)
+{
+	struct live_backend backend = { machine_open, machine_read, machine_control, machine_close,
+					machine_map, machine_unmap, (void *)m };
+	struct context ctx = { .buildid_dir = "" };
+	struct sys sys = { .root = tree_root };
+	struct target t = { .tids = xcalloc(1, sizeof(pid_t)), .tid_count = 1 };
+	struct event_set set;
+	const struct event *ev;
+	struct live *l;
+
+	t.tids[0] = getpid();
+	tree_put("/proc/cpuinfo", m->cpuinfo);
+	tree_put("/sys/devices/system/cpu/online", "0");
+	event_set_init(&set);
+	record_add_default_event(&sys, &set);
+	assert_int_equal(live_open(&ctx, &set, &t,
+				   &(struct live_options){ .backend = &backend, .sys = &sys }, &l, NULL), 0);
+	ev = set.list.items[0];
+	assert_string_equal(ev->name, m->name);
+	assert_int_equal(ev->attr.type, m->type);
+	assert_int_equal((ev->attr.flags & ATTR_PRECISE_MASK) >> ATTR_PRECISE_SHIFT, 3);
+	assert_int_equal(!!(ev->attr.flags & ATTR_EXCLUDE_GUEST), m->exclude_guest);
+	live_close(l);
+	condition_list_release(&ctx.conditions);
+	event_set_release(&set);
+	target_release(&t);
+}
+
+#define INTEL "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6"
+#define AMD "processor : 0\nvendor_id : AuthenticAMD\ncpu family : 25"
+#define ARM64 "processor : 0\nBogoMIPS : 100.00\n\nvendor_id : AuthenticAMD"
+
+/* perf 6.1 opens the same on these machines, by arch_evsel__fixup_new_cycles(). */
+static void default_event_by_machine(void **state)
+{
+	static const struct machine machines[] = {
+		{ INTEL, false, false, "cpu-clock:pppH", PERF_TYPE_SOFTWARE, true },
+		{ INTEL, true, false, "cycles:P", PERF_TYPE_HARDWARE, true },
+		{ AMD, false, false, "cpu-clock:ppp", PERF_TYPE_SOFTWARE, false },
+		{ AMD, true, true, "cycles:P", PERF_TYPE_HARDWARE, false },
+		{ ARM64, true, false, "cycles:P", PERF_TYPE_HARDWARE, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
+		expect_default(&machines[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(default_event_by_machine, tree_make, tree_remove),
 		cmocka_unit_test(small_rings),
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),

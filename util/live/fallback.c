@@ -69,8 +69,8 @@ static char *name_from_attr(const char *base, const struct perf_event_attr *a)
 			strbuf_char(&b, 'h');
 	}
 	strbuf_pad(&b, 'p', (int)precise);
-	/* perf's habit: beside a side, the host's is said when guests are left out */
-	if ((a->flags & side) && (a->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)) == ATTR_EXCLUDE_GUEST)
+	/* perf's habit: after other modifiers, H says that guests are excluded */
+	if (((a->flags & side) || precise) && (a->flags & (ATTR_EXCLUDE_GUEST | ATTR_EXCLUDE_HOST)) == ATTR_EXCLUDE_GUEST)
 		strbuf_char(&b, 'H');
 	return strbuf_detach(&b);
 }

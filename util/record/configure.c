@@ -7,11 +7,13 @@
  * system, -D): then it is a dummy that never samples.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "record/internal.h"
+#include "sys/facts.h"
 
 static void set_flag(struct event *ev, u64 flag, bool on)
 {
@@ -368,13 +370,17 @@ const struct event *record_tracking_event(const struct event_set *set)
 	return set->list.items[0];
 }
 
-void record_add_default_event(struct event_set *set)
+void record_add_default_event(const struct sys *sys, struct event_set *set)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
 		.flags = 3ULL << ATTR_PRECISE_SHIFT,
 	};
+	char *vendor = cpu_vendor(sys);
 
+	if (!vendor || strcmp(vendor, "AuthenticAMD"))
+		a.flags |= ATTR_EXCLUDE_GUEST;
+	free(vendor);
 	event_set_add(set, &a, "cycles:P")->precise_max = true;
 }
 

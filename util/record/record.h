@@ -166,8 +166,12 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
 int record_max_freq(u64 *freq, struct reason *r);
 
-/* cycles, as precise as the machine can; live_open() may take cpu-clock instead. */
-void record_add_default_event(struct event_set *set);
+/*
+ * Adds cycles, as precise as the machine can sample it, without guests; live_open() may open
+ * cpu-clock instead.  On AMD guests are included: precise cycles are sampled by IBS there, which
+ * cannot filter and refuses exclude_guest, so that the samples would not be precise.
+ */
+void record_add_default_event(const struct sys *sys, struct event_set *set);
 /* All events in the group of the first. */
 void record_make_group(struct event_set *set);
 /* Tracepoints that hit in this process are dropped by the kernel itself. */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -30,6 +31,22 @@ static char *cpuinfo_value(const char *cpuinfo, const char *key)
 		return xstrndup(at, strcspn(at, "\n"));
 	}
 	return NULL;
+}
+
+char *cpu_vendor(const struct sys *sys)
+{
+	char *path = sys_path(sys, "/proc/cpuinfo"), *line = NULL, *vendor = NULL;
+	FILE *f = fopen(path, "re");
+	size_t size = 0;
+
+	/* the first CPU's paragraph ends with an empty line */
+	while (f && !vendor && getline(&line, &size, f) > 1)
+		vendor = cpuinfo_value(line, "vendor_id");
+	free(line);
+	if (f)
+		fclose(f);
+	free(path);
+	return vendor;
 }
 
 /* The fields of /proc/cpuinfo that make up an x86 cpuid. */

@@ -22,6 +22,11 @@ struct machine_facts {
 };
 int machine_facts_read(const struct sys *sys, struct machine_facts *f, struct reason *r);
 void machine_facts_release(struct machine_facts *f);
+/*
+ * An x86 CPU's vendor, "GenuineIntel" or "AuthenticAMD"; NULL on other architectures.  Reads only
+ * the first lines of /proc/cpuinfo, however many CPUs there are.  The caller frees it.
+ */
+char *cpu_vendor(const struct sys *sys);
 
 /* "cpu" = 4, "software" = 1 ...: /sys/bus/event_source/devices, by name. */
 struct pmu_mapping {
