@@ -12,6 +12,7 @@
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
+#include "ui/open.h"
 #include "ui/tui/screen.h"
 
 static int add_names(const struct option_call *call, struct reason *r)

@@ -11,7 +11,7 @@
 #include "annotate/annotate.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin.h"
 #include "session/session.h"
 

@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/buildid_list.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "builtin.h"
-#include "builtin-buildid.h"
 #include "cli/options.h"
 #include "cli/say.h"
 #include "data/writer.h"
@@ -125,7 +125,8 @@ static int make_manifest(struct archive *a, struct strbuf *b, struct reason *r)
 {
 	char *root = realpath(a->ctx->buildid_dir, NULL), *next = NULL;
 	struct strbuf list = STRBUF_INIT;
-	int err = buildid_list_text(a->ctx, a->data, a->force, &list, r);
+	const struct buildid_list l = { .input = a->data, .force = a->force };
+	int err = buildid_list_text(a->ctx, &l, &list, r);
 
 	if (!err && !root)
 		err = reason_set(r, ENOENT, "there is no build-id cache '%s'", a->ctx->buildid_dir);

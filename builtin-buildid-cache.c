@@ -8,7 +8,7 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"

@@ -211,7 +211,9 @@ static int run(struct diff_command *c)
 
 static int set_names(const struct option_call *call, struct reason *r)
 {
-	return call->value ? sample_choice_names(call->row->value, call->value, r) : 0;
+	if (!call->value)
+		return 0;
+	return sample_choice_names(call->row->value, call->row->long_name, call->value, r);
 }
 
 static int set_confidence(const struct option_call *call, struct reason *r)

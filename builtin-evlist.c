@@ -2,6 +2,7 @@
 /* perf evlist: the events of a perf.data file. */
 #include <unistd.h>
 
+#include "analysis/options.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "builtin.h"
@@ -99,32 +100,42 @@ static void put_events(struct evlist *e, struct data_reader *d, struct strbuf *b
 			   "tracepoint events\n");
 }
 
+static void add_rows(struct evlist *e, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_FLAG, 'F', "freq", &e->freq, .help = "show the frequency or period of samples" },
+		{ OPTION_COUNT, 'v', "verbose", &e->verbose, .help = "show every field of the events" },
+		{ OPTION_FLAG, 'g', "group", &e->group, .help = "show groups in braces" },
+		{ OPTION_FLAG, 0, "trace-fields", &e->trace_fields,
+		  .help = "show the fields of tracepoints" },
+		OPT_END_ROW,
+	};
+
+	input_option_rows(rows, &e->input, &e->force);
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
 int cmd_evlist(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf evlist [<options>]", NULL };
 	struct evlist e = { NULL };
-	const struct option_row rows[] = {
-		{ OPTION_STRING, 'i', "input", &e.input, .arg = "FILE", .help = "input file" },
-		{ OPTION_FLAG, 'F', "freq", &e.freq, .help = "show the frequency or period of samples" },
-		{ OPTION_COUNT, 'v', "verbose", &e.verbose, .help = "show every field of the events" },
-		{ OPTION_FLAG, 'g', "group", &e.group, .help = "show groups in braces" },
-		{ OPTION_FLAG, 'f', "force", &e.force, .help = "read a file of another user" },
-		{ OPTION_FLAG, 0, "trace-fields", &e.trace_fields,
-		  .help = "show the fields of tracepoints" },
-		OPT_END_ROW,
-	};
-	const struct options o = { .command = "evlist", .usage = usage, .rows = rows };
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "evlist", .usage = usage };
 	struct reason r = REASON_INIT;
 	struct data_reader *d;
 	struct out out;
-	int code = options_parse(&o, &argc, argv), err;
+	int code, err;
 
+	add_rows(&e, &rows);
+	o.rows = rows.items;
+	code = options_parse(&o, &argc, argv);
+	if (!code && argc)
+		code = options_usage_error(&o, "'%s' is one argument too many", argv[0]);
+	if (!code && e.group && (e.verbose || e.freq))
+		code = options_usage_error(&o, "--group cannot be combined with other options");
+	vec_release(&rows);
 	if (code)
 		return code < 0 ? 0 : code;
-	if (argc)
-		return options_usage_error(&o, "'%s' is one argument too many", argv[0]);
-	if (e.group && (e.verbose || e.freq))
-		return options_usage_error(&o, "--group cannot be combined with other options");
 	if (data_open(ctx, e.input, e.force, &d, &r))
 		return say_reason(&r);
 	out_init(&out, STDOUT_FILENO);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"

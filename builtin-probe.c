@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin-probe.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"

@@ -4,7 +4,7 @@
 #define BUILTIN_RECORD_H
 
 #include "base/context.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin-session-probe.h"
 #include "record/record.h"
 

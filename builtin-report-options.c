@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "builtin-report.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "cli/color.h"
 #include "cli/config.h"
 

@@ -10,6 +10,7 @@
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
+#include "ui/open.h"
 #include "ui/tui/screen.h"
 
 /* A person at a terminal, who did not ask for what only plain text has. */

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "annotate/annotate.h"
-#include "builtin-symbols.h"
+#include "analysis/analysis.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "hist/hist.h"

@@ -44,7 +44,7 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 	return 0;
 }
 
-static int names_of_file(struct strlist *l, const char *path, struct reason *r)
+static int names_of_file(struct strlist *l, const char *option, const char *path, struct reason *r)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
@@ -52,7 +52,8 @@ static int names_of_file(struct strlist *l, const char *path, struct reason *r)
 	ssize_t len;
 
 	if (!f)
-		return reason_set(r, errno, "'%s' cannot be read: %s", path, strerror(errno));
+		return reason_set(r, errno, "--%s: cannot read '%s': %s", option, path,
+				  strerror(errno));
 	while ((len = getline(&line, &space, f)) > 0) {
 		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = '\0';
@@ -64,7 +65,7 @@ static int names_of_file(struct strlist *l, const char *path, struct reason *r)
 	return 0;
 }
 
-int sample_choice_names(struct strlist *l, const char *text, struct reason *r)
+int sample_choice_names(struct strlist *l, const char *option, const char *text, struct reason *r)
 {
 	struct strlist parts = { 0 };
 	int err = 0;
@@ -74,7 +75,7 @@ int sample_choice_names(struct strlist *l, const char *text, struct reason *r)
 		if (!str_starts(*part, "file://"))
 			strlist_add(l, *part);
 		else if (!err)
-			err = names_of_file(l, *part + strlen("file://"), r);
+			err = names_of_file(l, option, *part + strlen("file://"), r);
 	strlist_release(&parts);
 	return err;
 }

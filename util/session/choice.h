@@ -32,10 +32,11 @@ bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
 void sample_choice_release(struct sample_choice *c);
 
 /*
- * Names parted by commas, but for those inside of brackets, added to l; "file:///PATH" or
- * "file://PATH" stands for the lines of a file.
+ * Names separated by commas, except commas inside brackets, added to l; "file:///PATH" or
+ * "file://PATH" stands for the lines of a file.  The reason names the option (--OPTION).
  */
-int sample_choice_names(struct strlist *l, const char *text, struct reason *r) MUST_CHECK;
+int sample_choice_names(struct strlist *l, const char *option, const char *text,
+			struct reason *r) MUST_CHECK;
 
 /*
  * "12,7" -> 7 12; -1 is the task that had ended.  option names it in the reason.

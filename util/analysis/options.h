@@ -1,13 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options about symbols and stacks that several commands have in common: one
- * definition, so that they mean and say the same everywhere.
+ * Options that several commands have in common: one definition each, so that they mean
+ * and say the same everywhere.
+ *
+ * Functions named *_option_rows() add to a table that ends with OPT_END_ROW later on.
+ * Macros are rows for a table that is written out.
  */
-#ifndef BUILTIN_SYMBOLS_H
-#define BUILTIN_SYMBOLS_H
+#ifndef ANALYSIS_OPTIONS_H
+#define ANALYSIS_OPTIONS_H
 
 #include "cli/options.h"
+#include "session/choice.h"
 #include "session/session.h"
+
+struct analysis;
+
+/* -i and -f: the file that is read. */
+void input_option_rows(option_rows *rows, const char **input, bool *force);
+
+/* Where names come from: -k, --symfs, --demangle, --debuginfod, guests ...; with a heading. */
+void symbol_option_rows(option_rows *rows, struct analysis *a);
+
+/* How source lines are found and written. */
+void line_option_rows(option_rows *rows, struct line_options *lines);
+
+/* ---- which samples ---- */
+
+struct sample_filters {
+	/* as given; sample_filters_parse() reads the texts */
+	const char *pid_text, *tid_text, *cpu_text;
+	const char *time; /* for sample_choice_open() */
+	struct strlist comms, dsos, symbols; /* empty: all */
+
+	u32 *pids, *tids; /* ascending; NULL: all */
+	size_t pid_count, tid_count;
+	struct sample_choice choice; /* CPUs; times once a file is open */
+};
+
+/*
+ * which: the options of this command, in its order, each with the short letter that it has
+ * there: "c:comms d:dsos S:symbols pid tid C:cpu time".  With a heading.
+ */
+void sample_option_rows(option_rows *rows, struct sample_filters *f, const char *which);
+/* -EINVAL with a reason that names the option. */
+int sample_filters_parse(struct sample_filters *f, struct reason *r) MUST_CHECK;
+void sample_filters_release(struct sample_filters *f);
+
+/* ---- single rows ---- */
 
 /* o: struct symbol_options *; the rows of kernels in guests. */
 #define GUEST_KERNEL_ROWS(o)                                                                   \
@@ -42,19 +81,5 @@ struct debuginfod_wish {
 		.help = "fetch missing files from debuginfod servers"                          \
 	}
 int set_debuginfod_wish(const struct option_call *call, struct reason *r);
-/*
- * The servers to ask: of the option, or else of the setting buildid-cache.debuginfod;
- * *out is NULL when nobody is to be asked.  close: before say_conditions.
- */
-int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
-		       struct debug_servers **out, struct reason *r) MUST_CHECK;
-void close_debug_servers(struct context *ctx, struct debug_servers *s);
-
-/*
- * The terminal browser, or the pager and plain text.  *tui: is the browser wanted?  asked:
- * by an option, so that it must come; else plain text will do, and *tui becomes false.
- */
-int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
-			  struct debug_servers *servers, struct reason *r) MUST_CHECK;
 
 #endif

@@ -1,33 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Options about symbols and stacks that several commands have. */
-#include "builtin-symbols.h"
-
+/* The debuginfod servers that the options and the configuration name. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "analysis/analysis.h"
 #include "base/text.h"
 #include "cli/config.h"
-#include "cli/pager.h"
 #include "object/debug_servers.h"
-#include "ui/tui/screen.h"
 
-int set_unwind_styles(const struct option_call *call, struct reason *r)
-{
-	return unwind_styles_parse(call->row->value, call->value, r);
-}
-
-int set_debuginfod_wish(const struct option_call *call, struct reason *r)
-{
-	struct debuginfod_wish *w = call->row->value;
-
-	(void)r;
-	*w = (struct debuginfod_wish){ .given = !call->negated, .negated = call->negated,
-				       .urls = call->value };
-	return 0;
-}
-
-/* One line on the terminal, which the end wipes away. */
+/* One line on the terminal, erased at the end. */
 static void show_progress(void *arg, const char *name, u64 have, u64 all, bool done)
 {
 	(void)arg;
@@ -72,22 +54,4 @@ void close_debug_servers(struct context *ctx, struct debug_servers *s)
 {
 	debug_servers_conditions(s, &ctx->conditions);
 	debug_servers_free(s);
-}
-
-int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
-			  struct debug_servers *servers, struct reason *r)
-{
-	if (*tui && asked && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
-		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
-	if (*tui && screen_open(r)) {
-		if (asked)
-			return -ENOTSUP;
-		reason_release(r);
-		*tui = false;
-	}
-	if (*tui)
-		debug_servers_be_quiet(servers);
-	else
-		pager_start(ctx, command);
-	return 0;
 }

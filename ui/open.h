@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a command's result is shown: in the terminal browser, or as text through the pager. */
+#ifndef UI_OPEN_H
+#define UI_OPEN_H
+
+#include "base/context.h"
+#include "base/reason.h"
+
+struct debug_servers;
+
+/*
+ * *tui: is the browser wanted?  asked: by an option, so that it must come; otherwise plain
+ * text will do, and *tui becomes false.  screen_close() when done.
+ */
+int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
+			  struct debug_servers *servers, struct reason *r) MUST_CHECK;
+
+#endif

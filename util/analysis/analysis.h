@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every command that looks into a recording begins and ends with.
+ *
+ *	analysis_prepare()	once the options are parsed: defaults, debuginfod servers
+ *	analysis_begin()	opens the file of a->open.input, and standard output
+ *	...			the command's own work, which may fail with a reason
+ *	analysis_end()		output, error, conditions, session: the exit code
+ *	analysis_release()	the servers; after the last file
+ *
+ * begin and end may come several times, once for each file.  One thread.
+ * Errors: -errno with a reason, unless noted.  analysis_end() is what prints it.
+ */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "analysis/options.h"
+#include "base/out.h"
+#include "session/session.h"
+
+struct analysis {
+	struct context *ctx;
+	struct session_options open;
+	struct debuginfod_wish debuginfod;
+	bool demangle;
+	/* An option names something that does not exist: exit 129, and no output. */
+	bool wrong_use;
+
+	struct session *session; /* between begin and end */
+	struct out out;		 /* likewise: standard output */
+};
+
+/* Before options are parsed. */
+void analysis_init(struct analysis *a, struct context *ctx);
+int analysis_prepare(struct analysis *a, struct reason *r) MUST_CHECK;
+int analysis_begin(struct analysis *a, struct reason *r) MUST_CHECK;
+/*
+ * code: an exit code, or -errno with its reason, which is printed and released.  What the
+ * command keeps of the session must be freed before.
+ */
+int analysis_end(struct analysis *a, int code, struct reason *r) MUST_CHECK;
+void analysis_release(struct analysis *a);
+
+/*
+ * The servers to ask: those of the option, or else of the setting buildid-cache.debuginfod;
+ * *out is NULL when nobody is to be asked.  Close them before say_conditions().
+ */
+int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
+		       struct debug_servers **out, struct reason *r) MUST_CHECK;
+void close_debug_servers(struct context *ctx, struct debug_servers *s);
+
+#endif
