@@ -385,34 +385,6 @@ static void say_stacks(const struct recorder *rec)
 	fprintf(stderr, " ]\n");
 }
 
-/* Nothing ran: the old file gets its name back. */
-static void undo_output(struct recorder *rec, bool had_old)
-{
-	struct stat st;
-	char *old;
-
-	if (!rec->writer)
-		return;
-	data_abandon(rec->writer);
-	rec->writer = NULL;
-	/* neither a stream nor a device was made here */
-	if (!strcmp(rec->settings->output, "-") || stat(rec->settings->output, &st) ||
-	    (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return;
-	old = xasprintf("%s.old", rec->settings->output);
-	data_remove(rec->settings->output, NULL);
-	if (had_old)
-		rename(old, rec->settings->output);
-	free(old);
-}
-
-static bool has_old_file(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && st.st_size;
-}
-
 /* Everything that makes a file whole; *name: the one that it has at last. */
 static int close_file(struct request *q, struct recorder *rec, char **name, struct reason *r)
 {
@@ -490,7 +462,6 @@ static int exit_code(const struct workload *w)
 
 static int record_to_file(struct request *q, struct recorder *rec, struct reason *r)
 {
-	bool had_old = has_old_file(q->s.output);
 	struct ending ending = { q, rec };
 	int err = record_open(rec, r);
 
@@ -512,8 +483,9 @@ static int record_to_file(struct request *q, struct recorder *rec, struct reason
 		err = record_trigger_start(rec, &q->switch_set, r);
 	if (!err)
 		err = record_run(rec, r);
-	if (err && rec->workload && !rec->workload->started) {
-		undo_output(rec, had_old);
+	if (err && rec->writer && rec->workload && !rec->workload->started) {
+		data_take_back(rec->writer);
+		rec->writer = NULL;
 	} else if (err && rec->writer) {
 		/* what can be had of it is told by err already */
 		if (strcmp(q->s.output, "-") && q->build_ids)

@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,40 +21,6 @@
 #include "data/writer_internal.h"
 
 enum { RESERVE_BYTES = 128 << 10 };
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-int data_remove(const char *path, struct reason *r)
-{
-	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
-		return reason_errno(r, errno, "cannot remove '%s'", path);
-	return 0;
-}
-
-/* An older .old makes room, whatever it is. */
-int data_keep_old(const char *path, struct reason *r)
-{
-	char *old;
-	struct stat st;
-	int err = 0;
-
-	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !st.st_size)
-		return 0;
-	old = xasprintf("%s.old", path);
-	if (rename(path, old)) {
-		data_remove(old, NULL);
-		if (rename(path, old))
-			err = reason_errno(r, errno, "cannot keep '%s' as '%s'", path, old);
-	}
-	free(old);
-	return err;
-}
 
 static int open_output(struct data_writer *w, struct reason *r)
 {
@@ -99,7 +64,7 @@ int data_create(struct context *ctx, const char *path, bool keep_old, struct dat
 
 	w->pipe = !strcmp(path, "-");
 	if (!w->pipe && keep_old)
-		err = data_keep_old(path, r);
+		err = data_keep_old(path, &w->kept_old, r);
 	if (!w->pipe && !err)
 		err = open_output(w, r);
 	if (err) {
@@ -114,7 +79,8 @@ int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r)
 {
 	struct data_writer *w;
-	int err = keep_old ? data_keep_old(path, r) : 0;
+	bool kept = false;
+	int err = keep_old ? data_keep_old(path, &kept, r) : 0;
 
 	if (err)
 		return err;
@@ -126,6 +92,7 @@ int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 	}
 	w = writer_new(ctx, xasprintf("%s/data", path));
 	w->directory = true;
+	w->kept_old = kept;
 	err = open_output(w, r);
 	if (err) {
 		writer_free(w);

@@ -30,14 +30,20 @@ struct record;
  */
 int data_create(struct context *ctx, const char *path, bool keep_old, struct data_writer **out,
 		struct reason *r) MUST_CHECK;
-/* Rename a file of that name to PATH.old, as data_create() does. */
-int data_keep_old(const char *path, struct reason *r);
+/*
+ * Rename the recording at PATH to PATH.old, as data_create() does, and set *kept if there
+ * was one.  An older PATH.old is removed if it is a file or a recording.  A directory that
+ * is not a recording is left alone, at either name: -EEXIST.
+ */
+int data_keep_old(const char *path, bool *kept, struct reason *r);
+/* Would data_keep_old() refuse?  Nothing is changed. */
+int data_may_create(const char *path, struct reason *r);
 /* The same with PATH a directory: what this writer writes is PATH/data. */
 int data_create_directory(struct context *ctx, const char *path, bool keep_old,
 			  struct data_writer **out, struct reason *r) MUST_CHECK;
 /* Its next part, PATH/data.0, data.1 ...: only data_write() and data_flush() are for it. */
 int data_part(struct data_writer *w, struct data_writer **part, struct reason *r) MUST_CHECK;
-/* A file, or a directory with all that is in it. */
+/* Remove a file, or a directory that is a recording and holds nothing else. */
 int data_remove(const char *path, struct reason *r);
 /*
  * Before anything is set: the file has the other byte order than the host.  What this
@@ -103,6 +109,8 @@ int data_send_build_ids(struct data_writer *w, struct reason *r);
 int data_finish(struct data_writer *w, struct reason *r);
 /* Close without features, as a killed recorder would. */
 void data_abandon(struct data_writer *w);
+/* The same, and remove what data_create() made; the older file gets its name back. */
+void data_take_back(struct data_writer *w);
 
 /* What the features say of a machine and a recording; NULL, 0: leave that feature out. */
 struct data_facts {

@@ -224,7 +224,7 @@ void writer_set_compressed(struct data_writer *w)
 	struct strbuf b = STRBUF_INIT;
 	u64 taken = data_taken(w), written = data_written(w);
 
-	feature_add_u32(&b, 1); /* version */
+	feature_add_u32(&b, 0); /* version: perf writes 0, and readers refuse another one */
 	feature_add_u32(&b, 1); /* zstd */
 	feature_add_u32(&b, (u32)w->level);
 	feature_add_u32(&b, written ? (u32)((taken + written / 2) / written) : 1);

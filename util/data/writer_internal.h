@@ -2,7 +2,7 @@
 /*
  * The writer's own view of itself, inside the data room.
  *
- * writer.c opens, finishes and closes; writer_records.c brings records to the file, packed
+ * writer.c opens, finishes and closes; old.c makes room for the output; writer_records.c brings records to the file, packed
  * or behind, and says how many; writer_header.c makes what stands before and after them.
  */
 #ifndef DATA_WRITER_INTERNAL_H
@@ -38,6 +38,7 @@ struct data_writer {
 	/* for other threads: written and what the compressor holds, and taken */
 	u64 shown_written, shown_taken;
 	bool directory;
+	bool kept_old; /* the older file of this name is PATH.old now */
 	bool part; /* data.N of a directory: records alone */
 	VEC(struct data_writer *) parts; /* of a directory; closed with it */
 	VEC(struct aux_place) aux; /* AUXTRACE records */

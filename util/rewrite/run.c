@@ -353,7 +353,8 @@ static char *name_beside(const char *output)
 
 static int put_in_place(const char *beside, const char *output, struct reason *r)
 {
-	int err = data_keep_old(output, r);
+	bool kept;
+	int err = data_keep_old(output, &kept, r);
 
 	if (!err && rename(beside, output))
 		err = reason_errno(r, errno, "cannot rename '%s' to '%s'", beside, output);
@@ -364,8 +365,13 @@ static int write_output(struct rewriter *w, struct reason *r)
 {
 	char *beside = name_beside(w->s->output);
 	const char *name = beside ? beside : w->s->output;
-	int err = data_create(w->ctx, name, false, &w->writer, r);
+	int err = beside ? data_may_create(w->s->output, r) : 0;
 
+	if (err) {
+		free(beside);
+		return err;
+	}
+	err = data_create(w->ctx, name, false, &w->writer, r);
 	if (err) {
 		/* of the name that was asked for, not of the one beside it */
 		reason_errno(r, -err, "cannot create '%s'", w->s->output);

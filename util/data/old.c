@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Making room for a new recording: the older one of that name becomes PATH.old.
+ *
+ * A recording may be a directory (see data_create_directory):
+ *
+ *	data  data.0  data.1 ...  kcore_dir/{kcore,kallsyms,modules}
+ *
+ * A directory that holds anything else belongs to the user.  It is neither removed nor
+ * renamed, and nothing is removed before all of it has been looked at.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "data/writer_internal.h"
+
+static bool is_data_name(const char *name)
+{
+	if (!str_starts(name, "data"))
+		return false;
+	name += strlen("data");
+	return !*name || (*name == '.' && name[1] && strspn(name + 1, "0123456789") == strlen(name + 1));
+}
+
+static bool is_kernel_name(const char *name)
+{
+	return !strcmp(name, "kcore") || !strcmp(name, "kallsyms") || !strcmp(name, "modules");
+}
+
+static bool is_kernel_directory(const char *name)
+{
+	return str_starts(name, "kcore_dir");
+}
+
+/* Empty files are those of a recorder that ended before it had a header. */
+static bool is_perf_data(int dir)
+{
+	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char magic[8];
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, magic, sizeof(magic));
+	close(fd);
+	return n == 0 || (n == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)));
+}
+
+static bool is_type(int dir, const char *name, mode_t type)
+{
+	struct stat st;
+
+	return !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && (st.st_mode & S_IFMT) == type;
+}
+
+/*
+ * Calls act() for each entry of the directory name in parent.  A name that act() refuses
+ * is left in *strange, and ends the walk: -ENOTEMPTY.
+ */
+static int walk(int parent, const char *name, int (*act)(int dir, const char *name), char **strange)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+	int err = 0;
+
+	if (!dir) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	while (!err && (d = readdir(dir))) {
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+			continue;
+		err = act(dirfd(dir), d->d_name);
+		if (err && strange && !*strange)
+			*strange = xstrdup(d->d_name);
+	}
+	closedir(dir);
+	return err;
+}
+
+static int check_kernel_file(int dir, const char *name)
+{
+	return is_kernel_name(name) && is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
+}
+
+static int check_entry(int dir, const char *name)
+{
+	if (is_data_name(name))
+		return is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
+	return is_kernel_directory(name) && is_type(dir, name, S_IFDIR) ?
+		       walk(dir, name, check_kernel_file, NULL) : -ENOTEMPTY;
+}
+
+static int refuse_entry(int dir, const char *name)
+{
+	(void)dir;
+	(void)name;
+	return -ENOTEMPTY;
+}
+
+static int remove_file(int dir, const char *name)
+{
+	return unlinkat(dir, name, 0) ? -errno : 0;
+}
+
+static int remove_entry(int dir, const char *name)
+{
+	int err;
+
+	if (is_data_name(name))
+		return remove_file(dir, name);
+	err = walk(dir, name, remove_file, NULL);
+	return err ? err : unlinkat(dir, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+/* Is the directory at path a recording and nothing else? */
+static int check_directory(const char *path, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *strange = NULL;
+	int err;
+
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	err = walk(fd, ".", check_entry, &strange);
+	if (strange) {
+		reason_set(r, EEXIST, "'%s' holds '%s', which is not part of a recording", path, strange);
+		reason_hint(r, "move the directory away, or give the recording another name with -o");
+		err = -EEXIST;
+	} else if (err) {
+		reason_errno(r, -err, "cannot read '%s'", path);
+	} else if (!is_perf_data(fd)) {
+		err = reason_set(r, EEXIST, "'%s' is a directory and not a recording", path);
+		reason_hint(r, "give the recording another name with -o");
+	}
+	free(strange);
+	close(fd);
+	return err;
+}
+
+int data_remove(const char *path, struct reason *r)
+{
+	struct stat st;
+	int err;
+
+	if (lstat(path, &st))
+		return reason_errno(r, errno, "cannot remove '%s'", path);
+	if (!S_ISDIR(st.st_mode))
+		return remove(path) ? reason_errno(r, errno, "cannot remove '%s'", path) : 0;
+	err = check_directory(path, r);
+	if (err)
+		return err;
+	err = walk(AT_FDCWD, path, remove_entry, NULL);
+	if (!err && rmdir(path))
+		err = -errno;
+	return err ? reason_errno(r, -err, "cannot remove '%s'", path) : 0;
+}
+
+static bool is_empty_directory(const char *path)
+{
+	return !walk(AT_FDCWD, path, refuse_entry, NULL);
+}
+
+/* Is there something at path that is worth keeping, and what has to go for it? */
+struct old_output {
+	bool keep;
+	bool remove_older; /* rename() cannot replace it */
+};
+
+static int look_at_output(const char *path, const char *old, struct old_output *o, struct reason *r)
+{
+	struct stat st, older;
+	int err = 0;
+
+	*o = (struct old_output){ 0 };
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !st.st_size ||
+	    (S_ISDIR(st.st_mode) && is_empty_directory(path)))
+		return 0;
+	if (S_ISDIR(st.st_mode))
+		err = check_directory(path, r);
+	if (err || lstat(old, &older)) {
+		o->keep = !err;
+		return err;
+	}
+	if (S_ISDIR(older.st_mode))
+		err = check_directory(old, r);
+	if (err)
+		reason_prefix(r, "cannot keep '%s' as '%s'", path, old);
+	o->remove_older = S_ISDIR(older.st_mode) || S_ISDIR(st.st_mode);
+	o->keep = true;
+	return err;
+}
+
+int data_may_create(const char *path, struct reason *r)
+{
+	char *old = xasprintf("%s.old", path);
+	struct old_output o;
+	int err = look_at_output(path, old, &o, r);
+
+	free(old);
+	return err;
+}
+
+int data_keep_old(const char *path, bool *kept, struct reason *r)
+{
+	char *old = xasprintf("%s.old", path);
+	struct old_output o;
+	int err = look_at_output(path, old, &o, r);
+
+	if (!err && o.remove_older)
+		err = data_remove(old, r);
+	if (!err && o.keep && rename(path, old))
+		err = reason_errno(r, errno, "cannot keep '%s' as '%s'", path, old);
+	*kept = !err && o.keep;
+	free(old);
+	return err;
+}
+
+void data_take_back(struct data_writer *w)
+{
+	const char *slash = w->directory ? strrchr(w->path, '/') : NULL;
+	char *path = slash ? xstrndup(w->path, (size_t)(slash - w->path)) : xstrdup(w->path);
+	char *old = xasprintf("%s.old", path);
+	bool ours = !w->pipe && is_type(AT_FDCWD, path, w->directory ? S_IFDIR : S_IFREG);
+	bool kept = w->kept_old;
+
+	data_abandon(w);
+	/* neither a stream nor a device was made here */
+	if (ours)
+		data_remove(path, NULL);
+	if (ours && kept)
+		rename(old, path);
+	free(old);
+	free(path);
+}
