@@ -30,6 +30,33 @@ setup() {
 	done
 }
 
+@test "record: terms of tracepoints make the attributes that Debian's perf makes" {
+	[ -x $oracle ] || skip "no perf to compare with"
+	[ -e /sys/kernel/tracing/events/sched ] || skip "tracefs is not mounted"
+	for event in 'sched:sched_switch/max-stack=3/' 'sched:sched_switch/call-graph=dwarf/' \
+		'sched:sched_switch/call-graph=fp,max-stack=4/u' 'sched:sched_switch/no-inherit/' \
+		'{cpu-clock,sched:sched_switch/call-graph=no/}' 'sched:sched_switch/stack-size=1024,call-graph=dwarf/' \
+		'sched:sched_wait_tas*/max-stack=2/'; do
+		for g in "" -g; do
+			$oracle record -o want.data $g -e "$event" true >/dev/null 2>&1
+			"$PERF" record -o got.data $g -e "$event" true >/dev/null 2>&1
+			$oracle evlist -v -i want.data >want
+			$oracle evlist -v -i got.data >got
+			grep -q sched: want
+			diff want got || { echo "$event $g"; return 1; }
+		done
+	done
+	run "$PERF" record -e sched:sched_switch/config=1/ true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'config' has no use with a tracepoint"*"^^^^^^"* ]]
+	run "$PERF" record -e sched:sched_switch/max-stack=3 true
+	[ "$status" -eq 129 ]
+	run "$PERF" record -e sched:sched_switch/nosuch/ true
+	[[ "$output" == *"unknown term 'nosuch'"* ]]
+	"$PERF" record -q -o data -e sched:sched_switch/period=1,name=mine/ true
+	"$PERF" evlist -i data | grep -q '^mine$'
+}
+
 @test "record: chains of one event alone, as long as its max-stack" {
 	"$PERF" record -q -o data -e 'cpu-clock/max-stack=2,freq=997/' -e task-clock/freq=997/ \
 		"$PERF" test -w noploop 1

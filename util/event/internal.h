@@ -44,6 +44,8 @@ bool tracepoint_system_known(struct parse *p, struct span system);
 
 /* pmu_events.c: WORD "/" terms "/", p->at behind the first slash. */
 int parse_slashes(struct parse *p, struct span word);
+/* The terms of tracepoints, the events from first on; p->at is after the first slash. */
+int parse_tracepoint_terms(struct parse *p, size_t first);
 /* A bare name that some PMU's events directory holds: 1 when it was added, 0, -errno. */
 int parse_pmu_name(struct parse *p, struct span word);
 /* On a machine with several kinds of cores: one event for each. 0 when there is one kind. */

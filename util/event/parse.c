@@ -6,7 +6,8 @@
  *	item	   group | event
  *	group	   [NAME] "{" list-of-events "}" [ ":" modifiers ]
  *	event	   body [ ":" modifiers ]  |  body ":" "{" modifiers { "," modifiers } "}"
- *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | SYSTEM ":" NAME | PMU-EVENT
+ *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | PMU-EVENT
+ *		   | SYSTEM ":" NAME [ "/" terms "/" ]
  *		   | ( PMU | SYMBOL | CACHE ) "/" terms "/"	modifiers need no ":" then
  *		   | "mem:" ADDRESS [ "/" LENGTH ] [ ":" ACCESS ]
  *	terms	   [ term { "," term } ],  term = NAME [ "=" VALUE ]
@@ -251,8 +252,15 @@ static int parse_system_name(struct parse *p, struct span system)
 	p->at++;
 	name = parse_scan_word(p);
 	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
+		size_t first = p->set->list.count;
+
 		err = name.n ? parse_tracepoint(p, system, name) : missing_tracepoint(p, system, name);
-		return err && p->parser->resolve ? ask_instead(p, from(p, system.s), err) : err;
+		if (err && p->parser->resolve)
+			err = ask_instead(p, from(p, system.s), err);
+		if (err || *p->at != '/')
+			return err;
+		p->at++;
+		return parse_tracepoint_terms(p, first);
 	}
 	p->at = colon;
 	return ask_above(p, system, system);

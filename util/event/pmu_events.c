@@ -153,6 +153,23 @@ int parse_slashes(struct parse *p, struct span word)
 	return err;
 }
 
+int parse_tracepoint_terms(struct parse *p, size_t first)
+{
+	struct terms terms = { 0 };
+	int err = terms_read(p, &terms);
+
+	/* what a tracepoint is says its id, which no config word may change */
+	vec_for_each(&terms.list, t)
+		if (!err && str_starts(t->key, "config"))
+			err = parse_fault(p, t->name, "'%s' has no use with a tracepoint", t->key);
+	if (!err)
+		err = terms_apply_common(p, &terms, first);
+	if (!err)
+		err = terms_refuse_rest(p, &terms, NULL);
+	terms_release(&terms);
+	return err;
+}
+
 int parse_pmu_name(struct parse *p, struct span word)
 {
 	size_t first = p->set->list.count;

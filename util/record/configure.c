@@ -189,6 +189,8 @@ static struct record_settings own_settings(struct event *ev, const struct record
 		own.call_graph = CALL_GRAPH_FP;
 	if (ev->attr.sample_stack_user)
 		own.stack_bytes = ev->attr.sample_stack_user;
+	if (!own.stack_bytes)
+		own.stack_bytes = RECORD_STACK_BYTES;
 	if (ev->own_max_stack)
 		own.max_stack = ev->attr.sample_max_stack;
 	if (own.call_graph != CALL_GRAPH_DWARF)

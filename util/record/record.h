@@ -65,6 +65,7 @@ struct record_thread {
 	u32 *cpus, *affinity; /* ascending */
 	size_t cpu_count, affinity_count;
 };
+enum { RECORD_STACK_BYTES = 8192 }; /* copied with a sample when no size is given */
 #define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
 
 struct record_settings {

@@ -14,7 +14,6 @@
 #include "sys/sys.h"
 
 enum {
-	DEFAULT_STACK_BYTES = 8192,
 	MOST_STACK_BYTES = 65528, /* a u16 in the kernel, a multiple of 8 */
 };
 
@@ -59,13 +58,13 @@ static int parse_stack_bytes(const char *text, u32 *bytes, struct reason *r)
 	u64 v;
 
 	if (!text) {
-		*bytes = DEFAULT_STACK_BYTES;
+		*bytes = RECORD_STACK_BYTES;
 		return 0;
 	}
 	if (parse_size(text, &v) || !v || v > MOST_STACK_BYTES) {
 		reason_set(r, EINVAL, "'%s' is not a size of a stack dump: 8 to %d bytes", text,
 			   MOST_STACK_BYTES);
-		reason_hint(r, "--call-graph dwarf,%d is the usual size", DEFAULT_STACK_BYTES);
+		reason_hint(r, "--call-graph dwarf,%d is the usual size", RECORD_STACK_BYTES);
 		return -EINVAL;
 	}
 	*bytes = (u32)ALIGN_UP(v, (u64)8);
