@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "builtin-probe.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/filter.h"
 #include "probe/functions.h"
 #include "probe/probe.h"
@@ -104,7 +104,7 @@ int probe_show_lines(const struct probe_show *s, const char *range, struct reaso
 	if (!err)
 		err = prober_debuginfo(s->prober, &s->target, &debug, r);
 	if (!err)
-		err = debuginfo_lines(debug, &point, &lines, r);
+		err = probe_lines_find(debug, &point, &lines, r);
 	if (!err)
 		err = show_range(s, debug, &lines, point.line_end == UINT32_MAX, !point.has_line, r);
 	probe_lines_release(&lines);
@@ -144,7 +144,7 @@ static int show_place(const struct probe_show *s, struct debuginfo *debug,
 		      const struct probe_place *place, struct reason *r)
 {
 	struct variables all = { .show = s, .filter = s->filter ? s->filter : "!__k???tab_* & !__crc_*" };
-	int err = debuginfo_each_variable(debug, place, s->externs, s->ranges, take_variable, &all, r);
+	int err = probe_each_variable(debug, place, s->externs, s->ranges, take_variable, &all, r);
 
 	if (err)
 		return err;
@@ -170,7 +170,7 @@ static int show_places(const struct probe_show *s, const struct probe_definition
 	int err = prober_debuginfo(s->prober, &s->target, &debug, r);
 
 	if (!err)
-		err = debuginfo_points(debug, d, &search, &places, r);
+		err = probe_places_find(debug, d, &search, &places, r);
 	probe_point_text(&point, &d->point);
 	if (!err)
 		out_f(s->out, "Available variables at %s\n", strbuf_cstr(&point));

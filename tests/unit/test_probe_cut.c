@@ -9,7 +9,7 @@
 
 #include "config.h"
 #ifdef HAVE_LIBDW
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 static u64 seed = 88172645463325252ULL;
 

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "object/buildid.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 
 static const char source[] =
 	"struct list { int value; unsigned low : 4, high : 12; struct list *next; };\n"
@@ -84,7 +84,7 @@ static int find(const char *text, const struct probe_search *search, struct prob
 	probe_definition_release(&definition);
 	memset(&definition, 0, sizeof(definition));
 	assert_int_equal(probe_definition_parse(&definition, text, r), 0);
-	return debuginfo_points(info, &definition, search ? search : &all, places, r);
+	return probe_places_find(info, &definition, search ? search : &all, places, r);
 }
 
 /* "NAME=FETCH:TYPE" of each argument */
@@ -99,7 +99,7 @@ static char *arguments(const char *text)
 		struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
 		struct reason r = REASON_INIT;
 
-		if (debuginfo_argument(info, &places.list.items[0], a, definition.point.is_return,
+		if (probe_fetch_argument(info, &places.list.items[0], a, definition.point.is_return,
 				       NULL, &name, &fetch, &type, &r) < 0)
 			strbuf_f(&all, "%s|%s ", r.text, r.hint ? r.hint : "");
 		else
@@ -138,10 +138,10 @@ static void test_place(void **state)
 	assert_int_equal(entry->line, 3);
 	assert_true(str_ends(entry->file, "/list.c"));
 	assert_false(entry->inlined || entry->skipped_prologue);
-	assert_int_equal(debuginfo_place_of(info, entry->address + 1, &at, NULL), 0);
+	assert_int_equal(probe_place_of(info, entry->address + 1, &at, NULL), 0);
 	assert_string_equal(at.function, "sum");
 	assert_int_equal(at.function_offset, 1);
-	assert_int_equal(debuginfo_place_of(info, 1, &at, NULL), -ENOENT);
+	assert_int_equal(probe_place_of(info, 1, &at, NULL), -ENOENT);
 	probe_place_release(&at);
 	probe_places_release(&places);
 }
@@ -246,11 +246,11 @@ static void test_variables(void **state)
 
 	(void)state;
 	assert_int_equal(find("sum", NULL, &places, NULL), 0);
-	assert_int_equal(debuginfo_each_variable(info, &places.list.items[0], true, false, collect,
+	assert_int_equal(probe_each_variable(info, &places.list.items[0], true, false, collect,
 						 &b, NULL), 0);
 	assert_string_equal(strbuf_cstr(&b),
 			    "int limit, int n, int total extern, struct list* l, ");
-	assert_int_equal(debuginfo_expand(info, &places.list.items[0], true, false, &names, NULL),
+	assert_int_equal(probe_variables_expand(info, &places.list.items[0], true, false, &names, NULL),
 			 0);
 	assert_int_equal(names.list.count, 2);
 	assert_string_equal(names.list.items[0], "l");
@@ -270,7 +270,7 @@ static void test_lines(void **state)
 	(void)state;
 	if (!info)
 		skip();
-	assert_int_equal(debuginfo_lines(info, &range, &lines, NULL), 0);
+	assert_int_equal(probe_lines_find(info, &range, &lines, NULL), 0);
 	assert_int_equal(lines.base, 3);
 	assert_int_equal(lines.last, 10);
 	assert_int_equal(lines.lines.count, ARRAY_SIZE(want));

@@ -6,7 +6,7 @@
 #include "arch/arch.h"
 #include "base/strbuf.h"
 #include "object/elf.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/internal.h"
 #include "probe/tracefs.h"
 
@@ -31,7 +31,7 @@ static char *take(struct strbuf *b)
 static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
-	int err = debuginfo_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name, &fetch,
+	int err = probe_fetch_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name, &fetch,
 				     &type, b->r);
 
 	if (!err)
@@ -48,7 +48,7 @@ static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 static int expand(struct builder *b, const struct probe_argument *a)
 {
 	struct strlist names = { VEC_INIT };
-	int err = debuginfo_expand(b->p->debug, b->place, a->base == PROBE_ALL_PARAMETERS,
+	int err = probe_variables_expand(b->p->debug, b->place, a->base == PROBE_ALL_PARAMETERS,
 				   b->d->point.is_return, &names, b->r);
 
 	vec_for_each(&names.list, it) {
@@ -229,7 +229,7 @@ static bool typed_retval(struct builder *b, const struct probe_argument *a)
 	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
 	bool typed = a->base == PROBE_RETVAL && !a->type && !a->steps.count && b->place &&
 		     b->d->point.is_return &&
-		     !debuginfo_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, NULL) &&
+		     !probe_fetch_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, NULL) &&
 		     type.len && !strcmp(strbuf_cstr(&fetch), "$retval");
 
 	if (typed)

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 #include "object/elf.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/functions.h"
 #include "probe/internal.h"
 
@@ -62,7 +62,7 @@ static bool by_debuginfo(struct prober *p, const struct probe_target *t, const s
 
 	if (prober_debuginfo(p, t, &debug, NULL) || !file_address(p, e, &address))
 		return false;
-	known = !debuginfo_place_of(debug, address, &place, NULL);
+	known = !probe_place_of(debug, address, &place, NULL);
 	if (known)
 		put_place(b, e, &place);
 	probe_place_release(&place);

@@ -13,7 +13,7 @@
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/elf.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/functions.h"
 #include "probe/internal.h"
 #include "probe/tracefs.h"

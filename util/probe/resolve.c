@@ -14,7 +14,7 @@
 #include "object/elf.h"
 #include "arch/arch.h"
 #include "probe/boundary.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/functions.h"
 #include "probe/ifunc.h"
 #include "probe/internal.h"
@@ -50,7 +50,7 @@ static int by_debuginfo(struct prober *p, const struct probe_definition *d, stru
 	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
 					     .source = p->s.source };
 	struct probe_places places = { VEC_INIT };
-	int err = debuginfo_points(debug, d, &search, &places, r);
+	int err = probe_places_find(debug, d, &search, &places, r);
 
 	if (!err)
 		err = drop_inlined(d, &places, r);

@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/strbuf.h"
 #include "object/elf.h"
-#include "probe/debuginfo.h"
+#include "probe/places.h"
 #include "probe/functions.h"
 #include "probe/internal.h"
 #include "sys/sys.h"

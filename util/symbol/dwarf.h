@@ -28,7 +28,7 @@ enum dwarf_section {
 struct abbrev_attr {
 	u16 name, form;
 	u8 size[2];   /* bytes, by offset size 4, 8; 0: see the form, or none */
-	bool is_call; /* of those that die_read_call() keeps */
+	bool is_call; /* of those that dwarf_read_call() keeps */
 	s64 implicit; /* DW_FORM_implicit_const */
 };
 
@@ -162,11 +162,11 @@ u32 form_size(u16 form, u8 address_size, u8 offset_size);
 /* Cursor at a DIE of the unit, to its end. */
 struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);
 /* False at the end or where the unit is damaged. */
-bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d);
+bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
 /* Only its ranges, sibling, and where it was called: no names. */
-bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
+bool dwarf_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
 /* Only its abbreviation and sibling: quick, and the rest of d is not written. */
-bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d);
+bool dwarf_skim_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
 const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
 bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
 /* Entry of .debug_addr, counted from the unit's base. */
@@ -176,7 +176,7 @@ struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset);
 
 /* Each range of addresses of a DIE. */
 typedef void (*range_fn)(void *arg, u64 low, u64 high);
-void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg);
+void dwarf_die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg);
 
 /* Lines */
 struct line_row {

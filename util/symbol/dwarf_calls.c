@@ -63,7 +63,7 @@ static u32 enter(struct walk *w, const struct die *d, u32 around)
 	size_t before = w->ranges.count;
 
 	w->node = (u32)w->nodes.count;
-	die_ranges(w->u, d, add_range, w);
+	dwarf_die_ranges(w->u, d, add_range, w);
 	if (w->ranges.count == before || w->nodes.count >= NO_CALL - 1)
 		return function ? NO_CALL : around;
 	vec_push(&w->nodes, (struct call_node){
@@ -86,7 +86,7 @@ static bool next_die(struct cursor *c, struct walk *w, struct die *d)
 		return false;
 	code = cursor_uleb(&at);
 	a = code ? abbrev_find(w->u->abbrevs, code) : NULL;
-	return a && holds_code(a->tag) ? die_read_call(c, w->u, d) : die_skim(c, w->u, d);
+	return a && holds_code(a->tag) ? dwarf_read_call(c, w->u, d) : dwarf_skim_die(c, w->u, d);
 }
 
 static void jump(struct cursor *c, const struct dwarf_unit *u, u64 sibling)
@@ -198,7 +198,7 @@ static const char *find_name(struct dwarf_unit *u, u64 offset)
 		const char *linkage;
 		struct die d;
 
-		if (!die_read(&c, u, &d) || !d.abbrev)
+		if (!dwarf_read_die(&c, u, &d) || !d.abbrev)
 			break;
 		linkage = value_string(u, &d.linkage_name);
 		if (linkage)

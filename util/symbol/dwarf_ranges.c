@@ -121,7 +121,7 @@ static void walk_ranges(struct range_walk *w, const struct dwarf_value *v)
 		walk_pairs(w, dwarf_cursor(u->dwarf, S_RANGES, v->u));
 }
 
-void die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg)
+void dwarf_die_ranges(const struct dwarf_unit *u, const struct die *d, range_fn fn, void *arg)
 {
 	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
 	struct range_walk w = { .unit = u, .base = home->low_pc, .fn = fn, .arg = arg };

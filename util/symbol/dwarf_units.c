@@ -185,7 +185,7 @@ static void clear(struct die *d)
 	d->call_line = 0;
 }
 
-bool die_skim(struct cursor *c, struct dwarf_unit *u, struct die *d)
+bool dwarf_skim_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 {
 	unsigned wide = u->offset_size == 8;
 	const struct abbrev_attr *attrs;
@@ -263,7 +263,7 @@ static bool is_kept(u16 name)
 	}
 }
 
-bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d)
+bool dwarf_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d)
 {
 	unsigned wide = u->offset_size == 8;
 	const struct abbrev_attr *attrs;
@@ -285,7 +285,7 @@ bool die_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d)
 	return !c->bad;
 }
 
-bool die_read(struct cursor *c, struct dwarf_unit *u, struct die *d)
+bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 {
 	const struct abbrev_attr *attrs;
 
@@ -427,9 +427,9 @@ static void ranges_of_functions(struct gather *g, struct dwarf_unit *u)
 	struct cursor c = unit_cursor(u, u->die);
 	struct die d;
 
-	while (die_read(&c, u, &d))
+	while (dwarf_read_die(&c, u, &d))
 		if (d.abbrev && d.abbrev->tag == DW_TAG_subprogram)
-			die_ranges(u, &d, add_range, g);
+			dwarf_die_ranges(u, &d, add_range, g);
 }
 
 /* One set of .debug_aranges: ranges of one unit. False at the end, or where it is damaged. */
@@ -488,7 +488,7 @@ static void index_unit(struct gather *g, struct dwarf_unit *u)
 	read_unit_die(u, &d);
 	if (u->tag != DW_TAG_compile_unit && u->tag != DW_TAG_skeleton_unit)
 		return;
-	die_ranges(u, &d, add_range, g);
+	dwarf_die_ranges(u, &d, add_range, g);
 	if (g->ranges.count == before && d.abbrev->has_children && !u->dwo_name &&
 	    d.ranges.kind == V_NONE)
 		ranges_of_functions(g, u);

@@ -4,8 +4,8 @@
  *
  * Threads: large data is searched by two at once, see found.  Errors: none.
  */
-#ifndef PROBE_SCAN_H
-#define PROBE_SCAN_H
+#ifndef DWARF_SCAN_H
+#define DWARF_SCAN_H
 
 #include "base/types.h"
 

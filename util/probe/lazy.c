@@ -6,7 +6,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 struct source_lines {
 	VEC(unsigned) list; /* ascending */

@@ -11,7 +11,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 struct points {
 	struct debuginfo *d;
@@ -59,11 +59,10 @@ static bool has_place(const struct probe_places *out, u64 address)
 	return false;
 }
 
-int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *rows,
+int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *rows,
 			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
 			struct probe_places *out)
 {
-	struct scope s = { u->die, *function, *scope };
 	const char *name = dwarf_diename(function);
 	const struct row *row = unit_rows_at(rows, address);
 	struct probe_place *place;
@@ -80,8 +79,8 @@ int debuginfo_add_place(struct debuginfo *d, struct unit *u, const struct rows *
 	place->function_offset = address - entry;
 	place->function_line = die_decl_line(function);
 	place->inlined = scope->addr != function->addr;
-	place->scope = (u32)d->scopes.count;
-	vec_push(&d->scopes, s);
+	place->scope = xmalloc(sizeof(*place->scope));
+	*place->scope = (struct scope){ u->die, *function, *scope };
 	if (address == entry && place->function_line && die_decl_file(function)) {
 		place->file = xstrdup(die_decl_file(function));
 		place->line = place->function_line;
@@ -101,7 +100,7 @@ static int add_point(struct points *p, Dwarf_Die *function, Dwarf_Die *scope, u6
 		reason_hint(p->r, "--max-probes N allows more");
 		return -E2BIG;
 	}
-	return debuginfo_add_place(p->d, p->unit, points_rows(p), function, scope, address, p->out);
+	return probe_places_add(p->d, p->unit, points_rows(p), function, scope, address, p->out);
 }
 
 /* Unoptimised: parameters are where DWARF says only once the prologue has stored them. */
@@ -431,9 +430,9 @@ static int explain_nothing(struct points *p)
 	const struct probe_point *point = p->point;
 
 	if (!p->functions)
-		return debuginfo_no_function(p->d, point->function, point->file, p->r);
+		return probe_no_function(p->d, point->function, point->file, p->r);
 	if (point->has_line && point->line)
-		return debuginfo_no_line(p->d, point, p->r);
+		return probe_no_line(p->d, point, p->r);
 	if (point->lazy)
 		return source_lines_none(point->function, point->lazy, p->r);
 	if (point->is_return) {
@@ -520,16 +519,16 @@ static int points_of_file(struct points *p)
 	if (err || p->out->list.count)
 		return err;
 	if (!seen)
-		return debuginfo_no_file(p->d, p->point->file, p->r);
+		return probe_no_file(p->d, p->point->file, p->r);
 	if (p->point->lazy)
 		return source_lines_none(p->point->file, p->point->lazy, p->r);
-	return debuginfo_no_line(p->d, p->point, p->r);
+	return probe_no_line(p->d, p->point, p->r);
 }
 
 static int point_of_address(struct points *p)
 {
 	struct probe_place place;
-	int err = debuginfo_place_of(p->d, p->point->address, &place, p->r);
+	int err = probe_place_of(p->d, p->point->address, &place, p->r);
 
 	if (!err)
 		vec_push(&p->out->list, place);
@@ -545,7 +544,7 @@ static bool wants_variables(const struct probe_definition *definition)
 	return false;
 }
 
-int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
+int probe_places_find(struct debuginfo *d, const struct probe_definition *definition,
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r)
 {
@@ -564,15 +563,15 @@ int debuginfo_points(struct debuginfo *d, const struct probe_definition *definit
 		err = reason_set(r, EINVAL, "the definition names no place");
 	unit_rows_release(&p.rows);
 	vec_release(&p.abstract);
-	debuginfo_name_symbols(d, out);
+	probe_places_name(d, out);
 	if (!err && p.point->is_return)
-		debuginfo_drop_parts(out);
+		probe_places_drop_parts(out);
 	if (err)
 		probe_places_release(out);
 	return err;
 }
 
-int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
+int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 		       struct reason *r)
 {
 	struct unit *u = debuginfo_unit_at(d, address);
@@ -590,10 +589,26 @@ int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out
 	scope = function;
 	if (row && row->file)
 		scope_for_line(&function, address, row->file, row->line, &scope);
-	debuginfo_add_place(d, u, &rows, &function, &scope, address, &places);
-	debuginfo_name_symbols(d, &places);
+	probe_places_add(d, u, &rows, &function, &scope, address, &places);
+	probe_places_name(d, &places);
 	unit_rows_release(&rows);
 	*out = places.list.items[0];
 	vec_release(&places.list);
 	return 0;
+}
+
+void probe_place_release(struct probe_place *p)
+{
+	free(p->function);
+	free(p->symbol);
+	free(p->file);
+	free(p->scope);
+	memset(p, 0, sizeof(*p));
+}
+
+void probe_places_release(struct probe_places *p)
+{
+	vec_for_each(&p->list, place)
+		probe_place_release(place);
+	vec_release(&p->list);
 }

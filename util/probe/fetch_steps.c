@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 #define ARRAY_LIMIT 64 /* elements: the kernel's limit */
 #define MEMBER_DEPTH 16 /* structures within structures without a name */
@@ -127,7 +127,7 @@ int argument_settle(struct argument *a)
 		return 0;
 	if (a->is_part)
 		part.from += a->part_offset;
-	err = debuginfo_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
+	err = fetch_locate_piece(a->d, a->scope, a->place->address, argument_text(a), &part, v, a->r);
 	if (err || v->is_memory)
 		return err;
 	if (v->cut.bits)
@@ -144,7 +144,7 @@ static int follow_implied(struct argument *a)
 {
 	Dwarf_Die target = a->value.variable;
 	s64 distance = a->value.pending;
-	int err = debuginfo_locate(a->d, a->scope, a->place->address, &target, &a->value, a->r);
+	int err = fetch_locate(a->d, a->scope, a->place->address, &target, &a->value, a->r);
 
 	a->value.pending += distance;
 	return err;
@@ -308,17 +308,6 @@ static int place_bits(struct argument *a, u64 first, u64 width, u64 unit_bytes)
 	a->part_offset = a->d->big_endian ? unit - (first - start) - width : first - start;
 	a->value.pending += (s64)(start / 8);
 	return 0;
-}
-
-bool die_number(Dwarf_Die *die, unsigned name, u64 *out)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word number;
-
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &number) != 0)
-		return false;
-	*out = number;
-	return true;
 }
 
 /* DWARF 4 counts a bit field from the top of its storage, DWARF 5 from the structure's start. */

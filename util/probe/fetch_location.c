@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 static int refuse(const struct expression *x, const char *why)
 {
@@ -20,15 +20,6 @@ bool scope_begins_at(const struct scope *s, u64 address)
 	u64 entry;
 
 	return die_entry(&function, &entry) && entry == address;
-}
-
-u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size)
-{
-	u64 v = 0;
-
-	for (size_t i = 0; i < size; i++)
-		v |= (u64)data[i] << 8 * (d->big_endian ? size - 1 - i : i);
-	return v;
 }
 
 static int constant_value(const struct expression *x, Dwarf_Attribute *attr, struct fetch_value *out)
@@ -88,7 +79,7 @@ static bool location_at(const struct expression *x, Dwarf_Attribute *attr, bool 
 	return false;
 }
 
-int debuginfo_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r)
+int variable_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r)
 {
 	const char *name = dwarf_diename(variable);
 	struct strbuf where = STRBUF_INIT;
@@ -113,7 +104,7 @@ static bool has_pieces(const Dwarf_Op *ops, size_t count)
 	return false;
 }
 
-int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
+int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r)
 {
 	const char *name = dwarf_diename(variable);
@@ -126,7 +117,7 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 
 	if (dwarf_attr(variable, DW_AT_location, &attr)) {
 		if (!location_at(&x, &attr, dwarf_tag(variable) == DW_TAG_formal_parameter, &ops, &count))
-			return debuginfo_not_here(s, variable, r);
+			return variable_not_here(s, variable, r);
 		if (!has_pieces(ops, count))
 			return expression_value(&x, &attr, ops, count, out);
 		*out = (struct fetch_value){ .in_pieces = true, .is_memory = true, .variable = *variable };
@@ -141,7 +132,7 @@ int debuginfo_locate(struct debuginfo *d, const struct scope *s, u64 address, Dw
 		return reason_set(r, ENOTSUP, "'%s' is not in '%s': it is defined in another file", x.name,
 				  d->path);
 	} else {
-		return debuginfo_not_here(s, variable, r);
+		return variable_not_here(s, variable, r);
 	}
 	return 0;
 }
@@ -200,7 +191,7 @@ static int shift_piece(const struct expression *x, struct fetch_value *v, u64 sh
 	return 0;
 }
 
-int debuginfo_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 			   struct fetch_part *part, struct fetch_value *v, struct reason *r)
 {
 	const struct expression x = { d, s, address, name, r };
@@ -214,7 +205,7 @@ int debuginfo_locate_piece(struct debuginfo *d, const struct scope *s, u64 addre
 
 	if (!dwarf_attr(&variable, DW_AT_location, &attr) ||
 	    !location_at(&x, &attr, dwarf_tag(&variable) == DW_TAG_formal_parameter, &ops, &count))
-		return debuginfo_not_here(s, &variable, r);
+		return variable_not_here(s, &variable, r);
 	err = find_piece(&x, ops, count, part, &piece);
 	if (!err)
 		err = expression_value(&x, &attr, piece.ops, piece.count, v);

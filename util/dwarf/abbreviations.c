@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "probe/debuginfo_internal.h"
+#include "dwarf/die.h"
 
 struct reader {
 	const u8 *at, *end;

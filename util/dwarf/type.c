@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "probe/debuginfo_internal.h"
+#include "dwarf/die.h"
 
 /* A chain of typedefs, qualifiers and pointers longer than this is a loop. */
 #define TYPE_DEPTH 64

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "object/buildid.h"
-#include "probe/debuginfo_internal.h"
+#include "dwarf/die.h"
 
 const char *debuginfo_path(const struct debuginfo *d)
 {
@@ -196,23 +196,16 @@ void debuginfo_close(struct debuginfo *d)
 	object_close(&d->separate);
 	elf_close(d->elf);
 	vec_release(&d->units);
-	vec_release(&d->scopes);
 	vec_release(&d->data_symbols);
 	free(d->path);
 	free(d);
 }
 
-void probe_place_release(struct probe_place *p)
+u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size)
 {
-	free(p->function);
-	free(p->symbol);
-	free(p->file);
-	memset(p, 0, sizeof(*p));
-}
+	u64 v = 0;
 
-void probe_places_release(struct probe_places *p)
-{
-	vec_for_each(&p->list, place)
-		probe_place_release(place);
-	vec_release(&p->list);
+	for (size_t i = 0; i < size; i++)
+		v |= (u64)data[i] << 8 * (d->big_endian ? size - 1 - i : i);
+	return v;
 }

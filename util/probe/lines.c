@@ -1,77 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Line tables: rows of a unit, the lines of a range that can be probed. */
+/* The lines of a range that can be probed. */
 #include <errno.h>
 #include <string.h>
 
-#include "probe/debuginfo_internal.h"
-
-int unit_rows(struct unit *u, struct rows *out)
-{
-	Dwarf_Lines *lines;
-	size_t count;
-
-	if (dwarf_getsrclines(&u->die, &lines, &count) != 0)
-		return -ENODATA;
-	vec_reserve(&out->list, count);
-	for (size_t i = 0; i < count; i++) {
-		Dwarf_Line *l = dwarf_onesrcline(lines, i);
-		Dwarf_Addr address;
-		struct row row = { 0 };
-		int number;
-
-		if (!l || dwarf_lineaddr(l, &address) != 0 || dwarf_lineno(l, &number) != 0)
-			continue;
-		row.address = address;
-		row.line = number > 0 ? (unsigned)number : 0;
-		row.file = dwarf_linesrc(l, NULL, NULL);
-		dwarf_linebeginstatement(l, &row.is_statement);
-		dwarf_lineendsequence(l, &row.is_end);
-		dwarf_lineprologueend(l, &row.is_prologue_end);
-		vec_push(&out->list, row);
-	}
-	return 0;
-}
-
-void unit_rows_release(struct rows *rows)
-{
-	vec_release(&rows->list);
-}
-
-/* The first row at or above the address. */
-static size_t rows_lower_bound(const struct rows *rows, u64 address)
-{
-	size_t low = 0, high = rows->list.count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (rows->list.items[mid].address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-const struct row *unit_rows_at(const struct rows *rows, u64 address)
-{
-	const struct row *list = rows->list.items, *best = NULL;
-	size_t i = rows_lower_bound(rows, address);
-	u64 start;
-
-	if (i == rows->list.count || list[i].address > address) {
-		if (!i)
-			return NULL;
-		i = rows_lower_bound(rows, list[i - 1].address);
-	}
-	for (start = list[i].address; i < rows->list.count && list[i].address == start; i++) {
-		if (list[i].is_end)
-			continue;
-		if (!best || (!best->is_statement && list[i].is_statement))
-			best = &list[i];
-	}
-	return best;
-}
+#include "probe/places_internal.h"
 
 struct line_collect {
 	struct debuginfo *d;
@@ -336,7 +268,7 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 		lines_of_other_units(c);
 	if (found)
 		return 0;
-	return debuginfo_no_function(c->d, c->range->function, c->range->file, r);
+	return probe_no_function(c->d, c->range->function, c->range->file, r);
 }
 
 static int lines_of_file(struct line_collect *c, struct reason *r)
@@ -364,10 +296,10 @@ static int lines_of_file(struct line_collect *c, struct reason *r)
 	file_search_release(&search);
 	if (c->out->file)
 		return 0;
-	return debuginfo_no_file(c->d, c->range->file, r);
+	return probe_no_file(c->d, c->range->file, r);
 }
 
-int debuginfo_lines(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
+int probe_lines_find(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
 		    struct reason *r)
 {
 	struct line_collect c = { .d = d, .range = range, .out = out };
@@ -391,4 +323,36 @@ void probe_lines_release(struct probe_lines *l)
 	free(l->directory);
 	vec_release(&l->lines);
 	memset(l, 0, sizeof(*l));
+}
+
+/* "the nearest lines that have are 7 and 9" */
+int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r)
+{
+	struct probe_point all = { .function = point->function, .file = point->file,
+				   .line_end = UINT32_MAX };
+	unsigned wanted = point->line, below = 0, above = 0;
+	bool has_below = false, has_above = false;
+	struct probe_lines lines;
+
+	reason_set(r, ENOENT, "line %u of '%s' has no code", point->line,
+		   point->function ? point->function : point->file);
+	if (probe_lines_find(d, &all, &lines, NULL) < 0)
+		return -ENOENT;
+	vec_for_each(&lines.lines, l) {
+		unsigned line = *l - lines.base;
+
+		if (line < wanted) {
+			below = line;
+			has_below = true;
+		} else if (!has_above) {
+			above = line;
+			has_above = true;
+		}
+	}
+	if (has_below && has_above)
+		reason_hint(r, "the nearest lines that have are %u and %u", below, above);
+	else if (has_below || has_above)
+		reason_hint(r, "the nearest line that has is %u", has_below ? below : above);
+	probe_lines_release(&lines);
+	return -ENOENT;
 }

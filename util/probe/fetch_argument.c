@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 static bool has_no_integer(Dwarf_Die *type)
 {
@@ -40,11 +40,11 @@ static int say_no_variable(struct argument *a)
 	const char *near, *function = dwarf_diename(&scope);
 
 	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
-		return debuginfo_not_here(a->scope, &a->variable, a->r);
+		return variable_not_here(a->scope, &a->variable, a->r);
 	reason_set(a->r, ENOENT,
 		   "'%s' is no variable that can be seen in '%s'", a->given->base_name,
 		   function ? function : a->place->function);
-	near = debuginfo_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
+	near = probe_variables_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
 	       nearest_name(a->given->base_name, (const char *const *)names.list.items,
 			    names.list.count);
 	if (near)
@@ -75,7 +75,7 @@ static int start_with_variable(struct argument *a, bool is_return)
 
 	if (!variable_find(a->d, a->scope, a->place->address, a->given->base_name, &a->variable))
 		return say_no_variable(a);
-	err = debuginfo_locate(a->d, a->scope, a->place->address, &a->variable, &a->value, a->r);
+	err = fetch_locate(a->d, a->scope, a->place->address, &a->variable, &a->value, a->r);
 	if (err)
 		return err;
 	if (is_return && a->value.base == FETCH_REGISTER)
@@ -303,7 +303,7 @@ static void write_name(const struct probe_argument *given, struct strbuf *name)
 	}
 }
 
-int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
+int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		       const struct probe_argument *argument, bool is_return,
 		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
 		       struct strbuf *type, struct reason *r)
@@ -312,9 +312,9 @@ int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
 			      .arch = arch ? arch : d->arch, .r = r };
 	int err;
 
-	if (place->scope >= d->scopes.count)
+	if (!place->scope)
 		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
-	a.scope = &d->scopes.items[place->scope];
+	a.scope = place->scope;
 	if (argument->base == PROBE_VARIABLE)
 		err = start_with_variable(&a, is_return);
 	else if (argument->base == PROBE_RETVAL)

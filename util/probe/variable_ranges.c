@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where in its function a variable lives, for people to read. */
 #include "base/strbuf.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 /* Ranges of the innermost block that declares the variable. */
 struct block_search {

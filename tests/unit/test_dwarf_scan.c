@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "probe/scan.h"
+#include "dwarf/scan.h"
 
 #define SIZE ((size_t)9 << 20) /* enough for a second thread */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 #define STACK_SIZE 16
 

@@ -12,7 +12,15 @@
 
 #include "base/text.h"
 #include "object/debug_servers.h"
-#include "probe/debuginfo_internal.h"
+#include "dwarf/die.h"
+
+bool path_tail_matches(const char *path, const char *wanted)
+{
+	size_t p = strlen(path), w = strlen(wanted);
+
+	return w <= p && strcmp(path + p - w, wanted) == 0 &&
+	       (w == p || wanted[0] == '/' || path[p - w - 1] == '/');
+}
 
 /* A string that ends in the name may be referred to from any of its characters on. */
 static void find_names(struct file_search *s)
@@ -23,7 +31,7 @@ static void find_names(struct file_search *s)
 
 	while (p && (p = memmem(p, (size_t)(end - p), name, n)) != NULL) {
 		const u8 *from = memrchr(start, '\0', (size_t)(p - start));
-		struct span span = { from ? (u64)(from + 1 - start) : 0, (u64)(p - start) };
+		struct file_name_span span = { from ? (u64)(from + 1 - start) : 0, (u64)(p - start) };
 
 		vec_push(&s->names, span);
 		p += n;

@@ -1,51 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What debug information (DWARF) says about where to probe and what to fetch.
+ * What debug information says about where to probe and what to fetch there.
  *
- * What it is: an open program, library, vmlinux or module (.ko) with its debug
- * information, wherever that lies: in the file, in a separate file (by build-id or
- * .gnu_debuglink), in .dwo files, shared by dwz.
- * Addresses are virtual addresses of the ELF file (vmlinux: before KASLR; .ko: only
- * function + function_offset mean something).  Lines count from 1.
- * Any machine's files on any host: byte order and register names follow the file.
+ * The file is opened with dwarf/debuginfo.h, which says what addresses and lines are.
+ * Of a .ko only function + function_offset mean something.
+ * Any machine's files on any host: register names follow the file.
  * Threads: one at a time per struct debuginfo.
- * Errors: -errno and a reason.  -ENODATA: the file has no debug information (or this
- * program was built without libdw); -ENOENT: no such function, file, line or variable
- * (the reason names near ones); -ERANGE: the variable has no value at this place (the
- * reason says where it has one); -ENOTSUP: it has, in a form that a probe cannot fetch.
- * Life: debuginfo_open allocates, debuginfo_close frees; what is handed out is the
- * caller's unless said otherwise.
+ * Errors: -errno and a reason.  -ENODATA: this program was built without libdw; -ENOENT:
+ * there is no such function, file, line or variable (the reason names near ones);
+ * -ERANGE: the variable has no value at this place (the reason says where it has one);
+ * -ENOTSUP: it has one, in a form that a probe cannot fetch.
+ * Life: what is handed out is the caller's unless said otherwise; it may not outlive the
+ * struct debuginfo.
  * Source: DWARF 5, chapters 2, 3, 5, 6; the fetch arguments are the kernel's
  * Documentation/trace/kprobetrace and uprobetracer.
  */
-#ifndef PROBE_DEBUGINFO_H
-#define PROBE_DEBUGINFO_H
+#ifndef PROBE_PLACES_H
+#define PROBE_PLACES_H
 
 #include "base/reason.h"
 #include "base/vec.h"
+#include "dwarf/debuginfo.h"
 #include "probe/definition.h"
 
-struct arch;
-struct build_id;
-struct debuginfo;
-struct object_search;
+struct scope;
 struct strbuf;
 struct strlist;
-
-/*
- * search: where separate files may lie (symfs, build-id cache); NULL: only the
- * system's places.  want: NULL, or the build-id the file must have (-ESTALE).
- */
-int debuginfo_open(const struct object_search *search, const char *path,
-		   const struct build_id *want, struct debuginfo **out,
-		   struct reason *r) MUST_CHECK;
-void debuginfo_close(struct debuginfo *d);
-/* The file that holds the debug information; lives as long as d. */
-const char *debuginfo_path(const struct debuginfo *d);
-/* True for vmlinux and modules: globals are @SYMBOL+N, functions have no prologue to skip. */
-bool debuginfo_is_kernel(const struct debuginfo *d);
-/* Of the file; NULL when not a known one. */
-const struct arch *debuginfo_arch(const struct debuginfo *d);
 
 struct probe_place {
 	u64 address;
@@ -61,7 +41,7 @@ struct probe_place {
 	bool inlined;	      /* inside an inlined instance of the function asked for */
 	bool skipped_prologue; /* the program is not optimised: moved behind the prologue */
 	u64 entry;	      /* with skipped_prologue: the function's entry */
-	u32 scope;	      /* private */
+	struct scope *scope;  /* private */
 };
 
 struct probe_places {
@@ -79,11 +59,11 @@ struct probe_search {
  * All places of its point, each address once, in the order of the debug information.
  * The arguments say whether the prologue counts.
  */
-int debuginfo_points(struct debuginfo *d, const struct probe_definition *definition,
+int probe_places_find(struct debuginfo *d, const struct probe_definition *definition,
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r) MUST_CHECK;
 /* The place of an address (for -l, and absolute addresses).  -ENOENT: in no function. */
-int debuginfo_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
+int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 		       struct reason *r) MUST_CHECK;
 void probe_place_release(struct probe_place *p);
 
@@ -95,7 +75,7 @@ void probe_place_release(struct probe_place *p);
  * arch: names the registers; NULL: the file's own.
  * "arr[1..4]" becomes an array: type "s32[4]".
  */
-int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
+int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		       const struct probe_argument *argument, bool is_return,
 		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
 		       struct strbuf *type, struct reason *r) MUST_CHECK;
@@ -103,7 +83,7 @@ int debuginfo_argument(struct debuginfo *d, const struct probe_place *place,
  * The names that $vars (parameters too) or $params stand for: those that have a
  * value at the place that a probe can fetch, in order of declaration.
  */
-int debuginfo_expand(struct debuginfo *d, const struct probe_place *place, bool only_parameters,
+int probe_variables_expand(struct debuginfo *d, const struct probe_place *place, bool only_parameters,
 		     bool is_return, struct strlist *names, struct reason *r) MUST_CHECK;
 
 enum probe_variable_state {
@@ -120,7 +100,7 @@ struct probe_variable {
 };
 
 /* For -V.  The strings live until visit returns; non-zero from visit ends it and is returned. */
-int debuginfo_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
+int probe_each_variable(struct debuginfo *d, const struct probe_place *place, bool externs,
 			    bool ranges, int (*visit)(void *arg, const struct probe_variable *v),
 			    void *arg, struct reason *r) MUST_CHECK;
 
@@ -133,20 +113,8 @@ struct probe_lines {
 	unsigned first, last;  /* absolute; last UINT32_MAX: to the end of the file */
 	VEC(unsigned) lines;   /* absolute, sorted, distinct */
 };
-int debuginfo_lines(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
+int probe_lines_find(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,
 		    struct reason *r) MUST_CHECK;
 void probe_lines_release(struct probe_lines *l);
-
-/*
- * The source file of a name in DWARF, as it can be opened: below source (--source, may be
- * NULL) by ever shorter tails of its path, else as named, else in the directory of the
- * compilation, else from a debuginfod server that was asked for.  *out is the caller's.
- */
-int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory,
-			  const char *source, char **out, struct reason *r) MUST_CHECK;
-
-/* Functions with code in the file, each name once, sorted; for -F and for nearest names. */
-int debuginfo_each_function(struct debuginfo *d, int (*visit)(void *arg, const char *name),
-			    void *arg, struct reason *r) MUST_CHECK;
 
 #endif

@@ -7,7 +7,7 @@
  * at once does this for sixteen positions at a time.  Others hold sixteen positions against the range of
  * the two upper bytes, which are small numbers.  What is left is looked up by the two lower bytes in a table of bits.
  */
-#include "probe/scan.h"
+#include "dwarf/scan.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * What is left of a word w is its bits [from, from + bits), moved up by up; above them
  * are zeros, or, where it is signed, copies of the highest of them.
  */
-#include "probe/debuginfo_internal.h"
+#include "probe/places_internal.h"
 
 static void begin(struct fetch_value *v)
 {

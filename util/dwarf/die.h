@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For rooms that read DIEs: units, functions, types, line tables and symbols of an open
+ * file.  libdw's types stop at this header; no front door may include it.
+ *
+ * A DIE (debugging information entry) describes a unit, function, variable or type; its
+ * children are what that holds.  A unit is used between unit_open() and debuginfo_close().
+ * Errors: false or a negative number where the file has not got it or is damaged; walks
+ * end at DIE_DEPTH.
+ */
+#ifndef DWARF_DIE_H
+#define DWARF_DIE_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include "base/vec.h"
+#include "dwarf/debuginfo.h"
+#include "object/elf.h"
+#include "object/locate.h"
+
+struct strbuf;
+
+/* Compilers do not nest deeper than this; a file that does is damaged. */
+#define DIE_DEPTH 200
+
+struct unit {
+	u64 start, end;	 /* in .debug_info */
+	Dwarf_Die die;	 /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
+	u64 die_offset;
+	u64 abbreviations; /* in .debug_abbrev */
+	u8 address_size, offset_size;
+	bool is_split, bad;
+};
+
+struct bytes {
+	const u8 *data;
+	size_t size;
+};
+
+struct data_symbol {
+	const char *name;
+	u64 address;
+};
+
+struct debuginfo {
+	char *path;
+	const char *debug_path;
+	const struct object_search *search;
+	struct elf *elf;
+	struct object_file separate; /* found by our search, or empty */
+	bool is_kernel;
+	const struct arch *arch;
+	bool big_endian;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Dwarf *dwarf;
+	Dwarf_Addr bias; /* libdw's address + bias = libdwfl's */
+	VEC(struct unit) units;
+	VEC(struct data_symbol) data_symbols; /* by name; read on first use */
+	bool data_symbols_read;
+	Dwarf_CFI *debug_frame, *eh_frame;
+	Dwarf_Addr eh_bias, frame_bias;
+	bool cfi_tried;
+	struct bytes abbreviations; /* set before units are searched */
+};
+
+/* A section as libdw uses it: inflated, and relocated when it is of a module; or empty. */
+struct bytes debuginfo_section(struct debuginfo *d, const char *name);
+/* A number of up to 8 bytes in the file's byte order. */
+u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size);
+
+/* ---- units.c: finding units ---- */
+
+int debuginfo_load_units(struct debuginfo *d, struct reason *r);
+/* Makes the unit's DIE usable; false: skip the unit. */
+bool unit_open(struct debuginfo *d, struct unit *u);
+/*
+ * Sets hits[i] for units that may define a function (DW_TAG_subprogram) or variable
+ * (DW_TAG_variable) of this name; sets all of them where finding out is not cheap.
+ */
+void debuginfo_units_defining(struct debuginfo *d, int tag, const char *name, bool *hits);
+/* The same for units that may refer to a DIE of another unit. */
+void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits);
+/* Does any unit refer to functions of another? */
+bool debuginfo_crosses_units(struct debuginfo *d);
+struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address);
+/*
+ * abbreviations.c: whether a name at this offset of .debug_info can belong to a DIE with
+ * this tag that is not a declaration.
+ */
+bool unit_may_define(struct debuginfo *d, const struct unit *u, int tag, struct bytes info, u64 at);
+
+/* ---- functions.c ---- */
+
+/*
+ * Each function of a unit: every DW_TAG_subprogram that is not a declaration, also in
+ * namespaces and classes.  Non-zero from visit ends the walk and is returned.
+ */
+int unit_each_function(struct unit *u, int (*visit)(void *arg, Dwarf_Die *f), void *arg);
+/* The subprogram with code at the address; false: none. */
+bool unit_function_at(struct unit *u, u64 address, Dwarf_Die *out);
+/* Each inlined instance of the abstract function in the unit. */
+int unit_each_inlined(struct unit *u, Dwarf_Die *abstract, int (*visit)(void *arg, Dwarf_Die *i),
+		      void *arg);
+
+/* ---- die.c: what one DIE says ---- */
+
+struct die_walk {
+	/* 0: go on, into the DIE's children too; DIE_SKIP: not into them; anything else ends. */
+	int (*visit)(void *arg, Dwarf_Die *die, int depth);
+	void *arg;
+};
+#define DIE_SKIP 1
+/* Each DIE below top, parents first. */
+int die_walk(Dwarf_Die *top, const struct die_walk *w, int depth);
+/* An attribute that is a number, also from the DIE's origin or specification. */
+bool die_number(Dwarf_Die *die, unsigned name, u64 *out);
+/* Where its code begins; false: it has none. */
+bool die_entry(Dwarf_Die *die, u64 *address);
+/* Where it is declared; NULL and 0 when the file does not say. */
+const char *die_decl_file(Dwarf_Die *die);
+unsigned die_decl_line(Dwarf_Die *die);
+/* The innermost function or inlined instance at the address whose source is file:line. */
+void scope_for_line(Dwarf_Die *function, u64 address, const char *file, unsigned line,
+		    Dwarf_Die *out);
+
+/* ---- rows.c: line tables ---- */
+
+struct row {
+	u64 address;
+	const char *file; /* libdw's, lives as long as the unit */
+	unsigned line;
+	bool is_statement, is_end, is_prologue_end;
+};
+struct rows {
+	VEC(struct row) list; /* sorted by address */
+};
+/* Rows of the unit's line table; 0 or -errno. */
+int unit_rows(struct unit *u, struct rows *out);
+void unit_rows_release(struct rows *rows);
+/* The row that stands for an address: the first statement of those that begin there. */
+const struct row *unit_rows_at(const struct rows *rows, u64 address);
+
+/* ---- type.c ---- */
+
+bool type_of(Dwarf_Die *die, Dwarf_Die *out);
+/* Typedefs and qualifiers taken off. */
+bool type_real(Dwarf_Die *die, Dwarf_Die *out);
+bool type_strip(const Dwarf_Die *type, Dwarf_Die *out);
+/* As C writes it: "struct task_struct*". */
+void type_name(Dwarf_Die *variable, struct strbuf *b);
+bool type_size(Dwarf_Die *type, u64 *size);
+/* Also of an enumeration. */
+bool type_is_signed(Dwarf_Die *type);
+
+/* ---- symbols.c: the ELF file's symbols ---- */
+
+int debuginfo_symbol_count(struct debuginfo *d);
+/* Symbol i when it is a function. */
+bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
+			 int *binding);
+/*
+ * The function that begins at the symbol of this name, for one whose name differs in the
+ * debug information (malloc is __libc_malloc), and its unit; NULL: none.
+ */
+struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out);
+/* The address of a data symbol. */
+bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address);
+/* The data symbol around an address; one that begins as like does is preferred. */
+bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,
+			       const char **name, u64 *offset);
+
+/* ---- sources.c: source files by the end of their path ---- */
+
+struct file_name_span {
+	u64 from, to;
+};
+struct file_search {
+	struct debuginfo *d;
+	const char *wanted; /* the end of a path */
+	struct bytes lines, strings;
+	VEC(struct file_name_span) names; /* where .debug_line_str may have it */
+};
+void file_search_init(struct file_search *s, struct debuginfo *d, const char *wanted);
+void file_search_release(struct file_search *s);
+/* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
+const char *file_search_unit(const struct file_search *s, struct unit *u);
+/* True when a wanted path is the file or the end of its path at a slash. */
+bool path_tail_matches(const char *path, const char *wanted);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The symbols of the ELF file beside its debug information. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "dwarf/die.h"
+
+bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
+		      int *binding)
+{
+	GElf_Sym sym;
+	GElf_Addr value;
+	GElf_Word section;
+	int type;
+
+	*name = dwfl_module_getsym_info(d->module, i, &sym, &value, &section, NULL, NULL);
+	if (!*name || !**name || section == SHN_UNDEF)
+		return false;
+	type = GELF_ST_TYPE(sym.st_info);
+	*address = value - d->bias;
+	*size = sym.st_size;
+	*binding = GELF_ST_BIND(sym.st_info);
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+int debuginfo_symbol_count(struct debuginfo *d)
+{
+	return dwfl_module_getsymtab(d->module);
+}
+
+/* "malloc" of "malloc@@GLIBC_2.2.5", too: of several versions the default one. */
+static bool is_symbol_name(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return !strncmp(name, wanted, n) && (!name[n] || !strncmp(name + n, "@@", 2));
+}
+
+/* Its code only chooses the function that is called: ifunc.h finds that one. */
+static bool is_indirect(struct debuginfo *d, int i)
+{
+	GElf_Sym sym;
+	GElf_Addr value;
+
+	return dwfl_module_getsym_info(d->module, i, &sym, &value, NULL, NULL, NULL) &&
+	       GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+}
+
+struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out)
+{
+	int count = debuginfo_symbol_count(d);
+
+	for (int s = 0; s < count; s++) {
+		u64 address, size, entry;
+		struct unit *u;
+		const char *name;
+		int binding;
+
+		if (!debuginfo_symbol_at(d, s, &name, &address, &size, &binding) ||
+		    !is_symbol_name(name, wanted) || is_indirect(d, s))
+			continue;
+		u = debuginfo_unit_at(d, address);
+		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
+			return u;
+	}
+	return NULL;
+}
+
+static int compare_data_symbols(const void *a, const void *b)
+{
+	return strcmp(((const struct data_symbol *)a)->name, ((const struct data_symbol *)b)->name);
+}
+
+static void index_data_symbols(struct debuginfo *d)
+{
+	int count = debuginfo_symbol_count(d);
+
+	d->data_symbols_read = true;
+	for (int s = 0; s < count; s++) {
+		GElf_Sym sym;
+		GElf_Addr value;
+		GElf_Word section;
+		const char *name = dwfl_module_getsym_info(d->module, s, &sym, &value, &section,
+							   NULL, NULL);
+		int type = GELF_ST_TYPE(sym.st_info);
+
+		/* The linker's own, as _end, have no type. */
+		if (name && *name && section != SHN_UNDEF &&
+		    (type == STT_OBJECT || (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_GLOBAL)))
+			vec_push(&d->data_symbols, (struct data_symbol){ name, value - d->bias });
+	}
+	vec_sort(&d->data_symbols, compare_data_symbols);
+}
+
+bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address)
+{
+	struct data_symbol key = { .name = wanted }, *found;
+
+	if (!d->data_symbols_read)
+		index_data_symbols(d);
+	if (!d->data_symbols.count)
+		return false;
+	found = bsearch(&key, d->data_symbols.items, d->data_symbols.count, sizeof(key),
+			compare_data_symbols);
+	if (found)
+		*address = found->address;
+	return found != NULL;
+}
+
+bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,
+			       const char **name, u64 *offset)
+{
+	int count = debuginfo_symbol_count(d), best = 0;
+
+	for (int s = 0; s < count; s++) {
+		GElf_Sym sym;
+		GElf_Addr value;
+		GElf_Word section;
+		const char *n = dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL,
+							NULL);
+		int is_like = n && like && str_starts(n, like) ? 2 : 1;
+
+		value -= d->bias;
+		if (!n || !*n || section == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) > STT_OBJECT ||
+		    address < value || address - value >= MAX(sym.st_size, 1) || is_like <= best)
+			continue;
+		best = is_like;
+		*name = n;
+		*offset = address - value;
+	}
+	return best > 0;
+}

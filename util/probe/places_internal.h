@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of this room that read debug information. */
+#ifndef PROBE_PLACES_INTERNAL_H
+#define PROBE_PLACES_INTERNAL_H
+
+#include "dwarf/die.h"
+#include "probe/places.h"
+
+/* Where a place stands in the tree: what variables are looked for in. */
+struct scope {
+	Dwarf_Die unit, function, scope; /* scope: function or an inlined instance in it */
+};
+
+/* near.c: reasons for what was not found */
+/* -ENOENT and a reason with near names. */
+int probe_no_function(struct debuginfo *d, const char *function, const char *file,
+			  struct reason *r);
+int probe_no_file(struct debuginfo *d, const char *file, struct reason *r);
+/* Fills in symbol and symbol_offset. */
+void probe_places_name(struct debuginfo *d, struct probe_places *places);
+/*
+ * For returns: a call that goes into a split off part of its function returns from both, so
+ * only the place of the whole is kept, where there is one.  Symbols are named already.
+ */
+void probe_places_drop_parts(struct probe_places *places);
+
+/* lines.c: -ENOENT and the nearest lines that have code */
+int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
+
+/* lazy.c: the lines that a lazy pattern matches. */
+struct source_lines;
+int source_lines_match(const char *path, const char *lazy, struct source_lines **out,
+		       struct reason *r);
+bool source_lines_has(const struct source_lines *s, unsigned line);
+void source_lines_free(struct source_lines *s);
+/* -ENOENT: no line of where (a function or file) fits. */
+int source_lines_none(const char *where, const char *lazy, struct reason *r);
+/* places.c */
+int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *rows,
+			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
+			struct probe_places *out);
+
+/* Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and memory read. */
+enum fetch_base {
+	FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT,
+	FETCH_IMPLIED, /* a pointer that is nowhere, to pending bytes behind the start of variable */
+};
+
+#define FETCH_STEPS 8
+
+struct fetch_value {
+	enum fetch_base base;
+	unsigned reg;	  /* DWARF number */
+	u64 number;	  /* constant, or virtual address in the file */
+	const char *text; /* "$retval", or the name of a symbol of elsewhere */
+	s64 offsets[FETCH_STEPS];
+	bool user[FETCH_STEPS];
+	unsigned reads;
+	s64 pending;	/* added after the last read */
+	bool is_memory; /* the value lies at this address; else it is the value */
+	/* Only this part of the value is meant, see fetch_cut.c; 0 bits: all of it. */
+	struct {
+		unsigned from, bits, up;
+		bool is_signed;
+	} cut;
+	/*
+	 * Pieces of variable lie in several places: pending is the distance from its start, and
+	 * fetch_locate_piece() says where those bytes are.
+	 */
+	bool in_pieces;
+	Dwarf_Die variable; /* with in_pieces and FETCH_IMPLIED */
+};
+int fetch_read(struct fetch_value *v, bool user, struct reason *r);
+
+/* fetch_cut.c: false where no bit field says it; the value is of no use then. */
+bool fetch_keep(struct fetch_value *v, u64 mask);
+bool fetch_shift_left(struct fetch_value *v, u64 n);
+bool fetch_shift_right(struct fetch_value *v, u64 n, bool arithmetic);
+/* To a number of so many bits; wider ones keep the sign that it had. */
+bool fetch_convert(struct fetch_value *v, unsigned bits, bool is_signed);
+
+/* fetch_expression.c: what a DWARF expression means at an address. */
+struct expression {
+	struct debuginfo *d;
+	const struct scope *scope;
+	u64 address;
+	const char *name; /* of the value, for reasons */
+	struct reason *r;
+};
+/* The operations are of attr, and without pieces; count is at least 1. */
+int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op *ops, size_t count,
+		     struct fetch_value *out);
+
+/* fetch_location.c */
+/* Is the address where the scope's function is entered? */
+bool scope_begins_at(const struct scope *s, u64 address);
+int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
+		     struct fetch_value *out, struct reason *r);
+/* Bits of a value. */
+struct fetch_part {
+	u64 from, bits;
+};
+/*
+ * Of a value in pieces: the one with these bits of the variable.  When that is a register,
+ * part->from is where they begin in it.  name: for reasons.
+ */
+int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+			   struct fetch_part *part, struct fetch_value *v, struct reason *r);
+/* -ERANGE, and where it has a value. */
+int variable_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
+/* variable_ranges.c: "@<f+[0-12,40-44]>"; join: ranges that touch are one. */
+void variable_ranges(const struct scope *s, Dwarf_Die *variable, bool join, struct strbuf *b);
+
+/* fetch_steps.c: an argument while it is worked out. */
+struct argument {
+	struct debuginfo *d;
+	const struct probe_place *place;
+	const struct probe_argument *given;
+	const struct scope *scope;
+	const struct arch *arch;
+	struct reason *r;
+	struct fetch_value value;
+	Dwarf_Die variable;
+	Dwarf_Die type; /* real; has_type: void has none */
+	bool has_type;
+	bool user;	/* the value lies behind a pointer of the task */
+	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
+	bool is_part;
+	u64 part_bits, part_offset, part_container;
+	u64 elements; /* of an array asked for, 0: none */
+	unsigned dimension; /* of the array that type is: those before it have an index */
+};
+
+/* As given, for reasons. */
+const char *argument_text(const struct argument *a);
+void argument_set_type(struct argument *a, Dwarf_Die *holder);
+/* From a pointer to what it points to. */
+int argument_follow(struct argument *a);
+/* A whole array, or row of one: its elements, when they are numbers and not too many. */
+void argument_take_array(struct argument *a);
+/* The refusal of a pointer that was optimised out. */
+int argument_is_nowhere(struct argument *a);
+/* C++ has references: they stand for what they refer to. */
+int argument_see_through(struct argument *a);
+int argument_step(struct argument *a, const struct probe_step *s);
+/* A value of which only a part is meant, by a type of so many bits: as a bit field, where it is not simply its lowest bits. */
+int argument_take_cut(struct argument *a, u64 wanted);
+/* A value in pieces becomes that of the piece with what is asked for. */
+int argument_settle(struct argument *a);
+
+/* variable_find.c */
+bool variable_is(Dwarf_Die *die);
+/* Is it a block, or (inlined) an inlined instance, that covers the address? */
+#define ANYWHERE UINT64_MAX
+bool scope_opens(Dwarf_Die *die, u64 address, bool inlined);
+/* false: no such variable in scope at the address. */
+bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
+		   Dwarf_Die *out);
+/* One that is in this function, but not at this address. */
+bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out);
+
+#endif
