@@ -306,6 +306,11 @@ static void test_names(void **state)
 	chains_name(c, &w.ctx, w.symbols, true);
 	assert_string_equal(name_of(&w, frame_at(c, id, 0)), "C");
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "A");
+	chains_name(c, &w.ctx, w.symbols, false); /* what has a name keeps it */
+	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "A");
+	chains_free(c);
+	c = chains_new(w.h);
+	id = add(&w, c, ips, 3, 0, 50);
 	chains_name(c, &w.ctx, w.symbols, false);
 	assert_string_equal(name_of(&w, frame_at(c, id, 1)), "B");
 	chains_free(c);

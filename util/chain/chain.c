@@ -46,6 +46,29 @@ void chains_free(struct chains *c)
 	free(c);
 }
 
+struct chains *chains_copy(const struct chains *from)
+{
+	struct chains *c = chains_new(from->history);
+
+	vec_reserve(&c->frames, from->frames.count);
+	vec_for_each(&from->frames, f)
+		vec_push(&c->frames, *f);
+	vec_clear(&c->recorded);
+	vec_reserve(&c->recorded, from->recorded.count);
+	vec_for_each(&from->recorded, l)
+		vec_push(&c->recorded, *l);
+	vec_reserve(&c->listed, from->listed.count);
+	vec_for_each(&from->listed, f)
+		vec_push(&c->listed, *f);
+	c->damaged = from->damaged;
+	return c;
+}
+
+u32 chains_count(const struct chains *c)
+{
+	return (u32)c->recorded.count - 1;
+}
+
 static u64 frame_hash(const struct frame *f)
 {
 	u64 kind = (u64)f->image << 32 | (u64)f->cpumode << 8 | f->is_return;
@@ -70,8 +93,11 @@ static bool nearly_full(size_t count, size_t space)
 static void frames_grow(struct chains *c)
 {
 	size_t space = c->frame_space ? c->frame_space * 2 : 256;
-	u32 *slots = xcalloc_table(space, sizeof(*slots));
+	u32 *slots;
 
+	while (nearly_full(c->frames.count, space)) /* a copy has frames, but no slots yet */
+		space *= 2;
+	slots = xcalloc_table(space, sizeof(*slots));
 	for (size_t i = 0; i < c->frames.count; i++) {
 		size_t at = frame_hash(&c->frames.items[i]) & (space - 1);
 

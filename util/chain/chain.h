@@ -40,6 +40,7 @@ struct frame {
 	 * the unwinder found are none: they lie inside their call already.
 	 */
 	bool is_return;
+	bool named;	  /* chains_name() has looked its symbol up */
 	u32 symbol;	  /* number in the image's table, after naming; NO_SYMBOL */
 	u32 inlined;	  /* 0: that function itself; else one inlined there: chain_inlined() */
 	u32 source;	  /* 0: no line is known; else chain_source() */
@@ -100,6 +101,12 @@ frame_id frame_met(struct chains *c, const struct frame *f);
 void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 		    const struct recorded_chain *r, const struct order_key *key);
 
+/* A chain of frames that c has already, leaf first: equal lists have one number. */
+chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count);
+/* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
+struct chains *chains_copy(const struct chains *c);
+/* How many chains c has recorded; they are 1 .. count. */
+u32 chains_count(const struct chains *c);
 /* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);
 
@@ -147,8 +154,8 @@ struct chain_tree {
 const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
 
 /*
- * Resolve the symbol of every frame, with ctx->workers threads.  correct: a
- * return address is looked up one byte before, inside its call (a call at the
+ * Resolve the symbol of every frame that is not named yet, with ctx->workers threads.
+ * correct: a return address is looked up one byte before, inside its call (a call at the
  * very end of a function would otherwise name the next one).
  */
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols,

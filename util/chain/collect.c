@@ -362,6 +362,27 @@ const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 	return c->path.items;
 }
 
+chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count)
+{
+	struct hash128 h = hash128_bytes(frames, count * sizeof(*frames), count);
+	struct seen_chain *s;
+
+	if (!count)
+		return 0;
+	if ((c->seen_count + 1) * 4 > c->seen_space * 3)
+		seen_grow(c);
+	s = seen_slot(c, h);
+	if (!s->chain) {
+		vec_clear(&c->path);
+		vec_reserve(&c->path, count);
+		memcpy(c->path.items, frames, count * sizeof(*frames));
+		c->path.count = count;
+		*s = (struct seen_chain){ .a = h.a, .b = (u32)h.b, .chain = keep_path(c) + 1 };
+		c->seen_count++;
+	}
+	return s->chain - 1;
+}
+
 struct contents {
 	u64 hash;
 	size_t mappings;

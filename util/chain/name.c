@@ -71,6 +71,7 @@ static void name_frame(const struct naming *n, struct frame *f)
 		offset--;
 	t = symbols_of(n->symbols, f->image);
 	f->symbol = f->image ? symbol_find(t, offset) : NO_SYMBOL;
+	f->named = true;
 }
 
 static void name_some(void *arg, size_t from, size_t to)
@@ -78,7 +79,8 @@ static void name_some(void *arg, size_t from, size_t to)
 	const struct naming *n = arg;
 
 	for (size_t i = from; i < to; i++)
-		name_frame(n, &n->chains->frames.items[i]);
+		if (!n->chains->frames.items[i].named)
+			name_frame(n, &n->chains->frames.items[i]);
 }
 
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One sample -> one row of its worker's collector. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/perf_abi.h"
 #include "hist/internal.h"
@@ -31,6 +32,21 @@ struct hist_collector *hist_collector_new(struct hist *h)
 	c->plain = !h->set.chains && !h->set.picks && !h->wants_extra;
 	list_filled(c);
 	return c;
+}
+
+void hist_collector_clear(struct hist_collector *c)
+{
+	size_t events = c->hist->events->list.count;
+
+	chains_free(c->chains);
+	c->chains = chains_new(c->hist->history);
+	keys_release(&c->keys);
+	rows_release(&c->rows);
+	strtab_release(&c->texts);
+	vec_clear(&c->picks);
+	memset(c->recent, 0, sizeof(c->recent));
+	memset(c->totals, 0, events * sizeof(*c->totals));
+	c->last_key = 0;
 }
 
 void hist_collector_free(struct hist_collector *c)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
 #include "base/perf_abi.h"
 #include "hist/columns.h"
 
@@ -31,6 +32,37 @@ struct hist *hist_new(struct context *ctx, const struct event_set *events, struc
 	hist_add_columns(h, hist_access_columns, hist_access_column_count);
 	hist_add_columns(h, hist_type_columns, hist_type_column_count);
 	hist_add_columns(h, hist_access_sum_columns, hist_access_sum_column_count);
+	return h;
+}
+
+struct hist *hist_like(struct hist *of)
+{
+	struct hist *h = xcalloc(1, sizeof(*h));
+
+	h->ctx = of->ctx;
+	h->events = of->events;
+	h->history = of->history;
+	h->images = of->images;
+	h->formats = of->formats;
+	h->set = of->set;
+	h->borrowed = true;
+	h->slots = of->slots;
+	h->parent_slot = of->parent_slot;
+	h->access_slot = of->access_slot;
+	h->strict_fields = of->strict_fields;
+	h->level_count = of->level_count;
+	h->wants_extra = of->wants_extra;
+	h->sort_member = of->sort_member;
+	h->totals = xcalloc(of->events->list.count + 1, sizeof(*h->totals));
+	strbuf_str(&h->sort_text, strbuf_cstr(&of->sort_text));
+	vec_for_each(&of->columns, c)
+		vec_push(&h->columns, *c);
+	vec_for_each(&of->fields, f)
+		vec_push(&h->fields, *f);
+	vec_for_each(&of->order, i)
+		vec_push(&h->order, *i);
+	vec_for_each(&of->levels, l)
+		vec_push(&h->levels, *l);
 	return h;
 }
 
@@ -76,7 +108,8 @@ void hist_free(struct hist *h)
 	vec_release(&h->columns);
 	vec_release(&h->fields);
 	vec_release(&h->order);
-	line_store_free(h->lines);
+	if (!h->borrowed)
+		line_store_free(h->lines);
 	free(h->line_texts);
 	free(h->file_texts);
 	free(h->types);
@@ -149,6 +182,8 @@ int hist_finish(struct hist *h, struct hist_collector *const *collectors, size_t
 {
 	int err;
 
+	BUG_ON(h->finished);
+	h->finished = true;
 	h->symbols = symbols;
 	h->keys.width = h->slots;
 	err = hist_merge(h, collectors, count, r);

@@ -139,6 +139,8 @@ struct hist {
 	const struct tracepoint_formats *formats;
 	struct symbol_store *symbols; /* from finish on */
 	struct line_store *lines;     /* likewise; NULL: no lines, no inlined functions */
+	bool borrowed;	/* lines and columns are another's: this is a snapshot */
+	bool finished;
 	u32 *line_texts, *file_texts; /* by frame, in texts; NULL: no column shows them */
 	pick_nodes picks;
 	struct frame_type *types; /* by frame; NULL: no column shows them */
@@ -184,6 +186,13 @@ struct hist {
  */
 typedef VEC(const struct hist_column *) column_list;
 int hist_trace_columns(struct hist *h, const char *key, column_list *out, struct reason *r);
+
+/* Columns, keys and settings of another, nothing collected.  It must outlive this one. */
+struct hist *hist_like(struct hist *of);
+/* As if it had just been made. */
+void hist_collector_clear(struct hist_collector *c);
+/* Does a column or the call graph show source lines, or chains inlined functions? */
+bool hist_shows_lines(const struct hist *h);
 
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);

@@ -17,19 +17,30 @@ static bool graph_shows_lines(const struct hist *h)
 	return h->set.chains && (h->set.graph.by_address || h->set.graph.by_line);
 }
 
+static bool wants_inlines(const struct hist *h)
+{
+	return h->set.inlines && h->set.chains;
+}
+
+bool hist_shows_lines(const struct hist *h)
+{
+	return columns_show_lines(h) || graph_shows_lines(h) || wants_inlines(h);
+}
+
 void hist_find_lines(struct hist *h, struct chains *all, struct frame_runs *runs)
 {
 	bool lines = columns_show_lines(h) || graph_shows_lines(h);
 	const struct frame_lines o = {
 		.correct = h->set.call_sites,
-		.inlines = h->set.inlines && h->set.chains,
+		.inlines = wants_inlines(h),
 		.kernel = lines,
 	};
 
 	*runs = (struct frame_runs){ 0 };
 	if (!lines && !o.inlines)
 		return;
-	h->lines = line_store_new(h->symbols, &h->set.lines);
+	if (!h->lines)
+		h->lines = line_store_new(h->symbols, &h->set.lines);
 	chains_lines(all, h->ctx, h->lines, h->symbols, &o, runs);
 }
 

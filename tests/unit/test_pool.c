@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Histograms that live on: taking, decay, snapshots, and what a long life costs. */
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/perf_abi.h"
+#include "chains.h"
+#include "hist/pool.h"
+
+#define SECOND 1000000000ULL
+
+struct bench {
+	struct world w;
+	struct hist_settings set;
+	struct hist *h;
+	struct hist_collector *c[2];
+	struct hist_pool *pool;
+};
+
+static void setup(struct bench *b, const char *sort)
+{
+	struct reason r = REASON_INIT;
+
+	world_init(&b->w);
+	b->h = hist_new(&b->w.ctx, &b->w.set, b->w.h, b->w.images, &b->set);
+	assert_int_equal(hist_set_keys(b->h, sort, NULL, false, &r), 0);
+	for (int i = 0; i < 2; i++)
+		b->c[i] = hist_collector_new(b->h);
+	b->pool = hist_pool_new(b->h, b->w.symbols);
+}
+
+static void teardown(struct bench *b)
+{
+	hist_pool_free(b->pool);
+	for (int i = 0; i < 2; i++)
+		hist_collector_free(b->c[i]);
+	hist_free(b->h);
+	world_release(&b->w);
+}
+
+/* A sample of pid in a function, called by A. */
+static void add(struct bench *b, int worker, u32 pid, u64 ip, u64 period)
+{
+	const u64 ips[] = { PERF_CONTEXT_KERNEL, ip, in(A) };
+	struct order_key key = when(50);
+	struct task task = *b->w.task;
+	struct sample s = {
+		.event = b->w.set.list.items[0], .cpumode = PERF_RECORD_MISC_KERNEL,
+		.ip = ip, .period = period, .id = { .pid = pid, .tid = pid, .time = 50 },
+		.chain = (const u8 *)ips, .chain_count = 3,
+	};
+	struct hist_sample h = { .sample = &s, .key = &key, .task = &task };
+
+	task.pid = task.tid = pid;
+	h.comm = history_comm(b->w.h, b->w.task, &key);
+	history_locate(b->w.h, b->w.task, s.cpumode, s.ip, &key, &h.leaf);
+	hist_collector_add(b->c[worker], &h);
+}
+
+static struct hist *snapshot(struct bench *b)
+{
+	struct reason r = REASON_INIT;
+	struct hist *h = hist_pool_snapshot(b->pool, &r);
+
+	assert_non_null(h);
+	return h;
+}
+
+/* "NAME total self, " of each entry in order. */
+static char *text_of(const struct hist *h)
+{
+	struct strbuf out = STRBUF_INIT;
+	const struct hist_view *v = hist_view(h, 0);
+
+	for (size_t i = 0; i < v->entry_count; i++) {
+		const struct hist_entry *e = v->entries[i];
+
+		hist_frame_text(h, e->frame, &out);
+		strbuf_f(&out, " %" PRIu64 " %" PRIu64 ", ", e->total->period, e->self->period);
+	}
+	return strbuf_detach(&out);
+}
+
+static void check(struct bench *b, const char *want)
+{
+	struct hist *h = snapshot(b);
+	char *got = text_of(h);
+
+	assert_string_equal(got, want);
+	free(got);
+	hist_free(h);
+}
+
+static void refresh(struct bench *b, u64 passed)
+{
+	struct hist_collector *const all[] = { b->c[0], b->c[1] };
+
+	hist_pool_decay(b->pool, passed);
+	hist_pool_take(b->pool, all, 2);
+}
+
+/* What all snapshots hold: rows make the totals, and nothing is counted twice or lost. */
+static void check_sums(struct bench *b)
+{
+	struct hist *h = snapshot(b);
+	const struct hist_view *v = hist_view(h, 0);
+	u64 samples = 0, period = 0;
+	struct hist_flow f;
+
+	for (size_t i = 0; i < v->entry_count; i++) {
+		samples += v->entries[i]->self->samples;
+		period += v->entries[i]->self->period;
+	}
+	hist_pool_flow(b->pool, b->w.set.list.items[0], &f);
+	assert_int_equal(samples, v->totals->samples);
+	assert_int_equal(period, v->totals->period);
+	assert_int_equal(f.held_samples, v->totals->samples);
+	assert_int_equal(f.held_period, v->totals->period);
+	assert_true(f.fresh_samples <= f.all_samples && f.held_samples <= f.all_samples);
+	assert_true(f.held_period <= f.all_period);
+	hist_free(h);
+}
+
+static void test_snapshots(void **state)
+{
+	struct bench b = {
+		.set = { .chains = true, .children = true,
+			 .graph = { .mode = CALL_GRAPH_GRAPH, .caller = true } },
+	};
+
+	(void)state;
+	setup(&b, "sym");
+	check(&b, "");
+	add(&b, 0, 10, in(B), 100);
+	add(&b, 1, 10, in(B) + 4, 50);
+	refresh(&b, 0);
+	check(&b, "B 150 150, A 150 0, ");
+	/* what is drawn does not change what is kept */
+	check(&b, "B 150 150, A 150 0, ");
+	add(&b, 1, 10, in(C), 10);
+	refresh(&b, 0);
+	check(&b, "A 160 0, B 150 150, C 10 10, ");
+	check_sums(&b);
+	hist_pool_zero(b.pool);
+	check(&b, "");
+	teardown(&b);
+}
+
+/* 7/8 for two seconds, in one step or in many. */
+static void test_decay(void **state)
+{
+	struct bench b = { .set = { 0 } };
+	struct hist_flow f;
+
+	(void)state;
+	for (u32 steps = 1; steps <= 40; steps += 13) {
+		setup(&b, "sym");
+		for (int i = 0; i < 8; i++)
+			add(&b, i & 1, 10, in(B), 1000);
+		refresh(&b, 0);
+		for (u32 i = 0; i < steps; i++)
+			hist_pool_decay(b.pool, 4 * SECOND / steps);
+		check(&b, "B 0 6125, ");
+		hist_pool_flow(b.pool, b.w.set.list.items[0], &f);
+		assert_int_equal(f.held_samples, 6);
+		assert_int_equal(f.held_period, 6125);
+		assert_int_equal(f.all_samples, 8);
+		assert_int_equal(f.all_period, 8000);
+		assert_int_equal(f.fresh_samples, 0);
+		teardown(&b);
+	}
+}
+
+/* One sample that weighs 1 stays until half of it is gone, and is then forgotten. */
+static void test_small_sums(void **state)
+{
+	struct bench b = { .set = { .chains = true } };
+	struct hist_pool_size size;
+
+	(void)state;
+	setup(&b, "sym");
+	add(&b, 0, 10, in(B), 1);
+	refresh(&b, 0);
+	for (int i = 0; i < 50; i++) {
+		hist_pool_decay(b.pool, SECOND / 5);
+		check(&b, "B 0 1, ");
+		check_sums(&b);
+	}
+	hist_pool_decay(b.pool, SECOND / 2);
+	check(&b, "");
+	hist_pool_size(b.pool, &size);
+	assert_int_equal(size.rows + size.frames + size.chains + size.keys, 0);
+	teardown(&b);
+}
+
+/* Samples of tasks that a filter leaves out count in totals only, and decay likewise. */
+static void test_refused(void **state)
+{
+	u32 pids[] = { 10 };
+	struct bench b = { .set = { .pids = pids, .pid_count = 1 } };
+	struct hist *h;
+
+	(void)state;
+	setup(&b, "sym");
+	add(&b, 0, 10, in(B), 800);
+	add(&b, 0, 11, in(C), 1600);
+	refresh(&b, 0);
+	hist_pool_decay(b.pool, 2 * SECOND);
+	h = snapshot(&b);
+	assert_int_equal(hist_view(h, 0)->entry_count, 1);
+	assert_int_equal(hist_view(h, 0)->entries[0]->self->period, 700);
+	assert_int_equal(hist_view(h, 0)->totals->period, 2100);
+	hist_free(h);
+	teardown(&b);
+}
+
+static void note_image(void *arg, u32 image)
+{
+	*(u64 *)arg |= BIT64(image % 64);
+}
+
+static void test_images(void **state)
+{
+	struct bench b = { .set = { .chains = true } };
+	u64 images = 0;
+
+	(void)state;
+	setup(&b, "sym");
+	hist_pool_each_image(b.pool, note_image, &images);
+	assert_int_equal(images, 0);
+	add(&b, 0, 10, in(B), 1);
+	refresh(&b, 0);
+	hist_pool_each_image(b.pool, note_image, &images);
+	assert_int_not_equal(images, 0);
+	teardown(&b);
+}
+
+/*
+ * A week with a refresh each 30 s: each has 50 processes that were never seen before, with
+ * addresses of their own.  After the first hour nothing grows any more.
+ */
+static void test_week(void **state)
+{
+	enum { REFRESHES = 7 * 24 * 120, HOUR = 120, FRESH = 50 };
+	struct bench b = { .set = { .chains = true, .children = true } };
+	struct hist_pool_size first = { 0 }, last;
+	size_t memory = 0;
+	u32 pid = 100;
+
+	(void)state;
+	setup(&b, "pid,sym");
+	for (u32 i = 0; i < REFRESHES; i++) {
+		for (u32 n = 0; n < FRESH; n++, pid++) {
+			add(&b, n & 1, pid, in(B + (int)(n % 3)) + pid % 251 * 4, 1000);
+			add(&b, n & 1, pid, TEXT + 0x100000 + (u64)pid * 16, 1000);
+		}
+		refresh(&b, 30 * SECOND);
+		if (i % HOUR == 0)
+			check_sums(&b);
+		if (i == HOUR) {
+			hist_pool_size(b.pool, &first);
+			memory = mallinfo2().uordblks;
+		}
+	}
+	hist_pool_size(b.pool, &last);
+	assert_true(last.rows <= first.rows + first.rows / 10);
+	assert_true(last.frames <= first.frames + first.frames / 10);
+	assert_true(last.chains <= first.chains + first.chains / 10);
+	assert_true(last.keys <= first.keys + first.keys / 10);
+	assert_true(mallinfo2().uordblks <= memory + memory / 10);
+	teardown(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_snapshots), cmocka_unit_test(test_decay),
+		cmocka_unit_test(test_small_sums), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_images),	  cmocka_unit_test(test_week),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

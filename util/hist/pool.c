@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rows that outlive a refresh, and what is shown of them.
+ *
+ * Sums are kept as floating-point numbers: most rows of a live table have a few samples,
+ * of which 7/8 is not a whole number.  A snapshot rounds them row by row and adds up
+ * what it rounded, so that its rows make its totals exactly.
+ */
+#include "hist/pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bug.h"
+#include "hist/internal.h"
+
+#define DECAY_STEP 2e9	     /* ns in which a sum falls to 7/8 */
+enum { FEW_DROPPED = 1024 }; /* rows whose frames and names may still lie about */
+
+/* Parallel to the rows. */
+struct held_sums {
+	double samples, period, weight;
+	double latency, weight2, weight3, squares;
+};
+
+struct pool_event {
+	u64 fresh_samples, fresh_period, all_samples, all_period;
+	/* of samples that a filter of tasks refused: they count in totals, but have no row */
+	struct held_sums refused;
+};
+
+struct hist_pool {
+	struct hist *like;
+	struct symbol_store *symbols;
+	struct line_store *lines; /* NULL: not asked for yet */
+	struct chains *chains;
+	struct key_table keys;
+	struct strtab texts;
+	struct row_table rows; /* which they are; their sums are in held */
+	VEC(struct held_sums) held;
+	struct pool_event *events; /* by event */
+	size_t dropped;		   /* rows since the tables were made */
+	u64 damaged;
+};
+
+static void make_tables(struct hist_pool *p)
+{
+	p->chains = chains_new(p->like->history);
+	p->keys = (struct key_table){ .width = p->like->slots };
+	p->rows = (struct row_table){ 0 };
+	p->texts = (struct strtab){ 0 };
+	p->held.items = NULL;
+	p->held.count = p->held.space = 0;
+	p->dropped = 0;
+}
+
+static void release_tables(struct hist_pool *p)
+{
+	chains_free(p->chains);
+	keys_release(&p->keys);
+	strtab_release(&p->texts);
+	rows_release(&p->rows);
+	vec_release(&p->held);
+}
+
+struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
+{
+	struct hist_pool *p = xcalloc(1, sizeof(*p));
+
+	BUG_ON(h->finished || h->set.picks);
+	p->like = h;
+	p->symbols = symbols;
+	p->events = xcalloc(h->events->list.count + 1, sizeof(*p->events));
+	make_tables(p);
+	return p;
+}
+
+void hist_pool_free(struct hist_pool *p)
+{
+	if (!p)
+		return;
+	release_tables(p);
+	line_store_free(p->lines);
+	free(p->events);
+	free(p);
+}
+
+/* ---- sums ---- */
+
+static struct held_sums sums_of(const struct row *r, const struct row_extra *x)
+{
+	struct held_sums s = {
+		.samples = (double)r->samples, .period = (double)r->period,
+		.weight = (double)r->weight,
+	};
+
+	if (x) {
+		s.latency = (double)x->latency;
+		s.weight2 = (double)x->weight2;
+		s.weight3 = (double)x->weight3;
+		s.squares = x->squares;
+	}
+	return s;
+}
+
+/* to += factor * s */
+static void add_sums(struct held_sums *to, const struct held_sums *s, double factor)
+{
+	to->samples += s->samples * factor;
+	to->period += s->period * factor;
+	to->weight += s->weight * factor;
+	to->latency += s->latency * factor;
+	to->weight2 += s->weight2 * factor;
+	to->weight3 += s->weight3 * factor;
+	to->squares += s->squares * factor;
+}
+
+static void scale_sums(struct held_sums *s, double factor)
+{
+	struct held_sums was = *s;
+
+	*s = (struct held_sums){ 0 };
+	add_sums(s, &was, factor);
+}
+
+static u64 whole(double v)
+{
+	return v < 0.5 ? 0 : (u64)(v + 0.5);
+}
+
+static struct row rounded_row(const struct row *r, const struct held_sums *s)
+{
+	struct row out = *r;
+
+	out.samples = whole(s->samples);
+	out.period = whole(s->period);
+	out.weight = whole(s->weight);
+	return out;
+}
+
+/* ---- rows that come from other tables ---- */
+
+/* Those tables, and their numbers -> the pool's, found when a row needs them. */
+struct origin {
+	struct hist_pool *pool;
+	const struct key_table *keys;
+	const struct strtab *texts;
+	const struct chains *chains;
+	u32 *key_numbers, *frame_numbers; /* + 1; 0: not met yet */
+	chain_id *chain_numbers;
+	VEC(frame_id) path;
+	u64 *key; /* scratch */
+};
+
+static void origin_init(struct origin *o)
+{
+	o->key_numbers = xcalloc(o->keys->count + 1, sizeof(u32));
+	o->frame_numbers = xcalloc(frames_count(o->chains) + 1, sizeof(u32));
+	o->chain_numbers = xcalloc(chains_count(o->chains) + 1, sizeof(chain_id));
+	o->key = xcalloc(o->keys->width + 1, sizeof(u64));
+}
+
+static void origin_release(struct origin *o)
+{
+	free(o->key_numbers);
+	free(o->frame_numbers);
+	free(o->chain_numbers);
+	free(o->key);
+	vec_release(&o->path);
+}
+
+static frame_id pool_frame(struct origin *o, frame_id id)
+{
+	u32 *number = &o->frame_numbers[id];
+
+	if (!*number)
+		*number = frame_add(o->pool->chains, chain_frame(o->chains, id)) + 1;
+	return *number - 1;
+}
+
+static u32 pool_key(struct origin *o, u32 id)
+{
+	struct hist_pool *p = o->pool;
+	u32 *number = &o->key_numbers[id];
+
+	if (*number)
+		return *number - 1;
+	for (u32 i = 0; i < o->keys->width; i++)
+		o->key[i] = keys_get(o->keys, id)[i];
+	vec_for_each(&p->like->fields, f) {
+		u64 *value = &o->key[f->slot];
+
+		if (f->column->flags & HIST_TEXT)
+			*value = strtab_add(&p->texts, strtab_get(o->texts, (u32)*value));
+		else if ((f->column->flags & HIST_FRAME_SLOT) && *value)
+			*value = (u64)pool_frame(o, (frame_id)(*value - 1)) + 1;
+	}
+	*number = keys_add(&p->keys, o->key) + 1;
+	return *number - 1;
+}
+
+static chain_id pool_chain(struct origin *o, chain_id id)
+{
+	const frame_id *frames;
+	size_t count;
+
+	if (!id || o->chain_numbers[id])
+		return o->chain_numbers[id];
+	frames = chain_recorded(o->chains, id, &count);
+	vec_clear(&o->path);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&o->path, pool_frame(o, frames[i]));
+	o->chain_numbers[id] = chain_keep(o->pool->chains, o->path.items, count);
+	return o->chain_numbers[id];
+}
+
+static void add_row(struct origin *o, const struct row *from, const struct held_sums *s)
+{
+	struct hist_pool *p = o->pool;
+	const struct row r = {
+		.event = from->event, .key = pool_key(o, from->key),
+		.leaf = pool_frame(o, from->leaf), .chain = pool_chain(o, from->chain),
+	};
+	u32 at = rows_add_hashed(&p->rows, &r, NULL, row_hash(&r));
+
+	if (at == p->held.count)
+		vec_push_zero(&p->held);
+	add_sums(&p->held.items[at], s, 1);
+}
+
+/* ---- take ---- */
+
+static void take_totals(struct hist_pool *p, const struct hist_collector *c)
+{
+	for (size_t i = 0; i < p->like->events->list.count; i++) {
+		struct pool_event *e = &p->events[i];
+		const struct hist_totals *t = &c->totals[i];
+		const struct held_sums all = {
+			.samples = (double)t->samples, .period = (double)t->period,
+			.latency = (double)t->latency, .squares = t->squares,
+		};
+
+		e->fresh_samples += t->samples;
+		e->fresh_period += t->period;
+		e->all_samples += t->samples;
+		e->all_period += t->period;
+		add_sums(&e->refused, &all, 1); /* less what has a row: take_rows() */
+	}
+}
+
+static void take_rows(struct hist_pool *p, struct hist_collector *c)
+{
+	struct origin o = {
+		.pool = p, .keys = &c->keys, .texts = &c->texts, .chains = c->chains,
+	};
+
+	rows_flush(&c->rows);
+	origin_init(&o);
+	for (size_t i = 0; i < c->rows.rows.count; i++) {
+		const struct row *r = &c->rows.rows.items[i];
+		struct held_sums s = sums_of(r, rows_extra(&c->rows, i));
+
+		add_row(&o, r, &s);
+		add_sums(&p->events[r->event].refused, &s, -1);
+	}
+	p->damaged += chains_damaged(c->chains);
+	origin_release(&o);
+}
+
+void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		take_totals(p, collectors[i]);
+		take_rows(p, collectors[i]);
+		hist_collector_clear(collectors[i]);
+	}
+	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
+}
+
+/* ---- decay ---- */
+
+/* New tables with what rows name. */
+static void compact(struct hist_pool *p)
+{
+	struct hist_pool old = *p;
+	struct origin o = {
+		.pool = p, .keys = &old.keys, .texts = &old.texts, .chains = old.chains,
+	};
+
+	make_tables(p);
+	origin_init(&o);
+	for (size_t i = 0; i < old.rows.rows.count; i++)
+		if (old.held.items[i].samples >= 0.5)
+			add_row(&o, &old.rows.rows.items[i], &old.held.items[i]);
+	origin_release(&o);
+	release_tables(&old);
+}
+
+void hist_pool_decay(struct hist_pool *p, u64 passed)
+{
+	double factor = pow(7.0 / 8, (double)passed / DECAY_STEP);
+
+	p->dropped = 0;
+	vec_for_each(&p->held, s) {
+		scale_sums(s, factor);
+		p->dropped += s->samples < 0.5;
+	}
+	for (size_t i = 0; i < p->like->events->list.count; i++) {
+		struct pool_event *e = &p->events[i];
+
+		scale_sums(&e->refused, factor);
+		e->fresh_samples = e->fresh_period = 0;
+	}
+	if (p->dropped > FEW_DROPPED || p->dropped * 4 > p->held.count)
+		compact(p);
+}
+
+void hist_pool_zero(struct hist_pool *p)
+{
+	hist_pool_decay(p, UINT64_MAX);
+}
+
+/* ---- snapshot ---- */
+
+static void copy_tables(const struct hist_pool *p, struct hist_collector *c)
+{
+	chains_free(c->chains);
+	c->chains = chains_copy(p->chains);
+	for (u32 i = 0; i < p->keys.count; i++)
+		keys_add(&c->keys, keys_get(&p->keys, i));
+	for (u32 i = 0; i < p->texts.count; i++)
+		strtab_add(&c->texts, strtab_get(&p->texts, i));
+}
+
+static void copy_rows(const struct hist_pool *p, struct hist_collector *c)
+{
+	c->rows.has_extra = p->like->wants_extra;
+	for (size_t i = 0; i < p->held.count; i++) {
+		const struct held_sums *s = &p->held.items[i];
+		struct row r = rounded_row(&p->rows.rows.items[i], s);
+		struct row_extra x = {
+			.latency = whole(s->latency), .weight2 = whole(s->weight2),
+			.weight3 = whole(s->weight3), .squares = s->squares,
+		};
+		struct hist_totals *t = &c->totals[r.event];
+
+		if (!r.samples)
+			continue;
+		vec_push(&c->rows.rows, r);
+		if (c->rows.has_extra)
+			vec_push(&c->rows.extra, x);
+		t->samples += r.samples;
+		t->period += r.period;
+		t->latency += x.latency;
+		t->squares += x.squares;
+	}
+}
+
+static void copy_totals(const struct hist_pool *p, struct hist_collector *c)
+{
+	for (size_t i = 0; i < p->like->events->list.count; i++) {
+		const struct held_sums *s = &p->events[i].refused;
+		struct hist_totals *t = &c->totals[i];
+
+		t->samples += whole(s->samples);
+		t->period += whole(s->period);
+		t->latency += whole(s->latency);
+		t->squares += s->squares > 0 ? s->squares : 0;
+	}
+}
+
+struct hist *hist_pool_snapshot(struct hist_pool *p, struct reason *r)
+{
+	struct hist *h = hist_like(p->like);
+	struct hist_collector *c = hist_collector_new(h);
+	int err;
+
+	if (!p->lines && hist_shows_lines(h))
+		p->lines = line_store_new(p->symbols, &h->set.lines);
+	h->lines = p->lines;
+	copy_tables(p, c);
+	copy_rows(p, c);
+	copy_totals(p, c);
+	err = hist_finish(h, &c, 1, p->symbols, r);
+	hist_collector_free(c);
+	if (err) {
+		hist_free(h);
+		return NULL;
+	}
+	return h;
+}
+
+/* ---- look ---- */
+
+void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hist_flow *out)
+{
+	const struct pool_event *e = &p->events[ev->index];
+
+	*out = (struct hist_flow){
+		.fresh_samples = e->fresh_samples, .fresh_period = e->fresh_period,
+		.all_samples = e->all_samples, .all_period = e->all_period,
+		.held_samples = whole(e->refused.samples), .held_period = whole(e->refused.period),
+	};
+	for (size_t i = 0; i < p->held.count; i++) {
+		struct row r = rounded_row(&p->rows.rows.items[i], &p->held.items[i]);
+
+		if (r.event != ev->index || !r.samples)
+			continue;
+		out->held_samples += r.samples;
+		out->held_period += r.period;
+	}
+}
+
+void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out)
+{
+	*out = (struct hist_pool_size){
+		.rows = p->held.count, .frames = frames_count(p->chains),
+		.chains = chains_count(p->chains), .keys = p->keys.count,
+		.texts = p->texts.count, .damaged = p->damaged,
+	};
+}
+
+void hist_pool_each_image(const struct hist_pool *p, void (*fn)(void *arg, u32 image), void *arg)
+{
+	struct map64 met = { 0 };
+	bool added;
+
+	for (u32 i = 0; i < frames_count(p->chains); i++) {
+		u32 image = chain_frame(p->chains, i)->image;
+
+		map64_put(&met, image, &added);
+		if (added)
+			fn(arg, image);
+	}
+	map64_release(&met);
+}

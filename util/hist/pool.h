@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A table that lives on while samples come: perf top's.
+ *
+ *	samples -> collectors --take--> pool --snapshot--> a finished hist -> ui
+ *	                                 ^  |
+ *	                                 +--+ decay: old rows weigh less, what is gone is freed
+ *
+ * The pool keeps rows, frames and the frames' names from one refresh to the next.  At a
+ * refresh: hist_pool_decay(), hist_pool_take(), hist_pool_snapshot().  A snapshot is a
+ * hist of its own, as hist_finish() leaves it: what draws it does not know of the pool,
+ * and the pool can go on while it is drawn.
+ * The pool's hist (hist_new, hist_set_keys) says what columns and settings there are; it is
+ * never finished, and outlives the pool and the snapshots.  settings.picks must be 0.
+ * Threads: one, but for the naming of frames.  Units: periods as events count them; ns.
+ */
+#ifndef HIST_POOL_H
+#define HIST_POOL_H
+
+#include "hist/hist.h"
+
+struct hist_pool;
+
+struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols);
+void hist_pool_free(struct hist_pool *p);
+
+/* The collectors' rows become the pool's; the collectors are empty, and can be used on. */
+void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count);
+/*
+ * All sums fall to 7/8 for each two seconds of the time that has passed, whatever the steps.
+ * Rows of less than half a sample go, and with them the frames, names and texts that no
+ * other row needs.  What was taken since the last call is no longer fresh.
+ */
+void hist_pool_decay(struct hist_pool *p, u64 passed);
+/* Everything goes (-z, the key z); what the flow says of all time stays. */
+void hist_pool_zero(struct hist_pool *p);
+
+/* NULL with a reason when it was cancelled.  hist_free() it before the pool. */
+struct hist *hist_pool_snapshot(struct hist_pool *p, struct reason *r) MUST_CHECK;
+
+/* What came of one event, and what is left: all - held has decayed, exactly. */
+struct hist_flow {
+	u64 fresh_samples, fresh_period; /* taken since the last decay */
+	u64 held_samples, held_period;	 /* in the next snapshot: what percentages are of */
+	u64 all_samples, all_period;	 /* since the pool was made */
+};
+void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hist_flow *out);
+
+/* How much it holds. */
+struct hist_pool_size {
+	size_t rows, frames, chains, keys, texts;
+	u64 damaged; /* chains that were dropped, see chains_damaged() */
+};
+void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out);
+/* Images that rows are in: what else is known of others can be dropped. */
+void hist_pool_each_image(const struct hist_pool *p, void (*fn)(void *arg, u32 image), void *arg);
+
+#endif
