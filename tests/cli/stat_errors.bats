@@ -25,7 +25,7 @@ refusals() {
 
 @test "perf stat: each refusal has its reason and a way out" {
 	refusals stat <<-'END'
-		1|-o /nonexistent/x true|cannot write '/nonexistent/x': No such file|directory that is there
+		1|-o /nonexistent/x true|cannot write '/nonexistent/x': No such file|existing directory
 		1|--log-fd 99 true|cannot write to descriptor 99|99>FILE
 		1|--control fifo: true|'fifo:' names no control channel|fifo:CTL[,ACK]
 		1|--control fifo:/nonexistent true|cannot open the fifo '/nonexistent'|mkfifo '/nonexistent'
@@ -37,8 +37,8 @@ refusals() {
 		1|-a --for-each-cgroup ^nosuchgroup[xy]$ true|there is no cgroup|-type d
 		1|-a --for-each-cgroup nosuch(x true|is no regular expression|backslash
 		1|-C 4000 true|there is no CPU 4000 online|cpu/online
-		1|-C x true|'x' is no list of CPUs|0-3,7
-		1|-C 1-0 true|'1-0' is no list of CPUs|ascending
+		1|-C x true|'x' is not a list of CPUs|0-3,7
+		1|-C 1-0 true|'1-0' is not a list of CPUs|ascending
 		129|-r x true|'x' is not a number|run the command N times
 		129|-r -3 true|'-3' is not a number|run the command N times
 		129|-I x true|'x' is not a time|at this interval
@@ -51,9 +51,9 @@ refusals() {
 		129|--filter x==1 true|has no event before it|give -e EVENT first
 		129|-e cs --filter x==1 true|'cs' is no tracepoint|belongs to the -e before it
 		129|--cputype nosuch true|no CPUs of type 'nosuch'|core and atom
-		1|-a --per-cache=9 true|nothing of a cache of level 9|index*/level
-		1|-a --per-cache=x true|'x' is no level of cache|L3
-		1|-a --per-cache=L2dx true|'L2dx' is no level of cache|L3
+		1|-a --per-cache=9 true|reports no level 9 cache|index*/level
+		1|-a --per-cache=x true|'x' is not a cache level|L3
+		1|-a --per-cache=L2dx true|'L2dx' is not a cache level|L3
 		129|-x, -j true|-j and -x are two forms|perf stat -h
 		129|--nosuch true|unknown option '--nosuch'|perf stat -h
 		1|report -i /nonexistent|cannot open '/nonexistent'|perf stat record
@@ -65,7 +65,7 @@ refusals() {
 	refusals list <<-'END'
 		1|nosuchevent|no event matches 'nosuchevent'|'perf list' shows them all
 		1|nosuch:*|no event matches 'nosuch:*'|SYSTEM:EVENT may be globs
-		1|-o /nonexistent/x|cannot write '/nonexistent/x'|directory that is there
+		1|-o /nonexistent/x|cannot write '/nonexistent/x'|existing directory
 		1|--unit nosuch|no PMU 'nosuch'|/sys/bus/event_source/devices
 		1|--cputype nosuch|no CPUs of type 'nosuch'|core and atom
 		129|--nosuch|unknown option '--nosuch'|perf list -h
@@ -77,10 +77,10 @@ refusals() {
 	[ -z "$stderr" ]
 	run "$PERF" stat --append -e cs true
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"warning: --append is left out"* ]]
+	[[ "$output" == *"warning: --append is ignored without -o"* ]]
 	run "$PERF" stat --summary -e cs true
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"warning: --summary is left out"* ]]
+	[[ "$output" == *"warning: --summary is ignored without -I"* ]]
 	# as Debian's perf does, which prints no warning
 	run "$PERF" stat --summary --append -x, -e cs true
 	[ "${#lines[@]}" -eq 1 ]

@@ -184,7 +184,7 @@ json_shape() {
 	n=$(cat /sys/devices/system/cpu/cpu*/cache/index0/shared_cpu_list | sort -u | wc -l)
 	[ "$(grep -cE '^S[0-9]+-D[0-9]+-L1-ID[0-9]+,[0-9]+,' out)" -eq "$n" ]
 	run "$PERF" stat -a --per-cache=9 -e cs true
-	[[ "$output" == *"nothing of a cache of level 9"* ]]
+	[[ "$output" == *"reports no level 9 cache"* ]]
 	"$PERF" stat -x, -o out -a --aggr-socket -e cs true
 	grep -q '^S0,' out
 	"$PERF" stat -x, -o out --affinity -a -A -e cs true

@@ -13,7 +13,9 @@
 #include "tree.h"
 
 #include "base/strbuf.h"
-#include "builtin-stat.h"
+#include "cli/say.h"
+#include "counting/counting.h"
+#include "live/live.h"
 #include "stat/catalogue.h"
 #include "sys/facts.h"
 
@@ -196,6 +198,25 @@ static void play_close(void *arg, int fd)
 
 static const struct live_backend backend = { play_open, play_read, play_control, play_close, NULL };
 
+static int run_stat(struct context *ctx, const struct sys *sys, int argc, const char **argv)
+{
+	const struct stat_host host = { .sys = sys, .backend = &backend };
+	struct reason r = REASON_INIT;
+	bool warn = false;
+	int code;
+
+	if (argc > 1 && !strcmp(argv[1], "report")) {
+		code = stat_report(ctx, argc - 1, argv + 1, &r);
+		return r.text ? say_reason(&r) : code ? code : say_conditions(ctx);
+	}
+	code = stat_count(ctx, &host, argc, argv, &warn, &r);
+	if (r.text)
+		return say_reason(&r);
+	if (warn)
+		say_conditions(ctx);
+	return code;
+}
+
 /* "perf stat ARGS [true]" on the machine: its exit code. */
 UNUSED static int run_code(const struct script *s, const char *args, bool command)
 {
@@ -214,7 +235,7 @@ UNUSED static int run_code(const struct script *s, const char *args, bool comman
 	if (command)
 		argv[argc++] = "true";
 	argv[argc] = NULL;
-	code = stat_on(&ctx, &sys, &backend, argc, argv);
+	code = run_stat(&ctx, &sys, argc, argv);
 	condition_list_release(&ctx.conditions);
 	strlist_release(&words);
 	free(debug);

@@ -4,8 +4,9 @@
 
 #include "tree.h"
 
-#include "builtin-list.h"
+#include "cli/say.h"
 #include "event/pfm.h"
+#include "list/list.h"
 
 /* "perf list ARGS -o FILE": what it printed, and its exit code; the caller frees it. */
 static char *list_code(const char *args, int *code)
@@ -13,6 +14,8 @@ static char *list_code(const char *args, int *code)
 	char *debug = xasprintf("%s/debug", tree_root);
 	struct context ctx = { .buildid_dir = debug };
 	struct sys sys = { .root = tree_root };
+	struct list_settings settings = { 0 };
+	struct reason r = REASON_INIT;
 	struct strlist words = { VEC_INIT };
 	char *path = xasprintf("%s/out", tree_root);
 	const char *argv[16] = { "list", "-o", path };
@@ -23,7 +26,10 @@ static char *list_code(const char *args, int *code)
 	vec_for_each(&words.list, it)
 		argv[argc++] = *it;
 	argv[argc] = NULL;
-	*code = list_on(&ctx, &sys, argc, argv);
+	*code = list_parse_options(&settings, &argc, argv);
+	if (!*code && list_run(&ctx, &sys, &settings, argc, argv, &r))
+		*code = say_reason(&r);
+	condition_list_release(&ctx.conditions);
 	strlist_release(&words);
 	free(path);
 	free(debug);

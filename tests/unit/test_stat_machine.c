@@ -6,6 +6,8 @@
  */
 #include "machine.h"
 
+#include "counting/internal.h"
+
 /* CPUs 0 1 4 5 are socket 0, 2 3 6 7 socket 1; CPUs n and n + 4 share a core. */
 static void test_sockets(void **state)
 {
@@ -142,7 +144,7 @@ static void test_shares(void **state)
 	free(out);
 	out = run_stderr(s, "-C 0 -e {branches,branch-misses} true", &code);
 	assert_non_null(strstr(out, "<not counted>"));
-	assert_non_null(strstr(out, "warning: the group that 'branches' leads never ran: its 2 events"));
+	assert_non_null(strstr(out, "warning: the group led by 'branches' never ran: its 2 events"));
 	assert_non_null(strstr(out, "'{...}:W'"));
 	free(out);
 	tree_put("/proc/sys/kernel/nmi_watchdog", "1");

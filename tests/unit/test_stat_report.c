@@ -83,7 +83,7 @@ static void test_domains(void **state)
 	expect_report("-j --per-cluster", (const char *const[]){
 		"{\"cluster\" : \"S0-D0-CLS1\", \"aggregate-number\" : 2, \"counter-value\" : \"800.000000\"", NULL });
 	refuse("--per-cache=9", "does not tell which CPUs share a cache");
-	refuse("--per-cache=x", "no level of cache");
+	refuse("--per-cache=x", "not a cache level");
 }
 
 /* IPC of the file's machine; what it did not record is said. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: names and codes of libpfm4, of this machine and of all models of CPUs. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "builtin-list.h"
-#include "cli/say.h"
 #include "event/parse.h"
 #include "event/pfm.h"
+#include "list/internal.h"
 
 static char *full_name(const struct pfm_event *e)
 {
@@ -49,14 +49,12 @@ static void print_own(void *arg, const struct pfm_event *e)
 	out_done(&p->out);
 }
 
-int list_print_pfm(struct list_printer *p, const char *pattern)
+int list_print_pfm(struct list_printer *p, const char *pattern, struct reason *r)
 {
 	struct listing l = { p, pattern };
 
-	if (!pfm_built_in() && !pattern) {
-		say_error("this perf is built without libpfm4");
-		return 1;
-	}
+	if (!pfm_built_in() && !pattern)
+		return reason_set(r, EOPNOTSUPP, "this perf is built without libpfm4");
 	pfm_each(p->settings->details, print_own, &l);
 	return 0;
 }

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat --control: commands that arrive while it counts. */
-#include <unistd.h>
+#include <stdlib.h>
 
-#include "base/out.h"
-#include "builtin-stat.h"
-#include "cli/say.h"
+#include "counting/internal.h"
+
+static void say(const struct stat_session *q, enum stat_said kind, char *text)
+{
+	if (q->host->say)
+		q->host->say(kind, text);
+	free(text);
+}
 
 /* "enable", or "enable NAME" */
 static void switch_events(struct stat_session *q, bool on)
 {
 	const char *name = q->control.argument;
-	struct event *ev = *name ? event_by_name(&q->s->set, name) : NULL;
+	struct event *ev = *name ? event_by_name(&q->events.set, name) : NULL;
 
 	if (*name && !ev) {
-		say_warning("--control: there is no event '%s'", name);
+		say(q, STAT_SAID_WARNING, xasprintf("--control: there is no event '%s'", name));
 		return;
 	}
 	/* what was counted so far belongs to the interval that ends now */
@@ -21,16 +26,16 @@ static void switch_events(struct stat_session *q, bool on)
 		on ? live_enable_event(q->live, ev) : live_disable_event(q->live, ev);
 	else
 		on ? live_enable(q->live) : live_disable(q->live);
-	if (!q->s->quiet)
-		say_note("%s%s %s", *name ? "event " : "events", name,
-			    on ? "enabled" : "disabled");
+	if (!q->ask.quiet)
+		say(q, STAT_SAID_NOTE, xasprintf("%s%s %s", *name ? "event " : "events", name,
+						 on ? "enabled" : "disabled"));
 }
 
 static void list_events(const struct stat_session *q)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	vec_for_each(&q->s->set.list, it) {
+	vec_for_each(&q->events.set.list, it) {
 		strbuf_str(&b, (*it)->name);
 		if (*q->control.argument) {
 			strbuf_str(&b, ": ");
@@ -38,8 +43,7 @@ static void list_events(const struct stat_session *q)
 		}
 		strbuf_char(&b, '\n');
 	}
-	write_all(STDERR_FILENO, strbuf_cstr(&b), b.len);
-	strbuf_release(&b);
+	say(q, STAT_SAID_TEXT, strbuf_detach(&b));
 }
 
 bool stat_obey_control(struct stat_session *q)
@@ -53,9 +57,10 @@ bool stat_obey_control(struct stat_session *q)
 		else if (command == CONTROL_EVLIST)
 			list_events(q);
 		else if (command == CONTROL_SNAPSHOT)
-			say_warning("--control: snapshots are of perf record");
+			say(q, STAT_SAID_WARNING,
+			    xstrdup("--control: only perf record takes snapshots"));
 		else if (command == CONTROL_UNKNOWN)
-			say_warning("--control: an unknown command was ignored");
+			say(q, STAT_SAID_WARNING, xstrdup("--control: an unknown command was ignored"));
 		stop = command == CONTROL_STOP;
 		control_done(&q->control);
 	}

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "builtin-list.h"
 #include "event/tracepoint.h"
+#include "list/internal.h"
 #include "sys/tracefs.h"
 
 enum { NAME_COLUMN = 50 };
@@ -131,7 +131,7 @@ void list_begin(struct list_printer *p)
 {
 	if (p->settings->json)
 		out_str(&p->out, "[\n");
-	else if (p->spaced && !p->settings->raw_dump)
+	else if (p->settings->spaced && !p->settings->raw_dump)
 		out_str(&p->out, "\nList of pre-defined events (to be used in -e):\n\n");
 }
 
@@ -153,7 +153,7 @@ void list_print_item(struct list_printer *p, const struct list_item *item)
 	} else if (p->settings->raw_dump) {
 		strbuf_f(b, "%s ", item->name);
 	} else {
-		if (p->spaced && p->printed && p->last && strcmp(p->last, item->type))
+		if (p->settings->spaced && p->printed && p->last && strcmp(p->last, item->type))
 			strbuf_char(b, '\n');
 		strbuf_str(b, "  ");
 		start = b->len;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/out.h"
-#include "builtin-stat.h"
+#include "counting/internal.h"
 #include "event/pmu.h"
 
 static const struct {
@@ -45,15 +45,15 @@ static bool is_wanted(const char *ports, const char *port)
 	return wanted;
 }
 
-static void add_ports(struct stat_settings *s, const char *pmu)
+static void add_ports(struct stat_events *e, const char *asked, const char *pmu)
 {
 	for (u32 die = 0;; die++) {
-		char *port = sys_read_line(&s->sys, "/sys/bus/event_source/devices/%s/die%u", pmu, die);
+		char *port = sys_read_line(&e->sys, "/sys/bus/event_source/devices/%s/die%u", pmu, die);
 
 		if (!port)
 			return;
-		if (is_wanted(s->iostat, port))
-			vec_push(&s->ports, (struct stat_port){ xstrdup(pmu), port, die, 0 });
+		if (is_wanted(asked, port))
+			vec_push(&e->ports, (struct stat_port){ xstrdup(pmu), port, die, 0 });
 		else
 			free(port);
 	}
@@ -64,42 +64,42 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct stat_port *)a)->name, ((const struct stat_port *)b)->name);
 }
 
-int iostat_find_ports(struct stat_settings *s, struct reason *r)
+int iostat_find_ports(struct stat_events *e, const char *asked, struct reason *r)
 {
 	struct strlist pmus = { VEC_INIT };
 	bool any = false;
 
-	pmu_match(&s->sys, "uncore_iio", &pmus);
+	pmu_match(&e->sys, "uncore_iio", &pmus);
 	vec_for_each(&pmus.list, it) {
-		any |= sys_exists(&s->sys, "/sys/bus/event_source/devices/%s/die0", *it);
-		add_ports(s, *it);
+		any |= sys_exists(&e->sys, "/sys/bus/event_source/devices/%s/die0", *it);
+		add_ports(e, asked, *it);
 	}
 	strlist_release(&pmus);
-	vec_sort(&s->ports, by_name);
-	if (s->ports.count)
+	vec_sort(&e->ports, by_name);
+	if (e->ports.count)
 		return 0;
 	if (!any)
 		return -EOPNOTSUPP;
-	reason_set(r, ENOENT, "--iostat: this machine has no root port '%s'", s->iostat);
+	reason_set(r, ENOENT, "--iostat: this machine has no root port '%s'", asked);
 	reason_hint(r, "perf stat --iostat=list");
 	return -EINVAL;
 }
 
-void iostat_release(struct stat_settings *s)
+void iostat_release(struct stat_events *e)
 {
-	vec_for_each(&s->ports, it) {
+	vec_for_each(&e->ports, it) {
 		free(it->pmu);
 		free(it->name);
 	}
-	vec_release(&s->ports);
+	vec_release(&e->ports);
 }
 
-int iostat_add_events(struct stat_settings *s, struct reason *r)
+int iostat_add_events(struct stat_events *e, struct reason *r)
 {
 	int err = 0;
 
-	vec_for_each(&s->ports, port) {
-		const struct stat_port *before = s->ports.items;
+	vec_for_each(&e->ports, port) {
+		const struct stat_port *before = e->ports.items;
 
 		/* another die's port of the same stack: the same events, on another CPU */
 		while (before < port && strcmp(before->pmu, port->pmu))
@@ -108,12 +108,12 @@ int iostat_add_events(struct stat_settings *s, struct reason *r)
 			port->first_event = before->first_event;
 			continue;
 		}
-		port->first_event = (u32)s->set.list.count;
+		port->first_event = (u32)e->set.list.count;
 		for (size_t i = 0; !err && i < FLOWS; i++) {
 			char *text = xasprintf("%s/event=0x%x,umask=0x%x,ch_mask=0xf,fc_mask=0x7/",
 					       port->pmu, flows[i].event, flows[i].umask);
 
-			err = event_parse(&s->parser, &s->set, text, r);
+			err = event_parse(&e->parser, &e->set, text, r);
 			free(text);
 		}
 	}
@@ -121,49 +121,49 @@ int iostat_add_events(struct stat_settings *s, struct reason *r)
 }
 
 /* Dies are numbered over all sockets, in the order of their CPUs' ids. */
-static size_t domain_of(const struct stat_session *q, const struct event *ev, u32 die)
+static size_t domain_of(const struct stat_printer *p, const struct event *ev, u32 die)
 {
 	struct stat_domains dies;
-	s32 *cpus = xcalloc(q->topology.cpus.count + 1, sizeof(*cpus));
+	s32 *cpus = xcalloc(p->topology.cpus.count + 1, sizeof(*cpus));
 	size_t n = 0, found = SIZE_MAX;
 
-	vec_for_each(&q->topology.cpus, it)
+	vec_for_each(&p->topology.cpus, it)
 		cpus[n++] = (s32)it->cpu;
-	stat_domains_of_cpus(&dies, STAT_BY_DIE, &q->topology, cpus, n);
+	stat_domains_of_cpus(&dies, STAT_BY_DIE, &p->topology, cpus, n);
 	for (size_t i = 0; i < ev->cpu_count; i++)
 		for (size_t k = 0; k < n; k++)
 			if (cpus[k] == (s32)ev->cpus[i] && dies.of_column[k] == die)
-				for (size_t d = 0; d < q->domains.list.count; d++)
-					if (q->domains.list.items[d].cpu == cpus[k])
+				for (size_t d = 0; d < p->domains.list.count; d++)
+					if (p->domains.list.items[d].cpu == cpus[k])
 						found = d;
 	stat_domains_release(&dies);
 	free(cpus);
 	return found;
 }
 
-static void put_value(const struct stat_session *q, struct strbuf *b, const struct stat_port *port,
+static void put_value(const struct stat_printer *p, struct strbuf *b, const struct stat_port *port,
 		      size_t flow)
 {
-	const struct event *ev = q->s->set.list.items[port->first_event + flow];
-	size_t domain = domain_of(q, ev, port->die);
+	const struct event *ev = p->events->set.list.items[port->first_event + flow];
+	size_t domain = domain_of(p, ev, port->die);
 	struct stat_reading reading = { 0 };
 	char text[32] = "";
 
 	if (domain != SIZE_MAX)
-		stat_read(&q->table, domain, ev, &reading);
+		stat_read(&p->table, domain, ev, &reading);
 	if (reading.counted)
 		snprintf(text, sizeof(text), "%.0f", reading.value * 4 / (1024 * 1024));
-	if (q->s->json)
+	if (p->ask->json)
 		strbuf_f(b, ", \"%s\" : \"%s\"", flows[flow].name, text);
-	else if (q->s->separator)
-		strbuf_f(b, "%s%s", text, q->s->separator);
+	else if (p->ask->separator)
+		strbuf_f(b, "%s%s", text, p->ask->separator);
 	else
 		strbuf_f(b, "%*s ", VALUE_WIDTH, text);
 }
 
-static void put_head(const struct stat_session *q, struct strbuf *b, const char *prefix)
+static void put_head(const struct stat_printer *p, struct strbuf *b, const char *prefix)
 {
-	const char *separator = q->s->separator;
+	const char *separator = p->ask->separator;
 
 	if (*prefix)
 		strbuf_f(b, "%s%s", separator ? "time" : "#           time", separator ? separator : " ");
@@ -179,29 +179,29 @@ static void put_head(const struct stat_session *q, struct strbuf *b, const char 
 	strbuf_char(b, '\n');
 }
 
-void iostat_print(const struct stat_session *q, struct strbuf *b, const char *prefix, bool head)
+void iostat_print(const struct stat_printer *p, struct strbuf *b, const char *prefix, bool head)
 {
-	if (head && !q->s->json)
-		put_head(q, b, prefix);
-	vec_for_each(&q->s->ports, port) {
-		if (q->s->json)
+	if (head && !p->ask->json)
+		put_head(p, b, prefix);
+	vec_for_each(&p->events->ports, port) {
+		if (p->ask->json)
 			strbuf_f(b, "{%s\"port\" : \"%s\"", prefix, port->name);
-		else if (q->s->separator)
-			strbuf_f(b, "%s%s%s", prefix, port->name, q->s->separator);
+		else if (p->ask->separator)
+			strbuf_f(b, "%s%s%s", prefix, port->name, p->ask->separator);
 		else
 			strbuf_f(b, "%s%*s", prefix, -PORT_WIDTH, port->name);
 		for (size_t i = 0; i < FLOWS; i++)
-			put_value(q, b, port, i);
-		strbuf_str(b, q->s->json ? "}\n" : "\n");
+			put_value(p, b, port, i);
+		strbuf_str(b, p->ask->json ? "}\n" : "\n");
 	}
 }
 
-void iostat_list(struct stat_session *q)
+void iostat_list(struct stat_printer *p)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	vec_for_each(&q->s->ports, it)
+	vec_for_each(&p->events->ports, it)
 		strbuf_f(&b, "S%u-%s<%s>\n", it->die, it->pmu, it->name);
-	stat_write(q, &b);
+	stat_write(p, &b);
 	strbuf_release(&b);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builtin-stat.h"
+#include "counting/internal.h"
 #include "data/writer.h"
 #include "event/names.h"
 #include "record/record.h"
@@ -38,17 +38,17 @@ static void add_tool_ids(struct event_set *set)
 static void set_features(struct stat_session *q)
 {
 	static const struct record_settings nothing;
-	struct recorder rec = { .ctx = q->ctx, .settings = &nothing, .set = &q->s->set,
-				.writer = q->writer, .sys = &q->s->sys };
+	struct recorder rec = { .ctx = q->ctx, .settings = &nothing, .set = &q->events.set,
+				.writer = q->writer, .sys = &q->events.sys };
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	const char **argv = xcalloc((size_t)q->s->full_argc + 2, sizeof(*argv));
+	const char **argv = xcalloc((size_t)q->ask.full_argc + 2, sizeof(*argv));
 
 	path[n > 0 ? n : 0] = '\0';
 	argv[0] = n > 0 ? path : "perf";
-	for (int i = 0; i < q->s->full_argc; i++)
-		argv[i + 1] = q->s->full_argv[i];
-	record_features(&rec, q->s->full_argc + 1, argv);
+	for (int i = 0; i < q->ask.full_argc; i++)
+		argv[i + 1] = q->ask.full_argv[i];
+	record_features(&rec, q->ask.full_argc + 1, argv);
 	data_feature_set(q->writer, FEATURE_STAT, "", 0);
 	free(argv);
 }
@@ -56,19 +56,19 @@ static void set_features(struct stat_session *q)
 int stat_record_begin(struct stat_session *q, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
-	int err = data_create(q->ctx, q->s->output ? q->s->output : "perf.data", true, &q->writer,
+	int err = data_create(q->ctx, q->ask.output ? q->ask.output : "perf.data", true, &q->writer,
 			      r);
 
 	if (err)
 		return err;
-	add_tool_ids(&q->s->set);
-	if (q->s->output && !strcmp(q->s->output, "-"))
+	add_tool_ids(&q->events.set);
+	if (q->ask.output && !strcmp(q->ask.output, "-"))
 		set_features(q);
-	err = data_write_header(q->writer, &q->s->set, r);
-	synth_event_updates(&b, &q->s->set);
+	err = data_write_header(q->writer, &q->events.set, r);
+	synth_event_updates(&b, &q->events.set);
 	synth_thread_map(&b, q->live);
 	synth_cpu_map(&b, q->live);
-	synth_stat_config(&b, file_aggregation(q->s->by), q->s->interval / 1000000, q->s->scale);
+	synth_stat_config(&b, file_aggregation(q->ask.by), q->ask.interval / 1000000, q->ask.scale);
 	if (!err)
 		err = data_write(q->writer, b.s, b.len, r);
 	strbuf_release(&b);

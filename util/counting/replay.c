@@ -5,17 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/bytes.h"
 #include "base/out.h"
-#include "builtin-stat.h"
 #include "cli/options.h"
-#include "cli/say.h"
+#include "counting/internal.h"
 #include "data/reader.h"
 #include "event/names.h"
-#include "arch/arch.h"
 
 struct stat_report {
-	struct stat_session q; /* its table, domains, style */
+	struct context *ctx;
+	struct stat_request ask; /* what the options leave open is completed by the file */
+	struct stat_events events; /* its metrics */
+	struct stat_printer out;
 	struct data_reader *data;
 	const char *input;
 	bool force, by_given, final_seen;
@@ -96,7 +98,7 @@ static void read_config(struct stat_report *s, const struct record *rec, bool sw
 			s->interval_ms = value;
 			break;
 		case 2:
-			s->q.style.scale = s->q.s->scale = value != 0;
+			s->out.style.scale = s->ask.scale = value != 0;
 			break;
 		}
 	}
@@ -158,7 +160,7 @@ static void choose_by(struct stat_report *s)
 					      STAT_BY_NODE };
 
 	if (!s->by_given)
-		s->q.s->by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
+		s->ask.by = s->file_by < ARRAY_SIZE(kinds) ? (int)kinds[s->file_by] : STAT_BY_ALL;
 }
 
 /* On x86 the kernel's clusters are the CPUs that share a second-level cache. */
@@ -171,17 +173,17 @@ static bool clusters_are_caches(const struct stat_report *s)
 
 static int read_topology(struct stat_report *s, struct reason *r)
 {
-	struct cpu_topology *t = &s->q.topology;
+	struct cpu_topology *t = &s->out.topology;
 	struct data_place *places = NULL;
 	u32 count = data_places(s->data, &places), level = 0;
 	s32 *caches = xcalloc(2 * (size_t)count + 1, sizeof(*caches));
-	int by = s->q.s->by, err = 0;
+	int by = s->ask.by, err = 0;
 	bool told = by != STAT_BY_CACHE && by != STAT_BY_CLUSTER;
 
 	if (by == STAT_BY_CLUSTER)
 		level = 2;
 	else if (by == STAT_BY_CACHE)
-		err = stat_cache_level(s->q.s->cache_level, &level, r);
+		err = stat_cache_level(s->ask.cache_level, &level, r);
 	data_place_caches(s->data, level, caches, caches + count, count);
 	for (u32 i = 0; i < count; i++) {
 		bool cluster = by == STAT_BY_CLUSTER && clusters_are_caches(s);
@@ -212,12 +214,12 @@ static int not_by_cpu(const struct stat_report *s, struct reason *r)
 
 static int prepare(struct stat_report *s, struct reason *r)
 {
-	struct stat_session *q = &s->q;
+	struct stat_printer *p = &s->out;
 	struct event_set *set = data_events(s->data);
 	int err = 0;
 
 	choose_by(s);
-	if (q->s->by != STAT_BY_ALL && q->s->by != STAT_BY_THREAD &&
+	if (s->ask.by != STAT_BY_ALL && s->ask.by != STAT_BY_THREAD &&
 	    (!s->cpus.count || s->cpus.items[0] < 0))
 		return not_by_cpu(s, r);
 	err = read_topology(s, r);
@@ -225,30 +227,30 @@ static int prepare(struct stat_report *s, struct reason *r)
 		return err;
 	name_tools(set);
 	find_instances(set);
-	if (q->s->by == STAT_BY_THREAD)
-		stat_domains_of_threads(&q->domains, s->tids.items,
+	if (s->ask.by == STAT_BY_THREAD)
+		stat_domains_of_threads(&p->domains, s->tids.items,
 					(const char *const *)s->comms.items, s->tids.count);
 	else
-		stat_domains_of_cpus(&q->domains, (enum stat_by)q->s->by, &q->topology,
+		stat_domains_of_cpus(&p->domains, (enum stat_by)s->ask.by, &p->topology,
 				     s->cpus.items, s->cpus.count);
-	stat_table_init(&q->table, set, &q->domains);
-	q->ready = true;
+	stat_table_init(&p->table, set, &p->domains);
+	p->ready = true;
 	vec_for_each(&set->list, it)
 		if ((*it)->unit)
-			q->style.unit_width = MAX(q->style.unit_width, (unsigned)strlen((*it)->unit));
-	if (q->s->metric_names.list.count)
-		metric_set_init_for(&q->s->metrics, data_feature_string(s->data, FEATURE_CPUID),
-				    &q->topology);
-	vec_for_each(&q->s->metric_names.list, it)
+			p->style.unit_width = MAX(p->style.unit_width, (unsigned)strlen((*it)->unit));
+	if (s->ask.metric_names.list.count)
+		metric_set_init_for(&s->events.metrics, data_feature_string(s->data, FEATURE_CPUID),
+				    &p->topology);
+	vec_for_each(&s->ask.metric_names.list, it)
 		if (!err)
-			err = metric_set_bind(&q->s->metrics, set, *it, r);
-	q->table.metrics = q->s->metrics.list.count ? &q->s->metrics : NULL;
+			err = metric_set_bind(&s->events.metrics, set, *it, r);
+	p->table.metrics = s->events.metrics.list.count ? &s->events.metrics : NULL;
 	return err;
 }
 
 static size_t column_of(const struct stat_report *s, s32 cpu, u32 thread)
 {
-	if (s->q.s->by == STAT_BY_THREAD)
+	if (s->ask.by == STAT_BY_THREAD)
 		return thread;
 	for (size_t i = 0; i < s->cpus.count; i++)
 		if (s->cpus.items[i] == cpu)
@@ -264,9 +266,9 @@ static void read_count(struct stat_report *s, const struct record *rec, bool swa
 
 	if (!ev || rec->size < 48)
 		return;
-	if (!s->q.s->scale)
+	if (!s->ask.scale)
 		c.enabled = c.running;
-	stat_table_add(&s->q.table,
+	stat_table_add(&s->out.table,
 		       column_of(s, (s32)load_u32(rec->data + 16, swap),
 				 load_u32(rec->data + 20, swap)),
 		       ev->index, &c);
@@ -275,12 +277,12 @@ static void read_count(struct stat_report *s, const struct record *rec, bool swa
 static void print_interval(struct stat_report *s, u64 time)
 {
 	struct strbuf b = STRBUF_INIT;
-	char *prefix = stat_interval_prefix(s->q.s, time);
+	char *prefix = stat_interval_prefix(&s->ask, time);
 
-	stat_table_end_interval(&s->q.table, time - s->last_time);
+	stat_table_end_interval(&s->out.table, time - s->last_time);
 	s->last_time = time;
-	stat_print_interval(&s->q, &b, prefix);
-	stat_write(&s->q, &b);
+	stat_print_interval(&s->out, &b, prefix);
+	stat_write(&s->out, &b);
 	free(prefix);
 	strbuf_release(&b);
 }
@@ -303,20 +305,20 @@ static int read_record(struct stat_report *s, const struct record *rec, bool swa
 		read_update(s, rec, swap);
 		break;
 	case PERF_RECORD_STAT:
-		if (!s->q.ready)
+		if (!s->out.ready)
 			err = prepare(s, r);
 		if (!err)
 			read_count(s, rec, swap);
 		break;
 	case PERF_RECORD_STAT_ROUND:
-		if (!s->q.ready)
+		if (!s->out.ready)
 			err = prepare(s, r);
 		if (err)
 			break;
 		if (word(rec, 8, swap) == 0) {
 			print_interval(s, word(rec, 16, swap));
 		} else if (!s->interval_ms) {
-			stat_table_end_run(&s->q.table, word(rec, 16, swap));
+			stat_table_end_run(&s->out.table, word(rec, 16, swap));
 			s->final_seen = true;
 		}
 		break;
@@ -352,7 +354,7 @@ static int read_all_records(struct stat_report *s, struct reason *r)
 	}
 	if (!err && got < 0)
 		err = got;
-	if (!err && !s->q.ready)
+	if (!err && !s->out.ready)
 		err = reason_set(r, EINVAL, "'%s' holds no counts: perf stat record writes them",
 				 data_path(s->data));
 	return err;
@@ -364,8 +366,8 @@ static int set_by_cache(const struct option_call *c, struct reason *r)
 
 	(void)r;
 	s->by_given = true;
-	s->q.s->by = STAT_BY_CACHE;
-	s->q.s->cache_level = c->value;
+	s->ask.by = STAT_BY_CACHE;
+	s->ask.cache_level = c->value;
 	return 0;
 }
 
@@ -375,7 +377,7 @@ static int set_by(const struct option_call *c, struct reason *r)
 
 	(void)r;
 	s->by_given = true;
-	s->q.s->by = (int)c->row->unit;
+	s->ask.by = (int)c->row->unit;
 	return 0;
 }
 
@@ -386,7 +388,6 @@ static int set_by(const struct option_call *c, struct reason *r)
 static int parse_options(struct stat_report *s, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf stat report [<options>]", NULL };
-	struct stat_settings *st = s->q.s;
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &s->input, .arg = "FILE", .help = "file to read" },
 		{ OPTION_FLAG, 'f', "force", &s->force, .help = "read it whoever owns it" },
@@ -400,10 +401,10 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 		BY(0, "per-socket", STAT_BY_SOCKET, "a line for each socket"),
 		BY(0, "per-node", STAT_BY_NODE, "a line for each NUMA node"),
 		BY(0, "per-thread", STAT_BY_THREAD, "a line for each thread"),
-		{ OPTION_STRING, 'x', "field-separator", &st->separator, .arg = "SEP",
+		{ OPTION_STRING, 'x', "field-separator", &s->ask.separator, .arg = "SEP",
 		  .help = "print rows for programs, separated by SEP" },
-		{ OPTION_FLAG, 'j', "json-output", &st->json, .help = "print objects of JSON" },
-		{ OPTION_LIST, 'M', "metrics", &st->metric_names, .arg = "METRIC",
+		{ OPTION_FLAG, 'j', "json-output", &s->ask.json, .help = "print objects of JSON" },
+		{ OPTION_LIST, 'M', "metrics", &s->ask.metric_names, .arg = "METRIC",
 		  .help = "metrics whose events the file holds", .flags = OPT_NO_NEGATE },
 		OPT_END_ROW,
 	};
@@ -413,60 +414,56 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 
 	if (!code && *argc)
 		code = options_usage_error(&o, "'%s' is not expected here", argv[0]);
-	if (!code && st->json && st->separator)
+	if (!code && s->ask.json && s->ask.separator)
 		code = options_usage_error(&o, "-j and -x are two forms of output");
 	return code;
 }
 
-static int run_report(struct stat_report *s)
+static int print_file(struct stat_report *s, struct reason *r)
 {
-	struct reason r = REASON_INIT;
-	int code = 0, err = data_open(s->q.ctx, s->input, s->force, &s->data, &r);
+	int err = data_open(s->ctx, s->input, s->force, &s->data, r);
 
 	if (err == -ENOENT)
-		reason_hint(&r, "make it with 'perf stat record', or name another file with -i");
-	if (!err) {
-		s->q.title = title(s);
-		err = read_all_records(s, &r);
-	}
-	if (!err && s->final_seen)
-		stat_print_results(&s->q);
+		reason_hint(r, "make it with 'perf stat record', or name another file with -i");
 	if (err)
-		code = say_reason(&r);
-	return code ? code : say_conditions(s->q.ctx);
+		return err;
+	s->out.title = title(s);
+	err = read_all_records(s, r);
+	if (!err && s->final_seen)
+		stat_print_results(&s->out);
+	return err;
 }
 
-int stat_report(struct context *ctx, int argc, const char **argv)
+static void release(struct stat_report *s)
 {
-	struct stat_settings settings = { .scale = true, .merge = true, .big_num = true,
-					  .csv_summary = true, .log_fd = -1 };
-	struct stat_report s = { .q = { .ctx = ctx, .s = &settings, .fd = STDERR_FILENO,
-					.from_file = true, .control = CONTROL_INIT } };
-	char thousands[8];
+	stat_printer_release(&s->out);
+	metric_set_release(&s->events.metrics);
+	strlist_release(&s->ask.metric_names);
+	vec_for_each(&s->comms, it)
+		free(*it);
+	vec_release(&s->comms);
+	vec_release(&s->tids);
+	vec_release(&s->cpus);
+	if (s->data)
+		data_close(s->data);
+}
+
+int stat_report(struct context *ctx, int argc, const char **argv, struct reason *r)
+{
+	struct stat_report s = { .ctx = ctx, .ask = STAT_REQUEST_INIT };
 	int code;
 
-	event_set_init(&settings.set);
+	s.out.ask = &s.ask;
+	s.out.events = &s.events;
+	s.out.fd = STDERR_FILENO;
+	event_set_init(&s.events.set);
 	code = parse_options(&s, &argc, argv);
 	if (!code) {
-		stat_choose_style(&s.q, thousands, sizeof(thousands));
-		code = run_report(&s);
+		stat_choose_style(&s.out, &s.events.set);
+		code = print_file(&s, r) ? 1 : 0;
 	} else if (code < 0) {
 		code = 0;
 	}
-	if (s.q.ready) {
-		stat_table_release(&s.q.table);
-		stat_domains_release(&s.q.domains);
-	}
-	metric_set_release(&settings.metrics);
-	strlist_release(&settings.metric_names);
-	cpu_topology_release(&s.q.topology);
-	free(s.q.title);
-	vec_for_each(&s.comms, it)
-		free(*it);
-	vec_release(&s.comms);
-	vec_release(&s.tids);
-	vec_release(&s.cpus);
-	if (s.data)
-		data_close(s.data);
+	release(&s);
 	return code;
 }

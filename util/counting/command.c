@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat: one invocation from its options to its exit code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "counting/internal.h"
+
+/* What is counted, and where the results go. */
+static int prepare(struct stat_session *q, struct reason *r)
+{
+	int err;
+
+	cpu_topology_read(&q->events.sys, &q->out.topology, NULL);
+	err = stat_read_caches(q, r);
+	if (!err)
+		err = stat_choose_target(q, r);
+	if (!err)
+		err = stat_choose_events(q, r);
+	if (!err && !q->target.system_wide)
+		err = stat_check_uncore(&q->events, r);
+	if (!err && q->ask.control)
+		err = control_open(&q->control, q->ask.control, r);
+	if (!err)
+		err = stat_open_output(&q->out, r);
+	stat_choose_style(&q->out, &q->events.set);
+	q->out.usage = stat_counts_command(q) ? &q->usage : NULL;
+	return err;
+}
+
+static int measure(struct stat_session *q, struct reason *r)
+{
+	int err = prepare(q, r);
+
+	if (!err && q->ask.iostat && !strcmp(q->ask.iostat, "list"))
+		iostat_list(&q->out);
+	else if (!err)
+		err = stat_run_all(q, r);
+	stat_thaw(q);
+	if (err)
+		stat_record_end(q, true, NULL);
+	return err ? err : stat_check_output(&q->out, r);
+}
+
+static int exit_code(struct stat_session *q)
+{
+	if (stat_signal())
+		return 128 + stat_signal();
+	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
+}
+
+static void init(struct stat_session *q, struct context *ctx, const struct stat_host *host)
+{
+	*q = (struct stat_session){ .ctx = ctx, .host = host, .ask = STAT_REQUEST_INIT,
+				    .control = CONTROL_INIT };
+	q->out.ask = &q->ask;
+	q->out.events = &q->events;
+	q->out.fd = -1;
+	if (host->sys)
+		q->events.sys = *host->sys;
+	else
+		q->events.sys.tracing_dir = ctx->debugfs_dir;
+	q->events.parser = (struct event_parser){ .command = "stat", .counting = true,
+						  .sys = &q->events.sys, .resolve = host->resolve,
+						  .resolve_arg = host->resolve_arg };
+	event_set_init(&q->events.set);
+}
+
+static void release(struct stat_session *q)
+{
+	live_close_in_background(q->live);
+	control_close(&q->control);
+	target_release(&q->target);
+	stat_printer_release(&q->out);
+	event_set_release(&q->events.set);
+	iostat_release(&q->events);
+	metric_set_release(&q->events.metrics);
+	strlist_release(&q->ask.metric_names);
+	free(q->events.core_pmu);
+}
+
+int stat_count(struct context *ctx, const struct stat_host *host, int argc, const char **argv,
+	       bool *warn, struct reason *r)
+{
+	struct stat_session q;
+	const char **full = xmemdup(argv, (size_t)argc * sizeof(*argv));
+	int code;
+
+	init(&q, ctx, host);
+	q.ask.full_argc = argc;
+	q.ask.full_argv = full;
+	q.ask.record = argc > 1 && !strcmp(argv[1], "record");
+	if (q.ask.record) {
+		argv++;
+		argc--;
+	}
+	code = stat_parse_options(&q, &argc, argv);
+	if (!code) {
+		ctx->verbose = q.ask.verbose;
+		code = measure(&q, r) ? 1 : exit_code(&q);
+		*warn = stat_for_people(&q.ask) && !q.ask.quiet;
+		if (*warn)
+			stat_warn(&q);
+	} else if (code < 0) {
+		code = 0;
+	}
+	release(&q);
+	free(full);
+	return code;
+}

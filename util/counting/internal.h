@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between the files of perf stat. */
+#ifndef COUNTING_INTERNAL_H
+#define COUNTING_INTERNAL_H
+
+#include <sys/resource.h>
+
+#include "counting/counting.h"
+#include "event/parse.h"
+#include "live/control.h"
+#include "live/live.h"
+#include "stat/metrics.h"
+#include "stat/stat.h"
+#include "sys/topology.h"
+
+/* What was asked for; constant once the options are parsed. */
+struct stat_request {
+	/* what is counted, beside the events */
+	bool null_run, group, all_user, all_kernel, transaction, smi_cost, topdown;
+	bool metric_no_group, metric_no_merge, metric_no_threshold, hybrid_merge;
+	int detailed, topdown_level;
+	struct strlist metric_names; /* of -M */
+	const char *for_each_cgroup, *iostat, *bpf_prog, *bpf_attr_map;
+	bool bpf_counters;
+	/* where */
+	bool system_wide, inherit;
+	const char *pids, *tids, *cpus;
+	/* when */
+	bool sync;
+	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
+	int delay;				       /* ms; -1: start disabled */
+	const char *pre, *post, *control;
+	/* how it is added up and printed */
+	int by; /* enum stat_by */
+	const char *cache_level;
+	bool append, big_num, scale, merge, table, summary, quiet, json, hide_zero, csv_summary;
+	bool metric_only, metric_only_given, percore_show_thread, interval_clear, affinity;
+	const char *output, *separator;
+	int log_fd, verbose;
+	/* perf stat record: output is its file */
+	bool record;
+	int full_argc;
+	const char *const *full_argv; /* of the whole command, for the file's header */
+};
+
+#define STAT_REQUEST_INIT                                                                         \
+	{ .inherit = true, .big_num = true, .scale = true, .merge = true, .csv_summary = true,      \
+	  .log_fd = -1, .repeat = 1 }
+
+/* A root port of --iostat: a stack of a die. */
+struct stat_port {
+	char *pmu, *name; /* "uncore_iio_0", "0000:00" */
+	u32 die, first_event;
+};
+
+/* The events that were chosen on a machine. */
+struct stat_events {
+	struct sys sys;
+	struct event_parser parser;
+	struct event_set set;
+	struct metric_set metrics;
+	VEC(struct stat_port) ports; /* of --iostat, by name */
+	char *core_pmu;		     /* of --cputype */
+	size_t next_cgroup;	     /* first event that -G has not looked at */
+};
+
+/* Counts on their way to be printed, from counters or from a file. */
+struct stat_printer {
+	const struct stat_request *ask;
+	const struct stat_events *events;
+	struct cpu_topology topology;
+	struct stat_domains domains;
+	struct stat_table table;
+	bool ready; /* domains and table are there */
+	struct stat_style style;
+	char thousands[8]; /* of the style */
+	char *title; /* 'CMD ARGS', "system wide" ... */
+	VEC(double) runs; /* seconds */
+	unsigned intervals; /* printed so far */
+	const struct rusage *usage; /* of the command; NULL: not printed */
+	int fd, write_err; /* write_err: -errno of the first write that failed */
+};
+
+/* One invocation that measures. */
+struct stat_session {
+	struct context *ctx;
+	const struct stat_host *host;
+	struct stat_request ask;
+	struct stat_events events;
+	struct stat_printer out;
+	const char *const *argv; /* the command; NULL: none */
+	struct target target;
+	struct live *live;
+	struct control control;
+	struct workload workload;
+	struct rusage usage; /* of the workload */
+	u64 started, interval_start; /* ns */
+	struct data_writer *writer; /* perf stat record, or NULL */
+	struct strbuf records;	    /* STAT records of this round */
+	bool cut_short; /* --timeout or --interval-count ended the command */
+	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
+	bool frozen;	/* by us, until stat_thaw() */
+};
+
+/* Rows for people, not for programs? */
+static inline bool stat_for_people(const struct stat_request *ask)
+{
+	return !ask->separator && !ask->json;
+}
+
+/* options.c: as options_parse(). */
+int stat_parse_options(struct stat_session *q, int *argc, const char **argv);
+
+/* target.c */
+int stat_choose_target(struct stat_session *q, struct reason *r);
+/* "3", "L3", "l3d" -> 3; NULL -> 0: each CPU's last cache. */
+int stat_cache_level(const char *text, u32 *level, struct reason *r);
+int stat_read_caches(struct stat_session *q, struct reason *r);
+/* Is it the command alone that is counted, from its exec on? */
+bool stat_counts_command(const struct stat_session *q);
+
+/* events.c: what is counted, after all options are known. */
+int stat_choose_events(struct stat_session *q, struct reason *r);
+/* Refuses events of uncore PMUs; for measurements of tasks. */
+int stat_check_uncore(const struct stat_events *e, struct reason *r);
+
+/* hardware.c: refuses what needs hardware or BPF that is not there. */
+int stat_check_hardware(struct stat_session *q, struct reason *r);
+int stat_need_hardware(const struct stat_events *e, const char *option, const char *what,
+		       struct reason *r);
+/*
+ * For --smi-cost the CPU's counters stop in SMIs as long as they are measured: between these two.
+ * The first is called once signals are caught, since a process that dies in between leaves them so.
+ */
+int stat_freeze(struct stat_session *q, struct reason *r);
+void stat_thaw(struct stat_session *q);
+
+/* iostat.c: -EOPNOTSUPP without a reason when no PMU has root ports. */
+int iostat_find_ports(struct stat_events *e, const char *asked, struct reason *r);
+int iostat_add_events(struct stat_events *e, struct reason *r);
+void iostat_print(const struct stat_printer *p, struct strbuf *b, const char *prefix, bool head);
+/* --iostat=list */
+void iostat_list(struct stat_printer *p);
+void iostat_release(struct stat_events *e);
+
+/* run.c: every run or interval, with its results printed. */
+int stat_run_all(struct stat_session *q, struct reason *r);
+/* Number of the signal that ended the measurement, 0: none. */
+int stat_signal(void);
+/*
+ * When the next interval ends: the first time after now that is due or any number of lengths later.
+ * What comes late is not made up for, and moves none of the others.  All in ns.
+ */
+u64 stat_next_interval(u64 due, u64 length, u64 now);
+
+/* read.c: domains and table, after the events were opened. */
+void stat_prepare_table(struct stat_session *q);
+/* All counters into the table; wall: ns of the run or interval so far. */
+int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r);
+
+/* control.c: obeys all commands that have come; true: stop. */
+bool stat_obey_control(struct stat_session *q);
+
+/* warn.c: conditions about groups that never ran, shares that are too small. */
+void stat_warn(struct stat_session *q);
+
+/* record.c: each does nothing unless a file is written. */
+struct data_writer;
+int stat_record_begin(struct stat_session *q, struct reason *r);
+void stat_record_count(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		       const struct live_count *c);
+int stat_record_round(struct stat_session *q, bool final, u64 time, struct reason *r);
+int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
+
+/* output.c: where results go. */
+int stat_open_output(struct stat_printer *p, struct reason *r);
+/* What the writes came to, at the end. */
+int stat_check_output(const struct stat_printer *p, struct reason *r);
+void stat_choose_style(struct stat_printer *p, const struct event_set *set);
+/* Writes text where results go; a failure is kept for the end of the run. */
+void stat_write(struct stat_printer *p, const struct strbuf *b);
+/* In front of the rows of an interval that ends at time (ns); the caller frees it. */
+char *stat_interval_prefix(const struct stat_request *ask, u64 time);
+/* The rows of an interval, with a head now and then. */
+void stat_print_interval(struct stat_printer *p, struct strbuf *b, const char *prefix);
+/* The whole at the end. */
+void stat_print_results(struct stat_printer *p);
+/* Closes what stat_open_output() opened. */
+void stat_printer_release(struct stat_printer *p);
+
+#endif

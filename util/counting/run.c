@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat, the measuring: runs, intervals, what is read and when it is printed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "counting/internal.h"
+
+static volatile sig_atomic_t signal_seen;
+static int signal_pipe[2] = { -1, -1 };
+
+static void note_signal(int sig)
+{
+	int saved = errno;
+
+	signal_seen = sig;
+	(void)!write(signal_pipe[1], "", 1);
+	errno = saved;
+}
+
+/*
+ * A reader of our results who leaves, or a Ctrl-\, ends us on the spot, but where the machine is
+ * otherwise than we found it.
+ */
+static int catch_signals(bool machine_changed, struct reason *r)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
+	size_t count = machine_changed ? ARRAY_SIZE(signals) : ARRAY_SIZE(signals) - 2;
+	struct sigaction sa = { .sa_handler = note_signal };
+
+	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
+		return reason_errno(r, errno, "cannot make a pipe");
+	for (size_t i = 0; i < count; i++)
+		sigaction(signals[i], &sa, NULL);
+	return 0;
+}
+
+int stat_signal(void)
+{
+	return signal_seen;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ULL + (u64)t.tv_nsec;
+}
+
+static int print_interval(struct stat_session *q, struct reason *r)
+{
+	u64 now = now_ns(), since = now - q->started;
+	struct strbuf b = STRBUF_INIT;
+	char *prefix = stat_interval_prefix(&q->ask, since);
+	int err = stat_read_counters(q, since, r);
+
+	if (!err) {
+		stat_table_end_interval(&q->out.table, now - q->interval_start);
+		q->interval_start = now;
+		err = stat_record_round(q, false, since, r);
+		stat_print_interval(&q->out, &b, prefix);
+		if (!q->ask.quiet)
+			stat_write(&q->out, &b);
+	}
+	free(prefix);
+	strbuf_release(&b);
+	return err;
+}
+
+/* ---- one run ---- */
+
+static bool targets_alive(const struct stat_session *q)
+{
+	for (size_t i = 0; i < q->target.tid_count; i++)
+		if (!kill(q->target.tids[i], 0) || errno == EPERM)
+			return true;
+	return q->target.tid_count == 0;
+}
+
+/* What the wait ends with. */
+enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE, STOPPED_BY_CONTROL };
+
+static u64 next_wake(const struct stat_session *q, u64 now, u64 interval_end, u64 end, int pidfd)
+{
+	u64 wake = MIN(interval_end, end);
+
+	/* targets without a descriptor are looked at from time to time */
+	if (pidfd < 0 && (q->target.tid_count || q->argv))
+		wake = MIN(wake, now + 50000000);
+	return wake;
+}
+
+static bool has_ended(struct stat_session *q)
+{
+	return q->argv ? workload_wait(&q->workload, false) : !targets_alive(q);
+}
+
+u64 stat_next_interval(u64 due, u64 length, u64 now)
+{
+	return now < due ? due : due + ((now - due) / length + 1) * length;
+}
+
+/*
+ * Until the command or the targets have ended, a signal, --timeout or the last
+ * interval.  Intervals are due at multiples of their length from the start, so
+ * they do not drift.
+ */
+static int wait_for_end(struct stat_session *q, struct reason *r)
+{
+	int pidfd = q->argv ? (int)syscall(SYS_pidfd_open, q->workload.pid, 0) : -1;
+	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 },
+				{ q->control.fd, POLLIN, 0 } };
+	u64 end = q->ask.timeout ? q->started + q->ask.timeout : UINT64_MAX;
+	u64 interval_end = q->ask.interval ? q->started + q->ask.interval : UINT64_MAX;
+	int result = -1;
+
+	while (result == -1) {
+		u64 now = now_ns(), wake = next_wake(q, now, interval_end, end, pidfd);
+		struct timespec left = { 0 };
+		u64 ns = wake > now ? wake - now : 0;
+
+		left.tv_sec = (time_t)(ns / 1000000000);
+		left.tv_nsec = (long)(ns % 1000000000);
+		fds[2].fd = q->control.fd;
+		ppoll(fds, 3, wake == UINT64_MAX ? NULL : &left, NULL);
+		if (fds[2].revents && stat_obey_control(q)) {
+			result = STOPPED_BY_CONTROL;
+			break;
+		}
+		now = now_ns();
+		if (signal_seen)
+			result = STOPPED;
+		else if (has_ended(q))
+			result = ENDED;
+		else if (now >= end)
+			result = TIMED_OUT;
+		else if (now >= interval_end) {
+			result = print_interval(q, r) ? -EIO : -1;
+			interval_end = stat_next_interval(interval_end, q->ask.interval, now);
+			if (q->ask.interval_count && q->out.intervals >= q->ask.interval_count)
+				result = INTERVALS_DONE;
+		}
+		if (result == -EIO)
+			break;
+	}
+	if (pidfd >= 0)
+		close(pidfd);
+	return result;
+}
+
+/* The command does not outlive its measurement. A second signal ends it the hard way. */
+static void end_command(struct stat_session *q, int how)
+{
+	if (!q->argv)
+		return;
+	if (how != ENDED) {
+		workload_kill(&q->workload, how == STOPPED && signal_seen == SIGINT ? SIGINT :
+										       SIGTERM);
+		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE || how == STOPPED_BY_CONTROL;
+		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
+			poll(NULL, 0, 10);
+		if (!q->workload.reaped)
+			workload_kill(&q->workload, SIGKILL);
+	}
+	workload_wait(&q->workload, true);
+}
+
+static void usage_since(struct rusage *before, struct rusage *out)
+{
+	getrusage(RUSAGE_CHILDREN, out);
+	timersub(&out->ru_utime, &before->ru_utime, &out->ru_utime);
+	timersub(&out->ru_stime, &before->ru_stime, &out->ru_stime);
+}
+
+static int open_run(struct stat_session *q, struct reason *r)
+{
+	struct live_options o = { .counting = true, .no_inherit = !q->ask.inherit,
+				  .enable_on_exec = stat_counts_command(q) && !q->ask.delay,
+				  .want_ids = q->ask.record, .backend = q->host->backend, .sys = &q->events.sys };
+	int err = 0;
+
+	if (q->argv)
+		err = workload_prepare(&q->workload, q->argv, r);
+	if (!err && stat_counts_command(q)) {
+		q->target.tids = xrealloc(q->target.tids, sizeof(*q->target.tids));
+		q->target.tids[0] = q->workload.pid;
+		q->target.tid_count = 1;
+	}
+	if (!err)
+		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);
+	if (err) {
+		if (q->argv)
+			workload_kill(&q->workload, SIGTERM);
+		return err;
+	}
+	if (!q->out.ready)
+		stat_prepare_table(q);
+	return q->ask.record ? stat_record_begin(q, r) : 0;
+}
+
+static int start_run(struct stat_session *q, struct reason *r)
+{
+	bool on_exec = stat_counts_command(q) && !q->ask.delay;
+	int err = 0;
+
+	if (!on_exec && !q->ask.delay)
+		err = live_enable(q->live);
+	if (err)
+		return reason_errno(r, -err, "cannot enable the events");
+	q->started = q->interval_start = now_ns();
+	if (q->argv)
+		err = workload_start(&q->workload, r);
+	if (!err && q->ask.delay > 0) {
+		poll(NULL, 0, q->ask.delay);
+		live_enable(q->live);
+		q->started = q->interval_start = now_ns();
+	}
+	return err;
+}
+
+static int measure(struct stat_session *q, struct reason *r)
+{
+	struct rusage before;
+	u64 wall;
+	int how, err = 0;
+
+	getrusage(RUSAGE_CHILDREN, &before);
+	err = start_run(q, r);
+	if (err)
+		return err;
+	how = wait_for_end(q, r);
+	/* others may run on: stop counting before anything else */
+	if (!stat_counts_command(q) || how != ENDED)
+		live_disable(q->live);
+	wall = now_ns() - q->started;
+	end_command(q, how);
+	usage_since(&before, &q->usage);
+	if (how < 0)
+		return how;
+	if (q->ask.interval && how != INTERVALS_DONE)
+		err = print_interval(q, r);
+	if (!err && (!q->ask.interval || q->ask.summary)) {
+		if (q->ask.interval)
+			memset(&q->out.table.wall, 0, sizeof(q->out.table.wall));
+		err = stat_read_counters(q, wall, r);
+	}
+	if (!err && !q->ask.interval)
+		err = stat_record_round(q, true, wall, r);
+	if (!err && !q->ask.interval) {
+		vec_push(&q->out.runs, (double)wall / 1e9);
+		stat_table_end_run(&q->out.table, wall);
+	} else if (!err && q->ask.summary) {
+		memset(q->out.table.before, 0,
+		       q->out.domains.list.count * q->events.set.list.count * sizeof(*q->out.table.before));
+		stat_table_end_interval(&q->out.table, wall);
+	}
+	return err;
+}
+
+static int shell(const char *command, struct reason *r)
+{
+	int status = command ? system(command) : 0;
+
+	if (WIFSIGNALED(status))
+		return reason_set(r, ECHILD, "'%s' was ended by signal %d", command, WTERMSIG(status));
+	return status ? reason_set(r, ECHILD, "'%s' failed with status %d", command,
+				   WIFEXITED(status) ? WEXITSTATUS(status) : status) : 0;
+}
+
+static int run_once(struct stat_session *q, bool last, struct reason *r)
+{
+	int err = shell(q->ask.pre, r);
+
+	if (!err && q->ask.sync)
+		sync();
+	if (!err)
+		err = open_run(q, r);
+	if (!err)
+		err = measure(q, r);
+	if (!err)
+		err = stat_record_end(q, false, r);
+	if (!err)
+		err = shell(q->ask.post, r);
+	if (!last || err) {
+		live_close(q->live);
+		q->live = NULL;
+	}
+	return err;
+}
+
+static void forget_runs(struct stat_session *q)
+{
+	memset(q->out.table.series, 0,
+	       q->out.domains.list.count * q->events.set.list.count * sizeof(*q->out.table.series));
+	memset(&q->out.table.wall, 0, sizeof(q->out.table.wall));
+	vec_clear(&q->out.runs);
+}
+
+/* -r 0: for ever, each run printed by itself. */
+int stat_run_all(struct stat_session *q, struct reason *r)
+{
+	bool forever = !q->ask.repeat;
+	u64 count = forever ? UINT64_MAX : q->ask.repeat;
+	int err = catch_signals(q->to_freeze, r);
+
+	if (!err)
+		err = stat_freeze(q, r);
+	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
+		err = run_once(q, !forever && i + 1 == count, r);
+		if (!err && forever) {
+			stat_print_results(&q->out);
+			forget_runs(q);
+		}
+	}
+	if (!err && !forever && q->out.ready && (!q->ask.interval || q->ask.summary))
+		stat_print_results(&q->out);
+	return err;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat: the tasks and CPUs that are counted. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counting/internal.h"
+
+bool stat_counts_command(const struct stat_session *q)
+{
+	return q->argv && !q->ask.system_wide && !q->ask.cpus && !q->ask.pids && !q->ask.tids;
+}
+
+static char *command_line(const char *const *argv)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	strbuf_char(&b, '\'');
+	for (; *argv; argv++)
+		strbuf_f(&b, "%s%s", *argv, argv[1] ? " " : "'");
+	return strbuf_detach(&b);
+}
+
+static int choose_cpus(struct stat_session *q, struct reason *r)
+{
+	const char *list = q->ask.cpus;
+	int err = parse_cpu_list(list, UINT16_MAX, &q->target.cpus, &q->target.cpu_count);
+
+	if (err) {
+		reason_set(r, EINVAL, "'%s' is not a list of CPUs", list);
+		reason_hint(r, "numbers and ranges in ascending order, such as 0-3,7");
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < q->target.cpu_count; i++) {
+		const struct cpu_place *p =
+			cpu_topology_find(&q->out.topology, q->target.cpus[i]);
+
+		if (p && p->online)
+			continue;
+		reason_set(r, EINVAL, "there is no CPU %u online", q->target.cpus[i]);
+		reason_hint(r, "'cat /sys/devices/system/cpu/online' shows which are");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int stat_choose_target(struct stat_session *q, struct reason *r)
+{
+	const struct stat_request *ask = &q->ask;
+	bool tasks = ask->pids || ask->tids, by_thread = ask->by == STAT_BY_THREAD;
+	int err = 0;
+
+	q->target.inherit = ask->inherit;
+	q->target.per_thread = by_thread;
+	if (ask->cpus || ask->system_wide)
+		q->target.system_wide = !tasks && !by_thread;
+	if (ask->system_wide && by_thread)
+		err = target_add_all(&q->target, r);
+	if (ask->cpus)
+		err = choose_cpus(q, r);
+	if (!err && ask->pids)
+		err = target_add_pids(&q->target, ask->pids, r);
+	if (!err && ask->tids)
+		err = target_add_tids(&q->target, ask->tids, r);
+	q->out.title = ask->pids	? xasprintf("process id '%s'", ask->pids) :
+		       ask->tids	? xasprintf("thread id '%s'", ask->tids) :
+		       ask->cpus	? xasprintf("'CPU(s) %s'", ask->cpus) :
+		       ask->system_wide ? xstrdup("'system wide'") :
+					  command_line(q->argv);
+	return err;
+}
+
+int stat_cache_level(const char *text, u32 *level, struct reason *r)
+{
+	const char *digits = text ? text + (*text == 'l' || *text == 'L') : NULL;
+
+	*level = 0;
+	if (!text)
+		return 0;
+	if (*digits < '1' || *digits > '9' || (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
+		reason_set(r, EINVAL, "'%s' is not a cache level", text);
+		reason_hint(r, "a number, such as 2, L3 or L1d; without one: each CPU's last");
+		return -EINVAL;
+	}
+	*level = (u32)(*digits - '0');
+	return 0;
+}
+
+int stat_read_caches(struct stat_session *q, struct reason *r)
+{
+	const char *text = q->ask.cache_level;
+	u32 level;
+	int err;
+
+	if (q->ask.by != STAT_BY_CACHE)
+		return 0;
+	err = stat_cache_level(text, &level, r);
+	if (err)
+		return err;
+	cpu_topology_read_caches(&q->events.sys, &q->out.topology, level);
+	vec_for_each(&q->out.topology.cpus, it)
+		if (it->cache >= 0)
+			return 0;
+	if (text)
+		reason_set(r, ENOENT, "this machine reports no level %s cache", text);
+	else
+		reason_set(r, ENOENT, "this machine does not report its caches");
+	reason_hint(r, "'cat /sys/devices/system/cpu/cpu0/cache/index*/level' shows the levels it reports");
+	return -ENOENT;
+}

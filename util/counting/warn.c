@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat: conditions that make the results doubtful. */
+#include "counting/internal.h"
+
+/* Below this share of the time a count is mostly extrapolated. */
+static const double least_share = 0.05;
+
+struct shares {
+	double enabled, running;
+	bool supported;
+};
+
+static struct shares shares_of(const struct stat_table *t, const struct event *ev)
+{
+	struct shares sum = { 0 };
+
+	for (size_t d = 0; d < t->domains->list.count; d++) {
+		struct stat_reading r;
+
+		stat_read(t, d, ev, &r);
+		sum.enabled += r.enabled;
+		sum.running += r.running;
+		sum.supported |= r.supported;
+	}
+	return sum;
+}
+
+static void add_idle_group(struct stat_session *q, const struct event *leader)
+{
+	u64 watchdog = 0;
+	const char *hint = "count fewer events, or let the group be split: '{...}:W'";
+
+	sys_read_u64(&q->events.sys, &watchdog, "/proc/sys/kernel/nmi_watchdog");
+	if (watchdog)
+		hint = "the NMI watchdog uses a counter: echo 0 >/proc/sys/kernel/nmi_watchdog";
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-idle-group", leader->name, NULL, 1,
+		      hint, "the group led by '%s' never ran: its %u events do not fit into the "
+		      "counters at the same time", leader->name, leader->members);
+}
+
+static void add_extrapolated(struct stat_session *q, const struct event *ev, double share)
+{
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-share", ev->name, NULL, 1,
+		      "count fewer events at once",
+		      "'%s' ran %.1f%% of the time: its count is mostly extrapolated", ev->name,
+		      100 * share);
+}
+
+/* Options that changed nothing, for want of another one. */
+static void add_idle_options(struct stat_session *q)
+{
+	struct condition_list *l = &q->ctx->conditions;
+
+	if (q->ask.append && !q->ask.output)
+		condition_add(l, CONDITION_WARNING, "stat-append", NULL, NULL, 1, NULL,
+			      "--append is ignored without -o");
+	if (q->ask.summary && !q->ask.interval)
+		condition_add(l, CONDITION_WARNING, "stat-summary", NULL, NULL, 1, NULL,
+			      "--summary is ignored without -I");
+}
+
+void stat_warn(struct stat_session *q)
+{
+	const struct stat_table *t = &q->out.table;
+
+	add_idle_options(q);
+	if (!q->out.ready)
+		return;
+	vec_for_each(&t->set->list, it) {
+		const struct event *ev = *it;
+		struct shares s = shares_of(t, ev);
+
+		if (ev->tool || !s.supported || !(s.enabled > 0))
+			continue;
+		if (!(s.running > 0) && ev->leader == ev && ev->members > 1)
+			add_idle_group(q, ev);
+		else if (s.running > 0 && s.running < s.enabled * least_share)
+			add_extrapolated(q, ev, s.running / s.enabled);
+	}
+}
