@@ -171,9 +171,16 @@ same_rows() {
 	# native and addr2line agree (binutils 2.40 takes wrong files in DWARF 5 of libc)
 	args="-i dwarf.data --no-children -d t -s sym -g folded,0,caller,count,srcline"
 	report $args
-	rows <ours | sed 's/_start.*;main/main/' >native
+	# in lines; addr2line 2.40 gives the first inlined functions that it is asked for the name of the
+	# function around them, so that names depend on which addresses were sampled
+	lines() {
+		rows <ours | sed 's/_start.*;main/main/; s/[^ ;]* t\.cc/t.cc/g; s/ (inlined)//g' |
+			awk '{ n[$2 " " $3] += $1 } END { for (k in n) print n[k], k }' | sort
+	}
+	lines >native
+	grep -q 't.cc:16;t.cc:12;t.cc:6' native
 	report $args --addr2line-style addr2line
-	rows <ours | sed 's/_start.*;main/main/' | diff native -
+	lines | diff native -
 	# a child for each object, not for each address
 	cat >asked <<-'EOF'
 		#!/bin/sh
@@ -182,7 +189,7 @@ same_rows() {
 	EOF
 	chmod +x asked
 	report $args --addr2line ./asked --addr2line-style addr2line,native
-	rows <ours | sed 's/_start.*;main/main/' | diff native -
+	lines | diff native -
 	[ -s asked.log ]
 	[ -z "$(sort asked.log | uniq -d)" ]
 	rm asked.log

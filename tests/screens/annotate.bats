@@ -353,7 +353,7 @@ not_first() { ! first; }
 	key c
 	gone "7(5/9)"
 	key q
-	start 100x50 "$PERF annotate --tui --asm-raw -i $FILES/one inner"
+	start 100x160 "$PERF annotate --tui --asm-raw -i $FILES/one inner"
 	see_re '│ +85 f6 +test '
 	key h
 	see "Key bindings"
