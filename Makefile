@@ -52,13 +52,16 @@ ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
 keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
 
+# WITHOUT="LIBOPCODES": libraries of scripts/libraries that are not to be used.
+WITHOUT ?=
+$(call keep,$(GEN)/without,$(WITHOUT))
 # What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
 # Looked for again when packages came or went.
 include $(GEN)/config.mk
 endif
-$(GEN)/config.mk: scripts/features scripts/libraries $(wildcard /var/lib/dpkg/status)
+$(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC="$(CC)" scripts/features $(GEN)
+	@CC="$(CC)" WITHOUT="$(WITHOUT)" scripts/features $(GEN)
 
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.

@@ -27,5 +27,7 @@ int cmd_version(struct context *ctx, int argc, const char **argv)
 	printf("perf version %s\n", PERF_VERSION);
 	for (const struct feature *f = features; build_options && f->name; f++)
 		feature_print(f);
+	if (build_options)
+		licence_print();
 	return 0;
 }

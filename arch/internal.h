@@ -8,15 +8,8 @@
 #define ARCH_INTERNAL_H
 
 #include "arch/arch.h"
+#include "arch/machine.h"
 
 extern const struct arch arch_x86_64, arch_i386, arch_arm64, arch_ppc64, arch_ppc64le;
-
-/* ELF machine numbers (gABI); elf.h is not needed for four constants. */
-enum {
-	ELF_MACHINE_386 = 3,
-	ELF_MACHINE_PPC64 = 21,
-	ELF_MACHINE_X86_64 = 62,
-	ELF_MACHINE_AARCH64 = 183,
-};
 
 #endif

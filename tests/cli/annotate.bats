@@ -209,6 +209,31 @@ odd_instructions() {
 	ld -m elf_i386 -shared -o odd32.so odd32.o
 }
 
+# wide: EVEX-encoded instructions, and others that came late
+wide_instructions() {
+	cat >wide.s <<-'EOF'
+	.globl wide
+	.type wide, @function
+	wide:
+		vpdpbusd %zmm1, %zmm2, %zmm3
+		vaddpd {rn-sae}, %zmm1, %zmm2, %zmm3{%k1}{z}
+		vaddps 64(%rax){1to16}, %zmm1, %zmm2
+		vpermt2b 0x40(%rsp,%rcx,8), %zmm17, %zmm30
+		vcmpps $5, %zmm1, %zmm2, %k3{%k2}
+		vpscatterdd %zmm1, 4(%rax,%zmm2,4){%k1}
+		vfmadd213ph %zmm1, %zmm2, %zmm3
+		vgf2p8affineqb $3, %ymm1, %ymm2, %ymm3
+		kmovq %k1, %rax
+		tdpbssd %tmm1, %tmm2, %tmm3
+		enqcmd (%rax), %rbx
+		serialize
+		xbegin 1f
+	1:	ret
+	.size wide, . - wide
+	EOF
+	gcc -shared -nostdlib -o wide.so wide.s
+}
+
 # mistaken: a function for each instruction that capstone 4 takes for another one
 mistaken_instructions() {
 	local n=0 bytes
@@ -236,32 +261,70 @@ mistaken_instructions() {
 	gcc -shared -nostdlib -o mistaken.so mistaken.s
 }
 
-@test "objdump's instructions and capstone's are the same, in odd code and over whole libraries" {
+# own: which decoder is used where none is asked for
+own_decoder() {
+	if "$PERF" check -q feature libopcodes; then echo libopcodes; else echo objdump; fi
+}
+
+# without_libopcodes COMMAND...: empty files stand in front of the libraries, but not for objdump
+without_libopcodes() {
+	mkdir -p hidden programs
+	ldconfig -p | grep -o 'libopcodes[^ ]*' | sort -u | while read -r lib; do : >"hidden/$lib"; done
+	printf '#!/bin/sh\nunset LD_LIBRARY_PATH\nexec %s "$@"\n' "$(command -v objdump)" >programs/objdump
+	chmod +x programs/objdump
+	PATH=$PWD/programs:$PATH LD_LIBRARY_PATH=$PWD/hidden "$@"
+}
+
+# same_as_objdump OBJECT [OPTION...]: every function of it, not one of them decoded by a child
+same_as_objdump() {
+	local o=$1
+	shift
+	"$BATS_TEST_DIRNAME/make-samples" --of "$o" functions each
+	"$PERF" annotate "$@" -i each --stdio >own
+	"$PERF" annotate "$@" -v -i each --stdio | grep '^# .*, by ' >decoders
+	run ! grep -v ", by $(own_decoder)\$" decoders
+	"$PERF" annotate "$@" -i each --stdio --objdump objdump >by-objdump
+	[ "$(wc -l <own)" -gt 20 ] || { echo "$o"; wc -l own; return 1; }
+	diff -u by-objdump own
+}
+
+@test "the text is objdump's: odd code of 64 and 32 bits, AVX-512, whole libraries, both syntaxes" {
 	odd_instructions
-	for o in "$PWD/odd.so" "$PWD/odd32.so" "$(readlink -f /lib64/ld-linux-x86-64.so.2)" "$(readlink -f /lib/x86_64-linux-gnu/libm.so.6)"; do
-		"$BATS_TEST_DIRNAME/make-samples" --of "$o" functions each
-		"$PERF" annotate -i each --stdio >own
-		"$PERF" annotate -v -i each --stdio | grep '^# .*, by ' >decoders
-		run ! grep -v ', by capstone$' decoders # none was left to objdump
-		"$PERF" annotate -i each --stdio --objdump objdump >by-objdump
-		[ "$(wc -l <own)" -gt 30 ] || { echo "$o"; wc -l own; return 1; }
-		diff -u by-objdump own
-	done
-}
-
-@test "a function with an instruction that capstone takes for another is left to objdump" {
 	mistaken_instructions
-	"$BATS_TEST_DIRNAME/make-samples" --of "$PWD/mistaken.so" functions each
-	"$PERF" annotate -i each --stdio >own
-	"$PERF" annotate -v -i each --stdio | grep '^# f[0-9]*: .*, by ' >decoders
-	[ "$(grep -c ', by objdump$' decoders)" -eq 15 ]
-	"$PERF" annotate -i each --stdio --objdump objdump | diff -u - own
+	wide_instructions
+	for o in odd odd32 mistaken wide; do
+		same_as_objdump "$PWD/$o.so"
+		same_as_objdump "$PWD/$o.so" -M intel
+	done
+	same_as_objdump "$(readlink -f /lib/x86_64-linux-gnu/libm.so.6)"
+	same_as_objdump "$(readlink -f /lib64/ld-linux-x86-64.so.2)" -M intel
 }
 
-@test "-M intel is objdump's text by --objdump, and capstone's without" {
-	"$PERF" annotate -i one --stdio --no-source -M intel --objdump objdump inner | grep -q 'mov    ecx,DWORD PTR \[rdi\]'
-	"$PERF" annotate -i one --stdio --no-source -M intel inner | grep -q 'mov    ecx, dword ptr \[rdi\]'
+@test "without libopcodes objdump is run, and without both capstone's own text is shown, which is said" {
+	without_libopcodes "$PERF" annotate -v -i one --stdio inner | grep -q '^# inner: .*, by objdump$'
+	"$PERF" annotate -i one --stdio inner >own
+	without_libopcodes "$PERF" annotate -i one --stdio inner | diff -u - own
+	mkdir -p nothing
+	run --separate-stderr without_libopcodes env PATH="$PWD/nothing" "$PERF" annotate -i one --stdio --no-source inner
+	if "$PERF" check -q feature libcapstone; then
+		[ "$status" -eq 0 ]
+		[[ "$stderr" == *"warning: instructions of '"*"' are shown as capstone reads them: "*"cannot be run"* ]]
+		[[ "$stderr" == *"hint: install objdump"* ]]
+		grep -qE ': +[0-9a-f]+: +mov. +\(%rdi\)' <<<"$output"
+		run without_libopcodes env PATH="$PWD/nothing" "$PERF" annotate -i one --stdio --no-source -M intel inner
+		grep -q 'dword ptr \[rdi\]' <<<"$output"
+	else
+		[ "$status" -eq 1 ]
+		[[ "$stderr" == *"objdump' cannot be run"* ]]
+	fi
+}
+
+@test "-M: intel and att are known, any other style goes to objdump" {
+	"$PERF" annotate -i one --stdio --no-source -M intel inner | grep -q 'mov    ecx,DWORD PTR \[rdi\]'
 	"$PERF" annotate -i one --stdio --no-source -M att inner | grep -q 'mov    (%rdi),%ecx'
+	"$PERF" annotate -v -i one --stdio --no-source -M suffix inner >suffix
+	grep -q ', by objdump$' suffix
+	grep -q 'movl   (%rdi),%ecx' suffix
 }
 
 @test "--objdump that is not there is an error that names it" {
@@ -360,7 +423,7 @@ mistaken_instructions() {
 
 @test "-q has no heads, -v says who decoded, -D dumps" {
 	[ "$("$PERF" annotate -q -i one --stdio inner | grep -c 'Source code')" -eq 0 ]
-	"$PERF" annotate -v -i one --stdio inner | grep -q '^# inner: .*, by capstone$'
+	"$PERF" annotate -v -i one --stdio inner | grep -q "^# inner: .*, by $(own_decoder)\$"
 	"$PERF" annotate -D -i one | grep -q PERF_RECORD_SAMPLE
 }
 
@@ -374,35 +437,6 @@ mistaken_instructions() {
 	printf '[annotate]\n\tshow_nr_samples = true\n\thide_src_code = true\n' >settings
 	PERF_CONFIG=$PWD/settings "$PERF" annotate -i one --stdio inner >by-config
 	"$PERF" annotate -i one --stdio -n --no-source inner | diff -u - by-config
-}
-
-@test "code that capstone cannot decode is objdump's, and bytes where neither can" {
-	cd "$BATS_TEST_TMPDIR"
-	cat >odd.s <<-'EOF'
-	.globl main
-	.type main, @function
-	main: mov $300000000, %ecx
-	1: dec %ecx
-	jnz 1b
-	xor %eax, %eax
-	ret
-	vpdpbusd %zmm1, %zmm2, %zmm3
-	enqcmd (%rax), %rbx
-	ret
-	.size main, .-main
-	EOF
-	gcc -o odd odd.s 2>/dev/null
-	"$RIVAL" record -q -e cpu-clock:u -F 999 -o odds ./odd
-	"$PERF" annotate --stdio -i odds main >own
-	grep -qE ': +vpdpbusd %zmm1,%zmm2,%zmm3$' own
-	grep -qE ': +enqcmd \(%rax\),%rbx$' own
-	"$PERF" annotate --stdio --objdump objdump -i odds main | diff own -
-	mkdir empty
-	run --separate-stderr env PATH="$PWD/empty" "$PERF" annotate --stdio -i odds main
-	[ "$status" -eq 0 ]
-	[[ "$output" == *".byte  0x62"* ]]
-	[[ "$stderr" == *"warning: capstone does not know all instructions of '"*"', which are shown as bytes: "*"cannot be run"* ]]
-	[[ "$stderr" == *"hint: install objdump"* ]]
 }
 
 @test "the vdso: its text is in the process that shows it" {

@@ -20,7 +20,7 @@ setup() {
 		run "$PERF" check feature "${name^^}"
 		[ "$status" -eq "$want" ]
 		[[ "$output" == *"$name: [ "* ]]
-	done < <(tail -n +2 all)
+	done < <(tail -n +2 all | sed '$d')
 	macro=$(sed -n "s/^ *$on: .*# //p" all)
 	run "$PERF" check feature "$macro,${macro,,}"
 	[ "$status" -eq 0 ]

@@ -9,10 +9,13 @@
 	[[ "$output" =~ ^perf\ version\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
 
-@test "--build-options: each line has the form of Debian's" {
+@test "--build-options: each feature's line has the form of Debian's, the last line names the licence" {
 	run "$PERF" version --build-options
 	[ "$status" -eq 0 ]
-	for line in "${lines[@]:1}"; do
+	licence=GPL-2.0-or-later
+	! "$PERF" check -q feature libopcodes || licence="GPL-3.0-or-later (with libopcodes)"
+	[ "${lines[-1]}" = "               licence: $licence" ]
+	for line in "${lines[@]:1:${#lines[@]}-2}"; do
 		[[ "$line" =~ ^\ *[a-z0-9_-]+:\ \[\ (on\ |OFF)\ \]\ \ \#\ HAVE_[A-Z0-9_]+$ ]] ||
 			{ echo "$line"; return 1; }
 	done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Disassembly: capstone's instructions as we write them against objdump's, for whole
- * programs of this machine and of others; counts, loops, jumps; /proc/kcore, made here.
+ * Disassembly: libopcodes' and capstone's instructions against objdump's, for whole programs
+ * of this machine and of others; counts, loops, jumps; /proc/kcore, made here.
  */
 #include <elf.h>
 #include <errno.h>
@@ -14,11 +14,20 @@
 
 #include <cmocka.h>
 
+#include <config.h>
+
 #include "annotate/internal.h"
 #include "arch/arch.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/text.h"
 #include "shell.h"
+
+#ifdef HAVE_LIBOPCODES
+#define OWN "libopcodes"
+#else
+#define OWN "objdump"
+#endif
 
 static char dir[] = "/tmp/test-annotate.XXXXXX";
 
@@ -124,7 +133,7 @@ static bool is_code(const char *name)
 	       !strcmp(name, "deregister_tm_clones") || !strcmp(name, "__do_global_dtors_aux");
 }
 
-/* Every line by capstone is the line by objdump. */
+/* Every line by libopcodes is the line by objdump. */
 static void compare_program(const char *name)
 {
 	struct opened own, other;
@@ -141,7 +150,7 @@ static void compare_program(const char *name)
 		if (s->is_plt || !is_code(s->name) || annotate_symbol(own.annotator, own.image, i, &a, NULL))
 			continue;
 		assert_int_equal(annotate_symbol(other.annotator, other.image, i, &b, NULL), 0);
-		assert_string_equal(a->decoder, "capstone");
+		assert_string_equal(a->decoder, OWN);
 		assert_string_equal(b->decoder, "objdump");
 		if (a->count != b->count)
 			fail_msg("%s of %s: %u and %u lines", s->name, name, a->count, b->count);
@@ -169,7 +178,7 @@ static void test_same_as_objdump(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		if (i == 5 || i == 6) /* no 32-bit headers; libc has what capstone does not know */
+		if (i == 5) /* there may be no 32-bit headers */
 			continue;
 		assert_true(sh("gcc -g %s -o p%zu a.c", ways[i], i));
 		char name[8];
@@ -261,12 +270,46 @@ static void test_counts(void **state)
 	annotate_counts_free(other);
 }
 
-/* Other machines' programs, decoded by capstone and by their own objdump: the same jumps. */
-static void other_machine(const char *compiler, const char *objdump, const char *name, u32 least)
+static void same_flow(const struct annotate_line *line, u8 flow, bool has_target, u64 target, const char *text)
+{
+	if (line->flow != flow || line->has_target != has_target || (has_target && line->target != target))
+		fail_msg("'%s' and '%s'", line->text, text);
+}
+
+/* Capstone knows the same jumps, calls and returns, in words of its own. */
+static void same_by_capstone(const struct annotation *n, u16 machine)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct decoder *d = decoder_new(NULL);
+	struct target_namer nobody = { .a = NULL };
+	const struct arch *arch = arch_by_elf(machine, true, false);
+
+	if (!d) {
+		print_message("no capstone: nothing to compare\n");
+		return;
+	}
+	assert_true(decoder_knows(d, arch, machine));
+	for (u32 i = 0; i < n->count; i++) {
+		const struct annotate_line *l = &n->lines[i];
+		struct insn insn = { .text = &text };
+
+		if (l->kind != ANNOTATE_CODE || l->text[0] == '.') /* data */
+			continue;
+		assert_true(decode(d, arch, machine, l->bytes, l->size, l->address, &nobody, &insn));
+		assert_int_equal(insn.size, l->size);
+		assert_true(text.len > 0);
+		same_flow(l, insn.flow, insn.has_target, insn.target, strbuf_cstr(&text));
+	}
+	decoder_free(d);
+	strbuf_release(&text);
+}
+
+/* Other machines' programs: by libopcodes where Debian's is there, and by their own objdump. */
+static void other_machine(u16 machine, const char *compiler, const char *objdump, const char *name, u32 least)
 {
 	struct opened own, other;
 	struct annotation *a, *b;
-	u32 i = 0, k = 0, flows = 0;
+	u32 flows = 0;
 
 	if (!sh("command -v %s && command -v %s", compiler, objdump)) {
 		print_message("no %s: %s is not compared\n", compiler, objdump);
@@ -277,22 +320,21 @@ static void other_machine(const char *compiler, const char *objdump, const char 
 	open_program(&other, "foreign", objdump);
 	a = function(&own, name);
 	b = function(&other, name);
-	assert_string_equal(a->decoder, "capstone");
+	assert_string_equal(b->decoder, objdump);
 	assert_int_equal(a->code_count, b->code_count);
-	for (;; i++, k++) {
-		while (i < a->count && a->lines[i].kind != ANNOTATE_CODE)
-			i++;
-		while (k < b->count && b->lines[k].kind != ANNOTATE_CODE)
-			k++;
-		if (i == a->count || k == b->count)
-			break;
-		assert_true(a->lines[i].address == b->lines[k].address);
-		if (a->lines[i].flow != b->lines[k].flow || a->lines[i].has_target != b->lines[k].has_target ||
-		    (a->lines[i].has_target && a->lines[i].target != b->lines[k].target))
-			fail_msg("'%s' and '%s'", a->lines[i].text, b->lines[k].text);
-		flows += a->lines[i].flow != FLOW_NONE;
+	for (u32 i = 0; i < a->count && i < b->count; i++) {
+		const struct annotate_line *x = &a->lines[i], *y = &b->lines[i];
+
+		assert_int_equal(x->kind, y->kind);
+		assert_true(x->address == y->address);
+		if (!strcmp(a->decoder, "libopcodes"))
+			assert_string_equal(x->text, y->text);
+		same_flow(x, y->flow, y->has_target, y->target, y->text);
+		flows += x->flow != FLOW_NONE;
 	}
-	assert_true(i == a->count && k == b->count && flows >= least);
+	assert_int_equal(a->count, b->count);
+	assert_true(flows >= least);
+	same_by_capstone(b, machine);
 	annotation_free(a);
 	annotation_free(b);
 	close_program(&own);
@@ -302,8 +344,9 @@ static void other_machine(const char *compiler, const char *objdump, const char 
 static void test_other_machines(void **state)
 {
 	(void)state;
-	other_machine("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objdump", "work", 8);
-	other_machine("powerpc64le-linux-gnu-gcc", "powerpc64le-linux-gnu-objdump", "main", 2);
+	other_machine(ELF_MACHINE_AARCH64, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-objdump", "work", 8);
+	other_machine(ELF_MACHINE_PPC64, "powerpc64le-linux-gnu-gcc", "powerpc64le-linux-gnu-objdump", "main", 2);
+	other_machine(ELF_MACHINE_X86_64, "gcc", "objdump", "work", 8);
 }
 
 static void check_flow(u16 machine, const char *text, u8 flow, bool has_target, u64 target)
@@ -325,8 +368,13 @@ static void test_flow_of_text(void **state)
 	check_flow(62, "call   1030 <operator new(unsigned long)@plt>", FLOW_CALL, true, 0x1030);
 	check_flow(62, "repz ret", FLOW_RETURN, false, 0);
 	check_flow(62, "mov    %rax,%rbx", FLOW_NONE, false, 0);
+	check_flow(62, "call   *0x2fe2(%rip)        # 3ff0 <free@GLIBC_2.2.5>", FLOW_CALL, false, 0);
+	check_flow(62, "call   QWORD PTR [rip+0x2fe2]        # 3ff0 <free@GLIBC_2.2.5>", FLOW_CALL, false, 0);
+	check_flow(62, "notrack jmp rax", FLOW_JUMP, false, 0);
+	check_flow(3, "lcall  *0x10(%eax)", FLOW_CALL, false, 0);
 	check_flow(183, "cbz w0, 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
 	check_flow(183, "b.ne 4f0 <f+0x10>  // b.any", FLOW_BRANCH, true, 0x4f0);
+	check_flow(183, "tbz w0, #3, 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
 	check_flow(183, "bl 4f0 <f>", FLOW_CALL, true, 0x4f0);
 	check_flow(183, "bic w0, w1, w2", FLOW_NONE, false, 0);
 	check_flow(21, "bne cr7,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);

@@ -14,7 +14,9 @@
 
 #include "annotate/counts.h"
 #include "annotate/internal.h"
+#include "annotate/opcodes.h"
 #include "arch/arch.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/text.h"
@@ -52,7 +54,6 @@ struct making {
 	u32 line, discriminator, number;
 	struct source_line here;
 	u64 previous; /* address of the line before */
-	bool failed;  /* not every instruction could be decoded */
 	struct strbuf text;
 };
 
@@ -86,6 +87,7 @@ void annotator_free(struct annotator *a)
 	vec_release(&a->objects);
 	line_store_free(a->lines);
 	sources_free(a->sources);
+	opcodes_free(a->opcodes);
 	decoder_free(a->decoder);
 	strtab_release(&a->texts);
 	free(a);
@@ -409,7 +411,23 @@ static u32 put_data(const struct code *c, size_t at, struct insn *insn)
 	return insn->size;
 }
 
-/* What tells debuggers of powerpc about a function stands behind its code: a zero, and a few words. */
+/* The instruction at this place of the code: false when it cannot be decoded. */
+typedef bool (*decode_fn)(struct making *m, size_t at, struct insn *insn);
+
+static bool by_opcodes(struct making *m, size_t at, struct insn *insn)
+{
+	return opcodes_decode(m->a->opcodes, m->code->address + at, insn);
+}
+
+static bool by_capstone(struct making *m, size_t at, struct insn *insn)
+{
+	const struct code *c = m->code;
+
+	return decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at, c->address + at, &m->namer,
+		      insn);
+}
+
+/* The traceback table of powerpc follows a function's code: a zero, and a few words. */
 static bool is_tail(const struct code *c, size_t at)
 {
 	return c->arch && c->arch->min_insn_size == 4 && c->size - at <= MAX_TAIL && c->size - at >= 4 &&
@@ -417,7 +435,7 @@ static bool is_tail(const struct code *c, size_t at)
 }
 
 /* False: an instruction could not be decoded; the lines so far are of no use. */
-static bool decode_all(struct making *m)
+static bool decode_all(struct making *m, decode_fn by)
 {
 	const struct code *c = m->code;
 	struct strbuf text = STRBUF_INIT;
@@ -432,8 +450,7 @@ static bool decode_all(struct making *m)
 			at += zeros;
 			continue;
 		}
-		ok = !tail && decode(m->a->decoder, c->arch, c->machine, c->bytes + at, c->size - at,
-				     c->address + at, &m->namer, &insn);
+		ok = !tail && by(m, at, &insn);
 		tail |= !ok && is_tail(c, at);
 		if (tail)
 			ok = put_data(c, at, &insn);
@@ -455,19 +472,17 @@ static void begin_lines(struct making *m)
 	add_heads(m);
 }
 
-/* What neither decodes is shown as the bytes that it is. */
-static void bytes_instead(struct making *m)
+/* As capstone reads it, and what that cannot decode as the bytes that it is. */
+static void capstone_or_bytes(struct making *m)
 {
 	const struct code *c = m->code;
 	struct strbuf text = STRBUF_INIT;
 	struct insn insn = { .text = &text };
 
 	begin_lines(m);
+	m->made->n.decoder = "capstone";
 	for (size_t at = 0; at < c->size;) {
-		bool ok = m->a->decoder && decode(m->a->decoder, c->arch, c->machine, c->bytes + at,
-						  c->size - at, c->address + at, &m->namer, &insn);
-
-		if (!ok)
+		if (!by_capstone(m, at, &insn))
 			put_data(c, at, &insn);
 		add_code(m, &insn);
 		at += insn.size;
@@ -475,38 +490,53 @@ static void bytes_instead(struct making *m)
 	strbuf_release(&text);
 }
 
+/* NULL: objdump is asked for, or nothing in the process gives objdump's text. */
+static decode_fn choose(struct making *m)
+{
+	struct annotator *a = m->a;
+	const struct code *c = m->code;
+
+	if (a->set.objdump ||
+	    (a->set.syntax && strcmp(a->set.syntax, "att") && strcmp(a->set.syntax, "intel")))
+		return NULL;
+	if (!a->opcodes)
+		a->opcodes = opcodes_new();
+	if (opcodes_begin(a->opcodes, c, a->set.syntax, &m->namer)) {
+		m->made->n.decoder = "libopcodes";
+		return by_opcodes;
+	}
+	if (!a->decoder)
+		a->decoder = decoder_new(a->set.syntax);
+	if (machine_is_x86(c->machine) || !decoder_knows(a->decoder, c->arch, c->machine))
+		return NULL;
+	m->made->n.decoder = "capstone";
+	return by_capstone;
+}
+
 static int disassemble(struct making *m, struct reason *r)
 {
 	struct annotator *a = m->a;
-	bool own = !a->set.objdump && (!a->set.syntax || !strcmp(a->set.syntax, "att") ||
-				       !strcmp(a->set.syntax, "intel"));
+	decode_fn by = choose(m);
 	int err;
 
-	if (own && !a->decoder)
-		a->decoder = decoder_new(a->set.syntax);
 	begin_lines(m);
-	if (own && decoder_knows(a->decoder, m->code->arch, m->code->machine)) {
-		m->made->n.decoder = "capstone";
-		if (decode_all(m))
+	if (by) {
+		if (decode_all(m, by))
 			return 0;
 		begin_lines(m);
-	} else {
-		own = false;
 	}
 	err = objdump_run(a, m->code, add_objdump_code, m, &m->made->n.decoder, r);
 	if (!err && !m->made->n.code_count)
 		err = reason_set(r, ENODATA, "'%s' shows no instruction of it", m->made->n.decoder);
-	if (err && own) {
-		condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path, NULL, 1,
-			      "install objdump (Debian package binutils), or give --objdump PATH",
-			      "capstone does not know all instructions of '%s', which are shown as bytes: %s",
-			      m->code->path, r->text ? r->text : "objdump could not help");
-		reason_release(r);
-		m->made->n.decoder = "capstone";
-		bytes_instead(m);
-		return 0;
-	}
-	return err;
+	if (!err || a->set.objdump || !decoder_knows(a->decoder, m->code->arch, m->code->machine))
+		return err;
+	condition_add(&a->ctx->conditions, CONDITION_WARNING, "annotate-undecoded", m->code->path, NULL, 1,
+		      "install objdump (Debian package binutils), or give --objdump PATH",
+		      "instructions of '%s' are shown as capstone reads them: %s", m->code->path,
+		      r->text ? r->text : "objdump could not help");
+	reason_release(r);
+	capstone_or_bytes(m);
+	return 0;
 }
 
 static void settle(struct making *m, u32 symbol)

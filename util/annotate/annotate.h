@@ -3,8 +3,8 @@
  * Disassembly of a function with counts: what perf annotate shows.
  *
  * What it is: an annotator finds the bytes of a function (program, library, vmlinux,
- * /proc/kcore, module, vdso, BPF program), disassembles them in the process (capstone;
- * objdump where capstone cannot), puts the source lines and the functions inlined there
+ * /proc/kcore, module, vdso, BPF program), disassembles them in the process (libopcodes;
+ * capstone or objdump for machines that it does not know), puts the source lines and the functions inlined there
  * between the instructions, and works out where jumps go.  The result is an annotation:
  * a plain array of lines.  Counts are gathered apart (struct annotate_counts) and laid
  * over an annotation any number of times, so that a live view disassembles once.
@@ -118,7 +118,7 @@ struct annotation {
 	const char *path;	/* the file disassembled, or what stands for it */
 	const char *object;	/* the image's path, as recorded; vmlinux's own */
 	u64 address, size;	/* of the function, in the file */
-	const char *decoder;	/* "capstone", or the objdump that was run */
+	const char *decoder;	/* "libopcodes", "capstone", or the objdump that was run */
 	u32 columns;		/* events that were filled in */
 	struct annotate_count *totals; /* by column: of the function */
 	u32 code_count;		/* lines that are code */
@@ -130,7 +130,7 @@ struct annotation {
 /* ---- making ---- */
 
 struct annotate_settings {
-	const char *objdump;	/* program to use instead of capstone, or NULL */
+	const char *objdump;	/* program to use instead of the libraries, or NULL */
 	const char *syntax;	/* -M: "att" or "intel"; NULL: att; others go to objdump */
 	bool no_source;
 	bool raw_lines;		/* bytes are shown, seven to a line: the numbers beside text count them */

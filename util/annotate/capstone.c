@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Instructions by capstone: one handle for each kind of code, opened when it comes up. */
+/*
+ * Instructions by capstone: operands of x86, and text where libopcodes does not know the machine.
+ * One handle for each kind of code, opened when it comes up.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/capstone_calls.h"
 #include "annotate/operands.h"
 #include "arch/arch.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/library.h"
 #include "base/text.h"
 
-enum { EM_386_ = 3, EM_ARM_ = 40, EM_PPC64_ = 21, EM_X86_64_ = 62, EM_AARCH64_ = 183 };
-
 struct handle {
 	u16 machine;
 	bool big_endian;
+	bool att; /* AT&T's syntax, which turns the operands' order round in the details, too */
 	csh handle;
 	cs_insn *insn;
 };
@@ -48,8 +51,6 @@ struct decoder *decoder_new(const char *syntax)
 	struct capstone_calls cs;
 	struct decoder *d;
 
-	if (syntax && strcmp(syntax, "att") && strcmp(syntax, "intel"))
-		return NULL;
 	if (!load(&cs))
 		return NULL;
 	d = xcalloc(1, sizeof(*d));
@@ -75,23 +76,23 @@ static bool mode_of(u16 machine, bool big_endian, cs_arch *arch, cs_mode *mode)
 	cs_mode order = big_endian ? CS_MODE_BIG_ENDIAN : CS_MODE_LITTLE_ENDIAN;
 
 	switch (machine) {
-	case EM_386_:
+	case ELF_MACHINE_386:
 		*arch = CS_ARCH_X86;
 		*mode = CS_MODE_32;
 		return true;
-	case EM_X86_64_:
+	case ELF_MACHINE_X86_64:
 		*arch = CS_ARCH_X86;
 		*mode = CS_MODE_64;
 		return true;
-	case EM_AARCH64_:
+	case ELF_MACHINE_AARCH64:
 		*arch = CS_ARCH_ARM64;
 		*mode = order;
 		return true;
-	case EM_ARM_:
+	case ELF_MACHINE_ARM:
 		*arch = CS_ARCH_ARM;
 		*mode = CS_MODE_ARM | order;
 		return true;
-	case EM_PPC64_:
+	case ELF_MACHINE_PPC64:
 		*arch = CS_ARCH_PPC;
 		*mode = CS_MODE_64 | order;
 		return true;
@@ -100,34 +101,41 @@ static bool mode_of(u16 machine, bool big_endian, cs_arch *arch, cs_mode *mode)
 	}
 }
 
-static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine)
+static struct handle *handle_of(struct decoder *d, const struct arch *arch, u16 machine, bool att)
 {
-	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian };
+	struct handle h = { .machine = machine, .big_endian = arch && arch->big_endian, .att = att };
 	cs_arch cs_arch;
 	cs_mode cs_mode;
 
 	vec_for_each(&d->handles, it)
-		if (it->machine == machine && it->big_endian == h.big_endian)
+		if (it->machine == machine && it->big_endian == h.big_endian && it->att == att)
 			return it;
 	if (!mode_of(machine, h.big_endian, &cs_arch, &cs_mode) ||
 	    d->cs.open(cs_arch, cs_mode, &h.handle))
 		return NULL;
 	d->cs.option(h.handle, CS_OPT_DETAIL, CS_OPT_ON);
+	if (att)
+		d->cs.option(h.handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	h.insn = d->cs.malloc(h.handle);
 	vec_push(&d->handles, h);
 	return vec_last(&d->handles);
 }
 
+static struct handle *text_handle(struct decoder *d, const struct arch *arch, u16 machine)
+{
+	return handle_of(d, arch, machine, machine_is_x86(machine) && !d->intel);
+}
+
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine)
 {
-	return d && handle_of(d, arch, machine);
+	return d && text_handle(d, arch, machine);
 }
 
 static u8 flow_of(struct decoder *d, const struct handle *h, const cs_insn *insn)
 {
 	csh handle = h->handle;
 
-	if (h->machine == EM_X86_64_ || h->machine == EM_386_) {
+	if (h->machine == ELF_MACHINE_X86_64 || h->machine == ELF_MACHINE_386) {
 		if (insn->id == X86_INS_RET || insn->id == X86_INS_RETF || insn->id == X86_INS_RETFQ ||
 		    insn->id == X86_INS_IRET || insn->id == X86_INS_IRETD || insn->id == X86_INS_IRETQ)
 			return FLOW_RETURN;
@@ -137,7 +145,7 @@ static u8 flow_of(struct decoder *d, const struct handle *h, const cs_insn *insn
 			return FLOW_JUMP;
 		return d->cs.insn_group(handle, insn, CS_GRP_JUMP) ? FLOW_BRANCH : FLOW_NONE;
 	}
-	if (h->machine == EM_PPC64_) {
+	if (h->machine == ELF_MACHINE_PPC64) {
 		if (!strncmp(insn->mnemonic, "blr", 3))
 			return FLOW_RETURN;
 		if (insn->id == PPC_INS_BL || insn->id == PPC_INS_BLA || insn->id == PPC_INS_BCTRL ||
@@ -148,7 +156,7 @@ static u8 flow_of(struct decoder *d, const struct handle *h, const cs_insn *insn
 		return insn->mnemonic[0] == 'b' && !str_starts(insn->mnemonic, "bpermd") &&
 		       !str_starts(insn->mnemonic, "brinc") ? FLOW_BRANCH : FLOW_NONE;
 	}
-	if (h->machine == EM_AARCH64_) {
+	if (h->machine == ELF_MACHINE_AARCH64) {
 		if (insn->id == ARM64_INS_RET)
 			return FLOW_RETURN;
 		if (insn->id == ARM64_INS_BL || insn->id == ARM64_INS_BLR)
@@ -177,18 +185,18 @@ static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
 	const cs_detail *d = insn->detail;
 
 	switch (h->machine) {
-	case EM_386_:
-	case EM_X86_64_:
+	case ELF_MACHINE_386:
+	case ELF_MACHINE_X86_64:
 		if (d->x86.op_count != 1 || d->x86.operands[0].type != X86_OP_IMM)
 			return false;
-		*target = h->machine == EM_386_ ? (u32)d->x86.operands[0].imm : (u64)d->x86.operands[0].imm;
+		*target = h->machine == ELF_MACHINE_386 ? (u32)d->x86.operands[0].imm : (u64)d->x86.operands[0].imm;
 		return true;
-	case EM_AARCH64_:
+	case ELF_MACHINE_AARCH64:
 		if (!d->arm64.op_count || d->arm64.operands[d->arm64.op_count - 1].type != ARM64_OP_IMM)
 			return false;
 		*target = (u64)d->arm64.operands[d->arm64.op_count - 1].imm;
 		return true;
-	case EM_ARM_:
+	case ELF_MACHINE_ARM:
 		if (!d->arm.op_count || d->arm.operands[d->arm.op_count - 1].type != ARM_OP_IMM)
 			return false;
 		*target = (u32)d->arm.operands[d->arm.op_count - 1].imm;
@@ -201,7 +209,7 @@ static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
 	}
 }
 
-/* Capstone's text with the target of a jump as objdump has it. */
+/* Capstone's text, with the target of a jump named as objdump names it. */
 static void plain_text(const cs_insn *insn, const struct target_namer *names, struct insn *out)
 {
 	const char *last = strrchr(insn->op_str, ' ');
@@ -220,62 +228,25 @@ static void plain_text(const cs_insn *insn, const struct target_namer *names, st
 	text_address(names, out->target, out->text);
 }
 
-static bool is_x87(u8 op)
-{
-	return op >= 0xd8 && op <= 0xdf;
-}
-
-/*
- * objdump joins fwait with the x87 instruction behind it: "9b d9 /7" is fstcw.  How many fwaits
- * begin such an instruction at bytes: two at most, and two only without prefixes behind them.
- */
-static unsigned joined_waits(const u8 *bytes, size_t size, bool bits64)
-{
-	size_t n = 1;
-
-	if (size < 2 || bytes[0] != 0x9b)
-		return 0;
-	if (bytes[1] == 0x9b)
-		return size > 2 && is_x87(bytes[2]) ? 2 : 0;
-	while (n < size && n < 14 && memchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", bytes[n], 11))
-		n++;
-	if (bits64 && n < size && (bytes[n] & 0xf0) == 0x40)
-		n++;
-	return n < size && is_x87(bytes[n]);
-}
-
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *out)
 {
-	struct handle *h = handle_of(d, arch, machine);
-	bool x86 = machine == EM_X86_64_ || machine == EM_386_;
-	unsigned waits = x86 && !d->intel ? joined_waits(bytes, size, machine == EM_X86_64_) : 0;
+	struct handle *h = text_handle(d, arch, machine);
 
 	strbuf_clear(out->text);
-	bytes += waits;
-	size -= waits;
-	address += waits;
 	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
 		return false;
-	out->address = h->insn->address - waits;
-	out->size = h->insn->size + waits;
+	out->address = h->insn->address;
+	out->size = h->insn->size;
 	out->flow = flow_of(d, h, h->insn);
 	out->has_target = out->flow && target_of(h, h->insn, &out->target);
-	if (x86 && !d->intel) {
-		const struct x86_code x = {
-			.cs = &d->cs, .handle = h->handle, .insn = h->insn,
-			.bits64 = machine == EM_X86_64_, .waits = waits, .names = names, .out = out->text,
-		};
-
-		return x86_text(&x);
-	}
 	plain_text(h->insn, names, out);
 	return true;
 }
 
 bool operands_decode(struct decoder *d, const u8 *bytes, size_t size, u64 address, struct operands *out)
 {
-	struct handle *h = d ? handle_of(d, NULL, EM_X86_64_) : NULL;
+	struct handle *h = d ? handle_of(d, NULL, ELF_MACHINE_X86_64, false) : NULL;
 
 	if (!h || !d->cs.disasm_iter(h->handle, &bytes, &size, &address, h->insn))
 		return false;

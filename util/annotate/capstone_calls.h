@@ -24,19 +24,4 @@ struct operands;
 /* operands.c */
 void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn, struct operands *out);
 
-struct x86_code {
-	const struct capstone_calls *cs;
-	csh handle;
-	const cs_insn *insn;
-	bool bits64;
-	unsigned waits; /* fwaits before it that are one instruction with it */
-	const struct target_namer *names;
-	struct strbuf *out;
-};
-/*
- * AT&T syntax as objdump writes it, from what the instruction is (capstone's own text
- * differs in suffixes, numbers and blanks).  False: better ask objdump.
- */
-bool x86_text(const struct x86_code *x);
-
 #endif

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "annotate/types.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/vec.h"
 
-enum { EM_X86_64_ = 62 };
 
 struct object_types {
 	u32 image;
@@ -336,7 +336,7 @@ void data_access_at(struct data_types *t, const struct annotation *n, u32 line, 
 	struct open_object *o = annotator_object(t->a, n->image);
 
 	*out = (struct data_access){ .mnemonic = short_name(t, &n->lines[line]) };
-	if (!t->decoder || o->err || elf_machine(o->file.elf) != EM_X86_64_) {
+	if (!t->decoder || o->err || elf_machine(o->file.elf) != ELF_MACHINE_X86_64) {
 		out->outcome = DATA_NO_DECODER;
 		return;
 	}

@@ -45,7 +45,8 @@ struct annotator {
 	struct annotate_settings set;
 	VEC(struct open_object *) objects;
 	struct sources *sources;
-	struct decoder *decoder; /* capstone's handles */
+	struct opcodes *opcodes; /* libopcodes, opened on first use */
+	struct decoder *decoder; /* capstone's handles, where that is of no use */
 	struct strtab texts;	 /* paths */
 };
 
@@ -80,7 +81,7 @@ const char *target_name(const struct target_namer *t, u64 addr, s64 *offset);
 /* Writes "1280 <inner+0x60>", or the address alone. */
 void text_address(const struct target_namer *t, u64 addr, struct strbuf *out);
 
-/* ---- decoders ---- */
+/* ---- decoders: libopcodes (opcodes.h), capstone, objdump ---- */
 
 struct insn {
 	u64 address;
@@ -88,10 +89,10 @@ struct insn {
 	u8 flow;
 	bool has_target;
 	u64 target;
-	struct strbuf *text; /* "mnemonic operands", as objdump has it */
+	struct strbuf *text; /* "mnemonic operands", as objdump has it (capstone's own words by decode()) */
 };
 
-/* capstone.c; NULL when the library is not there. */
+/* capstone.c; NULL when the library is not there.  syntax: as for opcodes_begin(). */
 struct decoder *decoder_new(const char *syntax);
 void decoder_free(struct decoder *d);
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine);
@@ -105,8 +106,14 @@ bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *b
 typedef void (*insn_fn)(void *arg, const struct insn *insn);
 int objdump_run(struct annotator *a, const struct code *code, insn_fn fn, void *arg,
 		const char **program, struct reason *r) MUST_CHECK;
-/* Jump, call, return and where to, from objdump's text. */
+
+/* ---- flow_text.c: jump, call, return and where to, from objdump's text ---- */
+
 void flow_from_text(u16 machine, const char *text, struct insn *insn);
+/* The same without the target; returns where the operands begin. */
+const char *flow_kind_from_text(u16 machine, const char *text, struct insn *insn);
+/* "  # 3fe0 <slot>", the comment after operands, or the end of them. */
+const char *comment_of(const char *operands);
 
 /* ---- source.c: source files ---- */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "annotate/internal.h"
+#include "arch/machine.h"
 #include "object/versions.h"
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -20,7 +21,7 @@
 
 enum { STT_OBJECT_ = 1, STT_FUNC_ = 2, STT_SECTION_ = 3, STT_FILE_ = 4, STT_TLS_ = 6,
        STT_GNU_IFUNC_ = 10, SHT_SYMTAB_ = 2, SHT_DYNSYM_ = 11, SHN_ABS_ = 0xfff1, SHT_RELA_ = 4, SHT_REL_ = 9,
-       EM_X86_64_ = 62, R_X86_64_IRELATIVE_ = 37 };
+       R_X86_64_IRELATIVE_ = 37 };
 
 struct addr_symbol {
 	u64 addr, size;
@@ -135,7 +136,7 @@ static void add_slots(struct addr_names *n, const struct elf *elf, const struct 
 			else if (rel.symbol && elf_symbol_at(elf, dynsym, rel.symbol, &sym) && sym.name[0])
 				vec_push(&n->slots, (struct slot){
 					rel.offset, versioned(n, v, rel.symbol, &sym), false });
-			else if (rel.type == R_X86_64_IRELATIVE_ && elf_machine(elf) == EM_X86_64_)
+			else if (rel.type == R_X86_64_IRELATIVE_ && elf_machine(elf) == ELF_MACHINE_X86_64)
 				vec_push(&n->slots, (struct slot){
 					rel.offset, absolute_name(n, (u64)rel.addend), true });
 	}
@@ -193,13 +194,13 @@ static void add_slot_stubs(struct addr_names *n, const struct elf *elf, const st
 /* Entries of the PLT have their names from the symbol store. */
 static void add_stubs(struct addr_names *n, const struct elf *elf, const struct symbol_table *table)
 {
-	for (u32 i = 0; i < elf_section_count(elf) && elf_machine(elf) == EM_X86_64_; i++) {
+	for (u32 i = 0; i < elf_section_count(elf) && elf_machine(elf) == ELF_MACHINE_X86_64; i++) {
 		const struct elf_section *s = elf_section_at(elf, i);
 
 		if (s && str_starts(s->name, ".plt"))
 			add_slot_stubs(n, elf, s);
 	}
-	for (u32 i = 0; i < symbol_count(table) && elf_machine(elf) != EM_X86_64_; i++) {
+	for (u32 i = 0; i < symbol_count(table) && elf_machine(elf) != ELF_MACHINE_X86_64; i++) {
 		const struct symbol *s = symbol_get(table, i);
 		u64 addr;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions by objdump: what capstone cannot decode, other machines' code, and
- * --objdump.  Run without a shell, so no name of a file is ever read by one.
+ * Instructions by objdump: machines that no library here knows, builds without libopcodes,
+ * and --objdump.  Run without a shell, so no name of a file is ever read by one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,38 +15,11 @@
 
 #include "annotate/internal.h"
 #include "arch/arch.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/text.h"
 
 extern char **environ;
-
-struct machine_tools {
-	u16 machine;
-	const char *prefixes[3]; /* of Debian's cross binutils */
-	const char *bfd;	 /* name of the architecture, for bytes without a file */
-};
-
-static const struct machine_tools tools[] = {
-	{ 3, { "i686-linux-gnu-", "x86_64-linux-gnu-" }, "i386" },
-	{ 8, { "mips64el-linux-gnuabi64-", "mipsel-linux-gnu-", "mips-linux-gnu-" }, "mips" },
-	{ 20, { "powerpc-linux-gnu-" }, "powerpc" },
-	{ 21, { "powerpc64le-linux-gnu-", "powerpc64-linux-gnu-" }, "powerpc:common64" },
-	{ 22, { "s390x-linux-gnu-" }, "s390:64-bit" },
-	{ 40, { "arm-linux-gnueabihf-", "arm-linux-gnueabi-" }, "arm" },
-	{ 43, { "sparc64-linux-gnu-" }, "sparc:v9" },
-	{ 62, { "x86_64-linux-gnu-" }, "i386:x86-64" },
-	{ 183, { "aarch64-linux-gnu-" }, "aarch64" },
-	{ 243, { "riscv64-linux-gnu-" }, "riscv:rv64" },
-	{ 258, { "loongarch64-linux-gnu-" }, "loongarch64" },
-};
-
-static const struct machine_tools *tools_of(u16 machine)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
-		if (tools[i].machine == machine)
-			return &tools[i];
-	return NULL;
-}
 
 struct command {
 	VEC(char *) words;
@@ -85,7 +58,7 @@ static int bytes_file(const struct code *c, char path[32], struct reason *r)
 static void build_command(struct command *cmd, const struct annotator *a, const struct code *c,
 			  const char *path)
 {
-	const struct machine_tools *t = tools_of(c->machine);
+	const struct arch_machine *m = arch_machine(c->machine);
 
 	add_word(cmd, xstrdup("objdump")); /* replaced */
 	add_word(cmd, xstrdup(c->is_file ? "-d" : "-D"));
@@ -99,7 +72,7 @@ static void build_command(struct command *cmd, const struct annotator *a, const 
 		add_word(cmd, xstrdup("-b"));
 		add_word(cmd, xstrdup("binary"));
 		add_word(cmd, xstrdup("-m"));
-		add_word(cmd, xstrdup(t ? t->bfd : "unknown"));
+		add_word(cmd, xstrdup(m ? m->bfd : "unknown"));
 		add_word(cmd, xasprintf("--adjust-vma=0x%" PRIx64, c->address));
 	} else {
 		add_word(cmd, xasprintf("--start-address=0x%" PRIx64, c->address));
@@ -137,9 +110,9 @@ static int start(const char *program, struct command *cmd, int write_end, int er
 static int start_any(const struct annotator *a, const struct code *c, struct command *cmd, int write_end,
 		     int errors, pid_t *pid, char **program)
 {
-	const struct machine_tools *t = tools_of(c->machine);
+	const struct arch_machine *m = arch_machine(c->machine);
 	bool own = c->machine == arch_host()->e_machine ||
-		   (c->machine == 3 && arch_host()->e_machine == 62);
+		   (c->machine == ELF_MACHINE_386 && arch_host()->e_machine == ELF_MACHINE_X86_64);
 	int err = ENOENT;
 
 	if (a->set.objdump) {
@@ -153,14 +126,14 @@ static int start_any(const struct annotator *a, const struct code *c, struct com
 			return 0;
 		free(*program);
 	}
-	for (size_t i = 0; t && i < ARRAY_SIZE(t->prefixes) && t->prefixes[i]; i++) {
-		*program = xasprintf("%sobjdump", t->prefixes[i]);
+	for (size_t i = 0; m && i < ARRAY_SIZE(m->tools) && m->tools[i]; i++) {
+		*program = xasprintf("%sobjdump", m->tools[i]);
 		err = start(*program, cmd, write_end, errors, pid);
 		if (!err)
 			return 0;
 		free(*program);
 	}
-	*program = xasprintf("%sobjdump", t ? t->prefixes[0] : "");
+	*program = xasprintf("%sobjdump", m ? m->tools[0] : "");
 	return err;
 }
 
@@ -316,90 +289,4 @@ int objdump_run(struct annotator *a, const struct code *c, insn_fn fn, void *arg
 	err = run_on(a, c, temporary, fn, arg, program, r);
 	unlink(temporary);
 	return err;
-}
-
-/* ---- jumps and calls by their names ---- */
-
-static bool listed(const char *const *names, const char *word, size_t len)
-{
-	for (; *names; names++)
-		if (strlen(*names) == len && !memcmp(*names, word, len))
-			return true;
-	return false;
-}
-
-static u8 flow_by_name(u16 machine, const char *word, size_t len, const char *operands)
-{
-	static const char *const x86_returns[] = { "ret", "retq", "retl", "lret", "lretq", "iret", "iretq", "sysret", "sysretq", NULL };
-	static const char *const arm_calls[] = { "bl", "blr", "blx", NULL };
-	static const char *const arm64_branches[] = { "cbz", "cbnz", "tbz", "tbnz", NULL };
-
-	switch (machine) {
-	case 3:
-	case 62:
-		if (listed(x86_returns, word, len))
-			return FLOW_RETURN;
-		if (len >= 4 && !memcmp(word, "call", 4))
-			return FLOW_CALL;
-		if (len >= 3 && !memcmp(word, "jmp", 3))
-			return FLOW_JUMP;
-		return word[0] == 'j' || (len >= 4 && !memcmp(word, "loop", 4)) ? FLOW_BRANCH : FLOW_NONE;
-	case 183:
-		if (len == 3 && !memcmp(word, "ret", 3))
-			return FLOW_RETURN;
-		if (listed(arm_calls, word, len))
-			return FLOW_CALL;
-		if ((len == 1 && word[0] == 'b') || (len == 2 && !memcmp(word, "br", 2)))
-			return FLOW_JUMP;
-		return listed(arm64_branches, word, len) || (len > 2 && !memcmp(word, "b.", 2)) ? FLOW_BRANCH : FLOW_NONE;
-	case 40:
-		if ((len == 2 && !memcmp(word, "bx", 2) && strstr(operands, "lr")) ||
-		    (len >= 3 && !memcmp(word, "pop", 3) && strstr(operands, "pc")))
-			return FLOW_RETURN;
-		if (listed(arm_calls, word, len))
-			return FLOW_CALL;
-		if (word[0] != 'b' || len > 3 || !memcmp(word, "bic", 3) || !memcmp(word, "bfi", 3) ||
-		    !memcmp(word, "bfc", 3))
-			return FLOW_NONE;
-		return len == 1 || (len == 2 && word[1] == 'x') ? FLOW_JUMP : FLOW_BRANCH;
-	case 20:
-	case 21:
-		if (word[0] != 'b' || (len > 3 && !memcmp(word, "bper", 4)))
-			return FLOW_NONE;
-		if (len == 3 && !memcmp(word, "blr", 3))
-			return FLOW_RETURN;
-		if (len >= 2 && (word[len - 1] == 'l' || (len > 2 && !memcmp(word + len - 2, "la", 2))))
-			return FLOW_CALL;
-		return len == 1 || (len == 2 && word[1] == 'a') || (len == 4 && !memcmp(word, "bctr", 4)) ? FLOW_JUMP : FLOW_BRANCH;
-	default:
-		return FLOW_NONE;
-	}
-}
-
-void flow_from_text(u16 machine, const char *text, struct insn *insn)
-{
-	static const char *const prefixes[] = { "bnd", "notrack", "repz", "rep", "data16", "cs", "ds",
-						"addr32", "rex.W", NULL };
-	size_t len = strcspn(text, " ");
-	const char *operands, *last;
-	char *end;
-
-	while (text[len] && listed(prefixes, text, len)) {
-		text += len + strspn(text + len, " ");
-		len = strcspn(text, " ");
-	}
-	operands = text + len + strspn(text + len, " ");
-	insn->flow = flow_by_name(machine, text, len, operands);
-	insn->has_target = false;
-	if (!insn->flow || operands[0] == '*')
-		return;
-	last = strchr(operands, '<');
-	if (!last)
-		last = operands + strcspn(operands, ";#");
-	while (last > operands && last[-1] == ' ')
-		last--;
-	while (last > operands && last[-1] != ' ' && last[-1] != ',')
-		last--;
-	insn->target = strtoull(last, &end, 16);
-	insn->has_target = end > last && (*end == ' ' || !*end || *end == ';');
 }

@@ -39,6 +39,11 @@
 #else
 #define WITH_CAPSTONE false
 #endif
+#ifdef HAVE_LIBOPCODES
+#define WITH_LIBOPCODES true
+#else
+#define WITH_LIBOPCODES false
+#endif
 #ifdef HAVE_LIBDW
 #define WITH_LIBDW true
 #else
@@ -81,6 +86,7 @@ const struct feature features[] = {
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true, false },
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
+	{ "libopcodes", "HAVE_LIBOPCODES_SUPPORT", WITH_LIBOPCODES, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
 	{ "libpfm4", "HAVE_LIBPFM", WITH_LIBPFM, false },
@@ -106,6 +112,11 @@ const struct feature *feature_find(const char *name, size_t len)
 		if (same(f->name, name, len) || same(f->macro, name, len))
 			return f;
 	return NULL;
+}
+
+void licence_print(void)
+{
+	printf("%22s: %s\n", "licence", WITH_LIBOPCODES ? "GPL-3.0-or-later (with libopcodes)" : "GPL-2.0-or-later");
 }
 
 void feature_print(const struct feature *f)

@@ -23,5 +23,7 @@ extern const struct feature features[];
 const struct feature *feature_find(const char *name, size_t len);
 /* The line of `perf version --build-options`, on stdio's standard output. */
 void feature_print(const struct feature *f);
+/* The last of those lines: the licence of this binary, which depends on its libraries. */
+void licence_print(void);
 
 #endif
