@@ -6,13 +6,12 @@
 #ifndef BUILTIN_ANNOTATE_H
 #define BUILTIN_ANNOTATE_H
 
-#include <pthread.h>
-
 #include "annotate/annotate.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "analysis/analysis.h"
 #include "builtin.h"
+#include "profile/gather.h"
 #include "session/session.h"
 
 /* What is shown together: one event, or a group's. */
@@ -21,25 +20,6 @@ struct annotate_view {
 	u32 count;
 	char *name; /* "cpu-clock", "anon group { a, b }" */
 };
-
-/* Counts by place, while a session runs. */
-struct annotate_gather {
-	struct session *session;
-	struct annotate_counts **by_worker;
-	unsigned count;
-	pthread_mutex_t lock; /* of what follows */
-	const struct tracepoint_formats *formats;
-	bool formats_known;
-};
-void annotate_gather_begin(struct annotate_gather *g, struct session *s);
-void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
-/* Only what its branch stack says of cycles. */
-void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
-/* What all workers counted; g's own. */
-struct annotate_counts *annotate_gather_end(struct annotate_gather *g);
-void annotate_gather_release(struct annotate_gather *g);
-/* With what the file knows of code; bpf_code and arch of the settings are filled in. */
-struct annotator *annotate_open(struct session *s, const struct annotate_settings *settings);
 
 struct annotate_command {
 	struct context *ctx;

@@ -26,25 +26,11 @@ void line_option_rows(option_rows *rows, struct line_options *lines);
 
 /* ---- which samples ---- */
 
-struct sample_filters {
-	/* as given; sample_filters_parse() reads the texts */
-	const char *pid_text, *tid_text, *cpu_text;
-	const char *time; /* for sample_choice_open() */
-	struct strlist comms, dsos, symbols; /* empty: all */
-
-	u32 *pids, *tids; /* ascending; NULL: all */
-	size_t pid_count, tid_count;
-	struct sample_choice choice; /* CPUs; times once a file is open */
-};
-
 /*
  * which: the options of this command, in its order, each with the short letter that it has
  * there: "c:comms d:dsos S:symbols pid tid C:cpu time".  With a heading.
  */
 void sample_option_rows(option_rows *rows, struct sample_filters *f, const char *which);
-/* -EINVAL with a reason that names the option. */
-int sample_filters_parse(struct sample_filters *f, struct reason *r) MUST_CHECK;
-void sample_filters_release(struct sample_filters *f);
 
 /* ---- single rows ---- */
 

@@ -143,3 +143,25 @@ void sample_choice_release(struct sample_choice *c)
 	time_ranges_release(&c->times);
 	*c = (struct sample_choice){ 0 };
 }
+
+int sample_filters_parse(struct sample_filters *f, struct reason *r)
+{
+	int err = 0;
+
+	if (f->pid_text)
+		err = parse_task_numbers("--pid", f->pid_text, &f->pids, &f->pid_count, r);
+	if (!err && f->tid_text)
+		err = parse_task_numbers("--tid", f->tid_text, &f->tids, &f->tid_count, r);
+	return err ? err : sample_choice_cpus(&f->choice, f->cpu_text, r);
+}
+
+void sample_filters_release(struct sample_filters *f)
+{
+	strlist_release(&f->comms);
+	strlist_release(&f->dsos);
+	strlist_release(&f->symbols);
+	sample_choice_release(&f->choice);
+	free(f->pids);
+	free(f->tids);
+	f->pids = f->tids = NULL;
+}

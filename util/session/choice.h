@@ -45,4 +45,21 @@ int sample_choice_names(struct strlist *l, const char *option, const char *text,
 int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *count,
 		       struct reason *r) MUST_CHECK;
 
+/* ---- all filters of samples together ---- */
+
+struct sample_filters {
+	/* as given; sample_filters_parse() reads the texts */
+	const char *pid_text, *tid_text, *cpu_text;
+	const char *time; /* for sample_choice_open() */
+	struct strlist comms, dsos, symbols; /* empty: all */
+
+	u32 *pids, *tids; /* ascending; NULL: all */
+	size_t pid_count, tid_count;
+	struct sample_choice choice; /* CPUs; times once a file is open */
+};
+
+/* -EINVAL with a reason that names the option. */
+int sample_filters_parse(struct sample_filters *f, struct reason *r) MUST_CHECK;
+void sample_filters_release(struct sample_filters *f);
+
 #endif

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report: which samples count, and what each stands for: itself, its branches, an access. */
-#include <string.h>
-
+/* Which samples count, and what each stands for: itself, its branches, an access, its counters. */
 #include "base/perf_abi.h"
-#include "builtin-report.h"
+#include "profile/internal.h"
 
-bool report_keep_sample(void *arg, const struct sample *s, const struct order_key *key)
+bool profile_keep_sample(void *arg, const struct sample *s, const struct order_key *key)
 {
-	const struct report *p = arg;
+	const struct profile *p = arg;
 
 	(void)key;
 	return sample_choice_keep(&p->choice, s);
 }
 
-void report_add_one(struct report *p, unsigned worker, const struct session_sample *s,
+void profile_add_one(struct profile *p, unsigned worker, const struct session_sample *s,
 		    struct hist_sample *h)
 {
 	h->key = &s->key;
@@ -21,12 +19,12 @@ void report_add_one(struct report *p, unsigned worker, const struct session_samp
 	h->comm = s->comm;
 	h->swap = session_events(p->session)->swap;
 	if (p->set.latency)
-		h->parallelism = report_parallelism(p, s->sample->id.time);
-	hist_collector_add(p->collectors[worker], h);
+		h->parallelism = profile_parallelism(p, s->sample->id.time);
+	hist_collector_add(p->workers[worker].collector, h);
 }
 
 /* What an access costs is its weight. */
-static void add_access(struct report *p, unsigned worker, const struct session_sample *s)
+static void add_access(struct profile *p, unsigned worker, const struct session_sample *s)
 {
 	struct sample copy = *s->sample;
 	struct hist_access access = {
@@ -34,16 +32,16 @@ static void add_access(struct report *p, unsigned worker, const struct session_s
 	};
 	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
 
-	report_find_place(p, s, copy.addr, &access.data);
+	profile_find_place(p, s, copy.addr, &access.data);
 	copy.period = MAX(copy.weight, 1);
-	report_add_one(p, worker, s, &h);
+	profile_add_one(p, worker, s, &h);
 }
 
 /*
  * A sample that read its counters (leader sampling) stands for each of them; the
  * period is how far the counter went since it was read last.
  */
-static void add_counters(struct report *p, unsigned worker, const struct session_sample *s)
+static void add_counters(struct profile *p, unsigned worker, const struct session_sample *s)
 {
 	const struct event_set *events = session_events(p->session);
 	struct sample copy = *s->sample;
@@ -60,25 +58,34 @@ static void add_counters(struct report *p, unsigned worker, const struct session
 		copy.period = v.value - *last;
 		*last = v.value;
 		if (copy.period)
-			report_add_one(p, worker, s, &h);
+			profile_add_one(p, worker, s, &h);
 	}
 }
 
 /* Samples come in order here: the events themselves turn the others on and off. */
-static bool switched_on(struct report *p, const struct event *ev)
+static bool switched_on(struct profile *p, const struct event *ev)
 {
 	if (ev == p->on && p->switched_off) {
 		p->switched_off = false;
-		return p->show_switches;
+		return p->asked->show_switches;
 	}
 	if (ev == p->off && !p->switched_off) {
 		p->switched_off = true;
-		return p->show_switches;
+		return p->asked->show_switches;
 	}
 	return !p->switched_off;
 }
 
-void report_add_sample(struct report *p, unsigned worker, const struct session_sample *s)
+/* Of branches the place of the sample says little, their cycles do. */
+static void gather(struct profile *p, unsigned worker, const struct session_sample *s)
+{
+	if (p->set.expansion == HIST_BRANCHES)
+		annotate_gather_cycles(&p->gather->gather, worker, s);
+	else
+		annotate_gather_add(&p->gather->gather, worker, s);
+}
+
+void profile_add_sample(struct profile *p, unsigned worker, const struct session_sample *s)
 {
 	struct hist_sample h = { .sample = s->sample, .leaf = s->leaf };
 	struct session_sample with_chain;
@@ -86,27 +93,27 @@ void report_add_sample(struct report *p, unsigned worker, const struct session_s
 
 	if ((p->on || p->off) && !switched_on(p, s->sample->event))
 		return;
-	if (p->annotate)
-		report_annotate_add(p, worker, s);
+	if (p->gather)
+		gather(p, worker, s);
 	if (p->blocks)
-		report_blocks_add(p, s);
-	if (p->total_cycles)
+		profile_blocks_add(p, s);
+	if (p->asked->total_cycles)
 		return;
 	if (p->chains) {
 		copy = *s->sample;
-		report_take_chain(p, worker, s->task, &copy);
+		profile_take_chain(p, worker, s->task, &copy);
 		with_chain = *s;
 		with_chain.sample = h.sample = &copy;
 		s = &with_chain;
 	}
 	if (p->with_branches)
-		report_add_history(p, worker, s);
+		profile_add_history(p, worker, s);
 	else if (p->set.expansion == HIST_BRANCHES)
-		report_add_branches(p, worker, s);
+		profile_add_branches(p, worker, s);
 	else if (p->set.expansion == HIST_ACCESSES)
 		add_access(p, worker, s);
 	else if (s->sample->event->attr.sample_type & PERF_SAMPLE_READ)
 		add_counters(p, worker, s);
 	else
-		report_add_one(p, worker, s, &h);
+		profile_add_one(p, worker, s, &h);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf report of chains that lie elsewhere: in a CPU's register of calls (LBR), in what
+ * Call chains that lie elsewhere: in a CPU's register of calls (LBR), in what
  * earlier samples of the thread saw of it, or in the sample of another event.
  */
 #include <stdlib.h>
@@ -8,22 +8,22 @@
 
 #include "base/bytes.h"
 #include "base/perf_abi.h"
-#include "builtin-report.h"
+#include "profile/internal.h"
 
 /* What is kept of a thread. */
-struct report_thread_chain {
+struct profile_thread_chain {
 	VEC(u64) ips; /* its last recorded chain, as in the file */
 	VEC(struct sample_branch) calls; /* its last calls, newest first, with what was stitched on */
 };
 
-struct report_chains {
+struct profile_chains {
 	struct map64 by_task; /* task id -> index */
-	VEC(struct report_thread_chain) threads;
+	VEC(struct profile_thread_chain) threads;
 	u64 most_branches; /* of any sample so far: how many the CPU holds */
 	VEC(struct sample_branch) calls; /* of the sample at hand */
 };
 
-bool report_has_lbr_chains(const struct report *p)
+bool profile_has_lbr_chains(const struct profile *p)
 {
 	vec_for_each(&session_events(p->session)->list, ev)
 		if ((*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
@@ -32,12 +32,12 @@ bool report_has_lbr_chains(const struct report *p)
 	return false;
 }
 
-void report_chains_begin(struct report *p)
+void profile_chains_begin(struct profile *p)
 {
 	p->chains = xcalloc(1, sizeof(*p->chains));
 }
 
-void report_chains_release(struct report *p)
+void profile_chains_release(struct profile *p)
 {
 	if (!p->chains)
 		return;
@@ -52,14 +52,14 @@ void report_chains_release(struct report *p)
 	p->chains = NULL;
 }
 
-static struct report_thread_chain *thread_of(struct report_chains *c, const struct task *task)
+static struct profile_thread_chain *thread_of(struct profile_chains *c, const struct task *task)
 {
 	bool added;
 	u64 *at = map64_put(&c->by_task, task->id, &added);
 
 	if (added) {
 		*at = c->threads.count;
-		vec_push(&c->threads, (struct report_thread_chain){ 0 });
+		vec_push(&c->threads, (struct profile_thread_chain){ 0 });
 	}
 	return &c->threads.items[*at];
 }
@@ -67,9 +67,9 @@ static struct report_thread_chain *thread_of(struct report_chains *c, const stru
 /* ---- chains of another event ---- */
 
 /* The last chain of the thread for an event that was recorded without. */
-static void take_reference(struct report_chains *c, const struct task *task, struct sample *s)
+static void take_reference(struct profile_chains *c, const struct task *task, struct sample *s)
 {
-	struct report_thread_chain *t = thread_of(c, task);
+	struct profile_thread_chain *t = thread_of(c, task);
 
 	if (s->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
 		vec_clear(&t->ips);
@@ -108,7 +108,7 @@ static size_t agreeing(const struct sample_branch *calls, size_t n, const struct
  * A full register has lost its outer calls; where its oldest calls are those of the sample
  * before, that one's outer calls are the callers of this one, too.
  */
-static void stitch(struct report_chains *c, struct report_thread_chain *t, u64 recorded)
+static void stitch(struct profile_chains *c, struct profile_thread_chain *t, u64 recorded)
 {
 	enum { LONGEST = 1024 };
 	size_t best = 0, at = 0;
@@ -130,7 +130,7 @@ static void stitch(struct report_chains *c, struct report_thread_chain *t, u64 r
 		vec_push(&t->calls, *b);
 }
 
-/* Where the chain of user code begins: behind its marker. */
+/* Where the chain of user code begins: after its marker. */
 static u64 user_part(const struct event_set *events, const struct sample *s)
 {
 	for (u64 i = 0; i < s->chain_count; i++)
@@ -140,11 +140,11 @@ static u64 user_part(const struct event_set *events, const struct sample *s)
 }
 
 /* The kernel's frames as recorded, the user's place, and the calls that led there. */
-static void take_calls(struct report *p, unsigned worker, const struct task *task, struct sample *s)
+static void take_calls(struct profile *p, unsigned worker, const struct task *task, struct sample *s)
 {
 	const struct event_set *events = session_events(p->session);
-	struct report_path *path = &p->paths[worker];
-	struct report_chains *c = p->chains;
+	struct profile_worker *w = &p->workers[worker];
+	struct profile_chains *c = p->chains;
 	u64 user = user_part(events, s);
 
 	if (user == s->chain_count || !s->branch_count)
@@ -153,29 +153,29 @@ static void take_calls(struct report *p, unsigned worker, const struct task *tas
 	for (u64 i = 0; i < s->branch_count; i++)
 		vec_push(&c->calls, sample_branch(events, s, i));
 	c->most_branches = MAX(c->most_branches, s->branch_count);
-	if (p->stitch)
+	if (p->asked->stitch)
 		stitch(c, thread_of(c, task), s->branch_count);
-	vec_clear(&path->ips);
+	vec_clear(&w->path);
 	for (u64 i = 0; i < user; i++) {
 		u64 ip;
 
 		memcpy(&ip, s->chain + i * 8, sizeof(ip));
-		vec_push(&path->ips, ip);
+		vec_push(&w->path, ip);
 	}
-	report_push_address(path, user + 1 < s->chain_count
+	profile_push_address(w, user + 1 < s->chain_count
 				  ? load_u64(s->chain + (user + 1) * 8, events->swap)
 				  : c->calls.items[0].to, events->swap);
 	vec_for_each(&c->calls, b)
-		report_push_address(path, b->from, events->swap);
-	s->chain = (const u8 *)path->ips.items;
-	s->chain_count = path->ips.count;
+		profile_push_address(w, b->from, events->swap);
+	s->chain = (const u8 *)w->path.items;
+	s->chain_count = w->path.count;
 	s->chain_unwound = 0;
 }
 
-void report_take_chain(struct report *p, unsigned worker, const struct task *task, struct sample *s)
+void profile_take_chain(struct profile *p, unsigned worker, const struct task *task, struct sample *s)
 {
 	if (s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 		take_calls(p, worker, task, s);
-	if (p->reference_chains)
+	if (p->asked->reference_chains)
 		take_reference(p->chains, task, s);
 }

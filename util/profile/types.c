@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report -s type,typeoff,typecln: what the instruction of a frame touches. */
+/* The keys type, typeoff, typecln: what the instruction of a frame touches. */
 #include <stdlib.h>
 
 #include "annotate/datatype.h"
 #include "base/alloc.h"
-#include "builtin-annotate.h"
-#include "builtin-report.h"
+#include "profile/internal.h"
 
-struct report_types {
+struct profile_types {
 	struct annotator *annotator;
 	struct data_types *types;
 	/* The function asked about last; NULL: it cannot be disassembled. */
@@ -18,7 +17,7 @@ struct report_types {
 	struct strbuf field;
 };
 
-static void open_function(struct report *p, struct report_types *t, u32 image, u32 symbol)
+static void open_function(struct profile *p, struct profile_types *t, u32 image, u32 symbol)
 {
 	struct reason r = REASON_INIT;
 
@@ -35,7 +34,7 @@ static void open_function(struct report *p, struct report_types *t, u32 image, u
 }
 
 /* The instruction that holds the offset; offsets of one function come ascending. */
-static u32 find_line(struct report_types *t, u64 offset)
+static u32 find_line(struct profile_types *t, u64 offset)
 {
 	const struct annotation *n = t->code;
 
@@ -52,11 +51,11 @@ static u32 find_line(struct report_types *t, u64 offset)
 	return NO_LINE;
 }
 
-void report_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out)
+void profile_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out)
 {
-	struct report *p = arg;
-	struct report_types *t = p->types;
-	struct annotate_settings set = p->code;
+	struct profile *p = arg;
+	struct profile_types *t = p->types;
+	struct annotate_settings set = p->asked->code;
 	struct data_access access;
 	u32 line;
 
@@ -85,9 +84,9 @@ void report_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_
 	};
 }
 
-void report_types_release(struct report *p)
+void profile_types_release(struct profile *p)
 {
-	struct report_types *t = p->types;
+	struct profile_types *t = p->types;
 
 	if (!t)
 		return;

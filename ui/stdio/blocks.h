@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of basic blocks by their cycles, of one event of a profile. */
+#ifndef UI_STDIO_BLOCKS_H
+#define UI_STDIO_BLOCKS_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+#include "ui/stdio/hist.h"
+
+/* Of set the separator and no_heads count. */
+void stdio_blocks(const struct stdio_settings *set, const struct profile_block *rows, size_t count,
+		  struct strbuf *b);
+/* {"event":, "cycles":, "blocks":[...]}; cycles: what all branches of the event noted. */
+void json_blocks(const char *event, u64 cycles, const struct profile_block *rows, size_t count,
+		 struct strbuf *b);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shares of the kinds of branches; nothing where the recording has no kinds. */
+#ifndef UI_STDIO_BRANCH_TYPES_H
+#define UI_STDIO_BRANCH_TYPES_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+
+/* "# Branch Statistics:" */
+void stdio_branch_types(const struct profile *p, struct strbuf *b);
+/* ,"branch_types":{...}: a further member of a JSON object. */
+void json_branch_types(const struct profile *p, struct strbuf *b);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of what the counters of threads read at their end. */
+#ifndef UI_STDIO_THREADS_H
+#define UI_STDIO_THREADS_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+
+/* raw: a line for each reading, else one for each thread. */
+void stdio_threads(struct profile *p, bool raw, struct strbuf *b);
+/* ,"threads":[...]: a further member of a JSON object. */
+void json_threads(struct profile *p, struct strbuf *b);
+
+#endif

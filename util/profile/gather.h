@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples counted by place, for the annotated text of functions, while a session runs.
+ *
+ * Threads: each worker adds to its own counts.  Life: annotate_gather_release() frees what
+ * annotate_gather_end() returned, too.
+ */
+#ifndef PROFILE_GATHER_H
+#define PROFILE_GATHER_H
+
+#include <pthread.h>
+
+#include "annotate/annotate.h"
+#include "session/session.h"
+
+struct annotate_gather {
+	struct session *session;
+	struct annotate_counts **by_worker;
+	unsigned count;
+	pthread_mutex_t lock; /* of what follows */
+	const struct tracepoint_formats *formats;
+	bool formats_known;
+};
+void annotate_gather_begin(struct annotate_gather *g, struct session *s);
+void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
+/* Only what its branch stack says of cycles. */
+void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s);
+/* What all workers counted. */
+struct annotate_counts *annotate_gather_end(struct annotate_gather *g);
+void annotate_gather_release(struct annotate_gather *g);
+
+/* With what the file knows of code; bpf_code and arch of the settings are filled in. */
+struct annotator *annotate_open(struct session *s, const struct annotate_settings *settings);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Branch history: recorded branches as the innermost part of call chains. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/perf_abi.h"
+#include "profile/internal.h"
+
+void profile_push_address(struct profile_worker *w, u64 addr, bool swap)
+{
+	u64 marker = (s64)addr < 0 ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
+
+	vec_push(&w->path, swap ? __builtin_bswap64(marker) : marker);
+	vec_push(&w->path, swap ? __builtin_bswap64(addr) : addr);
+}
+
+/*
+ * A call that is among the branches is a frame of the chain too: the return address
+ * follows it, by no more than an instruction's length.
+ */
+static bool is_call_of(u64 from, u64 return_address)
+{
+	enum { LONGEST_CALL = 8 };
+
+	return from < return_address && from + LONGEST_CALL >= return_address;
+}
+
+static u64 entry_at(const struct event_set *events, const struct sample *s, u64 i)
+{
+	return load_u64(s->chain + i * 8, events->swap);
+}
+
+static u64 skip_markers(const struct event_set *events, const struct sample *s, u64 i)
+{
+	while (i < s->chain_count && entry_at(events, s, i) >= PERF_CONTEXT_MAX)
+		i++;
+	return i;
+}
+
+/* Entries of the chain that are known already: the sample's own place, calls among the branches. */
+static u64 known_entries(const struct event_set *events, const struct sample *s)
+{
+	u64 known = skip_markers(events, s, 0);
+
+	if (known < s->chain_count && entry_at(events, s, known) == s->ip)
+		known++;
+	for (u64 i = 0; i < s->branch_count; i++) {
+		known = skip_markers(events, s, known);
+		if (known < s->chain_count &&
+		    is_call_of(sample_branch(events, s, i).from, entry_at(events, s, known)))
+			known++;
+	}
+	return known;
+}
+
+/* The marker that holds at an entry of the chain. */
+static u64 marker_before(const struct event_set *events, const struct sample *s, u64 entry)
+{
+	while (entry-- > 0) {
+		u64 ip = entry_at(events, s, entry);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			return ip;
+	}
+	return PERF_CONTEXT_USER;
+}
+
+void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s)
+{
+	const struct event_set *events = session_events(p->session);
+	struct profile_worker *w = &p->workers[worker];
+	struct sample copy = *s->sample;
+	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
+	u64 rest = known_entries(events, &copy);
+
+	vec_clear(&w->path);
+	profile_push_address(w, copy.ip, events->swap);
+	for (u64 i = 0; i < copy.branch_count; i++) {
+		struct sample_branch b = sample_branch(events, &copy, i);
+
+		profile_push_address(w, b.to, events->swap);
+		profile_push_address(w, b.from, events->swap);
+	}
+	if (rest < copy.chain_count) {
+		u64 marker = marker_before(events, &copy, rest);
+
+		vec_push(&w->path, events->swap ? __builtin_bswap64(marker) : marker);
+	}
+	for (u64 i = rest; i < copy.chain_count; i++) {
+		u64 raw;
+
+		memcpy(&raw, copy.chain + i * 8, sizeof(raw));
+		vec_push(&w->path, raw);
+	}
+	copy.chain = (const u8 *)w->path.items;
+	copy.chain_count = w->path.count;
+	copy.chain_unwound = 0;
+	profile_add_one(p, worker, s, &h);
+}

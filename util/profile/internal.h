@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the room: settle.c says what the file can give, run.c reads it, samples.c says what
+ * a sample counts as; branch.c, history.c, chains.c make samples of branches and chains of
+ * other places; side.c keeps what other records say.
+ */
+#ifndef PROFILE_INTERNAL_H
+#define PROFILE_INTERNAL_H
+
+#include "profile/gather.h"
+#include "profile/profile.h"
+
+/* What one worker writes; on cache lines of its own. */
+struct profile_worker {
+	u64 seen; /* samples so far */
+	struct hist_collector *collector;
+	struct profile_branch_types types;
+	VEC(u64) path; /* a chain under way: in the file's byte order, leaf first */
+};
+
+/* Counts by address, options.gather. */
+struct profile_gather {
+	struct annotate_gather gather;
+	struct annotate_counts *counts;
+};
+
+/* The histogram as the options and the file's events want it (settle.c). */
+int profile_prepare(struct profile *p, struct reason *r);
+/* By CPU: its socket; NULL: not known.  The caller frees it. */
+s32 *profile_read_sockets(struct data_reader *d, u32 *count);
+int profile_check_socket(const struct profile *p, struct reason *r);
+
+/* Into the collectors: the sample, or each of its branches or counters. */
+void profile_add_sample(struct profile *p, unsigned worker, const struct session_sample *s);
+void profile_add_one(struct profile *p, unsigned worker, const struct session_sample *s,
+		     struct hist_sample *h);
+bool profile_keep_sample(void *arg, const struct sample *s, const struct order_key *key);
+
+/* A place of which only the address is known: the kernel has the upper half. */
+void profile_find_place(struct profile *p, const struct session_sample *s, u64 addr,
+			struct hist_place *out);
+void profile_add_branches(struct profile *p, unsigned worker, const struct session_sample *s);
+
+/* The sample with its branches, newest first, in front of its chain. */
+void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s);
+/*
+ * An address that is not a return address: each has a marker in front, which says whose it
+ * is and that the frame stands at the address itself.
+ */
+void profile_push_address(struct profile_worker *w, u64 addr, bool swap);
+
+/* Chains that lie elsewhere (chains.c): in order of time, on one thread. */
+bool profile_has_lbr_chains(const struct profile *p);
+void profile_chains_begin(struct profile *p);
+void profile_chains_release(struct profile *p);
+void profile_take_chain(struct profile *p, unsigned worker, const struct task *task,
+			struct sample *s);
+
+/* Basic blocks of branch stacks (blocks.c, ipc.c), in order of time on one thread. */
+void profile_blocks_begin(struct profile *p);
+void profile_blocks_add(struct profile *p, const struct session_sample *s);
+void profile_blocks_release(struct profile *p);
+/* Of settings->ipc; arg is the profile. */
+bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
+void profile_ipc_release(struct profile *p);
+
+/* Of settings->data_type (types.c); arg is the profile. */
+void profile_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
+void profile_types_release(struct profile *p);
+
+/* Other records (side.c): live when records and samples come in one order. */
+void profile_side_begin(struct profile *p);
+void profile_side_live(struct profile *p, bool live);
+void profile_side_release(struct profile *p);
+/* Which records are of interest: bits as in session_ops.want. */
+void profile_side_wants(struct profile *p, u64 want[2]);
+int profile_side_record(void *arg, const struct record *rec, const struct order_key *key,
+			struct reason *r);
+/* At most so many threads run at once; 0: not known. */
+void profile_side_cpus(struct profile *p, u32 cpus);
+/* Threads that ran at the time, at least 1; from any worker, once the records are read. */
+u32 profile_parallelism(struct profile *p, u64 time);
+/* Of settings->cgroup_space and cgroup_space_numbers; arg is the profile. */
+u64 profile_cgroup_space(void *arg, const struct hist_sample *s);
+void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the samples of a recording to the rows of a histogram.
+ *
+ *	profile_begin()		settles what the file can give, and makes the hist (of a
+ *				stream: with its first sample)
+ *	profile_read()		reads all samples into it, on the session's workers; finishes it
+ *	profile_release()	frees everything; before the session goes
+ *
+ * Each sample becomes a row's sample of its own, one for each branch of its stack, for the
+ * access to memory that it caught, or for each counter that it read.  What other records say
+ * of the samples is kept beside: how many threads ran at a time, the cgroup namespaces of
+ * threads, what their counters read at the end.
+ *
+ * Threads: profile_read() starts and ends its own.  Errors: -errno with a reason.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include <pthread.h>
+
+#include "annotate/annotate.h"
+#include "hist/hist.h"
+#include "session/choice.h"
+#include "session/session.h"
+
+/* What was asked for: constant once the options are parsed. */
+struct profile_options {
+	struct hist_settings set; /* profile_begin() completes a copy */
+	const char *sort, *fields; /* or NULL */
+	const char *parallelism, *switch_on, *switch_off;
+	const struct sample_filters *filters;
+	struct annotate_settings code; /* how code is read, for types and IPC */
+	bool no_graph, graph_given, children, group, group_given, hierarchy;
+	bool stacks;	   /* folded stacks or a flame graph: no table is drawn */
+	bool show_samples, show_period;
+	bool branches, branches_given; /* -b, --no-branch-stack */
+	bool branch_history, total_cycles, memory;
+	bool reference_chains, stitch;
+	bool show_switches; /* the events of switch_on and switch_off count, too */
+	bool readings;	    /* what the counters of threads read at their end */
+	bool gather;	    /* counts by address, to annotate functions later */
+};
+
+/* Source: PERF_BR_* in include/uapi/linux/perf_event.h. */
+enum { PROFILE_BRANCH_TYPES = 16 };
+struct profile_branch_types {
+	u64 counts[PROFILE_BRANCH_TYPES];
+	u64 forward, backward, cross_4k, cross_2m; /* conditional ones; all, by how far they go */
+};
+
+/* What a thread's counter read at its end. */
+struct profile_reading {
+	u32 pid, tid, event; /* index in the session's set */
+	u64 value;
+};
+
+struct profile_worker;
+struct profile_side;
+struct profile_chains;
+struct profile_ipc;
+struct profile_types;
+struct profile_gather;
+struct branch_profile;
+
+/* One file under way. */
+struct profile {
+	const struct profile_options *asked;
+	struct context *ctx;
+	struct session *session;
+	struct hist *hist;	  /* NULL until the events are known */
+	struct hist_settings set; /* what was asked for, and what the file can give */
+	const char *sort;	  /* the keys asked for, or those of the kind of table */
+	bool wrong_key;		  /* profile_begin(), _read(): a key does not exist */
+	bool with_branches;	  /* chains show recorded branches */
+
+	/* the room's own */
+	struct profile_worker *workers;
+	unsigned worker_count;
+	struct sample_choice choice;
+	struct profile_side *side;
+	struct profile_chains *chains; /* of threads, for LBR and other events; else NULL */
+	struct branch_profile *blocks; /* --total-cycles, the key ipc_lbr; else NULL */
+	struct line_store *block_lines;
+	struct profile_ipc *ipc;     /* made on first use */
+	struct profile_types *types; /* likewise */
+	struct profile_gather *gather; /* NULL: not asked for */
+	s32 *sockets;
+	const struct event *on, *off;
+	bool switched_off;
+	struct map64 read_values; /* of counters read with samples: id -> last value */
+};
+
+/* asked must outlive the profile. */
+int profile_begin(struct profile *p, const struct profile_options *asked, struct session *s,
+		  struct reason *r) MUST_CHECK;
+int profile_read(struct profile *p, struct reason *r) MUST_CHECK;
+/* Also after a failure, and of {0}. */
+void profile_release(struct profile *p);
+
+/* Samples read so far, of *all (0: not known).  Any thread, meanwhile; need not be exact. */
+u64 profile_seen(const struct profile *p, u64 *all);
+
+/* ---- after profile_read() ---- */
+
+/* Kinds of branches of all workers; how many there were. */
+u64 profile_branch_types(const struct profile *p, struct profile_branch_types *out);
+/* Ordered by pid, tid, event. */
+size_t profile_readings(struct profile *p, const struct profile_reading **out);
+/* Counts by address; NULL where options.gather is not set. */
+struct annotate_counts *profile_counts(const struct profile *p);
+
+/* ---- basic blocks, with options.total_cycles ---- */
+
+struct block;
+struct profile_block {
+	const struct block *block;
+	double share, average, average_share; /* shares in percent */
+};
+/* The blocks of one event that pass the filters, most cycles first; the caller frees *out. */
+size_t profile_blocks(const struct profile *p, u32 event, struct profile_block **out);
+
+#endif

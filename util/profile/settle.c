@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the file can give of what was asked for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/perf_abi.h"
+#include "base/text.h"
+#include "profile/internal.h"
+
+static bool wants_key(const struct profile *p, const char *key)
+{
+	struct strlist keys = { 0 };
+	bool found;
+
+	if (p->sort)
+		strlist_split(&keys, p->sort, ",+ {}");
+	if (p->asked->fields)
+		strlist_split(&keys, p->asked->fields, ",+ ");
+	found = strlist_has(&keys, key);
+	strlist_release(&keys);
+	return found;
+}
+
+static void warn(struct profile *p, const char *text)
+{
+	condition_add(&p->ctx->conditions, CONDITION_WARNING, "reference-chains", NULL, NULL, 1, NULL,
+		      "--show-ref-call-graph has no effect: %s", text);
+}
+
+/* --show-ref-call-graph is for files where some events have chains and others none. */
+static void check_reference_chains(struct profile *p)
+{
+	size_t with = 0, without = 0;
+
+	vec_for_each(&session_events(p->session)->list, ev) {
+		bool has = (*ev)->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+
+		with += has;
+		without += !has && (*ev)->attr.sample_type & PERF_SAMPLE_IP;
+	}
+	if (!p->set.chains)
+		warn(p, "call chains are not shown");
+	else if (!with)
+		warn(p, "no event has call chains");
+	else if (!without)
+		warn(p, "all events have call chains");
+}
+
+/* Chains of LBR, of earlier samples, of other events. */
+static int settle_chain_sources(struct profile *p, struct reason *r)
+{
+	bool lbr = profile_has_lbr_chains(p);
+
+	if (p->asked->stitch && !lbr) {
+		reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr "
+			   "needs them", data_path(session_data(p->session)));
+		reason_hint(r, "record on a CPU that has them: perf record --call-graph lbr ...");
+		return -EINVAL;
+	}
+	if (p->asked->stitch && (!p->set.chains || p->with_branches))
+		return reason_set(r, EINVAL, "--stitch-lbr continues call chains, which %s leaves out",
+				  p->set.expansion == HIST_BRANCHES ? "-b" : p->with_branches
+				  ? "--branch-history" : "--no-call-graph");
+	if (p->asked->reference_chains)
+		check_reference_chains(p);
+	if (p->set.chains && !p->with_branches && (lbr || p->asked->reference_chains))
+		profile_chains_begin(p);
+	return 0;
+}
+
+static int settle_chains(struct profile *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	bool have = p->with_branches || (events->sample_type_any & PERF_SAMPLE_CALLCHAIN);
+
+	if (p->asked->branch_history) {
+		p->set.graph.by_address = true;
+		p->sort = p->sort ? p->sort : "srcline,symbol,dso";
+	}
+	if (!have && ((p->asked->graph_given && p->set.graph.mode != CALL_GRAPH_NONE) || wants_key(p, "parent") || p->set.parent)) {
+		reason_set(r, EINVAL, "'%s' has no call chains, but %s needs them",
+			   data_path(session_data(p->session)),
+			   p->asked->graph_given ? "-g" : "the sort key 'parent'");
+		reason_hint(r, "record with call chains: perf record -g ...");
+		return -EINVAL;
+	}
+	if (p->asked->stacks) {
+		p->set.graph.mode = CALL_GRAPH_NONE;
+		p->sort = p->sort ? p->sort : "comm";
+	}
+	p->set.chains = have && !p->asked->no_graph && p->set.expansion != HIST_BRANCHES;
+	if (p->asked->no_graph)
+		p->set.graph.mode = CALL_GRAPH_NONE;
+	return settle_chain_sources(p, r);
+}
+
+static void settle_order(struct profile *p)
+{
+	bool children = p->asked->children && !p->asked->stacks && p->set.chains;
+
+	p->set.children = children && !p->asked->hierarchy;
+	if (!p->set.graph.order_given)
+		p->set.graph.caller = children;
+}
+
+/*
+ * What a row counts.  perf's rule: branches where there are branch stacks, unless they
+ * are a call stack's, or belong to a stack that is unwound.
+ */
+static int settle_expansion(struct profile *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	const char *path = data_path(session_data(p->session));
+	bool have = events->sample_type_any & PERF_SAMPLE_BRANCH_STACK;
+	bool of_calls = events->sample_type_any & PERF_SAMPLE_STACK_USER, wanted;
+
+	vec_for_each(&events->list, ev)
+		of_calls |= (*ev)->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	p->set.expansion = HIST_SAMPLES;
+	if (p->asked->memory) {
+		if (p->asked->branches && p->asked->branches_given)
+			return reason_set(r, EINVAL, "--mem-mode and --branch-stack exclude each other");
+		if (!(events->sample_type_any & PERF_SAMPLE_ADDR)) {
+			reason_set(r, EINVAL, "'%s' has no data addresses, but --mem-mode needs "
+				   "them", path);
+			reason_hint(r, "record with: perf mem record ..., or perf record -d -W ...");
+			return -EINVAL;
+		}
+		p->set.expansion = HIST_ACCESSES;
+		return 0;
+	}
+	p->with_branches = p->asked->branch_history || (p->set.graph.branches && have);
+	if (p->with_branches) {
+		if (have)
+			return 0;
+		reason_set(r, EINVAL, "'%s' has no branch stacks, but --branch-history needs them",
+			   path);
+		reason_hint(r, "record with branch stacks: perf record -b -g ...");
+		return -EINVAL;
+	}
+	wanted = p->asked->branches_given ? p->asked->branches : have && !of_calls;
+	if (!wanted && !p->asked->total_cycles)
+		return 0;
+	if (!have) {
+		reason_set(r, EINVAL, "'%s' has no branch stacks, but %s needs them", path,
+			   p->asked->total_cycles ? "--total-cycles" : "-b");
+		reason_hint(r, "record with branch stacks: perf record -b ...");
+		return -EINVAL;
+	}
+	p->set.expansion = HIST_BRANCHES;
+	return 0;
+}
+
+/*
+ * Was it recorded with --latency?  Files with context switches for another reason have the
+ * columns that every version of perf shows.
+ */
+static bool recorded_for_latency(struct profile *p)
+{
+	size_t argc = 0;
+	const char *const *argv = data_cmdline(session_data(p->session), &argc);
+
+	for (size_t i = 0; i < argc && strcmp(argv[i], "--"); i++)
+		if (str_starts(argv[i], "--lat") && str_starts("--latency", argv[i]))
+			return true;
+	return false;
+}
+
+/* Which threads ran at a time can be told where their switches were recorded. */
+static int settle_latency(struct profile *p, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	bool asked = p->set.prefer_latency || p->asked->parallelism;
+	size_t size;
+	const u8 *cpus = data_feature(session_data(p->session), FEATURE_NRCPUS, &size);
+
+	p->set.latency = false;
+	vec_for_each(&events->list, ev)
+		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
+	p->set.show_latency = p->set.latency &&
+			      (p->set.prefer_latency || recorded_for_latency(p));
+	profile_side_cpus(p, cpus && size >= 4 ? load_u32(cpus, events->swap) : 0);
+	if (p->set.latency || !asked)
+		return 0;
+	reason_set(r, EINVAL, "'%s' has no context switches, but --latency and --parallelism "
+		   "need them", data_path(session_data(p->session)));
+	reason_hint(r, "record with: perf record --switch-events ...");
+	return -EINVAL;
+}
+
+static int find_switch(struct profile *p, const char *name, const struct event **ev,
+		       struct reason *r)
+{
+	*ev = name ? event_by_name(session_events(p->session), name) : NULL;
+	if (!name || *ev)
+		return 0;
+	reason_set(r, EINVAL, "event '%s' of --switch-on or --switch-off is not in '%s'", name,
+		   data_path(session_data(p->session)));
+	reason_hint(r, "perf evlist -i FILE lists those that are");
+	return -EINVAL;
+}
+
+/* All samples are of tracepoints: then their text is what tells them apart. */
+static bool only_traces(const struct profile *p)
+{
+	const struct event_set *events = session_events(p->session);
+
+	vec_for_each(&events->list, ev)
+		if (!event_is_tracepoint(*ev))
+			return false;
+	return events->list.count > 0;
+}
+
+static bool any_group(const struct event_set *events)
+{
+	vec_for_each(&events->list, ev)
+		if ((*ev)->members > 1)
+			return true;
+	return false;
+}
+
+/* --group where nothing was recorded as one: everything is one group. */
+static void force_group(struct event_set *events)
+{
+	vec_for_each(&events->list, ev) {
+		(*ev)->leader = events->list.items[0];
+		(*ev)->members = 1;
+	}
+	events->list.items[0]->members = (u32)events->list.count;
+}
+
+/*
+ * perf: in a table of branches the key symbol brings how many instructions of the function
+ * ran for each cycle.  The caller frees it; NULL: none.
+ */
+static char *sort_with_ipc(struct profile *p)
+{
+	struct strlist keys = { 0 };
+	char *text = NULL;
+
+	if (p->set.expansion != HIST_BRANCHES || p->asked->total_cycles)
+		return NULL;
+	if (p->sort)
+		strlist_split(&keys, p->sort, ",+ {}");
+	if (strlist_has(&keys, "symbol") && !strlist_has(&keys, "ipc_lbr") && !p->asked->fields)
+		text = xasprintf("%s,ipc_lbr", p->sort);
+	strlist_release(&keys);
+	return text;
+}
+
+/* Basic blocks are gathered where they are shown. */
+static void settle_blocks(struct profile *p, const char *sort)
+{
+	bool ipc = sort || wants_key(p, "ipc_lbr");
+
+	p->set.ipc = profile_ipc;
+	p->set.ipc_arg = p;
+	if ((ipc && p->set.expansion == HIST_BRANCHES) || p->asked->total_cycles)
+		profile_blocks_begin(p);
+}
+
+static void kernel_met(void *arg, u32 image)
+{
+	session_expect_symbols(arg, image);
+}
+
+/* The histogram as the options and the file's events want it. */
+int profile_prepare(struct profile *p, struct reason *r)
+{
+	struct event_set *events = session_events(p->session);
+	int err = settle_expansion(p, r);
+	char *sort;
+
+	if (!err)
+		err = settle_latency(p, r);
+	if (!err)
+		err = settle_chains(p, r);
+	if (!err)
+		settle_order(p);
+	if (!err)
+		err = find_switch(p, p->asked->switch_on, &p->on, r);
+	if (!err)
+		err = find_switch(p, p->asked->switch_off, &p->off, r);
+	if (err)
+		return err;
+	p->switched_off = p->on != NULL;
+	p->set.cgroup_space = profile_cgroup_space;
+	p->set.cgroup_space_numbers = profile_cgroup_numbers;
+	p->set.cgroup_space_arg = p;
+	p->set.data_type = profile_data_type;
+	p->set.data_type_arg = p;
+	p->set.kernel_met = kernel_met;
+	p->set.kernel_met_arg = p->session;
+	p->set.forced_group = p->asked->group && p->asked->group_given && events->list.count &&
+			      !any_group(events);
+	if (p->set.forced_group)
+		force_group(events);
+	p->set.group = p->asked->group;
+	sort = sort_with_ipc(p);
+	settle_blocks(p, sort);
+	p->hist = hist_new(p->ctx, events, session_history(p->session),
+			   session_images(p->session), &p->set);
+	if (events->sample_type_any & PERF_SAMPLE_RAW)
+		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
+	err = hist_set_keys(p->hist, sort ? sort : p->sort, p->asked->fields, only_traces(p), r);
+	free(sort);
+	p->wrong_key = err == -EINVAL;
+	if (!err && p->asked->show_samples)
+		err = hist_add_value(p->hist, "sample", r);
+	if (!err && p->asked->show_period)
+		err = hist_add_value(p->hist, "period", r);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < p->worker_count; i++)
+		p->workers[i].collector = hist_collector_new(p->hist);
+	return 0;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What records beside the samples say of them: which threads ran at a time
+ * (parallelism), their cgroup namespaces, what their counters read at the end.
+ *
+ * From a file all such records come before the first sample, in file order; they are put
+ * in order when they are first asked about.  A stream brings them in order.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/perf_abi.h"
+#include "profile/internal.h"
+
+enum { CGROUP_LINK = 6 }; /* index in PERF_RECORD_NAMESPACES */
+
+/* A thread begins or ends to run. */
+struct profile_change {
+	struct order_key key;
+	u32 tid;
+	bool runs;
+};
+/* How many threads run from a time on. */
+struct profile_step {
+	u64 time;
+	u32 running;
+};
+/* The cgroup namespace of a thread from a time on. */
+struct profile_space {
+	struct order_key key;
+	u32 tid;
+	u64 dev, ino;
+};
+
+/* In order once ready; under the lock until then. */
+struct profile_side {
+	VEC(struct profile_change) changes;
+	VEC(struct profile_step) steps;
+	VEC(struct profile_space) spaces;
+	VEC(struct profile_reading) readings;
+	struct map64 running; /* tid -> does it run */
+	u32 running_count, machine_cpus; /* 0: not known */
+	bool live; /* a stream: records and samples come in one order */
+	bool ready;
+	pthread_mutex_t lock;
+};
+
+static void want_type(u64 want[2], unsigned type)
+{
+	want[type / 64] |= BIT64(type % 64);
+}
+
+void profile_side_wants(struct profile *p, u64 want[2])
+{
+	/* a stream says on the way what it has */
+	if (p->set.latency || data_is_pipe(session_data(p->session))) {
+		want_type(want, PERF_RECORD_SWITCH);
+		want_type(want, PERF_RECORD_SWITCH_CPU_WIDE);
+		want_type(want, PERF_RECORD_EXIT);
+		want_type(want, PERF_RECORD_COMM);
+	}
+	want_type(want, PERF_RECORD_NAMESPACES);
+	if (p->asked->readings)
+		want_type(want, PERF_RECORD_READ);
+}
+
+/* ---- parallelism ---- */
+
+static void apply_change(struct profile *p, const struct profile_change *c)
+{
+	u64 *runs = map64_put(&p->side->running, c->tid, NULL);
+
+	if (*runs == c->runs)
+		return;
+	*runs = c->runs;
+	if (c->runs)
+		p->side->running_count++;
+	else
+		p->side->running_count--;
+	vec_push(&p->side->steps, (struct profile_step){ c->key.time, p->side->running_count });
+}
+
+static void add_change(struct profile *p, const struct order_key *key, u32 tid, bool runs)
+{
+	const struct profile_change c = { *key, tid, runs };
+
+	if (!tid || tid == UINT32_MAX)
+		return; /* idle */
+	if (p->side->live)
+		apply_change(p, &c);
+	else
+		vec_push(&p->side->changes, c);
+}
+
+static int change_cmp(const void *a, const void *b)
+{
+	return order_key_cmp(&((const struct profile_change *)a)->key,
+			     &((const struct profile_change *)b)->key);
+}
+
+static int space_cmp(const void *pa, const void *pb)
+{
+	const struct profile_space *a = pa, *b = pb;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return order_key_cmp(&a->key, &b->key);
+}
+
+/* The first who asks puts everything in order. */
+static void settle(struct profile *p)
+{
+	if (p->side->live || __atomic_load_n(&p->side->ready, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&p->side->lock);
+	if (!p->side->ready) {
+		vec_sort(&p->side->changes, change_cmp);
+		vec_for_each(&p->side->changes, c)
+			apply_change(p, c);
+		vec_sort(&p->side->spaces, space_cmp);
+		__atomic_store_n(&p->side->ready, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&p->side->lock);
+}
+
+u32 profile_parallelism(struct profile *p, u64 time)
+{
+	size_t low = 0, high;
+	u32 n;
+
+	settle(p);
+	for (high = p->side->steps.count; low < high;) {
+		size_t mid = (low + high) / 2;
+
+		if (p->side->steps.items[mid].time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	n = low ? p->side->steps.items[low - 1].running : 0;
+	if (p->side->machine_cpus)
+		n = MIN(n, p->side->machine_cpus);
+	return MAX(n, 1U);
+}
+
+/* ---- cgroup namespaces ---- */
+
+u64 profile_cgroup_space(void *arg, const struct hist_sample *s)
+{
+	struct profile *p = arg;
+	const struct profile_space *found = NULL;
+
+	settle(p);
+	/* few, and in a stream not sorted */
+	vec_for_each(&p->side->spaces, space)
+		if (space->tid == s->task->tid && order_key_cmp(&space->key, s->key) <= 0 &&
+		    (!found || order_key_cmp(&found->key, &space->key) <= 0))
+			found = space;
+	return found ? (u64)(found - p->side->spaces.items) + 1 : 0;
+}
+
+void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino)
+{
+	const struct profile *p = arg;
+	const struct profile_space *s = &p->side->spaces.items[number - 1];
+
+	*dev = s->dev;
+	*ino = s->ino;
+}
+
+static int add_space(struct profile *p, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	struct record_namespaces ns;
+	const u8 *link;
+
+	if (record_get_namespaces(events, rec, &ns, r) || ns.count <= CGROUP_LINK)
+		return 0; /* damage is reported by the session */
+	link = ns.links + CGROUP_LINK * 16;
+	vec_push(&p->side->spaces, (struct profile_space){
+		.key = *key, .tid = ns.tid,
+		.dev = load_u64(link, events->swap), .ino = load_u64(link + 8, events->swap),
+	});
+	return 0;
+}
+
+/* ---- counters of threads ---- */
+
+static void add_reading(struct profile *p, const struct record *rec, struct reason *r)
+{
+	const struct event_set *events = session_events(p->session);
+	struct record_read read;
+	const struct event *ev;
+
+	if (record_get_read(events, rec, &read, r))
+		return;
+	ev = event_by_id(events, read.id);
+	if (!ev)
+		return;
+	vec_for_each(&p->side->readings, old)
+		if (old->tid == read.tid && old->pid == read.pid && old->event == ev->index) {
+			old->value += read.value;
+			return;
+		}
+	vec_push(&p->side->readings, (struct profile_reading){
+		.pid = read.pid, .tid = read.tid, .event = ev->index, .value = read.value,
+	});
+}
+
+static int reading_cmp(const void *pa, const void *pb)
+{
+	const struct profile_reading *a = pa, *b = pb;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+size_t profile_readings(struct profile *p, const struct profile_reading **out)
+{
+	vec_sort(&p->side->readings, reading_cmp);
+	*out = p->side->readings.items;
+	return p->side->readings.count;
+}
+
+/* ---- */
+
+int profile_side_record(void *arg, const struct record *rec, const struct order_key *key,
+		       struct reason *r)
+{
+	struct profile *p = arg;
+	const struct event_set *events = session_events(p->session);
+	struct record_switch sw;
+	struct record_comm comm;
+	struct record_task task;
+	struct sample_id id;
+	const struct event *ev;
+
+	switch (rec->type) {
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		if (!record_get_switch(events, rec, &sw, r) &&
+		    !record_sample_id(events, rec, &id, &ev, r))
+			add_change(p, key, id.tid, !sw.out);
+		break;
+	case PERF_RECORD_COMM: /* exec: its event may only begin here */
+		if (!record_get_comm(events, rec, &comm, r) && comm.exec && key->time)
+			add_change(p, key, comm.tid, true);
+		break;
+	case PERF_RECORD_EXIT:
+		if (!record_get_task(events, rec, &task, r))
+			add_change(p, key, task.tid, false);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		add_space(p, rec, key, r);
+		break;
+	case PERF_RECORD_READ:
+		add_reading(p, rec, r);
+		break;
+	}
+	reason_release(r); /* a damaged record is reported by the session */
+	return 0;
+}
+
+void profile_side_begin(struct profile *p)
+{
+	p->side = xcalloc(1, sizeof(*p->side));
+	pthread_mutex_init(&p->side->lock, NULL);
+}
+
+void profile_side_live(struct profile *p, bool live)
+{
+	p->side->live = live;
+}
+
+void profile_side_cpus(struct profile *p, u32 cpus)
+{
+	p->side->machine_cpus = cpus;
+}
+
+void profile_side_release(struct profile *p)
+{
+	if (!p->side)
+		return;
+	vec_release(&p->side->changes);
+	vec_release(&p->side->steps);
+	vec_release(&p->side->spaces);
+	vec_release(&p->side->readings);
+	map64_release(&p->side->running);
+	pthread_mutex_destroy(&p->side->lock);
+	free(p->side);
+	p->side = NULL;
+}

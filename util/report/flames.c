@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf report: folded stacks and flame graphs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "report/internal.h"
+#include "ui/html/flamegraph.h"
+#include "ui/stdio/folded.h"
+
+static void add_flame(struct report *p, const struct event *ev, bool alone, struct out *svg)
+{
+	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev);
+	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
+	const struct flamegraph g = {
+		.title = ev->name, .subtitle = data_path(session_data(p->a.session)),
+		.unit = periods ? "of the period" : "samples", .periods = periods,
+	};
+
+	if (svg)
+		flamegraph_svg(&g, f, svg);
+	else
+		stdio_folded(f, alone ? NULL : ev->name, periods, &p->a.out);
+	hist_stacks_free(f);
+}
+
+static const struct event *first_counted(const struct report *p, size_t *count)
+{
+	const struct event *first = NULL;
+
+	*count = 0;
+	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++) {
+		const struct hist_view *v = hist_view(p->profile.hist, i);
+
+		for (u32 m = 0; m < v->member_count; m++) {
+			if (!v->totals[m].samples)
+				continue;
+			first = first ? first : v->members[m];
+			(*count)++;
+		}
+	}
+	return first;
+}
+
+static int write_picture(struct report *p, const struct event *ev, size_t events,
+			 struct reason *r)
+{
+	struct out svg;
+	int fd, err;
+
+	if (events > 1)
+		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
+	if (!strcmp(p->o.flamegraph, "-")) {
+		add_flame(p, ev, true, &p->a.out);
+		return 0;
+	}
+	fd = open(p->o.flamegraph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return reason_set(r, errno, "cannot write '%s': %s", p->o.flamegraph,
+				  strerror(errno));
+	out_init(&svg, fd);
+	add_flame(p, ev, true, &svg);
+	err = out_release(&svg);
+	if (close(fd) && !err)
+		err = -errno;
+	if (err)
+		return reason_set(r, -err, "cannot write '%s': %s", p->o.flamegraph, strerror(-err));
+	return 0;
+}
+
+/* Several events are distinguished by a frame in front of all others. */
+int report_flames(struct report *p, struct reason *r)
+{
+	size_t count;
+	const struct event *first = first_counted(p, &count);
+
+	for (size_t i = 0; p->o.folded && i < hist_view_count(p->profile.hist); i++) {
+		const struct hist_view *v = hist_view(p->profile.hist, i);
+
+		for (u32 m = 0; m < v->member_count; m++)
+			if (v->totals[m].samples)
+				add_flame(p, v->members[m], count == 1, NULL);
+	}
+	return p->o.flamegraph ? write_picture(p, first, count, r) : 0;
+}
