@@ -415,7 +415,7 @@ N/A|16.67%|101" ]
 	run -1 "$PERF" report -i cpus --socket-filter 77
 	[[ "$output" == *"no socket 77 in 'cpus'"* ]]
 	run -1 "$PERF" report -i switches --socket-filter 0
-	[[ "$output" == *"does not tell the sockets"* ]]
+	[[ "$output" == *"does not say which sockets"* ]]
 	run "$PERF" report -i cpus --socket-filter x
 	[ "$status" -eq 129 ]
 }
@@ -531,7 +531,7 @@ make_loops() {
 
 @test "why there is nothing: no blocks, no chains to take" {
 	run "$PERF" report --stdio --total-cycles -i branches
-	[[ "$status" -eq 0 && "$output" == *"no two branches of event "*" enclose code of one function"* ]]
+	[[ "$status" -eq 0 && "$output" == *"no two consecutive branches of event "*" enclose code of one function"* ]]
 	run "$PERF" report --stdio --total-cycles -S nothing -i history
 	[[ "$output" == *"warning: "* ]]
 	run "$PERF" report --stdio --show-ref-call-graph -i history
