@@ -48,10 +48,15 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		   const char *hint, const char *fmt, ...)
 {
 	struct condition *c = find(l, code, object);
+	bool others = !c && object && l->list.count >= CONDITIONS_MAX;
 	struct strbuf text = STRBUF_INIT;
 	struct condition added;
 	va_list ap;
 
+	if (others) {
+		object = NULL;
+		c = find(l, code, NULL);
+	}
 	if (c && (!first || order_key_cmp(first, &c->first) >= 0)) {
 		c->count += count;
 		return;
@@ -59,6 +64,8 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 	va_start(ap, fmt);
 	strbuf_vf(&text, fmt, ap);
 	va_end(ap);
+	if (others)
+		strbuf_str(&text, ", and others");
 	added = (struct condition){
 		.code = code,
 		.object = object ? xstrdup(object) : NULL,

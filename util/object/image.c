@@ -9,15 +9,22 @@
 #include "base/segments.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 struct image_table {
 	pthread_mutex_t lock; /* of everything but reads of images */
 	struct segments images; /* of struct image */
-	struct segments chain;	/* of u32: next image of the same hash, 0 ends */
+	struct segments links;	/* of struct links, by image */
 	struct map64 by_identity; /* hash -> newest image */
 	struct strmap by_path;	  /* path (a module's name) -> newest image */
-	struct segments same_path; /* of u32: next image of the same path, 0 ends */
-	struct arena memory;
+	VEC(u32) unused; /* ids of images that were dropped */
+};
+
+/* Lists of images; 0 ends them. */
+struct links {
+	u64 hash; /* of its identity when it was added */
+	u32 same_hash, same_path; /* the next one */
+	bool dropped;
 };
 
 static struct image *image_at(const struct image_table *t, u32 id)
@@ -153,68 +160,79 @@ static bool same_image(const struct image *a, const struct image *b, const char 
 	       same_build_id(&a->build_id, &b->build_id) && !strcmp(a->path, path);
 }
 
-static u32 *chain_at(const struct image_table *t, u32 id)
+static struct links *links_at(const struct image_table *t, u32 id)
 {
-	return segments_at(&t->chain, sizeof(u32), id);
+	return segments_at(&t->links, sizeof(struct links), id);
 }
 
-static u32 *same_path_at(const struct image_table *t, u32 id)
+/* A module is known by file name or as "[ext4]": the latter joins both. */
+static void link_image(struct image_table *t, const struct image *im)
 {
-	return segments_at(&t->same_path, sizeof(u32), id);
-}
-
-/* Modules are told of by file name or as "[ext4]": the latter joins both. */
-static void add_path(struct image_table *t, const struct image *im)
-{
+	struct links *l = links_at(t, im->id);
 	u64 *head = strmap_put(&t->by_path, image_script_name(im), NULL);
-	u32 unused;
-	u32 *next = segments_next(&t->same_path, sizeof(u32), &unused);
 
-	*next = (u32)*head;
-	segments_publish(&t->same_path);
+	l->same_path = (u32)*head;
+	*head = im->id;
+	head = map64_put(&t->by_identity, l->hash, NULL);
+	l->same_hash = (u32)*head;
 	*head = im->id;
 }
 
-static u32 add_image(struct image_table *t, const struct image *im, const char *path)
+static u32 next_id(struct image_table *t)
 {
-	u32 id, chain_id;
-	struct image *new = segments_next(&t->images, sizeof(*new), &id);
-	char *name;
+	u32 id, unused;
+
+	if (t->unused.count)
+		return t->unused.items[--t->unused.count];
+	segments_next(&t->links, sizeof(struct links), &unused);
+	segments_publish(&t->links);
+	segments_next(&t->images, sizeof(struct image), &id);
+	return id;
+}
+
+static u32 add_image(struct image_table *t, const struct image *im, const char *path, u64 hash)
+{
+	u32 id = next_id(t);
+	struct image *new = image_at(t, id);
 
 	*new = *im;
 	new->id = id;
-	new->path = arena_strndup(&t->memory, path, strlen(path));
-	name = shown_name(new);
-	new->name = arena_strndup(&t->memory, name, strlen(name));
-	free(name);
+	new->path = xstrdup(path);
+	new->name = shown_name(new);
 	if (new->reference_name)
-		new->reference_name = arena_strndup(&t->memory, new->reference_name,
-						    strlen(new->reference_name));
-	segments_next(&t->chain, sizeof(u32), &chain_id);
-	segments_publish(&t->chain);
-	segments_publish(&t->images);
-	add_path(t, new);
+		new->reference_name = xstrdup(new->reference_name);
+	*links_at(t, id) = (struct links){ .hash = hash };
+	if (id == segments_count(&t->images))
+		segments_publish(&t->images);
+	link_image(t, new);
 	return id;
+}
+
+static void release_image(struct image *im)
+{
+	free((char *)(uintptr_t)im->path);
+	free((char *)(uintptr_t)im->name);
+	free((char *)(uintptr_t)im->reference_name);
 }
 
 u32 image_intern(struct image_table *t, const struct image *want)
 {
 	struct image im;
 	char *path = settle(&im, want);
-	u64 *head;
+	const u64 *head;
+	u64 hash;
 	u32 id;
 
 	if (im.build_id.size > sizeof(im.build_id.id))
 		im.build_id.size = 0;
+	hash = identity(&im, path);
 	pthread_mutex_lock(&t->lock);
-	head = map64_put(&t->by_identity, identity(&im, path), NULL);
-	id = (u32)*head;
+	head = map64_get(&t->by_identity, hash);
+	id = head ? (u32)*head : 0;
 	while (id && !same_image(image_at(t, id), &im, path))
-		id = *chain_at(t, id);
+		id = links_at(t, id)->same_hash;
 	if (!id) {
-		id = add_image(t, &im, path);
-		*chain_at(t, id) = (u32)*head;
-		*head = id;
+		id = add_image(t, &im, path, hash);
 	} else if (im.owner) {
 		struct image *have = image_at(t, id);
 
@@ -232,7 +250,7 @@ struct image_table *image_table_new(void)
 	const struct image unknown = { .kind = IMAGE_UNKNOWN, .pid = -1 };
 
 	pthread_mutex_init(&t->lock, NULL);
-	add_image(t, &unknown, "[unknown]");
+	add_image(t, &unknown, "[unknown]", 0);
 	return t;
 }
 
@@ -241,13 +259,39 @@ void image_table_free(struct image_table *t)
 	if (!t)
 		return;
 	pthread_mutex_destroy(&t->lock);
+	for (u32 i = 0; i < segments_count(&t->images); i++)
+		if (!links_at(t, i)->dropped)
+			release_image(image_at(t, i));
 	segments_release(&t->images);
-	segments_release(&t->chain);
-	segments_release(&t->same_path);
+	segments_release(&t->links);
 	map64_release(&t->by_identity);
 	strmap_release(&t->by_path);
-	arena_release(&t->memory);
+	vec_release(&t->unused);
 	free(t);
+}
+
+/* Until its id is used again it looks like the unknown image. */
+static void drop_image(struct image_table *t, u32 id)
+{
+	release_image(image_at(t, id));
+	*image_at(t, id) = *image_at(t, 0);
+	image_at(t, id)->id = id;
+	links_at(t, id)->dropped = true;
+	vec_push(&t->unused, id);
+}
+
+void image_table_sweep(struct image_table *t, const bool *named)
+{
+	u32 count = segments_count(&t->images);
+
+	map64_release(&t->by_identity);
+	strmap_release(&t->by_path);
+	for (u32 i = 1; i < count; i++)
+		if (!named[i] && !links_at(t, i)->dropped)
+			drop_image(t, i);
+	for (u32 i = 0; i < count; i++)
+		if (!links_at(t, i)->dropped)
+			link_image(t, image_at(t, i));
 }
 
 const struct image *image_get(const struct image_table *t, u32 id)
@@ -265,7 +309,7 @@ static void give_build_id(struct image_table *t, const char *path, bool kernel, 
 {
 	const u64 *head = strmap_get(&t->by_path, path);
 
-	for (u32 i = head ? (u32)*head : 0; i; i = *same_path_at(t, i)) {
+	for (u32 i = head ? (u32)*head : 0; i; i = links_at(t, i)->same_path) {
 		struct image *im = image_at(t, i);
 
 		if (!im->build_id.size && im->kernel == kernel && im->guest == guest)

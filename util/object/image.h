@@ -15,7 +15,7 @@
  * another inode or build-id), so group what is printed by name, not by id.
  *
  * Threads: interning takes a lock, image_get is free of locks.
- * Life: the table owns the images.
+ * Life: the table owns the images, until it is freed or image_table_sweep() drops them.
  */
 #ifndef OBJECT_IMAGE_H
 #define OBJECT_IMAGE_H
@@ -81,6 +81,13 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec);
 u32 image_intern(struct image_table *t, const struct image *want);
 const struct image *image_get(const struct image_table *t, u32 id);
 u32 image_count(const struct image_table *t);
+/*
+ * Live: drop every image for which named[id] is false (image_count() entries; the unknown
+ * image always stays).  What was made from dropped images must be dropped before:
+ * symbol_store_sweep(), line_store_sweep(), unwinder_sweep().  Their ids are used again.
+ * Threads: no other may use the table meanwhile.
+ */
+void image_table_sweep(struct image_table *t, const bool *named);
 /* The build-id feature applies to images by path, after pass 1: gives the id to
  * images of this name that have none. */
 void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,

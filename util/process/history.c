@@ -214,6 +214,13 @@ u32 history_comm(const struct history *h, const struct task *t, const struct ord
 	return history_comm_within(h, t, key, NULL);
 }
 
+u64 history_ended_at(const struct history *h, const struct task *t)
+{
+	const struct life *l = history_life(h, t->id);
+
+	return l->exited ? l->exited_at : 0;
+}
+
 u32 history_task_count(const struct history *h)
 {
 	return segments_count(&h->lives);

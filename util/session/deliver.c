@@ -10,12 +10,17 @@ void deliver_init(struct deliver *d, struct session *s, const struct session_ops
 	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker };
 }
 
-void deliver_release(struct deliver *d)
+void deliver_pause(struct deliver *d)
 {
 	counts_merge(&d->s->counts, &d->counts);
 	counts_release(&d->counts);
-	vec_release(&d->chain);
 	condition_list_merge(&d->s->ctx->conditions, &d->conditions);
+}
+
+void deliver_release(struct deliver *d)
+{
+	deliver_pause(d);
+	vec_release(&d->chain);
 }
 
 /* A sample that cannot be used: said once, with the first one's place. */
@@ -116,9 +121,41 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	return ops->sample(d->arg, d->worker, &out, r);
 }
 
+/* The latest multiple of tick_every up to the record's time, if it was not yet. */
+static int tick(struct deliver *d, u64 time, struct reason *r)
+{
+	u64 every = d->ops->tick_every, now = time - time % every;
+	bool first = !d->next_tick;
+
+	if (time < d->next_tick)
+		return 0;
+	d->next_tick = now + every;
+	return first ? 0 : d->ops->tick(d->arg, now, r);
+}
+
+static void end_task(struct deliver *d, const struct record *rec, const struct order_key *key)
+{
+	struct history *h = d->s->history;
+	struct record_task t;
+	u8 cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct task *task;
+
+	if (record_get_task(d->s->set, rec, &t, NULL))
+		return;
+	task = history_task(h, history_machine(cpumode, t.pid), t.pid, t.tid, key);
+	if (history_ended_at(h, task) == key->time)
+		d->ops->task_end(d->arg, task, key);
+}
+
 int deliver(struct deliver *d, const struct record *rec, const struct order_key *key,
 	    struct reason *r)
 {
+	int err = d->ops->tick && d->ops->tick_every ? tick(d, key->time, r) : 0;
+
+	if (err)
+		return err;
+	if (rec->type == PERF_RECORD_EXIT && d->ops->task_end)
+		end_task(d, rec, key);
 	if (rec->type == PERF_RECORD_SAMPLE && d->ops->sample)
 		return deliver_sample(d, rec, key, r);
 	if (ops_want(d->ops, rec->type))
@@ -175,6 +212,7 @@ static void stats_merge(struct session_stats *a, const struct session_stats *b)
 	a->unresolved_id += b->unresolved_id;
 	a->filtered += b->filtered;
 	a->late += b->late;
+	a->dropped += b->dropped;
 	a->throttled += b->throttled;
 	for (size_t i = 0; i < ARRAY_SIZE(a->stack_ends); i++)
 		a->stack_ends[i] += b->stack_ends[i];
@@ -221,6 +259,31 @@ void counts_merge(struct counts *into, const struct counts *from)
 		into->events.items[i].samples += from->events.items[i].samples;
 		into->events.items[i].period += from->events.items[i].period;
 	}
+}
+
+void counts_sweep(struct counts *c, const bool *named)
+{
+	struct counts left = { 0 };
+
+	for (size_t i = 0; i < c->stack_ends.space; i++) {
+		const struct map64_slot *s = &c->stack_ends.slots[i];
+		u64 image = s->key >> 8;
+
+		if (s->used)
+			*map64_put(&left.stack_ends, (named[image] ? image : 0) << 8 | (s->key & 0xff), NULL) +=
+				s->value;
+	}
+	vec_for_each(&c->short_chains, s)
+		if (named[s->image])
+			counts_add_short(&left, s);
+	map64_release(&c->stack_ends);
+	vec_release(&c->short_chains);
+	map64_release(&c->short_by_image);
+	c->stack_ends = left.stack_ends;
+	c->short_by_image = left.short_by_image;
+	c->short_chains.items = left.short_chains.items;
+	c->short_chains.count = left.short_chains.count;
+	c->short_chains.space = left.short_chains.space;
 }
 
 void counts_release(struct counts *c)

@@ -4,7 +4,8 @@
  *
  * session.c opens and closes; gather.c is pass 1; deliver.c turns one record
  * into a callback; sums.c gives blocks to workers; order.c merges blocks in
- * order of key; window.c does the same for what can be read only once.
+ * order of key; window.c does the same for what can be read only once; live.c is what
+ * runs for days.
  */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
@@ -48,6 +49,7 @@ struct deliver {
 	struct condition_list conditions;
 	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
 	struct history_recent recent;
+	u64 next_tick; /* 0: the first record says */
 };
 /*
  * A sample with registers and a piece of stack gets a chain of what was recorded
@@ -59,6 +61,8 @@ void deliver_init(struct deliver *d, struct session *s, const struct session_ops
 		  unsigned worker);
 /* Adds what was counted and met to the session. */
 void deliver_release(struct deliver *d);
+/* The same, but it goes on: what it remembers of recent tasks is kept. */
+void deliver_pause(struct deliver *d);
 static inline bool ops_want(const struct session_ops *ops, u32 type)
 {
 	return ops->record && type < 128 && (ops->want[type / 64] >> (type % 64) & 1);
@@ -66,7 +70,8 @@ static inline bool ops_want(const struct session_ops *ops, u32 type)
 /* Is the record one for the callbacks? */
 static inline bool ops_take(const struct session_ops *ops, u32 type)
 {
-	return (type == PERF_RECORD_SAMPLE && ops->sample) || ops_want(ops, type);
+	return (type == PERF_RECORD_SAMPLE && ops->sample) || ops_want(ops, type) ||
+	       (type == PERF_RECORD_EXIT && ops->task_end);
 }
 /* To whichever callback takes it: 0, or -errno of the callback. */
 int deliver(struct deliver *d, const struct record *rec, const struct order_key *key,
@@ -119,6 +124,7 @@ struct session {
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
+	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */
 	struct symbol_loader {
 		bool open; /* a run waits for it at its end */
 		atomic_flag taken;
@@ -163,5 +169,11 @@ int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *c
 /* The end of a round: all that no later record should precede. */
 int window_round(struct window *w, struct deliver *d, struct reason *r);
 int window_flush(struct window *w, struct deliver *d, struct reason *r);
+void window_limit(struct window *w, u64 bytes);
+u64 window_held(const struct window *w);
+/* The key before which nothing will be called back any more. */
+struct order_key window_out(const struct window *w);
+/* Counts of images that are dropped belong to none. */
+void counts_sweep(struct counts *c, const bool *named);
 
 #endif

@@ -70,6 +70,9 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	if (s->live)
+		deliver_release(s->live);
+	free(s->live);
 	window_free(s->window);
 	unwinder_free(s->unwinder);
 	pthread_mutex_destroy(&s->unwinder_lock);
@@ -235,53 +238,6 @@ void session_keep_objects(struct session *s,
 {
 	s->kept = kept;
 	s->kept_arg = arg;
-}
-
-int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
-		       const struct data_chunk *c, struct reason *r)
-{
-	struct data_chunk own = *c;
-	struct deliver d;
-	int err;
-
-	own.owner = NULL;
-	deliver_init(&d, s, ops, arg, 0);
-	err = window_push(s->window, &d, &own, (u8 *)(uintptr_t)c->data, r);
-	deliver_release(&d);
-	return err;
-}
-
-int session_push(struct session *s, const struct session_ops *ops, void *arg,
-		 const struct data_chunk *c, struct reason *r)
-{
-	struct data_chunk own = *c;
-
-	if (!c->size)
-		return 0;
-	own.data = xmemdup(c->data, c->size);
-	return session_push_owned(s, ops, arg, &own, r);
-}
-
-int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
-{
-	struct deliver d;
-	int err;
-
-	deliver_init(&d, s, ops, arg, 0);
-	err = window_round(s->window, &d, r);
-	deliver_release(&d);
-	return err;
-}
-
-int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
-{
-	struct deliver d;
-	int err;
-
-	deliver_init(&d, s, ops, arg, 0);
-	err = window_flush(s->window, &d, r);
-	deliver_release(&d);
-	return err;
 }
 
 unsigned session_workers(const struct session *s)

@@ -7,7 +7,8 @@
  * blocks (SESSION_SUMS) or a merged stream (SESSION_ORDERED) to callbacks.
  * Pipe, live ring: one pass over a bounded window that is sorted and flushed at
  * FINISHED_ROUND; side-band is applied in key order with the samples; late
- * records are counted and said.
+ * records are counted and said.  A live session can run for days: see
+ * session_set_window() and session_compact().
  *
  * Threads: with SESSION_SUMS callbacks run on several workers at once, each
  * with its number (0 .. session_workers() - 1), so that a command keeps one
@@ -56,6 +57,18 @@ struct session_ops {
 	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
 		      struct reason *r);
 	u64 want[2];
+	/*
+	 * In order of time only.  A task has ended: at its EXIT record, after the history knows.
+	 * Samples of it may still follow, from inside of exit().  NULL: not asked for.
+	 */
+	void (*task_end)(void *arg, const struct task *task, const struct order_key *key);
+	/*
+	 * In order of time only, every tick_every ns of the records' clock: what is older than
+	 * now was called back, what is not comes later.  Where nothing happens for longer there
+	 * is one tick, for the latest such time.  NULL: not asked for.
+	 */
+	int (*tick)(void *arg, u64 now, struct reason *r);
+	u64 tick_every;
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
@@ -100,6 +113,38 @@ int session_push_owned(struct session *s, const struct session_ops *ops, void *a
 		       const struct data_chunk *c, struct reason *r);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
+/*
+ * Live: hold at most so many bytes of records whose turn has not come (0: 256 MB).  From half
+ * of that on samples are dropped as they are pushed, first one in two, then three in four, at
+ * the limit all of them, and counted (stats.dropped).  Side-band is always kept, and what is
+ * called back is always in order.
+ */
+void session_set_window(struct session *s, u64 bytes);
+u64 session_held(const struct session *s); /* bytes that wait now */
+/* What push does then, for who holds records before: a sample that is not to be kept? */
+struct session_shedder {
+	u64 samples; /* seen while there was too much */
+	u64 dropped;
+};
+bool session_sheds(struct session_shedder *s, u64 held, u64 most);
+/*
+ * Live, between two calls of the above: forget tasks that are gone, with their mappings, names,
+ * images, symbols and unwind tables, when so much has come since the last time that it is
+ * worth it.  What the caller still names it says (each function may be NULL); tasks, comms and
+ * images that are kept keep their numbers.  sweep() comes while the images still exist: for
+ * what the caller made from them (line_store_sweep() ...).
+ * Returns whether anything was done.
+ */
+struct session_keep {
+	bool (*task)(void *arg, u32 id);
+	bool (*comm)(void *arg, u32 comm);
+	bool (*image)(void *arg, u32 image);
+	void (*sweep)(void *arg, const bool *named);
+	void *arg;
+};
+bool session_compact(struct session *s, const struct session_keep *keep);
+/* Count from zero again: session_stats(), stack ends, samples and periods of events. */
+void session_restart_stats(struct session *s);
 
 /*
  * From a callback of SESSION_SUMS: the image's symbols will be asked for when the samples are
@@ -128,6 +173,7 @@ struct session_stats {
 	u64 unresolved_id; /* samples of no known event */
 	u64 filtered;	   /* samples that filter() refused */
 	u64 late;	   /* records that came after their window was flushed */
+	u64 dropped;	   /* samples of a live session for which there was no room */
 	u64 throttled;
 	u64 unplaced_after_loss; /* user samples outside all known maps, after records were lost */
 	u64 first_time, last_time; /* ns, of samples */

@@ -4,12 +4,15 @@
  * known.  At the end of a round everything goes out that is not newer than the
  * newest record of the round before: a ring that is emptied later can hold
  * nothing older.  The history grows with the records that go out.
+ *
+ * Where rounds do not come in time, a stream's older half goes out unasked: its
+ * samples cannot be had again.  A live session drops samples instead, as they come.
  */
 #include <errno.h>
 
 #include "session/internal.h"
 
-#define WINDOW_BYTES (256ULL << 20) /* chunks held before half goes out unasked */
+#define WINDOW_BYTES (256ULL << 20)
 
 struct held {
 	struct data_chunk chunk;
@@ -23,7 +26,8 @@ struct window {
 	struct entries entries;
 	VEC(struct held) held;
 	u32 free_held; /* index + 1 */
-	u64 held_bytes;
+	u64 held_bytes, most_bytes; /* of chunks */
+	struct session_shedder shedder;
 	u64 time;	 /* of the record before, for those that have none */
 	u64 newest;	 /* time seen */
 	u64 round_newest; /* the same at the end of the round before */
@@ -35,7 +39,23 @@ struct window *window_new(struct session *s)
 	struct window *w = xcalloc(1, sizeof(*w));
 
 	w->s = s;
+	w->most_bytes = WINDOW_BYTES;
 	return w;
+}
+
+void window_limit(struct window *w, u64 bytes)
+{
+	w->most_bytes = bytes ? bytes : WINDOW_BYTES;
+}
+
+u64 window_held(const struct window *w)
+{
+	return w->held_bytes;
+}
+
+struct order_key window_out(const struct window *w)
+{
+	return w->out;
 }
 
 static void release_held(struct window *w, u32 index)
@@ -145,7 +165,7 @@ static int make_room(struct window *w, struct deliver *d, struct reason *r)
 {
 	struct entries *e = &w->entries;
 
-	if (w->held_bytes <= WINDOW_BYTES || !e->count)
+	if (!w->s->data || w->held_bytes <= w->most_bytes || !e->count)
 		return 0;
 	entries_sort(e);
 	return flush_to(w, d, e->items[e->count / 2].key.time, r);
@@ -182,14 +202,37 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 	return 0;
 }
 
+/* Leave samples out of a chunk, in its place; what stays moves together. */
+static void shed(struct window *w, struct deliver *d, struct data_chunk *c, u8 *bytes)
+{
+	u64 dropped = w->shedder.dropped;
+	struct record rec;
+	size_t at = 0, left = 0;
+
+	while (data_chunk_record(c, &at, &rec)) {
+		if (rec.type == PERF_RECORD_SAMPLE && session_sheds(&w->shedder, w->held_bytes, w->most_bytes))
+			continue;
+		memmove(bytes + left, rec.data, rec.size);
+		left += rec.size;
+	}
+	c->size = left;
+	d->counts.stats.dropped += w->shedder.dropped - dropped;
+}
+
 int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy,
 		struct reason *r)
 {
-	u32 chunk = hold(w, c);
 	struct record rec;
 	size_t at = 0, offset = 0;
 	int err = 0;
+	u32 chunk;
 
+	if (copy && w->held_bytes >= w->most_bytes / 2) {
+		shed(w, d, c, copy);
+		copy = xrealloc(copy, MAX(c->size, (size_t)1));
+		c->data = copy;
+	}
+	chunk = hold(w, c);
 	w->held.items[chunk].copy = copy;
 	w->held.items[chunk].waiting = 1; /* it stays while it is read */
 	for (; !err && data_chunk_record(c, &at, &rec); offset = at)

@@ -57,21 +57,38 @@ const struct image *line_store_image(const struct line_store *s, u32 image)
 	return image_get(store_images(s->symbols), image);
 }
 
+static void free_lines(struct image_lines *l)
+{
+	elf_close(l->object);
+	dwarf_close(l->dwarf);
+	addr2line_free(l->program);
+	pthread_mutex_destroy(&l->lock);
+	free(l);
+}
+
+void line_store_sweep(struct line_store *s, const bool *named)
+{
+	struct map64 left = { 0 };
+
+	for (size_t i = 0; i < s->by_image.space; i++) {
+		const struct map64_slot *slot = &s->by_image.slots[i];
+
+		if (slot->used && named[slot->key])
+			*map64_put(&left, slot->key, NULL) = slot->value;
+		else if (slot->used)
+			free_lines((void *)(uintptr_t)slot->value);
+	}
+	map64_release(&s->by_image);
+	s->by_image = left;
+}
+
 void line_store_free(struct line_store *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->by_image.space; i++) {
-		struct image_lines *l = (void *)(uintptr_t)s->by_image.slots[i].value;
-
-		if (!s->by_image.slots[i].used)
-			continue;
-		elf_close(l->object);
-		dwarf_close(l->dwarf);
-		addr2line_free(l->program);
-		pthread_mutex_destroy(&l->lock);
-		free(l);
-	}
+	for (size_t i = 0; i < s->by_image.space; i++)
+		if (s->by_image.slots[i].used)
+			free_lines((void *)(uintptr_t)s->by_image.slots[i].value);
 	map64_release(&s->by_image);
 	strtab_release(&s->names);
 	pthread_mutex_destroy(&s->lock);

@@ -130,6 +130,20 @@ void symbol_store_free(struct symbol_store *s)
 	free(s);
 }
 
+void symbol_store_sweep(struct symbol_store *s, const bool *named)
+{
+	u32 count = image_count(s->images);
+
+	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
+		struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
+
+		if (!slots || named[i])
+			continue;
+		symbol_table_free(slots[i % BLOCK_SLOTS].table);
+		atomic_store(&slots[i % BLOCK_SLOTS].table, NULL);
+	}
+}
+
 struct context *store_context(const struct symbol_store *s)
 {
 	return s->ctx;

@@ -8,7 +8,8 @@
  * Offsets are an image's (object/image.h).
  * Threads: symbols_of() may be called by many at once (each table is loaded
  * once); look-ups are lock-free.
- * Life: the store owns all; names live as long as the store.
+ * Life: the store owns all; names live as long as the store, or until
+ * symbol_store_sweep() drops their image.
  * The rules by which one of several symbols at an address is chosen (global
  * before weak before local, fewest leading underscores, longest) follow perf.
  */
@@ -53,6 +54,12 @@ int symbol_options_check(const struct symbol_options *o, struct reason *r);
 struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
 				      const struct symbol_options *opts);
 void symbol_store_free(struct symbol_store *s);
+/*
+ * Live: frees the tables of images for which named[id] is false (image_count() entries),
+ * with the names in them; each is read again when it is asked for again.
+ * Threads: no other may use the store meanwhile.
+ */
+void symbol_store_sweep(struct symbol_store *s, const bool *named);
 /* How it finds files, for who needs the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);

@@ -104,15 +104,37 @@ static void free_image(struct image_cfi *c)
 	free(c);
 }
 
+static void free_states(struct unwinder *u)
+{
+	for (size_t i = 0; i < UNWIND_STYLES; i++) {
+		if (u->state[i])
+			styles[i].backend->free(u->state[i]);
+		u->state[i] = NULL;
+	}
+}
+
+void unwinder_sweep(struct unwinder *u, const bool *named)
+{
+	u32 count = image_count(u->images);
+
+	free_states(u);
+	for (u32 i = 0; i < count && i / BLOCK_IMAGES < ARRAY_SIZE(u->blocks); i++) {
+		struct image_cfi **block = u->blocks[i / BLOCK_IMAGES];
+
+		if (!block || named[i])
+			continue;
+		free_image(block[i % BLOCK_IMAGES]);
+		block[i % BLOCK_IMAGES] = NULL;
+	}
+}
+
 void unwinder_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	for (size_t i = 0; i < UNWIND_STYLES; i++) {
-		if (u->state[i])
-			styles[i].backend->free(u->state[i]);
+	free_states(u);
+	for (size_t i = 0; i < UNWIND_STYLES; i++)
 		pthread_mutex_destroy(&u->style_lock[i]);
-	}
 	for (size_t b = 0; b < ARRAY_SIZE(u->blocks); b++) {
 		struct image_cfi **block = u->blocks[b];
 

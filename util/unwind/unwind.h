@@ -61,6 +61,13 @@ bool unwind_style_usable(enum unwind_style style);
 /* images and search must outlive the unwinder. */
 struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);
 void unwinder_free(struct unwinder *u);
+/*
+ * Live: closes the files of images for which named[id] is false (image_count() entries) and
+ * frees their tables; each is read again when a stack leads through it.  Call it after
+ * history_compact() as well: the libraries keep what they know by space_version.
+ * Threads: no other may use the unwinder meanwhile.
+ */
+void unwinder_sweep(struct unwinder *u, const bool *named);
 /* Before the first sample. */
 void unwinder_set_styles(struct unwinder *u, const struct unwind_styles *s);
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A session that is fed piece by piece and may run for days: one deliver for all
+ * pieces, and what keeps its memory as large as what runs.
+ */
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "session/internal.h"
+
+/* The deliver of the pieces before, as long as the callbacks are the same. */
+static struct deliver *deliver_of(struct session *s, const struct session_ops *ops, void *arg)
+{
+	if (s->live && s->live->ops == ops && s->live->arg == arg)
+		return s->live;
+	if (s->live)
+		deliver_release(s->live);
+	else
+		s->live = xcalloc_apart(1, sizeof(*s->live));
+	deliver_init(s->live, s, ops, arg, 0);
+	return s->live;
+}
+
+static int done(struct deliver *d, int err)
+{
+	deliver_pause(d);
+	return err;
+}
+
+int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
+		       const struct data_chunk *c, struct reason *r)
+{
+	struct deliver *d = deliver_of(s, ops, arg);
+	struct data_chunk own = *c;
+
+	own.owner = NULL;
+	return done(d, window_push(s->window, d, &own, (u8 *)(uintptr_t)c->data, r));
+}
+
+int session_push(struct session *s, const struct session_ops *ops, void *arg,
+		 const struct data_chunk *c, struct reason *r)
+{
+	struct data_chunk own = *c;
+
+	if (!c->size)
+		return 0;
+	own.data = xmemdup(c->data, c->size);
+	return session_push_owned(s, ops, arg, &own, r);
+}
+
+int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	struct deliver *d = deliver_of(s, ops, arg);
+
+	return done(d, window_round(s->window, d, r));
+}
+
+int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	struct deliver *d = deliver_of(s, ops, arg);
+
+	return done(d, window_flush(s->window, d, r));
+}
+
+/* Overload */
+
+void session_set_window(struct session *s, u64 bytes)
+{
+	window_limit(s->window, bytes);
+}
+
+u64 session_held(const struct session *s)
+{
+	return window_held(s->window);
+}
+
+bool session_sheds(struct session_shedder *s, u64 held, u64 most)
+{
+	u64 one_in;
+
+	if (held < most / 2)
+		return false;
+	one_in = held < most - most / 4 ? 2 : 4;
+	if (held < most && s->samples++ % one_in == 0)
+		return false;
+	s->dropped++;
+	return true;
+}
+
+void session_restart_stats(struct session *s)
+{
+	counts_release(&s->counts);
+}
+
+/* Forgetting */
+
+/* A task may be sampled for so long after its EXIT record. */
+#define EXIT_TAKES 1000000000ULL /* ns */
+
+static void mark_image(void *arg, u32 image)
+{
+	bool *named = arg;
+
+	named[image] = true;
+}
+
+static bool *named_images(const struct session *s, const struct session_keep *keep)
+{
+	u32 count = image_count(s->images);
+	bool *named = xcalloc(count, sizeof(*named));
+
+	named[0] = true;
+	history_each_image(s->history, mark_image, named);
+	for (u32 i = 1; keep && keep->image && i < count; i++)
+		named[i] |= keep->image(keep->arg, i);
+	return named;
+}
+
+static void drop_images(struct session *s, const struct session_keep *keep)
+{
+	bool *named = named_images(s, keep);
+
+	if (keep && keep->sweep)
+		keep->sweep(keep->arg, named);
+	symbol_store_sweep(s->symbols, named);
+	if (s->unwinder)
+		unwinder_sweep(s->unwinder, named);
+	counts_sweep(&s->counts, named);
+	image_table_sweep(s->images, named);
+	free(named);
+}
+
+bool session_compact(struct session *s, const struct session_keep *keep)
+{
+	struct history_keep names = { 0 };
+	struct order_key before = window_out(s->window);
+
+	if (!history_should_compact(s->history))
+		return false;
+	if (keep)
+		names = (struct history_keep){ keep->task, keep->comm, keep->arg };
+	before = (struct order_key){ .time = before.time - MIN(before.time, EXIT_TAKES) };
+	history_compact(s->history, &before, &names);
+	drop_images(s, keep);
+	if (s->live)
+		history_forget(&s->live->recent);
+	return true;
+}
