@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -246,11 +248,53 @@ static void words(void **state)
 	reason_release(&r);
 }
 
+static u32 note_file(struct kept_objects *k, struct image_table *t, const char *path, u64 piece)
+{
+	struct record_mmap m = { .pid = (u32)getpid(), .start = 0x1000, .len = 0x1000, .filename = path };
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	m.ino = st.st_ino;
+	m.maj = major(st.st_dev);
+	m.min = minor(st.st_dev);
+	kept_note(k, &m, piece);
+	return image_intern(t, &(struct image){ .path = path, .pid = -1, .ino = m.ino, .maj = m.maj, .min = m.min });
+}
+
+/* Files are held as long as something maps them, or a piece that waits may say so. */
+static void kept_files_are_let_go(void **state)
+{
+	struct image_table *images = image_table_new();
+	struct kept_objects *k = kept_new();
+	bool named[4] = { true };
+	u32 mapped, gone;
+	size_t size;
+
+	(void)state;
+	mapped = note_file(k, images, dump, 1);
+	gone = note_file(k, images, converted, 2);
+	assert_true(mapped < 4 && gone < 4);
+	named[mapped] = true;
+	kept_sweep(k, images, named, 1);
+	assert_int_equal(kept_count(k), 2);
+	assert_non_null(kept_find(k, image_get(images, gone), &size));
+	assert_true(size > 1000);
+	kept_sweep(k, images, named, 2);
+	assert_int_equal(kept_count(k), 1);
+	assert_null(kept_find(k, image_get(images, gone), &size));
+	assert_non_null(kept_find(k, image_get(images, mapped), &size));
+	note_file(k, images, converted, 3);
+	assert_non_null(kept_find(k, image_get(images, gone), &size));
+	kept_free(k);
+	image_table_free(images);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words),
 		cmocka_unit_test(live_is_converted),
+		cmocka_unit_test(kept_files_are_let_go),
 	};
 
 	if (geteuid()) {

@@ -124,15 +124,22 @@ void record_stacks_free(struct record_stacks *s);
 
 /*
  * kept.c: files that are mapped executable, held from the moment they are mapped.
- * Threads: kept_note() by one, kept_find() by others.
+ * Threads: kept_note() by one; kept_find() and kept_sweep() by another one.
  */
 struct kept_objects;
 struct kept_objects *kept_new(void);
 void kept_free(struct kept_objects *k);
 struct record_mmap;
 struct image;
-/* Open what this record maps, unless it is held already. */
-void kept_note(struct kept_objects *k, const struct record_mmap *m);
+/* Open what this record maps, unless it is held already.  piece: the number of its piece, from 1. */
+void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece);
+/*
+ * Close what is not named: images for which named[id] is false, and that no piece after
+ * `done`, which the session has not seen yet, maps.
+ */
+struct image_table;
+void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done);
+size_t kept_count(struct kept_objects *k);
 /* For object_search: arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 

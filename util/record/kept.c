@@ -21,13 +21,14 @@
 #include "record/internal.h"
 
 struct kept {
-	void *bytes;
+	void *bytes; /* NULL: could not be opened */
 	size_t size;
+	u64 piece; /* that mapped it last */
 };
 
 struct kept_objects {
 	pthread_mutex_t lock;
-	struct strmap by_identity; /* -> struct kept *, NULL: could not be opened */
+	struct strmap by_identity; /* -> struct kept * */
 };
 
 struct kept_objects *kept_new(void)
@@ -38,18 +39,20 @@ struct kept_objects *kept_new(void)
 	return k;
 }
 
+static void free_kept(struct kept *kept)
+{
+	if (kept->bytes)
+		munmap(kept->bytes, kept->size);
+	free(kept);
+}
+
 void kept_free(struct kept_objects *k)
 {
 	if (!k)
 		return;
-	for (size_t i = 0; i < k->by_identity.space; i++) {
-		struct kept *kept = (void *)(uintptr_t)k->by_identity.slots[i].value;
-
-		if (!k->by_identity.slots[i].key || !kept)
-			continue;
-		munmap(kept->bytes, kept->size);
-		free(kept);
-	}
+	for (size_t i = 0; i < k->by_identity.space; i++)
+		if (k->by_identity.slots[i].key)
+			free_kept((void *)(uintptr_t)k->by_identity.slots[i].value);
 	strmap_release(&k->by_identity);
 	pthread_mutex_destroy(&k->lock);
 	free(k);
@@ -107,7 +110,7 @@ static int open_name(const struct record_mmap *m)
 	return open(m->filename, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static struct kept *open_mapped(const struct record_mmap *m)
+static struct kept open_mapped(const struct record_mmap *m)
 {
 	static int (*const ways[])(const struct record_mmap *) = {
 		open_link, open_below_root, open_name,
@@ -115,7 +118,6 @@ static struct kept *open_mapped(const struct record_mmap *m)
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		int fd = ways[i](m);
-		struct kept *kept = NULL;
 		void *bytes = MAP_FAILED;
 		struct stat st;
 
@@ -127,17 +129,15 @@ static struct kept *open_mapped(const struct record_mmap *m)
 		close(fd);
 		if (bytes == MAP_FAILED)
 			continue;
-		kept = xcalloc(1, sizeof(*kept));
-		kept->bytes = bytes;
-		kept->size = (size_t)st.st_size;
-		return kept;
+		return (struct kept){ .bytes = bytes, .size = (size_t)st.st_size };
 	}
-	return NULL;
+	return (struct kept){ 0 };
 }
 
-void kept_note(struct kept_objects *k, const struct record_mmap *m)
+void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
 {
 	struct build_id id = { .size = (u8)MIN(m->build_id_size, sizeof(id.id)) };
+	struct kept *kept, opened;
 	char key[IDENTITY];
 	u64 *slot;
 
@@ -145,20 +145,25 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m)
 	if (m->filename[0] != '/' || m->filename[1] == '/' || (s32)m->pid <= 0 ||
 	    !identity(key, &id, m->maj, m->min, m->ino, m->ino_generation))
 		return;
-	slot = strmap_get(&k->by_identity, key); /* nobody else adds */
-	if (slot && *slot)
-		return;
-	u64 kept = (u64)(uintptr_t)open_mapped(m);
-
 	pthread_mutex_lock(&k->lock);
-	*strmap_put(&k->by_identity, key, NULL) = kept;
+	slot = strmap_put(&k->by_identity, key, NULL);
+	kept = *slot ? (struct kept *)(uintptr_t)*slot : xcalloc(1, sizeof(*kept));
+	*slot = (u64)(uintptr_t)kept;
+	kept->piece = piece; /* from here on it is not swept */
+	pthread_mutex_unlock(&k->lock);
+	if (kept->bytes)
+		return;
+	opened = open_mapped(m);
+	pthread_mutex_lock(&k->lock);
+	kept->bytes = opened.bytes;
+	kept->size = opened.size;
 	pthread_mutex_unlock(&k->lock);
 }
 
 const u8 *kept_find(void *arg, const struct image *img, size_t *size)
 {
 	struct kept_objects *k = arg;
-	const struct kept *kept = NULL;
+	struct kept kept = { 0 };
 	char key[IDENTITY];
 	u64 *slot;
 
@@ -167,10 +172,53 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size)
 	pthread_mutex_lock(&k->lock);
 	slot = strmap_get(&k->by_identity, key);
 	if (slot)
-		kept = (const struct kept *)(uintptr_t)*slot;
+		kept = *(const struct kept *)(uintptr_t)*slot;
 	pthread_mutex_unlock(&k->lock);
-	if (!kept)
-		return NULL;
-	*size = kept->size;
-	return kept->bytes;
+	*size = kept.size;
+	return kept.bytes;
+}
+
+/* Those of images that are named, by the keys under which their files are held. */
+static void list_named(const struct image_table *images, const bool *named, struct strmap *out)
+{
+	for (u32 i = 1; i < image_count(images); i++) {
+		const struct image *img = image_get(images, i);
+		char key[IDENTITY];
+
+		if (named[i] && identity(key, &img->build_id, img->maj, img->min, img->ino, img->ino_generation))
+			*strmap_put(out, key, NULL) = 1;
+	}
+}
+
+void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done)
+{
+	struct strmap used = { 0 }, left = { 0 };
+
+	list_named(images, named, &used);
+	pthread_mutex_lock(&k->lock);
+	for (size_t i = 0; i < k->by_identity.space; i++) {
+		const struct strmap_slot *s = &k->by_identity.slots[i];
+		struct kept *kept = (struct kept *)(uintptr_t)s->value;
+
+		if (!s->key)
+			continue;
+		if (kept->piece > done || strmap_get(&used, s->key))
+			*strmap_put(&left, s->key, NULL) = s->value;
+		else
+			free_kept(kept);
+	}
+	strmap_release(&k->by_identity);
+	k->by_identity = left;
+	pthread_mutex_unlock(&k->lock);
+	strmap_release(&used);
+}
+
+size_t kept_count(struct kept_objects *k)
+{
+	size_t count;
+
+	pthread_mutex_lock(&k->lock);
+	count = k->by_identity.count;
+	pthread_mutex_unlock(&k->lock);
+	return count;
 }

@@ -41,6 +41,7 @@ struct piece {
 	u8 *data; /* NULL: spilled */
 	u64 spilled_at;
 	size_t size;
+	u64 number; /* from 1 */
 };
 
 struct record_stacks {
@@ -54,6 +55,7 @@ struct record_stacks {
 	pthread_t thread;
 	bool started, begun;
 	u64 position; /* of the next byte taken */
+	u64 pieces;   /* that were taken */
 	bool taken; /* since the last round */
 
 	pthread_mutex_t lock;
@@ -69,6 +71,7 @@ struct record_stacks {
 	struct reason why;
 
 	struct strbuf batch;   /* the worker's */
+	u64 done_pieces;       /* the worker's: number of the last piece that the session has seen */
 	u64 ends[UNWIND_ENDS]; /* told in files that are closed */
 };
 
@@ -115,6 +118,14 @@ static void hand_over(struct record_stacks *s)
 		record_wake();
 }
 
+/* Files of programs that are gone. */
+static void sweep_kept(void *arg, const bool *named)
+{
+	struct record_stacks *s = arg;
+
+	kept_sweep(s->kept, session_images(s->session), named, s->done_pieces);
+}
+
 /* Back from the spill file. */
 static int load_piece(struct record_stacks *s, struct piece *p, struct reason *r)
 {
@@ -153,11 +164,14 @@ static int work_on(struct record_stacks *s, struct piece *p, struct reason *r)
 		if (err)
 			return err;
 		s->position += p->size;
+		s->done_pieces = p->number;
 		c.data = p->data;
 		p->data = NULL; /* the session's now */
 		err = session_push_owned(s->session, &s->ops, s, &c, r);
 	} else if (p->kind == PIECE_ROUND) {
 		err = session_round(s->session, &s->ops, s, r);
+		if (!err)
+			session_compact(s->session, &(struct session_keep){ .sweep = sweep_kept, .arg = s });
 	} else {
 		err = session_flush(s->session, &s->ops, s, r);
 	}
@@ -279,7 +293,7 @@ static void mark(struct record_stacks *s, enum piece_kind kind)
 }
 
 /* Programs and libraries that begin to run. */
-static void keep_objects(struct record_stacks *s, const u8 *data, size_t size)
+static void keep_objects(struct record_stacks *s, const u8 *data, size_t size, u64 piece)
 {
 	const struct data_chunk c = { .data = data, .size = size };
 	struct record rec;
@@ -290,7 +304,7 @@ static void keep_objects(struct record_stacks *s, const u8 *data, size_t size)
 
 		if (rec.type == PERF_RECORD_MMAP2 && !(rec.misc & PERF_RECORD_MISC_MMAP_DATA) &&
 		    !record_get_mmap(s->rec->set, &rec, &m, NULL) && m.prot & PROT_EXEC)
-			kept_note(s->kept, &m);
+			kept_note(s->kept, &m, piece);
 	}
 }
 
@@ -313,7 +327,8 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 	if (d->second_size)
 		memcpy(p->data + d->first_size, d->second, d->second_size);
 	s->taken = true;
-	keep_objects(s, p->data, p->size);
+	p->number = ++s->pieces;
+	keep_objects(s, p->data, p->size, p->number);
 	pthread_mutex_lock(&s->lock);
 	full = s->waiting + p->size > s->most_waiting;
 	pthread_mutex_unlock(&s->lock);
@@ -378,7 +393,7 @@ static int begin(void *arg, const void *records, size_t size, struct reason *r)
 	if (s->begun)
 		return 0;
 	s->begun = true;
-	keep_objects(s, records, size);
+	keep_objects(s, records, size, s->pieces);
 	s->position = size;
 	/* they are written already */
 	int err = session_push(s->session, &s->ops, s, &c, r);

@@ -120,11 +120,11 @@ static void drop_images(struct session *s, const struct session_keep *keep)
 {
 	bool *named = named_images(s, keep);
 
-	if (keep && keep->sweep)
-		keep->sweep(keep->arg, named);
 	symbol_store_sweep(s->symbols, named);
 	if (s->unwinder)
 		unwinder_sweep(s->unwinder, named);
+	if (keep && keep->sweep)
+		keep->sweep(keep->arg, named);
 	counts_sweep(&s->counts, named);
 	image_table_sweep(s->images, named);
 	free(named);

@@ -131,8 +131,9 @@ bool session_sheds(struct session_shedder *s, u64 held, u64 most);
  * Live, between two calls of the above: forget tasks that are gone, with their mappings, names,
  * images, symbols and unwind tables, when so much has come since the last time that it is
  * worth it.  What the caller still names it says (each function may be NULL); tasks, comms and
- * images that are kept keep their numbers.  sweep() comes while the images still exist: for
- * what the caller made from them (line_store_sweep() ...).
+ * images that are kept keep their numbers.  sweep() is for what the caller made from the
+ * images (line_store_sweep(), files that it holds): the session has closed those that are not
+ * named, and all of them still exist.
  * Returns whether anything was done.
  */
 struct session_keep {
