@@ -58,6 +58,8 @@ const struct command commands[] = {
 	  .purpose = "count events of a command or of the system" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
+	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
+	  .purpose = "show what runs now, function by function" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
 	  .purpose = "print the version and what is built in" },
 	{ .name = NULL },

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf top, without a terminal: tables one after the other, and what they say.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	# 70, 20 and 10 rounds in a hundred
+	cat >"$FILES/shares.c" <<-'END'
+	static volatile unsigned long n;
+	#define WORK(name, rounds) \
+		__attribute__((noinline)) void name(void) { for (int i = 0; i < rounds * 1000; i++) n += i; }
+	WORK(seventy, 70)
+	WORK(twenty, 20)
+	WORK(ten, 10)
+	int main(void) { for (;;) { seventy(); twenty(); ten(); } }
+	END
+	gcc -O0 -o "$FILES/shares" "$FILES/shares.c"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+teardown() {
+	end_jobs
+}
+
+start_shares() {
+	"$FILES/shares" 3>&- &
+	pid=$!
+}
+
+# The percentage of a function in the last table of a file.
+share() {
+	awk -v f="$1" '/PerfTop/ { v = "" } $NF == f { v = $1 + 0 } END { print v }' "$2"
+}
+
+@test "a program of known shares reads as they are, in each table" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 3 >tables
+	[ "$(grep -c PerfTop: tables)" -eq 3 ]
+	for want in seventy:70 twenty:20 ten:10; do
+		got=$(share "${want%:*}" tables)
+		echo "$want: $got"
+		# a thousand samples and more: three standard deviations are below 5 points
+		awk -v got="$got" -v want="${want#*:}" 'BEGIN { exit !(got > want - 5 && got < want + 5) }'
+	done
+	# neither cursor codes nor heads
+	run ! grep -q $'\033' tables
+	grep -q '\[4000Hz cpu-clock:u\],  (target_pid: [0-9]*)' tables
+}
+
+@test "older samples fade, with -z they are forgotten" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 3 >fading
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 3 -z >fresh
+	awk '/100% is/ && ++n == 3 { exit !($3 > $5) }' fading
+	awk '/100% is/ && ++n == 3 { exit !($3 == $5) }' fresh
+}
+
+@test "JSON: each table is a document whose rows make its totals" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 --json >json
+	python3 - <<-'END'
+	import json
+	text = open("json").read()
+	decoder, at, tables = json.JSONDecoder(), 0, []
+	while at < len(text):
+	    table, at = decoder.raw_decode(text, at)
+	    tables.append(table)
+	    while at < len(text) and text[at].isspace():
+	        at += 1
+	assert [t["table"] for t in tables] == [1, 2], tables
+	for t in tables:
+	    assert t["new"]["samples"] == t["new"]["user"] > 100, t["new"]
+	assert tables[1]["all"]["samples"] == sum(t["new"]["samples"] for t in tables)
+	END
+}
+
+@test "columns separated by a character begin with the table's number and the event" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 -x, -E 2 >rows
+	[ "$(cut -d, -f1 rows | sort -u | tr '\n' ' ')" = "1 2 " ]
+	[ "$(grep -c . rows)" -le 4 ]
+	grep -q '^1,cpu-clock:u,.*,\[\.\] seventy$' rows
+}
+
+@test "call chains: callers are totalled, also of stacks that are unwound" {
+	start_shares
+	for how in fp dwarf,4096; do
+		"$PERF" top -e cpu-clock:u -p "$pid" --call-graph "$how" -d 1 --iterations 1 >tables
+		cat tables
+		awk '$NF == "main" && !n++ { exit !($1 + 0 > 95) } END { exit !n }' tables
+		grep -q -- '--seventy\|-seventy' tables
+	done
+	"$PERF" top -e cpu-clock:u -p "$pid" -g --no-children -d 1 --iterations 1 >tables
+	awk '$NF == "seventy" && !n++ { exit !($1 + 0 < 80) } END { exit !n }' tables
+}
+
+@test "a reader that goes away ends it quietly" {
+	start_shares
+	run --separate-stderr bash -c '"$1" top -e cpu-clock:u -p "$2" -d 0.2 | head -1; echo "${PIPESTATUS[0]}"' _ "$PERF" "$pid"
+	# by the signal, as any command in a pipeline
+	[[ ${lines[1]} =~ ^(0|141)$ ]]
+	[ -z "$stderr" ]
+}
+
+@test "a process that ends while it is watched: the tables go on and say so" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.3 --iterations 8 >tables 3>&- &
+	top=$!
+	until_true grep -q PerfTop tables
+	kill "$pid"
+	wait "$top"
+	[ "$(grep -c PerfTop: tables)" -eq 8 ]
+	grep -q 'what was watched has ended' tables
+}
+
+@test "Ctrl-C and SIGTERM end it in order" {
+	for sig in INT TERM; do
+		: >tables
+		"$PERF" top -e cpu-clock -d 0.2 >tables 3>&- &
+		top=$!
+		until_true grep -q PerfTop tables
+		kill -"$sig" "$top"
+		wait "$top"
+	done
+}
+
+@test "tracepoints are counted by command" {
+	"$PERF" list tracepoint 2>/dev/null | grep -q raw_syscalls:sys_enter || skip "no raw_syscalls:sys_enter"
+	sh -c 'while :; do :; read -r x </proc/self/comm; done' 3>&- &
+	"$PERF" top -e raw_syscalls:sys_enter -p $! -ns comm -d 1 --iterations 1 >tables
+	awk '/ sh *$/ { exit !($1 == "100.00%" && $2 > 100) } /PerfTop/ { seen = 1 } END { exit !seen }' tables
+}
+
+@test "an ordinary user watches his own processes" {
+	id nobody >/dev/null 2>&1 || skip "no user nobody"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "perf_event_paranoid forbids it"
+	chmod 755 "$BATS_FILE_TMPDIR" "$FILES/shares"
+	cp "$PERF" "$BATS_TEST_TMPDIR/perf"
+	chmod -R a+rX "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
+	setpriv --reuid nobody --clear-groups "$FILES/shares" 3>&- &
+	pid=$!
+	setpriv --reuid nobody --clear-groups "$BATS_TEST_TMPDIR/perf" top -e cpu-clock:u -p "$pid" -d 1 --iterations 1 >tables
+	got=$(share seventy tables)
+	awk -v got="$got" 'BEGIN { exit !(got > 60 && got < 80) }'
+}
+
+@test "what cannot be is refused, with a reason" {
+	check() { # EXIT TEXT OPTION...
+		local code=$1 text=$2
+		shift 2
+		run "$PERF" top --iterations 1 "$@"
+		echo "$* -> $status: $output"
+		[ "$status" -eq "$code" ] && [[ $output == *"$text"* ]]
+	}
+	check 129 "unknown option" --no-such-option
+	check 129 "top watches what runs already" ls
+	check 129 "-K and -U exclude each other" -K -U
+	check 1 "exclude each other" -F 99 -c 100
+	check 129 "--json and --field-separator exclude each other" --json -x,
+	check 129 "0.05 s" -d 0.001
+	check 129 "nosuch" -e cpu-clock -s nosuch
+	check 129 "percentage" --percent-limit x
+	check 1 "999999999" -p 999999999
+	check 1 "CPU" -C 9999
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Samples into the table, and counts of what they are. */
+#include <string.h>
+
+#include "base/perf_abi.h"
+#include "top/internal.h"
+
+/*
+ * Where CPUs wait for work: functions of the idle task.  Source: the idle loops of
+ * kernel/sched/idle.c, drivers/cpuidle/ and arch/.
+ */
+static const char *const idle_functions[] = {
+	"acpi_idle_do_entry", "acpi_processor_ffh_cstate_enter", "acpi_safe_halt", "arch_cpu_idle",
+	"cpu_do_idle", "cpu_idle", "cpu_startup_entry", "default_idle", "default_idle_call",
+	"do_idle", "intel_idle", "intel_idle_ibrs", "intel_idle_irq", "mwait_idle",
+	"native_safe_halt", "poll_idle", "psw_idle", "psw_idle_exit", "pv_native_safe_halt",
+	"tdx_safe_halt", "tdx_halt", "default_enter_idle", "wait_for_interrupt",
+};
+
+static bool is_idle_function(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(idle_functions); i++) {
+		size_t n = strlen(idle_functions[i]);
+
+		/* the compiler's clones are followed by ".constprop.0" and the like */
+		if (!strncmp(name, idle_functions[i], n) && (!name[n] || name[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* Of the idle task; what interrupts it counts. */
+static bool waits_for_work(struct top *t, const struct session_sample *s)
+{
+	const struct symbol_table *symbols;
+	const char *name;
+	u64 *known;
+	bool added;
+	u32 symbol;
+
+	if (s->task->pid || s->sample->cpumode != PERF_RECORD_MISC_KERNEL || !s->leaf.image)
+		return false;
+	symbols = symbols_of(session_symbols(top_source_session(t->source)), s->leaf.image);
+	symbol = symbol_find(symbols, s->leaf.offset);
+	if (symbol == NO_SYMBOL)
+		return false;
+	known = map64_put(&t->idle, (u64)s->leaf.image << 32 | symbol, &added);
+	if (added) {
+		name = symbol_get(symbols, symbol)->name;
+		*known = is_idle_function(name);
+	}
+	return *known;
+}
+
+static void count(struct top_counts *c, const struct sample *s)
+{
+	c->samples++;
+	c->kernel += s->cpumode == PERF_RECORD_MISC_KERNEL;
+	c->user += s->cpumode == PERF_RECORD_MISC_USER;
+	c->guest_kernel += s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL;
+	c->guest_user += s->cpumode == PERF_RECORD_MISC_GUEST_USER;
+	c->exact += (s->misc & PERF_RECORD_MISC_EXACT_IP) != 0;
+}
+
+static bool is_hidden(const struct top_options *o, const struct sample *s)
+{
+	bool kernel = s->cpumode == PERF_RECORD_MISC_KERNEL ||
+		      s->cpumode == PERF_RECORD_MISC_GUEST_KERNEL;
+	bool user = s->cpumode == PERF_RECORD_MISC_USER ||
+		    s->cpumode == PERF_RECORD_MISC_GUEST_USER;
+
+	return (kernel && o->hide_kernel) || (user && o->hide_user);
+}
+
+int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
+{
+	struct top *t = arg;
+	const struct hist_sample h = {
+		.sample = s->sample, .key = &s->key, .task = s->task, .comm = s->comm,
+		.leaf = s->leaf,
+	};
+
+	(void)worker;
+	(void)r;
+	if (!event_is_tracepoint(s->sample->event) && waits_for_work(t, s))
+		return 0;
+	count(&t->fresh, s->sample);
+	if (!is_hidden(&t->o, s->sample))
+		hist_collector_add(t->collector, &h);
+	return 0;
+}
+
+void top_count_losses(struct top *t)
+{
+	const struct session_stats *s = session_stats(top_source_session(t->source));
+	struct top_counts *f = &t->fresh, *all = &t->all;
+
+	f->lost = s->lost_events + s->lost_samples - all->lost;
+	f->late = s->late - all->late;
+	f->throttled = s->throttled - all->throttled;
+	all->lost += f->lost;
+	all->late += f->late;
+	all->throttled += f->throttled;
+	all->samples += f->samples;
+	all->kernel += f->kernel;
+	all->user += f->user;
+	all->guest_kernel += f->guest_kernel;
+	all->guest_user += f->guest_user;
+	all->exact += f->exact;
+}

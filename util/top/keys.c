@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys of the plain screen. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "top/internal.h"
+
+static struct termios saved;
+static bool changed;
+
+void top_keys_end(void)
+{
+	if (changed)
+		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
+	changed = false;
+}
+
+bool top_keys_begin(void)
+{
+	struct termios t;
+
+	/* in the background the terminal is not ours to change */
+	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+	    tcgetattr(STDIN_FILENO, &saved))
+		return false;
+	t = saved;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	t.c_cc[VMIN] = 0;
+	t.c_cc[VTIME] = 0;
+	if (!changed)
+		atexit(top_keys_end);
+	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+	return changed;
+}
+
+/* The next event that has samples of its own; after the last one the first. */
+static void next_event(struct top *t)
+{
+	const struct event_set *set = session_events(top_source_session(t->source));
+	bool after = !t->event;
+
+	for (int round = 0; round < 2; round++)
+		vec_for_each(&set->list, it) {
+			const struct event *ev = *it;
+
+			if (ev->attr.type == PERF_TYPE_SOFTWARE &&
+			    ev->attr.config == PERF_COUNT_SW_DUMMY)
+				continue;
+			if (after || (round && t->event == ev)) {
+				t->event = ev;
+				return;
+			}
+			after = t->event == ev;
+		}
+}
+
+/* A number typed below the table; the old one stays where nothing good is typed. */
+static bool ask(const char *what, double *number)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	char line[32];
+	size_t n = 0;
+	char *end;
+	double v;
+
+	printf("\n%s: ", what);
+	fflush(stdout);
+	while (n < sizeof(line) - 1 && poll(&in, 1, 30000) > 0 && read(STDIN_FILENO, &line[n], 1) == 1) {
+		if (line[n] == '\n' || line[n] == '\r')
+			break;
+		if (line[n] == '\033')
+			return false;
+		if (line[n] == 127 || line[n] == '\b') {
+			n -= n > 0;
+			printf("\b \b");
+		} else {
+			putchar(line[n++]);
+		}
+		fflush(stdout);
+	}
+	line[n] = '\0';
+	v = strtod(line, &end);
+	if (end == line || *end || !(v >= 0))
+		return false;
+	*number = v;
+	return true;
+}
+
+static void ask_refresh(struct top *t)
+{
+	double seconds;
+
+	if (ask("Seconds between two tables", &seconds))
+		t->o.refresh = (u64)(MIN(MAX(seconds, 0.05), 86400.0) * 1e9);
+}
+
+static void ask_entries(struct top *t)
+{
+	double rows;
+
+	if (ask("Rows, 0: as many as fit", &rows))
+		t->o.entries = (unsigned)MIN(rows, 1e6);
+}
+
+static void ask_least_count(struct top *t)
+{
+	double samples;
+
+	if (ask("Least number of samples of a row", &samples))
+		t->o.least_count = (u64)MIN(samples, 1e15);
+}
+
+static void toggle_kernel(struct top *t)
+{
+	t->o.hide_kernel = !t->o.hide_kernel;
+	t->o.hide_user = false;
+}
+
+static void toggle_user(struct top *t)
+{
+	t->o.hide_user = !t->o.hide_user;
+	t->o.hide_kernel = false;
+}
+
+static void toggle_zero(struct top *t)
+{
+	t->o.zero = !t->o.zero;
+}
+
+static void toggle_pause(struct top *t)
+{
+	t->paused = !t->paused;
+}
+
+static void end(struct top *t)
+{
+	t->ends = true;
+}
+
+static void help(struct top *t);
+
+static const struct {
+	const char *keys; /* each of them does it */
+	const char *names, *purpose;
+	void (*run)(struct top *t);
+} table[] = {
+	{ "dD", "d", "ask for the time between two tables", ask_refresh },
+	{ "e", "e", "ask for the number of rows", ask_entries },
+	{ "f", "f", "ask for the least number of samples of a row", ask_least_count },
+	{ "E", "E", "the table of the next event", next_event },
+	{ "K", "K", "leave out samples of the kernel, or show them again", toggle_kernel },
+	{ "U", "U", "leave out samples of user space, or show them again", toggle_user },
+	{ "z", "z", "forget everything between two tables, or stop doing so", toggle_zero },
+	{ "p ", "p, SPACE", "pause: the picture stays, or goes on", toggle_pause },
+	{ "h?", "h, ?", "this list", help },
+	{ "qQ\003", "q", "end", end },
+};
+
+static void help(struct top *t)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	char key;
+
+	printf("\033[H\033[JKeys:\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		printf("  %-10s %s\n", table[i].names, table[i].purpose);
+	printf("\nEvery %.6g s, ", (double)t->o.refresh / 1e9);
+	printf(t->o.entries ? "%u rows" : "as many rows as fit", t->o.entries);
+	printf(", of at least %llu samples.  Press any key to go on.\n",
+	       (unsigned long long)t->o.least_count);
+	fflush(stdout);
+	/* samples wait in their rings for as long as they have room */
+	if (poll(&in, 1, 30000) > 0 && read(STDIN_FILENO, &key, 1) != 1)
+		t->ends = true;
+}
+
+bool top_keys_read(struct top *t)
+{
+	char keys[64];
+	ssize_t n = read(STDIN_FILENO, keys, sizeof(keys));
+	bool draw = false;
+
+	if (n <= 0)
+		t->ends = true; /* the terminal has gone */
+	for (ssize_t i = 0; i < n; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(table); k++)
+			if (keys[i] && strchr(table[k].keys, keys[i])) {
+				table[k].run(t);
+				draw = true;
+			}
+	return draw;
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf top: the options, and what their texts mean. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/color.h"
+#include "cli/config.h"
+#include "top/internal.h"
+
+#define SECOND 1000000000ULL
+
+void top_init(struct top *t, struct context *ctx)
+{
+	*t = (struct top){
+		.o = {
+			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5, .caller = true },
+			.set.call_sites = true, .set.inlines = true, .set.time_quantum = 100000000,
+			.children = config_bool(ctx, "top.children", true), .group = true,
+			.refresh = 2 * SECOND, .max_stack = 127,
+		},
+	};
+	analysis_init(&t->a, ctx);
+	t->source = top_source_new(ctx);
+}
+
+/* ---- call graphs: how they are recorded and how they are drawn, in one text ---- */
+
+static bool is_recording_word(const char *word)
+{
+	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "lbr");
+}
+
+static int set_chains(const struct option_call *c, struct reason *r)
+{
+	struct top *t = c->settings;
+
+	t->o.chains = !c->negated;
+	return c->negated ? 0 : top_source_chains(t->source, NULL, r);
+}
+
+/* "dwarf,4096,graph,0.5,caller": a number belongs to the word before it. */
+static int set_call_graph(const struct option_call *c, struct reason *r)
+{
+	struct strbuf how = STRBUF_INIT, drawn = STRBUF_INIT, *to = &drawn;
+	struct top *t = c->settings;
+	struct strlist words = { 0 };
+	int err;
+
+	t->o.chains = !c->negated;
+	if (c->negated)
+		return 0;
+	strlist_split(&words, c->value, ",");
+	vec_for_each(&words.list, w) {
+		if (is_recording_word(*w))
+			to = &how;
+		else if (!isdigit((unsigned char)**w) || strchr(*w, '.'))
+			to = &drawn;
+		strbuf_f(to, "%s%s", to->len ? "," : "", *w);
+	}
+	err = top_source_chains(t->source, how.len ? strbuf_cstr(&how) : NULL, r);
+	if (!err && drawn.len)
+		err = call_graph_parse(&t->o.set.graph, strbuf_cstr(&drawn), r);
+	strlist_release(&words);
+	strbuf_release(&how);
+	strbuf_release(&drawn);
+	return err;
+}
+
+/* ---- rows ---- */
+
+static void table_rows(struct top *t, option_rows *rows)
+{
+	struct top_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "The table" },
+		{ OPTION_STRING, 's', "sort", &o->sort, .arg = "KEY[,KEY]...",
+		  .help = "group by these keys (default: dso,symbol)" },
+		{ OPTION_STRING, 0, "fields", &o->fields, .arg = "KEY[,KEY]...",
+		  .help = "show these columns; +KEY adds" },
+		{ OPTION_FLAG, 'n', "show-nr-samples", &o->show_samples,
+		  .help = "show the number of samples" },
+		{ OPTION_FLAG, 0, "show-total-period", &o->show_period,
+		  .help = "show the sum of periods" },
+		{ OPTION_UINT, 'E', "entries", &o->entries, .arg = "N", .help = "show at most N rows" },
+		{ OPTION_U64, 'f', "count-filter", &o->least_count, .arg = "N",
+		  .help = "leave out rows of fewer than N samples" },
+		{ OPTION_FLAG, 'K', "hide-kernel-symbols", &o->hide_kernel,
+		  .help = "leave out samples of the kernel" },
+		{ OPTION_FLAG, 'U', "hide-user-symbols", &o->hide_user,
+		  .help = "leave out samples of user space" },
+		/* as other perfs spell them */
+		{ OPTION_FLAG, 0, "hide_kernel_symbols", &o->hide_kernel, .flags = OPT_HIDDEN,
+		  .help = "the same as -K" },
+		{ OPTION_FLAG, 0, "hide_user_symbols", &o->hide_user, .flags = OPT_HIDDEN,
+		  .help = "the same as -U" },
+		{ OPTION_STRING, 'w', "column-widths", &o->widths, .arg = "N[,N]...",
+		  .help = "width of each column, 0: as wide as needed" },
+		{ OPTION_STRING, 0, "percent-limit", &o->percent_limit, .arg = "PERCENT",
+		  .help = "leave out rows and branches below PERCENT" },
+		{ OPTION_STRING, 0, "percentage", &o->percentage, .arg = "relative|absolute",
+		  .help = "of what passes the filters, or of everything" },
+		{ OPTION_FLAG, 'H', "hierarchy", &o->hierarchy,
+		  .help = "one key below the other, with sums on each level" },
+		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
+		  .help = "sort by event N of a group, the first is 0" },
+		{ OPTION_FLAG, 0, "raw-trace", &o->set.raw_trace,
+		  .help = "tracepoints by their fields, not by their print format" },
+		{ OPTION_STRING, 0, "symbol-filter", &o->set.symbol_filter, .arg = "TEXT",
+		  .help = "only functions with TEXT in their name" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+	sample_option_rows(rows, &o->filters, "comms dsos symbols");
+}
+
+static void chain_rows(struct top *t, option_rows *rows)
+{
+	struct top_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Call chains" },
+		{ OPTION_CALLBACK, 'g', NULL, .set = set_chains, .flags = OPT_NO_NEGATE,
+		  .help = "record call chains by frame pointers, and show them" },
+		{ OPTION_CALLBACK, 0, "call-graph", .set = set_call_graph,
+		  .arg = "fp|dwarf[,BYTES]|lbr,TYPE,THRESHOLD[,LIMIT],ORDER,KEY,VALUE",
+		  .help = "how chains are recorded and drawn; see perf-record(1), perf-report(1)" },
+		{ OPTION_FLAG, 0, "children", &o->children,
+		  .help = "add what a function called to its share" },
+		{ OPTION_UINT, 0, "max-stack", &o->max_stack, .arg = "N",
+		  .help = "frames of a chain that are looked at, 0: all (default: 127)" },
+		{ OPTION_FLAG, 0, "inline", &o->set.inlines,
+		  .help = "frames for the functions inlined in users' frames (default)" },
+		{ OPTION_STRING, 0, "ignore-callees", &o->set.ignore_callees, .arg = "REGEX",
+		  .help = "count what these functions call as their own" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void output_rows(struct top *t, option_rows *rows)
+{
+	struct top_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Screen and output" },
+		{ OPTION_DURATION, 'd', "delay", &o->refresh, .arg = "SECONDS", .unit = SECOND,
+		  .help = "time between two tables (default: 2)" },
+		{ OPTION_FLAG, 'z', "zero", &o->zero,
+		  .help = "each table shows only what came since the one before" },
+		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N", .help = "end after N tables" },
+		{ OPTION_FLAG, 0, "stdio", &o->stdio, .help = "plain text, without cursor keys" },
+		{ OPTION_STRING, 'x', "field-separator", &o->separator, .arg = "CHAR",
+		  .help = "separate columns with CHAR, without padding" },
+		{ OPTION_FLAG, 0, "json", &o->json, .help = "print an object of JSON for each table" },
+		{ OPTION_COUNT, 'v', "verbose", &t->a.ctx->verbose,
+		  .help = "show addresses and full object names" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+void top_option_rows(struct top *t, option_rows *rows)
+{
+	top_source_rows(t->source, rows);
+	table_rows(t, rows);
+	chain_rows(t, rows);
+	symbol_option_rows(rows, &t->a);
+	vec_for_each(rows, row)
+		if (row->short_name == 'm' && row->long_name && !strcmp(row->long_name, "modules"))
+			row->short_name = '\0'; /* -m is the size of the rings */
+	line_option_rows(rows, &t->o.set.lines);
+	output_rows(t, rows);
+	vec_push(rows, (struct option_row)OPT_END_ROW);
+}
+
+/* ---- texts ---- */
+
+static int parse_widths(struct top *t, struct reason *r)
+{
+	struct strlist parts = { 0 };
+	int err = 0;
+
+	if (!t->o.widths)
+		return 0;
+	strlist_split(&parts, t->o.widths, ", ");
+	t->o.width_list = xcalloc(parts.list.count + 1, sizeof(*t->o.width_list));
+	vec_for_each(&parts.list, s) {
+		u64 v;
+
+		if (parse_u64(*s, &v) || v > INT16_MAX) {
+			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
+			break;
+		}
+		t->o.width_list[t->o.draw.width_count++] = (u32)v;
+	}
+	t->o.draw.widths = t->o.width_list;
+	strlist_release(&parts);
+	return err;
+}
+
+static int parse_limit(struct top *t, struct reason *r)
+{
+	char *end;
+	double v;
+
+	if (!t->o.percent_limit)
+		return 0;
+	v = strtod(t->o.percent_limit, &end);
+	if (end == t->o.percent_limit || (*end && strcmp(end, "%")) || !(v >= 0))
+		return reason_set(r, EINVAL, "--percent-limit: '%s' is not a percentage",
+				  t->o.percent_limit);
+	t->o.set.percent_limit = t->o.set.graph.threshold = v;
+	return 0;
+}
+
+static int parse_percentage(struct top *t, struct reason *r)
+{
+	const char *how = t->o.percentage ? t->o.percentage
+					  : config_get(t->a.ctx, "hist.percentage");
+
+	if (!how || !strcmp(how, "absolute"))
+		return 0;
+	if (strcmp(how, "relative"))
+		return reason_set(r, EINVAL, "--percentage is 'relative' or 'absolute', not '%s'", how);
+	t->o.set.relative = true;
+	return 0;
+}
+
+static int exclude(struct reason *r, const char *a, const char *b)
+{
+	return reason_set(r, EINVAL, "%s and %s exclude each other", a, b);
+}
+
+static int check(const struct top *t, struct reason *r)
+{
+	const struct top_options *o = &t->o;
+
+	if (o->json && o->separator)
+		return exclude(r, "--json", "--field-separator");
+	if (o->hierarchy && o->fields)
+		return exclude(r, "--hierarchy", "--fields");
+	if (o->hierarchy && o->separator)
+		return exclude(r, "--hierarchy", "--field-separator");
+	if (o->hide_kernel && o->hide_user)
+		return exclude(r, "-K", "-U");
+	if (o->refresh < SECOND / 20) {
+		reason_set(r, EINVAL, "-d: a table each %.3f s is more than a screen can show",
+			   (double)o->refresh / 1e9);
+		reason_hint(r, "the shortest time is 0.05 s, or 50ms");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void settle(struct top *t)
+{
+	struct top_options *o = &t->o;
+
+	o->set.chains = o->chains && o->set.graph.mode != CALL_GRAPH_NONE;
+	o->set.children = o->chains && o->children && !o->hierarchy;
+	o->set.group = o->group;
+	o->set.max_stack = o->max_stack;
+	o->set.verbose = t->a.ctx->verbose > 0;
+	o->set.comms = o->filters.comms;
+	o->set.dsos = o->filters.dsos;
+	o->set.symbols = o->filters.symbols;
+	o->draw.color = color_wanted(t->a.ctx, STDOUT_FILENO);
+	o->draw.separator = o->separator;
+	o->draw.first_frame_known = o->sort && str_starts(o->sort, "sym") && !o->fields;
+}
+
+int top_parse_texts(struct top *t, struct reason *r)
+{
+	int err = sample_filters_parse(&t->o.filters, r);
+
+	if (!err)
+		err = parse_widths(t, r);
+	if (!err)
+		err = parse_limit(t, r);
+	if (!err)
+		err = parse_percentage(t, r);
+	if (!err)
+		err = line_options_check(&t->o.set.lines, r);
+	if (!err)
+		err = check(t, r);
+	settle(t);
+	return err;
+}

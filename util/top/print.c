@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A table as plain text, as separated columns, as JSON. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "top/internal.h"
+#include "ui/stdio/json.h"
+
+static double percent(u64 part, u64 of)
+{
+	return of ? (double)part * 100.0 / (double)of : 0.0;
+}
+
+static double per_second(const struct top *t)
+{
+	return t->lasted ? (double)t->fresh.samples * 1e9 / (double)t->lasted : 0.0;
+}
+
+static void put_modes(const struct top_counts *c, struct strbuf *b)
+{
+	strbuf_f(b, "kernel:%4.1f%%", percent(c->kernel, c->samples));
+	if (c->guest_kernel || c->guest_user)
+		strbuf_f(b, " us:%4.1f%% guest kernel:%4.1f%% guest us:%4.1f%%",
+			 percent(c->user, c->samples), percent(c->guest_kernel, c->samples),
+			 percent(c->guest_user, c->samples));
+	strbuf_f(b, "  exact: %4.1f%%", percent(c->exact, c->samples));
+}
+
+static void put_event(const struct top *t, const struct hist_view *v, struct strbuf *b)
+{
+	strbuf_str(b, " [");
+	top_source_rate(t->source, v->members[0], b);
+	for (u32 m = 0; m < v->member_count; m++) {
+		strbuf_char(b, m ? ',' : ' ');
+		strbuf_printable(b, v->members[m]->name);
+	}
+	strbuf_char(b, ']');
+}
+
+/* Of what a percentage is the share. */
+static void put_window(const struct top *t, const struct hist_view *v, struct strbuf *b)
+{
+	struct hist_flow f;
+
+	hist_pool_flow(t->pool, v->members[0], &f);
+	strbuf_f(b, "   100%% is %" PRIu64 " samples, %" PRIu64 " of them new", f.held_samples,
+		 f.fresh_samples);
+	if (!t->o.zero)
+		strbuf_str(b, "; older ones fade by 1/8 in 2 s");
+	if (t->fresh.throttled || t->all.throttled)
+		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->fresh.throttled,
+			 t->all.throttled);
+	if (!top_source_alive(t->source))
+		strbuf_str(b, "; what was watched has ended");
+}
+
+void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
+{
+	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t));
+	put_modes(&t->fresh, b);
+	strbuf_f(b, " lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64, t->fresh.lost,
+		 t->all.lost, t->fresh.late, t->all.late);
+	put_event(t, v, b);
+	strbuf_str(b, ",  (");
+	top_source_target(t->source, b);
+	strbuf_str(b, ")\n");
+	put_window(t, v, b);
+	strbuf_char(b, '\n');
+}
+
+static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)
+{
+	u64 samples = 0;
+
+	for (u32 m = 0; m < v->member_count; m++)
+		samples += hist_settings(v->hist)->children ? e->total[m].samples
+							    : e->self[m].samples;
+	return samples >= MAX(t->o.least_count, (u64)1);
+}
+
+static unsigned lines_in(const char *s, size_t len)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += s[i] == '\n';
+	return n;
+}
+
+/* Whole lines from `from` on, at most so many. */
+static void keep_lines(struct strbuf *b, size_t from, unsigned most)
+{
+	for (size_t i = from; i < b->len; i++)
+		if (b->s[i] == '\n' && !most--) {
+			strbuf_truncate(b, i);
+			return;
+		}
+}
+
+/* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
+static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b)
+{
+	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
+	unsigned rows = 0, used = 0;
+
+	for (size_t i = 0; i < v->entry_count && (!lines || used < lines); i++) {
+		const struct hist_entry *e = v->entries[i];
+		size_t from = b->len;
+
+		if (!is_shown(t, v, e))
+			continue;
+		if (t->o.entries && rows++ >= t->o.entries)
+			break;
+		stdio_layout_row(l, e, b, NULL);
+		strbuf_char(b, '\n');
+		stdio_call_tree(&t->o.draw, v, e, b);
+		used += lines_in(b->s + from, b->len - from);
+	}
+	stdio_layout_free(l);
+}
+
+static bool is_wanted(const struct top *t, const struct hist_view *v)
+{
+	const struct event *ev = v->members[0];
+
+	if (ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY)
+		return false;
+	return !t->event || t->event == ev;
+}
+
+static void put_view(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+{
+	struct strbuf *b = out_buf(out);
+	size_t from = b->len;
+
+	top_title(t, v, b);
+	strbuf_pad(b, '-', 79);
+	strbuf_str(b, "\n\n");
+	if (t->o.hierarchy)
+		stdio_hierarchy(&t->o.draw, v, out);
+	else
+		put_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
+	if (lines)
+		keep_lines(b, from, lines - 1);
+	else
+		strbuf_char(b, '\n');
+}
+
+void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		const struct hist_view *v = hist_view(h, i);
+
+		if (!is_wanted(t, v) || (lines && any))
+			continue;
+		any = true;
+		put_view(t, v, lines, out);
+	}
+}
+
+void top_print_separated(struct top *t, const struct hist *h, struct out *out)
+{
+	const char *between = t->o.separator;
+	struct strbuf *b = out_buf(out);
+
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		const struct hist_view *v = hist_view(h, i);
+		struct stdio_layout *l;
+		unsigned rows = 0;
+
+		if (!is_wanted(t, v))
+			continue;
+		l = stdio_layout_new(&t->o.draw, v);
+		for (size_t k = 0; k < v->entry_count; k++) {
+			const struct hist_entry *e = v->entries[k];
+
+			if (!is_shown(t, v, e))
+				continue;
+			if (t->o.entries && rows++ >= t->o.entries)
+				break;
+			strbuf_f(b, "%" PRIu64 "%s", t->tables + 1, between);
+			strbuf_printable(b, v->members[0]->name);
+			strbuf_str(b, between);
+			stdio_layout_row(l, e, b, NULL);
+			strbuf_char(b, '\n');
+		}
+		stdio_layout_free(l);
+	}
+}
+
+static void put_counts(const char *name, const struct top_counts *c, struct strbuf *b)
+{
+	strbuf_f(b, ",\"%s\":{\"samples\":%" PRIu64 ",\"kernel\":%" PRIu64 ",\"user\":%" PRIu64
+		 ",\"guest_kernel\":%" PRIu64 ",\"guest_user\":%" PRIu64 ",\"exact\":%" PRIu64
+		 ",\"lost\":%" PRIu64 ",\"late\":%" PRIu64 ",\"throttled\":%" PRIu64 "}",
+		 name, c->samples, c->kernel, c->user, c->guest_kernel, c->guest_user, c->exact,
+		 c->lost, c->late, c->throttled);
+}
+
+void top_print_json(struct top *t, const struct hist *h, struct out *out)
+{
+	struct strbuf *b = out_buf(out);
+	bool first = true;
+
+	strbuf_f(b, "{\"version\":1,\"table\":%" PRIu64 ",\"seconds\":%.6f", t->tables + 1,
+		 (double)t->lasted / 1e9);
+	put_counts("new", &t->fresh, b);
+	put_counts("all", &t->all, b);
+	strbuf_str(b, ",\"tables\":[");
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		if (!is_wanted(t, hist_view(h, i)))
+			continue;
+		strbuf_str(b, first ? "" : ",");
+		first = false;
+		json_table(hist_view(h, i), t->o.hierarchy, out);
+	}
+	strbuf_str(b, "]}\n");
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop: read, and each time that a refresh is due, draw. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "top/internal.h"
+
+enum { READ_EVERY = 250 }; /* ms: a ring that is half full wakes us before */
+
+static volatile sig_atomic_t ending_signal;
+
+static void on_end(int sig)
+{
+	ending_signal = sig;
+}
+
+static void on_resize(int sig)
+{
+	(void)sig; /* it ends the wait */
+}
+
+static void install_signals(void)
+{
+	struct sigaction end = { .sa_handler = on_end }, resize = { .sa_handler = on_resize };
+
+	sigemptyset(&end.sa_mask);
+	sigemptyset(&resize.sa_mask);
+	ending_signal = 0;
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	sigaction(SIGWINCH, &resize, NULL);
+}
+
+static u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+/* ---- begin ---- */
+
+static bool only_traces(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if (!event_is_tracepoint(*it) && (*it)->attr.sample_period)
+			return false;
+	return true;
+}
+
+static int make_hist(struct top *t, struct reason *r)
+{
+	struct session *s = top_source_session(t->source);
+	const char *sort = t->o.sort;
+	bool traces = only_traces(session_events(s));
+	int err;
+
+	if (!sort && !traces && !t->o.fields)
+		sort = "dso,symbol";
+	t->hist = hist_new(t->a.ctx, session_events(s), session_history(s), session_images(s), &t->o.set);
+	if (top_source_formats(t->source))
+		hist_set_tracepoints(t->hist, top_source_formats(t->source));
+	err = hist_set_keys(t->hist, sort, t->o.fields, traces, r);
+	t->a.wrong_use = err == -EINVAL;
+	if (!err && t->o.show_samples)
+		err = hist_add_value(t->hist, "sample", r);
+	if (!err && t->o.show_period)
+		err = hist_add_value(t->hist, "period", r);
+	if (err)
+		return err;
+	t->collector = hist_collector_new(t->hist);
+	t->pool = hist_pool_new(t->hist, session_symbols(s));
+	return 0;
+}
+
+static int begin(struct top *t, struct reason *r)
+{
+	int err = analysis_prepare(&t->a, r);
+
+	if (!err)
+		err = top_source_open(t->source, &t->a.open.symbols, r);
+	return err ? err : make_hist(t, r);
+}
+
+/* ---- one table ---- */
+
+static bool is_screen(const struct top *t)
+{
+	return isatty(STDOUT_FILENO) && !t->o.iterations && !t->o.json && !t->o.separator;
+}
+
+static unsigned screen_lines(void)
+{
+	struct winsize w = { 0 };
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row ? 24 : w.ws_row;
+}
+
+static void draw(struct top *t, const struct hist *h, struct out *out)
+{
+	bool screen = is_screen(t);
+
+	if (screen)
+		out_str(out, "\033[H\033[J"); /* the upper left corner; clear what follows */
+	if (t->o.json)
+		top_print_json(t, h, out);
+	else if (t->o.separator)
+		top_print_separated(t, h, out);
+	else
+		top_print(t, h, screen ? screen_lines() : 0, out);
+	out_flush(out);
+}
+
+/* What came since the last time; while the picture is frozen, too. */
+static void absorb(struct top *t, u64 passed)
+{
+	t->lasted = passed;
+	if (t->o.zero)
+		hist_pool_zero(t->pool);
+	else
+		hist_pool_decay(t->pool, passed);
+	hist_pool_take(t->pool, &t->collector, 1);
+	top_count_losses(t);
+}
+
+static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
+{
+	struct hist *h;
+
+	absorb(t, passed);
+	if (!t->paused) {
+		h = hist_pool_snapshot(t->pool, r);
+		if (!h)
+			return -r->err;
+		draw(t, h, out);
+		hist_free(h);
+		t->tables++;
+	}
+	t->fresh = (struct top_counts){ 0 };
+	return 0;
+}
+
+/* ---- the loop ---- */
+
+static bool ended(const struct top *t, const struct out *out)
+{
+	return t->ends || ending_signal || out->err ||
+	       (t->o.iterations && t->tables >= t->o.iterations);
+}
+
+static const struct session_ops ops = { .order = SESSION_ORDERED, .sample = top_count_sample };
+
+/* Until the next table is due, or a key wants one at once. */
+static int watch(struct top *t, const struct out *out, int keys, u64 until, struct reason *r)
+{
+	bool key = false;
+	int err = 0;
+
+	while (!err && !ended(t, out)) {
+		u64 now = now_ns();
+
+		if (now >= until)
+			break;
+		err = top_source_read(t->source, &ops, t, keys,
+				      (int)MIN((until - now + 999999) / 1000000, (u64)READ_EVERY), &key, r);
+		if (key && top_keys_read(t))
+			break;
+	}
+	return err ? err : top_source_settle(t->source, &ops, t, r);
+}
+
+static int loop(struct top *t, struct out *out, struct reason *r)
+{
+	int keys = is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1, err = 0;
+	u64 since = now_ns();
+
+	/* the first table soon: an empty screen says nothing */
+	for (u64 wait = MIN(t->o.refresh, 500000000ULL); !err; wait = t->o.refresh) {
+		u64 now;
+
+		if (t->o.iterations)
+			wait = t->o.refresh; /* tables that are counted are alike */
+		err = watch(t, out, keys, since + wait, r);
+		if (err || ended(t, out))
+			break;
+		now = now_ns();
+		err = refresh(t, out, now - since, r);
+		since = now;
+	}
+	top_keys_end();
+	return err;
+}
+
+int top_run(struct top *t)
+{
+	struct reason r = REASON_INIT;
+	int err = top_parse_texts(t, &r);
+
+	t->a.wrong_use = err != 0;
+	out_init(&t->a.out, STDOUT_FILENO);
+	install_signals();
+	if (!err)
+		err = begin(t, &r);
+	if (!err) {
+		say_conditions(t->a.ctx);
+		condition_list_release(&t->a.ctx->conditions);
+		err = loop(t, &t->a.out, &r);
+	}
+	return analysis_end(&t->a, err, &r);
+}
+
+void top_release(struct top *t)
+{
+	hist_pool_free(t->pool);
+	hist_collector_free(t->collector);
+	hist_free(t->hist);
+	top_source_free(t->source);
+	analysis_release(&t->a);
+	sample_filters_release(&t->o.filters);
+	map64_release(&t->idle);
+	free(t->o.width_list);
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rings of events that are open -> a live session. */
+#include "top/source.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/perf_abi.h"
+#include "base/text.h"
+#include "event/cgroup.h"
+#include "event/parse.h"
+#include "event/tracepoint.h"
+#include "record/record.h"
+#include "sys/topology.h"
+
+enum { DEFAULT_FREQ = 4000 };
+
+struct top_source {
+	struct context *ctx;
+	struct record_settings settings;
+	struct event_set set;
+	struct target target;
+	struct live *live;
+	struct session *session;
+	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
+	struct pollfd *fds; /* by ring, then one more */
+	u64 position;	    /* of the next byte read */
+	size_t next_cgroup; /* events before it were looked at by -G */
+	unsigned realtime;
+	bool inherit, bpf_event, group;
+
+	/* as typed */
+	const char *cpus, *pids, *tids, *user, *ring;
+};
+
+struct top_source *top_source_new(struct context *ctx)
+{
+	struct top_source *s = xcalloc(1, sizeof(*s));
+
+	s->ctx = ctx;
+	s->inherit = s->bpf_event = true;
+	event_set_init(&s->set);
+	return s;
+}
+
+void top_source_free(struct top_source *s)
+{
+	if (!s)
+		return;
+	session_free(s->session);
+	tracepoint_formats_free(s->formats);
+	live_close(s->live);
+	event_set_release(&s->set);
+	target_release(&s->target);
+	record_settings_release(&s->settings);
+	free(s->fds);
+	free(s);
+}
+
+/* ---- options ---- */
+
+static int set_event(const struct option_call *c, struct reason *r)
+{
+	static const struct event_parser parser = { .command = "top" };
+	struct top_source *s = c->row->value;
+
+	return event_parse(&parser, &s->set, c->value, r);
+}
+
+static int set_filter(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	return event_set_filter(NULL, &s->set, c->value, r);
+}
+
+static int set_cgroup(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	return event_set_cgroups(NULL, &s->set, c->value, &s->next_cgroup, r);
+}
+
+static int set_freq(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	s->settings.freq_given = true;
+	if (!strcmp(c->value, "max"))
+		return record_max_freq(&s->settings.freq, r);
+	if (!parse_u64(c->value, &s->settings.freq) && s->settings.freq)
+		return 0;
+	reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
+	reason_hint(r, "a number such as 99, or 'max'");
+	return -EINVAL;
+}
+
+int top_source_chains(struct top_source *s, const char *how, struct reason *r)
+{
+	int err = how ? record_parse_call_graph(&s->settings, how, r) : 0;
+
+	if (!how && s->settings.call_graph == CALL_GRAPH_NONE)
+		s->settings.call_graph = CALL_GRAPH_FP;
+	return err;
+}
+
+bool top_source_has_chains(const struct top_source *s)
+{
+	return s->settings.call_graph != CALL_GRAPH_NONE;
+}
+
+#define CALL(letter, name, param, fn, text)                                                        \
+	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
+	  .flags = OPT_NO_NEGATE }
+#define FLAG(letter, name, var, text)                                                              \
+	{ OPTION_FLAG, letter, name, var, .help = text }
+#define TEXT(letter, name, param, var, text)                                                       \
+	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
+
+static void target_rows(struct top_source *s, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "What to watch" },
+		FLAG('a', "all-cpus", &s->target.system_wide, "all CPUs (default)"),
+		TEXT('C', "cpu", "CPUS", &s->cpus, "these CPUs: 0-2,5"),
+		TEXT('p', "pid", "PIDS", &s->pids, "these running processes"),
+		TEXT('t', "tid", "TIDS", &s->tids, "these running threads"),
+		TEXT('u', "uid", "USER", &s->user, "the processes of a user"),
+		CALL('G', "cgroup", "NAME", set_cgroup, "take the events before it in these cgroups only"),
+		{ OPTION_FLAG, 'i', "inherit", &s->inherit, .flags = OPT_NEGATE_ONLY,
+		  .help = "leave out threads and children that start later" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void event_rows(struct top_source *s, option_rows *rows)
+{
+	struct record_settings *q = &s->settings;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Events" },
+		CALL('e', "event", "EVENT", set_event, "what to sample; see 'perf list'"),
+		CALL(0, "filter", "FILTER", set_filter, "condition on the fields of the tracepoints before"),
+		CALL('F', "freq", "HZ", set_freq, "samples per second, or 'max' (default: 4000)"),
+		{ OPTION_U64, 'c', "count", &q->period, .arg = "N", .given = &q->period_given,
+		  .help = "a sample every N events" },
+		FLAG(0, "group", &s->group, "put all events in one group"),
+		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
+		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",
+		  .help = "run perf with this real-time priority" },
+		FLAG(0, "all-cgroups", &q->cgroups, "record each sample's cgroup, for the key cgroup"),
+		{ OPTION_FLAG, 0, "bpf-event", &s->bpf_event, .flags = OPT_NEGATE_ONLY,
+		  .help = "leave out loads of BPF programs" },
+		{ OPTION_UINT, 0, "num-thread-synthesize", &q->synth_threads, .arg = "N",
+		  .help = "look at what runs already with N threads" },
+		{ OPTION_DURATION, 0, "proc-map-timeout", &q->map_timeout, .arg = "MS", .unit = 1000000,
+		  .help = "time for what one process has mapped (500)" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+void top_source_rows(struct top_source *s, option_rows *rows)
+{
+	target_rows(s, rows);
+	event_rows(s, rows);
+}
+
+/* ---- open ---- */
+
+static int settle_freq(struct top_source *s, struct reason *r)
+{
+	struct record_settings *q = &s->settings;
+	u64 most;
+
+	if (q->period_given && q->freq_given) {
+		reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
+		reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
+		return -EINVAL;
+	}
+	if (q->period_given && !q->period)
+		return reason_set(r, EINVAL, "a period of 0 takes no samples");
+	if (q->period_given)
+		return 0;
+	if (!q->freq_given)
+		q->freq = DEFAULT_FREQ;
+	if (record_max_freq(&most, NULL) || q->freq <= most)
+		return 0;
+	if (q->freq_given)
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "frequency", NULL, NULL, 1,
+			      "the limit is /proc/sys/kernel/perf_event_max_sample_rate",
+			      "%llu Hz is more than the kernel allows: sampling at %llu Hz",
+			      (unsigned long long)q->freq, (unsigned long long)most);
+	q->freq = most;
+	return 0;
+}
+
+static int settle_cpus(struct top_source *s, struct reason *r)
+{
+	struct reason none = REASON_INIT;
+	u32 *possible, most = 1U << 16;
+	size_t count;
+	int err;
+
+	if (!s->cpus)
+		return 0;
+	if (!sys_cpus(NULL, "possible", &possible, &count, &none)) {
+		most = count ? possible[count - 1] : most;
+		free(possible);
+	}
+	reason_release(&none);
+	err = parse_cpu_list(s->cpus, most, &s->target.cpus, &s->target.cpu_count);
+	if (!err)
+		return 0;
+	if (err == -ERANGE)
+		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", s->cpus, most);
+	else
+		reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", s->cpus);
+	reason_hint(r, "'lscpu -e' lists them");
+	return err;
+}
+
+static int settle_target(struct top_source *s, struct reason *r)
+{
+	struct target *t = &s->target;
+	int err = settle_cpus(s, r);
+
+	t->inherit = s->inherit && !s->tids;
+	t->by_user = s->user;
+	if (!err && s->pids)
+		err = target_add_pids(t, s->pids, r);
+	if (!err && s->tids)
+		err = target_add_tids(t, s->tids, r);
+	if (!err && s->user)
+		err = target_add_user(t, s->user, r);
+	if (t->tid_count && t->system_wide) {
+		condition_add(&s->ctx->conditions, CONDITION_WARNING, "all-cpus", NULL, NULL, 1, NULL,
+			      "-a is ignored with -p, -t or -u");
+		t->system_wide = false;
+	}
+	if (!t->tid_count && !t->cpus)
+		t->system_wide = true;
+	return err;
+}
+
+static int settle(struct top_source *s, struct reason *r)
+{
+	struct record_settings *q = &s->settings;
+	int err = settle_freq(s, r);
+
+	if (!s->set.list.count)
+		record_add_default_event(NULL, &s->set);
+	if (s->group)
+		record_make_group(&s->set);
+	q->output = "-";
+	q->synth = SYNTH_ALL;
+	q->no_inherit = !s->inherit;
+	q->no_bpf_event = !s->bpf_event;
+	q->live_stacks = q->call_graph == CALL_GRAPH_DWARF;
+	q->time = true;
+	q->cpu = true;
+	if (!err && s->ring)
+		err = record_parse_mmap_pages(q, s->ring, r);
+	return err ? err : settle_target(s, r);
+}
+
+/* Kernel, modules, processes that run already. */
+static int synthesise(struct top_source *s, struct strbuf *b, struct reason *r)
+{
+	const struct event *tracking = record_tracking_event(&s->set);
+	const struct synth_how how = { s->settings.synth_threads, s->settings.map_timeout, 0 };
+	struct reason why = REASON_INIT;
+
+	if (synth_kernel(b, tracking, &why)) /* hidden from ordinary users: no names, but counts */
+		reason_release(&why);
+	synth_bpf(b, tracking);
+	if (synth_cgroups(b, tracking, &why))
+		reason_release(&why);
+	return synth_tasks(s->ctx, b, tracking, &s->target, &how, r);
+}
+
+static int push_first(struct top_source *s, struct reason *r)
+{
+	static const struct session_ops none = { .order = SESSION_ORDERED };
+	struct strbuf b = STRBUF_INIT;
+	int err = synthesise(s, &b, r);
+
+	if (!err) {
+		const struct data_chunk c = { .data = (const u8 *)b.s, .size = b.len };
+
+		s->position = b.len;
+		err = session_push(s->session, &none, s, &c, r);
+	}
+	if (!err)
+		err = session_flush(s->session, &none, s, r);
+	strbuf_release(&b);
+	return err;
+}
+
+static void list_rings(struct top_source *s)
+{
+	size_t n = live_ring_count(s->live);
+
+	s->fds = xcalloc(n + 1, sizeof(*s->fds));
+	for (size_t i = 0; i < n; i++)
+		s->fds[i] = (struct pollfd){ .fd = live_ring_fd(s->live, i), .events = POLLIN };
+}
+
+static int set_realtime(const struct top_source *s, struct reason *r)
+{
+	const struct sched_param p = { .sched_priority = (int)s->realtime };
+
+	if (!s->realtime || !sched_setscheduler(0, SCHED_FIFO, &p))
+		return 0;
+	reason_errno(r, errno, "cannot run with real-time priority %u", s->realtime);
+	reason_hint(r, "'chrt -m' lists the priorities; 1 is above everything that has none");
+	return -EPERM;
+}
+
+/* Without them the fields of tracepoints are no columns, but all else works. */
+static void read_formats(struct top_source *s)
+{
+	struct strbuf b = STRBUF_INIT;
+	struct reason why = REASON_INIT;
+	bool any = false;
+
+	vec_for_each(&s->set.list, it)
+		any |= event_is_tracepoint(*it);
+	if (!any || tracing_data_collect(&s->set, &b, &why)) {
+		reason_release(&why);
+		strbuf_release(&b);
+		return;
+	}
+	s->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+	if (tracepoint_formats_load(s->formats, b.s, b.len, &why)) {
+		tracepoint_formats_free(s->formats);
+		s->formats = NULL;
+		reason_release(&why);
+	}
+	strbuf_release(&b);
+}
+
+static int enable(struct top_source *s, struct reason *r)
+{
+	int err = live_enable(s->live);
+
+	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
+}
+
+int top_source_open(struct top_source *s, const struct symbol_options *symbols, struct reason *r)
+{
+	struct live_options o = { 0 };
+	bool tasks;
+	int err = settle(s, r);
+
+	if (!err)
+		err = set_realtime(s, r);
+	if (!err)
+		err = record_configure(&s->set, &s->settings, &s->target, false, r);
+	o.ring_pages = s->settings.ring_pages;
+	if (!err)
+		err = live_open(s->ctx, &s->set, &s->target, &o, &s->live, r);
+	if (!err)
+		err = event_set_finish(&s->set, r); /* a substitution may have changed an attr */
+	if (err)
+		return err;
+	s->session = session_new_live(s->ctx, &s->set, symbols);
+	read_formats(s);
+	list_rings(s);
+	/* of tasks before /proc is read, so that no mapping is missed */
+	tasks = !s->target.system_wide && !s->target.cpus;
+	if (tasks)
+		err = enable(s, r);
+	if (!err)
+		err = push_first(s, r);
+	return err || tasks ? err : enable(s, r);
+}
+
+const struct tracepoint_formats *top_source_formats(const struct top_source *s)
+{
+	return s->formats;
+}
+
+struct session *top_source_session(struct top_source *s)
+{
+	return s->session;
+}
+
+/* ---- read ---- */
+
+/* In one piece: a record may lie across the ring's end. */
+static int read_ring(struct top_source *s, size_t ring, const struct session_ops *ops, void *arg,
+		     struct reason *r)
+{
+	struct data_chunk c = { .position = s->position };
+	struct ring_data d;
+	u8 *data;
+
+	if (!live_ring_get(s->live, ring, &d))
+		return 0;
+	c.size = d.first_size + d.second_size;
+	data = malloc(c.size);
+	if (!data)
+		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of samples", c.size);
+	memcpy(data, d.first, d.first_size);
+	if (d.second_size)
+		memcpy(data + d.first_size, d.second, d.second_size);
+	live_ring_done(s->live, ring, &d);
+	c.data = data;
+	s->position += c.size;
+	return session_push_owned(s->session, ops, arg, &c, r);
+}
+
+static int read_rings(struct top_source *s, const struct session_ops *ops, void *arg,
+		      struct reason *r)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < live_ring_count(s->live) && !err; i++)
+		err = read_ring(s, i, ops, arg, r);
+	return err ? err : session_round(s->session, ops, arg, r);
+}
+
+int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg, int extra,
+		    int ms, bool *byte, struct reason *r)
+{
+	size_t n = live_ring_count(s->live);
+
+	s->fds[n] = (struct pollfd){ .fd = extra, .events = POLLIN };
+	if (poll(s->fds, n + 1, ms) < 0 && errno != EINTR)
+		return reason_errno(r, errno, "cannot wait for samples");
+	*byte = extra >= 0 && s->fds[n].revents;
+	for (size_t i = 0; i < n; i++)
+		if (s->fds[i].fd >= 0 && s->fds[i].revents & (POLLHUP | POLLERR)) {
+			live_ring_next_fd(s->live, i);
+			s->fds[i].fd = live_ring_fd(s->live, i);
+		}
+	return read_rings(s, ops, arg, r);
+}
+
+int top_source_settle(struct top_source *s, const struct session_ops *ops, void *arg,
+		      struct reason *r)
+{
+	/* what a round leaves over the next one calls back */
+	return read_rings(s, ops, arg, r);
+}
+
+bool top_source_alive(const struct top_source *s)
+{
+	for (size_t i = 0; i < live_ring_count(s->live); i++)
+		if (s->fds[i].fd >= 0)
+			return true;
+	return false;
+}
+
+/* ---- words ---- */
+
+void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b)
+{
+	(void)s;
+	if (ev->attr.flags & ATTR_FREQ)
+		strbuf_f(b, "%" PRIu64 "Hz", ev->attr.sample_period);
+	else
+		strbuf_f(b, "%" PRIu64, ev->attr.sample_period);
+}
+
+void top_source_target(const struct top_source *s, struct strbuf *b)
+{
+	size_t cpus = live_cpu_count(s->live);
+
+	if (s->pids)
+		strbuf_f(b, "target_pid: %s", s->pids);
+	else if (s->tids)
+		strbuf_f(b, "target_tid: %s", s->tids);
+	else if (s->user)
+		strbuf_f(b, "uid: %s", s->user);
+	else
+		strbuf_str(b, "all");
+	if (s->cpus)
+		strbuf_f(b, ", CPU%s: %s", s->target.cpu_count > 1 ? "s" : "", s->cpus);
+	else if (!s->target.tid_count)
+		strbuf_f(b, ", %zu CPU%s", cpus, cpus > 1 ? "s" : "");
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the samples of perf top come from: events on a target, their rings, a live session.
+ *
+ *	top_source_new(), top_source_rows()	what is watched, by options
+ *	top_source_open()			events are open, and what runs already is known
+ *	top_source_read(), again and again	what the rings hold -> the session's callbacks
+ *	top_source_free()
+ *
+ * One thread.  Errors: -errno with a reason.
+ */
+#ifndef TOP_SOURCE_H
+#define TOP_SOURCE_H
+
+#include "cli/options.h"
+#include "session/session.h"
+
+struct top_source;
+struct top_source *top_source_new(struct context *ctx);
+void top_source_free(struct top_source *s);
+/* -a -C -p -e -F ...: ends up in s, which outlives the rows. */
+void top_source_rows(struct top_source *s, option_rows *rows);
+/* "fp", "dwarf,4096", "lbr": how chains are recorded; NULL: by frame pointers. */
+int top_source_chains(struct top_source *s, const char *how, struct reason *r);
+bool top_source_has_chains(const struct top_source *s);
+
+int top_source_open(struct top_source *s, const struct symbol_options *symbols,
+		    struct reason *r) MUST_CHECK;
+struct session *top_source_session(struct top_source *s);
+/* Of the tracepoints among the events; NULL: there are none, or they cannot be read. */
+const struct tracepoint_formats *top_source_formats(const struct top_source *s);
+/*
+ * Waits for data, for a byte at one of the descriptors (extra, -1: none), or for so many ms;
+ * then reads all rings.  *byte: the descriptor has something.
+ */
+int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg, int extra,
+		    int ms, bool *byte, struct reason *r) MUST_CHECK;
+/* Calls back all that was read but whose order was not certain yet. */
+int top_source_settle(struct top_source *s, const struct session_ops *ops, void *arg,
+		      struct reason *r) MUST_CHECK;
+/* Does anything that is watched still run?  Of CPUs always. */
+bool top_source_alive(const struct top_source *s);
+/* "4000Hz", "1000000 events", "(all, 2 CPUs)", "(target_pid: 12)" */
+void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b);
+void top_source_target(const struct top_source *s, struct strbuf *b);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf top: what runs now, as a table that is drawn again and again.
+ *
+ *	top_init(), top_option_rows(), options_parse(), top_run(), top_release()
+ *
+ *	source (rings -> session) -> collector -> pool (decays) -> snapshot -> screen
+ *
+ * source.h says where samples come from, hist/pool.h how rows live on.  One thread.
+ */
+#ifndef TOP_TOP_H
+#define TOP_TOP_H
+
+#include "analysis/analysis.h"
+#include "hist/pool.h"
+#include "top/source.h"
+#include "ui/stdio/hist.h"
+
+/* Constant once top_run() has read the texts. */
+struct top_options {
+	struct hist_settings set;
+	struct stdio_settings draw;
+	struct sample_filters filters;
+
+	/* as typed */
+	const char *sort, *fields, *graph, *widths, *percent_limit, *percentage, *separator;
+	bool chains, children, group, hierarchy, show_samples, show_period;
+	bool stdio, tui, json, dump;
+	u64 refresh;	 /* ns between two tables; 0: not given */
+	u64 iterations;	 /* tables, then the end; 0: for ever */
+	u64 least_count; /* -f: rows with fewer samples are not shown */
+	unsigned entries; /* -E: rows; 0: as many as the screen has */
+	unsigned max_stack;
+	bool hide_kernel, hide_user, zero;
+
+	u32 *width_list;
+};
+
+/* Samples by what they say of themselves. */
+struct top_counts {
+	u64 samples, kernel, user, guest_kernel, guest_user, exact;
+	u64 lost, late, throttled; /* records */
+};
+
+struct top {
+	struct analysis a;
+	struct top_options o;
+	struct top_source *source;
+
+	/* while it runs */
+	struct hist *hist; /* columns and settings; never finished */
+	struct hist_collector *collector;
+	struct hist_pool *pool;
+	struct top_counts fresh, all; /* since the last refresh; since the begin */
+	u64 lasted;		      /* ns that fresh took */
+	const struct event *event;    /* the one that is shown (key E) */
+	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
+	u64 tables;		      /* drawn so far */
+	bool paused, ends;
+};
+
+/* The defaults, of the configuration too. */
+void top_init(struct top *t, struct context *ctx);
+void top_option_rows(struct top *t, option_rows *rows);
+/* Until the user ends it: the exit code.  What went wrong is said. */
+int top_run(struct top *t);
+void top_release(struct top *t);
+
+#endif
