@@ -150,7 +150,7 @@ static const struct {
 	{ "=main", 0, "event's name" },
 	{ "x.y=main", 0, "event's name" },
 	{ "g:=main", 2, "event's name" },
-	{ "main:", 5, "line number" },
+	{ "a.c:", 4, "line number" },
 	{ "main:x", 5, "line number" },
 	{ "main+", 5, "number of bytes" },
 	{ "main%ret", 5, "'return'" },

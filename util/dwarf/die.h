@@ -94,6 +94,9 @@ bool unit_may_define(struct debuginfo *d, const struct unit *u, int tag, struct 
 
 /* ---- functions.c ---- */
 
+/* Is the DIE's unit in C or assembly, where functions stand at the top only? */
+bool unit_is_c(Dwarf_Die *die);
+
 /*
  * Each function of a unit: every DW_TAG_subprogram that is not a declaration, also in
  * namespaces and classes.  Non-zero from visit ends the walk and is returned.

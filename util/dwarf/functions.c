@@ -9,9 +9,9 @@ static bool holds_functions(int tag)
 	       tag == DW_TAG_union_type || tag == DW_TAG_module;
 }
 
-static bool is_c(Dwarf_Die *unit)
+bool unit_is_c(Dwarf_Die *die)
 {
-	int language = dwarf_srclang(unit);
+	int language = dwarf_srclang(die);
 
 	return language == DW_LANG_C89 || language == DW_LANG_C || language == DW_LANG_C99 ||
 	       language == DW_LANG_C11 || language == DW_LANG_Mips_Assembler;
@@ -50,7 +50,7 @@ static int walk_functions(Dwarf_Die *parent, const struct function_walk *w, int 
 
 int unit_each_function(struct unit *u, int (*visit)(void *arg, Dwarf_Die *f), void *arg)
 {
-	struct function_walk w = { visit, arg, is_c(&u->die) };
+	struct function_walk w = { visit, arg, unit_is_c(&u->die) };
 
 	return walk_functions(&u->die, &w, 0);
 }

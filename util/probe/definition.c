@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "probe/internal.h"
+#include "probe/name.h"
 
 int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...)
 {
@@ -24,28 +25,25 @@ int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...)
 }
 
 /*
- * The first of seps in [s, end) that no backslash takes the meaning from; "::"
- * belongs to a name.  end when there is none.
+ * The first of seps in [s, end) that is not part of a name: not escaped by a backslash,
+ * not in brackets or quotes, not in "::" or "operator+=".  end when there is none.
  */
 static const char *find_separator(const char *s, const char *end, const char *seps)
 {
-	for (; s < end; s++) {
-		if (*s == '\\' && s + 1 < end)
-			s++;
-		else if (s[0] == ':' && s + 1 < end && s[1] == ':')
-			s++;
-		else if (strchr(seps, *s))
+	for (const char *start = s; s < end; s = name_skip(start, s, end))
+		if (strchr(seps, *s) && !(s[0] == ':' && s + 1 < end && s[1] == ':'))
 			return s;
-	}
 	return end;
 }
 
-/* Without the backslashes; the caller frees it. */
+/* Without the backslashes and quotes; the caller frees it. */
 static char *unescape(const char *s, const char *end)
 {
 	char *name = xmalloc((size_t)(end - s) + 1), *to = name;
 
 	for (; s < end; s++) {
+		if (*s == '"')
+			continue;
 		if (*s == '\\' && s + 1 < end)
 			s++;
 		*to++ = *s;
@@ -139,7 +137,7 @@ static bool is_file(const char *s, const char *end)
 {
 	const char *sep = find_separator(s, end, ":;+@%");
 
-	return sep < end && (*sep == ':' || *sep == ';') && memchr(s, '.', (size_t)(sep - s));
+	return sep < end && (*sep == ':' || *sep == ';') && find_separator(s, sep, ".") < sep;
 }
 
 static int parse_percent(struct probe_parse *p, const char *s, const char *end,
@@ -163,7 +161,9 @@ static int parse_suffix(struct probe_parse *p, const char **at, const char *end,
 		if (pt->has_line)
 			return probe_fault(p, s, "there is a line number already");
 		pt->has_line = true;
-		err = parse_line(p, s, next, "a line number after ':'", &pt->line);
+		/* "f:" is f's own line. */
+		if (next > s || !pt->function)
+			err = parse_line(p, s, next, "a line number after ':'", &pt->line);
 		pt->line_end = pt->line;
 		break;
 	case '+':
@@ -247,6 +247,23 @@ static const char *word_end(const char *s)
 	return s;
 }
 
+/* End of the point at s: names have blanks in brackets and elsewhere, patterns have none. */
+static const char *point_end(const char *s)
+{
+	const char *start = s, *end = s + strlen(s), *next;
+
+	for (; s < end; s = next) {
+		if (*s == ';')
+			return word_end(s);
+		next = name_skip(start, s, end);
+		if (isspace((unsigned char)*s) && next == s + 1)
+			break;
+		if (*s == '"' && next == s + 1)
+			return word_end(s);
+	}
+	return s;
+}
+
 static const char *skip_blanks(const char *s)
 {
 	while (isspace((unsigned char)*s))
@@ -260,7 +277,7 @@ static int parse_head(struct probe_parse *p, struct probe_definition *d)
 	int err = 0;
 
 	p->at = skip_blanks(p->at);
-	end = word_end(p->at);
+	end = point_end(p->at);
 	if (end == p->at)
 		return probe_fault(p, p->at, "expected a probe's definition");
 	/* A pattern may hold '=', and that is after its ';'. */
@@ -321,8 +338,7 @@ int probe_line_range_parse(struct probe_point *pt, const char *text, struct reas
 	const char *colon = find_separator(text, end, ":"), *at = find_separator(text, colon, "@");
 
 	pt->line_end = UINT32_MAX;
-	if (at == colon && (memchr(text, '.', (size_t)(colon - text)) ||
-			    memchr(text, '/', (size_t)(colon - text))))
+	if (at == colon && find_separator(text, colon, "./") < colon)
 		pt->file = unescape(text, colon);
 	else if (at > text)
 		pt->function = unescape(text, at);
@@ -355,7 +371,7 @@ void probe_definition_release(struct probe_definition *d)
 
 bool probe_point_has_glob(const struct probe_point *p)
 {
-	return p->function && has_glob(p->function);
+	return p->function && name_has_glob(p->function);
 }
 
 bool probe_argument_is_raw(const struct probe_argument *a)

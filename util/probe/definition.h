@@ -13,8 +13,10 @@
  *		\NUMBER  \"TEXT"  +OFF(EXPRESSION)  -OFF(EXPRESSION)  +uOFF(EXPRESSION)
  *		$vars $params (each stands for many; without NAME and TYPE)
  *
- * A backslash takes the meaning from = @ + : ; % and blanks in the point.  A name is a
- * source file when a dot stands in it and : or ; follows, without any of + @ %.
+ * A backslash takes the meaning from = @ + : ; % and spaces in the point; what stands in
+ * brackets or double quotes, "::" and operators of C++ belong to the name (probe/name.h).
+ * "FUNC:" is FUNC:0.  A name is a source file when a dot stands in it and : or ; follows,
+ * without any of + @ %.
  *
  * Plain text: nothing here knows whether a function or variable exists.
  * Threads: no state.  Errors: -EINVAL and a reason that shows the text with a caret.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "probe/name.h"
 
 /* More events of one name than this are not probes of a person. */
 #define MOST_SUFFIXES 1024
@@ -206,14 +207,36 @@ char *probe_group_name(const char *path)
 	return name;
 }
 
+/* The kernel allows 63 characters, of which suffixes take some. */
+#define LONGEST_NAME 48
+
+/* "Box::get" of "Box<int>::get() const", "memcpy" of "memcpy@GLIBC_2.14", "f" of "f.isra.0". */
+static char *name_plain(const char *function)
+{
+	const char *end = function + strlen(function);
+	struct strbuf b = STRBUF_INIT;
+	size_t skip;
+	char *name;
+
+	for (const char *s = function, *next; s < end && *s != '.' && *s != '@'; s = next) {
+		next = name_skip(function, s, end);
+		if (next == s + 1 ? *s != '<' && *s != '(' : !strchr("<({[ ", *s))
+			strbuf_add(&b, s, (size_t)(next - s));
+	}
+	skip = strspn(strbuf_cstr(&b), ":");
+	if (b.len > skip + LONGEST_NAME)
+		skip = b.len - LONGEST_NAME;
+	name = xstrdup(b.len > skip ? b.s + skip : function);
+	strbuf_release(&b);
+	return name;
+}
+
 char *probe_event_base_name(const char *function, bool is_return)
 {
-	size_t len;
 	char *name, *full;
 
 	function += *function == '.';
-	len = strcspn(function, ".@(<");
-	name = xstrndup(function, len ? len : strlen(function));
+	name = name_plain(function);
 	make_name(name);
 	full = xasprintf("%s%s%s", isdigit((unsigned char)*name) ? "_" : "", name,
 			 is_return ? "__return" : "");

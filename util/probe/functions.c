@@ -11,6 +11,7 @@
 #include "object/elf.h"
 #include "object/locate.h"
 #include "object/versions.h"
+#include "probe/name.h"
 #include "symbol/demangle.h"
 #include "sys/explain.h"
 #include "sys/sys.h"
@@ -19,6 +20,7 @@
 struct search {
 	const char *pattern; /* NULL: all */
 	bool glob, demangle;
+	bool qualified, parameters; /* the pattern is a name of C++ or Rust */
 	const struct elf *program; /* whose segments say the offset */
 	const struct elf_section *gone[2]; /* of a kernel: their code is freed after the start */
 	struct probe_functions *out;
@@ -56,6 +58,20 @@ static bool is_mangled(const char *name)
 	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || str_starts(name, "_D");
 }
 
+/* "nn::f(int)" chooses among functions of one name. */
+static bool is_named(const struct search *s, const char *mangled, const char *shown)
+{
+	char *full;
+	bool match;
+
+	if (!s->qualified || strstr(shown, "thunk to "))
+		return false;
+	full = s->parameters ? symbol_demangle(mangled, true) : NULL;
+	match = name_ends_in(full ? full : shown, s->pattern);
+	free(full);
+	return match;
+}
+
 /* name: with its version. */
 static void add_symbol(const struct search *s, const struct elf_symbol *sym, const char *name)
 {
@@ -65,7 +81,7 @@ static void add_symbol(const struct search *s, const struct elf_symbol *sym, con
 				    .file_offset = UINT64_MAX, .ifunc = sym->type == STT_GNU_IFUNC,
 				    .old_version = at && at[1] != '@' };
 
-	if (name_matches(s, name) || (shown && name_matches(s, shown))) {
+	if (name_matches(s, name) || (shown && (name_matches(s, shown) || is_named(s, sym->name, shown)))) {
 		elf_addr_to_offset(s->program, sym->value, &f.file_offset);
 		f.name = shown ? shown : xstrndup(sym->name, strcspn(sym->name, "@"));
 		vec_push(&s->out->list, f);
@@ -192,7 +208,7 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 			 bool demangle, struct probe_functions *out, struct reason *r)
 {
 	static const struct object_search nowhere = { .symfs = "", .buildid_dir = "" };
-	struct search s = { .pattern = pattern, .glob = pattern && has_glob(pattern),
+	struct search s = { .pattern = pattern, .glob = pattern && name_has_glob(pattern),
 			    .demangle = demangle, .out = out };
 	struct elf *e;
 	int err = elf_open(path, &e, r);
@@ -200,6 +216,8 @@ int probe_user_functions(const struct object_search *search, const char *path, c
 	if (err)
 		return err;
 	s.program = e;
+	s.qualified = pattern && !s.glob && name_is_qualified(pattern);
+	s.parameters = s.qualified && name_has_parameters(pattern);
 	if (elf_section(e, "__ksymtab") && elf_type(e) != ET_REL) {
 		s.gone[0] = elf_section(e, ".init.text");
 		s.gone[1] = elf_section(e, ".exit.text");

@@ -12,6 +12,7 @@ struct line_collect {
 	struct unit *unit;
 	struct rows rows;
 	bool rows_read;
+	struct function_name name;
 	bool only_with_code;
 	bool by_symbol; /* the function at hand has the name as its symbol */
 };
@@ -124,7 +125,7 @@ static void sort_lines(struct probe_lines *out)
 /* The last line of a function: of what its own file has in its code. */
 static unsigned function_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
 {
-	unsigned last = die_decl_line(f);
+	unsigned last = c->out->base;
 
 	if (!get_rows(c))
 		return last;
@@ -182,15 +183,33 @@ static bool has_code(Dwarf_Die *f)
 	return dwarf_hasattr(f, DW_AT_low_pc) || dwarf_hasattr(f, DW_AT_ranges);
 }
 
+/* Where it is declared; what is declared nowhere (a lambda) begins at its first line. */
+static const char *first_line(struct line_collect *c, Dwarf_Die *f, unsigned *line)
+{
+	const char *file = die_decl_file(f);
+	const struct row *row;
+	u64 entry;
+
+	*line = die_decl_line(f);
+	if ((file && *line) || !die_entry(f, &entry) || !get_rows(c))
+		return file;
+	row = unit_rows_at(&c->rows, entry);
+	*line = row ? row->line : 0;
+	return row ? row->file : NULL;
+}
+
 static int find_function_range(void *arg, Dwarf_Die *f)
 {
 	struct line_collect *c = arg;
-	const char *name = dwarf_diename(f), *file = die_decl_file(f);
-	unsigned line = die_decl_line(f);
+	const char *name = dwarf_diename(f), *file;
+	unsigned line;
 
-	if (!name || !file || !line || (!c->by_symbol && strcmp(name, c->range->function) != 0))
+	if (!name || (!c->by_symbol && !function_is(c->d, &c->name, f)))
 		return 0;
 	if (c->only_with_code && !has_code(f))
+		return 0;
+	file = first_line(c, f, &line);
+	if (!file || !line)
 		return 0;
 	if (c->range->file && !path_tail_matches(file, c->range->file))
 		return 0;
@@ -228,7 +247,7 @@ static int lines_of_symbol(struct line_collect *c)
 	Dwarf_Die f;
 	int found;
 
-	c->unit = debuginfo_function_of_symbol(c->d, c->range->function, &f);
+	c->unit = function_of_symbol(c->d, &c->name, &f);
 	if (!c->unit)
 		return 0;
 	c->by_symbol = true;
@@ -245,7 +264,8 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 	bool *hits = xcalloc(c->d->units.count, 1);
 	int found = 0;
 
-	debuginfo_units_defining(c->d, DW_TAG_subprogram, c->range->function, hits);
+	function_name_init(&c->name, c->range->function, false);
+	debuginfo_units_defining(c->d, DW_TAG_subprogram, c->name.last, hits);
 	for (size_t i = 0; i < c->d->units.count && !found; i++) {
 		c->unit = &c->d->units.items[i];
 		if (!hits[i] || !unit_open(c->d, c->unit))
@@ -264,6 +284,7 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 	free(hits);
 	if (!found)
 		found = lines_of_symbol(c);
+	function_name_release(&c->name);
 	if (found && debuginfo_crosses_units(c->d))
 		lines_of_other_units(c);
 	if (found)

@@ -6,7 +6,9 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "probe/name.h"
 #include "probe/places_internal.h"
+#include "symbol/demangle.h"
 
 struct by_address {
 	u64 address;
@@ -170,6 +172,36 @@ static bool is_file(struct debuginfo *d, const char *name)
 	return false;
 }
 
+/* The names as people see them, where the one that was looked for is of C++ or Rust. */
+static int hint_qualified(struct debuginfo *d, const char *function, struct reason *r)
+{
+	bool parameters = name_has_parameters(function);
+	int count = debuginfo_symbol_count(d);
+	struct strlist names = { VEC_INIT };
+	const char *near;
+
+	for (int i = 0; i < count; i++) {
+		u64 address, size;
+		const char *name;
+		int binding;
+		char *full;
+
+		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding))
+			continue;
+		full = symbol_demangle(name, parameters);
+		if (full)
+			strlist_add(&names, full);
+		free(full);
+	}
+	near = nearest_name(function, (const char *const *)names.list.items, names.list.count);
+	if (near)
+		reason_hint(r, "did you mean '%s'?", near);
+	else
+		reason_hint(r, "'perf probe -F' with the same options lists the functions there are");
+	strlist_release(&names);
+	return -ENOENT;
+}
+
 int probe_no_function(struct debuginfo *d, const char *function, const char *file,
 			  struct reason *r)
 {
@@ -193,6 +225,10 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 	else
 		reason_set(r, ENOENT, "no function '%s' in the debug information of '%s'", function,
 			   d->path);
+	if (name_is_qualified(function)) {
+		vec_release(&names.list);
+		return hint_qualified(d, function, r);
+	}
 	near = nearest_name(function, names.list.items, names.list.count);
 	if (!file && strchr(function, '.') && is_file(d, function))
 		reason_hint(r, "a source file takes a line or a pattern: %s:LINE", function);

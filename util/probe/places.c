@@ -24,6 +24,7 @@ struct points {
 	struct rows rows;
 	bool rows_read;
 	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
+	struct function_name name;
 	bool by_symbol; /* the function at hand has the name as its symbol */
 	bool wants_variables; /* some argument is a local: behind the prologue, please */
 	VEC(Dwarf_Die) abstract;
@@ -323,37 +324,13 @@ static int add_inlined(void *arg, Dwarf_Die *instance)
 	return add_point(p, &function, instance, entry);
 }
 
-/* "twice" also stands for "twice<int>". */
-static bool is_name_or_template(const char *name, const char *wanted)
-{
-	size_t n = strlen(wanted);
-
-	return strncmp(name, wanted, n) == 0 && (name[n] == '\0' || name[n] == '<');
-}
-
-static bool name_matches(const struct points *p, Dwarf_Die *f)
-{
-	const char *name = dwarf_diename(f), *linkage = NULL, *wanted = p->point->function;
-	Dwarf_Attribute attr;
-
-	if (p->by_symbol)
-		return true;
-	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
-		linkage = dwarf_formstring(&attr);
-	if (probe_point_has_glob(p->point))
-		return (name && glob_match(wanted, name)) ||
-		       (linkage && glob_match(wanted, linkage));
-	return (name && is_name_or_template(name, wanted)) ||
-	       (linkage && strcmp(linkage, wanted) == 0);
-}
-
 static int add_function(void *arg, Dwarf_Die *f)
 {
 	struct points *p = arg;
 	const char *file;
 	u64 entry;
 
-	if (!name_matches(p, f))
+	if (!p->by_symbol && !function_is(p->d, &p->name, f))
 		return 0;
 	file = die_decl_file(f);
 	if (p->point->file && file && !path_tail_matches(file, p->point->file))
@@ -452,7 +429,7 @@ static int explain_nothing(struct points *p)
 static int points_of_symbol(struct points *p)
 {
 	Dwarf_Die f;
-	struct unit *u = debuginfo_function_of_symbol(p->d, p->point->function, &f);
+	struct unit *u = function_of_symbol(p->d, &p->name, &f);
 
 	if (!u)
 		return 0;
@@ -466,10 +443,8 @@ static int points_of_function(struct points *p)
 	bool *hits = xcalloc(p->d->units.count, 1);
 	int err = 0;
 
-	if (probe_point_has_glob(p->point))
-		memset(hits, 1, p->d->units.count);
-	else
-		debuginfo_units_defining(p->d, DW_TAG_subprogram, p->point->function, hits);
+	function_name_init(&p->name, p->point->function, p->search->exact);
+	debuginfo_units_defining(p->d, DW_TAG_subprogram, p->name.last, hits);
 	for (size_t i = 0; i < p->d->units.count && !err; i++) {
 		struct unit *u = &p->d->units.items[i];
 
@@ -483,7 +458,7 @@ static int points_of_function(struct points *p)
 	else if (!err && p->abstract.count && debuginfo_crosses_units(p->d))
 		err = add_from_other_units(p, hits);
 	free(hits);
-	if (!err && !p->functions && !probe_point_has_glob(p->point))
+	if (!err && (!p->functions || (p->name.qualified && !p->out->list.count && !p->abstract.count)))
 		err = points_of_symbol(p);
 	if (!err && !p->out->list.count)
 		err = explain_nothing(p);
@@ -562,6 +537,7 @@ int probe_places_find(struct debuginfo *d, const struct probe_definition *defini
 	else
 		err = reason_set(r, EINVAL, "the definition names no place");
 	unit_rows_release(&p.rows);
+	function_name_release(&p.name);
 	vec_release(&p.abstract);
 	probe_places_name(d, out);
 	if (!err && p.point->is_return)

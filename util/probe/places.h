@@ -53,6 +53,7 @@ struct probe_search {
 	bool no_inlines; /* leave inlined instances out */
 	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
 	const char *source; /* --source, for lazy patterns; or NULL */
+	bool exact;	 /* the function's name is complete: "f" does not stand for "nn::f" */
 };
 
 /*
@@ -62,6 +63,11 @@ struct probe_search {
 int probe_places_find(struct debuginfo *d, const struct probe_definition *definition,
 		     const struct probe_search *search, struct probe_places *out,
 		     struct reason *r) MUST_CHECK;
+/*
+ * Add the names of all functions that fit a glob, inlined ones too, as they are shown
+ * ("nn::f"); a name may be added several times.
+ */
+void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names);
 /* The place of an address (for -l, and absolute addresses).  -ENOENT: in no function. */
 int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 		       struct reason *r) MUST_CHECK;

@@ -24,6 +24,20 @@ void probe_places_name(struct debuginfo *d, struct probe_places *places);
  */
 void probe_places_drop_parts(struct probe_places *places);
 
+/* function_name.c: a function's name as given, and what of it DWARF has */
+struct function_name {
+	const char *wanted;
+	bool qualified, parameters;
+	bool exact; /* wanted is the full name */
+	char *last; /* what the DIE is called, or what that begins with */
+};
+void function_name_init(struct function_name *n, const char *wanted, bool exact);
+void function_name_release(struct function_name *n);
+/* "f" and "twice" are any f and any twice<T>; linkage names are taken as well. */
+bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f);
+/* The function that begins at a symbol of this name, and its unit; NULL: none. */
+struct unit *function_of_symbol(struct debuginfo *d, const struct function_name *n, Dwarf_Die *out);
+
 /* lines.c: -ENOENT and the nearest lines that have code */
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
 

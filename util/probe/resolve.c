@@ -45,10 +45,10 @@ static int drop_inlined(const struct probe_definition *d, struct probe_places *p
 }
 
 static int by_debuginfo(struct prober *p, const struct probe_definition *d, struct debuginfo *debug,
-			struct probe_events *out, struct reason *r)
+			bool exact, struct probe_events *out, struct reason *r)
 {
 	const struct probe_search search = { .no_inlines = p->s.no_inlines, .max = p->s.max_probes,
-					     .source = p->s.source };
+					     .source = p->s.source, .exact = exact };
 	struct probe_places places = { VEC_INIT };
 	int err = probe_places_find(debug, d, &search, &places, r);
 
@@ -159,39 +159,115 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
-/* Function by function: each has places and instances of its own. */
-static int by_glob(struct prober *p, const struct probe_definition *d, struct probe_events *out,
-		   struct reason *r)
-{
-	struct probe_functions f = { VEC_INIT };
-	char *pattern = d->point.function;
-	struct probe_definition one = *d;
+/* A definition with a glob while its functions are gone through. */
+struct glob_search {
+	struct prober *p;
+	const struct probe_definition *d;
+	bool needs_dwarf;
 	struct debuginfo *debug;
-	int err = prober_functions(p, &d->target, pattern, &f, r);
-	size_t n = 0;
+	struct strlist names; /* of functions in the debug information */
+	size_t first;	      /* of its events in out */
+	struct probe_events *out;
+	struct reason *r;
+};
 
-	for (size_t i = 0; i < f.list.count; i++)
-		n += !probe_function_is_alias(&f, i);
-	if (!err && n > p->s.max_probes)
-		err = prober_too_many(p, d, n, r);
-	if (!err)
-		err = prober_debuginfo(p, &d->target, &debug, r);
-	for (size_t i = 0; i < f.list.count && !err; i++) {
-		one.point.function = f.list.items[i].name;
-		if (probe_function_is_alias(&f, i))
-			continue;
-		/* Not every function of a pattern has the variable or line. */
-		err = by_debuginfo(p, &one, debug, out, r);
-		if (err == -ENOENT || err == -ERANGE || err == -ENODATA)
-			err = 0;
+/* Not every function of a pattern has the variable or line. */
+static bool is_left_out(int err)
+{
+	return err == -ENOENT || err == -ERANGE || err == -ENODATA;
+}
+
+static int check_count(const struct glob_search *g)
+{
+	size_t n = g->out->list.count - g->first;
+
+	return n > g->p->s.max_probes ? prober_too_many(g->p, g->d, n, g->r) : 0;
+}
+
+static int add_one_by_debuginfo(struct glob_search *g, const char *name, bool exact)
+{
+	struct probe_definition one = *g->d;
+	int err;
+
+	one.point.function = (char *)(uintptr_t)name;
+	err = by_debuginfo(g->p, &one, g->debug, exact, g->out, g->r);
+	return is_left_out(err) ? 0 : err;
+}
+
+static int add_by_names(struct glob_search *g)
+{
+	const char *last = NULL;
+	int err = 0;
+
+	probe_function_names(g->debug, g->d->point.function, &g->names);
+	strlist_sort(&g->names);
+	vec_for_each(&g->names.list, name) {
+		if (!err && (!last || strcmp(last, *name)))
+			err = add_one_by_debuginfo(g, *name, true);
+		last = *name;
 	}
+	return err ? err : check_count(g);
+}
+
+/* A program's functions go by address, the kernel's by name: "f.isra.0" is f. */
+static bool is_covered(const struct glob_search *g, const struct probe_function *f)
+{
+	char *plain = xstrndup(f->name, strcspn(f->name, "."));
+	bool covered = strlist_has(&g->names, f->name) || (*plain && strlist_has(&g->names, plain));
+
+	free(plain);
+	for (size_t i = g->first; !covered && i < g->out->list.count; i++)
+		covered = g->out->list.items[i].path && g->out->list.items[i].offset == f->file_offset;
+	return covered;
+}
+
+/* What only symbols name: assembly, other names of a function, units without debug information. */
+static int add_by_symbols(struct glob_search *g)
+{
+	struct probe_functions f = { VEC_INIT }, rest = { VEC_INIT };
+	int err = prober_functions(g->p, &g->d->target, g->d->point.function, &f, g->r);
+
+	if (err == -ENOENT && g->out->list.count > g->first)
+		err = 0;
+	for (size_t i = 0; i < f.list.count && !err; i++) {
+		if (probe_function_is_alias(&f, i) || is_covered(g, &f.list.items[i]))
+			continue;
+		if (g->needs_dwarf)
+			err = add_one_by_debuginfo(g, f.list.items[i].name, false);
+		else
+			vec_push(&rest.list, f.list.items[i]);
+	}
+	if (!err && rest.list.count)
+		err = prober_add_functions(g->p, g->d, &rest, g->out, g->r);
+	vec_release(&rest.list);
 	probe_functions_release(&f);
-	if (!err && !out->list.count && (!r || !r->text))
-		err = reason_set(r, ENOENT, "no function '%s' has such a place", pattern);
-	else if (!err && !out->list.count)
+	return err ? err : check_count(g);
+}
+
+/* Function by function: each has places and instances of its own. */
+static int by_glob(struct prober *p, const struct probe_definition *d, bool needs_dwarf,
+		   struct probe_events *out, struct reason *r)
+{
+	struct glob_search g = { .p = p, .d = d, .needs_dwarf = needs_dwarf, .first = out->list.count,
+				 .out = out, .r = r };
+	int err = prober_debuginfo(p, &d->target, &g.debug, r);
+
+	if (err && needs_dwarf)
+		return err;
+	if (err)
+		reason_release(r);
+	if (err || (!needs_dwarf && p->s.no_inlines))
+		return by_kallsyms(p, d, out, r);
+	err = add_by_names(&g);
+	if (!err)
+		err = add_by_symbols(&g);
+	strlist_release(&g.names);
+	if (!err && out->list.count == g.first && (!r || !r->text))
+		err = reason_set(r, ENOENT, "no function '%s' has such a place", d->point.function);
+	else if (!err && out->list.count == g.first)
 		err = -ENOENT;
 	else if (!err && r)
-		reason_release(r), *r = (struct reason)REASON_INIT;
+		reason_release(r);
 	return err;
 }
 
@@ -257,14 +333,14 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 
 	if (d->point.is_absolute && !needs)
 		return prober_add_address(p, d, out, r);
-	if (probe_point_has_glob(&d->point) && !needs)
-		return by_kallsyms(p, d, out, r);
 	if (probe_point_has_glob(&d->point)) {
-		err = by_glob(p, d, out, r);
+		err = by_glob(p, d, needs, out, r);
+		if (!needs)
+			return err;
 	} else {
 		err = prober_debuginfo(p, &d->target, &debug, r);
 		if (!err)
-			err = by_debuginfo(p, d, debug, out, r);
+			err = by_debuginfo(p, d, debug, false, out, r);
 	}
 	if (needs && (err == -ENOENT || err == -ENODATA) && find_modules(p, d, &modules))
 		err = by_modules(p, d, &modules, out, r);

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf probe and the names of functions: scopes, templates, overloads, globs; -V and -L of them.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	cat >names.cc <<'EOS'
+#include <cstdio>
+namespace nn {
+__attribute__((noinline)) int f(int flag)
+{
+	int twice = flag * 2;
+	return twice + 1;
+}
+__attribute__((noinline)) int over(int a) { return a + 1; }
+__attribute__((noinline)) int over(double b) { return (int)b + 2; }
+__attribute__((noinline)) int over(const char *s, unsigned n) { return s[n]; }
+namespace {
+__attribute__((noinline)) int hidden(int h) { return h ^ 3; }
+}
+int call(int x) { return hidden(x); }
+}
+namespace other {
+__attribute__((noinline)) int f(int flag) { return flag - 1; }
+}
+template <class T> struct Box {
+	T value;
+	explicit Box(T v) : value(v) {}
+	__attribute__((noinline)) T get() const { return value; }
+	__attribute__((noinline)) Box &operator+=(T v) { value += v; return *this; }
+	__attribute__((noinline)) operator bool() const { return value != 0; }
+};
+template <class T> __attribute__((noinline)) T twice(T v) { return v * 2; }
+int main(int argc, char **)
+{
+	Box<int> b(argc);
+	Box<long> c(argc);
+	b += 4;
+	auto lambda = [&](int q) __attribute__((noinline)) { return q + argc; };
+	printf("%d\n", nn::f(1) + nn::over(1) + nn::over(2.0) + nn::over("ab", 1) + nn::call(4) + b.get());
+	printf("%d\n", (int)c.get() + twice(4) + (int)twice(4.5) + lambda(3) + (bool)b + other::f(2));
+}
+EOS
+	cat >inlined.c <<'EOS'
+#include <stdio.h>
+static inline __attribute__((always_inline)) int take_in(int a) { return a * 3 + 1; }
+__attribute__((noinline)) int take_out(int a)
+{
+	int sum = 5 + a;
+
+	return take_in(a) + take_in(sum);
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	printf("%d\n", take_out(argc) + take_in(argc));
+	return 0;
+}
+EOS
+	g++ -O0 -g -o names0 names.cc && g++ -O2 -g -o names2 names.cc || return 1
+	gcc -O0 -g -o inlined0 inlined.c && gcc -O2 -g -o inlined2 inlined.c
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# The place of a definition, by the symbol there: "nn::f(int)+7"
+places() { # program, definition
+	"$PERF" probe -x "./$1" -D "$2" | sed 's/.*:0x\([0-9a-f]*\).*/\1/' | while read -r at; do
+		nm -C "$1" | awk -v at=$((0x$at)) 'function hex(s,  i, v) {
+				for (i = 1; i <= length(s); i++) v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+				return v
+			}
+			$2 ~ /[tTwW]/ { a = hex($1); if (a <= at && a >= best) { best = a; sub(/^[^ ]* . /, ""); name = $0 } }
+			END { print name }'
+	done | sort
+}
+
+@test "every function that -F lists can be named, with and without debug information" {
+	for p in names0 names2; do
+		"$PERF" probe -x "./$p" -F >all
+		[ "$(grep -c '::' all)" -ge 8 ]
+		while IFS= read -r name; do
+			"$PERF" probe -x "./$p" -D "$name" >/dev/null || { echo "$p $name"; return 1; }
+			case $name in *tm_clones | frame_dummy | _* | *.cold) continue ;; esac
+			"$PERF" probe -x "./$p" -D "$name:0" >/dev/null || { echo "$p $name:0"; return 1; }
+			"$PERF" probe -x "./$p" -L "$name" >/dev/null || { echo "$p -L $name"; return 1; }
+			"$PERF" probe -x "./$p" -V "$name" >/dev/null || { echo "$p -V $name"; return 1; }
+		done <all
+	done
+}
+
+@test "scopes choose one function of several with that name" {
+	[ "$(places names0 'nn::f flag')" = 'nn::f(int)' ]
+	[ "$(places names0 'other::f:0')" = 'other::f(int)' ]
+	[ "$(places names0 'f flag' | wc -l)" = 2 ]
+	[ "$(places names0 '"nn::f" flag')" = 'nn::f(int)' ]
+	[ "$(places names0 'nn::f:2')" = 'nn::f(int)' ]
+	[ "$(places names0 'Box<int>::get this')" = 'Box<int>::get() const' ]
+	[ "$(places names0 'Box<long>::get() const this')" = 'Box<long>::get() const' ]
+	[ "$(places names0 'Box<int>::operator bool this')" = 'Box<int>::operator bool() const' ]
+	[ "$(places names0 'x=Box<int>::operator+= v')" = 'Box<int>::operator+=(int)' ]
+	[ "$(places names0 'nn::(anonymous namespace)::hidden h')" = 'nn::(anonymous namespace)::hidden(int)' ]
+	[ "$(places names0 'main::{lambda(int)#1}::operator() q')" = 'main::{lambda(int)#1}::operator()(int) const' ]
+	[ "$(places names0 'twice<double>:0')" = 'double twice<double>(double)' ]
+	run "$PERF" probe -x ./names0 -D 'nn::g flag'
+	[ "$status" -ne 0 ]
+	[[ $output == *"no function 'nn::g'"*"did you mean 'nn::f'?"* ]]
+}
+
+@test "parameters choose among overloaded functions" {
+	[ "$(places names0 'nn::over(int) a')" = 'nn::over(int)' ]
+	[ "$(places names0 'over(double) b')" = 'nn::over(double)' ]
+	[ "$(places names0 'nn::over(char const*, unsigned int) s')" = 'nn::over(char const*, unsigned int)' ]
+	[ "$(places names0 'twice<int>(int) v')" = 'int twice<int>(int)' ]
+	[ "$(places names0 'nn::over:0' | wc -l)" = 3 ]
+	strip -o bare names0
+	[ "$("$PERF" probe -x ./names0 -D 'nn::over(double)' | sed 's/.*:0x//')" = \
+		"$("$PERF" probe -x ./names0 -D 'nn::over(double):0' | sed 's/.*:0x//')" ]
+	run "$PERF" probe -x ./names0 -D 'nn::over(long) a'
+	[ "$status" -ne 0 ]
+}
+
+@test "-L and -V of a qualified name" {
+	"$PERF" probe -x ./names0 -L 'nn::f' | sed "s|$PWD/||" >got
+	printf '%s\n' '<f@names.cc:0>' '      0  __attribute__((noinline)) int f(int flag)' '         {' \
+		'      2  	int twice = flag * 2;' '      3  	return twice + 1;' '      4  }' >want
+	head -n 6 got | diff want -
+	"$PERF" probe -x ./names0 -V 'nn::over(double)' >got
+	printf 'Available variables at nn::over(double)\n\t@<over+0>\n\t\tdouble\tb\n' | diff - got
+}
+
+@test "-V and -L show exactly what is there" {
+	printf 'Available variables at take_out\n\t@<take_out+0>\n\t\tint\ta\n\t\tint\tsum\n' >want
+	"$PERF" probe -x ./inlined0 -V take_out | diff want -
+	"$PERF" probe -x ./inlined0 -L take_out:2-4 | sed "s|$PWD/||" >got
+	printf '%s\n' '<take_out@inlined.c:2>' '      2  	int sum = 5 + a;' '         ' \
+		'      4  	return take_in(a) + take_in(sum);' | diff - got
+}
+
+@test "a glob stands for inlined instances, too" {
+	[ "$("$PERF" probe -x ./inlined2 -D 'take_i*' | grep -c take_in)" = 3 ]
+	"$PERF" probe -x ./inlined2 -D 'take_*' >got
+	grep -q '/take_out ' got
+	[ "$(wc -l <got)" -ge 4 ]
+	"$PERF" probe -x ./inlined2 --no-inlines -D 'take_*' >got
+	[ "$(wc -l <got)" = 1 ]
+	[ "$("$PERF" probe -x ./names0 -D 'nn::*' | sed 's/.*:0x//' | sort -u | wc -l)" = 6 ]
+	[ "$("$PERF" probe -x ./names0 -D 'nn::*' | wc -l)" = 6 ]
+	run "$PERF" probe -x ./inlined2 --max-probes 2 -D 'take_*'
+	[ "$status" -ne 0 ]
+	[[ $output == *"--max-probes"* ]]
+}
+
+@test "Rust: modules, methods, traits" {
+	cat >r.rs <<'EOS'
+mod r {
+    #[inline(never)]
+    pub fn count(n: u64) -> u64 { n + 1 }
+    pub struct Acc { pub total: u64 }
+    impl Acc {
+        #[inline(never)]
+        pub fn add(&mut self, n: u64) -> u64 { self.total += n; self.total }
+    }
+    pub trait Shape { fn area(&self) -> u64; }
+    impl Shape for Acc { #[inline(never)] fn area(&self) -> u64 { self.total * 2 } }
+}
+use r::Shape;
+fn main() { let mut a = r::Acc { total: 0 }; a.add(r::count(3)); println!("{}", a.area()); }
+EOS
+	for rustc in rustc /usr/bin/rustc; do "$rustc" -g -o r r.rs && break; done || true
+	[ -x r ] || skip "no rustc that works"
+	"$PERF" probe -x ./r -D 'r::count n' | grep -q '^p:probe_r/r__count .*n=.*:[ux]64$'
+	"$PERF" probe -x ./r -L 'r::count' | grep -q 'pub fn count'
+	"$PERF" probe -x ./r -F | grep -E 'Acc|r::r::' >all
+	[ "$(wc -l <all)" -ge 3 ]
+	while IFS= read -r name; do
+		"$PERF" probe -x ./r -D "$name:0" >/dev/null || { echo "$name"; return 1; }
+	done <all
+}

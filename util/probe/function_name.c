@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Is a DIE the function that a definition names?
+ *
+ * DWARF has a function's own name ("get") and mostly its linkage name, which demangled is
+ * what people see ("Box<int>::get() const").  Static functions of C++ have no linkage
+ * name: their symbol says it, and of those that were inlined everywhere the scopes around
+ * the DIE.
+ */
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "probe/name.h"
+#include "probe/places_internal.h"
+#include "symbol/demangle.h"
+
+void function_name_init(struct function_name *n, const char *wanted, bool exact)
+{
+	n->wanted = wanted;
+	n->exact = exact;
+	n->qualified = name_is_qualified(wanted);
+	n->parameters = n->qualified && name_has_parameters(wanted);
+	n->last = n->qualified ? name_last(wanted) : xstrdup(wanted);
+}
+
+void function_name_release(struct function_name *n)
+{
+	free(n->last);
+	n->last = NULL;
+}
+
+/* "twice" also stands for "twice<int>". */
+static bool is_name_or_template(const char *name, const char *wanted)
+{
+	size_t n = strlen(wanted);
+
+	return strncmp(name, wanted, n) == 0 &&
+	       (name[n] == '\0' || name[n] == '<' || (name[n] == ' ' && name[n + 1] == '<'));
+}
+
+static bool full_is(const struct function_name *n, const char *full)
+{
+	return n->exact ? name_is(full, n->wanted) : name_ends_in(full, n->wanted);
+}
+
+static bool mangled_is(const struct function_name *n, const char *mangled)
+{
+	char *full = symbol_demangle(mangled, n->parameters);
+	bool match = full && full_is(n, full);
+
+	free(full);
+	return match;
+}
+
+/* 1: one of the symbols at the function's entry has the name, 0: none of them, -1: there is none. */
+static int symbol_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
+{
+	int count = debuginfo_symbol_count(d), found = -1;
+	u64 entry;
+
+	if (!die_entry(f, &entry))
+		return -1;
+	for (int i = 0; i < count && found <= 0; i++) {
+		const char *name;
+		u64 address, size;
+		int binding;
+
+		if (debuginfo_symbol_at(d, i, &name, &address, &size, &binding) && address == entry)
+			found = mangled_is(n, name);
+	}
+	return found;
+}
+
+/* By the namespaces, classes and functions around it. */
+static char *scoped_name(Dwarf_Die *f, const char *name)
+{
+	struct strbuf full = STRBUF_INIT;
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(f, &scopes);
+
+	/* The first is f, the last one the unit. */
+	for (int i = count - 2; i > 0; i--) {
+		const char *scope = dwarf_diename(&scopes[i]);
+
+		strbuf_f(&full, "%s::", scope ? scope : "(anonymous namespace)");
+	}
+	free(scopes);
+	strbuf_str(&full, name);
+	return strbuf_detach(&full);
+}
+
+/* What it takes is not looked at. */
+static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *name)
+{
+	char *full = scoped_name(f, name);
+	bool match = full_is(n, full);
+
+	free(full);
+	return match;
+}
+
+/* C's names are linked as they are, or as an asm label says. */
+static bool is_as_linked(const char *linkage, const char *name)
+{
+	char *full = symbol_demangle(linkage, false);
+	bool plain = !full || !strcmp(full, name);
+
+	free(full);
+	return plain;
+}
+
+bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *f)
+{
+	const char *name = dwarf_diename(f), *linkage = NULL;
+	Dwarf_Attribute attr;
+	int by_symbol;
+
+	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
+		linkage = dwarf_formstring(&attr);
+	if (linkage && strcmp(linkage, n->wanted) == 0)
+		return true;
+	if (!name || !is_name_or_template(name, n->last))
+		return false;
+	if (!n->exact && (!n->qualified || strcmp(name, n->wanted) == 0))
+		return true;
+	if (linkage)
+		return mangled_is(n, linkage) || (n->exact && is_as_linked(linkage, name) && !strcmp(name, n->wanted));
+	by_symbol = symbol_is(d, n, f);
+	return by_symbol >= 0 ? by_symbol : !n->parameters && scopes_are(n, f, name);
+}
+
+struct unit *function_of_symbol(struct debuginfo *d, const struct function_name *n, Dwarf_Die *out)
+{
+	int count = n->qualified ? debuginfo_symbol_count(d) : 0;
+
+	if (!n->qualified)
+		return debuginfo_function_of_symbol(d, n->wanted, out);
+	for (int i = 0; i < count; i++) {
+		u64 address, size, entry;
+		struct unit *u;
+		const char *name;
+		int binding;
+
+		if (!debuginfo_symbol_at(d, i, &name, &address, &size, &binding) || !mangled_is(n, name))
+			continue;
+		u = debuginfo_unit_at(d, address);
+		if (u && unit_function_at(u, address, out) && die_entry(out, &entry) && entry == address)
+			return u;
+	}
+	return NULL;
+}
+
+struct name_search {
+	const char *pattern;
+	struct strlist *names;
+};
+
+static int take_name(void *arg, Dwarf_Die *f)
+{
+	const struct name_search *s = arg;
+	const char *name = dwarf_diename(f), *linkage = NULL;
+	Dwarf_Attribute attr;
+	char *full = NULL;
+
+	/* What is named is the function as such, not a copy of it. */
+	if (!name || dwarf_hasattr(f, DW_AT_abstract_origin))
+		return 0;
+	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))
+		linkage = dwarf_formstring(&attr);
+	if (linkage)
+		full = symbol_demangle(linkage, false);
+	if (!full)
+		full = unit_is_c(f) ? xstrdup(name) : scoped_name(f, name);
+	if (glob_match(s->pattern, full))
+		strlist_add(s->names, full);
+	free(full);
+	return 0;
+}
+
+void probe_function_names(struct debuginfo *d, const char *pattern, struct strlist *names)
+{
+	struct name_search s = { pattern, names };
+
+	vec_for_each(&d->units, u)
+		if (unit_open(d, u))
+			unit_each_function(u, take_name, &s);
+}
