@@ -230,7 +230,7 @@ EOS
 	for d in 'p->in' 'p->f' 'p->many'; do
 		definition rows "work $d" | grep -q ")$"
 	done
-	definition rows 'work:4 $vars' | grep -q 'loc=[^:]*$'
+	definition rows 'work:4 $vars' | grep -q 'loc=[^ ]*:s32\[[0-9]*\]$'
 	for d in 'p->arr[4]' 'p->arr[2..4]' 'p->m[2]' 'p->m[1][3]' 'total[3]' 'p->text[8]'; do
 		run "$PERF" probe -x ./rows -D "work $d"
 		[ "$status" -eq 1 ] || { echo "taken: $d"; return 1; }

@@ -98,9 +98,10 @@ static char *arguments(const char *text)
 	vec_for_each(&definition.arguments, a) {
 		struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
 		struct reason r = REASON_INIT;
+		u64 whole;
 
 		if (probe_fetch_argument(info, &places.list.items[0], a, definition.point.is_return,
-				       NULL, &name, &fetch, &type, &r) < 0)
+				       NULL, &name, &fetch, &type, &whole, &r) < 0)
 			strbuf_f(&all, "%s|%s ", r.text, r.hint ? r.hint : "");
 		else
 			strbuf_f(&all, "%s=%s:%s ", strbuf_cstr(&name), strbuf_cstr(&fetch),

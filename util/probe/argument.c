@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Arguments as fetch arguments: by debug information, or as they stand. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/context.h"
 #include "base/strbuf.h"
 #include "object/elf.h"
 #include "probe/places.h"
@@ -18,6 +20,7 @@ struct builder {
 	bool at_entry;
 	struct probe_event *e;
 	struct reason *r;
+	u64 array_bytes; /* of arrays that $vars stands for */
 };
 
 static char *take(struct strbuf *b)
@@ -28,12 +31,24 @@ static char *take(struct strbuf *b)
 	return s;
 }
 
+/* A structure is more than a probe reads at once. */
+static void warn_cut(struct builder *b, const struct probe_argument *a, const char *type, u64 whole)
+{
+	condition_add(&b->p->ctx->conditions, CONDITION_WARNING, "probe-cut", a->text, NULL, 1,
+		      "name one of its members, or give a type",
+		      "'%s' has %llu bytes, of which the probe records the first %d", a->text,
+		      (unsigned long long)whole, atoi(type + strcspn(type, "0123456789")) / 8);
+}
+
 static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
+	u64 whole = 0;
 	int err = probe_fetch_argument(b->p->debug, b->place, a, b->d->point.is_return, NULL, &name, &fetch,
-				     &type, b->r);
+				       &type, &whole, b->r);
 
+	if (!err && whole)
+		warn_cut(b, a, strbuf_cstr(&type), whole);
 	if (!err)
 		vec_push(&b->e->arguments, (struct probe_event_argument){
 						   .name = take(&name), .fetch = take(&fetch),
@@ -42,6 +57,18 @@ static int by_debuginfo(struct builder *b, const struct probe_argument *a)
 	strbuf_release(&fetch);
 	strbuf_release(&type);
 	return err;
+}
+
+/* Most bytes of arrays that $vars records: an event has to fit into a page. */
+#define MOST_ARRAY_BYTES 1024
+
+/* "s32[3]" is 12 bytes; 0: not an array. */
+static u64 bytes_of_array(const char *type)
+{
+	const char *array = type ? strchr(type, '[') : NULL;
+
+	return array ? strtoull(type + strcspn(type, "0123456789"), NULL, 10) / 8 * strtoull(array + 1, NULL, 10) :
+		       0;
 }
 
 /* $vars and $params: what has no value here is left out. */
@@ -53,10 +80,13 @@ static int expand(struct builder *b, const struct probe_argument *a)
 
 	vec_for_each(&names.list, it) {
 		struct probe_argument one = { .base = PROBE_VARIABLE, .base_name = *it, .text = *it,
-					      .of_all = true };
+					      .of_all = b->array_bytes >= MOST_ARRAY_BYTES };
+		size_t count = b->e->arguments.count;
 
 		if (!err)
 			err = by_debuginfo(b, &one);
+		if (!err && b->e->arguments.count > count)
+			b->array_bytes += bytes_of_array(vec_last(&b->e->arguments)->type);
 		if (err == -ERANGE || err == -ENOTSUP || err == -ENOENT)
 			err = 0;
 	}
@@ -207,14 +237,26 @@ static char *raw_type(const struct builder *b, const struct probe_argument *a)
 	return strbuf_detach(&t);
 }
 
+/* Of text in memory the register or word has the address: the kernel reads text where it is told to. */
+static bool is_text_address(const struct probe_argument *a)
+{
+	return !a->steps.count && !a->array && a->type &&
+	       (!strcmp(a->type, "string") || !strcmp(a->type, "ustring")) &&
+	       (a->base == PROBE_REGISTER || a->base == PROBE_RETVAL || a->base == PROBE_ARGUMENT ||
+		a->base == PROBE_STACK || a->base == PROBE_STACK_ENTRY);
+}
+
 static int as_it_stands(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf fetch = STRBUF_INIT;
+	bool text = is_text_address(a);
 	int err;
 
+	if (text)
+		strbuf_f(&fetch, "+%s0(", a->user ? "u" : "");
 	put_open(a, &fetch);
 	err = put_base(b, a, &fetch);
-	strbuf_pad(&fetch, ')', (int)a->steps.count);
+	strbuf_pad(&fetch, ')', (int)a->steps.count + text);
 	if (!err)
 		vec_push(&b->e->arguments, (struct probe_event_argument){
 						   .name = a->name ? xstrdup(a->name) : NULL,
@@ -223,23 +265,29 @@ static int as_it_stands(struct builder *b, const struct probe_argument *a)
 	return err;
 }
 
-/* What the function returns, as its declaration says; false: as a register then. */
-static bool typed_retval(struct builder *b, const struct probe_argument *a)
+/*
+ * What the function returns, as its declaration says.  1: done; 0: nothing is known of it, so
+ * it is the register; -ENOTSUP: it is not in that register.
+ */
+static int typed_retval(struct builder *b, const struct probe_argument *a)
 {
 	struct strbuf name = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
-	bool typed = a->base == PROBE_RETVAL && !a->type && !a->steps.count && b->place &&
-		     b->d->point.is_return &&
-		     !probe_fetch_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, NULL) &&
-		     type.len && !strcmp(strbuf_cstr(&fetch), "$retval");
+	u64 whole = 0;
+	int err;
 
-	if (typed)
+	if (a->base != PROBE_RETVAL || a->type || a->steps.count || !b->place || !b->d->point.is_return)
+		return 0;
+	err = probe_fetch_argument(b->p->debug, b->place, a, true, NULL, &name, &fetch, &type, &whole, b->r);
+	if (!err && whole)
+		warn_cut(b, a, strbuf_cstr(&type), whole);
+	if (!err)
 		vec_push(&b->e->arguments, (struct probe_event_argument){
 						   .name = a->name ? xstrdup(a->name) : NULL,
 						   .fetch = take(&fetch), .type = take(&type) });
 	strbuf_release(&name);
 	strbuf_release(&fetch);
 	strbuf_release(&type);
-	return typed;
+	return err ? err : 1;
 }
 
 static int add_argument(struct builder *b, const struct probe_argument *a)
@@ -251,8 +299,9 @@ static int add_argument(struct builder *b, const struct probe_argument *a)
 	if (a->base == PROBE_ALL_VARIABLES || a->base == PROBE_ALL_PARAMETERS)
 		return b->place ? expand(b, a) :
 				  reason_set(b->r, ENODATA, "%s needs debug information", a->text);
-	if (typed_retval(b, a))
-		return 0;
+	err = typed_retval(b, a);
+	if (err)
+		return MIN(err, 0);
 	if (probe_argument_is_raw(a))
 		return as_it_stands(b, a);
 	return b->place ? by_debuginfo(b, a) :

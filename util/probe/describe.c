@@ -23,7 +23,7 @@ static void put_place(struct strbuf *b, const struct probe_event *e, const struc
 	strbuf_str(b, place->function ? place->function : "?");
 	if (e->is_return)
 		strbuf_str(b, "%return");
-	else if (place->line && place->function_line && place->line >= place->function_line &&
+	else if (place->begins_line && place->function_line && place->line >= place->function_line &&
 		 place->function_offset)
 		strbuf_f(b, ":%u", place->line - place->function_line);
 	else if (place->function_offset)

@@ -11,26 +11,20 @@
 #include "base/text.h"
 #include "probe/places_internal.h"
 
-static bool has_no_integer(Dwarf_Die *type)
-{
-	u64 encoding;
-
-	return die_number(type, DW_AT_encoding, &encoding) &&
-	       (encoding == DW_ATE_float || encoding == DW_ATE_complex_float ||
-		encoding == DW_ATE_decimal_float);
-}
-
 static int start_with_retval(struct argument *a)
 {
 	Dwarf_Die function = a->scope->function;
+	enum return_place place;
+	int err = 0;
 
 	a->value = (struct fetch_value){ .base = FETCH_TEXT, .text = "$retval" };
 	argument_set_type(a, &function);
-	if (a->has_type && !a->given->type && has_no_integer(&a->type))
-		return reason_set(a->r, ENOTSUP,
-				  "'%s' returns a floating point number, in a register "
-				  "that a probe cannot read", a->place->function);
-	return argument_see_through(a);
+	place = return_place_of(a);
+	/* A type that was asked for is of the register, whatever the function returns. */
+	if (place != RETURNS_REGISTER && place != RETURNS_ADDRESS && (!a->given->type || a->given->steps.count))
+		err = refuse_return(a, place);
+	a->value.is_memory = place == RETURNS_ADDRESS && (!a->given->type || a->given->steps.count);
+	return err ? err : argument_see_through(a);
 }
 
 static int say_no_variable(struct argument *a)
@@ -42,7 +36,7 @@ static int say_no_variable(struct argument *a)
 	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
 		return variable_not_here(a->scope, &a->variable, a->r);
 	reason_set(a->r, ENOENT,
-		   "'%s' is no variable that can be seen in '%s'", a->given->base_name,
+		   "'%s' is no variable that can be seen in '%s'", argument_name(a),
 		   function ? function : a->place->function);
 	near = probe_variables_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
 	       nearest_name(a->given->base_name, (const char *const *)names.list.items,
@@ -65,7 +59,7 @@ static int narrow(struct argument *a)
 		return 0;
 	if (!a->has_type || !type_size(&a->type, &size) || !size || size > 8)
 		return reason_set(a->r, ENOTSUP, "'%s' is computed, and of no size that a probe can fetch",
-				  a->given->base_name);
+				  argument_name(a));
 	return argument_take_cut(a, size * 8);
 }
 
@@ -81,7 +75,7 @@ static int start_with_variable(struct argument *a, bool is_return)
 	if (is_return && a->value.base == FETCH_REGISTER)
 		return reason_set(a->r, ERANGE,
 				  "'%s' is gone when '%s' returns: a return probe has "
-				  "$retval and global variables", a->given->base_name,
+				  "$retval and global variables", argument_name(a),
 				  a->place->function);
 	argument_set_type(a, &a->variable);
 	err = narrow(a);
@@ -98,14 +92,14 @@ static int write_address(struct argument *a, u64 address, struct strbuf *b)
 		if (!debuginfo_symbol_covering(a->d, address, dwarf_diename(&a->variable), &name,
 					       &offset))
 			return reason_set(a->r, ENOENT, "no symbol covers the global variable '%s'",
-					  a->given->base_name);
+					  argument_name(a));
 		strbuf_f(b, "@%s+%" PRIu64, name, offset);
 		return 0;
 	}
 	if (a->place->file_offset == UINT64_MAX)
 		return reason_set(a->r, ENOTSUP,
 				  "'%s' is global, and the probe is outside of the file",
-				  a->given->base_name);
+				  argument_name(a));
 	/*
 	 * The kernel adds the number to (address of the probe - its file offset), so data
 	 * mapped with another distance to the file than the code needs it put right.
@@ -127,7 +121,7 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 		if (!name)
 			return reason_set(a->r, ENOTSUP,
 					  "'%s' is in register %u (DWARF's number), which "
-					  "a probe on %s cannot read", a->given->base_name, v->reg,
+					  "a probe on %s cannot read", argument_name(a), v->reg,
 					  a->arch ? a->arch->name : "this machine");
 		strbuf_str(b, name);
 		return 0;
@@ -162,7 +156,7 @@ static int write_fetch(struct argument *a, struct strbuf *out)
 	if (!err && is_address && !v->reads)
 		err = reason_set(a->r, ENOTSUP,
 				 "'%s' is an address, which is not the same in each run",
-				 a->given->base_name);
+				 argument_name(a));
 	if (!err && v->pending && v->base != FETCH_IMPLIED && !(v->base == FETCH_CONSTANT && !v->reads))
 		err = reason_set(a->r, ENOTSUP,
 				 "the value of '%s' is that of a register or of memory plus "
@@ -225,7 +219,7 @@ static int as_string(struct argument *a)
 	a->user = a->given->user;
 	if (!a->value.is_memory)
 		return reason_set(a->r, ENOTSUP, "'%s' is a string that does not lie in memory",
-				  a->given->base_name);
+				  argument_name(a));
 	return 0;
 }
 
@@ -240,6 +234,16 @@ static unsigned value_bits(struct argument *a)
 	if (dwarf_tag(&a->type) == DW_TAG_array_type || !type_size(&a->type, &size) || !size)
 		return 0;
 	return size >= 8 ? 64 : size >= 4 ? 32 : size >= 2 ? 16 : 8;
+}
+
+/* The size of a value that is wider than what is read of it, or 0. */
+static u64 bytes_left_out(struct argument *a)
+{
+	unsigned bits = a->has_type ? value_bits(a) : 0;
+	u64 size;
+
+	return bits && type_size(&a->type, &size) && size * 8 > bits &&
+	       dwarf_tag(&a->type) != DW_TAG_ptr_to_member_type ? size : 0;
 }
 
 static void write_value_type(struct argument *a, char prefix, struct strbuf *type)
@@ -269,6 +273,8 @@ static int write_type(struct argument *a, struct strbuf *type)
 				 a->part_container);
 		else
 			write_value_type(a, cast ? cast[0] : 0, type);
+		if (!cast && !a->is_part && !a->elements)
+			a->whole = bytes_left_out(a);
 		return 0;
 	}
 	strbuf_str(type, cast);
@@ -306,7 +312,7 @@ static void write_name(const struct probe_argument *given, struct strbuf *name)
 int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		       const struct probe_argument *argument, bool is_return,
 		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
-		       struct strbuf *type, struct reason *r)
+		       struct strbuf *type, u64 *whole, struct reason *r)
 {
 	struct argument a = { .d = d, .place = place, .given = argument,
 			      .arch = arch ? arch : d->arch, .r = r };
@@ -334,5 +340,6 @@ int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		err = write_fetch(&a, fetch);
 	if (!err)
 		write_name(argument, name);
+	*whole = a.whole;
 	return err;
 }

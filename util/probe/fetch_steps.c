@@ -15,12 +15,17 @@ const char *argument_text(const struct argument *a)
 	return a->given->text ? a->given->text : a->given->base_name;
 }
 
+const char *argument_name(const struct argument *a)
+{
+	return a->given->base_name ? a->given->base_name : argument_text(a);
+}
+
 static int bad_step(struct argument *a, const char *name, const char *why)
 {
 	return reason_set(a->r, EINVAL, "'%s' in '%s' %s", name, argument_text(a), why);
 }
 
-static bool is_aggregate(int tag)
+bool type_is_aggregate(int tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
 }
@@ -221,7 +226,7 @@ static bool find_member(Dwarf_Die *type, const char *name, struct member *out, i
 			return true;
 		}
 		if ((n && tag == DW_TAG_member) || !type_real(&die, &inner) ||
-		    !is_aggregate(dwarf_tag(&inner)))
+		    !type_is_aggregate(dwarf_tag(&inner)))
 			continue;
 		if (find_member(&inner, name, out, depth + 1)) {
 			out->bytes += offset;
@@ -333,13 +338,13 @@ static int take_register_part(struct argument *a, const struct member *m)
 {
 	u64 size;
 
-	if (a->is_part || a->value.base != FETCH_REGISTER || a->value.reads || a->value.pending)
+	if (a->is_part || (a->value.base != FETCH_REGISTER && a->value.base != FETCH_TEXT) || a->value.reads || a->value.pending)
 		return reason_set(a->r, ENOTSUP,
 				  "'%s' lies in registers in a form that a probe cannot take apart",
-				  a->given->base_name);
+				  argument_name(a));
 	if (!a->has_type || !type_size(&a->type, &size) || m->bytes + size > 8 || !size)
 		return reason_set(a->r, ENOTSUP,
-				  "'%s' is too wide for a register", a->given->base_name);
+				  "'%s' is too wide for a register", argument_name(a));
 	return set_part(a, a->d->big_endian ? 64 - (m->bytes + size) * 8 : m->bytes * 8, size * 8);
 }
 
@@ -375,11 +380,11 @@ static int step_member(struct argument *a, const struct probe_step *s)
 		if (err)
 			return err;
 		tag = a->has_type ? dwarf_tag(&a->type) : 0;
-	} else if (arrow && is_aggregate(tag)) {
+	} else if (arrow && type_is_aggregate(tag)) {
 		return bad_step(a, s->name,
 				"is a member of a structure, not of a pointer: write . before it");
 	}
-	if (!is_aggregate(tag))
+	if (!type_is_aggregate(tag))
 		return bad_step(a, s->name, "is not in a structure or union");
 	return take_member(a, s->name);
 }
@@ -445,15 +450,15 @@ static int enter_array(struct argument *a, const struct probe_step *s, u64 *inne
 	int err;
 
 	if (!a->value.is_memory)
-		return bad_step(a, a->given->base_name, "is an array that does not lie in memory");
+		return bad_step(a, argument_name(a), "is an array that does not lie in memory");
 	if (!shape_of(&array, &shape) || a->dimension >= shape.dimensions)
-		return bad_step(a, a->given->base_name, "is an array of unknown form");
+		return bad_step(a, argument_name(a), "is an array of unknown form");
 	err = check_bound(a, s, shape.counts[a->dimension]);
 	if (err)
 		return err;
 	*inner = inner_elements(&shape, a->dimension);
 	if (!*inner)
-		return bad_step(a, a->given->base_name, "is an array of unknown form");
+		return bad_step(a, argument_name(a), "is an array of unknown form");
 	if (++a->dimension == shape.dimensions || s->kind == PROBE_RANGE)
 		a->dimension = 0;
 	return 0;
@@ -462,7 +467,7 @@ static int enter_array(struct argument *a, const struct probe_step *s, u64 *inne
 static int step_index(struct argument *a, const struct probe_step *s)
 {
 	int tag = a->has_type ? dwarf_tag(&a->type) : 0, err;
-	const char *name = a->given->base_name;
+	const char *name = argument_name(a);
 	u64 size, inner = 1;
 	Dwarf_Die array, element;
 
@@ -517,7 +522,7 @@ void argument_take_array(struct argument *a)
 int argument_is_nowhere(struct argument *a)
 {
 	Dwarf_Die target;
-	bool members = a->has_type && type_real(&a->type, &target) && is_aggregate(dwarf_tag(&target));
+	bool members = a->has_type && type_real(&a->type, &target) && type_is_aggregate(dwarf_tag(&target));
 
 	reason_set(a->r, ENOTSUP, "'%s' was optimised out, only what it points to is there", argument_text(a));
 	reason_hint(a->r, "name that: %s%s", argument_text(a), members ? "->MEMBER" : "[0]");
@@ -544,7 +549,7 @@ static int step_dereference(struct argument *a, const struct probe_step *s)
 int argument_step(struct argument *a, const struct probe_step *s)
 {
 	if (a->elements || a->is_part)
-		return bad_step(a, s->name ? s->name : a->given->base_name,
+		return bad_step(a, s->name ? s->name : argument_name(a),
 				"cannot be taken from a part of a value");
 	switch (s->kind) {
 	case PROBE_MEMBER:

@@ -243,6 +243,23 @@ u64 probe_elf_symbol(const struct elf *e, const char *name)
 	return 0;
 }
 
+u64 probe_local_entry(const struct elf *e, u64 address)
+{
+	static const u32 tables[] = { SHT_SYMTAB, SHT_DYNSYM };
+	struct elf_symbol sym;
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		const struct elf_section *table = elf_section_of_type(e, tables[t]);
+		u32 count = table ? elf_symbol_count(e, table) : 0;
+
+		for (u32 i = 0; i < count; i++)
+			if (elf_symbol_at(e, table, i, &sym) && sym.type == STT_FUNC && sym.value == address &&
+			    sym.section != SHN_UNDEF)
+				return (1u << (sym.other >> 5)) >> 2 << 2;
+	}
+	return 0;
+}
+
 static bool same_module(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)

@@ -47,6 +47,9 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
 /* The value of a symbol that is no function, "_text": 0 when there is none. */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 
+/* Bytes from the entry of a powerpc function to its local entry: st_other says it. */
+u64 probe_local_entry(const struct elf *e, u64 address);
+
 /* The function that covers an address (by file offset for a program), or NULL. */
 const struct probe_function *probe_function_at(const struct probe_functions *f, bool by_offset,
 					       u64 where);

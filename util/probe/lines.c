@@ -123,13 +123,11 @@ static void sort_lines(struct probe_lines *out)
 }
 
 /* The last line of a function: of what its own file has in its code. */
-static unsigned function_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
+static unsigned function_last_line(const struct rows *rows, Dwarf_Die *f, const char *file, unsigned first)
 {
-	unsigned last = c->out->base;
+	unsigned last = first;
 
-	if (!get_rows(c))
-		return last;
-	vec_for_each(&c->rows.list, row)
+	vec_for_each(&rows->list, row)
 		if (!row->is_end && row->line > last && row->file && strcmp(row->file, file) == 0 &&
 		    dwarf_haspc(f, row->address) > 0) {
 			Dwarf_Die scope;
@@ -157,6 +155,15 @@ static int find_next_function(void *arg, Dwarf_Die *f)
 	return 0;
 }
 
+bool probe_line_is_behind(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
+			  unsigned line)
+{
+	struct next_function next = { file, die_decl_line(f), UINT32_MAX };
+
+	unit_each_function(u, find_next_function, &next);
+	return line >= next.line && line > function_last_line(rows, f, file, next.after);
+}
+
 /* Of a function that is only inlined: the last line with code before the next function. */
 static unsigned inlined_last_line(struct line_collect *c, Dwarf_Die *f, const char *file)
 {
@@ -164,8 +171,6 @@ static unsigned inlined_last_line(struct line_collect *c, Dwarf_Die *f, const ch
 	unsigned last = next.after;
 
 	unit_each_function(c->unit, find_next_function, &next);
-	if (!get_rows(c))
-		return last;
 	vec_for_each(&c->rows.list, row)
 		if (!row->is_end && row->line > last && row->line < next.line && row->file &&
 		    strcmp(row->file, file) == 0)
@@ -219,8 +224,10 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	c->out->last = c->range->line_end;
 	if (c->out->last != UINT32_MAX)
 		c->out->last = add_lines(line, c->out->last);
+	else if (!get_rows(c))
+		c->out->last = MAX(c->out->first, line);
 	else if (has_code(f))
-		c->out->last = MAX(c->out->first, function_last_line(c, f, file));
+		c->out->last = MAX(c->out->first, function_last_line(&c->rows, f, file, line));
 	else
 		c->out->last = MAX(c->out->first, inlined_last_line(c, f, file));
 	set_file(c, file);

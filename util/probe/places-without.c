@@ -40,9 +40,9 @@ int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		       const struct probe_argument *argument, bool is_return,
 		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
-		       struct strbuf *type, struct reason *r)
+		       struct strbuf *type, u64 *whole, struct reason *r)
 {
-	(void)d, (void)place, (void)argument, (void)is_return, (void)arch, (void)name, (void)fetch,
+	(void)whole, (void)d, (void)place, (void)argument, (void)is_return, (void)arch, (void)name, (void)fetch,
 	(void)type;
 	return without(r);
 }

@@ -80,6 +80,7 @@ int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *row
 	place->function_offset = address - entry;
 	place->function_line = die_decl_line(function);
 	place->inlined = scope->addr != function->addr;
+	place->begins_line = row && row->address == address && row->is_statement;
 	place->scope = xmalloc(sizeof(*place->scope));
 	*place->scope = (struct scope){ u->die, *function, *scope };
 	if (address == entry && place->function_line && die_decl_file(function)) {
@@ -341,6 +342,8 @@ static int add_function(void *arg, Dwarf_Die *f)
 			return 0;
 		p->line_file = file;
 		p->line = die_decl_line(f) + p->point->line;
+		if (probe_line_is_behind(p->unit, points_rows(p), f, file, p->line))
+			return 0;
 		return add_rows(p, NULL);
 	}
 	if (die_entry(f, &entry)) {

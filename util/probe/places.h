@@ -37,6 +37,7 @@ struct probe_place {
 	bool symbol_is_unique; /* no other function of the file has this name */
 	char *file;	      /* as the line table names it; NULL: not known */
 	unsigned line;	      /* 0: not known */
+	bool begins_line;     /* the line's code begins at the address */
 	unsigned function_line; /* where the function is declared; 0: not known */
 	bool inlined;	      /* inside an inlined instance of the function asked for */
 	bool skipped_prologue; /* the program is not optimised: moved behind the prologue */
@@ -80,11 +81,12 @@ void probe_place_release(struct probe_place *p);
  * is_return: a return probe (a reason explains variables that do not live there).
  * arch: names the registers; NULL: the file's own.
  * "arr[1..4]" becomes an array: type "s32[4]".
+ * *whole: bytes of a value of which only the first are fetched (a structure); else 0.
  */
 int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 		       const struct probe_argument *argument, bool is_return,
 		       const struct arch *arch, struct strbuf *name, struct strbuf *fetch,
-		       struct strbuf *type, struct reason *r) MUST_CHECK;
+		       struct strbuf *type, u64 *whole, struct reason *r) MUST_CHECK;
 /*
  * The names that $vars (parameters too) or $params stand for: those that have a
  * value at the place that a probe can fetch, in order of declaration.

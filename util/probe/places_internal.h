@@ -39,6 +39,12 @@ bool function_is(struct debuginfo *d, const struct function_name *n, Dwarf_Die *
 struct unit *function_of_symbol(struct debuginfo *d, const struct function_name *n, Dwarf_Die *out);
 
 /* lines.c: -ENOENT and the nearest lines that have code */
+/*
+ * A line after the end of f: after its last one with code, where another function of the
+ * file has begun.
+ */
+bool probe_line_is_behind(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
+			  unsigned line);
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
 
 /* lazy.c: the lines that a lazy pattern matches. */
@@ -142,11 +148,16 @@ struct argument {
 	bool is_part;
 	u64 part_bits, part_offset, part_container;
 	u64 elements; /* of an array asked for, 0: none */
+	u64 whole; /* bytes of the value, where fewer are fetched; else 0 */
 	unsigned dimension; /* of the array that type is: those before it have an index */
 };
 
 /* As given, for reasons. */
 const char *argument_text(const struct argument *a);
+/* What it begins with, for reasons: "p" of "p->next". */
+const char *argument_name(const struct argument *a);
+/* Of a tag: a structure, union or class. */
+bool type_is_aggregate(int tag);
 void argument_set_type(struct argument *a, Dwarf_Die *holder);
 /* From a pointer to what it points to. */
 int argument_follow(struct argument *a);
@@ -161,6 +172,19 @@ int argument_step(struct argument *a, const struct probe_step *s);
 int argument_take_cut(struct argument *a, u64 wanted);
 /* A value in pieces becomes that of the piece with what is asked for. */
 int argument_settle(struct argument *a);
+
+/* fetch_return.c: where a function leaves what it returns */
+enum return_place {
+	RETURNS_NOTHING,
+	RETURNS_REGISTER, /* in the one that $retval reads */
+	RETURNS_ADDRESS,  /* in memory, at the address in that register */
+	RETURNS_FLOAT,	  /* a floating point number */
+	RETURNS_PARTS,	  /* a structure in registers of which $retval is not all */
+};
+/* Of the function of a->scope, whose type a has already. */
+enum return_place return_place_of(struct argument *a);
+/* -ENOTSUP: $retval is not what the function returns. */
+int refuse_return(struct argument *a, enum return_place place);
 
 /* variable_find.c */
 bool variable_is(Dwarf_Die *die);

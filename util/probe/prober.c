@@ -245,6 +245,19 @@ static const char *const kernel_patterns[] = {
 	"/usr/lib/debug/lib/modules/%s/vmlinux.debug",
 };
 
+/* Where the kernel has no kprobes, debug information of it does not help. */
+static bool hint_no_kprobes(struct prober *p, struct reason *r)
+{
+	const struct probe_event kernel = { NULL };
+	struct probe_tracefs *t;
+
+	if (prober_tracefs(p, &t, NULL) || !probe_tracefs_check(t, &kernel, 1, NULL))
+		return false;
+	reason_hint(r, "this kernel has no kernel probes (CONFIG_KPROBE_EVENTS); for another one, name its "
+		       "vmlinux with -k");
+	return true;
+}
+
 /* The debug information of the running kernel: by place, then by build-id. */
 static int open_kernel(struct prober *p, struct reason *r)
 {
@@ -285,9 +298,10 @@ static int open_kernel(struct prober *p, struct reason *r)
 	}
 	free(path);
 	reason_set(r, ENODATA, "no debug information for the running kernel %s", u.release);
-	reason_hint(r, "install it (Debian: linux-image-%s-dbg, Fedora: kernel-debuginfo), or name a "
-		       "vmlinux with -k; function entries, %%return and registers work without",
-		    u.release);
+	if (!hint_no_kprobes(p, r))
+		reason_hint(r, "install it (Debian: linux-image-%s-dbg, Fedora: kernel-debuginfo), or name a "
+			       "vmlinux with -k; function entries, %%return and registers work without",
+			    u.release);
 	return -ENODATA;
 }
 
@@ -326,7 +340,7 @@ static int open_module(struct prober *p, const char *name, struct reason *r)
 	path = find_module(p, plain);
 	err = path ? debuginfo_open(&p->search, path, NULL, &p->debug, r) :
 		     reason_set(r, ENODATA, "no file of module '%s' was found", name);
-	if (err == -ENODATA)
+	if (err == -ENODATA && !hint_no_kprobes(p, r))
 		reason_hint(r, "install the kernel's debug package, or give the path of the .ko to -m");
 	free(plain);
 	free(path);
@@ -415,7 +429,7 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 	else if (target->kind == PROBE_MODULE && strchr(target->name, '/'))
 		file = target->name;
 	if (file)
-		return probe_user_functions(&p->search, file, pattern, !p->s.no_demangle, out, r);
+		return probe_user_functions(&p->search, file, pattern, p->s.demangle_kernel, out, r);
 	if (target->kind != PROBE_USER)
 		return kernel_functions(p, target, pattern, out, r);
 	err = prober_user_paths(p, target->name, &told, &read, r);
@@ -425,6 +439,16 @@ int prober_functions(struct prober *p, const struct probe_target *target, const 
 	free(told);
 	free(read);
 	return err;
+}
+
+/* The kernel that is told of a symbol must have it: not every arm64 kernel shows _text. */
+static bool runs_with(const struct prober *p, const char *symbol)
+{
+	struct probe_functions f = { VEC_INIT };
+	bool found = !probe_kernel_functions(p->s.sys, "", symbol, false, &f, NULL);
+
+	probe_functions_release(&f);
+	return found;
 }
 
 int prober_kernel_base(struct prober *p, struct reason *r)
@@ -439,6 +463,8 @@ int prober_kernel_base(struct prober *p, struct reason *r)
 	if (err)
 		return err;
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !p->kernel_base; i++) {
+		if (!p->s.offline && i + 1 < ARRAY_SIZE(names) && !runs_with(p, names[i]))
+			continue;
 		p->kernel_base = probe_elf_symbol(e, names[i]);
 		p->kernel_base_name = names[i];
 	}

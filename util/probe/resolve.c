@@ -137,9 +137,11 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 	struct probe_functions f = { VEC_INIT };
 	int err = prober_functions(p, &d->target, d->point.function, &f, r);
 	char *told, *read;
+	bool has_file = d->target.kind == PROBE_USER && !prober_user_paths(p, d->target.name, &told, &read, NULL);
 
-	if (!err && d->target.kind == PROBE_USER && !prober_user_paths(p, d->target.name, &told, &read, NULL)) {
+	if (!err && has_file)
 		replace_ifuncs(p, read, &f);
+	if (has_file) {
 		free(told);
 		free(read);
 	}
@@ -148,7 +150,7 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d,
 		err = probe_kernel_functions(p->s.sys, NULL, d->point.function,
 					     p->s.demangle_kernel, &f, r);
 	}
-	if (err == -ENOENT && d->target.kind == PROBE_USER)
+	if (err == -ENOENT && d->target.kind == PROBE_USER && has_file)
 		reason_hint(r, "%s'perf probe -x %s -F' lists the functions that its symbols name",
 			    p->no_debug.err ? "it has no debug information; " : "", d->target.name);
 	if (err == -ENOENT && d->target.kind == PROBE_MODULE)

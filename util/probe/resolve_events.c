@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events of places, functions and addresses that were found: place, arguments, name. */
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -90,7 +91,25 @@ static char *base_name(const struct probe_definition *d, const char *function)
 	return with_line;
 }
 
-static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset,
+/*
+ * Bytes from a function's entry to the one that calls within the program use (powerpc's
+ * ELFv2 ABI); a probe before that would miss them.
+ */
+static u64 to_local_entry(const char *path, u64 file_offset)
+{
+	struct elf *elf;
+	u64 address, bytes = 0;
+
+	if (elf_open(path, &elf, NULL))
+		return 0;
+	if (elf_machine(elf) == EM_PPC64 && elf_offset_to_addr(elf, file_offset, &address))
+		bytes = probe_local_entry(elf, address);
+	elf_close(elf);
+	return bytes;
+}
+
+/* at_entry: of a function, which was named without an offset. */
+static int user_place(struct prober *p, const struct probe_definition *d, u64 file_offset, bool at_entry,
 		      struct probe_event *e, struct reason *r)
 {
 	char *told, *read;
@@ -98,9 +117,11 @@ static int user_place(struct prober *p, const struct probe_definition *d, u64 fi
 
 	if (err)
 		return err;
-	free(read);
 	e->path = told;
 	e->offset = file_offset;
+	if (at_entry && file_offset != UINT64_MAX)
+		e->offset += to_local_entry(read, file_offset);
+	free(read);
 	if (file_offset == UINT64_MAX)
 		return reason_set(r, EINVAL, "the place is in no segment of '%s'", told);
 	return 0;
@@ -112,7 +133,7 @@ int prober_set_place(struct prober *p, const struct probe_definition *d,
 	int err;
 
 	if (d->target.kind == PROBE_USER)
-		return user_place(p, d, place->file_offset, e, r);
+		return user_place(p, d, place->file_offset, !place->function_offset && !place->inlined, e, r);
 	if (d->target.kind == PROBE_MODULE) {
 		if (!place->symbol)
 			return reason_set(r, ENOENT, "no symbol covers '%s' in the module",
@@ -268,7 +289,7 @@ static int set_function(struct prober *p, const struct probe_definition *d,
 				  (unsigned long long)more, f->name, (unsigned long long)f->size);
 	if (d->target.kind == PROBE_USER)
 		return user_place(p, d, f->file_offset == UINT64_MAX ? UINT64_MAX : f->file_offset + more,
-				  e, r);
+				  !more && !d->point.is_absolute, e, r);
 	if (refuse_blacklisted(p, f->name, r))
 		return -EINVAL;
 	e->module = f->module ? xstrdup(f->module) : NULL;

@@ -136,8 +136,9 @@ struct expand {
 static bool can_fetch(struct expand *e, const char *name)
 {
 	struct probe_argument a = { .base = PROBE_VARIABLE, .base_name = (char *)name };
+	u64 whole;
 	struct strbuf n = STRBUF_INIT, fetch = STRBUF_INIT, type = STRBUF_INIT;
-	int err = probe_fetch_argument(e->d, e->place, &a, false, NULL, &n, &fetch, &type, NULL);
+	int err = probe_fetch_argument(e->d, e->place, &a, false, NULL, &n, &fetch, &type, &whole, NULL);
 
 	strbuf_release(&n);
 	strbuf_release(&fetch);
