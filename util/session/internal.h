@@ -124,6 +124,8 @@ struct session {
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
 	struct window *window; /* what is read only once */
+	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
+	void *give_back_arg;
 	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */
 	struct symbol_loader {
 		bool open; /* a run waits for it at its end */
@@ -163,9 +165,13 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 
 struct window *window_new(struct session *s);
 void window_free(struct window *w);
-/* Takes the chunk over; copy: its malloc-ed bytes when no reader owns them, else NULL. */
-int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy,
+/*
+ * Takes the chunk over; copy: its malloc-ed bytes when no reader owns them, else NULL.
+ * given: the session's give_back() gets them.
+ */
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy, bool given,
 		struct reason *r);
+void window_drop_held(struct window *w);
 /* The end of a round: all that no later record should precede. */
 int window_round(struct window *w, struct deliver *d, struct reason *r);
 int window_flush(struct window *w, struct deliver *d, struct reason *r);

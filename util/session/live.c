@@ -27,14 +27,20 @@ static int done(struct deliver *d, int err)
 	return err;
 }
 
-int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
-		       const struct data_chunk *c, struct reason *r)
+static int push(struct session *s, const struct session_ops *ops, void *arg, const struct data_chunk *c,
+		bool given, struct reason *r)
 {
 	struct deliver *d = deliver_of(s, ops, arg);
 	struct data_chunk own = *c;
 
 	own.owner = NULL;
-	return done(d, window_push(s->window, d, &own, (u8 *)(uintptr_t)c->data, r));
+	return done(d, window_push(s->window, d, &own, (u8 *)(uintptr_t)c->data, given, r));
+}
+
+int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
+		       const struct data_chunk *c, struct reason *r)
+{
+	return push(s, ops, arg, c, s->give_back, r);
 }
 
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
@@ -45,7 +51,18 @@ int session_push(struct session *s, const struct session_ops *ops, void *arg,
 	if (!c->size)
 		return 0;
 	own.data = xmemdup(c->data, c->size);
-	return session_push_owned(s, ops, arg, &own, r);
+	return push(s, ops, arg, &own, false, r);
+}
+
+void session_set_give_back(struct session *s, void (*give_back)(void *arg, u8 *bytes), void *arg)
+{
+	s->give_back = give_back;
+	s->give_back_arg = arg;
+}
+
+void session_drop_held(struct session *s)
+{
+	window_drop_held(s->window);
 }
 
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)

@@ -108,9 +108,16 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
  */
 int session_push(struct session *s, const struct session_ops *ops, void *arg,
 		 const struct data_chunk *c, struct reason *r);
-/* The same without a copy: c->data is malloc-ed and given away. */
+/* The same without a copy: c->data is malloc-ed and given away, or comes back by give_back(). */
 int session_push_owned(struct session *s, const struct session_ops *ops, void *arg,
 		       const struct data_chunk *c, struct reason *r);
+/*
+ * Where the bytes of session_push_owned() go when they are not needed any more, so that they
+ * can be used again; NULL: they are freed.  Before the first push.
+ */
+void session_set_give_back(struct session *s, void (*give_back)(void *arg, u8 *bytes), void *arg);
+/* Let go what waits for its turn, without calling back. */
+void session_drop_held(struct session *s);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 /*

@@ -17,6 +17,7 @@
 struct held {
 	struct data_chunk chunk;
 	u8 *copy; /* of a live ring's bytes, or NULL */
+	bool given; /* copy goes to the session's give_back() */
 	size_t waiting; /* records that did not go out yet */
 	u32 next_free;
 };
@@ -58,26 +59,40 @@ struct order_key window_out(const struct window *w)
 	return w->out;
 }
 
+static void release_copy(struct window *w, u8 *copy, bool given)
+{
+	if (given)
+		w->s->give_back(w->s->give_back_arg, copy);
+	else
+		free(copy);
+}
+
 static void release_held(struct window *w, u32 index)
 {
 	struct held *h = &w->held.items[index];
 
 	w->held_bytes -= h->chunk.size;
 	if (h->copy)
-		free(h->copy);
+		release_copy(w, h->copy, h->given);
 	else
 		data_chunk_release(&h->chunk);
 	*h = (struct held){ .next_free = w->free_held };
 	w->free_held = index + 1;
 }
 
+void window_drop_held(struct window *w)
+{
+	for (u32 i = 0; i < w->held.count; i++)
+		if (w->held.items[i].waiting)
+			release_held(w, i);
+	vec_clear(&w->entries);
+}
+
 void window_free(struct window *w)
 {
 	if (!w)
 		return;
-	for (u32 i = 0; i < w->held.count; i++)
-		if (w->held.items[i].waiting)
-			release_held(w, i);
+	window_drop_held(w);
 	vec_release(&w->held);
 	entries_release(&w->entries);
 	free(w);
@@ -202,24 +217,28 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 	return 0;
 }
 
-/* Leave samples out of a chunk, in its place; what stays moves together. */
-static void shed(struct window *w, struct deliver *d, struct data_chunk *c, u8 *bytes)
+/* A copy of the chunk with fewer samples, as large as what is left. */
+static u8 *shed(struct window *w, struct deliver *d, struct data_chunk *c)
 {
 	u64 dropped = w->shedder.dropped;
+	u8 *bytes = xmalloc(c->size + 1);
 	struct record rec;
 	size_t at = 0, left = 0;
 
 	while (data_chunk_record(c, &at, &rec)) {
 		if (rec.type == PERF_RECORD_SAMPLE && session_sheds(&w->shedder, w->held_bytes, w->most_bytes))
 			continue;
-		memmove(bytes + left, rec.data, rec.size);
+		memcpy(bytes + left, rec.data, rec.size);
 		left += rec.size;
 	}
+	bytes = xrealloc(bytes, left + 1);
+	c->data = bytes;
 	c->size = left;
 	d->counts.stats.dropped += w->shedder.dropped - dropped;
+	return bytes;
 }
 
-int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy,
+int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *copy, bool given,
 		struct reason *r)
 {
 	struct record rec;
@@ -228,12 +247,15 @@ int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *c
 	u32 chunk;
 
 	if (copy && w->held_bytes >= w->most_bytes / 2) {
-		shed(w, d, c, copy);
-		copy = xrealloc(copy, MAX(c->size, (size_t)1));
-		c->data = copy;
+		u8 *fewer = shed(w, d, c);
+
+		release_copy(w, copy, given);
+		copy = fewer;
+		given = false;
 	}
 	chunk = hold(w, c);
 	w->held.items[chunk].copy = copy;
+	w->held.items[chunk].given = given;
 	w->held.items[chunk].waiting = 1; /* it stays while it is read */
 	for (; !err && data_chunk_record(c, &at, &rec); offset = at)
 		err = take(w, d, chunk, &rec, offset, r);

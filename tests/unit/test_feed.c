@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From rings to a session: whatever waits wherever, the callbacks get the same. */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "feed/feed.h"
+#include "synth.h"
+
+struct machine {
+	struct context ctx;
+	struct synth synth;
+	struct event_set set;
+	struct session *s;
+	struct session_ops ops;
+	struct feed *feed;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool ended, stuck;
+	int err;
+	u64 samples, last, digest, fail_at, taken;
+};
+
+static const struct symbol_options no_symbols = { .symfs = "", .buildid_dir = "" };
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+{
+	struct machine *m = arg;
+
+	(void)worker;
+	assert_true(ss->key.time >= m->last);
+	m->last = ss->key.time;
+	m->samples++;
+	m->digest = hash_combine(m->digest, ss->key.time);
+	m->digest = hash_combine(m->digest, ss->sample->ip);
+	if (m->fail_at && m->samples >= m->fail_at)
+		return reason_set(r, EDOM, "enough");
+	pthread_mutex_lock(&m->lock);
+	while (m->stuck)
+		pthread_cond_wait(&m->changed, &m->lock);
+	pthread_mutex_unlock(&m->lock);
+	return 0;
+}
+
+static void after(void *arg, enum feed_piece piece, int err, struct reason *why)
+{
+	struct machine *m = arg;
+
+	(void)why;
+	pthread_mutex_lock(&m->lock);
+	m->ended |= piece == FEED_END;
+	m->err = err ? err : m->err;
+	pthread_cond_broadcast(&m->changed);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void taken(void *arg, const u8 *data, size_t size, u64 piece)
+{
+	struct machine *m = arg;
+	const struct data_chunk c = { .data = data, .size = size };
+	struct record rec;
+	size_t at = 0, records = 0;
+
+	while (data_chunk_record(&c, &at, &rec))
+		records++;
+	assert_true(records > 0 && at == size);
+	assert_int_equal(piece, ++m->taken);
+}
+
+static int setup(void **state)
+{
+	struct machine *m = calloc(1, sizeof(*m));
+
+	m->ctx = (struct context){ .buildid_dir = "", .symfs = "" };
+	pthread_mutex_init(&m->lock, NULL);
+	pthread_cond_init(&m->changed, NULL);
+	synth_init(&m->synth, false);
+	synth_event(&m->synth, NULL, "cpu-clock");
+	synth_set(&m->synth, &m->set);
+	m->s = session_new_live(&m->ctx, &m->set, &no_symbols);
+	m->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = on_sample };
+	*state = m;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct machine *m = *state;
+
+	feed_free(m->feed);
+	session_free(m->s);
+	event_set_release(&m->set);
+	synth_release(&m->synth);
+	condition_list_release(&m->ctx.conditions);
+	pthread_cond_destroy(&m->changed);
+	pthread_mutex_destroy(&m->lock);
+	free(m);
+	return 0;
+}
+
+/* What a ring that wraps holds. */
+static void take(struct machine *m)
+{
+	const u8 *data = (const u8 *)m->synth.data.s;
+	size_t size = m->synth.data.len, cut = size / 3;
+	struct ring_data ring = { data, data + cut, cut, size - cut };
+
+	assert_int_equal(feed_take(m->feed, &ring, NULL), 0);
+	strbuf_clear(&m->synth.data);
+	vec_clear(&m->synth.at);
+}
+
+enum { ROUNDS = 40, A_ROUND = 500 };
+
+/* Two rings, emptied one after the other, with times that interleave. */
+static void two_rings(struct machine *m, u32 rounds)
+{
+	for (u32 i = 0; i < rounds; i++) {
+		for (u32 ring = 0; ring < 2; ring++) {
+			for (u32 n = 0; n < A_ROUND; n++)
+				synth_sample(&m->synth, .pid = 7, .tid = 7, .ip = 0x1000 + n,
+					     .time = 1000 + (u64)(i * A_ROUND + n) * 10 + ring);
+			take(m);
+		}
+		feed_round(m->feed);
+	}
+	feed_end(m->feed);
+}
+
+static void await_end(struct machine *m)
+{
+	pthread_mutex_lock(&m->lock);
+	while (!m->ended)
+		pthread_cond_wait(&m->changed, &m->lock);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void feed(struct machine *m, u64 most, enum feed_overload overload)
+{
+	m->feed = feed_new(m->s, &(struct feed_settings){ .ops = &m->ops, .arg = m, .most_waiting = most,
+							   .overload = overload, .after = after, .taken = taken });
+}
+
+/* In memory, on disk, or a bit of both; on a thread of the feed's, or on the caller's. */
+static void test_where_pieces_wait_does_not_matter(void **state)
+{
+	u64 digest = 0;
+
+	(void)state;
+	for (u32 i = 0; i < 4; i++) {
+		void *another;
+		struct machine *m;
+
+		setup(&another);
+		m = another;
+		feed(m, i == 1 ? 1 : i == 2 ? 200000 : 0, FEED_SPILL);
+		if (i < 3)
+			assert_int_equal(feed_start(m->feed, NULL), 0);
+		two_rings(m, ROUNDS);
+		if (i < 3)
+			await_end(m);
+		else
+			assert_int_equal(feed_work(m->feed, UINT64_MAX, NULL), 0);
+		assert_int_equal(m->samples, 2 * ROUNDS * A_ROUND);
+		assert_int_equal(m->taken, 2 * ROUNDS);
+		assert_true(i != 1 || feed_spilled(m->feed) > 1000000);
+		assert_true(i != 0 || feed_spilled(m->feed) == 0);
+		assert_int_equal(feed_waiting(m->feed), 0);
+		assert_true(!digest || m->digest == digest);
+		digest = m->digest;
+		teardown(&another);
+	}
+}
+
+/* A screen that falls behind shows fewer samples, in order, and says how many it left out. */
+static void test_shedding(void **state)
+{
+	struct machine *m = *state;
+	const u64 limit = 300000;
+
+	feed(m, limit, FEED_SHED);
+	m->stuck = true;
+	assert_int_equal(feed_start(m->feed, NULL), 0);
+	two_rings(m, ROUNDS);
+	assert_true(feed_waiting(m->feed) <= limit + limit / 4);
+	pthread_mutex_lock(&m->lock);
+	m->stuck = false;
+	pthread_cond_broadcast(&m->changed);
+	pthread_mutex_unlock(&m->lock);
+	await_end(m);
+	assert_true(m->samples > 1000 && feed_dropped(m->feed) > 1000);
+	assert_int_equal(m->samples + feed_dropped(m->feed), 2 * ROUNDS * A_ROUND);
+	assert_int_equal(feed_spilled(m->feed), 0);
+}
+
+static void test_failing_callback(void **state)
+{
+	struct machine *m = *state;
+
+	feed(m, 0, FEED_SPILL);
+	m->fail_at = 100;
+	assert_int_equal(feed_start(m->feed, NULL), 0);
+	two_rings(m, ROUNDS);
+	await_end(m);
+	assert_int_equal(m->err, -EDOM);
+	assert_int_equal(m->samples, 100);
+}
+
+static u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+/* A step on the caller's thread ends in time, also when nothing comes, and when it is cancelled. */
+static void test_steps(void **state)
+{
+	struct machine *m = *state;
+	struct reason r = REASON_INIT;
+	u64 begin = now_ns();
+
+	feed(m, 0, FEED_SPILL);
+	assert_int_equal(feed_work(m->feed, begin + 100000000, &r), 1);
+	assert_true(now_ns() - begin >= 100000000);
+	two_rings(m, 2);
+	m->ctx.cancelled = true;
+	assert_int_equal(feed_work(m->feed, UINT64_MAX, &r), -EINTR);
+	assert_int_equal(m->samples, 0);
+	m->ctx.cancelled = false;
+	assert_int_equal(feed_work(m->feed, UINT64_MAX, &r), 0);
+	assert_int_equal(m->samples, 4 * A_ROUND);
+	reason_release(&r);
+}
+
+#define FEED_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_where_pieces_wait_does_not_matter),
+		FEED_TEST(test_shedding),
+		FEED_TEST(test_failing_callback),
+		FEED_TEST(test_steps),
+	};
+
+	return cmocka_run_group_tests_name("feed", tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From rings to a live session, so that emptying the rings never waits for the analysis.
+ *
+ *	reader's thread                            worker
+ *	---------------                            ------
+ *	ring -> feed_take()   copies the bytes     session_push()   order, history,
+ *	        into a piece, frees the ring  ==>                   stacks, callbacks
+ *	turn -> feed_round()  over all rings  ==>  session_round(), session_compact()
+ *	end  -> feed_end()    of a file       ==>  session_flush()
+ *
+ * The worker is a thread of the feed's (feed_start()), at a lower priority than the reader, or
+ * the caller's own (feed_work(), for programs that want their callbacks on their own thread).
+ *
+ * Phases: feed_new(); feed_start() or nothing; take, round and end in any number; feed_stop();
+ * feed_free().  The session and its callbacks are the worker's from the first feed_take() on,
+ * and the caller's again after feed_stop().
+ *
+ * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
+ * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its
+ * samples are dropped by the rule of session_sheds() and counted (FEED_SHED: for screens, which
+ * must not fall behind).  Side-band is never dropped, and order never given up.
+ *
+ * Errors: feed_take() returns -errno with a reason when there is no memory or no disk.  An error
+ * of a callback or of reading back comes to settings.after; the pieces after it are let go.
+ */
+#ifndef FEED_FEED_H
+#define FEED_FEED_H
+
+#include "live/live.h"
+#include "session/session.h"
+
+enum feed_piece { FEED_RECORDS, FEED_ROUND, FEED_END };
+enum feed_overload { FEED_SPILL, FEED_SHED };
+
+struct feed_settings {
+	const struct session_ops *ops; /* of the session; ordered */
+	void *arg;		       /* of ops */
+	u64 most_waiting;	       /* bytes; 0: 64 MB */
+	enum feed_overload overload;
+	/* What the program still names at a compaction (session_compact()); zero: nothing. */
+	struct session_keep keep;
+	/*
+	 * Worker: after each piece, and for each FEED_END even after an error.  err, why: of this
+	 * piece, 0 otherwise; why may be moved away.  NULL: nobody asks, feed_error() says it.
+	 */
+	void (*after)(void *arg, enum feed_piece piece, int err, struct reason *why);
+	/* Reader: the bytes of a piece before they wait; pieces are numbered from 1.  NULL: nobody asks. */
+	void (*taken)(void *arg, const u8 *data, size_t size, u64 piece);
+};
+
+struct feed;
+/* settings are copied; the session and what they point to must outlive the feed. */
+struct feed *feed_new(struct session *s, const struct feed_settings *settings);
+/* A worker of its own; signals stay with the other threads. */
+int feed_start(struct feed *f, struct reason *r);
+/* The worker ends after the piece under way; pieces that wait are let go. */
+void feed_stop(struct feed *f);
+void feed_free(struct feed *f); /* NULL is fine; stops it first */
+
+/* Reader: a copy of what a ring holds, whole records. */
+int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);
+void feed_round(struct feed *f); /* does nothing when nothing was taken since the last one */
+void feed_end(struct feed *f);
+
+/*
+ * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until`
+ * (ns of CLOCK_MONOTONIC), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
+ * -errno of a callback, or -EINTR when cancelled.
+ */
+int feed_work(struct feed *f, u64 until, struct reason *r);
+
+/* Worker: the number of the last piece that the session has seen. */
+u64 feed_done(const struct feed *f);
+/* Any thread. */
+u64 feed_waiting(struct feed *f); /* bytes in memory */
+u64 feed_spilled(struct feed *f); /* bytes put aside so far */
+u64 feed_dropped(struct feed *f); /* samples of FEED_SHED */
+
+#endif
