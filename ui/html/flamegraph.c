@@ -26,7 +26,9 @@ static u64 value_of(const struct drawing *d, const struct stack_node *n)
 
 static bool is_drawn(const struct drawing *d, const struct stack_node *n)
 {
-	return (double)value_of(d, n) * d->scale >= 0.3;
+	double least = MAX(1.0, d->g->limit / 100.0 * (WIDTH - 2 * MARGIN));
+
+	return (double)value_of(d, n) * d->scale >= least;
 }
 
 static u32 depth_of(const struct drawing *d, u32 at)
@@ -127,10 +129,11 @@ static void put_head(const struct drawing *d, u32 height)
 
 	strbuf_f(b, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-		 "viewBox=\"0 0 %d %u\" data-margin=\"%d\" data-letter=\"%d\">\n"
-		 "<style>text{font:12px monospace;fill:#000}.f text{pointer-events:none}"
-		 ".f:hover rect{stroke:#000;stroke-width:1}.f.faded{opacity:.45}"
-		 ".b{cursor:pointer;fill:#0645ad}.hide{display:none}</style>\n"
+		 "viewBox=\"0 0 %d %u\" data-margin=\"%d\" data-letter=\"%d\" class=\"perf-flame\">\n"
+		 "<style>.perf-flame text{font:12px monospace;fill:#000}"
+		 ".perf-flame .f text{pointer-events:none}"
+		 ".perf-flame .f:hover rect{stroke:#000;stroke-width:1}.perf-flame .f.faded{opacity:.45}"
+		 ".perf-flame text.b{cursor:pointer;fill:#0645ad}.perf-flame .hide{display:none}</style>\n"
 		 "<rect width=\"100%%\" height=\"100%%\" fill=\"" PAPER "\"/>\n", WIDTH, height,
 		 WIDTH, height, MARGIN, LETTER);
 }
@@ -143,7 +146,7 @@ static void put_ends(const struct drawing *d, u32 height)
 {
 	struct strbuf *b = out_buf(d->out);
 
-	strbuf_f(b, "<g id=\"head\"><rect width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n", WIDTH, TOP - 8);
+	strbuf_f(b, "<g class=\"head\"><rect width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n", WIDTH, TOP - 8);
 	strbuf_f(b, "<text x=\"%d\" y=\"24\" text-anchor=\"middle\" style=\"font-size:17px\">",
 		 WIDTH / 2);
 	html_escape(b, d->g->title, strlen(d->g->title));
@@ -153,12 +156,12 @@ static void put_ends(const struct drawing *d, u32 height)
 		html_escape(b, d->g->subtitle, strlen(d->g->subtitle));
 		strbuf_str(b, "</text>\n");
 	}
-	strbuf_f(b, "<text id=\"reset\" class=\"b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
-		 "<text id=\"search\" class=\"b\" x=\"%d\" y=\"24\" text-anchor=\"end\">Search"
+	strbuf_f(b, "<text class=\"reset b hide\" x=\"%d\" y=\"24\">Reset zoom</text>\n"
+		 "<text class=\"search b\" x=\"%d\" y=\"24\" text-anchor=\"end\">Search"
 		 "</text></g>\n", MARGIN, WIDTH - MARGIN);
-	strbuf_f(b, "<g id=\"foot\"><rect y=\"%u\" width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n"
-		 "<text id=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
-		 "<text id=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text></g>\n",
+	strbuf_f(b, "<g class=\"foot\"><rect y=\"%u\" width=\"%d\" height=\"%d\" fill=\"" PAPER "\"/>\n"
+		 "<text class=\"details\" x=\"%d\" y=\"%u\"> </text>\n"
+		 "<text class=\"matched\" x=\"%d\" y=\"%u\" text-anchor=\"end\"> </text></g>\n",
 		 height - BOTTOM + 6, WIDTH, BOTTOM - 6, MARGIN, height - 12, WIDTH - MARGIN, height - 12);
 }
 
@@ -172,7 +175,7 @@ void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, str
 	d.depth = depth_of(&d, 0);
 	height = TOP + d.depth * FRAME + BOTTOM;
 	put_head(&d, height);
-	out_str(out, "<g id=\"frames\">\n");
+	out_str(out, "<g class=\"frames\">\n");
 	if (all)
 		put_tree(&d, 0, 0, 0);
 	out_str(out, "</g>\n");

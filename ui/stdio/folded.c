@@ -4,38 +4,63 @@
 
 #include "ui/stdio/folded.h"
 
-/* The line's frames so far are in line; every node adds its own and takes it off again. */
-static void put_node(const struct hist_stacks *f, u32 at, bool periods, struct strbuf *line,
-		     struct out *out)
+struct drawing {
+	const struct folded *set;
+	const struct hist_stacks *f;
+	struct out *out;
+	struct strbuf line; /* the frames so far */
+};
+
+/* What stackcollapse-perf.pl --all writes, and flamegraph.pl colours by. */
+static const char *mark_of(enum stack_kind kind)
 {
-	const struct stack_node *n = &f->nodes.items[at];
-	size_t before = line->len;
-
-	if (at) {
-		if (line->len)
-			strbuf_char(line, ';');
-		strbuf_str(line, strtab_get(&f->names, n->name));
-	}
-	if (n->own_samples) {
-		struct strbuf *b = out_buf(out);
-
-		strbuf_add(b, strbuf_cstr(line), line->len);
-		strbuf_char(b, ' ');
-		strbuf_dec(b, periods ? n->own_period : n->own_samples);
-		strbuf_char(b, '\n');
-		out_done(out);
-	}
-	for (u32 c = n->child; c; c = f->nodes.items[c].next)
-		put_node(f, c, periods, line, out);
-	strbuf_truncate(line, before);
+	return kind == STACK_KERNEL ? "_[k]" : kind == STACK_INLINED ? "_[i]" : "";
 }
 
-void stdio_folded(const struct hist_stacks *f, const char *root, bool periods, struct out *out)
+static void put_line(struct drawing *d, const struct stack_node *n)
 {
-	struct strbuf line = STRBUF_INIT;
+	struct strbuf *b = out_buf(d->out);
 
-	if (root)
-		strbuf_printable(&line, root);
-	put_node(f, 0, periods, &line, out);
-	strbuf_release(&line);
+	strbuf_add(b, strbuf_cstr(&d->line), d->line.len);
+	strbuf_char(b, ' ');
+	strbuf_dec(b, d->set->periods ? n->own_period : n->own_samples);
+	strbuf_char(b, '\n');
+	out_done(d->out);
+}
+
+static bool is_large(const struct drawing *d, const struct stack_node *n)
+{
+	double all = (double)d->f->nodes.items[0].period;
+
+	return d->set->limit <= 0 || (double)n->period * 100.0 >= d->set->limit * all;
+}
+
+/* Every node adds its own name to the line, and takes it off again. */
+static void put_node(struct drawing *d, u32 at)
+{
+	const struct stack_node *n = &d->f->nodes.items[at];
+	size_t before = d->line.len;
+
+	if (at) {
+		if (d->line.len)
+			strbuf_char(&d->line, ';');
+		strbuf_str(&d->line, strtab_get(&d->f->names, n->name));
+		strbuf_str(&d->line, d->set->marks ? mark_of(n->kind) : "");
+	}
+	if (n->own_samples)
+		put_line(d, n);
+	for (u32 c = n->child; c; c = d->f->nodes.items[c].next)
+		if (is_large(d, &d->f->nodes.items[c]))
+			put_node(d, c);
+	strbuf_truncate(&d->line, before);
+}
+
+void stdio_folded(const struct folded *set, const struct hist_stacks *f, struct out *out)
+{
+	struct drawing d = { .set = set, .f = f, .out = out };
+
+	if (set->root)
+		strbuf_printable(&d.line, set->root);
+	put_node(&d, 0);
+	strbuf_release(&d.line);
 }

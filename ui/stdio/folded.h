@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Folded stacks, which flame graph programs read: a line for each distinct chain, its
- * frames from the outermost on parted by ";", a blank, and a number.  In names ";" is ":".
+ * frames from the outermost on separated by ";", a space, and a number.  In names ";" is ":".
  */
 #ifndef UI_STDIO_FOLDED_H
 #define UI_STDIO_FOLDED_H
@@ -9,7 +9,12 @@
 #include "base/out.h"
 #include "hist/hist.h"
 
-/* root: a frame in front of all, or NULL.  periods: numbers are periods, not samples. */
-void stdio_folded(const struct hist_stacks *f, const char *root, bool periods, struct out *out);
+struct folded {
+	const char *root; /* a frame in front of all, or NULL */
+	bool periods;	  /* numbers are periods, not samples */
+	bool marks;	  /* "_[k]" after frames of the kernel, "_[i]" after inlined ones */
+	double limit;	  /* percent of all: branches with less are left out */
+};
+void stdio_folded(const struct folded *set, const struct hist_stacks *f, struct out *out);
 
 #endif

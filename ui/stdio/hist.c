@@ -166,7 +166,6 @@ static void put_values(struct stdio_layout *l, const struct hist_field *f,
 void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];
-	int room = l->asked[i] ? l->asked[i] : l->width[i];
 	int left = l->width[i] * (int)stdio_cells_of(l, f);
 
 	if (l->set->separator) {
@@ -179,7 +178,7 @@ void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *
 
 		strbuf_clear(&l->cell);
 		f->column->format(l->v, f, e, m, &l->cell);
-		blanks = MAX(room - (int)l->cell.len, 1);
+		blanks = MAX(l->width[i] - (int)l->cell.len, 1);
 		strbuf_str(b, color);
 		strbuf_pad(b, ' ', blanks);
 		strbuf_add(b, l->cell.s, l->cell.len);

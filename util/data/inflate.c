@@ -65,6 +65,22 @@ static void set_input(struct inflate *f, const struct record *rec, bool swap)
 	f->in_offset = rec->file_offset;
 }
 
+/* Each pass meets the same records again; files and offsets ascend. */
+static void count_record(struct data_reader *d, u32 file, const struct record *rec)
+{
+	if (file < d->compressed_file ||
+	    (file == d->compressed_file && rec->file_offset < d->compressed_end))
+		return;
+	d->compressed_file = file;
+	d->compressed_end = rec->file_offset + rec->size;
+	d->compressed_records[rec->type == PERF_RECORD_COMPRESSED2]++;
+}
+
+u64 data_compressed_records(const struct data_reader *d, u32 type)
+{
+	return d->compressed_records[type == PERF_RECORD_COMPRESSED2];
+}
+
 /* Whole records at p; *bad: the next one is impossible. */
 static size_t whole(const u8 *p, size_t n, bool swap, bool *bad)
 {
@@ -190,6 +206,7 @@ static int from_raw(struct data_reader *d, struct inflate *f, struct data_chunk 
 			f->raw_at += n;
 			return 1;
 		} else if (data_chunk_record(&f->raw, &f->raw_at, &rec)) {
+			count_record(d, f->raw.file, &rec);
 			set_input(f, &rec, d->swap);
 		} else {
 			data_chunk_release(&f->raw);

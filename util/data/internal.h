@@ -83,6 +83,9 @@ struct data_reader {
 	bool seekable;
 	bool swap, big_endian;
 	bool compressed; /* COMPRESSED records were seen */
+	u64 compressed_records[2]; /* how many, and how many COMPRESSED2 */
+	u32 compressed_file;	   /* the last one that was counted: file, offset behind it */
+	u64 compressed_end;
 	bool started; /* a stream has given a chunk */
 	bool told;    /* a whole pass was made: damage was said */
 	VEC(struct data_file) files;
@@ -106,7 +109,7 @@ struct data_reader {
 	bool build_ids_loaded;
 	struct arena names; /* of build_ids */
 	u64 header_data_offset, header_data_size, header_feature_offset;
-	s64 file_time; /* st_ctime, for --header */
+	s64 file_time; /* st_mtime, for --header */
 	struct tracepoint_formats *tracepoints;
 	const struct arch *arch;
 };

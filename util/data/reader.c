@@ -59,7 +59,7 @@ static int add_path(struct data_reader *d, const char *path, struct reason *r)
 	}
 	d->seekable = S_ISREG(st.st_mode);
 	if (!d->files.count)
-		d->file_time = st.st_ctime;
+		d->file_time = st.st_mtime;
 	add_file(d, xstrdup(path), fd, d->seekable ? (u64)st.st_size : UINT64_MAX);
 	return 0;
 }

@@ -104,6 +104,12 @@ const struct data_block_info *data_block_info(const struct data_reader *d, size_
 int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r);
 
 /*
+ * COMPRESSED records (or those of COMPRESSED2) met so far: data_next() and data_scan() replace
+ * them by what is in them, so that nobody else sees them.
+ */
+u64 data_compressed_records(const struct data_reader *d, u32 type);
+
+/*
  * Payload bytes that follow an AUXTRACE or TRACING_DATA record; free with
  * data_chunk_release.  Of a stream only those of the newest chunk's last record, once.
  */

@@ -21,22 +21,6 @@ const char *hist_header(const struct hist *h, const struct hist_field *f)
 	return f->column->header;
 }
 
-void hist_column_names(const struct hist *h, struct strbuf *out)
-{
-	bool families = false;
-
-	vec_for_each(&h->columns, c) {
-		/* many; four words stand for them */
-		families |= (*c)->flags & HIST_ACCESS_SUM;
-		if ((*c)->flags & HIST_ACCESS_SUM)
-			continue;
-		if (out->len)
-			strbuf_char(out, ' ');
-		strbuf_str(out, (*c)->name);
-	}
-	strbuf_str(out, families ? " op cache memory dtlb" : "");
-}
-
 /* Has a table of this kind of rows such a column? */
 static bool fits(const struct hist *h, const struct hist_column *c)
 {
@@ -87,6 +71,26 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 	return -EINVAL;
 }
 
+/* "\nHEADING: a b c" of the columns that have these flags of the KINDS. */
+static void list_kind(const struct hist *h, const char *heading, unsigned flags, struct strbuf *out)
+{
+	enum { KINDS = HIST_OF_BRANCH | HIST_OF_ACCESS | HIST_VALUE, WIDEST = 76 };
+	size_t line = out->len + 1;
+
+	strbuf_f(out, "\n%s:", heading);
+	vec_for_each(&h->columns, c) {
+		const char *name = (*c)->name;
+
+		if (((*c)->flags & KINDS) != flags || (*c)->flags & HIST_ACCESS_SUM)
+			continue;
+		if (out->len - line + strlen(name) >= WIDEST) {
+			line = out->len + 1;
+			strbuf_str(out, "\n  ");
+		}
+		strbuf_f(out, " %s", name);
+	}
+}
+
 static int unknown_column(const struct hist *h, const char *option, const char *name,
 			  struct reason *r)
 {
@@ -100,12 +104,16 @@ static int unknown_column(const struct hist *h, const char *option, const char *
 	vec_for_each(&h->columns, c)
 		vec_push(&list, (*c)->name);
 	near = nearest_name(name, list.items, list.count);
-	hist_column_names(h, &names);
 	reason_set(r, EINVAL, "unknown %s key '%s'", option, name);
+	list_kind(h, "of samples", 0, &names);
+	list_kind(h, "of branches (-b)", HIST_OF_BRANCH, &names);
+	list_kind(h, "of memory accesses (--mem-mode)", HIST_OF_ACCESS, &names);
+	list_kind(h, "values", HIST_VALUE, &names);
+	strbuf_str(&names, " op cache memory dtlb"); /* for the many sums by what accesses did */
 	if (near)
-		reason_hint(r, "did you mean '%s'? Known keys: %s", near, strbuf_cstr(&names));
+		reason_hint(r, "did you mean '%s'?", near);
 	else
-		reason_hint(r, "known keys: %s", strbuf_cstr(&names));
+		reason_hint(r, "the keys are%s", strbuf_cstr(&names));
 	vec_release(&list);
 	strbuf_release(&names);
 	return -EINVAL;
@@ -194,6 +202,7 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 	strlist_split(&names, text, ", ");
 	vec_for_each(&names.list, name) {
 		size_t before = l->count;
+		bool own_level = !h->level_open;
 		u32 level = next_level(h, *name);
 		bool family = add_family(h, *name, l);
 		const struct hist_column *c = family ? l->items[l->count - 1] : find_column(h, *name);
@@ -207,6 +216,8 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 		if (err)
 			break;
 		add_column(l, c);
+		if ((c->flags & HIST_VALUE) && own_level && !h->level_open)
+			h->level_count--; /* values stand in front of all levels */
 		for (; before < l->count; before++)
 			vec_push(&h->levels, (struct key_level){ l->items[before], level });
 	}

@@ -157,8 +157,6 @@ const char *hist_header(const struct hist *h, const struct hist_field *f);
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
 /* The sort keys as they were asked for or are the default: "comm,dso,symbol". */
 const char *hist_sort_text(const struct hist *h);
-/* Names of all columns, in order, blank-separated; families as one word: "op". */
-void hist_column_names(const struct hist *h, struct strbuf *out);
 
 /* ---- settings ---- */
 
@@ -400,6 +398,8 @@ struct hist_stacks {
 	struct strtab names;
 };
 struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev);
+/* Samples with a frame whose function is not known. */
+u64 hist_stacks_unknown(const struct hist_stacks *f);
 void hist_stacks_free(struct hist_stacks *f);
 
 size_t hist_view_count(const struct hist *h);

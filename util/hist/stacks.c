@@ -35,7 +35,7 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 	return (u32)*at;
 }
 
-/* A name as in folded stacks: nothing that parts frames, the object for want of a symbol. */
+/* A name as in folded stacks: without what separates frames; the object where there is no symbol. */
 static void frame_name(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
 	const struct symbol *s = hist_frame_symbol(h, x);
@@ -47,6 +47,14 @@ static void frame_name(const struct hist *h, const struct frame *x, struct strbu
 		strbuf_printable(out, hist_frame_dso(h, x));
 	else
 		strbuf_f(out, "[%s]", path_base(hist_frame_dso(h, x)));
+	if (h->set.graph.by_line) {
+		size_t before = out->len;
+
+		strbuf_char(out, ' ');
+		hist_frame_line(h, x, LINE_BEHIND, out);
+		if (out->len == before + 1)
+			strbuf_truncate(out, before);
+	}
 	for (size_t i = start; i < out->len; i++)
 		if (out->s[i] == ';')
 			out->s[i] = ':';
@@ -200,6 +208,22 @@ struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
 	map64_release(&b.placed);
 	vec_release(&b.path);
 	return b.stacks;
+}
+
+u64 hist_stacks_unknown(const struct hist_stacks *f)
+{
+	bool *unknown = xcalloc(f->nodes.count + 1, sizeof(*unknown));
+	u64 sum = 0;
+
+	for (size_t i = 1; i < f->nodes.count; i++) {
+		const struct stack_node *n = &f->nodes.items[i];
+
+		unknown[i] = unknown[n->parent] ||
+			     (n->kind != STACK_KEY && strtab_get(&f->names, n->name)[0] == '[');
+		sum += unknown[i] ? n->own_samples : 0;
+	}
+	free(unknown);
+	return sum;
 }
 
 void hist_stacks_free(struct hist_stacks *f)

@@ -31,6 +31,8 @@ struct profile_options {
 	const char *parallelism, *switch_on, *switch_off;
 	const struct sample_filters *filters;
 	struct annotate_settings code; /* how code is read, for types and IPC */
+	bool hide_idle;	   /* without the samples of the idle task */
+	bool member_given; /* set.sort_member was asked for */
 	bool no_graph, graph_given, children, group, group_given, hierarchy;
 	bool stacks;	   /* folded stacks or a flame graph: no table is drawn */
 	bool show_samples, show_period;

@@ -65,7 +65,7 @@ static int run_session(struct profile *p, struct reason *r)
 				 ? SESSION_ORDERED : SESSION_SUMS,
 		.record = profile_side_record,
 		.sample = add_sample,
-		.filter = sample_choice_any(&p->choice) ? profile_keep_sample : NULL,
+		.filter = sample_choice_any(&p->choice) || p->asked->hide_idle ? profile_keep_sample : NULL,
 		.no_chains = !p->set.chains,
 		.shows_chains = p->set.chains && p->set.graph.mode != CALL_GRAPH_NONE,
 	};

@@ -8,6 +8,9 @@ bool profile_keep_sample(void *arg, const struct sample *s, const struct order_k
 	const struct profile *p = arg;
 
 	(void)key;
+	if (p->asked->hide_idle && !s->id.pid && !s->id.tid &&
+	    s->event->attr.sample_type & PERF_SAMPLE_TID)
+		return false;
 	return sample_choice_keep(&p->choice, s);
 }
 

@@ -5,24 +5,75 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/perf_abi.h"
 #include "cli/say.h"
 #include "report/internal.h"
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
 
+/* The recorded command line, as it could be typed again but for quotes. */
+static void command_line(struct data_reader *d, struct strbuf *out)
+{
+	size_t argc = 0;
+	const char *const *argv = data_cmdline(d, &argc);
+
+	for (size_t i = 0; i < argc; i++) {
+		strbuf_str(out, i ? " " : "");
+		strbuf_printable(out, argv[i]);
+	}
+}
+
+/* Frame pointers that programs do not keep are the usual reason. */
+static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
+{
+	bool copies = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_STACK_USER;
+	bool chains = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_CALLCHAIN;
+
+	if (!chains || copies || hist_stacks_unknown(f) * 2 <= f->nodes.items[0].samples)
+		return;
+	say_warning("most stacks have frames of unknown functions");
+	say_hint("record with --call-graph dwarf: programs and libraries without frame pointers "
+		 "need it; report --stats shows which objects cut chains off");
+}
+
+static void draw_picture(struct report *p, const struct event *ev, const struct hist_stacks *f,
+			 struct out *svg)
+{
+	struct data_reader *d = session_data(p->a.session);
+	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT;
+	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
+	struct flamegraph g = {
+		.unit = periods ? "of the period" : "samples", .periods = periods,
+		.limit = p->profile.set.percent_limit,
+	};
+
+	command_line(d, &title);
+	if (title.len)
+		strbuf_f(&subtitle, "%s, ", ev->name);
+	else
+		strbuf_str(&title, ev->name);
+	strbuf_str(&subtitle, data_path(d));
+	g.title = strbuf_cstr(&title);
+	g.subtitle = strbuf_cstr(&subtitle);
+	flamegraph_svg(&g, f, svg);
+	hint_at_unknown(p, f);
+	strbuf_release(&title);
+	strbuf_release(&subtitle);
+}
+
 static void add_flame(struct report *p, const struct event *ev, bool alone, struct out *svg)
 {
 	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev);
 	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
-	const struct flamegraph g = {
-		.title = ev->name, .subtitle = data_path(session_data(p->a.session)),
-		.unit = periods ? "of the period" : "samples", .periods = periods,
+	const struct folded folded = {
+		.root = alone ? NULL : ev->name, .periods = periods, .marks = p->o.marks,
+		.limit = p->profile.set.percent_limit,
 	};
 
 	if (svg)
-		flamegraph_svg(&g, f, svg);
+		draw_picture(p, ev, f, svg);
 	else
-		stdio_folded(f, alone ? NULL : ev->name, periods, &p->a.out);
+		stdio_folded(&folded, f, &p->a.out);
 	hist_stacks_free(f);
 }
 

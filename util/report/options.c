@@ -100,6 +100,8 @@ static int check_form(const struct report *p, struct reason *r)
 	if (p->o.json && (p->o.folded || p->o.flamegraph))
 		return reason_set(r, EINVAL, "--json and %s exclude each other",
 				  p->o.folded ? "--folded" : "--flamegraph");
+	if (p->o.marks && !p->o.folded)
+		return reason_set(r, EINVAL, "--mark-frames marks the frames of --folded: give both");
 	if (p->o.json && p->o.dump)
 		return reason_set(r, EINVAL, "--json and -D exclude each other: script --json has the "
 				  "samples one by one");
@@ -271,9 +273,12 @@ static void column_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 'H', "hierarchy", &p->o.what.hierarchy,
 		  .help = "one key below the other, with sums on each level; {K,K}: on one level" },
 		{ OPTION_UINT, 0, "group-sort-idx", &p->o.what.set.sort_member, .arg = "N",
+		  .given = &p->o.what.member_given,
 		  .help = "sort by event N of a group, the first is 0" },
 		{ OPTION_FLAG, 0, "show-cpu-utilization", &p->o.what.set.utilization,
 		  .help = "show the shares of kernel and user code" },
+		{ OPTION_FLAG, 0, "showcpuutilization", &p->o.what.set.utilization,
+		  .help = "the same by its older name", .flags = OPT_HIDDEN },
 		{ OPTION_FLAG, 'b', "branch-stack", &p->o.what.branches, .given = &p->o.what.branches_given,
 		  .help = "count recorded branches (default where there are any)" },
 		{ OPTION_FLAG, 0, "branch-history", &p->o.what.branch_history,
@@ -332,6 +337,8 @@ static void sample_rows(struct report *p, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_STRING, 0, "symbol-filter", &p->o.what.set.symbol_filter, .arg = "TEXT",
 		  .help = "only functions with TEXT in their name" },
+		{ OPTION_FLAG, 0, "hide-idle", &p->o.what.hide_idle,
+		  .help = "leave out samples of the idle task (swapper)" },
 		{ OPTION_FLAG, 'U', "hide-unresolved", &p->o.what.set.hide_unresolved,
 		  .help = "only what has a function's name" },
 		{ OPTION_CALLBACK, 0, "socket-filter", NULL, .set = set_socket, .arg = "N",
@@ -396,6 +403,8 @@ static void other_rows(struct report *p, option_rows *rows)
 		  .flags = OPT_OPTIONAL, .help = "how to decode AUX area data (none can be decoded)" },
 		{ OPTION_FLAG, 0, "folded", &p->o.folded,
 		  .help = "print a line for each chain: comm;outer;..;inner COUNT" },
+		{ OPTION_FLAG, 0, "mark-frames", &p->o.marks,
+		  .help = "with --folded: end kernel frames in _[k], inlined ones in _[i]" },
 		{ OPTION_STRING, 0, "flamegraph", &p->o.flamegraph, .arg = "FILE",
 		  .help = "write a flame graph (SVG); -: to standard output" },
 		{ OPTION_FLAG, 0, "json", &p->o.json, .help = "print the tables as JSON" },

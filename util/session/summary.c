@@ -25,20 +25,41 @@ static const char *short_name(u32 type)
 	return name;
 }
 
+/* What was inflated is counted, and so are the records that it was in. */
+static u64 records_of(const struct session *s, u32 type)
+{
+	struct data_reader *d = session_data((struct session *)s);
+	u64 n = session_stats(s)->records[type];
+
+	if (d && (type == PERF_RECORD_COMPRESSED || type == PERF_RECORD_COMPRESSED2))
+		n += data_compressed_records(d, type);
+	return n;
+}
+
+static u64 all_records(const struct session *s)
+{
+	struct data_reader *d = session_data((struct session *)s);
+
+	return session_stats(s)->total +
+	       (d ? data_compressed_records(d, PERF_RECORD_COMPRESSED) +
+			    data_compressed_records(d, PERF_RECORD_COMPRESSED2) : 0);
+}
+
 void session_counts_text(const struct session *s, const struct event_set *events, bool skip_empty,
 			 struct strbuf *out)
 {
 	const struct session_stats *t = session_stats(s);
+	u64 total = all_records(s);
 
 	strbuf_str(out, "\nAggregated stats:\n");
-	strbuf_f(out, "%16s events: %10" PRIu64 "\n", "TOTAL", t->total);
+	strbuf_f(out, "%16s events: %10" PRIu64 "\n", "TOTAL", total);
 	for (u32 type = 0; type < ARRAY_SIZE(t->records); type++) {
-		u64 n = t->records[type];
+		u64 n = records_of(s, type);
 
 		if (!n && (skip_empty || !record_type_name(type)))
 			continue;
 		strbuf_f(out, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", short_name(type), n,
-			 t->total ? 100.0 * (double)n / (double)t->total : 0.0);
+			 total ? 100.0 * (double)n / (double)total : 0.0);
 	}
 	vec_for_each(&events->list, ev) {
 		u64 n = session_event_samples(s, (*ev)->index);
@@ -121,9 +142,11 @@ static void counts_json(struct session *s, bool skip_empty, struct strbuf *out)
 	const struct session_stats *t = session_stats(s);
 	const char *between = "";
 
-	strbuf_f(out, "{\"total\":%" PRIu64 ",\"records\":{", t->total);
+	strbuf_f(out, "{\"total\":%" PRIu64 ",\"records\":{", all_records(s));
 	for (u32 type = 0; type < ARRAY_SIZE(t->records); type++) {
-		if (!t->records[type] && (skip_empty || !record_type_name(type)))
+		u64 n = records_of(s, type);
+
+		if (!n && (skip_empty || !record_type_name(type)))
 			continue;
 		/* types without a name are told apart by their number */
 		strbuf_str(out, between);
@@ -131,7 +154,7 @@ static void counts_json(struct session *s, bool skip_empty, struct strbuf *out)
 			json_text(out, short_name(type));
 		else
 			strbuf_f(out, "\"%u\"", type);
-		strbuf_f(out, ":%" PRIu64, t->records[type]);
+		strbuf_f(out, ":%" PRIu64, n);
 		between = ",";
 	}
 	strbuf_str(out, "},\"events\":[");

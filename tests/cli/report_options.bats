@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf report: options that change which samples count, what is left out and how it is written.
+bats_require_minimum_version 1.5.0
+
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cd "$FILES"
+	# Samples by their process and their addresses, leaf first; k: in the kernel.
+	cat >write <<-'EOF'
+	#!/usr/bin/env python3
+	import struct, sys
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	data = b""
+	for pid, comm in ((0, b"swapper\0"), (100, b"prog\0\0\0\0"), (200, b"other\0\0\0")):
+	    data += record(3, 0x2000, struct.pack("<II", pid, pid) + comm)
+	time = 10**9
+	for line in sys.stdin:
+	    count, pid, *ips = line.split()
+	    chain, kernel = [], None
+	    for ip in ips:
+	        if kernel != ip.startswith("k:"):
+	            kernel = ip.startswith("k:")
+	            chain.append(0xffffffffffffff80 if kernel else 0xfffffffffffffe00)
+	        chain.append(int(ip.removeprefix("k:"), 16))
+	    for _ in range(int(count)):
+	        time += 1
+	        data += record(9, 1 if ips[0].startswith("k:") else 2, struct.pack("<QIIQQQ", chain[1], int(pid), int(pid), time, 1000,
+	                       len(chain)) + struct.pack(f"<{len(chain)}Q", *chain))
+	attr = struct.pack("<IIQQQQQIIQQQQIiQIHHIIQ", 1, 128, 0, 1000, 1 | 2 | 4 | 32 | 256, 0, 1 << 8 | 1 << 9 | 1 << 13, *[0] * 15)
+	begin = 104 + len(attr) + 16
+	head = struct.pack("<QQQ", 0x32454c4946524550, 104, len(attr) + 16)
+	head += struct.pack("<QQQQQQ", 104, len(attr) + 16, begin, len(data), 0, 0) + b"\0" * 32
+	open(sys.argv[1], "wb").write(head + attr + b"\0" * 16 + data)
+	EOF
+	chmod +x write
+	./write mixed <<-'EOF'
+	60 0 k:ffffffff81000010
+	30 100 1000 2000
+	9 100 k:ffffffff81000020 1000 2000
+	1 200 3000
+	EOF
+	cat >inlined.c <<-'EOF'
+	#include <time.h>
+	static volatile unsigned long x;
+	static inline __attribute__((always_inline)) void hot_inlined(void)
+	{
+		for (int i = 0; i < 1000; i++)
+			x += i;
+	}
+	__attribute__((noinline)) void spin(void)
+	{
+		hot_inlined();
+		x++;
+	}
+	int main(void)
+	{
+		clock_t end = clock() + CLOCKS_PER_SEC / 5;
+
+		while (clock() < end)
+			spin();
+	}
+	EOF
+	gcc -O1 -g -fno-omit-frame-pointer -o inlined inlined.c
+	"$PERF" record -q -e cpu-clock:u -F 1999 -g -o inlines ./inlined
+}
+
+setup() {
+	cd "$FILES"
+}
+
+@test "--hide-idle: without the idle task, in tables, folded stacks and pictures" {
+	"$PERF" report --stdio -q -i mixed --no-children -g none -s comm -n >all 2>/dev/null
+	[ "$(awk 'NF { print $3, $2 }' all | tr '\n' ' ')" = "swapper 60 prog 39 other 1 " ]
+	"$PERF" report --stdio -q -i mixed --no-children -g none -s comm -n --hide-idle >busy 2>/dev/null
+	[ "$(awk 'NF { print $3, $2, $1 }' busy | tr '\n' ' ')" = "prog 39 97.50% other 1 2.50% " ]
+	"$PERF" report -i mixed --folded --hide-idle | grep -c swapper | grep -qx 0
+	[ "$("$PERF" report -i mixed --folded --hide-idle | awk '{ n += $NF } END { print n }')" -eq 40 ]
+	"$PERF" report -i mixed --flamegraph - --hide-idle 2>/dev/null | grep -q '<title>all (40 samples'
+}
+
+@test "folded stacks: branches below the limit are left out" {
+	[ "$("$PERF" report -i mixed --folded --percent-limit 5 | awk '{ n += $NF } END { print n }')" -eq 99 ]
+	[ "$("$PERF" report -i mixed --folded --percent-limit 10 | awk '{ n += $NF } END { print n }')" -eq 90 ]
+	[ "$("$PERF" report -i mixed --folded | awk '{ n += $NF } END { print n }')" -eq 100 ]
+	"$PERF" report -i mixed --flamegraph - --percent-limit 5 2>/dev/null >few.svg
+	run ! grep -q '<title>other' few.svg
+	grep -q '<title>prog' few.svg
+}
+
+@test "folded stacks: kernel and inlined frames can be marked" {
+	"$PERF" report -i mixed --folded --mark-frames >marked
+	grep -qx 'swapper;[^;]*_\[k\] 60' marked # whatever this kernel has there
+	grep -qx 'prog;\[unknown\];\[unknown\];[^;]*_\[k\] 9' marked
+	grep -qx 'prog;\[unknown\];\[unknown\] 30' marked
+	"$PERF" report -i inlines --folded --mark-frames | grep -q ';spin;hot_inlined_\[i\] [0-9]*$'
+	run ! grep -q '_\[' <("$PERF" report -i mixed --folded)
+	run "$PERF" report -i mixed --mark-frames
+	[[ "$status" -eq 129 && "$output" == *"--mark-frames marks the frames of --folded"* ]]
+}
+
+@test "folded stacks: -g srcline adds source lines" {
+	"$PERF" report -i inlines --folded -g srcline >lines
+	grep -q ';spin inlined.c:1[012];hot_inlined inlined.c:[67] [0-9]*$' lines
+	run ! grep -q 'inlined.c' <("$PERF" report -i inlines --folded)
+}
+
+@test "a flame graph has the command line as title, and nothing narrower than a pixel" {
+	"$PERF" report -i inlines --flamegraph a.svg
+	grep -q 'font-size:17px">[^<]*record -q -e cpu-clock:u -F 1999 -g -o inlines ./inlined</text>' a.svg
+	grep -q '>cpu-clock:u, inlines</text>' a.svg
+	./write thin <<-'EOF'
+	1999 100 1000
+	1 200 2000
+	EOF
+	"$PERF" report -i thin --flamegraph b.svg 2>/dev/null
+	run ! grep -q '<title>other' b.svg
+	grep -q '<title>prog (1,999' b.svg
+}
+
+@test "a flame graph works as an element of a page: nothing in it is global" {
+	"$PERF" report -i inlines --flamegraph a.svg
+	run ! grep -q ' id="' a.svg
+	# every rule is of the picture's own class
+	sed -n 's/.*<style>\(.*\)<\/style>.*/\1/p' a.svg | tr '}' '\n' | grep . | while read -r rule; do
+		[[ "$rule" == .perf-flame* ]] || { echo "$rule"; exit 1; }
+	done
+	grep -q "currentScript" a.svg
+}
+
+@test "a picture of unknown functions says how to record them" {
+	./write nameless <<<'5 100 1000 2000'
+	run "$PERF" report -i nameless --flamegraph c.svg
+	[[ "$status" -eq 0 && "$output" == *"--call-graph dwarf"* ]]
+	run "$PERF" report -i inlines --flamegraph c.svg
+	[[ "$status" -eq 0 && "$output" != *"--call-graph dwarf"* ]]
+}
+
+@test "--group-sort-idx without a group, or past its end, says that it has no effect" {
+	run "$PERF" report --stdio -i mixed --group-sort-idx 1
+	[[ "$status" -eq 0 && "$output" == *"--group-sort-idx has no effect: no group of events"* ]]
+	"$PERF" record -q -e '{cpu-clock,page-faults}' -o group true
+	run "$PERF" report --stdio -i group --group-sort-idx 2
+	[[ "$status" -eq 0 && "$output" == *"no group has an event 2"* ]]
+	run "$PERF" report --stdio -i group --group-sort-idx 1
+	[[ "$status" -eq 0 && "$output" != *"no effect"* ]]
+}
+
+@test "--stats counts the records that were compressed, once" {
+	"$PERF" check -q feature zstd || skip "built without zstd"
+	"$PERF" record -q -z -e cpu-clock -o packed "$PERF" test -w noploop 1 >/dev/null
+	"$PERF" report --stats -i packed >ours
+	grep -qE '^ +COMPRESSED2? events: +[1-9]' ours
+	total=$(awk '$1 == "TOTAL" { print $3; exit }' ours)
+	sum=$(awk '$2 == "events:" && /%\)$/ { n += $3 } END { print n }' ours)
+	[ "$total" -eq "$sum" ]
+	"$PERF" report --stats -i - <packed | grep -E 'COMPRESSED' | diff - <(grep COMPRESSED ours)
+	"$PERF" report --stats --json -i packed | grep -q '"COMPRESSED2\?":'
+	command -v "$RIVAL" >/dev/null || return 0
+	"$RIVAL" report --stats -i packed 2>/dev/null | grep -E 'TOTAL|COMPRESSED' | diff - <(grep -E 'TOTAL|COMPRESSED' ours)
+}
+
+@test "--header: the time of capture is that of the last change to the data" {
+	cp mixed old
+	touch -d '2001-02-03 04:05:06' old
+	"$PERF" report --header-only -i old | grep -q '^# captured on *: Sat Feb  *3 04:05:06 2001'
+}
+
+@test "widths: values stand under their heads, whatever width was asked for" {
+	"$PERF" report --stdio -i mixed --no-children -g none -s comm,sym -w 5,5,10 2>/dev/null >narrow
+	end=$(grep -m1 '^# Overhead' narrow | grep -bo 'Overhead' | cut -d: -f1)
+	grep '%' narrow | while IFS= read -r line; do
+		[ "${line:0:$((end + 8))}" = "$(printf "%$((end + 8))s" "$(awk '{ print $1 }' <<<"$line")")" ]
+	done
+	run "$PERF" report -i mixed -w 5,x
+	[[ "$status" -eq 129 && "$output" == *"'x' is not a width"* ]]
+}
+
+@test "hierarchy: values among the keys are not levels" {
+	"$PERF" report --stdio -i mixed --hierarchy -s comm,sym 2>/dev/null >plain
+	"$PERF" report --stdio -i mixed --hierarchy -s overhead,comm,sym 2>/dev/null >with
+	grep -q '^#  *Overhead  Command / Symbol$' with
+	diff plain with
+}
+
+@test "--showcpuutilization is the older name of --show-cpu-utilization" {
+	"$PERF" report --stdio -i mixed --show-cpu-utilization -s comm >a 2>/dev/null
+	"$PERF" report --stdio -i mixed --showcpuutilization -s comm 2>/dev/null | diff a -
+	grep -q ' sys .* usr' a
+}
+
+@test "an unknown key: the one that was meant, or all of them by kind, in lines that fit" {
+	run "$PERF" report -i mixed --sort symbl
+	[[ "$status" -eq 129 && "$output" == *"did you mean 'symbol'?"* ]]
+	[[ "$output" != *"dso_from"* ]]
+	run "$PERF" report -i mixed --sort nosuchkey
+	[[ "$status" -eq 129 && "$output" == *"of branches (-b):"*"of memory accesses (--mem-mode):"*"values:"* ]]
+	for line in "${lines[@]}"; do
+		[[ "$line" == warning:* || "${#line}" -le 80 ]]
+	done
+}
