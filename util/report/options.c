@@ -278,7 +278,7 @@ static void column_rows(struct report *p, option_rows *rows)
 		{ OPTION_FLAG, 0, "show-cpu-utilization", &p->o.what.set.utilization,
 		  .help = "show the shares of kernel and user code" },
 		{ OPTION_FLAG, 0, "showcpuutilization", &p->o.what.set.utilization,
-		  .help = "the same by its older name", .flags = OPT_HIDDEN },
+		  .help = "the same by its older name" },
 		{ OPTION_FLAG, 'b', "branch-stack", &p->o.what.branches, .given = &p->o.what.branches_given,
 		  .help = "count recorded branches (default where there are any)" },
 		{ OPTION_FLAG, 0, "branch-history", &p->o.what.branch_history,
