@@ -422,6 +422,17 @@ static int check_output(int code)
 	return say_output(err) ? 1 : code;
 }
 
+static void die_by_signal(int sig)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	signal(sig, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+}
+
 int main(int argc, const char **argv)
 {
 	struct context ctx = { .symfs = "" };
@@ -439,5 +450,7 @@ int main(int argc, const char **argv)
 	condition_list_release(&ctx.conditions);
 	config_release(&config);
 	free(dir);
+	if (ctx.ended_by)
+		die_by_signal(ctx.ended_by);
 	return code;
 }

@@ -200,19 +200,6 @@ shape() {
 	[[ "$output" == *"$gone"* ]]
 }
 
-@test "Ctrl-C prints the results and ends the command" {
-	"$PERF" stat -e cs,faults sh -c 'echo $$ >child; exec sleep 100' 2>out 3>&- &
-	pid=$!
-	until_true test -s child
-	kill -INT $pid
-	status=0
-	wait $pid || status=$?
-	[ "$status" -eq 130 ]
-	grep -q 'seconds time elapsed' out
-	grep -Eq '^ +[0-9]+ +faults' out
-	run ! kill -0 "$(cat child)"
-}
-
 @test "--timeout ends a measurement of what runs" {
 	a=${EPOCHREALTIME/./}
 	run "$PERF" stat -a -e cs --timeout 200

@@ -109,6 +109,11 @@ struct context {
 	void *debug_arg;
 	struct condition_list conditions;
 	atomic_bool cancelled;
+	/*
+	 * The signal that ended the command, 0: none. Once everything is cleaned up, perf.c dies by
+	 * it, so that the shell's loop or script that runs perf ends, too.
+	 */
+	int ended_by;
 };
 
 static inline bool context_debug(const struct context *ctx, enum debug_topic topic)

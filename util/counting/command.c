@@ -43,8 +43,9 @@ static int measure(struct stat_session *q, struct reason *r)
 
 static int exit_code(struct stat_session *q)
 {
-	if (stat_signal())
-		return 128 + stat_signal();
+	q->ctx->ended_by = stat_ended_by(q);
+	if (q->ctx->ended_by)
+		return 128 + q->ctx->ended_by;
 	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
 }
 

@@ -95,6 +95,7 @@ struct stat_session {
 	struct workload workload;
 	struct rusage usage; /* of the workload */
 	u64 started, interval_start; /* ns */
+	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
 	bool cut_short; /* --timeout or --interval-count ended the command */
@@ -145,8 +146,8 @@ void iostat_release(struct stat_events *e);
 
 /* run.c: every run or interval, with its results printed. */
 int stat_run_all(struct stat_session *q, struct reason *r);
-/* Number of the signal that ended the measurement, 0: none. */
-int stat_signal(void);
+/* The signal that ended the measurement before it was complete, 0: none. */
+int stat_ended_by(const struct stat_session *q);
 /*
  * When the next interval ends: the first time after now that is due or any number of lengths later.
  * What comes late is not made up for, and moves none of the others.  All in ns.

@@ -37,14 +37,42 @@ static int catch_signals(bool machine_changed, struct reason *r)
 
 	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
 		return reason_errno(r, errno, "cannot make a pipe");
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		struct sigaction before;
+
+		/* nohup; but a shell's background jobs have SIGINT ignored and can be stopped by it */
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler == SIG_IGN &&
+		    signals[i] == SIGHUP)
+			continue;
 		sigaction(signals[i], &sa, NULL);
+	}
 	return 0;
 }
 
-int stat_signal(void)
+/*
+ * A SIGINT is the command's own affair, as a Ctrl-C reaches it too: it is counted until it ends. Not
+ * with -I, which would go on printing, nor with -r 0, which would go on for ever.
+ */
+static bool left_to_command(const struct stat_session *q)
 {
-	return signal_seen;
+	return q->argv && signal_seen == SIGINT && !q->ask.interval && q->ask.repeat;
+}
+
+static void drain_signals(void)
+{
+	char bytes[16];
+
+	while (read(signal_pipe[0], bytes, sizeof(bytes)) > 0)
+		;
+}
+
+int stat_ended_by(const struct stat_session *q)
+{
+	int status = q->workload.status;
+
+	if (!left_to_command(q) || q->runs < q->ask.repeat)
+		return signal_seen;
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? SIGINT : 0;
 }
 
 static u64 now_ns(void)
@@ -136,7 +164,8 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 			break;
 		}
 		now = now_ns();
-		if (signal_seen)
+		drain_signals();
+		if (signal_seen && !left_to_command(q))
 			result = STOPPED;
 		else if (has_ended(q))
 			result = ENDED;
@@ -315,6 +344,7 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 		err = stat_freeze(q, r);
 	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
 		err = run_once(q, !forever && i + 1 == count, r);
+		q->runs += !err;
 		if (!err && forever) {
 			stat_print_results(&q->out);
 			forget_runs(q);
