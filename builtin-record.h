@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "analysis/analysis.h"
-#include "builtin-session-probe.h"
+#include "probe/session.h"
 #include "record/record.h"
 
 /* What the command line says, before it is checked against the machine. */

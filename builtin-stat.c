@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "builtin-session-probe.h"
 #include "builtin.h"
 #include "cli/say.h"
 #include "counting/counting.h"
+#include "probe/session.h"
 
 static void say(enum stat_said kind, const char *text)
 {

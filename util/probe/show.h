@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of perf probe. */
-#ifndef BUILTIN_PROBE_H
-#define BUILTIN_PROBE_H
+/*
+ * What can be probed, as text: source lines, variables, functions.
+ *
+ * The text is written into the caller's output; source and names of a file are made
+ * printable.  Threads: one at a time per prober.  Errors: -errno and a reason, with nothing
+ * written for what failed.
+ */
+#ifndef PROBE_SHOW_H
+#define PROBE_SHOW_H
 
 #include "base/reason.h"
 #include "probe/definition.h"
@@ -10,7 +16,6 @@ struct context;
 struct out;
 struct prober;
 
-/* What -L, -V and -F show. */
 struct probe_show {
 	struct context *ctx;
 	struct prober *prober;
@@ -22,8 +27,11 @@ struct probe_show {
 	struct out *out;
 };
 
+/* -L: the lines of a range, those that can be probed with their number. */
 int probe_show_lines(const struct probe_show *s, const char *range, struct reason *r);
+/* -V: the variables that can be seen at each place of a point. */
 int probe_show_variables(const struct probe_show *s, const char *point, struct reason *r);
+/* -F: the functions of the target. */
 int probe_show_functions(const struct probe_show *s, struct reason *r);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf probe -L, -V and -F: what can be probed. */
+/* What can be probed: the text of perf probe -L, -V and -F. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "builtin-probe.h"
 #include "probe/places.h"
 #include "probe/filter.h"
 #include "probe/functions.h"
 #include "probe/probe.h"
+#include "probe/show.h"
 
 /* Lines of text as the terminal takes them: a source file is not ours. */
 static void put_line(struct out *o, const char *line)
@@ -33,7 +33,7 @@ static void put_line(struct out *o, const char *line)
 }
 
 /* Lines shown after a function's last one. */
-#define LINES_BEHIND 2
+#define LINES_AFTER 2
 
 /* Where debug information does not say where an inlined function ends, a brace does. */
 static size_t put_lines(const struct probe_show *s, const struct probe_lines *l, unsigned last,
@@ -66,8 +66,8 @@ static size_t put_lines(const struct probe_show *s, const struct probe_lines *l,
 static int show_range(const struct probe_show *s, struct debuginfo *debug,
 		      const struct probe_lines *l, bool to_end, bool whole, struct reason *r)
 {
-	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_BEHIND ?
-				l->last + LINES_BEHIND : l->last;
+	unsigned last = to_end && l->function && l->last < UINT32_MAX - LINES_AFTER ?
+				l->last + LINES_AFTER : l->last;
 	char *path;
 	FILE *f;
 	int err = debuginfo_find_source(debug, l->file, l->directory, s->source, &path, r);

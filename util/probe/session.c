@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Probes that live as long as a session: without arguments by a PMU, else in tracefs. */
-#include "builtin-session-probe.h"
+#include "probe/session.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Probes that live as long as a session of record or stat: --probe and -e sdt_PROVIDER:NAME. */
-#ifndef BUILTIN_SESSION_PROBE_H
-#define BUILTIN_SESSION_PROBE_H
+/*
+ * Probes that live as long as a session of record or stat: --probe and -e sdt_PROVIDER:NAME.
+ *
+ * A probe without arguments goes through the kernel's kprobe or uprobe PMU where that can
+ * be; the others are put into tracefs and taken out again (probe/temporary.h).
+ * Threads: one at a time.  Errors: -errno and a reason.
+ * Life: the caller zeroes a struct session_probes and fills in what is named first;
+ * session_probes_release() frees the rest, after the events were closed.
+ */
+#ifndef PROBE_SESSION_H
+#define PROBE_SESSION_H
 
 #include "base/context.h"
 #include "event/event.h"
