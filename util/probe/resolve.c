@@ -6,6 +6,7 @@
  * only that knows of inlined instances; what it does not know of (assembly, a stripped
  * file) is found in the symbol table.
  */
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -364,6 +365,18 @@ static int resolve_point(struct prober *p, const struct probe_definition *d,
 	return err;
 }
 
+/* A function without a size ends with its section at the latest. */
+static bool in_one_section(const struct elf *elf, u64 from, u64 to)
+{
+	for (u32 i = 0; i < elf_section_count(elf); i++) {
+		const struct elf_section *s = elf_section_at(elf, i);
+
+		if (s->offset > from && s->offset <= to && (s->flags & SHF_EXECINSTR))
+			return false;
+	}
+	return true;
+}
+
 static int check_bytes(const struct elf *elf, const struct probe_function *f,
 		       const struct probe_event *e, struct reason *r)
 {
@@ -373,7 +386,7 @@ static int check_bytes(const struct elf *elf, const struct probe_function *f,
 	const u8 *bytes = elf_data(elf, &size);
 	u64 before;
 
-	if (e->offset > size || f->file_offset > e->offset ||
+	if (e->offset > size || f->file_offset > e->offset || !in_one_section(elf, f->file_offset, e->offset) ||
 	    probe_on_boundary(arch, bytes + f->file_offset, e->offset - f->file_offset, &before))
 		return 0;
 	reason_set(r, EILSEQ, "'%s+%llu' is inside of an instruction", f->name,

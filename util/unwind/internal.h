@@ -139,6 +139,12 @@ struct image_cfi *unwinder_image(struct unwinder *u, u32 image);
 struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64 addr,
 				    struct cfi **c);
 
+/*
+ * plt.c: bytes that a PLT stub has pushed when execution stands at an address of the file;
+ * false: that is not a stub.
+ */
+bool plt_pushed(const struct elf *e, u64 addr, u64 *bytes);
+
 /* The architecture of the sample's registers; NULL: not known. */
 const struct arch *unwind_arch(const struct unwind_request *q);
 /* The piece of stack. */

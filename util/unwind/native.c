@@ -308,10 +308,26 @@ static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, boo
 	return i;
 }
 
-static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i)
+/* A PLT stub has no frame: its caller is above what it pushed. */
+static bool step_out_of_plt(struct stack_walk *w, const struct image_cfi *i, u64 addr)
+{
+	u64 sp = w->regs.value[w->facts->sp], pushed, pc;
+
+	if (!w->exact || !i->object.elf || !plt_pushed(i->object.elf, addr, &pushed) ||
+	    !memory_read(&w->memory, sp + pushed, w->memory.word, &pc) || !is_code(w, pc))
+		return false;
+	*slot_of_reg(&w->regs, w->facts->sp) = sp + pushed + w->memory.word;
+	w->pc = pc;
+	w->exact = false;
+	return true;
+}
+
+static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi *i, bool known, u64 addr)
 {
 	enum unwind_end end;
 
+	if (known && step_out_of_plt(w, i, addr))
+		return UNWIND_LIMIT;
 	if (step_by_link(w))
 		return UNWIND_LIMIT;
 	end = step_by_pointer(w);
@@ -338,7 +354,7 @@ static enum unwind_end step(struct stack_walk *w)
 	if (known)
 		f = image_cfi_find(w->u, i, addr, &c);
 	if (!f)
-		return step_without(w, i);
+		return step_without(w, i, known, addr);
 	rows = cfi_rows(c, f);
 	row = cfi_row_at(rows, addr);
 	if (rows->bad || !row)
