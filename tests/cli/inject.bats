@@ -213,6 +213,22 @@ of_deep() {
 	diff <(text "$PERF" - <out) <(text "$PERF" file)
 }
 
+@test "a stored file comes through a pipe as well" {
+	"$PERF" record -q -e cpu-clock:u -o file -- sh -c "$busy"
+	"$PERF" inject -b -i file -o want
+	cat file | "$PERF" inject -b -i - -o got
+	diff <(text "$PERF" want) <(text "$PERF" got)
+	"$PERF" buildid-list -i want | diff - <("$PERF" buildid-list -i got)
+	cat file | "$PERF" inject | "$PERF" script -i - | diff - <("$PERF" script -i file)
+	cat file | "$PERF" script | diff - <("$PERF" script -i file)
+	head -c 60 file | {
+		run "$PERF" script -i -
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"error: "* ]]
+	}
+	[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -newer want -name '*perf.data*')" ]
+}
+
 @test "what cannot be done in one run, or not at all, is said" {
 	"$PERF" record -q -e cpu-clock -o file true
 	run "$PERF" inject --jit --convert-callchain -i file -o out

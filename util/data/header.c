@@ -325,8 +325,12 @@ int header_read(struct data_reader *d, struct reason *r)
 		f->open_end = !d->seekable;
 		return 0;
 	}
-	if (!d->seekable)
-		return reason_set(r, EINVAL, "standard input is not a perf.data stream");
+	if (!d->seekable) {
+		err = spool(d, head, (size_t)got, r);
+		got = err ? 0 : read_head(d, head, HEADER_SIZE, r);
+		if (err || got < 0)
+			return err ? err : (int)got;
+	}
 	if (size < HEADER_SIZE_OLD || got < HEADER_SIZE_OLD)
 		return reason_set(r, EINVAL, "the header of '%s' is damaged", d->path);
 	return read_file_header(d, head, r);

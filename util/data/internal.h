@@ -123,6 +123,10 @@ void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const char *what,
 	      struct reason *r);
 
+/* spool.c */
+/* Standard input holds a file, of which head was read: afterwards the reader has a seekable copy. */
+int spool(struct data_reader *d, const void *head, size_t head_size, struct reason *r);
+
 /* walk.c */
 /* The next run of raw records: 1, 0 at the end of all files, -errno. */
 int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
