@@ -66,6 +66,59 @@ busy='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	[ "$status" -eq 129 ]
 }
 
+# kernel_file BASE: a kernel at BASE, two modules and a BPF program at 0xffffffffc0..., samples in each,
+# one outside of all, and tracing data with the kernel's addresses
+kernel_file() {
+	python3 - "$1" <<-'END'
+	import struct, sys
+	base = int(sys.argv[1], 16)
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18 | 1 << 8 | 1 << 23).ljust(128, b"\0")
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	def text(name):
+	    return name.ljust(len(name) // 8 * 8 + 8, b"\0")
+	def mapping(start, size, pgoff, name):
+	    return record(1, 1, struct.pack("<iiQQQ", -1, 0, start, size, pgoff) + text(name) + struct.pack("<iiQ", -1, 0, 0))
+	ext4, xfs, bpf = 0xffffffffc0123000, 0xffffffffc0456000, 0xffffffffc0789abc
+	data = mapping(base, ~base & (1 << 64) - 1, base, b"[kernel.kallsyms]_text")
+	data += mapping(ext4, 0x20000, 0, b"[ext4]") + mapping(xfs, 0x30000, 0, b"[xfs]")
+	data += record(17, 0, struct.pack("<QIHH", bpf, 0x100, 1, 0) + text(b"bpf_prog_0123_x") + struct.pack("<iiQ", 0, 0, 1))
+	for i, ip in enumerate((base + 0x1234, ext4 + 0x10, xfs + 0x20, bpf + 4, 0xffffffffff5fb000, base + 0x1234)):
+	    data += record(9, 1, struct.pack("<QIIQ", ip, 5, 5, 1000 + i))
+	pages = b"".join(n + b"\0" + struct.pack("<Q", 0) for n in (b"header_page", b"header_event"))
+	tracing = b"\x17\x08\x44tracing" + b"0.6\0" + struct.pack("<BBI", 0, 8, 4096) + pages + struct.pack("<II", 0, 0)
+	for lines in (b"%x T _text\n" % base, b'0x%x : "rcu"\n' % (base + 0x900000)):
+	    tracing += struct.pack("<I", len(lines)) + lines
+	tracing += struct.pack("<Q", 0)
+	head = 104 + len(attr) + 16
+	at = head + len(data) + 16
+	with open("kernel", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(data), 0, 0, 1 << 1, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + data + struct.pack("<QQ", at, len(tracing)) + tracing)
+	END
+}
+
+@test "--aslr: a file is the same wherever its kernel had been" {
+	for base in 0xffffffff9ae00000 0xffffffffb2e00000; do
+		kernel_file $base
+		"$PERF" inject --aslr -i kernel -o "moved-$base"
+	done
+	cmp moved-0xffffffff9ae00000 moved-0xffffffffb2e00000
+	"$PERF" script -F ip,dso -i moved-0xffffffff9ae00000 2>/dev/null | tr -s ' ' | diff - <(cat <<-'END'
+	 ffffffff81001234 ([kernel.kallsyms])
+	 ffffffffc0000010 ([ext4])
+	 ffffffffc0020020 ([xfs])
+	 ffffffffc0050004 (bpf_prog_0123_x)
+	 0 ([unknown])
+	 ffffffff81001234 ([kernel.kallsyms])
+	END
+	)
+	run ! grep -q 'ffffffff9a' moved-0xffffffff9ae00000
+	grep -q 'rcu' kernel
+	run ! grep -q 'rcu' moved-0xffffffff9ae00000
+}
+
 @test "--aslr: of a host and its guests each kernel moves by itself, and one that lies nobody knows where goes" {
 	python3 - <<-'END'
 	import struct

@@ -68,6 +68,8 @@ const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *
 int tracing_data_collect(const struct event_set *set, struct strbuf *out, struct reason *r);
 /* Size of the TRACING_DATA at data (it has no length of its own); -EINVAL if damaged or cut. */
 ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
+/* A copy with neither kallsyms nor printk formats, which tell where the kernel lay; added to out. */
+int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out, struct reason *r);
 
 /* Read one field of raw data; false when the data is too short. */
 bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,

@@ -26,6 +26,7 @@ struct loader {
 	struct tracepoint_formats *formats;
 	struct reason *r;
 	double version;
+	size_t symbols_at, symbols_end; /* kallsyms and printk formats, with their sizes */
 };
 
 static int cut(struct loader *l)
@@ -170,10 +171,12 @@ static int walk(struct loader *l)
 		err = take_formats(l, "ftrace");
 	if (!err)
 		err = take_systems(l);
+	l->symbols_at = l->in.at;
 	if (!err)
 		err = take_text(l, false, NULL); /* kallsyms: the session has better */
 	if (!err)
 		err = take_text(l, false, f ? &f->printk : NULL);
+	l->symbols_end = l->in.at;
 	if (!err && l->version >= 0.6)
 		err = take_text(l, true, NULL); /* comms: the samples tell them */
 	return err;
@@ -193,4 +196,18 @@ ssize_t tracing_data_size(const void *data, size_t available, struct reason *r)
 	int err = walk(&l);
 
 	return err ? err : (ssize_t)l.in.at;
+}
+
+int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out, struct reason *r)
+{
+	static const u32 empty[2];
+	struct loader l = { .in = { .data = data, .size = size }, .r = r };
+	int err = walk(&l);
+
+	if (err)
+		return err;
+	strbuf_add(out, data, l.symbols_at);
+	strbuf_add(out, empty, sizeof(empty));
+	strbuf_add(out, (const u8 *)data + l.symbols_end, size - l.symbols_end);
+	return 0;
 }

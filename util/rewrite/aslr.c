@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses that tell nothing of where the kernel had put things.
+ * Addresses that do not show where the kernel had put things.
  *
  * Each mapping of a file gets a place of its own, in the order in which mappings come;
  * pieces of one file that lay together stay together, so symbols, lines and call chains
- * come out as before.  Each kernel, the host's and a guest's, moves as a whole, so that its
- * reference symbol is at KERNEL_AT plus what lies below a huge page.  Addresses outside all
- * mappings become 0, and so do those of a kernel of which no record tells where it lies.
+ * come out as before.  The image of each kernel, the host's and a guest's, moves as a whole, so
+ * that its reference symbol is at KERNEL_AT plus what lies below a huge page.  Modules, BPF
+ * programs and trampolines get places of their own above it: they lie near a fixed address,
+ * so their distance from the image would give its base away.  So would any address that is
+ * known to be fixed; what lies in no mapping therefore becomes 0, and so does what is of a
+ * kernel whose place no record names.
  *
  * What may hold addresses and cannot be translated is left out: registers, stacks, raw
- * data, physical addresses, patched kernel text.
+ * data, physical addresses, patched kernel text, code of BPF programs, kallsyms and printk
+ * formats of tracing data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,11 @@
 #define PLACE_UNIT (1ULL << 30) /* a place is so many whole ones of these */
 #define KERNEL_AT 0xffffffff81000000ULL
 #define HUGE_PAGE (2ULL << 20)
+/* The mapping of a kernel may reach to the end of memory; its image reaches so far at most. */
+#define KERNEL_SPAN (96ULL << 20)
+#define MODULES_AT 0xffffffffc0000000ULL
+#define MODULES_END 0xffffffffff000000ULL
+#define MODULE_UNIT (64ULL << 10)
 #define LEFT_OUT ((u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_RAW | \
 			PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR))
 
@@ -32,13 +41,16 @@ struct aslr_pass {
 	struct map64 by_mapping; /* hash of (image, where its offset 0 is) -> index + 1 */
 	VEC(struct place) places;
 	u64 next;
-	struct map64 shifts; /* machine -> what is added to addresses of its kernel, modulo 2^64 */
+	struct map64 kernels; /* machine -> address of its kernel's reference symbol */
+	struct map64 modules; /* hash of (machine, image, start) -> where it goes; 0: nowhere */
+	u64 next_module;
 };
 
 void aslr_start(struct rewriter *w)
 {
 	w->aslr = xcalloc(1, sizeof(*w->aslr));
 	w->aslr->next = FIRST_PLACE;
+	w->aslr->next_module = MODULES_AT;
 }
 
 void aslr_release(struct rewriter *w)
@@ -46,7 +58,8 @@ void aslr_release(struct rewriter *w)
 	if (!w->aslr)
 		return;
 	map64_release(&w->aslr->by_mapping);
-	map64_release(&w->aslr->shifts);
+	map64_release(&w->aslr->kernels);
+	map64_release(&w->aslr->modules);
 	vec_release(&w->aslr->places);
 	free(w->aslr);
 }
@@ -111,12 +124,43 @@ static u32 machine_of(const struct rewriter *w, const struct record *rec, u32 pi
 	return history_machine_by_id(session_history(w->session), mode, pid, id.id);
 }
 
-/* Of a kernel's address; 0 stays. */
-static u64 moved_kernel(const struct rewriter *w, u32 machine, u64 addr)
+/* An address of a kernel's image; 0: it is none. */
+static u64 moved_image(const struct rewriter *w, u32 machine, u64 addr)
 {
-	const u64 *shift = map64_get(&w->aslr->shifts, machine);
+	const u64 *base = map64_get(&w->aslr->kernels, machine);
 
-	return shift && addr ? addr + *shift : 0;
+	if (!base || addr - *base + HUGE_PAGE >= KERNEL_SPAN)
+		return 0;
+	return KERNEL_AT + (*base & (HUGE_PAGE - 1)) + (addr - *base);
+}
+
+/* Where a module's or a program's mapping begins. */
+static u64 module_place(struct rewriter *w, u32 machine, const struct mapping *m)
+{
+	struct aslr_pass *p = w->aslr;
+	u64 size = ALIGN_UP(m->end - m->start, MODULE_UNIT);
+	bool added;
+	u64 *at = map64_put(&p->modules, hash_combine(hash_combine(machine, m->image), m->start), &added);
+
+	if (added && size <= MODULES_END - p->next_module) {
+		*at = p->next_module;
+		p->next_module += size;
+	}
+	return *at;
+}
+
+static u64 moved_kernel(struct rewriter *w, u32 machine, u64 addr, const struct order_key *key)
+{
+	struct history *h = session_history(w->session);
+	const struct mapping *m = addr ? history_find(h, history_kernel_space(h, machine, key), addr) : NULL;
+	u64 place;
+
+	if (!m)
+		return 0;
+	if (image_get(w->files.images, m->image)->kind == IMAGE_KERNEL)
+		return moved_image(w, machine, addr);
+	place = module_place(w, machine, m);
+	return place ? place + (addr - m->start) : 0;
 }
 
 static u64 translate(struct rewriter *w, const struct task *t, u8 mode, u64 addr,
@@ -127,7 +171,7 @@ static u64 translate(struct rewriter *w, const struct task *t, u8 mode, u64 addr
 	if (!addr)
 		return 0;
 	if (is_kernel(mode) || addr >> 63)
-		return moved_kernel(w, t->machine, addr);
+		return moved_kernel(w, t->machine, addr, key);
 	if (!history_locate(session_history(w->session), t, mode, addr, key, &l) || !l.mapping)
 		return 0;
 	return moved(w, l.mapping, addr);
@@ -262,30 +306,33 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 }
 
 /* "[kernel.kallsyms]_text": pgoff is the reference symbol's address. */
-static void put_kernel_map(struct rewriter *w, const struct record *rec, const struct record_mmap *m)
+static void put_kernel_map(struct rewriter *w, const struct record *rec, const struct record_mmap *m,
+			   const struct order_key *key)
 {
 	u32 machine = machine_of(w, rec, m->pid);
 	bool whole = str_starts(m->filename, "[kernel.kallsyms]") || str_starts(m->filename, "[guest.kernel");
+	struct order_key after = *key;
 	size_t at = w->buf.len;
 	u64 start;
 
-	if (whole && m->pgoff >> 63 && !map64_get(&w->aslr->shifts, machine))
-		*map64_put(&w->aslr->shifts, machine, NULL) =
-			KERNEL_AT + (m->pgoff & (HUGE_PAGE - 1)) - m->pgoff;
-	start = moved_kernel(w, machine, m->start);
+	after.position++; /* the record itself counts */
+	if (whole && m->pgoff >> 63 && !map64_get(&w->aslr->kernels, machine))
+		*map64_put(&w->aslr->kernels, machine, NULL) = m->pgoff;
+	start = whole ? moved_image(w, machine, m->start) : moved_kernel(w, machine, m->start, &after);
 	if (m->start && !start)
-		return; /* of a kernel that lies nobody knows where */
+		return; /* of a kernel whose place is not known */
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
 	if (whole && m->pgoff >> 63)
-		set((u8 *)w->buf.s + at + 32, moved_kernel(w, machine, m->pgoff), w);
-	/* it reaches to the end of memory: what the shift would push over is cut */
-	if (start && start + m->len < start)
+		set((u8 *)w->buf.s + at + 32, moved_image(w, machine, m->pgoff), w);
+	/* it reaches to the end of memory, or to the first module: its length would give its start away */
+	if (whole && start && m->len > KERNEL_SPAN)
 		set((u8 *)w->buf.s + at + 24, ~start, w);
 }
 
 bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct order_key *key)
 {
+	struct order_key after = *key;
 	struct record_ksymbol k;
 	struct record_mmap m;
 	size_t at = w->buf.len;
@@ -296,14 +343,16 @@ bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct
 		if (record_get_mmap(w->in, rec, &m, NULL))
 			return true;
 		if (is_kernel(rec->misc & PERF_RECORD_MISC_CPUMODE_MASK))
-			put_kernel_map(w, rec, &m);
+			put_kernel_map(w, rec, &m, key);
 		else
 			put_user_map(w, rec, &m, key);
 		return true;
 	case PERF_RECORD_KSYMBOL:
 		if (!record_get_ksymbol(w->in, rec, &k, NULL)) {
 			strbuf_add(&w->buf, rec->data, rec->size);
-			set((u8 *)w->buf.s + at + 8, moved_kernel(w, machine_of(w, rec, 0), k.addr), w);
+			if (!(k.flags & 1)) /* it is there from this record on, or up to it */
+				after.position++;
+			set((u8 *)w->buf.s + at + 8, moved_kernel(w, machine_of(w, rec, 0), k.addr, &after), w);
 		}
 		return true;
 	case PERF_RECORD_TEXT_POKE:

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "event/tracepoint.h"
 #include "rewrite/internal.h"
 
 enum { BUFFER = 1 << 18 }; /* bytes of records that gather before they are written */
@@ -169,6 +170,17 @@ static bool of_the_form(unsigned feature)
 	       feature == FEATURE_DIR_FORMAT || feature == FEATURE_AUXTRACE;
 }
 
+static void copy_tracing_data(struct rewriter *w, const void *section, size_t size)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	if (!w->s->aslr)
+		data_feature_copy(w->writer, FEATURE_TRACING_DATA, section, size);
+	else if (!tracing_data_without_addresses(section, size, &b, NULL))
+		data_feature_copy(w->writer, FEATURE_TRACING_DATA, b.s, b.len);
+	strbuf_release(&b);
+}
+
 static void copy_features(struct rewriter *w)
 {
 	bool described = data_has_feature(w->reader, FEATURE_EVENT_DESC);
@@ -177,9 +189,14 @@ static void copy_features(struct rewriter *w)
 		const void *section;
 		size_t size;
 
-		if (of_the_form(i) || !data_has_feature(w->reader, i))
+		if (of_the_form(i) || !data_has_feature(w->reader, i) ||
+		    (w->s->aslr && i == FEATURE_BPF_PROG_INFO)) /* code of programs, with their addresses */
 			continue;
 		section = data_feature(w->reader, i, &size);
+		if (section && i == FEATURE_TRACING_DATA) {
+			copy_tracing_data(w, section, size);
+			continue;
+		}
 		if (section || i == FEATURE_BRANCH_STACK)
 			data_feature_copy(w->writer, i, section ? section : "", section ? size : 0);
 	}
@@ -323,7 +340,7 @@ static int open_input(struct rewriter *w, struct reason *r)
 		return err;
 	w->reader = session_data(w->session);
 	w->in = session_events(w->session);
-	w->from_stream = data_is_pipe(w->reader);
+	w->from_stream = data_is_pipe(w->reader) || !strcmp(w->s->input, "-");
 	w->to_stream = !strcmp(w->s->output, "-");
 	w->files = (struct image_files){
 		.images = session_images(w->session), .history = session_history(w->session),
