@@ -400,3 +400,17 @@ inlined_program() {
 	run -1 sh -c '"$PERF" script -i branches.data 2>err >/dev/full'
 	grep -q 'error:' err
 }
+
+@test "a file of stat record is a table of its rounds, as in 6.1" {
+	oracle
+	"$RIVAL" stat record -e task-clock,context-switches,cycles -o once ./w 2>/dev/null
+	"$RIVAL" stat record -I 100 -a -A -e cpu-clock,faults -o rounds sleep 0.35 2>/dev/null
+	for f in once rounds; do
+		"$RIVAL" script -i $f >want
+		[ "$(wc -l <want)" -gt 3 ]
+		"$PERF" script -i $f | diff want -
+		"$PERF" script -i - <$f | diff want -
+	done
+	"$RIVAL" stat record -e task-clock,faults -o - ./w 2>/dev/null >stream
+	"$PERF" script -i - <stream | grep -q ' faults$'
+}

@@ -64,6 +64,7 @@ struct script {
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
+	struct stat_rows *stat; /* NULL: no such record yet */
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	u64 initial_time, previous_time;
@@ -94,6 +95,10 @@ u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 /* "\n  file.c:12", where there is something to say; sym: the function there, or NULL. */
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b);
+
+/* stat_rows.c: any of the records that is_stat_record() names */
+void script_add_stat(struct script *s, const struct record *rec, struct strbuf *b);
+void script_stat_release(struct script *s);
 
 /* chains.c */
 void script_add_chain(struct script *s, const struct session_sample *ss,

@@ -202,6 +202,12 @@ static bool shown_record(const struct script_shown *show, u32 type)
 	}
 }
 
+/* What a file of `perf stat record` holds in place of samples. */
+static bool is_stat_record(u32 type)
+{
+	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG || type == PERF_RECORD_STAT || type == PERF_RECORD_STAT_ROUND;
+}
+
 static bool record_on_cpu(struct script *s, const struct record *rec)
 {
 	struct sample_id id;
@@ -221,6 +227,8 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 
 	if (s->o->dump)
 		record_dump(s->session, rec, b);
+	if (is_stat_record(rec->type))
+		script_add_stat(s, rec, b);
 	if (!shown_record(&s->o->show, rec->type) || !record_on_cpu(s, rec)) {
 		out_done(s->out);
 		return s->out->err ? -s->out->err : 0;
@@ -273,6 +281,7 @@ static void release(struct script *s)
 	script_lines_release(s);
 	line_store_free(s->source);
 	script_chains_release(s);
+	script_stat_release(s);
 	vec_for_each(&s->views, v)
 		free(v->name);
 	vec_release(&s->views);
@@ -284,7 +293,7 @@ static void release(struct script *s)
 static void want_records(const struct script_options *o, struct session_ops *ops)
 {
 	for (unsigned t = 1; t < 128; t++)
-		if (t != PERF_RECORD_SAMPLE && (o->dump || shown_record(&o->show, t)))
+		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
 			ops->want[t / 64] |= BIT64(t % 64);
 }
 
