@@ -219,24 +219,26 @@ static void test_refused(void **state)
 	teardown(&b);
 }
 
-static void note_image(void *arg, u32 image)
-{
-	*(u64 *)arg |= BIT64(image % 64);
-}
-
-static void test_images(void **state)
+/* The names that rows need, and no others: those of rows that have faded go. */
+static void test_names(void **state)
 {
 	struct bench b = { .set = { .chains = true } };
-	u64 images = 0;
+	struct hist_pool_names n;
 
 	(void)state;
-	setup(&b, "sym");
-	hist_pool_each_image(b.pool, note_image, &images);
-	assert_int_equal(images, 0);
+	setup(&b, "comm,pid,sym");
+	hist_pool_names(b.pool, &n);
+	assert_int_equal(n.images.count + n.comms.count + n.tasks.count, 0);
 	add(&b, 0, 10, in(B), 1);
 	refresh(&b, 0);
-	hist_pool_each_image(b.pool, note_image, &images);
-	assert_int_not_equal(images, 0);
+	hist_pool_names(b.pool, &n);
+	assert_int_equal(n.images.count, 1);
+	assert_non_null(map64_get(&n.tasks, b.w.task->id));
+	assert_int_equal(n.comms.count, 1);
+	hist_pool_names_release(&n);
+	hist_pool_zero(b.pool);
+	hist_pool_names(b.pool, &n);
+	assert_int_equal(n.images.count + n.comms.count + n.tasks.count, 0);
 	teardown(&b);
 }
 
@@ -281,7 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_snapshots), cmocka_unit_test(test_decay),
 		cmocka_unit_test(test_small_sums), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_images),	  cmocka_unit_test(test_week),
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_week),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

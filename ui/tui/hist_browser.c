@@ -154,8 +154,16 @@ static void put_crumbs(const struct browser *b, struct strbuf *out)
 void browser_title(void *arg, struct strbuf *out)
 {
 	const struct browser *b = arg;
-	u64 period = stdio_hist_event(b->view, out);
-	size_t name = out->len, with_count;
+	size_t name, with_count;
+	u64 period;
+
+	if (b->set->live) {
+		b->set->live->title(b->set->arg, b->view, out);
+		put_crumbs(b, out);
+		return;
+	}
+	period = stdio_hist_event(b->view, out);
+	name = out->len;
 
 	strbuf_f(out, ", Event count (approx.): %" PRIu64, period);
 	with_count = out->len;

@@ -18,7 +18,7 @@ struct crumb {
 enum browser_end { GO_ON, TO_MENU, NEXT_EVENT, PREVIOUS_EVENT, SWITCH_FILE, QUIT };
 
 struct browser {
-	const struct tui_report *set;
+	struct tui_report *set; /* live: its hist is replaced */
 	const struct hist_view *view;
 	struct hist_rows *rows;
 	struct stdio_settings draw;
@@ -39,6 +39,8 @@ struct browser {
 extern const struct list_ops hist_browser_ops;
 /* Views and rows anew, after crumbs or settings changed; entry, or NULL, stays selected. */
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
+/* live.c: the next table in place of this one. */
+void browser_follow(struct browser *b);
 /* The selected row; false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);
 void browser_title(void *arg, struct strbuf *out);

@@ -64,6 +64,18 @@ static bool has_code(const void *arg)
 	return b->set->annotate;
 }
 
+static bool is_live(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->live;
+}
+
+static bool is_recorded(const void *arg)
+{
+	return !is_live(arg);
+}
+
 static bool has_group(const void *arg)
 {
 	const struct browser *b = arg;
@@ -349,6 +361,13 @@ static void show_header(void *arg, int key)
 	strbuf_release(&text);
 }
 
+static void live_key(void *arg, int key)
+{
+	struct browser *b = arg;
+
+	list_say(&b->list, "%s", b->set->live->key(b->set->arg, key));
+}
+
 static void print(void *arg, int key)
 {
 	(void)key;
@@ -453,8 +472,9 @@ const struct key_row hist_browser_keys[] = {
 	  .group = "In every screen:", .run = help },
 	{ .keys = { KEY_UP, KEY_DOWN, KEY_WHEEL_UP, KEY_WHEEL_DOWN }, .names = "UP/DOWN/wheel",
 	  .help = "Move by lines" },
-	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN, ' ' }, .names = "PGUP/PGDN/SPACE",
-	  .help = "Move by screens" },
+	{ .keys = { KEY_PAGE_UP, KEY_PAGE_DOWN }, .names = "PGUP/PGDN/SPACE",
+	  .help = "Move by screens", .usable = is_recorded },
+	{ .names = "PGUP/PGDN", .help = "Move by screens", .usable = is_live },
 	{ .keys = { KEY_HOME, KEY_END }, .names = "HOME/END", .help = "First and last line" },
 	{ .keys = { '<', '>' }, .names = "</>", .help = "Move the lines sideways" },
 	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
@@ -499,13 +519,22 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { 'H' }, .names = "H", .help = "Display column headers", .run = toggle_heads },
 	{ .keys = { 'V' }, .names = "V", .help = "Verbose: DSO names in callchains, full paths",
 	  .run = toggle_verbose },
+	{ .keys = { 'p', ' ' }, .names = "p/SPACE", .help = "Freeze the picture, or let it go on",
+	  .group = "While it runs:", .usable = is_live, .run = live_key },
+	{ .keys = { 'K' }, .names = "K", .help = "Leave out samples of the kernel, or not",
+	  .usable = is_live, .run = live_key },
+	{ .keys = { 'U' }, .names = "U", .help = "Leave out samples of user space, or not",
+	  .usable = is_live, .run = live_key },
+	{ .keys = { 'z' }, .names = "z", .help = "Forget everything between two tables, or not",
+	  .usable = is_live, .run = live_key },
 	{ .keys = { 'P' }, .names = "P", .help = "Print the list to perf.hist.N",
 	  .group = "Files:", .run = print },
 	{ .keys = { 'i' }, .names = "i", .help = "Show header information", .usable = has_header,
 	  .run = show_header },
 	{ .keys = { 's' }, .names = "s", .help = "Switch to another data file in PWD",
+	  .usable = is_recorded,
 	  .run = browser_choose_file },
-	{ .keys = { 'r' }, .names = "r", .help = "Run a script (this perf has no engine for them)",
+	{ .keys = { 'r' }, .names = "r", .usable = is_recorded, .help = "Run a script (this perf has no engine for them)",
 	  .run = run_script },
 };
 const size_t hist_browser_key_count = ARRAY_SIZE(hist_browser_keys);

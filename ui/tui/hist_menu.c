@@ -159,8 +159,10 @@ static void fill_menu(struct browser *b, struct menu *m, const struct hist_row *
 		strbuf_str(&line, "Browse map details");
 		add_item(m, DO_MAP, NULL, &line);
 	}
-	strbuf_str(&line, "Switch to another data file in PWD");
-	add_item(m, DO_FILE, NULL, &line);
+	if (!b->set->live) {
+		strbuf_str(&line, "Switch to another data file in PWD");
+		add_item(m, DO_FILE, NULL, &line);
+	}
 	strbuf_str(&line, "Exit");
 	add_item(m, DO_EXIT, NULL, &line);
 	strbuf_release(&line);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/strbuf.h"
 
 struct branch {
 	const struct call_tree *tree;
@@ -316,5 +317,71 @@ void hist_rows_open_all(struct hist_rows *r, bool open)
 		if (root)
 			set_deep(root, true);
 	}
+	count_all(r);
+}
+
+/* ---- the next table ---- */
+
+/* Do two branches begin with the same function? */
+static bool same_branch(const struct hist *old, const struct call_tree *a, const struct hist *h,
+			const struct call_tree *b)
+{
+	struct strbuf x = STRBUF_INIT, y = STRBUF_INIT;
+	bool same;
+
+	if (!a->frames.count || !b->frames.count)
+		return false;
+	hist_frame_text(old, a->frames.items[0], &x);
+	hist_frame_text(h, b->frames.items[0], &y);
+	same = !strcmp(strbuf_cstr(&x), strbuf_cstr(&y));
+	strbuf_release(&x);
+	strbuf_release(&y);
+	return same;
+}
+
+static void carry_branch(const struct hist *old, const struct branch *from, const struct hist *h,
+			 struct branch *to)
+{
+	to->run_open = from->run_open;
+	to->open = from->open;
+	if (from->children)
+		make_children(to);
+	for (size_t i = 0; from->children && i < from->tree->children.count; i++) {
+		const struct branch *f = &from->children[i];
+
+		if (!f->run_open && !f->open)
+			continue;
+		for (size_t k = 0; to->children && k < to->tree->children.count; k++)
+			if (same_branch(old, f->tree, h, to->children[k].tree)) {
+				carry_branch(old, f, h, &to->children[k]);
+				break;
+			}
+	}
+}
+
+void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
+		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
+		     void *arg)
+{
+	struct hist_rows before = *r;
+
+	memset(&r->roots, 0, sizeof(r->roots));
+	for (size_t i = 0; i < before.roots.space; i++) {
+		const struct map64_slot *slot = &before.roots.slots[i];
+		const struct branch *from = (const struct branch *)(uintptr_t)slot->value;
+		const struct hist_entry *e;
+		struct branch *to;
+
+		if (!slot->used || !from || !from->open)
+			continue;
+		e = find(arg, (const struct hist_entry *)(uintptr_t)slot->key);
+		to = e ? make_root(r, e) : NULL;
+		if (!to)
+			continue;
+		carry_branch(before.view->hist, from, v->hist, to);
+		count_deep(to);
+	}
+	forget_all(&before);
+	r->view = v;
 	count_all(r);
 }

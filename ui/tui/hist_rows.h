@@ -31,6 +31,13 @@ struct hist_rows *hist_rows_new(void);
 void hist_rows_free(struct hist_rows *r);
 /* The view, anew after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
+/*
+ * The next table of a live one: what is open here is open there, too.  find gives the entry
+ * of v that is an entry of the view before; NULL: there is none.
+ */
+void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
+		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
+		     void *arg);
 /* Nothing is open any more, before the call trees are made anew. */
 void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);

@@ -191,17 +191,24 @@ bool list_move(struct list *l, int key)
 	return false;
 }
 
-int list_key(struct list *l)
+int list_key_within(struct list *l, int ms)
 {
 	int key;
 
 	do {
 		list_draw(l);
-		key = screen_key(-1);
+		key = screen_key(ms);
+		if (key == KEY_NONE)
+			return key;
 		free(l->message);
 		l->message = NULL;
-	} while (list_move(l, key));
+	} while (!(key == ' ' && l->own_space) && list_move(l, key));
 	return key;
+}
+
+int list_key(struct list *l)
+{
+	return list_key_within(l, -1);
 }
 
 void list_say(struct list *l, const char *fmt, ...)

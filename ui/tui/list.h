@@ -29,12 +29,15 @@ struct list {
 	const char *status; /* the last line */
 	char *message;	    /* instead of it until the next key; owned */
 	u32 column;	    /* first column of rows that is visible */
+	bool own_space;	    /* SPACE is the caller's key, it does not move */
 };
 
 /* Keep the selection inside the list and on the screen, draw, show. */
 void list_draw(struct list *l);
 /* Draw, and the next key that does not move. */
 int list_key(struct list *l);
+/* The same; KEY_NONE after so many ms (-1: never). */
+int list_key_within(struct list *l, int ms);
 /* A key that moves: done, true. */
 bool list_move(struct list *l, int key);
 /* Select a row; it is brought to the middle when it is not visible. */

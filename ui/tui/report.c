@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/perf_abi.h"
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
@@ -19,21 +20,34 @@ static u64 samples_of(const struct hist_view *v)
 	return sum;
 }
 
-static void list_views(const struct hist *h, view_list *views)
+/* Of a live table those that may still get samples, too. */
+static bool is_listed(const struct tui_report *t, const struct hist_view *v)
 {
-	for (size_t i = 0; i < hist_view_count(h); i++)
-		if (samples_of(hist_view(h, i)))
-			vec_push(views, hist_view(h, i));
+	const struct perf_event_attr *a = &v->members[0]->attr;
+	bool dummy = a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
+
+	return samples_of(v) || (t->live && !dummy);
+}
+
+static void list_views(const struct tui_report *t, view_list *views)
+{
+	vec_clear(views);
+	for (size_t i = 0; i < hist_view_count(t->hist); i++)
+		if (is_listed(t, hist_view(t->hist, i)))
+			vec_push(views, hist_view(t->hist, i));
 }
 
 static void run_keys(struct browser *b)
 {
 	b->end = GO_ON;
 	while (b->end == GO_ON) {
-		int key = list_key(&b->list);
+		const struct tui_live *live = b->set->live;
+		int key = list_key_within(&b->list, live ? live->due(b->set->arg) : -1);
 		const struct key_row *row = keys_find(hist_browser_keys, hist_browser_key_count,
 						      key, b);
 
+		if (live && !live->due(b->set->arg))
+			browser_follow(b);
 		if (row && row->run)
 			row->run(b, key);
 	}
@@ -107,9 +121,10 @@ static int next_view(const struct browser *b, const view_list *views, int at)
 
 void tui_report(const struct tui_report *t, char **other)
 {
+	struct tui_report set = *t;
 	struct browser b = {
-		.set = t, .draw = *t->draw,
-		.list = { .ops = &hist_browser_ops, .arg = &b,
+		.set = &set, .draw = *t->draw,
+		.list = { .ops = &hist_browser_ops, .arg = &b, .own_space = t->live != NULL,
 			  .status = "Press '?' for help on key bindings" },
 		.percent_limit = hist_settings(t->hist)->percent_limit,
 		.relative = hist_settings(t->hist)->relative,
@@ -119,16 +134,19 @@ void tui_report(const struct tui_report *t, char **other)
 	int at = 0;
 
 	b.draw.color = false; /* the screen has colours of its own */
-	list_views(t->hist, &views);
+	list_views(&set, &views);
 	b.event_count = views.count;
 	if (views.count > 1)
 		at = choose_view(&views, 0);
 	while (at >= 0 && views.count) {
 		browse(&b, views.items[at]);
+		list_views(&set, &views); /* a live one has others by now */
 		at = next_view(&b, &views, at);
 	}
 	*other = b.other;
 	stdio_layout_free(b.layout);
+	if (t->live)
+		hist_free(set.hist);
 	vec_for_each(&b.crumbs, c)
 		crumb_release(c);
 	vec_release(&b.crumbs);

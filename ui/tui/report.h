@@ -2,7 +2,8 @@
 /*
  * perf report on a terminal: events, their histograms, zooms, call trees.
  *
- * Drawing reads a finished hist and resolves nothing.  Single-threaded.
+ * Drawing reads a finished hist and resolves nothing.  A live one (perf top) is followed by the
+ * next when that is due: the selected row, zooms and what is open stay.  Single-threaded.
  */
 #ifndef UI_TUI_REPORT_H
 #define UI_TUI_REPORT_H
@@ -10,6 +11,20 @@
 #include "base/context.h"
 #include "hist/hist.h"
 #include "ui/stdio/hist.h"
+
+/*
+ * A table that is made again and again.  All get tui_report.arg and are called by the thread
+ * that draws.
+ */
+struct tui_live {
+	int (*due)(void *arg); /* ms until the next table */
+	/* It; NULL: the picture stays.  The browser frees it. */
+	struct hist *(*next)(void *arg);
+	void (*shown)(void *arg); /* the tables before are gone */
+	void (*title)(void *arg, const struct hist_view *v, struct strbuf *b);
+	/* K, U, z, p, SPACE: what to say of it. */
+	const char *(*key)(void *arg, int key);
+};
 
 struct tui_report {
 	struct context *ctx;		  /* its cancel token is used, and cleared again */
@@ -19,6 +34,8 @@ struct tui_report {
 	void (*header)(void *arg, struct strbuf *b);
 	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */
 	bool (*annotate)(void *arg, const struct hist_view *v, u32 image, u32 symbol);
+	/* NULL: the hist does not change.  Else it is the browser's, which frees it. */
+	const struct tui_live *live;
 	void *arg;
 };
 

@@ -74,3 +74,10 @@ void screen_interrupts(bool on)
 {
 	(void)on;
 }
+
+void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg)
+{
+	(void)begin;
+	(void)end;
+	(void)arg;
+}

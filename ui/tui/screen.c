@@ -335,13 +335,34 @@ static int take_resize(void)
 	return KEY_RESIZE;
 }
 
+static struct {
+	void (*begin)(void *arg), (*end)(void *arg);
+	void *arg;
+} waiting;
+
+void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg)
+{
+	waiting.begin = begin;
+	waiting.end = end;
+	waiting.arg = arg;
+}
+
 /* More input: its bytes, 0 after the time, -1 when there is no terminal, -2 on a signal. */
 static int fill(int timeout_ms)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
-	int n = poll(&p, 1, timeout_ms);
 	ssize_t got;
+	int n;
 
+	if (waiting.begin)
+		waiting.begin(waiting.arg);
+	n = poll(&p, 1, timeout_ms);
+	if (waiting.end) {
+		int saved = errno;
+
+		waiting.end(waiting.arg);
+		errno = saved;
+	}
 	if (n <= 0)
 		return n < 0 ? -2 : 0;
 	got = read(STDIN_FILENO, screen.input + screen.input_count,

@@ -75,6 +75,11 @@ void screen_show(int row, int column);
 
 /* The next key; waits as long, -1: until there is one. */
 int screen_key(int timeout_ms);
+/*
+ * Called around each wait for a key: what another thread shares with drawing can be its own
+ * meanwhile.  NULL: nothing is called.
+ */
+void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
 /* Should Ctrl-C end the program by a signal, as while it works?  Else it is a key. */
 void screen_interrupts(bool on);
 

@@ -438,9 +438,9 @@ static u64 parallelism_collect(struct hist_collector *c, const struct hist_sampl
 
 const struct hist_column hist_task_columns[] = {
 	{ .name = "pid", .header = "    Pid:Command", .collect = task_collect,
-	  .cmp = task_cmp, .format = task_format },
+	  .cmp = task_cmp, .format = task_format, .flags = HIST_TASK_ID },
 	{ .name = "comm", .header = "Command", .collect = comm_collect, .cmp = comm_cmp,
-	  .format = comm_format, .flags = HIST_COMM },
+	  .format = comm_format, .flags = HIST_COMM | HIST_COMM_ID },
 	{ .name = "parent", .header = "Parent symbol", .cmp = parent_cmp,
 	  .format = parent_format, .flags = HIST_PARENT },
 	{ .name = "cpu", .header = "CPU", .collect = cpu_collect, .cmp = signed_cmp,

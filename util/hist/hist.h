@@ -103,6 +103,8 @@ enum {
 	HIST_LINES = 262144,	/* needs source lines */
 	HIST_TYPES = 524288,	/* needs settings.data_type */
 	HIST_ACCESS_SUM = 1048576, /* needs the sums by what accesses did */
+	HIST_TASK_ID = 2097152,	/* the key is history_task_by_id()'s number */
+	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */
 };
 
 struct hist_column {
@@ -342,7 +344,7 @@ struct hist_view {
  */
 struct hist_zoom {
 	const struct hist_field *field; /* passes what this field groups with like */
-	const struct hist_entry *like;
+	const struct hist_entry *like; /* NULL: nothing passes */
 };
 struct hist_narrowing {
 	const struct hist_zoom *zooms;

@@ -19,7 +19,7 @@ static bool passes(const struct hist_view *v, const struct hist_entry *e,
 	for (size_t i = 0; i < n->zoom_count; i++) {
 		const struct hist_zoom *z = &n->zooms[i];
 
-		if (e != z->like && z->field->column->cmp(v, z->field, e, z->like))
+		if (!z->like || (e != z->like && z->field->column->cmp(v, z->field, e, z->like)))
 			return false;
 	}
 	return !n->symbol_part || has_symbol_part(v->hist, e, n->symbol_part);

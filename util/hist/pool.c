@@ -421,17 +421,29 @@ void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out)
 	};
 }
 
-void hist_pool_each_image(const struct hist_pool *p, void (*fn)(void *arg, u32 image), void *arg)
+void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out)
 {
-	struct map64 met = { 0 };
-	bool added;
+	*out = (struct hist_pool_names){ 0 };
+	for (u32 i = 0; i < frames_count(p->chains); i++)
+		map64_put(&out->images, chain_frame(p->chains, i)->image, NULL);
+	vec_for_each(&p->like->fields, f) {
+		struct map64 *to = f->column->flags & HIST_TASK_ID ? &out->tasks :
+				   f->column->flags & HIST_COMM_ID ? &out->comms : NULL;
 
-	for (u32 i = 0; i < frames_count(p->chains); i++) {
-		u32 image = chain_frame(p->chains, i)->image;
-
-		map64_put(&met, image, &added);
-		if (added)
-			fn(arg, image);
+		for (u32 i = 0; to && i < p->keys.count; i++)
+			map64_put(to, keys_get(&p->keys, i)[f->slot], NULL);
 	}
-	map64_release(&met);
+}
+
+void hist_pool_names_release(struct hist_pool_names *n)
+{
+	map64_release(&n->tasks);
+	map64_release(&n->comms);
+	map64_release(&n->images);
+}
+
+void hist_pool_sweep(struct hist_pool *p, const bool *named)
+{
+	if (p->lines)
+		line_store_sweep(p->lines, named);
 }

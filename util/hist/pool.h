@@ -17,6 +17,7 @@
 #ifndef HIST_POOL_H
 #define HIST_POOL_H
 
+#include "base/hash.h"
 #include "hist/hist.h"
 
 struct hist_pool;
@@ -52,7 +53,16 @@ struct hist_pool_size {
 	u64 damaged; /* chains that were dropped, see chains_damaged() */
 };
 void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out);
-/* Images that rows are in: what else is known of others can be dropped. */
-void hist_pool_each_image(const struct hist_pool *p, void (*fn)(void *arg, u32 image), void *arg);
+/*
+ * What its rows name, as numbers of the history and of the image table: whatever is not
+ * among them can be forgotten, see session_compact().
+ */
+struct hist_pool_names {
+	struct map64 tasks, comms, images;
+};
+void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out);
+void hist_pool_names_release(struct hist_pool_names *n);
+/* Before images are dropped: named is by image. */
+void hist_pool_sweep(struct hist_pool *p, const bool *named);
 
 #endif

@@ -93,7 +93,7 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 void top_count_losses(struct top *t)
 {
 	const struct session_stats *s = session_stats(top_source_session(t->source));
-	struct top_counts *f = &t->fresh, *all = &t->all;
+	struct top_counts *f = &t->last, *all = &t->all;
 
 	f->lost = s->lost_events + s->lost_samples - all->lost;
 	f->late = s->late - all->late;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside the room: options.c reads the options, run.c is the loop, count.c takes samples in,
- * print.c draws plain text and JSON, keys.c knows the keys of the plain screen.
+ * table.c makes the next table, print.c draws plain text and JSON, browse.c is the browser,
+ * keys.c knows the keys of the plain screen.
  */
 #ifndef TOP_INTERNAL_H
 #define TOP_INTERNAL_H
@@ -16,8 +17,23 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 /* Records that were lost, late and so on since the last call, into t->fresh and t->all. */
 void top_count_losses(struct top *t);
 
+/* table.c */
+extern const struct session_ops top_session_ops;
+u64 top_now(void); /* ns of CLOCK_MONOTONIC */
+/* What came in the time that has passed becomes the pool's. */
+void top_absorb(struct top *t, u64 passed);
+/* The next table, to be freed before top_forget(); NULL with a reason. */
+struct hist *top_snapshot(struct top *t, struct reason *r) MUST_CHECK;
+/* Tasks, images and names that the pool has no use for; all other tables are gone. */
+void top_forget(struct top *t);
+
+/* browse.c: until the user leaves. */
+int top_browse(struct top *t, struct reason *r) MUST_CHECK;
+
 /* print.c: one table; rows: as many lines as fit, 0: all. */
 void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
+/* In one line, for the browser. */
+void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);

@@ -15,7 +15,7 @@ static double percent(u64 part, u64 of)
 
 static double per_second(const struct top *t)
 {
-	return t->lasted ? (double)t->fresh.samples * 1e9 / (double)t->lasted : 0.0;
+	return t->lasted ? (double)t->last.samples * 1e9 / (double)t->lasted : 0.0;
 }
 
 static void put_modes(const struct top_counts *c, struct strbuf *b)
@@ -49,8 +49,8 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 		 f.fresh_samples);
 	if (!t->o.zero)
 		strbuf_str(b, "; older ones fade by 1/8 in 2 s");
-	if (t->fresh.throttled || t->all.throttled)
-		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->fresh.throttled,
+	if (t->last.throttled || t->all.throttled)
+		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->last.throttled,
 			 t->all.throttled);
 	if (!top_source_alive(t->source))
 		strbuf_str(b, "; what was watched has ended");
@@ -59,15 +59,39 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 {
 	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t));
-	put_modes(&t->fresh, b);
-	strbuf_f(b, " lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64, t->fresh.lost,
-		 t->all.lost, t->fresh.late, t->all.late);
+	put_modes(&t->last, b);
+	strbuf_f(b, " lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64, t->last.lost,
+		 t->all.lost, t->last.late, t->all.late);
 	put_event(t, v, b);
 	strbuf_str(b, ",  (");
 	top_source_target(t->source, b);
 	strbuf_str(b, ")\n");
 	put_window(t, v, b);
 	strbuf_char(b, '\n');
+}
+
+void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
+{
+	const struct top_counts *c = &t->last;
+
+	strbuf_f(b, "%.0f/s of", per_second(t));
+	put_event(t, v, b);
+	strbuf_f(b, " kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
+		 percent(c->user, c->samples));
+	if (c->guest_kernel || c->guest_user)
+		strbuf_f(b, " guests %.1f%%", percent(c->guest_kernel + c->guest_user, c->samples));
+	if (c->exact)
+		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
+	strbuf_f(b, ", 100%% is %" PRIu64 " samples", v->totals[0].samples);
+	if (t->all.lost || t->all.late)
+		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
+			 t->all.lost, c->late, t->all.late);
+	if (t->all.throttled)
+		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
+	if (!top_source_alive(t->source))
+		strbuf_str(b, ", what was watched has ended");
+	if (t->paused)
+		strbuf_str(b, " [paused]");
 }
 
 static bool is_shown(const struct top *t, const struct hist_view *v, const struct hist_entry *e)
@@ -182,7 +206,7 @@ void top_print_separated(struct top *t, const struct hist *h, struct out *out)
 				continue;
 			if (t->o.entries && rows++ >= t->o.entries)
 				break;
-			strbuf_f(b, "%" PRIu64 "%s", t->tables + 1, between);
+			strbuf_f(b, "%" PRIu64 "%s", t->tables, between);
 			strbuf_printable(b, v->members[0]->name);
 			strbuf_str(b, between);
 			stdio_layout_row(l, e, b, NULL);
@@ -206,9 +230,9 @@ void top_print_json(struct top *t, const struct hist *h, struct out *out)
 	struct strbuf *b = out_buf(out);
 	bool first = true;
 
-	strbuf_f(b, "{\"version\":1,\"table\":%" PRIu64 ",\"seconds\":%.6f", t->tables + 1,
+	strbuf_f(b, "{\"version\":1,\"table\":%" PRIu64 ",\"seconds\":%.6f", t->tables,
 		 (double)t->lasted / 1e9);
-	put_counts("new", &t->fresh, b);
+	put_counts("new", &t->last, b);
 	put_counts("all", &t->all, b);
 	strbuf_str(b, ",\"tables\":[");
 	for (size_t i = 0; i < hist_view_count(h); i++) {

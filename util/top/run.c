@@ -4,11 +4,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/say.h"
 #include "top/internal.h"
+#include "ui/tui/screen.h"
 
 enum { READ_EVERY = 250 }; /* ms: a ring that is half full wakes us before */
 
@@ -35,14 +36,6 @@ static void install_signals(void)
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);
 	sigaction(SIGWINCH, &resize, NULL);
-}
-
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
 /* ---- begin ---- */
@@ -118,32 +111,19 @@ static void draw(struct top *t, const struct hist *h, struct out *out)
 	out_flush(out);
 }
 
-/* What came since the last time; while the picture is frozen, too. */
-static void absorb(struct top *t, u64 passed)
-{
-	t->lasted = passed;
-	if (t->o.zero)
-		hist_pool_zero(t->pool);
-	else
-		hist_pool_decay(t->pool, passed);
-	hist_pool_take(t->pool, &t->collector, 1);
-	top_count_losses(t);
-}
-
 static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
 {
 	struct hist *h;
 
-	absorb(t, passed);
+	top_absorb(t, passed);
 	if (!t->paused) {
-		h = hist_pool_snapshot(t->pool, r);
+		h = top_snapshot(t, r);
 		if (!h)
 			return -r->err;
 		draw(t, h, out);
 		hist_free(h);
-		t->tables++;
 	}
-	t->fresh = (struct top_counts){ 0 };
+	top_forget(t);
 	return 0;
 }
 
@@ -155,8 +135,6 @@ static bool ended(const struct top *t, const struct out *out)
 	       (t->o.iterations && t->tables >= t->o.iterations);
 }
 
-static const struct session_ops ops = { .order = SESSION_ORDERED, .sample = top_count_sample };
-
 /* Until the next table is due, or a key wants one at once. */
 static int watch(struct top *t, const struct out *out, int keys, u64 until, struct reason *r)
 {
@@ -164,22 +142,24 @@ static int watch(struct top *t, const struct out *out, int keys, u64 until, stru
 	int err = 0;
 
 	while (!err && !ended(t, out)) {
-		u64 now = now_ns();
+		u64 now = top_now();
 
 		if (now >= until)
 			break;
-		err = top_source_read(t->source, &ops, t, keys,
-				      (int)MIN((until - now + 999999) / 1000000, (u64)READ_EVERY), &key, r);
+		err = top_source_wait(t->source, keys, (int)MIN((until - now + 999999) / 1000000,
+								(u64)READ_EVERY), &key, r);
+		if (!err)
+			err = top_source_read(t->source, &top_session_ops, t, r);
 		if (key && top_keys_read(t))
 			break;
 	}
-	return err ? err : top_source_settle(t->source, &ops, t, r);
+	return err ? err : top_source_read(t->source, &top_session_ops, t, r);
 }
 
 static int loop(struct top *t, struct out *out, struct reason *r)
 {
 	int keys = is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1, err = 0;
-	u64 since = now_ns();
+	u64 since = top_now();
 
 	/* the first table soon: an empty screen says nothing */
 	for (u64 wait = MIN(t->o.refresh, 500000000ULL); !err; wait = t->o.refresh) {
@@ -190,12 +170,20 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 		err = watch(t, out, keys, since + wait, r);
 		if (err || ended(t, out))
 			break;
-		now = now_ns();
+		now = top_now();
 		err = refresh(t, out, now - since, r);
 		since = now;
 	}
 	top_keys_end();
 	return err;
+}
+
+/* On a terminal, unless only plain text has what was asked for. */
+static bool wants_browser(const struct top *t)
+{
+	return !t->o.stdio && !t->o.iterations && !t->o.json && !t->o.separator &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
+	       config_bool(t->a.ctx, "tui.top", true);
 }
 
 int top_run(struct top *t)
@@ -211,7 +199,7 @@ int top_run(struct top *t)
 	if (!err) {
 		say_conditions(t->a.ctx);
 		condition_list_release(&t->a.ctx->conditions);
-		err = loop(t, &t->a.out, &r);
+		err = wants_browser(t) ? top_browse(t, &r) : loop(t, &t->a.out, &r);
 	}
 	return analysis_end(&t->a, err, &r);
 }

@@ -415,38 +415,32 @@ static int read_ring(struct top_source *s, size_t ring, const struct session_ops
 	return session_push_owned(s->session, ops, arg, &c, r);
 }
 
-static int read_rings(struct top_source *s, const struct session_ops *ops, void *arg,
-		      struct reason *r)
+int top_source_wait(struct top_source *s, int extra, int ms, bool *has, struct reason *r)
+{
+	size_t n = live_ring_count(s->live);
+
+	s->fds[n] = (struct pollfd){ .fd = extra, .events = POLLIN };
+	if (poll(s->fds, n + 1, ms) < 0) {
+		*has = false;
+		return errno == EINTR ? 0 : reason_errno(r, errno, "cannot wait for samples");
+	}
+	*has = extra >= 0 && s->fds[n].revents;
+	for (size_t i = 0; i < n; i++)
+		if (s->fds[i].fd >= 0 && s->fds[i].revents & (POLLHUP | POLLERR)) {
+			live_ring_next_fd(s->live, i);
+			s->fds[i].fd = live_ring_fd(s->live, i);
+		}
+	return 0;
+}
+
+int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg,
+		    struct reason *r)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < live_ring_count(s->live) && !err; i++)
 		err = read_ring(s, i, ops, arg, r);
 	return err ? err : session_round(s->session, ops, arg, r);
-}
-
-int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg, int extra,
-		    int ms, bool *byte, struct reason *r)
-{
-	size_t n = live_ring_count(s->live);
-
-	s->fds[n] = (struct pollfd){ .fd = extra, .events = POLLIN };
-	if (poll(s->fds, n + 1, ms) < 0 && errno != EINTR)
-		return reason_errno(r, errno, "cannot wait for samples");
-	*byte = extra >= 0 && s->fds[n].revents;
-	for (size_t i = 0; i < n; i++)
-		if (s->fds[i].fd >= 0 && s->fds[i].revents & (POLLHUP | POLLERR)) {
-			live_ring_next_fd(s->live, i);
-			s->fds[i].fd = live_ring_fd(s->live, i);
-		}
-	return read_rings(s, ops, arg, r);
-}
-
-int top_source_settle(struct top_source *s, const struct session_ops *ops, void *arg,
-		      struct reason *r)
-{
-	/* what a round leaves over the next one calls back */
-	return read_rings(s, ops, arg, r);
 }
 
 bool top_source_alive(const struct top_source *s)

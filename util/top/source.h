@@ -4,10 +4,11 @@
  *
  *	top_source_new(), top_source_rows()	what is watched, by options
  *	top_source_open()			events are open, and what runs already is known
- *	top_source_read(), again and again	what the rings hold -> the session's callbacks
+ *	top_source_wait(), top_source_read()	what the rings hold -> the session's callbacks
  *	top_source_free()
  *
- * One thread.  Errors: -errno with a reason.
+ * Threads: one waits and reads; the session's other users must not run while it reads.
+ * Errors: -errno with a reason.
  */
 #ifndef TOP_SOURCE_H
 #define TOP_SOURCE_H
@@ -29,15 +30,14 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols,
 struct session *top_source_session(struct top_source *s);
 /* Of the tracepoints among the events; NULL: there are none, or they cannot be read. */
 const struct tracepoint_formats *top_source_formats(const struct top_source *s);
+/* Waits until a ring is half full, the descriptor (-1: none) has something, or for so many ms. */
+int top_source_wait(struct top_source *s, int extra, int ms, bool *has, struct reason *r) MUST_CHECK;
 /*
- * Waits for data, for a byte at one of the descriptors (extra, -1: none), or for so many ms;
- * then reads all rings.  *byte: the descriptor has something.
+ * Reads all rings.  What came last may wait for the next call, as its order is not certain
+ * yet.  Only here is the session used.
  */
-int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg, int extra,
-		    int ms, bool *byte, struct reason *r) MUST_CHECK;
-/* Calls back all that was read but whose order was not certain yet. */
-int top_source_settle(struct top_source *s, const struct session_ops *ops, void *arg,
-		      struct reason *r) MUST_CHECK;
+int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg,
+		    struct reason *r) MUST_CHECK;
 /* Does anything that is watched still run?  Of CPUs always. */
 bool top_source_alive(const struct top_source *s);
 /* "4000Hz", "1000000 events", "(all, 2 CPUs)", "(target_pid: 12)" */

@@ -51,8 +51,9 @@ struct top {
 	struct hist *hist; /* columns and settings; never finished */
 	struct hist_collector *collector;
 	struct hist_pool *pool;
-	struct top_counts fresh, all; /* since the last refresh; since the begin */
-	u64 lasted;		      /* ns that fresh took */
+	struct top_counts fresh;     /* since the last table */
+	struct top_counts last, all; /* between the last two; since the begin */
+	u64 lasted;		      /* ns that last took */
 	const struct event *event;    /* the one that is shown (key E) */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
 	u64 tables;		      /* drawn so far */

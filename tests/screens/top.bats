@@ -1,0 +1,132 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf top on a terminal, in a tmux of our own.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	command -v tmux >/dev/null || { export MISSING="no tmux (Debian package tmux)"; return; }
+	[ "$(id -u)" -eq 0 ] || { export MISSING="needs root"; return; }
+	export FILES=$BATS_FILE_TMPDIR HOME=$BATS_FILE_TMPDIR
+	# begins with one function, goes on with another at SIGUSR1
+	cat >"$FILES/shares.c" <<-'END'
+	#include <signal.h>
+	static volatile unsigned long n;
+	static volatile sig_atomic_t other;
+	#define WORK(name, rounds) \
+		__attribute__((noinline)) void name(void) { for (int i = 0; i < rounds * 1000; i++) n += i; }
+	WORK(early_work, 60)
+	WORK(late_work, 60)
+	WORK(steady_work, 40)
+	static void change(int sig) { (void)sig; other = 1; }
+	int main(void)
+	{
+		signal(SIGUSR1, change);
+		for (;;) {
+			if (other)
+				late_work();
+			else
+				early_work();
+			steady_work();
+		}
+	}
+	END
+	gcc -O0 -o "$FILES/shares" "$FILES/shares.c"
+	"$FILES/shares" 3>&- &
+	echo $! >"$FILES/pid"
+}
+
+teardown_file() {
+	[ ! -f "${FILES:-/none}/pid" ] || kill "$(cat "$FILES/pid")"
+}
+
+load screen
+
+setup() {
+	screen_setup
+	export HOME=$FILES
+	pid=$(cat "$FILES/pid")
+	top="$PERF top -e cpu-clock:u -p $pid"
+}
+
+teardown() {
+	screen_teardown
+}
+
+@test "rows live: the selected one stays selected while it moves; SPACE freezes" {
+	start 100x30 "$top -d 0.4 -z"
+	see "[.] early_work" "[.] steady_work" "/s of [4000Hz cpu-clock:u]" "100% is"
+	moves Down
+	at "steady_work"
+	kill -USR1 "$pid"
+	# late_work takes the first place, the row of steady_work stays selected
+	wait_for line_is 3 "late_work"
+	gone "early_work"
+	at "steady_work"
+	key Space
+	see "[paused]"
+	shot | tail -n +3 | head -5 >before
+	sleep 1.5
+	shot | tail -n +3 | head -5 >after
+	diff before after
+	key p
+	gone "[paused]"
+}
+
+@test "a zoom and what is open survive refreshes; help, menus, and the way out" {
+	start 100x30 "$top -g -d 0.4"
+	see "[.] steady_work" "Children"
+	key +
+	see_re '^ +[-+] '
+	sleep 1.5
+	see_re '^ +[-+] '
+	key c
+	key d
+	see ", DSO: "
+	gone "Shared Object"
+	sleep 1
+	see ", DSO: "
+	key Escape
+	gone ", DSO: "
+	see "Shared Object" "[.] steady_work"
+	key '?'
+	see "Key bindings"
+	gone "Switch to another data file"
+	key Escape
+	gone "Key bindings"
+	key U
+	see "samples of user space are left out"
+	key U
+	see "all samples count"
+	key z
+	see "each table shows only what is new"
+	key q
+	see "left=0" " echo"
+}
+
+@test "--stdio: keys change what is shown, and the terminal is as before" {
+	start 100x30 "$top --stdio -d 0.4"
+	see "PerfTop:" "[.] steady_work"
+	key e
+	see "Rows, 0: as many as fit:"
+	key 1 Enter
+	wait_for count_is 1 '%.*\[\.\]'
+	key h
+	see "Keys:" "ask for the number of rows" "1 rows"
+	key x
+	see "PerfTop:"
+	key K
+	see "PerfTop:"
+	key q
+	see "left=0" " echo"
+}
+
+@test "a terminal of one cell and back" {
+	start 100x30 "$top -d 0.4"
+	see "[.] steady_work"
+	t resize-window -x 1 -y 1
+	sleep 1
+	t resize-window -x 90 -y 20
+	see "[.] steady_work"
+	key q
+	see "left=0"
+}

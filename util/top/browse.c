@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The browser of perf report over a pool that lives.
+ *
+ * A thread reads the rings, so that nothing is lost while somebody looks at a menu.  It and
+ * the screen share one lock, which the screen gives up only while it waits for a key: all
+ * that drawing asks for (names of tasks, of images) is the session's.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "top/internal.h"
+#include "ui/tui/report.h"
+#include "ui/tui/screen.h"
+
+enum { READ_EVERY = 100 }; /* ms */
+
+struct browsing {
+	struct top *t;
+	pthread_t reader;
+	pthread_mutex_t lock;
+	atomic_bool stop;
+	int err; /* the reader's */
+	struct reason why;
+	u64 since; /* the last table, ns */
+};
+
+static void *read_rings(void *arg)
+{
+	struct browsing *b = arg;
+	bool has;
+
+	while (!atomic_load(&b->stop) && !b->err) {
+		struct reason why = REASON_INIT;
+		int err = top_source_wait(b->t->source, -1, READ_EVERY, &has, &why);
+
+		pthread_mutex_lock(&b->lock);
+		if (!err)
+			err = top_source_read(b->t->source, &top_session_ops, b->t, &why);
+		b->err = err;
+		if (err)
+			reason_move(&b->why, &why);
+		pthread_mutex_unlock(&b->lock);
+		reason_release(&why);
+	}
+	return NULL;
+}
+
+static void before_wait(void *arg)
+{
+	struct browsing *b = arg;
+
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void after_wait(void *arg)
+{
+	struct browsing *b = arg;
+
+	pthread_mutex_lock(&b->lock);
+}
+
+/* ---- of struct tui_live ---- */
+
+static int due(void *arg)
+{
+	const struct browsing *b = arg;
+	u64 passed = (top_now() - b->since) / 1000000, every = b->t->o.refresh / 1000000;
+
+	return passed >= every ? 0 : (int)(every - passed);
+}
+
+static struct hist *next(void *arg)
+{
+	struct browsing *b = arg;
+	struct reason why = REASON_INIT;
+	struct hist *h = NULL;
+	u64 now = top_now();
+	int err = top_source_read(b->t->source, &top_session_ops, b->t, &why);
+
+	if (!err)
+		top_absorb(b->t, now - b->since);
+	b->since = now;
+	if (!err && !b->t->paused)
+		h = top_snapshot(b->t, &why);
+	reason_release(&why);
+	return h;
+}
+
+static void shown(void *arg)
+{
+	struct browsing *b = arg;
+
+	top_forget(b->t);
+}
+
+static void title(void *arg, const struct hist_view *v, struct strbuf *out)
+{
+	const struct browsing *b = arg;
+
+	top_short_title(b->t, v, out);
+}
+
+static const char *key(void *arg, int key)
+{
+	struct browsing *b = arg;
+	struct top *t = b->t;
+
+	switch (key) {
+	case 'K':
+		t->o.hide_kernel = !t->o.hide_kernel;
+		t->o.hide_user = false;
+		return t->o.hide_kernel ? "the kernel's samples are left out" : "all samples count";
+	case 'U':
+		t->o.hide_user = !t->o.hide_user;
+		t->o.hide_kernel = false;
+		return t->o.hide_user ? "samples of user space are left out" : "all samples count";
+	case 'z':
+		t->o.zero = !t->o.zero;
+		return t->o.zero ? "each table shows only what is new" : "older samples fade";
+	default:
+		t->paused = !t->paused;
+		return t->paused ? "the picture stays; samples are counted; p: go on" : "it goes on";
+	}
+}
+
+/* ---- run ---- */
+
+static int start_reader(struct browsing *b, struct reason *r)
+{
+	sigset_t every, old;
+	int err;
+
+	sigfillset(&every); /* signals are for the thread with the screen */
+	pthread_sigmask(SIG_SETMASK, &every, &old);
+	err = pthread_create(&b->reader, NULL, read_rings, b);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err ? reason_errno(r, err, "cannot start a thread") : 0;
+}
+
+static int first_table(struct browsing *b, struct hist **h, struct reason *r)
+{
+	struct top *t = b->t;
+	u64 until = b->since + MIN(t->o.refresh, 500000000ULL);
+	bool has;
+	int err = 0;
+
+	for (u64 now = b->since; !err && now < until; now = top_now()) {
+		err = top_source_wait(t->source, -1, (int)((until - now) / 1000000 + 1), &has, r);
+		if (!err)
+			err = top_source_read(t->source, &top_session_ops, t, r);
+	}
+	if (!err) /* what came last waits for this */
+		err = top_source_read(t->source, &top_session_ops, t, r);
+	if (err)
+		return err;
+	top_absorb(t, top_now() - b->since);
+	b->since = top_now();
+	*h = top_snapshot(t, r);
+	return *h ? 0 : -r->err;
+}
+
+int top_browse(struct top *t, struct reason *r)
+{
+	struct browsing b = { .t = t, .why = REASON_INIT, .since = top_now() };
+	const struct tui_live live = { due, next, shown, title, key };
+	struct tui_report tui = {
+		.ctx = t->a.ctx, .draw = &t->o.draw, .live = &live, .arg = &b,
+	};
+	char *other = NULL;
+	int err = first_table(&b, &tui.hist, r);
+
+	if (!err)
+		err = screen_open(r);
+	if (err)
+		return err;
+	pthread_mutex_init(&b.lock, NULL);
+	pthread_mutex_lock(&b.lock);
+	screen_while_waiting(before_wait, after_wait, &b);
+	err = start_reader(&b, r);
+	if (!err) {
+		tui_report(&tui, &other);
+		atomic_store(&b.stop, true);
+		pthread_mutex_unlock(&b.lock);
+		pthread_join(b.reader, NULL);
+	}
+	screen_while_waiting(NULL, NULL, NULL);
+	screen_close();
+	pthread_mutex_destroy(&b.lock);
+	if (b.err) {
+		reason_move(r, &b.why);
+		err = b.err;
+	}
+	return err;
+}
