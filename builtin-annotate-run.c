@@ -214,9 +214,13 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 	for (u32 i = 0; i < v->count; i++)
 		all[i] = p->totals[v->events[i]];
 	s.samples = n->totals[0].samples;
-	if (p->ctx->verbose > 0)
+	if (p->ctx->verbose > 0) {
+		size_t start = p->out.buf.len;
+
 		out_f(&p->out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s\n", n->name, n->path, n->address,
 		      n->address + n->size, n->decoder);
+		strbuf_printable_from(&p->out.buf, start);
+	}
 	if (p->stdio2) {
 		if (!p->ctx->quiet)
 			put_title2(p, v, n);

@@ -188,6 +188,11 @@ static void test_printable(void **state)
 	(void)state;
 	strbuf_printable(&b, "a\033[31mb\xc3\xa9");
 	assert_string_equal(b.s, "a\\x1b[31mb\xc3\xa9");
+	/* 8-bit CSI alone and in UTF-8, after the lead byte of a letter that is cut; a no-break space */
+	strbuf_clear(&b);
+	strbuf_printable(&b, "\x9b" "2J\xc2\x9b" "1m\xe2\x9b" "x\xc2\xa0\xff\xc2");
+	assert_string_equal(b.s, "\\x9b2J\\xc2\\x9b1m\xe2\\x9bx\xc2\xa0\xff\xc2");
+	assert_int_equal(text_columns("\xc2\x9b" "1m\x9b", 5), 14);
 	strbuf_release(&b);
 }
 

@@ -7,7 +7,7 @@ void html_escape(struct strbuf *b, const char *s, size_t len)
 {
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = utf8_letter(s + i, len - i);
-		if (!n || (u8)s[i] < 0x20 || s[i] == 0x7f)
+		if (!n || text_control(s + i, len - i))
 			strbuf_str(b, "\xef\xbf\xbd");
 		else if (s[i] == '&')
 			strbuf_str(b, "&amp;");

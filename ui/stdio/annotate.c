@@ -88,7 +88,9 @@ static void print_summary(const struct stdio_annotate *s, struct out *out)
 	}
 	if (sums.count)
 		qsort_r(sums.items, sums.count, sizeof(*sums.items), hottest_line, &columns);
-	out_f(out, "\nSorted summary for file %s\n", s->n->object);
+	out_str(out, "\nSorted summary for file ");
+	strbuf_printable(out_buf(out), s->n->object);
+	out_str(out, "\n");
 	out_str(out, "----------------------------------------------\n\n");
 	if (!sums.count)
 		out_f(out, " Nothing higher than %1.1f%%\n", SUMMARY_PERCENT);

@@ -120,15 +120,20 @@ static void expand(struct strbuf *out, const char *s, size_t len)
 	}
 	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t'))
 		len--;
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
+	for (size_t plain; len; s += plain, len -= plain) {
+		size_t start = out->len;
 
-		if (c == '\t')
+		for (; len && *s == '\t'; s++, len--)
 			strbuf_pad(out, ' ', 8 - (int)(out->len % 8));
-		else if (c < 0x20 || c == 0x7f)
-			strbuf_f(out, "\\x%02x", c);
-		else
-			strbuf_char(out, (char)c);
+		for (plain = 0; plain < len && s[plain] && s[plain] != '\t';)
+			plain++;
+		start = out->len;
+		strbuf_add(out, s, plain);
+		strbuf_printable_from(out, start);
+		if (plain < len && !s[plain]) {
+			strbuf_str(out, "\\x00");
+			plain++;
+		}
 	}
 }
 

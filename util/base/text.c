@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 
 bool str_starts(const char *s, const char *prefix)
@@ -363,18 +364,6 @@ const char *nearest_name(const char *typed, const char *const *names, size_t n)
 	return found;
 }
 
-void strbuf_printable(struct strbuf *b, const char *s)
-{
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c < 0x20 || c == 0x7f)
-			strbuf_f(b, "\\x%02x", c);
-		else
-			strbuf_char(b, (char)c);
-	}
-}
-
 size_t utf8_letter(const char *s, size_t len)
 {
 	const u8 *p = (const u8 *)s;
@@ -390,4 +379,70 @@ size_t utf8_letter(const char *s, size_t len)
 	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
 		return 0;
 	return n;
+}
+
+size_t text_control(const char *s, size_t len)
+{
+	const u8 *p = (const u8 *)s;
+
+	if (p[0] < 0x20 || (p[0] >= 0x7f && p[0] < 0xa0))
+		return 1;
+	return p[0] == 0xc2 && len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
+}
+
+void strbuf_printable_from(struct strbuf *b, size_t from)
+{
+	char *copy;
+	size_t i = from;
+
+	while (i < b->len && (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))
+		i += MAX(utf8_letter(b->s + i, b->len - i), (size_t)1);
+	if (i >= b->len)
+		return;
+	copy = xstrndup(b->s + from, b->len - from);
+	strbuf_truncate(b, from);
+	for (char *s = copy; *s;) {
+		size_t plain = strcspn(s, "\n\t");
+		char end = s[plain];
+
+		s[plain] = '\0';
+		strbuf_printable(b, s);
+		if (!end)
+			break;
+		strbuf_char(b, end);
+		s += plain + 1;
+	}
+	free(copy);
+}
+
+void strbuf_printable(struct strbuf *b, const char *s)
+{
+	while (*s) {
+		size_t plain = 0, most, n;
+
+		while (s[plain] >= 0x20 && s[plain] < 0x7f)
+			plain++;
+		strbuf_add(b, s, plain);
+		s += plain;
+		if (!*s)
+			break;
+		most = strnlen(s, 4);
+		n = text_control(s, most);
+		if (!n) {
+			size_t letter = MAX(utf8_letter(s, most), (size_t)1);
+
+			strbuf_add(b, s, letter);
+			s += letter;
+		}
+		for (; n; n--, s++)
+			strbuf_f(b, "\\x%02x", (u8)*s);
+	}
+}
+
+char *printable_copy(const char *s)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	strbuf_printable(&b, s);
+	return strbuf_detach(&b);
 }

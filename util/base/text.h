@@ -57,7 +57,7 @@ const char *nearest_name(const char *typed, const char *const *names, size_t n);
 size_t utf8_letter(const char *s, size_t len);
 /*
  * Columns of a terminal that UTF-8 text takes: two for a wide letter, none for a combining mark,
- * one for a byte that is no UTF-8, four for a control character (strbuf_printable()).
+ * one for a byte that is not UTF-8, four for each byte of a control character (strbuf_printable()).
  */
 int text_columns(const char *s, size_t len);
 /* Bytes of the longest beginning, in whole letters, that takes no more than so many columns. */
@@ -65,9 +65,20 @@ size_t text_fit(const char *s, size_t len, int columns);
 /* Filled up with blanks to so many columns: to the right; width < 0: to the left. */
 void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
 /*
- * Control characters, ESC above all, as \xNN, so that a name out of a file
- * cannot drive a terminal.  UTF-8 passes.
+ * Bytes of the control character at s: 1 for C0, DEL and a byte 0x80 to 0x9f that does not belong
+ * to a UTF-8 letter, 2 for a C1 control in UTF-8 (U+0080 to U+009F), else 0.
+ */
+size_t text_control(const char *s, size_t len);
+/*
+ * Writes each byte of a control character (text_control()) as \xNN, so that a name from a
+ * file cannot control the terminal; 8-bit CSI and OSC begin with C1 controls.  Other text is
+ * copied.  All text that comes from a file or another process goes through this on its way to a
+ * terminal.
  */
 void strbuf_printable(struct strbuf *b, const char *s);
+/* The same for what b holds from that byte on; newlines and tabs stay. */
+void strbuf_printable_from(struct strbuf *b, size_t from);
+/* A printable copy in new memory, which the caller frees. */
+char *printable_copy(const char *s);
 
 #endif

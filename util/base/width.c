@@ -142,11 +142,13 @@ static u32 decode(const u8 *p, size_t len)
 /* Bytes of the letter at s, its columns. */
 static size_t letter_at(const char *s, size_t len, int *columns)
 {
-	size_t n = utf8_letter(s, len);
-	u8 c = (u8)*s;
+	size_t n = text_control(s, len);
 	u32 letter;
 
-	*columns = c < 0x20 || c == 0x7f ? 4 : 1; /* "\x1b" */
+	*columns = n ? 4 * (int)n : 1; /* "\x1b" */
+	if (n)
+		return n;
+	n = utf8_letter(s, len);
 	if (n < 2)
 		return 1;
 	letter = decode((const u8 *)s, n);

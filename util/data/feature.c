@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "base/bytes.h"
+#include "base/text.h"
 #include "data/feature.h"
 
 /* More than any perf writes; memory for a section is bounded by the file as well. */
@@ -159,7 +160,7 @@ static void take_event_names(struct data_reader *d)
 				ev = owner;
 		}
 		if (!c.bad && ev && !ev->name)
-			ev->name = xstrdup(name);
+			ev->name = printable_copy(name);
 	}
 }
 
@@ -179,7 +180,7 @@ static void take_groups(struct data_reader *d)
 		ev = d->events.list.items[leader];
 		ev->members = members;
 		if (!ev->group_name && strcmp(name, "{anon_group}"))
-			ev->group_name = xstrdup(name);
+			ev->group_name = printable_copy(name);
 		for (u32 j = 1; j < members; j++)
 			d->events.list.items[leader + j]->leader = ev;
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The start of a line: comm, pid/tid, [cpu], misc, time. */
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,7 +19,11 @@ static void add_comm(struct script *s, const struct event_view *v, const char *c
 		comm = ":-1";
 	n = strlen(comm);
 	if (s->o->latency) {
-		strbuf_aligned(b, comm, text_fit(comm, n, 8), 8);
+		char *cut = xstrndup(comm, text_fit(comm, n, 8));
+
+		strbuf_pad(b, ' ', 8 - text_columns(cut, strlen(cut)));
+		strbuf_printable(b, cut);
+		free(cut);
 	} else {
 		if (!(shows(v, SHOW_IP) && v->has_chain))
 			strbuf_pad(b, ' ', 16 - text_columns(comm, n));

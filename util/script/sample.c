@@ -2,6 +2,7 @@
 /* One sample as text. */
 #include <string.h>
 
+#include "base/text.h"
 #include "script/internal.h"
 
 static void add_trace(struct script *s, const struct session_sample *ss,
@@ -10,6 +11,7 @@ static void add_trace(struct script *s, const struct session_sample *ss,
 	const struct sample *sample = ss->sample;
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format = v->event->format;
+	size_t start;
 
 	if (!sample->raw || !event_is_tracepoint(v->event))
 		return;
@@ -23,7 +25,9 @@ static void add_trace(struct script *s, const struct session_sample *ss,
 		script_resolve_functions(s);
 	}
 	s->now = &ss->key;
+	start = b->len;
 	tracepoint_print(s->printer, format, sample->raw, sample->raw_size, sample->id.cpu, b);
+	strbuf_printable_from(b, start);
 }
 
 void script_locate(struct script *s, const struct session_sample *ss, u64 addr,

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names in a recording never control the terminal: each command, each form, each option that
+# prints another name.  make-hostile says which names there are, and judges what was printed.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	type gcc objcopy python3 >/dev/null || return 0
+	mkdir -p "$BATS_FILE_TMPDIR/d"
+	"$BATS_TEST_DIRNAME/make-hostile" "$BATS_FILE_TMPDIR/d"
+}
+
+setup() {
+	type gcc objcopy python3 >/dev/null || skip "no gcc, objcopy or python3"
+	cd "$BATS_FILE_TMPDIR/d"
+	export HOME=$BATS_TEST_TMPDIR
+}
+
+# clean STATUS COMMAND...: it ends with that status, shows a name that was made printable, and none as it is
+clean() {
+	want=$1 status=0
+	shift
+	timeout 60 "$PERF" "$@" </dev/null >"$BATS_TEST_TMPDIR/out" 2>&1 || status=$?
+	echo "perf $*"
+	[ "$status" -eq "$want" ] || { cat -v "$BATS_TEST_TMPDIR/out"; return 1; }
+	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+	grep -q -e 'x1b\]0' -e 'u001b\]0' -e $'\xef\xbf\xbd\]0' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "the judge finds each of them" {
+	for evil in '\033]0;x' '\007' '\233m' '\302\2332J'; do
+		printf "name $evil\n" >"$BATS_TEST_TMPDIR/out"
+		run ! "$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+	done
+	printf 'box \342\224\233 and \303\233\n' >"$BATS_TEST_TMPDIR/out" # 9b inside of letters
+	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+}
+
+@test "report: titles, columns, trees, dumps" {
+	while read -r options; do
+		# shellcheck disable=SC2086
+		clean 0 report --stdio $options
+	done <<-'EOF'
+
+		--sort comm,dso,sym,srcline,srcfile,cgroup,tid,cpu,trace
+		--sort sym,who,what
+		--raw-trace --sort trace
+		--hierarchy
+		-g caller,address,srcline
+		-g folded
+		--folded
+		-v
+		-D
+		--stats
+		--tasks
+		--mmaps
+		-T
+		--header -I
+		--no-group
+		-t ,
+		-q
+		--dsos nosuch
+		--json
+		--flamegraph -
+	EOF
+}
+
+@test "script, evlist, buildid-list, diff, annotate" {
+	for options in '' -v -D -L --header '-F comm,tid,event,trace,ip,sym,dso,cgroup -G' '-F ip,sym,srcline' \
+		'--show-mmap-events --show-task-events --show-cgroup-events' '--max-stack 1'; do
+		# shellcheck disable=SC2086
+		clean 0 script $options
+	done
+	for options in '' -v -g --trace-fields; do
+		# shellcheck disable=SC2086
+		clean 0 evlist $options
+	done
+	clean 0 buildid-list
+	clean 0 buildid-list -H
+	clean 0 buildid-cache -M perf.data
+	mkdir "$HOME/.debug"
+	clean 1 archive perf.data
+	clean 0 diff -v perf.data perf.data
+	clean 0 diff -s comm,dso,sym perf.data perf.data
+	for options in '' -l -P -v -q; do
+		# shellcheck disable=SC2086
+		clean 0 annotate --stdio $options
+	done
+	clean 0 annotate --stdio2 -l
+}
+
+@test "a file without the names of its events takes them from its formats; a pipe has the same" {
+	"$PERF" inject -i perf.data -o - >piped
+	"$PERF" report --stdio -i - <piped >"$BATS_TEST_TMPDIR/out" 2>&1
+	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+	"$PERF" script -i - <piped >"$BATS_TEST_TMPDIR/out" 2>&1
+	"$BATS_TEST_DIRNAME/make-hostile" --check "$BATS_TEST_TMPDIR/out"
+}
+
+@test "the browser: rows, the event menu, a symbol's menu, code, flame view" {
+	"$PERF" version --build-options | grep -qi 'slang.*on' || skip "built without the browser"
+	type script >/dev/null || skip "no script(1)"
+	for command in report annotate; do
+		{
+			sleep 2
+			for key in '\r' '\r' 'a' '?' 'q' 'F' 'q' 'q' 'q' 'q' 'q' 'y'; do
+				printf "$key"
+				sleep 0.3
+			done
+		} | timeout 60 script -qec "stty rows 50 cols 200; TERM=xterm LC_ALL=C.UTF-8 $PERF $command --tui" typed >/dev/null || :
+		grep -q 'x1b\]0' typed
+		"$BATS_TEST_DIRNAME/make-hostile" --check typed
+	done
+}
