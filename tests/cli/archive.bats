@@ -93,3 +93,139 @@ cached() { # home
 	"$PERF" archive -f
 	tar tf perf.data.tar.bz2 | grep -q "${id:2}"
 }
+
+@test "--all keeps a file that has the name of the archive of the objects; names with colons, dashes, directories" {
+	echo mine >perf.data.tar.bz2
+	"$PERF" archive --all
+	[ "$(cat perf.data.tar.bz2)" = mine ]
+	mkdir -p sub other there
+	cp perf.data sub/host:x
+	"$PERF" archive sub/host:x
+	tar --force-local -tf sub/host:x.tar.bz2 | grep -q "${id:2}"
+	rm perf.all-*
+	cp perf.data -- -data
+	"$PERF" archive --all -- -data
+	mv perf.all-* there/
+	cd there
+	HOME=$PWD/../other "$PERF" archive --unpack
+	cmp -- -data ../perf.data
+	cached ../other
+	[ "$(ls | wc -l)" -eq 2 ]
+	! ls -d /tmp/perf-archive-??????
+}
+
+@test "a failed archive leaves the one before it" {
+	echo mine >perf.data.tar.bz2
+	"$PERF" buildid-cache -P
+	run ! "$PERF" archive
+	[ "$(cat perf.data.tar.bz2)" = mine ]
+	"$PERF" record -q -e cpu-clock:u -o again -- dash -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+	mkdir bin
+	printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" != -cjf ] || echo part >"$2"; shift; done; exit 2\n' >bin/tar
+	chmod +x bin/tar
+	PATH=$PWD/bin:$PATH run "$PERF" archive
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"tar could not write"* ]]
+	[ "$(cat perf.data.tar.bz2)" = mine ]
+	[ -z "$(ls | grep new-)" ]
+}
+
+@test "names in the cache are neither options of tar nor two names" {
+	secret=$PWD/secret
+	echo secret >secret
+	mkdir -p "$PWD/--add-file=secret" "$PWD/two
+lines"
+	for dir in "--add-file=secret" "two
+lines"; do
+		cp /bin/dash "$PWD/$dir/prog"
+		"$PERF" record -q -e cpu-clock:u -- "./$dir/prog" -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+		"$PERF" buildid-cache -r /bin/dash || :
+		link=$HOME/.debug/.build-id/${id:0:2}/${id:2}
+		rm -rf "$link" "$HOME/.debug/--add-file=$secret" "$HOME/.debug/two
+lines"
+		# as a hostile cache, or one of another version, could have it
+		mkdir -p "$HOME/.debug/.build-id/${id:0:2}" "$HOME/.debug/$dir/prog/$id"
+		cp /bin/dash "$HOME/.debug/$dir/prog/$id/elf"
+		ln -s "../../$dir/prog/$id" "$link"
+		"$PERF" archive
+		[ "$(tar tf perf.data.tar.bz2 | grep -c "$id/elf")" -eq 1 ]
+		run ! grep -q '^secret' <(tar tf perf.data.tar.bz2)
+		rm -rf other
+		mkdir other
+		HOME=$PWD/other "$PERF" archive --unpack perf.data.tar.bz2
+		cached other
+		rm -rf "$HOME/.debug"
+	done
+}
+
+hostile() { # OUT SHELL: what the shell makes in a fresh directory, in the order of names
+	mkdir tree
+	(cd tree && eval "$2")
+	tar -cjf "$1" -P -C tree --no-recursion "${@:3}"
+	rm -r tree
+}
+
+@test "a hostile archive reaches nothing outside of the cache" {
+	mkdir -p other/.debug elsewhere
+	echo victim >elsewhere/victim
+	# through a link, cut in the middle of the victim
+	python3 - "$PWD/elsewhere" hostile.tar <<-'END'
+		import io, sys, tarfile
+		out = io.BytesIO()
+		t = tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT)
+		link = tarfile.TarInfo("d")
+		link.type, link.linkname = tarfile.SYMTYPE, sys.argv[1]
+		t.addfile(link)
+		big = tarfile.TarInfo("d/victim")
+		big.size = 100000
+		t.addfile(big, io.BytesIO(b"x" * 100000))
+		open(sys.argv[2], "wb").write(out.getvalue()[:5000])
+	END
+	HOME=$PWD/other run "$PERF" archive --unpack hostile.tar
+	[ "$status" -eq 1 ]
+	[ "$(cat elsewhere/victim)" = victim ]
+	[ "$(ls elsewhere)" = victim ]
+	[ ! -L other/.debug/d ]
+	# a link of the cache's own is not followed, a link out of the cache is not made, a pipe neither,
+	# what is there stays
+	ln -s "$PWD/elsewhere" other/.debug/usr
+	mkdir -p other/.debug/kept
+	echo old >other/.debug/kept/file
+	hostile hostile.tar 'mkdir -p usr kept .build-id/ab; echo new >usr/victim; echo new >kept/file
+		ln -s ../../../../elsewhere .build-id/ab/out; ln -s ../../usr .build-id/ab/in; mkfifo pipe
+		ln -s /etc/passwd passwd; cp /bin/true suid; chmod 4777 suid' \
+		usr usr/victim kept kept/file .build-id .build-id/ab .build-id/ab/out .build-id/ab/in pipe passwd suid
+	HOME=$PWD/other run "$PERF" archive --unpack hostile.tar
+	[ "$status" -eq 1 ]
+	for name in usr .build-id/ab/out pipe passwd; do
+		[[ "$output" == *"'$name'"*"was not unpacked"* ]]
+	done
+	[ "$(cat elsewhere/victim)" = victim ]
+	[ "$(cat other/.debug/kept/file)" = old ]
+	[ ! -e other/.debug/pipe ] && [ ! -L other/.debug/passwd ] && [ ! -L other/.debug/.build-id/ab/out ]
+	[ -L other/.debug/.build-id/ab/in ]
+	[ "$(stat -c %a other/.debug/suid)" = 755 ]
+	[ -z "$(find other/.debug -name '.unpack-*')" ]
+}
+
+@test "a recording that is a link, or holds one, is not put here" {
+	for kind in 'ln -s /etc/passwd got' 'mkdir got; ln -s /dev/zero got/data.1'; do
+		hostile all.tar "$kind; tar cjf got.tar.bz2 -T /dev/null" got $([ "${kind#ln}" != "$kind" ] || echo got/data.1) got.tar.bz2
+		run "$PERF" archive --unpack all.tar
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"'got' in the archive is not a recording"* ]]
+		[ ! -L got ] && [ ! -e got ]
+		[ -z "$(ls -d perf-archive-* 2>/dev/null)" ]
+	done
+}
+
+@test "an archive that ends between two members loses no whole file" {
+	head -c 3000 /dev/urandom >whole
+	tar cf two.tar whole
+	head -c 3584 two.tar >cut.tar # header and data of the one member, then no header
+	head -c 1024 /dev/urandom >>cut.tar
+	mkdir -p other
+	HOME=$PWD/other run "$PERF" archive --unpack cut.tar
+	[ "$status" -eq 1 ]
+	cmp other/.debug/whole whole
+}

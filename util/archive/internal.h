@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ARCHIVE_INTERNAL_H
+#define ARCHIVE_INTERNAL_H
+
+#include "archive/archive.h"
+#include "base/strbuf.h"
+
+/* tar.c */
+/* The exit status of tar, or -errno; its standard output goes to the descriptor, if that is not -1. */
+int tar_run(const char *const *argv, int output, struct reason *r);
+/* An unnamed temporary file that holds text and is at its start, or -errno. */
+int tar_file_of(const struct strbuf *text, struct reason *r);
+
+/* manifest.c: members that the recording needs, each ended by a NUL byte. */
+int archive_members(struct context *ctx, const struct archive_request *q, struct strbuf *members,
+		    struct reason *r);
+
+/* listing.c: what tar -vv --quoting-style=escape said of a whole archive. */
+/* Members whose files below dir are shorter than they should be, relative to dir. */
+int archive_cut_files(int listing, const char *dir, struct strlist *cut, struct reason *r);
+/* Does the archive hold an archive of objects, beside a recording? */
+bool archive_holds_recording(int listing);
+
+/* place.c */
+/*
+ * Moves what the fresh directory from holds into the directory to: regular files that are not in
+ * cut, and links of build-ids that stay below to.  A file that to has already stays.
+ */
+int archive_place(struct context *ctx, const char *from, const char *to, const struct strlist *cut,
+		  struct reason *r);
+/* A recording that is a directory: only directories and regular files are in it. */
+bool archive_is_plain(const char *path);
+/* Removes a directory that we made and all that is in it, links unfollowed. */
+void archive_remove(const char *dir);
+
+#endif
