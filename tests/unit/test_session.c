@@ -2,6 +2,7 @@
 /* The conveyor: the same answers for any number of workers, from files and pipes. */
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "session/session.h"
+#include "session/internal.h"
 #include "config.h"
 #include "synth.h"
 #ifdef HAVE_ZSTD
@@ -289,15 +290,6 @@ static void test_order_of_shuffled_blocks(void **state)
 	synth_release(&s);
 }
 
-static void write_pipe(const struct synth *s, const char *path)
-{
-	struct strbuf b = STRBUF_INIT;
-
-	synth_pipe(s, &b);
-	assert_int_equal(synth_write_bytes(path, &b), 0);
-	strbuf_release(&b);
-}
-
 static void ordered_lines(const char *path, char **lines, size_t *records)
 {
 	struct run run = { 0 };
@@ -312,6 +304,143 @@ static void ordered_lines(const char *path, char **lines, size_t *records)
 	*records = run.seen.keys.count;
 	*lines = strbuf_detach(&run.seen.lines);
 	run_release(&run);
+}
+
+/* How much memory a run in order takes beside what was there at its begin. */
+struct peak {
+	u64 samples, last, begin, most;
+};
+
+static u64 memory_in_use(void)
+{
+	struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+static int measure_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+{
+	struct peak *p = arg;
+
+	(void)worker, (void)r;
+	assert_true(ss->key.time >= p->last);
+	p->last = ss->key.time;
+	if (p->samples++ % 1000 == 0)
+		p->most = MAX(p->most, memory_in_use());
+	return 0;
+}
+
+static const struct session_ops measure_ops = { .order = SESSION_ORDERED, .sample = measure_sample };
+
+static void measure(const char *path, u64 most, struct peak *p)
+{
+	struct context ctx = { .buildid_dir = "", .symfs = "" };
+	struct session_options o = { .input = path, .force = true, .symbols = { .symfs = "", .buildid_dir = "" } };
+	struct session *s;
+
+	*p = (struct peak){ .begin = memory_in_use() };
+	assert_int_equal(session_open(&ctx, &o, &s, NULL), 0);
+	if (most)
+		s->order_most = most;
+	assert_int_equal(session_run(s, &measure_ops, p, NULL), 0);
+	assert_int_equal(session_event_samples(s, 0), p->samples);
+	session_free(s);
+	condition_list_release(&ctx.conditions);
+}
+
+enum { TANGLED = 300000 };
+
+/* Times that fall, or are all the same: each block overlaps with all others, or seems to. */
+static void tangle(struct synth *s, bool equal)
+{
+	synth_init(s, false);
+	synth_event(s, NULL, "cpu-clock");
+	for (u32 i = 0; i < TANGLED; i++)
+		synth_sample(s, .pid = 7, .tid = 7, .ip = 0x1000, .time = equal ? 5 : 1 + TANGLED - i,
+			     .cpu = i % 4);
+}
+
+static void bounded(const char *path, u64 most, u64 bound)
+{
+	struct peak p;
+
+	measure(path, most, &p);
+	assert_int_equal(p.samples, TANGLED);
+	assert_true(p.most - p.begin < bound);
+}
+
+/*
+ * What is held is bounded, however the records lie: 20 MB of them, which need as much again
+ * to be put in order, are read in several passes with 2 MB.  Buffers of the reader come on top.
+ */
+static void test_order_in_bounded_memory(void **state)
+{
+	enum { MOST = 2 << 20, WITH_BUFFERS = 18 << 20 };
+	struct synth s;
+	char *path = temp_file();
+	struct peak all;
+
+	(void)state;
+	tangle(&s, false);
+	assert_int_equal(synth_write(&s, path), 0);
+	measure(path, 0, &all);
+	assert_int_equal(all.samples, TANGLED);
+	bounded(path, MOST, WITH_BUFFERS);
+#ifdef HAVE_ZSTD
+	synth_compress(&s, 4000);
+	assert_int_equal(synth_write(&s, path), 0);
+	bounded(path, MOST, WITH_BUFFERS);
+	synth_release(&s);
+	tangle(&s, true);
+	synth_compress(&s, 4000);
+	assert_int_equal(synth_write(&s, path), 0);
+	bounded(path, 0, WITH_BUFFERS); /* of equal times nothing has to be held */
+#endif
+	unlink(path);
+	free(path);
+	synth_release(&s);
+}
+
+/* Any number of passes gives what one pass gives. */
+static void test_passes_do_not_matter(void **state)
+{
+	static const u64 most[] = { 1, 300000, 3000000 };
+	struct synth s;
+	char *path = temp_file(), *want;
+	size_t records;
+
+	(void)state;
+	synth_init(&s, false);
+	busy_machine(&s, 3000);
+	for (u32 i = 0; i < 3000; i++)
+		synth_sample(&s, .pid = 100, .tid = 100, .time = 1 + (u64)rand() % 60000, .ip = 0x400000 + i % 100);
+	assert_int_equal(synth_write(&s, path), 0);
+	ordered_lines(path, &want, &records);
+	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
+		struct run run = { .ctx = { .buildid_dir = "", .symfs = "" } };
+		struct session_options o = { .input = path, .force = true };
+
+		assert_int_equal(session_open(&run.ctx, &o, &run.s, &run.r), 0);
+		run.seen.s = run.s;
+		run.s->order_most = most[i];
+		assert_int_equal(session_run(run.s, &ordered_ops, &run.seen, &run.r), 0);
+		assert_int_equal(run.seen.keys.count, records);
+		assert_string_equal(run.seen.lines.s, want);
+		run_release(&run);
+	}
+	free(want);
+	unlink(path);
+	free(path);
+	synth_release(&s);
+}
+
+static void write_pipe(const struct synth *s, const char *path)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	synth_pipe(s, &b);
+	assert_int_equal(synth_write_bytes(path, &b), 0);
+	strbuf_release(&b);
 }
 
 /* A file, the same as a stream, compressed, and in the other byte order: one answer. */
@@ -729,6 +858,8 @@ int main(void)
 		cmocka_unit_test(test_sums_do_not_depend_on_workers),
 		cmocka_unit_test(test_order_is_exact),
 		cmocka_unit_test(test_order_of_shuffled_blocks),
+		cmocka_unit_test(test_order_in_bounded_memory),
+		cmocka_unit_test(test_passes_do_not_matter),
 		cmocka_unit_test(test_pipe_and_byte_order_equal_the_file),
 		cmocka_unit_test(test_no_times),
 		cmocka_unit_test(test_late_records_of_a_pipe),

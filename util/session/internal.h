@@ -4,8 +4,8 @@
  *
  * session.c opens and closes; gather.c is pass 1; deliver.c turns one record
  * into a callback; sums.c gives blocks to workers; order.c merges blocks in
- * order of key; window.c does the same for what can be read only once; live.c is what
- * runs for days.
+ * order of key, within the bounds of bound.c; window.c does the same for what can be read only
+ * once; live.c is what runs for days.
  */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
@@ -97,6 +97,27 @@ struct entries {
 void entries_sort(struct entries *e);
 void entries_release(struct entries *e);
 
+/*
+ * A block or chunk under way in ordered reading: its records that are still to go out, sorted.
+ * bound.c keeps what all of them hold within limits.
+ */
+struct loaded {
+	struct data_chunk chunk;
+	u8 *copy; /* of the records that are left, once they are few; else NULL */
+	struct entries entries;
+	size_t at;
+};
+/* Bytes that it holds. */
+size_t loaded_bytes(const struct loaded *l);
+/* Also for reuse: entries keep their memory. */
+void loaded_clear(struct loaded *l);
+/* Record of an entry; false: there is none. */
+bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec);
+/* A key that divides what is left of them in two parts, roughly equal; the first is not empty. */
+struct order_key loaded_middle(struct loaded *const *list, size_t count);
+/* Leave out entries from the key on, and their records. */
+void loaded_cut(struct loaded *l, const struct order_key *from);
+
 /* Least key time of all records from a position of a file on, for what has no blocks. */
 struct span {
 	u32 file;
@@ -123,6 +144,7 @@ struct session {
 	struct counts scanned; /* by pass 1 */
 	struct counts counts;  /* what session_stats shows */
 	VEC(struct span) spans;
+	u64 order_most; /* bytes that ordered reading holds at most */
 	struct window *window; /* what is read only once */
 	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
 	void *give_back_arg;

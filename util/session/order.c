@@ -10,16 +10,15 @@
  *
  * Within a block the records are sorted as small entries; a heap of loaded
  * blocks by their next key does the merge.
+ *
+ * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would
+ * be held whole.  When more is held than order_most, the later half of it is let go, and
+ * the file is read again for it once the earlier half went out: a pass emits the records
+ * with from <= key < to.
  */
 #include <errno.h>
 
 #include "session/internal.h"
-
-struct loaded {
-	struct data_chunk chunk;
-	struct entries entries;
-	size_t at;
-};
 
 struct merge {
 	struct session *s;
@@ -35,7 +34,13 @@ struct merge {
 	bool ended;
 	VEC(struct loaded *) heap;
 	VEC(struct loaded *) idle; /* their memory is used again */
+	struct entry *spare;	   /* of sorting, for all of them */
+	size_t spare_space;
+	u64 held;		   /* bytes, of the heap */
+	struct order_key from, to; /* of this pass */
 };
+
+static const struct order_key the_end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
 
 static const struct order_key *head_key(const struct loaded *l)
 {
@@ -79,12 +84,18 @@ static void heap_add(struct merge *m, struct loaded *l)
 	h[i] = l;
 }
 
+static void make_idle(struct merge *m, struct loaded *l)
+{
+	loaded_clear(l);
+	vec_push(&m->idle, l);
+}
+
 static void heap_drop_top(struct merge *m)
 {
 	struct loaded *top = m->heap.items[0];
 
-	data_chunk_release(&top->chunk);
-	vec_push(&m->idle, top);
+	m->held -= loaded_bytes(top);
+	make_idle(m, top);
 	m->heap.items[0] = *vec_last(&m->heap);
 	m->heap.count--;
 	if (m->heap.count)
@@ -98,18 +109,19 @@ static struct loaded *take_idle(struct merge *m)
 	return xcalloc(1, sizeof(struct loaded));
 }
 
-/* Least time that a record not loaded yet may have. */
-static u64 least_unread(struct merge *m)
+/*
+ * Least key that a record not loaded yet may have.  What is unread of a chunk's file lies
+ * behind what was read, so equal times need not wait for it.
+ */
+static struct order_key least_unread(const struct merge *m)
 {
-	struct session *s = m->s;
+	const struct session *s = m->s;
 
-	if (m->blocks)
-		return m->next < m->count
-			       ? data_block_info(s->data, m->by_time[m->next])->min_time
-			       : UINT64_MAX;
-	if (m->ended || m->span >= s->spans.count)
-		return UINT64_MAX;
-	return s->spans.items[m->span].min_time;
+	if (m->blocks && m->next < m->count)
+		return (struct order_key){ .time = data_block_info(s->data, m->by_time[m->next])->min_time };
+	if (m->blocks || m->ended || m->span >= s->spans.count)
+		return the_end;
+	return (struct order_key){ s->spans.items[m->span].min_time, m->file, m->position };
 }
 
 static bool unread(const struct merge *m)
@@ -154,6 +166,31 @@ static int fetch(struct merge *m, struct data_chunk *c, u64 *time, struct reason
 	return 1;
 }
 
+static void sort(struct merge *m, struct entries *e)
+{
+	e->spare = m->spare;
+	e->spare_space = m->spare_space;
+	entries_sort(e);
+	m->spare = e->spare;
+	m->spare_space = e->spare_space;
+	e->spare = NULL;
+	e->spare_space = 0;
+}
+
+static void release_loaded(struct loaded *l)
+{
+	loaded_clear(l);
+	entries_release(&l->entries);
+	free(l);
+}
+
+static void release_idle(struct merge *m)
+{
+	vec_for_each(&m->idle, l)
+		release_loaded(*l);
+	vec_clear(&m->idle);
+}
+
 static void list_records(struct merge *m, struct loaded *l, u64 time)
 {
 	const struct session_ops *ops = m->d.ops;
@@ -165,13 +202,39 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	for (; data_chunk_record(&l->chunk, &at, &rec); offset = at) {
 		key.time = record_key_time(m->s->set, &rec, key.time);
 		key.position = rec.position;
-		if (ops_take(ops, rec.type))
+		if (ops_take(ops, rec.type) && order_key_cmp(&key, &m->from) >= 0 &&
+		    order_key_cmp(&key, &m->to) < 0)
 			vec_push(&l->entries,
 				 (struct entry){ .key = key, .offset = (u32)offset });
 	}
 	m->time = key.time;
-	entries_sort(&l->entries);
+	sort(m, &l->entries);
 	l->at = 0;
+}
+
+/* Too much is held: its later half is left to the next pass. */
+static void cut(struct merge *m)
+{
+	size_t kept = 0, count = m->heap.count;
+
+	m->to = loaded_middle(m->heap.items, count);
+	m->held = 0;
+	m->heap.count = 0;
+	/* the heap's order is that of the first keys, which do not change */
+	for (size_t i = 0; i < count; i++) {
+		struct loaded *l = m->heap.items[i];
+
+		loaded_cut(l, &m->to);
+		if (l->at < l->entries.count)
+			m->heap.items[kept++] = l;
+		else
+			make_idle(m, l);
+	}
+	for (size_t i = 0; i < kept; i++) {
+		m->held += loaded_bytes(m->heap.items[i]);
+		heap_add(m, m->heap.items[i]);
+	}
+	release_idle(m);
 }
 
 static int load(struct merge *m, struct reason *r)
@@ -189,22 +252,22 @@ static int load(struct merge *m, struct reason *r)
 		return got;
 	}
 	list_records(m, l, time);
-	if (l->entries.count) {
-		heap_add(m, l);
-	} else {
-		data_chunk_release(&l->chunk);
-		vec_push(&m->idle, l);
+	if (!l->entries.count) {
+		make_idle(m, l);
+		return 0;
 	}
+	m->held += loaded_bytes(l);
+	heap_add(m, l);
+	if (m->held > m->s->order_most)
+		cut(m);
 	return 0;
 }
 
 /* The least key that may come between the top's records. */
 static struct order_key run_limit(struct merge *m)
 {
-	struct order_key limit = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
+	struct order_key limit = unread(m) ? least_unread(m) : the_end;
 
-	if (unread(m))
-		limit = (struct order_key){ .time = least_unread(m) };
 	for (size_t c = 1; c < m->heap.count && c < 3; c++)
 		if (order_key_cmp(head_key(m->heap.items[c]), &limit) < 0)
 			limit = *head_key(m->heap.items[c]);
@@ -221,12 +284,11 @@ static int emit_run(struct merge *m, struct reason *r)
 	while (!err && top->at < top->entries.count) {
 		const struct entry *e = &top->entries.items[top->at];
 		struct record rec;
-		size_t at = e->offset;
 
 		if (order_key_cmp(&e->key, &limit) >= 0)
 			break;
 		top->at++;
-		if (data_chunk_record(&top->chunk, &at, &rec))
+		if (loaded_record(top, e, &rec))
 			err = deliver(&m->d, &rec, &e->key, r);
 	}
 	if (top->at == top->entries.count)
@@ -236,18 +298,47 @@ static int emit_run(struct merge *m, struct reason *r)
 	return err;
 }
 
+static bool must_load(const struct merge *m)
+{
+	struct order_key least;
+
+	if (!unread(m) || !m->heap.count)
+		return unread(m);
+	least = least_unread(m);
+	return order_key_cmp(&least, head_key(m->heap.items[0])) <= 0;
+}
+
+/* Back to the file's begin, for what was left out. */
+static int rewind_input(struct merge *m, struct reason *r)
+{
+	m->next = 0;
+	m->file = 0;
+	m->position = m->time = 0;
+	m->span = 0;
+	m->ended = false;
+	return m->blocks ? 0 : data_rewind(m->s->data, r);
+}
+
+static int pass(struct merge *m, struct reason *r)
+{
+	int err = rewind_input(m, r);
+
+	while (!err && (m->heap.count || unread(m)))
+		err = must_load(m) ? load(m, r) : emit_run(m, r);
+	return err;
+}
+
 static int run(struct merge *m, struct reason *r)
 {
-	int err = 0;
+	int err;
 
-	while (!err && (m->heap.count || unread(m))) {
-		bool must_load = unread(m) &&
-				 (!m->heap.count ||
-				  least_unread(m) <= head_key(m->heap.items[0])->time);
-
-		err = must_load ? load(m, r) : emit_run(m, r);
+	for (;;) {
+		m->to = the_end;
+		err = pass(m, r);
+		if (err || !order_key_cmp(&m->to, &the_end))
+			return err;
+		m->from = m->to;
 	}
-	return err;
 }
 
 static int by_least_time(const void *pa, const void *pb, void *arg)
@@ -273,12 +364,6 @@ static void order_blocks(struct merge *m)
 		qsort_r(m->by_time, m->count, sizeof(*m->by_time), by_least_time, data);
 }
 
-static void release_loaded(struct loaded *l)
-{
-	entries_release(&l->entries);
-	free(l);
-}
-
 int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,
 			struct reason *r)
 {
@@ -287,17 +372,13 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 
 	deliver_init(&m.d, s, ops, arg, 0);
 	order_blocks(&m);
-	err = m.blocks ? 0 : data_rewind(s->data, r);
-	if (!err)
-		err = run(&m, r);
-	vec_for_each(&m.heap, l) {
-		data_chunk_release(&(*l)->chunk);
+	err = run(&m, r);
+	vec_for_each(&m.heap, l)
 		release_loaded(*l);
-	}
-	vec_for_each(&m.idle, l)
-		release_loaded(*l);
+	release_idle(&m);
 	vec_release(&m.heap);
 	vec_release(&m.idle);
+	free(m.spare);
 	free(m.by_time);
 	deliver_release(&m.d);
 	return err;

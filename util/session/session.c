@@ -6,6 +6,9 @@
 
 #include "unwind/unwind.h"
 
+/* Held by ordered reading, so that a small file of many records costs no more than a large one. */
+#define ORDER_BYTES (96ULL << 20)
+
 static struct session *new_session(struct context *ctx)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -14,6 +17,7 @@ static struct session *new_session(struct context *ctx)
 	s->ctx = ctx;
 	s->workers = ctx->workers ? ctx->workers : online > 0 ? (unsigned)online : 1;
 	s->lost_since = UINT64_MAX;
+	s->order_most = ORDER_BYTES;
 	pthread_mutex_init(&s->unwinder_lock, NULL);
 	atomic_flag_clear(&s->loader.taken);
 	s->images = image_table_new();
