@@ -4,25 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "probe/internal.h"
 #include "probe/name.h"
-
-int probe_fault(struct probe_parse *p, const char *where, const char *fmt, ...)
-{
-	va_list ap;
-	int err;
-
-	va_start(ap, fmt);
-	err = text_fault(p->r, p->text, (size_t)(where - p->text), 1, fmt, ap);
-	va_end(ap);
-	return err;
-}
 
 /*
  * The first of seps in [s, end) that is not part of a name: not escaped by a backslash,

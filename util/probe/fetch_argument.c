@@ -38,9 +38,8 @@ static int say_no_variable(struct argument *a)
 	reason_set(a->r, ENOENT,
 		   "'%s' is no variable that can be seen in '%s'", argument_name(a),
 		   function ? function : a->place->function);
-	near = probe_variables_expand(a->d, a->place, false, false, &names, NULL) < 0 ? NULL :
-	       nearest_name(a->given->base_name, (const char *const *)names.list.items,
-			    names.list.count);
+	variable_names(a->scope, a->place->address, &names);
+	near = nearest_name(a->given->base_name, (const char *const *)names.list.items, names.list.count);
 	if (near)
 		reason_hint(a->r, "did you mean '%s'?", near);
 	else

@@ -15,6 +15,14 @@
 
 #define STACK_SIZE 16
 
+bool scope_begins_at(const struct scope *s, u64 address)
+{
+	Dwarf_Die function = s->function;
+	u64 entry;
+
+	return die_entry(&function, &entry) && entry == address;
+}
+
 struct machine {
 	struct debuginfo *d;
 	const struct scope *scope;

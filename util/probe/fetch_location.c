@@ -14,14 +14,6 @@ static int refuse(const struct expression *x, const char *why)
 	return reason_set(x->r, ENOTSUP, "'%s' cannot be fetched here: %s", x->name, why);
 }
 
-bool scope_begins_at(const struct scope *s, u64 address)
-{
-	Dwarf_Die function = s->function;
-	u64 entry;
-
-	return die_entry(&function, &entry) && entry == address;
-}
-
 static int constant_value(const struct expression *x, Dwarf_Attribute *attr, struct fetch_value *out)
 {
 	Dwarf_Word number;

@@ -21,21 +21,32 @@ static char closing(char c)
 /* Brackets within brackets deeper than this are taken as text. */
 #define BRACKET_DEPTH 100
 
-/* After the bracket that closes the one at s; NULL: there is none. */
-static const char *skip_brackets(const char *s, const char *end, int depth)
+/*
+ * After the bracket that closes the one at s; NULL: there is none.  A bracket inside that is
+ * never closed ("a < b" in parentheses) is text.
+ */
+static const char *skip_brackets(const char *s, const char *end)
 {
-	char close = closing(*s);
+	char open[BRACKET_DEPTH];
+	int depth = 0;
 
-	if (depth > BRACKET_DEPTH)
-		return NULL;
-	for (s++; s < end; s++) {
-		const char *inner;
+	for (; s < end; s++) {
+		int level = depth;
 
-		if (*s == close && !(close == '>' && s[-1] == '-'))
+		if (closing(*s)) {
+			if (depth == BRACKET_DEPTH)
+				return NULL;
+			open[depth++] = closing(*s);
+			continue;
+		}
+		if (!strchr(">)}]", *s) || (*s == '>' && s[-1] == '-'))
+			continue;
+		while (level && open[level - 1] != *s)
+			level--;
+		if (level == 1)
 			return s + 1;
-		inner = closing(*s) ? skip_brackets(s, end, depth + 1) : NULL;
-		if (inner)
-			s = inner - 1;
+		if (level)
+			depth = level - 1;
 	}
 	return NULL;
 }
@@ -73,7 +84,7 @@ static const char *skip_type(const char *s, const char *end)
 		const char *word = s, *next;
 
 		while (s < end && (is_word(*s) || begins_with(s, end, "::") || *s == '<')) {
-			next = *s == '<' ? skip_brackets(s, end, 0) : NULL;
+			next = *s == '<' ? skip_brackets(s, end) : NULL;
 			s = next ? next : s + (*s == ':' ? 2 : 1);
 		}
 		next = s < end && *s == ' ' ? s + 1 : s;
@@ -139,12 +150,12 @@ const char *name_skip(const char *start, const char *s, const char *end)
 		return after ? after + 1 : s + 1;
 	}
 	if (closing(*s))
-		after = skip_brackets(s, end, 0);
+		after = skip_brackets(s, end);
 	/* The words after parameters, and what a compiler made of a function. */
 	if (after && *s == '(' && begins_with(after, end, " const") && (after + 6 == end || !is_word(after[6])))
 		return after + 6;
 	if (!after && begins_with(s, end, " [clone ")) {
-		after = skip_brackets(s + 1, end, 0);
+		after = skip_brackets(s + 1, end);
 		return after ? after : s + 1;
 	}
 	return after ? after : s + 1;

@@ -575,19 +575,3 @@ int probe_place_of(struct debuginfo *d, u64 address, struct probe_place *out,
 	vec_release(&places.list);
 	return 0;
 }
-
-void probe_place_release(struct probe_place *p)
-{
-	free(p->function);
-	free(p->symbol);
-	free(p->file);
-	free(p->scope);
-	memset(p, 0, sizeof(*p));
-}
-
-void probe_places_release(struct probe_places *p)
-{
-	vec_for_each(&p->list, place)
-		probe_place_release(place);
-	vec_release(&p->list);
-}

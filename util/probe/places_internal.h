@@ -16,6 +16,7 @@ struct scope {
 int probe_no_function(struct debuginfo *d, const char *function, const char *file,
 			  struct reason *r);
 int probe_no_file(struct debuginfo *d, const char *file, struct reason *r);
+/* places_name.c */
 /* Fills in symbol and symbol_offset. */
 void probe_places_name(struct debuginfo *d, struct probe_places *places);
 /*
@@ -107,13 +108,13 @@ struct expression {
 	const char *name; /* of the value, for reasons */
 	struct reason *r;
 };
+/* Is the address where the scope's function is entered? */
+bool scope_begins_at(const struct scope *s, u64 address);
 /* The operations are of attr, and without pieces; count is at least 1. */
 int expression_value(const struct expression *x, Dwarf_Attribute *attr, Dwarf_Op *ops, size_t count,
 		     struct fetch_value *out);
 
 /* fetch_location.c */
-/* Is the address where the scope's function is entered? */
-bool scope_begins_at(const struct scope *s, u64 address);
 int fetch_locate(struct debuginfo *d, const struct scope *s, u64 address, Dwarf_Die *variable,
 		     struct fetch_value *out, struct reason *r);
 /* Bits of a value. */
@@ -194,6 +195,8 @@ bool scope_opens(Dwarf_Die *die, u64 address, bool inlined);
 /* false: no such variable in scope at the address. */
 bool variable_find(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 		   Dwarf_Die *out);
+/* Add the names that can be seen at an address. */
+void variable_names(const struct scope *s, u64 address, struct strlist *names);
 /* One that is in this function, but not at this address. */
 bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out);
 

@@ -2,6 +2,7 @@
 /* A variable by its name, as the source sees it from a place. */
 #include <string.h>
 
+#include "base/text.h"
 #include "probe/places_internal.h"
 
 struct find {
@@ -153,6 +154,27 @@ found:
 		*out = *local.out;
 	}
 	return true;
+}
+
+static void add_names(Dwarf_Die *parent, u64 address, struct strlist *names, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DIE_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		if (variable_is(&die) && dwarf_diename(&die))
+			strlist_add(names, dwarf_diename(&die));
+		else if (scope_opens(&die, address, true))
+			add_names(&die, address, names, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+void variable_names(const struct scope *s, u64 address, struct strlist *names)
+{
+	Dwarf_Die scope = s->scope;
+
+	add_names(&scope, address, names, 0);
 }
 
 bool variable_find_dead(const struct scope *s, const char *name, Dwarf_Die *out)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The symbols that places stand at; the end of places. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "probe/places_internal.h"
+
+struct by_address {
+	u64 address;
+	u32 place;
+};
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct by_address *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static size_t first_at(const struct by_address *list, size_t count, u64 address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (list[mid].address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A name that begins as DWARF's does is better than an alias, a global than a local. */
+static int rank(const struct probe_place *p, const char *name, int binding)
+{
+	return (str_starts(name, p->function) ? 4 : 0) + (binding == STB_GLOBAL ? 2 : 0) +
+	       (binding == STB_WEAK ? 1 : 0);
+}
+
+/* Of several names alike (static functions) a name says too little. */
+static void find_namesakes(struct debuginfo *d, struct probe_places *places)
+{
+	int count = debuginfo_symbol_count(d);
+
+	vec_for_each(&places->list, p)
+		p->symbol_is_unique = p->symbol != NULL;
+	for (int s = 0; s < count; s++) {
+		const char *name;
+		u64 address, size;
+		int binding;
+
+		if (!debuginfo_symbol_at(d, s, &name, &address, &size, &binding))
+			continue;
+		vec_for_each(&places->list, p)
+			if (p->symbol && address != p->address - p->symbol_offset && !strcmp(name, p->symbol))
+				p->symbol_is_unique = false;
+	}
+}
+
+void probe_places_name(struct debuginfo *d, struct probe_places *places)
+{
+	VEC(struct by_address) sorted = VEC_INIT;
+	int count = places->list.count ? debuginfo_symbol_count(d) : 0;
+	int *ranks = xcalloc(places->list.count + 1, sizeof(int));
+
+	for (size_t i = 0; i < places->list.count; i++)
+		vec_push(&sorted, (struct by_address){ places->list.items[i].address, (u32)i });
+	vec_sort(&sorted, compare_addresses);
+	for (int s = 0; s < count; s++) {
+		const char *name;
+		u64 address, size;
+		int binding;
+
+		if (!debuginfo_symbol_at(d, s, &name, &address, &size, &binding))
+			continue;
+		for (size_t i = first_at(sorted.items, sorted.count, address);
+		     i < sorted.count && sorted.items[i].address - address < MAX(size, 1); i++) {
+			struct probe_place *p = &places->list.items[sorted.items[i].place];
+			int *best = &ranks[sorted.items[i].place];
+			int new = 1 + rank(p, name, binding);
+
+			if (new <= *best)
+				continue;
+			*best = new;
+			free(p->symbol);
+			p->symbol = xstrdup(name);
+			p->symbol_offset = p->address - address;
+		}
+	}
+	free(ranks);
+	vec_release(&sorted);
+	if (d->is_kernel && places->list.count)
+		find_namesakes(d, places);
+}
+
+/* "put_pid.part.0" of "put_pid": the rest of it, which it calls itself. */
+static bool is_split_off(const struct probe_place *place)
+{
+	size_t n = place->function ? strlen(place->function) : 0;
+
+	return place->symbol && !strncmp(place->symbol, place->function, n) &&
+	       str_starts(place->symbol + n, ".part.");
+}
+
+static bool is_whole(const struct probe_place *place)
+{
+	return place->symbol && !place->symbol_offset && !is_split_off(place);
+}
+
+void probe_places_drop_parts(struct probe_places *out)
+{
+	bool whole = false;
+	size_t kept = 0;
+
+	vec_for_each(&out->list, place)
+		whole |= is_whole(place);
+	for (size_t i = 0; i < out->list.count; i++) {
+		struct probe_place *place = &out->list.items[i];
+
+		if (whole && is_split_off(place))
+			probe_place_release(place);
+		else
+			out->list.items[kept++] = *place;
+	}
+	out->list.count = kept;
+}
+
+void probe_place_release(struct probe_place *p)
+{
+	free(p->function);
+	free(p->symbol);
+	free(p->file);
+	free(p->scope);
+	memset(p, 0, sizeof(*p));
+}
+
+void probe_places_release(struct probe_places *p)
+{
+	vec_for_each(&p->list, place)
+		probe_place_release(place);
+	vec_release(&p->list);
+}
