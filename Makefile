@@ -106,6 +106,7 @@ $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 
 # The workloads' functions and frames must be there as written; the way to them too.
 $(OBJ)/util/selftest/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
+$(OBJ)/util/selftest/inlineloop.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
 $(OBJ)/builtin-test.o: FILE_CFLAGS := $(FRAME_CFLAGS)
 
 $(OBJ)/tests/unit/%: $(OBJ)/tests/unit/%.o $(OBJ)/libperf.a

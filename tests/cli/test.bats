@@ -126,3 +126,40 @@ setup() {
 	grep -q ' jit_countdown$' "$map"
 	rm -f "$map"
 }
+
+@test "workloads take fractions of a second, and thloop so many threads" {
+	for w in noploop thloop leafloop sqrtloop datasym inlineloop; do
+		begin=$(date +%s%N)
+		"$PERF" test -w $w 0.5
+		took=$((($(date +%s%N) - begin) / 1000000))
+		[ $took -ge 450 ] || { echo "$w: $took ms"; return 1; }
+	done
+	run "$PERF" test -w noploop 0,3
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"'0,3' is not a number of seconds"* ]]
+	run "$PERF" test -w thloop 1 0
+	[[ "$output" == *"at least one thread"* ]]
+	for n in 1 2 5; do
+		"$PERF" test -w thloop 2 $n &
+		pid=$!
+		threads() { [ "$(ls /proc/$pid/task | wc -l)" -eq $n ]; }
+		until_true threads
+		wait $pid
+	done
+}
+
+@test "workloads have the names that perf 7's tests look for" {
+	readelf -sW "$PERF" >symbols 2>/dev/null || skip "no readelf"
+	grep -q ' FUNC ' symbols || skip "the program is stripped"
+	for name in noploop test_loop thfunc leaf parent brstack brstack_bench brstack_foo brstack_bar; do
+		grep -qE " FUNC .* $name(\.|$)" symbols || { echo "$name"; return 1; }
+	done
+	grep -qE ' OBJECT .* workload_datasym_buf1$' symbols
+	"$PERF" test -w datasym 0.1
+	# what is inlined stands in lines 20 to 29 of inlineloop.c, the function around it in 30 to 39
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	"$PERF" record -q --call-graph dwarf -e cpu-clock:u -o d -- "$PERF" test -w inlineloop 0.5
+	"$PERF" script -i d -F ip,sym,srcline >text 2>/dev/null
+	grep -q 'inlineloop.c:2[0-9] (inlined)' text
+	grep -q 'inlineloop.c:3[0-9]$' text
+}

@@ -5,6 +5,8 @@
  *
  * They are compiled without optimisation and with frame pointers (see the
  * Makefile), so that the functions named in each purpose show up in chains.
+ * Functions, variables and the file of inlineloop have the names of perf 7's workloads,
+ * since other people's tests look for them.
  * They may change the process (comm, signals, threads): run one, then exit.
  */
 #ifndef SELFTEST_WORKLOAD_H
@@ -23,13 +25,17 @@ struct workload_row {
 /* Ended by a row without name. */
 extern const struct workload_row workloads[];
 const struct workload_row *workload_find(const char *name);
+/* The workload whose name is most like this one; NULL: none is. */
+const char *workload_nearest(const char *name);
 
 /* argv[i] as a number not above max, or fallback when it was not given. */
 int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u64 *out,
 		    struct reason *r);
+/* argv[i] as seconds, also "0.3"; 1 when it was not given. */
+int workload_seconds(int argc, const char **argv, int i, double *seconds, struct reason *r);
 /* Set when workload_timer's seconds are over (or SIGINT came). */
 extern volatile int workload_done;
-void workload_timer(unsigned seconds);
+void workload_timer(double seconds);
 
 int workload_noploop(int argc, const char **argv, struct reason *r);
 int workload_thloop(int argc, const char **argv, struct reason *r);

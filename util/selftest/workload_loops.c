@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,30 +13,26 @@
 #include "selftest/workload.h"
 
 #define NOINLINE __attribute__((noinline))
-#define MAX_SECONDS 86400
 
 static volatile u64 sink;
 
-static int seconds_arg(int argc, const char **argv, int i, unsigned *seconds, struct reason *r)
+/* Its own function, for tests that look for its name. */
+static NOINLINE void noploop(void)
 {
-	u64 v;
-	int err = workload_number(argc, argv, i, MAX_SECONDS, 1, &v, r);
-
-	*seconds = (unsigned)v;
-	return err;
+	while (!workload_done)
+		continue;
 }
 
 int workload_noploop(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
-	int err = seconds_arg(argc, argv, 0, &seconds, r);
+	double seconds;
+	int err = workload_seconds(argc, argv, 0, &seconds, r);
 
 	if (err)
 		return err;
 	prctl(PR_SET_NAME, "perf-noploop");
 	workload_timer(seconds);
-	while (!workload_done)
-		continue;
+	noploop();
 	return 0;
 }
 
@@ -54,19 +50,34 @@ static NOINLINE void *thfunc(void *arg)
 
 int workload_thloop(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
-	pthread_t thread;
-	int err = seconds_arg(argc, argv, 0, &seconds, r);
+	enum { MOST = 1000 };
+	pthread_t *threads;
+	double seconds;
+	u64 count, started = 0;
+	int err = workload_seconds(argc, argv, 0, &seconds, r);
 
+	if (!err)
+		err = workload_number(argc, argv, 1, MOST, 2, &count, r);
+	if (!err && !count)
+		err = reason_set(r, EINVAL, "at least one thread is needed");
 	if (err)
 		return err;
+	threads = xcalloc(count, sizeof(*threads));
 	workload_timer(seconds);
-	err = pthread_create(&thread, NULL, thfunc, NULL);
-	if (err)
-		return reason_errno(r, err, "cannot start a thread");
+	/* the first thread is this one */
+	for (; started + 1 < count; started++) {
+		err = pthread_create(&threads[started], NULL, thfunc, NULL);
+		if (err) {
+			workload_done = 1;
+			err = reason_errno(r, err, "cannot start thread %" PRIu64, started + 2);
+			break;
+		}
+	}
 	test_loop();
-	pthread_join(thread, NULL);
-	return 0;
+	for (u64 i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+	return err;
 }
 
 static NOINLINE void leaf(volatile u64 *a)
@@ -83,9 +94,9 @@ static NOINLINE void parent(volatile u64 *a)
 
 int workload_leafloop(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
+	double seconds;
 	volatile u64 a = 34;
-	int err = seconds_arg(argc, argv, 0, &seconds, r);
+	int err = workload_seconds(argc, argv, 0, &seconds, r);
 
 	if (err)
 		return err;
@@ -104,8 +115,8 @@ static NOINLINE void take_square_roots(void)
 
 int workload_sqrtloop(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
-	int status, err = seconds_arg(argc, argv, 0, &seconds, r);
+	double seconds;
+	int status, err = workload_seconds(argc, argv, 0, &seconds, r);
 	pid_t pid;
 
 	if (err)
@@ -143,72 +154,49 @@ static NOINLINE void brstack_bench(void)
 	indirect();
 }
 
+static NOINLINE void brstack(u64 loops)
+{
+	for (u64 i = 0; i < loops; i++)
+		brstack_bench();
+}
+
 int workload_brstack(int argc, const char **argv, struct reason *r)
 {
 	u64 loops;
 	int err = workload_number(argc, argv, 0, UINT64_MAX, 999999, &loops, r);
 
-	for (u64 i = 0; !err && i < loops; i++)
-		brstack_bench();
+	if (!err)
+		brstack(loops);
 	return err;
 }
 
-/* Two fields on one cache line, one written often, one seldom. */
-struct datasym {
+/* One cache line; tests expect its first byte and byte 0x38 to be accessed. */
+struct datasym_buffer {
 	u8 often;
+	u8 between[55];
 	u8 seldom;
-	u8 rest[62];
 } __attribute__((aligned(64)));
 
-static volatile struct datasym datasym_buffer;
+/* Not zero, so that it is in the data section. */
+static volatile struct datasym_buffer workload_datasym_buf1 = { .between[0] = 1 };
 
 static NOINLINE void datasym_touch(void)
 {
 	for (int i = 0; i < 1000 && !workload_done; i++)
-		datasym_buffer.often++;
-	datasym_buffer.seldom = (u8)(datasym_buffer.seldom + datasym_buffer.often);
+		workload_datasym_buf1.often++;
+	workload_datasym_buf1.seldom = (u8)(workload_datasym_buf1.seldom + workload_datasym_buf1.often);
 }
 
 int workload_datasym(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
-	int err = seconds_arg(argc, argv, 0, &seconds, r);
+	double seconds;
+	int err = workload_seconds(argc, argv, 0, &seconds, r);
 
 	if (err)
 		return err;
 	workload_timer(seconds);
 	while (!workload_done)
 		datasym_touch();
-	return 0;
-}
-
-static inline __attribute__((always_inline)) void inlineloop_leaf(u64 *a)
-{
-	while (!workload_done)
-		*a += *a * 3 + 1;
-}
-
-static inline __attribute__((always_inline)) void inlineloop_middle(u64 *a)
-{
-	inlineloop_leaf(a);
-}
-
-static NOINLINE void inlineloop_outer(u64 *a)
-{
-	inlineloop_middle(a);
-	sink = *a;
-}
-
-int workload_inlineloop(int argc, const char **argv, struct reason *r)
-{
-	unsigned seconds;
-	u64 a = 34;
-	int err = seconds_arg(argc, argv, 0, &seconds, r);
-
-	if (err)
-		return err;
-	workload_timer(seconds);
-	inlineloop_outer(&a);
 	return 0;
 }
 
@@ -276,12 +264,12 @@ static NOINLINE void callchain_step(u64 depth)
 
 int workload_callchain(int argc, const char **argv, struct reason *r)
 {
-	unsigned seconds;
+	double seconds;
 	u64 depth;
 	int err = workload_number(argc, argv, 0, 10000, 10, &depth, r);
 
 	if (!err)
-		err = seconds_arg(argc, argv, 1, &seconds, r);
+		err = workload_seconds(argc, argv, 1, &seconds, r);
 	if (err)
 		return err;
 	workload_timer(seconds);

@@ -4,19 +4,21 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
 const struct workload_row workloads[] = {
 	{ "noploop", "[SECONDS]", "one thread that computes, named perf-noploop", workload_noploop },
-	{ "thloop", "[SECONDS]", "two threads in test_loop(), one called from thfunc()", workload_thloop },
+	{ "thloop", "[SECONDS [THREADS]]", "threads (2) in test_loop(), all but one called from thfunc()", workload_thloop },
 	{ "leafloop", "[SECONDS]", "parent() calls leaf(), which loops and calls nothing",
 	  workload_leafloop },
 	{ "sqrtloop", "[SECONDS]", "a child process that takes square roots", workload_sqrtloop },
 	{ "brstack", "[LOOPS]", "calls, returns and jumps in a fixed pattern", workload_brstack },
-	{ "datasym", "[SECONDS]", "loads and stores in the variable datasym_buffer",
+	{ "datasym", "[SECONDS]", "loads and stores in the variable workload_datasym_buf1",
 	  workload_datasym },
 	{ "inlineloop", "[SECONDS]", "a loop two levels deep in inlined functions",
 	  workload_inlineloop },
@@ -44,6 +46,18 @@ const struct workload_row *workload_find(const char *name)
 	return NULL;
 }
 
+const char *workload_nearest(const char *name)
+{
+	VEC(const char *) names = VEC_INIT;
+	const char *near;
+
+	for (const struct workload_row *w = workloads; w->name; w++)
+		vec_push(&names, w->name);
+	near = nearest_name(name, names.items, names.count);
+	vec_release(&names);
+	return near;
+}
+
 int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u64 *out,
 		    struct reason *r)
 {
@@ -57,6 +71,23 @@ int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u
 	return 0;
 }
 
+int workload_seconds(int argc, const char **argv, int i, double *seconds, struct reason *r)
+{
+	enum { MOST = 86400 };
+	char *end;
+
+	*seconds = 1;
+	if (i >= argc)
+		return 0;
+	*seconds = strtod(argv[i], &end);
+	/* hexadecimal, infinite and missing numbers are taken by strtod(), too */
+	if (end == argv[i] || *end || strspn(argv[i], "0123456789.") != strlen(argv[i]))
+		return reason_set(r, EINVAL, "'%s' is not a number of seconds", argv[i]);
+	if (*seconds > MOST)
+		return reason_set(r, ERANGE, "%s is too large: at most %d seconds", argv[i], MOST);
+	return 0;
+}
+
 volatile int workload_done;
 
 static void on_alarm(int sig)
@@ -65,15 +96,17 @@ static void on_alarm(int sig)
 	workload_done = 1;
 }
 
-void workload_timer(unsigned seconds)
+void workload_timer(double seconds)
 {
+	struct itimerval timer = { .it_value = { .tv_sec = (time_t)seconds } };
 	struct sigaction sa = { .sa_handler = on_alarm };
 
+	timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGALRM, &sa, NULL);
 	workload_done = 0;
-	if (seconds)
-		alarm(seconds);
+	if (timer.it_value.tv_sec || timer.it_value.tv_usec)
+		setitimer(ITIMER_REAL, &timer, NULL);
 	else
 		workload_done = 1;
 }
