@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -367,11 +368,19 @@ static void mapping_lost(int sig, siginfo_t *info, void *context)
 	raise(sig);
 }
 
-static void catch_lost_mappings(void)
+static void file_too_large(int sig)
 {
-	struct sigaction sa = { .sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO };
+	(void)sig;
+}
 
-	sigaction(SIGBUS, &sa, NULL);
+static void catch_signals(void)
+{
+	struct sigaction lost = { .sa_sigaction = mapping_lost, .sa_flags = SA_SIGINFO };
+	struct sigaction large = { .sa_handler = file_too_large, .sa_flags = SA_RESTART };
+
+	sigaction(SIGBUS, &lost, NULL);
+	/* writes fail with EFBIG then; it is not ignored, since programs that are run would inherit that */
+	sigaction(SIGXFSZ, &large, NULL);
 }
 
 /*
@@ -422,13 +431,17 @@ static int check_output(int code)
 	return say_output(err) ? 1 : code;
 }
 
+/* Does not return, unless the signal cannot end a process. */
 static void die_by_signal(int sig)
 {
+	const struct rlimit none = { 0, 0 };
 	sigset_t set;
 
+	/* a core of this process would say nothing about the command's */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(sig, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, sig);
-	signal(sig, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(sig);
 }
@@ -441,7 +454,7 @@ int main(int argc, const char **argv)
 	int code;
 
 	alloc_set_exhausted(memory_exhausted);
-	catch_lost_mappings();
+	catch_signals();
 	debug_servers_hide();
 	context_init(&ctx, &config);
 	ctx.buildid_dir = dir = buildid_dir(&ctx);

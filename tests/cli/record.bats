@@ -258,7 +258,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	run "$PERF" record -F 0 -o d true
 	[ "$status" -eq 129 ]
 	run "$PERF" record -F 99 -c 100 -o d true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 }
 
 @test "cycles where there is no such counter: cpu-clock, and it is said" {
@@ -374,9 +374,11 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[[ "$output" == *"any_call"* ]]
 	run "$PERF" record -k nosuchclock true
 	[ "$status" -eq 129 ]
-	run "$PERF" record -m 3 true
-	[ "$status" -eq 1 ]
-	[[ "$output" == *"power of two"* ]]
+	for size in 0 -1 x 99999999999999999999 1000000000000; do
+		run "$PERF" record -m $size true
+		[ "$status" -eq 129 ]
+		[[ "$output" == *"'$size' is not a size of a ring"* ]]
+	done
 	run "$PERF" record --call-graph nosuch true
 	[ "$status" -eq 129 ]
 }

@@ -167,7 +167,7 @@ pieces() {
 
 @test "what cannot be is said" {
 	run "$PERF" record -e cpu-clock -S true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"AUX area"* ]]
 	[[ "$output" == *"hint: "*"--snapshot"* || "$output" == *"hint: "*" -e "*"//"* ]]
 	run record_aux -e cpu-clock -S true

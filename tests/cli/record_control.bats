@@ -89,7 +89,7 @@ has_samples() { # FILE EVENT N: more than N
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"fifo:CTL"* ]]
 	run "$PERF" record -D -1 true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"--control"* ]]
 }
 
@@ -137,7 +137,7 @@ in_ranges() {
 	"$PERF" script -i d -F pid 2>/dev/null | tr -d ' ' | sort -u >pids
 	[ "$(grep -vx 0 pids)" = "$inside" ]
 	run "$PERF" record -e cpu-clock -G "perf-test-$$" -- true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"-a or -C"* ]]
 }
 

@@ -87,7 +87,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	run "$PERF" record --affinity=disk true
 	[ "$status" -eq 129 ]
 	run "$PERF" record --affinity=cpu --threads true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 }
 
 @test "-r: the recorder has that real-time priority" {
@@ -260,7 +260,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" evlist -v -i d | grep -q 'context_switch: 1'
 	"$PERF" report -i d --latency --stdio 2>/dev/null | grep -q dash
 	run "$PERF" record --latency -a -- true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *--latency* ]]
 }
 
@@ -287,4 +287,23 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" script --show-mmap-events -i d 2>/dev/null | grep -F "$want @ " | grep -q 'kernel.kallsyms'
 	# all of it are thousands of pages; on x86 /proc/iomem tells where the code ends
 	[ "$(uname -m)" != x86_64 ] || [ "$(grep -c 'read(' calls)" -lt 100 ]
+}
+
+@test "-m rounds pages up to a power of two, as perf 6.1 does, and says so" {
+	page=$(getconf PAGESIZE)
+	for pages in 3:4 4:4 5:8 100:128; do
+		"$PERF" record -m ${pages%:*} -e cpu-clock -o d -- sh -c 'cat /proc/$PPID/maps' >maps 2>err
+		if [ ${pages%:*} -eq ${pages#*:} ]; then
+			run ! grep -q 'power of two' err
+		else
+			grep -q "note: a ring has a power of two of pages: ${pages%:*} become ${pages#*:}" err
+		fi
+		# one page more for the ring's head
+		want=$(printf %x $(((${pages#*:} + 1) * page)))
+		sed -n 's/^\([0-9a-f]*\)-\([0-9a-f]*\) .*perf_event.*/\1 \2/p' maps >rings
+		[ -s rings ]
+		while read -r from to; do
+			[ "$(printf %x $((0x$to - 0x$from)))" = "$want" ]
+		done <rings
+	done
 }

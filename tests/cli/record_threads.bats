@@ -180,10 +180,10 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	run "$PERF" record --threads=0/0:0/0 true
 	[[ "$output" == *"CPU 0 belongs to two threads"*"hint: before the '/' name each CPU once"* ]]
 	run "$PERF" record --threads --per-thread true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *--per-thread* ]]
 	run "$PERF" record --threads -o - true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *stream* ]]
 }
 
@@ -194,7 +194,7 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	grep -q 'hint: name the directory with -o' err
 	for both in '--all-user --all-kernel' '--user-callchains --kernel-callchains'; do
 		run "$PERF" record $both -e cpu-clock -o d true
-		[ "$status" -eq 1 ]
+		[ "$status" -eq 129 ]
 		[[ "$output" == "error: ${both% *} and ${both#* } exclude each other"*"hint: leave one of them out"* ]]
 	done
 }

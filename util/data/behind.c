@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/strbuf.h"
 #include "data/behind.h"
+#include "data/internal.h"
 
 struct piece {
 	struct strbuf bytes;
@@ -34,29 +36,50 @@ struct behind {
 	int err;
 };
 
-static int write_all_of(int fd, const char *p, size_t n)
+u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
 {
-	while (n) {
-		ssize_t got = write(fd, p, n);
+	u64 at = 0;
+
+	while (limit - at >= sizeof(struct record_header)) {
+		u8 head[sizeof(struct record_header)];
+		u16 size;
+
+		for (size_t i = 0; i < sizeof(head); i++)
+			head[i] = at + i < an ? a[at + i] : b[at + i - an];
+		size = load_u16(head + 6, false);
+		if (size < sizeof(head) || size > limit - at)
+			break;
+		at += size;
+	}
+	return at;
+}
+
+/* *done: bytes that were written, also when it fails. */
+static int write_all_of(int fd, const char *p, size_t n, size_t *done)
+{
+	*done = 0;
+	while (*done < n) {
+		ssize_t got = write(fd, p + *done, n - *done);
 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			return errno;
-		p += got;
-		n -= (size_t)got;
+		*done += (size_t)got;
 	}
 	return 0;
 }
 
 static int write_piece(struct behind *b, const struct piece *p)
 {
-	int err = write_all_of(b->fd, p->bytes.s, p->bytes.len);
+	size_t done;
+	int err = write_all_of(b->fd, p->bytes.s, p->bytes.len, &done);
 
-	if (err || !p->records)
+	if (!p->records)
 		return err;
-	b->size += p->bytes.len;
-	if (b->size_at && pwrite(b->fd, &b->size, sizeof(b->size), (off_t)b->size_at) < 0)
+	/* of a piece that the disk took in part, what is whole counts */
+	b->size += err ? whole_records((const u8 *)p->bytes.s, done, NULL, done) : done;
+	if (b->size_at && pwrite(b->fd, &b->size, sizeof(b->size), (off_t)b->size_at) < 0 && !err)
 		err = errno;
 	return err;
 }

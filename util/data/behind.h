@@ -18,4 +18,7 @@ int behind_write(struct behind *b, const struct iovec *v, int n, bool records);
 int behind_drain(struct behind *b, u64 *written);
 void behind_free(struct behind *b);
 
+/* How many of the first limit bytes of a, then b, are whole records. */
+u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit);
+
 #endif

@@ -250,8 +250,14 @@ static int close_writer(struct data_writer *w, struct reason *r)
 
 int data_finish(struct data_writer *w, struct reason *r)
 {
-	int err = 0, full = w->err, closed;
+	int err = 0, full, closed;
 
+	/* a failure of the thread that writes shows here at the latest */
+	if (w->behind && !w->err)
+		data_settle(w, NULL);
+	if (w->behind)
+		writer_end_behind(w, NULL);
+	full = w->err;
 	if (full)
 		err = reason_errno(r, full, "cannot write '%s'", w->path);
 	/* what is reserved has room for the rest */

@@ -112,25 +112,6 @@ int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct re
 	return b->len ? write_vector(w, &v, 1, &done, r) : 0;
 }
 
-/* How many of the first limit bytes of a, then b, are whole records. */
-static u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
-{
-	u64 at = 0;
-
-	while (limit - at >= sizeof(struct record_header)) {
-		u8 head[sizeof(struct record_header)];
-		u16 size;
-
-		for (size_t i = 0; i < sizeof(head); i++)
-			head[i] = at + i < an ? a[at + i] : b[at + i - an];
-		size = load_u16(head + 6, false);
-		if (size < sizeof(head) || size > limit - at)
-			break;
-		at += size;
-	}
-	return at;
-}
-
 int data_compress(struct data_writer *w, int level, struct reason *r)
 {
 	w->level = level;

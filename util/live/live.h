@@ -58,6 +58,8 @@ bool workload_wait(struct workload *w, bool wait);
 void workload_kill(struct workload *w, int sig);
 /* Exit status to hand on: its own, or 128 + N. */
 int workload_exit_code(const struct workload *w);
+/* The signal that ended it, or 0. */
+int workload_end_signal(const struct workload *w);
 
 struct live; /* open descriptors of an event set on a target */
 

@@ -182,3 +182,8 @@ int workload_exit_code(const struct workload *w)
 		return 128 + WTERMSIG(w->status);
 	return WEXITSTATUS(w->status);
 }
+
+int workload_end_signal(const struct workload *w)
+{
+	return WIFSIGNALED(w->status) ? WTERMSIG(w->status) : 0;
+}

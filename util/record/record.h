@@ -147,7 +147,7 @@ int record_parse_mmap_pages(struct record_settings *s, const char *text, struct 
 int record_parse_snapshot(struct record_settings *s, const char *text, struct reason *r);
 /* --aux-sample: NULL, "8K" */
 int record_parse_aux_sample(struct record_settings *s, const char *text, struct reason *r);
-/* Pages: "128"; a size ("512K") is rounded up to a power of two of pages. */
+/* Pages ("128") or a size ("512K"), rounded up to a power of two of pages. */
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
 /* "signal" (also NULL), "100M", "30s" */
 int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
@@ -160,6 +160,8 @@ int record_parse_delay(struct record_settings *s, const char *text, struct reaso
  */
 int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
 			 struct reason *r);
+/* Does --switch-output ask for several files? */
+bool record_switches(const struct record_settings *s);
 void record_clear_threads(struct record_settings *s);
 void record_settings_release(struct record_settings *s);
 /* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
@@ -282,6 +284,7 @@ struct recorder {
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
 	bool size_limit_reached;
+	bool ended_as_asked; /* by --timeout, --max-size or --control: not by the workload's end */
 	struct bpf_programs programs;
 	int wake_fd;
 };

@@ -110,23 +110,24 @@ static int watch_timeout(const struct recorder *rec, const struct watch *w)
 	return first <= now ? 0 : (int)((first - now + 999999) / 1000000);
 }
 
+/* A setting or --control says that it is enough. */
+static bool ended_as_asked(struct recorder *rec, const struct watch *w)
+{
+	u64 most = rec->settings->max_size;
+
+	if (most && data_offset(rec->writer) + data_written(rec->writer) >= most)
+		rec->size_limit_reached = true;
+	return rec->size_limit_reached || rec->stop_asked || (w->end_at && record_now() >= w->end_at);
+}
+
 static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 {
-	const struct record_settings *s = rec->settings;
-
-	if (record_ending_signal() || rec->stop_asked)
+	if (record_ending_signal())
 		return true;
-	if (rec->workload && workload_wait(rec->workload, false))
+	if (rec->workload ? workload_wait(rec->workload, false) : !alive)
 		return true;
-	if (!rec->workload && !alive)
-		return true;
-	if (w->end_at && record_now() >= w->end_at)
-		return true;
-	if (s->max_size && data_offset(rec->writer) + data_written(rec->writer) >= s->max_size) {
-		rec->size_limit_reached = true;
-		return true;
-	}
-	return false;
+	rec->ended_as_asked = ended_as_asked(rec, w);
+	return rec->ended_as_asked;
 }
 
 /* The ranges of -D, one after the other. */

@@ -66,21 +66,9 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 	return record_begin_file(rec, r);
 }
 
-int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r)
+bool record_switches(const struct record_settings *s)
 {
-	struct record_rotation *w = &s->switch_output;
-	size_t n = text ? strlen(text) : 0;
+	const struct record_rotation *w = &s->switch_output;
 
-	*w = (struct record_rotation){ .max_files = w->max_files };
-	if (!text || !strcmp(text, "signal")) {
-		w->on_signal = true;
-		return 0;
-	}
-	/* the last letter tells sizes (B, K, M, G) from times (s, m, h) */
-	if (strchr("BKMG", text[n - 1]) ? !parse_size(text, &w->size) && w->size :
-	    strchr("smh", text[n - 1]) && !parse_duration(text, 1, &w->time) && w->time)
-		return 0;
-	reason_set(r, EINVAL, "'%s' does not say when to switch files", text);
-	reason_hint(r, "'signal' (SIGUSR2), a size such as 100M, or a time such as 30s");
-	return -EINVAL;
+	return w->on_signal || w->size || w->time || w->on_event;
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record: the option table. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "builtin-record.h"
+#include "record/command.h"
 #include "cli/options.h"
-#include "cli/say.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "event/pfm.h"
 
 static int parse_event(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 	const struct event_parser parser = { .command = "record", .resolve = session_probe_resolve,
 					     .resolve_arg = &q->probes };
 
@@ -23,7 +21,7 @@ static int parse_event(const struct option_call *c, struct reason *r)
 
 static int parse_pfm_event(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 	const struct event_parser parser = { .command = "record", .pfm = true };
 
 	if (!pfm_built_in())
@@ -33,14 +31,14 @@ static int parse_pfm_event(const struct option_call *c, struct reason *r)
 
 static int parse_probe(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return session_probe_add(&q->probes, &q->set, c->value, r);
 }
 
 static int parse_filter(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 	int err = session_probe_to_tracefs(&q->probes, &q->set, q->set.last_parse, r);
 
 	return err ? err : event_set_filter(NULL, &q->set, c->value, r);
@@ -48,11 +46,11 @@ static int parse_filter(const struct option_call *c, struct reason *r)
 
 static int parse_freq(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	q->s.freq_given = true;
-	q->max_freq = !strcmp(c->value, "max");
-	if (q->max_freq)
+	q->asked.max_freq = !strcmp(c->value, "max");
+	if (q->asked.max_freq)
 		return record_max_freq(&q->s.freq, r);
 	if (parse_u64(c->value, &q->s.freq) || !q->s.freq) {
 		reason_set(r, EINVAL, "'%s' is not a frequency in Hz", c->value);
@@ -64,10 +62,10 @@ static int parse_freq(const struct option_call *c, struct reason *r)
 
 static int set_fp(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	(void)r;
-	q->g_given = !c->negated;
+	q->asked.g_given = !c->negated;
 	if (c->negated)
 		q->s.call_graph = CALL_GRAPH_NONE;
 	else if (q->s.call_graph == CALL_GRAPH_NONE)
@@ -77,7 +75,7 @@ static int set_fp(const struct option_call *c, struct reason *r)
 
 static int parse_call_graph(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	if (c->negated) {
 		q->s.call_graph = CALL_GRAPH_NONE;
@@ -88,7 +86,7 @@ static int parse_call_graph(const struct option_call *c, struct reason *r)
 
 static int set_branch_any(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	(void)r;
 	q->s.branch_filter = c->negated ? 0 : PERF_SAMPLE_BRANCH_ANY;
@@ -97,7 +95,7 @@ static int set_branch_any(const struct option_call *c, struct reason *r)
 
 static int parse_branches(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	if (c->negated)
 		q->s.branch_filter = 0;
@@ -115,21 +113,21 @@ static int parse_regs(const struct option_call *c, u64 *mask, struct reason *r)
 
 static int parse_user_regs(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return parse_regs(c, &q->s.user_regs, r);
 }
 
 static int parse_intr_regs(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return parse_regs(c, &q->s.intr_regs, r);
 }
 
 static int parse_clock(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	q->s.use_clockid = !c->negated;
 	return c->negated ? 0 : record_parse_clockid(c->value, &q->s.clockid, r);
@@ -137,7 +135,7 @@ static int parse_clock(const struct option_call *c, struct reason *r)
 
 static int parse_compress(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 	u64 level = 1;
 
 	if (c->value && (parse_u64(c->value, &level) || level > 100))
@@ -148,7 +146,7 @@ static int parse_compress(const struct option_call *c, struct reason *r)
 
 static int parse_switch_output(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	if (!c->negated)
 		return record_parse_switch_output(&q->s, c->value, r);
@@ -158,7 +156,7 @@ static int parse_switch_output(const struct option_call *c, struct reason *r)
 
 static int parse_snapshot(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	q->s.aux_snapshot = q->s.aux_snapshot_at_exit = false;
 	return c->negated ? 0 : record_parse_snapshot(&q->s, c->value, r);
@@ -166,7 +164,7 @@ static int parse_snapshot(const struct option_call *c, struct reason *r)
 
 static int parse_aux_sample(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	q->s.aux_sample = 0;
 	return c->negated ? 0 : record_parse_aux_sample(&q->s, c->value, r);
@@ -175,7 +173,7 @@ static int parse_aux_sample(const struct option_call *c, struct reason *r)
 static int parse_switch_event(const struct option_call *c, struct reason *r)
 {
 	static const struct event_parser parser = { .command = "record" };
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return event_parse(&parser, &q->switch_set, c->value, r);
 }
@@ -183,7 +181,7 @@ static int parse_switch_event(const struct option_call *c, struct reason *r)
 static int parse_aio(const struct option_call *c, struct reason *r)
 {
 	enum { MOST = 4 };
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 	u64 n = 1;
 
 	if (c->value && (parse_u64(c->value, &n) || !n || n > MOST))
@@ -194,7 +192,7 @@ static int parse_aio(const struct option_call *c, struct reason *r)
 
 static int parse_affinity(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	q->s.affinity = AFFINITY_NONE;
 	return c->negated ? 0 : record_parse_affinity(c->value, &q->s.affinity, r);
@@ -202,7 +200,7 @@ static int parse_affinity(const struct option_call *c, struct reason *r)
 
 static int parse_threads(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	if (!c->negated)
 		return record_parse_threads(&q->s, c->value, NULL, r);
@@ -212,21 +210,21 @@ static int parse_threads(const struct option_call *c, struct reason *r)
 
 static int parse_delay(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return record_parse_delay(&q->s, c->negated ? "0" : c->value, r);
 }
 
 static int add_cgroups(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return event_set_cgroups(NULL, &q->set, c->value, &q->next_cgroup, r);
 }
 
 static int parse_synth(const struct option_call *c, struct reason *r)
 {
-	struct request *q = c->settings;
+	struct record_request *q = c->settings;
 
 	return record_parse_synth(c->negated ? "no" : c->value, &q->s.synth, r);
 }
@@ -253,10 +251,10 @@ static int refuse_off_cpu(const struct option_call *c, struct reason *r)
 	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
 
 /* Long ago the mode stood behind -g; there is no such command. */
-static bool is_old_mode(const struct request *q, int argc, const char **argv)
+static bool is_old_mode(const struct record_request *q, int argc, const char **argv)
 {
 	static const char *const modes[] = { "fp", "dwarf", "lbr" };
-	size_t n = q->g_given && argc ? strcspn(*argv, ",") : 0;
+	size_t n = q->asked.g_given && argc ? strcspn(*argv, ",") : 0;
 
 	for (size_t i = 0; n && i < ARRAY_SIZE(modes); i++)
 		if (n == strlen(modes[i]) && !strncmp(*argv, modes[i], n))
@@ -264,29 +262,29 @@ static bool is_old_mode(const struct request *q, int argc, const char **argv)
 	return false;
 }
 
-static void target_rows(struct request *q, option_rows *rows)
+static void target_rows(struct record_request *q, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What to watch" },
 		FLAG('a', "all-cpus", &q->target.system_wide, "everything on all CPUs"),
-		TEXT('C', "cpu", "CPUS", &q->cpus, "everything on these CPUs: 0-2,5"),
-		TEXT('p', "pid", "PIDS", &q->pids, "these running processes"),
-		TEXT('t', "tid", "TIDS", &q->tids, "these running threads"),
-		TEXT('u', "uid", "USER", &q->user, "the processes of a user"),
+		TEXT('C', "cpu", "CPUS", &q->asked.cpus, "everything on these CPUs: 0-2,5"),
+		TEXT('p', "pid", "PIDS", &q->asked.pids, "these running processes"),
+		TEXT('t', "tid", "TIDS", &q->asked.tids, "these running threads"),
+		TEXT('u', "uid", "USER", &q->asked.user, "the processes of a user"),
 		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups, .flags = OPT_NO_NEGATE,
 		  .help = "take the events before it in these cgroups only" },
-		TEXT(0, "for-each-cgroup", "NAME", &q->for_each_cgroup,
+		TEXT(0, "for-each-cgroup", "NAME", &q->asked.for_each_cgroup,
 		     "take all events in each of these cgroups (names or regular expressions)"),
-		NO_FLAG('i', "inherit", &q->inherit, "leave out threads and children that start later"),
+		NO_FLAG('i', "inherit", &q->asked.inherit, "leave out threads and children that start later"),
 		FLAG(0, "per-thread", &q->target.per_thread, "a ring for each thread, none by CPU"),
-		{ OPTION_FLAG, 0, "exclude-perf", &q->exclude_perf, .given = &q->exclude_perf_given,
+		{ OPTION_FLAG, 0, "exclude-perf", &q->asked.exclude_perf, .given = &q->asked.exclude_perf_given,
 		  .help = "leave perf itself out, of tracepoints too (--no-exclude-perf: never)" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-static void event_rows(struct request *q, option_rows *rows)
+static void event_rows(struct record_request *q, option_rows *rows)
 {
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
@@ -300,8 +298,8 @@ static void event_rows(struct request *q, option_rows *rows)
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
 		  .help = "a sample every N events" },
-		FLAG(0, "strict-freq", &q->strict_freq, "fail when the frequency is not allowed"),
-		FLAG(0, "group", &q->group, "put all events in one group"),
+		FLAG(0, "strict-freq", &q->asked.strict_freq, "fail when the frequency is not allowed"),
+		FLAG(0, "group", &q->asked.group, "put all events in one group"),
 		FLAG(0, "all-user", &s->all_user, "count all events in user space only"),
 		FLAG(0, "all-kernel", &s->all_kernel, "count all events in the kernel only"),
 	};
@@ -309,7 +307,7 @@ static void event_rows(struct request *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-static void sample_rows(struct request *q, option_rows *rows)
+static void sample_rows(struct record_request *q, option_rows *rows)
 {
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
@@ -331,7 +329,7 @@ static void sample_rows(struct request *q, option_rows *rows)
 		FLAG(0, "sample-cpu", &s->cpu, "the CPU"),
 		FLAG(0, "sample-identifier", &s->identifier, "the event's id at a fixed place"),
 		FLAG('R', "raw-samples", &s->raw, "all that the event has to say (tracepoints do anyway)"),
-		NO_FLAG('n', "samples", &q->samples, "only side-band, no samples"),
+		NO_FLAG('n', "samples", &q->asked.samples, "only side-band, no samples"),
 		FLAG('s', "stat", &s->stat, "counts per thread, when it ends"),
 		FLAG(0, "running-time", &s->running_time, "how long events ran, with their counts"),
 		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU tells it"),
@@ -347,29 +345,29 @@ static void sample_rows(struct request *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-static void side_rows(struct request *q, option_rows *rows)
+static void side_rows(struct record_request *q, option_rows *rows)
 {
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What else is told" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
-		FLAG(0, "latency", &q->latency, "what perf report --latency needs: context switches"),
+		FLAG(0, "latency", &q->asked.latency, "what perf report --latency needs: context switches"),
 		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
 		FLAG(0, "all-cgroups", &s->cgroups, "cgroups, and each sample's own"),
-		NO_FLAG(0, "bpf-event", &q->bpf_event, "leave out loads of BPF programs"),
+		NO_FLAG(0, "bpf-event", &q->asked.bpf_event, "leave out loads of BPF programs"),
 		FLAG(0, "buildid-mmap", &s->build_id_mmap, "build-ids in the mappings themselves"),
-		FLAG(0, "buildid-all", &q->build_id_all, "build-ids of all objects, also without samples"),
-		{ OPTION_FLAG, 'B', "buildid", &q->build_ids, .flags = OPT_NEGATE_ONLY,
-		  .given = &q->build_ids_given, .help = "no build-ids in the file" },
-		DEBUGINFOD_ROW(&q->debuginfod),
-		NO_FLAG('N', "buildid-cache", &q->build_id_cache, "no copies in the build-id cache"),
+		FLAG(0, "buildid-all", &q->asked.build_id_all, "build-ids of all objects, also without samples"),
+		{ OPTION_FLAG, 'B', "buildid", &q->asked.build_ids, .flags = OPT_NEGATE_ONLY,
+		  .given = &q->asked.build_ids_given, .help = "no build-ids in the file" },
+		DEBUGINFOD_ROW(&q->asked.debuginfod),
+		NO_FLAG('N', "buildid-cache", &q->asked.build_id_cache, "no copies in the build-id cache"),
 		CALL(0, "synth", "WHAT", parse_synth, "of what runs already tell: no, all, task, mmap, cgroup"),
 		{ OPTION_UINT, 0, "num-thread-synthesize", &s->synth_threads, .arg = "N",
 		  .help = "tell what runs already by N threads" },
 		{ OPTION_DURATION, 0, "proc-map-timeout", &s->map_timeout, .arg = "MS", .unit = 1000000,
 		  .help = "time for what one process has mapped (500)" },
 		FLAG(0, "tail-synthesize", &s->tail_synth, "tell what runs at the end, not at the begin"),
-		FLAG(0, "timestamp-boundary", &q->timestamp_boundary,
+		FLAG(0, "timestamp-boundary", &q->asked.timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
 		CALL_OPT(0, "off-cpu", NULL, refuse_off_cpu, "time off the CPU by BPF: not in this build"),
 	};
@@ -377,7 +375,7 @@ static void side_rows(struct request *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-static void how_rows(struct request *q, option_rows *rows)
+static void how_rows(struct record_request *q, option_rows *rows)
 {
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
@@ -402,21 +400,21 @@ static void how_rows(struct request *q, option_rows *rows)
 		  .help = "leave a ring alone that holds less than this" },
 		CALL('D', "delay", "MS", parse_delay,
 		     "begin to count after this time; -1: when --control says so; 10-20,30-40: then"),
-		TEXT(0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]", &q->control_text,
+		TEXT(0, "control", "fd:CTL[,ACK]|fifo:CTL[,ACK]", &q->asked.control,
 		     "obey enable, disable, snapshot, evlist, ping, stop that arrive there"),
 		{ OPTION_DURATION, 0, "timeout", &s->timeout, .arg = "MS", .unit = 1000000,
 		  .help = "end after this time: 500, 10s, 5m" },
 		{ OPTION_SIZE, 0, "max-size", &s->max_size, .help = "end when the file is this large: 10M" },
-		TEXT('m', "mmap-pages", "PAGES[,AUX]", &q->ring,
+		TEXT('m', "mmap-pages", "PAGES[,AUX]", &q->asked.ring,
 		     "size of each ring, and of each AUX area, in pages or as 512K"),
 		CALL_OPT('S', "snapshot", "[SIZE][e]", parse_snapshot,
 			 "of AUX areas write the newest data, at SIGUSR2 (e: and at the end)"),
 		CALL_OPT(0, "aux-sample", "SIZE", parse_aux_sample,
 			 "put so much of the AUX area into samples of its group"),
-		NO_FLAG(0, "buffering", &q->buffering, "write each sample at once"),
-		{ OPTION_UINT, 'r', "realtime", &q->realtime, .arg = "PRIORITY",
+		NO_FLAG(0, "buffering", &q->asked.buffering, "write each sample at once"),
+		{ OPTION_UINT, 'r', "realtime", &q->asked.realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
-		FLAG(0, "dry-run", &q->dry_run, "check the options, record nothing"),
+		FLAG(0, "dry-run", &q->asked.dry_run, "check the options, record nothing"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ctx->verbose, .help = "say more; twice: show attrs" },
 		FLAG('q', "quiet", &q->ctx->quiet, "say only errors"),
 	};
@@ -424,7 +422,7 @@ static void how_rows(struct request *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
-int record_parse_options(struct request *q, int *argc, const char **argv)
+int record_request_parse(struct record_request *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
@@ -442,7 +440,9 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);
 	if (!code && is_old_mode(q, *argc, argv)) {
-		code = record_parse_call_graph(&q->s, *argv, &why) ? say_reason(&why) : 0;
+		code = record_parse_call_graph(&q->s, *argv, &why) ?
+			       options_usage_error(&o, "%s", why.text) : 0;
+		reason_release(&why);
 		if (!code)
 			code = options_parse(&o, argc, argv);
 	}
@@ -450,17 +450,12 @@ int record_parse_options(struct request *q, int *argc, const char **argv)
 	return code;
 }
 
-/* "?" as the value of a register option asks for their names. */
-bool record_lists_registers(int argc, const char **argv)
+bool record_lists_registers(int argc, const char **argv, struct strbuf *names)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--user-regs=?") || !strcmp(argv[i], "--intr-regs=?") ||
 		    !strcmp(argv[i], "-I?")) {
-			struct strbuf b = STRBUF_INIT;
-
-			record_list_regs(&b);
-			fprintf(stderr, "available registers: %s\n", strbuf_cstr(&b));
-			strbuf_release(&b);
+			record_list_regs(names);
 			return true;
 		}
 	return false;

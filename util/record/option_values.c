@@ -291,19 +291,16 @@ int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r)
 	u64 page = (u64)sysconf(_SC_PAGESIZE), v;
 	bool number = !parse_u64(text, &v);
 
-	if (number && v && !(v & (v - 1))) {
-		*pages = v;
-		return 0;
-	}
-	if (!number && !parse_size(text, &v) && v && v <= 1ULL << 40) {
+	if (number && v > UINT64_MAX / page)
+		v = 0;
+	else if (number)
+		v *= page;
+	if ((number || !parse_size(text, &v)) && v && v <= 1ULL << 40) {
 		for (*pages = 1; *pages * page < v;)
 			*pages *= 2;
 		return 0;
 	}
-	if (number)
-		reason_set(r, EINVAL, "a ring of %s pages: it must be a power of two of them", text);
-	else
-		reason_set(r, EINVAL, "'%s' is not a number of pages or a size", text);
+	reason_set(r, EINVAL, "'%s' is not a size of a ring: pages, or a size up to 1T", text);
 	reason_hint(r, "-m 128 (pages) or -m 4M, for example");
 	return -EINVAL;
 }
@@ -371,4 +368,23 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r)
 	if (!err)
 		*mask = bits;
 	return err;
+}
+
+int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r)
+{
+	struct record_rotation *w = &s->switch_output;
+	size_t n = text ? strlen(text) : 0;
+
+	*w = (struct record_rotation){ .max_files = w->max_files };
+	if (!text || !strcmp(text, "signal")) {
+		w->on_signal = true;
+		return 0;
+	}
+	/* the last letter tells sizes (B, K, M, G) from times (s, m, h) */
+	if (strchr("BKMG", text[n - 1]) ? !parse_size(text, &w->size) && w->size :
+	    strchr("smh", text[n - 1]) && !parse_duration(text, 1, &w->time) && w->time)
+		return 0;
+	reason_set(r, EINVAL, "'%s' does not say when to switch files", text);
+	reason_hint(r, "'signal' (SIGUSR2), a size such as 100M, or a time such as 30s");
+	return -EINVAL;
 }

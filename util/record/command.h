@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf record above the recorder: from a command line to a finished recording.
+ *
+ *	record_request_init()
+ *	record_request_parse()	  the command line -> asked (texts and flags, as typed), set,
+ *				  probes, s
+ *	record_request_settle()	  checks them against each other and against the machine;
+ *				  afterwards s, set and target are complete
+ *	record_request_run()	  opens, records, finishes the file
+ *	record_request_release()
+ *
+ * Errors: -errno with a reason.  Nothing is printed here, but by the two functions of
+ * struct record_voice.  One thread calls, see record/record.h for the others.
+ */
+#ifndef RECORD_COMMAND_H
+#define RECORD_COMMAND_H
+
+#include "analysis/options.h"
+#include "base/context.h"
+#include "probe/session.h"
+#include "record/record.h"
+
+struct debug_servers;
+
+/* The command line's own words, constant once they are parsed. */
+struct record_asked {
+	/* what to watch */
+	const char *pids, *tids, *user, *cpus;
+	const char *for_each_cgroup;
+	bool inherit;
+	bool exclude_perf, exclude_perf_given;
+	bool latency;
+
+	/* which events, how often, what samples hold */
+	bool group, max_freq, strict_freq, samples, bpf_event;
+	bool g_given; /* -g, after which an old form of the command names a mode */
+
+	/* how, and what becomes of the file */
+	const char *ring;    /* -m */
+	const char *control; /* --control */
+	bool buffering, dry_run;
+	unsigned realtime; /* priority; 0: as it is */
+	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
+	struct debuginfod_wish debuginfod;
+};
+
+/* How the command speaks while it runs. */
+struct record_voice {
+	void (*lines)(const char *text); /* whole lines; NULL: nothing is said (-q) */
+	/* ctx->conditions, now: what was opened instead of something else */
+	void (*conditions)(struct context *ctx);
+};
+
+struct record_request {
+	struct context *ctx;
+	struct record_asked asked;
+	char **argv; /* of the whole program, for the header; owned */
+	int argc;
+
+	/* what record_open() takes, complete once it is settled */
+	struct event_set set;
+	struct event_set switch_set; /* of --switch-output-event */
+	struct session_probes probes; /* of this recording alone */
+	struct target target;
+	struct record_settings s;
+	size_t next_cgroup; /* of set: the events before it have their cgroups (-G) */
+
+	/* while it runs */
+	struct record_voice voice;
+	struct control control;
+	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */
+};
+
+/* How a recording ended, where it came that far. */
+struct record_outcome {
+	int code;   /* exit code: the workload's, or why it could not be run */
+	int signal; /* that ended the recording or the workload: perf ends by it, too; 0: none */
+};
+
+/* argv: with the command's name in front, copied. */
+void record_request_init(struct record_request *q, struct context *ctx, int argc, const char **argv);
+/* As options_parse(). */
+int record_request_parse(struct record_request *q, int *argc, const char **argv);
+/* -EINVAL: the command line is wrong in itself, whatever the machine. */
+int record_request_settle(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
+/* argv: the workload, if has_command. */
+int record_request_run(struct record_request *q, bool has_command, const char **argv,
+		       struct record_outcome *o, struct reason *r) MUST_CHECK;
+void record_request_release(struct record_request *q);
+
+/* "?" as the value of a register option asks for the names: they are added to names, true. */
+bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
+
+/* ---- inside the room ---- */
+
+/* summary.c: "[ perf record: Captured ... ]" and what was unwound. */
+void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name,
+			     struct strbuf *out);
+void record_summary_stacks(const struct recorder *rec, struct strbuf *out);
+/* Lost records, as a condition of rec->ctx; with -v each counter's own, too. */
+void record_summary_lost(struct recorder *rec, struct strbuf *out);
+
+#endif

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From the words of the command line to settings that the recorder can follow. */
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "base/text.h"
+#include "event/cgroup.h"
+#include "object/cache.h"
+#include "record/command.h"
+#include "sys/topology.h"
+#include "unwind/unwind.h"
+
+enum { DEFAULT_FREQ = 4000 };
+
+static void PRINTF_LIKE(2, 3) say_line(const struct record_request *q, const char *fmt, ...)
+{
+	struct strbuf line = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vf(&line, fmt, ap);
+	va_end(ap);
+	if (q->voice.lines)
+		q->voice.lines(strbuf_cstr(&line));
+	strbuf_release(&line);
+}
+
+static int settle_freq(struct record_request *q, struct reason *r)
+{
+	struct record_settings *s = &q->s;
+	u64 most;
+
+	if (s->period_given) {
+		if (s->freq_given) {
+			reason_set(r, EINVAL, "a frequency (-F) and a period (-c) exclude each other");
+			reason_hint(r, "-F takes samples by time, -c by count: leave one of them out");
+			return -EINVAL;
+		}
+		if (!s->period) {
+			reason_set(r, EINVAL, "a period of 0 takes no samples");
+			reason_hint(r, "-c 1 takes a sample at each event");
+			return -EINVAL;
+		}
+		return 0;
+	}
+	/* what -F max has become is an answer to a question */
+	if (q->asked.max_freq)
+		say_line(q, "note: using the highest frequency that is allowed, %llu Hz\n",
+			 (unsigned long long)s->freq);
+	if (!s->freq_given)
+		s->freq = DEFAULT_FREQ;
+	if (record_max_freq(&most, NULL) || s->freq <= most)
+		return 0;
+	if (q->asked.strict_freq) {
+		reason_set(r, ERANGE, "%llu Hz is more than the %llu Hz that the kernel allows",
+			   (unsigned long long)s->freq, (unsigned long long)most);
+		reason_hint(r, "-F max, or raise /proc/sys/kernel/perf_event_max_sample_rate");
+		return -ERANGE;
+	}
+	if (s->freq_given)
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-frequency", NULL, NULL, 1,
+			      "the limit is /proc/sys/kernel/perf_event_max_sample_rate; "
+			      "--strict-freq refuses instead",
+			      "%llu Hz is more than the kernel allows: sampling at %llu Hz",
+			      (unsigned long long)s->freq, (unsigned long long)most);
+	s->freq = most;
+	return 0;
+}
+
+static int settle_cpus(struct record_request *q, struct reason *r)
+{
+	struct reason none = REASON_INIT;
+	u32 *present;
+	size_t count;
+	u32 most = 1U << 16;
+	int err;
+
+	if (!q->asked.cpus)
+		return 0;
+	if (!sys_cpus(NULL, "possible", &present, &count, &none)) {
+		most = count ? present[count - 1] : most;
+		free(present);
+	}
+	reason_release(&none);
+	err = parse_cpu_list(q->asked.cpus, most, &q->target.cpus, &q->target.cpu_count);
+	if (err == -ERANGE) {
+		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", q->asked.cpus, most);
+		reason_hint(r, "'lscpu -e' lists them");
+		return -ERANGE;
+	}
+	if (err) {
+		reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", q->asked.cpus);
+		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int settle_target(struct record_request *q, bool has_command, struct reason *r)
+{
+	struct target *t = &q->target;
+	int err = settle_cpus(q, r);
+
+	t->inherit = q->asked.inherit && !t->per_thread && !q->asked.tids;
+	if (!err && q->asked.pids)
+		err = target_add_pids(t, q->asked.pids, r);
+	if (!err && q->asked.tids)
+		err = target_add_tids(t, q->asked.tids, r);
+	t->by_user = q->asked.user;
+	if (!err && q->asked.user)
+		err = target_add_user(t, q->asked.user, r);
+	if (err)
+		return err;
+	if (t->system_wide && t->tid_count) {
+		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-all-cpus", NULL, NULL, 1,
+			      NULL, "-a is ignored with -p, -t or -u");
+		t->system_wide = false;
+	}
+	if (t->system_wide && t->per_thread) {
+		reason_set(r, EINVAL, "-a and --per-thread exclude each other: one has a ring for each CPU, the other for each thread");
+		reason_hint(r, "leave one of them out");
+		return -EINVAL;
+	}
+	if (!has_command && !t->tid_count && !t->cpus)
+		t->system_wide = true;
+	/* Processes that start later would have to open the event by the PMU anew. */
+	if (t->inherit && !t->system_wide && !t->cpus && !q->asked.dry_run)
+		return session_probe_to_tracefs(&q->probes, &q->set, 0, r);
+	return 0;
+}
+
+/* While build-ids are looked for the rings fill: at a switch they have to be asked for. */
+static int settle_switch(struct record_request *q, struct reason *r)
+{
+	struct record_settings *s = &q->s;
+
+	s->switch_output.on_event = q->switch_set.list.count;
+	if (s->switch_output.max_files && !record_switches(s)) {
+		reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
+		reason_hint(r, "add --switch-output=30s or a size, such as 100M");
+		return -EINVAL;
+	}
+	if ((record_switches(s) || s->timestamp_filename) && s->output && !strcmp(s->output, "-"))
+		return reason_set(r, EINVAL, "a stream has no name: --switch-output and "
+				  "--timestamp-filename need a file");
+	if (record_switches(s) && !q->asked.build_ids_given)
+		q->asked.build_ids = false;
+	s->timestamp_filename |= record_switches(s);
+	return 0;
+}
+
+/* perf report --latency sees from them which tasks ran at the same time. */
+static int settle_latency(struct record_request *q, struct reason *r)
+{
+	if (!q->asked.latency)
+		return 0;
+	if (q->target.system_wide || q->target.cpus) {
+		reason_set(r, EINVAL, "--latency follows tasks, not all that CPUs do");
+		reason_hint(r, "record a command, or processes with -p");
+		return -EINVAL;
+	}
+	q->s.switch_events = true;
+	return 0;
+}
+
+static int settle_threads(struct record_request *q, struct reason *r)
+{
+	if (!q->s.threads.count)
+		return 0;
+	if (q->s.aio || q->s.affinity != AFFINITY_NONE) {
+		reason_set(r, EINVAL, "--threads writes several files, and %s is for a single one",
+			   q->s.aio ? "--aio" : "--affinity");
+		reason_hint(r, "leave one of them out; --threads=CPUS/AFFINITY says where threads run");
+		return -EINVAL;
+	}
+	if (q->target.per_thread) {
+		reason_set(r, EINVAL, "--threads shares the rings of CPUs among threads, and --per-thread has no such rings");
+		reason_hint(r, "leave one of them out");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Before anything is made: a refusal must not cost an older recording. */
+static int settle_kcore(const struct record_request *q, struct reason *r)
+{
+	if (!q->s.kcore)
+		return 0;
+	if (q->s.output && !strcmp(q->s.output, "-")) {
+		reason_set(r, EINVAL, "--kcore writes a directory, and a stream cannot hold one");
+		reason_hint(r, "name the directory with -o, or leave out --kcore");
+		return -EINVAL;
+	}
+	return kcore_check("/proc", r);
+}
+
+static int check_realtime(const struct record_request *q, struct reason *r)
+{
+	int least = sched_get_priority_min(SCHED_FIFO), most = sched_get_priority_max(SCHED_FIFO);
+
+	if (!q->asked.realtime || ((int)q->asked.realtime >= least && (int)q->asked.realtime <= most))
+		return 0;
+	reason_set(r, EINVAL, "-r %u: real-time priorities go from %d to %d", q->asked.realtime, least, most);
+	reason_hint(r, "'chrt -m' lists them; 1 is above everything that has none");
+	return -EINVAL;
+}
+
+static int settle_cgroups(struct record_request *q, struct reason *r)
+{
+	if (!q->next_cgroup && !q->asked.for_each_cgroup)
+		return 0;
+	if (q->next_cgroup && q->asked.for_each_cgroup)
+		return reason_set(r, EINVAL, "-G and --for-each-cgroup both say where events are taken");
+	if (!q->target.system_wide && !q->target.cpus)
+		return reason_set(r, EINVAL, "cgroups are recorded on CPUs: give -a or -C");
+	if (q->asked.for_each_cgroup)
+		return event_set_for_each_cgroup(NULL, &q->set, q->asked.for_each_cgroup, r);
+	return 0;
+}
+
+static int both(struct reason *r, const char *what, const char *instead)
+{
+	reason_set(r, EINVAL, "%s", what);
+	reason_hint(r, "leave one of them out: %s", instead);
+	return -EINVAL;
+}
+
+static int check_callchains(const struct record_request *q, struct reason *r)
+{
+	const struct record_settings *s = &q->s;
+
+	if (s->all_user && s->all_kernel)
+		return both(r, "--all-user and --all-kernel exclude each other",
+			    "without either, both sides are counted");
+	if (s->user_callchains && s->kernel_callchains)
+		return both(r, "--user-callchains and --kernel-callchains exclude each other",
+			    "without either, chains have both parts");
+	return 0;
+}
+
+static int check_delay(const struct record_request *q, struct reason *r)
+{
+	if (q->s.delay != RECORD_DELAY_FOREVER || q->s.steered)
+		return 0;
+	reason_set(r, EINVAL, "-D -1 waits for ever without --control");
+	reason_hint(r, "mkfifo ctl; perf record -D -1 --control fifo:ctl ...; echo enable > ctl");
+	return -EINVAL;
+}
+
+static int settle_ring(struct record_request *q, struct reason *r)
+{
+	u64 pages = 0;
+	int err = q->asked.ring ? record_parse_mmap_pages(&q->s, q->asked.ring, r) : 0;
+
+	if (!err && q->asked.ring && !parse_u64(q->asked.ring, &pages) && pages != q->s.ring_pages)
+		say_line(q, "note: a ring has a power of two of pages: %llu become %llu\n",
+			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
+	return err ? err : record_settle_aux(&q->set, &q->s, r);
+}
+
+/* Without -o, a pipe on standard output takes the data. */
+static int settle_output(struct record_request *q, struct reason *r)
+{
+	struct record_settings *s = &q->s;
+	struct stat st;
+
+	if (!s->output)
+		s->output = !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+	if (strcmp(s->output, "-"))
+		return data_may_create(s->output, r);
+	if (s->threads.count || s->kcore) {
+		const char *option = s->kcore ? "--kcore" : "--threads";
+
+		reason_set(r, EINVAL, "%s writes a directory, and a stream cannot hold one", option);
+		reason_hint(r, "name the directory with -o, or leave out %s", option);
+		return -EINVAL;
+	}
+	if (isatty(STDOUT_FILENO)) {
+		reason_set(r, EINVAL, "data is not written to a terminal");
+		reason_hint(r, "'perf record -o - ... | perf report -i -'");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* What needs no look at anything but the command line. */
+static void settle_flags(struct record_request *q)
+{
+	const struct record_asked *a = &q->asked;
+	struct record_settings *s = &q->s;
+
+	if (!q->set.list.count)
+		record_add_default_event(NULL, &q->set);
+	if (a->group)
+		record_make_group(&q->set);
+	if (a->exclude_perf)
+		record_exclude_self(&q->set);
+	if (a->exclude_perf_given)
+		s->own = a->exclude_perf ? OWN_LEAVE_OUT : OWN_KEEP;
+	s->no_inherit = !a->inherit;
+	s->steered = a->control;
+	s->no_buffering = !a->buffering;
+	s->no_samples = !a->samples;
+	s->no_bpf_event = !a->bpf_event;
+}
+
+int record_request_settle(struct record_request *q, bool has_command, struct reason *r)
+{
+	int err;
+
+	settle_flags(q);
+	err = settle_freq(q, r);
+	if (!err)
+		err = check_callchains(q, r);
+	if (!err)
+		err = settle_ring(q, r);
+	if (!err)
+		err = settle_switch(q, r);
+	if (!err)
+		err = settle_threads(q, r);
+	if (!err)
+		err = check_delay(q, r);
+	if (!err)
+		err = settle_target(q, has_command, r);
+	if (!err)
+		err = settle_latency(q, r);
+	if (!err)
+		err = settle_kcore(q, r);
+	if (!err)
+		err = check_realtime(q, r);
+	if (!err)
+		err = settle_cgroups(q, r);
+	return err ? err : settle_output(q, r);
+}
