@@ -300,10 +300,31 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	! grep -q lost err
 }
 
-@test "--max-size holds with copies of stacks, whose rings are larger else" {
-	"$PERF" record -q -e cpu-clock -c 100000 --call-graph dwarf,8192 --max-size=1M -o d -- "$PERF" test -w noploop 10 || :
-	[ "$(stat -c %s d)" -lt 6000000 ]
-	[ "$(stat -c %s d)" -ge 1000000 ]
+# the bytes of records in file $1
+record_bytes() {
+	od -An -t u8 -j 48 -N 8 "$1" | tr -d ' '
+}
+
+@test "--max-size and the size of --switch-output are kept at high rates, with -a, threads and copies of stacks" {
+	for how in '--call-graph dwarf,8192' '-a -g' '-a -z' '-a --aio'; do
+		"$PERF" record -q -e cpu-clock -c 20000 $how --max-size=1M -o d -- "$PERF" test -w thloop 20
+		# a record has 64 KB at most; what is not a sample is written whatever the limit
+		[ "$(record_bytes d)" -le 1200000 ] || { echo "$how: $(record_bytes d)"; return 1; }
+		[ "$(record_bytes d)" -ge 900000 ] || { echo "$how: $(record_bytes d)"; return 1; }
+	done
+	# rings are emptied more often than when they are half full, in proportion to the size
+	for size in 200K:25600 100M:65536 8K:4096; do
+		rm -f d d.*
+		"$PERF" record -q -B -e cpu-clock -m 4M --switch-output=${size%:*} -o d -- true 2>/dev/null
+		f=$(ls d.* | head -n 1)
+		"$PERF" evlist -v -i "$f" | grep -q "watermark: 1.*wakeup.*: ${size#*:}" || { "$PERF" evlist -v -i "$f"; return 1; }
+	done
+	# nothing is lost or there twice: the files together have what one has
+	rm -f d d.*
+	"$PERF" record -q -e faults -c 1 -m 16 --switch-output=100K -o d -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done' 2>/dev/null
+	for f in d.*; do "$PERF" script -i $f -F time,ip 2>/dev/null; done | sort >all
+	[ "$(ls d.* | wc -l)" -ge 3 ]
+	[ -z "$(uniq -d all)" ]
 }
 
 @test "without times all records stay where they stand in the file" {

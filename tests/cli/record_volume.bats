@@ -148,7 +148,7 @@ dumped() { # N: so many files are told in err
 	run "$PERF" record --switch-output=7x true
 	[ "$status" -eq 129 ]
 	run "$PERF" record --switch-max-files 3 true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 }
 
 @test "--overwrite keeps the newest samples, as many as the ring holds" {

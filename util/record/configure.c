@@ -210,6 +210,21 @@ bool record_keeps_newest(const struct event_set *set)
 	return false;
 }
 
+/*
+ * A ring is emptied when half of it is full.  Where files are to have a size, it is emptied
+ * more often, so that a file is not larger by much, but keeps its room for peaks.
+ */
+static void set_watermark(struct event *ev, const struct record_settings *s)
+{
+	enum { LEAST = 4096, MOST = 64 << 10, TURNS = 8 };
+	u64 size = s->switch_output.size;
+
+	if (!size)
+		return;
+	set_flag(ev, ATTR_WATERMARK, true);
+	ev->attr.wakeup_watermark = (u32)MIN(MAX(size / TURNS, (u64)LEAST), (u64)MOST);
+}
+
 static void set_event(struct event *ev, const struct record_settings *all, const struct target *t,
 		      bool workload)
 {
@@ -237,6 +252,7 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	set_flag(ev, ATTR_WRITE_BACKWARD, s->overwrite);
 	/* a delayed start is ours to give */
 	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
+	set_watermark(ev, s);
 	if (s->no_buffering) {
 		set_flag(ev, ATTR_WATERMARK, false);
 		ev->attr.wakeup_events = 1;

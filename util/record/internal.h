@@ -36,6 +36,7 @@ struct record_reader {
 	struct record_own own;
 	struct strbuf others; /* what a ring holds beside own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
+	bool left; /* the last turn left records in rings: the file has no room for them */
 	struct cpu_list {
 		u32 *cpus;
 		size_t count;
@@ -53,7 +54,10 @@ void reader_release(struct record_reader *rd);
 bool reader_wait(struct record_reader *rd, int extra_fd, int ms);
 /* A turn over all of its rings; those with fewer bytes than least may wait. */
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r);
-/* All that is in them, those that are overwritten too. */
+/*
+ * All that is in them, those that are overwritten too.  Where the file has no room for that,
+ * only the records that say what its samples are of; the rings then keep what they hold.
+ */
 int reader_drain(struct record_reader *rd, struct reason *r);
 /* After a wait: does any ring still have a task that feeds it? */
 bool reader_alive(struct record_reader *rd);
@@ -74,6 +78,12 @@ int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
+
+/*
+ * rotate.c: bytes of records that the file may still take, of --max-size; UINT64_MAX: any
+ * number.  From any thread.
+ */
+u64 record_room(const struct recorder *rec);
 
 /* forecast.c: each time round the loop. */
 struct forecast {

@@ -8,9 +8,11 @@
  * and the file's header is brought up to date.
  */
 #include <errno.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "record/internal.h"
 #include "sys/topology.h"
@@ -168,6 +170,7 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 	struct live *live = rd->rec->live;
 	struct ring_data d;
 	size_t there, done = 0;
+	u64 room;
 	int err = reader_take_aux(rd, ring, r);
 
 	if (err)
@@ -180,8 +183,12 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 	if (unlikely(there / 3 > live_ring_size(live) / 4))
 		hurry(rd);
 	do {
+		room = record_room(rd->rec);
+		rd->left |= !room;
+		if (!room)
+			return 0;
 		/* what is written has room again while the next piece is */
-		err = pass_on(rd, ring, &d, PIECE, r);
+		err = pass_on(rd, ring, &d, (size_t)MIN(room, (u64)PIECE), r);
 		live_ring_done(live, ring, &d);
 		done += d.first_size + d.second_size;
 	} while (!err && done < there && live_ring_get(live, ring, &d));
@@ -207,6 +214,7 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	struct recorder *rec = rd->rec;
 	int err = 0;
 
+	rd->left = false;
 	vec_for_each(&rd->rings, ring)
 		if (!err)
 			err = empty_ring(rd, *ring, least, r);
@@ -215,8 +223,34 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	if (err || rec->parts || rd->taken == rd->taken_at_round)
 		return err; /* parts are in order without rounds */
 	rd->taken_at_round = rd->taken;
-	err = end_round(rec, r);
+	/* what was left in rings belongs to this round */
+	err = rd->left ? 0 : end_round(rec, r);
 	return err ? err : data_flush(rec->writer, r);
+}
+
+/* Mappings, names, tasks: what is in the ring beside samples; it stays there, too. */
+static int write_side_band(struct record_reader *rd, u32 ring, struct reason *r)
+{
+	struct recorder *rec = rd->rec;
+	struct strbuf *b = &rd->others;
+	struct ring_data d;
+	size_t to = 0;
+
+	if (live_ring_is_backward(rec->live, ring) || !live_ring_get(rec->live, ring, &d))
+		return 0;
+	strbuf_clear(b);
+	strbuf_add(b, d.first, d.first_size);
+	strbuf_add(b, d.second, d.second_size);
+	for (size_t at = 0, size; at + 8 <= b->len; at += size) {
+		size = load_u16(b->s + at + 6, false);
+		if (size < 8 || size > b->len - at)
+			break; /* cannot be: the kernel wrote it */
+		if (load_u32(b->s + at, false) == PERF_RECORD_SAMPLE)
+			continue;
+		memmove(b->s + to, b->s + at, size);
+		to += size;
+	}
+	return to ? data_write(rec->parts ? rec->parts[ring] : rec->writer, b->s, to, r) : 0;
 }
 
 static int write_snapshot(struct record_reader *rd, u32 ring, struct reason *r)
@@ -235,6 +269,10 @@ int reader_drain(struct record_reader *rd, struct reason *r)
 	struct recorder *rec = rd->rec;
 	int err = reader_turn(rd, 0, r);
 
+	if (rd->left)
+		vec_for_each(&rd->rings, ring)
+			if (!err)
+				err = write_side_band(rd, *ring, r);
 	vec_for_each(&rd->rings, ring)
 		if (!err && live_ring_is_backward(rec->live, *ring))
 			err = write_snapshot(rd, *ring, r);

@@ -19,14 +19,11 @@ u64 record_now(void)
 }
 
 /*
- * A dump of the stack with each sample fills the usual ring in 2 ms, and a machine can stand still
- * for longer.  But a ring is read when half of it is full, and a file whose size is limited must
- * not be longer by that much.
+ * A copy of the stack with each sample fills the usual ring in 2 ms, and a machine can stand
+ * still for longer.
  */
-static u64 wanted_ring(const struct event_set *set, const struct record_settings *s)
+static u64 wanted_ring(const struct event_set *set)
 {
-	if (s->max_size || s->switch_output.size)
-		return 0;
 	vec_for_each(&set->list, it)
 		if ((*it)->attr.sample_stack_user > DUMP_BYTES)
 			return DUMP_RING;
@@ -36,7 +33,7 @@ static u64 wanted_ring(const struct event_set *set, const struct record_settings
 int record_open(struct recorder *rec, struct reason *r)
 {
 	struct live_options o = {
-		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set, rec->settings),
+		.ring_pages = rec->settings->ring_pages, .ring_bytes = wanted_ring(rec->set),
 		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
 		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
 		.backend = rec->backend, .sys = rec->sys,
@@ -173,18 +170,17 @@ static int start_events(struct recorder *rec, struct reason *r)
 }
 
 /* Where much runs, what a file begins with may be larger: then as much again has to come. */
-static bool is_full(const struct recorder *rec, u64 size)
+static bool is_full(const struct recorder *rec)
 {
+	u64 size = rec->settings->switch_output.size;
+
 	return size && data_written(rec->writer) >= MAX(size, 2 * rec->begin_bytes);
 }
 
 static bool should_switch(struct recorder *rec, const struct watch *w)
 {
-	const struct record_rotation *s = &rec->settings->switch_output;
-
 	return record_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
-	       is_full(rec, s->size) ||
-	       (w->switch_at && record_now() >= w->switch_at);
+	       is_full(rec) || (w->switch_at && record_now() >= w->switch_at);
 }
 
 static int switch_when_due(struct recorder *rec, struct watch *w, struct reason *r)

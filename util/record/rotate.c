@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "record/internal.h"
 
 static char *stamped(const char *output)
 {
@@ -64,6 +64,17 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 		return err;
 	drop_old_files(rec);
 	return record_begin_file(rec, r);
+}
+
+u64 record_room(const struct recorder *rec)
+{
+	u64 most = rec->settings->max_size, there;
+
+	/* a consumer of records writes when it has come that far */
+	if (rec->sink || !most)
+		return UINT64_MAX;
+	there = data_offset(rec->writer) + data_written(rec->writer);
+	return most - MIN(most, there);
 }
 
 bool record_switches(const struct record_settings *s)

@@ -105,7 +105,7 @@ static int one_turn(struct record_reader *rd, struct reason *r)
 
 	rd->counts.emptying_ns += record_now() - since;
 	/* the main thread looks after sizes */
-	if (rd->taken != before && (s->max_size || s->switch_output.size))
+	if ((rd->taken != before || rd->left) && (s->max_size || s->switch_output.size))
 		record_wake();
 	return err;
 }
