@@ -52,9 +52,10 @@ ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
 keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
 
-# WITHOUT="LIBOPCODES": libraries of scripts/libraries that are not to be used.
+# WITHOUT="LIBDW SLANG": build as if these libraries of scripts/libraries were missing; all: every one.
 WITHOUT ?=
 $(call keep,$(GEN)/without,$(WITHOUT))
+
 # What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
 # Looked for again when packages came or went.
 include $(GEN)/config.mk

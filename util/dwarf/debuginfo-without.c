@@ -44,6 +44,6 @@ const struct arch *debuginfo_arch(const struct debuginfo *d)
 int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory, const char *source, char **out,
 			  struct reason *r)
 {
-	(void)file, (void)directory, (void)source, (void)out;
+	(void)d, (void)file, (void)directory, (void)source, (void)out;
 	return without(r);
 }

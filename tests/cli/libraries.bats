@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A library that is missing costs only its feature: perf is built without each one and without any,
+# and records and reports a program.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	cd "$BATS_TEST_TMPDIR"
+	unset MAKEFLAGS MAKELEVEL
+}
+
+# A copy of the sources, with the objects that are already there if they are asked for.
+copy_tree() { # directory, what to copy besides the sources...
+	mkdir "$1"
+	(cd "$top" && tar cf - Makefile perf.c builtin* arch ui util scripts Documentation "${@:2}") | tar xf - -C "$1"
+}
+
+names() {
+	awk -F '\t' '!/^#/ && NF { print $1 }' "$top/scripts/libraries"
+}
+
+build() { # directory, argument of make...
+	(cd "$1" && make -s -j2 WERROR=1 perf "${@:2}" >build.log 2>&1) || { cat "$1/build.log"; return 1; }
+}
+
+works() { # directory
+	"$1/perf" record -q -e cpu-clock:u -o data -- "$1/perf" test -w noploop 1
+	"$1/perf" report -i data --stdio 2>/dev/null | grep -qE '[0-9]+\.[0-9]+%.*\bperf +\[\.\] .*noploop'
+	"$1/perf" stat -e page-faults -- true 2>&1 | grep -qE '[0-9] +page-faults'
+	"$1/perf" script -i data | grep -q 'noploop'
+}
+
+@test "without any library, and without their headers" {
+	copy_tree bare
+	# a header that is still there would hide that a file of the rest includes it
+	mkdir bare/absent
+	{
+		awk -F '\t' '!/^#/ && NF { print $3 }' "$top/scripts/libraries"
+		printf '%s\n' dwarf.h bfd.h libelf.h gelf.h elfutils/libdwfl.h elfutils/version.h \
+			traceevent/trace-seq.h capstone.h libunwind.h
+	} | while read -r header; do
+		mkdir -p "bare/absent/$(dirname "$header")"
+		echo "#error $header belongs to a library that is missing" >"bare/absent/$header"
+	done
+	build bare WITHOUT=all CFLAGS="-O0 -Iabsent"
+	for name in $(names); do
+		grep -q "HAVE_$name:" bare/build/gen/config.h
+	done
+	works bare
+	run ! bare/perf check -q feature libtraceevent
+}
+
+@test "without each library" {
+	[ -d "$top/build/obj" ] || skip "the objects are not in build/obj"
+	copy_tree each build/obj build/gen
+	for name in $(names); do
+		echo "without $name"
+		build each WITHOUT="$name"
+		grep -q "HAVE_$name:" each/build/gen/config.h
+		works each
+	done
+}
