@@ -202,3 +202,51 @@ END
 	[ "$(wc -l <err)" -eq 1 ]
 	[ "$(cat code)" -eq 1 ]
 }
+
+@test "files that never end or never begin: parts of a directory, lists of symbols, settings" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir parts
+	cp "$BATS_FILE_TMPDIR/whole" parts/data
+	mkfifo fifo
+	for to in "$PWD/fifo" /dev/zero; do
+		ln -sfn "$to" parts/data.0
+		run timeout 20 "$PERF" report --stdio -i parts
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"data.0' is not a regular file"* ]]
+		run timeout 20 "$PERF" report --stdio -i "$BATS_FILE_TMPDIR/whole" --kallsyms "$to"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"--kallsyms: '$to' is not a regular file"* ]]
+		PERF_CONFIG=$to run timeout 20 "$PERF" version
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"'$to' is not a regular file"* ]]
+		mkdir -p kcore
+		ln -sfn "$to" kcore/kallsyms
+		ln -sfn "$to" kcore/kcore
+		run timeout 20 "$PERF" --buildid-dir "$PWD/cache" buildid-cache -k kcore/kcore
+		[ "$status" -eq 1 ]
+	done
+}
+
+@test "a recorded name with .. does not leave --symfs, nor the build-id cache" {
+	cd "$BATS_TEST_TMPDIR"
+	"$BATS_TEST_DIRNAME/make-samples" tree data
+	sed -i 's|/bin/true|/../a/tru|' data
+	mkdir a root
+	cp /bin/true a/tru
+	run "$PERF" report --stdio --symfs root -i data
+	[[ "$output" == *"cannot open 'root/a/tru'"* ]]
+	mkdir root/a
+	cp /bin/true root/a/tru
+	run "$PERF" report --stdio --symfs root -i data
+	[[ "$output" != *"cannot open"* ]]
+}
+
+@test "buildid-cache removes nothing outside of the cache" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p precious cache/.build-id/ab
+	echo mine >precious/file
+	ln -s "$PWD/precious" cache/.build-id/ab/cdef0123456789abcdef0123456789abcdef01
+	"$PERF" --buildid-dir "$PWD/cache" buildid-cache -P
+	[ "$(cat precious/file)" = mine ]
+	[ ! -L cache/.build-id/ab/cdef0123456789abcdef0123456789abcdef01 ]
+}

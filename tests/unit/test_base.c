@@ -196,6 +196,26 @@ static void test_printable(void **state)
 	strbuf_release(&b);
 }
 
+static void test_path_under(void **state)
+{
+	static const struct {
+		const char *root, *path, *whole;
+	} cases[] = {
+		{ "", "a/../b", "a/../b" },	 { "/r", "/usr/bin/x", "/r/usr/bin/x" },
+		{ "/r", "/../../x", "/r/x" },	 { "/r", "a//./b/../c", "/r/a/c" },
+		{ "../..", "/../x", "../../x" }, { "/r", "/..", "/r" },
+		{ "/r", "/...//..x", "/r/.../..x" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *whole = path_under(cases[i].root, cases[i].path);
+
+		assert_string_equal(whole, cases[i].whole);
+		free(whole);
+	}
+}
+
 /* As glibc's wcwidth() has them in C.UTF-8. */
 static void test_columns(void **state)
 {
@@ -313,7 +333,8 @@ int main(void)
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
-		cmocka_unit_test(test_printable),     cmocka_unit_test(test_json),
+		cmocka_unit_test(test_printable),
+		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
 	};
 

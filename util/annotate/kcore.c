@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "annotate/internal.h"
 
 static bool read_all(int fd, void *to, size_t size, u64 at)
@@ -52,11 +53,11 @@ static bool find_segment(int fd, u64 addr, u64 size, u64 *at)
 
 int kcore_read(const char *path, u64 addr, u64 size, u8 **out, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	int fd = file_open(path, r), err = 0;
 	u64 at;
 
 	if (fd < 0)
-		return reason_errno(r, errno, "'%s' cannot be opened", path);
+		return fd;
 	*out = malloc(size);
 	if (!*out)
 		err = reason_set(r, ENOMEM, "out of memory for 0x%" PRIx64 " bytes of code", size);

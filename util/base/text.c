@@ -33,6 +33,28 @@ bool has_glob(const char *s)
 	return strpbrk(s, "*?[") != NULL;
 }
 
+char *path_under(const char *root, const char *path)
+{
+	struct strbuf b = STRBUF_INIT;
+	size_t top = strlen(root);
+
+	if (!top)
+		return xstrdup(path);
+	strbuf_str(&b, root);
+	for (size_t n; *path; path += n) {
+		n = strcspn(path, "/");
+		if (!n)
+			n = 1;
+		else if (n == 2 && !strncmp(path, "..", 2))
+			while (b.len > top && b.s[--b.len] != '/')
+				;
+		else if (n != 1 || *path != '.')
+			strbuf_f(&b, "/%.*s", (int)n, path);
+	}
+	strbuf_truncate(&b, b.len);
+	return strbuf_detach(&b);
+}
+
 const char *path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -16,6 +16,11 @@ bool str_ends(const char *s, const char *suffix);
 /* Shell pattern: * ? [a-z] [!a-z], \ escapes; the whole string must match. */
 bool glob_match(const char *pattern, const char *s);
 bool has_glob(const char *s);
+/*
+ * Where path leads when root is the root directory: ".." does not leave it, "." and repeated
+ * slashes are dropped.  With root "" path as it is.  The caller frees it.
+ */
+char *path_under(const char *root, const char *path);
 /* Last part of a path. */
 const char *path_base(const char *path);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
 
@@ -220,14 +221,16 @@ static bool trusted(int fd, enum config_scope scope)
 /* The caller frees *text; NULL and 0 when there is no such file. */
 static int read_text(const char *path, enum config_scope scope, char **text, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(path, r);
 	ssize_t n;
 
 	*text = NULL;
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -EACCES) {
+		reason_release(r);
 		return 0;
+	}
 	if (fd < 0)
-		return reason_errno(r, errno, "cannot open '%s'", path);
+		return fd;
 	if (!trusted(fd, scope)) {
 		close(fd);
 		return reason_set(r, EPERM, "'%s' belongs to another user and is not read", path);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "data/internal.h"
 #include "event/tracepoint.h"
@@ -32,14 +33,14 @@ static struct data_file *add_file(struct data_reader *d, char *path, int fd, u64
 	return f;
 }
 
-static int add_path(struct data_reader *d, const char *path, struct reason *r)
+static int add_path(struct data_reader *d, const char *path, bool part, struct reason *r)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err;
+	/* what lies in a directory is a file; what was named may be a pipe */
+	int fd = part ? file_open(path, r) : open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot open '%s'", path);
+		err = part ? fd : reason_errno(r, errno, "cannot open '%s'", path);
 		if (err == -ENOENT)
 			reason_hint(r, "make it with 'perf record', or name another file with -i");
 		else if (err == -EACCES)
@@ -91,7 +92,7 @@ static int add_directory_parts(struct data_reader *d, struct reason *r)
 	vec_for_each(&numbers, n) {
 		char *path = xasprintf("%s/data.%" PRIu64, d->path, *n);
 
-		err = err ? err : add_path(d, path, r);
+		err = err ? err : add_path(d, path, true, r);
 		free(path);
 	}
 	vec_release(&numbers);
@@ -116,9 +117,9 @@ static int open_files(struct data_reader *d, struct reason *r)
 		return 0;
 	}
 	if (stat(d->path, &st) || !S_ISDIR(st.st_mode))
-		return add_path(d, d->path, r);
+		return add_path(d, d->path, false, r);
 	path = xasprintf("%s/data", d->path);
-	err = add_path(d, path, r);
+	err = add_path(d, path, true, r);
 	free(path);
 	return err ? err : add_directory_parts(d, r);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "object/elf.h"
 #include "object/internal.h"
@@ -36,13 +37,13 @@ int build_id_of_file(const char *path, struct build_id *id, struct reason *r)
 
 int build_id_of_notes(const char *path, struct build_id *id, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(path, r);
 	u8 *buf;
 	ssize_t n;
 	bool found;
 
 	if (fd < 0)
-		return reason_errno(r, errno, "cannot open '%s'", path);
+		return fd;
 	buf = xmalloc(NOTES_MAX);
 	n = read_all(fd, buf, NOTES_MAX);
 	close(fd);

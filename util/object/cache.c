@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/out.h"
+#include "base/text.h"
 #include "object/vdso.h"
 #include "sys/explain.h"
 
@@ -111,7 +113,7 @@ static int copy_bytes(int from, int to)
 /* A list whose addresses are all hidden is worth nothing later. */
 static bool shows_addresses(const char *path)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = file_stream(path, NULL);
 	char line[1024];
 	bool shows = false;
 
@@ -167,9 +169,9 @@ static int fill(int to, const struct cache_entry *e, struct reason *r)
 		err = e->kind == CACHE_KALLSYMS ? check_kallsyms(source, r) : 0;
 		if (err)
 			return err;
-		from = open(source, O_RDONLY | O_CLOEXEC);
+		from = file_open(source, r);
 		if (from < 0)
-			return reason_errno(r, errno, "cannot open '%s'", source);
+			return from;
 		err = copy_bytes(from, to);
 		close(from);
 	}
@@ -226,11 +228,11 @@ static int make_link(const char *dir, const char *name, const struct build_id *i
 		     struct reason *r)
 {
 	char *link = link_path(dir, id), *slash = strrchr(link, '/');
-	char hex[41], *target;
+	char hex[41], *place = path_under("../..", name), *target;
 	int err;
 
-	build_id_text(id, hex);
-	target = xasprintf("../..%s%s/%s", name[0] == '/' ? "" : "/", name, hex);
+	target = xasprintf("%s/%s", place, build_id_text(id, hex));
+	free(place);
 	*slash = '\0';
 	err = cache_make_dirs(link);
 	*slash = '/';
@@ -245,15 +247,16 @@ static int make_link(const char *dir, const char *name, const struct build_id *i
 
 int cache_add(const char *dir, const struct cache_entry *e, struct reason *r)
 {
-	char hex[41], *home;
+	char hex[41], *home, *place;
 	int err;
 
 	if (!dir[0])
 		return reason_set(r, ENOENT, "no build-id cache directory");
 	if (e->id.size < 2)
 		return reason_set(r, EINVAL, "'%s' has no build-id", e->name);
-	build_id_text(&e->id, hex);
-	home = xasprintf("%s%s%s/%s", dir, e->name[0] == '/' ? "" : "/", e->name, hex);
+	place = path_under(dir, e->name);
+	home = xasprintf("%s/%s", place, build_id_text(&e->id, hex));
+	free(place);
 	err = cache_make_dirs(home);
 	if (err)
 		reason_errno(r, -err, "cannot make '%s'", home);
@@ -278,6 +281,19 @@ static void remove_files(const char *home)
 	rmdir(home);
 }
 
+/* Where the link leads, unless that is out of the cache: what lies there is not the cache's. */
+static char *home_inside(const char *dir, const char *link)
+{
+	char *top = realpath(dir, NULL), *home = realpath(link, NULL);
+
+	if (!top || !home || !str_starts(home, top) || home[strlen(top)] != '/') {
+		free(home);
+		home = NULL;
+	}
+	free(top);
+	return home;
+}
+
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r)
 {
 	char *link, *home, hex[41];
@@ -291,8 +307,8 @@ int cache_remove(const char *dir, const struct build_id *id, struct reason *r)
 		err = reason_set(r, ENOENT, "build-id %s is not in the cache",
 				 build_id_text(id, hex));
 	} else {
-		home = realpath(link, NULL);
-		if (home && S_ISLNK(st.st_mode))
+		home = S_ISLNK(st.st_mode) ? home_inside(dir, link) : NULL;
+		if (home)
 			remove_files(home);
 		free(home);
 		if (unlink(link))

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "object/buildid.h"
@@ -62,13 +63,11 @@ static int find_id(struct kcore *k, struct reason *r)
 static FILE *open_beside(const struct kcore *k, const char *name, struct reason *r)
 {
 	char *path = xasprintf("%s/%s", k->from, name);
-	FILE *f = fopen(path, "re");
+	FILE *f = file_stream(path, r);
 
 	/* a kernel that takes no modules does not list them */
 	if (!f && errno == ENOENT && !strcmp(name, "modules"))
-		f = fopen("/dev/null", "re");
-	if (!f)
-		reason_errno(r, errno, "cannot open '%s'", path);
+		f = file_stream("/dev/null", r);
 	free(path);
 	return f;
 }
@@ -204,12 +203,12 @@ static int copy_core(const struct kcore *k, const char *to_path, struct reason *
 {
 	char *path = xasprintf("%s/kcore", k->from);
 	struct pieces p = { .count = 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC), to = -1, err;
+	int fd = file_open(path, r), to = -1, err;
 	Elf64_Ehdr h;
 	u64 at;
 
 	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot open '%s'", path);
+		err = fd;
 		hint_unreadable(err, r);
 		goto out;
 	}
@@ -270,7 +269,7 @@ static int copy_text(const struct kcore *k, const char *home, const char *name, 
 
 static bool same_text(const char *a, const char *b)
 {
-	FILE *x = fopen(a, "re"), *y = fopen(b, "re");
+	FILE *x = file_stream(a, NULL), *y = file_stream(b, NULL);
 	bool same = x && y;
 	int c;
 
@@ -372,10 +371,10 @@ int kcore_check(const char *from, struct reason *r)
 {
 	struct kcore k = { .from = xstrdup(from) };
 	char *path = xasprintf("%s/kcore", from);
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	int fd = file_open(path, r), err;
 
 	if (fd < 0) {
-		err = reason_errno(r, errno, "cannot open '%s'", path);
+		err = fd;
 		hint_unreadable(err, r);
 	} else {
 		close(fd);

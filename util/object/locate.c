@@ -163,6 +163,22 @@ static char *mapped_path(const struct image *img, s32 pid)
 	return found;
 }
 
+char *path_in_process(s32 pid, const char *path)
+{
+	char root[32];
+
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	return path_under(root, path);
+}
+
+char *path_in_guest(const char *mount, u32 guest, const char *path)
+{
+	char *root = xasprintf("%s/%u", mount, guest), *whole = path_under(root, path);
+
+	free(root);
+	return whole;
+}
+
 /* As a process sees it that has it mapped: in its mount namespace, or deleted. */
 static int try_process(const struct image *img, s32 pid, struct object_file *out)
 {
@@ -170,7 +186,7 @@ static int try_process(const struct image *img, s32 pid, struct object_file *out
 
 	if (pid <= 0)
 		return -ENOENT;
-	path = xasprintf("/proc/%d/root%s", pid, img->path);
+	path = path_in_process(pid, img->path);
 	if (!access(path, R_OK) && !check_identity(path, img, true, NULL))
 		return try_path(path, 'd', &img->build_id, out, NULL);
 	free(path);
@@ -186,9 +202,9 @@ static int try_named(const struct object_search *s, const struct image *img,
 		     struct object_file *out, struct reason *r)
 {
 	bool mounted = img->guest && s->guest_mount;
-	char *path = mounted ? xasprintf("%s/%u%s", s->guest_mount, img->guest, img->path) :
-		     s->symfs_flat ? xasprintf("%s/%s", s->symfs, path_base(img->path)) :
-				     xasprintf("%s%s", s->symfs, img->path);
+	char *path = mounted ? path_in_guest(s->guest_mount, img->guest, img->path) :
+		     s->symfs_flat ? path_under(s->symfs, path_base(img->path)) :
+				     path_under(s->symfs, img->path);
 	int err = check_identity(path, img, !s->symfs[0] && !img->guest, r);
 
 	if (!err && img->guest && !mounted && !s->symfs[0] && !img->build_id.size) {
@@ -289,6 +305,15 @@ static int try_linked(char *path, u32 crc, const struct build_id *want, struct o
 	return -ESTALE;
 }
 
+/* path_under(); path is freed. */
+static char *below(const char *root, char *path)
+{
+	char *whole = path_under(root, path);
+
+	free(path);
+	return whole;
+}
+
 /* The places where a debugger looks for NAME of a file in DIR. */
 static int try_debuglink(const struct object_search *s, const struct image *img,
 			 const struct object_file *object, const struct build_id *want,
@@ -308,10 +333,11 @@ static int try_debuglink(const struct object_search *s, const struct image *img,
 	int err = -ENOENT;
 
 	if (name && s->symfs_flat)
-		return try_linked(xasprintf("%s/%s", s->symfs, name), crc, want, out);
+		return try_linked(path_under(s->symfs, path_base(name)), crc, want, out);
 	for (size_t i = 0; name && err && i < ARRAY_SIZE(places); i++)
-		err = try_linked(xasprintf("%s%s%.*s%s/%s", s->symfs, places[i].before, dir,
-					   img->path, places[i].between, name), crc, want, out);
+		err = try_linked(below(s->symfs, xasprintf("%s%.*s%s/%s", places[i].before, dir, img->path,
+							   places[i].between, name)),
+				 crc, want, out);
 	return err;
 }
 
@@ -346,10 +372,10 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 	if (img->path[0] == '/') {
 		int n = unpacked_length(img);
 
-		if (!try_debug(xasprintf("%s/usr/lib/debug%.*s.debug", s->symfs, n, img->path), 'f',
+		if (!try_debug(below(s->symfs, xasprintf("/usr/lib/debug%.*s.debug", n, img->path)), 'f',
 			       &want, out) ||
-		    !try_debug(xasprintf("%s/usr/lib/debug%.*s", s->symfs, n, img->path), 'u', &want,
-			       out))
+		    !try_debug(below(s->symfs, xasprintf("/usr/lib/debug%.*s", n, img->path)), 'u',
+			       &want, out))
 			return 0;
 	}
 	if (want.size && !try_servers(s, img, SERVER_DEBUGINFO, &want, out))

@@ -46,6 +46,10 @@ struct object_file {
 /* "DIR", "DIR,hierarchy" or "DIR,flat": *dir is malloc'ed, the caller frees it. */
 int object_symfs_parse(const char *text, char **dir, bool *flat, struct reason *r);
 
+/* A path as process pid, or a guest whose root is mounted at MOUNT/GUEST, sees it; the caller frees it. */
+char *path_in_process(s32 pid, const char *path);
+char *path_in_guest(const char *mount, u32 guest, const char *path);
+
 /* pid > 0: also try /proc/PID/root/PATH. */
 int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		struct object_file *out, struct reason *r) MUST_CHECK;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "object/modules_list.h"
 
 struct guest_maps {
@@ -78,7 +79,7 @@ static void read_modules(struct history *h, u32 machine, struct guest_maps *g)
 	char *path = h->guest_modules ? xstrdup(h->guest_modules) :
 		     h->guest_mount && machine != GUEST_UNKNOWN ?
 			     xasprintf("%s/%u/proc/modules", h->guest_mount, machine) : NULL;
-	FILE *f = path ? fopen(path, "re") : NULL;
+	FILE *f = path ? file_stream(path, NULL) : NULL;
 	char *line = NULL;
 	size_t room = 0;
 
@@ -95,7 +96,7 @@ static void read_modules(struct history *h, u32 machine, struct guest_maps *g)
 /* A list that an ordinary user copied has no addresses. */
 static void check_list(struct history *h)
 {
-	FILE *f = fopen(h->guest_modules, "re");
+	FILE *f = file_stream(h->guest_modules, NULL);
 	struct loaded_module m;
 	char *line = NULL;
 	size_t room = 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "object/buildid.h"
+#include "object/locate.h"
 #include "rewrite/internal.h"
 
 /* "HEX PATH" */
@@ -187,7 +188,7 @@ char *image_file(struct image_files *f, const struct image *img)
 		return NULL;
 	/* this machine's file of that name is not the guest's */
 	if (img->guest) {
-		path = f->guestmount ? xasprintf("%s/%u%s", f->guestmount, img->guest, img->path) : NULL;
+		path = f->guestmount ? path_in_guest(f->guestmount, img->guest, img->path) : NULL;
 		if (path && access(path, R_OK)) {
 			free(path);
 			path = NULL;
@@ -199,7 +200,7 @@ char *image_file(struct image_files *f, const struct image *img)
 	find_owners(f);
 	if (img->id >= f->owner_count || !f->owners[img->id])
 		return NULL;
-	path = xasprintf("/proc/%d/root%s", f->owners[img->id], img->path);
+	path = path_in_process(f->owners[img->id], img->path);
 	if (same_file(path, img))
 		return path;
 	free(path);

@@ -21,6 +21,7 @@
 
 #include "base/bytes.h"
 #include "jit/jitdump.h"
+#include "object/locate.h"
 #include "rewrite/internal.h"
 
 /* A mapping that waits for its time. */
@@ -183,7 +184,7 @@ static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char
 	if (err) {
 		/* in a container */
 		free(jp.path);
-		jp.path = xasprintf("/proc/%u/root%s", pid, path);
+		jp.path = path_in_process((s32)pid, path);
 		err = jitdump_open(jp.path, &jp.dump, &at_root);
 	}
 	if (err) {

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "object/buildid.h"
+#include "object/locate.h"
 #include "rewrite/internal.h"
 
 enum { MMAP_FIXED = 40, MMAP2_FIXED = 72, ID_BYTES = 24 };
@@ -88,7 +89,7 @@ static struct image image_of(const struct record_mmap *m, bool kernel)
 /* A container's file has its name below the root of its processes. */
 static char *file_below_root(const struct image *img, u32 pid)
 {
-	char *path = xasprintf("/proc/%u/root%s", pid, img->path);
+	char *path = path_in_process((s32)pid, img->path);
 	struct stat st;
 
 	if (!stat(path, &st) && (!img->ino || st.st_ino == img->ino))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/file.h"
 
 static int u32_cmp(const void *a, const void *b)
 {
@@ -46,7 +47,7 @@ int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *
 
 static int names_of_file(struct strlist *l, const char *option, const char *path, struct reason *r)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = file_stream(path, NULL);
 	char *line = NULL;
 	size_t space = 0;
 	ssize_t len;

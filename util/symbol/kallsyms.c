@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "symbol/internal.h"
 
 /* The kernel hands out a page at a time; a line of more than a page is no line. */
@@ -49,12 +50,12 @@ static int read_lines(int fd, struct kallsyms *k)
 
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(path, r);
 	int err;
 
 	start(k);
 	if (fd < 0)
-		return reason_errno(r, errno, "cannot open '%s'", path);
+		return fd;
 	err = read_lines(fd, k);
 	close(fd);
 	k->all_zero &= k->parts.items[0].symbols.list.count > 0;

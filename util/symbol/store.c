@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "object/elf.h"
@@ -47,16 +48,16 @@ static const char *or_empty(const char *s)
 
 static int check_file(const char *option, const char *path, struct reason *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;
-	struct stat st;
+	int fd = file_open(path, NULL), err = -fd;
 
-	if (!err && !fstat(fd, &st) && S_ISDIR(st.st_mode))
-		err = EISDIR;
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	if (!err)
 		return 0;
-	reason_errno(r, err, "%s: cannot read '%s'", option, path);
+	}
+	if (err == EINVAL)
+		reason_set(r, err, "%s: '%s' is not a regular file", option, path);
+	else
+		reason_errno(r, err, "%s: cannot read '%s'", option, path);
 	if (str_starts(option, "--guest"))
 		reason_hint(r, "copy the file out of the guest, as its root");
 	else

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+static bool ends(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) || (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3));
+}
+
+int file_open(const char *path, struct reason *r)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct stat st;
+
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot open '%s'", path);
+	if (fstat(fd, &st))
+		err = reason_errno(r, errno, "cannot open '%s'", path);
+	else if (S_ISDIR(st.st_mode))
+		err = reason_errno(r, EISDIR, "cannot open '%s'", path);
+	else if (!ends(&st))
+		err = reason_set(r, EINVAL, "'%s' is not a regular file", path);
+	else
+		return fd;
+	close(fd);
+	return err;
+}
+
+FILE *file_stream(const char *path, struct reason *r)
+{
+	int fd = file_open(path, r);
+	FILE *f;
+
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	f = fdopen(fd, "r");
+	if (!f) {
+		reason_errno(r, errno, "cannot open '%s'", path);
+		close(fd);
+	}
+	return f;
+}
