@@ -243,3 +243,11 @@ sys.exit(os.waitstatus_to_exitcode(status))' "$@" | tr -d '\r'
 	run "$PERF" --debug-file /no/such/dir/file version
 	[ "$status" -eq 1 ]
 }
+
+@test "a command of perf 6.1 that is missing is named as such; none of those is there" {
+	for name in $(sed -n '/missing_commands\[\] = {/,/};/s/"\([a-z0-9]*\)",/\1/gp' "$BATS_TEST_DIRNAME/../../perf.c"); do
+		run "$PERF" "$name"
+		[ "$status" -eq 1 ]
+		[ "${lines[0]}" = "error: this perf does not have the command '$name' of perf 6.1" ]
+	done
+}

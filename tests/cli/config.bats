@@ -68,7 +68,7 @@ setup() {
 	[s "Sub"]
 	k = v
 	EOF
-	run "$PERF" config -l
+	run sh -c "\"$PERF\" config -l 2>/dev/null"
 	[ "${lines[0]}" = "a.x= two  words " ]
 	[ "${lines[1]}" = "a.y=one two" ]
 	[ "${lines[2]}" = "a.z=true" ]
@@ -138,4 +138,22 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error: cannot write '"* ]]
 	cmp ro/config before
+}
+
+@test "a name that no setting has is reported once, with the nearest" {
+	printf '[reprot]\n\tchildren = true\n\tchildren = false\n[alias]\n\tx = stat\n[session-x]\n\trun = -e a\n' >.perfconfig
+	run "$PERF" version
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 3 ]
+	[[ "$output" == *"warning: the configuration sets 'reprot.children', which is not the name of a setting"* ]]
+	[[ "$output" == *"hint: did you mean 'report.children'?"* ]]
+}
+
+@test "the settings of the pages are known" {
+	cd "$BATS_TEST_DIRNAME/../../Documentation"
+	for name in $(sed -n 's/^\*\([a-z-]*\.[a-z_-]*\)\*.*/\1/p' ./*.scd | grep -vE '^kernel\.|\.(data|c|h|so)$' | sort -u); do
+		printf '[%s]\n\t%s = 1\n' "${name%%.*}" "${name#*.}" >"$HOME/.perfconfig"
+		run "$PERF" version
+		[[ "$output" != *"not the name"* ]] || { echo "$name"; return 1; }
+	done
 }

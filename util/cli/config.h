@@ -47,6 +47,11 @@ const char *config_get(const struct context *ctx, const char *name);
 bool config_bool(const struct context *ctx, const char *name, bool def);
 u64 config_u64(const struct context *ctx, const char *name, u64 def);
 
+/* Is it the name of a setting, "section.name" in lower case? */
+bool config_known(const char *name);
+/* The name that is most likely meant, or NULL. */
+const char *config_nearest(const char *name);
+
 /*
  * Put name = value into the file at path (made when missing), replacing the last
  * such line and nothing else.  The file is written beside and renamed.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The names of settings: those of perf-config(1) of Linux 6.1 and later, and our own.  One that is
+ * here need not mean anything to this program; one that is not is most likely misspelt.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/config.h"
+
+static const char *const names[] = {
+	"annotate.addr2line", "annotate.disassembler_style", "annotate.disassemblers",
+	"annotate.hide_src_code", "annotate.jump_arrows", "annotate.objdump", "annotate.offset_level",
+	"annotate.show_br_cntr", "annotate.show_linenr", "annotate.show_nr_jumps",
+	"annotate.show_nr_samples", "annotate.show_total_period", "annotate.use_offset",
+	"auxtrace.dumpdir", "buildid-cache.debuginfod", "buildid-cache.debuginfod-timeout", "buildid.dir",
+	"call-graph.dump-size", "call-graph.order", "call-graph.print-limit", "call-graph.print-type",
+	"call-graph.record-mode", "call-graph.sort-key", "call-graph.threshold", "color.ui",
+	"colors.addr", "colors.code", "colors.jump_arrows", "colors.medium", "colors.normal",
+	"colors.root", "colors.selected", "colors.top", "convert.queue-size", "core.addr2line-timeout",
+	"core.proc-map-timeout", "core.workers", "daemon.base", "diff.compute", "diff.order",
+	"ftrace.tracer", "help.autocorrect", "help.browser", "help.format", "hist.percentage",
+	"intel-pt.all-switch-events", "intel-pt.cache-divisor", "intel-pt.max-loops",
+	"intel-pt.mispred-all", "kmem.default", "llvm.clang-bpf-cmd-template", "llvm.clang-opt",
+	"llvm.clang-path", "llvm.dump-obj", "llvm.kbuild-dir", "llvm.kbuild-opts", "llvm.opts",
+	"man.viewer", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
+	"report.children", "report.group", "report.percent-limit", "report.queue-size",
+	"report.skip-empty", "report.sort-order", "report.sort_order", "report.ui", "samples.context",
+	"stat.big-num", "stat.bpf-counter-events", "stat.no-csv-summary", "top.call-graph",
+	"top.children", "trace.add_events", "trace.args_alignment", "trace.no_inherit",
+	"trace.show_arg_names", "trace.show_duration", "trace.show_prefix", "trace.show_timestamp",
+	"trace.show_zeros", "trace.tracepoint_beautifiers", "tui.annotate", "tui.report", "tui.top",
+	"gtk.annotate", "gtk.report", "gtk.top", "ui.show-headers",
+};
+
+/* Parts of these are names of the user's. */
+static const char *const patterns[] = {
+	"alias.*", "browser.*.cmd", "browser.*.path", "man.*.cmd", "man.*.path", "pager.*", "scripts.*", "session-*.run",
+};
+
+bool config_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
+		if (glob_match(patterns[i], name))
+			return true;
+	return false;
+}
+
+const char *config_nearest(const char *name)
+{
+	return nearest_name(name, names, ARRAY_SIZE(names));
+}
