@@ -250,3 +250,10 @@ END
 	[ "$(cat precious/file)" = mine ]
 	[ ! -L cache/.build-id/ab/cdef0123456789abcdef0123456789abcdef01 ]
 }
+
+@test "bpf-output without data is a sample without text" {
+	"$BATS_TEST_DIRNAME/make-samples" bpf_silent "$BATS_TEST_TMPDIR/data"
+	run "$PERF" script -i "$BATS_TEST_TMPDIR/data"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *bpf-output* && "$output" != *"runtime error"* && "$output" != *"BPF output"* ]]
+}

@@ -126,7 +126,7 @@ static void add_bpf_line(const u8 *data, u32 at, u32 size, struct strbuf *b)
 /* Text, then zeros up to the end? */
 static bool is_text(const u8 *data, u32 size)
 {
-	size_t n = strnlen((const char *)data, size);
+	size_t n = size ? strnlen((const char *)data, size) : 0; /* data NULL: nothing was output */
 
 	if (!n || n == size)
 		return false;
