@@ -206,6 +206,37 @@ bare_path() {
 	run copy/scripts/check-rooms
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"util/base/x.c:1: room base may not use cli"* ]]
+	# the inside of another room, from a room and from the root; the root from a room
+	mkdir -p copy/util/cli
+	echo '#include "base/x_internal.h"' >copy/util/cli/x.c
+	echo '#include "cli/internal.h"' >copy/builtin-x.c
+	printf '#include "base/text.h"\n#include "builtin.h"\n' >copy/util/base/x.c
+	run copy/scripts/check-rooms
+	[ "$status" -ne 0 ]
+	[[ "$output" == *'util/cli/x.c:1: "base/x_internal.h" is for room base alone'* ]]
+	[[ "$output" == *'builtin-x.c:1: "cli/internal.h" is for room cli alone'* ]]
+	[[ "$output" == *"util/base/x.c:2: a room may not use the root"* ]]
+	echo '#include "base/text.h"' >copy/util/cli/x.c
+	echo '#include "cli/options.h"' >copy/builtin-x.c
+	: >copy/util/base/x.c
+	copy/scripts/check-rooms
+	run copy/scripts/check-rooms --unused
+	[[ "$output" == *"util/ROOMS: sys includes nothing of base"* && "$output" != *"cli includes nothing of base"* ]]
+	copy/scripts/check-rooms --dot | grep -q '"cli" -> "base";'
+}
+
+@test "check-rooms --circles names the objects that need each other" {
+	cp -r "$top/scripts" "$top/util" . # names of objects are names of sources
+	mkdir -p objects/util/base
+	printf '%s\n' 'int b(void);' 'int a(void) { return b(); }' 'int d(void) { return 1; }' >a.c
+	printf '%s\n' 'int a(void);' 'int b(void) { return a(); }' >b.c
+	printf '%s\n' 'int d(void);' 'int c(void) { return d(); }' >c.c
+	for f in a b c; do
+		: >util/base/$f.c
+		gcc -c -o objects/util/base/$f.o $f.c
+	done
+	run scripts/check-rooms --circles objects
+	[ "$output" = $'util/base/a util/base/b\n1 circles' ]
 }
 
 @test "make install-files puts everything below DESTDIR and prefix" {
