@@ -559,3 +559,55 @@ runs() { # process, which may be left for nobody to wait for
 	grep -qE '│ +c3 +← ret$' screen
 	grep -qE '│ +([0-9a-f]{2} )+ +lea +e[a-z]+, ' screen
 }
+
+@test "a hierarchy: one key below the other, opened and closed, down to the call chains" {
+	start 100x30 "$PERF report -i $FILES/chains --hierarchy --sort comm,dso,sym"
+	see "Command / Shared Object / Symbol" "Press '?'"
+	# two commands with an object each; symbols are closed
+	wait_for count_is 4 '^[-+] '
+	wait_for count_is 2 '^- .*  worker[01]'
+	wait_for count_is 2 '^[+] .*     chains.elf'
+	key Down
+	key +
+	wait_for count_is 1 '^- .*     chains.elf'
+	see "[.] "
+	key -
+	wait_for count_is 2 '^[+] .*     chains.elf'
+	# everything, then nothing
+	key E
+	wait_for count_is 0 '^[+] .*     chains.elf'
+	key C
+	wait_for count_is 2 '^[+] .*  worker[01]'
+	# zooms work on nodes
+	key d
+	see "DSO: chains.elf"
+	key q
+	see "left=0"
+}
+
+@test "a key that has nothing to act on says so; long messages take several lines" {
+	start 80x24 "$PERF report -i $FILES/chains --sort sym"
+	see "Press '?'"
+	key S
+	see "Zoom into this processor socket" "--sort socket,..."
+	key q
+	see "left=0"
+}
+
+@test "lists of texts say that there is more, search, and have help" {
+	start 80x24 "$PERF report -i $FILES/chains"
+	see "Press '?'"
+	key '?'
+	see "Key bindings" "more lines below"
+	key '?'
+	see "PGUP, PGDN"
+	key /
+	see "Part of a line."
+	key perf.hist
+	key Enter
+	see "Print the list to perf.hist.N"
+	key q
+	see "Press '?'"
+	key q
+	see "left=0"
+}

@@ -217,6 +217,28 @@ static void test_path_under(void **state)
 }
 
 /* As glibc's wcwidth() has them in C.UTF-8. */
+static void test_wrap(void **state)
+{
+	struct strlist l = { 0 };
+
+	(void)state;
+	text_wrap(&l, "one two three", 8);
+	assert_int_equal(l.list.count, 2);
+	assert_string_equal(l.list.items[0], "one two");
+	assert_string_equal(l.list.items[1], "three");
+	strlist_release(&l);
+	text_wrap(&l, "abcdefghij x", 4);
+	assert_int_equal(l.list.count, 3);
+	assert_string_equal(l.list.items[0], "abcd");
+	assert_string_equal(l.list.items[2], "ij x");
+	strlist_release(&l);
+	text_wrap(&l, "fits", 4);
+	text_wrap(&l, "", 4);
+	assert_int_equal(l.list.count, 2);
+	assert_string_equal(l.list.items[1], "");
+	strlist_release(&l);
+}
+
 static void test_columns(void **state)
 {
 	static const struct {
@@ -335,6 +357,7 @@ int main(void)
 		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
+		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_columns),	      cmocka_unit_test(test_btf),
 	};
 

@@ -42,6 +42,13 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
 /* ends, or NULL: by field, the length of b behind it. */
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends);
+/*
+ * The same of a hierarchy: the keys of one level, moved in below the level above, after
+ * the values; returns where the values end.
+ */
+void stdio_hierarchy_head(struct stdio_layout *l, struct strbuf *b);
+size_t stdio_hierarchy_row(struct stdio_layout *l, u32 level, const struct hist_entry *e,
+			   struct strbuf *b);
 /* The call chains of one entry, as below its row. */
 void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v,
 		     const struct hist_entry *e, struct strbuf *b);

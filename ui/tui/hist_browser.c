@@ -70,17 +70,37 @@ static size_t branch_text(const struct browser *b, const struct hist_row *row, s
 static void entry_text(struct browser *b, const struct hist_row *row, struct strbuf *out,
 		       size_t *ends)
 {
-	stdio_layout_row(b->layout, row->entry, out, ends);
+	if (b->set->hierarchy)
+		ends[0] = stdio_hierarchy_row(b->layout, row->level, row->entry, out);
+	else
+		stdio_layout_row(b->layout, row->entry, out, ends);
 	if (out->len)
 		out->s[0] = row->sign;
 }
 
 void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out)
 {
-	if (row->branch)
+	size_t count, *ends;
+
+	if (row->branch) {
 		branch_text(b, row, out);
-	else
-		entry_text(b, row, out, NULL);
+		return;
+	}
+	hist_fields(b->view->hist, &count);
+	ends = xcalloc(count + 1, sizeof(*ends));
+	entry_text(b, row, out, ends);
+	free(ends);
+}
+
+/* A hierarchy's values have one colour, that of the entry's own share. */
+static void draw_node(struct browser *b, const struct list *l, u64 number,
+		      const struct hist_row *row, struct strbuf *text)
+{
+	struct list_piece piece = { .color = SCREEN_NORMAL };
+
+	entry_text(b, row, text, &piece.end);
+	piece.color = heat(percent_of(row->entry->self[0].period, hist_view_period(b->view, 0)));
+	list_colored_row(l, number, text, &piece, 1);
 }
 
 static void draw_entry(struct browser *b, const struct list *l, u64 number,
@@ -127,6 +147,8 @@ static void draw(void *arg, const struct list *l, u64 first, u64 n)
 		strbuf_clear(&text);
 		if (row.branch)
 			draw_branch(b, l, i, &row, &text);
+		else if (b->set->hierarchy)
+			draw_node(b, l, i, &row, &text);
 		else
 			draw_entry(b, l, i, &row, &text);
 	}
@@ -181,7 +203,10 @@ static void head(void *arg, struct strbuf *out)
 	if (b->no_heads)
 		return;
 	strbuf_str(out, "  ");
-	stdio_layout_head(b->layout, out);
+	if (b->set->hierarchy)
+		stdio_hierarchy_head(b->layout, out);
+	else
+		stdio_layout_head(b->layout, out);
 }
 
 const struct list_ops hist_browser_ops = {
@@ -200,12 +225,12 @@ bool browser_row(const struct browser *b, struct hist_row *row)
 
 static void select_entry(struct browser *b, const struct hist_entry *e)
 {
-	for (size_t i = 0; i < b->view->entry_count; i++)
-		if (b->view->entries[i] == e) {
-			list_select(&b->list, hist_rows_of_entry(b->rows, i));
-			return;
-		}
-	b->list.at = b->list.top = 0;
+	size_t index;
+
+	if (e && hist_rows_find(b->rows, e, &index))
+		list_select(&b->list, hist_rows_of_entry(b->rows, index));
+	else
+		b->list.at = b->list.top = 0;
 }
 
 void browser_narrow(struct browser *b, const struct hist_entry *keep)

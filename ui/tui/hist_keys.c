@@ -30,6 +30,13 @@ static bool has_chains(const void *arg)
 	return set->chains && set->graph.mode != CALL_GRAPH_NONE;
 }
 
+static bool has_levels(const void *arg)
+{
+	const struct browser *b = arg;
+
+	return b->set->hierarchy || has_chains(b);
+}
+
 static bool has_dso(const void *arg)
 {
 	return browser_field(arg, HIST_DSO, NULL);
@@ -131,7 +138,7 @@ static void close_level(void *arg, int key)
 	(void)key;
 	if (!browser_row(b, &row))
 		return;
-	if (row.sign != '-' && row.branch) {
+	if (row.sign != '-' && (row.branch || row.level)) {
 		list_select(&b->list, row.parent);
 		if (!browser_row(b, &row))
 			return;
@@ -174,7 +181,7 @@ static void zoom(struct browser *b, const struct hist_field *f)
 	struct hist_row row;
 
 	if (browser_row(b, &row))
-		browser_zoom(b, f, row.entry);
+		browser_zoom(b, f, row.first);
 }
 
 static void zoom_dso(void *arg, int key)
@@ -231,7 +238,7 @@ static void narrow_again(struct browser *b)
 {
 	struct hist_row row;
 
-	browser_narrow(b, browser_row(b, &row) ? row.entry : NULL);
+	browser_narrow(b, browser_row(b, &row) ? row.first : NULL);
 }
 
 struct limit_job {
@@ -252,7 +259,7 @@ static void *run_limit(void *arg)
 static void set_limit(struct browser *b, double limit)
 {
 	struct hist_row row;
-	const struct hist_entry *keep = browser_row(b, &row) ? row.entry : NULL;
+	const struct hist_entry *keep = browser_row(b, &row) ? row.first : NULL;
 
 	if (has_chains(b)) {
 		struct limit_job j = { .hist = b->set->hist, .percent = limit };
@@ -488,12 +495,12 @@ const struct key_row hist_browser_keys[] = {
 	  .run = browser_row_menu },
 	{ .keys = { 'a' }, .names = "a", .help = "Annotate this function", .usable = has_code,
 	  .run = browser_annotate },
-	{ .keys = { '+' }, .names = "+", .help = "Expand or collapse one callchain level",
-	  .usable = has_chains, .run = browser_toggle },
-	{ .keys = { '-', 'c' }, .names = "-/c", .help = "Collapse one callchain level",
-	  .usable = has_chains, .run = close_level },
-	{ .keys = { 'e' }, .names = "e", .help = "Expand or collapse all callchains of the entry",
-	  .usable = has_chains, .run = toggle_entry },
+	{ .keys = { '+' }, .names = "+", .help = "Expand or collapse one level",
+	  .usable = has_levels, .run = browser_toggle },
+	{ .keys = { '-', 'c' }, .names = "-/c", .help = "Collapse one level",
+	  .usable = has_levels, .run = close_level },
+	{ .keys = { 'e' }, .names = "e", .help = "Expand or collapse all that is below the entry",
+	  .usable = has_levels, .run = toggle_entry },
 	{ .keys = { 'd' }, .names = "d", .help = "Zoom into this DSO, and out again",
 	  .usable = has_dso, .run = zoom_dso },
 	{ .keys = { 't' }, .names = "t", .help = "Zoom into this thread, and out again",
@@ -502,8 +509,8 @@ const struct key_row hist_browser_keys[] = {
 	  .usable = has_socket, .run = zoom_socket },
 	{ .keys = { 'f' }, .names = "f", .help = "Flame view: call chains as boxes of their width",
 	  .group = "For the whole list:", .run = show_flame },
-	{ .keys = { 'E', 'C' }, .names = "E/C", .help = "Expand, collapse all callchains",
-	  .usable = has_chains, .run = toggle_all },
+	{ .keys = { 'E', 'C' }, .names = "E/C", .help = "Expand, collapse everything",
+	  .usable = has_levels, .run = toggle_all },
 	{ .keys = { 'k' }, .names = "k", .help = "Zoom into the kernel", .usable = has_dso,
 	  .run = zoom_kernel },
 	{ .keys = { '/' }, .names = "/", .help = "Filter symbols by name", .usable = has_symbol,

@@ -189,7 +189,7 @@ void browser_row_menu(void *arg, int key)
 			b->end = QUIT;
 		break;
 	case DO_ZOOM:
-		browser_zoom(b, m.fields.items[i], row.entry);
+		browser_zoom(b, m.fields.items[i], row.first);
 		break;
 	case DO_TOGGLE:
 		browser_toggle(b, key);

@@ -19,15 +19,29 @@ struct branch {
 	struct branch *children; /* as many as the tree has; NULL: never opened */
 };
 
+/* What is shown at a level: an entry of the view, or a node. */
+struct item {
+	const struct hist_entry *entry;
+	struct hist_node *node; /* NULL: no hierarchy */
+	size_t parent;		/* index of the node above; its own on the first level */
+};
+
 struct hist_rows {
 	const struct hist_view *view;
 	struct map64 roots; /* entry -> struct branch * */
-	u64 *first;	    /* by entry of the view, and one behind the last */
+	VEC(struct item) items;
+	u64 *first;	    /* by item, and one after the last */
+	bool hierarchy;
+	struct hist_node *tree; /* NULL: no hierarchy */
+	struct map64 opened;	/* nodes that are open */
 };
 
-struct hist_rows *hist_rows_new(void)
+struct hist_rows *hist_rows_new(bool hierarchy)
 {
-	return xcalloc(1, sizeof(struct hist_rows));
+	struct hist_rows *r = xcalloc(1, sizeof(*r));
+
+	r->hierarchy = hierarchy;
+	return r;
 }
 
 static void branch_release(struct branch *b)
@@ -56,6 +70,9 @@ void hist_rows_free(struct hist_rows *r)
 	if (!r)
 		return;
 	forget_all(r);
+	map64_release(&r->opened);
+	hist_hierarchy_free(r->tree);
+	vec_release(&r->items);
 	free(r->first);
 	free(r);
 }
@@ -96,14 +113,48 @@ static struct branch *root_of(const struct hist_rows *r, const struct hist_entry
 	return found ? (struct branch *)(uintptr_t)*found : NULL;
 }
 
+static bool is_open(const struct hist_rows *r, const struct hist_node *n)
+{
+	const u64 *open = map64_get(&r->opened, (u64)(uintptr_t)n);
+
+	return open && *open;
+}
+
+static void set_open(struct hist_rows *r, const struct hist_node *n, bool open)
+{
+	*map64_put(&r->opened, (u64)(uintptr_t)n, NULL) = open;
+}
+
+static void add_nodes(struct hist_rows *r, struct hist_node *parent, size_t above)
+{
+	vec_for_each(&parent->children, c) {
+		size_t at = r->items.count;
+		const struct item item = { &(*c)->entry, *c, parent == r->tree ? at : above };
+
+		vec_push(&r->items, item);
+		if (!(*c)->is_leaf && is_open(r, *c))
+			add_nodes(r, *c, at);
+	}
+}
+
+/* The entries that are shown, in the order of the screen. */
+static void list_items(struct hist_rows *r)
+{
+	vec_clear(&r->items);
+	if (r->tree)
+		add_nodes(r, r->tree, 0);
+	for (size_t i = 0; !r->tree && i < r->view->entry_count; i++)
+		vec_push(&r->items, (struct item){ r->view->entries[i], NULL, i });
+}
+
 static void count_all(struct hist_rows *r)
 {
-	size_t n = r->view->entry_count;
+	size_t n = r->items.count;
 	u64 sum = 0;
 
 	r->first = xreallocarray(r->first, n + 1, sizeof(*r->first));
 	for (size_t i = 0; i < n; i++) {
-		const struct branch *b = r->roots.count ? root_of(r, r->view->entries[i]) : NULL;
+		const struct branch *b = r->roots.count ? root_of(r, r->items.items[i].entry) : NULL;
 
 		r->first[i] = sum;
 		sum += 1 + (b ? b->rows : 0);
@@ -114,6 +165,15 @@ static void count_all(struct hist_rows *r)
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
 {
 	r->view = v;
+	if (r->hierarchy) { /* entries of nodes go with their tree */
+		forget_all(r);
+		map64_release(&r->opened);
+		hist_hierarchy_free(r->tree);
+		r->tree = hist_hierarchy_new(v);
+		vec_for_each(&r->tree->children, c)
+			set_open(r, *c, true);
+	}
+	list_items(r);
 	count_all(r);
 }
 
@@ -126,17 +186,34 @@ void hist_rows_forget(struct hist_rows *r)
 
 u64 hist_rows_count(const struct hist_rows *r)
 {
-	return r->first[r->view->entry_count];
+	return r->first[r->items.count];
 }
 
 u64 hist_rows_of_entry(const struct hist_rows *r, size_t index)
 {
-	return r->first[MIN(index, r->view->entry_count)];
+	return r->first[MIN(index, r->items.count)];
+}
+
+bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_t *index)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < r->items.count; i++) {
+		const struct item *it = &r->items.items[i];
+
+		if (it->node ? it->node->first != e : it->entry != e)
+			continue;
+		*index = i; /* of nodes that sum it the innermost, which comes last */
+		found = true;
+		if (!it->node)
+			break;
+	}
+	return found;
 }
 
 size_t hist_rows_entry_index(const struct hist_rows *r, u64 number)
 {
-	size_t low = 0, high = r->view->entry_count;
+	size_t low = 0, high = r->items.count;
 
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
@@ -215,15 +292,25 @@ void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row)
 {
 	const struct hist_settings *set = hist_settings(r->view->hist);
 	size_t index = hist_rows_entry_index(r, number);
-	const struct hist_entry *e = r->view->entries[index];
+	const struct item *it = &r->items.items[index];
+	const struct hist_entry *e = it->entry;
 	struct branch *root = root_of(r, e);
 	struct place p = { .skip = number - r->first[index] };
 
-	*row = (struct hist_row){ .entry = e, .sign = ' ', .parent = r->first[index] };
+	*row = (struct hist_row){ .entry = e, .sign = ' ', .parent = r->first[it->parent], .first = e };
+	if (it->node) {
+		row->first = it->node->first;
+		row->level = it->node->level;
+	}
+	if (!p.skip && it->node && !it->node->is_leaf) {
+		row->sign = sign_of(it->node->children.count > 0, is_open(r, it->node));
+		return;
+	}
 	if (!p.skip) {
 		row->sign = sign_of(e->tree && e->tree->children.count, root && root->open);
 		return;
 	}
+	row->parent = r->first[index];
 	p.skip--;
 	p.parent = r->first[index];
 	p.number = p.parent + 1;
@@ -277,12 +364,20 @@ bool hist_rows_toggle(struct hist_rows *r, u64 number)
 {
 	struct hist_row row;
 	struct branch *root;
+	struct hist_node *node;
 
 	if (number >= hist_rows_count(r))
 		return false;
 	hist_rows_at(r, number, &row);
 	if (row.sign == ' ')
 		return false;
+	node = r->items.items[hist_rows_entry_index(r, number)].node;
+	if (!row.branch && node && !node->is_leaf) {
+		set_open(r, node, row.sign == '+');
+		list_items(r);
+		count_all(r);
+		return true;
+	}
 	root = make_root(r, row.entry);
 	if (!row.branch)
 		toggle_level(root);
@@ -295,15 +390,39 @@ bool hist_rows_toggle(struct hist_rows *r, u64 number)
 	return true;
 }
 
-void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open)
+static void open_node(struct hist_rows *r, struct hist_node *n, bool open);
+
+static void open_item(struct hist_rows *r, const struct hist_entry *e, struct hist_node *node,
+		      bool open)
 {
 	struct branch *root;
 
-	if (number >= hist_rows_count(r))
+	if (node && !node->is_leaf) {
+		open_node(r, node, open);
 		return;
-	root = make_root(r, r->view->entries[hist_rows_entry_index(r, number)]);
+	}
+	root = make_root(r, e);
 	if (root)
 		set_deep(root, open);
+}
+
+/* With all that is below it. */
+static void open_node(struct hist_rows *r, struct hist_node *n, bool open)
+{
+	set_open(r, n, open);
+	vec_for_each(&n->children, c)
+		open_item(r, &(*c)->entry, *c, open);
+}
+
+void hist_rows_open_entry(struct hist_rows *r, u64 number, bool open)
+{
+	const struct item *it;
+
+	if (number >= hist_rows_count(r))
+		return;
+	it = &r->items.items[hist_rows_entry_index(r, number)];
+	open_item(r, it->entry, it->node, open);
+	list_items(r);
 	count_all(r);
 }
 
@@ -311,12 +430,11 @@ void hist_rows_open_all(struct hist_rows *r, bool open)
 {
 	if (!open)
 		forget_all(r);
-	for (size_t i = 0; open && i < r->view->entry_count; i++) {
-		struct branch *root = make_root(r, r->view->entries[i]);
-
-		if (root)
-			set_deep(root, true);
-	}
+	if (r->tree)
+		open_node(r, r->tree, open);
+	for (size_t i = 0; open && !r->tree && i < r->items.count; i++)
+		open_item(r, r->items.items[i].entry, NULL, true);
+	list_items(r);
 	count_all(r);
 }
 

@@ -6,6 +6,10 @@
  * entry and branch, so it outlives zooms.  A run of frames without branches is one
  * branch with a row for each frame: the sign of its first row opens the run, the sign
  * of its last row what is below.
+ *
+ * In a hierarchy an entry is a node of the tree of keys: below an opened one are its
+ * children, below one of the last level its call tree.  After a zoom the tree is a new one,
+ * with its first level open.
  */
 #ifndef UI_TUI_HIST_ROWS_H
 #define UI_TUI_HIST_ROWS_H
@@ -16,7 +20,9 @@ struct hist_rows;
 struct branch;
 
 struct hist_row {
-	const struct hist_entry *entry;
+	const struct hist_entry *entry; /* in a hierarchy a node's, gone after hist_rows_show() */
+	const struct hist_entry *first; /* of the view: the entry, or one that the node sums */
+	u32 level;		      /* of the node */
 	struct branch *branch;	      /* NULL: the entry's own row */
 	const struct call_tree *tree; /* of the branch */
 	u32 frame;		      /* which of the branch's run */
@@ -27,7 +33,7 @@ struct hist_row {
 	u64 of;			      /* what its share is of, 0: of everything */
 };
 
-struct hist_rows *hist_rows_new(void);
+struct hist_rows *hist_rows_new(bool hierarchy);
 void hist_rows_free(struct hist_rows *r);
 /* The view, anew after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
@@ -42,8 +48,10 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
 void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);
 void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row);
-/* The number of an entry's row, by its place in the view. */
+/* The number of an entry's row, by its place among those that are shown. */
 u64 hist_rows_of_entry(const struct hist_rows *r, size_t index);
+/* Where an entry of the view is, or the node that sums it, among those that are shown. */
+bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_t *index);
 size_t hist_rows_entry_index(const struct hist_rows *r, u64 number);
 /* One level, at a row with a sign; false where there is none. */
 bool hist_rows_toggle(struct hist_rows *r, u64 number);

@@ -98,7 +98,7 @@ static const struct hist_entry *selected_entry(const struct browser *b)
 {
 	struct hist_row row;
 
-	return browser_row(b, &row) ? row.entry : NULL;
+	return browser_row(b, &row) ? row.first : NULL;
 }
 
 bool browser_zoom_out(struct browser *b)

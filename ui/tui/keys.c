@@ -18,6 +18,15 @@ const struct key_row *keys_find(const struct key_row *rows, size_t count, int ke
 	return NULL;
 }
 
+const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = 0; k < KEYS_OF_ROW && rows[i].keys[k]; k++)
+			if (rows[i].keys[k] == key)
+				return usable(&rows[i], arg) ? NULL : &rows[i];
+	return NULL;
+}
+
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out)
 {
 	const char *group = NULL, *said = NULL;

@@ -25,6 +25,8 @@ struct key_row {
 /* The row of a key that can be used now, or NULL. */
 const struct key_row *keys_find(const struct key_row *rows, size_t count, int key,
 				const void *arg);
+/* The row of a key that cannot be used now, or NULL. */
+const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
 /* One line for each row that can be used now, under its headings. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);
 

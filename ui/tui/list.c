@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ui/tui/list.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -103,8 +104,25 @@ static void draw_line(int line, enum screen_color color, const char *s)
 	screen_text(line, 0, s, strlen(s), screen_columns());
 }
 
+/* A long message takes several lines, the last of which is the last of the screen. */
+static void draw_wrapped(const char *text)
+{
+	struct strlist lines = { 0 };
+	int line;
+
+	text_wrap(&lines, text, screen_columns());
+	line = screen_rows() - (int)lines.list.count;
+	vec_for_each(&lines.list, s) {
+		if (line > 0)
+			draw_line(line, SCREEN_TITLE, *s);
+		line++;
+	}
+	strlist_release(&lines);
+}
+
 static void draw_status(const struct list *l)
 {
+	u64 count = l->ops->count(l->arg), below = l->top + visible_rows(l);
 	struct strbuf b = STRBUF_INIT;
 
 	if (l->message)
@@ -112,9 +130,14 @@ static void draw_status(const struct list *l)
 	else if (screen_rows() < LEAST_ROWS || screen_columns() < LEAST_COLUMNS)
 		strbuf_f(&b, "[%dx%d is small: %dx%d shows more] %s", screen_columns(),
 			 screen_rows(), LEAST_COLUMNS, LEAST_ROWS, l->status);
+	else if (l->counts_more && below < count)
+		strbuf_f(&b, "%s (%" PRIu64 " more lines below)", l->status, count - below);
 	else
 		strbuf_str(&b, l->status);
-	draw_line(screen_rows() - 1, SCREEN_TITLE, strbuf_cstr(&b));
+	if (l->message)
+		draw_wrapped(strbuf_cstr(&b));
+	else
+		draw_line(screen_rows() - 1, SCREEN_TITLE, strbuf_cstr(&b));
 	strbuf_release(&b);
 }
 

@@ -27,6 +27,7 @@ struct list {
 	void *arg;
 	u64 top, at;	    /* first row that is visible; the selected one */
 	const char *status; /* the last line */
+	bool counts_more;   /* it says how many rows are below the screen */
 	char *message;	    /* instead of it until the next key; owned */
 	u32 column;	    /* first column of rows that is visible */
 	bool own_space;	    /* SPACE is the caller's key, it does not move */
@@ -42,7 +43,7 @@ int list_key_within(struct list *l, int ms);
 bool list_move(struct list *l, int key);
 /* Select a row; it is brought to the middle when it is not visible. */
 void list_select(struct list *l, u64 row);
-/* Say something in the status line until the next key. */
+/* Say something in the status line until the next key; a long text takes several lines. */
 void list_say(struct list *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void list_release(struct list *l);
 

@@ -59,17 +59,54 @@ static bool leaves(int key)
 	       key == KEY_GONE;
 }
 
+/* The next line after the selected one that has the text, around the end. */
+static void find_line(struct list *l, const struct text_list *t, const char *part)
+{
+	size_t count = t->lines->list.count;
+
+	for (size_t i = 1; i <= count; i++) {
+		size_t at = (size_t)(l->at + i) % count;
+
+		if (!strcasestr(t->lines->list.items[at], part))
+			continue;
+		list_select(l, at);
+		return;
+	}
+	list_say(l, "no line has '%s'", part);
+}
+
+/* The keys that every list of texts has; search: what was searched for last. */
+static void text_key(struct list *l, const struct text_list *t, int key, struct strbuf *search)
+{
+	if (key == '?' || key == 'h' || key == KEY_F1) {
+		list_say(l, "UP, DOWN, PGUP, PGDN, HOME, END: move, < >: sideways, /: search, n: next match, "
+			 "ESC, LEFT: back, q: exit");
+	} else if (key == '/' || key == KEY_CTRL('s')) {
+		strbuf_clear(search);
+		if (menu_ask("Search", "Part of a line.\nENTER: search, ESC: cancel", search) && search->len)
+			find_line(l, t, strbuf_cstr(search));
+	} else if (key == 'n' && search->len) {
+		find_line(l, t, strbuf_cstr(search));
+	}
+}
+
 int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at)
 {
 	struct text_list t = { .title = title, .head = head, .lines = lines };
 	struct list l = {
-		.ops = &text_ops, .arg = &t, .at = at, .status = "ESC: exit, ENTER|->: Select option",
+		.ops = &text_ops, .arg = &t, .at = at, .counts_more = true,
+		.status = "ESC: exit, ENTER|->: Select option, /: search, ?: help",
 	};
+	struct strbuf search = STRBUF_INIT;
 	int key;
 
-	do
+	for (;;) {
 		key = list_key(&l);
-	while (!leaves(key) && key != KEY_ENTER && key != KEY_RIGHT);
+		if (leaves(key) || key == KEY_ENTER || key == KEY_RIGHT)
+			break;
+		text_key(&l, &t, key, &search);
+	}
+	strbuf_release(&search);
 	list_release(&l);
 	if (leaves(key) || !lines->list.count)
 		return key == KEY_ESC || key == KEY_LEFT ? MENU_BACK : MENU_QUIT;
@@ -96,11 +133,15 @@ void menu_text(const char *title, const char *text)
 {
 	struct strlist lines = { 0 };
 	struct text_list t = { .title = title, .lines = &lines };
-	struct list l = { .ops = &text_ops, .arg = &t, .status = "q/ESC/LEFT: back, arrows: move" };
+	struct list l = { .ops = &text_ops, .arg = &t, .counts_more = true,
+			  .status = "q/ESC/LEFT: back, /: search, ?: help" };
+	struct strbuf search = STRBUF_INIT;
+	int key;
 
 	split_lines(&lines, text);
-	while (!leaves(list_key(&l)))
-		;
+	while (!leaves(key = list_key(&l)))
+		text_key(&l, &t, key, &search);
+	strbuf_release(&search);
 	list_release(&l);
 	strlist_release(&lines);
 }
@@ -117,13 +158,19 @@ static int widest(const struct strlist *lines, const char *title)
 }
 
 /* Draws the box in the middle; row and column of the line below its text. */
-static void draw_box(const char *title, const struct strlist *lines, int extra, int *row,
+static void draw_box(const char *title, const struct strlist *texts, int extra, int *row,
 		     int *column)
 {
-	int width = MIN(MAX(widest(lines, title), 40) + 2, screen_columns());
-	int height = MIN((int)lines->list.count + extra + 2, screen_rows());
-	int y = (screen_rows() - height) / 2, x = (screen_columns() - width) / 2;
+	struct strlist wrapped = { 0 };
+	const struct strlist *lines = &wrapped;
+	int width, height, x, y;
 
+	vec_for_each(&texts->list, s)
+		text_wrap(&wrapped, *s, MAX(screen_columns() - 2, 10));
+	width = MIN(MAX(widest(lines, title), 40) + 2, screen_columns());
+	height = MIN((int)lines->list.count + extra + 2, screen_rows());
+	y = (screen_rows() - height) / 2;
+	x = (screen_columns() - width) / 2;
 	screen_color(SCREEN_NORMAL);
 	screen_box(y, x, height, width);
 	screen_text(y, x + 2, title, strlen(title), MIN(text_columns(title, strlen(title)), MAX(width - 4, 0)));
@@ -132,6 +179,7 @@ static void draw_box(const char *title, const struct strlist *lines, int extra, 
 	vec_for_each(&lines->list, s)
 		if (*row < y + height - 1)
 			screen_text((*row)++, *column, *s, strlen(*s), width - 2);
+	strlist_release(&wrapped);
 }
 
 void menu_box(const char *title, const char *text)

@@ -50,13 +50,17 @@ static void run_keys(struct browser *b)
 			browser_follow(b);
 		if (row && row->run)
 			row->run(b, key);
+		row = keys_idle(hist_browser_keys, hist_browser_key_count, key, b);
+		if (row)
+			list_say(&b->list, "%s (%s): nothing here to do that with%s", row->names, row->help,
+				 key == 'S' ? "; report with --sort socket,..." : "");
 	}
 }
 
 static enum browser_end browse(struct browser *b, const struct hist_view *v)
 {
 	b->view = v;
-	b->rows = hist_rows_new();
+	b->rows = hist_rows_new(b->set->hierarchy);
 	b->list.at = b->list.top = 0;
 	browser_narrow(b, NULL);
 	run_keys(b);

@@ -30,6 +30,7 @@ struct tui_report {
 	struct context *ctx;		  /* its cancel token is used, and cleared again */
 	struct hist *hist;		  /* finished; it is narrowed here */
 	const struct stdio_settings *draw; /* widths of columns */
+	bool hierarchy;			  /* one key below the other */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
 	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */

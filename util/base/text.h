@@ -55,6 +55,11 @@ void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count);
 
 /* Edits (insert, delete, replace, swap) from a to b. */
 unsigned edit_distance(const char *a, const char *b);
+/*
+ * The text in lines of at most so many columns, added to l: cut at spaces where there are
+ * any, else between letters.
+ */
+void text_wrap(struct strlist *l, const char *text, int columns);
 /* The nearest of n names, or NULL when none is near enough to suggest. */
 const char *nearest_name(const char *typed, const char *const *names, size_t n);
 

@@ -6,6 +6,9 @@
  */
 #include "base/text.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/strbuf.h"
 
 struct range {
@@ -197,4 +200,27 @@ void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width)
 	strbuf_add(b, s, len);
 	if (width < 0)
 		strbuf_pad(b, ' ', pad);
+}
+
+void text_wrap(struct strlist *l, const char *text, int columns)
+{
+	size_t len = strlen(text);
+
+	if (!len)
+		strlist_add(l, "");
+	while (len) {
+		size_t fit = text_fit(text, len, columns), cut = fit ? fit : 1;
+		char *line;
+
+		while (fit < len && cut > 1 && text[cut] != ' ')
+			cut--;
+		if (fit < len && text[cut] != ' ')
+			cut = fit ? fit : 1; /* one long word */
+		line = xstrndup(text, cut);
+		strlist_add(l, line);
+		free(line);
+		cut += cut < len && text[cut] == ' ';
+		text += cut;
+		len -= cut;
+	}
 }

@@ -83,6 +83,7 @@ static struct hist_node *node_of(const struct hist_view *v, u32 level, u32 level
 	struct hist_node *n = xcalloc(1, sizeof(*n));
 
 	n->entry = *entries[0];
+	n->first = entries[0];
 	n->level = level;
 	n->is_leaf = level + 1 >= levels;
 	n->entry.self = xcalloc(v->member_count, sizeof(*n->entry.self));

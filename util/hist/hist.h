@@ -371,6 +371,7 @@ void hist_set_verbose(struct hist *h, bool verbose);
  */
 struct hist_node {
 	struct hist_entry entry; /* sums; keys of this level and those above; the tree of a leaf */
+	const struct hist_entry *first; /* one of the view's that it sums */
 	u32 level;
 	bool is_leaf;
 	u64 *access; /* memory of the sums' */

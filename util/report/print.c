@@ -37,7 +37,7 @@ static void header_text(void *arg, struct strbuf *b)
 static void browse(struct report *p)
 {
 	const struct tui_report t = {
-		.ctx = p->a.ctx, .hist = p->profile.hist, .draw = &p->o.draw, .header = header_text,
+		.ctx = p->a.ctx, .hist = p->profile.hist, .draw = &p->o.draw, .hierarchy = p->o.what.hierarchy, .header = header_text,
 		.annotate = report_annotate, .arg = p,
 	};
 
