@@ -557,7 +557,7 @@ runs() { # process, which may be left for nobody to wait for
 	key a
 	see "[Percent: global hits]"
 	grep -qE '│ +c3 +← ret$' screen
-	grep -qE '│ +([0-9a-f]{2} )+ +lea +e[a-z]+, ' screen
+	grep -qE '│ +([0-9a-f]{2} )+ +lea +e[a-z]+, ?' screen
 }
 
 @test "a hierarchy: one key below the other, opened and closed, down to the call chains" {
