@@ -501,5 +501,6 @@ void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
 	}
 	forget_all(&before);
 	r->view = v;
+	list_items(r);
 	count_all(r);
 }
