@@ -202,3 +202,42 @@ setup() {
 		[[ "$line" == warning:* || "${#line}" -le 80 ]]
 	done
 }
+
+# peak OUT COMMAND...: the most memory that it had, in kB, into OUT.
+peak() {
+	python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(sys.argv[1], "w"))' "$@"
+}
+
+@test "a recording of many processes takes less memory than the rival's report of it" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	cat >crowd.py <<-'EOF'
+	import struct
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	data = b""
+	parts = []
+	for i in range(60000): # fork, exec, a mapping, a sample, exit
+	    pid, t = 1000 + i, 10**9 + i * 10
+	    who = struct.pack("<IIQ", pid, pid, t)
+	    parts.append(record(7, 0, struct.pack("<IIIIQ", pid, 500, pid, 500, t) + who))
+	    parts.append(record(3, 0x2000, struct.pack("<II", pid, pid) + b"prog\0\0\0\0" + who))
+	    parts.append(record(10, 2, struct.pack("<IIQQQ", pid, pid, 0x1000, 0x1000, 0) +
+	                        struct.pack("<IIQQII", 8, 1, 77, 0, 5, 2) + b"/bin/true\0\0\0\0\0\0\0" + who))
+	    parts.append(record(9, 2, struct.pack("<QIIQQ", 0x1000, pid, pid, t, 1000)))
+	    parts.append(record(4, 0, struct.pack("<IIIIQ", pid, 500, pid, 500, t) + who))
+	data = b"".join(parts)
+	attr = struct.pack("<IIQQQQQIIQQQQIiQIHHIIQ", 1, 128, 0, 1000, 1 | 2 | 4 | 256, 0, 1 << 8 | 1 << 9 | 1 << 18, *[0] * 15)
+	begin = 104 + len(attr) + 16
+	head = struct.pack("<QQQ", 0x32454c4946524550, 104, len(attr) + 16)
+	head += struct.pack("<QQQQQQ", 104, len(attr) + 16, begin, len(data), 0, 0) + b"\0" * 32
+	open("crowd", "wb").write(head + attr + b"\0" * 16 + data)
+	EOF
+	python3 crowd.py
+	peak ours "$PERF" report --stdio -s comm -i crowd
+	peak theirs "$RIVAL" report --stdio -s comm -i crowd
+	echo "ours $(cat ours) kB, theirs $(cat theirs) kB"
+	[ "$(cat ours)" -lt "$(cat theirs)" ]
+}
