@@ -205,7 +205,7 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 		.n = n, .all = all, .event = v->name, .percent = p->percent,
 		.show_samples = p->show_samples, .show_period = p->show_period, .asm_raw = p->asm_raw,
 		.print_line = p->print_line, .full_paths = p->full_paths, .color = p->use_color,
-		.no_heads = p->ctx->quiet, .note = p->code_with_type ? stdio_type_note : NULL,
+		.note = p->code_with_type ? stdio_type_note : NULL,
 	};
 
 	if (p->code_with_type && !p->types)
@@ -222,8 +222,7 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 		strbuf_printable_from(&p->out.buf, start);
 	}
 	if (p->stdio2) {
-		if (!p->ctx->quiet)
-			put_title2(p, v, n);
+		put_title2(p, v, n);
 		stdio_annotate2(&s, &p->out);
 	} else {
 		stdio_annotate(&s, last, &p->out);

@@ -179,7 +179,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv)
 		  .help = "the recorded file; -: standard input (default: perf.data)" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose,
 		  .help = "say which file was disassembled, and by what" },
-		{ OPTION_FLAG, 'q', "quiet", &ctx->quiet, .help = "no heads, warnings, hints" },
+		{ OPTION_FLAG, 'q', "quiet", &ctx->quiet, .help = "no warnings, notes or hints" },
 		{ OPTION_FLAG, 'f', "force", &p.open.force, .help = "do not ask who owns the file" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &p.dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record, its bytes and what they mean" },

@@ -421,8 +421,12 @@ same_as_objdump() {
 	"$RIVAL" record -q -e cpu-clock:u -F 999 -o - ./work | "$PERF" annotate -i - --stdio inner | grep -q '<inner>:$'
 }
 
-@test "-q has no heads, -v says who decoded, -D dumps" {
-	[ "$("$PERF" annotate -q -i one --stdio inner | grep -c 'Source code')" -eq 0 ]
+@test "-q keeps the titles, as in 6.1; -v names the decoder; -D dumps" {
+	for layout in --stdio --stdio2; do
+		"$PERF" annotate -i one $layout inner >loud
+		"$PERF" annotate -q -i one $layout inner 2>err | diff loud -
+		[ ! -s err ]
+	done
 	"$PERF" annotate -v -i one --stdio inner | grep -q "^# inner: .*, by $(own_decoder)\$"
 	"$PERF" annotate -D -i one | grep -q PERF_RECORD_SAMPLE
 }

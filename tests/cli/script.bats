@@ -154,7 +154,10 @@ inlined_program() {
 	grep -q '^  inl.c:6$' ours
 	same lines.data -F ip,srcline --full-source-path --dsos inl
 	grep -q "^  $BATS_FILE_TMPDIR/inl.c:6$" ours
-	same lines-chain.data -F +srcline --stop-bt main --dsos inl
+	same lines-chain.data -F +srcline --stop-bt main --dsos inl --no-inline
+	# a line is of the innermost function: its name stands there, as in report
+	"$PERF" script -i lines-chain.data -F +srcline --dsos inl >lines
+	grep -A1 ' inner+0x[0-9a-f]*$' lines | grep -q '^  inl.c:[0-9]* (inlined)$'
 	same lines-kernel.data -F +srcline
 	grep -qF '  [kernel.kallsyms][ffffffff' ours
 }
@@ -279,7 +282,7 @@ inlined_program() {
 	t=$("$PERF" script -i clock.data -F time | awk 'NR == 3 { sub(":", ""); print $1 }')
 	same clock.data --time "$t,"
 	same clock.data --time ",$t"
-	run -0 "$PERF" script -i clock.data --tid 1
+	run -0 --separate-stderr "$PERF" script -i clock.data --tid 1
 	[ -z "$output" ]
 	record all.data -e cpu-clock -a ./w
 	cpu=$("$PERF" script -i all.data -c w -F cpu | awk -F'[][]' 'NF > 1 { print $2 + 0; exit }')
@@ -413,4 +416,20 @@ inlined_program() {
 	done
 	"$RIVAL" stat record -e task-clock,faults -o - ./w 2>/dev/null >stream
 	"$PERF" script -i - <stream | grep -q ' faults$'
+}
+
+@test "filters that nothing passes are reported, and an empty file is not" {
+	[ -s nothing.data ] || "$PERF" record -q -e cpu-clock:u -o nothing.data ./w
+	for filter in "--comms nosuch" "--dsos nosuch" "-S nosuch" "--pid 999999999"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$PERF" script -i nothing.data $filter
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		[[ "$stderr" == *"warning: no sample of 'nothing.data' passes the filters"*"hint: perf report --sort "* ]]
+	done
+	run --separate-stderr "$PERF" script -i nothing.data --comms w
+	[[ "$stderr" != *filters* ]]
+	"$PERF" record -q -e dummy -o empty.data true
+	run --separate-stderr "$PERF" script -i empty.data --comms nosuch
+	[[ "$stderr" != *filters* ]]
 }

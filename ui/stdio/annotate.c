@@ -238,8 +238,7 @@ void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out
 
 	if (s->print_line)
 		print_summary(s, out);
-	if (!s->no_heads)
-		print_head(s, out);
+	print_head(s, out);
 	for (u32 i = 0; i < s->n->count; i++) {
 		const struct annotate_line *l = &s->n->lines[i];
 

@@ -21,7 +21,7 @@ struct stdio_annotate {
 	/* Appends to a line of code what else is known of it; or NULL. */
 	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 	void *note_arg;
-	bool asm_raw, print_line, full_paths, color, no_heads;
+	bool asm_raw, print_line, full_paths, color;
 };
 
 /* Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols;

@@ -141,14 +141,16 @@ static unsigned line_parts(u64 fields)
 }
 
 /*
- * Frames that were unwound show what was inlined in them.  Frame pointers give
- * return addresses, which perf shows as they are, without.
+ * Frames that were unwound show what was inlined in them, and so do all frames where source
+ * lines are shown: the line is of the innermost function there.  Other chains of frame
+ * pointers are shown as recorded, as perf 6.1 does it.
  */
-static unsigned inline_part(const struct script *s, const struct perf_event_attr *a)
+static unsigned inline_part(const struct script *s, const struct perf_event_attr *a, u64 fields)
 {
 	const u64 unwound = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	bool wanted = (a->sample_type & unwound) == unwound || fields & F(SRCLINE);
 
-	return s->o->inlines && (a->sample_type & unwound) == unwound ? LINE_INLINES : 0;
+	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
 static bool addr_has_symbol(const struct perf_event_attr *a)
@@ -172,7 +174,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
 			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
-		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr)),
+		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
 		.addr_lines = script_lines(s, (parts & ~(LINE_IP | LINE_SRCLINE)) | LINE_DATA),
 	};

@@ -67,6 +67,7 @@ struct script {
 	struct stat_rows *stat; /* NULL: no such record yet */
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
+	bool any_sample, any_shown; /* before and after the filters */
 	u64 initial_time, previous_time;
 	int data_src_width;
 	const struct order_key *now; /* of the sample being printed */

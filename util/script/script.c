@@ -23,9 +23,11 @@ static bool listed(const u32 *numbers, size_t count, u32 v)
 /* Before anything is resolved. */
 static bool keep_sample(void *arg, const struct sample *sample, const struct order_key *key)
 {
-	const struct script_options *o = ((struct script *)arg)->o;
+	struct script *s = arg;
+	const struct script_options *o = s->o;
 
 	(void)key;
+	__atomic_store_n(&s->any_sample, true, __ATOMIC_RELAXED);
 	return sample_choice_keep(&o->choice, sample) &&
 	       listed(o->pids, o->pid_count, sample->id.pid) &&
 	       listed(o->tids, o->tid_count, sample->id.tid);
@@ -97,6 +99,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	}
 	if (!wanted(s, ss))
 		return 0;
+	s->any_shown = true;
 	if (s->o->dump)
 		record_dump(s->session, ss->record, b);
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ) {
@@ -290,6 +293,19 @@ static void release(struct script *s)
 	chains_free(s->chains);
 }
 
+/* An empty output looks like an empty file: the filters may only be misspelt. */
+static void warn_nothing_passed(struct script *s)
+{
+	const struct script_options *o = s->o;
+	bool names = o->comms.list.count || o->dsos.list.count || o->symbols.list.count;
+
+	if (!s->any_sample || s->any_shown || (!names && !o->pids && !o->tids && !sample_choice_any(&o->choice)))
+		return;
+	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING, "script-nothing", NULL, NULL, 1,
+		      "perf report --sort comm,dso,symbol,pid,cpu shows what there is",
+		      "no sample of '%s' passes the filters", data_path(session_data(s->session)));
+}
+
 static void want_records(const struct script_options *o, struct session_ops *ops)
 {
 	for (unsigned t = 1; t < 128; t++)
@@ -316,6 +332,8 @@ int script_run(struct session *session, const struct script_options *o, struct o
 	ops.no_chains = o->dump || o->hide_chains;
 	if (!err)
 		err = session_run(session, &ops, &s, r);
+	if (!err)
+		warn_nothing_passed(&s);
 	release(&s);
 	return err;
 }

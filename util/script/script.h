@@ -62,7 +62,7 @@ struct script_options {
 	bool latency;		/* -L: narrow comm and cpu */
 	bool full_kernel_path;	/* --show-kernel-path */
 	struct line_options lines; /* srcline */
-	bool inlines;		/* unwound frames: the functions inlined in them, too */
+	bool inlines;		/* frames that were unwound, or have lines: the functions inlined there, too */
 	bool dump;		/* -D */
 	bool call_sites;	/* name a caller by its call, not by the address behind it */
 	unsigned max_stack;	/* frames */
