@@ -110,7 +110,7 @@ plain() { sed -E 's/[^ ]*@plt/@plt/; s/\.{2,}/../g; s/ +/ /g' "$1" | sort; }
 	printf 'first\ncome\n' >names
 	diff ours <("$PERF" diff -S "file://$PWD/names" A B)
 	run -129 "$PERF" diff -S file://nowhere A B
-	[[ "$output" == *"'nowhere' cannot be read"* ]]
+	[[ "$output" == *"cannot read '"*"nowhere'"* ]]
 }
 
 # periods OPTION...: the sums of both files, which tell the samples: see make-samples
@@ -260,4 +260,12 @@ make_branches() {
 	sed -n '/in old/,/in new/p' ours | grep -q 'second+0x22'
 	sed -n '/in new/,$p' ours | grep -q 'come+0x22'
 	run -1 "$PERF" diff --stream A B
+}
+
+@test "a missing file: the hint names what diff takes, which has no -i" {
+	run -1 "$PERF" diff nosuch A
+	[[ "$output" == *"error: cannot open 'nosuch'"*"hint: name the recordings to compare: perf diff OLD NEW"* ]]
+	[[ "$output" != *" -i"* ]]
+	run -1 "$PERF" diff -D A nosuch
+	[[ "$output" == *"hint: name the recordings to compare"* ]]
 }

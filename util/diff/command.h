@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf diff inside: builtin-diff.c compares shares, builtin-diff-branches.c branch stacks. */
-#ifndef BUILTIN_DIFF_H
-#define BUILTIN_DIFF_H
+/*
+ * perf diff above the tables: its options and the run over the files; branches_run.c compares
+ * branch stacks.  One thread; what fails is reported on standard error.
+ *
+ *	diff_command_init()	defaults
+ *	diff_command_rows()	the options; parse them into it
+ *	diff_command_run()	reads and compares the files: the exit code
+ *	diff_command_release()
+ */
+#ifndef DIFF_COMMAND_H
+#define DIFF_COMMAND_H
 
-#include "builtin.h"
+#include "analysis/analysis.h"
 #include "diff/branches.h"
 #include "diff/diff.h"
 #include "session/choice.h"
@@ -21,7 +29,7 @@ struct diff_file {
 
 struct diff_command {
 	struct context *ctx;
-	struct session_options open;
+	struct analysis a; /* its options; each file has a session of its own */
 	struct hist_settings set;
 	struct diff_settings diff;
 	struct diff_draw draw;
@@ -32,7 +40,7 @@ struct diff_command {
 	/* as typed */
 	const char *sort, *compute, *percentage, *time, *cpus, *pids, *tids, *confidence;
 	unsigned order;
-	bool order_given, dump, demangle, confidence_given;
+	bool order_given, dump, confidence_given;
 	bool stream, histogram;
 };
 
@@ -40,5 +48,13 @@ struct diff_command {
 int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
 /* -c cycles and --stream, whole: 0, an exit code, or -errno with a reason. */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;
+
+void diff_command_init(struct diff_command *c, struct context *ctx);
+void diff_command_rows(struct diff_command *c, option_rows *rows);
+/* options.c: from what was typed; times: the caller releases it */
+int diff_command_parse(struct diff_command *c, struct strlist *times, struct reason *r) MUST_CHECK;
+/* The files named on the command line. */
+int diff_command_run(struct diff_command *c, int argc, const char **argv);
+void diff_command_release(struct diff_command *c);
 
 #endif

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "annotate/datatype.h"
+#include "annotate_view/annotate_view.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "builtin-annotate.h"
 #include "cli/color.h"
 #include "ui/stdio/hist.h"
 
@@ -112,8 +112,8 @@ static void add_function(struct type_sums *s, const struct annotate_row *row)
 		for (u32 i = 0; i < s->v->count; i++)
 			s->no_code += row->counts[s->v->events[i]].samples;
 		p->failed++;
-		condition_add(&p->ctx->conditions, p->skip_missing ? CONDITION_NOTE : CONDITION_WARNING,
-			      "annotate-no-code", image_get(session_images(p->session), row->image)->path, NULL, 1,
+		condition_add(&p->a.ctx->conditions, p->skip_missing ? CONDITION_NOTE : CONDITION_WARNING,
+			      "annotate-no-code", image_get(session_images(p->a.session), row->image)->path, NULL, 1,
 			      r.hint, "%s", r.text ? r.text : "not annotated");
 		reason_release(&r);
 		return;
@@ -122,7 +122,7 @@ static void add_function(struct type_sums *s, const struct annotate_row *row)
 	annotation_fill(n, p->counts, s->v->events, s->v->count);
 	for (u32 i = 0; i < n->count; i++)
 		if (n->lines[i].counts)
-			add_line(s, n, i, image_get(session_images(p->session), row->image)->path);
+			add_line(s, n, i, image_get(session_images(p->a.session), row->image)->path);
 	annotation_free(n);
 }
 
@@ -192,7 +192,7 @@ static void put_type(const struct type_sums *s, const struct type_sum *t, struct
 	strbuf_f(b, " (%" PRIu64 " samples):\n", t->all[0].samples);
 	for (u32 c = 0; c < s->v->count && s->v->count > 1; c++)
 		strbuf_f(b, " event[%u] = %s\n", c,
-			 session_events(s->p->session)->list.items[s->v->events[c]]->name);
+			 session_events(s->p->a.session)->list.items[s->v->events[c]]->name);
 	strbuf_pad(b, '=', 76);
 	strbuf_f(b, "\n %-*s %10s %10s  %s\n", width - 1,
 		 s->p->show_period ? "Period" : s->p->show_samples ? "Samples" : "Percent", "offset", "size", "field");
@@ -296,10 +296,10 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 		   size_t count, struct reason *r)
 {
 	struct type_sums s = { .p = p, .v = v, .types = data_types_new(p->annotator) };
-	struct strbuf *b = out_buf(&p->out);
+	struct strbuf *b = out_buf(&p->a.out);
 	int err = 0;
 
-	for (size_t i = 0; i < count && !context_cancelled(p->ctx); i++)
+	for (size_t i = 0; i < count && !context_cancelled(p->a.ctx); i++)
 		if (annotate_wanted(p, v, &rows[i]))
 			add_function(&s, &rows[i]);
 	if (p->type_stat)

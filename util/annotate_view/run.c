@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf annotate: from the file's samples to the functions' text. */
+/* From the file's samples to the functions' text, or to the browser. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "annotate/datatype.h"
+#include "annotate_view/annotate_view.h"
 #include "base/alloc.h"
 #include "base/perf_abi.h"
-#include "builtin-annotate.h"
+#include "cli/config.h"
 #include "cli/say.h"
+#include "data/reader.h"
 #include "script/record_text.h"
 #include "session/summary.h"
+#include "ui/open.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
 #include "ui/tui/menu.h"
@@ -46,8 +50,8 @@ static int collect(struct annotate_command *p, struct reason *r)
 	};
 	int err;
 
-	annotate_gather_begin(&p->gather, p->session);
-	err = session_run(p->session, &ops, p, r);
+	annotate_gather_begin(&p->gather, p->a.session);
+	err = session_run(p->a.session, &ops, p, r);
 	p->counts = annotate_gather_end(&p->gather);
 	return err;
 }
@@ -72,7 +76,7 @@ static char *group_name(const struct event_set *events, const struct event *lead
 
 static void add_view(struct annotate_command *p, const struct event *leader, bool grouped)
 {
-	const struct event_set *events = session_events(p->session);
+	const struct event_set *events = session_events(p->a.session);
 	struct annotate_view *v = vec_push_zero(&p->views);
 
 	v->events = xcalloc(events->list.count, sizeof(*v->events));
@@ -83,14 +87,14 @@ static void add_view(struct annotate_command *p, const struct event *leader, boo
 	}
 	vec_for_each(&events->list, ev) {
 		if ((*ev)->leader == leader &&
-		    (!p->skip_empty || session_event_samples(p->session, (*ev)->index)))
+		    (!p->skip_empty || session_event_samples(p->a.session, (*ev)->index)))
 			v->events[v->count++] = (*ev)->index;
 	}
 }
 
 static void make_views(struct annotate_command *p)
 {
-	const struct event_set *events = session_events(p->session);
+	const struct event_set *events = session_events(p->a.session);
 
 	vec_for_each(&events->list, ev) {
 		bool grouped = p->group && (*ev)->leader->members > 1;
@@ -100,7 +104,7 @@ static void make_views(struct annotate_command *p)
 			continue;
 		vec_for_each(&events->list, m)
 			if (*m == *ev || (grouped && (*m)->leader == *ev))
-				samples += session_event_samples(p->session, (*m)->index);
+				samples += session_event_samples(p->a.session, (*m)->index);
 		if (samples)
 			add_view(p, *ev, grouped);
 	}
@@ -110,8 +114,8 @@ static void make_views(struct annotate_command *p)
 
 static bool wanted(const struct annotate_command *p, const struct annotate_row *row)
 {
-	const struct image *img = image_get(session_images(p->session), row->image);
-	const char *name = symbol_get(symbols_of(session_symbols(p->session), row->image), row->symbol)->name;
+	const struct image *img = image_get(session_images(p->a.session), row->image);
+	const char *name = symbol_get(symbols_of(session_symbols(p->a.session), row->image), row->symbol)->name;
 
 	if (p->dsos.list.count && !strlist_has(&p->dsos, img->name) && !strlist_has(&p->dsos, img->path))
 		return false;
@@ -163,7 +167,7 @@ static void count_passed(struct annotate_command *p, const struct annotate_row *
 static void put_counts(struct annotate_command *p, const struct annotate_view *v, struct strbuf *b)
 {
 	static const char units[] = " KMG";
-	const struct event *leader = session_events(p->session)->list.items[v->events[0]];
+	const struct event *leader = session_events(p->a.session)->list.items[v->events[0]];
 	u64 samples = 0, period = 0;
 	size_t unit = 0;
 
@@ -184,7 +188,7 @@ static void put_counts(struct annotate_command *p, const struct annotate_view *v
 static void put_title2(struct annotate_command *p, const struct annotate_view *v,
 		       const struct annotation *n)
 {
-	struct strbuf *b = out_buf(&p->out);
+	struct strbuf *b = out_buf(&p->a.out);
 
 	put_counts(p, v, b);
 	strbuf_str(b, ", [percent: ");
@@ -214,18 +218,18 @@ static void print_one(struct annotate_command *p, const struct annotate_view *v,
 	for (u32 i = 0; i < v->count; i++)
 		all[i] = p->totals[v->events[i]];
 	s.samples = n->totals[0].samples;
-	if (p->ctx->verbose > 0) {
-		size_t start = p->out.buf.len;
+	if (p->a.ctx->verbose > 0) {
+		size_t start = p->a.out.buf.len;
 
-		out_f(&p->out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s\n", n->name, n->path, n->address,
+		out_f(&p->a.out, "# %s: %s, 0x%" PRIx64 "-0x%" PRIx64 ", by %s\n", n->name, n->path, n->address,
 		      n->address + n->size, n->decoder);
-		strbuf_printable_from(&p->out.buf, start);
+		strbuf_printable_from(&p->a.out.buf, start);
 	}
 	if (p->stdio2) {
 		put_title2(p, v, n);
-		stdio_annotate2(&s, &p->out);
+		stdio_annotate2(&s, &p->a.out);
 	} else {
-		stdio_annotate(&s, last, &p->out);
+		stdio_annotate(&s, last, &p->a.out);
 	}
 	free(all);
 }
@@ -238,11 +242,11 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 	int err = annotate_symbol(p->annotator, row->image, row->symbol, &n, &r);
 
 	if (err) {
-		const char *object = image_get(session_images(p->session), row->image)->path;
+		const char *object = image_get(session_images(p->a.session), row->image)->path;
 
 		p->failed++;
 		if (!p->skip_missing)
-			condition_add(&p->ctx->conditions, CONDITION_WARNING, "annotate-no-code", object, NULL,
+			condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "annotate-no-code", object, NULL,
 				      1, r.hint, "%s", r.text ? r.text : "not annotated");
 		reason_release(&r);
 		return;
@@ -256,15 +260,15 @@ static void annotate_one(struct annotate_command *p, const struct annotate_view 
 static int annotate_view(struct annotate_command *p, const struct annotate_view *v, struct reason *r)
 {
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
-							session_symbols(p->session), p->event_count,
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
+							session_symbols(p->a.session), p->event_count,
 							v->events[0], &count);
 	char *last = NULL;
 
 	if (p->data_type || p->type_stat || p->insn_stat)
 		return annotate_types(p, v, rows, count, r);
 	count_passed(p, rows, count);
-	for (size_t i = 0; i < count && !context_cancelled(p->ctx); i++)
+	for (size_t i = 0; i < count && !context_cancelled(p->a.ctx); i++)
 		if (annotate_wanted(p, v, &rows[i]))
 			annotate_one(p, v, &rows[i], &last);
 	free(last);
@@ -284,23 +288,23 @@ static char *choice_text(const struct annotate_command *p, const struct annotate
 
 		strbuf_f(&b, "%6.2f%%  ", of ? 100.0 * (double)row->counts[v->events[i]].period / (double)of : 0);
 	}
-	strbuf_printable(&b, symbol_get(symbols_of(session_symbols(p->session), row->image), row->symbol)->name);
+	strbuf_printable(&b, symbol_get(symbols_of(session_symbols(p->a.session), row->image), row->symbol)->name);
 	strbuf_str(&b, "  ");
-	strbuf_printable(&b, image_get(session_images(p->session), row->image)->name);
+	strbuf_printable(&b, image_get(session_images(p->a.session), row->image)->name);
 	return strbuf_detach(&b);
 }
 
 static void browse_view(struct annotate_command *p, const struct annotate_view *v)
 {
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
-							session_symbols(p->session), p->event_count,
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
+							session_symbols(p->a.session), p->event_count,
 							v->events[0], &count);
 	VEC(struct annotate_choice) choices = VEC_INIT;
 	struct annotate_count *all = xcalloc(v->count, sizeof(*all));
 	struct strbuf title = STRBUF_INIT;
 	struct tui_annotate t = {
-		.ctx = p->ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
+		.ctx = p->a.ctx, .annotator = p->annotator, .counts = p->counts, .events = v->events,
 		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
 		.show_period = p->show_period, .no_source = !p->source, .show_types = p->code_with_type,
 		.asm_raw = p->asm_raw,
@@ -354,14 +358,14 @@ static void browse(struct annotate_command *p)
  */
 static void explain_skid(const struct annotate_command *p)
 {
-	const struct event_set *events = session_events(p->session);
+	const struct event_set *events = session_events(p->a.session);
 
 	vec_for_each(&events->list, ev) {
 		const struct perf_event_attr *a = &(*ev)->attr;
 		bool counter = a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE ||
 			       a->type == PERF_TYPE_RAW;
 
-		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->session, (*ev)->index))
+		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->a.session, (*ev)->index))
 			continue;
 		say_note("samples of '%s' stand some instructions behind their cause: the counter's "
 			    "interrupt comes late (record it as %s%spp for the exact one)", (*ev)->name, (*ev)->name,
@@ -376,11 +380,11 @@ static const char *meant(struct annotate_command *p, const char *typed)
 	VEC(const char *) names = VEC_INIT;
 	const char *nearest;
 	size_t count;
-	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->session),
-							session_symbols(p->session), p->event_count, 0, &count);
+	const struct annotate_row *rows = annotate_rows(p->counts, session_images(p->a.session),
+							session_symbols(p->a.session), p->event_count, 0, &count);
 
 	for (size_t i = 0; i < count; i++)
-		vec_push(&names, symbol_get(symbols_of(session_symbols(p->session), rows[i].image),
+		vec_push(&names, symbol_get(symbols_of(session_symbols(p->a.session), rows[i].image),
 					    rows[i].symbol)->name);
 	nearest = nearest_name(typed, names.items, names.count);
 	vec_release(&names);
@@ -389,7 +393,7 @@ static const char *meant(struct annotate_command *p, const char *typed)
 
 static int nothing(struct annotate_command *p, struct reason *r)
 {
-	const char *path = data_path(session_data(p->session));
+	const char *path = data_path(session_data(p->a.session));
 	const char *typed = p->symbols.list.count ? p->symbols.list.items[0] : NULL;
 	const char *name = typed ? meant(p, typed) : NULL;
 	int err;
@@ -412,12 +416,12 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 	int err = collect(p, r);
 	u64 samples = 0;
 
-	p->event_count = (u32)session_events(p->session)->list.count;
+	p->event_count = (u32)session_events(p->a.session)->list.count;
 	p->totals = xcalloc(p->event_count + 1, sizeof(*p->totals));
 	p->passed = xcalloc(p->event_count + 1, sizeof(*p->passed));
 	for (u32 i = 0; i < p->event_count && !err; i++) {
-		p->totals[i].samples = session_event_samples(p->session, i);
-		p->totals[i].period = session_event_period(p->session, i);
+		p->totals[i].samples = session_event_samples(p->a.session, i);
+		p->totals[i].period = session_event_period(p->a.session, i);
 		samples += p->totals[i].samples;
 	}
 	if (err)
@@ -426,12 +430,12 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 		return nothing(p, r);
 	if (!samples) {
 		screen_close();
-		say_warning("'%s' has no samples", data_path(session_data(p->session)));
+		say_warning("'%s' has no samples", data_path(session_data(p->a.session)));
 		return 0;
 	}
 	make_views(p);
 	p->set.counts = p->counts;
-	p->annotator = annotate_open(p->session, &p->set);
+	p->annotator = annotate_open(p->a.session, &p->set);
 	if (p->tui)
 		browse(p);
 	else
@@ -439,7 +443,7 @@ static int annotate_all(struct annotate_command *p, struct reason *r)
 			err = err ? err : annotate_view(p, v, r);
 	if (err)
 		return err;
-	if (!p->ctx->quiet && !p->tui)
+	if (!p->a.ctx->quiet && !p->tui)
 		explain_skid(p);
 	if (p->annotated)
 		return 0;
@@ -457,9 +461,9 @@ static int dump_record(void *arg, const struct record *rec, const struct order_k
 
 	(void)key;
 	(void)r;
-	record_dump(p->session, rec, out_buf(&p->out));
-	out_done(&p->out);
-	return p->out.err ? -p->out.err : 0;
+	record_dump(p->a.session, rec, out_buf(&p->a.out));
+	out_done(&p->a.out);
+	return p->a.out.err ? -p->a.out.err : 0;
 }
 
 static int dump_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
@@ -468,8 +472,8 @@ static int dump_sample(void *arg, unsigned worker, const struct session_sample *
 
 	(void)worker;
 	dump_record(p, s->record, &s->key, r);
-	record_dump_resolved(p->session, s, out_buf(&p->out));
-	return p->out.err ? -p->out.err : 0;
+	record_dump_resolved(p->a.session, s, out_buf(&p->a.out));
+	return p->a.out.err ? -p->a.out.err : 0;
 }
 
 static int dump(struct annotate_command *p, struct reason *r)
@@ -478,19 +482,18 @@ static int dump(struct annotate_command *p, struct reason *r)
 		.order = SESSION_ORDERED, .sample = dump_sample, .no_chains = true, .record = dump_record,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
 	};
-	int err = session_run(p->session, &ops, p, r);
+	int err = session_run(p->a.session, &ops, p, r);
 
 	if (!err)
-		session_counts_text(p->session, session_events(p->session), p->skip_empty, out_buf(&p->out));
+		session_counts_text(p->a.session, session_events(p->a.session), p->skip_empty, out_buf(&p->a.out));
 	return err;
 }
 
-int annotate_run(struct annotate_command *p, struct reason *r)
+static int show(struct annotate_command *p, struct reason *r)
 {
 	int err = p->dump ? dump(p, r) : annotate_all(p, r);
 
 	screen_close();
-
 	data_types_free(p->types);
 	annotator_free(p->annotator);
 	annotate_gather_release(&p->gather);
@@ -502,4 +505,63 @@ int annotate_run(struct annotate_command *p, struct reason *r)
 	free(p->totals);
 	free(p->passed);
 	return err;
+}
+
+/* A person at a terminal, who did not ask for what only plain text has. */
+static bool wants_tui(const struct annotate_command *p)
+{
+	if (p->stdio || p->stdio2 || p->dump || p->data_type || p->type_stat || p->insn_stat)
+		return false;
+	if (p->tui_given)
+		return true;
+	return !p->print_line && !p->a.ctx->quiet && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
+	       config_bool(p->a.ctx, "tui.annotate", true);
+}
+
+static int check_traces(const struct annotate_command *p, struct reason *r)
+{
+	const struct data_reader *d = session_data(p->a.session);
+
+	if (!p->itrace || !data_has_feature(d, FEATURE_AUXTRACE))
+		return 0;
+	reason_set(r, EOPNOTSUPP, "the hardware traces in '%s' cannot be decoded", data_path(d));
+	reason_hint(r, "--no-itrace annotates the other samples");
+	return -EOPNOTSUPP;
+}
+
+static int run_file(struct annotate_command *p, struct reason *r)
+{
+	int code = check_traces(p, r);
+
+	p->tui = wants_tui(p);
+	if (!code)
+		code = open_browser_or_pager(p->a.ctx, "annotate", p->tui_given, &p->tui,
+					     p->a.open.symbols.servers, r);
+	return code ? code : show(p, r);
+}
+
+int annotate_view_run(struct annotate_command *p, const char *only)
+{
+	struct reason r = REASON_INIT;
+	int code;
+
+	if (only)
+		strlist_add(&p->symbols, only);
+	if (annotate_view_parse(p, &r) || analysis_prepare(&p->a, &r)) {
+		say_reason(&r);
+		return EXIT_USAGE;
+	}
+	if (analysis_begin(&p->a, &r))
+		code = say_reason(&r);
+	else
+		code = analysis_end(&p->a, run_file(p, &r), &r);
+	analysis_release(&p->a);
+	return code;
+}
+
+void annotate_view_release(struct annotate_command *p)
+{
+	strlist_release(&p->symbols);
+	strlist_release(&p->dsos);
+	free(p->cpu_list);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf diff of branch stacks: cycles of basic blocks, and streams. */
+/* Branch stacks compared: cycles of basic blocks, and streams. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/out.h"
-#include "builtin-diff.h"
 #include "cli/say.h"
+#include "diff/command.h"
 
 static bool keep_sample(void *arg, const struct sample *s, const struct order_key *key)
 {

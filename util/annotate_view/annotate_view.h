@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf annotate inside: builtin-annotate.c reads the options, -run.c does the work, -code.c
- * is what the browser of perf report needs, too.
+ * perf annotate above the annotations: its options, which functions are shown, and how.
+ *
+ *	annotate_view_init()	defaults and settings
+ *	annotate_view_rows()	the options; parse them into it
+ *	annotate_view_run()	reads the recording and shows it
+ *	annotate_view_release()
+ *
+ * One thread; what fails is reported on standard error, as the return value an exit code.
  */
-#ifndef BUILTIN_ANNOTATE_H
-#define BUILTIN_ANNOTATE_H
+#ifndef ANNOTATE_VIEW_ANNOTATE_VIEW_H
+#define ANNOTATE_VIEW_ANNOTATE_VIEW_H
 
-#include "annotate/annotate.h"
-#include "base/out.h"
-#include "base/text.h"
 #include "analysis/analysis.h"
-#include "builtin.h"
+#include "annotate/annotate.h"
+#include "base/text.h"
 #include "profile/gather.h"
-#include "session/session.h"
 
 /* What is shown together: one event, or a group's. */
 struct annotate_view {
@@ -22,26 +25,20 @@ struct annotate_view {
 };
 
 struct annotate_command {
-	struct context *ctx;
-	struct session *session;
+	struct analysis a;
 	struct annotator *annotator;
 	struct annotate_gather gather;
 	struct annotate_counts *counts; /* all of them, the gathering's */
 	struct annotate_count *totals, *passed; /* by event: of all, of what -s and -d let through */
 	u32 event_count;
 	VEC(struct annotate_view) views;
-	struct out out;
-
-	struct session_options open;
-	struct debuginfod_wish debuginfod;
 	struct annotate_settings set;
 
 	/* as typed */
 	const char *cpus, *percent_type, *percent_limit, *color;
-	const char *only; /* SYMBOL of the command line */
 	struct strlist symbols, dsos;
 	bool dump, stdio, stdio2, tui_given, tui, asm_raw, print_line, full_paths;
-	bool show_samples, show_period, group, skip_missing, skip_empty, source, demangle;
+	bool show_samples, show_period, group, skip_missing, skip_empty, source, itrace;
 	bool use_color;
 	bool data_type, type_stat, insn_stat, code_with_type;
 	const char *type_name; /* of --data-type=NAME */
@@ -59,11 +56,17 @@ struct annotate_command {
 /* Is the function shown: it has samples and passes the filters. */
 bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
 		     const struct annotate_row *row);
-/* -types.c: --data-type, --type-stat, --insn-stat */
+/* types.c: --data-type, --type-stat, --insn-stat */
 int annotate_types(struct annotate_command *p, const struct annotate_view *v, const struct annotate_row *rows,
 		   size_t count, struct reason *r);
 
-/* After the file was opened: 0, an exit code, or -errno with a reason. */
-int annotate_run(struct annotate_command *p, struct reason *r);
+/* options.c: from what was typed; -EINVAL with a reason */
+int annotate_view_parse(struct annotate_command *p, struct reason *r) MUST_CHECK;
+
+void annotate_view_init(struct annotate_command *p, struct context *ctx);
+void annotate_view_rows(struct annotate_command *p, option_rows *rows);
+/* only: SYMBOL of the command line, or NULL. */
+int annotate_view_run(struct annotate_command *p, const char *only);
+void annotate_view_release(struct annotate_command *p);
 
 #endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf script: from its options to the printed file. */
+#include "script/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/say.h"
+
+static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
+{
+	if (!c->itrace_given || !data_has_feature(session_data(s), FEATURE_AUXTRACE))
+		return 0;
+	reason_set(r, EOPNOTSUPP, "the hardware traces in '%s' cannot be decoded",
+		   data_path(session_data(s)));
+	reason_hint(r, "--no-itrace shows the other samples");
+	return -EOPNOTSUPP;
+}
+
+static void print_header(const struct script_command *c, struct session *s, struct out *out)
+{
+	struct strbuf *b = out_buf(out);
+
+	if (!c->header && !c->header_only)
+		return;
+	data_header_print(session_data(s), b, c->full_header);
+	out_done(out);
+}
+
+static int run_session(struct script_command *c, struct reason *r)
+{
+	struct session *s = c->a.session;
+	int err = sample_choice_open(&c->script.choice, c->time, s, r);
+
+	if (!err)
+		err = check_itrace(c, s, r);
+	if (err)
+		return err;
+	print_header(c, s, &c->a.out);
+	return c->header_only ? 0 : script_run(s, &c->script, &c->a.out, r);
+}
+
+static void split(struct strlist *to, const char *text)
+{
+	if (text)
+		strlist_split_names(to, text);
+}
+
+/* Options whose text is taken apart before a file is opened: 0 or a usage error. */
+static int take_apart(struct script_command *c, const struct options *o)
+{
+	struct script_options *s = &c->script;
+	struct reason r = REASON_INIT;
+	int err = 0, code = 0;
+
+	split(&s->comms, c->comms);
+	split(&s->dsos, c->dsos);
+	split(&s->symbols, c->symbols);
+	split(&s->stop_at, c->stop_at);
+	if (s->relative_time && s->delta_time)
+		return options_usage_error(o, "reltime and deltatime - the two don't get along "
+					   "well. Please limit to --reltime or --deltatime.");
+	if (c->pid)
+		err = parse_task_numbers("--pid", c->pid, &s->pids, &s->pid_count, &r);
+	if (!err && c->tid)
+		err = parse_task_numbers("--tid", c->tid, &s->tids, &s->tid_count, &r);
+	if (!err)
+		err = sample_choice_cpus(&s->choice, c->cpus, &r);
+	if (!err)
+		err = line_options_check(&s->lines, &r);
+	if (err)
+		code = options_usage_error(o, "%s", r.text);
+	reason_release(&r);
+	return code;
+}
+
+void script_command_init(struct script_command *c, struct context *ctx)
+{
+	*c = (struct script_command){ .script = { .max_stack = 127, .inlines = true } };
+	analysis_init(&c->a, ctx);
+	script_fields_init(&c->script.fields);
+}
+
+int script_command_run(struct script_command *c, const struct options *o)
+{
+	struct reason r = REASON_INIT;
+	int code = take_apart(c, o);
+
+	if (code)
+		return code;
+	if (analysis_prepare(&c->a, &r)) {
+		say_reason(&r);
+		return EXIT_USAGE;
+	}
+	if (analysis_begin(&c->a, &r))
+		code = say_reason(&r);
+	else
+		code = analysis_end(&c->a, run_session(c, &r), &r);
+	analysis_release(&c->a);
+	return code;
+}
+
+void script_command_release(struct script_command *c)
+{
+	struct script_options *s = &c->script;
+
+	strlist_release(&s->comms);
+	strlist_release(&s->dsos);
+	strlist_release(&s->symbols);
+	strlist_release(&s->stop_at);
+	sample_choice_release(&s->choice);
+	free(s->pids);
+	free(s->tids);
+	strbuf_release(&c->fields_help);
+}
+

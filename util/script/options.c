@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The options of perf script. */
+#include "script/command.h"
+
+static int set_fields(const struct option_call *call, struct reason *r)
+{
+	struct script_command *c = call->settings;
+
+	return script_fields_parse(&c->script.fields, call->value, r);
+}
+
+/* perf's decoder options for AUX traces: with --no-itrace or without such traces, nothing to do. */
+static int set_itrace(const struct option_call *call, struct reason *r)
+{
+	struct script_command *c = call->settings;
+
+	(void)r;
+	c->itrace_given = !call->negated;
+	return 0;
+}
+
+static const char *fields_help(struct strbuf *b)
+{
+	strbuf_str(b, "fields to print, [TYPE:]LIST; +FIELD adds, -FIELD removes. Types: hw, sw, "
+		   "trace, raw, break, synth. Fields: ");
+	script_fields_names(b);
+	return strbuf_cstr(b);
+}
+
+static void print_rows(struct script_command *c, option_rows *rows)
+{
+	const char *help_of_fields = fields_help(&c->fields_help);
+	struct script_options *s = &c->script;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "What is printed" },
+		{ OPTION_CALLBACK, 'F', "fields", NULL, "LIST", help_of_fields, OPT_NO_NEGATE,
+		  .set = set_fields },
+		{ OPTION_FLAG, 'G', "hide-call-graph", &s->hide_chains,
+		  .help = "no call chains: the sampled address only" },
+		{ OPTION_FLAG, 'D', "dump-raw-trace", &s->dump, .help = "dump every record, too" },
+		{ OPTION_FLAG, 0, "header", &c->header, .help = "print the file's header first" },
+		{ OPTION_FLAG, 0, "header-only", &c->header_only,
+		  .help = "print nothing but the header" },
+		{ OPTION_FLAG, 'I', "show-info", &c->full_header,
+		  .help = "the header in full: topology, caches" },
+		{ OPTION_FLAG, 0, "ns", &s->nanoseconds, .help = "times in nanoseconds" },
+		{ OPTION_FLAG, 0, "reltime", &s->relative_time,
+		  .help = "times since the first sample" },
+		{ OPTION_FLAG, 0, "deltatime", &s->delta_time,
+		  .help = "times since the sample before" },
+		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
+		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
+		  "frames of a call chain to show (127)" },
+		UNWIND_STYLE_ROW(&c->a.open.unwind),
+		{ OPTION_FLAG, 0, "call-sites", &s->call_sites,
+		  .help = "name callers by their calls, not by the return address" },
+		{ OPTION_FLAG, 0, "inline", &s->inlines,
+		  .help = "frames for the functions inlined in unwound ones (default)" },
+		{ OPTION_STRING, 0, "stop-bt", &c->stop_at, "SYMBOL[,SYMBOL]",
+		  "end each call chain at these functions" },
+		{ OPTION_FLAG, 0, "show-kernel-path", &s->full_kernel_path,
+		  .help = "the file of the kernel's symbols in place of [kernel.kallsyms]" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void record_rows(struct script_command *c, option_rows *rows)
+{
+	struct script_options *s = &c->script;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Other records" },
+		{ OPTION_FLAG, 0, "show-task-events", &s->show.task,
+		  .help = "lines for comm, fork and exit records" },
+		{ OPTION_FLAG, 0, "show-mmap-events", &s->show.mmap,
+		  .help = "lines for mmap records" },
+		{ OPTION_FLAG, 0, "show-switch-events", &s->show.switches,
+		  .help = "lines for context switch records" },
+		{ OPTION_FLAG, 0, "show-namespace-events", &s->show.namespaces,
+		  .help = "lines for namespaces records" },
+		{ OPTION_FLAG, 0, "show-cgroup-events", &s->show.cgroup,
+		  .help = "lines for cgroup records" },
+		{ OPTION_FLAG, 0, "show-lost-events", &s->show.lost,
+		  .help = "lines for lost records" },
+		{ OPTION_FLAG, 0, "show-round-events", &s->show.round,
+		  .help = "lines for the ends of flush rounds" },
+		{ OPTION_FLAG, 0, "show-bpf-events", &s->show.bpf,
+		  .help = "lines for BPF and kernel symbol records" },
+		{ OPTION_FLAG, 0, "show-text-poke-events", &s->show.text_poke,
+		  .help = "lines for text poke and kernel symbol records" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void sample_rows(struct script_command *c, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Which samples" },
+		{ OPTION_STRING, 0, "time", &c->time, "RANGE",
+		  "START,STOP in seconds, several separated by spaces; 10%/2; 10%-20%" },
+		{ OPTION_STRING, 0, "pid", &c->pid, "PID[,PID]", "of these processes only" },
+		{ OPTION_STRING, 0, "tid", &c->tid, "TID[,TID]", "of these threads only" },
+		{ OPTION_STRING, 'c', "comms", &c->comms, "COMM[,COMM]", "of these comms only" },
+		{ OPTION_STRING, 0, "dsos", &c->dsos, "DSO[,DSO]", "in these objects only" },
+		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
+		  "in these functions only" },
+		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void trace_rows(struct script_command *c, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "report more" },
+		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
+		  "decode hardware traces (none can be decoded; --no-itrace ignores them)",
+		  OPT_OPTIONAL, .set = set_itrace },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+void script_command_rows(struct script_command *c, option_rows *rows)
+{
+	const struct option_row end = OPT_END_ROW;
+
+	input_option_rows(rows, &c->a.open.input, &c->a.open.force);
+	print_rows(c, rows);
+	line_option_rows(rows, &c->script.lines);
+	record_rows(c, rows);
+	sample_rows(c, rows);
+	symbol_option_rows(rows, &c->a);
+	trace_rows(c, rows);
+	option_rows_add(rows, &end, 1);
+}
