@@ -390,13 +390,63 @@ same_as_objdump() {
 	[[ "$stderr" == *"hint: "* ]]
 }
 
-@test "the kernel without vmlinux is said once, with its hint; --skip-missing says nothing" {
-	"$RIVAL" record -q -e cpu-clock -F 999 -o kernel dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null
-	"$PERF" annotate -i kernel --ignore-vmlinux --stdio >out 2>err || true
-	[ "$(grep -c 'no vmlinux' err)" -le 1 ]
-	[ -r /proc/kcore ] || grep -q '^hint: perf annotate -k VMLINUX' err
-	"$PERF" annotate -i kernel --ignore-vmlinux --stdio --skip-missing >out 2>err
-	[ "$(grep -c 'no vmlinux' err)" -eq 0 ]
+# other_kernel: a recording of a kernel that is not this machine's, samples in two of its functions
+other_kernel() {
+	python3 - <<-'END'
+	import struct
+	base = 0xffffffff9ae00000
+	attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, 7, 0, 1 << 18).ljust(128, b"\0")
+	def record(kind, misc, body):
+	    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+	name = b"[kernel.kallsyms]_text".ljust(24, b"\0")
+	data = record(1, 1, struct.pack("<iiQQQ", -1, 0, base, 0x1000000, base) + name + struct.pack("<iiQ", -1, 0, 0))
+	for i in range(8):
+	    data += record(9, 1, struct.pack("<QIIQ", base + 0x1000 * (1 + i % 2) + i, 5, 5, 1000 + i))
+	head = 104 + len(attr) + 16
+	with open("kernel", "wb") as f:
+	    f.write(b"PERFILE2" + struct.pack("<12Q", 104, len(attr) + 16, 104, len(attr) + 16,
+	                                      head, len(data), 0, 0, 0, 0, 0, 0))
+	    f.write(attr + struct.pack("<QQ", 104, 0) + data)
+	with open("symbols", "w") as f:
+	    for offset, symbol in (0, "_text"), (0x1000, "first"), (0x2000, "second"), (0x3000, "third"):
+	        f.write("%x T %s\n" % (base + offset, symbol))
+	END
+}
+
+@test "the kernel without vmlinux is reported once, with its hint; --skip-missing reports nothing" {
+	other_kernel
+	run --separate-stderr "$PERF" annotate -i kernel --kallsyms symbols --stdio
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'no vmlinux' <<<"$stderr")" -eq 1 ]
+	[[ "$stderr" == *"hint: perf annotate -k VMLINUX"* ]]
+	[ -z "$output" ]
+	run --separate-stderr "$PERF" annotate -i kernel --kallsyms symbols --stdio --skip-missing
+	[ "$status" -eq 0 ]
+	[[ "$stderr" != *"no vmlinux"* ]]
+	run --separate-stderr "$PERF" annotate -i kernel --kallsyms symbols --stdio --no-skip-missing
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'no vmlinux' <<<"$stderr")" -eq 1 ]
+}
+
+@test "-f reads what belongs to another user" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to give a file away"
+	cp one given && chown nobody given
+	setpriv --reuid daemon --clear-groups true 2>/dev/null || skip "no setpriv"
+	cp one foreign && chmod 644 foreign && chown nobody foreign && chmod 711 .
+	run setpriv --reuid daemon --clear-groups "$PERF" annotate -i foreign --stdio --no-source inner
+	[ "$status" -eq 1 ] || { echo "$output"; return 1; }
+	[[ "$output" == *"not owned by the current user"*"hint: use -f"* ]]
+	run setpriv --reuid daemon --clear-groups "$PERF" annotate -f -i foreign --stdio --no-source inner
+	[[ "$output" != *"not owned by"* ]]
+}
+
+@test "-l puts the hot lines first, -P shows whole paths of them" {
+	"$PERF" annotate -i one --stdio inner | head -n 1 | grep -q 'Source code'
+	"$PERF" annotate -l -i one --stdio inner >lines
+	head -n 3 lines | grep -q '^Sorted summary for file '
+	grep -qE '^ +[0-9.]+ +work\.c:[0-9]+$' lines
+	run ! grep -qE "^ +[0-9.]+ +$PWD/work\.c:[0-9]+\$" lines
+	"$PERF" annotate -l -P -i one --stdio inner | grep -qE "^ +[0-9.]+ +$PWD/work\.c:[0-9]+\$"
 }
 
 @test "wrong uses are refused with 129" {

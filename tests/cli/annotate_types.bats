@@ -172,16 +172,19 @@ touches() {
 }
 
 @test "report's keys type, typeoff, typecln count what annotate does" {
-	local type want field offset
+	local type want field offset named=
 	for f in gcc2 gcc0 clang2; do
 		for type in "struct node" "struct table" "struct inner"; do
 			want=$("$PERF" annotate -i $f.data --data-type="$type" 2>/dev/null |
-				sed -nE "s/^Annotate type: '$type' in .* \(([0-9]+) samples\):/\1/p") || true
+				sed -nE "s/^Annotate type: '$type' in .* \(([0-9]+) samples\):/\1/p")
+			[ -z "$want" ] || named="$named $f:${type#struct }"
 			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,type | sed -n "s/|$type$//p")" = "$want" ]
 			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,typecln | sed -n "s/|$type: cache-line 0$//p")" = "$want" ]
 			[ "$("$PERF" report -i $f.data -q -t'|' -F sample,typeoff | grep -F "|$type +" | awk -F'|' '{ sum += $1 } END { print sum }')" = "$want" ]
 		done
 	done
+	[ "$(wc -w <<<"$named")" -ge 6 ] || { echo "compared: $named"; return 1; }
+	for f in gcc2 gcc0 clang2; do [[ "$named" == *"$f:node"* ]]; done
 	offset=$(awk '$2 == "node" && $3 == "hits" { print $4 }' gcc2.facts)
 	"$PERF" report -i gcc2.data -q -F sample,typeoff | grep -qE " struct node \+0x$(printf %x "$offset") \(hits\)$"
 	# nothing is lost: what has no type is a row, too
