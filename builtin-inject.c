@@ -44,13 +44,13 @@ static int settle(struct inject *in, const struct options *o)
 	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->maps || s->merge_sched))
-		return options_usage_error(o, "--aslr does not go with -B and -s: inject in two steps");
+		return options_usage_error(o, "--aslr cannot be combined with -B or -s: inject in two steps");
 	if (s->guest_data && (ids || s->convert_chains || s->jit || s->merge_sched || s->aslr || s->strip))
-		return options_usage_error(o, "--guest-data goes with no other change: inject in two steps");
+		return options_usage_error(o, "--guest-data cannot be combined with other changes: inject in two steps");
 	if (in->ignore_vmlinux)
 		s->vmlinux = NULL;
 	if (!strcmp(s->output, "-") && isatty(STDOUT_FILENO))
-		return options_usage_error(o, "data is not written to a terminal");
+		return options_usage_error(o, "refusing to write a recording to a terminal; name a file with -o, or use a pipe");
 	if (!strcmp(s->input, "-") && isatty(STDIN_FILENO))
 		return options_usage_error(o, "no input: name a file with -i, or pipe a recording in");
 	return 0;
@@ -75,17 +75,17 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "unwind copied user stacks and write call chains in their place" },
 		UNWIND_STYLE_ROW(&in.s.unwind),
 		{ OPTION_FLAG, 'j', "jit", &in.s.jit,
-		  .help = "put in code made at run time, as jitdump files tell of it" },
+		  .help = "put in code made at run time, from jitdump files" },
 		{ OPTION_FLAG, 's', "sched-stat", &in.s.merge_sched,
 		  .help = "merge sched_switch and sched_stat_*: where and how long tasks slept" },
 		{ OPTION_FLAG, 0, "aslr", &in.s.aslr,
-		  .help = "change addresses so that they tell nothing of the memory's layout" },
+		  .help = "change addresses so that they do not show the memory's layout" },
 		{ OPTION_STRING, 0, "itrace", &in.traces, .arg = "WHAT", .flags = OPT_OPTIONAL,
 		  .given = &in.has_traces, .help = "decode instruction traces (refused where there are any)" },
 		{ OPTION_FLAG, 0, "strip", &in.s.strip,
 		  .help = "with --itrace, leave out samples that are not decoded from traces" },
-		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "input file (-)" },
-		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "output file (-)" },
+		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "the recording (default: -, standard input)" },
+		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "the new recording (default: -, standard output)" },
 		{ OPTION_STRING, 'k', "vmlinux", &in.s.vmlinux, .arg = "FILE",
 		  .help = "the kernel that was recorded, for its build-id" },
 		{ OPTION_STRING, 0, "kallsyms", &in.s.kallsyms, .arg = "FILE",
@@ -94,9 +94,9 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		  .help = "where the roots of guests are mounted, each in a directory named by its pid" },
 		{ OPTION_STRING, 0, "guest-data", &in.s.guest_data, .arg = "FILE,PID[,OFFSET[,SCALE]]",
 		  .help = "put in the records of a guest's own recording" },
-		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "do without that of -k" },
+		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "ignore -k" },
 		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
-		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },
+		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "report more" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "inject", .usage = usage, .rows = rows };

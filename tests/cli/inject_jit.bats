@@ -222,7 +222,7 @@ second_function" ]
 	"$PERF" record -q -k mono -e cpu-clock:u -o other true
 	run "$PERF" inject -j -i other -o none
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"no process of 'other' tells of a jitdump file"* ]]
+	[[ "$output" == *"no process of 'other' has mapped a jitdump file"* ]]
 	# a damaged file: what is whole before is used
 	"$PERF" record -q -k mono -F 2000 -e cpu-clock:u -o cut ./jitprog 50000000
 	dump=$(ls -t jit-*.dump | head -n 1)

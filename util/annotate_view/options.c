@@ -154,7 +154,7 @@ static void shown_rows(struct annotate_command *p, option_rows *rows)
 		  .help = "leave out functions below PERCENT of the event" },
 		{ OPTION_FLAG, 0, "group", &p->group, .help = "show the events of a group side by side" },
 		{ OPTION_FLAG, 0, "skip-missing", &p->skip_missing,
-		  .help = "say nothing of functions that cannot be disassembled" },
+		  .help = "do not report functions that cannot be disassembled" },
 		{ OPTION_FLAG, 0, "skip-empty", &p->skip_empty,
 		  .help = "leave out a group's events without samples" },
 		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",

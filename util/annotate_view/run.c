@@ -367,8 +367,8 @@ static void explain_skid(const struct annotate_command *p)
 
 		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->a.session, (*ev)->index))
 			continue;
-		say_note("samples of '%s' stand some instructions behind their cause: the counter's "
-			    "interrupt comes late (record it as %s%spp for the exact one)", (*ev)->name, (*ev)->name,
+		say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
+			    "interrupt comes late (record %s%spp for the exact instruction)", (*ev)->name, (*ev)->name,
 			    strchr((*ev)->name, ':') ? "" : ":");
 		return;
 	}

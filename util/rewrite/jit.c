@@ -290,7 +290,7 @@ void jit_end(struct rewriter *w)
 	if (!w->jit->processes.count)
 		condition_add(&w->ctx->conditions, CONDITION_WARNING, "no-jitdump", w->s->input, NULL, 1,
 			      "have the compiler write one (java: -agentpath:libperf-jvmti.so, node: --perf-prof)",
-			      "no process of '%s' tells of a jitdump file", w->s->input);
+			      "no process of '%s' has mapped a jitdump file", w->s->input);
 }
 
 void jit_start(struct rewriter *w)
