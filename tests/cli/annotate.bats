@@ -705,7 +705,7 @@ make_cycles() {
 	"$PERF" annotate --stdio2 -i one inner >plain
 	run ! grep -q IPC plain
 	# cycles were recorded without a precise mode; the way to do it is an event that perf record knows
-	"$PERF" annotate --stdio -i loop.data hot 2>&1 >/dev/null | grep -q "^note: samples of 'cycles:HG' stand .* (record it as cycles:HGpp for"
+	"$PERF" annotate --stdio -i loop.data hot 2>&1 >/dev/null | grep -q "^note: samples of 'cycles:HG' are shown .* (record cycles:HGpp for"
 }
 
 # A made-up recording: what the kernel changes in its own code while it is recorded.
