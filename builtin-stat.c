@@ -29,8 +29,10 @@ static int count(struct context *ctx, int argc, const char **argv)
 	int code = stat_count(ctx, &host, argc, argv, &warn, &r);
 
 	session_probes_release(&probes);
-	if (r.text)
-		return say_reason(&r);
+	if (r.text) {
+		say_reason(&r);
+		return code;
+	}
 	if (warn)
 		say_conditions(ctx);
 	return code;

@@ -35,7 +35,7 @@ refusals() {
 		129|-a -G nosuchgroup true|has no event before it|give -e EVENT first
 		1|-a --for-each-cgroup nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
 		1|-a --for-each-cgroup ^nosuchgroup[xy]$ true|there is no cgroup|-type d
-		1|-a --for-each-cgroup nosuch(x true|is no regular expression|backslash
+		1|-a --for-each-cgroup nosuch(x true|is not a regular expression|backslash
 		1|-C 4000 true|there is no CPU 4000 online|cpu/online
 		1|-C x true|'x' is not a list of CPUs|0-3,7
 		1|-C 1-0 true|'1-0' is not a list of CPUs|ascending

@@ -210,8 +210,10 @@ static int run_stat(struct context *ctx, const struct sys *sys, int argc, const 
 		return r.text ? say_reason(&r) : code ? code : say_conditions(ctx);
 	}
 	code = stat_count(ctx, &host, argc, argv, &warn, &r);
-	if (r.text)
-		return say_reason(&r);
+	if (r.text) {
+		say_reason(&r);
+		return code;
+	}
 	if (warn)
 		say_conditions(ctx);
 	return code;

@@ -64,11 +64,14 @@ static void init(struct stat_session *q, struct context *ctx, const struct stat_
 						  .sys = &q->events.sys, .resolve = host->resolve,
 						  .resolve_arg = host->resolve_arg };
 	event_set_init(&q->events.set);
+	event_set_init(&q->here_set);
 }
 
 static void release(struct stat_session *q)
 {
+	live_close(q->here);
 	live_close_in_background(q->live);
+	event_set_release(&q->here_set);
 	control_close(&q->control);
 	target_release(&q->target);
 	stat_printer_release(&q->out);
@@ -97,7 +100,7 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
 	code = stat_parse_options(&q, &argc, argv);
 	if (!code) {
 		ctx->verbose = q.ask.verbose;
-		code = measure(&q, r) ? 1 : exit_code(&q);
+		code = measure(&q, r) ? (q.exit_code ? q.exit_code : 1) : exit_code(&q);
 		*warn = stat_for_people(&q.ask) && !q.ask.quiet;
 		if (*warn)
 			stat_warn(&q);

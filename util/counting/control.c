@@ -25,8 +25,8 @@ static void switch_events(struct stat_session *q, bool on)
 	if (ev)
 		on ? live_enable_event(q->live, ev) : live_disable_event(q->live, ev);
 	else
-		on ? live_enable(q->live) : live_disable(q->live);
-	if (!q->ask.quiet)
+		on ? stat_enable(q) : stat_disable(q);
+	if (!q->ask.quiet && stat_for_people(&q->ask))
 		say(q, STAT_SAID_NOTE, xasprintf("%s%s %s", *name ? "event " : "events", name,
 						 on ? "enabled" : "disabled"));
 }

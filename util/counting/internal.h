@@ -91,6 +91,8 @@ struct stat_session {
 	const char *const *argv; /* the command; NULL: none */
 	struct target target;
 	struct live *live;
+	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
+	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
 	struct control control;
 	struct workload workload;
 	struct rusage usage; /* of the workload */
@@ -98,6 +100,7 @@ struct stat_session {
 	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
+	int exit_code;	/* what an error ends with, 0: as usual */
 	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen;	/* by us, until stat_thaw() */
@@ -153,6 +156,10 @@ int stat_ended_by(const struct stat_session *q);
  * What comes late is not made up for, and moves none of the others.  All in ns.
  */
 u64 stat_next_interval(u64 due, u64 length, u64 now);
+
+/* run.c: all events; 0 or -errno of the first that failed. */
+int stat_enable(struct stat_session *q);
+int stat_disable(struct stat_session *q);
 
 /* read.c: domains and table, after the events were opened. */
 void stat_prepare_table(struct stat_session *q);

@@ -94,14 +94,12 @@ static const char *contradiction(const struct stat_session *q, bool command)
 {
 	bool tasks = q->ask.pids || q->ask.tids || (command && !q->ask.system_wide && !q->ask.cpus);
 
-	if (q->ask.by != STAT_BY_ALL && q->ask.by != STAT_BY_THREAD && tasks)
+	if (q->ask.by != STAT_BY_ALL && q->ask.by != STAT_BY_THREAD && tasks && !q->ask.cpus)
 		return "-A and --per-* count by CPU: give -a or -C";
 	if (q->ask.by == STAT_BY_THREAD && q->ask.cpus)
 		return "--per-thread counts threads on every CPU: it does not go with -C";
 	if (q->ask.by == STAT_BY_THREAD && !q->ask.pids && !q->ask.tids && !q->ask.system_wide)
 		return "--per-thread needs -p, -t or -a";
-	if (q->ask.metric_only && q->ask.by == STAT_BY_THREAD)
-		return "--metric-only is not possible with --per-thread";
 	if (cgroups_wanted(q) && tasks)
 		return "cgroups are counted on CPUs: give -a or -C";
 	if (cgroups_wanted(q) && q->ask.by == STAT_BY_THREAD)

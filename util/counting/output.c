@@ -13,9 +13,36 @@
 #include "base/out.h"
 #include "counting/internal.h"
 
+/* On a terminal the spaces that end a row, which programs may count on, would wrap it. */
+static void strip_trailing_spaces(struct strbuf *out, const struct strbuf *b)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i < b->len; i++) {
+		size_t end = i;
+
+		if (b->s[i] != '\n')
+			continue;
+		while (end > start && b->s[end - 1] == ' ')
+			end--;
+		strbuf_add(out, b->s + start, end - start);
+		strbuf_char(out, '\n');
+		start = i + 1;
+	}
+	strbuf_add(out, b->s + start, b->len - start);
+}
+
 void stat_write(struct stat_printer *p, const struct strbuf *b)
 {
-	int err = write_all(p->fd, b->s, b->len);
+	struct strbuf shown = STRBUF_INIT;
+	int err;
+
+	if (stat_for_people(p->ask) && isatty(p->fd))
+		strip_trailing_spaces(&shown, b);
+	else
+		strbuf_add(&shown, b->s, b->len);
+	err = write_all(p->fd, strbuf_cstr(&shown), shown.len);
+	strbuf_release(&shown);
 
 	if (err && !p->write_err)
 		p->write_err = err;
@@ -23,7 +50,7 @@ void stat_write(struct stat_printer *p, const struct strbuf *b)
 
 static bool writes_file(const struct stat_printer *p)
 {
-	return p->ask->output && !p->ask->record;
+	return p->ask->output && !p->ask->record && strcmp(p->ask->output, "-");
 }
 
 int stat_check_output(const struct stat_printer *p, struct reason *r)
@@ -57,7 +84,11 @@ int stat_open_output(struct stat_printer *p, struct reason *r)
 	char date[32];
 	int err;
 
-	p->fd = ask->log_fd >= 0 ? ask->log_fd : STDERR_FILENO;
+	p->fd = STDERR_FILENO;
+	if (ask->log_fd >= 0)
+		p->fd = ask->log_fd;
+	else if (!ask->record && ask->output && !strcmp(ask->output, "-"))
+		p->fd = STDOUT_FILENO;
 	if (ask->log_fd >= 0 && fcntl(ask->log_fd, F_GETFD) < 0) {
 		err = reason_errno(r, errno, "cannot write to descriptor %d", ask->log_fd);
 		reason_hint(r, "open it in the shell: perf stat --log-fd %d ... %d>FILE", ask->log_fd,

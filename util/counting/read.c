@@ -71,6 +71,21 @@ static struct stat_count tool_count(const struct stat_session *q, const struct e
 	return c;
 }
 
+/* Times that differ by less are equal: the two counters are started and read one after the other. */
+static const u64 instant = 500000;
+
+/* On a CPU that was named a task's event is enabled only while the task runs there. */
+static void limit_enabled(struct stat_session *q, size_t cpu, size_t thread, struct live_count *c)
+{
+	struct live_count here;
+
+	if (!q->here || live_read(q->here, q->here_set.list.items[0], cpu, thread, &here))
+		return;
+	c->enabled = MAX(MIN(c->enabled, here.running), c->running);
+	if (c->enabled - c->running < instant)
+		c->enabled = c->running;
+}
+
 static int read_event(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
 		      struct reason *r)
 {
@@ -80,6 +95,8 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 
 	if (got < 0)
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
+	if (!got)
+		limit_enabled(q, cpu, thread, &c);
 	if (!got)
 		stat_record_count(q, ev, cpu, thread, &c);
 	one = (struct stat_count){ .value = c.value, .enabled = c.enabled, .running = c.running,

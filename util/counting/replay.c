@@ -333,6 +333,8 @@ static char *title(struct stat_report *s)
 	const char *const *argv = data_cmdline(s->data, &argc);
 
 	strbuf_char(&b, '\'');
+	if (!argc && s->input && !strcmp(s->input, "-"))
+		strbuf_str(&b, "pipe");
 	for (size_t i = 0; i < argc; i++)
 		strbuf_f(&b, "%s%s", i ? " " : "", argv[i]);
 	strbuf_char(&b, '\'');
@@ -427,8 +429,8 @@ static int print_file(struct stat_report *s, struct reason *r)
 		reason_hint(r, "make it with 'perf stat record', or name another file with -i");
 	if (err)
 		return err;
-	s->out.title = title(s);
 	err = read_all_records(s, r);
+	s->out.title = title(s);
 	if (!err && s->final_seen)
 		stat_print_results(&s->out);
 	return err;

@@ -209,6 +209,44 @@ static void usage_since(struct rusage *before, struct rusage *out)
 	timersub(&out->ru_stime, &before->ru_stime, &out->ru_stime);
 }
 
+int stat_enable(struct stat_session *q)
+{
+	int err = q->here ? live_enable(q->here) : 0;
+
+	return err ? err : live_enable(q->live);
+}
+
+int stat_disable(struct stat_session *q)
+{
+	int err = live_disable(q->live);
+
+	return err || !q->here ? err : live_disable(q->here);
+}
+
+/*
+ * An event of a task on one CPU is enabled as long as the task runs anywhere, as if another event
+ * had its counter meanwhile. How long the task was on that CPU is what a software event says.
+ */
+static int open_here(struct stat_session *q, const struct live_options *like, struct reason *r)
+{
+	struct live_options o = *like;
+	int err = 0;
+
+	if (!q->ask.cpus || (!q->ask.pids && !q->ask.tids))
+		return 0;
+	o.want_ids = false;
+	if (!q->here_set.list.count)
+		err = event_parse(&q->events.parser, &q->here_set, "dummy", r);
+	return err ? err : live_open(q->ctx, &q->here_set, &q->target, &o, &q->here, r);
+}
+
+static void close_run(struct stat_session *q)
+{
+	live_close(q->live);
+	live_close(q->here);
+	q->live = q->here = NULL;
+}
+
 static int open_run(struct stat_session *q, struct reason *r)
 {
 	struct live_options o = { .counting = true, .no_inherit = !q->ask.inherit,
@@ -218,6 +256,8 @@ static int open_run(struct stat_session *q, struct reason *r)
 
 	if (q->argv)
 		err = workload_prepare(&q->workload, q->argv, r);
+	if (err)
+		q->exit_code = err == -ENOENT ? 127 : 126;
 	if (!err && stat_counts_command(q)) {
 		q->target.tids = xrealloc(q->target.tids, sizeof(*q->target.tids));
 		q->target.tids[0] = q->workload.pid;
@@ -225,8 +265,10 @@ static int open_run(struct stat_session *q, struct reason *r)
 	}
 	if (!err)
 		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);
+	if (!err)
+		err = open_here(q, &o, r);
 	if (err) {
-		if (q->argv)
+		if (q->argv && q->workload.pid > 0)
 			workload_kill(&q->workload, SIGTERM);
 		return err;
 	}
@@ -241,15 +283,17 @@ static int start_run(struct stat_session *q, struct reason *r)
 	int err = 0;
 
 	if (!on_exec && !q->ask.delay)
-		err = live_enable(q->live);
+		err = stat_enable(q);
 	if (err)
 		return reason_errno(r, -err, "cannot enable the events");
 	q->started = q->interval_start = now_ns();
-	if (q->argv)
+	if (q->argv) {
 		err = workload_start(&q->workload, r);
+		q->exit_code = !err ? 0 : err == -ENOENT ? 127 : 126;
+	}
 	if (!err && q->ask.delay > 0) {
 		poll(NULL, 0, q->ask.delay);
-		live_enable(q->live);
+		stat_enable(q);
 		q->started = q->interval_start = now_ns();
 	}
 	return err;
@@ -268,7 +312,7 @@ static int measure(struct stat_session *q, struct reason *r)
 	how = wait_for_end(q, r);
 	/* others may run on: stop counting before anything else */
 	if (!stat_counts_command(q) || how != ENDED)
-		live_disable(q->live);
+		stat_disable(q);
 	wall = now_ns() - q->started;
 	end_command(q, how);
 	usage_since(&before, &q->usage);
@@ -318,10 +362,8 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 		err = stat_record_end(q, false, r);
 	if (!err)
 		err = shell(q->ask.post, r);
-	if (!last || err) {
-		live_close(q->live);
-		q->live = NULL;
-	}
+	if (!last || err)
+		close_run(q);
 	return err;
 }
 

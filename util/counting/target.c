@@ -29,6 +29,7 @@ static int choose_cpus(struct stat_session *q, struct reason *r)
 	if (err) {
 		reason_set(r, EINVAL, "'%s' is not a list of CPUs", list);
 		reason_hint(r, "numbers and ranges in ascending order, such as 0-3,7");
+		q->exit_code = 129;
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < q->target.cpu_count; i++) {
@@ -95,8 +96,10 @@ int stat_read_caches(struct stat_session *q, struct reason *r)
 	if (q->ask.by != STAT_BY_CACHE)
 		return 0;
 	err = stat_cache_level(text, &level, r);
-	if (err)
+	if (err) {
+		q->exit_code = 129;
 		return err;
+	}
 	cpu_topology_read_caches(&q->events.sys, &q->out.topology, level);
 	vec_for_each(&q->out.topology.cpus, it)
 		if (it->cache >= 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: conditions that make the results doubtful. */
 #include "counting/internal.h"
+#include "sys/explain.h"
 
 /* Below this share of the time a count is mostly extrapolated. */
 static const double least_share = 0.05;
@@ -59,6 +60,47 @@ static void add_idle_options(struct stat_session *q)
 			      "--summary is ignored without -I");
 }
 
+static bool any_metric(const struct stat_table *t)
+{
+	const char *units[STAT_METRICS_MAX];
+
+	vec_for_each(&t->set->list, it)
+		if (stat_metric_units(t, *it, units))
+			return true;
+	return false;
+}
+
+static bool all_hardware_lacks(const struct stat_table *t)
+{
+	bool any = false;
+
+	vec_for_each(&t->set->list, it) {
+		u32 type = (*it)->attr.type;
+
+		if ((*it)->tool || (type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE &&
+				    type != PERF_TYPE_RAW))
+			continue;
+		if (shares_of(t, *it).supported)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Why rows are empty, in one line for all of them. */
+static void add_missing(struct stat_session *q)
+{
+	struct condition_list *l = &q->ctx->conditions;
+
+	if (q->ask.metric_only && !any_metric(&q->out.table))
+		condition_add(l, CONDITION_WARNING, "stat-no-metrics", NULL, NULL, 1,
+			      "add -M METRIC ('perf list metric'), or leave out --metric-only",
+			      "--metric-only: the events counted have no metric");
+	if (all_hardware_lacks(&q->out.table) && !hardware_pmu_present(&q->events.sys))
+		condition_add(l, CONDITION_WARNING, "stat-no-pmu", NULL, NULL, 1, NULL,
+			      "<not supported>: %s", explain_no_hardware_pmu(&q->events.sys));
+}
+
 void stat_warn(struct stat_session *q)
 {
 	const struct stat_table *t = &q->out.table;
@@ -66,6 +108,7 @@ void stat_warn(struct stat_session *q)
 	add_idle_options(q);
 	if (!q->out.ready)
 		return;
+	add_missing(q);
 	vec_for_each(&t->set->list, it) {
 		const struct event *ev = *it;
 		struct shares s = shares_of(t, ev);

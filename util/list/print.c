@@ -225,14 +225,18 @@ void list_print_metric(struct list_printer *p, const struct metric_entry *m)
 {
 	char *groups, *scale, *why;
 
+	why = metric_unavailable(&p->metrics, m);
 	if (p->settings->raw_dump) {
-		out_f(&p->out, "%s ", m->name);
-		p->printed++;
+		/* for completion: only what can be measured */
+		if (!why) {
+			out_f(&p->out, "%s ", m->name);
+			p->printed++;
+		}
+		free(why);
 		return;
 	}
 	groups = joined(&m->groups);
 	scale = xasprintf("%g%s", m->scale, m->unit);
-	why = metric_unavailable(&p->metrics, m);
 	if (p->settings->json)
 		print_object(p, &(struct list_item){
 			.name = m->name, .groups = groups, .unit = m->pmu, .description = m->description,

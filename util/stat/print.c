@@ -418,15 +418,14 @@ void stat_print_elapsed(struct strbuf *b, const struct stat_series *wall)
 void stat_print_run_table(struct strbuf *b, const double *values, size_t count,
 			  const struct stat_series *wall)
 {
-	enum { BAR_MAX = 40 };
-	double mean = wall->mean / 1e9, widest = 0;
+	enum { BAR_MAX = 40, PERCENT_PER_MARK = 5 };
+	double mean = wall->mean / 1e9;
 
 	strbuf_str(b, "          # Table of individual measurements:\n");
-	for (size_t i = 0; i < count; i++)
-		widest = MAX(widest, fabs(values[i] - mean));
 	for (size_t i = 0; i < count; i++) {
 		double off = values[i] - mean;
-		int bar = widest > 0 ? (int)(BAR_MAX * fabs(off) / widest) : 0;
+		double percent = values[i] > 0 ? 100 * fabs(off) / values[i] : 0;
+		int bar = 1 + (int)MIN(percent / PERCENT_PER_MARK, BAR_MAX - 1);
 
 		strbuf_f(b, " %17.9f (%+.9f) ", values[i], off);
 		strbuf_pad(b, '#', bar);

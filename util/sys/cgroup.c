@@ -116,7 +116,7 @@ static int no_cgroup(const char *mount, const char *text, struct reason *r)
 
 static int no_regex(const char *text, struct reason *r)
 {
-	reason_set(r, EINVAL, "'%s' is no regular expression", text);
+	reason_set(r, EINVAL, "'%s' is not a regular expression", text);
 	reason_hint(r, "brackets and braces come in pairs; a backslash before one makes it itself");
 	return -EINVAL;
 }
@@ -125,11 +125,9 @@ static int expand_regex(const struct sys *sys, const char *mount, const char *te
 			struct strlist *names, struct reason *r)
 {
 	size_t before = names->list.count;
-	char *whole = xasprintf("^(%s)$", text);
 	regex_t regex;
-	int err = regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB);
+	int err = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
 
-	free(whole);
 	if (err)
 		return no_regex(text, r);
 	match_below(sys, mount, "", &regex, names, 0);

@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat: tasks on CPUs, where results go, exit codes, and what is said beside the rows.
+
+bats_require_minimum_version 1.5.0
+load wait
+
+RIVAL=/usr/bin/perf
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() {
+	end_jobs
+}
+
+# A task that runs 20 ms on CPU 0, 20 ms on CPU 1, and so on.
+hop() {
+	[ "$(getconf _NPROCESSORS_ONLN)" -ge 2 ] || skip "one CPU"
+	taskset -c 0,1 true || skip "CPUs 0 and 1 are not ours"
+	cat >hop.py <<-'END'
+		import os, time
+		cpu, parent = 0, os.getppid()
+		while os.getppid() == parent:
+		    os.sched_setaffinity(0, {cpu})
+		    cpu ^= 1
+		    end = time.time() + 0.02
+		    while time.time() < end:
+		        pass
+	END
+	python3 hop.py 3>&- &
+	hopping=$!
+	until_true eval '[ "$(awk "{ print \$14 }" /proc/$hopping/stat)" -gt 0 ]'
+}
+
+@test "-p PID -C CPU: the time on other CPUs is not taken for multiplexing" {
+	hop
+	"$PERF" stat -x, -o both -p $hopping -e task-clock --timeout 1000 3>&- &
+	"$PERF" stat -x, -o one -p $hopping -C 0 -e task-clock,cs --timeout 1000
+	wait $!
+	cat both one
+	# field 5 is the share of its time that an event had a counter
+	awk -F, '$3 == "task-clock" || $3 == "cs" { n++; if ($5 != "100.00") bad = 1 } END { exit bad || n != 2 }' one
+	# about half: what was extrapolated to all of the time would be nearly as much as on both
+	awk -F, '$3 != "task-clock" { next } FNR == NR { all = $1; next } { here = $1 }
+		 END { exit !(here > 0 && here < 0.85 * all) }' both one
+}
+
+@test "-A and --per-core with -p PID -C CPUS: a row for each of them" {
+	hop
+	"$PERF" stat -x, -o rows -A -p $hopping -C 0,1 -e task-clock --timeout 300
+	grep -q '^CPU0,' rows
+	grep -q '^CPU1,' rows
+	"$PERF" stat -x, -o rows --per-core -p $hopping -C 0 -e task-clock --timeout 100
+	[ "$(grep -c task-clock rows)" -eq 1 ]
+	# no CPUs are named
+	run "$PERF" stat -A -p $hopping -e task-clock
+	[ "$status" -eq 129 ]
+}
+
+@test "-o - is standard output" {
+	"$PERF" stat -o - -x, -e cs true >out 2>err
+	grep -q ',cs,' out
+	[ ! -s err ]
+	[ ! -e ./- ]
+	run ! sh -c '"$PERF" stat -o - -e cs true >/dev/full'
+}
+
+@test "a program that cannot be run: 127, 126; a wrong value: 129; nothing is printed before" {
+	run -127 "$PERF" stat nosuchprogram
+	[ "$status" -eq 127 ]
+	[[ "$output" == "error: cannot run 'nosuchprogram': "* ]]
+	echo text >plain
+	run "$PERF" stat ./plain
+	[ "$status" -eq 126 ]
+	[[ "$output" == "error: cannot run './plain': "* ]]
+	for wrong in '-C x' '-C 1-0' '-a --per-cache=x' '-I x' '--delay x'; do
+		run "$PERF" stat $wrong true
+		[ "$status" -eq 129 ]
+		[[ "${lines[0]}" == "error: "* ]]
+	done
+}
+
+@test "on a terminal no row ends in spaces; elsewhere rows are as wide as 6.1's" {
+	cat >terminal.py <<-'END'
+		import os, pty, sys
+		pid, fd = pty.fork()
+		if not pid:
+		    os.execvp(sys.argv[1], sys.argv[1:])
+		text = b''
+		while True:
+		    try:
+		        piece = os.read(fd, 4096)
+		    except OSError:
+		        break
+		    if not piece:
+		        break
+		    text += piece
+		sys.stdout.buffer.write(text.replace(b'\r', b''))
+		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	END
+	python3 terminal.py "$PERF" stat -e task-clock,cs,r1 true >shown
+	grep -q ' cs' shown
+	run ! grep ' $' shown
+	"$PERF" stat -e task-clock,cs,r1 true 2>plain
+	grep -q ' $' plain
+}
+
+@test "--metric-only without a metric, and rows that no hardware counts, are explained in a line each" {
+	run "$PERF" stat --metric-only -e cs true
+	[[ "$output" == *"warning: --metric-only: the events counted have no metric"* ]]
+	[[ "$output" == *"hint: add -M METRIC"* ]]
+	run "$PERF" stat --metric-only -x, -e cs true
+	[[ "$output" != *"warning: "* ]]
+	run "$PERF" stat -e cs true
+	[[ "$output" != *"warning: "* ]]
+	run "$PERF" stat -e cycles,instructions,cs true
+	if [[ "$output" == *"<not supported>      cycles"* ]] &&
+	   [[ "$output" == *"<not supported>      instructions"* ]]; then
+		[ "$(grep -c 'warning: <not supported>: ' <<<"$output")" -eq 1 ]
+	else
+		[[ "$output" != *"warning: <not supported>"* ]]
+	fi
+}
+
+@test "--per-thread --metric-only" {
+	sleep 60 3>&- &
+	run "$PERF" stat --per-thread --metric-only -e cs -p $! --timeout 50
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"sleep-$!"* ]]
+}
+
+@test "--table: a mark for each 5 % that a run is off the mean, as in 6.1" {
+	"$PERF" stat -r 4 --table -e cs sh -c 'echo x >>n; [ $(wc -l <n) -ne 4 ] || sleep 0.3' 2>out
+	sed -n '/Table of/,/Final/p' out
+	awk '/Table of/ { on = 1; next } /Final/ { exit } !on || NF < 2 { next }
+	     { run = $1; off = $2; gsub(/[()+]/, "", off); off += 0; if (off < 0) off = -off
+	       n = 1 + int(100 * off / run / 5); if (n > 40) n = 40; marks = NF > 2 ? length($3) : 0
+	       rows++; if (marks < n - 1 || marks > n + 1) bad = 1 }
+	     END { exit bad || rows != 4 }' out
+}
+
+@test "stat report of a stream: the title is the command, or pipe where it is not recorded" {
+	"$PERF" stat record -e cs -o - true 2>/dev/null | "$PERF" stat report -i - >out 2>&1
+	grep -q "stats for '.*perf stat record -e cs -o - true'" out
+	command -v "$RIVAL" >/dev/null || skip "no $RIVAL (Debian package linux-perf)"
+	"$RIVAL" stat record -e cs -o - true 2>/dev/null >stream
+	"$RIVAL" stat report -i - <stream 2>&1 | grep 'stats for' >want
+	"$PERF" stat report -i - <stream 2>&1 | grep 'stats for' >got
+	diff want got
+}
+
+@test "list --raw-dump metric: only what can be measured here" {
+	"$PERF" list metric >all
+	awk '/^  [^ ]/ { name = $1; named[name] = 1 } /not available/ { lacking[name] = 1 }
+	     END { for (n in named) if (!(n in lacking)) print n }' all | sort -u >want
+	"$PERF" list --raw-dump metric | tr ' ' '\n' | sed '/^$/d' | sort -u >got
+	diff want got
+}
+
+@test "--control with -x and -j: no notes between the rows" {
+	mkfifo ctl ack
+	exec 7<>ctl 8<>ack
+	for form in -x, -j; do
+		"$PERF" stat $form -D -1 -a -e cs --control fifo:ctl,ack sleep 60 2>out 3>&- &
+		pid=$!
+		for command in enable disable stop; do
+			echo $command >&7
+			read -r -t 60 -u 8 answer
+		done
+		wait $pid
+		cat out
+		run ! grep -E 'note:|enabled|disabled' out
+		grep -q 'cs' out
+	done
+}
