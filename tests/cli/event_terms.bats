@@ -203,3 +203,19 @@ setup() {
 	awk -F, '$3 == "system_tsc_freq" { f = $1 } $3 == "msr/tsc/" { n = $1; ns = $4 }
 		END { print f, n, ns; r = n / ns * 1e9; exit !(f > r * 0.97 && f < r * 1.03) }' got
 }
+
+@test "mem:SYMBOL is a breakpoint at that symbol of the kernel" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	address=$(awk '$3 == "vfs_read" { print $1; exit }' /proc/kallsyms)
+	[ -n "$address" ] && [ -n "${address//0/}" ] || skip "no address of vfs_read in /proc/kallsyms"
+	"$PERF" record -q -B -e mem:vfs_read:rw -o data -- cat /proc/self/stat >/dev/null 2>err || { cat err; skip "no breakpoint"; }
+	"$PERF" evlist -v -i data | grep -q "^mem:vfs_read:rw: .*config1: 0x$address" ||
+		"$PERF" evlist -v -i data | grep -q "^mem:vfs_read:rw: .*0x$address"
+	"$PERF" record -q -B -e mem:vfs_read+0x10:rw -o data true
+	"$PERF" evlist -v -i data | grep -q "$(printf 0x%x $((0x$address + 16)))"
+	for wrong in mem:nosuch_symbol_here:x mem:vfs_read+x:x mem:+3; do
+		run "$PERF" record -e "$wrong" true
+		[ "$status" -eq 129 ]
+		[[ "$output" == *"no symbol"* || "$output" == *"expected an address or a symbol"* ]] || { echo "$output"; return 1; }
+	done
+}

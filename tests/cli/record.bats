@@ -378,6 +378,13 @@ record_bytes() {
 	for t in SWITCH NAMESPACES CGROUP EXIT; do
 		grep -qx "PERF_RECORD_$t" types || { cat types; return 1; }
 	done
+	# a count for each child that ended, with -s alone
+	"$PERF" record -q -s -e cpu-clock -o d -- sh -c '/bin/true; /bin/true; /bin/true; :'
+	"$ORACLE" report -D -i d 2>/dev/null >dump
+	[ "$(grep -c 'PERF_RECORD_READ' dump)" -ge 3 ]
+	"$PERF" record -q -e cpu-clock -o d -- sh -c '/bin/true; /bin/true; /bin/true; :'
+	"$ORACLE" report -D -i d 2>/dev/null >dump
+	run ! grep -q 'PERF_RECORD_READ' dump
 	"$PERF" record -n -e cpu-clock -o d -- sh -c "$busy" 2>err
 	[ -z "$(told err)" ]
 	"$ORACLE" report -D -i d 2>/dev/null | grep -q PERF_RECORD_COMM

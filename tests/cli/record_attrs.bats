@@ -48,6 +48,11 @@ setup() {
 	--sample-identifier --running-time --no-period true
 	-D 10 true
 	-D 10 -C 0 -- true
+	-a -g -F 99 -- true
+	-C 0 -g -F 99 -- true
+	-D 10 -F 99 true
+	-a -F 99 --call-graph dwarf -- true
+	-a -F 99 -e cpu-clock,page-faults -- true
 	-e cpu-clock -c 100000 -a -- true
 	-n true
 	--no-buffering true

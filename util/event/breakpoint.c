@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* mem:ADDRESS[/LENGTH][:ACCESS]: a hardware breakpoint on data or code. */
+/* mem:ADDRESS[/LENGTH][:ACCESS], mem:SYMBOL...: a hardware breakpoint on data or code. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "event/internal.h"
 
 static int read_length(struct parse *p, u64 *length)
@@ -44,26 +46,66 @@ static int read_access(struct parse *p, u32 *type)
 	return 0;
 }
 
+/* "SYMBOL[+OFFSET]" of the kernel: 0, or -ENOENT, -EACCES where addresses are hidden. */
+static int find_kernel_symbol(const struct sys *sys, const char *text, u64 *address)
+{
+	size_t name = strcspn(text, "+"), size = 0;
+	char *path = sys_path(sys, "/proc/kallsyms"), *line = NULL;
+	FILE *f = fopen(path, "re");
+	u64 offset = 0;
+	int err = -ENOENT;
+
+	if (text[name] && parse_u64(text + name + 1, &offset))
+		name = 0; /* no such symbol */
+	/* "ffffffff81000000 T NAME", then "\t[MODULE]" for modules */
+	while (f && name && err == -ENOENT && getline(&line, &size, f) > 0) {
+		char *at, *end;
+
+		*address = strtoull(line, &end, 16) + offset;
+		at = *end == ' ' && end[1] && end[2] == ' ' ? end + 3 : NULL;
+		if (at && !strncmp(at, text, name) && strchr("\t\n", at[name]))
+			err = *address == offset ? -EACCES : 0;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	free(path);
+	return err;
+}
+
+static int read_address(struct parse *p, struct span s, u64 *address)
+{
+	char *text = xstrndup(s.s, s.n);
+	int err = parse_u64(text, address) ? -ENOENT : 0;
+
+	if (err && *text && (*text < '0' || *text > '9'))
+		err = find_kernel_symbol(p->parser->sys, text, address);
+	if (err == -EACCES) {
+		parse_fault(p, s, "the kernel hides the address of '%s'", text);
+		reason_hint(p->r, "run it as root, or set kernel.kptr_restrict to 0");
+	} else if (err && s.n && (*text < '0' || *text > '9')) {
+		parse_fault(p, s, "the kernel has no symbol '%s'", text);
+		reason_hint(p->r, "/proc/kallsyms lists them; addresses of a program: nm");
+	} else if (err) {
+		parse_fault(p, s, "expected an address or a symbol of the kernel after 'mem:'");
+		reason_hint(p->r, "mem:0x1000/8:rw or mem:SYMBOL:w");
+	}
+	free(text);
+	return err ? -EINVAL : 0;
+}
+
 int parse_breakpoint(struct parse *p, struct span word)
 {
 	u64 address, length = 0;
 	u32 type = 0;
 	struct span s;
 	struct event *ev;
-	char *text;
 	int err;
 
 	p->at++;
 	s = parse_scan_word(p);
-	text = xstrndup(s.s, s.n);
-	err = parse_u64(text, &address);
-	free(text);
-	if (err) {
-		parse_fault(p, s, "expected an address after 'mem:'");
-		reason_hint(p->r, "mem:0x1000/8:rw; addresses of symbols: nm, /proc/kallsyms");
-		return -EINVAL;
-	}
-	if (*p->at == '/')
+	err = read_address(p, s, &address);
+	if (!err && *p->at == '/')
 		err = read_length(p, &length);
 	if (!err && *p->at == ':')
 		err = read_access(p, &type);

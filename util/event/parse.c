@@ -9,7 +9,7 @@
  *	body	   SYMBOL | CACHE | "r" HEX | TYPE ":" CONFIG | PMU-EVENT
  *		   | SYSTEM ":" NAME [ "/" terms "/" ]
  *		   | ( PMU | SYMBOL | CACHE ) "/" terms "/"	modifiers need no ":" then
- *		   | "mem:" ADDRESS [ "/" LENGTH ] [ ":" ACCESS ]
+ *		   | "mem:" ( ADDRESS | SYMBOL [ "+" OFFSET ] ) [ "/" LENGTH ] [ ":" ACCESS ]
  *	terms	   [ term { "," term } ],  term = NAME [ "=" VALUE ]
  *
  * NAME and SYSTEM may hold globs.  An event's name is its own text; a

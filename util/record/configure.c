@@ -295,12 +295,23 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 	bool on_exec = starts_on_exec(t, workload);
 
 	set_event(ev, s, t, workload);
-	ev->attr.sample_period = s->period_given ? s->period : 1;
+	/*
+	 * It never samples; its rate only decides whether its layout has a period.  As in perf 6.1
+	 * -F makes it that of the other events, which readers that know one layout depend on.
+	 */
+	if (s->freq_given && s->freq) {
+		ev->attr.sample_period = s->freq;
+		set_flag(ev, ATTR_FREQ, true);
+	} else {
+		ev->attr.sample_period = s->period_given ? s->period : 1;
+		ev->attr.sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+		set_flag(ev, ATTR_FREQ, false);
+	}
 	/* software events have no branches, and are refused with them */
-	ev->attr.sample_type &= ~(u64)(PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK);
+	ev->attr.sample_type &= ~(u64)PERF_SAMPLE_BRANCH_STACK;
 	ev->attr.branch_sample_type = 0;
 	/* the side-band of old samples must not be overwritten */
-	set_flag(ev, ATTR_FREQ | ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_WRITE_BACKWARD, false);
+	set_flag(ev, ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_WRITE_BACKWARD, false);
 	set_flag(ev, ATTR_DISABLED | ATTR_ENABLE_ON_EXEC, on_exec);
 	return ev;
 }
