@@ -18,14 +18,42 @@ _perf_command_index()
 	done
 }
 
+# The word being typed and the one before it, in cur and prev.  bash splits words at ':' and '=',
+# which stand inside of events and after long options.
+_perf_words()
+{
+	local i=$COMP_CWORD
+	cur=${COMP_WORDS[i]}
+	while ((i > 1)) && [[ ${COMP_WORDS[i]} == : || ${COMP_WORDS[i - 1]} == : ]]; do
+		((i--))
+		cur=${COMP_WORDS[i]}$cur
+	done
+	if [[ $cur == = ]]; then
+		cur=
+		prev=${COMP_WORDS[i - 1]}
+	elif [[ ${COMP_WORDS[i - 1]} == = ]]; then
+		prev=${COMP_WORDS[i - 2]}
+	else
+		prev=${COMP_WORDS[i - 1]}
+	fi
+}
+
 _perf_events()
 {
-	# Events are comma-separated; names hold colons, which split words.
-	local prefix=
+	# Events are separated by commas; what is before a ':' is not part of the word for bash.
+	local prefix='' before=
 	[[ $1 == *,* ]] && prefix=${1%,*},
 	COMPREPLY=($(compgen -P "$prefix" -W "$(perf list --raw-dump 2>/dev/null)" -- "${1##*,}"))
-	declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$1"
+	[[ $1 == *:* && $COMP_WORDBREAKS == *:* ]] && before=${1%"${1##*:}"}
+	COMPREPLY=("${COMPREPLY[@]#"$before"}")
 }
+
+# Keys of --sort, as report and diff list them for one that is not known.
+_perf_sort_keys='comm dso symbol pid tid cpu socket parent srcline srcfile addr symoff time trace
+	cgroup cgroup_id weight local_weight code_page_size transaction dso_size tgid parallelism
+	dso_from dso_to symbol_from symbol_to srcline_from srcline_to mispredict abort in_tx cycles
+	symbol_daddr dso_daddr symbol_iaddr locked tlb mem snoop dcacheline blocked phys_daddr
+	data_page_size type typeoff overhead period sample'
 
 # A comma-separated list of the words given.
 _perf_list()
@@ -38,9 +66,10 @@ _perf_list()
 
 _perf()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} at cmd
+	local cur prev at cmd
 	local IFS=$' \t\n'
 	COMPREPLY=()
+	_perf_words
 	at=$(_perf_command_index)
 	if [[ -z $at ]]; then
 		if [[ $cur == -* ]]; then
@@ -53,11 +82,22 @@ _perf()
 	cmd=${COMP_WORDS[at]}
 	case $prev in
 	-e | --event)
-		if declare -F _get_comp_words_by_ref >/dev/null; then
-			_get_comp_words_by_ref -n : cur
-		fi
 		_perf_events "$cur"
 		return
+		;;
+	-s | --sort)
+		if [[ $cmd == report || $cmd == diff || $cmd == top ]]; then
+			# shellcheck disable=SC2086
+			_perf_list "$cur" $_perf_sort_keys
+			return
+		fi
+		;;
+	-w | --workload)
+		if [[ $cmd == test ]]; then
+			COMPREPLY=($(compgen -W "$(perf test --list-workloads 2>/dev/null |
+				while read -r name _; do echo "$name"; done)" -- "$cur"))
+			return
+		fi
 		;;
 	--unwind-style)
 		_perf_list "$cur" native libdw libunwind

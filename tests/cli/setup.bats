@@ -276,6 +276,22 @@ complete_words() {
 	complete_words perf help con | grep -qx config
 }
 
+@test "completion: events with a colon, keys of --sort, workloads" {
+	complete_words perf record -e cpu-clo | grep -qx cpu-clock
+	complete_words perf stat -e cs,cpu-clo | grep -qx cs,cpu-clock
+	for key in com:comm dso,sym:dso,symbol; do
+		complete_words perf report --sort "${key%%:*}" | grep -qx "${key#*:}"
+		complete_words perf report --sort = "${key%%:*}" | grep -qx "${key#*:}"
+	done
+	complete_words perf test -w nop | grep -qx noploop
+	[ "$(complete_words perf test -w inl)" = inlineloop ]
+	[ -e /sys/kernel/tracing/events/sched ] && [ "$(id -u)" -eq 0 ] || skip "no tracepoints to complete"
+	# bash has split the word at ':' and replaces what is after it
+	complete_words perf record -e sched : sched_sw | grep -qx sched_switch
+	complete_words perf record -e cs,sched : sched_sw | grep -qx sched_switch
+	complete_words perf record -a -e sched : | grep -qx sched_switch
+}
+
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
