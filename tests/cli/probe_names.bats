@@ -153,6 +153,35 @@ places() { # program, definition
 	[[ $output == *"--max-probes"* ]]
 }
 
+@test "a line that only calls an inlined function is probed where that begins" {
+	cat >call.c <<'EOS'
+struct c { const unsigned char *at, *end; };
+static inline __attribute__((always_inline)) void add(struct c *c, int n)
+{
+	for (int i = 0; i < n; i++)
+		c->at += c->end[i];
+}
+__attribute__((noinline)) unsigned calls(struct c *c, int n)
+{
+	if (c->at == c->end)
+		return 0;
+	add(c, n);
+	return c->at[0];
+}
+int main(int argc, char **argv)
+{
+	struct c c = { (void *)argv[0], (void *)argv[argc - 1] };
+
+	return calls(&c, argc) > 9;
+}
+EOS
+	gcc -O2 -g -o call call.c
+	"$PERF" probe -x ./call -D calls:4 >got
+	[ "$(wc -l <got)" = 1 ]
+	[ "$(sed 's/.*:0x//' got)" = "$("$PERF" probe -x ./call -D add | sed -n 's/.*:0x//p' | head -n 1)" ]
+	"$PERF" probe -x ./call -L calls | grep -q '^ *4  .*add(c, n)'
+}
+
 @test "Rust: modules, methods, traits" {
 	cat >r.rs <<'EOS'
 mod r {

@@ -53,7 +53,7 @@ bool die_entry(Dwarf_Die *die, u64 *address)
  * Not libdw's dwarf_decl_file: that takes file 0 for none, but in DWARF 5 it is the
  * unit's first, and clang counts from it.
  */
-const char *die_decl_file(Dwarf_Die *die)
+static const char *file_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
@@ -62,13 +62,28 @@ const char *die_decl_file(Dwarf_Die *die)
 	size_t count;
 	Dwarf_Die unit;
 
-	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	if (!dwarf_attr_integrate(die, name, &attr) ||
 	    dwarf_formudata(&attr, &number) != 0 ||
 	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
 	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
 	    number >= count)
 		return NULL;
 	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+const char *die_decl_file(Dwarf_Die *die)
+{
+	return file_of(die, DW_AT_decl_file);
+}
+
+const char *die_call_site(Dwarf_Die *instance, unsigned *line)
+{
+	u64 number;
+
+	if (!die_number(instance, DW_AT_call_line, &number) || number > UINT32_MAX)
+		return NULL;
+	*line = (unsigned)number;
+	return file_of(instance, DW_AT_call_file);
 }
 
 unsigned die_decl_line(Dwarf_Die *die)

@@ -125,6 +125,8 @@ bool die_entry(Dwarf_Die *die, u64 *address);
 /* Where it is declared; NULL and 0 when the file does not say. */
 const char *die_decl_file(Dwarf_Die *die);
 unsigned die_decl_line(Dwarf_Die *die);
+/* Where an inlined instance would have been called: the file, or NULL. */
+const char *die_call_site(Dwarf_Die *instance, unsigned *line);
 /* The innermost function or inlined instance at the address whose source is file:line. */
 void scope_for_line(Dwarf_Die *function, u64 address, const char *file, unsigned line,
 		    Dwarf_Die *out);

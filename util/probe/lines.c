@@ -76,9 +76,25 @@ static int collect_entry(void *arg, Dwarf_Die *f)
 	return 0;
 }
 
+/* Of a line that only calls an inlined function. */
+static int add_call_line(void *arg, Dwarf_Die *die, int depth)
+{
+	struct line_collect *c = arg;
+	const char *file;
+	unsigned line;
+	u64 entry;
+
+	(void)depth;
+	if (dwarf_tag(die) == DW_TAG_inlined_subroutine && (file = die_call_site(die, &line)) != NULL &&
+	    line >= c->out->first && line <= c->out->last && !strcmp(file, c->out->file) && die_entry(die, &entry))
+		add_line(c->out, line);
+	return 0;
+}
+
 /* Lines of the file in this unit that stand for an address. */
 static void collect_rows(struct line_collect *c)
 {
+	struct die_walk calls = { add_call_line, c };
 	struct entries entries = { VEC_INIT };
 	const char *same = NULL;
 
@@ -101,6 +117,7 @@ static void collect_rows(struct line_collect *c)
 			add_line(c->out, row->line);
 	}
 	unit_each_function(c->unit, add_entry_line, c);
+	die_walk(&c->unit->die, &calls, 0);
 	vec_release(&entries.list);
 }
 

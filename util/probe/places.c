@@ -210,6 +210,23 @@ static int add_row(struct points *p, const struct row *row, Dwarf_Die *inside)
 	return add_point(p, &function, &scope, row->address);
 }
 
+/* A line that only calls an inlined function has no code but that function's. */
+static int add_call(void *arg, Dwarf_Die *die, int depth)
+{
+	struct points *p = arg;
+	const char *file;
+	unsigned line;
+	struct row row = { 0 };
+
+	(void)depth;
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !(file = die_call_site(die, &line)) ||
+	    line != p->line || !path_tail_matches(file, p->line_file) || !die_entry(die, &row.address))
+		return 0;
+	row.file = file;
+	row.line = line;
+	return add_row(p, &row, NULL);
+}
+
 /*
  * Rows of the wanted lines, within a DIE or (NULL) the unit.  An address that stands
  * for another line is only taken when the line has no address of its own.
@@ -218,6 +235,7 @@ static int add_rows(struct points *p, Dwarf_Die *inside)
 {
 	const struct rows *rows = points_rows(p);
 	size_t before = p->out->list.count;
+	struct die_walk calls = { add_call, p };
 	int err;
 
 	for (int own = 1; own >= 0; own--) {
@@ -233,7 +251,9 @@ static int add_rows(struct points *p, Dwarf_Die *inside)
 				return err;
 		}
 	}
-	return 0;
+	if (p->lazy || p->out->list.count > before)
+		return 0;
+	return die_walk(&p->unit->die, &calls, 0);
 }
 
 static int add_lazy(struct points *p, Dwarf_Die *inside, const char *file)
