@@ -188,9 +188,10 @@ static struct piece *await_piece(struct feed *f, u64 until)
 
 int feed_work(struct feed *f, u64 until, struct reason *r)
 {
+	struct piece *p;
+
 	BUG_ON(f->started);
 	do {
-		struct piece *p;
 		bool ends;
 		int err;
 
@@ -203,7 +204,7 @@ int feed_work(struct feed *f, u64 until, struct reason *r)
 		err = run_piece(f, p, r);
 		if (err || ends)
 			return err;
-	} while (now_ns() < until);
+	} while (until ? now_ns() < until : p != NULL);
 	return 1;
 }
 

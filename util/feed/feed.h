@@ -65,7 +65,7 @@ void feed_end(struct feed *f);
 
 /*
  * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until`
- * (ns of CLOCK_MONOTONIC), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
+ * (ns of CLOCK_MONOTONIC; 0: do not wait), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
  * -errno of a callback, or -EINTR when cancelled.
  */
 int feed_work(struct feed *f, u64 until, struct reason *r);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A live source: what events see now, as a session's callbacks on the caller's thread.
+ *
+ *	open        live_open() on a target, session_new_live() for the same events
+ *	watch_new()       the session is the watch's from here on
+ *	watch_begin()     the session learns what runs already (synthesised from /proc)
+ *	watch_start()     a thread empties the rings from now on: events may be enabled
+ *	watch_step()      again and again: callbacks, in order of time, until a given moment
+ *	watch_stop()      the rings' last records are fetched; step until it returns 0
+ *	watch_free()      then session_free(), live_close()
+ *
+ *	rings --reader's thread--> feed --caller's thread--> session --> callbacks
+ *
+ * The rings are emptied whatever the callbacks do, so a slow screen loses no side-band; it
+ * gets fewer samples (feed/feed.h, FEED_SHED) or reads them from disk (FEED_SPILL), as the
+ * program chooses.  A step ends at the time that it is given, so a screen keeps its refresh,
+ * and at once when the context is cancelled.
+ *
+ * What is called back is what `record` would have written and `report` read: the same order, the
+ * same mappings, stacks unwound in the same way.  tests/unit/test_watch.c holds them together.
+ *
+ * Threads: all calls by one thread.
+ * Errors: -errno with a reason.
+ */
+#ifndef WATCH_WATCH_H
+#define WATCH_WATCH_H
+
+#include "feed/feed.h"
+
+struct watch;
+/* feed: the callbacks, and what happens when they are too slow; `after` and `taken` stay unset. */
+struct watch *watch_new(struct live *live, struct session *s, const struct feed_settings *feed);
+void watch_free(struct watch *w); /* NULL is fine; ends the thread first */
+
+/*
+ * Kernel, modules, BPF programs, cgroups and the target's processes; ev carries the side-band.
+ * A kernel that hides its addresses from the user is not an error.  how may be NULL.
+ */
+int watch_begin(struct watch *w, const struct event *ev, const struct target *t, const struct synth_how *how,
+		struct reason *r);
+int watch_start(struct watch *w, struct reason *r);
+
+/*
+ * Callbacks until `until` (ns of CLOCK_MONOTONIC; 0: of what waits now).  1: go on; 0: all was
+ * called back after watch_stop(); -errno of a callback or of the reader, -EINTR when cancelled.
+ */
+int watch_step(struct watch *w, u64 until, struct reason *r);
+/* For poll(2), beside a keyboard: readable when a step has something to do. */
+int watch_fd(const struct watch *w);
+/* Have the rings emptied now, without waiting for that; two such turns call all older samples back. */
+void watch_hurry(struct watch *w);
+/* Is anything that is watched still running?  Of CPUs always. */
+bool watch_alive(const struct watch *w);
+void watch_stop(struct watch *w);
+struct feed *watch_feed(struct watch *w); /* for its counts */
+
+#endif
