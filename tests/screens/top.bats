@@ -130,3 +130,11 @@ teardown() {
 	key q
 	see "left=0"
 }
+
+@test "a signal ends it, and the terminal is as before" {
+	start 100x30 "$top -d 0.4"
+	see "[.] steady_work"
+	kill "$(pgrep -f -x "$top -d 0.4")"
+	see "left=143" " echo"
+	gone "Shared Object"
+}

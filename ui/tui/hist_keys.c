@@ -265,7 +265,11 @@ static void set_limit(struct browser *b, double limit)
 		struct limit_job j = { .hist = b->set->hist, .percent = limit };
 
 		hist_rows_forget(b->rows);
-		tui_job(b->set->ctx, "Making the call chains anew", run_limit, &j);
+		/* a live one is small, and its session may only be read between two waits for keys */
+		if (b->set->live)
+			run_limit(&j);
+		else
+			tui_job(b->set->ctx, "Making the call chains anew", run_limit, &j);
 		if (j.err) {
 			list_say(&b->list, "given up: the limit stays");
 			limit = b->percent_limit;

@@ -2,6 +2,20 @@
 /*
  * Frames and call chains, collected, named and folded.
  *
+ *	collect		chain_add(), frame_add()	a struct chains for each worker
+ *	    |
+ *	merge		frames_merge()			all frames in one of them
+ *	    |
+ *	name		chains_name(), chains_lines()	symbols, lines and inlined functions
+ *	    |
+ *	fold		frames_fold()			what prints alike becomes one frame
+ *	    |
+ *	lists		lists_take(), lists_fold()	each worker's chains, with those frames
+ *	    |
+ *	look		chain_lists(), chains_tree()
+ *
+ * A pool keeps its chains between two tables: chain_keep() and chains_copy().
+ *
  * Frame: (image, offset, space, is_return_address), a small id.
  * A collector keeps each distinct chain as a list of frames.  In front stands a hash
  * of the whole raw chain and the address-space versions it was resolved in, which

@@ -2,13 +2,22 @@
 /*
  * Histograms: samples grouped by keys, with their call chains.
  *
- * Collect: hist_collector_add() per sample and worker makes one row per distinct
- * (event, sample key, leaf, chain) with its sums.  Nothing is named yet.
- * Finish: hist_finish() merges the collectors, names all distinct frames once,
- * folds raw chains to symbolic ones, makes the entries with their own and (with
- * children) their total sums, and sorts them into views.
- * Draw: ui reads views, fields, entries and call trees; it needs no knowledge of
- * what a column is.
+ *	      hist_new, hist_set_keys		columns and settings
+ *	            |
+ *	sample -> collector \			one for each worker: rows of (event, key,
+ *	sample -> collector -+			leaf, chain) with sums; nothing is named
+ *	sample -> collector /
+ *	            |
+ *	      hist_finish			rows are merged, each frame is named once,
+ *	            |				entries are made and sorted into views
+ *	      hist_view, hist_fields		what ui draws, without knowing the columns
+ *	            |
+ *	      hist_narrow			zooms and filters; any number of times
+ *
+ * A table that goes on while it is shown is a pool (hist/pool.h), of which each snapshot is
+ * a finished hist.
+ * The parts of this file, in order: samples, columns, settings, life, collect, look (entries
+ * and views), zooms, trees of keys (hierarchy), stacks.
  *
  * Columns are constant descriptors (struct hist_column); other rooms add theirs
  * with hist_add_columns().  Keys and fields have perf's names.

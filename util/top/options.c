@@ -18,7 +18,7 @@ void top_init(struct top *t, struct context *ctx)
 	*t = (struct top){
 		.o = {
 			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5, .caller = true },
-			.set.call_sites = true, .set.inlines = true, .set.time_quantum = 100000000,
+			.set.call_sites = true, .set.time_quantum = 100000000,
 			.children = config_bool(ctx, "top.children", true), .group = true,
 			.refresh = 2 * SECOND, .max_stack = 127,
 		},
@@ -132,7 +132,7 @@ static void chain_rows(struct top *t, option_rows *rows)
 		{ OPTION_UINT, 0, "max-stack", &o->max_stack, .arg = "N",
 		  .help = "frames of a chain that are looked at, 0: all (default: 127)" },
 		{ OPTION_FLAG, 0, "inline", &o->set.inlines,
-		  .help = "frames for the functions inlined in users' frames (default)" },
+		  .help = "frames for the functions inlined in users' frames" },
 		{ OPTION_STRING, 0, "ignore-callees", &o->set.ignore_callees, .arg = "REGEX",
 		  .help = "count what these functions call as their own" },
 	};

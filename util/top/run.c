@@ -161,6 +161,7 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 	int keys = is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1, err = 0;
 	u64 since = top_now();
 
+	install_signals(); /* the browser's screen has its own */
 	/* the first table soon: an empty screen says nothing */
 	for (u64 wait = MIN(t->o.refresh, 500000000ULL); !err; wait = t->o.refresh) {
 		u64 now;
@@ -193,7 +194,6 @@ int top_run(struct top *t)
 
 	t->a.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
-	install_signals();
 	if (!err)
 		err = begin(t, &r);
 	if (!err) {
