@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From what was counted to the next table; what no table needs any more is forgotten. */
+#include <malloc.h>
 #include <time.h>
 
 #include "top/internal.h"
@@ -78,7 +79,9 @@ void top_forget(struct top *t)
 	const struct session_keep keep = { keeps_task, keeps_comm, keeps_image, sweep, &f };
 
 	hist_pool_names(t->pool, &f.names);
-	if (session_compact(top_source_session(t->source), &keep))
+	if (session_compact(top_source_session(t->source), &keep)) {
 		map64_release(&t->idle); /* images' numbers are used again */
+		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
+	}
 	hist_pool_names_release(&f.names);
 }
