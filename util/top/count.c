@@ -98,9 +98,11 @@ void top_count_losses(struct top *t)
 	f->lost = s->lost_events + s->lost_samples - all->lost;
 	f->late = s->late - all->late;
 	f->throttled = s->throttled - all->throttled;
+	f->dropped = s->dropped - all->dropped;
 	all->lost += f->lost;
 	all->late += f->late;
 	all->throttled += f->throttled;
+	all->dropped += f->dropped;
 	all->samples += f->samples;
 	all->kernel += f->kernel;
 	all->user += f->user;

@@ -52,6 +52,8 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	if (t->last.throttled || t->all.throttled)
 		strbuf_f(b, "; throttled: %" PRIu64 "/%" PRIu64, t->last.throttled,
 			 t->all.throttled);
+	if (t->all.late)
+		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
 	if (!top_source_alive(t->source))
 		strbuf_str(b, "; what was watched has ended");
 }
@@ -61,7 +63,7 @@ void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t));
 	put_modes(&t->last, b);
 	strbuf_f(b, " lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64, t->last.lost,
-		 t->all.lost, t->last.late, t->all.late);
+		 t->all.lost, t->last.dropped, t->all.dropped);
 	put_event(t, v, b);
 	strbuf_str(b, ",  (");
 	top_source_target(t->source, b);
@@ -83,9 +85,11 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 	if (c->exact)
 		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
 	strbuf_f(b, ", 100%% is %" PRIu64 " samples", v->totals[0].samples);
-	if (t->all.lost || t->all.late)
+	if (t->all.lost || t->all.dropped)
 		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
-			 t->all.lost, c->late, t->all.late);
+			 t->all.lost, c->dropped, t->all.dropped);
+	if (t->all.late)
+		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
 	if (!top_source_alive(t->source))
@@ -220,9 +224,10 @@ static void put_counts(const char *name, const struct top_counts *c, struct strb
 {
 	strbuf_f(b, ",\"%s\":{\"samples\":%" PRIu64 ",\"kernel\":%" PRIu64 ",\"user\":%" PRIu64
 		 ",\"guest_kernel\":%" PRIu64 ",\"guest_user\":%" PRIu64 ",\"exact\":%" PRIu64
-		 ",\"lost\":%" PRIu64 ",\"late\":%" PRIu64 ",\"throttled\":%" PRIu64 "}",
+		 ",\"lost\":%" PRIu64 ",\"late\":%" PRIu64 ",\"dropped\":%" PRIu64
+		 ",\"throttled\":%" PRIu64 "}",
 		 name, c->samples, c->kernel, c->user, c->guest_kernel, c->guest_user, c->exact,
-		 c->lost, c->late, c->throttled);
+		 c->lost, c->late, c->dropped, c->throttled);
 }
 
 void top_print_json(struct top *t, const struct hist *h, struct out *out)

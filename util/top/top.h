@@ -40,6 +40,7 @@ struct top_options {
 struct top_counts {
 	u64 samples, kernel, user, guest_kernel, guest_user, exact;
 	u64 lost, late, throttled; /* records */
+	u64 dropped;		   /* samples that were not looked at, as there were too many */
 };
 
 struct top {
