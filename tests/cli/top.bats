@@ -137,6 +137,22 @@ share() {
 	awk '/ sh *$/ { exit !($1 == "100.00%" && $2 > 100) } /PerfTop/ { seen = 1 } END { exit !seen }' tables
 }
 
+@test "fields of tracepoints are keys, and of tracepoints alone the text is the default" {
+	"$PERF" list tracepoint 2>/dev/null | grep -q raw_syscalls:sys_enter || skip "no raw_syscalls:sys_enter"
+	sh -c 'while :; do read -r x </proc/self/comm; done' 3>&- &
+	"$PERF" top -e raw_syscalls:sys_enter -p $! -s id -d 0.5 --iterations 1 >keys
+	awk '$1 ~ /%$/ { n++; sum += $1 } END { exit !(n > 2 && sum > 99) }' keys
+	"$PERF" top -e raw_syscalls:sys_enter -p $! -d 0.5 --iterations 1 -E 3 >texts
+	grep -q 'NR [0-9]* (' texts
+}
+
+@test "rows below --percent-limit are left out" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" --percent-limit 15 -d 1 --iterations 1 >tables
+	[ -n "$(share seventy tables)" ] && [ -n "$(share twenty tables)" ]
+	[ -z "$(share ten tables)" ]
+}
+
 @test "an ordinary user watches his own processes" {
 	id nobody >/dev/null 2>&1 || skip "no user nobody"
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "perf_event_paranoid forbids it"

@@ -216,7 +216,7 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 		if (err)
 			break;
 		add_column(l, c);
-		if ((c->flags & HIST_VALUE) && own_level && !h->level_open)
+		if (c && (c->flags & HIST_VALUE) && own_level && !h->level_open)
 			h->level_count--; /* values stand in front of all levels */
 		for (; before < l->count; before++)
 			vec_push(&h->levels, (struct key_level){ l->items[before], level });

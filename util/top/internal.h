@@ -7,6 +7,7 @@
 #ifndef TOP_INTERNAL_H
 #define TOP_INTERNAL_H
 
+#include "base/perf_abi.h"
 #include "top/top.h"
 
 /* What the options' texts say. */
@@ -16,6 +17,12 @@ int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
 int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
 /* Records that were lost, late and so on since the last call, into t->fresh and t->all. */
 void top_count_losses(struct top *t);
+
+/* Opened for the sake of the records beside samples only. */
+static inline bool top_is_side_band(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
 
 /* table.c */
 extern const struct session_ops top_session_ops;

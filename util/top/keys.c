@@ -47,8 +47,7 @@ static void next_event(struct top *t)
 		vec_for_each(&set->list, it) {
 			const struct event *ev = *it;
 
-			if (ev->attr.type == PERF_TYPE_SOFTWARE &&
-			    ev->attr.config == PERF_COUNT_SW_DUMMY)
+			if (top_is_side_band(ev))
 				continue;
 			if (after || (round && t->event == ev)) {
 				t->event = ev;

@@ -7,6 +7,7 @@
 
 #include "top/internal.h"
 #include "ui/stdio/json.h"
+#include "ui/stdio/layout.h"
 
 static double percent(u64 part, u64 of)
 {
@@ -105,7 +106,7 @@ static bool is_shown(const struct top *t, const struct hist_view *v, const struc
 	for (u32 m = 0; m < v->member_count; m++)
 		samples += hist_settings(v->hist)->children ? e->total[m].samples
 							    : e->self[m].samples;
-	return samples >= MAX(t->o.least_count, (u64)1);
+	return samples >= MAX(t->o.least_count, (u64)1) && stdio_above_limit(v, e);
 }
 
 static unsigned lines_in(const char *s, size_t len)
@@ -153,9 +154,7 @@ static bool is_wanted(const struct top *t, const struct hist_view *v)
 {
 	const struct event *ev = v->members[0];
 
-	if (ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY)
-		return false;
-	return !t->event || t->event == ev;
+	return !top_is_side_band(ev) && (!t->event || t->event == ev);
 }
 
 static void put_view(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)

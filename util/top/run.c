@@ -43,7 +43,7 @@ static void install_signals(void)
 static bool only_traces(const struct event_set *set)
 {
 	vec_for_each(&set->list, it)
-		if (!event_is_tracepoint(*it) && (*it)->attr.sample_period)
+		if (!event_is_tracepoint(*it) && !top_is_side_band(*it))
 			return false;
 	return true;
 }

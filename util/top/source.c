@@ -341,6 +341,9 @@ static void read_formats(struct top_source *s)
 		s->formats = NULL;
 		reason_release(&why);
 	}
+	vec_for_each(&s->set.list, it)
+		if (s->formats && event_is_tracepoint(*it))
+			(*it)->format = tracepoint_by_id(s->formats, (u32)(*it)->attr.config);
 	strbuf_release(&b);
 }
 
