@@ -163,6 +163,14 @@ static void hurry(struct record_reader *rd)
 	rd->hurries = true;
 }
 
+/* A worker that unwinds takes CPU time as well, so the reader comes first before it is late. */
+static bool fills_up(const struct recorder *rec, size_t there)
+{
+	u64 ring = live_ring_size(rec->live);
+
+	return rec->stacks ? there >= ring / 2 : there / 3 > ring / 4;
+}
+
 static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
 {
 	enum { PIECE = 1 << 20 };
@@ -180,7 +188,7 @@ static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reas
 		return 0;
 	go_to_ring(rd, ring);
 	there = d.first_size + d.second_size;
-	if (unlikely(there / 3 > live_ring_size(live) / 4))
+	if (unlikely(fills_up(rd->rec, there)))
 		hurry(rd);
 	do {
 		room = record_room(rd->rec);

@@ -77,14 +77,21 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return 0;
 }
 
+/* The loop must not wait for a worker of lower priority that copies while it holds the lock. */
 static void hand_over(struct record_stacks *s)
 {
+	struct strbuf batch = s->batch;
 	bool many;
 
 	if (!s->batch.len)
 		return;
 	pthread_mutex_lock(&s->lock);
-	strbuf_add(&s->finished, s->batch.s, s->batch.len);
+	if (s->finished.len) {
+		strbuf_add(&s->finished, batch.s, batch.len);
+	} else {
+		s->batch = s->finished;
+		s->finished = batch;
+	}
 	many = s->finished.len >= MANY_DONE;
 	pthread_cond_signal(&s->done);
 	pthread_mutex_unlock(&s->lock);
@@ -175,7 +182,10 @@ static int turn(void *arg, bool all, struct reason *r)
 	else
 		feed_round(s->feed);
 	do {
-		pthread_mutex_lock(&s->lock);
+		if (all)
+			pthread_mutex_lock(&s->lock);
+		else if (pthread_mutex_trylock(&s->lock))
+			return 0; /* the next turn writes it */
 		while (all && !s->ended && s->finished.len < MANY_DONE)
 			pthread_cond_wait(&s->done, &s->lock);
 		b = s->finished;
