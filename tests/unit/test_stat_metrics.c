@@ -885,16 +885,42 @@ static void test_metric_only_columns(void **state)
 /* Counters of a package know no tasks. */
 static void test_uncore_of_task(void **state)
 {
-	static const struct script s[] = { { 20, RAW(4, 3), 10, 5 }, { 21, RAW(4, 3), 30, 10 }, SCRIPT_END };
+	static const struct script s[] = { { 20, RAW(4, 3), 10, 5 }, { 21, RAW(4, 3), 30, 10 },
+					   { CYCLES, 1000, 0 }, SCRIPT_END };
 	char *out;
 	int code;
 
 	(void)state;
 	skylake();
-	out = run_stderr(s, "-e uncore_imc/reads/ true", &code);
+	out = run_stderr(s, "-e uncore_imc/reads/,cycles true", &code);
 	assert_int_equal(code, 1);
-	assert_non_null(strstr(out, "'uncore_imc/reads/' counts for all that runs on a package, not for a task"));
-	assert_non_null(strstr(out, "hint: give -a"));
+	assert_non_null(strstr(out, "'uncore_imc/reads/' counts what runs on a whole package, not a task"));
+	assert_non_null(strstr(out, "hint: with -a"));
+	free(out);
+	/* nothing but such events: the system is counted without -a */
+	out = run_stderr(s, "-x, -e uncore_imc/reads/,duration_time true", &code);
+	assert_int_equal(code, 0);
+	assert_non_null(strstr(out, "uncore_imc/reads/"));
+	free(out);
+}
+
+/* The time of a run belongs to every socket, not only to that of the first CPU. */
+static void test_time_in_each_domain(void **state)
+{
+	static const struct script s[] = {
+		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000000, 0 }, SCRIPT_END
+	};
+	int code, values = 0;
+	char *out;
+
+	(void)state;
+	skylake();
+	out = run_stderr(s, "-a -x, --per-socket -M CPUs_utilized true", &code);
+	assert_int_equal(code, 0);
+	for (char *at = out; (at = strstr(at, "CPUs_utilized")); at++)
+		values += at - out > 2 && at[-1] == ',' && strchr("0123456789", at[-2]);
+	if (values != 2)
+		fail_msg("not a value for each of two sockets in\n%s", out);
 	free(out);
 }
 
@@ -928,6 +954,7 @@ int main(void)
 		cmocka_unit_test(test_iostat_values),
 		cmocka_unit_test(test_metric_only_columns),
 		cmocka_unit_test(test_uncore_of_task),
+		cmocka_unit_test(test_time_in_each_domain),
 	};
 
 	return cmocka_run_group_tests(tests, tree_make, tree_remove);

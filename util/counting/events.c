@@ -84,16 +84,20 @@ static int add_transaction(struct stat_events *e, struct reason *r)
 	return err;
 }
 
-/* A counter of a package's own units knows no tasks. */
+bool stat_is_uncore(const struct stat_events *e, const struct event *ev)
+{
+	return ev->pmu && sys_exists(&e->sys, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu);
+}
+
 int stat_check_uncore(const struct stat_events *e, struct reason *r)
 {
 	vec_for_each(&e->set.list, it) {
 		const struct event *ev = *it;
 
-		if (!ev->pmu || !sys_exists(&e->sys, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu))
+		if (!stat_is_uncore(e, ev))
 			continue;
-		reason_set(r, EINVAL, "'%s' counts for all that runs on a package, not for a task", ev->name);
-		reason_hint(r, "give -a, and the whole system is counted as long as the command runs");
+		reason_set(r, EINVAL, "'%s' counts what runs on a whole package, not a task", ev->name);
+		reason_hint(r, "with -a the whole system is counted while the command runs");
 		return -EINVAL;
 	}
 	return 0;

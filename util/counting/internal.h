@@ -125,7 +125,9 @@ bool stat_counts_command(const struct stat_session *q);
 
 /* events.c: what is counted, after all options are known. */
 int stat_choose_events(struct stat_session *q, struct reason *r);
-/* Refuses events of uncore PMUs; for measurements of tasks. */
+/* Does it count for a whole package (or another set of CPUs), whatever task runs there? */
+bool stat_is_uncore(const struct stat_events *e, const struct event *ev);
+/* Refuses such events, for measurements of tasks. */
 int stat_check_uncore(const struct stat_events *e, struct reason *r);
 
 /* hardware.c: refuses what needs hardware or BPF that is not there. */

@@ -281,6 +281,19 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
+/* Can none of the events of -e count for a task? Then -a need not be given, as in 6.1. */
+static bool all_system_wide(const struct stat_events *e)
+{
+	bool any = false;
+
+	vec_for_each(&e->set.list, it) {
+		if (!(*it)->tool && !stat_is_uncore(e, *it))
+			return false;
+		any |= !(*it)->tool;
+	}
+	return any;
+}
+
 /* What follows from the options together, before the request is constant. */
 static void finish_request(struct stat_session *q)
 {
@@ -288,8 +301,8 @@ static void finish_request(struct stat_session *q)
 
 	if (ask->separator && !strcmp(ask->separator, "\\t"))
 		ask->separator = "\t";
-	if (!q->argv && !ask->pids && !ask->tids && !ask->cpus)
-		ask->system_wide = true;
+	if (!q->argv || all_system_wide(&q->events))
+		ask->system_wide |= !ask->pids && !ask->tids && !ask->cpus;
 	if (ask->system_wide && (ask->pids || ask->tids)) {
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-all-cpus", NULL, NULL, 1,
 			      NULL, "-a is ignored with -p or -t");

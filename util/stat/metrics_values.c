@@ -21,10 +21,13 @@ struct metric_values {
 static double event_value(const struct metric_values *v, u32 index)
 {
 	const struct event *ev = v->t->set->list.items[index];
+	const struct stat_domains *d = v->t->domains;
+	/* times of the run are counted once, in the first column, and hold for every domain */
+	size_t domain = ev->tool && d->columns ? d->of_column[0] : v->domain;
 	struct stat_reading r;
 	double sum;
 
-	stat_read(v->t, v->domain, ev, &r);
+	stat_read(v->t, domain, ev, &r);
 	if (!r.counted)
 		return NAN;
 	sum = r.value;
