@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "archive/care.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "data/reader.h"
+#include "object/buildid.h"
+#include "object/cache.h"
+#include "object/locate.h"
+#include "probe/probe.h"
+
+struct entries {
+	char *dir; /* real path of the cache */
+	VEC(struct cached {
+		struct build_id id;
+		char *name;
+	}) list;
+};
+
+/* DIR/usr/bin/ls/HEX -> /usr/bin/ls; names in brackets have no slash. */
+static int keep_entry(void *arg, const struct build_id *id, const char *path)
+{
+	struct entries *e = arg;
+	const char *name = str_starts(path, e->dir) ? path + strlen(e->dir) : path;
+	const char *slash = strrchr(name, '/');
+
+	name += name[0] == '/' && name[1] == '[';
+	vec_push(&e->list, (struct cached){ *id, slash > name ? xstrndup(name, (size_t)(slash - name)) :
+							       xstrdup(name) });
+	return 0;
+}
+
+static int read_cache(struct context *ctx, struct entries *e, struct reason *r)
+{
+	*e = (struct entries){ NULL, VEC_INIT };
+	e->dir = realpath(ctx->buildid_dir, NULL);
+	if (!e->dir) /* nobody has put anything there yet */
+		return 0;
+	return cache_each(e->dir, keep_entry, e, r) == -ENOENT ? 0 : -r->err;
+}
+
+static void release_entries(struct entries *e)
+{
+	vec_for_each(&e->list, it)
+		free(it->name);
+	vec_release(&e->list);
+	free(e->dir);
+}
+
+static void put_line(struct strbuf *b, const struct build_id *id, int width, const char *name)
+{
+	char hex[41];
+
+	strbuf_f(b, "%-*s ", width, build_id_text(id, hex));
+	strbuf_printable(b, name);
+	strbuf_char(b, '\n');
+}
+
+int cache_care_list(const struct cache_care *c, struct strbuf *b, struct reason *r)
+{
+	struct entries e;
+	int err = read_cache(c->ctx, &e, r);
+
+	vec_for_each(&e.list, it)
+		put_line(b, &it->id, 0, it->name);
+	release_entries(&e);
+	return err;
+}
+
+/* Names of another namespace begin at its root, as our directory is none there. */
+static char *name_in_target(const char *path)
+{
+	return xasprintf("%s%s", path[0] == '/' ? "" : "/", path);
+}
+
+static char *source_of(const struct cache_care *c, const char *path)
+{
+	char *name, *source;
+
+	if (!c->target)
+		return xstrdup(path);
+	name = name_in_target(path);
+	source = xasprintf("/proc/%u/root%s", c->target, name);
+	free(name);
+	return source;
+}
+
+int cache_care_check(const struct cache_care *c, struct reason *r)
+{
+	char *path = xasprintf("/proc/%u/root/.", c->target);
+	int err = c->target && access(path, F_OK) ? errno : 0;
+
+	free(path);
+	if (!err)
+		return 0;
+	reason_errno(r, err, "cannot see the files of process %u", c->target);
+	reason_hint(r, err == ENOENT ? "it may have ended; 'ps -e' lists what runs" :
+				       "as root, or as the owner of that process");
+	return -err;
+}
+
+static void note_done(const struct cache_care *c, const char *what, const struct build_id *id,
+		      const char *name)
+{
+	char hex[41], *object = xasprintf("%s %s", build_id_text(id, hex), name);
+
+	condition_add(&c->ctx->conditions, CONDITION_NOTE, what, object, NULL, 1, NULL, "%s %s", what, object);
+	free(object);
+}
+
+/* What was stripped off it, when a server has it. */
+static int add_debug_file(const struct cache_care *c, const char *name, const struct build_id *id,
+			  struct reason *r)
+{
+	const struct object_search search = { .symfs = "", .buildid_dir = c->ctx->buildid_dir,
+					      .servers = c->servers };
+	const struct image img = { .kind = IMAGE_ELF, .path = name, .name = path_base(name),
+				   .build_id = *id };
+
+	return object_cache_from_servers(&search, &img, r);
+}
+
+static int add_one(const struct cache_care *c, const char *path, bool replace, struct reason *r)
+{
+	char *given = source_of(c, path), *real = c->target ? name_in_target(path) : realpath(given, NULL);
+	struct cache_entry e = { .kind = CACHE_ELF, .name = real ? real : path, .source = given };
+	int err = build_id_of_file(given, &e.id, r);
+
+	if (!err && replace)
+		cache_remove(c->ctx->buildid_dir, &e.id, NULL);
+	if (!err)
+		err = cache_add(c->ctx->buildid_dir, &e, r);
+	/* Its SDT markers become events by name; a path of another namespace is not ours to probe. */
+	if (!err && !c->target)
+		err = MIN(probe_cache_index(c->ctx->buildid_dir, e.name, r), 0);
+	if (!err)
+		err = add_debug_file(c, e.name, &e.id, r);
+	if (!err)
+		note_done(c, replace ? "updated" : "added", &e.id, e.name);
+	free(real);
+	free(given);
+	return err;
+}
+
+int cache_care_add(const struct cache_care *c, const char *path, struct reason *r)
+{
+	return add_one(c, path, false, r);
+}
+
+int cache_care_update(const struct cache_care *c, const char *path, struct reason *r)
+{
+	return add_one(c, path, true, r);
+}
+
+int cache_care_remove(const struct cache_care *c, const char *path, struct reason *r)
+{
+	char *given = source_of(c, path);
+	struct build_id id;
+	int err = build_id_of_file(given, &id, r);
+
+	if (!err)
+		err = cache_remove(c->ctx->buildid_dir, &id, r);
+	if (!err)
+		note_done(c, "removed", &id, path);
+	free(given);
+	return err;
+}
+
+int cache_care_purge(const struct cache_care *c, const char *path, struct reason *r)
+{
+	char *real = path ? realpath(path, NULL) : NULL;
+	struct entries e;
+	int err = read_cache(c->ctx, &e, r);
+	size_t gone = 0;
+
+	vec_for_each(&e.list, it) {
+		if (err || (path && strcmp(it->name, path) && (!real || strcmp(it->name, real))))
+			continue;
+		err = cache_remove(e.dir, &it->id, r);
+		if (!err)
+			note_done(c, "removed", &it->id, it->name);
+		gone++;
+	}
+	if (!err && path && !gone)
+		err = reason_set(r, ENOENT, "nothing of '%s' is in the cache", path);
+	release_entries(&e);
+	free(real);
+	return err;
+}
+
+int cache_care_kcore(const struct cache_care *c, const char *kcore, bool force, char **said,
+		     struct reason *r)
+{
+	char *home;
+	bool added;
+	int err = cache_add_kcore(c->ctx->buildid_dir, kcore, force, &home, &added, r);
+
+	*said = NULL;
+	if (!err && (added || c->ctx->verbose))
+		*said = xasprintf(added ? "kcore added to build-id cache directory %s" :
+					  "the same kernel and modules are in the cache already: %s", home);
+	free(home);
+	return err;
+}
+
+int cache_care_missing(const struct cache_care *c, const char *recording, bool force, struct strbuf *b,
+		       struct reason *r)
+{
+	static const char *const kinds[] = { "elf", "kallsyms", "vdso" };
+	struct data_reader *d;
+	const struct data_build_id *ids;
+	size_t n;
+	int err = data_open(c->ctx, recording, force, &d, r);
+
+	if (err)
+		return err;
+	ids = data_build_ids(d, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct build_id id = { .size = ids[i].size };
+		char *found = NULL;
+
+		memcpy(id.id, ids[i].id, sizeof(id.id));
+		for (size_t k = 0; k < ARRAY_SIZE(kinds) && !found; k++)
+			found = cache_find(c->ctx->buildid_dir, &id, kinds[k]);
+		if (!found)
+			put_line(b, &id, 40, ids[i].name);
+		free(found);
+	}
+	data_close(d);
+	return 0;
+}
