@@ -254,7 +254,7 @@ EOS
 	check 'work%return:3' 'without line'
 	check 'nosuch' "no function 'nosuch'"
 	check 'work:99' 'nearest'
-	check 'work nosuch' "'nosuch' is no variable"
+	check 'work nosuch' "variable 'nosuch' is not visible"
 	check 'work $retval' 'where the function returns only'
 	check 'inl%return' 'never returns'
 	check 'work n:symstr' 'for kernel probes only'
@@ -374,7 +374,7 @@ EOS
 	"$PERF" script -i data -F event,trace | grep -q 'arg1=200 arg2=-14284 '
 }
 
-@test "a marker of another version of its file: index it anew" {
+@test "a marker of another version of its file: index it again" {
 	[ -x mark ] || skip "no sys/sdt.h (package systemtap-sdt-dev)"
 	need_uprobes
 	cp mark changes
@@ -598,7 +598,7 @@ EOS
 	refuses "no source file 'nofile.c'" -x ./work -n nofile.c:3
 	refuses "0x1 is not in the code" -x ./work -n 0x1
 	refuses "has no code" -x ./work -n work:100
-	refuses "behind the end of the function" -x ./work -n work+99999
+	refuses "past the end of the function" -x ./work -n work+99999
 	refuses "no line of 'work' that can be probed matches" -x ./work -n 'work;nothing*'
 	refuses "known where the function returns only" -x ./work -n 'work $retval'
 	refuses "is gone when 'work' returns" -x ./work -n 'work%return n'
@@ -612,7 +612,7 @@ EOS
 	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -n f
 	refuses "module 'nosuchmodule' is not loaded" -m nosuchmodule -F
 	refuses "a source file takes a line or a pattern: work.c:LINE" -x ./work -n work.c
-	refuses "a pattern has no blanks" -x ./work -n 'work.c;return code*'
+	refuses "a pattern contains no spaces" -x ./work -n 'work.c;return code*'
 	refuses "'work;*printf*' finds it anywhere" -x ./work -n 'work;printf'
 	refuses "-L FUNCTION shows the one of a function" -x ./work -L entirely/other/file.c
 	refuses "-D, -V, -L and -F take its file" -k ./work -n vfs_read

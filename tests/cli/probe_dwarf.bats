@@ -515,7 +515,7 @@ work:4|line 4 of 'work' has no code
 work:4000|the nearest line that has is
 kinds.c:2|the nearest line
 kindz.c:2|did you mean 'kinds.c'?
-work nn|'nn' is no variable
+work nn|variable 'nn' is not visible
 work o->flag3|did you mean 'flag
 work o.a|write -> before it
 work whole->a|write . before it
@@ -526,7 +526,7 @@ work d|register 17
 work o->arr[1..100]|they are [0] to [3]
 work str[1..100]|64 elements
 work%return n|
-work+4000|behind the end
+work+4000|past the end
 work;nothing here|matches
 EOS
 	# Where the variable lives

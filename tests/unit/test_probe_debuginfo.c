@@ -177,7 +177,7 @@ static void test_arguments(void **state)
 			     "'limit' is gone when 'sum' returns: a return probe has $retval and "
 			     "global variables| ");
 	assert_arguments_end("sum limitt",
-			     "'limitt' is no variable that can be seen in 'sum'|"
+			     "variable 'limitt' is not visible in 'sum'|"
 			     "did you mean 'limit'? ");
 	assert_arguments_end("sum l->valu",
 			     "structure 'list' has no member 'valu'|did you mean 'value'? ");
@@ -199,7 +199,7 @@ static void test_refusals(void **state)
 		{ "sum@ist.c", "no function 'sum' of 'ist.c' in", NULL },
 		{ "sum@other.c", "no function 'sum' of 'other.c' in", NULL },
 		{ "sum;nowhere*", "no line of 'sum' that can be probed matches 'nowhere*'", NULL },
-		{ "sum+9999", "'sum+9999' is behind the end of the function", NULL },
+		{ "sum+9999", "'sum+9999' is past the end of the function", NULL },
 	};
 
 	(void)state;

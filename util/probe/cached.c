@@ -179,7 +179,7 @@ static int none(const struct looking *l)
 	if (l->stale) {
 		reason_set(l->r, ESTALE, "'%s%s%s' is in the build-id cache for another version of %s", group,
 			   d->group ? ":" : "", d->event, l->stale);
-		reason_hint(l->r, "index it anew: perf buildid-cache -a %s", l->stale);
+		reason_hint(l->r, "index it again: perf buildid-cache -a %s", l->stale);
 		return -ESTALE;
 	}
 	reason_set(l->r, ENOENT, "no SDT marker or cached probe is called '%s%s%s'%s%s", group,

@@ -290,7 +290,7 @@ int probe_definition_parse(struct probe_definition *d, const char *text, struct 
 		p.at = end;
 	}
 	if (err && d->point.lazy)
-		reason_hint(r, "a pattern has no blanks: those of the source are left aside");
+		reason_hint(r, "a pattern contains no spaces; those of the source are ignored");
 	return err;
 }
 

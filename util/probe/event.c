@@ -170,7 +170,7 @@ int probe_event_parse(struct probe_event *e, const char *line, struct reason *r)
 	while (!err && (word = next_word(&rest)))
 		parse_argument(e, word);
 	free(copy);
-	return err ? reason_set(r, -err, "'%s' is no probe that is known here", line) : 0;
+	return err ? reason_set(r, -err, "'%s' is not a known kind of probe", line) : 0;
 }
 
 bool probe_event_matches(const struct probe_event *e, const char *pattern)

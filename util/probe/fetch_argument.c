@@ -36,7 +36,7 @@ static int say_no_variable(struct argument *a)
 	if (variable_find_dead(a->scope, a->given->base_name, &a->variable))
 		return variable_not_here(a->scope, &a->variable, a->r);
 	reason_set(a->r, ENOENT,
-		   "'%s' is no variable that can be seen in '%s'", argument_name(a),
+		   "variable '%s' is not visible in '%s'", argument_name(a),
 		   function ? function : a->place->function);
 	variable_names(a->scope, a->place->address, &names);
 	near = nearest_name(a->given->base_name, (const char *const *)names.list.items, names.list.count);
@@ -202,11 +202,11 @@ static int as_string(struct argument *a)
 	}
 	if (tag != DW_TAG_pointer_type && tag != DW_TAG_array_type)
 		return reason_set(a->r, EINVAL,
-				  "'%s' is neither a pointer nor an array, so it is no string",
+				  "'%s' is neither a pointer nor an array, so it is not a string",
 				  argument_text(a));
 	if (!type_real(&a->type, &element) || !is_char(&element))
 		return reason_set(a->r, EINVAL,
-				  "'%s' does not point to characters, so it is no string",
+				  "'%s' does not point to characters, so it is not a string",
 				  argument_text(a));
 	if (tag == DW_TAG_pointer_type) {
 		int err = argument_follow(a);

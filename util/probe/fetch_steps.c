@@ -375,7 +375,7 @@ static int step_member(struct argument *a, const struct probe_step *s)
 	if (tag == DW_TAG_pointer_type) {
 		if (!arrow)
 			return bad_step(a, s->name,
-					"is a member behind a pointer: write -> before it");
+					"is a member reached through a pointer: write -> before it");
 		err = argument_follow(a);
 		if (err)
 			return err;

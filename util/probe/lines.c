@@ -172,7 +172,7 @@ static int find_next_function(void *arg, Dwarf_Die *f)
 	return 0;
 }
 
-bool probe_line_is_behind(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
+bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
 			  unsigned line)
 {
 	struct next_function next = { file, die_decl_line(f), UINT32_MAX };

@@ -31,7 +31,7 @@ char *name_last(const char *name);
  * count when wanted has them; full then is a name with parameters.
  */
 bool name_ends_in(const char *full, const char *wanted);
-/* The same name, but for blanks and for parameters that wanted has not. */
+/* The same name, except for spaces and for parameters that wanted does not have. */
 bool name_is(const char *full, const char *wanted);
 
 #endif

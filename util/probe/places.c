@@ -170,7 +170,7 @@ static int add_entry(struct points *p, Dwarf_Die *function, u64 entry)
 
 	if (point->offset && dwarf_haspc(function, address) <= 0)
 		return reason_set(p->r, EINVAL,
-				  "'%s+%" PRIu64 "' is behind the end of the function",
+				  "'%s+%" PRIu64 "' is past the end of the function",
 				  point->function, point->offset);
 	if (!p->d->is_kernel && p->wants_variables && !point->is_return && !point->offset &&
 	    !unit_is_optimised(p->unit))
@@ -362,7 +362,7 @@ static int add_function(void *arg, Dwarf_Die *f)
 			return 0;
 		p->line_file = file;
 		p->line = die_decl_line(f) + p->point->line;
-		if (probe_line_is_behind(p->unit, points_rows(p), f, file, p->line))
+		if (probe_line_is_past(p->unit, points_rows(p), f, file, p->line))
 			return 0;
 		return add_rows(p, NULL);
 	}

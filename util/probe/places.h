@@ -40,7 +40,7 @@ struct probe_place {
 	bool begins_line;     /* the line's code begins at the address */
 	unsigned function_line; /* where the function is declared; 0: not known */
 	bool inlined;	      /* inside an inlined instance of the function asked for */
-	bool skipped_prologue; /* the program is not optimised: moved behind the prologue */
+	bool skipped_prologue; /* the program is not optimised: moved past the prologue */
 	u64 entry;	      /* with skipped_prologue: the function's entry */
 	struct scope *scope;  /* private */
 };

@@ -44,7 +44,7 @@ struct unit *function_of_symbol(struct debuginfo *d, const struct function_name 
  * A line after the end of f: after its last one with code, where another function of the
  * file has begun.
  */
-bool probe_line_is_behind(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
+bool probe_line_is_past(struct unit *u, const struct rows *rows, Dwarf_Die *f, const char *file,
 			  unsigned line);
 int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct reason *r);
 
@@ -64,7 +64,7 @@ int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *row
 /* Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and memory read. */
 enum fetch_base {
 	FETCH_REGISTER, FETCH_CONSTANT, FETCH_ADDRESS, FETCH_SYMBOL, FETCH_TEXT,
-	FETCH_IMPLIED, /* a pointer that is nowhere, to pending bytes behind the start of variable */
+	FETCH_IMPLIED, /* a pointer that is nowhere, to pending bytes after the start of variable */
 };
 
 #define FETCH_STEPS 8
@@ -144,7 +144,7 @@ struct argument {
 	Dwarf_Die variable;
 	Dwarf_Die type; /* real; has_type: void has none */
 	bool has_type;
-	bool user;	/* the value lies behind a pointer of the task */
+	bool user;	/* the value is reached through a pointer of the task */
 	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
 	bool is_part;
 	u64 part_bits, part_offset, part_container;

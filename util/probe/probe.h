@@ -86,7 +86,7 @@ struct probe_cache_entry {
 	const char *path;	/* of the object */
 	const char *build_id;	/* hex */
 	const char *group, *event;
-	const char *definition; /* what stands behind '=' */
+	const char *definition; /* what follows '=' */
 	bool sdt;
 	const struct probe_events *events;
 };

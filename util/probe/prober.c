@@ -218,8 +218,8 @@ int prober_user_paths(const struct prober *p, const char *name, char **told, cha
 	if (!stat(*read, &st) && !S_ISDIR(st.st_mode) && !strpbrk(*told, " \t\n"))
 		return 0;
 	if (strpbrk(*told, " \t\n")) {
-		reason_set(r, EINVAL, "cannot probe '%s': the kernel takes no path with blanks", *told);
-		reason_hint(r, "a link without blanks will do: ln '%s' /tmp/program", *told);
+		reason_set(r, EINVAL, "cannot probe '%s': the kernel does not accept a path with spaces", *told);
+		reason_hint(r, "use a link without spaces: ln '%s' /tmp/program", *told);
 	} else {
 		reason_errno(r, S_ISDIR(st.st_mode) ? EISDIR : ENOENT, "cannot probe '%s'", *read);
 	}
@@ -470,6 +470,6 @@ int prober_kernel_base(struct prober *p, struct reason *r)
 	}
 	elf_close(e);
 	return p->kernel_base ? 0 :
-				reason_set(r, ENOENT, "'%s' has no symbol _text: it is no kernel",
+				reason_set(r, ENOENT, "'%s' has no symbol _text, so it is not a kernel",
 					   debuginfo_path(p->debug));
 }
