@@ -157,6 +157,18 @@ FUZZ_CC ?= clang
 kernel-debug:
 	tests/guests/kernel-debug
 
+# For clangd and other tools: how each file is compiled.
+compile_commands.json: Makefile $(GEN)/config.mk $(OBJ)/link
+	$(Q)for f in $(SRCS); do \
+		printf '{"directory": "%s", "file": "%s", "command": "%s"},\n' '$(CURDIR)' "$$f" \
+			"$(CC) $(ALL_CFLAGS) -c -o $(OBJ)/$${f%.c}.o $$f"; \
+	done | sed '1s/^/[/; $$s/,$$/]/' >$@.new && mv $@.new $@
+
+# The lines that differ from BASE, as .clang-format would lay them out.
+BASE ?= HEAD
+check-format:
+	$(Q)scripts/check-format $(BASE)
+
 install: all
 	@$(MAKE) --no-print-directory install-files
 
@@ -179,6 +191,6 @@ help:
 
 -include $(OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all check clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
+.PHONY: all check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

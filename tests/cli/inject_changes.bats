@@ -203,7 +203,7 @@ kernel_file() {
 	cp /proc/kallsyms plain
 	run "$PERF" inject -b --kallsyms plain -i file -o none
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"'plain' does not tell its kernel's build-id"* ]]
+	[[ "$output" == *"the build-id of the kernel in 'plain' is unknown"* ]]
 	run "$PERF" inject -k /bin/true -i file -o none
 	[ "$status" -eq 129 ]
 }

@@ -425,8 +425,8 @@ EOS
 			[ "$status" -eq 1 ] || { echo "taken: $v: $output"; return 1; }
 			[[ "$output" == *"$want"* ]] || { echo "$v: $output"; return 1; }
 		done <<-'EOS'
-		sign|cannot tell the sign
-		sign:s16|cannot tell the sign
+		sign|cannot find the sign
+		sign:s16|cannot find the sign
 		sum|plus 7, and a probe cannot add
 		both|it is computed (DW_OP_plus)
 		times|above 3 zeros, and a probe cannot move bits up

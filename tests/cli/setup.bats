@@ -295,8 +295,33 @@ complete_words() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/sysroot
+	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
+}
+
+@test "pages, README and strings are free of words that read like a translation" {
+	"$top/scripts/check-words"
+	printf '*-x*\n\tColumns are parted by blanks.\n' >page.1.scd
+	printf 'say_error("nothing behind the brace");\n/* behind it */\nint tells;\n' >strings.c
+	run "$top/scripts/check-words" "$PWD/page.1.scd" "$PWD/strings.c"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c "$PWD" <<<"$output")" -eq 2 ]
+}
+
+@test "compile_commands.json names every source file once, and how it is compiled" {
+	# beside the tree, which may have one of its own
+	mkdir tree
+	ln -s "$top"/* tree/
+	rm -f tree/compile_commands.json
+	make -s -C tree compile_commands.json O="$out" >log 2>&1 || { cat log; return 1; }
+	python3 - tree/compile_commands.json <<-'EOF'
+	import json, os, sys
+	rows = json.load(open(sys.argv[1]))
+	files = [r["file"] for r in rows]
+	assert len(files) == len(set(files)) > 400, len(files)
+	assert all(os.path.exists(os.path.join(r["directory"], r["file"])) for r in rows)
+	assert all(" -Iutil " in r["command"] and r["command"].endswith(r["file"]) for r in rows)
+	EOF
 }
 
 @test "every file carries the licence line" {

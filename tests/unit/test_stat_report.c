@@ -82,7 +82,7 @@ static void test_domains(void **state)
 		"S0-D0-CLS1,2,800,,instructions,", "S1-D0-CLS3,2,1200,,instructions,", NULL });
 	expect_report("-j --per-cluster", (const char *const[]){
 		"{\"cluster\" : \"S0-D0-CLS1\", \"aggregate-number\" : 2, \"counter-value\" : \"800.000000\"", NULL });
-	refuse("--per-cache=9", "does not tell which CPUs share a cache");
+	refuse("--per-cache=9", "does not say which CPUs share a cache");
 	refuse("--per-cache=x", "not a cache level");
 }
 

@@ -269,7 +269,7 @@ static void set_limit(struct browser *b, double limit)
 		if (b->set->live)
 			run_limit(&j);
 		else
-			tui_job(b->set->ctx, "Making the call chains anew", run_limit, &j);
+			tui_job(b->set->ctx, "Rebuilding the call chains", run_limit, &j);
 		if (j.err) {
 			list_say(&b->list, "given up: the limit stays");
 			limit = b->percent_limit;

@@ -198,9 +198,9 @@ static int read_topology(struct stat_report *s, struct reason *r)
 	free(caches);
 	free(places);
 	if (!err && !told) {
-		err = reason_set(r, ENOENT, "'%s' does not tell which CPUs share a %s",
+		err = reason_set(r, ENOENT, "'%s' does not say which CPUs share a %s",
 				 data_path(s->data), by == STAT_BY_CACHE ? "cache" : "cluster");
-		reason_hint(r, "--per-core, --per-die and --per-socket add up what it does tell");
+		reason_hint(r, "--per-core, --per-die and --per-socket add up what it does say");
 	}
 	return err;
 }
@@ -208,7 +208,7 @@ static int read_topology(struct stat_report *s, struct reason *r)
 static int not_by_cpu(const struct stat_report *s, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
-	reason_hint(r, "it counted tasks: without -A and --per-*, or counted anew with -a");
+	reason_hint(r, "it counted tasks: without -A and --per-*, or count again with -a");
 	return -EINVAL;
 }
 

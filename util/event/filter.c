@@ -131,7 +131,7 @@ static int with_suffix(struct filter *f, struct word field, size_t name_len, enu
 		return fault(f, suffix, "'.%.*s' is for fields that are an address", (int)suffix.n,
 			     suffix.s);
 	}
-	return fault(f, suffix, "expected 'ustring' or 'function' behind the point");
+	return fault(f, suffix, "expected 'ustring' or 'function' after the dot");
 }
 
 static int find_field(struct filter *f, struct word field, enum value_kind *kind)

@@ -416,7 +416,7 @@ static int fill_field(struct parse *p, const struct pmu_format *f, const struct 
 
 	if (t->text && !strcmp(t->text, "?")) {
 		parse_fault(p, t->name, "this event needs a value for '%s'", t->key);
-		reason_hint(p->r, "write ',%s=NUMBER' behind the event's name", t->key);
+		reason_hint(p->r, "write ',%s=NUMBER' after the event's name", t->key);
 		return -EINVAL;
 	}
 	err = t->text ? number(p, t, UINT64_MAX, &value) : 0;

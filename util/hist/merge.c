@@ -251,7 +251,7 @@ static void note_damage(struct hist *h, const struct chains *all)
 	condition_add(&h->ctx->conditions, CONDITION_WARNING, "chain-context", NULL, NULL,
 		      chains_damaged(all),
 		      "the rest is counted without callers: code without frame pointers ran",
-		      "call chains that a frame pointer led astray were left out");
+		      "invalid call chains were dropped; those samples have no callers");
 }
 
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,

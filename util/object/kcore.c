@@ -56,7 +56,7 @@ static int find_id(struct kcore *k, struct reason *r)
 	free(root);
 	if (!err)
 		return 0;
-	reason_set(r, ENOENT, "nothing tells the build-id of the kernel in '%s'", k->from);
+	reason_set(r, ENOENT, "the build-id of the kernel in '%s' cannot be found", k->from);
 	return -ENOENT;
 }
 

@@ -65,7 +65,7 @@ static int set_part(struct argument *a, u64 from, u64 bits)
 	if (!a->given->type && a->has_type && type_is_signed(&a->type)) {
 		reason_set(a->r, ENOTSUP,
 			   "'%s' is a signed number in the upper bits of a register, of which a probe "
-			   "cannot tell the sign", argument_text(a));
+			   "cannot find the sign", argument_text(a));
 		reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 		return -ENOTSUP;
 	}
@@ -88,7 +88,7 @@ static void cut_number(struct argument *a, const struct fetch_part *part)
 
 static int refuse_upper(struct argument *a)
 {
-	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, of which a probe cannot tell the sign",
+	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, of which a probe cannot find the sign",
 		   argument_text(a));
 	reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 	return -ENOTSUP;

@@ -234,7 +234,7 @@ static int refuse_off_cpu(const struct option_call *c, struct reason *r)
 	if (c->negated)
 		return 0;
 	reason_set(r, ENOTSUP, "this perf was built without BPF (BUILD_BPF_SKEL=1)");
-	reason_hint(r, "record -e sched:sched_switch -g -a tells who waits and where");
+	reason_hint(r, "record -e sched:sched_switch -g -a shows who waits and where");
 	return -ENOTSUP;
 }
 
@@ -332,7 +332,7 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		NO_FLAG('n', "samples", &q->asked.samples, "only side-band, no samples"),
 		FLAG('s', "stat", &s->stat, "counts per thread, when it ends"),
 		FLAG(0, "running-time", &s->running_time, "how long events ran, with their counts"),
-		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU tells it"),
+		FLAG('W', "weight", &s->weight, "weight (cost) of the sample, where the CPU reports it"),
 		FLAG(0, "transaction", &s->transaction, "flags of transactional memory"),
 		{ OPTION_CALLBACK, 'b', "branch-any", .set = set_branch_any,
 		  .help = "the branches taken before the sample" },
@@ -349,7 +349,7 @@ static void side_rows(struct record_request *q, option_rows *rows)
 {
 	struct record_settings *s = &q->s;
 	const struct option_row more[] = {
-		{ OPTION_GROUP, .help = "What else is told" },
+		{ OPTION_GROUP, .help = "Other records" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
 		FLAG(0, "latency", &q->asked.latency, "what perf report --latency needs: context switches"),
 		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
@@ -361,12 +361,12 @@ static void side_rows(struct record_request *q, option_rows *rows)
 		  .given = &q->asked.build_ids_given, .help = "no build-ids in the file" },
 		DEBUGINFOD_ROW(&q->asked.debuginfod),
 		NO_FLAG('N', "buildid-cache", &q->asked.build_id_cache, "no copies in the build-id cache"),
-		CALL(0, "synth", "WHAT", parse_synth, "of what runs already tell: no, all, task, mmap, cgroup"),
+		CALL(0, "synth", "WHAT", parse_synth, "what to record about processes that already run: no, all, task, mmap, cgroup"),
 		{ OPTION_UINT, 0, "num-thread-synthesize", &s->synth_threads, .arg = "N",
-		  .help = "tell what runs already by N threads" },
+		  .help = "describe the processes that already run with N threads" },
 		{ OPTION_DURATION, 0, "proc-map-timeout", &s->map_timeout, .arg = "MS", .unit = 1000000,
 		  .help = "time for what one process has mapped (500)" },
-		FLAG(0, "tail-synthesize", &s->tail_synth, "tell what runs at the end, not at the begin"),
+		FLAG(0, "tail-synthesize", &s->tail_synth, "describe the running processes at the end, not at the start"),
 		FLAG(0, "timestamp-boundary", &q->asked.timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
 		CALL_OPT(0, "off-cpu", NULL, refuse_off_cpu, "time off the CPU by BPF: not in this build"),

@@ -391,7 +391,7 @@ static int add_lists(struct record_settings *s, const char *word, u32 most, cons
 		cpu_topology_release(&t);
 	}
 	if (!err && !s->threads.count)
-		err = reason_set(r, ENOTSUP, "this system does not tell its CPUs by %s", word);
+		err = reason_set(r, ENOTSUP, "this system does not list its CPUs by %s", word);
 	return err;
 }
 

@@ -106,7 +106,7 @@ static int id_of_kallsyms(const char *name, struct build_id *id, struct reason *
 	free(path);
 	if (!err)
 		return 0;
-	reason_set(r, EINVAL, "'%s' does not tell its kernel's build-id: it lies in no directory named by one",
+	reason_set(r, EINVAL, "the build-id of the kernel in '%s' is unknown: it is not in a directory named after one",
 		   name);
 	reason_hint(r, "name a copy of 'perf buildid-cache', or the kernel itself with -k");
 	return -EINVAL;

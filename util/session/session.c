@@ -142,8 +142,8 @@ static void note_lost(struct session *s)
 	if (st->unplaced_after_loss)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "lost-maps", NULL, NULL,
 			      st->unplaced_after_loss, NULL,
-			      "samples lie outside all known maps; records lost before them may "
-			      "have told of theirs");
+			      "samples lie outside all known maps, whose records may be among "
+			      "those that were lost before them");
 }
 
 /* Records as they lie, in one walk. */
