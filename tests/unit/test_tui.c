@@ -62,7 +62,9 @@ static void browser_keys_are_sound(void **state)
 	for (size_t i = 0; i < hist_browser_key_count; i++) {
 		const struct key_row *row = &hist_browser_keys[i];
 
-		assert_true(row->keys[0] && row->names && row->help && strlen(row->help) < 60);
+		assert_true(row->names && row->help && strlen(row->help) < 60);
+		/* a row without keys only describes those of another one, in some screens */
+		assert_true(row->keys[0] || (row->usable && !row->run));
 		for (size_t j = 0; j <= i; j++)
 			for (int k = 0; k < KEYS_OF_ROW && hist_browser_keys[j].keys[k]; k++)
 				for (int m = 0; m < KEYS_OF_ROW && row->keys[m]; m++)
