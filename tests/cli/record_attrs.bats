@@ -46,6 +46,7 @@ setup() {
 	--group -e cpu-clock,page-faults true
 	--buildid-mmap --data-page-size --code-page-size true
 	--sample-identifier --running-time --no-period true
+	--sample-identifier -F 500 -a -e cpu-clock -- true
 	-D 10 true
 	-D 10 -C 0 -- true
 	-a -g -F 99 -- true

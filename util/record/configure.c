@@ -319,18 +319,19 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 /* Samples of several events must say which one they are of. */
 static void set_ids(struct event_set *set)
 {
-	bool differ = false;
+	bool fixed = false;
 
 	if (set->list.count < 2)
 		return;
+	/* a fixed place for the id when the layouts differ, or when it was asked for */
 	vec_for_each(&set->list, it)
-		differ |= (*it)->attr.sample_type != set->list.items[0]->attr.sample_type;
+		fixed |= (*it)->attr.sample_type != set->list.items[0]->attr.sample_type ||
+			 ((*it)->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
 	vec_for_each(&set->list, it) {
 		u64 *type = &(*it)->attr.sample_type;
 
-		/* a fixed place for the id when the layouts differ */
 		*type &= ~(u64)(PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
-		*type |= differ ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+		*type |= fixed ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 	}
 }
 
