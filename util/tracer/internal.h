@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the tracer's files. */
+#ifndef TRACER_INTERNAL_H
+#define TRACER_INTERNAL_H
+
+#include "event/tracepoint.h"
+#include "tracer/tracer.h"
+
+/* A row and where its fields lie in the samples of one kernel. */
+struct binding {
+	const struct tracepoint_formats *formats;
+	const struct tracer_row *row;
+	u32 count; /* of fields */
+	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
+	bool has[TRACER_FIELDS];
+	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */
+};
+
+struct tracer_hit {
+	const struct session_sample *in;
+	const struct binding *b;
+};
+
+/* The row's fields in the format, freed with free(); fails when a required one is not there. */
+int binding_new(const struct tracer_row *row, const struct tracepoint_formats *formats,
+		const struct tracepoint_format *format, struct binding **out, struct reason *r);
+/* Do all fields lie in the sample's raw data? */
+bool binding_fits(const struct binding *b, const struct sample *s);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Handlers for tracepoints: the common ground of commands that are state machines over them.
+ *
+ *	enum { PREV_PID, NEXT_COMM, PREV_STATE };
+ *	static const struct tracer_row rows[] = {
+ *		{ "sched:sched_switch", .fn = on_switch, .fields = {
+ *			[PREV_PID] = { "prev_pid" },
+ *			[NEXT_COMM] = { "next_comm", TRACER_TEXT },
+ *			[PREV_STATE] = { "prev_state", .optional = true } } },
+ *	};
+ *	t = tracer_new(&(struct tracer_settings){ .rows = rows, .row_count = 1, .arg = &state });
+ *	err = tracer_run(t, session, &reason);	// on_switch() reads tracer_u64(hit, PREV_PID)
+ *	tracer_free(t);
+ *
+ * Phases:  new -> [use_formats] -> bind -> sample, record ... -> finish -> free
+ *	bind    finds the fields of each row in the formats of the session's events.  A file
+ *		describes all of its events at once, so what it lacks is refused here.
+ *	sample  calls the handler of the sample's event.  A stream or a live session may describe
+ *		an event later than bind; it is bound at its first sample.
+ *	finish  says of a stream what it lacked, and what was skipped.
+ * tracer_run() does all of them over a file or stream, in order of time.
+ *
+ * Fields are read in the byte order of the recording machine.  Before a handler is called all
+ * of its row's fields were found inside of the raw data, so reading cannot fail; samples that are too
+ * short or whose strings point elsewhere are counted and skipped.
+ * Lost records: see tracer_settings.lost, and tracer/state.h for state that forgets after them.
+ * Threads: one tracer belongs to one thread; workers have one each, with the same rows.
+ * Errors: 0 or -errno with a reason.  What handlers return is returned.
+ */
+#ifndef TRACER_TRACER_H
+#define TRACER_TRACER_H
+
+#include "session/session.h"
+
+enum { TRACER_FIELDS = 16 }; /* of a row, at most */
+
+enum tracer_kind {
+	TRACER_NUMBER, /* 1, 2, 4 or 8 bytes, or a pointer */
+	TRACER_TEXT,   /* char x[16], __data_loc char[] x, __rel_loc char[] x */
+	TRACER_ARRAY,  /* numbers: unsigned long x[6], __data_loc u32[] x */
+};
+
+struct tracer_field {
+	const char *name;
+	enum tracer_kind kind;
+	bool optional; /* kernels without it are fine: see tracer_has() */
+};
+
+struct tracer_hit;
+
+struct tracer_row {
+	const char *event;		      /* "sched:sched_switch" */
+	struct tracer_field fields[TRACER_FIELDS]; /* up to the first one without a name */
+	bool optional;			      /* recordings without the event are fine */
+	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r);
+};
+
+/*
+ * Records that were lost: nothing is known of this CPU between the two times.  Exact for rings
+ * that each belong to one CPU, which is how -a and inherited events are recorded.
+ */
+struct tracer_gap {
+	u32 cpu;	 /* UINT32_MAX: not recorded, so any of them */
+	u64 from, until; /* ns; from: last sample of that CPU, 0: there was none */
+	u64 count;	 /* of records or samples */
+};
+
+struct tracer_settings {
+	const struct tracer_row *rows; /* live as long as the tracer */
+	size_t row_count;
+	void (*lost)(void *arg, const struct tracer_gap *gap); /* or NULL */
+	const char *record; /* the command that records what is needed; NULL: made from the rows */
+	void *arg;	    /* of handlers and lost */
+};
+
+struct tracer;
+
+struct tracer *tracer_new(const struct tracer_settings *s);
+void tracer_free(struct tracer *t);
+/* Formats for sessions without a file, before bind; they stay the caller's. */
+void tracer_use_formats(struct tracer *t, const struct tracepoint_formats *f);
+
+/* The whole way over a file or stream. */
+int tracer_run(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK;
+/* The parts of it, for sessions that are run otherwise. */
+int tracer_bind(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK;
+int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r) MUST_CHECK;
+/*
+ * LOST; other records are ignored.  LOST_SAMPLES is ignored too, since recorders write it at the
+ * end for what the LOST records have already said.
+ */
+void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key);
+/*
+ * Events that are missing are refused, with a hint how to record them.  What was skipped is added
+ * to the session's conditions.
+ */
+int tracer_finish(struct tracer *t, struct reason *r) MUST_CHECK;
+
+struct tracer_stats {
+	u64 hits;	 /* handlers called */
+	u64 damaged;	 /* samples whose fields are not all in their raw data */
+	u64 undescribed; /* samples of tracepoints whose format was not known */
+	u64 gaps, lost;	 /* LOST records and what they count */
+};
+const struct tracer_stats *tracer_stats(const struct tracer *t);
+
+/* For handlers; field is the index in the row. */
+const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit);
+/* Does this recording have the field?  Always true of those that are not optional. */
+bool tracer_has(const struct tracer_hit *hit, unsigned field);
+/* A number without its sign, and with the sign that its type has; 0 when not there. */
+u64 tracer_u64(const struct tracer_hit *hit, unsigned field);
+s64 tracer_s64(const struct tracer_hit *hit, unsigned field);
+/* Text, not NUL-terminated, len bytes of the chunk; "" when not there. */
+const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len);
+/* Elements of an array, and one of them with its type's sign; 0 when not there. */
+u32 tracer_count(const struct tracer_hit *hit, unsigned field);
+s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index);
+
+#endif
