@@ -407,13 +407,25 @@ for i in range(8):
     w.sample(b"", ip=0x400008 + i * 0x100000)
 open("away.data", "wb").write(w.file(1, 0, m.BASE))
 CODE
-	"$PERF" report --stdio -s sym -i away.data >out 2>err
+	"$PERF" script -F ip,sym -i away.data >out 2>err
 	[ "$(grep -c "^warning: .*/nowhere/object[0-4]'.*No such file" err)" -eq 5 ]
 	grep -q '^note: 3 more of this kind; -v shows them' err
 	[ "$(grep -c '^hint: perf archive where it was recorded' err)" -eq 1 ]
 	"$PERF" report -v --stdio -s sym -i away.data >out 2>err
 	[ "$(grep -c "^warning: .*/nowhere/object[0-7]'" err)" -eq 8 ]
-	run ! grep -q 'more of this kind' err
+	run ! grep -q 'more of this kind\|more: see' err
+	# report: three lines, and what is left
+	"$PERF" report --stdio -s sym -i away.data >out 2>err
+	[ "$(cut -d: -f1 err | xargs)" = "warning hint warning note" ] # one of each kind
+	grep -q "^warning: .*/nowhere/object0'" err
+	grep -qx 'note: 7 more: see -v' err
+	# what decides the exit code comes first, whatever else there is
+	head -c -8 away.data >cut.data
+	run -1 --separate-stderr "$PERF" report --stdio -s sym -i cut.data
+	[[ "${stderr_lines[0]}" == "warning: cut.data, offset "*" is cut after "* ]]
+	[[ "${#stderr_lines[@]}" -eq 4 && "${stderr_lines[3]}" =~ ^note:\ [0-9]+\ more:\ see\ -v$ ]]
+	run -1 --separate-stderr "$PERF" report -v --stdio -s sym -i cut.data
+	[ "${#stderr_lines[@]}" -gt 8 ]
 	"$PERF" report -q --stdio -s sym -i away.data 2>err
 	run ! grep -q nowhere err
 }

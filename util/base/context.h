@@ -97,6 +97,7 @@ enum debug_topic {
 struct context {
 	int verbose;		 /* number of -v */
 	bool quiet;		 /* -q */
+	unsigned most_lines;	 /* that conditions take without -v; 0 = a few of each kind */
 	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
 	const char *buildid_dir; /* build-id cache, "" = do not use one */
 	const char *debugfs_dir; /* NULL = find it */

@@ -97,6 +97,13 @@ static bool is_said(const struct context *ctx, const struct condition *c)
 	return !ctx->quiet && (c->weight != CONDITION_NOTE || ctx->verbose > 0);
 }
 
+/* One reason, although the objects differ. */
+static bool alike(const struct condition *a, const struct condition *b)
+{
+	return !strcmp(a->code, b->code) && !a->hint == !b->hint &&
+	       (!a->hint || !strcmp(a->hint, b->hint));
+}
+
 /* Those from first on that are alike, with their hint once; where they end. */
 static size_t say_alike(const struct context *ctx, const struct condition_list *l, size_t first)
 {
@@ -108,8 +115,7 @@ static size_t say_alike(const struct context *ctx, const struct condition_list *
 
 		if (!is_said(ctx, next))
 			continue;
-		if (strcmp(next->code, c->code) || !next->hint != !c->hint ||
-		    (c->hint && strcmp(next->hint, c->hint)))
+		if (!alike(next, c))
 			break;
 		if (said < MOST_OF_A_KIND || ctx->verbose > 0)
 			say_condition(next);
@@ -124,13 +130,84 @@ static size_t say_alike(const struct context *ctx, const struct condition_list *
 	return i;
 }
 
+/* Conditions that are alike. */
+struct kind {
+	const struct condition *one;
+	size_t count;
+};
+typedef VEC(struct kind) kind_list;
+
+static void gather_kinds(const struct context *ctx, enum condition_weight weight, kind_list *kinds)
+{
+	vec_for_each(&ctx->conditions.list, c) {
+		struct kind *same = NULL;
+
+		if (c->weight != weight || !is_said(ctx, c))
+			continue;
+		vec_for_each(kinds, k)
+			if (!same && alike(k->one, c))
+				same = k;
+		if (same)
+			same->count++;
+		else
+			vec_push(kinds, (struct kind){ c, 1 });
+	}
+}
+
+static void say_of_kind(const struct context *ctx, const struct kind *k, size_t most)
+{
+	vec_for_each(&ctx->conditions.list, c) {
+		if (!most)
+			return;
+		if (!is_said(ctx, c) || !alike(k->one, c))
+			continue;
+		say_condition(c);
+		most--;
+	}
+}
+
+/*
+ * ctx->most_lines lines, and one that counts the others.  Damage decides the exit code and comes
+ * first.  A kind has one condition and its hint; what is left over goes to the first kinds.
+ */
+static void say_few(const struct context *ctx)
+{
+	kind_list kinds = VEC_INIT;
+	size_t room = ctx->most_lines, all = 0, least = 0, spare;
+
+	gather_kinds(ctx, CONDITION_DAMAGE, &kinds);
+	gather_kinds(ctx, CONDITION_WARNING, &kinds);
+	vec_for_each(&kinds, k) {
+		all += k->count + (k->one->hint ? 1 : 0);
+		least += k->one->hint ? 2 : 1;
+	}
+	spare = room > least ? room - least : 0;
+	vec_for_each(&kinds, k) {
+		size_t further = MIN(spare, k->count - 1), n = MIN(room, 1 + further);
+
+		say_of_kind(ctx, k, n);
+		spare -= further;
+		room -= n;
+		if (!k->one->hint || !room)
+			continue;
+		say("hint", k->one->hint);
+		room--;
+	}
+	if (all > ctx->most_lines - room)
+		say_note("%zu more: see -v", all - (ctx->most_lines - room));
+	vec_release(&kinds);
+}
+
 int say_conditions(struct context *ctx)
 {
 	const struct condition_list *l = &ctx->conditions;
 
 	condition_list_sort(&ctx->conditions);
-	for (size_t i = 0; i < l->list.count;)
-		i = is_said(ctx, &l->list.items[i]) ? say_alike(ctx, l, i) : i + 1;
+	if (ctx->most_lines && ctx->verbose <= 0)
+		say_few(ctx);
+	else
+		for (size_t i = 0; i < l->list.count;)
+			i = is_said(ctx, &l->list.items[i]) ? say_alike(ctx, l, i) : i + 1;
 	return condition_list_damaged(&ctx->conditions) ? 1 : 0;
 }
 

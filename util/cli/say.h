@@ -17,7 +17,8 @@ void say_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* The reason as error and hint lines; releases it; returns exit code 1. */
 int say_reason(struct reason *r);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
- * exit code they ask for: 1 when data was skipped, else 0. */
+ * exit code they ask for: 1 when data was skipped, else 0. Without -v at most
+ * ctx->most_lines lines, where it is not 0, and a line that counts the others. */
 int say_conditions(struct context *ctx);
 /*
  * What out_release() of standard output said, as an exit code: 0 when err is 0 or

@@ -31,9 +31,10 @@ static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
 
 	if (!chains || copies || hist_stacks_unknown(f) * 2 <= f->nodes.items[0].samples)
 		return;
-	say_warning("most stacks have frames of unknown functions");
-	say_hint("record with --call-graph dwarf: programs and libraries without frame pointers "
-		 "need it; report --stats shows which objects cut chains off");
+	condition_add(&p->a.ctx->conditions, CONDITION_WARNING, "flame-unknown", NULL, NULL, 1,
+		      "record with --call-graph dwarf: programs and libraries without frame pointers "
+		      "need it; report --stats shows which objects cut chains off",
+		      "most stacks have frames of unknown functions");
 }
 
 static void draw_picture(struct report *p, const struct event *ev, const struct hist_stacks *f,

@@ -13,6 +13,9 @@
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 
+/* Of warnings and hints: the profile is what was asked for. */
+#define MOST_LINES 3
+
 /* A person at a terminal, who did not ask for what only plain text has. */
 static bool wants_tui(const struct report *p)
 {
@@ -112,6 +115,8 @@ int report_run(struct report *p)
 
 	if (report_parse_texts(p, &r) || analysis_prepare(&p->a, &r))
 		return say_reason(&r), EXIT_USAGE;
+	if (!p->o.stats) /* which is asked for in order to see what is wrong */
+		p->a.ctx->most_lines = MOST_LINES;
 	do {
 		p->other = NULL;
 		code = run_file(p);
