@@ -554,6 +554,26 @@ static void test_damaged_samples(void **state)
 	strbuf_release(&raw);
 }
 
+/* A number that a sample ends before is not 0. */
+static void test_cut_number(void **state)
+{
+	struct wakes w = { 0 };
+	struct tracer *t = tracer_of(&wake_row, &w);
+	struct made m;
+
+	(void)state;
+	made_init(&m, false);
+	describe(&m, wake_format);
+	synth_sample(&m.s, .event = 1, .time = 10, .raw = "\0\0\0", .raw_size = 4);
+	synth_sample(&m.s, .event = 1, .time = 20);
+	wake(&m, 1, 0, 30);
+	assert_int_equal(run_file(&m, t), 0);
+	assert_int_equal(w.calls, 1);
+	assert_int_equal(tracer_stats(t)->damaged, 2);
+	tracer_free(t);
+	made_release(&m);
+}
+
 static void test_handler_fails(void **state)
 {
 	struct wakes w = { 0 };
@@ -627,6 +647,7 @@ int main(void)
 		cmocka_unit_test(test_late_format),
 		cmocka_unit_test(test_lost_records),
 		cmocka_unit_test(test_damaged_samples),
+		cmocka_unit_test(test_cut_number),
 		cmocka_unit_test(test_handler_fails),
 		cmocka_unit_test(test_states),
 	};

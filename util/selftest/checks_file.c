@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A whole round: samples out of a ring, into a file, out of it again. */
+/* A whole round: samples out of a ring, into a file, out of it again, to a handler of their event. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -8,9 +8,12 @@
 #include "data/reader.h"
 #include "data/writer.h"
 #include "event/sample.h"
+#include "event/tracepoint.h"
 #include "live/live.h"
 #include "selftest/checks.h"
+#include "session/session.h"
 #include "sys/tracefs.h"
+#include "tracer/tracer.h"
 
 enum { HITS = 50 };
 
@@ -18,7 +21,8 @@ struct round_trip {
 	struct event_set set;
 	struct live *live;
 	struct target target;
-	u64 file_samples;
+	u64 file_samples, handled;
+	bool described; /* the file has the tracepoint's format */
 	char path[64];
 };
 
@@ -62,11 +66,17 @@ static int write_ring(struct round_trip *rt, struct data_writer *w, size_t ring,
 
 static int round_record(struct selftest *t, struct round_trip *rt, struct reason *r)
 {
+	struct strbuf formats = STRBUF_INIT;
 	struct data_writer *w;
 	int err = data_create(t->ctx, rt->path, false, &w, r);
 
 	if (err)
 		return err;
+	if (!tracing_data_collect(&rt->set, &formats, NULL)) {
+		data_feature_set(w, FEATURE_TRACING_DATA, formats.s, formats.len);
+		rt->described = true;
+	}
+	strbuf_release(&formats);
 	err = data_write_header(w, &rt->set, r);
 	if (!err)
 		err = live_enable(rt->live);
@@ -105,6 +115,41 @@ static int round_read(struct selftest *t, struct round_trip *rt, struct reason *
 	return err;
 }
 
+static int on_call(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct round_trip *rt = arg;
+	enum { NUMBER };
+
+	rt->handled++;
+	if (tracer_has(hit, NUMBER) && tracer_s64(hit, NUMBER) != SYS_getppid)
+		return reason_set(r, EINVAL, "a sample is of system call %" PRId64 ", not %d",
+				  tracer_s64(hit, NUMBER), SYS_getppid);
+	return 0;
+}
+
+/* The samples in order of time, by the fields of their event. */
+static int round_handle(struct selftest *t, struct round_trip *rt, struct reason *r)
+{
+	static const struct tracer_row row = {
+		"syscalls:sys_enter_getppid", .fn = on_call,
+		.fields = { { "__syscall_nr", .optional = true } },
+	};
+	struct session_options o = { .input = rt->path, .symbols = { .symfs = "", .buildid_dir = "" } };
+	struct tracer *tracer;
+	struct session *s;
+	int err = session_open(t->ctx, &o, &s, r);
+
+	if (err)
+		return err;
+	tracer = tracer_new(&(struct tracer_settings){ .rows = &row, .row_count = 1, .arg = rt });
+	err = tracer_run(tracer, s, r);
+	tracer_free(tracer);
+	session_free(s);
+	if (!err && rt->handled != HITS)
+		err = reason_set(r, EINVAL, "%d calls gave %" PRIu64 " to the handler", HITS, rt->handled);
+	return err;
+}
+
 enum selftest_result check_round_trip(struct selftest *t)
 {
 	struct round_trip rt = { .path = "/tmp/perf-test-XXXXXX" };
@@ -127,8 +172,11 @@ enum selftest_result check_round_trip(struct selftest *t)
 	err = round_record(t, &rt, &r);
 	if (!err)
 		err = round_read(t, &rt, &r);
+	if (!err && rt.described && rt.file_samples == HITS)
+		err = round_handle(t, &rt, &r);
 	unlink(rt.path);
-	strbuf_f(&t->log, "%d calls, %" PRIu64 " samples in the file\n", HITS, rt.file_samples);
+	strbuf_f(&t->log, "%d calls, %" PRIu64 " samples in the file, %" PRIu64 " handled\n",
+		 HITS, rt.file_samples, rt.handled);
 	if (err)
 		result = selftest_fail(t, "%s", r.text ? r.text : strerror(-err));
 	else if (rt.file_samples != HITS)
