@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A whole round: samples out of a ring, into a file, out of it again, to a handler of their event. */
+/* A whole round: samples out of a ring, into a file, out of it again, and to a handler. */
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -31,7 +31,8 @@ static int refuse(const struct tracer_row *row, const struct tracer_field *want,
 	if (!found)
 		return reason_set(r, ENOTSUP, "'%s' has no field '%s' in the kernel that was recorded",
 				  row->event, want->name);
-	return reason_set(r, ENOTSUP, "field '%s' of '%s' is '%s' in the kernel that was recorded, not %s",
+	return reason_set(r, ENOTSUP,
+			  "field '%s' of '%s' is '%s' in the kernel that was recorded, not %s",
 			  want->name, row->event, found->type, kinds[want->kind]);
 }
 

@@ -103,7 +103,8 @@ static size_t row_of(const struct tracer *t, const struct tracepoint_format *f)
 	return i;
 }
 
-static int bind_event(struct tracer *t, const struct event *ev, struct known_event *e, struct reason *r)
+static int bind_event(struct tracer *t, const struct event *ev, struct known_event *e,
+		      struct reason *r)
 {
 	const struct tracepoint_format *f;
 	size_t row;
@@ -325,7 +326,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return tracer_sample(arg, s, r);
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	(void)r;
 	tracer_record(arg, rec, key);

@@ -21,9 +21,9 @@
  *	finish  says of a stream what it lacked, and what was skipped.
  * tracer_run() does all of them over a file or stream, in order of time.
  *
- * Fields are read in the byte order of the recording machine.  Before a handler is called all
- * of its row's fields were found inside of the raw data, so reading cannot fail; samples that are too
- * short or whose strings point elsewhere are counted and skipped.
+ * Fields are read in the byte order of the recording machine.  Before a handler is called, all
+ * of its row's fields have been found inside the raw data, so reading cannot fail; samples that
+ * are too short, or whose strings point elsewhere, are counted and skipped.
  * Lost records: see tracer_settings.lost, and tracer/state.h for state that forgets after them.
  * Threads: one tracer belongs to one thread; workers have one each, with the same rows.
  * Errors: 0 or -errno with a reason.  What handlers return is returned.
