@@ -218,6 +218,28 @@ hex() {
 	[ "$cpus" -lt 2 ] || [ -z "$("$PERF" script -i none -F pid)" ]
 }
 
+@test "-C: samples of that CPU only, with the names of what started on another one" {
+	taskset -c 0 true && taskset -c 1 true || skip "needs CPUs 0 and 1"
+	cp "$(readlink -f /bin/sh)" wanderer
+	"$PERF" record -q -B -N -e cpu-clock -C 0 -o d 3>&- & rec=$!
+	until_true has_rings $rec
+	until_true holds d 0
+	# shellcheck disable=SC2016
+	taskset -c 1 ./wanderer -c 'taskset -p -c 0 $$ >/dev/null; while :; do :; done' 3>&- & one=$!
+	on_cpu_0() { "$PERF" script -i d -F pid,cpu 2>/dev/null | grep -q "^ *$one "; }
+	until_true on_cpu_0
+	kill $one
+	kill -INT $rec
+	wait $rec || true
+	[ "$("$PERF" script -i d -F cpu | sort -u | xargs)" = '[000]' ]
+	"$PERF" script -i d -F comm,pid,ip,dso | grep " $one " -A 1 >theirs
+	grep -q "^ *wanderer  *$one " theirs
+	grep -qF "/wanderer)" theirs
+	run ! grep -qE '^ *:[0-9]' theirs
+	# the target is still that CPU
+	"$PERF" report -D -i d | grep -q 'PERF_RECORD_CPU_MAP: 0$'
+}
+
 @test "a process in namespaces of its own: its number out here, its programs by their files" {
 	mkdir -p root/bin
 	# in a chroot no mount can be made private

@@ -49,6 +49,7 @@ struct event {
 	/* how it was asked for; used by the openers */
 	bool weak_group, leader_sampling, no_aggregate, percore;
 	bool precise_max; /* modifier P */
+	bool all_cpus; /* sampling: open on every CPU that is online, whatever the target's CPUs are */
 	bool retire_latency; /* modifier R: samples carry it */
 	bool user_freq, user_period; /* set by a term or option, not a default */
 	/* terms: their values are in attr unless there is a field below */

@@ -33,6 +33,7 @@ struct live {
 	struct live_options options;
 	const struct live_backend *backend; /* never NULL */
 	s32 *cpus; /* -1: any */
+	bool *added; /* by CPU: the target leaves it out; only for events with all_cpus */
 	size_t cpu_count;
 	pid_t *threads; /* -1: all */
 	bool *gone;	/* the thread vanished before it could be opened */

@@ -19,7 +19,8 @@
 
 struct target {
 	bool system_wide;	/* -a */
-	u32 *cpus;		/* -C, sorted; NULL: all online when system wide, else any (-1) */
+	/* -C, sorted; events with all_cpus are on the others, too; NULL: all online when system wide, else any (-1) */
+	u32 *cpus;
 	size_t cpu_count;
 	pid_t *tids;		/* threads of -p, -t, -u, or the workload; NULL: all */
 	size_t tid_count;
@@ -143,6 +144,8 @@ size_t live_ring_count(const struct live *l);
 u64 live_ring_size(const struct live *l); /* data bytes of one ring */
 int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its tasks ended */
 s32 live_ring_cpu(const struct live *l, size_t ring); /* that feeds it; -1: any */
+/* Its CPU is not one of the target's: only events with all_cpus feed it. */
+bool live_ring_is_added(const struct live *l, size_t ring);
 /* After POLLHUP on its fd: look for another event that still feeds it; false: none. */
 bool live_ring_next_fd(struct live *l, size_t ring);
 /*

@@ -22,6 +22,43 @@
 #define IOC_SET_FILTER _IOW('$', 6, char *)
 #define IOC_ID _IOR('$', 7, u64 *)
 
+static bool any_on_all_cpus(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if ((*it)->all_cpus)
+			return true;
+	return false;
+}
+
+static bool names_cpu(const struct target *t, u32 cpu)
+{
+	for (size_t i = 0; i < t->cpu_count; i++)
+		if (t->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* After the CPUs that the target names, the others that are online: for events with all_cpus. */
+static int add_other_cpus(struct live *l, const struct target *t, struct reason *r)
+{
+	u32 *online = NULL;
+	size_t count = 0;
+	int err = sys_cpus(l->options.sys, "online", &online, &count, r);
+
+	if (err)
+		return err;
+	l->cpus = xreallocarray(l->cpus, l->cpu_count + count, sizeof(*l->cpus));
+	l->added = xreallocarray(l->added, l->cpu_count + count, sizeof(*l->added));
+	for (size_t i = 0; i < count; i++) {
+		if (names_cpu(t, online[i]))
+			continue;
+		l->cpus[l->cpu_count] = (s32)online[i];
+		l->added[l->cpu_count++] = true;
+	}
+	free(online);
+	return 0;
+}
+
 /* The CPU dimension: -1 alone when events follow their task everywhere. */
 static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
 {
@@ -34,6 +71,7 @@ static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
 	if (!from) {
 		if (!t->system_wide && (l->options.counting || t->per_thread)) {
 			l->cpus = xcalloc(1, sizeof(*l->cpus));
+			l->added = xcalloc(1, sizeof(*l->added));
 			l->cpus[0] = -1;
 			l->cpu_count = 1;
 			return 0;
@@ -46,9 +84,10 @@ static int choose_cpus(struct live *l, const struct target *t, struct reason *r)
 	l->cpus = xcalloc(count, sizeof(*l->cpus));
 	for (size_t i = 0; i < count; i++)
 		l->cpus[i] = (s32)from[i];
+	l->added = xcalloc(count, sizeof(*l->added));
 	l->cpu_count = count;
 	free(online);
-	return 0;
+	return l->cpus_given && any_on_all_cpus(l->set) ? add_other_cpus(l, t, r) : 0;
 }
 
 static void choose_threads(struct live *l, const struct target *t)
@@ -85,14 +124,25 @@ static void complete_counting_attr(struct live *l, struct event *ev, const struc
 		a->flags |= ATTR_INHERIT;
 }
 
-static bool belongs_to_cpu(const struct event *ev, s32 cpu)
+static bool belongs_to_cpu(const struct live *l, const struct event *ev, size_t c)
 {
-	if (!ev->cpus || cpu < 0)
+	if (l->added[c] && !ev->all_cpus)
+		return false;
+	if (!ev->cpus || l->cpus[c] < 0)
 		return true;
 	for (u32 i = 0; i < ev->cpu_count; i++)
-		if (ev->cpus[i] == (u32)cpu)
+		if (ev->cpus[i] == (u32)l->cpus[c])
 			return true;
 	return false;
+}
+
+static size_t first_cpu(const struct live *l, const struct event *ev)
+{
+	size_t c = 0;
+
+	while (c < l->cpu_count && !belongs_to_cpu(l, ev, c))
+		c++;
+	return c;
 }
 
 static u32 attr_size(const struct event_set *set)
@@ -128,7 +178,7 @@ static void debug_open(struct live *l, const struct event *ev, size_t c, size_t 
 
 	if (!context_debug(l->ctx, DEBUG_EVENT_OPEN))
 		return;
-	if (!c && !t) {
+	if (c == first_cpu(l, ev) && !t) {
 		strbuf_f(&b, "%sperf_event_attr:\n  ", rule);
 		event_attr_print(&b, &ev->attr, "\n  ", NULL);
 		strbuf_f(&b, "\n%s", rule);
@@ -225,7 +275,7 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 			l->gone[t] = true;
 		return 0;
 	}
-	if ((err == ENODEV || err == ENXIO) && c && !l->cpus_given && !l->options.counting)
+	if ((err == ENODEV || err == ENXIO) && c && (!l->cpus_given || l->added[c]) && !l->options.counting)
 		return 0; /* went offline since we looked */
 	if (live_fallback(l, ev, err))
 		return 1;
@@ -240,7 +290,7 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 static int open_event_once(struct live *l, struct event *ev, struct reason *r)
 {
 	for (size_t c = 0; c < l->cpu_count; c++) {
-		if (!belongs_to_cpu(ev, l->cpus[c]))
+		if (!belongs_to_cpu(l, ev, c))
 			continue;
 		for (size_t t = 0; t < l->thread_count; t++) {
 			int err;
@@ -392,7 +442,7 @@ static bool meets_target(const struct live *l, const struct event *ev)
 {
 	for (u32 i = 0; i < ev->cpu_count; i++)
 		for (size_t c = 0; c < l->cpu_count; c++)
-			if (l->cpus[c] == (s32)ev->cpus[i])
+			if (!l->added[c] && l->cpus[c] == (s32)ev->cpus[i])
 				return true;
 	return false;
 }
@@ -495,6 +545,7 @@ void live_close(struct live *l)
 	free(l->cells);
 	free(l->unsupported);
 	free(l->cpus);
+	free(l->added);
 	free(l->threads);
 	free(l->gone);
 	free(l);

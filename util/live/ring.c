@@ -227,6 +227,11 @@ s32 live_ring_cpu(const struct live *l, size_t ring)
 	return per_cpu(l) ? l->cpus[l->rings[ring].place] : -1;
 }
 
+bool live_ring_is_added(const struct live *l, size_t ring)
+{
+	return per_cpu(l) && l->added[l->rings[ring].place];
+}
+
 pid_t live_ring_thread(const struct live *l, size_t ring)
 {
 	if (per_cpu(l))

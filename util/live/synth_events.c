@@ -80,9 +80,13 @@ void synth_thread_map(struct strbuf *out, const struct live *l)
 /* type 0: u16 count, then u16 CPU numbers (0xffff: any). */
 void synth_cpu_map(struct strbuf *out, const struct live *l)
 {
-	size_t n = MIN(l->cpu_count, (size_t)(UINT16_MAX - 16) / 2);
-	size_t at = record_begin(out, PERF_RECORD_CPU_MAP, 0);
-	char *p = strbuf_grow(out, 4 + 2 * n);
+	size_t n = 0, at = record_begin(out, PERF_RECORD_CPU_MAP, 0);
+	char *p;
+
+	/* those of the target come first */
+	while (n < MIN(l->cpu_count, (size_t)(UINT16_MAX - 16) / 2) && !l->added[n])
+		n++;
+	p = strbuf_grow(out, 4 + 2 * n);
 
 	store_u16(p, 0);
 	store_u16(p + 2, (u16)n);

@@ -4,7 +4,8 @@
  *
  * One event "tracks": its side-band (mmap, comm, task ...) tells what ran.  It is
  * the first event, unless samples start later than side-band must (all of the
- * system, -D): then it is a dummy that never samples.
+ * system, -D): then it is a dummy that never samples, and it is open on all CPUs,
+ * whatever CPUs -C names.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -295,6 +296,8 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 	bool on_exec = starts_on_exec(t, workload);
 
 	set_event(ev, s, t, workload);
+	/* what runs on the CPUs of -C may have started on another one */
+	ev->all_cpus = true;
 	/*
 	 * It never samples; its rate only decides whether its layout has a period.  As in perf 6.1
 	 * -F makes it that of the other events, which readers that know one layout depend on.

@@ -48,7 +48,7 @@ static void set_affinity(struct record_reader *rd)
 		s32 cpu = live_ring_cpu(rec->live, *ring);
 		struct cpu_list *l = &rd->where[*ring];
 
-		if (cpu < 0)
+		if (cpu < 0 || live_ring_is_added(rec->live, *ring))
 			continue;
 		if (rec->settings->affinity == AFFINITY_NODE) {
 			node_of(&numa, (u32)cpu, l);
