@@ -109,3 +109,23 @@ d.old" ]
 	assert length > 0
 	X
 }
+
+@test "a build-id cache that takes nothing is one warning, and the recording is whole" {
+	said() { # REASON
+		[ "$status" -eq 0 ]
+		[ "$(grep -c 'build-id cache' <<<"$output")" -eq 1 ]
+		[[ "$output" == *"warning: programs are not kept in the build-id cache '$PWD/cache': "*"$1"* ]]
+		[ -n "$("$PERF" buildid-list -i d)" ]
+	}
+	echo 'not a directory' >cache
+	run "$PERF" --buildid-dir "$PWD/cache" record -e cpu-clock --buildid-all -o d true
+	said 'Not a directory'
+	[ "$(cat cache)" = 'not a directory' ]
+	run "$PERF" --buildid-dir "$PWD/cache" record -N -e cpu-clock --buildid-all -o d true
+	[[ "$output" != *'build-id cache'* ]]
+	rm cache && mkdir cache
+	mount -t tmpfs -o size=64k none cache
+	run "$PERF" --buildid-dir "$PWD/cache" record -e cpu-clock --buildid-all -o d true
+	umount cache
+	said 'No space left on device'
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which objects have samples, and what are their build-ids. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,21 @@ static bool has_id(const char *file, const struct build_id *id)
 	return file && !build_id_of_file(file, &own, NULL) && build_id_equal(&own, id);
 }
 
+/* One object without addresses concerns itself; a cache that takes nothing concerns all of them. */
+static void say_not_cached(struct context *ctx, const struct image *img, bool hidden,
+			   const struct reason *why)
+{
+	const char *text = why->text ? why->text : "no reason is known";
+
+	if (hidden)
+		condition_add(&ctx->conditions, CONDITION_NOTE, "not-cached", img->path, NULL, 1,
+			      why->hint, "'%s' is not kept in the build-id cache: %s", img->path, text);
+	else
+		condition_add(&ctx->conditions, CONDITION_WARNING, "cache-not-filled", ctx->buildid_dir,
+			      NULL, 1, "-N makes no copies; 'perf --buildid-dir DIR record' keeps them elsewhere",
+			      "programs are not kept in the build-id cache '%s': %s", ctx->buildid_dir, text);
+}
+
 static void copy_to_cache(struct context *ctx, const struct image *img, const char *file,
 			  const struct build_id *id)
 {
@@ -93,6 +109,7 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 		.kind = CACHE_ELF, .name = img->path, .source = file, .id = *id,
 	};
 	struct reason why = REASON_INIT;
+	int err;
 
 	if (img->kind == IMAGE_ELF && !has_id(file, id))
 		return;
@@ -100,10 +117,9 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 		e.kind = CACHE_KALLSYMS;
 	else if (img->kind == IMAGE_VDSO)
 		e.kind = CACHE_VDSO;
-	if (cache_add(ctx->buildid_dir, &e, &why))
-		condition_add(&ctx->conditions, CONDITION_NOTE, "not-cached", img->path, NULL, 1,
-			      why.hint, "'%s' is not kept in the build-id cache: %s", img->path,
-			      why.text ? why.text : "");
+	err = cache_add(ctx->buildid_dir, &e, &why);
+	if (err)
+		say_not_cached(ctx, img, e.kind == CACHE_KALLSYMS && err == -EPERM, &why);
 	reason_release(&why);
 }
 
