@@ -159,6 +159,17 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 	[[ "$stderr" == *"its recorder was stopped early"* ]]
 }
 
+@test "a recorder that is killed at once leaves the samples of its first moments" {
+	for option in --threads ''; do
+		rm -rf d
+		# shellcheck disable=SC2086 # none or one
+		run -137 "$PERF" record $option -q -e cpu-clock -o d -- sh -c "$busy; kill -9 \$PPID"
+		[ "$("$PERF" script -i d -F comm 2>/dev/null | grep -c sh)" -gt 50 ]
+		"$PERF" report -i d --stdio 2>err | grep -q 'libc\|sh '
+		grep -q 'its recorder was stopped early' err
+	done
+}
+
 @test "a command that cannot be started leaves the old directory in its place" {
 	"$PERF" record -q --threads -a -e cpu-clock -o d -- true
 	printf '#!/no/such/interpreter\n' >bad

@@ -36,6 +36,7 @@ struct record_reader {
 	struct record_own own;
 	struct strbuf others; /* what a ring holds beside own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
+	u64 since; /* it exists, ns of record_now() */
 	bool left; /* the last turn left records in rings: the file has no room for them */
 	struct cpu_list {
 		u32 *cpus;
@@ -123,10 +124,11 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c);
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
 
 /*
- * Rings below their watermark, half their size, are emptied this often (ms), so that little is lost
- * by kill -9.
+ * Rings below their watermark, half their size, are emptied after so many ms at the latest, so
+ * that little is lost by kill -9: at first as old as the recording is, later once a second or more
+ * often.
  */
-unsigned record_quiet_ms(const struct recorder *rec);
+unsigned reader_quiet_ms(const struct record_reader *rd);
 
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);

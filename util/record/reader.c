@@ -75,6 +75,7 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 
 	rd->rec = rec;
 	rd->own = record_own_samples(rec);
+	rd->since = record_now();
 	set_affinity(rd);
 	rd->fds = xcalloc(n + 2, sizeof(*rd->fds));
 	for (size_t i = 0; i < n; i++) {
@@ -100,6 +101,18 @@ void reader_release(struct record_reader *rd)
 	vec_release(&rd->rings);
 	strbuf_release(&rd->others);
 	rd->fds = NULL;
+}
+
+unsigned reader_quiet_ms(const struct record_reader *rd)
+{
+	enum { FIRST_MS = 10, MOST_MS = 1000, LARGE_RING = 4 << 20 };
+
+	const struct recorder *rec = rd->rec;
+	u64 age = (record_now() - rd->since) / 1000000;
+	/* a program that is unwound live should be opened while it runs */
+	bool often = rec->stacks || live_ring_size(rec->live) > LARGE_RING;
+
+	return (unsigned)MIN(MAX(age, (u64)FIRST_MS), (u64)(often ? MOST_MS / 10 : MOST_MS));
 }
 
 static void drain_wake_fd(int fd)

@@ -53,14 +53,6 @@ int record_start(struct recorder *rec, struct reason *r)
 	return record_begin_file(rec, r);
 }
 
-unsigned record_quiet_ms(const struct recorder *rec)
-{
-	enum { QUIET_MS = 1000, LARGE_RING = 4 << 20 };
-
-	/* a program that is unwound live should be opened while it runs */
-	return rec->stacks || live_ring_size(rec->live) > LARGE_RING ? QUIET_MS / 10 : QUIET_MS;
-}
-
 struct watch {
 	struct record_reader rings; /* of this thread */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
@@ -92,9 +84,9 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 	return err;
 }
 
-static int watch_timeout(const struct recorder *rec, const struct watch *w)
+static int watch_timeout(const struct watch *w)
 {
-	u64 now = record_now(), first = now + record_quiet_ms(rec) * 1000000ULL;
+	u64 now = record_now(), first = now + reader_quiet_ms(&w->rings) * 1000000ULL;
 
 	if (w->enable_at)
 		first = MIN(first, w->enable_at);
@@ -152,7 +144,7 @@ static int enable_when_due(struct recorder *rec, struct watch *w, struct reason 
 static void wait_once(struct recorder *rec, struct watch *w)
 {
 	/* closed when its writer went away */
-	reader_wait(&w->rings, rec->control ? rec->control->fd : -1, watch_timeout(rec, w));
+	reader_wait(&w->rings, rec->control ? rec->control->fd : -1, watch_timeout(w));
 	record_obey_control(rec);
 }
 

@@ -120,7 +120,7 @@ static void *run(void *arg)
 
 	run_on_cpus(t->spec->affinity, t->spec->affinity_count);
 	while (o != END) {
-		reader_wait(rd, -1, (int)record_quiet_ms(rd->rec));
+		reader_wait(rd, -1, (int)reader_quiet_ms(rd));
 		o = current_order(t->pool);
 		if (!err)
 			err = o == GO_ON ? one_turn(rd, &why) : reader_drain(rd, &why);
