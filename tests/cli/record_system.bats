@@ -240,6 +240,38 @@ hex() {
 	"$PERF" report -D -i d | grep -q 'PERF_RECORD_CPU_MAP: 0$'
 }
 
+@test "a CPU that goes offline is said, with the time" {
+	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
+	[ $last -gt 0 ] || skip "needs two CPUs"
+	online=/sys/devices/system/cpu/online
+	cp $online list
+	# what the recorder sees of it; the CPU goes on
+	unshare -m mount --bind list $online 2>/dev/null || skip "no mount namespaces here"
+	away() { # OPTION...
+		rm -f d
+		cp $online list
+		# shellcheck disable=SC2016
+		unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
+			"$PERF" record -B -e cpu-clock -o d "$@" 2>err 3>&- & rec=$!
+		until_true has_rings $rec
+		until_true test -s d
+		[ "$1" != -a ] || until_true holds d 0 # it has looked once
+		sleep 0.5
+		echo 0 >list
+		sleep 2.5
+		kill -INT $rec
+		wait $rec || true
+	}
+	away -a
+	[ "$(grep -c 'went offline' err)" -eq $last ]
+	grep -qE "^warning: CPU $last went offline about [1-9][0-9]*\.[0-9] s after the start: nothing is recorded on it" err
+	# events of a task go where it goes
+	sleep 60 3>&- & one=$!
+	away -p $one
+	kill $one
+	run ! grep -q 'went offline' err
+}
+
 @test "a process in namespaces of its own: its number out here, its programs by their files" {
 	mkdir -p root/bin
 	# in a chroot no mount can be made private

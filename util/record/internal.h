@@ -94,6 +94,13 @@ struct forecast {
 };
 void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
+/* offline.c: each time round the loop. */
+struct offline_watch {
+	u64 since, next; /* ns of record_now(): the first call, the next look; 0: none yet */
+	bool *gone;	 /* by ring: it was said; the owner frees it */
+};
+void offline_update(struct recorder *rec, struct offline_watch *w, u64 now);
+
 /* aux.c */
 struct event *record_aux_event(const struct event_set *set); /* NULL: none traces */
 int record_configure_aux(struct event_set *set, const struct record_settings *s, struct reason *r);

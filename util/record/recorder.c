@@ -2,6 +2,7 @@
 /* The recorder's life, and its loop: the clock, the signals, the targets' end. */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,7 @@ struct watch {
 	struct record_reader rings; /* of this thread */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
 	struct forecast forecast;
+	struct offline_watch offline;
 	size_t range; /* of settings->ranges: the one that is, or comes next */
 	u64 started, enable_at, disable_at, end_at, switch_at; /* ns, 0: never */
 };
@@ -223,6 +225,7 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 		if (err)
 			return err;
 		forecast_update(rec, &w->forecast, record_now());
+		offline_update(rec, &w->offline, record_now());
 		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
 		if (w->pool && readers_failed(w->pool))
 			return 0; /* end_run() tells why */
@@ -265,6 +268,7 @@ int record_run(struct recorder *rec, struct reason *r)
 	w.rings.counts.waited_ns = record_waited_ns() - waited;
 	err = end_run(rec, &w, err, r);
 	reader_release(&w.rings);
+	free(w.offline.gone);
 	return err;
 }
 
