@@ -56,11 +56,21 @@ setup() {
 	done
 }
 
-@test "stat-group-leader: a group without its leader does not stop the rest" {
+@test "stat-group-leader: a group without its leader is led by the next event" {
 	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine has a PMU of its CPUs"
-	"$PERF" stat -x, -e '{r1,cs},faults' true 2>out
-	[ "$(grep -cE '^<not supported>,,(r1|cs),' out)" -eq 2 ]
-	grep -qE '^[1-9][0-9]*,,faults,' out
+	for how in "-e {r1,faults,cs},faults" "-e {r1,r2,faults,duration_time,cs}" "-g -e r1,faults,cs" \
+		"-e {r1,faults,cs}:W" "-e {r1,faults}" "-r 2 -e {r1,faults,cs}" "-a -e {r1,faults,cs}" \
+		"-D 1 -e {r1,faults,cs}"; do
+		"$PERF" stat -x, $how sh -c 'sleep 0.02; true; (true)' 2>out
+		cat out
+		grep -q '^<not supported>,,r1,' out
+		[ "$(grep -cE '^[1-9][0-9]*,,faults,' out)" -eq "$(grep -c faults out)" ]
+		[ "$(grep -cE '^[0-9]+,,cs,' out)" -eq "$(grep -c ',cs,' out)" ]
+	done
+	"$PERF" stat record -x, -o data -e '{r1,faults,cs}' true 2>live
+	"$PERF" stat report -i data -x, 2>got
+	grep -qE '^[1-9][0-9]*,,faults,' got
+	diff live got
 }
 
 @test "stat-tool-rates: tool events have no rate" {

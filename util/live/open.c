@@ -323,16 +323,38 @@ static int open_in_cgroup(struct live *l, struct event *ev, struct reason *r)
 	return err;
 }
 
+/* This machine lacks the leader of ev's group: ev leads what is left of it. */
+static void take_lead(struct live *l, struct event *ev)
+{
+	const u64 of_leaders = ATTR_DISABLED | ATTR_ENABLE_ON_EXEC | ATTR_PINNED | ATTR_EXCLUSIVE;
+	struct event *old = ev->leader;
+
+	ev->members = 0;
+	vec_for_each(&l->set->list, it) {
+		struct event *member = *it;
+
+		if (member->leader != old || member == old)
+			continue;
+		member->leader = member->index < ev->index ? member : ev;
+		ev->members += member->leader == ev;
+	}
+	old->members = 1;
+	ev->attr.flags |= old->attr.flags & of_leaders;
+	if (ev->members == 1)
+		ev->attr.read_format &= ~(u64)PERF_FORMAT_GROUP;
+	ev->weak_group = old->weak_group;
+	ev->group_name = old->group_name;
+	old->group_name = NULL;
+}
+
 static int open_event(struct live *l, struct event *ev, struct reason *r)
 {
 	int err;
 
 	if (ev->tool)
 		return 0; /* counted by ourselves */
-	if (ev->leader != ev && l->unsupported[ev->leader->index]) {
-		l->unsupported[ev->index] = true;
-		return 0;
-	}
+	if (ev->leader != ev && l->unsupported[ev->leader->index])
+		take_lead(l, ev);
 	for (;;) {
 		err = ev->cgroup ? open_in_cgroup(l, ev, r) : open_event_once(l, ev, r);
 		if (l->unsupported[ev->index] || err == 1)
