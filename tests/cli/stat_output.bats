@@ -255,6 +255,20 @@ json_shape() {
 	[ "$status" -eq 129 ]
 }
 
+@test "-M: of a group the impossible metrics are left out, with a warning" {
+	[ -e /sys/bus/event_source/devices/cpu ] && skip "this machine may have all of them"
+	run "$PERF" stat -M Software,BadSpec true
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" page_faults_per_second"* ]]
+	[[ "$output" == *"warning: metrics 'tma_"*"', 'tma_"*"' cannot be measured here: unknown event '"* ]]
+	[ "$(grep -c warning: <<<"$output")" -le 2 ]
+	run "$PERF" stat -M tma_bad_speculation true
+	[ "$status" -ne 0 ]
+	[[ "$output" == "error: metric 'tma_bad_speculation': unknown event '"* ]]
+	run "$PERF" stat -M TopdownL1 true
+	[ "$status" -ne 0 ]
+}
+
 @test "what needs hardware or BPF says so in one line" {
 	for o in --bpf-counters "--bpf-attr-map x" "-b 1" --iostat; do
 		run "$PERF" stat $o true

@@ -8,7 +8,9 @@
 
 #include "machine.h"
 
+#include "event/parse.h"
 #include "stat/expr.h"
+#include "stat/metrics.h"
 
 static double number_of(void *arg, const char *name)
 {
@@ -924,11 +926,45 @@ static void test_time_in_each_domain(void **state)
 	free(out);
 }
 
+/* Of a group the metrics are measured whose events are there; a metric that was named must be. */
+static void test_group_in_part(void **state)
+{
+	static const char text[] = "model .*\n"
+				   "metric software_rate | G | | faults / cs | | of two events\n"
+				   "metric lost | G | | nosuchevent / cs | | lacks one\n"
+				   "metric other_lost | G,Lost | | nosuchevent / faults | | too\n";
+	struct sys sys = { .root = "" };
+	struct event_parser parser = { .command = "stat", .counting = true, .sys = &sys };
+	struct metric_set m = { .sys = &sys };
+	struct reason r = REASON_INIT;
+	struct event_set set;
+
+	(void)state;
+	event_set_init(&set);
+	catalogue_load(&m.catalogue, text, "");
+	assert_int_equal(m.catalogue.list.count, 3);
+	assert_int_equal(metric_set_add(&m, &parser, &set, "G", &r), 0);
+	assert_int_equal(m.list.count, 1);
+	assert_int_equal(set.list.count, 2); /* faults, cs */
+	assert_int_equal(m.left_out.count, 2);
+	assert_string_equal(m.left_out.items[0].name, "lost");
+	assert_string_equal(m.left_out.items[0].why, "unknown event 'nosuchevent'");
+	assert_true(metric_set_add(&m, &parser, &set, "Lost", &r) < 0);
+	assert_non_null(strstr(r.text, "metric 'other_lost': unknown event 'nosuchevent'"));
+	reason_release(&r);
+	assert_true(metric_set_add(&m, &parser, &set, "software_rate,lost", &r) < 0);
+	assert_non_null(strstr(r.text, "metric 'lost': unknown event 'nosuchevent'"));
+	reason_release(&r);
+	metric_set_release(&m);
+	event_set_release(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_catalogue),
+		cmocka_unit_test(test_group_in_part),
 		cmocka_unit_test(test_topdown_skylake),
 		cmocka_unit_test(test_topdown_icelake),
 		cmocka_unit_test(test_topdown_zen4),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: conditions that make the results doubtful. */
+#include <string.h>
+
+#include "base/strbuf.h"
 #include "counting/internal.h"
 #include "sys/explain.h"
 
@@ -101,11 +104,36 @@ static void add_missing(struct stat_session *q)
 			      "<not supported>: %s", explain_no_hardware_pmu(&q->events.sys));
 }
 
+/* Metrics of groups that were left out: one line for all of the same reason. */
+static void add_left_out(struct stat_session *q)
+{
+	const struct metric_set *m = &q->events.metrics;
+
+	vec_for_each(&m->left_out, it) {
+		struct strbuf names = STRBUF_INIT;
+		bool before = false;
+		size_t count = 0;
+
+		vec_for_each(&m->left_out, other) {
+			if (strcmp(other->why, it->why))
+				continue;
+			before |= other < it;
+			strbuf_f(&names, "%s'%s'", count++ ? ", " : "", other->name);
+		}
+		if (!before)
+			condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-left-out", it->name, NULL,
+				      1, NULL, "metric%s %s cannot be measured here: %s", count > 1 ? "s" : "",
+				      strbuf_cstr(&names), it->why);
+		strbuf_release(&names);
+	}
+}
+
 void stat_warn(struct stat_session *q)
 {
 	const struct stat_table *t = &q->out.table;
 
 	add_idle_options(q);
+	add_left_out(q);
 	if (!q->out.ready)
 		return;
 	add_missing(q);

@@ -52,6 +52,9 @@ void metric_set_release(struct metric_set *m)
 	vec_for_each(&m->list, it)
 		metric_use_free(*it);
 	vec_release(&m->list);
+	vec_for_each(&m->left_out, it)
+		free(it->why);
+	vec_release(&m->left_out);
 	strlist_release(&m->cores);
 	catalogue_release(&m->catalogue);
 }
@@ -198,8 +201,6 @@ static int add_events(const struct metric_set *m, struct metric_use *u,
 				continue;
 			it->index = (u32)set->list.count;
 			err = event_parse(parser, set, it->text, r);
-			if (err)
-				reason_prefix(r, "metric '%s'", u->entry->name);
 		}
 	return err;
 }
@@ -256,6 +257,54 @@ static int add_use(struct metric_set *m, struct metric_use *u, const struct even
 	else
 		metric_use_free(u);
 	m->base_events = (u32)set->list.count;
+	return err;
+}
+
+static void leave_out(struct metric_set *m, const char *name, const struct reason *r)
+{
+	struct metric_left_out one = { .name = name, .why = xstrndup(r->text, strcspn(r->text, "\n")) };
+
+	vec_push(&m->left_out, one);
+}
+
+/*
+ * The first metric that is impossible fails all of them when it was named, or when none is
+ * possible.
+ */
+static int add_uses(struct metric_set *m, struct metric_use *const *uses, size_t count,
+		    const struct event_parser *parser, struct event_set *set, struct reason *r)
+{
+	struct reason first = REASON_INIT;
+	bool any = false;
+	int err = 0, first_err = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *name = uses[i]->entry->name;
+		bool of_group = uses[i]->of_group;
+		struct reason why = REASON_INIT;
+
+		if (err) {
+			metric_use_free(uses[i]);
+			continue;
+		}
+		err = add_use(m, uses[i], parser, set, &why);
+		any |= !err;
+		if (err && of_group)
+			leave_out(m, name, &why);
+		if (err && !first_err) {
+			first_err = err;
+			reason_move(&first, &why);
+			reason_prefix(&first, "metric '%s'", name);
+		}
+		if (of_group)
+			err = 0;
+		reason_release(&why);
+	}
+	if (!err && !any)
+		err = first_err;
+	if (err)
+		reason_move(r, &first);
+	reason_release(&first);
 	return err;
 }
 
@@ -358,20 +407,25 @@ int metric_set_add(struct metric_set *m, const struct event_parser *parser, stru
 	vec_for_each(&names.list, name) {
 		size_t before = uses.list.count;
 
-		vec_for_each(&m->catalogue.list, it)
-			if (!err && (!strcmp(it->name, *name) || metric_in_group(it, *name)))
+		vec_for_each(&m->catalogue.list, it) {
+			bool named = !strcmp(it->name, *name);
+			size_t first = uses.list.count;
+
+			if (!err && (named || metric_in_group(it, *name)))
 				err = add_entry(m, it, parser, &uses, r);
+			for (; first < uses.list.count; first++)
+				uses.list.items[first]->of_group = !named;
+		}
 		if (!err && uses.list.count == before)
 			err = metric_unknown(m, *name, r);
 	}
 	/* those with the most events first: the others may find theirs among them */
 	vec_sort(&uses.list, by_events);
-	for (size_t i = 0; i < uses.list.count; i++) {
-		if (err)
-			metric_use_free(uses.list.items[i]);
-		else
-			err = add_use(m, uses.list.items[i], parser, set, r);
-	}
+	if (!err)
+		err = add_uses(m, uses.list.items, uses.list.count, parser, set, r);
+	else
+		vec_for_each(&uses.list, it)
+			metric_use_free(*it);
 	vec_release(&uses.list);
 	strlist_release(&names);
 	return err;

@@ -20,11 +20,18 @@
 struct cpu_topology; /* sys/topology.h */
 struct metric_use; /* one metric with its events */
 
+/* A metric of a group that was asked for, but which this machine cannot measure. */
+struct metric_left_out {
+	const char *name;
+	char *why; /* one line */
+};
+
 struct metric_set {
 	struct metric_catalogue catalogue;
 	const struct sys *sys;
 	const struct cpu_topology *topology; /* of a file's machine; NULL: sys says it */
 	VEC(struct metric_use *) list;
+	VEC(struct metric_left_out) left_out;
 	struct strlist cores; /* PMUs of the kinds of cores; metrics of each when several */
 	u32 base_events; /* events before --for-each-cgroup multiplied them */
 	bool no_group, no_merge, no_threshold;
@@ -38,7 +45,11 @@ int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *
 void metric_set_init_for(struct metric_set *m, const char *cpuid,
 			 const struct cpu_topology *topology);
 void metric_set_release(struct metric_set *m);
-/* Names of metrics and of groups, separated by commas; their events are added to set. */
+/*
+ * Names of metrics and of groups, separated by commas; their events are added to set.
+ * Metrics of groups whose events this machine does not have are left out, unless no other
+ * metric is there: that is an error, as it is of a metric that was named.
+ */
 int metric_set_add(struct metric_set *m, const struct event_parser *parser, struct event_set *set,
 		   const char *list, struct reason *r);
 /* The same of events that the set has already, found by their names: for files. */

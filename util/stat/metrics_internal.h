@@ -19,6 +19,7 @@ struct metric_use {
 	const struct metric_entry *entry;
 	VEC(struct metric_event) events; /* in the order of the formula */
 	u32 anchor;
+	bool of_group;	  /* asked for by the name of a group */
 	const char *kind; /* of cores that its events count on, in m->cores; NULL: any */
 	char *label;	  /* "%  NAME" */
 };
