@@ -194,3 +194,45 @@ os.execvp("timeout", ["timeout", "--foreground", "60", "bash", "loop"])' 2>/dev/
 	wait $pid
 	grep -q 'time elapsed' results
 }
+
+@test "a signal in the delay of -D ends the run, without counting" {
+	for sig in TERM HUP INT; do
+		rm -f out
+		begin=$SECONDS
+		"$PERF" stat -D 300s -x, -o out -a -e cs -I 1000 2>err 3>&- &
+		pid=$!
+		until_true eval 'ls -l /proc/$pid/fd | grep -q perf_event'
+		kill -$sig $pid
+		wait $pid && code=0 || code=$?
+		[ $code -eq $((128 + $(kill -l $sig))) ]
+		cat out
+		grep -q ',<not counted>,,cs,' out
+		[ $((SECONDS - begin)) -lt 200 ]
+	done
+	# a command is ended, too
+	"$PERF" stat -D 300s -x, -o out -e cs sleep 299 2>err 3>&- &
+	pid=$!
+	until_true eval 'pgrep -P $pid -x sleep'
+	child=$(pgrep -P $pid -x sleep)
+	kill $pid
+	wait $pid && code=0 || code=$?
+	[ $code -eq 143 ]
+	[ ! -e /proc/$child ]
+}
+
+@test "a command that ends in the delay of -D ends the run" {
+	begin=$SECONDS
+	"$PERF" stat -D 300s -x, -o out -e cs sh -c 'exit 3' && code=0 || code=$?
+	[ $code -eq 3 ]
+	[ $((SECONDS - begin)) -lt 200 ]
+	grep -q '^<not counted>,,cs,' out
+}
+
+@test "SIGINT to perf alone does not cut the delay short" {
+	"$PERF" stat -D 60s -x, -o out -e cs,duration_time sh -c ': >ready; exec sleep 1' 2>err 3>&- &
+	pid=$!
+	until_true test -e ready
+	kill -INT $pid
+	wait $pid
+	grep -q '^<not counted>,,cs,' out
+}

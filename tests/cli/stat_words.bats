@@ -175,3 +175,44 @@ hop() {
 		grep -q 'cs' out
 	done
 }
+
+@test "-D takes units and ranges; what is outside of them is not counted" {
+	"$PERF" test -w noploop 30 3>&- &
+	load=$!
+	until_true comm_is $load perf-noploop
+	"$PERF" stat -x, -o all -p $load -e cpu-clock,task-clock -D 0.2s --timeout 300
+	awk -F, '$3 == "task-clock" { got = $1 } END { exit !(got > 0) }' all
+	# on for 200 ms of three seconds
+	"$PERF" stat -x, -o part -p $load -D 100-200,700-800 -e task-clock sleep 3
+	# never on
+	"$PERF" stat -x, -o none -p $load -D 100s-200s -e task-clock sleep 0.1
+	kill $load
+	wait $load || :
+	cat part none
+	awk -F, '$3 == "task-clock" { n++; ms = $1 } END { exit n != 1 || ms <= 0 || ms > 2000 }' part
+	grep -q '<not counted>,msec,task-clock,' none
+	for wrong in 5-3 10-20,15-30 x 10-x , 1-2,3; do
+		run "$PERF" stat -D $wrong -e cs true
+		[ "$status" -eq 129 ]
+		[[ "${lines[0]}" == "error: "*"does not say when to count" ]] || { echo "$wrong: $output"; return 1; }
+	done
+}
+
+@test "-u: the processes of a user" {
+	"$PERF" test -w noploop 30 3>&- &
+	load=$!
+	until_true comm_is $load perf-noploop
+	for user in "$(id -un)" "$(id -u)"; do
+		"$PERF" stat -x, -o rows -u "$user" --per-thread -e task-clock --timeout 200
+		grep -qE "^perf-noploop-$load,[0-9.]+,msec,task-clock," rows
+	done
+	run "$PERF" stat -u "$(id -u)" -e cs --timeout 10
+	[[ "$output" == *"stats for user '$(id -u)':"* ]]
+	kill $load
+	wait $load || :
+	run "$PERF" stat -u nosuchuser -e cs true
+	[ "$status" -ne 0 ]
+	[[ "$output" == "error: "*"nosuchuser"* ]]
+	run "$PERF" stat -A -u "$(id -u)" -e cs true
+	[ "$status" -eq 129 ]
+}

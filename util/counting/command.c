@@ -79,6 +79,7 @@ static void release(struct stat_session *q)
 	iostat_release(&q->events);
 	metric_set_release(&q->events.metrics);
 	strlist_release(&q->ask.metric_names);
+	vec_release(&q->ask.ranges);
 	free(q->events.core_pmu);
 }
 

@@ -13,6 +13,11 @@
 #include "stat/stat.h"
 #include "sys/topology.h"
 
+/* ns since the command was started; to UINT64_MAX: until the end. */
+struct stat_range {
+	u64 from, to;
+};
+
 /* What was asked for; constant once the options are parsed. */
 struct stat_request {
 	/* what is counted, beside the events */
@@ -24,11 +29,12 @@ struct stat_request {
 	bool bpf_counters;
 	/* where */
 	bool system_wide, inherit;
-	const char *pids, *tids, *cpus;
+	const char *pids, *tids, *user, *cpus;
 	/* when */
 	bool sync;
 	u64 repeat, interval, timeout, interval_count; /* ns, and counts */
-	int delay;				       /* ms; -1: start disabled */
+	bool start_off;				       /* of -D: not counted from the start on */
+	VEC(struct stat_range) ranges;		       /* but in these, ascending */
 	const char *pre, *post, *control;
 	/* how it is added up and printed */
 	int by; /* enum stat_by */
@@ -96,7 +102,9 @@ struct stat_session {
 	struct control control;
 	struct workload workload;
 	struct rusage usage; /* of the workload */
-	u64 started, interval_start; /* ns */
+	u64 launched; /* ns: when the command was started, or we */
+	u64 started, interval_start; /* ns; started: the first counting */
+	size_t switches; /* of this run, by the ranges of -D */
 	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
@@ -110,6 +118,12 @@ struct stat_session {
 static inline bool stat_for_people(const struct stat_request *ask)
 {
 	return !ask->separator && !ask->json;
+}
+
+/* Tasks that run already? */
+static inline bool stat_counts_tasks(const struct stat_request *ask)
+{
+	return ask->pids || ask->tids || ask->user;
 }
 
 /* options.c: as options_parse(). */
@@ -158,6 +172,12 @@ int stat_ended_by(const struct stat_session *q);
  * What comes late is not made up for, and moves none of the others.  All in ns.
  */
 u64 stat_next_interval(u64 due, u64 length, u64 now);
+
+/* delay.c: -D "500", "2s", "-1", "10-20,30-40" */
+int stat_parse_delay(struct stat_request *ask, const char *text, struct reason *r);
+/* When counting is switched on or off next, in ns; UINT64_MAX: never. */
+u64 stat_next_switch(const struct stat_session *q);
+int stat_switch(struct stat_session *q, u64 now, struct reason *r);
 
 /* run.c: all events; 0 or -errno of the first that failed. */
 int stat_enable(struct stat_session *q);

@@ -42,6 +42,13 @@ static int add_cgroups(const struct option_call *c, struct reason *r)
 	return event_set_cgroups(&q->events.sys, &q->events.set, c->value, &q->events.next_cgroup, r);
 }
 
+static int parse_delay(const struct option_call *c, struct reason *r)
+{
+	struct stat_session *q = c->settings;
+
+	return stat_parse_delay(&q->ask, c->negated ? "0" : c->value, r);
+}
+
 static int by_cache(const struct option_call *c, struct reason *r)
 {
 	struct stat_session *q = c->settings;
@@ -92,14 +99,14 @@ static bool cgroups_wanted(const struct stat_session *q)
 /* What cannot be asked for together: NULL, or why. */
 static const char *contradiction(const struct stat_session *q, bool command)
 {
-	bool tasks = q->ask.pids || q->ask.tids || (command && !q->ask.system_wide && !q->ask.cpus);
+	bool tasks = stat_counts_tasks(&q->ask) || (command && !q->ask.system_wide && !q->ask.cpus);
 
 	if (q->ask.by != STAT_BY_ALL && q->ask.by != STAT_BY_THREAD && tasks && !q->ask.cpus)
 		return "-A and --per-* count by CPU: give -a or -C";
 	if (q->ask.by == STAT_BY_THREAD && q->ask.cpus)
 		return "--per-thread counts threads on every CPU: it does not go with -C";
-	if (q->ask.by == STAT_BY_THREAD && !q->ask.pids && !q->ask.tids && !q->ask.system_wide)
-		return "--per-thread needs -p, -t or -a";
+	if (q->ask.by == STAT_BY_THREAD && !stat_counts_tasks(&q->ask) && !q->ask.system_wide)
+		return "--per-thread needs -p, -t, -u or -a";
 	if (cgroups_wanted(q) && tasks)
 		return "cgroups are counted on CPUs: give -a or -C";
 	if (cgroups_wanted(q) && q->ask.by == STAT_BY_THREAD)
@@ -109,7 +116,7 @@ static const char *contradiction(const struct stat_session *q, bool command)
 	if (q->ask.record && q->ask.repeat != 1)
 		return "perf stat record writes one run: it does not go with -r";
 	if (q->ask.iostat && (q->events.set.list.count || q->ask.metric_names.list.count || q->ask.topdown ||
-			  q->ask.transaction || q->ask.smi_cost || q->ask.by != STAT_BY_CPU || q->ask.pids || q->ask.tids))
+			  q->ask.transaction || q->ask.smi_cost || q->ask.by != STAT_BY_CPU || stat_counts_tasks(&q->ask)))
 		return "--iostat counts the whole system by root port: no other events, tasks or domains";
 	if (q->ask.json && q->ask.separator)
 		return "-j and -x are two forms of output";
@@ -181,6 +188,7 @@ static void target_rows(struct stat_session *q, option_rows *rows)
 		FLAG('a', "all-cpus", &q->ask.system_wide, "count on all CPUs"),
 		TEXT('p', "pid", &q->ask.pids, "PID", "count for these processes"),
 		TEXT('t', "tid", &q->ask.tids, "TID", "count for these threads"),
+		TEXT('u', "uid", &q->ask.user, "USER", "count for the processes of a user"),
 		TEXT('C', "cpu", &q->ask.cpus, "LIST", "count on these CPUs: 0-3,7"),
 		{ OPTION_FLAG, 'i', "inherit", &q->ask.inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "do not count for the command's children" },
@@ -204,8 +212,8 @@ static void run_rows(struct stat_session *q, option_rows *rows)
 		FLAG('S', "sync", &q->ask.sync, "call sync() before each run"),
 		TEXT(0, "pre", &q->ask.pre, "COMMAND", "run this before each run, uncounted"),
 		TEXT(0, "post", &q->ask.post, "COMMAND", "run this after each run, uncounted"),
-		{ OPTION_INT, 'D', "delay", &q->ask.delay, .arg = "MS",
-		  .help = "start counting so long after the command" },
+		{ OPTION_CALLBACK, 'D', "delay", .arg = "MS", .set = parse_delay,
+		  .help = "start counting after MS (500, 2s), or count in ranges (10-20,30-40)" },
 		{ OPTION_DURATION, 0, "timeout", &q->ask.timeout, .arg = "MS", .unit = 1000000,
 		  .help = "stop after this time, ending the command" },
 		{ OPTION_DURATION, 'I', "interval-print", &q->ask.interval, .arg = "MS",
@@ -235,7 +243,7 @@ static void line_rows(struct stat_session *q, option_rows *rows)
 		  .help = "the same as --per-socket", .flags = OPT_NO_NEGATE | OPT_HIDDEN },
 		BY(0, "per-socket", STAT_BY_SOCKET, "a line for each socket"),
 		BY(0, "per-node", STAT_BY_NODE, "a line for each NUMA node"),
-		BY(0, "per-thread", STAT_BY_THREAD, "a line for each thread of -p, -t, -a"),
+		BY(0, "per-thread", STAT_BY_THREAD, "a line for each thread of -p, -t, -u, -a"),
 		FLAG(0, "percore-show-thread", &q->ask.percore_show_thread,
 		     "with -A: events with the term percore on each of a core's CPUs"),
 		FLAG(0, "hybrid-merge", &q->ask.hybrid_merge,
@@ -302,10 +310,10 @@ static void finish_request(struct stat_session *q)
 	if (ask->separator && !strcmp(ask->separator, "\\t"))
 		ask->separator = "\t";
 	if (!q->argv || all_system_wide(&q->events))
-		ask->system_wide |= !ask->pids && !ask->tids && !ask->cpus;
-	if (ask->system_wide && (ask->pids || ask->tids)) {
+		ask->system_wide |= !stat_counts_tasks(ask) && !ask->cpus;
+	if (ask->system_wide && stat_counts_tasks(ask)) {
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-all-cpus", NULL, NULL, 1,
-			      NULL, "-a is ignored with -p or -t");
+			      NULL, "-a is ignored with %s", ask->user ? "-u" : "-p or -t");
 		ask->system_wide = false;
 	}
 	/* metrics of their own, shown alone unless --no-metric-only asks for the counts */

@@ -116,9 +116,20 @@ static bool targets_alive(const struct stat_session *q)
 /* What the wait ends with. */
 enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE, STOPPED_BY_CONTROL };
 
-static u64 next_wake(const struct stat_session *q, u64 now, u64 interval_end, u64 end, int pidfd)
+/* When --timeout and the interval end, in ns; UINT64_MAX: never. */
+struct due {
+	u64 end, interval;
+};
+
+static struct due due_from(const struct stat_session *q, u64 start)
 {
-	u64 wake = MIN(interval_end, end);
+	return (struct due){ .end = q->ask.timeout ? start + q->ask.timeout : UINT64_MAX,
+			     .interval = q->ask.interval ? start + q->ask.interval : UINT64_MAX };
+}
+
+static u64 next_wake(const struct stat_session *q, u64 now, const struct due *due, int pidfd)
+{
+	u64 wake = MIN(MIN(due->interval, due->end), stat_next_switch(q));
 
 	/* targets without a descriptor are looked at from time to time */
 	if (pidfd < 0 && (q->target.tid_count || q->argv))
@@ -139,19 +150,20 @@ u64 stat_next_interval(u64 due, u64 length, u64 now)
 /*
  * Until the command or the targets have ended, a signal, --timeout or the last
  * interval.  Intervals are due at multiples of their length from the start, so
- * they do not drift.
+ * they do not drift.  Times count from the first counting on: after the delay of -D.
  */
 static int wait_for_end(struct stat_session *q, struct reason *r)
 {
 	int pidfd = q->argv ? (int)syscall(SYS_pidfd_open, q->workload.pid, 0) : -1;
 	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 },
 				{ q->control.fd, POLLIN, 0 } };
-	u64 end = q->ask.timeout ? q->started + q->ask.timeout : UINT64_MAX;
-	u64 interval_end = q->ask.interval ? q->started + q->ask.interval : UINT64_MAX;
+	struct due due = { UINT64_MAX, UINT64_MAX };
 	int result = -1;
 
+	if (!q->ask.ranges.count)
+		due = due_from(q, q->started);
 	while (result == -1) {
-		u64 now = now_ns(), wake = next_wake(q, now, interval_end, end, pidfd);
+		u64 now = now_ns(), wake = next_wake(q, now, &due, pidfd);
 		struct timespec left = { 0 };
 		u64 ns = wake > now ? wake - now : 0;
 
@@ -169,11 +181,15 @@ static int wait_for_end(struct stat_session *q, struct reason *r)
 			result = STOPPED;
 		else if (has_ended(q))
 			result = ENDED;
-		else if (now >= end)
+		else if (now >= stat_next_switch(q)) {
+			if (!q->switches)
+				due = due_from(q, now);
+			result = stat_switch(q, now, r) ? -EIO : -1;
+		} else if (now >= due.end)
 			result = TIMED_OUT;
-		else if (now >= interval_end) {
+		else if (now >= due.interval) {
 			result = print_interval(q, r) ? -EIO : -1;
-			interval_end = stat_next_interval(interval_end, q->ask.interval, now);
+			due.interval = stat_next_interval(due.interval, q->ask.interval, now);
 			if (q->ask.interval_count && q->out.intervals >= q->ask.interval_count)
 				result = INTERVALS_DONE;
 		}
@@ -232,7 +248,7 @@ static int open_here(struct stat_session *q, const struct live_options *like, st
 	struct live_options o = *like;
 	int err = 0;
 
-	if (!q->ask.cpus || (!q->ask.pids && !q->ask.tids))
+	if (!q->ask.cpus || !stat_counts_tasks(&q->ask))
 		return 0;
 	o.want_ids = false;
 	if (!q->here_set.list.count)
@@ -250,7 +266,7 @@ static void close_run(struct stat_session *q)
 static int open_run(struct stat_session *q, struct reason *r)
 {
 	struct live_options o = { .counting = true, .no_inherit = !q->ask.inherit,
-				  .enable_on_exec = stat_counts_command(q) && !q->ask.delay,
+				  .enable_on_exec = stat_counts_command(q) && !q->ask.start_off,
 				  .want_ids = q->ask.record, .backend = q->host->backend, .sys = &q->events.sys };
 	int err = 0;
 
@@ -279,22 +295,18 @@ static int open_run(struct stat_session *q, struct reason *r)
 
 static int start_run(struct stat_session *q, struct reason *r)
 {
-	bool on_exec = stat_counts_command(q) && !q->ask.delay;
+	bool on_exec = stat_counts_command(q) && !q->ask.start_off;
 	int err = 0;
 
-	if (!on_exec && !q->ask.delay)
+	if (!on_exec && !q->ask.start_off)
 		err = stat_enable(q);
 	if (err)
 		return reason_errno(r, -err, "cannot enable the events");
-	q->started = q->interval_start = now_ns();
+	q->launched = q->started = q->interval_start = now_ns();
+	q->switches = 0;
 	if (q->argv) {
 		err = workload_start(&q->workload, r);
 		q->exit_code = !err ? 0 : err == -ENOENT ? 127 : 126;
-	}
-	if (!err && q->ask.delay > 0) {
-		poll(NULL, 0, q->ask.delay);
-		stat_enable(q);
-		q->started = q->interval_start = now_ns();
 	}
 	return err;
 }
@@ -310,6 +322,8 @@ static int measure(struct stat_session *q, struct reason *r)
 	if (err)
 		return err;
 	how = wait_for_end(q, r);
+	if (q->ask.ranges.count && !q->switches)
+		q->started = q->interval_start = now_ns(); /* it ended in the delay */
 	/* others may run on: stop counting before anything else */
 	if (!stat_counts_command(q) || how != ENDED)
 		stat_disable(q);

@@ -8,7 +8,7 @@
 
 bool stat_counts_command(const struct stat_session *q)
 {
-	return q->argv && !q->ask.system_wide && !q->ask.cpus && !q->ask.pids && !q->ask.tids;
+	return q->argv && !q->ask.system_wide && !q->ask.cpus && !stat_counts_tasks(&q->ask);
 }
 
 static char *command_line(const char *const *argv)
@@ -48,7 +48,7 @@ static int choose_cpus(struct stat_session *q, struct reason *r)
 int stat_choose_target(struct stat_session *q, struct reason *r)
 {
 	const struct stat_request *ask = &q->ask;
-	bool tasks = ask->pids || ask->tids, by_thread = ask->by == STAT_BY_THREAD;
+	bool tasks = stat_counts_tasks(ask), by_thread = ask->by == STAT_BY_THREAD;
 	int err = 0;
 
 	q->target.inherit = ask->inherit;
@@ -63,8 +63,12 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 		err = target_add_pids(&q->target, ask->pids, r);
 	if (!err && ask->tids)
 		err = target_add_tids(&q->target, ask->tids, r);
+	if (!err && ask->user)
+		err = target_add_user(&q->target, ask->user, r);
+	q->target.by_user = ask->user;
 	q->out.title = ask->pids	? xasprintf("process id '%s'", ask->pids) :
 		       ask->tids	? xasprintf("thread id '%s'", ask->tids) :
+		       ask->user	? xasprintf("user '%s'", ask->user) :
 		       ask->cpus	? xasprintf("'CPU(s) %s'", ask->cpus) :
 		       ask->system_wide ? xstrdup("'system wide'") :
 					  command_line(q->argv);
