@@ -124,6 +124,9 @@ json_shape() {
 	run "$PERF" stat -a -e cs --for-each-cgroup nosuch true
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"no cgroup 'nosuch' below $root"* ]]
+	run "$PERF" stat -a -e cs --for-each-cgroup 'a(' true
+	[ "$status" -eq 129 ]
+	[[ "$output" == "error: 'a(' is not a regular expression"* ]]
 	run "$PERF" stat -e cs -G "$group" true
 	[ "$status" -eq 129 ]
 	run "$PERF" stat -a -G "$group" -e cs true

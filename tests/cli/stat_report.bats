@@ -64,6 +64,17 @@ teardown() {
 	[[ "$output" == *"needs 'instructions', which was not recorded"* ]]
 }
 
+@test "metrics of events that were recorded by their other names" {
+	for names in faults,task-clock faults:u,task-clock page-faults,task-clock; do
+		"$PERF" stat record -o data -e $names "$PERF" test -w noploop 0.1 2>/dev/null
+		"$PERF" stat report -i data -x, -M page_faults_per_second 2>got
+		awk -F, '$NF ~ /page_faults_per_second/ { n++; if (!($(NF - 1) > 0)) bad = 1 } END { exit bad || n != 1 }' got
+	done
+	"$PERF" stat record -o data -e cs,faults true 2>/dev/null
+	run "$PERF" stat report -i data -M page_faults_per_second
+	[[ "$output" == *"needs 'task-clock', which was not recorded"* ]]
+}
+
 @test "by thread, by pid" {
 	sleep 100 3>&- &
 	pid=$!

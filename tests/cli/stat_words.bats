@@ -75,7 +75,16 @@ hop() {
 	run "$PERF" stat ./plain
 	[ "$status" -eq 126 ]
 	[[ "$output" == "error: cannot run './plain': "* ]]
-	for wrong in '-C x' '-C 1-0' '-a --per-cache=x' '-I x' '--delay x'; do
+	for program in 127:nosuchprogram 126:./plain; do
+		run -${program%%:*} "$PERF" stat -o rows -e cs "${program#*:}"
+		[ ! -e rows ]
+		echo kept >kept
+		run -${program%%:*} "$PERF" stat -o kept -e cs "${program#*:}"
+		[ "$(cat kept)" = kept ]
+	done
+	"$PERF" stat -x, -o rows -e cs --pre "ln -s $(type -P true) made" ./made
+	grep -q ,cs, rows
+	for wrong in '-C x' '--control x' '--control fd:x' '-C 1-0' '-a --per-cache=x' '-I x' '--delay x'; do
 		run "$PERF" stat $wrong true
 		[ "$status" -eq 129 ]
 		[[ "${lines[0]}" == "error: "* ]]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: one invocation from its options to its exit code. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,16 @@ static int prepare(struct stat_session *q, struct reason *r)
 		err = stat_choose_events(q, r);
 	if (!err && !q->target.system_wide)
 		err = stat_check_uncore(&q->events, r);
-	if (!err && q->ask.control)
+	if (!err && q->ask.control) {
 		err = control_open(&q->control, q->ask.control, r);
+		if (err == -EINVAL)
+			q->exit_code = 129;
+	}
+	/* which --pre may make */
+	if (!err && q->argv && !q->ask.pre) {
+		err = workload_check(q->argv, r);
+		q->exit_code = !err ? 0 : err == -ENOENT ? 127 : 126;
+	}
 	if (!err)
 		err = stat_open_output(&q->out, r);
 	stat_choose_style(&q->out, &q->events.set);

@@ -48,9 +48,10 @@ struct workload {
 	bool stdout_to_stderr; /* set before workload_prepare(): standard output is ours */
 };
 /*
- * A program that cannot be found is told here, before anything was opened or
+ * A program that cannot be found is an error before anything is opened or
  * renamed: -ENOENT, or -EACCES when it may not be executed.
  */
+int workload_check(const char *const *argv, struct reason *r);
 int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
 /* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
 int workload_start(struct workload *w, struct reason *r);

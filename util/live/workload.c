@@ -91,16 +91,23 @@ static void child_run(const struct workload *w, const char *const *argv, int go_
 	_exit(err == ENOENT ? 127 : 126);
 }
 
+int workload_check(const char *const *argv, struct reason *r)
+{
+	int err = find_program(argv[0]);
+
+	return err ? explain_exec(argv[0], -err, r) : 0;
+}
+
 int workload_prepare(struct workload *w, const char *const *argv, struct reason *r)
 {
 	int go[2] = { -1, -1 }, error[2] = { -1, -1 };
-	int err = find_program(argv[0]);
+	int err = workload_check(argv, r);
 
 	*w = (struct workload){
 		.go_fd = -1, .error_fd = -1, .stdout_to_stderr = w->stdout_to_stderr,
 	};
 	if (err)
-		return explain_exec(argv[0], -err, r);
+		return err;
 	if (pipe2(go, O_CLOEXEC) || pipe2(error, O_CLOEXEC)) {
 		err = errno;
 		if (go[0] >= 0) {

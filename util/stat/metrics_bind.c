@@ -7,7 +7,21 @@
 #include "event/names.h"
 #include "stat/metrics_internal.h"
 
-/* Was an event recorded for this text: by the text, by the name= in it, or with modifiers? */
+/* Is name[0..n) text, or another name of the same event ("faults", "page-faults")? */
+static bool same_event(const char *name, size_t n, const char *text)
+{
+	const struct event_symbol *symbol = event_symbol_find(text, strlen(text));
+	u64 config, other;
+
+	if (n == strlen(text) && !strncmp(name, text, n))
+		return true;
+	if (symbol)
+		return event_symbol_find(name, n) == symbol;
+	return cache_event_parse(text, strlen(text), &config) &&
+	       cache_event_parse(name, n, &other) && config == other;
+}
+
+/* Was an event recorded for this text: by one of its names, by the name= in it, or with modifiers? */
 static const struct event *recorded_event(const struct event_set *set, const char *text,
 					  const char *kind)
 {
@@ -26,12 +40,14 @@ static const struct event *recorded_event(const struct event_set *set, const cha
 	}
 	if (ev)
 		return ev;
+	vec_for_each(&set->list, it)
+		if (same_event((*it)->name, strlen((*it)->name), text))
+			return *it;
 	vec_for_each(&set->list, it) {
 		const char *colon = strrchr((*it)->name, ':');
 
 		if (colon && !event_is_tracepoint(*it) &&
-		    (size_t)(colon - (*it)->name) == strlen(text) &&
-		    !strncmp((*it)->name, text, strlen(text)))
+		    same_event((*it)->name, (size_t)(colon - (*it)->name), text))
 			return *it;
 	}
 	return NULL;
