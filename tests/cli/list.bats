@@ -97,8 +97,13 @@ need_tracefs() {
 }
 
 @test "-j: every event that the text has, as an array of objects" {
-	"$PERF" list sw tracepoint sdt >text
-	"$PERF" list -j sw tracepoint sdt >json
+	# others may add or remove a tracepoint between the two
+	for _ in $(seq 20); do
+		"$PERF" list sw tracepoint sdt >text
+		"$PERF" list -j sw tracepoint sdt >json
+		"$PERF" list sw tracepoint sdt >after
+		! cmp -s text after || break
+	done
 	python3 - <<-'END'
 		import json
 		text = [l.split()[0] for l in open('text')]

@@ -129,6 +129,8 @@ shape() {
 		"-a --per-node" "-C 0" "-n" "-e cycles,r1,task-clock:u" "-r 2" "-e cpu-clock:u,faults"; do
 		$oracle stat $args sleep 0.02 2>want
 		"$PERF" stat $args sleep 0.02 2>got
+		# which of ours says why there are no hardware counters
+		sed -i '/^warning: <not supported>: /d' got
 		# what is counted or not, and the noise, differ from run to run
 		shape want | sed 's/ ( +-.*% )//; s/ *$//' >want.shape
 		shape got | sed 's/ ( +-.*% )//; s/ *$//' >got.shape
@@ -271,8 +273,13 @@ shape() {
 }
 
 @test "-v shows the raw counts" {
-	run "$PERF" stat -v -e faults true
-	[[ "$output" == *"faults: "[0-9]*" "[0-9]*" "[0-9]* ]]
+	"$PERF" stat -v -e faults:u,cs true 2>out
+	cat out
+	# the count, and the ns for which it was enabled and running: both are the same
+	awk '$1 == "faults:u:" && NF == 4 { raw = $2; if ($3 < 1 || $3 != $4) bad = 1; n++ }
+		$2 == "faults:u" { n++; if ($1 != raw) bad = 1 } END { exit bad || n != 2 || raw < 10 }' out
+	"$PERF" stat -e faults:u true 2>out
+	run ! grep -q '^faults:u: ' out
 }
 
 @test "--pre and --post run outside the count" {
@@ -283,22 +290,18 @@ shape() {
 	[ "$(tr '\n' ' ' <order)" = "pre post pre post " ]
 }
 
-@test "hundreds of tracepoints are quick, and the closing child ends by itself" {
+@test "hundreds of tracepoints: perf leaves closing to a child, which ends by itself" {
 	need_tracefs
-	a=${EPOCHREALTIME/./}
-	"$PERF" stat -x, -o out -e 'syscalls:sys_enter_*' true
-	b=${EPOCHREALTIME/./}
+	# strace ends when the last of them has
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o calls -e trace=perf_event_open,close,exit_group \
+		"$PERF" stat -x, -o out -e 'syscalls:sys_enter_*' true
 	[ "$(grep -c sys_enter out)" -gt 300 ]
-	# the child has our binary; give it the time that the kernel takes
-	for i in $(seq 6000); do
-		pgrep -x -f "$PERF stat -x, -o out -e syscalls:sys_enter_\* true" >/dev/null || break
-		sleep 0.1
-	done
-	[ "$i" -lt 6000 ]
-	c=${EPOCHREALTIME/./}
-	echo "$((b - a)) us, closed $((c - b)) us later"
-	# closing takes an idle machine 13 seconds, and a busy one longer than the rest, too
-	[ $((b - a)) -lt 10000000 ] || [ $((b - a)) -lt $((c - b)) ]
+	main=$(awk '/perf_event_open/ { print $1; exit }' calls)
+	# the child holds the events when perf ends: closing them there costs perf nothing
+	awk -v main="$main" '$1 != main { if (/exit_group\(/ && over) late = 1; next }
+		/perf_event_open/ { opened += $NF > 0 }
+		/exit_group\(/ { over = 1 }
+		END { print opened, over, late; exit !(opened > 300 && over && late) }' calls
 }
 
 @test "the limit of open files is raised as far as the events need" {

@@ -192,6 +192,16 @@ json_shape() {
 	grep -q '^S0,' out
 	"$PERF" stat -x, -o out --affinity -a -A -e cs true
 	[ "$(grep -c ,cs, out)" -eq "$(getconf _NPROCESSORS_ONLN)" ]
+	# each CPU's counters are read there, and not without the option
+	for option in --affinity --no-affinity; do
+		ASAN_OPTIONS=detect_leaks=0 strace -f -o calls -e trace=sched_setaffinity \
+			"$PERF" stat -x, -o out $option -a -A -e cs true
+		sed -n 's/.*sched_setaffinity(0, [0-9]*, \[\([0-9]*\)\]).*/\1/p' calls | sort -u >on
+		case $option in
+		--affinity) [ "$(wc -l <on)" -ge "$(getconf _NPROCESSORS_ONLN)" ] ;;
+		*) [ ! -s on ] ;;
+		esac
+	done
 	# we run where we did before
 	[ "$("$PERF" stat --affinity -a -e cs taskset -p $$ 2>/dev/null)" = "$(taskset -p $$)" ]
 }
@@ -223,7 +233,10 @@ json_shape() {
 
 @test "warnings are not among the rows of -x and -j" {
 	for form in "-x," "-j"; do
-		"$PERF" stat $form -e r1,cs,alignment-faults true 2>got
+		# there is something to warn of, on any machine
+		run "$PERF" stat --append -e r1,cs,alignment-faults true
+		[[ "$output" == *"warning: --append is ignored"* ]]
+		"$PERF" stat $form --append -e r1,cs,alignment-faults true 2>got
 		[ "$(grep -cvE '^\{.*\}$|^[0-9<][^:]*,' got)" -eq 0 ]
 		[ "$(wc -l <got)" -eq 3 ]
 	done
@@ -351,6 +364,18 @@ json_shape() {
 		-e perf::PERF_COUNT_SW_PAGE_FAULTS:u,faults,faults:u true 2>got
 	[ "$(awk -F, '$3 ~ /FAULTS$|^faults$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
 	[ "$(awk -F, '$3 ~ /:u$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
+	# without the name of the PMU, as perf list -v prints codes
+	"$PERF" stat -x, -e PERF_COUNT_SW_PAGE_FAULTS:u,faults:u,PERF_COUNT_SW_PAGE_FAULTS true 2>got
+	[ "$(grep -c 'FAULTS\|faults' got)" -eq 3 ]
+	[ "$(awk -F, '$3 ~ /:u$/ { print $1 }' got | uniq | wc -l)" -eq 1 ]
+	"$PERF" stat -x, -e PERF_COUNT_HW_CACHE_L1D:READ:ACCESS,PERF_COUNT_HW_CACHE_DTLB:MISS,cs true 2>got
+	grep -q ',PERF_COUNT_HW_CACHE_L1D:READ:ACCESS,' got
+	grep -q ',PERF_COUNT_HW_CACHE_DTLB:MISS,' got
+	grep -q '^[0-9]*,,cs,' got
+	run "$PERF" stat -e PERF_COUNT_HW_CACHE_L1D:NOTHING true
+	[[ "$output" == *"no such mask or modifier"* ]]
+	run "$PERF" stat -e nosuchsystem:nothing true
+	[[ "$output" == *"nosuchsystem"* && "$output" != *"mask or modifier"* ]]
 	run "$PERF" stat -e perf::NOTHING true
 	[[ "$output" == *"unknown event 'perf::NOTHING'"*"hint: 'perf list pfm' shows"* ]]
 	run "$PERF" stat -e perf::PERF_COUNT_SW_PAGE_FAULTS:zz true

@@ -243,6 +243,28 @@ static int ask_instead(struct parse *p, struct span name, int err)
 	return got > 0 ? 0 : got < 0 ? got : err;
 }
 
+static int parse_pfm(struct parse *p, struct span word);
+
+/*
+ * "EVENT:MASK" of libpfm4, as perf list prints it, where no tracepoint has that name: err and
+ * its reason stand when the library does not know it either.
+ */
+static int ask_pfm(struct parse *p, struct span word, int err)
+{
+	const char *after = p->at;
+	int got;
+
+	p->at = word.s + word.n;
+	got = parse_pfm(p, word);
+	if (!got) {
+		p->at = after;
+		return err;
+	}
+	if (got > 0)
+		reason_release(p->r);
+	return MIN(got, 0);
+}
+
 static int parse_system_name(struct parse *p, struct span system)
 {
 	const char *colon = p->at;
@@ -257,13 +279,16 @@ static int parse_system_name(struct parse *p, struct span system)
 		err = name.n ? parse_tracepoint(p, system, name) : missing_tracepoint(p, system, name);
 		if (err && p->parser->resolve)
 			err = ask_instead(p, from(p, system.s), err);
+		if (err && name.n)
+			err = ask_pfm(p, system, err);
 		if (err || *p->at != '/')
 			return err;
 		p->at++;
 		return parse_tracepoint_terms(p, first);
 	}
 	p->at = colon;
-	return ask_above(p, system, system);
+	err = ask_above(p, system, system);
+	return err ? ask_pfm(p, system, err) : 0;
 }
 
 /* Symbols, cache events, raw codes: 1 when it was one, 0, -errno. */
@@ -290,7 +315,7 @@ static int parse_known(struct parse *p, struct span word)
 	return parse_raw(p, word);
 }
 
-/* A name of libpfm4, with its attributes when it begins with a PMU's: 1, 0, -errno. */
+/* A name of libpfm4, with its attributes when a colon follows the word: 1, 0, -errno. */
 static int parse_pfm(struct parse *p, struct span word)
 {
 	struct pfm_code code;
@@ -298,7 +323,7 @@ static int parse_pfm(struct parse *p, struct span word)
 	char *text;
 	int got;
 
-	if (p->parser->pfm || str_starts(p->at, "::"))
+	if (p->parser->pfm || *p->at == ':')
 		p->at = word.s + strcspn(word.s, ",{}/ \t\n");
 	text = xstrndup(word.s, (size_t)(p->at - word.s));
 	got = pfm_encode(text, &code);
