@@ -173,7 +173,7 @@ pieces() {
 	run record_aux -e cpu-clock -S true
 	[[ "$output" == *"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock -m 16,16 true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"leave -m PAGES,AUX out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
 	run record_aux -e cpu-clock -m 16,16 true
 	[[ "$output" == *"-m PAGES,AUX: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
@@ -183,7 +183,7 @@ pieces() {
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"'1G' is not a size of AUX data"*"hint: up to 60K, as in --aux-sample=8K"* ]]
 	run "$PERF" record -e cpu-clock --aux-sample true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"leave --aux-sample out"* || "$output" == *"hint: record an event that has one: -e "*"//"* ]]
 	run record_aux -e cpu-clock --aux-sample true
 	[[ "$output" == *"--aux-sample: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]

@@ -119,7 +119,7 @@ setup_file() {
 		-a -I 300      | INT  | perf  | early | INT  | INT
 		SLEEP          | INT  | group | early | INT  | 0/INT
 		-a SLEEP       | INT  | group | early | INT  | 0/INT
-		TRAP           | INT  | group | early | 7    | 7
+		TRAP           | INT  | group | early | 7    | 7/INT
 		-I 300 SLEEP   | INT  | group | early | INT  | INT
 		-r 2 SLEEP     | INT  | group | early | INT  | 0/INT
 		-r 2 TRAP      | INT  | group | early | INT  | 0/INT
