@@ -188,13 +188,13 @@ pieces() {
 	run record_aux -e cpu-clock --aux-sample true
 	[[ "$output" == *"--aux-sample: none of the events"*"hint: record an event that has one: -e intel_"*"//"* ]]
 	run "$PERF" record -e cpu-clock -m 16,3 true
-	[ "$status" -eq 1 ]
-	[[ "$output" == *"AUX areas"*"power of two"*"hint: -m ,1024 (pages) or -m 512K,4M, for example"* ]]
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"none of the events has an AUX area"* ]]
 	run "$PERF" record -e cpu-clock -m 16,x true
-	[ "$status" -eq 1 ]
-	[[ "$output" == *"AUX areas: 'x' is not a number"*"hint: -m ,1024 (pages)"* ]]
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"AUX areas: 'x' is not a size of a ring"*"hint: -m ,1024 (pages)"* ]]
 	run record_aux -e intel_pt//u --threads -S -o d true
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *--threads* ]]
 }
 

@@ -42,7 +42,6 @@ all_refused() {
 	record -o d -u nosuchuser
 	record -o d -C 99999 true
 	record -o d -C a true
-	record -o d -m 3 true
 	record -o d -m abc true
 	record -o d --call-graph foo true
 	record -o d --call-graph dwarf,9999999 true
@@ -102,12 +101,12 @@ all_refused() {
 	pid=$!
 	run "$PERF" record -e page-faults -o d -a -p $pid --timeout 50
 	[ "$status" -eq 0 ]
-	grep -q '^warning: -a is left out' <<<"$output"
+	grep -q '^warning: -a is ignored with -p' <<<"$output"
 	# one event of one process, not the dummy of a whole system
 	[ "$("$PERF" evlist -i d | wc -l)" -eq 1 ]
 	run "$PERF" stat -a -p $pid sleep 0.05
 	kill $pid
-	grep -q '^warning: -a is left out' <<<"$output"
+	grep -q '^warning: -a is ignored with -p' <<<"$output"
 	grep -q ' task-clock ' <<<"$output"
 }
 
