@@ -42,7 +42,7 @@ refusals() {
 		129|-r x true|'x' is not a number|run the command N times
 		129|-r -3 true|'-3' is not a number|run the command N times
 		129|-I x true|'x' is not a time|at this interval
-		129|-D x true|'x' is not a number|start counting
+		129|-D x true|'x' does not say when to count|a delay in ms
 		129|--td-level 1 true|--td-level needs --topdown|perf stat -h
 		1|-p x|'x' is not a process id|ps -eL
 		1|-p 9999999|no process 9999999 runs here|ps -e
