@@ -120,10 +120,10 @@ setup_file() {
 		SLEEP          | INT  | group | early | INT  | 0/INT
 		-a SLEEP       | INT  | group | early | INT  | 0/INT
 		TRAP           | INT  | group | early | 7    | 7/INT
-		-I 300 SLEEP   | INT  | group | early | INT  | INT
+		-I 300 SLEEP   | INT  | group | early | INT  | 0/INT
 		-r 2 SLEEP     | INT  | group | early | INT  | 0/INT
 		-r 2 TRAP      | INT  | group | early | INT  | 0/INT
-		-r 0 SLEEP     | INT  | group | early | INT  | INT
+		-r 0 SLEEP     | INT  | group | early | INT  | 0/INT
 		SLEEP          | INT  | child | early | 130  | 0
 		TRAP           | INT  | child | early | 7    | 7
 		SLEEP          | TERM | perf  | early | TERM | TERM
