@@ -73,7 +73,6 @@ struct profile {
 	struct hist *hist;	  /* NULL until the events are known */
 	struct hist_settings set; /* what was asked for, and what the file can give */
 	const char *sort;	  /* the keys asked for, or those of the kind of table */
-	bool wrong_key;		  /* profile_begin(), _read(): a key does not exist */
 	bool with_branches;	  /* chains show recorded branches */
 
 	/* the room's own */

@@ -324,7 +324,6 @@ int profile_prepare(struct profile *p, struct reason *r)
 		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
 	err = hist_set_keys(p->hist, sort ? sort : p->sort, p->asked->fields, only_traces(p), r);
 	free(sort);
-	p->wrong_key = err == -EINVAL;
 	if (!err && p->asked->show_samples)
 		err = hist_add_value(p->hist, "sample", r);
 	if (!err && p->asked->show_period)

@@ -61,7 +61,6 @@ static int make_hist(struct top *t, struct reason *r)
 	if (top_source_formats(t->source))
 		hist_set_tracepoints(t->hist, top_source_formats(t->source));
 	err = hist_set_keys(t->hist, sort, t->o.fields, traces, r);
-	t->a.wrong_use = err == -EINVAL;
 	if (!err && t->o.show_samples)
 		err = hist_add_value(t->hist, "sample", r);
 	if (!err && t->o.show_period)
@@ -192,7 +191,7 @@ int top_run(struct top *t)
 	struct reason r = REASON_INIT;
 	int err = top_parse_texts(t, &r);
 
-	t->a.wrong_use = err != 0;
+	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)
 		err = begin(t, &r);
