@@ -20,6 +20,7 @@
 #include <pthread.h>
 
 #include "annotate/annotate.h"
+#include "event/event_switch.h"
 #include "hist/hist.h"
 #include "session/choice.h"
 #include "session/session.h"
@@ -87,8 +88,7 @@ struct profile {
 	struct profile_types *types; /* likewise */
 	struct profile_gather *gather; /* NULL: not asked for */
 	s32 *sockets;
-	const struct event *on, *off;
-	bool switched_off;
+	struct event_switch sw;
 	struct map64 read_values; /* of counters read with samples: id -> last value */
 };
 

@@ -190,16 +190,16 @@ static int settle_latency(struct profile *p, struct reason *r)
 	return -EINVAL;
 }
 
-static int find_switch(struct profile *p, const char *name, const struct event **ev,
-		       struct reason *r)
+static int find_switches(struct profile *p, struct reason *r)
 {
-	*ev = name ? event_by_name(session_events(p->session), name) : NULL;
-	if (!name || *ev)
-		return 0;
-	reason_set(r, EINVAL, "event '%s' of --switch-on or --switch-off is not in '%s'", name,
-		   data_path(session_data(p->session)));
-	reason_hint(r, "perf evlist -i FILE lists those that are");
-	return -EINVAL;
+	const struct profile_options *o = p->asked;
+	int err = event_switch_init(&p->sw, session_events(p->session), o->switch_on, o->switch_off,
+				    data_path(session_data(p->session)), r);
+
+	p->sw.show = o->show_switches;
+	if (err)
+		reason_hint(r, "perf evlist -i FILE lists those that are");
+	return err;
 }
 
 /* All samples are of tracepoints: then their text is what tells them apart. */
@@ -297,12 +297,9 @@ int profile_prepare(struct profile *p, struct reason *r)
 	if (!err)
 		settle_order(p);
 	if (!err)
-		err = find_switch(p, p->asked->switch_on, &p->on, r);
-	if (!err)
-		err = find_switch(p, p->asked->switch_off, &p->off, r);
+		err = find_switches(p, r);
 	if (err)
 		return err;
-	p->switched_off = p->on != NULL;
 	p->set.cgroup_space = profile_cgroup_space;
 	p->set.cgroup_space_numbers = profile_cgroup_numbers;
 	p->set.cgroup_space_arg = p;
