@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "base/text.h"
@@ -193,12 +194,14 @@ static int settle_latency(struct profile *p, struct reason *r)
 static int find_switches(struct profile *p, struct reason *r)
 {
 	const struct profile_options *o = p->asked;
+	char *where = xasprintf("'%s'", data_path(session_data(p->session)));
 	int err = event_switch_init(&p->sw, session_events(p->session), o->switch_on, o->switch_off,
-				    data_path(session_data(p->session)), r);
+				    where, r);
 
 	p->sw.show = o->show_switches;
 	if (err)
 		reason_hint(r, "perf evlist -i FILE lists those that are");
+	free(where);
 	return err;
 }
 
