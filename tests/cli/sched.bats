@@ -253,7 +253,8 @@ for (name, pid), (n, total) in sorted(out.items()):
 	run -129 "$PERF" sched map --fuzzy-name -i sched.data
 	run -1 "$PERF" sched latency -i no-such-file
 	[[ "$output" == *"no-such-file"* ]]
-	run -129 "$PERF" sched latency --time x -i sched.data
+	run ! "$PERF" sched latency --time x -i sched.data
+	[[ "$output" == *"error: "*"'x'"* ]]
 }
 
 @test "a file that was cut is read up to there" {
