@@ -56,6 +56,7 @@ int cmd_list(struct context *ctx, int argc, const char **argv);
 int cmd_probe(struct context *ctx, int argc, const char **argv);
 int cmd_record(struct context *ctx, int argc, const char **argv);
 int cmd_report(struct context *ctx, int argc, const char **argv);
+int cmd_sched(struct context *ctx, int argc, const char **argv);
 int cmd_script(struct context *ctx, int argc, const char **argv);
 int cmd_stat(struct context *ctx, int argc, const char **argv);
 int cmd_test(struct context *ctx, int argc, const char **argv);

@@ -55,6 +55,8 @@ const struct command commands[] = {
 	  .purpose = "sample a command, processes or the whole system into a file" },
 	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report,
 	  .purpose = "show where recorded samples fell" },
+	{ .name = "sched", .group = COMMAND_ANALYSE, .run = cmd_sched,
+	  .purpose = "show who ran, who waited for a CPU, and why" },
 	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
 	  .purpose = "print every sample as text" },
 	{ .name = "stat", .group = COMMAND_MEASURE, .run = cmd_stat,
@@ -106,7 +108,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
 	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "kwork", "lock", "mem",
-	"sched", "timechart", "trace",
+	"timechart", "trace",
 };
 
 static bool is_missing(const char *name)
