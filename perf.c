@@ -47,6 +47,8 @@ const struct command commands[] = {
 	  .purpose = "look up symbols of the running kernel" },
 	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem, .pager = true,
 	  .purpose = "show what the kernel's memory allocators handed out" },
+	{ .name = "kwork", .group = COMMAND_ANALYSE, .run = cmd_kwork, .pager = true,
+	  .purpose = "measure interrupts, softirqs and work of the kernel" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
@@ -107,8 +109,17 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "kwork", "lock", "mem",
-	"timechart", "trace",
+	"bench",
+	"c2c",
+	"daemon",
+	"data",
+	"ftrace",
+	"iostat",
+	"kvm",
+	"lock",
+	"mem",
+	"timechart",
+	"trace",
 };
 
 static bool is_missing(const char *name)
