@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/kernel_function.h"
 #include "script/internal.h"
 #include "script/record_text.h"
 
@@ -248,35 +249,23 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return s->out->err ? -s->out->err : 0;
 }
 
-static bool kernel_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
-			    size_t module_size)
+static bool name_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
+			  size_t module_size)
 {
 	struct script *s = arg;
-	space_version space = history_kernel_space(s->history, 0, s->now);
-	const struct mapping *m = history_find(s->history, space, *addr);
-	struct symbol_store *store = session_symbols(s->session);
-	const struct symbol_table *t;
-	const struct image *im;
-	u64 offset;
-	u32 n;
+	struct kernel_function f;
 
-	if (!m)
+	if (!kernel_function_at(s->session, *addr, s->now, &f))
 		return false;
-	im = image_get(session_images(s->session), m->image);
-	t = symbols_of(store, m->image);
-	offset = *addr - m->start + m->pgoff;
-	n = symbol_find(t, offset);
-	if (n == NO_SYMBOL)
-		return false;
-	*addr -= offset - symbol_get(t, n)->start;
-	snprintf(name, name_size, "%s", symbol_get(t, n)->name);
-	snprintf(module, module_size, "%s", im->kind == IMAGE_MODULE ? im->name : "");
+	*addr = f.start;
+	snprintf(name, name_size, "%s", f.name);
+	snprintf(module, module_size, "%s", f.module);
 	return true;
 }
 
 void script_resolve_functions(struct script *s)
 {
-	tracepoint_printer_resolve(s->printer, kernel_function, s);
+	tracepoint_printer_resolve(s->printer, name_function, s);
 }
 
 static void release(struct script *s)
