@@ -49,6 +49,8 @@ const struct command commands[] = {
 	  .purpose = "show what the kernel's memory allocators handed out" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
+	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock, .pager = true,
+	  .purpose = "show who waited for which lock" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
 	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
@@ -105,7 +107,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "kwork", "lock", "mem",
+	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "kwork", "mem",
 	"sched", "timechart", "trace",
 };
 
