@@ -54,6 +54,7 @@ int cmd_kallsyms(struct context *ctx, int argc, const char **argv);
 int cmd_kmem(struct context *ctx, int argc, const char **argv);
 int cmd_kwork(struct context *ctx, int argc, const char **argv);
 int cmd_list(struct context *ctx, int argc, const char **argv);
+int cmd_lock(struct context *ctx, int argc, const char **argv);
 int cmd_probe(struct context *ctx, int argc, const char **argv);
 int cmd_record(struct context *ctx, int argc, const char **argv);
 int cmd_report(struct context *ctx, int argc, const char **argv);
