@@ -42,6 +42,7 @@ extern const struct command commands[];
 
 int cmd_annotate(struct context *ctx, int argc, const char **argv);
 int cmd_archive(struct context *ctx, int argc, const char **argv);
+int cmd_bench(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_cache(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_list(struct context *ctx, int argc, const char **argv);
 int cmd_check(struct context *ctx, int argc, const char **argv);

@@ -27,6 +27,8 @@ const struct command commands[] = {
 	  .purpose = "show functions instruction by instruction, with their samples" },
 	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
 	  .purpose = "pack what a report needs on another machine" },
+	{ .name = "bench", .group = COMMAND_SELF, .run = cmd_bench,
+	  .purpose = "measure the kernel, the memory and perf itself by small workloads" },
 	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,
 	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
@@ -111,7 +113,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench",
 	"c2c",
 	"daemon",
 	"data",
