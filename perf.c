@@ -47,6 +47,8 @@ const struct command commands[] = {
 	  .purpose = "look up symbols of the running kernel" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
+	{ .name = "mem", .group = COMMAND_MEASURE, .run = cmd_mem,
+	  .purpose = "sample single memory accesses, and show what they cost" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
 	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
@@ -103,7 +105,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock", "mem",
+	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock",
 	"sched", "timechart", "trace",
 };
 
