@@ -9,18 +9,6 @@
 #include "record/forward.h"
 #include "report/forward.h"
 
-/* The other command, with the words that it gets: our own, those handed on, the workload. */
-static int run(struct mem *m, struct strlist *line, int argc, const char **argv,
-	       int (*command)(struct context *ctx, int argc, const char **argv))
-{
-	vec_for_each(&m->words.list, word)
-		strlist_add(line, *word);
-	forward_arguments(line, argc, argv);
-	if (m->ctx->verbose > 0)
-		forward_say(line);
-	return forward_run(m->ctx, line, command);
-}
-
 static int record(struct mem *m, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf mem record [<options>] [<command>]",
@@ -43,7 +31,8 @@ static int record(struct mem *m, int argc, const char **argv)
 		code = err ? say_reason(&r) : -1;
 	}
 	if (!code)
-		code = mem_record_words(m, &line, &r) ? say_reason(&r) : run(m, &line, argc, argv, cmd_record);
+		code = mem_record_words(m, &line, &r) ? say_reason(&r) :
+		       forward_run(m->ctx, &line, &m->words, argc, argv, cmd_record);
 	vec_release(&rows);
 	strbuf_release(&text);
 	strlist_release(&line);
@@ -70,7 +59,7 @@ static int report(struct mem *m, int argc, const char **argv)
 		code = mem_dump(m);
 	else if (!code) {
 		mem_report_words(m, &line);
-		code = run(m, &line, argc, argv, cmd_report);
+		code = forward_run(m->ctx, &line, &m->words, argc, argv, cmd_report);
 	}
 	vec_release(&rows);
 	strlist_release(&line);

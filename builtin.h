@@ -44,6 +44,7 @@ int cmd_annotate(struct context *ctx, int argc, const char **argv);
 int cmd_archive(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_cache(struct context *ctx, int argc, const char **argv);
 int cmd_buildid_list(struct context *ctx, int argc, const char **argv);
+int cmd_c2c(struct context *ctx, int argc, const char **argv);
 int cmd_check(struct context *ctx, int argc, const char **argv);
 int cmd_config(struct context *ctx, int argc, const char **argv);
 int cmd_diff(struct context *ctx, int argc, const char **argv);

@@ -31,6 +31,8 @@ const struct command commands[] = {
 	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
 	  .purpose = "list the build-ids of what was sampled" },
+	{ .name = "c2c", .group = COMMAND_MEASURE, .run = cmd_c2c,
+	  .purpose = "find cache lines that processors fight over" },
 	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
@@ -105,7 +107,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock",
+	"bench", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock",
 	"sched", "timechart", "trace",
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/context.h"
 #include "base/strbuf.h"
 #include "cli/options-internal.h"
 #include "cli/say.h"
@@ -85,29 +86,7 @@ void forward_option_rows(option_rows *rows, const struct option_row *theirs, siz
 	}
 }
 
-void forward_arguments(struct strlist *words, int argc, const char **argv)
-{
-	if (argc)
-		strlist_add(words, "--");
-	for (int i = 0; i < argc; i++)
-		strlist_add(words, argv[i]);
-}
-
-int forward_run(struct context *ctx, const struct strlist *line,
-		int (*command)(struct context *ctx, int argc, const char **argv))
-{
-	size_t count = line->list.count;
-	const char **argv = xcalloc(count + 1, sizeof(*argv));
-	int code;
-
-	for (size_t i = 0; i < count; i++)
-		argv[i] = line->list.items[i];
-	code = command(ctx, (int)count, argv);
-	free(argv);
-	return code;
-}
-
-void forward_say(const struct strlist *line)
+static void say_call(const struct strlist *line)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -115,6 +94,28 @@ void forward_say(const struct strlist *line)
 		strbuf_f(&text, " %s", *word);
 	say_note("calling:%s", strbuf_cstr(&text));
 	strbuf_release(&text);
+}
+
+int forward_run(struct context *ctx, struct strlist *line, const struct strlist *words, int argc,
+		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv))
+{
+	const char **call;
+	int code;
+
+	vec_for_each(&words->list, word)
+		strlist_add(line, *word);
+	if (argc)
+		strlist_add(line, "--");
+	for (int i = 0; i < argc; i++)
+		strlist_add(line, argv[i]);
+	if (ctx->verbose > 0)
+		say_call(line);
+	call = xcalloc(line->list.count + 1, sizeof(*call));
+	for (size_t i = 0; i < line->list.count; i++)
+		call[i] = line->list.items[i];
+	code = command(ctx, (int)line->list.count, call);
+	free(call);
+	return code;
 }
 
 bool subcommand_is(const char *typed, const char *name)

@@ -18,15 +18,13 @@
 
 void forward_option_rows(option_rows *rows, const struct option_row *theirs, size_t count,
 			 struct strlist *words);
-/* Arguments after the options, and "--" before them where there are any. */
-void forward_arguments(struct strlist *words, int argc, const char **argv);
-
 struct context;
-/* "calling: record -d ...", for -v. */
-void forward_say(const struct strlist *line);
-/* Runs the other command with this command line, its name first. */
-int forward_run(struct context *ctx, const struct strlist *line,
-		int (*command)(struct context *ctx, int argc, const char **argv));
+/*
+ * Runs the other command: line begins with its name; the words that were handed on, "--" and what
+ * followed the options are added to it.  With -v the command line is said.  Returns the exit code.
+ */
+int forward_run(struct context *ctx, struct strlist *line, const struct strlist *words, int argc,
+		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv));
 /* Is typed the name, or at least three letters of its beginning? */
 bool subcommand_is(const char *typed, const char *name);
 
