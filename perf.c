@@ -33,6 +33,8 @@ const struct command commands[] = {
 	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
 	  .purpose = "list the build-ids of what was sampled" },
+	{ .name = "c2c", .group = COMMAND_MEASURE, .run = cmd_c2c,
+	  .purpose = "find cache lines that processors fight over" },
 	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
@@ -55,6 +57,8 @@ const struct command commands[] = {
 	  .purpose = "show the events of this machine" },
 	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock, .pager = true,
 	  .purpose = "show who waited for which lock" },
+	{ .name = "mem", .group = COMMAND_MEASURE, .run = cmd_mem,
+	  .purpose = "sample single memory accesses, and show what they cost" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
 	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
@@ -113,13 +117,11 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"c2c",
 	"daemon",
 	"data",
 	"ftrace",
 	"iostat",
 	"kvm",
-	"mem",
 	"timechart",
 	"trace",
 };

@@ -180,7 +180,6 @@ void script_add_branches(struct script *s, const struct event_view *v,
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 /* of struct sample_branch flags: "CALL", "" when not known */
 const char *script_branch_type(u64 flags);
-const char *script_page_size_name(u64 size, char buf[32]);
 
 /* code.c: what the object holds at the places of a sample */
 struct annotator *script_code(struct script *s);
