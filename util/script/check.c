@@ -186,13 +186,11 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	vec_push(&s->views, v);
 }
 
-int script_prepare(struct script *s, struct reason *r)
+static int check_types(struct script *s, struct data_reader *data, struct reason *r)
 {
-	struct data_reader *data = session_data(s->session);
 	bool has_aux = data && data_has_feature(data, FEATURE_AUXTRACE);
 	bool has_stat = data && data_has_feature(data, FEATURE_STAT);
-	bool any_chain = false, tod = false;
-	size_t width = 0;
+	bool tod = false;
 
 	for (int t = 0; t < SCRIPT_TYPES; t++)
 		tod |= s->fields.type[t].asked & F(TOD);
@@ -205,6 +203,14 @@ int script_prepare(struct script *s, struct reason *r)
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+static void make_views(struct script *s)
+{
+	bool any_chain = false;
+	size_t width = 0;
+
 	vec_for_each(&s->set->list, it) {
 		any_chain |= has_chain(*it);
 		width = MAX(width, strlen((*it)->name));
@@ -213,7 +219,22 @@ int script_prepare(struct script *s, struct reason *r)
 	tracepoint_places(s);
 	vec_for_each(&s->set->list, it)
 		make_view(s, *it, width);
+}
+
+int script_prepare(struct script *s, struct reason *r)
+{
+	const struct script_taker *taker = s->o->taker;
+	struct data_reader *data = session_data(s->session);
+	int err = taker ? 0 : check_types(s, data, r);
+
+	if (!err)
+		err = script_find_switches(s, r);
+	if (err)
+		return err;
+	make_views(s);
 	s->arch = data ? data_arch(data) : arch_host();
 	s->ready = true;
-	return 0;
+	if (s->o->per_event)
+		err = script_files_open(s, r);
+	return err || !taker || !taker->begin ? err : taker->begin(taker->arg, s->session, r);
 }

@@ -46,6 +46,30 @@ static void split(struct strlist *to, const char *text)
 		strlist_split_names(to, text);
 }
 
+/* A word of -S may be a function or an address: "add" is taken for both. */
+static void find_addresses(struct script_options *s)
+{
+	vec_for_each(&s->symbols.list, word) {
+		u64 addr;
+
+		if (!parse_hex(*word, &addr))
+			vec_push(&s->addresses, addr);
+	}
+}
+
+static int check_combinations(const struct script_options *s, const struct options *o)
+{
+	if (s->relative_time && s->delta_time)
+		return options_usage_error(o, "reltime and deltatime - the two don't get along "
+					   "well. Please limit to --reltime or --deltatime.");
+	if (s->address_range && !s->addresses.count)
+		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
+	if (s->show_switches && !s->switch_on && !s->switch_off)
+		return options_usage_error(o, "--show-on-off-events shows the events of --switch-on and "
+					   "--switch-off, and there are none");
+	return 0;
+}
+
 /* Options whose text is taken apart before a file is opened: 0 or a usage error. */
 static int take_apart(struct script_command *c, const struct options *o)
 {
@@ -57,9 +81,11 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->dsos, c->dsos);
 	split(&s->symbols, c->symbols);
 	split(&s->stop_at, c->stop_at);
-	if (s->relative_time && s->delta_time)
-		return options_usage_error(o, "reltime and deltatime - the two don't get along "
-					   "well. Please limit to --reltime or --deltatime.");
+	find_addresses(s);
+	s->dump |= s->unsorted;
+	code = check_combinations(s, o);
+	if (code)
+		return code;
 	if (c->pid)
 		err = parse_task_numbers("--pid", c->pid, &s->pids, &s->pid_count, &r);
 	if (!err && c->tid)
@@ -108,6 +134,7 @@ void script_command_release(struct script_command *c)
 	strlist_release(&s->dsos);
 	strlist_release(&s->symbols);
 	strlist_release(&s->stop_at);
+	vec_release(&s->addresses);
 	sample_choice_release(&s->choice);
 	free(s->pids);
 	free(s->tids);

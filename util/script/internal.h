@@ -47,6 +47,9 @@ struct event_view {
 	char *name;	      /* padded, with ": " */
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
+	struct out *file;     /* --per-event-dump: where its text goes; else NULL */
+	char *path;
+	u64 samples;	      /* written to it */
 };
 
 struct script {
@@ -68,6 +71,9 @@ struct script {
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */
+	const struct event *on, *off; /* of --switch-on and --switch-off, or NULL */
+	bool is_off;		      /* between them nothing is shown */
+	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
 	const struct order_key *now; /* of the sample being printed */
@@ -75,6 +81,30 @@ struct script {
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
+
+/* filter.c: cheap tests before anything is resolved (session_ops.filter) */
+bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
+/* By comm, object, symbol, address. */
+bool script_wanted(struct script *s, const struct session_sample *ss);
+/* Between --switch-on and --switch-off, in order of time. */
+bool script_is_on(struct script *s, const struct session_sample *ss);
+int script_find_switches(struct script *s, struct reason *r);
+void script_check_order(struct script *s, const struct session_sample *ss);
+/* What -d found. */
+void script_add_checks(struct script *s, struct strbuf *b);
+/* An empty output looks like an empty file: the filters may only be misspelt. */
+void script_warn_if_empty(struct script *s);
+bool script_listed(const u32 *numbers, size_t count, u32 v);
+
+/* records.c: records other than samples */
+int script_on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r);
+void script_want_records(const struct script_options *o, struct session_ops *ops);
+
+/* files.c: a file for the text of each event, --per-event-dump */
+int script_files_open(struct script *s, struct reason *r);
+/* What was written to which file, for the user. */
+int script_files_close(struct script *s, struct out *summary, struct reason *r);
 
 /* lines.c */
 struct line_table *script_lines(struct script *s, unsigned parts);

@@ -38,6 +38,12 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'G', "hide-call-graph", &s->hide_chains,
 		  .help = "no call chains: the sampled address only" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &s->dump, .help = "dump every record, too" },
+		{ OPTION_FLAG, 0, "dump-unsorted-raw-trace", &s->unsorted,
+		  .help = "the same, as the records lie in the file" },
+		{ OPTION_FLAG, 'd', "debug-mode", &s->debug,
+		  .help = "no samples: how many are out of order or lost" },
+		{ OPTION_FLAG, 0, "per-event-dump", &s->per_event,
+		  .help = "text to a file for each event, INPUT.EVENT.dump" },
 		{ OPTION_FLAG, 0, "header", &c->header, .help = "print the file's header first" },
 		{ OPTION_FLAG, 0, "header-only", &c->header_only,
 		  .help = "print nothing but the header" },
@@ -95,6 +101,7 @@ static void record_rows(struct script_command *c, option_rows *rows)
 
 static void sample_rows(struct script_command *c, option_rows *rows)
 {
+	struct script_options *s = &c->script;
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Which samples" },
 		{ OPTION_STRING, 0, "time", &c->time, "RANGE",
@@ -104,7 +111,15 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_STRING, 'c', "comms", &c->comms, "COMM[,COMM]", "of these comms only" },
 		{ OPTION_STRING, 0, "dsos", &c->dsos, "DSO[,DSO]", "in these objects only" },
 		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
-		  "in these functions only" },
+		  "in these functions only, or at these addresses (hex)" },
+		{ OPTION_U64, 0, "addr-range", &s->address_range, "N",
+		  "so many bytes from each address of -S on" },
+		{ OPTION_STRING, 0, "switch-on", &s->switch_on, "EVENT",
+		  "only samples after this event" },
+		{ OPTION_STRING, 0, "switch-off", &s->switch_off, "EVENT",
+		  "only samples before this event, until the next --switch-on" },
+		{ OPTION_FLAG, 0, "show-on-off-events", &s->show_switches,
+		  .help = "show the events of --switch-on and --switch-off, too" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
 	};
 

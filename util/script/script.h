@@ -54,6 +54,26 @@ struct script_shown {
 	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
 };
 
+/*
+ * Who gets what passes all filters in place of the text: a script engine, a writer of
+ * another form.  One thread, in order of time.  Each returns 0 or -errno with a reason.
+ */
+struct script_taker {
+	/* The events are known (a stream tells them late); before anything else.  May be NULL. */
+	int (*begin)(void *arg, struct session *s, struct reason *r);
+	/*
+	 * A sample that holds the counters of a group comes once for each of them that went on: as
+	 * one of that event, with a period of its own.
+	 */
+	int (*sample)(void *arg, const struct session_sample *ss, const struct event *ev,
+		      u64 period, struct reason *r);
+	/* Records of the types in want (session_ops); NULL: none. */
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
+		      struct reason *r);
+	u64 want[2];
+	void *arg;
+};
+
 struct script_options {
 	struct script_fields fields;
 	struct script_shown show;
@@ -70,6 +90,14 @@ struct script_options {
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
 	u32 *pids, *tids; /* sorted; NULL: all */
 	size_t pid_count, tid_count;
+	VEC(u64) addresses;  /* beside symbols: of samples */
+	u64 address_range;   /* bytes from each of them on; 0: that address alone */
+	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
+	bool show_switches;  /* these events, too */
+	bool debug;	     /* -d: count what is out of order or lost, print that alone */
+	bool unsorted;	     /* as records lie in the file, not in order of time */
+	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
+	const struct script_taker *taker; /* NULL: text is printed */
 };
 
 /*
