@@ -149,3 +149,70 @@ address_of() {
 	[ "$("$PERF" script -i clock --dump-unsorted-raw-trace | grep -c PERF_RECORD_SAMPLE)" -eq \
 		"$("$PERF" script -i clock -D | grep -c PERF_RECORD_SAMPLE)" ]
 }
+
+@test "insn, insnlen, srccode: the instruction and the line at each sample, as 6.1 has them" {
+	oracle
+	same -i clock -F ip,sym,insn,insnlen --dsos w
+	[ "$(grep -c 'leaf ilen: [1-9][0-9]* insn: [0-9a-f][0-9a-f]' ours)" -gt 10 ]
+	same -i clock -F ip,sym,srccode --dsos w
+	[ "$(grep -c '^|[0-9]* .*void leaf(int n)' ours)" -eq 1 ]
+}
+
+@test "disasm: the text of the sampled instruction is objdump's" {
+	"$PERF" script -i clock -F ip,sym,symoff,disasm -S leaf | sed 's/.*leaf+0x\([0-9a-f]*\)\t\t\([a-z]*\).*/\1 \2/' |
+		sort -u >shown
+	[ -s shown ]
+	start=$(nm w | awk '$3 == "leaf" { print $1 }')
+	while read -r offset mnemonic; do
+		at=$(printf %x $((0x$start + 0x$offset)))
+		objdump -d --no-show-raw-insn w | grep -qE "^ *$at:.$mnemonic( |\$)" ||
+			{ echo "$offset $mnemonic"; return 1; }
+	done <shown
+}
+
+# The loop of leaf and the start of top, as branch stacks.
+branches() {
+	[ -s branches ] && return
+	jump=$(objdump -d --no-show-raw-insn w --disassemble=leaf | awk '$2 ~ /^j/ && $4 ~ /leaf/ { last = $1 " " $3 } END { sub(":", "", last); print last }')
+	start=$(nm w | awk '$3 == "leaf" { print $1 }')
+	read -r from to <<<"$jump"
+	"$BATS_TEST_DIRNAME/make-branches" "$PWD/w" branches \
+		leaf:$(printf %x $((0x$from - 0x$start))):$(printf %x $((0x$to - 0x$start))):5:10,20 top:4:1:2:0,3
+}
+
+@test "brstackinsn, brstackinsnlen, --max-blocks: the code between branches, as 6.1 has it" {
+	oracle
+	branches
+	same -i branches -F ip,brstackinsn
+	[ "$(grep -c ' PRED 20 cycles \[20\]$' ours)" -eq 5 ]
+	grep -q ' 10 cycles \[30\] 0\.[0-9]* IPC$' ours
+	same -i branches -F +srccode,+brstackinsnlen
+	same -i branches -F +srcline,+brstackinsn
+	same -i branches -F ip,brstackinsn --max-blocks 1
+	[ "$(grep -c 'cycles \[' ours)" -le 14 ]
+	"$make" history history
+	same -i history -F +brstackinsn
+	run -1 "$PERF" script -i clock -F +brstackinsn
+	[[ "$output" == *"Display of branch stack assembler requested, but non all-branch filter set"* ]]
+}
+
+@test "brstackdisasm: as brstackinsn, with text in place of bytes" {
+	branches
+	"$PERF" script -i branches -F ip,brstackinsn >bytes
+	"$PERF" script -i branches -F ip,brstackdisasm >text
+	[ "$(wc -l <text)" -eq "$(wc -l <bytes)" ]
+	! grep -q 'insn:' text
+	grep -qP '^\t[0-9a-f]{16}\tj[a-z]+ +[0-9a-f]+ <leaf\+0x' text
+	paste <(cut -f2 bytes) <(cut -f2 text) | awk -F'\t' '$1 != $2 { exit 1 }'
+}
+
+@test "brstackinsn of a program that is another one now says so" {
+	branches
+	cp w saved
+	printf '\x06\x06\x06\x06' | dd of=w bs=1 conv=notrunc status=none \
+		seek=$((0x$(nm w | awk '$3 == "leaf" { print $1 }') + 16))
+	"$PERF" script -i branches -F ip,brstackinsn >out 2>err || true
+	mv saved w
+	grep -q '<bad>' out
+	grep -q 'mismatch of LBR data and executable' out
+}

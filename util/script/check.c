@@ -17,6 +17,9 @@
 #define DETAILS                                                                                \
 	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |   \
 	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
+#define CODE                                                                                   \
+	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
+	 F(SRCCODE) | F(CALLINDENT))
 #define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /* Which sample_type bits a field needs (any of them). */
@@ -64,6 +67,22 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 			  ev->name, n->attribute, n->name);
 }
 
+/* Code from one branch to the next is known where all branches were recorded. */
+static int check_branch_code(struct script *s, const struct script_type_fields *t, bool has_aux,
+			     struct reason *r)
+{
+	const u64 code = F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM);
+	u64 filter = 0;
+
+	vec_for_each(&s->set->list, ev)
+		filter |= (*ev)->attr.branch_sample_type;
+	if (!(t->fields & code) || has_aux || filter & PERF_SAMPLE_BRANCH_ANY)
+		return 0;
+	reason_set(r, EINVAL, "Display of branch stack assembler requested, but non all-branch filter set");
+	reason_hint(r, "record all branches: perf record -b ...");
+	return -EINVAL;
+}
+
 static int check_event(const struct event *ev, struct script_type_fields *t, bool has_aux,
 		       struct reason *r)
 {
@@ -85,7 +104,7 @@ static int check_event(const struct event *ev, struct script_type_fields *t, boo
 	if ((t->fields & (F(DSO) | F(DSOFF))) && !has_address)
 		return reason_set(r, EINVAL,
 				  "Display of DSO requested but no address to convert.");
-	if ((t->fields & F(SRCLINE)) && !(t->fields & F(IP)))
+	if ((t->fields & (F(SRCLINE) | F(SRCCODE))) && !(t->fields & F(IP)))
 		return reason_set(r, EINVAL, "Display of source line number requested but sample IP "
 				  "is not selected. Hence, no address to lookup the source line "
 				  "number.");
@@ -110,6 +129,8 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 		if ((int)script_type_of(ev) != t)
 			continue;
 		err = fields->fields && !is_dummy(ev) ? check_event(ev, fields, has_aux, r) : 0;
+		if (!err)
+			err = check_branch_code(s, fields, has_aux, r);
 		if (err)
 			return err;
 	}
@@ -181,7 +202,8 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 
 	v.name_len = strlen(v.name);
 	v.has_memory = fields & MEMORY;
-	v.has_details = (fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT)));
+	v.has_code = fields & CODE;
+	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
 	v.addr_has_symbol = addr_has_symbol(&ev->attr) || v.is_bts;
 	vec_push(&s->views, v);
 }

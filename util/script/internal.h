@@ -9,6 +9,7 @@
 #ifndef SCRIPT_INTERNAL_H
 #define SCRIPT_INTERNAL_H
 
+#include "annotate/annotate.h"
 #include "arch/arch.h"
 #include "event/tracepoint.h"
 #include "script/script.h"
@@ -35,6 +36,12 @@ struct line_table {
 	struct strbuf text;
 };
 
+/* Instructions that were looked up: text of them, by frame id. */
+struct insn_texts {
+	VEC(struct line) lines;
+	struct strbuf text;
+};
+
 /* One event as it is printed. */
 struct event_view {
 	const struct event *event;
@@ -43,7 +50,7 @@ struct event_view {
 	bool has_chain;	      /* and chains are shown */
 	bool is_bpf_output, is_bts;
 	bool addr_has_symbol; /* page faults: the address is one of a mapping */
-	bool has_memory, has_details; /* any field of those groups is shown */
+	bool has_memory, has_details, has_code; /* any field of those groups is shown */
 	char *name;	      /* padded, with ": " */
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
@@ -62,6 +69,9 @@ struct script {
 	const struct arch *arch;
 	struct chains *chains;
 	struct line_store *source; /* NULL until a line is asked for */
+	struct annotator *code;	   /* NULL until instructions are asked for */
+	struct insn_texts insns;   /* code.c */
+	struct map64 last_lines;   /* task id -> hash of file and line that srccode showed last */
 	struct script_chain *recent; /* chains.c */
 	size_t recent_bytes;
 	VEC(struct event_view) views; /* by event index */
@@ -76,6 +86,7 @@ struct script {
 	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
+	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
 	const struct order_key *now; /* of the sample being printed */
 };
 
@@ -116,7 +127,9 @@ frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct lo
 /* "sym+0x5" or "[unknown]" */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
 void script_add_dso(struct script *s, u32 image, struct strbuf *b);
-/* Name of the function at a place, or NULL. */
+/* The function at a place, or NULL. */
+const struct symbol *script_symbol_at(struct script *s, u32 image, u64 offset);
+/* Its name. */
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
 
@@ -126,6 +139,10 @@ u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 /* "\n  file.c:12", where there is something to say; sym: the function there, or NULL. */
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b);
+
+/* "\tfile.c:12", where there is something to say. */
+void script_add_line_behind(struct script *s, u64 addr, const struct location *l, const struct symbol *sym,
+			    struct strbuf *b);
 
 /* stat_rows.c: any of the records that is_stat_record() names */
 void script_add_stat(struct script *s, const struct record *rec, struct strbuf *b);
@@ -164,6 +181,23 @@ void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 /* of struct sample_branch flags: "CALL", "" when not known */
 const char *script_branch_type(u64 flags);
 const char *script_page_size_name(u64 size, char buf[32]);
+
+/* code.c: what the object holds at the places of a sample */
+struct annotator *script_code(struct script *s);
+/* insn, insnlen, disasm of the sample's own place */
+void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		     struct strbuf *b);
+/* "|12       the line", once for each line that a thread comes to; false: nothing to say */
+bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
+			    struct strbuf *b);
+void script_code_release(struct script *s);
+
+/* branch_counters.c: "br_cntr: cycles 3 " of branch i; "+": the counter was full */
+void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i, struct strbuf *b);
+
+/* branch_code.c: brstackinsn, brstackinsnlen, brstackdisasm */
+void script_add_branch_code(struct script *s, const struct event_view *v,
+			    const struct session_sample *ss, struct strbuf *b);
 
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);

@@ -57,6 +57,8 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
 		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
 		  "frames of a call chain to show (127)" },
+		{ OPTION_UINT, 0, "max-blocks", &s->max_blocks, "N",
+		  "blocks of code to show with brstackinsn (all)" },
 		UNWIND_STYLE_ROW(&c->a.open.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &s->call_sites,
 		  .help = "name callers by their calls, not by the return address" },

@@ -114,6 +114,22 @@ static void add_memory(struct script *s, const struct session_sample *ss,
 	}
 }
 
+static void add_code(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		     struct strbuf *b)
+{
+	script_add_insn(s, v, ss, b);
+	if (shows(v, SHOW_BRSTACKINSN) || shows(v, SHOW_BRSTACKINSNLEN) || shows(v, SHOW_BRSTACKDISASM))
+		script_add_branch_code(s, v, ss, b);
+}
+
+/* Below the sample's line. */
+static void add_source_code(struct script *s, const struct session_sample *ss, const struct event_view *v,
+			    struct strbuf *b)
+{
+	if (shows(v, SHOW_SRCCODE) && script_add_source_code(s, ss, &ss->leaf, b))
+		strbuf_char(b, '\n');
+}
+
 static void add_details(struct script *s, const struct session_sample *ss,
 			const struct event_view *v, struct strbuf *b)
 {
@@ -128,6 +144,8 @@ static void add_details(struct script *s, const struct session_sample *ss,
 	script_add_branches(s, v, ss, b);
 	if (v->is_bpf_output && shows(v, SHOW_BPF_OUTPUT))
 		script_add_bpf_output(sample, b);
+	if (v->has_code)
+		add_code(s, ss, v, b);
 	if (shows(v, SHOW_PHYS_ADDR))
 		strbuf_hex_pad(b, sample->phys_addr, 16);
 	if (shows(v, SHOW_DATA_PAGE_SIZE)) {
@@ -151,7 +169,10 @@ static void add_bts(struct script *s, const struct session_sample *ss,
 		strbuf_add(b, " => ", 4);
 		add_addr(s, ss, v, b);
 	}
+	if (v->has_code)
+		add_code(s, ss, v, b);
 	strbuf_char(b, '\n');
+	add_source_code(s, ss, v, b);
 }
 
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
@@ -187,4 +208,5 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 	if (v->has_details)
 		add_details(s, ss, v, b);
 	strbuf_char(b, '\n');
+	add_source_code(s, ss, v, b);
 }

@@ -111,6 +111,7 @@ void script_resolve_functions(struct script *s)
 static void release(struct script *s)
 {
 	script_lines_release(s);
+	script_code_release(s);
 	line_store_free(s->source);
 	script_chains_release(s);
 	script_stat_release(s);

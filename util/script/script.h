@@ -30,6 +30,8 @@ enum script_field {
 	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
 	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
+	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT,
 	SHOW_FIELDS,
 };
 
@@ -96,6 +98,7 @@ struct script_options {
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
+	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 	const struct script_taker *taker; /* NULL: text is printed */
 };
