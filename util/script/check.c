@@ -174,7 +174,7 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
-static bool addr_has_symbol(const struct perf_event_attr *a)
+bool script_addr_has_symbol(const struct perf_event_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
@@ -202,9 +202,8 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 
 	v.name_len = strlen(v.name);
 	v.has_memory = fields & MEMORY;
-	v.has_code = fields & CODE;
 	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
-	v.addr_has_symbol = addr_has_symbol(&ev->attr) || v.is_bts;
+	v.addr_has_symbol = script_addr_has_symbol(&ev->attr) || v.is_bts;
 	vec_push(&s->views, v);
 }
 
@@ -245,18 +244,16 @@ static void make_views(struct script *s)
 
 int script_prepare(struct script *s, struct reason *r)
 {
-	const struct script_taker *taker = s->o->taker;
 	struct data_reader *data = session_data(s->session);
-	int err = taker ? 0 : check_types(s, data, r);
+	int err = script_find_switches(s, r);
 
-	if (!err)
-		err = script_find_switches(s, r);
+	s->arch = data ? data_arch(data) : arch_host();
+	s->ready = true;
+	if (err || s->o->consumer)
+		return err;
+	err = check_types(s, data, r);
 	if (err)
 		return err;
 	make_views(s);
-	s->arch = data ? data_arch(data) : arch_host();
-	s->ready = true;
-	if (s->o->per_event)
-		err = script_files_open(s, r);
-	return err || !taker || !taker->begin ? err : taker->begin(taker->arg, s->session, r);
+	return s->o->per_event ? script_files_open(s, r) : 0;
 }

@@ -202,9 +202,6 @@ void script_add_branch_code(struct script *s, const struct event_view *v,
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
-/* data_src.c: "|OP LOAD|LVL L1 hit|..." */
-void script_add_data_src(u64 data_src, struct strbuf *b);
-
 static inline bool shows(const struct event_view *v, enum script_field f)
 {
 	return v->fields >> f & 1;

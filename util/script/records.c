@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records other than samples: which are shown, and their lines. */
+#include <string.h>
+
 #include "script/internal.h"
 #include "script/record_text.h"
 
@@ -110,17 +112,12 @@ static bool record_on_cpu(struct script *s, const struct record *rec)
 	return script_listed(s->o->choice.cpus, s->o->choice.cpu_count, id.cpu);
 }
 
-static bool given_on(const struct script_taker *t, u32 type)
-{
-	return t && t->record && type < 128 && (t->want[type / 64] >> type % 64 & 1);
-}
-
 static void add_record(struct script *s, const struct record *rec, const struct order_key *key,
 		       struct strbuf *b)
 {
 	if (s->o->dump)
 		record_dump(s->session, rec, b);
-	if (is_stat_record(rec->type) && !s->o->taker)
+	if (is_stat_record(rec->type))
 		script_add_stat(s, rec, b);
 	if (!shown_record(&s->o->show, rec->type) || !record_on_cpu(s, rec))
 		return;
@@ -133,13 +130,13 @@ int script_on_record(void *arg, const struct record *rec, const struct order_key
 		     struct reason *r)
 {
 	struct script *s = arg;
-	bool is_taken = given_on(s->o->taker, rec->type);
+	const struct script_consumer *c = s->o->consumer;
 	int err = 0;
 
-	if (!s->ready && (is_taken || shown_record(&s->o->show, rec->type)))
+	if (c)
+		return record_on_cpu(s, rec) ? c->record(c->arg, rec, key, r) : 0;
+	if (!s->ready && shown_record(&s->o->show, rec->type))
 		err = script_prepare(s, r);
-	if (!err && is_taken)
-		err = s->o->taker->record(s->o->taker->arg, rec, key, r);
 	if (err)
 		return err;
 	add_record(s, rec, key, out_buf(s->out));
@@ -149,8 +146,11 @@ int script_on_record(void *arg, const struct record *rec, const struct order_key
 
 void script_want_records(const struct script_options *o, struct session_ops *ops)
 {
+	if (o->consumer) {
+		memcpy(ops->want, o->consumer->want, sizeof(ops->want));
+		return;
+	}
 	for (unsigned t = 1; t < 128; t++)
-		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t) ||
-						given_on(o->taker, t)))
+		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
 			ops->want[t / 64] |= BIT64(t % 64);
 }

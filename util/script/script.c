@@ -8,15 +8,13 @@
 #include "script/internal.h"
 #include "script/record_text.h"
 
-/* A sample, or one of the counters that it holds, as text or to who takes its place. */
+/* A sample, or one of the counters that it holds. */
 static int show(struct script *s, const struct session_sample *ss, const struct event *ev,
 		u64 period, struct reason *r)
 {
 	struct event_view *v = &s->views.items[ev->index];
 	struct out *out = v->file ? v->file : s->out;
 
-	if (s->o->taker)
-		return s->o->taker->sample(s->o->taker->arg, ss, ev, period, r);
 	if (s->o->dump)
 		record_dump_resolved(s->session, ss, out_buf(out));
 	script_add_sample(s, ss, period, v, out_buf(out));
@@ -68,6 +66,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (!script_wanted(s, ss) || !script_is_on(s, ss))
 		return 0;
 	s->any_shown = true;
+	if (s->o->consumer)
+		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
 	if (s->o->dump) {
 		record_dump(s->session, ss->record, out_buf(s->out));
 		out_done(s->out);

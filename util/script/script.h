@@ -48,6 +48,10 @@ void script_fields_init(struct script_fields *f);
 /* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
+/* Is the data address of its samples one that can have a symbol? */
+bool script_addr_has_symbol(const struct perf_event_attr *a);
+/* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
+void script_add_data_src(u64 data_src, struct strbuf *b);
 /* All field names, comma-separated, for help. */
 void script_fields_names(struct strbuf *b);
 
@@ -57,26 +61,18 @@ struct script_shown {
 };
 
 /*
- * Who gets what passes all filters in place of the text: a script engine, a writer of
- * another form.  One thread, in order of time.  Each returns 0 or -errno with a reason.
+ * Takes the samples that pass the filters, and other records, in place of the printer: what a
+ * script engine is fed by.   In order of time.
  */
-struct script_taker {
-	/* The events are known (a stream tells them late); before anything else.  May be NULL. */
-	int (*begin)(void *arg, struct session *s, struct reason *r);
-	/*
-	 * A sample that holds the counters of a group comes once for each of them that went on: as
-	 * one of that event, with a period of its own.
-	 */
-	int (*sample)(void *arg, const struct session_sample *ss, const struct event *ev,
-		      u64 period, struct reason *r);
-	/* Records of the types in want (session_ops); NULL: none. */
-	int (*record)(void *arg, const struct record *rec, const struct order_key *key,
-		      struct reason *r);
-	u64 want[2];
+struct script_consumer {
+	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key, struct reason *r);
+	u64 want[2]; /* types of records: see session_ops */
 	void *arg;
 };
 
 struct script_options {
+	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
 	bool nanoseconds, relative_time, delta_time;
@@ -100,7 +96,6 @@ struct script_options {
 	bool unsorted;	     /* as records lie in the file, not in order of time */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
-	const struct script_taker *taker; /* NULL: text is printed */
 };
 
 /*
