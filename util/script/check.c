@@ -202,6 +202,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 
 	v.name_len = strlen(v.name);
 	v.has_memory = fields & MEMORY;
+	v.has_code = fields & CODE;
 	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
 	v.addr_has_symbol = script_addr_has_symbol(&ev->attr) || v.is_bts;
 	vec_push(&s->views, v);
