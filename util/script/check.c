@@ -181,6 +181,17 @@ bool script_addr_has_symbol(const struct perf_event_attr *a)
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+static bool is_bts(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && (a->config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
+	       !(a->flags & ATTR_FREQ) && a->sample_period == 1;
+}
+
+bool script_addr_is_place(const struct event *ev)
+{
+	return script_addr_has_symbol(&ev->attr) || is_bts(&ev->attr);
+}
+
 static void make_view(struct script *s, struct event *ev, size_t name_width)
 {
 	enum script_type type = script_type_of(ev);
@@ -191,9 +202,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 		.has_chain = has_chain(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
 				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT,
-		.is_bts = ev->attr.type == PERF_TYPE_HARDWARE &&
-			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
-			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
+		.is_bts = is_bts(&ev->attr),
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
@@ -204,7 +213,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	v.has_memory = fields & MEMORY;
 	v.has_code = fields & CODE;
 	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
-	v.addr_has_symbol = script_addr_has_symbol(&ev->attr) || v.is_bts;
+	v.addr_has_symbol = script_addr_is_place(ev);
 	vec_push(&s->views, v);
 }
 

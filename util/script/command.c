@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/say.h"
+#include "script/dlfilter.h"
 
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {
@@ -68,6 +70,8 @@ static int check_combinations(const struct script_options *s, const struct optio
 					   "well. Please limit to --reltime or --deltatime.");
 	if (s->address_range && !s->addresses.count)
 		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
+	if (s->dlargs.list.count && !s->dlfilter)
+		return options_usage_error(o, "--dlarg is for the filter of --dlfilter, and there is none");
 	if (s->show_switches && !s->switch_on && !s->switch_off)
 		return options_usage_error(o, "--show-on-off-events shows the events of --switch-on and "
 					   "--switch-off, and there are none");
@@ -111,13 +115,24 @@ void script_command_init(struct script_command *c, struct context *ctx)
 	script_fields_init(&c->script.fields);
 }
 
+static int list_filters(const struct script_command *c)
+{
+	struct out out;
+
+	out_init(&out, STDOUT_FILENO);
+	dlfilter_list(c->a.ctx->exec_path, c->a.ctx->verbose > 0, out_buf(&out));
+	return say_output(out_release(&out));
+}
+
 int script_command_run(struct script_command *c, const struct options *o)
 {
 	struct reason r = REASON_INIT;
-	int code = take_apart(c, o);
+	int code = c->list_filters ? 0 : take_apart(c, o);
 
 	if (code)
 		return code;
+	if (c->list_filters)
+		return list_filters(c);
 	if (analysis_prepare(&c->a, &r)) {
 		say_reason(&r);
 		return EXIT_USAGE;
@@ -138,6 +153,7 @@ void script_command_release(struct script_command *c)
 	strlist_release(&s->dsos);
 	strlist_release(&s->symbols);
 	strlist_release(&s->stop_at);
+	strlist_release(&s->dlargs);
 	vec_release(&s->addresses);
 	sample_choice_release(&s->choice);
 	free(s->pids);

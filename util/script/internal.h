@@ -87,11 +87,14 @@ struct script {
 	u64 initial_time, previous_time;
 	int data_src_width;
 	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
+	struct dlfilter *filter;     /* of --dlfilter, or NULL */
 	const struct order_key *now; /* of the sample being printed */
 };
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
+/* The data address of its samples is a place like ip. */
+bool script_addr_is_place(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
 bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);

@@ -122,6 +122,10 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		  "only samples before this event, until the next --switch-on" },
 		{ OPTION_FLAG, 0, "show-on-off-events", &s->show_switches,
 		  .help = "show the events of --switch-on and --switch-off, too" },
+		{ OPTION_STRING, 0, "dlfilter", &s->dlfilter, "FILE",
+		  "those that the shared object FILE keeps" },
+		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT", "an argument for it; repeatable" },
+		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters, .help = "list such filters, and end" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
 	};
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/dlfilter.h"
 #include "script/internal.h"
 #include "script/record_text.h"
 
@@ -48,6 +49,27 @@ static int show_read_samples(struct script *s, const struct session_sample *ss, 
 	return err;
 }
 
+/* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
+static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
+{
+	const struct sample *sample = ss->sample;
+	int err;
+
+	if (s->filter && dlfilter_is_early(s->filter)) {
+		err = dlfilter_judge(s->filter, ss, sample->event, sample->period, true, r);
+		if (err || !script_keep(s, sample, &ss->key))
+			return MIN(err, 0);
+	}
+	if (s->o->debug) {
+		script_check_order(s, ss);
+		return 0;
+	}
+	if (!script_wanted(s, ss) || !script_is_on(s, ss))
+		return 0;
+	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r) : 0;
+	return err < 0 ? err : !err;
+}
+
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss,
 		     struct reason *r)
 {
@@ -59,12 +81,9 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		err = script_prepare(s, r);
 	if (err)
 		return err;
-	if (s->o->debug) {
-		script_check_order(s, ss);
-		return 0;
-	}
-	if (!script_wanted(s, ss) || !script_is_on(s, ss))
-		return 0;
+	err = passes(s, ss, r);
+	if (err <= 0)
+		return err;
 	s->any_shown = true;
 	if (s->o->consumer)
 		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
@@ -135,6 +154,12 @@ static int run(struct script *s, struct reason *r)
 	};
 	int err = 0;
 
+	if (o->dlfilter)
+		err = dlfilter_open(s, o->dlfilter, &o->dlargs, session_context(s->session)->exec_path, &s->filter, r);
+	if (err)
+		return err;
+	if (s->filter && dlfilter_is_early(s->filter))
+		ops.filter = NULL; /* it comes first */
 	script_want_records(o, &ops);
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(s->session)))
@@ -153,6 +178,8 @@ int script_run(struct session *session, const struct script_options *o, struct o
 
 	s.chains = chains_new(s.history);
 	err = run(&s, r);
+	closed = s.filter ? dlfilter_close(s.filter, err ? NULL : r) : 0;
+	err = err ? err : closed;
 	closed = script_files_close(&s, out, err ? NULL : r);
 	err = err ? err : closed;
 	if (!err && o->debug)

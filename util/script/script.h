@@ -95,6 +95,8 @@ struct script_options {
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
+	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	struct strlist dlargs;
 	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 };
 
