@@ -63,8 +63,16 @@ static void find_addresses(struct script_options *s)
 	}
 }
 
-static int check_combinations(const struct script_options *s, const struct options *o)
+static bool shows_records(const struct script_shown *s)
 {
+	return s->mmap || s->task || s->switches || s->lost || s->namespaces || s->cgroup || s->round || s->bpf ||
+	       s->text_poke;
+}
+
+static int check_combinations(const struct script_command *c, const struct options *o)
+{
+	const struct script_options *s = &c->script;
+
 	if (s->relative_time && s->delta_time)
 		return options_usage_error(o, "reltime and deltatime - the two don't get along "
 					   "well. Please limit to --reltime or --deltatime.");
@@ -72,6 +80,10 @@ static int check_combinations(const struct script_options *s, const struct optio
 		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
 	if (s->dlargs.list.count && !s->dlfilter)
 		return options_usage_error(o, "--dlarg is for the filter of --dlfilter, and there is none");
+	if (s->form != SCRIPT_TEXT && (s->dump || c->header || c->header_only))
+		return options_usage_error(o, "--json and --tsv cannot be mixed with the text of -D or --header");
+	if (s->form == SCRIPT_TSV && shows_records(&s->show))
+		return options_usage_error(o, "--tsv has columns of samples only; --json shows other records, too");
 	if (s->show_switches && !s->switch_on && !s->switch_off)
 		return options_usage_error(o, "--show-on-off-events shows the events of --switch-on and "
 					   "--switch-off, and there are none");
@@ -91,7 +103,7 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->stop_at, c->stop_at);
 	find_addresses(s);
 	s->dump |= s->unsorted;
-	code = check_combinations(s, o);
+	code = check_combinations(c, o);
 	if (code)
 		return code;
 	if (c->pid)

@@ -18,7 +18,10 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 
 	if (s->o->dump)
 		record_dump_resolved(s->session, ss, out_buf(out));
-	script_add_sample(s, ss, period, v, out_buf(out));
+	if (s->o->form == SCRIPT_TEXT)
+		script_add_sample(s, ss, period, v, out_buf(out));
+	else
+		script_add_row(s, ss, period, v, out_buf(out));
 	v->samples++;
 	out_done(out);
 	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;

@@ -71,7 +71,14 @@ struct script_consumer {
 	void *arg;
 };
 
+enum script_form {
+	SCRIPT_TEXT,
+	SCRIPT_JSON, /* an object for each line */
+	SCRIPT_TSV,  /* columns, with a head */
+};
+
 struct script_options {
+	enum script_form form;
 	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
