@@ -100,7 +100,7 @@ for r in rows:
 	[ "$(wc -l <again)" -gt 50 ]
 	diff <(tr -s ' ' <text | sed 's/^ //; s/ $//') <(tr -s ' ' <again | sed 's/ $//')
 	"$make" registers registers
-	"$PERF" script -i registers -F uregs 2>/dev/null | grep -o '[a-z0-9]*:0x[0-9a-f]*' >text
+	"$PERF" script -i registers -F uregs 2>/dev/null | grep -oE '[A-Za-z0-9]+:0x[0-9a-f]+' >text
 	"$PERF" script -i registers -F uregs --json 2>/dev/null | rows '
 for r in rows:
     for name, value in r.get("uregs", {}).items():
