@@ -28,6 +28,7 @@ completiondir ?= $(prefix)/share/bash-completion/completions
 # What `perf --exec-path` and `perf --html-path` say.
 execdir ?= $(prefix)/libexec/perf-core
 plugindir ?= $(prefix)/lib/perf-core/plugins
+includedir ?= $(prefix)/include
 
 # V=1 shows the commands; make -s shows nothing.
 V ?=
@@ -189,9 +190,11 @@ install: all
 # What was built before, without building.
 install-files:
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) \
-		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(docdir)
+		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(execdir)/dlfilters $(DESTDIR)$(docdir) \
+		$(DESTDIR)$(includedir)/perf
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
+	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(includedir)/perf
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard plugins/*.so),install -m 644 $(wildcard plugins/*.so) $(DESTDIR)$(plugindir))

@@ -267,6 +267,7 @@ static void apply(struct context *ctx, const struct main_options *m)
 		ctx->debugfs_dir = m->debugfs_dir;
 	if (m->exec_path)
 		setenv("PERF_EXEC_PATH", m->exec_path, 1);
+	ctx->exec_path = exec_path();
 	if (m->paginate)
 		ctx->pager = CONTEXT_PAGER_ALWAYS;
 	if (!m->pager)

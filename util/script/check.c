@@ -181,19 +181,37 @@ bool script_addr_has_symbol(const struct perf_event_attr *a)
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+static bool is_bts(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && (a->config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
+	       !(a->flags & ATTR_FREQ) && a->sample_period == 1;
+}
+
+bool script_addr_is_place(const struct event *ev)
+{
+	return script_addr_has_symbol(&ev->attr) || is_bts(&ev->attr);
+}
+
+/* Rows have these by default, too. */
+static u64 fields_of_rows(const struct script *s, enum script_type type, const struct perf_event_attr *a)
+{
+	if (s->o->form == SCRIPT_TEXT || s->fields.type[type].user_set)
+		return 0;
+	return (a->sample_type & PERF_SAMPLE_TID ? F(PID) : 0) |
+	       (is_bts(a) && a->sample_type & PERF_SAMPLE_ADDR ? F(ADDR) : 0);
+}
+
 static void make_view(struct script *s, struct event *ev, size_t name_width)
 {
 	enum script_type type = script_type_of(ev);
-	u64 fields = s->fields.type[type].fields;
+	u64 fields = s->fields.type[type].fields | fields_of_rows(s, type, &ev->attr);
 	unsigned parts = line_parts(fields);
 	struct event_view v = {
 		.event = ev, .type = type, .fields = fields,
 		.has_chain = has_chain(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
 				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT,
-		.is_bts = ev->attr.type == PERF_TYPE_HARDWARE &&
-			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
-			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
+		.is_bts = is_bts(&ev->attr), .is_dummy = is_dummy(ev),
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
@@ -204,7 +222,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	v.has_memory = fields & MEMORY;
 	v.has_code = fields & CODE;
 	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
-	v.addr_has_symbol = script_addr_has_symbol(&ev->attr) || v.is_bts;
+	v.addr_has_symbol = script_addr_is_place(ev);
 	vec_push(&s->views, v);
 }
 
@@ -256,5 +274,7 @@ int script_prepare(struct script *s, struct reason *r)
 	if (err)
 		return err;
 	make_views(s);
+	if (s->o->form != SCRIPT_TEXT)
+		script_begin_rows(s);
 	return s->o->per_event ? script_files_open(s, r) : 0;
 }

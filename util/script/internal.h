@@ -22,6 +22,7 @@ enum line_part {
 	LINE_CHAIN = 32, /* tab first, object offsets, newline last */
 	LINE_DATA = 64,	 /* of addr: "[unknown]" in place of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
+	LINE_JSON = 512, LINE_TSV = 1024, /* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
 	LINE_INLINES = 256, /* users' frames: a line for each function inlined there, first */
 };
 
@@ -49,7 +50,7 @@ struct event_view {
 	enum script_type type;
 	u64 fields;
 	bool has_chain;	      /* and chains are shown */
-	bool is_bpf_output, is_bts;
+	bool is_bpf_output, is_bts, is_dummy;
 	bool addr_has_symbol; /* page faults: the address is one of a mapping */
 	bool has_memory, has_details, has_code; /* any field of those groups is shown */
 	char *name;	      /* padded, with ": " */
@@ -86,12 +87,18 @@ struct script {
 	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
+	u64 columns; /* of --tsv: bits of enum script_field, and these: */
+#define ROW_CHAIN BIT64(62)
+#define ROW_BRANCHES BIT64(63)
 	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
+	struct dlfilter *filter;     /* of --dlfilter, or NULL */
 	const struct order_key *now; /* of the sample being printed */
 };
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
+/* The data address of its samples is a place like ip. */
+bool script_addr_is_place(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
 bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
@@ -153,6 +160,16 @@ void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b);
 void script_chains_release(struct script *s);
 
+/* rows.c: --json and --tsv */
+void script_begin_rows(struct script *s);
+void script_add_row(struct script *s, const struct session_sample *ss, u64 period,
+		    const struct event_view *v, struct strbuf *b);
+void script_add_record_row(const struct record *rec, const struct sample_id *id, const char *comm,
+			   const char *text, struct strbuf *b);
+/* A frame; name NULL: not known; line NULL: nothing to say. */
+void script_add_row_frame(struct script *s, unsigned parts, const struct frame *f, const char *name,
+			  u64 symbol_offset, const char *line, bool is_inlined, struct strbuf *b);
+
 /* header.c: comm, tid, cpu, misc, time; v may be of any record. */
 struct line_head {
 	const char *comm; /* NULL: ":-1" */
@@ -164,6 +181,11 @@ void script_add_head(struct script *s, const struct event_view *v, const struct 
 		     struct strbuf *b);
 
 /* sample.c */
+/* The text of a tracepoint, and its format; NULL when it is not known. */
+void script_add_trace(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		      struct strbuf *b);
+const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
+						 const struct tracepoint_formats **formats);
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
 /* Where an address is, trying the other half of the address space when its mode has nothing. */
@@ -180,6 +202,7 @@ void script_add_branches(struct script *s, const struct event_view *v,
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 /* of struct sample_branch flags: "CALL", "" when not known */
 const char *script_branch_type(u64 flags);
+const char *script_page_size_name(u64 size, char buf[32]);
 
 /* code.c: what the object holds at the places of a sample */
 struct annotator *script_code(struct script *s);

@@ -107,6 +107,22 @@ static void add_dso_part(struct script *s, unsigned parts, const struct frame *f
 	strbuf_char(b, ')');
 }
 
+static void render_row(struct script *s, unsigned parts, const struct frame *f, const struct symbol *sym,
+		       const struct source_frame *source, bool is_inlined, struct strbuf *b)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *line = NULL;
+
+	if (parts & LINE_SRCLINE) {
+		script_add_source_line(s, f, sym, source, &text);
+		if (text.len) /* a line feed and two blanks come first */
+			line = strbuf_cstr(&text) + strspn(strbuf_cstr(&text), "\n ");
+	}
+	script_add_row_frame(s, parts, f, sym ? sym->name : NULL, sym ? f->offset - sym->start : 0, line,
+			     is_inlined, b);
+	strbuf_release(&text);
+}
+
 /* source: NULL when nothing is known of it. */
 static void render_one(struct script *s, unsigned parts, const struct frame *f,
 		       const struct symbol *sym, const struct source_frame *source,
@@ -119,6 +135,10 @@ static void render_one(struct script *s, unsigned parts, const struct frame *f,
 	if (is_inlined) { /* it has the place of the function around it */
 		shown = sym ? *sym : (struct symbol){ .name = "[unknown]" };
 		shown.name = source->function ? source->function : shown.name;
+	}
+	if (parts & (LINE_JSON | LINE_TSV)) {
+		render_row(s, parts, f, is_inlined ? &shown : sym, source, is_inlined, b);
+		return;
 	}
 	if (parts & LINE_IP) {
 		if (parts & LINE_CHAIN)

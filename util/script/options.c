@@ -44,6 +44,10 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		  .help = "no samples: how many are out of order or lost" },
 		{ OPTION_FLAG, 0, "per-event-dump", &s->per_event,
 		  .help = "text to a file for each event, INPUT.EVENT.dump" },
+		{ OPTION_SET_INT, 0, "json", &s->form, .unit = SCRIPT_JSON,
+		  .help = "an object of JSON for each sample, on a line of its own" },
+		{ OPTION_SET_INT, 0, "tsv", &s->form, .unit = SCRIPT_TSV,
+		  .help = "columns divided by tabs, named by the first line" },
 		{ OPTION_FLAG, 0, "header", &c->header, .help = "print the file's header first" },
 		{ OPTION_FLAG, 0, "header-only", &c->header_only,
 		  .help = "print nothing but the header" },
@@ -122,6 +126,10 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		  "only samples before this event, until the next --switch-on" },
 		{ OPTION_FLAG, 0, "show-on-off-events", &s->show_switches,
 		  .help = "show the events of --switch-on and --switch-off, too" },
+		{ OPTION_STRING, 0, "dlfilter", &s->dlfilter, "FILE",
+		  "those that the shared object FILE keeps" },
+		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT", "an argument for it; repeatable" },
+		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters, .help = "list such filters, and end" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
 	};
 

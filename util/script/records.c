@@ -36,32 +36,54 @@ static void record_task_of(struct script *s, const struct record *rec, struct sa
 	}
 }
 
-static void add_record_head(struct script *s, const struct record *rec,
-			    const struct order_key *key, struct strbuf *b)
+/* Whose record it is, and its event; NULL: nobody's. */
+static const struct event *owner_of(struct script *s, const struct record *rec, const struct order_key *key,
+				    struct sample_id *id, const char **comm)
 {
-	struct sample_id id;
 	const struct event *ev = NULL;
-	struct line_head head = { .id = &id, .misc = rec->misc, .record_type = rec->type };
 	struct guest_place place;
 	const struct task *task;
 	u32 pid, tid;
 
-	if (record_sample_id(s->set, rec, &id, &ev, NULL))
-		return;
+	if (record_sample_id(s->set, rec, id, &ev, NULL))
+		return NULL;
 	if (!ev)
 		ev = s->set->list.items[0];
-	record_task_of(s, rec, &id, &pid, &tid);
+	record_task_of(s, rec, id, &pid, &tid);
 	if (!(ev->attr.flags & ATTR_SAMPLE_ID_ALL)) {
-		id.pid = pid;
-		id.tid = tid;
-		id.cpu = 0;
+		id->pid = pid;
+		id->tid = tid;
+		id->cpu = 0;
 	}
 	if ((s32)tid < 0)
-		return;
-	task = history_task(s->history, history_guest_place(s->history, id.id, &place) ? place.machine : 0,
+		return NULL;
+	task = history_task(s->history, history_guest_place(s->history, id->id, &place) ? place.machine : 0,
 			    pid, tid, key);
-	head.comm = history_comm_text(s->history, history_comm(s->history, task, key));
-	script_add_head(s, &s->views.items[ev->index], &head, b);
+	*comm = history_comm_text(s->history, history_comm(s->history, task, key));
+	return ev;
+}
+
+static void add_shown_record(struct script *s, const struct record *rec, const struct order_key *key,
+			     struct strbuf *b)
+{
+	struct sample_id id = { .pid = UINT32_MAX, .cpu = UINT32_MAX };
+	struct line_head head = { .id = &id, .misc = rec->misc, .record_type = rec->type };
+	struct strbuf text = STRBUF_INIT;
+	const struct event *ev = NULL;
+
+	if (rec->type < PERF_RECORD_USER_START && s->views.count)
+		ev = owner_of(s, rec, key, &id, &head.comm);
+	if (s->o->form == SCRIPT_TEXT) {
+		if (ev)
+			script_add_head(s, &s->views.items[ev->index], &head, b);
+		record_text(s->set, rec, b);
+		return;
+	}
+	record_text(s->set, rec, &text);
+	while (text.len && text.s[text.len - 1] == '\n')
+		strbuf_truncate(&text, text.len - 1);
+	script_add_record_row(rec, &id, head.comm, strbuf_cstr(&text), b);
+	strbuf_release(&text);
 }
 
 static bool shown_record(const struct script_shown *show, u32 type)
@@ -117,13 +139,11 @@ static void add_record(struct script *s, const struct record *rec, const struct 
 {
 	if (s->o->dump)
 		record_dump(s->session, rec, b);
-	if (is_stat_record(rec->type))
+	if (is_stat_record(rec->type) && s->o->form == SCRIPT_TEXT)
 		script_add_stat(s, rec, b);
 	if (!shown_record(&s->o->show, rec->type) || !record_on_cpu(s, rec))
 		return;
-	if (rec->type < PERF_RECORD_USER_START && s->views.count)
-		add_record_head(s, rec, key, b);
-	record_text(s->set, rec, b);
+	add_shown_record(s, rec, key, b);
 }
 
 int script_on_record(void *arg, const struct record *rec, const struct order_key *key,

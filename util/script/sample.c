@@ -6,19 +6,26 @@
 #include "event/data_src.h"
 #include "script/internal.h"
 
-static void add_trace(struct script *s, const struct session_sample *ss,
-		      const struct event_view *v, struct strbuf *b)
+const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
+						 const struct tracepoint_formats **formats)
+{
+	*formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
+	if (ev->format || !*formats)
+		return ev->format;
+	return tracepoint_by_id(*formats, (u32)ev->attr.config);
+}
+
+void script_add_trace(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		      struct strbuf *b)
 {
 	const struct sample *sample = ss->sample;
 	const struct tracepoint_formats *formats;
-	const struct tracepoint_format *format = v->event->format;
+	const struct tracepoint_format *format;
 	size_t start;
 
 	if (!sample->raw || !event_is_tracepoint(v->event))
 		return;
-	formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
-	if (!format && formats)
-		format = tracepoint_by_id(formats, (u32)v->event->attr.config);
+	format = script_format_of(s, v->event, &formats);
 	if (!format)
 		return;
 	if (!s->printer) {
@@ -201,7 +208,7 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 		return;
 	}
 	if (shows(v, SHOW_TRACE))
-		add_trace(s, ss, v, b);
+		script_add_trace(s, ss, v, b);
 	if (v->has_memory)
 		add_memory(s, ss, v, b);
 	if (shows(v, SHOW_IP))

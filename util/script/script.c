@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/kernel_function.h"
+#include "script/dlfilter.h"
 #include "script/internal.h"
 #include "script/record_text.h"
 
@@ -18,7 +18,10 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 
 	if (s->o->dump)
 		record_dump_resolved(s->session, ss, out_buf(out));
-	script_add_sample(s, ss, period, v, out_buf(out));
+	if (s->o->form == SCRIPT_TEXT)
+		script_add_sample(s, ss, period, v, out_buf(out));
+	else
+		script_add_row(s, ss, period, v, out_buf(out));
 	v->samples++;
 	out_done(out);
 	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;
@@ -49,6 +52,27 @@ static int show_read_samples(struct script *s, const struct session_sample *ss, 
 	return err;
 }
 
+/* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
+static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
+{
+	const struct sample *sample = ss->sample;
+	int err;
+
+	if (s->filter && dlfilter_is_early(s->filter)) {
+		err = dlfilter_judge(s->filter, ss, sample->event, sample->period, true, r);
+		if (err || !script_keep(s, sample, &ss->key))
+			return MIN(err, 0);
+	}
+	if (s->o->debug) {
+		script_check_order(s, ss);
+		return 0;
+	}
+	if (!script_wanted(s, ss) || !script_is_on(s, ss))
+		return 0;
+	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r) : 0;
+	return err < 0 ? err : !err;
+}
+
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss,
 		     struct reason *r)
 {
@@ -60,12 +84,9 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		err = script_prepare(s, r);
 	if (err)
 		return err;
-	if (s->o->debug) {
-		script_check_order(s, ss);
-		return 0;
-	}
-	if (!script_wanted(s, ss) || !script_is_on(s, ss))
-		return 0;
+	err = passes(s, ss, r);
+	if (err <= 0)
+		return err;
 	s->any_shown = true;
 	if (s->o->consumer)
 		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
@@ -78,23 +99,35 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
 }
 
-static bool name_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
-			  size_t module_size)
+static bool kernel_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
+			    size_t module_size)
 {
 	struct script *s = arg;
-	struct kernel_function f;
+	space_version space = history_kernel_space(s->history, 0, s->now);
+	const struct mapping *m = history_find(s->history, space, *addr);
+	struct symbol_store *store = session_symbols(s->session);
+	const struct symbol_table *t;
+	const struct image *im;
+	u64 offset;
+	u32 n;
 
-	if (!kernel_function_at(s->session, *addr, s->now, &f))
+	if (!m)
 		return false;
-	*addr = f.start;
-	snprintf(name, name_size, "%s", f.name);
-	snprintf(module, module_size, "%s", f.module);
+	im = image_get(session_images(s->session), m->image);
+	t = symbols_of(store, m->image);
+	offset = *addr - m->start + m->pgoff;
+	n = symbol_find(t, offset);
+	if (n == NO_SYMBOL)
+		return false;
+	*addr -= offset - symbol_get(t, n)->start;
+	snprintf(name, name_size, "%s", symbol_get(t, n)->name);
+	snprintf(module, module_size, "%s", im->kind == IMAGE_MODULE ? im->name : "");
 	return true;
 }
 
 void script_resolve_functions(struct script *s)
 {
-	tracepoint_printer_resolve(s->printer, name_function, s);
+	tracepoint_printer_resolve(s->printer, kernel_function, s);
 }
 
 static void release(struct script *s)
@@ -124,6 +157,12 @@ static int run(struct script *s, struct reason *r)
 	};
 	int err = 0;
 
+	if (o->dlfilter)
+		err = dlfilter_open(s, o->dlfilter, &o->dlargs, session_context(s->session)->exec_path, &s->filter, r);
+	if (err)
+		return err;
+	if (s->filter && dlfilter_is_early(s->filter))
+		ops.filter = NULL; /* it comes first */
 	script_want_records(o, &ops);
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(s->session)))
@@ -142,6 +181,8 @@ int script_run(struct session *session, const struct script_options *o, struct o
 
 	s.chains = chains_new(s.history);
 	err = run(&s, r);
+	closed = s.filter ? dlfilter_close(s.filter, err ? NULL : r) : 0;
+	err = err ? err : closed;
 	closed = script_files_close(&s, out, err ? NULL : r);
 	err = err ? err : closed;
 	if (!err && o->debug)

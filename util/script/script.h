@@ -71,7 +71,14 @@ struct script_consumer {
 	void *arg;
 };
 
+enum script_form {
+	SCRIPT_TEXT,
+	SCRIPT_JSON, /* an object for each line */
+	SCRIPT_TSV,  /* columns, with a head */
+};
+
 struct script_options {
+	enum script_form form;
 	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
@@ -95,6 +102,8 @@ struct script_options {
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
+	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	struct strlist dlargs;
 	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 };
 
