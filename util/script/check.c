@@ -153,7 +153,7 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
-static bool addr_has_symbol(const struct perf_event_attr *a)
+bool script_addr_has_symbol(const struct perf_event_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
@@ -182,7 +182,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	v.name_len = strlen(v.name);
 	v.has_memory = fields & MEMORY;
 	v.has_details = (fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT)));
-	v.addr_has_symbol = addr_has_symbol(&ev->attr) || v.is_bts;
+	v.addr_has_symbol = script_addr_has_symbol(&ev->attr) || v.is_bts;
 	vec_push(&s->views, v);
 }
 

@@ -37,7 +37,11 @@ static int run_session(struct script_command *c, struct reason *r)
 	if (err)
 		return err;
 	print_header(c, s, &c->a.out);
-	return c->header_only ? 0 : script_run(s, &c->script, &c->a.out, r);
+	if (c->header_only)
+		return 0;
+	out_flush(&c->a.out);
+	return c->instead ? c->instead(c->instead_arg, s, &c->script, r) :
+			    script_run(s, &c->script, &c->a.out, r);
 }
 
 static void split(struct strlist *to, const char *text)

@@ -64,7 +64,8 @@ struct script {
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
-	struct stat_rows *stat; /* NULL: no such record yet */
+	struct stat_table *stat; /* NULL: no such record yet */
+	bool stat_headed;
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */
@@ -137,9 +138,6 @@ const char *script_page_size_name(u64 size, char buf[32]);
 
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
-
-/* data_src.c: "|OP LOAD|LVL L1 hit|..." */
-void script_add_data_src(u64 data_src, struct strbuf *b);
 
 static inline bool shows(const struct event_view *v, enum script_field f)
 {

@@ -92,7 +92,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	int err;
 
 	(void)worker;
-	if (unlikely(!s->ready)) {
+	if (unlikely(!s->ready && !s->o->consumer)) {
 		err = script_prepare(s, r);
 		if (err)
 			return err;
@@ -100,6 +100,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (!wanted(s, ss))
 		return 0;
 	s->any_shown = true;
+	if (s->o->consumer)
+		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
 	if (s->o->dump)
 		record_dump(s->session, ss->record, b);
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ) {
@@ -228,6 +230,8 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	struct strbuf *b = out_buf(s->out);
 	int err;
 
+	if (s->o->consumer)
+		return record_on_cpu(s, rec) ? s->o->consumer->record(s->o->consumer->arg, rec, key, r) : 0;
 	if (s->o->dump)
 		record_dump(s->session, rec, b);
 	if (is_stat_record(rec->type))
@@ -308,6 +312,10 @@ static void warn_nothing_passed(struct script *s)
 
 static void want_records(const struct script_options *o, struct session_ops *ops)
 {
+	if (o->consumer) {
+		memcpy(ops->want, o->consumer->want, sizeof(ops->want));
+		return;
+	}
 	for (unsigned t = 1; t < 128; t++)
 		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
 			ops->want[t / 64] |= BIT64(t % 64);
@@ -327,7 +335,7 @@ int script_run(struct session *session, const struct script_options *o, struct o
 	s.chains = chains_new(s.history);
 	want_records(o, &ops);
 	/* a stream's events are known when its first sample comes */
-	if (!data_is_pipe(session_data(session)))
+	if (!data_is_pipe(session_data(session)) && !o->consumer)
 		err = script_prepare(&s, r);
 	ops.no_chains = o->dump || o->hide_chains;
 	if (!err)

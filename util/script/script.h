@@ -46,6 +46,10 @@ void script_fields_init(struct script_fields *f);
 /* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
+/* Is the data address of its samples one that can have a symbol? */
+bool script_addr_has_symbol(const struct perf_event_attr *a);
+/* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
+void script_add_data_src(u64 data_src, struct strbuf *b);
 /* All field names, comma-separated, for help. */
 void script_fields_names(struct strbuf *b);
 
@@ -54,7 +58,19 @@ struct script_shown {
 	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
 };
 
+/*
+ * Takes the samples that pass the filters, and other records, in place of the printer: what a
+ * script engine is fed by.   In order of time.
+ */
+struct script_consumer {
+	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key, struct reason *r);
+	u64 want[2]; /* types of records: see session_ops */
+	void *arg;
+};
+
 struct script_options {
+	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
 	bool nanoseconds, relative_time, delta_time;
