@@ -305,7 +305,7 @@ parent" ]
 	"$PERF" script -i ../calls -s perf-script.py >out
 	[ "$(head -1 out)" = "in trace_begin" ]
 	[ "$(tail -1 out)" = "in trace_end" ]
-	[ "$(grep -c '^raw_syscalls__sys_exit .* id=[0-9]*, ret=-*[0-9]' out)" -eq "$("$PERF" script -i ../calls -F event | grep -c sys_exit)" ]
+	[ "$(grep -c '^raw_syscalls__sys_exit .* id=-*[0-9]*, ret=-*[0-9]' out)" -eq "$("$PERF" script -i ../calls -F event | grep -c sys_exit)" ]
 	grep -qE '	\[[0-9a-f]*\] [a-z_0-9]+\+0x[0-9a-f]* \(\[kernel.kallsyms\]\)' out
 	# of a file without tracepoints
 	"$PERF" script -i ../clock -g py

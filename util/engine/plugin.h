@@ -112,6 +112,8 @@ struct engine_sample {
 	const char *comm; /* for the whole run */
 	const uint8_t *raw;
 	uint32_t raw_size;
+	const uint8_t *record; /* all of it, as it lies in the file */
+	uint32_t record_size;
 	uint64_t time_enabled, time_running;
 	uint32_t read_count;
 	bool addr_has_place; /* place() of the data address is worth asking for */

@@ -64,6 +64,7 @@ static void fill(struct engine_run *e, const struct session_sample *ss, const st
 		.ins_lat = s->ins_lat, .cpumode = s->cpumode,
 		.comm = history_comm_text(e->history, ss->comm),
 		.raw = s->raw, .raw_size = s->raw_size,
+		.record = ss->record->data, .record_size = ss->record->size,
 		.time_enabled = s->time_enabled, .time_running = s->time_running,
 		.read_count = (u32)s->read_count, .addr_has_place = v->addr_has_place,
 	};
