@@ -240,7 +240,7 @@ static void targets_name_what_is_wrong(void **state)
 	assert_int_equal(target_add_pids(&t, "12x", &r), -EINVAL);
 	assert_int_equal(target_add_pids(&t, "-3", &r), -EINVAL);
 	assert_int_equal(target_add_pids(&t, "", &r), -EINVAL);
-	assert_int_equal(target_add_user(&t, "no-such-user", &r), -EINVAL);
+	assert_int_equal(target_add_user(&t, "no-such-user", &r), -ENOENT);
 	assert_int_equal(target_add_user(&t, "0", &r), 0);
 	assert_true(t.tid_count > 0);
 	for (size_t i = 1; i < t.tid_count; i++)
