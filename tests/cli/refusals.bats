@@ -57,7 +57,7 @@ all_refused() {
 	record -o d -e cpu-clock -r 200 true
 	record -o d -e cpu-clock --switch-max-files 3 true
 	record -o d -e cpu-clock -D -1 true
-	record -o d -e cpu-clock --off-cpu true
+	record -o d -e cpu-clock --off-cpu -D 10 true
 	record -o d -e cpu-clock --threads --aio true
 	record -o d -e cpu-clock --threads --call-graph dwarf,live true
 	record -o - -e cpu-clock --kcore true

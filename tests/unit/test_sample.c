@@ -802,6 +802,56 @@ static void test_branch_flags_mirrored(void **state)
 	event_set_release(&set);
 }
 
+/* A wait inside of raw data, as later perfs write it; cut at every length. */
+static void test_embedded_wait(void **state)
+{
+	struct perf_event_attr attr = attr_of(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW, 0, 0);
+	enum { WAIT_BYTES = 24 + 3 * 8 + 8 };
+
+	(void)state;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	for (u32 size = 0; size <= WAIT_BYTES; size += 4) {
+		struct event_set set;
+		struct maker m;
+		struct record rec;
+		struct sample s;
+		size_t from;
+		int err;
+
+		event_set_init(&set);
+		event_set_add_id(&set, event_set_add(&set, &attr, "offcpu-time"), ID);
+		set.swap = size & 4;
+		assert_int_equal(event_set_finish(&set, NULL), 0);
+		begin(&m, PERF_RECORD_SAMPLE, 0, set.swap);
+		put_task(&m);
+		put_u64(&m, TIME);
+		put_u32(&m, size);
+		from = m.size;
+		put_u32(&m, 50);
+		put_u32(&m, 51);
+		put_u64(&m, 700000000);
+		put_u64(&m, 3);
+		put_u64(&m, PERF_CONTEXT_USER);
+		put_u64(&m, 0x1234);
+		put_u64(&m, 0x5678);
+		put_u64(&m, 99);
+		m.size = from + size;
+		while (m.size % 8)
+			m.bytes[m.size++] = 0;
+		rec = finished(&m, m.size);
+		err = sample_decode(&set, &rec, &s, NULL);
+		assert_int_equal(err, size < 24 + 3 * 8 ? -EINVAL : 0);
+		if (!err) {
+			assert_true(s.id.pid == 50 && s.id.tid == 51 && s.id.time == TIME);
+			assert_true(s.period == 700000000 && s.chain_count == 3 && s.ip == 0x1234);
+			assert_int_equal(s.cgroup, size == WAIT_BYTES ? 99 : 0);
+		}
+		free((void *)rec.data);
+		event_set_release(&set);
+	}
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -831,6 +881,7 @@ int main(void)
 		cmocka_unit_test(test_side_band),
 		cmocka_unit_test(test_unterminated_names),
 		cmocka_unit_test(test_branch_flags_mirrored),
+		cmocka_unit_test(test_embedded_wait),
 		cmocka_unit_test(test_names),
 	};
 

@@ -19,6 +19,8 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	char comm[16];
+	unsigned int __state; /* of Linux 5.14 and later */
+	unsigned int flags;
 };
 
 #pragma clang attribute pop

@@ -8,6 +8,7 @@
  * cursor that refuses to pass the record's end.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "event/sample.h"
@@ -343,12 +344,49 @@ static void clear(struct sample *s)
 	memset(s, 0, size);
 }
 
+/*
+ * perf 6.16 and later write the waits of record --off-cpu as raw data of a sample that the
+ * program's own CPU made: pid, tid, period, call chain, cgroup.
+ */
+static bool is_embedded_wait(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       (ev->attr.sample_type & PERF_SAMPLE_RAW) &&
+	       !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && ev->name &&
+	       !strcmp(ev->name, "offcpu-time");
+}
+
+static int take_embedded_wait(const struct cursor *c, struct sample *s)
+{
+	enum { PID = 0, TID = 4, PERIOD = 8, COUNT = 16, CHAIN = 24 };
+	u64 count;
+
+	if (s->raw_size < CHAIN)
+		return reason_set(c->r, EINVAL, "a wait of %u bytes does not hold its task and time", s->raw_size);
+	count = load_u64(s->raw + COUNT, c->swap);
+	if (count > (s->raw_size - CHAIN) / 8)
+		return reason_set(c->r, EINVAL, "callchain of %" PRIu64 " does not fit in a wait of %u bytes",
+				  count, s->raw_size);
+	s->id.pid = load_u32(s->raw + PID, c->swap);
+	s->id.tid = load_u32(s->raw + TID, c->swap);
+	s->period = load_u64(s->raw + PERIOD, c->swap);
+	s->chain = s->raw + CHAIN;
+	s->chain_count = count;
+	/* behind the marker of the user's side */
+	s->ip = count > 1 ? load_u64(s->chain + 8, c->swap) : 0;
+	s->cpumode = PERF_RECORD_MISC_USER;
+	if (s->raw_size - CHAIN - 8 * count >= 8)
+		s->cgroup = load_u64(s->raw + CHAIN + 8 * count, c->swap);
+	return 0;
+}
+
 int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
 		  struct reason *r)
 {
 	const struct event *ev = record_event(set, rec);
 	struct cursor c;
 	u64 type;
+	int err;
 
 	if (unlikely(!ev))
 		return reason_set(r, ENOENT, "a sample's id belongs to no event of the file");
@@ -373,7 +411,10 @@ int sample_decode(const struct event_set *set, const struct record *rec, struct 
 	c.swap = set->swap;
 	c.rec = rec;
 	c.r = r;
-	return take_variable(&c, &ev->attr, type, s);
+	err = take_variable(&c, &ev->attr, type, s);
+	if (unlikely(!err && is_embedded_wait(ev)))
+		err = take_embedded_wait(&c, s);
+	return err;
 }
 
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value)

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "object/cache.h"
 #include "record/internal.h"
+#include "record/offcpu.h"
 
 static bool all_exclude_kernel(const struct event_set *set)
 {
@@ -203,6 +204,8 @@ int record_end_file(struct recorder *rec, struct reason *r)
 			err = data_write(rec->writer, b.s, b.len, r);
 	}
 	strbuf_release(&b);
+	if (!err && rec->off_cpu)
+		err = off_cpu_sums(rec->off_cpu, r);
 	if (strcmp(rec->settings->output, "-"))
 		record_bpf_features(rec);
 	if (!err && rec->sink && rec->sink->end)

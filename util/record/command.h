@@ -41,6 +41,7 @@ struct record_asked {
 	const char *control; /* --control */
 	bool buffering, dry_run;
 	unsigned realtime; /* priority; 0: as it is */
+	bool off_cpu_threshold_given;
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
 	struct debuginfod_wish debuginfod;
 };

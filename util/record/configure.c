@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "record/internal.h"
+#include "record/offcpu.h"
 #include "sys/facts.h"
 
 static void set_flag(struct event *ev, u64 flag, bool on)
@@ -254,6 +255,8 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	/* a delayed start is ours to give */
 	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
 	set_watermark(ev, s);
+	if (s->off_cpu && off_cpu_is_event(ev))
+		off_cpu_set_attr(ev, s);
 	if (s->no_buffering) {
 		set_flag(ev, ATTR_WATERMARK, false);
 		ev->attr.wakeup_events = 1;

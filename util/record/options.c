@@ -229,15 +229,6 @@ static int parse_synth(const struct option_call *c, struct reason *r)
 	return record_parse_synth(c->negated ? "no" : c->value, &q->s.synth, r);
 }
 
-static int refuse_off_cpu(const struct option_call *c, struct reason *r)
-{
-	if (c->negated)
-		return 0;
-	reason_set(r, ENOTSUP, "this perf was built without BPF (BUILD_BPF_SKEL=1)");
-	reason_hint(r, "record -e sched:sched_switch -g -a shows who waits and where");
-	return -ENOTSUP;
-}
-
 #define FLAG(letter, name, var, text)                                                              \
 	{ OPTION_FLAG, letter, name, var, .help = text }
 #define NO_FLAG(letter, name, var, text)                                                           \
@@ -369,7 +360,10 @@ static void side_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "tail-synthesize", &s->tail_synth, "describe the running processes at the end, not at the start"),
 		FLAG(0, "timestamp-boundary", &q->asked.timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
-		CALL_OPT(0, "off-cpu", NULL, refuse_off_cpu, "time off the CPU by BPF: not in this build"),
+		FLAG(0, "off-cpu", &s->off_cpu, "waits off the CPU, too, as the event offcpu-time"),
+		{ OPTION_DURATION, 0, "off-cpu-thresh", &s->off_cpu_threshold, .arg = "MS", .unit = 1000000,
+		  .given = &q->asked.off_cpu_threshold_given,
+		  .help = "longer waits have samples of their own (500), shorter ones are summed up" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

@@ -83,6 +83,8 @@ struct record_settings {
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool defer_callchain; /* user part at the return to user space, in a record of its own */
 	bool user_callchains, kernel_callchains; /* only this side */
+	bool off_cpu; /* waits off the CPU, too: record/offcpu.h */
+	u64 off_cpu_threshold; /* ns; longer ones have samples of their own */
 	bool data_maps; /* side-band tells of mappings without code, too */
 	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
@@ -281,6 +283,7 @@ struct recorder {
 	struct data_writer *writer;
 	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
 	struct record_stacks *stacks; /* NULL: not settings->live_stacks */
+	struct off_cpu *off_cpu; /* NULL: not settings->off_cpu */
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
 	bool size_limit_reached;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "record/internal.h"
+#include "record/offcpu.h"
 
 enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
 
@@ -46,6 +47,8 @@ int record_open(struct recorder *rec, struct reason *r)
 		err = event_set_finish(rec->set, r);
 	if (!err && rec->settings->live_stacks)
 		err = record_stacks_new(rec, &rec->stacks, r);
+	if (!err && rec->settings->off_cpu)
+		err = off_cpu_open(rec, &rec->off_cpu, r);
 	return err;
 }
 
@@ -153,8 +156,10 @@ static void wait_once(struct recorder *rec, struct watch *w)
 static int start_events(struct recorder *rec, struct reason *r)
 {
 	bool on_exec = record_tracking_event(rec->set)->attr.flags & ATTR_ENABLE_ON_EXEC;
-	int err = 0;
+	int err = rec->off_cpu ? off_cpu_start(rec->off_cpu, r) : 0;
 
+	if (err)
+		return err;
 	/* side-band of all CPUs runs since it was opened; the rest now, or after the delay */
 	if (!rec->settings->delay && !on_exec)
 		err = live_enable(rec->live);
@@ -218,6 +223,8 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 		if (!err)
 			err = reader_turn(&w->rings, rec->settings->flush_bytes, r);
 		w->rings.counts.emptying_ns += record_now() - since;
+		if (!err && rec->off_cpu)
+			err = off_cpu_turn(rec->off_cpu, r);
 		if (!err)
 			err = snapshot_when_asked(rec, w, r);
 		if (!err)
@@ -247,6 +254,10 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 		err = reader_aux_snapshot(&w->rings, r);
 	if (!err)
 		err = reader_drain(&w->rings, r);
+	if (rec->off_cpu)
+		off_cpu_stop(rec->off_cpu);
+	if (!err && rec->off_cpu)
+		err = off_cpu_turn(rec->off_cpu, r);
 	if (!err)
 		err = record_write_lost_samples(rec, r);
 	record_counts_add(&rec->counts, &w->rings.counts);
@@ -293,6 +304,8 @@ void record_close(struct recorder *rec)
 {
 	record_stacks_free(rec->stacks);
 	rec->stacks = NULL;
+	off_cpu_close(rec->off_cpu);
+	rec->off_cpu = NULL;
 	trigger_free(rec->trigger);
 	rec->trigger = NULL;
 	live_close(rec->live);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
@@ -13,6 +14,7 @@
 #include "event/cgroup.h"
 #include "object/cache.h"
 #include "record/command.h"
+#include "record/offcpu.h"
 #include "sys/topology.h"
 #include "unwind/unwind.h"
 
@@ -187,6 +189,40 @@ static int settle_threads(struct record_request *q, struct reason *r)
 	return 0;
 }
 
+static int off_cpu_refused(struct reason *r, const char *why, const char *hint)
+{
+	reason_usage(r, "%s", why);
+	reason_hint(r, "%s", hint);
+	return -EINVAL;
+}
+
+/* Waits are timed by CLOCK_MONOTONIC, the one clock that BPF programs and events share. */
+static int settle_off_cpu(struct record_request *q, struct reason *r)
+{
+	enum { DEFAULT_THRESHOLD_MS = 500 };
+	struct record_settings *s = &q->s;
+
+	if (q->asked.off_cpu_threshold_given && !s->off_cpu)
+		return off_cpu_refused(r, "--off-cpu-thresh belongs to --off-cpu", "give both");
+	if (!s->off_cpu)
+		return 0;
+	if (s->use_clockid && s->clockid != CLOCK_MONOTONIC)
+		return off_cpu_refused(r, "--off-cpu times waits by the monotonic clock, and -k asks for another one",
+				       "leave out -k, or give -k mono");
+	if (s->delay || s->ranges.count || s->steered)
+		return off_cpu_refused(r, "--off-cpu counts from the begin of the recording to its end",
+				       "leave out -D and --control");
+	if (s->threads.count || s->aio || s->live_stacks || s->overwrite)
+		return off_cpu_refused(r, "--off-cpu writes into one file, as waits end",
+				       "leave out --threads, --aio, --overwrite and ',live'");
+	if (!q->asked.off_cpu_threshold_given)
+		s->off_cpu_threshold = DEFAULT_THRESHOLD_MS * 1000000ULL;
+	s->use_clockid = true;
+	s->clockid = CLOCK_MONOTONIC;
+	off_cpu_add_event(&q->set);
+	return 0;
+}
+
 /* Before anything is made: a refusal must not cost an older recording. */
 static int settle_kcore(const struct record_request *q, struct reason *r)
 {
@@ -324,6 +360,8 @@ int record_request_settle(struct record_request *q, bool has_command, struct rea
 		err = settle_switch(q, r);
 	if (!err)
 		err = settle_threads(q, r);
+	if (!err)
+		err = settle_off_cpu(q, r);
 	if (!err)
 		err = check_delay(q, r);
 	if (!err)

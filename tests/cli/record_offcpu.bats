@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record --off-cpu: how long tasks wait, and where.
+bats_require_minimum_version 1.5.0
+
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cat >"$FILES/naps.py" <<-'END'
+	import time
+	for i in range(20):
+	    time.sleep(0.01)
+	END
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+record() { # record by BPF where this build and kernel can; the other way needs neither
+	"$PERF" record -q -e cpu-clock "$@" 2>said || {
+		! grep -q 'BPF' said || skip "$(head -1 said)"
+		cat said
+		return 1
+	}
+}
+
+# "PERIOD-IN-MS FIRST-FRAME" of each wait of a command
+waits() {
+	"$PERF" script -i "$1" -F comm,event,period,ip,sym 2>/dev/null | awk -v comm="$2" '
+		/offcpu-time/ { if ($1 == comm) { ms = $2 / 1e6; on = 1 } next }
+		on && NF >= 2 { print ms, $2; on = 0 }'
+}
+
+@test "a long wait has a sample of its own, with where it began" {
+	record --off-cpu -o d -- sleep 0.6
+	waits d sleep >long
+	awk '$2 ~ /nanosleep/ && $1 >= 600 && $1 < 5000 { n++ } END { exit n != 1 }' long
+	"$PERF" evlist -i d | grep -qx offcpu-time
+}
+
+@test "short waits are summed up by place; --off-cpu-thresh says what is short" {
+	record --off-cpu -o sums -- python3 "$FILES/naps.py"
+	waits sums python3 >all
+	awk '$2 ~ /nanosleep/ { n++; ms += $1 } END { exit !(n >= 1 && n <= 3 && ms >= 200 && ms < 5000) }' all
+	record --off-cpu --off-cpu-thresh 5 -o each -- python3 "$FILES/naps.py"
+	waits each python3 >all
+	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 10' all | wc -l)" -eq 20 ]
+}
+
+@test "the time of a long wait is its end, on the clock of the other events" {
+	record --off-cpu -o d -- sh -c 'sleep 0.55; i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
+	"$PERF" script -i d -F comm,time,event 2>/dev/null | tr -d : >lines
+	end=$(awk '$1 == "sleep" && /offcpu-time/ { print $2; exit }' lines)
+	first=$(awk '/cpu-clock/ { print $2; exit }' lines)
+	last=$(awk '/cpu-clock/ { t = $2 } END { print t }' lines)
+	awk -v a="$first" -v e="$end" -v z="$last" 'BEGIN { exit !(e - a > 0.5 && e < z) }'
+}
+
+@test "children are followed, others are not; -p and -a" {
+	record --off-cpu -o d -- sh -c 'sleep 0.05; true'
+	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 50 { n = 1 } END { exit !n }'
+	"$PERF" script -i d -F comm,event 2>/dev/null | awk '/offcpu-time/ { print $1 }' | sort -u >comms
+	! grep -vE '^(sh|sleep|perf.*)$' comms
+	python3 -c 'import time
+for i in range(500): time.sleep(0.01)' 3>&- &
+	pid=$!
+	record --off-cpu -o d -p "$pid" -- sleep 0.3
+	kill "$pid"
+	waits d python3 | awk '$2 ~ /nanosleep/ { ms += $1 } END { exit !(ms > 100) }'
+	[ -z "$(waits d sleep)" ]
+	record --off-cpu -a -o d -- sleep 0.1
+	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 100 { n = 1 } END { exit !n }'
+}
+
+@test "report shows both kinds, and so does Debian's perf" {
+	record --off-cpu -o d -- sleep 0.6
+	"$PERF" report -i d --stdio -g none --no-children 2>/dev/null >report
+	grep -q "of event 'offcpu-time'" report
+	ours=$(sed -n "/offcpu-time/,\$s/# Event count (approx.): //p" report | head -1)
+	[ "$ours" -ge 600000000 ]
+	awk '/offcpu-time/ { on = 1 } on && /%/ { print; exit }' report | grep -q nanosleep
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	"$RIVAL" report -i d --stdio -g none --no-children 2>/dev/null >report
+	[ "$(sed -n "/offcpu-time/,\$s/# Event count (approx.): //p" report | head -1)" = "$ours" ]
+}
+
+@test "refusals" {
+	run -129 "$PERF" record --off-cpu-thresh 5 true
+	[[ "$output" == *"--off-cpu-thresh belongs to --off-cpu"* ]]
+	run -129 "$PERF" record --off-cpu -k tai true
+	run -129 "$PERF" record --off-cpu -D 100 true
+	run -129 "$PERF" record --off-cpu --threads true
+	[ ! -e perf.data ]
+}

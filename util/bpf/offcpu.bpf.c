@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waits off the CPU: at the switch away from a task its stacks and the time are kept with the
+ * task, at the switch back the wait is sent or added to a sum.
+ *
+ * The key of a sum is the stack itself, so that no two stacks share one, and none is lost to
+ * a hash.
+ */
+#include "bpf/kernel.h"
+#include "bpf/offcpu.h"
+
+enum {
+	STATE_WAITS = 1 | 2 | 4 | 8, /* S, D, T, t */
+	STATE_NEW_LOAD = 0x400,	     /* TASK_NOLOAD: idle threads of the kernel */
+	IS_KTHREAD = 0x00200000,
+	PLACES = 16384,
+};
+
+const volatile struct offcpu_settings settings;
+struct offcpu_counts counts;
+
+struct waiting {
+	u64 since; /* 0: not waiting */
+	struct offcpu_place place;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct waiting);
+} waits SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, u32);
+	__type(value, u8);
+} tracked SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, PLACES);
+	__type(key, struct offcpu_place);
+	__type(value, struct offcpu_sum);
+} sums SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} events SEC(".maps");
+
+/* Before Linux 5.14. */
+struct task_struct___old {
+	long state;
+} __attribute__((preserve_access_index));
+
+static u32 state_of(struct task_struct *task)
+{
+	struct task_struct___old *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return (u32)BPF_CORE_READ(task, __state);
+	return (u32)BPF_CORE_READ(old, state);
+}
+
+static bool is_wanted(struct task_struct *task)
+{
+	u32 tid = (u32)task->pid;
+
+	if (!tid || (task->flags & IS_KTHREAD) || (u32)task->tgid == settings.own_tgid)
+		return false;
+	return settings.all_tasks || bpf_map_lookup_elem(&tracked, &tid);
+}
+
+static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
+{
+	struct waiting *w;
+	u32 state = state_of(task);
+	long size;
+
+	if (preempted || !(state & STATE_WAITS) || (state & STATE_NEW_LOAD) || !is_wanted(task))
+		return;
+	w = bpf_task_storage_get(&waits, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w)
+		return;
+	__builtin_memset(&w->place, 0, sizeof(w->place));
+	w->place.tid = (u32)task->pid;
+	w->place.tgid = (u32)task->tgid;
+	w->place.state = state & STATE_WAITS;
+	if (settings.kernel_frames) {
+		size = bpf_get_stack(ctx, w->place.frames, OFFCPU_KERNEL * sizeof(u64), 0);
+		w->place.kernel_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
+	}
+	if (settings.user_frames) {
+		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
+				     BPF_F_USER_STACK);
+		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
+	}
+	w->since = bpf_ktime_get_ns();
+}
+
+static bool send(const struct waiting *w, u64 now)
+{
+	struct offcpu_wait *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
+
+	if (!e) {
+		count_add(counts.ring_full, 1);
+		return false;
+	}
+	e->begin = w->since;
+	e->end = now;
+	e->cgroup = bpf_get_current_cgroup_id();
+	e->cpu = bpf_get_smp_processor_id();
+	e->pad = 0;
+	e->place = w->place;
+	bpf_ringbuf_submit(e, 0);
+	count_add(counts.sent, 1);
+	return true;
+}
+
+static void add(const struct waiting *w, u64 ns)
+{
+	struct offcpu_sum *sum = bpf_map_lookup_elem(&sums, &w->place), first = { ns, 1 };
+
+	if (!sum && !bpf_map_update_elem(&sums, &w->place, &first, BPF_NOEXIST)) {
+		count_add(counts.kept, 1);
+		return;
+	}
+	if (!sum) /* another CPU was first, or there is no room */
+		sum = bpf_map_lookup_elem(&sums, &w->place);
+	if (!sum) {
+		count_add(counts.sums_full, 1);
+		count_add(counts.sums_full_ns, ns);
+		return;
+	}
+	count_add(sum->ns, ns);
+	count_add(sum->count, 1);
+}
+
+static bool wants_cpu(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	if (!settings.some_cpus)
+		return true;
+	return cpu / 64 < OFFCPU_CPU_WORDS && (settings.cpus[cpu / 64 & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1);
+}
+
+static void end_wait(struct task_struct *task)
+{
+	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
+	u64 now;
+
+	if (!w || !w->since)
+		return;
+	now = bpf_ktime_get_ns();
+	if (wants_cpu() && now > w->since) {
+		count_add(counts.waits, 1);
+		if (now - w->since < settings.threshold || !send(w, now))
+			add(w, now - w->since);
+	}
+	w->since = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
+{
+	begin_wait(ctx, prev, preempted);
+	end_wait(next);
+	return 0;
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(task_newtask, struct task_struct *task, u64 clone_flags)
+{
+	u32 parent = (u32)bpf_get_current_pid_tgid(), tid = (u32)task->pid;
+	u8 one = 1;
+
+	if (!settings.inherit || !bpf_map_lookup_elem(&tracked, &parent))
+		return 0;
+	if (bpf_map_update_elem(&tracked, &tid, &one, BPF_ANY))
+		count_add(counts.untracked, 1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(sched_process_exit, struct task_struct *task)
+{
+	u32 tid = (u32)task->pid;
+
+	/* what a tid means ends here: it can be given to a stranger */
+	bpf_map_delete_elem(&tracked, &tid);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the program of record --off-cpu and perf share: waits of tasks, with where they began. */
+#ifndef BPF_OFFCPU_H
+#define BPF_OFFCPU_H
+
+#include "bpf/shared.h"
+
+enum {
+	OFFCPU_KERNEL = 16, /* frames of the kernel */
+	OFFCPU_USER = 32,
+	OFFCPU_CPU_WORDS = 64, /* 4096 CPUs */
+};
+
+struct offcpu_settings {
+	u64 threshold;	/* ns; longer waits are sent at once, shorter ones are summed up */
+	u32 all_tasks;	/* else those of the map "tracked" */
+	u32 inherit;	/* children of tracked tasks are tracked, too */
+	u32 user_frames, kernel_frames; /* wanted at all? */
+	u32 some_cpus;	/* only waits that end on cpus */
+	u32 own_tgid;	/* the recorder itself, which is left out; 0: nobody */
+	u64 cpus[OFFCPU_CPU_WORDS];
+};
+
+struct offcpu_counts {
+	u64 waits, sent;
+	u64 ring_full;	    /* waits that should have been sent, and are in the sums instead */
+	u64 sums_full, sums_full_ns; /* waits that are nowhere, and their time */
+	u64 untracked;	    /* tasks for which there was no room */
+	u64 kept;	    /* sums */
+};
+
+/* Where a task waits: the key of the map "sums", which counts the time in offcpu_sum. */
+struct offcpu_place {
+	u32 tid, tgid;
+	u32 state;		    /* the kernel's: 1 S, 2 D, 4 T, 8 t */
+	u16 kernel_count, user_count; /* frames; 0 of a stack that could not be read */
+	u64 frames[OFFCPU_KERNEL + OFFCPU_USER]; /* kernel's from 0, user's from OFFCPU_KERNEL */
+};
+
+struct offcpu_sum {
+	u64 ns, count;
+};
+
+/* In the ring "events". */
+struct offcpu_wait {
+	u64 begin, end; /* ns of CLOCK_MONOTONIC */
+	u64 cgroup;
+	u32 cpu, pad;
+	struct offcpu_place place;
+};
+
+#endif

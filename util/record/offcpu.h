@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record --off-cpu: time that tasks wait, as samples of the event "offcpu-time".
+ *
+ *	off_cpu_open()	 before the events are enabled: programs are loaded, or what replaces them
+ *	off_cpu_start()	 from here on waits count
+ *	off_cpu_turn()	 whenever rings were emptied: writes the long waits that have ended
+ *	off_cpu_stop()	 before the rings are emptied for the last time
+ *	off_cpu_sums()	 at the end of each file: a sample for each place that tasks waited at
+ *	off_cpu_close()
+ *
+ * A sample's period is ns of waiting, its call chain is where the wait began, its time the
+ * wait's end (of a sum: when it was written) on CLOCK_MONOTONIC, which all events use then.
+ * Frames of the scheduler itself are left out, so that the innermost one says what was waited in.
+ * One thread.  Errors: -errno with a reason.
+ */
+#ifndef RECORD_OFFCPU_H
+#define RECORD_OFFCPU_H
+
+#include "record/record.h"
+
+#define OFF_CPU_EVENT "offcpu-time"
+
+struct off_cpu;
+
+struct event *off_cpu_add_event(struct event_set *set);
+bool off_cpu_is_event(const struct event *ev);
+/* Its attr: whatever other samples hold, these have their own layout. */
+void off_cpu_set_attr(struct event *ev, const struct record_settings *s);
+
+int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r) MUST_CHECK;
+int off_cpu_start(struct off_cpu *o, struct reason *r) MUST_CHECK;
+int off_cpu_turn(struct off_cpu *o, struct reason *r) MUST_CHECK;
+void off_cpu_stop(struct off_cpu *o);
+int off_cpu_sums(struct off_cpu *o, struct reason *r) MUST_CHECK;
+void off_cpu_close(struct off_cpu *o);
+
+/* ---- offcpu_sample.c ---- */
+
+struct off_cpu_text { /* of the scheduler, which frames are left out of */
+	u64 start, end;
+	bool read;
+};
+struct off_cpu_wait {
+	u32 pid, tid, cpu;
+	u64 time, ns, cgroup;
+	const u64 *kernel, *user; /* innermost first */
+	u32 kernel_count, user_count;
+};
+/* Appends the record of one sample to b. */
+void off_cpu_put_sample(const struct event *ev, const struct off_cpu_wait *w, struct off_cpu_text *text,
+			struct strbuf *b);
+
+#endif
