@@ -38,19 +38,20 @@ static int table(struct lock *l, enum lock_command which, const char *name, int 
 {
 	const char *const usage[] = { name, NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "lock", .usage = usage, .settings = l };
+	struct options o = { .command = "lock", .usage = usage, .settings = l,
+			     .stop_at_command = which == LOCK_CONTENTION };
 	int code;
 
 	l->command = which;
 	lock_option_rows(l, which, &rows);
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
-	if (!code && argc)
+	if (!code && argc && !l->use_bpf)
 		code = options_usage_error(&o, "'%s' is one argument too many", argv[0]);
 	if (!code)
 		code = lock_settle(l, &o);
 	vec_release(&rows);
-	return code ? code : lock_run(l);
+	return code ? code : lock_run(l, argc, argv);
 }
 
 /* A subcommand may be shortened to three letters. */

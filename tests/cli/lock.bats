@@ -276,6 +276,95 @@ assert sum(s["count"] for s in r[1]["histogram"]) == 2'
 	grep -q '(user-sem) waiter' <<<"$output"
 }
 
+has_bpf() {
+	has_events
+	"$PERF" lock contention -ab -- true >/dev/null 2>why || skip "no BPF: $(cat why)"
+}
+
+@test "-b: counted in the kernel, by caller, lock, thread, owner and cgroup" {
+	has_bpf
+	"$PERF" lock contention -b -x, -F contended,wait_total,wait_max,wait_min -v -- ./maps >by_caller
+	grep -q 'rwsem:W, .*vm_m' by_caller
+	# the longest is not longer than the sum, nor shorter than the shortest
+	awk -F', ' '!/^#/ { n++; if ($3 > $2 || $4 > $3 || $1 < 1) exit 1 } END { exit !n }' by_caller
+	"$PERF" lock contention -b -l -Y rwsem -- ./maps >by_lock
+	[ "$(grep -c 'mmap_lock (rwsem' by_lock)" -ge 1 ]
+	"$PERF" lock contention -b -t -F contended -k contended -- ./maps >by_thread
+	[ "$(grep -cE '^ +[0-9]+ +[0-9]+   maps$' by_thread)" -ge 2 ]
+	"$PERF" lock contention -b -o -Y rwsem -F contended -k contended -- ./maps >by_owner
+	grep -qE '^ +[0-9]+ +[1-9][0-9]*   maps$' by_owner
+	"$PERF" lock contention -b --lock-cgroup -F contended -k contended -- ./maps >by_cgroup
+	grep -qE '^ +[0-9]+   /' by_cgroup
+}
+
+@test "-b: only some kinds, callers, CPUs and processes" {
+	has_bpf
+	"$PERF" lock contention -b -Y rwsem:R -x, -F contended -- ./maps >some
+	grep -q 'rwsem:R' some
+	! grep -qE 'rwsem:W|spinlock' some
+	"$PERF" lock contention -b -S munmap -x, -F contended -v -- ./maps >some
+	grep -q 'munmap' some
+	! grep -q 'lock_mm_and_find_vma' some
+	# another process is not among them
+	./maps & pid=$!
+	"$PERF" lock contention -b -x, -F contended -- sleep 0.2 >some
+	wait $pid
+	! grep -q 'vm_mmap_pgoff' some
+	"$PERF" lock contention -b -p $$ -x, -F contended -- ./maps >some
+	! grep -q 'vm_mmap_pgoff' some
+}
+
+@test "-b --user: N waits for a mutex" {
+	has_bpf
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	run -0 "$PERF" lock contention -b --user -l -Y user-mutex -x, -F contended,wait_min -- ./fut 25
+	[ "$(tail -n +2 <<<"$output" | wc -l)" -eq 1 ]
+	awk -F', ' '/user-mutex/ { exit !($1 == 25 && $2 > 1500000) }' <<<"$output"
+}
+
+@test "-b: maps that are full are said, nothing stays loaded, a signal ends it" {
+	has_bpf
+	run -0 --separate-stderr "$PERF" lock contention -b -l -M 2 -- ./maps
+	[[ "$stderr" == *"waits for which the maps had no room are left out"*"--map-nr-entries"* ]]
+	"$PERF" lock contention -ab >out.txt 2>err.txt & pid=$!
+	for _ in $(seq 100); do
+		[ -n "$(ls -l /proc/$pid/fd 2>/dev/null | grep bpf-prog)" ] && break
+		sleep 0.05
+	done
+	kill -INT $pid
+	wait $pid || [ $? -eq 130 ]
+	grep -q 'total wait' out.txt
+	# kill -9: the programs are gone with the process
+	"$PERF" lock contention -ab >out.txt 2>err.txt & pid=$!
+	for _ in $(seq 100); do
+		ids=$(grep -hs prog_id /proc/$pid/fdinfo/* | awk '{ print $2 }' | sort -u) && [ -n "$ids" ] && break
+		sleep 0.05
+	done
+	[ -n "$ids" ]
+	kill -9 $pid
+	wait $pid || true
+	command -v bpftool >/dev/null || return 0
+	for id in $ids; do
+		for _ in $(seq 40); do bpftool prog show id $id >/dev/null 2>&1 || break; sleep 0.05; done
+		! bpftool prog show id $id >/dev/null 2>&1
+	done
+}
+
+@test "-b: what needs it, and what it cannot" {
+	run -129 "$PERF" lock contention -o
+	[[ "$output" == *"need --use-bpf"* ]]
+	run -129 "$PERF" lock contention -b -i cont.data
+	run -129 "$PERF" lock contention -b --user -o
+	run -129 "$PERF" lock contention -b -M 0
+	run -1 "$PERF" lock contention -b -- no-such-program
+	[[ "$output" == *"no-such-program"* ]]
+	has_bpf
+	run -1 "$PERF" lock contention -b -G no-such-cgroup -- true
+	[[ "$output" == *"no-such-cgroup"* ]]
+	run -1 "$PERF" lock contention -b -p 4194304 -- true
+	[[ "$output" == *"4194304"* ]]
+}
+
 @test "what a recording lacks is said, with what records it" {
 	run -1 "$PERF" lock contention -i dep.data
 	[[ "${lines[0]}" == "error: 'dep.data' has no event 'lock:contention_begin'"* ]]

@@ -13,7 +13,33 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+typedef struct {
+	long counter;
+} kernel_word; /* atomic_long_t */
+
+struct mutex {
+	kernel_word owner; /* a task, with flags in the low three bits */
+};
+
+struct rw_semaphore {
+	kernel_word owner; /* likewise; bit 0: a reader */
+};
+
+struct mm_struct {
+	struct rw_semaphore mmap_lock; /* 5.8 on */
+};
+
+struct spinlock {
+	int unused; /* only the place of one is asked for */
+};
+
+struct sighand_struct {
+	struct spinlock siglock;
+};
+
 struct task_struct {
+	struct mm_struct *mm;
+	struct sighand_struct *sighand;
 	int pid;  /* what user space calls a thread's id, in the first pid namespace */
 	int tgid; /* what it calls the process's */
 	struct task_struct *group_leader;

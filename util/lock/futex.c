@@ -68,8 +68,7 @@ static bool in_library(const char *name, u32 *kind)
 	return false;
 }
 
-/* The program's own function and the kind of lock. */
-static void name_user_row(struct lock_row *row)
+void lock_name_user_row(struct lock_row *row)
 {
 	u32 kind = 0, i = 0;
 
@@ -100,7 +99,7 @@ static struct lock_row *place_of(struct lock_result *res, struct lock_rows *rows
 	row->addr = addr;
 	row->tid = s->sample->id.tid;
 	lock_row_name(&res->callers, row, &chain, s->task, &s->key);
-	name_user_row(row);
+	lock_name_user_row(row);
 	if (by == LOCK_BY_TASK) {
 		free(row->name);
 		row->name = printable_copy(history_comm_text(session_history(res->session), s->comm));

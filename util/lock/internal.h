@@ -38,6 +38,7 @@ struct lock_row {
 	u64 slots[HISTOGRAM_SLOTS];
 	struct lock_frame *frames;
 	u32 depth;
+	const char *lock_name; /* constant; NULL or "": it has none that is known */
 	char *wakers; /* user locks: by whom the waits were ended; NULL: not known */
 	bool broken;  /* its events did not follow each other as they should */
 };
@@ -137,6 +138,7 @@ struct lock_result {
 	u64 faults[LOCK_FAULTS];
 	u64 backwards; /* waits that ended before they began */
 	u64 lost;      /* waits that BPF had no room for */
+	struct event_set live_set; /* of a live session */
 	struct tracer_states futexes; /* by address: who woke last, see futex.c */
 	VEC(struct lock_wake) wakes;
 	struct map64 by_wake;
@@ -164,6 +166,8 @@ int lock_on_release(void *arg, const struct tracer_hit *hit, struct reason *r);
 int lock_on_futex(void *arg, const struct tracer_hit *hit, struct reason *r);
 int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r);
 void lock_futexes_finish(struct lock_result *res);
+/* The program's own function and the kind of lock, by the names of its frames. */
+void lock_name_user_row(struct lock_row *row);
 enum { BEGIN_ADDR, BEGIN_FLAGS };
 enum { END_ADDR };
 enum { DEP_ADDR, DEP_NAME, DEP_FLAGS };
@@ -176,5 +180,10 @@ void lock_print(struct lock_result *res, struct strbuf *b);
 void lock_print_info(struct lock_result *res, struct strbuf *b);
 /* print_json.c */
 void lock_print_json(struct lock_result *res, struct strbuf *b);
+
+/* ---- live.c ---- */
+
+/* Counts in the kernel until the workload or the user ends it, and makes the rows. */
+int lock_run_live(struct lock_result *res, int argc, const char **argv, struct reason *r) MUST_CHECK;
 
 #endif

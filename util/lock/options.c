@@ -80,9 +80,15 @@ static void info_rows(struct lock *l, option_rows *rows)
 static void contention_rows(struct lock *l, option_rows *rows)
 {
 	const struct option_row more[] = {
+		{ OPTION_FLAG, 'b', "use-bpf", &l->use_bpf, .help = "count in the running kernel; no recording" },
+		{ OPTION_FLAG, 'a', "all-cpus", &l->all_cpus, .help = "-b: the whole system, for as long as a command runs" },
+		{ OPTION_U64, 'M', "map-nr-entries", &l->map_entries, .arg = "N", .given = &l->map_entries_given,
+		  .help = "-b: room for N rows and N open waits (16384)" },
 		{ OPTION_GROUP, .help = "What a row is of" },
 		{ OPTION_FLAG, 't', "threads", &l->threads, .help = "a thread that waited" },
 		{ OPTION_FLAG, 'l', "lock-addr", &l->by_address, .help = "a lock, by its address" },
+		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a thread that held the lock" },
+		{ OPTION_FLAG, 0, "lock-cgroup", &l->by_cgroup, .help = "-b: a cgroup that waited" },
 		{ OPTION_FLAG, 0, "user", &l->user, .help = "locks of user space: waits in futex(2)" },
 		{ OPTION_UINT, 0, "max-stack", &l->max_stack, .arg = "N", .given = &l->max_stack_given,
 		  .help = "look at N frames of the call chain (8)" },
@@ -96,6 +102,8 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		  .help = "for these kinds of locks: spinlock, mutex, rwsem:W ..." },
 		{ OPTION_STRING, 'L', "lock-filter", &l->locks, .arg = "LOCK[,LOCK]...",
 		  .help = "for these locks: addresses or names" },
+		{ OPTION_STRING, 'G', "cgroup-filter", &l->cgroups, .arg = "CGROUP[,CGROUP]...",
+		  .help = "-b: in these cgroups" },
 		{ OPTION_STRING, 'S', "callstack-filter", &l->callers, .arg = "NAME[,NAME]...",
 		  .help = "with a function in the call chain whose name has this part" },
 	};
@@ -177,6 +185,17 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "--field-separator and --json are two forms of output");
 	if (l->command == LOCK_INFO && !l->threads && !l->map)
 		return options_usage_error(o, "info lists --threads or the --map of locks");
+	if (!l->use_bpf && (l->by_owner || l->by_cgroup || l->cgroups || l->all_cpus || l->map_entries_given))
+		return options_usage_error(o, "--lock-owner, --lock-cgroup, --cgroup-filter, --all-cpus and "
+					      "--map-nr-entries need --use-bpf");
+	if (!l->map_entries || l->map_entries > INT32_MAX)
+		return options_usage_error(o, "--map-nr-entries is from 1 to %d", INT32_MAX);
+	if (l->use_bpf && (l->a.open.input || l->time))
+		return options_usage_error(o, "--use-bpf counts what happens now: --input and --time are for recordings");
+	if (l->user && l->by_owner)
+		return options_usage_error(o, "the kernel does not know who holds a lock of user space");
+	if (l->callers && l->by != LOCK_BY_CALLER && l->use_bpf)
+		return options_usage_error(o, "with --use-bpf --callstack-filter is for rows by caller");
 	if (l->user && (l->types || l->locks) && l->locks)
 		return options_usage_error(o, "--lock-filter is for locks of the kernel");
 	return 0;

@@ -52,10 +52,15 @@ static const char *type_of(const struct lock_row *row)
 }
 
 /* The name of a lock that is a variable of the kernel's, or "". */
-static void put_symbol(const struct lock_result *res, u64 addr, struct strbuf *b)
+static void put_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
 {
 	struct kernel_function f;
+	u64 addr = row->addr;
 
+	if (row->lock_name && *row->lock_name) {
+		strbuf_f(b, "%s ", row->lock_name);
+		return;
+	}
 	if (!res->l->user && kernel_function_at(res->session, addr, NULL, &f) && *f.name) {
 		strbuf_printable(b, f.name);
 		if (addr != f.start)
@@ -153,7 +158,7 @@ static void put_contention_row(const struct lock_result *res, const struct lock_
 		break;
 	case LOCK_BY_ADDRESS:
 		strbuf_f(b, "  %016" PRIx64 "   ", row->addr);
-		put_symbol(res, row->addr, b);
+		put_symbol(res, row, b);
 		strbuf_f(b, "(%s)", type_of(row));
 		strbuf_f(b, row->name && strcmp(row->name, "Unknown") ? " %s\n" : "\n", row->name);
 		break;
@@ -213,7 +218,7 @@ static void put_csv_row(const struct lock_result *res, const struct lock_row *ro
 			strbuf_f(b, "%d%s ", (s32)row->tid, sep);
 			break;
 		case LOCK_BY_ADDRESS:
-			put_symbol(res, row->addr, &symbol);
+			put_symbol(res, row, &symbol);
 			if (symbol.len)
 				strbuf_truncate(&symbol, symbol.len - 1);
 			strbuf_f(b, "%#" PRIx64 "%s ", row->addr, sep);

@@ -130,7 +130,7 @@ static void show(struct lock_result *res)
 		lock_print_info(res, b);
 		return;
 	}
-	if (l->user)
+	if (l->user && !l->use_bpf)
 		lock_futexes_finish(res);
 	if (l->combine)
 		lock_rows_combine(&res->rows);
@@ -181,7 +181,23 @@ static void release(struct lock_result *res)
 	free(res->tids);
 }
 
-int lock_run(struct lock *l)
+static int read_file(struct lock_result *res, struct reason *r)
+{
+	int err = analysis_begin(&res->l->a, r);
+
+	return err ? err : analyse(res, r);
+}
+
+static int count_live(struct lock_result *res, int argc, const char **argv, struct reason *r)
+{
+	int err;
+
+	out_init(&res->l->a.out, STDOUT_FILENO);
+	err = open_output(res->l, r);
+	return err ? err : lock_run_live(res, argc, argv, r);
+}
+
+int lock_run(struct lock *l, int argc, const char **argv)
 {
 	struct lock_result res = {
 		.l = l, .pending = { .size = 64 }, .futexes = { .size = 64 },
@@ -194,10 +210,10 @@ int lock_run(struct lock *l)
 		err = parse_tasks(&res, &r);
 	if (!err)
 		err = analysis_prepare(&l->a, &r);
-	if (!err)
-		err = analysis_begin(&l->a, &r);
-	if (!err)
-		err = analyse(&res, &r);
+	if (!err && l->use_bpf)
+		err = count_live(&res, argc, argv, &r);
+	else if (!err)
+		err = read_file(&res, &r);
 	if (!err) {
 		show(&res);
 		warn_doubt(&res);
@@ -207,6 +223,8 @@ int lock_run(struct lock *l)
 	if (fd > STDERR_FILENO)
 		close(fd);
 	release(&res);
+	if (l->use_bpf)
+		event_set_release(&res.live_set);
 	analysis_release(&l->a);
 	return err;
 }

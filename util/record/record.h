@@ -302,6 +302,12 @@ void record_signal_switches(void);
 int record_ending_signal(void);
 int record_ending_signals(void);
 
+/*
+ * For programs that only wait: until the workload (NULL: none) has ended, or a signal asks to end, or
+ * the time has come (CLOCK_MONOTONIC, ns; UINT64_MAX: never).  false: it was the time.
+ */
+bool record_wait(struct workload *w, int wake_fd, u64 until);
+
 /* SIGUSR2 since the last call. */
 bool record_switch_signal(void);
 

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waits for locks, counted in the kernel: by contention_begin and contention_end, or for locks of user
+ * space by the system call futex.
+ *
+ * A spinning wait can be interrupted by one for another lock, so an open wait is found by task
+ * and lock; the idle tasks of all CPUs have one number, so their CPU stands for them.
+ * A stack is known by a hash of its frames, so that no two share a slot by chance.
+ */
+#include "bpf/kernel.h"
+#include "bpf/lock.h"
+
+enum { OPEN = 16384, TARGETS = 16384 };
+enum { FUTEX_WAIT = 0, FUTEX_LOCK_PI = 6, FUTEX_WAIT_BITSET = 9, FUTEX_WAIT_REQUEUE_PI = 11, FUTEX_LOCK_PI2 = 13 };
+enum { SPIN = 1, READ = 2, WRITE = 4, MUTEX = 32, FUTEX = 1 << 16 };
+
+const volatile struct lock_settings settings;
+struct lock_counts counts;
+
+struct open_key {
+	u64 lock;
+	u32 task, cpu; /* cpu: of idle tasks, + 1 */
+};
+struct open_wait {
+	u64 time;
+	struct lock_row_key row;
+};
+
+#define HASH(map, of_key, of_value, entries)                                                       \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(max_entries, entries);                                                      \
+		__type(key, of_key);                                                               \
+		__type(value, of_value);                                                           \
+	} map SEC(".maps")
+
+struct stack {
+	u64 ips[LOCK_STACK_DEPTH];
+};
+
+HASH(open_waits, struct open_key, struct open_wait, OPEN);
+HASH(rows, struct lock_row_key, struct lock_row_counts, OPEN);
+HASH(stacks, u64, struct stack, OPEN);
+HASH(tasks, u32, u8, TARGETS);
+HASH(processes, u32, u8, TARGETS);
+HASH(cpus, u32, u8, TARGETS);
+HASH(locks, u64, u8, TARGETS);
+HASH(cgroups, u64, u8, TARGETS);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct stack);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct lock_row_counts);
+} new_row SEC(".maps");
+
+/* ---- which waits ---- */
+
+static bool wanted(u64 lock, u32 flags)
+{
+	u64 id = bpf_get_current_pid_tgid(), cgroup;
+	u32 tid = (u32)id, tgid = id >> 32, cpu = bpf_get_smp_processor_id();
+
+	if (!counts.enabled || (settings.self && tgid == settings.self))
+		return false;
+	if (settings.kinds != ~0ULL && !(flags < 64 && settings.kinds >> flags & 1))
+		return false;
+	if (settings.some_tasks && !bpf_map_lookup_elem(&tasks, &tid))
+		return false;
+	if (settings.some_processes && !bpf_map_lookup_elem(&processes, &tgid))
+		return false;
+	if (settings.some_cpus && !bpf_map_lookup_elem(&cpus, &cpu))
+		return false;
+	if (settings.some_locks && !bpf_map_lookup_elem(&locks, &lock))
+		return false;
+	if (settings.some_cgroups) {
+		cgroup = bpf_get_current_cgroup_id();
+		return bpf_map_lookup_elem(&cgroups, &cgroup) != NULL;
+	}
+	return true;
+}
+
+/* ---- rows ---- */
+
+static u64 mix(u64 h, u64 v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 29;
+}
+
+static u64 stack_id(void *ctx)
+{
+	u32 zero = 0, size = settings.depth * sizeof(u64);
+	struct stack *s = bpf_map_lookup_elem(&scratch, &zero);
+	u64 hash = 1;
+	long bytes;
+
+	if (!s || size > sizeof(*s))
+		return 0;
+	bytes = bpf_get_stack(ctx, s, size, settings.user ? BPF_F_USER_STACK : 0);
+	if (bytes <= 0)
+		return 0;
+	for (int i = 0; i < LOCK_STACK_DEPTH && i * (long)sizeof(u64) < bytes; i++)
+		hash = mix(hash, s->ips[i]);
+	if (bpf_map_lookup_elem(&stacks, &hash))
+		return hash;
+	for (int i = LOCK_STACK_DEPTH - 1; i >= 0 && i * (long)sizeof(u64) >= bytes; i--)
+		s->ips[i] = 0; /* of an earlier stack */
+	if (bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
+		count_add(counts.no_stack, 1); /* E2BIG */
+	return hash;
+}
+
+/* The word behind a mutex and behind a reader-writer semaphore hold their owner, with flags below. */
+static u32 owner_of(u64 lock, u32 flags)
+{
+	struct task_struct *task = NULL;
+	u64 owner = 0;
+
+	if (flags & MUTEX)
+		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
+	else if ((flags & (READ | WRITE)) && !(flags & SPIN))
+		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
+	/* a reader leaves its bit there */
+	if (!(flags & MUTEX) && owner & 1)
+		return 0;
+	task = (struct task_struct *)(owner & ~7ULL);
+	return task ? (u32)BPF_CORE_READ(task, pid) : 0;
+}
+
+static u32 known_lock(u64 lock)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+	struct sighand_struct *signals = BPF_CORE_READ(task, sighand);
+
+	if (mm && lock == (u64)mm + bpf_core_field_offset(struct mm_struct, mmap_lock))
+		return LOCK_OF_MEMORY_MAP;
+	if (signals && lock == (u64)signals + bpf_core_field_offset(struct sighand_struct, siglock))
+		return LOCK_OF_SIGNALS;
+	return LOCK_UNKNOWN;
+}
+
+static void name_owner(struct lock_row_counts *row, u64 lock, u32 flags)
+{
+	struct task_struct *task;
+	u64 owner = flags & MUTEX ? (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter) :
+				    (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
+
+	task = (struct task_struct *)(owner & ~7ULL);
+	bpf_probe_read_kernel_str(row->comm, sizeof(row->comm), &task->comm);
+}
+
+static u64 what_of(void *ctx, u64 lock, u32 flags, u64 *stack)
+{
+	*stack = 0;
+	switch (settings.by) {
+	case LOCK_COUNT_ADDRESS:
+		return lock;
+	case LOCK_COUNT_TASK:
+		return (u32)bpf_get_current_pid_tgid();
+	case LOCK_COUNT_CGROUP:
+		return bpf_get_current_cgroup_id();
+	case LOCK_COUNT_OWNER:
+		return owner_of(lock, flags);
+	default:
+		*stack = stack_id(ctx);
+		return *stack;
+	}
+}
+
+static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 flags, u64 stack)
+{
+	u32 zero = 0;
+	struct lock_row_counts *row = bpf_map_lookup_elem(&new_row, &zero);
+
+	if (!row)
+		return;
+	__builtin_memset(row, 0, sizeof(*row));
+	row->min = ~0ULL;
+	row->addr = lock;
+	row->time = bpf_ktime_get_ns();
+	row->flags = flags;
+	row->tgid = bpf_get_current_pid_tgid() >> 32;
+	/* of what is not the stack's, where it first was waited for */
+	row->stack = stack ? stack : settings.by == LOCK_COUNT_ADDRESS ? stack_id(ctx) : 0;
+	row->known = settings.user ? LOCK_UNKNOWN : known_lock(lock);
+	row->tid = settings.by == LOCK_COUNT_OWNER ? (u32)key->what : (u32)bpf_get_current_pid_tgid();
+	if (settings.by == LOCK_COUNT_OWNER && key->what)
+		name_owner(row, lock, flags);
+	else if (settings.by != LOCK_COUNT_OWNER)
+		bpf_get_current_comm(row->comm, sizeof(row->comm));
+	if (bpf_map_update_elem(&rows, key, row, BPF_NOEXIST) == -7)
+		count_add(counts.no_row, 1);
+}
+
+/* ---- waits ---- */
+
+static struct open_key open_key(u64 lock)
+{
+	/* a thread waits for one futex at a time, and the end does not say which */
+	struct open_key key = { .lock = settings.user ? 0 : lock, .task = (u32)bpf_get_current_pid_tgid() };
+
+	if (!key.task)
+		key.cpu = bpf_get_smp_processor_id() + 1;
+	return key;
+}
+
+static void begin(void *ctx, u64 lock, u32 flags)
+{
+	struct open_key key = open_key(lock);
+	struct open_wait wait = { 0 };
+	struct lock_row_counts *row;
+	u64 stack;
+
+	if (!settings.user && bpf_map_lookup_elem(&open_waits, &key)) /* a mutex that spun before */
+		return;
+	wait.row.what = what_of(ctx, lock, flags, &stack);
+	if (settings.by == LOCK_COUNT_STACK)
+		wait.row.flags = flags & MUTEX ? MUTEX : flags;
+	if (settings.user)
+		wait.row.tgid = bpf_get_current_pid_tgid() >> 32;
+	row = bpf_map_lookup_elem(&rows, &wait.row);
+	if (!row) {
+		add_row(ctx, &wait.row, lock, flags, stack);
+		row = bpf_map_lookup_elem(&rows, &wait.row);
+		if (!row)
+			return;
+	}
+	count_add(row->contended, 1);
+	count_add(counts.begun, 1);
+	wait.time = bpf_ktime_get_ns();
+	if (bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY))
+		count_add(counts.no_wait, 1);
+}
+
+/* Another CPU may write the same row. */
+static void keep_extremes(struct lock_row_counts *row, u64 ns)
+{
+	for (int i = 0; i < 8; i++) {
+		u64 old = row->max;
+
+		if (old >= ns || __sync_val_compare_and_swap(&row->max, old, ns) == old)
+			break;
+	}
+	for (int i = 0; i < 8; i++) {
+		u64 old = row->min;
+
+		if (old <= ns || __sync_val_compare_and_swap(&row->min, old, ns) == old)
+			break;
+	}
+}
+
+static u32 slot_of(u64 ns)
+{
+	u32 bits = 0;
+
+	for (int step = 32; step; step /= 2)
+		if (ns >> step) {
+			bits += step;
+			ns >>= step;
+		}
+	return bits + (ns != 0);
+}
+
+static void end(u64 lock)
+{
+	struct open_key key = open_key(lock);
+	struct open_wait *wait = bpf_map_lookup_elem(&open_waits, &key);
+	struct lock_row_counts *row;
+	u64 ns;
+	u32 slot;
+
+	if (!wait)
+		return;
+	ns = bpf_ktime_get_ns() - wait->time;
+	row = bpf_map_lookup_elem(&rows, &wait->row);
+	if (row) {
+		count_add(row->waits, 1);
+		count_add(row->total, ns);
+		keep_extremes(row, ns);
+		slot = slot_of(ns);
+		if (slot >= LOCK_SLOTS)
+			slot = LOCK_SLOTS - 1;
+		count_add(row->slots[slot], 1);
+		count_add(counts.ended, 1);
+	}
+	bpf_map_delete_elem(&open_waits, &key);
+}
+
+SEC("?tp_btf/contention_begin")
+int BPF_PROG(contention_begin, void *lock, unsigned int flags)
+{
+	if (wanted((u64)lock, flags))
+		begin(ctx, (u64)lock, flags);
+	return 0;
+}
+
+SEC("?tp_btf/contention_end")
+int BPF_PROG(contention_end, void *lock, int ret)
+{
+	if (counts.enabled)
+		end((u64)lock);
+	return 0;
+}
+
+/* Children of the processes that count are among them. */
+SEC("?tp_btf/sched_process_fork")
+int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	u8 one = 1;
+
+	if (from != to && bpf_map_lookup_elem(&processes, &from))
+		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
+	return 0;
+}
+
+/* What the events of system calls look like: five words of their own, then number and arguments. */
+struct enter {
+	u64 common;
+	long number;
+	u64 args[6];
+};
+
+SEC("?tp/syscalls/sys_enter_futex")
+int enter_futex(struct enter *e)
+{
+	u32 op = e->args[1] & 0x7f;
+
+	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET && op != FUTEX_LOCK_PI && op != FUTEX_LOCK_PI2 &&
+	    op != FUTEX_WAIT_REQUEUE_PI)
+		return 0;
+	if (wanted(e->args[0], FUTEX))
+		begin(e, e->args[0], FUTEX);
+	return 0;
+}
+
+SEC("?tp/syscalls/sys_exit_futex")
+int exit_futex(void *ctx)
+{
+	(void)ctx;
+	if (counts.enabled)
+		end(0);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the programs that count waits for locks and perf share. */
+#ifndef BPF_LOCK_H
+#define BPF_LOCK_H
+
+#include "bpf/shared.h"
+
+enum { LOCK_STACK_DEPTH = 64, LOCK_SLOTS = 44 };
+
+/* What a row is of. */
+enum lock_count_by {
+	LOCK_COUNT_STACK,
+	LOCK_COUNT_ADDRESS,
+	LOCK_COUNT_TASK,
+	LOCK_COUNT_CGROUP,
+	LOCK_COUNT_OWNER, /* the task that held the lock when the wait began; 0: not known */
+};
+
+struct lock_settings {
+	u32 by, depth; /* depth: frames of a stack */
+	u64 kinds;     /* bit n: waits whose flags are n count; ~0: all */
+	u32 self;      /* tgid of perf, which does not count; 0: it does */
+	/* those that are in the map of the same name alone: */
+	u8 some_tasks, some_processes, some_cpus, some_locks, some_cgroups;
+	u8 user; /* waits in futex(2), with users' stacks */
+	u8 unused[2];
+};
+
+struct lock_counts {
+	u64 begun, ended;
+	u64 no_wait; /* waits that were not followed: the map of open ones was full */
+	u64 no_row;  /* waits that were not counted: the map of rows was full */
+	u64 no_stack; /* rows without a stack: that map was full */
+	u32 enabled;
+	u32 unused;
+};
+
+struct lock_row_key {
+	u64 what; /* hash of the stack, address, tid, cgroup */
+	u32 flags; /* of the kind of lock; by STACK alone */
+	u32 tgid; /* of user locks */
+};
+
+/* A lock of the kernel's that has no name of its own. */
+enum lock_known { LOCK_UNKNOWN, LOCK_OF_MEMORY_MAP, LOCK_OF_SIGNALS };
+
+struct lock_row_counts {
+	u64 contended, waits, total, min, max; /* ns; min and max hold once waits is not 0 */
+	u64 addr, time; /* of the first lock; CLOCK_MONOTONIC */
+	u64 stack; /* hash; 0: none */
+	u32 flags, tid, known, tgid;
+	char comm[16];
+	u32 slots[LOCK_SLOTS];
+};
+
+#endif
