@@ -45,6 +45,8 @@ const struct command commands[] = {
 	  .purpose = "write a recording in another form, or with build-ids" },
 	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
 	  .purpose = "look up symbols of the running kernel" },
+	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem, .pager = true,
+	  .purpose = "show what the kernel's memory allocators handed out" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
@@ -103,7 +105,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock", "mem",
+	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "kwork", "lock", "mem",
 	"sched", "timechart", "trace",
 };
 

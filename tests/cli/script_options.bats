@@ -94,7 +94,7 @@ address_of() {
 	same -i tasks --switch-on sched:sched_process_exec --show-on-off-events
 	same -i tasks --switch-on sched:sched_process_fork --switch-off sched:sched_process_exit
 	same -i tasks --switch-on sched:sched_process_fork --switch-off sched:sched_process_exit --show-on-off-events
-	run -1 "$PERF" script -i tasks --switch-on nosuch
+	run -129 "$PERF" script -i tasks --switch-on nosuch
 	[[ "$output" == *"'nosuch' of --switch-on is not in 'tasks'"* ]]
 	run -129 "$PERF" script -i tasks --show-on-off-events
 }

@@ -48,6 +48,10 @@ void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 of
 void annotate_counts_add_run(struct annotate_counts *c, u32 image, u64 start, u64 end, u64 cycles);
 /* src is empty afterwards. */
 void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *src);
+/* Forgets what fell into other images than those that are kept; keeps NULL: everything. */
+void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg);
+/* Places with samples. */
+size_t annotate_counts_size(const struct annotate_counts *c);
 
 /* One function with samples. */
 struct annotate_row {

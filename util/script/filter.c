@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "script/internal.h"
 
 static int compare_u32(const void *a, const void *b)
@@ -65,41 +66,21 @@ bool script_wanted(struct script *s, const struct session_sample *ss)
 	return !o->symbols.list.count || wanted_symbol(s, ss);
 }
 
-static int find_switch(struct script *s, const char *option, const char *name,
-		       const struct event **ev, struct reason *r)
-{
-	*ev = name ? event_by_name(s->set, name) : NULL;
-	if (!name || *ev)
-		return 0;
-	reason_set(r, EINVAL, "event '%s' of --%s is not in '%s'", name, option,
-		   data_path(session_data(s->session)));
-	reason_hint(r, "perf evlist -i FILE lists those that are");
-	return -EINVAL;
-}
-
 int script_find_switches(struct script *s, struct reason *r)
 {
-	int err = find_switch(s, "switch-on", s->o->switch_on, &s->on, r);
+	char *where = xasprintf("'%s'", data_path(session_data(s->session)));
+	int err = event_switch_init(&s->sw, s->set, s->o->switch_on, s->o->switch_off, where, r);
 
-	s->is_off = s->on != NULL;
-	return err ? err : find_switch(s, "switch-off", s->o->switch_off, &s->off, r);
+	s->sw.show = s->o->show_switches;
+	if (err)
+		reason_hint(r, "perf evlist -i FILE lists those that are");
+	free(where);
+	return err;
 }
 
 bool script_is_on(struct script *s, const struct session_sample *ss)
 {
-	const struct event *ev = ss->sample->event;
-
-	if (s->on && s->is_off) {
-		if (ev != s->on)
-			return false;
-		s->is_off = false;
-		return s->o->show_switches;
-	}
-	if (s->off && ev == s->off && !s->is_off) {
-		s->is_off = true;
-		return s->o->show_switches;
-	}
-	return !s->is_off;
+	return event_switch_passes(&s->sw, ss->sample->event);
 }
 
 void script_check_order(struct script *s, const struct session_sample *ss)
@@ -125,7 +106,7 @@ void script_warn_if_empty(struct script *s)
 {
 	const struct script_options *o = s->o;
 	bool names = o->comms.list.count || o->dsos.list.count || o->symbols.list.count ||
-		     s->on || s->off;
+		     s->sw.on || s->sw.off;
 
 	if (!s->any_sample || s->any_shown || o->debug ||
 	    (!names && !o->pids && !o->tids && !sample_choice_any(&o->choice)))

@@ -11,6 +11,7 @@
 
 #include "annotate/annotate.h"
 #include "arch/arch.h"
+#include "event/event_switch.h"
 #include "event/tracepoint.h"
 #include "script/script.h"
 #include "symbol/srcline.h"
@@ -82,8 +83,7 @@ struct script {
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */
-	const struct event *on, *off; /* of --switch-on and --switch-off, or NULL */
-	bool is_off;		      /* between them nothing is shown */
+	struct event_switch sw;
 	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;

@@ -70,8 +70,12 @@ struct tracer_settings {
 	const struct tracer_row *rows; /* live as long as the tracer */
 	size_t row_count;
 	void (*lost)(void *arg, const struct tracer_gap *gap); /* or NULL */
+	/* tracer_run(): samples that fail this cheap test are left out; NULL: none are */
+	bool (*keep)(void *arg, const struct sample *s);
+	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
+	bool no_tasks, no_locations, no_chains;
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
-	void *arg;	    /* of handlers and lost */
+	void *arg;	    /* of handlers, lost and keep */
 };
 
 struct tracer;
