@@ -45,7 +45,7 @@ WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-
 WARN_BPF := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
-	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
+	-fno-strict-aliasing -fPIC -fno-semantic-interposition -pthread $(LIB_CFLAGS) $(CFLAGS)
 FRAME_CFLAGS := -fno-omit-frame-pointer -fno-optimize-sibling-calls
 WORKLOAD_CFLAGS := $(FRAME_CFLAGS) -O0 -g -fno-inline -U_FORTIFY_SOURCE
 ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
