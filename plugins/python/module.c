@@ -121,6 +121,26 @@ static PyObject *syscall_name(PyObject *self, PyObject *args)
 	return name ? PyUnicode_FromString(name) : Py_NewRef(Py_None);
 }
 
+/* Of any address of the sample's task, or of the kernel. */
+static PyObject *resolve(PyObject *self, PyObject *args)
+{
+	struct engine_place p;
+	PyObject *context, *dso, *symbol;
+	unsigned long long addr;
+	struct engine *e;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "OK", &context, &addr))
+		return NULL;
+	e = engine_of(context);
+	if (!e)
+		return NULL;
+	e->host->place_of(e->host->arg, addr, &p);
+	dso = p.dso ? engine_text(e, p.dso) : Py_NewRef(Py_None);
+	symbol = p.symbol ? engine_text(e, p.symbol) : Py_NewRef(Py_None);
+	return Py_BuildValue("(NNK)", dso, symbol, (unsigned long long)p.offset);
+}
+
 static PyMethodDef methods[] = {
 	{ "common_pc", common_pc, METH_O, "The preemption count of the event." },
 	{ "common_flags", common_flags, METH_O, "The flags of the event." },
@@ -130,6 +150,8 @@ static PyMethodDef methods[] = {
 	  "Set the options of --itrace: 0, 1 when the user has set them, -1 without a decoder." },
 	{ "perf_sample_srcline", perf_sample_srcline, METH_O, "(file, line) of the sample." },
 	{ "perf_sample_srccode", perf_sample_srccode, METH_O, "(file, line, text of the line)." },
+	{ "perf_resolve", resolve, METH_VARARGS,
+	  "perf_resolve(context, address): (dso, symbol, offset); None where not known." },
 	{ "perf_syscall_name", syscall_name, METH_VARARGS,
 	  "perf_syscall_name(context, number): of the recording machine, or None." },
 	{ NULL },

@@ -39,7 +39,7 @@ setup_file() {
 		from Core import *
 		print(__name__, sys.argv[1:])
 		def show(name, v, depth):
-		    if name in ('id', 'stream_id', 'ins_lat', 'dso_map_end', 'addr_dso_map_end') and depth < 8:
+		    if name in ('id', 'stream_id', 'ins_lat', 'dso_map_end', 'addr_dso_map_end', 'addr_dso_bid') and depth < 8:
 		        return
 		    if isinstance(v, dict):
 		        print(' ' * depth, name, type(v).__name__)

@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The bundled scripts, on recordings with a known answer; record NAME, report NAME, live.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	"$PERF" check -q feature libpython || return 0
+	cat >work.c <<-'CODE'
+		#define _GNU_SOURCE
+		#include <errno.h>
+		#include <fcntl.h>
+		#include <linux/futex.h>
+		#include <stdint.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static uint32_t word = 1;
+		volatile long sink;
+		__attribute__((noinline)) void burn(void) { for (int i = 0; i < 30000000; i++) sink += i; }
+		int main(void)
+		{
+			char buf[100];
+			int zero = open("/dev/zero", O_RDONLY), null = open("/dev/null", O_WRONLY);
+			for (int i = 0; i < 23; i++)
+				syscall(SYS_getppid);
+			for (int i = 0; i < 17; i++)
+				syscall(SYS_close, -1);
+			for (int i = 0; i < 11; i++)
+				read(dup2(zero, 50), buf, 100);
+			for (int i = 0; i < 13; i++)
+				write(dup2(null, 60), buf, 70);
+			for (int i = 0; i < 3; i++)
+				read(-1, buf, 5);
+			for (int i = 0; i < 4; i++) {
+				struct timespec t = { 0, 20000000 };
+				syscall(SYS_futex, &word, FUTEX_WAIT, 1, &t, 0, 0);
+			}
+			burn();
+			return 0;
+		}
+	CODE
+	gcc -O1 -g -fno-omit-frame-pointer -o work work.c
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	"$PERF" check -q feature libpython || skip "built without libpython"
+	export PERF_PAGER=cat
+}
+
+# The one line of $output that begins with this.
+line() {
+	grep -- "^$1" <<<"$output"
+}
+
+@test "-l names each script with arguments and purpose, and all have both sides" {
+	run "$PERF" script -l
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "List of available trace scripts:" ]
+	grep -qE '^  syscall-counts \[comm\] {10,}system-wide syscall counts$' <<<"$output"
+	grep -qE '^  rw-by-file <comm> {10,}r/w activity for a program, by file$' <<<"$output"
+	dir=${PERF_EXEC_PATH:-$BATS_TEST_DIRNAME/../../libexec}/scripts/python
+	for f in "$dir"/bin/*-report; do
+		name=$(basename "$f" -report)
+		[ -e "$dir/$name.py" ]
+		[ -e "$dir/bin/$name-record" ]
+		grep -q '^# description: .' "$f"
+	done
+	for f in "$dir"/*.py; do
+		[ -e "$dir/bin/$(basename "$f" .py)-report" ]
+		python3 -m py_compile "$f"
+	done
+	rm -rf "$dir/__pycache__"
+}
+
+@test "syscall-counts, and -by-pid" {
+	"$PERF" script record syscall-counts -q -o calls ./work
+	run "$PERF" script report syscall-counts -i calls
+	[ "$status" -eq 0 ]
+	[[ "$(line getppid)" =~ ^getppid\ +23$ ]]
+	[[ "$(line futex)" =~ ^futex\ +4$ ]]
+	[[ "$(line dup2)" =~ ^dup2\ +24$ ]]
+	run "$PERF" script report syscall-counts nothing -i calls
+	[[ "$output" == *"syscall events for nothing:"* ]]
+	[ -z "$(line getppid)" ]
+	run "$PERF" script report syscall-counts-by-pid work -i calls
+	grep -qE '^work \[[0-9]+\]$' <<<"$output"
+	[[ "$(line '  getppid')" =~ ^\ \ getppid\ +23$ ]]
+}
+
+@test "sctop: a table for each interval of the recording's time, and the rest" {
+	cat >slow.sh <<-'CODE'
+		for i in 1 2 3; do ./work; done
+	CODE
+	"$PERF" script record sctop -q -o top sh slow.sh
+	run "$PERF" script report sctop work 1 -i top
+	[ "$status" -eq 0 ]
+	[ "$(grep '^getppid' <<<"$output" | awk '{ n += $2 } END { print n }')" -eq 69 ]
+	run "$PERF" script report sctop a b c -i top
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"usage:"* ]]
+}
+
+@test "failed-syscalls, and -by-pid" {
+	"$PERF" script record failed-syscalls -q -o failed ./work
+	run "$PERF" script report failed-syscalls-by-pid work -i failed
+	[ "$status" -eq 0 ]
+	grep -A1 'syscall: close' <<<"$output" | grep -qE 'err = EBADF +17$'
+	grep -A1 'syscall: read' <<<"$output" | grep -qE 'err = EBADF +3$'
+	grep -A1 'syscall: futex' <<<"$output" | grep -qE 'err = ETIMEDOUT +4$'
+	run "$PERF" script report failed-syscalls -i failed
+	[[ "$(line 'work ')" =~ ^work\ +[0-9]+$ ]]
+	[ "$(line 'work ' | awk '{ print $2 }')" -ge 24 ]
+}
+
+@test "rw-by-file, rw-by-pid and rwtop" {
+	"$PERF" script record rw-by-pid -q -o rw ./work
+	run "$PERF" script report rw-by-file work -i rw
+	[ "$status" -eq 0 ]
+	[[ "$(line '    50')" =~ ^\ +50\ +11\ +1100$ ]]
+	[[ "$(line '    60')" =~ ^\ +60\ +13\ +910$ ]]
+	run "$PERF" script report rw-by-file -i rw
+	[ "$status" -eq 1 ]
+	run "$PERF" script report rw-by-pid -i rw
+	[ "$(grep -cE '^ *[0-9]+ +work ' <<<"$output")" -eq 3 ]
+	grep -qE '^ *[0-9]+ +work +-9 +3$' <<<"$output"
+	grep -qE '^ *[0-9]+ +work +13 +910$' <<<"$output"
+	run "$PERF" script report rwtop 5 -i rw
+	grep -qE '^ *[0-9]+ +work +13 +910$' <<<"$output"
+}
+
+@test "futex-contention: each wait takes its time-out" {
+	"$PERF" script record futex-contention -q -o futex ./work
+	run "$PERF" script report futex-contention -i futex
+	[ "$status" -eq 0 ]
+	line=$(line work)
+	[[ "$line" =~ ^work\[[0-9]+\]\ lock\ [0-9a-f]+\ contended\ 4\ times,\ ([0-9]+)\ avg\ ns\ \[max:\ ([0-9]+)\ ns,\ min\ ([0-9]+)\ ns\]$ ]]
+	[ "${BASH_REMATCH[3]}" -ge 20000000 ]
+	[ "${BASH_REMATCH[1]}" -ge "${BASH_REMATCH[3]}" ] && [ "${BASH_REMATCH[2]}" -ge "${BASH_REMATCH[1]}" ]
+}
+
+@test "wakeup-latency: what two events say of each task" {
+	"$PERF" script record wakeup-latency -q -a -o wake ./work
+	run "$PERF" script report wakeup-latency -i wake
+	[ "$status" -eq 0 ]
+	"$PERF" script -i wake --ns -F time,event,trace | python3 -c '
+import re, sys
+woken, found = {}, []
+for line in sys.stdin:
+    t, rest = re.match(r"\s*([\d.]+): (.*)", line).groups()
+    ns = int(t.replace(".", ""))
+    if "sched_wakeup:" in rest:
+        woken.setdefault(int(re.search(r" pid=(\d+) prio", rest).group(1)), ns)
+    else:
+        pid = int(re.search(r"next_pid=(\d+) next_prio", rest).group(1))
+        if pid in woken: found.append(ns - woken.pop(pid))
+print(len(found), min(found), max(found), sum(found) // len(found))' >expected
+	read -r count least most mean <expected
+	[ "$(line total_wakeups)" = "total_wakeups: $count" ]
+	[ "$(line min_)" = "min_wakeup_latency (ns): $least" ]
+	[ "$(line max_)" = "max_wakeup_latency (ns): $most" ]
+	[ "$(line avg_)" = "avg_wakeup_latency (ns): $mean" ]
+}
+
+@test "stackcollapse, flamegraph and gecko count the same samples" {
+	"$PERF" script record stackcollapse -q -e cpu-clock:u -F 1000 -o stacks ./work
+	samples=$("$PERF" script -i stacks -F comm | grep -c work)
+	"$PERF" script report stackcollapse --include-pid -i stacks >folded
+	[ "$(awk '{ n += $NF } END { print n }' folded)" -eq "$("$PERF" script -i stacks -F event | grep -c cpu-clock)" ]
+	grep -qE '^work-[0-9]+;.*;main;burn [0-9]+$' folded || grep -qE '^work-[0-9]+;.*;burn [0-9]+$' folded
+	"$PERF" script report flamegraph -f json -o - -i stacks >tree.json
+	"$PERF" script report gecko --save-only profile.json -i stacks
+	python3 - "$(awk '/;burn [0-9]+$/ { n += $NF } END { print n }' folded)" <<-'CODE'
+		import json, sys
+		burn = int(sys.argv[1])
+		tree = json.load(open("tree.json"))
+		def total(node): return (node["v"] if node["n"] == "burn" else 0) + sum(map(total, node["c"]))
+		assert total(tree) == burn, (total(tree), burn)
+		profile = json.load(open("profile.json"))
+		assert profile["meta"]["version"] == 24
+		found = 0
+		for t in profile["threads"]:
+		    for stack, time, zero in t["samples"]["data"]:
+		        frame = t["stackTable"]["data"][stack][1]
+		        found += t["stringTable"][t["frameTable"]["data"][frame][0]].startswith("burn (in ")
+		assert found == burn, (found, burn)
+	CODE
+	mkdir -p page && cd page
+	run "$PERF" script report flamegraph -i ../stacks
+	[ "$output" = "dumping data to flamegraph.html" ]
+	grep -q '"n": "burn"' flamegraph.html
+}
+
+@test "event_analyzing_sample and check-perf-trace" {
+	"$PERF" script record event_analyzing_sample -q -e cpu-clock:u -F 1000 -o samples ./work
+	run "$PERF" script report event_analyzing_sample -i samples
+	n=$("$PERF" script -i samples -F event | grep -c cpu-clock)
+	[[ "$output" == *"There is $n records in gen_events table"* ]]
+	grep -qE "^ +burn +[0-9]+ +#+$" <<<"$output"
+	"$PERF" script record check-perf-trace -q -a -o kmem -- ls >/dev/null
+	run "$PERF" script report check-perf-trace -i kmem
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = trace_begin ]
+	frees=$("$PERF" script -i kmem -F event | grep -c kfree)
+	grep -qE "^kmem__kfree +$frees$" <<<"$output"
+	grep -qE '^kmem__kmalloc .*common_preempt_count=[0-9]+, common_flags=' <<<"$output"
+	grep -qE '^call_site=[0-9]+, ptr=[0-9]+, bytes_req=[0-9]+' <<<"$output"
+}
+
+@test "live: arguments of the script, then the command" {
+	run --separate-stderr "$PERF" script syscall-counts ./work
+	[ "$status" -eq 0 ]
+	[[ "$(line getppid)" =~ ^getppid\ +23$ ]]
+	run --separate-stderr "$PERF" script syscall-counts work -- ./work
+	[[ "$output" == *"syscall events for work:"* ]]
+	[[ "$(line getppid)" =~ ^getppid\ +23$ ]]
+	run --separate-stderr "$PERF" script rw-by-file work ./work
+	[[ "$(line '    50')" =~ ^\ +50\ +11\ +1100$ ]]
+	run --separate-stderr "$PERF" script rw-by-file
+	[ "$status" -eq 129 ]
+	[[ "$stderr" == "error: the script 'rw-by-file' needs arguments: <comm>"* ]]
+}
+
+@test "live: Ctrl-C ends the recording, and the script still sums up" {
+	"$PERF" script syscall-counts >live 2>live.err 3>&- &
+	pid=$!
+	for i in $(seq 100); do
+		grep -q 'Press control' live && break
+		sleep 0.1
+	done
+	./work
+	# as a terminal does it: all of them
+	pkill -INT -P $pid || true
+	for i in $(seq 100); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	wait $pid || true
+	grep -q '^getppid ' live
+}
+
+@test "scripts of one's own, by directory and by file" {
+	mkdir -p own/scripts/python/bin
+	printf 'def process_event(d): pass\ndef trace_end(): print("mine")\n' >own/scripts/python/mine.py
+	printf '# description: my own\n# args: <x>\nperf script "$@" -s "$PERF_EXEC_PATH"/scripts/python/mine.py\n' >own/scripts/python/bin/mine-report
+	printf 'perf record "$@"\n' >own/scripts/python/bin/mine-record
+	run env PERF_EXEC_PATH="$PWD/own" "$PERF" script -l
+	grep -qE '^  mine <x> +my own$' <<<"$output"
+	"$PERF" record -q -e page-faults -o faults ./work
+	run env PERF_EXEC_PATH="$PWD/own" "$PERF" script report mine -i faults
+	[ "$output" = mine ]
+	run "$PERF" script -i faults ./own/scripts/python/mine.py
+	[ "$output" = mine ]
+	run --separate-stderr "$PERF" script nosuch
+	[ "$status" -eq 129 ]
+	[[ "$stderr" == "error: there is no script 'nosuch'"* ]]
+	run --separate-stderr "$PERF" script report nosuch
+	[ "$status" -eq 129 ]
+	run --separate-stderr env PERF_EXEC_PATH=/nonexistent "$PERF" script -l
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == "error: there are no scripts in '/nonexistent/scripts'"* ]]
+}
