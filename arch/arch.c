@@ -57,12 +57,17 @@ static const struct arch arch_other = {
 
 const struct arch *arch_host(void)
 {
-	const struct arch *a = NULL;
+	/* asked for with each sample of a live session; every thread finds the same */
+	static const struct arch *_Atomic host;
+	const struct arch *a = host;
 	struct utsname u;
 
+	if (a)
+		return a;
 	if (!uname(&u))
 		a = arch_by_name(u.machine);
-	return a ? a : &arch_other;
+	host = a ? a : &arch_other;
+	return host;
 }
 
 const char *arch_reg_name(const struct arch *a, unsigned reg)

@@ -294,11 +294,49 @@ static bool body_slot(const struct record *rec, int i, bool swap, u64 *v)
 }
 
 /* The same counted from the end, 1 = the last. */
-static bool end_slot(const struct record *rec, int i, bool swap, u64 *v)
+/* Bytes before the sample id of a record whose size cannot be trusted, 0: of all others. */
+static size_t body_size(const struct record *rec, bool swap)
+{
+	const u8 *p = rec->data;
+	size_t name;
+
+	switch (rec->type) {
+	case PERF_RECORD_KSYMBOL: /* header, addr, len and flags, the name in whole u64s */
+		name = rec->size > 24 ? strnlen((const char *)p + 24, rec->size - 24U) : 0;
+		return 24 + ((name + 8) & ~(size_t)7);
+	case PERF_RECORD_BPF_EVENT:
+		return 24;
+	case PERF_RECORD_TEXT_POKE: /* header, addr, two lengths, the bytes of both, padding */
+		return rec->size < 20 ? 0 :
+			(20 + (size_t)load_u16(p + 16, swap) + load_u16(p + 18, swap) + 7) & ~(size_t)7;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Where a record's sample id ends.  The kernel hands one and the same KSYMBOL, BPF_EVENT or
+ * TEXT_POKE record to every event that asked for it and adds the size of each one's sample id to
+ * the record's size on the way, without taking it off again (perf_event_ksymbol_output() and its
+ * kin in kernel/events/core.c): where several programs listen, what follows the id is
+ * whatever the ring held before.
+ */
+static size_t id_end(const struct event *layout, const struct record *rec, bool swap)
+{
+	size_t body, end;
+
+	if (likely(rec->type == PERF_RECORD_SAMPLE) || !(layout->attr.flags & ATTR_SAMPLE_ID_ALL))
+		return rec->size;
+	body = body_size(rec, swap);
+	end = body + 8 * bits(layout->attr.sample_type & ID_BITS);
+	return body && end < rec->size ? end : rec->size;
+}
+
+static bool end_slot(const struct event *layout, const struct record *rec, int i, bool swap, u64 *v)
 {
 	if (i <= 0 || sizeof(struct record_header) + (size_t)i * 8 > rec->size)
 		return false;
-	*v = load_u64(rec->data + rec->size - (size_t)i * 8, swap);
+	*v = load_u64(rec->data + id_end(layout, rec, swap) - (size_t)i * 8, swap);
 	return true;
 }
 
@@ -306,7 +344,7 @@ static bool event_slot(const struct event *ev, const struct record *rec, bool sw
 {
 	if (rec->type == PERF_RECORD_SAMPLE)
 		return body_slot(rec, ev->id_from_start, swap, id);
-	return end_slot(rec, ev->id_from_end, swap, id);
+	return end_slot(ev, rec, ev->id_from_end, swap, id);
 }
 
 /*
@@ -508,7 +546,7 @@ int record_sample_id(const struct event_set *set, const struct record *rec, stru
 	if (sizeof(struct record_header) + size > rec->size)
 		return reason_set(r, EINVAL, "a record of %u bytes is too short for its sample id",
 				  rec->size);
-	load_sample_id(rec->data + rec->size - size, layout->attr.sample_type, set->swap, id);
+	load_sample_id(rec->data + id_end(layout, rec, set->swap) - size, layout->attr.sample_type, set->swap, id);
 	return 0;
 }
 
@@ -537,7 +575,7 @@ static bool find_time(const struct event_set *set, const struct record *rec, u64
 	}
 	ev = time_layout(set, rec, FROM_TIME);
 	if (ev->time_from_end > 0)
-		return end_slot(rec, ev->time_from_end, set->swap, time);
+		return end_slot(ev, rec, ev->time_from_end, set->swap, time);
 	/*
 	 * FORK and EXIT have one of their own, behind four u32; where nothing else has a time it
 	 * would move them, and what stands behind them, against the rest.
