@@ -50,6 +50,22 @@ waits() {
 	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 10' all | wc -l)" -eq 20 ]
 }
 
+@test "without BPF: the same by switches" {
+	record --off-cpu=switches -o d -- sleep 0.6
+	waits d sleep >long
+	awk '$2 ~ /nanosleep/ && $1 >= 600 && $1 < 5000 { n++ } END { exit n != 1 }' long
+	record --off-cpu=switches -a -o sums -- python3 "$FILES/naps.py"
+	waits sums python3 >all
+	awk '$2 ~ /nanosleep/ { ms += $1 } END { exit !(ms >= 200 && ms < 5000) }' all
+	record --off-cpu=switches --off-cpu-thresh 5 -o each -- python3 "$FILES/naps.py"
+	waits each python3 >all
+	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 10' all | wc -l)" -eq 20 ]
+	# what had to leave the CPU did not wait
+	record --off-cpu=switches -a -o busy -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	waits busy sh | awk '{ ms += $1 } END { exit ms > 50 }'
+	run -129 "$PERF" record --off-cpu=magic true
+}
+
 @test "the time of a long wait is its end, on the clock of the other events" {
 	record --off-cpu -o d -- sh -c 'sleep 0.55; i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
 	"$PERF" script -i d -F comm,time,event 2>/dev/null | tr -d : >lines
