@@ -81,8 +81,10 @@ waits() {
 	"$PERF" script -i d -F comm,event 2>/dev/null | awk '/offcpu-time/ { print $1 }' | sort -u >comms
 	! grep -vE '^(sh|sleep|perf.*)$' comms
 	python3 -c 'import time
-for i in range(500): time.sleep(0.01)' 3>&- &
+open("ready", "w").close()
+for i in range(3000): time.sleep(0.01)' 3>&- &
 	pid=$!
+	until [ -e ready ]; do sleep 0.05; done
 	record --off-cpu -o d -p "$pid" -- sleep 0.3
 	kill "$pid"
 	waits d python3 | awk '$2 ~ /nanosleep/ { ms += $1 } END { exit !(ms > 100) }'
