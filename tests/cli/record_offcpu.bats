@@ -37,17 +37,33 @@ waits() {
 @test "a long wait has a sample of its own, with where it began" {
 	record --off-cpu -o d -- sleep 0.6
 	waits d sleep >long
-	awk '$2 ~ /nanosleep/ && $1 >= 600 && $1 < 5000 { n++ } END { exit n != 1 }' long
+	awk '$2 ~ /nanosleep/ && $1 >= 590 && $1 < 5000 { n++ } END { exit n != 1 }' long
 	"$PERF" evlist -i d | grep -qx offcpu-time
 }
 
 @test "short waits are summed up by place; --off-cpu-thresh says what is short" {
 	record --off-cpu -o sums -- python3 "$FILES/naps.py"
 	waits sums python3 >all
-	awk '$2 ~ /nanosleep/ { n++; ms += $1 } END { exit !(n >= 1 && n <= 3 && ms >= 200 && ms < 5000) }' all
+	awk '$2 ~ /nanosleep/ { n++; ms += $1 } END { exit !(n >= 1 && n <= 3 && ms >= 190 && ms < 5000) }' all
 	record --off-cpu --off-cpu-thresh 5 -o each -- python3 "$FILES/naps.py"
 	waits each python3 >all
-	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 10' all | wc -l)" -eq 20 ]
+	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 9.5' all | wc -l)" -eq 20 ]
+}
+
+@test "without BPF: the same by switches" {
+	record --off-cpu=switches -o d -- sleep 0.6
+	waits d sleep >long
+	awk '$2 ~ /nanosleep/ && $1 >= 590 && $1 < 5000 { n++ } END { exit n != 1 }' long
+	record --off-cpu=switches -a -o sums -- python3 "$FILES/naps.py"
+	waits sums python3 >all
+	awk '$2 ~ /nanosleep/ { ms += $1 } END { exit !(ms >= 190 && ms < 5000) }' all
+	record --off-cpu=switches --off-cpu-thresh 5 -o each -- python3 "$FILES/naps.py"
+	waits each python3 >all
+	[ "$(awk '$2 ~ /nanosleep/ && $1 >= 9.5' all | wc -l)" -eq 20 ]
+	# what had to leave the CPU did not wait
+	record --off-cpu=switches -a -o busy -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	waits busy sh | awk '{ ms += $1 } END { exit ms > 50 }'
+	run -129 "$PERF" record --off-cpu=magic true
 }
 
 @test "the time of a long wait is its end, on the clock of the other events" {
@@ -61,18 +77,20 @@ waits() {
 
 @test "children are followed, others are not; -p and -a" {
 	record --off-cpu -o d -- sh -c 'sleep 0.05; true'
-	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 50 { n = 1 } END { exit !n }'
+	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 48 { n = 1 } END { exit !n }'
 	"$PERF" script -i d -F comm,event 2>/dev/null | awk '/offcpu-time/ { print $1 }' | sort -u >comms
 	! grep -vE '^(sh|sleep|perf.*)$' comms
 	python3 -c 'import time
-for i in range(500): time.sleep(0.01)' 3>&- &
+open("ready", "w").close()
+for i in range(3000): time.sleep(0.01)' 3>&- &
 	pid=$!
+	until [ -e ready ]; do sleep 0.05; done
 	record --off-cpu -o d -p "$pid" -- sleep 0.3
 	kill "$pid"
 	waits d python3 | awk '$2 ~ /nanosleep/ { ms += $1 } END { exit !(ms > 100) }'
 	[ -z "$(waits d sleep)" ]
 	record --off-cpu -a -o d -- sleep 0.1
-	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 100 { n = 1 } END { exit !n }'
+	waits d sleep | awk '$2 ~ /nanosleep/ && $1 >= 95 { n = 1 } END { exit !n }'
 }
 
 @test "report shows both kinds, and so does Debian's perf" {
@@ -80,7 +98,7 @@ for i in range(500): time.sleep(0.01)' 3>&- &
 	"$PERF" report -i d --stdio -g none --no-children 2>/dev/null >report
 	grep -q "of event 'offcpu-time'" report
 	ours=$(sed -n "/offcpu-time/,\$s/# Event count (approx.): //p" report | head -1)
-	[ "$ours" -ge 600000000 ]
+	[ "$ours" -ge 590000000 ]
 	awk '/offcpu-time/ { on = 1 } on && /%/ { print; exit }' report | grep -q nanosleep
 	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
 	"$RIVAL" report -i d --stdio -g none --no-children 2>/dev/null >report

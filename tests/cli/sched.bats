@@ -267,3 +267,18 @@ for (name, pid), (n, total) in sorted(out.items()):
 		done
 	done
 }
+
+@test "stats: refusals, and the kernel's own counters where it has them" {
+	run -129 "$PERF" sched stats
+	run -129 "$PERF" sched stats record
+	run -1 "$PERF" sched stats report -i sched.data
+	[[ "$output" == *"has no statistics of the scheduler"*"hint: record with: perf sched stats record"* ]]
+	if [ ! -e /proc/schedstat ]; then
+		run -1 "$PERF" sched stats record -o s.data true
+		[[ "$output" == *"this kernel has no /proc/schedstat"*CONFIG_SCHEDSTATS* ]]
+		[ ! -e s.data ]
+	elif [ "$(cat /proc/sys/kernel/sched_schedstats)" = 1 ]; then
+		"$PERF" sched stats record -o s.data sleep 0.1
+		"$PERF" sched stats report -i s.data | grep -qE '^sched_count +: +[1-9]'
+	fi
+}

@@ -21,6 +21,7 @@ struct offcpu_counts counts;
 
 struct waiting {
 	u64 since; /* 0: not waiting */
+	u64 woken; /* 0: not yet */
 	struct offcpu_place place;
 };
 
@@ -74,34 +75,7 @@ static bool is_wanted(struct task_struct *task)
 	return settings.all_tasks || bpf_map_lookup_elem(&tracked, &tid);
 }
 
-static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
-{
-	struct waiting *w;
-	u32 state = state_of(task);
-	long size;
-
-	if (preempted || !(state & STATE_WAITS) || (state & STATE_NEW_LOAD) || !is_wanted(task))
-		return;
-	w = bpf_task_storage_get(&waits, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!w)
-		return;
-	__builtin_memset(&w->place, 0, sizeof(w->place));
-	w->place.tid = (u32)task->pid;
-	w->place.tgid = (u32)task->tgid;
-	w->place.state = state & STATE_WAITS;
-	if (settings.kernel_frames) {
-		size = bpf_get_stack(ctx, w->place.frames, OFFCPU_KERNEL * sizeof(u64), 0);
-		w->place.kernel_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
-	}
-	if (settings.user_frames) {
-		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
-				     BPF_F_USER_STACK);
-		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
-	}
-	w->since = bpf_ktime_get_ns();
-}
-
-static bool send(const struct waiting *w, u64 now)
+static bool send(const struct waiting *w, u64 end)
 {
 	struct offcpu_wait *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 
@@ -110,7 +84,7 @@ static bool send(const struct waiting *w, u64 now)
 		return false;
 	}
 	e->begin = w->since;
-	e->end = now;
+	e->end = end;
 	e->cgroup = bpf_get_current_cgroup_id();
 	e->cpu = bpf_get_smp_processor_id();
 	e->pad = 0;
@@ -148,27 +122,77 @@ static bool wants_cpu(void)
 	return cpu / 64 < OFFCPU_CPU_WORDS && (settings.cpus[cpu / 64 & (OFFCPU_CPU_WORDS - 1)] >> (cpu % 64) & 1);
 }
 
-static void end_wait(struct task_struct *task)
+static void end_wait(struct waiting *w, u64 end)
 {
-	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
-	u64 now;
-
-	if (!w || !w->since)
-		return;
-	now = bpf_ktime_get_ns();
-	if (wants_cpu() && now > w->since) {
+	if (wants_cpu() && end > w->since) {
 		count_add(counts.waits, 1);
-		if (now - w->since < settings.threshold || !send(w, now))
-			add(w, now - w->since);
+		if (end - w->since < settings.threshold || !send(w, end))
+			add(w, end - w->since);
 	}
 	w->since = 0;
+}
+
+/*
+ * The switch back was not seen: idle CPUs of some kernels do not tell of all of them.  The wait
+ * itself was over at the wake-up.
+ */
+static void end_unseen(struct waiting *w)
+{
+	if (w->since && w->woken)
+		end_wait(w, w->woken);
+	w->since = 0;
+}
+
+static void begin_wait(void *ctx, struct task_struct *task, bool preempted)
+{
+	struct waiting *w;
+	u32 state = state_of(task);
+	long size;
+
+	if (!is_wanted(task))
+		return;
+	w = bpf_task_storage_get(&waits, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w)
+		return;
+	end_unseen(w);
+	if (preempted || !(state & STATE_WAITS) || (state & STATE_NEW_LOAD))
+		return;
+	__builtin_memset(&w->place, 0, sizeof(w->place));
+	w->place.tid = (u32)task->pid;
+	w->place.tgid = (u32)task->tgid;
+	w->place.state = state & STATE_WAITS;
+	if (settings.kernel_frames) {
+		size = bpf_get_stack(ctx, w->place.frames, OFFCPU_KERNEL * sizeof(u64), 0);
+		w->place.kernel_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
+	}
+	if (settings.user_frames) {
+		size = bpf_get_stack(ctx, w->place.frames + OFFCPU_KERNEL, OFFCPU_USER * sizeof(u64),
+				     BPF_F_USER_STACK);
+		w->place.user_count = size > 0 ? (u16)(size / sizeof(u64)) : 0;
+	}
+	w->woken = 0;
+	w->since = bpf_ktime_get_ns();
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
 {
+	struct waiting *w;
+
 	begin_wait(ctx, prev, preempted);
-	end_wait(next);
+	w = bpf_task_storage_get(&waits, next, NULL, 0);
+	if (w && w->since)
+		end_wait(w, bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(sched_waking, struct task_struct *task)
+{
+	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
+
+	if (w && w->since && !w->woken)
+		w->woken = bpf_ktime_get_ns();
 	return 0;
 }
 
@@ -188,8 +212,11 @@ int BPF_PROG(task_newtask, struct task_struct *task, u64 clone_flags)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(sched_process_exit, struct task_struct *task)
 {
+	struct waiting *w = bpf_task_storage_get(&waits, task, NULL, 0);
 	u32 tid = (u32)task->pid;
 
+	if (w)
+		end_unseen(w);
 	/* what a tid means ends here: it can be given to a stranger */
 	bpf_map_delete_elem(&tracked, &tid);
 	return 0;

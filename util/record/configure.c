@@ -257,6 +257,8 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	set_watermark(ev, s);
 	if (s->off_cpu && off_cpu_is_event(ev))
 		off_cpu_set_attr(ev, s);
+	if (s->off_cpu_by_switches && ev->name && !strcmp(ev->name, OFF_CPU_SWITCH))
+		off_cpu_set_switch(ev);
 	if (s->no_buffering) {
 		set_flag(ev, ATTR_WATERMARK, false);
 		ev->attr.wakeup_events = 1;

@@ -13,6 +13,7 @@
 struct off_cpu {
 	struct recorder *rec;
 	const struct event *event;
+	struct off_cpu_switches *switches; /* NULL: by BPF */
 	struct bpf_run *run;
 	struct bpf_ring *ring;
 	struct off_cpu_text text;
@@ -81,6 +82,10 @@ int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r)
 	vec_for_each(&rec->set->list, it)
 		if (off_cpu_is_event(*it))
 			o->event = *it;
+	if (rec->settings->off_cpu_by_switches) {
+		o->switches = off_cpu_switches_new(rec);
+		return 0;
+	}
 	o->run = bpf_run_open("offcpu", r);
 	if (o->run)
 		err = fill_settings(o, r);
@@ -97,7 +102,7 @@ int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r)
 
 int off_cpu_start(struct off_cpu *o, struct reason *r)
 {
-	return bpf_run_attach(o->run, r);
+	return o->switches ? 0 : bpf_run_attach(o->run, r);
 }
 
 static void put_wait(struct off_cpu *o, const struct offcpu_place *p, u64 time, u64 ns, u32 cpu, u64 cgroup)
@@ -131,14 +136,19 @@ static int write_batch(struct off_cpu *o, struct reason *r)
 
 int off_cpu_turn(struct off_cpu *o, struct reason *r)
 {
+	if (o->switches)
+		return 0;
 	bpf_ring_drain(o->ring, take_wait, o);
 	return write_batch(o, r);
 }
 
 void off_cpu_stop(struct off_cpu *o)
 {
-	const struct offcpu_counts *counts = bpf_run_variable(o->run, "counts", sizeof(*counts));
+	const struct offcpu_counts *counts;
 
+	if (o->switches)
+		return;
+	counts = bpf_run_variable(o->run, "counts", sizeof(*counts));
 	bpf_run_detach(o->run);
 	if (counts)
 		o->counts = *counts;
@@ -176,8 +186,11 @@ static void say_what_is_missing(struct off_cpu *o)
 
 int off_cpu_sums(struct off_cpu *o, struct reason *r)
 {
-	struct sum_walk w = { o, bpf_run_map(o->run, "sums"), monotonic_now() };
+	struct sum_walk w = { .o = o, .now = monotonic_now() };
 
+	if (o->switches)
+		return off_cpu_switches_sums(o->switches, w.now, r);
+	w.map = bpf_run_map(o->run, "sums");
 	bpf_map_each(w.map, sizeof(struct offcpu_place), sizeof(struct offcpu_sum), take_sum, &w);
 	if (o->stopped)
 		say_what_is_missing(o);
@@ -188,6 +201,7 @@ void off_cpu_close(struct off_cpu *o)
 {
 	if (!o)
 		return;
+	off_cpu_switches_free(o->switches);
 	bpf_ring_close(o->ring);
 	bpf_run_close(o->run);
 	strbuf_release(&o->batch);

@@ -28,12 +28,24 @@ bool off_cpu_is_event(const struct event *ev);
 /* Its attr: whatever other samples hold, these have their own layout. */
 void off_cpu_set_attr(struct event *ev, const struct record_settings *s);
 
+/* The same of OFF_CPU_SWITCH: each switch, with its chain. */
+void off_cpu_set_switch(struct event *ev);
+
 int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r) MUST_CHECK;
 int off_cpu_start(struct off_cpu *o, struct reason *r) MUST_CHECK;
 int off_cpu_turn(struct off_cpu *o, struct reason *r) MUST_CHECK;
 void off_cpu_stop(struct off_cpu *o);
 int off_cpu_sums(struct off_cpu *o, struct reason *r) MUST_CHECK;
 void off_cpu_close(struct off_cpu *o);
+
+/* ---- offcpu_switch.c: where there is no BPF ---- */
+
+#define OFF_CPU_SWITCH "sched:sched_switch"
+struct off_cpu_switches;
+/* Takes the place of the plain write (record_sink). */
+struct off_cpu_switches *off_cpu_switches_new(struct recorder *rec);
+int off_cpu_switches_sums(struct off_cpu_switches *o, u64 time, struct reason *r) MUST_CHECK;
+void off_cpu_switches_free(struct off_cpu_switches *o);
 
 /* ---- offcpu_sample.c ---- */
 

@@ -37,6 +37,19 @@ void off_cpu_set_attr(struct event *ev, const struct record_settings *s)
 	a->sample_stack_user = 0;
 }
 
+void off_cpu_set_switch(struct event *ev)
+{
+	struct perf_event_attr *a = &ev->attr;
+
+	a->sample_period = 1;
+	a->flags &= ~(u64)(ATTR_FREQ | ATTR_EXCLUDE_CALLCHAIN_USER | ATTR_EXCLUDE_CALLCHAIN_KERNEL |
+			   ATTR_DEFER_CALLCHAIN);
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	a->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	a->sample_regs_user = 0;
+	a->sample_stack_user = 0;
+}
+
 /* Where the kernel keeps what only waits for its CPU: /proc/PID/wchan leaves it out, too. */
 static void read_scheduler(struct off_cpu_text *t)
 {

@@ -229,6 +229,19 @@ static int parse_synth(const struct option_call *c, struct reason *r)
 	return record_parse_synth(c->negated ? "no" : c->value, &q->s.synth, r);
 }
 
+static int parse_off_cpu(const struct option_call *c, struct reason *r)
+{
+	struct record_request *q = c->settings;
+
+	q->s.off_cpu = !c->negated;
+	q->asked.off_cpu = c->value;
+	if (!c->value || !strcmp(c->value, "bpf") || !strcmp(c->value, "switches"))
+		return 0;
+	reason_usage(r, "'%s' is no way to measure waits", c->value);
+	reason_hint(r, "'bpf' or 'switches'; without either, whichever this machine can");
+	return -EINVAL;
+}
+
 #define FLAG(letter, name, var, text)                                                              \
 	{ OPTION_FLAG, letter, name, var, .help = text }
 #define NO_FLAG(letter, name, var, text)                                                           \
@@ -360,7 +373,8 @@ static void side_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "tail-synthesize", &s->tail_synth, "describe the running processes at the end, not at the start"),
 		FLAG(0, "timestamp-boundary", &q->asked.timestamp_boundary,
 		     "times of the first and last sample in the header, also with -B"),
-		FLAG(0, "off-cpu", &s->off_cpu, "waits off the CPU, too, as the event offcpu-time"),
+		CALL_OPT(0, "off-cpu", "HOW", parse_off_cpu,
+			 "waits off the CPU, too, as the event offcpu-time: by bpf or by switches"),
 		{ OPTION_DURATION, 0, "off-cpu-thresh", &s->off_cpu_threshold, .arg = "MS", .unit = 1000000,
 		  .given = &q->asked.off_cpu_threshold_given,
 		  .help = "longer waits have samples of their own (500), shorter ones are summed up" },

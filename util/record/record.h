@@ -83,6 +83,7 @@ struct record_settings {
 	u16 max_stack;	 /* frames; 0: the kernel's default */
 	bool defer_callchain; /* user part at the return to user space, in a record of its own */
 	bool user_callchains, kernel_callchains; /* only this side */
+	bool off_cpu_by_switches; /* by a tracepoint and records of switches, not by BPF */
 	bool off_cpu; /* waits off the CPU, too: record/offcpu.h */
 	u64 off_cpu_threshold; /* ns; longer ones have samples of their own */
 	bool data_maps; /* side-band tells of mappings without code, too */

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "bpf/bpf.h"
 #include "base/text.h"
 #include "event/cgroup.h"
+#include "event/parse.h"
 #include "object/cache.h"
 #include "record/command.h"
 #include "record/offcpu.h"
@@ -189,6 +191,26 @@ static int settle_threads(struct record_request *q, struct reason *r)
 	return 0;
 }
 
+/* By BPF unless it cannot be used here: then each switch has to be looked at by perf itself. */
+static int add_off_cpu_events(struct record_request *q, struct reason *r)
+{
+	const struct event_parser parser = { .command = "record" };
+	const char *how = q->asked.off_cpu;
+	struct reason why = REASON_INIT;
+
+	off_cpu_add_event(&q->set);
+	if (how && !strcmp(how, "bpf"))
+		return bpf_usable("--off-cpu=bpf", r);
+	if (!how && !bpf_usable("--off-cpu", &why))
+		return 0;
+	if (!how)
+		condition_add(&q->ctx->conditions, CONDITION_NOTE, "off-cpu-switches", NULL, NULL, 1, NULL,
+			      "%s: waits are measured by " OFF_CPU_SWITCH, why.text);
+	reason_release(&why);
+	q->s.off_cpu_by_switches = q->s.switch_events = true;
+	return event_parse(&parser, &q->set, OFF_CPU_SWITCH, r);
+}
+
 static int off_cpu_refused(struct reason *r, const char *why, const char *hint)
 {
 	reason_usage(r, "%s", why);
@@ -219,8 +241,7 @@ static int settle_off_cpu(struct record_request *q, struct reason *r)
 		s->off_cpu_threshold = DEFAULT_THRESHOLD_MS * 1000000ULL;
 	s->use_clockid = true;
 	s->clockid = CLOCK_MONOTONIC;
-	off_cpu_add_event(&q->set);
-	return 0;
+	return add_off_cpu_events(q, r);
 }
 
 /* Before anything is made: a refusal must not cost an older recording. */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Waits without BPF: where a task leaves the CPU says a sample of sched:sched_switch, with its
+ * stack; that it did not have to leave, and when it comes back, say records of context switches.
+ *
+ * It stands between rings and file (struct record_sink): switches become waits and go no
+ * further.  A task can leave on one CPU and come back on another whose ring is emptied first,
+ * so a return waits for its departure, too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "data/reader.h"
+#include "event/sample.h"
+#include "record/internal.h"
+#include "record/offcpu.h"
+
+enum { MOST_FRAMES = 127, RETURNS = 4, MOST_PLACES = 1 << 18 };
+
+/* A stack as recorded: leaf first, with markers. */
+struct stack {
+	u32 count;
+	u64 ips[];
+};
+
+struct thread {
+	struct stack *out; /* left, and has not come back; NULL: it runs */
+	u64 left;
+	u32 pid;
+	u64 back[RETURNS]; /* times of returns whose departures were not seen yet; 0: none */
+	u32 next_back;
+};
+
+struct place {
+	u32 pid, tid;
+	u64 ns, count;
+	struct stack *stack;
+};
+
+struct off_cpu_switches {
+	struct recorder *rec;
+	struct record_sink sink;
+	const struct event *switches, *waits; /* of rec->set */
+	struct off_cpu_text text;
+	struct map64 threads; /* tid -> struct thread * */
+	struct map64 by_stack; /* hash -> index in places + 1 */
+	VEC(struct place) places;
+	struct strbuf batch, piece;
+	u64 full; /* waits for which there was no room */
+};
+
+static struct thread *thread_of(struct off_cpu_switches *o, u32 tid)
+{
+	u64 *slot = map64_put(&o->threads, tid, NULL);
+
+	if (!*slot)
+		*slot = (u64)(uintptr_t)xcalloc(1, sizeof(struct thread));
+	return (struct thread *)(uintptr_t)*slot;
+}
+
+static struct stack *keep_stack(const struct sample *s)
+{
+	u32 count = (u32)MIN(s->chain_count, (u64)MOST_FRAMES);
+	struct stack *k = xcalloc(1, sizeof(*k) + count * sizeof(u64));
+
+	k->count = count;
+	if (count)
+		memcpy(k->ips, s->chain, count * sizeof(u64));
+	return k;
+}
+
+/* The two sides of a recorded chain. */
+static void split(const struct stack *k, struct off_cpu_wait *w)
+{
+	for (u32 i = 0; i < k->count; i++) {
+		u32 from = i + 1, to = from;
+
+		if (k->ips[i] != PERF_CONTEXT_KERNEL && k->ips[i] != PERF_CONTEXT_USER)
+			continue;
+		while (to < k->count && k->ips[to] < PERF_CONTEXT_MAX)
+			to++;
+		if (k->ips[i] == PERF_CONTEXT_KERNEL) {
+			w->kernel = k->ips + from;
+			w->kernel_count = to - from;
+		} else {
+			w->user = k->ips + from;
+			w->user_count = to - from;
+		}
+		i = to - 1;
+	}
+}
+
+static void put_wait(struct off_cpu_switches *o, const struct stack *k, struct off_cpu_wait w)
+{
+	split(k, &w);
+	if (o->rec->settings->user_callchains)
+		w.kernel_count = 0;
+	if (o->rec->settings->kernel_callchains)
+		w.user_count = 0;
+	off_cpu_put_sample(o->waits, &w, &o->text, &o->batch);
+	o->rec->counts.samples++;
+}
+
+/* The stack becomes the place's, or is freed. */
+static void add_to_sum(struct off_cpu_switches *o, u32 pid, u32 tid, struct stack *k, u64 ns)
+{
+	struct hash128 h = hash128_bytes(k->ips, k->count * sizeof(u64), (u64)pid << 32 | tid);
+	bool added;
+	u64 *slot;
+	struct place *p;
+
+	if (o->places.count >= MOST_PLACES && !map64_get(&o->by_stack, h.a)) {
+		o->full++;
+		free(k);
+		return;
+	}
+	slot = map64_put(&o->by_stack, h.a, &added);
+	if (added) {
+		vec_push(&o->places, (struct place){ pid, tid, ns, 1, k });
+		*slot = o->places.count;
+		return;
+	}
+	p = &o->places.items[*slot - 1];
+	p->ns += ns;
+	p->count++;
+	free(k);
+}
+
+static void end_wait(struct off_cpu_switches *o, struct thread *t, u32 tid, u64 time, u32 cpu)
+{
+	u64 ns = time - t->left;
+
+	if (ns >= o->rec->settings->off_cpu_threshold) {
+		put_wait(o, t->out, (struct off_cpu_wait){ .pid = t->pid, .tid = tid, .cpu = cpu, .time = time, .ns = ns });
+		free(t->out);
+	} else {
+		add_to_sum(o, t->pid, tid, t->out, ns);
+	}
+	t->out = NULL;
+}
+
+/* A thread of the kernel has no user's side. */
+static bool is_user_task(const struct off_cpu_switches *o, const struct sample *s)
+{
+	for (u64 i = 0; i < s->chain_count; i++)
+		if (load_u64(s->chain + 8 * i, o->rec->set->swap) == PERF_CONTEXT_USER)
+			return true;
+	return false;
+}
+
+static void on_departure(struct off_cpu_switches *o, const struct sample *s)
+{
+	struct thread *t;
+
+	if (!s->id.tid || s->id.tid == UINT32_MAX || s->id.pid == (u32)getpid() || !is_user_task(o, s))
+		return;
+	t = thread_of(o, s->id.tid);
+	free(t->out); /* how it came back was lost */
+	t->out = keep_stack(s);
+	t->left = s->id.time;
+	t->pid = s->id.pid;
+}
+
+/* A return that came from another ring before its departure. */
+static void match_return(struct off_cpu_switches *o, struct thread *t, u32 tid)
+{
+	u64 *best = NULL;
+
+	for (u32 i = 0; t->out && i < RETURNS; i++)
+		if (t->back[i] > t->left && (!best || t->back[i] < *best))
+			best = &t->back[i];
+	if (!best)
+		return;
+	end_wait(o, t, tid, *best, 0);
+	*best = 0;
+}
+
+static void on_switch_record(struct off_cpu_switches *o, const struct record *rec)
+{
+	struct sample_id id;
+	const struct event *ev;
+	struct thread *t;
+
+	if (record_sample_id(o->rec->set, rec, &id, &ev, NULL) || !id.tid || id.tid == UINT32_MAX)
+		return;
+	t = thread_of(o, id.tid);
+	if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT)) {
+		if (t->out && id.time > t->left) {
+			end_wait(o, t, id.tid, id.time, id.cpu);
+		} else {
+			t->back[t->next_back % RETURNS] = id.time;
+			t->next_back++;
+		}
+		return;
+	}
+	if (rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) { /* it could have gone on: no wait */
+		free(t->out);
+		t->out = NULL;
+		return;
+	}
+	match_return(o, t, id.tid);
+}
+
+static bool is_departure(const struct off_cpu_switches *o, const struct record *rec, struct sample *s)
+{
+	return rec->type == PERF_RECORD_SAMPLE && !sample_decode(o->rec->set, rec, s, NULL) &&
+	       s->event == o->switches;
+}
+
+static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r)
+{
+	struct off_cpu_switches *o = arg;
+	struct data_chunk c = { 0 };
+	struct record rec;
+	struct sample s;
+	size_t at = 0;
+
+	(void)ring;
+	(void)r;
+	strbuf_clear(&o->piece); /* a record can lie on both sides of the ring's end */
+	strbuf_add(&o->piece, d->first, d->first_size);
+	if (d->second_size)
+		strbuf_add(&o->piece, d->second, d->second_size);
+	c.data = (const u8 *)strbuf_cstr(&o->piece);
+	c.size = o->piece.len;
+	while (data_chunk_record(&c, &at, &rec)) {
+		if (is_departure(o, &rec, &s))
+			on_departure(o, &s);
+		else if (rec.type == PERF_RECORD_SWITCH || rec.type == PERF_RECORD_SWITCH_CPU_WIDE)
+			on_switch_record(o, &rec);
+		else
+			strbuf_add(&o->batch, rec.data, rec.size);
+	}
+	return 0;
+}
+
+static int turn(void *arg, bool all, struct reason *r)
+{
+	struct off_cpu_switches *o = arg;
+	int err;
+
+	(void)all;
+	if (!o->batch.len)
+		return 0;
+	record_build_finished_round(&o->batch);
+	err = data_write(o->rec->writer, o->batch.s, o->batch.len, r);
+	strbuf_clear(&o->batch);
+	return err ? err : data_flush(o->rec->writer, r);
+}
+
+int off_cpu_switches_sums(struct off_cpu_switches *o, u64 time, struct reason *r)
+{
+	int err;
+
+	vec_for_each(&o->places, p) {
+		put_wait(o, p->stack, (struct off_cpu_wait){ .pid = p->pid, .tid = p->tid, .time = time, .ns = p->ns });
+		free(p->stack);
+	}
+	vec_clear(&o->places);
+	map64_release(&o->by_stack);
+	if (o->full)
+		condition_add(&o->rec->ctx->conditions, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->full, NULL,
+			      "waits at places for which there was no room left are not recorded");
+	o->full = 0;
+	err = o->batch.len ? data_write(o->rec->writer, o->batch.s, o->batch.len, r) : 0;
+	strbuf_clear(&o->batch);
+	return err;
+}
+
+struct off_cpu_switches *off_cpu_switches_new(struct recorder *rec)
+{
+	struct off_cpu_switches *o = xcalloc(1, sizeof(*o));
+
+	o->rec = rec;
+	vec_for_each(&rec->set->list, it) {
+		if (off_cpu_is_event(*it))
+			o->waits = *it;
+		if (event_is_tracepoint(*it) && (*it)->name && !strcmp((*it)->name, OFF_CPU_SWITCH))
+			o->switches = *it;
+	}
+	o->sink = (struct record_sink){ .arg = o, .take = take, .turn = turn };
+	rec->sink = &o->sink;
+	return o;
+}
+
+void off_cpu_switches_free(struct off_cpu_switches *o)
+{
+	if (!o)
+		return;
+	o->rec->sink = NULL;
+	for (size_t i = 0; i < o->threads.space; i++) {
+		struct thread *t = (struct thread *)(uintptr_t)o->threads.slots[i].value;
+
+		if (!o->threads.slots[i].used)
+			continue;
+		free(t->out);
+		free(t);
+	}
+	map64_release(&o->threads);
+	map64_release(&o->by_stack);
+	vec_for_each(&o->places, p)
+		free(p->stack);
+	vec_release(&o->places);
+	strbuf_release(&o->batch);
+	strbuf_release(&o->piece);
+	free(o);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of perf sched stats: stats.c has the subcommands, stats_print.c the tables. */
+#ifndef SCHED_STATS_H
+#define SCHED_STATS_H
+
+#include "base/context.h"
+#include "base/strbuf.h"
+#include "sched/schedstat.h"
+
+/* The bytes of a file of text. */
+int stats_read_text(const char *path, struct strbuf *b, struct reason *r) MUST_CHECK;
+int stats_print(struct context *ctx, const char *path, struct strbuf *b, struct reason *r) MUST_CHECK;
+int stats_print_diff(struct context *ctx, const char *before, const char *after, struct strbuf *b,
+		     struct reason *r) MUST_CHECK;
+
+#endif
