@@ -63,6 +63,8 @@ const struct command commands[] = {
 	  .purpose = "count events of a command or of the system" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
+	{ .name = "timechart", .group = COMMAND_ANALYSE, .run = cmd_timechart,
+	  .purpose = "draw who ran and waited over time, as SVG" },
 	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
 	  .purpose = "show what runs now, function by function" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
@@ -108,7 +110,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
 	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kvm", "lock", "mem",
-	"sched", "timechart", "trace",
+	"sched", "trace",
 };
 
 static bool is_missing(const char *name)
