@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kwork: work of the kernel itself, recorded and shown. */
+#include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "kwork/kwork.h"
@@ -16,10 +17,11 @@ static int record(struct context *ctx, struct kwork *k, const struct options *o,
 	struct strlist words = { 0 };
 	int code = kwork_record_words(k, o, argc, argv, &words);
 
-	vec_push(&words.list, NULL);
-	if (!code)
-		code = cmd_record(ctx, (int)words.list.count - 1, (const char **)words.list.items);
-	words.list.count--;
+	if (!code) {
+		argv = record_argv(&words);
+		code = cmd_record(ctx, (int)words.list.count, argv);
+		free(argv);
+	}
 	strlist_release(&words);
 	return code;
 }

@@ -73,6 +73,8 @@ const struct command commands[] = {
 	  .purpose = "count events of a command or of the system" },
 	{ .name = "test", .group = COMMAND_SELF, .run = cmd_test,
 	  .purpose = "check this machine and installation; run bundled workloads" },
+	{ .name = "timechart", .group = COMMAND_ANALYSE, .run = cmd_timechart,
+	  .purpose = "draw who ran and waited over time, as SVG" },
 	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
 	  .purpose = "show what runs now, function by function" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
@@ -122,7 +124,6 @@ static const char *const missing_commands[] = {
 	"ftrace",
 	"iostat",
 	"kvm",
-	"timechart",
 	"trace",
 };
 

@@ -40,3 +40,12 @@ void record_event_words(struct strlist *words, const char *event)
 	strlist_add(words, "-e");
 	strlist_add(words, event);
 }
+
+const char **record_argv(const struct strlist *words)
+{
+	const char **argv = xcalloc(words->list.count + 1, sizeof(*argv));
+
+	for (size_t i = 0; i < words->list.count; i++)
+		argv[i] = words->list.items[i];
+	return argv;
+}

@@ -13,4 +13,10 @@ void record_event_words(struct strlist *words, const char *event);
 /* Has it?  False where tracefs cannot be read. */
 bool kernel_has_tracepoint(const char *event);
 
+/*
+ * The words as argv, ended by NULL, for cmd_record(), which moves them about: free the array alone,
+ * the texts are those of words.
+ */
+const char **record_argv(const struct strlist *words);
+
 #endif

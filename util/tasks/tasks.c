@@ -182,8 +182,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *in
 {
 	struct tasks *t = arg;
 	struct tasks_cpu *c = tasks_cpu_at(t, in->sample->id.cpu);
+	int err = t->o.ops->sample ? t->o.ops->sample(t->o.arg, in, r) : 0;
 
 	(void)worker;
+	if (err)
+		return err;
 	if (unlikely(!t->origin))
 		t->origin = in->key.time;
 	t->now = in->key.time;

@@ -139,6 +139,8 @@ struct tasks_interval {
 
 /* Any of them may be NULL. */
 struct tasks_ops {
+	/* Every sample, also of other events, before it changes any state. */
+	int (*sample)(void *arg, const struct session_sample *s, struct reason *r);
 	/* After both tasks have their new states; prev->wait and prev->ran tell of its last stay. */
 	int (*switched)(void *arg, const struct tasks_switch *s, struct reason *r);
 	int (*woken)(void *arg, const struct tasks_wakeup *w, struct reason *r);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From the options to the file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chain/chain.h"
+#include "cli/say.h"
+#include "timechart/internal.h"
+
+static void release(struct scene *s)
+{
+	tracer_free(s->tracer);
+	chart_release(&s->chart);
+	vec_release(&s->cpus);
+	vec_release(&s->rows);
+	tasks_free(s->tasks);
+	vec_release(&s->row_of);
+	map64_release(&s->by_tid);
+	vec_release(&s->callers);
+	strtab_release(&s->names);
+	strtab_release(&s->chain_texts);
+	chains_free(s->chains);
+	vec_release(&s->shown);
+	vec_release(&s->cpu_order);
+}
+
+int scene_sample(void *arg, const struct session_sample *ss, struct reason *r)
+{
+	struct scene *s = arg;
+	struct cpu_row *c = scene_cpu(s, ss->sample->id.cpu);
+
+	if (!s->samples++)
+		s->chart.first = ss->key.time;
+	s->chart.last = MAX(s->chart.last, ss->key.time);
+	if (c)
+		c->seen = true;
+	s->now = ss->key.time;
+	s->now_chain = scene_chain(s, ss);
+	return s->tracer ? tracer_sample(s->tracer, ss, r) : 0;
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
+{
+	(void)worker;
+	return scene_sample(arg, ss, r);
+}
+
+static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	struct scene *s = arg;
+
+	(void)r;
+	s->gaps++;
+	tracer_record(s->tracer, rec, key);
+	return 0;
+}
+
+/* A stream does not say in front what it has: it is taken for one with switches. */
+static bool has_events(struct scene *s, const char *system)
+{
+	const struct event_set *set = session_events(s->session);
+
+	for (size_t i = 0; i < set->list.count; i++)
+		if (set->list.items[i]->name && str_starts(set->list.items[i]->name, system))
+			return true;
+	return data_is_pipe(session_data(s->session));
+}
+
+/* Intervals of tasks, with all other events in the same pass. */
+static int run_tasks(struct scene *s, struct reason *r)
+{
+	s->tasks = tasks_new(&(struct tasks_settings){
+		.ops = &timechart_tasks, .arg = s, .chains = s->chains || has_events(s, "syscalls:"),
+		.record = "record with: perf timechart record" });
+	return tasks_run(s->tasks, s->session, r);
+}
+
+static int run_alone(struct scene *s, struct reason *r)
+{
+	const struct session_ops ops = {
+		.order = SESSION_ORDERED, .sample = on_sample, .record = on_record,
+		.want = { BIT64(PERF_RECORD_LOST) }, .no_locations = true, .no_chains = true,
+		.no_tasks = !has_events(s, "syscalls:"),
+	};
+
+	return session_run(s->session, &ops, s, r);
+}
+
+/* What is not a switch.  Recordings of switches alone are fine. */
+static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
+{
+	int err;
+
+	s->tracer = tracer_new(&(struct tracer_settings){
+		.rows = timechart_events, .row_count = timechart_event_count,
+		.record = "record with: perf timechart record", .arg = s });
+	err = tracer_bind(s->tracer, s->session, r);
+	if (err != -ENOENT || !has_tasks)
+		return err;
+	reason_release(r);
+	tracer_free(s->tracer);
+	s->tracer = NULL;
+	return 0;
+}
+
+static int read_all_events(struct scene *s, struct reason *r)
+{
+	bool has_tasks = has_events(s, "sched:sched_switch");
+	int err = bind_others(s, has_tasks, r);
+
+	if (session_events(s->session)->sample_type_any & PERF_SAMPLE_CALLCHAIN)
+		s->chains = chains_new(session_history(s->session));
+	s->wakeups = has_events(s, "sched:sched_wakeup");
+	if (!err)
+		err = has_tasks ? run_tasks(s, r) : run_alone(s, r);
+	if (!err && s->tracer && !has_tasks)
+		err = tracer_finish(s->tracer, r);
+	if (!err && !s->samples)
+		err = reason_set(r, ENODATA, "the recording has no samples: there is nothing to draw");
+	return err;
+}
+
+static int write_picture(struct scene *s, struct reason *r)
+{
+	const char *path = s->t->output;
+	struct out svg;
+	int fd, err;
+
+	if (!strcmp(path, "-")) {
+		timechart_draw(s, &s->t->a.out);
+		return 0;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return reason_set(r, errno, "cannot write '%s': %s", path, strerror(errno));
+	out_init(&svg, fd);
+	timechart_draw(s, &svg);
+	err = out_release(&svg);
+	if (close(fd) && !err)
+		err = -errno;
+	return err ? reason_set(r, -err, "cannot write '%s': %s", path, strerror(-err)) : 0;
+}
+
+static int draw(struct timechart *t, double *seconds, struct reason *r)
+{
+	struct scene s = { .t = t, .session = t->a.session };
+	int err;
+
+	chart_init(&s.chart);
+	strtab_add(&s.names, "");
+	strtab_add(&s.chain_texts, "");
+	err = read_all_events(&s, r);
+	if (!err) {
+		scene_finish(&s);
+		*seconds = (double)(s.chart.last - s.chart.first) / 1e9;
+		err = write_picture(&s, r);
+	}
+	if (!err && s.gaps)
+		say_warning("events were lost %" PRIu64 " times: nothing is drawn where it is not known who ran", s.gaps);
+	release(&s);
+	return err;
+}
+
+int timechart_run(struct timechart *t, double *seconds)
+{
+	struct reason r = REASON_INIT;
+
+	if (analysis_prepare(&t->a, &r) || analysis_begin(&t->a, &r))
+		return say_reason(&r);
+	return analysis_end(&t->a, draw(t, seconds, &r), &r);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who runs, waits and is blocked: intervals of util/tasks become cells. */
+#include <string.h>
+
+#include "timechart/internal.h"
+
+enum { MOST_CPUS = 4096 };
+
+struct cpu_row *scene_cpu(struct scene *s, u32 cpu)
+{
+	if (cpu >= MOST_CPUS)
+		return NULL;
+	while (s->cpus.count <= cpu)
+		vec_push(&s->cpus, (struct cpu_row){ .lane = NOBODY, .idle_lane = NOBODY,
+						     .freq_lane = NOBODY });
+	return &s->cpus.items[cpu];
+}
+
+u32 scene_lane(struct scene *s, u32 *lane)
+{
+	if (*lane == NOBODY)
+		*lane = chart_lane(&s->chart);
+	return *lane;
+}
+
+/* The row of a row of tasks. */
+static u32 row_of(struct scene *s, const struct tasks_row *of)
+{
+	struct row row = { .pid = of->life->tid, .parent = of->life->ppid, .lane = NOBODY };
+
+	while (s->row_of.count <= of->number)
+		vec_push(&s->row_of, 0);
+	if (!s->row_of.items[of->number]) {
+		row.name = strtab_add(&s->names, tasks_comm(s->tasks, of->comm));
+		for (int i = 0; i < IO_KINDS; i++)
+			row.io[i] = NOBODY;
+		vec_push(&s->rows, row);
+		s->row_of.items[of->number] = (u32)s->rows.count;
+	}
+	return s->row_of.items[of->number] - 1;
+}
+
+static void on_interval(void *arg, const struct tasks_interval *i)
+{
+	static const enum cell_part parts[TASKS_STATES] = {
+		[TASKS_RUNNING] = PART_RUN, [TASKS_READY] = PART_WAIT, [TASKS_PREEMPTED] = PART_WAIT,
+		[TASKS_BLOCKED] = PART_BLOCKED,
+	};
+	struct scene *s = arg;
+	bool runs = i->state == TASKS_RUNNING;
+	struct cpu_row *c = runs ? scene_cpu(s, i->cpu) : NULL;
+	u32 number, chain;
+	struct row *row;
+
+	if (!i->life || i->state == TASKS_UNKNOWN || i->state == TASKS_SLEEPING)
+		return; /* nothing is drawn for them */
+	number = row_of(s, i->row);
+	row = &s->rows.items[number];
+	row->first = row->first ? row->first : i->from;
+	row->last = i->to;
+	chain = runs && s->now == i->to ? s->now_chain : 0;
+	chart_add_part(&s->chart, scene_lane(s, &row->lane), parts[i->state], i->from, i->to,
+		       runs ? i->cpu : 0, chain);
+	if (!runs)
+		return;
+	row->run += i->to - i->from;
+	if (c)
+		chart_add_part(&s->chart, scene_lane(s, &c->lane), PART_RUN, i->from, i->to, number, chain);
+}
+
+void scene_wakeup(struct scene *s, u64 time, u32 waker, bool interrupt, u32 wakee)
+{
+	const struct tasks_life *to = tasks_now(s->tasks, wakee);
+	const struct tasks_life *from = interrupt || !waker ? NULL : tasks_now(s->tasks, waker);
+
+	if (!to || !to->row || to->state == TASKS_RUNNING || (!interrupt && (!from || !from->row)))
+		return;
+	chart_wake(&s->chart, &(struct wake){ time, from ? row_of(s, from->row) : NOBODY, row_of(s, to->row) });
+}
+
+static void on_lost(void *arg, const struct tracer_gap *gap)
+{
+	struct scene *s = arg;
+
+	(void)gap;
+	s->gaps++;
+}
+
+const struct tasks_ops timechart_tasks = { .sample = scene_sample, .interval = on_interval, .lost = on_lost };
