@@ -48,6 +48,8 @@ int cmd_buildid_list(struct context *ctx, int argc, const char **argv);
 int cmd_c2c(struct context *ctx, int argc, const char **argv);
 int cmd_check(struct context *ctx, int argc, const char **argv);
 int cmd_config(struct context *ctx, int argc, const char **argv);
+int cmd_daemon(struct context *ctx, int argc, const char **argv);
+int cmd_data(struct context *ctx, int argc, const char **argv);
 int cmd_diff(struct context *ctx, int argc, const char **argv);
 int cmd_evlist(struct context *ctx, int argc, const char **argv);
 int cmd_help(struct context *ctx, int argc, const char **argv);

@@ -39,6 +39,10 @@ const struct command commands[] = {
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
 	  .purpose = "read and write settings" },
+	{ .name = "daemon", .group = COMMAND_MEASURE, .run = cmd_daemon,
+	  .purpose = "run recordings in the background, as a configuration says" },
+	{ .name = "data", .group = COMMAND_FILES, .run = cmd_data,
+	  .purpose = "convert recordings to JSON and CTF" },
 	{ .name = "diff", .group = COMMAND_ANALYSE, .run = cmd_diff, .pager = true,
 	  .purpose = "compare recordings: what got slower, and is it sure" },
 	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
@@ -119,8 +123,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"daemon",
-	"data",
 	"ftrace",
 	"iostat",
 	"kvm",

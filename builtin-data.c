@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf data: recordings in other forms. */
+#include <string.h>
+
+#include "builtin.h"
+#include "cli/options.h"
+#include "convert/convert.h"
+
+static const char *const usage[] = { "perf data convert [<options>]", NULL };
+
+static void add_rows(struct convert_settings *c, option_rows *rows)
+{
+	const struct option_row own[] = {
+		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "report more" },
+		{ OPTION_FLAG, 'q', "quiet", &c->a.ctx->quiet, .help = "do not say what was converted" },
+		{ OPTION_STRING, 0, "to-json", &c->to_json, .arg = "FILE", .help = "write JSON (-: to standard output)" },
+		{ OPTION_STRING, 0, "to-ctf", &c->to_ctf, .arg = "DIR", .help = "write a trace in CTF 1.8" },
+		{ OPTION_FLAG, 0, "tod", &c->tod, .help = "times of the wall clock" },
+		{ OPTION_FLAG, 0, "all", &c->all, .help = "convert records that are no samples, too (CTF)" },
+		{ OPTION_STRING, 0, "time", &c->time, .arg = "START,STOP", .help = "only samples of these times" },
+		OPT_END_ROW,
+	};
+
+	input_option_rows(rows, &c->a.open.input, &c->a.open.force);
+	option_rows_add(rows, own, ARRAY_SIZE(own));
+}
+
+static int check(const struct convert_settings *c, const struct options *o, int argc, const char **argv)
+{
+	if (argc)
+		return options_usage_error(o, "'%s' is one argument too many", argv[0]);
+	if (!c->to_json == !c->to_ctf)
+		return options_usage_error(o, "give one of --to-json and --to-ctf");
+	if (c->all && c->to_json)
+		return options_usage_error(o, "--all: JSON has only samples");
+	return 0;
+}
+
+int cmd_data(struct context *ctx, int argc, const char **argv)
+{
+	static const char *const subcommands[] = { "convert", NULL };
+	struct convert_settings c = { .to_json = NULL };
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "data", .usage = usage, .subcommands = subcommands,
+			     .stop_at_command = true };
+	int code;
+
+	analysis_init(&c.a, ctx);
+	add_rows(&c, &rows);
+	o.rows = rows.items;
+	code = options_parse(&o, &argc, argv);
+	if (!code && !argc)
+		code = options_usage_error(&o, "name what to do: convert");
+	if (!code && strcmp(argv[0], "convert") != 0)
+		code = options_usage_error(&o, "'%s' is not a command of perf data", argv[0]);
+	if (!code) {
+		o.command = "data convert";
+		o.stop_at_command = false;
+		code = options_parse(&o, &argc, argv);
+	}
+	if (!code)
+		code = check(&c, &o, argc, argv);
+	vec_release(&rows);
+	return code ? (code < 0 ? 0 : code) : convert_run(&c);
+}

@@ -1,0 +1,282 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The daemon: its sessions, its files, what changes them, and what it survives.
+
+load wait
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	mkdir base
+	base=$(realpath base)
+	[ "$(id -u)" -eq 0 ] || "$PERF" record -q -e cpu-clock:u -o x true || skip "cannot record here"
+}
+
+teardown() {
+	"$PERF" daemon stop --config conf >/dev/null 2>&1 || true
+	# sleep of a session that was killed
+	[ ! -s pids ] || xargs -r kill -9 <pids 2>/dev/null || true
+}
+
+# configuration: two sessions, or those given as NAME OPTIONS
+configure() {
+	printf '[daemon]\nbase = %s\n' "$base" >new
+	while [ $# -gt 0 ]; do
+		printf '[session-%s]\nrun = %s\n' "$1" "$2" >>new
+		shift 2
+	done
+	mv new conf
+}
+
+d() {
+	timeout 60 "$PERF" daemon "$@" --config conf
+}
+
+start() {
+	d start
+	wait_until d ping >/dev/null
+}
+
+wait_until() {
+	for ((n = 0; n < 300; n++)); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.1
+	done
+	echo "never: $*"
+	d -v || true
+	cat base/output
+	return 1
+}
+
+pid_of() {
+	d -x, | awk -F, -v name="$1" '$2 == name { print $1 }'
+}
+
+# so many sessions are listed
+listed() {
+	[ "$(d -x, | wc -l)" -eq $(($1 + 1)) ]
+}
+
+@test "start, list in three forms, ping, stop; nothing is left" {
+	configure one "-e cpu-clock:u -m 1 sleep 1000" two "-e task-clock:u -m 1 sleep 1000"
+	start
+	run d
+	[ "$status" -eq 0 ]
+	pid=$(cat base/lock)
+	[ "${lines[0]}" = "[$pid:daemon] base: $base" ]
+	[[ "${lines[1]}" == "["*":one] perf record -e cpu-clock:u -m 1 sleep 1000" ]]
+	[[ "${lines[2]}" == "["*":two] perf record -e task-clock:u -m 1 sleep 1000" ]]
+	run d -v
+	[ "${lines[1]}" = "  output:  $base/output" ]
+	[ "${lines[2]}" = "  lock:    $base/lock" ]
+	[ "${lines[3]}" = "  up:      0 minutes" ]
+	[[ "$output" == *"  control: $base/session-two/control"$'\n'"  ack:     $base/session-two/ack"* ]]
+	one=$(pid_of one)
+	two=$(pid_of two)
+	run d -x:
+	[ "${lines[0]}" = "$pid:daemon:$base:$base/output:$base/lock:0" ]
+	s=$base/session-one
+	# a colon of the options is one more
+	[ "${lines[1]}" = "$one:one:-e cpu-clock:u -m 1 sleep 1000:$s:$s/output:$s/control:$s/ack:0" ]
+	tr '\0' ' ' </proc/$one/cmdline | grep -q "perf record --control=fifo:control,ack -e cpu-clock:u -m 1 sleep 1000"
+	[ "$(readlink /proc/$one/cwd)" = "$s" ]
+	run d ping
+	[ "$output" = "OK   one"$'\n'"OK   two" ]
+	run d ping --session three
+	[ "$status" -eq 1 ]
+	[ "$output" = "FAIL three (not found)" ]
+	run d stop
+	[ "$status" -eq 0 ]
+	# stop waits
+	[ ! -e /proc/$pid ] && [ ! -e /proc/$one ] && [ ! -e /proc/$two ]
+	"$PERF" evlist -i base/session-two/perf.data | grep -q task-clock:u
+	run d
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: no daemon runs on '$base'"*"hint: 'perf daemon start'"* ]]
+}
+
+@test "the client of 6.1 speaks with it, and the client with the server of 6.1" {
+	[ -x /usr/bin/perf ] || skip "no other perf here"
+	configure one "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	/usr/bin/perf daemon --config conf >theirs
+	d >ours
+	diff theirs ours
+	[ "$(/usr/bin/perf daemon ping --config conf)" = "OK   one" ]
+	# a lock of either keeps the other out
+	run /usr/bin/perf daemon start --config conf -f
+	[ "$status" -ne 0 ]
+	/usr/bin/perf daemon stop --config conf
+	wait_until bash -c "! '$PERF' daemon --config conf"
+	/usr/bin/perf daemon start --config conf
+	wait_until d
+	wait_until listed 1
+	run d start
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: another daemon (pid "*") runs on '$base'"* ]]
+	d stop
+	wait_until bash -c "! '$PERF' daemon --config conf"
+}
+
+@test "signal makes the sessions write files, all or one" {
+	configure one "-e cpu-clock:u -m 1 --switch-output --overwrite sleep 1000" two "-e cpu-clock:u -m 1 --switch-output sleep 1000"
+	start
+	run d signal
+	[ "$output" = "signal 12 sent to session 'one [$(pid_of one)]'"$'\n'"signal 12 sent to session 'two [$(pid_of two)]'" ]
+	wait_until bash -c "ls base/session-one/perf.data.2* && ls base/session-two/perf.data.2*"
+	run d signal --session two
+	[ "$output" = "signal 12 sent to session 'two [$(pid_of two)]'" ]
+	wait_until bash -c '[ "$(ls base/session-two/perf.data.2* | wc -l)" -eq 2 ]'
+	[ "$(ls base/session-one/perf.data.2* | wc -l)" -eq 1 ]
+	run d signal --session three
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: no session 'three' runs"* ]]
+}
+
+@test "a changed configuration: sessions come, go and change, the others go on" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000" b "-e cpu-clock:u -m 1 sleep 1001"
+	start
+	a=$(pid_of a)
+	b=$(pid_of b)
+	configure a "-e cpu-clock:u -m 1 sleep 1000" b "-e task-clock:u -m 1 sleep 1001" c "-e cpu-clock:u -m 1 sleep 1003"
+	wait_until listed 3
+	wait_until d ping
+	[ "$(pid_of a)" = "$a" ]
+	[ "$(pid_of b)" != "$b" ]
+	d | grep -q ":b\] perf record -e task-clock:u"
+	# written in place, as an editor may
+	printf '[daemon]\nbase = %s\n[session-c]\nrun = -e cpu-clock:u -m 1 sleep 1003\n' "$base" >conf
+	wait_until listed 1
+	[ ! -e /proc/$a ]
+	# what cannot be understood changes nothing
+	echo "[session-" >>conf
+	wait_until grep -q "the configuration is left as it was: " base/output
+	[ "$("$PERF" daemon --config /dev/null --base base | wc -l)" -eq 2 ]
+	# nor does another base
+	printf '[daemon]\nbase = /\n[session-c]\nrun = -e cpu-clock:u -m 1 sleep 1003\n' >conf
+	wait_until grep -q "the base stays '$base'" base/output
+	printf '[daemon]\nbase = %s\n' "$base" >conf
+	wait_until listed 0
+}
+
+@test "SIGHUP reads the configuration; SIGTERM stops in order" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	pid=$(cat base/lock)
+	kill -HUP "$pid"
+	sleep 0.2
+	[ "$(pid_of daemon)" = "$pid" ]
+	a=$(pid_of a)
+	kill -TERM "$pid"
+	wait_until bash -c "! [ -e /proc/$pid ]"
+	[ ! -e /proc/"$a" ]
+	"$PERF" evlist -i base/session-a/perf.data
+	grep -q "daemon exited" base/output
+}
+
+@test "a session that is killed starts again, one that ends is forgotten" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000" b "-e cpu-clock:u -m 1 true"
+	d start
+	wait_until listed 1
+	wait_until d ping
+	grep -q "session 'b' exited, status=0" base/output
+	a=$(pid_of a)
+	pgrep -P "$a" >pids
+	kill -9 "$a"
+	wait_until bash -c "p=\$('$PERF' daemon --config conf -x, | awk -F, '\$2 == \"a\" { print \$1 }'); [ \"\$p\" -gt 0 ] && [ \"\$p\" != $a ]"
+	wait_until d ping
+	grep -q "session 'a' killed (signal 9)" base/output
+}
+
+@test "the daemon is killed: its sessions end in order, and a new one takes over" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	a=$(pid_of a)
+	kill -9 "$(cat base/lock)"
+	wait_until bash -c "! [ -e /proc/$a ]"
+	"$PERF" evlist -i base/session-a/perf.data
+	start
+	[ "$(pid_of a)" != "$a" ]
+}
+
+@test "a full disk: what can run runs, and what cannot is said" {
+	[ "$(id -u)" -eq 0 ] && mkdir full && mount -t tmpfs -o size=64k none full || skip "cannot mount"
+	mkdir full/base
+	base=$(realpath full/base)
+	rm -r base
+	ln -s "$base" base
+	dd if=/dev/zero of=full/fill bs=1k 2>/dev/null || true
+	configure a "-e cpu-clock:u -m 1 -o $BATS_TEST_TMPDIR/a.data sleep 1000"
+	run d start
+	first=$status
+	wait_until d ping
+	run d
+	d stop
+	umount full
+	[ "$first" -eq 0 ]
+	[[ "$output" == *":a] perf record"* ]]
+	"$PERF" evlist -i a.data
+}
+
+@test "in the foreground, by --base, and with names and options that need quotes" {
+	# a semicolon begins a comment, but for double quotes
+	configure odd "\"-e cpu-clock:u -m 1 sh -c 'exec sleep 1000; echo two words'\""
+	"$PERF" daemon start -f --config conf --base base 2>said &
+	pid=$!
+	wait_until d ping
+	tr '\0' '\n' </proc/"$(pid_of odd)"/cmdline | grep -qx 'exec sleep 1000; echo two words'
+	[ "$(cat base/lock)" -eq "$pid" ]
+	pgrep -P "$(pid_of odd)" >pids
+	kill -INT $pid
+	wait $pid
+	grep -q "session 'odd' started (pid [0-9]*): perf record -e cpu-clock:u -m 1 sh -c 'exec sleep 1000; echo two words'" said
+	long=$(printf 'd%.0s' {1..120})
+	mkdir $long
+	"$PERF" daemon start --config conf --base $long
+	wait_until "$PERF" daemon ping --config conf --base $long
+	"$PERF" daemon stop --config conf --base $long
+}
+
+@test "requests that make no sense do no harm" {
+	configure a "-e cpu-clock:u -m 1 sleep 1000"
+	start
+	python3 - "$base/control" <<-'END'
+		import os, socket, struct, sys
+		for data in (b"", b"x" * 10, struct.pack("i", 99) + b"\xff" * 68, b"\xff" * 72,
+		             struct.pack("ii", 1, 9) + b"all" + b"\0" * 61, struct.pack("i", 3) + b"n" * 68):
+		    s = socket.socket(socket.AF_UNIX)
+		    s.connect(sys.argv[1])
+		    s.sendall(data)
+		    s.shutdown(socket.SHUT_WR)
+		    s.settimeout(10)
+		    while s.recv(4096):
+		        pass
+	END
+	d ping
+	[ "$(stat -c %a base/control)" = 700 ]
+}
+
+@test "wrong use" {
+	run "$PERF" daemon start --config /no/such/file
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: cannot read the configuration '/no/such/file': No such file or directory" ]]
+	: >conf
+	run d start
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: the daemon has no base directory"*"hint: name one with --base"* ]]
+	run d start --base /no/such/dir
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: cannot use the base '/no/such/dir': No such file or directory"* ]]
+	run d start --base conf
+	[[ "$output" == "error: the base 'conf' is not a directory" ]]
+	for args in "begin" "start more" "ping --nonsense" "stop -f" "--session a"; do
+		run "$PERF" daemon $args
+		[ "$status" -eq 129 ] || { echo "$args: $status $output"; return 1; }
+	done
+	configure all "-e cpu-clock true"
+	run d start
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'all' cannot be the name of a session"* ]]
+	configure a "-e 'open quote"
+	d start
+	wait_until grep -q "session 'a': a quote is not closed" base/output
+}

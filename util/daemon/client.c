@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Requests to a server, and its answers. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "base/text.h"
+#include "cli/say.h"
+#include "daemon/internal.h"
+
+static int connect_to_server(const struct daemon_settings *s, struct reason *r)
+{
+	struct wanted w = { .base = NULL };
+	int fd = wanted_read(s, &w, r);
+	char *base;
+
+	if (!fd) {
+		base = daemon_base(s, &w, r);
+		fd = base ? daemon_connect(base, r) : -ENOENT;
+		free(base);
+	}
+	wanted_release(&w);
+	return fd;
+}
+
+/* Adds the answer, until the server ends it. */
+static int ask(const struct daemon_settings *s, const struct request *q, struct strbuf *answer)
+{
+	struct reason r = REASON_INIT;
+	int fd = connect_to_server(s, &r);
+	char part[4096];
+	ssize_t n;
+	int err;
+
+	if (fd < 0)
+		return say_reason(&r);
+	reason_release(&r);
+	signal(SIGPIPE, SIG_IGN);
+	err = write_all(fd, q, sizeof(*q));
+	do {
+		n = err ? 0 : read(fd, part, sizeof(part));
+		if (n > 0)
+			strbuf_add(answer, part, (size_t)n);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	close(fd);
+	if (!err && !n)
+		return 0;
+	say_error("the daemon does not answer: %s", strerror(err ? -err : errno));
+	return 1;
+}
+
+static int ask_and_print(const struct daemon_settings *s, const struct request *q,
+			 struct strbuf *answer)
+{
+	int code = ask(s, q, answer);
+
+	fwrite(strbuf_cstr(answer), 1, answer->len, stdout);
+	return code;
+}
+
+int daemon_list(const struct daemon_settings *s)
+{
+	struct request q = { .command = REQUEST_LIST };
+	struct strbuf answer = STRBUF_INIT;
+	int code;
+
+	q.list.verbose = s->ctx->verbose;
+	q.list.separator = s->separator ? *s->separator : '\0';
+	code = ask_and_print(s, &q, &answer);
+	strbuf_release(&answer);
+	return code;
+}
+
+int daemon_stop(const struct daemon_settings *s)
+{
+	const struct request q = { .command = REQUEST_STOP };
+	struct strbuf answer = STRBUF_INIT;
+	int code = ask_and_print(s, &q, &answer);
+
+	strbuf_release(&answer);
+	return code;
+}
+
+static const char *whom(const struct daemon_settings *s)
+{
+	return s->session ? s->session : "all";
+}
+
+int daemon_signal(const struct daemon_settings *s)
+{
+	struct request q = { .command = REQUEST_SIGNAL };
+	struct strbuf answer = STRBUF_INIT;
+	int code;
+
+	q.signal.number = SIGUSR2;
+	snprintf(q.signal.name, sizeof(q.signal.name), "%s", whom(s));
+	code = ask_and_print(s, &q, &answer);
+	if (!code && !answer.len && s->session) {
+		say_error("no session '%s' runs", s->session);
+		say_hint("'perf daemon' lists the sessions");
+		code = 1;
+	}
+	if (!code && strstr(strbuf_cstr(&answer), "FAIL"))
+		code = 1;
+	strbuf_release(&answer);
+	return code;
+}
+
+int daemon_ping(const struct daemon_settings *s)
+{
+	struct request q = { .command = REQUEST_PING };
+	struct strbuf answer = STRBUF_INIT;
+	int code;
+
+	snprintf(q.ping, sizeof(q.ping), "%s", whom(s));
+	code = ask_and_print(s, &q, &answer);
+	if (!code && (str_starts(strbuf_cstr(&answer), "FAIL") || strstr(strbuf_cstr(&answer), "\nFAIL")))
+		code = 1;
+	strbuf_release(&answer);
+	return code;
+}
