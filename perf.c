@@ -47,6 +47,8 @@ const struct command commands[] = {
 	  .purpose = "write a recording in another form, or with build-ids" },
 	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
 	  .purpose = "look up symbols of the running kernel" },
+	{ .name = "kvm", .group = COMMAND_MEASURE, .run = cmd_kvm,
+	  .purpose = "profile guests of KVM, and what their exits cost" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "mem", .group = COMMAND_MEASURE, .run = cmd_mem,
@@ -107,7 +109,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock",
+	"bench", "daemon", "data", "ftrace", "iostat", "kmem", "kwork", "lock",
 	"sched", "timechart", "trace",
 };
 
