@@ -57,6 +57,7 @@ int cmd_inject(struct context *ctx, int argc, const char **argv);
 int cmd_kallsyms(struct context *ctx, int argc, const char **argv);
 int cmd_kmem(struct context *ctx, int argc, const char **argv);
 int cmd_kwork(struct context *ctx, int argc, const char **argv);
+int cmd_kvm(struct context *ctx, int argc, const char **argv);
 int cmd_list(struct context *ctx, int argc, const char **argv);
 int cmd_lock(struct context *ctx, int argc, const char **argv);
 int cmd_mem(struct context *ctx, int argc, const char **argv);

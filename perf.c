@@ -57,6 +57,8 @@ const struct command commands[] = {
 	  .purpose = "show what the kernel's memory allocators handed out" },
 	{ .name = "kwork", .group = COMMAND_ANALYSE, .run = cmd_kwork, .pager = true,
 	  .purpose = "measure interrupts, softirqs and work of the kernel" },
+	{ .name = "kvm", .group = COMMAND_MEASURE, .run = cmd_kvm,
+	  .purpose = "profile guests of KVM, and what their exits cost" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock, .pager = true,
@@ -125,7 +127,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 static const char *const missing_commands[] = {
 	"ftrace",
 	"iostat",
-	"kvm",
 	"trace",
 };
 

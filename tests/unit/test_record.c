@@ -193,7 +193,7 @@ static void expect_default(const struct machine *m)
 	tree_put("/proc/cpuinfo", m->cpuinfo);
 	tree_put("/sys/devices/system/cpu/online", "0");
 	event_set_init(&set);
-	record_add_default_event(&sys, &set);
+	record_add_default_event(NULL, &sys, &set);
 	assert_int_equal(live_open(&ctx, &set, &t,
 				   &(struct live_options){ .backend = &backend, .sys = &sys }, &l, NULL), 0);
 	ev = set.list.items[0];

@@ -2,6 +2,7 @@
 /* The begin and the end of a command that reads a recording. */
 #include "analysis/analysis.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/say.h"
@@ -23,10 +24,29 @@ int analysis_prepare(struct analysis *a, struct reason *r)
 	return open_debug_servers(a->ctx, &a->debuginfod, &s->servers, r);
 }
 
+/* Streams are read once: what is traced in them stays as it is. */
+static bool is_file(const char *input)
+{
+	struct stat st;
+
+	if (!input && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
+		return false;
+	return !stat(input ? input : "perf.data", &st) && S_ISREG(st.st_mode);
+}
+
 int analysis_begin(struct analysis *a, struct reason *r)
 {
-	int err = session_open(a->ctx, &a->open, &a->session, r);
+	struct session_options open = a->open;
+	char *decoded = NULL;
+	int err = 0;
 
+	if (a->traces && is_file(open.input))
+		err = spe_decode_file(a->ctx, open.input, open.force, a->traces, &decoded, r);
+	if (decoded)
+		open.input = decoded;
+	if (!err)
+		err = session_open(a->ctx, &open, &a->session, r);
+	spe_remove(decoded);
 	if (!err)
 		out_init(&a->out, STDOUT_FILENO);
 	return err;

@@ -17,12 +17,14 @@
 #include "analysis/options.h"
 #include "base/out.h"
 #include "session/session.h"
+#include "spe/decode.h"
 
 struct analysis {
 	struct context *ctx;
 	struct session_options open;
 	struct debuginfod_wish debuginfod;
 	bool demangle;
+	unsigned traces; /* what is made of hardware traces in the file: SPE_WANT_*; 0: nothing */
 
 	struct session *session; /* between begin and end */
 	struct out out;		 /* likewise: standard output */

@@ -22,6 +22,21 @@ int set_debuginfod_wish(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
+int set_itrace_wish(const struct option_call *call, struct reason *r)
+{
+	struct itrace_wish *w = call->row->value;
+
+	*w = (struct itrace_wish){ .given = !call->negated, .negated = call->negated };
+	return call->negated ? 0 : spe_parse_wish(call->value, &w->wanted, r);
+}
+
+unsigned itrace_wanted(const struct itrace_wish *w, bool raw, unsigned usual)
+{
+	if (raw || w->negated)
+		return 0;
+	return w->given ? w->wanted : usual;
+}
+
 void input_option_rows(option_rows *rows, const char **input, bool *force)
 {
 	const struct option_row more[] = {

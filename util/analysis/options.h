@@ -34,6 +34,23 @@ void sample_option_rows(option_rows *rows, struct sample_filters *f, const char 
 
 /* ---- single rows ---- */
 
+/* --itrace[=LETTERS], --no-itrace, or neither: what is made of hardware traces. */
+struct itrace_wish {
+	bool given, negated;
+	unsigned wanted; /* SPE_WANT_* */
+};
+/* wish: struct itrace_wish * */
+#define ITRACE_ROW(wish)                                                                       \
+	{                                                                                      \
+		OPTION_CALLBACK, 0, "itrace", wish, .arg = "OPTS", .flags = OPT_OPTIONAL,      \
+		.set = set_itrace_wish,                                                        \
+		.help = "samples from Arm SPE traces: f, m, t, b, a, M (default: all); --no-itrace: none" \
+	}
+int set_itrace_wish(const struct option_call *call, struct reason *r);
+/* What analysis.traces becomes: raw where records are shown as they are. */
+unsigned itrace_wanted(const struct itrace_wish *w, bool raw, unsigned usual);
+
+
 /* o: struct symbol_options *; the rows of kernels in guests. */
 #define GUEST_KERNEL_ROWS(o)                                                                   \
 	{ OPTION_STRING, 0, "guestkallsyms", &(o)->guest_kallsyms, .arg = "FILE",              \

@@ -105,6 +105,8 @@ struct context {
 	const char *symfs;	 /* prefix for objects, "" = none */
 	const struct config *config; /* settings of the files; NULL = none were read */
 	enum context_pager pager;
+	/* perf kvm: which side events count that do not say so themselves (:G, :H) */
+	bool count_guests, skip_host;
 	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
 	/* Takes debug text, whole lines; NULL: nobody listens.  Rooms ask context_debug() first. */
 	void (*debug_text)(void *arg, const char *lines);

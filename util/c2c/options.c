@@ -9,6 +9,7 @@ void c2c_init(struct c2c *c, struct context *ctx)
 {
 	*c = (struct c2c){ .latency = 0 };
 	analysis_init(&c->a, ctx);
+	c->a.traces = SPE_WANT_MEMORY;
 }
 
 void c2c_release(struct c2c *c)

@@ -74,7 +74,9 @@ static void init(struct stat_session *q, struct context *ctx, const struct stat_
 		q->events.sys.tracing_dir = ctx->debugfs_dir;
 	q->events.parser = (struct event_parser){ .command = "stat", .counting = true,
 						  .sys = &q->events.sys, .resolve = host->resolve,
-						  .resolve_arg = host->resolve_arg };
+						  .resolve_arg = host->resolve_arg,
+						  .guests = ctx->count_guests,
+						  .no_host = ctx->skip_host };
 	event_set_init(&q->events.set);
 	event_set_init(&q->here_set);
 }

@@ -77,13 +77,13 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 	return 0;
 }
 
-static void apply_one(struct event *ev, const struct modifiers *m, bool on_group)
+static void apply_one(struct event *ev, const struct modifiers *m, bool on_group, bool guests)
 {
 	const u64 modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
 	struct perf_event_attr *attr = &ev->attr;
 
 	/* as perf 6.1: an event's own letters take guests in again, but u and p leave them out */
-	if ((m->keep & ATTR_EXCLUDE_USER) || m->precise)
+	if (!guests && ((m->keep & ATTR_EXCLUDE_USER) || m->precise))
 		attr->flags |= ATTR_EXCLUDE_GUEST;
 	else if (!on_group)
 		attr->flags &= ~ATTR_EXCLUDE_GUEST;
@@ -129,6 +129,6 @@ int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_
 		return -EINVAL;
 	}
 	for (size_t i = first; i < p->set->list.count; i++)
-		apply_one(p->set->list.items[i], &m, on_group);
+		apply_one(p->set->list.items[i], &m, on_group, p->parser->guests);
 	return 0;
 }

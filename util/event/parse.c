@@ -62,7 +62,8 @@ struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name)
 		.size = ATTR_SIZE_VER7,
 		.config = config,
 		/* perf counts guests only when asked to (:G, kvm) */
-		.flags = ATTR_EXCLUDE_GUEST,
+		.flags = (p->parser->guests ? 0 : ATTR_EXCLUDE_GUEST) |
+			 (p->parser->no_host ? ATTR_EXCLUDE_HOST : 0),
 	};
 	char *text = xstrndup(name.s, name.n);
 	struct event *ev = event_set_add(p->set, &attr, text);

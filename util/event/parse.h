@@ -18,6 +18,8 @@ struct event_parser {
 	const char *command; /* "stat", "record": some terms fit only some commands */
 	const char *core_pmu; /* the only one of several core PMUs that is meant; NULL: all */
 	bool pfm; /* names are those of libpfm4 (--pfm-events) */
+	bool guests;	     /* events without G or H count guests, */
+	bool no_host;	     /* and leave the host out (perf kvm) */
 	bool counting;	     /* stat: no sampling terms, tool events allowed */
 	/*
 	 * Called with a name that nothing here knows; fills set and returns 1,

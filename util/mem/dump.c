@@ -108,6 +108,7 @@ int mem_dump(struct mem *m)
 	analysis_init(&d.a, m->ctx);
 	d.a.open.input = m->input;
 	d.a.open.force = m->force;
+	d.a.traces = SPE_WANT_MEMORY;
 	if (sample_choice_cpus(&d.choice, m->cpus, &r)) {
 		say_reason(&r);
 		sample_choice_release(&d.choice);

@@ -408,7 +408,7 @@ const struct event *record_tracking_event(const struct event_set *set)
 	return set->list.items[0];
 }
 
-void record_add_default_event(const struct sys *sys, struct event_set *set)
+void record_add_default_event(const struct context *ctx, const struct sys *sys, struct event_set *set)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES,
@@ -416,7 +416,9 @@ void record_add_default_event(const struct sys *sys, struct event_set *set)
 	};
 	char *vendor = cpu_vendor(sys);
 
-	if (!vendor || strcmp(vendor, "AuthenticAMD"))
+	if (ctx && ctx->count_guests)
+		a.flags |= ctx->skip_host ? ATTR_EXCLUDE_HOST : 0;
+	else if (!vendor || strcmp(vendor, "AuthenticAMD"))
 		a.flags |= ATTR_EXCLUDE_GUEST;
 	free(vendor);
 	event_set_add(set, &a, "cycles:P")->precise_max = true;

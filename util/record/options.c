@@ -14,7 +14,9 @@ static int parse_event(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
 	const struct event_parser parser = { .command = "record", .resolve = session_probe_resolve,
-					     .resolve_arg = &q->probes };
+					     .resolve_arg = &q->probes,
+					     .guests = q->ctx->count_guests,
+					     .no_host = q->ctx->skip_host };
 
 	return event_parse(&parser, &q->set, c->value, r);
 }
@@ -22,7 +24,9 @@ static int parse_event(const struct option_call *c, struct reason *r)
 static int parse_pfm_event(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
-	const struct event_parser parser = { .command = "record", .pfm = true };
+	const struct event_parser parser = { .command = "record", .pfm = true,
+					     .guests = q->ctx->count_guests,
+					     .no_host = q->ctx->skip_host };
 
 	if (!pfm_built_in())
 		return reason_set(r, EOPNOTSUPP, "this perf is built without libpfm4");

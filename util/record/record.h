@@ -173,11 +173,12 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 int record_max_freq(u64 *freq, struct reason *r);
 
 /*
- * Adds cycles, as precise as the machine can sample it, without guests; live_open() may open
+ * Adds cycles, as precise as the machine can sample it, without guests unless ctx says so (NULL: it
+ * does not); live_open() may open
  * cpu-clock instead.  On AMD guests are included: precise cycles are sampled by IBS there, which
  * cannot filter and refuses exclude_guest, so that the samples would not be precise.
  */
-void record_add_default_event(const struct sys *sys, struct event_set *set);
+void record_add_default_event(const struct context *ctx, const struct sys *sys, struct event_set *set);
 /* All events in the group of the first. */
 void record_make_group(struct event_set *set);
 /* Tracepoints that hit in this process are dropped by the kernel itself. */

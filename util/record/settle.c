@@ -353,7 +353,7 @@ static void settle_flags(struct record_request *q)
 	struct record_settings *s = &q->s;
 
 	if (!q->set.list.count)
-		record_add_default_event(NULL, &q->set);
+		record_add_default_event(q->ctx, NULL, &q->set);
 	if (a->group)
 		record_make_group(&q->set);
 	if (a->exclude_perf)

@@ -52,16 +52,6 @@ static int parse_widths(struct report *p, struct reason *r)
 	return err;
 }
 
-/* perf's decoder options for AUX area data. */
-static int set_itrace(const struct option_call *call, struct reason *r)
-{
-	struct report *p = call->settings;
-
-	(void)r;
-	p->o.itrace = !call->negated;
-	return 0;
-}
-
 static int set_socket(const struct option_call *call, struct reason *r)
 {
 	struct report *p = call->settings;
@@ -229,6 +219,8 @@ int report_parse_texts(struct report *p, struct reason *r)
 	if (!err && p->o.percent_type)
 		err = annotate_percent_parse(p->o.percent_type, &p->o.percent, r);
 	settle(p);
+	p->a.traces = itrace_wanted(&p->o.itrace, p->o.dump || p->o.header_only || p->o.stats,
+				    p->o.what.memory ? SPE_WANT_MEMORY : SPE_WANT_ALL);
 	return err;
 }
 
@@ -399,8 +391,7 @@ static void other_rows(struct report *p, option_rows *rows)
 		  .help = "browse on the terminal (default there)" },
 		{ OPTION_CALLBACK, 0, "stdio-color", NULL, .set = set_color, .arg = "always|never|auto",
 		  .flags = OPT_LAST_DEFAULT, .help = "use colours in plain text" },
-		{ OPTION_CALLBACK, 0, "itrace", NULL, .set = set_itrace, .arg = "OPTS",
-		  .flags = OPT_OPTIONAL, .help = "how to decode AUX area data (none can be decoded)" },
+		ITRACE_ROW(&p->o.itrace),
 		{ OPTION_FLAG, 0, "folded", &p->o.folded,
 		  .help = "print a line for each chain: comm;outer;..;inner COUNT" },
 		{ OPTION_FLAG, 0, "mark-frames", &p->o.marks,

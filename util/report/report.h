@@ -23,7 +23,8 @@ struct report_options {
 	const char *widths, *percentage, *percent_limit, *color, *parallelism, *pretty;
 	const char *percent_type, *flamegraph;
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, disable_order, skip_empty;
-	bool stdio, tui, itrace, folded, marks, json;
+	bool stdio, tui, folded, marks, json;
+	struct itrace_wish itrace;
 	bool asm_raw, source; /* of functions in the browser */
 	unsigned max_stack;
 

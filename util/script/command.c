@@ -11,7 +11,7 @@
 
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {
-	if (!c->itrace_given || !data_has_feature(session_data(s), FEATURE_AUXTRACE))
+	if (!c->itrace.given || !data_has_feature(session_data(s), FEATURE_AUXTRACE))
 		return 0;
 	reason_set(r, EOPNOTSUPP, "the hardware traces in '%s' cannot be decoded",
 		   data_path(session_data(s)));
@@ -149,6 +149,7 @@ int script_command_run(struct script_command *c, const struct options *o)
 		say_reason(&r);
 		return EXIT_USAGE;
 	}
+	c->a.traces = itrace_wanted(&c->itrace, c->script.dump || c->header_only, SPE_WANT_ALL);
 	if (analysis_begin(&c->a, &r))
 		code = say_reason(&r);
 	else

@@ -9,16 +9,6 @@ static int set_fields(const struct option_call *call, struct reason *r)
 	return script_fields_parse(&c->script.fields, call->value, r);
 }
 
-/* perf's decoder options for AUX traces: with --no-itrace or without such traces, nothing to do. */
-static int set_itrace(const struct option_call *call, struct reason *r)
-{
-	struct script_command *c = call->settings;
-
-	(void)r;
-	c->itrace_given = !call->negated;
-	return 0;
-}
-
 static const char *fields_help(struct strbuf *b)
 {
 	strbuf_str(b, "fields to print, [TYPE:]LIST; +FIELD adds, -FIELD removes. Types: hw, sw, "
@@ -140,9 +130,7 @@ static void trace_rows(struct script_command *c, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "report more" },
-		{ OPTION_CALLBACK, 0, "itrace", NULL, "OPTS",
-		  "decode hardware traces (none can be decoded; --no-itrace ignores them)",
-		  OPT_OPTIONAL, .set = set_itrace },
+		ITRACE_ROW(&c->itrace),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

@@ -65,8 +65,9 @@ void top_source_free(struct top_source *s)
 
 static int set_event(const struct option_call *c, struct reason *r)
 {
-	static const struct event_parser parser = { .command = "top" };
 	struct top_source *s = c->row->value;
+	const struct event_parser parser = { .command = "top", .guests = s->ctx->count_guests,
+					     .no_host = s->ctx->skip_host };
 
 	return event_parse(&parser, &s->set, c->value, r);
 }
@@ -253,7 +254,7 @@ static int settle(struct top_source *s, struct reason *r)
 	int err = settle_freq(s, r);
 
 	if (!s->set.list.count)
-		record_add_default_event(NULL, &s->set);
+		record_add_default_event(s->ctx, NULL, &s->set);
 	if (s->group)
 		record_make_group(&s->set);
 	q->output = "-";

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the kernel's KVM says that a guest stops and goes on: tracepoints, their fields, and the names of
+ * the reasons.
+ *
+ * Source: the tracepoints' format files of Linux (arch/x86/kvm/trace.h, arch/arm64/kvm/trace_arm.h,
+ * arch/powerpc/kvm/trace_hv.h); for the reasons see the tables' own headers.
+ */
+#ifndef ARCH_KVM_H
+#define ARCH_KVM_H
+
+#include "base/types.h"
+
+struct arch_name {
+	u64 code;
+	const char *name;
+};
+
+enum { KVM_EVENTS = 8 };
+
+struct arch_kvm {
+	const char *isa;      /* "VMX" */
+	const char *arch;     /* as struct arch names it */
+	const char *cpuid[3]; /* one of them is part of the CPU's id; none: any CPU */
+	const char *entry, *exit; /* events */
+	const char *vcpu;     /* field of entry, which some kernels lack; or NULL */
+	const char *reason;   /* field of exit */
+	const struct arch_name *reasons; /* by code */
+	u32 reason_count;
+	/* a reason with more to say: its code, the field, and its names; field NULL: there is none */
+	u64 trap;
+	const char *trap_field;
+	const struct arch_name *traps;
+	u32 trap_count;
+	const struct arch_name *hcalls; /* of hcall_enter's field req */
+	u32 hcall_count;
+	bool until_exit;      /* what is timed is the guest's run before the exit, not the host's after it */
+	const char *idle;     /* the reason of a CPU that waits; or NULL */
+	u8 width;	      /* of names */
+	const char *events[KVM_EVENTS]; /* that are recorded; ended by NULL */
+};
+
+/* Ends with a row without name. */
+extern const struct arch_kvm arch_kvms[];
+/* NULL when not known; cpuid may be NULL. */
+const struct arch_kvm *arch_kvm_find(const char *arch, const char *cpuid);
+/* NULL when not known. */
+const char *arch_name_of(const struct arch_name *names, u32 count, u64 code);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the room: what report and live share. */
+#ifndef KVM_INTERNAL_H
+#define KVM_INTERNAL_H
+
+#include "kvm/kvm.h"
+
+/* What the options' texts say; needs no machine. */
+int kvm_parse_texts(struct kvm_stat *k, struct reason *r) MUST_CHECK;
+int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r) MUST_CHECK;
+/* Of which machine the events are: its tracepoints, and what --event can be. */
+int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct reason *r) MUST_CHECK;
+/* "all VMs" */
+void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perf kvm stat: why guests stopped, how often, and for how long.
+ *
+ *	kvm_stat_init(), kvm_stat_report_rows() or kvm_stat_live_rows()
+ *	kvm_stat_record_words()		the command line of perf record
+ *	kvm_stat_report(), kvm_stat_live()	the exit code
+ *	kvm_stat_release()
+ *
+ * What is timed begins at one tracepoint of a thread and ends at another; see stat.h.
+ * One thread, but for the reader of rings.  Times are ns.  Errors: -errno with a reason, unless noted.
+ */
+#ifndef KVM_KVM_H
+#define KVM_KVM_H
+
+#include "analysis/analysis.h"
+#include "kvm/stat.h"
+
+struct kvm_stat {
+	struct analysis a;
+	/* as typed */
+	const char *kind, *key, *pids;
+	int vcpu;
+	bool vcpu_given, all_cpus, stdio;
+	u64 refresh;	/* of live, ns */
+	u64 iterations; /* tables of live; 0: until it is ended */
+
+	u32 *pid_list;
+	struct kvm_exits exits;
+};
+
+void kvm_stat_init(struct kvm_stat *k, struct context *ctx, const char *input);
+void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows);
+void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows);
+/* The whole command line with its name first; output: the file that is written. */
+int kvm_stat_record_words(const char *output, struct strlist *line, struct reason *r) MUST_CHECK;
+int kvm_stat_report(struct kvm_stat *k);
+int kvm_stat_live(struct kvm_stat *k);
+void kvm_stat_release(struct kvm_stat *k);
+
+/* The names of the files: perf.data.kvm, .guest, .host. */
+const char *kvm_file_name(bool host, bool guest);
+
+#endif

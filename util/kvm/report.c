@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kvm stat report. */
+#include <errno.h>
+
+#include "arch/arch.h"
+#include "cli/pager.h"
+#include "cli/say.h"
+#include "kvm/internal.h"
+
+void kvm_whose(const struct kvm_stat *k, struct strbuf *b)
+{
+	if (k->pids)
+		strbuf_f(b, "pid(s) %s", k->pids);
+	else
+		strbuf_str(b, "all VMs");
+}
+
+static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
+{
+	struct data_reader *d = session_data(k->a.session);
+	struct strbuf whose = STRBUF_INIT;
+	struct tracer *t;
+	int err = kvm_settle(k, data_arch(d)->name, data_feature_string(d, FEATURE_CPUID), r);
+
+	if (err) {
+		k->a.wrong_use = err == -EINVAL;
+		return err;
+	}
+	pager_start(k->a.ctx, "kvm");
+	k->exits.out = &k->a.out;
+	k->exits.history = session_history(k->a.session);
+	t = exits_tracer(&k->exits);
+	err = tracer_run(t, k->a.session, r);
+	tracer_free(t);
+	if (err)
+		return err;
+	exits_sort(&k->exits, by);
+	kvm_whose(k, &whose);
+	kvm_print(&k->exits, strbuf_cstr(&whose), out_buf(&k->a.out));
+	strbuf_release(&whose);
+	return 0;
+}
+
+int kvm_stat_report(struct kvm_stat *k)
+{
+	struct reason r = REASON_INIT;
+	enum kvm_sort by;
+
+	if (kvm_parse_texts(k, &r) || kvm_parse_key(k, &by, &r) || analysis_prepare(&k->a, &r))
+		return say_reason(&r), EXIT_USAGE;
+	if (analysis_begin(&k->a, &r))
+		return say_reason(&r);
+	return analysis_end(&k->a, report_file(k, by, &r), &r);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPE packets, read. */
+#include "spe/packets.h"
+
+#include "base/bytes.h"
+
+enum packet_kind {
+	PACKET_BAD, PACKET_PAD, PACKET_END, PACKET_TIME, PACKET_EVENTS, PACKET_SOURCE, PACKET_CONTEXT,
+	PACKET_OPERATION, PACKET_ADDRESS, PACKET_COUNTER,
+};
+
+struct packet {
+	enum packet_kind kind;
+	u8 index;
+	u64 payload;
+	size_t size;
+};
+
+void spe_read_begin(struct spe_reader *s, const u8 *data, size_t size)
+{
+	*s = (struct spe_reader){ .at = data, .end = data + size, .begin = data };
+}
+
+/* Headers with an index in their low bits. */
+static enum packet_kind kind_of(u8 header, u8 *index)
+{
+	*index = header & 7;
+	if (header == 0x71)
+		return PACKET_TIME;
+	if ((header & 0xcf) == 0x42)
+		return PACKET_EVENTS;
+	if ((header & 0xcf) == 0x43)
+		return PACKET_SOURCE;
+	*index = header & 3;
+	if ((header & 0xfc) == 0x64)
+		return PACKET_CONTEXT;
+	if ((header & 0xfc) == 0x48)
+		return PACKET_OPERATION;
+	*index = header & 7;
+	if ((header & 0xf8) == 0xb0)
+		return PACKET_ADDRESS;
+	if ((header & 0xf8) == 0x98)
+		return PACKET_COUNTER;
+	return PACKET_BAD;
+}
+
+static u64 load_payload(const u8 *p, size_t size)
+{
+	u64 v = 0;
+
+	for (size_t i = 0; i < size; i++)
+		v |= (u64)p[i] << 8 * i;
+	return v;
+}
+
+/* Packets are aligned in the area, whose begin is aligned itself. */
+static size_t alignment_size(const struct spe_reader *s)
+{
+	size_t to = (size_t)2 << (s->at[0] & 0xf);
+
+	return to - ((size_t)(s->at - s->begin) & (to - 1));
+}
+
+static struct packet next_packet(const struct spe_reader *s)
+{
+	size_t left = (size_t)(s->end - s->at), headers = 1, bytes;
+	struct packet p = { .size = 1 };
+	u8 header = s->at[0];
+
+	if (header == 0 || header == 1) {
+		p.kind = header ? PACKET_END : PACKET_PAD;
+		return p;
+	}
+	if ((header & 0xfc) == 0x20) { /* more bits of the index, and the packet's own header */
+		if (left < 2)
+			return p;
+		if (!s->at[1]) {
+			p.size = alignment_size(s);
+			p.kind = p.size <= left ? PACKET_PAD : PACKET_BAD;
+			return p;
+		}
+		headers = 2;
+	}
+	p.kind = kind_of(s->at[headers - 1], &p.index);
+	if (headers == 2 && p.kind != PACKET_ADDRESS && p.kind != PACKET_COUNTER)
+		p.kind = PACKET_BAD;
+	bytes = (size_t)1 << (s->at[headers - 1] >> 4 & 3);
+	if (p.kind == PACKET_BAD || left < headers + bytes)
+		return (struct packet){ .size = 1 };
+	if (headers == 2)
+		p.index = (u8)((header & 3) << 3 | (s->at[1] & 7));
+	p.payload = load_payload(s->at + headers, bytes);
+	p.size = headers + bytes;
+	return p;
+}
+
+/* ---- what packets say ---- */
+
+enum { ADDRESS_PC, ADDRESS_TARGET, ADDRESS_DATA, ADDRESS_PHYSICAL };
+
+#define LOW_BYTES(v) ((v) & (BIT64(56) - 1))
+#define TOP_BYTE (0xffULL << 56)
+
+/* The top byte holds the exception level: of the kernel's code it was all ones. */
+static u64 code_address(u64 v)
+{
+	unsigned level = v >> 61 & 3;
+	bool normal_world = v >> 63;
+
+	return LOW_BYTES(v) | (normal_world && (level == 1 || level == 2) ? TOP_BYTE : 0);
+}
+
+/* It holds a tag there; the kernel's half is known by the bits below. */
+static u64 data_address(u64 v)
+{
+	return LOW_BYTES(v) | ((v >> 52 & 0xf) == 0xf ? TOP_BYTE : 0);
+}
+
+static void take_address(struct spe_record *r, const struct packet *p)
+{
+	switch (p->index) {
+	case ADDRESS_PC:
+		r->pc = code_address(p->payload);
+		break;
+	case ADDRESS_TARGET:
+		r->target = code_address(p->payload);
+		break;
+	case ADDRESS_DATA:
+		r->data = data_address(p->payload);
+		break;
+	case ADDRESS_PHYSICAL:
+		r->physical = LOW_BYTES(p->payload);
+		break;
+	default: /* of the branch before: not used */
+		break;
+	}
+}
+
+static void take_operation(struct spe_record *r, const struct packet *p)
+{
+	enum { OTHER, LOAD_STORE, BRANCH };
+
+	if (p->index == LOAD_STORE)
+		r->op |= p->payload & 1 ? SPE_STORE : SPE_LOAD;
+	else
+		r->op |= p->index == BRANCH ? SPE_BRANCH : SPE_OTHER;
+}
+
+/* True: the record ends with it. */
+static bool take(struct spe_record *r, const struct packet *p)
+{
+	switch (p->kind) {
+	case PACKET_TIME:
+		r->time = p->payload;
+		return true;
+	case PACKET_END:
+		return true;
+	case PACKET_EVENTS:
+		r->events |= (u32)p->payload;
+		break;
+	case PACKET_SOURCE:
+		r->source = (u16)p->payload;
+		r->has_source = true;
+		break;
+	case PACKET_CONTEXT:
+		r->context = p->payload;
+		r->has_context = true;
+		break;
+	case PACKET_OPERATION:
+		take_operation(r, p);
+		break;
+	case PACKET_ADDRESS:
+		take_address(r, p);
+		break;
+	case PACKET_COUNTER:
+		if (!p->index)
+			r->latency = (u32)p->payload;
+		break;
+	default:
+		break;
+	}
+	return false;
+}
+
+/* After bytes that are no packet what was gathered is dropped, since a packet of it may be missing. */
+bool spe_read(struct spe_reader *s, struct spe_record *out)
+{
+	*out = (struct spe_record){ .pc = 0 };
+	while (s->at < s->end) {
+		struct packet p = next_packet(s);
+
+		if (p.kind == PACKET_BAD) {
+			s->damaged++;
+			*out = (struct spe_record){ .pc = 0 };
+		}
+		s->at += p.size;
+		if (take(out, &p))
+			return true;
+	}
+	return false;
+}
+
+/* ---- perf_mem_data_src ---- */
+
+/* Bits of the word; see event/data_src.h. */
+enum { OP_LOAD = 1 << 1, OP_STORE = 1 << 2 };
+#define LEVEL(bit) (1ULL << (5 + (bit)))
+enum { LEVEL_NA, LEVEL_HIT, LEVEL_MISS, LEVEL_L1, LEVEL_L2 = 5, LEVEL_L3, LEVEL_RAM };
+#define SNOOP(bit) (1ULL << (19 + (bit)))
+enum { SNOOP_NA, SNOOP_NONE, SNOOP_HIT };
+#define TLB(bit) (1ULL << (26 + (bit)))
+enum { TLB_HIT = 1, TLB_MISS = 2, TLB_WALKER = 5 };
+#define NUMBER(n) ((u64)(n) << 33)
+enum { NUMBER_RAM = 0xd, NUMBER_NA = 0xf };
+#define REMOTE_NODE BIT64(37)
+#define PEER_SNOOP (2ULL << 38)
+
+/* The part number of a processor's id, of those whose data sources are alike. */
+static bool is_neoverse(u64 midr)
+{
+	unsigned implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
+
+	return implementer == 0x41 && (part == 0xd0c || part == 0xd40 || part == 0xd49 || part == 0xd4f);
+}
+
+static u64 neoverse_source(const struct spe_record *s)
+{
+	if (s->op & SPE_STORE)
+		return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA) | SNOOP(SNOOP_NA);
+	switch (s->source) {
+	case 0x0:
+		return LEVEL(LEVEL_L1) | LEVEL(LEVEL_HIT) | NUMBER(1) | SNOOP(SNOOP_NONE);
+	case 0x8:
+		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(2) | SNOOP(SNOOP_NONE);
+	case 0x9: /* another core */
+		return LEVEL(LEVEL_L2) | LEVEL(LEVEL_HIT) | NUMBER(2) | PEER_SNOOP;
+	case 0xa: /* this cluster, another cluster */
+	case 0xc:
+		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(3) | PEER_SNOOP;
+	case 0xb: /* the system's cache */
+		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(3) | SNOOP(SNOOP_HIT);
+	case 0xd: /* another socket */
+		return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA) | REMOTE_NODE | PEER_SNOOP;
+	case 0xe:
+		return LEVEL(LEVEL_RAM) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_RAM) | SNOOP(SNOOP_NONE);
+	default:
+		return 0;
+	}
+}
+
+/* What every processor says by its events. */
+static u64 event_source(const struct spe_record *s)
+{
+	u64 v = s->events & SPE_REMOTE ? REMOTE_NODE : 0;
+
+	if (s->events & (SPE_LLC_ACCESS | SPE_LLC_MISS))
+		return v | LEVEL(LEVEL_L3) | LEVEL(s->events & SPE_LLC_MISS ? LEVEL_MISS : LEVEL_HIT);
+	if (s->events & (SPE_L1_ACCESS | SPE_L1_REFILL))
+		return v | LEVEL(LEVEL_L1) | LEVEL(s->events & SPE_L1_REFILL ? LEVEL_MISS : LEVEL_HIT);
+	return v;
+}
+
+u64 spe_data_src(const struct spe_record *s, u64 midr)
+{
+	u64 v;
+
+	if (!(s->op & (SPE_LOAD | SPE_STORE)))
+		return 0;
+	v = s->op & SPE_LOAD ? OP_LOAD : OP_STORE;
+	v |= is_neoverse(midr) ? neoverse_source(s) : event_source(s);
+	if (s->events & (SPE_TLB_ACCESS | SPE_TLB_WALK))
+		v |= TLB(TLB_WALKER) | TLB(s->events & SPE_TLB_WALK ? TLB_MISS : TLB_HIT);
+	return v;
+}

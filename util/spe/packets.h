@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Packets of Arm's Statistical Profiling Extension: bytes of an AUX area -> what one sampled
+ * operation did.
+ *
+ * Source: Arm DDI 0487 (Architecture Reference Manual), chapter "Statistical Profiling Extension Sample
+ * Record Specification"; data sources: the technical reference manuals of Neoverse N1, N2, V1.
+ * Threads: pure functions of their arguments.  Nothing is allocated.
+ */
+#ifndef SPE_PACKETS_H
+#define SPE_PACKETS_H
+
+#include <stddef.h>
+
+#include "base/types.h"
+
+enum { SPE_LOAD = 1, SPE_STORE = 2, SPE_BRANCH = 4, SPE_OTHER = 8 };
+
+/* Bits of the events packet. */
+enum {
+	SPE_L1_ACCESS = 1 << 2, SPE_L1_REFILL = 1 << 3, SPE_TLB_ACCESS = 1 << 4, SPE_TLB_WALK = 1 << 5,
+	SPE_MISPREDICTED = 1 << 7, SPE_LLC_ACCESS = 1 << 8, SPE_LLC_MISS = 1 << 9, SPE_REMOTE = 1 << 10,
+};
+
+struct spe_record {
+	u64 pc, target, data, physical; /* addresses; 0: not told */
+	u64 time;	    /* of the timestamp packet; 0: none */
+	u64 context;	    /* the thread, where the kernel says so */
+	bool has_context, has_source;
+	u32 events;	    /* SPE_* */
+	u32 op;
+	u32 latency;	    /* cycles in all */
+	u16 source;
+};
+
+struct spe_reader {
+	const u8 *at, *end, *begin;
+	u64 damaged; /* bytes that begin no packet, or one that is cut off */
+};
+
+void spe_read_begin(struct spe_reader *s, const u8 *data, size_t size);
+/* The next operation; false at the end. */
+bool spe_read(struct spe_reader *s, struct spe_record *out);
+
+/* What it is as perf_mem_data_src; 0: not an access to memory.  midr: of the CPU, 0: not known. */
+u64 spe_data_src(const struct spe_record *s, u64 midr);
+
+#endif
