@@ -166,6 +166,19 @@ $(OBJ)/rooms.ok: util/ROOMS scripts/check-rooms $(SRCS) $(wildcard util/*/*.h ar
 	@mkdir -p $(@D)
 	$(Q)scripts/check-rooms && touch $@
 
+# The Python module, for PYTHONPATH=build/python: one build for Python 3.11 and later.
+PYTHON_SRCS := $(wildcard python/src/*.c)
+PYTHON_OBJS := $(PYTHON_SRCS:%.c=$(OBJ)/%.o)
+PYTHON_FILES := $(wildcard python/perf/*)
+PYTHON_MODULE := $(if $(SANITIZE),$(OBJ),$(O))/python/perf/_perf.abi3.so
+python: $(PYTHON_MODULE)
+$(PYTHON_OBJS): FILE_CFLAGS = -Wno-write-strings $(shell pkg-config --cflags python3-embed) -Ipython/src
+$(PYTHON_MODULE): $(PYTHON_OBJS) $(OBJ)/libperf.a $(PYTHON_FILES)
+	@mkdir -p $(@D)
+	$(Q)cp $(PYTHON_FILES) $(@D)
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -o $@.new $(PYTHON_OBJS) $(OBJ)/libperf.a $(LIB_LIBS) -lm -ldl && mv $@.new $@
+	$(Q)$(say) "the module is ready: PYTHONPATH=$(abspath $(@D)/..)"
+
 unit-bins: $(UNIT_BINS) $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols $(OBJ)/tests/bench/lines-at
 
 check: all unit-bins
@@ -227,8 +240,8 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
+-include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
+.PHONY: all python check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Recordings of perf, and the events of the machine.
+
+Read a recording:
+
+    import perf
+    for s in perf.open("perf.data", chains=True):
+        print(s.time, s.comm, s.sym, [f.sym for f in s.callchain])
+
+    columns = perf.open("perf.data").columns("comm", "sym", "period")
+    numpy.asarray(columns["period"]).sum()      # no copy is made
+
+    perf.open("perf.data").group_by("comm", "sym")   # {(comm, sym): (samples, period)}
+
+Watch the machine: cpu_map, thread_map, evsel, evlist, parse_events.
+"""
+from ._perf import *  # noqa: F401,F403
+from ._perf import __doc__ as _native_doc  # noqa: F401
+from ._perf import error, open  # noqa: F401
+
+
+class data:
+    """A recording by its path (or a descriptor), for session()."""
+
+    def __init__(self, path="perf.data", fd=-1):
+        self.path = "/proc/self/fd/%d" % fd if fd >= 0 else path
+
+    def __repr__(self):
+        return "data(path=%r)" % self.path
+
+
+class session:
+    """The samples of a recording, each given to a function.
+
+    sample: called with each Sample, in order of time.
+    """
+
+    def __init__(self, data, sample=None, stat=None):
+        if stat is not None:
+            raise NotImplementedError("records of perf stat are not read")
+        self.data = data
+        self._sample = sample
+        self._recording = open(data.path, chains=True)
+        self._comms = {}
+
+    def process_events(self):
+        """Reads all of it: 0."""
+        for s in self._recording:
+            self._comms[s.tid] = s.comm
+            if self._sample is not None:
+                self._sample(s)
+        return 0
+
+    def find_thread(self, tid):
+        """The thread of a sample that was read."""
+        if tid not in self._comms:
+            raise TypeError("no sample of thread %d was read" % tid)
+        return thread(tid, self._comms[tid])
+
+
+class thread:
+    """A thread that was recorded."""
+
+    def __init__(self, tid, comm):
+        self.tid = tid
+        self._comm = comm
+
+    def comm(self):
+        """Its last name."""
+        return self._comm
+
+    def __repr__(self):
+        return "thread(tid=%d, comm=%r)" % (self.tid, self._comm)

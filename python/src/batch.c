@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples in batches, from a thread that runs the session.
+ *
+ * The thread fills one batch and waits until it is asked for the next.  While a file is
+ * read it is one batch ahead, since what it changes nobody else looks at; a stream changes the
+ * history as it is read, so there it waits for the consumer in between.
+ */
+#include "module.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ENTRIES = 1024, MOST_BYTES = 1 << 20 };
+
+struct reader {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct run *run;
+	struct batch *filling; /* the thread's */
+	struct batch *full;    /* for the consumer, or NULL */
+	bool chains, wanted, stop, ended;
+	int err;
+	struct reason reason;
+};
+
+struct batch *batch_get(struct batch *b)
+{
+	b->refs++;
+	return b;
+}
+
+/* Those that the thread made have no reference to the run until they are handed over. */
+static void batch_free(struct batch *b)
+{
+	if (!b)
+		return;
+	vec_release(&b->entries);
+	free(b->bytes);
+	free(b);
+}
+
+void batch_put(struct batch *b)
+{
+	if (!b || --b->refs)
+		return;
+	run_put(b->run);
+	batch_free(b);
+}
+
+static struct batch *batch_new(size_t least)
+{
+	struct batch *b = xcalloc(1, sizeof(*b));
+
+	b->space = MAX(least, (size_t)MOST_BYTES / 4);
+	b->bytes = xcalloc(1, b->space);
+	vec_reserve(&b->entries, MOST_ENTRIES);
+	return b;
+}
+
+/* Hand the batch over, when it is wanted: false: stop reading. */
+static bool hand_over(struct reader *r)
+{
+	bool go;
+
+	pthread_mutex_lock(&r->lock);
+	while (r->full && !r->stop)
+		pthread_cond_wait(&r->changed, &r->lock);
+	r->full = r->stop ? NULL : r->filling;
+	if (r->stop)
+		batch_free(r->filling);
+	r->filling = NULL;
+	r->wanted = false;
+	pthread_cond_broadcast(&r->changed);
+	while (r->run->is_pipe && !r->wanted && !r->stop)
+		pthread_cond_wait(&r->changed, &r->lock);
+	go = !r->stop;
+	pthread_mutex_unlock(&r->lock);
+	return go;
+}
+
+static const u8 *moved(const u8 *p, const struct record *rec, const u8 *to)
+{
+	return p && p >= rec->data && p < rec->data + rec->size ? to + (p - rec->data) : NULL;
+}
+
+/* The sample with all that it points to. */
+static void keep(struct batch *b, const struct session_sample *ss)
+{
+	const struct record *rec = ss->record;
+	struct entry e = { .sample = *ss->sample, .key = ss->key, .task = ss->task, .comm = ss->comm, .leaf = ss->leaf };
+	struct sample *s = &e.sample;
+	u8 *to = b->bytes + b->used;
+	size_t chain = s->chain_count * 8;
+
+	memcpy(to, rec->data, rec->size);
+	b->used += (rec->size + 7u) & ~(size_t)7;
+	if (s->chain_unwound) {
+		memcpy(b->bytes + b->used, s->chain, chain);
+		s->chain = b->bytes + b->used;
+		b->used += chain;
+	} else {
+		s->chain = moved(s->chain, rec, to);
+	}
+	s->raw = moved(s->raw, rec, to);
+	s->branches = moved(s->branches, rec, to);
+	s->branch_counters = moved(s->branch_counters, rec, to);
+	s->user_regs = moved(s->user_regs, rec, to);
+	s->intr_regs = moved(s->intr_regs, rec, to);
+	s->stack = moved(s->stack, rec, to);
+	s->aux = moved(s->aux, rec, to);
+	s->read_values = moved(s->read_values, rec, to);
+	vec_push(&b->entries, e);
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *reason)
+{
+	struct reader *r = arg;
+	size_t need = ss->record->size + 8 + (ss->sample->chain_unwound ? ss->sample->chain_count * 8 : 0);
+
+	(void)worker;
+	if (r->filling && (r->filling->space - r->filling->used < need || r->filling->entries.count == MOST_ENTRIES) &&
+	    !hand_over(r))
+		return reason_set(reason, ECANCELED, "stopped");
+	if (!r->filling)
+		r->filling = batch_new(need);
+	keep(r->filling, ss);
+	return 0;
+}
+
+static void *read_all_of_it(void *arg)
+{
+	struct reader *r = arg;
+	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample, .no_chains = !r->chains };
+	int err = session_run(r->run->session, &ops, r, &r->reason);
+
+	if (r->filling)
+		hand_over(r);
+	pthread_mutex_lock(&r->lock);
+	r->ended = true;
+	r->err = err;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+struct reader *reader_new(struct run *run, bool chains)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	r->run = run_get(run);
+	r->chains = chains;
+	if (pthread_create(&r->thread, NULL, read_all_of_it, r)) {
+		run_put(r->run);
+		free(r);
+		return (struct reader *)PyErr_NoMemory();
+	}
+	return r;
+}
+
+struct batch *reader_next(struct reader *r)
+{
+	struct batch *b;
+	int err = 0;
+
+	Py_BEGIN_ALLOW_THREADS
+	pthread_mutex_lock(&r->lock);
+	r->wanted = true;
+	pthread_cond_broadcast(&r->changed);
+	while (!r->full && !r->ended)
+		pthread_cond_wait(&r->changed, &r->lock);
+	b = r->full;
+	r->full = NULL;
+	if (!b)
+		err = r->err;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	Py_END_ALLOW_THREADS
+	if (b) {
+		b->refs = 1;
+		b->run = run_get(r->run);
+	} else if (err) {
+		raise_reason(err, &r->reason);
+	}
+	return b;
+}
+
+void reader_free(struct reader *r)
+{
+	if (!r)
+		return;
+	Py_BEGIN_ALLOW_THREADS
+	pthread_mutex_lock(&r->lock);
+	r->stop = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->thread, NULL);
+	Py_END_ALLOW_THREADS
+	batch_free(r->full);
+	run_put(r->run);
+	reason_release(&r->reason);
+	pthread_mutex_destroy(&r->lock);
+	pthread_cond_destroy(&r->changed);
+	free(r);
+}

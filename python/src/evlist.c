@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * evlist: events that write into the same rings, one for each CPU (or thread, where the CPU
+ * is any), and what is read from them.
+ *
+ * A ring: the kernel writes at data_head, we read from data_tail on; both are in the control
+ * page before the data.  A record that wraps is copied.
+ */
+#include "live.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "event/parse.h"
+#include "sys/explain.h"
+
+#define IOC_SET_OUTPUT _IO('$', 5)
+#define IOC_ID _IOR('$', 7, u64 *)
+
+enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032, MOST_RECORD = 1 << 16 };
+
+struct ring {
+	u8 *base; /* control page, then data */
+	size_t size; /* of the data */
+	s32 cpu;
+	int fd;
+};
+
+struct evlist_object {
+	PyObject_HEAD
+	PyObject *events; /* list of evsel */
+	struct map_object *cpus, *threads;
+	VEC(struct ring) rings;
+	struct event_set set; /* for decoding; filled by mmap() */
+	struct tracepoint_formats *formats;
+	bool has_set;
+	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
+};
+
+static PyObject *evlist_type;
+
+static struct evsel_object *event_at(const struct evlist_object *l, Py_ssize_t i)
+{
+	return (struct evsel_object *)PyList_GetItem(l->events, i);
+}
+
+static void unmap(struct evlist_object *l)
+{
+	vec_for_each(&l->rings, r)
+		munmap(r->base, r->size + (size_t)sysconf(_SC_PAGESIZE));
+	vec_release(&l->rings);
+	if (l->has_set)
+		event_set_release(&l->set);
+	l->has_set = false;
+	tracepoint_formats_free(l->formats);
+	l->formats = NULL;
+}
+
+static void evlist_dealloc(PyObject *self)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+	PyTypeObject *type = Py_TYPE(self);
+
+	unmap(l);
+	Py_XDECREF(l->events);
+	Py_XDECREF((PyObject *)l->cpus);
+	Py_XDECREF((PyObject *)l->threads);
+	free(l->record);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+static PyObject *evlist_new(PyObject *cpus, PyObject *threads)
+{
+	struct evlist_object *l = PyObject_New(struct evlist_object, (PyTypeObject *)evlist_type);
+
+	if (!l)
+		return NULL;
+	memset((char *)l + sizeof(PyObject), 0, sizeof(*l) - sizeof(PyObject));
+	l->events = PyList_New(0);
+	l->cpus = map_of(cpus, cpu_map_type);
+	l->threads = l->cpus ? map_of(threads, thread_map_type) : NULL;
+	l->record = xcalloc(1, MOST_RECORD);
+	if (!l->events || !l->threads)
+		Py_CLEAR(l);
+	return (PyObject *)l;
+}
+
+static PyObject *evlist_make(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "cpus", "threads", NULL };
+	PyObject *cpus = NULL, *threads = NULL;
+
+	(void)type;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:evlist", names, &cpus, &threads))
+		return NULL;
+	return evlist_new(cpus, threads);
+}
+
+static PyObject *method_add(PyObject *self, PyObject *event)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+
+	if (PyObject_IsInstance(event, evsel_type) != 1) {
+		PyErr_SetString(PyExc_TypeError, "a perf.evsel is needed");
+		return NULL;
+	}
+	if (PyList_Append(l->events, event) < 0)
+		return NULL;
+	return PyLong_FromSsize_t(PyList_Size(l->events));
+}
+
+static int open_all(struct evlist_object *l)
+{
+	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++)
+		if (evsel_open(event_at(l, i), l->cpus, l->threads))
+			return -1;
+	return 0;
+}
+
+static PyObject *method_open(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return open_all((struct evlist_object *)self) ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *each(PyObject *self, const char *method)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+
+	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++) {
+		PyObject *name = PyUnicode_FromString(method), *o;
+
+		o = name ? PyObject_CallMethodObjArgs((PyObject *)event_at(l, i), name, NULL) : NULL;
+		Py_XDECREF(name);
+		if (!o)
+			return NULL;
+		Py_DECREF(o);
+	}
+	return Py_NewRef(Py_None);
+}
+
+static PyObject *method_enable(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return each(self, "enable");
+}
+
+static PyObject *method_disable(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return each(self, "disable");
+}
+
+static PyObject *method_close(PyObject *self, PyObject *args)
+{
+	(void)args;
+	unmap((struct evlist_object *)self);
+	return each(self, "close");
+}
+
+/* ---- rings ---- */
+
+/* Into the ring that takes this CPU's (or thread's) records: the first event there makes it. */
+static int map_one(struct evlist_object *l, int fd, s32 cpu, size_t size, int prot)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct reason r = REASON_INIT;
+	void *base;
+
+	vec_for_each(&l->rings, ring)
+		if (cpu >= 0 && ring->cpu == cpu) {
+			if (!ioctl(fd, IOC_SET_OUTPUT, ring->fd))
+				return 0;
+			PyErr_SetFromErrno(perf_error);
+			return -1;
+		}
+	base = mmap(NULL, size + page, prot, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED) {
+		int err = explain_ring(&this_host, size + page, errno, &r);
+
+		raise_reason(err, &r);
+		return -1;
+	}
+	vec_push(&l->rings, (struct ring){ .base = base, .size = size, .cpu = cpu, .fd = fd });
+	return 0;
+}
+
+static int map_event(struct evlist_object *l, const struct evsel_object *e, size_t size, int prot)
+{
+	for (Py_ssize_t c = 0; c < e->cpus->count; c++)
+		for (Py_ssize_t t = 0; t < e->threads->count; t++) {
+			int fd = evsel_fd(e, c, t);
+
+			if (fd >= 0 && map_one(l, fd, e->cpus->numbers[c], size, prot))
+				return -1;
+		}
+	return 0;
+}
+
+/* The events as the decoder knows them, with the kernel's ids. */
+static int make_set(struct evlist_object *l)
+{
+	struct reason r = REASON_INIT;
+	int err;
+
+	event_set_init(&l->set);
+	l->has_set = true;
+	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++) {
+		const struct evsel_object *e = event_at(l, i);
+		struct event *ev = event_set_add(&l->set, &e->attr, e->name);
+
+		for (Py_ssize_t n = 0; n < e->cpus->count * e->threads->count; n++) {
+			u64 id = 0;
+
+			if (e->fds[n] >= 0 && !ioctl(e->fds[n], IOC_ID, &id))
+				event_set_add_id(&l->set, ev, id);
+		}
+	}
+	err = event_set_finish(&l->set, &r);
+	if (err)
+		raise_reason(err, &r);
+	reason_release(&r);
+	return err ? -1 : 0;
+}
+
+/* What tracefs says of the fields of tracepoints; without it they have none. */
+static void load_formats(struct evlist_object *l)
+{
+	struct strbuf data = STRBUF_INIT;
+	bool any = false;
+
+	vec_for_each(&l->set.list, ev)
+		any |= event_is_tracepoint(*ev);
+	if (!any || tracing_data_collect(&l->set, &data, NULL))
+		return;
+	l->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+	tracepoint_formats_load(l->formats, data.s, data.len, NULL);
+	strbuf_release(&data);
+}
+
+static PyObject *method_mmap(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "pages", "overwrite", NULL };
+	struct evlist_object *l = (struct evlist_object *)self;
+	int pages = 128, overwrite = 0;
+	size_t size;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|ii:mmap", names, &pages, &overwrite))
+		return NULL;
+	if (pages < 1 || pages & (pages - 1) || pages > 1 << 18) {
+		PyErr_SetString(PyExc_ValueError, "pages must be a power of two");
+		return NULL;
+	}
+	if (l->rings.count) {
+		PyErr_SetString(PyExc_ValueError, "the rings are mapped already");
+		return NULL;
+	}
+	size = (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+	if (open_all(l) || make_set(l)) {
+		unmap(l);
+		return NULL;
+	}
+	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++)
+		if (map_event(l, event_at(l, i), size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE)) {
+			unmap(l);
+			return NULL;
+		}
+	load_formats(l);
+	return Py_NewRef(Py_None);
+}
+
+static PyObject *method_poll(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "timeout", NULL };
+	struct evlist_object *l = (struct evlist_object *)self;
+	struct pollfd *fds;
+	int timeout = -1, n, err;
+	size_t count = l->rings.count;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|i:poll", names, &timeout))
+		return NULL;
+	fds = xcalloc(count + 1, sizeof(*fds));
+	for (size_t i = 0; i < count; i++)
+		fds[i] = (struct pollfd){ .fd = l->rings.items[i].fd, .events = POLLIN };
+	Py_BEGIN_ALLOW_THREADS
+	n = poll(fds, count, timeout);
+	err = errno;
+	Py_END_ALLOW_THREADS
+	free(fds);
+	if (n >= 0)
+		return PyLong_FromLong(n);
+	errno = err;
+	if (err == EINTR && PyErr_CheckSignals())
+		return NULL;
+	return err == EINTR ? PyLong_FromLong(0) : PyErr_SetFromErrno(perf_error);
+}
+
+static PyObject *method_get_pollfd(PyObject *self, PyObject *args)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+	PyObject *list = PyList_New(0);
+
+	(void)args;
+	vec_for_each(&l->rings, r) {
+		PyObject *fd = list ? PyLong_FromLong(r->fd) : NULL;
+
+		if (!fd || PyList_Append(list, fd) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(fd);
+	}
+	return list;
+}
+
+/* The next record of a ring, copied; 0: there is none, else its size. */
+static size_t take_record(struct ring *ring, u8 *out)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), at, size, part;
+	u64 head = __atomic_load_n((u64 *)(ring->base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
+	u64 *tail = (u64 *)(ring->base + TAIL_OFFSET);
+	const u8 *data = ring->base + page;
+	struct record_header h;
+
+	if (head - *tail < sizeof(h) || head - *tail > ring->size)
+		return 0;
+	at = *tail & (ring->size - 1); /* a header never wraps: records are multiples of 8 bytes */
+	memcpy(&h, data + at, sizeof(h));
+	size = h.size;
+	if (size < sizeof(h) || size > head - *tail)
+		return 0;
+	part = MIN(size, ring->size - at);
+	memcpy(out, data + at, part);
+	memcpy(out + part, data, size - part);
+	__atomic_store_n(tail, *tail + size, __ATOMIC_RELEASE);
+	return size;
+}
+
+static PyObject *read_ring(struct evlist_object *l, struct ring *ring)
+{
+	size_t size = take_record(ring, l->record);
+	struct record_header h;
+	struct record rec;
+
+	if (!size)
+		return NULL;
+	memcpy(&h, l->record, sizeof(h));
+	rec = (struct record){ .type = h.type, .misc = h.misc, .size = h.size, .data = l->record };
+	return live_event_new(&l->set, &rec, l->formats);
+}
+
+static PyObject *method_read_on_cpu(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "cpu", "sample_id_all", NULL };
+	struct evlist_object *l = (struct evlist_object *)self;
+	int cpu, id_all = 1;
+	bool known = false;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "i|i:read_on_cpu", names, &cpu, &id_all))
+		return NULL;
+	vec_for_each(&l->rings, ring) {
+		PyObject *event;
+
+		if (ring->cpu != cpu)
+			continue;
+		known = true;
+		event = read_ring(l, ring);
+		if (event || PyErr_Occurred())
+			return event;
+	}
+	if (known)
+		return Py_NewRef(Py_None);
+	PyErr_Format(PyExc_ValueError, l->rings.count ? "there is no ring of CPU %d" : "mmap() comes before", cpu);
+	return NULL;
+}
+
+/* ---- a list of events ---- */
+
+static Py_ssize_t evlist_length(PyObject *self)
+{
+	return PyList_Size(((struct evlist_object *)self)->events);
+}
+
+static PyObject *evlist_item(PyObject *self, Py_ssize_t i)
+{
+	struct evlist_object *l = (struct evlist_object *)self;
+
+	if (i < 0 || i >= PyList_Size(l->events)) {
+		PyErr_SetString(PyExc_IndexError, "the list has no such event");
+		return NULL;
+	}
+	return Py_NewRef((PyObject *)event_at(l, i));
+}
+
+static PyObject *evlist_repr(PyObject *self)
+{
+	PyObject *list = PyObject_Repr(((struct evlist_object *)self)->events);
+	PyObject *text = list ? PyUnicode_FromFormat("evlist(%U)", list) : NULL;
+
+	Py_XDECREF(list);
+	return text;
+}
+
+PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "str", "cpus", "threads", NULL };
+	const struct event_parser parser = { .command = "stat", .counting = false };
+	PyObject *cpus = NULL, *threads = NULL, *list;
+	struct reason r = REASON_INIT;
+	struct event_set set;
+	const char *text;
+	int err;
+
+	(void)module;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|OO:parse_events", names, &text, &cpus, &threads))
+		return NULL;
+	event_set_init(&set);
+	err = event_parse(&parser, &set, text, &r);
+	list = err ? raise_reason(err, &r) : evlist_new(cpus, threads);
+	vec_for_each(&set.list, ev) {
+		struct perf_event_attr attr = (*ev)->attr;
+		PyObject *e, *added;
+
+		if (!list)
+			break;
+		attr.read_format |= 3; /* so that counts can be scaled */
+		attr.flags |= ATTR_SAMPLE_ID_ALL;
+		e = evsel_new(&attr, (*ev)->name);
+		added = e ? method_add(list, e) : NULL;
+		Py_XDECREF(e);
+		if (!added)
+			Py_CLEAR(list);
+		Py_XDECREF(added);
+	}
+	event_set_release(&set);
+	return list;
+}
+
+static PyMethodDef methods[] = {
+	{ "add", method_add, METH_O, "add($self, evsel, /)\n--\n\nAdd an event: how many there are now." },
+	{ "open", method_open, METH_NOARGS, "open($self, /)\n--\n\nOpen those that are not." },
+	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose the rings and all events." },
+	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
+	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
+	{ "mmap", (PyCFunction)(void (*)(void))method_mmap, METH_VARARGS | METH_KEYWORDS,
+	  "mmap($self, /, pages=128, overwrite=0)\n--\n\nMap a ring for each CPU; events are opened before." },
+	{ "poll", (PyCFunction)(void (*)(void))method_poll, METH_VARARGS | METH_KEYWORDS,
+	  "poll($self, /, timeout=-1)\n--\n\nWait so many ms for records: how many rings have some." },
+	{ "get_pollfd", method_get_pollfd, METH_NOARGS, "get_pollfd($self, /)\n--\n\nDescriptors of the rings." },
+	{ "read_on_cpu", (PyCFunction)(void (*)(void))method_read_on_cpu, METH_VARARGS | METH_KEYWORDS,
+	  "read_on_cpu($self, /, cpu, sample_id_all=1)\n--\n\nThe next record there, or None." },
+	{ NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "evlist(cpus=None, threads=None)\n--\n\nEvents that are opened together and write into the same rings." },
+	{ Py_tp_new, evlist_make }, { Py_tp_dealloc, evlist_dealloc }, { Py_tp_repr, evlist_repr },
+	{ Py_tp_methods, methods }, { Py_sq_length, evlist_length }, { Py_sq_item, evlist_item }, { 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "perf.evlist", .basicsize = sizeof(struct evlist_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+};
+
+int add_evlist(PyObject *module)
+{
+	evlist_type = add_type(module, &spec);
+	return evlist_type ? 0 : -1;
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* evsel: an event, opened on CPUs and threads. */
+#include "live.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "event/parse.h"
+#include "event/tracepoint.h"
+#include "sys/explain.h"
+#include "sys/sys.h"
+#include "sys/tracefs.h"
+
+#define IOC_ENABLE _IO('$', 0)
+#define IOC_DISABLE _IO('$', 1)
+
+PyObject *evsel_type;
+
+const struct sys this_host;
+
+/* Keywords that are bits of the attr. */
+static const struct {
+	const char *name;
+	u64 bit;
+	bool by_default;
+} bits[] = {
+	{ "disabled", ATTR_DISABLED, 0 }, { "inherit", ATTR_INHERIT, 0 }, { "pinned", ATTR_PINNED, 0 },
+	{ "exclusive", ATTR_EXCLUSIVE, 0 }, { "exclude_user", ATTR_EXCLUDE_USER, 0 },
+	{ "exclude_kernel", ATTR_EXCLUDE_KERNEL, 0 }, { "exclude_hv", ATTR_EXCLUDE_HV, 0 },
+	{ "exclude_idle", ATTR_EXCLUDE_IDLE, 0 }, { "mmap", ATTR_MMAP, 0 },
+	{ "context_switch", ATTR_CONTEXT_SWITCH, 0 }, { "comm", ATTR_COMM, 0 }, { "freq", ATTR_FREQ, 1 },
+	{ "inherit_stat", ATTR_INHERIT_STAT, 0 }, { "enable_on_exec", ATTR_ENABLE_ON_EXEC, 0 },
+	{ "task", ATTR_TASK, 0 }, { "watermark", ATTR_WATERMARK, 0 }, { "mmap_data", ATTR_MMAP_DATA, 0 },
+	{ "sample_id_all", ATTR_SAMPLE_ID_ALL, 1 }, { "mmap2", ATTR_MMAP2, 0 },
+};
+
+static const struct {
+	const char *name;
+	size_t at, size;
+} numbers[] = {
+	{ "type", offsetof(struct perf_event_attr, type), 4 },
+	{ "config", offsetof(struct perf_event_attr, config), 8 },
+	{ "sample_freq", offsetof(struct perf_event_attr, sample_freq), 8 },
+	{ "sample_period", offsetof(struct perf_event_attr, sample_period), 8 },
+	{ "sample_type", offsetof(struct perf_event_attr, sample_type), 8 },
+	{ "read_format", offsetof(struct perf_event_attr, read_format), 8 },
+	{ "wakeup_events", offsetof(struct perf_event_attr, wakeup_events), 4 },
+	{ "bp_type", offsetof(struct perf_event_attr, bp_type), 4 },
+	{ "bp_addr", offsetof(struct perf_event_attr, config1), 8 },
+	{ "bp_len", offsetof(struct perf_event_attr, config2), 8 },
+	{ "config1", offsetof(struct perf_event_attr, config1), 8 },
+	{ "config2", offsetof(struct perf_event_attr, config2), 8 },
+	{ "branch_sample_type", offsetof(struct perf_event_attr, branch_sample_type), 8 },
+};
+
+static bool set_bit(struct perf_event_attr *a, const char *name, unsigned long long v)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		if (!strcmp(bits[i].name, name)) {
+			a->flags = v ? a->flags | bits[i].bit : a->flags & ~bits[i].bit;
+			return true;
+		}
+	if (strcmp(name, "precise_ip"))
+		return false;
+	a->flags = (a->flags & ~ATTR_PRECISE_MASK) | (v & 3) << ATTR_PRECISE_SHIFT;
+	return true;
+}
+
+static bool set_number(struct perf_event_attr *a, const char *name, unsigned long long v)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (!strcmp(numbers[i].name, name)) {
+			u32 narrow = (u32)v;
+			u64 wide = v;
+
+			memcpy((u8 *)a + numbers[i].at, numbers[i].size == 4 ? (void *)&narrow : &wide, numbers[i].size);
+			return true;
+		}
+	return false;
+}
+
+/* One keyword: false with an exception. */
+static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *value)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	unsigned long long v;
+
+	if (!text)
+		return false;
+	if (!strcmp(text, "idx")) /* other perfs take a number here that nobody uses */
+		return true;
+	v = PyLong_AsUnsignedLongLong(value);
+	if (PyErr_Occurred())
+		return false;
+	if (set_bit(a, text, v) || set_number(a, text, v))
+		return true;
+	PyErr_Format(PyExc_TypeError, "evsel() has no keyword '%s'", text);
+	return false;
+}
+
+static bool fill(struct perf_event_attr *a, PyObject *kwargs)
+{
+	PyObject *name, *value;
+	Py_ssize_t at = 0;
+	u64 freq, period;
+
+	while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
+		freq = a->sample_freq;
+		if (!set_keyword(a, name, value))
+			return false;
+		period = PyUnicode_CompareWithASCIIString(name, "sample_period");
+		if (!period && freq && freq != a->sample_period) {
+			PyErr_SetString(PyExc_ValueError, "sample_freq and sample_period exclude each other");
+			return false;
+		}
+		if (!period && a->sample_period)
+			a->flags &= ~ATTR_FREQ;
+	}
+	return true;
+}
+
+PyObject *evsel_new(const struct perf_event_attr *attr, const char *name)
+{
+	struct evsel_object *e = PyObject_New(struct evsel_object, (PyTypeObject *)evsel_type);
+
+	if (!e)
+		return NULL;
+	e->attr = *attr;
+	e->attr.size = ATTR_SIZE_VER7;
+	e->name = xstrdup(name);
+	e->cpus = e->threads = NULL;
+	e->fds = NULL;
+	return (PyObject *)e;
+}
+
+static PyObject *evsel_make(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .size = ATTR_SIZE_VER7,
+				     .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_TID };
+	const char *name;
+	char text[64];
+
+	(void)type;
+	if (PyTuple_Size(args)) {
+		PyErr_SetString(PyExc_TypeError, "evsel() takes keywords only");
+		return NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
+		if (bits[i].by_default)
+			a.flags |= bits[i].bit;
+	if (!fill(&a, kwargs))
+		return NULL;
+	name = event_static_name(a.type, a.config, text, sizeof(text));
+	return evsel_new(&a, name ? name : "event");
+}
+
+/* ---- opening ---- */
+
+int evsel_fd(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread)
+{
+	return e->fds[cpu * e->threads->count + thread];
+}
+
+static void evsel_close(struct evsel_object *e)
+{
+	for (Py_ssize_t i = 0; e->fds && i < e->cpus->count * e->threads->count; i++)
+		if (e->fds[i] >= 0)
+			close(e->fds[i]);
+	free(e->fds);
+	e->fds = NULL;
+	Py_CLEAR(e->cpus);
+	Py_CLEAR(e->threads);
+}
+
+static int refuse(struct evsel_object *e, s32 cpu, s32 thread, int err)
+{
+	const struct open_attempt attempt = { .attr = &e->attr, .event = e->name, .pid = thread, .cpu = cpu };
+	struct reason r = REASON_INIT;
+
+	explain_open(&this_host, &attempt, -err, &r);
+	evsel_close(e);
+	raise_reason(err, &r);
+	return -1;
+}
+
+int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads)
+{
+	Py_ssize_t n = cpus->count * threads->count;
+
+	if (e->fds)
+		return 0;
+	e->cpus = (struct map_object *)Py_NewRef((PyObject *)cpus);
+	e->threads = (struct map_object *)Py_NewRef((PyObject *)threads);
+	e->fds = xcalloc((size_t)n + 1, sizeof(*e->fds));
+	for (Py_ssize_t i = 0; i < n; i++)
+		e->fds[i] = -1;
+	for (Py_ssize_t i = 0; i < n; i++) {
+		s32 cpu = cpus->numbers[i / threads->count], thread = threads->numbers[i % threads->count];
+		int fd = sys_perf_event_open(&e->attr, thread, cpu, -1, 0);
+
+		if (fd == -ESRCH && thread > 0 && threads->count > 1)
+			continue; /* a thread that has ended meanwhile */
+		if (fd < 0)
+			return refuse(e, cpu, thread, fd);
+		e->fds[i] = fd;
+	}
+	return 0;
+}
+
+static PyObject *method_open(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "cpus", "threads", "group", "inherit", NULL };
+	struct evsel_object *e = (struct evsel_object *)self;
+	PyObject *cpus_given = NULL, *threads_given = NULL;
+	struct map_object *cpus, *threads;
+	int group = 0, inherit = -1, err = -1;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOii:open", names, &cpus_given, &threads_given, &group, &inherit))
+		return NULL;
+	if (inherit >= 0)
+		e->attr.flags = inherit ? e->attr.flags | ATTR_INHERIT : e->attr.flags & ~ATTR_INHERIT;
+	cpus = map_of(cpus_given, cpu_map_type);
+	threads = cpus ? map_of(threads_given, thread_map_type) : NULL;
+	if (threads)
+		err = evsel_open(e, cpus, threads);
+	Py_XDECREF((PyObject *)cpus);
+	Py_XDECREF((PyObject *)threads);
+	return err ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *method_close(PyObject *self, PyObject *args)
+{
+	(void)args;
+	evsel_close((struct evsel_object *)self);
+	return Py_NewRef(Py_None);
+}
+
+static PyObject *control(PyObject *self, unsigned long request)
+{
+	struct evsel_object *e = (struct evsel_object *)self;
+
+	for (Py_ssize_t i = 0; e->fds && i < e->cpus->count * e->threads->count; i++)
+		if (e->fds[i] >= 0 && ioctl(e->fds[i], request, 0))
+			return PyErr_SetFromErrno(perf_error);
+	return Py_NewRef(Py_None);
+}
+
+static PyObject *method_enable(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return control(self, IOC_ENABLE);
+}
+
+static PyObject *method_disable(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return control(self, IOC_DISABLE);
+}
+
+/* Where a number stands in a map; -1 with an exception. */
+static Py_ssize_t place_of(const struct map_object *m, int number)
+{
+	for (Py_ssize_t i = 0; i < m->count; i++)
+		if (m->numbers[i] == number)
+			return i;
+	PyErr_Format(PyExc_ValueError, "the event is not open on %d", number);
+	return -1;
+}
+
+/* (val, ena, run, id), what read_format does not ask for 0. */
+static PyObject *method_read(PyObject *self, PyObject *args)
+{
+	enum { ENABLED = 1, RUNNING = 2, ID = 4, GROUP = 8 };
+	struct evsel_object *e = (struct evsel_object *)self;
+	unsigned long long values[8] = { 0 }, ena = 0, run = 0, id = 0;
+	Py_ssize_t at_cpu, at_thread;
+	int cpu, thread, at = 1;
+
+	if (!PyArg_ParseTuple(args, "ii:read", &cpu, &thread))
+		return NULL;
+	if (!e->fds || e->attr.read_format & GROUP) {
+		PyErr_SetString(PyExc_ValueError, e->fds ? "FORMAT_GROUP cannot be read" : "the event is not open");
+		return NULL;
+	}
+	at_cpu = place_of(e->cpus, cpu);
+	at_thread = at_cpu < 0 ? -1 : place_of(e->threads, thread);
+	if (at_thread < 0)
+		return NULL;
+	if (read(evsel_fd(e, at_cpu, at_thread), values, sizeof(values)) < 8)
+		return PyErr_SetFromErrno(perf_error);
+	ena = e->attr.read_format & ENABLED ? values[at++] : 0;
+	run = e->attr.read_format & RUNNING ? values[at++] : 0;
+	id = e->attr.read_format & ID ? values[at++] : 0;
+	return Py_BuildValue("(KKKK)", values[0], ena, run, id);
+}
+
+/* ---- what it is ---- */
+
+static PyObject *get_number(PyObject *self, void *which)
+{
+	const struct evsel_object *e = (struct evsel_object *)self;
+	size_t i = (size_t)(uintptr_t)which;
+	const u8 *at = (const u8 *)&e->attr + numbers[i].at;
+
+	if (numbers[i].size == 4)
+		return PyLong_FromUnsignedLong(*(const u32 *)at);
+	return PyLong_FromUnsignedLongLong(*(const u64 *)at);
+}
+
+static PyObject *get_map(PyObject *self, void *threads)
+{
+	const struct evsel_object *e = (struct evsel_object *)self;
+	struct map_object *m = threads ? e->threads : e->cpus;
+
+	return m ? Py_NewRef((PyObject *)m) : Py_NewRef(Py_None);
+}
+
+static PyObject *method_cpus(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return get_map(self, NULL);
+}
+
+static PyObject *method_threads(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return get_map(self, self);
+}
+
+static PyObject *get_name(PyObject *self, void *arg)
+{
+	(void)arg;
+	return text_object(((struct evsel_object *)self)->name);
+}
+
+static PyObject *evsel_repr(PyObject *self)
+{
+	return PyUnicode_FromFormat("evsel(%s)", ((struct evsel_object *)self)->name);
+}
+
+static void evsel_dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	evsel_close((struct evsel_object *)self);
+	free(((struct evsel_object *)self)->name);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+static PyGetSetDef getters[ARRAY_SIZE(numbers) + 2];
+
+static PyMethodDef methods[] = {
+	{ "open", (PyCFunction)(void (*)(void))method_open, METH_VARARGS | METH_KEYWORDS,
+	  "open($self, /, cpus=None, threads=None, group=0, inherit=-1)\n--\n\nOpen it on these CPUs and threads." },
+	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose it." },
+	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
+	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
+	{ "read", method_read, METH_VARARGS,
+	  "read($self, cpu, thread, /)\n--\n\n(value, ns enabled, ns running, id) there; read_format says what is not 0." },
+	{ "cpus", method_cpus, METH_NOARGS, "cpus($self, /)\n--\n\nWhere it is open, or None." },
+	{ "threads", method_threads, METH_NOARGS, "threads($self, /)\n--\n\nWhere it is open, or None." },
+	{ NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "evsel(*, type=TYPE_HARDWARE, config=COUNT_HW_CPU_CYCLES, sample_type=..., ...)\n--\n\n"
+		     "An event; the keywords are the members of struct perf_event_attr." },
+	{ Py_tp_new, evsel_make }, { Py_tp_dealloc, evsel_dealloc }, { Py_tp_repr, evsel_repr },
+	{ Py_tp_getset, getters }, { Py_tp_methods, methods }, { 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "perf.evsel", .basicsize = sizeof(struct evsel_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+};
+
+PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "sys", "name", NULL };
+	const char *system, *name;
+	char *dir;
+	u64 id = 0;
+	int err;
+
+	(void)module;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "ss:tracepoint", names, &system, &name))
+		return NULL;
+	dir = tracefs_find(&this_host, NULL);
+	err = dir && !strchr(system, '/') && !strchr(name, '/') ? tracefs_id(&this_host, dir, system, name, &id) : -1;
+	free(dir);
+	return err ? PyLong_FromLong(-1) : PyLong_FromUnsignedLongLong(id);
+}
+
+int add_evsel(PyObject *module)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, NULL, "of struct perf_event_attr", (void *)(uintptr_t)i };
+	getters[ARRAY_SIZE(numbers)] = (PyGetSetDef){ "name", get_name, NULL, "as it is shown", NULL };
+	evsel_type = add_type(module, &spec);
+	return evsel_type ? 0 : -1;
+}

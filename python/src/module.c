@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The extension perf._perf: what the package perf is made of. */
+#include "live.h"
+
+#include <string.h>
+
+PyObject *perf_error, *frame_type, *branch_type;
+
+PyObject *text_object(const char *text)
+{
+	if (!text)
+		return Py_NewRef(Py_None);
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+}
+
+PyObject *raise_reason(int err, struct reason *r)
+{
+	const char *text = r->text ? r->text : strerror(-err);
+	PyObject *message = r->hint ? PyUnicode_FromFormat("%s (hint: %s)", text, r->hint) : text_object(text);
+	PyObject *value = message ? Py_BuildValue("(iN)", -err, message) : NULL;
+
+	if (value)
+		PyErr_SetObject(perf_error, value);
+	Py_XDECREF(value);
+	reason_release(r);
+	return NULL;
+}
+
+PyObject *add_type(PyObject *module, PyType_Spec *spec)
+{
+	PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+	const char *dot = strrchr(spec->name, '.');
+
+	if (type && PyModule_AddObjectRef(module, dot ? dot + 1 : spec->name, type) < 0)
+		Py_CLEAR(type);
+	return type;
+}
+
+static PyStructSequence_Field frame_fields[] = {
+	{ "ip", "the address" }, { "sym", "function, or None" }, { "symoff", "from its start, or None" },
+	{ "dso", "object, or None" }, { NULL, NULL },
+};
+static PyStructSequence_Desc frame_desc = { "perf.Frame", "A frame of a call chain.", frame_fields, 4 };
+
+static PyStructSequence_Field branch_fields[] = {
+	{ "from_ip", "where it left" }, { "to_ip", "where it landed" },
+	{ "predicted", "True, False, or None where that is not known" }, { "in_tx", "inside of a transaction" },
+	{ "abort", "of a transaction" }, { "cycles", "since the branch before, 0: not known" },
+	{ "type", "PERF_BR_*" }, { NULL, NULL },
+};
+static PyStructSequence_Desc branch_desc = { "perf.Branch", "A branch of a branch stack.", branch_fields, 7 };
+
+static int add_tuples(PyObject *module)
+{
+	frame_type = (PyObject *)PyStructSequence_NewType(&frame_desc);
+	branch_type = (PyObject *)PyStructSequence_NewType(&branch_desc);
+	if (!frame_type || !branch_type)
+		return -1;
+	return PyModule_AddObjectRef(module, "Frame", frame_type) < 0 ||
+			       PyModule_AddObjectRef(module, "Branch", branch_type) < 0 ? -1 : 0;
+}
+
+static PyMethodDef functions[] = {
+	{ "open", (PyCFunction)(void (*)(void))perf_open, METH_VARARGS | METH_KEYWORDS,
+	  "open(path=None, *, chains=False, force=False, symfs=None, kallsyms=None, vmlinux=None)\n--\n\n"
+	  "The recording in a file (perf.data), a directory, or '-', standard input. chains: unwind copies "
+	  "of stacks; force: also the file of another user." },
+	{ "parse_events", (PyCFunction)(void (*)(void))perf_parse_events, METH_VARARGS | METH_KEYWORDS,
+	  "parse_events(str, cpus=None, threads=None)\n--\n\nAn evlist of the events that a text names, as -e of "
+	  "perf record does." },
+	{ "tracepoint", (PyCFunction)(void (*)(void))perf_tracepoint, METH_VARARGS | METH_KEYWORDS,
+	  "tracepoint(sys, name)\n--\n\nThe config of a tracepoint, -1 when there is none." },
+	{ NULL },
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT, .m_name = "perf._perf", .m_doc = "The native part of the package perf.",
+	.m_size = -1, .m_methods = functions,
+};
+
+PyMODINIT_FUNC PyInit__perf(void);
+PyMODINIT_FUNC PyInit__perf(void)
+{
+	PyObject *module = PyModule_Create(&definition);
+
+	if (!module)
+		return NULL;
+	perf_error = PyErr_NewExceptionWithDoc("perf.error", "What perf could not do, and why.", PyExc_OSError, NULL);
+	if (!perf_error || PyModule_AddObjectRef(module, "error", perf_error) < 0 || add_tuples(module) ||
+	    add_recording(module) || add_sample(module) || add_column(module) || add_constants(module) ||
+	    add_maps(module) || add_live_event(module) || add_evsel(module) || add_evlist(module))
+		Py_CLEAR(module);
+	return module;
+}

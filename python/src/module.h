@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the Python module.
+ *
+ * A Recording is what perf.open() gives: a path and options.  Each reading of it is a run:
+ * a session with what was made from it (run.c).  Iteration reads in a thread that fills
+ * batches (batch.c); a Sample is a place in a batch and keeps it alive, so that its fields
+ * can be read whenever they are asked for.
+ *
+ * The stable ABI of Python 3.11: one build serves that and every later version.  Every
+ * function that touches an object holds the interpreter's lock; sessions run without it.
+ */
+#ifndef PYTHON_MODULE_H
+#define PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "event/tracepoint.h"
+#include "session/session.h"
+
+/* ---- the module ---- */
+
+extern PyObject *perf_error;	     /* perf.error, an OSError */
+extern PyObject *frame_type, *branch_type; /* named tuples */
+extern PyObject *sample_type, *column_type;
+
+/* Sets perf.error from a reason, which is released; returns NULL. */
+PyObject *raise_reason(int err, struct reason *r);
+/* The heap type of a spec, added to the module under the last part of its name; new reference. */
+PyObject *add_type(PyObject *module, PyType_Spec *spec);
+PyObject *text_object(const char *text); /* surrogateescape; NULL: None */
+
+int add_recording(PyObject *module);
+PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs);
+int add_sample(PyObject *module);
+int add_column(PyObject *module);
+int add_maps(PyObject *module);	  /* cpu_map, thread_map */
+int add_evsel(PyObject *module);
+int add_evlist(PyObject *module);
+int add_live_event(PyObject *module);
+int add_constants(PyObject *module);
+
+/* ---- a run ---- */
+
+struct run {
+	int refs; /* under the interpreter's lock */
+	struct context ctx;
+	struct session *session;
+	struct chains *chains; /* of the thread that holds the interpreter's lock */
+	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
+	bool is_pipe;
+	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
+	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
+};
+
+struct run_options {
+	char *path;
+	bool force, chains;
+	char *symfs, *kallsyms, *vmlinux;
+};
+
+/* NULL with an exception. */
+struct run *run_open(const struct run_options *o);
+struct run *run_get(struct run *r);
+void run_put(struct run *r);
+/* New references. */
+PyObject *run_comm(struct run *r, u32 comm);
+PyObject *run_event(struct run *r, const struct event *ev);
+PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset);
+PyObject *run_dso(struct run *r, u32 image);
+/* What was survived, as texts: a new list. */
+PyObject *run_warnings(struct run *r);
+
+/* ---- batches ---- */
+
+struct entry {
+	struct sample sample; /* points into its batch */
+	struct order_key key;
+	const struct task *task;
+	u32 comm;
+	struct location leaf;
+};
+
+struct batch {
+	int refs;
+	struct run *run;
+	VEC(struct entry) entries;
+	u8 *bytes; /* records, as they were read */
+	size_t used, space;
+};
+struct batch *batch_get(struct batch *b);
+void batch_put(struct batch *b);
+
+struct reader;
+/* Starts a thread that reads the run. */
+struct reader *reader_new(struct run *run, bool chains);
+/*
+ * The next batch (a reference of the caller's), NULL at the end or with an exception.  The
+ * batch before must not be used any more where is_pipe: names change as the stream is read.
+ */
+struct batch *reader_next(struct reader *r);
+void reader_free(struct reader *r); /* stops it */
+
+PyObject *sample_new(struct batch *b, u32 index);
+
+/* ---- what columns and groups are made of ---- */
+
+enum value_kind { VALUE_NUMBER, VALUE_SIGNED, VALUE_COMM, VALUE_EVENT, VALUE_SYMBOL, VALUE_DSO, VALUE_MODE, VALUE_TEXT };
+
+struct value_of {
+	const char *name;
+	enum value_kind kind;
+	size_t at, size; /* in struct sample, for those that lie there; size 0: none */
+	bool is_field;	 /* of tracepoints */
+	bool needs_place, needs_task;
+};
+/* Any other name may be a field of a tracepoint: value_settle(). */
+bool value_find(const char *name, struct value_of *out);
+/*
+ * The value of a sample: a number, or what names a text (VALUE_COMM: the comm's number,
+ * VALUE_SYMBOL: image << 32 | symbol + 1 ...).  Any thread.
+ */
+u64 value_get(struct run *r, const struct value_of *v, const struct session_sample *ss, struct strtab *texts);
+/* The object for such a value; new reference. */
+PyObject *value_object(struct run *r, const struct value_of *v, u64 value, const struct strtab *texts);
+
+/* Is it a field of this recording?  False with a ValueError. */
+bool value_settle(struct run *r, struct value_of *v);
+/* The names of fields among the arguments: false with an exception. */
+bool take_names(struct run *run, PyObject *args, struct value_of *of, size_t most, size_t *count);
+/* What a run over values has to know of samples. */
+void set_needs(struct session_ops *ops, const struct value_of *of, size_t count);
+
+PyObject *recording_columns(struct run *run, PyObject *args);
+PyObject *recording_group_by(struct run *run, PyObject *args);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf.open(): a recording, its samples one by one, as columns, as groups. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/reader.h"
+
+/* ---- samples one by one ---- */
+
+struct iterator_object {
+	PyObject_HEAD
+	struct reader *reader; /* NULL: it is over */
+	struct batch *batch;
+	u32 next;
+};
+
+static PyObject *iterator_type, *recording_type;
+
+static void iterator_dealloc(PyObject *self)
+{
+	struct iterator_object *it = (struct iterator_object *)self;
+	PyTypeObject *type = Py_TYPE(self);
+
+	reader_free(it->reader);
+	batch_put(it->batch);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+static PyObject *iterator_next(PyObject *self)
+{
+	struct iterator_object *it = (struct iterator_object *)self;
+	struct reader *reader;
+
+	while (!it->batch || it->next == it->batch->entries.count) {
+		if (!it->reader)
+			return NULL;
+		/* while the lock is given up no other thread may take the same reader */
+		reader = it->reader;
+		it->reader = NULL;
+		batch_put(it->batch);
+		it->batch = reader_next(reader);
+		it->next = 0;
+		if (!it->batch) {
+			PyObject *type, *value, *trace;
+
+			PyErr_Fetch(&type, &value, &trace);
+			reader_free(reader);
+			PyErr_Restore(type, value, trace);
+			return NULL;
+		}
+		it->reader = reader;
+	}
+	return sample_new(it->batch, it->next++);
+}
+
+static PyObject *itself(PyObject *self)
+{
+	return Py_NewRef(self);
+}
+
+static PyType_Slot iterator_slots[] = {
+	{ Py_tp_doc, "The samples of a recording, in order of time." },
+	{ Py_tp_dealloc, iterator_dealloc },
+	{ Py_tp_iter, itself },
+	{ Py_tp_iternext, iterator_next },
+	{ 0, NULL },
+};
+
+static PyType_Spec iterator_spec = {
+	.name = "perf.SampleIterator", .basicsize = sizeof(struct iterator_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+	.slots = iterator_slots,
+};
+
+/* ---- the recording ---- */
+
+struct recording_object {
+	PyObject_HEAD
+	struct run_options options;
+	struct run *opened; /* by open(), for the first use; NULL afterwards where it cannot be read again */
+	bool used;
+};
+
+static void recording_dealloc(PyObject *self)
+{
+	struct recording_object *o = (struct recording_object *)self;
+	PyTypeObject *type = Py_TYPE(self);
+
+	run_put(o->opened);
+	free(o->options.path);
+	free(o->options.symfs);
+	free(o->options.kallsyms);
+	free(o->options.vmlinux);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+/* A path object, bytes or str as a C string; NULL: None; false: an exception. */
+static bool take_path(PyObject *o, char **out)
+{
+	PyObject *bytes = NULL;
+
+	*out = NULL;
+	if (!o || o == Py_None)
+		return true;
+	if (!PyUnicode_FSConverter(o, &bytes))
+		return false;
+	*out = xstrdup(PyBytes_AsString(bytes));
+	Py_DECREF(bytes);
+	return true;
+}
+
+PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "path", "chains", "force", "symfs", "kallsyms", "vmlinux", NULL };
+	PyObject *path = NULL, *symfs = NULL, *kallsyms = NULL, *vmlinux = NULL;
+	int chains = 0, force = 0;
+	struct recording_object *o;
+
+	(void)module;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$ppOOO:open", names, &path, &chains, &force, &symfs,
+					 &kallsyms, &vmlinux))
+		return NULL;
+	o = PyObject_New(struct recording_object, (PyTypeObject *)recording_type);
+	if (!o)
+		return NULL;
+	o->options = (struct run_options){ .chains = chains, .force = force };
+	o->opened = NULL;
+	o->used = false;
+	if (!take_path(path, &o->options.path) || !take_path(symfs, &o->options.symfs) ||
+	    !take_path(kallsyms, &o->options.kallsyms) || !take_path(vmlinux, &o->options.vmlinux) ||
+	    !(o->opened = run_open(&o->options)))
+		Py_CLEAR(o);
+	return (PyObject *)o;
+}
+
+/* A run that nothing was read from; a reference. */
+static struct run *fresh_run(struct recording_object *o)
+{
+	bool used = o->used;
+
+	o->used = true;
+	if (!used)
+		return run_get(o->opened);
+	if (!o->opened->is_pipe)
+		return run_open(&o->options);
+	PyErr_SetString(PyExc_ValueError, "a stream can be read only once");
+	return NULL;
+}
+
+static PyObject *recording_iter(PyObject *self)
+{
+	struct recording_object *o = (struct recording_object *)self;
+	struct run *run = fresh_run(o);
+	struct iterator_object *it = run ? PyObject_New(struct iterator_object, (PyTypeObject *)iterator_type) : NULL;
+
+	if (!it) {
+		run_put(run);
+		return NULL;
+	}
+	it->batch = NULL;
+	it->next = 0;
+	it->reader = reader_new(run, o->options.chains);
+	run_put(run);
+	if (!it->reader)
+		Py_CLEAR(it);
+	return (PyObject *)it;
+}
+
+static PyObject *recording_all_columns(PyObject *self, PyObject *args)
+{
+	struct recording_object *o = (struct recording_object *)self;
+	struct run *run = fresh_run(o);
+	PyObject *all = run ? recording_columns(run, args) : NULL;
+
+	run_put(run);
+	return all;
+}
+
+static PyObject *recording_groups(PyObject *self, PyObject *args)
+{
+	struct recording_object *o = (struct recording_object *)self;
+	struct run *run = fresh_run(o);
+	PyObject *all = run ? recording_group_by(run, args) : NULL;
+
+	run_put(run);
+	return all;
+}
+
+/* ---- what the header says ---- */
+
+static PyObject *event_dict(struct run *run, const struct event *ev)
+{
+	const struct perf_event_attr *a = &ev->attr;
+	bool by_freq = a->flags & ATTR_FREQ;
+
+	return Py_BuildValue("{s:N,s:I,s:K,s:K,s:K,s:K,s:K}", "name", run_event(run, ev), "type", a->type, "config",
+			     (unsigned long long)a->config, "sample_type", (unsigned long long)a->sample_type,
+			     by_freq ? "sample_freq" : "sample_period", (unsigned long long)a->sample_period,
+			     "read_format", (unsigned long long)a->read_format, "branch_sample_type",
+			     (unsigned long long)a->branch_sample_type);
+}
+
+static PyObject *get_events(PyObject *self, void *arg)
+{
+	struct run *run = ((struct recording_object *)self)->opened;
+	PyObject *list = PyList_New(0);
+
+	(void)arg;
+	vec_for_each(&session_events(run->session)->list, ev) {
+		PyObject *d = list ? event_dict(run, *ev) : NULL;
+
+		if (!d || PyList_Append(list, d) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(d);
+	}
+	return list;
+}
+
+static PyObject *get_text(PyObject *self, void *feature)
+{
+	struct data_reader *d = session_data(((struct recording_object *)self)->opened->session);
+
+	return text_object(data_feature_string(d, (enum feature)(uintptr_t)feature));
+}
+
+static PyObject *get_path(PyObject *self, void *arg)
+{
+	(void)arg;
+	return text_object(data_path(session_data(((struct recording_object *)self)->opened->session)));
+}
+
+static PyObject *get_command(PyObject *self, void *arg)
+{
+	size_t argc = 0;
+	const char *const *argv = data_cmdline(session_data(((struct recording_object *)self)->opened->session), &argc);
+	PyObject *list = PyList_New(0);
+
+	(void)arg;
+	for (size_t i = 0; list && i < argc; i++) {
+		PyObject *word = text_object(argv[i]);
+
+		if (!word || PyList_Append(list, word) < 0)
+			Py_CLEAR(list);
+		Py_XDECREF(word);
+	}
+	return list;
+}
+
+static PyObject *get_warnings(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_warnings(((struct recording_object *)self)->opened);
+}
+
+static PyObject *recording_repr(PyObject *self)
+{
+	return PyUnicode_FromFormat("<perf.Recording '%s'>",
+				    data_path(session_data(((struct recording_object *)self)->opened->session)));
+}
+
+static PyObject *recording_exit(PyObject *self, PyObject *args)
+{
+	(void)self;
+	(void)args;
+	return Py_NewRef(Py_None);
+}
+
+static PyObject *recording_enter(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return Py_NewRef(self);
+}
+
+static PyGetSetDef getters[] = {
+	{ "path", get_path, NULL, "the file", NULL },
+	{ "events", get_events, NULL, "a dict for each event: name, type, config, sample_type ...", NULL },
+	{ "hostname", get_text, NULL, "where it was recorded, or None", (void *)FEATURE_HOSTNAME },
+	{ "os_release", get_text, NULL, "of the kernel there, or None", (void *)FEATURE_OSRELEASE },
+	{ "arch", get_text, NULL, "of the machine there, or None", (void *)FEATURE_ARCH },
+	{ "version", get_text, NULL, "of the perf that recorded it, or None", (void *)FEATURE_VERSION },
+	{ "command", get_command, NULL, "the words that perf was called with", NULL },
+	{ "warnings", get_warnings, NULL, "what was damaged or missing, after the first reading", NULL },
+	{ NULL },
+};
+
+static PyMethodDef methods[] = {
+	{ "columns", recording_all_columns, METH_VARARGS,
+	  "columns($self, /, *fields)\n--\n\nThe values of these fields for all samples, in order of time: a dict of "
+	  "Column by name." },
+	{ "group_by", recording_groups, METH_VARARGS,
+	  "group_by($self, /, *fields)\n--\n\nCounts samples on all cores: a dict from the values (one value, or a tuple "
+	  "of them) to (samples, period), the largest period first." },
+	{ "__enter__", recording_enter, METH_NOARGS, NULL },
+	{ "__exit__", recording_exit, METH_VARARGS, NULL },
+	{ NULL },
+};
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "A recording. Iterating over it yields its samples in order of time; a file can be "
+		     "iterated over any number of times, also at once." },
+	{ Py_tp_dealloc, recording_dealloc },
+	{ Py_tp_iter, recording_iter },
+	{ Py_tp_methods, methods },
+	{ Py_tp_getset, getters },
+	{ Py_tp_repr, recording_repr },
+	{ 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "perf.Recording", .basicsize = sizeof(struct recording_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+};
+
+int add_recording(PyObject *module)
+{
+	iterator_type = add_type(module, &iterator_spec);
+	recording_type = add_type(module, &spec);
+	return iterator_type && recording_type ? 0 : -1;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One reading of a recording: its session, and the texts that were made from it. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static char *default_cache(void)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+
+	if (dir)
+		return xstrdup(strcmp(dir, "/dev/null") ? dir : "");
+	return home ? xasprintf("%s/.debug", home) : xstrdup("");
+}
+
+struct run *run_open(const struct run_options *o)
+{
+	struct run *run = xcalloc(1, sizeof(*run));
+	struct reason r = REASON_INIT;
+	struct session_options options = {
+		.input = o->path, .force = o->force,
+		.symbols = { .kallsyms = o->kallsyms, .vmlinux = o->vmlinux,
+			     .symfs = o->symfs ? o->symfs : "" },
+	};
+	char *cache = default_cache();
+	int err;
+
+	run->refs = 1;
+	run->ctx.buildid_dir = cache;
+	run->ctx.symfs = options.symbols.symfs;
+	options.symbols.buildid_dir = cache;
+	Py_BEGIN_ALLOW_THREADS
+	err = symbol_options_check(&options.symbols, &r);
+	if (!err)
+		err = session_open(&run->ctx, &options, &run->session, &r);
+	Py_END_ALLOW_THREADS
+	if (err) {
+		run_put(run);
+		return (struct run *)raise_reason(err, &r);
+	}
+	run->is_pipe = data_is_pipe(session_data(run->session));
+	run->chains = chains_new(session_history(run->session));
+	return run;
+}
+
+struct run *run_get(struct run *r)
+{
+	r->refs++;
+	return r;
+}
+
+static void release_texts(struct map64 *m)
+{
+	for (size_t i = 0; i < m->space; i++)
+		if (m->slots[i].used)
+			Py_XDECREF((PyObject *)(uintptr_t)m->slots[i].value);
+	map64_release(m);
+}
+
+void run_put(struct run *r)
+{
+	if (!r || --r->refs)
+		return;
+	vec_for_each(&r->comms, c)
+		Py_XDECREF(*c);
+	vec_for_each(&r->events, e)
+		Py_XDECREF(*e);
+	vec_release(&r->comms);
+	vec_release(&r->events);
+	release_texts(&r->symbols);
+	release_texts(&r->images);
+	if (r->chains)
+		chains_free(r->chains);
+	tracepoint_printer_free(r->printer);
+	session_free(r->session);
+	condition_list_release(&r->ctx.conditions);
+	free((char *)r->ctx.buildid_dir);
+	free(r);
+}
+
+/* The text in a list, made once. */
+#define REMEMBERED(list, i, make)                                              \
+	__extension__({                                                        \
+		while ((list)->count <= (i))                                   \
+			vec_push(list, NULL);                                  \
+		if (!(list)->items[i])                                         \
+			(list)->items[i] = (make);                             \
+		Py_XNewRef((list)->items[i]);                                  \
+	})
+
+PyObject *run_comm(struct run *r, u32 comm)
+{
+	return REMEMBERED(&r->comms, comm, text_object(history_comm_text(session_history(r->session), comm)));
+}
+
+PyObject *run_event(struct run *r, const struct event *ev)
+{
+	return REMEMBERED(&r->events, ev->index, text_object(ev->name));
+}
+
+PyObject *run_dso(struct run *r, u32 image)
+{
+	u64 *at;
+	bool added;
+
+	if (!image)
+		return Py_NewRef(Py_None);
+	at = map64_put(&r->images, image, &added);
+	if (added)
+		*at = (uintptr_t)text_object(image_script_name(image_get(session_images(r->session), image)));
+	return Py_XNewRef((PyObject *)(uintptr_t)*at);
+}
+
+PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
+{
+	const struct symbol_table *table;
+	const struct symbol *sym;
+	u32 number;
+	u64 *at;
+	bool added;
+
+	if (!image)
+		return Py_NewRef(Py_None);
+	table = symbols_of(session_symbols(r->session), image);
+	number = symbol_find(table, offset);
+	if (number == NO_SYMBOL)
+		return Py_NewRef(Py_None);
+	sym = symbol_get(table, number);
+	if (symbol_offset)
+		*symbol_offset = offset - sym->start;
+	at = map64_put(&r->symbols, (u64)image << 32 | number, &added);
+	if (added)
+		*at = (uintptr_t)text_object(sym->name);
+	return Py_XNewRef((PyObject *)(uintptr_t)*at);
+}
+
+PyObject *run_warnings(struct run *r)
+{
+	PyObject *list = PyList_New(0);
+
+	condition_list_sort(&r->ctx.conditions);
+	vec_for_each(&r->ctx.conditions.list, c) {
+		PyObject *text;
+
+		if (c->weight == CONDITION_NOTE || !list)
+			continue;
+		text = text_object(c->text);
+		if (!text || PyList_Append(list, text) < 0) {
+			Py_XDECREF(text);
+			Py_CLEAR(list);
+			break;
+		}
+		Py_DECREF(text);
+	}
+	return list;
+}

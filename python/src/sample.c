@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One sample: a place in a batch, whose fields become objects when they are asked for. */
+#include "module.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/bytes.h"
+#include "event/tracepoint.h"
+
+struct sample_object {
+	PyObject_HEAD
+	struct batch *batch;
+	u32 index;
+};
+
+PyObject *sample_type;
+
+static const struct entry *entry_of(PyObject *self)
+{
+	const struct sample_object *o = (struct sample_object *)self;
+
+	return &o->batch->entries.items[o->index];
+}
+
+static struct run *run_of(PyObject *self)
+{
+	return ((struct sample_object *)self)->batch->run;
+}
+
+static bool is_swapped(PyObject *self)
+{
+	return session_events(run_of(self)->session)->swap;
+}
+
+PyObject *sample_new(struct batch *b, u32 index)
+{
+	struct sample_object *o = PyObject_New(struct sample_object, (PyTypeObject *)sample_type);
+
+	if (!o)
+		return NULL;
+	o->batch = batch_get(b);
+	o->index = index;
+	return (PyObject *)o;
+}
+
+static void sample_dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+
+	batch_put(((struct sample_object *)self)->batch);
+	PyObject_Free(self);
+	Py_DECREF(type);
+}
+
+/* ---- numbers: where they lie, and which bit says that they were recorded ---- */
+
+enum number { U64, U32, U16, U8 };
+
+static const struct number_field {
+	const char *name;
+	size_t at;
+	enum number size;
+	u64 recorded; /* any of these bits of sample_type; 0: always */
+} numbers[] = {
+	{ "time", offsetof(struct sample, id.time), U64, PERF_SAMPLE_TIME },
+	{ "pid", offsetof(struct sample, id.pid), U32, PERF_SAMPLE_TID },
+	{ "tid", offsetof(struct sample, id.tid), U32, PERF_SAMPLE_TID },
+	{ "cpu", offsetof(struct sample, id.cpu), U32, PERF_SAMPLE_CPU },
+	{ "id", offsetof(struct sample, id.id), U64, PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER },
+	{ "stream_id", offsetof(struct sample, id.stream_id), U64, PERF_SAMPLE_STREAM_ID },
+	{ "period", offsetof(struct sample, period), U64, 0 },
+	{ "ip", offsetof(struct sample, ip), U64, PERF_SAMPLE_IP },
+	{ "addr", offsetof(struct sample, addr), U64, PERF_SAMPLE_ADDR },
+	{ "phys_addr", offsetof(struct sample, phys_addr), U64, PERF_SAMPLE_PHYS_ADDR },
+	{ "weight", offsetof(struct sample, weight), U64, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "ins_lat", offsetof(struct sample, ins_lat), U16, PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "retire_lat", offsetof(struct sample, p_stage_cyc), U16, PERF_SAMPLE_WEIGHT_STRUCT },
+	{ "data_src", offsetof(struct sample, data_src), U64, PERF_SAMPLE_DATA_SRC },
+	{ "transaction", offsetof(struct sample, transaction), U64, PERF_SAMPLE_TRANSACTION },
+	{ "data_page_size", offsetof(struct sample, data_page_size), U64, PERF_SAMPLE_DATA_PAGE_SIZE },
+	{ "code_page_size", offsetof(struct sample, code_page_size), U64, PERF_SAMPLE_CODE_PAGE_SIZE },
+	{ "cpumode", offsetof(struct sample, cpumode), U8, 0 },
+	{ "misc", offsetof(struct sample, misc), U16, 0 },
+};
+
+/* None: it was not recorded. */
+static PyObject *get_number(PyObject *self, void *arg)
+{
+	const struct number_field *f = arg;
+	const struct sample *s = &entry_of(self)->sample;
+	const u8 *at = (const u8 *)s + f->at;
+
+	if (f->recorded && !(s->event->attr.sample_type & f->recorded))
+		return Py_NewRef(Py_None);
+	switch (f->size) {
+	case U64: return PyLong_FromUnsignedLongLong(*(const u64 *)at);
+	case U32: return PyLong_FromLong(*(const s32 *)at);
+	case U16: return PyLong_FromLong(*(const u16 *)at);
+	default: return PyLong_FromLong(*at);
+	}
+}
+
+/* ---- texts and places ---- */
+
+static PyObject *get_event(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_event(run_of(self), entry_of(self)->sample.event);
+}
+
+static PyObject *get_comm(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_comm(run_of(self), entry_of(self)->comm);
+}
+
+static PyObject *get_sym(PyObject *self, void *arg)
+{
+	const struct location *l = &entry_of(self)->leaf;
+
+	(void)arg;
+	return run_symbol(run_of(self), l->image, l->offset, NULL);
+}
+
+static PyObject *get_symoff(PyObject *self, void *arg)
+{
+	const struct location *l = &entry_of(self)->leaf;
+	u64 offset = 0;
+	PyObject *sym = run_symbol(run_of(self), l->image, l->offset, &offset);
+
+	(void)arg;
+	if (!sym || sym == Py_None)
+		return sym;
+	Py_DECREF(sym);
+	return PyLong_FromUnsignedLongLong(offset);
+}
+
+static PyObject *get_dso(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_dso(run_of(self), entry_of(self)->leaf.image);
+}
+
+static PyObject *get_dsoff(PyObject *self, void *arg)
+{
+	const struct location *l = &entry_of(self)->leaf;
+
+	(void)arg;
+	return l->image ? PyLong_FromUnsignedLongLong(l->offset) : Py_NewRef(Py_None);
+}
+
+static PyObject *get_cgroup(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	if (!(s->event->attr.sample_type & PERF_SAMPLE_CGROUP))
+		return Py_NewRef(Py_None);
+	return text_object(history_cgroup(session_history(run_of(self)->session), s->cgroup));
+}
+
+static PyObject *get_mode(PyObject *self, void *arg)
+{
+	static const char *const names[] = { "unknown", "kernel", "user", "hypervisor", "guest_kernel", "guest_user" };
+	u8 mode = entry_of(self)->sample.cpumode;
+
+	(void)arg;
+	return PyUnicode_InternFromString(names[mode < ARRAY_SIZE(names) ? mode : 0]);
+}
+
+static PyObject *get_raw(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	if (!s->raw)
+		return Py_NewRef(Py_None);
+	return PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size);
+}
+
+static PyObject *get_stack(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	if (!s->stack)
+		return Py_NewRef(Py_None);
+	return PyBytes_FromStringAndSize((const char *)s->stack, (Py_ssize_t)MIN(s->stack_size, s->stack_dyn_size));
+}
+
+/* ---- what has parts ---- */
+
+/* A named tuple of so many new references; NULL among them: an exception. */
+static PyObject *named(PyObject *type, PyObject **items, Py_ssize_t count)
+{
+	PyObject *o = PyStructSequence_New((PyTypeObject *)type);
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		if (!o || !items[i]) {
+			for (; i < count; i++)
+				Py_XDECREF(items[i]);
+			Py_XDECREF(o);
+			return NULL;
+		}
+		PyStructSequence_SetItem(o, i, items[i]);
+	}
+	return o;
+}
+
+static PyObject *frame_object(struct run *run, const struct frame *f)
+{
+	u64 offset = 0;
+	PyObject *sym = run_symbol(run, f->image, f->offset, &offset);
+	PyObject *items[] = {
+		PyLong_FromUnsignedLongLong(f->addr), sym,
+		sym == Py_None ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(offset),
+		run_dso(run, f->image),
+	};
+
+	return named(frame_type, items, ARRAY_SIZE(items));
+}
+
+/* A tuple with an object for each; make may fail. */
+static PyObject *tuple_of(size_t count, PyObject *(*make)(void *arg, size_t i), void *arg)
+{
+	PyObject *t = PyTuple_New((Py_ssize_t)count);
+
+	for (size_t i = 0; t && i < count; i++) {
+		PyObject *o = make(arg, i);
+
+		if (!o)
+			Py_CLEAR(t);
+		else
+			PyTuple_SetItem(t, (Py_ssize_t)i, o);
+	}
+	return t;
+}
+
+struct frames {
+	struct run *run;
+	const frame_id *ids;
+};
+
+static PyObject *make_frame(void *arg, size_t i)
+{
+	const struct frames *f = arg;
+
+	return frame_object(f->run, chain_frame(f->run->chains, f->ids[i]));
+}
+
+static PyObject *get_callchain(PyObject *self, void *arg)
+{
+	struct run *run = run_of(self);
+	const struct entry *e = entry_of(self);
+	const struct recorded_chain recorded = {
+		.ips = e->sample.chain, .count = e->sample.chain_count,
+		.unwound = e->sample.chain_unwound, .swap = is_swapped(self),
+	};
+	size_t count = 0;
+	struct frames f = { .run = run };
+
+	(void)arg;
+	if (e->sample.chain)
+		f.ids = chain_frames(run->chains, e->task, e->sample.cpumode, &recorded, &e->key, &count);
+	return tuple_of(count, make_frame, &f);
+}
+
+static PyObject *make_branch(void *arg, size_t i)
+{
+	PyObject *self = arg;
+	struct sample_branch b = sample_branch(session_events(run_of(self)->session), &entry_of(self)->sample, i);
+	PyObject *items[] = {
+		PyLong_FromUnsignedLongLong(b.from), PyLong_FromUnsignedLongLong(b.to),
+		Py_NewRef(b.flags & 2 ? Py_True : b.flags & 1 ? Py_False : Py_None),
+		PyBool_FromLong(b.flags & 4), PyBool_FromLong(b.flags & 8),
+		PyLong_FromUnsignedLongLong(b.flags >> 4 & 0xffff), PyLong_FromUnsignedLongLong(b.flags >> 20 & 15),
+	};
+
+	return named(branch_type, items, ARRAY_SIZE(items));
+}
+
+static PyObject *get_brstack(PyObject *self, void *arg)
+{
+	(void)arg;
+	return tuple_of((size_t)entry_of(self)->sample.branch_count, make_branch, self);
+}
+
+static PyObject *registers(PyObject *self, const u8 *regs, u64 mask)
+{
+	const struct arch *arch = data_arch(session_data(run_of(self)->session));
+	PyObject *d = regs ? PyDict_New() : Py_NewRef(Py_None);
+	unsigned at = 0;
+
+	for (unsigned reg = 0; d && regs && reg < 64; reg++) {
+		const char *name = arch_reg_name(arch, reg);
+		char number[8];
+		PyObject *v;
+
+		if (!(mask >> reg & 1))
+			continue;
+		PyOS_snprintf(number, sizeof(number), "r%u", reg);
+		v = PyLong_FromUnsignedLongLong(load_u64(regs + 8 * at++, is_swapped(self)));
+		if (!v || PyDict_SetItemString(d, name ? name : number, v) < 0)
+			Py_CLEAR(d);
+		Py_XDECREF(v);
+	}
+	return d;
+}
+
+static PyObject *get_uregs(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	return registers(self, s->user_regs, s->event->attr.sample_regs_user);
+}
+
+static PyObject *get_iregs(PyObject *self, void *arg)
+{
+	const struct sample *s = &entry_of(self)->sample;
+
+	(void)arg;
+	return registers(self, s->intr_regs, s->event->attr.sample_regs_intr);
+}
+
+static PyObject *make_value(void *arg, size_t i)
+{
+	PyObject *self = arg;
+	struct sample_read_value v = sample_read(session_events(run_of(self)->session), &entry_of(self)->sample, i);
+
+	return Py_BuildValue("(KKK)", v.id, v.value, v.lost);
+}
+
+static PyObject *get_values(PyObject *self, void *arg)
+{
+	(void)arg;
+	return tuple_of((size_t)entry_of(self)->sample.read_count, make_value, self);
+}
+
+/* ---- fields of tracepoints ---- */
+
+static const struct tracepoint_format *format_of(PyObject *self, const struct tracepoint_formats **formats)
+{
+	const struct event *ev = entry_of(self)->sample.event;
+
+	*formats = data_tracepoints(session_data(run_of(self)->session), NULL);
+	if (!event_is_tracepoint(ev) || !entry_of(self)->sample.raw || !*formats)
+		return NULL;
+	return ev->format ? ev->format : tracepoint_by_id(*formats, (u32)ev->attr.config);
+}
+
+/* New reference; None: it lies outside of the sample's data. */
+static PyObject *field_object(PyObject *self, const struct tracepoint_formats *formats, const struct tracepoint_field *f)
+{
+	const struct sample *s = &entry_of(self)->sample;
+	const char *bytes;
+	u64 value;
+	u32 len;
+
+	if (!(f->flags & (FIELD_STRING | FIELD_ARRAY | FIELD_DYNAMIC))) {
+		if (!tracepoint_get_int(formats, f, s->raw, s->raw_size, &value))
+			return Py_NewRef(Py_None);
+		return f->flags & FIELD_SIGNED ? PyLong_FromLongLong((s64)value) : PyLong_FromUnsignedLongLong(value);
+	}
+	bytes = tracepoint_get_bytes(formats, f, s->raw, s->raw_size, &len);
+	if (!bytes)
+		return Py_NewRef(Py_None);
+	if (f->flags & FIELD_STRING)
+		return PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)strnlen(bytes, len), "surrogateescape");
+	return PyBytes_FromStringAndSize(bytes, len);
+}
+
+static PyObject *get_fields(PyObject *self, void *arg)
+{
+	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *t = format_of(self, &formats);
+	PyObject *d = PyDict_New();
+
+	(void)arg;
+	for (u32 i = 0; d && t && i < t->field_count; i++) {
+		PyObject *v;
+
+		if (t->fields[i].flags & FIELD_COMMON)
+			continue;
+		v = field_object(self, formats, &t->fields[i]);
+		if (!v || PyDict_SetItemString(d, t->fields[i].name, v) < 0)
+			Py_CLEAR(d);
+		Py_XDECREF(v);
+	}
+	return d;
+}
+
+/* NULL with the exception missing when there is no such field. */
+static PyObject *named_field(PyObject *self, PyObject *name, PyObject *missing)
+{
+	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *t = format_of(self, &formats);
+	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	const struct tracepoint_field *f;
+
+	if (!text)
+		return NULL;
+	f = t ? tracepoint_field(t, text) : NULL;
+	if (f)
+		return field_object(self, formats, f);
+	PyErr_Format(missing, "samples of '%s' have no field '%U'", entry_of(self)->sample.event->name, name);
+	return NULL;
+}
+
+static PyObject *sample_subscript(PyObject *self, PyObject *name)
+{
+	if (!PyUnicode_Check(name)) {
+		PyErr_SetString(PyExc_TypeError, "the name of a field of a tracepoint is a str");
+		return NULL;
+	}
+	return named_field(self, name, PyExc_KeyError);
+}
+
+static PyObject *sample_getattro(PyObject *self, PyObject *name)
+{
+	PyObject *o = PyObject_GenericGetAttr(self, name);
+
+	if (o || !PyErr_ExceptionMatches(PyExc_AttributeError) || !PyUnicode_Check(name))
+		return o;
+	PyErr_Clear();
+	return named_field(self, name, PyExc_AttributeError);
+}
+
+static PyObject *get_trace(PyObject *self, void *arg)
+{
+	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *t = format_of(self, &formats);
+	const struct sample *s = &entry_of(self)->sample;
+	struct run *run = run_of(self);
+	struct strbuf text = STRBUF_INIT;
+	PyObject *o;
+
+	(void)arg;
+	if (!t)
+		return Py_NewRef(Py_None);
+	if (!run->printer)
+		run->printer = tracepoint_printer_new(formats);
+	tracepoint_print(run->printer, t, s->raw, s->raw_size, s->id.cpu, &text);
+	o = text_object(strbuf_cstr(&text));
+	strbuf_release(&text);
+	return o;
+}
+
+static PyObject *sample_repr(PyObject *self)
+{
+	const struct sample *s = &entry_of(self)->sample;
+	PyObject *comm = get_comm(self, NULL), *text;
+
+	if (!comm)
+		return NULL;
+	text = PyUnicode_FromFormat("<perf.Sample %s of %R, tid %d, at %llu ns>", s->event->name, comm, (int)s->id.tid,
+				    (unsigned long long)s->id.time);
+	Py_DECREF(comm);
+	return text;
+}
+
+/* ---- the type ---- */
+
+static PyGetSetDef texts[] = {
+	{ "event", get_event, NULL, "name of the event", NULL },
+	{ "comm", get_comm, NULL, "name of the thread at that time", NULL },
+	{ "sym", get_sym, NULL, "function that ip is in, or None", NULL },
+	{ "symoff", get_symoff, NULL, "how far ip is from its start, or None", NULL },
+	{ "dso", get_dso, NULL, "object that ip is in, or None", NULL },
+	{ "dsoff", get_dsoff, NULL, "place of ip in the object, or None", NULL },
+	{ "mode", get_mode, NULL, "'kernel', 'user', 'hypervisor', 'guest_kernel', 'guest_user' or 'unknown'", NULL },
+	{ "cgroup", get_cgroup, NULL, "path of the cgroup, or None", NULL },
+	{ "raw", get_raw, NULL, "the event's own data as bytes, or None", NULL },
+	{ "stack", get_stack, NULL, "copy of the user stack as bytes, or None", NULL },
+	{ "callchain", get_callchain, NULL, "tuple of Frame(ip, sym, symoff, dso), the sampled place first", NULL },
+	{ "brstack", get_brstack, NULL, "tuple of Branch(...), the newest first", NULL },
+	{ "uregs", get_uregs, NULL, "registers of the program by name, or None", NULL },
+	{ "iregs", get_iregs, NULL, "registers at the interrupt by name, or None", NULL },
+	{ "values", get_values, NULL, "tuple of (id, value, lost) of the counters read with the sample", NULL },
+	{ "fields", get_fields, NULL, "fields of a tracepoint by name", NULL },
+	{ "trace", get_trace, NULL, "text of a tracepoint, or None", NULL },
+};
+
+/* The two tables as one, which the type keeps. */
+static PyGetSetDef getters[ARRAY_SIZE(texts) + ARRAY_SIZE(numbers) + 1];
+
+static void fill_getters(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		getters[n++] = texts[i];
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		getters[n++] = (PyGetSetDef){ numbers[i].name, get_number, NULL, "a number; None: not recorded",
+					      (void *)&numbers[i] };
+}
+
+static PyType_Slot slots[] = {
+	{ Py_tp_doc, "A sample of a recording. What was not recorded is None. Fields of tracepoints are "
+		     "attributes and items: s.prev_comm, s['prev_comm']." },
+	{ Py_tp_dealloc, sample_dealloc },
+	{ Py_tp_getset, getters },
+	{ Py_tp_getattro, sample_getattro },
+	{ Py_tp_repr, sample_repr },
+	{ Py_mp_subscript, sample_subscript },
+	{ 0, NULL },
+};
+
+static PyType_Spec spec = {
+	.name = "perf.Sample", .basicsize = sizeof(struct sample_object),
+	.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, .slots = slots,
+};
+
+int add_sample(PyObject *module)
+{
+	fill_getters();
+	sample_type = add_type(module, &spec);
+	return sample_type ? 0 : -1;
+}
