@@ -28,6 +28,7 @@ completiondir ?= $(prefix)/share/bash-completion/completions
 # What `perf --exec-path` and `perf --html-path` say.
 execdir ?= $(prefix)/libexec/perf-core
 plugindir ?= $(prefix)/lib/perf-core/plugins
+includedir ?= $(prefix)/include
 
 # V=1 shows the commands; make -s shows nothing.
 V ?=
@@ -41,6 +42,7 @@ BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS),$(O)/perf,perf))
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers
+WARN_BPF := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
@@ -67,12 +69,14 @@ $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
 SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
-SRCS := $(filter-out $(SKIPPED_SRCS),$(SRCS))
+SRCS := $(filter-out $(SKIPPED_SRCS) %.bpf.c,$(SRCS))
+BPF_SRCS := $(wildcard util/bpf/*.bpf.c)
+BPF_OBJS := $(if $(HAVE_BPF_PROGRAMS),$(BPF_SRCS:util/bpf/%.bpf.c=$(GEN)/bpf/%.bpf.o))
 PAGES := $(wildcard Documentation/*.1.scd)
 # What is later overrides what is before it: the machine's own after the general.
 METRICS := arch/generic/metrics $(filter-out arch/generic/%,$(wildcard arch/*/metrics))
 MANS := $(if $(HAVE_SCDOC),$(PAGES:Documentation/%.scd=$(O)/man/%))
-OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o $(OBJ)/gen/metrics.o
+OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o $(OBJ)/gen/metrics.o $(OBJ)/gen/bpf_images.o
 LIB_OBJS := $(filter-out $(OBJ)/perf.o,$(OBJS))
 UNIT_SRCS := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
@@ -87,6 +91,7 @@ PLUGINS := $(PLUGIN_NAMES:%=$(PLUGIN_DIR)/perf-%.so)
 $(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS) $(WORKLOAD_CFLAGS))
 $(call keep,$(OBJ)/link,$(ALL_LDFLAGS) $(LIB_LIBS) $(OBJS))
 $(call keep,$(GEN)/pages.list,$(PAGES))
+$(call keep,$(GEN)/bpf.list,$(BPF_CC) $(BPF_OBJS))
 $(call keep,$(OBJ)/paths,$(execdir) $(docdir) $(plugindir))
 
 all: $(BIN) $(OBJ)/rooms.ok $(MANS) $(PLUGINS)
@@ -142,6 +147,16 @@ $(GEN)/pages.c: scripts/pages scripts/page-text $(PAGES) $(GEN)/pages.list
 	$(Q)scripts/pages $(PAGES) >$@.new && mv $@.new $@
 $(GEN)/metrics.c: scripts/metrics $(METRICS)
 	$(Q)scripts/metrics $(METRICS) >$@.new && mv $@.new $@
+# BPF programs: objects with the type information that the loader needs and no other (-g makes
+# both), inside the program as bytes.
+$(GEN)/bpf/%.bpf.o: util/bpf/%.bpf.c $(GEN)/bpf.list
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,$(say) "  BPF $<")
+	$(Q)$(BPF_CC) -mcpu=v3 -O2 -g -Iutil $(WARN_BPF) $(if $(WERROR),-Werror) -MMD -MP -c -o $@ $<
+	$(Q)$(if $(BPF_STRIP),$(BPF_STRIP) $@)
+$(GEN)/bpf_images.c: scripts/bpf-images $(GEN)/bpf.list
+	$(Q)scripts/bpf-images $(BPF_OBJS) >$@.new && mv $@.new $@
+$(OBJ)/gen/bpf_images.o: $(BPF_OBJS)
 $(O)/man/%: Documentation/%.scd
 	@mkdir -p $(@D)
 	$(Q)scdoc <$< >$@.new && mv $@.new $@
@@ -196,9 +211,11 @@ install: all
 # What was built before, without building.
 install-files:
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(completiondir) \
-		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(docdir)
+		$(DESTDIR)$(plugindir) $(DESTDIR)$(execdir)/scripts $(DESTDIR)$(execdir)/dlfilters $(DESTDIR)$(docdir) \
+		$(DESTDIR)$(includedir)/perf
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
+	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(includedir)/perf
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard $(O)/plugins/*.so),install -m 644 $(wildcard $(O)/plugins/*.so) $(DESTDIR)$(plugindir))
@@ -210,7 +227,7 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
+-include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
 .PHONY: all check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
 .SECONDARY:

@@ -30,6 +30,8 @@ enum script_field {
 	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
 	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
+	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT,
 	SHOW_FIELDS,
 };
 
@@ -69,7 +71,14 @@ struct script_consumer {
 	void *arg;
 };
 
+enum script_form {
+	SCRIPT_TEXT,
+	SCRIPT_JSON, /* an object for each line */
+	SCRIPT_TSV,  /* columns, with a head */
+};
+
 struct script_options {
+	enum script_form form;
 	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
@@ -86,6 +95,16 @@ struct script_options {
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
 	u32 *pids, *tids; /* sorted; NULL: all */
 	size_t pid_count, tid_count;
+	VEC(u64) addresses;  /* beside symbols: of samples */
+	u64 address_range;   /* bytes from each of them on; 0: that address alone */
+	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
+	bool show_switches;  /* these events, too */
+	bool debug;	     /* -d: count what is out of order or lost, print that alone */
+	bool unsorted;	     /* as records lie in the file, not in order of time */
+	unsigned max_blocks; /* of code for brstackinsn, 0: all */
+	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	struct strlist dlargs;
+	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 };
 
 /*
