@@ -18,10 +18,15 @@ static void define_functions(pTHX)
 	context_define(aTHX_ starting);
 }
 
-int perl_call(struct engine *e, const char *function, int flags)
+CV *perl_function(const char *name)
+{
+	return get_cv(name, 0);
+}
+
+int perl_call(struct engine *e, CV *function, int flags)
 {
 	e->in_handler = true;
-	call_pv(function, flags | G_EVAL);
+	call_sv((SV *)function, flags | G_EVAL);
 	e->in_handler = false;
 	if (e->exited)
 		return e->status ? ENGINE_FAILED + e->status - 1 : ENGINE_DONE;
@@ -34,12 +39,13 @@ int perl_call(struct engine *e, const char *function, int flags)
 	return ENGINE_GO_ON;
 }
 
-static int call_plain(struct engine *e, const char *function)
+static int call_plain(struct engine *e, const char *name)
 {
+	CV *function = perl_function(name);
 	int answer;
 	dSP;
 
-	if (!get_cv(function, 0))
+	if (!function)
 		return ENGINE_GO_ON;
 	ENTER;
 	SAVETMPS;
@@ -108,6 +114,8 @@ static int start(const struct engine_host *host, const char *script, int argc, c
 	perl_construct(e->perl);
 	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 	answer = load(e, script, argc, argv);
+	e->unhandled = gv_fetchpv("main::trace_unhandled", GV_ADD, SVt_PVCV);
+	e->general = gv_fetchpv("main::process_event", GV_ADD, SVt_PVCV);
 	if (answer == ENGINE_GO_ON)
 		answer = call_plain(e, "main::trace_begin");
 	if (answer != ENGINE_GO_ON)

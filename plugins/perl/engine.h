@@ -22,6 +22,7 @@
 struct event_names {
 	const struct engine_event *event; /* NULL: not met yet */
 	char *handler;			  /* "sched::sched_switch" */
+	GV *place;			  /* where its function is, if it has one */
 	bool told;			  /* flags and symbols were defined */
 };
 
@@ -31,6 +32,7 @@ struct engine {
 	const struct engine_sample *now;
 	struct event_names *events; /* by index */
 	uint32_t event_count;
+	GV *unhandled, *general; /* main::trace_unhandled, main::process_event */
 	bool in_handler;
 	bool exited; /* the script called exit() in a handler */
 	int status;
@@ -42,7 +44,9 @@ struct engine {
  * Calls a function of the script with the arguments that were pushed since PUSHMARK, and answers
  * as plugins do.
  */
-int perl_call(struct engine *e, const char *function, int flags);
+int perl_call(struct engine *e, CV *function, int flags);
+/* The function of this name; NULL when there is none. */
+CV *perl_function(const char *name);
 
 /* ---- handlers.c ---- */
 

@@ -33,6 +33,8 @@ static struct event_names *names_of(struct engine *e, const struct engine_event 
 	n->event = ev;
 	if (asprintf(&n->handler, "%s::%s", ev->system ? ev->system : "main", ev->tracepoint ? ev->tracepoint : "") < 0)
 		n->handler = NULL;
+	if (n->handler)
+		n->place = gv_fetchpv(n->handler, GV_ADD, SVt_PVCV);
 	return n->handler ? n : NULL;
 }
 
@@ -45,13 +47,14 @@ void handlers_release(struct engine *e)
 
 /* ---- names of values ---- */
 
-static int define(struct engine *e, const char *function, const char *event, const struct engine_naming *n,
+static int define(struct engine *e, const char *name, const char *event, const struct engine_naming *n,
 		  const struct engine_value *value)
 {
+	CV *function = perl_function(name);
 	int answer;
 	dSP;
 
-	if (!get_cv(function, 0))
+	if (!function)
 		return ENGINE_GO_ON;
 	ENTER;
 	SAVETMPS;
@@ -142,7 +145,7 @@ static SV *field_value(struct engine *e, const struct engine_field *f, const str
 static int tracepoint(struct engine *e, const struct engine_sample *s)
 {
 	struct event_names *names = names_of(e, s->event);
-	const char *function = names ? names->handler : NULL;
+	CV *function = NULL;
 	int answer = ENGINE_GO_ON;
 	dSP;
 
@@ -150,9 +153,11 @@ static int tracepoint(struct engine *e, const struct engine_sample *s)
 		return ENGINE_FAILED;
 	if (!names->told)
 		answer = tell_namings(e, names);
-	if (!get_cv(function, 0))
-		function = "main::trace_unhandled";
-	if (answer != ENGINE_GO_ON || !get_cv(function, 0))
+	if (names->place)
+		function = GvCV(names->place);
+	if (!function && e->unhandled)
+		function = GvCV(e->unhandled);
+	if (answer != ENGINE_GO_ON || !function)
 		return answer;
 	ENTER;
 	SAVETMPS;
@@ -187,10 +192,11 @@ static int general(struct engine *e, const struct engine_sample *s)
 		.pid = s->pid, .tid = s->tid, .ip = s->ip, .time = s->time, .addr = s->addr, .id = s->id,
 		.stream_id = s->stream_id, .period = s->period, .cpu = s->cpu,
 	};
+	CV *function = e->general ? GvCV(e->general) : NULL;
 	int answer;
 	dSP;
 
-	if (!get_cv("main::process_event", 0))
+	if (!function)
 		return ENGINE_GO_ON;
 	ENTER;
 	SAVETMPS;
@@ -200,7 +206,7 @@ static int general(struct engine *e, const struct engine_sample *s)
 	mXPUSHs(newSVpvn((const char *)&numbers, sizeof(numbers)));
 	mXPUSHs(newSVpvn((const char *)s->raw, s->raw_size));
 	PUTBACK;
-	answer = perl_call(e, "main::process_event", G_DISCARD);
+	answer = perl_call(e, function, G_DISCARD);
 	FREETMPS;
 	LEAVE;
 	return answer;

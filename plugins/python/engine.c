@@ -310,6 +310,7 @@ static int finish(struct engine *e, int answer)
 #undef X
 	}
 	Py_XDECREF(e->context);
+	Py_XDECREF(e->exporter);
 	Py_FinalizeEx();
 	free(e->keys);
 	free(e->texts.slots);
@@ -336,6 +337,8 @@ static int start(const struct engine_host *host, const char *script, int argc, c
 		PyErr_Print();
 	if (answer == ENGINE_GO_ON)
 		answer = call_plain(e, e->keys->trace_begin);
+	if (answer == ENGINE_GO_ON)
+		answer = export_begin(e);
 	if (answer != ENGINE_GO_ON)
 		return finish(e, answer);
 	look_for_threads(e);

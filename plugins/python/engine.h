@@ -7,6 +7,7 @@
  *	dict.c		the dictionary of a sample
  *	chain.c		call chains and branch stacks
  *	module.c	perf_trace_context
+ *	export.c	scripts that fill a database (perf_db_export_mode)
  *
  * One interpreter, one thread of perf; threads that a script starts run between the calls.
  */
@@ -48,6 +49,7 @@ struct engine {
 	uint32_t event_count;
 	struct text_cache texts;
 	struct keys *keys;
+	PyObject *exporter; /* of a script with perf_db_export_mode, or NULL */
 	bool has_threads;	/* the script runs threads of its own */
 	PyThreadState *waiting; /* while perf works */
 };
@@ -83,6 +85,13 @@ PyObject *chain_list(struct engine *e);
 PyObject *branch_list(struct engine *e);
 PyObject *branch_names(struct engine *e);
 
+/* ---- export.c ---- */
+
+/* Does the script ask for tables, and not for samples?  Then makes e->exporter. */
+int export_begin(struct engine *e);
+int export_sample(struct engine *e, const struct engine_sample *s);
+int export_switch(struct engine *e, const struct engine_record *r);
+
 /* ---- module.c ---- */
 
 PyMODINIT_FUNC PyInit_perf_trace_context(void);
@@ -101,7 +110,7 @@ PyMODINIT_FUNC PyInit_perf_trace_context(void);
 	X(common_cpu) X(common_s) X(common_ns) X(common_pid) X(common_comm) X(common_callchain)    \
 	X(process_event) X(trace_unhandled) X(trace_begin) X(trace_end) X(context_switch)          \
 	X(throttle) X(unthrottle) X(auxtrace_error) X(stat__interval) X(define_flag_field)         \
-	X(define_flag_value) X(define_symbolic_field) X(define_symbolic_value) X(unknown)
+	X(define_flag_value) X(define_symbolic_field) X(define_symbolic_value) X(unknown) X(perf_db_export_mode)
 
 struct keys {
 #define X(name) PyObject *name;

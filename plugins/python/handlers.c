@@ -257,6 +257,8 @@ static int general(struct engine *e, const struct engine_sample *s)
 {
 	PyObject *handler = engine_handler(e, e->keys->process_event), *chain, *dict;
 
+	if (e->exporter)
+		return export_sample(e, s);
 	if (!handler)
 		return ENGINE_GO_ON;
 	chain = chain_list(e);
@@ -340,8 +342,11 @@ static PyObject *record_arguments(const struct engine_record *r)
 
 int handlers_record(struct engine *e, const struct engine_record *r)
 {
-	PyObject *name = record_name(e, r), *handler;
+	PyObject *name, *handler;
 
+	if (e->exporter && r->kind == ENGINE_SWITCH)
+		return export_switch(e, r);
+	name = record_name(e, r);
 	if (!name)
 		return engine_failed();
 	handler = engine_handler(e, name);

@@ -141,6 +141,29 @@ static PyObject *resolve(PyObject *self, PyObject *args)
 	return Py_BuildValue("(NNK)", dso, symbol, (unsigned long long)p.offset);
 }
 
+/* What an export needs of a place: None where nothing is mapped. */
+static PyObject *sample_place(PyObject *self, PyObject *args)
+{
+	struct engine_place p;
+	PyObject *context, *symbol;
+	struct engine *e;
+	int data;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "Op", &context, &data))
+		return NULL;
+	e = engine_of(context);
+	if (!e)
+		return NULL;
+	e->host->place(e->host->arg, data, &p);
+	if (!p.dso)
+		Py_RETURN_NONE;
+	symbol = p.symbol ? engine_text(e, p.symbol) : Py_NewRef(Py_None);
+	return Py_BuildValue("(NNNKKiKK)", engine_text(e, p.dso), engine_text(e, p.build_id), symbol,
+			     (unsigned long long)p.start, (unsigned long long)p.end, p.binding,
+			     (unsigned long long)p.offset, (unsigned long long)p.at);
+}
+
 static PyMethodDef methods[] = {
 	{ "common_pc", common_pc, METH_O, "The preemption count of the event." },
 	{ "common_flags", common_flags, METH_O, "The flags of the event." },
@@ -152,6 +175,8 @@ static PyMethodDef methods[] = {
 	{ "perf_sample_srccode", perf_sample_srccode, METH_O, "(file, line, text of the line)." },
 	{ "perf_resolve", resolve, METH_VARARGS,
 	  "perf_resolve(context, address): (dso, symbol, offset); None where not known." },
+	{ "perf_sample_place", sample_place, METH_VARARGS,
+	  "perf_sample_place(context, data): (dso, build-id, symbol, start, end, binding, offset, address in dso)." },
 	{ "perf_syscall_name", syscall_name, METH_VARARGS,
 	  "perf_syscall_name(context, number): of the recording machine, or None." },
 	{ NULL },

@@ -312,6 +312,28 @@ parent" ]
 	"$PERF" script -i ../clock -s perf-script.py | grep -q '	\[[0-9a-f]*\] leaf+0x'
 }
 
+@test "no object is left behind by a sample" {
+	cat >blocks.py <<-'CODE'
+		import sys
+		n, blocks = 0, []
+		def count(d=None):
+		    global n
+		    n += 1
+		    if n % 500 == 0: blocks.append(sys.getallocatedblocks())
+		def process_event(d): count()
+		def raw_syscalls__sys_exit(name, context, cpu, secs, nsecs, pid, comm, chain, id, ret): count()
+		def trace_unhandled(name, context, fields, d): count()
+		# names that are met for the first time are kept
+		def trace_end(): print((blocks[-1] - blocks[0]) * 20 < n, n > 3000)
+	CODE
+	"$PERF" record -q -a -g -e cs,raw_syscalls:sys_exit,raw_syscalls:sys_enter -o mixed -- sh -c 'for i in 1 2 3; do ls -R /usr/share/perl; done' >/dev/null
+	run "$PERF" script -i mixed -s blocks.py
+	[ "$output" = "True True" ]
+	sed 's/def raw_syscalls__sys_exit/def other/' blocks.py >rest.py
+	run "$PERF" script -i mixed -s rest.py
+	[ "$output" = "True True" ]
+}
+
 @test "start-up time and the program's libraries do not know of Python" {
 	[ -z "$(ldd "$PERF" | grep -iE 'python|perl')" ]
 }

@@ -116,7 +116,8 @@ static int run_on_file(struct engine_command *c, const struct options *o)
 
 int engine_command_run(struct engine_command *c, const struct options *o, int argc, const char **argv)
 {
-	c->exec_path = engine_exec_path();
+	if (!c->exec_path)
+		c->exec_path = engine_exec_path();
 	/* for the scripts, which add to their search path by it, and for starters */
 	setenv("PERF_EXEC_PATH", c->exec_path, 1);
 	if (c->list)

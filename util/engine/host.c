@@ -64,9 +64,13 @@ static void describe_place(struct engine_run *e, const struct location *l, struc
 	out->build_id = build_id_of(e, l->image);
 	out->map_start = l->mapping->start;
 	out->map_end = l->mapping->end;
+	out->at = l->offset;
 	sym = symbol_at(e, l->image, l->offset);
 	if (sym) {
 		out->symbol = sym->name;
+		out->start = sym->start;
+		out->end = sym->end;
+		out->binding = sym->binding;
 		out->offset = l->offset - sym->start;
 	}
 }

@@ -77,7 +77,10 @@ struct engine_place {
 	const char *build_id; /* hex, "" when not known */
 	uint64_t map_start, map_end;
 	const char *symbol; /* NULL: none is known */
-	uint64_t offset;    /* in the function */
+	uint64_t start, end; /* of the function, in its object */
+	uint64_t offset;     /* in the function */
+	uint64_t at;	     /* the address in its object */
+	uint8_t binding;     /* STB_* */
 };
 
 /* One of a call chain. Texts: for the whole run. */
