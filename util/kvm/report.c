@@ -22,10 +22,10 @@ static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
 	struct tracer *t;
 	int err = kvm_settle(k, data_arch(d)->name, data_feature_string(d, FEATURE_CPUID), r);
 
-	if (err) {
-		k->a.wrong_use = err == -EINVAL;
+	if (err == -EINVAL)
+		r->wrong_use = true;
+	if (err)
 		return err;
-	}
 	pager_start(k->a.ctx, "kvm");
 	k->exits.out = &k->a.out;
 	k->exits.history = session_history(k->a.session);
