@@ -41,6 +41,7 @@ BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS),$(O)/perf,perf))
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers
+WARN_BPF := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN) $(WARN) \
 	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
 	-fno-strict-aliasing -pthread $(LIB_CFLAGS) $(CFLAGS)
@@ -67,12 +68,14 @@ $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
 SRCS := $(wildcard perf.c builtin-*.c arch/*.c arch/*/*.c util/*/*.c ui/*.c ui/*/*.c)
-SRCS := $(filter-out $(SKIPPED_SRCS),$(SRCS))
+SRCS := $(filter-out $(SKIPPED_SRCS) %.bpf.c,$(SRCS))
+BPF_SRCS := $(wildcard util/bpf/*.bpf.c)
+BPF_OBJS := $(if $(HAVE_BPF_PROGRAMS),$(BPF_SRCS:util/bpf/%.bpf.c=$(GEN)/bpf/%.bpf.o))
 PAGES := $(wildcard Documentation/*.1.scd)
 # What is later overrides what is before it: the machine's own after the general.
 METRICS := arch/generic/metrics $(filter-out arch/generic/%,$(wildcard arch/*/metrics))
 MANS := $(if $(HAVE_SCDOC),$(PAGES:Documentation/%.scd=$(O)/man/%))
-OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o $(OBJ)/gen/metrics.o
+OBJS := $(SRCS:%.c=$(OBJ)/%.o) $(OBJ)/gen/pages.o $(OBJ)/gen/metrics.o $(OBJ)/gen/bpf_images.o
 LIB_OBJS := $(filter-out $(OBJ)/perf.o,$(OBJS))
 UNIT_SRCS := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
@@ -82,6 +85,7 @@ UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
 $(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS) $(WORKLOAD_CFLAGS))
 $(call keep,$(OBJ)/link,$(ALL_LDFLAGS) $(LIB_LIBS) $(OBJS))
 $(call keep,$(GEN)/pages.list,$(PAGES))
+$(call keep,$(GEN)/bpf.list,$(BPF_CC) $(BPF_OBJS))
 $(call keep,$(OBJ)/paths,$(execdir) $(docdir))
 
 all: $(BIN) $(OBJ)/rooms.ok $(MANS)
@@ -121,6 +125,16 @@ $(GEN)/pages.c: scripts/pages scripts/page-text $(PAGES) $(GEN)/pages.list
 	$(Q)scripts/pages $(PAGES) >$@.new && mv $@.new $@
 $(GEN)/metrics.c: scripts/metrics $(METRICS)
 	$(Q)scripts/metrics $(METRICS) >$@.new && mv $@.new $@
+# BPF programs: objects with the type information that the loader needs and no other (-g makes
+# both), inside the program as bytes.
+$(GEN)/bpf/%.bpf.o: util/bpf/%.bpf.c $(GEN)/bpf.list
+	@mkdir -p $(@D)
+	$(Q)$(if $(V),,$(say) "  BPF $<")
+	$(Q)$(BPF_CC) -mcpu=v3 -O2 -g -Iutil $(WARN_BPF) $(if $(WERROR),-Werror) -MMD -MP -c -o $@ $<
+	$(Q)$(if $(BPF_STRIP),$(BPF_STRIP) $@)
+$(GEN)/bpf_images.c: scripts/bpf-images $(GEN)/bpf.list
+	$(Q)scripts/bpf-images $(BPF_OBJS) >$@.new && mv $@.new $@
+$(OBJ)/gen/bpf_images.o: $(BPF_OBJS)
 $(O)/man/%: Documentation/%.scd
 	@mkdir -p $(@D)
 	$(Q)scdoc <$< >$@.new && mv $@.new $@
@@ -189,7 +203,7 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
+-include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
 .PHONY: all check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
 .SECONDARY:

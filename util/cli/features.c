@@ -65,6 +65,17 @@
 #define WITH_LIBUNWIND false
 #endif
 
+#ifdef HAVE_LIBBPF
+#define WITH_LIBBPF true
+#else
+#define WITH_LIBBPF false
+#endif
+#ifdef HAVE_BPF_PROGRAMS
+#define WITH_BPF_PROGRAMS true
+#else
+#define WITH_BPF_PROGRAMS false
+#endif
+
 /*
  * The names are what scripts ask for, whichever code does the work: "libelf" means that
  * symbols work, "dwarf-unwind" that stacks are unwound (both by code of our own), "auxtrace"
@@ -73,8 +84,8 @@
  */
 const struct feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", true, false },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", false, false },
-	{ "bpf_skeletons", "HAVE_BPF_SKEL", false, false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", WITH_LIBBPF, false },
+	{ "bpf_skeletons", "HAVE_BPF_SKEL", WITH_BPF_PROGRAMS, false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", WITH_DEBUGINFOD, false },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", WITH_LIBDW, false },

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* BPF programs of our own: loaded, counted, sent through the ring, and gone again. */
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "bpf/bpf.h"
+#include "bpf/check.h"
+
+enum { CALLS = 1000 };
+
+static void need_bpf(void)
+{
+	struct reason r = REASON_INIT;
+
+	if (!bpf_usable("the test", &r))
+		return;
+	print_message("skipped: %s\n", r.text);
+	reason_release(&r);
+	skip();
+}
+
+/* Loaded and attached for this process; calls of number `only` are sent. */
+static struct bpf_run *running(u32 only, u32 ring_bytes)
+{
+	struct reason r = REASON_INIT;
+	struct bpf_run *run = bpf_run_open("check", &r);
+	struct check_settings *settings;
+
+	if (!run)
+		fail_msg("%s", r.text);
+	settings = bpf_run_variable(run, "settings", sizeof(*settings));
+	assert_non_null(settings);
+	settings->tgid = (u32)getpid();
+	settings->only = only;
+	assert_int_equal(bpf_run_map_entries(run, "events", ring_bytes), 0);
+	assert_int_equal(bpf_run_map_entries(run, "nothing", 1), -ENOENT);
+	if (bpf_run_load(run, &r) || bpf_run_attach(run, &r))
+		fail_msg("%s: %s", r.text, bpf_run_log(run));
+	return run;
+}
+
+struct seen {
+	u64 calls, wrong;
+	s32 stack;
+	u32 stop_after;
+};
+
+static int on_call(void *arg, const void *data, size_t size)
+{
+	struct seen *seen = arg;
+	const struct check_call *call = data;
+
+	if (size != sizeof(*call) || call->number != SYS_getppid || call->tid != (u32)gettid() ||
+	    strcmp(call->comm, "bpf-test") != 0)
+		seen->wrong++;
+	seen->stack = call->stack;
+	return ++seen->calls == seen->stop_after ? -ECANCELED : 0;
+}
+
+struct numbers {
+	u64 getppid;
+	size_t keys;
+};
+
+static int on_number(void *arg, const void *key, void *value)
+{
+	struct numbers *n = arg;
+	const u64 *each = value;
+	s64 number;
+
+	memcpy(&number, key, sizeof(number));
+	for (size_t i = 0; number == SYS_getppid && i < bpf_percpu_count(); i++)
+		n->getppid += each[i];
+	n->keys++;
+	return 0;
+}
+
+static void calls_are_counted_and_sent(void **state)
+{
+	struct reason r = REASON_INIT;
+	struct seen seen = { 0 };
+	struct numbers numbers = { 0 };
+	struct check_counts *counts;
+	struct bpf_ring *ring;
+	struct bpf_run *run;
+	struct pollfd wait = { .events = POLLIN };
+	u64 ips[8];
+	s64 number = SYS_getppid;
+
+	(void)state;
+	need_bpf();
+	prctl(PR_SET_NAME, "bpf-test");
+	run = running(SYS_getppid, 1 << 16);
+	ring = bpf_ring_open(bpf_run_map(run, "events"), &r);
+	assert_non_null(ring);
+	assert_int_equal(bpf_ring_size(ring), 1 << 16);
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	wait.fd = bpf_ring_fd(ring);
+	assert_int_equal(poll(&wait, 1, 5000), 1);
+	/* a reader that has enough goes on behind the record that it stopped at */
+	seen.stop_after = 10;
+	assert_int_equal(bpf_ring_drain(ring, on_call, &seen), -ECANCELED);
+	assert_int_equal(bpf_ring_drain(ring, on_call, &seen), CALLS - 10);
+	assert_int_equal(seen.calls, CALLS);
+	assert_int_equal(seen.wrong, 0);
+	assert_int_equal(bpf_ring_used(ring), 0);
+	counts = bpf_run_variable(run, "counts", sizeof(*counts));
+	assert_non_null(counts);
+	assert_int_equal(counts->sent, CALLS);
+	assert_int_equal(counts->lost, 0);
+	assert_true(counts->calls >= CALLS);
+	assert_null(bpf_run_variable(run, "counts", sizeof(*counts) + 8));
+
+	assert_int_equal(bpf_map_each(bpf_run_map(run, "by_number"), sizeof(s64),
+				      bpf_percpu_count() * bpf_percpu_size(sizeof(u64)), on_number,
+				      &numbers),
+			 0);
+	assert_int_equal(numbers.getppid, CALLS);
+	assert_true(numbers.keys > 1);
+	assert_int_equal(bpf_map_remove(bpf_run_map(run, "by_number"), &number), 0);
+	assert_int_equal(bpf_map_remove(bpf_run_map(run, "by_number"), &number), -ENOENT);
+
+	assert_true(seen.stack >= 0);
+	assert_true(bpf_stack_read(bpf_run_map(run, "stacks"), seen.stack, ips, 8) >= 1);
+	assert_int_equal(bpf_stack_read(bpf_run_map(run, "stacks"), 0x7fffffff, ips, 8), -ENOENT);
+	bpf_ring_close(ring);
+
+	/* nothing is counted once it is detached */
+	bpf_run_detach(run);
+	counts->calls = 0;
+	syscall(SYS_getppid);
+	assert_int_equal(counts->calls, 0);
+	bpf_run_close(run);
+}
+
+static void a_full_ring_is_counted(void **state)
+{
+	struct reason r = REASON_INIT;
+	struct seen seen = { 0 };
+	struct check_counts *counts;
+	struct bpf_ring *ring;
+	struct bpf_run *run;
+	const u64 each = ALIGN_UP(sizeof(struct check_call) + 8, 8), fit = 4096 / each;
+
+	(void)state;
+	need_bpf();
+	prctl(PR_SET_NAME, "bpf-test");
+	run = running(SYS_getppid, 4096);
+	ring = bpf_ring_open(bpf_run_map(run, "events"), &r);
+	for (int i = 0; i < CALLS; i++)
+		syscall(SYS_getppid);
+	counts = bpf_run_variable(run, "counts", sizeof(*counts));
+	bpf_run_detach(run);
+	assert_int_equal(counts->sent + counts->lost, CALLS);
+	assert_in_range(counts->sent, fit - 1, fit);
+	assert_int_equal(bpf_ring_drain(ring, on_call, &seen), counts->sent);
+	bpf_ring_close(ring);
+	bpf_run_close(run);
+}
+
+static void what_is_not_there_is_named(void **state)
+{
+	struct reason r = REASON_INIT;
+	struct bpf_run *run;
+
+	(void)state;
+	need_bpf();
+	assert_null(bpf_run_open("no-such-image", &r));
+	assert_string_equal(r.text, "there is no BPF program 'no-such-image' in this perf");
+	assert_null(bpf_run_open_file("/dev/null", &r));
+	assert_non_null(strstr(r.text, "opening the BPF program '/dev/null'"));
+	run = bpf_run_open("check", &r);
+	assert_string_equal(bpf_run_program_name(run, 0), "sys_enter");
+	assert_null(bpf_run_program_name(run, 1));
+	assert_int_equal(bpf_run_attach_one(run, "nothing", &r), -ENOENT);
+	assert_string_equal(r.text, "'check' has no BPF program 'nothing'");
+	assert_int_equal(bpf_run_map(run, "nothing"), -ENOENT);
+	bpf_run_close(run);
+	reason_release(&r);
+}
+
+/* In a child, since what an ordinary user may not do can not be tried in a process of root. */
+static void an_ordinary_user_is_told(void **state)
+{
+	int status = -1;
+	pid_t child;
+
+	(void)state;
+	if (!bpf_built_in())
+		skip();
+	child = fork();
+	if (!child) {
+		struct reason r = REASON_INIT;
+		bool told;
+
+		if (geteuid() == 0 && setuid(65534))
+			_exit(2);
+		told = bpf_usable("--off-cpu", &r) == -EPERM && !bpf_run_open("check", NULL) &&
+		       !strcmp(r.text,
+			       "--off-cpu needs BPF, which only root and programs with CAP_BPF and "
+			       "CAP_PERFMON may use") &&
+		       strstr(r.hint, "setcap cap_bpf,cap_perfmon+ep");
+		reason_release(&r);
+		_exit(told ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_counted_and_sent),
+		cmocka_unit_test(a_full_ring_is_counted),
+		cmocka_unit_test(what_is_not_there_is_named),
+		cmocka_unit_test(an_ordinary_user_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

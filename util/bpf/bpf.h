@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * BPF programs of our own: loaded, attached, their maps and rings read.
+ *
+ * How to add a program "foo":
+ *   1. util/bpf/foo.bpf.c: includes "bpf/program.h" and what of "bpf/kernel.h" it reads; the
+ *      build compiles every *.bpf.c with clang and keeps the object inside perf as image "foo".
+ *      Where it can, it is attached to tp_btf/ or raw_tp/ (no tracefs), and counts what it could
+ *      not do (ring full, map full, fault while copying) in a variable.
+ *   2. util/bpf/foo.h: the structs that both sides use, behind #include "bpf/shared.h".
+ *      The program declares  const volatile struct foo_settings settings;  and
+ *      struct foo_counts counts;  as globals.
+ *   3. The command's room includes "bpf/bpf.h" and "bpf/foo.h":
+ *
+ *	struct bpf_run *run = bpf_run_open("foo", &r);		NULL: r says why
+ *	struct foo_settings *s = bpf_run_variable(run, "settings", sizeof(*s));
+ *	s->tgid = pid;						before the load: constants
+ *	bpf_run_map_entries(run, "events", 1 << 22);
+ *	if (bpf_run_load(run, &r) || bpf_run_attach(run, &r)) ...
+ *	struct bpf_ring *ring = bpf_ring_open(bpf_run_map(run, "events"), &r);
+ *	poll(bpf_ring_fd(ring)); bpf_ring_drain(ring, on_record, arg);
+ *	counts->lost ...					shared memory, after the load
+ *	bpf_ring_close(ring); bpf_run_close(run);
+ *
+ * What it is: only this room talks to libbpf, which is opened on first use.  A build without
+ * libbpf or clang has no images and says so by name (bpf_usable()).
+ * Life: programs, maps and links live by descriptors of this process; nothing is pinned, so that
+ * they are gone when it ends, however it ends.
+ * Threads: one thread at a time uses a run; maps and rings are for any one thread each.
+ * Errors: a negative errno and a reason, which names what is missing: root or CAP_BPF and
+ * CAP_PERFMON, type information of the kernel (BTF), a kernel from 5.8 on.
+ * Sources: bpf(2), Documentation/bpf of the kernel (ringbuf.rst, map_*.rst), bpf/libbpf.h.
+ */
+#ifndef BPF_BPF_H
+#define BPF_BPF_H
+
+#include "base/reason.h"
+
+struct bpf_run;
+
+/* 0, or why BPF can not be used here; `for_what` ("--off-cpu") begins the text. */
+int bpf_usable(const char *for_what, struct reason *r);
+/* Are there programs in this build, and the library? */
+bool bpf_built_in(void);
+
+/* The image of this name; or any object file.  NULL: r says why.  Nothing is in the kernel yet. */
+struct bpf_run *bpf_run_open(const char *image, struct reason *r);
+struct bpf_run *bpf_run_open_file(const char *path, struct reason *r);
+/* Detaches and unloads everything; NULL does nothing. */
+void bpf_run_close(struct bpf_run *run);
+/* What the library and the verifier said so far: many lines, for -vv; never NULL. */
+const char *bpf_run_log(const struct bpf_run *run);
+
+/*
+ * Where a global variable lies; NULL when there is none of this name and size.  Before the load
+ * its initial value, also of constants; after it the memory that the programs use, where
+ * constants can only be read.  The pointer of before is not good after.
+ */
+void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size);
+/* Before the load: how many entries (of a ring: bytes, a power of two and of pages). */
+int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries);
+/* Before the load: the size of a value (a stack map: 8 times the depth). */
+int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size);
+/* Before the load: is this program loaded at all?  All are unless its section begins with '?'. */
+int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
+int bpf_run_load(struct bpf_run *run, struct reason *r);
+
+/* Attaches each loaded program whose section says where. */
+int bpf_run_attach(struct bpf_run *run, struct reason *r);
+/* The same of one program, by name. */
+int bpf_run_attach_one(struct bpf_run *run, const char *program, struct reason *r);
+/* To an event of perf_event_open(2); the descriptor stays the caller's. */
+int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd, struct reason *r);
+/* To an offset in a file, as uprobe or, with `ret`, uretprobe; pid -1: all processes. */
+int bpf_run_attach_uprobe(struct bpf_run *run, const char *program, const char *path, u64 offset,
+			  int pid, bool ret, struct reason *r);
+/* Takes back all that was attached; what is loaded stays. */
+void bpf_run_detach(struct bpf_run *run);
+
+/* Descriptors that the run owns; negative: there is none of this name, or it is not loaded. */
+int bpf_run_map(const struct bpf_run *run, const char *map);
+int bpf_run_program(const struct bpf_run *run, const char *program);
+/* The names of the programs, one after another from i = 0; NULL: no more. */
+const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
+
+/* Elements of a map, by its descriptor: 0 or -errno (-ENOENT: no such key, -E2BIG: full). */
+int bpf_map_read(int map, const void *key, void *value);
+int bpf_map_write(int map, const void *key, const void *value);
+int bpf_map_remove(int map, const void *key);
+/*
+ * Each element once, in no order; `visit` may remove the element it is given.  What is added
+ * meanwhile may or may not come.  Stops when visit returns non-zero, and returns that.
+ */
+int bpf_map_each(int map, size_t key_size, size_t value_size,
+		 int (*visit)(void *arg, const void *key, void *value), void *arg);
+/* The value of a per-CPU map is this many values, each bpf_percpu_size() bytes from the one before.
+ */
+size_t bpf_percpu_count(void);
+#define bpf_percpu_size(value_size) ALIGN_UP((size_t)(value_size), 8)
+/* A stack of a stack map: how many addresses (leaf first) were written to ips; -ENOENT: none. */
+int bpf_stack_read(int map, s32 id, u64 *ips, size_t most);
+
+/* A ring buffer (BPF_MAP_TYPE_RINGBUF), read in order.  The map's descriptor must stay open. */
+struct bpf_ring;
+struct bpf_ring *bpf_ring_open(int map, struct reason *r);
+void bpf_ring_close(struct bpf_ring *ring);
+/* For poll(2): readable when a record was submitted with a wake-up. */
+int bpf_ring_fd(const struct bpf_ring *ring);
+/* How many bytes wait, and how many fit. */
+u64 bpf_ring_used(const struct bpf_ring *ring);
+u64 bpf_ring_size(const struct bpf_ring *ring);
+/*
+ * All records that were there as it began: how many, or what `take` returned below 0, which
+ * ends it behind that record.  data is 8-byte aligned and good until take returns.
+ */
+typedef int (*bpf_take)(void *arg, const void *data, size_t size);
+s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the room: the compiled programs. */
+#ifndef BPF_INTERNAL_H
+#define BPF_INTERNAL_H
+
+#include "base/types.h"
+
+/* An object file of clang, inside perf.  The build makes the table (scripts/bpf-images). */
+struct bpf_image {
+	const char *name;
+	const u8 *begin, *end;
+};
+/* Ended by an image without name; empty in a build without clang or libbpf. */
+extern const struct bpf_image bpf_images[];
+
+const struct bpf_image *bpf_image_find(const char *name);
+/* Is the library here?  Opens it. */
+bool libbpf_ready(void);
+
+#endif

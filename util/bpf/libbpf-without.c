@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* In a build without libbpf: nothing opens, so that nothing else is called. */
+#include <errno.h>
+
+#include "bpf/bpf.h"
+#include "bpf/internal.h"
+
+bool libbpf_ready(void)
+{
+	return false;
+}
+
+struct bpf_run *bpf_run_open(const char *image, struct reason *r)
+{
+	bpf_usable(image, r);
+	return NULL;
+}
+
+struct bpf_run *bpf_run_open_file(const char *path, struct reason *r)
+{
+	bpf_usable(path, r);
+	return NULL;
+}
+
+void bpf_run_close(struct bpf_run *run)
+{
+	(void)run;
+}
+
+const char *bpf_run_log(const struct bpf_run *run)
+{
+	(void)run;
+	return "";
+}
+
+void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size)
+{
+	(void)run;
+	(void)name;
+	(void)size;
+	return NULL;
+}
+
+int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries)
+{
+	(void)run;
+	(void)map;
+	(void)entries;
+	return -ENOTSUP;
+}
+
+int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size)
+{
+	return bpf_run_map_entries(run, map, size);
+}
+
+int bpf_run_enable(struct bpf_run *run, const char *program, bool enable)
+{
+	return bpf_run_map_entries(run, program, enable);
+}
+
+int bpf_run_load(struct bpf_run *run, struct reason *r)
+{
+	(void)run;
+	return bpf_usable("this", r);
+}
+
+int bpf_run_attach(struct bpf_run *run, struct reason *r)
+{
+	return bpf_run_load(run, r);
+}
+
+int bpf_run_attach_one(struct bpf_run *run, const char *program, struct reason *r)
+{
+	(void)program;
+	return bpf_run_load(run, r);
+}
+
+int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd, struct reason *r)
+{
+	(void)program;
+	(void)event_fd;
+	return bpf_run_load(run, r);
+}
+
+int bpf_run_attach_uprobe(struct bpf_run *run, const char *program, const char *path, u64 offset,
+			  int pid, bool ret, struct reason *r)
+{
+	(void)program;
+	(void)path;
+	(void)offset;
+	(void)pid;
+	(void)ret;
+	return bpf_run_load(run, r);
+}
+
+void bpf_run_detach(struct bpf_run *run)
+{
+	(void)run;
+}
+
+int bpf_run_map(const struct bpf_run *run, const char *map)
+{
+	(void)run;
+	(void)map;
+	return -ENOTSUP;
+}
+
+int bpf_run_program(const struct bpf_run *run, const char *program)
+{
+	return bpf_run_map(run, program);
+}
+
+const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
+{
+	(void)run;
+	(void)i;
+	return NULL;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Objects of BPF programs, by libbpf: it resolves the places of fields in the kernel's structs,
+ * makes the maps, loads and attaches.  What comes after that needs no library.
+ *
+ * The library is opened on first use (base/library.h).  Its messages go to one function of the
+ * process without an argument of ours, so that a run's log is where the thread's pointer says
+ * while one of our calls is under way.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "base/alloc.h"
+#include "base/library.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "bpf/bpf.h"
+#include "bpf/internal.h"
+
+enum { LOG_MOST = 4 << 20 };
+
+struct bpf_run {
+	char *name;
+	struct bpf_object *object;
+	bool loaded;
+	VEC(struct bpf_link *) links;
+	VEC(struct shared {
+		const struct bpf_map *map;
+		void *memory;
+		size_t size;
+	})
+	shared; /* the sections of variables, as the programs see them */
+	struct strbuf log;
+};
+
+static struct {
+	__typeof__(libbpf_set_print) *set_print;
+	__typeof__(bpf_object__open_mem) *open_mem;
+	__typeof__(bpf_object__open_file) *open_file;
+	__typeof__(bpf_object__load) *load;
+	__typeof__(bpf_object__close) *close;
+	__typeof__(bpf_object__btf) *btf;
+	__typeof__(bpf_object__next_program) *next_program;
+	__typeof__(bpf_object__find_program_by_name) *find_program;
+	__typeof__(bpf_object__find_map_by_name) *find_map;
+	__typeof__(bpf_map__set_max_entries) *map_set_max_entries;
+	__typeof__(bpf_map__set_value_size) *map_set_value_size;
+	__typeof__(bpf_map__initial_value) *map_initial_value;
+	__typeof__(bpf_map__fd) *map_fd;
+	__typeof__(bpf_program__fd) *program_fd;
+	__typeof__(bpf_program__name) *program_name;
+	__typeof__(bpf_program__autoload) *program_autoload;
+	__typeof__(bpf_program__set_autoload) *program_set_autoload;
+	__typeof__(bpf_program__attach) *attach;
+	__typeof__(bpf_program__attach_perf_event) *attach_perf_event;
+	__typeof__(bpf_program__attach_uprobe) *attach_uprobe;
+	__typeof__(bpf_link__destroy) *link_destroy;
+	__typeof__(btf__type_cnt) *btf_type_cnt;
+	__typeof__(btf__type_by_id) *btf_type_by_id;
+	__typeof__(btf__name_by_offset) *btf_name_by_offset;
+} lib;
+static bool lib_open;
+
+static __thread struct strbuf *current_log;
+
+static int keep_message(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (current_log && level != LIBBPF_DEBUG && current_log->len < LOG_MOST)
+		strbuf_vf(current_log, format, args);
+	return 0;
+}
+
+static void open_library(void)
+{
+	static const struct library_symbol symbols[] = {
+		{ "libbpf_set_print", (void **)&lib.set_print },
+		{ "bpf_object__open_mem", (void **)&lib.open_mem },
+		{ "bpf_object__open_file", (void **)&lib.open_file },
+		{ "bpf_object__load", (void **)&lib.load },
+		{ "bpf_object__close", (void **)&lib.close },
+		{ "bpf_object__btf", (void **)&lib.btf },
+		{ "bpf_object__next_program", (void **)&lib.next_program },
+		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
+		{ "bpf_object__find_map_by_name", (void **)&lib.find_map },
+		{ "bpf_map__set_max_entries", (void **)&lib.map_set_max_entries },
+		{ "bpf_map__set_value_size", (void **)&lib.map_set_value_size },
+		{ "bpf_map__initial_value", (void **)&lib.map_initial_value },
+		{ "bpf_map__fd", (void **)&lib.map_fd },
+		{ "bpf_program__fd", (void **)&lib.program_fd },
+		{ "bpf_program__name", (void **)&lib.program_name },
+		{ "bpf_program__autoload", (void **)&lib.program_autoload },
+		{ "bpf_program__set_autoload", (void **)&lib.program_set_autoload },
+		{ "bpf_program__attach", (void **)&lib.attach },
+		{ "bpf_program__attach_perf_event", (void **)&lib.attach_perf_event },
+		{ "bpf_program__attach_uprobe", (void **)&lib.attach_uprobe },
+		{ "bpf_link__destroy", (void **)&lib.link_destroy },
+		{ "btf__type_cnt", (void **)&lib.btf_type_cnt },
+		{ "btf__type_by_id", (void **)&lib.btf_type_by_id },
+		{ "btf__name_by_offset", (void **)&lib.btf_name_by_offset },
+	};
+
+	lib_open = library_open("libbpf.so.1", symbols, ARRAY_SIZE(symbols));
+	if (lib_open)
+		lib.set_print(keep_message);
+}
+
+bool libbpf_ready(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, open_library);
+	return lib_open;
+}
+
+/* The part of the path behind the last '/', as far as it can be the name of an object. */
+static char *object_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xstrdup(slash ? slash + 1 : path);
+}
+
+static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reason *r)
+{
+	int err = errno;
+
+	current_log = NULL;
+	if (run->object)
+		return run;
+	reason_errno(r, err, "opening the BPF program '%s'", what);
+	bpf_run_close(run);
+	return NULL;
+}
+
+struct bpf_run *bpf_run_open(const char *image_name, struct reason *r)
+{
+	const struct bpf_image *image = bpf_image_find(image_name);
+	struct bpf_object_open_opts options = { .sz = sizeof(options), .object_name = image_name };
+	struct bpf_run *run;
+
+	if (!image) {
+		if (!bpf_usable(image_name, r))
+			reason_set(r, ENOENT, "there is no BPF program '%s' in this perf",
+				   image_name);
+		return NULL;
+	}
+	if (bpf_usable(image_name, r))
+		return NULL;
+	run = xcalloc(1, sizeof(*run));
+	run->name = xstrdup(image_name);
+	current_log = &run->log;
+	run->object = lib.open_mem(image->begin, (size_t)(image->end - image->begin), &options);
+	return opened(run, image_name, r);
+}
+
+struct bpf_run *bpf_run_open_file(const char *path, struct reason *r)
+{
+	struct bpf_object_open_opts options = { .sz = sizeof(options) };
+	struct bpf_run *run;
+
+	if (bpf_usable(path, r))
+		return NULL;
+	run = xcalloc(1, sizeof(*run));
+	run->name = object_name(path);
+	current_log = &run->log;
+	run->object = lib.open_file(path, &options);
+	return opened(run, path, r);
+}
+
+void bpf_run_close(struct bpf_run *run)
+{
+	if (!run)
+		return;
+	bpf_run_detach(run);
+	vec_release(&run->links);
+	vec_for_each (&run->shared, section)
+		munmap(section->memory, section->size);
+	vec_release(&run->shared);
+	if (run->object)
+		lib.close(run->object);
+	strbuf_release(&run->log);
+	free(run->name);
+	free(run);
+}
+
+const char *bpf_run_log(const struct bpf_run *run)
+{
+	return strbuf_cstr(&run->log);
+}
+
+/* The section (".bss") that holds a variable, and where in it. */
+static const char *find_variable(const struct btf *btf, const char *name, size_t size, u32 *offset)
+{
+	u32 count = lib.btf_type_cnt(btf);
+
+	for (u32 id = 1; id < count; id++) {
+		const struct btf_type *section = lib.btf_type_by_id(btf, id);
+
+		if (!btf_is_datasec(section))
+			continue;
+		for (u32 i = 0; i < btf_vlen(section); i++) {
+			const struct btf_var_secinfo *at = btf_var_secinfos(section) + i;
+			const struct btf_type *variable = lib.btf_type_by_id(btf, at->type);
+
+			if (at->size != size ||
+			    strcmp(lib.btf_name_by_offset(btf, variable->name_off), name) != 0)
+				continue;
+			*offset = at->offset;
+			return lib.btf_name_by_offset(btf, section->name_off);
+		}
+	}
+	return NULL;
+}
+
+/* The memory of a loaded section; constants are frozen and can only be read. */
+static void *share(struct bpf_run *run, const struct bpf_map *map, size_t size)
+{
+	void *memory;
+	int fd = lib.map_fd(map);
+
+	vec_for_each (&run->shared, section)
+		if (section->map == map)
+			return section->memory;
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	vec_push(&run->shared, (struct shared){ map, memory, size });
+	return memory;
+}
+
+void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size)
+{
+	const struct btf *btf = lib.btf(run->object);
+	u32 offset = 0;
+	const char *section = btf ? find_variable(btf, name, size, &offset) : NULL;
+	struct bpf_map *map = section ? lib.find_map(run->object, section) : NULL;
+	size_t space = 0;
+	u8 *data = map ? (u8 *)lib.map_initial_value(map, &space) : NULL;
+
+	if (data && run->loaded)
+		data = share(run, map, space);
+	return data && offset + size <= space ? data + offset : NULL;
+}
+
+int bpf_run_map_entries(struct bpf_run *run, const char *name, u32 entries)
+{
+	struct bpf_map *map = lib.find_map(run->object, name);
+
+	return map ? lib.map_set_max_entries(map, entries) : -ENOENT;
+}
+
+int bpf_run_map_value_size(struct bpf_run *run, const char *name, u32 size)
+{
+	struct bpf_map *map = lib.find_map(run->object, name);
+
+	return map ? lib.map_set_value_size(map, size) : -ENOENT;
+}
+
+int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
+{
+	struct bpf_program *program = lib.find_program(run->object, name);
+
+	return program ? lib.program_set_autoload(program, enable) : -ENOENT;
+}
+
+/* The verifier's answers are EACCES and EINVAL; EPERM is a policy's (lockdown, a container). */
+static int load_failed(struct bpf_run *run, int err, struct reason *r)
+{
+	if (err == EPERM) {
+		reason_errno(r, err, "the kernel refuses to load the BPF program '%s'", run->name);
+		reason_hint(
+			r, "a container, a security module or kernel lockdown may forbid BPF here");
+		return -err;
+	}
+	reason_errno(r, err, "loading the BPF program '%s'", run->name);
+	reason_hint(r, "with -vv perf prints what libbpf and the kernel's verifier said");
+	return -err;
+}
+
+int bpf_run_load(struct bpf_run *run, struct reason *r)
+{
+	int err;
+
+	current_log = &run->log;
+	err = lib.load(run->object);
+	current_log = NULL;
+	run->loaded = !err;
+	return err ? load_failed(run, -err, r) : 0;
+}
+
+static int keep_link(struct bpf_run *run, struct bpf_link *link, const char *program,
+		     struct reason *r)
+{
+	int err = errno;
+
+	current_log = NULL;
+	if (link) {
+		vec_push(&run->links, link);
+		return 0;
+	}
+	return reason_errno(r, err, "attaching the BPF program '%s' of '%s'", program, run->name);
+}
+
+static struct bpf_program *program_of(struct bpf_run *run, const char *name, struct reason *r)
+{
+	struct bpf_program *program = lib.find_program(run->object, name);
+
+	if (!program)
+		reason_set(r, ENOENT, "'%s' has no BPF program '%s'", run->name, name);
+	current_log = &run->log;
+	return program;
+}
+
+int bpf_run_attach(struct bpf_run *run, struct reason *r)
+{
+	struct bpf_program *program = NULL;
+	int err = 0;
+
+	while (!err && (program = lib.next_program(run->object, program))) {
+		struct bpf_link *link;
+
+		if (!lib.program_autoload(program))
+			continue;
+		current_log = &run->log;
+		link = lib.attach(program);
+		if (!link && errno == EOPNOTSUPP)
+			continue; /* its section does not say where: the caller does */
+		err = keep_link(run, link, lib.program_name(program), r);
+	}
+	current_log = NULL;
+	return err;
+}
+
+int bpf_run_attach_one(struct bpf_run *run, const char *name, struct reason *r)
+{
+	struct bpf_program *program = program_of(run, name, r);
+
+	return program ? keep_link(run, lib.attach(program), name, r) : -ENOENT;
+}
+
+int bpf_run_attach_event(struct bpf_run *run, const char *name, int event_fd, struct reason *r)
+{
+	struct bpf_program *program = program_of(run, name, r);
+
+	return program ? keep_link(run, lib.attach_perf_event(program, event_fd), name, r)
+		       : -ENOENT;
+}
+
+int bpf_run_attach_uprobe(struct bpf_run *run, const char *name, const char *path, u64 offset,
+			  int pid, bool ret, struct reason *r)
+{
+	struct bpf_program *program = program_of(run, name, r);
+
+	return program ? keep_link(run, lib.attach_uprobe(program, ret, pid, path, offset), name, r)
+		       : -ENOENT;
+}
+
+void bpf_run_detach(struct bpf_run *run)
+{
+	vec_for_each (&run->links, link)
+		lib.link_destroy(*link);
+	vec_clear(&run->links);
+}
+
+int bpf_run_map(const struct bpf_run *run, const char *name)
+{
+	const struct bpf_map *map = lib.find_map(run->object, name);
+
+	return map ? lib.map_fd(map) : -ENOENT;
+}
+
+int bpf_run_program(const struct bpf_run *run, const char *name)
+{
+	const struct bpf_program *program = lib.find_program(run->object, name);
+
+	return program ? lib.program_fd(program) : -ENOENT;
+}
+
+const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
+{
+	struct bpf_program *program = NULL;
+
+	do {
+		program = lib.next_program(run->object, program);
+	} while (program && i--);
+	return program ? lib.program_name(program) : NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every BPF program begins with: types, helpers, its licence.
+ *
+ * Compiled by clang -target bpf, where the C library's headers are of no use.
+ */
+#ifndef BPF_PROGRAM_H
+#define BPF_PROGRAM_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s8 s8;
+typedef __s16 s16;
+typedef __s32 s32;
+typedef __s64 s64;
+
+#define BIT64(n) (1ULL << (n))
+
+/* Adds that do not lose what another CPU adds. */
+#define count_add(counter, n) __sync_fetch_and_add(&(counter), n)
+
+/* Helpers such as bpf_probe_read_user and stack ids are for programs under a licence that fits. */
+char program_licence[] SEC("license") = "GPL";
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Why BPF can not be used here: what can be checked before the kernel is asked. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/alloc.h"
+#include "bpf/bpf.h"
+#include "bpf/internal.h"
+#include "sys/sys.h"
+
+enum { CAPABILITY_SYS_ADMIN = 21, CAPABILITY_PERFMON = 38, CAPABILITY_BPF = 39 };
+
+const struct bpf_image *bpf_image_find(const char *name)
+{
+	const struct bpf_image *image = bpf_images;
+
+	while (image->name && strcmp(image->name, name) != 0)
+		image++;
+	return image->name ? image : NULL;
+}
+
+bool bpf_built_in(void)
+{
+	return bpf_images[0].name && libbpf_ready();
+}
+
+/* The effective capabilities of this process, a bit for each; 0 when they can not be read. */
+static u64 capabilities(void)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *line;
+	u64 set = 0;
+
+	if (!sys_read(NULL, &text, "/proc/self/status")) {
+		line = strstr(strbuf_cstr(&text), "\nCapEff:");
+		if (line)
+			set = strtoull(line + strlen("\nCapEff:"), NULL, 16);
+	}
+	strbuf_release(&text);
+	return set;
+}
+
+static bool permitted(void)
+{
+	u64 set = capabilities();
+
+	return set & BIT64(CAPABILITY_SYS_ADMIN) ||
+	       (set & BIT64(CAPABILITY_BPF) && set & BIT64(CAPABILITY_PERFMON));
+}
+
+/* BPF ring buffers and CAP_BPF came with Linux 5.8. */
+static bool kernel_is_old(char release[64])
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
+		return false;
+	snprintf(release, 64, "%.63s", name.release);
+	return major < 5 || (major == 5 && minor < 8);
+}
+
+static int not_built(const char *for_what, struct reason *r)
+{
+	reason_set(r, ENOTSUP, "%s needs BPF, which this perf is built without", for_what);
+	if (bpf_images[0].name) {
+		reason_set(r, ENOTSUP, "%s needs BPF, and libbpf is not on this machine", for_what);
+		reason_hint(r, "install libbpf1 (apt-get install libbpf1)");
+	} else {
+		reason_hint(r,
+			    "build perf with clang and libbpf (apt-get install clang libbpf-dev)");
+	}
+	return -ENOTSUP;
+}
+
+int bpf_usable(const char *for_what, struct reason *r)
+{
+	char release[64];
+
+	if (!bpf_built_in())
+		return not_built(for_what, r);
+	if (kernel_is_old(release))
+		return reason_set(
+			r, ENOTSUP,
+			"%s needs BPF as Linux 5.8 and later have it, and this is Linux %s",
+			for_what, release);
+	if (!permitted()) {
+		reason_set(
+			r, EPERM,
+			"%s needs BPF, which only root and programs with CAP_BPF and CAP_PERFMON may use",
+			for_what);
+		reason_hint(r, "run it as root, or give perf both once: "
+			       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
+		return -EPERM;
+	}
+	if (!sys_exists(NULL, "/sys/kernel/btf/vmlinux"))
+		return reason_set(
+			r, ENOTSUP,
+			"%s needs BPF with the kernel's type information, and this kernel has "
+			"no /sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)",
+			for_what);
+	return 0;
+}
