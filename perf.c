@@ -61,6 +61,8 @@ const struct command commands[] = {
 	  .purpose = "check this machine and installation; run bundled workloads" },
 	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
 	  .purpose = "show what runs now, function by function" },
+	{ .name = "trace", .group = COMMAND_MEASURE, .run = cmd_trace,
+	  .purpose = "show every system call, page fault and tracepoint as it happens" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
 	  .purpose = "print the version and what is built in" },
 	{ .name = NULL },

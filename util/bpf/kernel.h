@@ -13,13 +13,50 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct thread_info {
+	unsigned long flags;
+	u32 status; /* x86 */
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not ended */
+};
+
 struct task_struct {
+	struct thread_info thread_info;
+	struct signal_struct *signal;
 	int pid;  /* what user space calls a thread's id, in the first pid namespace */
 	int tgid; /* what it calls the process's */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	char comm[16];
 };
+
+struct linux_binprm {
+	const char *filename;
+};
+
+/* The registers of a task in a system call. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long bx, cx, dx, si, di, bp, ax, r8, r9, r10, orig_ax;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	u64 orig_x0;
+	s32 syscallno;
+};
+#elif defined(__TARGET_ARCH_powerpc)
+struct pt_regs {
+	unsigned long gpr[32];
+	unsigned long orig_gpr3;
+};
+#endif
 
 #pragma clang attribute pop
 
