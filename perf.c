@@ -106,7 +106,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
 	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock", "mem",
-	"sched", "timechart", "trace",
+	"sched", "timechart",
 };
 
 static bool is_missing(const char *name)
