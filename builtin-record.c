@@ -44,10 +44,11 @@ static int run(struct record_request *q, bool has_command, const char **argv)
 	struct context *ctx = q->ctx;
 	struct reason r = REASON_INIT;
 	struct record_outcome o;
+	int code;
 
 	if (record_request_run(q, has_command, argv, &o, &r)) {
-		say_reason(&r);
-		return o.code ? o.code : 1;
+		code = say_reason(&r);
+		return o.code ? o.code : code;
 	}
 	say_conditions(ctx);
 	ctx->ended_by = o.signal;

@@ -27,10 +27,14 @@ const struct command commands[] = {
 	  .purpose = "show functions instruction by instruction, with their samples" },
 	{ .name = "archive", .group = COMMAND_FILES, .run = cmd_archive,
 	  .purpose = "pack what a report needs on another machine" },
+	{ .name = "bench", .group = COMMAND_SELF, .run = cmd_bench,
+	  .purpose = "measure the kernel, the memory and perf itself by small workloads" },
 	{ .name = "buildid-cache", .group = COMMAND_FILES, .run = cmd_buildid_cache,
 	  .purpose = "keep copies of programs and libraries by build-id" },
 	{ .name = "buildid-list", .group = COMMAND_FILES, .run = cmd_buildid_list,
 	  .purpose = "list the build-ids of what was sampled" },
+	{ .name = "c2c", .group = COMMAND_MEASURE, .run = cmd_c2c,
+	  .purpose = "find cache lines that processors fight over" },
 	{ .name = "check", .group = COMMAND_SELF, .run = cmd_check,
 	  .purpose = "ask whether an optional part is built in" },
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
@@ -45,14 +49,24 @@ const struct command commands[] = {
 	  .purpose = "write a recording in another form, or with build-ids" },
 	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
 	  .purpose = "look up symbols of the running kernel" },
+	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem, .pager = true,
+	  .purpose = "show what the kernel's memory allocators handed out" },
+	{ .name = "kwork", .group = COMMAND_ANALYSE, .run = cmd_kwork, .pager = true,
+	  .purpose = "measure interrupts, softirqs and work of the kernel" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
+	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock, .pager = true,
+	  .purpose = "show who waited for which lock" },
+	{ .name = "mem", .group = COMMAND_MEASURE, .run = cmd_mem,
+	  .purpose = "sample single memory accesses, and show what they cost" },
 	{ .name = "probe", .group = COMMAND_MEASURE, .run = cmd_probe,
 	  .purpose = "put probes into the running kernel and into programs" },
 	{ .name = "record", .group = COMMAND_MEASURE, .run = cmd_record,
 	  .purpose = "sample a command, processes or the whole system into a file" },
 	{ .name = "report", .group = COMMAND_ANALYSE, .run = cmd_report,
 	  .purpose = "show where recorded samples fell" },
+	{ .name = "sched", .group = COMMAND_ANALYSE, .run = cmd_sched,
+	  .purpose = "show who ran, who waited for a CPU, and why" },
 	{ .name = "script", .group = COMMAND_ANALYSE, .run = cmd_script, .pager = true,
 	  .purpose = "print every sample as text" },
 	{ .name = "stat", .group = COMMAND_MEASURE, .run = cmd_stat,
@@ -105,8 +119,12 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"bench", "c2c", "daemon", "data", "ftrace", "iostat", "kmem", "kvm", "kwork", "lock", "mem",
-	"sched", "timechart",
+	"daemon",
+	"data",
+	"ftrace",
+	"iostat",
+	"kvm",
+	"timechart",
 };
 
 static bool is_missing(const char *name)
@@ -250,6 +268,7 @@ static void apply(struct context *ctx, const struct main_options *m)
 		ctx->debugfs_dir = m->debugfs_dir;
 	if (m->exec_path)
 		setenv("PERF_EXEC_PATH", m->exec_path, 1);
+	ctx->exec_path = exec_path();
 	if (m->paginate)
 		ctx->pager = CONTEXT_PAGER_ALWAYS;
 	if (!m->pager)

@@ -78,6 +78,11 @@ cached() { # home
 	run "$PERF" archive --unpack nosuch.tar.bz2
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"nosuch.tar.bz2"*"hint: 'perf archive'"* ]]
+	echo text >text
+	run "$PERF" archive --unpack text
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "error: 'text' is not an archive that tar can read" ]
+	[[ "${lines[1]}" == "hint: "*"tar -tf"* ]]
 	"$PERF" record -q -e cpu-clock -o data true
 	run "$PERF" archive --exclude-buildids nosuch data
 	[ "$status" -eq 1 ]

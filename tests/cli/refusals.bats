@@ -18,6 +18,7 @@ all_refused() {
 		eval "set -- $line"
 		timeout 100 "$PERF" "$@" >out 2>err </dev/null && code=0 || code=$?
 		case $code in 1 | 126 | 127 | 129) ;; *) echo "$line: exit $code" ;; esac
+		[[ "$(head -1 err)" == "error: "* ]] || { echo "$line: something comes before the error:"; cat err; }
 		[ "$(grep -c '^error: ' err)" -eq 1 ] || { echo "$line: not one error:"; cat err; }
 		grep -q '^hint: ' err || { echo "$line: no hint:"; cat err; }
 	done >bad
@@ -63,6 +64,40 @@ all_refused() {
 	record -o /nosuch/d -e cpu-clock true
 	EOF
 	[ ! -e d ] && [ ! -e d.old ]
+}
+
+@test "a value that nothing could accept ends with 129, one that names nothing here with 1" {
+	while read -r expected line; do
+		timeout 100 "$PERF" $line >out 2>err </dev/null && code=0 || code=$?
+		[ "$code" -eq "$expected" ] || { echo "$line: $code, not $expected:"; cat err; }
+		[[ "$(head -1 err)" == "error: "* ]] || { echo "$line:"; cat err; }
+	done >bad <<-'EOF'
+		129 stat -p x
+		129 stat -C x true
+		129 stat --control fd:x true
+		129 record -o d -p x
+		129 record -o d -C x true
+		129 record -o d --control fd:x true
+		129 top -p x
+		129 top -C x
+		129 top -s nosuch --stdio
+		129 script -C x
+		129 annotate -C x
+		129 report --percentage x
+		1 stat -p 9999999
+		1 stat -C 4000 true
+		1 stat -u nosuchuser
+		1 record -o d -p 9999999
+		1 record -o d -C 4000 true
+		1 record -o d -u nosuchuser
+		1 record -o /nosuch/d true
+		1 top -p 9999999
+		1 top -u nosuchuser
+		1 report -i nosuch
+		1 archive --unpack /etc/passwd
+	EOF
+	cat bad
+	[ ! -s bad ]
 }
 
 @test "readers: files that are none, files that the user names" {

@@ -391,6 +391,13 @@ N/A|16.67%|101" ]
 1|3/0xeffffffb
 1|4/0x77" ]
 	diff <(ours -i namespaces -F sample,cgroup_id) <(ours -i big-namespaces -F sample,cgroup_id)
+	# processes of one namespace make one row
+	if [ "$(id -u)" -eq 0 ]; then
+		"$PERF" record -q --namespaces -e page-faults -c 1 -o many \
+			sh -c 'for i in 1 2 3; do /bin/true; done'
+		[ "$("$PERF" report --stdio -q -i many -F cgroup_id | grep -c .)" -eq 1 ]
+		same_rows many -s cgroup_id -n
+	fi
 }
 
 @test "names and numbers: tgid, comm_nodigit, symoff, ns, sizes" {

@@ -8,14 +8,15 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+# A value that no machine could take is wrong usage, 129; one that names nothing here is 1.
 # STATUS | ARGUMENTS | what the error says | what the hint says
 refusals() {
-	while IFS='|' read -r status args error hint; do
+	while IFS='|' read -r expected args error hint; do
 		[ -n "$args" ] || continue
 		run "$PERF" $1 $args </dev/null
-		echo "perf $1 $args: $status"
+		echo "perf $1 $args: $status, not $expected"
 		echo "$output"
-		[ "$status" -ne 0 ]
+		[ "$status" -eq "$expected" ]
 		[[ "${lines[0]}" == "error: "*"$error"* ]]
 		grep -F "hint: " <<<"$output" | grep -qF -- "$hint"
 		# never a result beside it
@@ -27,24 +28,24 @@ refusals() {
 	refusals stat <<-'END'
 		1|-o /nonexistent/x true|cannot write '/nonexistent/x': No such file|existing directory
 		1|--log-fd 99 true|cannot write to descriptor 99|99>FILE
-		1|--control fifo: true|'fifo:' names no control channel|fifo:CTL[,ACK]
+		129|--control fifo: true|'fifo:' names no control channel|fifo:CTL[,ACK]
 		1|--control fifo:/nonexistent true|cannot open the fifo '/nonexistent'|mkfifo '/nonexistent'
 		1|--control fd:77 true|descriptor 77 is not open|77<>FIFO
-		1|--control fd:x true|'x' names no control channel|fd:CTL[,ACK]
+		129|--control fd:x true|'x' names no control channel|fd:CTL[,ACK]
 		129|-a -e cs -G nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
 		129|-a -G nosuchgroup true|has no event before it|give -e EVENT first
 		1|-a --for-each-cgroup nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
 		1|-a --for-each-cgroup ^nosuchgroup[xy]$ true|there is no cgroup|-type d
-		1|-a --for-each-cgroup nosuch(x true|is not a regular expression|backslash
+		129|-a --for-each-cgroup nosuch(x true|is not a regular expression|backslash
 		1|-C 4000 true|there is no CPU 4000 online|cpu/online
-		1|-C x true|'x' is not a list of CPUs|0-3,7
-		1|-C 1-0 true|'1-0' is not a list of CPUs|ascending
+		129|-C x true|'x' is not a list of CPUs|0-3,7
+		129|-C 1-0 true|'1-0' is not a list of CPUs|ascending
 		129|-r x true|'x' is not a number|run the command N times
 		129|-r -3 true|'-3' is not a number|run the command N times
 		129|-I x true|'x' is not a time|at this interval
 		129|-D x true|'x' does not say when to count|a delay in ms
 		129|--td-level 1 true|--td-level needs --topdown|perf stat -h
-		1|-p x|'x' is not a process id|ps -eL
+		129|-p x|'x' is not a process id|ps -eL
 		1|-p 9999999|no process 9999999 runs here|ps -e
 		1|-t 9999999|no thread 9999999 runs here|ps -eL
 		1|-M nosuchmetric true|no metric or metric group 'nosuchmetric'|perf list metric
@@ -52,8 +53,8 @@ refusals() {
 		129|-e cs --filter x==1 true|'cs' is no tracepoint|belongs to the -e before it
 		129|--cputype nosuch true|no CPUs of type 'nosuch'|core and atom
 		1|-a --per-cache=9 true|reports no level 9 cache|index*/level
-		1|-a --per-cache=x true|'x' is not a cache level|L3
-		1|-a --per-cache=L2dx true|'L2dx' is not a cache level|L3
+		129|-a --per-cache=x true|'x' is not a cache level|L3
+		129|-a --per-cache=L2dx true|'L2dx' is not a cache level|L3
 		129|-x, -j true|-j and -x are two forms|perf stat -h
 		129|--nosuch true|unknown option '--nosuch'|perf stat -h
 		1|report -i /nonexistent|cannot open '/nonexistent'|perf stat record

@@ -153,6 +153,35 @@ share() {
 	[ -z "$(share ten tables)" ]
 }
 
+@test "--sym-annotate prints a function below each table, and its samples add up" {
+	start_shares
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 2 --sym-annotate seventy >tables
+	[ "$(grep -c 'Source code & Disassembly of shares for cpu-clock:u' tables)" -eq 2 ]
+	# of the last table: the percentages of its instructions are all of the function's samples
+	awk '/Disassembly of shares/ { sum = 0 } /^ *[0-9.]+ :/ { sum += $1 }
+	     END { exit !(sum > 99 && sum < 101) }' tables
+	# the counts are those of both tables
+	samples() { grep -o '([0-9]* samples' tables | tr -dc '0-9\n' | sed -n "$1p"; }
+	[ "$(samples 2)" -gt "$(samples 1)" ]
+	"$PERF" top -e cpu-clock:u -p "$pid" -d 0.5 --iterations 1 --sym-annotate nosuch >tables
+	grep -q "No samples in 'nosuch' yet" tables
+}
+
+@test "--switch-on and --switch-off: an event that never comes lets nothing or everything through" {
+	"$PERF" list tracepoint 2>/dev/null | grep -q sched:sched_process_exec || skip "no sched:sched_process_exec"
+	start_shares
+	watch="-e cpu-clock:u -e sched:sched_process_exec -p $pid -d 0.5 --iterations 1"
+	"$PERF" top $watch --switch-on sched:sched_process_exec >tables
+	run ! grep -q " seventy$" tables
+	"$PERF" top $watch --switch-off sched:sched_process_exec >tables
+	grep -q " seventy$" tables
+	# on at the first exec of many
+	sh -c 'while :; do /bin/true; done' 3>&- &
+	"$PERF" top -e cpu-clock -e sched:sched_process_exec -s comm -p $! -d 1 --iterations 1 \
+		--switch-on sched:sched_process_exec >tables
+	grep -q '% *sh *$' tables
+}
+
 @test "an ordinary user watches his own processes" {
 	id nobody >/dev/null 2>&1 || skip "no user nobody"
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] || skip "perf_event_paranoid forbids it"
@@ -178,6 +207,8 @@ share() {
 	check 129 "top watches what runs already" ls
 	check 129 "-K and -U exclude each other" -K -U
 	check 1 "exclude each other" -F 99 -c 100
+	check 129 "nosuch:event" --switch-on nosuch:event
+	check 129 "--tui and --stdio exclude each other" --tui --stdio
 	check 129 "--json and --field-separator exclude each other" --json -x,
 	check 129 "0.05 s" -d 0.001
 	check 129 "nosuch" -e cpu-clock -s nosuch

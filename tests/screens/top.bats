@@ -72,6 +72,30 @@ teardown() {
 	gone "[paused]"
 }
 
+@test "a function opens while it runs: its counts grow, and ESC goes back" {
+	count() { shot | awk -F"│" '/addl.*0x1/ { print $1 + 0; exit }'; }
+	grown() { [ "$(count)" -gt "$1" ]; }
+	start 100x40 "$top -d 0.3"
+	see "[.] steady_work"
+	at_function() {
+		local first
+		first=$(shot | sed -n 3p)
+		[[ $first == *_work* ]]
+	}
+	wait_for at_function
+	key a
+	see "Samples since the start, event 'cpu-clock:u'" "Percent: local period" "addl"
+	key t # the sum of periods
+	key t # samples
+	wait_for grown 0
+	before=$(count)
+	wait_for grown "$before"
+	key Escape
+	see "100% is"
+	key q
+	see "left=0"
+}
+
 @test "a zoom and what is open survive refreshes; help, menus, and the way out" {
 	start 100x30 "$top -g -d 0.4"
 	see "[.] steady_work" "Children"

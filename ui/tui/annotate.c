@@ -15,6 +15,12 @@
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
+static void hold(const struct tui_annotate *t, bool on)
+{
+	if (t->live)
+		t->live->hold(t->live_arg, on);
+}
+
 /* ---- the job ---- */
 
 struct job {
@@ -84,7 +90,9 @@ bool annotate_browser_types(struct annotate_browser *b)
 	if (!b->set->types)
 		b->set->types = data_types_new(b->set->annotator);
 	j.types = xcalloc(b->n->count + 1, sizeof(*j.types));
+	hold(b->set, true);
 	done = tui_job(b->set->ctx, "Looking for types", run_types, &j);
+	hold(b->set, false);
 	b->types = j.types;
 	if (!done)
 		drop_types(b);
@@ -93,7 +101,9 @@ bool annotate_browser_types(struct annotate_browser *b)
 
 static int disassemble(struct job *j)
 {
+	hold(j->set, true);
 	tui_job(j->set->ctx, "Disassembling", run_job, j);
+	hold(j->set, false);
 	return j->err;
 }
 
@@ -128,12 +138,28 @@ static void begin(struct annotate_browser *b)
 		b->set->show_types = annotate_browser_types(b);
 }
 
+/* The lines stay where they are; those with samples, and how many, change. */
+static void follow(struct annotate_browser *b)
+{
+	const struct tui_annotate *t = b->set;
+	size_t at = b->hot_at;
+
+	t->live->next(t->live_arg);
+	annotation_fill(b->n, t->counts, t->events, t->columns);
+	annotate_browser_hot(b);
+	b->hot_at = at < b->hot.count ? at : 0;
+}
+
 static void run_keys(struct annotate_browser *b)
 {
+	const struct tui_annotate_live *live = b->set->live;
+
 	while (!b->leave) {
-		int key = list_key(&b->list);
+		int key = list_key_within(&b->list, live ? live->due(b->set->live_arg) : -1);
 		const struct key_row *row = keys_find(annotate_keys, annotate_key_count, key, b);
 
+		if (live && !live->due(b->set->live_arg))
+			follow(b);
 		if (row && row->run)
 			row->run(b, key);
 	}

@@ -13,6 +13,14 @@
 
 struct data_types;
 
+/* Counts that grow while they are looked at (perf top).  All get tui_annotate.live_arg. */
+struct tui_annotate_live {
+	int (*due)(void *arg);	 /* ms until the next counts */
+	void (*next)(void *arg); /* takes them: counts and all are up to date */
+	/* Around what reads images and symbols on another thread: they must not change. */
+	void (*hold)(void *arg, bool on);
+};
+
 struct tui_annotate {
 	struct context *ctx; /* its cancel token is used, and cleared again */
 	struct annotator *annotator;
@@ -27,6 +35,8 @@ struct tui_annotate {
 	bool cycle_range;	  /* least and most beside the average of cycles */
 	bool show_types;	  /* types and fields beside the code */
 	struct data_types *types; /* made on first use; the caller frees */
+	const struct tui_annotate_live *live; /* NULL: the counts do not change */
+	void *live_arg;
 	char *search; /* what was looked for last, kept over functions; the caller frees it */
 };
 

@@ -36,15 +36,13 @@ int analysis_end(struct analysis *a, int code, struct reason *r)
 {
 	int written;
 
-	if (code < 0 && a->wrong_use) /* the heading of a table that will not come */
+	if (code < 0 && r->wrong_use) /* the heading of a table that will not come */
 		strbuf_clear(out_buf(&a->out));
 	written = out_release(&a->out);
 	if (code < 0 && written)
 		reason_release(r); /* it failed because nobody takes the output any more */
-	if (code < 0 && !written) {
-		say_reason(r);
-		code = a->wrong_use ? EXIT_USAGE : 1;
-	}
+	if (code < 0 && !written)
+		code = say_reason(r);
 	if (written)
 		code = say_output(written);
 	debug_servers_conditions(a->open.symbols.servers, &a->ctx->conditions);

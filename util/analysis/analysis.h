@@ -23,8 +23,6 @@ struct analysis {
 	struct session_options open;
 	struct debuginfod_wish debuginfod;
 	bool demangle;
-	/* An option names something that does not exist: exit 129, and no output. */
-	bool wrong_use;
 
 	struct session *session; /* between begin and end */
 	struct out out;		 /* likewise: standard output */

@@ -23,6 +23,7 @@
 
 #include "base/context.h"
 #include "base/reason.h"
+#include "base/strbuf.h"
 #include "symbol/symbol.h"
 
 /* ---- counts ---- */
@@ -47,6 +48,10 @@ void annotate_counts_add(struct annotate_counts *c, u32 event, u32 image, u64 of
 void annotate_counts_add_run(struct annotate_counts *c, u32 image, u64 start, u64 end, u64 cycles);
 /* src is empty afterwards. */
 void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *src);
+/* Forgets what fell into other images than those that are kept; keeps NULL: everything. */
+void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg);
+/* Places with samples. */
+size_t annotate_counts_size(const struct annotate_counts *c);
 
 /* One function with samples. */
 struct annotate_row {
@@ -162,6 +167,27 @@ void annotation_free(struct annotation *n);
  * of an instruction are its own.
  */
 void annotation_fill(struct annotation *n, struct annotate_counts *c, const u32 *events, u32 count);
+
+/* ---- bytes and single instructions, wherever they are ---- */
+
+struct code_piece;
+/*
+ * Up to size bytes of an image from an offset on, fewer where its section ends; NULL with a
+ * reason where there are none.  One at a time; code_piece_free() before the next.
+ */
+struct code_piece *code_piece_open(struct annotator *a, u32 image, u64 offset, u64 size,
+				   struct reason *r);
+void code_piece_free(struct code_piece *p);
+const u8 *code_piece_bytes(const struct code_piece *p, size_t *size);
+/* Is it code for a processor of 64 bits? */
+bool code_piece_is_64(const struct code_piece *p);
+/*
+ * The instruction at a place of the piece: its length in bytes, 0 when it cannot be decoded.
+ * text (emptied) gets it as objdump has it, flow (enum annotate_flow) where it goes.
+ */
+u32 code_piece_decode(struct code_piece *p, size_t at, struct strbuf *text, u8 *flow);
+/* A line (from 1) of a source file, without its end; NULL when it cannot be read. */
+const char *annotator_source_line(struct annotator *a, const char *path, u32 line, size_t *len);
 
 enum annotate_percent { PERCENT_LOCAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_PERIOD, PERCENT_GLOBAL_HITS };
 /* "local-period" ...: -EINVAL with a reason. */

@@ -97,6 +97,27 @@ void annotate_counts_merge(struct annotate_counts *dst, struct annotate_counts *
 	drop_rows(src);
 }
 
+void annotate_counts_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg)
+{
+	struct place_count *old = c->slots;
+	size_t n = c->space;
+
+	drop_rows(c);
+	runs_keep(c, keeps, arg);
+	c->slots = NULL;
+	c->space = c->used = 0;
+	c->is_sorted = false;
+	for (size_t i = 0; i < n; i++)
+		if ((old[i].count.samples || old[i].count.period) && keeps && keeps(arg, old[i].image))
+			add(c, &old[i]);
+	free(old);
+}
+
+size_t annotate_counts_size(const struct annotate_counts *c)
+{
+	return c->used;
+}
+
 static int by_place(const void *pa, const void *pb)
 {
 	const struct place_count *a = pa, *b = pb;

@@ -36,6 +36,8 @@ void annotate_counts_sort(struct annotate_counts *c);
 size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset);
 /* runs.c: those of src are added, and the other's memory of them is freed. */
 void runs_merge(struct annotate_counts *dst, struct annotate_counts *src);
+/* Those of other images are forgotten. */
+void runs_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg);
 void runs_sort(struct annotate_counts *c);
 void runs_release(struct annotate_counts *c);
 /* start: the function's offset in its image. */

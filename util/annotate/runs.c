@@ -66,6 +66,19 @@ void runs_merge(struct annotate_counts *dst, struct annotate_counts *src)
 	runs_release(src);
 }
 
+void runs_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg)
+{
+	struct annotate_counts old = *c;
+
+	c->runs = (typeof(c->runs))VEC_INIT;
+	c->run_of = (struct map64){ 0 };
+	c->sorted_runs = NULL;
+	vec_for_each(&old.runs, r)
+		if (keeps && keeps(arg, r->image))
+			add(c, r);
+	runs_release(&old);
+}
+
 static int last_end_first(const void *pa, const void *pb)
 {
 	const struct run_count *a = pa, *b = pb;

@@ -34,7 +34,7 @@ static int pack_members(struct context *ctx, const struct strbuf *members, const
 	status = tar_run((const char *[]){ "tar", "--force-local", "--warning=no-file-changed", "-cjf", tar,
 					   "-C", ctx->buildid_dir, "--null", "--verbatim-files-from",
 					   "-T", from, NULL },
-			 -1, r);
+			 -1, false, r);
 	close(list);
 	free(from);
 	return judge(status, tar, r);
@@ -69,7 +69,7 @@ static int pack_both(const char *data, const char *dir, const char *objects, con
 	inner = xasprintf("--add-file=%s", path_base(objects));
 	err = judge(tar_run((const char *[]){ "tar", "--force-local", "-cjf", tar, "-C", place, name, "-C",
 					      dir, inner, NULL },
-			    -1, r),
+			    -1, false, r),
 		    tar, r);
 	free(inner);
 	free(name);

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-int tar_run(const char *const *argv, int output, struct reason *r)
+int tar_run(const char *const *argv, int output, bool quiet, struct reason *r)
 {
 	posix_spawn_file_actions_t files;
 	pid_t pid;
@@ -22,6 +22,8 @@ int tar_run(const char *const *argv, int output, struct reason *r)
 	posix_spawn_file_actions_init(&files);
 	if (output >= 0)
 		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	if (quiet)
+		posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	err = posix_spawnp(&pid, "tar", &files, NULL, (char *const *)(uintptr_t)argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	if (err) {

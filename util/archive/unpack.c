@@ -37,7 +37,7 @@ static int list_or_extract(const char *tar, const char *dir, int *listing, struc
 		argv[n++] = "-C";
 		argv[n++] = dir;
 	}
-	status = tar_run(argv, *listing, r);
+	status = tar_run(argv, *listing, !dir, r);
 	if (status < 0)
 		close(*listing);
 	return status;
@@ -157,6 +157,13 @@ static void name_gaps(struct unpacking *u)
 	strbuf_release(&members);
 }
 
+static int not_an_archive(const char *tar, struct reason *r)
+{
+	reason_set(r, EINVAL, "'%s' is not an archive that tar can read", tar);
+	reason_hint(r, "'tar -tf FILE' says why; 'perf archive' makes FILE.tar.bz2");
+	return -EINVAL;
+}
+
 static int unpack(struct unpacking *u, const char *tar, struct reason *r)
 {
 	const char *cache = u->ctx->buildid_dir;
@@ -173,6 +180,10 @@ static int unpack(struct unpacking *u, const char *tar, struct reason *r)
 	err = list_or_extract(tar, NULL, &listing, r);
 	if (err < 0)
 		return err;
+	if (err > 0 && lseek(listing, 0, SEEK_END) == 0) {
+		close(listing);
+		return not_an_archive(tar, r);
+	}
 	both = archive_holds_recording(listing);
 	close(listing);
 	err = both ? unpack_both(u, tar, r) : unpack_objects(u, tar, r);

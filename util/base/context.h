@@ -99,6 +99,7 @@ struct context {
 	bool quiet;		 /* -q */
 	unsigned most_lines;	 /* that conditions take without -v; 0 = a few of each kind */
 	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
+	const char *exec_path;	 /* where scripts and filters are installed; NULL = nowhere */
 	const char *buildid_dir; /* build-id cache, "" = do not use one */
 	const char *debugfs_dir; /* NULL = find it */
 	const char *symfs;	 /* prefix for objects, "" = none */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/reason.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,19 @@ int reason_set(struct reason *r, int err, const char *fmt, ...)
 		va_end(ap);
 	}
 	return -err;
+}
+
+int reason_usage(struct reason *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r) {
+		va_start(ap, fmt);
+		replace(r, EINVAL, format(fmt, ap));
+		va_end(ap);
+		r->wrong_use = true;
+	}
+	return -EINVAL;
 }
 
 int reason_errno(struct reason *r, int err, const char *fmt, ...)

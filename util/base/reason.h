@@ -19,13 +19,20 @@ struct reason {
 	int err;    /* positive errno, 0 while nothing failed */
 	char *text; /* NULL while nothing failed */
 	char *hint; /* NULL when there is no good guess */
+	bool wrong_use; /* the command line alone makes it impossible, on any machine */
 };
-#define REASON_INIT { 0, NULL, NULL }
+#define REASON_INIT { 0, NULL, NULL, false }
 
 /* Set text (an earlier one is replaced, the hint dropped); returns -err. */
 int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* The same with ": strerror(err)" appended. */
 int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/*
+ * As reason_set() with EINVAL, for a value of the command line that nothing could
+ * accept: the command ends with EXIT_USAGE (129).  What is well formed but names
+ * something that is not here (a process, a file, a CPU) is an ordinary failure.
+ */
+int reason_usage(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Replace the hint. */
 void reason_hint(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "PREFIX: old text" */

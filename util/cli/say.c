@@ -12,6 +12,7 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "cli/options.h"
 
 /* Further lines (an event with a caret below it) are set in, so none looks like a message. */
 static void add_lines(struct strbuf *b, const char *text)
@@ -67,11 +68,13 @@ SAYS(say_note, "note")
 
 int say_reason(struct reason *r)
 {
+	int code = r->wrong_use ? EXIT_USAGE : 1;
+
 	say("error", r->text ? r->text : strerror(r->err));
 	if (r->hint)
 		say("hint", r->hint);
 	reason_release(r);
-	return 1;
+	return code;
 }
 
 static void say_condition(const struct condition *c)

@@ -14,7 +14,8 @@ void say_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_warning(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_hint(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void say_note(const char *fmt, ...) PRINTF_LIKE(1, 2);
-/* The reason as error and hint lines; releases it; returns exit code 1. */
+/* The reason as error and hint lines; releases it; returns the exit code:
+ * EXIT_USAGE where the command line is what is wrong, else 1. */
 int say_reason(struct reason *r);
 /* All conditions of ctx, sorted; notes only with -v, nothing with -q.  Returns the
  * exit code they ask for: 1 when data was skipped, else 0. Without -v at most

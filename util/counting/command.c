@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "counting/internal.h"
 
 /* What is counted, and where the results go. */
@@ -19,11 +20,8 @@ static int prepare(struct stat_session *q, struct reason *r)
 		err = stat_choose_events(q, r);
 	if (!err && !q->target.system_wide)
 		err = stat_check_uncore(&q->events, r);
-	if (!err && q->ask.control) {
+	if (!err && q->ask.control)
 		err = control_open(&q->control, q->ask.control, r);
-		if (err == -EINVAL)
-			q->exit_code = 129;
-	}
 	/* which --pre may make */
 	if (!err && q->argv && !q->ask.pre) {
 		err = workload_check(q->argv, r);
@@ -48,6 +46,11 @@ static int measure(struct stat_session *q, struct reason *r)
 	if (err)
 		stat_record_end(q, true, NULL);
 	return err ? err : stat_check_output(&q->out, r);
+}
+
+static int failure_code(const struct stat_session *q, const struct reason *r)
+{
+	return q->exit_code ? q->exit_code : r->wrong_use ? EXIT_USAGE : 1;
 }
 
 static int exit_code(struct stat_session *q)
@@ -110,7 +113,7 @@ int stat_count(struct context *ctx, const struct stat_host *host, int argc, cons
 	code = stat_parse_options(&q, &argc, argv);
 	if (!code) {
 		ctx->verbose = q.ask.verbose;
-		code = measure(&q, r) ? (q.exit_code ? q.exit_code : 1) : exit_code(&q);
+		code = measure(&q, r) ? failure_code(&q, r) : exit_code(&q);
 		*warn = stat_for_people(&q.ask) && !q.ask.quiet;
 		if (*warn)
 			stat_warn(&q);

@@ -183,10 +183,7 @@ int stat_choose_events(struct stat_session *q, struct reason *r)
 	if (ask->hybrid_merge)
 		merge_hybrid(e);
 	adjust_events(ask, e);
-	if (ask->for_each_cgroup) {
+	if (ask->for_each_cgroup)
 		err = event_set_for_each_cgroup(&e->sys, &e->set, ask->for_each_cgroup, r);
-		if (err == -EINVAL) /* not a regular expression */
-			q->exit_code = 129;
-	}
 	return err;
 }

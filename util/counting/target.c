@@ -27,9 +27,8 @@ static int choose_cpus(struct stat_session *q, struct reason *r)
 	int err = parse_cpu_list(list, UINT16_MAX, &q->target.cpus, &q->target.cpu_count);
 
 	if (err) {
-		reason_set(r, EINVAL, "'%s' is not a list of CPUs", list);
+		reason_usage(r, "'%s' is not a list of CPUs", list);
 		reason_hint(r, "numbers and ranges in ascending order, such as 0-3,7");
-		q->exit_code = 129;
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < q->target.cpu_count; i++) {
@@ -83,7 +82,7 @@ int stat_cache_level(const char *text, u32 *level, struct reason *r)
 	if (!text)
 		return 0;
 	if (*digits < '1' || *digits > '9' || (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
-		reason_set(r, EINVAL, "'%s' is not a cache level", text);
+		reason_usage(r, "'%s' is not a cache level", text);
 		reason_hint(r, "a number, such as 2, L3 or L1d; without one: each CPU's last");
 		return -EINVAL;
 	}
@@ -100,10 +99,8 @@ int stat_read_caches(struct stat_session *q, struct reason *r)
 	if (q->ask.by != STAT_BY_CACHE)
 		return 0;
 	err = stat_cache_level(text, &level, r);
-	if (err) {
-		q->exit_code = 129;
+	if (err)
 		return err;
-	}
 	cpu_topology_read_caches(&q->events.sys, &q->out.topology, level);
 	vec_for_each(&q->out.topology.cpus, it)
 		if (it->cache >= 0)

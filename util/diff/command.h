@@ -35,7 +35,6 @@ struct diff_command {
 	struct diff_draw draw;
 	struct diff_file *files;
 	size_t file_count;
-	bool wrong_use; /* a key that there is not: exit 129 */
 
 	/* as typed */
 	const char *sort, *compute, *percentage, *time, *cpus, *pids, *tids, *confidence;

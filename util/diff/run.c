@@ -39,7 +39,6 @@ static int prepare(struct diff_command *c, struct diff_file *f, struct reason *r
 	f->hist = hist_new(c->ctx, session_events(f->session), session_history(f->session),
 			   session_images(f->session), &c->set);
 	err = hist_set_keys(f->hist, c->sort ? c->sort : "dso,symbol", NULL, false, r);
-	c->wrong_use |= err == -EINVAL;
 	if (!err && (session_events(f->session)->sample_type_any & PERF_SAMPLE_RAW))
 		hist_set_tracepoints(f->hist, data_tracepoints(session_data(f->session), NULL));
 	return err;
@@ -201,10 +200,8 @@ static int run(struct diff_command *c)
 	struct reason r = REASON_INIT;
 	int code = compare(c, &r);
 
-	if (code < 0) {
-		say_reason(&r);
-		code = c->wrong_use ? EXIT_USAGE : 1;
-	}
+	if (code < 0)
+		code = say_reason(&r);
 	if (say_conditions(c->ctx) && !code)
 		code = 1;
 	for (size_t i = 0; i < c->file_count; i++)

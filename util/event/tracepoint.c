@@ -283,6 +283,11 @@ int tracepoint_formats_add(struct tracepoint_formats *f, const char *system, con
 	return 0;
 }
 
+u32 tracepoint_page_size(const struct tracepoint_formats *f)
+{
+	return f->page_size;
+}
+
 const struct tracepoint_format *tracepoint_by_id(const struct tracepoint_formats *f, u32 id)
 {
 	const u64 *index = map64_get(&f->by_id, id);

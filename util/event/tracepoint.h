@@ -79,6 +79,9 @@ const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 				 const struct tracepoint_field *field, const void *raw,
 				 u32 raw_size, u32 *len);
 
+/* Bytes of a page of the recording machine; 0: not recorded. */
+u32 tracepoint_page_size(const struct tracepoint_formats *f);
+
 struct tracepoint_printer;
 struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f);
 void tracepoint_printer_free(struct tracepoint_printer *p);

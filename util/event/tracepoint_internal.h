@@ -15,6 +15,7 @@ struct format_entry {
 struct tracepoint_formats {
 	bool big_endian, swap;
 	u8 long_size; /* bytes: 4 or 8 */
+	u32 page_size; /* 0: not recorded */
 	VEC(struct format_entry *) list;
 	struct map64 by_id;  /* id -> index in list */
 	struct strmap by_name; /* "system:name" -> index */

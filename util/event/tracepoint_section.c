@@ -90,6 +90,7 @@ static int take_header(struct loader *l)
 		l->formats->big_endian = p[0];
 		l->formats->swap = l->in.swap;
 		l->formats->long_size = p[1] == 4 ? 4 : 8;
+		l->formats->page_size = load_u32(p + 2, l->in.swap);
 	}
 	return 0;
 }

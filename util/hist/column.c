@@ -337,6 +337,8 @@ int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool tra
 	if (!err && strict && !has_column(&out, find_column(h, "overhead_children")) &&
 	    !has_column(&out, find_column(h, "latency_children")))
 		h->set.children = false;
+	if (r && err == -EINVAL)
+		r->wrong_use = true;
 	vec_release(&keys);
 	vec_release(&named);
 	vec_release(&out);

@@ -99,7 +99,7 @@ static int each_number(const char *list, const char *what, struct target *t,
 		if (isdigit((unsigned char)**p) && !parse_u64(*p, &v) && v <= INT32_MAX && v) {
 			err = add(t, (pid_t)v, r);
 		} else {
-			err = reason_set(r, EINVAL, "'%s' is not a %s", *p, what);
+			err = reason_usage(r, "'%s' is not a %s", *p, what);
 			reason_hint(r, "numbers with commas between them; 'ps -eL' lists what runs");
 		}
 	}
@@ -140,9 +140,9 @@ static int user_number(const char *user, uid_t *uid, struct reason *r)
 	u64 v;
 
 	if (!pw && (!isdigit((unsigned char)*user) || parse_u64(user, &v) || v >= UINT32_MAX)) {
-		reason_set(r, EINVAL, "no user '%s' on this system", user);
+		reason_set(r, ENOENT, "no user '%s' on this system", user);
 		reason_hint(r, "a name of /etc/passwd, or a number");
-		return -EINVAL;
+		return -ENOENT;
 	}
 	*uid = pw ? pw->pw_uid : (uid_t)v;
 	return 0;

@@ -20,6 +20,7 @@
 #include <pthread.h>
 
 #include "annotate/annotate.h"
+#include "event/event_switch.h"
 #include "hist/hist.h"
 #include "session/choice.h"
 #include "session/session.h"
@@ -73,7 +74,6 @@ struct profile {
 	struct hist *hist;	  /* NULL until the events are known */
 	struct hist_settings set; /* what was asked for, and what the file can give */
 	const char *sort;	  /* the keys asked for, or those of the kind of table */
-	bool wrong_key;		  /* profile_begin(), _read(): a key does not exist */
 	bool with_branches;	  /* chains show recorded branches */
 
 	/* the room's own */
@@ -88,8 +88,7 @@ struct profile {
 	struct profile_types *types; /* likewise */
 	struct profile_gather *gather; /* NULL: not asked for */
 	s32 *sockets;
-	const struct event *on, *off;
-	bool switched_off;
+	struct event_switch sw;
 	struct map64 read_values; /* of counters read with samples: id -> last value */
 };
 

@@ -65,20 +65,6 @@ static void add_counters(struct profile *p, unsigned worker, const struct sessio
 	}
 }
 
-/* Samples come in order here: the events themselves turn the others on and off. */
-static bool switched_on(struct profile *p, const struct event *ev)
-{
-	if (ev == p->on && p->switched_off) {
-		p->switched_off = false;
-		return p->asked->show_switches;
-	}
-	if (ev == p->off && !p->switched_off) {
-		p->switched_off = true;
-		return p->asked->show_switches;
-	}
-	return !p->switched_off;
-}
-
 /* Of branches the place of the sample says little, their cycles do. */
 static void gather(struct profile *p, unsigned worker, const struct session_sample *s)
 {
@@ -94,7 +80,8 @@ void profile_add_sample(struct profile *p, unsigned worker, const struct session
 	struct session_sample with_chain;
 	struct sample copy;
 
-	if ((p->on || p->off) && !switched_on(p, s->sample->event))
+	/* they come in order where there is one */
+	if ((p->sw.on || p->sw.off) && !event_switch_passes(&p->sw, s->sample->event))
 		return;
 	if (p->gather)
 		gather(p, worker, s);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "base/text.h"
@@ -190,16 +191,18 @@ static int settle_latency(struct profile *p, struct reason *r)
 	return -EINVAL;
 }
 
-static int find_switch(struct profile *p, const char *name, const struct event **ev,
-		       struct reason *r)
+static int find_switches(struct profile *p, struct reason *r)
 {
-	*ev = name ? event_by_name(session_events(p->session), name) : NULL;
-	if (!name || *ev)
-		return 0;
-	reason_set(r, EINVAL, "event '%s' of --switch-on or --switch-off is not in '%s'", name,
-		   data_path(session_data(p->session)));
-	reason_hint(r, "perf evlist -i FILE lists those that are");
-	return -EINVAL;
+	const struct profile_options *o = p->asked;
+	char *where = xasprintf("'%s'", data_path(session_data(p->session)));
+	int err = event_switch_init(&p->sw, session_events(p->session), o->switch_on, o->switch_off,
+				    where, r);
+
+	p->sw.show = o->show_switches;
+	if (err)
+		reason_hint(r, "perf evlist -i FILE lists those that are");
+	free(where);
+	return err;
 }
 
 /* All samples are of tracepoints: then their text is what tells them apart. */
@@ -297,12 +300,9 @@ int profile_prepare(struct profile *p, struct reason *r)
 	if (!err)
 		settle_order(p);
 	if (!err)
-		err = find_switch(p, p->asked->switch_on, &p->on, r);
-	if (!err)
-		err = find_switch(p, p->asked->switch_off, &p->off, r);
+		err = find_switches(p, r);
 	if (err)
 		return err;
-	p->switched_off = p->on != NULL;
 	p->set.cgroup_space = profile_cgroup_space;
 	p->set.cgroup_space_numbers = profile_cgroup_numbers;
 	p->set.cgroup_space_arg = p;
@@ -324,7 +324,6 @@ int profile_prepare(struct profile *p, struct reason *r)
 		hist_set_tracepoints(p->hist, data_tracepoints(session_data(p->session), NULL));
 	err = hist_set_keys(p->hist, sort ? sort : p->sort, p->asked->fields, only_traces(p), r);
 	free(sort);
-	p->wrong_key = err == -EINVAL;
 	if (!err && p->asked->show_samples)
 		err = hist_add_value(p->hist, "sample", r);
 	if (!err && p->asked->show_period)

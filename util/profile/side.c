@@ -26,10 +26,12 @@ struct profile_step {
 	u64 time;
 	u32 running;
 };
-/* The cgroup namespace of a thread from a time on. */
+/* The cgroup namespace of a thread from a time on, by its place among the links. */
 struct profile_space {
 	struct order_key key;
-	u32 tid;
+	u32 tid, link;
+};
+struct space_link {
 	u64 dev, ino;
 };
 
@@ -38,7 +40,11 @@ struct profile_side {
 	VEC(struct profile_change) changes;
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
+	VEC(struct space_link) links; /* each once: rows are told apart by them */
+	struct map64 link_of;	      /* hash of a link -> its place + 1 */
+	struct map64 space_of;	      /* of a stream: tid -> place of its link + 1 */
 	VEC(struct profile_reading) readings;
+	struct map64 reading_of; /* hash of thread and event -> place + 1 */
 	struct map64 running; /* tid -> does it run */
 	u32 running_count, machine_cpus; /* 0: not known */
 	bool live; /* a stream: records and samples come in one order */
@@ -148,25 +154,53 @@ u32 profile_parallelism(struct profile *p, u64 time)
 
 u64 profile_cgroup_space(void *arg, const struct hist_sample *s)
 {
-	struct profile *p = arg;
-	const struct profile_space *found = NULL;
+	const struct profile_space what = { .tid = s->task->tid, .key = *s->key };
+	const struct profile *p = arg;
+	const struct profile_space *all = p->side->spaces.items;
+	size_t low = 0, high = p->side->spaces.count;
+	const u64 *now;
 
-	settle(p);
-	/* few, and in a stream not sorted */
-	vec_for_each(&p->side->spaces, space)
-		if (space->tid == s->task->tid && order_key_cmp(&space->key, s->key) <= 0 &&
-		    (!found || order_key_cmp(&found->key, &space->key) <= 0))
-			found = space;
-	return found ? (u64)(found - p->side->spaces.items) + 1 : 0;
+	settle(arg);
+	if (p->side->live) {
+		now = map64_get(&p->side->space_of, s->task->tid);
+		return now ? *now : 0;
+	}
+	/* the last one at or before the sample */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (space_cmp(&all[mid], &what) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && all[low - 1].tid == what.tid ? (u64)all[low - 1].link + 1 : 0;
 }
 
 void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino)
 {
 	const struct profile *p = arg;
-	const struct profile_space *s = &p->side->spaces.items[number - 1];
+	const struct space_link *l = &p->side->links.items[number - 1];
 
-	*dev = s->dev;
-	*ino = s->ino;
+	*dev = l->dev;
+	*ino = l->ino;
+}
+
+static u32 link_number(struct profile_side *side, const struct space_link *l)
+{
+	for (u64 hash = hash_combine(hash_u64(l->ino), l->dev);; hash++) {
+		bool added;
+		u64 *at = map64_put(&side->link_of, hash, &added);
+		const struct space_link *have;
+
+		if (added) {
+			vec_push(&side->links, *l);
+			*at = side->links.count;
+		}
+		have = &side->links.items[*at - 1];
+		if (have->dev == l->dev && have->ino == l->ino)
+			return (u32)*at - 1;
+	}
 }
 
 static int add_space(struct profile *p, const struct record *rec, const struct order_key *key,
@@ -174,19 +208,44 @@ static int add_space(struct profile *p, const struct record *rec, const struct o
 {
 	const struct event_set *events = session_events(p->session);
 	struct record_namespaces ns;
+	struct space_link l;
 	const u8 *link;
+	u32 number;
 
 	if (record_get_namespaces(events, rec, &ns, r) || ns.count <= CGROUP_LINK)
 		return 0; /* damage is reported by the session */
 	link = ns.links + CGROUP_LINK * 16;
-	vec_push(&p->side->spaces, (struct profile_space){
-		.key = *key, .tid = ns.tid,
-		.dev = load_u64(link, events->swap), .ino = load_u64(link + 8, events->swap),
-	});
+	l = (struct space_link){ load_u64(link, events->swap), load_u64(link + 8, events->swap) };
+	number = link_number(p->side, &l);
+	if (p->side->live)
+		*map64_put(&p->side->space_of, ns.tid, NULL) = (u64)number + 1;
+	else
+		vec_push(&p->side->spaces, (struct profile_space){ *key, ns.tid, number });
 	return 0;
 }
 
 /* ---- counters of threads ---- */
+
+static struct profile_reading *reading_of(struct profile_side *side, const struct record_read *read,
+					  u32 event)
+{
+	const u64 thread = (u64)read->pid << 32 | read->tid;
+
+	for (u64 hash = hash_combine(hash_u64(thread), event);; hash++) {
+		bool added;
+		u64 *at = map64_put(&side->reading_of, hash, &added);
+		struct profile_reading *have;
+
+		if (added) {
+			vec_push(&side->readings, (struct profile_reading){
+				.pid = read->pid, .tid = read->tid, .event = event });
+			*at = side->readings.count;
+		}
+		have = &side->readings.items[*at - 1];
+		if (have->pid == read->pid && have->tid == read->tid && have->event == event)
+			return have;
+	}
+}
 
 static void add_reading(struct profile *p, const struct record *rec, struct reason *r)
 {
@@ -199,14 +258,7 @@ static void add_reading(struct profile *p, const struct record *rec, struct reas
 	ev = event_by_id(events, read.id);
 	if (!ev)
 		return;
-	vec_for_each(&p->side->readings, old)
-		if (old->tid == read.tid && old->pid == read.pid && old->event == ev->index) {
-			old->value += read.value;
-			return;
-		}
-	vec_push(&p->side->readings, (struct profile_reading){
-		.pid = read.pid, .tid = read.tid, .event = ev->index, .value = read.value,
-	});
+	reading_of(p->side, &read, ev->index)->value += read.value;
 }
 
 static int reading_cmp(const void *pa, const void *pb)
@@ -289,6 +341,10 @@ void profile_side_release(struct profile *p)
 	vec_release(&p->side->changes);
 	vec_release(&p->side->steps);
 	vec_release(&p->side->spaces);
+	vec_release(&p->side->links);
+	map64_release(&p->side->link_of);
+	map64_release(&p->side->space_of);
+	map64_release(&p->side->reading_of);
 	vec_release(&p->side->readings);
 	map64_release(&p->side->running);
 	pthread_mutex_destroy(&p->side->lock);

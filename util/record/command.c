@@ -136,9 +136,10 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	if (q->s.switch_output.on_signal || q->s.aux_snapshot)
 		record_signal_switches();
 	set_realtime(q);
-	/* what was opened instead of something else is good to know before it runs for long */
-	q->voice.conditions(q->ctx);
 	err = record_start(rec, r);
+	/* what was opened instead of something else is good to know before it runs for long */
+	if (!err)
+		q->voice.conditions(q->ctx);
 	if (!err && q->switch_set.list.count)
 		err = record_trigger_start(rec, &q->switch_set, r);
 	if (!err)

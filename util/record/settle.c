@@ -95,7 +95,7 @@ static int settle_cpus(struct record_request *q, struct reason *r)
 		return -ERANGE;
 	}
 	if (err) {
-		reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", q->asked.cpus);
+		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", q->asked.cpus);
 		reason_hint(r, "numbers and ranges with commas between them; 'lscpu -e' lists the CPUs");
 		return -EINVAL;
 	}

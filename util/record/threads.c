@@ -327,7 +327,7 @@ static int parse_cpus(const char *text, u32 most, u32 **cpus, size_t *count, str
 		return -ERANGE;
 	}
 	if (err) {
-		reason_set(r, EINVAL, "'%s' is not a list of CPUs", text);
+		reason_usage(r, "'%s' is not a list of CPUs", text);
 		reason_hint(r, "cpu, core, package, numa, or CPUS/AFFINITY with ':' between threads: "
 			    "0-3/0:4-7/4");
 		return -EINVAL;

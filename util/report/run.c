@@ -51,7 +51,6 @@ static int report_samples(struct report *p, struct reason *r)
 	if (!err)
 		err = profile_read(&p->profile, r);
 	tui_loading_stop(loading);
-	p->a.wrong_use = p->profile.wrong_key;
 	return err ? err : report_print(p, r);
 }
 

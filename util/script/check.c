@@ -17,6 +17,9 @@
 #define DETAILS                                                                                \
 	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |   \
 	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
+#define CODE                                                                                   \
+	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
+	 F(SRCCODE) | F(CALLINDENT))
 #define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /* Which sample_type bits a field needs (any of them). */
@@ -64,6 +67,22 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 			  ev->name, n->attribute, n->name);
 }
 
+/* Code from one branch to the next is known where all branches were recorded. */
+static int check_branch_code(struct script *s, const struct script_type_fields *t, bool has_aux,
+			     struct reason *r)
+{
+	const u64 code = F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM);
+	u64 filter = 0;
+
+	vec_for_each(&s->set->list, ev)
+		filter |= (*ev)->attr.branch_sample_type;
+	if (!(t->fields & code) || has_aux || filter & PERF_SAMPLE_BRANCH_ANY)
+		return 0;
+	reason_set(r, EINVAL, "Display of branch stack assembler requested, but non all-branch filter set");
+	reason_hint(r, "record all branches: perf record -b ...");
+	return -EINVAL;
+}
+
 static int check_event(const struct event *ev, struct script_type_fields *t, bool has_aux,
 		       struct reason *r)
 {
@@ -85,7 +104,7 @@ static int check_event(const struct event *ev, struct script_type_fields *t, boo
 	if ((t->fields & (F(DSO) | F(DSOFF))) && !has_address)
 		return reason_set(r, EINVAL,
 				  "Display of DSO requested but no address to convert.");
-	if ((t->fields & F(SRCLINE)) && !(t->fields & F(IP)))
+	if ((t->fields & (F(SRCLINE) | F(SRCCODE))) && !(t->fields & F(IP)))
 		return reason_set(r, EINVAL, "Display of source line number requested but sample IP "
 				  "is not selected. Hence, no address to lookup the source line "
 				  "number.");
@@ -110,6 +129,8 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 		if ((int)script_type_of(ev) != t)
 			continue;
 		err = fields->fields && !is_dummy(ev) ? check_event(ev, fields, has_aux, r) : 0;
+		if (!err)
+			err = check_branch_code(s, fields, has_aux, r);
 		if (err)
 			return err;
 	}
@@ -153,26 +174,44 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
-static bool addr_has_symbol(const struct perf_event_attr *a)
+bool script_addr_has_symbol(const struct perf_event_attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
 						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+static bool is_bts(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && (a->config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
+	       !(a->flags & ATTR_FREQ) && a->sample_period == 1;
+}
+
+bool script_addr_is_place(const struct event *ev)
+{
+	return script_addr_has_symbol(&ev->attr) || is_bts(&ev->attr);
+}
+
+/* Rows have these by default, too. */
+static u64 fields_of_rows(const struct script *s, enum script_type type, const struct perf_event_attr *a)
+{
+	if (s->o->form == SCRIPT_TEXT || s->fields.type[type].user_set)
+		return 0;
+	return (a->sample_type & PERF_SAMPLE_TID ? F(PID) : 0) |
+	       (is_bts(a) && a->sample_type & PERF_SAMPLE_ADDR ? F(ADDR) : 0);
+}
+
 static void make_view(struct script *s, struct event *ev, size_t name_width)
 {
 	enum script_type type = script_type_of(ev);
-	u64 fields = s->fields.type[type].fields;
+	u64 fields = s->fields.type[type].fields | fields_of_rows(s, type, &ev->attr);
 	unsigned parts = line_parts(fields);
 	struct event_view v = {
 		.event = ev, .type = type, .fields = fields,
 		.has_chain = has_chain(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
 				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT,
-		.is_bts = ev->attr.type == PERF_TYPE_HARDWARE &&
-			  (ev->attr.config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
-			  !(ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period == 1,
+		.is_bts = is_bts(&ev->attr), .is_dummy = is_dummy(ev),
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),
@@ -181,18 +220,17 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 
 	v.name_len = strlen(v.name);
 	v.has_memory = fields & MEMORY;
-	v.has_details = (fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT)));
-	v.addr_has_symbol = addr_has_symbol(&ev->attr) || v.is_bts;
+	v.has_code = fields & CODE;
+	v.has_details = v.has_code || ((fields & DETAILS) && (v.is_bpf_output || (fields & DETAILS & ~F(BPF_OUTPUT))));
+	v.addr_has_symbol = script_addr_is_place(ev);
 	vec_push(&s->views, v);
 }
 
-int script_prepare(struct script *s, struct reason *r)
+static int check_types(struct script *s, struct data_reader *data, struct reason *r)
 {
-	struct data_reader *data = session_data(s->session);
 	bool has_aux = data && data_has_feature(data, FEATURE_AUXTRACE);
 	bool has_stat = data && data_has_feature(data, FEATURE_STAT);
-	bool any_chain = false, tod = false;
-	size_t width = 0;
+	bool tod = false;
 
 	for (int t = 0; t < SCRIPT_TYPES; t++)
 		tod |= s->fields.type[t].asked & F(TOD);
@@ -205,6 +243,14 @@ int script_prepare(struct script *s, struct reason *r)
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+static void make_views(struct script *s)
+{
+	bool any_chain = false;
+	size_t width = 0;
+
 	vec_for_each(&s->set->list, it) {
 		any_chain |= has_chain(*it);
 		width = MAX(width, strlen((*it)->name));
@@ -213,7 +259,22 @@ int script_prepare(struct script *s, struct reason *r)
 	tracepoint_places(s);
 	vec_for_each(&s->set->list, it)
 		make_view(s, *it, width);
+}
+
+int script_prepare(struct script *s, struct reason *r)
+{
+	struct data_reader *data = session_data(s->session);
+	int err = script_find_switches(s, r);
+
 	s->arch = data ? data_arch(data) : arch_host();
 	s->ready = true;
-	return 0;
+	if (err || s->o->consumer)
+		return err;
+	err = check_types(s, data, r);
+	if (err)
+		return err;
+	make_views(s);
+	if (s->o->form != SCRIPT_TEXT)
+		script_begin_rows(s);
+	return s->o->per_event ? script_files_open(s, r) : 0;
 }

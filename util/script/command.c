@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/say.h"
+#include "script/dlfilter.h"
 
 static int check_itrace(const struct script_command *c, struct session *s, struct reason *r)
 {
@@ -37,13 +39,55 @@ static int run_session(struct script_command *c, struct reason *r)
 	if (err)
 		return err;
 	print_header(c, s, &c->a.out);
-	return c->header_only ? 0 : script_run(s, &c->script, &c->a.out, r);
+	if (c->header_only)
+		return 0;
+	out_flush(&c->a.out);
+	return c->instead ? c->instead(c->instead_arg, s, &c->script, r) :
+			    script_run(s, &c->script, &c->a.out, r);
 }
 
 static void split(struct strlist *to, const char *text)
 {
 	if (text)
 		strlist_split_names(to, text);
+}
+
+/* A word of -S may be a function or an address: "add" is taken for both. */
+static void find_addresses(struct script_options *s)
+{
+	vec_for_each(&s->symbols.list, word) {
+		u64 addr;
+
+		if (!parse_hex(*word, &addr))
+			vec_push(&s->addresses, addr);
+	}
+}
+
+static bool shows_records(const struct script_shown *s)
+{
+	return s->mmap || s->task || s->switches || s->lost || s->namespaces || s->cgroup || s->round || s->bpf ||
+	       s->text_poke;
+}
+
+static int check_combinations(const struct script_command *c, const struct options *o)
+{
+	const struct script_options *s = &c->script;
+
+	if (s->relative_time && s->delta_time)
+		return options_usage_error(o, "reltime and deltatime - the two don't get along "
+					   "well. Please limit to --reltime or --deltatime.");
+	if (s->address_range && !s->addresses.count)
+		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
+	if (s->dlargs.list.count && !s->dlfilter)
+		return options_usage_error(o, "--dlarg is for the filter of --dlfilter, and there is none");
+	if (s->form != SCRIPT_TEXT && (s->dump || c->header || c->header_only))
+		return options_usage_error(o, "--json and --tsv cannot be mixed with the text of -D or --header");
+	if (s->form == SCRIPT_TSV && shows_records(&s->show))
+		return options_usage_error(o, "--tsv has columns of samples only; --json shows other records, too");
+	if (s->show_switches && !s->switch_on && !s->switch_off)
+		return options_usage_error(o, "--show-on-off-events shows the events of --switch-on and "
+					   "--switch-off, and there are none");
+	return 0;
 }
 
 /* Options whose text is taken apart before a file is opened: 0 or a usage error. */
@@ -57,9 +101,11 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->dsos, c->dsos);
 	split(&s->symbols, c->symbols);
 	split(&s->stop_at, c->stop_at);
-	if (s->relative_time && s->delta_time)
-		return options_usage_error(o, "reltime and deltatime - the two don't get along "
-					   "well. Please limit to --reltime or --deltatime.");
+	find_addresses(s);
+	s->dump |= s->unsorted;
+	code = check_combinations(c, o);
+	if (code)
+		return code;
 	if (c->pid)
 		err = parse_task_numbers("--pid", c->pid, &s->pids, &s->pid_count, &r);
 	if (!err && c->tid)
@@ -81,13 +127,24 @@ void script_command_init(struct script_command *c, struct context *ctx)
 	script_fields_init(&c->script.fields);
 }
 
+static int list_filters(const struct script_command *c)
+{
+	struct out out;
+
+	out_init(&out, STDOUT_FILENO);
+	dlfilter_list(c->a.ctx->exec_path, c->a.ctx->verbose > 0, out_buf(&out));
+	return say_output(out_release(&out));
+}
+
 int script_command_run(struct script_command *c, const struct options *o)
 {
 	struct reason r = REASON_INIT;
-	int code = take_apart(c, o);
+	int code = c->list_filters ? 0 : take_apart(c, o);
 
 	if (code)
 		return code;
+	if (c->list_filters)
+		return list_filters(c);
 	if (analysis_prepare(&c->a, &r)) {
 		say_reason(&r);
 		return EXIT_USAGE;
@@ -108,6 +165,8 @@ void script_command_release(struct script_command *c)
 	strlist_release(&s->dsos);
 	strlist_release(&s->symbols);
 	strlist_release(&s->stop_at);
+	strlist_release(&s->dlargs);
+	vec_release(&s->addresses);
 	sample_choice_release(&s->choice);
 	free(s->pids);
 	free(s->tids);

@@ -21,8 +21,14 @@ struct script_command {
 	/* as typed */
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at;
-	bool header, header_only, full_header, itrace_given;
+	bool header, header_only, full_header, itrace_given, list_filters;
 	struct strbuf fields_help;
+	/*
+	 * What is done with the opened session in place of printing it (NULL): the exit code, or
+	 * -errno with a reason.
+	 */
+	int (*instead)(void *arg, struct session *s, struct script_options *o, struct reason *r);
+	void *instead_arg;
 };
 
 void script_command_init(struct script_command *c, struct context *ctx);

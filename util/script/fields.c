@@ -30,20 +30,16 @@ static const struct {
 	{ "code_page_size", SHOW_CODE_PAGE_SIZE }, { "ins_lat", SHOW_INS_LAT },
 	{ "retire_lat", SHOW_RETIRE_LAT }, { "cgroup", SHOW_CGROUP }, { "dsoff", SHOW_DSOFF },
 	{ "machine_pid", SHOW_MACHINE_PID }, { "vcpu", SHOW_VCPU }, { "srcline", SHOW_SRCLINE },
+	{ "srccode", SHOW_SRCCODE }, { "insn", SHOW_INSN }, { "insnlen", SHOW_INSNLEN },
+	{ "disasm", SHOW_DISASM }, { "brstackinsn", SHOW_BRSTACKINSN },
+	{ "brstackinsnlen", SHOW_BRSTACKINSNLEN }, { "brstackdisasm", SHOW_BRSTACKDISASM },
+	{ "brcntr", SHOW_BRCNTR }, { "callindent", SHOW_CALLINDENT },
 };
 
 /* Fields that perf has and this one cannot fill. */
 static const struct {
 	const char *name, *why;
 } missing[] = {
-	{ "srccode", "source files are not read; srcline names the line" },
-	{ "insn", "instruction bytes are not fetched" },
-	{ "insnlen", "instruction bytes are not fetched" },
-	{ "disasm", "instruction bytes are not fetched" },
-	{ "brstackinsn", "instruction bytes are not fetched" },
-	{ "brstackinsnlen", "instruction bytes are not fetched" },
-	{ "brstackdisasm", "instruction bytes are not fetched" },
-	{ "callindent", "instruction traces are not decoded" },
 	{ "metric", "metrics are not computed from samples" },
 };
 

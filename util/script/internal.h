@@ -9,7 +9,9 @@
 #ifndef SCRIPT_INTERNAL_H
 #define SCRIPT_INTERNAL_H
 
+#include "annotate/annotate.h"
 #include "arch/arch.h"
+#include "event/event_switch.h"
 #include "event/tracepoint.h"
 #include "script/script.h"
 #include "symbol/srcline.h"
@@ -20,6 +22,7 @@ enum line_part {
 	LINE_CHAIN = 32, /* tab first, object offsets, newline last */
 	LINE_DATA = 64,	 /* of addr: "[unknown]" in place of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
+	LINE_JSON = 512, LINE_TSV = 1024, /* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
 	LINE_INLINES = 256, /* users' frames: a line for each function inlined there, first */
 };
 
@@ -35,18 +38,27 @@ struct line_table {
 	struct strbuf text;
 };
 
+/* Instructions that were looked up: text of them, by frame id. */
+struct insn_texts {
+	VEC(struct line) lines;
+	struct strbuf text;
+};
+
 /* One event as it is printed. */
 struct event_view {
 	const struct event *event;
 	enum script_type type;
 	u64 fields;
 	bool has_chain;	      /* and chains are shown */
-	bool is_bpf_output, is_bts;
+	bool is_bpf_output, is_bts, is_dummy;
 	bool addr_has_symbol; /* page faults: the address is one of a mapping */
-	bool has_memory, has_details; /* any field of those groups is shown */
+	bool has_memory, has_details, has_code; /* any field of those groups is shown */
 	char *name;	      /* padded, with ": " */
 	size_t name_len;
 	struct line_table *chain_lines, *leaf_lines, *addr_lines;
+	struct out *file;     /* --per-event-dump: where its text goes; else NULL */
+	char *path;
+	u64 samples;	      /* written to it */
 };
 
 struct script {
@@ -59,22 +71,59 @@ struct script {
 	const struct arch *arch;
 	struct chains *chains;
 	struct line_store *source; /* NULL until a line is asked for */
+	struct annotator *code;	   /* NULL until instructions are asked for */
+	struct insn_texts insns;   /* code.c */
+	struct map64 last_lines;   /* task id -> hash of file and line that srccode showed last */
 	struct script_chain *recent; /* chains.c */
 	size_t recent_bytes;
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
-	struct stat_rows *stat; /* NULL: no such record yet */
+	struct stat_table *stat; /* NULL: no such record yet */
+	bool stat_headed;
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */
+	struct event_switch sw;
+	u64 newest, misordered;	      /* -d */
 	u64 initial_time, previous_time;
 	int data_src_width;
+	u64 columns; /* of --tsv: bits of enum script_field, and these: */
+#define ROW_CHAIN BIT64(62)
+#define ROW_BRANCHES BIT64(63)
+	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
+	struct dlfilter *filter;     /* of --dlfilter, or NULL */
 	const struct order_key *now; /* of the sample being printed */
 };
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
+/* The data address of its samples is a place like ip. */
+bool script_addr_is_place(const struct event *ev);
+
+/* filter.c: cheap tests before anything is resolved (session_ops.filter) */
+bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
+/* By comm, object, symbol, address. */
+bool script_wanted(struct script *s, const struct session_sample *ss);
+/* Between --switch-on and --switch-off, in order of time. */
+bool script_is_on(struct script *s, const struct session_sample *ss);
+int script_find_switches(struct script *s, struct reason *r);
+void script_check_order(struct script *s, const struct session_sample *ss);
+/* What -d found. */
+void script_add_checks(struct script *s, struct strbuf *b);
+/* An empty output looks like an empty file: the filters may only be misspelt. */
+void script_warn_if_empty(struct script *s);
+bool script_listed(const u32 *numbers, size_t count, u32 v);
+
+/* records.c: records other than samples */
+int script_on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r);
+void script_want_records(const struct script_options *o, struct session_ops *ops);
+
+/* files.c: a file for the text of each event, --per-event-dump */
+int script_files_open(struct script *s, struct reason *r);
+/* What was written to which file, for the user. */
+int script_files_close(struct script *s, struct out *summary, struct reason *r);
 
 /* lines.c */
 struct line_table *script_lines(struct script *s, unsigned parts);
@@ -86,7 +135,9 @@ frame_id script_frame_of(struct script *s, u64 addr, u8 cpumode, const struct lo
 /* "sym+0x5" or "[unknown]" */
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b);
 void script_add_dso(struct script *s, u32 image, struct strbuf *b);
-/* Name of the function at a place, or NULL. */
+/* The function at a place, or NULL. */
+const struct symbol *script_symbol_at(struct script *s, u32 image, u64 offset);
+/* Its name. */
 const char *script_symbol_name(struct script *s, const struct location *l);
 void script_lines_release(struct script *s);
 
@@ -97,6 +148,10 @@ u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b);
 
+/* "\tfile.c:12", where there is something to say. */
+void script_add_line_behind(struct script *s, u64 addr, const struct location *l, const struct symbol *sym,
+			    struct strbuf *b);
+
 /* stat_rows.c: any of the records that is_stat_record() names */
 void script_add_stat(struct script *s, const struct record *rec, struct strbuf *b);
 void script_stat_release(struct script *s);
@@ -105,6 +160,16 @@ void script_stat_release(struct script *s);
 void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b);
 void script_chains_release(struct script *s);
+
+/* rows.c: --json and --tsv */
+void script_begin_rows(struct script *s);
+void script_add_row(struct script *s, const struct session_sample *ss, u64 period,
+		    const struct event_view *v, struct strbuf *b);
+void script_add_record_row(const struct record *rec, const struct sample_id *id, const char *comm,
+			   const char *text, struct strbuf *b);
+/* A frame; name NULL: not known; line NULL: nothing to say. */
+void script_add_row_frame(struct script *s, unsigned parts, const struct frame *f, const char *name,
+			  u64 symbol_offset, const char *line, bool is_inlined, struct strbuf *b);
 
 /* header.c: comm, tid, cpu, misc, time; v may be of any record. */
 struct line_head {
@@ -117,6 +182,11 @@ void script_add_head(struct script *s, const struct event_view *v, const struct 
 		     struct strbuf *b);
 
 /* sample.c */
+/* The text of a tracepoint, and its format; NULL when it is not known. */
+void script_add_trace(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		      struct strbuf *b);
+const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
+						 const struct tracepoint_formats **formats);
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
 /* Where an address is, trying the other half of the address space when its mode has nothing. */
@@ -135,11 +205,25 @@ void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 const char *script_branch_type(u64 flags);
 const char *script_page_size_name(u64 size, char buf[32]);
 
+/* code.c: what the object holds at the places of a sample */
+struct annotator *script_code(struct script *s);
+/* insn, insnlen, disasm of the sample's own place */
+void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
+		     struct strbuf *b);
+/* "|12       the line", once for each line that a thread comes to; false: nothing to say */
+bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
+			    struct strbuf *b);
+void script_code_release(struct script *s);
+
+/* branch_counters.c: "br_cntr: cycles 3 " of branch i; "+": the counter was full */
+void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i, struct strbuf *b);
+
+/* branch_code.c: brstackinsn, brstackinsnlen, brstackdisasm */
+void script_add_branch_code(struct script *s, const struct event_view *v,
+			    const struct session_sample *ss, struct strbuf *b);
+
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
-
-/* data_src.c: "|OP LOAD|LVL L1 hit|..." */
-void script_add_data_src(u64 data_src, struct strbuf *b);
 
 static inline bool shows(const struct event_view *v, enum script_field f)
 {

@@ -36,7 +36,7 @@ void script_lines_release(struct script *s)
 	vec_release(&s->tables);
 }
 
-static const struct symbol *symbol_at(struct script *s, u32 image, u64 offset)
+const struct symbol *script_symbol_at(struct script *s, u32 image, u64 offset)
 {
 	const struct symbol_table *t;
 	u32 number;
@@ -50,7 +50,7 @@ static const struct symbol *symbol_at(struct script *s, u32 image, u64 offset)
 
 const char *script_symbol_name(struct script *s, const struct location *l)
 {
-	const struct symbol *sym = symbol_at(s, l->image, l->offset);
+	const struct symbol *sym = script_symbol_at(s, l->image, l->offset);
 
 	return sym ? sym->name : NULL;
 }
@@ -70,7 +70,7 @@ static void add_symbol(const struct symbol *sym, u64 offset, bool with_offset, s
 
 void script_add_symbol(struct script *s, const struct location *l, bool offset, struct strbuf *b)
 {
-	add_symbol(symbol_at(s, l->image, l->offset), l->offset, offset, b);
+	add_symbol(script_symbol_at(s, l->image, l->offset), l->offset, offset, b);
 }
 
 void script_add_dso(struct script *s, u32 image, struct strbuf *b)
@@ -107,6 +107,22 @@ static void add_dso_part(struct script *s, unsigned parts, const struct frame *f
 	strbuf_char(b, ')');
 }
 
+static void render_row(struct script *s, unsigned parts, const struct frame *f, const struct symbol *sym,
+		       const struct source_frame *source, bool is_inlined, struct strbuf *b)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *line = NULL;
+
+	if (parts & LINE_SRCLINE) {
+		script_add_source_line(s, f, sym, source, &text);
+		if (text.len) /* a line feed and two blanks come first */
+			line = strbuf_cstr(&text) + strspn(strbuf_cstr(&text), "\n ");
+	}
+	script_add_row_frame(s, parts, f, sym ? sym->name : NULL, sym ? f->offset - sym->start : 0, line,
+			     is_inlined, b);
+	strbuf_release(&text);
+}
+
 /* source: NULL when nothing is known of it. */
 static void render_one(struct script *s, unsigned parts, const struct frame *f,
 		       const struct symbol *sym, const struct source_frame *source,
@@ -119,6 +135,10 @@ static void render_one(struct script *s, unsigned parts, const struct frame *f,
 	if (is_inlined) { /* it has the place of the function around it */
 		shown = sym ? *sym : (struct symbol){ .name = "[unknown]" };
 		shown.name = source->function ? source->function : shown.name;
+	}
+	if (parts & (LINE_JSON | LINE_TSV)) {
+		render_row(s, parts, f, is_inlined ? &shown : sym, source, is_inlined, b);
+		return;
 	}
 	if (parts & LINE_IP) {
 		if (parts & LINE_CHAIN)
@@ -159,7 +179,7 @@ static void render(struct script *s, unsigned parts, const struct frame *f, stru
 	u32 count = 0;
 
 	if (parts & (LINE_SYM | LINE_SRCLINE) || s->o->stop_at.list.count)
-		sym = symbol_at(s, f->image, offset);
+		sym = script_symbol_at(s, f->image, offset);
 	if (parts & LINE_SRCLINE || shows_inlines(parts, f))
 		count = script_source_frames(s, f, offset, frames, MOST);
 	for (u32 i = 0; shows_inlines(parts, f) && i + 1 < count && !line->stop; i++) {

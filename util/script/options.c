@@ -38,6 +38,16 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'G', "hide-call-graph", &s->hide_chains,
 		  .help = "no call chains: the sampled address only" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &s->dump, .help = "dump every record, too" },
+		{ OPTION_FLAG, 0, "dump-unsorted-raw-trace", &s->unsorted,
+		  .help = "the same, as the records lie in the file" },
+		{ OPTION_FLAG, 'd', "debug-mode", &s->debug,
+		  .help = "no samples: how many are out of order or lost" },
+		{ OPTION_FLAG, 0, "per-event-dump", &s->per_event,
+		  .help = "text to a file for each event, INPUT.EVENT.dump" },
+		{ OPTION_SET_INT, 0, "json", &s->form, .unit = SCRIPT_JSON,
+		  .help = "an object of JSON for each sample, on a line of its own" },
+		{ OPTION_SET_INT, 0, "tsv", &s->form, .unit = SCRIPT_TSV,
+		  .help = "columns divided by tabs, named by the first line" },
 		{ OPTION_FLAG, 0, "header", &c->header, .help = "print the file's header first" },
 		{ OPTION_FLAG, 0, "header-only", &c->header_only,
 		  .help = "print nothing but the header" },
@@ -51,6 +61,8 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
 		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
 		  "frames of a call chain to show (127)" },
+		{ OPTION_UINT, 0, "max-blocks", &s->max_blocks, "N",
+		  "blocks of code to show with brstackinsn (all)" },
 		UNWIND_STYLE_ROW(&c->a.open.unwind),
 		{ OPTION_FLAG, 0, "call-sites", &s->call_sites,
 		  .help = "name callers by their calls, not by the return address" },
@@ -95,6 +107,7 @@ static void record_rows(struct script_command *c, option_rows *rows)
 
 static void sample_rows(struct script_command *c, option_rows *rows)
 {
+	struct script_options *s = &c->script;
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Which samples" },
 		{ OPTION_STRING, 0, "time", &c->time, "RANGE",
@@ -104,7 +117,19 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_STRING, 'c', "comms", &c->comms, "COMM[,COMM]", "of these comms only" },
 		{ OPTION_STRING, 0, "dsos", &c->dsos, "DSO[,DSO]", "in these objects only" },
 		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
-		  "in these functions only" },
+		  "in these functions only, or at these addresses (hex)" },
+		{ OPTION_U64, 0, "addr-range", &s->address_range, "N",
+		  "so many bytes from each address of -S on" },
+		{ OPTION_STRING, 0, "switch-on", &s->switch_on, "EVENT",
+		  "only samples after this event" },
+		{ OPTION_STRING, 0, "switch-off", &s->switch_off, "EVENT",
+		  "only samples before this event, until the next --switch-on" },
+		{ OPTION_FLAG, 0, "show-on-off-events", &s->show_switches,
+		  .help = "show the events of --switch-on and --switch-off, too" },
+		{ OPTION_STRING, 0, "dlfilter", &s->dlfilter, "FILE",
+		  "those that the shared object FILE keeps" },
+		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT", "an argument for it; repeatable" },
+		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters, .help = "list such filters, and end" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
 	};
 

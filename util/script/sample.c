@@ -3,21 +3,29 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data_src.h"
 #include "script/internal.h"
 
-static void add_trace(struct script *s, const struct session_sample *ss,
-		      const struct event_view *v, struct strbuf *b)
+const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
+						 const struct tracepoint_formats **formats)
+{
+	*formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
+	if (ev->format || !*formats)
+		return ev->format;
+	return tracepoint_by_id(*formats, (u32)ev->attr.config);
+}
+
+void script_add_trace(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		      struct strbuf *b)
 {
 	const struct sample *sample = ss->sample;
 	const struct tracepoint_formats *formats;
-	const struct tracepoint_format *format = v->event->format;
+	const struct tracepoint_format *format;
 	size_t start;
 
 	if (!sample->raw || !event_is_tracepoint(v->event))
 		return;
-	formats = session_data(s->session) ? data_tracepoints(session_data(s->session), NULL) : NULL;
-	if (!format && formats)
-		format = tracepoint_by_id(formats, (u32)v->event->attr.config);
+	format = script_format_of(s, v->event, &formats);
 	if (!format)
 		return;
 	if (!s->printer) {
@@ -114,6 +122,22 @@ static void add_memory(struct script *s, const struct session_sample *ss,
 	}
 }
 
+static void add_code(struct script *s, const struct session_sample *ss, const struct event_view *v,
+		     struct strbuf *b)
+{
+	script_add_insn(s, v, ss, b);
+	if (shows(v, SHOW_BRSTACKINSN) || shows(v, SHOW_BRSTACKINSNLEN) || shows(v, SHOW_BRSTACKDISASM))
+		script_add_branch_code(s, v, ss, b);
+}
+
+/* Below the sample's line. */
+static void add_source_code(struct script *s, const struct session_sample *ss, const struct event_view *v,
+			    struct strbuf *b)
+{
+	if (shows(v, SHOW_SRCCODE) && script_add_source_code(s, ss, &ss->leaf, b))
+		strbuf_char(b, '\n');
+}
+
 static void add_details(struct script *s, const struct session_sample *ss,
 			const struct event_view *v, struct strbuf *b)
 {
@@ -128,15 +152,17 @@ static void add_details(struct script *s, const struct session_sample *ss,
 	script_add_branches(s, v, ss, b);
 	if (v->is_bpf_output && shows(v, SHOW_BPF_OUTPUT))
 		script_add_bpf_output(sample, b);
+	if (v->has_code)
+		add_code(s, ss, v, b);
 	if (shows(v, SHOW_PHYS_ADDR))
 		strbuf_hex_pad(b, sample->phys_addr, 16);
 	if (shows(v, SHOW_DATA_PAGE_SIZE)) {
 		strbuf_char(b, ' ');
-		strbuf_str(b, script_page_size_name(sample->data_page_size, name));
+		strbuf_str(b, page_size_name(sample->data_page_size, name));
 	}
 	if (shows(v, SHOW_CODE_PAGE_SIZE)) {
 		strbuf_char(b, ' ');
-		strbuf_str(b, script_page_size_name(sample->code_page_size, name));
+		strbuf_str(b, page_size_name(sample->code_page_size, name));
 	}
 }
 
@@ -151,7 +177,10 @@ static void add_bts(struct script *s, const struct session_sample *ss,
 		strbuf_add(b, " => ", 4);
 		add_addr(s, ss, v, b);
 	}
+	if (v->has_code)
+		add_code(s, ss, v, b);
 	strbuf_char(b, '\n');
+	add_source_code(s, ss, v, b);
 }
 
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
@@ -179,7 +208,7 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 		return;
 	}
 	if (shows(v, SHOW_TRACE))
-		add_trace(s, ss, v, b);
+		script_add_trace(s, ss, v, b);
 	if (v->has_memory)
 		add_memory(s, ss, v, b);
 	if (shows(v, SHOW_IP))
@@ -187,4 +216,5 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 	if (v->has_details)
 		add_details(s, ss, v, b);
 	strbuf_char(b, '\n');
+	add_source_code(s, ss, v, b);
 }

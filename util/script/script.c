@@ -5,68 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/dlfilter.h"
 #include "script/internal.h"
 #include "script/record_text.h"
 
-static int compare_u32(const void *a, const void *b)
+/* A sample, or one of the counters that it holds. */
+static int show(struct script *s, const struct session_sample *ss, const struct event *ev,
+		u64 period, struct reason *r)
 {
-	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+	struct event_view *v = &s->views.items[ev->index];
+	struct out *out = v->file ? v->file : s->out;
 
-	return x < y ? -1 : x > y;
-}
-
-static bool listed(const u32 *numbers, size_t count, u32 v)
-{
-	return !numbers || bsearch(&v, numbers, count, sizeof(v), compare_u32);
-}
-
-/* Before anything is resolved. */
-static bool keep_sample(void *arg, const struct sample *sample, const struct order_key *key)
-{
-	struct script *s = arg;
-	const struct script_options *o = s->o;
-
-	(void)key;
-	__atomic_store_n(&s->any_sample, true, __ATOMIC_RELAXED);
-	return sample_choice_keep(&o->choice, sample) &&
-	       listed(o->pids, o->pid_count, sample->id.pid) &&
-	       listed(o->tids, o->tid_count, sample->id.tid);
-}
-
-static bool wanted_dso(struct script *s, u32 image)
-{
-	const struct image *im = image_get(session_images(s->session), image);
-
-	return image && (strlist_has(&s->o->dsos, im->name) || strlist_has(&s->o->dsos, im->path) ||
-			 strlist_has(&s->o->dsos, path_base(im->path)));
-}
-
-/* By comm, object, symbol. */
-static bool wanted(struct script *s, const struct session_sample *ss)
-{
-	const struct script_options *o = s->o;
-	const char *name;
-
-	if (o->comms.list.count &&
-	    !strlist_has(&o->comms, history_comm_text(s->history, ss->comm)))
-		return false;
-	if (o->dsos.list.count && !wanted_dso(s, ss->leaf.image))
-		return false;
-	if (!o->symbols.list.count)
-		return true;
-	name = script_symbol_name(s, &ss->leaf);
-	return name && strlist_has(&o->symbols, name);
+	if (s->o->dump)
+		record_dump_resolved(s->session, ss, out_buf(out));
+	if (s->o->form == SCRIPT_TEXT)
+		script_add_sample(s, ss, period, v, out_buf(out));
+	else
+		script_add_row(s, ss, period, v, out_buf(out));
+	v->samples++;
+	out_done(out);
+	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;
 }
 
 /*
  * A sample of a group (or with values read at its time) stands for each of the
  * counters: the period is how far it went since it was last read.
  */
-static void add_read_samples(struct script *s, const struct session_sample *ss, struct strbuf *b)
+static int show_read_samples(struct script *s, const struct session_sample *ss, struct reason *r)
 {
 	const struct sample *sample = ss->sample;
+	int err = 0;
 
-	for (u64 i = 0; i < sample->read_count; i++) {
+	for (u64 i = 0; i < sample->read_count && !err; i++) {
 		struct sample_read_value v = sample_read(s->set, sample, i);
 		const struct event *ev = event_by_id(s->set, v.id);
 		u64 *last, period;
@@ -76,176 +46,57 @@ static void add_read_samples(struct script *s, const struct session_sample *ss, 
 		last = map64_put(&s->read_values, v.id, NULL);
 		period = v.value - *last;
 		*last = v.value;
-		if (!period)
-			continue;
-		if (s->o->dump)
-			record_dump_resolved(s->session, ss, b);
-		script_add_sample(s, ss, period, &s->views.items[ev->index], b);
+		if (period)
+			err = show(s, ss, ev, period, r);
 	}
+	return err;
+}
+
+/* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
+static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
+{
+	const struct sample *sample = ss->sample;
+	int err;
+
+	if (s->filter && dlfilter_is_early(s->filter)) {
+		err = dlfilter_judge(s->filter, ss, sample->event, sample->period, true, r);
+		if (err || !script_keep(s, sample, &ss->key))
+			return MIN(err, 0);
+	}
+	if (s->o->debug) {
+		script_check_order(s, ss);
+		return 0;
+	}
+	if (!script_wanted(s, ss) || !script_is_on(s, ss))
+		return 0;
+	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r) : 0;
+	return err < 0 ? err : !err;
 }
 
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss,
 		     struct reason *r)
 {
 	struct script *s = arg;
-	struct strbuf *b = out_buf(s->out);
-	int err;
+	int err = 0;
 
 	(void)worker;
-	if (unlikely(!s->ready)) {
+	if (unlikely(!s->ready))
 		err = script_prepare(s, r);
-		if (err)
-			return err;
-	}
-	if (!wanted(s, ss))
-		return 0;
+	if (err)
+		return err;
+	err = passes(s, ss, r);
+	if (err <= 0)
+		return err;
 	s->any_shown = true;
-	if (s->o->dump)
-		record_dump(s->session, ss->record, b);
-	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ) {
-		add_read_samples(s, ss, b);
-	} else {
-		if (s->o->dump)
-			record_dump_resolved(s->session, ss, b);
-		script_add_sample(s, ss, ss->sample->period,
-				  &s->views.items[ss->sample->event->index], b);
-	}
-	out_done(s->out);
-	return s->out->err ? -s->out->err : 0;
-}
-
-/* The task that a side-band record is about. */
-static void record_task_of(struct script *s, const struct record *rec, struct sample_id *id,
-			   u32 *pid, u32 *tid)
-{
-	struct record_mmap mmap;
-	struct record_comm comm;
-	struct record_task task;
-	struct record_namespaces ns;
-
-	*pid = id->pid;
-	*tid = id->tid;
-	if ((rec->type == PERF_RECORD_MMAP || rec->type == PERF_RECORD_MMAP2) &&
-	    !record_get_mmap(s->set, rec, &mmap, NULL)) {
-		*pid = mmap.pid;
-		*tid = mmap.tid;
-	} else if (rec->type == PERF_RECORD_COMM && !record_get_comm(s->set, rec, &comm, NULL)) {
-		*pid = comm.pid;
-		*tid = comm.tid;
-	} else if ((rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
-		   !record_get_task(s->set, rec, &task, NULL)) {
-		*pid = task.pid;
-		*tid = task.tid;
-		if (!(s->set->list.items[0]->attr.flags & ATTR_SAMPLE_ID_ALL))
-			id->time = task.time;
-	} else if (rec->type == PERF_RECORD_NAMESPACES &&
-		   !record_get_namespaces(s->set, rec, &ns, NULL)) {
-		*pid = ns.pid;
-		*tid = ns.tid;
-	}
-}
-
-static void add_record_head(struct script *s, const struct record *rec,
-			    const struct order_key *key, struct strbuf *b)
-{
-	struct sample_id id;
-	const struct event *ev = NULL;
-	struct line_head head = { .id = &id, .misc = rec->misc, .record_type = rec->type };
-	struct guest_place place;
-	const struct task *task;
-	u32 pid, tid;
-
-	if (record_sample_id(s->set, rec, &id, &ev, NULL))
-		return;
-	if (!ev)
-		ev = s->set->list.items[0];
-	record_task_of(s, rec, &id, &pid, &tid);
-	if (!(ev->attr.flags & ATTR_SAMPLE_ID_ALL)) {
-		id.pid = pid;
-		id.tid = tid;
-		id.cpu = 0;
-	}
-	if ((s32)tid < 0)
-		return;
-	task = history_task(s->history, history_guest_place(s->history, id.id, &place) ? place.machine : 0,
-			    pid, tid, key);
-	head.comm = history_comm_text(s->history, history_comm(s->history, task, key));
-	script_add_head(s, &s->views.items[ev->index], &head, b);
-}
-
-static bool shown_record(const struct script_shown *show, u32 type)
-{
-	switch (type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return show->mmap;
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return show->task;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return show->switches;
-	case PERF_RECORD_LOST:
-		return show->lost;
-	case PERF_RECORD_NAMESPACES:
-		return show->namespaces;
-	case PERF_RECORD_CGROUP:
-		return show->cgroup;
-	case PERF_RECORD_FINISHED_ROUND:
-		return show->round;
-	case PERF_RECORD_KSYMBOL: /* also what the kernel adds to its code out of line */
-		return show->bpf || show->text_poke;
-	case PERF_RECORD_BPF_EVENT:
-		return show->bpf;
-	case PERF_RECORD_TEXT_POKE:
-		return show->text_poke;
-	default:
-		return false;
-	}
-}
-
-/* What a file of `perf stat record` holds in place of samples. */
-static bool is_stat_record(u32 type)
-{
-	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG || type == PERF_RECORD_STAT || type == PERF_RECORD_STAT_ROUND;
-}
-
-static bool record_on_cpu(struct script *s, const struct record *rec)
-{
-	struct sample_id id;
-
-	if (!s->o->choice.cpus || rec->type >= PERF_RECORD_USER_START ||
-	    record_sample_id(s->set, rec, &id, NULL, NULL))
-		return true;
-	return listed(s->o->choice.cpus, s->o->choice.cpu_count, id.cpu);
-}
-
-static int on_record(void *arg, const struct record *rec, const struct order_key *key,
-		     struct reason *r)
-{
-	struct script *s = arg;
-	struct strbuf *b = out_buf(s->out);
-	int err;
-
-	if (s->o->dump)
-		record_dump(s->session, rec, b);
-	if (is_stat_record(rec->type))
-		script_add_stat(s, rec, b);
-	if (!shown_record(&s->o->show, rec->type) || !record_on_cpu(s, rec)) {
+	if (s->o->consumer)
+		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
+	if (s->o->dump) {
+		record_dump(s->session, ss->record, out_buf(s->out));
 		out_done(s->out);
-		return s->out->err ? -s->out->err : 0;
 	}
-	if (!s->ready) {
-		err = script_prepare(s, r);
-		if (err)
-			return err;
-	}
-	if (rec->type < PERF_RECORD_USER_START && s->views.count)
-		add_record_head(s, rec, key, b);
-	record_text(s->set, rec, b);
-	out_done(s->out);
-	return s->out->err ? -s->out->err : 0;
+	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ)
+		return show_read_samples(s, ss, r);
+	return show(s, ss, ss->sample->event, ss->sample->period, r);
 }
 
 static bool kernel_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
@@ -282,58 +133,62 @@ void script_resolve_functions(struct script *s)
 static void release(struct script *s)
 {
 	script_lines_release(s);
+	script_code_release(s);
 	line_store_free(s->source);
 	script_chains_release(s);
 	script_stat_release(s);
-	vec_for_each(&s->views, v)
+	vec_for_each(&s->views, v) {
 		free(v->name);
+		free(v->path);
+	}
 	vec_release(&s->views);
 	map64_release(&s->read_values);
 	tracepoint_printer_free(s->printer);
 	chains_free(s->chains);
 }
 
-/* An empty output looks like an empty file: the filters may only be misspelt. */
-static void warn_nothing_passed(struct script *s)
+static int run(struct script *s, struct reason *r)
 {
 	const struct script_options *o = s->o;
-	bool names = o->comms.list.count || o->dsos.list.count || o->symbols.list.count;
+	struct session_ops ops = {
+		.order = o->unsorted ? SESSION_FILE_ORDER : SESSION_ORDERED, .sample = on_sample,
+		.record = script_on_record, .filter = script_keep,
+		.no_chains = o->dump || o->hide_chains || o->debug,
+	};
+	int err = 0;
 
-	if (!s->any_sample || s->any_shown || (!names && !o->pids && !o->tids && !sample_choice_any(&o->choice)))
-		return;
-	condition_add(&session_context(s->session)->conditions, CONDITION_WARNING, "script-nothing", NULL, NULL, 1,
-		      "perf report --sort comm,dso,symbol,pid,cpu shows what there is",
-		      "no sample of '%s' passes the filters", data_path(session_data(s->session)));
-}
-
-static void want_records(const struct script_options *o, struct session_ops *ops)
-{
-	for (unsigned t = 1; t < 128; t++)
-		if (t != PERF_RECORD_SAMPLE && (o->dump || is_stat_record(t) || shown_record(&o->show, t)))
-			ops->want[t / 64] |= BIT64(t % 64);
+	if (o->dlfilter)
+		err = dlfilter_open(s, o->dlfilter, &o->dlargs, session_context(s->session)->exec_path, &s->filter, r);
+	if (err)
+		return err;
+	if (s->filter && dlfilter_is_early(s->filter))
+		ops.filter = NULL; /* it comes first */
+	script_want_records(o, &ops);
+	/* a stream's events are known when its first sample comes */
+	if (!data_is_pipe(session_data(s->session)))
+		err = script_prepare(s, r);
+	return err ? err : session_run(s->session, &ops, s, r);
 }
 
 int script_run(struct session *session, const struct script_options *o, struct out *out,
 	       struct reason *r)
 {
-	struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample,
-				   .record = on_record, .filter = keep_sample };
 	struct script s = {
 		.session = session, .o = o, .fields = o->fields, .out = out,
 		.history = session_history(session), .set = session_events(session),
 	};
-	int err = 0;
+	int err, closed;
 
 	s.chains = chains_new(s.history);
-	want_records(o, &ops);
-	/* a stream's events are known when its first sample comes */
-	if (!data_is_pipe(session_data(session)))
-		err = script_prepare(&s, r);
-	ops.no_chains = o->dump || o->hide_chains;
+	err = run(&s, r);
+	closed = s.filter ? dlfilter_close(s.filter, err ? NULL : r) : 0;
+	err = err ? err : closed;
+	closed = script_files_close(&s, out, err ? NULL : r);
+	err = err ? err : closed;
+	if (!err && o->debug)
+		script_add_checks(&s, out_buf(out));
 	if (!err)
-		err = session_run(session, &ops, &s, r);
-	if (!err)
-		warn_nothing_passed(&s);
+		script_warn_if_empty(&s);
 	release(&s);
 	return err;
 }

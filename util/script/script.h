@@ -30,6 +30,8 @@ enum script_field {
 	SHOW_BRSTACKOFF, SHOW_PHYS_ADDR, SHOW_MISC, SHOW_TOD, SHOW_DATA_PAGE_SIZE,
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
 	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
+	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT,
 	SHOW_FIELDS,
 };
 
@@ -46,6 +48,10 @@ void script_fields_init(struct script_fields *f);
 /* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
+/* Is the data address of its samples one that can have a symbol? */
+bool script_addr_has_symbol(const struct perf_event_attr *a);
+/* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
+void script_add_data_src(u64 data_src, struct strbuf *b);
 /* All field names, comma-separated, for help. */
 void script_fields_names(struct strbuf *b);
 
@@ -54,7 +60,26 @@ struct script_shown {
 	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
 };
 
+/*
+ * Takes the samples that pass the filters, and other records, in place of the printer: what a
+ * script engine is fed by.   In order of time.
+ */
+struct script_consumer {
+	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key, struct reason *r);
+	u64 want[2]; /* types of records: see session_ops */
+	void *arg;
+};
+
+enum script_form {
+	SCRIPT_TEXT,
+	SCRIPT_JSON, /* an object for each line */
+	SCRIPT_TSV,  /* columns, with a head */
+};
+
 struct script_options {
+	enum script_form form;
+	const struct script_consumer *consumer; /* NULL: samples are printed */
 	struct script_fields fields;
 	struct script_shown show;
 	bool nanoseconds, relative_time, delta_time;
@@ -70,6 +95,16 @@ struct script_options {
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
 	u32 *pids, *tids; /* sorted; NULL: all */
 	size_t pid_count, tid_count;
+	VEC(u64) addresses;  /* beside symbols: of samples */
+	u64 address_range;   /* bytes from each of them on; 0: that address alone */
+	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
+	bool show_switches;  /* these events, too */
+	bool debug;	     /* -d: count what is out of order or lost, print that alone */
+	bool unsorted;	     /* as records lie in the file, not in order of time */
+	unsigned max_blocks; /* of code for brstackinsn, 0: all */
+	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	struct strlist dlargs;
+	bool per_event;	     /* text of each event goes to a file of its own, INPUT.EVENT.dump */
 };
 
 /*

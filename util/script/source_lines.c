@@ -32,3 +32,21 @@ void script_add_source_line(struct script *s, const struct frame *f, const struc
 	if (b->len == start)
 		strbuf_truncate(b, before);
 }
+
+void script_add_line_behind(struct script *s, u64 addr, const struct location *l, const struct symbol *sym,
+			    struct strbuf *b)
+{
+	const struct frame f = { .image = l->image, .offset = l->offset };
+	struct source_frame frame = { 0 };
+	bool known = script_source_frames(s, &f, l->offset, &frame, 1);
+	const struct line_place place = {
+		.file = known ? frame.file : NULL, .line = known ? frame.line : 0,
+		.image = l->image, .offset = l->offset, .addr = addr, .symbol = sym,
+	};
+	size_t before = b->len;
+
+	strbuf_char(b, '\t');
+	line_text(source_of(s), &place, LINE_BELOW, b);
+	if (b->len == before + 1)
+		strbuf_truncate(b, before);
+}

@@ -25,6 +25,7 @@ struct browsing {
 	int err; /* the reader's */
 	struct reason why;
 	u64 since; /* the last table, ns */
+	bool held; /* the screen keeps the lock while it waits */
 };
 
 static void *read_rings(void *arg)
@@ -52,14 +53,16 @@ static void before_wait(void *arg)
 {
 	struct browsing *b = arg;
 
-	pthread_mutex_unlock(&b->lock);
+	if (!b->held)
+		pthread_mutex_unlock(&b->lock);
 }
 
 static void after_wait(void *arg)
 {
 	struct browsing *b = arg;
 
-	pthread_mutex_lock(&b->lock);
+	if (!b->held)
+		pthread_mutex_lock(&b->lock);
 }
 
 /* ---- of struct tui_live ---- */
@@ -72,18 +75,25 @@ static int due(void *arg)
 	return passed >= every ? 0 : (int)(every - passed);
 }
 
+/* What has come since the last table. */
+static int take(struct browsing *b, struct reason *why)
+{
+	u64 now = top_now();
+	int err = top_source_read(b->t->source, &top_session_ops, b->t, why);
+
+	if (!err)
+		top_absorb(b->t, now - b->since);
+	b->since = now;
+	return err;
+}
+
 static struct hist *next(void *arg)
 {
 	struct browsing *b = arg;
 	struct reason why = REASON_INIT;
 	struct hist *h = NULL;
-	u64 now = top_now();
-	int err = top_source_read(b->t->source, &top_session_ops, b->t, &why);
 
-	if (!err)
-		top_absorb(b->t, now - b->since);
-	b->since = now;
-	if (!err && !b->t->paused)
+	if (!take(b, &why) && !b->t->paused)
 		h = top_snapshot(b->t, &why);
 	reason_release(&why);
 	return h;
@@ -124,6 +134,31 @@ static const char *key(void *arg, int key)
 		t->paused = !t->paused;
 		return t->paused ? "the picture stays; samples are counted; p: go on" : "it goes on";
 	}
+}
+
+/* ---- functions ---- */
+
+static void take_for_code(void *arg)
+{
+	struct reason why = REASON_INIT;
+
+	(void)take(arg, &why); /* an error that lasts is the reader's, too */
+	reason_release(&why);
+}
+
+static void hold(void *arg, bool on)
+{
+	struct browsing *b = arg;
+
+	b->held = on;
+}
+
+static bool annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol)
+{
+	struct browsing *b = arg;
+	const struct top_code_live live = { due, take_for_code, hold, b };
+
+	return top_annotate(b->t, &live, v, image, symbol);
 }
 
 /* ---- run ---- */
@@ -167,11 +202,13 @@ int top_browse(struct top *t, struct reason *r)
 	struct browsing b = { .t = t, .why = REASON_INIT, .since = top_now() };
 	const struct tui_live live = { due, next, shown, title, key };
 	struct tui_report tui = {
-		.ctx = t->a.ctx, .draw = &t->o.draw, .live = &live, .arg = &b,
+		.ctx = t->a.ctx, .draw = &t->o.draw, .annotate = annotate, .live = &live, .arg = &b,
 	};
 	char *other = NULL;
-	int err = first_table(&b, &tui.hist, r);
+	int err;
 
+	top_code_begin(t);
+	err = first_table(&b, &tui.hist, r);
 	if (!err)
 		err = screen_open(r);
 	if (err)

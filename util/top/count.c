@@ -82,11 +82,15 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 
 	(void)worker;
 	(void)r;
+	if ((t->sw.on || t->sw.off) && !event_switch_passes(&t->sw, s->sample->event))
+		return 0;
 	if (!event_is_tracepoint(s->sample->event) && waits_for_work(t, s))
 		return 0;
 	count(&t->fresh, s->sample);
-	if (!is_hidden(&t->o, s->sample))
-		hist_collector_add(t->collector, &h);
+	if (is_hidden(&t->o, s->sample))
+		return 0;
+	hist_collector_add(t->collector, &h);
+	top_code_count(t, s);
 	return 0;
 }
 

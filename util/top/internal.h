@@ -2,7 +2,7 @@
 /*
  * Inside the room: options.c reads the options, run.c is the loop, count.c takes samples in,
  * table.c makes the next table, print.c draws plain text and JSON, browse.c is the browser,
- * keys.c knows the keys of the plain screen.
+ * keys.c knows the keys of the plain screen, code.c shows functions instruction by instruction.
  */
 #ifndef TOP_INTERNAL_H
 #define TOP_INTERNAL_H
@@ -33,6 +33,27 @@ void top_absorb(struct top *t, u64 passed);
 struct hist *top_snapshot(struct top *t, struct reason *r) MUST_CHECK;
 /* Tasks, images and names that the pool has no use for; all other tables are gone. */
 void top_forget(struct top *t);
+
+/* code.c; all but the first do nothing until it was called. */
+void top_code_begin(struct top *t);
+void top_code_count(struct top *t, const struct session_sample *s);
+/* With each table. */
+void top_code_refresh(struct top *t);
+/* Images that are not kept are gone. */
+void top_code_keep(struct top *t, bool (*keeps)(void *arg, u32 image), void *arg);
+void top_code_release(struct top *t);
+/* How a function that is open in the browser grows. */
+struct top_code_live {
+	int (*due)(void *arg);		  /* ms until the next table */
+	void (*take)(void *arg);	  /* reads what has come */
+	void (*hold)(void *arg, bool on); /* nothing is read between the two */
+	void *arg;
+};
+/* True: the user leaves perf. */
+bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
+		  u32 image, u32 symbol);
+/* --sym-annotate: the function that was asked for, as text. */
+void top_print_code(struct top *t, const struct event *ev, struct out *out);
 
 /* browse.c: until the user leaves. */
 int top_browse(struct top *t, struct reason *r) MUST_CHECK;

@@ -19,7 +19,7 @@ void top_init(struct top *t, struct context *ctx)
 		.o = {
 			.set.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5, .caller = true },
 			.set.call_sites = true, .set.time_quantum = 100000000,
-			.children = config_bool(ctx, "top.children", true), .group = true,
+			.children = config_bool(ctx, "top.children", true), .group = true, .source = true,
 			.refresh = 2 * SECOND, .max_stack = 127,
 		},
 	};
@@ -109,6 +109,12 @@ static void table_rows(struct top *t, option_rows *rows)
 		  .help = "sort by event N of a group, the first is 0" },
 		{ OPTION_FLAG, 0, "raw-trace", &o->set.raw_trace,
 		  .help = "tracepoints by their fields, not by their print format" },
+		{ OPTION_STRING, 0, "switch-on", &o->switch_on, .arg = "EVENT",
+		  .help = "only samples after this event of -e" },
+		{ OPTION_STRING, 0, "switch-off", &o->switch_off, .arg = "EVENT",
+		  .help = "only samples before this event, until the next --switch-on" },
+		{ OPTION_FLAG, 0, "show-on-off-events", &o->show_switches,
+		  .help = "count the events of --switch-on and --switch-off, too" },
 		{ OPTION_STRING, 0, "symbol-filter", &o->set.symbol_filter, .arg = "TEXT",
 		  .help = "only functions with TEXT in their name" },
 	};
@@ -140,6 +146,25 @@ static void chain_rows(struct top *t, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
+static void code_rows(struct top *t, option_rows *rows)
+{
+	struct top_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Functions, instruction by instruction (key a)" },
+		{ OPTION_STRING, 'M', "disassembler-style", &o->code.syntax, .arg = "STYLE",
+		  .help = "att or intel; others are handed to objdump" },
+		{ OPTION_STRING, 0, "objdump", &o->code.objdump, .arg = "PATH",
+		  .help = "disassemble with this objdump" },
+		{ OPTION_FLAG, 0, "asm-raw", &o->asm_raw, .help = "show the instructions' bytes" },
+		{ OPTION_FLAG, 0, "source", &o->source,
+		  .help = "source lines between the instructions (default)" },
+		{ OPTION_STRING, 0, "sym-annotate", &o->annotate, .arg = "SYMBOL",
+		  .help = "print this function below each table; implies --stdio" },
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
 static void output_rows(struct top *t, option_rows *rows)
 {
 	struct top_options *o = &t->o;
@@ -151,6 +176,8 @@ static void output_rows(struct top *t, option_rows *rows)
 		  .help = "each table shows only what came since the one before" },
 		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N", .help = "end after N tables" },
 		{ OPTION_FLAG, 0, "stdio", &o->stdio, .help = "plain text, without cursor keys" },
+		{ OPTION_FLAG, 0, "tui", &o->tui,
+		  .help = "the browser, whatever tui.top of the configuration says" },
 		{ OPTION_STRING, 'x', "field-separator", &o->separator, .arg = "CHAR",
 		  .help = "separate columns with CHAR, without padding" },
 		{ OPTION_FLAG, 0, "json", &o->json, .help = "print an object of JSON for each table" },
@@ -171,6 +198,7 @@ void top_option_rows(struct top *t, option_rows *rows)
 		if (row->short_name == 'm' && row->long_name && !strcmp(row->long_name, "modules"))
 			row->short_name = '\0'; /* -m is the size of the rings */
 	line_option_rows(rows, &t->o.set.lines);
+	code_rows(t, rows);
 	output_rows(t, rows);
 	vec_push(rows, (struct option_row)OPT_END_ROW);
 }
@@ -245,6 +273,10 @@ static int check(const struct top *t, struct reason *r)
 		return exclude(r, "--hierarchy", "--field-separator");
 	if (o->hide_kernel && o->hide_user)
 		return exclude(r, "-K", "-U");
+	if (o->tui && o->stdio)
+		return exclude(r, "--tui", "--stdio");
+	if (o->tui && o->annotate)
+		return exclude(r, "--tui", "--sym-annotate");
 	if (o->refresh < SECOND / 20) {
 		reason_set(r, EINVAL, "-d: a table each %.3f s is more than a screen can show",
 			   (double)o->refresh / 1e9);

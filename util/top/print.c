@@ -169,6 +169,8 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 		stdio_hierarchy(&t->o.draw, v, out);
 	else
 		put_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
+	if (t->o.annotate)
+		top_print_code(t, v->members[0], out);
 	if (lines)
 		keep_lines(b, from, lines - 1);
 	else

@@ -61,7 +61,6 @@ static int make_hist(struct top *t, struct reason *r)
 	if (top_source_formats(t->source))
 		hist_set_tracepoints(t->hist, top_source_formats(t->source));
 	err = hist_set_keys(t->hist, sort, t->o.fields, traces, r);
-	t->a.wrong_use = err == -EINVAL;
 	if (!err && t->o.show_samples)
 		err = hist_add_value(t->hist, "sample", r);
 	if (!err && t->o.show_period)
@@ -70,7 +69,20 @@ static int make_hist(struct top *t, struct reason *r)
 		return err;
 	t->collector = hist_collector_new(t->hist);
 	t->pool = hist_pool_new(t->hist, session_symbols(s));
+	if (t->o.annotate)
+		top_code_begin(t);
 	return 0;
+}
+
+static int find_switches(struct top *t, struct reason *r)
+{
+	int err = event_switch_init(&t->sw, session_events(top_source_session(t->source)),
+				    t->o.switch_on, t->o.switch_off, "the events of -e", r);
+
+	t->sw.show = t->o.show_switches;
+	if (err)
+		reason_hint(r, "watch the event that switches, too: -e EVENT");
+	return err;
 }
 
 static int begin(struct top *t, struct reason *r)
@@ -79,6 +91,8 @@ static int begin(struct top *t, struct reason *r)
 
 	if (!err)
 		err = top_source_open(t->source, &t->a.open.symbols, r);
+	if (!err)
+		err = find_switches(t, r);
 	return err ? err : make_hist(t, r);
 }
 
@@ -182,9 +196,9 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 /* On a terminal, unless only plain text has what was asked for. */
 static bool wants_browser(const struct top *t)
 {
-	return !t->o.stdio && !t->o.iterations && !t->o.json && !t->o.separator &&
+	return !t->o.stdio && !t->o.annotate && !t->o.iterations && !t->o.json && !t->o.separator &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in() &&
-	       config_bool(t->a.ctx, "tui.top", true);
+	       (t->o.tui || config_bool(t->a.ctx, "tui.top", true));
 }
 
 int top_run(struct top *t)
@@ -192,7 +206,7 @@ int top_run(struct top *t)
 	struct reason r = REASON_INIT;
 	int err = top_parse_texts(t, &r);
 
-	t->a.wrong_use = err != 0;
+	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)
 		err = begin(t, &r);
@@ -206,6 +220,7 @@ int top_run(struct top *t)
 
 void top_release(struct top *t)
 {
+	top_code_release(t);
 	hist_pool_free(t->pool);
 	hist_collector_free(t->collector);
 	hist_free(t->hist);

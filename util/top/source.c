@@ -219,7 +219,7 @@ static int settle_cpus(struct top_source *s, struct reason *r)
 	if (err == -ERANGE)
 		reason_set(r, ERANGE, "CPUs '%s': the highest one here is %u", s->cpus, most);
 	else
-		reason_set(r, EINVAL, "'%s' is not a list of CPUs such as 0-2,5", s->cpus);
+		reason_usage(r, "'%s' is not a list of CPUs such as 0-2,5", s->cpus);
 	reason_hint(r, "'lscpu -e' lists them");
 	return err;
 }

@@ -28,6 +28,7 @@ void top_absorb(struct top *t, u64 passed)
 		hist_pool_decay(t->pool, passed);
 	hist_pool_take(t->pool, &t->collector, 1);
 	top_count_losses(t);
+	top_code_refresh(t);
 }
 
 struct hist *top_snapshot(struct top *t, struct reason *r)
@@ -81,6 +82,7 @@ void top_forget(struct top *t)
 	hist_pool_names(t->pool, &f.names);
 	if (session_compact(top_source_session(t->source), &keep)) {
 		map64_release(&t->idle); /* images' numbers are used again */
+		top_code_keep(t, keeps_image, &f.names);
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	}
 	hist_pool_names_release(&f.names);

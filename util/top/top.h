@@ -12,6 +12,8 @@
 #define TOP_TOP_H
 
 #include "analysis/analysis.h"
+#include "annotate/annotate.h"
+#include "event/event_switch.h"
 #include "hist/pool.h"
 #include "top/source.h"
 #include "ui/stdio/hist.h"
@@ -26,6 +28,11 @@ struct top_options {
 	const char *sort, *fields, *graph, *widths, *percent_limit, *percentage, *separator;
 	bool chains, children, group, hierarchy, show_samples, show_period;
 	bool stdio, tui, json, dump;
+	struct annotate_settings code; /* syntax and objdump: how functions are disassembled */
+	const char *switch_on, *switch_off;
+	bool show_switches;
+	const char *annotate;		/* --sym-annotate: below each table of text */
+	bool asm_raw, source;
 	u64 refresh;	 /* ns between two tables; 0: not given */
 	u64 iterations;	 /* tables, then the end; 0: for ever */
 	u64 least_count; /* -f: rows with fewer samples are not shown */
@@ -57,6 +64,8 @@ struct top {
 	u64 lasted;		      /* ns that last took */
 	const struct event *event;    /* the one that is shown (key E) */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
+	struct event_switch sw;
+	struct top_code *code;	      /* NULL: nobody looks into functions */
 	u64 tables;		      /* drawn so far */
 	bool paused, ends;
 };

@@ -67,6 +67,11 @@ const struct tracer_stats *tracer_stats(const struct tracer *t)
 	return &t->stats;
 }
 
+bool tracer_has_event(const struct tracer *t, size_t row)
+{
+	return t->met[row];
+}
+
 /* ---- binding ---- */
 
 static bool is_file(const struct tracer *t)
@@ -334,13 +339,25 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return 0;
 }
 
+static bool keep(void *arg, const struct sample *s, const struct order_key *key)
+{
+	const struct tracer *t = arg;
+
+	(void)key;
+	return t->o.keep(t->o.arg, s);
+}
+
 int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 {
-	static const struct session_ops ops = {
+	const struct session_ops ops = {
 		.order = SESSION_ORDERED,
 		.sample = on_sample,
 		.record = on_record,
 		.want = { BIT64(PERF_RECORD_LOST) },
+		.filter = t->o.keep ? keep : NULL,
+		.no_tasks = t->o.no_tasks,
+		.no_locations = t->o.no_locations,
+		.no_chains = t->o.no_chains,
 	};
 	int err = tracer_bind(t, s, r);
 

@@ -70,8 +70,12 @@ struct tracer_settings {
 	const struct tracer_row *rows; /* live as long as the tracer */
 	size_t row_count;
 	void (*lost)(void *arg, const struct tracer_gap *gap); /* or NULL */
+	/* tracer_run(): samples that fail this cheap test are left out; NULL: none are */
+	bool (*keep)(void *arg, const struct sample *s);
+	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
+	bool no_tasks, no_locations, no_chains;
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
-	void *arg;	    /* of handlers and lost */
+	void *arg;	    /* of handlers, lost and keep */
 };
 
 struct tracer;
@@ -103,10 +107,15 @@ struct tracer_stats {
 	u64 undescribed; /* samples of tracepoints whose format was not known */
 	u64 gaps, lost;	 /* LOST records and what they count */
 };
+/* Does the recording have the event of a row?  After bind; of a stream, so far. */
+bool tracer_has_event(const struct tracer *t, size_t row);
 const struct tracer_stats *tracer_stats(const struct tracer *t);
 
 /* For handlers; field is the index in the row. */
 const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit);
+/* Of the recording: for its print format. */
+struct tracepoint_format;
+const struct tracepoint_format *tracer_format(const struct tracer_hit *hit);
 /* Does this recording have the field?  Always true of those that are not optional. */
 bool tracer_has(const struct tracer_hit *hit, unsigned field);
 /* A number without its sign, and with the sign that its type has; 0 when not there. */

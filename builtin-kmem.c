@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem: what the kernel's memory allocators handed out. */
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "cli/options.h"
+#include "cli/say.h"
+#include "kmem/kmem.h"
+
+static int record(struct context *ctx, struct kmem *k, int argc, const char **argv)
+{
+	struct reason r = REASON_INIT;
+	struct strlist args = { 0 };
+	VEC(const char *) words = VEC_INIT;
+	int code;
+
+	if (kmem_record_args(k, argc, argv, &args, &r)) {
+		code = say_reason(&r);
+	} else {
+		vec_for_each(&args.list, a)
+			vec_push(&words, *a);
+		vec_push(&words, NULL);
+		code = cmd_record(ctx, (int)words.count - 1, words.items);
+	}
+	vec_release(&words);
+	strlist_release(&args);
+	return code;
+}
+
+/* --slab and --page right behind "record" are kmem's own, too. */
+static int own_words(struct kmem *k, int argc, const char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--slab"))
+			k->want[KMEM_SLAB] = true;
+		else if (!strcmp(argv[i], "--page"))
+			k->want[KMEM_PAGE] = true;
+		else
+			break;
+	return i;
+}
+
+static int run(struct kmem *k, struct options *o, int argc, const char **argv)
+{
+	const char *what = argc ? argv[0] : "";
+	bool is_stat = strlen(what) > 1 && !strncmp("stat", what, strlen(what));
+	int own, code = 0;
+
+	if (strlen(what) > 2 && !strncmp("record", what, strlen(what))) {
+		own = own_words(k, argc - 1, argv + 1);
+		code = kmem_settle(k, o);
+		return code ? code : record(k->a.ctx, k, argc - 1 - own, argv + 1 + own);
+	}
+	if (is_stat) {
+		o->stop_at_command = false;
+		code = options_parse(o, &argc, argv);
+	}
+	if (!code && !is_stat)
+		code = options_usage_error(o, *what ? "'%s' is neither record nor stat" :
+					   "'record' or 'stat' is missing%s", what);
+	if (!code && argc)
+		code = options_usage_error(o, "'%s' is one argument too many", argv[0]);
+	if (!code)
+		code = kmem_settle(k, o);
+	return code ? code : kmem_stat(k);
+}
+
+int cmd_kmem(struct context *ctx, int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf kmem [<options>] record [<record options>] [<command>]",
+		"perf kmem [<options>] stat",
+		NULL
+	};
+	static const char *const subcommands[] = { "record", "stat", NULL };
+	struct kmem k;
+	option_rows rows = VEC_INIT;
+	struct options o = { .command = "kmem", .usage = usage, .subcommands = subcommands,
+			     .settings = &k, .stop_at_command = true };
+	int code;
+
+	kmem_init(&k, ctx);
+	kmem_option_rows(&k, &rows);
+	o.rows = rows.items;
+	code = options_parse(&o, &argc, argv);
+	if (!code)
+		code = run(&k, &o, argc, argv);
+	vec_release(&rows);
+	return code < 0 ? 0 : code;
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf kmem: sums of known allocations, forms of all kernels, the same tables as the system's perf.
+bats_require_minimum_version 1.5.0
+
+other=/usr/bin/perf
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >eventfds.py <<-'END'
+		import os, sys
+		fds = [os.eventfd(0) for _ in range(int(sys.argv[1]))]
+		for fd in fds[:int(sys.argv[2])]:
+		    os.close(fd)
+		os._exit(0) if len(sys.argv) < 4 else os.kill(os.getpid(), 9)
+	END
+	slab | "$BATS_TEST_DIRNAME/make-tracepoints" slab.data
+	pages | "$BATS_TEST_DIRNAME/make-tracepoints" page.data
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	top=$BATS_TEST_DIRNAME/../..
+}
+
+# Three allocations of caller 1000 and two of caller 2000, on two nodes; two are freed.
+slab() {
+	cat <<-'END'
+		nodes 0 1
+		event kmem:kmalloc call_site:u64 ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+		event kmem:kmem_cache_alloc call_site:u64 ptr:ptr name:text bytes_req:u64 bytes_alloc:u64 gfp_flags:u64 node:s32
+		event kmem:kmalloc_node call_site:u64 ptr:ptr bytes_req:u64 bytes_alloc:u64 gfp_flags:u32 node:s32
+		event kmem:kfree call_site:u64 ptr:ptr
+		event kmem:kmem_cache_free call_site:u64 ptr:ptr name:text
+		at 1000000000 0 7 kmem:kmalloc 0x1000 0xa0 100 128 0 -1
+		at 2000000000 0 7 kmem:kmalloc 0x1000 0xb0 60 64 0 0
+		at 3000000000 1 7 kmem:kfree 0x9 0xa0
+		at 4000000000 0 7 kmem:kmem_cache_alloc 0x2000 0xc0 dentry 192 192 0 1
+		at 5000000000 0 7 kmem:kmem_cache_free 0x9 0xc0 dentry
+		at 5500000000 0 7 kmem:kmem_cache_free 0x9 0xc0 dentry
+		at 6000000000 1 7 kmem:kmalloc_node 0x2000 0xd0 8 8 0 0
+		at 7000000000 1 7 kmem:kmalloc 0x1000 0xa0 30 32 0 1
+		at 8000000000 1 7 kmem:kfree 0x9 0xeeee
+	END
+}
+
+# Blocks of order 0 and 2; the larger one comes back in parts, one of the others as a whole.
+pages() {
+	cat <<-'END'
+		kernel 80000000 10000
+		event kmem:mm_page_alloc pfn:u64 order:u32 gfp_flags:u64 migratetype:s32
+		print "page=%p pfn=0x%lx order=%d migratetype=%d gfp_flags=%s", 0, REC->pfn, REC->order, REC->migratetype, (REC->gfp_flags) ? __print_flags(REC->gfp_flags, "|", { 0x3UL, "GFP_KERNEL" }, { 0x4UL, "__GFP_ZERO" }, { 0x8UL, "__GFP_NEWEST" } ) : "none"
+		event kmem:mm_page_free pfn:u64 order:u32
+		chain 80000010 80000210 80000310
+		at 1000 0 7 kmem:mm_page_alloc 64 0 3 0
+		chain 80000010 80000210 80000310
+		at 2000 0 7 kmem:mm_page_alloc 128 2 7 1
+		chain 80000010 80000410
+		at 3000 0 7 kmem:mm_page_alloc 65 0 8 2
+		chain 80000010 80000410
+		at 3500 0 7 kmem:mm_page_alloc 0xffffffffffffffff 3 8 2
+		at 4000 0 7 kmem:mm_page_free 65 0
+		at 5000 0 7 kmem:mm_page_free 130 0
+		at 6000 0 7 kmem:mm_page_free 4096 1
+	END
+}
+
+symbols() {
+	printf '%s\n' '0000000080000000 T __alloc_frozen_pages_noprof' '0000000080000200 T alloc_pages_noprof' \
+		'0000000080000300 T maker' '0000000080000400 T other_maker' '0000000080000500 T end'
+}
+
+@test "slab: sums of what was asked for, given, wasted and freed; a second free counts nothing" {
+	run -0 "$PERF" kmem -i slab.data stat
+	grep -qx 'Total bytes requested: 390' <<<"$output"
+	grep -qx 'Total bytes allocated: 424' <<<"$output"
+	grep -qx 'Total bytes freed:     320' <<<"$output"
+	grep -qx 'Net total bytes allocated: 104' <<<"$output"
+	grep -qx 'Total bytes wasted on internal fragmentation: 34' <<<"$output"
+	grep -qx 'Internal fragmentation: 8.018868%' <<<"$output"
+	# two of five have a node of another CPU: 192 on CPU 0, 8 on CPU 1
+	grep -qx 'Cross CPU allocations: 2/5' <<<"$output"
+}
+
+@test "slab: callers and addresses, with what was freed on another CPU" {
+	run -0 "$PERF" kmem stat -i slab.data --caller --raw-ip
+	[ "$(grep '^ 0x' <<<"$output" | tr -d ' |')" = "0x1000224/74190/633115.179%
+0x2000200/100200/100200.000%" ]
+	run -0 "$PERF" kmem stat -i slab.data --alloc -s ptr
+	[ "$(grep -oE '^ 0x[a-f0-9]+' <<<"$output" | tr -d '\n')" = " 0xd0 0xc0 0xb0 0xa0" ]
+	grep -qE '^ 0xa0 +\| +160/80 +\| +130/65 +\| +2 \| +1 \| 18.750%' <<<"$output"
+}
+
+@test "slab: --live is what is not freed" {
+	run -0 "$PERF" kmem stat -i slab.data --caller --alloc --live --raw-ip
+	grep -q 'Live_alloc/Per' <<<"$output"
+	grep -qE '^ 0x1000 +\| +96/48 +\| +90/45 +\| +2 \|' <<<"$output"
+	grep -qE '^ 0x2000 +\| +8/8 +\| +8/8 +\| +1 \|' <<<"$output"
+	! grep -qE '^ 0xc0 ' <<<"$output"
+}
+
+@test "--sort, --line and --time" {
+	run -0 "$PERF" kmem stat -i slab.data --caller -s hit,bytes -l 1 --raw-ip
+	[ "$(grep -c '^ 0x' <<<"$output")" -eq 1 ]
+	grep -q '^ \.\.\. ' <<<"$output"
+	grep -q '^ 0x1000 ' <<<"$output"
+	# each table has its own keys and lines
+	run -0 "$PERF" kmem stat -i slab.data --caller -l 1 -s callsite --alloc -l 2 -s ptr --raw-ip
+	[ "$(grep -oE '^ 0x[a-f0-9]+' <<<"$output" | tr -d '\n')" = " 0x2000 0xd0 0xc0" ]
+	run -0 "$PERF" kmem stat -i slab.data --time 1.5,4.5
+	grep -qx 'Total bytes allocated: 256' <<<"$output"
+	grep -qx 'Total bytes freed:     0' <<<"$output"
+}
+
+@test "pages: callers are named by the first function that is not the allocator's" {
+	symbols >ks
+	run -0 "$PERF" kmem stat -i page.data --page --caller --kallsyms ks
+	grep -qE '^ +16 \| +1 \| +2 \|  MOVABLE \| K\|Z +\| maker$' <<<"$output"
+	grep -qE '^ +4 \| +1 \| +0 \| UNMOVABL \| K +\| maker$' <<<"$output"
+	# a flag without a short form keeps its name
+	grep -qE '^ +4 \| +1 \| +0 \|  RECLAIM \| __GFP_NEWEST \| other_maker$' <<<"$output"
+	grep -qxE '# 00000007: +K\|Z: GFP_KERNEL\|__GFP_ZERO' <<<"$output"
+}
+
+@test "pages: requests, failures, and the orders by type" {
+	run -0 "$PERF" kmem stat -i page.data --page
+	[ "$(sed -n 's/^\(Total [a-z+-]* [a-z]*\) *: *\([0-9]*\)   \[ *\([0-9]*\) KB \]$/\1 \2 \3/p' <<<"$output")" = \
+"Total allocation requests 4 56
+Total free requests 3 16
+Total alloc+freed requests 2 8
+Total alloc-only requests 2 48
+Total free-only requests 1 8
+Total allocation failures 1 32" ]
+	[ "$(grep -A3 '^-----' <<<"$output" | tail -3 | tr -s ' ')" = " 0 1 . 1 . .
+ 1 . . . . .
+ 2 . 1 . . ." ]
+	# before 4.4 the types 1 and 2 were the other way round
+	{ echo release 4.3.0; pages; } | "$BATS_TEST_DIRNAME/make-tracepoints" old.data
+	run -0 "$PERF" kmem stat -i old.data --page --caller
+	grep -qE '\| +2 \|  RECLAIM \| K\|Z' <<<"$output"
+	grep -q '^Order     Unmovable   Reclaimable       Movable      Reserved' <<<"$output"
+}
+
+@test "pages: --live keeps what is left of a block of which a part was freed" {
+	run -0 "$PERF" kmem stat -i page.data --page --alloc --live -s page
+	[ "$(awk '/^ +[0-9]+ \|/ { print $1, $3, $7 }' <<<"$output")" = "131 4 0
+128 8 1
+64 4 0" ]
+}
+
+@test "addresses of struct page, as kernels before 4.2 recorded them, and the other byte order" {
+	pages | sed -e 's/pfn:u64/page:ptr/' -e 's/REC->pfn/REC->page/' -e 's/0xffffffffffffffff/0/' >lines
+	"$BATS_TEST_DIRNAME/make-tracepoints" old.data <lines
+	run -0 "$PERF" kmem stat -i old.data --page --alloc
+	grep -q '^ Page  ' <<<"$output"
+	grep -qE '^ 0000000000000080 \| +16 \|' <<<"$output"
+	grep -qE '^Total allocation failures +: +1 ' <<<"$output"
+	slab | "$BATS_TEST_DIRNAME/make-tracepoints" --big-endian other.data
+	[ "$("$PERF" kmem stat -i other.data --caller --alloc --raw-ip)" = \
+		"$("$PERF" kmem stat -i slab.data --caller --alloc --raw-ip)" ]
+}
+
+@test "a program that opens N eventfds and closes some: N allocations by do_eventfd, the rest lives" {
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	"$PERF" record -q -e kmem:kmalloc,kmem:kfree -c 1 -o n.data -- python3 eventfds.py 300 120 kill || true
+	run -0 "$PERF" kmem stat -i n.data --caller -s hit
+	grep -qE '^ do_eventfd\+[0-9a-f]+ +\|.* \|      300 \|' <<<"$output"
+	# the sums are those of the rows
+	[ "$(awk -F'[|/]' '/\+[0-9a-f]+ +\|/ { a += $2; r += $4; h += $6 } END { print a, r, h }' <<<"$output")" = \
+		"$(awk '/bytes allocated: / && !/Net/ { a = $NF } /requested/ { r = $NF } /^Cross/ { split($NF, c, "/") } END { print a, r, c[2] }' <<<"$output")" ]
+}
+
+@test "the same summary as the system's perf, whose tables differ in what they cannot know" {
+	[ -x $other ] || skip "no other perf"
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	"$PERF" kmem record --slab --page -q -m 4M -o both.data -- ls -lR /usr/share/perl5 >/dev/null
+	"$PERF" evlist -i both.data | grep -qx kmem:mm_page_free
+	LC_ALL=C $other kmem -i both.data --slab --caller stat 2>/dev/null | cut -d'|' -f1-4,6 | sort >theirs
+	LC_ALL=C "$PERF" kmem -i both.data --slab --caller stat | cut -d'|' -f1-4,6 | sort >ours
+	# bytes freed twice are counted twice by the other perf
+	diff <(grep -vE 'freed|Net' theirs) <(grep -vE 'freed|Net' ours)
+	LC_ALL=C $other kmem -i both.data --page stat 2>/dev/null | sed -n '/^Total/p' >theirs
+	LC_ALL=C "$PERF" kmem -i both.data --page stat | sed -n '/^Total/p' >ours
+	diff <(grep -E 'requests +:|failures' theirs | grep -v +freed | grep -v only) \
+		<(grep -E 'requests +:|failures' ours | grep -v +freed | grep -v only)
+	# chains lead past the allocator
+	run -0 "$PERF" kmem stat -i both.data --page --caller
+	! grep -qE '\| _*alloc_(frozen_)?pages' <<<"$output"
+}
+
+@test "through a pipe" {
+	[ -r /sys/kernel/tracing/events/kmem/kmalloc/id ] || skip "no tracepoints"
+	"$PERF" record -q -e kmem:kmalloc,kmem:kfree -c 1 -o - -- python3 eventfds.py 50 0 kill 2>/dev/null >stream || true
+	run -0 bash -c '"$PERF" kmem stat --caller -i - <stream'
+	grep -qE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       50 \|' <<<"$output"
+}
+
+@test "what a recording lacks is said, with what records it" {
+	run -1 "$PERF" kmem stat --page -i slab.data
+	[ "${lines[0]}" = "error: 'slab.data' has no page allocations" ]
+	[ "${lines[1]}" = "hint: record with: perf kmem record --page" ]
+	run -1 "$PERF" kmem stat -i page.data
+	[ "${lines[1]}" = "hint: record with: perf kmem record --slab" ]
+	slab | sed -e 's/ bytes_alloc:u64//' -e 's/ [0-9]* 0 \(-\?[01]\)$/ 0 \1/' >lines
+	"$BATS_TEST_DIRNAME/make-tracepoints" bare.data <lines
+	run -1 "$PERF" kmem stat -i bare.data
+	[[ "$output" == *"'bytes_alloc'"* ]]
+}
+
+@test "wrong uses" {
+	run -129 "$PERF" kmem
+	[[ "$output" == *"'record' or 'stat' is missing"* ]]
+	run -129 "$PERF" kmem start
+	run -129 "$PERF" kmem stat more
+	run -129 "$PERF" kmem stat -s ptr,size
+	[[ "$output" == *"'size' is no sort key of the slab allocator: ptr, callsite, bytes, hit, pingpong, frag"* ]]
+	run -129 "$PERF" kmem --page stat -s ptr
+	run -129 "$PERF" kmem stat -l x
+	run -129 "$PERF" kmem stat -s ''
+	printf '[kmem]\ndefault = page\n' >config
+	PERF_CONFIG=config run -0 "$PERF" kmem stat -i page.data
+	grep -q 'page allocator' <<<"$output"
+}
+
+@test "damaged files: truncated at any place, nothing but a message" {
+	for size in 0 100 200 400 800 1200; do
+		head -c $size slab.data >cut.data
+		run timeout 20 "$PERF" kmem stat --caller --alloc -i cut.data
+		[ "$status" -lt 2 ] || { echo "$size: $status $output"; return 1; }
+	done
+	python3 - <<-'END'
+		import random, os, subprocess
+		random.seed(5)
+		for name in "slab.data", "page.data":
+		    data = open(name, "rb").read()
+		    for _ in range(60):
+		        b = bytearray(data)
+		        for _ in range(3):
+		            b[random.randrange(len(b))] = random.randrange(256)
+		        open("bad.data", "wb").write(b)
+		        for kind in "--slab", "--page":
+		            p = subprocess.run([os.environ["PERF"], "kmem", "stat", kind, "--alloc", "--caller", "--live", "-i", "bad.data"],
+		                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=20)
+		            assert p.returncode in (0, 1), p
+	END
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of allocation flags.
+ *
+ * The bits move from kernel to kernel, so a set is named by the print format of its event.  The
+ * short forms are those of perf kmem since 4.1, by the names in include/trace/events/mmflags.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmem/internal.h"
+
+static const struct {
+	const char *name, *compact;
+} shorts[] = {
+	{ "GFP_TRANSHUGE", "THP" },
+	{ "GFP_TRANSHUGE_LIGHT", "THL" },
+	{ "GFP_HIGHUSER_MOVABLE", "HUM" },
+	{ "GFP_HIGHUSER", "HU" },
+	{ "GFP_USER", "U" },
+	{ "GFP_KERNEL_ACCOUNT", "KAC" },
+	{ "GFP_KERNEL", "K" },
+	{ "GFP_NOFS", "NF" },
+	{ "GFP_ATOMIC", "A" },
+	{ "GFP_NOIO", "NI" },
+	{ "GFP_NOWAIT", "NW" },
+	{ "GFP_DMA", "D" },
+	{ "GFP_DMA32", "D32" },
+	{ "__GFP_HIGHMEM", "HM" },
+	{ "__GFP_HIGH", "H" },
+	{ "__GFP_ATOMIC", "_A" },
+	{ "__GFP_IO", "I" },
+	{ "__GFP_FS", "F" },
+	{ "__GFP_NOWARN", "NWR" },
+	{ "__GFP_RETRY_MAYFAIL", "R" },
+	{ "__GFP_NOFAIL", "NF" },
+	{ "__GFP_NORETRY", "NR" },
+	{ "__GFP_COMP", "C" },
+	{ "__GFP_ZERO", "Z" },
+	{ "__GFP_NOMEMALLOC", "NMA" },
+	{ "__GFP_MEMALLOC", "MA" },
+	{ "__GFP_HARDWALL", "HW" },
+	{ "__GFP_THISNODE", "TN" },
+	{ "__GFP_RECLAIMABLE", "RC" },
+	{ "__GFP_MOVABLE", "M" },
+	{ "__GFP_ACCOUNT", "AC" },
+	{ "__GFP_WRITE", "WR" },
+	{ "__GFP_RECLAIM", "R" },
+	{ "__GFP_DIRECT_RECLAIM", "DR" },
+	{ "__GFP_KSWAPD_RECLAIM", "KR" },
+};
+
+/* One without a short form keeps its name. */
+static const char *compact_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shorts); i++)
+		if (!strcmp(shorts[i].name, name))
+			return shorts[i].compact;
+	return name;
+}
+
+static char *compact_all(const char *full)
+{
+	struct strbuf b = STRBUF_INIT;
+	char *copy = xstrdup(full), *rest = copy, *name;
+
+	while ((name = strsep(&rest, "|")))
+		strbuf_f(&b, "%s%s", b.len ? "|" : "", compact_of(name));
+	free(copy);
+	return strbuf_detach(&b);
+}
+
+/* "... gfp_flags=GFP_KERNEL|__GFP_ZERO ..." */
+static char *full_of(const char *text, u64 flags)
+{
+	static const char before[] = "gfp_flags=";
+	const char *at = strstr(text, before);
+	char *name;
+
+	at = at ? at + sizeof(before) - 1 : "";
+	name = xstrndup(at, strcspn(at, " "));
+	if (*name)
+		return name;
+	free(name);
+	return xasprintf("%#llx", (unsigned long long)flags);
+}
+
+void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
+	       const struct session_sample *s, u64 flags)
+{
+	const struct sample *in = s->sample;
+	const struct tracepoint_format *t;
+	struct gfp_name *name;
+	bool added;
+
+	map64_put(&g->known, flags, &added);
+	if (!added)
+		return;
+	if (!g->printer)
+		g->printer = tracepoint_printer_new(f);
+	strbuf_clear(&g->text);
+	t = tracepoint_by_id(f, (u32)in->event->attr.config);
+	if (t)
+		tracepoint_print(g->printer, t, in->raw, in->raw_size, in->id.cpu, &g->text);
+	name = vec_push_zero(&g->list);
+	name->flags = flags;
+	name->full = full_of(strbuf_cstr(&g->text), flags);
+	name->compact = compact_all(name->full);
+	g->width = MAX(g->width, (int)strlen(name->compact));
+}
+
+static int by_flags(const void *a, const void *b)
+{
+	const struct gfp_name *x = a, *y = b;
+
+	return x->flags < y->flags ? -1 : x->flags > y->flags;
+}
+
+void gfp_names_sort(struct gfp_names *g)
+{
+	vec_sort(&g->list, by_flags);
+}
+
+const char *gfp_compact(const struct gfp_names *g, u64 flags)
+{
+	struct gfp_name key = { .flags = flags };
+	const struct gfp_name *found = NULL;
+
+	if (g->list.count)
+		found = bsearch(&key, g->list.items, g->list.count, sizeof(key), by_flags);
+	return found ? found->compact : "?";
+}
+
+void gfp_names_release(struct gfp_names *g)
+{
+	vec_for_each(&g->list, n) {
+		free(n->full);
+		free(n->compact);
+	}
+	vec_release(&g->list);
+	map64_release(&g->known);
+	tracepoint_printer_free(g->printer);
+	strbuf_release(&g->text);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of perf kmem. */
+#ifndef KMEM_INTERNAL_H
+#define KMEM_INTERNAL_H
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "event/tracepoint.h"
+#include "kmem/kmem.h"
+#include "session/choice.h"
+#include "tracer/tracer.h"
+
+/* ---- slab.c ---- */
+
+/* Allocations of one caller, or at one address. */
+struct slab_row {
+	u64 ptr, site;
+	u64 requested, allocated; /* bytes */
+	u64 hits, pingpong;	  /* pingpong: freed on another CPU */
+	/* by address only: of the last allocation, while it is live */
+	u64 last_requested, last_allocated;
+	u32 cpu;
+	bool live;
+};
+struct slab {
+	VEC(struct slab_row) sites, ptrs;
+	struct map64 by_site, by_ptr; /* index */
+	VEC(u32) unused;	      /* places in ptrs, where freed addresses are forgotten */
+	bool keep_freed;	      /* rows of ptrs are printed, too */
+	u64 requested, allocated, freed, allocs, cross;
+	struct data_place *places; /* by CPU */
+	u32 place_count;
+};
+int slab_on_alloc(struct slab *s, const struct tracer_hit *hit);
+void slab_on_free(struct slab *s, const struct tracer_hit *hit);
+/* Rows of what is live alone, in place of all. */
+void slab_only_live(struct slab *s);
+void slab_release(struct slab *s);
+
+/* ---- page.c ---- */
+
+struct page_row {
+	u64 page, site; /* what the row is of; 0: of all */
+	u64 caller;	/* who asked, the last time */
+	u64 bytes, hits;
+	u64 gfp;
+	u32 order;
+	s32 type; /* of migration */
+};
+/* A block of pages that is allocated. */
+struct live_block {
+	u64 page, site, gfp;
+	u32 order;
+	s32 type;
+	bool cut; /* parts of it have been freed */
+};
+enum { PAGE_ORDERS = 16, PAGE_TYPES = 5 };
+
+struct page_totals {
+	u64 allocs, alloc_bytes, frees, free_bytes;
+	u64 failed, failed_bytes;
+	u64 unmatched, unmatched_bytes; /* frees of what was not seen to be allocated */
+	u64 matched, matched_bytes;	/* allocations of which something was freed, and what */
+};
+struct page {
+	u32 page_size;
+	bool pfn; /* pages are numbers, not addresses of their struct page */
+	VEC(struct page_row) sites, pages;
+	struct map64 by_site, by_page; /* hash of what tells rows apart -> index; see page_row_of() */
+	VEC(struct live_block) live;
+	struct map64 by_block; /* page -> index in live */
+	VEC(u32) unused;
+	struct map64 allocators; /* address -> 1: in a function of the allocator itself, 2: not */
+	struct page_totals sum;
+	s64 orders[PAGE_ORDERS][PAGE_TYPES];
+};
+/* site: who asked for it. */
+void page_on_alloc(struct page *p, const struct tracer_hit *hit, u64 site);
+void page_on_free(struct page *p, const struct tracer_hit *hit);
+/* Rows and orders of what is live alone, in place of all. */
+void page_only_live(struct page *p);
+void page_release(struct page *p);
+/* Who asked for the pages of this sample: the first caller that is not the allocator itself. */
+u64 page_site(struct page *p, struct session *s, const struct session_sample *sample);
+
+/* ---- gfp.c ---- */
+
+/* The names of flag sets, as the print format of the recorded kernel has them. */
+struct gfp_name {
+	u64 flags;
+	char *full, *compact;
+};
+struct gfp_names {
+	VEC(struct gfp_name) list; /* by flags once gfp_names_sort() was called */
+	struct map64 known;
+	struct tracepoint_printer *printer;
+	struct strbuf text;
+	int width; /* of the longest compact name */
+};
+void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
+	       const struct session_sample *s, u64 flags);
+void gfp_names_sort(struct gfp_names *g);
+const char *gfp_compact(const struct gfp_names *g, u64 flags);
+void gfp_names_release(struct gfp_names *g);
+
+/* ---- keys.c ---- */
+
+/* Does the text name keys, of which each is one of at least one of the wanted allocators? */
+int kmem_check_keys(const struct kmem *k, const char *text, struct reason *r);
+void kmem_sort_slab(const char *text, struct slab_row *rows, size_t count);
+void kmem_sort_page(const char *text, struct page_row *rows, size_t count);
+double kmem_fragmentation(u64 requested, u64 allocated);
+
+/* ---- print.c ---- */
+
+struct kmem_result {
+	const struct kmem *k;
+	struct session *session;
+	struct slab slab;
+	struct page page;
+	struct gfp_names gfp;
+	bool old_types; /* kernels before 4.4 number types of migration differently */
+	char thousands[8];
+};
+void kmem_print(struct kmem_result *res, struct strbuf *b);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The options of perf kmem; some mean the table that was named before them. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/config.h"
+#include "cli/say.h"
+#include "kmem/internal.h"
+
+static int set_table(const struct option_call *call, struct reason *r)
+{
+	struct kmem *k = call->settings;
+
+	(void)r;
+	k->last = (s32)call->row->unit;
+	k->table[k->last] = true;
+	return 0;
+}
+
+static int set_sort(const struct option_call *call, struct reason *r)
+{
+	struct kmem *k = call->settings;
+
+	(void)r;
+	for (int t = 0; t < KMEM_TABLES; t++)
+		if (k->last < 0 || k->last == t)
+			k->sort[t] = call->value;
+	return 0;
+}
+
+static int set_lines(const struct option_call *call, struct reason *r)
+{
+	struct kmem *k = call->settings;
+	u64 lines;
+
+	if (parse_u64(call->value, &lines) || lines > INT32_MAX)
+		return reason_set(r, EINVAL, "'%s' is no number of lines", call->value);
+	for (int t = 0; t < KMEM_TABLES; t++)
+		if (k->last < 0 || k->last == t)
+			k->lines[t] = (s64)lines;
+	return 0;
+}
+
+void kmem_init(struct kmem *k, struct context *ctx)
+{
+	*k = (struct kmem){ .last = -1, .lines = { -1, -1 } };
+	analysis_init(&k->a, ctx);
+}
+
+void kmem_option_rows(struct kmem *k, option_rows *rows)
+{
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "What to show" },
+		{ OPTION_FLAG, 0, "slab", &k->want[KMEM_SLAB], .help = "the slab allocator (default)" },
+		{ OPTION_FLAG, 0, "page", &k->want[KMEM_PAGE], .help = "the page allocator" },
+		{ OPTION_CALLBACK, 0, "caller", NULL, .set = set_table, .unit = KMEM_CALLERS,
+		  .flags = OPT_NO_NEGATE, .help = "a table of the places that allocated" },
+		{ OPTION_CALLBACK, 0, "alloc", NULL, .set = set_table, .unit = KMEM_ALLOCS,
+		  .flags = OPT_NO_NEGATE, .help = "a table of the addresses or pages that were given" },
+		{ OPTION_FLAG, 0, "live", &k->live, .help = "tables of what is not freed yet" },
+		{ OPTION_CALLBACK, 's', "sort", NULL, .arg = "KEY[,KEY]...", .set = set_sort,
+		  .flags = OPT_NO_NEGATE,
+		  .help = "ptr callsite bytes hit pingpong frag page order migtype gfp" },
+		{ OPTION_CALLBACK, 'l', "line", NULL, .arg = "N", .set = set_lines, .flags = OPT_NO_NEGATE,
+		  .help = "at most N lines of a table" },
+		{ OPTION_FLAG, 0, "raw-ip", &k->raw_ip, .help = "addresses in place of functions" },
+		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE", .help = "only samples of these times" },
+		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
+	};
+	const struct option_row end = OPT_END_ROW;
+
+	input_option_rows(rows, &k->a.open.input, &k->a.open.force);
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+	symbol_option_rows(rows, &k->a);
+	option_rows_add(rows, &end, 1);
+}
+
+static void choose_default(struct kmem *k)
+{
+	const char *set = config_get(k->a.ctx, "kmem.default");
+
+	if (k->want[KMEM_SLAB] || k->want[KMEM_PAGE])
+		return;
+	k->want[set && !strcmp(set, "page") ? KMEM_PAGE : KMEM_SLAB] = true;
+	if (set && strcmp(set, "page") && strcmp(set, "slab"))
+		say_warning("the setting kmem.default is '%s', neither 'slab' nor 'page'", set);
+}
+
+int kmem_settle(struct kmem *k, const struct options *o)
+{
+	struct reason r = REASON_INIT;
+	int code = 0;
+
+	choose_default(k);
+	for (int t = 0; !code && t < KMEM_TABLES; t++)
+		if (k->sort[t] && kmem_check_keys(k, k->sort[t], &r))
+			code = options_usage_error(o, "%s", r.text);
+	reason_release(&r);
+	return code;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions instruction by instruction while they run: the key 'a', and --sym-annotate.
+ *
+ * Samples are counted by place from the start, so that a function shows what was seen of it
+ * when it is opened.  They do not fade; -z forgets them with each table.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/annotate.h"
+#include "annotate/datatype.h"
+#include "base/alloc.h"
+#include "cli/say.h"
+#include "top/internal.h"
+#include "ui/stdio/annotate.h"
+#include "ui/tui/annotate.h"
+
+enum { MOST_PLACES = 1 << 20 }; /* some 50 MB: beyond, counting starts again from zero */
+
+struct top_code {
+	struct annotate_counts *counts;
+	VEC(struct annotate_count) totals; /* by the event's number */
+	struct annotator *annotator;	   /* made when a function is first opened */
+	struct data_types *types;
+	char *search, *last_line;
+};
+
+void top_code_begin(struct top *t)
+{
+	t->code = xcalloc(1, sizeof(*t->code));
+	t->code->counts = annotate_counts_new();
+}
+
+void top_code_count(struct top *t, const struct session_sample *s)
+{
+	const struct history *h = session_history(top_source_session(t->source));
+	struct top_code *c = t->code;
+	u32 event = s->sample->event->index;
+
+	if (!c || !s->leaf.image)
+		return;
+	while (c->totals.count <= event)
+		vec_push(&c->totals, (struct annotate_count){ 0, 0 });
+	c->totals.items[event].samples++;
+	c->totals.items[event].period += s->sample->period;
+	annotate_counts_add(c->counts, event, s->leaf.image, s->leaf.offset,
+			    history_code_version(h, &s->key), s->sample->period);
+}
+
+static void forget_all(struct top_code *c)
+{
+	annotate_counts_keep(c->counts, NULL, NULL);
+	c->totals.count = 0;
+}
+
+void top_code_refresh(struct top *t)
+{
+	if (t->code && (t->o.zero || annotate_counts_size(t->code->counts) > MOST_PLACES))
+		forget_all(t->code);
+}
+
+static void close_annotator(struct top_code *c)
+{
+	data_types_free(c->types);
+	annotator_free(c->annotator);
+	c->types = NULL;
+	c->annotator = NULL;
+}
+
+void top_code_keep(struct top *t, bool (*keeps)(void *arg, u32 image), void *arg)
+{
+	if (!t->code)
+		return;
+	annotate_counts_keep(t->code->counts, keeps, arg);
+	close_annotator(t->code); /* what it has read of images that are gone */
+}
+
+void top_code_release(struct top *t)
+{
+	if (!t->code)
+		return;
+	close_annotator(t->code);
+	annotate_counts_free(t->code->counts);
+	vec_release(&t->code->totals);
+	free(t->code->search);
+	free(t->code->last_line);
+	free(t->code);
+	t->code = NULL;
+}
+
+static struct annotator *annotator_of(struct top *t)
+{
+	struct session *s = top_source_session(t->source);
+	struct annotate_settings set = t->o.code;
+
+	if (t->code->annotator)
+		return t->code->annotator;
+	set.history = session_history(s);
+	set.counts = t->code->counts;
+	set.no_source = !t->o.source;
+	set.arch_of_host = true;
+	set.prefix = t->o.set.lines.prefix;
+	set.prefix_strip = t->o.set.lines.prefix_strip;
+	t->code->annotator = annotator_new(t->a.ctx, session_images(s), session_symbols(s), &set);
+	return t->code->annotator;
+}
+
+/* ---- in the browser ---- */
+
+struct opened {
+	struct top *t;
+	const struct top_code_live *live;
+	const struct hist_view *view;
+	struct annotate_count *all; /* by member of the view */
+};
+
+static void sum(struct opened *o)
+{
+	const struct top_code *c = o->t->code;
+
+	for (u32 i = 0; i < o->view->member_count; i++) {
+		u32 event = o->view->members[i]->index;
+
+		o->all[i] = event < c->totals.count ? c->totals.items[event]
+						    : (struct annotate_count){ 0, 0 };
+	}
+}
+
+static int due(void *arg)
+{
+	const struct opened *o = arg;
+
+	return o->live->due(o->live->arg);
+}
+
+static void next(void *arg)
+{
+	struct opened *o = arg;
+
+	o->live->take(o->live->arg);
+	sum(o);
+}
+
+static void hold(void *arg, bool on)
+{
+	const struct opened *o = arg;
+
+	o->live->hold(o->live->arg, on);
+}
+
+bool top_annotate(struct top *t, const struct top_code_live *live, const struct hist_view *v,
+		  u32 image, u32 symbol)
+{
+	static const struct tui_annotate_live grows = { due, next, hold };
+	struct opened o = { t, live, v, xcalloc(v->member_count, sizeof(*o.all)) };
+	u32 *events = xcalloc(v->member_count, sizeof(*events));
+	struct strbuf title = STRBUF_INIT;
+	struct tui_annotate a = {
+		.ctx = t->a.ctx, .annotator = annotator_of(t), .counts = t->code->counts,
+		.events = events, .columns = v->member_count, .all = o.all,
+		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
+		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types,
+		.live = &grows, .live_arg = &o, .search = t->code->search,
+	};
+	enum tui_annotate_end end;
+
+	for (u32 i = 0; i < v->member_count; i++)
+		events[i] = v->members[i]->index;
+	sum(&o);
+	strbuf_str(&title, t->o.zero ? "Samples since the last refresh, event '" :
+				       "Samples since the start, event '");
+	strbuf_printable(&title, v->members[0]->name);
+	strbuf_char(&title, '\'');
+	a.title = strbuf_cstr(&title);
+	end = tui_annotate(&a, image, symbol);
+	t->code->search = a.search;
+	t->code->types = a.types;
+	strbuf_release(&title);
+	free(events);
+	free(o.all);
+	return end == ANNOTATE_QUIT;
+}
+
+/* ---- as text ---- */
+
+static const struct annotate_row *row_named(struct top *t, const char *name, u32 event)
+{
+	struct session *s = top_source_session(t->source);
+	const struct annotate_row *rows;
+	size_t count;
+
+	rows = annotate_rows(t->code->counts, session_images(s), session_symbols(s),
+			     (u32)t->code->totals.count, event, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol_table *of = symbols_of(session_symbols(s), rows[i].image);
+
+		if (!strcmp(symbol_get(of, rows[i].symbol)->name, name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static void print_function(struct top *t, struct annotation *n, const struct event *ev, struct out *out)
+{
+	const u32 events[] = { ev->index };
+	const struct stdio_annotate s = {
+		.n = n, .all = &t->code->totals.items[ev->index], .event = ev->name,
+		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
+		.asm_raw = t->o.asm_raw, .color = t->o.draw.color, .samples = 0,
+	};
+	struct stdio_annotate with = s;
+
+	annotation_fill(n, t->code->counts, events, 1);
+	with.samples = n->totals[0].samples;
+	stdio_annotate(&with, &t->code->last_line, out);
+	out_str(out, "\n");
+}
+
+void top_print_code(struct top *t, const struct event *ev, struct out *out)
+{
+	const struct annotate_row *row = row_named(t, t->o.annotate, ev->index);
+	struct reason why = REASON_INIT;
+	struct annotation *n;
+
+	if (!row) {
+		out_f(out, "No samples in '%s' yet.\n\n", t->o.annotate);
+	} else if (annotate_symbol(annotator_of(t), row->image, row->symbol, &n, &why)) {
+		say_reason(&why);
+		t->o.annotate = NULL; /* it would be the same with each table */
+	} else {
+		print_function(t, n, ev, out);
+		annotation_free(n);
+	}
+}
