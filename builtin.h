@@ -70,6 +70,7 @@ int cmd_stat(struct context *ctx, int argc, const char **argv);
 int cmd_test(struct context *ctx, int argc, const char **argv);
 int cmd_timechart(struct context *ctx, int argc, const char **argv);
 int cmd_top(struct context *ctx, int argc, const char **argv);
+int cmd_trace(struct context *ctx, int argc, const char **argv);
 int cmd_version(struct context *ctx, int argc, const char **argv);
 
 #endif

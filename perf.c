@@ -83,6 +83,8 @@ const struct command commands[] = {
 	  .purpose = "draw who ran and waited over time, as SVG" },
 	{ .name = "top", .group = COMMAND_MEASURE, .run = cmd_top,
 	  .purpose = "show what runs now, function by function" },
+	{ .name = "trace", .group = COMMAND_MEASURE, .run = cmd_trace,
+	  .purpose = "show every system call, page fault and tracepoint as it happens" },
 	{ .name = "version", .group = COMMAND_SELF, .run = cmd_version,
 	  .purpose = "print the version and what is built in" },
 	{ .name = NULL },
@@ -127,7 +129,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 static const char *const missing_commands[] = {
 	"ftrace",
 	"iostat",
-	"trace",
 };
 
 static bool is_missing(const char *name)

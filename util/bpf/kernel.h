@@ -37,9 +37,24 @@ struct sighand_struct {
 	struct spinlock siglock;
 };
 
+struct thread_info {
+	unsigned long flags;
+	u32 status; /* x86 */
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not ended */
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	struct mm_struct *mm;
 	struct sighand_struct *sighand;
+	struct signal_struct *signal;
 	int pid;  /* what user space calls a thread's id, in the first pid namespace */
 	int tgid; /* what it calls the process's */
 	struct task_struct *group_leader;
@@ -48,6 +63,28 @@ struct task_struct {
 	unsigned int __state; /* of Linux 5.14 and later */
 	unsigned int flags;
 };
+
+struct linux_binprm {
+	const char *filename;
+};
+
+/* The registers of a task in a system call. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long bx, cx, dx, si, di, bp, ax, r8, r9, r10, orig_ax;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	u64 regs[31];
+	u64 orig_x0;
+	s32 syscallno;
+};
+#elif defined(__TARGET_ARCH_powerpc)
+struct pt_regs {
+	unsigned long gpr[32];
+	unsigned long orig_gpr3;
+};
+#endif
 
 #pragma clang attribute pop
 

@@ -1,0 +1,324 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf trace: lines, arguments, tables; of BPF programs, of tracepoints and of recordings.
+bats_require_minimum_version 1.5.0
+load wait
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cat >"$FILES/calls.c" <<-'END'
+	#define _GNU_SOURCE
+	#include <errno.h>
+	#include <fcntl.h>
+	#include <poll.h>
+	#include <pthread.h>
+	#include <signal.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/epoll.h>
+	#include <sys/mman.h>
+	#include <sys/socket.h>
+	#include <sys/stat.h>
+	#include <sys/syscall.h>
+	#include <sys/uio.h>
+	#include <sys/un.h>
+	#include <time.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		char *no_page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), buf[64];
+		struct timespec ts = { 0, 1000 };
+		struct iovec v[2] = { { "one", 3 }, { "second", 6 } };
+		struct sockaddr_un un = { AF_UNIX, "/nonexistent/socket" };
+		struct epoll_event ev = { EPOLLIN | EPOLLET, { .u64 = 0x1234 } };
+		struct pollfd p = { 1, POLLOUT, 0 };
+		struct stat st;
+		int fd, fds[2], ep;
+
+		fd = syscall(SYS_openat, AT_FDCWD, "file", O_RDWR | O_CREAT | O_TRUNC, 0640);
+		write(fd, "text\n\t\033[31m\1", 13);
+		writev(fd, v, 2);
+		pread(fd, buf, 4, 0);
+		lseek(fd, 2, SEEK_SET);
+		read(fd, buf, 5);
+		fstat(fd, &st);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		syscall(SYS_openat, AT_FDCWD, no_page, O_RDONLY);
+		syscall(SYS_openat, fd, "x", O_RDONLY);
+		close(fd);
+		nanosleep(&ts, NULL);
+		pipe2(fds, O_CLOEXEC);
+		close(fds[0]);
+		close(fds[1]);
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		connect(fd, (void *)&un, sizeof(un));
+		close(fd);
+		ep = epoll_create1(EPOLL_CLOEXEC);
+		epoll_ctl(ep, EPOLL_CTL_ADD, 0, &ev);
+		syscall(SYS_poll, &p, 1, 1000);
+		close(ep);
+		kill(getpid(), 0);
+		syscall(SYS_mkdirat, AT_FDCWD, "dir", 0755);
+		syscall(SYS_unlinkat, AT_FDCWD, "dir", AT_REMOVEDIR);
+		return syscall(999) == -1 && errno == ENOSYS ? 7 : 1;
+	}
+	END
+	gcc -O1 -w -o "$FILES/calls" "$FILES/calls.c"
+	cat >"$FILES/threads.c" <<-'END'
+	#include <pthread.h>
+	#include <unistd.h>
+	#include <stdio.h>
+	static int fds[2];
+	static void *reader(void *arg) { char c; read(fds[0], &c, 1); return 0; }
+	int main(void)
+	{
+		pthread_t t;
+		pipe(fds);
+		pthread_create(&t, 0, reader, 0);
+		usleep(200000);
+		access("/between", 0);
+		write(fds[1], "x", 1);
+		pthread_join(t, 0);
+		return 0;
+	}
+	END
+	gcc -O1 -w -pthread -o "$FILES/threads" "$FILES/threads.c"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	[ -e /sys/kernel/tracing/events/raw_syscalls ] || skip "this kernel has no raw_syscalls tracepoints"
+}
+
+teardown() {
+	end_jobs
+}
+
+need_bpf() {
+	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"
+	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+}
+
+# A line of `out` without its time and duration: "call(args) = result".
+lines() {
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
+}
+
+has() { # line, as fixed text
+	lines | grep -qxF -- "$1" || { echo "missing: $1"; lines; return 1; }
+}
+
+@test "arguments and results of known calls" {
+	need_bpf
+	cp "$FILES/calls" calls
+	# the runner's own descriptors would take the first numbers
+	"$PERF" trace -o out ./calls >stdout 3>&- 4>&- || [ $? -eq 7 ]
+	dir=$PWD
+	lines | head -n 1 | grep -qE '^execve\(filename: "\./calls", argv: \["\./calls"\], envp: 0x[0-9a-f]+ /\* [0-9]+ vars \*/\) = 0$'
+	has 'openat(dfd: CWD, filename: "file", flags: RDWR|CREAT|TRUNC, mode: 0640) = 3'
+	has "write(fd: 3<$dir/file>, buf: \"text\\n\\t\\33[31m\\1\\0\", count: 13) = 13"
+	has "writev(fd: 3<$dir/file>, vec: [{ .base: \"one\", .len: 3 }, { .base: \"second\", .len: 6 }], vlen: 2) = 9"
+	has "pread64(fd: 3<$dir/file>, buf: \"text\", count: 4) = 4"
+	has "lseek(fd: 3<$dir/file>, offset: 2, whence: SET) = 2"
+	has "read(fd: 3<$dir/file>, buf: \"xt\\n\\t\\33\", count: 5) = 5"
+	has "fcntl(fd: 3<$dir/file>, cmd: SETFD, arg: CLOEXEC) = 0"
+	# what cannot be read stays a pointer, never an empty string
+	lines | grep -qE '^openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDONLY\) = -1 EFAULT \(Bad address\)$'
+	has "openat(dfd: 3<$dir/file>, filename: \"x\", flags: RDONLY) = -1 ENOTDIR (Not a directory)"
+	lines | grep -qE "^(newfstatat|fstat)\\(.*3<$dir/file>, .*\\.st_mode: S_IFREG\\|0640, \\.st_size: 22 \\}.*\\) = 0$"
+	lines | grep -qE 'nanosleep\(.*rqtp: \{ \.tv_sec: 0, \.tv_nsec: 1000 \}.*\) = 0$'
+	has 'pipe2(fildes: [3, 4], flags: CLOEXEC) = 0'
+	has 'socket(family: LOCAL, type: STREAM|CLOEXEC) = 3'
+	has 'connect(fd: 3<UNIX>, uservaddr: { .family: LOCAL, .path: "/nonexistent/socket" }, addrlen: 110) = -1 ENOENT (No such file or directory)'
+	has 'epoll_create1(flags: CLOEXEC) = 3'
+	lines | grep -qE '^epoll_ctl\(epfd: 3<anon_inode:\[eventpoll\]>, op: ADD, fd: 0.*, event: \{ \.events: IN\|ET, \.data: 0x1234 \}\) = '
+	lines | grep -qE '^poll\(ufds: \[\{ \.fd: 1<.*>, \.events: OUT, \.revents: OUT \}\], nfds: 1, timeout_msecs: 1000\) = 1$'
+	lines | grep -qE '^kill\(pid: [0-9]+ \(calls\), sig: 0\) = 0$' || lines | grep -qE '^kill\(pid: [0-9]+ \(calls\)\) = 0$'
+	has 'mkdirat(dfd: CWD, pathname: "dir", mode: 0755) = 0'
+	has 'unlinkat(dfd: CWD, pathname: "dir", flag: REMOVEDIR) = 0'
+	has 'exit_group(error_code: 7) = ?'
+	# the screen is safe from what programs pass
+	run ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' out
+}
+
+@test "only the calls of -e: names, globs, expressions, groups, all but these" {
+	cp "$FILES/calls" calls
+	names() { "$PERF" trace -o out "$@" ./calls >stdout && lines | sed 's/(.*//' | sort -u | tr '\n' ' '; }
+	[ "$(names -e lseek,pipe2)" = "lseek pipe2 " ]
+	[ "$(names -e 'epoll_c*')" = "epoll_create1 epoll_ctl " ]
+	[ "$(names -e '/^(p?read64|writev)$/')" = "pread64 writev " ]
+	[ "$(names -e '%network')" = "connect socket " ]
+	names -e '%file' | grep -q 'openat .*unlinkat'
+	names -e '!%file,mmap' >all
+	grep -q 'lseek' all
+	run ! grep -qE 'openat|mmap|execve' all
+	run ! grep -q '' <(names -e '%signal' | grep -v 'kill')
+	[ "$(names --no-bpf -e lseek,pipe2)" = "lseek pipe2 " ]
+	[ "$(names --no-bpf -e '!%file,mmap' | tr ' ' '\n' | grep -cE '^(openat|mmap|execve)$')" -eq 0 ]
+}
+
+@test "filters by outcome, duration, path, descriptor; an end after some lines" {
+	cp "$FILES/calls" calls
+	"$PERF" trace --failure -o out ./calls >stdout
+	[ -s out ]
+	run ! grep -v -- '= -1 ' out
+	"$PERF" trace --duration 150 -e access,nanosleep,clock_nanosleep -o out "$FILES/threads"
+	[ "$(wc -l <out)" -eq 1 ]
+	grep -q 'clock_nanosleep' out
+	"$PERF" trace --max-events 3 -o out ./calls >stdout
+	[ "$(wc -l <out)" -eq 3 ]
+	need_bpf
+	"$PERF" trace --path "$PWD/file" -o out ./calls >stdout
+	lines | grep -q '^openat.*"file"'
+	lines | grep -q '^close'
+	run ! grep -v "file" out
+	"$PERF" trace --fd 3 -e close,lseek,pipe2 -o out ./calls >stdout 3>&- 4>&-
+	run ! grep -v 'fd: 3' out
+}
+
+@test "a call that waits is shown when another thread's call comes, and again as it ends" {
+	for how in "" --no-bpf; do
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how -e read,access -o out "$FILES/threads"
+		grep -E '/[0-9]+ read\(fd: [0-9]+.*\) +\.\.\.$' out
+		grep -nE 'access\(' out | grep -v ld.so | tail -n 1
+		grep -E '\.\.\. \[continued\]: read\(\) += 1$' out
+		# its time is that of its begin, its duration the whole
+		awk '/continued.*read/ { gsub(/[()]/, ""); if ($2 < 150) exit 1; found = 1 } END { exit !found }' out
+		awk '/\.\.\.$/ { a = NR } /between|access/ { b = NR } /continued.*read/ { c = NR } END { exit !(a < b && b < c) }' out
+	done
+}
+
+@test "a process that runs already: its call was not seen to begin, and the trace ends with it" {
+	sleep 1.5 3>&- &
+	"$PERF" trace -o out -p $!
+	grep -qE '^ +\? \( +\): +(sleep/[0-9]+ )? ?\.\.\. \[entry not seen\]: (clock_)?nanosleep\(\) += 0$' out
+	tail -n 1 out | grep -qE 'exit_group\(\) += \?$'
+}
+
+@test "children of a command are traced, and not with --no-inherit" {
+	"$PERF" trace -e execve -o out sh -c '/bin/true; /bin/true; :'
+	[ "$(grep -c execve out)" -eq 3 ]
+	"$PERF" trace --no-inherit -e execve -o out sh -c '/bin/true; /bin/true; :'
+	[ "$(grep -c execve out)" -eq 1 ]
+}
+
+@test "the whole system: another process's calls, not perf's own" {
+	"$PERF" trace -a -e write,access -o out -- sh -c 'sleep 0.2; test -e /looked/for' || :
+	run ! grep -q 'perf/' out
+	"$PERF" trace -a -e 'access,faccessat*,newfstatat,statx' -o out -- sh -c 'sleep 0.1; test -e /looked/for' || :
+	grep -q 'sh/' out
+	need_bpf
+	grep -q '/looked/for' out
+}
+
+@test "tables agree with lines, and with those that the kernel counted" {
+	cp "$FILES/calls" calls
+	"$PERF" trace -S -o out ./calls >stdout
+	calls=$(grep -cE '^ +[0-9.]+ .*\): pread64\(' out)
+	[ "$calls" -ge 1 ]
+	"$PERF" trace -s --errno-summary -o sums ./calls >stdout
+	for f in out sums; do
+		awk -v want="$calls" '$1 == "pread64" && NF == 8 { got = $2 } END { exit got != want }' $f
+		awk '$1 == "connect" { exit !($2 == 1 && $3 == 1) }' $f
+	done
+	grep -qE '^\s+ENOTDIR: 1$' sums
+	# the mean of what stands in a row
+	awk '$1 == "close" && NF == 8 { d = $4 / $2 - $6; exit !(d < 0.001 && d > -0.001) }' sums
+	grep -qE '^ calls \([0-9]+\), [0-9]+ events, 100\.0%$' sums
+	"$PERF" trace -s --summary-mode total --hist -o sums -- sh -c '/bin/true; /bin/true'
+	[ "$(grep -c 'syscall  ' sums)" -eq 1 ]
+	awk '$1 == "execve" { exit $2 != 3 }' sums
+	# buckets add up to the calls
+	awk '/^   [a-z]/ && NF == 8 && $1 != "syscall" { if (n && sum != want) bad = 1; n++; want = $2; sum = 0 } / ms +[0-9]+ \|/ { split($0, p, " ms "); split(p[2], q, "|"); sum += q[1] }
+		END { exit bad || sum != want || n < 3 }' sums
+}
+
+@test "events and page faults between calls" {
+	"$PERF" trace -e 'sched:sched_process_exit,exit_group' -o out true
+	grep -qE 'sched:sched_process_exit\(comm: "true", pid: [0-9]+, prio: ' out
+	[ "$(awk '/exit_group/ { a = NR } /sched_process_exit/ { b = NR } END { print a < b }' out)" -eq 1 ]
+	"$PERF" trace -F all -o out true
+	grep -qE 'minfault \[[^]]+\] => .*libc.*@0x[0-9a-f]+ \(d\.\)$' out
+	run ! grep -q 'openat(' out
+	"$PERF" trace -F all --syscalls -o out true
+	grep -q 'minfault' out
+	grep -q 'openat(' out
+}
+
+@test "stacks below lines" {
+	"$PERF" trace --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
+	grep -A 3 'pipe2(' out | grep -qE '^ {38} main \(.*/calls\)$'
+}
+
+@test "a recording shows the calls that a live trace shows" {
+	cp "$FILES/calls" calls
+	"$PERF" trace record -q -o data ./calls >stdout 2>&1 3>&- 4>&- || [ $? -eq 7 ]
+	"$PERF" trace -i data -o out
+	lines | sed -E 's/^[^ ]*\/[0-9]+ //' >got
+	grep -qE '^lseek\(fd: 3, offset: 2, whence: SET\) = 2$' got
+	grep -qE '^openat\(dfd: CWD, filename: 0x[0-9a-f]+, flags: RDWR\|CREAT\|TRUNC, mode: 0640\) = 3$' got
+	"$PERF" trace --no-bpf -o out ./calls >stdout 3>&- 4>&-
+	sed 's/(.*//' <(lines) | grep -v execve >live
+	sed 's/(.*//' got | grep -vE 'execve| \.\.\.' >file
+	diff live file
+}
+
+@test "lines for programs: JSON and separated values" {
+	"$PERF" trace --json -e pipe2,connect -o out "$FILES/calls" >stdout
+	python3 - out <<-'END'
+	import json, sys
+	rows = [json.loads(l) for l in open(sys.argv[1])]
+	assert [r["syscall"] for r in rows] == ["pipe2", "connect"], rows
+	assert rows[0]["result"] == 0 and rows[0]["comm"] == "calls" and rows[0]["duration"] > 0
+	assert rows[1]["result"] == -2 and rows[1]["error"] == "ENOENT"
+	END
+	"$PERF" trace -x '|' -e pipe2 -o out "$FILES/calls" >stdout
+	awk -F '|' '{ exit !(NF == 9 && $4 == "calls" && $7 == "pipe2" && $9 == 0) }' out
+	"$PERF" trace -s -x, -o out "$FILES/calls" >stdout
+	grep -qE '^calls,[0-9]+,[0-9]+,pipe2,1,0,[0-9]+,' out
+}
+
+@test "wrong use is refused with a reason" {
+	refuse() { # text, arguments...
+		run "$PERF" trace "${@:2}"
+		[ "$status" -eq 129 ] || { echo "$status: $output"; return 1; }
+		[[ "$output" == *"$1"* ]] || { echo "$output"; return 1; }
+	}
+	refuse "'opneat' is neither a system call nor an event" -e opneat true
+	refuse "did you mean 'openat'" -e opneat true
+	refuse "there is no group of system calls '%nogroup'" -e %nogroup true
+	refuse "is not a regular expression" -e '/(/' true
+	refuse "--duration takes milliseconds" --duration x true
+	refuse "-F takes all, maj or min" -F x true
+	refuse "--json and -x exclude each other" --json -x, true
+	refuse "is about tables: add -s or -S" --hist true
+	refuse "-p and -t exclude each other" -p 1 -t 1
+	refuse "exclude each other" -p 1 true
+	refuse "-C: '99999' is not a list of CPUs" -C 99999
+	refuse "-i reads a recording" -i data -a
+	refuse "--summary-mode is thread, total or cgroup" --summary-mode x -s true
+	refuse "add -a" -G x true
+	run "$PERF" trace -p 999999999
+	[ "$status" -ne 0 ]
+	run "$PERF" trace nosuchprogram
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"cannot run 'nosuchprogram'"* ]]
+	run "$PERF" trace -o /nonexistent/file true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"-o: opening '/nonexistent/file'"* ]]
+}
+
+@test "nothing of it is left in the kernel" {
+	need_bpf
+	before=$(ls /proc/self/fd | wc -l)
+	"$PERF" trace -a -o out 3>&- &
+	pid=$!
+	until_true test -s out
+	kill -9 $pid
+	wait $pid || :
+	gone() { ! ls -l /proc/[0-9]*/fd 2>/dev/null | grep -q bpf-prog || ! command -v bpftool || ! bpftool prog show name trace_enter | grep -q trace_enter; }
+	until_true gone
+	[ "$before" -ge 3 ]
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs that trace system calls and perf share.
+ *
+ * A call is sent as one record once it has ended, unless several tasks are traced (`many`) or it
+ * never ends: then its entry is sent at once and its exit by itself.  Behind the record are items, one for each
+ * argument that was copied.
+ */
+#ifndef BPF_TRACE_H
+#define BPF_TRACE_H
+
+#include "bpf/shared.h"
+
+enum {
+	TRACE_ARGS = 6,
+	TRACE_NUMBERS = 512, /* of an ABI; those of 32-bit calls come behind them in `plans` */
+	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
+	TRACE_TEXT = 4096,   /* bytes of one text at most */
+	TRACE_BUCKETS = 24,  /* of latencies, powers of two of ns from 256 on */
+};
+
+enum trace_how { /* as enum syscall_copy_how (syscalls/syscalls.h) */
+	TRACE_NONE,
+	TRACE_STRING,
+	TRACE_FIXED,
+	TRACE_LENGTH,
+	TRACE_LENGTH_AT,
+	TRACE_RESULT,
+	TRACE_TEXTS,
+	TRACE_COUNT,
+	TRACE_IOVEC,
+	TRACE_MSGHDR,
+};
+enum { TRACE_ENTRY = 1, TRACE_EXIT = 2 };
+
+/* What is done with the calls of one number. */
+struct trace_plan {
+	u8 enabled, ends; /* ends: exit, exit_group */
+	u8 exec;
+	u8 copies; /* TRACE_ENTRY, TRACE_EXIT of any argument */
+	struct trace_copy {
+		u8 how, when, length;
+		u8 word; /* bytes of a long */
+		u16 size, _;
+	} args[TRACE_ARGS];
+};
+
+enum { TRACE_BY_TASK, TRACE_BY_TOTAL, TRACE_BY_CGROUP };
+
+struct trace_settings {
+	u32 own_tgid, uid;
+	u8 all, by_uid, by_cpu, by_cgroup;
+	u8 inherit, failures_only, count_only, by_tid;
+	u8 summary_by; /* TRACE_BY_* */
+	u8 excludes, _[2];
+	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
+	u64 least_duration;
+	u64 cpus[16];
+};
+
+struct trace_counts {
+	u64 sent, lost, no_memory, failed_copies;
+	u32 many;   /* several tasks: entries are sent, too */
+	u32 paused; /* 1: nothing is traced */
+	u64 lost_by_cpu[256]; /* the last one gathers the others */
+};
+
+enum trace_target_state { TRACE_RUNNING = 1, TRACE_BEFORE_EXEC };
+
+enum {
+	TRACE_HAS_ENTRY = 1,
+	TRACE_HAS_EXIT = 2,
+	TRACE_COMPAT = 4,     /* a call of the 32-bit ABI */
+	TRACE_ENDED = 8,      /* the task is gone, its call never returned */
+	TRACE_ENTRY_SENT = 16, /* HAS_EXIT alone: there was a record of the entry */
+	TRACE_X32 = 32,
+};
+
+struct trace_item {
+	u8 arg, flags; /* TRACE_ITEM_* */
+	u16 err;
+	u32 size; /* bytes that follow, padded to 8 */
+};
+enum { TRACE_ITEM_OUT = 1, TRACE_ITEM_CUT = 2, TRACE_ITEM_LATE = 4 };
+
+struct trace_call {
+	u64 entry_time, exit_time; /* ns of CLOCK_MONOTONIC */
+	u32 pid, tid, entry_tid, nr;
+	u16 cpu;
+	u8 flags;
+	u8 retry; /* bits of arguments whose copy failed at the entry */
+	u32 size; /* bytes of items */
+	s64 result;
+	u64 lost; /* records of this CPU so far */
+	char comm[16];
+	u64 args[TRACE_ARGS];
+	/* items: struct trace_item and its bytes, padded to 8 */
+};
+
+/* -s: for each task (or all, or each cgroup) and number, by CPU. */
+struct trace_sum_key {
+	u64 who;
+	u32 index, _;
+};
+struct trace_sum {
+	u64 calls, errors, total, min, max;
+	u64 squares_low, squares_high; /* 128 bits: sum of squares of ns */
+	u32 pid, _;
+	char comm[16];
+	u32 buckets[TRACE_BUCKETS];
+};
+struct trace_errno_key {
+	u64 who;
+	u32 index, err;
+};
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Bytes: text, addresses of sockets, vectors and messages. */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "syscalls/internal.h"
+
+static void escaped(u8 c, u8 next, struct strbuf *out)
+{
+	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
+	const char *known = c ? memchr(letters, c, sizeof(letters) - 1) : NULL;
+	bool digit_follows = next >= '0' && next <= '7';
+
+	strbuf_char(out, '\\');
+	if (known && (known - letters) % 2 == 0) {
+		strbuf_char(out, known[1]);
+		return;
+	}
+	if (digit_follows || c >= 0100)
+		strbuf_char(out, (char)('0' + (c >> 6)));
+	if (digit_follows || c >= 010)
+		strbuf_char(out, (char)('0' + (c >> 3 & 7)));
+	strbuf_char(out, (char)('0' + (c & 7)));
+}
+
+/* Other bytes than printable ASCII are escaped in octal, whatever a terminal would make of them. */
+void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out)
+{
+	u32 n = limit && size > limit ? limit : size;
+
+	strbuf_grow(out, n + 8);
+	strbuf_char(out, '"');
+	for (u32 i = 0; i < n; i++) {
+		if (data[i] >= ' ' && data[i] < 0x7f && data[i] != '"' && data[i] != '\\')
+			strbuf_char(out, (char)data[i]);
+		else
+			escaped(data[i], i + 1 < n ? data[i + 1] : 0, out);
+	}
+	strbuf_str(out, cut || n < size ? "\".." : "\"");
+}
+
+static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 address_at, struct strbuf *out)
+{
+	char text[INET6_ADDRSTRLEN];
+	u32 need = address_at + (family == AF_INET ? 4 : 16);
+
+	if (size >= port_at + 2) {
+		strbuf_str(out, ", .port: ");
+		strbuf_dec(out, (u32)data[port_at] << 8 | data[port_at + 1]);
+	}
+	if (size >= need && inet_ntop(family, data + address_at, text, sizeof(text))) {
+		strbuf_str(out, ", .addr: ");
+		strbuf_str(out, text);
+	}
+}
+
+static void print_local(const u8 *path, u32 size, struct strbuf *out)
+{
+	if (!size)
+		return;
+	strbuf_str(out, ", .path: ");
+	if (path[0])
+		syscall_print_text(path, (u32)strnlen((const char *)path, size), 0, false, out);
+	else { /* a name that is not in the file system */
+		strbuf_char(out, '@');
+		syscall_print_text(path + 1, size - 1, 0, false, out);
+	}
+}
+
+static void print_netlink(const u8 *data, u32 size, struct strbuf *out)
+{
+	u32 pid, groups;
+
+	if (size < 12)
+		return;
+	memcpy(&pid, data + 4, sizeof(pid));
+	memcpy(&groups, data + 8, sizeof(groups));
+	strbuf_f(out, ", .pid: %u, .groups: %#x", pid, groups);
+}
+
+void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
+{
+	u16 family;
+
+	if (size < sizeof(family)) {
+		strbuf_str(out, "{}");
+		return;
+	}
+	memcpy(&family, data, sizeof(family));
+	strbuf_str(out, "{ .family: ");
+	values_print(values_find("family"), family, false, out);
+	switch (family) {
+	case AF_UNIX:
+		print_local(data + 2, size - 2, out);
+		break;
+	case AF_INET:
+		print_inet(data, size, AF_INET, 2, 4, out);
+		break;
+	case AF_INET6:
+		print_inet(data, size, AF_INET6, 2, 8, out);
+		break;
+	case AF_NETLINK:
+		print_netlink(data, size, out);
+		break;
+	default:
+		strbuf_str(out, ", .data: ");
+		syscall_print_text(data + 2, size - 2, 32, false, out);
+	}
+	strbuf_str(out, " }");
+}
+
+/*
+ * What the programs in the kernel make of vectors, one after another: u64 length, u32 bytes that
+ * were copied, u32 1 for each one; the bytes, padded to 8.
+ */
+static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct syscall_style *style, u64 most,
+			 struct strbuf *out)
+{
+	u32 at = 0;
+	u64 n = 0;
+
+	strbuf_char(out, '[');
+	while (n < count && at + 16 <= size) {
+		u64 length;
+		u32 copied;
+
+		memcpy(&length, data + at, sizeof(length));
+		memcpy(&copied, data + at + 8, sizeof(copied));
+		at += 16;
+		if (copied > size - at)
+			break;
+		if (n)
+			strbuf_str(out, ", ");
+		strbuf_str(out, "{ .base: ");
+		syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
+				   copied < MIN(length, most), out);
+		strbuf_f(out, ", .len: %" PRIu64 " }", length);
+		most -= MIN(most, length);
+		at += ALIGN_UP(copied, 8U);
+		n++;
+	}
+	strbuf_str(out, n < count ? ", ..]" : "]");
+	return at;
+}
+
+/* Of what a call filled only its result's bytes are data. */
+static u64 most_bytes(const struct syscall_call *c)
+{
+	bool out = false;
+
+	for (u32 i = 0; i < c->call->arg_count; i++)
+		out |= c->call->args[i].out && (c->call->args[i].kind == KIND_IOVEC || c->call->args[i].kind == KIND_MSGHDR);
+	return out && c->ended ? (c->result > 0 ? (u64)c->result : 0) : UINT64_MAX;
+}
+
+void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count, u64 pointer,
+		 const struct syscall_style *style, struct strbuf *out)
+{
+	if (item->data)
+		print_vectors(item->data, item->size, count, style, most_bytes(c), out);
+	else
+		print_pointer(pointer, out);
+}
+
+/* u32 bytes of the address, u32 vectors in all; the address, padded to 8; the vectors. */
+void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
+		  const struct syscall_style *style, struct strbuf *out)
+{
+	u32 name, count, at = 8;
+
+	if (!item->data || item->size < 8) {
+		print_pointer(pointer, out);
+		return;
+	}
+	memcpy(&name, item->data, sizeof(name));
+	memcpy(&count, item->data + 4, sizeof(count));
+	strbuf_str(out, "{ ");
+	if (name && name <= item->size - at) {
+		strbuf_str(out, ".name: ");
+		syscall_print_sockaddr(item->data + at, name, out);
+		strbuf_str(out, ", ");
+		at += ALIGN_UP(name, 8U);
+	}
+	strbuf_str(out, ".iov: ");
+	if (at <= item->size)
+		print_vectors(item->data + at, item->size - at, count, style, most_bytes(c), out);
+	strbuf_str(out, " }");
+}
+
+/* Texts one behind the other, each with its NUL. */
+void print_texts(const struct syscall_item *item, struct strbuf *out)
+{
+	u32 at = 0;
+
+	strbuf_char(out, '[');
+	while (at < item->size) {
+		u32 n = (u32)strnlen((const char *)item->data + at, item->size - at);
+
+		if (at)
+			strbuf_str(out, ", ");
+		syscall_print_text(item->data + at, n, 0, false, out);
+		at += n + 1;
+	}
+	strbuf_str(out, item->cut ? ", ..]" : "]");
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the room: sets of names, layouts of structs, and how values are written. */
+#ifndef SYSCALLS_INTERNAL_H
+#define SYSCALLS_INTERNAL_H
+
+#include "syscalls/syscalls.h"
+
+/* ---- values.c ---- */
+struct value_name {
+	u64 value;
+	const char *name;
+};
+struct syscall_values {
+	const char *name, *prefix;
+	const struct value_name *list;
+	size_t count;
+	bool flags; /* bits that are combined, not one of them */
+};
+const struct syscall_values *values_find(const char *name);
+const char *values_name(const struct syscall_values *v, u64 value); /* NULL: none */
+/* "RDONLY|CLOEXEC", "SET"; what has no name in hexadecimal (flags) or decimal. */
+void values_print(const struct syscall_values *v, u64 value, bool prefix, struct strbuf *out);
+
+/* ---- layout.c ---- */
+enum layout_kind {
+	LAYOUT_SIGNED,
+	LAYOUT_UNSIGNED,
+	LAYOUT_HEX,
+	LAYOUT_TEXT,
+	LAYOUT_VALUES,
+	LAYOUT_MODE,
+	LAYOUT_DEVICE,
+	LAYOUT_DEVICE_IF, /* not when 0 */
+	LAYOUT_SIGSET,
+	LAYOUT_FD,
+	LAYOUT_LIMIT,	/* all bits: infinity */
+	LAYOUT_HANDLER, /* of a signal */
+	LAYOUT_UTIME,	/* nanoseconds, or UTIME_NOW and UTIME_OMIT */
+};
+struct layout_field {
+	char name[24];
+	u16 offset;
+	u16 size; /* bytes */
+	u8 kind;
+	bool hidden;
+	const struct syscall_values *values;
+};
+struct syscall_layout {
+	char name[24];
+	u16 size; /* as far as fields are described */
+	u8 field_count;
+	struct layout_field fields[16];
+};
+/* In memory of its own (malloc); NULL: there is no such struct. */
+struct syscall_layout *layout_make(const char *name, const struct arch *arch);
+void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, const struct syscall_book *b,
+		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
+
+/* ---- table.c ---- */
+const struct syscall_layout *book_layout(struct syscall_book *b, const char *name);
+/* The layout of an ioctl's or fcntl's argument; NULL: none. */
+const struct syscall_layout *book_command_layout(const struct syscall_book *b, const char *name);
+u32 book_word(const struct syscall_book *b); /* bytes of a long */
+
+/* ---- print.c ---- */
+void print_mode(u64 mode, bool type, struct strbuf *out);
+void print_signal(u64 number, bool prefix, struct strbuf *out);
+void print_sigset(const u8 *data, u32 size, struct strbuf *out);
+void print_device(u64 dev, struct strbuf *out);
+void print_fd(s32 fd, const struct syscall_says *says, struct strbuf *out);
+void print_pointer(u64 value, struct strbuf *out);
+void print_s64(s64 value, struct strbuf *out);
+u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
+
+/* ---- buffers.c ---- */
+void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
+		  const struct syscall_style *style, struct strbuf *out);
+void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count, u64 pointer,
+		 const struct syscall_style *style, struct strbuf *out);
+void print_texts(const struct syscall_item *item, struct strbuf *out);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Structs that system calls take: "name:type[/kind] ...", laid out as a C compiler of the traced
+ * task's ABI would.  Types: s8 u8 s16 u16 s32 u32 s64 u64, long ulong ptr (the task's word), and
+ * with [N] an array, char[N] text.  kind: a set of values, mode, dev, hex, sigset, fd.  A field that
+ * begins with '-' is shown only when all are asked for; '_' is padding.
+ * A name with ".ARCH" behind it comes before the one without.
+ * Source: include/uapi of Linux.
+ */
+#ifndef SYSCALLS_LAYOUT_LIST_H
+#define SYSCALLS_LAYOUT_LIST_H
+
+static const struct layout_row {
+	const char *name, *fields;
+	bool packed;
+} layout_rows[] = {
+	{ "bpf_attr", "word0:u32/hex word1:u32/hex word2:u32/hex word3:u32/hex", false },
+	{ "clone_args", "flags:u64/clone_flags -pidfd:u64/hex -child_tid:u64/hex -parent_tid:u64/hex "
+			"exit_signal:u64/signals stack:u64/hex stack_size:u64/hex -tls:u64/hex", false },
+	{ "epoll_event", "events:u32/epoll_events data:u64/hex", false },
+	{ "epoll_event.x86_64", "events:u32/epoll_events data:u64/hex", true },
+	{ "itimerspec", "it_interval.tv_sec:long it_interval.tv_nsec:long it_value.tv_sec:long it_value.tv_nsec:long", false },
+	{ "itimerval", "it_interval.tv_sec:long it_interval.tv_usec:long it_value.tv_sec:long it_value.tv_usec:long", false },
+	{ "open_how", "flags:u64/open_flags mode:u64/mode resolve:u64/resolve_flags", false },
+	{ "perf_event_attr", "type:u32/perf_type size:u32 config:u64/hex sample_period:u64 "
+			     "sample_type:u64/hex read_format:u64/hex flags:u64/hex", false },
+	{ "pollfd", "fd:s32/fd events:s16/poll_events revents:s16/poll_events", false },
+	{ "rlimit", "rlim_cur:ulong/limit rlim_max:ulong/limit", false },
+	{ "rlimit64", "rlim_cur:u64/limit rlim_max:u64/limit", false },
+	{ "rusage", "ru_utime.tv_sec:long ru_utime.tv_usec:long ru_stime.tv_sec:long ru_stime.tv_usec:long "
+		    "-ru_maxrss:long _1:long _2:long _3:long -ru_minflt:long -ru_majflt:long", false },
+	{ "sigaction", "sa_handler:ptr/handler sa_flags:ulong/sa_flags -sa_restorer:ptr/hex sa_mask:u64/sigset", false },
+	{ "sigaction.aarch64", "sa_handler:ptr/handler sa_flags:ulong/sa_flags sa_mask:u64/sigset", false },
+	{ "stack", "ss_sp:ptr/hex ss_flags:s32 ss_size:ulong", false },
+	{ "stat.x86_64", "-st_dev:u64/dev -st_ino:u64 -st_nlink:u64 st_mode:u32/mode -st_uid:u32 -st_gid:u32 _:u32 st_rdev:u64/devif "
+			 "st_size:s64 -st_blksize:s64 -st_blocks:s64", false },
+	{ "stat.ppc64le", "-st_dev:u64/dev -st_ino:u64 -st_nlink:u64 st_mode:u32/mode -st_uid:u32 -st_gid:u32 _:u32 st_rdev:u64/devif "
+			  "st_size:s64 -st_blksize:s64 -st_blocks:s64", false },
+	{ "stat.i386", "-st_dev:u32/dev -st_ino:u32 st_mode:u16/mode -st_nlink:u16 -st_uid:u16 -st_gid:u16 st_rdev:u32/devif st_size:u32", false },
+	{ "stat", "-st_dev:u64/dev -st_ino:u64 st_mode:u32/mode -st_nlink:u32 -st_uid:u32 -st_gid:u32 st_rdev:u64/devif _:u64 "
+		  "st_size:s64 -st_blksize:s32 _2:s32 -st_blocks:s64", false },
+	{ "stat64", "-st_dev:u64/dev _1:u32 _2:u32 st_mode:u32/mode -st_nlink:u32 -st_uid:u32 -st_gid:u32 st_rdev:u64/devif "
+		    "_3:u32 st_size:s64", true },
+	{ "statfs", "f_type:long/hex f_bsize:long f_blocks:long f_bfree:long -f_bavail:long -f_files:long -f_ffree:long "
+		    "-f_fsid:u64/hex -f_namelen:long -f_frsize:long -f_flags:long/hex", false },
+	{ "statx", "stx_mask:u32/statx_mask -stx_blksize:u32 -stx_attributes:u64/hex -stx_nlink:u32 -stx_uid:u32 -stx_gid:u32 "
+		   "stx_mode:u16/mode _1:u16 -stx_ino:u64 stx_size:u64", false },
+	{ "sysinfo", "uptime:long -load0:ulong -load1:ulong -load2:ulong totalram:ulong freeram:ulong", false },
+	{ "timespec", "tv_sec:long tv_nsec:long", false },
+	{ "timespec2", "atime.tv_sec:long atime.tv_nsec:long/utime mtime.tv_sec:long mtime.tv_nsec:long/utime", false },
+	{ "timeval", "tv_sec:long tv_usec:long", false },
+	{ "timeval2", "atime.tv_sec:long atime.tv_usec:long mtime.tv_sec:long mtime.tv_usec:long", false },
+	{ "tms", "tms_utime:long tms_stime:long tms_cutime:long tms_cstime:long", false },
+	{ "utimbuf", "actime:long modtime:long", false },
+	{ "utsname", "sysname:char[65] nodename:char[65] -release:char[65] -version:char[65] -machine:char[65]", false },
+	{ "termios", "c_iflag:u32/hex c_oflag:u32/hex c_cflag:u32/hex c_lflag:u32/hex", false },
+	{ "winsize", "ws_row:u16 ws_col:u16 ws_xpixel:u16 ws_ypixel:u16", false },
+	{ "flock", "l_type:s16/lock_type l_whence:s16/whence l_start:s64 l_len:s64 -l_pid:s32", false },
+};
+
+#endif

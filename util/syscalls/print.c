@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Arguments as text, one after another. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "syscalls/internal.h"
+
+void print_pointer(u64 value, struct strbuf *out)
+{
+	if (value)
+		strbuf_str(out, "0x");
+	strbuf_hex(out, value);
+}
+
+void print_s64(s64 value, struct strbuf *out)
+{
+	if (value < 0)
+		strbuf_char(out, '-');
+	strbuf_dec(out, value < 0 ? 0 - (u64)value : (u64)value);
+}
+
+u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size)
+{
+	bool big = syscall_book_arch(b)->big_endian;
+	u64 v = 0;
+
+	for (u32 i = 0; i < size && i < 8; i++)
+		v |= (u64)data[big ? size - 1 - i : i] << (8 * i);
+	return v;
+}
+
+void print_fd(s32 fd, const struct syscall_says *says, struct strbuf *out)
+{
+	print_s64(fd, out);
+	if (fd >= 0 && says && says->fd)
+		says->fd(says->arg, fd, out);
+}
+
+void print_device(u64 dev, struct strbuf *out)
+{
+	/* as the kernel packs 12 and 20 bits: minor in bits 0-7 and 20-31, major in 8-19 */
+	strbuf_dec(out, dev >> 8 & 0xfff);
+	strbuf_char(out, ':');
+	strbuf_dec(out, (dev & 0xff) | (dev >> 12 & 0xfff00));
+}
+
+static void print_octal(u64 v, struct strbuf *out)
+{
+	char digits[24];
+	int n = 0;
+
+	do {
+		digits[n++] = (char)('0' + (v & 7));
+		v >>= 3;
+	} while (v);
+	strbuf_char(out, '0');
+	while (n--)
+		strbuf_char(out, digits[n]);
+}
+
+void print_mode(u64 mode, bool type, struct strbuf *out)
+{
+	enum { TYPE_BITS = 0170000 };
+	const struct syscall_values *types = values_find("file_type");
+	const char *name = type ? values_name(types, mode & TYPE_BITS) : NULL;
+
+	if (name) {
+		strbuf_str(out, types->prefix);
+		strbuf_str(out, name);
+		strbuf_char(out, '|');
+		mode &= ~(u64)TYPE_BITS;
+	}
+	print_octal(mode, out);
+}
+
+void print_signal(u64 number, bool prefix, struct strbuf *out)
+{
+	enum { FIRST_REAL_TIME = 32, LAST_REAL_TIME = 64 };
+
+	if (number >= FIRST_REAL_TIME && number <= LAST_REAL_TIME) {
+		strbuf_str(out, prefix ? "SIGRT_" : "RT_");
+		strbuf_dec(out, number - FIRST_REAL_TIME);
+	} else {
+		values_print(values_find("signals"), number, prefix, out);
+	}
+}
+
+void print_sigset(const u8 *data, u32 size, struct strbuf *out)
+{
+	bool any = false;
+	u32 most = MIN(size, 8U) * 8, set = 0;
+	bool inverted;
+
+	for (u32 i = 0; i < most; i++)
+		set += data[i / 8] >> (i % 8) & 1;
+	inverted = set > most / 2; /* what is missing says more */
+	strbuf_str(out, inverted ? "~[" : "[");
+	for (u32 i = 0; i < most; i++) {
+		if ((data[i / 8] >> (i % 8) & 1) == inverted)
+			continue;
+		if (any)
+			strbuf_char(out, ' ');
+		print_signal(i + 1, false, out);
+		any = true;
+	}
+	strbuf_char(out, ']');
+}
+
+static void print_open_flags(u64 flags, bool prefix, struct strbuf *out)
+{
+	enum { ACCESS = 3, TMPFILE_OR_CREAT = 0x400040 };
+	const struct syscall_values *v = values_find("open_flags");
+
+	if (!(flags & ACCESS)) {
+		if (prefix)
+			strbuf_str(out, "O_");
+		strbuf_str(out, "RDONLY");
+		if (!flags)
+			return;
+		strbuf_char(out, '|');
+	}
+	values_print(v, flags, prefix, out);
+}
+
+static void print_futex_op(u64 op, bool prefix, struct strbuf *out)
+{
+	enum { PRIVATE_FLAG = 128, CLOCK_REALTIME_FLAG = 256 };
+	u64 flags = op & (PRIVATE_FLAG | CLOCK_REALTIME_FLAG);
+
+	values_print(values_find("futex_op"), op & ~flags, prefix, out);
+	if (flags) {
+		strbuf_char(out, '|');
+		values_print(values_find("futex_flags"), flags, prefix, out);
+	}
+}
+
+static void print_clone_flags(u64 flags, bool prefix, struct strbuf *out)
+{
+	enum { SIGNAL_BITS = 0xff };
+
+	if (flags & ~(u64)SIGNAL_BITS)
+		values_print(values_find("clone_flags"), flags & ~(u64)SIGNAL_BITS, prefix, out);
+	if (flags & SIGNAL_BITS) {
+		strbuf_str(out, flags & ~(u64)SIGNAL_BITS ? "|SIG" : "SIG");
+		print_signal(flags & SIGNAL_BITS, false, out);
+	}
+}
+
+static void print_socket_type(u64 type, bool prefix, struct strbuf *out)
+{
+	enum { TYPE_BITS = 0xf };
+
+	values_print(values_find("sock_type"), type & TYPE_BITS, prefix, out);
+	if (type & ~(u64)TYPE_BITS) {
+		strbuf_char(out, '|');
+		values_print(values_find("sock_flags"), type & ~(u64)TYPE_BITS, prefix, out);
+	}
+}
+
+static void print_protocol(const struct syscall_call *c, u64 protocol, bool prefix, struct strbuf *out)
+{
+	enum { FAMILY_INET = 2, FAMILY_INET6 = 10, FAMILY_NETLINK = 16 };
+	u64 family = c->args[0];
+
+	if (family == FAMILY_INET || family == FAMILY_INET6)
+		values_print(values_find("ip_proto"), protocol, prefix, out);
+	else if (family == FAMILY_NETLINK)
+		values_print(values_find("netlink_proto"), protocol, prefix, out);
+	else
+		strbuf_dec(out, protocol);
+}
+
+static void print_fcntl_arg(const struct syscall_call *c, u64 arg, const struct syscall_style *style,
+			    struct strbuf *out)
+{
+	enum { SET_FD = 2, SET_FLAGS = 4, ADD_SEALS = 1033, DUPFD = 0, DUPFD_CLOEXEC = 1030, SET_PIPE = 1031 };
+
+	switch (c->args[1]) {
+	case SET_FD:
+		values_print(values_find("fd_flags"), arg, style->prefix, out);
+		break;
+	case SET_FLAGS:
+		print_open_flags(arg, style->prefix, out);
+		break;
+	case ADD_SEALS:
+		values_print(values_find("seal_flags"), arg, style->prefix, out);
+		break;
+	case DUPFD:
+	case DUPFD_CLOEXEC:
+	case SET_PIPE:
+		strbuf_dec(out, arg);
+		break;
+	default:
+		print_pointer(arg, out);
+	}
+}
+
+static void print_wait_status(u32 status, struct strbuf *out)
+{
+	if (!(status & 0x7f)) {
+		strbuf_str(out, "{ exited: ");
+		strbuf_dec(out, status >> 8 & 0xff);
+	} else if ((status & 0xff) == 0x7f) {
+		strbuf_str(out, "{ stopped: SIG");
+		print_signal(status >> 8 & 0xff, false, out);
+	} else {
+		strbuf_str(out, "{ killed: SIG");
+		print_signal(status & 0x7f, false, out);
+	}
+	strbuf_str(out, " }");
+}
+
+/* A call that failed filled nothing, but for the time that was left. */
+static bool fills(const struct syscall_arg *a, s64 result)
+{
+	enum { INTERRUPTED = 4, RESTART_BLOCK = 516 };
+
+	if (result == -INTERRUPTED || result == -RESTART_BLOCK)
+		return true;
+	/* no child has changed its state */
+	if (a->kind == KIND_WAIT_STATUS && !result)
+		return false;
+	return !syscall_failed(result) && !a->interrupted;
+}
+
+/* Bytes that were copied for an argument: of the exit once there are any. */
+static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
+{
+	const struct syscall_arg *a = &c->call->args[i];
+
+	static const struct syscall_item nothing;
+
+	if (a->out && c->ended && fills(a, c->result))
+		return a->both && !c->out[i].data ? &c->in[i] : &c->out[i];
+	return a->out && !a->both ? &nothing : &c->in[i];
+}
+
+static void print_structs(const struct syscall_call *c, const struct syscall_arg *a, const struct syscall_item *item,
+			  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+{
+	u32 each = a->layout->size;
+
+	strbuf_char(out, '[');
+	for (u32 at = 0; at + each <= item->size; at += each) {
+		if (at)
+			strbuf_str(out, ", ");
+		layout_print(a->layout, item->data + at, each, c->book, style, says, out);
+	}
+	strbuf_str(out, item->cut ? ", ..]" : "]");
+}
+
+/* What a pointer points to; the pointer where that is not known. */
+static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
+			  const struct syscall_says *says, struct strbuf *out)
+{
+	const struct syscall_arg *a = &c->call->args[i];
+	const struct syscall_item *item = item_of(c, i);
+
+	if (!item->data) {
+		print_pointer(value, out);
+		return;
+	}
+	switch (a->kind) {
+	case KIND_PATH:
+	case KIND_TEXT:
+		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size), 0, item->cut, out);
+		break;
+	case KIND_BYTES:
+		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
+		break;
+	case KIND_STRUCT:
+		layout_print(a->layout, item->data, item->size, c->book, style, says, out);
+		break;
+	case KIND_STRUCTS:
+		print_structs(c, a, item, style, says, out);
+		break;
+	case KIND_SOCKADDR:
+		syscall_print_sockaddr(item->data, item->size, out);
+		break;
+	case KIND_SIGSET:
+		print_sigset(item->data, item->size, out);
+		break;
+	case KIND_TEXTS:
+		print_texts(item, out);
+		break;
+	case KIND_COUNT:
+		print_pointer(value, out);
+		strbuf_str(out, " /* ");
+		strbuf_dec(out, bytes_number(c->book, item->data, MIN(item->size, 4U)));
+		strbuf_str(out, " vars */");
+		break;
+	case KIND_IOVEC:
+		print_iovec(c, item, c->args[a->length_arg], value, style, out);
+		break;
+	case KIND_MSGHDR:
+		print_msghdr(c, item, value, style, out);
+		break;
+	case KIND_NUMBER_AT:
+		strbuf_char(out, '[');
+		if (item->size == 4)
+			print_s64((s32)bytes_number(c->book, item->data, 4), out);
+		else
+			strbuf_dec(out, bytes_number(c->book, item->data, item->size));
+		strbuf_char(out, ']');
+		break;
+	case KIND_FDS_AT:
+		strbuf_char(out, '[');
+		print_fd((s32)bytes_number(c->book, item->data, MIN(item->size, 4U)), says, out);
+		strbuf_str(out, ", ");
+		print_fd(item->size >= 8 ? (s32)bytes_number(c->book, item->data + 4, 4) : -1, says, out);
+		strbuf_char(out, ']');
+		break;
+	case KIND_WAIT_STATUS:
+		print_wait_status((u32)bytes_number(c->book, item->data, MIN(item->size, 4U)), out);
+		break;
+	default:
+		print_pointer(value, out);
+	}
+	if (item->late)
+		strbuf_str(out, " /* read at the exit */");
+}
+
+static void print_values(const struct syscall_arg *a, u64 value, const struct syscall_style *style, struct strbuf *out)
+{
+	values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
+}
+
+static void print_arg(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
+		      const struct syscall_says *says, struct strbuf *out)
+{
+	enum { CURRENT_DIRECTORY = -100 };
+	const struct syscall_arg *a = &c->call->args[i];
+
+	switch (a->kind) {
+	case KIND_INT:
+		print_s64((s32)value, out);
+		break;
+	case KIND_UINT:
+	case KIND_LONG:
+		print_s64(book_word(c->book) == 4 ? (s32)value : (s64)value, out);
+		break;
+	case KIND_HEX:
+	case KIND_OFFSET:
+		print_pointer(value, out);
+		break;
+	case KIND_DIR:
+		if ((s32)value == CURRENT_DIRECTORY) {
+			strbuf_str(out, style->prefix ? "AT_FDCWD" : "CWD");
+			break;
+		}
+		print_fd((s32)value, says, out);
+		break;
+	case KIND_FD:
+		print_fd((s32)value, says, out);
+		break;
+	case KIND_ENUM:
+	case KIND_FLAGS:
+		print_values(a, value, style, out);
+		break;
+	case KIND_MODE:
+		print_mode(value & 0xffff, c->args[i] & 0170000, out);
+		break;
+	case KIND_SIGNAL:
+		print_signal((u32)value, style->prefix, out);
+		break;
+	case KIND_PID:
+		print_s64((s32)value, out);
+		if (says && says->pid && (s32)value > 0)
+			says->pid(says->arg, (s32)value, out);
+		break;
+	case KIND_OPEN_FLAGS:
+		print_open_flags((u32)value, style->prefix, out);
+		break;
+	case KIND_FUTEX_OP:
+		print_futex_op((u32)value, style->prefix, out);
+		break;
+	case KIND_CLONE_FLAGS:
+		print_clone_flags(value, style->prefix, out);
+		break;
+	case KIND_SOCKET_TYPE:
+		print_socket_type((u32)value, style->prefix, out);
+		break;
+	case KIND_SOCKET_PROTOCOL:
+		print_protocol(c, (u32)value, style->prefix, out);
+		break;
+	case KIND_FCNTL_ARG:
+		print_fcntl_arg(c, value, style, out);
+		break;
+	case KIND_DEVICE:
+		print_device(value, out);
+		break;
+	case KIND_IOCTL:
+		print_pointer(value, out);
+		break;
+	default:
+		if (value)
+			print_pointed(c, i, value, style, says, out);
+		else
+			strbuf_str(out, "NULL");
+	}
+}
+
+/* As the task passed it: 32 of 64 bits where it has no more. */
+static u64 value_of(const struct syscall_call *c, u32 i)
+{
+	return book_word(c->book) == 4 ? (u32)c->args[i] : c->args[i];
+}
+
+/* What the flags before it say that the kernel does not look at. */
+static bool is_unused(const struct syscall_call *c, u32 i)
+{
+	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x410000 };
+	const char *name = c->call->args[i].name;
+
+	if (i >= 4 && c->call->result == RESULT_HEX && c->call->args[3].values && (!strcmp(name, "fd") || !strcmp(name, "off")))
+		return c->args[3] & ANONYMOUS;
+	if (i && c->call->args[i - 1].kind == KIND_OPEN_FLAGS && c->call->args[i].kind == KIND_MODE)
+		return !(c->args[i - 1] & CREATE) && (c->args[i - 1] & TEMPORARY) != TEMPORARY;
+	return false;
+}
+
+/* A 0 says something only where it has a name of its own. */
+static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_style *style)
+{
+	const struct syscall_arg *a = &c->call->args[i];
+
+	if (a->kind == KIND_SECRET || is_unused(c, i))
+		return true;
+	if (style->zeros || value_of(c, i))
+		return false;
+	return !(a->kind == KIND_ENUM && values_name(a->values, 0)) && a->kind != KIND_FUTEX_OP &&
+	       a->kind != KIND_OPEN_FLAGS && a->kind != KIND_FD && a->kind != KIND_DIR;
+}
+
+void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out)
+{
+	bool any = false;
+
+	if (!c->call->known) {
+		for (u32 i = 0; i < SYSCALL_ARGS; i++) {
+			strbuf_f(out, "%sarg%u: ", i ? ", " : "", i);
+			print_pointer(value_of(c, i), out);
+		}
+		return;
+	}
+	for (u32 i = 0; i < c->call->arg_count; i++) {
+		if (is_silent(c, i, style))
+			continue;
+		if (any)
+			strbuf_str(out, ", ");
+		if (!style->no_names) {
+			strbuf_str(out, c->call->args[i].name);
+			strbuf_str(out, ": ");
+		}
+		print_arg(c, i, value_of(c, i), style, says, out);
+		any = true;
+	}
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * System calls: their names, what their arguments are, and text for them.
+ *
+ * What it is: a description for each call (syscall_find()), made from the table of table.c, and
+ * printers that turn numbers and bytes into text.  Nothing is read here: bytes that a call's
+ * pointers point to are handed in (struct syscall_item), and whoever knows about descriptors and
+ * processes says what they are (struct syscall_says).
+ * ABI: word size and byte order are those of the traced task, not of this program.
+ * Threads: descriptions are made once by syscall_book_new() and are read-only after it.
+ * Bounds: bytes may come from a hostile program; nothing outside of an item is read, and
+ * control characters are escaped.
+ * Sources: the kernel's SYSCALL_DEFINE lines (names of arguments), include/uapi, and man pages.
+ */
+#ifndef SYSCALLS_SYSCALLS_H
+#define SYSCALLS_SYSCALLS_H
+
+#include "arch/arch.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+enum { SYSCALL_ARGS = 6 };
+
+enum syscall_kind {
+	KIND_INT, /* s32 */
+	KIND_UINT,
+	KIND_LONG,
+	KIND_HEX, /* numbers whose bits matter, and pointers that nothing more is known of */
+	KIND_OFFSET, /* s64; hexadecimal */
+	KIND_FD,
+	KIND_DIR, /* a descriptor, or AT_FDCWD */
+	KIND_PATH,
+	KIND_TEXT,     /* ends with NUL */
+	KIND_BYTES,    /* as many as another argument says */
+	KIND_STRUCT,
+	KIND_STRUCTS, /* as many as another argument says */
+	KIND_SOCKADDR,
+	KIND_IOVEC,
+	KIND_MSGHDR,
+	KIND_TEXTS, /* argv */
+	KIND_COUNT, /* envp: how many */
+	KIND_ENUM,
+	KIND_FLAGS,
+	KIND_MODE, /* of a file, octal */
+	KIND_SIGNAL,
+	KIND_SIGSET,
+	KIND_PID,
+	KIND_NUMBER_AT, /* a number behind a pointer */
+	KIND_FDS_AT,	/* two descriptors behind a pointer */
+	KIND_OPEN_FLAGS,
+	KIND_FUTEX_OP,
+	KIND_IOCTL,
+	KIND_FCNTL_ARG,
+	KIND_CLONE_FLAGS,
+	KIND_SOCKET_PROTOCOL,
+	KIND_SOCKET_TYPE,
+	KIND_DEVICE,
+	KIND_WAIT_STATUS,
+	KIND_SECRET, /* is not shown: padding arguments */
+};
+
+struct syscall_values; /* names of numbers, values.c */
+struct syscall_layout; /* fields of a struct, layout.c */
+
+struct syscall_arg {
+	char name[24];
+	u8 kind;
+	bool out;     /* filled by the call: its bytes are known at the exit */
+	bool both;    /* read and filled */
+	bool interrupted; /* filled only when a signal interrupts the call */
+	s8 length_arg; /* which argument says how much; -1: none */
+	bool length_at; /* that argument is a pointer to the length */
+	const struct syscall_values *values;
+	const struct syscall_layout *layout;
+};
+
+enum syscall_result {
+	RESULT_NUMBER,
+	RESULT_HEX,
+	RESULT_FD,
+	RESULT_PID,
+	RESULT_NONE, /* never returns */
+	RESULT_BY_COMMAND, /* fcntl */
+	RESULT_TIMEOUT, /* 0: nothing came in time */
+	RESULT_MODE,
+};
+
+struct syscall {
+	u32 nr;
+	const char *name;
+	bool known; /* there is a description: args holds */
+	u8 arg_count;
+	u8 result; /* enum syscall_result */
+	struct syscall_arg args[SYSCALL_ARGS];
+};
+
+/* The calls of one architecture. */
+struct syscall_book;
+struct syscall_book *syscall_book_new(const struct arch *arch);
+void syscall_book_free(struct syscall_book *b);
+const struct arch *syscall_book_arch(const struct syscall_book *b);
+/* NULL: there is no such number. */
+const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
+const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
+u32 syscall_most(const struct syscall_book *b); /* the highest number */
+/*
+ * A call that the table does not know gets its arguments from the kernel's own list: names and
+ * C types ("const char *", "unsigned int") of a tracepoint's fields.
+ */
+void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types,
+		      size_t count);
+
+/*
+ * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group.  set has a
+ * bit for each number.  0, -ENOENT: none (a reason-free answer: the word may be an event),
+ * -EINVAL with a reason.
+ */
+struct reason;
+struct syscall_set {
+	u64 bits[16];
+};
+enum { SYSCALL_NUMBERS = 16 * 64 };
+int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r);
+static inline bool syscall_set_has(const struct syscall_set *s, u32 nr)
+{
+	return nr < SYSCALL_NUMBERS && s->bits[nr / 64] >> (nr % 64) & 1;
+}
+/* "%desc %file ..." for messages. */
+void syscall_group_names(struct strbuf *out);
+
+/* What the pointer of an argument points to. */
+struct syscall_item {
+	const u8 *data; /* NULL: was not copied */
+	u32 size;
+	u8 err;	  /* errno of the copy; 0 */
+	bool cut; /* there is more than size */
+	bool late; /* not there at the entry, read at the exit */
+};
+
+struct syscall_call {
+	const struct syscall *call;
+	const struct syscall_book *book;
+	u64 args[SYSCALL_ARGS];
+	struct syscall_item in[SYSCALL_ARGS], out[SYSCALL_ARGS];
+	bool ended; /* result holds, and out */
+	s64 result;
+};
+
+/* What others know. Each may be NULL. */
+struct syscall_says {
+	void *arg;
+	/* "</etc/passwd>" for a descriptor; adds nothing when it is not known */
+	void (*fd)(void *arg, s32 fd, struct strbuf *out);
+	/* the comm of a process */
+	void (*pid)(void *arg, s32 pid, struct strbuf *out);
+};
+
+struct syscall_style {
+	bool prefix;	/* O_RDONLY for RDONLY */
+	bool no_names;	/* values alone */
+	bool zeros;	/* arguments that are 0, too */
+	bool bits;	/* all fields of structs */
+	u32 text_limit; /* characters of buffers, 0: all there are */
+};
+
+/* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
+void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out);
+/* "3", "0x7f12", "-1 ENOENT (No such file or directory)", "?" */
+void syscall_print_result(const struct syscall_call *c, const struct syscall_style *style,
+			  const struct syscall_says *says, struct strbuf *out);
+bool syscall_failed(s64 result);
+/* "ENOENT"; a number for what has no name. */
+void syscall_print_errno(int err, struct strbuf *out);
+/* The family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1 }" */
+void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out);
+/* "text", with escapes; at most `limit` bytes of it (0: all), then "..". */
+void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out);
+/* The number of a value's name in a call's argument ("whence", "SET"): 0 or -ENOENT. */
+int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value);
+
+/*
+ * What has to be copied for an argument, so that it can be printed: for the program that runs
+ * in the kernel.  COPY_NONE for what needs nothing.
+ */
+enum syscall_copy_how {
+	COPY_NONE,
+	COPY_TEXT,	 /* to the NUL */
+	COPY_FIXED,	 /* size bytes */
+	COPY_LENGTH,	 /* size bytes times what argument `length` says */
+	COPY_LENGTH_AT,	 /* as many bytes as the int behind argument `length` */
+	COPY_RESULT,	 /* as many bytes as the result, at most argument `length` times size */
+	COPY_TEXTS,	 /* an array of texts, ended by NULL */
+	COPY_COUNT,	 /* an array of pointers, ended by NULL: how many */
+	COPY_IOVEC,	 /* `length` elements, and what they point to */
+	COPY_MSGHDR,	 /* the struct, then address and first vector */
+};
+struct syscall_copy {
+	u8 how;
+	bool entry, exit;
+	u8 length; /* argument */
+	u16 size;  /* bytes */
+};
+void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS]);
+
+#endif

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Descriptions of the calls, compiled from the lines of table_list.h for one architecture. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "syscalls/internal.h"
+#include "syscalls/table_list.h"
+
+enum { COMMAND_LAYOUTS = 3, MOST_NUMBERS = SYSCALL_NUMBERS };
+
+struct syscall_book {
+	const struct arch *arch;
+	VEC(struct syscall *) calls; /* by number; NULL: none */
+	struct strmap by_name;
+	VEC(struct syscall_layout *) layouts;
+	struct strlist names; /* of what syscall_describe() was given */
+};
+
+static const struct {
+	const char *name;
+	u8 kind;
+} plain_kinds[] = {
+	{ "int", KIND_INT }, { "uint", KIND_UINT }, { "long", KIND_LONG }, { "hex", KIND_HEX },
+	{ "off", KIND_OFFSET }, { "fd", KIND_FD }, { "dir", KIND_DIR }, { "path", KIND_PATH },
+	{ "text", KIND_TEXT }, { "mode", KIND_MODE }, { "sig", KIND_SIGNAL }, { "pid", KIND_PID },
+	{ "dev", KIND_DEVICE }, { "sigset", KIND_SIGSET }, { "argv", KIND_TEXTS }, { "envp", KIND_COUNT },
+	{ "none", KIND_SECRET }, { "buf", KIND_BYTES }, { "sockaddr", KIND_SOCKADDR },
+	{ "iovec", KIND_IOVEC }, { "msghdr", KIND_MSGHDR }, { "fcntl_arg", KIND_FCNTL_ARG },
+	{ "ioctl_arg", KIND_IOCTL }, { "clone_flags", KIND_CLONE_FLAGS }, { "open_flags", KIND_OPEN_FLAGS },
+	{ "futex_op", KIND_FUTEX_OP }, { "sock_type", KIND_SOCKET_TYPE },
+	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
+};
+
+const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
+{
+	struct syscall_layout *l;
+
+	vec_for_each(&b->layouts, it)
+		if (!strcmp((*it)->name, name))
+			return *it;
+	l = layout_make(name, b->arch);
+	if (l)
+		vec_push(&b->layouts, l);
+	return l;
+}
+
+const struct syscall_layout *book_command_layout(const struct syscall_book *b, const char *name)
+{
+	vec_for_each(&b->layouts, it)
+		if (!strcmp((*it)->name, name))
+			return *it;
+	return NULL;
+}
+
+u32 book_word(const struct syscall_book *b)
+{
+	return b->arch->bits / 8;
+}
+
+/* ">buf@2", "<>pollfd@1", "*int": direction, kind, the argument that holds the length. */
+static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *text)
+{
+	const char *at = strchr(text, '@'), *kind = text + strspn(text, "!<>*");
+	bool behind = text[strspn(text, "!<>")] == '*';
+	char *name = xstrndup(kind, at ? (size_t)(at - kind) : strlen(kind));
+
+	a->both = text[0] == '<';
+	a->interrupted = text[0] == '!';
+	a->out = text[0] == '>' || a->both || a->interrupted;
+	a->length_at = at && at[1] == '@';
+	a->length_arg = (s8)(at ? atoi(at + 1 + a->length_at) : -1);
+	a->values = values_find(name);
+	a->kind = a->values ? (a->values->flags ? KIND_FLAGS : KIND_ENUM) : KIND_HEX;
+	for (size_t i = 0; i < ARRAY_SIZE(plain_kinds); i++)
+		if (!strcmp(name, plain_kinds[i].name))
+			a->kind = plain_kinds[i].kind;
+	if (!strcmp(name, "ioctl"))
+		a->kind = KIND_ENUM;
+	if (!strcmp(name, "futex_time")) {
+		a->kind = KIND_STRUCT;
+		a->layout = book_layout(b, "timespec");
+	} else if (behind) {
+		a->kind = !strcmp(name, "fds") ? KIND_FDS_AT : KIND_NUMBER_AT;
+		a->length_arg = (s8)(!strcmp(name, "long") ? book_word(b) : 4); /* bytes of the number */
+	} else if (!a->values && a->kind == KIND_HEX && strcmp(name, "hex") != 0) {
+		a->layout = book_layout(b, name);
+		if (a->layout)
+			a->kind = at ? KIND_STRUCTS : KIND_STRUCT;
+	}
+	free(name);
+}
+
+static u8 result_of(const char *text)
+{
+	static const char *const words[] = { "", "x", "fd", "pid", "none", "command", "timeout", "mode" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(text, words[i]))
+			return (u8)i;
+	return RESULT_NUMBER;
+}
+
+static void describe(struct syscall_book *b, struct syscall *c, const struct call_row *row)
+{
+	struct strlist args = { 0 };
+
+	strlist_split(&args, row->args, " ");
+	vec_for_each(&args.list, text) {
+		struct syscall_arg *a = &c->args[c->arg_count];
+		const char *colon = strchr(*text, ':');
+
+		if (c->arg_count == SYSCALL_ARGS)
+			break;
+		snprintf(a->name, sizeof(a->name), "%.*s", (int)(colon - *text), *text);
+		set_kind(b, a, colon + 1);
+		c->arg_count++;
+	}
+	strlist_release(&args);
+	c->result = result_of(row->result);
+	c->known = true;
+}
+
+static int compare_row(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct call_row *)row)->name);
+}
+
+static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name)
+{
+	const struct call_row *row =
+		bsearch(name, call_rows, ARRAY_SIZE(call_rows), sizeof(call_rows[0]), compare_row);
+	struct syscall *c = xcalloc(1, sizeof(*c));
+
+	while (b->calls.count <= nr)
+		vec_push(&b->calls, NULL);
+	c->nr = nr;
+	c->name = name;
+	if (row)
+		describe(b, c, row);
+	b->calls.items[nr] = c;
+	*strmap_put(&b->by_name, name, NULL) = nr;
+	return c;
+}
+
+struct syscall_book *syscall_book_new(const struct arch *arch)
+{
+	static const char *const commands[] = { "termios", "winsize", "flock" };
+	struct syscall_book *b = xcalloc(1, sizeof(*b));
+
+	b->arch = arch;
+	for (u32 i = 0; i < arch->syscall_count; i++)
+		if (arch->syscalls[i].nr < MOST_NUMBERS)
+			add_call(b, arch->syscalls[i].nr, arch->syscalls[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		book_layout(b, commands[i]);
+	return b;
+}
+
+void syscall_book_free(struct syscall_book *b)
+{
+	if (!b)
+		return;
+	vec_for_each(&b->calls, c)
+		free(*c);
+	vec_for_each(&b->layouts, l)
+		free(*l);
+	vec_release(&b->calls);
+	vec_release(&b->layouts);
+	strmap_release(&b->by_name);
+	strlist_release(&b->names);
+	free(b);
+}
+
+const struct arch *syscall_book_arch(const struct syscall_book *b)
+{
+	return b->arch;
+}
+
+const struct syscall *syscall_find(const struct syscall_book *b, u32 nr)
+{
+	return nr < b->calls.count ? b->calls.items[nr] : NULL;
+}
+
+const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name)
+{
+	u64 *nr = strmap_get(&b->by_name, name);
+
+	return nr ? syscall_find(b, (u32)*nr) : NULL;
+}
+
+u32 syscall_most(const struct syscall_book *b)
+{
+	return b->calls.count ? (u32)b->calls.count - 1 : 0;
+}
+
+/* What a C type and a name say together, for calls that are not in the table. */
+static void guess_kind(struct syscall_book *b, struct syscall_arg *a, const char *type)
+{
+	bool pointer = strchr(type, '*');
+
+	a->length_arg = -1;
+	if (pointer && strstr(type, "char") && (strstr(a->name, "name") || strstr(a->name, "path")))
+		a->kind = KIND_PATH;
+	else if (pointer && strstr(type, "timespec"))
+		set_kind(b, a, "timespec");
+	else if (pointer)
+		a->kind = KIND_HEX;
+	else if (!strcmp(a->name, "fd") || str_ends(a->name, "_fd"))
+		a->kind = KIND_FD;
+	else if (!strcmp(a->name, "dfd") || str_ends(a->name, "dfd"))
+		a->kind = KIND_DIR;
+	else if (strstr(type, "pid_t"))
+		a->kind = KIND_PID;
+	else if (strstr(type, "umode_t"))
+		a->kind = KIND_MODE;
+	else if (strstr(a->name, "flags") || strstr(a->name, "mask"))
+		a->kind = KIND_HEX;
+	else
+		a->kind = strstr(type, "unsigned") ? KIND_UINT : strstr(type, "long") ? KIND_LONG : KIND_INT;
+}
+
+void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types, size_t count)
+{
+	struct syscall *c = (struct syscall *)syscall_find(b, nr);
+
+	if (!c || c->known)
+		return;
+	for (size_t i = 0; i < count && i < SYSCALL_ARGS; i++) {
+		struct syscall_arg *a = &c->args[i];
+
+		snprintf(a->name, sizeof(a->name), "%s", names[i]);
+		guess_kind(b, a, types[i]);
+	}
+	c->arg_count = (u8)MIN(count, (size_t)SYSCALL_ARGS);
+	c->known = true;
+}
+
+int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value)
+{
+	vec_for_each(&b->calls, call)
+		for (u32 i = 0; *call && i < (*call)->arg_count; i++) {
+			const struct syscall_values *v = (*call)->args[i].values;
+
+			if (!v || strcmp((*call)->args[i].name, argument) != 0)
+				continue;
+			for (size_t j = 0; j < v->count; j++)
+				if (!strcmp(v->list[j].name, name) ||
+				    (str_starts(name, v->prefix) &&
+				     !strcmp(name + strlen(v->prefix), v->list[j].name))) {
+					*value = v->list[j].value;
+					return 0;
+				}
+		}
+	return -ENOENT;
+}
+
+/* ---- what has to be copied ---- */
+
+static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, struct syscall_copy *p)
+{
+	p->length = (u8)(a->length_arg < 0 ? 0 : a->length_arg);
+	p->size = 1;
+	p->entry = !a->out || a->both;
+	p->exit = a->out;
+	switch (a->kind) {
+	case KIND_PATH:
+	case KIND_TEXT:
+		p->how = COPY_TEXT;
+		break;
+	case KIND_BYTES:
+		p->how = a->length_at ? COPY_LENGTH_AT : a->out ? COPY_RESULT : COPY_LENGTH;
+		break;
+	case KIND_SOCKADDR:
+		p->how = a->length_at ? COPY_LENGTH_AT : COPY_LENGTH;
+		break;
+	case KIND_STRUCT:
+		p->how = COPY_FIXED;
+		p->size = a->layout->size;
+		break;
+	case KIND_STRUCTS:
+		p->how = a->out && !a->both ? COPY_RESULT : COPY_LENGTH;
+		p->size = a->layout->size;
+		break;
+	case KIND_SIGSET:
+	case KIND_FDS_AT:
+		p->how = COPY_FIXED;
+		p->size = 8;
+		break;
+	case KIND_NUMBER_AT:
+		p->how = COPY_FIXED;
+		p->size = (u16)a->length_arg;
+		break;
+	case KIND_WAIT_STATUS:
+		p->how = COPY_FIXED;
+		p->size = 4;
+		break;
+	case KIND_TEXTS:
+		p->how = COPY_TEXTS;
+		break;
+	case KIND_COUNT:
+		p->how = COPY_COUNT;
+		break;
+	case KIND_IOVEC:
+		p->how = COPY_IOVEC;
+		p->size = (u16)(2 * book_word(b));
+		break;
+	case KIND_MSGHDR:
+		p->how = COPY_MSGHDR;
+		break;
+	case KIND_FCNTL_ARG:
+	case KIND_IOCTL:
+		p->entry = p->exit = false;
+		break;
+	default:
+		p->entry = p->exit = false;
+	}
+}
+
+void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS])
+{
+	memset(plan, 0, SYSCALL_ARGS * sizeof(plan[0]));
+	for (u32 i = 0; i < call->arg_count; i++)
+		plan_one(b, &call->args[i], &plan[i]);
+}

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of numbers, as the kernel's interface has them on x86-64 and, where they are the same,
+ * everywhere.  They are numbers, not macros of the C library that builds this, since recordings
+ * of other machines are read too.
+ * Source: include/uapi of Linux (asm-generic and the subsystem of each set).
+ */
+#ifndef SYSCALLS_VALUES_LIST_H
+#define SYSCALLS_VALUES_LIST_H
+
+static const struct value_name open_flags_names[] = {
+	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
+	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECT" },
+	{ 0x10000, "DIRECTORY" }, { 0x20000, "NOFOLLOW" }, { 0x40000, "NOATIME" },
+	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x410000, "TMPFILE" },
+	{ 0x2000, "ASYNC" },
+};
+static const struct value_name at_flags_names[] = {
+	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x200, "REMOVEDIR" }, { 0x400, "SYMLINK_FOLLOW" },
+	{ 0x800, "NO_AUTOMOUNT" }, { 0x1000, "EMPTY_PATH" }, { 0x2000, "STATX_FORCE_SYNC" },
+	{ 0x4000, "STATX_DONT_SYNC" }, { 0x8000, "RECURSIVE" },
+};
+static const struct value_name faccess_flags_names[] = {
+	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x200, "EACCESS" }, { 0x1000, "EMPTY_PATH" },
+};
+static const struct value_name access_mode_names[] = {
+	{ 0x4, "R" }, { 0x2, "W" }, { 0x1, "X" },
+};
+static const struct value_name prot_names[] = {
+	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" },
+	{ 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
+};
+static const struct value_name map_flags_names[] = {
+	{ 0x1, "SHARED" }, { 0x2, "PRIVATE" }, { 0x10, "FIXED" }, { 0x20, "ANONYMOUS" },
+	{ 0x100, "GROWSDOWN" }, { 0x800, "DENYWRITE" }, { 0x1000, "EXECUTABLE" },
+	{ 0x2000, "LOCKED" }, { 0x4000, "NORESERVE" }, { 0x8000, "POPULATE" },
+	{ 0x10000, "NONBLOCK" }, { 0x20000, "STACK" }, { 0x40000, "HUGETLB" },
+	{ 0x80000, "SYNC" }, { 0x100000, "FIXED_NOREPLACE" }, { 0x40, "32BIT" },
+};
+static const struct value_name mremap_flags_names[] = {
+	{ 0x1, "MAYMOVE" }, { 0x2, "FIXED" }, { 0x4, "DONTUNMAP" },
+};
+static const struct value_name msync_flags_names[] = {
+	{ 0x1, "ASYNC" }, { 0x2, "INVALIDATE" }, { 0x4, "SYNC" },
+};
+static const struct value_name mlock_flags_names[] = {
+	{ 0x1, "ONFAULT" },
+};
+static const struct value_name mlockall_flags_names[] = {
+	{ 0x1, "CURRENT" }, { 0x2, "FUTURE" }, { 0x4, "ONFAULT" },
+};
+static const struct value_name madvise_names[] = {
+	{ 0, "NORMAL" }, { 1, "RANDOM" }, { 2, "SEQUENTIAL" }, { 3, "WILLNEED" },
+	{ 4, "DONTNEED" }, { 8, "FREE" }, { 9, "REMOVE" }, { 10, "DONTFORK" }, { 11, "DOFORK" },
+	{ 12, "MERGEABLE" }, { 13, "UNMERGEABLE" }, { 14, "HUGEPAGE" }, { 15, "NOHUGEPAGE" },
+	{ 16, "DONTDUMP" }, { 17, "DODUMP" }, { 18, "WIPEONFORK" }, { 19, "KEEPONFORK" },
+	{ 20, "COLD" }, { 21, "PAGEOUT" }, { 22, "POPULATE_READ" }, { 23, "POPULATE_WRITE" },
+	{ 100, "HWPOISON" }, { 101, "SOFT_OFFLINE" }, { 24, "DONTNEED_LOCKED" },
+	{ 25, "COLLAPSE" }, { 102, "GUARD_INSTALL" }, { 103, "GUARD_REMOVE" },
+};
+static const struct value_name whence_names[] = {
+	{ 0, "SET" }, { 1, "CUR" }, { 2, "END" }, { 3, "DATA" }, { 4, "HOLE" },
+};
+static const struct value_name fcntl_cmd_names[] = {
+	{ 0, "DUPFD" }, { 1, "GETFD" }, { 2, "SETFD" }, { 3, "GETFL" }, { 4, "SETFL" },
+	{ 5, "GETLK" }, { 6, "SETLK" }, { 7, "SETLKW" }, { 8, "SETOWN" }, { 9, "GETOWN" },
+	{ 10, "SETSIG" }, { 11, "GETSIG" }, { 15, "SETOWN_EX" }, { 16, "GETOWN_EX" },
+	{ 36, "OFD_GETLK" }, { 37, "OFD_SETLK" }, { 38, "OFD_SETLKW" }, { 1024, "SETLEASE" },
+	{ 1025, "GETLEASE" }, { 1026, "NOTIFY" }, { 1030, "DUPFD_CLOEXEC" },
+	{ 1031, "SETPIPE_SZ" }, { 1032, "GETPIPE_SZ" }, { 1033, "ADD_SEALS" },
+	{ 1034, "GET_SEALS" }, { 1035, "GET_RW_HINT" }, { 1036, "SET_RW_HINT" },
+	{ 1037, "GET_FILE_RW_HINT" }, { 1038, "SET_FILE_RW_HINT" },
+};
+static const struct value_name fd_flags_names[] = {
+	{ 0x1, "CLOEXEC" },
+};
+static const struct value_name flock_cmd_names[] = {
+	{ 0x1, "SH" }, { 0x2, "EX" }, { 0x4, "NB" }, { 0x8, "UN" },
+};
+static const struct value_name sig_how_names[] = {
+	{ 0, "BLOCK" }, { 1, "UNBLOCK" }, { 2, "SETMASK" },
+};
+static const struct value_name sa_flags_names[] = {
+	{ 0x1, "NOCLDSTOP" }, { 0x2, "NOCLDWAIT" }, { 0x4, "SIGINFO" },
+	{ 0x4000000, "RESTORER" }, { 0x8000000, "ONSTACK" }, { 0x10000000, "RESTART" },
+	{ 0x40000000, "NODEFER" }, { 0x80000000, "RESETHAND" },
+};
+static const struct value_name signals_names[] = {
+	{ 1, "HUP" }, { 2, "INT" }, { 3, "QUIT" }, { 4, "ILL" }, { 5, "TRAP" }, { 6, "ABRT" },
+	{ 7, "BUS" }, { 8, "FPE" }, { 9, "KILL" }, { 10, "USR1" }, { 11, "SEGV" },
+	{ 12, "USR2" }, { 13, "PIPE" }, { 14, "ALRM" }, { 15, "TERM" }, { 16, "STKFLT" },
+	{ 17, "CHLD" }, { 18, "CONT" }, { 19, "STOP" }, { 20, "TSTP" }, { 21, "TTIN" },
+	{ 22, "TTOU" }, { 23, "URG" }, { 24, "XCPU" }, { 25, "XFSZ" }, { 26, "VTALRM" },
+	{ 27, "PROF" }, { 28, "WINCH" }, { 29, "IO" }, { 30, "PWR" }, { 31, "SYS" },
+};
+static const struct value_name clone_flags_names[] = {
+	{ 0x100, "VM" }, { 0x200, "FS" }, { 0x400, "FILES" }, { 0x800, "SIGHAND" },
+	{ 0x1000, "PIDFD" }, { 0x2000, "PTRACE" }, { 0x4000, "VFORK" }, { 0x8000, "PARENT" },
+	{ 0x10000, "THREAD" }, { 0x20000, "NEWNS" }, { 0x40000, "SYSVSEM" },
+	{ 0x80000, "SETTLS" }, { 0x100000, "PARENT_SETTID" }, { 0x200000, "CHILD_CLEARTID" },
+	{ 0x400000, "DETACHED" }, { 0x800000, "UNTRACED" }, { 0x1000000, "CHILD_SETTID" },
+	{ 0x2000000, "NEWCGROUP" }, { 0x4000000, "NEWUTS" }, { 0x8000000, "NEWIPC" },
+	{ 0x10000000, "NEWUSER" }, { 0x20000000, "NEWPID" }, { 0x40000000, "NEWNET" },
+	{ 0x80000000, "IO" }, { 0x100000000, "CLEAR_SIGHAND" }, { 0x200000000, "INTO_CGROUP" },
+	{ 0x80, "NEWTIME" },
+};
+static const struct value_name wait_options_names[] = {
+	{ 0x1, "NOHANG" }, { 0x2, "UNTRACED" }, { 0x4, "EXITED" }, { 0x8, "CONTINUED" },
+	{ 0x1000000, "NOWAIT" }, { 0x20000000, "NOTHREAD" }, { 0x40000000, "ALL" },
+	{ 0x80000000, "CLONE" },
+};
+static const struct value_name waitid_which_names[] = {
+	{ 0, "ALL" }, { 1, "PID" }, { 2, "PGID" }, { 3, "PIDFD" },
+};
+static const struct value_name rlimit_names[] = {
+	{ 0, "CPU" }, { 1, "FSIZE" }, { 2, "DATA" }, { 3, "STACK" }, { 4, "CORE" }, { 5, "RSS" },
+	{ 6, "NPROC" }, { 7, "NOFILE" }, { 8, "MEMLOCK" }, { 9, "AS" }, { 10, "LOCKS" },
+	{ 11, "SIGPENDING" }, { 12, "MSGQUEUE" }, { 13, "NICE" }, { 14, "RTPRIO" },
+	{ 15, "RTTIME" },
+};
+static const struct value_name rusage_who_names[] = {
+	{ 0, "SELF" }, { 0xffffffff, "CHILDREN" }, { 1, "THREAD" },
+};
+static const struct value_name prio_which_names[] = {
+	{ 0, "PROCESS" }, { 1, "PGRP" }, { 2, "USER" },
+};
+static const struct value_name ioprio_which_names[] = {
+	{ 1, "PROCESS" }, { 2, "PGRP" }, { 3, "USER" },
+};
+static const struct value_name itimer_names[] = {
+	{ 0, "REAL" }, { 1, "VIRTUAL" }, { 2, "PROF" },
+};
+static const struct value_name clockid_names[] = {
+	{ 0, "REALTIME" }, { 1, "MONOTONIC" }, { 2, "PROCESS_CPUTIME_ID" },
+	{ 3, "THREAD_CPUTIME_ID" }, { 4, "MONOTONIC_RAW" }, { 5, "REALTIME_COARSE" },
+	{ 6, "MONOTONIC_COARSE" }, { 7, "BOOTTIME" }, { 8, "REALTIME_ALARM" },
+	{ 9, "BOOTTIME_ALARM" }, { 11, "TAI" },
+};
+static const struct value_name timer_flags_names[] = {
+	{ 0x1, "ABSTIME" },
+};
+static const struct value_name timerfd_flags_names[] = {
+	{ 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" },
+};
+static const struct value_name timerfd_set_names[] = {
+	{ 0x1, "ABSTIME" }, { 0x2, "CANCEL_ON_SET" },
+};
+static const struct value_name family_names[] = {
+	{ 0, "UNSPEC" }, { 1, "LOCAL" }, { 2, "INET" }, { 3, "AX25" }, { 4, "IPX" },
+	{ 5, "APPLETALK" }, { 6, "NETROM" }, { 7, "BRIDGE" }, { 8, "ATMPVC" }, { 9, "X25" },
+	{ 10, "INET6" }, { 11, "ROSE" }, { 12, "DECnet" }, { 13, "NETBEUI" }, { 14, "SECURITY" },
+	{ 15, "KEY" }, { 16, "NETLINK" }, { 17, "PACKET" }, { 18, "ASH" }, { 19, "ECONET" },
+	{ 20, "ATMSVC" }, { 21, "RDS" }, { 22, "SNA" }, { 23, "IRDA" }, { 24, "PPPOX" },
+	{ 25, "WANPIPE" }, { 26, "LLC" }, { 27, "IB" }, { 28, "MPLS" }, { 29, "CAN" },
+	{ 30, "TIPC" }, { 31, "BLUETOOTH" }, { 32, "IUCV" }, { 33, "RXRPC" }, { 34, "ISDN" },
+	{ 35, "PHONET" }, { 36, "IEEE802154" }, { 37, "CAIF" }, { 38, "ALG" }, { 39, "NFC" },
+	{ 40, "VSOCK" }, { 41, "KCM" }, { 42, "QIPCRTR" }, { 43, "SMC" }, { 44, "XDP" },
+	{ 45, "MCTP" },
+};
+static const struct value_name sock_type_names[] = {
+	{ 1, "STREAM" }, { 2, "DGRAM" }, { 3, "RAW" }, { 4, "RDM" }, { 5, "SEQPACKET" },
+	{ 6, "DCCP" }, { 10, "PACKET" },
+};
+static const struct value_name sock_flags_names[] = {
+	{ 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" },
+};
+static const struct value_name ip_proto_names[] = {
+	{ 0, "IP" }, { 1, "ICMP" }, { 2, "IGMP" }, { 4, "IPIP" }, { 8, "EGP" }, { 6, "TCP" },
+	{ 12, "PUP" }, { 17, "UDP" }, { 22, "IDP" }, { 29, "TP" }, { 33, "DCCP" },
+	{ 41, "IPV6" }, { 46, "RSVP" }, { 47, "GRE" }, { 50, "ESP" }, { 51, "AH" },
+	{ 92, "MTP" }, { 94, "BEETPH" }, { 98, "ENCAP" }, { 103, "PIM" }, { 108, "COMP" },
+	{ 132, "SCTP" }, { 136, "UDPLITE" }, { 137, "MPLS" }, { 143, "ETHERNET" },
+	{ 255, "RAW" }, { 58, "ICMPV6" }, { 262, "MPTCP" },
+};
+static const struct value_name netlink_proto_names[] = {
+	{ 0, "ROUTE" }, { 1, "UNUSED" }, { 2, "USERSOCK" }, { 3, "FIREWALL" },
+	{ 4, "SOCK_DIAG" }, { 5, "NFLOG" }, { 6, "XFRM" }, { 7, "SELINUX" }, { 8, "ISCSI" },
+	{ 9, "AUDIT" }, { 10, "FIB_LOOKUP" }, { 11, "CONNECTOR" }, { 12, "NETFILTER" },
+	{ 13, "IP6_FW" }, { 14, "DNRTMSG" }, { 15, "KOBJECT_UEVENT" }, { 16, "GENERIC" },
+	{ 18, "SCSITRANSPORT" }, { 19, "ECRYPTFS" }, { 20, "RDMA" }, { 21, "CRYPTO" },
+	{ 22, "SMC" },
+};
+static const struct value_name msg_flags_names[] = {
+	{ 0x1, "OOB" }, { 0x2, "PEEK" }, { 0x4, "DONTROUTE" }, { 0x8, "CTRUNC" },
+	{ 0x10, "PROXY" }, { 0x20, "TRUNC" }, { 0x40, "DONTWAIT" }, { 0x80, "EOR" },
+	{ 0x100, "WAITALL" }, { 0x200, "FIN" }, { 0x400, "SYN" }, { 0x800, "CONFIRM" },
+	{ 0x1000, "RST" }, { 0x2000, "ERRQUEUE" }, { 0x4000, "NOSIGNAL" }, { 0x8000, "MORE" },
+	{ 0x10000, "WAITFORONE" }, { 0x40000, "BATCH" }, { 0x4000000, "ZEROCOPY" },
+	{ 0x20000000, "FASTOPEN" }, { 0x40000000, "CMSG_CLOEXEC" },
+};
+static const struct value_name sol_level_names[] = {
+	{ 0, "IP" }, { 1, "SOCKET" }, { 6, "TCP" }, { 17, "UDP" }, { 41, "IPV6" },
+	{ 58, "ICMPV6" }, { 255, "RAW" }, { 263, "PACKET" }, { 270, "NETLINK" },
+};
+static const struct value_name so_option_names[] = {
+	{ 1, "DEBUG" }, { 2, "REUSEADDR" }, { 3, "TYPE" }, { 4, "ERROR" }, { 5, "DONTROUTE" },
+	{ 6, "BROADCAST" }, { 7, "SNDBUF" }, { 8, "RCVBUF" }, { 9, "KEEPALIVE" },
+	{ 10, "OOBINLINE" }, { 11, "NO_CHECK" }, { 12, "PRIORITY" }, { 13, "LINGER" },
+	{ 14, "BSDCOMPAT" }, { 15, "REUSEPORT" }, { 16, "PASSCRED" }, { 17, "PEERCRED" },
+	{ 18, "RCVLOWAT" }, { 19, "SNDLOWAT" }, { 20, "RCVTIMEO" }, { 21, "SNDTIMEO" },
+	{ 25, "BINDTODEVICE" }, { 26, "ATTACH_FILTER" }, { 27, "DETACH_FILTER" },
+	{ 28, "PEERNAME" }, { 29, "TIMESTAMP" }, { 30, "ACCEPTCONN" }, { 31, "PEERSEC" },
+	{ 32, "SNDBUFFORCE" }, { 33, "RCVBUFFORCE" }, { 34, "PASSSEC" }, { 36, "MARK" },
+	{ 38, "PROTOCOL" }, { 39, "DOMAIN" }, { 40, "RXQ_OVFL" }, { 42, "PEEK_OFF" },
+	{ 46, "BUSY_POLL" }, { 49, "INCOMING_CPU" }, { 50, "ATTACH_BPF" }, { 57, "COOKIE" },
+	{ 60, "ZEROCOPY" }, { 61, "TXTIME" },
+};
+static const struct value_name shutdown_how_names[] = {
+	{ 0, "RD" }, { 1, "WR" }, { 2, "RDWR" },
+};
+static const struct value_name epoll_op_names[] = {
+	{ 1, "ADD" }, { 2, "DEL" }, { 3, "MOD" },
+};
+static const struct value_name epoll_flags_names[] = {
+	{ 0x80000, "CLOEXEC" },
+};
+static const struct value_name epoll_events_names[] = {
+	{ 0x1, "IN" }, { 0x2, "PRI" }, { 0x4, "OUT" }, { 0x8, "ERR" }, { 0x10, "HUP" },
+	{ 0x40, "RDNORM" }, { 0x80, "RDBAND" }, { 0x100, "WRNORM" }, { 0x200, "WRBAND" },
+	{ 0x400, "MSG" }, { 0x2000, "RDHUP" }, { 0x10000000, "EXCLUSIVE" },
+	{ 0x20000000, "WAKEUP" }, { 0x40000000, "ONESHOT" }, { 0x80000000, "ET" },
+};
+static const struct value_name poll_events_names[] = {
+	{ 0x1, "IN" }, { 0x2, "PRI" }, { 0x4, "OUT" }, { 0x8, "ERR" }, { 0x10, "HUP" },
+	{ 0x20, "NVAL" }, { 0x40, "RDNORM" }, { 0x80, "RDBAND" }, { 0x100, "WRNORM" },
+	{ 0x200, "WRBAND" }, { 0x400, "MSG" }, { 0x2000, "RDHUP" },
+};
+static const struct value_name eventfd_flags_names[] = {
+	{ 0x1, "SEMAPHORE" }, { 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" },
+};
+static const struct value_name signalfd_flags_names[] = {
+	{ 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" },
+};
+static const struct value_name inotify_flags_names[] = {
+	{ 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" },
+};
+static const struct value_name inotify_mask_names[] = {
+	{ 0x1, "ACCESS" }, { 0x2, "MODIFY" }, { 0x4, "ATTRIB" }, { 0x8, "CLOSE_WRITE" },
+	{ 0x10, "CLOSE_NOWRITE" }, { 0x20, "OPEN" }, { 0x40, "MOVED_FROM" },
+	{ 0x80, "MOVED_TO" }, { 0x100, "CREATE" }, { 0x200, "DELETE" }, { 0x400, "DELETE_SELF" },
+	{ 0x800, "MOVE_SELF" }, { 0x1000000, "ONLYDIR" }, { 0x2000000, "DONT_FOLLOW" },
+	{ 0x4000000, "EXCL_UNLINK" }, { 0x10000000, "MASK_CREATE" }, { 0x20000000, "MASK_ADD" },
+	{ 0x40000000, "ISDIR" }, { 0x80000000, "ONESHOT" },
+};
+static const struct value_name pipe_flags_names[] = {
+	{ 0x80000, "CLOEXEC" }, { 0x800, "NONBLOCK" }, { 0x4000, "DIRECT" },
+};
+static const struct value_name dup_flags_names[] = {
+	{ 0x80000, "CLOEXEC" },
+};
+static const struct value_name futex_op_names[] = {
+	{ 0, "WAIT" }, { 1, "WAKE" }, { 2, "FD" }, { 3, "REQUEUE" }, { 4, "CMP_REQUEUE" },
+	{ 5, "WAKE_OP" }, { 6, "LOCK_PI" }, { 7, "UNLOCK_PI" }, { 8, "TRYLOCK_PI" },
+	{ 9, "WAIT_BITSET" }, { 10, "WAKE_BITSET" }, { 11, "WAIT_REQUEUE_PI" },
+	{ 12, "CMP_REQUEUE_PI" }, { 13, "LOCK_PI2" },
+};
+static const struct value_name futex_flags_names[] = {
+	{ 0x80, "PRIVATE_FLAG" }, { 0x100, "CLOCK_REALTIME" },
+};
+static const struct value_name random_flags_names[] = {
+	{ 0x1, "NONBLOCK" }, { 0x2, "RANDOM" }, { 0x4, "INSECURE" },
+};
+static const struct value_name memfd_flags_names[] = {
+	{ 0x1, "CLOEXEC" }, { 0x2, "ALLOW_SEALING" }, { 0x4, "HUGETLB" }, { 0x8, "NOEXEC_SEAL" },
+	{ 0x10, "EXEC" },
+};
+static const struct value_name arch_prctl_names[] = {
+	{ 0x1001, "SET_GS" }, { 0x1002, "SET_FS" }, { 0x1003, "GET_FS" }, { 0x1004, "GET_GS" },
+	{ 0x1011, "GET_CPUID" }, { 0x1012, "SET_CPUID" }, { 0x3001, "CET_STATUS" },
+	{ 0x1021, "GET_XCOMP_SUPP" }, { 0x1022, "GET_XCOMP_PERM" }, { 0x1023, "REQ_XCOMP_PERM" },
+	{ 0x5001, "SHSTK_ENABLE" }, { 0x5002, "SHSTK_DISABLE" }, { 0x5003, "SHSTK_LOCK" },
+	{ 0x5005, "SHSTK_STATUS" },
+};
+static const struct value_name prctl_option_names[] = {
+	{ 1, "SET_PDEATHSIG" }, { 2, "GET_PDEATHSIG" }, { 3, "GET_DUMPABLE" },
+	{ 4, "SET_DUMPABLE" }, { 5, "GET_UNALIGN" }, { 6, "SET_UNALIGN" }, { 7, "GET_KEEPCAPS" },
+	{ 8, "SET_KEEPCAPS" }, { 9, "GET_FPEMU" }, { 10, "SET_FPEMU" }, { 13, "GET_TIMING" },
+	{ 14, "SET_TIMING" }, { 15, "SET_NAME" }, { 16, "GET_NAME" }, { 21, "GET_SECCOMP" },
+	{ 22, "SET_SECCOMP" }, { 23, "CAPBSET_READ" }, { 24, "CAPBSET_DROP" }, { 25, "GET_TSC" },
+	{ 26, "SET_TSC" }, { 27, "GET_SECUREBITS" }, { 28, "SET_SECUREBITS" },
+	{ 29, "SET_TIMERSLACK" }, { 30, "GET_TIMERSLACK" }, { 31, "TASK_PERF_EVENTS_DISABLE" },
+	{ 32, "TASK_PERF_EVENTS_ENABLE" }, { 33, "MCE_KILL" }, { 34, "MCE_KILL_GET" },
+	{ 35, "SET_MM" }, { 0x59616d61, "SET_PTRACER" }, { 36, "SET_CHILD_SUBREAPER" },
+	{ 37, "GET_CHILD_SUBREAPER" }, { 38, "SET_NO_NEW_PRIVS" }, { 39, "GET_NO_NEW_PRIVS" },
+	{ 40, "GET_TID_ADDRESS" }, { 41, "SET_THP_DISABLE" }, { 42, "GET_THP_DISABLE" },
+	{ 47, "CAP_AMBIENT" }, { 52, "GET_SPECULATION_CTRL" }, { 53, "SET_SPECULATION_CTRL" },
+	{ 57, "SET_IO_FLUSHER" }, { 58, "GET_IO_FLUSHER" }, { 59, "SET_SYSCALL_USER_DISPATCH" },
+	{ 62, "SCHED_CORE" }, { 65, "SET_MDWE" }, { 66, "GET_MDWE" }, { 0x53564d41, "SET_VMA" },
+};
+static const struct value_name bpf_cmd_names[] = {
+	{ 0, "MAP_CREATE" }, { 1, "MAP_LOOKUP_ELEM" }, { 2, "MAP_UPDATE_ELEM" },
+	{ 3, "MAP_DELETE_ELEM" }, { 4, "MAP_GET_NEXT_KEY" }, { 5, "PROG_LOAD" },
+	{ 6, "OBJ_PIN" }, { 7, "OBJ_GET" }, { 8, "PROG_ATTACH" }, { 9, "PROG_DETACH" },
+	{ 10, "PROG_TEST_RUN" }, { 11, "PROG_GET_NEXT_ID" }, { 12, "MAP_GET_NEXT_ID" },
+	{ 13, "PROG_GET_FD_BY_ID" }, { 14, "MAP_GET_FD_BY_ID" }, { 15, "OBJ_GET_INFO_BY_FD" },
+	{ 16, "PROG_QUERY" }, { 17, "RAW_TRACEPOINT_OPEN" }, { 18, "BTF_LOAD" },
+	{ 19, "BTF_GET_FD_BY_ID" }, { 20, "TASK_FD_QUERY" },
+	{ 21, "MAP_LOOKUP_AND_DELETE_ELEM" }, { 22, "MAP_FREEZE" }, { 23, "BTF_GET_NEXT_ID" },
+	{ 24, "MAP_LOOKUP_BATCH" }, { 25, "MAP_LOOKUP_AND_DELETE_BATCH" },
+	{ 26, "MAP_UPDATE_BATCH" }, { 27, "MAP_DELETE_BATCH" }, { 28, "LINK_CREATE" },
+	{ 29, "LINK_UPDATE" }, { 30, "LINK_GET_FD_BY_ID" }, { 31, "LINK_GET_NEXT_ID" },
+	{ 32, "ENABLE_STATS" }, { 33, "ITER_CREATE" }, { 34, "LINK_DETACH" },
+	{ 35, "PROG_BIND_MAP" },
+};
+static const struct value_name seccomp_op_names[] = {
+	{ 0, "SET_MODE_STRICT" }, { 1, "SET_MODE_FILTER" }, { 2, "GET_ACTION_AVAIL" },
+	{ 3, "GET_NOTIF_SIZES" },
+};
+static const struct value_name seccomp_flags_names[] = {
+	{ 0x1, "TSYNC" }, { 0x2, "LOG" }, { 0x4, "SPEC_ALLOW" }, { 0x8, "NEW_LISTENER" },
+	{ 0x10, "TSYNC_ESRCH" },
+};
+static const struct value_name keyctl_option_names[] = {
+	{ 0, "GET_KEYRING_ID" }, { 1, "JOIN_SESSION_KEYRING" }, { 2, "UPDATE" }, { 3, "REVOKE" },
+	{ 4, "CHOWN" }, { 5, "SETPERM" }, { 6, "DESCRIBE" }, { 7, "CLEAR" }, { 8, "LINK" },
+	{ 9, "UNLINK" }, { 10, "SEARCH" }, { 11, "READ" }, { 12, "INSTANTIATE" },
+	{ 13, "NEGATE" }, { 14, "SET_REQKEY_KEYRING" }, { 15, "SET_TIMEOUT" },
+	{ 16, "ASSUME_AUTHORITY" }, { 17, "GET_SECURITY" }, { 18, "SESSION_TO_PARENT" },
+	{ 19, "REJECT" }, { 21, "INVALIDATE" }, { 22, "GET_PERSISTENT" }, { 31, "CAPABILITIES" },
+};
+static const struct value_name membarrier_cmd_names[] = {
+	{ 0x1, "GLOBAL" }, { 0x2, "GLOBAL_EXPEDITED" }, { 0x4, "REGISTER_GLOBAL_EXPEDITED" },
+	{ 0x8, "PRIVATE_EXPEDITED" }, { 0x10, "REGISTER_PRIVATE_EXPEDITED" },
+	{ 0x20, "PRIVATE_EXPEDITED_SYNC_CORE" },
+	{ 0x40, "REGISTER_PRIVATE_EXPEDITED_SYNC_CORE" }, { 0x80, "PRIVATE_EXPEDITED_RSEQ" },
+	{ 0x100, "REGISTER_PRIVATE_EXPEDITED_RSEQ" },
+};
+static const struct value_name sched_policy_names[] = {
+	{ 0, "NORMAL" }, { 1, "FIFO" }, { 2, "RR" }, { 3, "BATCH" }, { 5, "IDLE" },
+	{ 6, "DEADLINE" }, { 7, "EXT" },
+};
+static const struct value_name uring_enter_names[] = {
+	{ 0x1, "GETEVENTS" }, { 0x2, "SQ_WAKEUP" }, { 0x4, "SQ_WAIT" }, { 0x8, "EXT_ARG" },
+	{ 0x10, "REGISTERED_RING" },
+};
+static const struct value_name xattr_flags_names[] = {
+	{ 0x1, "CREATE" }, { 0x2, "REPLACE" },
+};
+static const struct value_name mount_flags_names[] = {
+	{ 0x1, "RDONLY" }, { 0x2, "NOSUID" }, { 0x4, "NODEV" }, { 0x8, "NOEXEC" },
+	{ 0x10, "SYNCHRONOUS" }, { 0x20, "REMOUNT" }, { 0x40, "MANDLOCK" }, { 0x80, "DIRSYNC" },
+	{ 0x100, "NOSYMFOLLOW" }, { 0x400, "NOATIME" }, { 0x800, "NODIRATIME" },
+	{ 0x1000, "BIND" }, { 0x2000, "MOVE" }, { 0x4000, "REC" }, { 0x8000, "SILENT" },
+	{ 0x10000, "POSIXACL" }, { 0x20000, "UNBINDABLE" }, { 0x40000, "PRIVATE" },
+	{ 0x80000, "SLAVE" }, { 0x100000, "SHARED" }, { 0x200000, "RELATIME" },
+	{ 0x400000, "KERNMOUNT" }, { 0x800000, "I_VERSION" }, { 0x1000000, "STRICTATIME" },
+	{ 0x2000000, "LAZYTIME" },
+};
+static const struct value_name umount_flags_names[] = {
+	{ 0x1, "MNT_FORCE" }, { 0x2, "MNT_DETACH" }, { 0x4, "MNT_EXPIRE" },
+	{ 0x8, "UMOUNT_NOFOLLOW" },
+};
+static const struct value_name rename_flags_names[] = {
+	{ 0x1, "NOREPLACE" }, { 0x2, "EXCHANGE" }, { 0x4, "WHITEOUT" },
+};
+static const struct value_name splice_flags_names[] = {
+	{ 0x1, "MOVE" }, { 0x2, "NONBLOCK" }, { 0x4, "MORE" }, { 0x8, "GIFT" },
+};
+static const struct value_name rwf_flags_names[] = {
+	{ 0x1, "HIPRI" }, { 0x2, "DSYNC" }, { 0x4, "SYNC" }, { 0x8, "NOWAIT" },
+	{ 0x10, "APPEND" },
+};
+static const struct value_name falloc_mode_names[] = {
+	{ 0x1, "KEEP_SIZE" }, { 0x2, "PUNCH_HOLE" }, { 0x4, "NO_HIDE_STALE" },
+	{ 0x8, "COLLAPSE_RANGE" }, { 0x10, "ZERO_RANGE" }, { 0x20, "INSERT_RANGE" },
+	{ 0x40, "UNSHARE_RANGE" },
+};
+static const struct value_name fadvise_names[] = {
+	{ 0, "NORMAL" }, { 1, "RANDOM" }, { 2, "SEQUENTIAL" }, { 3, "WILLNEED" },
+	{ 4, "DONTNEED" }, { 5, "NOREUSE" },
+};
+static const struct value_name statx_mask_names[] = {
+	{ 0x1, "TYPE" }, { 0x2, "MODE" }, { 0x4, "NLINK" }, { 0x8, "UID" }, { 0x10, "GID" },
+	{ 0x20, "ATIME" }, { 0x40, "MTIME" }, { 0x80, "CTIME" }, { 0x100, "INO" },
+	{ 0x200, "SIZE" }, { 0x400, "BLOCKS" }, { 0x800, "BTIME" }, { 0x1000, "MNT_ID" },
+	{ 0x2000, "DIOALIGN" }, { 0x4000, "MNT_ID_UNIQUE" },
+};
+static const struct value_name close_range_flags_names[] = {
+	{ 0x2, "UNSHARE" }, { 0x4, "CLOEXEC" },
+};
+static const struct value_name kcmp_type_names[] = {
+	{ 0, "FILE" }, { 1, "VM" }, { 2, "FILES" }, { 3, "FS" }, { 4, "SIGHAND" }, { 5, "IO" },
+	{ 6, "SYSVSEM" }, { 7, "EPOLL_TFD" },
+};
+static const struct value_name rseq_flags_names[] = {
+	{ 0x1, "UNREGISTER" },
+};
+static const struct value_name mempolicy_names[] = {
+	{ 0, "DEFAULT" }, { 1, "PREFERRED" }, { 2, "BIND" }, { 3, "INTERLEAVE" }, { 4, "LOCAL" },
+	{ 5, "PREFERRED_MANY" },
+};
+static const struct value_name perf_flags_names[] = {
+	{ 0x1, "FD_NO_GROUP" }, { 0x2, "FD_OUTPUT" }, { 0x4, "PID_CGROUP" },
+	{ 0x8, "FD_CLOEXEC" },
+};
+static const struct value_name ipc_flags_names[] = {
+	{ 0x200, "CREAT" }, { 0x400, "EXCL" }, { 0x800, "NOWAIT" },
+};
+static const struct value_name ipc_cmd_names[] = {
+	{ 0, "RMID" }, { 1, "SET" }, { 2, "STAT" }, { 3, "INFO" },
+};
+static const struct value_name shmat_flags_names[] = {
+	{ 0x1000, "RDONLY" }, { 0x2000, "RND" }, { 0x4000, "REMAP" }, { 0x8000, "EXEC" },
+};
+static const struct value_name ptrace_request_names[] = {
+	{ 0, "TRACEME" }, { 1, "PEEKTEXT" }, { 2, "PEEKDATA" }, { 3, "PEEKUSER" },
+	{ 4, "POKETEXT" }, { 5, "POKEDATA" }, { 6, "POKEUSER" }, { 7, "CONT" }, { 8, "KILL" },
+	{ 9, "SINGLESTEP" }, { 12, "GETREGS" }, { 13, "SETREGS" }, { 14, "GETFPREGS" },
+	{ 15, "SETFPREGS" }, { 16, "ATTACH" }, { 17, "DETACH" }, { 24, "SYSCALL" },
+	{ 0x4200, "SETOPTIONS" }, { 0x4201, "GETEVENTMSG" }, { 0x4202, "GETSIGINFO" },
+	{ 0x4203, "SETSIGINFO" }, { 0x4204, "GETREGSET" }, { 0x4205, "SETREGSET" },
+	{ 0x4206, "SEIZE" }, { 0x4207, "INTERRUPT" }, { 0x4208, "LISTEN" },
+	{ 0x4209, "PEEKSIGINFO" }, { 0x420a, "GETSIGMASK" }, { 0x420b, "SETSIGMASK" },
+	{ 0x420c, "SECCOMP_GET_FILTER" }, { 0x420e, "GET_SYSCALL_INFO" },
+	{ 0x420f, "GET_RSEQ_CONFIGURATION" },
+};
+static const struct value_name pidfd_flags_names[] = {
+	{ 0x800, "NONBLOCK" }, { 0x80, "THREAD" },
+};
+static const struct value_name unshare_flags_names[] = {
+	{ 0x80, "NEWTIME" }, { 0x100, "VM" }, { 0x200, "FS" }, { 0x400, "FILES" },
+	{ 0x800, "SIGHAND" }, { 0x10000, "THREAD" }, { 0x20000, "NEWNS" },
+	{ 0x40000, "SYSVSEM" }, { 0x2000000, "NEWCGROUP" }, { 0x4000000, "NEWUTS" },
+	{ 0x8000000, "NEWIPC" }, { 0x10000000, "NEWUSER" }, { 0x20000000, "NEWPID" },
+	{ 0x40000000, "NEWNET" },
+};
+static const struct value_name userfault_flags_names[] = {
+	{ 0x80000, "O_CLOEXEC" }, { 0x800, "O_NONBLOCK" }, { 0x1, "UFFD_USER_MODE_ONLY" },
+};
+static const struct value_name resolve_flags_names[] = {
+	{ 0x1, "NO_XDEV" }, { 0x2, "NO_MAGICLINKS" }, { 0x4, "NO_SYMLINKS" }, { 0x8, "BENEATH" },
+	{ 0x10, "IN_ROOT" }, { 0x20, "CACHED" },
+};
+static const struct value_name file_type_names[] = {
+	{ 0xc000, "FSOCK" }, { 0xa000, "FLNK" }, { 0x8000, "FREG" }, { 0x6000, "FBLK" },
+	{ 0x4000, "FDIR" }, { 0x2000, "FCHR" }, { 4096, "FIFO" },
+};
+static const struct value_name seal_flags_names[] = {
+	{ 0x1, "SEAL" }, { 0x2, "SHRINK" }, { 0x4, "GROW" }, { 0x8, "WRITE" },
+	{ 0x10, "FUTURE_WRITE" },
+};
+static const struct value_name lock_type_names[] = {
+	{ 0, "RDLCK" }, { 1, "WRLCK" }, { 2, "UNLCK" },
+};
+static const struct value_name perf_type_names[] = {
+	{ 0, "HARDWARE" }, { 1, "SOFTWARE" }, { 2, "TRACEPOINT" }, { 3, "HW_CACHE" },
+	{ 4, "RAW" }, { 5, "BREAKPOINT" },
+};
+static const struct value_name ioctl_names[] = {
+	{ 0x5401, "TCGETS" }, { 0x5402, "TCSETS" }, { 0x5403, "TCSETSW" }, { 0x5404, "TCSETSF" },
+	{ 0x5405, "TCGETA" }, { 0x5406, "TCSETA" }, { 0x5409, "TCSBRK" }, { 0x540a, "TCXONC" },
+	{ 0x540b, "TCFLSH" }, { 0x540c, "TIOCEXCL" }, { 0x540d, "TIOCNXCL" },
+	{ 0x540e, "TIOCSCTTY" }, { 0x540f, "TIOCGPGRP" }, { 0x5410, "TIOCSPGRP" },
+	{ 0x5411, "TIOCOUTQ" }, { 0x5412, "TIOCSTI" }, { 0x5413, "TIOCGWINSZ" },
+	{ 0x5414, "TIOCSWINSZ" }, { 0x5415, "TIOCMGET" }, { 0x541b, "FIONREAD" },
+	{ 0x541d, "TIOCCONS" }, { 0x5421, "FIONBIO" }, { 0x5422, "TIOCNOTTY" },
+	{ 0x5429, "TIOCGSID" }, { 0x80045430, "TIOCGPTN" }, { 0x40045431, "TIOCSPTLCK" },
+	{ 0x5441, "TIOCGPTPEER" }, { 0x5450, "FIONCLEX" }, { 0x5451, "FIOCLEX" },
+	{ 0x5452, "FIOASYNC" }, { 0x5460, "FIOQSIZE" }, { 0x8912, "SIOCGIFCONF" },
+	{ 0x8913, "SIOCGIFFLAGS" }, { 0x8914, "SIOCSIFFLAGS" }, { 0x8915, "SIOCGIFADDR" },
+	{ 0x8921, "SIOCGIFMTU" }, { 0x8927, "SIOCGIFHWADDR" }, { 0x8933, "SIOCGIFINDEX" },
+	{ 0x8910, "SIOCGIFNAME" }, { 0x8946, "SIOCETHTOOL" }, { 0x40049409, "FICLONE" },
+	{ 0x4020940d, "FICLONERANGE" }, { 0xc0189436, "FIDEDUPERANGE" },
+	{ 0x80086601, "FS_IOC_GETFLAGS" }, { 0x40086602, "FS_IOC_SETFLAGS" },
+	{ 0xc020660b, "FS_IOC_FIEMAP" }, { 0x80081272, "BLKGETSIZE64" },
+	{ 0x1260, "BLKGETSIZE" }, { 0x1268, "BLKSSZGET" }, { 0x1261, "BLKFLSBUF" },
+	{ 0x80045439, "TIOCGPTLCK" }, { 0xb701, "NS_GET_USERNS" }, { 0xb702, "NS_GET_PARENT" },
+	{ 0xb703, "NS_GET_NSTYPE" }, { 0x2400, "PERF_EVENT_IOC_ENABLE" },
+	{ 0x2401, "PERF_EVENT_IOC_DISABLE" }, { 0x2402, "PERF_EVENT_IOC_REFRESH" },
+	{ 0x2403, "PERF_EVENT_IOC_RESET" }, { 0x40082404, "PERF_EVENT_IOC_PERIOD" },
+	{ 0x2405, "PERF_EVENT_IOC_SET_OUTPUT" }, { 0x40082406, "PERF_EVENT_IOC_SET_FILTER" },
+	{ 0x80082407, "PERF_EVENT_IOC_ID" }, { 0x40042408, "PERF_EVENT_IOC_SET_BPF" },
+	{ 0x40042409, "PERF_EVENT_IOC_PAUSE_OUTPUT" },
+	{ 0x4008240b, "PERF_EVENT_IOC_MODIFY_ATTRIBUTES" }, { 0xae00, "KVM_GET_API_VERSION" },
+	{ 0xae01, "KVM_CREATE_VM" }, { 0xae03, "KVM_CHECK_EXTENSION" },
+	{ 0xae04, "KVM_GET_VCPU_MMAP_SIZE" }, { 0xae41, "KVM_CREATE_VCPU" },
+	{ 0xae80, "KVM_RUN" }, { 0x80247009, "RTC_RD_TIME" }, { 0x80045200, "RNDGETENTCNT" },
+	{ 0xc048ff0b, "PIDFD_GET_INFO" },
+};
+
+static const struct syscall_values all_values[] = {
+	{ "access_mode", "", access_mode_names, ARRAY_SIZE(access_mode_names), true },
+	{ "arch_prctl", "ARCH_", arch_prctl_names, ARRAY_SIZE(arch_prctl_names), false },
+	{ "at_flags", "AT_", at_flags_names, ARRAY_SIZE(at_flags_names), true },
+	{ "bpf_cmd", "BPF_", bpf_cmd_names, ARRAY_SIZE(bpf_cmd_names), false },
+	{ "clockid", "CLOCK_", clockid_names, ARRAY_SIZE(clockid_names), false },
+	{ "clone_flags", "CLONE_", clone_flags_names, ARRAY_SIZE(clone_flags_names), true },
+	{ "close_range_flags", "CLOSE_RANGE_", close_range_flags_names, ARRAY_SIZE(close_range_flags_names), true },
+	{ "dup_flags", "O_", dup_flags_names, ARRAY_SIZE(dup_flags_names), true },
+	{ "epoll_events", "EPOLL", epoll_events_names, ARRAY_SIZE(epoll_events_names), true },
+	{ "epoll_flags", "EPOLL_", epoll_flags_names, ARRAY_SIZE(epoll_flags_names), true },
+	{ "epoll_op", "EPOLL_CTL_", epoll_op_names, ARRAY_SIZE(epoll_op_names), false },
+	{ "eventfd_flags", "EFD_", eventfd_flags_names, ARRAY_SIZE(eventfd_flags_names), true },
+	{ "faccess_flags", "AT_", faccess_flags_names, ARRAY_SIZE(faccess_flags_names), true },
+	{ "fadvise", "POSIX_FADV_", fadvise_names, ARRAY_SIZE(fadvise_names), false },
+	{ "falloc_mode", "FALLOC_FL_", falloc_mode_names, ARRAY_SIZE(falloc_mode_names), true },
+	{ "family", "AF_", family_names, ARRAY_SIZE(family_names), false },
+	{ "fcntl_cmd", "F_", fcntl_cmd_names, ARRAY_SIZE(fcntl_cmd_names), false },
+	{ "fd_flags", "FD_", fd_flags_names, ARRAY_SIZE(fd_flags_names), true },
+	{ "file_type", "S_I", file_type_names, ARRAY_SIZE(file_type_names), false },
+	{ "flock_cmd", "LOCK_", flock_cmd_names, ARRAY_SIZE(flock_cmd_names), true },
+	{ "futex_flags", "", futex_flags_names, ARRAY_SIZE(futex_flags_names), true },
+	{ "futex_op", "FUTEX_", futex_op_names, ARRAY_SIZE(futex_op_names), false },
+	{ "inotify_flags", "IN_", inotify_flags_names, ARRAY_SIZE(inotify_flags_names), true },
+	{ "inotify_mask", "IN_", inotify_mask_names, ARRAY_SIZE(inotify_mask_names), true },
+	{ "ioctl", "", ioctl_names, ARRAY_SIZE(ioctl_names), false },
+	{ "ioprio_which", "IOPRIO_WHO_", ioprio_which_names, ARRAY_SIZE(ioprio_which_names), false },
+	{ "ip_proto", "IPPROTO_", ip_proto_names, ARRAY_SIZE(ip_proto_names), false },
+	{ "ipc_cmd", "IPC_", ipc_cmd_names, ARRAY_SIZE(ipc_cmd_names), false },
+	{ "ipc_flags", "IPC_", ipc_flags_names, ARRAY_SIZE(ipc_flags_names), true },
+	{ "itimer", "ITIMER_", itimer_names, ARRAY_SIZE(itimer_names), false },
+	{ "kcmp_type", "KCMP_", kcmp_type_names, ARRAY_SIZE(kcmp_type_names), false },
+	{ "keyctl_option", "KEYCTL_", keyctl_option_names, ARRAY_SIZE(keyctl_option_names), false },
+	{ "lock_type", "F_", lock_type_names, ARRAY_SIZE(lock_type_names), false },
+	{ "madvise", "MADV_", madvise_names, ARRAY_SIZE(madvise_names), false },
+	{ "map_flags", "MAP_", map_flags_names, ARRAY_SIZE(map_flags_names), true },
+	{ "membarrier_cmd", "MEMBARRIER_CMD_", membarrier_cmd_names, ARRAY_SIZE(membarrier_cmd_names), true },
+	{ "memfd_flags", "MFD_", memfd_flags_names, ARRAY_SIZE(memfd_flags_names), true },
+	{ "mempolicy", "MPOL_", mempolicy_names, ARRAY_SIZE(mempolicy_names), false },
+	{ "mlock_flags", "MLOCK_", mlock_flags_names, ARRAY_SIZE(mlock_flags_names), true },
+	{ "mlockall_flags", "MCL_", mlockall_flags_names, ARRAY_SIZE(mlockall_flags_names), true },
+	{ "mount_flags", "MS_", mount_flags_names, ARRAY_SIZE(mount_flags_names), true },
+	{ "mremap_flags", "MREMAP_", mremap_flags_names, ARRAY_SIZE(mremap_flags_names), true },
+	{ "msg_flags", "MSG_", msg_flags_names, ARRAY_SIZE(msg_flags_names), true },
+	{ "msync_flags", "MS_", msync_flags_names, ARRAY_SIZE(msync_flags_names), true },
+	{ "netlink_proto", "NETLINK_", netlink_proto_names, ARRAY_SIZE(netlink_proto_names), false },
+	{ "open_flags", "O_", open_flags_names, ARRAY_SIZE(open_flags_names), true },
+	{ "perf_flags", "PERF_FLAG_", perf_flags_names, ARRAY_SIZE(perf_flags_names), true },
+	{ "perf_type", "PERF_TYPE_", perf_type_names, ARRAY_SIZE(perf_type_names), false },
+	{ "pidfd_flags", "PIDFD_", pidfd_flags_names, ARRAY_SIZE(pidfd_flags_names), true },
+	{ "pipe_flags", "O_", pipe_flags_names, ARRAY_SIZE(pipe_flags_names), true },
+	{ "poll_events", "POLL", poll_events_names, ARRAY_SIZE(poll_events_names), true },
+	{ "prctl_option", "PR_", prctl_option_names, ARRAY_SIZE(prctl_option_names), false },
+	{ "prio_which", "PRIO_", prio_which_names, ARRAY_SIZE(prio_which_names), false },
+	{ "prot", "PROT_", prot_names, ARRAY_SIZE(prot_names), true },
+	{ "ptrace_request", "PTRACE_", ptrace_request_names, ARRAY_SIZE(ptrace_request_names), false },
+	{ "random_flags", "GRND_", random_flags_names, ARRAY_SIZE(random_flags_names), true },
+	{ "rename_flags", "RENAME_", rename_flags_names, ARRAY_SIZE(rename_flags_names), true },
+	{ "resolve_flags", "RESOLVE_", resolve_flags_names, ARRAY_SIZE(resolve_flags_names), true },
+	{ "rlimit", "RLIMIT_", rlimit_names, ARRAY_SIZE(rlimit_names), false },
+	{ "rseq_flags", "RSEQ_FLAG_", rseq_flags_names, ARRAY_SIZE(rseq_flags_names), true },
+	{ "rusage_who", "RUSAGE_", rusage_who_names, ARRAY_SIZE(rusage_who_names), false },
+	{ "rwf_flags", "RWF_", rwf_flags_names, ARRAY_SIZE(rwf_flags_names), true },
+	{ "sa_flags", "SA_", sa_flags_names, ARRAY_SIZE(sa_flags_names), true },
+	{ "sched_policy", "SCHED_", sched_policy_names, ARRAY_SIZE(sched_policy_names), false },
+	{ "seal_flags", "F_SEAL_", seal_flags_names, ARRAY_SIZE(seal_flags_names), true },
+	{ "seccomp_flags", "SECCOMP_FILTER_FLAG_", seccomp_flags_names, ARRAY_SIZE(seccomp_flags_names), true },
+	{ "seccomp_op", "SECCOMP_", seccomp_op_names, ARRAY_SIZE(seccomp_op_names), false },
+	{ "shmat_flags", "SHM_", shmat_flags_names, ARRAY_SIZE(shmat_flags_names), true },
+	{ "shutdown_how", "SHUT_", shutdown_how_names, ARRAY_SIZE(shutdown_how_names), false },
+	{ "sig_how", "SIG_", sig_how_names, ARRAY_SIZE(sig_how_names), false },
+	{ "signalfd_flags", "SFD_", signalfd_flags_names, ARRAY_SIZE(signalfd_flags_names), true },
+	{ "signals", "SIG", signals_names, ARRAY_SIZE(signals_names), false },
+	{ "so_option", "SO_", so_option_names, ARRAY_SIZE(so_option_names), false },
+	{ "sock_flags", "SOCK_", sock_flags_names, ARRAY_SIZE(sock_flags_names), true },
+	{ "sock_type", "SOCK_", sock_type_names, ARRAY_SIZE(sock_type_names), false },
+	{ "sol_level", "", sol_level_names, ARRAY_SIZE(sol_level_names), false },
+	{ "splice_flags", "SPLICE_F_", splice_flags_names, ARRAY_SIZE(splice_flags_names), true },
+	{ "statx_mask", "STATX_", statx_mask_names, ARRAY_SIZE(statx_mask_names), true },
+	{ "timer_flags", "TIMER_", timer_flags_names, ARRAY_SIZE(timer_flags_names), true },
+	{ "timerfd_flags", "TFD_", timerfd_flags_names, ARRAY_SIZE(timerfd_flags_names), true },
+	{ "timerfd_set", "TFD_TIMER_", timerfd_set_names, ARRAY_SIZE(timerfd_set_names), true },
+	{ "umount_flags", "", umount_flags_names, ARRAY_SIZE(umount_flags_names), true },
+	{ "unshare_flags", "CLONE_", unshare_flags_names, ARRAY_SIZE(unshare_flags_names), true },
+	{ "uring_enter", "IORING_ENTER_", uring_enter_names, ARRAY_SIZE(uring_enter_names), true },
+	{ "userfault_flags", "", userfault_flags_names, ARRAY_SIZE(userfault_flags_names), true },
+	{ "wait_options", "W", wait_options_names, ARRAY_SIZE(wait_options_names), true },
+	{ "waitid_which", "P_", waitid_which_names, ARRAY_SIZE(waitid_which_names), false },
+	{ "whence", "SEEK_", whence_names, ARRAY_SIZE(whence_names), false },
+	{ "xattr_flags", "XATTR_", xattr_flags_names, ARRAY_SIZE(xattr_flags_names), true },
+};
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the room: options, the state of tasks and processes, lines and tables. */
+#ifndef TRACE_INTERNAL_H
+#define TRACE_INTERNAL_H
+
+#include "analysis/analysis.h"
+#include "base/out.h"
+#include "bpf/bpf.h"
+#include "bpf/trace.h"
+#include "event/tracepoint.h"
+#include "live/live.h"
+#include "record/record.h"
+#include "syscalls/syscalls.h"
+#include "trace/trace.h"
+#include "watch/watch.h"
+
+enum { FAULTS_MAJOR = 1, FAULTS_MINOR = 2 };
+enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
+
+struct trace_options {
+	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
+	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
+	bool kernel_graph, json, bpf, force_btf, bpf_summary, bitmask_list, map_dump_given;
+	bool show_time, show_duration, no_names, zeros, prefix;
+	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids, *mode, *duration;
+	const char *separator, *path, *fds, *on, *off, *map_dump;
+	bool on_off_events;
+	unsigned faults;
+	unsigned min_stack, max_stack, max_summary, text_limit, alignment;
+	u64 max_events, delay, map_timeout;
+	enum summary_mode summary_mode;
+	u64 least_duration;
+	struct strlist words; /* of -e, one by one */
+};
+
+/* What calls of one number did, of one task or of all. */
+struct call_stats {
+	u32 index; /* number; TRACE_NUMBERS more for those of 32-bit tasks */
+	u64 calls, errors, total, min, max;
+	double squares; /* sum of squares, ns * ns */
+	u64 buckets[TRACE_BUCKETS];
+	VEC(struct errno_count {
+		u32 err;
+		u64 count;
+	}) errnos;
+};
+struct stats_table {
+	VEC(struct call_stats) list;
+	struct map64 by_index;
+};
+struct call_stats *stats_get(struct stats_table *t, u32 index);
+void stats_add(struct stats_table *t, u32 index, u64 duration, s64 result);
+void stats_release(struct stats_table *t);
+
+/* A task that made a call. */
+struct trace_task {
+	u32 pid, tid;
+	char comm[16];
+	bool pending; /* its call was begun, and no line shows it */
+	bool shown;   /* a line that ends in "..." showed it */
+	struct trace_call call;
+	u8 *items; /* of the pending call */
+	u32 items_space;
+	u64 events, faults_major, faults_minor;
+	double runtime; /* ms, --sched */
+	struct stats_table stats;
+};
+
+/* Descriptors and directory of a process, as far as its calls tell. */
+struct trace_process;
+
+/* What the samples of an event are. */
+enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTIME };
+struct bound_event {
+	u8 kind;
+	bool known; /* kind holds */
+	const struct tracepoint_format *format;
+	const struct tracepoint_field *number, *value; /* id; args or ret; runtime */
+	u64 printed;
+};
+
+struct trace {
+	struct context *ctx;
+	struct trace_options o;
+	struct analysis a;
+	struct out out;
+	int out_fd; /* to close; -1: none */
+	struct syscall_book *native, *compat;
+	struct syscall_set want, want_compat;
+	bool selected; /* -e named calls */
+	bool excluded; /* -e '!...' */
+	struct syscall_style style;
+	struct event_set set; /* of -e and those of our own */
+	struct record_settings settings;
+	struct target target;
+	size_t next_cgroup;
+	struct workload workload;
+	bool has_command;
+	struct strbuf line, args;
+
+	struct map64 tasks, processes; /* tid, pid -> pointer */
+	VEC(struct trace_task *) task_list;
+	struct trace_task *current; /* of the last line that was begun */
+	u64 base_time;
+	u64 events, printed, lost;
+	bool many; /* more than one task was seen: lines name theirs */
+	bool done; /* --max-events, or the reader of the output went away */
+	bool strings; /* what pointers point to is copied */
+	bool switched_off; /* --switch-on has not happened, or --switch-off has */
+	u64 lost_by_cpu[256];
+
+	struct trace_source_bpf *bpf;
+	/* rings and files */
+	struct live *live;
+	struct session *session;
+	struct tracepoint_formats *own_formats; /* of a live trace */
+	const struct tracepoint_formats *formats;
+	struct chains *chains;
+	struct tracepoint_printer *printer;
+	VEC(struct bound_event) bound; /* by index of the event */
+};
+
+/* ---- options.c, select.c ---- */
+int trace_settle(struct trace *t, bool has_command, struct reason *r);
+int trace_add_words(struct trace *t, const char *text, struct reason *r);
+bool trace_wants(const struct trace *t, u32 nr, bool compat);
+
+/* ---- tasks.c ---- */
+struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
+void trace_tasks_free(struct trace *t);
+/* Entries that wait for their exit mean nothing after a loss. */
+void trace_forget_pending(struct trace *t);
+
+/* ---- fds.c ---- */
+struct trace_process *process_get(struct trace *t, u32 pid);
+void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
+/* What a call that has ended changed. */
+void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
+void process_read_own(struct trace *t, u32 pid); /* the workload has our descriptors */
+bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
+void processes_free(struct trace *t);
+
+/* ---- calls.c ---- */
+/* One record of the BPF programs, or made like one. */
+void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *items);
+/* The other events' lines begin with the line of a call that is still running. */
+void trace_interrupt(struct trace *t);
+void trace_say_loss(struct trace *t, u32 cpu, u64 lost);
+
+/* ---- lines.c ---- */
+struct trace_line {
+	u64 time, duration;
+	bool no_time, no_duration;
+	const struct trace_task *task;
+	u32 cpu;
+};
+void line_begin(struct trace *t, const struct trace_line *l);
+void line_end(struct trace *t);
+void line_call(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+	       const struct trace_task *task, bool continued, bool running);
+void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+	       const struct trace_task *task);
+void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+		    const struct trace_task *task);
+
+/* ---- summary.c ---- */
+void trace_summary(struct trace *t);
+
+/* ---- bpf.c: the source of calls ---- */
+int trace_bpf_open(struct trace *t, struct reason *r);
+int trace_bpf_start(struct trace *t, struct reason *r); /* attaches */
+int trace_bpf_targets(struct trace *t, u32 state, struct reason *r);
+/* Records until `until` (ns of time of the exit or entry; UINT64_MAX: all): how many. */
+s64 trace_bpf_drain(struct trace *t, u64 until);
+bool trace_bpf_alive(struct trace *t);
+void trace_bpf_pause(struct trace *t, bool pause);
+void trace_bpf_stop(struct trace *t);
+void trace_bpf_sums(struct trace *t);
+void trace_bpf_close(struct trace *t);
+
+/* ---- live.c, rings.c, file.c ---- */
+int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);
+bool trace_needs_rings(const struct trace *t);
+int trace_rings_open(struct trace *t, struct reason *r);
+extern const struct session_ops trace_ops;
+int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
+/* Does -e name this event for --switch-on or --switch-off? */
+void trace_switch(struct trace *t, const char *event, bool *print);
+/* ---- places.c ---- */
+void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
+		 struct strbuf *out, bool *mapped);
+/* Frames of the sample's chain, a line each; returns how many there are. */
+size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
+int trace_bind(struct trace *t, struct reason *r);
+int trace_file(struct trace *t, struct reason *r);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines, as 6.1 prints them; or as JSON, or separated. */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+/* ns as ms with three digits behind the point, right-aligned. */
+static void put_ms(struct strbuf *b, u64 ns, int width)
+{
+	u64 us = (ns + 500) / 1000;
+	size_t begin = b->len;
+	int n;
+
+	strbuf_dec(b, us / 1000);
+	strbuf_char(b, '.');
+	strbuf_dec_zero(b, us % 1000, 3);
+	n = (int)(b->len - begin);
+	if (n < width) {
+		strbuf_pad(b, ' ', width - n);
+		memmove(b->s + begin + (width - n), b->s + begin, (size_t)n);
+		memset(b->s + begin, ' ', (size_t)(width - n));
+	}
+}
+
+static void put_comm(struct strbuf *b, const struct trace_task *task, size_t most)
+{
+	size_t from = b->len;
+
+	strbuf_add(b, task->comm, strnlen(task->comm, most));
+	strbuf_printable_from(b, from);
+}
+
+void line_begin(struct trace *t, const struct trace_line *l)
+{
+	struct strbuf *b = out_buf(&t->out);
+
+	if (t->o.show_time) {
+		if (l->no_time)
+			strbuf_str(b, "         ?");
+		else
+			put_ms(b, l->time - (l->time >= t->base_time ? t->base_time : 0), 10);
+		strbuf_char(b, ' ');
+	}
+	if (t->o.show_cpu) {
+		strbuf_char(b, '[');
+		strbuf_dec_zero(b, l->cpu, 3);
+		strbuf_str(b, "] ");
+	}
+	if (t->o.show_duration) {
+		strbuf_char(b, '(');
+		if (l->no_duration)
+			strbuf_str(b, "         ");
+		else {
+			put_ms(b, l->duration, 6);
+			strbuf_str(b, " ms");
+		}
+		strbuf_str(b, "): ");
+	}
+	if (t->many && l->task) {
+		if (t->o.comm) {
+			put_comm(b, l->task, 14);
+			strbuf_char(b, '/');
+		}
+		strbuf_dec(b, l->task->tid);
+		strbuf_char(b, ' ');
+	}
+}
+
+void line_end(struct trace *t)
+{
+	strbuf_char(out_buf(&t->out), '\n');
+	t->printed++;
+	if (t->o.max_events && t->printed >= t->o.max_events)
+		t->done = true;
+	out_done(&t->out);
+	if (t->out.err)
+		t->done = true;
+}
+
+struct saying {
+	struct trace *t;
+	u32 pid;
+};
+
+static void say_fd(void *arg, s32 fd, struct strbuf *out)
+{
+	struct saying *s = arg;
+
+	process_say_fd(s->t, s->pid, fd, out);
+}
+
+static void say_pid(void *arg, s32 pid, struct strbuf *out)
+{
+	struct saying *s = arg;
+	u64 *slot = map64_get(&s->t->tasks, (u64)pid);
+	const struct trace_task *task = slot ? (const struct trace_task *)(uintptr_t)*slot : NULL;
+
+	if (!task || !task->comm[0])
+		return;
+	strbuf_str(out, " (");
+	put_comm(out, task, sizeof(task->comm));
+	strbuf_char(out, ')');
+}
+
+static void put_result(struct trace *t, const struct syscall_call *s, const struct syscall_says *says)
+{
+	struct strbuf *b = out_buf(&t->out);
+
+	strbuf_str(b, "= ");
+	syscall_print_result(s, &t->style, says, b);
+}
+
+void line_call(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+	       const struct trace_task *task, bool continued, bool running)
+{
+	struct saying saying = { t, c->pid };
+	const struct syscall_says says = { &saying, say_fd, say_pid };
+	struct strbuf *b = out_buf(&t->out);
+	bool ended = s->ended;
+	struct trace_line l = { .time = c->entry_time, .no_time = !c->entry_time, .task = task, .cpu = c->cpu,
+				.duration = ended ? c->exit_time - c->entry_time : 0,
+				.no_duration = !ended || !c->entry_time };
+	size_t begin, length;
+	int most = (int)t->o.alignment;
+
+	line_begin(t, &l);
+	begin = b->len;
+	if (continued) {
+		/* a new task begins with the exit of a call that its parent made */
+		bool born = s->call->result == RESULT_PID && s->ended && !s->result;
+
+		strbuf_str(b, c->entry_time || born ? " ... [continued]: " : " ... [entry not seen]: ");
+		strbuf_str(b, s->call->name);
+		strbuf_char(b, '(');
+	} else {
+		strbuf_str(b, s->call->name);
+		strbuf_char(b, '(');
+		syscall_print_args(s, &t->style, &says, b);
+	}
+	strbuf_char(b, ')');
+	length = b->len - begin;
+	if (running) {
+		strbuf_pad(b, ' ', MAX(most - 4 - (int)length, 1));
+		strbuf_str(b, "...");
+	} else {
+		strbuf_pad(b, ' ', MAX(most - (int)length, 1));
+		put_result(t, s, &says);
+	}
+	line_end(t);
+}
+
+/* The arguments' text, in a buffer that is used again. */
+static const char *args_text(struct trace *t, const struct trace_call *c, const struct syscall_call *s)
+{
+	struct saying saying = { t, c->pid };
+	const struct syscall_says says = { &saying, say_fd, say_pid };
+
+	strbuf_clear(&t->args);
+	syscall_print_args(s, &t->style, &says, &t->args);
+	return strbuf_cstr(&t->args);
+}
+
+void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+	       const struct trace_task *task)
+{
+	struct strbuf *b = out_buf(&t->out);
+
+	strbuf_char(b, '{');
+	if (c->entry_time)
+		strbuf_f(b, "\"time\": %" PRIu64 ", ", c->entry_time);
+	if (c->entry_time && s->ended)
+		strbuf_f(b, "\"duration\": %" PRIu64 ", ", c->exit_time - c->entry_time);
+	strbuf_f(b, "\"cpu\": %u, \"comm\": ", c->cpu);
+	json_text(b, task->comm);
+	strbuf_f(b, ", \"pid\": %u, \"tid\": %u, \"syscall\": \"%s\", \"args\": ", task->pid, task->tid,
+		 s->call->name);
+	json_text(b, args_text(t, c, s));
+	if (s->ended)
+		strbuf_f(b, ", \"result\": %" PRId64, c->result);
+	if (s->ended && syscall_failed(c->result)) {
+		strbuf_clear(&t->args);
+		syscall_print_errno((int)-c->result, &t->args);
+		strbuf_f(b, ", \"error\": \"%s\"", strbuf_cstr(&t->args));
+	}
+	strbuf_char(b, '}');
+	line_end(t);
+}
+
+void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
+		    const struct trace_task *task)
+{
+	struct strbuf *b = out_buf(&t->out);
+	const char *sep = t->o.separator;
+
+	strbuf_f(b, "%" PRIu64 "%s", c->entry_time, sep);
+	if (c->entry_time && s->ended)
+		strbuf_dec(b, c->exit_time - c->entry_time);
+	strbuf_f(b, "%s%u%s", sep, c->cpu, sep);
+	put_comm(b, task, sizeof(task->comm));
+	strbuf_f(b, "%s%u%s%u%s%s%s%s%s", sep, task->pid, sep, task->tid, sep, s->call->name, sep, args_text(t, c, s), sep);
+	if (s->ended)
+		strbuf_f(b, "%" PRId64, c->result);
+	line_end(t);
+}

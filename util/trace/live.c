@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A live trace: what is opened, the loop, and its end. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/say.h"
+#include "trace/internal.h"
+
+enum {
+	WAIT_MS = 5,	 /* between two looks at a ring that was empty */
+	ALIVE_TURNS = 20, /* of these: is the target still there? */
+};
+
+static u64 now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000ULL + (u64)ts.tv_nsec;
+}
+
+/* ---- BPF or not ---- */
+
+/* What only tracepoints have: stacks at the exit of a call, samples as they are. */
+static bool wants_tracepoints(const struct trace *t)
+{
+	return t->settings.call_graph != CALL_GRAPH_NONE || t->o.min_stack || t->o.print_sample || t->o.on || t->o.off;
+}
+
+static int choose_source(struct trace *t, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	int err;
+
+	if (!t->o.syscalls)
+		return 0;
+	if (!t->o.bpf || (wants_tracepoints(t) && !t->o.force_btf))
+		return 0;
+	err = bpf_usable("copying strings", &why);
+	if (!err)
+		err = trace_bpf_open(t, &why);
+	if (!err) {
+		t->strings = true;
+		return 0;
+	}
+	trace_bpf_close(t);
+	if (t->o.force_btf || t->o.bpf_summary || err == -EINVAL) {
+		reason_move(r, &why);
+		return err;
+	}
+	if (!t->o.summary)
+		say_warning("strings and structs are shown as pointers: %s", why.text);
+	reason_release(&why);
+	return 0;
+}
+
+/* ---- begin ---- */
+
+static int begin_workload(struct trace *t, const char **argv, struct reason *r)
+{
+	int err = workload_check(argv, r);
+
+	if (!err)
+		err = workload_prepare(&t->workload, argv, r);
+	if (err)
+		return err;
+	if (t->o.all || t->o.cpus)
+		return 0; /* everything is traced while it runs */
+	t->target.tids = xcalloc(1, sizeof(*t->target.tids));
+	t->target.tids[0] = t->workload.pid;
+	t->target.tid_count = 1;
+	t->target.held = true;
+	return 0;
+}
+
+static int start(struct trace *t, struct watch *w, struct reason *r)
+{
+	int err = 0;
+
+	if (t->bpf) {
+		trace_bpf_pause(t, t->o.delay != 0);
+		err = trace_bpf_targets(t, t->has_command ? TRACE_BEFORE_EXEC : TRACE_RUNNING, r);
+		if (!err)
+			err = trace_bpf_start(t, r);
+	}
+	if (!err && w && (!t->has_command || t->target.system_wide || t->target.cpus) && !t->o.delay)
+		err = live_enable(t->live);
+	if (!err && t->has_command) {
+		process_read_own(t, (u32)t->workload.pid);
+		err = workload_start(&t->workload, r);
+	}
+	return err;
+}
+
+static void end_delay(struct trace *t, u64 begun)
+{
+	if (!t->o.delay || now() - begun < t->o.delay)
+		return;
+	t->o.delay = 0;
+	if (t->bpf)
+		trace_bpf_pause(t, false);
+	if (t->live)
+		live_enable(t->live);
+}
+
+/* ---- the loop ---- */
+
+static bool target_ended(struct trace *t, const struct watch *w)
+{
+	if (t->has_command)
+		return workload_wait(&t->workload, false);
+	if (t->bpf && !w)
+		return !trace_bpf_alive(t);
+	return w && !watch_alive(w);
+}
+
+static int step(struct trace *t, struct watch *w, bool *busy, struct reason *r)
+{
+	*busy = false;
+	if (!w) {
+		*busy = trace_bpf_drain(t, UINT64_MAX) > 1000;
+		return 0;
+	}
+	return MIN(watch_step(w, now() + 100000000ULL, r), 0);
+}
+
+static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
+{
+	struct pollfd wait = { .fd = wake_fd, .events = POLLIN };
+	u64 begun = now(), quiet = now();
+	int err = 0;
+	u32 turn = 0;
+
+	while (!err && !t->done && !t->ctx->cancelled) {
+		bool busy;
+
+		end_delay(t, begun);
+		err = step(t, w, &busy, r);
+		if (w && t->bpf && !err) {
+			/* what no sample came after: old enough that none will come before it */
+			trace_bpf_drain(t, quiet);
+			quiet = now() - 300000000ULL;
+		}
+		if ((turn++ % ALIVE_TURNS == 0 || t->has_command || w) && target_ended(t, w))
+			break;
+		if (busy)
+			continue;
+		out_flush(&t->out);
+		if (!w)
+			poll(&wait, 1, WAIT_MS);
+	}
+	return err == -EINTR || (err == -ECANCELED && t->done) ? 0 : err;
+}
+
+static int drain(struct trace *t, struct watch *w, struct reason *r)
+{
+	int err = 0;
+
+	if (t->bpf)
+		trace_bpf_stop(t);
+	if (w) {
+		live_disable(t->live);
+		watch_stop(w);
+		while (!t->done && (err = watch_step(w, 0, r)) > 0)
+			;
+	}
+	if (t->bpf && !t->done)
+		trace_bpf_drain(t, UINT64_MAX);
+	if (t->bpf && t->o.summary)
+		trace_bpf_sums(t);
+	return err == -EINTR || err == -ECANCELED ? 0 : MIN(err, 0);
+}
+
+static void say_losses(struct trace *t)
+{
+	if (!t->lost)
+		return;
+	condition_add(&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,
+		      "a larger buffer helps (-m 128M), and so do fewer calls (-e)",
+		      "%" PRIu64 " events were lost: calls may be missing, and entries without their exits are not shown",
+		      t->lost);
+}
+
+int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
+{
+	struct watch *w = NULL;
+	int err = 0, wake_fd = -1;
+
+	if (argc)
+		err = begin_workload(t, argv, r);
+	if (!err)
+		err = choose_source(t, r);
+	if (!err && trace_needs_rings(t)) {
+		err = trace_rings_open(t, r);
+		if (!err)
+			err = trace_rings_run_begin(t, &w, r);
+	}
+	if (!err)
+		err = record_signals(t->ctx, &wake_fd, r);
+	if (!err)
+		err = start(t, w, r);
+	if (!err) {
+		err = loop(t, w, wake_fd, r);
+		if (!err)
+			err = drain(t, w, r);
+	}
+	if (argc)
+		record_end_workload(&t->workload);
+	say_losses(t);
+	watch_free(w);
+	return err;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf trace: the options, and what their texts mean. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/config.h"
+#include "event/cgroup.h"
+#include "event/parse.h"
+#include "sys/topology.h"
+#include "trace/internal.h"
+
+#define MS 1000000ULL
+
+static int set_words(const struct option_call *c, struct reason *r)
+{
+	struct trace *t = c->settings;
+
+	return trace_add_words(t, c->value, r);
+}
+
+static int set_filter(const struct option_call *c, struct reason *r)
+{
+	struct trace *t = c->settings;
+
+	if (!t->set.list.count)
+		return reason_set(r, EINVAL, "--filter belongs to the tracepoints of the -e before it, and there are none");
+	return event_set_filter(NULL, &t->set, c->value, r);
+}
+
+static int set_faults(const struct option_call *c, struct reason *r)
+{
+	struct trace *t = c->settings;
+
+	if (!c->value || !strcmp(c->value, "maj"))
+		t->o.faults |= FAULTS_MAJOR;
+	else if (!strcmp(c->value, "min"))
+		t->o.faults |= FAULTS_MINOR;
+	else if (!strcmp(c->value, "all"))
+		t->o.faults |= FAULTS_MAJOR | FAULTS_MINOR;
+	else
+		return reason_set(r, EINVAL, "-F takes all, maj or min, not '%s'", c->value);
+	return 0;
+}
+
+static int set_chains(const struct option_call *c, struct reason *r)
+{
+	struct trace *t = c->settings;
+
+	return record_parse_call_graph(&t->settings, c->value, r);
+}
+
+static int set_duration(const struct option_call *c, struct reason *r)
+{
+	struct trace *t = c->settings;
+	char *end;
+	double ms = strtod(c->value, &end);
+
+	if (end == c->value || *end || !(ms >= 0) || ms > 1e12)
+		return reason_set(r, EINVAL, "--duration takes milliseconds, such as 1.5, not '%s'", c->value);
+	t->o.least_duration = (u64)(ms * 1e6);
+	return 0;
+}
+
+static int set_mode(const struct option_call *c, struct reason *r)
+{
+	static const char *const names[] = { "thread", "total", "cgroup" };
+	struct trace *t = c->settings;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(c->value, names[i])) {
+			t->o.summary_mode = (enum summary_mode)i;
+			return 0;
+		}
+	return reason_set(r, EINVAL, "--summary-mode is thread, total or cgroup, not '%s'", c->value);
+}
+
+#define FLAG(letter, name, var, text) { OPTION_FLAG, letter, name, var, .help = text }
+#define TEXT(letter, name, param, var, text) { OPTION_STRING, letter, name, var, .arg = param, .help = text }
+#define CALL(letter, name, param, fn, text) \
+	{ OPTION_CALLBACK, letter, name, .arg = param, .set = fn, .help = text, .flags = OPT_NO_NEGATE }
+#define UINT(letter, name, param, var, text) { OPTION_UINT, letter, name, var, .arg = param, .help = text }
+
+static void target_rows(struct trace *t, option_rows *rows)
+{
+	struct trace_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "What to trace" },
+		FLAG('a', "all-cpus", &o->all, "all processes (default without a command)"),
+		TEXT('C', "cpu", "CPUS", &o->cpus, "only on these CPUs: 0-2,5"),
+		TEXT('p', "pid", "PIDS", &o->pids, "these running processes"),
+		TEXT('t', "tid", "TIDS", &o->tids, "these running threads"),
+		TEXT('u', "uid", "USER", &o->user, "the processes of a user"),
+		TEXT('G', "cgroup", "NAME", &o->cgroup, "only tasks of this cgroup, with -a"),
+		TEXT(0, "filter-pids", "PIDS", &o->filter_pids, "leave out these processes"),
+		{ OPTION_FLAG, 0, "inherit", &o->inherit, .flags = OPT_NEGATE_ONLY,
+		  .help = "leave out processes that start later" },
+		{ OPTION_DURATION, 'D', "delay", &o->delay, .arg = "MS", .unit = MS,
+		  .help = "wait after the start of the program" },
+		TEXT('i', "input", "FILE", &o->input, "trace what this recording holds"),
+		FLAG('f', "force", &o->force, "read a file of another user, too"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void event_rows(struct trace *t, option_rows *rows)
+{
+	struct trace_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Calls and events" },
+		CALL('e', "event", "CALL|EVENT[,...]", set_words, "system calls, %groups, /regexes/, !call; and events"),
+		CALL(0, "expr", "CALL|EVENT[,...]", set_words, "the same as -e"),
+		FLAG(0, "syscalls", &o->syscalls, "system calls as well as events or page faults"),
+		CALL(0, "filter", "FILTER", set_filter, "condition on the fields of the tracepoints before"),
+		{ OPTION_CALLBACK, 'F', "pf", .arg = "all|maj|min", .set = set_faults,
+		  .flags = OPT_NO_NEGATE | OPT_LAST_DEFAULT, .help = "page faults, too (default: maj)" },
+		FLAG(0, "failure", &o->failures, "only calls that failed"),
+		CALL(0, "duration", "MS", set_duration, "only calls that took longer"),
+		TEXT(0, "path", "PATH", &o->path, "only calls that name this path, or a descriptor of it (globs)"),
+		TEXT(0, "fd", "FD[,FD]...", &o->fds, "only calls that name these descriptors"),
+		{ OPTION_U64, 0, "max-events", &o->max_events, .arg = "N", .help = "end after N lines" },
+		TEXT(0, "switch-on", "EVENT", &o->on, "print from this event on"),
+		TEXT(0, "switch-off", "EVENT", &o->off, "stop printing at this event"),
+		FLAG(0, "show-on-off-events", &o->on_off_events, "print the events of --switch-on and --switch-off, too"),
+		{ OPTION_FLAG, 0, "bpf", &o->bpf, .flags = OPT_NEGATE_ONLY,
+		  .help = "tracepoints alone: strings and structs stay pointers" },
+		FLAG(0, "force-btf", &o->force_btf, "fail where BPF cannot be used"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void line_rows(struct trace *t, option_rows *rows)
+{
+	struct trace_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Lines" },
+		TEXT('o', "output", "FILE", &o->output, "write to FILE, not to standard error"),
+		FLAG('T', "time", &o->full_time, "times of the clock, not since the first event"),
+		{ OPTION_FLAG, 0, "comm", &o->comm, .help = "name the task beside its number (default)" },
+		FLAG(0, "show-cpu", &o->show_cpu, "the CPU of each line"),
+		UINT(0, "string-limit", "N", &o->text_limit, "bytes of buffers that are shown (default: 32)"),
+		FLAG(0, "json", &o->json, "an object of JSON for each line"),
+		TEXT('x', "field-separator", "CHAR", &o->separator, "values with CHAR between them"),
+		FLAG(0, "print-sample", &o->print_sample, "a line with the sample's own fields before each event"),
+		FLAG(0, "libtraceevent_print", &o->libtraceevent, "tracepoints as their print format says"),
+		FLAG(0, "sort-events", &o->sort_events, "events in order of time (always)"),
+		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all fields of structs; -vv: BPF's messages" },
+		{ OPTION_GROUP, .help = "Call chains" },
+		CALL(0, "call-graph", "fp|dwarf[,BYTES]|lbr", set_chains, "the stack below each line"),
+		FLAG(0, "kernel-syscall-graph", &o->kernel_graph, "the kernel's part of the stack, too"),
+		UINT(0, "max-stack", "N", &o->max_stack, "frames that are shown"),
+		UINT(0, "min-stack", "N", &o->min_stack, "only events with so many frames"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+static void summary_rows(struct trace *t, option_rows *rows)
+{
+	struct trace_options *o = &t->o;
+	const struct option_row more[] = {
+		{ OPTION_GROUP, .help = "Tables" },
+		FLAG('s', "summary", &o->summary, "a table of calls for each thread, and no lines"),
+		FLAG('S', "with-summary", &o->with_summary, "lines, then the tables"),
+		CALL(0, "summary-mode", "thread|total|cgroup", set_mode, "a table for each of these"),
+		FLAG(0, "errno-summary", &o->errno_summary, "errors by name in the tables"),
+		FLAG(0, "hist", &o->hist, "how the latencies of each call are spread"),
+		UINT(0, "max-summary", "N", &o->max_summary, "rows of each table"),
+		FLAG(0, "bpf-summary", &o->bpf_summary, "count inside the kernel, or fail"),
+		FLAG(0, "sched", &o->sched, "how long each thread ran, in the tables"),
+		{ OPTION_GROUP, .help = "perf itself" },
+		TEXT('m', "mmap-pages", "PAGES", &o->ring, "size of the ring, in pages or as 64M"),
+		{ OPTION_DURATION, 0, "proc-map-timeout", &o->map_timeout, .arg = "MS", .unit = MS,
+		  .help = "time for what one process has mapped (500)" },
+		FLAG(0, "tool_stats", &o->tool_stats, "what perf itself did, at the end"),
+	};
+
+	option_rows_add(rows, more, ARRAY_SIZE(more));
+}
+
+void trace_option_rows(struct trace *t, option_rows *rows)
+{
+	target_rows(t, rows);
+	event_rows(t, rows);
+	line_rows(t, rows);
+	summary_rows(t, rows);
+	vec_push(rows, (struct option_row)OPT_END_ROW);
+}
+
+/* ---- what the texts mean together ---- */
+
+static int settle_cpus(struct trace *t, struct reason *r)
+{
+	u32 *possible, most = 1023;
+	size_t count;
+
+	if (!t->o.cpus)
+		return 0;
+	if (!sys_cpus(NULL, "possible", &possible, &count, NULL)) {
+		most = count ? possible[count - 1] : most;
+		free(possible);
+	}
+	if (parse_cpu_list(t->o.cpus, most, &t->target.cpus, &t->target.cpu_count)) {
+		reason_set(r, EINVAL, "-C: '%s' is not a list of CPUs of this machine, such as 0-%u", t->o.cpus, most);
+		reason_hint(r, "'lscpu -e' lists them");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int settle_target(struct trace *t, bool has_command, struct reason *r)
+{
+	struct target *target = &t->target;
+	int err = settle_cpus(t, r);
+
+	if (has_command && (t->o.pids || t->o.tids || t->o.user))
+		return reason_set(r, EINVAL, "a command, and processes of -p, -t or -u, exclude each other");
+	if (t->o.pids && t->o.tids)
+		return reason_set(r, EINVAL, "-p and -t exclude each other");
+	if (t->o.all || t->o.cpus)
+		has_command = false; /* the system while the command runs */
+	target->inherit = t->o.inherit && !t->o.tids;
+	if (!err && t->o.pids)
+		err = target_add_pids(target, t->o.pids, r);
+	if (!err && t->o.tids)
+		err = target_add_tids(target, t->o.tids, r);
+	if (!err && t->o.user) {
+		target->by_user = true;
+		err = target_add_user(target, t->o.user, r);
+	}
+	if (!has_command && !target->tid_count && !target->cpus)
+		target->system_wide = true;
+	if (!err && t->o.cgroup && !target->system_wide) {
+		reason_set(r, EINVAL, "-G: a cgroup can only be traced on all CPUs");
+		reason_hint(r, "add -a");
+		err = -EINVAL;
+	}
+	return err;
+}
+
+static int exclude(struct reason *r, const char *a, const char *b)
+{
+	return reason_set(r, EINVAL, "%s and %s exclude each other", a, b);
+}
+
+static int check(const struct trace *t, struct reason *r)
+{
+	const struct trace_options *o = &t->o;
+	bool tables = o->summary || o->with_summary;
+
+	if (o->json && o->separator)
+		return exclude(r, "--json", "-x");
+	if (o->summary && o->max_events)
+		return exclude(r, "-s", "--max-events");
+	if (!tables && (o->errno_summary || o->hist || o->max_summary || o->bpf_summary))
+		return reason_set(r, EINVAL, "--%s is about tables: add -s or -S",
+				  o->errno_summary ? "errno-summary" : o->hist ? "hist" :
+				  o->max_summary ? "max-summary" : "bpf-summary");
+	if (o->summary_mode == SUMMARY_CGROUP && (!o->summary || o->input))
+		return reason_set(r, EINVAL, "--summary-mode=cgroup counts inside the kernel: it needs -s and a live trace");
+	if (o->input && (o->all || o->pids || o->tids || o->user || o->cpus || o->cgroup))
+		return reason_set(r, EINVAL, "-i reads a recording: what to watch (-a, -p, -t, -u, -C, -G) was chosen when it was made");
+	if (o->path && o->input)
+		return reason_set(r, EINVAL, "--path: a recording holds no paths");
+	return 0;
+}
+
+int trace_settle(struct trace *t, bool has_command, struct reason *r)
+{
+	struct trace_options *o = &t->o;
+	int err = check(t, r);
+
+	if (!err && o->input && has_command)
+		err = reason_set(r, EINVAL, "-i reads a recording, and runs no command");
+	/* calls unless something else alone was asked for */
+	if (t->selected || o->summary || o->with_summary || (!t->set.list.count && !o->faults))
+		o->syscalls = true;
+	if (o->summary && o->with_summary)
+		o->summary = false;
+	if (!err && o->ring)
+		err = record_parse_ring_pages(o->ring, &t->settings.ring_pages, r);
+	if (!err && !o->input)
+		err = settle_target(t, has_command, r);
+	t->switched_off = o->on != NULL;
+	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros,
+					   .bits = t->ctx->verbose > 0, .text_limit = o->text_limit };
+	t->has_command = has_command;
+	t->many = t->target.system_wide || t->target.tid_count > 1 || o->input;
+	return err;
+}

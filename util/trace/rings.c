@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events of rings: system calls where there is no BPF, and what is traced beside them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "event/cgroup.h"
+#include "event/parse.h"
+#include "trace/internal.h"
+
+enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6, SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
+
+bool trace_needs_rings(const struct trace *t)
+{
+	return !t->bpf || t->set.list.count || t->o.faults || t->o.sched;
+}
+
+static int parse(struct trace *t, const char *text, struct reason *r)
+{
+	static const struct event_parser parser = { .command = "trace" };
+
+	return event_parse(&parser, &t->set, text, r);
+}
+
+/* "id == 0 || id == 1": the kernel leaves out the other calls. */
+static char *number_filter(const struct trace *t)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	for (u32 nr = 0; nr <= syscall_most(t->native); nr++)
+		if (syscall_find(t->native, nr) && syscall_set_has(&t->want, nr))
+			strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "",
+				 t->excluded ? "!=" : "==", nr);
+	return strbuf_detach(&b);
+}
+
+static int add_calls(struct trace *t, struct reason *r)
+{
+	int err = parse(t, "raw_syscalls:sys_enter,raw_syscalls:sys_exit", r);
+
+	if (err || !t->selected)
+		return err;
+	for (size_t i = t->set.list.count - 2; i < t->set.list.count; i++) {
+		struct event *ev = t->set.list.items[i];
+
+		free(ev->filter);
+		ev->filter = number_filter(t);
+	}
+	return 0;
+}
+
+static void add_faults(struct trace *t, u64 config, const char *name)
+{
+	const struct perf_event_attr attr = { .type = SOFTWARE_TYPE, .size = sizeof(attr), .config = config,
+					      .sample_period = 1 };
+	struct event *ev = event_set_add(&t->set, &attr, name);
+
+	ev->user_period = true;
+}
+
+static int add_events(struct trace *t, struct reason *r)
+{
+	int err = 0;
+
+	if (t->o.syscalls && !t->bpf)
+		err = add_calls(t, r);
+	if (t->o.faults & FAULTS_MAJOR)
+		add_faults(t, FAULTS_MAJ_CONFIG, "major-faults");
+	if (t->o.faults & FAULTS_MINOR)
+		add_faults(t, FAULTS_MIN_CONFIG, "minor-faults");
+	if (!err && t->o.sched)
+		err = parse(t, "sched:sched_stat_runtime", r);
+	if (!err && t->o.cgroup)
+		err = event_set_cgroups(NULL, &t->set, t->o.cgroup, &t->next_cgroup, r);
+	return err;
+}
+
+static void read_formats(struct trace *t)
+{
+	struct strbuf b = STRBUF_INIT;
+	struct reason why = REASON_INIT;
+
+	if (!tracing_data_collect(&t->set, &b, &why)) {
+		t->own_formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));
+		if (tracepoint_formats_load(t->own_formats, b.s, b.len, &why)) {
+			tracepoint_formats_free(t->own_formats);
+			t->own_formats = NULL;
+		}
+	}
+	t->formats = t->own_formats;
+	reason_release(&why);
+	strbuf_release(&b);
+}
+
+static void settle_settings(struct trace *t)
+{
+	struct record_settings *q = &t->settings;
+
+	q->output = "-";
+	q->period = 1;
+	q->period_given = true;
+	q->raw = q->time = q->cpu = true;
+	q->addresses = t->o.faults != 0;
+	q->no_inherit = !t->o.inherit;
+	q->no_bpf_event = true;
+	q->synth = SYNTH_ALL;
+	q->use_clockid = true; /* the clock of the BPF programs */
+	q->clockid = CLOCK;
+	q->live_stacks = q->call_graph == CALL_GRAPH_DWARF;
+	q->delay = t->o.delay;
+}
+
+int trace_rings_open(struct trace *t, struct reason *r)
+{
+	int err = add_events(t, r);
+
+	settle_settings(t);
+	if (!err)
+		record_exclude_self(&t->set);
+	if (!err)
+		err = record_configure(&t->set, &t->settings, &t->target, t->has_command, r);
+	if (!err && !t->o.kernel_graph && t->settings.call_graph != CALL_GRAPH_NONE)
+		vec_for_each(&t->set.list, ev)
+			(*ev)->attr.flags |= ATTR_EXCLUDE_CALLCHAIN_KERNEL;
+	return err;
+}
+
+int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r)
+{
+	const struct feed_settings feed = { .ops = &trace_ops, .arg = t, .overload = FEED_SPILL };
+	const struct synth_how how = { 0, t->o.map_timeout, 0 };
+	struct live_options o = { .ring_pages = t->settings.ring_pages };
+	struct live *live;
+	int err = live_open(t->ctx, &t->set, &t->target, &o, &live, r);
+
+	if (err)
+		return err;
+	err = event_set_finish(&t->set, r);
+	t->session = session_new_live(t->ctx, &t->set, &t->a.open.symbols);
+	t->live = live;
+	if (err)
+		return err;
+	read_formats(t);
+	err = trace_bind(t, r);
+	*w = watch_new(live, t->session, &feed);
+	if (!err)
+		err = watch_begin(*w, record_tracking_event(&t->set), &t->target, &how, r);
+	return err ? err : watch_start(*w, r);
+}

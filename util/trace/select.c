@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* -e: system calls, groups of them, and events, mixed; with '!' in front everything but these calls. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "event/parse.h"
+#include "trace/internal.h"
+
+bool trace_wants(const struct trace *t, u32 nr, bool compat)
+{
+	if (!t->selected)
+		return true;
+	return syscall_set_has(compat ? &t->want_compat : &t->want, nr) != t->excluded;
+}
+
+/* Words at commas, but for those inside of a regular expression or of an event's terms. */
+static void split(struct strlist *words, const char *text)
+{
+	struct strbuf word = STRBUF_INIT;
+	bool regex = false, terms = false;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '/' && !word.len)
+			regex = true;
+		else if (*p == '/' && regex && (!p[1] || p[1] == ','))
+			regex = false;
+		else if (*p == '/' && !regex)
+			terms = !terms;
+		if (*p == ',' && !regex && !terms) {
+			if (word.len)
+				strlist_add(words, strbuf_cstr(&word));
+			strbuf_clear(&word);
+		} else {
+			strbuf_char(&word, *p);
+		}
+	}
+	if (word.len)
+		strlist_add(words, strbuf_cstr(&word));
+	strbuf_release(&word);
+}
+
+static int unknown(const struct trace *t, const char *word, struct reason *event_reason, struct reason *r)
+{
+	VEC(const char *) names = VEC_INIT;
+	const char *near;
+
+	if (strpbrk(word, ":/{*?") || has_glob(word)) {
+		reason_move(r, event_reason);
+		return -EINVAL;
+	}
+	for (u32 nr = 0; nr <= syscall_most(t->native); nr++)
+		if (syscall_find(t->native, nr))
+			vec_push(&names, syscall_find(t->native, nr)->name);
+	near = nearest_name(word, names.items, names.count);
+	reason_set(r, EINVAL, "-e: '%s' is neither a system call nor an event", word);
+	if (near)
+		reason_hint(r, "did you mean '%s'?", near);
+	else
+		reason_hint(r, "'perf list' lists events, '%%file' and other words are groups of system calls");
+	vec_release(&names);
+	reason_release(event_reason);
+	return -EINVAL;
+}
+
+static int add_event(struct trace *t, const char *word, struct reason *r)
+{
+	static const struct event_parser parser = { .command = "trace" };
+	struct reason why = REASON_INIT;
+	int err = event_parse(&parser, &t->set, word, &why);
+
+	return err ? unknown(t, word, &why, r) : 0;
+}
+
+static int add_word(struct trace *t, const char *word, bool excluded, struct reason *r)
+{
+	int err = syscall_select(t->native, word, &t->want, r);
+
+	if (err == -EINVAL)
+		return err;
+	if (t->compat) {
+		struct reason ignored = REASON_INIT;
+
+		/* a call that only 32-bit tasks have is known all the same */
+		if (!syscall_select(t->compat, word, &t->want_compat, &ignored))
+			err = 0;
+		reason_release(&ignored);
+	}
+	if (err && excluded)
+		return reason_set(r, EINVAL, "-e: there is no system call '%s'", word);
+	if (err)
+		return add_event(t, word, r);
+	t->selected = true;
+	return 0;
+}
+
+/* raw_syscalls:* asked for by name would make each call twice. */
+int trace_add_words(struct trace *t, const char *text, struct reason *r)
+{
+	bool excluded = text[0] == '!';
+	struct strlist words = { 0 };
+	int err = 0;
+
+	if (excluded && t->selected && !t->excluded)
+		return reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+	split(&words, text + excluded);
+	if (!words.list.count)
+		err = reason_set(r, EINVAL, "-e '%s' names nothing", text);
+	vec_for_each(&words.list, word)
+		if (!err)
+			err = add_word(t, *word, excluded, r);
+	t->excluded |= excluded && t->selected;
+	strlist_release(&words);
+	return err;
+}
