@@ -108,6 +108,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		     timehist_wants(th, s->prev) && (!th->idle || !s->prev || !s->next);
 
 	(void)r;
+	if (s->inferred) /* a line would be out of order */
+		shown = false;
 	if (shown && s->prev && !th->idle)
 		stays_add(timehist_stays(th, s->prev), s->ran);
 	if (shown && !th->summary_only) {
