@@ -8,11 +8,12 @@
 #include "sched/sched.h"
 
 static const char *const names[] = {
-	"record", "script", "latency", "timehist", "map", "replay", "stats", NULL,
+	"record", "script", "latency", "timehist", "map", "waits", "replay", "stats", NULL,
 };
 
 static int (*const subcommands[])(struct sched *s, int argc, const char **argv) = {
-	sched_record, sched_script, sched_latency, sched_timehist, sched_map, sched_replay, sched_stats,
+	sched_record, sched_script, sched_latency, sched_timehist, sched_map, sched_waits,
+	sched_replay, sched_stats,
 };
 
 /* A name, or its beginning of three letters at least: "rec", "lat". */
@@ -27,7 +28,7 @@ static int find(const char *typed)
 int cmd_sched(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf sched [<options>] {record|script|latency|timehist|map|replay|stats}", NULL,
+		"perf sched [<options>] {record|script|latency|timehist|map|waits|replay|stats}", NULL,
 	};
 	struct options o = { .command = "sched", .usage = usage, .subcommands = names,
 			     .stop_at_command = true };

@@ -15,7 +15,7 @@
 #include "event/tracepoint.h"
 #include "synth.h"
 
-enum { SWITCH_EVENT, WAKING_EVENT, WAKEUP_EVENT, NEW_EVENT, MIGRATE_EVENT, IOWAIT_EVENT, SCHED_EVENTS };
+enum { SWITCH_EVENT, WAKING_EVENT, WAKEUP_EVENT, NEW_EVENT, MIGRATE_EVENT, IOWAIT_EVENT, RUNTIME_EVENT, SCHED_EVENTS };
 
 struct sched_synth {
 	struct synth s;
@@ -52,6 +52,8 @@ static inline const char *sched_synth_format(int event)
 		"\tfield:int dest_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n",
 		"name: sched_stat_iowait\nID: 85\n" SCHED_COMMON SCHED_COMM_PID
 		"\tfield:u64 delay;\toffset:32;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
+		"name: sched_stat_runtime\nID: 86\n" SCHED_COMMON SCHED_COMM_PID
+		"\tfield:u64 runtime;\toffset:32;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n",
 	};
 
 	return formats[event];

@@ -318,6 +318,26 @@ static void test_contradictions(void **state)
 	made_release(&m);
 }
 
+/* An idle CPU did not tell of the switch, but of the time that the task ran. */
+static void test_inferred(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m, false);
+	sched_switch(&m.y, 0, 100, 5, S, 0);
+	sched_wake(&m.y, 1, 150, 0, 5);
+	sched_of_task(&m.y, RUNTIME_EVENT, 0, 195, 5, 5, 0, 35);
+	sched_switch(&m.y, 0, 200, 5, S, 0);
+	sched_wake(&m.y, 1, 300, 0, 6);
+	run(&m);
+	assert_sums(life(&m, 5, 0), 40, 10, 0, 50 + 100, 0, 0);
+	assert_cpu(&m, 0, 40, 160, 0);
+	assert_true(tasks_stats(m.tasks)->inferred == 1 && tasks_stats(m.tasks)->contradictions == 0);
+	assert_int_equal(m.seen.items[2].ran, 40);
+	made_release(&m);
+}
+
 static void test_window(void **state)
 {
 	struct made m;
@@ -407,6 +427,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_contradictions),
+		cmocka_unit_test(test_inferred),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_no_switch),
 		cmocka_unit_test(test_iowait),

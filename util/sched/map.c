@@ -222,6 +222,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	bool new_cpu = !c->met, new_idle = !s->next && !m->idle_told;
 
 	(void)r;
+	if (s->inferred) /* a line would be out of order */
+		return 0;
 	if (in_window(m, s->time))
 		put_axis(m, s->time, b);
 	if (new_cpu && c->shown)

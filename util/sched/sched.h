@@ -30,6 +30,7 @@ int sched_script(struct sched *s, int argc, const char **argv);
 int sched_latency(struct sched *s, int argc, const char **argv);
 int sched_timehist(struct sched *s, int argc, const char **argv);
 int sched_map(struct sched *s, int argc, const char **argv);
+int sched_waits(struct sched *s, int argc, const char **argv);
 int sched_replay(struct sched *s, int argc, const char **argv);
 int sched_stats(struct sched *s, int argc, const char **argv);
 

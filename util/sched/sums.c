@@ -67,6 +67,7 @@ void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out)
 		put_cell(b, cpus[i].busy + cpus[i].idle + cpus[i].unknown, 15);
 		strbuf_char(b, '\n');
 	}
+	strbuf_f(b, "\n  switches that were not recorded, and follow from run times: %" PRIu64, st->inferred);
 	strbuf_f(b, "\n  waits whose wake-up was not seen, which count as sleep: %" PRIu64 "\n"
 		 "  states that losses made unknown: %" PRIu64 "\n", st->unwoken, st->in_doubt);
 	out_done(out);

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "chain/chain.h"
 #include "cli/say.h"
-#include "event/event.h"
 
 static bool among(const u32 *list, size_t count, u32 n)
 {
@@ -108,6 +106,8 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 		     timehist_wants(th, s->prev) && (!th->idle || !s->prev || !s->next);
 
 	(void)r;
+	if (s->inferred) /* a line would be out of order */
+		shown = false;
 	if (shown && s->prev && !th->idle)
 		stays_add(timehist_stays(th, s->prev), s->ran);
 	if (shown && !th->summary_only) {
@@ -165,16 +165,6 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 	strbuf_char(b, '\n');
 }
 
-static bool has_chains(const struct session *s)
-{
-	const struct event_set *set = session_events((struct session *)s);
-
-	vec_for_each(&set->list, ev)
-		if ((*ev)->attr.sample_type & PERF_SAMPLE_CALLCHAIN && event_is_tracepoint(*ev))
-			return true;
-	return false;
-}
-
 static int begin(void *arg, struct session *session, struct reason *r)
 {
 	struct timehist *th = arg;
@@ -183,13 +173,10 @@ static int begin(void *arg, struct session *session, struct reason *r)
 	th->session = session;
 	th->cpu_count = sched_cpus_of(session);
 	th->comm_width = 30;
-	if (th->chains && !has_chains(session)) {
-		if (!th->s->ctx->quiet)
-			say_note("samples do not have callchains: 'perf sched record -g' records them");
-		th->chains = false;
-	}
 	if (th->chains)
-		th->frames = chains_new(session_history(session));
+		th->frames = sched_chains_new(session);
+	if (th->chains && !th->frames && !th->s->ctx->quiet)
+		say_note("samples do not have callchains: 'perf sched record -g' records them");
 	if (!th->summary_only)
 		timehist_put_header(th, out_buf(th->a.out));
 	return 0;
@@ -207,7 +194,10 @@ static void print(void *arg, struct tasks *t, struct out *out)
 
 static void release(void *arg)
 {
-	timehist_chains_release(arg);
+	struct timehist *th = arg;
+
+	sched_chains_free(th->frames);
+	th->frames = NULL;
 }
 
 static int check(struct timehist *th, struct reason *r)

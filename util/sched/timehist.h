@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside of perf sched timehist: timehist.c has options and events, timehist_lines.c the lines,
- * timehist_summary.c the tables at the end, timehist_chains.c call chains.
+ * timehist_summary.c the tables at the end.
  */
 #ifndef SCHED_TIMEHIST_H
 #define SCHED_TIMEHIST_H
 
 #include "base/text.h"
+#include "sched/chains.h"
 #include "sched/internal.h"
 
 /* Stays on a CPU (or, with -I, times of idleness that follow a task). */
@@ -29,8 +30,6 @@ struct timehist_cpu {
 	VEC(struct idle_chain) chains;
 };
 
-struct chains;
-struct timehist_chain;
 
 struct timehist {
 	struct sched *s;
@@ -44,9 +43,7 @@ struct timehist {
 	size_t pid_count, tid_count, prio_count;
 
 	struct session *session;
-	struct chains *frames; /* NULL: no chains are shown */
-	struct timehist_chain *names; /* by frame */
-	u32 name_count;
+	struct sched_chains *frames; /* NULL: no chains are shown */
 	int comm_width;
 	u32 cpu_count;
 	VEC(struct stays) stays; /* by number of the life */
@@ -70,6 +67,5 @@ void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out)
 
 /* "a <- b <- c"; nothing where the sample has no chain. */
 void timehist_put_chain(struct timehist *th, const struct session_sample *s, struct strbuf *b);
-void timehist_chains_release(struct timehist *th);
 
 #endif

@@ -4,6 +4,24 @@
 
 #include <string.h>
 
+void timehist_put_chain(struct timehist *th, const struct session_sample *s, struct strbuf *b)
+{
+	enum { MOST = 128 };
+	struct sched_frame frames[MOST];
+	size_t count = sched_chain_of(th->frames, s, frames, MOST);
+	const char *arrow = "";
+	unsigned shown = 0;
+
+	for (size_t i = 0; i < count && shown < th->max_stack; i++) {
+		if (frames[i].scheduler)
+			continue;
+		strbuf_str(b, arrow);
+		strbuf_printable(b, frames[i].name);
+		arrow = " <- ";
+		shown++;
+	}
+}
+
 static void put_rule(struct strbuf *b, const char *before, int length)
 {
 	strbuf_str(b, before);

@@ -259,6 +259,22 @@ void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time)
 		l->ahead.woken = MAX(time, l->since);
 }
 
+bool tasks_infer(struct tasks *t, struct tasks_switch *s)
+{
+	const struct tasks_cpu *c = &t->cpus.items[s->cpu];
+	struct tasks_life *l = s->next;
+
+	if (!c->known || c->current || !l->seen || l->ended || l->state == TASKS_RUNNING)
+		return false;
+	s->time = MAX(MAX(s->time, c->since), MAX(l->since, l->ahead.woken));
+	s->inferred = true;
+	s->state = "R";
+	t->stats.inferred++;
+	tasks_switch_out(t, s, 'R', true);
+	tasks_switch_in(t, s);
+	return true;
+}
+
 static void lose_cpu(struct tasks *t, u32 number, const struct tracer_gap *gap)
 {
 	struct tasks_cpu *c = &t->cpus.items[number];

@@ -137,6 +137,24 @@ static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return t->o.ops->moved ? t->o.ops->moved(t->o.arg, &m, r) : 0;
 }
 
+enum { RUNTIME = ORIG_CPU };
+
+static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+	const struct session_sample *in = tracer_hit_sample(hit);
+	u32 tid = (u32)tracer_u64(hit, PID);
+	struct tasks_switch s = { in, hit, 0, in->sample->id.cpu };
+
+	if (!tid || in->sample->id.tid != tid || s.cpu >= t->cpus.count)
+		return 0;
+	s.time = in->key.time - MIN(tracer_u64(hit, RUNTIME), in->key.time);
+	s.next = tasks_life_of(t, tid);
+	if (!tasks_infer(t, &s))
+		return 0;
+	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
+}
+
 static int on_iowait(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
@@ -164,6 +182,9 @@ static const struct tracer_row rows[] = {
 	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true, .fields = {
 		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
 		[ORIG_CPU] = { "orig_cpu" }, [DEST_CPU] = { "dest_cpu" } } },
+	{ "sched:sched_stat_runtime", .fn = on_runtime, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		[RUNTIME] = { "runtime" } } },
 	{ "sched:sched_stat_iowait", .fn = on_iowait, .optional = true, .fields = {
 		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
 		[DELAY] = { "delay" } } },

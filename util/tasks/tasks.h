@@ -22,6 +22,8 @@
  *  - After records of a CPU were lost, what ran there and every task that was not running on
  *    another CPU is in an unknown state until it is seen again.  The same holds for tasks that a
  *    switch contradicts (stats.contradictions).
+ *  - Where a CPU was idle and sched_stat_runtime tells of a task that runs there, a switch was not
+ *    recorded: it came as long before as the task has run.
  *  - A new task is ready from its sched_wakeup_new, or from its fork where that was not recorded.
  *
  * Units: ns of the recording's clock.  One thread.  Errors: -errno with a reason.
@@ -115,6 +117,7 @@ struct tasks_switch {
 	 * older than that, 0 where it is not known.
 	 */
 	u64 ran;
+	bool inferred; /* not recorded: from the idle task, some time ago */
 };
 
 struct tasks_wakeup {
@@ -163,6 +166,7 @@ struct tasks_stats {
 	u64 first, last; /* times of the window, as far as the recording reaches */
 	u64 switches, wakeups;
 	u64 contradictions; /* switches that do not fit what was known */
+	u64 inferred;	    /* switches that were not recorded, and follow from run times */
 	u64 unwoken;	    /* waits whose wake-up was not seen; they count as sleep */
 	u64 in_doubt;	    /* states that losses made unknown */
 };

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf sched waits: programs with one planted cause each; the first row names it.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+# KIND and the cause that is its own
+causes() {
+	cat <<-'END'
+	mutex lock or condition (futex)
+	convoy lock or condition (futex)
+	gc_stop lock or condition (futex)
+	condition lock or condition (futex)
+	disk disk
+	pipe_reader pipe
+	pipe_writer pipe
+	local_socket socket
+	tcp socket
+	sleep sleep (timer)
+	run_queue run queue (CPUs busy)
+	page_faults page fault
+	quota CPU quota (cgroup)
+	stopped stopped (signal, debugger)
+	file_lock file lock
+	record_lock file lock
+	sysv System V IPC
+	poll poll (any of several)
+	epoll poll (any of several)
+	sigwait signal
+	event_fd eventfd, timerfd
+	END
+}
+
+@test "the first row names the planted cause, in 18 of 20" {
+	mkdir -p "$HOME" 2>/dev/null || true
+	export PLANT_DIR=$BATS_TEST_TMPDIR
+	good=0 bad=0 none=0
+	while read -r kind cause; do
+		timeout -s INT 20 "$PERF" sched record -g -o d -- python3 "$BATS_TEST_DIRNAME/plant-waits" "$kind" >said 2>&1 </dev/null && code=0 || code=$?
+		if [ "$code" -eq 77 ]; then
+			none=$((none + 1))
+			echo "$kind: not on this machine"
+			continue
+		fi
+		[ "$code" -eq 0 ] || { cat said; return 1; }
+		first=$("$PERF" sched waits -c planted -i d 2>/dev/null | sed -n '2s/^  \(.\{28\}\).*/\1/p' | sed 's/ *$//')
+		if [ "$first" = "$cause" ]; then
+			good=$((good + 1))
+		else
+			bad=$((bad + 1))
+			echo "$kind: '$first', not '$cause'"
+			"$PERF" sched waits -c planted --places -i d 2>/dev/null | head -5
+		fi
+	done < <(causes)
+	echo "$good named, $bad not, $none not on this machine"
+	[ "$good" -ge 14 ] && [ "$bad" -le 2 ]
+}
+
+@test "a recording without call chains is refused, with what would do" {
+	"$PERF" sched record -o d -- true >/dev/null 2>&1
+	run -1 "$PERF" sched waits -i d
+	[[ "$output" == *"does not say where tasks left the CPU"*"hint: record call chains, too: perf sched record -g"* ]]
+}

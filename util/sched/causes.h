@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of perf sched waits: what a task waits for, by the functions of the kernel it waits in. */
+#ifndef SCHED_CAUSES_H
+#define SCHED_CAUSES_H
+
+#include "sched/chains.h"
+
+enum cause {
+	CAUSE_RUN_QUEUE, CAUSE_QUOTA, CAUSE_FUTEX, CAUSE_PAGE_FAULT, CAUSE_DISK, CAUSE_PIPE, CAUSE_SOCKET,
+	CAUSE_SLEEP, CAUSE_POLL, CAUSE_FILE_LOCK, CAUSE_SYSV, CAUSE_SIGNAL, CAUSE_STOPPED, CAUSE_FROZEN,
+	CAUSE_KERNEL_LOCK, CAUSE_EVENT_FD, CAUSE_TERMINAL, CAUSE_MEMORY, CAUSE_CHILDREN, CAUSE_KERNEL_THREAD,
+	CAUSE_OTHER, CAUSES,
+};
+
+/* "mutex or condition (futex)" */
+const char *cause_name(enum cause c);
+/*
+ * Of a task that left the CPU there; frames innermost first.  to_idle: nobody else wanted the
+ * CPU that it could have used on.
+ */
+enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
+		    bool to_idle);
+
+#endif

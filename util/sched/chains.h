@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of perf sched: the names in the call chains of samples, each looked up once. */
+#ifndef SCHED_CHAINS_H
+#define SCHED_CHAINS_H
+
+#include "sched/internal.h"
+
+struct sched_chains;
+
+struct sched_frame {
+	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
+	bool kernel, scheduler; /* schedule(), __schedule(), preempt_schedule() */
+};
+
+/* NULL: the recording's tracepoints have no call chains. */
+struct sched_chains *sched_chains_new(struct session *session);
+void sched_chains_free(struct sched_chains *c);
+/* The frames of a sample, innermost first: how many of most. */
+size_t sched_chain_of(struct sched_chains *c, const struct session_sample *s, struct sched_frame *frames,
+		      size_t most);
+
+#endif
