@@ -18,7 +18,16 @@ struct task_struct {
 	int tgid; /* what it calls the process's */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
+	unsigned int flags; /* PF_ */
 	char comm[16];
+};
+
+struct irqaction {
+	const char *name;
+};
+
+struct work_struct {
+	void *func;
 };
 
 #pragma clang attribute pop

@@ -9,6 +9,7 @@
 #include "kwork/top.h"
 
 enum { MOST_CPUS = 1 << 16, DEAD_STATES = 0x30 /* X and Z, in whichever order the kernel has them */ };
+
 /* ---- tasks and CPUs ---- */
 
 static u64 key_of(u32 pid, u32 cpu)
@@ -46,6 +47,32 @@ static void add_share(struct top *t, u32 task, u32 cpu, u64 time)
 	}
 	t->shares.items[*slot - 1].time += time;
 	t->tasks.items[task].runtime += time;
+}
+
+void kwork_top_add(struct top *t, u32 pid, u32 cpu, u64 runtime, const char *comm, size_t len, u32 tgid,
+		   bool is_kernel)
+{
+	struct cpu_time *c = cpu_of(t, cpu);
+	u32 task;
+
+	if (!c)
+		return;
+	task = task_of(t, pid, cpu);
+	*(pid ? &c->tasks : &c->idle) += runtime;
+	add_share(t, task, cpu, runtime);
+	t->tasks.items[task].name = strtab_add_n(&t->names, comm, len);
+	t->tasks.items[task].tgid = tgid;
+	t->tasks.items[task].is_kernel = is_kernel;
+}
+
+void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft)
+{
+	struct cpu_time *c = cpu_of(t, cpu);
+
+	if (c) {
+		c->hard += hard;
+		c->soft += soft;
+	}
 }
 
 /* What passed on the CPU since its last event, to whom it belongs. */
@@ -180,7 +207,7 @@ static bool keep(void *arg, const struct sample *s)
 	return kwork_keep(((const struct top *)arg)->k, s);
 }
 
-static void release(struct top *t)
+void kwork_top_release(struct top *t)
 {
 	vec_release(&t->cpus);
 	vec_release(&t->tasks);
@@ -229,6 +256,6 @@ int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason
 	free(hint);
 	if (!err)
 		kwork_print_top(&t, order);
-	release(&t);
+	kwork_top_release(&t);
 	return err;
 }

@@ -17,6 +17,8 @@ struct top_task {
 	u32 name;
 	u32 softirqs; /* that it was preempted in */
 	bool wanted;
+	u32 tgid;	/* in_kernel only */
+	bool is_kernel;
 	u64 runtime;
 	double rate; /* percent, over CPUs */
 };
@@ -29,7 +31,8 @@ struct share {
 
 struct top {
 	struct kwork *k;
-	struct session *session;
+	struct session *session; /* NULL: counted in the kernel */
+	bool in_kernel;
 	VEC(struct cpu_time) cpus;
 	VEC(struct top_task) tasks;
 	VEC(struct share) shares;
@@ -38,6 +41,11 @@ struct top {
 	struct strtab names;
 };
 
+/* What was counted elsewhere. */
+void kwork_top_add(struct top *t, u32 pid, u32 cpu, u64 runtime, const char *comm, size_t len, u32 tgid,
+		   bool is_kernel);
+void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft);
+void kwork_top_release(struct top *t);
 /* Names and rates of all tasks, sorts them, and prints. */
 void kwork_print_top(struct top *t, const struct sort_order *order);
 
