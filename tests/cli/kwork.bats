@@ -276,7 +276,7 @@ rows() {
 	"$PERF" script -G -F cpu,time,event --ns -i real |
 		grep -v workqueue >"$BATS_TEST_TMPDIR/events"
 	cd "$BATS_TEST_TMPDIR"
-	want=$(awk '{ c = $1; t = $2 + 0; if (!(c in a)) a[c] = t; b[c] = t } END { for (c in a) s += b[c] - a[c]; print s * 1000 }' events)
+	want=$(awk '{ c = $1; t = $2 + 0; if (!(c in a)) a[c] = t; b[c] = t } END { for (c in a) s += b[c] - a[c]; printf "%.3f\n", s * 1000 }' events)
 	got=$(awk '/^Total/ { print $3 }' top)
 	awk -v a="$want" -v b="$got" 'BEGIN { exit !(a - b < .01 && b - a < .01) }'
 	grep -q 'python3' top
