@@ -265,7 +265,9 @@ rows() {
 				awk -v n="$(wc -l <only)" -v all="$(wc -l <"$BATS_TEST_TMPDIR/ours")" 'BEGIN { exit !(n < all / 4) }'
 			continue
 		fi
-		diff "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/ours" || { echo "$args"; return 1; }
+		# it prints bytes of its memory at the end of some names of functions
+		diff <(sed -E 's/(\(w\).{12}).{15}/\1/' "$BATS_TEST_TMPDIR/theirs") \
+			<(sed -E 's/(\(w\).{12}).{15}/\1/' "$BATS_TEST_TMPDIR/ours") || { echo "$args"; return 1; }
 	done
 }
 
@@ -274,7 +276,7 @@ rows() {
 	cd "$BATS_FILE_TMPDIR"
 	"$PERF" kwork top -i real >"$BATS_TEST_TMPDIR/top"
 	"$PERF" script -G -F cpu,time,event --ns -i real |
-		grep -v workqueue >"$BATS_TEST_TMPDIR/events"
+		grep -vE 'workqueue|softirq_raise' >"$BATS_TEST_TMPDIR/events"
 	cd "$BATS_TEST_TMPDIR"
 	want=$(awk '{ c = $1; t = $2 + 0; if (!(c in a)) a[c] = t; b[c] = t } END { for (c in a) s += b[c] - a[c]; printf "%.3f\n", s * 1000 }' events)
 	got=$(awk '/^Total/ { print $3 }' top)
@@ -325,11 +327,12 @@ bpf_or_skip() {
 
 @test "-b: top has the run time of a task as the task itself knows it" {
 	bpf_or_skip
-	counting top python3 -c 'import time
+	ln -s "$(python3 -c 'import sys; print(sys.executable)')" kwork_spinner
+	counting top ./kwork_spinner -c 'import time
 while time.process_time() < .4: pass
 print(time.process_time())'
 	want=$(cat ran)
-	got=$(awk '$NF == "python3" && / ms / { s += $4 } END { print s }' counted)
+	got=$(awk '$NF == "kwork_spinner" && / ms / { s += $4 } END { print s }' counted)
 	echo "$got ms of $want s"
 	awk -v a="$got" -v b="$want" 'BEGIN { exit !(a > b * 1000 * .9 && a < b * 1000 * 1.15 + 20) }'
 	grep -q 'PID     SPID' counted

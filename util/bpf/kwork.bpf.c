@@ -197,7 +197,7 @@ int BPF_PROG(workqueue_end, struct work_struct *item)
 
 /* ---- top ---- */
 
-static void add_to_task(struct task_struct *task, u64 time)
+static void add_to_task(struct task_struct *task, u64 time, u64 now)
 {
 	struct kwork_task_key key = { BPF_CORE_READ(task, pid), bpf_get_smp_processor_id() };
 	struct kwork_task *sums = bpf_map_lookup_elem(&tasks, &key), fresh = {};
@@ -212,6 +212,7 @@ static void add_to_task(struct task_struct *task, u64 time)
 			return;
 	}
 	sums->runtime += time;
+	sums->last = now;
 	BPF_CORE_READ_STR_INTO(&sums->comm, task, comm); /* it can have another one by now */
 }
 
@@ -233,7 +234,7 @@ static struct kwork_cpu *pass(struct task_struct *task)
 	else if (cpu->softirqs)
 		cpu->soft += time;
 	else
-		add_to_task(task, time);
+		add_to_task(task, time, now);
 	return cpu;
 }
 

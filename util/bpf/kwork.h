@@ -41,7 +41,7 @@ struct kwork_task_key {
 	u32 tid, cpu;
 };
 struct kwork_task {
-	u64 runtime;
+	u64 runtime, last; /* last: when it was named comm */
 	u32 tgid, is_kernel;
 	char comm[16];
 };

@@ -194,8 +194,9 @@ static int take_task(void *arg, const void *key_bytes, void *value)
 	const struct kwork_task *sums = value;
 
 	if (on_wanted_cpu(t->k, key->cpu))
-		kwork_top_add(t, key->tid, key->cpu, sums->runtime, sums->comm,
-			      strnlen(sums->comm, sizeof(sums->comm)), sums->tgid, sums->is_kernel);
+		kwork_top_add(t, &(struct counted_task){
+			.pid = key->tid, .cpu = key->cpu, .tgid = sums->tgid, .is_kernel = sums->is_kernel,
+			.runtime = sums->runtime, .last = sums->last, .comm = sums->comm });
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  * that was running, so that the sums of a CPU are its time.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kwork/top.h"
 
@@ -49,20 +50,24 @@ static void add_share(struct top *t, u32 task, u32 cpu, u64 time)
 	t->tasks.items[task].runtime += time;
 }
 
-void kwork_top_add(struct top *t, u32 pid, u32 cpu, u64 runtime, const char *comm, size_t len, u32 tgid,
-		   bool is_kernel)
+void kwork_top_add(struct top *t, const struct counted_task *counted)
 {
-	struct cpu_time *c = cpu_of(t, cpu);
-	u32 task;
+	struct cpu_time *c = cpu_of(t, counted->cpu);
+	struct top_task *task;
+	u32 number;
 
 	if (!c)
 		return;
-	task = task_of(t, pid, cpu);
-	*(pid ? &c->tasks : &c->idle) += runtime;
-	add_share(t, task, cpu, runtime);
-	t->tasks.items[task].name = strtab_add_n(&t->names, comm, len);
-	t->tasks.items[task].tgid = tgid;
-	t->tasks.items[task].is_kernel = is_kernel;
+	number = task_of(t, counted->pid, counted->cpu);
+	*(counted->pid ? &c->tasks : &c->idle) += counted->runtime;
+	add_share(t, number, counted->cpu, counted->runtime);
+	task = &t->tasks.items[number];
+	task->tgid = counted->tgid;
+	task->is_kernel = counted->is_kernel;
+	if (counted->last < task->named)
+		return; /* on another CPU it had a later name */
+	task->named = counted->last;
+	task->name = strtab_add_n(&t->names, counted->comm, strnlen(counted->comm, 16));
 }
 
 void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft)

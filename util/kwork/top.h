@@ -18,6 +18,7 @@ struct top_task {
 	u32 softirqs; /* that it was preempted in */
 	bool wanted;
 	u32 tgid;	/* in_kernel only */
+	u64 named;	/* likewise: ns, when it had this name */
 	bool is_kernel;
 	u64 runtime;
 	double rate; /* percent, over CPUs */
@@ -42,8 +43,13 @@ struct top {
 };
 
 /* What was counted elsewhere. */
-void kwork_top_add(struct top *t, u32 pid, u32 cpu, u64 runtime, const char *comm, size_t len, u32 tgid,
-		   bool is_kernel);
+struct counted_task {
+	u32 pid, cpu, tgid;
+	bool is_kernel;
+	u64 runtime, last; /* ns; last: when comm was its name */
+	const char *comm;
+};
+void kwork_top_add(struct top *t, const struct counted_task *task);
 void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft);
 void kwork_top_release(struct top *t);
 /* Names and rates of all tasks, sorts them, and prints. */
