@@ -59,9 +59,9 @@ struct task_struct {
 	int tgid; /* what it calls the process's */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
+	unsigned int flags; /* PF_ */
 	char comm[16];
 	unsigned int __state; /* of Linux 5.14 and later */
-	unsigned int flags;
 };
 
 struct linux_binprm {
@@ -85,6 +85,10 @@ struct pt_regs {
 	unsigned long orig_gpr3;
 };
 #endif
+struct irqaction {
+	const char *name;
+struct work_struct {
+	void *func;
 
 #pragma clang attribute pop
 

@@ -65,7 +65,7 @@ struct lanes {
 
 struct works {
 	const struct kwork *k;
-	struct session *session;
+	struct session *session; /* NULL: counted in the kernel */
 	struct out *out;
 	VEC(struct work) list;
 	struct map64 by_hash;
@@ -115,7 +115,6 @@ void works_title(const struct works *w, const struct work *work, struct strbuf *
 void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
 void kwork_print_timehist_head(struct strbuf *b);
 void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
-void kwork_print_skipped(const struct works *w, struct strbuf *b);
 /* chains.c: " a <- b <- c", malloc'ed. */
 char *kwork_chain_text(struct works *w, const struct session_sample *s);
 
@@ -123,6 +122,8 @@ char *kwork_chain_text(struct works *w, const struct session_sample *s);
 int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
 /* top.c */
 int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
+/* bpf.c: from its start until a signal */
+int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
 /* How what is missing can be recorded. */
 char *kwork_record_hint(const struct kwork *k);
 bool kwork_keep(const struct kwork *k, const struct sample *s);

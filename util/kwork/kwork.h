@@ -43,7 +43,7 @@ struct kwork {
 	const char *sort; /* -s; NULL: the view's */
 	const char *name; /* -n; NULL: all */
 	struct sample_filters filters; /* --cpu, --time */
-	bool summary, show_chains, dump;
+	bool summary, show_chains, dump, use_bpf;
 	unsigned max_stack; /* functions of a call chain */
 };
 

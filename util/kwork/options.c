@@ -95,8 +95,13 @@ static void sort_rows(struct kwork *k, option_rows *rows)
 	const struct option_row summary = { OPTION_FLAG, 'S', "with-summary", &k->summary,
 					    .help = "also sums of all rows" };
 
-	if (help[k->view])
+	const struct option_row bpf = { OPTION_FLAG, 'b', "use-bpf", &k->use_bpf, .flags = OPT_NO_NEGATE,
+					.help = "count in the kernel until Ctrl-C, without a recording" };
+
+	if (help[k->view]) {
 		option_rows_add(rows, &sort, 1);
+		option_rows_add(rows, &bpf, 1);
+	}
 	if (k->view == KWORK_REPORT)
 		option_rows_add(rows, &summary, 1);
 }

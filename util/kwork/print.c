@@ -89,7 +89,7 @@ static void put_lost(const struct works *w, struct strbuf *b)
 			 s->lost_events, s->total, s->lost_chunks);
 }
 
-void kwork_print_skipped(const struct works *w, struct strbuf *b)
+static void put_skipped(const struct works *w, struct strbuf *b)
 {
 	const u64 *n = w->skipped, all = n[EVENT_RAISE] + n[EVENT_ENTRY] + n[EVENT_EXIT];
 	u64 total = session_stats(w->session)->total;
@@ -113,8 +113,10 @@ void kwork_print_table(struct works *w, const struct sort_order *order, struct s
 		put_summary(w, b);
 		put_separator(b, width);
 	}
-	put_lost(w, b);
-	kwork_print_skipped(w, b);
+	if (w->session) {
+		put_lost(w, b);
+		put_skipped(w, b);
+	}
 	strbuf_char(b, '\n');
 }
 

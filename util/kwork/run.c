@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From the options to the printed recording. */
-#include <errno.h>
+#include <unistd.h>
 
 #include "cli/say.h"
 #include "kwork/internal.h"
@@ -18,6 +18,21 @@ static int run_session(struct kwork *k, const struct sort_order *order, struct r
 	return k->view == KWORK_TOP ? kwork_run_top(k, order, r) : kwork_run_works(k, order, r);
 }
 
+/* Without a session. */
+static int run_bpf(struct kwork *k, const struct sort_order *order)
+{
+	struct reason r = REASON_INIT;
+	int err, written;
+
+	out_init(&k->a.out, STDOUT_FILENO);
+	err = kwork_run_bpf(k, order, &r);
+	written = out_release(&k->a.out);
+	if (err)
+		return say_reason(&r);
+	say_conditions(k->a.ctx);
+	return say_output(written);
+}
+
 int kwork_run(struct kwork *k, const struct options *o)
 {
 	struct reason r = REASON_INIT;
@@ -33,6 +48,10 @@ int kwork_run(struct kwork *k, const struct options *o)
 		reason_release(&r);
 		return EXIT_USAGE;
 	}
+	if (k->use_bpf && (k->a.open.input || k->filters.time || k->dump))
+		return options_usage_error(o, "--use-bpf reads no recording: without --input, --time and -D");
+	if (k->use_bpf)
+		return run_bpf(k, &order);
 	if (analysis_prepare(&k->a, &r) || analysis_begin(&k->a, &r))
 		return say_reason(&r);
 	return analysis_end(&k->a, run_session(k, &order, &r), &r);

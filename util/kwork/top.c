@@ -5,10 +5,12 @@
  * that was running, so that the sums of a CPU are its time.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "kwork/top.h"
 
 enum { MOST_CPUS = 1 << 16, DEAD_STATES = 0x30 /* X and Z, in whichever order the kernel has them */ };
+
 /* ---- tasks and CPUs ---- */
 
 static u64 key_of(u32 pid, u32 cpu)
@@ -46,6 +48,36 @@ static void add_share(struct top *t, u32 task, u32 cpu, u64 time)
 	}
 	t->shares.items[*slot - 1].time += time;
 	t->tasks.items[task].runtime += time;
+}
+
+void kwork_top_add(struct top *t, const struct counted_task *counted)
+{
+	struct cpu_time *c = cpu_of(t, counted->cpu);
+	struct top_task *task;
+	u32 number;
+
+	if (!c)
+		return;
+	number = task_of(t, counted->pid, counted->cpu);
+	*(counted->pid ? &c->tasks : &c->idle) += counted->runtime;
+	add_share(t, number, counted->cpu, counted->runtime);
+	task = &t->tasks.items[number];
+	task->tgid = counted->tgid;
+	task->is_kernel = counted->is_kernel;
+	if (counted->last < task->named)
+		return; /* on another CPU it had a later name */
+	task->named = counted->last;
+	task->name = strtab_add_n(&t->names, counted->comm, strnlen(counted->comm, 16));
+}
+
+void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft)
+{
+	struct cpu_time *c = cpu_of(t, cpu);
+
+	if (c) {
+		c->hard += hard;
+		c->soft += soft;
+	}
 }
 
 /* What passed on the CPU since its last event, to whom it belongs. */
@@ -180,7 +212,7 @@ static bool keep(void *arg, const struct sample *s)
 	return kwork_keep(((const struct top *)arg)->k, s);
 }
 
-static void release(struct top *t)
+void kwork_top_release(struct top *t)
 {
 	vec_release(&t->cpus);
 	vec_release(&t->tasks);
@@ -229,6 +261,6 @@ int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason
 	free(hint);
 	if (!err)
 		kwork_print_top(&t, order);
-	release(&t);
+	kwork_top_release(&t);
 	return err;
 }

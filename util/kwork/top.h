@@ -17,6 +17,9 @@ struct top_task {
 	u32 name;
 	u32 softirqs; /* that it was preempted in */
 	bool wanted;
+	u32 tgid;	/* in_kernel only */
+	u64 named;	/* likewise: ns, when it had this name */
+	bool is_kernel;
 	u64 runtime;
 	double rate; /* percent, over CPUs */
 };
@@ -29,7 +32,8 @@ struct share {
 
 struct top {
 	struct kwork *k;
-	struct session *session;
+	struct session *session; /* NULL: counted in the kernel */
+	bool in_kernel;
 	VEC(struct cpu_time) cpus;
 	VEC(struct top_task) tasks;
 	VEC(struct share) shares;
@@ -38,6 +42,16 @@ struct top {
 	struct strtab names;
 };
 
+/* What was counted elsewhere. */
+struct counted_task {
+	u32 pid, cpu, tgid;
+	bool is_kernel;
+	u64 runtime, last; /* ns; last: when comm was its name */
+	const char *comm;
+};
+void kwork_top_add(struct top *t, const struct counted_task *task);
+void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft);
+void kwork_top_release(struct top *t);
 /* Names and rates of all tasks, sorts them, and prints. */
 void kwork_print_top(struct top *t, const struct sort_order *order);
 

@@ -91,10 +91,16 @@ static void put_task(const struct top *t, const struct top_task *task, struct st
 	const char *name = strtab_get(&t->names, task->name);
 	size_t start;
 
-	strbuf_f(b, "  %*" PRIu32 "  %*.2f  %*.3f ms  ", PID, task->pid, RATE, task->rate, RUNTIME,
-		 (double)task->runtime / 1e6);
+	strbuf_f(b, "  %*" PRIu32 "  ", PID, task->pid);
+	if (t->in_kernel)
+		strbuf_f(b, "%*" PRIu32 "  ", PID, task->tgid);
+	strbuf_f(b, "%*.2f  %*.3f ms  ", RATE, task->rate, RUNTIME, (double)task->runtime / 1e6);
 	start = b->len;
+	if (task->is_kernel)
+		strbuf_char(b, '[');
 	strbuf_printable(b, name);
+	if (task->is_kernel)
+		strbuf_char(b, ']');
 	strbuf_pad(b, ' ', COMMAND - (int)(b->len - start));
 	strbuf_char(b, '\n');
 }
@@ -105,7 +111,10 @@ static void put_tasks(const struct top *t, struct strbuf *b)
 
 	strbuf_str(b, "\n ");
 	start = b->len;
-	strbuf_f(b, " %*s  %*s  %*s  %-*s", PID, "PID", RATE, "%CPU", RUNTIME + 3, "RUNTIME", COMMAND,
+	strbuf_f(b, " %*s  ", PID, "PID");
+	if (t->in_kernel)
+		strbuf_f(b, "%*s  ", PID, "SPID");
+	strbuf_f(b, "%*s  %*s  %-*s", RATE, "%CPU", RUNTIME + 3, "RUNTIME", COMMAND,
 		 "COMMAND");
 	start = b->len - start;
 	strbuf_str(b, "\n  ");
@@ -121,8 +130,10 @@ static void put_tasks(const struct top *t, struct strbuf *b)
 static void name_strangers(struct top *t)
 {
 	static const struct order_key end = { .time = UINT64_MAX };
-	struct history *h = session_history(t->session);
+	struct history *h = t->session ? session_history(t->session) : NULL;
 
+	if (!h)
+		return;
 	vec_for_each(&t->tasks, task) {
 		const struct task *known;
 

@@ -86,3 +86,34 @@ size_t kernel_names_find(struct kernel_list_of_names *n, const char *name,
 	}
 	return found;
 }
+
+/* How many symbols of a sorted list begin at or before the address. */
+static size_t begun_at(const struct symbol_list *l, u64 addr)
+{
+	size_t low = 0, high = l->list.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->list.items[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool kernel_names_at(struct kernel_list_of_names *n, u64 addr, struct kernel_symbol *out)
+{
+	vec_for_each(&n->k.parts, p) {
+		size_t i = begun_at(&p->symbols, addr);
+		const struct symbol *s = i ? &p->symbols.list.items[i - 1] : NULL;
+
+		if (!s || addr >= MAX(end_of(&p->symbols, i - 1), s->start + 1))
+			continue;
+		*out = (struct kernel_symbol){ .name = s->name, .module = p->module, .start = s->start,
+					       .end = end_of(&p->symbols, i - 1) };
+		return true;
+	}
+	return false;
+}
