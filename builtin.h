@@ -48,6 +48,7 @@ int cmd_check(struct context *ctx, int argc, const char **argv);
 int cmd_config(struct context *ctx, int argc, const char **argv);
 int cmd_diff(struct context *ctx, int argc, const char **argv);
 int cmd_evlist(struct context *ctx, int argc, const char **argv);
+int cmd_ftrace(struct context *ctx, int argc, const char **argv);
 int cmd_help(struct context *ctx, int argc, const char **argv);
 int cmd_inject(struct context *ctx, int argc, const char **argv);
 int cmd_kallsyms(struct context *ctx, int argc, const char **argv);
