@@ -37,6 +37,10 @@ struct sighand_struct {
 	struct spinlock siglock;
 };
 
+struct kmem_cache {
+	unsigned int size, object_size; /* bytes: given, and asked for */
+};
+
 struct task_struct {
 	struct mm_struct *mm;
 	struct sighand_struct *sighand;

@@ -129,7 +129,7 @@ static void trace_rows(struct ftrace *f, option_rows *rows)
 		{ OPTION_STRING, 't', "tracer", &f->tracer, .arg = "TRACER", .given = &f->tracer_given,
 		  .help = "function_graph (default), function, or another of this kernel" },
 		{ OPTION_STRING, 'F', "funcs", &f->list, .arg = "GLOB", .given = &f->list_given,
-		  .flags = OPT_OPTIONAL | OPT_LAST_DEFAULT, .help = "list the functions that can be traced" },
+		  .flags = OPT_LAST_DEFAULT, .help = "list the functions that can be traced" },
 		{ OPTION_CALLBACK, 0, "func-opts", NULL, .arg = "OPTION[,OPTION]...", .set = set_words,
 		  .flags = OPT_NO_NEGATE, .help = "of the tracer 'function': call-graph irq-info" },
 	};

@@ -30,8 +30,8 @@ static void take_call(void *arg, const char *line, size_t len)
 		return;
 	}
 	name = strtab_add_n(&p->names, call.name, call.name_len);
-	while (p->list.count <= name)
-		vec_push(&p->list, (struct function){ .name = (u32)p->list.count });
+	for (u32 next = (u32)p->list.count; next <= name; next++)
+		vec_push(&p->list, (struct function){ .name = next });
 	f = &p->list.items[name];
 	f->count++;
 	f->total += call.ns;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ftrace/internal.h"
 #include "sys/tracefs.h"
@@ -57,6 +58,10 @@ static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struc
 		snprintf(text, sizeof(text), "%d", (int)t->tids[i]);
 		err = ftrace_place_append(p, "set_ftrace_pid", text, r);
 	}
+	/* what we write of the trace would be in the trace, and so on */
+	snprintf(text, sizeof(text), "%d", (int)getpid());
+	if (!err && t->system_wide && ftrace_place_has(p, "set_ftrace_notrace_pid"))
+		err = ftrace_place_write(p, "set_ftrace_notrace_pid", text, r);
 	if (!err && f->inherit)
 		err = ftrace_place_write(p, "options/function-fork", "1", r);
 	return err;
