@@ -54,25 +54,24 @@ static int run(struct kmem *k, struct options *o, int argc, const char **argv)
 		code = kmem_settle(k, o);
 		return code ? code : record(k->a.ctx, k, argc - 1 - own, argv + 1 + own);
 	}
-	if (is_stat) {
-		o->stop_at_command = false;
+	if (is_stat)
 		code = options_parse(o, &argc, argv);
-	}
 	if (!code && !is_stat)
 		code = options_usage_error(o, *what ? "'%s' is neither record nor stat" :
 					   "'record' or 'stat' is missing%s", what);
-	if (!code && argc)
+	if (!code && argc && !k->bpf)
 		code = options_usage_error(o, "'%s' is one argument too many", argv[0]);
 	if (!code)
 		code = kmem_settle(k, o);
-	return code ? code : kmem_stat(k);
+	return code ? code : kmem_stat(k, argc, argv);
 }
 
 int cmd_kmem(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
 		"perf kmem [<options>] record [<record options>] [<command>]",
-		"perf kmem [<options>] stat",
+		"perf kmem [<options>] stat [<options>]",
+		"perf kmem [<options>] stat --bpf [<options>] [<command>]",
 		NULL
 	};
 	static const char *const subcommands[] = { "record", "stat", NULL };

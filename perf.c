@@ -47,6 +47,8 @@ const struct command commands[] = {
 	  .purpose = "compare recordings: what got slower, and is it sure" },
 	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
 	  .purpose = "list the events of a perf.data file" },
+	{ .name = "ftrace", .group = COMMAND_MEASURE, .run = cmd_ftrace, .pager = true,
+	  .purpose = "trace, time and count functions of the kernel" },
 	{ .name = "help", .group = COMMAND_SELF, .run = cmd_help,
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "inject", .group = COMMAND_FILES, .run = cmd_inject,
@@ -127,7 +129,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"ftrace",
 	"iostat",
 };
 

@@ -195,6 +195,38 @@ Total allocation failures 1 32" ]
 	grep -qE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       50 \|' <<<"$output"
 }
 
+has_bpf() {
+	"$PERF" kmem stat --bpf -- true >/dev/null 2>why || skip "no BPF: $(cat why)"
+}
+
+@test "--bpf: the same N allocations, and what of them lives, without a recording" {
+	has_bpf
+	run -0 "$PERF" kmem stat --bpf --caller -s hit -- python3 eventfds.py 300 120
+	grep -qE '^ do_eventfd\+[0-9a-f]+ +\|.* \|      300 \|' <<<"$output"
+	[ "$(awk -F'[|/]' '/\+[0-9a-f]+ +\|/ { a += $2; r += $4; h += $6 } END { print a, r, h }' <<<"$output")" = \
+		"$(awk '/bytes allocated: / && !/Net/ { a = $NF } /requested/ { r = $NF } /^Cross/ { split($NF, c, "/") } END { print a, r, c[2] }' <<<"$output")" ]
+	# a table each interval: nothing, then 40 that are open
+	cat >open.py <<-'END'
+		import os, time
+		fds = [os.eventfd(0) for _ in range(40)]
+		time.sleep(1.2)
+	END
+	run -0 "$PERF" kmem stat --bpf --caller --live -I 1 -- python3 open.py
+	[ "$(grep -c '^# after ' <<<"$output")" -ge 2 ]
+	[ "$(grep -cE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       40 \|' <<<"$output")" -eq 1 ]
+}
+
+@test "--bpf: a full map is said; what needs it, and what it cannot" {
+	has_bpf
+	run -0 --separate-stderr "$PERF" kmem stat --bpf -M 2 -- python3 eventfds.py 50 0
+	[[ "$stderr" == *"the map of objects was full"*"--map-nr-entries"* ]]
+	run -129 "$PERF" kmem stat -I 1
+	run -129 "$PERF" kmem stat --bpf -i slab.data
+	run -129 "$PERF" kmem stat --bpf --page
+	run -129 "$PERF" kmem stat --bpf --alloc
+	run -1 "$PERF" kmem stat --bpf -- ./no-such-program
+}
+
 @test "what a recording lacks is said, with what records it" {
 	run -1 "$PERF" kmem stat --page -i slab.data
 	[ "${lines[0]}" = "error: 'slab.data' has no page allocations" ]

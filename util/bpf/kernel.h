@@ -50,6 +50,10 @@ struct signal_struct {
 	atomic_t live; /* threads that have not ended */
 };
 
+struct kmem_cache {
+	unsigned int size, object_size; /* bytes: given, and asked for */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct mm_struct *mm;
@@ -85,10 +89,14 @@ struct pt_regs {
 	unsigned long orig_gpr3;
 };
 #endif
+
 struct irqaction {
 	const char *name;
+};
+
 struct work_struct {
 	void *func;
+};
 
 #pragma clang attribute pop
 

@@ -124,4 +124,10 @@ struct kmem_result {
 };
 void kmem_print(struct kmem_result *res, struct strbuf *b);
 
+/* ---- live.c ---- */
+
+/* set is what the session, which it makes, needs until its end. */
+int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc, const char **argv,
+	       struct reason *r) MUST_CHECK;
+
 #endif

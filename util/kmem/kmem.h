@@ -41,13 +41,16 @@ struct kmem {
 	s64 lines[KMEM_TABLES];	     /* -l; -1: all */
 	s32 last;		     /* the table named last; -1: none */
 	bool raw_ip, live;
+	bool bpf, all_cpus, bpf_words; /* --bpf; bpf_words: some that only it has */
+	u64 map_entries, interval; /* interval: ns, 0: none */
 	const char *time;
 };
 
 void kmem_init(struct kmem *k, struct context *ctx);
 void kmem_option_rows(struct kmem *k, option_rows *rows);
 int kmem_settle(struct kmem *k, const struct options *o);
-int kmem_stat(struct kmem *k);
+/* argv: the command of --bpf; argc 0: none. */
+int kmem_stat(struct kmem *k, int argc, const char **argv);
 /*
  * args gets "record" and what follows; argv: what the user gave after "record".  The texts are
  * the caller's and constants.  -errno with a reason when this kernel has no such events.

@@ -43,7 +43,9 @@ static int set_lines(const struct option_call *call, struct reason *r)
 
 void kmem_init(struct kmem *k, struct context *ctx)
 {
-	*k = (struct kmem){ .last = -1, .lines = { -1, -1 } };
+	enum { MAP_ENTRIES = 262144 };
+
+	*k = (struct kmem){ .last = -1, .lines = { -1, -1 }, .map_entries = MAP_ENTRIES };
 	analysis_init(&k->a, ctx);
 }
 
@@ -65,6 +67,14 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		  .help = "at most N lines of a table" },
 		{ OPTION_FLAG, 0, "raw-ip", &k->raw_ip, .help = "addresses in place of functions" },
 		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE", .help = "only samples of these times" },
+		{ OPTION_GROUP, .help = "Counting in the running kernel" },
+		{ OPTION_FLAG, 0, "bpf", &k->bpf, .help = "stat: count slab objects now; no recording" },
+		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
+		  .help = "the whole system, for as long as a command runs" },
+		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS", .unit = 1000000000,
+		  .given = &k->bpf_words, .help = "print the tables so often" },
+		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N", .given = &k->bpf_words,
+		  .help = "room for N objects that are not freed (262144)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
 	const struct option_row end = OPT_END_ROW;
@@ -92,6 +102,16 @@ int kmem_settle(struct kmem *k, const struct options *o)
 	int code = 0;
 
 	choose_default(k);
+	if (k->bpf_words && !k->bpf)
+		return options_usage_error(o, "--all-cpus, --interval and --map-nr-entries need --bpf");
+	if (k->bpf && (k->a.open.input || k->time))
+		return options_usage_error(o, "--bpf counts what happens now: --input and --time are for recordings");
+	if (k->bpf && k->want[KMEM_PAGE])
+		return options_usage_error(o, "--bpf counts slab objects; pages are counted from a recording");
+	if (k->bpf && k->table[KMEM_ALLOCS] && !k->live)
+		return options_usage_error(o, "with --bpf objects are known while they live: --alloc needs --live");
+	if (!k->map_entries || k->map_entries > INT32_MAX)
+		return options_usage_error(o, "--map-nr-entries is from 1 to %d", INT32_MAX);
 	for (int t = 0; !code && t < KMEM_TABLES; t++)
 		if (k->sort[t] && kmem_check_keys(k, k->sort[t], &r))
 			code = options_usage_error(o, "%s", r.text);

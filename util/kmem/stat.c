@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "data/reader.h"
 #include "kmem/internal.h"
@@ -157,20 +158,24 @@ static bool is_before_4_4(const char *release)
 	       (major < 4 || (major == 4 && minor < 4));
 }
 
-static void begin(struct run *run)
+static void choose_thousands(struct kmem_result *res)
 {
-	struct kmem_result *res = &run->res;
-	struct data_reader *d = session_data(res->session);
 	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 
-	res->k = run->k;
-	res->old_types = is_before_4_4(data_feature_string(d, FEATURE_OSRELEASE));
-	res->slab.keep_freed = run->k->table[KMEM_ALLOCS] && !run->k->live;
-	res->slab.place_count = data_places(d, &res->slab.places);
 	if (locale) {
 		snprintf(res->thousands, sizeof(res->thousands), "%s", nl_langinfo_l(THOUSEP, locale));
 		freelocale(locale);
 	}
+}
+
+static void begin(struct run *run)
+{
+	struct kmem_result *res = &run->res;
+	struct data_reader *d = session_data(res->session);
+
+	res->old_types = is_before_4_4(data_feature_string(d, FEATURE_OSRELEASE));
+	res->slab.keep_freed = run->k->table[KMEM_ALLOCS] && !run->k->live;
+	res->slab.place_count = data_places(d, &res->slab.places);
 }
 
 static int run_stat(struct run *run, struct reason *r)
@@ -198,19 +203,33 @@ static int run_stat(struct run *run, struct reason *r)
 	return 0;
 }
 
-int kmem_stat(struct kmem *k)
+static int read_file(struct run *run, struct reason *r)
 {
-	struct run run = { .k = k };
+	int err = analysis_begin(&run->k->a, r);
+
+	if (err)
+		return err;
+	run->res.session = run->k->a.session;
+	return run_stat(run, r);
+}
+
+int kmem_stat(struct kmem *k, int argc, const char **argv)
+{
+	struct run run = { .k = k, .res = { .k = k } };
+	struct event_set set = { 0 };
 	struct reason r = REASON_INIT;
 	int err = analysis_prepare(&k->a, &r);
 
-	if (!err)
-		err = analysis_begin(&k->a, &r);
-	if (!err) {
-		run.res.session = k->a.session;
-		err = run_stat(&run, &r);
+	choose_thousands(&run.res);
+	if (!err && k->bpf) {
+		out_init(&k->a.out, STDOUT_FILENO);
+		err = kmem_count(k, &run.res, &set, argc, argv, &r);
+	} else if (!err) {
+		err = read_file(&run, &r);
 	}
 	err = analysis_end(&k->a, err, &r);
+	if (k->bpf)
+		event_set_release(&set);
 	slab_release(&run.res.slab);
 	page_release(&run.res.page);
 	gfp_names_release(&run.res.gfp);

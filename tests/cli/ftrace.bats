@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf ftrace: latencies by BPF, instances and what is taken back; the tracers themselves are in tests/guests.
+bats_require_minimum_version 1.5.0
+
+tracing=/sys/kernel/tracing
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >work.c <<-'END'
+		#include <stdlib.h>
+		#include <time.h>
+		__attribute__((noinline)) void sleeper(void)
+		{
+			struct timespec t = { 0, 1000000 };
+			nanosleep(&t, 0);
+			__asm__ volatile("");
+		}
+		__attribute__((noinline)) int nested(int n)
+		{
+			if (n)
+				nested(n - 1);
+			__asm__ volatile("");
+			return n;
+		}
+		int main(int argc, char **argv)
+		{
+			int n = argc > 1 ? atoi(argv[1]) : 1;
+			for (int i = 0; i < n; i++) {
+				sleeper();
+				nested(4);
+			}
+			return argc > 2 ? atoi(argv[2]) : 0;
+		}
+	END
+	cc -O1 -g -fno-optimize-sibling-calls -o work work.c
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+has_bpf() {
+	"$PERF" ftrace latency -T ./work:sleeper -- ./work 1 >/dev/null 2>why || skip "no BPF: $(cat why)"
+}
+
+count() { awk '/count:/ { print $2 }' <<<"$output"; }
+
+@test "latency of a program's function: N calls, each in a row, none shorter than it sleeps" {
+	has_bpf
+	run -0 "$PERF" ftrace latency -b -T ./work:sleeper -- ./work 30
+	[ "$(count)" -eq 30 ]
+	[ "$(awk -F'|' '/ - / { s += $2 } END { print s }' <<<"$output")" -eq 30 ]
+	[ "$(grep -c ' - ' <<<"$output")" -eq 22 ]
+	# nothing below 512 us
+	[ "$(grep -E ' (us) \|' <<<"$output" | head -10 | awk -F'|' '{ s += $2 } END { print s }')" -eq 0 ]
+	awk '/min time:/ { min = $3 } /avg time:/ { avg = $3 } /max time:/ { max = $3 } /total/ { total = $3 }
+		END { exit !(min >= 1000 && min <= avg && avg <= max && total >= 30000) }' <<<"$output"
+}
+
+@test "calls of a function inside of itself are measured each" {
+	has_bpf
+	run -0 "$PERF" ftrace latency -x ./work -T nested -n --hide-empty -- ./work 10
+	[ "$(count)" -eq 50 ]
+	! grep -qE '\| +0 \|' <<<"$output"
+	grep -q '(in nsec)' <<<"$output"
+}
+
+@test "rows of equal width, from a least to a greatest latency" {
+	has_bpf
+	run -0 "$PERF" ftrace latency -T ./work:sleeper --bucket-range 500 --min-latency 1000 --max-latency 2000 -- ./work 10
+	[ "$(grep ' - ' <<<"$output" | cut -d'|' -f1 | sed 's/ *$//; s/^ *//; s/  */ /g')" = \
+"0 - 1000 us
+1000 - 1500 us
+1500 - 2000 us
+2000 - ... us" ]
+	[ "$(awk -F'|' '/^ +0 - 1000/ { print $2 + 0 }' <<<"$output")" -eq 0 ]
+}
+
+@test "from one event to another, of this command alone" {
+	has_bpf
+	[ -r $tracing/events/syscalls/sys_enter_clock_nanosleep/id ] || skip "no syscall tracepoints"
+	run -0 "$PERF" ftrace latency -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep -- ./work 20
+	[ "$(count)" -eq 20 ]
+	./work 2000 & pid=$!
+	run "$PERF" ftrace latency -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep -- ./work 7
+	kill $pid
+	[ "$(count)" -eq 7 ]
+}
+
+@test "a running process, and children of a command" {
+	has_bpf
+	./work 3000 & pid=$!
+	run -0 "$PERF" ftrace latency -T ./work:sleeper -p $pid -- sleep 0.3
+	kill $pid
+	[ "$(count)" -gt 20 ]
+	run -0 "$PERF" ftrace latency -T ./work:sleeper -- sh -c './work 5; ./work 6'
+	[ "$(count)" -eq 11 ]
+}
+
+@test "nothing happened: said" {
+	has_bpf
+	run -0 "$PERF" ftrace latency -T ./work:sleeper -- true
+	[ "$output" = "No data found" ]
+}
+
+@test "a tracer runs in an instance, which is gone afterwards, also after kill -9" {
+	[ -w $tracing/instances ] || skip "no instances of tracefs"
+	before=$(ls $tracing/instances)
+	run -0 "$PERF" ftrace trace -t nop -- true
+	[[ "$output" == *"# tracer: nop"* ]]
+	[ "$(ls $tracing/instances)" = "$before" ]
+	"$PERF" ftrace trace -a -t nop >out 2>err & pid=$!
+	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] && break; sleep 0.05; done
+	[ -d $tracing/instances/perf-$pid ]
+	kill -9 $pid
+	wait $pid || true
+	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] || break; sleep 0.05; done
+	[ ! -d $tracing/instances/perf-$pid ]
+	"$PERF" ftrace trace -a -t nop >out 2>err & pid=$!
+	for _ in $(seq 100); do [ -d $tracing/instances/perf-$pid ] && break; sleep 0.05; done
+	kill -INT $pid
+	wait $pid || true
+	[ ! -d $tracing/instances/perf-$pid ]
+	[ "$(ls $tracing/instances)" = "$before" ]
+}
+
+@test "what this kernel lacks is said" {
+	[ -r $tracing/available_tracers ] || skip "no tracefs"
+	run -1 "$PERF" ftrace trace -t no_tracer -- true
+	[[ "$output" == *"no tracer 'no_tracer', only: "* ]]
+	run -1 "$PERF" ftrace latency -e no:event,sched:sched_switch -- true
+	[[ "$output" == *"no event 'no:event'"* || "$output" == *"needs BPF"* ]]
+	run -1 "$PERF" ftrace latency -T ./work:no_function -- ./work
+	[[ "$output" == *"no_function"* || "$output" == *"needs BPF"* ]]
+	run -1 "$PERF" ftrace trace -t nop -- ./no-such-program
+	[[ "$output" == *"no-such-program"* ]]
+	[ -z "$(ls $tracing/instances | grep '^perf-')" ]
+}
+
+@test "wrong uses" {
+	run -129 "$PERF" ftrace latency
+	[[ "$output" == *"a function (-T) or two events (-e)"* ]]
+	run -129 "$PERF" ftrace latency -e sched:sched_switch
+	run -129 "$PERF" ftrace latency -T a -e b:c,d:e
+	run -129 "$PERF" ftrace latency -T a --min-latency 5
+	[[ "$output" == *"need --bucket-range"* ]]
+	run -129 "$PERF" ftrace latency -T a --bucket-range 10 --max-latency 5
+	run -129 "$PERF" ftrace latency -T a --bucket-range 1 --max-latency 1000000
+	run -129 "$PERF" ftrace latency -b -T a -T b
+	run -129 "$PERF" ftrace profile -s size -- true
+	run -129 "$PERF" ftrace trace --graph-opts depth=0 -- true
+	run -129 "$PERF" ftrace trace --graph-opts wide -- true
+	[[ "$output" == *"'wide' is none of nosleep-time, "*"depth=N"* ]]
+	run -129 "$PERF" ftrace trace --func-opts verbose -- true
+	run -129 "$PERF" ftrace trace -p 1 --tid 1
+	run -129 "$PERF" ftrace trace -m 100 -- true
+	run -129 "$PERF" ftrace trace -D 10
+}

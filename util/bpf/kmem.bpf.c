@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Slab objects, counted by caller as they are allocated and freed. */
+#include "bpf/kernel.h"
+#include "bpf/kmem.h"
+
+enum { SITES = 16384, OBJECTS = 262144, TARGETS = 16384 };
+
+const volatile struct kmem_settings settings;
+struct kmem_counts counts;
+
+/* Made at once: programs that run inside of the allocator must not ask it for memory. */
+#define HASH(map, of_key, of_value, entries)                                                       \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(max_entries, entries);                                                      \
+		__type(key, of_key);                                                               \
+		__type(value, of_value);                                                           \
+	} map SEC(".maps")
+
+HASH(sites, u64, struct kmem_site, SITES);
+HASH(objects, u64, struct kmem_object, OBJECTS);
+HASH(processes, u32, u8, TARGETS);
+
+static bool wanted(void)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	if (!counts.enabled || tgid == settings.self)
+		return false;
+	return !settings.some_processes || bpf_map_lookup_elem(&processes, &tgid);
+}
+
+static void allocated(u64 site, u64 ptr, u64 requested, u64 given, int node)
+{
+	struct kmem_object object = { .site = site, .requested = requested, .allocated = given,
+				      .cpu = bpf_get_smp_processor_id() };
+	struct kmem_site none = { 0 }, *row;
+
+	if (!ptr)
+		return;
+	row = bpf_map_lookup_elem(&sites, &site);
+	if (!row) {
+		bpf_map_update_elem(&sites, &site, &none, BPF_NOEXIST);
+		row = bpf_map_lookup_elem(&sites, &site);
+	}
+	if (!row) {
+		count_add(counts.no_row, 1);
+		return;
+	}
+	count_add(row->hits, 1);
+	count_add(row->requested, requested);
+	count_add(row->allocated, given);
+	if (node >= 0 && node != bpf_get_numa_node_id())
+		count_add(counts.cross, 1);
+	if (bpf_map_update_elem(&objects, &ptr, &object, BPF_ANY))
+		count_add(counts.no_live, 1);
+}
+
+static void freed(u64 ptr)
+{
+	struct kmem_object *object = counts.enabled ? bpf_map_lookup_elem(&objects, &ptr) : NULL;
+	struct kmem_site *row;
+
+	if (!object)
+		return;
+	count_add(counts.freed, object->allocated);
+	if (object->cpu != bpf_get_smp_processor_id()) {
+		row = bpf_map_lookup_elem(&sites, &object->site);
+		if (row)
+			count_add(row->pingpong, 1);
+	}
+	bpf_map_delete_elem(&objects, &ptr);
+}
+
+SEC("tp_btf/kmalloc")
+int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requested, unsigned long given,
+	     unsigned int flags, int node)
+{
+	if (wanted())
+		allocated(site, (u64)ptr, requested, given, node);
+	return 0;
+}
+
+SEC("tp_btf/kmem_cache_alloc")
+int BPF_PROG(on_cache_alloc, unsigned long site, const void *ptr, struct kmem_cache *cache,
+	     unsigned int flags, int node)
+{
+	if (wanted())
+		allocated(site, (u64)ptr, BPF_CORE_READ(cache, object_size), BPF_CORE_READ(cache, size), node);
+	return 0;
+}
+
+SEC("tp_btf/kfree")
+int BPF_PROG(on_kfree, unsigned long site, const void *ptr)
+{
+	freed((u64)ptr);
+	return 0;
+}
+
+SEC("tp_btf/kmem_cache_free")
+int BPF_PROG(on_cache_free, unsigned long site, const void *ptr)
+{
+	freed((u64)ptr);
+	return 0;
+}
+
+/* Children of the processes that count are among them. */
+SEC("?tp_btf/sched_process_fork")
+int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	u8 one = 1;
+
+	if (from != to && bpf_map_lookup_elem(&processes, &from))
+		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
+	return 0;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem stat --bpf: counted in the kernel, printed at the end and at intervals. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/bpf.h"
+#include "bpf/kmem.h"
+#include "kmem/internal.h"
+#include "live/live.h"
+#include "record/record.h"
+
+struct counting {
+	struct kmem *k;
+	struct kmem_result *res;
+	struct bpf_run *run;
+	struct kmem_counts *counts;
+	struct workload workload;
+	struct event_set set;
+	int wake_fd;
+	u64 begun, next; /* ns of CLOCK_MONOTONIC */
+};
+
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* The arguments of the tracepoints are those of Linux 6.1 and later. */
+static int check_kernel(struct reason *r)
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2 ||
+	    major > 6 || (major == 6 && minor >= 1))
+		return 0;
+	reason_set(r, ENOTSUP, "--bpf counts on Linux 6.1 and later, and this is Linux %s", name.release);
+	reason_hint(r, "perf kmem record and perf kmem stat work here");
+	return -ENOTSUP;
+}
+
+/* The kernel's names. */
+static int open_session(struct counting *c, struct reason *r)
+{
+	static const struct session_ops quiet = { .order = SESSION_ORDERED };
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP,
+	};
+	struct strbuf b = STRBUF_INIT;
+	struct data_chunk chunk;
+	int err;
+
+	event_set_init(&c->set);
+	event_set_add(&c->set, &attr, "dummy");
+	err = event_set_finish(&c->set, r);
+	if (err)
+		return err;
+	c->res->session = c->k->a.session = session_new_live(c->k->a.ctx, &c->set, &c->k->a.open.symbols);
+	synth_kernel(&b, c->set.list.items[0], NULL); /* hidden ones have no names */
+	synth_bpf(&b, c->set.list.items[0]);
+	chunk = (struct data_chunk){ .data = (const u8 *)b.s, .size = b.len };
+	err = b.len ? session_push(c->res->session, &quiet, c, &chunk, r) : 0;
+	if (!err)
+		err = session_flush(c->res->session, &quiet, c, r);
+	strbuf_release(&b);
+	return err;
+}
+
+static int load(struct counting *c, struct reason *r)
+{
+	struct kmem_settings *s;
+	u32 pid = (u32)c->workload.pid;
+	u8 one = 1;
+	int err;
+
+	c->run = bpf_run_open("kmem", r);
+	if (!c->run)
+		return -ENOTSUP;
+	s = bpf_run_variable(c->run, "settings", sizeof(*s));
+	s->self = (u32)getpid();
+	s->some_processes = pid && !c->k->all_cpus;
+	bpf_run_enable(c->run, "process_fork", s->some_processes);
+	bpf_run_map_entries(c->run, "objects", (u32)c->k->map_entries);
+	err = bpf_run_load(c->run, r);
+	if (!err)
+		err = bpf_run_attach(c->run, r);
+	if (!err && pid)
+		err = bpf_map_write(bpf_run_map(c->run, "processes"), &pid, &one);
+	if (!err)
+		c->counts = bpf_run_variable(c->run, "counts", sizeof(*c->counts));
+	return err;
+}
+
+/* ---- from maps to rows ---- */
+
+static int take_site(void *arg, const void *key, void *value)
+{
+	struct slab *s = arg;
+	const struct kmem_site *in = value;
+	u64 site;
+
+	memcpy(&site, key, sizeof(site));
+	if (!in->hits)
+		return 0;
+	vec_push(&s->sites, (struct slab_row){ .site = site, .hits = in->hits, .requested = in->requested,
+					       .allocated = in->allocated, .pingpong = in->pingpong });
+	s->allocs += in->hits;
+	s->requested += in->requested;
+	s->allocated += in->allocated;
+	return 0;
+}
+
+static int take_object(void *arg, const void *key, void *value)
+{
+	struct slab *s = arg;
+	const struct kmem_object *in = value;
+	u64 ptr;
+
+	memcpy(&ptr, key, sizeof(ptr));
+	vec_push(&s->ptrs, (struct slab_row){ .ptr = ptr, .site = in->site, .hits = 1, .live = true,
+					      .last_requested = in->requested,
+					      .last_allocated = in->allocated });
+	return 0;
+}
+
+static void print(struct counting *c)
+{
+	struct slab *s = &c->res->slab;
+
+	slab_release(s);
+	*s = (struct slab){ .freed = c->counts->freed, .cross = c->counts->cross };
+	bpf_map_each(bpf_run_map(c->run, "sites"), sizeof(u64), sizeof(struct kmem_site), take_site, s);
+	if (c->k->live) {
+		bpf_map_each(bpf_run_map(c->run, "objects"), sizeof(u64), sizeof(struct kmem_object),
+			     take_object, s);
+		slab_only_live(s);
+	}
+	if (c->k->interval)
+		strbuf_f(out_buf(&c->k->a.out), "# after %.1f s\n", (double)(now() - c->begun) / 1e9);
+	kmem_print(c->res, out_buf(&c->k->a.out));
+	out_flush(&c->k->a.out);
+}
+
+static void warn(const struct counting *c)
+{
+	struct condition_list *l = &c->k->a.ctx->conditions;
+
+	if (c->counts->no_row)
+		condition_add(l, CONDITION_WARNING, "kmem-callers", NULL, NULL, c->counts->no_row, NULL,
+			      "allocations are not counted because the map of callers was full");
+	if (c->counts->no_live)
+		condition_add(l, CONDITION_WARNING, "kmem-objects", NULL, NULL, c->counts->no_live,
+			      "--map-nr-entries makes the map larger",
+			      "allocations whose free is not known, because the map of objects was full");
+}
+
+static int count(struct counting *c, struct reason *r)
+{
+	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
+	int err;
+
+	c->begun = now();
+	c->next = c->k->interval ? c->begun + c->k->interval : UINT64_MAX;
+	__atomic_store_n(&c->counts->enabled, 1, __ATOMIC_SEQ_CST);
+	err = w ? workload_start(w, r) : 0;
+	while (!err && !record_wait(w, c->wake_fd, c->next)) {
+		print(c);
+		c->next += c->k->interval;
+	}
+	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
+	if (err)
+		return err;
+	print(c);
+	warn(c);
+	return 0;
+}
+
+int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc, const char **argv,
+	       struct reason *r)
+{
+	struct counting c = { .k = k, .res = res };
+	int err = bpf_usable("--bpf", r);
+
+	if (!err)
+		err = check_kernel(r);
+	if (!err)
+		err = record_signals(k->a.ctx, &c.wake_fd, r);
+	if (!err && argc)
+		err = workload_prepare(&c.workload, argv, r);
+	if (!err)
+		err = open_session(&c, r);
+	if (!err)
+		err = load(&c, r);
+	if (!err)
+		err = count(&c, r);
+	if (c.workload.pid > 0 && !c.workload.reaped)
+		record_end_workload(&c.workload);
+	bpf_run_close(c.run);
+	*set = c.set; /* the session needs it until its end */
+	return err;
+}
