@@ -65,6 +65,10 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 		return 0;
 	record_request_init(&q, ctx, argc, argv);
 	q.voice.conditions = say_conditions_now;
+	if (record_from_config(&q, &r)) {
+		record_request_release(&q);
+		return say_reason(&r);
+	}
 	code = record_request_parse(&q, &argc, argv);
 	if (!code) {
 		q.voice.lines = ctx->quiet ? NULL : say_lines;

@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "builtin.h"
 #include "cli/config.h"
 #include "cli/options.h"
@@ -106,6 +107,8 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+static int run(struct context *ctx, int argc, const char **argv);
+
 static void print_command_names(void)
 {
 	for (const struct command *c = commands; c->name; c++)
@@ -187,10 +190,63 @@ static void run_external(const char **argv)
 	free(file);
 }
 
+/* "!COMMAND": a line of the shell, with what follows the alias as its arguments. */
+static int run_shell(const char *line, int argc, const char **argv)
+{
+	const char **args = xcalloc((size_t)argc + 5, sizeof(*args));
+	char *script = xasprintf("%s \"$@\"", line);
+
+	fflush(stdout);
+	args[0] = "sh";
+	args[1] = "-c";
+	args[2] = script;
+	args[3] = argv[0];
+	memcpy(args + 4, argv + 1, (size_t)(argc - 1) * sizeof(*args));
+	execvp("sh", (char *const *)(uintptr_t)args);
+	say_error("cannot run the shell: %s", strerror(errno));
+	free(script);
+	free(args);
+	return 127;
+}
+
+/* alias.NAME: words that stand for a command that there is; true when it was run. */
+static bool run_alias(struct context *ctx, int argc, const char **argv, int *code)
+{
+	char *name = xasprintf("alias.%s", argv[0]);
+	const char *value = config_get(ctx, name), **args;
+	struct strlist words = { VEC_INIT };
+
+	free(name);
+	if (!value)
+		return false;
+	if (*value == '!') {
+		*code = run_shell(value + 1, argc, argv);
+		return true;
+	}
+	*code = 1;
+	if (shell_words(&words, value) || !words.list.count) {
+		say_error("the alias '%s' is not a command: %s", argv[0], value);
+	} else if (!find_command(words.list.items[0])) {
+		say_error("the alias '%s' stands for '%s', which is not a command", argv[0],
+			  words.list.items[0]);
+	} else {
+		args = xcalloc(words.list.count + (size_t)argc, sizeof(*args));
+		memcpy(args, words.list.items, words.list.count * sizeof(*args));
+		memcpy(args + words.list.count, argv + 1, (size_t)(argc - 1) * sizeof(*args));
+		*code = run(ctx, (int)words.list.count + argc - 1, args);
+		free(args);
+	}
+	strlist_release(&words);
+	return true;
+}
+
 static int run(struct context *ctx, int argc, const char **argv)
 {
 	const struct command *c = find_command(argv[0]);
+	int code;
 
+	if (!c && run_alias(ctx, argc, argv, &code))
+		return code;
 	if (!c)
 		run_external(argv);
 	if (!c)

@@ -6,6 +6,7 @@
 
 #include "cli/pager.h"
 #include "object/debug_servers.h"
+#include "ui/settings.h"
 #include "ui/tui/screen.h"
 
 int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
@@ -13,6 +14,8 @@ int open_browser_or_pager(struct context *ctx, const char *command, bool asked, 
 {
 	if (*tui && asked && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return reason_set(r, ENOTTY, "--tui needs a terminal to read from and to draw on");
+	if (*tui)
+		colors_from_settings(ctx);
 	if (*tui && screen_open(r)) {
 		if (asked)
 			return -ENOTSUP;

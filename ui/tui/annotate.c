@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The annotate screen: the job that disassembles, the loop of keys, the list of functions. */
+#include "cli/config.h"
 #include "ui/tui/annotate.h"
 
 #include <errno.h>
@@ -165,11 +166,24 @@ static void run_keys(struct annotate_browser *b)
 	}
 }
 
+/* annotate.offset_level: 1, 2, 3 */
+static enum offset_level offset_setting(const struct context *ctx)
+{
+	u64 level = config_u64(ctx, "annotate.offset_level", 1);
+
+	return level >= 1 && level <= OFFSET_LEVELS ? (enum offset_level)(level - 1) : OFFSET_JUMP_TARGETS;
+}
+
 enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol, struct list *say)
 {
 	struct annotate_browser b = {
 		.set = t,
 		.list = { .ops = &annotate_ops, .arg = &b, .status = "Press 'h' for help on key bindings" },
+		.no_arrows = !config_bool(t->ctx, "annotate.jump_arrows", true),
+		.show_jumps = config_bool(t->ctx, "annotate.show_nr_jumps", false),
+		.show_numbers = config_bool(t->ctx, "annotate.show_linenr", false),
+		.full_addresses = !config_bool(t->ctx, "annotate.use_offset", true),
+		.offsets = offset_setting(t->ctx),
 	};
 	struct job j = { .set = t, .image = image, .symbol = symbol };
 	struct strbuf why = STRBUF_INIT;

@@ -9,6 +9,13 @@ bool screen_built_in(void)
 	return false;
 }
 
+void screen_set_color(enum screen_color color, const char *fg, const char *bg)
+{
+	(void)color;
+	(void)fg;
+	(void)bg;
+}
+
 int screen_open(struct reason *r)
 {
 	reason_set(r, ENOTSUP, "this perf was built without the terminal browser");

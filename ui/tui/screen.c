@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -137,6 +138,11 @@ static void set_flame_colors(void)
 	SLtt_set_mono(SCREEN_KERNEL, NULL, SLTT_REV_MASK | SLTT_ULINE_MASK);
 }
 
+/* Of the user's settings; "": none.  The terminal is one, and so is what is drawn on it. */
+static struct chosen_color {
+	char fg[24], bg[24];
+} chosen_colors[SCREEN_MATCH + 1];
+
 /* Names of the first eight colours mean the same with 8, 16 and 256. */
 static void set_colors(void)
 {
@@ -157,9 +163,20 @@ static void set_colors(void)
 		SLtt_Use_Ansi_Colors = 0;
 	set_flame_colors();
 	for (int i = 0; i <= SCREEN_MATCH; i++) {
-		SLtt_set_color(i, NULL, (char *)colors[i].fg, (char *)colors[i].bg);
+		const struct chosen_color *own = &chosen_colors[i];
+
+		SLtt_set_color(i, NULL, (char *)(own->fg[0] ? own->fg : colors[i].fg),
+			       (char *)(own->bg[0] ? own->bg : colors[i].bg));
 		SLtt_set_mono(i, NULL, colors[i].mono);
 	}
+}
+
+void screen_set_color(enum screen_color color, const char *fg, const char *bg)
+{
+	if (color > SCREEN_MATCH)
+		return;
+	snprintf(chosen_colors[color].fg, sizeof(chosen_colors[color].fg), "%s", fg);
+	snprintf(chosen_colors[color].bg, sizeof(chosen_colors[color].bg), "%s", bg);
 }
 
 static void set_terminal(void)

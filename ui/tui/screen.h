@@ -55,6 +55,8 @@ enum screen_key {
 
 /* Was this program built with a terminal library? */
 bool screen_built_in(void);
+/* Names of colours as terminals know them, or "default"; before screen_open(). */
+void screen_set_color(enum screen_color color, const char *fg, const char *bg);
 /* -ENOTSUP, with a reason, for a terminal that cannot move its cursor. */
 int screen_open(struct reason *r) MUST_CHECK;
 void screen_close(void);

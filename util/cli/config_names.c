@@ -9,7 +9,7 @@
 #include "cli/config.h"
 
 static const char *const names[] = {
-	"annotate.addr2line", "annotate.disassembler_style", "annotate.disassemblers",
+	"annotate.addr2line", "annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers",
 	"annotate.hide_src_code", "annotate.jump_arrows", "annotate.objdump", "annotate.offset_level",
 	"annotate.show_br_cntr", "annotate.show_linenr", "annotate.show_nr_jumps",
 	"annotate.show_nr_samples", "annotate.show_total_period", "annotate.use_offset",
@@ -21,7 +21,7 @@ static const char *const names[] = {
 	"core.proc-map-timeout", "core.workers", "daemon.base", "diff.compute", "diff.order",
 	"ftrace.tracer", "help.autocorrect", "help.browser", "help.format", "hist.percentage",
 	"intel-pt.all-switch-events", "intel-pt.cache-divisor", "intel-pt.max-loops",
-	"intel-pt.mispred-all", "kmem.default", "llvm.clang-bpf-cmd-template", "llvm.clang-opt",
+	"intel-pt.mispred-all", "itrace.debug-log-buffer-size", "kmem.default", "llvm.clang-bpf-cmd-template", "llvm.clang-opt",
 	"llvm.clang-path", "llvm.dump-obj", "llvm.kbuild-dir", "llvm.kbuild-opts", "llvm.opts",
 	"man.viewer", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
 	"report.children", "report.group", "report.percent-limit", "report.queue-size",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/config.h"
 #include "cli/options.h"
 #include "counting/internal.h"
 
@@ -61,10 +62,17 @@ static int exit_code(struct stat_session *q)
 	return q->argv && !q->cut_short ? workload_exit_code(&q->workload) : 0;
 }
 
+void stat_ask_from_config(const struct context *ctx, struct stat_request *ask)
+{
+	ask->big_num = config_bool(ctx, "stat.big-num", true);
+	ask->csv_summary = !config_bool(ctx, "stat.no-csv-summary", false);
+}
+
 static void init(struct stat_session *q, struct context *ctx, const struct stat_host *host)
 {
 	*q = (struct stat_session){ .ctx = ctx, .host = host, .ask = STAT_REQUEST_INIT,
 				    .control = CONTROL_INIT };
+	stat_ask_from_config(ctx, &q->ask);
 	q->out.ask = &q->ask;
 	q->out.events = &q->events;
 	q->out.fd = -1;

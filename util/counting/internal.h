@@ -53,6 +53,9 @@ struct stat_request {
 	{ .inherit = true, .big_num = true, .scale = true, .merge = true, .csv_summary = true,      \
 	  .log_fd = -1, .repeat = 1 }
 
+/* stat.big-num, stat.no-csv-summary */
+void stat_ask_from_config(const struct context *ctx, struct stat_request *ask);
+
 /* A root port of --iostat: a stack of a die. */
 struct stat_port {
 	char *pmu, *name; /* "uncore_iio_0", "0000:00" */

@@ -456,6 +456,7 @@ int stat_report(struct context *ctx, int argc, const char **argv, struct reason 
 	struct stat_report s = { .ctx = ctx, .ask = STAT_REQUEST_INIT };
 	int code;
 
+	stat_ask_from_config(ctx, &s.ask);
 	s.out.ask = &s.ask;
 	s.out.events = &s.events;
 	s.out.fd = STDERR_FILENO;

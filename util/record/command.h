@@ -34,6 +34,8 @@ struct record_asked {
 
 	/* which events, how often, what samples hold */
 	bool group, max_freq, strict_freq, samples, bpf_event;
+	const char *usual_call_graph; /* of -g, by the configuration; NULL: fp */
+	u32 usual_stack_bytes; /* of dwarf without a size, by the configuration; 0: the usual */
 	bool g_given; /* -g, after which an old form of the command names a mode */
 
 	/* how, and what becomes of the file */
@@ -84,6 +86,10 @@ struct record_outcome {
 void record_request_init(struct record_request *q, struct context *ctx, int argc, const char **argv);
 /* The options that record_request_parse() reads, for a table. */
 void record_option_rows(struct record_request *q, option_rows *rows);
+/* Defaults from the configuration, after init and before parse. -EINVAL: one cannot be understood. */
+int record_from_config(struct record_request *q, struct reason *r) MUST_CHECK;
+/* --call-graph HOW, with the configured size where HOW has none. */
+int record_take_call_graph(struct record_request *q, const char *how, struct reason *r);
 /* As options_parse(). */
 int record_request_parse(struct record_request *q, int *argc, const char **argv);
 /* -EINVAL: the command line is wrong in itself, whatever the machine. */

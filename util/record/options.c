@@ -68,12 +68,12 @@ static int set_fp(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
 
-	(void)r;
 	q->asked.g_given = !c->negated;
 	if (c->negated)
 		q->s.call_graph = CALL_GRAPH_NONE;
 	else if (q->s.call_graph == CALL_GRAPH_NONE)
-		q->s.call_graph = CALL_GRAPH_FP;
+		return record_take_call_graph(q, q->asked.usual_call_graph ? q->asked.usual_call_graph : "fp",
+					      r);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int parse_call_graph(const struct option_call *c, struct reason *r)
 		q->s.call_graph = CALL_GRAPH_NONE;
 		return 0;
 	}
-	return record_parse_call_graph(&q->s, c->value, r);
+	return record_take_call_graph(q, c->value, r);
 }
 
 static int set_branch_any(const struct option_call *c, struct reason *r)

@@ -9,6 +9,7 @@
 #include "report/internal.h"
 #include "script/raw_dump.h"
 #include "session/summary.h"
+#include "ui/settings.h"
 #include "ui/open.h"
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
@@ -127,15 +128,25 @@ int report_run(struct report *p)
 	return code;
 }
 
+/* 6.1 calls it sort_order, its page once sort-order. */
+static const char *sort_setting(const struct context *ctx)
+{
+	const char *order = config_get(ctx, "report.sort_order");
+
+	return order ? order : config_get(ctx, "report.sort-order");
+}
+
 void report_init(struct report *p, struct context *ctx)
 {
 	*p = (struct report){
 		.o = {
-			.skip_empty = true, .max_stack = 127,
+			.skip_empty = config_bool(ctx, "report.skip-empty", true), .max_stack = 127,
+			.percent_limit = config_get(ctx, "report.percent-limit"),
 			.source = !config_bool(ctx, "annotate.hide_src_code", false),
 			.what = {
 				.children = config_bool(ctx, "report.children", true),
 				.group = config_bool(ctx, "report.group", true),
+				.sort = sort_setting(ctx),
 				.set = {
 					.graph = { .mode = CALL_GRAPH_GRAPH, .threshold = 0.5 },
 					.call_sites = true, .inlines = true,
@@ -148,6 +159,7 @@ void report_init(struct report *p, struct context *ctx)
 			},
 		},
 	};
+	call_graph_from_settings(ctx, &p->o.what.set.graph);
 	analysis_init(&p->a, ctx);
 }
 

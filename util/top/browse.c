@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "top/internal.h"
+#include "ui/settings.h"
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 
@@ -209,6 +210,7 @@ int top_browse(struct top *t, struct reason *r)
 
 	top_code_begin(t);
 	err = first_table(&b, &tui.hist, r);
+	colors_from_settings(t->a.ctx);
 	if (!err)
 		err = screen_open(r);
 	if (err)

@@ -10,8 +10,23 @@
 #include "cli/color.h"
 #include "cli/config.h"
 #include "top/internal.h"
+#include "ui/settings.h"
 
 #define SECOND 1000000000ULL
+
+/* How -g takes call chains, where the configuration says. */
+static void usual_chains(struct top *t)
+{
+	const char *how = config_get(t->a.ctx, "top.call-graph");
+	struct reason r = REASON_INIT;
+
+	if (!how)
+		how = config_get(t->a.ctx, "call-graph.record-mode");
+	if (how && top_source_usual_chains(t->source, how, &r))
+		condition_add(&t->a.ctx->conditions, CONDITION_WARNING, "setting-value", "top.call-graph",
+			      NULL, 1, NULL, "the setting 'top.call-graph' is left out: %s", r.text);
+	reason_release(&r);
+}
 
 void top_init(struct top *t, struct context *ctx)
 {
@@ -23,8 +38,10 @@ void top_init(struct top *t, struct context *ctx)
 			.refresh = 2 * SECOND, .max_stack = 127,
 		},
 	};
+	call_graph_from_settings(ctx, &t->o.set.graph);
 	analysis_init(&t->a, ctx);
 	t->source = top_source_new(ctx);
+	usual_chains(t);
 }
 
 /* ---- call graphs: how they are recorded and how they are drawn, in one text ---- */

@@ -21,6 +21,7 @@ enum { DEFAULT_FREQ = 4000 };
 
 struct top_source {
 	struct context *ctx;
+	const char *usual_chains; /* what -g means; NULL: fp */
 	struct record_settings settings;
 	struct event_set set;
 	struct target target;
@@ -102,10 +103,18 @@ static int set_freq(const struct option_call *c, struct reason *r)
 
 int top_source_chains(struct top_source *s, const char *how, struct reason *r)
 {
-	int err = how ? record_parse_call_graph(&s->settings, how, r) : 0;
-
 	if (!how && s->settings.call_graph == CALL_GRAPH_NONE)
-		s->settings.call_graph = CALL_GRAPH_FP;
+		how = s->usual_chains ? s->usual_chains : "fp";
+	return how ? record_parse_call_graph(&s->settings, how, r) : 0;
+}
+
+int top_source_usual_chains(struct top_source *s, const char *how, struct reason *r)
+{
+	struct record_settings tried = { .call_graph = CALL_GRAPH_NONE };
+	int err = record_parse_call_graph(&tried, how, r);
+
+	if (!err)
+		s->usual_chains = how;
 	return err;
 }
 

@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each setting does what perf-config(1) says, and the command line overrides it.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export HOME=$PWD
+	unset PERF_CONFIG
+}
+
+# SECTION.NAME=VALUE..., or nothing: what is set from here on
+settings() {
+	: >.perfconfig
+	for s; do
+		"$PERF" config --user "$s"
+	done
+}
+
+record() {
+	"$PERF" record -q -o d "$@" >/dev/null 2>&1 || skip "cannot record here"
+}
+
+@test "alias.NAME: words, arguments behind them, the shell; not for what there is" {
+	settings "alias.v=version" "alias.list-opts=list --raw-dump" "alias.sh=!echo one" "alias.version=help" \
+		"alias.bad=nothing" "alias.quote=version 'x"
+	[ "$("$PERF" v)" = "$("$PERF" version)" ]
+	[ "$("$PERF" list-opts sw | tr ' ' '\n' | grep -c '^cpu-clock$')" -eq 1 ]
+	[ "$("$PERF" sh two "three four")" = "one two three four" ]
+	[[ "$("$PERF" version)" == "perf version "* ]]
+	run "$PERF" bad
+	[ "$status" -eq 1 ]
+	[ "$output" = "error: the alias 'bad' stands for 'nothing', which is not a command" ]
+	run "$PERF" quote
+	[ "$status" -eq 1 ]
+	settings "alias.a=b" "alias.b=a"
+	run timeout 10 "$PERF" a
+	[ "$status" -eq 1 ]
+}
+
+@test "call-graph.record-mode, dump-size, record.call-graph: what -g records" {
+	settings call-graph.record-mode=dwarf call-graph.dump-size=4000
+	record -g -e cpu-clock:u -- true
+	run "$PERF" evlist -v -i d
+	[[ "$output" == *STACK_USER*"sample_stack_user: 4000"* ]]
+	record --call-graph dwarf,1024 -e cpu-clock:u -- true
+	[[ "$("$PERF" evlist -v -i d)" == *"sample_stack_user: 1024"* ]]
+	record --call-graph dwarf -e cpu-clock:u -- true
+	[[ "$("$PERF" evlist -v -i d)" == *"sample_stack_user: 4000"* ]]
+	record --call-graph fp -e cpu-clock:u -- true
+	[[ "$("$PERF" evlist -v -i d)" != *STACK_USER* ]]
+	settings call-graph.record-mode=dwarf record.call-graph=fp
+	record -g -e cpu-clock:u -- true
+	[[ "$("$PERF" evlist -v -i d)" == *CALLCHAIN* && "$("$PERF" evlist -v -i d)" != *STACK_USER* ]]
+	settings call-graph.record-mode=nonsense
+	run "$PERF" record -o e -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: the setting 'call-graph.record-mode' cannot be 'nonsense'"$'\n'"hint: fp, dwarf or lbr" ]]
+	settings call-graph.dump-size=70000
+	run "$PERF" record -o e -- true
+	[ "$status" -eq 1 ]
+	[ ! -e e ]
+}
+
+@test "record.build-id: cache, no-cache, skip, mmap" {
+	for how in cache no-cache skip mmap; do
+		settings record.build-id=$how
+		rm -rf .debug
+		"$PERF" record -q -o d -e page-faults:u -c 1 -- true >/dev/null 2>&1 || skip "cannot record here"
+		ids=$("$PERF" evlist -i d -v >/dev/null; "$PERF" script --header-only -i d | grep -c 'BUILD_ID\|missing features:.*BUILD_ID' || true)
+		case $how in
+		cache) [ -d .debug/.build-id ] ;;
+		*) [ ! -d .debug/.build-id ] ;;
+		esac
+		missing=$("$PERF" script --header-only -i d | grep 'missing features' || true)
+		case $how in
+		skip) [[ "$missing" == *BUILD_ID* ]] ;;
+		cache | no-cache) [[ "$missing" != *BUILD_ID* ]] ;;
+		mmap) [[ "$("$PERF" evlist -v -i d)" == *build_id* ]] ;;
+		esac
+	done
+	settings record.build-id=maybe
+	run "$PERF" record -o e -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"cannot be 'maybe'"*"hint: cache, no-cache, skip or mmap"* ]]
+}
+
+@test "record.aio, core.proc-map-timeout" {
+	settings record.aio=2
+	run "$PERF" record -vv -o d -e cpu-clock:u -- true
+	[ "$status" -eq 0 ]
+	run "$PERF" record --threads -o d -e cpu-clock:u -- true
+	[ "$status" -ne 0 ]
+	[[ "$output" == *--aio* ]]
+	settings record.aio=many
+	run "$PERF" record -o d -- true
+	[ "$status" -eq 1 ]
+	settings core.proc-map-timeout=1000
+	"$PERF" record -q -o d -e cpu-clock:u -- true
+	settings core.proc-map-timeout=soon
+	run "$PERF" record -o d -- true
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"the setting 'core.proc-map-timeout' cannot be 'soon'"* ]]
+}
+
+@test "report.sort_order, percent-limit, skip-empty, children" {
+	record -e cpu-clock:u,dummy:u -- "$PERF" test -w thloop 0.2
+	settings report.sort_order=comm
+	[ "$("$PERF" report --stdio -i d | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s comm | grep -v '^#')" ]
+	[ "$("$PERF" report --stdio -s sym -i d | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s sym | grep -v '^#')" ]
+	settings report.percent-limit=50
+	[ "$("$PERF" report --stdio -i d -s sym | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s sym --percent-limit 50 | grep -v '^#')" ]
+	[ "$("$PERF" report --stdio -i d -s sym --percent-limit 0 | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s sym | grep -v '^#')" ]
+	settings
+	! "$PERF" report --stdio -i d | grep -q "event 'dummy:u'"
+	settings report.skip-empty=false
+	"$PERF" report --stdio -i d | grep -q "event 'dummy:u'"
+}
+
+@test "call-graph.print-type, threshold, order, print-limit: as the words of -g" {
+	record -g -e cpu-clock:u -- "$PERF" test -w thloop 0.3
+	same() { # SETTINGS... -- OPTIONS
+		local s=()
+		while [ "$1" != -- ]; do
+			s+=("$1")
+			shift
+		done
+		shift
+		settings "${s[@]}"
+		"$PERF" report --stdio --no-children -i d | grep -v '^#' >ours
+		HOME=/ "$PERF" report --stdio --no-children -i d "$@" | grep -v '^#' >wanted
+		diff wanted ours
+	}
+	same call-graph.print-type=folded -- -g folded
+	same call-graph.print-type=none -- -g none
+	same call-graph.print-type=fractal call-graph.order=caller -- -g fractal,0.5,caller
+	same call-graph.threshold=40 -- -g graph,40
+	same call-graph.print-limit=1 -- -g graph,0.5,1
+	settings call-graph.order=sideways
+	run "$PERF" report --stdio -i d
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"warning: the setting 'call-graph' is left out: "*sideways* ]]
+}
+
+@test "stat.big-num, stat.no-csv-summary" {
+	settings stat.big-num=false
+	run env LC_ALL=en_US.UTF-8 "$PERF" stat -e task-clock:u,page-faults:u -- true
+	[ "$status" -eq 0 ]
+	! grep -qE '^ +[0-9]+,[0-9]' <<<"$output"
+	settings stat.no-csv-summary=true
+	run "$PERF" stat -x, -I 100 --summary -e page-faults:u -- sleep 0.15
+	[[ "$output" != *summary* ]]
+	settings
+	run "$PERF" stat -x, -I 100 --summary -e page-faults:u -- sleep 0.15
+	[[ "$output" == *summary* ]]
+}
+
+@test "hist.percentage, diff.compute, annotate.show_nr_samples, annotate.hide_src_code" {
+	record -e cpu-clock:u -- "$PERF" test -w thloop 0.2
+	settings annotate.show_nr_samples=true
+	"$PERF" annotate --stdio -i d | grep -q ' Samples '
+	settings annotate.hide_src_code=true
+	[ "$("$PERF" annotate --stdio -i d)" = "$(HOME=/ "$PERF" annotate --no-source --stdio -i d)" ]
+	settings hist.percentage=nonsense
+	run "$PERF" report --stdio -i d
+	[ "$status" -ne 0 ]
+	cp d e
+	settings diff.compute=ratio
+	"$PERF" diff d e | grep -qi ratio
+}
+
+@test "settings of the page are known; those without effect, too" {
+	grep -oE '\*[a-z-]+\.[a-zA-Z_-]+\*' "$BATS_TEST_DIRNAME/../../Documentation/perf-config.1.scd" | tr -d '*' | sort -u >names
+	[ "$(wc -l <names)" -gt 50 ]
+	: >.perfconfig
+	while read -r n; do
+		case $n in *.NAME | *.COMMAND | session-NAME.run) continue ;; esac
+		printf '[%s]\n%s = 1\n' "${n%%.*}" "${n#*.}" >>.perfconfig
+	done <names
+	run "$PERF" version
+	[[ "$output" != *"not the name of a setting"* ]] || { echo "$output"; return 1; }
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the configuration says of how things are drawn. A setting that cannot be understood is
+ * left out, and is a condition of ctx.
+ */
+#ifndef UI_SETTINGS_H
+#define UI_SETTINGS_H
+
+#include "base/context.h"
+
+struct call_graph_settings;
+
+/* call-graph.print-type, order, sort-key, threshold, print-limit. */
+void call_graph_from_settings(struct context *ctx, struct call_graph_settings *g);
+/* colors.*: how the terminal browser draws; before the screen is opened. */
+void colors_from_settings(struct context *ctx);
+
+#endif
