@@ -134,6 +134,9 @@ void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 /* of struct sample_branch flags: "CALL", "" when not known */
 const char *script_branch_type(u64 flags);
 
+/* dump_ibs.c: the registers of AMD's IBS that a sample of its PMUs holds; nothing of others */
+void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b);
+
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
