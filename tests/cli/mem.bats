@@ -137,6 +137,26 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	fi
 }
 
+@test "AMD's raw data: every bit of every register, as Debian's perf shows it" {
+	make=$BATS_TEST_DIRNAME/make-ibs
+	registers() { grep -E '^(ibs|Ibs|ic_ibs)'; }
+	for options in "" "--cpuid AuthenticAMD,25,1,1" --zen4 --fetch "--fetch --cpuid AuthenticAMD,25,1,1" "--fetch --zen4"; do
+		# shellcheck disable=SC2086
+		"$make" $options ibs
+		"$PERF" report -D -i ibs 2>/dev/null | registers >ours
+		[ "$(wc -l <ours)" -ge 187 ]
+		! command -v "$RIVAL" >/dev/null || diff <("$RIVAL" report -D -i ibs 2>/dev/null | registers) ours
+	done
+	"$make" ibs
+	"$PERF" report -D -i ibs 2>/dev/null | registers >ours
+	# by the manual: bit 1 of IbsOpData3 is a store, bits 32 to 47 are the latency of a miss
+	grep -q '^ibs_op_data3:.0000000000060002 LdOp 0 StOp 1 ' ours
+	grep -q '^ibs_op_data3:.0000000100060000 .* DcMissLat     1 TlbRefillLat     0$' ours
+	grep -q '^ibs_op_data3:.0001000000060000 .* DcMissLat     0 TlbRefillLat     1$' ours
+	# a sample that the processor did not mark as valid shows nothing
+	[ "$(grep -c '^ibs_op_ctl' ours)" -eq 60 ]
+}
+
 @test "wrong ways to call it" {
 	run "$PERF" mem
 	[ "$status" -eq 129 ]

@@ -69,9 +69,11 @@ static void read_blocks(struct data_nodes *n, struct feature_cursor *c, u64 bloc
 	if (bits > MOST_BLOCKS || node >= MOST_NODES)
 		c->bad = true;
 	for (u64 i = 0; i < bits && !c->bad; i++) {
+		u64 end;
+
 		if (i % 64 == 0)
 			word = feature_u64(c);
-		if (word >> i % 64 & 1 && !c->bad && !__builtin_mul_overflow_p(i + 1, block, (u64)0))
+		if (word >> i % 64 & 1 && !c->bad && !__builtin_mul_overflow(i + 1, block, &end))
 			add_block(n, i * block, block, (u32)node);
 	}
 	if (!c->bad)

@@ -127,6 +127,9 @@ const char *data_feature_string(struct data_reader *d, unsigned feature);
 /* CMDLINE; argc strings owned by d. */
 const char *const *data_cmdline(struct data_reader *d, size_t *argc);
 
+/* The name of the PMU of this type on the recording machine (PMU_MAPPINGS); NULL: not said. */
+const char *data_pmu_name(struct data_reader *d, u32 type);
+
 struct data_build_id {
 	u16 misc; /* cpumode */
 	s32 pid;  /* -1, or a guest's */

@@ -77,7 +77,7 @@ static int report_file(struct report *p, struct reason *r)
 	if (o->header_only)
 		return 0;
 	if (o->itrace.given && data_has_feature(d, FEATURE_AUXTRACE))
-		say_warning("these AUX area data cannot be decoded: --itrace has no effect");
+		say_warning("AUX area data is not decoded: --itrace has no effect");
 	if (o->dump)
 		return raw_dump(p->a.session, o->skip_empty, o->disable_order, out, r);
 	if (o->stats)

@@ -198,8 +198,10 @@ void record_dump(struct session *s, const struct record *rec, struct strbuf *b)
 
 	dump_bytes(rec, data_path(session_data(s)), b);
 	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (!sample_decode(set, rec, &sample, NULL))
+		if (!sample_decode(set, rec, &sample, NULL)) {
 			id = sample.id;
+			dump_ibs(session_data(s), &sample, b);
+		}
 	} else if (rec->type < PERF_RECORD_USER_START &&
 		   record_sample_id(set, rec, &id, NULL, NULL)) {
 		id = (struct sample_id){ 0 };

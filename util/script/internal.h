@@ -222,6 +222,9 @@ void script_add_branch_counters(struct script *s, const struct session_sample *s
 void script_add_branch_code(struct script *s, const struct event_view *v,
 			    const struct session_sample *ss, struct strbuf *b);
 
+/* dump_ibs.c: the registers of AMD's IBS that a sample of its PMUs holds; nothing of others */
+void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b);
+
 /* dump_user.c */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
 

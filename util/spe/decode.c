@@ -46,7 +46,7 @@ struct decoder {
 	struct data_writer *out;
 	struct event_set *set;
 	unsigned wanted;
-	const struct event *traced; /* the event whose traces these are */
+	struct event *traced;	    /* the event whose traces these are */
 	u64 ids[KINDS], sample_type, midr;
 	bool timed, contexts;	    /* times are known; packets name the thread */
 	/* TIME_CONV: from the counter of timestamp packets to ns */
@@ -351,6 +351,9 @@ static void add_events(struct decoder *d)
 	attr.config = attr.config1 = attr.config2 = 0;
 	attr.sample_type = d->sample_type;
 	attr.read_format = 0;
+	/* it has no samples of its own; what asks for a field of all events finds it there, too */
+	d->traced->attr.sample_type |= d->sample_type & ~(u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID |
+							       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
 	for (int i = 0; i < KINDS; i++) {
 		struct event *ev;
 
