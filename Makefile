@@ -29,6 +29,9 @@ completiondir ?= $(prefix)/share/bash-completion/completions
 execdir ?= $(prefix)/libexec/perf-core
 plugindir ?= $(prefix)/lib/perf-core/plugins
 includedir ?= $(prefix)/include
+# Where the Python module goes: the place of $(PYTHON) below prefix.
+PYTHON ?= python3
+pythondir ?= $(shell $(PYTHON) -c 'import sysconfig as s; print(s.get_path("platlib", vars={v: "$(prefix)" for v in ("base", "platbase", "installed_base", "installed_platbase")}))' 2>/dev/null)
 
 # V=1 shows the commands; make -s shows nothing.
 V ?=
@@ -171,8 +174,11 @@ PYTHON_SRCS := $(wildcard python/src/*.c)
 PYTHON_OBJS := $(PYTHON_SRCS:%.c=$(OBJ)/%.o)
 PYTHON_FILES := $(wildcard python/perf/*)
 PYTHON_MODULE := $(if $(SANITIZE),$(OBJ),$(O))/python/perf/_perf.abi3.so
+PYTHON_CFLAGS := $(if $(CROSS),,$(shell pkg-config --cflags python3 2>/dev/null))
 python: $(PYTHON_MODULE)
-$(PYTHON_OBJS): FILE_CFLAGS = -Wno-write-strings $(shell pkg-config --cflags python3-embed) -Ipython/src
+# A sanitized module cannot be loaded by a Python that is not; `make python` builds it all the same.
+all: $(if $(PYTHON_CFLAGS),$(if $(SANITIZE),,python))
+$(PYTHON_OBJS): FILE_CFLAGS = -Wno-write-strings $(PYTHON_CFLAGS) -Ipython/src
 $(PYTHON_MODULE): $(PYTHON_OBJS) $(OBJ)/libperf.a $(PYTHON_FILES)
 	@mkdir -p $(@D)
 	$(Q)cp $(PYTHON_FILES) $(@D)
@@ -229,6 +235,8 @@ install-files:
 	install -m 755 $(BIN) $(DESTDIR)$(bindir)/perf
 	install -m 644 scripts/perf-completion.bash $(DESTDIR)$(completiondir)/perf
 	install -m 644 include/perf/perf_dlfilter.h $(DESTDIR)$(includedir)/perf
+	$(if $(and $(wildcard $(O)/python/perf/*),$(pythondir)),install -d $(DESTDIR)$(pythondir)/perf && \
+		install -m 644 $(wildcard $(O)/python/perf/*.py* $(O)/python/perf/*.so) $(O)/python/perf/py.typed $(DESTDIR)$(pythondir)/perf)
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
 	$(if $(wildcard $(O)/plugins/*.so),install -m 644 $(wildcard $(O)/plugins/*.so) $(DESTDIR)$(plugindir))

@@ -153,8 +153,10 @@ struct reader *reader_new(struct run *run, bool chains)
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
 	r->run = run_get(run);
+	run->busy++;
 	r->chains = chains;
 	if (pthread_create(&r->thread, NULL, read_all_of_it, r)) {
+		run->busy--;
 		run_put(r->run);
 		free(r);
 		return (struct reader *)PyErr_NoMemory();
@@ -201,6 +203,7 @@ void reader_free(struct reader *r)
 	pthread_join(r->thread, NULL);
 	Py_END_ALLOW_THREADS
 	batch_free(r->full);
+	r->run->busy--;
 	run_put(r->run);
 	reason_release(&r->reason);
 	pthread_mutex_destroy(&r->lock);

@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "event/parse.h"
 #include "sys/explain.h"
+#include "sys/tracefs.h"
 
 #define IOC_SET_OUTPUT _IO('$', 5)
 #define IOC_ID _IOR('$', 7, u64 *)
@@ -230,6 +231,46 @@ static int make_set(struct evlist_object *l)
 	return err ? -1 : 0;
 }
 
+/* "SYSTEM:NAME" of a tracepoint's id; the caller frees it.  NULL: there is none. */
+static char *name_of_id(u64 id)
+{
+	char *dir = tracefs_find(&this_host, NULL), *found = NULL;
+	struct strlist systems = { 0 };
+
+	if (!dir || tracefs_systems(&this_host, dir, &systems))
+		systems.list.count = 0;
+	for (size_t i = 0; i < systems.list.count && !found; i++) {
+		const char *system = systems.list.items[i];
+		struct strlist names = { 0 };
+		u64 one;
+
+		if (!tracefs_tracepoints(&this_host, dir, system, &names))
+			for (size_t k = 0; k < names.list.count && !found; k++)
+				if (!tracefs_id(&this_host, dir, system, names.list.items[k], &one) && one == id)
+					found = xasprintf("%s:%s", system, names.list.items[k]);
+		strlist_release(&names);
+	}
+	strlist_release(&systems);
+	free(dir);
+	return found;
+}
+
+/* An event that was made of numbers has the name of its tracepoint from here on. */
+static void name_tracepoints(struct evlist_object *l)
+{
+	vec_for_each(&l->set.list, ev) {
+		char *name;
+
+		if (!event_is_tracepoint(*ev) || strchr((*ev)->name, ':'))
+			continue;
+		name = name_of_id((*ev)->attr.config);
+		if (!name)
+			continue;
+		free((*ev)->name);
+		(*ev)->name = name;
+	}
+}
+
 /* What tracefs says of the fields of tracepoints; without it they have none. */
 static void load_formats(struct evlist_object *l)
 {
@@ -238,6 +279,8 @@ static void load_formats(struct evlist_object *l)
 
 	vec_for_each(&l->set.list, ev)
 		any |= event_is_tracepoint(*ev);
+	if (any)
+		name_tracepoints(l);
 	if (!any || tracing_data_collect(&l->set, &data, NULL))
 		return;
 	l->formats = tracepoint_formats_new(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long));

@@ -200,9 +200,11 @@ PyObject *recording_group_by(struct run *run, PyObject *args)
 	g.table_count = session_workers(g.run->session);
 	g.tables = xcalloc(g.table_count, sizeof(*g.tables));
 	set_needs(&ops, g.of, g.count);
+	g.run->busy++;
 	Py_BEGIN_ALLOW_THREADS
 	err = session_run(g.run->session, &ops, &g, &r);
 	Py_END_ALLOW_THREADS
+	g.run->busy--;
 	if (err)
 		raise_reason(err, &r);
 	else

@@ -54,6 +54,7 @@ struct run {
 	struct chains *chains; /* of the thread that holds the interpreter's lock */
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
 	bool is_pipe;
+	int busy; /* it is being read: its conditions are not ours to look at */
 	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
 };

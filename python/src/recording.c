@@ -14,6 +14,7 @@ struct iterator_object {
 	struct reader *reader; /* NULL: it is over */
 	struct batch *batch;
 	u32 next;
+	bool waits; /* a thread waits for the next batch */
 };
 
 static PyObject *iterator_type, *recording_type;
@@ -35,14 +36,21 @@ static PyObject *iterator_next(PyObject *self)
 	struct reader *reader;
 
 	while (!it->batch || it->next == it->batch->entries.count) {
+		if (it->waits) {
+			PyErr_SetString(PyExc_ValueError, "another thread waits for the next sample");
+			return NULL;
+		}
 		if (!it->reader)
 			return NULL;
-		/* while the lock is given up no other thread may take the same reader */
+		/* while the interpreter's lock is given up no other thread may take the same reader */
 		reader = it->reader;
 		it->reader = NULL;
+		it->waits = true;
 		batch_put(it->batch);
-		it->batch = reader_next(reader);
+		it->batch = NULL;
 		it->next = 0;
+		it->batch = reader_next(reader);
+		it->waits = false;
 		if (!it->batch) {
 			PyObject *type, *value, *trace;
 
@@ -163,6 +171,7 @@ static PyObject *recording_iter(PyObject *self)
 	}
 	it->batch = NULL;
 	it->next = 0;
+	it->waits = false;
 	it->reader = reader_new(run, o->options.chains);
 	run_put(run);
 	if (!it->reader)

@@ -139,8 +139,13 @@ PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset)
 
 PyObject *run_warnings(struct run *r)
 {
-	PyObject *list = PyList_New(0);
+	PyObject *list;
 
+	if (r->busy) {
+		PyErr_SetString(PyExc_ValueError, "the recording is being read");
+		return NULL;
+	}
+	list = PyList_New(0);
 	condition_list_sort(&r->ctx.conditions);
 	vec_for_each(&r->ctx.conditions.list, c) {
 		PyObject *text;

@@ -1,0 +1,353 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The Python module perf: recordings and live events as perf itself shows them.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >w.c <<-'EOF'
+		#include <stdlib.h>
+		#include <string.h>
+		volatile long sink;
+		__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) sink += i; }
+		int main(void)
+		{
+			for (int i = 0; i < 200; i++) {
+				char *p = malloc(300000);
+				leaf(30000);
+				memset(p, 1, 300000);
+				free(p);
+			}
+			return 0;
+		}
+	EOF
+	gcc -O1 -g -fno-omit-frame-pointer -o w w.c
+	"$PERF" record -q -o chains -e cpu-clock,page-faults -F 5000 -g ./w >/dev/null
+	"$PERF" record -q -o traces -a -e sched:sched_switch,sched:sched_process_exec sh -c './w; ./w' >/dev/null
+	"$PERF" record -q -o stacks -e cpu-clock --call-graph dwarf,4096 ./w >/dev/null
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	make="$BATS_TEST_DIRNAME/make-samples"
+	export PYTHONPATH=$BATS_TEST_DIRNAME/../../build/python
+	[ -e "$PYTHONPATH/perf/_perf.abi3.so" ] || skip "the module was not built: no Python.h"
+	for p in python3 /usr/bin/python3; do
+		"$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && py=$p
+	done
+	[ -n "$py" ] || skip "no Python 3.11"
+	unset LD_PRELOAD
+}
+
+# python CODE
+run_py() {
+	"$py" -X dev -W error -c "$1"
+}
+
+@test "samples are those of perf script: times, tasks, places, periods" {
+	"$PERF" script -i chains -G --ns -F comm,pid,tid,time,event,period,ip,sym,symoff,dso | tr -s ' ' | sed 's/ $//; s/^ //' >text
+	run_py '
+import perf
+for s in perf.open("chains"):
+    place = "[unknown]" if s.sym is None else "%s+0x%x" % (s.sym, s.symoff)
+    print("%s %d/%d %d.%09d: %d %s: %x %s (%s)" % (s.comm, s.pid, s.tid, s.time // 10**9, s.time % 10**9,
+          s.period, s.event, s.ip, place, s.dso or "[unknown]"))' >again
+	[ "$(wc -l <text)" -gt 50 ]
+	diff <(sed 's/:  */: /g' text) again
+}
+
+@test "call chains, recorded and unwound, are those of perf script" {
+	for f in chains stacks; do
+		"$PERF" script -i $f --no-inline -F ip,sym | awk 'NF { print $2 }' >text
+		run_py "
+import perf
+for s in perf.open('$f', chains=True):
+    for f in s.callchain:
+        print(f.sym or '[unknown]')" >again
+		diff text again
+		grep -q leaf again
+	done
+}
+
+@test "fields of tracepoints: as attributes, as items, all of them; their text" {
+	"$PERF" script -i traces -F trace | sed 's/^ *//; s/ *$//' >text
+	run_py '
+import perf
+for s in perf.open("traces"):
+    print(s.trace.strip())
+    if s.event == "sched:sched_switch":
+        assert s.prev_pid == s["prev_pid"] == s.fields["prev_pid"]
+        assert s.trace.startswith("prev_comm=%s prev_pid=%d " % (s.prev_comm, s.prev_pid))
+    else:
+        assert s.filename in s.trace and s.raw' >again
+	cmp text again
+	grep -q filename again
+}
+
+@test "columns: buffers that say what the samples say, in order of time" {
+	run_py '
+import perf
+rows = [(s.time, s.comm, s.sym, s.period, s.cpu) for s in perf.open("traces")]
+c = perf.open("traces").columns("time", "comm", "sym", "period", "cpu", "next_comm", "event")
+assert list(zip(*(c[n] for n in ("time", "comm", "sym", "period", "cpu")))) == rows
+m = memoryview(c["time"])
+assert m.format == "Q" and m.readonly and m.contiguous and m.shape == (len(rows),)
+assert m.tolist() == [r[0] for r in rows] == sorted(m.tolist())
+assert memoryview(c["comm"]).format == "I"
+assert [c["comm"].names[k] for k in memoryview(c["comm"])] == [r[1] for r in rows]
+assert "w" in c["next_comm"].names
+kept = memoryview(c["period"]); del c
+assert kept.tolist() == [r[3] for r in rows]
+try: kept[0] = 1
+except TypeError: pass
+else: assert 0'
+	[ "$(PERF_WORKERS=1 run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" = \
+		"$(run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" ]
+}
+
+@test "group_by: what perf report counts" {
+	run_py '
+import perf
+from collections import Counter
+r = perf.open("chains")
+samples, periods = Counter(), Counter()
+for s in r:
+    samples[s.comm, s.event, s.sym] += 1
+    periods[s.comm, s.event, s.sym] += s.period
+g = r.group_by("comm", "event", "sym")
+assert g == {k: (samples[k], periods[k]) for k in samples}, g
+p = [v[1] for v in g.values()]
+assert p == sorted(p, reverse=True)
+assert {k: v[0] for k, v in r.group_by("comm").items()} == Counter(s.comm for s in r)
+t = perf.open("traces")
+assert t.group_by("next_comm", "event") and sum(v[0] for v in t.group_by("next_pid").values()) == sum(1 for s in t)'
+}
+
+@test "what was not recorded is None; branches, registers, memory are what perf script shows" {
+	for k in branches memory registers; do "$make" $k $k.data; done
+	run_py '
+import perf, subprocess, os
+def lines(*a):
+    return subprocess.run([os.environ["PERF"], "script", *a], capture_output=True, text=True).stdout
+text = lines("-i", "branches.data", "-F", "brstack").split()
+again = ["0x%x/0x%x/%s/%s/%s/%d" % (b.from_ip, b.to_ip, {True: "P", False: "M", None: "-"}[b.predicted],
+         "X" if b.in_tx else "-", "A" if b.abort else "-", b.cycles) for s in perf.open("branches.data") for b in s.brstack]
+assert [t.rsplit("/", 1)[0] for t in text] == again
+for s in perf.open("branches.data"):
+    assert s.addr is s.weight is s.uregs is s.raw is s.cgroup is None and s.callchain == () and s.fields == {}
+text = lines("-i", "memory.data", "-F", "addr,weight,phys_addr").split()
+assert [int(t, 16 if i % 3 != 1 else 10) for i, t in enumerate(text)] == \
+       [v for s in perf.open("memory.data") for v in (s.addr, s.weight, s.phys_addr)]
+regs = [s.uregs for s in perf.open("registers.data") if s.uregs]
+assert regs and all(isinstance(v, int) for r in regs for v in r.values())'
+}
+
+@test "a sample outlives its iterator, its recording, and what is read later" {
+	run_py '
+import perf, gc
+kept = [s for i, s in enumerate(perf.open("chains", chains=True)) if i % 10 == 0]
+gc.collect()
+it = iter(perf.open("chains")); first = next(it); del it
+assert (first.time, first.sym) == (kept[0].time, kept[0].sym)
+assert len({s.time for s in kept}) == len(kept) and any("leaf" in [f.sym for f in s.callchain] for s in kept)'
+}
+
+@test "nothing is lost: reference counts, memory, threads" {
+	run_py '
+import perf, gc, os, sys, threading
+def work():
+    r = perf.open("chains", chains=True)
+    for s in r:
+        s.comm, s.sym, s.dso, s.event, s.callchain, s.fields, s.raw, s.uregs, s.trace, repr(s), s.values, s.brstack
+        try: s.nosuch
+        except AttributeError: pass
+    for i, s in enumerate(r):
+        if i == 3: break
+    c = r.columns("comm", "time", "sym"); list(c["sym"]); memoryview(c["time"]); r.group_by("comm", "dso"); r.warnings, r.events
+    for bad in (lambda: r.columns("zz"), lambda: r.group_by(), lambda: perf.open("nosuch"), lambda: perf.evsel(x=1)):
+        try: bad()
+        except (ValueError, OSError, TypeError): pass
+    e = perf.evsel(type=perf.TYPE_SOFTWARE, config=perf.COUNT_SW_DUMMY); l = perf.evlist(); l.add(e); l[0], len(l), repr(l)
+def memory():
+    gc.collect()
+    return int(open("/proc/self/statm").read().split()[1]) * 4
+shared = [None, True, "w", ()] + [perf.Sample, perf.Frame, perf.Column, perf.Recording, perf.evsel, perf.cpu_map]
+for i in range(5): work()
+before, refs, threads = memory(), [sys.getrefcount(o) for o in shared], len(os.listdir("/proc/self/task"))
+fds = len(os.listdir("/proc/self/fd"))
+for i in range(30): work()
+assert memory() - before < 4000, memory() - before
+after = [sys.getrefcount(o) for o in shared]
+assert all(abs(a - b) < 15 for a, b in zip(refs, after)), (refs, after)
+assert len(os.listdir("/proc/self/task")) == threads and len(os.listdir("/proc/self/fd")) == fds'
+}
+
+@test "several threads: recordings of their own, one recording, one iterator" {
+	run_py '
+import perf, threading
+expected = [(s.time, s.sym) for s in perf.open("chains")]
+shared, problems = perf.open("chains"), []
+def own():
+    if [(s.time, s.sym) for s in perf.open("chains")] != expected: problems.append("own")
+def same():
+    if [(s.time, s.sym) for s in shared] != expected: problems.append("same")
+    if sum(v[0] for v in shared.group_by("sym").values()) != len(expected): problems.append("group")
+seen, it = [], iter(perf.open("chains"))
+def one():
+    while True:
+        try: seen.append(next(it).time)
+        except StopIteration: return
+        except ValueError: pass
+threads = [threading.Thread(target=f) for f in (own, own, same, same, one, one, one)]
+for t in threads: t.start()
+for t in threads: t.join()
+assert not problems, problems
+assert sorted(seen) == sorted(t for t, _ in expected)'
+}
+
+@test "wrong use is an exception that says why" {
+	run_py '
+import perf
+r = perf.open("chains")
+for f, kind, text in (
+    (lambda: perf.open("nosuch"), OSError, "nosuch"), (lambda: perf.open(3), TypeError, "str"),
+    (lambda: perf.open("w"), perf.error, "w"), (lambda: r.columns(), ValueError, "names"),
+    (lambda: r.columns("zz"), ValueError, "zz"), (lambda: r.columns(1), TypeError, "str"),
+    (lambda: r.group_by(*["comm"] * 9), ValueError, "8"), (lambda: perf.Sample(), TypeError, "Sample"),
+    (lambda: next(iter(r))["zz"], KeyError, "zz"), (lambda: next(iter(r))[1], TypeError, "str"),
+    (lambda: perf.evsel(foo=1), TypeError, "foo"), (lambda: perf.evsel(1), TypeError, "keywords"),
+    (lambda: perf.evsel(sample_freq=5, sample_period=3), ValueError, "exclude"),
+    (lambda: perf.cpu_map("x"), ValueError, "x"), (lambda: perf.thread_map(99999999), OSError, "99999999"),
+    (lambda: perf.evlist(1), TypeError, "cpu_map"), (lambda: perf.evlist().add(1), TypeError, "evsel"),
+    (lambda: perf.evlist().read_on_cpu(0), ValueError, "mmap"), (lambda: perf.evlist().mmap(pages=3), ValueError, "power"),
+    (lambda: perf.evsel().read(0, 0), ValueError, "not open"), (lambda: perf.parse_events("nosuch"), perf.error, "nosuch"),
+    (lambda: perf.session(perf.data("chains"), stat=print), NotImplementedError, "stat")):
+    try:
+        f()
+    except kind as e:
+        assert text in str(e), (text, str(e))
+    else:
+        assert 0, text
+try: perf.open("nosuch")
+except OSError as e: assert e.errno == 2
+assert perf.open("nosuch" if 0 else "chains").path == "chains"'
+}
+
+@test "damaged files: exceptions or warnings, never a crash" {
+	run_py '
+import perf, random
+data = open("chains", "rb").read()
+random.seed(5)
+for n in range(150):
+    bad = bytearray(data)
+    if n % 3 == 0:
+        bad = bad[:random.randrange(len(bad))]
+    for _ in range(0 if n % 3 == 0 else random.choice((1, 5, 50))):
+        bad[random.randrange(len(bad))] = random.choice((0, 255, random.randrange(256)))
+    open("bad", "wb").write(bad)
+    try:
+        r = perf.open("bad", chains=True)
+        for s in r:
+            s.comm, s.sym, s.callchain, s.fields, s.raw, s.brstack, s.uregs, s.values, s.trace, s.event
+        r.warnings
+        r.columns("comm", "sym", "time"); r.group_by("dso")
+    except (OSError, ValueError):
+        pass'
+}
+
+@test "a stream is read once, from standard input" {
+	"$PERF" record -q -o - -e cpu-clock ./w 2>/dev/null >stream
+	run_py '
+import perf
+r = perf.open("-")
+assert sum(1 for s in r) > 5
+try: iter(r)
+except ValueError as e: assert "once" in str(e)
+else: assert 0' <stream
+}
+
+@test "perf.data and perf.session" {
+	run_py '
+import perf
+names = []
+s = perf.session(perf.data("chains"), sample=lambda s: names.append(s.comm))
+assert s.process_events() == 0 and "w" in names
+tid = next(x.tid for x in perf.open("chains") if x.comm == "w")
+assert s.find_thread(tid).comm() == "w"'
+}
+
+@test "live: the calls of twatch, counters, tracepoints with their fields" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run_py '
+import perf, os, subprocess
+cpus, threads = perf.cpu_map(), perf.thread_map()
+e = perf.evsel(type=perf.TYPE_SOFTWARE, config=perf.COUNT_SW_DUMMY, task=1, comm=1, mmap=0, freq=0, wakeup_events=1,
+               watermark=1, sample_id_all=1, context_switch=0, sample_type=perf.SAMPLE_PERIOD | perf.SAMPLE_TID | perf.SAMPLE_CPU)
+e.open(cpus=cpus, threads=threads)
+l = perf.evlist(cpus, threads)
+assert l.add(e) == 1 and len(l) == 1 and l[0] is e
+l.mmap()
+child = subprocess.Popen(["true"]); child.wait()
+assert l.poll(timeout=5000) > 0
+seen = []
+for cpu in cpus:
+    while ev := l.read_on_cpu(cpu):
+        assert ev.sample_cpu == cpu
+        seen.append((type(ev).__name__, ev.type, getattr(ev, "tid", None), str(ev)))
+mine = [s for s in seen if s[2] == child.pid]
+assert any(s[1] == perf.RECORD_FORK and "{ type: fork, pid: %d, ppid: %d" % (child.pid, os.getpid()) in s[3] for s in mine), seen
+assert any(s[0] == "comm_event" and "comm: true }" in s[3] for s in mine) and any(s[1] == perf.RECORD_EXIT for s in mine)
+l.close()
+t = perf.evsel(type=perf.TYPE_TRACEPOINT, config=perf.tracepoint("sched", "sched_process_exec"), freq=0, sample_period=1,
+               sample_type=perf.SAMPLE_TID | perf.SAMPLE_CPU | perf.SAMPLE_RAW | perf.SAMPLE_TIME, wakeup_events=1)
+l = perf.evlist(cpus, threads); l.add(t); l.mmap()
+child = subprocess.Popen(["true"]); child.wait()
+got = [ev for c in cpus for ev in iter(lambda: l.read_on_cpu(c), None)]
+assert any(ev.sample_pid == child.pid and ev.filename.endswith("/true") for ev in got)
+c = perf.parse_events("task-clock,page-faults")
+c[0].open(cpus=None, threads=perf.thread_map(os.getpid())) if 0 else c[0].open(threads=perf.thread_map(tid=os.getpid()), cpus=perf.cpu_map())
+for i in range(300000): pass
+assert sum(c[0].read(cpu, os.getpid())[0] for cpu in cpus) > 0'
+}
+
+@test "the examples run" {
+	top=$BATS_TEST_DIRNAME/../../python/examples
+	run -0 "$py" "$top/hot_functions.py" chains
+	[[ "$output" == *" leaf ("*"/w)"* ]]
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	timeout -s INT 20 "$py" "$top/twatch.py" >watched &
+	watcher=$!
+	for _ in $(seq 100); do
+		true | cat >/dev/null
+		grep -q 'type: fork' watched && break
+		sleep 0.1
+	done
+	kill -INT $watcher
+	wait $watcher || true
+	grep -qE '^cpu: [0-9]+, pid: [0-9]+, tid: [0-9]+ \{ type: fork, pid: ' watched
+}
+
+@test "pip install ./python needs no other package and no network" {
+	"$py" -m pip --version >/dev/null 2>&1 || skip "no pip"
+	mkdir -p target
+	PIP_NO_INDEX=1 "$py" -m pip install -q --no-cache-dir --target target "$BATS_TEST_DIRNAME/../../python" >log 2>&1 ||
+		{ cat log; return 1; }
+	PYTHONPATH=target "$py" -c 'import perf; assert "target" in perf.__file__; print(len(list(perf.open("chains"))))'
+}
+
+@test "the stub names what there is" {
+	run_py '
+import ast, pathlib, perf
+tree = ast.parse((pathlib.Path(perf.__file__).parent / "__init__.pyi").read_text())
+for node in tree.body:
+    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+        assert callable(getattr(perf, node.name)), node.name
+    if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+        c = getattr(perf, node.name)
+        told = {n.target.id if isinstance(n, ast.AnnAssign) else n.name for n in node.body if not isinstance(n, ast.Expr)}
+        if node.name.endswith("_event") or node.name in ("error",) or node.name in ("data", "session", "thread"): continue
+        assert all(hasattr(c, n) for n in told if n not in ("__buffer__", "__getattr__")), (node.name, [n for n in told if not hasattr(c, n)])
+        public = {n for n in dir(c) if not n.startswith("_")} - set(dir(tuple))
+        assert public - {"n_fields", "n_sequence_fields", "n_unnamed_fields"} <= told, (node.name, public - told)'
+}
