@@ -457,6 +457,32 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	grep -q '^getppid ' live
 }
 
+@test "Ctrl-C at a pipe: the script sums up what was recorded; a second one ends it" {
+	printf 'n = 0\ndef process_event(d):\n    global n; n += 1\n    print("first", flush=True) if n == 1 else None\ndef trace_end(): print("sum", n > 0)\n' >sum.py
+	"$PERF" record -q -e page-faults -o - ./work >stream
+	mkfifo pipe
+	"$PERF" script -i - -s sum.py <pipe >summed &
+	pid=$!
+	exec 9>pipe
+	cat stream >&9
+	for i in $(seq 100); do grep -q first summed && break; sleep 0.1; done
+	kill -INT $pid
+	sleep 0.2
+	exec 9>&-
+	wait $pid
+	grep -q '^sum True$' summed
+	printf 'def trace_begin():\n    print("hangs", flush=True)\n    while True: pass\n' >hangs.py
+	"$PERF" script -i - -s hangs.py <stream >hung &
+	pid=$!
+	for i in $(seq 100); do grep -q hangs hung && break; sleep 0.1; done
+	kill -INT $pid
+	sleep 0.2
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	[ "$code" -eq 130 ]
+}
+
 @test "scripts of one's own, by directory and by file" {
 	mkdir -p own/scripts/python/bin
 	printf 'def process_event(d): pass\ndef trace_end(): print("mine")\n' >own/scripts/python/mine.py
