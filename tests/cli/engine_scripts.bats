@@ -322,6 +322,109 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	diff theirs ours
 }
 
+@test "netdev-times: each packet from its interrupt to the task that read it" {
+	[ -e /sys/class/net/lo ] || skip "no loopback"
+	cat >net.py <<-'CODE'
+		import socket
+		s = socket.socket()
+		s.bind(("127.0.0.1", 0))
+		s.listen(1)
+		t = socket.create_connection(s.getsockname())
+		c, _ = s.accept()
+		for i in range(5):
+		    t.sendall(b"x" * 777)
+		    left = 777
+		    while left: left -= len(c.recv(left))
+	CODE
+	"$PERF" script record netdev-times -q -a -o net -- python3 net.py
+	run "$PERF" script report netdev-times rx dev=lo debug -i net
+	[ "$status" -eq 0 ]
+	pid=$(sed -nE 's/.*skb_copy_datagram_iovec\(\+[0-9.]+msec ([0-9]+):python3\)$/\1/p' <<<"$output" | sort -u)
+	[ "$(grep -c "skb_copy_datagram_iovec(+[0-9.]*msec $pid:python3)" <<<"$output")" -ge 5 ]
+	[ "$(grep -c "netif_receive_skb(+[0-9.]*msec skb=[0-9a-f]* len=829)" <<<"$output")" -eq 5 ]
+	grep -qE '^  napi_poll_exit\(\+[0-9.]+msec ' <<<"$output"
+	grep -qE '^receive:remain:[0-9]+ overflow:0$' <<<"$output"
+	! grep -q '^   dev ' <<<"$output"
+	run "$PERF" script report netdev-times tx dev=lo -i net
+	[ "${lines[0]}" = "   dev    len      Qdisc               netdevice             free" ]
+	run "$PERF" script report netdev-times dev=none -i net
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	run "$PERF" script report netdev-times nonsense -i net
+	[ "$status" -eq 1 ]
+	[[ "$output" == usage:* ]]
+}
+
+@test "net_dropmonitor and workqueue-stats count what the events say, by function" {
+	cat >drop.py <<-'CODE'
+		import socket
+		free = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		free.bind(("127.0.0.1", 0))
+		where = free.getsockname()
+		free.close()
+		s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		for i in range(9):
+		    s.sendto(b"x", where)
+	CODE
+	"$PERF" script record net_dropmonitor -q -a -o drops -- python3 drop.py
+	run "$PERF" script report net_dropmonitor -i drops
+	[ "$status" -eq 0 ]
+	all=$("$PERF" script -i drops -F event,trace | grep kfree_skb | grep -cv 'reason: NOT_SPECIFIED_CONSUMED')
+	[ "$(awk 'NR > 2 { n += $3 } END { print n }' <<<"$output")" -le "$all" ]
+	[ "$(awk 'NR > 2 && $3 >= 9' <<<"$output" | wc -l)" -ge 1 ]
+	"$PERF" script record workqueue-stats -q -a -o works -- sync
+	run "$PERF" script report workqueue-stats -i works
+	[ "$status" -eq 0 ]
+	"$PERF" script -i works -F event >events
+	[ "$(awk 'NR > 4 { n += $(NF - 3) } END { print n + 0 }' <<<"$output")" -eq "$(grep -c queue_work events)" ]
+}
+
+@test "mem-phys-addr: all samples are in some memory" {
+	"$PERF" record -q -d --phys-data -e page-faults -o phys ./work
+	run "$PERF" script report mem-phys-addr -i phys
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "Event: page-faults" ]
+	[ "$(awk 'NR > 3 { n += $(NF - 1) } END { print n }' <<<"$output")" -eq "$("$PERF" script -i phys -F event | grep -c page-faults)" ]
+	grep -qE '^System RAM +[0-9]+ +[0-9.]+%$' <<<"$output"
+}
+
+@test "compaction-times and powerpc-hcalls: times and counts of given events" {
+	export PERF_EXEC_PATH=${PERF_EXEC_PATH:-$BATS_TEST_DIRNAME/../../libexec}
+	echo 'perf_script_context = None' >perf_trace_context.py
+	echo 'def perf_syscall_name(context, id): return None' >>perf_trace_context.py
+	cat >events.py <<-'CODE'
+		import os, runpy, sys
+		def event(g, name, ns, pid=7, cpu=0, **fields):
+		    fields.update(common_s=ns // 10**9, common_ns=ns % 10**9, common_pid=pid, common_comm="task", common_cpu=cpu)
+		    g["trace_unhandled"](name, None, fields)
+		def load(name, *args):
+		    sys.argv = [name] + list(args)
+		    return runpy.run_path(os.environ["PERF_EXEC_PATH"] + "/scripts/python/" + name)
+		g = load("compaction-times.py", "-p", "5-8")
+		event(g, "compaction__mm_compaction_begin", 1000)
+		event(g, "compaction__mm_compaction_migratepages", 1100, nr_migrated=4, nr_failed=1)
+		event(g, "compaction__mm_compaction_isolate_freepages", 1200, nr_taken=3, nr_scanned=30)
+		event(g, "compaction__mm_compaction_begin", 1250, pid=9)
+		event(g, "compaction__mm_compaction_end", 1500)
+		event(g, "compaction__mm_compaction_end", 9500, pid=9)
+		g["trace_end"]()
+		g = load("powerpc-hcalls.py")
+		event(g, "powerpc__hcall_entry", 100, opcode=0xe0)
+		event(g, "powerpc__hcall_entry", 150, cpu=1, opcode=0x58)
+		event(g, "powerpc__hcall_exit", 400, opcode=0xe0)
+		event(g, "powerpc__hcall_entry", 500, opcode=0xe0)
+		event(g, "powerpc__hcall_exit", 600, opcode=0xe0)
+		event(g, "powerpc__hcall_exit", 700, opcode=0x4)
+		g["trace_end"]()
+	CODE
+	PYTHONPATH=$PWD run python3 events.py
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "total: time=500ns migration: moved=4 failed=1 free_scanner: isolated=3 scanned=30 migration_scanner: isolated=0 scanned=0" ]
+	[ "${lines[1]}" = "7[task]: time=500ns migration: moved=4 failed=1 free_scanner: isolated=3 scanned=30 migration_scanner: isolated=0 scanned=0" ]
+	[[ "${lines[4]}" =~ ^H_CEDE\ +2\ +100\ +300\ +200$ ]]
+	[ "${#lines[@]}" -eq 5 ]
+	rm perf_trace_context.py
+}
+
 @test "live: arguments of the script, then the command" {
 	run --separate-stderr "$PERF" script syscall-counts ./work
 	[ "$status" -eq 0 ]
@@ -352,6 +455,32 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	done
 	wait $pid || true
 	grep -q '^getppid ' live
+}
+
+@test "Ctrl-C at a pipe: the script sums up what was recorded; a second one ends it" {
+	printf 'n = 0\ndef process_event(d):\n    global n; n += 1\n    print("first", flush=True) if n == 1 else None\ndef trace_end(): print("sum", n > 0)\n' >sum.py
+	"$PERF" record -q -e page-faults -o - ./work >stream
+	mkfifo pipe
+	"$PERF" script -i - -s sum.py <pipe >summed &
+	pid=$!
+	exec 9>pipe
+	cat stream >&9
+	for i in $(seq 100); do grep -q first summed && break; sleep 0.1; done
+	kill -INT $pid
+	sleep 0.2
+	exec 9>&-
+	wait $pid
+	grep -q '^sum True$' summed
+	printf 'def trace_begin():\n    print("hangs", flush=True)\n    while True: pass\n' >hangs.py
+	"$PERF" script -i - -s hangs.py <stream >hung &
+	pid=$!
+	for i in $(seq 100); do grep -q hangs hung && break; sleep 0.1; done
+	kill -INT $pid
+	sleep 0.2
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	[ "$code" -eq 130 ]
 }
 
 @test "scripts of one's own, by directory and by file" {

@@ -120,6 +120,23 @@ static int run_script(struct engine_run *e, struct reason *r)
 	return err;
 }
 
+static void pass_over(int signal)
+{
+	(void)signal;
+}
+
+/*
+ * Ctrl-C at a pipe ends the recorder, too, and what it has written is still to be summed up: only the
+ * second one ends this process, which a script that hangs needs.
+ */
+static void bear_interrupt(struct session *s)
+{
+	const struct sigaction once = { .sa_handler = pass_over, .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+
+	if (session_data(s) && data_is_pipe(session_data(s)))
+		sigaction(SIGINT, &once, NULL);
+}
+
 static int exit_code(int answer)
 {
 	return answer < ENGINE_FAILED ? 0 : answer - ENGINE_FAILED + 1;
@@ -159,6 +176,7 @@ int engine_run_script(const struct engine_script *script, struct session *s, str
 		return -EOPNOTSUPP;
 	engine_host_init(&e);
 	fflush(stdout);
+	bear_interrupt(s);
 	err = e.plugin->start(&e.host, script->file, script->argc, script->argv, &e.state);
 	if (err == ENGINE_GO_ON)
 		err = run_started(&e, r);
