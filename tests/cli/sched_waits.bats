@@ -8,6 +8,11 @@ setup() {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
 
+# Do others want more CPUs than there are?
+busy() {
+	awk -v cpus="$(nproc)" '{ exit !($1 > cpus) }' /proc/loadavg
+}
+
 # KIND and the cause that is its own
 causes() {
 	cat <<-'END'
@@ -47,7 +52,10 @@ causes() {
 			continue
 		fi
 		[ "$code" -eq 0 ] || { cat said; return 1; }
-		first=$("$PERF" sched waits -c planted -i d 2>/dev/null | sed -n '2s/^  \(.\{28\}\).*/\1/p' | sed 's/ *$//')
+		"$PERF" sched waits -c planted -i d 2>/dev/null | sed -n '2,$s/^  \(.\{28\}\) .*/\1/p' | sed 's/ *$//' >rows
+		# on a machine that others load, every task waits for a CPU, too
+		if busy && [ "$kind" != run_queue ]; then sed -i '/^run queue/d' rows; fi
+		first=$(head -1 rows)
 		if [ "$first" = "$cause" ]; then
 			good=$((good + 1))
 		else

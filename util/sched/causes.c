@@ -118,9 +118,15 @@ enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_s
 	if (letter == 'T' || letter == 't')
 		return CAUSE_STOPPED;
 	if (why == TASKS_PREEMPTED || why == TASKS_READY)
-		/* who could have gone on and left the CPU idle was not allowed to */
-		return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ? CAUSE_QUOTA :
-										    CAUSE_RUN_QUEUE;
+		/*
+		 * Who could have gone on and left the CPU idle was not allowed to.  Since Linux 6.18
+		 * a task whose cgroup has used up its quota leaves in the work that is done on
+		 * the way back to its program.
+		 */
+		return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ||
+				       in_chain(frames, count, "task_work_run") ?
+			       CAUSE_QUOTA :
+			       CAUSE_RUN_QUEUE;
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (in_chain(frames, count, functions[i].pattern))
 			return functions[i].cause;
