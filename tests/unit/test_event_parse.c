@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "event/parse.h"
+#include "event/sample_filter.h"
 #include "event/pmu.h"
 #include "sys/sys.h"
 
@@ -489,6 +490,40 @@ static void test_format_bits(void **state)
 	assert_int_equal(word, 0x100); /* the field's old value is gone */
 }
 
+static void test_sample_filter(void **state)
+{
+	static const char *const wrong[] = {
+		"", "cpu", "cpu ==", "cpu == x", "cpu = 1", "cpu == 1 && ip == 2", "cpu == 1,", "cpu == 1 ||",
+		"cp == 1", "mem_lvl == l9", "cpu == -1", "cpu == 99999999999999999999", "== 1", "cpu == 1 ip == 2",
+	};
+	struct sample_filter f = { .count = 0 };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_int_equal(sample_filter_parse(&f, "cpu==1||cpu == 0x10, period>=5", &r), 0);
+	assert_int_equal(f.count, 3);
+	assert_int_equal(f.tests[0].field, FILTER_CPU);
+	assert_true(f.tests[0].or_next && !f.tests[1].or_next);
+	assert_int_equal(f.tests[1].value, 16);
+	assert_int_equal(f.tests[2].operator, FILTER_GE);
+	assert_int_equal(sample_filter_parse(&f, " mem_lvl == L3 , uid != 0", &r), 0);
+	assert_int_equal(f.count, 5);
+	assert_int_equal(f.tests[3].shift, 33);
+	assert_int_equal(f.tests[3].value, 3);
+	assert_int_equal(sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC, &r), 0);
+	assert_int_equal(sample_filter_check(&f, PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, &r), -EINVAL);
+	assert_string_equal(r.hint, "record it with --data");
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct sample_filter g = { .count = 0 };
+
+		assert_int_equal(sample_filter_parse(&g, wrong[i], &r), -EINVAL);
+	}
+	for (f.count = 0; f.count < FILTER_TESTS;)
+		assert_int_equal(sample_filter_parse(&f, "cpu == 1", &r), 0);
+	assert_int_equal(sample_filter_parse(&f, "cpu == 1", &r), -EINVAL);
+	reason_release(&r);
+}
+
 static void test_filter(void **state)
 {
 	struct reason r = REASON_INIT;
@@ -496,13 +531,14 @@ static void test_filter(void **state)
 
 	(void)state;
 	event_set_init(&set);
-	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", &r), 0);
+	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", FILTER_TRACEPOINTS, &r), 0);
 	assert_int_equal(event_parse(&parser, &set, "cs", &r), 0);
-	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", &r), 0);
+	assert_int_not_equal(event_set_filter(parser.sys, &set, "x", FILTER_TRACEPOINTS, &r), 0);
 	assert_int_equal(event_parse(&parser, &set, "sched:*", &r), 0);
-	assert_int_equal(event_set_filter(parser.sys, &set, "prev_pid == 1", &r), 0);
-	assert_int_equal(event_set_filter(parser.sys, &set, "next_pid == 2", &r), 0);
+	assert_int_equal(event_set_filter(parser.sys, &set, "prev_pid == 1", FILTER_TRACEPOINTS, &r), 0);
+	assert_int_equal(event_set_filter(parser.sys, &set, "next_pid == 2", FILTER_SAMPLES, &r), 0);
 	assert_null(set.list.items[0]->filter);
+	assert_null(set.list.items[1]->sample_filter);
 	assert_string_equal(set.list.items[1]->filter, "(prev_pid == 1) && (next_pid == 2)");
 	reason_release(&r);
 	event_set_release(&set);
@@ -530,7 +566,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_filter), cmocka_unit_test(test_sample_filter),
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_resolve),
 		cmocka_unit_test(test_format_bits),

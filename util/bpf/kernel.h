@@ -50,6 +50,26 @@ struct signal_struct {
 	atomic_t live; /* threads that have not ended */
 };
 
+struct perf_sample_data {
+	u64 ip, id, time, addr, period, txn, phys_addr, code_page_size, data_page_size, cgroup;
+	struct {
+		u32 pid, tid;
+	} tid_entry;
+	struct {
+		u32 cpu;
+	} cpu_entry;
+	union perf_sample_weight {
+		u64 full;
+	} weight;
+	union perf_mem_data_src {
+		u64 val;
+	} data_src;
+};
+
+struct bpf_perf_event_data_kern {
+	struct perf_sample_data *data;
+};
+
 struct kmem_cache {
 	unsigned int size, object_size; /* bytes: given, and asked for */
 };

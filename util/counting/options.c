@@ -32,7 +32,7 @@ static int add_filter(const struct option_call *c, struct reason *r)
 {
 	struct stat_session *q = c->settings;
 
-	return event_set_filter(&q->events.sys, &q->events.set, c->value, r);
+	return event_set_filter(&q->events.sys, &q->events.set, c->value, FILTER_TRACEPOINTS, r);
 }
 
 static int add_cgroups(const struct option_call *c, struct reason *r)

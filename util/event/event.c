@@ -24,6 +24,7 @@ static void event_free(struct event *ev)
 	free(ev->name);
 	free(ev->unit);
 	free(ev->filter);
+	free(ev->sample_filter);
 	free(ev->pmu);
 	free(ev->cgroup);
 	free(ev->group_name);

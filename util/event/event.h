@@ -16,6 +16,7 @@
 #include "base/reason.h"
 #include "base/vec.h"
 
+struct sample_filter;	  /* event/sample_filter.h */
 struct tracepoint_format; /* event/tracepoint.h */
 
 enum term_switch { TERM_UNSET, TERM_ON, TERM_OFF };
@@ -27,6 +28,7 @@ struct event {
 	char *unit;   /* of the scaled count, or NULL */
 	double scale; /* 1.0 when none */
 	char *filter; /* tracepoint filter, or NULL */
+	struct sample_filter *sample_filter; /* of other events; NULL: none (event/sample_filter.h) */
 	char *pmu;    /* name of the PMU it was opened on, or NULL */
 	char *cgroup; /* or NULL */
 

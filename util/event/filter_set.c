@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "event/filter.h"
 #include "event/parse.h"
+#include "event/sample_filter.h"
 #include "event/tracepoint.h"
 #include "sys/tracefs.h"
 
@@ -54,16 +55,21 @@ static bool takes_address_filters(const struct sys *sys, const struct event *ev)
 }
 
 static int refuse(const struct sys *sys, const struct event *ev, const char *filter,
-		  struct reason *r)
+		  enum filter_use use, struct reason *r)
 {
-	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev))
+	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev) || use == FILTER_SAMPLES)
 		return 0;
-	reason_set(r, EINVAL,
-		   "--filter '%s': '%s' is no tracepoint; it would be a BPF filter, and this perf "
-		   "is built without BPF",
-		   filter, ev->name);
+	reason_set(r, EINVAL, "--filter '%s': '%s' is no tracepoint, and only perf record filters samples "
+			      "of other events", filter, ev->name);
 	reason_hint(r, "a filter belongs to the -e before it");
 	return -EINVAL;
+}
+
+static int set_sample_filter(struct event *ev, const char *filter, struct reason *r)
+{
+	if (!ev->sample_filter)
+		ev->sample_filter = xcalloc(1, sizeof(*ev->sample_filter));
+	return sample_filter_parse(ev->sample_filter, filter, r);
 }
 
 static int set_one(const struct sys *sys, const char *tracefs, struct event *ev,
@@ -72,6 +78,8 @@ static int set_one(const struct sys *sys, const char *tracefs, struct event *ev,
 	char *old = ev->filter, *text = NULL;
 	int err = 0;
 
+	if (!event_is_tracepoint(ev) && !takes_address_filters(sys, ev))
+		return set_sample_filter(ev, filter, r);
 	if (event_is_tracepoint(ev) && tracefs)
 		err = check(sys, tracefs, ev, filter, &text, r);
 	else
@@ -86,7 +94,7 @@ static int set_one(const struct sys *sys, const char *tracefs, struct event *ev,
 }
 
 int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,
-		     struct reason *r)
+		     enum filter_use use, struct reason *r)
 {
 	char *tracefs;
 	int err = 0;
@@ -97,7 +105,7 @@ int event_set_filter(const struct sys *sys, struct event_set *set, const char *f
 		return -EINVAL;
 	}
 	for (size_t i = set->last_parse; !err && i < set->list.count; i++)
-		err = refuse(sys, set->list.items[i], filter, r);
+		err = refuse(sys, set->list.items[i], filter, use, r);
 	tracefs = err ? NULL : tracefs_find(sys, NULL);
 	for (size_t i = set->last_parse; !err && i < set->list.count; i++)
 		err = set_one(sys, tracefs, set->list.items[i], filter, r);

@@ -34,8 +34,12 @@ struct event_parser {
 int event_parse(const struct event_parser *p, struct event_set *set, const char *text,
 		struct reason *r);
 /* --filter: belongs to the events of the last event_parse(). */
+enum filter_use {
+	FILTER_TRACEPOINTS, /* of tracepoints alone */
+	FILTER_SAMPLES,	    /* samples of other events, too: event->sample_filter */
+};
 int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,
-		     struct reason *r);
+		     enum filter_use use, struct reason *r);
 
 /* One name of a PERF_TYPE_{HARDWARE,SOFTWARE,HW_CACHE,RAW} event by numbers, or NULL. */
 const char *event_static_name(u32 type, u64 config, char *buf, size_t size);

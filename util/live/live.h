@@ -119,6 +119,9 @@ int live_disable(struct live *l);
 int live_enable_event(struct live *l, const struct event *ev);
 int live_disable_event(struct live *l, const struct event *ev);
 
+/* For what attaches to it; -1: not open there. */
+int live_event_fd(const struct live *l, const struct event *ev, size_t cpu, size_t thread);
+
 /* One counter value. */
 struct live_count {
 	u64 value, enabled, running; /* enabled, running: ns */

@@ -376,6 +376,11 @@ static int set_filter(struct live *l, struct event *ev, int fd, struct reason *r
 	return -err;
 }
 
+int live_event_fd(const struct live *l, const struct event *ev, size_t cpu, size_t thread)
+{
+	return l->cells[cell_index(l, ev->index, cpu, thread)].fd;
+}
+
 static int finish_event(struct live *l, struct event *ev, struct reason *r)
 {
 	bool want_id = !l->options.counting || l->options.want_ids || ev->leader != ev || ev->members > 1;

@@ -165,4 +165,11 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 /* ns of CLOCK_MONOTONIC */
 u64 record_now(void);
 
+/* ---- filter.c: BPF programs that drop samples ---- */
+
+int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
+/* Samples of the event that were dropped so far. */
+u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
+void record_filters_close(struct recorder *rec);
+
 #endif

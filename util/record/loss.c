@@ -126,24 +126,14 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c)
 	to->waited_ns = MAX(to->waited_ns, c->waited_ns);
 }
 
-/* Losses that the counters know, as records, so that every reader can count them. */
-static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struct event *ev,
-			     size_t cpu, size_t thread)
+static void put_lost_samples(struct strbuf *b, const struct event *ev, u64 count, u16 misc, u32 cpu, u64 id)
 {
 	u64 type = ev->attr.sample_type, zero = 0;
-	u32 where[2] = { (u32)live_cpu(rec->live, cpu), 0 };
-	struct live_count c;
+	u32 where[2] = { cpu, 0 };
 	size_t start = b->len;
-	u64 id;
 
-	if (live_read(rec->live, ev, cpu, thread, &c) || !c.lost)
-		return;
-	rec->counts.lost_samples += c.lost;
-	vec_push(&rec->losses, (struct record_loss){ ev, live_cpu(rec->live, cpu),
-						     live_thread(rec->live, thread), c.lost });
-	id = live_id(rec->live, ev, cpu, thread);
 	strbuf_add(b, &(struct { u32 type; u16 misc, size; u64 lost; }){
-		PERF_RECORD_LOST_SAMPLES, 0, (u16)(16 + ev->sample_id_size), c.lost }, 16);
+		PERF_RECORD_LOST_SAMPLES, misc, (u16)(16 + ev->sample_id_size), count }, 16);
 	if (type & PERF_SAMPLE_TID)
 		strbuf_add(b, &zero, 8);
 	if (type & PERF_SAMPLE_TIME)
@@ -160,12 +150,31 @@ static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struc
 		strbuf_truncate(b, start);
 }
 
+/* Losses that the counters know, as records, so that every reader can count them. */
+static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struct event *ev,
+			     size_t cpu, size_t thread)
+{
+	struct live_count c;
+
+	if (live_read(rec->live, ev, cpu, thread, &c) || !c.lost)
+		return;
+	rec->counts.lost_samples += c.lost;
+	vec_push(&rec->losses, (struct record_loss){ ev, live_cpu(rec->live, cpu),
+						     live_thread(rec->live, thread), c.lost });
+	put_lost_samples(b, ev, c.lost, 0, (u32)live_cpu(rec->live, cpu), live_id(rec->live, ev, cpu, thread));
+}
+
 int record_write_lost_samples(struct recorder *rec, struct reason *r)
 {
 	struct strbuf b = STRBUF_INIT;
 	int err = 0;
 
 	vec_for_each(&rec->set->list, it) {
+		u64 dropped = record_filter_dropped(rec, *it);
+
+		if (dropped)
+			put_lost_samples(&b, *it, dropped, PERF_RECORD_MISC_LOST_SAMPLES_BPF, 0,
+					 (*it)->ids.count ? (*it)->ids.items[0] : 0);
 		if (!((*it)->attr.read_format & PERF_FORMAT_LOST))
 			continue;
 		for (size_t c = 0; c < live_cpu_count(rec->live); c++)

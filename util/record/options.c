@@ -45,7 +45,7 @@ static int parse_filter(const struct option_call *c, struct reason *r)
 	struct record_request *q = c->settings;
 	int err = session_probe_to_tracefs(&q->probes, &q->set, q->set.last_parse, r);
 
-	return err ? err : event_set_filter(NULL, &q->set, c->value, r);
+	return err ? err : event_set_filter(NULL, &q->set, c->value, FILTER_SAMPLES, r);
 }
 
 static int parse_freq(const struct option_call *c, struct reason *r)

@@ -240,6 +240,7 @@ struct record_sink {
 	void (*end)(void *arg, struct data_writer *w);
 };
 
+struct record_filter;
 struct record_stacks;
 
 /* One counter that lost samples. */
@@ -288,6 +289,7 @@ struct recorder {
 	struct off_cpu *off_cpu; /* NULL: not settings->off_cpu */
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
+	VEC(struct record_filter) filters; /* filter.c */
 	bool size_limit_reached;
 	bool ended_as_asked; /* by --timeout, --max-size or --control: not by the workload's end */
 	struct bpf_programs programs;

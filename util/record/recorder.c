@@ -45,6 +45,8 @@ int record_open(struct recorder *rec, struct reason *r)
 	/* a substitution may have changed an attr */
 	if (!err)
 		err = event_set_finish(rec->set, r);
+	if (!err)
+		err = record_filters_open(rec, r);
 	if (!err && rec->settings->live_stacks)
 		err = record_stacks_new(rec, &rec->stacks, r);
 	if (!err && rec->settings->off_cpu)
@@ -308,6 +310,7 @@ void record_close(struct recorder *rec)
 	rec->off_cpu = NULL;
 	trigger_free(rec->trigger);
 	rec->trigger = NULL;
+	record_filters_close(rec);
 	live_close(rec->live);
 	rec->live = NULL;
 	free(rec->parts);

@@ -69,7 +69,8 @@ static bool lost_text(const struct event_set *set, const struct record *rec, str
 
 	if (record_get_lost(set, rec, &l, NULL))
 		return false;
-	strbuf_f(b, " lost %" PRIu64 "\n", l.lost);
+	strbuf_f(b, rec->type == PERF_RECORD_LOST_SAMPLES && rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF ?
+			    " dropped by the filter %" PRIu64 "\n" : " lost %" PRIu64 "\n", l.lost);
 	return true;
 }
 

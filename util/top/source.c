@@ -77,7 +77,7 @@ static int set_filter(const struct option_call *c, struct reason *r)
 {
 	struct top_source *s = c->row->value;
 
-	return event_set_filter(NULL, &s->set, c->value, r);
+	return event_set_filter(NULL, &s->set, c->value, FILTER_TRACEPOINTS, r);
 }
 
 static int set_cgroup(const struct option_call *c, struct reason *r)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --filter on samples: a BPF program for each event that has one. */
+#include <errno.h>
+#include <string.h>
+
+#include "bpf/bpf.h"
+#include "bpf/sample_filter.h"
+#include "event/sample_filter.h"
+#include "record/internal.h"
+
+_Static_assert((int)SAMPLE_FILTER_TESTS == (int)FILTER_TESTS, "the program takes all tests");
+_Static_assert(sizeof(struct sample_test) == sizeof(struct sample_filter_test), "and reads them as they are");
+
+struct record_filter {
+	const struct event *event;
+	struct bpf_run *run;
+};
+
+static int attach(struct recorder *rec, struct record_filter *f, struct reason *r)
+{
+	int err = 0;
+
+	for (size_t c = 0; !err && c < live_cpu_count(rec->live); c++)
+		for (size_t t = 0; !err && t < live_thread_count(rec->live); t++) {
+			int fd = live_event_fd(rec->live, f->event, c, t);
+
+			if (fd >= 0)
+				err = bpf_run_attach_event(f->run, "filter", fd, r);
+		}
+	return err;
+}
+
+static int open_filter(struct recorder *rec, const struct event *ev, struct reason *r)
+{
+	struct record_filter *f = vec_push_zero(&rec->filters);
+	struct sample_filter_settings *s;
+	int err;
+
+	f->event = ev;
+	f->run = bpf_run_open("sample_filter", r);
+	if (!f->run)
+		return -ENOTSUP;
+	s = bpf_run_variable(f->run, "settings", sizeof(*s));
+	s->count = ev->sample_filter->count;
+	memcpy(s->tests, ev->sample_filter->tests, sizeof(s->tests));
+	err = bpf_run_load(f->run, r);
+	if (err) {
+		reason_hint(r, "filters of samples need Linux 6.3 or later");
+		return err;
+	}
+	return attach(rec, f, r);
+}
+
+int record_filters_open(struct recorder *rec, struct reason *r)
+{
+	int err = 0;
+
+	vec_for_each(&rec->set->list, it) {
+		const struct event *ev = *it;
+
+		if (!ev->sample_filter)
+			continue;
+		err = sample_filter_check(ev->sample_filter, ev->attr.sample_type, r);
+		if (!err)
+			err = bpf_usable("--filter of an event that is no tracepoint", r);
+		if (!err)
+			err = open_filter(rec, ev, r);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+u64 record_filter_dropped(const struct recorder *rec, const struct event *ev)
+{
+	struct sample_filter_counts *counts;
+
+	vec_for_each(&rec->filters, f) {
+		if (f->event != ev)
+			continue;
+		counts = bpf_run_variable(f->run, "counts", sizeof(*counts));
+		return counts ? counts->dropped : 0;
+	}
+	return 0;
+}
+
+void record_filters_close(struct recorder *rec)
+{
+	vec_for_each(&rec->filters, f)
+		bpf_run_close(f->run);
+	vec_release(&rec->filters);
+}
