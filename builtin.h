@@ -53,6 +53,7 @@ int cmd_diff(struct context *ctx, int argc, const char **argv);
 int cmd_evlist(struct context *ctx, int argc, const char **argv);
 int cmd_help(struct context *ctx, int argc, const char **argv);
 int cmd_inject(struct context *ctx, int argc, const char **argv);
+int cmd_iostat(struct context *ctx, int argc, const char **argv);
 int cmd_kallsyms(struct context *ctx, int argc, const char **argv);
 int cmd_list(struct context *ctx, int argc, const char **argv);
 int cmd_probe(struct context *ctx, int argc, const char **argv);
