@@ -55,6 +55,7 @@ int cmd_evlist(struct context *ctx, int argc, const char **argv);
 int cmd_ftrace(struct context *ctx, int argc, const char **argv);
 int cmd_help(struct context *ctx, int argc, const char **argv);
 int cmd_inject(struct context *ctx, int argc, const char **argv);
+int cmd_iostat(struct context *ctx, int argc, const char **argv);
 int cmd_kallsyms(struct context *ctx, int argc, const char **argv);
 int cmd_kmem(struct context *ctx, int argc, const char **argv);
 int cmd_kwork(struct context *ctx, int argc, const char **argv);

@@ -54,6 +54,8 @@ const struct command commands[] = {
 	  .purpose = "list the commands, or show the page of one" },
 	{ .name = "inject", .group = COMMAND_FILES, .run = cmd_inject,
 	  .purpose = "write a recording in another form, or with build-ids" },
+	{ .name = "iostat", .group = COMMAND_MEASURE, .run = cmd_iostat,
+	  .purpose = "show what devices read and write, by PCIe root port" },
 	{ .name = "kallsyms", .group = COMMAND_SELF, .run = cmd_kallsyms,
 	  .purpose = "look up symbols of the running kernel" },
 	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem, .pager = true,
@@ -132,7 +134,7 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 
 /* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
 static const char *const missing_commands[] = {
-	"iostat",
+	
 };
 
 static bool is_missing(const char *name)

@@ -50,11 +50,11 @@ holds() {
 
 @test "options of 6.1 are all known" {
 	[ -x /usr/bin/perf ] || skip "no other perf here"
-	for c in sched syscall mem futex epoll internals breakpoint; do
+	for c in sched syscall mem numa futex epoll internals breakpoint; do
 		for b in $("$PERF" bench $c --list-cmds); do
 			[ "$b" != all ] || continue
-			timeout 5 /usr/bin/perf bench $c "$b" -h 2>&1 | grep -oE '^ {4}(-., )? *--[a-z_-]+' |
-				grep -oE -- '-[a-zA-Z0-9]?(-[a-z_-]+)?' | grep -vx -- - >theirs || true
+			timeout 5 /usr/bin/perf bench $c "$b" -h 2>&1 | grep -oE '^ {4}(-., )? *--[a-z0-9_-]+' |
+				grep -oE -- '-[a-zA-Z0-9]?(-[a-z0-9_-]+)?' | grep -vx -- - >theirs || true
 			"$PERF" bench $c "$b" -h >ours 2>/dev/null || true
 			while read -r o; do
 				grep -qE -- "^ {4}.*$o\b" ours || echo "$c $b: $o"
@@ -158,6 +158,29 @@ holds() {
 	[ "$status" -eq 0 ]
 	[ "$(grep -c 'operations' <<<"$output")" -eq 78 ]
 	[[ "$output" == *"1 operations 2048 bits set of 2048 bits"* ]]
+}
+
+@test "numa mem: figures that fit each other, binding, memory of each kind" {
+	for how in "-P 4" "-T 4 -Z --no-data_rand_walk" "-G 4 --no-data_rand_walk -0" "-P 4 -L 2 -u 1" "-P 4 -H 1 -z"; do
+		run "$PERF" bench numa mem -p 2 -t 2 -l 3 -s 0 $how
+		[ "$status" -eq 0 ] || { echo "$how: $output"; return 1; }
+		[[ "$output" == *"# 4 tasks will execute (on "* ]]
+		# data by thread times threads; speed times time
+		holds '$NF == "data/thread" { d = $2 } $NF == "data-total" { t = $2 } $NF == "runtime-max/thread" { s = $2 }
+			$NF == "total-speed" { v = $2 } END { e = t - 4 * d; f = t - s * v; exit !(e * e < 0.0001 && f * f < 0.001) }'
+	done
+	# three loops of two processes over 1 MB each and over 1 MB of their own
+	run "$PERF" bench -j numa mem -p 2 -t 1 -l 3 -s 0 -P 1
+	python3 -c 'import json, sys; m = {x["name"]: x["value"] for x in json.loads(sys.argv[1])["metrics"]}; assert abs(m["data-total"] - 12 * 1048576 / 1e9) < 1e-9, m' "$output"
+	run "$PERF" bench numa mem -p 1 -t 2 -l 2 -s 0 -C 0x2 -M 0 -q
+	[ "$status" -eq 0 ]
+	[ "$(grep -c 'secs slowest (max) thread-runtime' <<<"$output")" -eq 1 ]
+	run "$PERF" bench numa mem -l 1 -C 1000
+	[[ "$output" == *"Test not applicable, system has only "*" CPUs."* ]]
+	for args in "-C x" "-P -1" "-p 0" "-L 5" "-G 0" "-M 0-" "-l 0"; do
+		run timeout 20 "$PERF" bench numa mem $args
+		[ "$status" -eq 129 ] || { echo "$args: $status $output"; return 1; }
+	done
 }
 
 @test "futex wake, wake-parallel, requeue: as many runs as asked for, and all threads" {

@@ -17,6 +17,7 @@ static const struct collection collections[] = {
 	{ "sched", "Scheduler and IPC benchmarks", sched_benchmarks },
 	{ "syscall", "System call benchmarks", syscall_benchmarks },
 	{ "mem", "Memory access benchmarks", mem_benchmarks },
+	{ "numa", "NUMA scheduling and MM benchmarks", numa_benchmarks },
 	{ "futex", "Futex stressing benchmarks", futex_benchmarks },
 	{ "epoll", "Epoll stressing benchmarks", epoll_benchmarks },
 	{ "internals", "Perf-internals benchmarks", internals_benchmarks },
