@@ -179,6 +179,9 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	run "$PERF" mem report -h
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"--type-profile"*"--call-graph"* ]]
+	# a letter of perf mem is not listed for the option of perf report that has it there
+	[ -z "$(grep -oE '^    -., ' <<<"$output" | sort | uniq -d)" ]
 	run "$PERF" mem record -h
+	[ -z "$(grep -oE '^    -., ' <<<"$output" | sort | uniq -d)" ]
 	[[ "$output" == *"--ldlat"*"--all-cpus"* ]]
 }

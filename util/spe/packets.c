@@ -75,8 +75,10 @@ static struct packet next_packet(const struct spe_reader *s)
 		if (left < 2)
 			return p;
 		if (!s->at[1]) {
-			p.size = alignment_size(s);
-			p.kind = p.size <= left ? PACKET_PAD : PACKET_BAD;
+			size_t size = alignment_size(s);
+
+			if (size <= left)
+				p = (struct packet){ .kind = PACKET_PAD, .size = size };
 			return p;
 		}
 		headers = 2;
