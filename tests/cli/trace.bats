@@ -286,6 +286,17 @@ has() { # line, as fixed text
 	grep -qE '^calls,[0-9]+,[0-9]+,pipe2,1,0,[0-9]+,' out
 }
 
+@test "the calls of real programs are those that strace shows" {
+	need_bpf
+	command -v strace || skip "needs strace"
+	for command in "ls -lR $BATS_TEST_DIRNAME/../unit" "tar cf archive $BATS_TEST_DIRNAME/../unit" "python3 -c print(1)"; do
+		# shellcheck disable=SC2086 # words
+		timeout -k 5 60 "$BATS_TEST_DIRNAME/strace-agrees" "$REAL" o $command >result
+		read -r agree of total rest <result
+		[ "$total" -ge 50 ] && [ $((agree * 100)) -ge $((total * 98)) ] || { echo "$command"; cat result; return 1; }
+	done
+}
+
 @test "wrong use is refused with a reason" {
 	refuse() { # text, arguments...
 		run "$PERF" trace "${@:2}"
