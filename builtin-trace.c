@@ -8,12 +8,15 @@
 static int record(struct context *ctx, int argc, const char **argv)
 {
 	struct strlist words = { 0 };
+	VEC(const char *) order = VEC_INIT; /* the parser moves what is no option to the front */
 	int code;
 
 	trace_record_arguments(&words, argc, argv);
-	vec_push(&words.list, NULL);
-	code = cmd_record(ctx, (int)words.list.count - 1, (const char **)words.list.items);
-	words.list.count--;
+	vec_for_each(&words.list, word)
+		vec_push(&order, *word);
+	vec_push(&order, NULL);
+	code = cmd_record(ctx, (int)order.count - 1, order.items);
+	vec_release(&order);
 	strlist_release(&words);
 	return code;
 }

@@ -320,9 +320,24 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 		strbuf_str(out, " /* read at the exit */");
 }
 
-static void print_values(const struct syscall_arg *a, u64 value, const struct syscall_style *style, struct strbuf *out)
+/* The level, an argument before, says whose option it is. */
+static void print_socket_option(u64 level, u64 value, bool prefix, struct strbuf *out)
 {
-	values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
+	enum { LEVEL_SOCKET = 1, LEVEL_TCP = 6 };
+
+	if (level == LEVEL_SOCKET || level == LEVEL_TCP)
+		values_print(values_find(level == LEVEL_TCP ? "tcp_option" : "so_option"), value, prefix, out);
+	else
+		strbuf_dec(out, value);
+}
+
+static void print_values(const struct syscall_call *c, const struct syscall_arg *a, u64 value,
+			 const struct syscall_style *style, struct strbuf *out)
+{
+	if (a->values == values_find("so_option"))
+		print_socket_option((u32)c->args[1], (u32)value, style->prefix, out);
+	else
+		values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
 }
 
 static void print_arg(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
@@ -355,7 +370,7 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		break;
 	case KIND_ENUM:
 	case KIND_FLAGS:
-		print_values(a, value, style, out);
+		print_values(c, a, value, style, out);
 		break;
 	case KIND_MODE:
 		print_mode(value & 0xffff, c->args[i] & 0170000, out);

@@ -11,7 +11,7 @@
 static const struct value_name open_flags_names[] = {
 	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
 	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
-	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECT" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECT" }, { 0x8000, "LARGEFILE" },
 	{ 0x10000, "DIRECTORY" }, { 0x20000, "NOFOLLOW" }, { 0x40000, "NOATIME" },
 	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x410000, "TMPFILE" },
 	{ 0x2000, "ASYNC" },
@@ -205,6 +205,13 @@ static const struct value_name so_option_names[] = {
 	{ 38, "PROTOCOL" }, { 39, "DOMAIN" }, { 40, "RXQ_OVFL" }, { 42, "PEEK_OFF" },
 	{ 46, "BUSY_POLL" }, { 49, "INCOMING_CPU" }, { 50, "ATTACH_BPF" }, { 57, "COOKIE" },
 	{ 60, "ZEROCOPY" }, { 61, "TXTIME" },
+};
+static const struct value_name tcp_option_names[] = {
+	{ 1, "NODELAY" }, { 2, "MAXSEG" }, { 3, "CORK" }, { 4, "KEEPIDLE" }, { 5, "KEEPINTVL" },
+	{ 6, "KEEPCNT" }, { 7, "SYNCNT" }, { 8, "LINGER2" }, { 9, "DEFER_ACCEPT" },
+	{ 10, "WINDOW_CLAMP" }, { 11, "INFO" }, { 12, "QUICKACK" }, { 13, "CONGESTION" },
+	{ 14, "MD5SIG" }, { 18, "USER_TIMEOUT" }, { 23, "FASTOPEN" }, { 24, "TIMESTAMP" },
+	{ 31, "ULP" },
 };
 static const struct value_name shutdown_how_names[] = {
 	{ 0, "RD" }, { 1, "WR" }, { 2, "RDWR" },
@@ -558,6 +565,7 @@ static const struct syscall_values all_values[] = {
 	{ "sol_level", "", sol_level_names, ARRAY_SIZE(sol_level_names), false },
 	{ "splice_flags", "SPLICE_F_", splice_flags_names, ARRAY_SIZE(splice_flags_names), true },
 	{ "statx_mask", "STATX_", statx_mask_names, ARRAY_SIZE(statx_mask_names), true },
+	{ "tcp_option", "TCP_", tcp_option_names, ARRAY_SIZE(tcp_option_names), false },
 	{ "timer_flags", "TIMER_", timer_flags_names, ARRAY_SIZE(timer_flags_names), true },
 	{ "timerfd_flags", "TFD_", timerfd_flags_names, ARRAY_SIZE(timerfd_flags_names), true },
 	{ "timerfd_set", "TFD_TIMER_", timerfd_set_names, ARRAY_SIZE(timerfd_set_names), true },

@@ -2,6 +2,7 @@
 /* The source of calls that copies what their arguments point to: util/bpf/trace.bpf.c. */
 #include <errno.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,17 +271,33 @@ void trace_bpf_pause(struct trace *t, bool pause)
 	t->bpf->counts->paused = pause;
 }
 
-static int count_target(void *arg, const void *key, void *value)
+struct looking {
+	int map;
+	bool alive;
+};
+
+/* One that ended before the programs were attached has left nobody to take it out. */
+static int look_for(void *arg, const void *key, void *value)
 {
-	(void)arg;
-	(void)key;
+	struct looking *l = arg;
+	u32 id;
+
 	(void)value;
-	return 1;
+	memcpy(&id, key, sizeof(id));
+	if (kill((pid_t)id, 0) && errno == ESRCH)
+		bpf_map_remove(l->map, &id);
+	else
+		l->alive = true;
+	return 0;
 }
 
 bool trace_bpf_alive(struct trace *t)
 {
-	return is_all(t) || bpf_map_each(bpf_run_map(t->bpf->run, "targets"), 4, 4, count_target, NULL) > 0;
+	struct looking l = { bpf_run_map(t->bpf->run, "targets"), is_all(t) };
+
+	if (!l.alive)
+		bpf_map_each(l.map, sizeof(u32), sizeof(u32), look_for, &l);
+	return l.alive;
 }
 
 void trace_bpf_stop(struct trace *t)

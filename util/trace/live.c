@@ -110,6 +110,21 @@ static void end_delay(struct trace *t, u64 begun)
 		live_enable(t->live);
 }
 
+/* The second signal ends perf whatever it waits for, such as a reader that does not read. */
+static void second_signal_kills(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct sigaction act;
+
+		if (sigaction(signals[i], NULL, &act) || act.sa_handler == SIG_IGN)
+			continue;
+		act.sa_flags |= (int)SA_RESETHAND;
+		sigaction(signals[i], &act, NULL);
+	}
+}
+
 /* ---- the loop ---- */
 
 static bool target_ended(struct trace *t, const struct watch *w)
@@ -204,6 +219,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	}
 	if (!err)
 		err = record_signals(t->ctx, &wake_fd, r);
+	if (!err)
+		second_signal_kills();
 	if (!err)
 		err = start(t, w, r);
 	if (!err) {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* System calls: descriptions of every architecture, text of arguments and results, hostile bytes. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/reason.h"
+#include "syscalls/syscalls.h"
+
+static struct syscall_call call_of(const struct syscall_book *b, const char *name)
+{
+	struct syscall_call c = { .book = b, .call = syscall_by_name(b, name), .ended = true };
+
+	assert_non_null(c.call);
+	return c;
+}
+
+static void expect(const struct syscall_call *c, const char *args, const char *result)
+{
+	const struct syscall_style style = { .text_limit = 32 };
+	struct strbuf b = STRBUF_INIT;
+
+	syscall_print_args(c, &style, NULL, &b);
+	assert_string_equal(strbuf_cstr(&b), args);
+	strbuf_clear(&b);
+	syscall_print_result(c, &style, NULL, &b);
+	assert_string_equal(strbuf_cstr(&b), result);
+	strbuf_release(&b);
+}
+
+static void every_table_is_described(void **state)
+{
+	size_t count;
+	const struct arch *const *all = arch_all(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		struct syscall_book *b = syscall_book_new(all[i]);
+		u32 described = 0, calls = 0;
+
+		for (u32 nr = 0; nr <= syscall_most(b) && all[i]->syscall_count; nr++) {
+			const struct syscall *c = syscall_find(b, nr);
+
+			calls += c != NULL;
+			described += c && c->known;
+			for (u32 a = 0; c && a < c->arg_count; a++)
+				assert_true(c->args[a].name[0] && c->args[a].length_arg < 9);
+		}
+		if (all[i]->syscall_count) {
+			assert_int_equal(calls, all[i]->syscall_count);
+			assert_true(described * 10 > calls * 7);
+			assert_true(syscall_by_name(b, "openat")->known);
+			assert_true(syscall_by_name(b, "write")->known);
+		}
+		syscall_book_free(b);
+	}
+}
+
+static void arguments_and_results(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
+	struct syscall_call c = call_of(b, "openat");
+	static const u8 stat[56] = { [24] = 0xa4, [25] = 0x81, [48] = 0x10, [49] = 0x27 };
+
+	(void)state;
+	c.args[0] = (u64)-100;
+	c.args[1] = 0x1000;
+	c.args[2] = 02 | 0100 | 02000000;
+	c.args[3] = 0640;
+	c.in[1] = (struct syscall_item){ .data = (const u8 *)"/a\"\033[b\n", .size = 9 };
+	c.result = -ENOENT;
+	expect(&c, "dfd: CWD, filename: \"/a\\\"\\33[b\\n\", flags: RDWR|CREAT|CLOEXEC, mode: 0640",
+	       "-1 ENOENT (No such file or directory)");
+	/* not copied: a pointer; without O_CREAT no mode */
+	c.in[1].data = NULL;
+	c.args[2] = 0;
+	c.result = 3;
+	expect(&c, "dfd: CWD, filename: 0x1000, flags: RDONLY", "3");
+
+	c = call_of(b, "fstat");
+	c.args[0] = 3;
+	c.args[1] = 0x2000;
+	c.out[1] = (struct syscall_item){ .data = stat, .size = sizeof(stat) };
+	expect(&c, "fd: 3, statbuf: { .st_mode: S_IFREG|0644, .st_size: 10000 }", "0");
+	/* a call that failed filled nothing */
+	c.result = -EBADF;
+	expect(&c, "fd: 3, statbuf: 0x2000", "-1 EBADF (Bad file descriptor)");
+
+	c = call_of(b, "mmap");
+	c.args[1] = 4096;
+	c.args[2] = 3;
+	c.args[3] = 0x22;
+	c.args[4] = (u64)-1;
+	c.result = 0x7f0000000000;
+	expect(&c, "len: 4096, prot: READ|WRITE, flags: PRIVATE|ANONYMOUS", "0x7f0000000000");
+
+	c = call_of(b, "poll");
+	c.result = 0;
+	c.args[2] = 10;
+	expect(&c, "timeout_msecs: 10", "0 (Timeout)");
+
+	c = call_of(b, "read");
+	c.result = -512;
+	expect(&c, "fd: 0", "-1 ERESTARTSYS (To be restarted if SA_RESTART is set)");
+	syscall_book_free(b);
+}
+
+static void words_of_the_task(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("i386"));
+	struct syscall_call c = call_of(b, "nanosleep");
+	static const u8 ts[8] = { 1, 0, 0, 0, 2, 0, 0, 0 };
+
+	(void)state;
+	c.args[0] = 0xffff0000;
+	c.in[0] = (struct syscall_item){ .data = ts, .size = sizeof(ts) };
+	expect(&c, "rqtp: { .tv_sec: 1, .tv_nsec: 2 }", "0");
+	c = call_of(b, "brk");
+	c.result = (s64)0xffffffffb7f00000ULL;
+	expect(&c, "", "0xb7f00000");
+	syscall_book_free(b);
+}
+
+static bool selects(const struct syscall_book *b, const char *word, const char *name)
+{
+	struct syscall_set set = { 0 };
+	struct reason r = REASON_INIT;
+	int err = syscall_select(b, word, &set, &r);
+
+	reason_release(&r);
+	return !err && syscall_set_has(&set, syscall_by_name(b, name)->nr);
+}
+
+static void words_select_calls(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
+	struct syscall_set set = { 0 };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_true(selects(b, "openat", "openat") && !selects(b, "openat", "open"));
+	assert_true(selects(b, "open*", "open_by_handle_at") && !selects(b, "open*", "close"));
+	assert_true(selects(b, "/^p?read/", "pread64") && !selects(b, "/^p?read/", "write"));
+	assert_true(selects(b, "%file", "unlink") && !selects(b, "%file", "read"));
+	assert_true(selects(b, "%desc", "read") && selects(b, "%network", "connect"));
+	assert_true(selects(b, "%memory", "brk") && selects(b, "%process", "execve"));
+	assert_int_equal(syscall_select(b, "sched:sched_switch", &set, &r), -ENOENT);
+	assert_int_equal(syscall_select(b, "%nothing", &set, &r), -EINVAL);
+	assert_int_equal(syscall_select(b, "/(/", &set, &r), -EINVAL);
+	reason_release(&r);
+	syscall_book_free(b);
+}
+
+/* Whatever the bytes, text comes out and nothing outside of them is read (sanitizers watch). */
+static void hostile_bytes(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
+	const struct syscall_style style = { .text_limit = 32, .bits = true, .zeros = true };
+	struct strbuf out = STRBUF_INIT;
+	u64 seed = 1;
+
+	(void)state;
+	for (u32 nr = 0; nr <= syscall_most(b); nr++)
+		for (u32 round = 0; round < 20; round++) {
+			struct syscall_call c = { .book = b, .call = syscall_find(b, nr), .ended = round & 1 };
+			u8 *bytes[SYSCALL_ARGS];
+
+			if (!c.call)
+				continue;
+			for (u32 i = 0; i < SYSCALL_ARGS; i++) {
+				u32 size = (u32)((seed = seed * 6364136223846793005ULL + 1442695040888963407ULL) >> 58);
+
+				bytes[i] = malloc(size ? size : 1);
+				for (u32 k = 0; k < size; k++)
+					bytes[i][k] = (u8)((seed = seed * 6364136223846793005ULL + 1) >> 56);
+				c.args[i] = seed >> (round * 3);
+				c.in[i] = c.out[i] = (struct syscall_item){ .data = bytes[i], .size = size, .cut = round & 2 };
+			}
+			c.result = (s64)(seed >> round);
+			strbuf_clear(&out);
+			syscall_print_args(&c, &style, NULL, &out);
+			syscall_print_result(&c, &style, NULL, &out);
+			for (size_t k = 0; k < out.len; k++)
+				assert_in_range((u8)out.s[k], ' ', '~');
+			for (u32 i = 0; i < SYSCALL_ARGS; i++)
+				free(bytes[i]);
+		}
+	strbuf_release(&out);
+	syscall_book_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_table_is_described),
+		cmocka_unit_test(arguments_and_results),
+		cmocka_unit_test(words_of_the_task),
+		cmocka_unit_test(words_select_calls),
+		cmocka_unit_test(hostile_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
