@@ -216,7 +216,7 @@ browser() {
 	import random
 	random.seed(3)
 	time, running = 10**9, [0, 0]
-	for i in range(90000):
+	for i in range(170000):
 	    time += random.randrange(500, 40000)
 	    cpu = random.randrange(2)
 	    prev, next = running[cpu], random.randrange(300) * 2 + cpu
@@ -225,16 +225,44 @@ browser() {
 	    print(f"at {time} {cpu} {prev} sched:sched_switch {name(prev)} {prev} 120 {random.choice([0, 1, 2])} {name(next)} {next} 120")
 	END
 	{ events; cat lines; } | "$make" made
-	[ "$(stat -c %s made)" -gt 12000000 ]
+	[ "$(stat -c %s made)" -gt 24000000 ]
 	"$PERF" timechart -i made -o out.svg 2>/dev/null
 	size=$(stat -c %s out.svg)
 	echo "$size"
 	[ "$size" -lt 5000000 ]
-	[ "$size" -gt 500000 ]
+	[ "$size" -gt 1000000 ]
 	# merged as far as it must be, not further
 	grep -o 'grain: [0-9]*' out.svg
 	grain=$(grep -o 'grain: [0-9]*' out.svg | cut -d' ' -f2)
+	[ "$grain" -gt 1 ]
 	[ "$grain" -lt 2000000 ]
+	# what was merged is no longer than that, and nothing was left out: it covers all that was busy
+	python3 - <<-'END'
+	import re
+	svg = open("out.svg").read()
+	grain, unit, whole = (int(re.search(name + r": (\d+)", svg).group(1)) for name in ("grain", "unit", "range"))
+	digits = {c: i for i, c in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")}
+	merged, busy = 0, 0
+	for kind, text in re.findall(r'^\[(\d),\d+,\d+,\d+,"([^"]*)"\]', svg, re.M):
+	    numbers, v, shift = [], 0, 0
+	    for c in text:
+	        v |= (digits[c] & 31) << shift
+	        shift += 5
+	        if digits[c] < 32:
+	            numbers.append(v)
+	            v = shift = 0
+	    i = 0
+	    while kind in "03" and i < len(numbers):
+	        length, head = numbers[i + 1], numbers[i + 2]
+	        i += 3
+	        if head >> 1 & 3 == 3:
+	            assert length * unit <= grain + 2 * unit, (length * unit, grain)
+	            merged += 1
+	            i += 4
+	        busy += length * (kind == "0")
+	assert merged > 1000
+	assert busy * unit > .95 * 2 * whole, (busy * unit, whole)
+	END
 }
 
 @test "in a browser: rows, colours, hover, zoom, search" {
