@@ -78,6 +78,8 @@ symbols() {
 	grep -qx 'Net total bytes allocated: 104' <<<"$output"
 	grep -qx 'Total bytes wasted on internal fragmentation: 34' <<<"$output"
 	grep -qx 'Internal fragmentation: 8.018868%' <<<"$output"
+	# nor where freed addresses are remembered for a table
+	"$PERF" kmem -i slab.data --alloc stat | grep -qx 'Total bytes freed:     320'
 	# two of five have a node of another CPU: 192 on CPU 0, 8 on CPU 1
 	grep -qx 'Cross CPU allocations: 2/5' <<<"$output"
 }
@@ -213,7 +215,7 @@ has_bpf() {
 	END
 	run -0 "$PERF" kmem stat --bpf --caller --live -I 1 -- python3 open.py
 	[ "$(grep -c '^# after ' <<<"$output")" -ge 2 ]
-	[ "$(grep -cE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       40 \|' <<<"$output")" -eq 1 ]
+	[ "$(grep -cE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       40 \|' <<<"$output")" -ge 1 ]
 }
 
 @test "--bpf: a full map is said; what needs it, and what it cannot" {
