@@ -216,3 +216,14 @@ branches() {
 	grep -q '<bad>' out
 	grep -q 'mismatch of LBR data and executable' out
 }
+
+@test "--insn-trace and --xed: fields of instruction traces, of any recording" {
+	"$PERF" script -i clock --insn-trace >short
+	"$PERF" script -i clock -F +insn,-event,-period --ns | cmp - short
+	"$PERF" script -i clock --insn-trace=disasm | cmp - <("$PERF" script -i clock --insn-trace --xed)
+	"$PERF" script -i clock --insn-trace --xed -S leaf | grep -qP '\t\t[a-z]+'
+	branches
+	"$PERF" script -i branches -F ip,brstackinsn --xed | cmp - <("$PERF" script -i branches -F ip,brstackdisasm)
+	run -129 "$PERF" script -i clock --insn-trace=xx
+	[[ "$output" == *"--insn-trace takes raw or disasm, not 'xx'"* ]]
+}

@@ -19,7 +19,7 @@
 	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
 #define CODE                                                                                   \
 	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
-	 F(SRCCODE) | F(CALLINDENT))
+	 F(SRCCODE))
 #define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /* Which sample_type bits a field needs (any of them). */

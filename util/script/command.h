@@ -21,7 +21,7 @@ struct script_command {
 	/* as typed */
 	const char *time, *pid, *tid, *cpus;
 	const char *comms, *dsos, *symbols, *stop_at;
-	bool header, header_only, full_header, itrace_given, list_filters;
+	bool header, header_only, full_header, itrace_given, list_filters, as_text;
 	struct strbuf fields_help;
 	/*
 	 * What is done with the opened session in place of printing it (NULL): the exit code, or
