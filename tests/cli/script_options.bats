@@ -227,3 +227,19 @@ branches() {
 	run -129 "$PERF" script -i clock --insn-trace=xx
 	[[ "$output" == *"--insn-trace takes raw or disasm, not 'xx'"* ]]
 }
+
+@test "call chains of branch registers are those of 6.1; --stitch-lbr" {
+	oracle
+	"$make" calls calls
+	same -i calls
+	grep -q 555555954010 ours
+	# the second sample's register was full: the callers that it lost are the first one's
+	"$PERF" script -i calls --stitch-lbr 2>/dev/null | awk 'NF { n++ } !NF { print n; n = 0 }' >frames
+	[ "$(tr '\n' ' ' <frames)" = "6 8 " ]
+	"$PERF" script -i calls --stitch-lbr 2>/dev/null | tail -n 3 | grep -q 555555954010
+	same -i calls -G
+	"$make" --big-endian calls big
+	"$PERF" script -i big -F ip | cmp - <("$PERF" script -i calls -F ip)
+	run -1 "$PERF" script -i clock --stitch-lbr
+	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
+}

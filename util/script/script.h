@@ -103,6 +103,7 @@ struct script_options {
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
+	bool stitch; /* calls that a CPU's full register lost, from the sample before */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
 	struct strlist dlargs;
