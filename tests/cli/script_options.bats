@@ -243,3 +243,18 @@ branches() {
 	run -1 "$PERF" script -i clock --stitch-lbr
 	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
 }
+
+@test "a print format with bytes that no kernel writes is shown as fields" {
+	"$PERF" record -q -o switches -a -e sched:sched_switch true >/dev/null
+	for at in 40 90 150 200 250 300 330; do
+		python3 -c '
+import sys
+d = bytearray(open("switches", "rb").read())
+at = d.index(b"print fmt:", d.index(b"name: sched_switch")) + int(sys.argv[1])
+d[at] = 0xff
+open("odd", "wb").write(d)' $at
+		run "$PERF" script -i odd -F event,trace
+		[ "$status" -lt 2 ] || { echo "$at: $status"; return 1; }
+		[[ "$output" == *"sched:sched_switch: "* ]]
+	done
+}
