@@ -132,19 +132,6 @@ static const struct command *autocorrect(const struct context *ctx, const char *
 	return find_command(near);
 }
 
-/* Commands of perf 6.1 that this perf does not have; one that gets a row above leaves this list. */
-static const char *const missing_commands[] = {
-	
-};
-
-static bool is_missing(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(missing_commands); i++)
-		if (!strcmp(missing_commands[i], name))
-			return true;
-	return false;
-}
-
 static const struct command *unknown_command(const struct context *ctx, const char *name)
 {
 	VEC(const char *) names = VEC_INIT;
@@ -152,11 +139,6 @@ static const struct command *unknown_command(const struct context *ctx, const ch
 	const struct command *instead;
 	const char *near;
 
-	if (is_missing(name)) {
-		say_error("this perf does not have the command '%s' of perf 6.1", name);
-		say_hint("'perf help' lists the commands that it has");
-		return NULL;
-	}
 	for (const struct command *c = commands; c->name; c++)
 		vec_push(&names, c->name);
 	near = nearest_name(name, names.items, names.count);

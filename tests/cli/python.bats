@@ -239,7 +239,7 @@ assert perf.open("nosuch" if 0 else "chains").path == "chains"'
 import perf, random
 data = open("chains", "rb").read()
 random.seed(5)
-for n in range(150):
+for n in range(60):
     bad = bytearray(data)
     if n % 3 == 0:
         bad = bad[:random.randrange(len(bad))]

@@ -216,3 +216,45 @@ branches() {
 	grep -q '<bad>' out
 	grep -q 'mismatch of LBR data and executable' out
 }
+
+@test "--insn-trace and --xed: fields of instruction traces, of any recording" {
+	"$PERF" script -i clock --insn-trace >short
+	"$PERF" script -i clock -F +insn,-event,-period --ns | cmp - short
+	"$PERF" script -i clock --insn-trace=disasm | cmp - <("$PERF" script -i clock --insn-trace --xed)
+	"$PERF" script -i clock --insn-trace --xed -S leaf | grep -qP '\t\t[a-z]+'
+	branches
+	"$PERF" script -i branches -F ip,brstackinsn --xed | cmp - <("$PERF" script -i branches -F ip,brstackdisasm)
+	run -129 "$PERF" script -i clock --insn-trace=xx
+	[[ "$output" == *"--insn-trace takes raw or disasm, not 'xx'"* ]]
+}
+
+@test "call chains of branch registers are those of 6.1; --stitch-lbr" {
+	oracle
+	"$make" calls calls
+	same -i calls
+	grep -q 555555954010 ours
+	# the second sample's register was full: the callers that it lost are the first one's
+	"$PERF" script -i calls --stitch-lbr 2>/dev/null | awk 'NF { n++ } !NF { print n; n = 0 }' >frames
+	[ "$(tr '\n' ' ' <frames)" = "6 8 " ]
+	"$PERF" script -i calls --stitch-lbr 2>/dev/null | tail -n 3 | grep -q 555555954010
+	same -i calls -G
+	"$make" --big-endian calls big
+	"$PERF" script -i big -F ip | cmp - <("$PERF" script -i calls -F ip)
+	run -1 "$PERF" script -i clock --stitch-lbr
+	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
+}
+
+@test "a print format with bytes that no kernel writes is shown as fields" {
+	"$PERF" record -q -o switches -a -e sched:sched_switch true >/dev/null
+	for at in 40 90 150 200 250 300 330; do
+		python3 -c '
+import sys
+d = bytearray(open("switches", "rb").read())
+at = d.index(b"print fmt:", d.index(b"name: sched_switch")) + int(sys.argv[1])
+d[at] = 0xff
+open("odd", "wb").write(d)' $at
+		run "$PERF" script -i odd -F event,trace
+		[ "$status" -lt 2 ] || { echo "$at: $status"; return 1; }
+		[[ "$output" == *"sched:sched_switch: "* ]]
+	done
+}

@@ -135,11 +135,25 @@ static void escape_tabs(const struct format_entry *e, struct strbuf *b)
 	}
 }
 
+/* The library's parser crashes on bytes that the kernel never writes: those of a damaged file. */
+static bool is_text(const struct format_entry *e)
+{
+	for (size_t i = 0; i < e->text_size; i++) {
+		u8 c = (u8)e->text[i];
+
+		if (c >= 0x7f || (c < 0x20 && c != '\t' && c != '\n'))
+			return false;
+	}
+	return true;
+}
+
 static struct tep_event *parse(struct tracepoint_printer *p, const struct tracepoint_format *t)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct tep_event *event = NULL;
 
+	if (!is_text(format_entry(t)))
+		return NULL;
 	escape_tabs(format_entry(t), &text);
 	if (p->tep && !tep_parse_event(p->tep, text.s, text.len, t->system))
 		event = tep_find_event(p->tep, (int)t->id);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/calls.h"
 #include "script/internal.h"
 
 #define F(name) BIT64(SHOW_##name)
@@ -19,7 +20,7 @@
 	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
 #define CODE                                                                                   \
 	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
-	 F(SRCCODE) | F(CALLINDENT))
+	 F(SRCCODE))
 #define WEIGHTS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
 /* Which sample_type bits a field needs (any of them). */
@@ -261,6 +262,23 @@ static void make_views(struct script *s)
 		make_view(s, *it, width);
 }
 
+/* Chains that lie in branch registers; --stitch-lbr where there are none is an error. */
+static int begin_registers(struct script *s, struct reason *r)
+{
+	bool any = false;
+
+	vec_for_each(&s->set->list, ev)
+		any |= call_registers_hold(*ev);
+	if (any && !s->o->hide_chains && !s->o->dump)
+		s->registers = call_registers_new(s->set, s->o->stitch, false);
+	if (any || !s->o->stitch)
+		return 0;
+	reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr needs them",
+		   data_path(session_data(s->session)));
+	reason_hint(r, "record with: perf record --call-graph lbr ...");
+	return -EINVAL;
+}
+
 int script_prepare(struct script *s, struct reason *r)
 {
 	struct data_reader *data = session_data(s->session);
@@ -268,6 +286,8 @@ int script_prepare(struct script *s, struct reason *r)
 
 	s->arch = data ? data_arch(data) : arch_host();
 	s->ready = true;
+	if (!err)
+		err = begin_registers(s, r);
 	if (err || s->o->consumer)
 		return err;
 	err = check_types(s, data, r);

@@ -103,6 +103,8 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->stop_at, c->stop_at);
 	find_addresses(s);
 	s->dump |= s->unsorted;
+	if (c->as_text)
+		script_fields_as_text(&s->fields);
 	code = check_combinations(c, o);
 	if (code)
 		return code;

@@ -33,13 +33,14 @@ static const struct {
 	{ "srccode", SHOW_SRCCODE }, { "insn", SHOW_INSN }, { "insnlen", SHOW_INSNLEN },
 	{ "disasm", SHOW_DISASM }, { "brstackinsn", SHOW_BRSTACKINSN },
 	{ "brstackinsnlen", SHOW_BRSTACKINSNLEN }, { "brstackdisasm", SHOW_BRSTACKDISASM },
-	{ "brcntr", SHOW_BRCNTR }, { "callindent", SHOW_CALLINDENT },
+	{ "brcntr", SHOW_BRCNTR },
 };
 
 /* Fields that perf has and this one cannot fill. */
 static const struct {
 	const char *name, *why;
 } missing[] = {
+	{ "callindent", "hardware traces are not decoded" },
 	{ "metric", "metrics are not computed from samples" },
 };
 
@@ -218,4 +219,18 @@ int script_fields_parse(struct script_fields *f, const char *text, struct reason
 	}
 	err = find_type(text, (size_t)(colon - text), &type, r);
 	return err ? err : parse_words(f, (int)type, colon + 1, r);
+}
+
+void script_fields_as_text(struct script_fields *f)
+{
+	static const struct {
+		enum script_field bytes, text;
+	} pairs[] = { { SHOW_INSN, SHOW_DISASM }, { SHOW_BRSTACKINSN, SHOW_BRSTACKDISASM } };
+
+	for (int t = 0; t < SCRIPT_TYPES; t++)
+		for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+			if (f->type[t].fields & BIT64(pairs[i].bytes)) {
+				change(&f->type[t], BIT64(pairs[i].bytes), '-');
+				change(&f->type[t], BIT64(pairs[i].text), '+');
+			}
 }

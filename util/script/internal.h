@@ -92,6 +92,7 @@ struct script {
 #define ROW_CHAIN BIT64(62)
 #define ROW_BRANCHES BIT64(63)
 	u32 counter_width; /* bits, of brcntr; 0: not asked for yet */
+	struct call_registers *registers; /* where call chains come from, too; or NULL */
 	struct dlfilter *filter;     /* of --dlfilter, or NULL */
 	const struct order_key *now; /* of the sample being printed */
 };

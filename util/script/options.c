@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The options of perf script. */
+#include <errno.h>
+#include <string.h>
+
 #include "script/command.h"
 
 static int set_fields(const struct option_call *call, struct reason *r)
@@ -7,6 +10,19 @@ static int set_fields(const struct option_call *call, struct reason *r)
 	struct script_command *c = call->settings;
 
 	return script_fields_parse(&c->script.fields, call->value, r);
+}
+
+/* What perf shows of decoded instruction traces: the same fields of any recording. */
+static int set_insn_trace(const struct option_call *call, struct reason *r)
+{
+	struct script_command *c = call->settings;
+	bool text = call->value && !strcmp(call->value, "disasm");
+
+	if (call->value && !text && *call->value && strcmp(call->value, "raw"))
+		return reason_set(r, EINVAL, "--insn-trace takes raw or disasm, not '%s'", call->value);
+	c->itrace.given = true;
+	c->script.nanoseconds = true;
+	return script_fields_parse(&c->script.fields, text ? "+disasm,-event,-period" : "+insn,-event,-period", r);
 }
 
 static const char *fields_help(struct strbuf *b)
@@ -51,6 +67,13 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
 		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
 		  "frames of a call chain to show (127)" },
+		{ OPTION_CALLBACK, 0, "insn-trace", NULL, "raw|disasm",
+		  "the instruction at each sample in place of event and period",
+		  OPT_OPTIONAL | OPT_NO_NEGATE, .set = set_insn_trace },
+		{ OPTION_FLAG, 0, "xed", &c->as_text,
+		  .help = "text in place of the bytes of instructions" },
+		{ OPTION_FLAG, 0, "stitch-lbr", &s->stitch,
+		  .help = "continue chains of branch registers by those of the sample before" },
 		{ OPTION_UINT, 0, "max-blocks", &s->max_blocks, "N",
 		  "blocks of code to show with brstackinsn (all)" },
 		UNWIND_STYLE_ROW(&c->a.open.unwind),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/calls.h"
 #include "script/dlfilter.h"
 #include "script/internal.h"
 #include "script/record_text.h"
@@ -77,6 +78,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		     struct reason *r)
 {
 	struct script *s = arg;
+	struct session_sample with_calls;
+	struct sample sample;
 	int err = 0;
 
 	(void)worker;
@@ -88,6 +91,13 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (err <= 0)
 		return err;
 	s->any_shown = true;
+	if (s->registers && call_registers_hold(ss->sample->event)) {
+		sample = *ss->sample;
+		with_calls = *ss;
+		with_calls.sample = &sample;
+		call_registers_take(s->registers, ss->task, &sample);
+		ss = &with_calls;
+	}
 	if (s->o->consumer)
 		return s->o->consumer->sample(s->o->consumer->arg, ss, r);
 	if (s->o->dump) {
@@ -132,6 +142,7 @@ void script_resolve_functions(struct script *s)
 
 static void release(struct script *s)
 {
+	call_registers_free(s->registers);
 	script_lines_release(s);
 	script_code_release(s);
 	line_store_free(s->source);

@@ -31,7 +31,7 @@ enum script_field {
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
 	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
 	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
-	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR,
 	SHOW_FIELDS,
 };
 
@@ -52,6 +52,8 @@ enum script_type script_type_of(const struct event *ev);
 bool script_addr_has_symbol(const struct perf_event_attr *a);
 /* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
 void script_add_data_src(u64 data_src, struct strbuf *b);
+/* Text of instructions in place of their bytes. */
+void script_fields_as_text(struct script_fields *f);
 /* All field names, comma-separated, for help. */
 void script_fields_names(struct strbuf *b);
 
@@ -101,6 +103,7 @@ struct script_options {
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
+	bool stitch; /* calls that a CPU's full register lost, from the sample before */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
 	struct strlist dlargs;
