@@ -173,7 +173,9 @@ cursor_above() {
 		key Home
 	done
 	key r
-	see "no engine for scripts"
+	see "Scripts" "syscall-counts"
+	key Escape
+	see "inner  $FILES/work"
 	key C-c
 	see "left=0" " echo"
 }

@@ -371,9 +371,31 @@ choose() {
 	run ! grep -qE 'Switch events|processor socket|event n of the group' screen
 	key Escape
 	see "Press '?'"
+	key q
+	see "left=0" " echo"
+}
+
+@test "r runs an installed script over the file and shows what it prints" {
+	"$PERF" check -q feature libpython || skip "built without libpython"
+	mkdir -p "$BATS_TEST_TMPDIR/own/scripts/python/bin"
+	printf 'n = 0\ndef process_event(d):\n    global n; n += 1\ndef trace_end(): print("it got", n, "samples")\n' \
+		>"$BATS_TEST_TMPDIR/own/scripts/python/count.py"
+	printf '# description: counts\nperf script "$@" -s "$PERF_EXEC_PATH"/scripts/python/count.py\n' \
+		>"$BATS_TEST_TMPDIR/own/scripts/python/bin/count-report"
+	start 80x24 "PERF_EXEC_PATH=$BATS_TEST_TMPDIR/own $PERF report -i $FILES/chains"
+	see "Press '?'"
 	key r
-	see "no engine for scripts"
+	see "Scripts" "count" "counts"
+	key Enter
+	see "it got $(made samples) samples"
+	key Escape
 	see "[.] main"
+	key q
+	see "left=0" " echo"
+	start 80x24 "PERF_EXEC_PATH=/nonexistent $PERF report -i $FILES/chains"
+	see "Press '?'"
+	key r
+	see "no scripts are installed"
 }
 
 @test "P writes what is seen to perf.hist.N, H hides the head, i shows the header" {

@@ -37,6 +37,7 @@ struct tui_annotate {
 	struct data_types *types; /* made on first use; the caller frees */
 	const struct tui_annotate_live *live; /* NULL: the counts do not change */
 	void *live_arg;
+	const char *file; /* what scripts are run over; NULL: no file */
 	char *search; /* what was looked for last, kept over functions; the caller frees it */
 };
 

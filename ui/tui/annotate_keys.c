@@ -11,6 +11,7 @@
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate_browser.h"
 #include "ui/tui/menu.h"
+#include "ui/tui/scripts.h"
 #include "ui/tui/screen.h"
 
 static void quit(void *arg, int key)
@@ -312,7 +313,7 @@ static void run_script(void *arg, int key)
 	struct annotate_browser *b = arg;
 
 	(void)key;
-	list_say(&b->list, "this perf has no engine for scripts: perf script prints the samples for other programs");
+	tui_run_script(&b->list, b->set->file);
 }
 
 static void help(void *arg, int key)
@@ -360,6 +361,6 @@ const struct key_row annotate_keys[] = {
 	{ .keys = { 'b' }, .names = "b", .help = "Percent of periods, or of samples", .run = switch_percent },
 	{ .keys = { 'T' }, .names = "T", .help = "Types and fields that instructions touch", .run = toggle_types },
 	{ .keys = { 'P' }, .names = "P", .help = "Print to SYMBOL.annotation", .group = "Files:", .run = print },
-	{ .keys = { 'r' }, .names = "r", .help = "Run a script (this perf has no engine for them)", .run = run_script },
+	{ .keys = { 'r' }, .names = "r", .help = "Run a script over the file", .run = run_script },
 };
 const size_t annotate_key_count = ARRAY_SIZE(annotate_keys);

@@ -11,6 +11,7 @@
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/job.h"
 #include "ui/tui/menu.h"
+#include "ui/tui/scripts.h"
 #include "ui/tui/screen.h"
 
 /* ---- conditions ---- */
@@ -463,7 +464,7 @@ static void run_script(void *arg, int key)
 	struct browser *b = arg;
 
 	(void)key;
-	list_say(&b->list, "this perf has no engine for scripts: perf script prints the samples for other programs");
+	tui_run_script(&b->list, b->set->file);
 }
 
 static void help(void *arg, int key)
@@ -545,7 +546,7 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { 's' }, .names = "s", .help = "Switch to another data file in PWD",
 	  .usable = is_recorded,
 	  .run = browser_choose_file },
-	{ .keys = { 'r' }, .names = "r", .usable = is_recorded, .help = "Run a script (this perf has no engine for them)",
+	{ .keys = { 'r' }, .names = "r", .usable = is_recorded, .help = "Run a script over the file",
 	  .run = run_script },
 };
 const size_t hist_browser_key_count = ARRAY_SIZE(hist_browser_keys);

@@ -31,6 +31,7 @@ struct tui_report {
 	struct hist *hist;		  /* finished; it is narrowed here */
 	const struct stdio_settings *draw; /* widths of columns */
 	bool hierarchy;			  /* one key below the other */
+	const char *file;		  /* what scripts are run over; NULL: no file */
 	/* The file's header as text, or NULL. */
 	void (*header)(void *arg, struct strbuf *b);
 	/* The function of an entry, instruction by instruction; or NULL.  True: the user quits. */

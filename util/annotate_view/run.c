@@ -308,6 +308,7 @@ static void browse_view(struct annotate_command *p, const struct annotate_view *
 		.columns = v->count, .all = all, .percent = p->percent, .show_samples = p->show_samples,
 		.show_period = p->show_period, .no_source = !p->source, .show_types = p->code_with_type,
 		.asm_raw = p->asm_raw,
+		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
 	};
 
 	count_passed(p, rows, count);

@@ -50,6 +50,7 @@ bool report_annotate(void *arg, const struct hist_view *v, u32 image, u32 symbol
 		.show_samples = p->o.what.show_samples, .search = code->search, .types = code->types,
 		.show_period = p->o.what.show_period, .percent = p->o.percent, .no_source = !p->o.source,
 		.asm_raw = p->o.asm_raw,
+		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
 	};
 	u64 period;
 

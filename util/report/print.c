@@ -39,6 +39,7 @@ static void browse(struct report *p)
 	const struct tui_report t = {
 		.ctx = p->a.ctx, .hist = p->profile.hist, .draw = &p->o.draw, .hierarchy = p->o.what.hierarchy, .header = header_text,
 		.annotate = report_annotate, .arg = p,
+		.file = data_is_pipe(session_data(p->a.session)) ? NULL : data_path(session_data(p->a.session)),
 	};
 
 	tui_report(&t, &p->other);
