@@ -84,15 +84,20 @@ LIB_OBJS := $(filter-out $(OBJ)/perf.o,$(OBJS))
 UNIT_SRCS := $(wildcard tests/unit/test_*.c)
 UNIT_BINS := $(UNIT_SRCS:tests/unit/%.c=$(OBJ)/tests/unit/%)
 
+# Script engines: shared objects that perf opens when a script needs one.
+PLUGIN_DIR := $(if $(SANITIZE),$(OBJ),$(O))/plugins
+PLUGIN_NAMES := $(foreach p,$(PLUGIN_NAMES),$(if $(wildcard plugins/$(p)/*.c),$(p)))
+PLUGINS := $(PLUGIN_NAMES:%=$(PLUGIN_DIR)/perf-%.so)
+
 # Everything is made again when the compiler or its flags change, the program
 # when its list of objects does, what names paths when they do.
 $(call keep,$(OBJ)/flags,$(CC) $(ALL_CFLAGS) $(WORKLOAD_CFLAGS))
 $(call keep,$(OBJ)/link,$(ALL_LDFLAGS) $(LIB_LIBS) $(OBJS))
 $(call keep,$(GEN)/pages.list,$(PAGES))
 $(call keep,$(GEN)/bpf.list,$(BPF_CC) $(BPF_OBJS))
-$(call keep,$(OBJ)/paths,$(execdir) $(docdir))
+$(call keep,$(OBJ)/paths,$(execdir) $(docdir) $(plugindir))
 
-all: $(BIN) $(OBJ)/rooms.ok $(MANS)
+all: $(BIN) $(OBJ)/rooms.ok $(MANS) $(PLUGINS)
 
 $(BIN): $(OBJS) $(OBJ)/link
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(OBJS) $(LIB_LIBS) -lm -ldl
@@ -110,8 +115,24 @@ $(OBJ)/%.o: %.c $(OBJ)/flags | $(GEN)/config.mk
 	$(compile)
 $(OBJ)/perf.o: $(OBJ)/paths
 $(OBJ)/perf.o: FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_HTML_PATH='"$(docdir)"'
+$(OBJ)/util/engine/find.o: $(OBJ)/paths
+$(OBJ)/util/engine/find.o: FILE_CFLAGS := -DPERF_EXEC_PATH='"$(execdir)"' -DPERF_PLUGIN_DIR='"$(plugindir)"'
 $(OBJ)/gen/%.o: $(GEN)/%.c $(OBJ)/flags
 	$(compile)
+
+# A plugin links nothing of perf: both know plugin.h alone.
+define plugin_rules
+$(OBJ)/plugins/$(1)/%.o: plugins/$(1)/%.c $(OBJ)/flags | $(GEN)/config.mk
+	@mkdir -p $$(@D)
+	$$(Q)$$(if $$(V),,$$(say) "  CC $$<")
+	$$(Q)$$(CC) $$(PLUGIN_CFLAGS_$(1)) $$(PLUGIN_FLAGS) -Iplugins -MMD -MP -c -o $$@ $$<
+$(PLUGIN_DIR)/perf-$(1).so: $(patsubst %.c,$(OBJ)/%.o,$(wildcard plugins/$(1)/*.c))
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) -shared $$(filter-out -rdynamic,$$(ALL_LDFLAGS)) -o $$@ $$^ $$(PLUGIN_LIBS_$(1))
+-include $(patsubst %.c,$(OBJ)/%.d,$(wildcard plugins/$(1)/*.c))
+endef
+PLUGIN_FLAGS = $(ALL_CFLAGS) -fPIC -fvisibility=hidden
+$(foreach p,$(PLUGIN_NAMES),$(eval $(call plugin_rules,$(p))))
 
 # The workloads' functions and frames must be there as written; the way to them too.
 $(OBJ)/util/selftest/workload_%.o: FILE_CFLAGS := $(WORKLOAD_CFLAGS)
@@ -218,7 +239,7 @@ install-files:
 		install -m 644 $(wildcard $(O)/python/perf/*.py* $(O)/python/perf/*.so) $(O)/python/perf/py.typed $(DESTDIR)$(pythondir)/perf)
 	install -m 644 README.md LICENSE Documentation/*.md $(DESTDIR)$(docdir)
 	$(if $(wildcard $(O)/man/*.1),install -m 644 $(wildcard $(O)/man/*.1) $(DESTDIR)$(mandir)/man1)
-	$(if $(wildcard plugins/*.so),install -m 644 $(wildcard plugins/*.so) $(DESTDIR)$(plugindir))
+	$(if $(wildcard $(O)/plugins/*.so),install -m 644 $(wildcard $(O)/plugins/*.so) $(DESTDIR)$(plugindir))
 	$(if $(wildcard libexec/scripts/*),cp -R libexec/scripts/. $(DESTDIR)$(execdir)/scripts)
 
 clean:

@@ -246,6 +246,14 @@ without_systems() {
 	! "$PERF" list --raw-dump | grep -q cs_per_second
 }
 
+@test "--raw-dump metricgroups: each can be measured here" {
+	groups=$("$PERF" list --raw-dump metricgroups)
+	[ -n "$groups" ]
+	for group in $groups; do
+		"$PERF" stat -M "$group" -a true 2>out || { echo "$group"; cat out; false; }
+	done
+}
+
 @test "-v: a raw code by its names in libpfm4, a name by its codes" {
 	"$PERF" check feature libpfm4 >/dev/null || skip "built without libpfm4"
 	[ "$(uname -m)" = x86_64 ] || skip "codes of x86 models"

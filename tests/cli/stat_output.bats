@@ -373,13 +373,13 @@ json_shape() {
 	grep -q ',PERF_COUNT_HW_CACHE_DTLB:MISS,' got
 	grep -q '^[0-9]*,,cs,' got
 	run "$PERF" stat -e PERF_COUNT_HW_CACHE_L1D:NOTHING true
-	[[ "$output" == *"no such mask or modifier"* ]]
+	[[ "$output" == *"invalid or missing unit mask"* ]]
 	run "$PERF" stat -e nosuchsystem:nothing true
 	[[ "$output" == *"nosuchsystem"* && "$output" != *"mask or modifier"* ]]
 	run "$PERF" stat -e perf::NOTHING true
 	[[ "$output" == *"unknown event 'perf::NOTHING'"*"hint: 'perf list pfm' shows"* ]]
 	run "$PERF" stat -e perf::PERF_COUNT_SW_PAGE_FAULTS:zz true
-	[[ "$output" == *"no such mask or modifier"* ]]
+	[[ "$output" == *"invalid or missing unit mask"* ]]
 	"$PERF" list pfm | grep -q '^  perf::PERF_COUNT_SW_PAGE_FAULTS$'
 }
 

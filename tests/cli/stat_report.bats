@@ -4,6 +4,8 @@
 
 load wait
 
+RIVAL=/usr/bin/perf
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	oracle=/usr/bin/perf
@@ -51,6 +53,16 @@ teardown() {
 	# each interval's own time: all of them together are the time of the last
 	awk -F, '$4 == "duration_time" { if ($2 < 1) bad = 1; sum += $2; last = $1 * 1e9 }
 		END { exit bad || sum < last * 0.999 || sum > last * 1.001 }' live
+}
+
+@test "a stream is called 'pipe', as Debian's perf calls it" {
+	"$PERF" stat record -o - -e cs true 2>/dev/null | "$PERF" stat report -i - >out 2>&1
+	grep -qx " Performance counter stats for 'pipe':" out
+	grep -q ' cs ' out
+	"$PERF" stat record -o - -e cs true 2>/dev/null >stored
+	"$PERF" stat report -i stored 2>&1 | grep -q "for 'pipe':"
+	command -v "$RIVAL" >/dev/null || skip "no $RIVAL (Debian package linux-perf)"
+	"$RIVAL" stat report -i stored 2>&1 | grep -q "for 'pipe':"
 }
 
 @test "metrics of recorded events; what is missing is said" {

@@ -150,16 +150,6 @@ hop() {
 	     END { exit bad || rows != 4 }' out
 }
 
-@test "stat report of a stream: the title is the command, or pipe where it is not recorded" {
-	"$PERF" stat record -e cs -o - true 2>/dev/null | "$PERF" stat report -i - >out 2>&1
-	grep -q "stats for '.*perf stat record -e cs -o - true'" out
-	command -v "$RIVAL" >/dev/null || skip "no $RIVAL (Debian package linux-perf)"
-	"$RIVAL" stat record -e cs -o - true 2>/dev/null >stream
-	"$RIVAL" stat report -i - <stream 2>&1 | grep 'stats for' >want
-	"$PERF" stat report -i - <stream 2>&1 | grep 'stats for' >got
-	diff want got
-}
-
 @test "list --raw-dump metric: only what can be measured here" {
 	"$PERF" list metric >all
 	awk '/^  [^ ]/ { name = $1; named[name] = 1 } /not available/ { lacking[name] = 1 }

@@ -15,23 +15,26 @@
 #define LEAST_ROWS 24
 #define LEAST_COLUMNS 80
 
-static bool has_head(const struct list *l)
+/* Lines of the head, 0 for none. */
+static int head_lines(const struct list *l)
 {
 	struct strbuf b = STRBUF_INIT;
-	bool has;
+	int lines;
 
 	if (!l->ops->head)
-		return false;
+		return 0;
 	l->ops->head(l->arg, &b);
-	has = b.len > 0;
+	lines = b.len > 0;
+	for (size_t i = 0; i < b.len; i++)
+		lines += b.s[i] == '\n';
 	strbuf_release(&b);
-	return has;
+	return lines;
 }
 
 /* Where the rows are: below title and head, above the status line. */
 static int first_line(const struct list *l)
 {
-	return 1 + has_head(l);
+	return 1 + head_lines(l);
 }
 
 static u64 visible_rows(const struct list *l)
@@ -141,6 +144,23 @@ static void draw_status(const struct list *l)
 	strbuf_release(&b);
 }
 
+static void draw_head(const struct list *l)
+{
+	struct strbuf b = STRBUF_INIT, line = STRBUF_INIT;
+	const char *at, *end;
+
+	l->ops->head(l->arg, &b);
+	at = strbuf_cstr(&b);
+	for (int row = 1; *at; row++, at = *end ? end + 1 : end) {
+		end = at + strcspn(at, "\n");
+		strbuf_clear(&line);
+		strbuf_add(&line, at, (size_t)(end - at));
+		draw_line(row, SCREEN_TITLE, strbuf_cstr(&line) + skipped(l, &line));
+	}
+	strbuf_release(&line);
+	strbuf_release(&b);
+}
+
 void list_draw(struct list *l)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -150,11 +170,8 @@ void list_draw(struct list *l)
 	screen_clear();
 	l->ops->title(l->arg, &b);
 	draw_line(0, SCREEN_TITLE, strbuf_cstr(&b));
-	strbuf_clear(&b);
 	if (l->ops->head)
-		l->ops->head(l->arg, &b);
-	if (b.len)
-		draw_line(1, SCREEN_TITLE, b.s + skipped(l, &b));
+		draw_head(l);
 	count = l->ops->count(l->arg);
 	shown = MIN(visible_rows(l), count - l->top);
 	if (shown)

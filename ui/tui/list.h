@@ -15,7 +15,7 @@ struct list;
 struct list_ops {
 	/* The first line. */
 	void (*title)(void *arg, struct strbuf *b);
-	/* The line over the rows, or NULL for none; nothing written: no such line now. */
+	/* The line over the rows (or lines, with a newline between them), or NULL for none; nothing written: no such line now. */
 	void (*head)(void *arg, struct strbuf *b);
 	u64 (*count)(void *arg);
 	/* Rows first .. first + n - 1, drawn by list_row() or list_colored_row(). */

@@ -49,6 +49,16 @@
 #else
 #define WITH_LIBDW false
 #endif
+#ifdef HAVE_LIBPYTHON
+#define WITH_LIBPYTHON true
+#else
+#define WITH_LIBPYTHON false
+#endif
+#ifdef HAVE_LIBPERL
+#define WITH_LIBPERL true
+#else
+#define WITH_LIBPERL false
+#endif
 #ifdef HAVE_SLANG
 #define WITH_SLANG true
 #else
@@ -99,9 +109,9 @@ const struct feature features[] = {
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false, false },
 	{ "libopcodes", "HAVE_LIBOPCODES_SUPPORT", WITH_LIBOPCODES, false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false, false },
-	{ "libperl", "HAVE_LIBPERL_SUPPORT", false, false },
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", WITH_LIBPERL, false },
 	{ "libpfm4", "HAVE_LIBPFM", WITH_LIBPFM, false },
-	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false, false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", WITH_LIBPYTHON, false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", WITH_SLANG, false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", WITH_LIBTRACEEVENT, false },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", WITH_LIBUNWIND, false },

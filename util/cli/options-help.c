@@ -13,7 +13,7 @@
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 80 };
 
-static const char *value_name(const struct option_row *row)
+const char *option_value_name(const struct option_row *row)
 {
 	if (row->arg)
 		return row->arg;
@@ -33,7 +33,7 @@ static const char *value_name(const struct option_row *row)
 
 static void add_value(const struct option_row *row, struct strbuf *b)
 {
-	const char *name = value_name(row);
+	const char *name = option_value_name(row);
 
 	if (!option_takes_value(row))
 		return;

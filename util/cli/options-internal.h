@@ -9,6 +9,8 @@
 bool option_negatable(const struct option_row *row);
 /* Does the row take a value at all? */
 bool option_takes_value(const struct option_row *row);
+/* What -h calls its value: "FILE". */
+const char *option_value_name(const struct option_row *row);
 /* Its long name as -h, --list-opts and messages write it: "no-" added for OPT_NEGATE_ONLY. */
 void option_listed_name(const struct option_row *row, struct strbuf *b);
 /* Put value (NULL: none, or negated) where the row says; 0 or -errno with a reason. */

@@ -326,15 +326,16 @@ static int read_record(struct stat_report *s, const struct record *rec, bool swa
 	return err;
 }
 
+/* A stream has none that 6.1 shows, whatever it says of its command: scripts look for the word. */
 static char *title(struct stat_report *s)
 {
 	struct strbuf b = STRBUF_INIT;
 	size_t argc = 0;
 	const char *const *argv = data_cmdline(s->data, &argc);
 
+	if (data_is_pipe(s->data))
+		return xstrdup("'pipe'");
 	strbuf_char(&b, '\'');
-	if (!argc && s->input && !strcmp(s->input, "-"))
-		strbuf_str(&b, "pipe");
 	for (size_t i = 0; i < argc; i++)
 		strbuf_f(&b, "%s%s", i ? " " : "", argv[i]);
 	strbuf_char(&b, '\'');

@@ -2,6 +2,7 @@
 /* PERF_SAMPLE_DATA_SRC as words. */
 #include "event/data_src.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* Bit fields: first bit and width. */
@@ -272,4 +273,19 @@ enum data_src_class data_src_tlb_class(u64 v)
 		return DATA_SRC_TLB_L2;
 	}
 	return DATA_SRC_TLB_ANY;
+}
+
+const char *page_size_name(u64 size, char buf[32])
+{
+	static const char units[] = "BKMG";
+	unsigned unit = 0;
+
+	if (!size)
+		return "N/A";
+	while (size / 1024 > 1 && unit + 2 < sizeof(units)) {
+		size /= 1024;
+		unit++;
+	}
+	snprintf(buf, 32, "%" PRIu64 "%c", size, units[unit]);
+	return buf;
 }

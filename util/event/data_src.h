@@ -38,4 +38,7 @@ enum data_src_class data_src_cache_class(u64 v);
 enum data_src_class data_src_memory_class(u64 v);
 enum data_src_class data_src_tlb_class(u64 v);
 
+/* "4K", "2M", "N/A".  As perf rounds: the next unit only from two of it on, so 1 GB is 1024M. */
+const char *page_size_name(u64 size, char buf[32]);
+
 #endif

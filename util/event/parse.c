@@ -327,11 +327,13 @@ static int parse_pfm(struct parse *p, struct span word)
 		p->at = word.s + strcspn(word.s, ",{}/ \t\n");
 	text = xstrndup(word.s, (size_t)(p->at - word.s));
 	got = pfm_encode(text, &code);
-	free(text);
+	/* in the words that scripts know from libpfm4's front ends */
 	if (got < 0)
-		return parse_fault(p, from(p, word.s), "this event has no such mask or modifier");
-	if (!got)
-		return 0;
+		got = parse_fault(p, from(p, word.s),
+				  "failed to parse event %s : invalid or missing unit mask", text);
+	free(text);
+	if (got <= 0)
+		return got;
 	ev = parse_add(p, code.type, code.config, from(p, word.s));
 	ev->attr.config1 = code.config1;
 	ev->attr.config2 = code.config2;

@@ -251,8 +251,27 @@ void list_print_metric(struct list_printer *p, const struct metric_entry *m)
 	out_done(&p->out);
 }
 
+static bool can_be_measured(struct list_printer *p, const char *group)
+{
+	bool any = false;
+
+	vec_for_each(&p->metrics.catalogue.list, it) {
+		char *why;
+
+		if (any || !metric_in_group(it, group))
+			continue;
+		why = metric_unavailable(&p->metrics, it);
+		any = !why;
+		free(why);
+	}
+	return any;
+}
+
 void list_print_group(struct list_printer *p, const char *group)
 {
+	/* for completion: only what can be measured */
+	if (p->settings->raw_dump && !can_be_measured(p, group))
+		return;
 	if (p->settings->json) {
 		out_f(&p->out, "%s{\n\t\"MetricGroup\": ", p->printed ? ",\n" : "");
 		json_text(out_buf(&p->out), group);

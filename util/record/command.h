@@ -80,6 +80,8 @@ struct record_outcome {
 
 /* argv: with the command's name in front, copied. */
 void record_request_init(struct record_request *q, struct context *ctx, int argc, const char **argv);
+/* The options that record_request_parse() reads, for a table. */
+void record_option_rows(struct record_request *q, option_rows *rows);
 /* As options_parse(). */
 int record_request_parse(struct record_request *q, int *argc, const char **argv);
 /* -EINVAL: the command line is wrong in itself, whatever the machine. */

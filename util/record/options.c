@@ -422,6 +422,15 @@ static void how_rows(struct record_request *q, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
+void record_option_rows(struct record_request *q, option_rows *rows)
+{
+	target_rows(q, rows);
+	event_rows(q, rows);
+	sample_rows(q, rows);
+	side_rows(q, rows);
+	how_rows(q, rows);
+}
+
 int record_request_parse(struct record_request *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
@@ -431,11 +440,7 @@ int record_request_parse(struct record_request *q, int *argc, const char **argv)
 	struct reason why = REASON_INIT;
 	int code;
 
-	target_rows(q, &rows);
-	event_rows(q, &rows);
-	sample_rows(q, &rows);
-	side_rows(q, &rows);
-	how_rows(q, &rows);
+	record_option_rows(q, &rows);
 	vec_push(&rows, (struct option_row)OPT_END_ROW);
 	o.rows = rows.items;
 	code = options_parse(&o, argc, argv);

@@ -144,19 +144,3 @@ void script_add_bpf_output(const struct sample *sample, struct strbuf *b)
 	if (is_text(sample->raw, sample->raw_size))
 		strbuf_f(b, "%17s \"%s\"\n", "BPF string:", (const char *)sample->raw);
 }
-
-/* As perf rounds: the next unit only from two of it on, so 1 GB is 1024M. */
-const char *script_page_size_name(u64 size, char buf[32])
-{
-	static const char units[] = "BKMG";
-	unsigned unit = 0;
-
-	if (!size)
-		return "N/A";
-	while (size / 1024 > 1 && unit + 2 < sizeof(units)) {
-		size /= 1024;
-		unit++;
-	}
-	snprintf(buf, 32, "%" PRIu64 "%c", size, units[unit]);
-	return buf;
-}

@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "base/bytes.h"
 #include "base/text.h"
+#include "event/data_src.h"
 #include "script/record_text.h"
 #include "script/internal.h"
 
@@ -151,10 +152,10 @@ static void dump_memory(const struct sample *s, u64 type, struct strbuf *b)
 		strbuf_f(b, " .. phys_addr: 0x%" PRIx64 "\n", s->phys_addr);
 	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
 		strbuf_f(b, " .. data page size: %s\n",
-			 script_page_size_name(s->data_page_size, name));
+			 page_size_name(s->data_page_size, name));
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
 		strbuf_f(b, " .. code page size: %s\n",
-			 script_page_size_name(s->code_page_size, name));
+			 page_size_name(s->code_page_size, name));
 	if (type & PERF_SAMPLE_TRANSACTION)
 		strbuf_f(b, "... transaction: %" PRIx64 "\n", s->transaction);
 }

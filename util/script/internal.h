@@ -79,7 +79,8 @@ struct script {
 	VEC(struct event_view) views; /* by event index */
 	VEC(struct line_table *) tables;
 	struct tracepoint_printer *printer;
-	struct stat_rows *stat; /* NULL: no such record yet */
+	struct stat_table *stat; /* NULL: no such record yet */
+	bool stat_headed;
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data_src.h"
 #include "script/internal.h"
 
 const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
@@ -157,11 +158,11 @@ static void add_details(struct script *s, const struct session_sample *ss,
 		strbuf_hex_pad(b, sample->phys_addr, 16);
 	if (shows(v, SHOW_DATA_PAGE_SIZE)) {
 		strbuf_char(b, ' ');
-		strbuf_str(b, script_page_size_name(sample->data_page_size, name));
+		strbuf_str(b, page_size_name(sample->data_page_size, name));
 	}
 	if (shows(v, SHOW_CODE_PAGE_SIZE)) {
 		strbuf_char(b, ' ');
-		strbuf_str(b, script_page_size_name(sample->code_page_size, name));
+		strbuf_str(b, page_size_name(sample->code_page_size, name));
 	}
 }
 

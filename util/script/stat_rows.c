@@ -1,177 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What `perf stat record` wrote, as a table: after each round a row for every event, thread
- * and CPU, with the value, how long it was enabled and ran, and the time of the round.
- * The file's values count from the start; with -I a row has what the interval added.
- *
- * STAT: u64 id; u32 cpu, thread; u64 value, enabled, running.  STAT_ROUND: u64 type, time.
- * THREAD_MAP: u64 count; each u64 pid, char comm[16].  STAT_CONFIG: u64 count; each u64 tag, value.
- */
-#include <stdlib.h>
-
-#include "base/bytes.h"
+/* What `perf stat record` wrote, as lines. */
 #include "script/internal.h"
+#include "script/stat_table.h"
 
-struct stat_count {
-	u64 value, enabled, running;
+struct stat_lines {
+	struct strbuf *b;
+	bool *headed;
 };
 
-struct stat_value {
-	u32 cpu, thread;
-	struct stat_count now, before; /* before: at the last round */
-};
-
-/* The values that one event has at the moment. */
-struct stat_values {
-	VEC(struct stat_value) list;
-};
-
-struct stat_rows {
-	VEC(s32) threads;	   /* pids of the file's list */
-	struct stat_values *events; /* by event index */
-	size_t event_count;
-	bool headed, intervals, scale;
-};
-
-enum { CONFIG_INTERVAL = 1, CONFIG_SCALE = 2 };
-
-static void take_config(struct stat_rows *t, const u8 *p, size_t size, bool swap)
+static void add_row(void *arg, const struct stat_row *r)
 {
-	u64 count = size >= 8 ? load_u64(p, swap) : 0;
+	struct stat_lines *l = arg;
 
-	for (u64 i = 0; i < count && (i + 1) * 16 <= size - 8; i++) {
-		u64 tag = load_u64(p + 8 + i * 16, swap), value = load_u64(p + 16 + i * 16, swap);
-
-		if (tag == CONFIG_INTERVAL)
-			t->intervals = value;
-		else if (tag == CONFIG_SCALE)
-			t->scale = value;
-	}
-}
-
-static void take_threads(struct stat_rows *t, const u8 *p, size_t size, bool swap)
-{
-	enum { ENTRY = 24 };
-	u64 count = size >= 8 ? load_u64(p, swap) : 0;
-
-	for (u64 i = 0; i < count && (i + 1) * ENTRY <= size - 8; i++)
-		vec_push(&t->threads, (s32)load_u64(p + 8 + i * ENTRY, swap));
-}
-
-static void take_value(struct script *s, struct stat_rows *t, const u8 *p, bool swap)
-{
-	const struct stat_value v = {
-		.cpu = load_u32(p + 8, swap), .thread = load_u32(p + 12, swap),
-		.now = { load_u64(p + 16, swap), load_u64(p + 24, swap), load_u64(p + 32, swap) },
-	};
-	const struct event *ev = event_by_id(s->set, load_u64(p, swap));
-
-	if (!ev || ev->index >= t->event_count)
-		return;
-	vec_for_each(&t->events[ev->index].list, old)
-		if (old->cpu == v.cpu && old->thread == v.thread) {
-			old->now = v.now;
-			return;
-		}
-	vec_push(&t->events[ev->index].list, v);
-}
-
-static int by_thread(const void *pa, const void *pb)
-{
-	const struct stat_value *a = pa, *b = pb;
-
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return (s32)a->cpu < (s32)b->cpu ? -1 : (s32)a->cpu > (s32)b->cpu;
-}
-
-/* What a row shows: multiplexed counts are extrapolated as stat does it. */
-static struct stat_count shown(const struct stat_rows *t, struct stat_value *v)
-{
-	struct stat_count c = v->now;
-
-	if (t->intervals) {
-		c.value -= v->before.value;
-		c.enabled -= v->before.enabled;
-		c.running -= v->before.running;
-		v->before = v->now;
-	}
-	if (t->scale && !c.running)
-		c.value = 0;
-	else if (t->scale && c.running < c.enabled)
-		c.value = (u64)((double)c.value * (double)c.enabled / (double)c.running);
-	return c;
-}
-
-static void put_event(const struct stat_rows *t, const struct event *ev, u64 time, struct strbuf *b)
-{
-	struct stat_values *values = &t->events[ev->index];
-
-	vec_sort(&values->list, by_thread);
-	vec_for_each(&values->list, v) {
-		struct stat_count c = shown(t, v);
-
-		strbuf_f(b, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " ", (s32)v->cpu,
-			 v->thread < t->threads.count ? t->threads.items[v->thread] : -1, c.value, c.enabled,
-			 c.running, time);
-		strbuf_printable(b, ev->name);
-		strbuf_char(b, '\n');
-	}
-}
-
-/* An event that could not be counted has no records: its rows are zeros where others have values. */
-static void fill_missing(struct stat_rows *t)
-{
-	struct stat_values *full = NULL;
-
-	for (size_t i = 0; i < t->event_count && !full; i++)
-		if (t->events[i].list.count)
-			full = &t->events[i];
-	for (size_t i = 0; full && i < t->event_count; i++)
-		if (!t->events[i].list.count)
-			vec_for_each(&full->list, v)
-				vec_push(&t->events[i].list, (struct stat_value){ .cpu = v->cpu, .thread = v->thread });
-}
-
-static void put_round(struct script *s, struct stat_rows *t, u64 time, struct strbuf *b)
-{
-	if (!t->headed)
-		strbuf_f(b, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
-	t->headed = true;
-	fill_missing(t);
-	vec_for_each(&s->set->list, ev)
-		if ((*ev)->index < t->event_count)
-			put_event(t, *ev, time, b);
+	if (!*l->headed)
+		strbuf_f(l->b, "%3s %8s %15s %15s %15s %15s %s\n", "CPU", "THREAD", "VAL", "ENA", "RUN", "TIME", "EVENT");
+	*l->headed = true;
+	strbuf_f(l->b, "%3d %8d %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " %15" PRIu64 " ", r->cpu, r->thread, r->value,
+		 r->enabled, r->running, r->time);
+	strbuf_printable(l->b, r->event->name);
+	strbuf_char(l->b, '\n');
 }
 
 void script_add_stat(struct script *s, const struct record *rec, struct strbuf *b)
 {
-	const u8 *p = rec->data + 8;
-	size_t size = rec->size - 8u;
-	bool swap = s->set->swap;
+	static const struct stat_table_ops ops = { .row = add_row };
+	struct stat_lines lines = { b, &s->stat_headed };
 
-	if (!s->stat) {
-		s->stat = xcalloc(1, sizeof(*s->stat));
-		s->stat->event_count = s->set->list.count;
-		s->stat->events = xcalloc(s->set->list.count + 1, sizeof(*s->stat->events));
-	}
-	if (rec->type == PERF_RECORD_STAT_CONFIG)
-		take_config(s->stat, p, size, swap);
-	else if (rec->type == PERF_RECORD_THREAD_MAP)
-		take_threads(s->stat, p, size, swap);
-	else if (rec->type == PERF_RECORD_STAT && size >= 40)
-		take_value(s, s->stat, p, swap);
-	else if (rec->type == PERF_RECORD_STAT_ROUND && size >= 16)
-		put_round(s, s->stat, load_u64(p + 8, swap), b);
+	if (!s->stat)
+		s->stat = stat_table_new(s->set);
+	stat_table_record(s->stat, rec, &ops, &lines);
 }
 
 void script_stat_release(struct script *s)
 {
-	if (!s->stat)
-		return;
-	for (size_t i = 0; i < s->stat->event_count; i++)
-		vec_release(&s->stat->events[i].list);
-	free(s->stat->events);
-	vec_release(&s->stat->threads);
-	free(s->stat);
+	stat_table_free(s->stat);
 }

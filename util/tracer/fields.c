@@ -60,6 +60,7 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 	int err = 0;
 
 	b->formats = formats;
+	b->format = format;
 	b->row = row;
 	while (!err && b->count < TRACER_FIELDS && row->fields[b->count].name)
 		err = bind_field(b, format, b->count++, r);
@@ -86,6 +87,11 @@ bool binding_fits(const struct binding *b, const struct sample *s)
 const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit)
 {
 	return hit->in;
+}
+
+const struct tracepoint_format *tracer_format(const struct tracer_hit *hit)
+{
+	return hit->b->format;
 }
 
 bool tracer_has(const struct tracer_hit *hit, unsigned field)

@@ -9,6 +9,7 @@
 /* A row and where its fields lie in the samples of one kernel. */
 struct binding {
 	const struct tracepoint_formats *formats;
+	const struct tracepoint_format *format;
 	const struct tracer_row *row;
 	u32 count; /* of fields */
 	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */

@@ -67,6 +67,11 @@ const struct tracer_stats *tracer_stats(const struct tracer *t)
 	return &t->stats;
 }
 
+bool tracer_has_event(const struct tracer *t, size_t row)
+{
+	return t->met[row];
+}
+
 /* ---- binding ---- */
 
 static bool is_file(const struct tracer *t)

@@ -107,10 +107,15 @@ struct tracer_stats {
 	u64 undescribed; /* samples of tracepoints whose format was not known */
 	u64 gaps, lost;	 /* LOST records and what they count */
 };
+/* Does the recording have the event of a row?  After bind; of a stream, so far. */
+bool tracer_has_event(const struct tracer *t, size_t row);
 const struct tracer_stats *tracer_stats(const struct tracer *t);
 
 /* For handlers; field is the index in the row. */
 const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit);
+/* Of the recording: for its print format. */
+struct tracepoint_format;
+const struct tracepoint_format *tracer_format(const struct tracer_hit *hit);
 /* Does this recording have the field?  Always true of those that are not optional. */
 bool tracer_has(const struct tracer_hit *hit, unsigned field);
 /* A number without its sign, and with the sign that its type has; 0 when not there. */

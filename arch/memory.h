@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Hardware that samples single memory accesses, and the events that ask it to.
+ *
+ * Which of them a machine has is seen from its PMUs (event/memory.h), never from the build.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events of Linux; Intel SDM
+ * volume 3, "PEBS data address profiling"; AMD64 manual volume 2, "Instruction-Based Sampling";
+ * Arm DDI 0487, "The Statistical Profiling Extension".
+ */
+#ifndef ARCH_MEMORY_H
+#define ARCH_MEMORY_H
+
+#include "base/types.h"
+
+enum { MEMORY_LOAD = 1, MEMORY_STORE = 2 };
+
+struct arch_memory_event {
+	const char *tag;  /* as the user names it: "ldlat-loads"; NULL: there is no such event */
+	unsigned ops;	  /* MEMORY_* */
+	const char *text; /* of the event; '@' is the PMU's name, '#' the least latency */
+	const char *need; /* file in the PMU's directory without which it does not exist; or NULL */
+	/* where the PMU has the file aux_need, too, the event needs another one beside it */
+	const char *aux_need, *aux_text;
+	bool has_cost;	  /* a sample carries a weight */
+};
+
+enum { MEMORY_EVENTS = 3 };
+
+struct arch_memory_sampler {
+	const char *name; /* "Intel PEBS" */
+	const char *pmus; /* glob; NULL: the PMUs of the CPUs */
+	const char *need; /* file in the PMU's directory that tells it from the others; or NULL */
+	bool without;	  /* ... must not be there */
+	struct arch_memory_event events[MEMORY_EVENTS];
+	const char *latency_format; /* the file without which --ldlat means nothing */
+};
+
+/* In the order in which they are looked for; ends with a row without name. */
+extern const struct arch_memory_sampler arch_memory_samplers[];
+
+#endif

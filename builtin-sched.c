@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf sched: what the scheduler did, and how long tasks waited for it. */
+#include <string.h>
+
+#include "base/text.h"
+#include "builtin.h"
+#include "cli/options.h"
+#include "sched/sched.h"
+
+static const char *const names[] = {
+	"record", "script", "latency", "timehist", "map", "replay", NULL,
+};
+
+static int (*const subcommands[])(struct sched *s, int argc, const char **argv) = {
+	sched_record, sched_script, sched_latency, sched_timehist, sched_map, sched_replay,
+};
+
+/* A name, or its beginning of three letters at least: "rec", "lat". */
+static int find(const char *typed)
+{
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], typed) || (strlen(typed) > 2 && str_starts(names[i], typed)))
+			return i;
+	return -1;
+}
+
+int cmd_sched(struct context *ctx, int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf sched [<options>] {record|script|latency|timehist|map|replay}", NULL,
+	};
+	struct options o = { .command = "sched", .usage = usage, .subcommands = names,
+			     .stop_at_command = true };
+	option_rows rows = VEC_INIT;
+	struct sched s;
+	int code, which;
+
+	sched_init(&s, ctx);
+	s.record = cmd_record;
+	s.script = cmd_script;
+	sched_common_rows(&s, &rows);
+	o.rows = rows.items;
+	code = options_parse(&o, &argc, argv);
+	if (!code && !argc) {
+		code = options_usage_error(&o, "no subcommand is given");
+	} else if (!code) {
+		which = find(argv[0]);
+		code = which >= 0 ? subcommands[which](&s, argc, argv) :
+				    options_usage_error(&o, "'%s' is no subcommand", argv[0]);
+	}
+	vec_release(&rows);
+	sched_close(&s);
+	return code < 0 ? 0 : code;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The interpreter: begun with a script, ended with trace_end. */
+#include "engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- exceptions ---- */
+
+/* Nobody reads standard output any more: what is still buffered must not fail again at the end. */
+static void drop_output(void)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		dup2(fd, STDOUT_FILENO);
+		close(fd);
+	}
+}
+
+/* sys.exit(), whose argument is a status, nothing, or a text for standard error. */
+static int script_exited(void)
+{
+	PyObject *type, *value, *trace, *code;
+	int answer = ENGINE_DONE;
+
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	code = value ? PyObject_GetAttrString(value, "code") : NULL;
+	if (!code) {
+		PyErr_Clear();
+	} else if (PyLong_Check(code)) {
+		answer = (int)(PyLong_AsLong(code) & 0xff);
+		answer = answer ? ENGINE_FAILED + answer - 1 : ENGINE_DONE;
+	} else if (code != Py_None) {
+		PyObject *text = PyObject_Str(code);
+		const char *shown = text ? PyUnicode_AsUTF8(text) : NULL;
+
+		fprintf(stderr, "%s\n", shown ? shown : "");
+		Py_XDECREF(text);
+		answer = ENGINE_FAILED;
+	}
+	PyErr_Clear();
+	Py_XDECREF(code);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(trace);
+	return answer;
+}
+
+int engine_failed(void)
+{
+	if (PyErr_ExceptionMatches(PyExc_BrokenPipeError)) {
+		PyErr_Clear();
+		drop_output();
+		return ENGINE_DONE;
+	}
+	if (PyErr_ExceptionMatches(PyExc_SystemExit))
+		return script_exited();
+	PyErr_Print();
+	return ENGINE_FAILED;
+}
+
+int engine_call(PyObject *handler, PyObject *const *args, size_t count)
+{
+	PyObject *result = PyObject_Vectorcall(handler, args, count, NULL);
+
+	for (size_t i = 0; i < count; i++)
+		Py_DECREF(args[i]);
+	if (!result)
+		return engine_failed();
+	Py_DECREF(result);
+	return ENGINE_GO_ON;
+}
+
+/* ---- texts ---- */
+
+PyObject *engine_decode(const char *text, Py_ssize_t len)
+{
+	return PyUnicode_DecodeUTF8(text, len, "surrogateescape");
+}
+
+static size_t slot_of(const struct text_cache *c, const char *text)
+{
+	size_t i = ((uintptr_t)text >> 3) * 0x9e3779b97f4a7c15ULL >> 20;
+
+	while (c->slots[i & (c->space - 1)].text && c->slots[i & (c->space - 1)].text != text)
+		i++;
+	return i & (c->space - 1);
+}
+
+static void grow(struct text_cache *c)
+{
+	struct text_cache more = { .space = c->space ? c->space * 2 : 256, .count = c->count };
+
+	more.slots = calloc(more.space, sizeof(*more.slots));
+	if (!more.slots)
+		Py_FatalError("out of memory");
+	for (size_t i = 0; i < c->space; i++)
+		if (c->slots[i].text)
+			more.slots[slot_of(&more, c->slots[i].text)] = c->slots[i];
+	free(c->slots);
+	*c = more;
+}
+
+PyObject *engine_text(struct engine *e, const char *text)
+{
+	struct text_cache *c = &e->texts;
+	struct text_slot *slot;
+
+	if (c->count * 2 >= c->space)
+		grow(c);
+	slot = &c->slots[slot_of(c, text)];
+	if (!slot->text) {
+		PyObject *s = engine_decode(text, (Py_ssize_t)strlen(text));
+
+		if (!s)
+			return NULL;
+		*slot = (struct text_slot){ text, s };
+		c->count++;
+	}
+	Py_INCREF(slot->string);
+	return slot->string;
+}
+
+PyObject *engine_handler(struct engine *e, PyObject *name)
+{
+	PyObject *handler = PyDict_GetItemWithError(e->globals, name);
+
+	return handler && PyCallable_Check(handler) ? handler : NULL;
+}
+
+/* ---- start ---- */
+
+static int call_plain(struct engine *e, PyObject *name)
+{
+	PyObject *handler = engine_handler(e, name);
+
+	return handler ? engine_call(handler, NULL, 0) : ENGINE_GO_ON;
+}
+
+static bool make_keys(struct engine *e)
+{
+	e->keys = calloc(1, sizeof(*e->keys));
+	if (!e->keys)
+		return false;
+#define X(key) e->keys->key = PyUnicode_InternFromString(#key);
+	KEYS(X)
+#undef X
+	Py_XDECREF(e->keys->unknown);
+	e->keys->unknown = PyUnicode_InternFromString("[unknown]");
+	return !PyErr_Occurred();
+}
+
+static bool initialize(const char *script, int argc, const char *const *argv)
+{
+	PyPreConfig pre;
+	PyConfig config;
+	PyStatus status;
+	char **args = calloc((size_t)argc + 2, sizeof(*args));
+
+	if (!args)
+		return false;
+	args[0] = (char *)(uintptr_t)script;
+	for (int i = 0; i < argc; i++)
+		args[i + 1] = (char *)(uintptr_t)argv[i];
+	PyImport_AppendInittab("perf_trace_context", PyInit_perf_trace_context);
+	PyPreConfig_InitPythonConfig(&pre);
+	pre.utf8_mode = 1;
+	status = Py_PreInitialize(&pre);
+	PyConfig_InitPythonConfig(&config);
+	config.parse_argv = 0;
+	config.install_signal_handlers = 0;
+	if (!PyStatus_Exception(status))
+		status = PyConfig_SetBytesArgv(&config, argc + 1, args);
+	if (!PyStatus_Exception(status))
+		status = Py_InitializeFromConfig(&config);
+	PyConfig_Clear(&config);
+	free(args);
+	if (!PyStatus_Exception(status))
+		return true;
+	fprintf(stderr, "error: cannot start Python: %s\n", status.err_msg ? status.err_msg : "unknown");
+	return false;
+}
+
+/* The script's directory comes first in sys.path, as when Python runs it. */
+static bool set_path(const char *script)
+{
+	const char *slash = strrchr(script, '/');
+	PyObject *path = PySys_GetObject("path"); /* borrowed */
+	PyObject *dir = slash ? PyUnicode_DecodeFSDefaultAndSize(script, slash - script) : PyUnicode_FromString("");
+	bool done = path && dir && !PyList_Insert(path, 0, dir);
+
+	Py_XDECREF(dir);
+	return done;
+}
+
+static char *read_script(const char *script)
+{
+	FILE *f = fopen(script, "rbe");
+	char *text = NULL;
+	size_t size = 0, got = 0;
+
+	while (f && !ferror(f) && !feof(f)) {
+		char *more = realloc(text, size += 65536);
+
+		if (!more)
+			break;
+		text = more;
+		got += fread(text + got, 1, size - got - 1, f);
+	}
+	if (!f || ferror(f)) {
+		fprintf(stderr, "error: cannot read the script '%s': %s\n", script, strerror(errno));
+		free(text);
+		text = NULL;
+	} else if (text && memchr(text, 0, got)) {
+		fprintf(stderr, "error: the script '%s' is not text: it has NUL bytes\n", script);
+		free(text);
+		text = NULL;
+	} else if (text) {
+		text[got] = 0;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static int run_script(struct engine *e, const char *script)
+{
+	char *text = read_script(script);
+	PyObject *file, *code, *result = NULL;
+
+	if (!text)
+		return ENGINE_FAILED;
+	file = PyUnicode_DecodeFSDefault(script);
+	if (file)
+		PyDict_SetItemString(e->globals, "__file__", file);
+	code = Py_CompileString(text, script, Py_file_input);
+	free(text);
+	if (code)
+		result = PyEval_EvalCode(code, e->globals, e->globals);
+	Py_XDECREF(file);
+	Py_XDECREF(code);
+	if (!result)
+		return engine_failed();
+	Py_DECREF(result);
+	return ENGINE_GO_ON;
+}
+
+/* perf_script_context: the same object in the module and in the script. */
+static bool give_context(struct engine *e)
+{
+	PyObject *module = PyImport_ImportModule("perf_trace_context");
+	bool done;
+
+	e->context = PyCapsule_New(e, CONTEXT_NAME, NULL);
+	done = module && e->context &&
+	       !PyObject_SetAttrString(module, "perf_script_context", e->context) &&
+	       !PyDict_SetItemString(e->globals, "perf_script_context", e->context);
+	Py_XDECREF(module);
+	return done;
+}
+
+/* Threads of the script run while perf works, if there are any. */
+static void look_for_threads(struct engine *e)
+{
+	PyObject *module = PyImport_ImportModule("_thread");
+	PyObject *count = module ? PyObject_CallMethod(module, "_count", NULL) : NULL;
+
+	e->has_threads = count && PyLong_AsLong(count) > 0;
+	PyErr_Clear();
+	Py_XDECREF(count);
+	Py_XDECREF(module);
+}
+
+static void leave(struct engine *e)
+{
+	if (e->has_threads)
+		e->waiting = PyEval_SaveThread();
+}
+
+static void enter(struct engine *e)
+{
+	if (e->waiting)
+		PyEval_RestoreThread(e->waiting);
+	e->waiting = NULL;
+}
+
+/* The end of the interpreter, which writes what print() has gathered. */
+static int finish(struct engine *e, int answer)
+{
+	PyObject *out = PySys_GetObject("stdout"), *done; /* out is borrowed */
+
+	done = out && out != Py_None ? PyObject_CallMethod(out, "flush", NULL) : NULL;
+	if (!done && PyErr_Occurred()) {
+		int failed = engine_failed();
+
+		answer = answer == ENGINE_GO_ON ? failed : answer;
+	}
+	Py_XDECREF(done);
+	handlers_release(e);
+	for (size_t i = 0; i < e->texts.space; i++)
+		Py_XDECREF(e->texts.slots[i].string);
+	if (e->keys) {
+#define X(key) Py_XDECREF(e->keys->key);
+		KEYS(X)
+#undef X
+	}
+	Py_XDECREF(e->context);
+	Py_FinalizeEx();
+	free(e->keys);
+	free(e->texts.slots);
+	free(e);
+	return answer;
+}
+
+static int start(const struct engine_host *host, const char *script, int argc, const char *const *argv,
+		 void **state)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	int answer = ENGINE_FAILED;
+
+	*state = NULL;
+	if (!e || !initialize(script, argc, argv)) {
+		free(e);
+		return ENGINE_FAILED;
+	}
+	e->host = host;
+	e->globals = PyModule_GetDict(PyImport_AddModule("__main__"));
+	if (make_keys(e) && set_path(script) && give_context(e))
+		answer = run_script(e, script);
+	else
+		PyErr_Print();
+	if (answer == ENGINE_GO_ON)
+		answer = call_plain(e, e->keys->trace_begin);
+	if (answer != ENGINE_GO_ON)
+		return finish(e, answer);
+	look_for_threads(e);
+	leave(e);
+	*state = e;
+	return ENGINE_GO_ON;
+}
+
+static int sample(void *state, const struct engine_sample *s)
+{
+	struct engine *e = state;
+	int answer;
+
+	enter(e);
+	e->now = s;
+	answer = handlers_sample(e, s);
+	e->now = NULL;
+	leave(e);
+	return answer;
+}
+
+static int record(void *state, const struct engine_record *r)
+{
+	struct engine *e = state;
+	int answer;
+
+	enter(e);
+	answer = handlers_record(e, r);
+	leave(e);
+	return answer;
+}
+
+static int stop(void *state, bool run_end)
+{
+	struct engine *e = state;
+	int answer = ENGINE_GO_ON;
+
+	enter(e);
+	if (run_end)
+		answer = call_plain(e, e->keys->trace_end);
+	return finish(e, answer);
+}
+
+ENGINE_EXPORT const struct engine_plugin perf_engine;
+const struct engine_plugin perf_engine = {
+	.interface = ENGINE_INTERFACE, .size = sizeof(perf_engine), .language = "Python " PY_VERSION,
+	.start = start, .sample = sample, .record = record, .stop = stop,
+};

@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf c2c: every table against Debian's perf on the same accesses, and by arithmetic.
+
+bats_require_minimum_version 1.5.0
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cd "$FILES"
+	local make=$BATS_TEST_DIRNAME/make-c2c
+
+	cat >fight.c <<-'X'
+	int fight(int n) { int x = 0; for (int i = 0; i < n; i++) x += i * n; return x; }
+	int a_function_whose_name_is_longer_than_its_column(int n) { return fight(n) * n + n / 3 - n % 7 + fight(n + 1); }
+	int main(int n) { return a_function_whose_name_is_longer_than_its_column(n); }
+	X
+	gcc -g -O0 -static-pie -o fight fight.c
+	"$make" intel
+	"$make" --big-endian big
+	"$make" --peer --arch aarch64 peer
+	"$make" --plain --count 50 plain
+	"$make" --of "$PWD/fight" --code "$(printf %x $((0x$(nm fight | awk '$3 ~ /^a_function/ { print $1 }') - 32)))" --count 300 sources
+}
+
+setup() {
+	cd "$FILES"
+}
+
+# Columns are as wide as all rows need here, as each block needs in 6.1 (ledger: c2c-widths).
+squeeze() {
+	sed -E 's/ +/ /g; s/ $//; s/\.\.+/./g; s/-+/-/g'
+}
+
+# same OPTION...: what Debian's perf prints
+same() {
+	"$RIVAL" c2c report --stdio "$@" 2>/dev/null | squeeze >theirs
+	"$PERF" c2c report --stdio "$@" 2>/dev/null | squeeze >ours
+	[ -s theirs ]
+	diff -u theirs ours
+}
+
+# The rows of the list of lines; of the accesses of line $1, without its heading.
+lines() {
+	sed -n '/Shared Data Cache Line Table/,/Distribution Pareto/p' "$1" | grep -E '^ +[0-9]+ +0x'
+}
+accesses() {
+	awk -v want="$2" '/Distribution Pareto/ { on = 1 } on && /^ +-----/ { rule++; next }
+		on && rule % 2 { line = $1; next } on && rule && !(rule % 2) && line == want && NF' "$1"
+}
+
+@test "every table is that of Debian's perf" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	for options in "" "-d tot" "-d lcl" "-d rmt" "-d peer" "-c pid" "-c tid" "-c dso" "-c pid,tid,iaddr" "-c dso,tid" \
+		-N -NN -NNN --show-all --stats --full-symbols --no-source; do
+		echo "$options"
+		# shellcheck disable=SC2086
+		same -i intel $options
+	done
+	for options in "" -N "-d tot"; do
+		# shellcheck disable=SC2086
+		same -i peer $options
+	done
+	same -i big
+	same -i sources
+	same -i sources --full-symbols
+}
+
+@test "totals add up" {
+	"$PERF" c2c report --stdio -i intel >text
+	value() { sed -n "s/^  $1 *: *\([0-9.]*\)%*$/\1/p" text | head -1; }
+	[ "$(value 'Total records')" -eq 600 ]
+	# every record is a load, a store, or neither
+	[ $(($(value 'Load Operations') + $(value 'Store Operations') + $(value 'Unable to parse data source'))) -eq 600 ]
+	[ $(($(value 'Load Local DRAM') + $(value 'Load Remote DRAM'))) -eq \
+		$(($(value 'Load MESI State Exclusive') + $(value 'Load MESI State Shared'))) ]
+	[ $(($(value 'Load Local DRAM') + $(value 'Load Remote DRAM') + $(value 'Load Remote HITM') + $(value 'Load Remote HIT'))) -eq \
+		"$(value 'Load LLC Misses')" ]
+	# the lines have all HITMs, and their shares are 100%
+	lines text | awk -v hitm=$(($(value 'Load Local HITM') + $(value 'Load Remote HITM'))) '
+		{ sum += $6; share += $5; if ($6 != $7 + $8) exit 1; if ($9 != $10 + $12 + $13 + $14) exit 1 }
+		END { exit !(sum == hitm && share > 99.9 && share < 100.1) }'
+	# in each line the accesses have all of its HITMs and stores, and ascend by offset
+	for i in $(lines text | awk '{ print $1 }'); do
+		accesses text "$i" | awk '{ rmt += $1; lcl += $2; hit += $3; miss += $4; na += $5 }
+			length($6) < length(last) || (length($6) == length(last) && $6 < last) { exit 1 } { last = $6 }
+			END { exit !(rmt > 99.9 && rmt < 100.1 && lcl > 99.9 && lcl < 100.1 &&
+				hit > 99.9 && hit < 100.1 && miss > 99.9 && miss < 100.1 && na > 99.9 && na < 100.1) }'
+	done
+	[ "$(lines text | wc -l)" -eq "$(value 'Total Shared Cache Lines')" ]
+}
+
+@test "--double-cl joins neighbours" {
+	"$PERF" c2c report --stdio -i intel >one
+	"$PERF" c2c report --stdio --double-cl -i intel >two
+	# 0x...000 and 0x...040 of the heap, and of the shared file: of 7 lines 5 are left
+	[ "$(lines one | wc -l)" -eq 7 ]
+	[ "$(lines two | wc -l)" -eq 5 ]
+	[ "$(lines one | awk '{ n += $6 } END { print n }')" -eq "$(lines two | awk '{ n += $6 } END { print n }')" ]
+	grep -qE ' 0x78 ' two
+	! grep -qE ' 0x78 ' one
+}
+
+@test "source lines and functions" {
+	"$PERF" c2c report --stdio -i sources >text
+	accesses text 0 | grep -qE '\[\.\] fight +fight +fight.c:1 '
+	accesses text 0 | grep -qE '\[\.\] a_function_whose_name_is_l +fight +fight.c:2 '
+	"$PERF" c2c report --stdio -i sources --full-symbols |
+		grep -qE '\[\.\] a_function_whose_name_is_longer_than_its_column +fight +fight.c:2 '
+	"$PERF" c2c report --stdio --no-source -i sources >short
+	! grep -q 'Source:Line' short
+}
+
+@test "a file that does not say its nodes is shown as one node" {
+	run --separate-stderr "$PERF" c2c report --stdio -i plain
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"Total records                     :         50"* ]]
+	[[ "$stderr" == *"which CPU is on which node"* ]]
+}
+
+@test "record: events of the machine, addresses, CPUs" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	mkdir -p devices/cpu/events devices/cpu/format
+	for d in /sys/bus/event_source/devices/*; do
+		case ${d##*/} in cpu* | ibs_* | arm_spe*) continue ;; esac
+		ln -sf "$(readlink -f "$d")" devices/
+	done
+	echo 4 >devices/cpu/type
+	echo config1:0-15 >devices/cpu/format/ldlat
+	echo config:0-7 >devices/cpu/format/event
+	echo config:8-15 >devices/cpu/format/umask
+	echo event=0xcd,umask=0x1,ldlat=3 >devices/cpu/events/mem-loads
+	echo event=0xd0,umask=0x82 >devices/cpu/events/mem-stores
+	on_machine() {
+		unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' sh "$PERF" "$@"
+	}
+	[ "$(on_machine c2c record -v --dry-run -l 50 -u -a -- sleep 1 2>&1 | sed -n 's/^note: calling: //p')" = \
+		"record -W -d --phys-data --sample-cpu -e cpu/mem-loads,ldlat=50/P -e cpu/mem-stores/P --all-user --dry-run --all-cpus -- sleep 1" ]
+	[ "$(on_machine c2c record -v --dry-run -e stores -k true 2>&1 | sed -n 's/^note: calling: //p')" = \
+		"record -d --phys-data --sample-cpu -e cpu/mem-stores/P --all-kernel --dry-run -- true" ]
+	run on_machine c2c record -e list
+	[ "$output" = "ldlat-loads  : available
+ldlat-stores : available" ]
+}
+
+@test "wrong ways to call it" {
+	run "$PERF" c2c
+	[ "$status" -eq 129 ]
+	run "$PERF" c2c repor2
+	[ "$status" -eq 129 ]
+	run "$PERF" c2c report -i intel -d all
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"--display: 'all' is not known"*"hint: tot, lcl, rmt or peer"* ]]
+	run "$PERF" c2c report -i intel -c pid,comm
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"--coalesce: 'comm' is not a key"* ]]
+	run "$PERF" c2c report -i intel -c ,
+	[ "$status" -eq 129 ]
+	run "$PERF" c2c report -i intel extra
+	[ "$status" -eq 129 ]
+	run "$PERF" c2c report -i not-there
+	[ "$status" -eq 1 ]
+	run "$PERF" c2c report --tui -i intel </dev/null
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"--tui needs a terminal"* ]]
+}
+
+@test "damaged files: each byte changed or the end cut off" {
+	python3 - intel <<-'X'
+	import random, sys
+	data = open(sys.argv[1], "rb").read()
+	random.seed(7)
+	for i in range(40):
+	    d = bytearray(data if i % 4 else data[:random.randrange(200, len(data))])
+	    for _ in range(20):
+	        d[random.randrange(240, len(d))] = random.randrange(256)
+	    open("damaged.%d" % i, "wb").write(d)
+	X
+	for f in damaged.*; do
+		"$PERF" c2c report --stdio -i "$f" >out 2>&1 || [ $? -eq 1 ] || { cat out; false; }
+		"$PERF" mem -D -i "$f" >out 2>&1 || [ $? -eq 1 ]
+	done
+	rm damaged.*
+}

@@ -1,0 +1,326 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf lock: waits of known length from files, contention as it happens, futexes of a known program.
+bats_require_minimum_version 1.5.0
+
+other=/usr/bin/perf
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	lockdep | "$BATS_TEST_DIRNAME/make-tracepoints" dep.data
+	contention | "$BATS_TEST_DIRNAME/make-tracepoints" cont.data
+	cat >fut.c <<-'END'
+		#include <pthread.h>
+		#include <semaphore.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		/* N rounds: one thread holds the mutex for 2 ms, the other waits for it once in each */
+		static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+		static sem_t held, tried;
+		static int rounds;
+		__attribute__((noinline)) void taker(void)
+		{
+			pthread_mutex_lock(&m);
+			pthread_mutex_unlock(&m);
+			__asm__ volatile("");
+		}
+		static void *waiter(void *a)
+		{
+			for (int i = 0; i < rounds; i++) {
+				sem_wait(&held);
+				taker();
+				sem_post(&tried);
+			}
+			return a;
+		}
+		__attribute__((noinline)) void holder(void)
+		{
+			volatile int *word = (int *)&m;
+			while (*word != 2) /* until it waits */
+				usleep(100);
+			usleep(2000);
+			pthread_mutex_unlock(&m);
+			__asm__ volatile("");
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t t;
+			rounds = argc > 1 ? atoi(argv[1]) : 1;
+			sem_init(&held, 0, 0);
+			sem_init(&tried, 0, 0);
+			pthread_create(&t, 0, waiter, 0);
+			for (int i = 0; i < rounds; i++) {
+				pthread_mutex_lock(&m);
+				sem_post(&held);
+				holder();
+				sem_wait(&tried);
+			}
+			pthread_join(t, 0);
+			return 0;
+		}
+	END
+	cat >maps.c <<-'END'
+		#include <pthread.h>
+		#include <sys/mman.h>
+		static void *map(void *a)
+		{
+			for (int i = 0; i < 3000; i++) {
+				char *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				*p = 1;
+				munmap(p, 8192);
+			}
+			return a;
+		}
+		int main(void)
+		{
+			pthread_t t[8];
+			for (int i = 0; i < 8; i++)
+				pthread_create(t + i, 0, map, 0);
+			for (int i = 0; i < 8; i++)
+				pthread_join(t[i], 0);
+			return 0;
+		}
+	END
+	cc -O1 -g -o fut fut.c -lpthread
+	cc -O1 -g -o maps maps.c -lpthread
+	printf '%s\n' '0000000080000000 T __lock_text_start' '0000000080000000 T _raw_spin_lock' \
+		'0000000080000100 T __lock_text_end' '0000000080000100 T __sched_text_start' \
+		'0000000080000100 T mutex_lock' '0000000080000200 T __sched_text_end' \
+		'0000000080000200 T first_caller' '0000000080000300 T second_caller' '0000000080000400 T sys_thing' \
+		'0000000080000500 T end' '0000000080000600 D big_lock' '0000000080000700 D other_lock' \
+		'0000000080000800 T last' >ks
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	unset HOME
+}
+
+# Class "a" has two instances: 0xa1 is contended twice (100 and 300 ns), 0xa2 never.
+lockdep() {
+	cat <<-'END'
+		comm 7 worker
+		event lock:lock_acquire lockdep_addr:ptr flags:u32 name:text
+		event lock:lock_acquired name:text lockdep_addr:ptr
+		event lock:lock_contended name:text lockdep_addr:ptr
+		event lock:lock_release name:text lockdep_addr:ptr
+		at 1000 0 7 lock:lock_acquire 0xa1 0 a_class_with_a_rather_long_name
+		at 1010 0 7 lock:lock_contended a_class_with_a_rather_long_name 0xa1
+		at 1110 0 7 lock:lock_acquired a_class_with_a_rather_long_name 0xa1
+		at 1120 0 7 lock:lock_release a_class_with_a_rather_long_name 0xa1
+		at 2000 1 8 lock:lock_acquire 0xa1 0 a_class_with_a_rather_long_name
+		at 2010 1 8 lock:lock_contended a_class_with_a_rather_long_name 0xa1
+		at 2310 1 8 lock:lock_acquired a_class_with_a_rather_long_name 0xa1
+		at 2320 1 8 lock:lock_release a_class_with_a_rather_long_name 0xa1
+		at 3000 0 7 lock:lock_acquire 0xa2 0 a_class_with_a_rather_long_name
+		at 3001 0 7 lock:lock_acquired a_class_with_a_rather_long_name 0xa2
+		at 3002 0 7 lock:lock_release a_class_with_a_rather_long_name 0xa2
+		at 4000 0 7 lock:lock_acquire 0xb1 2 rcu
+		at 4001 0 7 lock:lock_acquire 0xb1 2 rcu
+		at 4002 0 7 lock:lock_release rcu 0xb1
+		at 4003 0 7 lock:lock_release rcu 0xb1
+		at 5000 0 7 lock:lock_acquire 0xc1 0 odd
+		at 5001 0 7 lock:lock_acquired odd 0xc1
+		at 5002 0 7 lock:lock_acquired odd 0xc1
+		at 6000 0 7 lock:lock_acquired before 0xd1
+	END
+}
+
+# Two waits of 1 ms and 3 ms at first_caller, of them one with two begins; a spin on each idle CPU.
+contention() {
+	cat <<-'END'
+		kernel 80000000 10000
+		comm 7 worker
+		event lock:contention_begin lock_addr:ptr flags:u32
+		event lock:contention_end lock_addr:ptr ret:s32
+		chain 80000110 80000210 80000410
+		at 1000000 0 7 lock:contention_begin 0x80000600 32
+		at 2000000 0 7 lock:contention_end 0x80000600 0
+		chain 80000110 80000210 80000410
+		at 3000000 0 7 lock:contention_begin 0x80000600 33
+		chain 80000110 80000210 80000410
+		at 4000000 0 7 lock:contention_begin 0x80000600 32
+		at 6000000 1 7 lock:contention_end 0x80000600 0
+		chain 80000010 80000310 80000410
+		at 7000000 0 0 lock:contention_begin 0xf1 1
+		chain 80000010 80000310 80000410
+		at 7000100 1 0 lock:contention_begin 0xf1 1
+		at 7000300 0 0 lock:contention_end 0xf1 0
+		at 7000700 1 0 lock:contention_end 0xf1 0
+		chain 80000110 80000310 80000410
+		at 9000000 0 8 lock:contention_begin 0xe1 4
+	END
+}
+
+has_events() {
+	[ -r /sys/kernel/tracing/events/lock/contention_begin/id ] || skip "this kernel has no lock:contention_begin"
+}
+
+@test "report: acquisitions, contentions and times of each lock, with whole names" {
+	run -0 "$PERF" lock report -i dep.data
+	[ "$(awk '$1 ~ /^(a_class|rcu|odd)/ { $1 = $1; print }' <<<"$output")" = \
+"a_class_with_a_rather_long_name 2 2 200 ns 400 ns 300 ns 100 ns
+rcu 2 0 0 ns 0 ns 0 ns 0 ns
+a_class_with_a_rather_long_name 1 0 0 ns 0 ns 0 ns 0 ns
+odd 1 0 0 ns 0 ns 0 ns 0 ns" ]
+	grep -qx 'bad: 1, total: 5' <<<"$output"
+	grep -qx '   acquired: 1' <<<"$output"
+}
+
+@test "report: by class, by thread, chosen and sorted columns" {
+	run -0 "$PERF" lock report -i dep.data -c -F acquired,wait_total -k wait_max -E 1
+	[ "$(sed -n 3p <<<"$output" | xargs)" = "a_class_with_a_rather_long_name 3 400 ns 300 ns" ]
+	[ "$(head -1 <<<"$output" | xargs)" = "Name acquired total wait max wait" ]
+	run -0 "$PERF" lock report -i dep.data -t -F acquired
+	grep -qE '^ +worker +5 $' <<<"$output"
+	grep -qE '^ +:8 +1 $' <<<"$output"
+}
+
+@test "report and info agree with the system's perf but for cut names" {
+	[ -x $other ] || skip "no other perf"
+	$other lock report -i dep.data 2>&1 | sed -n 's/^ *a_class[^ ]*\|^ *\(rcu\|odd\)/\1/p' | sort >theirs
+	"$PERF" lock report -i dep.data | sed -n 's/^ *a_class[^ ]*\|^ *\(rcu\|odd\)/\1/p' | sort >ours
+	[ -s theirs ]
+	diff -b theirs ours
+	diff <($other lock info -m -i dep.data 2>&1) <("$PERF" lock info -m -i dep.data)
+}
+
+@test "info: threads and the map of locks" {
+	[ "$("$PERF" lock info -t -i dep.data)" = " Thread ID: comm
+         7: worker
+         8: :8" ]
+	[ "$("$PERF" lock info -m -i dep.data | tail -1)" = " 0xb1: rcu" ]
+}
+
+@test "contention: the first of several begins counts, idle tasks are told apart, callers are not lock code" {
+	run -0 "$PERF" lock contention -i cont.data --kallsyms ks
+	[ "$(tail -n +3 <<<"$output" | xargs -L1)" = \
+"2 4.00 ms 3.00 ms 2.00 ms mutex first_caller+0x10
+2 900 ns 600 ns 450 ns spinlock second_caller+0x10
+1 0 ns 0 ns 0 ns rwsem:W second_caller+0x10" ]
+	[ "$(head -1 <<<"$output")" = " contended   total wait     max wait     avg wait         type   caller" ]
+}
+
+@test "contention: by lock, by thread, -v, --hist, -x and JSON" {
+	run -0 "$PERF" lock contention -l -i cont.data --kallsyms ks -E 1
+	[ "$(tail -1 <<<"$output" | xargs)" = "2 4.00 ms 3.00 ms 2.00 ms 0000000080000600 big_lock (mutex) first_caller+0x10" ]
+	run -0 "$PERF" lock contention -t -i cont.data -k contended
+	[ "$(sed -n 3p <<<"$output" | xargs)" = "2 4.00 ms 3.00 ms 2.00 ms 7 worker" ]
+	run -0 "$PERF" lock contention -v --hist -i cont.data --kallsyms ks -E 1
+	grep -q $'^\t\t\t0x80000410  sys_thing+0x10$' <<<"$output"
+	[ "$(grep -c ' 1 |####' <<<"$output")" -eq 2 ]
+	run -0 "$PERF" lock contention -x, -i cont.data --kallsyms ks -F contended,wait_total
+	[ "$output" = "# output: contended, total wait, type, caller
+2, 4000000, mutex, first_caller+0x10
+2, 900, spinlock, second_caller+0x10
+1, 0, rwsem:W, second_caller+0x10" ]
+	"$PERF" lock contention -j -i cont.data --kallsyms ks --output out.json
+	python3 -c 'import json; r = json.load(open("out.json"))["locks"]
+assert [x["wait_total"] for x in r] == [4000000, 900, 0]
+assert r[0]["type"] == "mutex" and r[0]["stack"][-1]["symbol"] == "sys_thing+0x10"
+assert sum(s["count"] for s in r[1]["histogram"]) == 2'
+}
+
+@test "contention: only some locks, kinds, callers, tasks, CPUs and times" {
+	rows() { "$PERF" lock contention -i cont.data --kallsyms ks -F contended -k contended "$@" | tail -n +3 | xargs -L1; }
+	[ "$(rows -Y spinlock)" = "2 spinlock second_caller+0x10" ]
+	[ "$(rows -Y rwsem,mutex | wc -l)" -eq 2 ]
+	[ "$(rows -L big_lock)" = "2 mutex first_caller+0x10" ]
+	[ "$(rows -L 0xf1)" = "2 spinlock second_caller+0x10" ]
+	[ "$(rows -S first_c)" = "2 mutex first_caller+0x10" ]
+	[ "$(rows --pid 7)" = "2 mutex first_caller+0x10" ]
+	[ "$(rows --tid 8)" = "1 rwsem:W second_caller+0x10" ]
+	[ "$(rows -C 1)" = "1 spinlock second_caller+0x10" ]
+	[ "$(rows --stack-skip 2 -E 1)" = "2 mutex sys_thing+0x10" ]
+	[ "$(rows --max-stack 1 -E 1 | cut -d' ' -f2-)" = "mutex Unknown" ]
+	[ "$(rows --time 0.0065,0.008)" = "2 spinlock second_caller+0x10" ]
+	run -1 "$PERF" lock contention -i cont.data --kallsyms ks -L small_lock
+	[[ "$output" == *"no lock is named 'small_lock'"* ]]
+}
+
+@test "waits that were open when records were lost are left out, and said" {
+	{ contention; printf '%s\n' 'lost 10000000 0 5' 'at 11000000 0 8 lock:contention_end 0xe1 0'; } |
+		"$BATS_TEST_DIRNAME/make-tracepoints" lost.data
+	run -0 --separate-stderr "$PERF" lock contention -i lost.data --kallsyms ks
+	grep -qE '^ +1 +0 ns +0 ns +0 ns +rwsem:W' <<<"$output"
+	[[ "$stderr" == *"waits that were open when records were lost are left out"* ]]
+}
+
+@test "record, and the same sums as the system's perf" {
+	has_events
+	"$PERF" lock record -q -o rec.data -- ./maps
+	"$PERF" lock contention -i rec.data -x, -F contended,wait_total >ours
+	grep -q 'rwsem:W, .*vm_mmap_pgoff' ours
+	[ -x $other ] || return 0
+	# by task no call chain takes part, so both see the same
+	$other lock contention -i rec.data -t 2>&1 | awk 'NF > 5 && $1 ~ /^[0-9]+$/ { print $(NF-1), $1 }' | sort >theirs
+	"$PERF" lock contention -i rec.data -t | awk 'NF > 5 && $1 ~ /^[0-9]+$/ { print $(NF-1), $1 }' | sort >ours
+	[ -s theirs ]
+	diff theirs ours
+}
+
+@test "futexes: N waits for a mutex, where, for whom, and how long" {
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	"$PERF" lock record --user -q -o fut.data -- ./fut 25
+	run -0 "$PERF" lock contention --user -i fut.data -Y user-mutex -v
+	row=$(grep 'user-mutex' <<<"$output")
+	[ "$(xargs <<<"$row" | cut -d' ' -f1)" -eq 25 ]
+	[[ "$row" == *" taker+0x"* ]]
+	# each wait is 2 ms at least
+	run -0 "$PERF" lock contention --user -i fut.data -Y user-mutex -x, -F wait_min,wait_total -v
+	awk -F, '/user-mutex/ { exit !($1 > 1500000 && $2 > 25 * 1500000) }' <<<"$output"
+	run -0 "$PERF" lock contention --user -i fut.data -l
+	grep -q 'user-mutex) taker' <<<"$output"
+	grep -qE 'waited for: fut/[0-9]+ in holder\+0x[0-9a-f]+ \(25\)' <<<"$output"
+	# waits for a condition, a semaphore or the end of a thread are of another kind
+	grep -q '(user-sem) waiter' <<<"$output"
+}
+
+@test "what a recording lacks is said, with what records it" {
+	run -1 "$PERF" lock contention -i dep.data
+	[[ "${lines[0]}" == "error: 'dep.data' has no event 'lock:contention_begin'"* ]]
+	[[ "${lines[1]}" == "hint: record with: perf lock record" ]]
+	run -1 "$PERF" lock contention --user -i dep.data
+	[[ "$output" == *"perf lock record --user"* ]]
+	run -1 "$PERF" lock report -i nothing.data
+	[[ "$output" == *"nothing.data"* ]]
+}
+
+@test "wrong uses" {
+	run -129 "$PERF" lock
+	run -129 "$PERF" lock re
+	run -129 "$PERF" lock info -i dep.data
+	run -129 "$PERF" lock report -k none -i dep.data
+	[[ "$output" == *"'none' is no key: acquired, contended"* ]]
+	run -129 "$PERF" lock contention -F acquired
+	run -129 "$PERF" lock contention -Y turnstile
+	[[ "$output" == *"'turnstile' is no kind of lock"* ]]
+	run -129 "$PERF" lock contention -l -t
+	run -129 "$PERF" lock contention -x, -j
+	run -129 "$PERF" lock contention --max-stack 0
+	run -129 "$PERF" lock report -D
+	[[ "$output" == *"perf script -D"* ]]
+	run -1 "$PERF" lock contention -i cont.data --output /nowhere/file
+	[[ "$output" == *"cannot write '/nowhere/file'"* ]]
+}
+
+@test "damaged files" {
+	python3 - <<-'END'
+		import random, os, subprocess
+		random.seed(7)
+		for name, kinds in ("dep.data", [["report", "-c"], ["info", "-t", "-m"]]), \
+		                   ("cont.data", [["contention", "-v", "--hist"], ["contention", "-l", "-S", "x"]]):
+		    data = open(name, "rb").read()
+		    for n in range(50):
+		        b = bytearray(data)
+		        for _ in range(3):
+		            b[random.randrange(len(b))] = random.randrange(256)
+		        if n % 5 == 0:
+		            b = b[:random.randrange(len(b))]
+		        open("bad.data", "wb").write(b)
+		        for kind in kinds:
+		            p = subprocess.run([os.environ["PERF"], "lock", *kind, "-i", "bad.data", "--kallsyms", "ks"],
+		                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=20)
+		            assert p.returncode in (0, 1), (kind, p)
+	END
+}

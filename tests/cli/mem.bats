@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf mem: which events it records on machines that are played by a sysfs tree, what it shows of
+# accesses that make-samples wrote.
+
+bats_require_minimum_version 1.5.0
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cd "$FILES"
+	"$BATS_TEST_DIRNAME/make-samples" memory memory
+	"$BATS_TEST_DIRNAME/make-samples" --big-endian memory big-memory
+}
+
+setup() {
+	cd "$FILES"
+	rm -rf devices
+	mkdir devices
+	for d in /sys/bus/event_source/devices/*; do
+		case ${d##*/} in cpu* | ibs_* | arm_spe*) continue ;; esac
+		ln -s "$(readlink -f "$d")" devices/
+	done
+}
+
+put() { # FILE TEXT
+	mkdir -p "devices/${1%/*}"
+	echo "$2" >"devices/$1"
+}
+
+intel() {
+	put cpu/type 4
+	put cpu/format/event config:0-7
+	put cpu/format/umask config:8-15
+	put cpu/format/ldlat config1:0-15
+	put cpu/events/mem-loads event=0xcd,umask=0x1,ldlat=3
+	put cpu/events/mem-stores event=0xd0,umask=0x82
+}
+
+# perf with the PMUs of devices/
+on_machine() {
+	unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' sh "$PERF" "$@"
+}
+
+# The command line of perf record
+called() {
+	on_machine mem "$@" 2>&1 | sed -n 's/^note: calling: //p'
+}
+
+needs_namespaces() {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+}
+
+@test "record: the events of the machine, and perf record's options" {
+	needs_namespaces
+	intel
+	[ "$(called record -v --dry-run true)" = \
+		"record -W -d -e cpu/mem-loads,ldlat=30/P -e cpu/mem-stores/P --dry-run -- true" ]
+	[ "$(called -t load record -v --dry-run --ldlat 70 -p --data-page-size -C 0 -F 99 -g -o x -- sleep -t 1)" = \
+		"record -W -d --phys-data --data-page-size -e cpu/mem-loads,ldlat=70/P -C 0 --dry-run --freq=99 -g --output=x -- sleep -t 1" ]
+	[ "$(called record -v --dry-run -t store -UK true)" = \
+		"record -d -e cpu/mem-stores/P --all-user --all-kernel --dry-run -- true" ]
+	run on_machine mem record -v -e list
+	[ "$status" -eq 0 ]
+	[ "$output" = "ldlat-loads  cpu/mem-loads,ldlat=30/P : available
+ldlat-stores cpu/mem-stores/P         : available" ]
+	run on_machine mem record -e spe true
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: 'spe' is not an event that samples memory accesses on this machine (Intel PEBS)"* ]]
+	[[ "$output" == *"hint: -e takes ldlat-loads, ldlat-stores"* ]]
+}
+
+@test "record: AMD samples both kinds in one event" {
+	needs_namespaces
+	put ibs_op/type 11
+	put ibs_op/format/cnt_ctl config:19
+	[ "$(called record -v --dry-run true)" = "record -W -d -e ibs_op// --dry-run -- true" ]
+	run on_machine mem record -t load --dry-run true
+	[[ "$output" == *"warning: AMD IBS samples loads and stores alike: -t load records both"* ]]
+}
+
+@test "record: a machine without such a PMU, and what is possible there" {
+	needs_namespaces
+	run on_machine mem record true
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: cannot sample memory accesses: "*"(ibs_op)"*"(arm_spe_0)"* ]]
+	[[ "$output" == *"hint: possible here: page faults by data address (perf record -d -e page-faults)"* ]]
+	[ ! -e perf.data ]
+	run on_machine mem record -e list
+	[ "$status" -eq 1 ]
+}
+
+@test "report is perf report --mem-mode -n with its own keys" {
+	diff <("$PERF" mem report -i memory --stdio) <("$PERF" report -i memory --mem-mode -n --stdio)
+	diff <("$PERF" mem -i memory report -t store --stdio) <("$PERF" report -i memory --mem-mode -n --stdio \
+		-s mem,sym,dso,symbol_daddr,dso_daddr,tlb,locked)
+	diff <("$PERF" mem -p -i memory report --data-page-size --stdio) <("$PERF" report -i memory --mem-mode -n \
+		--stdio -s local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,phys_daddr,data_page_size)
+	diff <("$PERF" mem report -s mem -x, -i memory) <("$PERF" report -s mem -t, --mem-mode -n -i memory)
+	[ "$("$PERF" mem report -C 1 -i memory --stdio | grep -c '%')" -eq 0 ]
+	[ "$("$PERF" mem report -C 3 -i memory --stdio | grep -c '%')" -eq 71 ]
+	"$PERF" mem report -U -i memory --stdio | grep -vq '%'
+	"$PERF" mem report -T -i memory --stdio 2>/dev/null | grep -q '^# Sort order   : mem,snoop,tlb,type$'
+}
+
+@test "report has the rows of Debian's perf" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	for options in "-s locked" "-s symbol_daddr,dso_daddr" "-s local_weight,dso" "-t store -s dso_daddr"; do
+		# shellcheck disable=SC2086
+		"$RIVAL" mem -i memory report --stdio $options 2>/dev/null | grep % |
+			sed -E 's/ -      - *$//; s/ +$//' | sort >theirs # an empty column: report-ipc-null
+		# shellcheck disable=SC2086
+		"$PERF" mem -i memory report --stdio $options 2>/dev/null | grep % | sed -E 's/ +$//' | sort >ours
+		[ -s ours ]
+		diff -w theirs ours
+	done
+}
+
+@test "-D: a line for each sample" {
+	"$PERF" mem -D -i memory >dump
+	[ "$(head -1 dump)" = "# PID, TID, IP, ADDR, LOCAL WEIGHT, DSRC, SYMBOL" ]
+	[ "$(wc -l <dump)" -eq 72 ]
+	# the second value of make-samples: weight 3, at START + 8
+	[ "$(sed -n 3p dump)" = "  100   101 0x0000555555556010 0x0000555555554008     3 0x1e05080021 /bin/true:???" ]
+	diff <("$PERF" mem -i memory report -D) dump
+	diff <("$PERF" mem -D -i big-memory | cut -d: -f1 | cut -c1-50) <(cut -d: -f1 dump | cut -c1-50)
+	[ "$("$PERF" mem -D -x, -p --data-page-size -i memory | sed -n '1p;3p')" = \
+		"# PID, TID, IP, ADDR, PHYS ADDR, DATA PAGE SIZE, LOCAL WEIGHT, DSRC, SYMBOL
+100,101,0x555555556010,0x555555554008,0x1000,2M,3,0x1e05080021,/bin/true:???" ]
+	[ "$("$PERF" mem -D -U -i memory | wc -l)" -eq 1 ]
+	[ "$("$PERF" mem -D -C 0-2 -i memory | wc -l)" -eq 1 ]
+	if command -v "$RIVAL" >/dev/null; then
+		# but for the zeros that 6.1 writes as the digits 016 (ledger: mem-dump-zeros)
+		"$RIVAL" mem -D -x, -i memory report | sed 1d >theirs
+		"$PERF" mem -D -x, -i memory | sed 1d | diff theirs -
+	fi
+}
+
+@test "wrong ways to call it" {
+	run "$PERF" mem
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"error: record or report?"* ]]
+	run "$PERF" mem repot
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"unknown subcommand 'repot'"* ]]
+	run "$PERF" mem -t lod report
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'lod' is not a kind of memory access"* ]]
+	run "$PERF" mem report -D --stdio -i memory
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'--stdio' does not go with it"* ]]
+	run "$PERF" mem report --no-such-option
+	[ "$status" -eq 129 ]
+	run "$PERF" mem -D -i not-there
+	[ "$status" -eq 1 ]
+	run "$PERF" mem -D -C x -i memory
+	[ "$status" -eq 129 ]
+	run "$PERF" mem report -h
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"--type-profile"*"--call-graph"* ]]
+	run "$PERF" mem record -h
+	[[ "$output" == *"--ldlat"*"--all-cpus"* ]]
+}

@@ -1,0 +1,269 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf sched: delays, histories, maps and replays, against arithmetic on the events as text and
+# against Debian's perf where it is right.
+bats_require_minimum_version 1.5.0
+
+RIVAL=/usr/bin/perf
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	[ "$(id -u)" -eq 0 ] || return 0
+	cd "$FILES" || return 1
+	# two processes that wake each other, one that sleeps, and a name that changes
+	cat >work.py <<-'END'
+	import os, time
+	open("/proc/self/comm", "w").write("pipework")
+	a, b = os.pipe(), os.pipe()
+	if not os.fork():
+	    for i in range(200):
+	        os.read(a[0], 1); os.write(b[1], b"x")
+	    os._exit(0)
+	for i in range(200):
+	    os.write(a[1], b"x"); os.read(b[0], 1)
+	if not os.fork():
+	    open("/proc/self/comm", "w").write("renamed")
+	    time.sleep(0.05)
+	    os._exit(0)
+	os.wait(); os.wait()
+	END
+	"$PERF" sched record -o sched.data -- python3 work.py >/dev/null 2>said
+	"$PERF" sched record -g -o chains.data -- sleep 0.05 >/dev/null 2>&1
+}
+
+setup() {
+	cd "$FILES"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+}
+
+# What the events as text say of delays: "NAME TID count total-ns runtime" by wake-ups and switches.
+delays() {
+	"$PERF" script -i "$1" --ns -F cpu,time,event,trace 2>/dev/null | python3 -c '
+import re, sys
+woken, names, out = {}, {}, {}
+for line in sys.stdin:
+    m = re.match(r"\s*\[(\d+)\]\s+(\d+)\.(\d+):\s+(\S+?): (.*)", line)
+    if not m: continue
+    t = int(m[2]) * 10**9 + int(m[3])
+    if m[4] == "sched:sched_switch":
+        s = re.match(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+)", m[5])
+        prev, state, name, next = int(s[2]), s[3], s[4], int(s[5])
+        if state[0] == "R": woken[prev] = t
+        else: woken.pop(prev, None)
+        if next in woken:
+            d = out.setdefault((name, next), [0, 0])
+            d[0] += 1; d[1] += t - woken.pop(next)
+    elif m[4] in ("sched:sched_waking", "sched:sched_wakeup_new"):
+        pid = int(re.search(r" pid=(\d+)", m[5])[1])
+        woken.setdefault(pid, t)
+for (name, pid), (n, total) in sorted(out.items()):
+    if pid: print(f"{name}:{pid} {n} {total // n / 1e6:.3f}")
+'
+}
+
+@test "record takes the scheduler's events, and names those that the kernel lacks" {
+	"$PERF" evlist -i sched.data >events
+	for e in switch waking wakeup_new process_fork migrate_task stat_runtime; do
+		grep -qx "sched:sched_$e" events
+	done
+	if [ -d /sys/kernel/tracing/events/sched/sched_stat_wait ]; then
+		grep -qx 'sched:sched_stat_wait' events
+	else
+		grep -q '^note: this kernel has no .*sched:sched_stat_wait.*: left out' said
+	fi
+	"$PERF" evlist -v -i sched.data | grep sched_switch: | grep -q 'sample_period }: 1\|sample_freq }: 1'
+}
+
+@test "record passes options on" {
+	"$PERF" sched record -g -o x.data -m 64 -- true >/dev/null 2>&1
+	"$PERF" evlist -v -i x.data | grep sched_switch | grep -q CALLCHAIN
+	run -0 "$PERF" sched rec -h
+	[[ "$output" == *"Usage: perf record"* ]]
+}
+
+@test "latency: counts and averages are those of the events" {
+	delays sched.data >wanted
+	"$PERF" sched latency -p -i sched.data >table
+	# the pipe's two ends wait some hundred times
+	[ "$(grep -c pipework wanted)" -ge 2 ]
+	while read -r task count average; do
+		grep -F "  $task " table | grep -qE "\| +$count \| avg: +$average ms" || echo "$task $count $average"
+	done <wanted >missing
+	# a task whose wake-up came before its own switch is the one thing that the short script does not know
+	cat missing
+	[ "$(wc -l <missing)" -le $(($(wc -l <wanted) / 10)) ]
+	! grep -q pipework missing
+}
+
+@test "latency: one row for a name, and another for the name that a task takes" {
+	"$PERF" sched latency -i sched.data >table
+	grep -qE '^  pipework:\([23]\) ' table
+	grep -qE '^  renamed:[0-9]+ ' table
+	[ "$(awk -F'|' '/^  renamed/ { print $3 + 0 }' table)" -ge 1 ]
+	grep -qE '^  TOTAL: +\| +[0-9.]+ ms \| +[0-9]+ \|$' table
+}
+
+@test "latency -s, and keys that do not exist" {
+	"$PERF" sched latency -s runtime -i sched.data | awk -F'|' '/ ms \|.*avg/ { print $2 + 0 }' >runs
+	sort -gr runs | cmp - runs
+	run -129 "$PERF" sched latency -s size -i sched.data
+	[[ "$output" == *"no key 'size'"*"hint: the keys are"* ]]
+}
+
+@test "latency -H: the slots hold every delay" {
+	"$PERF" sched latency -H -i sched.data >table
+	total=$(awk -F'|' '/TOTAL/ { print $3 + 0 }' table)
+	[ "$(awk '/ - .*\|/ && NF > 3 { n += $4 } END { print n }' table)" -eq "$total" ]
+	grep -qE "^  count $total, avg [0-9.]+ ms, min" table
+	"$PERF" sched latency --hist-mode cpu -i sched.data | grep -q '^  Delays on CPU 0$'
+	"$PERF" sched latency --hist-mode task -i sched.data | grep -q '^  Delays of pipework:('
+	run -129 "$PERF" sched latency --hist-mode size -i sched.data
+}
+
+@test "-v: the parts make the whole, for each task and each CPU" {
+	"$PERF" sched latency -v -i sched.data >table
+	awk '/Sums in ms/ { on = 1; next } on && /busy +idle/ { on = 2; next }
+	     on == 1 && NF > 7 { s = 0; for (i = NF - 6; i < NF; i++) s += $i
+	     	if (s - $NF > 0.00001 || $NF - s > 0.00001) { print; bad++ } tasks++ }
+	     on == 2 && /CPU/ { if ($3 + $4 + $5 - $6 > 0.00001) { print; bad++ } cpus++; elapsed[$6] }
+	     END { n = 0; for (e in elapsed) n++; print tasks, cpus, n; exit bad || tasks < 3 || cpus < 1 || n != 1 }' table
+}
+
+@test "timehist: columns and lines are those of 6.1 where it knows the times" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	"$PERF" sched timehist -i sched.data >ours 2>/dev/null
+	"$RIVAL" sched timehist -i sched.data >theirs 2>/dev/null
+	head -3 ours | cmp - <(head -3 theirs)
+	[ "$(wc -l <ours)" -eq "$(wc -l <theirs)" ]
+	# of pipework, which began after the recording did, all lines but those that a lost switch spoils
+	grep -F 'pipework[' ours >a
+	grep -F 'pipework[' theirs >b
+	[ "$(wc -l <a)" -ge 300 ]
+	[ "$(comm -3 <(sort a) <(sort b) | wc -l)" -le $(($(wc -l <a) / 20)) ]
+}
+
+@test "timehist: what a sleep of 50 ms looks like" {
+	"$PERF" sched timehist --state -i sched.data 2>/dev/null | grep -F 'renamed[' >lines
+	awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^renamed/) w = $(i + 1); if (w > most) most = w }
+	     END { exit !(most >= 50 && most < 5000) }' lines
+	tail -1 lines | grep -qE ' [XZ] *$'
+}
+
+@test "timehist -MVwn adds what it says" {
+	"$PERF" sched timehist -w -V -i sched.data 2>/dev/null >lines
+	grep -q 'awakened: pipework\[' lines
+	"$PERF" sched timehist -n -i sched.data 2>/dev/null | grep -q 'next: pipework\['
+	"$PERF" sched timehist -P --show-prio -i sched.data 2>/dev/null | head -1 | grep -q 'prio  wait time .*pre-mig time'
+	run -129 "$PERF" sched timehist -s -n -i sched.data
+	[[ "$output" == *"error: -s prints no lines that -n could add to"* ]]
+}
+
+@test "timehist -p, -t, -C and --prio choose lines" {
+	pid=$("$PERF" sched timehist -i sched.data 2>/dev/null | sed -n 's/.*renamed\[\([0-9]*\)\].*/\1/p' | head -1)
+	"$PERF" sched timehist -t "$pid" -i sched.data 2>/dev/null | sed 1,3d >lines
+	[ -s lines ]
+	! grep -vF "[$pid" lines
+	"$PERF" sched timehist -C 0 -i sched.data 2>/dev/null | sed 1,3d | grep -v ' lost ' >lines
+	! grep -vF '[0000]' lines
+	"$PERF" sched timehist --prio 0-99 -i sched.data 2>/dev/null | sed 1,3d | grep -v ' lost ' >lines
+	! grep -F 'pipework[' lines
+	run -129 "$PERF" sched timehist --prio 1000 -i sched.data
+}
+
+@test "timehist -s: run times are those of latency" {
+	"$PERF" sched timehist -s -i sched.data 2>/dev/null >summary
+	"$PERF" sched latency -p -i sched.data >table
+	tid=$(sed -n 's/.*renamed\[\([0-9]*\)\].*/\1/p' summary | head -1)
+	a=$(awk -v t="[$tid]" 'index($0, t) { print $4 }' summary)
+	b=$(awk -F'|' -v t=":$tid " 'index($0, t) { n += $2 } END { printf "%.3f", n }' table)
+	python3 -c "import sys; sys.exit(abs($a - $b) > 0.003)"
+	grep -qE '^Total number of context switches: [0-9]+$' summary
+	"$PERF" sched timehist -s --state -i sched.data 2>/dev/null | grep -q 'sleep     blocked      iowait     preempt'
+}
+
+@test "timehist shows where a task left the CPU" {
+	"$PERF" sched timehist -i chains.data 2>/dev/null | grep -F 'sleep[' >lines
+	grep -q 'hrtimer_nanosleep\|do_nanosleep' lines
+	! grep -qE '\b__schedule\b' lines
+	"$PERF" sched timehist --max-stack 1 -i chains.data 2>/dev/null | grep -F 'sleep[' >one
+	! grep -q ' <- ' one
+	"$PERF" sched timehist -I -s -i chains.data >idle 2>/dev/null
+	grep -q '^Idle-time summary$' idle
+	grep -q '^Idle stats by callchain:$' idle
+}
+
+@test "map: cells are those of 6.1" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	"$PERF" sched map -i sched.data | grep ' secs ' | sed 's/ secs .*//' >ours
+	"$RIVAL" sched map -i sched.data | grep ' secs ' | sed 's/ secs .*//' >theirs
+	cmp ours theirs
+	"$PERF" sched map --compact -i sched.data | grep ' secs ' | sed 's/ secs .*//' >ours
+	"$RIVAL" sched map --compact -i sched.data | grep ' secs ' | sed 's/ secs .*//' >theirs
+	cmp ours theirs
+}
+
+@test "map --axis, --latency, --cpus, --task-name" {
+	"$PERF" sched map --axis 10 -i sched.data >map
+	grep ' ----$' map | awk '{ print $(NF - 1) }' >ticks
+	[ "$(wc -l <ticks)" -ge 4 ]
+	awk 'NR > 1 && ($1 - last < 0.0099 || $1 - last > 0.0101) { exit 1 } { last = $1 }' ticks
+	"$PERF" sched map --latency -i sched.data | grep -qE ' delay [0-9]+\.[0-9]{3} ms'
+	"$PERF" sched map --task-name renamed -i sched.data | grep ' secs ' >some
+	"$PERF" sched map -i sched.data | grep ' secs ' >all
+	[ "$(wc -l <some)" -lt "$(wc -l <all)" ]
+	"$PERF" sched map --task-name rename --fuzzy-name -i sched.data | grep ' secs ' | cmp - some
+	run -129 "$PERF" sched map --cpus x -i sched.data
+}
+
+@test "replay does the work again" {
+	timeout 60 "$PERF" sched replay -r 2 -i sched.data >said
+	grep -qE '^run measurement overhead: [0-9]+ nsecs$' said
+	grep -qE '^nr_wakeup_events: +[0-9]{3,}$' said
+	[ "$(grep -cE '^#[12]  : [0-9.]+, ravg: [0-9.]+, cpu: [0-9.]+ / [0-9.]+$' said)" -eq 2 ]
+	# the one that slept 50 ms sleeps again
+	awk -F'[ ,]+' '/^#1/ { exit !($3 >= 50) }' said
+}
+
+@test "a stream is read like a file" {
+	"$PERF" sched record -o - -- true 2>/dev/null >stream
+	"$PERF" sched timehist -i - <stream 2>/dev/null | grep -qF 'true['
+	"$PERF" sched latency -i - <stream | grep -qE 'TOTAL: .*\| +[1-9]'
+}
+
+@test "recordings of 6.1 are read" {
+	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
+	"$RIVAL" sched record -o theirs.data -- true >/dev/null 2>&1
+	"$PERF" sched latency -i theirs.data | grep -qE 'TOTAL: .*\| +[1-9]'
+}
+
+@test "a file without the events says which, and how to record them" {
+	"$PERF" record -q -e cpu-clock -o clock.data true 2>/dev/null
+	run -1 "$PERF" sched latency -i clock.data
+	[[ "$output" == *"error: 'clock.data' has no event 'sched:sched_switch'"* ]]
+	[[ "$output" == *"hint: record with: perf sched record"* ]]
+}
+
+@test "wrong calls" {
+	run -129 "$PERF" sched
+	[[ "$output" == *"error: no subcommand is given"* ]]
+	run -129 "$PERF" sched latencies
+	[[ "$output" == *"'latencies' is no subcommand"* ]]
+	run -129 "$PERF" sched latency more
+	[[ "$output" == *"'more' is one argument too many"* ]]
+	run -129 "$PERF" sched map --fuzzy-name -i sched.data
+	run -1 "$PERF" sched latency -i no-such-file
+	[[ "$output" == *"no-such-file"* ]]
+	run ! "$PERF" sched latency --time x -i sched.data
+	[[ "$output" == *"error: "*"'x'"* ]]
+}
+
+@test "a file that was cut is read up to there" {
+	size=$(stat -c %s sched.data)
+	for part in 3 5 8; do
+		head -c $((size * part / 10)) sched.data >cut.data
+		for how in latency map timehist; do
+			run "$PERF" sched $how -i cut.data
+			[ "$status" -le 1 ] || { echo "$how: $status $output"; return 1; }
+		done
+	done
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The terminal browser of perf c2c report: the list of lines, the accesses of one, its keys.
+bats_require_minimum_version 1.5.0
+
+load screen
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	"$BATS_TEST_DIRNAME/../cli/make-c2c" "$FILES/data"
+}
+
+setup() {
+	screen_setup
+}
+
+teardown() {
+	screen_teardown
+}
+
+@test "the list has the rows of plain text, ENTER shows the accesses of a line" {
+	"$PERF" c2c report --stdio -i "$FILES/data" >text
+	start 260x40 "$PERF c2c report -i $FILES/data"
+	see "Shared Data Cache Line Table     (7 entries, sorted on Total HITMs)" "------- Load Hitm -------" "RmtHitm"
+	grep -E '^ +[0-9] +0x' screen | sed 's/ *$//; s/^ *//' >rows
+	sed -n '/Cache Line Table/,/Pareto/p' text | grep -E '^ +[0-9] +0x' | sed 's/^ *//' >plain
+	diff -u plain rows
+	key Down Enter
+	address=$(awk 'NR == 2 { print $2 }' plain)
+	see "Cacheline $address" "Code address" "RmtHitm"
+	first=$(awk '/Pareto/ { on = 1 } on && /^ +-----/ { rule++ } rule == 4 && $6 == "0x0" { print $1, $2, $3; exit }' text)
+	wait_for grep -qE "^ *${first// / +} " screen
+	key n
+	see 'Node{cpus %hitms %stores}'
+	key n
+	see 'Node{cpu list}'
+	key q
+	see "Shared Data Cache Line Table"
+	key t
+	see "Trace Event Information" "Total records                     :        600"
+	key q
+	see "(7 entries"
+	key '?'
+	see "the accesses of the line, by offset"
+	key q
+	see "(7 entries"
+	key q
+	see "left=0" " echo"
+}
+
+@test "long names are cut until s is pressed" {
+	cat >fight.c <<-'X'
+	int a_function_whose_name_is_longer_than_its_column(int n) { return n * n + n / 3 - n % 7; }
+	int main(int n) { return a_function_whose_name_is_longer_than_its_column(n); }
+	X
+	gcc -g -O0 -o fight fight.c
+	"$BATS_TEST_DIRNAME/../cli/make-c2c" --of "$PWD/fight" --code "$(nm fight | awk '$3 ~ /^a_function/ { print $1 }')" long
+	start 260x40 "$PERF c2c report -i long"
+	see "entries, sorted on"
+	key Enter
+	see "Cacheline 0x" "[.] a_function_whose_name_is_l "
+	key s
+	see "[.] a_function_whose_name_is_longer_than_its_column"
+	key q
+	key q
+	see "left=0"
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analysis/record_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/say.h"
+#include "sys/tracefs.h"
+
+static bool has(const char *dir, const char *event)
+{
+	const char *colon = strchr(event, ':');
+	char *system = xstrndup(event, (size_t)(colon - event));
+	u64 id;
+	bool found = !tracefs_id(NULL, dir, system, colon + 1, &id);
+
+	free(system);
+	return found;
+}
+
+bool kernel_has_tracepoint(const char *event)
+{
+	char *dir = tracefs_find(NULL, NULL);
+	bool found = dir && has(dir, event);
+
+	free(dir);
+	return found;
+}
+
+void record_event_words(struct strlist *words, const char *event)
+{
+	char *dir = tracefs_find(NULL, NULL);
+	bool add = !dir || has(dir, event);
+
+	free(dir);
+	if (!add) {
+		say_warning("this kernel has no tracepoint %s: it is not recorded", event);
+		return;
+	}
+	strlist_add(words, "-e");
+	strlist_add(words, event);
+}

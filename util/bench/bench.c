@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of collections, the run of one benchmark or of all, and what they print with. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "bench/internal.h"
+#include "cli/say.h"
+
+static const struct collection collections[] = {
+	{ "sched", "Scheduler and IPC benchmarks", sched_benchmarks },
+	{ "syscall", "System call benchmarks", syscall_benchmarks },
+	{ "mem", "Memory access benchmarks", mem_benchmarks },
+	{ "futex", "Futex stressing benchmarks", futex_benchmarks },
+	{ "epoll", "Epoll stressing benchmarks", epoll_benchmarks },
+	{ "internals", "Perf-internals benchmarks", internals_benchmarks },
+	{ "breakpoint", "Breakpoint benchmarks", breakpoint_benchmarks },
+	{ "uprobe", "uprobe benchmarks", uprobe_benchmarks },
+};
+
+void bench_text(struct bench *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->format == BENCH_JSON)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	fflush(stdout);
+}
+
+void bench_metric(struct bench *b, const char *name, double value, const char *unit)
+{
+	if (b->format != BENCH_JSON)
+		return;
+	strbuf_str(&b->metrics, b->metrics.len ? ", {\"name\": " : "{\"name\": ");
+	json_text(&b->metrics, name);
+	strbuf_f(&b->metrics, ", \"value\": %.9g, \"unit\": ", value);
+	json_text(&b->metrics, unit);
+	strbuf_char(&b->metrics, '}');
+}
+
+int bench_failed(int err, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vf(&text, fmt, ap);
+	va_end(ap);
+	say_error("%s: %s", strbuf_cstr(&text), strerror(err));
+	strbuf_release(&text);
+	return 1;
+}
+
+int bench_options(struct bench *b, const struct option_row *rows, int *argc, const char **argv)
+{
+	struct strbuf line = STRBUF_INIT;
+	const char *usage[] = { NULL, NULL };
+	const struct options o = { .command = b->options, .usage = usage, .rows = rows };
+	int code;
+
+	strbuf_f(&line, "perf %s [<options>]", b->options);
+	usage[0] = strbuf_cstr(&line);
+	code = options_parse(&o, argc, argv);
+	if (!code && *argc)
+		code = options_usage_error(&o, "'%s': the benchmark takes only options", argv[0]);
+	strbuf_release(&line);
+	return code;
+}
+
+u64 bench_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static void put_seconds(struct bench *b, const char *before, u64 ns, const char *after)
+{
+	bench_text(b, "%s%" PRIu64 ".%03" PRIu64 "%s", before, ns / 1000000000,
+		   ns / 1000000 % 1000, after);
+}
+
+void bench_total(struct bench *b, u64 ns)
+{
+	bench_metric(b, "total-time", (double)ns / 1e9, "sec");
+	if (b->format == BENCH_SIMPLE)
+		put_seconds(b, "", ns, "\n");
+	else
+		put_seconds(b, "     Total time: ", ns, " [sec]\n");
+}
+
+void bench_rate(struct bench *b, u64 ns, u64 operations)
+{
+	double us = (double)ns / 1e3 / (double)operations;
+
+	bench_total(b, ns);
+	bench_metric(b, "time-per-operation", us, "usec");
+	bench_metric(b, "operations", 1e6 / us, "1/sec");
+	if (b->format != BENCH_DEFAULT)
+		return;
+	bench_text(b, "\n %14f usecs/op\n", us);
+	bench_text(b, " %14.0f ops/sec\n", 1e6 / us);
+}
+
+static void list_benchmarks(const struct collection *c)
+{
+	printf("\n        # List of available benchmarks for collection '%s':\n\n", c->name);
+	for (const struct benchmark *m = c->benchmarks; m->name; m++)
+		printf("%14s: %s\n", m->name, m->summary);
+	printf("%14s: Run all %s benchmarks\n\n", "all", c->name);
+}
+
+static void list_collections(void)
+{
+	printf("Usage: \n\tperf bench [<common options>] <collection> <benchmark> [<options>]\n\n"
+	       "        # List of all available benchmark collections:\n\n");
+	for (size_t i = 0; i < ARRAY_SIZE(collections); i++)
+		printf("%14s: %s\n", collections[i].name, collections[i].summary);
+	printf("%14s: All benchmarks\n\n", "all");
+}
+
+const char *const *bench_collections(void)
+{
+	static const char *names[ARRAY_SIZE(collections) + 2];
+
+	for (size_t i = 0; i < ARRAY_SIZE(collections); i++)
+		names[i] = collections[i].name;
+	names[ARRAY_SIZE(collections)] = "all";
+	return names;
+}
+
+/* The running task is named after the benchmark, as a profile of it then shows. */
+static int run_one(struct bench *b, const struct collection *c, const struct benchmark *m, int argc,
+		   const char **argv)
+{
+	struct strbuf name = STRBUF_INIT, options = STRBUF_INIT, comm = STRBUF_INIT;
+	int code;
+
+	strbuf_f(&name, "%s/%s", c->name, m->name);
+	strbuf_f(&options, "bench %s %s", c->name, m->name);
+	strbuf_f(&comm, "%s-%s", c->name, m->name);
+	prctl(PR_SET_NAME, strbuf_cstr(&comm));
+	b->name = strbuf_cstr(&name);
+	atomic_store(&b->time_is_up, false);
+	b->options = strbuf_cstr(&options);
+	code = m->run(b, argc, argv);
+	if (b->format == BENCH_JSON && b->metrics.len)
+		printf("{\"benchmark\": \"%s\", \"metrics\": [%s]}\n", b->name,
+		       strbuf_cstr(&b->metrics));
+	fflush(stdout);
+	strbuf_clear(&b->metrics);
+	strbuf_release(&name);
+	strbuf_release(&options);
+	strbuf_release(&comm);
+	return code;
+}
+
+/* All of a collection; one that fails does not keep the others from running. */
+static int run_collection(struct bench *b, const struct collection *c)
+{
+	int code = 0;
+
+	for (const struct benchmark *m = c->benchmarks; m->name; m++) {
+		const char *argv[] = { m->name, NULL };
+
+		if (m->alone || context_cancelled(b->ctx))
+			continue;
+		bench_text(b, "# Running %s/%s benchmark...\n", c->name, m->name);
+		code |= run_one(b, c, m, 1, argv);
+		bench_text(b, "\n");
+	}
+	return code;
+}
+
+static int run_everything(struct bench *b)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(collections); i++)
+		code |= run_collection(b, &collections[i]);
+	return code;
+}
+
+static const struct collection *find_collection(const char *name)
+{
+	const char *near;
+
+	for (size_t i = 0; i < ARRAY_SIZE(collections); i++)
+		if (!strcmp(collections[i].name, name))
+			return &collections[i];
+	say_error("there is no collection '%s' of benchmarks", name);
+	near = nearest_name(name, bench_collections(), ARRAY_SIZE(collections) + 1);
+	if (near)
+		say_hint("did you mean '%s'?", near);
+	else
+		say_hint("'perf bench' lists the collections");
+	return NULL;
+}
+
+static const struct benchmark *find_benchmark(const struct collection *c, const char *name)
+{
+	VEC(const char *) names = VEC_INIT;
+	const char *near;
+
+	for (const struct benchmark *m = c->benchmarks; m->name; m++) {
+		if (!strcmp(m->name, name)) {
+			vec_release(&names);
+			return m;
+		}
+		vec_push(&names, m->name);
+	}
+	near = nearest_name(name, names.items, names.count);
+	say_error("the collection '%s' has no benchmark '%s'", c->name, name);
+	if (near)
+		say_hint("did you mean '%s'?", near);
+	else
+		say_hint("'perf bench %s' lists its benchmarks", c->name);
+	vec_release(&names);
+	return NULL;
+}
+
+static int run_named(struct bench *b, const struct collection *c, int argc, const char **argv)
+{
+	const struct benchmark *m;
+
+	if (argc < 2 || !strcmp(argv[1], "-h")) {
+		list_benchmarks(c);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--list-cmds")) {
+		for (m = c->benchmarks; m->name; m++)
+			printf("%s ", m->name);
+		printf("all\n");
+		return 0;
+	}
+	if (!strcmp(argv[1], "all") && argc == 2)
+		return run_collection(b, c);
+	if (!strcmp(argv[1], "all")) {
+		say_error("'%s': all benchmarks of '%s' take no options", argv[2], c->name);
+		return EXIT_USAGE;
+	}
+	m = find_benchmark(c, argv[1]);
+	if (!m)
+		return 1;
+	if (b->format == BENCH_DEFAULT && (argc < 3 || strcmp(argv[2], "--list-opts") != 0))
+		bench_text(b, "# Running '%s/%s' benchmark:\n", c->name, m->name);
+	return run_one(b, c, m, argc - 1, argv + 1);
+}
+
+int bench_run(const struct bench_settings *s, int argc, const char **argv)
+{
+	struct bench b = {
+		.ctx = s->ctx, .format = s->format, .repeat = s->repeat, .inject = s->inject,
+	};
+	const struct collection *c;
+	int code = 1;
+
+	if (!argc) {
+		list_collections();
+		return 0;
+	}
+	if (!strcmp(argv[0], "all") && argc == 1) {
+		code = run_everything(&b);
+	} else if (!strcmp(argv[0], "all")) {
+		say_error("'%s': all benchmarks take no options", argv[1]);
+		code = EXIT_USAGE;
+	} else {
+		c = find_collection(argv[0]);
+		if (c)
+			code = run_named(&b, c, argc, argv);
+	}
+	strbuf_release(&b.metrics);
+	return code;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf c2c report on the terminal: the list of lines, and a page for each of them. */
+#include <inttypes.h>
+
+#include "c2c/internal.h"
+#include "ui/tui/keys.h"
+#include "ui/tui/list.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+struct page {
+	struct c2c *c;
+	struct c2c_view *v;
+	const struct c2c_line *line; /* NULL: the list of all of them */
+	struct c2c_table_view table;
+	struct list list;
+	bool left, quit;
+};
+
+static u64 page_rows(const struct page *p)
+{
+	return p->line ? p->line->entries.count : p->v->lines->shown.count;
+}
+
+static void title(void *arg, struct strbuf *b)
+{
+	static const char *const sorted[] = {
+		[C2C_TOTAL] = "Total HITMs", [C2C_LOCAL] = "Local HITMs",
+		[C2C_REMOTE] = "Remote HITMs", [C2C_PEER] = "Peer Snoop",
+	};
+	const struct page *p = arg;
+
+	if (p->line)
+		strbuf_f(b, "Cacheline 0x%" PRIx64, p->line->data & ~((u64)p->v->lines->line_size - 1));
+	else
+		strbuf_f(b, "Shared Data Cache Line Table     (%zu entries, sorted on %s)",
+			 p->v->lines->shown.count, sorted[p->v->lines->display]);
+}
+
+static void head(void *arg, struct strbuf *b)
+{
+	const struct page *p = arg;
+
+	c2c_table_head(&p->table, 0, b);
+	strbuf_char(b, '\n');
+	c2c_table_head(&p->table, 1, b);
+}
+
+static u64 row_count(void *arg)
+{
+	return page_rows(arg);
+}
+
+static void draw(void *arg, const struct list *l, u64 first, u64 n)
+{
+	struct page *p = arg;
+	struct strbuf b = STRBUF_INIT;
+
+	for (u64 i = first; i < first + n; i++) {
+		const struct c2c_row row = {
+			p->line ? p->line : p->v->lines->shown.items[i],
+			p->line ? p->line->entries.items[i] : NULL,
+		};
+
+		strbuf_clear(&b);
+		c2c_table_row(&p->table, p->v, &row, &b);
+		list_row(l, i, &b);
+	}
+	strbuf_release(&b);
+}
+
+static void layout(struct page *p)
+{
+	c2c_table_release(&p->table);
+	if (p->line)
+		c2c_entry_table(&p->table, p->v, false);
+	else
+		c2c_line_table(&p->table, p->v);
+}
+
+static bool has_rows(const void *arg)
+{
+	const struct page *p = arg;
+
+	return !p->line && page_rows(p);
+}
+
+static bool is_inside(const void *arg)
+{
+	return ((const struct page *)arg)->line;
+}
+
+static void run_page(struct page *p);
+
+static void open_line(void *arg, int key)
+{
+	struct page *p = arg;
+	struct page inside = { .c = p->c, .v = p->v, .line = p->v->lines->shown.items[p->list.at] };
+
+	(void)key;
+	run_page(&inside);
+	p->quit = inside.quit;
+}
+
+static void toggle_nodes(void *arg, int key)
+{
+	struct page *p = arg;
+
+	(void)key;
+	p->v->nodes = (p->v->nodes + 1) % 3;
+	layout(p);
+}
+
+static void toggle_names(void *arg, int key)
+{
+	struct page *p = arg;
+
+	(void)key;
+	p->v->full_symbols = !p->v->full_symbols;
+	layout(p);
+}
+
+static void show_totals(void *arg, int key)
+{
+	struct page *p = arg;
+	struct strbuf b = STRBUF_INIT;
+	bool stats = p->c->stats;
+
+	(void)key;
+	p->c->stats = true;
+	c2c_print(p->c, p->v, &b);
+	p->c->stats = stats;
+	menu_text("Totals", strbuf_cstr(&b));
+	strbuf_release(&b);
+}
+
+static void leave(void *arg, int key)
+{
+	struct page *p = arg;
+
+	p->left = true;
+	p->quit = key == KEY_CTRL('c') || key == KEY_GONE;
+}
+
+static void show_help(void *arg, int key);
+
+static const struct key_row keys[] = {
+	{ { KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END }, "UP/DOWN/PGUP/PGDN",
+	  "move", "Rows", NULL, NULL },
+	{ { KEY_ENTER, 'd', KEY_RIGHT }, "ENTER/d", "the accesses of the line, by offset", NULL, has_rows,
+	  open_line },
+	{ { 'n' }, "n", "nodes: their numbers, shares of each, CPUs of each", "Columns", is_inside, toggle_nodes },
+	{ { 's' }, "s", "names and source lines in full, or cut", NULL, is_inside, toggle_names },
+	{ { 't' }, "t", "totals of all accesses", "Other", NULL, show_totals },
+	{ { '?', 'h', KEY_F1 }, "?/h", "this help", NULL, NULL, show_help },
+	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "q/ESC", "back, or quit", NULL, NULL, leave },
+};
+
+static void show_help(void *arg, int key)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	(void)key;
+	keys_help(keys, ARRAY_SIZE(keys), arg, &b);
+	menu_text("Keys", strbuf_cstr(&b));
+	strbuf_release(&b);
+}
+
+static void run_page(struct page *p)
+{
+	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
+
+	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  n nodes  s names  q back" :
+							      "? help  ENTER accesses of a line  t totals  q quit" };
+	layout(p);
+	while (!p->left && !p->quit) {
+		int key = list_key(&p->list);
+		const struct key_row *row = keys_find(keys, ARRAY_SIZE(keys), key, p);
+
+		if (row && row->run)
+			row->run(p, key);
+	}
+	list_release(&p->list);
+	c2c_table_release(&p->table);
+}
+
+void c2c_browse(struct c2c *c, struct c2c_view *v)
+{
+	struct page p = { .c = c, .v = v };
+
+	run_page(&p);
+}

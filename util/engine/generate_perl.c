@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A Perl script that runs as it is: each event is printed with its fields. */
+#include <ctype.h>
+#include <string.h>
+
+#include "engine/internal.h"
+
+static void add_word(struct strbuf *b, const char *name)
+{
+	for (const char *p = name; *p; p++)
+		strbuf_char(b, isalnum((unsigned char)*p) ? *p : '_');
+}
+
+/* A variable that none of the common ones hides. */
+static void add_variable(struct strbuf *b, const struct engine_event *ev, u32 n)
+{
+	strbuf_str(b, "$field_");
+	add_word(b, ev->fields[n].name);
+	for (u32 i = 0; i < n; i++)
+		if (!strcmp(ev->fields[i].name, ev->fields[n].name)) {
+			strbuf_f(b, "_%u", n);
+			break;
+		}
+}
+
+static const struct engine_naming *naming_of(const struct engine_event *ev, const char *field)
+{
+	for (u32 i = 0; i < ev->naming_count; i++)
+		if (!strcmp(ev->namings[i].field, field))
+			return &ev->namings[i];
+	return NULL;
+}
+
+static void add_value(struct strbuf *b, const struct engine_event *ev, u32 n)
+{
+	const struct engine_naming *naming = naming_of(ev, ev->fields[n].name);
+
+	if (!naming) {
+		add_variable(b, ev, n);
+		return;
+	}
+	strbuf_f(b, "%s(\"", naming->delimiter ? "flag_str" : "symbol_str");
+	add_word(b, ev->system);
+	strbuf_str(b, "::");
+	add_word(b, ev->tracepoint);
+	strbuf_str(b, "\", \"");
+	add_word(b, ev->fields[n].name);
+	strbuf_str(b, "\", ");
+	add_variable(b, ev, n);
+	strbuf_char(b, ')');
+}
+
+static void add_handler(struct strbuf *b, const struct engine_event *ev)
+{
+	strbuf_str(b, "sub ");
+	add_word(b, ev->system);
+	strbuf_str(b, "::");
+	add_word(b, ev->tracepoint);
+	strbuf_str(b, "\n{\n\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs,\n"
+		   "\t    $common_pid, $common_comm, $common_callchain");
+	for (u32 i = 0; i < ev->field_count; i++) {
+		strbuf_str(b, i % 4 ? ", " : ",\n\t    ");
+		add_variable(b, ev, i);
+	}
+	strbuf_str(b, ") = @_;\n\n"
+		   "\tprint_header($event_name, $common_cpu, $common_secs, $common_nsecs,\n"
+		   "\t\t     $common_pid, $common_comm);\n\n\tprintf(\"");
+	for (u32 i = 0; i < ev->field_count; i++) {
+		const struct engine_field *f = &ev->fields[i];
+		bool text = naming_of(ev, f->name) || f->flags & (ENGINE_STRING | ENGINE_ARRAY);
+
+		strbuf_str(b, i ? ", " : "");
+		add_word(b, f->name);
+		strbuf_str(b, text ? "=%s" : f->flags & ENGINE_SIGNED ? "=%d" : "=%u");
+	}
+	strbuf_str(b, "\\n\"");
+	for (u32 i = 0; i < ev->field_count; i++) {
+		strbuf_str(b, i % 3 ? ", " : ",\n\t       ");
+		add_value(b, ev, i);
+	}
+	strbuf_str(b, ");\n\n\tprint_backtrace($common_callchain);\n}\n\n");
+}
+
+static const char head[] =
+	"# Handlers of perf script events, written by perf script -g perl.\n"
+	"#\n"
+	"# Run it:  perf script -s perf-script.pl\n"
+	"#\n"
+	"# A handler gets first what all events have in common (the $common_* variables), then the\n"
+	"# fields of its event.  Functions of Perf::Trace::Context give more of the event:\n"
+	"# common_pc($context), common_flags($context), common_lock_depth($context).\n\n"
+	"use lib \"$ENV{'PERF_EXEC_PATH'}/scripts/perl/Perf-Trace-Util/lib\";\n"
+	"use strict;\n"
+	"use warnings;\n"
+	"use Perf::Trace::Core;\n"
+	"use Perf::Trace::Context;\n"
+	"use Perf::Trace::Util;\n\n"
+	"sub trace_begin\n{\n\tprint \"in trace_begin\\n\";\n}\n\n"
+	"sub trace_end\n{\n\tprint \"in trace_end\\n\";\n}\n\n";
+
+static const char tail[] =
+	"# An event that has no handler of its own.\n"
+	"sub trace_unhandled\n{\n"
+	"\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs,\n"
+	"\t    $common_pid, $common_comm, $common_callchain) = @_;\n\n"
+	"\tprint_header($event_name, $common_cpu, $common_secs, $common_nsecs,\n"
+	"\t\t     $common_pid, $common_comm);\n"
+	"\tprint \"\\n\";\n"
+	"\tprint_backtrace($common_callchain);\n}\n\n"
+	"sub print_header\n{\n"
+	"\tmy ($event_name, $cpu, $secs, $nsecs, $pid, $comm) = @_;\n\n"
+	"\tprintf(\"%-20s %5u %05u.%09u %8u %-20s \",\n"
+	"\t       $event_name, $cpu, $secs, $nsecs, $pid, $comm);\n}\n\n"
+	"sub print_backtrace\n{\n"
+	"\tmy $callchain = shift;\n\n"
+	"\tfor my $node (@$callchain) {\n"
+	"\t\tif (exists $node->{sym}) {\n"
+	"\t\t\tprintf(\"\\t[%x] %s\\n\", $node->{ip}, $node->{sym}{name});\n"
+	"\t\t} else {\n"
+	"\t\t\tprintf(\"\\t[%x]\\n\", $node->{ip});\n"
+	"\t\t}\n\t}\n}\n";
+
+void generate_perl(const struct engine_event_view *events, size_t count, struct strbuf *b)
+{
+	strbuf_str(b, head);
+	for (size_t i = 0; i < count; i++)
+		add_handler(b, &events[i].shown);
+	strbuf_str(b, tail);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scripts that are installed, and what their starters say of themselves. */
+#ifndef ENGINE_LIST_H
+#define ENGINE_LIST_H
+
+#include "base/types.h"
+
+/* Prints them: an exit code. */
+int engine_list(const char *exec_path);
+
+/* "# description:" and "# args:" of a starter NAME-report. */
+struct engine_about {
+	char *purpose, *args; /* malloc'ed; "" when not said */
+};
+void engine_about_read(struct engine_about *a, const char *path);
+void engine_about_release(struct engine_about *a);
+/* How many arguments must be given: those in angles. */
+unsigned engine_about_required(const struct engine_about *a);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* record NAME, report NAME, NAME: starters are run by the shell. */
+#include "engine/starters.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "engine/internal.h"
+#include "engine/list.h"
+
+typedef VEC(const char *) words;
+
+/* Starters write "perf", and must find this one. */
+static void set_path(void)
+{
+	char program[4096];
+	ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	const char *path = getenv("PATH");
+	char *slash, *more;
+
+	if (len <= 0)
+		return;
+	program[len] = 0;
+	setenv("PERF", program, 1);
+	slash = strrchr(program, '/');
+	if (!slash || strcmp(slash, "/perf"))
+		return;
+	*slash = 0;
+	more = xasprintf("%s:%s", program, path ? path : "/usr/bin:/bin");
+	setenv("PATH", more, 1);
+	free(more);
+}
+
+/* Does not return but with an exit code. */
+static int exec_shell(words *w)
+{
+	vec_push(w, NULL);
+	set_path();
+	fflush(stdout);
+	execv("/bin/sh", (char *const *)(uintptr_t)w->items);
+	say_error("cannot run '/bin/sh': %s", strerror(errno));
+	return 1;
+}
+
+static void push_all(words *w, int argc, const char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		vec_push(w, argv[i]);
+}
+
+static int no_script(const char *name)
+{
+	say_error("there is no script '%s'", name);
+	say_hint("'perf script -l' lists the scripts that are installed; -s FILE runs one of your own");
+	return EXIT_USAGE;
+}
+
+/* Does a word after the options name a program to record?  Starters give the rest to perf record. */
+static bool has_command(int argc, const char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i + 1 < argc;
+	return argc && *argv[argc - 1] != '-';
+}
+
+static int run_record(struct engine_command *c, const char *starter, int argc, const char **argv)
+{
+	words w = VEC_INIT;
+	int code;
+
+	vec_push(&w, "sh");
+	vec_push(&w, starter);
+	if (c->everything || !has_command(argc, argv))
+		vec_push(&w, "-a");
+	push_all(&w, argc, argv);
+	code = exec_shell(&w);
+	vec_release(&w);
+	return code;
+}
+
+static int run_report(const char *starter, int argc, const char **argv)
+{
+	words w = VEC_INIT;
+	int code;
+
+	vec_push(&w, "sh");
+	vec_push(&w, starter);
+	push_all(&w, argc, argv);
+	code = exec_shell(&w);
+	vec_release(&w);
+	return code;
+}
+
+/* ---- live ---- */
+
+static bool is_program(const char *word)
+{
+	const char *path = getenv("PATH");
+	bool found = false;
+
+	if (strchr(word, '/'))
+		return !access(word, X_OK);
+	for (const char *p = path ? path : "/usr/bin:/bin"; *p && !found;) {
+		size_t n = strcspn(p, ":");
+		char *file = xasprintf("%.*s/%s", (int)n, p, word);
+
+		found = n && !access(file, X_OK);
+		free(file);
+		p += n + (p[n] == ':');
+	}
+	return found;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n >= m && !strcmp(name + n - m, suffix);
+}
+
+/* The arguments of a live script: the report's, then the command that is recorded. */
+struct live {
+	const char *name;
+	int report_count, command_count;
+	const char **report, **command;
+};
+
+/*
+ * What comes after "--" is the command.  Without it, the required arguments come first; then a
+ * word that names a program begins the command, and any other is one more argument.  Scripts
+ * that show a table again and again (*top) watch the whole system: all is theirs.
+ */
+static void divide(struct live *l, unsigned required, int argc, const char **argv)
+{
+	int n = 0;
+
+	l->report = argv;
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			l->report_count = i;
+			l->command = argv + i + 1;
+			l->command_count = argc - i - 1;
+			return;
+		}
+	n = MIN((int)required, argc);
+	while (n < argc && (ends_with(l->name, "top") || !is_program(argv[n])))
+		n++;
+	l->report_count = n;
+	l->command = argv + n;
+	l->command_count = argc - n;
+}
+
+static void record_side(struct engine_command *c, const struct live *l, const char *starter, int out)
+{
+	words w = VEC_INIT;
+
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	vec_push(&w, "sh");
+	vec_push(&w, starter);
+	if (c->everything || !l->command_count)
+		vec_push(&w, "-a");
+	vec_push(&w, "-q");
+	vec_push(&w, "-o");
+	vec_push(&w, "-");
+	if (l->command_count)
+		vec_push(&w, "--");
+	push_all(&w, l->command_count, l->command);
+	_exit(exec_shell(&w));
+}
+
+static pid_t report_side(const struct live *l, const char *starter, int in, int other)
+{
+	words w = VEC_INIT;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	dup2(in, STDIN_FILENO);
+	close(in);
+	close(other);
+	/* Ctrl-C ends the recording; what is left in the pipe is still to be shown */
+	signal(SIGINT, SIG_IGN);
+	vec_push(&w, "sh");
+	vec_push(&w, starter);
+	push_all(&w, l->report_count, l->report);
+	vec_push(&w, "-i");
+	vec_push(&w, "-");
+	_exit(exec_shell(&w));
+}
+
+static int exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int run_live(struct engine_command *c, const struct live *l, const char *record, const char *report)
+{
+	pid_t recorder, reporter;
+	int ends[2], status = 0, recorded = 0;
+
+	if (pipe(ends)) {
+		say_error("cannot make a pipe: %s", strerror(errno));
+		return 1;
+	}
+	fflush(stdout);
+	reporter = report_side(l, report, ends[0], ends[1]);
+	recorder = reporter < 0 ? -1 : fork();
+	if (!recorder) {
+		close(ends[0]);
+		record_side(c, l, record, ends[1]);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	if (recorder < 0) {
+		say_error("cannot start the script '%s': %s", l->name, strerror(errno));
+		return 1;
+	}
+	signal(SIGINT, SIG_IGN);
+	while (waitpid(reporter, &status, 0) < 0 && errno == EINTR)
+		;
+	/* a script that has seen enough: the recording is of no use to anybody */
+	kill(recorder, SIGTERM);
+	while (waitpid(recorder, &recorded, 0) < 0 && errno == EINTR)
+		;
+	return exit_code(status);
+}
+
+static int start_live(struct engine_command *c, const struct options *o, const char *record, const char *report,
+		      int argc, const char **argv)
+{
+	struct live l = { .name = argv[0] };
+	struct engine_about about;
+	unsigned required;
+
+	engine_about_read(&about, report);
+	required = engine_about_required(&about);
+	divide(&l, required, argc - 1, argv + 1);
+	if ((unsigned)l.report_count < required) {
+		int code = options_usage_error(o, "the script '%s' needs arguments: %s", argv[0], about.args);
+
+		engine_about_release(&about);
+		return code;
+	}
+	engine_about_release(&about);
+	return run_live(c, &l, record, report);
+}
+
+/* ---- which of them ---- */
+
+/* A script without starters, or with a report side alone, reads a file. */
+static int run_file(struct engine_command *c, const struct options *o, int argc, const char **argv)
+{
+	char *file = engine_find_script(c->exec_path, argv[0]);
+	int code;
+
+	if (!file)
+		return no_script(argv[0]);
+	c->script_text = file;
+	code = engine_command_run(c, o, argc - 1, argv + 1);
+	free(file);
+	return code;
+}
+
+int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv)
+{
+	bool record = !strcmp(argv[0], "record"), report = !strcmp(argv[0], "report");
+	const char *name = record || report ? argc > 1 ? argv[1] : NULL : argv[0];
+	char *record_starter, *report_starter;
+	int code;
+
+	if (!name)
+		return options_usage_error(o, "'%s' needs the name of a script", argv[0]);
+	record_starter = engine_find_starter(c->exec_path, name, "record");
+	report_starter = engine_find_starter(c->exec_path, name, "report");
+	if (record && record_starter)
+		code = run_record(c, record_starter, argc - 2, argv + 2);
+	else if (report && report_starter)
+		code = run_report(report_starter, argc - 2, argv + 2);
+	else if (record || report)
+		code = no_script(name);
+	else if (record_starter && report_starter)
+		code = start_live(c, o, record_starter, report_starter, argc, argv);
+	else if (report_starter)
+		code = run_report(report_starter, argc - 1, argv + 1);
+	else
+		code = run_file(c, o, argc, argv);
+	free(record_starter);
+	free(report_starter);
+	return code;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of perf kwork, and by their unit tests. */
+#ifndef KWORK_INTERNAL_H
+#define KWORK_INTERNAL_H
+
+#include "base/hash.h"
+#include "kwork/kwork.h"
+#include "tracer/tracer.h"
+
+enum kwork_event { EVENT_RAISE, EVENT_ENTRY, EVENT_EXIT, EVENT_EVENTS };
+
+/* ---- sort keys ---- */
+
+enum sort_key {
+	SORT_ID, SORT_COUNT, SORT_RUNTIME, SORT_MAX, SORT_AVERAGE, SORT_RATE, SORT_TID, SORT_KEYS,
+};
+struct sort_order {
+	enum sort_key keys[SORT_KEYS];
+	unsigned count;
+};
+/* options.c; -EINVAL with a reason that names the keys that there are. */
+int kwork_sort_parse(enum kwork_view view, const char *text, struct sort_order *out,
+		     struct reason *r) MUST_CHECK;
+int kwork_kinds_parse(struct kwork *k, struct reason *r) MUST_CHECK;
+bool kwork_has(const struct kwork *k, enum kwork_kind kind);
+/* Position of the kind in the list that was asked for. */
+unsigned kwork_kind_place(const struct kwork *k, enum kwork_kind kind);
+const char *kwork_kind_name(enum kwork_kind kind);
+
+/* ---- one row of a table ---- */
+
+struct work {
+	enum kwork_kind kind;
+	u32 cpu;
+	u64 id;	  /* number of the interrupt or vector; address of the item */
+	u32 name; /* in works.names; 0: not known */
+	u32 next; /* with the same hash, plus one */
+	u64 count, total, max, max_from, max_until; /* of the view: runtime or delay, ns */
+};
+
+/* Something that has begun, or waits to begin; open is false where nothing has. */
+struct moment {
+	bool open;
+	u32 losses; /* seen when it was noted: another number means that it is not trusted */
+	u64 since;  /* ns */
+};
+
+/* What runs one piece of work at a time: an interrupt or softirq of a CPU, a worker thread. */
+struct lane {
+	u64 key;
+	struct moment raised, entered; /* workers' items are raised elsewhere: works.items */
+	u64 delayed_since; /* of what was entered: its raise, 0: not known */
+	u64 id;		   /* of the last entry: address of the item */
+	u32 cpu, name;	   /* likewise */
+	u32 row;	   /* of that, plus one */
+	char *chain;	   /* text, or NULL */
+};
+
+enum { RECENT_LANES = 64 };
+struct lanes {
+	struct map64 index; /* key -> place in list, plus one */
+	VEC(struct lane) list;
+	u32 recent[RECENT_LANES]; /* likewise, by the key's last bits */
+};
+
+struct works {
+	const struct kwork *k;
+	struct session *session;
+	struct out *out;
+	VEC(struct work) list;
+	struct map64 by_hash;
+	struct strtab names;
+	struct map64 functions; /* address -> name, plus one */
+	VEC(u32) vectors;	/* softirq -> name, plus one */
+	struct lanes lanes[KWORK_KINDS];
+	struct map64 items; /* of workqueues, activated: address -> place in activated, plus one */
+	VEC(struct moment) activated;
+	VEC(u32) unused; /* places in it */
+	VEC(u32) losses; /* by CPU */
+	u32 all_losses, unplaced_losses;
+	u64 skipped[EVENT_EVENTS];
+	u64 first, last; /* times of the events that counted */
+	u64 all_runtime, all_count;
+	struct chains *chains; /* timehist -g */
+	char *softirqs;	       /* print format of the softirq events */
+};
+
+/* ---- works.c: events into spans of time, those into rows ---- */
+
+struct work_event {
+	enum kwork_kind kind;
+	u64 time, key, id; /* key: what pairs its events on a CPU or thread */
+	u32 cpu, name;
+	const struct session_sample *sample;
+};
+void works_raise(struct works *w, const struct work_event *e);
+void works_entry(struct works *w, const struct work_event *e);
+void works_exit(struct works *w, const struct work_event *e);
+void works_lost(void *arg, const struct tracer_gap *gap);
+/* What is still open counts as skipped. */
+void works_finish(struct works *w);
+void works_release(struct works *w);
+/* The rows that have something to show, sorted; malloc'ed. */
+struct work **works_sorted(struct works *w, const struct sort_order *order, size_t *count);
+
+/* names.c */
+u32 works_softirq_name(struct works *w, const struct tracer_hit *hit, u64 vector);
+u32 works_function_name(struct works *w, u64 address, const struct order_key *key);
+/* Name of a softirq in a print format with { 1, "TIMER" }: length, 0: it is not there. */
+size_t softirq_name_in(const char *print_fmt, u64 vector, const char **name);
+/* "(s)RCU:9", "eth0:24", "(w)vmstat_update"; cut to the column as perf does. */
+void works_title(const struct works *w, const struct work *work, struct strbuf *b);
+
+/* print.c */
+void kwork_print_table(struct works *w, const struct sort_order *order, struct strbuf *b);
+void kwork_print_timehist_head(struct strbuf *b);
+void kwork_print_span(const struct works *w, const struct lane *lane, u64 until, struct strbuf *b);
+void kwork_print_skipped(const struct works *w, struct strbuf *b);
+/* chains.c: " a <- b <- c", malloc'ed. */
+char *kwork_chain_text(struct works *w, const struct session_sample *s);
+
+/* events.c: tracepoints to the three functions above. */
+int kwork_run_works(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
+/* top.c */
+int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason *r) MUST_CHECK;
+/* How what is missing can be recorded. */
+char *kwork_record_hint(const struct kwork *k);
+bool kwork_keep(const struct kwork *k, const struct sample *s);
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf kwork top: who used the CPUs.  Each CPU's time from its first event to its last is cut at
+ * every event, and each piece belongs to the interrupt handler, else the softirq, else the task
+ * that was running, so that the sums of a CPU are its time.
+ */
+#include <stdlib.h>
+
+#include "kwork/top.h"
+
+enum { MOST_CPUS = 1 << 16, DEAD_STATES = 0x30 /* X and Z, in whichever order the kernel has them */ };
+/* ---- tasks and CPUs ---- */
+
+static u64 key_of(u32 pid, u32 cpu)
+{
+	return pid ? pid : BIT64(32) | cpu;
+}
+
+static u32 task_of(struct top *t, u32 pid, u32 cpu)
+{
+	u64 *slot = map64_put(&t->by_pid, key_of(pid, cpu), NULL);
+
+	if (!*slot) {
+		vec_push(&t->tasks, (struct top_task){ .pid = pid, .cpu = cpu });
+		*slot = t->tasks.count;
+	}
+	return (u32)*slot - 1;
+}
+
+static struct cpu_time *cpu_of(struct top *t, u32 cpu)
+{
+	if (cpu >= MOST_CPUS)
+		return NULL;
+	while (t->cpus.count <= cpu)
+		vec_push_zero(&t->cpus);
+	return &t->cpus.items[cpu];
+}
+
+static void add_share(struct top *t, u32 task, u32 cpu, u64 time)
+{
+	u64 *slot = map64_put(&t->by_share, (u64)cpu << 32 | task, NULL);
+
+	if (!*slot) {
+		vec_push(&t->shares, (struct share){ task, cpu, 0 });
+		*slot = t->shares.count;
+	}
+	t->shares.items[*slot - 1].time += time;
+	t->tasks.items[task].runtime += time;
+}
+
+/* What passed on the CPU since its last event, to whom it belongs. */
+static void pass(struct top *t, struct cpu_time *c, u32 cpu, u64 now)
+{
+	u64 time = c->known && now > c->last ? now - c->last : 0;
+
+	c->last = now;
+	if (!time)
+		return;
+	if (c->irqs) {
+		c->hard += time;
+	} else if (c->softirqs) {
+		c->soft += time;
+	} else {
+		*(t->tasks.items[c->task].pid ? &c->tasks : &c->idle) += time;
+		add_share(t, c->task, cpu, time);
+	}
+}
+
+/* The CPU of an event, brought to its time; NULL: its number makes no sense. */
+static struct cpu_time *at_event(struct top *t, const struct tracer_hit *hit, u32 running)
+{
+	const struct session_sample *s = tracer_hit_sample(hit);
+	u32 cpu = s->sample->id.cpu;
+	struct cpu_time *c = cpu_of(t, cpu);
+
+	if (!c)
+		return NULL;
+	pass(t, c, cpu, s->key.time);
+	if (!c->known || t->tasks.items[c->task].pid != running) {
+		c->known = true; /* the first event, or one that a switch was lost in front of */
+		c->task = task_of(t, running, cpu);
+		c->irqs = c->softirqs = 0;
+	}
+	return c;
+}
+
+/* ---- events ---- */
+
+enum { RUNNING };
+
+static struct cpu_time *at_irq(struct top *t, const struct tracer_hit *hit)
+{
+	return at_event(t, hit, (u32)tracer_u64(hit, RUNNING));
+}
+
+static int on_irq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct cpu_time *c = at_irq(arg, hit);
+
+	(void)r;
+	if (c)
+		c->irqs++;
+	return 0;
+}
+
+static int on_irq_exit(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct cpu_time *c = at_irq(arg, hit);
+
+	(void)r;
+	if (c && c->irqs)
+		c->irqs--;
+	return 0;
+}
+
+static int on_softirq_entry(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct cpu_time *c = at_irq(arg, hit);
+
+	(void)r;
+	if (c)
+		c->softirqs++;
+	return 0;
+}
+
+static int on_softirq_exit(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct cpu_time *c = at_irq(arg, hit);
+
+	(void)r;
+	if (c && c->softirqs)
+		c->softirqs--;
+	return 0;
+}
+
+enum { PREV_PID, PREV_COMM, PREV_STATE, NEXT_PID, NEXT_COMM };
+
+static void name_task(struct top *t, u32 task, const struct tracer_hit *hit, unsigned field)
+{
+	u32 len;
+	const char *name = tracer_text(hit, field, &len);
+
+	t->tasks.items[task].name = strtab_add_n(&t->names, name, len);
+}
+
+static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct top *t = arg;
+	u32 prev_pid = (u32)tracer_u64(hit, PREV_PID), next, prev;
+	struct cpu_time *c = at_event(t, hit, prev_pid);
+	u32 cpu = tracer_hit_sample(hit)->sample->id.cpu;
+
+	(void)r;
+	if (!c)
+		return 0;
+	prev = c->task;
+	name_task(t, prev, hit, PREV_COMM);
+	t->tasks.items[prev].softirqs = c->softirqs;
+	if (prev_pid && tracer_u64(hit, PREV_STATE) & DEAD_STATES)
+		map64_remove(&t->by_pid, key_of(prev_pid, cpu)); /* its number can come again */
+	next = task_of(t, (u32)tracer_u64(hit, NEXT_PID), cpu);
+	name_task(t, next, hit, NEXT_COMM);
+	c->task = next;
+	c->irqs = 0;
+	c->softirqs = t->tasks.items[next].softirqs;
+	return 0;
+}
+
+static void on_lost(void *arg, const struct tracer_gap *gap)
+{
+	struct top *t = arg;
+
+	for (u32 i = 0; i < t->cpus.count; i++)
+		if (gap->cpu == UINT32_MAX || gap->cpu == i)
+			t->cpus.items[i].known = false;
+}
+
+static bool keep(void *arg, const struct sample *s)
+{
+	return kwork_keep(((const struct top *)arg)->k, s);
+}
+
+static void release(struct top *t)
+{
+	vec_release(&t->cpus);
+	vec_release(&t->tasks);
+	vec_release(&t->shares);
+	map64_release(&t->by_pid);
+	map64_release(&t->by_share);
+	strtab_release(&t->names);
+}
+
+#define RUNNING_FIELD .fields = { [RUNNING] = { "common_pid" } }
+
+static const struct {
+	enum kwork_kind kind;
+	struct tracer_row row;
+} all_rows[] = {
+	{ KWORK_SCHED, { "sched:sched_switch", .fn = on_switch, .fields = {
+		[PREV_PID] = { "prev_pid" }, [PREV_COMM] = { "prev_comm", TRACER_TEXT },
+		[PREV_STATE] = { "prev_state" }, [NEXT_PID] = { "next_pid" },
+		[NEXT_COMM] = { "next_comm", TRACER_TEXT } } } },
+	{ KWORK_IRQ, { "irq:irq_handler_entry", .fn = on_irq_entry, RUNNING_FIELD } },
+	{ KWORK_IRQ, { "irq:irq_handler_exit", .fn = on_irq_exit, RUNNING_FIELD } },
+	{ KWORK_SOFTIRQ, { "irq:softirq_entry", .fn = on_softirq_entry, RUNNING_FIELD } },
+	{ KWORK_SOFTIRQ, { "irq:softirq_exit", .fn = on_softirq_exit, RUNNING_FIELD } },
+};
+
+int kwork_run_top(struct kwork *k, const struct sort_order *order, struct reason *r)
+{
+	struct top t = { .k = k, .session = k->a.session };
+	struct tracer_row rows[ARRAY_SIZE(all_rows)];
+	size_t count = 0;
+	char *hint = kwork_record_hint(k);
+	struct tracer *tracer;
+	int err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all_rows); i++)
+		if (kwork_has(k, all_rows[i].kind)) {
+			rows[count] = all_rows[i].row;
+			rows[count++].optional = all_rows[i].kind != KWORK_SCHED && !k->kinds_text;
+		}
+	strtab_add(&t.names, "");
+	tracer = tracer_new(&(struct tracer_settings){
+		.rows = rows, .row_count = count, .lost = on_lost, .keep = keep, .record = hint,
+		.no_tasks = true, .no_locations = true, .no_chains = true, .arg = &t });
+	err = tracer_run(tracer, t.session, r);
+	tracer_free(tracer);
+	free(hint);
+	if (!err)
+		kwork_print_top(&t, order);
+	release(&t);
+	return err;
+}

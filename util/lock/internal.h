@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files of perf lock. */
+#ifndef LOCK_INTERNAL_H
+#define LOCK_INTERNAL_H
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "lock/lock.h"
+#include "session/choice.h"
+#include "tracer/state.h"
+#include "tracer/tracer.h"
+
+/* Flags of contention_begin. */
+enum {
+	KIND_SPIN = 1, KIND_READ = 2, KIND_WRITE = 4, KIND_RT = 8, KIND_PERCPU = 16, KIND_MUTEX = 32,
+	/* our own */
+	KIND_FUTEX = 1 << 16, /* of user space, and of which kind, if that is known: */
+	KIND_USER_MUTEX = 1 << 17, KIND_USER_RWLOCK = 1 << 18, KIND_USER_SEMAPHORE = 1 << 19,
+	KIND_USER_CONDITION = 1 << 20, KIND_USER_BARRIER = 1 << 21, KIND_USER_JOIN = 1 << 22,
+};
+
+/* ---- rows.c ---- */
+
+enum { HISTOGRAM_SLOTS = 44 }; /* slot n: waits below 2^n ns, n 0: of 0 ns */
+
+struct lock_frame {
+	u64 ip;
+	char *name; /* "" when not known */
+};
+
+/* Locks of one place, one lock, one task ...: what a line shows. */
+struct lock_row {
+	u64 key, addr;
+	u32 flags, tid;
+	char *name; /* the class, the caller, the task */
+	u64 acquired, contended, waits; /* waits: contentions whose end was seen */
+	u64 total, min, max;		/* ns; min UINT64_MAX: none */
+	u64 slots[HISTOGRAM_SLOTS];
+	struct lock_frame *frames;
+	u32 depth;
+	char *wakers; /* user locks: by whom the waits were ended; NULL: not known */
+	bool broken;  /* its events did not follow each other as they should */
+};
+struct lock_rows {
+	VEC(struct lock_row) list;
+	struct map64 by_key; /* index */
+};
+/* NULL: there is none. */
+struct lock_row *lock_row_find(struct lock_rows *rows, u64 key);
+/* added: zeroed but for key and min.  Pointers hold until the next call. */
+struct lock_row *lock_row_put(struct lock_rows *rows, u64 key, bool *added);
+void lock_row_waited(struct lock_row *row, u64 ns);
+void lock_row_merge(struct lock_row *row, const struct lock_row *other);
+void lock_rows_combine(struct lock_rows *rows); /* those of one name */
+void lock_rows_release(struct lock_rows *rows);
+u64 lock_row_average(const struct lock_row *row);
+
+/* ---- columns.c ---- */
+
+enum { LOCK_COLUMNS = 6 };
+struct lock_column {
+	const char *name, *head;
+	int width;
+	u64 (*value)(const struct lock_row *row);
+	bool is_time;
+};
+struct lock_columns {
+	const struct lock_column *shown[LOCK_COLUMNS];
+	size_t count;
+	const struct lock_column *sort;
+};
+int lock_columns_parse(struct lock_columns *c, enum lock_command command, const char *fields,
+		       const char *key, struct reason *r) MUST_CHECK;
+void lock_rows_sort(struct lock_rows *rows, const struct lock_columns *c);
+/* "rwsem:W"; NULL: no such flags, or no such name. */
+const char *lock_type_name(u32 flags);
+/* Does the text, "spinlock,rwsem", name types, and is this one of them? */
+int lock_types_check(const char *text, struct reason *r) MUST_CHECK;
+bool lock_types_have(const char *text, u32 flags);
+
+/* ---- caller.c ---- */
+
+struct lock_chain {
+	u64 ips[128];
+	u32 kernel, count; /* so many of the kernel, then the users' */
+	u64 hash;
+};
+struct lock_callers {
+	struct session *session;
+	struct map64 functions; /* address -> 1: lock code, 2: not */
+	u64 bounds[2][2];	/* text of lock and of scheduler functions; 0: not known */
+	bool looked;
+	unsigned max_stack, skip;
+	bool user; /* keep the users' frames, not the kernel's */
+	struct lock_rows places; /* callers by their chains, for their names alone */
+};
+/* What of the recorded chain stands for the place: without lock code at its leaf end. */
+void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out);
+bool lock_is_lock_code(struct lock_callers *c, u64 addr);
+/* An address of the kernel by the name of its symbol, 0: none. */
+u64 lock_kernel_symbol(struct session *s, const char *name);
+/* The name of the caller ("sym+0x12"), and frames with names for row. */
+void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,
+		   const struct task *task, const struct order_key *key);
+void lock_callers_release(struct lock_callers *c);
+/* "sym+0x1f", or of a user's address without a name "[object+0x..]"; added to b. */
+void lock_frame_name(struct session *s, const struct task *task, const struct order_key *key,
+		     bool kernel, u64 ip, bool is_return, struct strbuf *b);
+
+/* ---- run.c ---- */
+
+/* Waits of a row that one task ended from one place. */
+struct lock_wake {
+	u32 row, tid, comm;
+	const char *place;
+	u64 count;
+};
+enum lock_fault { FAULT_ACQUIRE, FAULT_ACQUIRED, FAULT_CONTENDED, FAULT_RELEASE, LOCK_FAULTS };
+struct lock_filters {
+	bool open;
+	VEC(u64) locks;		/* addresses */
+	struct strlist callers; /* parts of names of functions */
+	struct map64 chains;	/* hash of a chain -> 1: wanted, 2: not */
+};
+struct lock_result {
+	struct lock *l;
+	struct session *session;
+	struct lock_rows rows;
+	struct lock_columns columns;
+	struct lock_filters filters;
+	struct lock_callers callers;
+	struct tracer_states pending; /* by task and lock */
+	struct map64 threads;	      /* tids that had events -> comm */
+	struct sample_choice choice;
+	u32 *pids, *tids;
+	size_t pid_count, tid_count;
+	u64 faults[LOCK_FAULTS];
+	u64 backwards; /* waits that ended before they began */
+	u64 lost;      /* waits that BPF had no room for */
+	struct tracer_states futexes; /* by address: who woke last, see futex.c */
+	VEC(struct lock_wake) wakes;
+	struct map64 by_wake;
+};
+/* The task of a sample; the idle tasks of all CPUs have one tid, so the CPU is in it, too. */
+u64 lock_task_key(const struct session_sample *s);
+bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
+
+/* ---- filters.c: -L, -S and -Y ---- */
+
+/* At the first event, when the session knows its kernel: names of locks are looked up then. */
+int lock_filters_open(struct lock_result *res, struct reason *r) MUST_CHECK;
+bool lock_wait_wanted(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags);
+bool lock_chain_wanted(struct lock_result *res, const struct lock_chain *chain,
+		       const struct task *task, const struct order_key *key);
+void lock_filters_release(struct lock_filters *f);
+
+/* contention.c, lockdep.c, futex.c: handlers; arg is struct lock_result */
+int lock_on_begin(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_end(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_acquire(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_acquired(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_contended(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_release(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_futex(void *arg, const struct tracer_hit *hit, struct reason *r);
+int lock_on_futex_done(void *arg, const struct tracer_hit *hit, struct reason *r);
+void lock_futexes_finish(struct lock_result *res);
+enum { BEGIN_ADDR, BEGIN_FLAGS };
+enum { END_ADDR };
+enum { DEP_ADDR, DEP_NAME, DEP_FLAGS };
+enum { FUTEX_ADDR, FUTEX_OP, FUTEX_ADDR2 };
+enum { FUTEX_RET };
+
+/* ---- print.c ---- */
+
+void lock_print(struct lock_result *res, struct strbuf *b);
+void lock_print_info(struct lock_result *res, struct strbuf *b);
+/* print_json.c */
+void lock_print_json(struct lock_result *res, struct strbuf *b);
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf lock record: the command line of perf record, by what this kernel has. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lock/internal.h"
+#include "sys/tracefs.h"
+
+static const char *const lockdep_events[] = { "lock_acquire", "lock_acquired", "lock_contended", "lock_release" };
+static const char *const contention_events[] = { "contention_begin", "contention_end" };
+static const char *const futex_events[] = { "sys_enter_futex", "sys_exit_futex" };
+
+static bool has_all(const char *dir, const char *system, const char *const *names, size_t count)
+{
+	u64 id;
+
+	for (size_t i = 0; i < count; i++)
+		if (tracefs_id(NULL, dir, system, names[i], &id))
+			return false;
+	return true;
+}
+
+static void add(struct strlist *args, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		strlist_add(args, words[i]);
+}
+
+static void add_events(struct strlist *args, const char *system, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *event = xasprintf("%s:%s", system, names[i]);
+
+		strlist_add(args, "-e");
+		strlist_add(args, event);
+		free(event);
+	}
+}
+
+static int refuse(const struct lock *l, struct reason *r)
+{
+	if (l->user) {
+		reason_set(r, ENOENT, "this kernel has no event syscalls:sys_enter_futex");
+		reason_hint(r, "a kernel with CONFIG_FTRACE_SYSCALLS has it");
+	} else {
+		reason_set(r, ENOENT, "this kernel has neither lock:contention_begin nor lock:lock_acquire");
+		reason_hint(r, "Linux 5.19 and later have the first; older ones with CONFIG_LOCKDEP and "
+			       "CONFIG_LOCK_STAT the second");
+	}
+	return -ENOENT;
+}
+
+int lock_record_args(struct lock *l, int argc, const char **argv, struct strlist *args,
+		     struct reason *r)
+{
+	static const char *const words[] = { "record", "-R", "-m", "1024", "-c", "1" };
+	static const char *const kernel_chains[] = { "--call-graph", "fp,8" };
+	static const char *const user_chains[] = { "--call-graph", "dwarf,live" };
+	char *dir = tracefs_find(NULL, r);
+	int err = 0;
+
+	if (!dir)
+		return -ENOENT;
+	add(args, words, ARRAY_SIZE(words));
+	if (l->user && has_all(dir, "syscalls", futex_events, ARRAY_SIZE(futex_events))) {
+		add_events(args, "syscalls", futex_events, ARRAY_SIZE(futex_events));
+		add(args, user_chains, ARRAY_SIZE(user_chains));
+	} else if (!l->user && has_all(dir, "lock", lockdep_events, ARRAY_SIZE(lockdep_events))) {
+		add_events(args, "lock", lockdep_events, ARRAY_SIZE(lockdep_events));
+	} else if (!l->user && has_all(dir, "lock", contention_events, ARRAY_SIZE(contention_events))) {
+		add_events(args, "lock", contention_events, ARRAY_SIZE(contention_events));
+		add(args, kernel_chains, ARRAY_SIZE(kernel_chains));
+	} else {
+		err = refuse(l, r);
+	}
+	for (int i = 0; !err && i < argc; i++)
+		strlist_add(args, argv[i]);
+	free(dir);
+	return err;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A recording in order of time, or the running kernel; then the table. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/reader.h"
+#include "lock/internal.h"
+
+#define CONTENTION(event, of)                                                                     \
+	{ "lock:contention_begin", .optional = of, .fn = lock_on_begin, .fields = {               \
+		[BEGIN_ADDR] = { "lock_addr" }, [BEGIN_FLAGS] = { "flags" } } },                  \
+	{ "lock:contention_end", .optional = of, .fn = lock_on_end, .fields = {                   \
+		[END_ADDR] = { "lock_addr" } } }
+#define LOCKDEP(event, handler)                                                                   \
+	{ event, .optional = true, .fn = handler, .fields = {                                     \
+		[DEP_ADDR] = { "lockdep_addr" }, [DEP_NAME] = { "name", TRACER_TEXT },            \
+		[DEP_FLAGS] = { "flags", .optional = true } } }
+#define FUTEX(event, from)                                                                        \
+	{ event, .optional = true, .fn = from, .fields = {                                        \
+		[FUTEX_ADDR] = { "uaddr" }, [FUTEX_OP] = { "op" } } }
+
+static const struct tracer_row report_rows[] = {
+	LOCKDEP("lock:lock_acquire", lock_on_acquire),
+	LOCKDEP("lock:lock_acquired", lock_on_acquired),
+	LOCKDEP("lock:lock_contended", lock_on_contended),
+	LOCKDEP("lock:lock_release", lock_on_release),
+	CONTENTION(, true),
+};
+static const struct tracer_row contention_rows[] = { CONTENTION(, false) };
+static const struct tracer_row user_rows[] = {
+	FUTEX("syscalls:sys_enter_futex", lock_on_futex),
+	{ "syscalls:sys_exit_futex", .optional = true, .fn = lock_on_futex_done, .fields = {
+		[FUTEX_RET] = { "ret" } } },
+};
+
+u64 lock_task_key(const struct session_sample *s)
+{
+	const struct sample_id *id = &s->sample->id;
+
+	return id->tid ? id->tid : (u64)id->cpu << 32;
+}
+
+static bool listed(const u32 *numbers, size_t count, u32 v)
+{
+	for (size_t i = 0; i < count; i++)
+		if (numbers[i] == v)
+			return true;
+	return !numbers;
+}
+
+bool lock_task_wanted(const struct lock_result *res, const struct sample *s)
+{
+	return listed(res->pids, res->pid_count, s->id.pid) &&
+	       listed(res->tids, res->tid_count, s->id.tid);
+}
+
+static void on_lost(void *arg, const struct tracer_gap *gap)
+{
+	struct lock_result *res = arg;
+
+	(void)gap; /* a task can have moved, so the CPU does not tell which waits are in doubt */
+	tracer_states_lose(&res->pending);
+	tracer_states_lose(&res->futexes);
+}
+
+static bool keep(void *arg, const struct sample *s)
+{
+	const struct lock_result *res = arg;
+
+	return sample_choice_keep(&res->choice, s);
+}
+
+static int read_recording(struct lock_result *res, struct reason *r)
+{
+	const struct lock *l = res->l;
+	bool contention = l->command == LOCK_CONTENTION;
+	struct tracer_settings o = {
+		.rows = !contention ? report_rows : l->user ? user_rows : contention_rows,
+		.row_count = !contention ? ARRAY_SIZE(report_rows) :
+			     l->user	 ? ARRAY_SIZE(user_rows) : ARRAY_SIZE(contention_rows),
+		.arg = res, .lost = on_lost,
+		.record = l->user ? "record with: perf lock record --user" : "record with: perf lock record",
+		.keep = sample_choice_any(&res->choice) ? keep : NULL,
+		.no_locations = true, .no_chains = !l->user,
+	};
+	struct tracer *t = tracer_new(&o);
+	int err = tracer_run(t, res->session, r);
+
+	tracer_free(t);
+	return err;
+}
+
+static void warn_doubt(const struct lock_result *res)
+{
+	struct condition_list *c = &res->l->a.ctx->conditions;
+	u64 doubtful = tracer_states_lost(&res->pending);
+
+	if (doubtful)
+		condition_add(c, CONDITION_WARNING, "lock-doubt", NULL, NULL, doubtful, NULL,
+			      "waits that were open when records were lost are left out");
+	if (res->backwards)
+		condition_add(c, CONDITION_WARNING, "lock-backwards", NULL, NULL, res->backwards, NULL,
+			      "waits that ended before they began are left out");
+	if (res->lost)
+		condition_add(c, CONDITION_WARNING, "lock-full", NULL, NULL, res->lost,
+			      "--map-nr-entries makes the maps larger", "waits for which the maps had no room are left out");
+}
+
+static int parse_tasks(struct lock_result *res, struct reason *r)
+{
+	const struct lock *l = res->l;
+	int err = 0;
+
+	if (l->pids)
+		err = parse_task_numbers("pid", l->pids, &res->pids, &res->pid_count, r);
+	if (!err && l->tids)
+		err = parse_task_numbers("tid", l->tids, &res->tids, &res->tid_count, r);
+	return err ? err : sample_choice_cpus(&res->choice, l->cpus, r);
+}
+
+static void show(struct lock_result *res)
+{
+	struct lock *l = res->l;
+	struct strbuf *b = out_buf(&l->a.out);
+
+	if (l->command == LOCK_INFO) {
+		lock_print_info(res, b);
+		return;
+	}
+	if (l->user)
+		lock_futexes_finish(res);
+	if (l->combine)
+		lock_rows_combine(&res->rows);
+	lock_rows_sort(&res->rows, &res->columns);
+	if (l->json)
+		lock_print_json(res, b);
+	else
+		lock_print(res, b);
+}
+
+static int open_output(struct lock *l, struct reason *r)
+{
+	int fd;
+
+	if (!l->output || !strcmp(l->output, "-"))
+		return 0;
+	fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return reason_errno(r, errno, "cannot write '%s'", l->output);
+	l->a.out.fd = fd;
+	return 0;
+}
+
+static int analyse(struct lock_result *res, struct reason *r)
+{
+	struct lock *l = res->l;
+	int err;
+
+	res->session = res->callers.session = l->a.session;
+	err = open_output(l, r);
+	if (!err)
+		err = sample_choice_open(&res->choice, l->time, res->session, r);
+	return err ? err : read_recording(res, r);
+}
+
+static void release(struct lock_result *res)
+{
+	lock_rows_release(&res->rows);
+	lock_callers_release(&res->callers);
+	lock_filters_release(&res->filters);
+	tracer_states_release(&res->pending);
+	tracer_states_release(&res->futexes);
+	map64_release(&res->threads);
+	map64_release(&res->by_wake);
+	vec_release(&res->wakes);
+	sample_choice_release(&res->choice);
+	free(res->pids);
+	free(res->tids);
+}
+
+int lock_run(struct lock *l)
+{
+	struct lock_result res = {
+		.l = l, .pending = { .size = 64 }, .futexes = { .size = 64 },
+		.callers = { .max_stack = l->max_stack, .skip = l->stack_skip, .user = l->user },
+	};
+	struct reason r = REASON_INIT;
+	int err = lock_columns_parse(&res.columns, l->command, l->fields, l->key, &r), fd;
+
+	if (!err)
+		err = parse_tasks(&res, &r);
+	if (!err)
+		err = analysis_prepare(&l->a, &r);
+	if (!err)
+		err = analysis_begin(&l->a, &r);
+	if (!err)
+		err = analyse(&res, &r);
+	if (!err) {
+		show(&res);
+		warn_doubt(&res);
+	}
+	fd = l->a.out.fd;
+	err = analysis_end(&l->a, err, &r);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	release(&res);
+	analysis_release(&l->a);
+	return err;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Durations counted by powers of two of microseconds, with exact count, sum, least and greatest. */
+#ifndef SCHED_HISTOGRAM_H
+#define SCHED_HISTOGRAM_H
+
+#include "base/strbuf.h"
+
+enum { HISTOGRAM_SLOTS = 40 };
+
+struct histogram {
+	u64 slots[HISTOGRAM_SLOTS]; /* [0]: below 1 us, [n]: from 2^(n-1) us to below 2^n us */
+	u64 count, sum, least, most; /* ns */
+};
+
+void histogram_add(struct histogram *h, u64 ns);
+void histogram_merge(struct histogram *into, const struct histogram *from);
+/* Slots with bars, then average and percentiles (as far as the slots tell). */
+void histogram_put(const struct histogram *h, struct strbuf *b);
+
+#endif

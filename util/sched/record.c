@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf sched record and perf sched script: the commands of these names, with what sched needs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/say.h"
+#include "sched/internal.h"
+#include "sys/tracefs.h"
+
+typedef VEC(const char *) words;
+
+static bool has(const struct strlist *known, const char *event)
+{
+	return strlist_has(known, event + strlen("sched:"));
+}
+
+static void add_event(words *w, const char *event)
+{
+	vec_push(w, "-e");
+	vec_push(w, event);
+}
+
+/* What a kernel lacks is left out; without sched_switch record itself refuses. */
+static void add_events(words *w, const struct strlist *known, struct strbuf *left_out)
+{
+	static const char *const wanted[] = {
+		"sched:sched_stat_runtime", "sched:sched_process_fork", "sched:sched_wakeup_new",
+		"sched:sched_migrate_task", "sched:sched_stat_wait", "sched:sched_stat_sleep",
+		"sched:sched_stat_iowait",
+	};
+
+	add_event(w, "sched:sched_switch");
+	add_event(w, has(known, "sched:sched_waking") ? "sched:sched_waking" : "sched:sched_wakeup");
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		if (has(known, wanted[i]))
+			add_event(w, wanted[i]);
+		else
+			strbuf_f(left_out, "%s%s", left_out->len ? ", " : "", wanted[i]);
+	}
+}
+
+/* Does -h or a list of options ask for text alone? */
+static bool asks_for_text(int argc, const char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help") || str_starts(argv[i], "--list-"))
+			return true;
+	return false;
+}
+
+int sched_record(struct sched *s, int argc, const char **argv)
+{
+	/* 4 MB for each CPU */
+	static const char *const first[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
+	struct strlist known = { 0 };
+	struct strbuf left_out = STRBUF_INIT;
+	struct reason r = REASON_INIT;
+	words w = VEC_INIT;
+	char *dir;
+	int code;
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		vec_push(&w, first[i]);
+	dir = tracefs_find(NULL, &r);
+	if (dir && !tracefs_tracepoints(NULL, dir, "sched", &known)) {
+		add_events(&w, &known, &left_out);
+	} else { /* record says what is wrong */
+		add_event(&w, "sched:sched_switch");
+		add_event(&w, "sched:sched_waking");
+	}
+	if (left_out.len && !s->ctx->quiet && !asks_for_text(argc, argv))
+		say_note("this kernel has no %s: left out", strbuf_cstr(&left_out));
+	for (int i = 1; i < argc; i++)
+		vec_push(&w, argv[i]);
+	vec_push(&w, NULL);
+	code = s->record(s->ctx, (int)w.count - 1, w.items);
+	vec_release(&w);
+	free(dir);
+	reason_release(&r);
+	strlist_release(&known);
+	strbuf_release(&left_out);
+	return code;
+}
+
+int sched_script(struct sched *s, int argc, const char **argv)
+{
+	words w = VEC_INIT;
+	int code;
+
+	vec_push(&w, "script");
+	if (s->a.open.input) {
+		vec_push(&w, "-i");
+		vec_push(&w, s->a.open.input);
+	}
+	if (s->a.open.force)
+		vec_push(&w, "-f");
+	if (s->dump)
+		vec_push(&w, "-D");
+	for (int i = 1; i < argc; i++)
+		vec_push(&w, argv[i]);
+	vec_push(&w, NULL);
+	code = s->script(s->ctx, (int)w.count - 1, w.items);
+	vec_release(&w);
+	return code;
+}

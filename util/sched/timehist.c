@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf sched timehist: every stay of a task on a CPU, with what it waited for before. */
+#include "sched/timehist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "chain/chain.h"
+#include "cli/say.h"
+#include "event/event.h"
+
+static bool among(const u32 *list, size_t count, u32 n)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == n)
+			return true;
+	return !list;
+}
+
+bool timehist_wants(const struct timehist *th, const struct tasks_life *l)
+{
+	if (!l)
+		return !th->pids && !th->tids && !th->prios;
+	return among(th->pids, th->pid_count, l->pid) && among(th->tids, th->tid_count, l->tid) &&
+	       among(th->prios, th->prio_count, (u32)l->prio);
+}
+
+bool timehist_in_window(const struct timehist *th, u64 time)
+{
+	return !th->a.choice.times.list.count || time_ranges_have(&th->a.choice.times, time);
+}
+
+void stays_add(struct stays *s, u64 ns)
+{
+	double off = (double)ns - s->mean;
+
+	s->least = s->count ? MIN(s->least, ns) : ns;
+	s->most = MAX(s->most, ns);
+	s->count++;
+	s->sum += ns;
+	s->mean += off / (double)s->count;
+	s->squares += off * ((double)ns - s->mean);
+}
+
+struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l)
+{
+	while (th->stays.count <= l->number)
+		vec_push_zero(&th->stays);
+	return &th->stays.items[l->number];
+}
+
+struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu)
+{
+	while (th->cpus.count <= cpu)
+		vec_push_zero(&th->cpus);
+	return &th->cpus.items[cpu];
+}
+
+/* Idle times by the chain that led to them. */
+static void add_idle_chain(struct timehist_cpu *c, u64 ns)
+{
+	if (!c->chain)
+		return;
+	vec_for_each(&c->chains, it)
+		if (!strcmp(it->text, c->chain)) {
+			it->time += ns;
+			it->count++;
+			return;
+		}
+	vec_push(&c->chains, (struct idle_chain){ xstrdup(c->chain), ns, 1 });
+}
+
+static void note_idle(struct timehist *th, const struct tasks_switch *s)
+{
+	struct timehist_cpu *c = timehist_cpu(th, s->cpu);
+	struct strbuf b = STRBUF_INIT;
+
+	if (!s->prev) {
+		if (timehist_in_window(th, s->time)) {
+			stays_add(&c->idle, s->ran);
+			if (th->idle && c->last)
+				stays_add(timehist_stays(th, c->last), s->ran);
+			add_idle_chain(c, s->ran);
+		}
+		c->last = NULL;
+		c->idle_out = s->time;
+		return;
+	}
+	if (s->next)
+		return;
+	c->last = s->prev;
+	c->busy_before = c->idle_out ? s->time - MIN(c->idle_out, s->time) : 0;
+	c->idle_in = s->time;
+	if (th->idle && th->frames) {
+		free(c->chain);
+		timehist_put_chain(th, s->sample, &b);
+		c->chain = b.len ? strbuf_detach(&b) : NULL;
+		strbuf_release(&b);
+	}
+}
+
+static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
+{
+	struct timehist *th = arg;
+	bool shown = timehist_in_window(th, s->time) && sched_wants_cpu(&th->a, s->cpu) &&
+		     timehist_wants(th, s->prev) && (!th->idle || !s->prev || !s->next);
+
+	(void)r;
+	if (shown && s->prev && !th->idle)
+		stays_add(timehist_stays(th, s->prev), s->ran);
+	if (shown && !th->summary_only) {
+		timehist_put_switch(th, s, out_buf(th->a.out));
+		out_done(th->a.out);
+	}
+	if (sched_wants_cpu(&th->a, s->cpu))
+		note_idle(th, s);
+	return 0;
+}
+
+static int on_wake(void *arg, const struct tasks_wakeup *w, struct reason *r)
+{
+	struct timehist *th = arg;
+	const struct tasks_life *waker = tasks_now(th->a.tasks, w->sample->sample->id.tid);
+
+	(void)r;
+	if (th->summary_only || th->idle || !timehist_in_window(th, w->sample->key.time) ||
+	    !sched_wants_cpu(&th->a, w->sample->sample->id.cpu))
+		return 0;
+	if (!timehist_wants(th, waker) && !timehist_wants(th, w->life))
+		return 0;
+	timehist_put_wakeup(th, w, out_buf(th->a.out));
+	out_done(th->a.out);
+	return 0;
+}
+
+static int on_move(void *arg, const struct tasks_move *m, struct reason *r)
+{
+	struct timehist *th = arg;
+	const struct tasks_life *mover = tasks_now(th->a.tasks, m->sample->sample->id.tid);
+
+	(void)r;
+	if (th->summary_only || th->idle || !timehist_in_window(th, m->sample->key.time) ||
+	    !sched_wants_cpu(&th->a, m->sample->sample->id.cpu))
+		return 0;
+	if (!timehist_wants(th, mover) && !timehist_wants(th, m->life))
+		return 0;
+	timehist_put_move(th, m, out_buf(th->a.out));
+	out_done(th->a.out);
+	return 0;
+}
+
+static void on_lost(void *arg, const struct tracer_gap *gap)
+{
+	struct timehist *th = arg;
+	struct strbuf *b = out_buf(th->a.out);
+
+	if (th->summary_only || !timehist_in_window(th, gap->until))
+		return;
+	sched_put_seconds(b, gap->until, 15);
+	strbuf_f(b, " lost %" PRIu64 " events", gap->count);
+	if (gap->cpu != UINT32_MAX)
+		strbuf_f(b, " on cpu %u", gap->cpu);
+	strbuf_char(b, '\n');
+}
+
+static bool has_chains(const struct session *s)
+{
+	const struct event_set *set = session_events((struct session *)s);
+
+	vec_for_each(&set->list, ev)
+		if ((*ev)->attr.sample_type & PERF_SAMPLE_CALLCHAIN && event_is_tracepoint(*ev))
+			return true;
+	return false;
+}
+
+static int begin(void *arg, struct session *session, struct reason *r)
+{
+	struct timehist *th = arg;
+
+	(void)r;
+	th->session = session;
+	th->cpu_count = sched_cpus_of(session);
+	th->comm_width = 30;
+	if (th->chains && !has_chains(session)) {
+		if (!th->s->ctx->quiet)
+			say_note("samples do not have callchains: 'perf sched record -g' records them");
+		th->chains = false;
+	}
+	if (th->chains)
+		th->frames = chains_new(session_history(session));
+	if (!th->summary_only)
+		timehist_put_header(th, out_buf(th->a.out));
+	return 0;
+}
+
+static void print(void *arg, struct tasks *t, struct out *out)
+{
+	struct timehist *th = arg;
+
+	if (th->with_summary || th->summary_only)
+		timehist_put_summary(th, t, out);
+	if (!th->a.cpus)
+		sched_put_sums(t, th->s->ctx, out);
+}
+
+static void release(void *arg)
+{
+	timehist_chains_release(arg);
+}
+
+static int check(struct timehist *th, struct reason *r)
+{
+	int err = 0;
+
+	if (th->summary_only && (th->wakeups || th->next)) {
+		reason_set(r, EINVAL, "-s prints no lines that -%c could add to", th->wakeups ? 'w' : 'n');
+		reason_hint(r, "-S prints the lines and the summary");
+		return -EINVAL;
+	}
+	if (th->pids_text)
+		err = parse_task_numbers("--pid", th->pids_text, &th->pids, &th->pid_count, r);
+	if (!err && th->tids_text)
+		err = parse_task_numbers("--tid", th->tids_text, &th->tids, &th->tid_count, r);
+	if (!err && th->prio_text) {
+		if (!strcmp(th->prio_text, "-1"))
+			err = parse_task_numbers("--prio", "-1", &th->prios, &th->prio_count, r);
+		else if (parse_cpu_list(th->prio_text, 139, &th->prios, &th->prio_count)) {
+			err = reason_set(r, EINVAL, "--prio: '%s' is not a list of priorities such as 0-99,120",
+					 th->prio_text);
+			reason_hint(r, "0-99 is real time, 100-139 the others, -1 alone deadline");
+		}
+	}
+	return err;
+}
+
+static void release_all(struct timehist *th)
+{
+	free(th->pids);
+	free(th->tids);
+	free(th->prios);
+	vec_release(&th->stays);
+	vec_for_each(&th->cpus, c) {
+		vec_for_each(&c->chains, it)
+			free(it->text);
+		vec_release(&c->chains);
+		free(c->chain);
+	}
+	vec_release(&th->cpus);
+}
+
+int sched_timehist(struct sched *s, int argc, const char **argv)
+{
+	static const struct sched_use use = { "sched timehist", { "perf sched timehist [<options>]" } };
+	struct timehist th = { .s = s, .chains = true, .max_stack = 5 };
+	struct symbol_options *sym = &s->a.open.symbols;
+	const struct option_row own[] = {
+		{ OPTION_STRING, 'k', "vmlinux", &sym->vmlinux, .arg = "FILE", .help = "the kernel's image" },
+		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE", .help = "a copy of /proc/kallsyms" },
+		{ OPTION_FLAG, 'g', "call-graph", &th.chains, .help = "show call chains, if there are any (default)" },
+		{ OPTION_UINT, 0, "max-stack", &th.max_stack, .help = "functions of a chain (default 5)" },
+		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR", .help = "objects are below this directory" },
+		{ OPTION_FLAG, 's', "summary", &th.summary_only, .help = "only the summary" },
+		{ OPTION_FLAG, 'S', "with-summary", &th.with_summary, .help = "the summary after the lines" },
+		{ OPTION_FLAG, 'w', "wakeups", &th.wakeups, .help = "show who woke whom" },
+		{ OPTION_FLAG, 'n', "next", &th.next, .help = "show the task that came next" },
+		{ OPTION_FLAG, 'M', "migrations", &th.migrations, .help = "show moves to other CPUs" },
+		{ OPTION_FLAG, 'V', "cpu-visual", &th.visual, .help = "a column for each CPU" },
+		{ OPTION_FLAG, 'I', "idle-hist", &th.idle, .help = "only times of idleness" },
+		{ OPTION_STRING, 0, "time", &th.a.time, .arg = "FROM,TO", .help = "only this span of time" },
+		{ OPTION_FLAG, 0, "state", &th.state, .help = "show the state at the switch" },
+		{ OPTION_FLAG, 0, "show-prio", &th.show_prio, .help = "show priorities" },
+		{ OPTION_STRING, 0, "prio", &th.prio_text, .arg = "PRIO", .help = "only these priorities: 0-99,120" },
+		{ OPTION_STRING, 'p', "pid", &th.pids_text, .arg = "PID[,PID]...", .help = "only these processes" },
+		{ OPTION_FLAG, 'P', "pre-migrations", &th.pre_migrations,
+		  .help = "show how long a task was ready before it was moved" },
+		{ OPTION_STRING, 't', "tid", &th.tids_text, .arg = "TID[,TID]...", .help = "only these threads" },
+		{ OPTION_STRING, 'C', "cpu", &th.a.cpus, .arg = "CPUS", .help = "only these CPUs" },
+	};
+	option_rows rows = VEC_INIT;
+	struct reason r = REASON_INIT;
+	int code;
+
+	option_rows_add(&rows, own, ARRAY_SIZE(own));
+	sched_common_rows(s, &rows);
+	code = sched_parse(s, &use, &rows, argc, argv);
+	if (!code && check(&th, &r)) {
+		say_reason(&r);
+		code = EXIT_USAGE;
+	}
+	th.a.ops = (struct tasks_ops){ .switched = on_switch, .woken = th.wakeups ? on_wake : NULL,
+				       .moved = th.migrations ? on_move : NULL, .lost = on_lost };
+	th.a.arg = &th;
+	th.a.chains = th.chains;
+	th.a.begin = begin;
+	th.a.print = print;
+	th.a.release = release;
+	if (!code)
+		code = sched_analyse(s, &th.a);
+	release_all(&th);
+	return code < 0 ? 0 : code;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of perf sched timehist: timehist.c has options and events, timehist_lines.c the lines,
+ * timehist_summary.c the tables at the end, timehist_chains.c call chains.
+ */
+#ifndef SCHED_TIMEHIST_H
+#define SCHED_TIMEHIST_H
+
+#include "base/text.h"
+#include "sched/internal.h"
+
+/* Stays on a CPU (or, with -I, times of idleness that follow a task). */
+struct stays {
+	u64 count, least, most, sum; /* ns */
+	double mean, squares;	     /* Welford's */
+};
+
+struct idle_chain {
+	char *text;
+	u64 time, count;
+};
+
+struct timehist_cpu {
+	u64 idle_out, idle_in; /* when the idle task left and came last, 0: not seen */
+	u64 busy_before; /* how long others ran before the idle task came */
+	struct tasks_life *last; /* -I: who ran before the idle task */
+	struct stays idle;
+	char *chain; /* -I: of the switch to idle */
+	VEC(struct idle_chain) chains;
+};
+
+struct chains;
+struct timehist_chain;
+
+struct timehist {
+	struct sched *s;
+	struct sched_analysis a;
+	/* as typed */
+	bool chains, summary_only, with_summary, wakeups, next, migrations, visual, idle, state, show_prio,
+		pre_migrations;
+	unsigned max_stack;
+	const char *pids_text, *tids_text, *prio_text, *kallsyms;
+	u32 *pids, *tids, *prios;
+	size_t pid_count, tid_count, prio_count;
+
+	struct session *session;
+	struct chains *frames; /* NULL: no chains are shown */
+	struct timehist_chain *names; /* by frame */
+	u32 name_count;
+	int comm_width;
+	u32 cpu_count;
+	VEC(struct stays) stays; /* by number of the life */
+	VEC(struct timehist_cpu) cpus;
+};
+
+/* Does the task pass -p, -t and --prio? */
+bool timehist_wants(const struct timehist *th, const struct tasks_life *l);
+bool timehist_in_window(const struct timehist *th, u64 time);
+void stays_add(struct stays *s, u64 ns);
+struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
+struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);
+
+/* "comm[tid/pid]"; widens th->comm_width. */
+void timehist_put_name(struct timehist *th, const struct tasks_life *l, struct strbuf *b);
+void timehist_put_header(struct timehist *th, struct strbuf *b);
+void timehist_put_switch(struct timehist *th, const struct tasks_switch *s, struct strbuf *b);
+void timehist_put_wakeup(struct timehist *th, const struct tasks_wakeup *w, struct strbuf *b);
+void timehist_put_move(struct timehist *th, const struct tasks_move *m, struct strbuf *b);
+void timehist_put_summary(struct timehist *th, struct tasks *t, struct out *out);
+
+/* "a <- b <- c"; nothing where the sample has no chain. */
+void timehist_put_chain(struct timehist *th, const struct session_sample *s, struct strbuf *b);
+void timehist_chains_release(struct timehist *th);
+
+#endif

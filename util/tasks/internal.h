@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tasks room's own view of itself.
+ *
+ * tasks.c turns events into calls of life.c, which has the rules; table.c holds lives, rows and
+ * CPUs; letters.c reads prev_state.
+ */
+#ifndef TASKS_INTERNAL_H
+#define TASKS_INTERNAL_H
+
+#include "base/hash.h"
+#include "tasks/tasks.h"
+
+struct tasks {
+	struct tasks_settings o;
+	struct tasks_stats stats;
+	u64 origin, now; /* times of the first and the last sample; origin 0: none came */
+	struct session *session;
+	struct tracer *tracer;
+	struct tracer_stats tracer_stats;
+	bool bound; /* letters are those of the recording */
+	struct tasks_letters letters;
+	struct arena memory;
+	struct strtab comms;
+	struct map64 by_tid; /* -> struct tasks_life *: the life of now */
+	VEC(struct tasks_life *) lives;
+	u32 row_count;
+	VEC(struct tasks_cpu) cpus;
+	VEC(struct tracer_gap) gaps;
+	bool wakes; /* the recording has wake-ups */
+	bool waking; /* it has sched_waking, which tells the moment */
+};
+
+/* ---- table.c ---- */
+
+/* The life of tid; a new one where there is none that goes on. */
+struct tasks_life *tasks_life_of(struct tasks *t, u32 tid);
+/* A new life of tid; the one before has ended. */
+struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time);
+void tasks_life_end(struct tasks *t, struct tasks_life *l, u64 time);
+/* Its name from now on. */
+void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, size_t len, u64 time);
+/* NULL: there is no such CPU number. */
+struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu);
+
+/* ---- life.c ---- */
+
+/* The first sched event of it: it lives since its fork, or was there at the begin. */
+void tasks_see(struct tasks *t, struct tasks_life *l);
+/* Adds the time since the last call to the sums; a wake-up meanwhile makes it ready. */
+void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time);
+/* What was lost since it was seen last makes its state unknown. */
+void tasks_reckon_losses(struct tasks *t, struct tasks_life *l);
+/* Fills s->ran. */
+void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted);
+void tasks_switch_in(struct tasks *t, const struct tasks_switch *s);
+void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time);
+void tasks_lose(struct tasks *t, const struct tracer_gap *gap);
+/* The end of the recording. */
+void tasks_close(struct tasks *t);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Events of a session become calls of life.c. */
+#include "tasks/tasks.h"
+
+#include <string.h>
+
+#include "data/reader.h"
+#include "event/tracepoint.h"
+#include "tasks/internal.h"
+
+static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u32 tid, unsigned comm,
+				u64 time)
+{
+	struct tasks_life *l = tasks_life_of(t, tid);
+	u32 len;
+	const char *name = tracer_text(hit, comm, &len);
+
+	tasks_life_name(t, l, name, len, time);
+	return l;
+}
+
+static void learn_letters(struct tasks *t, const struct tracer_hit *hit)
+{
+	const struct tracepoint_format *f = tracer_format(hit);
+
+	if (t->bound)
+		return;
+	t->bound = true;
+	tasks_letters_parse(&t->letters, f ? f->print_fmt : NULL);
+}
+
+static const char *state_text(char letter, bool preempted, u64 state, char text[4])
+{
+	text[0] = letter;
+	text[1] = preempted && state ? '+' : '\0';
+	text[2] = '\0';
+	return text;
+}
+
+enum { PREV_PID, PREV_STATE, NEXT_PID, PREV_COMM, NEXT_COMM, PREV_PRIO, NEXT_PRIO };
+
+static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+	const struct session_sample *in = tracer_hit_sample(hit);
+	struct tasks_switch s = { in, hit, in->key.time, in->sample->id.cpu };
+	u32 prev = (u32)tracer_u64(hit, PREV_PID), next = (u32)tracer_u64(hit, NEXT_PID);
+	u64 state = tracer_u64(hit, PREV_STATE);
+	char letter, text[4];
+	bool preempted;
+
+	if (!tasks_cpu_at(t, s.cpu))
+		return 0;
+	learn_letters(t, hit);
+	letter = tasks_letter(&t->letters, state, &preempted);
+	s.state = state_text(letter, preempted, state, text);
+	t->stats.switches++;
+	if (prev) {
+		s.prev = named(t, hit, prev, PREV_COMM, s.time);
+		if (s.prev->pid == UINT32_MAX && in->sample->id.tid == prev)
+			s.prev->pid = in->sample->id.pid;
+		s.prev->prio = (s32)tracer_s64(hit, PREV_PRIO);
+	}
+	tasks_switch_out(t, &s, letter, preempted);
+	if (next) {
+		s.next = named(t, hit, next, NEXT_COMM, s.time);
+		s.next->prio = (s32)tracer_s64(hit, NEXT_PRIO);
+	}
+	tasks_switch_in(t, &s);
+	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
+}
+
+enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU };
+
+static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struct reason *r)
+{
+	const struct session_sample *in = tracer_hit_sample(hit);
+	struct tasks_wakeup w = { in, NULL, fresh };
+	u32 tid = (u32)tracer_u64(hit, PID), len;
+	const char *name;
+	u64 time = in->key.time;
+
+	if (!tid)
+		return 0;
+	t->stats.wakeups++;
+	w.life = tasks_life_of(t, tid);
+	if (fresh && w.life->seen)
+		w.life = tasks_life_begin(t, tid, time);
+	if (!w.life->seen) {
+		name = tracer_text(hit, COMM, &len);
+		tasks_life_name(t, w.life, name, len, time);
+	}
+	if (fresh) {
+		w.life->begin = w.life->since = time;
+		w.life->state = w.life->ahead.why = TASKS_READY;
+		w.life->ahead.woken = time;
+	}
+	if (w.life->state != TASKS_RUNNING && !w.life->ahead.woken)
+		w.life->waker = in->sample->id.tid;
+	tasks_wake(t, w.life, time);
+	return t->o.ops->woken ? t->o.ops->woken(t->o.arg, &w, r) : 0;
+}
+
+static int on_waking(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+
+	t->waking = t->wakes = true;
+	return wake(t, hit, false, r);
+}
+
+/* sched_waking tells the same earlier. */
+static int on_wakeup(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+
+	t->wakes = true;
+	return t->waking ? 0 : wake(t, hit, false, r);
+}
+
+static int on_wakeup_new(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	return wake(arg, hit, true, r);
+}
+
+static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+	const struct session_sample *in = tracer_hit_sample(hit);
+	struct tasks_move m = { in, tasks_life_of(t, (u32)tracer_u64(hit, PID)),
+				(u32)tracer_u64(hit, ORIG_CPU), (u32)tracer_u64(hit, DEST_CPU) };
+
+	if (in->key.time >= t->o.from && (!t->o.until || in->key.time <= t->o.until))
+		m.life->migrations++;
+	if (m.life->state != TASKS_RUNNING && (m.life->ahead.woken || m.life->state == TASKS_READY))
+		m.life->ahead.moved = in->key.time;
+	return t->o.ops->moved ? t->o.ops->moved(t->o.arg, &m, r) : 0;
+}
+
+static int on_iowait(void *arg, const struct tracer_hit *hit, struct reason *r)
+{
+	struct tasks *t = arg;
+	struct tasks_life *l = tasks_life_of(t, (u32)tracer_u64(hit, PID));
+
+	(void)r;
+	l->ahead.iowait += tracer_u64(hit, DELAY);
+	return 0;
+}
+
+enum { ROW_SWITCH, ROW_WAKING, ROW_WAKEUP };
+
+static const struct tracer_row rows[] = {
+	[ROW_SWITCH] = { "sched:sched_switch", .fn = on_switch, .fields = {
+		[PREV_PID] = { "prev_pid" }, [PREV_STATE] = { "prev_state" }, [NEXT_PID] = { "next_pid" },
+		[PREV_COMM] = { "prev_comm", TRACER_TEXT }, [NEXT_COMM] = { "next_comm", TRACER_TEXT },
+		[PREV_PRIO] = { "prev_prio", .optional = true },
+		[NEXT_PRIO] = { "next_prio", .optional = true } } },
+	[ROW_WAKING] = { "sched:sched_waking", .fn = on_waking, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+	[ROW_WAKEUP] = { "sched:sched_wakeup", .fn = on_wakeup, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+	{ "sched:sched_wakeup_new", .fn = on_wakeup_new, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		[ORIG_CPU] = { "orig_cpu" }, [DEST_CPU] = { "dest_cpu" } } },
+	{ "sched:sched_stat_iowait", .fn = on_iowait, .optional = true, .fields = {
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
+		[DELAY] = { "delay" } } },
+};
+
+static void on_lost(void *arg, const struct tracer_gap *gap)
+{
+	struct tasks *t = arg;
+
+	tasks_lose(t, gap);
+	if (t->o.ops->lost)
+		t->o.ops->lost(t->o.arg, gap);
+}
+
+static int on_sample(void *arg, unsigned worker, const struct session_sample *in, struct reason *r)
+{
+	struct tasks *t = arg;
+	struct tasks_cpu *c = tasks_cpu_at(t, in->sample->id.cpu);
+
+	(void)worker;
+	if (unlikely(!t->origin))
+		t->origin = in->key.time;
+	t->now = in->key.time;
+	if (c) {
+		c->met = true;
+		c->tid = in->sample->id.tid;
+	}
+	return tracer_sample(t->tracer, in, r);
+}
+
+static void on_comm(struct tasks *t, const struct record *rec, u64 time)
+{
+	struct record_comm comm;
+	struct tasks_life *l;
+
+	if (record_get_comm(session_events(t->session), rec, &comm, NULL) || !comm.tid)
+		return;
+	l = tasks_life_of(t, comm.tid);
+	l->pid = comm.pid;
+	/* workers of the kernel are told with what they do in their names; events have the real ones */
+	if (!time || strncmp(comm.comm, "kworker/", 8))
+		tasks_life_name(t, l, comm.comm, strnlen(comm.comm, 15), time);
+}
+
+static void on_task(struct tasks *t, const struct record *rec, u64 time)
+{
+	struct record_task task;
+	struct tasks_life *l;
+
+	if (record_get_task(session_events(t->session), rec, &task, NULL) || !task.tid)
+		return;
+	if (rec->type == PERF_RECORD_EXIT) {
+		tasks_life_of(t, task.tid)->exiting = true;
+		return;
+	}
+	l = time ? tasks_life_begin(t, task.tid, time) : tasks_life_of(t, task.tid);
+	l->pid = task.pid;
+	l->ppid = task.ptid;
+	if (time && tasks_now(t, task.ptid))
+		tasks_life_name(t, l, tasks_now(t, task.ptid)->name, 15, time);
+}
+
+static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	struct tasks *t = arg;
+	/* a record of what there was at the begin has a time, too, where it came late */
+	bool told = rec->misc & PERF_RECORD_MISC_FORK_EXEC && rec->type == PERF_RECORD_FORK;
+	/* before the first event nobody can say what a task did */
+	u64 time = told || !t->origin ? 0 : key->time;
+
+	(void)r;
+	if (rec->type == PERF_RECORD_COMM)
+		on_comm(t, rec, time);
+	else if (rec->type == PERF_RECORD_LOST)
+		tracer_record(t->tracer, rec, key);
+	else
+		on_task(t, rec, time);
+	return 0;
+}
+
+int tasks_run(struct tasks *t, struct session *s, struct reason *r)
+{
+	struct session_ops ops = {
+		.order = SESSION_ORDERED,
+		.sample = on_sample,
+		.record = on_record,
+		.want = { BIT64(PERF_RECORD_LOST) | BIT64(PERF_RECORD_COMM) | BIT64(PERF_RECORD_FORK) |
+			  BIT64(PERF_RECORD_EXIT) },
+		.no_tasks = !t->o.chains, .no_locations = !t->o.chains, .no_chains = !t->o.chains,
+	};
+	int err;
+
+	t->session = s;
+	if (t->o.formats)
+		tracer_use_formats(t->tracer, t->o.formats);
+	err = tracer_bind(t->tracer, s, r);
+	t->waking = !err && tracer_has_event(t->tracer, ROW_WAKING);
+	t->wakes = t->waking || (!err && tracer_has_event(t->tracer, ROW_WAKEUP));
+	if (!err)
+		err = session_run(s, &ops, t, r);
+	if (err)
+		return err;
+	tasks_close(t);
+	t->tracer_stats = *tracer_stats(t->tracer);
+	return tracer_finish(t->tracer, r);
+}
+
+struct tasks *tasks_new(const struct tasks_settings *o)
+{
+	struct tasks *t = xcalloc(1, sizeof(*t));
+
+	t->o = *o;
+	t->tracer = tracer_new(&(struct tracer_settings){
+		.rows = rows, .row_count = ARRAY_SIZE(rows), .lost = on_lost, .arg = t,
+		.record = o->record ? o->record : "record with: perf sched record" });
+	tasks_letters_parse(&t->letters, NULL);
+	strtab_add(&t->comms, "");
+	return t;
+}
+
+void tasks_free(struct tasks *t)
+{
+	if (!t)
+		return;
+	tracer_free(t->tracer);
+	vec_release(&t->lives);
+	vec_release(&t->cpus);
+	vec_release(&t->gaps);
+	map64_release(&t->by_tid);
+	strtab_release(&t->comms);
+	arena_release(&t->memory);
+	free(t);
+}
+
+static u64 life_total(const struct tasks_life *l)
+{
+	u64 sum = 0;
+
+	for (const struct tasks_row *row = l->rows; row; row = row->next)
+		for (int i = 0; i < TASKS_STATES; i++)
+			sum += row->sums.ns[i];
+	return sum;
+}
+
+static u64 overlap(const struct tasks *t, u64 begin, u64 end)
+{
+	begin = MAX(begin, t->stats.first);
+	end = MIN(end, t->stats.last);
+	return begin < end ? end - begin : 0;
+}
+
+bool tasks_check_sums(const struct tasks *t, struct context *ctx)
+{
+	u64 window = overlap(t, t->origin, t->now), wrong = 0;
+
+	for (size_t i = 0; i < t->lives.count; i++) {
+		const struct tasks_life *l = t->lives.items[i];
+
+		wrong += l->seen && life_total(l) != overlap(t, l->begin, l->ended ? l->end : t->now);
+	}
+	for (size_t i = 0; i < t->cpus.count; i++) {
+		const struct tasks_cpu *c = &t->cpus.items[i];
+
+		wrong += c->met && c->busy + c->idle + c->unknown != window;
+	}
+	if (wrong)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "tasks-sums", NULL, NULL, wrong, NULL,
+			      "sums of tasks or CPUs do not make their time");
+	return !wrong;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who ran, who waited, and why: tasks and CPUs followed through the sched tracepoints.
+ *
+ *	t = tasks_new(&(struct tasks_settings){ .ops = &ops, .arg = &state });
+ *	err = tasks_run(t, session, &reason);	// ops are called in order of time
+ *	... tasks_lives(t), tasks_cpus(t): sums of the whole window
+ *	tasks_free(t);
+ *
+ * A *life* is one task from its fork to its last switch: a tid that is used again has several.
+ * A *row* is the part of a life under one name: exec and prctl begin a new one.
+ * A life is always in one state.  For each life the times in all states make the time that it
+ * lived in the window, for each CPU busy + idle + unknown make the window; both are exact.
+ *
+ * The rules (tests/unit/test_tasks.c has a recording for each):
+ *  - What ran on a CPU at the begin of the recording is what its first switch takes away; what
+ *    ran at the end is what its last switch brought.
+ *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from the begin.
+ *  - sched_waking can come before the switch that puts the task to sleep; that wake-up counts
+ *    from the switch, unless another one follows.  Any other wake-up of a task that runs or is
+ *    ready says nothing.
+ *  - After records of a CPU were lost, what ran there and every task that was not running on
+ *    another CPU is in an unknown state until it is seen again.  The same holds for tasks that a
+ *    switch contradicts (stats.contradictions).
+ *  - A new task is ready from its sched_wakeup_new, or from its fork where that was not recorded.
+ *
+ * Units: ns of the recording's clock.  One thread.  Errors: -errno with a reason.
+ * Source of the events' meaning: include/trace/events/sched.h, kernel/sched/core.c.
+ */
+#ifndef TASKS_TASKS_H
+#define TASKS_TASKS_H
+
+#include "session/session.h"
+#include "tracer/tracer.h"
+
+enum tasks_state {
+	TASKS_UNKNOWN,
+	TASKS_RUNNING,
+	TASKS_READY,	 /* woken or new, waits for a CPU */
+	TASKS_PREEMPTED, /* had to leave the CPU, waits for one */
+	TASKS_SLEEPING,	 /* S, I, T, t, P: waits for something to happen */
+	TASKS_BLOCKED,	 /* D: waits for something that must happen, such as a disk */
+	TASKS_STATES,
+};
+
+struct tasks_sums {
+	u64 ns[TASKS_STATES];
+};
+
+struct tasks_life;
+
+struct tasks_row {
+	u32 number; /* 0, 1, ... in order of appearance */
+	u32 comm;   /* tasks_comm() */
+	struct tasks_life *life;
+	struct tasks_row *next; /* of the same life */
+	struct tasks_sums sums;
+	u64 iowait; /* of the time in TASKS_BLOCKED, as sched_stat_iowait tells it */
+};
+
+/* A way from one stay on a CPU to the next. */
+struct tasks_wait {
+	u64 out;   /* switched out; 0: not seen */
+	u64 woken; /* ready from then on; 0: not seen; of a task that was preempted: out */
+	u64 moved; /* last migration while it was ready; 0: none */
+	u64 in;	   /* switched in; 0: that stay began before the recording or was not seen */
+	u64 iowait;
+	enum tasks_state why; /* PREEMPTED, SLEEPING, BLOCKED; READY: a new task; UNKNOWN */
+	char letter;	      /* of the state at out; 0: not known */
+};
+
+struct tasks_life {
+	u32 number; /* 0, 1, ... in order of appearance */
+	u32 tid, pid, ppid; /* UINT32_MAX: not known */
+	bool seen;  /* by a sched event; others are only known by name */
+	bool ended; /* its last switch was seen, or another life of its tid began */
+	bool exiting;
+	struct tasks_row *rows, *row; /* the first one, and that of its name now */
+
+	enum tasks_state state;
+	u64 since; /* in this state; a wake-up since then is in ahead.woken */
+	u64 begin; /* of the life, or of the window */
+	u64 end;   /* once it has ended */
+	u32 cpu;   /* where it runs or ran last; UINT32_MAX: not known */
+	struct tasks_wait wait;	 /* before its last stay on a CPU */
+	struct tasks_wait ahead; /* since its last stay; not over */
+	u64 migrations;
+	s32 prio; /* the kernel's, at the last switch: 0-99 real time, 100-139 others, -1 deadline */
+	u64 woke; /* time of a wake-up while it ran, 0: none */
+	u32 waker; /* tid of who woke it last; UINT32_MAX: not known */
+	char name[16]; /* as the kernel has it, filled up with NUL */
+	size_t gaps;   /* losses that are reckoned with */
+};
+
+struct tasks_cpu {
+	bool met;	/* any sample of it */
+	bool switched;	/* any switch of it */
+	bool known;	/* current is what runs there */
+	u32 tid;	/* of the last sample */
+	struct tasks_life *current; /* NULL: idle */
+	u64 since;	/* when current came, or since when it is unknown */
+	u64 whole;	/* not known: nothing was lost from then on; 0: who can say */
+	u64 busy, idle, unknown;
+};
+
+struct tasks_switch {
+	const struct session_sample *sample;
+	const struct tracer_hit *hit;
+	u64 time;
+	u32 cpu;
+	struct tasks_life *prev, *next; /* NULL: the idle task */
+	const char *state; /* of prev: "S", "R+", ... */
+	/*
+	 * How long prev ran, or the CPU was idle: up to the begin of the recording where its start is
+	 * older than that, 0 where it is not known.
+	 */
+	u64 ran;
+};
+
+struct tasks_wakeup {
+	const struct session_sample *sample;
+	struct tasks_life *life;
+	bool fresh; /* sched_wakeup_new */
+};
+
+struct tasks_move {
+	const struct session_sample *sample;
+	struct tasks_life *life;
+	u32 from, to;
+};
+
+struct tasks_interval {
+	struct tasks_life *life; /* NULL: the idle task */
+	struct tasks_row *row;
+	enum tasks_state state;
+	u64 from, to; /* inside of the window */
+	u32 cpu;      /* of TASKS_RUNNING */
+};
+
+/* Any of them may be NULL. */
+struct tasks_ops {
+	/* After both tasks have their new states; prev->wait and prev->ran tell of its last stay. */
+	int (*switched)(void *arg, const struct tasks_switch *s, struct reason *r);
+	int (*woken)(void *arg, const struct tasks_wakeup *w, struct reason *r);
+	int (*moved)(void *arg, const struct tasks_move *m, struct reason *r);
+	/* The whole of a stay in a state, when it is over. */
+	void (*interval)(void *arg, const struct tasks_interval *i);
+	void (*lost)(void *arg, const struct tracer_gap *gap);
+};
+
+struct tasks_settings {
+	const struct tasks_ops *ops;
+	void *arg;
+	const char *record; /* the command that records what is needed, or NULL: perf sched record */
+	u64 from, until; /* the window; until 0: up to the end */
+	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
+	bool chains;	 /* samples need their call chains, tasks and locations */
+};
+
+struct tasks_stats {
+	u64 first, last; /* times of the window, as far as the recording reaches */
+	u64 switches, wakeups;
+	u64 contradictions; /* switches that do not fit what was known */
+	u64 unwoken;	    /* waits whose wake-up was not seen; they count as sleep */
+	u64 in_doubt;	    /* states that losses made unknown */
+};
+
+struct tasks;
+
+struct tasks *tasks_new(const struct tasks_settings *s);
+void tasks_free(struct tasks *t);
+int tasks_run(struct tasks *t, struct session *s, struct reason *r) MUST_CHECK;
+
+const struct tasks_stats *tasks_stats(const struct tasks *t);
+const struct tracer_stats *tasks_tracer_stats(const struct tasks *t);
+size_t tasks_life_count(const struct tasks *t);
+struct tasks_life *tasks_life_by_number(const struct tasks *t, size_t number);
+size_t tasks_row_count(const struct tasks *t);
+/* CPUs 0 .. count - 1; those that were never met are zero. */
+const struct tasks_cpu *tasks_cpus(const struct tasks *t, size_t *count);
+/* The task that has this tid now; NULL: it was not seen. */
+struct tasks_life *tasks_now(const struct tasks *t, u32 tid);
+const char *tasks_comm(const struct tasks *t, u32 comm);
+/* Do all sums add up?  Else a condition says what does not. */
+bool tasks_check_sums(const struct tasks *t, struct context *ctx);
+
+/* ---- states, as prev_state has them ---- */
+
+enum { TASKS_LETTERS = 24 };
+struct tasks_letters {
+	u64 bit[TASKS_LETTERS];
+	char letter[TASKS_LETTERS];
+	u32 count;
+	u64 preempted; /* the bit of "R+" */
+};
+/* From the print format of sched_switch; NULL or without a table: that of Linux 4.14 and later. */
+void tasks_letters_parse(struct tasks_letters *l, const char *print_fmt);
+/* The letter, '?' for a bit that has none; *preempted: it could have gone on. */
+char tasks_letter(const struct tasks_letters *l, u64 state, bool *preempted);
+
+#endif
