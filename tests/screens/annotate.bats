@@ -173,7 +173,7 @@ cursor_above() {
 		key Home
 	done
 	key r
-	see "Scripts" "syscall-counts"
+	see "Scripts" "check-perf-trace"
 	key Escape
 	see "inner  $FILES/work"
 	key C-c
