@@ -205,7 +205,7 @@ static int start_all(struct replay *p, struct reason *r)
 	int err = 0;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 << 10);
+	pthread_attr_setstacksize(&attr, 256 << 10);
 	for (size_t i = 0; !err && i < p->tasks.count; i++) {
 		struct replayed *t = p->tasks.items[i];
 
