@@ -29,7 +29,8 @@ setup() {
 @test "-H: only objects with samples" {
 	[ -x $other ] || skip "no other perf"
 	for f in plain several directory; do
-		diff <($other buildid-list -H -i $f) <("$PERF" buildid-list -H -i $f)
+		# BPF programs that others have loaded have no build-id; 6.1 leaves those with samples out
+		diff <($other buildid-list -H -i $f) <("$PERF" buildid-list -H -i $f | grep -v '^ *bpf_prog_')
 	done
 	"$PERF" buildid-list -H -i plain | grep -q /find
 }

@@ -13,7 +13,7 @@ setup() {
 # A copy of the sources, with the objects that are already there if they are asked for.
 copy_tree() { # directory, what to copy besides the sources...
 	mkdir "$1"
-	(cd "$top" && tar cf - Makefile perf.c builtin* arch ui util scripts Documentation "${@:2}") | tar xf - -C "$1"
+	(cd "$top" && tar cf - Makefile perf.c builtin* arch include libexec plugins python ui util scripts Documentation "${@:2}") | tar xf - -C "$1"
 }
 
 names() {

@@ -118,7 +118,7 @@ static int start_task(struct messaging *m, void *(*fn)(void *), void *arg)
 		return 0;
 	}
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, MAX((size_t)PTHREAD_STACK_MIN, (size_t)64 << 10));
+	pthread_attr_setstacksize(&attr, MAX((size_t)PTHREAD_STACK_MIN, (size_t)256 << 10));
 	err = pthread_create(&m->ids[m->started], &attr, fn, arg);
 	pthread_attr_destroy(&attr);
 	m->started += !err;

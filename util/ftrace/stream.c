@@ -8,12 +8,12 @@
 #include "ftrace/internal.h"
 #include "record/record.h"
 
-enum { PIECE = 1 << 16, WAIT_MS = 200 };
+enum { PIECE = 1 << 14, WAIT_MS = 200 };
 
 /* All that is there now. */
 static int drain(int fd, ftrace_take take, void *arg, struct reason *r)
 {
-	static _Thread_local char piece[PIECE];
+	char piece[PIECE]; /* a read of trace_pipe ends with a page */
 
 	for (;;) {
 		ssize_t n = read(fd, piece, sizeof(piece));
