@@ -66,7 +66,7 @@ struct str {
 
 /* How one number or string is laid out. */
 struct layout {
-	char conversion; /* d u x X p s c */
+	char conversion; /* d u x X o p s c */
 	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	bool zero, left, plain;	 /* plain: printf is not needed */
 	u16 width;
