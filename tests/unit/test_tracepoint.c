@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <cmocka.h>
 
@@ -227,38 +228,119 @@ static u32 next_random(void)
 	return seed >> 8;
 }
 
+/* libtraceevent believes the counts and widths of a payload: in those it gets, they are small. */
+static bool takes_counts(const struct tracepoint_format *t)
+{
+	return strstr(t->print_fmt, "__print_hex") || strstr(t->print_fmt, "__print_array") ||
+	       strstr(t->print_fmt, ".*s");
+}
+
+/* Addresses whose text has a form of its own: of sockets, and IPv4 inside IPv6. */
+static void synthesize_address(const struct tracepoint_field *field, u8 *p)
+{
+	if (field->size == 28)
+		store_u16(p, next_random() % 2 ? AF_INET : AF_INET6);
+	if (field->size == 28)
+		p += 8;
+	if (next_random() % 3)
+		return;
+	memset(p, 0, 12);
+	if (next_random() % 2)
+		memset(p + 10, 0xff, 2);
+	else
+		memcpy(p + 8, "\0\0\x5e\xfe", 4);
+}
+
+static u32 synthesize_dynamic(const struct tracepoint_field *field, u8 *raw, u32 end)
+{
+	u32 base = field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
+
+	store_u32(raw + field->offset, 8 << 16 | (end - base));
+	memcpy(raw + end, next_random() % 2 ? "dynamic" : "dyn\0\0\0\0", 8);
+	return end + 8;
+}
+
 /* Bytes for all fields of t: random numbers, short strings, sane dynamic fields. */
 static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 {
+	bool small = takes_counts(t);
 	u32 end = 0;
 
 	for (u32 i = 0; i < t->field_count; i++)
 		end = MAX(end, t->fields[i].offset + t->fields[i].size);
 	if (end > 3000)
 		return 0;
+	memset(raw, 0, 4096);
 	for (u32 i = 0; i < end; i++)
 		raw[i] = next_random() % 3 ? 0 : (u8)next_random();
 	for (u32 i = 0; i < t->field_count; i++) {
 		const struct tracepoint_field *field = &t->fields[i];
-		u32 base = field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
 
 		if (field->flags & FIELD_DYNAMIC) {
-			store_u32(raw + field->offset, 8 << 16 | (end - base));
-			memcpy(raw + end, next_random() % 2 ? "dynamic" : "dyn\0\0\0\0", 8);
-			end += 8;
+			end = synthesize_dynamic(field, raw, end);
 		} else if (field->flags & FIELD_STRING && field->size) {
 			memset(raw + field->offset, 0, field->size);
 			memset(raw + field->offset, 'a' + (int)(next_random() % 26),
 			       next_random() % field->size);
+		} else if (field->flags & FIELD_ARRAY && (field->size == 16 || field->size == 28)) {
+			synthesize_address(field, raw + field->offset);
+		} else if (small && !(field->flags & FIELD_ARRAY)) {
+			memset(raw + field->offset, 0, field->size);
+			raw[field->offset] = (u8)(next_random() % 16);
 		}
 	}
 	store_u16(raw, (u16)t->id);
 	return end;
 }
 
+/* The kernel's functions: one at each multiple of 4096, but none at the odd ones. */
+static bool function_at(void *arg, u64 *addr, char *name, size_t name_size, char *module,
+			size_t module_size)
+{
+	(void)arg;
+	if (*addr >> 12 & 1)
+		return false;
+	*addr &= ~4095ULL;
+	snprintf(name, name_size, "f%llx", (unsigned long long)*addr >> 12);
+	snprintf(module, module_size, "%s", "m");
+	return true;
+}
+
+static char *function_for_library(void *arg, unsigned long long *addr, char **module)
+{
+	static char name[64], in[8];
+	u64 at = *addr;
+
+	if (!function_at(arg, &at, name, sizeof(name), in, sizeof(in)))
+		return NULL;
+	*addr = at;
+	*module = in;
+	return name;
+}
+
+/* Tabs of a print format are given to libtraceevent as the printer gives them. */
+static char *without_tabs(const char *text)
+{
+	const char *print = strstr(text, "print fmt:");
+	struct strbuf b = STRBUF_INIT;
+
+	for (const char *p = text; *p; p++)
+		if (print && p > print && *p == '\t')
+			strbuf_str(&b, "\\t");
+		else
+			strbuf_char(&b, *p);
+	return strbuf_detach(&b);
+}
+
 struct totals {
 	unsigned formats, compiled, compared;
 };
+
+/* Formats that are left to libtraceevent: it cannot parse most of them either. */
+static void name_left(const struct tracepoint_format *t)
+{
+	print_message("by libtraceevent: %s:%s\n", t->system, t->name);
+}
 
 static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
 {
@@ -268,24 +350,32 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	const struct tracepoint_format *t;
 	struct trace_seq s;
 	struct strbuf ours = STRBUF_INIT;
+	char *given = without_tabs(text);
 	static u8 raw[4096];
 	u32 n = 0;
 
 	trace_seq_init(&s);
+	tracepoint_printer_resolve(p, function_at, NULL);
+	tep_set_function_resolver(tep, function_for_library, NULL);
 	tep_set_long_size(tep, 8);
 	assert_int_equal(tracepoint_formats_add(f, system, text, size, NULL), 0);
 	sscanf(strstr(text, "ID:"), "ID: %u", &n);
 	t = tracepoint_by_id(f, n);
 	assert_non_null(t);
 	sum->formats++;
-	if (!tracepoint_printer_is_compiled(p, t))
+	if (!tracepoint_printer_is_compiled(p, t)) {
+		name_left(t);
 		goto out;
+	}
 	sum->compiled++;
 	/* where libtraceevent 1.7 and the text of perf 6.1 part: tests/cli/script.bats has these */
 	if (strstr(t->print_fmt, "__print_flags") || strstr(t->print_fmt, "%-"))
 		goto out;
+	/* libtraceevent writes ">c<" for a character, and gives it to the next conversion */
+	if (strstr(t->print_fmt, "%c"))
+		goto out;
 	sum->compared++;
-	assert_int_equal(tep_parse_event(tep, text, size, system), 0);
+	assert_int_equal(tep_parse_event(tep, given, strlen(given), system), 0);
 	for (seed = 1; seed < 40; seed += 7) {
 		struct tep_record rec = { .data = raw };
 
@@ -302,6 +392,7 @@ static void compare_format(const char *system, const char *text, size_t size, st
 		assert_string_equal(strbuf_cstr(&ours), s.buffer);
 	}
 out:
+	free(given);
 	trace_seq_destroy(&s);
 	tep_free(tep);
 	strbuf_release(&ours);
@@ -347,7 +438,7 @@ static void test_plans(void **state)
 	free(dir);
 	if (!sum.formats)
 		skip(); /* not root */
-	assert_true(sum.compiled * 10 > sum.formats * 7);
+	assert_true(sum.compiled * 100 > sum.formats * 97);
 	assert_true(sum.compared * 10 > sum.compiled * 7);
 }
 #endif

@@ -122,7 +122,7 @@ static bool operator_of(const char *op, enum num_op *out)
 		{ "<<", OP_SHIFT_LEFT }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
 		{ ">>", OP_SHIFT_RIGHT }, { "==", OP_EQUAL }, { "!=", OP_NOT_EQUAL },
 		{ "+", OP_PLUS }, { "-", OP_MINUS }, { "*", OP_TIMES }, { "/", OP_DIVIDE },
-		{ "^", OP_XOR },
+		{ "^", OP_XOR }, { "%", OP_MODULO },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -290,9 +290,9 @@ static u32 str_field(struct compiler *c, const struct tep_format_field *field)
 {
 	if (!field || !reach(c, field->offset, field->size))
 		return FAILED;
-	/* not an array: a pointer, to be looked up among the printk strings */
+	/* not an array: a pointer, looked up among the printk strings */
 	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == c->plan->long_size)
-		return FAILED;
+		return push_str(c, (struct str){ .kind = STR_POINTER, .num = num_field(c, field) });
 	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = (u32)field->offset,
 					 .size = (u32)field->size });
 }
@@ -310,6 +310,54 @@ static u32 str_dynamic(struct compiler *c, const struct tep_print_arg *a)
 	if (field->flags & TEP_FIELD_IS_RELATIVE)
 		s.base = (u32)(field->offset + field->size);
 	return push_str(c, s);
+}
+
+static bool add_guard(struct compiler *c, const struct tep_print_arg *count)
+{
+	u32 n = compile_num(c, count);
+
+	if (n == FAILED)
+		return false;
+	vec_push(&c->plan->guards, n);
+	return true;
+}
+
+/* Where the bytes of __print_hex() and __print_array() are. */
+static bool array_place(struct compiler *c, const struct tep_print_arg *a, struct str *s)
+{
+	const struct tep_format_field *field;
+
+	s->is_dynamic = a->type == TEP_PRINT_DYNAMIC_ARRAY;
+	if (!s->is_dynamic && a->type != TEP_PRINT_FIELD)
+		return false;
+	field = s->is_dynamic ? a->dynarray.field : field_of(c, a);
+	if (!field || !reach(c, field->offset, s->is_dynamic ? 4 : field->size))
+		return false;
+	s->offset = (u32)field->offset;
+	return true;
+}
+
+static u32 str_hex(struct compiler *c, const struct tep_print_arg *a)
+{
+	struct str s = { .kind = STR_HEX, .text = a->type == TEP_PRINT_HEX ? " " : "" };
+
+	if (!array_place(c, a->hex.field, &s) || !add_guard(c, a->hex.size))
+		return FAILED;
+	s.num = compile_num(c, a->hex.size);
+	return push_str(c, s);
+}
+
+static u32 str_numbers(struct compiler *c, const struct tep_print_arg *a)
+{
+	const struct tep_print_arg *size = a->int_array.el_size;
+	struct str s = { .kind = STR_NUMBERS };
+
+	if (!array_place(c, a->int_array.field, &s) || !add_guard(c, a->int_array.count) ||
+	    size->type != TEP_PRINT_ATOM)
+		return FAILED;
+	s.num = compile_num(c, a->int_array.count);
+	s.b = (u32)strtoul(size->atom.atom, NULL, 0);
+	return is_number_size(s.b) ? push_str(c, s) : FAILED;
 }
 
 static u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
@@ -333,6 +381,12 @@ static u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
 				  a->flags.flags, STR_FLAGS);
 	} else if (a->type == TEP_PRINT_SYMBOL) {
 		index = str_table(c, a->symbol.field, "", a->symbol.symbols, STR_SYMBOLIC);
+	} else if (a->type == TEP_PRINT_HEX || a->type == TEP_PRINT_HEX_STR) {
+		index = str_hex(c, a);
+	} else if (a->type == TEP_PRINT_INT_ARRAY) {
+		index = str_numbers(c, a);
+	} else if (a->type == TEP_PRINT_TYPE) { /* ((void *)0) */
+		index = push_str(c, (struct str){ .kind = STR_NOTHING });
 	} else if (is_choice(a)) {
 		s.num = compile_num(c, a->op.left);
 		s.a = compile_str(c, a->op.right->op.left);
@@ -403,6 +457,77 @@ static void push_text(struct compiler *c, struct strbuf *text)
 	strbuf_clear(text);
 }
 
+/* The address at p, "I4" or "UB", of how many bytes: what follows it, or NULL. */
+static const char *parse_address(const char *p, struct address *a, int *size)
+{
+	static const struct {
+		const char *text;
+		int size;
+		struct address address;
+	} known[] = {
+		{ "M", 6, { .kind = ADDRESS_MAC } },
+		{ "m", 6, { .kind = ADDRESS_MAC, .is_short = true } },
+		{ "I4", 4, { .kind = ADDRESS_IP4 } },
+		{ "I6c", 16, { .kind = ADDRESS_IP6, .is_short = true } },
+		{ "I6", 16, { .kind = ADDRESS_IP6 } },
+		{ "ISpc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true } },
+		{ "ISc", 28, { .kind = ADDRESS_SOCKET, .is_short = true } },
+		{ "Ub", 16, { .kind = ADDRESS_UUID } },
+		{ "UB", 16, { .kind = ADDRESS_UUID, .is_upper = true } },
+		{ "Ul", 16, { .kind = ADDRESS_UUID, .is_guid = true } },
+		{ "UL", 16, { .kind = ADDRESS_UUID, .is_guid = true, .is_upper = true } },
+		{ "U", 16, { .kind = ADDRESS_UUID } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i].text);
+
+		if (strncmp(known[i].text, p, n))
+			continue;
+		*a = known[i].address;
+		*size = known[i].size;
+		/* another letter asks for another order of the bytes, or is text: not known */
+		return isalnum((unsigned char)p[n]) ? NULL : p + n;
+	}
+	return NULL;
+}
+
+/* p: after "%p".  What follows the conversion, or NULL. */
+static const char *compile_address(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	const struct tep_format_field *field;
+	struct address a;
+	int size;
+
+	p = parse_address(p, &a, &size);
+	field = p && arg->type == TEP_PRINT_FIELD ? field_of(c, arg) : NULL;
+	if (!field || (a.kind == ADDRESS_SOCKET ? field->size < size : field->size != size) ||
+	    !reach(c, field->offset, field->size))
+		return NULL;
+	a.offset = (u32)field->offset;
+	step->kind = STEP_ADDRESS;
+	step->index = (u32)c->plan->addresses.count;
+	vec_push(&c->plan->addresses, a);
+	return p;
+}
+
+static const char *compile_pointer(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	if (step->layout.width || !step->layout.plain)
+		return NULL;
+	if (isalnum((unsigned char)*p) && !strchr("SsFf", *p))
+		return compile_address(c, p, step, arg);
+	step->index = compile_num(c, arg);
+	step->layout.longs = c->plan->long_size == 4 ? 1 : 2;
+	if (!isalnum((unsigned char)*p))
+		return p;
+	step->kind = STEP_FUNCTION;
+	step->with_offset = *p == 'S' || *p == 'F';
+	return p + 1;
+}
+
 /* One conversion with its argument: what follows it, or NULL. */
 static const char *compile_conversion(struct compiler *c, const char *p,
 				      const struct tep_print_arg **arg)
@@ -410,21 +535,26 @@ static const char *compile_conversion(struct compiler *c, const char *p,
 	struct step step = { .kind = STEP_NUMBER };
 	const struct tep_print_arg *a = *arg;
 
+	if (!strncmp(p, ".*s", 3) && a) {
+		step.takes_precision = true;
+		step.precision = compile_num(c, a);
+		if (step.precision == FAILED)
+			return NULL;
+		a = a->next;
+		p += 2;
+	}
 	p = parse_conversion(p, &step.layout);
 	if (!p || !a)
 		return NULL;
 	if (step.layout.conversion == 's') {
 		step.kind = STEP_STRING;
 		step.index = compile_str(c, a);
-	} else if (step.layout.conversion == 'p' && (isalnum((unsigned char)*p) ||
-						     step.layout.width || !step.layout.plain)) {
-		return NULL;
+	} else if (step.layout.conversion == 'p') {
+		p = compile_pointer(c, p, &step, a);
 	} else {
-		if (step.layout.conversion == 'p')
-			step.layout.longs = c->plan->long_size == 4 ? 1 : 2;
 		step.index = compile_num(c, a);
 	}
-	if (step.index == FAILED)
+	if (!p || step.index == FAILED)
 		return NULL;
 	vec_push(&c->plan->steps, step);
 	*arg = a->next;
@@ -479,16 +609,6 @@ struct plan *plan_compile(const struct tep_event *event, u8 long_size)
 		return c.plan;
 	plan_free(c.plan);
 	return NULL;
-}
-
-static bool add_guard(struct compiler *c, const struct tep_print_arg *count)
-{
-	u32 n = compile_num(c, count);
-
-	if (n == FAILED)
-		return false;
-	vec_push(&c->plan->guards, n);
-	return true;
 }
 
 static bool guard_arg(struct compiler *c, const struct tep_print_arg *a);
