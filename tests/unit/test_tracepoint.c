@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <cmocka.h>
 
@@ -16,6 +17,7 @@
 #include "base/text.h"
 #include "config.h"
 #include "event/tracepoint.h"
+#include "event/tracepoint_internal.h"
 #include "sys/tracefs.h"
 
 static const char wakeup[] =
@@ -170,6 +172,130 @@ static void test_lying_count(void **state)
 }
 #endif
 
+#ifdef HAVE_LIBTRACEEVENT
+#define EVERY_FIELD \
+	"name: every\nID: 10\nformat:\n" \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" \
+	"\tfield:u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;\n" \
+	"\tfield:u8 ip[4];\toffset:16;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u8 ip6[16];\toffset:24;\tsize:16;\tsigned:0;\n" \
+	"\tfield:u8 uuid[16];\toffset:40;\tsize:16;\tsigned:0;\n" \
+	"\tfield:s32 h[3];\toffset:56;\tsize:12;\tsigned:1;\n" \
+	"\tfield:u32 n;\toffset:68;\tsize:4;\tsigned:0;\n" \
+	"\tfield:char * s;\toffset:72;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u8 sa[28];\toffset:80;\tsize:28;\tsigned:0;\n" \
+	"\tfield:__data_loc u32[] d;\toffset:108;\tsize:4;\tsigned:0;\n\nprint fmt: "
+
+enum { EVERY_SIZE = 120 };
+
+static void raw_of_every(u8 raw[256])
+{
+	memset(raw, 0xee, 256); /* behind the data: must not be seen */
+	memset(raw, 0, EVERY_SIZE);
+	store_u16(raw, 10);
+	for (u32 i = 0; i < 16; i++)
+		raw[40 + i] = (u8)(0xa0 + i);
+	memcpy(raw + 8, "\1\2\3\4\5\xff", 6);
+	memcpy(raw + 16, "\x7f\0\0\1", 4);
+	memcpy(raw + 24, "\x20\1\xd\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 16);
+	store_u32(raw + 64, (u32)-7);
+	store_u32(raw + 68, 2);
+	store_u64(raw + 72, 0xffffffff81000010);
+	store_u16(raw + 80, AF_INET);
+	memcpy(raw + 82, "\0\x50\xa\0\0\2", 6);
+	store_u32(raw + 108, 8 << 16 | 112);
+	store_u32(raw + 112, 70000);
+	store_u32(raw + 116, 5);
+}
+
+/* The text of this print format; "" when it is not compiled. */
+static void print_every(const char *print, const u8 raw[256], struct strbuf *out)
+{
+	char *text = xasprintf(EVERY_FIELD "%s\n", print);
+	struct tracepoint_formats *f = formats_with(text);
+	struct tracepoint_printer *p;
+
+	strbuf_str(&f->printk, "0xffffffff81000010 : \"Start idle\\n\"\n"
+			       "0xffffffff81000020 : \"x\"\n0xffffffff81000030 : \"plain\"\n");
+	p = tracepoint_printer_new(f);
+	strbuf_clear(out);
+	if (tracepoint_printer_is_compiled(p, tracepoint_by_id(f, 10)))
+		tracepoint_print(p, tracepoint_by_id(f, 10), raw, EVERY_SIZE, 0, out);
+	tracepoint_printer_free(p);
+	tracepoint_formats_free(f);
+	free(text);
+}
+
+static void test_addresses(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[256];
+
+	(void)state;
+	raw_of_every(raw);
+	print_every("\"%pM %pm %pI4 %pI6 %pI6c\", REC->mac, REC->mac, REC->ip, REC->ip6, REC->ip6",
+		    raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "01:02:03:04:05:ff 0102030405ff 127.0.0.1 "
+					       "2001:0db8:0000:0000:0000:0000:0000:0001 2001:db8::1");
+	print_every("\"%pU %pUB %pUL\", REC->uuid, REC->uuid, REC->uuid", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf "
+					       "A0A1A2A3-A4A5-A6A7-A8A9-AAABACADAEAF "
+					       "A3A2A1A0-A5A4-A7A6-A8A9-AAABACADAEAF");
+	print_every("\"%pISpc %pISc\", REC->sa, REC->sa", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "10.0.0.2:80 10.0.0.2");
+	store_u16(raw + 80, AF_INET6);
+	memset(raw + 84, 0, 4);
+	raw[103] = 1;
+	memcpy(raw + 24, "\0\0\0\0\0\0\0\0\0\0\xff\xff\1\2\3\4", 16);
+	print_every("\"%pISpc %pI6c\", REC->sa, REC->ip6", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "[::1]:80 ::ffff:1.2.3.4");
+	memcpy(raw + 24, "\xfe\x80\0\0\0\0\0\0\0\0\x5e\xfe\1\2\3\4", 16);
+	print_every("\"%pI6c\", REC->ip6", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "fe80::5efe:1.2.3.4");
+	/* of another size, in another order of bytes: not ours */
+	print_every("\"%pI4\", REC->mac", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	print_every("\"%pI4h\", REC->ip", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	strbuf_release(&out);
+}
+
+static void test_arrays(void **state)
+{
+	struct strbuf out = STRBUF_INIT;
+	u8 raw[256];
+
+	(void)state;
+	raw_of_every(raw);
+	print_every("\"%d %x %c%d\", REC->h[2], REC->ip[3], 65, REC->n % 4", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "-7 1 A2");
+	print_every("\"%d\", REC->h[3]", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "");
+	print_every("\"%s|%s|%s\", __print_array(__get_dynamic_array(d), REC->n, 4), "
+		    "__print_hex(REC->mac, REC->n), __print_hex_str(REC->mac, REC->n)",
+		    raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "70000 5|01 02|0102");
+	print_every("\"%s %.*s\", REC->s, REC->n, \"abc\"", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "Start idle ab");
+	raw[72] = 0x30;
+	print_every("\"%s\", REC->s", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "plain");
+	raw[72] = 0x40;
+	print_every("\"%s\", REC->s", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "ffffffff81000040");
+	/* more than there is: zeros; more than is sane: the fields */
+	store_u32(raw + 68, 10);
+	print_every("\"%s\", __print_hex_str(__get_dynamic_array(d), REC->n)", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "70110100050000000000");
+	print_every("\"%s\", __print_array(__get_dynamic_array(d), 3, 4)", raw, &out);
+	assert_string_equal(strbuf_cstr(&out), "70000 5 0");
+	store_u32(raw + 68, UINT32_MAX);
+	print_every("\"%s\", __print_hex(REC->mac, REC->n)", raw, &out);
+	assert_non_null(strstr(strbuf_cstr(&out), " n=4294967295 "));
+	strbuf_release(&out);
+}
+#endif
+
 static struct event_set *two_tracepoints(void)
 {
 	struct event_set *set = xcalloc(1, sizeof(*set));
@@ -227,38 +353,119 @@ static u32 next_random(void)
 	return seed >> 8;
 }
 
+/* libtraceevent believes the counts and widths of a payload: in those it gets, they are small. */
+static bool takes_counts(const struct tracepoint_format *t)
+{
+	return strstr(t->print_fmt, "__print_hex") || strstr(t->print_fmt, "__print_array") ||
+	       strstr(t->print_fmt, ".*s");
+}
+
+/* Addresses whose text has a form of its own: of sockets, and IPv4 inside IPv6. */
+static void synthesize_address(const struct tracepoint_field *field, u8 *p)
+{
+	if (field->size == 28)
+		store_u16(p, next_random() % 2 ? AF_INET : AF_INET6);
+	if (field->size == 28)
+		p += 8;
+	if (next_random() % 3)
+		return;
+	memset(p, 0, 12);
+	if (next_random() % 2)
+		memset(p + 10, 0xff, 2);
+	else
+		memcpy(p + 8, "\0\0\x5e\xfe", 4);
+}
+
+static u32 synthesize_dynamic(const struct tracepoint_field *field, u8 *raw, u32 end)
+{
+	u32 base = field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
+
+	store_u32(raw + field->offset, 8 << 16 | (end - base));
+	memcpy(raw + end, next_random() % 2 ? "dynamic" : "dyn\0\0\0\0", 8);
+	return end + 8;
+}
+
 /* Bytes for all fields of t: random numbers, short strings, sane dynamic fields. */
 static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 {
+	bool small = takes_counts(t);
 	u32 end = 0;
 
 	for (u32 i = 0; i < t->field_count; i++)
 		end = MAX(end, t->fields[i].offset + t->fields[i].size);
 	if (end > 3000)
 		return 0;
+	memset(raw, 0, 4096);
 	for (u32 i = 0; i < end; i++)
 		raw[i] = next_random() % 3 ? 0 : (u8)next_random();
 	for (u32 i = 0; i < t->field_count; i++) {
 		const struct tracepoint_field *field = &t->fields[i];
-		u32 base = field->flags & FIELD_RELATIVE ? field->offset + field->size : 0;
 
 		if (field->flags & FIELD_DYNAMIC) {
-			store_u32(raw + field->offset, 8 << 16 | (end - base));
-			memcpy(raw + end, next_random() % 2 ? "dynamic" : "dyn\0\0\0\0", 8);
-			end += 8;
+			end = synthesize_dynamic(field, raw, end);
 		} else if (field->flags & FIELD_STRING && field->size) {
 			memset(raw + field->offset, 0, field->size);
 			memset(raw + field->offset, 'a' + (int)(next_random() % 26),
 			       next_random() % field->size);
+		} else if (field->flags & FIELD_ARRAY && (field->size == 16 || field->size == 28)) {
+			synthesize_address(field, raw + field->offset);
+		} else if (small && !(field->flags & FIELD_ARRAY)) {
+			memset(raw + field->offset, 0, field->size);
+			raw[field->offset] = (u8)(next_random() % 16);
 		}
 	}
 	store_u16(raw, (u16)t->id);
 	return end;
 }
 
+/* The kernel's functions: one at each multiple of 4096, but none at the odd ones. */
+static bool function_at(void *arg, u64 *addr, char *name, size_t name_size, char *module,
+			size_t module_size)
+{
+	(void)arg;
+	if (*addr >> 12 & 1)
+		return false;
+	*addr &= ~4095ULL;
+	snprintf(name, name_size, "f%llx", (unsigned long long)*addr >> 12);
+	snprintf(module, module_size, "%s", "m");
+	return true;
+}
+
+static char *function_for_library(void *arg, unsigned long long *addr, char **module)
+{
+	static char name[64], in[8];
+	u64 at = *addr;
+
+	if (!function_at(arg, &at, name, sizeof(name), in, sizeof(in)))
+		return NULL;
+	*addr = at;
+	*module = in;
+	return name;
+}
+
+/* Tabs of a print format are given to libtraceevent as the printer gives them. */
+static char *without_tabs(const char *text)
+{
+	const char *print = strstr(text, "print fmt:");
+	struct strbuf b = STRBUF_INIT;
+
+	for (const char *p = text; *p; p++)
+		if (print && p > print && *p == '\t')
+			strbuf_str(&b, "\\t");
+		else
+			strbuf_char(&b, *p);
+	return strbuf_detach(&b);
+}
+
 struct totals {
 	unsigned formats, compiled, compared;
 };
+
+/* Formats that are left to libtraceevent: it cannot parse most of them either. */
+static void name_left(const struct tracepoint_format *t)
+{
+	print_message("by libtraceevent: %s:%s\n", t->system, t->name);
+}
 
 static void compare_format(const char *system, const char *text, size_t size, struct totals *sum)
 {
@@ -268,24 +475,32 @@ static void compare_format(const char *system, const char *text, size_t size, st
 	const struct tracepoint_format *t;
 	struct trace_seq s;
 	struct strbuf ours = STRBUF_INIT;
+	char *given = without_tabs(text);
 	static u8 raw[4096];
 	u32 n = 0;
 
 	trace_seq_init(&s);
+	tracepoint_printer_resolve(p, function_at, NULL);
+	tep_set_function_resolver(tep, function_for_library, NULL);
 	tep_set_long_size(tep, 8);
 	assert_int_equal(tracepoint_formats_add(f, system, text, size, NULL), 0);
 	sscanf(strstr(text, "ID:"), "ID: %u", &n);
 	t = tracepoint_by_id(f, n);
 	assert_non_null(t);
 	sum->formats++;
-	if (!tracepoint_printer_is_compiled(p, t))
+	if (!tracepoint_printer_is_compiled(p, t)) {
+		name_left(t);
 		goto out;
+	}
 	sum->compiled++;
 	/* where libtraceevent 1.7 and the text of perf 6.1 part: tests/cli/script.bats has these */
 	if (strstr(t->print_fmt, "__print_flags") || strstr(t->print_fmt, "%-"))
 		goto out;
+	/* libtraceevent writes ">c<" for a character, and gives it to the next conversion */
+	if (strstr(t->print_fmt, "%c"))
+		goto out;
 	sum->compared++;
-	assert_int_equal(tep_parse_event(tep, text, size, system), 0);
+	assert_int_equal(tep_parse_event(tep, given, strlen(given), system), 0);
 	for (seed = 1; seed < 40; seed += 7) {
 		struct tep_record rec = { .data = raw };
 
@@ -302,6 +517,7 @@ static void compare_format(const char *system, const char *text, size_t size, st
 		assert_string_equal(strbuf_cstr(&ours), s.buffer);
 	}
 out:
+	free(given);
 	trace_seq_destroy(&s);
 	tep_free(tep);
 	strbuf_release(&ours);
@@ -347,7 +563,7 @@ static void test_plans(void **state)
 	free(dir);
 	if (!sum.formats)
 		skip(); /* not root */
-	assert_true(sum.compiled * 10 > sum.formats * 7);
+	assert_true(sum.compiled * 10 > sum.formats * 9);
 	assert_true(sum.compared * 10 > sum.compiled * 7);
 }
 #endif
@@ -358,7 +574,8 @@ int main(void)
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT
-		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_lying_count), cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_arrays), cmocka_unit_test(test_plans),
 #endif
 	};
 

@@ -60,28 +60,29 @@ static const struct tep_format_field *field_of(struct compiler *c, const struct 
 
 static u32 compile_num(struct compiler *c, const struct tep_print_arg *a);
 
+static bool is_number_size(u32 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 static u32 num_field(struct compiler *c, const struct tep_format_field *field)
 {
 	if (!field || !reach(c, field->offset, field->size))
 		return FAILED;
-	if (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8)
+	if (!is_number_size((u32)field->size))
 		return FAILED;
 	return push_num(c, (struct num){ .kind = c->is_probe && (field->flags & TEP_FIELD_IS_SIGNED) ?
 							NUM_SIGNED : NUM_FIELD, .offset = (u32)field->offset,
 					 .size = (u32)field->size });
 }
 
+/* A name that the kernel did not replace by its number counts as 0. */
 static u32 num_atom(struct compiler *c, const char *text)
 {
-	char *end;
-	u64 v = strtoull(text, &end, 0);
-
-	if (end == text || strspn(end, "uUlL") != strlen(end))
-		return FAILED;
-	return push_num(c, (struct num){ .kind = NUM_CONST, .value = v });
+	return push_num(c, (struct num){ .kind = NUM_CONST, .value = strtoull(text, NULL, 0) });
 }
 
-/* Bits that a cast leaves; 0: not a type whose cast is known. */
+/* Bits that a cast leaves: of types that libtraceevent does not know, all. */
 static u64 cast_mask(const char *type)
 {
 	static const struct {
@@ -92,21 +93,18 @@ static u64 cast_mask(const char *type)
 		{ "u32", UINT32_MAX }, { "s32", UINT32_MAX }, { "char", 0xff },
 		{ "unsigned char", 0xff }, { "short", 0xffff }, { "unsigned short", 0xffff },
 		{ "int", UINT32_MAX }, { "unsigned int", UINT32_MAX },
-		{ "u64", UINT64_MAX }, { "s64", UINT64_MAX }, { "long", UINT64_MAX },
-		{ "unsigned long", UINT64_MAX }, { "long long", UINT64_MAX },
-		{ "unsigned long long", UINT64_MAX },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (!strcmp(known[i].type, type))
 			return known[i].mask;
-	return type[0] && type[strlen(type) - 1] == '*' ? UINT64_MAX : 0;
+	return UINT64_MAX;
 }
 
 static u32 num_cast(struct compiler *c, const struct tep_print_arg *a)
 {
 	u64 mask = cast_mask(a->typecast.type);
-	u32 item = mask ? compile_num(c, a->typecast.item) : FAILED;
+	u32 item = compile_num(c, a->typecast.item);
 
 	if (item == FAILED || mask == UINT64_MAX)
 		return item;
@@ -124,7 +122,7 @@ static bool operator_of(const char *op, enum num_op *out)
 		{ "<<", OP_SHIFT_LEFT }, { ">", OP_MORE }, { ">=", OP_MORE_EQUAL },
 		{ ">>", OP_SHIFT_RIGHT }, { "==", OP_EQUAL }, { "!=", OP_NOT_EQUAL },
 		{ "+", OP_PLUS }, { "-", OP_MINUS }, { "*", OP_TIMES }, { "/", OP_DIVIDE },
-		{ "^", OP_XOR },
+		{ "^", OP_XOR }, { "%", OP_MODULO },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -175,10 +173,11 @@ static u32 num_element(struct compiler *c, const struct tep_print_arg *a)
 	    a->op.right->type != TEP_PRINT_ATOM)
 		return FAILED;
 	field = field_of(c, a->op.left);
+	if (!field || field->flags & TEP_FIELD_IS_DYNAMIC || !reach(c, field->offset, field->size))
+		return FAILED;
 	n = strtoull(a->op.right->atom.atom, &end, 0);
-	size = field && !(field->flags & TEP_FIELD_IS_DYNAMIC) ? element_size(field->type, &is_signed) : 0;
-	if (*end || !size || field->size < 0 || n >= (u32)field->size / size ||
-	    !reach(c, field->offset, field->size))
+	size = c->is_probe ? element_size(field->type, &is_signed) : field->elementsize;
+	if (*end || !is_number_size(size) || n >= (u32)field->size / size)
 		return FAILED;
 	return push_num(c, (struct num){ .kind = is_signed ? NUM_SIGNED : NUM_FIELD, .size = size,
 					 .offset = (u32)field->offset + (u32)n * size });
@@ -203,7 +202,7 @@ static u32 num_operation(struct compiler *c, const struct tep_print_arg *a)
 		n.a = compile_num(c, a->op.right);
 		return n.a == FAILED ? FAILED : push_num(c, n);
 	}
-	if (!operator_of(a->op.op, &n.op) || !a->op.left || a->op.left->type == TEP_PRINT_NULL)
+	if (!operator_of(a->op.op, &n.op))
 		return FAILED;
 	n.a = compile_num(c, a->op.left);
 	n.b = compile_num(c, a->op.right);
@@ -234,34 +233,45 @@ static u32 compile_num(struct compiler *c, const struct tep_print_arg *a)
 		n = num_cast(c, a);
 	else if (a->type == TEP_PRINT_OP)
 		n = num_operation(c, a);
+	else if (a->type == TEP_PRINT_NULL) /* what is left of a sign */
+		n = push_num(c, (struct num){ .kind = NUM_CONST });
 	else if (a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN)
 		n = num_array_len(c, a);
 	c->depth--;
 	return n;
 }
 
-/* Kernel names that libtraceevent knows the value of: left to it. */
-static bool is_known_name(const char *name)
+/* A row's number, or a name's that libtraceevent knows; other names count as -1. */
+static u64 row_value(const char *text)
 {
-	return strstr(name, "_SOFTIRQ") || !strncmp(name, "HRTIMER_", 8);
+	static const struct {
+		const char *name;
+		u64 value;
+	} known[] = {
+		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
+		{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
+		{ "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	};
+
+	if (isdigit((unsigned char)text[0]))
+		return strtoull(text, NULL, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (!strcmp(known[i].name, text))
+			return known[i].value;
+	return UINT64_MAX;
 }
 
-/* Rows of __print_flags and __print_symbolic; a name that nobody knows counts as -1. */
-static bool compile_rows(struct compiler *c, const struct tep_print_flag_sym *row, struct str *s)
+/* Rows of __print_flags and __print_symbolic. */
+static void compile_rows(struct compiler *c, const struct tep_print_flag_sym *row, struct str *s)
 {
 	s->first_row = (u32)c->plan->rows.count;
 	for (; row; row = row->next) {
-		u64 v = UINT64_MAX;
-
-		if (isdigit((unsigned char)row->value[0]))
-			v = strtoull(row->value, NULL, 0);
-		else if (is_known_name(row->value))
-			return false;
 		vec_push(&c->plan->rows,
-			 (struct table_row){ v, keep(c, row->str, strlen(row->str)) });
+			 (struct table_row){ row_value(row->value),
+					     keep(c, row->str, strlen(row->str)) });
 		s->rows++;
 	}
-	return true;
 }
 
 static u32 str_table(struct compiler *c, const struct tep_print_arg *field, const char *delim,
@@ -270,8 +280,9 @@ static u32 str_table(struct compiler *c, const struct tep_print_arg *field, cons
 	struct str s = { .kind = kind, .text = keep(c, delim, strlen(delim)) };
 
 	s.num = compile_num(c, field);
-	if (s.num == FAILED || !compile_rows(c, rows, &s))
+	if (s.num == FAILED)
 		return FAILED;
+	compile_rows(c, rows, &s);
 	return push_str(c, s);
 }
 
@@ -279,9 +290,9 @@ static u32 str_field(struct compiler *c, const struct tep_format_field *field)
 {
 	if (!field || !reach(c, field->offset, field->size))
 		return FAILED;
-	/* not an array: a pointer, to be looked up among the printk strings */
+	/* not an array: a pointer, looked up among the printk strings */
 	if (!(field->flags & TEP_FIELD_IS_ARRAY) && field->size == c->plan->long_size)
-		return FAILED;
+		return push_str(c, (struct str){ .kind = STR_POINTER, .num = num_field(c, field) });
 	return push_str(c, (struct str){ .kind = STR_FIELD, .offset = (u32)field->offset,
 					 .size = (u32)field->size });
 }
@@ -299,6 +310,54 @@ static u32 str_dynamic(struct compiler *c, const struct tep_print_arg *a)
 	if (field->flags & TEP_FIELD_IS_RELATIVE)
 		s.base = (u32)(field->offset + field->size);
 	return push_str(c, s);
+}
+
+static bool add_guard(struct compiler *c, const struct tep_print_arg *count)
+{
+	u32 n = compile_num(c, count);
+
+	if (n == FAILED)
+		return false;
+	vec_push(&c->plan->guards, n);
+	return true;
+}
+
+/* Where the bytes of __print_hex() and __print_array() are. */
+static bool array_place(struct compiler *c, const struct tep_print_arg *a, struct str *s)
+{
+	const struct tep_format_field *field;
+
+	s->is_dynamic = a->type == TEP_PRINT_DYNAMIC_ARRAY;
+	if (!s->is_dynamic && a->type != TEP_PRINT_FIELD)
+		return false;
+	field = s->is_dynamic ? a->dynarray.field : field_of(c, a);
+	if (!field || !reach(c, field->offset, s->is_dynamic ? 4 : field->size))
+		return false;
+	s->offset = (u32)field->offset;
+	return true;
+}
+
+static u32 str_hex(struct compiler *c, const struct tep_print_arg *a)
+{
+	struct str s = { .kind = STR_HEX, .text = a->type == TEP_PRINT_HEX ? " " : "" };
+
+	if (!array_place(c, a->hex.field, &s) || !add_guard(c, a->hex.size))
+		return FAILED;
+	s.num = compile_num(c, a->hex.size);
+	return push_str(c, s);
+}
+
+static u32 str_numbers(struct compiler *c, const struct tep_print_arg *a)
+{
+	const struct tep_print_arg *size = a->int_array.el_size;
+	struct str s = { .kind = STR_NUMBERS };
+
+	if (!array_place(c, a->int_array.field, &s) || !add_guard(c, a->int_array.count) ||
+	    size->type != TEP_PRINT_ATOM)
+		return FAILED;
+	s.num = compile_num(c, a->int_array.count);
+	s.b = (u32)strtoul(size->atom.atom, NULL, 0);
+	return is_number_size(s.b) ? push_str(c, s) : FAILED;
 }
 
 static u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
@@ -322,6 +381,12 @@ static u32 compile_str(struct compiler *c, const struct tep_print_arg *a)
 				  a->flags.flags, STR_FLAGS);
 	} else if (a->type == TEP_PRINT_SYMBOL) {
 		index = str_table(c, a->symbol.field, "", a->symbol.symbols, STR_SYMBOLIC);
+	} else if (a->type == TEP_PRINT_HEX || a->type == TEP_PRINT_HEX_STR) {
+		index = str_hex(c, a);
+	} else if (a->type == TEP_PRINT_INT_ARRAY) {
+		index = str_numbers(c, a);
+	} else if (a->type == TEP_PRINT_TYPE) { /* ((void *)0) */
+		index = push_str(c, (struct str){ .kind = STR_NOTHING });
 	} else if (is_choice(a)) {
 		s.num = compile_num(c, a->op.left);
 		s.a = compile_str(c, a->op.right->op.left);
@@ -367,11 +432,11 @@ static const char *parse_conversion(const char *p, struct layout *l)
 	}
 	for (; *p && strchr("hlLzq", *p); p++)
 		l->longs = (s8)(l->longs + (*p == 'h' ? -1 : *p == 'L' ? 2 : 1));
-	if (!*p || !strchr("diuxXspc", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
+	if (!*p || !strchr("diuxXospc", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
 	    l->precision > 200)
 		return NULL;
 	l->conversion = *p == 'i' ? 'd' : *p;
-	l->plain = !odd && l->conversion != 'X';
+	l->plain = !odd && l->conversion != 'X' && l->conversion != 'o';
 	n = snprintf(l->printf_format, sizeof(l->printf_format), "%%%s", flags);
 	if (l->width)
 		n += snprintf(l->printf_format + n, sizeof(l->printf_format) - n, "%u", l->width);
@@ -392,6 +457,77 @@ static void push_text(struct compiler *c, struct strbuf *text)
 	strbuf_clear(text);
 }
 
+/* The address at p, "I4" or "UB", of how many bytes: what follows it, or NULL. */
+static const char *parse_address(const char *p, struct address *a, int *size)
+{
+	static const struct {
+		const char *text;
+		int size;
+		struct address address;
+	} known[] = {
+		{ "M", 6, { .kind = ADDRESS_MAC } },
+		{ "m", 6, { .kind = ADDRESS_MAC, .is_short = true } },
+		{ "I4", 4, { .kind = ADDRESS_IP4 } },
+		{ "I6c", 16, { .kind = ADDRESS_IP6, .is_short = true } },
+		{ "I6", 16, { .kind = ADDRESS_IP6 } },
+		{ "ISpc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true } },
+		{ "ISc", 28, { .kind = ADDRESS_SOCKET, .is_short = true } },
+		{ "Ub", 16, { .kind = ADDRESS_UUID } },
+		{ "UB", 16, { .kind = ADDRESS_UUID, .is_upper = true } },
+		{ "Ul", 16, { .kind = ADDRESS_UUID, .is_guid = true } },
+		{ "UL", 16, { .kind = ADDRESS_UUID, .is_guid = true, .is_upper = true } },
+		{ "U", 16, { .kind = ADDRESS_UUID } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i].text);
+
+		if (strncmp(known[i].text, p, n))
+			continue;
+		*a = known[i].address;
+		*size = known[i].size;
+		/* another letter asks for another order of the bytes, or is text: not known */
+		return isalnum((unsigned char)p[n]) ? NULL : p + n;
+	}
+	return NULL;
+}
+
+/* p: after "%p".  What follows the conversion, or NULL. */
+static const char *compile_address(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	const struct tep_format_field *field;
+	struct address a;
+	int size;
+
+	p = parse_address(p, &a, &size);
+	field = p && arg->type == TEP_PRINT_FIELD ? field_of(c, arg) : NULL;
+	if (!field || (a.kind == ADDRESS_SOCKET ? field->size < size : field->size != size) ||
+	    !reach(c, field->offset, field->size))
+		return NULL;
+	a.offset = (u32)field->offset;
+	step->kind = STEP_ADDRESS;
+	step->index = (u32)c->plan->addresses.count;
+	vec_push(&c->plan->addresses, a);
+	return p;
+}
+
+static const char *compile_pointer(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	if (step->layout.width || !step->layout.plain)
+		return NULL;
+	if (isalnum((unsigned char)*p) && !strchr("SsFf", *p))
+		return compile_address(c, p, step, arg);
+	step->index = compile_num(c, arg);
+	step->layout.longs = c->plan->long_size == 4 ? 1 : 2;
+	if (!isalnum((unsigned char)*p))
+		return p;
+	step->kind = STEP_FUNCTION;
+	step->with_offset = *p == 'S' || *p == 'F';
+	return p + 1;
+}
+
 /* One conversion with its argument: what follows it, or NULL. */
 static const char *compile_conversion(struct compiler *c, const char *p,
 				      const struct tep_print_arg **arg)
@@ -399,21 +535,26 @@ static const char *compile_conversion(struct compiler *c, const char *p,
 	struct step step = { .kind = STEP_NUMBER };
 	const struct tep_print_arg *a = *arg;
 
+	if (!strncmp(p, ".*s", 3) && a) {
+		step.takes_precision = true;
+		step.precision = compile_num(c, a);
+		if (step.precision == FAILED)
+			return NULL;
+		a = a->next;
+		p += 2;
+	}
 	p = parse_conversion(p, &step.layout);
 	if (!p || !a)
 		return NULL;
 	if (step.layout.conversion == 's') {
 		step.kind = STEP_STRING;
 		step.index = compile_str(c, a);
-	} else if (step.layout.conversion == 'p' && (isalnum((unsigned char)*p) ||
-						     step.layout.width || !step.layout.plain)) {
-		return NULL;
+	} else if (step.layout.conversion == 'p') {
+		p = compile_pointer(c, p, &step, a);
 	} else {
-		if (step.layout.conversion == 'p')
-			step.layout.longs = c->plan->long_size == 4 ? 1 : 2;
 		step.index = compile_num(c, a);
 	}
-	if (step.index == FAILED)
+	if (!p || step.index == FAILED)
 		return NULL;
 	vec_push(&c->plan->steps, step);
 	*arg = a->next;
@@ -468,16 +609,6 @@ struct plan *plan_compile(const struct tep_event *event, u8 long_size)
 		return c.plan;
 	plan_free(c.plan);
 	return NULL;
-}
-
-static bool add_guard(struct compiler *c, const struct tep_print_arg *count)
-{
-	u32 n = compile_num(c, count);
-
-	if (n == FAILED)
-		return false;
-	vec_push(&c->plan->guards, n);
-	return true;
 }
 
 static bool guard_arg(struct compiler *c, const struct tep_print_arg *a);

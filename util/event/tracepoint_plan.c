@@ -11,6 +11,7 @@
 struct run {
 	const struct plan *plan;
 	const struct tracepoint_formats *formats;
+	const struct plan_names *names;
 	const u8 *raw;
 	u32 raw_size;
 	struct strbuf *out;
@@ -24,6 +25,7 @@ void plan_free(struct plan *p)
 	vec_release(&p->strs);
 	vec_release(&p->rows);
 	vec_release(&p->steps);
+	vec_release(&p->addresses);
 	vec_release(&p->guards);
 	arena_release(&p->memory);
 	free(p);
@@ -71,6 +73,8 @@ static u64 binary(const struct run *run, const struct num *n)
 		return a * b;
 	case OP_DIVIDE:
 		return b ? a / b : 0;
+	case OP_MODULO:
+		return b ? a % b : 0;
 	default:
 		return 0;
 	}
@@ -181,6 +185,53 @@ static void write_dynamic(const struct run *run, const struct layout *l, const s
 		write_laid_out(run->out, l, "", 0);
 }
 
+static void write_pointer(const struct run *run, const struct str *s)
+{
+	u64 addr = number(run, s->num);
+	u64 *text = run->names->strings ? map64_get(run->names->strings, addr) : NULL;
+
+	if (text)
+		strbuf_str(run->out, (const char *)(uintptr_t)*text);
+	else
+		strbuf_hex(run->out, addr);
+}
+
+static u32 array_offset(const struct run *run, const struct str *s)
+{
+	return s->is_dynamic ? load_u32(run->raw + s->offset, run->formats->swap) & 0xffff : s->offset;
+}
+
+/* What lies behind the data is 0, as it is when libtraceevent prints. */
+static void write_hex(const struct run *run, const struct str *s)
+{
+	static const char digits[] = "0123456789abcdef";
+	u32 at = array_offset(run, s), n = (u32)number(run, s->num);
+
+	for (u32 i = 0; i < n; i++, at++) {
+		u8 byte = at < run->raw_size ? run->raw[at] : 0;
+
+		if (i)
+			strbuf_str(run->out, s->text);
+		strbuf_char(run->out, digits[byte >> 4]);
+		strbuf_char(run->out, digits[byte & 15]);
+	}
+}
+
+static void write_numbers(const struct run *run, const struct str *s)
+{
+	u32 at = array_offset(run, s), n = (u32)number(run, s->num), size = s->b;
+
+	for (u32 i = 0; i < n; i++, at += size) {
+		u8 bytes[8] = { 0 };
+
+		if (at < run->raw_size)
+			memcpy(bytes, run->raw + at, MIN(size, run->raw_size - at));
+		if (i)
+			strbuf_char(run->out, ' ');
+		strbuf_dec(run->out, tracepoint_number(run->formats, bytes, size));
+	}
+}
+
 /* A field of no size is the rest of the data. */
 static u32 field_size(const struct run *run, const struct str *s)
 {
@@ -214,7 +265,48 @@ static void write_str(const struct run *run, const struct layout *l, u32 index)
 	case STR_SYMBOLIC:
 		write_symbolic(run, l, s);
 		break;
+	case STR_POINTER:
+		write_pointer(run, s);
+		break;
+	case STR_HEX:
+		write_hex(run, s);
+		break;
+	case STR_NUMBERS:
+		write_numbers(run, s);
+		break;
+	case STR_NOTHING:
+		break;
 	}
+}
+
+static void write_string(const struct run *run, const struct step *step)
+{
+	struct layout l;
+
+	if (!step->takes_precision) {
+		write_str(run, &step->layout, step->index);
+		return;
+	}
+	l = step->layout;
+	l.precision = (s32)number(run, step->precision); /* below 0: all of it, as to printf */
+	write_str(run, &l, step->index);
+}
+
+static void write_function(const struct run *run, const struct step *step)
+{
+	u64 v = number(run, step->index), start = v;
+	char name[256], module[64];
+
+	if (!run->names->resolve || !run->names->resolve(run->names->resolve_arg, &start, name,
+							 sizeof(name), module, sizeof(module))) {
+		hex0x(run->out, v);
+		return;
+	}
+	strbuf_str(run->out, name);
+	if (!step->with_offset)
+		return;
+	strbuf_char(run->out, '+');
+	hex0x(run->out, v - start);
 }
 
 /* The value as the conversion's length modifier cuts it. */
@@ -283,19 +375,36 @@ static void write_number(const struct run *run, const struct layout *l, u64 v)
 	}
 }
 
-void plan_run(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
-	      u32 raw_size, struct strbuf *out)
+static void write_step(const struct run *run, const struct step *step)
 {
-	struct run run = { .plan = p, .formats = f, .raw = raw, .raw_size = raw_size, .out = out };
-
-	vec_for_each(&p->steps, step) {
-		if (step->kind == STEP_TEXT)
-			strbuf_add(out, step->text, step->len);
-		else if (step->kind == STEP_NUMBER)
-			write_number(&run, &step->layout, number(&run, step->index));
-		else
-			write_str(&run, &step->layout, step->index);
+	switch (step->kind) {
+	case STEP_TEXT:
+		strbuf_add(run->out, step->text, step->len);
+		break;
+	case STEP_NUMBER:
+		write_number(run, &step->layout, number(run, step->index));
+		break;
+	case STEP_STRING:
+		write_string(run, step);
+		break;
+	case STEP_FUNCTION:
+		write_function(run, step);
+		break;
+	case STEP_ADDRESS:
+		plan_write_address(&run->plan->addresses.items[step->index], run->raw,
+				   run->formats->swap, run->out);
+		break;
 	}
+}
+
+void plan_run(const struct plan *p, const struct tracepoint_formats *f,
+	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out)
+{
+	struct run run = { .plan = p, .formats = f, .names = names, .raw = raw,
+			   .raw_size = raw_size, .out = out };
+
+	vec_for_each(&p->steps, step)
+		write_step(&run, step);
 }
 
 bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw)

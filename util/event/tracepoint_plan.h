@@ -5,7 +5,7 @@
  * Compiled once from libtraceevent's parse tree (tracepoint_compile.c) when every
  * construct in it is one of those below; immutable afterwards.  What is written
  * equals libtraceevent's pretty printing, with the arithmetic that it uses:
- * unsigned 64 bits, fields read without their sign.
+ * unsigned 64 bits, fields read without their sign.  (Fields of probes have it.)
  * Reading is by offsets that were fixed at compile time: the caller gives at
  * least min_size bytes.  Dynamic strings are checked against the real size.
  */
@@ -30,7 +30,7 @@ enum num_kind {
 enum num_op {
 	OP_OR, OP_LOGICAL_OR, OP_AND, OP_LOGICAL_AND, OP_LESS, OP_LESS_EQUAL, OP_SHIFT_LEFT,
 	OP_MORE, OP_MORE_EQUAL, OP_SHIFT_RIGHT, OP_EQUAL, OP_NOT_EQUAL, OP_PLUS, OP_MINUS,
-	OP_TIMES, OP_DIVIDE, OP_XOR,
+	OP_TIMES, OP_DIVIDE, OP_MODULO, OP_XOR,
 };
 
 struct num {
@@ -49,6 +49,10 @@ enum str_kind {
 	STR_CHOICE,   /* num ? a : b (strings) */
 	STR_FLAGS,    /* num by the table, joined with text */
 	STR_SYMBOLIC, /* num by the table */
+	STR_POINTER,  /* the text that the kernel has at the address num */
+	STR_HEX,      /* num bytes of the bytes at offset, text between them */
+	STR_NUMBERS,  /* num numbers of b bytes each */
+	STR_NOTHING,  /* not even padding */
 };
 
 struct table_row {
@@ -62,11 +66,12 @@ struct str {
 	u32 offset, size, base;
 	u32 num, a, b;
 	u32 first_row, rows;
+	bool is_dynamic; /* STR_HEX, STR_NUMBERS: word at offset says where */
 };
 
 /* How one number or string is laid out. */
 struct layout {
-	char conversion; /* d u x X p s c */
+	char conversion; /* d u x X o p s c */
 	s8 longs;	 /* -2 char, -1 short, 0 int, 1 long, 2 long long */
 	bool zero, left, plain;	 /* plain: printf is not needed */
 	u16 width;
@@ -74,14 +79,33 @@ struct layout {
 	char printf_format[24]; /* for a long long, or a char *, when not plain */
 };
 
-enum step_kind { STEP_TEXT, STEP_NUMBER, STEP_STRING };
+enum step_kind {
+	STEP_TEXT,
+	STEP_NUMBER,
+	STEP_STRING,
+	STEP_FUNCTION, /* %pS, %ps: the name of the function at an address */
+	STEP_ADDRESS,  /* %pI4, %pU and the like: bytes of a field */
+};
+
+enum address_kind { ADDRESS_MAC, ADDRESS_IP4, ADDRESS_IP6, ADDRESS_SOCKET, ADDRESS_UUID };
+
+struct address {
+	enum address_kind kind;
+	u32 offset;	/* of 6, 4, 16, 28 or 16 bytes */
+	bool is_short;	/* IP6, SOCKET: runs of zeros left out; MAC: no colons */
+	bool with_port; /* SOCKET */
+	bool is_upper, is_guid; /* UUID: capital digits; the first three groups are little endian */
+};
 
 struct step {
 	enum step_kind kind;
 	struct layout layout;
 	const char *text;
 	u32 len; /* of text */
-	u32 index; /* of the num or str */
+	u32 index; /* of the num, str or address */
+	u32 precision; /* num of "%.*s", when takes_precision */
+	bool takes_precision;
+	bool with_offset; /* STEP_FUNCTION */
 };
 
 struct plan {
@@ -89,6 +113,7 @@ struct plan {
 	VEC(struct str) strs;
 	VEC(struct table_row) rows;
 	VEC(struct step) steps;
+	VEC(struct address) addresses;
 	VEC(u32) guards; /* nums that must be small, see plan_compile_guards() */
 	struct arena memory;
 	u32 min_size; /* bytes that fixed offsets reach */
@@ -105,10 +130,20 @@ void plan_free(struct plan *p);
  * NULL when one of them is beyond what plans can compute.
  */
 struct plan *plan_compile_guards(const struct tep_event *event, u8 long_size);
+/* What addresses stand for; both may be unknown. */
+struct plan_names {
+	tracepoint_resolver resolve;
+	void *resolve_arg;
+	const struct map64 *strings; /* address -> pointer to the text */
+};
+
+/* The guards of either kind of plan: true when raw may be printed by it. */
 bool plan_guards_hold(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw);
 enum { GUARD_MOST = 16384 }; /* elements, or columns */
-/* raw: readable for max(min_size, raw_size) bytes. */
-void plan_run(const struct plan *p, const struct tracepoint_formats *f, const u8 *raw,
-	      u32 raw_size, struct strbuf *out);
+/* raw: readable for max(min_size, raw_size) bytes; the guards hold. */
+void plan_run(const struct plan *p, const struct tracepoint_formats *f,
+	      const struct plan_names *names, const u8 *raw, u32 raw_size, struct strbuf *out);
+/* a->offset and what follows it lie in raw. */
+void plan_write_address(const struct address *a, const u8 *raw, bool swap, struct strbuf *out);
 
 #endif

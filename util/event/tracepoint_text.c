@@ -35,8 +35,9 @@ struct tracepoint_printer {
 	VEC(struct printed) printed;
 	struct map64 by_format; /* pointer of the format -> index in printed */
 	u8 *scratch;
-	tracepoint_resolver resolve;
-	void *resolve_arg;
+	struct plan_names names;
+	struct map64 strings; /* address -> pointer to the text, in memory */
+	struct arena memory;
 	char resolved[256], module[64];
 };
 
@@ -47,12 +48,27 @@ static char *resolve(void *arg, unsigned long long *addr, char **module)
 	u64 at = *addr;
 
 	p->module[0] = 0;
-	if (!p->resolve || !p->resolve(p->resolve_arg, &at, p->resolved, sizeof(p->resolved),
-				       p->module, sizeof(p->module)))
+	if (!p->names.resolve ||
+	    !p->names.resolve(p->names.resolve_arg, &at, p->resolved, sizeof(p->resolved),
+			      p->module, sizeof(p->module)))
 		return NULL;
 	*addr = at;
 	*module = p->module[0] ? p->module : NULL;
 	return p->resolved;
+}
+
+/* For plans: the text between the quotes, without a newline at its end. */
+static void keep_string(struct tracepoint_printer *p, u64 addr, const char *text, size_t n)
+{
+	bool added;
+	u64 *to = map64_put(&p->strings, addr, &added);
+
+	if (n && text[n - 1] == '"')
+		n--;
+	if (n >= 2 && text[n - 2] == '\\' && text[n - 1] == 'n')
+		n -= 2;
+	if (added)
+		*to = (uintptr_t)arena_strndup(&p->memory, text, n);
 }
 
 /*
@@ -74,6 +90,7 @@ static void give_strings(struct tracepoint_printer *p)
 			continue;
 		text = xstrndup(quote, (size_t)(end - quote));
 		tep_register_print_string(p->tep, text, addr);
+		keep_string(p, addr, quote + 1, (size_t)(end - quote) - 1);
 		free(text);
 	}
 }
@@ -83,6 +100,7 @@ struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_format
 	struct tracepoint_printer *p = xcalloc(1, sizeof(*p));
 
 	p->formats = f;
+	p->names.strings = &p->strings;
 	p->scratch = xcalloc(1, SCRATCH);
 	p->tep = tep_alloc();
 	trace_seq_init(&p->seq);
@@ -98,8 +116,8 @@ struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_format
 
 void tracepoint_printer_resolve(struct tracepoint_printer *p, tracepoint_resolver fn, void *arg)
 {
-	p->resolve = fn;
-	p->resolve_arg = arg;
+	p->names.resolve = fn;
+	p->names.resolve_arg = arg;
 	if (p->tep)
 		tep_set_function_resolver(p->tep, resolve, p);
 }
@@ -112,6 +130,8 @@ void tracepoint_printer_free(struct tracepoint_printer *p)
 		plan_free(it->plan), plan_free(it->guards);
 	vec_release(&p->printed);
 	map64_release(&p->by_format);
+	map64_release(&p->strings);
+	arena_release(&p->memory);
 	trace_seq_destroy(&p->seq);
 	if (p->tep)
 		tep_free(p->tep);
@@ -193,13 +213,29 @@ static void print_by_library(struct tracepoint_printer *p, u32 cpu, u32 raw_size
 	strbuf_add(out, p->seq.buffer, p->seq.len);
 }
 
+/* The scratch buffer holds the data, with zeros behind it. */
+static void print_scratch(struct tracepoint_printer *p, const struct printed *how,
+			  const struct tracepoint_format *t, u32 raw_size, u32 cpu,
+			  struct strbuf *out)
+{
+	const struct plan *guards = how->plan ? how->plan : how->guards;
+
+	if (!guards || !plan_guards_hold(guards, p->formats, p->scratch))
+		tracepoint_print_fields(p, t, p->scratch, raw_size, out);
+	else if (how->plan)
+		plan_run(how->plan, p->formats, &p->names, p->scratch, raw_size, out);
+	else
+		print_by_library(p, cpu, raw_size, out);
+}
+
 void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out)
 {
 	const struct printed *how = prepare(p, t);
 
-	if (how->plan && how->plan->min_size <= raw_size) {
-		plan_run(how->plan, p->formats, raw, raw_size, out);
+	if (how->plan && how->plan->min_size <= raw_size &&
+	    plan_guards_hold(how->plan, p->formats, raw)) {
+		plan_run(how->plan, p->formats, &p->names, raw, raw_size, out);
 		return;
 	}
 	if (!how->event) {
@@ -208,12 +244,7 @@ void tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_form
 	}
 	raw_size = MIN(raw_size, 65536u);
 	memcpy(p->scratch, raw, raw_size);
-	if (how->plan)
-		plan_run(how->plan, p->formats, p->scratch, raw_size, out);
-	else if (how->guards && plan_guards_hold(how->guards, p->formats, p->scratch))
-		print_by_library(p, cpu, raw_size, out);
-	else
-		tracepoint_print_fields(p, t, raw, raw_size, out);
+	print_scratch(p, how, t, raw_size, cpu, out);
 	memset(p->scratch, 0, raw_size);
 }
 
