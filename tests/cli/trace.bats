@@ -297,6 +297,53 @@ has() { # line, as fixed text
 	done
 }
 
+@test "strings that cannot be shown are told of once, where there are lines to read" {
+	need_bpf
+	says() { # text, arguments...
+		"$PERF" trace "${@:2}" -e close -o out true 2>err
+		[ "$(cat err)" = "${1:+note: strings and structs are shown as pointers: with $1 calls come from tracepoints}" ] ||
+			{ echo "$*"; cat err; return 1; }
+	}
+	says ""
+	says --no-bpf --no-bpf
+	says --call-graph --call-graph fp
+	says --min-stack --min-stack 1
+	says --print-sample --print-sample
+	says --switch-on --switch-on sched:sched_process_exit
+	says --switch-off --switch-off sched:sched_process_exit
+	says "" --no-bpf --json
+	says "" --no-bpf -x,
+	says "" --no-bpf -s
+}
+
+@test "an ordinary user is told what is missing, and the ways out" {
+	command -v setpriv >/dev/null || skip "no setpriv"
+	! setpriv --reuid 65534 --regid 65534 --clear-groups ls /sys/kernel/tracing >/dev/null 2>&1 || skip "tracefs is open to all"
+	cp "$REAL" user-perf
+	chmod 755 user-perf
+	user() { run setpriv --reuid 65534 --regid 65534 --clear-groups timeout 20 ./user-perf trace "$@" -- true; }
+	user -F all
+	[ "$status" -ne 126 ] || skip "an ordinary user may not enter the tests' directory"
+	# no tracepoints to read, and none needed
+	[ "$status" -le 1 ]
+	for how in "" -s "--call-graph fp" --no-bpf; do
+		# shellcheck disable=SC2086 # words
+		user $how
+		[ "$status" -eq 1 ]
+		[ "$(grep -c '^error: ' <<<"$output")" -eq 1 ]
+		[ "$(grep -c '^hint: ' <<<"$output")" -eq 1 ]
+		[ "$(wc -l <<<"$output")" -eq 2 ]
+		[[ "$output" == *"/sys/kernel/tracing may not be read by this user"* ]]
+		[[ "$output" == *"sudo perf trace"*"setcap cap_bpf,cap_perfmon+ep"* ]]
+	done
+	need_bpf
+	command -v setcap >/dev/null || skip "no setcap"
+	setcap cap_bpf,cap_perfmon+ep user-perf 2>/dev/null || skip "files take no capabilities here"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'openat(dfd: CWD, filename: "/etc/passwd", flags: RDONLY)'* ]]
+}
+
 @test "wrong use is refused with a reason" {
 	refuse() { # text, arguments...
 		run "$PERF" trace "${@:2}"

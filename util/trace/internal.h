@@ -178,6 +178,10 @@ void trace_bpf_stop(struct trace *t);
 void trace_bpf_sums(struct trace *t);
 void trace_bpf_close(struct trace *t);
 
+/* ---- source.c ---- */
+/* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
+int trace_choose_source(struct trace *t, struct reason *r);
+
 /* ---- live.c, rings.c, file.c ---- */
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);
 bool trace_needs_rings(const struct trace *t);
