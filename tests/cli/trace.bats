@@ -241,6 +241,30 @@ has() { # line, as fixed text
 		END { exit bad || sum != want || n < 3 }' sums
 }
 
+@test "a table for each cgroup has the cgroup's path" {
+	need_bpf
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] || skip "cgroup v2 is not mounted"
+	own="/perf-trace-$$"
+	mkdir "$mount$own" "$mount$own/inner" || skip "no cgroup can be made"
+	run "$PERF" trace -s --summary-mode cgroup -o sums -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && env true && env true && exec true"
+	"$PERF" trace -s --summary-mode cgroup --json -o json -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
+	"$PERF" trace -s --summary-mode cgroup -x '|' -o values -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
+	rmdir "$mount$own/inner" "$mount$own"
+	[ "$status" -eq 0 ] || { echo "$output"; return 1; }
+	grep -qE "^ $own/inner, [0-9]+ events, [0-9.]+%$" sums
+	# env, what it runs, twice, and the last program ran in it, the shell began elsewhere
+	awk -v own="$own/inner," '/ events, / { in_own = $1 == own } $1 == "execve" { n[in_own] += $2 - $3 } END { exit !(n[0] == 1 && n[1] == 5) }' sums
+	grep -qF "{\"cgroup\": \"$own/inner\", \"syscall\": \"execve\", \"calls\": " json
+	grep -qE "^$own/inner\|execve\|[0-9]+\|" values
+	run "$PERF" trace -s --summary-mode cgroup --no-bpf true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"only BPF counts inside the kernel"* ]]
+}
+
 @test "events and page faults between calls" {
 	"$PERF" trace -e 'sched:sched_process_exit,exit_group' -o out true
 	grep -qE 'sched:sched_process_exit\(comm: "true", pid: [0-9]+, prio: ' out

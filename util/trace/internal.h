@@ -64,6 +64,8 @@ struct trace_task {
 	u64 events, faults_major, faults_minor;
 	double runtime; /* ms, --sched */
 	struct stats_table stats;
+	u64 cgroup; /* --summary-mode=cgroup: what stands for a task is one of these */
+	char *cgroup_name; /* its path, printable */
 };
 
 /* Descriptors and directory of a process, as far as its calls tell. */
@@ -162,6 +164,9 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task);
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task);
+
+/* ---- cgroups.c ---- */
+void trace_name_cgroups(struct trace *t);
 
 /* ---- summary.c ---- */
 void trace_summary(struct trace *t);

@@ -65,6 +65,9 @@ static int without_bpf(const struct trace *t, struct reason *r)
 	int err = use_tracepoints(t, NULL, r);
 	char *text;
 
+	if (t->o.summary_mode == SUMMARY_CGROUP || t->o.bpf_summary)
+		return reason_usage(r, "%s: calls come from tracepoints, and only BPF counts inside the kernel",
+				    t->o.bpf && option ? option : "--no-bpf");
 	if (err)
 		return err;
 	text = xasprintf("with %s calls come from tracepoints", t->o.bpf && option ? option : "--no-bpf");
@@ -90,7 +93,7 @@ int trace_choose_source(struct trace *t, struct reason *r)
 		return 0;
 	}
 	trace_bpf_close(t);
-	if (t->o.force_btf || t->o.bpf_summary || err == -EINVAL) {
+	if (t->o.force_btf || t->o.bpf_summary || t->o.summary_mode == SUMMARY_CGROUP || err == -EINVAL) {
 		reason_move(r, &why);
 		return err;
 	}
