@@ -265,6 +265,26 @@ has() { # line, as fixed text
 	[[ "$output" == *"only BPF counts inside the kernel"* ]]
 }
 
+@test "a call that the table lacks has its arguments from tracefs" {
+	format=/sys/kernel/tracing/events/syscalls/sys_enter_setxattrat/format
+	grep -q 'field:const char \* pathname' $format 2>/dev/null || skip "this kernel has no setxattrat"
+	cat >new.c <<-'END'
+	#include <unistd.h>
+	#include <sys/syscall.h>
+	int main(void)
+	{
+		char path[] = "/nonexistent/x", name[] = "user.name"; /* on the stack, whose page is there */
+		return syscall(463, -100, path, 0x100, name, 0x1234, 5000000000) != -1;
+	}
+	END
+	gcc -w -o new new.c
+	"$PERF" trace --no-bpf -e setxattrat -o out ./new
+	lines | grep -qE '^setxattrat\(dfd: CWD, pathname: 0x[0-9a-f]+, at_flags: SYMLINK_NOFOLLOW, name: 0x[0-9a-f]+, uargs: 0x1234, usize: 5000000000\) = -1 '
+	need_bpf
+	"$PERF" trace -e setxattrat -o out ./new
+	lines | grep -qE '^setxattrat\(dfd: CWD, pathname: "/nonexistent/x", at_flags: SYMLINK_NOFOLLOW, name: "user.name", uargs: 0x1234, usize: 5000000000\) = -1 '
+}
+
 @test "events and page faults between calls" {
 	"$PERF" trace -e 'sched:sched_process_exit,exit_group' -o out true
 	grep -qE 'sched:sched_process_exit\(comm: "true", pid: [0-9]+, prio: ' out

@@ -183,6 +183,10 @@ void trace_bpf_stop(struct trace *t);
 void trace_bpf_sums(struct trace *t);
 void trace_bpf_close(struct trace *t);
 
+/* ---- describe.c ---- */
+/* Before calls are traced: names and types of arguments that the table lacks. */
+void trace_describe_calls(struct trace *t);
+
 /* ---- source.c ---- */
 /* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);

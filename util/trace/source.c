@@ -83,6 +83,8 @@ int trace_choose_source(struct trace *t, struct reason *r)
 
 	if (!t->o.syscalls)
 		return 0;
+	if (!t->o.summary)
+		trace_describe_calls(t);
 	if (!t->o.bpf || (wants_tracepoints(t) && !t->o.force_btf))
 		return without_bpf(t, r);
 	err = bpf_usable("copying strings", &why);
