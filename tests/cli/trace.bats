@@ -408,6 +408,8 @@ has() { # line, as fixed text
 	refuse "-i reads a recording" -i data -a
 	refuse "--summary-mode is thread, total or cgroup" --summary-mode x -s true
 	refuse "add -a" -G x true
+	refuse "--libtraceevent_print prints them as lists" --bitmask-list true
+	refuse "'bpftool map dump name pids' prints" --map-dump pids true
 	run "$PERF" trace -p 999999999
 	[ "$status" -ne 0 ]
 	run "$PERF" trace nosuchprogram

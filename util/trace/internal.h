@@ -20,10 +20,10 @@ enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
 	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
-	bool kernel_graph, json, bpf, force_btf, bpf_summary, bitmask_list, map_dump_given;
+	bool kernel_graph, json, bpf, force_btf, bpf_summary;
 	bool show_time, show_duration, no_names, zeros, prefix;
 	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids, *mode, *duration;
-	const char *separator, *path, *fds, *on, *off, *map_dump;
+	const char *separator, *path, *fds, *on, *off;
 	bool on_off_events;
 	unsigned faults;
 	unsigned min_stack, max_stack, max_summary, text_limit, alignment;
