@@ -173,6 +173,10 @@ has() { # line, as fixed text
 	grep -q 'clock_nanosleep' out
 	"$PERF" trace --max-events 3 -o out ./calls >stdout
 	[ "$(wc -l <out)" -eq 3 ]
+	# of events alone, too
+	"$PERF" trace -a -e sched:sched_switch --max-events 1 -o out -- sleep 1 2>err
+	[ "$(wc -l <out)" -eq 1 ]
+	[ ! -s err ]
 	need_bpf
 	"$PERF" trace --path "$PWD/file" -o out ./calls >stdout
 	lines | grep -q '^openat.*"file"'

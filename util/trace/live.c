@@ -136,7 +136,8 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		if (!w)
 			poll(&wait, 1, WAIT_MS);
 	}
-	return err == -EINTR || (err == -ECANCELED && t->done) ? 0 : err;
+	/* after the last line that is wanted each sample is refused, whatever the code on the way here */
+	return err == -EINTR || t->done ? 0 : err;
 }
 
 static int drain(struct trace *t, struct watch *w, struct reason *r)
