@@ -173,6 +173,10 @@ has() { # line, as fixed text
 	grep -q 'clock_nanosleep' out
 	"$PERF" trace --max-events 3 -o out ./calls >stdout
 	[ "$(wc -l <out)" -eq 3 ]
+	# of events alone, too
+	"$PERF" trace -a -e sched:sched_switch --max-events 1 -o out -- sleep 1 2>err
+	[ "$(wc -l <out)" -eq 1 ]
+	[ ! -s err ]
 	need_bpf
 	"$PERF" trace --path "$PWD/file" -o out ./calls >stdout
 	lines | grep -q '^openat.*"file"'
@@ -241,6 +245,50 @@ has() { # line, as fixed text
 		END { exit bad || sum != want || n < 3 }' sums
 }
 
+@test "a table for each cgroup has the cgroup's path" {
+	need_bpf
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] || skip "cgroup v2 is not mounted"
+	own="/perf-trace-$$"
+	mkdir "$mount$own" "$mount$own/inner" || skip "no cgroup can be made"
+	run "$PERF" trace -s --summary-mode cgroup -o sums -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && env true && env true && exec true"
+	"$PERF" trace -s --summary-mode cgroup --json -o json -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
+	"$PERF" trace -s --summary-mode cgroup -x '|' -o values -- sh -c \
+		"echo \$\$ >$mount$own/inner/cgroup.procs && exec true"
+	rmdir "$mount$own/inner" "$mount$own"
+	[ "$status" -eq 0 ] || { echo "$output"; return 1; }
+	grep -qE "^ $own/inner, [0-9]+ events, [0-9.]+%$" sums
+	# env, what it runs, twice, and the last program ran in it, the shell began elsewhere
+	awk -v own="$own/inner," '/ events, / { in_own = $1 == own } $1 == "execve" { n[in_own] += $2 - $3 } END { exit !(n[0] == 1 && n[1] == 5) }' sums
+	grep -qF "{\"cgroup\": \"$own/inner\", \"syscall\": \"execve\", \"calls\": " json
+	grep -qE "^$own/inner\|execve\|[0-9]+\|" values
+	run "$PERF" trace -s --summary-mode cgroup --no-bpf true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"only BPF counts inside the kernel"* ]]
+}
+
+@test "a call that the table lacks has its arguments from tracefs" {
+	format=/sys/kernel/tracing/events/syscalls/sys_enter_setxattrat/format
+	grep -q 'field:const char \* pathname' $format 2>/dev/null || skip "this kernel has no setxattrat"
+	cat >new.c <<-'END'
+	#include <unistd.h>
+	#include <sys/syscall.h>
+	int main(void)
+	{
+		char path[] = "/nonexistent/x", name[] = "user.name"; /* on the stack, whose page is there */
+		return syscall(463, -100, path, 0x100, name, 0x1234, 5000000000) != -1;
+	}
+	END
+	gcc -w -o new new.c
+	"$PERF" trace --no-bpf -e setxattrat -o out ./new
+	lines | grep -qE '^setxattrat\(dfd: CWD, pathname: 0x[0-9a-f]+, at_flags: SYMLINK_NOFOLLOW, name: 0x[0-9a-f]+, uargs: 0x1234, usize: 5000000000\) = -1 '
+	need_bpf
+	"$PERF" trace -e setxattrat -o out ./new
+	lines | grep -qE '^setxattrat\(dfd: CWD, pathname: "/nonexistent/x", at_flags: SYMLINK_NOFOLLOW, name: "user.name", uargs: 0x1234, usize: 5000000000\) = -1 '
+}
+
 @test "events and page faults between calls" {
 	"$PERF" trace -e 'sched:sched_process_exit,exit_group' -o out true
 	grep -qE 'sched:sched_process_exit\(comm: "true", pid: [0-9]+, prio: ' out
@@ -297,6 +345,53 @@ has() { # line, as fixed text
 	done
 }
 
+@test "strings that cannot be shown are told of once, where there are lines to read" {
+	need_bpf
+	says() { # text, arguments...
+		"$PERF" trace "${@:2}" -e close -o out true 2>err
+		[ "$(cat err)" = "${1:+note: strings and structs are shown as pointers: with $1 calls come from tracepoints}" ] ||
+			{ echo "$*"; cat err; return 1; }
+	}
+	says ""
+	says --no-bpf --no-bpf
+	says --call-graph --call-graph fp
+	says --min-stack --min-stack 1
+	says --print-sample --print-sample
+	says --switch-on --switch-on sched:sched_process_exit
+	says --switch-off --switch-off sched:sched_process_exit
+	says "" --no-bpf --json
+	says "" --no-bpf -x,
+	says "" --no-bpf -s
+}
+
+@test "an ordinary user is told what is missing, and the ways out" {
+	command -v setpriv >/dev/null || skip "no setpriv"
+	! setpriv --reuid 65534 --regid 65534 --clear-groups ls /sys/kernel/tracing >/dev/null 2>&1 || skip "tracefs is open to all"
+	cp "$REAL" user-perf
+	chmod 755 user-perf
+	user() { run setpriv --reuid 65534 --regid 65534 --clear-groups timeout 20 ./user-perf trace "$@" -- true; }
+	user -F all
+	[ "$status" -ne 126 ] || skip "an ordinary user may not enter the tests' directory"
+	# no tracepoints to read, and none needed
+	[ "$status" -le 1 ]
+	for how in "" -s "--call-graph fp" --no-bpf; do
+		# shellcheck disable=SC2086 # words
+		user $how
+		[ "$status" -eq 1 ]
+		[ "$(grep -c '^error: ' <<<"$output")" -eq 1 ]
+		[ "$(grep -c '^hint: ' <<<"$output")" -eq 1 ]
+		[ "$(wc -l <<<"$output")" -eq 2 ]
+		[[ "$output" == *"/sys/kernel/tracing may not be read by this user"* ]]
+		[[ "$output" == *"sudo perf trace"*"setcap cap_bpf,cap_perfmon+ep"* ]]
+	done
+	need_bpf
+	command -v setcap >/dev/null || skip "no setcap"
+	setcap cap_bpf,cap_perfmon+ep user-perf 2>/dev/null || skip "files take no capabilities here"
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'openat(dfd: CWD, filename: "/etc/passwd", flags: RDONLY)'* ]]
+}
+
 @test "wrong use is refused with a reason" {
 	refuse() { # text, arguments...
 		run "$PERF" trace "${@:2}"
@@ -317,6 +412,8 @@ has() { # line, as fixed text
 	refuse "-i reads a recording" -i data -a
 	refuse "--summary-mode is thread, total or cgroup" --summary-mode x -s true
 	refuse "add -a" -G x true
+	refuse "--libtraceevent_print prints them as lists" --bitmask-list true
+	refuse "'bpftool map dump name pids' prints" --map-dump pids true
 	run "$PERF" trace -p 999999999
 	[ "$status" -ne 0 ]
 	run "$PERF" trace nosuchprogram

@@ -218,10 +218,12 @@ static void guess_kind(struct syscall_book *b, struct syscall_arg *a, const char
 		a->kind = KIND_PID;
 	else if (strstr(type, "umode_t"))
 		a->kind = KIND_MODE;
+	else if (!strcmp(a->name, "at_flags"))
+		set_kind(b, a, "at_flags");
 	else if (strstr(a->name, "flags") || strstr(a->name, "mask"))
 		a->kind = KIND_HEX;
 	else
-		a->kind = strstr(type, "unsigned") ? KIND_UINT : strstr(type, "long") ? KIND_LONG : KIND_INT;
+		a->kind = strstr(type, "unsigned") ? KIND_UINT : strstr(type, "long") || strstr(type, "size_t") ? KIND_LONG : KIND_INT;
 }
 
 void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types, size_t count)

@@ -386,6 +386,7 @@ static struct trace_task *task_of(struct trace *t, u64 who, u32 pid, const char 
 {
 	struct trace_task *task = trace_task_get(t, pid, (u32)(t->o.summary_mode == SUMMARY_TOTAL ? 0 : who), comm);
 
+	task->cgroup = t->o.summary_mode == SUMMARY_CGROUP ? who : 0;
 	return task;
 }
 

@@ -57,7 +57,7 @@ int trace_bind(struct trace *t, struct reason *r)
 	struct reason none = REASON_INIT;
 	bool any = false;
 
-	if (!t->formats)
+	if (!t->formats && session_data(t->session)) /* a live trace has no file */
 		t->formats = data_tracepoints(session_data(t->session), &none);
 	reason_release(&none);
 	if (t->formats)

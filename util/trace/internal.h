@@ -20,10 +20,10 @@ enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
 	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
-	bool kernel_graph, json, bpf, force_btf, bpf_summary, bitmask_list, map_dump_given;
+	bool kernel_graph, json, bpf, force_btf, bpf_summary;
 	bool show_time, show_duration, no_names, zeros, prefix;
 	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids, *mode, *duration;
-	const char *separator, *path, *fds, *on, *off, *map_dump;
+	const char *separator, *path, *fds, *on, *off;
 	bool on_off_events;
 	unsigned faults;
 	unsigned min_stack, max_stack, max_summary, text_limit, alignment;
@@ -64,6 +64,8 @@ struct trace_task {
 	u64 events, faults_major, faults_minor;
 	double runtime; /* ms, --sched */
 	struct stats_table stats;
+	u64 cgroup; /* --summary-mode=cgroup: what stands for a task is one of these */
+	char *cgroup_name; /* its path, printable */
 };
 
 /* Descriptors and directory of a process, as far as its calls tell. */
@@ -163,6 +165,9 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task);
 
+/* ---- cgroups.c ---- */
+void trace_name_cgroups(struct trace *t);
+
 /* ---- summary.c ---- */
 void trace_summary(struct trace *t);
 
@@ -177,6 +182,14 @@ void trace_bpf_pause(struct trace *t, bool pause);
 void trace_bpf_stop(struct trace *t);
 void trace_bpf_sums(struct trace *t);
 void trace_bpf_close(struct trace *t);
+
+/* ---- describe.c ---- */
+/* Before calls are traced: names and types of arguments that the table lacks. */
+void trace_describe_calls(struct trace *t);
+
+/* ---- source.c ---- */
+/* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
+int trace_choose_source(struct trace *t, struct reason *r);
 
 /* ---- live.c, rings.c, file.c ---- */
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);

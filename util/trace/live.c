@@ -26,41 +26,6 @@ static u64 now(void)
 	return (u64)ts.tv_sec * 1000000000ULL + (u64)ts.tv_nsec;
 }
 
-/* ---- BPF or not ---- */
-
-/* What only tracepoints have: stacks at the exit of a call, samples as they are. */
-static bool wants_tracepoints(const struct trace *t)
-{
-	return t->settings.call_graph != CALL_GRAPH_NONE || t->o.min_stack || t->o.print_sample || t->o.on || t->o.off;
-}
-
-static int choose_source(struct trace *t, struct reason *r)
-{
-	struct reason why = REASON_INIT;
-	int err;
-
-	if (!t->o.syscalls)
-		return 0;
-	if (!t->o.bpf || (wants_tracepoints(t) && !t->o.force_btf))
-		return 0;
-	err = bpf_usable("copying strings", &why);
-	if (!err)
-		err = trace_bpf_open(t, &why);
-	if (!err) {
-		t->strings = true;
-		return 0;
-	}
-	trace_bpf_close(t);
-	if (t->o.force_btf || t->o.bpf_summary || err == -EINVAL) {
-		reason_move(r, &why);
-		return err;
-	}
-	if (!t->o.summary)
-		say_warning("strings and structs are shown as pointers: %s", why.text);
-	reason_release(&why);
-	return 0;
-}
-
 /* ---- begin ---- */
 
 static int begin_workload(struct trace *t, const char **argv, struct reason *r)
@@ -171,7 +136,8 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		if (!w)
 			poll(&wait, 1, WAIT_MS);
 	}
-	return err == -EINTR || (err == -ECANCELED && t->done) ? 0 : err;
+	/* after the last line that is wanted each sample is refused, whatever the code on the way here */
+	return err == -EINTR || t->done ? 0 : err;
 }
 
 static int drain(struct trace *t, struct watch *w, struct reason *r)
@@ -211,7 +177,7 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	if (argc)
 		err = begin_workload(t, argv, r);
 	if (!err)
-		err = choose_source(t, r);
+		err = trace_choose_source(t, r);
 	if (!err && trace_needs_rings(t)) {
 		err = trace_rings_open(t, r);
 		if (!err)

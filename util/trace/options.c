@@ -76,6 +76,22 @@ static int set_mode(const struct option_call *c, struct reason *r)
 	return reason_set(r, EINVAL, "--summary-mode is thread, total or cgroup, not '%s'", c->value);
 }
 
+static int refuse_bitmask_list(const struct option_call *c, struct reason *r)
+{
+	(void)c;
+	reason_usage(r, "masks of CPUs in tracepoints are not decoded field by field");
+	reason_hint(r, "--libtraceevent_print prints them as lists, by the tracepoint's own format");
+	return -EINVAL;
+}
+
+static int refuse_map_dump(const struct option_call *c, struct reason *r)
+{
+	reason_usage(r, "the BPF programs of perf trace have no maps of yours, so that there is no '%s' to dump",
+		     c->value);
+	reason_hint(r, "'bpftool map dump name %s' prints a map of any program that is loaded", c->value);
+	return -EINVAL;
+}
+
 #define FLAG(letter, name, var, text) { OPTION_FLAG, letter, name, var, .help = text }
 #define TEXT(letter, name, param, var, text) { OPTION_STRING, letter, name, var, .arg = param, .help = text }
 #define CALL(letter, name, param, fn, text) \
@@ -146,6 +162,8 @@ static void line_rows(struct trace *t, option_rows *rows)
 		TEXT('x', "field-separator", "CHAR", &o->separator, "values with CHAR between them"),
 		FLAG(0, "print-sample", &o->print_sample, "a line with the sample's own fields before each event"),
 		FLAG(0, "libtraceevent_print", &o->libtraceevent, "tracepoints as their print format says"),
+		{ OPTION_CALLBACK, 0, "bitmask-list", .set = refuse_bitmask_list, .flags = OPT_NO_NEGATE,
+		  .help = "refused: --libtraceevent_print shows lists of CPUs" },
 		FLAG(0, "sort-events", &o->sort_events, "events in order of time (always)"),
 		{ OPTION_COUNT, 'v', "verbose", &t->ctx->verbose, .help = "all fields of structs; -vv: BPF's messages" },
 		{ OPTION_GROUP, .help = "Call chains" },
@@ -175,6 +193,7 @@ static void summary_rows(struct trace *t, option_rows *rows)
 		TEXT('m', "mmap-pages", "PAGES", &o->ring, "size of the ring, in pages or as 64M"),
 		{ OPTION_DURATION, 0, "proc-map-timeout", &o->map_timeout, .arg = "MS", .unit = MS,
 		  .help = "time for what one process has mapped (500)" },
+		CALL(0, "map-dump", "MAP", refuse_map_dump, "refused: bpftool dumps maps"),
 		FLAG(0, "tool_stats", &o->tool_stats, "what perf itself did, at the end"),
 	};
 

@@ -172,7 +172,11 @@ static void print_values(struct trace *t, const struct trace_task *task, struct 
 
 		if (t->o.json) {
 			strbuf_str(b, "{");
-			if (task) {
+			if (task && task->cgroup_name) {
+				strbuf_str(b, "\"cgroup\": ");
+				json_text(b, task->cgroup_name);
+				strbuf_str(b, ", ");
+			} else if (task) {
 				strbuf_str(b, "\"comm\": ");
 				json_text(b, task->comm);
 				strbuf_f(b, ", \"pid\": %u, \"tid\": %u, ", task->pid, task->tid);
@@ -181,7 +185,9 @@ static void print_values(struct trace *t, const struct trace_task *task, struct 
 				    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f}\n",
 				 name_of(t, s->index), s->calls, s->errors, s->total, s->min, avg, s->max, deviation(s));
 		} else {
-			if (task)
+			if (task && task->cgroup_name)
+				strbuf_f(b, "%s%s", task->cgroup_name, sep);
+			else if (task)
 				strbuf_f(b, "%s%s%u%s%u%s", task->comm, sep, task->pid, sep, task->tid, sep);
 			strbuf_f(b, "%s%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.0f%s%" PRIu64 "%s%.2f\n",
 				 name_of(t, s->index), sep, s->calls, sep, s->errors, sep, s->total, sep, s->min, sep, avg,
@@ -206,9 +212,11 @@ static void task_head(struct trace *t, const struct trace_task *task)
 
 	strbuf_char(b, ' ');
 	from = b->len;
-	strbuf_str(b, task->comm);
+	strbuf_str(b, task->cgroup_name ? task->cgroup_name : task->comm);
 	strbuf_printable_from(b, from);
-	strbuf_f(b, " (%u), %" PRIu64 " events, %.1f%%", task->tid, task->events,
+	if (!task->cgroup_name)
+		strbuf_f(b, " (%u)", task->tid);
+	strbuf_f(b, ", %" PRIu64 " events, %.1f%%", task->events,
 		 t->events ? (double)task->events / (double)t->events * 100.0 : 0.0);
 	if (task->faults_major)
 		strbuf_f(b, ", %" PRIu64 " majfaults", task->faults_major);
@@ -262,6 +270,8 @@ void trace_summary(struct trace *t)
 		print_total(t);
 		return;
 	}
+	if (t->o.summary_mode == SUMMARY_CGROUP)
+		trace_name_cgroups(t);
 	vec_sort(&t->task_list, by_events);
 	vec_for_each(&t->task_list, it) {
 		if (!text) {

@@ -39,6 +39,7 @@ void trace_tasks_free(struct trace *t)
 	vec_for_each(&t->task_list, task) {
 		stats_release(&(*task)->stats);
 		free((*task)->items);
+		free((*task)->cgroup_name);
 		free(*task);
 	}
 	vec_release(&t->task_list);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the calls of a live trace come from: the BPF programs, or the tracepoints of all calls. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/say.h"
+#include "sys/tracefs.h"
+#include "trace/internal.h"
+
+/* What only tracepoints have (stacks at the exit of a call, samples as they are); NULL: nothing. */
+static const char *wants_tracepoints(const struct trace *t)
+{
+	if (t->settings.call_graph != CALL_GRAPH_NONE)
+		return "--call-graph";
+	if (t->o.min_stack)
+		return "--min-stack";
+	if (t->o.print_sample)
+		return "--print-sample";
+	return t->o.on ? "--switch-on" : t->o.off ? "--switch-off" : NULL;
+}
+
+/* Tables have no strings, and what programs read is not accompanied by notes. */
+static void note(const struct trace *t, const char *why)
+{
+	if (!t->o.summary && !t->o.json && !t->o.separator)
+		say_note("strings and structs are shown as pointers: %s", why);
+}
+
+/*
+ * Tracepoints are what is left: an error here, before anything else is tried, tells both what
+ * BPF and what the tracepoints lack.
+ */
+static int use_tracepoints(const struct trace *t, const struct reason *bpf, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	char *dir = tracefs_find(NULL, &why);
+	int err = dir ? 0 : -why.err;
+
+	if (err && bpf) {
+		reason_set(r, EACCES, "system calls cannot be traced: %s; and there are %s", bpf->text, why.text);
+		if (bpf->err == EPERM)
+			reason_hint(r, "run it as root (sudo perf trace ...), or give perf what BPF needs once: "
+				       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
+		else
+			reason_hint(r, "%s", bpf->hint ? bpf->hint : why.hint);
+		err = -EACCES;
+	} else if (err == -EACCES) {
+		const char *option = wants_tracepoints(t);
+
+		reason_set(r, EACCES, "%s takes system calls from tracepoints, and there are %s", option ? option : "--no-bpf",
+			   why.text);
+		reason_hint(r, "run it as root (sudo perf trace ...), or do both as root once: chmod -R o+rX "
+			       "/sys/kernel/tracing; setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
+	} else if (err) {
+		reason_move(r, &why);
+	}
+	free(dir);
+	reason_release(&why);
+	return err;
+}
+
+static int without_bpf(const struct trace *t, struct reason *r)
+{
+	const char *option = wants_tracepoints(t);
+	int err = use_tracepoints(t, NULL, r);
+	char *text;
+
+	if (t->o.summary_mode == SUMMARY_CGROUP || t->o.bpf_summary)
+		return reason_usage(r, "%s: calls come from tracepoints, and only BPF counts inside the kernel",
+				    t->o.bpf && option ? option : "--no-bpf");
+	if (err)
+		return err;
+	text = xasprintf("with %s calls come from tracepoints", t->o.bpf && option ? option : "--no-bpf");
+	note(t, text);
+	free(text);
+	return 0;
+}
+
+int trace_choose_source(struct trace *t, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	int err;
+
+	if (!t->o.syscalls)
+		return 0;
+	if (!t->o.summary)
+		trace_describe_calls(t);
+	if (!t->o.bpf || (wants_tracepoints(t) && !t->o.force_btf))
+		return without_bpf(t, r);
+	err = bpf_usable("copying strings", &why);
+	if (!err)
+		err = trace_bpf_open(t, &why);
+	if (!err) {
+		t->strings = true;
+		return 0;
+	}
+	trace_bpf_close(t);
+	if (t->o.force_btf || t->o.bpf_summary || t->o.summary_mode == SUMMARY_CGROUP || err == -EINVAL) {
+		reason_move(r, &why);
+		return err;
+	}
+	err = use_tracepoints(t, &why, r);
+	if (!err)
+		note(t, why.text);
+	reason_release(&why);
+	return err;
+}
