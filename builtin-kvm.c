@@ -148,7 +148,8 @@ static int dispatch(struct kvm *k, const struct options *o, int argc, const char
 int cmd_kvm(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf kvm [<options>] {top|record|report|diff|buildid-list|script|evlist|stat}", NULL };
+		"perf kvm [<options>] {top|record|report|diff}",
+		"perf kvm [<options>] {buildid-list|script|evlist|stat}", NULL };
 	static const char *const subcommands[] = { "top", "record", "report", "diff", "buildid-list", "script",
 						   "evlist", "stat", NULL };
 	struct kvm k = { .ctx = ctx, .guest = true };

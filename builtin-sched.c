@@ -28,7 +28,8 @@ static int find(const char *typed)
 int cmd_sched(struct context *ctx, int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf sched [<options>] {record|script|latency|timehist|map|waits|replay|stats}", NULL,
+		"perf sched [<options>] {record|script|latency|timehist}",
+		"perf sched [<options>] {map|waits|replay|stats}", NULL,
 	};
 	struct options o = { .command = "sched", .usage = usage, .subcommands = names,
 			     .stop_at_command = true };

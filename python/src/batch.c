@@ -154,6 +154,7 @@ struct reader *reader_new(struct run *run, bool chains)
 	pthread_cond_init(&r->changed, NULL);
 	r->run = run_get(run);
 	run->busy++;
+	run->read = true;
 	r->chains = chains;
 	if (pthread_create(&r->thread, NULL, read_all_of_it, r)) {
 		run->busy--;
@@ -171,7 +172,8 @@ struct batch *reader_next(struct reader *r)
 
 	Py_BEGIN_ALLOW_THREADS
 	pthread_mutex_lock(&r->lock);
-	r->wanted = true;
+	/* what is ready was read before: of a stream nothing more is, while it is looked at */
+	r->wanted = !r->full;
 	pthread_cond_broadcast(&r->changed);
 	while (!r->full && !r->ended)
 		pthread_cond_wait(&r->changed, &r->lock);

@@ -395,6 +395,7 @@ PyObject *recording_columns(struct run *run, PyObject *args)
 	c.part_count = session_workers(c.run->session);
 	c.parts = xcalloc(c.part_count, sizeof(*c.parts));
 	c.run->busy++;
+	c.run->read = true;
 	Py_BEGIN_ALLOW_THREADS
 	err = run_columns(&c, &r);
 	Py_END_ALLOW_THREADS

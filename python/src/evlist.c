@@ -31,6 +31,8 @@ struct ring {
 	size_t size; /* of the data */
 	s32 cpu;
 	int fd;
+	bool overwrite; /* mapped for reading alone: the kernel does not wait for us */
+	u64 tail;	/* overwrite: where the next record is read */
 };
 
 struct evlist_object {
@@ -189,7 +191,8 @@ static int map_one(struct evlist_object *l, int fd, s32 cpu, size_t size, int pr
 		raise_reason(err, &r);
 		return -1;
 	}
-	vec_push(&l->rings, (struct ring){ .base = base, .size = size, .cpu = cpu, .fd = fd });
+	vec_push(&l->rings, (struct ring){ .base = base, .size = size, .cpu = cpu, .fd = fd,
+					  .overwrite = !(prot & PROT_WRITE) });
 	return 0;
 }
 
@@ -366,10 +369,12 @@ static size_t take_record(struct ring *ring, u8 *out)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), at, size, part;
 	u64 head = __atomic_load_n((u64 *)(ring->base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
-	u64 *tail = (u64 *)(ring->base + TAIL_OFFSET);
+	u64 *tail = ring->overwrite ? &ring->tail : (u64 *)(ring->base + TAIL_OFFSET);
 	const u8 *data = ring->base + page;
 	struct record_header h;
 
+	if (ring->overwrite && head - *tail > ring->size)
+		*tail = head; /* it was overwritten, and nothing says where a record begins */
 	if (head - *tail < sizeof(h) || head - *tail > ring->size)
 		return 0;
 	at = *tail & (ring->size - 1); /* a header never wraps: records are multiples of 8 bytes */

@@ -201,6 +201,7 @@ PyObject *recording_group_by(struct run *run, PyObject *args)
 	g.tables = xcalloc(g.table_count, sizeof(*g.tables));
 	set_needs(&ops, g.of, g.count);
 	g.run->busy++;
+	g.run->read = true;
 	Py_BEGIN_ALLOW_THREADS
 	err = session_run(g.run->session, &ops, &g, &r);
 	Py_END_ALLOW_THREADS

@@ -50,10 +50,12 @@ int add_constants(PyObject *module);
 struct run {
 	int refs; /* under the interpreter's lock */
 	struct context ctx;
+	char *symfs, *kallsyms, *vmlinux; /* of the options: files are looked for while it is read */
 	struct session *session;
 	struct chains *chains; /* of the thread that holds the interpreter's lock */
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
 	bool is_pipe;
+	bool read; /* or being read */
 	int busy; /* it is being read: its conditions are not ours to look at */
 	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */

@@ -89,7 +89,6 @@ struct recording_object {
 	PyObject_HEAD
 	struct run_options options;
 	struct run *opened; /* by open(), for the first use; NULL afterwards where it cannot be read again */
-	bool used;
 };
 
 static void recording_dealloc(PyObject *self)
@@ -137,7 +136,6 @@ PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
 		return NULL;
 	o->options = (struct run_options){ .chains = chains, .force = force };
 	o->opened = NULL;
-	o->used = false;
 	if (!take_path(path, &o->options.path) || !take_path(symfs, &o->options.symfs) ||
 	    !take_path(kallsyms, &o->options.kallsyms) || !take_path(vmlinux, &o->options.vmlinux) ||
 	    !(o->opened = run_open(&o->options)))
@@ -148,10 +146,7 @@ PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs)
 /* A run that nothing was read from; a reference. */
 static struct run *fresh_run(struct recording_object *o)
 {
-	bool used = o->used;
-
-	o->used = true;
-	if (!used)
+	if (!o->opened->read)
 		return run_get(o->opened);
 	if (!o->opened->is_pipe)
 		return run_open(&o->options);

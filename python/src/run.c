@@ -16,19 +16,26 @@ static char *default_cache(void)
 	return home ? xasprintf("%s/.debug", home) : xstrdup("");
 }
 
+static char *copy_of(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
 struct run *run_open(const struct run_options *o)
 {
 	struct run *run = xcalloc(1, sizeof(*run));
 	struct reason r = REASON_INIT;
-	struct session_options options = {
-		.input = o->path, .force = o->force,
-		.symbols = { .kallsyms = o->kallsyms, .vmlinux = o->vmlinux,
-			     .symfs = o->symfs ? o->symfs : "" },
-	};
+	struct session_options options = { .input = o->path, .force = o->force };
 	char *cache = default_cache();
 	int err;
 
 	run->refs = 1;
+	run->kallsyms = copy_of(o->kallsyms);
+	run->vmlinux = copy_of(o->vmlinux);
+	run->symfs = xstrdup(o->symfs ? o->symfs : "");
+	options.symbols.kallsyms = run->kallsyms;
+	options.symbols.vmlinux = run->vmlinux;
+	options.symbols.symfs = run->symfs;
 	run->ctx.buildid_dir = cache;
 	run->ctx.symfs = options.symbols.symfs;
 	options.symbols.buildid_dir = cache;
@@ -78,6 +85,9 @@ void run_put(struct run *r)
 	session_free(r->session);
 	condition_list_release(&r->ctx.conditions);
 	free((char *)r->ctx.buildid_dir);
+	free(r->symfs);
+	free(r->kallsyms);
+	free(r->vmlinux);
 	free(r);
 }
 

@@ -364,7 +364,7 @@ inlined_program() {
 	[[ "$output" == *"don't get along"* ]]
 	run -129 "$PERF" script -i bts.data --tid x
 	run -129 "$PERF" script -i bts.data myscript.py
-	[[ "$output" == *"scripts cannot be run"* ]]
+	[[ "$output" == *"myscript.py"* ]]
 	run -1 "$PERF" script -i bts.data --time 10%/2
 	run -1 "$PERF" script -i bts.data -F +tod
 	[[ "$output" == *"Can't provide 'tod' time, missing clock data."* ]]

@@ -248,6 +248,8 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 		return run_collection(b, c);
 	if (!strcmp(argv[1], "all")) {
 		say_error("'%s': all benchmarks of '%s' take no options", argv[2], c->name);
+		say_hint("'perf bench %s BENCHMARK -h' lists those of one; common options come first, as in perf bench -r 1 %s all",
+			 c->name, c->name);
 		return EXIT_USAGE;
 	}
 	m = find_benchmark(c, argv[1]);
@@ -274,6 +276,7 @@ int bench_run(const struct bench_settings *s, int argc, const char **argv)
 		code = run_everything(&b);
 	} else if (!strcmp(argv[0], "all")) {
 		say_error("'%s': all benchmarks take no options", argv[1]);
+		say_hint("'perf help bench' lists those of single benchmarks");
 		code = EXIT_USAGE;
 	} else {
 		c = find_collection(argv[0]);

@@ -63,7 +63,7 @@ static void read_cpu_map(struct stat_report *s, const struct record *rec, bool s
 			vec_push(&s->cpus, (s16)load_u16(p + 4 + 2 * i, swap));
 	} else if (type == 1 && left >= 6) {
 		u16 n = load_u16(p + 2, swap), size = load_u16(p + 4, swap);
-		size_t at = size == 8 ? 8 : 6;
+		size_t at = size == 8 ? 10 : 6; /* words of 8 bytes come after 4 bytes of padding */
 
 		for (u32 i = 0; size && i < (u32)n * size * 8; i++) {
 			size_t word_at = at + i / (size * 8u) * size;

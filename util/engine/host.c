@@ -159,13 +159,12 @@ static void add_inlined(struct engine_run *e, frame_id id, const struct engine_f
 	count = MIN(lines_at(e->lines, f->image, f->offset, frames, MOST), (u32)MOST);
 	for (u32 i = 0; i + 1 < count; i++) {
 		struct engine_frame shown = *around;
-		char *source = NULL;
 
-		if (frames[i].file)
-			source = xasprintf("%s:%u", path_base(frames[i].file), frames[i].line);
-		if (source)
-			vec_push(&e->texts, source);
-		shown.source = source;
+		if (frames[i].file) {
+			strbuf_clear(&e->text);
+			strbuf_f(&e->text, "%s:%u", path_base(frames[i].file), frames[i].line);
+			shown.source = strtab_get(&e->sources, strtab_add(&e->sources, strbuf_cstr(&e->text)));
+		}
 		if (frames[i].function)
 			shown.symbol = frames[i].function;
 		vec_push(&e->chain, shown);
@@ -323,9 +322,7 @@ void engine_host_release(struct engine_run *e)
 	vec_for_each(&e->build_ids, id)
 		free((void *)(uintptr_t)*id);
 	vec_release(&e->build_ids);
-	vec_for_each(&e->texts, t)
-		free((void *)(uintptr_t)*t);
-	vec_release(&e->texts);
+	strtab_release(&e->sources);
 	strbuf_release(&e->text);
 	line_store_free(e->lines);
 	chains_free(e->chains);

@@ -84,7 +84,7 @@ struct engine_run {
 	VEC(struct engine_frame_slot) frames; /* by frame id */
 	VEC(struct engine_frame) chain;	      /* of the sample */
 	VEC(const char *) build_ids;	      /* by image, hex */
-	VEC(const char *) texts;	      /* owned: inlined functions' lines */
+	struct strtab sources;		      /* inlined functions' lines, each once */
 	struct line_store *lines;
 	struct strbuf text;
 	struct engine_stat *stat;

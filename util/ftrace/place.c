@@ -236,7 +236,7 @@ static int no_tracer(const char *dir, const char *tracer, struct reason *r)
 		strbuf_truncate(&b, b.len - 1);
 	reason_set(r, ENOENT, "this kernel has no tracer '%s', only: %s", tracer, strbuf_cstr(&b));
 	if (!strncmp(tracer, "function", 8))
-		reason_hint(r, "it is built without CONFIG_%s_TRACER; 'perf ftrace latency -b' measures by BPF",
+		reason_hint(r, "it is built without CONFIG_%s_TRACER; 'perf ftrace latency -b' (with kprobes) or -e measures by BPF",
 			    strcmp(tracer, "function") ? "FUNCTION_GRAPH" : "FUNCTION");
 	strbuf_release(&b);
 	return -ENOENT;

@@ -210,7 +210,7 @@ void page_on_free(struct page *p, const struct tracer_hit *hit)
 {
 	u64 page = page_of(p, hit);
 	u32 order = (u32)tracer_u64(hit, PAGE_ORDER) & 31;
-	u64 bytes = (u64)p->page_size << order;
+	u64 bytes = (u64)p->page_size << order, known;
 	const struct live_block *found = block_of(p, page);
 	struct live_block b;
 
@@ -222,8 +222,11 @@ void page_on_free(struct page *p, const struct tracer_hit *hit)
 		return;
 	}
 	b = *found;
+	/* more than was seen to be allocated there: the rest belongs to nothing */
+	known = MIN(bytes, (u64)p->page_size << b.order);
 	p->sum.matched += !b.cut;
-	p->sum.matched_bytes += bytes;
+	p->sum.matched_bytes += known;
+	p->sum.unmatched_bytes += bytes - known;
 	drop_block(p, b.page);
 	if (order < b.order)
 		cut_block(p, b, page, order);

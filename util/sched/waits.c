@@ -141,13 +141,19 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 /* What had not ended when the recording did. */
 static void add_rest(struct waits *w, struct tasks *t)
 {
+	const struct place run_queue = { CAUSE_RUN_QUEUE, NULL, NULL };
 	u64 last = tasks_stats(t)->last;
 
 	for (size_t i = 0; i < tasks_life_count(t); i++) {
 		const struct tasks_life *l = tasks_life_by_number(t, i);
+		u64 until = last;
 
-		if (!l->ended && l->seen && l->ahead.out && l->state != TASKS_RUNNING && is_wanted(w, l))
-			add(w, l, place_of(w, l), last - MIN(l->ahead.out, last));
+		if (l->ended || !l->seen || !l->ahead.out || l->state == TASKS_RUNNING || !is_wanted(w, l))
+			continue;
+		if (l->ahead.why != TASKS_PREEMPTED && l->ahead.woken)
+			until = MIN(l->ahead.woken, last);
+		add(w, l, place_of(w, l), until - MIN(l->ahead.out, until));
+		add(w, l, &run_queue, last - until);
 	}
 }
 

@@ -68,7 +68,8 @@ static void cpu_map(const struct body *r, struct strbuf *b)
 		for (u32 i = 0; i < count && 12 + (i + 1) * 2 <= r->rec->size; i++)
 			vec_push(&cpus, body_u16(r, 12 + i * 2));
 	for (u32 i = 0; type == MASK && (word == 4 || word == 8) && i < count; i++) {
-		u64 bits = word == 8 ? body_u64(r, 16 + i * 8) : body_u32(r, 14 + i * 4);
+		/* words of 8 bytes come after 4 bytes of padding */
+		u64 bits = word == 8 ? body_u64(r, 18 + i * 8) : body_u32(r, 14 + i * 4);
 
 		for (u32 bit = 0; bit < word * 8; bit++)
 			if (bits >> bit & 1)

@@ -133,7 +133,7 @@ static void event_rows(struct trace *t, option_rows *rows)
 		{ OPTION_CALLBACK, 'F', "pf", .arg = "all|maj|min", .set = set_faults,
 		  .flags = OPT_NO_NEGATE | OPT_LAST_DEFAULT, .help = "page faults, too (default: maj)" },
 		FLAG(0, "failure", &o->failures, "only calls that failed"),
-		CALL(0, "duration", "MS", set_duration, "only calls that took longer"),
+		CALL(0, "duration", "MS", set_duration, "only calls that took as long as this at least"),
 		TEXT(0, "path", "PATH", &o->path, "only calls that name this path, or a descriptor of it (globs)"),
 		TEXT(0, "fd", "FD[,FD]...", &o->fds, "only calls that name these descriptors"),
 		{ OPTION_U64, 0, "max-events", &o->max_events, .arg = "N", .help = "end after N lines" },
