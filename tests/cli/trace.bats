@@ -424,6 +424,49 @@ has() { # line, as fixed text
 	[[ "$output" == *"-o: opening '/nonexistent/file'"* ]]
 }
 
+@test "one signal ends what has no command, with its tables" {
+	for how in "" --no-bpf; do
+		for signal in INT TERM; do
+			rm -f out
+			"$PERF" trace $how -S -a -o out 3>&- &
+			pid=$!
+			until_true test -s out
+			kill -$signal $pid
+			wait $pid
+			grep -q 'Summary of events' out
+		done
+	done
+}
+
+@test "other events are objects of JSON, too, and come in order" {
+	"$PERF" trace --json -e 'sched:sched_process_exec,exit_group' -o out true
+	python3 - out <<-'END'
+	import json, sys
+	rows = [json.loads(l) for l in open(sys.argv[1])]
+	assert [r.get("syscall", r.get("event")) for r in rows] == ["sched:sched_process_exec", "exit_group"], rows
+	assert rows[0]["time"] < rows[1]["time"]
+	END
+}
+
+@test "a process that ran before perf has descriptors of its own" {
+	python3 - <<-'END' 3>&- &
+	import os, time
+	fd = os.open("/etc/passwd", os.O_RDONLY)
+	child = os.fork()
+	if not child:
+	    os.dup2(os.open("/etc/group", os.O_RDONLY), fd)
+	open("pid.%d" % bool(child), "w").write(str(os.getpid()))
+	for i in range(1000):
+	    os.lseek(fd, 0, 0)
+	    time.sleep(0.02 if child else 0.3) # what the parent has is known first
+	END
+	until_true test -s pid.0 -a -s pid.1
+	"$PERF" trace -p "$(cat pid.1),$(cat pid.0)" -e lseek --max-events 80 -o out
+	kill "$(cat pid.0)" "$(cat pid.1)"
+	grep "/$(cat pid.1) " out | grep -q '</etc/passwd>'
+	grep "/$(cat pid.0) " out | grep -q '</etc/group>'
+}
+
 @test "nothing of it is left in the kernel" {
 	need_bpf
 	before=$(ls /proc/self/fd | wc -l)

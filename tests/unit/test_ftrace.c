@@ -47,7 +47,8 @@ static void test_lines(void **state)
 	expect(" 1) # 1838.1 us   |  } /* vfs_read.part.0 */", 1, 1838100, "vfs_read.part.0");
 	expect(" 1) $ 12345678 us |  }", 1, 12345678000, "");
 	expect(" 1)   0.05 us     |  a$b();", 1, 50, "a$b");
-	expect("  12.345678 |   1)  dd-77  |  d..1. |  2.500 us  |  late();", 0, 0, "");
+	expect("  12.345678 |   1)  dd-77  |  d..1. |  2.500 us  |  late();", 1, 2500, "late");
+	expect("  12.345678 |   1)  a us-7 |  d..1. |            |  late() {", 0, 0, "");
 	expect(" 1) us |", 0, 0, "");
 	expect("|", 0, 0, "");
 	expect("", 0, 0, "");

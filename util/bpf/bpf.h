@@ -40,6 +40,11 @@ struct bpf_run;
 
 /* 0, or why BPF can not be used here; `for_what` ("--off-cpu") begins the text. */
 int bpf_usable(const char *for_what, struct reason *r);
+/*
+ * 0, or why programs that choose tasks by their numbers would find none here: in a PID namespace of
+ * its own a process knows others than the kernel does.
+ */
+int bpf_sees_tasks(const char *for_what, struct reason *r);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "bpf/bpf.h"
@@ -103,4 +104,21 @@ int bpf_usable(const char *for_what, struct reason *r)
 			"no /sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)",
 			for_what);
 	return 0;
+}
+
+/* The number of the first PID namespace is the same in all kernels (PROC_PID_INIT_INO). */
+int bpf_sees_tasks(const char *for_what, struct reason *r)
+{
+	static const char first[] = "pid:[4026531836]";
+	char name[64];
+	ssize_t n = readlink("/proc/self/ns/pid", name, sizeof(name));
+
+	if (n <= 0 || ((size_t)n == sizeof(first) - 1 && !memcmp(name, first, (size_t)n)))
+		return 0;
+	reason_set(r, ENOTSUP,
+		   "%s needs BPF, which finds tasks by their numbers on the host, and in this PID namespace (of a "
+		   "container) they have others",
+		   for_what);
+	reason_hint(r, "it works on the host, and in a container that shares its PID namespace (--pid=host)");
+	return -ENOTSUP;
 }

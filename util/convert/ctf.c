@@ -260,14 +260,19 @@ static int write_metadata(struct convert *c, struct ctf *t, struct reason *r)
 /* A trace that is not whole cannot be read: what was written goes. */
 static void take_back(struct convert *c, struct ctf *t)
 {
+	bool touched = t->made;
+
 	for (u32 cpu = 0; cpu < t->stream_count; cpu++) {
 		char *name = xasprintf("perf_stream_%u", cpu);
 
 		if (t->streams[cpu].begun)
 			unlinkat(t->dir, name, 0);
+		touched |= t->streams[cpu].begun;
 		free(name);
 	}
-	unlinkat(t->dir, "metadata", 0);
+	/* an earlier conversion that nothing was written over stays */
+	if (touched)
+		unlinkat(t->dir, "metadata", 0);
 	if (t->made)
 		rmdir(c->s->to_ctf);
 }

@@ -33,7 +33,8 @@ u32 ctf_field_count(const struct tracepoint_field *f)
 		return 1;
 	if (f->flags & FIELD_DYNAMIC)
 		return 0;
-	return f->flags & FIELD_ARRAY && f->element_size ? f->size / f->element_size : 1;
+	/* a sample has 64 KiB at most, whatever a damaged format says */
+	return f->flags & FIELD_ARRAY && f->element_size ? MIN(f->size / f->element_size, 65536U) : 1;
 }
 
 bool ctf_is_bpf_output(const struct event *ev)

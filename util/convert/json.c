@@ -263,9 +263,18 @@ static int json_sample(struct convert *c, const struct session_sample *ss, struc
 
 static int open_beside(struct convert *c, struct json *j, struct reason *r)
 {
+	struct stat st;
 	int fd;
 
-	j->path = xstrdup(c->s->to_json);
+	/* a link stays one, and what it names is replaced */
+	j->path = realpath(c->s->to_json, NULL);
+	if (!j->path)
+		j->path = xstrdup(c->s->to_json);
+	/* a device or a pipe is written, never replaced */
+	if (!stat(j->path, &st) && !S_ISREG(st.st_mode)) {
+		fd = open(j->path, O_WRONLY | O_CLOEXEC);
+		return fd < 0 ? reason_errno(r, errno, "cannot write '%s'", j->path) : fd;
+	}
 	if (!c->s->a.open.force && !access(j->path, F_OK)) {
 		reason_set(r, EEXIST, "the output file '%s' exists", j->path);
 		reason_hint(r, "--force replaces it");
@@ -304,7 +313,7 @@ static int json_end(struct convert *c, bool whole, struct reason *r)
 		strbuf_str(out_buf(&j->out), "\n\t]\n}\n");
 	}
 	err = out_release(&j->out);
-	if (j->beside && close(fd) && !err)
+	if (j->path && close(fd) && !err)
 		err = -errno;
 	if (!err && whole && j->beside && rename(j->beside, j->path))
 		err = -errno;

@@ -248,6 +248,9 @@ void session_ended(struct server *sv, struct session *s, int status)
 		server_say("session '%s' killed (signal %d)", s->name, sig);
 	else
 		server_say("session '%s' exited, status=%d", s->name, WEXITSTATUS(status));
+	/* it was asked to end, and is wanted again as it was */
+	if (asked && s->wanted && !s->next_run)
+		s->restart_at = daemon_now();
 	if (asked || sv->ending || s->next_run)
 		return;
 	/* an hour without trouble makes up for what was before */

@@ -219,6 +219,8 @@ int ftrace_latency_bpf(struct ftrace_run *run, struct ftrace_histogram *h, struc
 	struct bpf_run *bpf = NULL;
 	int err = bpf_usable("--use-bpf", r);
 
+	if (!err && !run->target.system_wide)
+		err = bpf_sees_tasks("--use-bpf", r);
 	if (!err)
 		err = run->f->events ? open_events(run->f->events, &p, r) : open_function(run->f, &p, r);
 	if (!err) {

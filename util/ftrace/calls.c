@@ -17,10 +17,18 @@
 /* "10.291 us", as ns; NULL: none. *bar: where the text of the call begins. */
 static const char *duration(const char *line, const char *end, u64 *ns)
 {
-	const char *bar = memchr(line, '|', (size_t)(end - line)), *us, *at;
+	const char *bar = memchr(line, '|', (size_t)(end - line)), *us = NULL, *at;
 	u64 whole = 0, part = 0, digit = 100;
 
-	us = bar ? memmem(line, (size_t)(bar - line), " us", 3) : NULL;
+	/* there are bars before it where times and tasks are shown, too */
+	while (bar && !us) {
+		for (at = bar; at > line && at[-1] == ' ';)
+			at--;
+		if (at - line >= 3 && !memcmp(at - 3, " us", 3))
+			us = at - 3;
+		else
+			bar = memchr(bar + 1, '|', (size_t)(end - bar - 1));
+	}
 	if (!us)
 		return NULL;
 	for (at = us; at > line && (isdigit((u8)at[-1]) || at[-1] == '.');)

@@ -18,7 +18,7 @@
 #include "ftrace/internal.h"
 #include "sys/tracefs.h"
 
-enum { REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
+enum { INSTANCE_TRIES = 100, REMOVE_TRIES = 100, REMOVE_PAUSE_US = 50000 };
 
 struct ftrace_place {
 	char *dir;
@@ -197,16 +197,29 @@ static bool has_files(const struct ftrace_place *p, const char *const *files)
 
 static int make_instance(struct ftrace_place *p, const char *tracefs, struct reason *r)
 {
-		int err;
+	int err;
 
 	p->instance = true;
 	p->dir = xasprintf("%s/instances/perf-%d", tracefs, (int)getpid());
+	/* of a process with our number in another namespace: the guard must not get its name */
+	for (int i = 1; i < INSTANCE_TRIES && !access(p->dir, F_OK); i++) {
+		free(p->dir);
+		p->dir = xasprintf("%s/instances/perf-%d-%d", tracefs, (int)getpid(), i);
+	}
+	if (!access(p->dir, F_OK))
+		return reason_set(r, EEXIST, "the instance '%s' is there already", p->dir);
 	err = promise(p, p->dir, NULL, r);
 	if (err)
 		return err;
 	if (mkdir(p->dir, 0700))
 		return reason_errno(r, errno, "cannot make the instance '%s'", p->dir);
 	return 0;
+}
+
+/* The kernel turns this event on by itself with the first BPF program that prints, for good. */
+static bool is_used(const struct strbuf *events)
+{
+	return events->len && strcmp(strbuf_cstr(events), "bpf_trace:bpf_trace_printk\n") != 0;
 }
 
 /* Nobody's tracer and nobody's events. */
@@ -217,7 +230,7 @@ static int check_idle(struct ftrace_place *p, struct reason *r)
 
 	if (read_file(p->dir, "current_tracer", &tracer) || strncmp(tracer.s, "nop", 3))
 		err = reason_set(r, EBUSY, "the tracer of '%s' is in use", p->dir);
-	else if (!read_file(p->dir, "set_event", &events) && events.len)
+	else if (!read_file(p->dir, "set_event", &events) && is_used(&events))
 		err = reason_set(r, EBUSY, "events of '%s' are in use", p->dir);
 	if (err)
 		reason_hint(r, "this kernel cannot run that tracer in an instance of its own, and what another "
@@ -298,6 +311,20 @@ bool ftrace_place_has(const struct ftrace_place *p, const char *file)
 	return has;
 }
 
+/* "7 (expanded: 1408)" is a size that is not in use so far; the kernel takes one number alone. */
+static void cut_size(struct strbuf *old)
+{
+	char *expanded = old->len ? strstr(old->s, "(expanded: ") : NULL;
+	size_t digits;
+
+	if (!expanded)
+		return;
+	expanded += strlen("(expanded: ");
+	digits = strspn(expanded, "0123456789");
+	memmove(old->s, expanded, digits);
+	strbuf_truncate(old, digits);
+}
+
 /* A filter that is empty reads as a comment. */
 static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 {
@@ -318,6 +345,7 @@ static int keep_old(struct ftrace_place *p, const char *file, struct reason *r)
 		err = reason_set(r, EBUSY, "'%s/%s' is in use", p->dir, file);
 	if (end)
 		strbuf_truncate(&old, (size_t)(end - old.s));
+	cut_size(&old);
 	strbuf_f(&path, "%s/%s", p->dir, file);
 	if (!err)
 		err = promise(p, path.s, strbuf_cstr(&old), r);
@@ -343,7 +371,8 @@ int ftrace_place_write(struct ftrace_place *p, const char *file, const char *val
 
 int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value, struct reason *r)
 {
-	return put(p, file, value, O_APPEND, r);
+	/* what another user left there is not among what is asked for */
+	return put(p, file, value, p->instance || strlist_has(&p->written, file) ? O_APPEND : O_TRUNC, r);
 }
 
 int ftrace_place_read(const struct ftrace_place *p, const char *file, struct strbuf *b, struct reason *r)

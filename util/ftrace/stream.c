@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trace_pipe, read until the workload or the user ends it. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,14 +9,14 @@
 #include "ftrace/internal.h"
 #include "record/record.h"
 
-enum { PIECE = 1 << 14, WAIT_MS = 200 };
+enum { PIECE = 1 << 14, PIECES = 16, WAIT_MS = 200 };
 
-/* All that is there now. */
-static int drain(int fd, ftrace_take take, void *arg, struct reason *r)
+/* What is there now, in so many pieces at most: a kernel that traces can be faster than its reader for ever. */
+static int drain(int fd, unsigned most, ftrace_take take, void *arg, struct reason *r)
 {
 	char piece[PIECE]; /* a read of trace_pipe ends with a page */
 
-	for (;;) {
+	for (unsigned i = 0; i < most; i++) {
 		ssize_t n = read(fd, piece, sizeof(piece));
 		int err;
 
@@ -29,6 +30,7 @@ static int drain(int fd, ftrace_take take, void *arg, struct reason *r)
 		if (err)
 			return err == -EPIPE ? err : reason_errno(r, -err, "cannot write the trace");
 	}
+	return 0;
 }
 
 static bool ended(struct ftrace_run *run)
@@ -50,7 +52,7 @@ static int follow(struct ftrace_run *run, int fd, ftrace_take take, void *arg, s
 			return reason_errno(r, errno, "cannot wait for the trace");
 		if (fds[1].revents && read(run->wake_fd, &count, sizeof(count)) < 0)
 			err = 0;
-		err = drain(fd, take, arg, r);
+		err = drain(fd, PIECES, take, arg, r);
 	}
 	return err;
 }
@@ -79,7 +81,7 @@ int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct re
 	if (!err)
 		err = ftrace_place_write(run->place, "tracing_on", "0", r);
 	if (!err)
-		err = drain(fd, take, arg, r);
+		err = drain(fd, UINT_MAX, take, arg, r);
 	if (fd >= 0)
 		close(fd);
 	return err == -EPIPE ? 0 : err;

@@ -190,6 +190,8 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 	struct counting c = { .k = k, .res = res };
 	int err = bpf_usable("--bpf", r);
 
+	if (!err && argc)
+		err = bpf_sees_tasks("--bpf", r);
 	if (!err)
 		err = check_kernel(r);
 	if (!err)

@@ -256,6 +256,8 @@ static int open_all(struct counting *c, int argc, const char **argv, struct reas
 
 	if (!err)
 		err = settle_target(c, argc > 0, r);
+	if (!err && !c->target.system_wide)
+		err = bpf_sees_tasks("--use-bpf", r);
 	if (!err && argc)
 		err = workload_prepare(&c->workload, argv, r);
 	if (!err && argc && !c->target.system_wide && !c->target.tid_count) {
@@ -356,15 +358,12 @@ static u64 row_key(const struct lock_result *res, const struct lock_row_key *k, 
 }
 
 static void name_row(struct counting *c, struct lock_row *row, const struct lock_row_counts *in,
-		     const struct lock_chain *chain)
+		     const struct lock_chain *chain, const struct task *task)
 {
 	static const char *const known[] = { "", "mmap_lock", "siglock" };
 	struct lock_result *res = c->res;
 	const struct order_key key = { .time = in->time };
-	const struct task *task = NULL;
 
-	if (res->l->user)
-		task = history_task(session_history(res->session), 0, in->tgid, in->tid, &key);
 	switch (res->l->by) {
 	case LOCK_BY_CGROUP:
 		name_cgroup(row);
@@ -390,19 +389,22 @@ static int take_row(void *arg, const void *k, void *value)
 	struct lock_row more = { .contended = in->contended, .acquired = in->waits, .waits = in->waits,
 				 .total = in->total, .min = in->waits ? in->min : UINT64_MAX, .max = in->max };
 	struct order_key at = { .time = in->time };
+	const struct task *task = NULL;
 	struct lock_chain chain;
 	struct lock_row *row;
 	bool added;
 
 	read_chain(c, in->stack, &chain);
-	if (!lock_chain_wanted(res, &chain, NULL, &at))
+	if (res->l->user) /* whose frames have names */
+		task = history_task(session_history(res->session), 0, in->tgid, in->tid, &at);
+	if (!lock_chain_wanted(res, &chain, task, &at))
 		return 0;
 	row = lock_row_put(&res->rows, row_key(res, k, &chain), &added);
 	if (added) {
 		row->addr = in->addr;
 		row->flags = in->flags;
 		row->tid = in->tid;
-		name_row(c, row, in, &chain);
+		name_row(c, row, in, &chain, task);
 	}
 	for (int i = 0; i < LOCK_SLOTS; i++)
 		more.slots[i] = in->slots[i];

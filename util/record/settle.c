@@ -199,9 +199,12 @@ static int add_off_cpu_events(struct record_request *q, struct reason *r)
 	struct reason why = REASON_INIT;
 
 	off_cpu_add_event(&q->set);
-	if (how && !strcmp(how, "bpf"))
-		return bpf_usable("--off-cpu=bpf", r);
-	if (!how && !bpf_usable("--off-cpu", &why))
+	if (how && !strcmp(how, "bpf")) {
+		int err = bpf_usable("--off-cpu=bpf", r);
+
+		return err ? err : bpf_sees_tasks("--off-cpu=bpf", r);
+	}
+	if (!how && !bpf_usable("--off-cpu", &why) && !bpf_sees_tasks("--off-cpu", &why))
 		return 0;
 	if (!how)
 		condition_add(&q->ctx->conditions, CONDITION_NOTE, "off-cpu-switches", NULL, NULL, 1, NULL,

@@ -173,24 +173,10 @@ static void exclude_display(struct trace *t)
 	exclude(t, pid, TRACE_RUNNING);
 }
 
-static int exclude_asked(struct trace *t, struct reason *r)
+static void exclude_asked(struct trace *t)
 {
-	struct strlist list = { 0 };
-	int err = 0;
-
-	if (!t->o.filter_pids)
-		return 0;
-	strlist_split(&list, t->o.filter_pids, ",");
-	vec_for_each(&list.list, text) {
-		u64 pid;
-
-		if (parse_u64(*text, &pid) || pid > INT32_MAX)
-			err = reason_set(r, EINVAL, "--filter-pids: '%s' is not the number of a process", *text);
-		else
-			exclude(t, (u32)pid, TRACE_RUNNING);
-	}
-	strlist_release(&list);
-	return err;
+	for (size_t i = 0; i < t->left_out_count; i++)
+		exclude(t, t->left_out[i], TRACE_RUNNING);
 }
 
 /* ---- open, start, end ---- */
@@ -227,8 +213,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		err = write_plans(t, t->compat, TRACE_NUMBERS);
 	if (!err)
 		err = set_cgroup(t, r);
-	if (!err)
-		err = exclude_asked(t, r);
+	exclude_asked(t);
 	exclude_display(t);
 	if (is_all(t) && t->workload.pid) /* it is perf itself until its exec */
 		exclude(t, (u32)t->workload.pid, TRACE_BEFORE_EXEC);
@@ -343,6 +328,16 @@ static int take(void *arg, const void *data, size_t size)
 	return t->done ? -ECANCELED : 0;
 }
 
+/* The place of records that were taken is used again, also where the queue is never empty. */
+static void close_gap(struct trace_source_bpf *b)
+{
+	if (b->first < 1024 || b->first < b->queue.count / 2)
+		return;
+	b->queue.count -= b->first;
+	memmove(b->queue.items, b->queue.items + b->first, b->queue.count * sizeof(*b->queue.items));
+	b->first = 0;
+}
+
 static s64 take_held(struct trace *t, u64 until)
 {
 	struct trace_source_bpf *b = t->bpf;
@@ -352,8 +347,10 @@ static s64 take_held(struct trace *t, u64 until)
 		struct held *h = &b->queue.items[b->first];
 		const struct trace_call *c = (const struct trace_call *)h->bytes;
 
-		if (time_of(c) > until)
+		if (time_of(c) > until) {
+			close_gap(b);
 			return n;
+		}
 		trace_take_call(t, c, h->bytes + sizeof(*c));
 		free(h->bytes);
 		b->first++;

@@ -91,24 +91,6 @@ static bool prints(const struct trace *t)
 	return !t->o.summary && !t->switched_off && !t->done;
 }
 
-static void on_entry(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
-{
-	struct syscall_call s;
-
-	if (!describe(t, c, &s))
-		return;
-	if (t->current != task)
-		trace_interrupt(t);
-	if (!is_end(&s)) {
-		keep_entry(task, c, items);
-		t->current = task;
-		return;
-	}
-	add_items(&s, items, c->size);
-	if (prints(t) && !t->o.failures && !t->o.least_duration && !t->o.min_stack && process_matches(t, c, &s))
-		line_call(t, c, &s, task, false, false);
-}
-
 static bool is_kept(const struct trace *t, const struct trace_call *c, bool whole)
 {
 	if (t->o.failures && !syscall_failed(c->result))
@@ -131,6 +113,26 @@ static void show(struct trace *t, struct trace_task *task, const struct trace_ca
 		line_call(t, c, s, task, continued, false);
 }
 
+static void on_entry(struct trace *t, struct trace_task *task, const struct trace_call *c, const u8 *items)
+{
+	struct syscall_call s;
+
+	if (!describe(t, c, &s))
+		return;
+	if (t->current != task)
+		trace_interrupt(t);
+	if (!is_end(&s)) {
+		keep_entry(task, c, items);
+		t->current = task;
+		return;
+	}
+	add_items(&s, items, c->size);
+	if (!t->o.failures && !t->o.least_duration && !t->o.min_stack)
+		show(t, task, c, &s, false);
+	if (!strcmp(s.call->name, "exit_group"))
+		process_end(t, c->pid);
+}
+
 /* whole: its entry was seen, now or before. */
 static void finish(struct trace *t, struct trace_task *task, const struct trace_call *c, struct syscall_call *s,
 		   bool whole, bool continued)
@@ -138,7 +140,7 @@ static void finish(struct trace *t, struct trace_task *task, const struct trace_
 	u32 index = c->nr + (c->flags & TRACE_COMPAT ? TRACE_NUMBERS : 0);
 
 	if ((t->o.summary || t->o.with_summary) && !t->switched_off)
-		stats_add(&task->stats, index, whole ? c->exit_time - c->entry_time : 0, c->result);
+		stats_add(&task->stats, index, whole, c->exit_time - c->entry_time, c->result);
 	if (is_kept(t, c, whole))
 		show(t, task, c, s, continued);
 	process_note(t, c, s);
@@ -185,6 +187,9 @@ static void on_task_end(struct trace *t, struct trace_task *task)
 		trace_interrupt(t);
 	}
 	task->pending = task->shown = false;
+	free(task->items);
+	task->items = NULL;
+	task->items_space = 0;
 }
 
 void trace_say_loss(struct trace *t, u32 cpu, u64 lost)

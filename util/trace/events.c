@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -152,12 +153,54 @@ static void on_exit_sample(struct trace *t, const struct bound_event *b, const s
 		chain_print(t, s, true);
 }
 
+static bool for_programs(const struct trace *t)
+{
+	return t->o.json || t->o.separator;
+}
+
+/* --json, -x: an event that is no call, with its fields as one text. */
+static void put_other(struct trace *t, const struct session_sample *s, const struct trace_task *task, const char *name,
+		      const char *args)
+{
+	struct strbuf *b = out_buf(&t->out);
+	const char *sep = t->o.separator;
+	size_t from;
+
+	if (t->o.json) {
+		strbuf_f(b, "{\"time\": %" PRIu64 ", \"cpu\": %u, \"comm\": ", s->key.time, s->sample->id.cpu);
+		json_text(b, task->comm);
+		strbuf_f(b, ", \"pid\": %u, \"tid\": %u, \"event\": ", task->pid, task->tid);
+		json_text(b, name);
+		strbuf_str(b, ", \"args\": ");
+		json_text(b, args);
+		strbuf_char(b, '}');
+	} else {
+		strbuf_f(b, "%" PRIu64 "%s%s%u%s", s->key.time, sep, sep, s->sample->id.cpu, sep);
+		from = b->len;
+		strbuf_str(b, task->comm);
+		strbuf_printable_from(b, from);
+		strbuf_f(b, "%s%u%s%u%s%s%s%s%s", sep, task->pid, sep, task->tid, sep, name, sep, args, sep);
+	}
+	line_end(t);
+}
+
+/* "fault [main+0x4] => /usr/bin/true@0x1000 (d.)", behind maj or min. */
+static void print_fault(struct trace *t, const struct session_sample *s, struct strbuf *out)
+{
+	bool mapped;
+
+	strbuf_str(out, "fault [");
+	place_print(t, s, s->sample->ip, false, true, out, &mapped);
+	strbuf_str(out, "] => ");
+	place_print(t, s, s->sample->addr, true, false, out, &mapped);
+	strbuf_f(out, " (%c%c)", mapped ? 'd' : '?', s->sample->cpumode == 1 ? 'k' : '.');
+}
+
 static void on_fault(struct trace *t, const struct session_sample *s)
 {
-	bool major = s->sample->event->attr.config == FAULTS_MAJ_CONFIG, mapped;
+	bool major = s->sample->event->attr.config == FAULTS_MAJ_CONFIG;
 	struct trace_task *task = trace_task_get(t, s->sample->id.pid, s->sample->id.tid, comm_of(t, s));
 	struct trace_line l = { .time = s->key.time, .task = task, .cpu = s->sample->id.cpu };
-	struct strbuf *out = out_buf(&t->out);
 
 	if (major)
 		task->faults_major++;
@@ -167,13 +210,16 @@ static void on_fault(struct trace *t, const struct session_sample *s)
 	task->events++;
 	if (t->o.summary || t->switched_off || (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack))
 		return;
+	if (for_programs(t)) {
+		strbuf_clear(&t->args);
+		print_fault(t, s, &t->args);
+		put_other(t, s, task, major ? "major-faults" : "minor-faults", strbuf_cstr(&t->args));
+		return;
+	}
 	trace_interrupt(t);
 	line_begin(t, &l);
-	strbuf_f(out, "%sfault [", major ? "maj" : "min");
-	place_print(t, s, s->sample->ip, false, true, out, &mapped);
-	strbuf_str(out, "] => ");
-	place_print(t, s, s->sample->addr, true, false, out, &mapped);
-	strbuf_f(out, " (%c%c)", mapped ? 'd' : '?', s->sample->cpumode == 1 ? 'k' : '.');
+	strbuf_str(out_buf(&t->out), major ? "maj" : "min");
+	print_fault(t, s, out_buf(&t->out));
 	line_end(t);
 	chain_print(t, s, true);
 }
@@ -184,9 +230,8 @@ static bool is_text(const struct tracepoint_field *f)
 }
 
 /* "comm: "true", pid: 23571": the fields that say something. */
-static void print_fields(struct trace *t, const struct tracepoint_format *f, const struct sample *s)
+static void print_fields(struct trace *t, const struct tracepoint_format *f, const struct sample *s, struct strbuf *out)
 {
-	struct strbuf *out = out_buf(&t->out);
 	bool any = false;
 
 	for (u32 i = 0; i < f->field_count; i++) {
@@ -215,6 +260,14 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 	}
 }
 
+static void print_args(struct trace *t, const struct bound_event *b, const struct sample *s, struct strbuf *out)
+{
+	if (b->format && !t->o.libtraceevent)
+		print_fields(t, b->format, s, out);
+	else if (b->format)
+		tracepoint_print(t->printer, b->format, s->raw, s->raw_size, s->id.cpu, out);
+}
+
 static void on_event(struct trace *t, struct bound_event *b, const struct session_sample *s)
 {
 	const struct event *ev = s->sample->event;
@@ -228,16 +281,19 @@ static void on_event(struct trace *t, struct bound_event *b, const struct sessio
 		return;
 	if (ev->max_events && b->printed >= ev->max_events)
 		return;
+	if (for_programs(t)) {
+		strbuf_clear(&t->args);
+		print_args(t, b, s->sample, &t->args);
+		put_other(t, s, task, ev->name, strbuf_cstr(&t->args));
+		b->printed++;
+		return;
+	}
 	trace_interrupt(t);
 	t->o.show_duration = duration && t->o.syscalls;
 	line_begin(t, &l);
 	t->o.show_duration = duration;
 	strbuf_f(out_buf(&t->out), "%s(", ev->name);
-	if (b->format && !t->o.libtraceevent)
-		print_fields(t, b->format, s->sample);
-	else if (b->format)
-		tracepoint_print(t->printer, b->format, s->sample->raw, s->sample->raw_size, s->sample->id.cpu,
-				 out_buf(&t->out));
+	print_args(t, b, s->sample, out_buf(&t->out));
 	strbuf_char(out_buf(&t->out), ')');
 	line_end(t);
 	b->printed++;
@@ -253,6 +309,15 @@ static void on_runtime(struct trace *t, const struct bound_event *b, const struc
 		task->runtime += (double)ns / 1e6;
 }
 
+/* --filter-pids, which the BPF programs see to by themselves. */
+static bool is_left_out(const struct trace *t, u32 pid)
+{
+	for (size_t i = 0; i < t->left_out_count; i++)
+		if (t->left_out[i] == pid)
+			return true;
+	return false;
+}
+
 static int on_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct trace *t = arg;
@@ -266,6 +331,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 		t->base_time = s->key.time;
 	if (t->done)
 		return -ECANCELED;
+	if ((b->kind == BOUND_ENTER || b->kind == BOUND_EXIT) && is_left_out(t, s->sample->id.pid))
+		return 0;
 	switch (b->kind) {
 	case BOUND_ENTER:
 		on_enter(t, b, s);

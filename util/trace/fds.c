@@ -25,6 +25,8 @@ struct trace_fd {
 
 struct trace_process {
 	u32 pid;
+	u64 start; /* as /proc says it, in ticks */
+	bool gone; /* the number can be another process's by now */
 	VEC(struct trace_fd) fds;
 	char *directory; /* NULL: not known */
 };
@@ -99,32 +101,72 @@ static void copy_fds(struct trace_process *to, const struct trace_process *from)
 	to->directory = from->directory ? xstrdup(from->directory) : NULL;
 }
 
-static u32 parent_of(u32 pid)
+static bool read_stat(u32 pid, u32 *parent, u64 *start)
 {
 	char *line = sys_read_line(NULL, "/proc/%u/stat", pid), *end = line ? strrchr(line, ')') : NULL;
-	u32 parent = end && strlen(end) > 4 ? (u32)strtoul(end + 4, NULL, 10) : 0;
+	unsigned long long ticks = 0;
+	bool ok = end && sscanf(end + 1, " %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+				parent, &ticks) == 2;
 
+	*start = ticks;
 	free(line);
-	return parent;
+	return ok;
+}
+
+/*
+ * A process that began under our eyes has what its parent had.  One that was there before perf has
+ * descriptors of its own, whatever is known of its parent.
+ */
+static void learn(struct trace *t, struct trace_process *p)
+{
+	u32 parent = 0, ignored;
+	u64 own = 0;
+	bool young = read_stat(p->pid, &parent, &p->start) && read_stat((u32)getpid(), &ignored, &own) && p->start >= own;
+	struct trace_process *from = young ? find(t, parent) : NULL;
+
+	if (from)
+		copy_fds(p, from);
+	else
+		read_proc(p, p->pid);
+}
+
+static void forget_fds(struct trace_process *p)
+{
+	vec_for_each(&p->fds, f)
+		free(f->name);
+	vec_release(&p->fds);
+	free(p->directory);
+	p->directory = NULL;
 }
 
 struct trace_process *process_get(struct trace *t, u32 pid)
 {
-	struct trace_process *p = find(t, pid), *parent;
+	struct trace_process *p = find(t, pid);
+	u32 parent;
+	u64 start;
 
-	if (p)
+	if (p && (!p->gone || t->o.input || !read_stat(pid, &parent, &start) || start == p->start))
 		return p;
-	p = xcalloc(1, sizeof(*p));
-	p->pid = pid;
-	*map64_put(&t->processes, pid, NULL) = (u64)(uintptr_t)p;
-	if (t->o.input)
-		return p; /* what /proc says is of today */
-	parent = find(t, parent_of(pid));
-	if (parent)
-		copy_fds(p, parent);
-	else
-		read_proc(p, pid);
+	if (!p) {
+		p = xcalloc(1, sizeof(*p));
+		p->pid = pid;
+		*map64_put(&t->processes, pid, NULL) = (u64)(uintptr_t)p;
+	}
+	p->gone = false;
+	if (!t->o.input) /* what /proc says is of today */
+		learn(t, p);
 	return p;
+}
+
+/* Its threads may still be heard of, and so the number stays until another process has it. */
+void process_end(struct trace *t, u32 pid)
+{
+	struct trace_process *p = find(t, pid);
+
+	if (!p)
+		return;
+	forget_fds(p);
+	p->gone = !t->o.input;
 }
 
 /* The workload begins with the descriptors that perf has, but for those that close at its exec. */
@@ -132,8 +174,10 @@ void process_read_own(struct trace *t, u32 pid)
 {
 	struct trace_process *p = xcalloc(1, sizeof(*p));
 	char what[16];
+	u32 ignored;
 
 	p->pid = pid;
+	read_stat(pid, &ignored, &p->start);
 	*map64_put(&t->processes, pid, NULL) = (u64)(uintptr_t)p;
 	for (int fd = 0; fd <= 2; fd++) {
 		snprintf(what, sizeof(what), "fd/%d", fd);
@@ -459,8 +503,10 @@ static bool names_fd(const struct trace *t, const struct syscall_call *s)
 			if ((kind == KIND_FD || kind == KIND_DIR) && (s32)s->args[i] == atoi(*text))
 				found = true;
 		}
+	vec_for_each(&list.list, text)
+		found |= s->ended && s->call->result == RESULT_FD && s->result == atoi(*text);
 	strlist_release(&list);
-	return found || (s->ended && s->call->result == RESULT_FD && s->result == atoi(t->o.fds));
+	return found;
 }
 
 bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s)
@@ -478,10 +524,7 @@ void processes_free(struct trace *t)
 		if (!t->processes.slots[i].used)
 			continue;
 		p = (struct trace_process *)(uintptr_t)t->processes.slots[i].value;
-		vec_for_each(&p->fds, f)
-			free(f->name);
-		vec_release(&p->fds);
-		free(p->directory);
+		forget_fds(p);
 		free(p);
 	}
 	map64_release(&t->processes);

@@ -17,6 +17,7 @@ static void choose_books(struct trace *t)
 	syscall_book_free(t->compat);
 	t->native = syscall_book_new(arch);
 	t->compat = arch->compat ? syscall_book_new(arch->compat) : NULL;
+	trace_select_again(t);
 }
 
 int trace_file(struct trace *t, struct reason *r)

@@ -30,13 +30,14 @@ struct trace_options {
 	u64 max_events, delay, map_timeout;
 	enum summary_mode summary_mode;
 	u64 least_duration;
-	struct strlist words; /* of -e, one by one */
+	struct strlist words; /* of -e: those that name calls */
 };
 
 /* What calls of one number did, of one task or of all. */
 struct call_stats {
 	u32 index; /* number; TRACE_NUMBERS more for those of 32-bit tasks */
 	u64 calls, errors, total, min, max;
+	u64 unseen; /* of the calls: those whose entry was not seen, which have no time */
 	double squares; /* sum of squares, ns * ns */
 	u64 buckets[TRACE_BUCKETS];
 	VEC(struct errno_count {
@@ -49,7 +50,8 @@ struct stats_table {
 	struct map64 by_index;
 };
 struct call_stats *stats_get(struct stats_table *t, u32 index);
-void stats_add(struct stats_table *t, u32 index, u64 duration, s64 result);
+/* timed: duration holds. */
+void stats_add(struct stats_table *t, u32 index, bool timed, u64 duration, s64 result);
 void stats_release(struct stats_table *t);
 
 /* A task that made a call. */
@@ -95,6 +97,8 @@ struct trace {
 	struct event_set set; /* of -e and those of our own */
 	struct record_settings settings;
 	struct target target;
+	u32 *left_out; /* --filter-pids */
+	size_t left_out_count;
 	size_t next_cgroup;
 	struct workload workload;
 	bool has_command;
@@ -125,6 +129,7 @@ struct trace {
 /* ---- options.c, select.c ---- */
 int trace_settle(struct trace *t, bool has_command, struct reason *r);
 int trace_add_words(struct trace *t, const char *text, struct reason *r);
+void trace_select_again(struct trace *t);
 bool trace_wants(const struct trace *t, u32 nr, bool compat);
 
 /* ---- tasks.c ---- */
@@ -139,6 +144,7 @@ void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 /* What a call that has ended changed. */
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void process_read_own(struct trace *t, u32 pid); /* the workload has our descriptors */
+void process_end(struct trace *t, u32 pid);	 /* its number may come again */
 bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void processes_free(struct trace *t);
 

@@ -111,14 +111,23 @@ static int step(struct trace *t, struct watch *w, bool *busy, struct reason *r)
 	return MIN(watch_step(w, now() + 100000000ULL, r), 0);
 }
 
-static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
+/* Until a signal, which is taken from the descriptor so that the next wait is one again. */
+static void wait_a_little(int wake_fd)
 {
 	struct pollfd wait = { .fd = wake_fd, .events = POLLIN };
-	u64 begun = now(), quiet = now();
+	u64 count;
+
+	if (poll(&wait, 1, WAIT_MS) > 0 && read(wake_fd, &count, sizeof(count)) < 0)
+		return;
+}
+
+static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
+{
+	u64 begun = now(), quiet = 0;
 	int err = 0;
 	u32 turn = 0;
 
-	while (!err && !t->done && !t->ctx->cancelled) {
+	while (!err && !t->done && !record_ending_signal() && !context_cancelled(t->ctx)) {
 		bool busy;
 
 		end_delay(t, begun);
@@ -134,7 +143,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 			continue;
 		out_flush(&t->out);
 		if (!w)
-			poll(&wait, 1, WAIT_MS);
+			wait_a_little(wake_fd);
 	}
 	/* after the last line that is wanted each sample is refused, whatever the code on the way here */
 	return err == -EINTR || t->done ? 0 : err;

@@ -8,6 +8,7 @@
 #include "cli/config.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
+#include "session/choice.h"
 #include "sys/topology.h"
 #include "trace/internal.h"
 
@@ -265,6 +266,20 @@ static int exclude(struct reason *r, const char *a, const char *b)
 	return reason_set(r, EINVAL, "%s and %s exclude each other", a, b);
 }
 
+static int check_fds(const char *text, struct reason *r)
+{
+	struct strlist list = { 0 };
+	int err = 0;
+	u64 fd;
+
+	strlist_split(&list, text, ",");
+	vec_for_each(&list.list, word)
+		if (!err && (parse_u64(*word, &fd) || fd > INT32_MAX))
+			err = reason_set(r, EINVAL, "--fd: '%s' is not the number of a descriptor", *word);
+	strlist_release(&list);
+	return err;
+}
+
 static int check(const struct trace *t, struct reason *r)
 {
 	const struct trace_options *o = &t->o;
@@ -274,6 +289,8 @@ static int check(const struct trace *t, struct reason *r)
 		return exclude(r, "--json", "-x");
 	if (o->summary && o->max_events)
 		return exclude(r, "-s", "--max-events");
+	if (o->summary && (o->path || o->fds))
+		return exclude(r, "-s", o->path ? "--path" : "--fd");
 	if (!tables && (o->errno_summary || o->hist || o->max_summary || o->bpf_summary))
 		return reason_set(r, EINVAL, "--%s is about tables: add -s or -S",
 				  o->errno_summary ? "errno-summary" : o->hist ? "hist" :
@@ -284,7 +301,7 @@ static int check(const struct trace *t, struct reason *r)
 		return reason_set(r, EINVAL, "-i reads a recording: what to watch (-a, -p, -t, -u, -C, -G) was chosen when it was made");
 	if (o->path && o->input)
 		return reason_set(r, EINVAL, "--path: a recording holds no paths");
-	return 0;
+	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
 int trace_settle(struct trace *t, bool has_command, struct reason *r)
@@ -301,6 +318,8 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 		o->summary = false;
 	if (!err && o->ring)
 		err = record_parse_ring_pages(o->ring, &t->settings.ring_pages, r);
+	if (!err && o->filter_pids)
+		err = parse_task_numbers("--filter-pids", o->filter_pids, &t->left_out, &t->left_out_count, r);
 	if (!err && !o->input)
 		err = settle_target(t, has_command, r);
 	t->switched_off = o->on != NULL;

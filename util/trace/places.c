@@ -70,6 +70,7 @@ size_t chain_print(struct trace *t, const struct session_sample *s, bool print)
 	if (!t->chains)
 		t->chains = chains_new(session_history(t->session));
 	frames = chain_frames(t->chains, s->task, sample->cpumode, &recorded, &s->key, &count);
+	print = print && !t->o.json && !t->o.separator;
 	for (size_t i = 0; print && i < count; i++)
 		print_frame(t, chain_frame(t->chains, frames[i]), out_buf(&t->out));
 	out_done(&t->out);

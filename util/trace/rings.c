@@ -11,6 +11,7 @@
 #include "trace/internal.h"
 
 enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6, SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
+enum { FILTER_MOST = 3500 }; /* of a page, with what is added */
 
 bool trace_needs_rings(const struct trace *t)
 {
@@ -33,6 +34,11 @@ static char *number_filter(const struct trace *t)
 		if (syscall_find(t->native, nr) && syscall_set_has(&t->want, nr))
 			strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "",
 				 t->excluded ? "!=" : "==", nr);
+	/* longer than the kernel takes: trace_wants() leaves out the others alone */
+	if (!b.len || b.len > FILTER_MOST) {
+		strbuf_release(&b);
+		return NULL;
+	}
 	return strbuf_detach(&b);
 }
 

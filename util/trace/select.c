@@ -92,7 +92,23 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 	if (err)
 		return add_event(t, word, r);
 	t->selected = true;
+	strlist_add(&t->o.words, word);
 	return 0;
+}
+
+/* The same words among the calls of another architecture, whose numbers differ. */
+void trace_select_again(struct trace *t)
+{
+	struct reason ignored = REASON_INIT;
+
+	memset(&t->want, 0, sizeof(t->want));
+	memset(&t->want_compat, 0, sizeof(t->want_compat));
+	vec_for_each(&t->o.words.list, word) {
+		(void)syscall_select(t->native, *word, &t->want, &ignored);
+		if (t->compat)
+			(void)syscall_select(t->compat, *word, &t->want_compat, &ignored);
+		reason_release(&ignored);
+	}
 }
 
 /* raw_syscalls:* asked for by name would make each call twice. */

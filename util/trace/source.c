@@ -89,6 +89,8 @@ int trace_choose_source(struct trace *t, struct reason *r)
 		return without_bpf(t, r);
 	err = bpf_usable("copying strings", &why);
 	if (!err)
+		err = bpf_sees_tasks("copying strings", &why);
+	if (!err)
 		err = trace_bpf_open(t, &why);
 	if (!err) {
 		t->strings = true;

@@ -38,17 +38,34 @@ static u32 bucket_of(u64 ns)
 	return b;
 }
 
-void stats_add(struct stats_table *t, u32 index, u64 duration, s64 result)
+static u64 timed_calls(const struct call_stats *s)
 {
-	struct call_stats *s = stats_get(t, index);
+	return s->calls - s->unseen;
+}
 
-	if (!s->calls || duration < s->min)
+static double average(const struct call_stats *s)
+{
+	return timed_calls(s) ? (double)s->total / (double)timed_calls(s) : 0;
+}
+
+static void add_time(struct call_stats *s, u64 duration)
+{
+	if (!timed_calls(s) || duration < s->min)
 		s->min = duration;
 	s->max = MAX(s->max, duration);
-	s->calls++;
 	s->total += duration;
 	s->squares += (double)duration * (double)duration;
 	s->buckets[bucket_of(duration)]++;
+}
+
+void stats_add(struct stats_table *t, u32 index, bool timed, u64 duration, s64 result)
+{
+	struct call_stats *s = stats_get(t, index);
+
+	if (timed)
+		add_time(s, duration);
+	s->unseen += !timed;
+	s->calls++;
 	if (syscall_failed(result)) {
 		s->errors++;
 		add_errno(s, (u32)-result, 1);
@@ -90,9 +107,9 @@ static const char *name_of(const struct trace *t, u32 index)
 /* Of the mean, as 6.1 says it: the standard error in percent. */
 static double deviation(const struct call_stats *s)
 {
-	double n = (double)s->calls, mean = (double)s->total / n, variance;
+	double n = (double)timed_calls(s), mean = average(s), variance;
 
-	if (s->calls < 2 || mean <= 0)
+	if (n < 2 || mean <= 0)
 		return 0;
 	variance = (s->squares - n * mean * mean) / (n - 1);
 	return variance > 0 ? 100.0 * sqrt(variance / n) / mean : 0;
@@ -151,7 +168,7 @@ static void print_table(struct trace *t, struct stats_table *table)
 			break;
 		out_f(&t->out, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", name_of(t, s->index),
 		      s->calls, s->errors, (double)s->total / 1e6, (double)s->min / 1e6,
-		      s->calls ? (double)s->total / (double)s->calls / 1e6 : 0, (double)s->max / 1e6, deviation(s));
+		      average(s) / 1e6, (double)s->max / 1e6, deviation(s));
 		if (t->o.errno_summary)
 			print_errnos(t, s);
 		if (t->o.hist)
@@ -168,7 +185,7 @@ static void print_values(struct trace *t, const struct trace_task *task, struct 
 
 	vec_sort(&table->list, by_total);
 	vec_for_each(&table->list, s) {
-		double avg = s->calls ? (double)s->total / (double)s->calls : 0;
+		double avg = average(s);
 
 		if (t->o.json) {
 			strbuf_str(b, "{");
@@ -185,10 +202,15 @@ static void print_values(struct trace *t, const struct trace_task *task, struct 
 				    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f}\n",
 				 name_of(t, s->index), s->calls, s->errors, s->total, s->min, avg, s->max, deviation(s));
 		} else {
-			if (task && task->cgroup_name)
-				strbuf_f(b, "%s%s", task->cgroup_name, sep);
-			else if (task)
-				strbuf_f(b, "%s%s%u%s%u%s", task->comm, sep, task->pid, sep, task->tid, sep);
+			if (task) {
+				size_t from = b->len;
+
+				strbuf_str(b, task->cgroup_name ? task->cgroup_name : task->comm);
+				strbuf_printable_from(b, from);
+				strbuf_str(b, sep);
+			}
+			if (task && !task->cgroup_name)
+				strbuf_f(b, "%u%s%u%s", task->pid, sep, task->tid, sep);
 			strbuf_f(b, "%s%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.0f%s%" PRIu64 "%s%.2f\n",
 				 name_of(t, s->index), sep, s->calls, sep, s->errors, sep, s->total, sep, s->min, sep, avg,
 				 sep, s->max, sep, deviation(s));
@@ -232,7 +254,9 @@ static void merge(struct stats_table *to, const struct stats_table *from)
 	vec_for_each(&from->list, s) {
 		struct call_stats *d = stats_get(to, s->index);
 
-		d->min = d->calls ? MIN(d->min, s->min) : s->min;
+		if (timed_calls(s))
+			d->min = timed_calls(d) ? MIN(d->min, s->min) : s->min;
+		d->unseen += s->unseen;
 		d->max = MAX(d->max, s->max);
 		d->calls += s->calls;
 		d->errors += s->errors;

@@ -29,9 +29,7 @@ static void read_config(struct trace *t)
 			   !strcmp(config_get(ctx, "trace.tracepoint_beautifiers"), "libtraceevent");
 	o->alignment = (unsigned)config_u64(ctx, "trace.args_alignment", 70);
 	if (o->alignment > 1000)
-		o->libtraceevent = config_get(ctx, "trace.tracepoint_beautifiers") &&
-			   !strcmp(config_get(ctx, "trace.tracepoint_beautifiers"), "libtraceevent");
-	o->alignment = 70;
+		o->alignment = 70;
 }
 
 struct trace *trace_new(struct context *ctx)
@@ -69,6 +67,8 @@ void trace_free(struct trace *t)
 	syscall_book_free(t->compat);
 	vec_release(&t->bound);
 	strbuf_release(&t->args);
+	strlist_release(&t->o.words);
+	free(t->left_out);
 	analysis_release(&t->a);
 	free(t);
 }
