@@ -183,3 +183,10 @@ ldlat-stores : available" ]
 	done
 	rm damaged.*
 }
+
+@test "a recording without samples of memory accesses is refused, and what records them is said" {
+	"$PERF" record -q -e page-faults -c 1 -o faults true
+	run "$PERF" c2c report --stdio -i faults
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: 'faults' has no samples of memory accesses"*"hint: "*"perf c2c record"* ]]
+}

@@ -150,3 +150,8 @@ assert any(r["comm"] == "\ufffd\x1b[31m\"" for r in rows), {r["comm"] for r in r
 	"$PERF" script -i odd --tsv >out
 	! grep -qP '\x1b' out
 }
+
+@test "--json and --tsv exclude each other" {
+	run -129 "$PERF" script -i nosuch --json --tsv
+	[[ "$output" == "error: --json and --tsv exclude each other"* ]]
+}

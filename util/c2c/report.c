@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "base/perf_abi.h"
 #include "c2c/internal.h"
 #include "cli/config.h"
 #include "cli/say.h"
@@ -157,6 +158,10 @@ static int report_file(struct c2c *c, struct reason *r)
 	if (!c->display && !strcmp(data_arch(d)->name, "aarch64"))
 		c->lines.display = C2C_PEER;
 	err = read_lines(c, r);
+	if (!err && !(session_events(c->a.session)->sample_type_any & PERF_SAMPLE_DATA_SRC)) {
+		err = reason_set(r, EINVAL, "'%s' has no samples of memory accesses", data_path(d));
+		reason_hint(r, "record with perf c2c record, or with perf record -d -W -e EVENT where EVENT samples addresses");
+	}
 	if (!err) {
 		say_unknown(c);
 		show(c, tui);

@@ -73,6 +73,8 @@ static int check_combinations(const struct script_command *c, const struct optio
 {
 	const struct script_options *s = &c->script;
 
+	if (c->json_given && c->tsv_given)
+		return options_usage_error(o, "--json and --tsv exclude each other");
 	if (s->relative_time && s->delta_time)
 		return options_usage_error(o, "reltime and deltatime - the two don't get along "
 					   "well. Please limit to --reltime or --deltatime.");
