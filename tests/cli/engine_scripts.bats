@@ -227,15 +227,20 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		    ns, cpu = int(t.replace(".", "")), int(cpu)
 		    before, after = int(re.search(r"prev_pid=(\d+) prev_prio", rest).group(1)), int(re.search(r"next_pid=(\d+) next_prio", rest).group(1))
 		    tid, since = on.get(cpu, (None, 0))
-		    if tid == before and tid: runs.append((tid, ns - since))
+		    if tid == before and tid: runs.append((tid, ns - since, since, ns))
 		    on[cpu] = after, ns
 		rows = list(csv.DictReader(open("runs.csv", errors="replace"), delimiter=";"))
-		assert runs == [(int(r["TID"]), int(r["Runtime"])) for r in rows], (runs[:3], rows[:3])
+		assert [r[:2] for r in runs] == [(int(r["TID"]), int(r["Runtime"])) for r in rows], (runs[:3], rows[:3])
 		for r in csv.DictReader(open("tasks.csv", errors="replace"), delimiter=";"):
-		    assert int(r["Accumulated"]) == sum(n for tid, n in runs if tid == int(r["TID"]))
-		# each wait of 20 ms is between two runs; this kernel leaves out some switches of an idle CPU
-		mine = [r for r in rows if r["Comm"] == "work" and r["Time Out-In"]]
-		assert sum(int(r["Time Out-In"]) >= 20000000 for r in mine) >= 1
+		    assert int(r["Accumulated"]) == sum(r2[1] for r2 in runs if r2[0] == int(r["TID"]))
+		# from where a task left to where it came back
+		left, seen = {}, 0
+		for (tid, _, since, until), r in zip(runs, rows):
+		    if r["Time Out-In"] and tid in left:
+		        assert int(r["Time Out-In"]) == since - left[tid], (tid, since, r)
+		        seen += 1
+		    left[tid] = until
+		assert seen > 0
 	CODE
 	run "$PERF" script report task-analyzer --summary-only --limit-to-tasks work -i tasks
 	[ "$(grep -c ' work ' <<<"$output")" -ge 1 ]
