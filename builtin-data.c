@@ -16,7 +16,7 @@ static void add_rows(struct convert_settings *c, option_rows *rows)
 		{ OPTION_STRING, 0, "to-json", &c->to_json, .arg = "FILE", .help = "write JSON (-: to standard output)" },
 		{ OPTION_STRING, 0, "to-ctf", &c->to_ctf, .arg = "DIR", .help = "write a trace in CTF 1.8" },
 		{ OPTION_FLAG, 0, "tod", &c->tod, .help = "times of the wall clock" },
-		{ OPTION_FLAG, 0, "all", &c->all, .help = "convert records that are no samples, too (CTF)" },
+		{ OPTION_FLAG, 0, "all", &c->all, .help = "convert records that are not samples, too (CTF)" },
 		{ OPTION_STRING, 0, "time", &c->time, .arg = "START,STOP", .help = "only samples of these times" },
 		OPT_END_ROW,
 	};

@@ -48,7 +48,7 @@ int cmd_sched(struct context *ctx, int argc, const char **argv)
 	} else if (!code) {
 		which = find(argv[0]);
 		code = which >= 0 ? subcommands[which](&s, argc, argv) :
-				    options_usage_error(&o, "'%s' is no subcommand", argv[0]);
+				    options_usage_error(&o, "'%s' is not a subcommand", argv[0]);
 	}
 	vec_release(&rows);
 	sched_close(&s);

@@ -15,9 +15,9 @@ static struct engine *checked(pTHX_ CV *cv, SV *context)
 	struct engine *e = engine_of(cv);
 
 	if (!SvIOK(context) || SvIV(context) != PTR2IV(e))
-		croak("this is no context of perf");
+		croak("this is not a context of perf");
 	if (!e->now)
-		croak("there is no event now: ask inside of a handler");
+		croak("there is no event at the moment: ask inside a handler");
 	return e;
 }
 

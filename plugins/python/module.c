@@ -8,7 +8,7 @@ static struct engine *engine_of(PyObject *context)
 	struct engine *e = PyCapsule_GetPointer(context, CONTEXT_NAME);
 
 	if (e && !e->now) {
-		PyErr_SetString(PyExc_RuntimeError, "there is no event now: ask inside of a handler");
+		PyErr_SetString(PyExc_RuntimeError, "there is no event at the moment: ask inside a handler");
 		return NULL;
 	}
 	return e;

@@ -97,7 +97,7 @@ setup() {
 	printf 'use lib "$ENV{PERF_EXEC_PATH}/scripts/perl/Perf-Trace-Util/lib"; use Perf::Trace::Context; sub process_event { common_pc(%s); }\n' 12345 >wrong.pl
 	run "$PERF" script -i clock -s wrong.pl
 	[ "$status" -eq 1 ]
-	[[ "$output" == "this is no context of perf at wrong.pl line 1."* ]]
+	[[ "$output" == "this is not a context of perf at wrong.pl line 1."* ]]
 }
 
 @test "a reader that leaves early" {

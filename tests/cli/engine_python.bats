@@ -270,7 +270,7 @@ parent" ]
 	CODE
 	run "$PERF" script -i calls -s outside.py
 	[ "$status" -eq 0 ]
-	[ "${lines[0]}" = "there is no event now: ask inside of a handler" ]
+	[ "${lines[0]}" = "there is no event at the moment: ask inside a handler" ]
 	[ "$(grep -c 'no context' <<<"$output")" -eq 3 ]
 }
 

@@ -256,7 +256,7 @@ for (name, pid), (n, total) in sorted(out.items()):
 	run -129 "$PERF" sched
 	[[ "$output" == *"error: no subcommand is given"* ]]
 	run -129 "$PERF" sched latencies
-	[[ "$output" == *"'latencies' is no subcommand"* ]]
+	[[ "$output" == *"'latencies' is not a subcommand"* ]]
 	run -129 "$PERF" sched latency more
 	[[ "$output" == *"'more' is one argument too many"* ]]
 	run -129 "$PERF" sched map --fuzzy-name -i sched.data

@@ -168,5 +168,5 @@ int sched_stats(struct sched *s, int argc, const char **argv)
 		return stats_record(s, argc, argv);
 	if (!strcmp(argv[0], "report") || !strcmp(argv[0], "diff"))
 		return stats_report(s, argc, argv, !strcmp(argv[0], "diff"));
-	return options_usage_error(&o, "'%s' is no subcommand of stats", argv[0]);
+	return options_usage_error(&o, "'%s' is not a subcommand of stats", argv[0]);
 }
