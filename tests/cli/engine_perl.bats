@@ -43,9 +43,19 @@ setup() {
 @test "samples and tracepoints come as 6.1 gives them" {
 	"$RIVAL" version --build-options 2>/dev/null | grep -q 'libperl: \[ on' || skip "no other perf with Perl"
 	for f in clock calls; do
-		"$RIVAL" script -i $f -s all.pl a b >theirs 2>err
 		"$PERF" script -i $f -s all.pl a b >ours 2>err
 		[ "$(wc -l <ours)" -gt 10 ]
+		# 6.1 has been seen to abort on a machine of another kind. What it left unprinted then
+		# cannot be compared, but our samples must still be those that the text has.
+		"$RIVAL" script -i $f -s all.pl a b >theirs 2>err && status=0 || status=$?
+		echo "# $f: perf 6.1 ended with $status: $(tail -n 2 err)"
+		if [ "$status" -gt 128 ]; then
+			cmp -n "$(stat -c %s theirs)" theirs ours
+			"$PERF" script -i $f -F comm,tid,event >text
+			[ "$(grep -c . text)" -eq "$(grep -cE '^[0-9]+ [0-9a-f]{40,} ' ours)" ]
+			continue
+		fi
+		[ "$status" -eq 0 ]
 		diff theirs ours
 	done
 }
