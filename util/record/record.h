@@ -138,10 +138,10 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
 /* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
-/* "ax,ip" of this machine; NULL: those that unwinding needs */
-int record_parse_regs(const char *text, u64 *mask, struct reason *r);
-/* "AX BX CX ...": the names there are */
-void record_list_regs(struct strbuf *out);
+/* "ax,ip" of this machine, of user space or interrupt; NULL: those that unwinding needs */
+int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
+/* "AX BX CX ...": the names of those that the kernel gives */
+void record_list_regs(bool interrupt, struct strbuf *out);
 /* "monotonic", "mono", "raw", "boottime", "tai", a number */
 int record_parse_clockid(const char *text, s32 *id, struct reason *r);
 /* -m: ring pages, then with a comma those of AUX areas; either may be missing */
