@@ -27,6 +27,7 @@ struct rw_semaphore {
 
 struct mm_struct {
 	struct rw_semaphore mmap_lock; /* 5.8 on */
+	unsigned long arg_start, arg_end;
 };
 
 struct spinlock {
