@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/out.h"
 #include "counting/internal.h"
 
 static volatile sig_atomic_t signal_seen;
@@ -37,6 +38,7 @@ static int catch_signals(bool machine_changed, struct reason *r)
 
 	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
 		return reason_errno(r, errno, "cannot make a pipe");
+	write_ends_by(&signal_seen);
 	for (size_t i = 0; i < count; i++) {
 		struct sigaction before;
 

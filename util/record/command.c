@@ -161,6 +161,18 @@ static void note_end(const struct recorder *rec, const struct workload *w, struc
 	o->code = workload_exit_code(w);
 }
 
+/* The signal came while nobody read the stream, which is not a failure of ours. */
+static int settle_cut_stream(struct record_request *q, int err, struct record_outcome *o, struct reason *r)
+{
+	if (err != -EPIPE || !record_ending_signal())
+		return err;
+	reason_release(r);
+	o->signal = record_ending_signal();
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stream-cut", NULL, NULL, 1, NULL,
+		      "the stream is incomplete: its reader had stopped reading when the recording was ended");
+	return 0;
+}
+
 static int prepare_workload(struct record_request *q, struct workload *w, const char **argv,
 			    struct record_outcome *o, struct reason *r)
 {
@@ -211,6 +223,8 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 	record_end_workload(&w);
 	if (!err)
 		note_end(&rec, &w, o);
+	else
+		err = settle_cut_stream(q, err, o, r);
 	record_close(&rec);
 	if (!err)
 		debug_servers_conditions(q->servers, &q->ctx->conditions);

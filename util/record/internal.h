@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include "base/hash.h"
 #include "record/record.h"
 
 /*
@@ -38,6 +39,7 @@ struct record_reader {
 	u64 taken, taken_at_round; /* bytes out of rings */
 	u64 since; /* it exists, ns of record_now() */
 	bool left; /* the last turn left records in rings: the file has no room for them */
+	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
 		u32 *cpus;
 		size_t count;
@@ -77,14 +79,36 @@ void readers_resume(struct reader_pool *p);
 /* Halts them if need be; adds what they counted to rec->counts; p is freed. */
 int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
+/* While they are halted: the file had no room for all that is in their rings. */
+bool readers_left(const struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*
- * rotate.c: bytes of records that the file may still take, of --max-size; UINT64_MAX: any
- * number.  From any thread.
+ * rotate.c: bytes of records that the file may still take, of --max-size and --switch-output;
+ * UINT64_MAX: any number.  From any thread.
  */
 u64 record_room(const struct recorder *rec);
+/* It has the size at which --switch-output begins the next one. */
+bool record_file_full(const struct recorder *rec);
+
+/*
+ * carry.c: what was written of tasks, for files that begin while records of earlier tasks are
+ * still in the rings.  From any thread.
+ */
+struct carried_tasks {
+	pthread_mutex_t lock;
+	struct strbuf records; /* whole ones: of tasks that were carried over, of the file's begin, of its rings */
+	size_t earlier;	       /* bytes at the front that were carried over */
+	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
+	bool begun;
+};
+struct carried_tasks *carried_new(void);
+void carried_free(struct carried_tasks *c);
+/* These are about to be written. */
+void carried_note(struct carried_tasks *c, const struct ring_data *d);
+/* A file begins with these records; what is needed of tasks that are gone is added.  left: rings hold records. */
+void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left);
 
 /* forecast.c: each time round the loop. */
 struct forecast {

@@ -149,6 +149,8 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	int err;
 
 	rd->taken += d->first_size + d->second_size;
+	if (unlikely(rec->carried))
+		carried_note(rec->carried, d);
 	if (unlikely(own)) {
 		/* in one piece: a write for each gap would be sampled, too */
 		record_without_own(d, &rd->own, &rd->others);
@@ -235,10 +237,16 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	struct recorder *rec = rd->rec;
 	int err = 0;
 
+	size_t n = rd->rings.count, begin = rd->first;
+
 	rd->left = false;
-	vec_for_each(&rd->rings, ring)
-		if (!err)
-			err = empty_ring(rd, *ring, least, r);
+	for (size_t i = 0; i < n && !err; i++) {
+		bool left = rd->left;
+
+		err = empty_ring(rd, rd->rings.items[(begin + i) % n], least, r);
+		if (rd->left && !left)
+			rd->first = (begin + i) % n;
+	}
 	if (!err && rec->sink)
 		return rec->sink->turn(rec->sink->arg, false, r);
 	if (err || rec->parts || rd->taken == rd->taken_at_round)

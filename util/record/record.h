@@ -242,6 +242,7 @@ struct record_sink {
 
 struct record_filter;
 struct record_stacks;
+struct carried_tasks;
 
 /* One counter that lost samples. */
 struct record_loss {
@@ -282,6 +283,8 @@ struct recorder {
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
+	struct carried_tasks *carried; /* NULL: files do not end by their size */
+	bool left; /* rings hold records for which the file that ends has no room */
 	struct live *live;
 	struct data_writer *writer;
 	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */

@@ -56,6 +56,8 @@ int record_open(struct recorder *rec, struct reason *r)
 
 int record_start(struct recorder *rec, struct reason *r)
 {
+	if (rec->settings->switch_output.size && !rec->sink)
+		rec->carried = carried_new();
 	return record_begin_file(rec, r);
 }
 
@@ -170,18 +172,21 @@ static int start_events(struct recorder *rec, struct reason *r)
 	return rec->workload ? workload_start(rec->workload, r) : 0;
 }
 
-/* Where much runs, what a file begins with may be larger: then as much again has to come. */
-static bool is_full(const struct recorder *rec)
-{
-	u64 size = rec->settings->switch_output.size;
-
-	return size && data_written(rec->writer) >= MAX(size, 2 * rec->begin_bytes);
-}
-
 static bool should_switch(struct recorder *rec, const struct watch *w)
 {
 	return record_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
-	       is_full(rec) || (w->switch_at && record_now() >= w->switch_at);
+	       record_file_full(rec) || (w->switch_at && record_now() >= w->switch_at);
+}
+
+/* What the rings hold goes into the file as far as it has room; then nothing is written. */
+static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	int err = reader_drain(&w->rings, r);
+
+	if (!err && w->pool)
+		err = readers_halt(w->pool, r);
+	rec->left = w->rings.left || (w->pool && readers_left(w->pool));
+	return err;
 }
 
 static int switch_when_due(struct recorder *rec, struct watch *w, struct reason *r)
@@ -191,15 +196,30 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 	if (!rec->finish || !should_switch(rec, w))
 		return 0;
 	rec->switch_asked = false;
-	err = reader_drain(&w->rings, r);
-	if (!err && w->pool)
-		err = readers_halt(w->pool, r);
+	err = drain_and_halt(rec, w, r);
 	if (!err)
 		err = record_switch_file(rec, r);
 	if (!err && w->pool)
 		readers_resume(w->pool);
 	if (w->switch_at)
 		w->switch_at = record_now() + rec->settings->switch_output.time;
+	return err;
+}
+
+/* The events have ended: as many files as what is in the rings fills. */
+static int switch_until_empty(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	int err = 0;
+
+	if (!rec->carried || !rec->finish || rec->size_limit_reached)
+		return 0;
+	do {
+		err = drain_and_halt(rec, w, r);
+		if (!err && rec->left)
+			err = record_switch_file(rec, r);
+		if (!err && w->pool)
+			readers_resume(w->pool);
+	} while (!err && rec->left);
 	return err;
 }
 
@@ -247,6 +267,8 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 {
 	w->rings.counts.ran_ns = record_now() - w->started;
 	live_disable(rec->live);
+	if (!err)
+		err = switch_until_empty(rec, w, r);
 	if (w->pool) {
 		int ended = readers_end(w->pool, err ? NULL : r);
 
@@ -304,6 +326,8 @@ void record_end_workload(struct workload *w)
 
 void record_close(struct recorder *rec)
 {
+	carried_free(rec->carried);
+	rec->carried = NULL;
 	record_stacks_free(rec->stacks);
 	rec->stacks = NULL;
 	off_cpu_close(rec->off_cpu);

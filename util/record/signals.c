@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/out.h"
 #include "record/record.h"
 
 static int event_fd = -1;
@@ -66,6 +67,7 @@ int record_signals(struct context *ctx, int *wake_fd, struct reason *r)
 	*wake_fd = event_fd;
 	cancelled = &ctx->cancelled;
 	ending_signal = ending_signals = 0;
+	write_ends_by(&ending_signal);
 	install(SIGINT, on_end);
 	install(SIGTERM, on_end);
 	install(SIGHUP, on_end);

@@ -282,6 +282,14 @@ bool readers_alive(const struct reader_pool *p)
 	return false;
 }
 
+bool readers_left(const struct reader_pool *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->threads[i].reader.left)
+			return true;
+	return false;
+}
+
 bool readers_failed(const struct reader_pool *p)
 {
 	return __atomic_load_n(&p->failed, __ATOMIC_RELAXED);

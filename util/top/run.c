@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/out.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "top/internal.h"
@@ -32,6 +33,7 @@ static void install_signals(void)
 	sigemptyset(&end.sa_mask);
 	sigemptyset(&resize.sa_mask);
 	ending_signal = 0;
+	write_ends_by(&ending_signal);
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);
