@@ -220,7 +220,7 @@ static int measure(struct measuring *m, struct reason *r)
 	if (!w && !interval)
 		say_note("delays are counted until it is interrupted (Ctrl+C)");
 	err = w ? workload_start(w, r) : 0;
-	while (!err && !record_wait(w, m->wake_fd, m->next)) {
+	while (!err && !loop_wait_end(w, m->wake_fd, m->next)) {
 		err = print(m, r);
 		m->next += interval;
 	}
@@ -237,7 +237,7 @@ static int run(struct measuring *m, int argc, const char **argv, struct reason *
 	int err = bpf_usable("--bpf", r);
 
 	if (!err)
-		err = record_signals(m->l->s->ctx, &m->wake_fd, r);
+		err = loop_signals(m->l->s->ctx, 0, &m->wake_fd, r);
 	if (!err && argc)
 		err = workload_prepare(&m->workload, argv, r);
 	if (!err)
@@ -245,7 +245,7 @@ static int run(struct measuring *m, int argc, const char **argv, struct reason *
 	if (!err)
 		err = measure(m, r);
 	if (m->workload.pid > 0 && !m->workload.reaped)
-		record_end_workload(&m->workload);
+		loop_end_workload(&m->workload);
 	bpf_run_close(m->run);
 	return err;
 }
