@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/trace.h"
 #include "unwind/unwind.h"
 
 /* Held by ordered reading, so that a small file of many records costs no more than a large one. */
@@ -221,6 +222,12 @@ static int run_stream(struct session *s, const struct session_ops *ops, void *ar
 	return err;
 }
 
+static const char *const order_names[] = {
+	[SESSION_FILE_ORDER] = "order of the file",
+	[SESSION_ORDERED] = "order of time",
+	[SESSION_SUMS] = "blocks in any order",
+};
+
 int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	int err;
@@ -228,6 +235,8 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	if (!s->data)
 		return reason_set(r, EINVAL, "a live session has no file to run over");
 	counts_release(&s->counts);
+	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
+	      s->window ? "a stream in a bounded window" : "a file in two passes");
 	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
 	if (s->window)
 		session_apply_build_ids(s);

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 
+#include "base/trace.h"
 #include "session/internal.h"
 
 #define WINDOW_BYTES (256ULL << 20)
@@ -120,6 +121,8 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 		return;
 	if (key->time) {
 		d->counts.stats.late++;
+		TRACE(session, "late: a record of time %" PRIu64 " after one of time %" PRIu64, key->time,
+		      w->out.time);
 		condition_add(&d->conditions, CONDITION_WARNING, "late-records", NULL, key, 1, NULL,
 			      "records came too late to be put in order");
 	}
