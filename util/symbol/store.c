@@ -111,6 +111,11 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	return s;
 }
 
+void symbol_store_set_foreign(struct symbol_store *s)
+{
+	kernel_symbols_set_foreign(s->kernel);
+}
+
 void symbol_store_free(struct symbol_store *s)
 {
 	if (!s)
