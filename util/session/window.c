@@ -8,7 +8,6 @@
  * Where rounds do not come in time, a stream's older half goes out unasked: its
  * samples cannot be had again.  A live session drops samples instead, as they come.
  */
-#include <errno.h>
 
 #include "base/trace.h"
 #include "session/internal.h"
@@ -265,4 +264,17 @@ int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *c
 	if (!--w->held.items[chunk].waiting)
 		release_held(w, chunk);
 	return err ? err : make_room(w, d, r);
+}
+
+bool session_sheds(struct session_shedder *s, u64 held, u64 most)
+{
+	u64 one_in;
+
+	if (held < most / 2)
+		return false;
+	one_in = held < most - most / 4 ? 2 : 4;
+	if (held < most && s->samples++ % one_in == 0)
+		return false;
+	s->dropped++;
+	return true;
 }
