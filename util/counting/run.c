@@ -164,20 +164,6 @@ static void usage_since(struct rusage *before, struct rusage *out)
 	timersub(&out->ru_stime, &before->ru_stime, &out->ru_stime);
 }
 
-int stat_enable(struct stat_session *q)
-{
-	int err = q->here ? live_enable(q->here) : 0;
-
-	return err ? err : live_enable(q->live);
-}
-
-int stat_disable(struct stat_session *q)
-{
-	int err = live_disable(q->live);
-
-	return err || !q->here ? err : live_disable(q->here);
-}
-
 /*
  * An event of a task on one CPU is enabled as long as the task runs anywhere, as if another event
  * had its counter meanwhile. How long the task was on that CPU is what a software event says.

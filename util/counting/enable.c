@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters on and off, those of the workload and of this process. */
+#include "counting/internal.h"
+
+int stat_enable(struct stat_session *q)
+{
+	int err = q->here ? live_enable(q->here) : 0;
+
+	return err ? err : live_enable(q->live);
+}
+
+int stat_disable(struct stat_session *q)
+{
+	int err = live_disable(q->live);
+
+	return err || !q->here ? err : live_disable(q->here);
+}
