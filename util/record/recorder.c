@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The recorder's life, and its loop: the clock, the signals, the targets' end. */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,14 +9,6 @@
 #include "record/offcpu.h"
 
 enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
-
-u64 record_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 /*
  * A copy of the stack with each sample fills the usual ring in 2 ms, and a machine can stand
