@@ -27,6 +27,7 @@ struct rw_semaphore {
 
 struct mm_struct {
 	struct rw_semaphore mmap_lock; /* 5.8 on */
+	unsigned long arg_start, arg_end;
 };
 
 struct spinlock {
@@ -40,6 +41,19 @@ struct sighand_struct {
 struct thread_info {
 	unsigned long flags;
 	u32 status; /* x86 */
+	u32 cpu;    /* of Linux 5.16 and later */
+};
+
+struct kernfs_node {
+	u64 id; /* of a cgroup; 5.5 on */
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of cgroup v2 */
 };
 
 typedef struct {
@@ -85,6 +99,8 @@ struct task_struct {
 	struct task_struct *real_parent;
 	unsigned int flags; /* PF_ */
 	char comm[16];
+	struct css_set *cgroups;
+	int on_cpu; /* it runs, or is just being switched away from */
 	unsigned int __state; /* of Linux 5.14 and later */
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where an address of a sample is. */
+/* Where an address of a sample is, and what is there: an object, or a function of the kernel. */
+#include <stdio.h>
+
 #include "script/internal.h"
 
 void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
