@@ -2,7 +2,6 @@
 /* The interpreter: begun with a script, ended with trace_end. */
 #include "engine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void boot_DynaLoader(pTHX_ CV *cv);
@@ -16,27 +15,6 @@ static void define_functions(pTHX)
 
 	newXS("DynaLoader::boot_DynaLoader", boot_DynaLoader, file);
 	context_define(aTHX_ starting);
-}
-
-CV *perl_function(const char *name)
-{
-	return get_cv(name, 0);
-}
-
-int perl_call(struct engine *e, CV *function, int flags)
-{
-	e->in_handler = true;
-	call_sv((SV *)function, flags | G_EVAL);
-	e->in_handler = false;
-	if (e->exited)
-		return e->status ? ENGINE_FAILED + e->status - 1 : ENGINE_DONE;
-	if (SvTRUE(ERRSV)) {
-		/* what was printed before comes first */
-		PerlIO_flush(NULL);
-		fputs(SvPV_nolen(ERRSV), stderr);
-		return ENGINE_FAILED;
-	}
-	return ENGINE_GO_ON;
 }
 
 static int call_plain(struct engine *e, const char *name)

@@ -236,17 +236,33 @@ bare_path() {
 }
 
 @test "check-rooms --circles names the objects that need each other" {
-	cp -r "$top/scripts" "$top/util" . # names of objects are names of sources
-	mkdir -p objects/util/base
-	printf '%s\n' 'int b(void);' 'int a(void) { return b(); }' 'int d(void) { return 1; }' >a.c
-	printf '%s\n' 'int a(void);' 'int b(void) { return a(); }' >b.c
-	printf '%s\n' 'int d(void);' 'int c(void) { return d(); }' >c.c
+	mkdir -p util/base objects/util/base
+	cp -r "$top/scripts" . # names of objects are names of sources
+	printf '%s\n' 'int b(void);' 'int a(void) { return b(); }' 'int d(void) { return 1; }' >util/base/a.c
+	printf '%s\n' 'int a(void);' 'int b(void) { return a(); }' >util/base/b.c
+	printf '%s\n' 'int d(void);' 'int c(void) { return d(); }' >util/base/c.c
 	for f in a b c; do
-		: >util/base/$f.c
-		gcc -c -o objects/util/base/$f.o $f.c
+		gcc -c -o objects/util/base/$f.o util/base/$f.c
 	done
 	run scripts/check-rooms --circles objects
-	[ "$output" = $'util/base/a util/base/b\n1 circles' ]
+	[ "$status" -eq 1 ]
+	[ "$output" = $'util/base/a util/base/b: not in util/CIRCLES\n1 circles' ]
+	echo 'util/base/a util/base/b: they take turns' >util/CIRCLES
+	run scripts/check-rooms --circles objects
+	[ "$status" -eq 0 ]
+	[ "$output" = $'util/base/a util/base/b: they take turns\n1 circles' ]
+	# the list only gets shorter; what this build leaves out is no proof
+	printf '%s\n' 'util/base/a util/base/c: gone' 'util/base/a util/base/z: not built' >>util/CIRCLES
+	run scripts/check-rooms --circles objects
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'util/CIRCLES: this circle is gone: util/base/a util/base/c'* ]]
+	[[ "$output" != *'util/base/z'* ]]
+}
+
+@test "object files need each other only where util/CIRCLES says why" {
+	[ "$(realpath "$PERF")" = "$(realpath "$top")/perf" ] || skip "build/obj is not the build that is tested"
+	"$top/scripts/check-rooms" --circles "$top/build/obj"
+	[ "$(grep -c '^[^#]' "$top/util/CIRCLES")" -le 8 ]
 }
 
 @test "make install-files puts everything below DESTDIR and prefix" {

@@ -68,8 +68,8 @@ void crumb_release(struct crumb *c);
 
 extern const struct key_row hist_browser_keys[];
 extern const size_t hist_browser_key_count;
-void browser_toggle(void *arg, int key);
 void browser_annotate(void *arg, int key);
+/* hist_files.c */
 void browser_choose_file(void *arg, int key);
 
 /* ---- hist_menu.c ---- */

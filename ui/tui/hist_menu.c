@@ -192,7 +192,7 @@ void browser_row_menu(void *arg, int key)
 		browser_zoom(b, m.fields.items[i], row.first);
 		break;
 	case DO_TOGGLE:
-		browser_toggle(b, key);
+		hist_rows_toggle(b->rows, b->list.at);
 		break;
 	case DO_SAMPLES:
 		show_samples(b, row.entry);

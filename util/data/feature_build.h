@@ -5,9 +5,12 @@
 
 #include "base/strbuf.h"
 
+/* Texts fill whole units of so many bytes. */
+enum { TEXT_ALIGN = 64 };
+
 void feature_add_u32(struct strbuf *b, u32 v);
 void feature_add_u64(struct strbuf *b, u64 v);
-/* u32 length, then the text padded with NULs to whole 64 bytes, as perf writes it. */
+/* u32 length, then the text padded with NULs to whole units, as perf writes it. */
 void feature_add_text(struct strbuf *b, const char *s);
 
 #endif

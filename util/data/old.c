@@ -52,7 +52,7 @@ static bool is_perf_data(int dir)
 	return n == 0 || (n == 8 && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8)));
 }
 
-static bool is_type(int dir, const char *name, mode_t type)
+bool data_is_type(int dir, const char *name, mode_t type)
 {
 	struct stat st;
 
@@ -89,14 +89,14 @@ static int walk(int parent, const char *name, int (*act)(int dir, const char *na
 
 static int check_kernel_file(int dir, const char *name)
 {
-	return is_kernel_name(name) && is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
+	return is_kernel_name(name) && data_is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
 }
 
 static int check_entry(int dir, const char *name)
 {
 	if (is_data_name(name))
-		return is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
-	return is_kernel_directory(name) && is_type(dir, name, S_IFDIR) ?
+		return data_is_type(dir, name, S_IFREG) ? 0 : -ENOTEMPTY;
+	return is_kernel_directory(name) && data_is_type(dir, name, S_IFDIR) ?
 		       walk(dir, name, check_kernel_file, NULL) : -ENOTEMPTY;
 }
 
@@ -223,22 +223,4 @@ int data_keep_old(const char *path, bool *kept, struct reason *r)
 	*kept = !err && o.keep;
 	free(old);
 	return err;
-}
-
-void data_take_back(struct data_writer *w)
-{
-	const char *slash = w->directory ? strrchr(w->path, '/') : NULL;
-	char *path = slash ? xstrndup(w->path, (size_t)(slash - w->path)) : xstrdup(w->path);
-	char *old = xasprintf("%s.old", path);
-	bool ours = !w->pipe && is_type(AT_FDCWD, path, w->directory ? S_IFDIR : S_IFREG);
-	bool kept = w->kept_old;
-
-	data_abandon(w);
-	/* neither a stream nor a device was made here */
-	if (ours)
-		data_remove(path, NULL);
-	if (ours && kept)
-		rename(old, path);
-	free(old);
-	free(path);
 }

@@ -8,7 +8,6 @@
  * each other, says what it skipped, and goes on there.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,24 +21,6 @@ enum {
 	PROOF = 4, /* so many records in a row are no accident */
 	TYPE_END = 256, /* far beyond any perf: what claims more is no record */
 };
-
-void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,
-	    u64 offset, const char *fmt, ...)
-{
-	const char *path = file < d->files.count ? d->files.items[file].path : d->path;
-	struct order_key key = { .time = 0, .file = file, .position = offset };
-	struct strbuf text = STRBUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	strbuf_vf(&text, fmt, ap);
-	va_end(ap);
-	TRACE(data, "%s at offset %#" PRIx64 " of '%s': %s", code, offset, path, strbuf_cstr(&text));
-	if (!d->told) /* a second pass finds the same */
-		condition_add(&d->ctx->conditions, weight, code, path, &key, 1, NULL,
-			      "%s, offset %#" PRIx64 ": %s", path, offset, strbuf_cstr(&text));
-	strbuf_release(&text);
-}
 
 static bool type_known(u32 type)
 {

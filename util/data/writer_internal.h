@@ -63,6 +63,9 @@ int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct re
 int writer_write_records(struct data_writer *w, const void *a, size_t an, const void *b, size_t bn,
 			 struct reason *r);
 
+/* old.c: is the entry of dir, no symbolic link, of this type (S_IFREG ...)? */
+bool data_is_type(int dir, const char *name, mode_t type);
+
 /* writer_header.c */
 
 int writer_write_file_header(struct data_writer *w, const struct event_set *set, struct reason *r);

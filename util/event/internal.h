@@ -58,6 +58,8 @@ int parse_breakpoint(struct parse *p, struct span word);
 
 /* The event of a symbol, with its unit. */
 void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span word);
+/* A word ends before any of these; the next one, taken. */
+extern const char parse_word_end[];
 struct span parse_scan_word(struct parse *p);
 
 /* A new event of the set with the defaults that every event has. */

@@ -19,98 +19,22 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "base/text.h"
 #include "event/internal.h"
 #include "event/names.h"
 #include "event/pfm.h"
-
-static const char word_end[] = ",{}/: \t\n";
-
-int parse_fault(struct parse *p, struct span where, const char *fmt, ...)
-{
-	va_list ap;
-	int err;
-
-	va_start(ap, fmt);
-	err = text_fault(p->r, p->text, (size_t)(where.s - p->text), where.n, fmt, ap);
-	va_end(ap);
-	return err;
-}
-
-void parse_suggest(struct parse *p, struct span typed, const struct strlist *names)
-{
-	char *word = xstrndup(typed.s, typed.n);
-	const char *near =
-		nearest_name(word, (const char *const *)names->list.items, names->list.count);
-
-	if (near)
-		reason_hint(p->r, "did you mean '%s'?", near);
-	else
-		reason_hint(p->r, "'perf list' shows the events of this machine");
-	free(word);
-}
-
-struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name)
-{
-	struct perf_event_attr attr = {
-		.type = type,
-		.size = ATTR_SIZE_VER7,
-		.config = config,
-		/* perf counts guests only when asked to (:G, kvm) */
-		.flags = (p->parser->guests ? 0 : ATTR_EXCLUDE_GUEST) |
-			 (p->parser->no_host ? ATTR_EXCLUDE_HOST : 0),
-	};
-	char *text = xstrndup(name.s, name.n);
-	struct event *ev = event_set_add(p->set, &attr, text);
-
-	free(text);
-	return ev;
-}
 
 static void skip_blanks(struct parse *p)
 {
 	p->at += strspn(p->at, " \t\n");
 }
 
-struct span parse_scan_word(struct parse *p)
-{
-	struct span w = { p->at, strcspn(p->at, word_end) };
-
-	p->at += w.n;
-	return w;
-}
-
 static struct span from(const struct parse *p, const char *start)
 {
 	return (struct span){ start, (size_t)(p->at - start) };
-}
-
-void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span word)
-{
-	struct event *ev = parse_add(p, s->type, s->config, word);
-
-	ev->tool = s->tool;
-	if (s->tool) {
-		ev->attr.type = PERF_TYPE_SOFTWARE;
-		ev->attr.config = PERF_COUNT_SW_DUMMY;
-		ev->snapshot = s->tool == TOOL_NUMBER;
-		if (s->tool != TOOL_NUMBER)
-			ev->unit = xstrdup("ns");
-	} else if (s->type != PERF_TYPE_SOFTWARE) {
-		return;
-	} else if (s->config == PERF_COUNT_SW_CPU_CLOCK || s->config == PERF_COUNT_SW_TASK_CLOCK) {
-		ev->unit = xstrdup("msec");
-		ev->scale = 1e-6;
-	} else if (s->config == PERF_COUNT_SW_BPF_OUTPUT) {
-		ev->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-				       PERF_SAMPLE_PERIOD;
-		ev->attr.sample_period = 1;
-	}
 }
 
 /* rNNN; a word like "read" is hex too, but is no event otherwise. */
@@ -439,7 +363,7 @@ static int scan_modifiers(struct parse *p, struct span *letters)
 		p->at++;
 	else if (p->at[-1] != '/')
 		return 0;
-	else if (!*p->at || strchr(word_end, *p->at))
+	else if (!*p->at || strchr(parse_word_end, *p->at))
 		return 0;
 	if (*p->at == '{')
 		return 0;
@@ -568,7 +492,7 @@ static int parse_item(struct parse *p)
 	if (item.n && is_bpf_program(item))
 		return parse_fault(p, item, "'%.*s' is a BPF program, and this perf is built without BPF",
 				   (int)item.n, item.s);
-	n = strcspn(p->at, word_end);
+	n = strcspn(p->at, parse_word_end);
 	if (p->at[n] != '{')
 		return parse_event(p);
 	p->at += n;

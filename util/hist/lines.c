@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines and inlined functions of frames, where columns or call graphs show them. */
-#include <stdlib.h>
 
 #include "hist/internal.h"
 
@@ -79,4 +78,27 @@ void hist_render_lines(struct hist *h)
 		strbuf_clear(&b);
 	}
 	strbuf_release(&b);
+}
+
+void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
+{
+	const struct frame *f = hist_frame(h, id);
+	const struct symbol *s = hist_frame_symbol(h, f);
+
+	if (!s) {
+		strbuf_f(out, "%#" PRIx64, f->addr);
+		return;
+	}
+	strbuf_printable(out, s->name);
+	if (h->set.graph.by_address || h->set.graph.by_line) {
+		size_t before = out->len, start;
+
+		strbuf_char(out, ' ');
+		start = out->len;
+		hist_frame_line(h, f, h->set.graph.by_address ? LINE_ADDRESS : LINE_BEHIND, out);
+		if (out->len == start)
+			strbuf_truncate(out, before);
+	}
+	if (f->inlined)
+		strbuf_str(out, " (inlined)");
 }

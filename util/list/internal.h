@@ -37,10 +37,15 @@ void list_begin(struct list_printer *p);
 void list_end(struct list_printer *p);
 /* An event's row in two columns, an object, or its name alone. */
 void list_print_item(struct list_printer *p, const struct list_item *item);
+/* print_row.c */
 void list_print_row(struct list_printer *p, const struct event_row *row);
 /* Name above description. */
 void list_print_metric(struct list_printer *p, const struct metric_entry *m);
 void list_print_group(struct list_printer *p, const char *group);
+/* A member of the object; nothing where value is NULL. */
+void list_put_key(struct strbuf *b, const char *key, const char *value);
+/* format.c: the fields of a tracepoint with type, size and sign, and its print format. */
+void list_put_format(struct list_printer *p, struct strbuf *b, const char *name, bool json);
 /* Does a glob or a part of a name (pattern) fit? */
 bool list_text_matches(const char *name, const char *pattern);
 /* metrics.c; pattern NULL: all */

@@ -7,7 +7,6 @@
  * emptied its rings and waits for the next order.
  */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -80,21 +79,6 @@ static bool halt(struct reader_pool *p)
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	return o != END;
-}
-
-void run_on_cpus(const u32 *cpus, size_t count)
-{
-	u32 most = count ? cpus[count - 1] : 0;
-	cpu_set_t *set = CPU_ALLOC(most + 1);
-	size_t size = CPU_ALLOC_SIZE(most + 1);
-
-	CPU_ZERO_S(size, set);
-	for (size_t i = 0; i < count; i++)
-		CPU_SET_S(cpus[i], size, set);
-	/* a CPU that may not be used costs speed only */
-	if (count)
-		sched_setaffinity(0, size, set);
-	CPU_FREE(set);
 }
 
 static int one_turn(struct record_reader *rd, struct reason *r)

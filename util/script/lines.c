@@ -73,22 +73,6 @@ void script_add_symbol(struct script *s, const struct location *l, bool offset, 
 	add_symbol(script_symbol_at(s, l->image, l->offset), l->offset, offset, b);
 }
 
-void script_add_dso(struct script *s, u32 image, struct strbuf *b)
-{
-	struct session *session = s->session;
-	const struct image *im = image_get(session_images(session), image);
-	const char *name = image ? image_script_name(im) : "[unknown]";
-
-	if (image && s->o->full_kernel_path && im->kernel) {
-		const char *source = symbol_table_source(symbols_of(session_symbols(session), image));
-
-		/* an image's file; a list of symbols is none */
-		if (source && im->kind != IMAGE_BPF && strcmp(path_base(source), "kallsyms"))
-			name = source;
-	}
-	strbuf_printable(b, name);
-}
-
 /* A return address can be the start of the next function: its call is one byte before. */
 static u64 before_return(const struct script *s, const struct frame *f)
 {

@@ -12,48 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "base/text.h"
-#include "script/internal.h"
-
-struct row {
-	struct script *s;
-	const struct event_view *v;
-	struct strbuf *b;
-	bool tsv, any; /* any: something stands in it already */
-};
-
-/* ---- texts ---- */
-
-static void add_tsv_text(struct strbuf *b, const char *text, char separator)
-{
-	for (const char *c = text; *c; c++)
-		switch (*c) {
-		case '\t': strbuf_str(b, "\\t"); break;
-		case '\n': strbuf_str(b, "\\n"); break;
-		case '\r': strbuf_str(b, "\\r"); break;
-		case '\\': strbuf_str(b, "\\\\"); break;
-		default:
-			if (*c == separator || (u8)*c < 0x20 || *c == 0x7f)
-				strbuf_f(b, "\\x%02x", (u8)*c);
-			else
-				strbuf_char(b, *c);
-		}
-}
-
-static void add_text(struct row *r, const char *text)
-{
-	if (r->tsv)
-		add_tsv_text(r->b, text, '\0');
-	else
-		json_text(r->b, text);
-}
-
-static void add_hex(struct row *r, u64 v)
-{
-	strbuf_str(r->b, r->tsv ? "0x" : "\"0x");
-	strbuf_hex(r->b, v);
-	strbuf_str(r->b, r->tsv ? "" : "\"");
-}
+#include "script/row_text.h"
 
 /* ---- cells ---- */
 
@@ -83,7 +42,7 @@ static bool field(struct row *r, const char *name, enum script_field f)
 static void text_cell(struct row *r, const char *name, enum script_field f, const char *text)
 {
 	if (field(r, name, f))
-		add_text(r, text);
+		row_text(r, text);
 }
 
 static void dec_cell(struct row *r, const char *name, enum script_field f, u64 v, bool known)
@@ -95,53 +54,10 @@ static void dec_cell(struct row *r, const char *name, enum script_field f, u64 v
 static void hex_cell(struct row *r, const char *name, enum script_field f, u64 v)
 {
 	if (field(r, name, f))
-		add_hex(r, v);
+		row_hex(r, v);
 }
 
 /* ---- places ---- */
-
-/* Frames are rendered once for each style (lines.c): the members of an object, or cells. */
-void script_add_row_frame(struct script *s, unsigned parts, const struct frame *f, const char *name,
-			  u64 symbol_offset, const char *line, bool is_inlined, struct strbuf *b)
-{
-	struct row r = { .s = s, .b = b, .tsv = parts & LINE_TSV };
-	struct strbuf dso = STRBUF_INIT;
-
-	if (r.tsv && parts & LINE_CHAIN) {
-		strbuf_char(b, ';');
-		if (name)
-			add_tsv_text(b, name, ';');
-		else
-			add_hex(&r, f->addr);
-		return;
-	}
-	strbuf_str(b, r.tsv ? "" : parts & LINE_CHAIN ? ",{\"ip\":" : "\"ip\":");
-	add_hex(&r, f->addr);
-	script_add_dso(s, f->image, &dso);
-	if (r.tsv || name) {
-		strbuf_str(b, r.tsv ? "\t" : ",\"sym\":");
-		add_text(&r, name ? name : "");
-		strbuf_str(b, r.tsv ? "\t" : ",\"symoff\":");
-		if (name)
-			strbuf_dec(b, symbol_offset);
-	}
-	if (r.tsv || f->image) {
-		strbuf_str(b, r.tsv ? "\t" : ",\"dso\":");
-		add_text(&r, f->image ? strbuf_cstr(&dso) : "");
-		strbuf_str(b, r.tsv ? "\t" : ",\"dsoff\":");
-		if (f->image)
-			add_hex(&r, f->offset);
-	}
-	if (parts & LINE_SRCLINE && (r.tsv || line)) {
-		strbuf_str(b, r.tsv ? "\t" : ",\"srcline\":");
-		add_text(&r, line ? line : "");
-	}
-	if (is_inlined && !r.tsv)
-		strbuf_str(b, ",\"inlined\":true");
-	if (!r.tsv && parts & LINE_CHAIN)
-		strbuf_char(b, '}');
-	strbuf_release(&dso);
-}
 
 static unsigned row_parts(const struct row *r)
 {
@@ -204,14 +120,14 @@ static void addr_cells(struct row *r, const struct session_sample *ss)
 	script_locate(r->s, ss, addr, &l);
 	sym = script_symbol_at(r->s, l.image, l.offset);
 	if (sym && cell(r, "addr_sym", 0, true))
-		add_text(r, sym->name);
+		row_text(r, sym->name);
 	if (sym && cell(r, "addr_symoff", 0, true))
 		strbuf_dec(r->b, l.offset - sym->start);
 	if (l.image && cell(r, "addr_dso", 0, true)) {
 		struct strbuf dso = STRBUF_INIT;
 
 		script_add_dso(r->s, l.image, &dso);
-		add_text(r, strbuf_cstr(&dso));
+		row_text(r, strbuf_cstr(&dso));
 		strbuf_release(&dso);
 	}
 }
@@ -265,7 +181,7 @@ static void reg_cell(struct row *r, const char *name, enum script_field f, u64 m
 			strbuf_f(r->b, r->tsv ? "%s%s=" : "%s\"%s\":", at ? r->tsv ? " " : "," : "", known);
 		else
 			strbuf_f(r->b, r->tsv ? "%sr%u=" : "%s\"r%u\":", at ? r->tsv ? " " : "," : "", reg);
-		add_hex(r, load_u64(regs + 8 * at++, r->s->set->swap));
+		row_hex(r, load_u64(regs + 8 * at++, r->s->set->swap));
 	}
 	strbuf_str(r->b, r->tsv ? "" : "}");
 }
@@ -280,7 +196,7 @@ static void add_field_value(struct row *r, const struct tracepoint_formats *form
 	if (!(f->flags & (FIELD_STRING | FIELD_ARRAY | FIELD_DYNAMIC)) &&
 	    tracepoint_get_int(formats, f, sample->raw, sample->raw_size, &value)) {
 		if (f->flags & FIELD_POINTER)
-			add_hex(r, value);
+			row_hex(r, value);
 		else if (f->flags & FIELD_SIGNED)
 			strbuf_f(r->b, "%" PRId64, (s64)value);
 		else
@@ -315,7 +231,7 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 
 	if (cell(r, "trace", BIT64(SHOW_TRACE), has)) {
 		script_add_trace(r->s, ss, r->v, &text);
-		add_text(r, strbuf_cstr(&text));
+		row_text(r, strbuf_cstr(&text));
 	}
 	strbuf_release(&text);
 	format = r->tsv || !has ? NULL : script_format_of(r->s, r->v->event, &formats);
@@ -382,10 +298,10 @@ static void memory_cells(struct row *r, const struct session_sample *ss)
 	addr_cells(r, ss);
 	hex_cell(r, "phys_addr", SHOW_PHYS_ADDR, s->phys_addr);
 	if (cell(r, "data_src", BIT64(SHOW_DATA_SRC), shows(r->v, SHOW_DATA_SRC)))
-		add_hex(r, s->data_src);
+		row_hex(r, s->data_src);
 	if (shows(r->v, SHOW_DATA_SRC) && !r->tsv && cell(r, "data_src_text", 0, true)) {
 		script_add_data_src(s->data_src, &text);
-		add_text(r, strbuf_cstr(&text));
+		row_text(r, strbuf_cstr(&text));
 	}
 	strbuf_release(&text);
 	dec_cell(r, "weight", SHOW_WEIGHT, s->weight, true);
@@ -396,7 +312,7 @@ static void memory_cells(struct row *r, const struct session_sample *ss)
 	if (field(r, "cgroup", SHOW_CGROUP)) {
 		const char *path = history_cgroup(r->s->history, s->cgroup);
 
-		add_text(r, path ? path : "");
+		row_text(r, path ? path : "");
 	}
 }
 

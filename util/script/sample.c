@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One sample as text. */
-#include <string.h>
-
 #include "base/text.h"
 #include "event/data_src.h"
 #include "script/internal.h"
@@ -36,23 +34,6 @@ void script_add_trace(struct script *s, const struct session_sample *ss, const s
 	start = b->len;
 	tracepoint_print(s->printer, format, sample->raw, sample->raw_size, sample->id.cpu, b);
 	strbuf_printable_from(b, start);
-}
-
-void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
-		   struct location *l)
-{
-	u8 mode = ss->sample->cpumode, other;
-	bool kernel_half = addr >= s->arch->kernel_start;
-
-	*l = (struct location){ 0 };
-	if (history_locate(s->history, ss->task, mode, addr, &ss->key, l))
-		return;
-	if (mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER)
-		other = kernel_half ? PERF_RECORD_MISC_GUEST_KERNEL : PERF_RECORD_MISC_GUEST_USER;
-	else
-		other = kernel_half ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	if (other != mode)
-		history_locate(s->history, ss->task, other, addr, &ss->key, l);
 }
 
 static void add_addr(struct script *s, const struct session_sample *ss,

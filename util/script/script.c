@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run: what is passed over, what is printed, in time order. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "profile/calls.h"
 #include "script/dlfilter.h"
@@ -107,37 +104,6 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ)
 		return show_read_samples(s, ss, r);
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
-}
-
-static bool kernel_function(void *arg, u64 *addr, char *name, size_t name_size, char *module,
-			    size_t module_size)
-{
-	struct script *s = arg;
-	space_version space = history_kernel_space(s->history, 0, s->now);
-	const struct mapping *m = history_find(s->history, space, *addr);
-	struct symbol_store *store = session_symbols(s->session);
-	const struct symbol_table *t;
-	const struct image *im;
-	u64 offset;
-	u32 n;
-
-	if (!m)
-		return false;
-	im = image_get(session_images(s->session), m->image);
-	t = symbols_of(store, m->image);
-	offset = *addr - m->start + m->pgoff;
-	n = symbol_find(t, offset);
-	if (n == NO_SYMBOL)
-		return false;
-	*addr -= offset - symbol_get(t, n)->start;
-	snprintf(name, name_size, "%s", symbol_get(t, n)->name);
-	snprintf(module, module_size, "%s", im->kind == IMAGE_MODULE ? im->name : "");
-	return true;
-}
-
-void script_resolve_functions(struct script *s)
-{
-	tracepoint_printer_resolve(s->printer, kernel_function, s);
 }
 
 static void release(struct script *s)

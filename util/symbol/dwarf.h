@@ -136,6 +136,8 @@ struct dwarf *dwarf_open(struct elf *elf, const char *path);
  */
 struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix);
 void dwarf_list_units(struct dwarf *d);
+/* For dwarf_find_unit(): the ranges of all units. */
+void dwarf_index_units(struct dwarf *d);
 /* Units of a .dwo file take addresses from the skeleton. */
 void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton);
 /* The file that dwz moved common parts to, by .gnu_debugaltlink; else NULL. */

@@ -1,56 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The units of a file, their DIEs, and which unit an address belongs to. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-#include "object/elf_module.h"
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
 /* A unit takes 11 bytes at least; no program has this many. */
 #define MAX_UNITS (1u << 24)
-
-static const char *const section_names[S_COUNT] = {
-	[S_INFO] = "info", [S_ABBREV] = "abbrev", [S_STR] = "str", [S_LINE] = "line",
-	[S_LINE_STR] = "line_str", [S_RANGES] = "ranges", [S_RNGLISTS] = "rnglists",
-	[S_ADDR] = "addr", [S_STR_OFFSETS] = "str_offsets", [S_ARANGES] = "aranges",
-};
-
-struct cursor dwarf_cursor(const struct dwarf *d, enum dwarf_section s, u64 at)
-{
-	return cursor_at(d->sections[s].data, d->sections[s].size, at, d->swap);
-}
-
-const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at)
-{
-	struct cursor c = dwarf_cursor(d, s, at);
-	const char *text = cursor_string(&c);
-
-	return c.bad ? NULL : text;
-}
-
-/* Sections */
-
-static void load_section(struct dwarf *d, enum dwarf_section s, const char *suffix,
-			 const struct module_layout *module)
-{
-	static const char *const prefixes[] = { ".debug_", ".zdebug_" };
-	const struct elf_section *sec = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes) && !sec; i++) {
-		char *name = xasprintf("%s%s%s", prefixes[i], section_names[s], suffix);
-
-		sec = elf_section(d->elf, name);
-		free(name);
-	}
-	if (!sec || elf_section_data(d->elf, sec, &d->sections[s], NULL))
-		d->sections[s] = (struct elf_bytes){ (const u8 *)"", 0, NULL };
-	else if (module->count)
-		module_relocate(d->elf, module, sec, &d->sections[s]);
-}
-
-/* Units */
 
 static bool read_unit_header(struct cursor *c, struct dwarf *d, struct dwarf_unit *u)
 {
@@ -306,48 +263,6 @@ bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 
 /* Values that stand in another section, at an index from the unit's base. */
 
-static u64 split_index_base(const struct dwarf_unit *u)
-{
-	/* a .dwo file's contribution begins behind a header from version 5 on */
-	if (u->has_str_offsets_base || u->version < 5)
-		return u->str_offsets_base;
-	return u->offset_size == 8 ? 16 : 8;
-}
-
-const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v)
-{
-	struct cursor c;
-	u64 at;
-
-	if (v->kind == V_STRING)
-		return v->s;
-	if (v->kind != V_STRING_INDEX || v->u > UINT32_MAX)
-		return NULL;
-	c = dwarf_cursor(u->dwarf, S_STR_OFFSETS, split_index_base(u) + v->u * u->offset_size);
-	at = cursor_uint(&c, u->offset_size);
-	return c.bad ? NULL : dwarf_string(u->dwarf, S_STR, at);
-}
-
-bool unit_indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr)
-{
-	const struct dwarf_unit *home = u->skeleton ? u->skeleton : u;
-	struct cursor c;
-
-	if (index > UINT32_MAX)
-		return false;
-	c = dwarf_cursor(home->dwarf, S_ADDR, home->addr_base + index * home->address_size);
-	*addr = cursor_uint(&c, home->address_size);
-	return !c.bad;
-}
-
-bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr)
-{
-	*addr = v->u;
-	if (v->kind == V_ADDRESS_INDEX)
-		return unit_indexed_address(u, v->u, addr);
-	return v->kind == V_ADDRESS;
-}
-
 /* The unit's own DIE */
 
 static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_value *v,
@@ -506,7 +421,7 @@ static int by_low(const void *pa, const void *pb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static void index_units(struct dwarf *d)
+void dwarf_index_units(struct dwarf *d)
 {
 	struct gather g = {
 		.d = d,
@@ -528,40 +443,6 @@ u32 dwarf_find_unit(const struct dwarf *d, u64 addr)
 	return code_ranges_find(&d->ranges, addr);
 }
 
-/* Life */
-
-struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix)
-{
-	struct dwarf *d = xcalloc(1, sizeof(*d));
-	struct module_layout module;
-
-	d->path = xstrdup(path);
-	pthread_mutex_init(&d->lock, NULL);
-	d->elf = elf;
-	if (elf) {
-		d->swap = elf_is_swapped(elf);
-		module_layout_read(&module, elf);
-		for (int s = 0; s < S_COUNT; s++)
-			load_section(d, s, suffix, &module);
-		module_layout_release(&module);
-		dwarf_list_units(d);
-	}
-	return d;
-}
-
-struct dwarf *dwarf_open(struct elf *elf, const char *path)
-{
-	struct dwarf *d = dwarf_new(elf, path, "");
-
-	if (!d->unit_count) {
-		dwarf_close(d);
-		return NULL;
-	}
-	d->alt = dwarf_open_alt(d);
-	index_units(d);
-	return d;
-}
-
 void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton)
 {
 	for (u32 i = 0; i < d->unit_count; i++) {
@@ -570,34 +451,4 @@ void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton)
 		d->units[i].skeleton = skeleton;
 		read_unit_die(&d->units[i], &die);
 	}
-}
-
-static void close_unit(struct dwarf_unit *u)
-{
-	unit_lines_free(u->lines);
-	unit_calls_free(u->calls);
-	dwarf_close(u->split);
-	pthread_mutex_destroy(&u->lock);
-}
-
-void dwarf_close(struct dwarf *d)
-{
-	if (!d)
-		return;
-	for (u32 i = 0; i < d->unit_count; i++)
-		close_unit(&d->units[i]);
-	for (size_t i = 0; i < d->abbrevs_by_offset.space; i++)
-		if (d->abbrevs_by_offset.slots[i].used)
-			abbrevs_free((void *)(uintptr_t)d->abbrevs_by_offset.slots[i].value);
-	map64_release(&d->abbrevs_by_offset);
-	for (int s = 0; s < S_COUNT; s++)
-		elf_bytes_release(&d->sections[s]);
-	dwarf_close(d->alt);
-	dwarf_close(d->package);
-	free(d->units);
-	code_ranges_release(&d->ranges);
-	elf_close(d->elf);
-	free(d->path);
-	pthread_mutex_destroy(&d->lock);
-	free(d);
 }

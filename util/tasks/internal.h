@@ -43,14 +43,22 @@ void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, si
 /* NULL: there is no such CPU number. */
 struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu);
 
-/* ---- life.c ---- */
+/* ---- sums.c ---- */
 
-/* The first sched event of it: it lives since its fork, or was there at the begin. */
-void tasks_see(struct tasks *t, struct tasks_life *l);
 /* Adds the time since the last call to the sums; a wake-up meanwhile makes it ready. */
 void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time);
 /* What was lost since it was seen last makes its state unknown. */
 void tasks_reckon_losses(struct tasks *t, struct tasks_life *l);
+/* All since its last event is in doubt. */
+void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from);
+enum tasks_cpu_use { TASKS_CPU_BUSY, TASKS_CPU_IDLE, TASKS_CPU_UNKNOWN };
+void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_cpu_use use,
+		   u64 from, u64 to);
+
+/* ---- life.c ---- */
+
+/* The first sched event of it: it lives since its fork, or was there at the begin. */
+void tasks_see(struct tasks *t, struct tasks_life *l);
 /* Fills s->ran. */
 void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted);
 void tasks_switch_in(struct tasks *t, const struct tasks_switch *s);

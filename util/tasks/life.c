@@ -2,38 +2,6 @@
 /* The rules: how events change the states of tasks and CPUs. */
 #include "tasks/internal.h"
 
-static bool clip(const struct tasks *t, u64 *from, u64 *to)
-{
-	*from = MAX(*from, t->o.from);
-	if (t->o.until)
-		*to = MIN(*to, t->o.until);
-	return *from < *to;
-}
-
-static void add(struct tasks *t, struct tasks_life *l, enum tasks_state state, u64 from, u64 to)
-{
-	struct tasks_interval i = { l, l->row, state, from, to, l->cpu };
-
-	if (!clip(t, &i.from, &i.to))
-		return;
-	l->row->sums.ns[state] += i.to - i.from;
-	if (t->o.ops->interval)
-		t->o.ops->interval(t->o.arg, &i);
-}
-
-enum cpu_use { CPU_BUSY, CPU_IDLE, CPU_UNKNOWN };
-
-static void add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum cpu_use use, u64 from, u64 to)
-{
-	struct tasks_interval i = { NULL, NULL, TASKS_RUNNING, from, to, number };
-
-	if (!clip(t, &i.from, &i.to))
-		return;
-	*(use == CPU_BUSY ? &c->busy : use == CPU_IDLE ? &c->idle : &c->unknown) += i.to - i.from;
-	if (use == CPU_IDLE && t->o.ops->interval)
-		t->o.ops->interval(t->o.arg, &i);
-}
-
 void tasks_see(struct tasks *t, struct tasks_life *l)
 {
 	if (l->seen)
@@ -44,43 +12,6 @@ void tasks_see(struct tasks *t, struct tasks_life *l)
 		l->begin = l->since = t->origin;
 	/* a loss can have hidden all that it did so far */
 	l->ahead.out = 0;
-}
-
-void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time)
-{
-	u64 woken = l->state == TASKS_RUNNING || l->state == TASKS_PREEMPTED ? 0 : l->ahead.woken;
-
-	if (woken && woken <= time) {
-		add(t, l, l->state, l->since, woken);
-		l->since = MAX(l->since, woken);
-		l->state = TASKS_READY;
-	}
-	add(t, l, l->state, l->since, time);
-	l->since = MAX(l->since, time);
-}
-
-/* All since its last event is in doubt. */
-static void forget(struct tasks *t, struct tasks_life *l, u64 from)
-{
-	tasks_settle(t, l, MAX(from, l->since));
-	l->state = TASKS_UNKNOWN;
-	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN };
-	l->woke = 0;
-}
-
-void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
-{
-	const struct tracer_gap *gap;
-
-	if (likely(l->gaps == t->gaps.count))
-		return;
-	gap = &t->gaps.items[l->gaps];
-	l->gaps = t->gaps.count;
-	if (l->state == TASKS_RUNNING) /* on a CPU of which nothing was lost, see lose_cpu() */
-		return;
-	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
-	/* what was seen of it during the gap, on other CPUs, does not tell what followed */
-	forget(t, l, gap->from);
 }
 
 /* A switch contradicts that it runs, or that it does not. */
@@ -96,7 +27,7 @@ static void doubt_cpu(struct tasks *t, u32 number, u64 time)
 {
 	struct tasks_cpu *c = &t->cpus.items[number];
 
-	add_cpu(t, c, number, CPU_UNKNOWN, c->since, time);
+	tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, c->since, time);
 	c->known = false;
 	c->since = time;
 	c->whole = 0;
@@ -154,14 +85,14 @@ static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c
 
 static void cpu_out(struct tasks *t, struct tasks_cpu *c, struct tasks_switch *s)
 {
-	enum cpu_use use = s->prev ? CPU_BUSY : CPU_IDLE;
+	enum tasks_cpu_use use = s->prev ? TASKS_CPU_BUSY : TASKS_CPU_IDLE;
 	bool first = !c->switched && !c->whole;
 
 	if (first || (c->known && c->current == s->prev)) {
 		u64 since = first ? t->origin : c->since;
 
 		s->ran = s->time - MIN(since, s->time);
-		add_cpu(t, c, s->cpu, use, since, s->time);
+		tasks_add_cpu(t, c, s->cpu, use, since, s->time);
 		return;
 	}
 	s->ran = 0;
@@ -174,9 +105,9 @@ static void cpu_out(struct tasks *t, struct tasks_cpu *c, struct tasks_switch *s
 		doubt_cpu(t, s->cpu, s->time);
 		return;
 	}
-	add_cpu(t, c, s->cpu, CPU_UNKNOWN, c->since, c->whole ? c->whole : s->time);
+	tasks_add_cpu(t, c, s->cpu, TASKS_CPU_UNKNOWN, c->since, c->whole ? c->whole : s->time);
 	if (c->whole)
-		add_cpu(t, c, s->cpu, use, MAX(c->whole, c->since), s->time);
+		tasks_add_cpu(t, c, s->cpu, use, MAX(c->whole, c->since), s->time);
 }
 
 void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted)
@@ -285,12 +216,12 @@ static void lose_cpu(struct tasks *t, u32 number, const struct tracer_gap *gap)
 		c->since = t->origin;
 	from = MAX(gap->from, c->since);
 	if (c->known)
-		add_cpu(t, c, number, l ? CPU_BUSY : CPU_IDLE, c->since, from);
+		tasks_add_cpu(t, c, number, l ? TASKS_CPU_BUSY : TASKS_CPU_IDLE, c->since, from);
 	else
-		add_cpu(t, c, number, CPU_UNKNOWN, c->since, from);
+		tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, c->since, from);
 	if (l && l->state == TASKS_RUNNING && l->cpu == number) {
 		t->stats.in_doubt++;
-		forget(t, l, from);
+		tasks_forget(t, l, from);
 	}
 	c->known = false;
 	c->since = from;
@@ -317,10 +248,10 @@ static void close_unswitched(struct tasks *t, struct tasks_cpu *c, u32 number)
 	struct tasks_life *l = c->tid && c->tid != UINT32_MAX ? tasks_now(t, c->tid) : NULL;
 
 	if (c->tid == UINT32_MAX || (l && l->seen && !(l->state == TASKS_UNKNOWN && l->since == t->origin))) {
-		add_cpu(t, c, number, CPU_UNKNOWN, t->origin, t->now);
+		tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, t->origin, t->now);
 		return;
 	}
-	add_cpu(t, c, number, c->tid ? CPU_BUSY : CPU_IDLE, t->origin, t->now);
+	tasks_add_cpu(t, c, number, c->tid ? TASKS_CPU_BUSY : TASKS_CPU_IDLE, t->origin, t->now);
 	if (!c->tid)
 		return;
 	l = tasks_life_of(t, c->tid);
@@ -334,9 +265,9 @@ static void close_cpu(struct tasks *t, struct tasks_cpu *c, u32 number)
 	if (!c->met)
 		return;
 	if (c->known)
-		add_cpu(t, c, number, c->current ? CPU_BUSY : CPU_IDLE, c->since, t->now);
+		tasks_add_cpu(t, c, number, c->current ? TASKS_CPU_BUSY : TASKS_CPU_IDLE, c->since, t->now);
 	else if (c->switched || c->whole)
-		add_cpu(t, c, number, CPU_UNKNOWN, c->since, t->now);
+		tasks_add_cpu(t, c, number, TASKS_CPU_UNKNOWN, c->since, t->now);
 	else
 		close_unswitched(t, c, number);
 }

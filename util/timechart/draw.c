@@ -271,3 +271,8 @@ void draw_wakes(const struct drawing *d, struct strbuf *b)
 	for (size_t i = 0; i < c->wakes.count && c->wakes.count <= MOST_ARROWS; i++)
 		put_wake(d, &c->wakes.items[i], b);
 }
+
+const char *const class_names[CLASSES] = {
+	"run", "wait", "blocked", "p0", "p1", "p2", "p3", "p4", "p5", "mix", "c0", "c1", "c2", "c3", "c4",
+	"c5", "freq", "read", "write", "sync", "send", "receive", "poll", "error", "hi",
+};

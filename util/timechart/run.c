@@ -26,21 +26,6 @@ static void release(struct scene *s)
 	vec_release(&s->cpu_order);
 }
 
-int scene_sample(void *arg, const struct session_sample *ss, struct reason *r)
-{
-	struct scene *s = arg;
-	struct cpu_row *c = scene_cpu(s, ss->sample->id.cpu);
-
-	if (!s->samples++)
-		s->chart.first = ss->key.time;
-	s->chart.last = MAX(s->chart.last, ss->key.time);
-	if (c)
-		c->seen = true;
-	s->now = ss->key.time;
-	s->now_chain = scene_chain(s, ss);
-	return s->tracer ? tracer_sample(s->tracer, ss, r) : 0;
-}
-
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
 {
 	(void)worker;

@@ -2,7 +2,6 @@
 /* From the recording to what is drawn of it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "chain/chain.h"
 #include "cli/say.h"
@@ -164,4 +163,19 @@ void scene_finish(struct scene *s)
 			vec_push(&s->shown, i);
 	if (s->shown.count)
 		qsort_r(s->shown.items, s->shown.count, sizeof(u32), row_cmp, s);
+}
+
+int scene_sample(void *arg, const struct session_sample *ss, struct reason *r)
+{
+	struct scene *s = arg;
+	struct cpu_row *c = scene_cpu(s, ss->sample->id.cpu);
+
+	if (!s->samples++)
+		s->chart.first = ss->key.time;
+	s->chart.last = MAX(s->chart.last, ss->key.time);
+	if (c)
+		c->seen = true;
+	s->now = ss->key.time;
+	s->now_chain = scene_chain(s, ss);
+	return s->tracer ? tracer_sample(s->tracer, ss, r) : 0;
 }

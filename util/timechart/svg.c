@@ -6,10 +6,8 @@
  * colours, so a browser has few elements to lay out; what is narrower than a pixel is a column
  * with the shares of what is in it.  The script fills the same paths again at each zoom.
  */
-#include <math.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "data/reader.h"
 #include "timechart/draw.h"
 #include "ui/html/escape.h"
@@ -33,11 +31,6 @@ static const char style[] =
 	".found{fill:#c800e6}.other{fill:#dcdad2}"
 	".freq{fill:#b04a8a}.read{fill:#5b8fd6}.write{fill:#d79a5b}.sync{fill:#8e7cc3}.send{fill:#c27ba0}"
 	".receive{fill:#57a773}.poll{fill:#d9d4c3}.error{fill:#d64545}";
-
-const char *const class_names[CLASSES] = {
-	"run", "wait", "blocked", "p0", "p1", "p2", "p3", "p4", "p5", "mix", "c0", "c1", "c2", "c3", "c4",
-	"c5", "freq", "read", "write", "sync", "send", "receive", "poll", "error", "hi",
-};
 
 /* ---- texts ---- */
 

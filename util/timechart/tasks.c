@@ -1,27 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who runs, waits and is blocked: intervals of util/tasks become cells. */
-#include <string.h>
-
 #include "timechart/internal.h"
-
-enum { MOST_CPUS = 4096 };
-
-struct cpu_row *scene_cpu(struct scene *s, u32 cpu)
-{
-	if (cpu >= MOST_CPUS)
-		return NULL;
-	while (s->cpus.count <= cpu)
-		vec_push(&s->cpus, (struct cpu_row){ .lane = NOBODY, .idle_lane = NOBODY,
-						     .freq_lane = NOBODY });
-	return &s->cpus.items[cpu];
-}
-
-u32 scene_lane(struct scene *s, u32 *lane)
-{
-	if (*lane == NOBODY)
-		*lane = chart_lane(&s->chart);
-	return *lane;
-}
 
 /* The row of a row of tasks. */
 static u32 row_of(struct scene *s, const struct tasks_row *of)

@@ -122,6 +122,8 @@ struct image_cfi {
 	_Atomic(u32) unread; /* parts of its CFI that make no sense to us */
 };
 
+#define BLOCK_IMAGES 1024u
+
 struct unwind_backend;
 struct unwinder {
 	const struct image_table *images;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Time that has passed, added to the state it was spent in; and what losses make unknown. */
+#include "tasks/internal.h"
+
+static bool clip(const struct tasks *t, u64 *from, u64 *to)
+{
+	*from = MAX(*from, t->o.from);
+	if (t->o.until)
+		*to = MIN(*to, t->o.until);
+	return *from < *to;
+}
+
+static void add(struct tasks *t, struct tasks_life *l, enum tasks_state state, u64 from, u64 to)
+{
+	struct tasks_interval i = { l, l->row, state, from, to, l->cpu };
+
+	if (!clip(t, &i.from, &i.to))
+		return;
+	l->row->sums.ns[state] += i.to - i.from;
+	if (t->o.ops->interval)
+		t->o.ops->interval(t->o.arg, &i);
+}
+
+void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_cpu_use use,
+		   u64 from, u64 to)
+{
+	struct tasks_interval i = { NULL, NULL, TASKS_RUNNING, from, to, number };
+
+	if (!clip(t, &i.from, &i.to))
+		return;
+	*(use == TASKS_CPU_BUSY ? &c->busy : use == TASKS_CPU_IDLE ? &c->idle : &c->unknown) += i.to - i.from;
+	if (use == TASKS_CPU_IDLE && t->o.ops->interval)
+		t->o.ops->interval(t->o.arg, &i);
+}
+
+void tasks_settle(struct tasks *t, struct tasks_life *l, u64 time)
+{
+	u64 woken = l->state == TASKS_RUNNING || l->state == TASKS_PREEMPTED ? 0 : l->ahead.woken;
+
+	if (woken && woken <= time) {
+		add(t, l, l->state, l->since, woken);
+		l->since = MAX(l->since, woken);
+		l->state = TASKS_READY;
+	}
+	add(t, l, l->state, l->since, time);
+	l->since = MAX(l->since, time);
+}
+
+void tasks_forget(struct tasks *t, struct tasks_life *l, u64 from)
+{
+	tasks_settle(t, l, MAX(from, l->since));
+	l->state = TASKS_UNKNOWN;
+	l->ahead = (struct tasks_wait){ .why = TASKS_UNKNOWN };
+	l->woke = 0;
+}
+
+void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
+{
+	const struct tracer_gap *gap;
+
+	if (likely(l->gaps == t->gaps.count))
+		return;
+	gap = &t->gaps.items[l->gaps];
+	l->gaps = t->gaps.count;
+	if (l->state == TASKS_RUNNING) /* on a CPU of which nothing was lost, see lose_cpu() */
+		return;
+	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
+	/* what was seen of it during the gap, on other CPUs, does not tell what followed */
+	tasks_forget(t, l, gap->from);
+}
