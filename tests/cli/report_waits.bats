@@ -66,7 +66,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 }
 
 @test "times come from frequencies, too; events that are no times are left out" {
-	"$DIR/make-offcpu" --event cycles "$PWD/prog" cycles <lines
+	sed 's/ 1000000 / 77 /' lines | "$DIR/make-offcpu" --event cycles "$PWD/prog" cycles
 	report cycles --flamegraph - | frames >frames
 	grep -q '^all (0\.100000 s, 100\.00%, 74% of it waiting)' frames
 	"$DIR/make-offcpu" --event count:cycles "$PWD/prog" count <lines
