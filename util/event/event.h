@@ -104,6 +104,14 @@ struct event *event_by_id(const struct event_set *set, u64 id);
 /* By exact name; NULL if none. */
 struct event *event_by_name(const struct event_set *set, const char *name);
 
+/* Waits of record --off-cpu: its samples' periods are ns. */
+#define EVENT_OF_WAITS "offcpu-time"
+bool event_is_wait(const struct event *ev);
+/* perf 6.16 and later: call chain and time of a wait are in the sample's raw data. */
+bool event_has_wait_in_raw(const struct event *ev);
+/* Do its samples have call chains, wherever they stand? */
+bool event_has_chains(const struct event *ev);
+bool event_set_has_chains(const struct event_set *set);
 static inline bool event_is_tracepoint(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_TRACEPOINT;
