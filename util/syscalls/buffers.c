@@ -111,7 +111,8 @@ void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
 
 /*
  * What the programs in the kernel make of vectors, one after another: u64 length, u32 bytes that
- * were copied, u32 1 for each one; the bytes, padded to 8.
+ * were copied, u32 1; the bytes, padded to 8.  2 in place of 1: no byte could be read, and the
+ * pointer follows.
  */
 static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct syscall_style *style, u64 most,
 			 struct strbuf *out)
@@ -121,19 +122,26 @@ static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct sysca
 
 	strbuf_char(out, '[');
 	while (n < count && at + 16 <= size) {
-		u64 length;
-		u32 copied;
+		enum { POINTER = 2 };
+		u64 length, pointer;
+		u32 copied, what;
 
 		memcpy(&length, data + at, sizeof(length));
 		memcpy(&copied, data + at + 8, sizeof(copied));
+		memcpy(&what, data + at + 12, sizeof(what));
 		at += 16;
 		if (copied > size - at)
 			break;
 		if (n)
 			strbuf_str(out, ", ");
 		strbuf_str(out, "{ .base: ");
-		syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
-				   copied < MIN(length, most), out);
+		if (what == POINTER && copied == sizeof(pointer)) {
+			memcpy(&pointer, data + at, sizeof(pointer));
+			print_pointer(pointer, out);
+		} else {
+			syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
+					   copied < MIN(length, most), out);
+		}
 		strbuf_f(out, ", .len: %" PRIu64 " }", length);
 		most -= MIN(most, length);
 		at += ALIGN_UP(copied, 8U);

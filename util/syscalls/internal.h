@@ -17,6 +17,8 @@ struct syscall_values {
 	bool flags; /* bits that are combined, not one of them */
 };
 const struct syscall_values *values_find(const char *name);
+/* The same, where the numbers are this architecture's own. */
+const struct syscall_values *values_of(const struct arch *arch, const char *name);
 const char *values_name(const struct syscall_values *v, u64 value); /* NULL: none */
 /* "RDONLY|CLOEXEC", "SET"; what has no name in hexadecimal (flags) or decimal. */
 void values_print(const struct syscall_values *v, u64 value, bool prefix, struct strbuf *out);
@@ -63,6 +65,7 @@ const struct syscall_layout *book_command_layout(const struct syscall_book *b, c
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- print.c ---- */
+void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out);
 void print_mode(u64 mode, bool type, struct strbuf *out);
 void print_signal(u64 number, bool prefix, struct strbuf *out);
 void print_sigset(const u8 *data, u32 size, struct strbuf *out);

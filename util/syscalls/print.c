@@ -106,10 +106,10 @@ void print_sigset(const u8 *data, u32 size, struct strbuf *out)
 	strbuf_char(out, ']');
 }
 
-static void print_open_flags(u64 flags, bool prefix, struct strbuf *out)
+void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out)
 {
-	enum { ACCESS = 3, TMPFILE_OR_CREAT = 0x400040 };
-	const struct syscall_values *v = values_find("open_flags");
+	enum { ACCESS = 3 };
+	const struct syscall_values *v = values_of(syscall_book_arch(b), "open_flags");
 
 	if (!(flags & ACCESS)) {
 		if (prefix)
@@ -180,7 +180,7 @@ static void print_fcntl_arg(const struct syscall_call *c, u64 arg, const struct 
 		values_print(values_find("fd_flags"), arg, style->prefix, out);
 		break;
 	case SET_FLAGS:
-		print_open_flags(arg, style->prefix, out);
+		print_open_flags(c->book, arg, style->prefix, out);
 		break;
 	case ADD_SEALS:
 		values_print(values_find("seal_flags"), arg, style->prefix, out);
@@ -321,12 +321,12 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 }
 
 /* The level, an argument before, says whose option it is. */
-static void print_socket_option(u64 level, u64 value, bool prefix, struct strbuf *out)
+static void print_socket_option(const struct syscall_values *options, u64 level, u64 value, bool prefix, struct strbuf *out)
 {
 	enum { LEVEL_SOCKET = 1, LEVEL_TCP = 6 };
 
 	if (level == LEVEL_SOCKET || level == LEVEL_TCP)
-		values_print(values_find(level == LEVEL_TCP ? "tcp_option" : "so_option"), value, prefix, out);
+		values_print(level == LEVEL_TCP ? values_find("tcp_option") : options, value, prefix, out);
 	else
 		strbuf_dec(out, value);
 }
@@ -334,8 +334,8 @@ static void print_socket_option(u64 level, u64 value, bool prefix, struct strbuf
 static void print_values(const struct syscall_call *c, const struct syscall_arg *a, u64 value,
 			 const struct syscall_style *style, struct strbuf *out)
 {
-	if (a->values == values_find("so_option"))
-		print_socket_option((u32)c->args[1], (u32)value, style->prefix, out);
+	if (!strcmp(a->values->name, "so_option"))
+		print_socket_option(a->values, (u32)c->args[1], (u32)value, style->prefix, out);
 	else
 		values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
 }
@@ -384,7 +384,7 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 			says->pid(says->arg, (s32)value, out);
 		break;
 	case KIND_OPEN_FLAGS:
-		print_open_flags((u32)value, style->prefix, out);
+		print_open_flags(c->book, (u32)value, style->prefix, out);
 		break;
 	case KIND_FUTEX_OP:
 		print_futex_op((u32)value, style->prefix, out);
@@ -424,13 +424,13 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 /* What the flags say that the kernel does not look at. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
-	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x410000 };
+	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };
 
 	switch (c->call->args[i].unused_if) {
 	case UNUSED_IF_ANONYMOUS:
 		return c->args[3] & ANONYMOUS;
 	case UNUSED_IF_NOT_CREATED:
-		return !(c->args[i - 1] & CREATE) && (c->args[i - 1] & TEMPORARY) != TEMPORARY;
+		return !(c->args[i - 1] & CREATE) && !(c->args[i - 1] & TEMPORARY);
 	default:
 		return false;
 	}

@@ -109,6 +109,7 @@ const struct arch *syscall_book_arch(const struct syscall_book *b);
 const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
 u32 syscall_most(const struct syscall_book *b); /* the highest number */
+u32 syscall_word(const struct syscall_book *b, u32 nr); /* bytes of a pointer that this call's structs hold */
 /*
  * A call that the table does not know gets its arguments from the kernel's own list: names and
  * C types ("const char *", "unsigned int") of a tracepoint's fields.

@@ -74,7 +74,7 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 	a->out = text[0] == '>' || a->both || a->interrupted;
 	a->length_at = at && at[1] == '@';
 	a->length_arg = (s8)(at ? atoi(at + 1 + a->length_at) : -1);
-	a->values = values_find(name);
+	a->values = values_of(b->arch, name);
 	a->kind = a->values ? (a->values->flags ? KIND_FLAGS : KIND_ENUM) : KIND_HEX;
 	for (size_t i = 0; i < ARRAY_SIZE(plain_kinds); i++)
 		if (!strcmp(name, plain_kinds[i].name))
@@ -154,6 +154,22 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct call_row *)row)->name);
 }
 
+/* Calls that x32 tasks make by numbers of their own, for their structs are those of 32 bits. */
+static bool is_x32(const struct syscall_book *b, u32 nr)
+{
+	enum { FIRST = 512, EM_X86_64 = 62 };
+
+	return nr >= FIRST && b->arch->e_machine == EM_X86_64 && b->arch->bits == 64;
+}
+
+/* The layouts of the book would show wrong fields. */
+static void forget_structs(struct syscall *c)
+{
+	for (u32 i = 0; i < c->arg_count; i++)
+		if (c->args[i].kind == KIND_STRUCT || c->args[i].kind == KIND_STRUCTS)
+			c->args[i].kind = KIND_HEX;
+}
+
 static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name)
 {
 	const struct call_row *row =
@@ -167,7 +183,10 @@ static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name
 	if (row)
 		describe(b, c, row);
 	b->calls.items[nr] = c;
-	*strmap_put(&b->by_name, name, NULL) = nr;
+	if (is_x32(b, nr))
+		forget_structs(c);
+	else
+		*strmap_put(&b->by_name, name, NULL) = nr;
 	return c;
 }
 
@@ -220,6 +239,11 @@ const struct syscall *syscall_by_name(const struct syscall_book *b, const char *
 u32 syscall_most(const struct syscall_book *b)
 {
 	return b->calls.count ? (u32)b->calls.count - 1 : 0;
+}
+
+u32 syscall_word(const struct syscall_book *b, u32 nr)
+{
+	return is_x32(b, nr) ? 4 : book_word(b);
 }
 
 /* What a C type and a name say together, for calls that are not in the table. */

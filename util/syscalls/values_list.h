@@ -579,4 +579,74 @@ static const struct syscall_values all_values[] = {
 	{ "xattr_flags", "XATTR_", xattr_flags_names, ARRAY_SIZE(xattr_flags_names), true },
 };
 
+/* ---- what other architectures have in place of a set above ---- */
+
+static const struct value_name arm_open_flags_names[] = {
+	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
+	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECTORY" }, { 0x8000, "NOFOLLOW" },
+	{ 0x10000, "DIRECT" }, { 0x20000, "LARGEFILE" }, { 0x40000, "NOATIME" },
+	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x404000, "TMPFILE" },
+	{ 0x2000, "ASYNC" },
+};
+static const struct value_name powerpc_open_flags_names[] = {
+	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
+	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECTORY" }, { 0x8000, "NOFOLLOW" },
+	{ 0x10000, "LARGEFILE" }, { 0x20000, "DIRECT" }, { 0x40000, "NOATIME" },
+	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x404000, "TMPFILE" },
+	{ 0x2000, "ASYNC" },
+};
+static const struct value_name arm_prot_names[] = {
+	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "BTI" },
+	{ 0x20, "MTE" }, { 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
+};
+static const struct value_name powerpc_prot_names[] = {
+	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "SAO" },
+	{ 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
+};
+static const struct value_name arm_map_flags_names[] = {
+	{ 0x1, "SHARED" }, { 0x2, "PRIVATE" }, { 0x10, "FIXED" }, { 0x20, "ANONYMOUS" },
+	{ 0x100, "GROWSDOWN" }, { 0x800, "DENYWRITE" }, { 0x1000, "EXECUTABLE" },
+	{ 0x2000, "LOCKED" }, { 0x4000, "NORESERVE" }, { 0x8000, "POPULATE" },
+	{ 0x10000, "NONBLOCK" }, { 0x20000, "STACK" }, { 0x40000, "HUGETLB" },
+	{ 0x80000, "SYNC" }, { 0x100000, "FIXED_NOREPLACE" },
+};
+static const struct value_name powerpc_map_flags_names[] = {
+	{ 0x1, "SHARED" }, { 0x2, "PRIVATE" }, { 0x10, "FIXED" }, { 0x20, "ANONYMOUS" },
+	{ 0x40, "NORESERVE" }, { 0x80, "LOCKED" }, { 0x100, "GROWSDOWN" }, { 0x800, "DENYWRITE" },
+	{ 0x1000, "EXECUTABLE" }, { 0x8000, "POPULATE" }, { 0x10000, "NONBLOCK" }, { 0x20000, "STACK" },
+	{ 0x40000, "HUGETLB" }, { 0x80000, "SYNC" }, { 0x100000, "FIXED_NOREPLACE" },
+};
+static const struct value_name powerpc_mlockall_flags_names[] = {
+	{ 0x2000, "CURRENT" }, { 0x4000, "FUTURE" }, { 0x8000, "ONFAULT" },
+};
+static const struct value_name powerpc_so_option_names[] = {
+	{ 1, "DEBUG" }, { 2, "REUSEADDR" }, { 3, "TYPE" }, { 4, "ERROR" }, { 5, "DONTROUTE" },
+	{ 6, "BROADCAST" }, { 7, "SNDBUF" }, { 8, "RCVBUF" }, { 9, "KEEPALIVE" },
+	{ 10, "OOBINLINE" }, { 11, "NO_CHECK" }, { 12, "PRIORITY" }, { 13, "LINGER" },
+	{ 14, "BSDCOMPAT" }, { 15, "REUSEPORT" }, { 16, "RCVLOWAT" }, { 17, "SNDLOWAT" },
+	{ 18, "RCVTIMEO" }, { 19, "SNDTIMEO" }, { 20, "PASSCRED" }, { 21, "PEERCRED" },
+	{ 25, "BINDTODEVICE" }, { 26, "ATTACH_FILTER" }, { 27, "DETACH_FILTER" },
+	{ 28, "PEERNAME" }, { 29, "TIMESTAMP" }, { 30, "ACCEPTCONN" }, { 31, "PEERSEC" },
+	{ 32, "SNDBUFFORCE" }, { 33, "RCVBUFFORCE" }, { 34, "PASSSEC" }, { 36, "MARK" },
+	{ 38, "PROTOCOL" }, { 39, "DOMAIN" }, { 40, "RXQ_OVFL" }, { 42, "PEEK_OFF" },
+	{ 46, "BUSY_POLL" }, { 49, "INCOMING_CPU" }, { 50, "ATTACH_BPF" }, { 57, "COOKIE" },
+	{ 60, "ZEROCOPY" }, { 61, "TXTIME" },
+};
+
+static const struct arch_values {
+	const char *arch; /* how the name of the architecture begins */
+	struct syscall_values values;
+} arch_values[] = {
+	{ "aarch64", { "map_flags", "MAP_", arm_map_flags_names, ARRAY_SIZE(arm_map_flags_names), true } },
+	{ "aarch64", { "open_flags", "O_", arm_open_flags_names, ARRAY_SIZE(arm_open_flags_names), true } },
+	{ "aarch64", { "prot", "PROT_", arm_prot_names, ARRAY_SIZE(arm_prot_names), true } },
+	{ "ppc", { "map_flags", "MAP_", powerpc_map_flags_names, ARRAY_SIZE(powerpc_map_flags_names), true } },
+	{ "ppc", { "mlockall_flags", "MCL_", powerpc_mlockall_flags_names, ARRAY_SIZE(powerpc_mlockall_flags_names), true } },
+	{ "ppc", { "open_flags", "O_", powerpc_open_flags_names, ARRAY_SIZE(powerpc_open_flags_names), true } },
+	{ "ppc", { "prot", "PROT_", powerpc_prot_names, ARRAY_SIZE(powerpc_prot_names), true } },
+	{ "ppc", { "so_option", "SO_", powerpc_so_option_names, ARRAY_SIZE(powerpc_so_option_names), false } },
+};
+
 #endif

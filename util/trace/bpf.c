@@ -55,7 +55,7 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 		to->when = (copies[i].entry ? TRACE_ENTRY : 0) | (copies[i].exit ? TRACE_EXIT : 0);
 		to->length = copies[i].length;
 		to->size = copies[i].size;
-		to->word = syscall_book_arch(b)->bits / 8;
+		to->word = (u8)syscall_word(b, c->nr);
 		p->copies |= to->when;
 	}
 }

@@ -178,6 +178,17 @@ void process_end(struct trace *t, u32 pid)
 	p->gone = !t->o.input;
 }
 
+void process_forget(struct trace *t, u32 pid)
+{
+	struct trace_process *p = find(t, pid);
+
+	if (!p)
+		return;
+	forget_fds(p);
+	free(p);
+	map64_remove(&t->processes, pid);
+}
+
 /* The workload begins with the descriptors that perf has, but for those that close at its exec. */
 void process_read_own(struct trace *t, u32 pid)
 {
