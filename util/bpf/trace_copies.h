@@ -342,7 +342,8 @@ static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace
 		bpf_probe_read_user(&length, sizeof(length), (void *)count);
 		count = (s32)length < 0 ? 0 : length;
 	} else if ((s64)count < 0) {
-		count = 0;
+		/* a size that cannot be meant: as much as is shown of any */
+		count = ITEM_MOST;
 	}
 	most = c->size > 1 || c->how == TRACE_LENGTH_AT ? 512 : settings.buffer_limit;
 	if (count > ITEM_MOST)

@@ -170,31 +170,6 @@ static void print_protocol(const struct syscall_call *c, u64 protocol, bool pref
 		strbuf_dec(out, protocol);
 }
 
-static void print_fcntl_arg(const struct syscall_call *c, u64 arg, const struct syscall_style *style,
-			    struct strbuf *out)
-{
-	enum { SET_FD = 2, SET_FLAGS = 4, ADD_SEALS = 1033, DUPFD = 0, DUPFD_CLOEXEC = 1030, SET_PIPE = 1031 };
-
-	switch (c->args[1]) {
-	case SET_FD:
-		values_print(values_find("fd_flags"), arg, style->prefix, out);
-		break;
-	case SET_FLAGS:
-		print_open_flags(c->book, arg, style->prefix, out);
-		break;
-	case ADD_SEALS:
-		values_print(values_find("seal_flags"), arg, style->prefix, out);
-		break;
-	case DUPFD:
-	case DUPFD_CLOEXEC:
-	case SET_PIPE:
-		strbuf_dec(out, arg);
-		break;
-	default:
-		print_pointer(arg, out);
-	}
-}
-
 static void print_wait_status(u32 status, struct strbuf *out)
 {
 	if (!(status & 0x7f)) {
@@ -294,6 +269,9 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 		break;
 	case KIND_MSGHDR:
 		print_msghdr(c, item, value, style, out);
+		break;
+	case KIND_MESSAGES:
+		print_messages(c, item, style, out);
 		break;
 	case KIND_NUMBER_AT:
 		strbuf_char(out, '[');
@@ -399,13 +377,17 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		print_protocol(c, (u32)value, style->prefix, out);
 		break;
 	case KIND_FCNTL_ARG:
-		print_fcntl_arg(c, value, style, out);
+		print_fcntl_arg(c, i, style, says, out);
+		break;
+	case KIND_BPF_ARG:
+		print_bpf_arg(c, i, style, says, out);
 		break;
 	case KIND_DEVICE:
 		print_device(value, out);
 		break;
 	case KIND_IOCTL:
-		print_pointer(value, out);
+		if (!print_by_command(c, i, COMMANDS_IOCTL, style, says, out))
+			print_pointer(value, out);
 		break;
 	default:
 		if (value)

@@ -77,6 +77,23 @@ static int write_plans(struct trace *t, const struct syscall_book *b, u32 base)
 	return err;
 }
 
+static int write_commands(struct trace *t, const struct syscall_book *b, bool compat)
+{
+	int map = bpf_run_map(t->bpf->run, "commands"), err = 0;
+	size_t count;
+	const struct syscall_command *list = syscall_commands(b, &count);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct trace_command_key key = { list[i].command, compat, list[i].which };
+		const struct trace_command value = { .size = list[i].size,
+						     .when = (list[i].entry ? TRACE_ENTRY : 0) |
+							     (list[i].exit ? TRACE_EXIT : 0) };
+
+		err = bpf_map_write(map, &key, &value);
+	}
+	return err;
+}
+
 static void set_cpus(const struct trace *t, struct trace_settings *s)
 {
 	if (!t->o.cpus)
@@ -213,6 +230,10 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	err = write_plans(t, t->native, 0);
 	if (!err && t->compat)
 		err = write_plans(t, t->compat, TRACE_NUMBERS);
+	if (!err)
+		err = write_commands(t, t->native, false);
+	if (!err && t->compat)
+		err = write_commands(t, t->compat, true);
 	if (!err)
 		err = set_cgroup(t, r);
 	exclude_asked(t);
