@@ -7,7 +7,7 @@
 
 static void escaped(u8 c, u8 next, struct strbuf *out)
 {
-	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
+	static const char letters[] = "\tt\nn\vv\ff\rr\"\"\\\\";
 	const char *known = c ? memchr(letters, c, sizeof(letters) - 1) : NULL;
 	bool digit_follows = next >= '0' && next <= '7';
 

@@ -128,6 +128,29 @@ void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 	}
 }
 
+/* Most options are an int; a few of SOL_SOCKET are not. */
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out)
+{
+	const char *option = (u32)c->args[1] == 1 ? values_name(c->call->args[2].values, (u32)c->args[2]) : NULL;
+	const struct syscall_layout *l = NULL;
+	bool text = option && (!strcmp(option, "BINDTODEVICE") || !strcmp(option, "PEERSEC"));
+
+	if (option && !strcmp(option, "LINGER"))
+		l = book_layout_made(c->book, "linger");
+	else if (option && (!strcmp(option, "RCVTIMEO") || !strcmp(option, "SNDTIMEO")))
+		l = book_layout_made(c->book, "timeval");
+	if (l && item->size >= l->size) {
+		layout_print(l, item->data, item->size, c->book, style, says, out);
+	} else if (item->size == sizeof(s32) && !text) {
+		strbuf_char(out, '[');
+		print_s64((s32)bytes_number(c->book, item->data, sizeof(s32)), out);
+		strbuf_char(out, ']');
+	} else {
+		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
+	}
+}
+
 void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		   const struct syscall_says *says, struct strbuf *out)
 {

@@ -62,6 +62,8 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 
 /* ---- table.c ---- */
 const struct syscall_layout *book_layout(struct syscall_book *b, const char *name);
+/* One that the book has made already; NULL: it has not. */
+const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- commands.c ---- */
@@ -76,6 +78,8 @@ bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands
 		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out);
 void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		   const struct syscall_says *says, struct strbuf *out);
 

@@ -48,6 +48,7 @@ static const struct layout_row {
 			     "sample_type:u64/perf_sample read_format:u64/perf_read_format flags:u64/perf_attr_flags "
 			     "-wakeup_events:u32 -bp_type:u32/hex -config1:u64/hex -config2:u64/hex -branch_sample_type:u64/hex "
 			     "-sample_regs_user:u64/hex -sample_stack_user:u32 -clockid:s32 -sample_regs_intr:u64/hex", false },
+	{ "linger", "l_onoff:s32 l_linger:s32", false },
 	{ "pollfd", "fd:s32/fd events:s16/poll_events revents:s16/poll_events", false },
 	{ "rlimit", "rlim_cur:ulong/limit rlim_max:ulong/limit", false },
 	{ "rlimit64", "rlim_cur:u64/limit rlim_max:u64/limit", false },

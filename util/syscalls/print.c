@@ -77,7 +77,9 @@ void print_signal(u64 number, bool prefix, struct strbuf *out)
 {
 	enum { FIRST_REAL_TIME = 32, LAST_REAL_TIME = 64 };
 
-	if (number >= FIRST_REAL_TIME && number <= LAST_REAL_TIME) {
+	if (number == FIRST_REAL_TIME) {
+		strbuf_str(out, prefix ? "SIGRTMIN" : "RTMIN");
+	} else if (number > FIRST_REAL_TIME && number <= LAST_REAL_TIME) {
 		strbuf_str(out, prefix ? "SIGRT_" : "RT_");
 		strbuf_dec(out, number - FIRST_REAL_TIME);
 	} else {
@@ -242,6 +244,9 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 		break;
 	case KIND_BYTES:
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
+		break;
+	case KIND_SO_VALUE:
+		print_socket_value(c, item, style, says, out);
 		break;
 	case KIND_STRUCT:
 		layout_print(a->layout, item->data, item->size, c->book, style, says, out);

@@ -53,6 +53,7 @@ enum syscall_kind {
 	KIND_IOCTL,
 	KIND_FCNTL_ARG,
 	KIND_BPF_ARG,
+	KIND_SO_VALUE, /* of a socket's option: bytes, by argument 1 and 2 */
 	KIND_CLONE_FLAGS,
 	KIND_SOCKET_PROTOCOL,
 	KIND_SOCKET_TYPE,

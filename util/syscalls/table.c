@@ -36,6 +36,7 @@ static const struct {
 	{ "futex_op", KIND_FUTEX_OP }, { "sock_type", KIND_SOCKET_TYPE },
 	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
 	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG },
+	{ "so_value", KIND_SO_VALUE },
 };
 
 const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
@@ -49,6 +50,14 @@ const struct syscall_layout *book_layout(struct syscall_book *b, const char *nam
 	if (l)
 		vec_push(&b->layouts, l);
 	return l;
+}
+
+const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name)
+{
+	vec_for_each(&b->layouts, it)
+		if (!strcmp((*it)->name, name))
+			return *it;
+	return NULL;
 }
 
 struct command_list *book_commands(struct syscall_book *b)
@@ -201,6 +210,8 @@ struct syscall_book *syscall_book_new(const struct arch *arch)
 		if (arch->syscalls[i].nr < MOST_NUMBERS)
 			add_call(b, arch->syscalls[i].nr, arch->syscalls[i].name);
 	commands_make(b, &b->commands);
+	book_layout(b, "linger");
+	book_layout(b, "timeval");
 	return b;
 }
 
@@ -327,6 +338,7 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		p->how = COPY_TEXT;
 		break;
 	case KIND_BYTES:
+	case KIND_SO_VALUE:
 		p->how = a->length_at ? COPY_LENGTH_AT : a->out ? COPY_RESULT : COPY_LENGTH;
 		break;
 	case KIND_SOCKADDR:

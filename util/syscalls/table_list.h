@@ -9,6 +9,7 @@
  *	LAYOUT		a struct (layout_list.h); LAYOUT@N: as many as argument N says
  *	LAYOUT#N	a struct of as many bytes as argument N says; LAYOUT#+N: as its u32 at byte N says
  *	sockaddr@N iovec@N msghdr mmsghdr@N
+ *	so_value@N	the value of a socket's option
  *	ioctl_arg fcntl_arg bpf_arg: by the command (commands_list.h)
  *	*int *uint *long *fds	numbers behind a pointer
  * with '>' in front of what the call fills, '<>' of what it reads and fills, '!>' of what it fills when a
@@ -136,7 +137,7 @@ static const struct call_row {
 	{ "getrusage", "who:rusage_who ru:>rusage", "" },
 	{ "getsid", "pid:pid", "pid" },
 	{ "getsockname", "fd:fd usockaddr:>sockaddr@@2 usockaddr_len:<>*int", "" },
-	{ "getsockopt", "fd:fd level:sol_level optname:so_option optval:>buf@@4 optlen:<>*int", "" },
+	{ "getsockopt", "fd:fd level:sol_level optname:so_option optval:>so_value@@4 optlen:<>*int", "" },
 	{ "gettid", "", "pid" },
 	{ "gettimeofday", "tv:>timeval tz:hex", "" },
 	{ "getuid", "", "" },
@@ -327,7 +328,7 @@ static const struct call_row {
 	{ "setreuid", "ruid:int euid:int", "" },
 	{ "setrlimit", "resource:rlimit rlim:rlimit", "" },
 	{ "setsid", "", "pid" },
-	{ "setsockopt", "fd:fd level:sol_level optname:so_option optval:buf@4 optlen:int", "" },
+	{ "setsockopt", "fd:fd level:sol_level optname:so_option optval:so_value@4 optlen:int", "" },
 	{ "settimeofday", "tv:timeval tz:hex", "" },
 	{ "setuid", "uid:int", "" },
 	{ "setxattr", "pathname:path name:text value:buf@3 size:uint flags:xattr_flags", "" },
