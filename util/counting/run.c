@@ -229,6 +229,7 @@ int stat_enable(struct stat_session *q)
 {
 	int err = q->here ? live_enable(q->here) : 0;
 
+	stat_bpf_enable(q, true);
 	return err ? err : live_enable(q->live);
 }
 
@@ -236,6 +237,7 @@ int stat_disable(struct stat_session *q)
 {
 	int err = live_disable(q->live);
 
+	stat_bpf_enable(q, false);
 	return err || !q->here ? err : live_disable(q->here);
 }
 
@@ -258,6 +260,7 @@ static int open_here(struct stat_session *q, const struct live_options *like, st
 
 static void close_run(struct stat_session *q)
 {
+	stat_bpf_close(q);
 	live_close(q->live);
 	live_close(q->here);
 	q->live = q->here = NULL;
@@ -283,6 +286,8 @@ static int open_run(struct stat_session *q, struct reason *r)
 		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);
 	if (!err)
 		err = open_here(q, &o, r);
+	if (!err)
+		err = stat_bpf_open(q, r);
 	if (err) {
 		if (q->argv && q->workload.pid > 0)
 			workload_kill(&q->workload, SIGTERM);
