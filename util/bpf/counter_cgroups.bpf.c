@@ -49,8 +49,8 @@ static void read_all(void)
 	u32 first = bpf_get_smp_processor_id() * settings.events;
 
 	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
-		before = bpf_map_lookup_elem(&previous, &e);
-		difference = bpf_map_lookup_elem(&latest, &e);
+		before = counter_at(&previous, e);
+		difference = counter_at(&latest, e);
 		if (!before || !difference)
 			return;
 		*difference = (struct counter_value){ 0 };
@@ -66,10 +66,8 @@ static void add_to(u32 cgroup)
 	struct counter_value *difference, *sum;
 
 	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
-		u32 at = cgroup * settings.events + e;
-
-		difference = bpf_map_lookup_elem(&latest, &e);
-		sum = bpf_map_lookup_elem(&sums, &at);
+		difference = counter_at(&latest, e);
+		sum = counter_at(&sums, cgroup * settings.events + e);
 		if (difference && sum)
 			counter_sum(sum, difference);
 	}

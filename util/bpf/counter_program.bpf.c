@@ -39,7 +39,7 @@ int BPF_PROG(on_begin)
 	if (!who || !state.enabled)
 		return 0;
 	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
-		struct counter_value *at = bpf_map_lookup_elem(&begun, &e);
+		struct counter_value *at = counter_at(&begun, e);
 
 		if (at)
 			counter_now(&events, first + e, at);
@@ -62,8 +62,8 @@ int BPF_PROG(on_end)
 	}
 	*who = 0;
 	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
-		struct counter_value now, part, *at = bpf_map_lookup_elem(&begun, &e);
-		struct counter_value *sum = bpf_map_lookup_elem(&sums, &e);
+		struct counter_value now, part, *at = counter_at(&begun, e);
+		struct counter_value *sum = counter_at(&sums, e);
 
 		if (!at || !sum || !counter_now(&events, first + e, &now))
 			continue;

@@ -5,6 +5,19 @@
 
 #include "bpf/counter.h"
 
+/*
+ * An element of an array, whose index is a loop's variable: that must not lie in memory itself, where
+ * the verifier of Linux 6.1 does not follow its value.
+ */
+static __always_inline void *counter_at(void *map, u32 index)
+{
+	u32 key;
+
+	barrier_var(index);
+	key = index;
+	return bpf_map_lookup_elem(map, &key);
+}
+
 static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now)
 {
 	struct bpf_perf_event_value v;

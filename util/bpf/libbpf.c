@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/library.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "bpf/bpf.h"
 #include "bpf/internal.h"
@@ -312,9 +313,34 @@ int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
 	return program ? lib.program_set_autoload(program, enable) : -ENOENT;
 }
 
+/*
+ * The verifier's log of a program ends with why it was refused, a line of statistics and marks of
+ * libbpf ("processed 12 insns ...", "-- END PROG LOAD LOG --").  NULL: it said nothing.
+ */
+static char *verdict(const struct strbuf *log)
+{
+	const char *text = strbuf_cstr(log), *begin = strstr(text, "-- BEGIN PROG LOAD LOG --"), *last = NULL;
+	size_t length = 0;
+
+	for (const char *at = begin ? strchr(begin, '\n') : NULL; at && *++at;) {
+		size_t n = strcspn(at, "\n");
+
+		if (str_starts(at, "processed ") || str_starts(at, "-- END"))
+			break;
+		if (n) {
+			last = at;
+			length = n;
+		}
+		at = at[n] ? at + n : NULL;
+	}
+	return last ? xstrndup(last, length) : NULL;
+}
+
 /* The verifier's answers are EACCES and EINVAL; EPERM is a policy's (lockdown, a container). */
 static int load_failed(struct bpf_run *run, int err, struct reason *r)
 {
+	char *said;
+
 	if (err == EPERM) {
 		reason_errno(r, err, "the kernel refuses to load the BPF program '%s'", run->name);
 		reason_hint(
@@ -322,7 +348,10 @@ static int load_failed(struct bpf_run *run, int err, struct reason *r)
 		return -err;
 	}
 	reason_errno(r, err, "loading the BPF program '%s'", run->name);
-	reason_hint(r, "with -vv perf prints what libbpf and the kernel's verifier said");
+	said = verdict(&run->log);
+	if (said)
+		reason_hint(r, "the kernel's verifier said: %s", said);
+	free(said);
 	return -err;
 }
 
