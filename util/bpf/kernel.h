@@ -88,8 +88,32 @@ struct kmem_cache {
 	unsigned int size, object_size; /* bytes: given, and asked for */
 };
 
+struct kernfs_node {
+	u64 id; /* what user space sees as the number of the directory's inode */
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+/* One controller's view of a cgroup. */
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1]; /* by the numbers of controllers */
+};
+
+/* The kernel's number of a controller depends on its configuration. */
+enum cgroup_subsys_id {
+	perf_event_cgrp_id = 1,
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct css_set *cgroups;
 	struct mm_struct *mm;
 	struct sighand_struct *sighand;
 	struct signal_struct *signal;

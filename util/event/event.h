@@ -52,6 +52,7 @@ struct event {
 	bool weak_group, leader_sampling, no_aggregate, percore;
 	bool precise_max; /* modifier P */
 	bool all_cpus; /* sampling: open on every CPU that is online, whatever the target's CPUs are */
+	bool by_bpf;	     /* modifier b: read by a BPF program, not opened as the others */
 	bool retire_latency; /* modifier R: samples carry it */
 	bool user_freq, user_period; /* set by a term or option, not a default */
 	/* terms: their values are in attr unless there is a field below */
