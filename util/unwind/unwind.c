@@ -183,7 +183,7 @@ const char *unwind_end_code(enum unwind_end end)
 
 static void open_cfi(struct unwinder *u, struct image_cfi *c)
 {
-	if (c->image->kind != IMAGE_ELF && c->image->kind != IMAGE_VDSO)
+	if (c->image->kind != IMAGE_ELF && c->image->kind != IMAGE_VDSO && c->image->kind != IMAGE_DUMP)
 		return;
 	if (object_open(u->search, c->image, c->image->pid, &c->object, NULL))
 		return;
