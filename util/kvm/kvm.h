@@ -21,7 +21,7 @@ struct kvm_stat {
 	/* as typed */
 	const char *kind, *key, *pids;
 	int vcpu;
-	bool vcpu_given, all_cpus, stdio;
+	bool vcpu_given, all_cpus, stdio, tui;
 	u64 refresh;	/* of live, ns */
 	u64 iterations; /* tables of live; 0: until it is ended */
 
