@@ -49,7 +49,24 @@ void data_chunk_release(struct data_chunk *c);
  * Step through a chunk: *at is an offset in it, 0 at the start.  False at the
  * end.  Records in chunks are whole.
  */
-bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec);
+static inline bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec)
+{
+	size_t from = *at;
+
+	if (from >= c->size || c->size - from < sizeof(struct record_header))
+		return false;
+	rec->data = c->data + from;
+	rec->type = load_u32(rec->data, c->swap);
+	rec->misc = load_u16(rec->data + 4, c->swap);
+	rec->size = load_u16(rec->data + 6, c->swap);
+	if (unlikely(rec->size < sizeof(struct record_header) || rec->size > c->size - from))
+		return false;
+	rec->position = c->position + from;
+	rec->file_offset = c->inflated ? c->file_offset : c->file_offset + from;
+	rec->file = c->file;
+	*at = from + rec->size;
+	return true;
+}
 
 /*
  * path "-": standard input.  NULL: "perf.data", or standard input when that is a

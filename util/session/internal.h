@@ -50,6 +50,8 @@ struct deliver {
 	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
+	struct sample sample; /* of sample_decode_next() */
+	bool no_history;      /* the callback asks for nothing but the sample */
 };
 /*
  * A sample with registers and a piece of stack gets a chain of what was recorded

@@ -15,14 +15,18 @@
  * be held whole.  When more is held than order_most, the later half of it is let go, and
  * the file is read again for it once the earlier half went out: a pass emits the records
  * with from <= key < to.
+ *
+ * All of it is done by a thread that reads ahead of the callbacks (ahead.h).
  */
 #include <errno.h>
 
+#include "session/ahead.h"
 #include "session/internal.h"
 
 struct merge {
 	struct session *s;
-	struct deliver d;
+	const struct session_ops *ops;
+	struct ahead ahead;
 	bool blocks;
 	/* blocks: their numbers by least time */
 	u32 *by_time;
@@ -95,11 +99,38 @@ static void heap_drop_top(struct merge *m)
 	struct loaded *top = m->heap.items[0];
 
 	m->held -= loaded_bytes(top);
-	make_idle(m, top);
+	vec_push(&ahead_batch(&m->ahead)->done, top); /* its records may wait there */
 	m->heap.items[0] = *vec_last(&m->heap);
 	m->heap.count--;
 	if (m->heap.count)
 		sift_down(m);
+}
+
+/* Blocks of batches that were delivered. */
+static void collect(struct merge *m, struct turn_batch *b)
+{
+	vec_for_each(&b->done, l)
+		make_idle(m, *l);
+	vec_clear(&b->done);
+}
+
+static int pass_on(struct merge *m, struct reason *r)
+{
+	int err = ahead_pass_on(&m->ahead, AHEAD_BATCHES - 1, r);
+
+	if (!err)
+		collect(m, ahead_batch(&m->ahead));
+	return err;
+}
+
+/* Until nobody looks at what is loaded. */
+static int drain(struct merge *m, struct reason *r)
+{
+	int err = ahead_pass_on(&m->ahead, 0, r);
+
+	for (unsigned i = 0; !err && i < AHEAD_BATCHES; i++)
+		collect(m, &m->ahead.batches[i]);
+	return err;
 }
 
 static struct loaded *take_idle(struct merge *m)
@@ -193,7 +224,7 @@ static void release_idle(struct merge *m)
 
 static void list_records(struct merge *m, struct loaded *l, u64 time)
 {
-	const struct session_ops *ops = m->d.ops;
+	const struct session_ops *ops = m->ops;
 	struct order_key key = { .time = time, .file = l->chunk.file };
 	struct record rec;
 	size_t at = 0, offset = 0;
@@ -213,10 +244,13 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 }
 
 /* Too much is held: its later half is left to the next pass. */
-static void cut(struct merge *m)
+static int cut(struct merge *m, struct reason *r)
 {
 	size_t kept = 0, count = m->heap.count;
+	int err = drain(m, r);
 
+	if (err)
+		return err;
 	m->to = loaded_middle(m->heap.items, count);
 	m->held = 0;
 	m->heap.count = 0;
@@ -235,6 +269,7 @@ static void cut(struct merge *m)
 		heap_add(m, m->heap.items[i]);
 	}
 	release_idle(m);
+	return 0;
 }
 
 static int load(struct merge *m, struct reason *r)
@@ -258,9 +293,7 @@ static int load(struct merge *m, struct reason *r)
 	}
 	m->held += loaded_bytes(l);
 	heap_add(m, l);
-	if (m->held > m->s->order_most)
-		cut(m);
-	return 0;
+	return m->held > m->s->order_most ? cut(m, r) : 0;
 }
 
 /* The least key that may come between the top's records. */
@@ -274,27 +307,41 @@ static struct order_key run_limit(struct merge *m)
 	return limit;
 }
 
+static void add_turn(struct turn_batch *b, const struct loaded *l, const struct entry *e)
+{
+	/* in a copy records are not where they were in the file; their keys still say where that is */
+	u64 into = l->chunk.inflated ? 0 : e->key.position - l->chunk.position;
+
+	b->turns[b->count++] = (struct turn){ e->key.time, e->key.position, l->chunk.file_offset + into,
+					      l->chunk.data + e->offset, e->key.file };
+}
+
 /* All records of the top block that nothing can precede. */
 static int emit_run(struct merge *m, struct reason *r)
 {
 	struct order_key limit = run_limit(m);
 	struct loaded *top = m->heap.items[0];
+	struct turn_batch *b = ahead_batch(&m->ahead);
 	int err = 0;
 
 	while (!err && top->at < top->entries.count) {
 		const struct entry *e = &top->entries.items[top->at];
-		struct record rec;
 
 		if (order_key_cmp(&e->key, &limit) >= 0)
 			break;
 		top->at++;
-		if (loaded_record(top, e, &rec))
-			err = deliver(&m->d, &rec, &e->key, r);
+		add_turn(b, top, e);
+		if (b->count == AHEAD_TURNS) {
+			err = pass_on(m, r);
+			b = ahead_batch(&m->ahead);
+		}
 	}
 	if (top->at == top->entries.count)
 		heap_drop_top(m);
 	else
 		sift_down(m);
+	if (!err && ahead_batch(&m->ahead)->done.count >= AHEAD_DONE)
+		err = pass_on(m, r);
 	return err;
 }
 
@@ -328,8 +375,9 @@ static int pass(struct merge *m, struct reason *r)
 	return err;
 }
 
-static int run(struct merge *m, struct reason *r)
+static int run(void *arg, struct reason *r)
 {
+	struct merge *m = arg;
 	int err;
 
 	for (;;) {
@@ -367,12 +415,19 @@ static void order_blocks(struct merge *m)
 int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,
 			struct reason *r)
 {
-	struct merge m = { .s = s };
+	struct merge m = { .s = s, .ops = ops };
+	struct deliver d;
 	int err;
 
-	deliver_init(&m.d, s, ops, arg, 0);
+	deliver_init(&d, s, ops, arg, 0);
+	ahead_init(&m.ahead, &d);
 	order_blocks(&m);
-	err = run(&m, r);
+	/* which the reader keeps from the first call on */
+	data_arch(s->data);
+	err = ahead_run(&m.ahead, s->workers > 1 && m.count != 1, run, &m, r);
+	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
+		collect(&m, &m.ahead.batches[i]);
+	ahead_release(&m.ahead);
 	vec_for_each(&m.heap, l)
 		release_loaded(*l);
 	release_idle(&m);
@@ -380,6 +435,6 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	vec_release(&m.idle);
 	free(m.spare);
 	free(m.by_time);
-	deliver_release(&m.d);
+	deliver_release(&d);
 	return err;
 }

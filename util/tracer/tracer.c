@@ -266,7 +266,7 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 static int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
 		struct reason *r)
 {
-	struct tracer_hit hit = { s, b };
+	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
 
 	if (!binding_fits(b, s->sample)) {
 		t->stats.damaged++;
