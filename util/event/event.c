@@ -194,6 +194,15 @@ static void find_sample_time(struct event_set *set)
 					    8 * set->list.items[0]->time_from_start);
 }
 
+static void find_sample_id(struct event_set *set)
+{
+	const struct event *first = set->list.count > 1 ? set->list.items[0] : NULL;
+
+	set->sample_id_at = 0;
+	if (first && set->same_id_position && first->id_from_start >= 0)
+		set->sample_id_at = (u16)(sizeof(struct record_header) + 8 * first->id_from_start);
+}
+
 static void table_ids(struct event_set *set)
 {
 	enum { MOST = 1 << 15 };
@@ -203,7 +212,7 @@ static void table_ids(struct event_set *set)
 	set->near = NULL;
 	set->near_count = 0;
 	for (size_t i = 0; i < set->by_id.space; i++)
-		if (set->by_id.slots[i].used) {
+		if (set->by_id.slots[i].used && set->by_id.slots[i].key) { /* 0 stands for any event */
 			least = MIN(least, set->by_id.slots[i].key);
 			greatest = MAX(greatest, set->by_id.slots[i].key);
 		}
@@ -215,7 +224,7 @@ static void table_ids(struct event_set *set)
 	for (size_t i = 0; i < set->by_id.space; i++) {
 		const struct map64_slot *slot = &set->by_id.slots[i];
 
-		if (slot->used && slot->value < set->list.count)
+		if (slot->used && slot->key && slot->value < set->list.count)
 			set->near[slot->key - least] = set->list.items[slot->value];
 	}
 }
@@ -253,6 +262,7 @@ int event_set_finish(struct event_set *set, struct reason *r)
 			set->same_id_position = false;
 	}
 	find_sample_time(set);
+	find_sample_id(set);
 	table_ids(set);
 	return 0;
 }

@@ -237,7 +237,7 @@ static int take_variable(struct cursor *c, const struct perf_event_attr *attr, u
 }
 
 /* The caller has checked that all fixed slots are there. */
-static const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
+static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER) {
 		s->id.id = load_u64(p, swap);
@@ -449,6 +449,18 @@ static int take_behind(const struct event_set *set, const struct record *rec, co
 	return err;
 }
 
+static const struct event *sample_event(const struct event_set *set, const struct record *rec)
+{
+	u64 i;
+
+	if (likely(set->sample_id_at && rec->size >= set->sample_id_at + 8)) {
+		i = load_u64(rec->data + set->sample_id_at, set->swap) - set->near_first;
+		if (likely(i < set->near_count && set->near[i]))
+			return set->near[i];
+	}
+	return record_event(set, rec);
+}
+
 static size_t fixed_end(u64 type)
 {
 	return sizeof(struct record_header) + 8 * bits(type & PERF_SAMPLE_FIXED);
@@ -466,7 +478,7 @@ static bool same_fields(const struct event *a, const struct event *b)
 int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
 		       struct reason *r)
 {
-	const struct event *ev = record_event(set, rec);
+	const struct event *ev = sample_event(set, rec);
 	const u8 *at;
 	u64 type;
 
@@ -484,7 +496,9 @@ int sample_decode_next(const struct event_set *set, const struct record *rec, st
 	if (unlikely(rec->size < (ev->planned == type ? ev->fixed_end : fixed_end(type))))
 		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
 				  rec->size, ev->name ? ev->name : "");
-	at = load_fixed(rec->data + sizeof(struct record_header), type, set->swap, s);
+	at = rec->data + sizeof(struct record_header);
+	/* each with its byte order known to the compiler */
+	at = set->swap ? load_fixed(at, type, true, s) : load_fixed(at, type, false, s);
 	return type & ~(u64)PERF_SAMPLE_FIXED ? take_behind(set, rec, at, s, r) : 0;
 }
 

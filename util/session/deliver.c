@@ -73,11 +73,9 @@ static void count_sample(struct counts *c, const struct sample *s)
 		vec_push_zero(&c->events);
 	c->events.items[index].samples++;
 	c->events.items[index].period += s->period;
-	if (time) {
-		if (!c->stats.first_time || time < c->stats.first_time)
-			c->stats.first_time = time;
-		c->stats.last_time = MAX(c->stats.last_time, time);
-	}
+	if (unlikely(time < c->stats.first_time || !c->stats.first_time) && time)
+		c->stats.first_time = time;
+	c->stats.last_time = MAX(c->stats.last_time, time);
 }
 
 static void count_unplaced(struct deliver *d, const struct sample *s,
@@ -159,10 +157,10 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 
 	if (err)
 		return err;
+	if (likely(rec->type == PERF_RECORD_SAMPLE && d->ops->sample))
+		return deliver_sample(d, rec, key, r);
 	if (rec->type == PERF_RECORD_EXIT && d->ops->task_end)
 		end_task(d, rec, key);
-	if (rec->type == PERF_RECORD_SAMPLE && d->ops->sample)
-		return deliver_sample(d, rec, key, r);
 	if (ops_want(d->ops, rec->type))
 		return d->ops->record(d->arg, rec, key, r);
 	return 0;

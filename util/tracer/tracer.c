@@ -254,7 +254,7 @@ int tracer_finish(struct tracer *t, struct reason *r)
 /* ---- samples and losses ---- */
 
 /* The time of a CPU's last sample; NULL: it has no number that makes sense. */
-static u64 *last_of(struct tracer *t, u32 cpu)
+static u64 *new_last_of(struct tracer *t, u32 cpu)
 {
 	if (cpu >= MOST_CPUS)
 		return NULL;
@@ -263,7 +263,12 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return &t->last.items[cpu];
 }
 
-static int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
+static u64 *last_of(struct tracer *t, u32 cpu)
+{
+	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
+}
+
+static inline int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
 		struct reason *r)
 {
 	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
