@@ -166,6 +166,9 @@ struct session {
 	pthread_mutex_t unwinder_lock;
 };
 
+/* sums.c: a thread that loads what session_expect_symbols() says, until the end. */
+void session_begin_loader(struct session *s, const struct session_ops *ops);
+void session_end_loader(struct session *s);
 /* What the user should know of the stacks of this run: a condition per object and cause. */
 void session_say_stacks(struct session *s);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);

@@ -424,7 +424,10 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	order_blocks(&m);
 	/* which the reader keeps from the first call on */
 	data_arch(s->data);
+	if (s->workers > 1)
+		session_begin_loader(s, ops);
 	err = ahead_run(&m.ahead, s->workers > 1 && m.count != 1, run, &m, r);
+	session_end_loader(s);
 	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
 		collect(&m, &m.ahead.batches[i]);
 	ahead_release(&m.ahead);

@@ -76,6 +76,7 @@ struct session_ops {
 	bool shows_chains; /* those of frame pointers that end at once are said at the end */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
+	bool names_kernel; /* functions of the kernel will be named: its list is read meanwhile */
 };
 
 struct session_options {
@@ -155,7 +156,7 @@ bool session_compact(struct session *s, const struct session_keep *keep);
 void session_restart_stats(struct session *s);
 
 /*
- * From a callback of SESSION_SUMS: the image's symbols will be asked for when the samples are
+ * From a callback: the image's symbols will be asked for when the samples are
  * read.  Where there are threads for it one more loads them meanwhile: the kernel takes as
  * long to write its list as many samples take.  Only the first image is heeded.
  */

@@ -363,6 +363,7 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 		.no_tasks = t->o.no_tasks,
 		.no_locations = t->o.no_locations,
 		.no_chains = t->o.no_chains,
+		.names_kernel = t->o.names_kernel,
 	};
 	int err = tracer_bind(t, s, r);
 

@@ -75,6 +75,7 @@ struct tracer_settings {
 	bool (*keep)(void *arg, const struct sample *s);
 	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
 	bool no_tasks, no_locations, no_chains;
+	bool names_kernel; /* tracer_run(): functions of the kernel will be named */
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
 	void *arg;	    /* of handlers, lost and keep */
 };
