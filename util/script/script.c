@@ -140,7 +140,7 @@ void script_resolve_functions(struct script *s)
 	tracepoint_printer_resolve(s->printer, kernel_function, s);
 }
 
-static void release(struct script *s)
+void script_release(struct script *s)
 {
 	call_registers_free(s->registers);
 	script_lines_release(s);
@@ -178,7 +178,9 @@ static int run(struct script *s, struct reason *r)
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(s->session)))
 		err = script_prepare(s, r);
-	return err ? err : session_run(s->session, &ops, s, r);
+	if (err)
+		return err;
+	return script_by_pieces(s) ? script_run_pieces(s, &ops, r) : session_run(s->session, &ops, s, r);
 }
 
 int script_run(struct session *session, const struct script_options *o, struct out *out,
@@ -200,6 +202,6 @@ int script_run(struct session *session, const struct script_options *o, struct o
 		script_add_checks(&s, out_buf(out));
 	if (!err)
 		script_warn_if_empty(&s);
-	release(&s);
+	script_release(&s);
 	return err;
 }

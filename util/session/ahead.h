@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ordered reading by two threads, inside the session room: one puts records in order, the
- * calling one runs the callbacks.
+ * Ordered reading by several threads, inside the session room: one puts records in order, the
+ * calling one, and workers beside it where the command takes pieces, run the callbacks.
  *
  *	ahead_init -> ahead_run(read) -> ahead_release
  *	read()	fills ahead_batch() with turns and with blocks that are done with, and calls
@@ -16,7 +16,7 @@
 enum {
 	AHEAD_TURNS = 2048,
 	AHEAD_BATCHES = 4,
-	AHEAD_DONE = 2, /* blocks: when a batch has so many it is passed on */
+	AHEAD_DONE = 1, /* blocks: when a batch has so many it is passed on */
 };
 
 /* A record whose turn has come. */
@@ -34,21 +34,24 @@ struct turn_batch {
 };
 
 struct ahead {
-	struct deliver *d; /* the calling thread's */
+	struct deliver *deliverers; /* one for each worker; the first is the calling thread's */
+	unsigned workers;
 	int (*read)(void *arg, struct reason *r);
 	void *arg;
 	bool threaded;
-	struct turn_batch *batches;
-	unsigned last; /* the one that is filled; the reading thread's */
-	int err;       /* of read() */
+	struct turn_batch *batches; /* batch n lies at n % AHEAD_BATCHES */
+	int err; /* of read() */
 	struct reason reason;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t changed;
-	unsigned first, full; /* batches that wait to be delivered */
+	/* numbers: batches before them were passed on, are with a worker, are done */
+	u64 filled, taken, done;
 	bool ended, stop;
+	int failed; /* of a callback */
+	struct reason why;
 };
 
-void ahead_init(struct ahead *a, struct deliver *d);
+void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers);
 void ahead_release(struct ahead *a);
 /* 0, or -errno of read() or of a callback; threaded false: all by the calling thread. */
 int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reason *r), void *arg,

@@ -88,8 +88,21 @@ static void heap_add(struct merge *m, struct loaded *l)
 	h[i] = l;
 }
 
+static void release_loaded(struct loaded *l)
+{
+	loaded_clear(l);
+	entries_release(&l->entries);
+	free(l);
+}
+
 static void make_idle(struct merge *m, struct loaded *l)
 {
+	enum { KEPT = 2 };
+
+	if (m->idle.count == KEPT) {
+		release_loaded(l);
+		return;
+	}
 	loaded_clear(l);
 	vec_push(&m->idle, l);
 }
@@ -206,13 +219,6 @@ static void sort(struct merge *m, struct entries *e)
 	m->spare_space = e->spare_space;
 	e->spare = NULL;
 	e->spare_space = 0;
-}
-
-static void release_loaded(struct loaded *l)
-{
-	loaded_clear(l);
-	entries_release(&l->entries);
-	free(l);
 }
 
 static void release_idle(struct merge *m)
@@ -416,11 +422,13 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 			struct reason *r)
 {
 	struct merge m = { .s = s, .ops = ops };
-	struct deliver d;
+	unsigned workers = ops->piece_end ? s->workers : 1;
+	struct deliver *d = xcalloc_apart(workers, sizeof(*d));
 	int err;
 
-	deliver_init(&d, s, ops, arg, 0);
-	ahead_init(&m.ahead, &d);
+	for (unsigned i = 0; i < workers; i++)
+		deliver_init(&d[i], s, ops, ops->piece_end ? ops->piece_args[i] : arg, i);
+	ahead_init(&m.ahead, d, workers);
 	order_blocks(&m);
 	/* which the reader keeps from the first call on */
 	data_arch(s->data);
@@ -438,6 +446,8 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	vec_release(&m.idle);
 	free(m.spare);
 	free(m.by_time);
-	deliver_release(&d);
+	for (unsigned i = 0; i < workers; i++)
+		deliver_release(&d[i]);
+	free(d);
 	return err;
 }

@@ -69,6 +69,14 @@ struct session_ops {
 	 */
 	int (*tick)(void *arg, u64 now, struct reason *r);
 	u64 tick_every;
+	/*
+	 * In order of time, from a file, only: not NULL: workers run the callbacks, each with an
+	 * arg of its own (piece_args, session_workers() of them), for a piece at a time, a run of
+	 * records that follow each other.  It is called when a piece and all before it have been
+	 * called back, so one call at a time and in order.  Not together with tick.
+	 */
+	int (*piece_end)(void *arg, struct reason *r);
+	void **piece_args;
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
