@@ -298,6 +298,19 @@ inlined_program() {
 	grep -q '^\.\.\. FP chain: nr:' ours
 }
 
+@test "the same bytes from 1, 2 and 7 workers" {
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 30000 --chains 300 chains >/dev/null
+	for options in "" "-F comm,tid,time,event" "--ns --show-mmap-events --show-task-events" "-G" "--max-stack 3" \
+		"-C 0" "--deltatime"; do
+		for n in 1 2 7; do
+			PERF_WORKERS=$n "$PERF" script -i chains $options >"ours.$n"
+		done
+		[ -s ours.1 ]
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+	done
+}
+
 @test "streams" {
 	oracle
 	"$RIVAL" record -q -e cpu-clock -F 5000 -g -o - ./w 2>/dev/null >stream

@@ -479,6 +479,52 @@ static void test_events_by_id(void **state)
 	event_set_release(&set);
 }
 
+/* What is decoded into an older sample's place is what is decoded afresh, whatever came before. */
+static void test_one_after_the_other(void **state)
+{
+	static const u64 more[] = { PERF_SAMPLE_TID | PERF_SAMPLE_TIME, PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+				    PERF_SAMPLE_CPU | PERF_SAMPLE_RAW, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+				    PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_RAW, PERF_SAMPLE_KNOWN & ~PERF_SAMPLE_WEIGHT };
+	struct perf_event_attr attrs[ARRAY_SIZE(more)];
+	struct event_set set;
+	struct sample kept = { 0 }, fresh;
+	u64 seed = 99;
+
+	(void)state;
+	event_set_init(&set);
+	for (u32 i = 0; i < ARRAY_SIZE(more); i++) {
+		attrs[i] = attr_of(PERF_SAMPLE_IDENTIFIER | more[i], 0, 0);
+		attrs[i].sample_period = 100 + i;
+		/* one lies far from the others */
+		event_set_add_id(&set, event_set_add(&set, &attrs[i], "event"), i == 2 ? 1ULL << 40 : 900 + i);
+	}
+	assert_int_equal(event_set_finish(&set, NULL), 0);
+	for (unsigned i = 0; i < 2000; i++) {
+		struct maker m;
+		struct record rec;
+		u32 which;
+		u64 id;
+		bool cut;
+		int err;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		which = (u32)(seed >> 33) % ARRAY_SIZE(more);
+		cut = (seed >> 20) % 7 == 0;
+		id = set.list.items[which]->ids.items[0];
+		put_sample(&m, &attrs[which], false);
+		memcpy(m.bytes + 8, &id, 8);
+		rec = finished(&m, cut ? 8 + ((seed >> 24) % (m.size - 8) & ~7ULL) : m.size);
+		err = sample_decode(&set, &rec, &fresh, NULL);
+		assert_int_equal(sample_decode_next(&set, &rec, &kept, NULL), err);
+		if (!err)
+			assert_memory_equal(&kept, &fresh, sizeof(kept));
+		else
+			assert_true(cut);
+		free((void *)rec.data);
+	}
+	event_set_release(&set);
+}
+
 static void put_sample_id(struct maker *m)
 {
 	put_task(m);
@@ -890,6 +936,7 @@ int main(void)
 		cmocka_unit_test(test_mixtures),
 		cmocka_unit_test(test_absurd_counts),
 		cmocka_unit_test(test_events_by_id),
+		cmocka_unit_test(test_one_after_the_other),
 		cmocka_unit_test(test_side_band),
 		cmocka_unit_test(test_unterminated_names),
 		cmocka_unit_test(test_branch_flags_mirrored),

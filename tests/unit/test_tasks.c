@@ -242,6 +242,22 @@ static void test_lives(void **state)
 	made_release(&m);
 }
 
+/* A switch tells the name that it told before, but another one came between. */
+static void test_name_comes_back(void **state)
+{
+	struct made m;
+
+	(void)state;
+	made_init(&m, false);
+	sched_switch(&m.y, 0, 100, 0, R, 5);
+	synth_comm(&m.y.s, 5, 5, "renamed", 150);
+	sched_switch(&m.y, 0, 200, 5, S, 0);
+	sched_wake(&m.y, 0, 600, 0, 5);
+	run(&m);
+	assert_string_equal(life(&m, 5, 0)->name, "t5");
+	made_release(&m);
+}
+
 /* Under each name what was done under it. */
 static void test_names(void **state)
 {
@@ -424,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_early_waking),
 		cmocka_unit_test(test_no_wakeup),
 		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_name_comes_back),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_contradictions),

@@ -49,7 +49,24 @@ void data_chunk_release(struct data_chunk *c);
  * Step through a chunk: *at is an offset in it, 0 at the start.  False at the
  * end.  Records in chunks are whole.
  */
-bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec);
+static inline bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec)
+{
+	size_t from = *at;
+
+	if (from >= c->size || c->size - from < sizeof(struct record_header))
+		return false;
+	rec->data = c->data + from;
+	rec->type = load_u32(rec->data, c->swap);
+	rec->misc = load_u16(rec->data + 4, c->swap);
+	rec->size = load_u16(rec->data + 6, c->swap);
+	if (unlikely(rec->size < sizeof(struct record_header) || rec->size > c->size - from))
+		return false;
+	rec->position = c->position + from;
+	rec->file_offset = c->inflated ? c->file_offset : c->file_offset + from;
+	rec->file = c->file;
+	*at = from + rec->size;
+	return true;
+}
 
 /*
  * path "-": standard input.  NULL: "perf.data", or standard input when that is a
@@ -99,6 +116,20 @@ struct data_block_info {
 int data_scan(struct data_reader *d,
 	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
 	      void *arg, struct reason *r);
+/* The same for who needs no more of samples than how many there are and their least time. */
+struct data_scanned {
+	u32 file;
+	u64 position;	     /* of a chunk's first record */
+	u64 min_time, samples; /* of all of its records, ns; SAMPLE records in it */
+};
+struct data_scan_ops {
+	/* Every other record; before: key time of the record before it, samples included. */
+	int (*record)(void *arg, const struct record *rec, const struct order_key *key, u64 before);
+	/* After the records of each chunk. */
+	void (*chunk)(void *arg, const struct data_scanned *c);
+};
+int data_scan_sideband(struct data_reader *d, const struct data_scan_ops *ops, void *arg,
+		       struct reason *r);
 size_t data_block_count(const struct data_reader *d);
 const struct data_block_info *data_block_info(const struct data_reader *d, size_t block);
 int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct reason *r);

@@ -55,51 +55,116 @@ int data_rewind(struct data_reader *d, struct reason *r)
 	return 0;
 }
 
-static int scan_chunk(struct data_reader *d, const struct data_chunk *c, u64 *time,
-		      int (*record)(void *, const struct record *, const struct order_key *),
-		      void *arg)
+/* Who is told of a scan. */
+struct scan {
+	struct data_reader *d;
+	int (*every)(void *arg, const struct record *rec, const struct order_key *key); /* or NULL */
+	const struct data_scan_ops *ops; /* or NULL */
+	void *arg;
+	u64 time; /* key time of the last record */
+};
+
+static int tell(struct scan *n, const struct record *rec, u64 before)
+{
+	struct order_key key = { n->time, rec->file, rec->position };
+
+	if (n->every)
+		return n->every(n->arg, rec, &key);
+	return n->ops && rec->type != PERF_RECORD_SAMPLE ? n->ops->record(n->arg, rec, &key, before) : 0;
+}
+
+/* Steps over samples whose times are all at one place, if nobody is told of them. */
+static size_t skip_samples(struct scan *n, const struct data_chunk *c, size_t at,
+			   struct data_block_info *b, u64 *samples)
+{
+	size_t time_at = n->d->events.sample_time_at, size;
+	u64 time = n->time, low = b->min_time, high = b->max_time, count = 0;
+
+	if (n->every || !time_at)
+		return at;
+	for (; c->size - at >= time_at + 8; at += size) {
+		const u8 *p = c->data + at;
+
+		size = load_u16(p + 6, c->swap);
+		if (load_u32(p, c->swap) != PERF_RECORD_SAMPLE || size < time_at + 8 || size > c->size - at)
+			break;
+		time = load_u64(p + time_at, c->swap);
+		low = MIN(low, time);
+		high = MAX(high, time);
+		count++;
+	}
+	n->time = time;
+	b->min_time = low;
+	b->max_time = high;
+	*samples += count;
+	return at;
+}
+
+static int scan_chunk(struct scan *n, const struct data_chunk *c)
 {
 	struct data_block_info b = { .file_offset = c->file_offset, .size = c->size,
-				     .min_time = UINT64_MAX, .first_order = *time,
+				     .min_time = UINT64_MAX, .first_order = n->time,
 				     .file = c->file };
-	struct order_key key = { .file = c->file };
+	struct data_scanned seen = { c->file, c->position, 0, 0 };
 	struct record rec;
 	size_t at = 0;
 	int err = 0;
 
-	while (!err && data_chunk_record(c, &at, &rec)) {
-		*time = record_key_time(&d->events, &rec, *time);
-		b.min_time = MIN(b.min_time, *time);
-		b.max_time = MAX(b.max_time, *time);
-		key.time = *time;
-		key.position = rec.position;
-		if (record)
-			err = record(arg, &rec, &key);
+	while (!err) {
+		u64 before;
+
+		at = skip_samples(n, c, at, &b, &seen.samples);
+		if (!data_chunk_record(c, &at, &rec))
+			break;
+		before = n->time;
+		n->time = record_key_time(&n->d->events, &rec, before);
+		b.min_time = MIN(b.min_time, n->time);
+		b.max_time = MAX(b.max_time, n->time);
+		seen.samples += rec.type == PERF_RECORD_SAMPLE;
+		err = tell(n, &rec, before);
 	}
-	vec_push(&d->blocks, b);
+	vec_push(&n->d->blocks, b);
+	seen.min_time = b.min_time;
+	if (n->ops)
+		n->ops->chunk(n->arg, &seen);
 	return err < 0 ? err : 0;
+}
+
+static int scan(struct scan *n, struct reason *r)
+{
+	struct data_reader *d = n->d;
+	struct data_chunk c;
+	u32 file = 0;
+	int err = data_rewind(d, r);
+
+	vec_clear(&d->blocks);
+	while (!err && (err = data_next(d, &c, r)) == 1) {
+		if (c.file != file)
+			n->time = 0;
+		file = c.file;
+		err = scan_chunk(n, &c);
+		data_chunk_release(&c);
+	}
+	if (!d->seekable || d->compressed)
+		vec_clear(&d->blocks);
+	return err;
 }
 
 int data_scan(struct data_reader *d,
 	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
 	      void *arg, struct reason *r)
 {
-	struct data_chunk c;
-	u32 file = 0;
-	u64 time = 0;
-	int err = data_rewind(d, r);
+	struct scan n = { .d = d, .every = record, .arg = arg };
 
-	vec_clear(&d->blocks);
-	while (!err && (err = data_next(d, &c, r)) == 1) {
-		if (c.file != file)
-			time = 0;
-		file = c.file;
-		err = scan_chunk(d, &c, &time, record, arg);
-		data_chunk_release(&c);
-	}
-	if (!d->seekable || d->compressed)
-		vec_clear(&d->blocks);
-	return err;
+	return scan(&n, r);
+}
+
+int data_scan_sideband(struct data_reader *d, const struct data_scan_ops *ops, void *arg,
+		       struct reason *r)
+{
+	struct scan n = { .d = d, .ops = ops, .arg = arg };
+
+	return scan(&n, r);
 }
 
 size_t data_block_count(const struct data_reader *d)

@@ -370,15 +370,3 @@ void walk_reset(struct data_reader *d)
 	d->walk.payload = 0;
 	d->walk.offset = d->files.items[0].begin;
 }
-
-bool data_chunk_record(const struct data_chunk *c, size_t *at, struct record *rec)
-{
-	if (*at >= c->size || !step(c->data, c->size, *at, c->swap, rec) ||
-	    rec->size < HEADER || rec->size > c->size - *at)
-		return false;
-	rec->position = c->position + *at;
-	rec->file_offset = c->inflated ? c->file_offset : c->file_offset + *at;
-	rec->file = c->file;
-	*at += rec->size;
-	return true;
-}

@@ -48,6 +48,7 @@ void event_set_release(struct event_set *set)
 	event_set_truncate(set, 0);
 	vec_release(&set->list);
 	map64_release(&set->by_id);
+	free(set->near);
 	event_set_init(set);
 }
 
@@ -64,6 +65,7 @@ struct event *event_set_add(struct event_set *set, const struct perf_event_attr 
 	ev->members = 1;
 	ev->id_from_start = ev->id_from_end = -1;
 	ev->time_from_start = ev->time_from_end = -1;
+	ev->planned = UINT64_MAX;
 	vec_push(&set->list, ev);
 	return ev;
 }
@@ -174,6 +176,59 @@ static u16 sample_id_size(const struct perf_event_attr *attr)
 					   PERF_SAMPLE_IDENTIFIER));
 }
 
+static bool is_plain(const struct perf_event_attr *attr)
+{
+	/* raw data of a BPF output can be a whole sample */
+	return !(attr->sample_type & ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
+	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+static void find_sample_time(struct event_set *set)
+{
+	u64 differ = set->sample_type_any ^ set->sample_type_all;
+
+	set->sample_time_at = 0;
+	if (set->list.count && (set->sample_type_all & PERF_SAMPLE_TIME) &&
+	    !(differ & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)))
+		set->sample_time_at = (u16)(sizeof(struct record_header) +
+					    8 * set->list.items[0]->time_from_start);
+}
+
+static void find_sample_id(struct event_set *set)
+{
+	const struct event *first = set->list.count > 1 ? set->list.items[0] : NULL;
+
+	set->sample_id_at = 0;
+	if (first && set->same_id_position && first->id_from_start >= 0)
+		set->sample_id_at = (u16)(sizeof(struct record_header) + 8 * first->id_from_start);
+}
+
+static void table_ids(struct event_set *set)
+{
+	enum { MOST = 1 << 15 };
+	u64 least = UINT64_MAX, greatest = 0;
+
+	free(set->near);
+	set->near = NULL;
+	set->near_count = 0;
+	for (size_t i = 0; i < set->by_id.space; i++)
+		if (set->by_id.slots[i].used && set->by_id.slots[i].key) { /* 0 stands for any event */
+			least = MIN(least, set->by_id.slots[i].key);
+			greatest = MAX(greatest, set->by_id.slots[i].key);
+		}
+	if (least > greatest || greatest - least >= MOST)
+		return;
+	set->near_first = least;
+	set->near_count = (u32)(greatest - least) + 1;
+	set->near = xcalloc(set->near_count, sizeof(struct event *));
+	for (size_t i = 0; i < set->by_id.space; i++) {
+		const struct map64_slot *slot = &set->by_id.slots[i];
+
+		if (slot->used && slot->key && slot->value < set->list.count)
+			set->near[slot->key - least] = set->list.items[slot->value];
+	}
+}
+
 /*
  * Events that keep their ids at different places can still be told apart by
  * trying each place (same_id_position is false then), so nothing that a file
@@ -195,6 +250,10 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		ev->sample_id_size = sample_id_size(&ev->attr);
 		ev->time_from_start = time_from_start(ev->attr.sample_type);
 		ev->time_from_end = time_from_end(&ev->attr);
+		ev->planned = ev->attr.sample_type;
+		ev->fixed_end = (u16)(sizeof(struct record_header) +
+				      8 * fields_of(ev->attr.sample_type, PERF_SAMPLE_FIXED));
+		ev->plain = is_plain(&ev->attr);
 		set->sample_type_any |= ev->attr.sample_type;
 		set->sample_type_all &= ev->attr.sample_type;
 		if (ev->id_from_start != first->id_from_start ||
@@ -202,10 +261,13 @@ int event_set_finish(struct event_set *set, struct reason *r)
 		    (ev->attr.flags ^ first->attr.flags) & ATTR_SAMPLE_ID_ALL)
 			set->same_id_position = false;
 	}
+	find_sample_time(set);
+	find_sample_id(set);
+	table_ids(set);
 	return 0;
 }
 
-struct event *event_by_id(const struct event_set *set, u64 id)
+struct event *event_by_any_id(const struct event_set *set, u64 id)
 {
 	const u64 *index = map64_get(&set->by_id, id);
 

@@ -45,6 +45,9 @@ struct event {
 	s16 id_from_end;    /* the same counted from a side-band record's end, 1 = last */
 	u16 sample_id_size; /* bytes that follow a side-band record's body */
 	s16 time_from_start, time_from_end; /* the same of the time */
+	u64 planned;   /* the sample_type that fixed_end and plain are of */
+	u16 fixed_end; /* bytes of a SAMPLE up to its first part of no fixed size */
+	bool plain;    /* samples hold nothing but what is fixed, a call chain and raw data */
 
 	const struct tracepoint_format *format; /* owned by the formats, or NULL */
 
@@ -80,6 +83,12 @@ struct event_set {
 	bool same_id_position; /* every event has the same id_from_* */
 	bool swap;	       /* records are in the other byte order */
 	u64 sample_type_any, sample_type_all; /* union and intersection */
+	u16 sample_time_at; /* byte of a SAMPLE at which all events have their time; 0: they differ */
+	u16 sample_id_at; /* the same of the id, where that tells which of several events it is */
+	/* kernel ids are given out one after the other: those from near_first on, NULL where none is */
+	struct event **near;
+	u64 near_first;
+	u32 near_count;
 	u32 last_parse; /* first event of the last event_parse(), for --filter */
 };
 
@@ -101,7 +110,15 @@ void event_set_add_id(struct event_set *set, struct event *ev, u64 id);
 /* Work out what the decoder needs; call when all events and ids are there. */
 int event_set_finish(struct event_set *set, struct reason *r) MUST_CHECK;
 /* NULL when the id is not known. id 0 with a single event: that event. */
-struct event *event_by_id(const struct event_set *set, u64 id);
+struct event *event_by_any_id(const struct event_set *set, u64 id);
+static inline struct event *event_by_id(const struct event_set *set, u64 id)
+{
+	u64 i = id - set->near_first;
+
+	if (likely(i < set->near_count && set->near[i]))
+		return set->near[i];
+	return event_by_any_id(set, id);
+}
 /* By exact name; NULL if none. */
 struct event *event_by_name(const struct event_set *set, const char *name);
 

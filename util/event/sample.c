@@ -14,9 +14,6 @@
 #include "event/sample.h"
 
 enum {
-	FIXED_BITS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-		     PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
-		     PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 	/* what a side-band record repeats of them, in this order, IDENTIFIER last */
 	ID_BITS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
 		  PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER,
@@ -233,14 +230,14 @@ static int take_variable(struct cursor *c, const struct perf_event_attr *attr, u
 		err = take_raw(c, s);
 	if (!err && (type & PERF_SAMPLE_BRANCH_STACK))
 		err = take_branches(c, attr, s);
-	if (!err && (type & ~(u64)(FIXED_BITS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
+	if (!err && (type & ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |
 				   PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK)))
 		err = take_rest(c, attr, type, s);
 	return err;
 }
 
 /* The caller has checked that all fixed slots are there. */
-static const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
+static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u64 type, bool swap, struct sample *s)
 {
 	if (type & PERF_SAMPLE_IDENTIFIER) {
 		s->id.id = load_u64(p, swap);
@@ -436,41 +433,98 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	return 0;
 }
 
-int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
-		  struct reason *r)
+/* What lies behind the fixed slots of a sample whose event is plain. */
+static int take_plain(struct cursor *c, u64 type, struct sample *s)
 {
-	const struct event *ev = record_event(set, rec);
-	struct cursor c;
-	u64 type;
+	int err = 0;
+
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		err = take_u64(c, "callchain", &s->chain_count);
+		if (!err)
+			err = take_items(c, "callchain", s->chain_count, 8, &s->chain);
+	}
+	if (!err && (type & PERF_SAMPLE_RAW))
+		err = take_raw(c, s);
+	return err;
+}
+
+static int take_behind(const struct event_set *set, const struct record *rec, const u8 *at,
+		       struct sample *s, struct reason *r)
+{
+	const struct event *ev = s->event;
+	struct cursor c = { at, rec->data + rec->size, set->swap, rec, r };
+	u64 type = ev->attr.sample_type;
 	int err;
 
-	if (unlikely(!ev))
-		return reason_set(r, ENOENT, "a sample's id belongs to no event of the file");
-	type = ev->attr.sample_type;
-	clear(s);
-	s->event = ev;
-	s->misc = rec->misc;
-	s->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	s->period = ev->attr.sample_period;
-	s->id.pid = s->id.tid = s->id.cpu = UINT32_MAX;
-
-	if (unlikely(rec->size < sizeof(struct record_header) + 8 * bits(type & FIXED_BITS)))
-		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
-				  rec->size, ev->name ? ev->name : "");
-	c.at = load_fixed(rec->data + sizeof(struct record_header), type, set->swap, s);
-	if (!(type & ~(u64)FIXED_BITS))
-		return 0;
+	if (likely(ev->plain && ev->planned == type))
+		return take_plain(&c, type, s);
 	if (unlikely(type & ~(u64)PERF_SAMPLE_KNOWN))
 		return reason_set(r, EINVAL, "event '%s' has a sample_type that is not known: %#" PRIx64,
 				  ev->name ? ev->name : "", type);
-	c.end = rec->data + rec->size;
-	c.swap = set->swap;
-	c.rec = rec;
-	c.r = r;
 	err = take_variable(&c, &ev->attr, type, s);
 	if (unlikely(!err && event_has_wait_in_raw(ev)))
 		err = take_embedded_wait(&c, s);
 	return err;
+}
+
+static const struct event *sample_event(const struct event_set *set, const struct record *rec)
+{
+	u64 i;
+
+	if (likely(set->sample_id_at && rec->size >= set->sample_id_at + 8)) {
+		i = load_u64(rec->data + set->sample_id_at, set->swap) - set->near_first;
+		if (likely(i < set->near_count && set->near[i]))
+			return set->near[i];
+	}
+	return record_event(set, rec);
+}
+
+static size_t fixed_end(u64 type)
+{
+	return sizeof(struct record_header) + 8 * bits(type & PERF_SAMPLE_FIXED);
+}
+
+/* Do both write the same fields, each of them in each sample? */
+static bool same_fields(const struct event *a, const struct event *b)
+{
+	u64 type = b->attr.sample_type;
+
+	return a && a->plain && b->plain && a->attr.sample_type == type && a->planned == type &&
+	       b->planned == type;
+}
+
+int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
+		       struct reason *r)
+{
+	const struct event *ev = sample_event(set, rec);
+	const u8 *at;
+	u64 type;
+
+	if (unlikely(!ev))
+		return reason_set(r, ENOENT, "a sample's id belongs to no event of the file");
+	type = ev->attr.sample_type;
+	if (!same_fields(s->event, ev)) {
+		clear(s);
+		s->id.pid = s->id.tid = s->id.cpu = UINT32_MAX;
+	}
+	s->event = ev;
+	s->misc = rec->misc;
+	s->cpumode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	s->period = ev->attr.sample_period;
+	if (unlikely(rec->size < (ev->planned == type ? ev->fixed_end : fixed_end(type))))
+		return reason_set(r, EINVAL, "a sample of %u bytes is too short for its event '%s'",
+				  rec->size, ev->name ? ev->name : "");
+	at = rec->data + sizeof(struct record_header);
+	/* each with its byte order known to the compiler */
+	at = set->swap ? load_fixed(at, type, true, s) : load_fixed(at, type, false, s);
+	return type & ~(u64)PERF_SAMPLE_FIXED ? take_behind(set, rec, at, s, r) : 0;
+}
+
+int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
+		  struct reason *r)
+{
+	s->event = NULL;
+	return sample_decode_next(set, rec, s, r);
 }
 
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value)
@@ -610,7 +664,7 @@ u64 record_time(const struct event_set *set, const struct record *rec)
 	return time;
 }
 
-u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before)
+u64 record_any_key_time(const struct event_set *set, const struct record *rec, u64 before)
 {
 	u64 time = 0;
 

@@ -13,6 +13,7 @@
 #ifndef EVENT_SAMPLE_H
 #define EVENT_SAMPLE_H
 
+#include "base/bytes.h"
 #include "event/event.h"
 
 /* One record as it lies in a chunk. */
@@ -84,6 +85,13 @@ struct sample {
  */
 int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
 		  struct reason *r);
+/*
+ * The same into what this function has filled before, or zeros: where both samples hold the same
+ * parts, only these are written.  Nobody else may have changed *s meanwhile, but for what it
+ * points to; after an error it may be used again, too.
+ */
+int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
+		       struct reason *r);
 /* Value i (< read_count) of a PERF_SAMPLE_READ sample. */
 struct sample_read_value sample_read(const struct event_set *set, const struct sample *s, u64 i);
 /*
@@ -125,7 +133,14 @@ int record_sample_id(const struct event_set *set, const struct record *rec, stru
 u64 record_time(const struct event_set *set, const struct record *rec);
 
 /* The time of a record's order key: its own, or before (its predecessor's) when it has none. */
-u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before);
+u64 record_any_key_time(const struct event_set *set, const struct record *rec, u64 before);
+static inline u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before)
+{
+	if (likely(rec->type == PERF_RECORD_SAMPLE && set->sample_time_at &&
+		   rec->size >= set->sample_time_at + 8))
+		return load_u64(rec->data + set->sample_time_at, set->swap);
+	return record_any_key_time(set, rec, before);
+}
 
 /* Side-band records, decoded; strings are NUL-terminated inside the record. */
 struct record_mmap {

@@ -288,6 +288,11 @@ u32 tracepoint_page_size(const struct tracepoint_formats *f)
 	return f->page_size;
 }
 
+bool tracepoint_swap(const struct tracepoint_formats *f)
+{
+	return f->swap;
+}
+
 const struct tracepoint_format *tracepoint_by_id(const struct tracepoint_formats *f, u32 id)
 {
 	const u64 *index = map64_get(&f->by_id, id);

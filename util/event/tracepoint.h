@@ -81,6 +81,8 @@ const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 
 /* Bytes of a page of the recording machine; 0: not recorded. */
 u32 tracepoint_page_size(const struct tracepoint_formats *f);
+/* Are numbers in raw data in the other byte order than the host's? */
+bool tracepoint_swap(const struct tracepoint_formats *f);
 
 struct tracepoint_printer;
 struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f);

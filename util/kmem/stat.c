@@ -142,7 +142,8 @@ static int read_recording(struct run *run, struct reason *r)
 		.row_count = (slab ? SLAB_ROWS : 0) + (page ? ALL_ROWS - SLAB_ROWS : 0),
 		.arg = run, .record = "record with: perf kmem record",
 		.keep = run->k->time ? keep : NULL,
-		.no_tasks = true, .no_locations = true, .no_chains = true });
+		.no_tasks = true, .no_locations = true, .no_chains = true,
+		.names_kernel = !run->k->raw_ip });
 	int err = tracer_run(t, run->res.session, r);
 
 	tracer_free(t);

@@ -181,6 +181,14 @@ static void print(struct works *w, const struct sort_order *order)
 		kwork_print_table(w, order, b);
 }
 
+static bool names_functions(const struct tracer_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].fn == on_execute_start)
+			return true;
+	return false;
+}
+
 static int run_rows(struct works *w, const struct tracer_row *rows, size_t count, struct reason *r)
 {
 	const struct kwork *k = w->k;
@@ -188,6 +196,7 @@ static int run_rows(struct works *w, const struct tracer_row *rows, size_t count
 	struct tracer *t = tracer_new(&(struct tracer_settings){
 		.rows = rows, .row_count = count, .lost = works_lost, .keep = keep, .record = hint,
 		.no_tasks = !k->show_chains, .no_locations = true, .no_chains = !k->show_chains, .arg = w,
+		.names_kernel = names_functions(rows, count),
 	});
 	int err = tracer_run(t, w->session, r);
 

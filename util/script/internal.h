@@ -95,6 +95,7 @@ struct script {
 	struct call_registers *registers; /* where call chains come from, too; or NULL */
 	struct dlfilter *filter;     /* of --dlfilter, or NULL */
 	const struct order_key *now; /* of the sample being printed */
+	struct out *whole; /* pieces.c: where the text of a worker's out goes */
 };
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
@@ -193,6 +194,12 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 /* Where an address is, trying the other half of the address space when its mode has nothing. */
 void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
 		   struct location *l);
+
+/* script.c: all but what s->out and the caller own */
+void script_release(struct script *s);
+/* pieces.c: can workers print it? */
+bool script_by_pieces(const struct script *s);
+int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *r);
 
 /* script.c: give the tracepoint printer the names of kernel functions. */
 void script_resolve_functions(struct script *s);

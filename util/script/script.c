@@ -106,7 +106,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
 }
 
-static void release(struct script *s)
+void script_release(struct script *s)
 {
 	call_registers_free(s->registers);
 	script_lines_release(s);
@@ -144,7 +144,9 @@ static int run(struct script *s, struct reason *r)
 	/* a stream's events are known when its first sample comes */
 	if (!data_is_pipe(session_data(s->session)))
 		err = script_prepare(s, r);
-	return err ? err : session_run(s->session, &ops, s, r);
+	if (err)
+		return err;
+	return script_by_pieces(s) ? script_run_pieces(s, &ops, r) : session_run(s->session, &ops, s, r);
 }
 
 int script_run(struct session *session, const struct script_options *o, struct out *out,
@@ -166,6 +168,6 @@ int script_run(struct session *session, const struct script_options *o, struct o
 		script_add_checks(&s, out_buf(out));
 	if (!err)
 		script_warn_if_empty(&s);
-	release(&s);
+	script_release(&s);
 	return err;
 }

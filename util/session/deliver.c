@@ -7,7 +7,8 @@
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
 		  unsigned worker)
 {
-	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker };
+	*d = (struct deliver){ .s = s, .ops = ops, .arg = arg, .worker = worker,
+			       .no_history = ops->no_tasks && ops->no_locations };
 }
 
 void deliver_pause(struct deliver *d)
@@ -52,11 +53,10 @@ void deliver_sideband(struct deliver *d, const struct record *rec, const struct 
 	reason_release(&r);
 }
 
-static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key,
-		   struct sample *sample)
+static bool decode(struct deliver *d, const struct record *rec, const struct order_key *key)
 {
 	struct reason r = REASON_INIT;
-	int err = sample_decode(d->s->set, rec, sample, &r);
+	int err = sample_decode_next(d->s->set, rec, &d->sample, &r);
 
 	if (likely(!err))
 		return true;
@@ -75,11 +75,9 @@ static void count_sample(struct counts *c, const struct sample *s)
 		vec_push_zero(&c->events);
 	c->events.items[index].samples++;
 	c->events.items[index].period += s->period;
-	if (time) {
-		if (!c->stats.first_time || time < c->stats.first_time)
-			c->stats.first_time = time;
-		c->stats.last_time = MAX(c->stats.last_time, time);
-	}
+	if (unlikely(time < c->stats.first_time || !c->stats.first_time) && time)
+		c->stats.first_time = time;
+	c->stats.last_time = MAX(c->stats.last_time, time);
 }
 
 static void count_unplaced(struct deliver *d, const struct sample *s,
@@ -89,37 +87,42 @@ static void count_unplaced(struct deliver *d, const struct sample *s,
 		d->counts.stats.unplaced_after_loss++;
 }
 
+/* With what the history knows: its thread and its place. */
+static void look_up(struct deliver *d, const struct order_key *key, struct session_sample *out)
+{
+	const struct session_ops *ops = d->ops;
+	struct history *h = d->s->history;
+	struct sample *sample = &d->sample;
+	u32 machine = history_machine_by_id(h, sample->cpumode, sample->id.pid, sample->id.id);
+	struct recent_task *task =
+		history_recall(h, &d->recent, machine, sample->id.pid, sample->id.tid, key);
+
+	out->task = task->task;
+	if (!ops->no_chains)
+		deliver_unwind(d, sample, out->task, key);
+	if (!ops->no_tasks)
+		out->comm = task->comm;
+	if (!ops->no_locations &&
+	    !history_recall_place(h, &d->recent, task, sample->cpumode, sample->ip, key, &out->leaf))
+		count_unplaced(d, sample, key);
+}
+
 int deliver_sample(struct deliver *d, const struct record *rec, const struct order_key *key,
 		   struct reason *r)
 {
 	const struct session_ops *ops = d->ops;
-	struct history *h = d->s->history;
-	struct session_sample out = { .record = rec, .key = *key };
-	struct recent_task *task = NULL;
-	struct sample sample;
+	struct session_sample out;
 
-	if (!decode(d, rec, key, &sample))
+	if (unlikely(!decode(d, rec, key)))
 		return 0;
-	if (ops->filter && !ops->filter(d->arg, &sample, key)) {
+	if (ops->filter && !ops->filter(d->arg, &d->sample, key)) {
 		d->counts.stats.filtered++;
 		return 0;
 	}
-	count_sample(&d->counts, &sample);
-	out.sample = &sample;
-	if (!ops->no_tasks || !ops->no_locations) {
-		task = history_recall(h, &d->recent,
-				      history_machine_by_id(h, sample.cpumode, sample.id.pid,
-							    sample.id.id),
-				      sample.id.pid, sample.id.tid, key);
-		out.task = task->task;
-	}
-	if (task && !ops->no_chains)
-		deliver_unwind(d, &sample, out.task, key);
-	if (!ops->no_tasks)
-		out.comm = task->comm;
-	if (!ops->no_locations &&
-	    !history_recall_place(h, &d->recent, task, sample.cpumode, sample.ip, key, &out.leaf))
-		count_unplaced(d, &sample, key);
+	count_sample(&d->counts, &d->sample);
+	out = (struct session_sample){ .record = rec, .sample = &d->sample, .key = *key };
+	if (!d->no_history)
+		look_up(d, key, &out);
 	return ops->sample(d->arg, d->worker, &out, r);
 }
 
@@ -156,10 +159,10 @@ int deliver(struct deliver *d, const struct record *rec, const struct order_key 
 
 	if (err)
 		return err;
+	if (likely(rec->type == PERF_RECORD_SAMPLE && d->ops->sample))
+		return deliver_sample(d, rec, key, r);
 	if (rec->type == PERF_RECORD_EXIT && d->ops->task_end)
 		end_task(d, rec, key);
-	if (rec->type == PERF_RECORD_SAMPLE && d->ops->sample)
-		return deliver_sample(d, rec, key, r);
 	if (ops_want(d->ops, rec->type))
 		return d->ops->record(d->arg, rec, key, r);
 	return 0;

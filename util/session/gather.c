@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1: every record once in file order; what tells of processes is kept,
+ * Pass 1: every record but samples once in file order; what tells of processes is kept,
  * sorted, and applied to the history before any sample is looked at.
  */
 #include <errno.h>
@@ -23,19 +23,24 @@ struct gather {
 	struct arena memory;
 	VEC(struct side_record) side;
 	bool sorted;
-	u64 before; /* time of the record before */
 	struct counts counts;
 	struct reason *r;
 };
 
-static void note_span(struct session *s, const struct order_key *key)
+static void note_chunk(void *arg, const struct data_scanned *c)
 {
+	struct gather *g = arg;
+	struct session *s = g->s;
 	struct span *last = s->spans.count ? vec_last(&s->spans) : NULL;
 
-	if (last && last->file == key->file && key->position - last->position < SPAN_BYTES)
-		last->min_time = MIN(last->min_time, key->time);
+	if (g->only_callbacks)
+		return;
+	g->counts.stats.records[PERF_RECORD_SAMPLE] += c->samples;
+	g->counts.stats.total += c->samples;
+	if (last && last->file == c->file && c->position - last->position < SPAN_BYTES)
+		last->min_time = MIN(last->min_time, c->min_time);
 	else
-		vec_push(&s->spans, (struct span){ key->file, key->position, key->time });
+		vec_push(&s->spans, (struct span){ c->file, c->position, c->min_time });
 }
 
 static void keep(struct gather *g, const struct record *rec, const struct order_key *key)
@@ -50,22 +55,19 @@ static void keep(struct gather *g, const struct record *rec, const struct order_
 	vec_push(&g->side, side);
 }
 
-static int gather_record(void *arg, const struct record *rec, const struct order_key *key)
+static int gather_record(void *arg, const struct record *rec, const struct order_key *key, u64 before)
 {
 	struct gather *g = arg;
 
 	if (!g->only_callbacks) {
 		counts_record(&g->counts, g->s->set, rec);
-		note_span(g->s, key);
-		session_note_loss(g->s, rec, g->before, key->time);
-		g->before = key->time;
+		session_note_loss(g->s, rec, before, key->time);
 		if (history_wants(rec->type))
 			keep(g, rec, key);
 		if (rec->type == PERF_RECORD_TIME_CONV)
 			jit_clock_take(&g->s->jit.clock, rec->data, rec->size, g->s->set->swap);
 	}
-	if (g->ops->order == SESSION_SUMS && rec->type != PERF_RECORD_SAMPLE &&
-	    ops_want(g->ops, rec->type))
+	if (g->ops->order == SESSION_SUMS && ops_want(g->ops, rec->type))
 		return g->ops->record(g->arg, rec, key, g->r);
 	return 0;
 }
@@ -105,13 +107,14 @@ static void finish_spans(struct session *s)
 
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
+	static const struct data_scan_ops told = { gather_record, note_chunk };
 	struct gather g = { .s = s, .ops = ops, .arg = arg, .sorted = true, .r = r,
 			    .only_callbacks = s->gathered };
 	int err;
 
 	if (s->gathered && !(ops->order == SESSION_SUMS && ops->record))
 		return 0;
-	err = data_scan(s->data, gather_record, &g, r);
+	err = data_scan_sideband(s->data, &told, &g, r);
 	if (!err && !s->gathered) {
 		apply(&g);
 		finish_spans(s);

@@ -51,6 +51,8 @@ struct deliver {
 	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
+	struct sample sample; /* of sample_decode_next() */
+	bool no_history;      /* the callback asks for nothing but the sample */
 };
 /*
  * A sample with registers and a piece of stack gets a chain of what was recorded
@@ -215,6 +217,9 @@ const u8 *session_jit_kept(struct session *s, const struct image *img, size_t *s
 const u8 *session_jit_kept_symbols(void *arg, const struct image *img, size_t *size);
 void session_jit_sweep(struct session *s, const bool *named);
 
+/* sums.c: a thread that loads what session_expect_symbols() says, until the end. */
+void session_begin_loader(struct session *s, const struct session_ops *ops);
+void session_end_loader(struct session *s);
 /* What the user should know of the stacks of this run: a condition per object and cause. */
 void session_say_stacks(struct session *s);
 int session_gather(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);

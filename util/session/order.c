@@ -15,15 +15,19 @@
  * be held whole.  When more is held than order_most, the later half of it is let go, and
  * the file is read again for it once the earlier half went out: a pass emits the records
  * with from <= key < to.
+ *
+ * All of it is done by a thread that reads ahead of the callbacks (ahead.h).
  */
 #include <errno.h>
 
 #include "base/trace.h"
+#include "session/ahead.h"
 #include "session/internal.h"
 
 struct merge {
 	struct session *s;
-	struct deliver d;
+	const struct session_ops *ops;
+	struct ahead ahead;
 	bool blocks;
 	/* blocks: their numbers by least time */
 	u32 *by_time;
@@ -85,8 +89,21 @@ static void heap_add(struct merge *m, struct loaded *l)
 	h[i] = l;
 }
 
+static void release_loaded(struct loaded *l)
+{
+	loaded_clear(l);
+	entries_release(&l->entries);
+	free(l);
+}
+
 static void make_idle(struct merge *m, struct loaded *l)
 {
+	enum { KEPT = 2 };
+
+	if (m->idle.count == KEPT) {
+		release_loaded(l);
+		return;
+	}
 	loaded_clear(l);
 	vec_push(&m->idle, l);
 }
@@ -96,11 +113,38 @@ static void heap_drop_top(struct merge *m)
 	struct loaded *top = m->heap.items[0];
 
 	m->held -= loaded_bytes(top);
-	make_idle(m, top);
+	vec_push(&ahead_batch(&m->ahead)->done, top); /* its records may wait there */
 	m->heap.items[0] = *vec_last(&m->heap);
 	m->heap.count--;
 	if (m->heap.count)
 		sift_down(m);
+}
+
+/* Blocks of batches that were delivered. */
+static void collect(struct merge *m, struct turn_batch *b)
+{
+	vec_for_each(&b->done, l)
+		make_idle(m, *l);
+	vec_clear(&b->done);
+}
+
+static int pass_on(struct merge *m, struct reason *r)
+{
+	int err = ahead_pass_on(&m->ahead, AHEAD_BATCHES - 1, r);
+
+	if (!err)
+		collect(m, ahead_batch(&m->ahead));
+	return err;
+}
+
+/* Until nobody looks at what is loaded. */
+static int drain(struct merge *m, struct reason *r)
+{
+	int err = ahead_pass_on(&m->ahead, 0, r);
+
+	for (unsigned i = 0; !err && i < AHEAD_BATCHES; i++)
+		collect(m, &m->ahead.batches[i]);
+	return err;
 }
 
 static struct loaded *take_idle(struct merge *m)
@@ -178,13 +222,6 @@ static void sort(struct merge *m, struct entries *e)
 	e->spare_space = 0;
 }
 
-static void release_loaded(struct loaded *l)
-{
-	loaded_clear(l);
-	entries_release(&l->entries);
-	free(l);
-}
-
 static void release_idle(struct merge *m)
 {
 	vec_for_each(&m->idle, l)
@@ -194,7 +231,7 @@ static void release_idle(struct merge *m)
 
 static void list_records(struct merge *m, struct loaded *l, u64 time)
 {
-	const struct session_ops *ops = m->d.ops;
+	const struct session_ops *ops = m->ops;
 	struct order_key key = { .time = time, .file = l->chunk.file };
 	struct record rec;
 	size_t at = 0, offset = 0;
@@ -214,10 +251,13 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 }
 
 /* Too much is held: its later half is left to the next pass. */
-static void cut(struct merge *m)
+static int cut(struct merge *m, struct reason *r)
 {
 	size_t kept = 0, count = m->heap.count;
+	int err = drain(m, r);
 
+	if (err)
+		return err;
 	m->to = loaded_middle(m->heap.items, count);
 	m->held = 0;
 	m->heap.count = 0;
@@ -236,6 +276,7 @@ static void cut(struct merge *m)
 		heap_add(m, m->heap.items[i]);
 	}
 	release_idle(m);
+	return 0;
 }
 
 static int load(struct merge *m, struct reason *r)
@@ -259,9 +300,7 @@ static int load(struct merge *m, struct reason *r)
 	}
 	m->held += loaded_bytes(l);
 	heap_add(m, l);
-	if (m->held > m->s->order_most)
-		cut(m);
-	return 0;
+	return m->held > m->s->order_most ? cut(m, r) : 0;
 }
 
 /* The least key that may come between the top's records. */
@@ -275,27 +314,41 @@ static struct order_key run_limit(struct merge *m)
 	return limit;
 }
 
+static void add_turn(struct turn_batch *b, const struct loaded *l, const struct entry *e)
+{
+	/* in a copy records are not where they were in the file; their keys still say where that is */
+	u64 into = l->chunk.inflated ? 0 : e->key.position - l->chunk.position;
+
+	b->turns[b->count++] = (struct turn){ e->key.time, e->key.position, l->chunk.file_offset + into,
+					      l->chunk.data + e->offset, e->key.file };
+}
+
 /* All records of the top block that nothing can precede. */
 static int emit_run(struct merge *m, struct reason *r)
 {
 	struct order_key limit = run_limit(m);
 	struct loaded *top = m->heap.items[0];
+	struct turn_batch *b = ahead_batch(&m->ahead);
 	int err = 0;
 
 	while (!err && top->at < top->entries.count) {
 		const struct entry *e = &top->entries.items[top->at];
-		struct record rec;
 
 		if (order_key_cmp(&e->key, &limit) >= 0)
 			break;
 		top->at++;
-		if (loaded_record(top, e, &rec))
-			err = deliver(&m->d, &rec, &e->key, r);
+		add_turn(b, top, e);
+		if (b->count == AHEAD_TURNS) {
+			err = pass_on(m, r);
+			b = ahead_batch(&m->ahead);
+		}
 	}
 	if (top->at == top->entries.count)
 		heap_drop_top(m);
 	else
 		sift_down(m);
+	if (!err && ahead_batch(&m->ahead)->done.count >= AHEAD_DONE)
+		err = pass_on(m, r);
 	return err;
 }
 
@@ -329,8 +382,9 @@ static int pass(struct merge *m, struct reason *r)
 	return err;
 }
 
-static int run(struct merge *m, struct reason *r)
+static int run(void *arg, struct reason *r)
 {
+	struct merge *m = arg;
 	int err;
 
 	for (;;) {
@@ -369,13 +423,25 @@ static void order_blocks(struct merge *m)
 int session_run_ordered(struct session *s, const struct session_ops *ops, void *arg,
 			struct reason *r)
 {
-	struct merge m = { .s = s };
+	struct merge m = { .s = s, .ops = ops };
+	unsigned workers = ops->piece_end ? s->workers : 1;
+	struct deliver *d = xcalloc_apart(workers, sizeof(*d));
 	int err;
 
-	deliver_init(&m.d, s, ops, arg, 0);
+	for (unsigned i = 0; i < workers; i++)
+		deliver_init(&d[i], s, ops, ops->piece_end ? ops->piece_args[i] : arg, i);
+	ahead_init(&m.ahead, d, workers);
 	order_blocks(&m);
 	TRACE(session, "pass 2: %zu blocks in order of their least times", (size_t)m.count);
-	err = run(&m, r);
+	/* which the reader keeps from the first call on */
+	data_arch(s->data);
+	if (s->workers > 1)
+		session_begin_loader(s, ops);
+	err = ahead_run(&m.ahead, s->workers > 1 && m.count != 1, run, &m, r);
+	session_end_loader(s);
+	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
+		collect(&m, &m.ahead.batches[i]);
+	ahead_release(&m.ahead);
 	vec_for_each(&m.heap, l)
 		release_loaded(*l);
 	release_idle(&m);
@@ -383,6 +449,8 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	vec_release(&m.idle);
 	free(m.spare);
 	free(m.by_time);
-	deliver_release(&m.d);
+	for (unsigned i = 0; i < workers; i++)
+		deliver_release(&d[i]);
+	free(d);
 	return err;
 }

@@ -69,6 +69,14 @@ struct session_ops {
 	 */
 	int (*tick)(void *arg, u64 now, struct reason *r);
 	u64 tick_every;
+	/*
+	 * In order of time, from a file, only: not NULL: workers run the callbacks, each with an
+	 * arg of its own (piece_args, session_workers() of them), for a piece at a time, a run of
+	 * records that follow each other.  It is called when a piece and all before it have been
+	 * called back, so one call at a time and in order.  Not together with tick.
+	 */
+	int (*piece_end)(void *arg, struct reason *r);
+	void **piece_args;
 	/* Keep a sample? Cheap tests before anything is resolved; NULL: all. */
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
@@ -76,6 +84,7 @@ struct session_ops {
 	bool shows_chains; /* those of frame pointers that end at once are said at the end */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
+	bool names_kernel; /* functions of the kernel will be named: its list is read meanwhile */
 };
 
 struct session_options {
@@ -156,7 +165,7 @@ bool session_compact(struct session *s, const struct session_keep *keep);
 void session_restart_stats(struct session *s);
 
 /*
- * From a callback of SESSION_SUMS: the image's symbols will be asked for when the samples are
+ * From a callback: the image's symbols will be asked for when the samples are
  * read.  Where there are threads for it one more loads them meanwhile: the kernel takes as
  * long to write its list as many samples take.  Only the first image is heeded.
  */

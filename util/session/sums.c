@@ -158,9 +158,30 @@ void session_expect_symbols(struct session *s, u32 image)
 	l->started = !pthread_create(&l->thread, NULL, load_symbols, s);
 }
 
-/* Before workers tell what they met: the loader adds to the same list. */
-static void end_loader(struct symbol_loader *l)
+static void expect_kernel(void *arg, const struct mapping *m)
 {
+	struct session *s = arg;
+
+	if (image_get(s->images, m->image)->kind == IMAGE_KERNEL)
+		session_expect_symbols(s, m->image);
+}
+
+void session_begin_loader(struct session *s, const struct session_ops *ops)
+{
+	static const struct order_key end = { .time = UINT64_MAX };
+
+	enum { MANY = 20000 }; /* fewer are read before a thread would have begun */
+
+	s->loader.open = true;
+	if (ops->names_kernel && s->samples_ahead > MANY)
+		history_each_mapping(s->history, history_kernel_space(s->history, 0, &end), expect_kernel, s);
+}
+
+/* Before workers tell what they met: the loader adds to the same list. */
+void session_end_loader(struct session *s)
+{
+	struct symbol_loader *l = &s->loader;
+
 	l->open = false;
 	if (l->started)
 		pthread_join(l->thread, NULL);
@@ -194,7 +215,8 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
 	data_arch(s->data); /* which the reader keeps from the first call on */
-	s->loader.open = n > 1 && m.blocks;
+	if (n > 1 && m.blocks)
+		session_begin_loader(s, ops);
 	/* a thread that cannot be had costs time, not results */
 	for (unsigned i = 1; i < n; i++)
 		workers[i]->started =
@@ -203,7 +225,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 	for (unsigned i = 1; i < n; i++)
 		if (workers[i]->started)
 			pthread_join(workers[i]->thread, NULL);
-	end_loader(&s->loader);
+	session_end_loader(s);
 	for (unsigned i = 0; i < n; i++) {
 		deliver_release(&workers[i]->d);
 		free(workers[i]);

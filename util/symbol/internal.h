@@ -44,7 +44,8 @@ struct symbol_table {
 	char *text;		     /* likewise */
 	struct arena names;
 	pthread_mutex_t lock; /* for by_name and for publishing names */
-	u32 *by_name; /* numbers in order of name, made on first use */
+	u32 *by_name; /* numbers in order of name, made when names were looked for some times */
+	unsigned searches; /* by name, without that order */
 };
 
 /* What a line store takes from the symbol store that it stands on. */

@@ -345,10 +345,36 @@ static const u32 *names_in_order(struct symbol_table *t)
 	return t->by_name;
 }
 
+/* Who looks for a few names only does not wait until all are sorted. */
+static bool is_rarely_searched(struct symbol_table *t)
+{
+	enum { FEW = 8 };
+	bool is;
+
+	pthread_mutex_lock(&t->lock);
+	is = !t->by_name && t->searches < FEW;
+	t->searches += is;
+	pthread_mutex_unlock(&t->lock);
+	return is;
+}
+
+static u32 search_all(const struct symbol_table *t, const char *name)
+{
+	for (u32 i = 0; i < t->count; i++)
+		if (!strcmp(symbol_get(t, i)->name, name))
+			return i;
+	return NO_SYMBOL;
+}
+
 u32 symbol_by_name(const struct symbol_table *t, const char *name)
 {
-	const u32 *order = names_in_order((struct symbol_table *)t);
+	struct symbol_table *table = (struct symbol_table *)t;
+	const u32 *order;
 	u32 from = 0, to = t->count;
+
+	if (is_rarely_searched(table))
+		return search_all(t, name);
+	order = names_in_order(table);
 
 	while (from < to) {
 		u32 mid = from + (to - from) / 2;

@@ -11,6 +11,12 @@
 #include "base/hash.h"
 #include "tasks/tasks.h"
 
+enum {
+	MOST_CPUS = 1 << 16,
+	TID_PAGE = 1 << 12,
+	TID_PAGES = 1 << 10, /* Linux has no greater tids than these hold */
+};
+
 struct tasks {
 	struct tasks_settings o;
 	struct tasks_stats stats;
@@ -22,7 +28,8 @@ struct tasks {
 	struct tasks_letters letters;
 	struct arena memory;
 	struct strtab comms;
-	struct map64 by_tid; /* -> struct tasks_life *: the life of now */
+	struct tasks_life **by_tid[TID_PAGES]; /* the lives of now; pages NULL until one is needed */
+	struct map64 by_odd_tid; /* -> struct tasks_life *, of tids beyond those */
 	VEC(struct tasks_life *) lives;
 	u32 row_count;
 	VEC(struct tasks_cpu) cpus;
@@ -34,14 +41,36 @@ struct tasks {
 /* ---- table.c ---- */
 
 /* The life of tid; a new one where there is none that goes on. */
-struct tasks_life *tasks_life_of(struct tasks *t, u32 tid);
+static inline struct tasks_life *tasks_life_of(struct tasks *t, u32 tid);
 /* A new life of tid; the one before has ended. */
 struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time);
 void tasks_life_end(struct tasks *t, struct tasks_life *l, u64 time);
+/* Where a tid's life is kept once it has one, else NULL. */
+struct tasks_life **tasks_odd_slot(const struct tasks *t, u32 tid);
+static inline struct tasks_life **tasks_slot(const struct tasks *t, u32 tid)
+{
+	u32 page = tid / TID_PAGE;
+
+	if (unlikely(page >= TID_PAGES))
+		return tasks_odd_slot(t, tid);
+	return t->by_tid[page] ? &t->by_tid[page][tid % TID_PAGE] : NULL;
+}
+
+static inline struct tasks_life *tasks_life_of(struct tasks *t, u32 tid)
+{
+	struct tasks_life **slot = tasks_slot(t, tid);
+
+	return likely(slot && *slot && !(*slot)->ended) ? *slot : tasks_life_begin(t, tid, 0);
+}
+
 /* Its name from now on. */
 void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, size_t len, u64 time);
 /* NULL: there is no such CPU number. */
-struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu);
+struct tasks_cpu *tasks_new_cpu_at(struct tasks *t, u32 cpu);
+static inline struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu)
+{
+	return likely(cpu < t->cpus.count) ? &t->cpus.items[cpu] : tasks_new_cpu_at(t, cpu);
+}
 
 /* ---- sums.c ---- */
 

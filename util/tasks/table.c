@@ -4,8 +4,6 @@
 
 #include "tasks/internal.h"
 
-enum { MOST_CPUS = 1 << 16 };
-
 static u32 intern(struct tasks *t, const char name[16])
 {
 	return strtab_add_n(&t->comms, name, strnlen(name, 16));
@@ -19,10 +17,25 @@ static struct tasks_row *add_row(struct tasks *t, struct tasks_life *l, u32 comm
 	return row;
 }
 
+struct tasks_life **tasks_odd_slot(const struct tasks *t, u32 tid)
+{
+	return (struct tasks_life **)map64_get(&t->by_odd_tid, tid);
+}
+
+static struct tasks_life **put_slot(struct tasks *t, u32 tid)
+{
+	u32 page = tid / TID_PAGE;
+
+	if (page >= TID_PAGES)
+		return (struct tasks_life **)map64_put(&t->by_odd_tid, tid, NULL);
+	if (!t->by_tid[page])
+		t->by_tid[page] = xcalloc(TID_PAGE, sizeof(struct tasks_life *));
+	return &t->by_tid[page][tid % TID_PAGE];
+}
+
 struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 {
-	u64 *slot = map64_put(&t->by_tid, tid, NULL);
-	struct tasks_life *before = (struct tasks_life *)(uintptr_t)*slot, *l;
+	struct tasks_life **slot = put_slot(t, tid), *before = *slot, *l;
 
 	if (before && !before->ended) { /* how it ended was lost */
 		before->state = TASKS_UNKNOWN;
@@ -40,23 +53,15 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 	}
 	l->rows = l->row = add_row(t, l, 0);
 	vec_push(&t->lives, l);
-	*slot = (u64)(uintptr_t)l;
+	*slot = l;
 	return l;
-}
-
-struct tasks_life *tasks_life_of(struct tasks *t, u32 tid)
-{
-	const u64 *slot = map64_get(&t->by_tid, tid);
-	struct tasks_life *l = slot ? (struct tasks_life *)(uintptr_t)*slot : NULL;
-
-	return l && !l->ended ? l : tasks_life_begin(t, tid, 0);
 }
 
 struct tasks_life *tasks_now(const struct tasks *t, u32 tid)
 {
-	const u64 *slot = map64_get(&t->by_tid, tid);
+	struct tasks_life **slot = tasks_slot(t, tid);
 
-	return slot ? (struct tasks_life *)(uintptr_t)*slot : NULL;
+	return slot ? *slot : NULL;
 }
 
 void tasks_life_end(struct tasks *t, struct tasks_life *l, u64 time)
@@ -78,6 +83,7 @@ void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, si
 	if (!memcmp(wanted, l->name, sizeof(wanted)))
 		return;
 	memcpy(l->name, wanted, sizeof(wanted));
+	memset(l->told, 0xff, sizeof(l->told));
 	comm = intern(t, wanted);
 	/* a name that it had before anything was known of it, or none, needs no row of its own */
 	if (!l->seen || !l->row->comm) {
@@ -95,7 +101,7 @@ void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, si
 	l->rows->next = l->row;
 }
 
-struct tasks_cpu *tasks_cpu_at(struct tasks *t, u32 cpu)
+struct tasks_cpu *tasks_new_cpu_at(struct tasks *t, u32 cpu)
 {
 	if (cpu >= MOST_CPUS)
 		return NULL;

@@ -12,10 +12,16 @@ static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u
 				u64 time)
 {
 	struct tasks_life *l = tasks_life_of(t, tid);
+	const u8 *whole = tracer_text16(hit, comm);
+	const char *name;
 	u32 len;
-	const char *name = tracer_text(hit, comm, &len);
 
+	if (whole && likely(!memcmp(whole, l->told, sizeof(l->told))))
+		return l;
+	name = tracer_text(hit, comm, &len);
 	tasks_life_name(t, l, name, len, time);
+	if (whole)
+		memcpy(l->told, whole, sizeof(l->told));
 	return l;
 }
 
@@ -316,7 +322,9 @@ void tasks_free(struct tasks *t)
 	vec_release(&t->lives);
 	vec_release(&t->cpus);
 	vec_release(&t->gaps);
-	map64_release(&t->by_tid);
+	map64_release(&t->by_odd_tid);
+	for (size_t i = 0; i < TID_PAGES; i++)
+		free(t->by_tid[i]);
 	strtab_release(&t->comms);
 	arena_release(&t->memory);
 	free(t);

@@ -91,6 +91,7 @@ struct tasks_life {
 	u64 woke; /* time of a wake-up while it ran, 0: none */
 	u32 waker; /* tid of who woke it last; UINT32_MAX: not known */
 	char name[16]; /* as the kernel has it, filled up with NUL */
+	char told[16]; /* where it is from a switch: the bytes there, which what follows a NUL can make others */
 	size_t gaps;   /* losses that are reckoned with */
 };
 

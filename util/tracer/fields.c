@@ -50,6 +50,11 @@ static int bind_field(struct binding *b, const struct tracepoint_format *format,
 	if (want->kind == TRACER_ARRAY) /* a byte of 0 does not end it */
 		b->fields[i].flags &= ~(u32)FIELD_STRING;
 	b->min_size = MAX(b->min_size, found->offset + found->size);
+	if (found->flags & FIELD_DYNAMIC)
+		b->dynamic |= 1U << i;
+	if (want->kind == TRACER_NUMBER)
+		b->places[i] = (struct tracer_place){ found->offset, (u8)found->size,
+						      found->flags & FIELD_SIGNED };
 	return 0;
 }
 
@@ -60,6 +65,7 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 	int err = 0;
 
 	b->formats = formats;
+	b->swap = tracepoint_swap(formats);
 	b->format = format;
 	b->row = row;
 	while (!err && b->count < TRACER_FIELDS && row->fields[b->count].name)
@@ -71,22 +77,15 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 	return err;
 }
 
-bool binding_fits(const struct binding *b, const struct sample *s)
+bool binding_fits_dynamic(const struct binding *b, const struct sample *s)
 {
 	u32 len;
 
-	if (s->raw_size < b->min_size || (b->min_size && !s->raw))
-		return false;
 	for (u32 i = 0; i < b->count; i++)
-		if (b->has[i] && (b->fields[i].flags & FIELD_DYNAMIC) &&
+		if ((b->dynamic >> i & 1) &&
 		    !tracepoint_get_bytes(b->formats, &b->fields[i], s->raw, s->raw_size, &len))
 			return false;
 	return true;
-}
-
-const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit)
-{
-	return hit->in;
 }
 
 const struct tracepoint_format *tracer_format(const struct tracer_hit *hit)
@@ -97,28 +96,6 @@ const struct tracepoint_format *tracer_format(const struct tracer_hit *hit)
 bool tracer_has(const struct tracer_hit *hit, unsigned field)
 {
 	return field < hit->b->count && hit->b->has[field];
-}
-
-static u64 number(const struct tracer_hit *hit, const struct tracepoint_field *f)
-{
-	const struct sample *s = hit->in->sample;
-	u64 v = 0;
-
-	tracepoint_get_int(hit->b->formats, f, s->raw, s->raw_size, &v);
-	return v;
-}
-
-s64 tracer_s64(const struct tracer_hit *hit, unsigned field)
-{
-	return tracer_has(hit, field) ? (s64)number(hit, &hit->b->fields[field]) : 0;
-}
-
-u64 tracer_u64(const struct tracer_hit *hit, unsigned field)
-{
-	u32 size = tracer_has(hit, field) ? hit->b->fields[field].size : 0;
-	u64 v = (u64)tracer_s64(hit, field);
-
-	return size < 8 ? v & (BIT64(8 * size) - 1) : v;
 }
 
 static const char *bytes_of(const struct tracer_hit *hit, unsigned field, u32 *len)
@@ -138,6 +115,15 @@ const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len)
 	return text ? text : "";
 }
 
+const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field)
+{
+	const struct tracepoint_field *f = &hit->b->fields[field];
+
+	if (!tracer_has(hit, field) || f->size != 16 || f->flags & FIELD_DYNAMIC)
+		return NULL;
+	return hit->raw + f->offset;
+}
+
 u32 tracer_count(const struct tracer_hit *hit, unsigned field)
 {
 	u32 len;
@@ -150,6 +136,7 @@ s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index)
 	u32 len, size;
 	const char *bytes = bytes_of(hit, field, &len);
 	struct tracepoint_field one;
+	u64 v = 0;
 
 	if (!bytes)
 		return 0;
@@ -161,5 +148,6 @@ s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index)
 		.size = size,
 		.flags = hit->b->fields[field].flags & FIELD_SIGNED,
 	};
-	return (s64)number(hit, &one);
+	tracepoint_get_int(hit->b->formats, &one, hit->raw, hit->in->sample->raw_size, &v);
+	return (s64)v;
 }

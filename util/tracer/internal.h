@@ -13,19 +13,23 @@ struct binding {
 	const struct tracer_row *row;
 	u32 count; /* of fields */
 	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
+	u32 dynamic; /* bit of each field whose place is in the data */
+	bool swap;
 	bool has[TRACER_FIELDS];
+	struct tracer_place places[TRACER_FIELDS]; /* of numbers */
 	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */
-};
-
-struct tracer_hit {
-	const struct session_sample *in;
-	const struct binding *b;
 };
 
 /* The row's fields in the format, freed with free(); fails when a required one is not there. */
 int binding_new(const struct tracer_row *row, const struct tracepoint_formats *formats,
 		const struct tracepoint_format *format, struct binding **out, struct reason *r);
+bool binding_fits_dynamic(const struct binding *b, const struct sample *s);
 /* Do all fields lie in the sample's raw data? */
-bool binding_fits(const struct binding *b, const struct sample *s);
+static inline bool binding_fits(const struct binding *b, const struct sample *s)
+{
+	if (unlikely(s->raw_size < b->min_size || (b->min_size && !s->raw)))
+		return false;
+	return likely(!b->dynamic) || binding_fits_dynamic(b, s);
+}
 
 #endif

@@ -254,7 +254,7 @@ int tracer_finish(struct tracer *t, struct reason *r)
 /* ---- samples and losses ---- */
 
 /* The time of a CPU's last sample; NULL: it has no number that makes sense. */
-static u64 *last_of(struct tracer *t, u32 cpu)
+static u64 *new_last_of(struct tracer *t, u32 cpu)
 {
 	if (cpu >= MOST_CPUS)
 		return NULL;
@@ -263,10 +263,15 @@ static u64 *last_of(struct tracer *t, u32 cpu)
 	return &t->last.items[cpu];
 }
 
-static int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
+static u64 *last_of(struct tracer *t, u32 cpu)
+{
+	return likely(cpu < t->last.count) ? &t->last.items[cpu] : new_last_of(t, cpu);
+}
+
+static inline int call(struct tracer *t, const struct binding *b, const struct session_sample *s,
 		struct reason *r)
 {
-	struct tracer_hit hit = { s, b };
+	struct tracer_hit hit = { s, b, b->places, s->sample->raw, b->swap };
 
 	if (!binding_fits(b, s->sample)) {
 		t->stats.damaged++;
@@ -358,6 +363,7 @@ int tracer_run(struct tracer *t, struct session *s, struct reason *r)
 		.no_tasks = t->o.no_tasks,
 		.no_locations = t->o.no_locations,
 		.no_chains = t->o.no_chains,
+		.names_kernel = t->o.names_kernel,
 	};
 	int err = tracer_bind(t, s, r);
 

@@ -31,6 +31,7 @@
 #ifndef TRACER_TRACER_H
 #define TRACER_TRACER_H
 
+#include "base/bytes.h"
 #include "session/session.h"
 
 enum { TRACER_FIELDS = 16 }; /* of a row, at most */
@@ -74,6 +75,7 @@ struct tracer_settings {
 	bool (*keep)(void *arg, const struct sample *s);
 	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
 	bool no_tasks, no_locations, no_chains;
+	bool names_kernel; /* tracer_run(): functions of the kernel will be named */
 	const char *record; /* the command that records what is needed; NULL: made from the rows */
 	void *arg;	    /* of handlers, lost and keep */
 };
@@ -111,18 +113,63 @@ struct tracer_stats {
 bool tracer_has_event(const struct tracer *t, size_t row);
 const struct tracer_stats *tracer_stats(const struct tracer *t);
 
+/* Where a number lies in the raw data; size 0: it is not there. */
+struct tracer_place {
+	u32 offset;
+	u8 size; /* 1, 2, 4 or 8 */
+	bool is_signed;
+};
+/* A sample with its row; its members are for the functions that follow. */
+struct binding;
+struct tracer_hit {
+	const struct session_sample *in;
+	const struct binding *b;
+	const struct tracer_place *places; /* TRACER_FIELDS */
+	const u8 *raw;
+	bool swap;
+};
+
 /* For handlers; field is the index in the row. */
-const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit);
+static inline const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit)
+{
+	return hit->in;
+}
 /* Of the recording: for its print format. */
 struct tracepoint_format;
 const struct tracepoint_format *tracer_format(const struct tracer_hit *hit);
 /* Does this recording have the field?  Always true of those that are not optional. */
 bool tracer_has(const struct tracer_hit *hit, unsigned field);
 /* A number without its sign, and with the sign that its type has; 0 when not there. */
-u64 tracer_u64(const struct tracer_hit *hit, unsigned field);
-s64 tracer_s64(const struct tracer_hit *hit, unsigned field);
+static inline u64 tracer_u64(const struct tracer_hit *hit, unsigned field)
+{
+	const struct tracer_place *p = &hit->places[field];
+	const u8 *at = hit->raw + p->offset;
+
+	switch (p->size) {
+	case 1:
+		return *at;
+	case 2:
+		return load_u16(at, hit->swap);
+	case 4:
+		return load_u32(at, hit->swap);
+	case 8:
+		return load_u64(at, hit->swap);
+	default:
+		return 0;
+	}
+}
+static inline s64 tracer_s64(const struct tracer_hit *hit, unsigned field)
+{
+	const struct tracer_place *p = &hit->places[field];
+	unsigned unused = 64 - 8 * p->size;
+	u64 v = tracer_u64(hit, field);
+
+	return p->is_signed ? (s64)(v << unused) >> unused : (s64)v;
+}
 /* Text, not NUL-terminated, len bytes of the chunk; "" when not there. */
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len);
+/* The same of 16 bytes that lie at a fixed place, such as a comm, filled up as the kernel left them; else NULL. */
+const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field);
 /* Elements of an array, and one of them with its type's sign; 0 when not there. */
 u32 tracer_count(const struct tracer_hit *hit, unsigned field);
 s64 tracer_element(const struct tracer_hit *hit, unsigned field, u32 index);

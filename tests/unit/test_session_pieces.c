@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ordered reading by several threads: what is called back, and in which order, does not depend on
+ * how many there are, nor on who fails first.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "session/internal.h"
+#include "synth.h"
+
+enum { SAMPLES = 60000, MOST_WORKERS = 7, FIRST = 1000 };
+
+static const unsigned workers[] = { 1, 2, MOST_WORKERS };
+
+/* What one worker gathers until its piece ends. */
+struct worker {
+	VEC(u64) piece;
+	struct all *all;
+};
+struct all {
+	VEC(u64) times; /* of all pieces that have ended */
+	u64 pieces, fail_at;
+	bool in_end; /* somebody's piece is ending */
+	struct worker workers[MOST_WORKERS];
+};
+
+static int on_sample(void *arg, unsigned number, const struct session_sample *s, struct reason *r)
+{
+	struct worker *w = arg;
+
+	assert_ptr_equal(w, &w->all->workers[number]);
+	if (w->all->fail_at && s->key.time >= w->all->fail_at)
+		return reason_set(r, EDOM, "failed at %" PRIu64, s->key.time);
+	vec_push(&w->piece, s->key.time);
+	return 0;
+}
+
+static int on_piece_end(void *arg, struct reason *r)
+{
+	struct worker *w = arg;
+
+	(void)r;
+	assert_false(__atomic_exchange_n(&w->all->in_end, true, __ATOMIC_SEQ_CST));
+	vec_for_each(&w->piece, time)
+		vec_push(&w->all->times, *time);
+	vec_clear(&w->piece);
+	w->all->pieces++;
+	__atomic_store_n(&w->all->in_end, false, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+/* Rings of four CPUs, emptied one after the other; all times are distinct. */
+static char *write_file(void)
+{
+	char *path = xstrdup("/tmp/session-XXXXXX");
+	int fd = mkstemp(path);
+	struct synth s;
+
+	assert_true(fd >= 0);
+	close(fd);
+	synth_init(&s, false);
+	synth_event(&s, NULL, "cpu-clock");
+	for (u32 i = 0; i < SAMPLES; i += 400)
+		for (u32 cpu = 0; cpu < 4; cpu++)
+			for (u32 k = cpu; k < 400; k += 4)
+				synth_sample(&s, .pid = 7, .tid = 7, .cpu = cpu, .time = FIRST + i + k,
+					     .ip = 0x1000);
+	assert_int_equal(synth_write(&s, path), 0);
+	synth_release(&s);
+	return path;
+}
+
+static int run(const char *path, unsigned count, struct all *all, struct reason *r)
+{
+	struct context ctx = { .workers = count, .buildid_dir = "", .symfs = "" };
+	struct session_options o = { .input = path, .force = true,
+				     .symbols = { .symfs = "", .buildid_dir = "" } };
+	void *args[MOST_WORKERS];
+	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample,
+					 .piece_end = on_piece_end, .piece_args = args };
+	struct session *s;
+	int err;
+
+	for (unsigned i = 0; i < MOST_WORKERS; i++) {
+		args[i] = &all->workers[i];
+		all->workers[i].all = all;
+	}
+	assert_int_equal(session_open(&ctx, &o, &s, r), 0);
+	err = session_run(s, &ops, NULL, r);
+	if (!err)
+		assert_int_equal(session_event_samples(s, 0), SAMPLES);
+	session_free(s);
+	condition_list_release(&ctx.conditions);
+	for (unsigned i = 0; i < MOST_WORKERS; i++)
+		vec_release(&all->workers[i].piece);
+	return err;
+}
+
+static void check_times(const struct all *all, size_t count)
+{
+	assert_int_equal(all->times.count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(all->times.items[i], FIRST + i);
+}
+
+static void test_pieces_are_in_order(void **state)
+{
+	char *path = write_file();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(workers); i++) {
+		struct all all = { .fail_at = 0 };
+
+		assert_int_equal(run(path, workers[i], &all, NULL), 0);
+		check_times(&all, SAMPLES);
+		assert_true(all.pieces > 4);
+		vec_release(&all.times);
+	}
+	unlink(path);
+	free(path);
+}
+
+/* All before the first failure was called back, and nothing behind it has ended. */
+static void test_first_failure_ends_it(void **state)
+{
+	static const u64 places[] = { 0, 1, 2047, 2048, 31234, SAMPLES - 1 };
+	char *path = write_file();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(workers); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(places); k++) {
+			struct all all = { .fail_at = FIRST + places[k] };
+			char *text = xasprintf("failed at %" PRIu64, all.fail_at);
+			struct reason r = REASON_INIT;
+
+			assert_int_equal(run(path, workers[i], &all, &r), -EDOM);
+			assert_string_equal(r.text, text);
+			check_times(&all, places[k]);
+			vec_release(&all.times);
+			reason_release(&r);
+			free(text);
+		}
+	unlink(path);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pieces_are_in_order),
+		cmocka_unit_test(test_first_failure_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Text by all workers: each prints pieces, runs of samples that follow each other, to a buffer of
+ * its own with tables of its own; buffers are written in order.  Only where a sample's text does
+ * not depend on the samples before it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "script/internal.h"
+
+/* What looks at objects or source, or at the columns so far, is made once. */
+#define ALONE                                                                                      \
+	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCLINE) | BIT64(SHOW_SRCCODE) |      \
+	 BIT64(SHOW_INSN) | BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |   \
+	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR))
+
+bool script_by_pieces(const struct script *s)
+{
+	const struct script_options *o = s->o;
+
+	if (session_workers(s->session) < 2 || data_is_pipe(session_data(s->session)) || s->filter ||
+	    s->registers || s->sw.on || s->sw.off ||
+	    data_has_feature(session_data(s->session), FEATURE_STAT))
+		return false;
+	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug || o->stitch ||
+	    o->per_event || o->delta_time || o->relative_time || o->inlines)
+		return false;
+	vec_for_each(&s->views, v)
+		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ)
+			return false;
+	return true;
+}
+
+static struct line_table *own_lines(struct script *w, const struct line_table *t)
+{
+	return t ? script_lines(w, t->parts) : NULL;
+}
+
+/* A printer like s, which has printed nothing yet. */
+static struct script *new_worker(const struct script *s)
+{
+	struct script *w = xcalloc_apart(1, sizeof(*w));
+
+	*w = (struct script){
+		.session = s->session, .o = s->o, .fields = s->fields, .history = s->history,
+		.set = s->set, .arch = s->arch, .ready = true, .chains_shown = s->chains_shown,
+		.whole = s->out,
+	};
+	w->out = xcalloc(1, sizeof(*w->out));
+	out_init(w->out, -1);
+	w->out->limit = SIZE_MAX;
+	w->chains = chains_new(s->history);
+	vec_for_each(&s->views, v) {
+		struct event_view view = *v;
+
+		view.chain_lines = own_lines(w, v->chain_lines);
+		view.leaf_lines = own_lines(w, v->leaf_lines);
+		view.addr_lines = own_lines(w, v->addr_lines);
+		vec_push(&w->views, view);
+	}
+	return w;
+}
+
+static void end_worker(struct script *s, struct script *w)
+{
+	s->any_sample |= w->any_sample;
+	s->any_shown |= w->any_shown;
+	vec_for_each(&w->views, v)
+		v->name = v->path = NULL; /* those of s */
+	strbuf_release(&w->out->buf);
+	free(w->out);
+	script_release(w);
+	free(w);
+}
+
+static int piece_end(void *arg, struct reason *r)
+{
+	struct script *w = arg;
+	struct strbuf *text = out_buf(w->out);
+
+	strbuf_add(out_buf(w->whole), text->s, text->len);
+	strbuf_clear(text);
+	out_done(w->whole);
+	return w->whole->err ? reason_errno(r, w->whole->err, "cannot write 'output'") : 0;
+}
+
+int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *r)
+{
+	unsigned count = session_workers(s->session);
+	struct script **workers = xcalloc(count, sizeof(*workers));
+	int err;
+
+	for (unsigned i = 0; i < count; i++)
+		workers[i] = new_worker(s);
+	data_tracepoints(session_data(s->session), NULL); /* which the reader keeps from then on */
+	ops->piece_end = piece_end;
+	ops->piece_args = (void **)workers;
+	err = session_run(s->session, ops, s, r);
+	for (unsigned i = 0; i < count; i++)
+		end_worker(s, workers[i]);
+	free(workers);
+	return err;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ordered reading by several threads: one reads, sorts and merges; the calling one, and others
+ * where the command takes pieces, run the callbacks.  Between them go batches of turns, in order; a batch also carries the blocks whose
+ * last record it or an earlier one has, so that their bytes stay until the callbacks have run.
+ *
+ * Without a second thread a batch is delivered where it would be passed on.
+ */
+#include <errno.h>
+
+#include "base/bytes.h"
+#include "session/ahead.h"
+
+void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
+{
+	*a = (struct ahead){ .deliverers = deliverers, .workers = workers };
+	a->batches = xcalloc(AHEAD_BATCHES, sizeof(*a->batches));
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+}
+
+void ahead_release(struct ahead *a)
+{
+	for (unsigned i = 0; i < AHEAD_BATCHES; i++)
+		vec_release(&a->batches[i].done);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a->batches);
+}
+
+struct turn_batch *ahead_batch(struct ahead *a)
+{
+	return &a->batches[a->filled % AHEAD_BATCHES];
+}
+
+static void record_of(const struct turn *t, bool swap, struct record *rec)
+{
+	rec->type = load_u32(t->data, swap);
+	rec->misc = load_u16(t->data + 4, swap);
+	rec->size = load_u16(t->data + 6, swap);
+	rec->data = t->data;
+	rec->position = t->position;
+	rec->file_offset = t->file_offset;
+	rec->file = t->file;
+}
+
+static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct reason *r)
+{
+	enum { SOON = 12 }; /* records: what the other thread had in its cache comes in time */
+	bool swap = d->s->set->swap;
+	int err = 0;
+
+	for (u32 i = 0; !err && i < b->count; i++) {
+		const struct turn *t = &b->turns[i];
+		struct order_key key = { t->time, t->file, t->position };
+		struct record rec;
+
+		if (i + SOON < b->count) {
+			__builtin_prefetch(t[SOON].data);
+			__builtin_prefetch(t[SOON].data + 64);
+		}
+		record_of(t, swap, &rec);
+		err = deliver(d, &rec, &key, r);
+	}
+	return err;
+}
+
+/* A piece and all before it are done. */
+static int end_piece(struct deliver *d, int err, struct reason *r)
+{
+	int ended;
+
+	if (!d->ops->piece_end)
+		return err;
+	ended = d->ops->piece_end(d->arg, err ? NULL : r);
+	return err ? err : ended;
+}
+
+int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
+{
+	struct turn_batch *b = ahead_batch(a);
+	int err;
+
+	if (!a->threaded) {
+		err = end_piece(a->deliverers, deliver_batch(a->deliverers, b, r), r);
+		b->count = 0;
+		return err;
+	}
+	pthread_mutex_lock(&a->lock);
+	a->filled++;
+	pthread_cond_broadcast(&a->changed);
+	while (a->filled - a->done > most && !a->stop)
+		pthread_cond_wait(&a->changed, &a->lock);
+	err = a->stop ? -ECANCELED : 0;
+	pthread_mutex_unlock(&a->lock);
+	return err;
+}
+
+static void *read_ahead(void *arg)
+{
+	struct ahead *a = arg;
+	int err = a->read(a->arg, &a->reason);
+
+	if (!err)
+		err = ahead_pass_on(a, AHEAD_BATCHES, &a->reason);
+	pthread_mutex_lock(&a->lock);
+	a->err = err;
+	a->ended = true;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* The next batch's number; false: there is none any more. */
+static bool take(struct ahead *a, u64 *number)
+{
+	bool is;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->taken == a->filled && !a->ended && !a->stop)
+		pthread_cond_wait(&a->changed, &a->lock);
+	is = a->taken < a->filled && !a->stop;
+	if (is)
+		*number = a->taken++;
+	pthread_mutex_unlock(&a->lock);
+	return is;
+}
+
+/* Wait until all batches before it are done; false: one of them failed. */
+static bool wait_turn(struct ahead *a, u64 number)
+{
+	bool is;
+
+	pthread_mutex_lock(&a->lock);
+	while (a->done != number && !a->stop)
+		pthread_cond_wait(&a->changed, &a->lock);
+	is = !a->stop;
+	pthread_mutex_unlock(&a->lock);
+	return is;
+}
+
+static void give_back(struct ahead *a, u64 number, int err, struct reason *r)
+{
+	pthread_mutex_lock(&a->lock);
+	a->batches[number % AHEAD_BATCHES].count = 0;
+	a->done++;
+	if (err) {
+		a->stop = true;
+		a->failed = err;
+		reason_move(&a->why, r);
+	}
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void deliver_all(struct ahead *a, struct deliver *d)
+{
+	struct reason r = REASON_INIT;
+	u64 number;
+	int err = 0;
+
+	while (!err && take(a, &number)) {
+		err = deliver_batch(d, &a->batches[number % AHEAD_BATCHES], &r);
+		if (!wait_turn(a, number))
+			break;
+		err = end_piece(d, err, &r);
+		give_back(a, number, err, &r);
+	}
+	reason_release(&r);
+}
+
+struct ahead_worker {
+	struct ahead *a;
+	struct deliver *d;
+	pthread_t thread;
+	bool started;
+};
+
+static void *work(void *arg)
+{
+	struct ahead_worker *w = arg;
+
+	deliver_all(w->a, w->d);
+	return NULL;
+}
+
+static void run_workers(struct ahead *a)
+{
+	struct ahead_worker *w = xcalloc(a->workers, sizeof(*w));
+
+	for (unsigned i = 1; i < a->workers; i++) {
+		w[i] = (struct ahead_worker){ .a = a, .d = &a->deliverers[i] };
+		w[i].started = !pthread_create(&w[i].thread, NULL, work, &w[i]);
+	}
+	deliver_all(a, a->deliverers);
+	for (unsigned i = 1; i < a->workers; i++)
+		if (w[i].started)
+			pthread_join(w[i].thread, NULL);
+	free(w);
+}
+
+int ahead_run(struct ahead *a, bool threaded, int (*read)(void *, struct reason *), void *arg,
+	      struct reason *r)
+{
+	pthread_t thread;
+	int err;
+
+	a->read = read;
+	a->arg = arg;
+	a->threaded = threaded;
+	/* a thread that cannot be had costs time, not results */
+	if (threaded && pthread_create(&thread, NULL, read_ahead, a))
+		a->threaded = false;
+	if (!a->threaded) {
+		err = read(arg, r);
+		return err ? err : ahead_pass_on(a, 0, r);
+	}
+	run_workers(a);
+	pthread_join(thread, NULL);
+	err = a->failed ? a->failed : a->err;
+	if (err)
+		reason_move(r, a->failed ? &a->why : &a->reason);
+	reason_release(&a->why);
+	reason_release(&a->reason);
+	return err;
+}

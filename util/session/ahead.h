@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ordered reading by several threads, inside the session room: one puts records in order, the
+ * calling one, and workers beside it where the command takes pieces, run the callbacks.
+ *
+ *	ahead_init -> ahead_run(read) -> ahead_release
+ *	read()	fills ahead_batch() with turns and with blocks that are done with, and calls
+ *		ahead_pass_on(): then ahead_batch() is another one, whose done blocks nobody
+ *		looks at any more.  The last batch is passed on by ahead_run().
+ */
+#ifndef SESSION_AHEAD_H
+#define SESSION_AHEAD_H
+
+#include "session/internal.h"
+
+enum {
+	AHEAD_TURNS = 2048,
+	AHEAD_BATCHES = 4,
+	AHEAD_DONE = 1, /* blocks: when a batch has so many it is passed on */
+};
+
+/* A record whose turn has come. */
+struct turn {
+	u64 time, position; /* of its key */
+	u64 file_offset;
+	const u8 *data;
+	u32 file;
+};
+
+struct turn_batch {
+	u32 count;
+	struct turn turns[AHEAD_TURNS];
+	VEC(struct loaded *) done;
+};
+
+struct ahead {
+	struct deliver *deliverers; /* one for each worker; the first is the calling thread's */
+	unsigned workers;
+	int (*read)(void *arg, struct reason *r);
+	void *arg;
+	bool threaded;
+	struct turn_batch *batches; /* batch n lies at n % AHEAD_BATCHES */
+	int err; /* of read() */
+	struct reason reason;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	/* numbers: batches before them were passed on, are with a worker, are done */
+	u64 filled, taken, done;
+	bool ended, stop;
+	int failed; /* of a callback */
+	struct reason why;
+};
+
+void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers);
+void ahead_release(struct ahead *a);
+/* 0, or -errno of read() or of a callback; threaded false: all by the calling thread. */
+int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reason *r), void *arg,
+	      struct reason *r);
+
+/* ---- for read() ---- */
+
+struct turn_batch *ahead_batch(struct ahead *a);
+/*
+ * Waits until so many batches at most are not delivered yet.  A callback's -errno, or -ECANCELED
+ * when one has failed on the other thread.
+ */
+int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r);
+
+#endif
