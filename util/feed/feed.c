@@ -94,8 +94,10 @@ static int work_on(struct feed *f, struct piece *p, struct reason *r)
 	if (p->kind == FEED_END)
 		return session_flush(f->session, f->o.ops, f->o.arg, r);
 	err = session_round(f->session, f->o.ops, f->o.arg, r);
-	if (!err && !f->o.remembers)
+	if (!err && !f->o.remembers) {
 		session_compact(f->session, &f->o.keep);
+		session_trim(f->session, &f->o.keep);
+	}
 	return err;
 }
 

@@ -447,3 +447,8 @@ void hist_pool_sweep(struct hist_pool *p, const bool *named)
 	if (p->lines)
 		line_store_sweep(p->lines, named);
 }
+
+u64 hist_pool_bytes(const struct hist_pool *p)
+{
+	return p->lines ? line_store_bytes(p->lines) : 0;
+}

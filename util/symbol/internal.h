@@ -42,6 +42,7 @@ struct symbol_table {
 	u64 shift; /* kernel: added to the addresses of source */
 	struct elf *elf, *debug_elf; /* names point into them */
 	char *text;		     /* likewise */
+	size_t text_size;
 	struct arena names;
 	pthread_mutex_t lock; /* for by_name and for publishing names */
 	u32 *by_name; /* numbers in order of name, made on first use */

@@ -60,6 +60,8 @@ void symbol_store_free(struct symbol_store *s);
  * Threads: no other may use the store meanwhile.
  */
 void symbol_store_sweep(struct symbol_store *s, const bool *named);
+/* Roughly what the tables take; those of kernels, which all share one list, are not counted. */
+u64 symbol_store_bytes(const struct symbol_store *s);
 /* How it finds files, for who needs the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);

@@ -55,7 +55,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 			 t->all.throttled);
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
-	if (!watch_alive(top_source_watch(t->source)))
+	if (!watch_alive(t->watch))
 		strbuf_str(b, "; what was watched has ended");
 }
 
@@ -93,7 +93,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
-	if (!watch_alive(top_source_watch(t->source)))
+	if (!watch_alive(t->watch))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)
 		strbuf_str(b, " [paused]");
@@ -129,7 +129,7 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 }
 
 /* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
-static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b)
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b)
 {
 	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
 	unsigned rows = 0, used = 0;
@@ -168,7 +168,7 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 	if (t->o.hierarchy)
 		stdio_hierarchy(&t->o.draw, v, out);
 	else
-		put_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)
