@@ -296,6 +296,9 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 		seal_elf(s, t, t->elf);
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(s, img, t);
+	/* names are read one by one from here on */
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
 	if (!t->elf && !t->debug_elf)
 		explain_missing(s, img, err, &r);
 	reason_release(&r);

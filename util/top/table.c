@@ -85,6 +85,12 @@ static void trim(void *arg, const bool *named)
 	hist_pool_sweep(f->t->pool, named);
 }
 
+/* Reading the symbols of many images at once leaves much behind, which happens at the start most. */
+static bool is_time_to_trim(const struct top *t)
+{
+	return !(t->tables & (t->tables - 1));
+}
+
 void top_forget(struct top *t)
 {
 	struct session *s = t->session;
@@ -98,9 +104,9 @@ void top_forget(struct top *t)
 	hist_pool_names(t->pool, &f.names);
 	any = session_compact(s, &keep);
 	any |= session_trim(s, &keep);
-	if (any) {
+	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */
+	if (any || is_time_to_trim(t))
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
-	}
 	hist_pool_names_release(&f.names);
 }
