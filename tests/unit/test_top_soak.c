@@ -263,7 +263,7 @@ static struct hist *refresh(struct soak *k, struct out *out)
 	top_absorb(&k->t, REFRESH * SECOND);
 	h = top_snapshot(&k->t, &r);
 	assert_non_null(h);
-	top_print_rows(&k->t, hist_view(h, 0), 0, out_buf(out));
+	top_print_rows(&k->t, hist_view(h, 0), 0, out);
 	out_flush(out);
 	hist_pool_size(k->t.pool, &size);
 	k->held = size.rows + size.frames + size.chains + size.keys + size.texts;
@@ -439,7 +439,7 @@ static void test_an_open_function(void **state)
 	judge(&k, parts);
 	/* its row faded long ago, and it is not mapped: only the screen has it */
 	assert_string_equal(image_get(session_images(k.t.session), image)->path, strbuf_cstr(&path));
-	top_print_rows(&k.t, hist_view(h, 0), 0, out_buf(&out));
+	top_print_rows(&k.t, hist_view(h, 0), 0, &out);
 	hist_free(h);
 	close(out.fd);
 	out_release(&out);

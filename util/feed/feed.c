@@ -23,6 +23,8 @@
 
 enum {
 	MOST_WAITING = 64 << 20, /* bytes */
+	UNUSED_OF_RECORDING = 16 << 20, /* bytes of buffers that are kept for later */
+	UNUSED_OF_SCREEN = 1 << 20,
 	WORKER_NICE = 10,
 	LOOK_AGAIN = 50000000, /* ns: a cancelled context is noticed after so long */
 };
@@ -345,7 +347,7 @@ struct feed *feed_new(struct session *s, const struct feed_settings *settings)
 		f->o.most_waiting = MOST_WAITING;
 	f->last = &f->first;
 	f->spill.fd = -1;
-	buffers_init(&f->buffers);
+	buffers_init(&f->buffers, f->o.overload == FEED_SPILL ? UNUSED_OF_RECORDING : UNUSED_OF_SCREEN);
 	session_set_give_back(s, give_back, f);
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&monotonic);

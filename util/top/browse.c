@@ -226,7 +226,7 @@ static int first_table(struct browsing *b, struct hist **h, struct reason *r)
 {
 	struct top *t = b->t;
 	struct watch *w = t->watch;
-	int err = watch_step(w, b->since + MIN(t->o.refresh, TOP_FIRST_TABLE), r);
+	int err = watch_step(w, top_first_table(t, b->since), r);
 
 	if (err >= 0)
 		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);

@@ -11,9 +11,16 @@
 #include "live/loop.h"
 #include "top/top.h"
 
-#define TOP_FIRST_TABLE 500000000ULL /* ns after the start */
+#define TOP_FIRST_TABLE 500000000ULL /* ns after the start of perf, */
+#define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */
 #define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
 enum { TOP_ONE_PIECE = 1 };	     /* of watch_step() */
+
+/* When the first table is due, for events that began to count at `since`. */
+static inline u64 top_first_table(const struct top *t, u64 since)
+{
+	return MIN(since + t->o.refresh, MAX(t->begun + TOP_FIRST_TABLE, since + TOP_LEAST_TIME));
+}
 
 /* What the options' texts say. */
 int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
@@ -70,7 +77,7 @@ void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 /* In one line, for the browser. */
 void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
-void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b);
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
 

@@ -129,8 +129,9 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 }
 
 /* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
-void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b)
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
+	struct strbuf *b = out_buf(out);
 	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
 	unsigned rows = 0, used = 0;
 
@@ -145,7 +146,10 @@ void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, st
 		stdio_layout_row(l, e, b, NULL);
 		strbuf_char(b, '\n');
 		stdio_call_tree(&t->o.draw, v, e, b);
-		used += lines_in(b->s + from, b->len - from);
+		if (lines) /* the last lines may have to go */
+			used += lines_in(b->s + from, b->len - from);
+		else
+			out_done(out);
 	}
 	stdio_layout_free(l);
 }
@@ -168,7 +172,7 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 	if (t->o.hierarchy)
 		stdio_hierarchy(&t->o.draw, v, out);
 	else
-		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)

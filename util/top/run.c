@@ -145,16 +145,16 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 
 static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys, struct reason *r)
 {
-	u64 since = loop_now();
+	u64 since = loop_now(), until = since + t->o.refresh;
 	int err = 0;
 
-	/* the first table soon: an empty screen says nothing */
-	for (u64 wait = MIN(t->o.refresh, TOP_FIRST_TABLE); !err; wait = t->o.refresh) {
+	/* the first table soon, as an empty screen says nothing; those that are counted are alike */
+	if (!t->o.iterations)
+		until = top_first_table(t, since);
+	for (; !err; until = since + t->o.refresh) {
 		u64 now;
 
-		if (t->o.iterations)
-			wait = t->o.refresh; /* tables that are counted are alike */
-		err = gather(t, out, l, keys, since + wait, r);
+		err = gather(t, out, l, keys, until, r);
 		if (err || ended(t, out))
 			break;
 		now = loop_now();
@@ -195,6 +195,7 @@ int top_run(struct top *t)
 	struct reason r = REASON_INIT;
 	int err = top_parse_texts(t, &r);
 
+	t->begun = loop_now();
 	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)

@@ -85,10 +85,17 @@ static void trim(void *arg, const bool *named)
 	hist_pool_sweep(f->t->pool, named);
 }
 
-/* Reading the symbols of many images at once leaves much behind, which happens at the start most. */
-static bool is_time_to_trim(const struct top *t)
+/* Reading symbols leaves as much behind as it keeps. */
+static bool is_time_to_trim(struct top *t)
 {
-	return !(t->tables & (t->tables - 1));
+	enum { WORTH_IT = 512 << 10 };
+
+	u64 tables = session_tables(t->session);
+	bool grew = tables > t->tables_trimmed + WORTH_IT;
+
+	if (grew || tables < t->tables_trimmed)
+		t->tables_trimmed = tables;
+	return grew;
 }
 
 void top_forget(struct top *t)
@@ -106,7 +113,7 @@ void top_forget(struct top *t)
 	any |= session_trim(s, &keep);
 	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */
-	if (any || is_time_to_trim(t))
+	if (is_time_to_trim(t) || any)
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
 }
