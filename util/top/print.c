@@ -55,6 +55,8 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 			 t->all.throttled);
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
+	if (*top_source_gone(t->source))
+		strbuf_f(b, "; not watched since they went offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, "; what was watched has ended");
 }
@@ -93,6 +95,8 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
+	if (*top_source_gone(t->source))
+		strbuf_f(b, ", not watched since they went offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)
