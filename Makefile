@@ -195,6 +195,12 @@ bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
 	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
 		--symbols $(OBJ)/tests/bench/symbols $(BENCH)
 
+# perf top and record --call-graph dwarf,live for a long time, simulated: a week of a busy machine,
+# 30 minutes of 20,000 processes each.
+soak: $(OBJ)/tests/unit/test_top_soak $(OBJ)/tests/unit/test_stacks_soak
+	SOAK="604800 4000 200" $(OBJ)/tests/unit/test_top_soak
+	SOAK="1800 333" $(OBJ)/tests/unit/test_stacks_soak
+
 # Hostile input, with sanitizers: FUZZ="SECONDS TARGET".  Objects live in a build of their own.
 FUZZ ?= 60
 FUZZ_BINS := $(patsubst tests/fuzz/%.c,$(OBJ)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -250,6 +256,6 @@ help:
 
 -include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all python check check-format clean unit-bins help install install-files bench fuzz fuzz-bins kernel-debug
+.PHONY: all python check check-format clean unit-bins help install install-files bench soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

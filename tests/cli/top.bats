@@ -38,15 +38,24 @@ share() {
 	awk -v f="$1" '/PerfTop/ { v = "" } $NF == f { v = $1 + 0 } END { print v }' "$2"
 }
 
+# within FUNCTION PERCENT FILE: what the last table says, to 4 points and five standard deviations of
+# as many samples as it has: few, where the machine is busy.
+within() {
+	awk -v f="$1" -v want="$2" '
+		/PerfTop/ { got = "" } / 100% is / { n = $3 } $NF == f { got = $1 + 0 }
+		END {
+			most = 4 + 500 * sqrt(want / 100 * (1 - want / 100) / (n ? n : 1))
+			print f ": " got " of " n " samples, not " want " +- " most
+			exit !(n && got > want - most && got < want + most)
+		}' "$3"
+}
+
 @test "a program of known shares reads as they are, in each table" {
 	start_shares
 	"$PERF" top -e cpu-clock:u -p "$pid" -d 1 --iterations 3 >tables
 	[ "$(grep -c PerfTop: tables)" -eq 3 ]
 	for want in seventy:70 twenty:20 ten:10; do
-		got=$(share "${want%:*}" tables)
-		echo "$want: $got"
-		# a thousand samples and more: three standard deviations are below 5 points
-		awk -v got="$got" -v want="${want#*:}" 'BEGIN { exit !(got > want - 5 && got < want + 5) }'
+		within "${want%:*}" "${want#*:}" tables
 	done
 	# neither cursor codes nor heads
 	run ! grep -q $'\033' tables
@@ -148,7 +157,7 @@ share() {
 
 @test "rows below --percent-limit are left out" {
 	start_shares
-	"$PERF" top -e cpu-clock:u -p "$pid" --percent-limit 15 -d 1 --iterations 1 >tables
+	"$PERF" top -e cpu-clock:u -p "$pid" --percent-limit 15 -d 3 --iterations 1 >tables
 	[ -n "$(share seventy tables)" ] && [ -n "$(share twenty tables)" ]
 	[ -z "$(share ten tables)" ]
 }
@@ -191,8 +200,7 @@ share() {
 	setpriv --reuid nobody --clear-groups "$FILES/shares" 3>&- &
 	pid=$!
 	setpriv --reuid nobody --clear-groups "$BATS_TEST_TMPDIR/perf" top -e cpu-clock:u -p "$pid" -d 1 --iterations 1 >tables
-	got=$(share seventy tables)
-	awk -v got="$got" 'BEGIN { exit !(got > 60 && got < 80) }'
+	within seventy 70 tables
 }
 
 @test "what cannot be is refused, with a reason" {
@@ -215,4 +223,92 @@ share() {
 	check 129 "percentage" --percent-limit x
 	check 1 "999999999" -p 999999999
 	check 1 "CPU" -C 9999
+}
+
+@test "who watches a run sees what its recording holds, row by row" {
+	cat >faults.c <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/mman.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	#define TOUCH(name, pages) \
+		__attribute__((noinline)) void name(char *p) { for (int i = 0; i < pages; i++) p[i * 4096L] = 1; }
+	TOUCH(many, 900)
+	TOUCH(some, 250)
+	TOUCH(few, 40)
+	int main(int argc, char **argv)
+	{
+		char *p = mmap(NULL, 2000 * 4096L, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		madvise(p, 2000 * 4096L, MADV_NOHUGEPAGE);
+		while (access(argv[1], F_OK))
+			usleep(10000);
+		many(p);
+		for (int i = 0; i < 5; i++) {
+			if (!fork()) { /* a child has the parent's name, until it is another program */
+				some(p + 1000 * 4096L);
+				if (i % 2)
+					execl("/bin/true", "true", NULL);
+				_exit(0);
+			}
+			wait(NULL);
+		}
+		few(p + 1300 * 4096L);
+		return argc > 2;
+	}
+	END
+	gcc -O0 -o faults faults.c
+	./faults go 3>&- & pid=$!
+	"$PERF" record -q -e page-faults:u -c 1 -p $pid -o d 3>&- & recorder=$!
+	"$PERF" top -e page-faults:u -c 1 -p $pid -d 0.5 -z --json -s comm,dso,symbol --show-nr-samples >json 3>&- & watcher=$!
+	until_true has_rings $recorder
+	until_true has_rings $watcher
+	: >go
+	wait $pid
+	wait $recorder
+	sleep 1.5
+	kill $watcher
+	wait $watcher || :
+	"$PERF" report -i d --stdio -F sample,comm,dso,symbol -t, --percent-limit 0 2>/dev/null |
+		sed -n 's/^ *\([0-9][^#]*\)/\1/p' >recorded
+	python3 - <<-'END'
+	import collections, json
+	text = open("json").read()
+	decoder, at, seen = json.JSONDecoder(), 0, collections.Counter()
+	while at < len(text):
+	    table, at = decoder.raw_decode(text, at)
+	    for t in table["tables"]:
+	        for row in t["rows"]:
+	            seen[row["comm"], row["dso"], row["symbol"]] += row["sample"]
+	    while at < len(text) and text[at].isspace():
+	        at += 1
+	recorded = collections.Counter()
+	for line in open("recorded"):
+	    samples, *row = (field.strip() for field in line.split(","))
+	    recorded[tuple(row)] += int(samples)
+	for row in sorted(seen.keys() | recorded.keys()):
+	    assert seen[row] == recorded[row], (row, seen[row], recorded[row])
+	assert recorded["faults", "faults", "[.] many"] == 900, recorded
+	assert recorded["faults", "faults", "[.] some"] == 1250, recorded
+	assert recorded["faults", "faults", "[.] few"] == 40, recorded
+	assert any(comm == "true" for comm, *_ in recorded)
+	END
+}
+
+@test "a CPU that goes offline is said" {
+	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
+	[ $last -gt 0 ] || skip "needs two CPUs"
+	online=/sys/devices/system/cpu/online
+	cp $online list
+	# what perf sees of it; the CPU goes on
+	unshare -m mount --bind list $online 2>/dev/null || skip "no mount namespaces here"
+	unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
+		"$PERF" top --stdio -e cpu-clock -d 0.3 -E 3 >tables 3>&- & watcher=$!
+	until_true grep -q '100% is' tables
+	run ! grep -q offline tables
+	echo 0 >list
+	until_true grep -q "not watched since they went offline: .*CPU $last" tables
+	kill $watcher
+	wait $watcher || :
 }

@@ -272,7 +272,7 @@ static size_t take_cpu_away(size_t tids)
 		assert_string_equal(ctx.conditions.list.items[0].text,
 				    "CPU 1 went offline about 2.5 s after the start: "
 				    "nothing is recorded on it from then on");
-	free(w.gone);
+	offline_release(&w);
 	live_close(rec.live);
 	condition_list_release(&ctx.conditions);
 	event_set_release(&set);

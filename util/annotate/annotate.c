@@ -71,19 +71,39 @@ struct annotator *annotator_new(struct context *ctx, const struct image_table *i
 	return a;
 }
 
+static void free_object(struct open_object *o)
+{
+	addr_names_free(o->names);
+	if (!o->err)
+		object_close(&o->file);
+	if (o->debug.elf)
+		object_close(&o->debug);
+	reason_release(&o->reason);
+	free(o);
+}
+
+void annotator_sweep(struct annotator *a, const bool *named)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->objects.count; i++) {
+		struct open_object *o = a->objects.items[i];
+
+		if (named[o->image])
+			a->objects.items[n++] = o;
+		else
+			free_object(o);
+	}
+	a->objects.count = n;
+	line_store_sweep(a->lines, named);
+}
+
 void annotator_free(struct annotator *a)
 {
 	if (!a)
 		return;
-	vec_for_each(&a->objects, o) {
-		addr_names_free((*o)->names);
-		if (!(*o)->err)
-			object_close(&(*o)->file);
-		if ((*o)->debug.elf)
-			object_close(&(*o)->debug);
-		reason_release(&(*o)->reason);
-		free(*o);
-	}
+	vec_for_each(&a->objects, o)
+		free_object(*o);
 	vec_release(&a->objects);
 	line_store_free(a->lines);
 	sources_free(a->sources);

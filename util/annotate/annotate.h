@@ -156,6 +156,8 @@ struct annotator;
 struct annotator *annotator_new(struct context *ctx, const struct image_table *images,
 				struct symbol_store *symbols, const struct annotate_settings *s);
 void annotator_free(struct annotator *a);
+/* Images for which named[id] is false are about to go: forgets what it read of them. */
+void annotator_sweep(struct annotator *a, const bool *named);
 
 /* The caller frees *out with annotation_free(). */
 int annotate_symbol(struct annotator *a, u32 image, u32 symbol, struct annotation **out,

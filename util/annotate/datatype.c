@@ -66,6 +66,23 @@ static void forget(struct data_types *t)
 	t->n = NULL;
 }
 
+void data_types_sweep(struct data_types *t, const bool *named)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->objects.count; i++) {
+		const struct object_types *o = &t->objects.items[i];
+
+		if (named[o->image])
+			t->objects.items[n++] = *o;
+		else
+			types_close(o->file);
+	}
+	t->objects.count = n;
+	if (!named[t->image])
+		forget(t);
+}
+
 void data_types_free(struct data_types *t)
 {
 	if (!t)

@@ -46,6 +46,8 @@ struct data_access {
 struct data_types;
 struct data_types *data_types_new(struct annotator *a);
 void data_types_free(struct data_types *t);
+/* With annotator_sweep(). */
+void data_types_sweep(struct data_types *t, const bool *named);
 /* What line (code) of the annotation touches. */
 void data_access_at(struct data_types *t, const struct annotation *n, u32 line, struct data_access *out);
 

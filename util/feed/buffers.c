@@ -4,8 +4,7 @@
 #include "feed/internal.h"
 
 enum {
-	ROUNDED = 64 << 10,	/* bytes: capacities are multiples of it */
-	MOST_UNUSED = 16 << 20, /* bytes kept for later */
+	ROUNDED = 8 << 10, /* bytes: capacities are multiples of it */
 };
 
 struct buffer {
@@ -14,9 +13,9 @@ struct buffer {
 	_Alignas(16) u8 bytes[];
 };
 
-void buffers_init(struct buffers *b)
+void buffers_init(struct buffers *b, size_t most_unused)
 {
-	*b = (struct buffers){ .unused = NULL };
+	*b = (struct buffers){ .most_unused = most_unused };
 	pthread_mutex_init(&b->lock, NULL);
 }
 
@@ -70,7 +69,7 @@ void piece_bytes_put(struct buffers *b, u8 *bytes)
 		return;
 	buffer = (struct buffer *)(void *)(bytes - offsetof(struct buffer, bytes));
 	pthread_mutex_lock(&b->lock);
-	if (b->unused_bytes + buffer->capacity <= MOST_UNUSED) {
+	if (b->unused_bytes + buffer->capacity <= b->most_unused) {
 		b->unused_bytes += buffer->capacity;
 		buffer->next = b->unused;
 		b->unused = buffer;

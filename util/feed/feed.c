@@ -23,6 +23,8 @@
 
 enum {
 	MOST_WAITING = 64 << 20, /* bytes */
+	UNUSED_OF_RECORDING = 16 << 20, /* bytes of buffers that are kept for later */
+	UNUSED_OF_SCREEN = 1 << 20,
 	WORKER_NICE = 10,
 	LOOK_AGAIN = 50000000, /* ns: a cancelled context is noticed after so long */
 };
@@ -94,8 +96,10 @@ static int work_on(struct feed *f, struct piece *p, struct reason *r)
 	if (p->kind == FEED_END)
 		return session_flush(f->session, f->o.ops, f->o.arg, r);
 	err = session_round(f->session, f->o.ops, f->o.arg, r);
-	if (!err && !f->o.remembers)
+	if (!err && !f->o.remembers) {
 		session_compact(f->session, &f->o.keep);
+		session_trim(f->session, &f->o.keep);
+	}
 	return err;
 }
 
@@ -343,7 +347,7 @@ struct feed *feed_new(struct session *s, const struct feed_settings *settings)
 		f->o.most_waiting = MOST_WAITING;
 	f->last = &f->first;
 	f->spill.fd = -1;
-	buffers_init(&f->buffers);
+	buffers_init(&f->buffers, f->o.overload == FEED_SPILL ? UNUSED_OF_RECORDING : UNUSED_OF_SCREEN);
 	session_set_give_back(s, give_back, f);
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_condattr_init(&monotonic);

@@ -38,9 +38,9 @@ struct feed_settings {
 	void *arg;		       /* of ops */
 	u64 most_waiting;	       /* bytes; 0: 64 MB */
 	enum feed_overload overload;
-	/* What the program still names at a compaction (session_compact()); zero: nothing. */
+	/* What the program still names at a compaction (session_compact(), session_trim()); zero: nothing. */
 	struct session_keep keep;
-	bool remembers; /* no compactions: the program makes them itself, between two steps */
+	bool remembers; /* no session_compact(), no session_trim(): the program calls them itself, between two steps */
 	/*
 	 * Worker: after each piece, and for each FEED_END even after an error.  err, why: of this
 	 * piece, 0 otherwise; why may be moved away.  NULL: nobody asks, feed_error() says it.

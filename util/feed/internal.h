@@ -15,9 +15,9 @@
 struct buffers {
 	pthread_mutex_t lock;
 	struct buffer *unused;
-	size_t unused_bytes;
+	size_t unused_bytes, most_unused; /* kept for later */
 };
-void buffers_init(struct buffers *b);
+void buffers_init(struct buffers *b, size_t most_unused);
 void buffers_release(struct buffers *b);
 u8 *piece_bytes(struct buffers *b, size_t size); /* NULL: no memory */
 void piece_bytes_put(struct buffers *b, u8 *bytes);

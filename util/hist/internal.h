@@ -193,6 +193,8 @@ struct hist *hist_like(struct hist *of);
 void hist_collector_clear(struct hist_collector *c);
 /* Does a column or the call graph show source lines, or chains inlined functions? */
 bool hist_shows_lines(const struct hist *h);
+/* merge.c: does anything shown differ between two places of one function? */
+bool hist_shows_places(const struct hist *h);
 
 int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t count,
 	       struct reason *r);

@@ -49,6 +49,12 @@ static bool needs_addresses(const struct hist *h)
 	return false;
 }
 
+bool hist_shows_places(const struct hist *h)
+{
+	return needs_addresses(h) || hist_shows_lines(h) || h->set.graph.by_address || h->set.verbose ||
+	       h->set.data_type;
+}
+
 /* One place of an object can have several addresses: of processes that map it. */
 static u64 run_time_key(void *arg, const struct frame *f)
 {

@@ -32,6 +32,7 @@ struct pool_event {
 
 struct hist_pool {
 	struct hist *like;
+	bool by_function; /* nothing shows what differs between two places of one function */
 	struct symbol_store *symbols;
 	struct line_store *lines; /* NULL: not asked for yet */
 	struct chains *chains;
@@ -70,6 +71,7 @@ struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols)
 
 	BUG_ON(h->finished || h->set.picks);
 	p->like = h;
+	p->by_function = !hist_shows_places(h);
 	p->symbols = symbols;
 	p->events = xcalloc(h->events->list.count + 1, sizeof(*p->events));
 	make_tables(p);
@@ -170,12 +172,31 @@ static void origin_release(struct origin *o)
 	vec_release(&o->path);
 }
 
+/* Of all places of a function its begin is kept: there are ten times fewer frames and rows then. */
+static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
+{
+	const struct symbol *s = NULL;
+	struct frame kept = *f;
+
+	if (p->by_function && f->image && f->named && f->symbol != NO_SYMBOL)
+		s = symbol_get(symbols_of(p->symbols, f->image), f->symbol);
+	if (!s)
+		return kept;
+	kept.offset = s->start;
+	kept.addr = s->start; /* the same in all processes */
+	kept.is_return = false;
+	return kept;
+}
+
 static frame_id pool_frame(struct origin *o, frame_id id)
 {
 	u32 *number = &o->frame_numbers[id];
 
-	if (!*number)
-		*number = frame_add(o->pool->chains, chain_frame(o->chains, id)) + 1;
+	if (!*number) {
+		const struct frame f = kept_frame(o->pool, chain_frame(o->chains, id));
+
+		*number = frame_add(o->pool->chains, &f) + 1;
+	}
 	return *number - 1;
 }
 
@@ -271,6 +292,7 @@ static void take_rows(struct hist_pool *p, struct hist_collector *c)
 void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		chains_name(collectors[i]->chains, p->like->ctx, p->symbols, p->like->set.call_sites);
 		take_totals(p, collectors[i]);
 		take_rows(p, collectors[i]);
 		hist_collector_clear(collectors[i]);
@@ -446,4 +468,9 @@ void hist_pool_sweep(struct hist_pool *p, const bool *named)
 {
 	if (p->lines)
 		line_store_sweep(p->lines, named);
+}
+
+u64 hist_pool_bytes(const struct hist_pool *p)
+{
+	return p->lines ? line_store_bytes(p->lines) : 0;
 }

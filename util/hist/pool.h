@@ -64,5 +64,7 @@ void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out);
 void hist_pool_names_release(struct hist_pool_names *n);
 /* Before images are dropped: named is by image. */
 void hist_pool_sweep(struct hist_pool *p, const bool *named);
+/* Roughly what it has read of images' debug information. */
+u64 hist_pool_bytes(const struct hist_pool *p);
 
 #endif

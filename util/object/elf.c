@@ -276,6 +276,16 @@ int elf_open(const char *path, struct elf **out, struct reason *r)
 	return err;
 }
 
+void elf_let_pages_go(const struct elf *e)
+{
+	void *data = e ? (void *)(uintptr_t)e->data : NULL;
+
+	if (!e || e->memory != MAPPED)
+		return;
+	madvise(data, e->size, MADV_DONTNEED);
+	madvise(data, e->size, MADV_RANDOM); /* the kernel maps 16 pages around each one otherwise */
+}
+
 void elf_close(struct elf *e)
 {
 	if (!e)

@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "base/hash.h"
+#include "live/offline.h"
 #include "record/record.h"
 
 /*
@@ -117,11 +118,7 @@ struct forecast {
 };
 void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
-/* offline.c: each time round the loop. */
-struct offline_watch {
-	u64 since, next; /* ns of loop_now(): the first call, the next look; 0: none yet */
-	bool *gone;	 /* by ring: it was said; the owner frees it */
-};
+/* recorder.c: each time round the loop; says which CPUs went offline. */
 void offline_update(struct recorder *rec, struct offline_watch *w, u64 now);
 
 /* aux.c */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The recorder's life, and its loop: the clock, the signals, the targets' end. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -214,6 +215,24 @@ static int snapshot_when_asked(struct recorder *rec, struct watch *w, struct rea
 	return reader_aux_snapshot(&w->rings, r);
 }
 
+static void say_gone(void *arg, s32 cpu, u64 after)
+{
+	struct recorder *rec = arg;
+	char object[16];
+
+	snprintf(object, sizeof(object), "CPU %d", cpu);
+	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "cpu-offline", object, NULL, 1,
+		      "when it is online again, record it again",
+		      "CPU %d went offline about %llu.%llu s after the start: nothing is recorded on it from then on",
+		      cpu, (unsigned long long)(after / 1000000000),
+		      (unsigned long long)(after / 100000000 % 10));
+}
+
+void offline_update(struct recorder *rec, struct offline_watch *w, u64 now)
+{
+	offline_look(w, rec->live, rec->sys, now, say_gone, rec);
+}
+
 static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	bool alive = true;
@@ -285,7 +304,7 @@ int record_run(struct recorder *rec, struct reason *r)
 	w.rings.counts.waited_ns = record_waited_ns() - waited;
 	err = end_run(rec, &w, err, r);
 	reader_release(&w.rings);
-	free(w.offline.gone);
+	offline_release(&w.offline);
 	return err;
 }
 

@@ -184,6 +184,8 @@ struct session {
 	VEC(struct span) spans;
 	u64 order_most; /* bytes that ordered reading holds at most */
 	struct window *window; /* what is read only once */
+	u64 tables_most;	  /* bytes that tables of images take at most; 0: TABLES_BYTES */
+	u64 trim_above;	  /* what they took when nothing more could go, and a quarter; 0: as much as they may */
 	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
 	void *give_back_arg;
 	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */

@@ -135,6 +135,68 @@ static void drop_images(struct session *s, const struct session_keep *keep)
 	free(named);
 }
 
+/* Tables */
+
+#define TABLES_BYTES (32ULL << 20)
+
+void session_set_tables(struct session *s, u64 bytes)
+{
+	s->tables_most = bytes;
+}
+
+u64 session_tables(const struct session *s)
+{
+	return symbol_store_bytes(s->symbols) + (s->unwinder ? unwinder_bytes(s->unwinder) : 0);
+}
+
+static u64 all_tables(const struct session *s, const struct session_keep *keep)
+{
+	return session_tables(s) + (keep && keep->bytes ? keep->bytes(keep->arg) : 0);
+}
+
+/* The kernel's have one list, and are asked for all the time. */
+static bool *wanted_tables(const struct session *s, const struct session_keep *keep)
+{
+	u32 count = image_count(s->images);
+	bool *named = xcalloc(count, sizeof(*named));
+
+	for (u32 i = 0; i < count; i++) {
+		enum image_kind kind = image_get(s->images, i)->kind;
+
+		named[i] = !i || kind == IMAGE_KERNEL || kind == IMAGE_MODULE ||
+			   (keep && keep->image && keep->image(keep->arg, i));
+	}
+	return named;
+}
+
+bool session_trim(struct session *s, const struct session_keep *keep)
+{
+	u64 most = s->tables_most ? s->tables_most : TABLES_BYTES, left;
+	u64 now = all_tables(s, keep);
+	bool *named;
+
+	if (now <= most)
+		s->trim_above = 0;
+	if (now <= MAX(most, s->trim_above))
+		return false;
+	named = wanted_tables(s, keep);
+	symbol_store_sweep(s->symbols, named);
+	if (s->unwinder)
+		unwinder_sweep(s->unwinder, named);
+	if (keep && keep->trim)
+		keep->trim(keep->arg, named);
+	free(named);
+	left = all_tables(s, keep);
+	/* what rows need may be more: it is not looked for again until there is much else */
+	s->trim_above = left + left / 4;
+	return true;
+}
+
+bool session_has_old(const struct session *s)
+{
+	return history_should_compact(s->history);
+}
+
 bool session_compact(struct session *s, const struct session_keep *keep)
 {
 	struct history_keep names = { 0 };

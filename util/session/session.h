@@ -158,9 +158,23 @@ struct session_keep {
 	bool (*comm)(void *arg, u32 comm);
 	bool (*image)(void *arg, u32 image);
 	void (*sweep)(void *arg, const bool *named);
+	/* For session_trim(): what was made from images, without what is held open for them. */
+	u64 (*bytes)(void *arg);
+	void (*trim)(void *arg, const bool *named);
 	void *arg;
 };
 bool session_compact(struct session *s, const struct session_keep *keep);
+/*
+ * Live, between two calls as well: when the tables made from images (symbols, call frame
+ * information, the caller's) are larger than session_set_tables() (0: 32 MB), those go whose images
+ * the caller does not name, though they may be mapped: each is read again when it is asked for.
+ * Returns whether anything was done.
+ */
+bool session_trim(struct session *s, const struct session_keep *keep);
+void session_set_tables(struct session *s, u64 bytes);
+u64 session_tables(const struct session *s); /* bytes that the session's take now */
+/* Would session_compact() do something? */
+bool session_has_old(const struct session *s);
 /* Count from zero again: session_stats(), stack ends, samples and periods of events. */
 void session_restart_stats(struct session *s);
 

@@ -109,6 +109,9 @@ struct dwarf {
 	bool package_tried;		/* under lock */
 };
 
+/* Roughly what was read of it takes. */
+u64 dwarf_bytes(const struct dwarf *d);
+
 /* One attribute's value, its form undone as far as that needs no other attribute. */
 enum value_kind { V_NONE, V_NUMBER, V_ADDRESS, V_ADDRESS_INDEX, V_STRING, V_STRING_INDEX,
 		  V_REF, V_REF_ALT, V_OFFSET, V_RANGE_INDEX, V_OTHER };

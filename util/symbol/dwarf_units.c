@@ -452,3 +452,21 @@ void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton)
 		read_unit_die(&d->units[i], &die);
 	}
 }
+
+u64 dwarf_bytes(const struct dwarf *d)
+{
+	u64 bytes = sizeof(*d) + d->unit_count * sizeof(*d->units) +
+		    d->ranges.count * (sizeof(*d->ranges.items) + sizeof(*d->ranges.outer));
+
+	for (u32 i = 0; i < d->unit_count; i++) {
+		const struct unit_lines *l = atomic_load(&d->units[i].lines);
+		const struct unit_calls *c = atomic_load(&d->units[i].calls);
+
+		if (l)
+			bytes += l->row_count * sizeof(*l->rows) + l->file_count * sizeof(*l->files);
+		if (c)
+			bytes += c->node_count * sizeof(*c->nodes) +
+				 c->ranges.count * (sizeof(*c->ranges.items) + sizeof(*c->ranges.outer));
+	}
+	return bytes;
+}

@@ -18,6 +18,9 @@ enum name_state {
 	NAME_FINAL,	/* shown as it is */
 	NAME_MANGLED,	/* perhaps mangled; nobody has looked yet */
 	NAME_DEMANGLED, /* our own malloc'ed text */
+	/* of a function whose stub this is, "@plt" is still missing; to be demangled or not */
+	NAME_MANGLED_STUB,
+	NAME_STUB,
 };
 
 /*
@@ -42,6 +45,7 @@ struct symbol_table {
 	u64 shift; /* kernel: added to the addresses of source */
 	struct elf *elf, *debug_elf; /* names point into them */
 	char *text;		     /* likewise */
+	size_t text_size;
 	struct arena names;
 	pthread_mutex_t lock; /* for by_name and for publishing names */
 	u32 *by_name; /* numbers in order of name, made when names were looked for some times */

@@ -47,42 +47,45 @@ static const struct plt_shape *shape_of(u16 machine)
 }
 
 /*
- * As objdump names them: "name@plt"; a stub whose function is chosen when the
- * program starts has no symbol and is called by the address of its resolver,
+ * As objdump names them: "name@plt", which is made when somebody asks for it; a stub whose function
+ * is chosen when the program starts has no symbol and is called by the address of its resolver,
  * "*ABS*+0x9f550@plt", or "*ABS*@plt" where relocations have no addends.  NULL: the
  * relocation's symbol cannot be read.
  */
 static const char *stub_name(const struct plt *p, const struct elf_section *table,
-			     const struct elf_relocation *rel)
+			     const struct elf_relocation *rel, enum name_state *state)
 {
 	const struct elf_section *dynsym = elf_section_at(p->elf, table->link);
 	struct elf_symbol s = { .name = "*ABS*" };
 	char *shown = NULL, *name;
 	const char *kept;
-	u64 addend = (u64)rel->addend;
 
 	if (rel->symbol && (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name))
 		return NULL;
-	if (p->demangle && rel->symbol)
+	*state = p->demangle && rel->symbol ? NAME_MANGLED_STUB : NAME_STUB;
+	if (!rel->addend)
+		return s.name;
+	if (*state == NAME_MANGLED_STUB)
 		shown = symbol_demangle(s.name, p->params);
-	name = addend ? xasprintf("%s+0x%llx@plt", shown ? shown : s.name, (unsigned long long)addend)
-		      : xasprintf("%s@plt", shown ? shown : s.name);
+	name = xasprintf("%s+0x%llx@plt", shown ? shown : s.name, (unsigned long long)rel->addend);
 	kept = arena_strndup(p->names, name, strlen(name));
 	free(name);
 	free(shown);
+	*state = NAME_FINAL;
 	return kept;
 }
 
 static void add_stub(const struct plt *p, u64 offset, u64 size, const struct elf_section *table, u32 index)
 {
 	struct elf_relocation rel;
+	enum name_state state;
 	const char *name = NULL;
 
 	if (elf_relocation_at(p->elf, table, index, &rel))
-		name = stub_name(p, table, &rel);
+		name = stub_name(p, table, &rel, &state);
 	if (!name)
 		return;
-	symbol_list_add(p->out, offset, size, STB_GLOBAL, name, NAME_FINAL);
+	symbol_list_add(p->out, offset, size, STB_GLOBAL, name, state);
 	vec_last(&p->out->list)->is_plt = true;
 }
 

@@ -82,6 +82,20 @@ void line_store_sweep(struct line_store *s, const bool *named)
 	s->by_image = left;
 }
 
+u64 line_store_bytes(const struct line_store *s)
+{
+	u64 bytes = 0;
+
+	for (size_t i = 0; i < s->by_image.space; i++) {
+		const struct map64_slot *slot = &s->by_image.slots[i];
+		const struct image_lines *l = (const void *)(uintptr_t)slot->value;
+
+		if (slot->used)
+			bytes += sizeof(*l) + (l->dwarf ? dwarf_bytes(l->dwarf) : 0);
+	}
+	return bytes;
+}
+
 void line_store_free(struct line_store *s)
 {
 	if (!s)

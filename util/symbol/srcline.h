@@ -52,6 +52,8 @@ struct line_store *line_store_new(struct symbol_store *symbols,
 void line_store_free(struct line_store *s);
 /* As symbol_store_sweep(), of the same images; the texts that lines_at() gave for them go as well. */
 void line_store_sweep(struct line_store *s, const bool *named);
+/* Roughly what was read of debug information takes. */
+u64 line_store_bytes(const struct line_store *s);
 
 /*
  * The frames at an offset, innermost first; the last one is the function that

@@ -152,6 +152,29 @@ void symbol_store_sweep(struct symbol_store *s, const bool *named)
 	}
 }
 
+static u64 table_bytes(const struct symbol_table *t)
+{
+	u64 each = sizeof(*t->symbols) + (t->outer ? sizeof(*t->outer) : 0) + (t->by_name ? sizeof(*t->by_name) : 0);
+
+	if (t->borrowed)
+		each = 0;
+	return sizeof(*t) + t->count * each + t->bucket_count * sizeof(*t->buckets) + t->text_size;
+}
+
+u64 symbol_store_bytes(const struct symbol_store *s)
+{
+	u32 count = image_count(s->images);
+	u64 bytes = 0;
+
+	for (u32 i = 0; i < count && i / BLOCK_SLOTS < MAX_BLOCKS; i++) {
+		const struct slot *slots = atomic_load(&s->blocks[i / BLOCK_SLOTS]);
+		const struct symbol_table *t = slots ? atomic_load(&slots[i % BLOCK_SLOTS].table) : NULL;
+
+		bytes += t ? table_bytes(t) : 0;
+	}
+	return bytes;
+}
+
 struct context *store_context(const struct symbol_store *s)
 {
 	return s->ctx;
@@ -287,6 +310,9 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 		seal_elf(s, t, t->elf);
 	if ((t->elf || t->debug_elf) && !t->count)
 		explain_nameless(s, img, t);
+	/* names are read one by one from here on */
+	elf_let_pages_go(t->elf);
+	elf_let_pages_go(t->debug_elf);
 	if (!t->elf && !t->debug_elf)
 		explain_missing(s, img, err, &r);
 	reason_release(&r);
@@ -398,6 +424,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 		free(path);
 		return t;
 	}
+	t->text_size = len;
 	overlaps = perf_map_parse(t->text, len, &l);
 	if (overlaps) {
 		pthread_mutex_lock(&s->conditions);

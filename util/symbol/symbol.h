@@ -69,6 +69,8 @@ void symbol_store_sweep(struct symbol_store *s, const bool *named);
 /* Before the first question: where bytes are kept that are no file's (object_search.kept). */
 void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
+/* Roughly what the tables take; those of kernels, which all share one list, are not counted. */
+u64 symbol_store_bytes(const struct symbol_store *s);
 /* How it finds files, for who needs the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "object/elf.h"
 #include "symbol/internal.h"
 
@@ -131,14 +132,31 @@ bool symbol_is_better(const struct symbol *a, const struct symbol *b)
 	return strncmp(a->name, "SyS", 3) && strncmp(a->name, "compat_SyS", 10);
 }
 
+static bool is_settled(u8 state)
+{
+	return state == NAME_FINAL || state == NAME_DEMANGLED;
+}
+
+/* What is shown in place of a raw name that is not settled, malloc'ed; NULL: it is shown itself. */
+static char *shown_name(const char *raw, u8 state, bool params)
+{
+	char *shown = state == NAME_STUB ? NULL : symbol_demangle(raw, params), *stub;
+
+	if (state == NAME_MANGLED)
+		return shown;
+	stub = xasprintf("%s@plt", shown ? shown : raw);
+	free(shown);
+	return stub;
+}
+
 /* Names are compared as they will be shown. */
 static void settle_name(struct symbol *s, bool params)
 {
 	char *shown;
 
-	if (s->name_state != NAME_MANGLED)
+	if (is_settled(s->name_state))
 		return;
-	shown = symbol_demangle(s->name, params);
+	shown = shown_name(s->name, s->name_state, params);
 	s->name_state = shown ? NAME_DEMANGLED : NAME_FINAL;
 	if (shown)
 		s->name = shown;
@@ -163,7 +181,7 @@ void symbol_list_drop_duplicates(struct symbol_list *l, bool params)
 			continue;
 		}
 		/* .dynsym and .symtab list most symbols alike */
-		if (strcmp(best->name, s[i].name)) {
+		if (strcmp(best->name, s[i].name) || best->is_plt != s[i].is_plt) {
 			settle_name(best, params);
 			settle_name(&s[i], params);
 		}
@@ -278,12 +296,12 @@ u32 symbol_find(const struct symbol_table *t, u64 offset)
 }
 
 /* Many may come at once: the work is done by each, the first to publish wins. */
-static void demangle_once(struct symbol_table *t, struct symbol *s, const char *raw)
+static void settle_once(struct symbol_table *t, struct symbol *s, const char *raw, u8 state)
 {
-	char *shown = symbol_demangle(raw, t->demangle_params);
+	char *shown = shown_name(raw, state, t->demangle_params);
 
 	pthread_mutex_lock(&t->lock);
-	if (s->name_state == NAME_MANGLED) {
+	if (s->name_state == state) {
 		if (shown)
 			__atomic_store_n(&s->name, shown, __ATOMIC_RELEASE);
 		__atomic_store_n(&s->name_state, shown ? NAME_DEMANGLED : NAME_FINAL,
@@ -297,10 +315,11 @@ static void demangle_once(struct symbol_table *t, struct symbol *s, const char *
 static void settle_shared_name(struct symbol_table *t, struct symbol *s)
 {
 	const char *raw = __atomic_load_n(&s->name, __ATOMIC_ACQUIRE);
+	u8 state = __atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE);
 
 	/* raw may already be another's result; then the state has changed below the lock */
-	if (__atomic_load_n(&s->name_state, __ATOMIC_ACQUIRE) == NAME_MANGLED)
-		demangle_once(t, s, raw);
+	if (!is_settled(state))
+		settle_once(t, s, raw, state);
 }
 
 const struct symbol *symbol_get(const struct symbol_table *t, u32 number)

@@ -30,7 +30,23 @@ struct browsing {
 	struct reason why;
 	u64 since; /* the last table, ns */
 	bool held; /* the screen keeps the lock while it waits */
+	bool changes; /* from one table to the next: both are needed */
 };
+
+/*
+ * While a menu or a picture that stays is on the screen no table is made, but what comes in does
+ * not lie about either.
+ */
+static void absorb_unasked(struct browsing *b)
+{
+	u64 now = loop_now();
+
+	if (b->changes || now - b->since < 2 * b->t->o.refresh)
+		return;
+	top_absorb(b->t, now - b->since);
+	b->since = now;
+	top_forget(b->t);
+}
 
 /* A lock that is given up and taken at once is seldom anybody else's in between. */
 static void let_the_screen_go_first(struct browsing *b)
@@ -42,7 +58,7 @@ static void let_the_screen_go_first(struct browsing *b)
 static void *take_in(void *arg)
 {
 	struct browsing *b = arg;
-	struct watch *w = top_source_watch(b->t->source);
+	struct watch *w = b->t->watch;
 	struct reason why = REASON_INIT;
 	struct loop l;
 	int err = 0;
@@ -60,6 +76,7 @@ static void *take_in(void *arg)
 			b->err = err;
 			reason_move(&b->why, &why);
 		}
+		absorb_unasked(b);
 		pthread_mutex_unlock(&b->lock);
 	}
 	loop_release(&l);
@@ -100,7 +117,7 @@ static int due(void *arg)
 static int take(struct browsing *b, struct reason *why)
 {
 	u64 now = loop_now();
-	int err = watch_catch_up(top_source_watch(b->t->source), now + TOP_CATCH_UP, why);
+	int err = watch_catch_up(b->t->watch, now + TOP_CATCH_UP, why);
 
 	if (err >= 0)
 		top_absorb(b->t, now - b->since);
@@ -114,8 +131,13 @@ static struct hist *next(void *arg)
 	struct reason why = REASON_INIT;
 	struct hist *h = NULL;
 
-	if (!take(b, &why) && !b->t->paused)
-		h = top_snapshot(b->t, &why);
+	if (!take(b, &why)) {
+		if (!b->t->paused)
+			h = top_snapshot(b->t, &why);
+		if (!h)
+			top_forget(b->t);
+	}
+	b->changes = h;
 	reason_release(&why);
 	return h;
 }
@@ -124,6 +146,7 @@ static void shown(void *arg)
 {
 	struct browsing *b = arg;
 
+	b->changes = false;
 	top_forget(b->t);
 }
 
@@ -161,9 +184,12 @@ static const char *key(void *arg, int key)
 
 static void take_for_code(void *arg)
 {
+	struct browsing *b = arg;
 	struct reason why = REASON_INIT;
 
-	(void)take(arg, &why); /* an error that lasts is the reader's, too */
+	/* an error that lasts is the reader's, too */
+	if (!take(b, &why))
+		top_forget(b->t);
 	reason_release(&why);
 }
 
@@ -199,8 +225,8 @@ static int start_reader(struct browsing *b, struct reason *r)
 static int first_table(struct browsing *b, struct hist **h, struct reason *r)
 {
 	struct top *t = b->t;
-	struct watch *w = top_source_watch(t->source);
-	int err = watch_step(w, b->since + MIN(t->o.refresh, TOP_FIRST_TABLE), r);
+	struct watch *w = t->watch;
+	int err = watch_step(w, top_first_table(t, b->since), r);
 
 	if (err >= 0)
 		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);

@@ -16,11 +16,12 @@
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
 
-enum { MOST_PLACES = 1 << 20 }; /* some 50 MB: beyond, counting starts again from zero */
+enum { MOST_PLACES = 1 << 18 }; /* some 12 MB: beyond, only the image of an open function keeps its counts */
 
 struct top_code {
 	struct annotate_counts *counts;
 	VEC(struct annotate_count) totals; /* by the event's number */
+	u32 open;			   /* the image of the open function; 0: none is */
 	struct annotator *annotator;	   /* made when a function is first opened */
 	struct data_types *types;
 	char *search, *last_line;
@@ -34,7 +35,7 @@ void top_code_begin(struct top *t)
 
 void top_code_count(struct top *t, const struct session_sample *s)
 {
-	const struct history *h = session_history(top_source_session(t->source));
+	const struct history *h = session_history(t->session);
 	struct top_code *c = t->code;
 	u32 event = s->sample->event->index;
 
@@ -54,10 +55,23 @@ static void forget_all(struct top_code *c)
 	c->totals.count = 0;
 }
 
+static bool is_open(void *arg, u32 image)
+{
+	const struct top_code *c = arg;
+
+	return image == c->open;
+}
+
 void top_code_refresh(struct top *t)
 {
-	if (t->code && (t->o.zero || annotate_counts_size(t->code->counts) > MOST_PLACES))
-		forget_all(t->code);
+	struct top_code *c = t->code;
+
+	if (!c)
+		return;
+	if (t->o.zero || (annotate_counts_size(c->counts) > MOST_PLACES && !c->open))
+		forget_all(c);
+	else if (annotate_counts_size(c->counts) > MOST_PLACES)
+		annotate_counts_keep(c->counts, is_open, c);
 }
 
 static void close_annotator(struct top_code *c)
@@ -68,12 +82,25 @@ static void close_annotator(struct top_code *c)
 	c->annotator = NULL;
 }
 
-void top_code_keep(struct top *t, bool (*keeps)(void *arg, u32 image), void *arg)
+static bool is_named(void *arg, u32 image)
 {
-	if (!t->code)
+	const bool *named = arg;
+
+	return named[image];
+}
+
+void top_code_sweep(struct top *t, const bool *named)
+{
+	struct top_code *c = t->code;
+
+	if (!c)
 		return;
-	annotate_counts_keep(t->code->counts, keeps, arg);
-	close_annotator(t->code); /* what it has read of images that are gone */
+	annotate_counts_keep(c->counts, is_named, (void *)(uintptr_t)named);
+	/* a function that is open is on the screen, so its image is named */
+	if (c->annotator)
+		annotator_sweep(c->annotator, named);
+	if (c->types)
+		data_types_sweep(c->types, named);
 }
 
 void top_code_release(struct top *t)
@@ -91,7 +118,7 @@ void top_code_release(struct top *t)
 
 static struct annotator *annotator_of(struct top *t)
 {
-	struct session *s = top_source_session(t->source);
+	struct session *s = t->session;
 	struct annotate_settings set = t->o.code;
 
 	if (t->code->annotator)
@@ -103,6 +130,7 @@ static struct annotator *annotator_of(struct top *t)
 	set.prefix = t->o.set.lines.prefix;
 	set.prefix_strip = t->o.set.lines.prefix_strip;
 	t->code->annotator = annotator_new(t->a.ctx, session_images(s), session_symbols(s), &set);
+	t->code->types = data_types_new(t->code->annotator); /* swept with it, also while it is in use */
 	return t->code->annotator;
 }
 
@@ -156,8 +184,9 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	struct opened o = { t, live, v, xcalloc(v->member_count, sizeof(*o.all)) };
 	u32 *events = xcalloc(v->member_count, sizeof(*events));
 	struct strbuf title = STRBUF_INIT;
+	struct annotator *annotator = annotator_of(t);
 	struct tui_annotate a = {
-		.ctx = t->a.ctx, .annotator = annotator_of(t), .counts = t->code->counts,
+		.ctx = t->a.ctx, .annotator = annotator, .counts = t->code->counts,
 		.events = events, .columns = v->member_count, .all = o.all,
 		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
 		.no_source = !t->o.source, .asm_raw = t->o.asm_raw, .types = t->code->types,
@@ -173,9 +202,10 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 	strbuf_printable(&title, v->members[0]->name);
 	strbuf_char(&title, '\'');
 	a.title = strbuf_cstr(&title);
+	t->code->open = image;
 	end = tui_annotate(&a, image, symbol);
+	t->code->open = 0;
 	t->code->search = a.search;
-	t->code->types = a.types;
 	strbuf_release(&title);
 	free(events);
 	free(o.all);
@@ -186,7 +216,7 @@ bool top_annotate(struct top *t, const struct top_code_live *live, const struct 
 
 static const struct annotate_row *row_named(struct top *t, const char *name, u32 event)
 {
-	struct session *s = top_source_session(t->source);
+	struct session *s = t->session;
 	const struct annotate_row *rows;
 	size_t count;
 

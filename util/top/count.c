@@ -40,7 +40,7 @@ static bool waits_for_work(struct top *t, const struct session_sample *s)
 
 	if (s->task->pid || s->sample->cpumode != PERF_RECORD_MISC_KERNEL || !s->leaf.image)
 		return false;
-	symbols = symbols_of(session_symbols(top_source_session(t->source)), s->leaf.image);
+	symbols = symbols_of(session_symbols(t->session), s->leaf.image);
 	symbol = symbol_find(symbols, s->leaf.offset);
 	if (symbol == NO_SYMBOL)
 		return false;
@@ -96,13 +96,13 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 
 void top_count_losses(struct top *t)
 {
-	const struct session_stats *s = session_stats(top_source_session(t->source));
+	const struct session_stats *s = session_stats(t->session);
 	struct top_counts *f = &t->last, *all = &t->all;
 
 	f->lost = s->lost_events + s->lost_samples - all->lost;
 	f->late = s->late - all->late;
 	f->throttled = s->throttled - all->throttled;
-	f->dropped = s->dropped + feed_dropped(watch_feed(top_source_watch(t->source))) - all->dropped;
+	f->dropped = s->dropped + (t->watch ? feed_dropped(watch_feed(t->watch)) : 0) - all->dropped;
 	all->lost += f->lost;
 	all->late += f->late;
 	all->throttled += f->throttled;

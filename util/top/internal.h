@@ -11,9 +11,16 @@
 #include "live/loop.h"
 #include "top/top.h"
 
-#define TOP_FIRST_TABLE 500000000ULL /* ns after the start */
+#define TOP_FIRST_TABLE 500000000ULL /* ns after the start of perf, */
+#define TOP_LEAST_TIME 100000000ULL  /* but so many after that of the events at least */
 #define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
 enum { TOP_ONE_PIECE = 1 };	     /* of watch_step() */
+
+/* When the first table is due, for events that began to count at `since`. */
+static inline u64 top_first_table(const struct top *t, u64 since)
+{
+	return MIN(since + t->o.refresh, MAX(t->begun + TOP_FIRST_TABLE, since + TOP_LEAST_TIME));
+}
 
 /* What the options' texts say. */
 int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
@@ -35,7 +42,10 @@ extern const struct session_ops top_session_ops;
 void top_absorb(struct top *t, u64 passed);
 /* The next table, to be freed before top_forget(); NULL with a reason. */
 struct hist *top_snapshot(struct top *t, struct reason *r) MUST_CHECK;
-/* Tasks, images and names that the pool has no use for; all other tables are gone. */
+/*
+ * Tasks, images and names that neither the pool nor the last snapshot has a use for; those
+ * before it are gone.  What was counted is in the pool: top_absorb() came last.
+ */
 void top_forget(struct top *t);
 
 /* code.c; all but the first do nothing until it was called. */
@@ -43,8 +53,8 @@ void top_code_begin(struct top *t);
 void top_code_count(struct top *t, const struct session_sample *s);
 /* With each table. */
 void top_code_refresh(struct top *t);
-/* Images that are not kept are gone. */
-void top_code_keep(struct top *t, bool (*keeps)(void *arg, u32 image), void *arg);
+/* Images for which named[id] is false are about to go. */
+void top_code_sweep(struct top *t, const bool *named);
 void top_code_release(struct top *t);
 /* How a function that is open in the browser grows. */
 struct top_code_live {
@@ -67,6 +77,7 @@ void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 /* In one line, for the browser. */
 void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
 

@@ -40,7 +40,7 @@ bool top_keys_begin(void)
 /* The next event that has samples of its own; after the last one the first. */
 static void next_event(struct top *t)
 {
-	const struct event_set *set = session_events(top_source_session(t->source));
+	const struct event_set *set = session_events(t->session);
 	bool after = !t->event;
 
 	for (int round = 0; round < 2; round++)

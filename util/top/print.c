@@ -55,7 +55,9 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 			 t->all.throttled);
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
-	if (!watch_alive(top_source_watch(t->source)))
+	if (*top_source_gone(t->source))
+		strbuf_f(b, "; not watched since they went offline: %s", top_source_gone(t->source));
+	if (!watch_alive(t->watch))
 		strbuf_str(b, "; what was watched has ended");
 }
 
@@ -93,7 +95,9 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
-	if (!watch_alive(top_source_watch(t->source)))
+	if (*top_source_gone(t->source))
+		strbuf_f(b, ", not watched since they went offline: %s", top_source_gone(t->source));
+	if (!watch_alive(t->watch))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)
 		strbuf_str(b, " [paused]");
@@ -129,8 +133,9 @@ static void keep_lines(struct strbuf *b, size_t from, unsigned most)
 }
 
 /* Rows with their call chains; lines: what fits on the screen, 0: there is no end. */
-static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct strbuf *b)
+void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
+	struct strbuf *b = out_buf(out);
 	struct stdio_layout *l = stdio_layout_new(&t->o.draw, v);
 	unsigned rows = 0, used = 0;
 
@@ -145,7 +150,10 @@ static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, s
 		stdio_layout_row(l, e, b, NULL);
 		strbuf_char(b, '\n');
 		stdio_call_tree(&t->o.draw, v, e, b);
-		used += lines_in(b->s + from, b->len - from);
+		if (lines) /* the last lines may have to go */
+			used += lines_in(b->s + from, b->len - from);
+		else
+			out_done(out);
 	}
 	stdio_layout_free(l);
 }
@@ -168,7 +176,7 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 	if (t->o.hierarchy)
 		stdio_hierarchy(&t->o.draw, v, out);
 	else
-		put_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, b);
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)

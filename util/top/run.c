@@ -22,7 +22,7 @@ static bool only_traces(const struct event_set *set)
 
 static int make_hist(struct top *t, struct reason *r)
 {
-	struct session *s = top_source_session(t->source);
+	struct session *s = t->session;
 	const char *sort = t->o.sort;
 	bool traces = only_traces(session_events(s));
 	int err;
@@ -48,7 +48,7 @@ static int make_hist(struct top *t, struct reason *r)
 
 static int find_switches(struct top *t, struct reason *r)
 {
-	int err = event_switch_init(&t->sw, session_events(top_source_session(t->source)),
+	int err = event_switch_init(&t->sw, session_events(t->session),
 				    t->o.switch_on, t->o.switch_off, "the events of -e", r);
 
 	t->sw.show = t->o.show_switches;
@@ -63,8 +63,11 @@ static int begin(struct top *t, struct reason *r)
 
 	if (!err)
 		err = top_source_open(t->source, &t->a.open.symbols, &top_session_ops, t, r);
-	if (!err)
-		err = find_switches(t, r);
+	t->session = top_source_session(t->source);
+	t->watch = top_source_watch(t->source);
+	if (err)
+		return err;
+	err = find_switches(t, r);
 	return err ? err : make_hist(t, r);
 }
 
@@ -125,7 +128,7 @@ static bool ended(const struct top *t, const struct out *out)
 static int gather(struct top *t, const struct out *out, struct loop *l, size_t keys, u64 until,
 		  struct reason *r)
 {
-	struct watch *w = top_source_watch(t->source);
+	struct watch *w = t->watch;
 	int err = 0;
 
 	while (err >= 0 && !ended(t, out) && loop_now() < until) {
@@ -142,16 +145,16 @@ static int gather(struct top *t, const struct out *out, struct loop *l, size_t k
 
 static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys, struct reason *r)
 {
-	u64 since = loop_now();
+	u64 since = loop_now(), until = since + t->o.refresh;
 	int err = 0;
 
-	/* the first table soon: an empty screen says nothing */
-	for (u64 wait = MIN(t->o.refresh, TOP_FIRST_TABLE); !err; wait = t->o.refresh) {
+	/* the first table soon, as an empty screen says nothing; those that are counted are alike */
+	if (!t->o.iterations)
+		until = top_first_table(t, since);
+	for (; !err; until = since + t->o.refresh) {
 		u64 now;
 
-		if (t->o.iterations)
-			wait = t->o.refresh; /* tables that are counted are alike */
-		err = gather(t, out, l, keys, since + wait, r);
+		err = gather(t, out, l, keys, until, r);
 		if (err || ended(t, out))
 			break;
 		now = loop_now();
@@ -171,7 +174,7 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 	if (err)
 		return err;
 	loop_init(&l, wake);
-	loop_add(&l, watch_fd(top_source_watch(t->source)));
+	loop_add(&l, watch_fd(t->watch));
 	keys = loop_add(&l, is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1);
 	err = draw_tables(t, out, &l, keys, r);
 	top_keys_end();
@@ -192,6 +195,7 @@ int top_run(struct top *t)
 	struct reason r = REASON_INIT;
 	int err = top_parse_texts(t, &r);
 
+	t->begun = loop_now();
 	r.wrong_use = err != 0;
 	out_init(&t->a.out, STDOUT_FILENO);
 	if (!err)
@@ -214,5 +218,6 @@ void top_release(struct top *t)
 	analysis_release(&t->a);
 	sample_filters_release(&t->o.filters);
 	map64_release(&t->idle);
+	hist_pool_names_release(&t->shown);
 	free(t->o.width_list);
 }

@@ -13,6 +13,8 @@
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "event/tracepoint.h"
+#include "live/loop.h"
+#include "live/offline.h"
 #include "record/record.h"
 #include "sys/topology.h"
 
@@ -28,6 +30,8 @@ struct top_source {
 	struct session *session;
 	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
 	struct watch *watch;
+	struct offline_watch offline;
+	struct strbuf gone; /* what was said of CPUs that went offline */
 	size_t next_cgroup; /* events before it were looked at by -G */
 	unsigned realtime;
 	bool inherit, bpf_event, group;
@@ -54,6 +58,8 @@ void top_source_free(struct top_source *s)
 	session_free(s->session);
 	tracepoint_formats_free(s->formats);
 	live_close(s->live);
+	offline_release(&s->offline);
+	strbuf_release(&s->gone);
 	event_set_release(&s->set);
 	target_release(&s->target);
 	record_settings_release(&s->settings);
@@ -357,6 +363,7 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 	if (err)
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
+	top_source_gone(s); /* what was online at the start */
 	read_formats(s);
 	return start_watch(s, ops, arg, r);
 }
@@ -377,6 +384,21 @@ struct watch *top_source_watch(struct top_source *s)
 }
 
 /* ---- words ---- */
+
+static void note_gone(void *arg, s32 cpu, u64 after)
+{
+	struct top_source *s = arg;
+
+	(void)after;
+	strbuf_f(&s->gone, "%sCPU %d", s->gone.len ? ", " : "", cpu);
+}
+
+const char *top_source_gone(struct top_source *s)
+{
+	if (s->live)
+		offline_look(&s->offline, s->live, NULL, loop_now(), note_gone, s);
+	return strbuf_cstr(&s->gone);
+}
 
 void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b)
 {

@@ -27,54 +27,93 @@ struct hist *top_snapshot(struct top *t, struct reason *r)
 	struct hist *h = hist_pool_snapshot(t->pool, r);
 
 	t->tables += h != NULL;
+	if (h) {
+		hist_pool_names_release(&t->shown);
+		hist_pool_names(t->pool, &t->shown);
+	}
 	return h;
 }
 
 /* ---- forgetting ---- */
 
+/* What must not go: what the pool names, and what the table on the screen does. */
+struct forgetting {
+	struct top *t;
+	struct hist_pool_names names;
+};
+
 static bool keeps_task(void *arg, u32 id)
 {
-	const struct hist_pool_names *n = arg;
+	const struct forgetting *f = arg;
 
-	return map64_get(&n->tasks, id);
+	return map64_get(&f->names.tasks, id) || map64_get(&f->t->shown.tasks, id);
 }
 
 static bool keeps_comm(void *arg, u32 comm)
 {
-	const struct hist_pool_names *n = arg;
+	const struct forgetting *f = arg;
 
-	return map64_get(&n->comms, comm);
+	return map64_get(&f->names.comms, comm) || map64_get(&f->t->shown.comms, comm);
 }
 
 static bool keeps_image(void *arg, u32 image)
 {
-	const struct hist_pool_names *n = arg;
+	const struct forgetting *f = arg;
 
-	return map64_get(&n->images, image);
+	return map64_get(&f->names.images, image) || map64_get(&f->t->shown.images, image);
 }
-
-struct forgetting {
-	struct hist_pool_names names; /* first: the functions above get it */
-	struct hist_pool *pool;
-};
 
 static void sweep(void *arg, const bool *named)
 {
 	const struct forgetting *f = arg;
 
-	hist_pool_sweep(f->pool, named);
+	hist_pool_sweep(f->t->pool, named);
+	top_code_sweep(f->t, named);
+}
+
+static u64 bytes(void *arg)
+{
+	const struct forgetting *f = arg;
+
+	return hist_pool_bytes(f->t->pool);
+}
+
+static void trim(void *arg, const bool *named)
+{
+	const struct forgetting *f = arg;
+
+	hist_pool_sweep(f->t->pool, named);
+}
+
+/* Reading symbols leaves as much behind as it keeps. */
+static bool is_time_to_trim(struct top *t)
+{
+	enum { WORTH_IT = 512 << 10 };
+
+	u64 tables = session_tables(t->session);
+	bool grew = tables > t->tables_trimmed + WORTH_IT;
+
+	if (grew || tables < t->tables_trimmed)
+		t->tables_trimmed = tables;
+	return grew;
 }
 
 void top_forget(struct top *t)
 {
-	struct forgetting f = { .pool = t->pool };
-	const struct session_keep keep = { keeps_task, keeps_comm, keeps_image, sweep, &f };
+	struct session *s = t->session;
+	struct forgetting f = { .t = t };
+	const struct session_keep keep = {
+		.task = keeps_task, .comm = keeps_comm, .image = keeps_image, .sweep = sweep,
+		.bytes = bytes, .trim = trim, .arg = &f,
+	};
+	bool any;
 
 	hist_pool_names(t->pool, &f.names);
-	if (session_compact(top_source_session(t->source), &keep)) {
+	any = session_compact(s, &keep);
+	any |= session_trim(s, &keep);
+	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */
-		top_code_keep(t, keeps_image, &f.names);
+	if (is_time_to_trim(t) || any)
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
-	}
 	hist_pool_names_release(&f.names);
 }

@@ -54,6 +54,8 @@ struct top {
 	struct analysis a;
 	struct top_options o;
 	struct top_source *source;
+	struct session *session; /* the source's, as is the watch */
+	struct watch *watch;
 
 	/* while it runs */
 	struct hist *hist; /* columns and settings; never finished */
@@ -62,11 +64,14 @@ struct top {
 	struct top_counts fresh;     /* since the last table */
 	struct top_counts last, all; /* between the last two; since the begin */
 	u64 lasted;		      /* ns that last took */
+	u64 begun;		      /* ns of CLOCK_MONOTONIC: top_run() */
 	const struct event *event;    /* the one that is shown (key E) */
+	struct hist_pool_names shown; /* by the last table, which may be on the screen */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
 	struct event_switch sw;
 	struct top_code *code;	      /* NULL: nobody looks into functions */
 	u64 tables;		      /* drawn so far */
+	u64 tables_trimmed; /* bytes of symbols when memory was given back last */
 	bool paused, ends;
 };
 

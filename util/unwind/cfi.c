@@ -311,15 +311,34 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr)
 }
 
 /* Compiled by whoever comes first; who comes second drops its own. */
-const struct cfi_rows *cfi_rows(const struct cfi *c, struct cfi_function *f)
+u64 cfi_bytes(const struct cfi *c)
+{
+	if (!c)
+		return 0;
+	return sizeof(*c) + c->function_count * sizeof(*c->functions) + c->cie_count * sizeof(*c->cies) +
+	       atomic_load_explicit(&c->compiled, memory_order_relaxed);
+}
+
+static u64 rows_bytes(const struct cfi_rows *r)
+{
+	u64 bytes = sizeof(*r) + r->row_count * sizeof(*r->rows);
+
+	for (u32 i = 0; i < r->row_count; i++)
+		bytes += r->rows[i].count * sizeof(*r->rules);
+	return bytes;
+}
+
+const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f)
 {
 	struct cfi_rows *rows = atomic_load_explicit(&f->rows, memory_order_acquire), *none = NULL;
 
 	if (likely(rows))
 		return rows;
 	rows = cfi_compile(c, f);
-	if (atomic_compare_exchange_strong(&f->rows, &none, rows))
+	if (atomic_compare_exchange_strong(&f->rows, &none, rows)) {
+		atomic_fetch_add_explicit(&c->compiled, rows_bytes(rows), memory_order_relaxed);
 		return rows;
+	}
 	cfi_rows_free(rows);
 	return none;
 }

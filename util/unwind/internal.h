@@ -79,6 +79,7 @@ struct cfi {
 	u32 cie_count;
 	struct cfi_function *functions; /* in order of low */
 	u32 function_count;
+	_Atomic(u64) compiled; /* bytes of rows */
 	u32 unread; /* entries that make no sense to us */
 };
 
@@ -88,7 +89,8 @@ struct cfi *cfi_read(const struct elf *e, enum cfi_sections which);
 void cfi_free(struct cfi *c);
 /* NULL: nothing covers the address. */
 struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
-const struct cfi_rows *cfi_rows(const struct cfi *c, struct cfi_function *f);
+const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f);
+u64 cfi_bytes(const struct cfi *c); /* NULL: 0 */
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
 void cfi_rows_free(struct cfi_rows *r);
 /* Internal to cfi.c and rows.c. */

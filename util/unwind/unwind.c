@@ -125,6 +125,21 @@ void unwinder_sweep(struct unwinder *u, const bool *named)
 	}
 }
 
+u64 unwinder_bytes(const struct unwinder *u)
+{
+	u32 count = image_count(u->images);
+	u64 bytes = 0;
+
+	for (u32 i = 0; i < count && i / BLOCK_IMAGES < ARRAY_SIZE(u->blocks); i++) {
+		struct image_cfi **block = u->blocks[i / BLOCK_IMAGES];
+		const struct image_cfi *c = block ? block[i % BLOCK_IMAGES] : NULL;
+
+		if (c)
+			bytes += sizeof(*c) + cfi_bytes(c->eh) + cfi_bytes(c->frame) + cfi_bytes(c->debug_frame);
+	}
+	return bytes;
+}
+
 void unwinder_free(struct unwinder *u)
 {
 	if (!u)

@@ -68,6 +68,8 @@ void unwinder_free(struct unwinder *u);
  * Threads: no other may use the unwinder meanwhile.
  */
 void unwinder_sweep(struct unwinder *u, const bool *named);
+/* Roughly what the tables of images take. */
+u64 unwinder_bytes(const struct unwinder *u);
 /* Before the first sample. */
 void unwinder_set_styles(struct unwinder *u, const struct unwind_styles *s);
 
