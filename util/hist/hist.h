@@ -36,9 +36,9 @@
 #include "chain/chain.h"
 #include "event/data_src.h"
 #include "event/sample.h"
-#include "event/tracepoint.h"
 #include "process/history.h"
 #include "symbol/symbol.h"
+#include "tracepoint/tracepoint.h"
 
 struct hist;
 struct hist_collector;

@@ -23,7 +23,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 struct tracepoint_formats *tracepoint_formats_new(bool big_endian, u8 long_size)
 {
