@@ -9,8 +9,9 @@
 #include "event/data_src.h"
 #include "hist/columns.h"
 
-const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
-				    const struct hist_entry *e)
+/* HIST_FRAME_SLOT: the frame in the slot; NULL: none. */
+static const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
+					   const struct hist_entry *e)
 {
 	return slot(f, e) ? hist_frame(v->hist, (frame_id)(slot(f, e) - 1)) : NULL;
 }

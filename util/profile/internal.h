@@ -43,11 +43,6 @@ void profile_add_branches(struct profile *p, unsigned worker, const struct sessi
 
 /* The sample with its branches, newest first, in front of its chain. */
 void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s);
-/*
- * An address that is not a return address: each has a marker in front, which says whose it
- * is and that the frame stands at the address itself.
- */
-void profile_push_address(struct profile_worker *w, u64 addr, bool swap);
 
 /* Chains that lie elsewhere (chains.c): in order of time, on one thread. */
 bool profile_has_lbr_chains(const struct profile *p);

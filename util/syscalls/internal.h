@@ -57,9 +57,6 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
 
 /* ---- table.c ---- */
-const struct syscall_layout *book_layout(struct syscall_book *b, const char *name);
-/* The layout of an ioctl's or fcntl's argument; NULL: none. */
-const struct syscall_layout *book_command_layout(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- print.c ---- */

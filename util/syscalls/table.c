@@ -36,7 +36,7 @@ static const struct {
 	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
 };
 
-const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
+static const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
 {
 	struct syscall_layout *l;
 
@@ -47,14 +47,6 @@ const struct syscall_layout *book_layout(struct syscall_book *b, const char *nam
 	if (l)
 		vec_push(&b->layouts, l);
 	return l;
-}
-
-const struct syscall_layout *book_command_layout(const struct syscall_book *b, const char *name)
-{
-	vec_for_each(&b->layouts, it)
-		if (!strcmp((*it)->name, name))
-			return *it;
-	return NULL;
 }
 
 u32 book_word(const struct syscall_book *b)
@@ -265,25 +257,6 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 	c->arg_count = (u8)MIN(count, (size_t)SYSCALL_ARGS);
 	c->known = true;
 	prepare(c);
-}
-
-int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value)
-{
-	vec_for_each(&b->calls, call)
-		for (u32 i = 0; *call && i < (*call)->arg_count; i++) {
-			const struct syscall_values *v = (*call)->args[i].values;
-
-			if (!v || strcmp((*call)->args[i].name, argument) != 0)
-				continue;
-			for (size_t j = 0; j < v->count; j++)
-				if (!strcmp(v->list[j].name, name) ||
-				    (str_starts(name, v->prefix) &&
-				     !strcmp(name + strlen(v->prefix), v->list[j].name))) {
-					*value = v->list[j].value;
-					return 0;
-				}
-		}
-	return -ENOENT;
 }
 
 /* ---- what has to be copied ---- */

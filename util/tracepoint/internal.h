@@ -40,8 +40,5 @@ struct section {
 
 /* An unsigned number of 1, 2, 4 or 8 bytes; other sizes are 0. */
 u64 tracepoint_number(const struct tracepoint_formats *f, const void *p, u32 size);
-/* Where a dynamic field's bytes are: false when they do not lie in the data. */
-bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
-			const void *raw, u32 raw_size, u32 *offset, u32 *len);
 
 #endif
