@@ -37,7 +37,7 @@ enum {
 	HIST_LATENCY = 65536,	/* needs hist_sample.parallelism */
 	HIST_EXTRA = 131072,	/* needs the weights beside the first */
 	HIST_LINES = 262144,	/* needs source lines */
-	HIST_TYPES = 524288,	/* needs settings.data_type */
+	HIST_TYPES = 524288,	/* needs services.data_type */
 	HIST_ACCESS_SUM = 1048576, /* needs the sums by what accesses did */
 	HIST_TASK_ID = 2097152,	/* the key is history_task_by_id()'s number */
 	HIST_COMM_ID = 4194304,	/* the key is history_comm_text()'s number */

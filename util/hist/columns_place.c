@@ -336,8 +336,8 @@ static void ipc_format(const struct hist_view *v, const struct hist_field *f,
 
 	(void)f;
 	(void)m;
-	if (hist_frame_symbol(v->hist, x) && !x->inlined && set->ipc &&
-	    set->ipc(set->ipc_arg, x->image, x->symbol, &ipc))
+	if (hist_frame_symbol(v->hist, x) && !x->inlined && set->services.ipc &&
+	    set->services.ipc(set->services.ipc_arg, x->image, x->symbol, &ipc))
 		strbuf_f(out, "%-5.2f [%5.1f%%]", ipc.ipc, ipc.coverage);
 	else
 		strbuf_str(out, "-      -");

@@ -45,6 +45,26 @@ struct call_graph_settings {
 /* perf's -g grammar: "graph,0.5,caller,function,percent" in any order. */
 int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
 
+/*
+ * Not asked for by anybody, but known to the profile under way: functions that columns ask.
+ * NULL: nobody knows, and the keys that need it are refused or empty.
+ */
+struct hist_services {
+	/* For the key cgroup_id: a number for the sample's namespace, 0: not known. */
+	u64 (*cgroup_space)(void *arg, const struct hist_sample *s);
+	void (*cgroup_space_numbers)(void *arg, u64 number, u64 *dev, u64 *ino);
+	void *cgroup_space_arg;
+	/* For the key ipc_lbr: false: nothing is known of the function. */
+	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
+	void *ipc_arg;
+	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
+	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
+	void *data_type_arg;
+	/* A sample of this image of the kernel was added, by any worker: its name will be asked for. */
+	void (*kernel_met)(void *arg, u32 image);
+	void *kernel_met_arg;
+};
+
 struct hist_settings {
 	bool chains;   /* the data has call chains and they are wanted */
 	bool children; /* total the callers of a sample too */
@@ -73,19 +93,7 @@ struct hist_settings {
 	s32 socket;
 	const bool *parallelism; /* only these numbers, parallelism_count items; NULL: all */
 	u32 parallelism_count;
-	/* For the key cgroup_id: a number for the sample's namespace, 0: not known. */
-	u64 (*cgroup_space)(void *arg, const struct hist_sample *s);
-	void (*cgroup_space_numbers)(void *arg, u64 number, u64 *dev, u64 *ino);
-	void *cgroup_space_arg;
-	/* For the key ipc_lbr: false: nothing is known of the function. */
-	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
-	void *ipc_arg;
-	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */
-	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
-	void *data_type_arg;
-	/* A sample of this image of the kernel was added, by any worker: its name will be asked for. */
-	void (*kernel_met)(void *arg, u32 image);
-	void *kernel_met_arg;
+	struct hist_services services;
 	bool squares; /* sum the squares of periods of entries, not of their totals */
 	u32 picks; /* samples that each entry keeps as examples; 0: none */
 	double percent_limit; /* entries under it are not drawn; their trees are not made */

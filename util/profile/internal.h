@@ -55,11 +55,11 @@ void profile_take_chain(struct profile *p, unsigned worker, const struct task *t
 void profile_blocks_begin(struct profile *p);
 void profile_blocks_add(struct profile *p, const struct session_sample *s);
 void profile_blocks_release(struct profile *p);
-/* Of settings->ipc; arg is the profile. */
+/* Of services.ipc; arg is the profile. */
 bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 void profile_ipc_release(struct profile *p);
 
-/* Of settings->data_type (types.c); arg is the profile. */
+/* Of services.data_type (types.c); arg is the profile. */
 void profile_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 void profile_types_release(struct profile *p);
 
@@ -75,7 +75,7 @@ int profile_side_record(void *arg, const struct record *rec, const struct order_
 void profile_side_cpus(struct profile *p, u32 cpus);
 /* Threads that ran at the time, at least 1; from any worker, once the records are read. */
 u32 profile_parallelism(struct profile *p, u64 time);
-/* Of settings->cgroup_space and cgroup_space_numbers; arg is the profile. */
+/* Of services.cgroup_space and cgroup_space_numbers; arg is the profile. */
 u64 profile_cgroup_space(void *arg, const struct hist_sample *s);
 void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
 
