@@ -10,7 +10,7 @@
 #include "cli/say.h"
 #include "data/reader.h"
 #include "event/parse.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 struct evlist {
 	const char *input;

@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "event/parse.h"
+#include "event/tracing_data.h"
 #include "sys/explain.h"
 #include "sys/tracefs.h"
 

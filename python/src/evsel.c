@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "event/parse.h"
-#include "event/tracepoint.h"
 #include "sys/explain.h"
 #include "sys/sys.h"
 #include "sys/tracefs.h"
+#include "tracepoint/tracepoint.h"
 
 #define IOC_ENABLE _IO('$', 0)
 #define IOC_DISABLE _IO('$', 1)

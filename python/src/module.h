@@ -20,8 +20,8 @@
 #include <pthread.h>
 
 #include "base/hash.h"
-#include "event/tracepoint.h"
 #include "session/session.h"
+#include "tracepoint/tracepoint.h"
 
 /* ---- the module ---- */
 

@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/bytes.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 struct sample_object {
 	PyObject_HEAD

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 static const struct value_of known[] = {
 	{ "time", VALUE_NUMBER, offsetof(struct sample, id.time), 8, 0, 0, 0 },

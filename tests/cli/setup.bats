@@ -233,6 +233,9 @@ bare_path() {
 	[[ "$output" == *"util/base/x.c:1: these lines would be those of room cli"* ]]
 	[[ "$output" == *"base/trace.h: nowhere is not a room"* ]]
 	[[ "$output" == *"base/trace.h: room nowhere has no TRACE() line"* ]]
+	copy/scripts/check-rooms --join
+	[ "$(grep -c '^cli:' copy/util/ROOMS)" -eq 1 ]
+	[ "$(grep -c '^[a-z]' copy/util/ROOMS)" -eq "$(grep -c '^[a-z]' "$top/util/ROOMS")" ]
 }
 
 @test "check-rooms --circles names the objects that need each other" {

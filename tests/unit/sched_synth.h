@@ -12,8 +12,8 @@
 #ifndef TESTS_SCHED_SYNTH_H
 #define TESTS_SCHED_SYNTH_H
 
-#include "event/tracepoint.h"
 #include "synth.h"
+#include "tracepoint/tracepoint.h"
 
 enum { SWITCH_EVENT, WAKING_EVENT, WAKEUP_EVENT, NEW_EVENT, MIGRATE_EVENT, IOWAIT_EVENT, RUNTIME_EVENT, SCHED_EVENTS };
 

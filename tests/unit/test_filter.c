@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "event/filter.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 static const char format_text[] =
 	"name: probe\nID: 7\nformat:\n"

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "live/live.h"
+#include "synth/synth.h"
 
 static struct context ctx = { .buildid_dir = "" };
 

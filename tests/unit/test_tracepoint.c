@@ -16,9 +16,10 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "config.h"
-#include "event/tracepoint.h"
-#include "event/tracepoint_internal.h"
+#include "event/tracing_data.h"
 #include "sys/tracefs.h"
+#include "tracepoint/internal.h"
+#include "tracepoint/tracepoint.h"
 
 static const char wakeup[] =
 	"name: sched_wakeup\nID: 374\nformat:\n"

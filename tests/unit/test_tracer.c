@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "event/tracepoint.h"
 #include "synth.h"
+#include "tracepoint/tracepoint.h"
 #include "tracer/state.h"
 #include "tracer/tracer.h"
 

@@ -38,7 +38,6 @@ void annotate_browser_select(struct annotate_browser *b, u32 line);
 void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
 			   size_t *value_end);
 void annotate_browser_hot(struct annotate_browser *b);
-double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l);
 
 /* ---- annotate_keys.c ---- */
 

@@ -48,7 +48,7 @@ void annotate_browser_rows(struct annotate_browser *b, u32 line)
 	annotate_browser_select(b, line);
 }
 
-double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l)
+static double annotate_browser_percent(const struct annotate_browser *b, const struct annotate_line *l)
 {
 	double most = 0;
 

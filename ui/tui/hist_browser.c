@@ -78,7 +78,8 @@ static void entry_text(struct browser *b, const struct hist_row *row, struct str
 		out->s[0] = row->sign;
 }
 
-void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out)
+/* A row as it is seen. */
+static void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out)
 {
 	size_t count, *ends;
 

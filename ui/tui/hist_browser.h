@@ -44,8 +44,6 @@ void browser_follow(struct browser *b);
 /* The selected row; false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);
 void browser_title(void *arg, struct strbuf *out);
-/* A row as it is seen. */
-void browser_row_text(struct browser *b, const struct hist_row *row, struct strbuf *out);
 /* All rows into the first free perf.hist.N. */
 void browser_print(struct browser *b);
 void browser_search(struct browser *b);
@@ -68,7 +66,6 @@ void crumb_release(struct crumb *c);
 
 extern const struct key_row hist_browser_keys[];
 extern const size_t hist_browser_key_count;
-void browser_annotate(void *arg, int key);
 /* hist_files.c */
 void browser_choose_file(void *arg, int key);
 

@@ -343,7 +343,7 @@ static void sort_by_member(void *arg, int key)
 
 /* ---- other screens ---- */
 
-void browser_annotate(void *arg, int key)
+static void browser_annotate(void *arg, int key)
 {
 	struct browser *b = arg;
 	const struct frame *f;

@@ -8,6 +8,7 @@
 #include "live/live.h"
 #include "object/buildid.h"
 #include "session/session.h"
+#include "synth/synth.h"
 
 int buildid_of_elf_text(const char *path, struct strbuf *b, struct reason *r)
 {

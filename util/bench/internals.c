@@ -10,6 +10,7 @@
 #include "event/pmu.h"
 #include "live/live.h"
 #include "symbol/find_kernel.h"
+#include "synth/synth.h"
 
 const struct benchmark internals_benchmarks[] = {
 	{ "synthesize", "Benchmark perf event synthesis", bench_synthesize },

@@ -116,7 +116,8 @@ static char mark(const struct c2c_entry *e)
 	return e->cpumode < sizeof(marks) ? marks[e->cpumode] : '?';
 }
 
-const struct symbol *c2c_symbol(const struct c2c_view *v, const struct c2c_entry *e)
+/* The function of an entry's code, or NULL. */
+static const struct symbol *c2c_symbol(const struct c2c_view *v, const struct c2c_entry *e)
 {
 	const struct symbol_table *t;
 	u32 number;

@@ -27,9 +27,6 @@ enum c2c_column_number {
 };
 extern const struct c2c_column c2c_columns[COLUMN_COUNT];
 
-/* The function of an entry's code, or NULL. */
-const struct symbol *c2c_symbol(const struct c2c_view *v, const struct c2c_entry *e);
-
 /* print.c: all tables as text. */
 void c2c_print(struct c2c *c, struct c2c_view *v, struct strbuf *b);
 /* browse.c: the same on the terminal, a page for each line. */

@@ -35,7 +35,7 @@ void lines_release(struct c2c_lines *l)
 	arena_release(&l->memory);
 }
 
-u32 lines_node_words(const struct c2c_lines *l)
+static u32 lines_node_words(const struct c2c_lines *l)
 {
 	return (l->nodes->count + 63) / 64;
 }

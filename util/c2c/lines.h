@@ -121,7 +121,6 @@ void lines_release(struct c2c_lines *l);
 
 /* By what is sorted: the count, and that of them all. */
 enum c2c_count lines_metric(const struct c2c_lines *l);
-u32 lines_node_words(const struct c2c_lines *l);
 u32 lines_cpu_words(const struct c2c_lines *l);
 static inline bool set_has(const u64 *set, u32 bit)
 {

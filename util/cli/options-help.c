@@ -90,7 +90,8 @@ static void add_row(const struct option_row *row, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-void options_usage(const struct options *o, struct strbuf *b)
+/* The usage lines only. */
+static void options_usage(const struct options *o, struct strbuf *b)
 {
 	const char *lead = " Usage:";
 

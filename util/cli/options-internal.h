@@ -22,7 +22,5 @@ void options_print_help(const struct options *o);
 void options_print_page(const struct options *o);
 void options_print_names(const struct options *o);
 void options_print_subcommands(const struct options *o);
-/* The usage lines only. */
-void options_usage(const struct options *o, struct strbuf *b);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/out.h"
 #include "chain/chain.h"
 #include "convert/convert.h"
-#include "event/tracepoint.h"
 #include "session/choice.h"
+#include "tracepoint/tracepoint.h"
 
 struct convert {
 	struct convert_settings *s;

@@ -9,6 +9,7 @@
 #include "data/writer.h"
 #include "event/names.h"
 #include "record/record.h"
+#include "synth/synth.h"
 
 /* Numbers of the file format, which are perf 6.1's. */
 static u64 file_aggregation(int by)

@@ -14,7 +14,7 @@ void header_put(struct strbuf *out, const char *s)
 	strbuf_printable(out, s);
 }
 
-void header_line(struct strbuf *out, const char *label, const char *value)
+static void header_line(struct strbuf *out, const char *label, const char *value)
 {
 	strbuf_str(out, label);
 	header_put(out, value);

@@ -15,7 +15,6 @@ typedef void header_printer(struct data_reader *d, struct feature_cursor *c, str
 
 /* A name out of a file cannot drive a terminal. */
 void header_put(struct strbuf *out, const char *s);
-void header_line(struct strbuf *out, const char *label, const char *value);
 /* A line of the next string of the feature. */
 void header_text_line(struct feature_cursor *c, struct strbuf *out, const char *label);
 

@@ -138,8 +138,6 @@ void damage(struct data_reader *d, enum condition_weight weight, const char *cod
 	    u64 offset, const char *fmt, ...) PRINTF_LIKE(6, 7);
 /* Bytes that follow this record outside its size. */
 u64 record_payload(const struct record *rec, bool swap);
-/* Does the header describe a record that a perf could have written? */
-bool record_plausible(u32 type, u16 size);
 
 /* inflate.c */
 /* The same as walk_next, with COMPRESSED records replaced by what is in them. */

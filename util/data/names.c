@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "data/feature.h"
 #include "event/parse.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct reason *r)
 {

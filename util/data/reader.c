@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "data/internal.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 static int check_owner(const struct data_reader *d, const struct stat *st, struct reason *r)
 {

@@ -34,7 +34,8 @@ static bool size_possible(u32 type, u16 size)
 	return size >= HEADER && (!(size % 8) || type >= PERF_RECORD_USER_START);
 }
 
-bool record_plausible(u32 type, u16 size)
+/* Does the header describe a record that a perf could have written? */
+static bool record_plausible(u32 type, u16 size)
 {
 	return type_known(type) && size_possible(type, size);
 }

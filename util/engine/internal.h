@@ -18,8 +18,8 @@
 #include "arch/arch.h"
 #include "engine/engine.h"
 #include "engine/plugin.h"
-#include "event/tracepoint.h"
 #include "symbol/srcline.h"
+#include "tracepoint/tracepoint.h"
 
 /* ---- find.c ---- */
 

@@ -17,7 +17,7 @@
 #include "base/vec.h"
 
 struct sample_filter;	  /* event/sample_filter.h */
-struct tracepoint_format; /* event/tracepoint.h */
+struct tracepoint_format; /* tracepoint/tracepoint.h */
 
 enum term_switch { TERM_UNSET, TERM_ON, TERM_OFF };
 

@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 #include "base/text.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 enum { MOST_DEPTH = 100, MINOR_BITS = 20 };
 

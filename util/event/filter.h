@@ -17,7 +17,7 @@
 
 #include "base/reason.h"
 
-struct tracepoint_format; /* event/tracepoint.h */
+struct tracepoint_format; /* tracepoint/tracepoint.h */
 
 /*
  * 0 and the text for the kernel (the caller frees it), or -EINVAL with a reason that

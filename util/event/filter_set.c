@@ -8,8 +8,8 @@
 #include "event/filter.h"
 #include "event/parse.h"
 #include "event/sample_filter.h"
-#include "event/tracepoint.h"
 #include "sys/tracefs.h"
+#include "tracepoint/tracepoint.h"
 
 /*
  * The kernel's text of a filter: checked by the event's format, or as it is where the

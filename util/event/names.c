@@ -92,7 +92,8 @@ static const char *const results[CACHE_RESULTS][4] = {
 	{ "misses", "miss" },
 };
 
-bool cache_event_valid(unsigned cache, unsigned operation)
+/* Does any machine have this operation on this cache (no stores to an icache)? */
+static bool cache_event_valid(unsigned cache, unsigned operation)
 {
 	/* bit = operation: read, write, prefetch */
 	static const u8 allowed[CACHE_COUNT] = { 7, 5, 7, 7, 1, 1, 7 };

@@ -35,8 +35,6 @@ enum { CACHE_COUNT = 7, CACHE_OPERATIONS = 3, CACHE_RESULTS = 2 };
 
 /* "L1-dcache-load-misses" and its aliases ("l1d-read-miss"), len bytes. */
 bool cache_event_parse(const char *name, size_t len, u64 *config);
-/* Does any machine have this operation on this cache (no stores to an icache)? */
-bool cache_event_valid(unsigned cache, unsigned operation);
 /* NULL when a number is out of range. */
 const char *cache_event_name(u64 config, char *buf, size_t size);
 

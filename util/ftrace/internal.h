@@ -32,7 +32,6 @@ int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r) MUST_CHECK
 
 /* ---- settings.c ---- */
 
-const char *ftrace_tracer(const struct ftrace *f);
 /* Opens the place and writes all that was asked for; tids of the workload and of -p are in t. */
 int ftrace_set_up(const struct ftrace *f, const struct target *t, struct ftrace_place **out,
 		  struct reason *r) MUST_CHECK;

@@ -27,7 +27,7 @@ static const struct {
 	[FTRACE_RETADDR] = { { "options/funcgraph-retaddr" }, "1", "retaddr" },
 };
 
-const char *ftrace_tracer(const struct ftrace *f)
+static const char *ftrace_tracer(const struct ftrace *f)
 {
 	bool graph = f->graph.list.count || f->not_graph.list.count;
 	bool function = f->functions.list.count || f->not_functions.list.count;

@@ -84,8 +84,8 @@ static frame_id add_place(struct hist_collector *c, u64 addr, const struct locat
 
 	if (unlikely(cpumode == PERF_RECORD_MISC_KERNEL && !c->kernel_met && f.image)) {
 		c->kernel_met = true;
-		if (set->kernel_met)
-			set->kernel_met(set->kernel_met_arg, f.image);
+		if (set->services.kernel_met)
+			set->services.kernel_met(set->services.kernel_met_arg, f.image);
 	}
 	return frame_met(c->chains, &f);
 }

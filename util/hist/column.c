@@ -60,7 +60,7 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 		reason_hint(r, "record with: perf mem record ..., or perf record -d ...");
 		return -EINVAL;
 	}
-	if ((c->flags & HIST_TYPES) && !h->set.data_type)
+	if ((c->flags & HIST_TYPES) && !h->set.services.data_type)
 		return reason_set(r, EINVAL, "%s key '%s' is of perf report alone", option, name);
 	if (fits(h, c))
 		return 0;

@@ -392,23 +392,23 @@ static void dso_size_format(const struct hist_view *v, const struct hist_field *
 		strbuf_str(out, "unknown");
 }
 
-/* Number + 1 of the namespace in settings->cgroup_spaces, 0: none. */
+/* The number of the namespace, 0: not known. */
 static u64 cgroup_id_collect(struct hist_collector *c, const struct hist_sample *s)
 {
-	const struct hist_settings *set = &c->hist->set;
+	const struct hist_services *services = &c->hist->set.services;
 
-	return set->cgroup_space ? set->cgroup_space(set->cgroup_space_arg, s) : 0;
+	return services->cgroup_space ? services->cgroup_space(services->cgroup_space_arg, s) : 0;
 }
 
 static void cgroup_id_format(const struct hist_view *v, const struct hist_field *f,
 			     const struct hist_entry *e, u32 m, struct strbuf *out)
 {
-	const struct hist_settings *set = &v->hist->set;
+	const struct hist_services *services = &v->hist->set.services;
 	u64 dev = 0, ino = 0;
 
 	(void)m;
 	if (slot(f, e))
-		set->cgroup_space_numbers(set->cgroup_space_arg, slot(f, e), &dev, &ino);
+		services->cgroup_space_numbers(services->cgroup_space_arg, slot(f, e), &dev, &ino);
 	strbuf_f(out, "%" PRIu64 "/0x%" PRIx64, dev, ino);
 }
 

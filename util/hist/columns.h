@@ -36,11 +36,6 @@ void hist_page_format(const struct hist_view *v, const struct hist_field *f,
 /* Comparison and text of a frame as a symbol or a DSO, whichever column it belongs to. */
 int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
 void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out);
-int hist_symbol_text_width(const struct hist *h, const struct frame *x);
 int hist_dsos_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
-
-/* HIST_FRAME_SLOT: the frame in the slot; NULL: none. */
-const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
-				    const struct hist_entry *e);
 
 #endif

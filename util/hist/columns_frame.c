@@ -83,7 +83,7 @@ void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf
 		strbuf_str(out, INLINED);
 }
 
-int hist_symbol_text_width(const struct hist *h, const struct frame *x)
+static int hist_symbol_text_width(const struct hist *h, const struct frame *x)
 {
 	const struct symbol *s = hist_frame_symbol(h, x);
 

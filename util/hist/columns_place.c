@@ -9,8 +9,9 @@
 #include "event/data_src.h"
 #include "hist/columns.h"
 
-const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
-				    const struct hist_entry *e)
+/* HIST_FRAME_SLOT: the frame in the slot; NULL: none. */
+static const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
+					   const struct hist_entry *e)
 {
 	return slot(f, e) ? hist_frame(v->hist, (frame_id)(slot(f, e) - 1)) : NULL;
 }
@@ -335,8 +336,8 @@ static void ipc_format(const struct hist_view *v, const struct hist_field *f,
 
 	(void)f;
 	(void)m;
-	if (hist_frame_symbol(v->hist, x) && !x->inlined && set->ipc &&
-	    set->ipc(set->ipc_arg, x->image, x->symbol, &ipc))
+	if (hist_frame_symbol(v->hist, x) && !x->inlined && set->services.ipc &&
+	    set->services.ipc(set->services.ipc_arg, x->image, x->symbol, &ipc))
 		strbuf_f(out, "%-5.2f [%5.1f%%]", ipc.ipc, ipc.coverage);
 	else
 		strbuf_str(out, "-      -");

@@ -370,7 +370,7 @@ static void hand_over(struct work *w)
 	tree_builder_free(w->trees);
 }
 
-unsigned hist_threads(const struct hist *h, size_t jobs)
+static unsigned hist_threads(const struct hist *h, size_t jobs)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = h->ctx->workers ? h->ctx->workers : (size_t)MAX(cpus, 1);

@@ -238,8 +238,7 @@ struct group {
 	const u32 *made; /* frame classes that have an entry */
 	size_t made_count;
 };
-/* Threads for so many jobs, and to run each of args on one. */
-unsigned hist_threads(const struct hist *h, size_t jobs);
+/* Runs each of args on a thread. */
 void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args);
 
 struct tree_builder;

@@ -52,7 +52,7 @@ static bool needs_addresses(const struct hist *h)
 bool hist_shows_places(const struct hist *h)
 {
 	return needs_addresses(h) || hist_shows_lines(h) || h->set.graph.by_address || h->set.verbose ||
-	       h->set.data_type;
+	       h->set.services.data_type;
 }
 
 /* One place of an object can have several addresses: of processes that map it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Keys of the data that an instruction touches: its type, the place in the type, the
- * cache line of the type.  Who knows types is settings.data_type; it is asked once for
+ * cache line of the type.  Who knows types is services.data_type; it is asked once for
  * each frame, function by function.
  */
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool wanted(const struct hist *h)
 {
 	vec_for_each(&h->fields, f)
 		if (f->column->flags & HIST_TYPES)
-			return h->set.data_type != NULL;
+			return h->set.services.data_type != NULL;
 	return false;
 }
 
@@ -34,6 +34,7 @@ static int place_cmp(const void *pa, const void *pb, void *arg)
 
 void hist_find_types(struct hist *h)
 {
+	const struct hist_services *services = &h->set.services;
 	u32 count = frames_count(h->chains), *ids;
 
 	if (!wanted(h))
@@ -48,8 +49,8 @@ void hist_find_types(struct hist *h)
 		struct hist_data_type t = { .type = "(unknown)", .field = "" };
 
 		if (f->symbol != NO_SYMBOL)
-			h->set.data_type(h->set.data_type_arg, f->image, f->symbol,
-					 f->offset - (f->is_return && f->offset), &t);
+			services->data_type(services->data_type_arg, f->image, f->symbol,
+					    f->offset - (f->is_return && f->offset), &t);
 		h->types[ids[i]] = (struct frame_type){
 			.type = strtab_add(&h->texts, t.type), .field = strtab_add(&h->texts, t.field),
 			.offset = t.offset,

@@ -5,9 +5,9 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "event/tracepoint.h"
 #include "kmem/kmem.h"
 #include "session/choice.h"
+#include "tracepoint/tracepoint.h"
 #include "tracer/tracer.h"
 
 /* ---- slab.c ---- */

@@ -13,6 +13,7 @@
 #include "kmem/internal.h"
 #include "live/live.h"
 #include "record/record.h"
+#include "synth/synth.h"
 
 struct counting {
 	struct kmem *k;

@@ -25,7 +25,6 @@ int kwork_kinds_parse(struct kwork *k, struct reason *r) MUST_CHECK;
 bool kwork_has(const struct kwork *k, enum kwork_kind kind);
 /* Position of the kind in the list that was asked for. */
 unsigned kwork_kind_place(const struct kwork *k, enum kwork_kind kind);
-const char *kwork_kind_name(enum kwork_kind kind);
 
 /* ---- one row of a table ---- */
 

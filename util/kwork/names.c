@@ -6,8 +6,8 @@
 
 #include "analysis/kernel_function.h"
 #include "data/reader.h"
-#include "event/tracepoint.h"
 #include "kwork/internal.h"
+#include "tracepoint/tracepoint.h"
 
 enum { COLUMN = 30, MOST_VECTORS = 1024 /* kernels have about ten */ };
 

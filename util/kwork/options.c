@@ -36,11 +36,6 @@ const char *kwork_view_name(enum kwork_view view)
 	return kwork_subcommands[view];
 }
 
-const char *kwork_kind_name(enum kwork_kind kind)
-{
-	return kind_names[kind];
-}
-
 void kwork_init(struct kwork *k, struct context *ctx)
 {
 	*k = (struct kwork){ .max_stack = 5 };

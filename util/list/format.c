@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "event/tracepoint.h"
 #include "list/internal.h"
 #include "sys/tracefs.h"
+#include "tracepoint/tracepoint.h"
 
 void list_put_key(struct strbuf *b, const char *key, const char *value)
 {

@@ -2,9 +2,19 @@
 /*
  * Live events: opening them on a target, reading counters and rings.
  *
- * What it is: a target (command, pids, tids, cpus, user, system), the open
- * descriptors of every (event, cpu, thread), and for sampling the rings they
- * write into; plus records synthesised from /proc for what already runs.
+ * What it is: the open descriptors of every (event, cpu, thread), and for sampling the rings
+ * that they write into.
+ *
+ *	target_add_*()       what is measured                          live/target.h
+ *	workload_prepare()   the command, held before its exec         live/workload.h
+ *	live_open()          descriptors, and rings unless counting
+ *	live_enable()        unless the exec does it
+ *	live_read()          counting: one value
+ *	live_ring_get()      sampling: what a ring holds ... live_ring_done()
+ *	live_close()
+ *
+ * Records of what ran before are made by synth/synth.h; a loop that waits for rings, signals
+ * and the targets' end is live/loop.h.
  * Threads: one thread opens and closes; each ring may be read by its own thread.
  * Errors: a refusal by the kernel is explained (sys/explain.h) with its hint.
  */
@@ -16,81 +26,11 @@
 #include "base/context.h"
 #include "base/strbuf.h"
 #include "event/event.h"
-
-struct target {
-	bool system_wide;	/* -a */
-	/* -C, sorted; events with all_cpus are on the others, too; NULL: all online when system wide, else any (-1) */
-	u32 *cpus;
-	size_t cpu_count;
-	pid_t *tids;		/* threads of -p, -t, -u, or the workload; NULL: all */
-	size_t tid_count;
-	bool per_thread;	/* --per-thread: no CPU dimension */
-	bool inherit;
-	bool by_user; /* of -u: the caller's own threads may be among tids */
-	bool held; /* the only thread is a workload before its exec: its maps are about to go */
-};
-void target_release(struct target *t);
-/* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
-int target_add_pids(struct target *t, const char *list, struct reason *r);
-int target_add_tids(struct target *t, const char *list, struct reason *r);
-/* Every thread that there is: for counting by thread, system wide. */
-int target_add_all(struct target *t, struct reason *r);
-int target_add_user(struct target *t, const char *user, struct reason *r);
-
-/* A workload, forked and held before its exec. */
-struct workload {
-	pid_t pid;
-	int go_fd;     /* a byte: exec; end of file: exit without a trace */
-	int error_fd;  /* errno of a failed exec arrives here */
-	int status;    /* wait status, once reaped */
-	bool started, reaped;
-	const char *program; /* argv[0] */
-	bool stdout_to_stderr; /* set before workload_prepare(): standard output is ours */
-};
-/*
- * A program that cannot be found is an error before anything is opened or
- * renamed: -ENOENT, or -EACCES when it may not be executed.
- */
-int workload_check(const char *const *argv, struct reason *r);
-int workload_prepare(struct workload *w, const char *const *argv, struct reason *r);
-/* Lets it exec: 0, or -errno with "PROGRAM: No such file" when exec failed. */
-int workload_start(struct workload *w, struct reason *r);
-/* true when it has ended; wait == false polls. */
-bool workload_wait(struct workload *w, bool wait);
-void workload_kill(struct workload *w, int sig);
-/* Exit status to hand on: its own, or 128 + N. */
-int workload_exit_code(const struct workload *w);
-/* The signal that ended it, or 0. */
-int workload_end_signal(const struct workload *w);
+#include "live/backend.h"
+#include "live/target.h"
+#include "live/workload.h"
 
 struct live; /* open descriptors of an event set on a target */
-
-/*
- * counting: live_open() completes the attrs itself (times in read_format, disabled,
- * inherit from the target unless no_inherit, enable_on_exec); an event that the
- * kernel does not have is no error, live_read() says supported == false.
- * Sampling: the attrs are opened as they are but for what the kernel refuses and
- * a useful substitute exists for: precise_ip is lowered, cycles becomes
- * cpu-clock, an ordinary user gets the user side only.  Each substitution is in
- * the attr and name of the event afterwards and a condition in ctx.
- * The kernel's ids are added to the events: by CPU, then thread.
- */
-/*
- * What the calls that open, read and steer an event go to.  Tests give one that
- * plays a machine they do not have.  Results as the system calls', but -errno
- * for an error.
- */
-struct live_backend {
-	int (*open)(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,
-		    unsigned long flags);
-	ssize_t (*read)(void *arg, int fd, void *data, size_t size);
-	int (*control)(void *arg, int fd, unsigned long request, void *value); /* ioctl(2) */
-	void (*close)(void *arg, int fd);
-	/* as mmap(2) and munmap(2), shared; NULL: these */
-	void *(*map)(void *arg, int fd, size_t size, int how, u64 offset);
-	void (*unmap)(void *arg, void *p, size_t size);
-	void *arg;
-};
 
 struct live_options {
 	bool counting;		/* no rings */
@@ -104,6 +44,16 @@ struct live_options {
 	const struct live_backend *backend; /* NULL: the kernel */
 	const struct sys *sys;		    /* NULL: this host */
 };
+/*
+ * counting: live_open() completes the attrs itself (times in read_format, disabled,
+ * inherit from the target unless no_inherit, enable_on_exec); an event that the
+ * kernel does not have is no error, live_read() says supported == false.
+ * Sampling: the attrs are opened as they are but for what the kernel refuses and
+ * a useful substitute exists for: precise_ip is lowered, cycles becomes
+ * cpu-clock, an ordinary user gets the user side only.  Each substitution is in
+ * the attr and name of the event afterwards and a condition in ctx.
+ * The kernel's ids are added to the events: by CPU, then thread.
+ */
 int live_open(struct context *ctx, struct event_set *set, const struct target *t,
 	      const struct live_options *o, struct live **out, struct reason *r) MUST_CHECK;
 void live_close(struct live *l);
@@ -132,6 +82,9 @@ size_t live_cpu_count(const struct live *l);	/* 1 when not per CPU */
 size_t live_thread_count(const struct live *l); /* 1 when not per thread */
 s32 live_cpu(const struct live *l, size_t i);	/* CPU number, -1 = any */
 pid_t live_thread(const struct live *l, size_t i);
+/* A CPU that the target does not name, beside it for events with all_cpus; these come last. */
+bool live_cpu_is_added(const struct live *l, size_t i);
+const struct event_set *live_events(const struct live *l);
 /* The kernel's id of an event there; 0: not open. */
 u64 live_id(const struct live *l, const struct event *ev, size_t cpu, size_t thread);
 /*
@@ -201,52 +154,5 @@ struct live_clock {
 };
 /* False when this machine has no such relation. */
 bool live_clock(const struct live *l, struct live_clock *c);
-
-/*
- * Records for what already runs, appended to out, with an empty sample_id of
- * ev's size (time 0: before everything): COMM, FORK, MMAP2 for the target's
- * processes; kernel and module MMAPs.  What ev's attr asks for decides what is
- * told: mmap_data, namespaces, cgroup.
- */
-int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
-struct synth_how {
-	unsigned threads; /* that read /proc side by side, where all processes are told; 0: one */
-	u64 map_timeout;  /* ns for the maps of one process, then the rest is left out; 0: 500 ms */
-	/*
-	 * Beside the target's processes those that began at this time or later (ns of
-	 * CLOCK_BOOTTIME, to 10 ms): whatever they started meanwhile is among them.  0: none.
-	 */
-	u64 begun_since;
-};
-/* how NULL: as usual */
-int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
-		const struct target *t, const struct synth_how *how, struct reason *r);
-/* CGROUP records of every cgroup there is; nothing unless attr.cgroup. */
-int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
-/* KSYMBOL and BPF_EVENT of loaded BPF programs; nothing unless attr.bpf_event, or for who may not see them. */
-void synth_bpf(struct strbuf *out, const struct event *ev);
-/*
- * Loaded BPF programs as the features BPF_PROG_INFO (infos) and BPF_BTF (btfs: the types
- * of those programs) hold them, in host order.  Each update adds those that are new; one
- * that ended meanwhile stays.  Nobody's to see: count stays 0.  At most 64 MB of each.
- */
-struct bpf_programs {
-	struct strbuf infos, btfs;
-	u32 count; /* in infos */
-	VEC(u32) ids, btf_ids;
-};
-void bpf_programs_update(struct bpf_programs *p);
-void bpf_programs_release(struct bpf_programs *p);
-/* User records: which id counts where, the target, units and scales. */
-void synth_id_index(struct strbuf *out, const struct live *l);
-void synth_thread_map(struct strbuf *out, const struct live *l);
-void synth_cpu_map(struct strbuf *out, const struct live *l);
-/* perf stat record; aggregation: number of the file format. */
-void synth_stat_config(struct strbuf *out, u64 aggregation, u64 interval_ms, bool scale);
-/* thread: index in the THREAD_MAP. */
-void synth_stat(struct strbuf *out, u64 id, s32 cpu, u32 thread, const struct live_count *c);
-/* time: ns since the start. */
-void synth_stat_round(struct strbuf *out, bool final, u64 time);
-void synth_event_updates(struct strbuf *out, const struct event_set *set);
 
 #endif

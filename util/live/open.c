@@ -651,6 +651,16 @@ s32 live_cpu(const struct live *l, size_t i)
 	return l->cpus[i];
 }
 
+bool live_cpu_is_added(const struct live *l, size_t i)
+{
+	return l->added[i];
+}
+
+const struct event_set *live_events(const struct live *l)
+{
+	return l->set;
+}
+
 pid_t live_thread(const struct live *l, size_t i)
 {
 	return l->threads[i];

@@ -13,6 +13,7 @@
 #include "event/parse.h"
 #include "lock/internal.h"
 #include "record/record.h"
+#include "synth/synth.h"
 #include "sys/cgroup.h"
 #include "watch/watch.h"
 

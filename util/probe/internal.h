@@ -46,9 +46,6 @@ int prober_user_paths(const struct prober *p, const char *name, char **told, cha
 char *prober_module_name(const char *name);
 /* Value of _text (or _stext) in the kernel's file, and its name; -ENOENT. */
 int prober_kernel_base(struct prober *p, struct reason *r);
-/* A place in an event: symbol, module, path, offset; target for people. */
-int prober_set_place(struct prober *p, const struct probe_definition *d,
-		     const struct probe_place *place, struct probe_event *e, struct reason *r);
 
 /* resolve_events.c: events of d, appended to out; they fail when none can be had. */
 struct probe_places;

@@ -60,9 +60,9 @@ static bool has_place(const struct probe_places *out, u64 address)
 	return false;
 }
 
-int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *rows,
-			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
-			struct probe_places *out)
+static int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *rows,
+			    Dwarf_Die *function, Dwarf_Die *scope, u64 address,
+			    struct probe_places *out)
 {
 	const char *name = dwarf_diename(function);
 	const struct row *row = unit_rows_at(rows, address);

@@ -56,10 +56,6 @@ bool source_lines_has(const struct source_lines *s, unsigned line);
 void source_lines_free(struct source_lines *s);
 /* -ENOENT: no line of where (a function or file) fits. */
 int source_lines_none(const char *where, const char *lazy, struct reason *r);
-/* places.c */
-int probe_places_add(struct debuginfo *d, struct unit *u, const struct rows *rows,
-			Dwarf_Die *function, Dwarf_Die *scope, u64 address,
-			struct probe_places *out);
 
 /* Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and memory read. */
 enum fetch_base {

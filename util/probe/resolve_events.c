@@ -127,8 +127,9 @@ static int user_place(struct prober *p, const struct probe_definition *d, u64 fi
 	return 0;
 }
 
-int prober_set_place(struct prober *p, const struct probe_definition *d,
-		     const struct probe_place *place, struct probe_event *e, struct reason *r)
+/* A place in an event: symbol, module, path, offset; target for people. */
+static int prober_set_place(struct prober *p, const struct probe_definition *d,
+			    const struct probe_place *place, struct probe_event *e, struct reason *r)
 {
 	int err;
 

@@ -40,11 +40,6 @@ bool history_should_compact(const struct history *h)
 	return entry_count(h) > 2 * h->compacted + FEW;
 }
 
-u32 history_epoch(const struct history *h)
-{
-	return h->epoch;
-}
-
 static bool ended(const struct compaction *c, const struct life *l)
 {
 	return l->exited && l->exited_at < c->before->time;
@@ -252,7 +247,6 @@ static void end(struct compaction *c)
 	spaces_freeze(&h->spaces);
 	h->batch_roots = NULL;
 	h->compacted = entry_count(h);
-	h->epoch++;
 	space_copy_release(&c->copy);
 	vec_release(&c->versions);
 	free(c->lives);

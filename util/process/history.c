@@ -282,7 +282,7 @@ space_version history_space(struct history *h, const struct task *t, const struc
 	return history_space_within(h, t, key, NULL);
 }
 
-struct machine *history_find_machine(const struct history *h, u32 id)
+static struct machine *history_find_machine(const struct history *h, u32 id)
 {
 	const u64 *at = map64_get(&h->machine_ids, id);
 

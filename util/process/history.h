@@ -55,7 +55,7 @@ void history_set_guests(struct history *h, const char *modules, const char *moun
  * before it go, with their comms and address spaces, and so do strangers.  Tasks and comms
  * that the caller says it still names keep their numbers and texts; the numbers of others
  * are used again.  Every struct mapping, space_version and struct history_recent from
- * before the call is invalid after it, and history_epoch() has changed.
+ * before the call is invalid after it.
  * Time: proportional to what was there, so call it when history_should_compact().
  */
 struct history_keep {
@@ -66,7 +66,6 @@ struct history_keep {
 void history_compact(struct history *h, const struct order_key *before, const struct history_keep *keep);
 /* Has it grown enough since the last time that compacting costs little for each record? */
 bool history_should_compact(const struct history *h);
-u32 history_epoch(const struct history *h);
 /* Every image that a mapping in the history names; some more than once. */
 void history_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
 

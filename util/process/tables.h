@@ -93,7 +93,6 @@ struct history {
 	/* Of compact.c: slots to use again, and what was there after the last compaction. */
 	VEC(u32) unused_lives, unused_processes;
 	size_t compacted;
-	u32 epoch;
 };
 
 /*
@@ -124,7 +123,6 @@ const char **comm_slot(const struct comms *c, u32 id);
 u64 stranger_hash(u32 machine, u32 pid, u32 tid);
 struct life *history_life(const struct history *h, u32 index);
 struct process *history_process(const struct history *h, u32 index);
-struct machine *history_find_machine(const struct history *h, u32 id);
 /* The newest life of a tid, or NULL. */
 struct life *history_newest_life(const struct history *h, u32 machine, u32 tid);
 /*

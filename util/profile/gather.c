@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/perf_abi.h"
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 
 /* Of a stream they are complete at the first sample, and no sooner. */
 static const struct tracepoint_formats *formats_of(struct annotate_gather *g)

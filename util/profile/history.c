@@ -6,7 +6,11 @@
 #include "base/perf_abi.h"
 #include "profile/internal.h"
 
-void profile_push_address(struct profile_worker *w, u64 addr, bool swap)
+/*
+ * An address that is not a return address: each has a marker in front, which says whose it
+ * is and that the frame stands at the address itself.
+ */
+static void profile_push_address(struct profile_worker *w, u64 addr, bool swap)
 {
 	u64 marker = (s64)addr < 0 ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
 

@@ -43,11 +43,6 @@ void profile_add_branches(struct profile *p, unsigned worker, const struct sessi
 
 /* The sample with its branches, newest first, in front of its chain. */
 void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s);
-/*
- * An address that is not a return address: each has a marker in front, which says whose it
- * is and that the frame stands at the address itself.
- */
-void profile_push_address(struct profile_worker *w, u64 addr, bool swap);
 
 /* Chains that lie elsewhere (chains.c): in order of time, on one thread. */
 bool profile_has_lbr_chains(const struct profile *p);
@@ -60,11 +55,11 @@ void profile_take_chain(struct profile *p, unsigned worker, const struct task *t
 void profile_blocks_begin(struct profile *p);
 void profile_blocks_add(struct profile *p, const struct session_sample *s);
 void profile_blocks_release(struct profile *p);
-/* Of settings->ipc; arg is the profile. */
+/* Of services.ipc; arg is the profile. */
 bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 void profile_ipc_release(struct profile *p);
 
-/* Of settings->data_type (types.c); arg is the profile. */
+/* Of services.data_type (types.c); arg is the profile. */
 void profile_data_type(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 void profile_types_release(struct profile *p);
 
@@ -80,7 +75,7 @@ int profile_side_record(void *arg, const struct record *rec, const struct order_
 void profile_side_cpus(struct profile *p, u32 cpus);
 /* Threads that ran at the time, at least 1; from any worker, once the records are read. */
 u32 profile_parallelism(struct profile *p, u64 time);
-/* Of settings->cgroup_space and cgroup_space_numbers; arg is the profile. */
+/* Of services.cgroup_space and cgroup_space_numbers; arg is the profile. */
 u64 profile_cgroup_space(void *arg, const struct hist_sample *s);
 void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino);
 

@@ -258,8 +258,8 @@ static void settle_blocks(struct profile *p, const char *sort)
 {
 	bool ipc = sort || wants_key(p, "ipc_lbr");
 
-	p->set.ipc = profile_ipc;
-	p->set.ipc_arg = p;
+	p->set.services.ipc = profile_ipc;
+	p->set.services.ipc_arg = p;
 	if ((ipc && p->set.expansion == HIST_BRANCHES) || p->asked->total_cycles)
 		profile_blocks_begin(p);
 }
@@ -303,13 +303,13 @@ int profile_prepare(struct profile *p, struct reason *r)
 		err = find_switches(p, r);
 	if (err)
 		return err;
-	p->set.cgroup_space = profile_cgroup_space;
-	p->set.cgroup_space_numbers = profile_cgroup_numbers;
-	p->set.cgroup_space_arg = p;
-	p->set.data_type = profile_data_type;
-	p->set.data_type_arg = p;
-	p->set.kernel_met = kernel_met;
-	p->set.kernel_met_arg = p->session;
+	p->set.services.cgroup_space = profile_cgroup_space;
+	p->set.services.cgroup_space_numbers = profile_cgroup_numbers;
+	p->set.services.cgroup_space_arg = p;
+	p->set.services.data_type = profile_data_type;
+	p->set.services.data_type_arg = p;
+	p->set.services.kernel_met = kernel_met;
+	p->set.services.kernel_met_arg = p->session;
 	p->set.forced_group = p->asked->group && p->asked->group_given && events->list.count &&
 			      !any_group(events);
 	if (p->set.forced_group)

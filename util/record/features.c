@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "event/tracepoint.h"
+#include "event/tracing_data.h"
 #include "record/record.h"
 #include "sys/facts.h"
 #include "sys/topology.h"

@@ -23,6 +23,7 @@
 #include "live/control.h"
 #include "live/live.h"
 #include "live/loop.h"
+#include "synth/synth.h"
 
 struct sys;
 

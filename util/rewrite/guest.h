@@ -65,8 +65,6 @@ struct guest_pass {
 
 /* guest_records.c */
 
-/* The guest's time as the host's, ns; what has no time (0) keeps it. */
-u64 guest_host_time(const struct guest_pass *g, u64 time);
 /* Fill g->sorted. */
 int guest_sort_records(struct rewriter *w, struct guest_pass *g, struct reason *r);
 /* A TIME_CONV record. */

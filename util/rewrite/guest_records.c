@@ -30,7 +30,7 @@ static u64 time_of(const struct clock_terms *c, u64 ticks)
  * A guest's counter is the host's times a scale, plus an offset.  Where both files tell
  * how time follows from it, OFFSET and SCALE are of the counter, else of the time.
  */
-u64 guest_host_time(const struct guest_pass *g, u64 time)
+static u64 guest_host_time(const struct guest_pass *g, u64 time)
 {
 	bool counters = g->guest.known && g->host.known && g->guest.mult && g->host.mult;
 	u64 t;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint.h"
 #include "rewrite/internal.h"
+#include "tracepoint/tracepoint.h"
 
 enum { BUFFER = 1 << 18 }; /* bytes of records that gather before they are written */
 

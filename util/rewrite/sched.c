@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint.h"
 #include "rewrite/internal.h"
+#include "tracepoint/tracepoint.h"
 
 enum role { ROLE_NONE, ROLE_SWITCH, ROLE_EXIT, ROLE_STAT };
 

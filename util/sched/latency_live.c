@@ -21,6 +21,7 @@
 #include "live/live.h"
 #include "record/record.h"
 #include "sched/latency.h"
+#include "synth/synth.h"
 
 struct measuring {
 	struct latency *l;

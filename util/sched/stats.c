@@ -17,7 +17,7 @@
 
 static const char proc_file[] = "/proc/schedstat";
 
-int stats_read_text(const char *path, struct strbuf *b, struct reason *r)
+static int stats_read_text(const char *path, struct strbuf *b, struct reason *r)
 {
 	char piece[65536];
 	int fd = file_open(path, r);

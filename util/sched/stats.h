@@ -7,8 +7,6 @@
 #include "base/strbuf.h"
 #include "sched/schedstat.h"
 
-/* The bytes of a file of text. */
-int stats_read_text(const char *path, struct strbuf *b, struct reason *r) MUST_CHECK;
 int stats_print(struct context *ctx, const char *path, struct strbuf *b, struct reason *r) MUST_CHECK;
 int stats_print_diff(struct context *ctx, const char *before, const char *after, struct strbuf *b,
 		     struct reason *r) MUST_CHECK;

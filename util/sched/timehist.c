@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/say.h"
 
-bool timehist_in_window(const struct timehist *th, u64 time)
+static bool timehist_in_window(const struct timehist *th, u64 time)
 {
 	return !th->a.choice.times.list.count || time_ranges_have(&th->a.choice.times, time);
 }

@@ -30,7 +30,6 @@ struct timehist_cpu {
 	VEC(struct idle_chain) chains;
 };
 
-
 struct timehist {
 	struct sched *s;
 	struct sched_analysis a;
@@ -52,7 +51,6 @@ struct timehist {
 
 /* Does the task pass -p, -t and --prio? */
 bool timehist_wants(const struct timehist *th, const struct tasks_life *l);
-bool timehist_in_window(const struct timehist *th, u64 time);
 void stays_add(struct stays *s, u64 ns);
 struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l);
 struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu);

@@ -12,9 +12,9 @@
 #include "annotate/annotate.h"
 #include "arch/arch.h"
 #include "event/event_switch.h"
-#include "event/tracepoint.h"
 #include "script/script.h"
 #include "symbol/srcline.h"
+#include "tracepoint/tracepoint.h"
 
 /* What a frame's text consists of; each distinct set has its own table of rendered text. */
 enum line_part {

@@ -8,7 +8,7 @@
 #include "data/reader.h"
 #include "data/writer.h"
 #include "event/sample.h"
-#include "event/tracepoint.h"
+#include "event/tracing_data.h"
 #include "live/live.h"
 #include "selftest/checks.h"
 #include "session/session.h"

@@ -13,7 +13,5 @@ char *symbol_demangle(const char *name, bool params);
 
 /* C++, Rust, D: by libiberty. */
 char *demangle_itanium(const char *name, bool params);
-char *demangle_java(const char *name);
-char *demangle_ocaml(const char *name);
 
 #endif

@@ -60,7 +60,7 @@ static bool is_result(const char *p)
 }
 
 /* "Lpkg/Class;method(II)V" -> "pkg.Class.method(int, int)", without the result's type. */
-char *demangle_java(const char *name)
+static char *demangle_java(const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
 	const char *p = NULL;
@@ -104,7 +104,7 @@ static bool is_escape(const char *p)
 }
 
 /* "camlStdlib__List__map_12" -> "Stdlib.List.map_12"; $xx is a byte in hex. */
-char *demangle_ocaml(const char *name)
+static char *demangle_ocaml(const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
 

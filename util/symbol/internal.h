@@ -104,9 +104,6 @@ void symbol_list_extend_ends(struct symbol_list *l);
 void symbol_list_drop_duplicates(struct symbol_list *l, bool params);
 void symbol_table_seal(struct symbol_table *t, struct symbol_list *l);
 
-/* true: a is the better name of the two at one address. */
-bool symbol_is_better(const struct symbol *a, const struct symbol *b);
-
 /* What a store shares between the tables of kernels and modules. */
 struct kernel_symbols;
 struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct image_table *images,

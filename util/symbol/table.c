@@ -109,7 +109,8 @@ static size_t leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-bool symbol_is_better(const struct symbol *a, const struct symbol *b)
+/* true: a is the better name of the two at one address. */
+static bool symbol_is_better(const struct symbol *a, const struct symbol *b)
 {
 	bool a_sized = a->end > a->start, b_sized = b->end > b->start;
 	size_t na, nb;

@@ -38,7 +38,8 @@ static const struct group {
 	{ "statfs", "statfs*", false, false },
 };
 
-void syscall_group_names(struct strbuf *out)
+/* "%desc %file ..." for messages. */
+static void syscall_group_names(struct strbuf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		strbuf_f(out, "%s%%%s", i ? " " : "", groups[i].name);

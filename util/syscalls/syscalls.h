@@ -139,8 +139,6 @@ static inline bool syscall_set_has(const struct syscall_set *s, u32 nr)
 {
 	return nr < SYSCALL_NUMBERS && s->bits[nr / 64] >> (nr % 64) & 1;
 }
-/* "%desc %file ..." for messages. */
-void syscall_group_names(struct strbuf *out);
 
 /* What the pointer of an argument points to. */
 struct syscall_item {
@@ -190,8 +188,6 @@ void syscall_print_errno(int err, struct strbuf *out);
 void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out);
 /* "text", with escapes; at most `limit` bytes of it (0: all), then "..". */
 void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out);
-/* The number of a value's name in a call's argument ("whence", "SET"): 0 or -ENOENT. */
-int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value);
 
 /*
  * What has to be copied for an argument, so that it can be printed: for the program that runs

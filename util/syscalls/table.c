@@ -303,25 +303,6 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 	prepare(c);
 }
 
-int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value)
-{
-	vec_for_each(&b->calls, call)
-		for (u32 i = 0; *call && i < (*call)->arg_count; i++) {
-			const struct syscall_values *v = (*call)->args[i].values;
-
-			if (!v || strcmp((*call)->args[i].name, argument) != 0)
-				continue;
-			for (size_t j = 0; j < v->count; j++)
-				if (!strcmp(v->list[j].name, name) ||
-				    (str_starts(name, v->prefix) &&
-				     !strcmp(name + strlen(v->prefix), v->list[j].name))) {
-					*value = v->list[j].value;
-					return 0;
-				}
-		}
-	return -ENOENT;
-}
-
 /* ---- what has to be copied ---- */
 
 enum { MOST_OF_BPF = 128 };

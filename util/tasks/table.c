@@ -120,11 +120,6 @@ struct tasks_life *tasks_life_by_number(const struct tasks *t, size_t number)
 	return t->lives.items[number];
 }
 
-size_t tasks_row_count(const struct tasks *t)
-{
-	return t->row_count;
-}
-
 const struct tasks_cpu *tasks_cpus(const struct tasks *t, size_t *count)
 {
 	*count = t->cpus.count;

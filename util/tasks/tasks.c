@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "data/reader.h"
-#include "event/tracepoint.h"
 #include "tasks/internal.h"
+#include "tracepoint/tracepoint.h"
 
 static struct tasks_life *named(struct tasks *t, const struct tracer_hit *hit, u32 tid, unsigned comm,
 				u64 time)

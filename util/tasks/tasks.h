@@ -182,7 +182,6 @@ const struct tasks_stats *tasks_stats(const struct tasks *t);
 const struct tracer_stats *tasks_tracer_stats(const struct tasks *t);
 size_t tasks_life_count(const struct tasks *t);
 struct tasks_life *tasks_life_by_number(const struct tasks *t, size_t number);
-size_t tasks_row_count(const struct tasks *t);
 /* CPUs 0 .. count - 1; those that were never met are zero. */
 const struct tasks_cpu *tasks_cpus(const struct tasks *t, size_t *count);
 /* The task that has this tid now; NULL: it was not seen. */

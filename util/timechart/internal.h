@@ -92,7 +92,6 @@ void scene_flush_calls(struct scene *s);
 /* run.c */
 int scene_sample(void *arg, const struct session_sample *ss, struct reason *r);
 /* scene.c */
-u32 scene_chain(struct scene *s, const struct session_sample *ss);
 /* What still goes on ends with the recording; which rows are shown. */
 void scene_finish(struct scene *s);
 

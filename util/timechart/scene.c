@@ -24,7 +24,7 @@ static const char *frame_name(struct scene *s, const struct frame *f)
 	return n == NO_SYMBOL ? NULL : symbol_get(t, n)->name;
 }
 
-u32 scene_chain(struct scene *s, const struct session_sample *ss)
+static u32 scene_chain(struct scene *s, const struct session_sample *ss)
 {
 	const struct sample *sample = ss->sample;
 	const struct recorded_chain recorded = {

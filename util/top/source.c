@@ -12,11 +12,12 @@
 #include "base/text.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
-#include "event/tracepoint.h"
+#include "event/tracing_data.h"
 #include "live/loop.h"
 #include "live/offline.h"
 #include "record/record.h"
 #include "sys/topology.h"
+#include "tracepoint/tracepoint.h"
 
 enum { DEFAULT_FREQ = 4000 };
 

@@ -7,11 +7,11 @@
 #include "base/out.h"
 #include "bpf/bpf.h"
 #include "bpf/trace.h"
-#include "event/tracepoint.h"
 #include "live/live.h"
 #include "record/record.h"
 #include "syscalls/syscalls.h"
 #include "trace/trace.h"
+#include "tracepoint/tracepoint.h"
 #include "watch/watch.h"
 
 enum { FAULTS_MAJOR = 1, FAULTS_MINOR = 2 };

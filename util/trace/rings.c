@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
+#include "event/tracing_data.h"
 #include "trace/internal.h"
 
 enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6, SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };

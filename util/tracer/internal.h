@@ -3,7 +3,7 @@
 #ifndef TRACER_INTERNAL_H
 #define TRACER_INTERNAL_H
 
-#include "event/tracepoint.h"
+#include "tracepoint/tracepoint.h"
 #include "tracer/tracer.h"
 
 /* A row and where its fields lie in the samples of one kernel. */

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/bug.h"
 #include "live/loop.h"
+#include "synth/synth.h"
 
 enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
 enum {

@@ -27,6 +27,7 @@
 #define WATCH_WATCH_H
 
 #include "feed/feed.h"
+#include "synth/synth.h"
 
 struct watch;
 /* feed: the callbacks, and what happens when they are too slow; `after` and `taken` stay unset. */

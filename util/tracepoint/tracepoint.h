@@ -9,13 +9,13 @@
  * Threads: formats are read-only after loading; each thread prints with a
  * tracepoint_printer of its own.
  */
-#ifndef EVENT_TRACEPOINT_H
-#define EVENT_TRACEPOINT_H
+#ifndef TRACEPOINT_TRACEPOINT_H
+#define TRACEPOINT_TRACEPOINT_H
 
 #include <sys/types.h>
 
 #include "base/strbuf.h"
-#include "event/sample.h"
+#include "base/reason.h"
 
 enum field_flag {
 	FIELD_SIGNED = 1,
@@ -61,11 +61,6 @@ const struct tracepoint_format *tracepoint_by_name(const struct tracepoint_forma
 						   const char *system, const char *name);
 const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *t, const char *name);
 
-/*
- * The bytes of TRACING_DATA for these events, as Debian's perf writes it; the
- * caller releases out.
- */
-int tracing_data_collect(const struct event_set *set, struct strbuf *out, struct reason *r);
 /* Size of the TRACING_DATA at data (it has no length of its own); -EINVAL if damaged or cut. */
 ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
 /* A copy with neither kallsyms nor printk formats, which tell where the kernel lay; added to out. */

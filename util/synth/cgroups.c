@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "live/internal.h"
+#include "synth/internal.h"
 
 #define MOST_DEPTH 64
 

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 static bool all_printable(const char *s, u32 len)
 {

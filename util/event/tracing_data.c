@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint.h"
+#include "event/tracing_data.h"
 #include "sys/tracefs.h"
 
 struct collector {

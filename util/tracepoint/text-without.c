@@ -2,7 +2,7 @@
 /* Built without libtraceevent: the text of a tracepoint is its fields. */
 #include <stdlib.h>
 
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 struct tracepoint_printer {
 	const struct tracepoint_formats *formats;

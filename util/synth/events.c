@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 /* One id: which event it is, where it counts. 32 bytes. */
 #define ID_INDEX_ENTRY 32
@@ -22,23 +22,26 @@ static void add_id_record(struct strbuf *out, const struct strbuf *entries, size
 	record_end(out, at, 0);
 }
 
+static void add_id(struct strbuf *entries, const struct live *l, const struct event *ev, size_t cpu,
+		   size_t thread)
+{
+	if (live_event_fd(l, ev, cpu, thread) < 0)
+		return;
+	record_u64(entries, live_id(l, ev, cpu, thread));
+	record_u64(entries, live_cpu(l, 0) == -1 ? thread : cpu); /* its ring */
+	record_u64(entries, (u64)(s64)live_cpu(l, cpu));
+	record_u64(entries, (u64)(s64)live_thread(l, thread));
+}
+
 void synth_id_index(struct strbuf *out, const struct live *l)
 {
 	struct strbuf entries = STRBUF_INIT;
 	size_t count;
 
-	for (size_t i = 0; i < l->set->list.count; i++)
-		for (size_t c = 0; c < l->cpu_count; c++)
-			for (size_t t = 0; t < l->thread_count; t++) {
-				const struct cell *cell = live_cell(l, l->set->list.items[i], c, t);
-
-				if (cell->fd < 0)
-					continue;
-				record_u64(&entries, cell->id);
-				record_u64(&entries, l->cpus[0] == -1 ? t : c); /* its ring */
-				record_u64(&entries, (u64)(s64)l->cpus[c]);
-				record_u64(&entries, (u64)(s64)l->threads[t]);
-			}
+	vec_for_each (&live_events(l)->list, it)
+		for (size_t c = 0; c < live_cpu_count(l); c++)
+			for (size_t t = 0; t < live_thread_count(l); t++)
+				add_id(&entries, l, *it, c, t);
 	count = entries.len / ID_INDEX_ENTRY;
 	for (size_t at = 0; at < count; at += ID_INDEX_ENTRIES)
 		add_id_record(out, &entries, at, MIN(count - at, (size_t)ID_INDEX_ENTRIES));
@@ -66,13 +69,13 @@ static void add_task_name(struct strbuf *out, pid_t tid)
 /* nr, then (pid, name[16]) each; what does not fit in one record is left out. */
 void synth_thread_map(struct strbuf *out, const struct live *l)
 {
-	size_t n = MIN(l->thread_count, (size_t)(UINT16_MAX - 16) / 24);
+	size_t n = MIN(live_thread_count(l), (size_t)(UINT16_MAX - 16) / 24);
 	size_t at = record_begin(out, PERF_RECORD_THREAD_MAP, 0);
 
 	record_u64(out, n);
 	for (size_t t = 0; t < n; t++) {
-		record_u64(out, (u64)(s64)l->threads[t]);
-		add_task_name(out, l->threads[t]);
+		record_u64(out, (u64)(s64)live_thread(l, t));
+		add_task_name(out, live_thread(l, t));
 	}
 	record_end(out, at, 0);
 }
@@ -84,14 +87,14 @@ void synth_cpu_map(struct strbuf *out, const struct live *l)
 	char *p;
 
 	/* those of the target come first */
-	while (n < MIN(l->cpu_count, (size_t)(UINT16_MAX - 16) / 2) && !l->added[n])
+	while (n < MIN(live_cpu_count(l), (size_t)(UINT16_MAX - 16) / 2) && !live_cpu_is_added(l, n))
 		n++;
 	p = strbuf_grow(out, 4 + 2 * n);
 
 	store_u16(p, 0);
 	store_u16(p + 2, (u16)n);
 	for (size_t c = 0; c < n; c++)
-		store_u16(p + 4 + 2 * c, (u16)l->cpus[c]);
+		store_u16(p + 4 + 2 * c, (u16)live_cpu(l, c));
 	out->len += 4 + 2 * n;
 	record_end(out, at, 0);
 }

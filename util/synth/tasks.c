@@ -16,7 +16,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 #define COMM_BYTES 16
 #define USUAL_MAP_TIMEOUT 500000000ULL /* ns */

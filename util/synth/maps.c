@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 struct map_line {
 	u64 start, end, pgoff, ino;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records of perf stat record. Their layouts: Documentation/perf.data-format. */
-#include "live/internal.h"
+#include "synth/internal.h"
 
 enum { CONFIG_AGGREGATION, CONFIG_INTERVAL, CONFIG_SCALE };
 

@@ -15,7 +15,7 @@
 
 #include <traceevent/event-parse.h>
 
-#include "event/tracepoint_plan.h"
+#include "tracepoint/plan.h"
 
 enum {
 	/* two 16-bit offsets, a 16-bit length and the largest raw data */

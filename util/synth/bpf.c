@@ -15,7 +15,7 @@
 
 #include "base/btf.h"
 #include "base/bytes.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 enum {
 	KSYMBOL_BPF = 1,	 /* ksym_type */

@@ -16,8 +16,8 @@
 
 #include "base/out.h"
 #include "base/text.h"
-#include "live/internal.h"
 #include "object/modules_list.h"
+#include "synth/internal.h"
 #include "sys/explain.h"
 
 static int read_file(const char *path, struct strbuf *b)

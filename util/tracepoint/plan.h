@@ -9,10 +9,10 @@
  * Reading is by offsets that were fixed at compile time: the caller gives at
  * least min_size bytes.  Dynamic strings are checked against the real size.
  */
-#ifndef EVENT_TRACEPOINT_PLAN_H
-#define EVENT_TRACEPOINT_PLAN_H
+#ifndef TRACEPOINT_PLAN_H
+#define TRACEPOINT_PLAN_H
 
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 /* A number: a small expression tree, nodes referred to by index. */
 enum num_kind {

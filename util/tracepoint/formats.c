@@ -23,7 +23,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 struct tracepoint_formats *tracepoint_formats_new(bool big_endian, u8 long_size)
 {
@@ -353,8 +353,8 @@ bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepo
 }
 
 /* The word of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end. */
-bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
-			const void *raw, u32 raw_size, u32 *offset, u32 *len)
+static bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
+			       const void *raw, u32 raw_size, u32 *offset, u32 *len)
 {
 	u32 word;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint_plan.h"
+#include "tracepoint/plan.h"
 
 /* What one run reads. */
 struct run {

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint_internal.h"
+#include "tracepoint/internal.h"
 
 static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 

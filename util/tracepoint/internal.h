@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the tracepoint files; the printer's two forms are tracepoint_text.c and its twin. */
-#ifndef EVENT_TRACEPOINT_INTERNAL_H
-#define EVENT_TRACEPOINT_INTERNAL_H
+/* Shared by the files of the room; the printer has two forms, text.c and its twin. */
+#ifndef TRACEPOINT_INTERNAL_H
+#define TRACEPOINT_INTERNAL_H
 
-#include "event/tracepoint.h"
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "tracepoint/tracepoint.h"
 
 struct format_entry {
 	struct tracepoint_format format; /* priv points to the entry */
@@ -37,8 +40,5 @@ struct section {
 
 /* An unsigned number of 1, 2, 4 or 8 bytes; other sizes are 0. */
 u64 tracepoint_number(const struct tracepoint_formats *f, const void *p, u32 size);
-/* Where a dynamic field's bytes are: false when they do not lie in the data. */
-bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct tracepoint_field *field,
-			const void *raw, u32 raw_size, u32 *offset, u32 *len);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 #define HEADER_BYTES 8
 

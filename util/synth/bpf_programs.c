@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "live/internal.h"
+#include "synth/internal.h"
 
 enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE }; /* of one program */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Built without libtraceevent: there is no parse tree to compile. */
-#include "event/tracepoint_plan.h"
+#include "tracepoint/plan.h"
 
 struct plan *plan_compile(const struct tep_event *event, u8 long_size)
 {

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "base/bytes.h"
-#include "event/tracepoint_plan.h"
+#include "tracepoint/plan.h"
 
 static void hex_byte(struct strbuf *out, u8 byte, bool is_upper)
 {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a hist is given, one by one, and the sums that it keeps of them.
+ *
+ * All is plain data of the caller; a collector copies what it needs.
+ * Units: periods are of the event, latency is 1000 * period / parallelism.
+ */
+#ifndef HIST_SAMPLE_H
+#define HIST_SAMPLE_H
+
+#include "event/sample.h"
+#include "process/history.h"
+
+/* A place that a sample names beside its own: an end of a branch, the data of an access. */
+struct hist_place {
+	u64 addr;
+	struct location at;
+	u8 cpumode;
+};
+struct hist_branch {
+	struct hist_place from, to;
+	u64 flags; /* as sample_branch() has them */
+};
+struct hist_access {
+	struct hist_place code, data;
+};
+
+/* One sample, resolved; or one branch of its stack. */
+struct hist_sample {
+	const struct sample *sample;
+	const struct order_key *key;
+	const struct task *task;
+	u32 comm;	      /* history_comm_text() */
+	struct location leaf; /* of sample->ip */
+	bool swap;	      /* the file's byte order is not the host's */
+	u32 parallelism;      /* tasks that ran at its time, at least 1; 0: not known */
+	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
+	const struct hist_access *access; /* HIST_ACCESSES, else NULL */
+};
+
+/* What a row of the table is. */
+enum hist_expansion { HIST_SAMPLES, HIST_BRANCHES, HIST_ACCESSES };
+
+struct hist_sums {
+	u64 samples, period, weight;
+	u64 mode_period[5]; /* by enum hist_mode */
+	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
+	u64 latency; /* 1000 * period / parallelism */
+	u64 weight2, weight3;
+	double squares; /* of the samples' periods, summed, with settings.squares */
+	u64 *access; /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
+};
+enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
+
+#endif

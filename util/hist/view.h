@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a finished hist shows: a view for each event (or group), its entries in order, their
+ * call trees, and the names of their frames.
+ *
+ *	hist_view(), hist_fields()	entries and the columns in use
+ *	hist_narrow()			zooms and filters; any number of times
+ *	hist_limit_trees()		call trees anew, for another limit
+ *	hist_hierarchy_new()		the same entries as a tree of keys
+ *
+ * Pointers are the hist's and are good until the next call that makes them anew.
+ */
+#ifndef HIST_VIEW_H
+#define HIST_VIEW_H
+
+#include "base/strbuf.h"
+#include "chain/chain.h"
+#include "event/data_src.h"
+#include "hist/column.h"
+#include "symbol/symbol.h"
+
+struct event;
+struct hist;
+struct hist_field;
+
+/* A call tree: children in the order of drawing. */
+struct call_tree {
+	VEC(frame_id) frames;		  /* a run without branches; see hist_frame() */
+	VEC(struct call_tree *) children; /* in the order of drawing */
+	u64 period, samples;		  /* of everything through here */
+	u64 own_period, own_samples;	  /* of chains that end here */
+};
+
+/* One of an entry's samples. */
+struct hist_pick {
+	u64 time; /* ns */
+	u32 cpu, pid, tid;
+	u32 comm; /* history_comm_text() */
+};
+
+struct hist_entry {
+	const u64 *key;	 /* sample key, by slot; HIST_FRAME_SLOT: hist_frame() id + 1, or 0 */
+	frame_id frame;	 /* hist_frame() */
+	u32 key_class, frame_class;
+	u32 max_depth;	 /* of its call chains */
+	struct hist_sums *self, *total; /* by member of the view */
+	struct call_tree *tree; /* root without frames; NULL: none */
+	const struct hist_pick *picks; /* settings.picks at most, by time */
+	u32 pick_count;
+	u32 pick_list; /* the room's own */
+};
+
+/* What was counted for one event. */
+struct hist_totals {
+	u64 samples, period;	     /* all */
+	u64 shown_samples, shown_period; /* that passed the filters */
+	u64 latency, shown_latency;
+	double squares, shown_squares; /* with settings.squares */
+	u64 access[DATA_SRC_CLASSES]; /* of the entries, where they have it */
+};
+
+struct hist_view {
+	const struct hist *hist;
+	u32 member_count;
+	const struct event *const *members; /* leader first */
+	struct hist_totals *totals;	    /* by member */
+	struct hist_entry **entries;	    /* sorted */
+	size_t entry_count;
+};
+
+/* ---- views ---- */
+
+size_t hist_view_count(const struct hist *h);
+const struct hist_view *hist_view(const struct hist *h, size_t i);
+/* Fields in the order of output. */
+const struct hist_field *hist_fields(const struct hist *h, size_t *count);
+/* What 100 % is, for a member. */
+u64 hist_view_period(const struct hist_view *v, u32 member);
+u64 hist_view_latency(const struct hist_view *v, u32 member);
+
+/* ---- zooms ---- */
+
+/*
+ * Narrow what the views show, any number of times: entries that pass all zooms and have
+ * symbol_part in their symbol's name and at least the limit.  The shown totals become
+ * those of what passes (the limit aside), so relative percentages are of that.
+ * A column that a zoom makes say nothing new is not shown.  Percentages change with
+ * relative; sort_member is the member of a group whose sums order the entries.
+ * {0} shows everything.  The view's entries and the fields are made anew.
+ */
+struct hist_zoom {
+	const struct hist_field *field; /* passes what this field groups with like */
+	const struct hist_entry *like; /* NULL: nothing passes */
+};
+struct hist_narrowing {
+	const struct hist_zoom *zooms;
+	size_t zoom_count;
+	const char *symbol_part; /* or NULL */
+	double percent_limit;
+	bool relative;
+	u32 sort_member;
+};
+void hist_narrow(struct hist *h, const struct hist_narrowing *n);
+/*
+ * Call trees anew: of entries with at least so many percent, with branches of at least as
+ * many (the settings' percent_limit and graph.threshold).  Entries stay where they are; trees
+ * that were had from them are gone.  Narrow again afterwards.  -ECANCELED: all is as it was.
+ */
+int hist_limit_trees(struct hist *h, double percent) MUST_CHECK;
+/* Full dso names and addresses, or not: settings.verbose. */
+void hist_set_verbose(struct hist *h, bool verbose);
+
+/* ---- hierarchy ---- */
+
+/*
+ * The entries that a view shows as a tree: a node sums those that are alike in the keys
+ * of its level and of those above.  Children are in the order of drawing.  The root has no
+ * level.  Without children totals (settings.children).  Free it with hist_hierarchy_free().
+ */
+struct hist_node {
+	struct hist_entry entry; /* sums; keys of this level and those above; the tree of a leaf */
+	const struct hist_entry *first; /* one of the view's that it sums */
+	u32 level;
+	bool is_leaf;
+	u64 *access; /* memory of the sums' */
+	VEC(struct hist_node *) children;
+};
+struct hist_node *hist_hierarchy_new(const struct hist_view *v);
+void hist_hierarchy_free(struct hist_node *n);
+u32 hist_levels(const struct hist *h);
+
+/* ---- frames ---- */
+
+const struct frame *hist_frame(const struct hist *h, frame_id id);
+/* Of a hist_pick. */
+const char *hist_comm_text(const struct hist *h, u32 comm);
+/* The name that a call chain shows for a frame. */
+void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
+/*
+ * The function, NULL: none is known; an inlined one (frame.inlined) has the place of
+ * the function around it and no number in the image's table.
+ */
+const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
+/* "file.c:12", or what stands for it; empty unless a column or the call graph shows lines. */
+void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,
+		     struct strbuf *out);
+/* All symbols of the frame's image. */
+const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f);
+const struct image *hist_frame_image(const struct hist *h, const struct frame *f);
+/* [k] [.] [g] [u] [H] by the frame's mode. */
+char hist_frame_mark(const struct frame *f);
+
+#endif

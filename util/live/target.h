@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is measured: threads, CPUs, everything.
+ *
+ * Numbers are those of this process's PID namespace. target_add_*() append; the caller releases
+ * the target, which is plain data until events are opened on it (live/live.h).
+ */
+#ifndef LIVE_TARGET_H
+#define LIVE_TARGET_H
+
+#include <sys/types.h>
+
+#include "base/reason.h"
+#include "base/types.h"
+
+struct target {
+	bool system_wide;	/* -a */
+	/* -C, sorted; events with all_cpus are on the others, too; NULL: all online when system wide, else any (-1) */
+	u32 *cpus;
+	size_t cpu_count;
+	pid_t *tids;		/* threads of -p, -t, -u, or the workload; NULL: all */
+	size_t tid_count;
+	bool per_thread;	/* --per-thread: no CPU dimension */
+	bool inherit;
+	bool by_user; /* of -u: the caller's own threads may be among tids */
+	bool held; /* the only thread is a workload before its exec: its maps are about to go */
+};
+void target_release(struct target *t);
+/* Threads of the processes in "PID[,PID]"; vanished ones: an error with the pid. */
+int target_add_pids(struct target *t, const char *list, struct reason *r);
+int target_add_tids(struct target *t, const char *list, struct reason *r);
+/* Every thread that there is: for counting by thread, system wide. */
+int target_add_all(struct target *t, struct reason *r);
+int target_add_user(struct target *t, const char *user, struct reason *r);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Print format to plan: the format's text and conversions; see compile.h for the other phases. */
+#include <ctype.h>
+#include <string.h>
+
+#include "tracepoint/compile.h"
+
+static const char *digits(const char *p, unsigned *value)
+{
+	*value = 0;
+	while (isdigit((unsigned char)*p) && *value < 1000)
+		*value = *value * 10 + (unsigned)(*p++ - '0');
+	return p;
+}
+
+/* From after '%': flags, width, precision, length, conversion.  NULL: not known. */
+static const char *parse_conversion(const char *p, struct layout *l)
+{
+	bool odd = false; /* printf must do it */
+	unsigned v;
+	int n;
+	char flags[8];
+	size_t flag_count = 0;
+
+	*l = (struct layout){ .precision = -1 };
+	for (; *p && strchr("-+ #0", *p) && flag_count < sizeof(flags) - 1; p++) {
+		flags[flag_count++] = *p;
+		l->zero |= *p == '0';
+		l->left |= *p == '-';
+		odd |= *p != '0';
+	}
+	flags[flag_count] = 0;
+	p = digits(p, &v);
+	l->width = (u16)v;
+	if (*p == '.') {
+		p = digits(p + 1, &v);
+		l->precision = (s32)v;
+		odd = true;
+	}
+	for (; *p && strchr("hlLzq", *p); p++)
+		l->longs = (s8)(l->longs + (*p == 'h' ? -1 : *p == 'L' ? 2 : 1));
+	if (!*p || !strchr("diuxXospc", *p) || l->longs < -2 || l->longs > 2 || l->width > 200 ||
+	    l->precision > 200)
+		return NULL;
+	l->conversion = *p == 'i' ? 'd' : *p;
+	l->plain = !odd && l->conversion != 'X' && l->conversion != 'o';
+	n = snprintf(l->printf_format, sizeof(l->printf_format), "%%%s", flags);
+	if (l->width)
+		n += snprintf(l->printf_format + n, sizeof(l->printf_format) - n, "%u", l->width);
+	if (l->precision >= 0)
+		n += snprintf(l->printf_format + n, sizeof(l->printf_format) - n, ".%d",
+			      l->precision);
+	snprintf(l->printf_format + n, sizeof(l->printf_format) - n, "ll%c", l->conversion);
+	return p + 1;
+}
+
+static void push_text(struct compiler *c, struct strbuf *text)
+{
+	if (!text->len)
+		return;
+	vec_push(&c->plan->steps,
+		 (struct step){ .kind = STEP_TEXT, .len = (u32)text->len,
+				.text = compile_keep(c, strbuf_cstr(text), text->len) });
+	strbuf_clear(text);
+}
+
+/* The address at p, "I4" or "UB", of how many bytes: what follows it, or NULL. */
+static const char *parse_address(const char *p, struct address *a, int *size)
+{
+	static const struct {
+		const char *text;
+		int size;
+		struct address address;
+	} known[] = {
+		{ "M", 6, { .kind = ADDRESS_MAC } },
+		{ "m", 6, { .kind = ADDRESS_MAC, .is_short = true } },
+		{ "I4", 4, { .kind = ADDRESS_IP4 } },
+		{ "I6c", 16, { .kind = ADDRESS_IP6, .is_short = true } },
+		{ "I6", 16, { .kind = ADDRESS_IP6 } },
+		{ "ISpc", 28, { .kind = ADDRESS_SOCKET, .is_short = true, .with_port = true } },
+		{ "ISc", 28, { .kind = ADDRESS_SOCKET, .is_short = true } },
+		{ "Ub", 16, { .kind = ADDRESS_UUID } },
+		{ "UB", 16, { .kind = ADDRESS_UUID, .is_upper = true } },
+		{ "Ul", 16, { .kind = ADDRESS_UUID, .is_guid = true } },
+		{ "UL", 16, { .kind = ADDRESS_UUID, .is_guid = true, .is_upper = true } },
+		{ "U", 16, { .kind = ADDRESS_UUID } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		size_t n = strlen(known[i].text);
+
+		if (strncmp(known[i].text, p, n))
+			continue;
+		*a = known[i].address;
+		*size = known[i].size;
+		/* another letter asks for another order of the bytes, or is text: not known */
+		return isalnum((unsigned char)p[n]) ? NULL : p + n;
+	}
+	return NULL;
+}
+
+/* p: after "%p".  What follows the conversion, or NULL. */
+static const char *compile_address(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	const struct tep_format_field *field;
+	struct address a;
+	int size;
+
+	p = parse_address(p, &a, &size);
+	field = p && arg->type == TEP_PRINT_FIELD ? compile_field(c, arg) : NULL;
+	if (!field || (a.kind == ADDRESS_SOCKET ? field->size < size : field->size != size) ||
+	    !compile_reach(c, field->offset, field->size))
+		return NULL;
+	a.offset = (u32)field->offset;
+	step->kind = STEP_ADDRESS;
+	step->index = (u32)c->plan->addresses.count;
+	vec_push(&c->plan->addresses, a);
+	return p;
+}
+
+static const char *compile_pointer(struct compiler *c, const char *p, struct step *step,
+				   const struct tep_print_arg *arg)
+{
+	if (step->layout.width || !step->layout.plain)
+		return NULL;
+	if (isalnum((unsigned char)*p) && !strchr("SsFf", *p))
+		return compile_address(c, p, step, arg);
+	step->index = compile_num(c, arg);
+	step->layout.longs = c->plan->long_size == 4 ? 1 : 2;
+	if (!isalnum((unsigned char)*p))
+		return p;
+	step->kind = STEP_FUNCTION;
+	step->with_offset = *p == 'S' || *p == 'F';
+	return p + 1;
+}
+
+/* One conversion with its argument: what follows it, or NULL. */
+static const char *compile_conversion(struct compiler *c, const char *p,
+				      const struct tep_print_arg **arg)
+{
+	struct step step = { .kind = STEP_NUMBER };
+	const struct tep_print_arg *a = *arg;
+
+	if (!strncmp(p, ".*s", 3) && a) {
+		step.takes_precision = true;
+		step.precision = compile_num(c, a);
+		if (step.precision == COMPILE_FAILED)
+			return NULL;
+		a = a->next;
+		p += 2;
+	}
+	p = parse_conversion(p, &step.layout);
+	if (!p || !a)
+		return NULL;
+	if (step.layout.conversion == 's') {
+		step.kind = STEP_STRING;
+		step.index = compile_str(c, a);
+	} else if (step.layout.conversion == 'p') {
+		p = compile_pointer(c, p, &step, a);
+	} else {
+		step.index = compile_num(c, a);
+	}
+	if (!p || step.index == COMPILE_FAILED)
+		return NULL;
+	vec_push(&c->plan->steps, step);
+	*arg = a->next;
+	return p;
+}
+
+static char escaped(char c)
+{
+	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+}
+
+static bool compile_format(struct compiler *c, struct strbuf *text)
+{
+	const struct tep_print_arg *arg = c->event->print_fmt.args;
+	const char *p = c->event->print_fmt.format;
+
+	while (*p) {
+		if (*p == '\\' && p[1]) {
+			strbuf_char(text, escaped(p[1]));
+			p += 2;
+		} else if (*p == '%' && p[1] == '%') {
+			strbuf_char(text, '%');
+			p += 2;
+		} else if (*p == '%') {
+			push_text(c, text);
+			p = compile_conversion(c, p + 1, &arg);
+			if (!p)
+				return false;
+		} else {
+			strbuf_char(text, *p++);
+		}
+	}
+	push_text(c, text);
+	return true;
+}
+
+struct plan *plan_compile(const struct tep_event *event, u8 long_size)
+{
+	struct compiler c = { .plan = xcalloc(1, sizeof(*c.plan)), .event = event };
+	struct strbuf text = STRBUF_INIT;
+	bool ok = false;
+
+	c.plan->long_size = long_size;
+	c.is_probe = tep_find_field((struct tep_event *)event, "__probe_ip") ||
+		     tep_find_field((struct tep_event *)event, "__probe_ret_ip");
+	if (!event->handler && event->print_fmt.format &&
+	    !(event->flags & (TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISBPRINT | TEP_EVENT_FL_ISPRINT |
+			      TEP_EVENT_FL_ISFUNCENT | TEP_EVENT_FL_ISFUNCRET)))
+		ok = compile_format(&c, &text);
+	strbuf_release(&text);
+	if (ok)
+		return c.plan;
+	plan_free(c.plan);
+	return NULL;
+}
