@@ -415,6 +415,14 @@ has() { # line, as fixed text
 	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'openat(dfd: CWD, filename: "/etc/passwd", flags: RDONLY)'* ]]
+	# tables, and a process of their own that runs already
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -s -- cat /etc/passwd
+	[ "$status" -eq 0 ]
+	grep -qE '^ +openat +[0-9]+ ' <<<"$output"
+	setpriv --reuid 65534 --regid 65534 --clear-groups sleep 0.7 3>&- &
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -p $!
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"exit_group("* ]]
 }
 
 @test "wrong use is refused with a reason" {

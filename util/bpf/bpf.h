@@ -87,6 +87,8 @@ int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
 /* The names of the programs, one after another from i = 0; NULL: no more. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
+/* The same of the maps; type: BPF_MAP_TYPE_*. */
+const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type);
 
 /* Elements of a map, by its descriptor: 0 or -errno (-ENOENT: no such key, -E2BIG: full). */
 int bpf_map_read(int map, const void *key, void *value);

@@ -264,7 +264,11 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 
 static void print_args(struct trace *t, const struct bound_event *b, const struct sample *s, struct strbuf *out)
 {
-	if (b->format && !t->o.libtraceevent)
+	const struct perf_event_attr *attr = &s->event->attr;
+
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+		trace_print_output(s, out);
+	else if (b->format && !t->o.libtraceevent)
 		print_fields(t, b->format, s, out);
 	else if (b->format)
 		tracepoint_print(t->printer, b->format, s->raw, s->raw_size, s->id.cpu, out);

@@ -96,6 +96,16 @@ struct ended_tasks {
 	u64 seen, most; /* tasks; at once */
 };
 
+/* -e FILE.o */
+struct trace_object {
+	char *path;
+	struct bpf_run *run;
+	VEC(struct trace_output {
+		char *map;
+		struct event *event; /* of the set */
+	}) outputs;
+};
+
 struct trace {
 	struct context *ctx;
 	struct trace_options o;
@@ -130,6 +140,7 @@ struct trace {
 	u64 lost_by_cpu[256];
 
 	struct trace_source_bpf *bpf;
+	VEC(struct trace_object) objects;
 	/* rings and files */
 	struct live *live;
 	struct session *session;
@@ -214,6 +225,16 @@ void trace_describe_calls(struct trace *t);
 /* ---- source.c ---- */
 /* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
+
+/* ---- objects.c ---- */
+bool trace_is_object(const char *word);
+void trace_add_object(struct trace *t, const char *path);
+int trace_objects_open(struct trace *t, struct reason *r); /* adds their events to the set */
+void trace_objects_configure(struct trace *t);		   /* once the events are configured */
+int trace_objects_start(struct trace *t, struct reason *r);
+void trace_objects_stop(struct trace *t);
+void trace_objects_free(struct trace *t);
+void trace_print_output(const struct sample *s, struct strbuf *out);
 
 /* ---- abi.c ---- */
 /*

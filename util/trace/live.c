@@ -55,6 +55,8 @@ static int start(struct trace *t, struct watch *w, struct reason *r)
 		if (!err)
 			err = trace_bpf_start(t, r);
 	}
+	if (!err)
+		err = trace_objects_start(t, r);
 	if (!err && w && (!t->has_command || t->target.system_wide || t->target.cpus) && !t->o.delay)
 		err = live_enable(t->live);
 	if (!err && t->has_command) {
@@ -155,6 +157,7 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 
 	if (t->bpf)
 		trace_bpf_stop(t);
+	trace_objects_stop(t);
 	if (w) {
 		live_disable(t->live);
 		watch_stop(w);
@@ -185,6 +188,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 
 	if (argc)
 		err = begin_workload(t, argv, r);
+	if (!err)
+		err = trace_objects_open(t, r);
 	if (!err)
 		err = trace_choose_source(t, r);
 	if (!err && trace_needs_rings(t)) {

@@ -52,6 +52,7 @@ struct trace *trace_new(struct context *ctx)
 void trace_free(struct trace *t)
 {
 	trace_bpf_close(t);
+	trace_objects_free(t);
 	if (t->chains)
 		chains_free(t->chains);
 	tracepoint_printer_free(t->printer);
