@@ -304,6 +304,18 @@ has() { # line, as fixed text
 @test "stacks below lines" {
 	"$PERF" trace --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
 	grep -A 3 'pipe2(' out | grep -qE '^ {38} main \(.*/calls\)$'
+	# objects of JSON have them as a member, and separated values have no place for them
+	"$PERF" trace --json --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
+	python3 - <<-'END'
+	import json
+	lines = [json.loads(l) for l in open("out")]
+	assert len(lines) == 1 and lines[0]["syscall"] == "pipe2", lines
+	frames = [(f.get("symbol"), f["dso"].rsplit("/", 1)[1]) for f in lines[0]["callchain"]]
+	assert ("main", "calls") in frames and frames[0][1].startswith("libc"), frames
+	END
+	"$PERF" trace --json --call-graph dwarf -F all -e pipe2 -o out "$FILES/calls" >stdout
+	python3 -c 'import json; o = [json.loads(l) for l in open("out")]; assert len(o) > 5 and sum(bool(x["callchain"]) for x in o) > 5'
+	run -129 "$PERF" trace -x , --call-graph dwarf -e pipe2 "$FILES/calls"
 }
 
 @test "a recording shows the calls that a live trace shows" {

@@ -125,7 +125,7 @@ struct trace {
 	size_t next_cgroup;
 	struct workload workload;
 	bool has_command;
-	struct strbuf line, args;
+	struct strbuf line, args, chain;
 
 	struct map64 tasks, processes; /* tid, pid -> pointer */
 	VEC(struct trace_task *) task_list;
@@ -256,6 +256,8 @@ void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool
 		 struct strbuf *out, bool *mapped);
 /* Frames of the sample's chain, a line each; returns how many there are. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
+/* --json: the chain as a member of the next object, in t->chain. */
+void trace_chain_keep(struct trace *t, const struct session_sample *s);
 int trace_bind(struct trace *t, struct reason *r);
 int trace_file(struct trace *t, struct reason *r);
 

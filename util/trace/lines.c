@@ -186,6 +186,7 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 		syscall_print_errno((int)-c->result, &t->args);
 		strbuf_f(b, ", \"error\": \"%s\"", strbuf_cstr(&t->args));
 	}
+	strbuf_add(b, strbuf_cstr(&t->chain), t->chain.len);
 	strbuf_char(b, '}');
 	line_end(t);
 }

@@ -287,6 +287,8 @@ static int check(const struct trace *t, struct reason *r)
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
+	if (o->separator && t->settings.call_graph != CALL_GRAPH_NONE)
+		return exclude(r, "-x", "--call-graph");
 	if (o->summary && o->max_events)
 		return exclude(r, "-s", "--max-events");
 	if (o->summary && (o->path || o->fds))

@@ -70,6 +70,7 @@ void trace_free(struct trace *t)
 	map64_release(&t->small_spaces);
 	map64_release(&t->call_places);
 	strbuf_release(&t->args);
+	strbuf_release(&t->chain);
 	strlist_release(&t->o.words);
 	free(t->left_out);
 	analysis_release(&t->a);
