@@ -153,6 +153,10 @@ has() { # line, as fixed text
 		# whether this kernel has x32 or not, it is a call of that name
 		grep -qE '^access\(filename: ("/dev/null"|0x10000000), mode: R\) = ' tail
 		grep -qE '^writev\(fd: 1.*, vec: (\[.*\]|0x10000000), vlen: 4\) = ' tail
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how --json -e open,writev,close -o json "$FILES/mixed"
+		python3 -c 'import json; print([(x["syscall"], x.get("abi")) for x in map(json.loads, open("json"))][-3:])' >abis
+		grep -F "[('open', 'i386'), ('close', None), ('writev', 'x32')]" abis
 	done
 }
 
