@@ -96,12 +96,14 @@ need_small() {
 
 teardown() {
 	# what a failed test saw
-	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ] && head -n 40 out || :
+	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ]; then
+		head -n 40 out
+	fi
 }
 
 # A line of `out` without time and duration, and without what is between its end and its result.
 lines() {
-	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' "${1:-out}"
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
 }
 
 has() { # line, as fixed text

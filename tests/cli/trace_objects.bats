@@ -64,7 +64,9 @@ setup() {
 }
 
 teardown() {
-	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ] && tail -n 20 out || :
+	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ]; then
+		tail -n 20 out
+	fi
 }
 
 @test "programs of an object file, and what they say" {

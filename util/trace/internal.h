@@ -206,6 +206,11 @@ void trace_name_cgroups(struct trace *t);
 /* ---- summary.c ---- */
 void trace_summary(struct trace *t);
 
+/* ---- bpf_setup.c ---- */
+bool trace_is_all(const struct trace *t); /* all tasks, of all CPUs or of some */
+int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason *r); /* before the load */
+int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r);	     /* after it */
+
 /* ---- bpf.c: the source of calls ---- */
 int trace_bpf_open(struct trace *t, struct reason *r);
 int trace_bpf_start(struct trace *t, struct reason *r); /* attaches */
