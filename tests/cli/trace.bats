@@ -515,6 +515,29 @@ has() { # line, as fixed text
 	grep "/$(cat pid.0) " out | grep -q '</etc/group>'
 }
 
+@test "the reader comes before others, but not where its priority was chosen, and not its program" {
+	need_bpf
+	nice_of() { # pid
+		sed -E 's/.*\) //' "/proc/$1/stat" | cut -d' ' -f17
+	}
+	# the runner may have a priority of its own
+	zero=$((-$(nice)))
+	for chosen in 0 5; do
+		nice -n $((zero + chosen)) "$REAL" trace -o out sleep 30 3>&- &
+		pid=$!
+		begun() { pgrep -P $pid >begun; }
+		until_true begun
+		child=$(pgrep -P $pid)
+		settled() { [ "$(nice_of $pid)" -eq "$1" ]; }
+		until_true grep -qx sleep "/proc/$child/comm"
+		[ "$chosen" -ne 0 ] || until_true settled -10
+		[ "$chosen" -ne 5 ] || settled 5
+		[ "$(nice_of "$child")" -eq "$chosen" ]
+		kill "$child"
+		wait $pid || :
+	done
+}
+
 @test "nothing of it is left in the kernel" {
 	need_bpf
 	before=$(ls /proc/self/fd | wc -l)

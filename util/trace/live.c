@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,6 +76,19 @@ static void end_delay(struct trace *t, u64 begun)
 		trace_bpf_pause(t, false);
 	if (t->live)
 		live_enable(t->live);
+}
+
+/*
+ * Where CPUs are short, as many readers as traced tasks would be needed to keep up with them.  So
+ * the one reader comes first, unless the user has chosen its priority, or may not raise it.
+ */
+static void come_first(void)
+{
+	enum { RAISED = -10 };
+
+	errno = 0;
+	if (!getpriority(PRIO_PROCESS, 0) && !errno)
+		setpriority(PRIO_PROCESS, 0, RAISED);
 }
 
 /* The second signal ends perf whatever it waits for, such as a reader that does not read. */
@@ -204,6 +218,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	if (!err)
 		err = start(t, w, r);
 	if (!err) {
+		if (t->bpf && !t->o.summary)
+			come_first();
 		err = loop(t, w, wake_fd, r);
 		if (!err)
 			err = drain(t, w, r);
