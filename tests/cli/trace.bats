@@ -304,6 +304,18 @@ has() { # line, as fixed text
 @test "stacks below lines" {
 	"$PERF" trace --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
 	grep -A 3 'pipe2(' out | grep -qE '^ {38} main \(.*/calls\)$'
+	# objects of JSON have them as a member, and separated values have no place for them
+	"$PERF" trace --json --call-graph dwarf -e pipe2 -o out "$FILES/calls" >stdout
+	python3 - <<-'END'
+	import json
+	lines = [json.loads(l) for l in open("out")]
+	assert len(lines) == 1 and lines[0]["syscall"] == "pipe2", lines
+	frames = [(f.get("symbol"), f["dso"].rsplit("/", 1)[1]) for f in lines[0]["callchain"]]
+	assert ("main", "calls") in frames and frames[0][1].startswith("libc"), frames
+	END
+	"$PERF" trace --json --call-graph dwarf -F all -e pipe2 -o out "$FILES/calls" >stdout
+	python3 -c 'import json; o = [json.loads(l) for l in open("out")]; assert len(o) > 5 and sum(bool(x["callchain"]) for x in o) > 5'
+	run -129 "$PERF" trace -x , --call-graph dwarf -e pipe2 "$FILES/calls"
 }
 
 @test "a recording shows the calls that a live trace shows" {
@@ -415,6 +427,17 @@ has() { # line, as fixed text
 	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -e openat -- cat /etc/passwd
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'openat(dfd: CWD, filename: "/etc/passwd", flags: RDONLY)'* ]]
+	# tables, and a process of their own that runs already
+	run setpriv --reuid 65534 --regid 65534 --clear-groups ./user-perf trace -s -- cat /etc/passwd
+	[ "$status" -eq 0 ]
+	grep -qE '^ +openat +[0-9]+ ' <<<"$output"
+	setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'for i in $(seq 800); do cd /; sleep 0.05; done' 3>&- &
+	theirs=$!
+	setpriv --reuid 65534 --regid 65534 --clear-groups timeout 50 ./user-perf trace -p $theirs >seen 2>&1 3>&- &
+	until_true test -s seen
+	kill $theirs
+	wait $! || :
+	grep -q '[0-9] (.*): .*(.*) *= ' seen
 }
 
 @test "wrong use is refused with a reason" {
@@ -491,6 +514,29 @@ has() { # line, as fixed text
 	kill "$(cat pid.0)" "$(cat pid.1)"
 	grep "/$(cat pid.1) " out | grep -q '</etc/passwd>'
 	grep "/$(cat pid.0) " out | grep -q '</etc/group>'
+}
+
+@test "the reader comes before others, but not where its priority was chosen, and not its program" {
+	need_bpf
+	nice_of() { # pid
+		sed -E 's/.*\) //' "/proc/$1/stat" | cut -d' ' -f17
+	}
+	# the runner may have a priority of its own
+	zero=$((-$(nice)))
+	for chosen in 0 5; do
+		nice -n $((zero + chosen)) "$REAL" trace -o out sleep 30 3>&- &
+		pid=$!
+		begun() { pgrep -P $pid >begun; }
+		until_true begun
+		child=$(pgrep -P $pid)
+		settled() { [ "$(nice_of $pid)" -eq "$1" ]; }
+		until_true grep -qx sleep "/proc/$child/comm"
+		[ "$chosen" -ne 0 ] || until_true settled -10
+		[ "$chosen" -ne 5 ] || settled 5
+		[ "$(nice_of "$child")" -eq "$chosen" ]
+		kill "$child"
+		wait $pid || :
+	done
 }
 
 @test "nothing of it is left in the kernel" {

@@ -96,12 +96,14 @@ need_small() {
 
 teardown() {
 	# what a failed test saw
-	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ] && head -n 40 out || :
+	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ]; then
+		head -n 40 out
+	fi
 }
 
 # A line of `out` without time and duration, and without what is between its end and its result.
 lines() {
-	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' "${1:-out}"
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' out
 }
 
 has() { # line, as fixed text
@@ -153,6 +155,10 @@ has() { # line, as fixed text
 		# whether this kernel has x32 or not, it is a call of that name
 		grep -qE '^access\(filename: ("/dev/null"|0x10000000), mode: R\) = ' tail
 		grep -qE '^writev\(fd: 1.*, vec: (\[.*\]|0x10000000), vlen: 4\) = ' tail
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how --json -e open,writev,close -o json "$FILES/mixed"
+		python3 -c 'import json; print([(x["syscall"], x.get("abi")) for x in map(json.loads, open("json"))][-3:])' >abis
+		grep -F "[('open', 'i386'), ('close', None), ('writev', 'x32')]" abis
 	done
 }
 

@@ -172,7 +172,9 @@ setup() {
 
 teardown() {
 	# what a failed test saw
-	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ] && tail -n 40 out || :
+	if [ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ]; then
+		tail -n 40 out
+	fi
 }
 
 lines() {

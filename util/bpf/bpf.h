@@ -91,6 +91,8 @@ int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
 /* The names of the programs, one after another from i = 0; NULL: no more. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
+/* The same of the maps; type: BPF_MAP_TYPE_*. */
+const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type);
 
 /*
  * What is loaded in the kernel, ours or not (objects.c).  An id is given once and keeps nothing

@@ -136,3 +136,11 @@ const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
 	(void)i;
 	return NULL;
 }
+
+const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type)
+{
+	(void)run;
+	(void)i;
+	*type = 0;
+	return NULL;
+}

@@ -52,6 +52,9 @@ static struct {
 	__typeof__(bpf_object__next_program) *next_program;
 	__typeof__(bpf_object__find_program_by_name) *find_program;
 	__typeof__(bpf_object__find_map_by_name) *find_map;
+	__typeof__(bpf_object__next_map) *next_map;
+	__typeof__(bpf_map__name) *map_name;
+	__typeof__(bpf_map__type) *map_type;
 	__typeof__(bpf_map__set_max_entries) *map_set_max_entries;
 	__typeof__(bpf_map__set_value_size) *map_set_value_size;
 	__typeof__(bpf_map__initial_value) *map_initial_value;
@@ -95,6 +98,9 @@ static void open_library(void)
 		{ "bpf_object__next_program", (void **)&lib.next_program },
 		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
 		{ "bpf_object__find_map_by_name", (void **)&lib.find_map },
+		{ "bpf_object__next_map", (void **)&lib.next_map },
+		{ "bpf_map__name", (void **)&lib.map_name },
+		{ "bpf_map__type", (void **)&lib.map_type },
 		{ "bpf_map__set_max_entries", (void **)&lib.map_set_max_entries },
 		{ "bpf_map__set_value_size", (void **)&lib.map_set_value_size },
 		{ "bpf_map__initial_value", (void **)&lib.map_initial_value },
@@ -465,4 +471,15 @@ const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
 		program = lib.next_program(run->object, program);
 	} while (program && i--);
 	return program ? lib.program_name(program) : NULL;
+}
+
+const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type)
+{
+	struct bpf_map *map = NULL;
+
+	do {
+		map = lib.next_map(run->object, map);
+	} while (map && i--);
+	*type = map ? (u32)lib.map_type(map) : 0;
+	return map ? lib.map_name(map) : NULL;
 }

@@ -193,7 +193,15 @@ int ftrace_list(const char *glob, struct out *out, struct reason *r)
 	free(dir);
 	if (err) {
 		reason_errno(r, -err, "cannot list the functions that can be traced");
-		reason_hint(r, "it needs root, and a kernel with CONFIG_DYNAMIC_FTRACE");
+		/* one hint for each of the three things that it can be */
+		if (err == -ENOENT)
+			reason_hint(r, "this kernel is built without CONFIG_DYNAMIC_FTRACE");
+		else if (!geteuid())
+			reason_hint(r, "the kernel refuses it to root, too: see /sys/kernel/security/lockdown, or try outside of the "
+				       "container");
+		else
+			reason_hint(r, "it needs root: sudo perf ftrace -F");
+		strbuf_release(&b);
 		return err;
 	}
 	for (rest = b.s; rest && (line = strsep(&rest, "\n"));) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The source of calls that copies what their arguments point to: util/bpf/trace.bpf.c. */
 #include <errno.h>
-#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "sys/cgroup.h"
 #include "sys/sys.h"
 #include "trace/internal.h"
 
@@ -30,174 +28,6 @@ struct trace_source_bpf {
 	size_t first; /* of queue: those before were taken */
 };
 
-/* ---- settings ---- */
-
-static void plan_call(const struct syscall_book *b, const struct syscall *c, bool wanted, const struct trace *t,
-		      struct trace_plan *p)
-{
-	struct syscall_copy copies[SYSCALL_ARGS];
-
-	memset(p, 0, sizeof(*p));
-	p->enabled = wanted;
-	p->ends = c->result == RESULT_NONE;
-	p->exec = !strcmp(c->name, "execve") ? 1 : !strcmp(c->name, "execveat") ? 2 : 0;
-	if (t->o.summary)
-		return;
-	syscall_copy_plan(b, c, copies);
-	for (u32 i = 0; i < c->arg_count; i++) {
-		struct trace_copy *to = &p->list[p->count];
-
-		if (copies[i].how == COPY_NONE)
-			continue;
-		p->count++;
-		to->arg = (u8)i;
-		to->how = copies[i].how;
-		to->when = (copies[i].entry ? TRACE_ENTRY : 0) | (copies[i].exit ? TRACE_EXIT : 0);
-		to->length = copies[i].length;
-		to->size = copies[i].size;
-		to->word = (u8)syscall_word(b, c->nr);
-		p->copies |= to->when;
-	}
-}
-
-static int write_plans(struct trace *t, const struct syscall_book *b, u32 base)
-{
-	int map = bpf_run_map(t->bpf->run, "plans"), err = 0;
-
-	for (u32 nr = 0; !err && nr < TRACE_NUMBERS && nr <= syscall_most(b); nr++) {
-		const struct syscall *c = syscall_find(b, nr);
-		struct trace_plan plan;
-		u32 index = base + nr;
-
-		if (!c)
-			continue;
-		plan_call(b, c, trace_wants(t, nr, base), t, &plan);
-		err = bpf_map_write(map, &index, &plan);
-	}
-	return err;
-}
-
-static int write_commands(struct trace *t, const struct syscall_book *b, bool compat)
-{
-	int map = bpf_run_map(t->bpf->run, "commands"), err = 0;
-	size_t count;
-	const struct syscall_command *list = syscall_commands(b, &count);
-
-	for (size_t i = 0; !err && i < count; i++) {
-		const struct trace_command_key key = { list[i].command, compat, list[i].which };
-		const struct trace_command value = { .size = list[i].size,
-						     .when = (list[i].entry ? TRACE_ENTRY : 0) |
-							     (list[i].exit ? TRACE_EXIT : 0) };
-
-		err = bpf_map_write(map, &key, &value);
-	}
-	return err;
-}
-
-static void set_cpus(const struct trace *t, struct trace_settings *s)
-{
-	if (!t->o.cpus)
-		return;
-	s->by_cpu = 1;
-	for (size_t i = 0; i < t->target.cpu_count; i++)
-		if (t->target.cpus[i] < 1024)
-			s->cpus[t->target.cpus[i] / 64] |= BIT64(t->target.cpus[i] % 64);
-}
-
-static bool is_all(const struct trace *t)
-{
-	return t->o.all || (!t->o.pids && !t->o.tids && (!t->has_command || t->o.cpus));
-}
-
-static int set_user(const char *user, struct trace_settings *s, struct reason *r)
-{
-	const struct passwd *known = getpwnam(user);
-	u64 uid;
-
-	s->by_uid = 1;
-	if (known)
-		s->uid = known->pw_uid;
-	else if (!parse_u64(user, &uid) && uid < UINT32_MAX)
-		s->uid = (u32)uid;
-	else
-		return reason_set(r, EINVAL, "-u: there is no user '%s'", user);
-	return 0;
-}
-
-static int fill_settings(struct trace *t, struct trace_settings *s, struct reason *r)
-{
-	*s = (struct trace_settings){
-		.own_tgid = (u32)getpid(), .all = is_all(t), .by_cgroup = t->o.cgroup != NULL,
-		.inherit = t->o.inherit, .failures_only = t->o.failures && !t->o.with_summary, .count_only = t->o.summary,
-		.by_tid = t->o.tids != NULL, .buffer_limit = t->o.text_limit,
-		.least_duration = t->o.with_summary ? 0 : t->o.least_duration, 
-		.summary_by = t->o.summary_mode == SUMMARY_TOTAL    ? TRACE_BY_TOTAL
-			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
-								    : TRACE_BY_TASK,
-	};
-	set_cpus(t, s);
-	return t->o.user ? set_user(t->o.user, s, r) : 0;
-}
-
-static int set_cgroup(struct trace *t, struct reason *r)
-{
-	u32 zero = 0, fd;
-	int at, err;
-
-	if (!t->o.cgroup)
-		return 0;
-	at = cgroup_open(NULL, t->o.cgroup, r);
-	if (at < 0)
-		return at;
-	fd = (u32)at;
-	err = bpf_map_write(bpf_run_map(t->bpf->run, "cgroup"), &zero, &fd);
-	close(at);
-	return err ? reason_errno(r, -err, "-G: naming the cgroup '%s' to the BPF programs", t->o.cgroup) : 0;
-}
-
-/* ---- who displays us ---- */
-
-static bool stat_of(u32 pid, u32 *parent, u32 *session)
-{
-	char *line = sys_read_line(NULL, "/proc/%u/stat", pid), *end = line ? strrchr(line, ')') : NULL;
-	char state;
-	u32 group;
-	bool ok = end && sscanf(end + 1, " %c %u %u %u", &state, parent, &group, session) == 4;
-
-	free(line);
-	return ok;
-}
-
-static void exclude(struct trace *t, u32 pid, u32 state)
-{
-	bpf_map_write(bpf_run_map(t->bpf->run, "excluded"), &pid, &state);
-}
-
-/*
- * What shows our output (a terminal emulator, tmux, sshd) makes calls for each of our lines,
- * which would make lines again.  It is the first ancestor of another session.
- */
-static void exclude_display(struct trace *t)
-{
-	u32 own, session, parent, pid = (u32)getpid();
-
-	if (!is_all(t) || !stat_of(pid, &parent, &own))
-		return;
-	session = own;
-	while (session == own) {
-		pid = parent;
-		if (pid <= 1 || !stat_of(pid, &parent, &session))
-			return;
-	}
-	exclude(t, pid, TRACE_RUNNING);
-}
-
-static void exclude_asked(struct trace *t)
-{
-	for (size_t i = 0; i < t->left_out_count; i++)
-		exclude(t, t->left_out[i], TRACE_RUNNING);
-}
-
 /* ---- open, start, end ---- */
 
 int trace_bpf_open(struct trace *t, struct reason *r)
@@ -214,7 +44,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	s = bpf_run_variable(b->run, "settings", sizeof(*s));
 	if (!s)
 		return reason_set(r, EINVAL, "the BPF programs of perf trace do not fit this perf");
-	err = fill_settings(t, s, r);
+	err = trace_bpf_settings(t, s, r);
 	if (!err)
 		err = bpf_run_map_entries(b->run, "events", (u32)MIN(bytes, 1ULL << 30));
 	if (!err)
@@ -227,21 +57,9 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	b->ring = bpf_ring_open(bpf_run_map(b->run, "events"), r);
 	if (!b->ring || !b->counts)
 		return r->err ? -r->err : -EINVAL;
-	err = write_plans(t, t->native, 0);
-	if (!err && t->compat)
-		err = write_plans(t, t->compat, TRACE_NUMBERS);
-	if (!err)
-		err = write_commands(t, t->native, false);
-	if (!err && t->compat)
-		err = write_commands(t, t->compat, true);
-	if (!err)
-		err = set_cgroup(t, r);
-	exclude_asked(t);
-	exclude_display(t);
-	if (is_all(t) && t->workload.pid) /* it is perf itself until its exec */
-		exclude(t, (u32)t->workload.pid, TRACE_BEFORE_EXEC);
+	err = trace_bpf_maps(t, b->run, r);
 	b->counts->many = t->set.list.count || t->o.faults		? TRACE_SEND_ENTRIES
-			  : is_all(t) || t->target.tid_count > 1 ? TRACE_SEND_WAITING
+			  : trace_is_all(t) || t->target.tid_count > 1 ? TRACE_SEND_WAITING
 								  : TRACE_SEND_CALLS;
 	return err;
 }
@@ -303,7 +121,7 @@ static int look_for(void *arg, const void *key, void *value)
 
 bool trace_bpf_alive(struct trace *t)
 {
-	struct looking l = { bpf_run_map(t->bpf->run, "targets"), is_all(t) };
+	struct looking l = { bpf_run_map(t->bpf->run, "targets"), trace_is_all(t) };
 
 	if (!l.alive)
 		bpf_map_each(l.map, sizeof(u32), sizeof(u32), look_for, &l);

@@ -150,7 +150,9 @@ static void on_exit_sample(struct trace *t, const struct bound_event *b, const s
 		task->pending = false;
 		return;
 	}
+	trace_chain_keep(t, s);
 	trace_take_call(t, &c, NULL);
+	strbuf_clear(&t->chain);
 	if (t->printed != printed)
 		chain_print(t, s, true);
 }
@@ -175,6 +177,9 @@ static void put_other(struct trace *t, const struct session_sample *s, const str
 		json_text(b, name);
 		strbuf_str(b, ", \"args\": ");
 		json_text(b, args);
+		trace_chain_keep(t, s);
+		strbuf_add(b, strbuf_cstr(&t->chain), t->chain.len);
+		strbuf_clear(&t->chain);
 		strbuf_char(b, '}');
 	} else {
 		strbuf_f(b, "%" PRIu64 "%s%s%u%s", s->key.time, sep, sep, s->sample->id.cpu, sep);
@@ -264,7 +269,11 @@ static void print_fields(struct trace *t, const struct tracepoint_format *f, con
 
 static void print_args(struct trace *t, const struct bound_event *b, const struct sample *s, struct strbuf *out)
 {
-	if (b->format && !t->o.libtraceevent)
+	const struct perf_event_attr *attr = &s->event->attr;
+
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT)
+		trace_print_output(s, out);
+	else if (b->format && !t->o.libtraceevent)
 		print_fields(t, b->format, s, out);
 	else if (b->format)
 		tracepoint_print(t->printer, b->format, s->raw, s->raw_size, s->id.cpu, out);

@@ -96,6 +96,16 @@ struct ended_tasks {
 	u64 seen, most; /* tasks; at once */
 };
 
+/* -e FILE.o */
+struct trace_object {
+	char *path;
+	struct bpf_run *run;
+	VEC(struct trace_output {
+		char *map;
+		struct event *event; /* of the set */
+	}) outputs;
+};
+
 struct trace {
 	struct context *ctx;
 	struct trace_options o;
@@ -115,7 +125,7 @@ struct trace {
 	size_t next_cgroup;
 	struct workload workload;
 	bool has_command;
-	struct strbuf line, args;
+	struct strbuf line, args, chain;
 
 	struct map64 tasks, processes; /* tid, pid -> pointer */
 	VEC(struct trace_task *) task_list;
@@ -130,6 +140,7 @@ struct trace {
 	u64 lost_by_cpu[256];
 
 	struct trace_source_bpf *bpf;
+	VEC(struct trace_object) objects;
 	/* rings and files */
 	struct live *live;
 	struct session *session;
@@ -195,6 +206,11 @@ void trace_name_cgroups(struct trace *t);
 /* ---- summary.c ---- */
 void trace_summary(struct trace *t);
 
+/* ---- bpf_setup.c ---- */
+bool trace_is_all(const struct trace *t); /* all tasks, of all CPUs or of some */
+int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason *r); /* before the load */
+int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r);	     /* after it */
+
 /* ---- bpf.c: the source of calls ---- */
 int trace_bpf_open(struct trace *t, struct reason *r);
 int trace_bpf_start(struct trace *t, struct reason *r); /* attaches */
@@ -214,6 +230,16 @@ void trace_describe_calls(struct trace *t);
 /* ---- source.c ---- */
 /* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
+
+/* ---- objects.c ---- */
+bool trace_is_object(const char *word);
+void trace_add_object(struct trace *t, const char *path);
+int trace_objects_open(struct trace *t, struct reason *r); /* adds their events to the set */
+void trace_objects_configure(struct trace *t);		   /* once the events are configured */
+int trace_objects_start(struct trace *t, struct reason *r);
+void trace_objects_stop(struct trace *t);
+void trace_objects_free(struct trace *t);
+void trace_print_output(const struct sample *s, struct strbuf *out);
 
 /* ---- abi.c ---- */
 /*
@@ -235,6 +261,8 @@ void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool
 		 struct strbuf *out, bool *mapped);
 /* Frames of the sample's chain, a line each; returns how many there are. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
+/* --json: the chain as a member of the next object, in t->chain. */
+void trace_chain_keep(struct trace *t, const struct session_sample *s);
 int trace_bind(struct trace *t, struct reason *r);
 int trace_file(struct trace *t, struct reason *r);
 

@@ -176,8 +176,10 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 		strbuf_f(b, "\"duration\": %" PRIu64 ", ", c->exit_time - c->entry_time);
 	strbuf_f(b, "\"cpu\": %u, \"comm\": ", c->cpu);
 	json_text(b, task->comm);
-	strbuf_f(b, ", \"pid\": %u, \"tid\": %u, \"syscall\": \"%s\", \"args\": ", task->pid, task->tid,
-		 s->call->name);
+	strbuf_f(b, ", \"pid\": %u, \"tid\": %u, ", task->pid, task->tid);
+	if (c->flags & (TRACE_COMPAT | TRACE_X32))
+		strbuf_f(b, "\"abi\": \"%s\", ", c->flags & TRACE_X32 ? "x32" : syscall_book_arch(s->book)->name);
+	strbuf_f(b, "\"syscall\": \"%s\", \"args\": ", s->call->name);
 	json_text(b, args_text(t, c, s));
 	if (s->ended)
 		strbuf_f(b, ", \"result\": %" PRId64, c->result);
@@ -186,6 +188,7 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 		syscall_print_errno((int)-c->result, &t->args);
 		strbuf_f(b, ", \"error\": \"%s\"", strbuf_cstr(&t->args));
 	}
+	strbuf_add(b, strbuf_cstr(&t->chain), t->chain.len);
 	strbuf_char(b, '}');
 	line_end(t);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +56,8 @@ static int start(struct trace *t, struct watch *w, struct reason *r)
 		if (!err)
 			err = trace_bpf_start(t, r);
 	}
+	if (!err)
+		err = trace_objects_start(t, r);
 	if (!err && w && (!t->has_command || t->target.system_wide || t->target.cpus) && !t->o.delay)
 		err = live_enable(t->live);
 	if (!err && t->has_command) {
@@ -73,6 +76,19 @@ static void end_delay(struct trace *t, u64 begun)
 		trace_bpf_pause(t, false);
 	if (t->live)
 		live_enable(t->live);
+}
+
+/*
+ * Where CPUs are short, as many readers as traced tasks would be needed to keep up with them.  So
+ * the one reader comes first, unless the user has chosen its priority, or may not raise it.
+ */
+static void come_first(void)
+{
+	enum { RAISED = -10 };
+
+	errno = 0;
+	if (!getpriority(PRIO_PROCESS, 0) && !errno)
+		setpriority(PRIO_PROCESS, 0, RAISED);
 }
 
 /* The second signal ends perf whatever it waits for, such as a reader that does not read. */
@@ -155,6 +171,7 @@ static int drain(struct trace *t, struct watch *w, struct reason *r)
 
 	if (t->bpf)
 		trace_bpf_stop(t);
+	trace_objects_stop(t);
 	if (w) {
 		live_disable(t->live);
 		watch_stop(w);
@@ -186,6 +203,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	if (argc)
 		err = begin_workload(t, argv, r);
 	if (!err)
+		err = trace_objects_open(t, r);
+	if (!err)
 		err = trace_choose_source(t, r);
 	if (!err && trace_needs_rings(t)) {
 		err = trace_rings_open(t, r);
@@ -199,6 +218,8 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 	if (!err)
 		err = start(t, w, r);
 	if (!err) {
+		if (t->bpf && !t->o.summary)
+			come_first();
 		err = loop(t, w, wake_fd, r);
 		if (!err)
 			err = drain(t, w, r);

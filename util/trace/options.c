@@ -127,7 +127,7 @@ static void event_rows(struct trace *t, option_rows *rows)
 	struct trace_options *o = &t->o;
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Calls and events" },
-		CALL('e', "event", "CALL|EVENT[,...]", set_words, "system calls, %groups, /regexes/, !call; and events"),
+		CALL('e', "event", "CALL|EVENT[,...]", set_words, "system calls, %groups, /regexes/, !call; events; prog.bpf.o"),
 		CALL(0, "expr", "CALL|EVENT[,...]", set_words, "the same as -e"),
 		FLAG(0, "syscalls", &o->syscalls, "system calls as well as events or page faults"),
 		CALL(0, "filter", "FILTER", set_filter, "condition on the fields of the tracepoints before"),
@@ -287,6 +287,8 @@ static int check(const struct trace *t, struct reason *r)
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
+	if (o->separator && t->settings.call_graph != CALL_GRAPH_NONE)
+		return exclude(r, "-x", "--call-graph");
 	if (o->summary && o->max_events)
 		return exclude(r, "-s", "--max-events");
 	if (o->summary && (o->path || o->fds))
@@ -304,15 +306,35 @@ static int check(const struct trace *t, struct reason *r)
 	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
+/* Beside what -e names, or in its place. */
+static int add_configured(struct trace *t, const char *words, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	int err = trace_add_words(t, words, &why);
+
+	if (err) {
+		reason_set(r, EINVAL, "the setting trace.add_events: %s", why.text);
+		if (why.hint)
+			reason_hint(r, "%s", why.hint);
+	}
+	reason_release(&why);
+	return err;
+}
+
 int trace_settle(struct trace *t, bool has_command, struct reason *r)
 {
 	struct trace_options *o = &t->o;
 	int err = check(t, r);
 
+	if (!err && !o->input && config_get(t->ctx, "trace.add_events"))
+		err = add_configured(t, config_get(t->ctx, "trace.add_events"), r);
+	if (!err && o->input && t->objects.count)
+		err = reason_set(r, EINVAL, "-i reads a recording: BPF programs (-e %s) need a live trace",
+				 t->objects.items[0].path);
 	if (!err && o->input && has_command)
 		err = reason_set(r, EINVAL, "-i reads a recording, and runs no command");
 	/* calls unless something else alone was asked for */
-	if (t->selected || o->summary || o->with_summary || (!t->set.list.count && !o->faults))
+	if (t->selected || o->summary || o->with_summary || (!t->set.list.count && !t->objects.count && !o->faults))
 		o->syscalls = true;
 	if (o->summary && o->with_summary)
 		o->summary = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Addresses as symbols and objects: of page faults, and of call chains. */
+#include "base/json.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -55,21 +56,68 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
 	strbuf_char(out, '\n');
 }
 
-size_t chain_print(struct trace *t, const struct session_sample *s, bool print)
+/* {"symbol": "main", "offset": 16, "dso": "/usr/bin/true"}; without a symbol its address in the object. */
+static void put_frame(struct trace *t, const struct frame *f, struct strbuf *out)
+{
+	const struct symbol_table *table = f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;
+	u32 number = table ? symbol_find(table, f->offset - f->is_return) : NO_SYMBOL;
+	const struct symbol *sym = number == NO_SYMBOL ? NULL : symbol_get(table, number);
+	u64 address = f->image ? f->offset : f->addr;
+
+	strbuf_char(out, '{');
+	if (sym) {
+		strbuf_str(out, "\"symbol\": ");
+		json_text(out, sym->name);
+		strbuf_str(out, ", ");
+		address -= sym->start;
+	}
+	strbuf_f(out, "\"offset\": %" PRIu64, address);
+	if (f->image) {
+		strbuf_str(out, ", \"dso\": ");
+		json_text(out, image_get(session_images(t->session), f->image)->path);
+	}
+	strbuf_char(out, '}');
+}
+
+static const frame_id *frames_of(struct trace *t, const struct session_sample *s, size_t *count)
 {
 	const struct sample *sample = s->sample;
 	const struct recorded_chain recorded = {
 		.ips = sample->chain, .count = sample->chain_count, .unwound = sample->chain_unwound,
 		.swap = session_events(t->session)->swap, .max = t->o.max_stack,
 	};
-	const frame_id *frames;
-	size_t count = 0;
 
+	*count = 0;
 	if (!sample->chain_count)
-		return 0;
+		return NULL;
 	if (!t->chains)
 		t->chains = chains_new(session_history(t->session));
-	frames = chain_frames(t->chains, s->task, sample->cpumode, &recorded, &s->key, &count);
+	return chain_frames(t->chains, s->task, sample->cpumode, &recorded, &s->key, count);
+}
+
+void trace_chain_keep(struct trace *t, const struct session_sample *s)
+{
+	const frame_id *frames;
+	size_t count;
+
+	strbuf_clear(&t->chain);
+	if (!t->o.json || t->settings.call_graph == CALL_GRAPH_NONE)
+		return;
+	frames = frames_of(t, s, &count);
+	strbuf_str(&t->chain, ", \"callchain\": [");
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			strbuf_str(&t->chain, ", ");
+		put_frame(t, chain_frame(t->chains, frames[i]), &t->chain);
+	}
+	strbuf_char(&t->chain, ']');
+}
+
+size_t chain_print(struct trace *t, const struct session_sample *s, bool print)
+{
+	size_t count;
+	const frame_id *frames = frames_of(t, s, &count);
+
 	print = print && !t->o.json && !t->o.separator;
 	for (size_t i = 0; print && i < count; i++)
 		print_frame(t, chain_frame(t->chains, frames[i]), out_buf(&t->out));

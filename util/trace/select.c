@@ -22,6 +22,14 @@ static void split(struct strlist *words, const char *text)
 	bool regex = false, terms = false;
 
 	for (const char *p = text; *p; p++) {
+		size_t length = strcspn(p, ",");
+
+		/* slashes of a path are no pair of anything */
+		if (!word.len && !regex && !terms && length > 2 && !strncmp(p + length - 2, ".o", 2)) {
+			strbuf_add(&word, p, length);
+			p += length - 1;
+			continue;
+		}
 		if (*p == '/' && !word.len)
 			regex = true;
 		else if (*p == '/' && regex && (!p[1] || p[1] == ','))
@@ -75,8 +83,15 @@ static int add_event(struct trace *t, const char *word, struct reason *r)
 
 static int add_word(struct trace *t, const char *word, bool excluded, struct reason *r)
 {
-	int err = syscall_select(t->native, word, &t->want, r);
+	int err;
 
+	if (trace_is_object(word) && excluded)
+		return reason_set(r, EINVAL, "-e: '%s' is a file of BPF programs, which cannot be left out", word);
+	if (trace_is_object(word)) {
+		trace_add_object(t, word);
+		return 0;
+	}
+	err = syscall_select(t->native, word, &t->want, r);
 	if (err == -EINVAL)
 		return err;
 	if (t->compat) {

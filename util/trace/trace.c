@@ -52,6 +52,7 @@ struct trace *trace_new(struct context *ctx)
 void trace_free(struct trace *t)
 {
 	trace_bpf_close(t);
+	trace_objects_free(t);
 	if (t->chains)
 		chains_free(t->chains);
 	tracepoint_printer_free(t->printer);
@@ -69,6 +70,7 @@ void trace_free(struct trace *t)
 	map64_release(&t->small_spaces);
 	map64_release(&t->call_places);
 	strbuf_release(&t->args);
+	strbuf_release(&t->chain);
 	strlist_release(&t->o.words);
 	free(t->left_out);
 	analysis_release(&t->a);
