@@ -70,7 +70,7 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
 
-enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU };
+enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU, TARGET_CPU = ORIG_CPU };
 
 static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struct reason *r)
 {
@@ -98,6 +98,8 @@ static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struc
 	if (w.life->state != TASKS_RUNNING && !w.life->ahead.woken)
 		w.life->waker = in->sample->id.tid;
 	tasks_wake(t, w.life, time);
+	if (tracer_has(hit, TARGET_CPU))
+		tasks_send(t, w.life, (u32)tracer_u64(hit, TARGET_CPU), time);
 	return t->o.ops->woken ? t->o.ops->woken(t->o.arg, &w, r) : 0;
 }
 
@@ -134,6 +136,8 @@ static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 		m.life->migrations++;
 	if (m.life->state != TASKS_RUNNING && (m.life->ahead.woken || m.life->state == TASKS_READY))
 		m.life->ahead.moved = in->key.time;
+	if (m.life->state != TASKS_RUNNING)
+		tasks_send(t, m.life, m.to, in->key.time);
 	return t->o.ops->moved ? t->o.ops->moved(t->o.arg, &m, r) : 0;
 }
 
@@ -174,11 +178,14 @@ static const struct tracer_row rows[] = {
 		[PREV_PRIO] = { "prev_prio", .optional = true },
 		[NEXT_PRIO] = { "next_prio", .optional = true } } },
 	[ROW_WAKING] = { "sched:sched_waking", .fn = on_waking, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	[ROW_WAKEUP] = { "sched:sched_wakeup", .fn = on_wakeup, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	{ "sched:sched_wakeup_new", .fn = on_wakeup_new, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true, .fields = {
 		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
 		[ORIG_CPU] = { "orig_cpu" }, [DEST_CPU] = { "dest_cpu" } } },
