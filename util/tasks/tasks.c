@@ -2,6 +2,7 @@
 /* Events of a session become calls of life.c. */
 #include "tasks/tasks.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "data/reader.h"
@@ -299,7 +300,12 @@ int tasks_run(struct tasks *t, struct session *s, struct reason *r)
 		return err;
 	tasks_close(t);
 	t->tracer_stats = *tracer_stats(t->tracer);
-	return tracer_finish(t->tracer, r);
+	err = tracer_finish(t->tracer, r);
+	if (err == -ENOENT && t->o.optional && data_is_pipe(session_data(s))) {
+		reason_release(r);
+		err = 0;
+	}
+	return err;
 }
 
 struct tasks *tasks_new(const struct tasks_settings *o)

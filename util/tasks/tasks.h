@@ -164,6 +164,7 @@ struct tasks_settings {
 	const char *record; /* the command that records what is needed, or NULL: perf sched record */
 	u64 from, until; /* the window; until 0: up to the end */
 	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
+	bool optional;	 /* a stream may turn out to have no switches: other samples are enough */
 	bool chains;	 /* samples need their call chains, tasks and locations */
 };
 
