@@ -317,6 +317,23 @@ browser() {
 	grep -q '<path class="found" d="M616 66h200' dom
 }
 
+@test "in a browser: zoomed calls have the height of their bytes, too" {
+	command -v chromium >/dev/null || skip "no chromium"
+	events=calls made <<-END
+	comm 7 worker
+	at 1000 0 7 syscalls:sys_enter_read 0 3 0 0
+	at 1200 0 7 syscalls:sys_exit_read 0 4000
+	at 1300 0 7 syscalls:sys_enter_write 1 4 0 0
+	at 1350 0 7 syscalls:sys_exit_write 1 2000
+	at 1500 0 7 syscalls:sys_enter_select 23 9
+	at 2000 0 7 syscalls:sys_exit_select 23 1
+	END
+	"$PERF" timechart --io-min-time 1 -w 1226 -i made -o out.svg 2>/dev/null
+	browser --dump-dom "file://$PWD/out.svg#time=0,0.0005" >dom
+	grep -q '<path class="read" d="M216 66h400v8h-400z"' dom
+	grep -q '<path class="write" d="M816 78h100v4h-100z"' dom
+}
+
 @test "its picture in a browser has the colours of the states" {
 	command -v chromium >/dev/null || skip "no chromium"
 	two_tasks
