@@ -5,12 +5,38 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
+	idlers=()
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 }
 
-# Do others want more CPUs than there are?
-busy() {
-	awk -v cpus="$(nproc)" '{ exit !($1 > cpus) }' /proc/loadavg
+# Real-time tasks do not wait for those of others.
+has_priority() {
+	python3 -c 'import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))' 2>/dev/null
+}
+
+# Linux 6.18 does not report every switch of an idle CPU: none is idle while these run, which run only then.
+start_idlers() {
+	cat >idler.py <<-'END'
+	import os, sys
+	os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+	os.sched_setaffinity(0, {int(sys.argv[1])})
+	parent = os.getppid()
+	while os.getppid() == parent:
+	    for i in range(100000): pass
+	END
+	for cpu in $(python3 -c 'import os; print(*os.sched_getaffinity(0))'); do
+		python3 idler.py "$cpu" 3>&- &
+		idlers+=($!)
+	done
+}
+
+stop_idlers() {
+	[ ${#idlers[@]} -eq 0 ] || kill "${idlers[@]}" 2>/dev/null || true
+	idlers=()
+}
+
+teardown() {
+	stop_idlers
 }
 
 # KIND and the cause that is its own
@@ -41,21 +67,21 @@ causes() {
 }
 
 @test "the first row names the planted cause, in 18 of 20" {
-	mkdir -p "$HOME" 2>/dev/null || true
+	has_priority || skip "no real-time priority: what others run would be a cause, too"
 	export PLANT_DIR=$BATS_TEST_TMPDIR
 	good=0 bad=0 none=0
 	while read -r kind cause; do
+		# a CPU that is left idle tells of a quota
+		[ "$kind" = quota ] || start_idlers
 		timeout -s INT 20 "$PERF" sched record -g -o d -- python3 "$BATS_TEST_DIRNAME/plant-waits" "$kind" >said 2>&1 </dev/null && code=0 || code=$?
+		stop_idlers
 		if [ "$code" -eq 77 ]; then
 			none=$((none + 1))
 			echo "$kind: not on this machine"
 			continue
 		fi
 		[ "$code" -eq 0 ] || { cat said; return 1; }
-		"$PERF" sched waits -c planted -i d 2>/dev/null | sed -n '2,$s/^  \(.\{28\}\) .*/\1/p' | sed 's/ *$//' >rows
-		# on a machine that others load, every task waits for a CPU, too
-		if busy && [ "$kind" != run_queue ]; then sed -i '/^run queue/d' rows; fi
-		first=$(head -1 rows)
+		first=$("$PERF" sched waits -c planted -i d 2>/dev/null | sed -n '2s/^  \(.\{28\}\) .*/\1/p' | sed 's/ *$//')
 		if [ "$first" = "$cause" ]; then
 			good=$((good + 1))
 		else
@@ -65,7 +91,8 @@ causes() {
 		fi
 	done < <(causes)
 	echo "$good named, $bad not, $none not on this machine"
-	[ "$good" -ge 14 ] && [ "$bad" -le 2 ]
+	[ "$none" -le 5 ]
+	[ $((good * 20)) -ge $(((good + bad) * 18)) ]
 }
 
 @test "a recording without call chains is refused, with what would do" {

@@ -151,28 +151,53 @@ browser() {
 	at 1000 0 7 syscalls:sys_enter_read 0 3 0 0
 	at 1200 0 7 syscalls:sys_exit_read 0 2097152
 	at 1300 0 7 syscalls:sys_enter_write 1 4 0 0
-	at 1350 0 7 syscalls:sys_exit_write 1 100
+	at 1350 0 7 syscalls:sys_exit_write 1 1048576
 	at 1400 0 7 syscalls:sys_enter_read 0 3 0 0
 	at 1450 0 7 syscalls:sys_exit_read 0 -11
 	at 1500 0 7 syscalls:sys_enter_select 23 9
 	at 1900 0 7 syscalls:sys_exit_select 23 1
 	at 1900 0 7 syscalls:sys_enter_write 1 4 0 0
-	at 2000 0 7 syscalls:sys_exit_write 1 100
+	at 2000 0 7 syscalls:sys_exit_write 1 1048576
 	END
+	# the writes have half of the bytes of the read, and so half of its height
 	paths --io-min-time 1 >got
 	diff got - <<-END
 	poll 500+400@66,16
 	read 0+200@66,8
 	error 400+50@66,8
-	write 300+50@74,8 900+100@74,8
+	write 300+50@78,4 900+100@78,4
 	END
-	grep -q 'worker:7 (2.0 Mbytes)' out.svg
+	grep -q 'worker:7 (4.0 Mbytes)' out.svg
 	paths --io-min-time 1 --io-skip-eagain >got
 	run ! grep error got
 	paths --io-min-time 1 --io-merge-dist 600us >got
-	grep -qx 'write 300+700@74,8' got
+	# as high as its calls are on average
+	grep -qx 'write 300+700@78,4' got
 	paths --io-min-time 80us >got
-	grep -qx 'write 300+80@74,8 900+100@74,8' got
+	grep -qx 'write 300+80@78,4 900+100@78,4' got
+}
+
+@test "system calls alone come through a pipe, too" {
+	events=calls made <<-END
+	comm 7 worker
+	at 1000 0 7 syscalls:sys_enter_read 0 3 0 0
+	at 1200 0 7 syscalls:sys_exit_read 0 100
+	at 1300 0 7 syscalls:sys_enter_write 1 4 0 0
+	at 1350 0 7 syscalls:sys_exit_write 1 10
+	END
+	paths --io-min-time 1 >want
+	grep -q '^read 0+' want
+	"$PERF" inject -i made -o - >stream
+	paths -i - --io-min-time 1 <stream >got
+	diff want got
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	"$PERF" timechart record -I -q -o - -- dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null |
+		"$PERF" timechart -i - -o live.svg
+	grep -q 'dd:[0-9]* (' live.svg
+	# a stream of something else is still refused
+	"$PERF" record -q -e cpu-clock -o - -- sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' >other
+	run -1 "$PERF" timechart -i - -o other.svg <other
+	[[ "$output" == *"no event"* ]]
 }
 
 @test "after a loss nothing is drawn that is not known" {
@@ -290,6 +315,23 @@ browser() {
 	[ "$(grep -o 'class="row[^"]*hit"' dom | wc -l)" -eq 1 ]
 	grep -q '>1 of 3 rows<' dom
 	grep -q '<path class="found" d="M616 66h200' dom
+}
+
+@test "in a browser: zoomed calls have the height of their bytes, too" {
+	command -v chromium >/dev/null || skip "no chromium"
+	events=calls made <<-END
+	comm 7 worker
+	at 1000 0 7 syscalls:sys_enter_read 0 3 0 0
+	at 1200 0 7 syscalls:sys_exit_read 0 4000
+	at 1300 0 7 syscalls:sys_enter_write 1 4 0 0
+	at 1350 0 7 syscalls:sys_exit_write 1 2000
+	at 1500 0 7 syscalls:sys_enter_select 23 9
+	at 2000 0 7 syscalls:sys_exit_select 23 1
+	END
+	"$PERF" timechart --io-min-time 1 -w 1226 -i made -o out.svg 2>/dev/null
+	browser --dump-dom "file://$PWD/out.svg#time=0,0.0005" >dom
+	grep -q '<path class="read" d="M216 66h400v8h-400z"' dom
+	grep -q '<path class="write" d="M816 78h100v4h-100z"' dom
 }
 
 @test "its picture in a browser has the colours of the states" {

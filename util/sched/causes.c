@@ -76,6 +76,7 @@ static const struct {
 	{ "timerfd_read*", CAUSE_EVENT_FD },
 	{ "signalfd_read*", CAUSE_SIGNAL },
 	{ "do_sigtimedwait", CAUSE_SIGNAL },
+	{ "*sys_rt_sigtimedwait*", CAUSE_SIGNAL },
 	{ "sigsuspend", CAUSE_SIGNAL },
 	{ "*sys_pause", CAUSE_SIGNAL },
 	{ "hrtimer_nanosleep", CAUSE_SLEEP },
@@ -104,10 +105,23 @@ static const struct {
 	{ "schedule_preempt_disabled", CAUSE_KERNEL_LOCK },
 };
 
+/* Compilers name what they made of a function after it: do_sigtimedwait.isra.0 */
+static bool is_function(const char *pattern, const char *name)
+{
+	char plain[128];
+	size_t len = strcspn(name, ".");
+
+	if (!name[len] || !len || len >= sizeof(plain))
+		return glob_match(pattern, name);
+	memcpy(plain, name, len);
+	plain[len] = '\0';
+	return glob_match(pattern, plain);
+}
+
 static bool in_chain(const struct sched_frame *frames, size_t count, const char *pattern)
 {
 	for (size_t i = 0; i < count && frames[i].kernel; i++)
-		if (glob_match(pattern, frames[i].name))
+		if (is_function(pattern, frames[i].name))
 			return true;
 	return false;
 }

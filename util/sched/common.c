@@ -155,11 +155,24 @@ void sched_put_ms(struct strbuf *b, u64 ns, int width)
 	strbuf_char(b, ' ');
 }
 
+/* A ring that is missing: others sent tasks to a CPU that tells nothing. */
+static void put_silent_cpus(struct tasks *t, struct out *out)
+{
+	size_t count;
+	const struct tasks_cpu *cpus = tasks_cpus(t, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!cpus[i].met && cpus[i].sent)
+			out_f(out, "  INFO: no event of CPU %zu was recorded, to which tasks were sent %" PRIu64 " times: "
+				   "what ran there is not known\n", i, cpus[i].sent);
+}
+
 void sched_put_losses(struct tasks *t, struct out *out)
 {
 	const struct tracer_stats *st = tasks_tracer_stats(t);
 	const struct tasks_stats *ts = tasks_stats(t);
 
+	put_silent_cpus(t, out);
 	if (st->lost)
 		out_f(out, "  INFO: %.3f%% lost events (%" PRIu64 " out of %" PRIu64 ", in %" PRIu64 " chunks)\n",
 		      100.0 * (double)st->lost / (double)(st->hits + st->lost), st->lost,

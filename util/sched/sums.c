@@ -69,6 +69,6 @@ void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out)
 	}
 	strbuf_f(b, "\n  switches that were not recorded, and follow from run times: %" PRIu64, st->inferred);
 	strbuf_f(b, "\n  waits whose wake-up was not seen, which count as sleep: %" PRIu64 "\n"
-		 "  states that losses made unknown: %" PRIu64 "\n", st->unwoken, st->in_doubt);
+		 "  states that became unknown, by what was not recorded: %" PRIu64 "\n", st->unwoken, st->in_doubt);
 	out_done(out);
 }

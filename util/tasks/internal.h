@@ -92,6 +92,8 @@ void tasks_see(struct tasks *t, struct tasks_life *l);
 void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted);
 void tasks_switch_in(struct tasks *t, const struct tasks_switch *s);
 void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time);
+/* It was woken to a CPU, or moved there. */
+void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time);
 /* It runs on a CPU of which we think that it is idle, since then: a switch was not recorded. */
 bool tasks_infer(struct tasks *t, struct tasks_switch *s);
 void tasks_lose(struct tasks *t, const struct tracer_gap *gap);

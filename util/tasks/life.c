@@ -172,7 +172,7 @@ void tasks_switch_in(struct tasks *t, const struct tasks_switch *s)
 		l->state = TASKS_RUNNING;
 		l->since = s->time;
 		l->woke = 0;
-		l->cpu = s->cpu;
+		l->cpu = l->sent = s->cpu;
 	}
 	c->current = l;
 	c->since = s->time;
@@ -180,13 +180,51 @@ void tasks_switch_in(struct tasks *t, const struct tasks_switch *s)
 	c->whole = 0;
 }
 
+/* It may have run where nothing was recorded. */
+static void doubt_place(struct tasks *t, struct tasks_life *l)
+{
+	if (likely(l->sent >= t->cpus.count || t->cpus.items[l->sent].met) || !l->seen ||
+	    l->state == TASKS_RUNNING)
+		return;
+	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
+	forget(t, l, l->sent_at);
+}
+
+void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time)
+{
+	struct tasks_cpu *c = tasks_cpu_at(t, cpu);
+
+	if (!c)
+		return;
+	/* a wake-up ends a stay by itself, and one that sends it somewhere else at once is not a stay */
+	if (l->ahead.woken != time && (!l->ahead.woken || l->ahead.woken != l->sent_at))
+		doubt_place(t, l);
+	c->sent++;
+	l->sent = cpu;
+	l->sent_at = time;
+}
+
+/* A wake-up is of a task that sleeps: one that was ready has run since then. */
+static bool ran_unseen(const struct tasks_life *l, u64 time)
+{
+	u64 since = l->ahead.woken ? l->ahead.woken : l->since;
+
+	return time > since && (l->state == TASKS_READY ||
+				(l->ahead.woken && (l->state == TASKS_SLEEPING || l->state == TASKS_BLOCKED)));
+}
+
 void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time)
 {
 	tasks_reckon_losses(t, l);
 	tasks_see(t, l);
+	doubt_place(t, l);
+	if (ran_unseen(l, time)) {
+		t->stats.in_doubt++;
+		forget(t, l, l->ahead.woken);
+	}
 	if (l->state == TASKS_RUNNING)
 		l->woke = time;
-	else if (!l->ahead.woken && l->state != TASKS_READY)
+	else if (l->state == TASKS_UNKNOWN || (!l->ahead.woken && l->state != TASKS_READY))
 		l->ahead.woken = MAX(time, l->since);
 }
 
@@ -280,6 +318,7 @@ void tasks_close(struct tasks *t)
 		if (!(*l)->seen || (*l)->ended)
 			continue;
 		tasks_reckon_losses(t, *l);
+		doubt_place(t, *l);
 		tasks_settle(t, *l, t->now);
 	}
 	t->stats.first = MAX(t->origin, t->o.from);

@@ -45,7 +45,7 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 	l = arena_alloc(&t->memory, sizeof(*l));
 	*l = (struct tasks_life){
 		.number = (u32)t->lives.count, .tid = tid, .pid = UINT32_MAX, .ppid = UINT32_MAX,
-		.cpu = UINT32_MAX, .waker = UINT32_MAX, .gaps = t->gaps.count,
+		.cpu = UINT32_MAX, .waker = UINT32_MAX, .sent = UINT32_MAX, .gaps = t->gaps.count,
 	};
 	if (time) {
 		l->begin = l->since = time;

@@ -2,6 +2,7 @@
 /* Events of a session become calls of life.c. */
 #include "tasks/tasks.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "data/reader.h"
@@ -76,7 +77,7 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
 
-enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU };
+enum { PID, COMM, ORIG_CPU, DEST_CPU, DELAY = ORIG_CPU, TARGET_CPU = ORIG_CPU };
 
 static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struct reason *r)
 {
@@ -104,6 +105,8 @@ static int wake(struct tasks *t, const struct tracer_hit *hit, bool fresh, struc
 	if (w.life->state != TASKS_RUNNING && !w.life->ahead.woken)
 		w.life->waker = in->sample->id.tid;
 	tasks_wake(t, w.life, time);
+	if (tracer_has(hit, TARGET_CPU))
+		tasks_send(t, w.life, (u32)tracer_u64(hit, TARGET_CPU), time);
 	return t->o.ops->woken ? t->o.ops->woken(t->o.arg, &w, r) : 0;
 }
 
@@ -140,6 +143,8 @@ static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 		m.life->migrations++;
 	if (m.life->state != TASKS_RUNNING && (m.life->ahead.woken || m.life->state == TASKS_READY))
 		m.life->ahead.moved = in->key.time;
+	if (m.life->state != TASKS_RUNNING)
+		tasks_send(t, m.life, m.to, in->key.time);
 	return t->o.ops->moved ? t->o.ops->moved(t->o.arg, &m, r) : 0;
 }
 
@@ -180,11 +185,14 @@ static const struct tracer_row rows[] = {
 		[PREV_PRIO] = { "prev_prio", .optional = true },
 		[NEXT_PRIO] = { "next_prio", .optional = true } } },
 	[ROW_WAKING] = { "sched:sched_waking", .fn = on_waking, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	[ROW_WAKEUP] = { "sched:sched_wakeup", .fn = on_wakeup, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	{ "sched:sched_wakeup_new", .fn = on_wakeup_new, .optional = true, .fields = {
-		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT } } },
+		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT },
+		[TARGET_CPU] = { "target_cpu", .optional = true } } },
 	{ "sched:sched_migrate_task", .fn = on_migrate, .optional = true, .fields = {
 		[PID] = { "pid" }, [COMM] = { "comm", TRACER_TEXT, .optional = true },
 		[ORIG_CPU] = { "orig_cpu" }, [DEST_CPU] = { "dest_cpu" } } },
@@ -298,7 +306,12 @@ int tasks_run(struct tasks *t, struct session *s, struct reason *r)
 		return err;
 	tasks_close(t);
 	t->tracer_stats = *tracer_stats(t->tracer);
-	return tracer_finish(t->tracer, r);
+	err = tracer_finish(t->tracer, r);
+	if (err == -ENOENT && t->o.optional && data_is_pipe(session_data(s))) {
+		reason_release(r);
+		err = 0;
+	}
+	return err;
 }
 
 struct tasks *tasks_new(const struct tasks_settings *o)

@@ -22,6 +22,8 @@
  *  - After records of a CPU were lost, what ran there and every task that was not running on
  *    another CPU is in an unknown state until it is seen again.  The same holds for tasks that a
  *    switch contradicts (stats.contradictions).
+ *  - A task that waits for a CPU and is woken once more has run and slept unseen, and what was sent
+ *    to a CPU of which nothing was recorded may have run there: unknown until it is seen again.
  *  - Where a CPU was idle and sched_stat_runtime tells of a task that runs there, a switch was not
  *    recorded: it came as long before as the task has run.
  *  - A new task is ready from its sched_wakeup_new, or from its fork where that was not recorded.
@@ -90,6 +92,8 @@ struct tasks_life {
 	s32 prio; /* the kernel's, at the last switch: 0-99 real time, 100-139 others, -1 deadline */
 	u64 woke; /* time of a wake-up while it ran, 0: none */
 	u32 waker; /* tid of who woke it last; UINT32_MAX: not known */
+	u32 sent;  /* the CPU where it ran, was woken to or moved to last; UINT32_MAX: not known */
+	u64 sent_at;
 	char name[16]; /* as the kernel has it, filled up with NUL */
 	char told[16]; /* where it is from a switch: the bytes there, which what follows a NUL can make others */
 	size_t gaps;   /* losses that are reckoned with */
@@ -97,6 +101,7 @@ struct tasks_life {
 
 struct tasks_cpu {
 	bool met;	/* any sample of it */
+	u64 sent;	/* wake-ups and moves of tasks to it */
 	bool switched;	/* any switch of it */
 	bool known;	/* current is what runs there */
 	u32 tid;	/* of the last sample */
@@ -160,6 +165,7 @@ struct tasks_settings {
 	const char *record; /* the command that records what is needed, or NULL: perf sched record */
 	u64 from, until; /* the window; until 0: up to the end */
 	const struct tracepoint_formats *formats; /* in place of the recording's; the caller's */
+	bool optional;	 /* a stream may turn out to have no switches: other samples are enough */
 	bool chains;	 /* samples need their call chains, tasks and locations */
 };
 
@@ -169,7 +175,7 @@ struct tasks_stats {
 	u64 contradictions; /* switches that do not fit what was known */
 	u64 inferred;	    /* switches that were not recorded, and follow from run times */
 	u64 unwoken;	    /* waits whose wake-up was not seen; they count as sleep */
-	u64 in_doubt;	    /* states that losses made unknown */
+	u64 in_doubt;	    /* states that losses, and CPUs without events, made unknown */
 };
 
 struct tasks;

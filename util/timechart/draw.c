@@ -132,13 +132,24 @@ static u32 class_of(const struct brush *p, const struct cell *c)
 	}
 }
 
-/* Of its time in a lane, or of the greatest frequency. */
+/* The bytes of a call, of those of the largest one; calls that failed, or move none, are seen whole. */
+static double bytes_of(const struct brush *p, const struct cell *c)
+{
+	enum io_kind kind = (enum io_kind)(p->lane->kind - LANE_IO);
+	double bytes = (double)c->parts[PART_WAIT] / MAX(c->count, 1U);
+
+	if (!io_moves_bytes(kind) || c->parts[PART_BLOCKED])
+		return 1;
+	return p->d->s->most_bytes ? MAX(bytes / (double)p->d->s->most_bytes, 0.01) : 1;
+}
+
+/* Of its time in a lane, of the greatest frequency, or of the largest call. */
 static void shares_of(const struct brush *p, const struct cell *c, double *share)
 {
 	double length = (double)(c->until - c->from);
 
 	for (int i = 0; i < CELL_PARTS; i++)
-		share[i] = p->lane->kind >= LANE_IO ? !i : (double)c->parts[i] / length;
+		share[i] = p->lane->kind < LANE_IO ? (double)c->parts[i] / length : i ? 0 : bytes_of(p, c);
 	if (p->lane->kind == LANE_FREQ)
 		share[0] = p->d->s->most_freq ? (double)c->what / p->d->s->most_freq : 0;
 }

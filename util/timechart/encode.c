@@ -166,8 +166,8 @@ void draw_data(struct drawing *d, size_t most, struct strbuf *b)
 		chart_settle(&s->chart, s->chart.cells - s->chart.cells / 8);
 		encode(d, &cells, &names);
 	}
-	strbuf_f(b, "var perf = { range: %" PRIu64 ", first: %" PRIu64 ", mostFreq: %u, calls: %d,\n",
-		 s->chart.last - s->chart.first, s->chart.first, s->most_freq, !!s->io_calls);
+	strbuf_f(b, "var perf = { range: %" PRIu64 ", first: %" PRIu64 ", mostFreq: %u, calls: %d, mostBytes: %" PRIu64 ",\n",
+		 s->chart.last - s->chart.first, s->chart.first, s->most_freq, !!s->io_calls, s->most_bytes);
 	strbuf_f(b, "grain: %" PRIu64 ", highTime: %" PRIu64 ", highName: ", s->chart.grain,
 		 s->t->highlight_time);
 	put_text(b, s->t->highlight_name ? s->t->highlight_name : "");

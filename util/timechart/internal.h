@@ -60,6 +60,7 @@ struct scene {
 	u64 samples, io_calls, gaps;
 	bool wakeups; /* sched_wakeup is there: sched_waking says the same */
 	u32 most_freq; /* kHz */
+	u64 most_bytes; /* of one call */
 	/* call chains as text: "a <- b" */
 	struct chains *chains;
 	struct strtab chain_texts;
@@ -88,6 +89,7 @@ void scene_name_caller(struct scene *s, u32 tid, const char *name);
 void scene_call(struct scene *s, u32 tid, u64 time, enum io_kind kind, u32 fd);
 void scene_return(struct scene *s, u32 tid, u64 time, enum io_kind kind, s64 ret);
 void scene_flush_calls(struct scene *s);
+bool io_moves_bytes(enum io_kind kind);
 
 /* run.c */
 int scene_sample(void *arg, const struct session_sample *ss, struct reason *r);

@@ -54,7 +54,7 @@ void scene_call(struct scene *s, u32 tid, u64 time, enum io_kind kind, u32 fd)
 	t->fd = fd;
 }
 
-static bool moves_bytes(enum io_kind kind)
+bool io_moves_bytes(enum io_kind kind)
 {
 	return kind == IO_READ || kind == IO_WRITE || kind == IO_SEND || kind == IO_RECEIVE;
 }
@@ -102,8 +102,9 @@ void scene_return(struct scene *s, u32 tid, u64 time, enum io_kind kind, s64 ret
 		return;
 	cell.parts[PART_RUN] = time - cell.from;
 	cell.parts[PART_BLOCKED] = ret < 0;
-	if (ret > 0 && moves_bytes(kind))
+	if (ret > 0 && io_moves_bytes(kind))
 		cell.parts[PART_WAIT] = (u64)ret;
+	s->most_bytes = MAX(s->most_bytes, cell.parts[PART_WAIT]);
 	cell.longest = cell.parts[PART_RUN];
 	r = &s->rows.items[t->row];
 	r->bytes += cell.parts[PART_WAIT];

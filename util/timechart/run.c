@@ -58,7 +58,7 @@ static int run_tasks(struct scene *s, struct reason *r)
 {
 	s->tasks = tasks_new(&(struct tasks_settings){
 		.ops = &timechart_tasks, .arg = s, .chains = s->chains || has_events(s, "syscalls:"),
-		.record = "record with: perf timechart record" });
+		.optional = true, .record = "record with: perf timechart record" });
 	return tasks_run(s->tasks, s->session, r);
 }
 
@@ -90,6 +90,17 @@ static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
 	return 0;
 }
 
+/* Of a stream this is known at its end. */
+static int check_stream(const struct scene *s, struct reason *r)
+{
+	if (!data_is_pipe(session_data(s->session)) || tasks_tracer_stats(s->tasks)->hits ||
+	    (s->tracer && tracer_stats(s->tracer)->hits))
+		return 0;
+	reason_set(r, ENOENT, "the recording has no event that can be drawn, such as 'sched:sched_switch'");
+	reason_hint(r, "record with: perf timechart record");
+	return -ENOENT;
+}
+
 static int read_all_events(struct scene *s, struct reason *r)
 {
 	bool has_tasks = has_events(s, "sched:sched_switch");
@@ -100,6 +111,8 @@ static int read_all_events(struct scene *s, struct reason *r)
 	s->wakeups = has_events(s, "sched:sched_wakeup");
 	if (!err)
 		err = has_tasks ? run_tasks(s, r) : run_alone(s, r);
+	if (!err && has_tasks)
+		err = check_stream(s, r);
 	if (!err && s->tracer && !has_tasks)
 		err = tracer_finish(s->tracer, r);
 	if (!err && !s->samples)
