@@ -216,3 +216,12 @@ share() {
 	check 1 "999999999" -p 999999999
 	check 1 "CPU" -C 9999
 }
+
+@test "--group-sort-idx without a group, or past its end, says that it has no effect" {
+	run "$PERF" top --stdio --iterations 1 -d 0.2 -e cpu-clock --group-sort-idx 1
+	[[ "$status" -eq 0 && "$output" == *"--group-sort-idx has no effect: no group of events"* ]] || { echo "$output"; return 1; }
+	run "$PERF" top --stdio --iterations 1 -d 0.2 -e '{cpu-clock,page-faults}' --group-sort-idx 2
+	[[ "$status" -eq 0 && "$output" == *"no group has an event 2"* ]]
+	run "$PERF" top --stdio --iterations 1 -d 0.2 -e '{cpu-clock,page-faults}' --group-sort-idx 1
+	[[ "$status" -eq 0 && "$output" != *"no effect"* ]]
+}

@@ -123,6 +123,7 @@ static void table_rows(struct top *t, option_rows *rows)
 		{ OPTION_FLAG, 'H', "hierarchy", &o->hierarchy,
 		  .help = "one key below the other, with sums on each level" },
 		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
+		  .given = &o->member_given,
 		  .help = "sort by event N of a group, the first is 0" },
 		{ OPTION_FLAG, 0, "raw-trace", &o->set.raw_trace,
 		  .help = "tracepoints by their fields, not by their print format" },

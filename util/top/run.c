@@ -95,6 +95,8 @@ static int begin(struct top *t, struct reason *r)
 		err = top_source_open(t->source, &t->a.open.symbols, r);
 	if (!err)
 		err = find_switches(t, r);
+	if (!err && t->o.member_given)
+		hist_check_member(t->a.ctx, &t->o.set, session_events(top_source_session(t->source)));
 	return err ? err : make_hist(t, r);
 }
 
