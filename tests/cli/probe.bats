@@ -630,7 +630,7 @@ EOS
 }
 
 @test "wrong uses: 129 and what is wrong" {
-	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main" "--max-probes 0 main" \
+	for words in "" "-l -d x" "-x a -m b main" "-V" "-q -v main" "--externs main" "--max-probes 0 main" "--filter x* main" "--filter x* -l" \
 		"--max-probes -1 main"; do
 		# shellcheck disable=SC2086
 		run "$PERF" probe $words

@@ -43,7 +43,8 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	done
 	"$PERF" record --aio -e cpu-clock -o - -- sh -c "$busy" 2>err >s
 	[ "$("$ORACLE" script -i - -F comm <s 2>/dev/null | grep -c .)" -eq "$(told err)" ]
-	"$PERF" record --aio -q -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' 3>&- &
+	# -N: nor is there a thread that holds programs
+	"$PERF" record --aio -q -N -e cpu-clock -c 50000 -m 4 -o k -- sh -c 'while [ ! -e stop ]; do :; done' 3>&- &
 	pid=$!
 	until_true grep -q aio "/proc/$pid/cmdline"
 	until_true holds k 300
@@ -292,7 +293,8 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 @test "-m rounds pages up to a power of two, as perf 6.1 does, and says so" {
 	page=$(getconf PAGESIZE)
 	for pages in 3:4 4:4 5:8 100:128; do
-		"$PERF" record -m ${pages%:*} -e cpu-clock -o d -- sh -c 'cat /proc/$PPID/maps' >maps 2>err
+		# -N: without the rings by which programs are held
+		"$PERF" record -N -m ${pages%:*} -e cpu-clock -o d -- sh -c 'cat /proc/$PPID/maps' >maps 2>err
 		if [ ${pages%:*} -eq ${pages#*:} ]; then
 			run ! grep -q 'power of two' err
 		else

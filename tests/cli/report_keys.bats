@@ -680,3 +680,14 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 	run -129 "$PERF" report -i memory -s simd
 	[[ "$output" == *"Arm SPE"* ]]
 }
+
+@test "a function without a name has the same address in its row and in its chain" {
+	printf 'volatile long x; int main(void) { for (long i = 0; i < 100000000; i++) x += i; return 0; }' >plain.c
+	gcc -O1 -o plain plain.c
+	strip plain
+	"$PERF" record -q -N -g -e cpu-clock:u -o nameless ./plain
+	"$PERF" report --stdio -q -g caller -i nameless -s dso,sym 2>/dev/null >text
+	row=$(awk '/ plain +\[\.\] 0x/ { print $NF; exit }' text)
+	chain=$(sed -n 's/.*---\(0x[0-9a-f]*\)$/\1/p' text | head -n 1)
+	[ -n "$row" ] && [ $((row)) -eq $((chain)) ] || { head -20 text; return 1; }
+}

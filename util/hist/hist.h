@@ -52,6 +52,8 @@ struct hist_collector;
 struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
 		      const struct image_table *images, const struct hist_settings *settings);
 void hist_free(struct hist *h);
+/* Says with a warning when settings.sort_member, which was asked for, names no event of a group. */
+void hist_check_member(struct context *ctx, const struct hist_settings *set, const struct event_set *events);
 /*
  * sort and fields are perf's -s and -F: NULL, a list, or "+list" to add to the
  * defaults.  traces: the default key is the trace text.  -EINVAL with a reason

@@ -68,6 +68,8 @@ int probe_request_check(const struct probe_request *q, struct reason *r)
 		return reason_set(r, EINVAL, "--bootconfig goes with -D");
 	if ((q->externs || q->range) && !q->variables_given)
 		return reason_set(r, EINVAL, "--externs and --range go with -V");
+	if (q->filter && !q->variables_given && !q->functions_given)
+		return reason_set(r, EINVAL, "--filter goes with -V and -F");
 	if (!q->max_probes)
 		return reason_set(r, EINVAL, "--max-probes 0 would allow no probe at all");
 	if (q->ctx->quiet && q->ctx->verbose)

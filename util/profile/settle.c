@@ -264,23 +264,6 @@ static void settle_blocks(struct profile *p, const char *sort)
 		profile_blocks_begin(p);
 }
 
-/* --group-sort-idx N needs a group of more than N events. */
-static void check_member(struct profile *p)
-{
-	u32 most = 0;
-
-	vec_for_each(&session_events(p->session)->list, ev)
-		most = MAX(most, (*ev)->members);
-	if (p->asked->member_given && (!p->set.group || most < 2))
-		condition_add(&p->ctx->conditions, CONDITION_WARNING, "group-sort", NULL, NULL, 1,
-			      "record events as a group, \"{A,B}\", or report with --group",
-			      "--group-sort-idx has no effect: no group of events is shown");
-	else if (p->asked->member_given && p->set.sort_member >= most)
-		condition_add(&p->ctx->conditions, CONDITION_WARNING, "group-sort", NULL, NULL, 1, NULL,
-			      "--group-sort-idx has no effect: no group has an event %u, they are "
-			      "counted from 0", p->set.sort_member);
-}
-
 static void kernel_met(void *arg, u32 image)
 {
 	session_expect_symbols(arg, image);
@@ -315,7 +298,8 @@ int profile_prepare(struct profile *p, struct reason *r)
 	if (p->set.forced_group)
 		force_group(events);
 	p->set.group = p->asked->group;
-	check_member(p);
+	if (p->asked->member_given)
+		hist_check_member(p->ctx, &p->set, session_events(p->session));
 	sort = sort_with_ipc(p);
 	settle_blocks(p, sort);
 	p->hist = hist_new(p->ctx, events, session_history(p->session),

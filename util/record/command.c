@@ -35,7 +35,8 @@ static void set_realtime(struct record_request *q)
 static void add_objects(const struct record_request *q, struct data_writer *w, bool ids, bool cache)
 {
 	const struct rewrite_objects o = { .ids = ids, .all = q->asked.build_id_all, .cache = cache,
-					   .servers = q->servers };
+					   .servers = q->servers, .held = q->held ? held_path : NULL,
+					   .held_arg = q->held };
 
 	rewrite_find_objects(q->ctx, w, q->s.output, &o);
 }
@@ -47,6 +48,8 @@ static int close_file(struct record_request *q, struct recorder *rec, char **nam
 	bool ids = q->asked.build_ids && !q->s.build_id_mmap;
 	int err = record_end_file(rec, r);
 
+	if (q->held && !record_switches(&q->s))
+		held_stop(q->held);
 	if (!err && (ids || q->asked.timestamp_boundary) && strcmp(q->s.output, "-"))
 		add_objects(q, w, ids, q->asked.build_id_cache);
 	rec->writer = NULL;
@@ -136,6 +139,10 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	if (q->s.switch_output.on_signal || q->s.aux_snapshot)
 		loop_signal_switches(true);
 	set_realtime(q);
+	/* what is sampled goes into the cache, unless it is gone */
+	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap && *q->ctx->buildid_dir &&
+	    strcmp(q->s.output, "-"))
+		q->held = held_new(rec);
 	err = record_start(rec, r);
 	/* what was opened instead of something else is good to know before it runs for long */
 	if (!err)
@@ -267,6 +274,7 @@ void record_request_release(struct record_request *q)
 	event_set_release(&q->set);
 	event_set_release(&q->switch_set);
 	session_probes_release(&q->probes);
+	held_free(q->held);
 	target_release(&q->target);
 	debug_servers_free(q->servers);
 }

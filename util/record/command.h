@@ -74,6 +74,7 @@ struct record_request {
 	struct record_voice voice;
 	struct control control;
 	struct debug_servers *servers; /* for the build-id cache; NULL: nobody is asked */
+	struct held_programs *held; /* NULL: none are, see record.h */
 };
 
 /* How a recording ended, where it came that far. */

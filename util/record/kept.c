@@ -110,10 +110,19 @@ static int open_name(const struct record_mmap *m)
 	return open(m->filename, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
+/* What an ordinary user may open of a program that has no name any more. */
+static int open_program(const struct record_mmap *m)
+{
+	char link[40];
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", m->pid);
+	return open(link, O_RDONLY | O_CLOEXEC);
+}
+
 static struct kept open_mapped(const struct record_mmap *m)
 {
 	static int (*const ways[])(const struct record_mmap *) = {
-		open_link, open_below_root, open_name,
+		open_link, open_below_root, open_name, open_program,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {

@@ -352,6 +352,19 @@ void record_close(struct recorder *rec);
 const u64 *record_stacks_ends(const struct record_stacks *s);
 u64 record_stacks_spilled(const struct record_stacks *s);
 
+/*
+ * held.c: executable files that a command, or anything on the machine, maps while it is recorded,
+ * so that the build-id cache can take what is gone by the end.  NULL: not of such a target, or it
+ * is not allowed; names are then missing.  After record_open(), before the target runs.
+ */
+struct held_programs;
+struct image;
+struct held_programs *held_new(const struct recorder *rec);
+void held_stop(struct held_programs *h);
+/* For rewrite_objects.held, after held_stop(). */
+char *held_path(void *arg, const struct image *img);
+void held_free(struct held_programs *h);
+
 /* What is known about records that were lost. */
 struct loss_facts {
 	u64 lost;

@@ -180,6 +180,20 @@ static void find_owners(struct image_files *f)
 	f->owner_count = images;
 }
 
+static char *file_in_namespace(struct image_files *f, const struct image *img)
+{
+	char *path;
+
+	find_owners(f);
+	if (img->id >= f->owner_count || !f->owners[img->id])
+		return NULL;
+	path = path_in_process(f->owners[img->id], img->path);
+	if (same_file(path, img))
+		return path;
+	free(path);
+	return NULL;
+}
+
 char *image_file(struct image_files *f, const struct image *img)
 {
 	char *path;
@@ -197,14 +211,8 @@ char *image_file(struct image_files *f, const struct image *img)
 	}
 	if (same_file(img->path, img))
 		return xstrdup(img->path);
-	find_owners(f);
-	if (img->id >= f->owner_count || !f->owners[img->id])
-		return NULL;
-	path = path_in_process(f->owners[img->id], img->path);
-	if (same_file(path, img))
-		return path;
-	free(path);
-	return NULL;
+	path = file_in_namespace(f, img);
+	return path || !f->held ? path : f->held(f->held_arg, img);
 }
 
 static int guest_kernel_id(const struct image_files *f, const struct image *img, struct build_id *id)

@@ -41,6 +41,8 @@ struct image_files {
 	const struct rewrite_known *known; /* or NULL */
 	const struct build_id *kernel;	   /* or NULL: of the running one */
 	const char *guestmount;		   /* or NULL */
+	char *(*held)(void *arg, const struct image *img); /* as in struct rewrite_objects */
+	void *held_arg;
 	s32 *owners; /* by image: a live process that has it mapped; NULL: not asked yet */
 	u32 owner_count;
 };

@@ -41,7 +41,7 @@ static void pass_init(struct pass *p, struct session *s, const struct rewrite_ob
 	p->swap = session_events(s)->swap;
 	p->files = (struct image_files){
 		.images = session_images(s), .history = session_history(s), .known = o->known,
-		.kernel = o->kernel, .guestmount = o->guestmount,
+		.kernel = o->kernel, .guestmount = o->guestmount, .held = o->held, .held_arg = o->held_arg,
 	};
 	p->chains = xcalloc(p->workers, sizeof(*p->chains));
 	p->leaves = xcalloc(p->workers, sizeof(*p->leaves));

@@ -79,6 +79,12 @@ struct rewrite_objects {
 	const struct rewrite_known *known; /* or NULL */
 	const struct build_id *kernel;	   /* or NULL: of the running one */
 	const char *guestmount;		   /* or NULL */
+	/*
+	 * A file with what the image was, which is not found under its name; NULL: not held.  The
+	 * caller frees the path.  held NULL: nothing is held.
+	 */
+	char *(*held)(void *arg, const struct image *img);
+	void *held_arg;
 };
 /*
  * Read the records of path, find the objects that have samples (or all) and put

@@ -49,6 +49,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	s->data = data;
 	s->set = data_events(data);
 	symbols = o->symbols;
+	symbols.foreign_maps |= o->force;
 	if (!given(symbols.kallsyms) && !given(symbols.vmlinux))
 		symbols.kallsyms = s->kallsyms = data_kernel_file(data, "kallsyms");
 	s->kcore = data_kernel_file(data, "kcore");

@@ -322,7 +322,7 @@ static struct symbol_table *load_elf(struct symbol_store *s, const struct image 
 /* perf-PID.map */
 
 /* Its own process or root wrote it: others could name things in our terminal. */
-static int open_perf_map(const char *path, off_t *size, struct reason *r)
+static int open_perf_map(const char *path, bool foreign, off_t *size, struct reason *r)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -333,20 +333,20 @@ static int open_perf_map(const char *path, off_t *size, struct reason *r)
 		close(fd);
 		return reason_set(r, EINVAL, "'%s' is not a perf map", path);
 	}
-	if (st.st_uid && st.st_uid != geteuid()) {
+	if (!foreign && st.st_uid && st.st_uid != geteuid()) {
 		close(fd);
 		reason_set(r, EPERM, "'%s' is not owned by you or root and is not used", path);
-		reason_hint(r, "chown it, or run perf as its owner");
+		reason_hint(r, "--force reads it all the same; so does perf as its owner");
 		return -EPERM;
 	}
 	*size = st.st_size;
 	return fd;
 }
 
-static int read_perf_map(const char *path, char **text, size_t *len, struct reason *r)
+static int read_perf_map(const char *path, bool foreign, char **text, size_t *len, struct reason *r)
 {
 	off_t size = 0;
-	int fd = open_perf_map(path, &size, r);
+	int fd = open_perf_map(path, foreign, &size, r);
 	ssize_t n;
 
 	if (fd < 0)
@@ -414,7 +414,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	struct reason r = REASON_INIT;
 	size_t len = 0;
 	u64 overlaps;
-	int err = read_perf_map(path, &t->text, &len, &r);
+	int err = read_perf_map(path, s->opts.foreign_maps, &t->text, &len, &r);
 
 	if (err) {
 		t->text = NULL;

@@ -43,6 +43,7 @@ struct symbol_options {
 	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
+	bool foreign_maps; /* perf maps that belong to other users are read, too */
 	const char *symfs;	/* prefix, "" = none */
 	const char *buildid_dir; /* "" = none */
 	struct debug_servers *servers; /* object/debug_servers.h; NULL: nobody is asked */

@@ -123,6 +123,7 @@ static void table_rows(struct top *t, option_rows *rows)
 		{ OPTION_FLAG, 'H', "hierarchy", &o->hierarchy,
 		  .help = "one key below the other, with sums on each level" },
 		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
+		  .given = &o->member_given,
 		  .help = "sort by event N of a group, the first is 0" },
 		{ OPTION_FLAG, 0, "raw-trace", &o->set.raw_trace,
 		  .help = "tracepoints by their fields, not by their print format" },
@@ -211,6 +212,8 @@ void top_option_rows(struct top *t, option_rows *rows)
 	table_rows(t, rows);
 	chain_rows(t, rows);
 	symbol_option_rows(rows, &t->a);
+	vec_push(rows, (struct option_row){ OPTION_FLAG, 0, "force", &t->a.open.symbols.foreign_maps,
+		.help = "read perf-PID.map files that belong to other users, too" });
 	vec_for_each(rows, row)
 		if (row->short_name == 'm' && row->long_name && !strcmp(row->long_name, "modules"))
 			row->short_name = '\0'; /* -m is the size of the rings */

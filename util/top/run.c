@@ -68,6 +68,8 @@ static int begin(struct top *t, struct reason *r)
 	if (err)
 		return err;
 	err = find_switches(t, r);
+	if (!err && t->o.member_given)
+		hist_check_member(t->a.ctx, &t->o.set, session_events(t->session));
 	return err ? err : make_hist(t, r);
 }
 

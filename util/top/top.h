@@ -38,7 +38,7 @@ struct top_options {
 	u64 least_count; /* -f: rows with fewer samples are not shown */
 	unsigned entries; /* -E: rows; 0: as many as the screen has */
 	unsigned max_stack;
-	bool hide_kernel, hide_user, zero;
+	bool hide_kernel, hide_user, zero, member_given;
 
 	u32 *width_list;
 };

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs that are gone when the recording ends have names all the same: the build-id cache
+# gets what was held from its first mapping on.
+load wait
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	cat >spin.c <<-'CODE'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <time.h>
+		#include <unistd.h>
+		extern char **environ;
+		volatile unsigned long sink;
+		__attribute__((noinline)) static void burn_here(double s)
+		{
+			struct timespec b;
+			do {
+				for (int i = 0; i < 100000; i++)
+					sink += i;
+				clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+			} while (b.tv_sec + b.tv_nsec / 1e9 < s);
+		}
+		int main(int argc, char **argv)
+		{
+			if (argc > 2 && !strcmp(argv[1], "memfd")) { /* the file argv[2], from memory */
+				char buf[65536], *words[] = { "inmem", NULL };
+				int from = open(argv[2], O_RDONLY), to = memfd_create("inmem", MFD_CLOEXEC);
+				ssize_t n;
+				while ((n = read(from, buf, sizeof(buf))) > 0)
+					if (write(to, buf, n) != n)
+						return 1;
+				fexecve(to, words, environ);
+				return 1;
+			}
+			if (argc > 2 && !strcmp(argv[1], "gone"))
+				unlink(argv[2]);
+			burn_here(0.3);
+			return 0;
+		}
+	CODE
+	gcc -O1 -Wl,--build-id -o spin spin.c
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$BATS_FILE_TMPDIR/spin" .
+	export PERF_BUILDID_DIR=$BATS_TEST_TMPDIR/cache
+}
+
+# The function that most samples of program $1 are in; the rest: options of record and the command.
+hottest() {
+	local dso=$1
+	shift
+	"$PERF" record -q -e cpu-clock:u -o d "$@"
+	"$PERF" report --stdio -i d -s dso,sym 2>/dev/null | awk -v dso="$dso" '$2 == dso { print $NF; exit }'
+}
+
+@test "a program in memory alone" {
+	[ "$(hottest memfd:inmem ./spin memfd spin)" = burn_here ]
+	# what it was is in the cache, under its build-id
+	id=$("$PERF" buildid-list -i d | sed -n 's/ .*memfd:inmem.*//p')
+	[ -n "$id" ]
+	[ "$(readelf -n spin | sed -n 's/.*Build ID: //p')" = "$id" ]
+	cmp spin cache/.build-id/"${id:0:2}"/"${id:2}"/elf
+}
+
+@test "a program that is deleted at once, also when all of the machine is recorded" {
+	cp spin gone
+	[ "$(hottest gone ./gone gone ./gone)" = burn_here ]
+	[ ! -e gone ]
+	[ "$(id -u)" -eq 0 ] || skip "needs root for -a"
+	rm -rf cache
+	cp spin gone
+	[ "$(hottest gone -a -- ./gone gone ./gone)" = burn_here ]
+}
+
+@test "a program that has another one in its place at the end: each keeps its own names" {
+	cp spin gone
+	sed 's/burn_here/other_one/' "$BATS_FILE_TMPDIR/spin.c" >other.c
+	gcc -O1 -Wl,--build-id -o other other.c
+	[ "$(hottest gone sh -c './gone gone ./gone; cp other gone')" = burn_here ]
+}
+
+@test "a program in a mount namespace that has ended" {
+	mkdir m
+	unshare -m sh -c 'mount -t tmpfs none m' 2>/dev/null || skip "needs to make a mount namespace"
+	[ "$(hottest inside unshare -m sh -c 'mount -t tmpfs none m && cp spin m/inside && ./m/inside')" = burn_here ]
+	[ ! -e m/inside ]
+}
+
+@test "nothing of what was held stays open or is left behind" {
+	cp spin gone
+	"$PERF" record -q -e cpu-clock:u -o d -- sh -c './gone gone ./gone; ls -l /proc/$PPID/fd >fds'
+	! grep -q 'gone' fds # mapped, without a descriptor for each program
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Programs and libraries that may be gone when the recording ends: deleted at once, in memory
+ * (memfd), in a mount namespace that ended with them.
+ *
+ * A thread has events and small rings of its own, which wake it at each executable mapping, since
+ * the recorder's rings wait until they are half full.  It holds what is mapped (kept.c) until the
+ * build-ids of what was sampled are looked for; then the build-id cache takes a copy.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "data/reader.h"
+#include "event/sample.h"
+#include "record/internal.h"
+
+struct held_programs {
+	struct context ctx; /* what cannot be held costs names only: nobody hears of it */
+	struct event_set set;
+	struct live *live;
+	struct kept_objects *kept;
+	struct strbuf records; /* of one ring, in one piece */
+	pthread_t thread;
+	bool started;
+	int end_fd;
+	VEC(int) copies; /* descriptors that held_path() made */
+};
+
+static void note_records(struct held_programs *h)
+{
+	enum { MOST = 20000 }; /* mappings of a process are limited */
+
+	const struct data_chunk c = { .data = (const u8 *)h->records.s, .size = h->records.len };
+	struct record rec;
+	struct record_mmap m;
+	size_t at = 0;
+
+	while (data_chunk_record(&c, &at, &rec))
+		if (rec.type == PERF_RECORD_MMAP2 && kept_count(h->kept) < MOST &&
+		    !record_get_mmap(&h->set, &rec, &m, NULL))
+			kept_note(h->kept, &m, 1);
+}
+
+static void empty_rings(struct held_programs *h)
+{
+	for (u32 i = 0; i < live_ring_count(h->live); i++) {
+		struct ring_data d;
+
+		if (!live_ring_get(h->live, i, &d))
+			continue;
+		strbuf_clear(&h->records);
+		strbuf_add(&h->records, d.first, d.first_size);
+		strbuf_add(&h->records, d.second, d.second_size);
+		live_ring_done(h->live, i, &d);
+		note_records(h);
+	}
+}
+
+static void *hold(void *arg)
+{
+	struct held_programs *h = arg;
+	size_t n = live_ring_count(h->live);
+	struct pollfd *fds = xcalloc(n + 1, sizeof(*fds));
+
+	for (u32 i = 0; i < n; i++)
+		fds[i] = (struct pollfd){ .fd = live_ring_fd(h->live, i), .events = POLLIN };
+	fds[n] = (struct pollfd){ .fd = h->end_fd, .events = POLLIN };
+	while (!fds[n].revents && (poll(fds, n + 1, -1) >= 0 || errno == EINTR)) {
+		empty_rings(h);
+		for (size_t i = 0; i < n; i++)
+			if (fds[i].revents & (POLLHUP | POLLERR))
+				fds[i].fd = -1; /* its task and all children have ended */
+	}
+	free(fds);
+	return NULL;
+}
+
+static int start_thread(struct held_programs *h)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&h->thread, NULL, hold, h);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	h->started = !err;
+	return -err;
+}
+
+static int open_events(struct held_programs *h, const struct recorder *rec)
+{
+	enum { PAGES = 8 };
+
+	const struct live_options o = { .ring_pages = PAGES, .sys = rec->sys };
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.flags = ATTR_DISABLED | ATTR_MMAP | ATTR_MMAP2 | ATTR_SAMPLE_ID_ALL | ATTR_EXCLUDE_KERNEL |
+			 ATTR_EXCLUDE_HV | ATTR_WATERMARK |
+			 (record_tracking_event(rec->set)->attr.flags & ATTR_INHERIT),
+		.wakeup_watermark = 1,
+	};
+	int err;
+
+	event_set_add(&h->set, &a, "dummy:u");
+	err = event_set_finish(&h->set, NULL);
+	if (!err)
+		err = live_open(&h->ctx, &h->set, rec->target, &o, &h->live, NULL);
+	return err ? err : live_enable(h->live);
+}
+
+/* Processes that run already, of -p and -t, are seldom gone, and may have thousands of threads. */
+static bool worth_it(const struct recorder *rec)
+{
+	return !rec->backend && (rec->target->held || !rec->target->tid_count);
+}
+
+struct held_programs *held_new(const struct recorder *rec)
+{
+	struct held_programs *h;
+
+	if (!worth_it(rec))
+		return NULL;
+	h = xcalloc(1, sizeof(*h));
+	h->ctx.quiet = true;
+	h->kept = kept_new();
+	event_set_init(&h->set);
+	h->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (h->end_fd >= 0 && !open_events(h, rec) && !start_thread(h))
+		return h;
+	held_free(h);
+	return NULL;
+}
+
+void held_stop(struct held_programs *h)
+{
+	const u64 one = 1;
+
+	if (h->started && write(h->end_fd, &one, sizeof(one)) == sizeof(one)) {
+		pthread_join(h->thread, NULL);
+		h->started = false;
+		empty_rings(h);
+	}
+}
+
+char *held_path(void *arg, const struct image *img)
+{
+	struct held_programs *h = arg;
+	size_t size;
+	const u8 *bytes = kept_find(h->kept, img, &size);
+	int fd = bytes ? memfd_create("perf-held", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return NULL;
+	vec_push(&h->copies, fd);
+	return write_all(fd, bytes, size) ? NULL : xasprintf("/proc/self/fd/%d", fd);
+}
+
+void held_free(struct held_programs *h)
+{
+	if (!h)
+		return;
+	held_stop(h);
+	vec_for_each(&h->copies, fd)
+		close(*fd);
+	vec_release(&h->copies);
+	if (h->end_fd >= 0)
+		close(h->end_fd);
+	live_close(h->live);
+	kept_free(h->kept);
+	event_set_release(&h->set);
+	strbuf_release(&h->records);
+	condition_list_release(&h->ctx.conditions);
+	free(h);
+}
