@@ -259,6 +259,7 @@ struct recorder {
 	const struct sys *sys; /* the machine that is recorded; NULL: this host */
 	const struct live_backend *backend; /* NULL: the kernel */
 	struct workload *workload; /* NULL: none */
+	struct record_programs *user_programs; /* BPF programs that are events; NULL: none */
 
 	/*
 	 * The caller's end of a file: features that need a second pass, data_finish(),
