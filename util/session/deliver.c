@@ -21,6 +21,7 @@ void deliver_release(struct deliver *d)
 {
 	deliver_pause(d);
 	vec_release(&d->chain);
+	vec_release(&d->joined);
 }
 
 /* A sample that cannot be used: said once, with the first one's place. */
@@ -103,6 +104,8 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 		return 0;
 	}
 	count_sample(&d->counts, &sample);
+	if (unlikely(sample_defers(&sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
+		deliver_join(d, &sample, key);
 	out.sample = &sample;
 	if (!ops->no_tasks || !ops->no_locations) {
 		task = history_recall(h, &d->recent,

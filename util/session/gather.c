@@ -58,6 +58,8 @@ static int gather_record(void *arg, const struct record *rec, const struct order
 		note_span(g->s, key);
 		session_note_loss(g->s, rec, g->before, key->time);
 		g->before = key->time;
+		if (rec->type == PERF_RECORD_CALLCHAIN_DEFERRED)
+			deferred_keep(g->s, rec);
 		if (history_wants(rec->type))
 			keep(g, rec, key);
 	}

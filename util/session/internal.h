@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "session/session.h"
 
 /* Chains that end after their first frame, which is in the image. */
@@ -47,7 +48,8 @@ struct deliver {
 	unsigned worker;
 	struct counts counts;
 	struct condition_list conditions;
-	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
+	VEC(u64) chain;	 /* of the sample under way, when its stack was unwound */
+	VEC(u64) joined; /* of that sample, when its user part was deferred */
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
 };
@@ -57,6 +59,20 @@ struct deliver {
  */
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key);
+/*
+ * deferred.c: does a sample's chain end with the cookie of one that follows?  deliver_join() puts it
+ * there, if it has come; it lives until the next sample.
+ */
+static inline bool sample_defers(const struct sample *s, bool swap)
+{
+	return s->chain_count >= 2 &&
+	       load_u64(s->chain + 8 * (s->chain_count - 2), swap) == PERF_CONTEXT_USER_DEFERRED;
+}
+void deliver_join(struct deliver *d, struct sample *sample, const struct order_key *key);
+struct deferred;
+/* A CALLCHAIN_DEFERRED record, as soon as it is met. */
+void deferred_keep(struct session *s, const struct record *rec);
+void deferred_free(struct deferred *f);
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
 		  unsigned worker);
 /* Adds what was counted and met to the session. */
@@ -146,6 +162,8 @@ struct session {
 	VEC(struct span) spans;
 	u64 order_most; /* bytes that ordered reading holds at most */
 	struct window *window; /* what is read only once */
+	bool keep_deferred;	   /* deferred chains are not joined with samples */
+	struct deferred *deferred; /* NULL: none met */
 	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
 	void *give_back_arg;
 	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */
