@@ -330,6 +330,7 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
 		FLAG('d', "data", &s->addresses, "data addresses"),
 		FLAG(0, "data-mmap", &s->data_maps, "mappings without code, too, as with -d"),
+		FLAG(0, "sample-mem-info", &s->data_source, "what kind of memory answered, without addresses"),
 		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
 		FLAG(0, "data-page-size", &s->data_page_size, "size of the page of the data address"),
 		FLAG(0, "code-page-size", &s->code_page_size, "size of the page of the code address"),
