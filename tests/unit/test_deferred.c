@@ -14,13 +14,13 @@
 #include "session/session.h"
 #include "synth.h"
 
-#define KERNEL ((u64)-128)
-#define USER ((u64)-512)
+#define KERNEL   ((u64)-128)
+#define USER     ((u64)-512)
 #define DEFERRED ((u64)-640)
 
 static const struct perf_event_attr attr = {
-	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-		       PERF_SAMPLE_CALLCHAIN,
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		       PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
 	.flags = ATTR_SAMPLE_ID_ALL,
 };
 
@@ -28,12 +28,13 @@ static void sample(struct synth *s, u32 tid, u64 time, u64 cookie)
 {
 	const u64 chain[] = { KERNEL, 0xffffffff81000010, 0xffffffff81000020, DEFERRED, cookie };
 
-	synth_sample(s, .pid = 1, .tid = tid, .time = time, .ip = chain[1], .mode = PERF_RECORD_MISC_KERNEL,
-		     .chain = chain, .chain_count = 5);
+	synth_sample(s, .pid = 1, .tid = tid, .time = time, .ip = chain[1],
+		     .mode = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_count = 5);
 }
 
 /* count: what the record says; it holds `held`. */
-static void deferred(struct synth *s, u32 tid, u64 time, u64 cookie, u64 count, const u64 *ips, size_t held)
+static void deferred(struct synth *s, u32 tid, u64 time, u64 cookie, u64 count, const u64 *ips,
+		     size_t held)
 {
 	synth_begin(s, PERF_RECORD_CALLCHAIN_DEFERRED, PERF_RECORD_MISC_USER);
 	synth_u64(s, cookie);
@@ -59,7 +60,8 @@ static void fill(struct synth *s)
 	sample(s, 1, 18, 11);
 	deferred(s, 1, 19, 11, 1ULL << 60, bare, 1); /* damaged */
 	sample(s, 1, 20, 12);
-	deferred(s, 1, 21, 12, 0, bare, 0); /* no frame: a kernel thread, or the stack cannot be read */
+	deferred(s, 1, 21, 12, 0, bare,
+		 0); /* no frame: a kernel thread, or the stack cannot be read */
 }
 
 static const char joined[] =
@@ -93,7 +95,8 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return 0;
 }
 
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static int on_record(void *arg, const struct record *rec, const struct order_key *key,
+		     struct reason *r)
 {
 	struct seen *seen = arg;
 
@@ -106,12 +109,14 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 
 static const struct session_ops ordered = { .order = SESSION_ORDERED, .sample = on_sample };
 static const struct session_ops with_records = {
-	.order = SESSION_ORDERED, .sample = on_sample, .record = on_record,
+	.order = SESSION_ORDERED,
+	.sample = on_sample,
+	.record = on_record,
 	.want = { BIT64(PERF_RECORD_CALLCHAIN_DEFERRED) },
 };
 
-static void expect(const char *path, const struct session_ops *ops, bool keep, bool swap, const char *want,
-		   u64 missing)
+static void expect(const char *path, const struct session_ops *ops, bool keep, bool swap,
+		   const char *want, u64 missing)
 {
 	struct session_options o = { .input = path, .force = true, .keep_deferred = keep };
 	struct context ctx = { .workers = 1, .buildid_dir = "", .symfs = "" };

@@ -10,7 +10,8 @@
 enum {
 	LOOK_MS = 100,
 	/* of a sample with its event's fields; with a call chain of the kernel */
-	PLAIN_BYTES = 104, CHAIN_BYTES = 280,
+	PLAIN_BYTES = 104,
+	CHAIN_BYTES = 280,
 };
 
 static int parse_events(const struct strlist *args, struct event_set *set, struct reason *r)
@@ -19,7 +20,8 @@ static int parse_events(const struct strlist *args, struct event_set *set, struc
 	int err = 0;
 
 	for (size_t i = 0; !err && i + 1 < args->list.count; i++)
-		if (!strcmp(args->list.items[i], "-e") && !strncmp(args->list.items[i + 1], "kmem:", 5))
+		if (!strcmp(args->list.items[i], "-e") &&
+		    !strncmp(args->list.items[i + 1], "kmem:", 5))
 			err = event_parse(&parser, set, args->list.items[i + 1], r);
 	return err;
 }

@@ -52,8 +52,8 @@ static void host_options(struct strlist *words)
 	static const struct {
 		const char *machine, *target;
 	} known[] = {
-		{ "x86_64", "x86" }, { "aarch64", "arm64" }, { "ppc64le", "powerpc" }, { "s390x", "s390" },
-		{ "riscv64", "riscv" }, { "armv7l", "arm" },
+		{ "x86_64", "x86" }, { "aarch64", "arm64" }, { "ppc64le", "powerpc" },
+		{ "s390x", "s390" }, { "riscv64", "riscv" }, { "armv7l", "arm" },
 	};
 	struct utsname host;
 
@@ -66,7 +66,8 @@ static void host_options(struct strlist *words)
 	vec_push(&words->list, xasprintf("/usr/include/%s-linux-gnu", host.machine));
 }
 
-static int compile(const struct record_programs *p, const char *source, const char *object, struct reason *r)
+static int compile(const struct record_programs *p, const char *source, const char *object,
+		   struct reason *r)
 {
 	struct strlist words = { VEC_INIT };
 	const char **argv;
@@ -90,7 +91,8 @@ static int compile(const struct record_programs *p, const char *source, const ch
 	return err;
 }
 
-static struct bpf_run *open_source(const struct record_programs *p, const char *path, struct reason *r)
+static struct bpf_run *open_source(const struct record_programs *p, const char *path,
+				   struct reason *r)
 {
 	const char *dir = getenv("TMPDIR");
 	char *object = xasprintf("%s/perf-bpf-XXXXXX.o", dir && *dir ? dir : "/tmp");
@@ -124,11 +126,12 @@ static int add_tracepoint(struct event_set *set, const char *name, struct reason
 }
 
 /* FUNCTION, or FILE:FUNCTION of a program. */
-static int add_probe(struct record_programs *p, struct event_set *set, const char *text, bool ret, bool user,
-		     struct reason *r)
+static int add_probe(struct record_programs *p, struct event_set *set, const char *text, bool ret,
+		     bool user, struct reason *r)
 {
 	const char *colon = user ? strrchr(text, ':') : NULL;
-	char *definition = colon ? xasprintf("%.*s %s%s", (int)(colon - text), text, colon + 1, ret ? "%return" : "")
+	char *definition = colon ? xasprintf("%.*s %s%s", (int)(colon - text), text, colon + 1,
+					     ret ? "%return" : "")
 				 : xasprintf("%s%s", text, ret ? "%return" : "");
 	int err = user && !colon ? reason_set(r, EINVAL, "'%s' is not FILE:FUNCTION", text)
 				 : session_probe_add(p->probes, set, definition, r);
@@ -137,8 +140,8 @@ static int add_probe(struct record_programs *p, struct event_set *set, const cha
 	return err;
 }
 
-static int add_section(struct record_programs *p, struct event_set *set, const char *section, u32 *type,
-		       struct reason *r)
+static int add_section(struct record_programs *p, struct event_set *set, const char *section,
+		       u32 *type, struct reason *r)
 {
 	const char *tracepoint = after(section, "tracepoint/"), *at;
 	char *name, *slash;
@@ -165,32 +168,36 @@ static int add_section(struct record_programs *p, struct event_set *set, const c
 	if ((at = after(section, "uretprobe/")))
 		return add_probe(p, set, at, true, true, r);
 	reason_set(r, EINVAL, "its section '%s' names no event", section);
-	reason_hint(r, "tracepoint/SYSTEM/NAME, kprobe/FUNCTION, uprobe/FILE:FUNCTION ...: see perf-record(1)");
+	reason_hint(
+		r,
+		"tracepoint/SYSTEM/NAME, kprobe/FUNCTION, uprobe/FILE:FUNCTION ...: see perf-record(1)");
 	return -EINVAL;
 }
 
-static int add_program(struct record_programs *p, struct bpf_run *run, struct event_set *set, size_t i,
-		       struct reason *r)
+static int add_program(struct record_programs *p, struct bpf_run *run, struct event_set *set,
+		       size_t i, struct reason *r)
 {
 	const char *name = bpf_run_program_name(run, i);
 	u32 event = (u32)set->list.count, type;
 	int err = add_section(p, set, bpf_run_program_section(run, i), &type, r);
 
 	if (!err && set->list.count != event + 1)
-		err = reason_set(r, EINVAL, "its section names %zu events", set->list.count - event);
+		err = reason_set(r, EINVAL, "its section names %zu events",
+				 set->list.count - event);
 	if (!err)
 		err = bpf_run_set_type(run, name, type);
 	if (err) {
 		reason_prefix(r, "BPF program '%s'", name);
 		return err;
 	}
-	vec_push(&p->list, (struct record_program){ .run = run, .name = xstrdup(name), .event = event, .fd = -1 });
+	vec_push(&p->list, (struct record_program){
+				   .run = run, .name = xstrdup(name), .event = event, .fd = -1 });
 	return 0;
 }
 
 /* Its samples are taken on the CPU that writes them, by an event that no child has a copy of. */
-static int add_output(struct record_programs *p, struct bpf_run *run, struct event_set *set, const char *map,
-		      struct reason *r)
+static int add_output(struct record_programs *p, struct bpf_run *run, struct event_set *set,
+		      const char *map, struct reason *r)
 {
 	char *text = xasprintf("bpf-output/no-inherit,name=%s/", map);
 	u32 event = (u32)set->list.count;
@@ -198,8 +205,11 @@ static int add_output(struct record_programs *p, struct bpf_run *run, struct eve
 
 	free(text);
 	if (!err)
-		vec_push(&p->list, (struct record_program){ .run = run, .name = xstrdup(map), .event = event,
-							    .is_map = true, .fd = -1 });
+		vec_push(&p->list, (struct record_program){ .run = run,
+							    .name = xstrdup(map),
+							    .event = event,
+							    .is_map = true,
+							    .fd = -1 });
 	return err;
 }
 
@@ -237,7 +247,8 @@ static int set_program(struct record_program *one, const struct event *ev, int f
 {
 	if (!ioctl(fd, IOC_SET_BPF, bpf_run_program(one->run, one->name)))
 		return 0;
-	return reason_errno(r, errno, "attaching the BPF program '%s' to '%s'", one->name, ev->name);
+	return reason_errno(r, errno, "attaching the BPF program '%s' to '%s'", one->name,
+			    ev->name);
 }
 
 static int first_fd(const struct event *ev, const struct live *live)
@@ -253,8 +264,8 @@ static int first_fd(const struct event *ev, const struct live *live)
  * A program is called for every hit of its tracepoint, through whichever event it was attached.  An
  * event of its own holds it, since the end of one that was inherited would take it away from all.
  */
-static int attach_program(struct record_program *one, const struct event *ev, const struct live *live,
-			  struct reason *r)
+static int attach_program(struct record_program *one, const struct event *ev,
+			  const struct live *live, struct reason *r)
 {
 	struct perf_event_attr attr = ev->attr;
 	int fd = first_fd(ev, live);
@@ -264,12 +275,13 @@ static int attach_program(struct record_program *one, const struct event *ev, co
 	attr.flags = (attr.flags & ~(ATTR_INHERIT | ATTR_ENABLE_ON_EXEC)) | ATTR_DISABLED;
 	one->fd = sys_perf_event_open(&attr, -1, 0, -1, 0);
 	if (one->fd < 0)
-		return reason_errno(r, -one->fd, "opening '%s' for the BPF program '%s'", ev->name, one->name);
+		return reason_errno(r, -one->fd, "opening '%s' for the BPF program '%s'", ev->name,
+				    one->name);
 	return set_program(one, ev, one->fd, r);
 }
 
-static int attach_output(const struct record_program *one, const struct event *ev, const struct live *live,
-			 struct reason *r)
+static int attach_output(const struct record_program *one, const struct event *ev,
+			 const struct live *live, struct reason *r)
 {
 	int map = bpf_run_map(one->run, one->name), err = 0;
 
@@ -280,12 +292,13 @@ static int attach_output(const struct record_program *one, const struct event *e
 			err = bpf_map_write(map, &cpu, &fd);
 	}
 	if (err == -E2BIG)
-		return reason_set(r, E2BIG, "the map '%s' has fewer entries than there are CPUs", one->name);
+		return reason_set(r, E2BIG, "the map '%s' has fewer entries than there are CPUs",
+				  one->name);
 	return err ? reason_errno(r, -err, "connecting the map '%s' to its event", one->name) : 0;
 }
 
-int record_programs_open(struct record_programs *p, const struct event_set *set, const struct live *live,
-			 struct reason *r)
+int record_programs_open(struct record_programs *p, const struct event_set *set,
+			 const struct live *live, struct reason *r)
 {
 	int err = 0;
 
@@ -298,7 +311,8 @@ int record_programs_open(struct record_programs *p, const struct event_set *set,
 			const struct event *ev = set->list.items[it->event];
 
 			if (!err && it->is_map == (bool)maps)
-				err = maps ? attach_output(it, ev, live, r) : attach_program(it, ev, live, r);
+				err = maps ? attach_output(it, ev, live, r)
+					   : attach_program(it, ev, live, r);
 		}
 	return err;
 }

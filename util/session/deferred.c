@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * User call chains that the kernel took later: a sample ends with a marker and a cookie, and one
- * CALLCHAIN_DEFERRED record, written as the task returns to user space, holds the chain of all samples
- * with that cookie.
+ * CALLCHAIN_DEFERRED record, written as the task returns to user space, holds the chain of all
+ * samples with that cookie.
  *
- * Of a file all such records are known before the first sample goes out.  Of a stream those that have
- * come by then are, which are held in two halves of bounded size: the older one goes as the other
- * is full.
+ * Of a file all such records are known before the first sample goes out.  Of a stream those that
+ * have come by then are, which are held in two halves of bounded size: the older one goes as the
+ * other is full.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h (6.19).
  */
@@ -89,7 +89,8 @@ static void push_entry(struct deliver *d, u64 v)
 void deliver_join(struct deliver *d, struct sample *sample, const struct order_key *key)
 {
 	bool swap = d->s->set->swap;
-	u64 kept = sample->chain_count - 2, cookie = load_u64(sample->chain + 8 * (kept + 1), swap), first;
+	u64 kept = sample->chain_count - 2, cookie = load_u64(sample->chain + 8 * (kept + 1), swap),
+	    first;
 	const struct deferred *f = d->s->deferred;
 	const struct deferred_half *h = f ? &f->now : NULL;
 	const struct deferred_chain *c = f ? find(h, cookie, sample->id.tid) : NULL;
@@ -99,8 +100,9 @@ void deliver_join(struct deliver *d, struct sample *sample, const struct order_k
 		c = find(h, cookie, sample->id.tid);
 	}
 	if (!c) {
-		condition_add(&d->conditions, CONDITION_WARNING, "chain-not-deferred", NULL, key, 1, NULL,
-			      "samples lack their user call chains, which were to follow and did not");
+		condition_add(
+			&d->conditions, CONDITION_WARNING, "chain-not-deferred", NULL, key, 1, NULL,
+			"samples lack their user call chains, which were to follow and did not");
 		return;
 	}
 	vec_clear(&d->joined);
