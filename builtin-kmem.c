@@ -8,6 +8,18 @@
 #include "cli/say.h"
 #include "kmem/kmem.h"
 
+static void say_cost(struct kmem *k, const struct strlist *args)
+{
+	struct kmem_cost cost;
+
+	if (k->a.ctx->quiet || strlist_has(args, "-q") || strlist_has(args, "--quiet") ||
+	    !kmem_forecast(k, args, &cost))
+		return;
+	fprintf(stderr, "[ perf kmem record: about %llu events a second now, %.1f MB a minute",
+		(unsigned long long)cost.events, (double)cost.bytes * 60 / (1 << 20));
+	fprintf(stderr, "%s ]\n", k->want[KMEM_PAGE] ? "" : "; 'perf kmem stat --bpf' records nothing");
+}
+
 static int record(struct context *ctx, struct kmem *k, int argc, const char **argv)
 {
 	struct reason r = REASON_INIT;
@@ -18,6 +30,7 @@ static int record(struct context *ctx, struct kmem *k, int argc, const char **ar
 	if (kmem_record_args(k, argc, argv, &args, &r)) {
 		code = say_reason(&r);
 	} else {
+		say_cost(k, &args);
 		vec_for_each(&args.list, a)
 			vec_push(&words, *a);
 		vec_push(&words, NULL);

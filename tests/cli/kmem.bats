@@ -278,3 +278,17 @@ has_bpf() {
 		            assert p.returncode in (0, 1), p
 	END
 }
+
+@test "record says what it will cost, and -q does not" {
+	grep -q tracefs /proc/mounts || skip "tracefs is not mounted"
+	"$PERF" kmem record -o cost -- true >said 2>&1 || { cat said; return 1; }
+	grep -qE '^\[ perf kmem record: about [0-9]+ events a second now, [0-9]+\.[0-9] MB a minute; .*stat --bpf' said
+	# a busy allocator is told from what came in that time
+	sh -c 'while :; do /bin/true; done' 3>&- &
+	busy=$!
+	"$PERF" kmem record --page -o cost -- true >said 2>&1
+	kill $busy
+	[ "$(sed -n 's/.*about \([0-9]*\) events.*/\1/p' said)" -ge 100 ]
+	"$PERF" kmem record -q -o cost -- true >said 2>&1
+	! grep -q 'kmem record: about' said
+}

@@ -309,3 +309,12 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		done <rings
 	done
 }
+
+@test "--sample-mem-info: the data source alone" {
+	"$PERF" record -q --sample-mem-info -e cpu-clock -o mem.data true
+	run -0 "$PERF" evlist -v -i mem.data
+	[[ "$output" == *DATA_SRC* && "$output" != *"|ADDR"* && "$output" != *mmap_data* ]]
+	"$PERF" record -q -e cpu-clock -o mem.data true
+	run -0 "$PERF" evlist -v -i mem.data
+	[[ "$output" != *DATA_SRC* ]]
+}

@@ -180,8 +180,8 @@ static void what_is_not_there_is_named(void **state)
 	need_bpf();
 	assert_null(bpf_run_open("no-such-image", &r));
 	assert_string_equal(r.text, "there is no BPF program 'no-such-image' in this perf");
-	assert_null(bpf_run_open_file("/dev/null", &r));
-	assert_non_null(strstr(r.text, "opening the BPF program '/dev/null'"));
+	assert_null(bpf_run_open_file("/dev/null", "/dev/null", &r));
+	assert_non_null(strstr(r.text, "'/dev/null' is not an object file of BPF programs"));
 	run = bpf_run_open("check", &r);
 	assert_string_equal(bpf_run_program_name(run, 0), "sys_enter");
 	assert_null(bpf_run_program_name(run, 1));

@@ -313,7 +313,7 @@ static void test_errors(void **state)
 		{ "cs/branch_type=x/", "'x' is no branch filter", 15, 1, NULL },
 		{ "tool/x/", "no tool event 'x'", 5, 1, NULL },
 		{ "tool/num_cpus,smt_on/", "expected one tool event", 5, 8, NULL },
-		{ "./a.c/map:x.event=y/", "'./a.c/map:x.event=y/' is a BPF program, and this perf is built without BPF",
+		{ "./a.c/map:x.event=y/", "'./a.c/map:x.event=y/' is a BPF program, which perf record alone takes for an event",
 		  0, 20, NULL },
 		{ "cs/period=5,freq=5/", "period and freq exclude each other", 12, 4, NULL },
 		{ "99999999999:1", "'99999999999' is no event type", 0, 11, NULL },

@@ -48,9 +48,9 @@ int bpf_sees_tasks(const char *for_what, struct reason *r);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
 
-/* The image of this name; or any object file.  NULL: r says why.  Nothing is in the kernel yet. */
+/* The image of this name; or any object file, called `name` in errors.  NULL: r says why.  Nothing is in the kernel yet. */
 struct bpf_run *bpf_run_open(const char *image, struct reason *r);
-struct bpf_run *bpf_run_open_file(const char *path, struct reason *r);
+struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
 /* What the library and the verifier said so far: many lines, for -vv; never NULL. */
@@ -91,8 +91,11 @@ int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
 /* The names of the programs, one after another from i = 0; NULL: no more. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
-/* The same of the maps; type: BPF_MAP_TYPE_*. */
+/* Where it lies in the object, which says what it is for; of maps, their name and type. */
+const char *bpf_run_program_section(const struct bpf_run *run, size_t i);
 const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type);
+/* Before the load: BPF_PROG_TYPE_, where the section does not say it. */
+int bpf_run_set_type(struct bpf_run *run, const char *program, u32 type);
 
 /*
  * What is loaded in the kernel, ours or not (objects.c).  An id is given once and keeps nothing

@@ -16,8 +16,9 @@ struct bpf_run *bpf_run_open(const char *image, struct reason *r)
 	return NULL;
 }
 
-struct bpf_run *bpf_run_open_file(const char *path, struct reason *r)
+struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r)
 {
+	(void)name;
 	bpf_usable(path, r);
 	return NULL;
 }
@@ -137,10 +138,18 @@ const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
 	return NULL;
 }
 
+const char *bpf_run_program_section(const struct bpf_run *run, size_t i)
+{
+	return bpf_run_program_name(run, i);
+}
+
 const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type)
 {
-	(void)run;
-	(void)i;
 	*type = 0;
-	return NULL;
+	return bpf_run_program_name(run, i);
+}
+
+int bpf_run_set_type(struct bpf_run *run, const char *program, u32 type)
+{
+	return bpf_run_map_entries(run, program, type);
 }

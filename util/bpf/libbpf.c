@@ -26,7 +26,7 @@
 #include "bpf/bpf.h"
 #include "bpf/internal.h"
 
-enum { LOG_MOST = 4 << 20 };
+enum { LOG_MOST = 4 << 20, LIBBPF_ERRNO = __LIBBPF_ERRNO__START };
 
 struct bpf_run {
 	char *name;
@@ -62,6 +62,11 @@ static struct {
 	__typeof__(bpf_map__reuse_fd) *map_reuse_fd;
 	__typeof__(bpf_program__fd) *program_fd;
 	__typeof__(bpf_program__name) *program_name;
+	__typeof__(bpf_program__section_name) *program_section;
+	__typeof__(bpf_program__set_type) *program_set_type;
+	__typeof__(bpf_object__next_map) *next_map;
+	__typeof__(bpf_map__name) *map_name;
+	__typeof__(bpf_map__type) *map_type;
 	__typeof__(bpf_program__autoload) *program_autoload;
 	__typeof__(bpf_program__set_autoload) *program_set_autoload;
 	__typeof__(bpf_program__set_attach_target) *program_set_attach_target;
@@ -108,6 +113,11 @@ static void open_library(void)
 		{ "bpf_map__reuse_fd", (void **)&lib.map_reuse_fd },
 		{ "bpf_program__fd", (void **)&lib.program_fd },
 		{ "bpf_program__name", (void **)&lib.program_name },
+		{ "bpf_program__section_name", (void **)&lib.program_section },
+		{ "bpf_program__set_type", (void **)&lib.program_set_type },
+		{ "bpf_object__next_map", (void **)&lib.next_map },
+		{ "bpf_map__name", (void **)&lib.map_name },
+		{ "bpf_map__type", (void **)&lib.map_type },
 		{ "bpf_program__autoload", (void **)&lib.program_autoload },
 		{ "bpf_program__set_autoload", (void **)&lib.program_set_autoload },
 		{ "bpf_program__set_attach_target", (void **)&lib.program_set_attach_target },
@@ -135,14 +145,6 @@ bool libbpf_ready(void)
 	return lib_open;
 }
 
-/* The part of the path behind the last '/', as far as it can be the name of an object. */
-static char *object_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return xstrdup(slash ? slash + 1 : path);
-}
-
 static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reason *r)
 {
 	int err = errno;
@@ -150,7 +152,10 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 	current_log = NULL;
 	if (run->object)
 		return run;
-	reason_errno(r, err, "opening the BPF program '%s'", what);
+	if (err >= LIBBPF_ERRNO) /* numbers of the library's own */
+		reason_set(r, EINVAL, "'%s' is not an object file of BPF programs that libbpf can read", what);
+	else
+		reason_errno(r, err, "opening the BPF program '%s'", what);
 	bpf_run_close(run);
 	return NULL;
 }
@@ -176,7 +181,7 @@ struct bpf_run *bpf_run_open(const char *image_name, struct reason *r)
 	return opened(run, image_name, r);
 }
 
-struct bpf_run *bpf_run_open_file(const char *path, struct reason *r)
+struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r)
 {
 	struct bpf_object_open_opts options = { .sz = sizeof(options) };
 	struct bpf_run *run;
@@ -184,10 +189,10 @@ struct bpf_run *bpf_run_open_file(const char *path, struct reason *r)
 	if (bpf_usable(path, r))
 		return NULL;
 	run = xcalloc(1, sizeof(*run));
-	run->name = object_name(path);
+	run->name = xstrdup(name);
 	current_log = &run->log;
 	run->object = lib.open_file(path, &options);
-	return opened(run, path, r);
+	return opened(run, name, r);
 }
 
 void bpf_run_close(struct bpf_run *run)
@@ -463,14 +468,35 @@ int bpf_run_program(const struct bpf_run *run, const char *name)
 	return program ? lib.program_fd(program) : -ENOENT;
 }
 
-const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
+static struct bpf_program *nth_program(const struct bpf_run *run, size_t i)
 {
 	struct bpf_program *program = NULL;
 
 	do {
 		program = lib.next_program(run->object, program);
 	} while (program && i--);
+	return program;
+}
+
+const char *bpf_run_program_name(const struct bpf_run *run, size_t i)
+{
+	const struct bpf_program *program = nth_program(run, i);
+
 	return program ? lib.program_name(program) : NULL;
+}
+
+const char *bpf_run_program_section(const struct bpf_run *run, size_t i)
+{
+	const struct bpf_program *program = nth_program(run, i);
+
+	return program ? lib.program_section(program) : NULL;
+}
+
+int bpf_run_set_type(struct bpf_run *run, const char *name, u32 type)
+{
+	struct bpf_program *program = lib.find_program(run->object, name);
+
+	return program ? lib.program_set_type(program, (enum bpf_prog_type)type) : -ENOENT;
 }
 
 const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type)

@@ -104,8 +104,8 @@ int bpf_map_look(int map, struct bpf_map_shape *shape)
 	struct bpf_map_info info = { 0 };
 	int err = object_info(map, &info, sizeof(info));
 
-	*shape = (struct bpf_map_shape){ info.type, info.key_size, info.value_size, info.max_entries,
-					 info.map_flags, "" };
+	*shape = (struct bpf_map_shape){ info.type,        info.key_size,  info.value_size,
+					 info.max_entries, info.map_flags, "" };
 	memcpy(shape->name, info.name, sizeof(shape->name) - 1);
 	return err;
 }

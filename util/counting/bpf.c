@@ -62,7 +62,9 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 		return -EINVAL;
 	}
 	if (ask->for_each_cgroup && any && !ask->bpf_counters)
-		return reason_set(r, EINVAL, "--for-each-cgroup counts by BPF all events or none: give --bpf-counters");
+		return reason_set(
+			r, EINVAL,
+			"--for-each-cgroup counts by BPF all events or none: give --bpf-counters");
 	return bpf_usable(option_of(ask), r);
 }
 
@@ -90,9 +92,9 @@ int stat_bpf_open(struct stat_session *q, struct reason *r)
 			vec_push(&b->events, *it);
 	if (!b->events.count)
 		return 0;
-	b->mode = q->ask.bpf_prog	 ? &stat_bpf_programs :
-		  q->ask.for_each_cgroup ? &stat_bpf_cgroups :
-					   &stat_bpf_tasks;
+	b->mode = q->ask.bpf_prog          ? &stat_bpf_programs
+		  : q->ask.for_each_cgroup ? &stat_bpf_cgroups
+					   : &stat_bpf_tasks;
 	err = read_cpus(b, r);
 	return err ? err : b->mode->open(b, r);
 }

@@ -4,8 +4,8 @@
  *
  *	bpf.c		which events, and the one of three modes that counts them
  *	bpf_counters.c	events opened on every CPU for a program, sums of programs read
- *	bpf_shared.c	an event's counter that several perfs read: opened once, found by a pinned map
- *	bpf_tasks.c	--bpf-counters, :b: what shared counters counted on CPUs or in tasks
+ *	bpf_shared.c	an event's counter that several perfs read: opened once, found by a pinned
+ *map bpf_tasks.c	--bpf-counters, :b: what shared counters counted on CPUs or in tasks
  *	bpf_cgroups.c	--bpf-counters with --for-each-cgroup: by cgroup
  *	bpf_programs.c	--bpf-prog: in other BPF programs
  *
@@ -47,7 +47,7 @@ struct stat_bpf {
 	struct stat_session *q;
 	const struct stat_bpf_mode *mode;
 	VEC(struct event *) events; /* of the session's set, in its order */
-	u32 *online;		    /* CPUs */
+	u32 *online;                /* CPUs */
 	size_t online_count;
 	u32 *possible; /* CPUs, in the order of the values of per-CPU maps */
 	size_t possible_count;
@@ -72,8 +72,8 @@ int counter_read_sum(struct stat_bpf *b, int sums, u32 index, s32 cpu, struct li
 /* Runs a program on every CPU. */
 void counter_run_everywhere(const struct stat_bpf *b, int program);
 /*
- * Attaches a program to a software event of every CPU, to be run once in each period: descriptors of
- * the events in *fds (as many as CPUs online), to be closed by counter_unhook().
+ * Attaches a program to a software event of every CPU, to be run once in each period: descriptors
+ * of the events in *fds (as many as CPUs online), to be closed by counter_unhook().
  */
 int counter_hook(const struct stat_bpf *b, u64 software_event, u64 period, int program, int **fds,
 		 struct reason *r);
@@ -81,12 +81,13 @@ void counter_unhook(const struct stat_bpf *b, int *fds);
 
 /* bpf_shared.c */
 struct shared_counter {
-	int events;	/* the map of its descriptors, by CPU; -1: not open */
-	int users;	/* a map that is there as long as somebody counts */
+	int events;     /* the map of its descriptors, by CPU; -1: not open */
+	int users;      /* a map that is there as long as somebody counts */
 	bool supported; /* false: this machine does not have the event */
 	struct perf_event_attr key;
 };
-int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_counter *s, struct reason *r);
+int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_counter *s,
+		       struct reason *r);
 /* The counter ends with its last user, and then its row in the table of shared counters. */
 void shared_counter_put(struct stat_bpf *b, struct shared_counter *s);
 

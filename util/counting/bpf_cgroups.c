@@ -81,7 +81,8 @@ static int hook(struct stat_bpf *b, struct reason *r)
 	int err = counter_hook(b, PERF_COUNT_SW_CGROUP_SWITCHES, 1, program, &g->hooks, r);
 
 	if (!err)
-		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, TENTH_SECOND, program, &g->clocks, r);
+		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, TENTH_SECOND, program, &g->clocks,
+				   r);
 	return err;
 }
 
@@ -95,7 +96,8 @@ static int open_cgroups(struct stat_bpf *b, struct reason *r)
 	g->cgroups = count_cgroups(b);
 	g->events = (u32)b->events.count / g->cgroups;
 	if (g->events > COUNTER_EVENTS_MOST)
-		return reason_set(r, E2BIG, "--bpf-counters counts at most %d events in each cgroup",
+		return reason_set(r, E2BIG,
+				  "--bpf-counters counts at most %d events in each cgroup",
 				  COUNTER_EVENTS_MOST);
 	g->run = bpf_run_open("counter_cgroups", r);
 	if (!g->run)
@@ -152,6 +154,9 @@ static void close_cgroups(struct stat_bpf *b)
 }
 
 const struct stat_bpf_mode stat_bpf_cgroups = {
-	.open = open_cgroups, .refresh = refresh_cgroups, .enable = enable_cgroups, .read = read_cgroups,
+	.open = open_cgroups,
+	.refresh = refresh_cgroups,
+	.enable = enable_cgroups,
+	.read = read_cgroups,
 	.close = close_cgroups,
 };

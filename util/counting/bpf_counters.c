@@ -6,7 +6,7 @@
 
 #include "counting/bpf.h"
 
-#define IOC_ENABLE _IO('$', 0)
+#define IOC_ENABLE  _IO('$', 0)
 #define IOC_SET_BPF _IOW('$', 8, u32)
 
 int counted_open(struct stat_bpf *b, struct event *const *events, size_t count, struct counted *c,
@@ -92,8 +92,11 @@ void counter_run_everywhere(const struct stat_bpf *b, int program)
 static int hook_one(u64 software_event, u64 period, u32 cpu, int program)
 {
 	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = ATTR_SIZE_VER7, .config = software_event,
-		.sample_period = period, .flags = ATTR_DISABLED,
+		.type = PERF_TYPE_SOFTWARE,
+		.size = ATTR_SIZE_VER7,
+		.config = software_event,
+		.sample_period = period,
+		.flags = ATTR_DISABLED,
 	};
 	int fd = sys_perf_event_open(&attr, -1, (int)cpu, -1, 0), err = 0;
 
@@ -121,7 +124,8 @@ int counter_hook(const struct stat_bpf *b, u64 software_event, u64 period, int p
 	for (size_t k = 0; k + 1 < i; k++)
 		close(all[k]);
 	free(all);
-	return reason_errno(r, -fd, "cannot run a BPF program at each switch of CPU %u", b->online[i - 1]);
+	return reason_errno(r, -fd, "cannot run a BPF program at each switch of CPU %u",
+			    b->online[i - 1]);
 }
 
 void counter_unhook(const struct stat_bpf *b, int *fds)

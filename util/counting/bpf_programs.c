@@ -25,9 +25,11 @@ static int parse_ids(struct program_counters *p, const char *text, struct reason
 		char *end;
 		unsigned long id = strtoul(at, &end, 10);
 
-		if (end == at || !id || id > UINT32_MAX || (*end && *end != ',') || (*end && !end[1])) {
+		if (end == at || !id || id > UINT32_MAX || (*end && *end != ',') ||
+		    (*end && !end[1])) {
 			reason_usage(r, "'%s' is not a list of BPF programs", text);
-			reason_hint(r, "their ids, separated by commas, as 'bpftool prog' shows them");
+			reason_hint(r,
+				    "their ids, separated by commas, as 'bpftool prog' shows them");
 			return -EINVAL;
 		}
 		vec_push(&p->list, (struct counted_program){ .id = (u32)id });
@@ -130,7 +132,8 @@ static int read_programs(struct stat_bpf *b, const struct event *ev, size_t cpu,
 	if (!counted_is_supported(&b->programs->counted, e))
 		return 1;
 	vec_for_each (&b->programs->list, it) {
-		err = counter_read_sum(b, bpf_run_map(it->run, "sums"), e, live_cpu(b->q->live, cpu), c);
+		err = counter_read_sum(b, bpf_run_map(it->run, "sums"), e,
+				       live_cpu(b->q->live, cpu), c);
 		if (err)
 			return err;
 		sum.value += c->value;
@@ -153,14 +156,19 @@ static void close_programs(struct stat_bpf *b)
 		bpf_run_close(it->run);
 	}
 	if (lost)
-		condition_add(&b->q->ctx->conditions, CONDITION_WARNING, "stat-bpf-nested", NULL, NULL, lost, NULL,
-			      "runs of the BPF programs were not counted because others interrupted them");
+		condition_add(
+			&b->q->ctx->conditions, CONDITION_WARNING, "stat-bpf-nested", NULL, NULL,
+			lost, NULL,
+			"runs of the BPF programs were not counted because others interrupted them");
 	vec_release(&p->list);
 	counted_close(&p->counted);
 	free(p);
 }
 
 const struct stat_bpf_mode stat_bpf_programs = {
-	.open = open_programs, .refresh = refresh_programs, .enable = enable_programs, .read = read_programs,
+	.open = open_programs,
+	.refresh = refresh_programs,
+	.enable = enable_programs,
+	.read = read_programs,
 	.close = close_programs,
 };

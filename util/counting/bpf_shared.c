@@ -3,10 +3,10 @@
  * Counters that several perfs share: each event is opened once on every CPU, however many perfs
  * read it.
  *
- * A map that is pinned in a BPF file system leads from an event to the ids of the map that holds its
- * descriptors and of one that is empty.  Ids keep nothing alive: every user has both open, so that
- * the counter ends with the last of them, and a row whose ids lead nowhere is as good as none.  The
- * empty one is there because programs, which know the other, end a moment after their perf.  The
+ * A map that is pinned in a BPF file system leads from an event to the ids of the map that holds
+ * its descriptors and of one that is empty.  Ids keep nothing alive: every user has both open, so
+ * that the counter ends with the last of them, and a row whose ids lead nowhere is as good as none.
+ * The empty one is there because programs, which know the other, end a moment after their perf. The
  * directory of the pinned map is locked while it is changed.
  */
 #include <errno.h>
@@ -26,8 +26,11 @@ struct row {
 };
 
 static const struct bpf_map_shape table_shape = {
-	.type = BPF_MAP_TYPE_HASH, .key_size = sizeof(struct perf_event_attr),
-	.value_size = sizeof(struct row), .entries = 128, .name = "perf_counters",
+	.type = BPF_MAP_TYPE_HASH,
+	.key_size = sizeof(struct perf_event_attr),
+	.value_size = sizeof(struct row),
+	.entries = 128,
+	.name = "perf_counters",
 };
 
 /* The table, while it is locked. */
@@ -76,7 +79,9 @@ static int no_table(const struct table *t, int err, struct reason *r)
 {
 	reason_errno(r, -err, "cannot pin the map of shared counters at '%s'", t->path);
 	if (err == -EPERM || err == -ENOENT || err == -EINVAL)
-		reason_hint(r, "the directory must be in a BPF file system: mount -t bpf bpf /sys/fs/bpf");
+		reason_hint(
+			r,
+			"the directory must be in a BPF file system: mount -t bpf bpf /sys/fs/bpf");
 	return err;
 }
 
@@ -101,14 +106,22 @@ static int table_open(struct table *t, bool make, struct reason *r)
 /* ---- one counter ---- */
 
 static const struct bpf_map_shape events_shape = {
-	.type = BPF_MAP_TYPE_PERF_EVENT_ARRAY, .key_size = 4, .value_size = 4, .flags = BPF_F_PRESERVE_ELEMS,
+	.type = BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+	.key_size = 4,
+	.value_size = 4,
+	.flags = BPF_F_PRESERVE_ELEMS,
 	.name = "perf_events",
 };
 static const struct bpf_map_shape users_shape = {
-	.type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .entries = 1, .name = "perf_users",
+	.type = BPF_MAP_TYPE_ARRAY,
+	.key_size = 4,
+	.value_size = 4,
+	.entries = 1,
+	.name = "perf_users",
 };
 
-static int open_counter(struct stat_bpf *b, struct event *ev, struct shared_counter *s, struct reason *r)
+static int open_counter(struct stat_bpf *b, struct event *ev, struct shared_counter *s,
+			struct reason *r)
 {
 	struct bpf_map_shape shape = events_shape;
 	struct counted c = { 0 };
@@ -184,12 +197,14 @@ static int get_from(struct stat_bpf *b, struct table *t, struct event *ev, struc
 	if (err || t->map < 0 || !s->supported)
 		return err;
 	/* where the table is full the counter is not shared, and is as right as any */
-	row = (struct row){ bpf_object_id(BPF_MAP_KIND, s->events), bpf_object_id(BPF_MAP_KIND, s->users) };
+	row = (struct row){ bpf_object_id(BPF_MAP_KIND, s->events),
+			    bpf_object_id(BPF_MAP_KIND, s->users) };
 	bpf_map_write(t->map, &s->key, &row);
 	return 0;
 }
 
-int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_counter *s, struct reason *r)
+int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_counter *s,
+		       struct reason *r)
 {
 	const char *asked = b->q->ask.bpf_attr_map;
 	struct table t = { asked ? asked : default_path, -1, -1 };
@@ -203,8 +218,9 @@ int shared_counter_get(struct stat_bpf *b, struct event *ev, struct shared_count
 		return err;
 	}
 	if (err) {
-		condition_add(&b->q->ctx->conditions, CONDITION_NOTE, "stat-not-shared", NULL, NULL, 1, why.hint,
-			      "counters are not shared with other perfs: %s", why.text);
+		condition_add(&b->q->ctx->conditions, CONDITION_NOTE, "stat-not-shared", NULL, NULL,
+			      1, why.hint, "counters are not shared with other perfs: %s",
+			      why.text);
 		reason_release(&why);
 		if (t.map >= 0)
 			close(t.map);

@@ -38,7 +38,8 @@ static bool counts_from_exec(const struct stat_bpf *b, bool by_task)
 	return by_task && stat_counts_command(b->q) && !b->q->ask.start_off;
 }
 
-static void configure(struct stat_bpf *b, struct task_counter *t, const struct event *ev, bool by_task)
+static void configure(struct stat_bpf *b, struct task_counter *t, const struct event *ev,
+		      bool by_task)
 {
 	struct counter_settings *s = bpf_run_variable(t->run, "settings", sizeof(*s));
 	u32 tasks = by_task ? (u32)b->q->target.tid_count : 1;
@@ -56,7 +57,8 @@ static void configure(struct stat_bpf *b, struct task_counter *t, const struct e
 	bpf_run_map_share(t->run, "events", t->shared.events);
 }
 
-static int load(struct stat_bpf *b, struct task_counter *t, const struct event *ev, struct reason *r)
+static int load(struct stat_bpf *b, struct task_counter *t, const struct event *ev,
+		struct reason *r)
 {
 	bool by_task = !b->q->target.system_wide;
 	int err;
@@ -111,7 +113,8 @@ static void refresh_tasks(struct stat_bpf *b)
 {
 	for (size_t i = 0; i < b->tasks->count; i++)
 		if (b->tasks->list[i].run)
-			counter_run_everywhere(b, bpf_run_program(b->tasks->list[i].run, "on_read"));
+			counter_run_everywhere(b,
+					       bpf_run_program(b->tasks->list[i].run, "on_read"));
 }
 
 static void enable_tasks(struct stat_bpf *b, bool on)
@@ -132,15 +135,17 @@ static int read_tasks(struct stat_bpf *b, const struct event *ev, size_t cpu, si
 		memset(c, 0, sizeof(*c));
 		return 1;
 	}
-	return counter_read_sum(b, b->tasks->list[i].sums, (u32)thread, live_cpu(b->q->live, cpu), c);
+	return counter_read_sum(b, b->tasks->list[i].sums, (u32)thread, live_cpu(b->q->live, cpu),
+				c);
 }
 
 static void warn(struct stat_bpf *b, const struct task_counter *t)
 {
 	if (t->state && t->state->no_storage)
-		condition_add(&b->q->ctx->conditions, CONDITION_WARNING, "stat-no-storage", NULL, NULL,
-			      t->state->no_storage, NULL,
-			      "tasks were not counted because the kernel had no memory to mark them");
+		condition_add(
+			&b->q->ctx->conditions, CONDITION_WARNING, "stat-no-storage", NULL, NULL,
+			t->state->no_storage, NULL,
+			"tasks were not counted because the kernel had no memory to mark them");
 }
 
 static void close_tasks(struct stat_bpf *b)
@@ -159,6 +164,9 @@ static void close_tasks(struct stat_bpf *b)
 }
 
 const struct stat_bpf_mode stat_bpf_tasks = {
-	.open = open_tasks, .refresh = refresh_tasks, .enable = enable_tasks, .read = read_tasks,
+	.open = open_tasks,
+	.refresh = refresh_tasks,
+	.enable = enable_tasks,
+	.read = read_tasks,
 	.close = close_tasks,
 };

@@ -482,6 +482,23 @@ static bool is_bpf_program(struct span s)
 	return file > 2 && s.s[file - 2] == '.' && (s.s[file - 1] == 'c' || s.s[file - 1] == 'o');
 }
 
+static int parse_program(struct parse *p, struct span item)
+{
+	char *path = xstrndup(item.s, item.n);
+	size_t n = item.n;
+	int err;
+
+	if (!p->parser->program)
+		err = parse_fault(p, item, "'%s' is a BPF program, which perf record alone takes for an event", path);
+	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o'))
+		err = parse_fault(p, item, "expected a BPF program, FILE.o or FILE.c");
+	else
+		err = p->parser->program(p->parser->program_arg, p->set, path, p->r);
+	p->at += n;
+	free(path);
+	return err;
+}
+
 static int parse_item(struct parse *p)
 {
 	struct span item;
@@ -490,8 +507,7 @@ static int parse_item(struct parse *p)
 	skip_blanks(p);
 	item = (struct span){ p->at, strcspn(p->at, ",{}") };
 	if (item.n && is_bpf_program(item))
-		return parse_fault(p, item, "'%.*s' is a BPF program, and this perf is built without BPF",
-				   (int)item.n, item.s);
+		return parse_program(p, item);
 	n = strcspn(p->at, parse_word_end);
 	if (p->at[n] != '{')
 		return parse_event(p);

@@ -27,6 +27,9 @@ struct event_parser {
 	 */
 	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
 	void *resolve_arg;
+	/* Adds the events of a file of BPF programs, "prog.o" or "prog.c"; NULL: refused. */
+	int (*program)(void *arg, struct event_set *set, const char *path, struct reason *r);
+	void *program_arg;
 	const struct sys *sys; /* where sysfs and tracefs are read; NULL: this host */
 };
 

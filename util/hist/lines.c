@@ -85,8 +85,8 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 	const struct frame *f = hist_frame(h, id);
 	const struct symbol *s = hist_frame_symbol(h, f);
 
-	if (!s) {
-		strbuf_f(out, "%#" PRIx64, f->addr);
+	if (!s) { /* the address that the column symbol shows: in the object, wherever that was mapped */
+		strbuf_f(out, "%#" PRIx64, f->offset);
 		return;
 	}
 	strbuf_printable(out, s->name);

@@ -57,5 +57,12 @@ int kmem_stat(struct kmem *k, int argc, const char **argv);
  */
 int kmem_record_args(struct kmem *k, int argc, const char **argv, struct strlist *args,
 		     struct reason *r) MUST_CHECK;
-
+/*
+ * What the recording of these words would cost, by the events of all CPUs in the next tenth of a
+ * second: false when they cannot be counted.
+ */
+struct kmem_cost {
+	u64 events, bytes; /* a second */
+};
+bool kmem_forecast(struct kmem *k, const struct strlist *args, struct kmem_cost *cost);
 #endif

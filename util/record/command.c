@@ -208,6 +208,7 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 	struct recorder rec = {
 		.ctx = q->ctx, .settings = &q->s, .set = &q->set, .target = &q->target, .wake_fd = -1,
 		.tell = q->voice.lines, .argc = q->argc, .argv = (const char **)q->argv,
+		.user_programs = &q->programs,
 	};
 	bool alone = has_command && !q->target.system_wide && !q->target.cpus && !q->target.tid_count;
 	int err = 0;
@@ -259,6 +260,7 @@ void record_request_init(struct record_request *q, struct context *ctx, int argc
 			   .build_ids = true, .build_id_cache = true },
 		.s.synth = SYNTH_ALL, .control = CONTROL_INIT,
 	};
+	q->programs.probes = &q->probes;
 	event_set_init(&q->set);
 	event_set_init(&q->switch_set);
 	keep_argv(q, argc, argv);
@@ -273,6 +275,7 @@ void record_request_release(struct record_request *q)
 	control_close(&q->control);
 	event_set_release(&q->set);
 	event_set_release(&q->switch_set);
+	record_programs_release(&q->programs);
 	session_probes_release(&q->probes);
 	held_free(q->held);
 	target_release(&q->target);

@@ -19,6 +19,7 @@
 #include "analysis/options.h"
 #include "base/context.h"
 #include "probe/session.h"
+#include "record/programs.h"
 #include "record/record.h"
 
 struct debug_servers;
@@ -66,6 +67,7 @@ struct record_request {
 	struct event_set set;
 	struct event_set switch_set; /* of --switch-output-event */
 	struct session_probes probes; /* of this recording alone */
+	struct record_programs programs;
 	struct target target;
 	struct record_settings s;
 	size_t next_cgroup; /* of set: the events before it have their cgroups (-G) */

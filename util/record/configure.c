@@ -105,6 +105,7 @@ static void set_sample_fields(struct event *ev, const struct record_settings *s,
 	want(ev, s->raw, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU);
 	/* 6.1 tells of data as with -d when stacks are copied; unwinding has no use for it */
 	want(ev, s->addresses || dwarf, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC);
+	want(ev, s->data_source, PERF_SAMPLE_DATA_SRC);
 	want(ev, s->phys_addresses, PERF_SAMPLE_PHYS_ADDR);
 	want(ev, s->data_page_size, PERF_SAMPLE_DATA_PAGE_SIZE);
 	want(ev, s->code_page_size, PERF_SAMPLE_CODE_PAGE_SIZE);

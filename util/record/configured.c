@@ -73,6 +73,8 @@ int record_from_config(struct record_request *q, struct reason *r)
 		err = set_number(q, "record.aio", 256, &aio, r);
 	if (!err)
 		err = set_number(q, "core.proc-map-timeout", 86400000, &ms, r);
+	q->programs.clang_path = config_get(q->ctx, "llvm.clang-path");
+	q->programs.clang_options = config_get(q->ctx, "llvm.clang-opt");
 	q->s.aio = (unsigned)aio;
 	q->s.map_timeout = ms * 1000000;
 	if (servers) {

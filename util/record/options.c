@@ -14,7 +14,8 @@ static int parse_event(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
 	const struct event_parser parser = { .command = "record", .resolve = session_probe_resolve,
-					     .resolve_arg = &q->probes,
+					     .resolve_arg = &q->probes, .program = record_program_add,
+					     .program_arg = &q->programs,
 					     .guests = q->ctx->count_guests,
 					     .no_host = q->ctx->skip_host };
 
@@ -302,6 +303,8 @@ static void event_rows(struct record_request *q, option_rows *rows)
 		CALL(0, "probe", "[FILE ]DEFINITION", parse_probe,
 		     "a probe that lives as long as the recording; see perf-probe(1)"),
 		TEXT(0, "vmlinux", "FILE", &q->probes.vmlinux, "the kernel's debug information, for --probe"),
+		TEXT(0, "clang-path", "FILE", &q->programs.clang_path, "the compiler of -e PROGRAM.c (clang)"),
+		TEXT(0, "clang-opt", "OPTIONS", &q->programs.clang_options, "more options for it"),
 		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
@@ -327,6 +330,7 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
 		FLAG('d', "data", &s->addresses, "data addresses"),
 		FLAG(0, "data-mmap", &s->data_maps, "mappings without code, too, as with -d"),
+		FLAG(0, "sample-mem-info", &s->data_source, "what kind of memory answered, without addresses"),
 		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
 		FLAG(0, "data-page-size", &s->data_page_size, "size of the page of the data address"),
 		FLAG(0, "code-page-size", &s->code_page_size, "size of the page of the code address"),

@@ -89,7 +89,7 @@ struct record_settings {
 	bool off_cpu; /* waits off the CPU, too: record/offcpu.h */
 	u64 off_cpu_threshold; /* ns; longer ones have samples of their own */
 	bool data_maps; /* side-band tells of mappings without code, too */
-	bool addresses, phys_addresses, data_page_size, code_page_size, weight, transaction;
+	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
 	bool time_given; /* time says it, not the target */
 	bool period_field_given, period_field;
@@ -262,6 +262,7 @@ struct recorder {
 	const struct sys *sys; /* the machine that is recorded; NULL: this host */
 	const struct live_backend *backend; /* NULL: the kernel */
 	struct workload *workload; /* NULL: none */
+	struct record_programs *user_programs; /* BPF programs that are events; NULL: none */
 
 	/*
 	 * The caller's end of a file: features that need a second pass, data_finish(),

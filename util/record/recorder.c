@@ -8,6 +8,7 @@
 
 #include "record/internal.h"
 #include "record/offcpu.h"
+#include "record/programs.h"
 
 enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
 
@@ -38,6 +39,8 @@ int record_open(struct recorder *rec, struct reason *r)
 		err = event_set_finish(rec->set, r);
 	if (!err)
 		err = record_filters_open(rec, r);
+	if (!err && rec->user_programs)
+		err = record_programs_open(rec->user_programs, rec->set, rec->live, r);
 	if (!err && rec->settings->live_stacks)
 		err = record_stacks_new(rec, &rec->stacks, r);
 	if (!err && rec->settings->off_cpu)

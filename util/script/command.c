@@ -66,7 +66,7 @@ static void find_addresses(struct script_options *s)
 static bool shows_records(const struct script_shown *s)
 {
 	return s->mmap || s->task || s->switches || s->lost || s->namespaces || s->cgroup || s->round || s->bpf ||
-	       s->text_poke;
+	       s->text_poke || s->deferred;
 }
 
 static int check_combinations(const struct script_command *c, const struct options *o)
@@ -105,6 +105,7 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->stop_at, c->stop_at);
 	find_addresses(s);
 	s->dump |= s->unsorted;
+	s->show.deferred = c->a.open.keep_deferred = !c->merge_callchains;
 	if (c->as_text)
 		script_fields_as_text(&s->fields);
 	code = check_combinations(c, o);
@@ -128,6 +129,7 @@ void script_command_init(struct script_command *c, struct context *ctx)
 {
 	*c = (struct script_command){ .script = { .max_stack = 127, .inlines = true } };
 	analysis_init(&c->a, ctx);
+	c->merge_callchains = true;
 	script_fields_init(&c->script.fields);
 }
 

@@ -67,6 +67,8 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'L', "Latency", &s->latency, .help = "narrow comm and CPU columns" },
 		{ OPTION_UINT, 0, "max-stack", &s->max_stack, "N",
 		  "frames of a call chain to show (127)" },
+		{ OPTION_FLAG, 0, "merge-callchains", &c->merge_callchains,
+		  .help = "put deferred user call chains into their samples (default)" },
 		{ OPTION_CALLBACK, 0, "insn-trace", NULL, "raw|disasm",
 		  "the instruction at each sample in place of event and period",
 		  OPT_OPTIONAL | OPT_NO_NEGATE, .set = set_insn_trace },

@@ -192,6 +192,23 @@ static bool itrace_start_text(const struct event_set *set, const struct record *
 	return true;
 }
 
+/* Addresses, without the markers between them. */
+static bool deferred_text(const struct event_set *set, const struct record *rec, struct strbuf *b)
+{
+	struct record_callchain_deferred chain;
+
+	if (record_get_callchain_deferred(set, rec, &chain, NULL))
+		return false;
+	strbuf_f(b, " [cookie: %#" PRIx64 "]\n", chain.cookie);
+	for (u64 i = 0; i < chain.nr; i++) {
+		u64 ip = load_u64(chain.ips + 8 * i, set->swap);
+
+		if (ip < PERF_CONTEXT_MAX)
+			strbuf_f(b, "\t%16" PRIx64 "\n", ip);
+	}
+	return true;
+}
+
 static bool hw_id_text(const struct event_set *set, const struct record *rec, struct strbuf *b)
 {
 	struct record_aux_output_hw_id h;
@@ -222,6 +239,7 @@ static const text_fn texts[PERF_RECORD_KERNEL_MAX] = {
 	[PERF_RECORD_AUX] = aux_text,
 	[PERF_RECORD_ITRACE_START] = itrace_start_text,
 	[PERF_RECORD_AUX_OUTPUT_HW_ID] = hw_id_text,
+	[PERF_RECORD_CALLCHAIN_DEFERRED] = deferred_text,
 };
 
 void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b)

@@ -113,6 +113,8 @@ static bool shown_record(const struct script_shown *show, u32 type)
 		return show->bpf;
 	case PERF_RECORD_TEXT_POKE:
 		return show->text_poke;
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		return show->deferred;
 	default:
 		return false;
 	}

@@ -60,6 +60,7 @@ void script_fields_names(struct strbuf *b);
 /* Which side-band records get a line. */
 struct script_shown {
 	bool mmap, task, switches, lost, namespaces, cgroup, round, bpf, text_poke;
+	bool deferred; /* user call chains that are not joined with their samples */
 };
 
 /*

@@ -22,6 +22,7 @@ void deliver_release(struct deliver *d)
 {
 	deliver_pause(d);
 	vec_release(&d->chain);
+	vec_release(&d->joined);
 }
 
 /* A sample that cannot be used: said once, with the first one's place. */
@@ -120,6 +121,8 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 		return 0;
 	}
 	count_sample(&d->counts, &d->sample);
+	if (unlikely(sample_defers(&d->sample, d->s->set->swap)) && !d->s->keep_deferred && !ops->no_chains)
+		deliver_join(d, &d->sample, key);
 	out = (struct session_sample){ .record = rec, .sample = &d->sample, .key = *key };
 	if (!d->no_history)
 		look_up(d, key, &out);

@@ -62,6 +62,8 @@ static int gather_record(void *arg, const struct record *rec, const struct order
 	if (!g->only_callbacks) {
 		counts_record(&g->counts, g->s->set, rec);
 		session_note_loss(g->s, rec, before, key->time);
+		if (rec->type == PERF_RECORD_CALLCHAIN_DEFERRED)
+			deferred_keep(g->s, rec);
 		if (history_wants(rec->type))
 			keep(g, rec, key);
 		if (rec->type == PERF_RECORD_TIME_CONV)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "jit/code.h"
+#include "base/bytes.h"
 #include "session/session.h"
 
 /* Chains that end after their first frame, which is in the image. */
@@ -48,7 +49,8 @@ struct deliver {
 	unsigned worker;
 	struct counts counts;
 	struct condition_list conditions;
-	VEC(u64) chain; /* of the sample under way, when its stack was unwound */
+	VEC(u64) chain;	 /* of the sample under way, when its stack was unwound */
+	VEC(u64) joined; /* of that sample, when its user part was deferred */
 	struct history_recent recent;
 	u64 next_tick; /* 0: the first record says */
 	struct sample sample; /* of sample_decode_next() */
@@ -60,6 +62,20 @@ struct deliver {
  */
 void deliver_unwind(struct deliver *d, struct sample *sample, const struct task *task,
 		    const struct order_key *key);
+/*
+ * deferred.c: does a sample's chain end with the cookie of one that follows?  deliver_join() puts it
+ * there, if it has come; it lives until the next sample.
+ */
+static inline bool sample_defers(const struct sample *s, bool swap)
+{
+	return s->chain_count >= 2 &&
+	       load_u64(s->chain + 8 * (s->chain_count - 2), swap) == PERF_CONTEXT_USER_DEFERRED;
+}
+void deliver_join(struct deliver *d, struct sample *sample, const struct order_key *key);
+struct deferred;
+/* A CALLCHAIN_DEFERRED record, as soon as it is met. */
+void deferred_keep(struct session *s, const struct record *rec);
+void deferred_free(struct deferred *f);
 void deliver_init(struct deliver *d, struct session *s, const struct session_ops *ops, void *arg,
 		  unsigned worker);
 /* Adds what was counted and met to the session. */
@@ -186,6 +202,8 @@ struct session {
 	struct window *window; /* what is read only once */
 	u64 tables_most;	  /* bytes that tables of images take at most; 0: TABLES_BYTES */
 	u64 trim_above;	  /* what they took when nothing more could go, and a quarter; 0: as much as they may */
+	bool keep_deferred;	   /* deferred chains are not joined with samples */
+	struct deferred *deferred; /* NULL: none met */
 	void (*give_back)(void *arg, u8 *bytes); /* NULL: free() */
 	void *give_back_arg;
 	struct deliver *live;  /* between the pieces of a live session; NULL: not begun */

@@ -58,6 +58,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	s->jit.off = o->no_jitdumps;
 	history_set_guests(s->history, symbols.guest_modules, symbols.guest_mount);
 	s->unwind = o->unwind;
+	s->keep_deferred = o->keep_deferred;
 	if (data_is_pipe(data))
 		s->window = window_new(s);
 	*out = s;
@@ -85,6 +86,7 @@ void session_free(struct session *s)
 		deliver_release(s->live);
 	free(s->live);
 	window_free(s->window);
+	deferred_free(s->deferred);
 	unwinder_free(s->unwinder);
 	pthread_mutex_destroy(&s->unwinder_lock);
 	symbol_store_free(s->symbols);

@@ -93,6 +93,7 @@ struct session_options {
 	struct symbol_options symbols;
 	struct unwind_styles unwind; /* count 0: the default */
 	bool no_jitdumps;  /* jitdump files are not read: for who writes recordings */
+	bool keep_deferred; /* user call chains that were recorded later stay records of their own */
 };
 
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,

@@ -200,6 +200,8 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 				 .position = rec->position };
 
 	counts_record(&d->counts, w->s->set, rec);
+	if (rec->type == PERF_RECORD_CALLCHAIN_DEFERRED)
+		deferred_keep(w->s, rec);
 	if (rec->type == PERF_RECORD_FINISHED_ROUND) {
 		int err = window_round(w, d, r);
 
