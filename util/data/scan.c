@@ -44,6 +44,47 @@ int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r)
 	return err ? err : 1;
 }
 
+static bool decided(const struct data_chunk *c, bool (*decides)(void *arg, const struct record *rec),
+		    void *arg)
+{
+	struct record rec;
+	size_t at = 0;
+
+	while (data_chunk_record(c, &at, &rec))
+		/* before the next chunk comes, what follows such a record has to be read */
+		if (decides(arg, &rec) || rec.type == PERF_RECORD_AUXTRACE)
+			return true;
+	return false;
+}
+
+int data_read_until(struct data_reader *d, bool (*decides)(void *arg, const struct record *rec),
+		    void *arg, struct reason *r)
+{
+	struct data_chunk c;
+	int got;
+
+	for (size_t i = d->ahead_given; i < d->ahead.count; i++)
+		if (decided(&d->ahead.items[i], decides, arg))
+			return 0;
+	if (d->seekable)
+		return 0;
+	for (;;) {
+		size_t given = d->ahead_given;
+		bool enough;
+
+		d->ahead_given = d->ahead.count; /* a new one, please */
+		got = data_next(d, &c, r);
+		d->ahead_given = given;
+		d->started = false;
+		if (got <= 0)
+			return got;
+		enough = decided(&c, decides, arg);
+		vec_push(&d->ahead, c);
+		if (enough)
+			return 0;
+	}
+}
+
 int data_rewind(struct data_reader *d, struct reason *r)
 {
 	if (!d->seekable && !d->started)
