@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
 
@@ -23,6 +24,12 @@ int analysis_prepare(struct analysis *a, struct reason *r)
 	s->no_demangle = !a->demangle;
 	s->buildid_dir = a->ctx->buildid_dir;
 	return open_debug_servers(a->ctx, &a->debuginfod, &s->servers, r);
+}
+
+void analysis_name_settings(struct analysis *a)
+{
+	a->demangle = config_bool(a->ctx, "annotate.demangle", true);
+	a->open.symbols.demangle_kernel = config_bool(a->ctx, "annotate.demangle_kernel", false);
 }
 
 static bool is_file(const char *input)

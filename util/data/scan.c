@@ -174,6 +174,41 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 	return 0;
 }
 
+int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r)
+{
+	u64 have = 0;
+	u8 *data = xmalloc(1);
+	int err = 0;
+
+	while (!err && have < n) {
+		u64 part = MIN(n - have, MAX(have, (u64)BUFFER_SIZE));
+
+		data = xrealloc(data, have + part + 1);
+		err = walk_payload(d, data + have, part, r);
+		have += part;
+	}
+	if (err) {
+		free(data);
+		data = NULL;
+	}
+	*bytes = data;
+	return err;
+}
+
+/* The file is known to hold so many. */
+static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes, struct reason *r)
+{
+	int err;
+
+	*bytes = malloc(size + 1);
+	if (!*bytes)
+		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
+	err = file_read(f, at, *bytes, size, "payload", r);
+	if (err)
+		free(*bytes);
+	return err;
+}
+
 int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
 		 struct reason *r)
 {
@@ -187,15 +222,9 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 	if (d->seekable && (at > f->size || size > f->size - at))
 		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
 				  f->path);
-	bytes = malloc(size + 1);
-	if (!bytes)
-		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
-	err = d->seekable ? file_read(f, at, bytes, size, "payload", r) :
-			    walk_payload(d, bytes, size, r);
-	if (err) {
-		free(bytes);
+	err = d->seekable ? read_payload(f, at, size, &bytes, r) : walk_whole_payload(d, size, &bytes, r);
+	if (err)
 		return err;
-	}
 	*c = (struct data_chunk){ .data = bytes, .size = size, .file_offset = at, .swap = d->swap,
 				  .file = rec->file, .payload = bytes };
 	return 0;
