@@ -9,18 +9,13 @@
 #include "cli/options.h"
 #include "cli/say.h"
 #include "rewrite/rewrite.h"
+#include "spe/decode.h"
 
 struct inject {
 	struct rewrite_settings s;
 	bool maps_hit, maps_all, ignore_vmlinux, has_traces;
 	const char *traces; /* of --itrace, or NULL */
 };
-
-/* The letters of --itrace; numbers and units belong to the letter before them. */
-static bool known_traces(const char *text)
-{
-	return !text || text[strspn(text, "ibcrxwpoIedfmMtaglGLsqAZn0123456789+-u")] == '\0';
-}
 
 static int settle(struct inject *in, const struct options *o)
 {
@@ -39,8 +34,6 @@ static int settle(struct inject *in, const struct options *o)
 		return options_usage_error(o, "--unwind-style belongs to --convert-callchain");
 	if (s->strip && !in->has_traces)
 		return options_usage_error(o, "--strip belongs to --itrace");
-	if (!known_traces(in->traces))
-		return options_usage_error(o, "--itrace: '%s' is not a list of what to decode", in->traces);
 	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->maps || s->merge_sched))
@@ -108,8 +101,12 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 	if (argc)
 		return options_usage_error(&o, "'%s' is one argument too many", argv[0]);
 	code = settle(&in, &o);
-	if (code)
+	if (!code && in.has_traces && spe_parse_wish(in.traces, &in.s.traces, &r))
+		code = options_usage_error(&o, "%s", r.text);
+	if (code) {
+		reason_release(&r);
 		return code;
+	}
 	code = rewrite_recording(ctx, &in.s, &r) ? say_reason(&r) : 0;
 	reason_release(&r);
 	return say_conditions(ctx) || code;

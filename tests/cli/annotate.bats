@@ -634,6 +634,10 @@ CODE
 	"$PERF" annotate -i d -k v --stdio -n -s _Z5startPKc 2>/dev/null >out
 	grep -qE '^ +6 : +ffffffff81000002: +mov +\$0x9,%ecx' out
 	"$PERF" annotate -i d -k v --demangle-kernel --stdio -n -s start 2>/dev/null | grep -q '0x9,%ecx'
+	printf '[annotate]\n\tdemangle_kernel = true\n' >settings
+	PERF_CONFIG=$PWD/settings "$PERF" annotate -i d -k v --stdio -n -s start 2>/dev/null | grep -q '0x9,%ecx'
+	run env PERF_CONFIG="$PWD/settings" "$PERF" annotate -i d -k v --no-demangle-kernel --stdio -n -s start
+	[ "$status" -ne 0 ]
 	run "$PERF" annotate -i d --ignore-vmlinux --stdio -s in_module,_Z5startPKc
 	[[ "$output" != *'0x9,%ecx'* ]]
 	[[ "$output" == *"<in_module>:"* ]]

@@ -168,6 +168,25 @@ record() {
 	"$PERF" diff d e | grep -qi ratio
 }
 
+@test "annotate.demangle: names in report and annotate" {
+	command -v g++ >/dev/null || skip "no C++ compiler"
+	cat >names.cc <<-'X'
+	namespace space { __attribute__((noinline)) long spin(long n) { long s = 0; while (n--) s += n ^ (s >> 3); return s; } }
+	int main() { return (int)space::spin(200000000) & 1; }
+	X
+	g++ -O1 -o names names.cc
+	record -e cpu-clock:u ./names
+	"$PERF" report --stdio -s sym -i d | grep -q 'space::spin$'
+	"$PERF" annotate --stdio -s space::spin -i d | grep -q Percent
+	run "$PERF" annotate --stdio -s _ZN5space4spinEl -i d
+	[ "$status" -ne 0 ]
+	settings annotate.demangle=false
+	"$PERF" report --stdio -s sym -i d | grep -q '_ZN5space4spinEl$'
+	"$PERF" annotate --stdio -s _ZN5space4spinEl -i d | grep -q Percent
+	# the option overrides it
+	"$PERF" report --stdio --demangle -s sym -i d | grep -q 'space::spin$'
+}
+
 @test "settings of the page are known; those without effect, too" {
 	grep -oE '\*[a-z-]+\.[a-zA-Z_-]+\*' "$BATS_TEST_DIRNAME/../../Documentation/perf-config.1.scd" | tr -d '*' | sort -u >names
 	[ "$(wc -l <names)" -gt 50 ]

@@ -134,3 +134,61 @@ tlb-miss: 1" ]
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error: cannot make a directory like '"*"for the decoded trace: No such file or directory"* ]]
 }
+
+@test "a stream of traces gives the samples that the file gives, and nothing stays behind" {
+	"$PERF" inject -i scene -o - >stream # the traces are still in it
+	"$PERF" script -D -i stream | grep -q AUXTRACE
+	for letters in "" =M =f; do
+		"$PERF" script "--itrace$letters" -i scene >file
+		[ -s file ]
+		"$PERF" script "--itrace$letters" -i - <stream | diff file -
+		cat stream | "$PERF" script "--itrace$letters" -i - | diff file -
+		"$PERF" script "--itrace$letters" -i stream | diff file -
+	done
+	cat stream | "$PERF" mem -D -x, -i - | diff <("$PERF" mem -D -x, -i scene) -
+	cat stream | "$PERF" c2c report --stdio -i - | diff <("$PERF" c2c report --stdio -i scene) -
+	[ -z "$(ls "$TMPDIR")" ]
+	# no room for it
+	run bash -c "cat stream | TMPDIR=/nonexistent '$PERF' script -i -"
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: cannot make a directory like '/nonexistent/"* ]]
+	# a stream of other events is passed on while it comes
+	"$BATS_TEST_DIRNAME/make-samples" crowd crowd
+	"$PERF" inject -i crowd -o - | "$PERF" script -i - | diff <("$PERF" script -i crowd) -
+}
+
+@test "a stream that is cut or damaged" {
+	"$PERF" inject -i scene -o - >stream
+	size=$(stat -c %s stream)
+	for ((at = 100; at < size; at += 41)); do
+		run bash -c "head -c $at stream | '$PERF' script -i - 2>&1"
+		[ "$status" -le 1 ]
+		run bash -c "{ head -c $at stream; printf '\\377\\377'; tail -c +$((at + 3)) stream; } | '$PERF' script -i - 2>&1"
+		[ "$status" -le 1 ]
+	done
+	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "inject --itrace writes samples in place of traces" {
+	"$PERF" inject --itrace -i scene -o all
+	"$PERF" script -i scene | diff <("$PERF" script -i all) -
+	run ! grep -q AUXTRACE <("$PERF" script -D -i all)
+	"$PERF" inject --itrace=M <scene >memory
+	"$PERF" script --itrace=M -i scene | diff <("$PERF" script -i memory) -
+	"$PERF" inject -i scene -o - | "$PERF" inject --itrace=M -i - -o memory
+	"$PERF" script --itrace=M -i scene | diff <("$PERF" script -i memory) -
+	# Debian's perf reads it as any recording
+	if [ -x "$RIVAL" ]; then
+		[ "$("$RIVAL" script -F tid,event,addr -i all 2>/dev/null | sort | squeeze)" = \
+			"$("$PERF" script -F tid,event,addr -i scene | sort | squeeze)" ]
+	fi
+	# letters of other traces give nothing of these; the recording's own samples can be left out
+	"$PERF" inject --itrace=i -i scene -o none
+	[ -z "$("$PERF" script -i none)" ]
+	"$PERF" inject --itrace --strip -i scene -o stripped
+	"$PERF" script -i scene | diff <("$PERF" script -i stripped) -
+	run "$PERF" inject --itrace=? -i scene -o none
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"'?' is not something that traces hold"* ]]
+	[ -z "$(ls "$TMPDIR")" ]
+}

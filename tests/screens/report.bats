@@ -398,6 +398,63 @@ choose() {
 	see "no scripts are installed"
 }
 
+@test "scripts.NAME: a command line of the settings in the menu of scripts" {
+	printf '[scripts]\n\tcount-lines = "echo it got $(wc -l <named) lines of"\n\tfails = false\n' >settings
+	seq 17 >named
+	start 100x24 "PERF_CONFIG=$PWD/settings PERF_EXEC_PATH=/nonexistent $PERF report -i $FILES/chains"
+	see "Press '?'"
+	key r
+	see "Scripts" "count-lines" "fails"
+	key Enter
+	see "it got 17 lines of -i $FILES/chains"
+	key Escape
+	see "[.] main"
+	key r
+	see "Scripts"
+	key Down Enter
+	see "fails (it has failed, status 1)"
+	key Escape
+	key q
+	see "left=0" " echo"
+}
+
+@test "ui.show-headers and samples.context" {
+	printf '[ui]\n\tshow-headers = false\n[samples]\n\tcontext = 0\n' >settings
+	start 100x24 "PERF_CONFIG=$PWD/settings $PERF report --samples 3 -i $FILES/chains"
+	see "Press '?'" "[.] main"
+	gone Children
+	key H
+	see "Children"
+	key q
+	see "left=0"
+	# the one sample that was made at that time, and with more time those around it
+	start 100x40 "PERF_CONFIG=$PWD/settings $PERF report --no-children -g none --samples 3 -i $FILES/chains"
+	see "[.] "
+	key Enter
+	choose_sample
+	[ "$(grep -cE '[0-9]+\.[0-9]{9}:' screen)" -eq 1 ]
+	key Escape
+	see "Samples of"
+	key q
+	see "Press '?'"
+	key q
+	see "left=0"
+	printf '[samples]\n\tcontext = 1000000000\n' >settings
+	start 100x40 "PERF_CONFIG=$PWD/settings $PERF report --no-children -g none --samples 3 -i $FILES/chains"
+	see "[.] "
+	key Enter
+	choose_sample
+	[ "$(grep -cE '[0-9]+\.[0-9]{9}:' screen)" -gt 1 ]
+}
+
+choose_sample() {
+	see "Show 3 of its samples"
+	choose "Show 3 of its samples"
+	see "Samples of"
+	key Enter
+	see "What was sampled around it"
+}
+
 @test "P writes what is seen to perf.hist.N, H hides the head, i shows the header" {
 	start 80x24 "$PERF report -i $FILES/chains"
 	see "Press '?'"

@@ -313,7 +313,7 @@ static void run_script(void *arg, int key)
 	struct annotate_browser *b = arg;
 
 	(void)key;
-	tui_run_script(&b->list, b->set->file);
+	tui_run_script(b->set->ctx, &b->list, b->set->file);
 }
 
 static void help(void *arg, int key)

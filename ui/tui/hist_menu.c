@@ -4,6 +4,7 @@
 
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/menu.h"
+#include "ui/tui/scripts.h"
 
 const struct frame *browser_row_frame(const struct browser *b, const struct hist_row *row)
 {
@@ -31,6 +32,20 @@ static void map_details(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
+static void choose_sample(struct browser *b, const struct hist_entry *e, const char *title, const char *text)
+{
+	struct strlist lines = { 0 };
+	int chosen = 0;
+
+	strlist_split(&lines, text, "\n");
+	while (chosen >= 0 && lines.list.count) {
+		chosen = menu_choose(title, NULL, &lines, (size_t)chosen);
+		if (chosen >= 0 && (u32)chosen < e->pick_count)
+			tui_show_around(b->set->ctx, b->set->file, e->picks[chosen].time);
+	}
+	strlist_release(&lines);
+}
+
 static void show_samples(struct browser *b, const struct hist_entry *e)
 {
 	struct strbuf text = STRBUF_INIT, title = STRBUF_INIT;
@@ -38,8 +53,12 @@ static void show_samples(struct browser *b, const struct hist_entry *e)
 	stdio_picks(b->view, e, &text);
 	strbuf_str(&title, "Samples of ");
 	hist_frame_text(b->view->hist, e->frame, &title);
-	strbuf_str(&title, " (perf script --time shows what was around them)");
-	menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
+	if (b->set->file) {
+		strbuf_str(&title, " (ENTER: what was sampled around it)");
+		choose_sample(b, e, strbuf_cstr(&title), strbuf_cstr(&text));
+	} else {
+		menu_text(strbuf_cstr(&title), strbuf_cstr(&text));
+	}
 	strbuf_release(&text);
 	strbuf_release(&title);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/perf_abi.h"
+#include "cli/config.h"
 #include "ui/tui/hist_browser.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
@@ -127,6 +128,7 @@ void tui_report(const struct tui_report *t, char **other)
 {
 	struct tui_report set = *t;
 	struct browser b = {
+		.no_heads = !config_bool(t->ctx, "ui.show-headers", true),
 		.set = &set, .draw = *t->draw,
 		.list = { .ops = &hist_browser_ops, .arg = &b, .own_space = t->live != NULL,
 			  .status = "Press '?' for help on key bindings" },

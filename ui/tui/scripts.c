@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "cli/config.h"
 #include "ui/tui/menu.h"
 
 enum { MOST_BYTES = 8 << 20 }; /* of what a script prints */
@@ -25,8 +27,8 @@ static void take_output(int fd, struct strbuf *out)
 			strbuf_add(out, buf, (size_t)n);
 }
 
-/* What `perf script ARGS` prints, on standard output and standard error: its exit code, -1: not run. */
-static int run(const char *const *args, struct strbuf *out)
+/* What a program prints, on standard output and standard error: its exit code, -1: not run. */
+static int run(const char *program, const char *const *args, struct strbuf *out)
 {
 	int ends[2], status = 0, null;
 	pid_t pid;
@@ -39,7 +41,7 @@ static int run(const char *const *args, struct strbuf *out)
 		dup2(null, STDIN_FILENO);
 		dup2(ends[1], STDOUT_FILENO);
 		dup2(ends[1], STDERR_FILENO);
-		execv("/proc/self/exe", (char *const *)(uintptr_t)args);
+		execv(program, (char *const *)(uintptr_t)args);
 		_exit(127);
 	}
 	close(ends[1]);
@@ -52,12 +54,14 @@ static int run(const char *const *args, struct strbuf *out)
 	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
 }
 
+static const char perf[] = "/proc/self/exe";
+
 /* The lines of `perf script -l` without their heading. */
 static bool list_scripts(struct strlist *lines)
 {
 	static const char *const args[] = { "perf", "--no-pager", "script", "-l", NULL };
 	struct strbuf out = STRBUF_INIT;
-	bool done = run(args, &out) == 0;
+	bool done = run(perf, args, &out) == 0;
 	char *text = xstrdup(strbuf_cstr(&out)), *rest = text, *line;
 
 	while (done && (line = strsep(&rest, "\n")))
@@ -68,18 +72,13 @@ static bool list_scripts(struct strlist *lines)
 	return done && lines->list.count;
 }
 
-static void show(const char *name, const char *words, const char *file)
+static void show(const char *name, const char *program, const char *const *args)
 {
-	const char *args[8] = { "perf", "--no-pager", "script", "report", name };
 	struct strbuf out = STRBUF_INIT, title = STRBUF_INIT, shown = STRBUF_INIT;
-	char *input = xasprintf("--input=%s", file);
-	int n = 5, code;
+	int code;
 
-	if (*words)
-		args[n++] = words;
-	args[n] = input;
 	menu_box("Script", name);
-	code = run(args, &out);
+	code = run(program, args, &out);
 	strbuf_printable(&title, name);
 	if (code)
 		strbuf_f(&title, " (it has failed, status %d)", code);
@@ -95,18 +94,83 @@ static void show(const char *name, const char *words, const char *file)
 	strbuf_release(&out);
 	strbuf_release(&title);
 	strbuf_release(&shown);
+}
+
+static void show_script(const char *name, const char *words, const char *file)
+{
+	const char *args[8] = { "perf", "--no-pager", "script", "report", name };
+	char *input = xasprintf("--input=%s", file);
+	int n = 5;
+
+	if (*words)
+		args[n++] = words;
+	args[n] = input;
+	show(name, perf, args);
 	free(input);
 }
 
-void tui_run_script(struct list *l, const char *file)
+/* The shell runs it, with the file as the last of its words. */
+static void show_command(const char *name, const char *command, const char *file)
+{
+	char *text = xasprintf("%s -i \"$1\"", command);
+	const char *args[] = { "sh", "-c", text, "sh", file, NULL };
+
+	show(name, "/bin/sh", args);
+	free(text);
+}
+
+/* The last setting of a name counts. */
+static void add_commands(const struct context *ctx, struct strlist *lines)
+{
+	const struct config *c = ctx->config;
+
+	for (size_t i = 0; c && i < c->entries.count; i++) {
+		const char *name = c->entries.items[i].name, *value = c->entries.items[i].value;
+		char *line;
+
+		if (!str_starts(name, "scripts.") || !*value || config_find(c, name) != value)
+			continue;
+		line = xasprintf("%-36s %s", name + strlen("scripts."), value);
+		strlist_add(lines, line);
+		free(line);
+	}
+}
+
+void tui_show_around(const struct context *ctx, const char *file, u64 time)
+{
+	u64 context = config_u64(ctx, "samples.context", 10000000), half = context / 2;
+	u64 from = time - MIN(time, half), to = half > UINT64_MAX - time ? UINT64_MAX : time + half;
+	char *span = xasprintf("--time=%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64, from / 1000000000,
+			       from % 1000000000, to / 1000000000, to % 1000000000);
+	char *input = xasprintf("--input=%s", file);
+	const char *args[] = { "perf", "--no-pager", "script", "--ns", span, input, NULL };
+
+	show("What was sampled around it", perf, args);
+	free(span);
+	free(input);
+}
+
+static const char *setting_of(const char *name, struct strbuf *b)
+{
+	strbuf_f(b, "scripts.%s", name);
+	return strbuf_cstr(b);
+}
+
+void tui_run_script(const struct context *ctx, struct list *l, const char *file)
 {
 	struct strlist lines = { 0 };
 	struct strbuf words = STRBUF_INIT;
+	size_t installed;
 	int chosen = -1;
+	bool any;
 
+	any = file && list_scripts(&lines);
+	installed = lines.list.count;
+	if (file)
+		add_commands(ctx, &lines);
 	if (!file)
 		list_say(l, "scripts are run over a recording: perf script NAME watches the system");
-	else if (!list_scripts(&lines))
+	else if (!any && !lines.list.count)
 		list_say(l, "no scripts are installed: PERF_EXEC_PATH names the directory that holds scripts/");
 	else
 		chosen = menu_choose("Scripts", NULL, &lines, 0);
@@ -114,9 +178,11 @@ void tui_run_script(struct list *l, const char *file)
 		const char *line = lines.list.items[chosen];
 		char *name = xstrndup(line, strcspn(line, " "));
 
-		if (line[strlen(name)] != ' ' || line[strlen(name) + 1] != '<' ||
+		if ((size_t)chosen >= installed)
+			show_command(name, config_find(ctx->config, setting_of(name, &words)), file);
+		else if (line[strlen(name)] != ' ' || line[strlen(name) + 1] != '<' ||
 		    menu_ask(name, "The command that it is about", &words))
-			show(name, strbuf_cstr(&words), file);
+			show_script(name, strbuf_cstr(&words), file);
 		free(name);
 	}
 	strlist_release(&lines);

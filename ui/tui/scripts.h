@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Key r: one of the installed scripts is run over the file that is looked at, by this program
- * itself as a process of its own, and what it prints is shown.
+ * Key r: one of the installed scripts, or a command line of the settings scripts.NAME, is run over
+ * the file that is looked at, as a process of its own, and what it prints is shown.
  * Threads: the one that draws.  The screen is open before and after.
  */
 #ifndef UI_TUI_SCRIPTS_H
 #define UI_TUI_SCRIPTS_H
 
+#include "base/context.h"
 #include "ui/tui/list.h"
 
 /* l says what cannot be done. file NULL: there is none. */
-void tui_run_script(struct list *l, const char *file);
+void tui_run_script(const struct context *ctx, struct list *l, const char *file);
+/* What perf script prints of the file around a time: so many ns as the setting samples.context says. */
+void tui_show_around(const struct context *ctx, const char *file, u64 time);
 
 #endif

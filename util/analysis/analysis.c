@@ -2,9 +2,11 @@
 /* The begin and the end of a command that reads a recording. */
 #include "analysis/analysis.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
 
@@ -24,14 +26,42 @@ int analysis_prepare(struct analysis *a, struct reason *r)
 	return open_debug_servers(a->ctx, &a->debuginfod, &s->servers, r);
 }
 
-/* Streams are read once: what is traced in them stays as it is. */
+void analysis_name_settings(struct analysis *a)
+{
+	a->demangle = config_bool(a->ctx, "annotate.demangle", true);
+	a->open.symbols.demangle_kernel = config_bool(a->ctx, "annotate.demangle_kernel", false);
+}
+
 static bool is_file(const char *input)
 {
 	struct stat st;
 
 	if (!input && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode))
 		return false;
+	if (input && !strcmp(input, "-"))
+		return !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode);
 	return !stat(input ? input : "perf.data", &st) && S_ISREG(st.st_mode);
+}
+
+static bool is_stream(const char *input)
+{
+	struct stat st;
+
+	return (!input || !strcmp(input, "-")) && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* What was read of it to find that out is not lost: the session goes on with the reader. */
+static int decode_stream(struct analysis *a, struct session_options *open, char **decoded, struct reason *r)
+{
+	int err = data_open(a->ctx, "-", open->force, &open->data, r);
+
+	if (!err)
+		err = spe_decode_stream(a->ctx, open->data, a->traces, decoded, r);
+	if (err || *decoded) {
+		data_close(open->data);
+		open->data = NULL;
+	}
+	return err;
 }
 
 int analysis_begin(struct analysis *a, struct reason *r)
@@ -42,6 +72,8 @@ int analysis_begin(struct analysis *a, struct reason *r)
 
 	if (a->traces && is_file(open.input))
 		err = spe_decode_file(a->ctx, open.input, open.force, a->traces, &decoded, r);
+	else if (a->traces && is_stream(open.input))
+		err = decode_stream(a, &open, &decoded, r);
 	if (decoded)
 		open.input = decoded;
 	if (!err)

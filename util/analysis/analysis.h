@@ -32,6 +32,8 @@ struct analysis {
 
 /* Before options are parsed. */
 void analysis_init(struct analysis *a, struct context *ctx);
+/* Of commands that show code: the settings annotate.demangle and annotate.demangle_kernel. */
+void analysis_name_settings(struct analysis *a);
 int analysis_prepare(struct analysis *a, struct reason *r) MUST_CHECK;
 int analysis_begin(struct analysis *a, struct reason *r) MUST_CHECK;
 /*

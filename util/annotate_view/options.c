@@ -116,6 +116,7 @@ void annotate_view_init(struct annotate_command *p, struct context *ctx)
 		.show_period = config_bool(ctx, "annotate.show_total_period", false),
 	};
 	analysis_init(&p->a, ctx);
+	analysis_name_settings(&p->a);
 }
 
 static void input_rows(struct annotate_command *p, option_rows *rows)

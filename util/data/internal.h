@@ -132,6 +132,11 @@ int spool(struct data_reader *d, const void *head, size_t head_size, struct reas
 int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
 /* Consume n payload bytes of the record that ended the last chunk; p NULL: drop them. */
 int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r);
+/*
+ * All n of them into *bytes (malloc'ed, NULL when it fails), which grows as they come: what is
+ * announced is not trusted with memory.
+ */
+int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r);
 void walk_reset(struct data_reader *d);
 /* Add a condition about an offset of a file. */
 void damage(struct data_reader *d, enum condition_weight weight, const char *code, u32 file,

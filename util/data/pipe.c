@@ -79,28 +79,17 @@ static void take_feature(struct data_reader *d, const struct record *rec)
 		d->events_dirty = true;
 }
 
-/* The payload is read as it comes: its announced size is not trusted with memory. */
 static int take_tracing_data(struct data_reader *d, struct reason *r)
 {
 	struct feature_section *s = &d->features[FEATURE_TRACING_DATA];
-	u64 left = d->walk.payload, have = 0;
+	u64 size = d->walk.payload;
 	u8 *data = NULL;
+	int err = size ? walk_whole_payload(d, size, &data, r) : 0;
 
-	while (left) {
-		u64 part = MIN(left, (u64)BUFFER_SIZE);
-		int err;
-
-		data = xrealloc(data, have + part);
-		err = walk_payload(d, data + have, part, r);
-		if (err) {
-			free(data);
-			return err == -EINVAL ? 0 : err;
-		}
-		have += part;
-		left -= part;
-	}
+	if (err)
+		return err == -EINVAL ? 0 : err;
 	free(s->data);
-	*s = (struct feature_section){ .size = have, .data = data, .present = data };
+	*s = (struct feature_section){ .size = size, .data = data, .present = data };
 	return 0;
 }
 

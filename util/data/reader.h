@@ -97,6 +97,12 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
  */
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 int data_rewind(struct data_reader *d, struct reason *r);
+/*
+ * Of a pipe, before the first data_next(): look at records until decides() says that it has seen
+ * enough, or the pipe ends.  All of them come again from data_next().
+ */
+int data_read_until(struct data_reader *d, bool (*decides)(void *arg, const struct record *rec),
+		    void *arg, struct reason *r) MUST_CHECK;
 
 /*
  * Least and greatest key time of a block's records, ns.  A kernel record's key is

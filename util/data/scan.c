@@ -44,6 +44,47 @@ int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r)
 	return err ? err : 1;
 }
 
+static bool decided(const struct data_chunk *c, bool (*decides)(void *arg, const struct record *rec),
+		    void *arg)
+{
+	struct record rec;
+	size_t at = 0;
+
+	while (data_chunk_record(c, &at, &rec))
+		/* before the next chunk comes, what follows such a record has to be read */
+		if (decides(arg, &rec) || rec.type == PERF_RECORD_AUXTRACE)
+			return true;
+	return false;
+}
+
+int data_read_until(struct data_reader *d, bool (*decides)(void *arg, const struct record *rec),
+		    void *arg, struct reason *r)
+{
+	struct data_chunk c;
+	int got;
+
+	for (size_t i = d->ahead_given; i < d->ahead.count; i++)
+		if (decided(&d->ahead.items[i], decides, arg))
+			return 0;
+	if (d->seekable)
+		return 0;
+	for (;;) {
+		size_t given = d->ahead_given;
+		bool enough;
+
+		d->ahead_given = d->ahead.count; /* a new one, please */
+		got = data_next(d, &c, r);
+		d->ahead_given = given;
+		d->started = false;
+		if (got <= 0)
+			return got;
+		enough = decided(&c, decides, arg);
+		vec_push(&d->ahead, c);
+		if (enough)
+			return 0;
+	}
+}
+
 int data_rewind(struct data_reader *d, struct reason *r)
 {
 	if (!d->seekable && !d->started)
@@ -198,6 +239,41 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 	return 0;
 }
 
+int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r)
+{
+	u64 have = 0;
+	u8 *data = xmalloc(1);
+	int err = 0;
+
+	while (!err && have < n) {
+		u64 part = MIN(n - have, MAX(have, (u64)BUFFER_SIZE));
+
+		data = xrealloc(data, have + part + 1);
+		err = walk_payload(d, data + have, part, r);
+		have += part;
+	}
+	if (err) {
+		free(data);
+		data = NULL;
+	}
+	*bytes = data;
+	return err;
+}
+
+/* The file is known to hold so many. */
+static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes, struct reason *r)
+{
+	int err;
+
+	*bytes = malloc(size + 1);
+	if (!*bytes)
+		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
+	err = file_read(f, at, *bytes, size, "payload", r);
+	if (err)
+		free(*bytes);
+	return err;
+}
+
 int data_payload(struct data_reader *d, const struct record *rec, struct data_chunk *c,
 		 struct reason *r)
 {
@@ -211,15 +287,9 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 	if (d->seekable && (at > f->size || size > f->size - at))
 		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
 				  f->path);
-	bytes = malloc(size + 1);
-	if (!bytes)
-		return reason_set(r, ENOMEM, "not enough memory for %" PRIu64 " bytes of payload", size);
-	err = d->seekable ? file_read(f, at, bytes, size, "payload", r) :
-			    walk_payload(d, bytes, size, r);
-	if (err) {
-		free(bytes);
+	err = d->seekable ? read_payload(f, at, size, &bytes, r) : walk_whole_payload(d, size, &bytes, r);
+	if (err)
 		return err;
-	}
 	*c = (struct data_chunk){ .data = bytes, .size = size, .file_offset = at, .swap = d->swap,
 				  .file = rec->file, .payload = bytes };
 	return 0;

@@ -164,6 +164,7 @@ void report_init(struct report *p, struct context *ctx)
 	};
 	call_graph_from_settings(ctx, &p->o.what.set.graph);
 	analysis_init(&p->a, ctx);
+	analysis_name_settings(&p->a);
 }
 
 void report_release(struct report *p)

@@ -33,6 +33,7 @@ enum rewrite_maps {
 struct rewrite_settings {
 	struct unwind_styles unwind; /* of convert_chains; count 0: the default */
 	const char *input, *output; /* "-": stream */
+	struct data_reader *stream; /* the room's own */
 	bool force;
 
 	bool build_ids;	    /* of the objects that have samples */
@@ -46,8 +47,9 @@ struct rewrite_settings {
 	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
 	bool merge_sched; /* sched_switch and sched_stat_* into one */
 	bool aslr;	  /* addresses that tell nothing of the machine's layout */
-	bool decode_traces; /* --itrace: refused where there are traces */
-	bool strip;	  /* with decode_traces: drop samples that were not decoded */
+	bool decode_traces; /* --itrace: those of Arm SPE; a recording with others is refused */
+	unsigned traces;    /* what is made of them: SPE_WANT_* */
+	bool strip;	    /* with decode_traces: drop samples that were not decoded */
 	bool convert_chains; /* registers and stacks to call chains */
 	/* "FILE,PID[,OFFSET[,SCALE]]": records of a guest to put in, alone; NULL: none */
 	const char *guest_data;

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "rewrite/internal.h"
+#include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
 
 enum { BUFFER = 1 << 18 }; /* bytes of records that gather before they are written */
@@ -336,6 +337,7 @@ static int open_input(struct rewriter *w, struct reason *r)
 		reason_hint(r, "write another file: -o %s.new", w->s->output);
 		return -EINVAL;
 	}
+	o.data = w->s->stream;
 	err = session_open(w->ctx, &o, &w->session, r);
 	if (err)
 		return err;
@@ -475,10 +477,47 @@ static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, 
 	return err;
 }
 
-int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+static int run_all(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
 {
 	bool ids = (s->build_ids || s->build_ids_all) && strcmp(s->input, "-");
 
 	return s->jit && (s->convert_chains || s->aslr || s->maps || ids) ? run_after_jit(ctx, s, r) :
 									      run_once(ctx, s, false, r);
+}
+
+/* A stream is opened here: where there is nothing to decode the changes go on with what was opened. */
+static int decode(struct context *ctx, struct rewrite_settings *s, char **decoded, struct reason *r)
+{
+	unsigned wanted = s->traces | (s->strip ? SPE_ALONE : 0);
+	struct stat st;
+	int err;
+
+	if (strcmp(s->input, "-") || (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)))
+		return spe_decode_file(ctx, s->input, s->force, wanted, decoded, r);
+	err = data_open(ctx, s->input, s->force, &s->stream, r);
+	if (!err)
+		err = spe_decode_stream(ctx, s->stream, wanted, decoded, r);
+	if (err || *decoded) {
+		data_close(s->stream);
+		s->stream = NULL;
+	}
+	return err;
+}
+
+int rewrite_recording(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
+{
+	struct rewrite_settings own = *s;
+	char *decoded = NULL;
+	int err = s->decode_traces ? decode(ctx, &own, &decoded, r) : 0;
+
+	if (decoded) {
+		own.input = decoded;
+		own.decode_traces = false;
+		own.strip = false;
+		own.force = true;
+	}
+	if (!err)
+		err = run_all(ctx, &own, r);
+	spe_remove(decoded);
+	return err;
 }

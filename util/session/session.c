@@ -37,14 +37,16 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 		 struct reason *r)
 {
 	struct symbol_options symbols;
-	struct data_reader *data;
+	struct data_reader *data = o->data;
 	struct session *s;
 	int err = symbol_options_check(&o->symbols, r);
 
-	if (!err)
+	if (!err && !data)
 		err = data_open(ctx, o->input, o->force, &data, r);
-	if (err)
+	if (err) {
+		data_close(data);
 		return err;
+	}
 	s = new_session(ctx);
 	s->data = data;
 	s->set = data_events(data);

@@ -90,6 +90,7 @@ struct session_ops {
 struct session_options {
 	const char *input; /* file, directory or "-"; NULL: "perf.data", or "-" when stdin is a pipe */
 	bool force;	   /* -f */
+	struct data_reader *data; /* input, open already, which the session closes; or NULL */
 	struct symbol_options symbols;
 	struct unwind_styles unwind; /* count 0: the default */
 	bool no_jitdumps;  /* jitdump files are not read: for who writes recordings */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From traces to samples. */
-#include "spe/decode.h"
+#include "spe/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -300,6 +300,10 @@ static int decode_trace(struct decoder *d, const struct record *rec, struct reas
 
 static bool belongs_to_traces(u32 type)
 {
+	/* the header of a stream becomes that of a file */
+	if (type == PERF_RECORD_HEADER_ATTR || type == PERF_RECORD_EVENT_UPDATE || type == PERF_RECORD_HEADER_FEATURE ||
+	    type == PERF_RECORD_HEADER_BUILD_ID || type == PERF_RECORD_HEADER_TRACING_DATA)
+		return true;
 	return type == PERF_RECORD_AUXTRACE || type == PERF_RECORD_AUXTRACE_INFO || type == PERF_RECORD_AUX ||
 	       type == PERF_RECORD_AUXTRACE_ERROR || type == PERF_RECORD_ITRACE_START ||
 	       type == PERF_RECORD_FINISHED_ROUND; /* traces lie where they were written, not by time */
@@ -314,6 +318,8 @@ static int copy_chunk(struct decoder *d, const struct data_chunk *c, struct reas
 	while (!err && data_chunk_record(c, &at, &rec)) {
 		if (rec.type == PERF_RECORD_AUXTRACE)
 			err = decode_trace(d, &rec, r);
+		else if (rec.type == PERF_RECORD_SAMPLE && d->wanted & SPE_ALONE)
+			continue;
 		else if (!belongs_to_traces(rec.type))
 			err = data_write(d->out, rec.data, rec.size, r);
 	}
@@ -381,13 +387,18 @@ static void copy_features(struct decoder *d)
 	data_set_events(d->out, d->set);
 }
 
+bool spe_is_info(const struct record *rec)
+{
+	return rec->type == PERF_RECORD_AUXTRACE_INFO && rec->size >= 24 &&
+	       load_u32(rec->data + 8, false) == TRACE_ARM_SPE;
+}
+
 static int find_info(void *arg, const struct record *rec, const struct order_key *key)
 {
 	struct decoder *d = arg;
 
 	(void)key;
-	if (rec->type == PERF_RECORD_AUXTRACE_INFO && rec->size >= 24 &&
-	    load_u32(rec->data + 8, false) == TRACE_ARM_SPE && !d->traced) {
+	if (spe_is_info(rec) && !d->traced) {
 		u32 pmu = (u32)load_u64(rec->data + 16, false);
 
 		vec_for_each(&d->set->list, ev)
@@ -447,7 +458,7 @@ static int decode_into(struct decoder *d, const char *input, const char *path, s
 	return data_finish(d->out, r);
 }
 
-static char *temporary_path(struct reason *r)
+char *spe_temporary_path(struct reason *r)
 {
 	const char *dir = getenv("TMPDIR");
 	char *name = xasprintf("%s/perf-spe-XXXXXX", dir && *dir ? dir : "/tmp"), *path;
@@ -474,7 +485,7 @@ void spe_remove(char *path)
 
 static int decode_traced(struct decoder *d, const char *input, char **out, struct reason *r)
 {
-	char *path = temporary_path(r);
+	char *path = spe_temporary_path(r);
 	int err = path ? decode_into(d, input, path, r) : -EIO;
 
 	if (err)
@@ -494,7 +505,8 @@ int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned
 	if (err)
 		return err;
 	d.set = data_events(d.in);
-	if (!data_is_pipe(d.in) && !data_is_swapped(d.in) && data_has_feature(d.in, FEATURE_AUXTRACE)) {
+	/* streams do not say beforehand that they hold traces */
+	if (!data_is_swapped(d.in) && (data_is_pipe(d.in) || data_has_feature(d.in, FEATURE_AUXTRACE))) {
 		err = data_scan(d.in, find_info, &d, r);
 		if (!err && d.traced)
 			err = decode_traced(&d, data_path(d.in), out, r);

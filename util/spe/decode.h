@@ -20,6 +20,7 @@
 enum {
 	SPE_WANT_L1 = 1, SPE_WANT_LLC = 2, SPE_WANT_TLB = 4, SPE_WANT_BRANCHES = 8, SPE_WANT_REMOTE = 16,
 	SPE_WANT_MEMORY = 32, SPE_WANT_ALL = 63,
+	SPE_ALONE = 64, /* leave out the samples that the recording has itself */
 };
 
 /*
@@ -29,10 +30,17 @@ enum {
 int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r) MUST_CHECK;
 /*
  * Writes the recording to *out, a file in a directory of its own for spe_remove().  *out is NULL where
- * there is nothing to decode: another kind of trace, none, a stream.
+ * there is nothing to decode: another kind of trace, or none.
  */
 int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned wanted, char **out,
 		    struct reason *r) MUST_CHECK;
+/*
+ * The same of a stream that nothing was read of.  Where there is nothing to decode it can be read
+ * from its begin on as before; else it has been read to its end.
+ */
+struct data_reader;
+int spe_decode_stream(struct context *ctx, struct data_reader *in, unsigned wanted, char **out,
+		      struct reason *r) MUST_CHECK;
 /* The file and its directory; frees path.  NULL is fine.  A file that is open stays readable. */
 void spe_remove(char *path);
 

@@ -40,6 +40,7 @@ void top_init(struct top *t, struct context *ctx)
 	};
 	call_graph_from_settings(ctx, &t->o.set.graph);
 	analysis_init(&t->a, ctx);
+	analysis_name_settings(&t->a);
 	t->source = top_source_new(ctx);
 	usual_chains(t);
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of spe: what decode.c and stream.c share. */
+#ifndef SPE_INTERNAL_H
+#define SPE_INTERNAL_H
+
+#include "event/sample.h"
+#include "spe/decode.h"
+
+/* Does this AUXTRACE_INFO record tell of traces of Arm SPE? */
+bool spe_is_info(const struct record *rec);
+/* "DIR/data" in a new directory, for spe_remove(); NULL with a reason. */
+char *spe_temporary_path(struct reason *r);
+
+#endif
