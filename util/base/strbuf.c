@@ -103,20 +103,34 @@ static char *hex_backwards(char *end, u64 v)
 
 static char *dec_backwards(char *end, u64 v)
 {
-	do {
-		u64 q = v / 10;
+	static const char pairs[] =
+		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
+		"4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
+		"828384858687888990919293949596979899";
 
-		*--end = (char)('0' + (v - q * 10));
-		v = q;
-	} while (v);
+	for (; v >= 100; v /= 100) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (v % 100), 2);
+	}
+	if (v >= 10) {
+		end -= 2;
+		memcpy(end, pairs + 2 * v, 2);
+	} else {
+		*--end = (char)('0' + v);
+	}
 	return end;
 }
 
 static void add_aligned(struct strbuf *b, const char *p, size_t len, int width,
 			char fill)
 {
-	strbuf_pad(b, fill, width - (int)len);
-	strbuf_add(b, p, len);
+	size_t more = width > (int)len ? (size_t)width - len : 0;
+	char *to = strbuf_grow(b, more + len);
+
+	for (size_t i = 0; i < more; i++)
+		to[i] = fill;
+	memcpy(to + more, p, len);
+	finish(b, more + len);
 }
 
 static void add_hex(struct strbuf *b, u64 v, int width, char fill)

@@ -412,10 +412,28 @@ size_t text_control(const char *s, size_t len)
 	return p[0] == 0xc2 && len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
 }
 
+/* How many of n bytes, a multiple of eight, are ASCII letters, digits, signs and blanks. */
+static size_t plain_bytes(const char *s, size_t n)
+{
+	const u64 ones = 0x0101010101010101ULL, tops = 0x80 * ones;
+	size_t i = 0;
+
+	for (; n - i >= 8; i += 8) {
+		u64 v, del;
+
+		memcpy(&v, s + i, 8);
+		del = v ^ 0x7f * ones;
+		/* a byte with its top bit, one below a blank, one that is DEL */
+		if ((v | ((v - 0x20 * ones) & ~v) | ((del - ones) & ~del)) & tops)
+			break;
+	}
+	return i;
+}
+
 void strbuf_printable_from(struct strbuf *b, size_t from)
 {
 	char *copy;
-	size_t i = from;
+	size_t i = from + plain_bytes(b->s + from, b->len - from);
 
 	while (i < b->len && (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))
 		i += MAX(utf8_letter(b->s + i, b->len - i), (size_t)1);
