@@ -42,7 +42,7 @@ static int report(struct c2c *c, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf c2c report [<options>]", NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "c2c", .usage = usage };
+	struct options o = { .command = "c2c", .usage = usage, .settings = c };
 	int code;
 
 	c2c_report_rows(c, &rows);

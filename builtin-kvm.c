@@ -133,7 +133,7 @@ static int dispatch(struct kvm *k, const struct options *o, int argc, const char
 	if (subcommand_is(name, "diff"))
 		return run(k, "diff", NULL, true, argc, argv, cmd_diff);
 	if (!strcmp(name, "top"))
-		return run(k, "top", NULL, true, argc, argv, cmd_top);
+		return kvm_guest_files(&k->symbols, k->guest) ? 1 : run(k, "top", NULL, true, argc, argv, cmd_top);
 	if (subcommand_is(name, "buildid-list"))
 		return run(k, "buildid-list", "input", false, argc, argv, cmd_buildid_list);
 	if (subcommand_is(name, "script"))

@@ -23,6 +23,7 @@
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "object/debug_servers.h"
+#include "sys/tracefs.h"
 
 const struct command commands[] = {
 	{ .name = "annotate", .group = COMMAND_ANALYSE, .run = cmd_annotate,
@@ -321,7 +322,7 @@ static void apply(struct context *ctx, const struct main_options *m)
 	if (m->buildid_dir)
 		ctx->buildid_dir = m->buildid_dir;
 	if (m->debugfs_dir)
-		ctx->debugfs_dir = m->debugfs_dir;
+		tracefs_use(m->debugfs_dir);
 	if (m->exec_path)
 		setenv("PERF_EXEC_PATH", m->exec_path, 1);
 	ctx->exec_path = exec_path();
@@ -569,11 +570,14 @@ static void die_by_signal(int sig)
 
 int main(int argc, const char **argv)
 {
+	const char **typed = xcalloc((size_t)argc + 1, sizeof(*typed));
 	struct context ctx = { .symfs = "" };
 	struct config config = { VEC_INIT };
 	char *dir;
 	int code;
 
+	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing moves them about */
+	options_typed(typed);
 	alloc_set_exhausted(memory_exhausted);
 	catch_signals();
 	debug_servers_hide();
@@ -584,6 +588,7 @@ int main(int argc, const char **argv)
 	condition_list_release(&ctx.conditions);
 	config_release(&config);
 	free(dir);
+	free(typed);
 	if (ctx.ended_by)
 		die_by_signal(ctx.ended_by);
 	return code;

@@ -112,6 +112,18 @@ static const struct arch_syscall x86_64_syscalls[] = {
 	{ 461, "lsm_list_modules" }, { 462, "mseal" }, { 463, "setxattrat" },
 	{ 464, "getxattrat" }, { 465, "listxattrat" }, { 466, "removexattrat" },
 	{ 467, "open_tree_attr" }, { 468, "file_getattr" }, { 469, "file_setattr" },
+	/* of x32 tasks alone: with bit 30, which is not part of the number */
+	{ 512, "rt_sigaction" }, { 513, "rt_sigreturn" }, { 514, "ioctl" },
+	{ 515, "readv" }, { 516, "writev" }, { 517, "recvfrom" }, { 518, "sendmsg" },
+	{ 519, "recvmsg" }, { 520, "execve" }, { 521, "ptrace" }, { 522, "rt_sigpending" },
+	{ 523, "rt_sigtimedwait" }, { 524, "rt_sigqueueinfo" }, { 525, "sigaltstack" },
+	{ 526, "timer_create" }, { 527, "mq_notify" }, { 528, "kexec_load" },
+	{ 529, "waitid" }, { 530, "set_robust_list" }, { 531, "get_robust_list" },
+	{ 532, "vmsplice" }, { 533, "move_pages" }, { 534, "preadv" }, { 535, "pwritev" },
+	{ 536, "rt_tgsigqueueinfo" }, { 537, "recvmmsg" }, { 538, "sendmmsg" },
+	{ 539, "process_vm_readv" }, { 540, "process_vm_writev" }, { 541, "setsockopt" },
+	{ 542, "getsockopt" }, { 543, "io_setup" }, { 544, "io_submit" },
+	{ 545, "execveat" }, { 546, "preadv2" }, { 547, "pwritev2" },
 };
 
 #endif

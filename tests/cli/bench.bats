@@ -327,3 +327,10 @@ holds() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"/no/such/"* ]]
 }
+
+@test "--help of a collection is the page" {
+	"$PERF" bench --help >page
+	"$PERF" bench sched --help >sched
+	grep -q 'perf-bench' page
+	diff page sched
+}

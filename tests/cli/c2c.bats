@@ -190,3 +190,54 @@ ldlat-stores : available" ]
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"error: 'faults' has no samples of memory accesses"*"hint: "*"perf c2c record"* ]]
 }
+
+@test "-g: who called the code of each access" {
+	cat >called.c <<-'X'
+	__attribute__((noinline, noclone)) int leaf(int n) { return n * n + n / 3 - n % 7 + n / 11 - n % 13 + n / 17; }
+	__attribute__((noinline, noclone)) int first(int n) { return leaf(n) + 1; }
+	__attribute__((noinline, noclone)) int second(int n) { return leaf(n) + 2; }
+	int main(int n) { return first(n) + second(n); }
+	X
+	gcc -O1 -o called called.c
+	at() { nm called | awk -v name="$1" '$3 == name { print $1 }'; }
+	"$BATS_TEST_DIRNAME/make-c2c" --of "$PWD/called" --code "$(at leaf)" \
+		--callers "$(at first),$(at second),$(at main)" chains
+	"$PERF" c2c report --stdio --show-all -g caller,0 -i chains >got
+	# outermost first: main has all, and the parts of the others make it up
+	awk '/^ +[0-9.]+%  main$/ { n++; if ($1 != "100.00%") exit 1 } END { exit !n }' got
+	awk '/^ +[0-9.]+%  main$/ { if (n++ && sum < 99.97) exit 1; sum = 0 }
+		/^ +[0-9.]+%  (first|second)$/ { sum += $1 } END { exit !(n && sum > 99.97) }' got
+	# three accesses in four came through first
+	"$PERF" c2c report --stdio --show-all -c dso -g caller,0 -i chains |
+		awk '/%  first$/ { sum += $1 } /%  (first|second)$/ { all += $1 } END { exit !(sum / all > 0.70 && sum / all < 0.80) }'
+	"$PERF" c2c report --stdio --show-all -g 0 -i chains >callee
+	awk '/^ +[0-9.]+%  first$/ { first++ } /^ +[0-9.]+%  second$/ { second++ } END { exit !(first > second && second) }' callee
+	[ "$(grep -c '^ *[0-9.]*%  main$' callee)" -gt "$(grep -c '^ *[0-9.]*%  main$' got)" ]
+	# small branches are left out
+	"$PERF" c2c report --stdio --show-all -g caller,100 -i chains >got
+	run ! awk '/%  (first|second)$/ && $1 != "100.00%" { found = 1 } END { exit !found }' got
+	# the tables themselves stay as they are
+	"$PERF" c2c report --stdio --show-all -i chains >plain
+	grep -vE '^ +[0-9.]+%  (main|first|second|leaf|\[unknown\])$' callee | diff - plain
+	"$PERF" c2c report --stdio --show-all -g none -i chains | diff - plain
+	run "$PERF" c2c report --stdio -g flat -i chains
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"--call-graph: 'flat' is not known here"* ]]
+	run "$PERF" c2c report --stdio --stitch-lbr -i chains
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"no call chains of branch registers"*"--call-graph lbr"* ]]
+}
+
+@test "damaged call chains" {
+	"$BATS_TEST_DIRNAME/make-c2c" --count 40 --callers 2000,3000,4000 chains
+	python3 - chains <<-'X'
+	import subprocess, sys, os
+	good = open(sys.argv[1], "rb").read()
+	for at in range(400, len(good), 7):
+	    bad = bytearray(good)
+	    bad[at] ^= 0xff
+	    open("bad", "wb").write(bad)
+	    p = subprocess.run([os.environ["PERF"], "c2c", "report", "--stdio", "-g", "-i", "bad"], capture_output=True)
+	    assert p.returncode in (0, 1), (at, p.returncode, p.stderr)
+	X
+}

@@ -510,3 +510,14 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[ "$status" -eq 1 ]
 	[[ "$stderr" == "error: there are no scripts in '/nonexistent/scripts'"* ]]
 }
+
+@test "live: when the recording cannot begin, its error is the only one, and so is its status" {
+	run --separate-stderr timeout 60 "$PERF" script failed-syscalls -- nosuchprog
+	[ "$status" -eq 127 ]
+	[ -z "$output" ]
+	[ "$(grep -c '^error: ' <<<"$stderr")" -eq 1 ] || { echo "$stderr"; return 1; }
+	[[ "$stderr" == *"error: cannot run 'nosuchprog'"* ]]
+	run --separate-stderr timeout 60 "$PERF" script failed-syscalls -- ls /nosuch
+	[ "$status" -eq 0 ]
+	grep -qE '^ls +[1-9]' <<<"$output"
+}

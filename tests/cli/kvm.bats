@@ -231,3 +231,17 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	done
 	rm damaged.*
 }
+
+@test "kvm top names a file of the guest's that cannot be read, and says when none is named" {
+	for option in guestkallsyms guestmodules guestvmlinux guestmount; do
+		run --separate-stderr timeout 60 "$PERF" kvm --$option=/nonexistent top --stdio --iterations 1
+		[ "$status" -eq 1 ]
+		[ "$(head -1 <<<"$stderr")" = "error: --$option: cannot read '/nonexistent': No such file or directory" ] || { echo "$stderr"; return 1; }
+		[ -z "$output" ]
+	done
+	# record is not the matter here: whatever top can open, the warning comes first
+	run --separate-stderr timeout 60 "$PERF" kvm top --stdio --iterations 1 -d 1 -e cpu-clock
+	[[ "$stderr" == "warning: nothing says what the guests' kernels are: their functions will have no names"* ]] || { echo "$stderr"; return 1; }
+	run --separate-stderr timeout 60 "$PERF" kvm --host --no-guest top --stdio --iterations 1 -d 1 -e cpu-clock
+	[[ "$stderr" != *"guests' kernels"* ]]
+}

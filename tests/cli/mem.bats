@@ -185,3 +185,14 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	[ -z "$(grep -oE '^    -., ' <<<"$output" | sort | uniq -d)" ]
 	[[ "$output" == *"--ldlat"*"--all-cpus"* ]]
 }
+
+@test "a recording without accesses: an error, and no heading before it" {
+	"$PERF" record -q -e cpu-clock -c 1000000 -o none -- "$PERF" test -w noploop 0.1
+	run "$PERF" mem report --stdio -i none
+	[ "$status" -eq 1 ]
+	[[ "$output" == "error: 'none' has no data addresses, but --mem-mode needs them"* ]] || { echo "$output"; return 1; }
+	# what was asked for is not such a heading
+	run "$PERF" mem report --stdio --header -i none
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error: 'none' has no data addresses"* ]]
+}

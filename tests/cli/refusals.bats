@@ -162,3 +162,24 @@ all_refused() {
 	rm -rf "$dir"
 	[ -z "$command" ]
 }
+
+@test "without tracepoints one error says so, not an option that the user did not type, and it is no wrong use" {
+	for words in 'sched record' 'kwork record' 'timechart record' 'trace record' 'record -e sched:sched_switch' \
+		'stat -e sched:sched_switch'; do
+		run "$PERF" --debugfs-dir="$BATS_TEST_TMPDIR" $words true
+		[ "$status" -eq 1 ] || { echo "$words: $status $output"; return 1; }
+		[ "$(grep '^error: ' <<<"$output")" = "error: no tracepoints below '$BATS_TEST_TMPDIR'" ] || { echo "$words: $output"; return 1; }
+	done
+}
+
+@test "an error names an option as long as the user typed it" {
+	run "$PERF" record -e nosuch true
+	[ "$status" -eq 129 ]
+	[[ "$output" == "error: option '--event': unknown event 'nosuch'"* ]]
+	run "$PERF" record --eve=nosuch true
+	[[ "$output" == "error: option '--event': unknown event 'nosuch'"* ]]
+	run "$PERF" mem record -t nosuch -e nosuch true
+	[[ "$output" == "error: "* ]]
+	run "$PERF" record -qF nosuch true
+	[[ "$output" == "error: option '--freq': "* ]]
+}

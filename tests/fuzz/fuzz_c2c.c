@@ -10,9 +10,11 @@
 
 static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
+	struct c2c_added what;
+
 	(void)worker;
 	(void)r;
-	lines_add(arg, s);
+	lines_add(arg, s, &what);
 	return 0;
 }
 

@@ -5,7 +5,28 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "jit/jitdump.h"
+#include "jit/code.h"
+
+/* As one object: what is in it lies inside of it. */
+static void read_code(const char *path)
+{
+	struct jit_code *c;
+	size_t size;
+	const u8 *object;
+
+	if (jit_code_open(path, &c, NULL))
+		return;
+	if (jit_code_read(c, NULL) > 0)
+		abort();
+	for (size_t i = 0; i < jit_code_count(c); i++) {
+		const struct jit_function *f = jit_code_at(c, i);
+
+		object = jit_code_object(c, f->part, &size);
+		if (!object || f->offset > size || f->size > size - f->offset)
+			abort();
+	}
+	jit_code_free(c);
+}
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
@@ -34,6 +55,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		}
 		jitdump_close(d);
 	}
+	read_code(path);
 	close(fd);
 	return 0;
 }

@@ -65,3 +65,50 @@ teardown() {
 	key q
 	see "left=0"
 }
+
+@test "from an access to its code, its callers and the threads of the line" {
+	cat >called.c <<-'X'
+	__attribute__((noinline, noclone)) int leaf(int n) { return n * n + n / 3 - n % 7 + n / 11 - n % 13 + n / 17; }
+	__attribute__((noinline, noclone)) int first(int n) { return leaf(n) + 1; }
+	__attribute__((noinline, noclone)) int second(int n) { return leaf(n) + 2; }
+	int main(int n) { return first(n) + second(n); }
+	X
+	gcc -O1 -o called called.c
+	at() { nm called | awk -v name="$1" '$3 == name { print $1 }'; }
+	"$BATS_TEST_DIRNAME/../cli/make-c2c" --of "$PWD/called" --code "$(at leaf)" \
+		--callers "$(at first),$(at second),$(at main)" chains
+	"$PERF" c2c report --stdio -i chains >text
+	start 200x40 "$PERF c2c report -g -M intel -i chains"
+	see "entries, sorted on"
+	key Enter
+	see "Cacheline 0x" "[.] leaf"
+	key a
+	see "leaf" "Percent" "eax"
+	wait_for has_not "%eax"
+	key Left
+	see "Cacheline 0x"
+	key c
+	see "first" "main" "100.00%"
+	key q
+	key p
+	see "Threads that accessed cacheline 0x" "RmtHitm"
+	# the records of the threads are those of the line
+	records=$(awk '/^ +[0-9]+ +[0-9]+  [a-z]/ { sum += $4; hitm += $5 + $6 } END { print sum, hitm }' screen)
+	[ "$records" = "$(sed -n '/Cache Line Table/,/Pareto/p' text | awk '$1 == "0" && $2 ~ /^0x/ { print $9, $6 }')" ]
+	key q
+	key q
+	key q
+	see "left=0"
+}
+
+@test "callers without -g, and code without a symbol, are said to be missing" {
+	start 200x40 "$PERF c2c report -i $FILES/data"
+	see "entries, sorted on"
+	key Enter
+	see "Cacheline 0x"
+	key c
+	see "callers are collected with -g"
+	key q
+	key q
+	see "left=0"
+}

@@ -258,7 +258,7 @@ static void test_errors(void **state)
 		{ "", "expected an event", 0, 1, NULL },
 		{ "cs,", "expected an event", 3, 1, NULL },
 		{ "cs:z", "unknown modifier 'z'", 3, 1, "perf help events" },
-		{ "cs:ub", "'b' counts with BPF, which this perf is built without", 4, 1, NULL },
+		{ "cs:ub", "'b' counts by BPF: it has no use in 'perf record'", 4, 1, NULL },
 		{ "cs/nr=3/", "'nr' has no use in 'perf record'", 3, 2, NULL },
 		{ "cs/@sink/", "'@sink' is for the driver of a PMU, and this is none", 3, 5, NULL },
 		{ "cpu/@sink/", "PMU 'cpu' has no sink 'sink'", 4, 5, "takes no configuration" },

@@ -603,6 +603,45 @@ static void test_generated_code_and_vdso(void **state)
 	assert_int_equal(offset, 0x10);
 }
 
+/* Anonymous memory that is mapped, or protected, anew leaves the code that a jitdump file told. */
+static void test_code_stays_in_anonymous_memory(void **state)
+{
+	struct fixture *f = *state;
+	const struct image want = { .kind = IMAGE_DUMP, .pid = 33, .path = "/x/jit-33.dump", .part = 2 };
+	struct mapping m = { .start = 0x7800, .end = 0x8800, .pgoff = 0x90, .prot = 5 };
+	const struct image *im;
+	u64 offset;
+
+	map_at(f, 33, 0x7000, 0x1000, "//anon", 10);
+	apply(f);
+	m.image = image_intern(f->images, &want);
+	history_map_code(f->h, 0, 33, &m, &(struct order_key){ .time = 20 });
+	im = image_at_key(f, 33, 33, 0x7900, at(15), &offset);
+	assert_int_equal(im->kind, IMAGE_JIT);
+	im = image_at_key(f, 33, 33, 0x7900, at(25), &offset);
+	assert_int_equal(im->kind, IMAGE_DUMP);
+	assert_int_equal(im->part, 2);
+	assert_int_equal(offset, 0x190);
+	/* a part of it, and more than it */
+	vec_clear(&f->s.at);
+	event_set_release(&f->set);
+	map_at(f, 33, 0x8000, 0x1000, "//anon", 30);
+	map_at(f, 33, 0x6000, 0x9000, "//anon", 40);
+	map_at(f, 33, 0x8000, 0x100, "/bin/file", 50);
+	apply(f);
+	for (u64 time = 35; time < 50; time += 10) {
+		assert_string_equal(name_at(f, 33, 33, 0x7801, time), "jit-33.dump");
+		assert_string_equal(name_at(f, 33, 33, 0x8100, time), "jit-33.dump");
+		assert_string_equal(name_at(f, 33, 33, 0x8900, time), "[JIT] tid 33");
+		image_at_key(f, 33, 33, 0x8100, at(time), &offset);
+		assert_int_equal(offset, 0x990);
+	}
+	assert_string_equal(name_at(f, 33, 33, 0x6000, 45), "[JIT] tid 33");
+	/* a file does replace it */
+	assert_string_equal(name_at(f, 33, 33, 0x8000, 55), "file");
+	assert_string_equal(name_at(f, 33, 33, 0x8100, 55), "jit-33.dump");
+}
+
 static void test_fork_told_twice(void **state)
 {
 	struct fixture *f = *state;
@@ -1070,6 +1109,7 @@ int main(void)
 		HISTORY_TEST(test_kernel_modules_and_bpf),
 		HISTORY_TEST(test_kernel_without_addresses),
 		HISTORY_TEST(test_generated_code_and_vdso),
+		HISTORY_TEST(test_code_stays_in_anonymous_memory),
 		HISTORY_TEST(test_fork_told_twice),
 		HISTORY_TEST(test_maps_that_perf_had_no_time_for),
 		HISTORY_TEST(test_damaged_record),

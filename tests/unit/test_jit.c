@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "jit/code.h"
 #include "jit/internal.h"
 #include "object/elf.h"
 
@@ -241,12 +242,144 @@ static void damaged(void **state)
 	strbuf_release(&b);
 }
 
+/* A LOAD of a function, with unwind tables as compilers write them when with_frames. */
+static void put_load(struct strbuf *b, const struct jit_format *f, const char *name, u64 addr,
+		     u64 index, bool with_frames)
+{
+	if (with_frames) {
+		prefix(b, 4, 16 + 24 + 36, f);
+		jit_put64(b, 36, f);
+		jit_put64(b, 0, f);
+		jit_put64(b, 0, f);
+		jit_put32(b, 16, f); /* the common part: version 1, "zR", relative addresses of 4 bytes */
+		jit_put32(b, 0, f);
+		strbuf_add(b, "\1zR\0\1\x78\20\1\x1b\0\0\0", 12);
+		jit_put32(b, 12, f);
+		jit_put32(b, 24, f);
+		jit_put32(b, (u32)-(8 + 28), f); /* from its own place to the begin of the code */
+		jit_put32(b, sizeof(code), f);
+	}
+	prefix(b, 0, (u32)(16 + 40 + strlen(name) + 1 + sizeof(code)), f);
+	jit_put32(b, 77, f);
+	jit_put32(b, 78, f);
+	jit_put64(b, addr, f);
+	jit_put64(b, addr, f);
+	jit_put64(b, sizeof(code), f);
+	jit_put64(b, index, f);
+	strbuf_add(b, name, strlen(name) + 1);
+	strbuf_add(b, code, sizeof(code));
+}
+
+static struct elf *open_part(struct jit_code *c, u32 part)
+{
+	size_t size;
+	const u8 *bytes = jit_code_object(c, part, &size);
+	struct elf *e;
+
+	assert_non_null(bytes);
+	assert_int_equal(elf_open_bytes(bytes, size, true, &e, NULL), 0);
+	return e;
+}
+
+static void check_function(const struct elf *e, u32 number, const char *name, u64 offset)
+{
+	size_t size;
+	struct elf_symbol sym;
+
+	assert_true(elf_symbol_at(e, elf_section(e, ".symtab"), number, &sym));
+	assert_string_equal(sym.name, name);
+	assert_int_equal(sym.value, offset);
+	assert_int_equal(sym.size, sizeof(code));
+	assert_memory_equal(elf_data(e, &size) + offset, code, sizeof(code));
+}
+
+/* What is read after an object was asked for is in another one; a function that moved stays. */
+static void parts(void **state)
+{
+	static const struct jit_format formats[] = { { EM_X86_64, false, true }, { EM_PPC, true, false } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct strbuf b = STRBUF_INIT;
+		struct jit_code *c;
+		struct elf *e;
+		size_t size;
+
+		make_dump(&b, &formats[i]);
+		strbuf_truncate(&b, b.len - 16); /* CLOSE */
+		put_load(&b, &formats[i], "second", 0x6000, 10, false);
+		save(b.s, b.len);
+		assert_int_equal(jit_code_open(path, &c, NULL), 0);
+		assert_int_equal(jit_code_read(c, NULL), 0);
+		assert_int_equal(jit_code_count(c), 3);
+		assert_int_equal(jit_code_at(c, 0)->addr, 0x5000);
+		assert_int_equal(jit_code_at(c, 1)->addr, 0x7000);
+		assert_int_equal(jit_code_at(c, 1)->offset, JIT_CODE_OFFSET);
+		assert_int_equal(jit_code_at(c, 2)->offset, JIT_CODE_OFFSET + 16);
+		e = open_part(c, 0);
+		check_function(e, 1, "name", JIT_CODE_OFFSET);
+		check_function(e, 2, "second", JIT_CODE_OFFSET + 16);
+		assert_null(elf_section(e, ".eh_frame")); /* what cannot be moved */
+		elf_close(e);
+		put_load(&b, &formats[i], "third", 0x5000, 11, false);
+		save(b.s, b.len);
+		assert_int_equal(jit_code_read(c, NULL), 0);
+		assert_int_equal(jit_code_at(c, 3)->part, 1);
+		e = open_part(c, 1);
+		check_function(e, 1, "third", JIT_CODE_OFFSET);
+		elf_close(e);
+		assert_null(jit_code_object(c, 2, &size));
+		jit_code_free(c);
+		strbuf_release(&b);
+	}
+}
+
+/* Two functions' tables in one: each begins at its own code. */
+static void frames(void **state)
+{
+	static const struct jit_format formats[] = { { EM_X86_64, false, true }, { EM_PPC64, true, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct strbuf b = STRBUF_INIT;
+		const struct elf_section *s;
+		struct jit_code *c;
+		const u8 *data;
+		struct elf *e;
+		size_t size;
+
+		make_dump(&b, &formats[i]);
+		strbuf_truncate(&b, 40);
+		put_load(&b, &formats[i], "one", 0x5000, 0, true);
+		put_load(&b, &formats[i], "two", 0x6000, 1, true);
+		save(b.s, b.len);
+		assert_int_equal(jit_code_open(path, &c, NULL), 0);
+		assert_int_equal(jit_code_read(c, NULL), 0);
+		e = open_part(c, 0);
+		s = elf_section(e, ".eh_frame");
+		assert_non_null(s);
+		assert_int_equal(s->size, 72);
+		data = elf_data(e, &size) + s->offset;
+		for (u32 n = 0; n < 2; n++) {
+			u64 field = s->addr + 36 * n + 28;
+			s32 distance = (s32)load_u32(data + 36 * n + 28, formats[i].swap);
+
+			assert_int_equal(field + (u64)(s64)distance, JIT_CODE_OFFSET + 16 * n);
+		}
+		elf_close(e);
+		jit_code_free(c);
+		strbuf_release(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads),
 		cmocka_unit_test(grows),
 		cmocka_unit_test(damaged),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(frames),
 	};
 
 	return cmocka_run_group_tests(tests, make_names, remove_files);

@@ -156,6 +156,63 @@ static void words_select_calls(void **state)
 	syscall_book_free(b);
 }
 
+static void opens(const char *arch, u64 flags, const char *args)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name(arch));
+	struct syscall_call c = call_of(b, "openat");
+
+	c.args[0] = (u64)-100;
+	c.args[1] = 0x1000;
+	c.args[2] = flags;
+	c.result = 3;
+	expect(&c, args, "3");
+	syscall_book_free(b);
+}
+
+/* The same bits are other flags elsewhere. */
+static void constants_of_architectures(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("ppc64le"));
+	struct syscall_call c = call_of(b, "mlockall");
+	size_t count;
+
+	(void)state;
+	opens("x86_64", 0x4000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECT");
+	opens("aarch64", 0x4000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECTORY");
+	opens("aarch64", 0x10000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECT");
+	opens("ppc64le", 0x4000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECTORY");
+	opens("ppc64le", 0x20000, "dfd: CWD, filename: 0x1000, flags: RDONLY|DIRECT");
+	opens("x86_64", 0x410000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE");
+	opens("aarch64", 0x404000, "dfd: CWD, filename: 0x1000, flags: RDONLY|TMPFILE");
+	c.args[0] = 0x6000;
+	c.result = 0;
+	expect(&c, "flags: CURRENT|FUTURE", "0");
+	/* its ioctl numbers are made in another way, and the table has none of them */
+	for (const struct syscall_command *k = syscall_commands(b, &count), *end = k + count; k < end; k++)
+		assert_int_not_equal(k->which, COMMANDS_IOCTL);
+	assert_true(count > 10);
+	syscall_book_free(b);
+}
+
+/* Numbers that only x32 tasks use have names, and the usual ones stay what the name means. */
+static void numbers_of_x32(void **state)
+{
+	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
+	struct syscall_set set = { 0 };
+	struct reason r = REASON_INIT;
+
+	(void)state;
+	assert_string_equal(syscall_find(b, 516)->name, "writev");
+	assert_int_equal(syscall_by_name(b, "writev")->nr, 20);
+	assert_int_equal(syscall_word(b, 516), 4);
+	assert_int_equal(syscall_word(b, 20), 8);
+	assert_int_equal(syscall_find(b, 512)->args[1].kind, KIND_HEX);
+	assert_int_equal(syscall_select(b, "writev", &set, &r), 0);
+	assert_true(syscall_set_has(&set, 20) && syscall_set_has(&set, 516) && !syscall_set_has(&set, 1));
+	reason_release(&r);
+	syscall_book_free(b);
+}
+
 /* Whatever the bytes, text comes out and nothing outside of them is read (sanitizers watch). */
 static void hostile_bytes(void **state)
 {
@@ -163,6 +220,8 @@ static void hostile_bytes(void **state)
 	const struct syscall_style style = { .text_limit = 32, .bits = true, .zeros = true };
 	struct strbuf out = STRBUF_INIT;
 	u64 seed = 1;
+	size_t count;
+	const struct syscall_command *commands = syscall_commands(b, &count);
 
 	(void)state;
 	for (u32 nr = 0; nr <= syscall_most(b); nr++)
@@ -179,6 +238,8 @@ static void hostile_bytes(void **state)
 				for (u32 k = 0; k < size; k++)
 					bytes[i][k] = (u8)((seed = seed * 6364136223846793005ULL + 1) >> 56);
 				c.args[i] = seed >> (round * 3);
+				if (i < 2 && round > 9 && count) /* a command that has a struct */
+					c.args[i] = commands[seed % count].command;
 				c.in[i] = c.out[i] = (struct syscall_item){ .data = bytes[i], .size = size, .cut = round & 2 };
 			}
 			c.result = (s64)(seed >> round);
@@ -201,6 +262,8 @@ int main(void)
 		cmocka_unit_test(arguments_and_results),
 		cmocka_unit_test(words_of_the_task),
 		cmocka_unit_test(words_select_calls),
+		cmocka_unit_test(constants_of_architectures),
+		cmocka_unit_test(numbers_of_x32),
 		cmocka_unit_test(hostile_bytes),
 	};
 

@@ -53,12 +53,17 @@ static u32 name_hash(const char *s)
 	return h;
 }
 
-/* Warm colours for users' code, orange for the kernel, blue for inlined functions. */
-static void put_color(enum stack_kind kind, const char *name, struct strbuf *b)
+static void put_color(const struct stack_node *n, const char *name, struct strbuf *b)
 {
-	unsigned h = name_hash(name), v = h % 55, w = h / 64 % 110;
+	unsigned h = name_hash(name), v = h % 55, w = h / 64 % 110, u;
 
-	switch (kind) {
+	if (stack_waits(n) && n->kind != STACK_KEY) {
+		/* the kernel's are a little darker */
+		u = n->kind == STACK_KERNEL ? 0 : 25;
+		strbuf_f(b, "rgb(%u,%u,%u)", 105 + u + v / 2, 105 + u + w / 4, 200 + v);
+		return;
+	}
+	switch (n->kind) {
 	case STACK_KEY:
 		strbuf_f(b, "rgb(%u,%u,%u)", 190 + v / 3, 190 + v / 3, 200 + v / 3);
 		break;
@@ -88,23 +93,39 @@ static void put_text(const char *name, double width, struct strbuf *b)
 	strbuf_str(b, "..");
 }
 
+/* " (12 samples, 30.00%)" */
+static void put_value(const struct drawing *d, const struct stack_node *n, struct strbuf *b)
+{
+	u64 value = value_of(d, n), all = value_of(d, &d->f->nodes.items[0]);
+
+	strbuf_str(b, " (");
+	if (d->g->times) {
+		strbuf_f(b, "%.6f s", (double)value / 1e9);
+	} else {
+		strbuf_grouped(b, value);
+		strbuf_char(b, ' ');
+		strbuf_str(b, d->g->unit);
+	}
+	strbuf_f(b, ", %.2f%%", all ? (double)value * 100.0 / (double)all : 0.0);
+	if (d->g->times && value)
+		strbuf_f(b, ", %.0f%% of it waiting", (double)n->waiting * 100.0 / (double)value);
+	strbuf_char(b, ')');
+}
+
 static void put_frame(const struct drawing *d, u32 at, u64 before, u32 level)
 {
 	const struct stack_node *n = &d->f->nodes.items[at];
 	const char *name = at ? strtab_get(&d->f->names, n->name) : "all";
 	double x = MARGIN + (double)before * d->scale, w = (double)value_of(d, n) * d->scale;
 	u32 y = TOP + (d->depth - 1 - level) * FRAME;
-	u64 all = value_of(d, &d->f->nodes.items[0]);
 	struct strbuf *b = out_buf(d->out);
 
 	strbuf_str(b, "<g class=\"f\"><title>");
 	html_escape(b, name, strlen(name));
-	strbuf_str(b, " (");
-	strbuf_grouped(b, value_of(d, n));
-	strbuf_f(b, " %s, %.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
-		 "rx=\"2\" fill=\"", d->g->unit,
-		 all ? (double)value_of(d, n) * 100.0 / (double)all : 0.0, x, y, w, FRAME - 1);
-	put_color(n->kind, name, b);
+	put_value(d, n, b);
+	strbuf_f(b, "</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" rx=\"2\" fill=\"", x, y, w,
+		 FRAME - 1);
+	put_color(n, name, b);
 	strbuf_f(b, "\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + 12);
 	put_text(name, w, b);
 	strbuf_str(b, "</text></g>\n");

@@ -16,9 +16,13 @@ struct flamegraph {
 	const char *subtitle; /* or NULL */
 	const char *unit;     /* "samples" */
 	bool periods;	      /* widths are periods, not samples */
+	bool times;	      /* periods are ns of hist_times: what waited has colours of its own */
 	double limit;	      /* percent of all: frames with less are left out */
 };
-/* Names are escaped.  Frames narrower than a pixel are left out. */
+/*
+ * Warm colours for users' code, orange for the kernel, light blue for inlined functions; with
+ * times, violet for what waited.  Names are escaped.  Frames narrower than a pixel are left out.
+ */
 void flamegraph_svg(const struct flamegraph *g, const struct hist_stacks *f, struct out *out);
 
 #endif

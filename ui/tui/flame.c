@@ -21,13 +21,13 @@ struct box {
 
 struct view {
 	struct flame *f;
-	const char *title;
+	const struct flame_show *show;
 	u32 zoom, at; /* what fills the width; the selected node */
 	u32 top;      /* depth of the first line of boxes */
 	VEC(struct box) boxes; /* callers before callees */
 	struct strbuf search, scratch;
 	u64 matched; /* period of all chains with a match */
-	bool quit, back;
+	bool quit, back, other;
 	bool drawn; /* once; before, nothing is waited for */
 	bool more; /* what is called by the boxes that are there is not known yet */
 	char *message; /* until the next key */
@@ -160,6 +160,8 @@ static enum screen_color color_of(struct view *v, u32 node)
 		return SCREEN_MATCH;
 	if (!node || n->comm)
 		return SCREEN_TITLE;
+	if (n->waiting && n->waiting / 9 >= n->period / 10) /* nine tenths, as in pictures */
+		return SCREEN_WAITS;
 	mode = hist_frame(flame_hist(v->f), n->frame)->cpumode;
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return SCREEN_KERNEL;
@@ -206,8 +208,11 @@ static void put_status(struct view *v, struct strbuf *b)
 	if (v->at && n->parent)
 		strbuf_f(b, ", %.2f%% of its caller",
 			 share(n->period, node_of(v, n->parent)->period));
-	strbuf_f(b, ", self %.2f%%, %" PRIu64 " samples", share(n->own_period, all->period),
-		 n->samples);
+	strbuf_f(b, ", self %.2f%%", share(n->own_period, all->period));
+	if (v->show->times)
+		strbuf_f(b, ", %.6f s, %.0f%% waiting", (double)n->period / 1e9, share(n->waiting, n->period));
+	else
+		strbuf_f(b, ", %" PRIu64 " samples", n->samples);
 	if (v->search.len)
 		strbuf_f(b, "  [%s: %.2f%%]", strbuf_cstr(&v->search),
 			 share(v->matched, all->period));
@@ -222,7 +227,7 @@ static void draw(struct view *v)
 	lay_out(v, false);
 	keep_selection(v);
 	screen_clear();
-	draw_line(0, v->title);
+	draw_line(0, v->show->title);
 	vec_for_each(&v->boxes, box)
 		draw_box(v, box);
 	put_status(v, &b);
@@ -372,7 +377,22 @@ static void search(void *arg, int key)
 	strbuf_release(&answer);
 }
 
+static void other(void *arg, int key)
+{
+	struct view *v = arg;
+
+	(void)key;
+	v->other = true;
+}
+
 static void help(void *arg, int key);
+
+static bool has_other(const void *arg)
+{
+	const struct view *v = arg;
+
+	return v->show->other;
+}
 
 static bool has_search(const void *arg)
 {
@@ -408,6 +428,8 @@ static const struct key_row keys[] = {
 	  .run = search },
 	{ .keys = { 'n', 'N' }, .names = "n/N", .help = "Next and previous match",
 	  .usable = has_search, .run = next_match },
+	{ .keys = { 'w' }, .names = "w", .help = "Only this event, or running and waiting together",
+	  .usable = has_other, .run = other },
 	{ .keys = { KEY_ESC, 'f' }, .names = "ESC/f",
 	  .help = "ESC: zoom out to everything, then back to the list; f: back", .run = leave },
 	{ .keys = { 'q', KEY_CTRL('c'), KEY_GONE }, .names = "q/Ctrl-C", .help = "Exit",
@@ -424,11 +446,11 @@ static void help(void *arg, int key)
 	strbuf_release(&text);
 }
 
-enum flame_end tui_flame(struct flame *f, const char *title)
+enum flame_end tui_flame(struct flame *f, const struct flame_show *show)
 {
-	struct view v = { .f = f, .title = title };
+	struct view v = { .f = f, .show = show };
 
-	while (!v.back && !v.quit) {
+	while (!v.back && !v.quit && !v.other) {
 		const struct key_row *row;
 		int key;
 
@@ -446,5 +468,5 @@ enum flame_end tui_flame(struct flame *f, const char *title)
 	vec_release(&v.boxes);
 	strbuf_release(&v.search);
 	strbuf_release(&v.scratch);
-	return v.quit ? FLAME_QUIT : FLAME_BACK;
+	return v.quit ? FLAME_QUIT : v.other ? FLAME_OTHER : FLAME_BACK;
 }

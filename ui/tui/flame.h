@@ -8,9 +8,15 @@
 
 #include "hist/flame.h"
 
-enum flame_end { FLAME_BACK, FLAME_QUIT };
+enum flame_end { FLAME_BACK, FLAME_QUIT, FLAME_OTHER };
 
-/* title: what is shown, over the boxes.  The screen is open. */
-enum flame_end tui_flame(struct flame *f, const char *title);
+struct flame_show {
+	const char *title; /* what is shown, over the boxes */
+	bool times;	   /* it is made of times: what waited has a colour of its own */
+	bool other;	   /* there is another tree, which the key w asks for: FLAME_OTHER */
+};
+
+/* The screen is open. */
+enum flame_end tui_flame(struct flame *f, const struct flame_show *show);
 
 #endif

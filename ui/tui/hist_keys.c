@@ -389,20 +389,49 @@ static void search(void *arg, int key)
 	browser_search(arg);
 }
 
+/* One tree; FLAME_OTHER: the key for the other one. */
+static enum flame_end show_tree(struct browser *b, const struct hist_times *times, bool other)
+{
+	struct flame *f = flame_new(b->set->hist, b->view, b->sort_member, times);
+	struct strbuf title = STRBUF_INIT;
+	struct flame_show show = { .times = times != NULL, .other = other };
+	enum flame_end end = FLAME_BACK;
+
+	browser_title(b, &title);
+	if (times && times->ran) {
+		strbuf_clear(&title);
+		strbuf_f(&title, "Times of '%s' and '%s'", times->ran->name, times->waited->name);
+	}
+	show.title = strbuf_cstr(&title);
+	if (flame_node(f, 0)->period)
+		end = tui_flame(f, &show);
+	else
+		list_say(&b->list, "nothing of this list has a period");
+	flame_free(f);
+	strbuf_release(&title);
+	return end;
+}
+
+/* Waits are drawn together with the times that tasks ran, and by the key w apart. */
 static void show_flame(void *arg, int key)
 {
 	struct browser *b = arg;
-	struct flame *f = flame_new(b->set->hist, b->view, b->sort_member);
-	struct strbuf title = STRBUF_INIT;
+	const struct event *ev = b->view->members[b->sort_member];
+	struct hist_times times, only;
+	bool waits = hist_times_find(b->set->hist, &times) && (ev == times.ran || ev == times.waited);
+	bool both = waits && times.ran, together = both;
+	enum flame_end end;
 
 	(void)key;
-	browser_title(b, &title);
-	if (!flame_node(f, 0)->period)
-		list_say(&b->list, "nothing of this list has a period");
-	else if (tui_flame(f, strbuf_cstr(&title)) == FLAME_QUIT)
+	only = (struct hist_times){ .waited = times.waited };
+	do {
+		const struct hist_times *t = together ? &times : waits && ev == times.waited ? &only : NULL;
+
+		end = show_tree(b, t, both);
+		together = !together;
+	} while (end == FLAME_OTHER);
+	if (end == FLAME_QUIT)
 		b->end = QUIT;
-	flame_free(f);
-	strbuf_release(&title);
 }
 
 static void run_script(void *arg, int key)

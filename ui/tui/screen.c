@@ -136,6 +136,8 @@ static void set_flame_colors(void)
 	SLtt_set_color(SCREEN_KERNEL, NULL, (char *)"black",
 		       (char *)(rich ? "color110" : "cyan"));
 	SLtt_set_mono(SCREEN_KERNEL, NULL, SLTT_REV_MASK | SLTT_ULINE_MASK);
+	SLtt_set_color(SCREEN_WAITS, NULL, (char *)"black", (char *)(rich ? "color141" : "magenta"));
+	SLtt_set_mono(SCREEN_WAITS, NULL, SLTT_ULINE_MASK);
 }
 
 /* Of the user's settings; "": none.  The terminal is one, and so is what is drawn on it. */

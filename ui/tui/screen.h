@@ -22,6 +22,7 @@ enum screen_color {
 	SCREEN_WARM, /* over 0.5 % */
 	SCREEN_MATCH,
 	SCREEN_KERNEL,		/* boxes of a flame view: of the kernel, */
+	SCREEN_WAITS,		/* in which tasks waited, */
 	SCREEN_FLAME,		/* and of others, by SCREEN_FLAMES names */
 	SCREEN_FLAME_LAST = SCREEN_FLAME + 5,
 	SCREEN_COLORS,

@@ -46,6 +46,7 @@ static void open_object(struct annotator *a, struct open_object *o)
 		break;
 	case IMAGE_ELF:
 	case IMAGE_VDSO:
+	case IMAGE_DUMP:
 		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, &o->reason);
 		break;
 	default:

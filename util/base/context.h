@@ -101,7 +101,6 @@ struct context {
 	unsigned workers;	 /* analysis threads; 0 = one per online CPU */
 	const char *exec_path;	 /* where scripts and filters are installed; NULL = nowhere */
 	const char *buildid_dir; /* build-id cache, "" = do not use one */
-	const char *debugfs_dir; /* NULL = find it */
 	const char *symfs;	 /* prefix for objects, "" = none */
 	const struct config *config; /* settings of the files; NULL = none were read */
 	enum context_pager pager;

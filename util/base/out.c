@@ -20,7 +20,7 @@ void write_ends_by(const volatile sig_atomic_t *asked)
 }
 
 /* After a signal a reader gets this long for each piece: one that still reads gets everything. */
-enum { GRACE_MS = 2000, LOOK_MS = 200 };
+enum { GRACE_MS = 5000, LOOK_MS = 200 };
 
 /* -EPIPE: the program is to end, and nobody reads.  Signals that come before poll() are seen in time. */
 static int wait_for_reader(int fd)

@@ -42,7 +42,7 @@ int out_release(struct out *o);
  * Writes all of it, over EINTR and short writes: 0 or -errno.
  *
  * A command that catches signals names the variable that its handler sets, here and once.  When
- * it is set while a pipe, a socket or a terminal takes nothing, its reader has two seconds to
+ * it is set while a pipe, a socket or a terminal takes nothing, its reader has five seconds to
  * read on; then writing fails with EPIPE, as if the reader had gone, so that one signal ends perf.
  */
 void write_ends_by(const volatile sig_atomic_t *asked);

@@ -49,6 +49,12 @@ int reason_usage(struct reason *r, const char *fmt, ...)
 	return -EINVAL;
 }
 
+void reason_machine(struct reason *r)
+{
+	if (r)
+		r->of_machine = true;
+}
+
 int reason_errno(struct reason *r, int err, const char *fmt, ...)
 {
 	va_list ap;

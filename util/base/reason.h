@@ -20,8 +20,9 @@ struct reason {
 	char *text; /* NULL while nothing failed */
 	char *hint; /* NULL when there is no good guess */
 	bool wrong_use; /* the command line alone makes it impossible, on any machine */
+	bool of_machine; /* the command line is right; what this machine lacks makes it impossible */
 };
-#define REASON_INIT { 0, NULL, NULL, false }
+#define REASON_INIT { 0, NULL, NULL, false, false }
 
 /* Set text (an earlier one is replaced, the hint dropped); returns -err. */
 int reason_set(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -33,6 +34,8 @@ int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3,
  * something that is not here (a process, a file, a CPU) is an ordinary failure.
  */
 int reason_usage(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Whatever option asked for it, the machine is why it failed: an ordinary failure. */
+void reason_machine(struct reason *r);
 /* Replace the hint. */
 void reason_hint(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "PREFIX: old text" */

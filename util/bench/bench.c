@@ -160,6 +160,14 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 		list_benchmarks(c);
 		return 0;
 	}
+	if (!strcmp(argv[1], "--help")) { /* one page tells of all */
+		const struct option_row none[] = { OPT_END_ROW };
+		const char *words[] = { "bench", "--help", NULL };
+		int count = 2;
+
+		b->options = "bench";
+		return MAX(bench_options(b, none, &count, words), 0);
+	}
 	if (!strcmp(argv[1], "--list-cmds")) {
 		for (m = c->benchmarks; m->name; m++)
 			printf("%s ", m->name);

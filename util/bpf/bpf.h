@@ -24,8 +24,8 @@
  *
  * What it is: only this room talks to libbpf, which is opened on first use.  A build without
  * libbpf or clang has no images and says so by name (bpf_usable()).
- * Life: programs, maps and links live by descriptors of this process; nothing is pinned, so that
- * they are gone when it ends, however it ends.
+ * Life: programs, maps and links live by descriptors of this process, so that they are gone when
+ * it ends, however it ends.  What a caller pins is its own to remove.
  * Threads: one thread at a time uses a run; maps and rings are for any one thread each.
  * Errors: a negative errno and a reason, which names what is missing: root or CAP_BPF and
  * CAP_PERFMON, type information of the kernel (BTF), a kernel from 5.8 on.
@@ -68,6 +68,10 @@ int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries);
 int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size);
 /* Before the load: is this program loaded at all?  All are unless its section begins with '?'. */
 int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
+/* Before the load: a map that is there already is used in place of the run's own. */
+int bpf_run_map_share(struct bpf_run *run, const char *map, int fd);
+/* Before the load: an fentry or fexit program's place is a function of that loaded program. */
+int bpf_run_target(struct bpf_run *run, const char *program, int of_program, const char *function);
 int bpf_run_load(struct bpf_run *run, struct reason *r);
 
 /* Attaches each loaded program whose section says where. */
@@ -87,6 +91,27 @@ int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
 /* The names of the programs, one after another from i = 0; NULL: no more. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
+
+/*
+ * What is loaded in the kernel, ours or not (objects.c).  An id is given once and keeps nothing
+ * alive; a descriptor does.  0 or a descriptor, or -errno.
+ */
+enum bpf_kind { BPF_PROGRAM_KIND, BPF_MAP_KIND };
+int bpf_object_open(enum bpf_kind kind, u32 id);
+u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
+/* Runs a program (of raw_tp) once on this CPU. */
+int bpf_program_run(int program, u32 cpu);
+/* The name of a program's main function, malloc'ed; NULL: r says why. */
+char *bpf_program_function(int program, struct reason *r);
+struct bpf_map_shape {
+	u32 type, key_size, value_size, entries, flags;
+	char name[16];
+};
+int bpf_map_make(const struct bpf_map_shape *shape);
+int bpf_map_look(int map, struct bpf_map_shape *shape);
+/* A name in a BPF file system, which keeps the object until it is removed. */
+int bpf_object_pin(int fd, const char *path);
+int bpf_object_pinned(const char *path);
 
 /* Elements of a map, by its descriptor: 0 or -errno (-ENOENT: no such key, -E2BIG: full). */
 int bpf_map_read(int map, const void *key, void *value);

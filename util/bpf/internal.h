@@ -16,5 +16,7 @@ extern const struct bpf_image bpf_images[];
 const struct bpf_image *bpf_image_find(const char *name);
 /* Is the library here?  Opens it. */
 bool libbpf_ready(void);
+/* The name of a function in type information of the kernel, malloc'ed; NULL: none. */
+char *bpf_function_name(u32 types, u32 type);
 
 #endif

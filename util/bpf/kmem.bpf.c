@@ -72,7 +72,8 @@ static void freed(u64 ptr)
 	bpf_map_delete_elem(&objects, &ptr);
 }
 
-SEC("tp_btf/kmalloc")
+/* Not tp_btf: the verifier of Linux 6.1 takes no argument that is a pointer to const void. */
+SEC("raw_tp/kmalloc")
 int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requested, unsigned long given,
 	     unsigned int flags, int node)
 {
@@ -81,7 +82,7 @@ int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requ
 	return 0;
 }
 
-SEC("tp_btf/kmem_cache_alloc")
+SEC("raw_tp/kmem_cache_alloc")
 int BPF_PROG(on_cache_alloc, unsigned long site, const void *ptr, struct kmem_cache *cache,
 	     unsigned int flags, int node)
 {
@@ -90,14 +91,14 @@ int BPF_PROG(on_cache_alloc, unsigned long site, const void *ptr, struct kmem_ca
 	return 0;
 }
 
-SEC("tp_btf/kfree")
+SEC("raw_tp/kfree")
 int BPF_PROG(on_kfree, unsigned long site, const void *ptr)
 {
 	freed((u64)ptr);
 	return 0;
 }
 
-SEC("tp_btf/kmem_cache_free")
+SEC("raw_tp/kmem_cache_free")
 int BPF_PROG(on_cache_free, unsigned long site, const void *ptr)
 {
 	freed((u64)ptr);

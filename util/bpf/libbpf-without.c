@@ -54,6 +54,25 @@ int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size)
 	return bpf_run_map_entries(run, map, size);
 }
 
+int bpf_run_map_share(struct bpf_run *run, const char *map, int fd)
+{
+	(void)fd;
+	return bpf_run_map_entries(run, map, 0);
+}
+
+int bpf_run_target(struct bpf_run *run, const char *program, int of_program, const char *function)
+{
+	(void)function;
+	return bpf_run_map_share(run, program, of_program);
+}
+
+char *bpf_function_name(u32 types, u32 type)
+{
+	(void)types;
+	(void)type;
+	return NULL;
+}
+
 int bpf_run_enable(struct bpf_run *run, const char *program, bool enable)
 {
 	return bpf_run_map_entries(run, program, enable);

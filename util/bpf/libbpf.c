@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/library.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "base/vec.h"
 #include "bpf/bpf.h"
@@ -55,14 +56,18 @@ static struct {
 	__typeof__(bpf_map__set_value_size) *map_set_value_size;
 	__typeof__(bpf_map__initial_value) *map_initial_value;
 	__typeof__(bpf_map__fd) *map_fd;
+	__typeof__(bpf_map__reuse_fd) *map_reuse_fd;
 	__typeof__(bpf_program__fd) *program_fd;
 	__typeof__(bpf_program__name) *program_name;
 	__typeof__(bpf_program__autoload) *program_autoload;
 	__typeof__(bpf_program__set_autoload) *program_set_autoload;
+	__typeof__(bpf_program__set_attach_target) *program_set_attach_target;
 	__typeof__(bpf_program__attach) *attach;
 	__typeof__(bpf_program__attach_perf_event) *attach_perf_event;
 	__typeof__(bpf_program__attach_uprobe) *attach_uprobe;
 	__typeof__(bpf_link__destroy) *link_destroy;
+	__typeof__(btf__load_from_kernel_by_id) *btf_from_kernel;
+	__typeof__(btf__free) *btf_free;
 	__typeof__(btf__type_cnt) *btf_type_cnt;
 	__typeof__(btf__type_by_id) *btf_type_by_id;
 	__typeof__(btf__name_by_offset) *btf_name_by_offset;
@@ -94,14 +99,18 @@ static void open_library(void)
 		{ "bpf_map__set_value_size", (void **)&lib.map_set_value_size },
 		{ "bpf_map__initial_value", (void **)&lib.map_initial_value },
 		{ "bpf_map__fd", (void **)&lib.map_fd },
+		{ "bpf_map__reuse_fd", (void **)&lib.map_reuse_fd },
 		{ "bpf_program__fd", (void **)&lib.program_fd },
 		{ "bpf_program__name", (void **)&lib.program_name },
 		{ "bpf_program__autoload", (void **)&lib.program_autoload },
 		{ "bpf_program__set_autoload", (void **)&lib.program_set_autoload },
+		{ "bpf_program__set_attach_target", (void **)&lib.program_set_attach_target },
 		{ "bpf_program__attach", (void **)&lib.attach },
 		{ "bpf_program__attach_perf_event", (void **)&lib.attach_perf_event },
 		{ "bpf_program__attach_uprobe", (void **)&lib.attach_uprobe },
 		{ "bpf_link__destroy", (void **)&lib.link_destroy },
+		{ "btf__load_from_kernel_by_id", (void **)&lib.btf_from_kernel },
+		{ "btf__free", (void **)&lib.btf_free },
 		{ "btf__type_cnt", (void **)&lib.btf_type_cnt },
 		{ "btf__type_by_id", (void **)&lib.btf_type_by_id },
 		{ "btf__name_by_offset", (void **)&lib.btf_name_by_offset },
@@ -266,6 +275,38 @@ int bpf_run_map_value_size(struct bpf_run *run, const char *name, u32 size)
 	return map ? lib.map_set_value_size(map, size) : -ENOENT;
 }
 
+int bpf_run_map_share(struct bpf_run *run, const char *name, int fd)
+{
+	struct bpf_map *map = lib.find_map(run->object, name);
+
+	return map ? lib.map_reuse_fd(map, fd) : -ENOENT;
+}
+
+int bpf_run_target(struct bpf_run *run, const char *name, int of_program, const char *function)
+{
+	struct bpf_program *program = lib.find_program(run->object, name);
+	int err;
+
+	if (!program)
+		return -ENOENT;
+	current_log = &run->log;
+	err = lib.program_set_attach_target(program, of_program, function);
+	current_log = NULL;
+	return err;
+}
+
+char *bpf_function_name(u32 types, u32 type)
+{
+	struct btf *btf = libbpf_ready() ? lib.btf_from_kernel(types) : NULL;
+	const struct btf_type *t = btf ? lib.btf_type_by_id(btf, type) : NULL;
+	const char *name = t ? lib.btf_name_by_offset(btf, t->name_off) : NULL;
+	char *copy = name && *name ? xstrdup(name) : NULL;
+
+	if (btf)
+		lib.btf_free(btf);
+	return copy;
+}
+
 int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
 {
 	struct bpf_program *program = lib.find_program(run->object, name);
@@ -273,9 +314,34 @@ int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
 	return program ? lib.program_set_autoload(program, enable) : -ENOENT;
 }
 
+/*
+ * The verifier's log of a program ends with why it was refused, a line of statistics and marks of
+ * libbpf ("processed 12 insns ...", "-- END PROG LOAD LOG --").  NULL: it said nothing.
+ */
+static char *verdict(const struct strbuf *log)
+{
+	const char *text = strbuf_cstr(log), *begin = strstr(text, "-- BEGIN PROG LOAD LOG --"), *last = NULL;
+	size_t length = 0;
+
+	for (const char *at = begin ? strchr(begin, '\n') : NULL; at && *++at;) {
+		size_t n = strcspn(at, "\n");
+
+		if (str_starts(at, "processed ") || str_starts(at, "-- END"))
+			break;
+		if (n) {
+			last = at;
+			length = n;
+		}
+		at = at[n] ? at + n : NULL;
+	}
+	return last ? xstrndup(last, length) : NULL;
+}
+
 /* The verifier's answers are EACCES and EINVAL; EPERM is a policy's (lockdown, a container). */
 static int load_failed(struct bpf_run *run, int err, struct reason *r)
 {
+	char *said;
+
 	if (err == EPERM) {
 		reason_errno(r, err, "the kernel refuses to load the BPF program '%s'", run->name);
 		reason_hint(
@@ -283,7 +349,10 @@ static int load_failed(struct bpf_run *run, int err, struct reason *r)
 		return -err;
 	}
 	reason_errno(r, err, "loading the BPF program '%s'", run->name);
-	reason_hint(r, "with -vv perf prints what libbpf and the kernel's verifier said");
+	said = verdict(&run->log);
+	if (said)
+		reason_hint(r, "the kernel's verifier said: %s", said);
+	free(said);
 	return -err;
 }
 

@@ -16,6 +16,7 @@ enum {
 	VECTORS_MOST = 8,
 	VECTOR_BYTES = 256,
 	MESSAGES_MOST = 4,
+	MESSAGE_MISSING = 0x80, /* in `retry`, until the argument's own bit is set */
 	CALL_HEAD = sizeof(struct trace_call),
 };
 
@@ -503,14 +504,16 @@ int BPF_PROG(trace_end, struct task_struct *task)
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
 	u32 key = settings.by_tid ? task->pid : task->tgid;
 
-	if (s && s->pending && !s->before_exec && !settings.count_only) {
+	if (s && s->running && !settings.count_only) {
 		/* nobody else ran since it began */
-		if (!s->sent)
+		if (s->pending && !s->sent && !s->before_exec)
 			send(s, TRACE_HAS_ENTRY);
 		s->pending = false;
+		s->call.pid = task->tgid;
+		s->call.tid = task->pid;
 		s->call.size = 0;
 		s->call.exit_time = bpf_ktime_get_ns();
-		send(s, TRACE_ENDED);
+		send(s, TRACE_ENDED | (task->signal->live.counter ? 0 : TRACE_LAST));
 	}
 	if (!settings.all && (settings.by_tid || !task->signal->live.counter))
 		bpf_map_delete_elem(&targets, &key);

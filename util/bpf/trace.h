@@ -13,7 +13,7 @@
 
 enum {
 	TRACE_ARGS = 6,
-	TRACE_NUMBERS = 512, /* of an ABI; those of 32-bit calls come behind them in `plans` */
+	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls come behind them in `plans` */
 	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
 	TRACE_TEXT = 4096,   /* bytes of one text at most */
 	TRACE_BUCKETS = 24,  /* of latencies, powers of two of ns from 256 on */
@@ -95,6 +95,7 @@ enum {
 	TRACE_ENDED = 8,      /* the task is gone, its call never returned */
 	TRACE_ENTRY_SENT = 16, /* HAS_EXIT alone: there was a record of the entry */
 	TRACE_X32 = 32,
+	TRACE_LAST = 64, /* with TRACE_ENDED: no thread of the process is left */
 };
 
 struct trace_item {
@@ -102,6 +103,8 @@ struct trace_item {
 	u16 err;
 	u32 size; /* bytes that follow, padded to 8 */
 };
+/* A vector: u64 length, u32 bytes that follow, u32 one of these: what they are. */
+enum { TRACE_VECTOR_BYTES = 1, TRACE_VECTOR_POINTER };
 enum { TRACE_ITEM_OUT = 1, TRACE_ITEM_CUT = 2, TRACE_ITEM_LATE = 4 };
 
 struct trace_call {

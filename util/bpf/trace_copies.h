@@ -138,6 +138,8 @@ struct vectors {
 	struct slot *s;
 	u64 pointer, most;
 	u32 word, at, used;
+	long err; /* of the array */
+	bool missing; /* bytes of one */
 };
 
 static long add_vector(u32 i, struct vectors *v)
@@ -147,19 +149,26 @@ static long add_vector(u32 i, struct vectors *v)
 
 	if (place > TRACE_DATA + ITEM_MOST - VECTOR_BYTES - 32)
 		return 1;
-	read_pointer(v->pointer, 2 * i, v->word, &base);
-	read_pointer(v->pointer, 2 * i + 1, v->word, &length);
+	v->err = read_pointer(v->pointer, 2 * i, v->word, &base);
+	if (!v->err)
+		v->err = read_pointer(v->pointer, 2 * i + 1, v->word, &length);
+	if (v->err)
+		return 1;
 	n = length > v->most ? v->most : length;
 	v->most -= n;
 	if (n > limit)
 		n = limit;
 	if (n > VECTOR_BYTES)
 		n = VECTOR_BYTES;
-	if (n && bpf_probe_read_user(v->s->data + place + 16, n, (void *)base))
-		n = 0;
+	*(u32 *)(v->s->data + place + 12) = TRACE_VECTOR_BYTES;
+	if (n && bpf_probe_read_user(v->s->data + place + 16, n, (void *)base)) {
+		v->missing = true;
+		*(u32 *)(v->s->data + place + 12) = TRACE_VECTOR_POINTER;
+		*(u64 *)(v->s->data + place + 16) = base;
+		n = sizeof(base);
+	}
 	*(u64 *)(v->s->data + place) = length;
 	*(u32 *)(v->s->data + place + 8) = n;
-	*(u32 *)(v->s->data + place + 12) = 1;
 	v->used = used + 16 + ((n + 7) & ~7ULL);
 	return 0;
 }
@@ -187,7 +196,9 @@ __noinline int copy_vectors(struct slot *s, u64 pointer, u64 most, u32 arg_and_c
 	if (!item)
 		return 0;
 	add_vectors(&v, arg_and_count >> 8);
-	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8, v.used);
+	if (v.missing) /* they are, once the call has read them */
+		s->call.retry |= 1 << (arg_and_count & 7);
+	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8, v.err && !v.used ? v.err : v.used);
 	return 0;
 }
 
@@ -217,7 +228,16 @@ __noinline int add_message(struct slot *s, u64 pointer, u64 most, u32 at, u32 us
 	*(u32 *)(s->data + place + 4) = count;
 	v.used = used + 8 + ((name_size + 7) & ~7U);
 	add_vectors(&v, count);
+	if (v.missing)
+		s->call.retry |= MESSAGE_MISSING;
 	return v.used;
+}
+
+/* The bytes of a message that could not be read are there once the call has read them. */
+static __always_inline void note_missing(struct slot *s, u32 arg)
+{
+	if (s->call.retry & MESSAGE_MISSING)
+		s->call.retry = (s->call.retry & ~MESSAGE_MISSING) | 1 << (arg & 7);
 }
 
 __noinline int copy_message(struct slot *s, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
@@ -231,6 +251,7 @@ __noinline int copy_message(struct slot *s, u64 pointer, u64 most, u32 arg, u32 
 	if (item)
 		end_item(s, item, at, arg, word_and_flags >> 8,
 			 add_message(s, pointer, most, at, word_and_flags & 0xff));
+	note_missing(s, arg);
 	return 0;
 }
 
@@ -263,6 +284,7 @@ __noinline int copy_messages(struct slot *s, u64 pointer, u32 count, u32 arg, u3
 		used = n;
 	}
 	end_item(s, item, at, arg, flags | (i < count ? TRACE_ITEM_CUT : 0), used || !count ? (long)used : -14);
+	note_missing(s, arg);
 	return 0;
 }
 
@@ -320,7 +342,8 @@ static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace
 		bpf_probe_read_user(&length, sizeof(length), (void *)count);
 		count = (s32)length < 0 ? 0 : length;
 	} else if ((s64)count < 0) {
-		count = 0;
+		/* a size that cannot be meant: as much as is shown of any */
+		count = ITEM_MOST;
 	}
 	most = c->size > 1 || c->how == TRACE_LENGTH_AT ? 512 : settings.buffer_limit;
 	if (count > ITEM_MOST)

@@ -3,18 +3,27 @@
 #include <inttypes.h>
 
 #include "c2c/internal.h"
+#include "ui/tui/annotate.h"
 #include "ui/tui/keys.h"
 #include "ui/tui/list.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
+struct code;
 struct page {
+	struct code *code;
 	struct c2c *c;
 	struct c2c_view *v;
 	const struct c2c_line *line; /* NULL: the list of all of them */
 	struct c2c_table_view table;
 	struct list list;
 	bool left, quit;
+};
+
+/* What all pages share of the functions that were opened. */
+struct code {
+	struct annotator *annotator; /* NULL: none was */
+	char *search;
 };
 
 static u64 page_rows(const struct page *p)
@@ -85,6 +94,11 @@ static bool has_rows(const void *arg)
 	return !p->line && page_rows(p);
 }
 
+static bool page_rows_any(const void *arg)
+{
+	return page_rows(arg);
+}
+
 static bool is_inside(const void *arg)
 {
 	return ((const struct page *)arg)->line;
@@ -95,7 +109,7 @@ static void run_page(struct page *p);
 static void open_line(void *arg, int key)
 {
 	struct page *p = arg;
-	struct page inside = { .c = p->c, .v = p->v, .line = p->v->lines->shown.items[p->list.at] };
+	struct page inside = { .code = p->code, .c = p->c, .v = p->v, .line = p->v->lines->shown.items[p->list.at] };
 
 	(void)key;
 	run_page(&inside);
@@ -118,6 +132,74 @@ static void toggle_names(void *arg, int key)
 	(void)key;
 	p->v->full_symbols = !p->v->full_symbols;
 	layout(p);
+}
+
+static const struct c2c_entry *selected(const struct page *p)
+{
+	return p->line && p->list.at < p->line->entries.count ? p->line->entries.items[p->list.at] : NULL;
+}
+
+static void show_threads(void *arg, int key)
+{
+	struct page *p = arg;
+	const struct c2c_line *line = p->line ? p->line : p->v->lines->shown.items[p->list.at];
+	struct strbuf b = STRBUF_INIT;
+	char *title = xasprintf("Threads that accessed cacheline 0x%" PRIx64,
+				line->data & ~((u64)p->v->lines->line_size - 1));
+
+	(void)key;
+	side_threads(&p->c->side, line, &b);
+	menu_text(title, strbuf_cstr(&b));
+	free(title);
+	strbuf_release(&b);
+}
+
+static void show_callers(void *arg, int key)
+{
+	struct page *p = arg;
+	struct strbuf b = STRBUF_INIT;
+
+	(void)key;
+	if (selected(p))
+		side_callers(&p->c->side, selected(p), "", &b);
+	if (b.len)
+		menu_text("Callers", strbuf_cstr(&b));
+	else
+		list_say(&p->list, p->c->side.callers.wanted ? "no call chain was recorded of this" :
+							       "callers are collected with -g");
+	strbuf_release(&b);
+}
+
+static void open_code(void *arg, int key)
+{
+	struct page *p = arg;
+	const struct c2c_entry *e = selected(p);
+	struct annotate_settings settings = p->c->code;
+	u32 number = NO_SYMBOL, *events;
+	struct tui_annotate t = {
+		.ctx = p->c->a.ctx, .counts = p->c->side.counts, .title = "Memory accesses",
+		.search = p->code->search,
+	};
+
+	(void)key;
+	if (e && e->leaf.image)
+		number = symbol_find(symbols_of(session_symbols(p->v->session), e->leaf.image), e->leaf.offset);
+	if (number == NO_SYMBOL) {
+		list_say(&p->list, "this code has no symbol");
+		return;
+	}
+	settings.counts = p->c->side.counts;
+	if (!p->code->annotator)
+		p->code->annotator = annotate_open(p->v->session, &settings);
+	t.annotator = p->code->annotator;
+	t.columns = (u32)p->c->side.all.count;
+	t.all = p->c->side.all.items;
+	t.events = events = xcalloc(t.columns, sizeof(*events));
+	for (u32 i = 0; i < t.columns; i++)
+		events[i] = i;
+	p->quit = tui_annotate(&t, e->leaf.image, number) == ANNOTATE_QUIT;
+	p->code->search = t.search;
+	free(events);
 }
 
 static void show_totals(void *arg, int key)
@@ -151,6 +233,9 @@ static const struct key_row keys[] = {
 	  open_line },
 	{ { 'n' }, "n", "nodes: their numbers, shares of each, CPUs of each", "Columns", is_inside, toggle_nodes },
 	{ { 's' }, "s", "names and source lines in full, or cut", NULL, is_inside, toggle_names },
+	{ { 'a' }, "a", "the code of the access, instruction by instruction", "Places", is_inside, open_code },
+	{ { 'c' }, "c", "who called it (with -g)", NULL, is_inside, show_callers },
+	{ { 'p' }, "p", "the threads that accessed the line", NULL, page_rows_any, show_threads },
 	{ { 't' }, "t", "totals of all accesses", "Other", NULL, show_totals },
 	{ { '?', 'h', KEY_F1 }, "?/h", "this help", NULL, NULL, show_help },
 	{ { 'q', KEY_ESC, KEY_CTRL('c'), KEY_GONE }, "q/ESC", "back, or quit", NULL, NULL, leave },
@@ -170,8 +255,8 @@ static void run_page(struct page *p)
 {
 	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
 
-	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  n nodes  s names  q back" :
-							      "? help  ENTER accesses of a line  t totals  q quit" };
+	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  a code  c callers  p threads  n nodes  s names  q back" :
+							      "? help  ENTER accesses of a line  p threads  t totals  q quit" };
 	layout(p);
 	while (!p->left && !p->quit) {
 		int key = list_key(&p->list);
@@ -186,7 +271,10 @@ static void run_page(struct page *p)
 
 void c2c_browse(struct c2c *c, struct c2c_view *v)
 {
-	struct page p = { .c = c, .v = v };
+	struct code code = { NULL, NULL };
+	struct page p = { .code = &code, .c = c, .v = v };
 
 	run_page(&p);
+	annotator_free(code.annotator);
+	free(code.search);
 }

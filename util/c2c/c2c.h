@@ -14,6 +14,7 @@
 
 #include "analysis/analysis.h"
 #include "c2c/lines.h"
+#include "c2c/side.h"
 #include "event/memory.h"
 #include "symbol/srcline.h"
 
@@ -31,10 +32,12 @@ struct c2c {
 	int node_info;
 	bool stdio, tui, stats, full_symbols, no_source, show_all, double_line;
 	struct line_options sources;
+	struct annotate_settings code; /* -M, --objdump */
 
 	/* while a file is open */
 	struct data_nodes nodes;
 	struct c2c_lines lines;
+	struct c2c_side side; /* side.callers: as typed */
 	char *grouping; /* "offset,iaddr" */
 };
 

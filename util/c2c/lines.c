@@ -302,7 +302,7 @@ static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const str
 	}
 }
 
-void lines_add(struct c2c_lines *l, const struct session_sample *s)
+void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what)
 {
 	struct location data = { 0 };
 	struct c2c_line key = { .hash = 0 }, *line;
@@ -331,4 +331,5 @@ void lines_add(struct c2c_lines *l, const struct session_sample *s)
 		e->cost[cost] += s->sample->weight;
 		e->costs[cost]++;
 	}
+	*what = (struct c2c_added){ line, e, hits };
 }

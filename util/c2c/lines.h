@@ -108,7 +108,13 @@ struct c2c_lines {
 };
 
 void lines_init(struct c2c_lines *l);
-void lines_add(struct c2c_lines *l, const struct session_sample *s);
+/* What a sample was added to, and as what. */
+struct c2c_added {
+	struct c2c_line *line;
+	struct c2c_entry *entry;
+	struct c2c_hits hits;
+};
+void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what);
 /* Sorts; an entry that has nothing to show is dropped from its line. */
 void lines_finish(struct c2c_lines *l);
 void lines_release(struct c2c_lines *l);

@@ -7,7 +7,7 @@
 
 void c2c_init(struct c2c *c, struct context *ctx)
 {
-	*c = (struct c2c){ .latency = 0 };
+	*c = (struct c2c){ .side.callers.least = 0.5 };
 	analysis_init(&c->a, ctx);
 	c->a.traces = SPE_WANT_MEMORY;
 }
@@ -36,6 +36,14 @@ void c2c_record_rows(struct c2c *c, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
+static int set_callers(const struct option_call *call, struct reason *r)
+{
+	struct c2c *c = call->settings;
+
+	c->side.callers.wanted = !call->negated;
+	return call->negated || !call->value ? 0 : callers_parse(&c->side.callers, call->value, r);
+}
+
 void c2c_report_rows(struct c2c *c, option_rows *rows)
 {
 	const struct option_row more[] = {
@@ -44,6 +52,15 @@ void c2c_report_rows(struct c2c *c, option_rows *rows)
 			  "node, or by snoops of peer caches" },
 		{ OPTION_STRING, 'c', "coalesce", &c->coalesce, .arg = "KEY[,KEY]...",
 		  .help = "group the accesses of a line by pid, tid, iaddr, dso (default: iaddr)" },
+		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_callers, .flags = OPT_LAST_DEFAULT,
+		  .arg = "caller|callee|none[,PERCENT]",
+		  .help = "show who called the code, from PERCENT of its accesses on (default: callee,0.5)" },
+		{ OPTION_FLAG, 0, "stitch-lbr", &c->side.callers.stitch,
+		  .help = "continue chains of branch registers by those of the sample before; implies -g" },
+		{ OPTION_STRING, 'M', "disassembler-style", &c->code.syntax, .arg = "STYLE",
+		  .help = "of functions that are opened in the browser (key a): att or intel; others are handed to objdump" },
+		{ OPTION_STRING, 0, "objdump", &c->code.objdump, .arg = "PATH",
+		  .help = "disassemble with this objdump" },
 		{ OPTION_COUNT, 'N', "node-info", &c->node_info,
 		  .help = "show each node's share; twice: its CPUs" },
 		{ OPTION_FLAG, 0, "show-all", &c->show_all,

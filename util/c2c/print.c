@@ -168,7 +168,7 @@ static void print_lines(struct c2c_view *v, struct strbuf *b)
 	c2c_table_release(&t);
 }
 
-static void print_entries(struct c2c_view *v, struct strbuf *b)
+static void print_entries(const struct c2c *c, struct c2c_view *v, struct strbuf *b)
 {
 	static const char rule[] =
 		"  ----------------------------------------------------------------------\n";
@@ -186,8 +186,11 @@ static void print_entries(struct c2c_view *v, struct strbuf *b)
 		strbuf_str(b, rule);
 		print_row(&heading, v, &(struct c2c_row){ *line, NULL }, b);
 		strbuf_str(b, rule);
-		vec_for_each(&(*line)->entries, e)
+		vec_for_each(&(*line)->entries, e) {
 			print_row(&t, v, &(struct c2c_row){ *line, *e }, b);
+			if (c->side.callers.wanted)
+				side_callers(&c->side, *e, "            ", b);
+		}
 	}
 	c2c_table_release(&t);
 	c2c_table_release(&heading);
@@ -210,5 +213,5 @@ void c2c_print(struct c2c *c, struct c2c_view *v, struct strbuf *b)
 	strbuf_char(b, '\n');
 	print_lines(v, b);
 	strbuf_char(b, '\n');
-	print_entries(v, b);
+	print_entries(c, v, b);
 }

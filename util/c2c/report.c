@@ -71,10 +71,12 @@ static int parse_texts(struct c2c *c, struct reason *r)
 static int add_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct c2c *c = arg;
+	struct c2c_added what;
 
 	(void)worker;
 	(void)r;
-	lines_add(&c->lines, s);
+	lines_add(&c->lines, s, &what);
+	side_add(&c->side, s, &what);
 	return 0;
 }
 
@@ -116,14 +118,18 @@ static bool wants_tui(const struct c2c *c)
 
 static int read_lines(struct c2c *c, struct reason *r)
 {
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_sample, .no_chains = true };
-	int err;
+	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = add_sample,
+					 .no_chains = !c->side.callers.wanted };
+	int err = side_begin(&c->side, c->a.session, r);
 
 	lines_init(&c->lines);
-	err = session_run(c->a.session, &ops, c, r);
 	if (!err)
-		lines_finish(&c->lines);
-	return err;
+		err = session_run(c->a.session, &ops, c, r);
+	if (err)
+		return err;
+	lines_finish(&c->lines);
+	side_end(&c->side, c->a.ctx);
+	return 0;
 }
 
 static void show(struct c2c *c, bool tui)
@@ -150,6 +156,8 @@ static int report_file(struct c2c *c, struct reason *r)
 	if (err)
 		return err;
 	data_nodes_read(&c->nodes, d);
+	c->side.threads = c->side.code = tui;
+	c->side.callers.wanted |= c->side.callers.stitch;
 	c->lines.session = c->a.session;
 	c->lines.nodes = &c->nodes;
 	c->lines.line_size = line_size(c);
@@ -181,6 +189,7 @@ int c2c_report(struct c2c *c)
 	c->grouping = xasprintf("offset,%s", c->coalesce ? c->coalesce : "iaddr");
 	code = report_file(c, &r);
 	screen_close();
+	side_release(&c->side);
 	lines_release(&c->lines);
 	data_nodes_release(&c->nodes);
 	free(c->grouping);

@@ -43,8 +43,40 @@ void option_listed_name(const struct option_row *row, struct strbuf *b)
 	strbuf_str(b, row->long_name);
 }
 
+/* What the user typed; NULL: unknown. */
+static const char *const *typed_words;
+
+void options_typed(const char *const *words)
+{
+	typed_words = words;
+}
+
+/* The shortest form that the parser takes, or a cluster of short options. */
+static bool names(const char *word, const struct option_row *row)
+{
+	size_t len;
+
+	if (word[0] != '-' || !word[1])
+		return false;
+	if (word[1] != '-')
+		return row->short_name && strchr(word + 1, row->short_name);
+	len = strcspn(word + 2, "=");
+	return len && row->long_name && !strncmp(word + 2, row->long_name, len);
+}
+
+/* Commands that run another one add options of which the user knows nothing. */
+static bool was_typed(const struct option_row *row)
+{
+	for (size_t i = 0; typed_words && typed_words[i]; i++)
+		if (names(typed_words[i], row))
+			return true;
+	return !typed_words;
+}
+
 static void prefix_name(const struct option_row *row, struct reason *r)
 {
+	if (r->of_machine || !was_typed(row))
+		return;
 	if (row->long_name)
 		reason_prefix(r, "option '--%s'", row->long_name);
 	else

@@ -170,7 +170,7 @@ static const char *next_value(struct parse *p, const struct option_row *row)
 static int store(struct parse *p, const struct option_row *row, const char *value, bool negated)
 {
 	struct reason r = REASON_INIT;
-	int err = option_store(p->o, row, value, negated, &r);
+	int err = option_store(p->o, row, value, negated, &r), code;
 
 	if (!err) {
 		if (row->given)
@@ -182,8 +182,9 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 		say_hint("%s", r.hint);
 	else if (row->help && row->long_name && row->arg)
 		say_hint("--%s %s: %s", row->long_name, row->arg, row->help);
+	code = r.of_machine ? 1 : EXIT_USAGE;
 	reason_release(&r);
-	return EXIT_USAGE;
+	return code;
 }
 
 /* shown: "--output" or "-o", for messages; attached: what followed it in the same argument. */

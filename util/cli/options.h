@@ -84,10 +84,16 @@ struct options {
 
 /*
  * Parses argv[1..]; leaves the rest in argv[0 .. *argc - 1] (argv[0] of the
- * command removed).  Returns 0; EXIT_USAGE after a message; or -1 when -h,
+ * command removed).  Returns 0; EXIT_USAGE after a message, 1 where
+ * this machine is the reason (reason_machine()); or -1 when -h,
  * --list-opts or the like was answered and the command should return 0.
  */
 int options_parse(const struct options *o, int *argc, const char **argv);
+/*
+ * The program's words, which live as long as it does and end with NULL: an error names an option
+ * only when it is among them, not when a command added it that runs another one.
+ */
+void options_typed(const char *const *words);
 /* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The -h text, as options_parse prints it; b is added to. */

@@ -78,8 +78,6 @@ static void init(struct stat_session *q, struct context *ctx, const struct stat_
 	q->out.fd = -1;
 	if (host->sys)
 		q->events.sys = *host->sys;
-	else
-		q->events.sys.tracing_dir = ctx->debugfs_dir;
 	q->events.parser = (struct event_parser){ .command = "stat", .counting = true,
 						  .sys = &q->events.sys, .resolve = host->resolve,
 						  .resolve_arg = host->resolve_arg,
@@ -91,6 +89,7 @@ static void init(struct stat_session *q, struct context *ctx, const struct stat_
 
 static void release(struct stat_session *q)
 {
+	stat_bpf_close(q);
 	live_close(q->here);
 	live_close_in_background(q->live);
 	event_set_release(&q->here_set);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat: options that need hardware or BPF, and the freezing of counters in SMIs. */
+/* perf stat: options that need hardware, and the freezing of counters in SMIs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -92,11 +92,6 @@ int stat_check_hardware(struct stat_session *q, struct reason *r)
 	const struct stat_request *ask = &q->ask;
 	int err = 0;
 
-	if (ask->bpf_counters || ask->bpf_prog || ask->bpf_attr_map)
-		return reason_set(r, EOPNOTSUPP, "%s needs BPF, which this perf is built without",
-				  ask->bpf_prog	    ? "-b" :
-				  ask->bpf_counters ? "--bpf-counters" :
-						      "--bpf-attr-map");
 	if (ask->iostat)
 		err = check_iostat(q, r);
 	if (!err && ask->transaction)

@@ -103,6 +103,7 @@ struct stat_session {
 	struct live *live;
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
 	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
+	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
@@ -182,6 +183,18 @@ int stat_switch(struct stat_session *q, u64 now, struct reason *r);
 /* run.c: all events; 0 or -errno of the first that failed. */
 int stat_enable(struct stat_session *q);
 int stat_disable(struct stat_session *q);
+
+/* bpf.c: which events BPF counts; refuses what it cannot count. */
+int stat_bpf_choose(struct stat_session *q, struct reason *r);
+/* Opens those events after the others; also where there are none. */
+int stat_bpf_open(struct stat_session *q, struct reason *r);
+void stat_bpf_enable(struct stat_session *q, bool on);
+/* Brings what stat_bpf_read() returns up to now. */
+void stat_bpf_refresh(struct stat_session *q);
+/* As live_read(), of an event with by_bpf. */
+int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		  struct live_count *c);
+void stat_bpf_close(struct stat_session *q);
 
 /* read.c: domains and table, after the events were opened. */
 void stat_prepare_table(struct stat_session *q);

@@ -118,6 +118,10 @@ static const char *contradiction(const struct stat_session *q, bool command)
 	if (q->ask.iostat && (q->events.set.list.count || q->ask.metric_names.list.count || q->ask.topdown ||
 			  q->ask.transaction || q->ask.smi_cost || q->ask.by != STAT_BY_CPU || stat_counts_tasks(&q->ask)))
 		return "--iostat counts the whole system by root port: no other events, tasks or domains";
+	if (q->ask.bpf_prog && (stat_counts_tasks(&q->ask) || cgroups_wanted(q)))
+		return "-b counts in BPF programs, whatever task or cgroup runs them";
+	if (q->ask.bpf_prog && q->ask.by == STAT_BY_THREAD)
+		return "-b counts on CPUs, --per-thread in threads";
 	if (q->ask.json && q->ask.separator)
 		return "-j and -x are two forms of output";
 	if (q->ask.percore_show_thread && q->ask.by != STAT_BY_CPU)
@@ -279,9 +283,9 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 		  .help = "measure I/O by port, where the platform has counters for it",
 		  .flags = OPT_NO_NEGATE | OPT_OPTIONAL },
 		FLAG(0, "affinity", &q->ask.affinity, "read each CPU's counters on that CPU"),
-		FLAG(0, "bpf-counters", &q->ask.bpf_counters, "share counters by BPF programs"),
-		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH", "where shared counters are pinned"),
-		TEXT('b', "bpf-prog", &q->ask.bpf_prog, "ID", "count in a BPF program"),
+		FLAG(0, "bpf-counters", &q->ask.bpf_counters, "count by BPF programs that several perfs share"),
+		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH", "the pinned map of shared counters"),
+		TEXT('b', "bpf-prog", &q->ask.bpf_prog, "ID", "count while these BPF programs run"),
 		FLAG(0, "quiet", &q->ask.quiet, "print no results"),
 		{ OPTION_COUNT, 'v', "verbose", &q->ask.verbose, .help = "say more about what is done" },
 	};
@@ -309,7 +313,9 @@ static void finish_request(struct stat_session *q)
 
 	if (ask->separator && !strcmp(ask->separator, "\\t"))
 		ask->separator = "\t";
-	if (!q->argv || all_system_wide(&q->events))
+	if (ask->bpf_attr_map)
+		ask->bpf_counters = true;
+	if (!q->argv || all_system_wide(&q->events) || ask->bpf_prog)
 		ask->system_wide |= !stat_counts_tasks(ask) && !ask->cpus;
 	if (ask->system_wide && stat_counts_tasks(ask)) {
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-all-cpus", NULL, NULL, 1,

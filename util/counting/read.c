@@ -11,8 +11,6 @@
 
 /* ---- domains ---- */
 
-/* ---- domains ---- */
-
 static void thread_domains(struct stat_session *q)
 {
 	size_t count = live_thread_count(q->live);
@@ -91,11 +89,11 @@ static int read_event(struct stat_session *q, const struct event *ev, size_t cpu
 {
 	struct live_count c;
 	struct stat_count one;
-	int got = live_read(q->live, ev, cpu, thread, &c);
+	int got = ev->by_bpf ? stat_bpf_read(q, ev, cpu, thread, &c) : live_read(q->live, ev, cpu, thread, &c);
 
 	if (got < 0)
 		return reason_errno(r, -got, "cannot read the counter of '%s'", ev->name);
-	if (!got)
+	if (!got && !ev->by_bpf)
 		limit_enabled(q, cpu, thread, &c);
 	if (!got)
 		stat_record_count(q, ev, cpu, thread, &c);
@@ -150,6 +148,7 @@ int stat_read_counters(struct stat_session *q, u64 wall, struct reason *r)
 	cpu_set_t before;
 	int err = 0;
 
+	stat_bpf_refresh(q);
 	if (q->ask.affinity)
 		sched_getaffinity(0, sizeof(before), &before);
 	for (size_t c = 0; c < cpus; c++) {

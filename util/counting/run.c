@@ -183,6 +183,7 @@ static int open_here(struct stat_session *q, const struct live_options *like, st
 
 static void close_run(struct stat_session *q)
 {
+	stat_bpf_close(q);
 	live_close(q->live);
 	live_close(q->here);
 	q->live = q->here = NULL;
@@ -208,6 +209,8 @@ static int open_run(struct stat_session *q, struct reason *r)
 		err = live_open(q->ctx, &q->events.set, &q->target, &o, &q->live, r);
 	if (!err)
 		err = open_here(q, &o, r);
+	if (!err)
+		err = stat_bpf_open(q, r);
 	if (err) {
 		if (q->argv && q->workload.pid > 0)
 			workload_kill(&q->workload, SIGTERM);

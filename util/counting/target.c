@@ -65,7 +65,8 @@ int stat_choose_target(struct stat_session *q, struct reason *r)
 	if (!err && ask->user)
 		err = target_add_user(&q->target, ask->user, r);
 	q->target.by_user = ask->user;
-	q->out.title = ask->pids	? xasprintf("process id '%s'", ask->pids) :
+	q->out.title = ask->bpf_prog	? xasprintf("BPF program(s) %s", ask->bpf_prog) :
+		       ask->pids	? xasprintf("process id '%s'", ask->pids) :
 		       ask->tids	? xasprintf("thread id '%s'", ask->tids) :
 		       ask->user	? xasprintf("user '%s'", ask->user) :
 		       ask->cpus	? xasprintf("'CPU(s) %s'", ask->cpus) :

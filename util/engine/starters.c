@@ -3,6 +3,7 @@
 #include "engine/starters.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +177,7 @@ static void record_side(struct engine_command *c, const struct live *l, const ch
 	_exit(exec_shell(&w));
 }
 
-static pid_t report_side(const struct live *l, const char *starter, int in, int other)
+static pid_t report_side(const struct live *l, const char *starter, int in)
 {
 	words w = VEC_INIT;
 	pid_t pid = fork();
@@ -185,7 +186,6 @@ static pid_t report_side(const struct live *l, const char *starter, int in, int 
 		return pid;
 	dup2(in, STDIN_FILENO);
 	close(in);
-	close(other);
 	/* Ctrl-C ends the recording; what is left in the pipe is still to be shown */
 	signal(SIGINT, SIG_IGN);
 	vec_push(&w, "sh");
@@ -194,6 +194,16 @@ static pid_t report_side(const struct live *l, const char *starter, int in, int 
 	vec_push(&w, "-i");
 	vec_push(&w, "-");
 	_exit(exec_shell(&w));
+}
+
+/* Without a single byte it has failed, and said why: nothing is to be read then. */
+static bool wait_for_recording(int in)
+{
+	struct pollfd p = { .fd = in, .events = POLLIN };
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+	return p.revents & POLLIN;
 }
 
 static int exit_code(int status)
@@ -211,19 +221,27 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 		return 1;
 	}
 	fflush(stdout);
-	reporter = report_side(l, report, ends[0], ends[1]);
-	recorder = reporter < 0 ? -1 : fork();
+	recorder = fork();
 	if (!recorder) {
 		close(ends[0]);
 		record_side(c, l, record, ends[1]);
 	}
-	close(ends[0]);
 	close(ends[1]);
-	if (recorder < 0) {
+	signal(SIGINT, SIG_IGN);
+	if (recorder > 0 && !wait_for_recording(ends[0])) {
+		close(ends[0]);
+		while (waitpid(recorder, &recorded, 0) < 0 && errno == EINTR)
+			;
+		return exit_code(recorded);
+	}
+	reporter = recorder < 0 ? -1 : report_side(l, report, ends[0]);
+	close(ends[0]);
+	if (reporter < 0) {
 		say_error("cannot start the script '%s': %s", l->name, strerror(errno));
+		if (recorder > 0)
+			kill(recorder, SIGTERM);
 		return 1;
 	}
-	signal(SIGINT, SIG_IGN);
 	while (waitpid(reporter, &status, 0) < 0 && errno == EINTR)
 		;
 	/* a script that has seen enough: the recording is of no use to anybody */

@@ -52,6 +52,7 @@ struct event {
 	bool weak_group, leader_sampling, no_aggregate, percore;
 	bool precise_max; /* modifier P */
 	bool all_cpus; /* sampling: open on every CPU that is online, whatever the target's CPUs are */
+	bool by_bpf;	     /* modifier b: read by a BPF program, not opened as the others */
 	bool retire_latency; /* modifier R: samples carry it */
 	bool user_freq, user_period; /* set by a term or option, not a default */
 	/* terms: their values are in attr unless there is a field below */
@@ -104,6 +105,14 @@ struct event *event_by_id(const struct event_set *set, u64 id);
 /* By exact name; NULL if none. */
 struct event *event_by_name(const struct event_set *set, const char *name);
 
+/* Waits of record --off-cpu: its samples' periods are ns. */
+#define EVENT_OF_WAITS "offcpu-time"
+bool event_is_wait(const struct event *ev);
+/* perf 6.16 and later: call chain and time of a wait are in the sample's raw data. */
+bool event_has_wait_in_raw(const struct event *ev);
+/* Do its samples have call chains, wherever they stand? */
+bool event_has_chains(const struct event *ev);
+bool event_set_has_chains(const struct event_set *set);
 static inline bool event_is_tracepoint(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_TRACEPOINT;

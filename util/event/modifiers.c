@@ -9,7 +9,7 @@
  *	S	  a sample carries the counts of its whole group
  *	D e	  pinned, exclusive: of the group's leader
  *	W	  weak group: split when it does not fit
- *	b	  count with BPF, which this perf is built without
+ *	b	  counted by a BPF program, which several perfs share
  *	R	  samples carry the latency of retirement
  *	X	  the group stays as written (we never take one apart but for W and for
  *		  several kinds of cores, which cannot be one)
@@ -25,7 +25,7 @@ struct modifiers {
 	u64 keep;    /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
 	bool guest, host, idle;
 	unsigned precise;
-	bool precise_max, sample_read, pinned, exclusive, weak, retire_latency;
+	bool precise_max, sample_read, pinned, exclusive, weak, by_bpf, retire_latency;
 };
 
 bool is_modifiers(const char *s, size_t n)
@@ -48,6 +48,7 @@ static void read_letter(struct modifiers *m, char c)
 	case 'D': m->pinned = true; break;
 	case 'e': m->exclusive = true; break;
 	case 'W': m->weak = true; break;
+	case 'b': m->by_bpf = true; break;
 	case 'R': m->retire_latency = true; break;
 	}
 }
@@ -63,8 +64,9 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 			reason_hint(p->r, "the modifiers are %s; see 'perf help events'", known);
 			return -EINVAL;
 		}
-		if (c == 'b')
-			return parse_fault(p, one, "'b' counts with BPF, which this perf is built without");
+		if (c == 'b' && !p->parser->counting)
+			return parse_fault(p, one, "'b' counts by BPF: it has no use in 'perf %s'",
+					   p->parser->command);
 		if (c == 'R' && p->parser->counting)
 			return parse_fault(p, one, "'R' samples the latency of retirement: it has no use "
 					   "in 'perf %s'", p->parser->command);
@@ -111,6 +113,7 @@ static void apply_one(struct event *ev, const struct modifiers *m, bool on_group
 		attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
 	}
 	ev->weak_group |= m->weak;
+	ev->by_bpf |= m->by_bpf;
 	if (ev->leader == ev)
 		attr->flags |= (m->pinned ? ATTR_PINNED : 0) |
 			       (m->exclusive ? ATTR_EXCLUSIVE : 0);

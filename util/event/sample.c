@@ -382,16 +382,33 @@ static void clear(struct sample *s)
 	memset(s, 0, size);
 }
 
+bool event_is_wait(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && ev->name &&
+	       !strcmp(ev->name, EVENT_OF_WAITS);
+}
+
 /*
  * perf 6.16 and later write the waits of record --off-cpu as raw data of a sample that the
  * program's own CPU made: pid, tid, period, call chain, cgroup.
  */
-static bool is_embedded_wait(const struct event *ev)
+bool event_has_wait_in_raw(const struct event *ev)
 {
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
-	       (ev->attr.sample_type & PERF_SAMPLE_RAW) &&
-	       !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && ev->name &&
-	       !strcmp(ev->name, "offcpu-time");
+	return event_is_wait(ev) && (ev->attr.sample_type & PERF_SAMPLE_RAW) &&
+	       !(ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
+bool event_has_chains(const struct event *ev)
+{
+	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN || event_has_wait_in_raw(ev);
+}
+
+bool event_set_has_chains(const struct event_set *set)
+{
+	vec_for_each(&set->list, it)
+		if (event_has_chains(*it))
+			return true;
+	return false;
 }
 
 static int take_embedded_wait(const struct cursor *c, struct sample *s)
@@ -410,9 +427,10 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	s->period = load_u64(s->raw + PERIOD, c->swap);
 	s->chain = s->raw + CHAIN;
 	s->chain_count = count;
-	/* behind the marker of the user's side */
+	/* behind the marker of its side */
 	s->ip = count > 1 ? load_u64(s->chain + 8, c->swap) : 0;
-	s->cpumode = PERF_RECORD_MISC_USER;
+	s->cpumode = count && load_u64(s->chain, c->swap) == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
+										   PERF_RECORD_MISC_USER;
 	if (s->raw_size - CHAIN - 8 * count >= 8)
 		s->cgroup = load_u64(s->raw + CHAIN + 8 * count, c->swap);
 	return 0;
@@ -450,7 +468,7 @@ int sample_decode(const struct event_set *set, const struct record *rec, struct 
 	c.rec = rec;
 	c.r = r;
 	err = take_variable(&c, &ev->attr, type, s);
-	if (unlikely(!err && is_embedded_wait(ev)))
+	if (unlikely(!err && event_has_wait_in_raw(ev)))
 		err = take_embedded_wait(&c, s);
 	return err;
 }

@@ -20,6 +20,7 @@ struct trie {
 	u32 count;
 	node_id *chain;
 	u64 *period, *own;
+	u64 *waiting; /* of the period */
 	u32 *samples;
 	u32 *parent, *first, *next; /* items; 0: none */
 	u8 *match;		    /* NO_MATCH ...; NULL: no search */
@@ -39,6 +40,7 @@ struct node {
 struct flame {
 	const struct hist *h;
 	const struct chain_tree *tree;
+	struct hist_times times; /* waited NULL: periods are as they are */
 	VEC(struct node) nodes;
 	VEC(struct trie) tries;
 	struct strtab comms;
@@ -74,6 +76,16 @@ static u32 trie_of_key(struct flame *f, const struct hist_view *v, const struct 
 	return id - 1;
 }
 
+static u64 period_of(const struct flame *f, const struct row *r)
+{
+	return f->times.waited ? hist_times_ns(&f->times, r->event, r->period, r->samples) : r->period;
+}
+
+static u64 waiting_of(const struct flame *f, const struct row *r)
+{
+	return f->times.waited && r->event == f->times.waited->index ? r->period : 0;
+}
+
 static void take_rows(struct flame *f, const struct hist_view *v, u32 event)
 {
 	const struct hist_field *comm = comm_field(f->h);
@@ -93,7 +105,8 @@ static void take_rows(struct flame *f, const struct hist_view *v, u32 event)
 		if (!trie[r->key])
 			trie[r->key] = trie_of_key(f, v, comm, r->key) + 1;
 		vec_push(&f->tries.items[trie[r->key] - 1].rows, (u32)i);
-		f->nodes.items[0].pub.period += r->period;
+		f->nodes.items[0].pub.period += period_of(f, r);
+		f->nodes.items[0].pub.waiting += waiting_of(f, r);
 		f->nodes.items[0].pub.samples += r->samples;
 	}
 	free(trie);
@@ -137,7 +150,7 @@ static void touch_chains(struct flame *f, const struct trie *t, id_list *ids)
 static void add_leaf(struct trie *t, const struct hist *h, const struct row *r)
 {
 	vec_for_each(&t->leaves, l)
-		if (h->graph_class[l->leaf] == h->graph_class[r->leaf]) {
+		if (h->graph_class[l->leaf] == h->graph_class[r->leaf] && l->event == r->event) {
 			l->period += r->period;
 			l->samples += r->samples;
 			return;
@@ -155,8 +168,9 @@ static void add_rows(struct flame *f, struct trie *t)
 			add_leaf(t, f->h, r);
 			continue;
 		}
-		t->period[item] += r->period;
-		t->own[item] += r->period;
+		t->period[item] += period_of(f, r);
+		t->own[item] += period_of(f, r);
+		t->waiting[item] += waiting_of(f, r);
 		t->samples[item] += (u32)r->samples;
 	}
 }
@@ -171,6 +185,7 @@ static void make_trie(struct flame *f, struct trie *t)
 	t->chain = xcalloc(t->count, sizeof(*t->chain));
 	t->period = xcalloc(t->count, sizeof(*t->period));
 	t->own = xcalloc(t->count, sizeof(*t->own));
+	t->waiting = xcalloc(t->count, sizeof(*t->waiting));
 	t->samples = xcalloc(t->count, sizeof(*t->samples));
 	t->parent = xcalloc(t->count, sizeof(*t->parent));
 	t->first = xcalloc(t->count, sizeof(*t->first));
@@ -185,6 +200,7 @@ static void make_trie(struct flame *f, struct trie *t)
 		u32 parent = t->parent[i];
 
 		t->period[parent] += t->period[i];
+		t->waiting[parent] += t->waiting[i];
 		t->samples[parent] += t->samples[i];
 		t->next[i] = t->first[parent];
 		t->first[parent] = i;
@@ -199,6 +215,7 @@ static void release_trie(struct trie *t)
 	free(t->chain);
 	free(t->period);
 	free(t->own);
+	free(t->waiting);
 	free(t->samples);
 	free(t->parent);
 	free(t->first);
@@ -223,7 +240,7 @@ static struct trie *trie_of(struct flame *f, u32 number)
 struct part {
 	u32 class, item;
 	frame_id frame;
-	u64 period, own, samples;
+	u64 period, own, waiting, samples;
 };
 typedef VEC(struct part) part_list;
 
@@ -247,7 +264,7 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 				.class = class, .item = i,
 				.frame = f->h->frame_of_graph_class[class],
 				.period = t->period[i], .own = t->own[i],
-				.samples = t->samples[i],
+				.waiting = t->waiting[i], .samples = t->samples[i],
 			});
 		}
 	if (n->item_count && !n->items[0])
@@ -255,7 +272,8 @@ static void list_parts(const struct flame *f, const struct trie *t, const struct
 			vec_push(parts, (struct part){
 				.class = f->h->graph_class[l->leaf],
 				.frame = f->h->frame_of_graph_class[f->h->graph_class[l->leaf]],
-				.period = l->period, .own = l->period, .samples = l->samples,
+				.period = period_of(f, l), .own = period_of(f, l),
+				.waiting = waiting_of(f, l), .samples = l->samples,
 			});
 	vec_sort(parts, part_cmp);
 }
@@ -285,6 +303,7 @@ static u32 join_parts(struct flame *f, u32 parent, u32 trie, const part_list *pa
 
 		n->pub.period += p->period;
 		n->pub.own_period += p->own;
+		n->pub.waiting += p->waiting;
 		n->pub.samples += p->samples;
 		n->item_count += p->item > 0;
 	}
@@ -335,8 +354,11 @@ static void expand_comms(struct flame *f, id_list *children)
 
 		n->pub.comm = strtab_get(&f->comms, i);
 		vec_for_each(&f->tries.items[i].rows, r) {
-			n->pub.period += f->h->rows.rows.items[*r].period;
-			n->pub.samples += f->h->rows.rows.items[*r].samples;
+			const struct row *row = &f->h->rows.rows.items[*r];
+
+			n->pub.period += period_of(f, row);
+			n->pub.waiting += waiting_of(f, row);
+			n->pub.samples += row->samples;
 		}
 		n->items = arena_alloc(&f->memory, sizeof(*n->items));
 		n->items[0] = 0;
@@ -407,14 +429,14 @@ static u64 search_trie(struct flame *f, struct trie *t, bool all)
 	vec_for_each(&t->leaves, l)
 		if (class_matches(f, l->leaf)) {
 			t->match[0] |= MATCH_BELOW;
-			sum += l->period;
+			sum += period_of(f, l);
 		}
 	free(inside);
 	if (!all)
 		return sum;
 	sum = t->period[0];
 	vec_for_each(&t->leaves, l)
-		sum += l->period;
+		sum += period_of(f, l);
 	return sum;
 }
 
@@ -534,7 +556,20 @@ u32 flame_next_match(struct flame *f, u32 node, bool back)
 
 /* ---- life ---- */
 
-struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member)
+/* The rows of both events, each in the view that it is in. */
+static void take_times(struct flame *f)
+{
+	for (size_t i = 0; i < hist_view_count(f->h); i++) {
+		const struct hist_view *v = hist_view(f->h, i);
+
+		for (u32 m = 0; m < v->member_count; m++)
+			if (v->members[m] == f->times.ran || v->members[m] == f->times.waited)
+				take_rows(f, v, v->members[m]->index);
+	}
+}
+
+struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member,
+			const struct hist_times *times)
 {
 	struct flame *f = xcalloc(1, sizeof(*f));
 	struct node *all;
@@ -543,7 +578,12 @@ struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 mem
 	f->tree = chains_tree(h->chains, h->ctx);
 	f->item_of = xcalloc((size_t)f->tree->count + 1, sizeof(*f->item_of));
 	add_node(f, FLAME_NONE, 0);
-	take_rows(f, v, v->members[member]->index);
+	if (times)
+		f->times = *times;
+	if (times)
+		take_times(f);
+	else
+		take_rows(f, v, v->members[member]->index);
 	all = &f->nodes.items[0];
 	all->items = arena_alloc(&f->memory, sizeof(*all->items));
 	all->items[0] = 0;

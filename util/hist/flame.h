@@ -26,11 +26,16 @@ struct flame_node {
 	const char *comm; /* not NULL: a command, and no frame */
 	u64 period, samples;
 	u64 own_period; /* of chains that end here */
+	u64 waiting;	/* of the period, with times */
 };
 
 struct flame;
-/* member: of the view's group.  The view's entries and keys are taken as they are now. */
-struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member);
+/*
+ * member: of the view's group.  The view's entries and keys are taken as they are now.
+ * times: not NULL: both of its events, from all views, and periods are ns.
+ */
+struct flame *flame_new(const struct hist *h, const struct hist_view *v, u32 member,
+			const struct hist_times *times);
 void flame_free(struct flame *f);
 /* Good until the next flame_expand(). */
 const struct flame_node *flame_node(const struct flame *f, u32 node);

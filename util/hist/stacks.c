@@ -12,18 +12,21 @@
 struct stacks_build {
 	struct hist *h;
 	struct hist_stacks *stacks;
+	bool *passes;	      /* by frame */
+	u32 *root_of;	      /* by key: node + 1 */
 	u32 *text_of;	      /* by frame: text + 1, 0: not made yet */
-	struct map64 child;   /* parent << 32 | text -> node */
+	struct map64 child;   /* parent << 32 | text -> node; bit 63: a kernel frame of waits */
 	const struct chain_tree *tree;
 	struct map64 placed;  /* root << 32 | node of the tree -> node + 1 */
 	VEC(node_id) path;
+	bool waits; /* rows that are added are of waits */
 };
 
 static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind)
 {
 	struct hist_stacks *f = b->stacks;
-	bool added;
-	u64 *at = map64_put(&b->child, (u64)parent << 32 | text, &added);
+	bool added, apart = b->waits && kind == STACK_KERNEL;
+	u64 *at = map64_put(&b->child, (u64)apart << 63 | (u64)parent << 32 | text, &added);
 
 	if (added) {
 		*at = f->nodes.count;
@@ -139,6 +142,8 @@ static void total(struct hist_stacks *f)
 
 		n->samples += n->own_samples;
 		n->period += n->own_period;
+		n->waiting += n->own_waiting;
+		f->nodes.items[n->parent].waiting += n->waiting;
 		f->nodes.items[n->parent].samples += n->samples;
 		f->nodes.items[n->parent].period += n->period;
 	}
@@ -152,10 +157,12 @@ static int sibling_cmp(const void *pa, const void *pb, void *arg)
 
 	if (a->parent != b->parent)
 		return a->parent < b->parent ? -1 : 1;
+	if (stack_waits(a) != stack_waits(b))
+		return stack_waits(a) ? 1 : -1;
 	return strcmp(strtab_get(&f->names, a->name), strtab_get(&f->names, b->name));
 }
 
-/* Children by name, so that the tree does not depend on the order of collection. */
+/* Children by name (those that waited behind the others), so that the tree does not depend on the order of collection. */
 static void link_children(struct hist_stacks *f)
 {
 	u32 count = (u32)f->nodes.count, *order = xcalloc((size_t)count + 1, sizeof(*order));
@@ -174,40 +181,76 @@ static void link_children(struct hist_stacks *f)
 	free(order);
 }
 
-struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
+/* The rows of one event; times NULL: with the periods as they are. */
+static void add_rows(struct stacks_build *b, u32 event, const struct hist_times *times, bool waits)
 {
-	struct stacks_build b = { .h = h, .stacks = xcalloc(1, sizeof(*b.stacks)) };
-	bool *passes = xcalloc(frames_count(h->chains) + 1, sizeof(*passes));
-	u32 *root_of = xcalloc((size_t)h->keys.count + 1, sizeof(*root_of));
+	struct hist *h = b->h;
 
-	b.tree = chains_tree(h->chains, h->ctx);
-	b.text_of = xcalloc(frames_count(h->chains) + 1, sizeof(*b.text_of));
-	vec_push(&b.stacks->nodes, (struct stack_node){ .kind = STACK_KEY });
-	for (u32 i = 0; i < frames_count(h->chains); i++)
-		passes[i] = hist_frame_passes(h, hist_frame(h, i));
+	b->waits = waits;
+	map64_release(&b->placed);
 	vec_for_each(&h->rows.rows, r) {
+		u64 period = times ? hist_times_ns(times, event, r->period, r->samples) : r->period;
 		struct stack_node *n;
 		u32 at;
 
-		if (r->event != ev->index || !passes[r->leaf])
+		if (r->event != event || !b->passes[r->leaf])
 			continue;
-		if (!root_of[r->key])
-			root_of[r->key] = place_keys(&b, 0, r->key) + 1;
-		at = root_of[r->key] - 1;
-		at = r->chain ? place_chain(&b, at, r->chain) : frame_child(&b, at, r->leaf);
-		n = &b.stacks->nodes.items[at];
+		if (!b->root_of[r->key])
+			b->root_of[r->key] = place_keys(b, 0, r->key) + 1;
+		at = b->root_of[r->key] - 1;
+		at = r->chain ? place_chain(b, at, r->chain) : frame_child(b, at, r->leaf);
+		n = &b->stacks->nodes.items[at];
 		n->own_samples += r->samples;
-		n->own_period += r->period;
+		n->own_period += period;
+		n->own_waiting += waits ? period : 0;
 	}
-	total(b.stacks);
-	link_children(b.stacks);
-	free(passes);
-	free(root_of);
-	free(b.text_of);
-	map64_release(&b.child);
-	map64_release(&b.placed);
-	vec_release(&b.path);
-	return b.stacks;
+}
+
+static void begin(struct stacks_build *b, struct hist *h)
+{
+	u32 frames = frames_count(h->chains);
+
+	*b = (struct stacks_build){ .h = h, .stacks = xcalloc(1, sizeof(*b->stacks)) };
+	b->passes = xcalloc(frames + 1, sizeof(*b->passes));
+	b->root_of = xcalloc((size_t)h->keys.count + 1, sizeof(*b->root_of));
+	b->text_of = xcalloc(frames + 1, sizeof(*b->text_of));
+	b->tree = chains_tree(h->chains, h->ctx);
+	vec_push(&b->stacks->nodes, (struct stack_node){ .kind = STACK_KEY });
+	for (u32 i = 0; i < frames; i++)
+		b->passes[i] = hist_frame_passes(h, hist_frame(h, i));
+}
+
+static struct hist_stacks *finish(struct stacks_build *b)
+{
+	total(b->stacks);
+	link_children(b->stacks);
+	free(b->passes);
+	free(b->root_of);
+	free(b->text_of);
+	map64_release(&b->child);
+	map64_release(&b->placed);
+	vec_release(&b->path);
+	return b->stacks;
+}
+
+struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev)
+{
+	struct stacks_build b;
+
+	begin(&b, h);
+	add_rows(&b, ev->index, NULL, false);
+	return finish(&b);
+}
+
+struct hist_stacks *hist_stacks_of_times(struct hist *h, const struct hist_times *t)
+{
+	struct stacks_build b;
+
+	begin(&b, h);
+	if (t->ran)
+		add_rows(&b, t->ran->index, t, false);
+	add_rows(&b, t->waited->index, t, true);
+	return finish(&b);
 }
 
 u64 hist_stacks_unknown(const struct hist_stacks *f)

@@ -24,12 +24,36 @@ struct stack_node {
 	enum stack_kind kind;
 	u64 samples, period;	     /* of everything through here */
 	u64 own_samples, own_period; /* of chains that end here */
+	u64 waiting, own_waiting;    /* of the period: what was waited, see hist_times */
 };
+/* Nine tenths of its time, or more. */
+static inline bool stack_waits(const struct stack_node *n)
+{
+	return n->waiting && n->waiting / 9 >= n->period / 10;
+}
 struct hist_stacks {
 	VEC(struct stack_node) nodes;
 	struct strtab names;
 };
 struct hist_stacks *hist_stacks_new(struct hist *h, const struct event *ev);
+
+/*
+ * A recording of perf record --off-cpu has two kinds of time: samples of tasks that ran, and the
+ * event offcpu-time, whose periods are ns that tasks waited.  Where the first are times too, both
+ * make one tree, and a period is ns.
+ */
+struct hist_times {
+	const struct event *ran, *waited; /* ran NULL: only waits were recorded */
+	u64 ns_per_sample;		  /* of ran; 0: its periods are ns */
+};
+bool hist_times_find(const struct hist *h, struct hist_times *t);
+/* Of a row of either event: the ns that it stands for. */
+u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples);
+/*
+ * As hist_stacks_new(), of both.  Frames of the kernel in which tasks waited are not those in which they
+ * ran; children that waited come behind the others.
+ */
+struct hist_stacks *hist_stacks_of_times(struct hist *h, const struct hist_times *t);
 /* Samples with a frame whose function is not known. */
 u64 hist_stacks_unknown(const struct hist_stacks *f);
 void hist_stacks_free(struct hist_stacks *f);

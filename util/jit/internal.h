@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of jit: jitdump.c reads, object.c writes ELF, lines.c its DWARF. */
+/*
+ * Inside of jit: jitdump.c reads, object.c writes ELF, lines.c its DWARF, frames.c its unwind
+ * tables, code.c makes one object of many functions.
+ */
 #ifndef JIT_INTERNAL_H
 #define JIT_INTERNAL_H
 
@@ -13,14 +16,52 @@ struct jit_format {
 };
 const struct jit_format *jitdump_format(const struct jitdump *d);
 
-/* .debug_info, .debug_abbrev and .debug_line of one function. */
+/* .debug_info, .debug_abbrev and .debug_line; zeroed: of no function yet. */
 struct jit_dwarf {
 	struct strbuf info, abbrev, line;
 };
-/* addr: of the code in the object. */
-void jit_dwarf_build(const struct jit_entry *e, const struct jit_format *f, u64 addr,
-		     struct jit_dwarf *out);
+/* Append the unit and the lines of a function, whose code is at addr in the object. */
+void jit_dwarf_add(const struct jit_entry *e, const struct jit_format *f, u64 addr,
+		   struct jit_dwarf *out);
 void jit_dwarf_release(struct jit_dwarf *d);
+
+/*
+ * Append the function's .eh_frame to out, which will be at base in the object; its code is at
+ * addr.  What has other than relative addresses of 4 bytes, or is damaged, is left out.
+ */
+void jit_frames_add(const struct jit_entry *e, const struct jit_format *f, u64 addr, u64 base,
+		    struct strbuf *out);
+
+/* An ELF object under construction: begin, add sections, symbols last, end. */
+struct jit_section {
+	const char *name;
+	u32 type, link, info;
+	u64 flags, offset, size, align, entry;
+};
+struct jit_object {
+	const struct jit_format *f;
+	struct strbuf bytes; /* the caller releases it */
+	struct jit_section sections[16];
+	unsigned count;
+};
+void jit_object_begin(struct jit_object *o, const struct jit_format *f);
+/* Its number. */
+unsigned jit_add_section(struct jit_object *o, const char *name, u32 type, u64 flags,
+			 const void *data, size_t size, u64 align);
+/* Nothing when it has no bytes. */
+void jit_add_optional(struct jit_object *o, const char *name, u64 flags, const void *data,
+		      size_t size);
+/* One entry of a symbol table. */
+void jit_add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u64 value, u64 size,
+		    u8 info, u16 section);
+void jit_add_symbol_table(struct jit_object *o, const struct strbuf *symbols,
+			  const struct strbuf *names);
+/* loaded: bytes that the program has in memory. */
+void jit_object_end(struct jit_object *o, u64 loaded, const struct jit_dwarf *dwarf);
+
+/* jitdump.c: another reader of the same file, from a position on. */
+struct jitdump *jitdump_again(const struct jitdump *d, u64 position);
+u64 jitdump_position(const struct jitdump *d); /* bytes: of the next record */
 
 void jit_put16(struct strbuf *b, u16 v, const struct jit_format *f);
 void jit_put32(struct strbuf *b, u32 v, const struct jit_format *f);

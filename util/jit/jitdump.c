@@ -42,7 +42,7 @@ struct jitdump {
 	bool ended;
 	struct jit_format format;
 	u32 pid;
-	u64 flags;
+	u64 time, flags;
 	struct bytes record, debug, unwind; /* debug, unwind: of the next LOAD; size 0: none */
 	VEC(struct jit_line) lines;
 };
@@ -55,6 +55,23 @@ const struct jit_format *jitdump_format(const struct jitdump *d)
 u32 jitdump_pid(const struct jitdump *d)
 {
 	return d->pid;
+}
+
+u64 jitdump_time(const struct jitdump *d)
+{
+	return d->time;
+}
+
+u64 jitdump_size(const struct jitdump *d)
+{
+	struct stat st;
+
+	return fstat(d->fd, &st) || st.st_size < 0 ? 0 : (u64)st.st_size;
+}
+
+u64 jitdump_position(const struct jitdump *d)
+{
+	return d->at;
 }
 
 bool jitdump_in_cycles(const struct jitdump *d)
@@ -105,6 +122,7 @@ static int read_header(struct jitdump *d, struct reason *r)
 	d->format = (struct jit_format){ .machine = (u16)load_u32(h + 12, swap), .swap = swap };
 	d->format.is64 = !is_narrow(d->format.machine);
 	d->pid = load_u32(h + 20, swap);
+	d->time = load_u64(h + 24, swap);
 	d->flags = load_u64(h + 32, swap);
 	d->at = size;
 	return 0;
@@ -130,6 +148,18 @@ int jitdump_open(const char *path, struct jitdump **out, struct reason *r)
 	}
 	*out = d;
 	return 0;
+}
+
+struct jitdump *jitdump_again(const struct jitdump *d, u64 position)
+{
+	struct jitdump *again = xcalloc(1, sizeof(*again));
+
+	again->path = xstrdup(d->path);
+	again->fd = fcntl(d->fd, F_DUPFD_CLOEXEC, 0);
+	again->at = position;
+	again->format = d->format;
+	again->ended = again->fd < 0;
+	return again;
 }
 
 void jitdump_close(struct jitdump *d)
@@ -284,7 +314,7 @@ static int take_move(struct jitdump *d, struct jit_entry *e, struct reason *r)
 
 int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r)
 {
-	int got;
+	int got = 0;
 
 	while (!d->ended && (got = read_record(d, r)) == 1) {
 		switch (load_u32(d->record.data, d->format.swap)) {
@@ -307,5 +337,5 @@ int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r)
 			break;
 		}
 	}
-	return d->ended ? 0 : got;
+	return got;
 }

@@ -52,6 +52,8 @@ struct jit_entry {
 int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;
 void jitdump_close(struct jitdump *d);
 u32 jitdump_pid(const struct jitdump *d); /* as the process saw itself */
+u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
+u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
 bool jitdump_in_cycles(const struct jitdump *d);
 /* 1: e is filled; 0: nothing more for now; -EINVAL: damaged, and nothing more comes. */
 int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF 4 of one function: a unit that covers it, and a line table.
+ * DWARF 4 of functions: for each a unit that covers it, and a line table.
  * Source: DWARF 4, sections 6.2 and 7.
  */
 #include <string.h>
@@ -74,8 +74,10 @@ static void build_abbrev(struct strbuf *b)
 }
 
 static void build_info(struct strbuf *b, const struct jit_entry *e, const struct jit_format *f,
-		       u64 addr)
+		       u64 addr, u64 lines_at)
 {
+	size_t start = b->len;
+
 	jit_put32(b, 0, f);
 	jit_put16(b, 4, f);
 	jit_put32(b, 0, f); /* abbreviations */
@@ -83,10 +85,10 @@ static void build_info(struct strbuf *b, const struct jit_entry *e, const struct
 	uleb(b, 1);
 	text(b, e->lines[0].file);
 	text(b, "");
-	jit_put32(b, 0, f); /* line table */
+	jit_put32(b, (u32)lines_at, f);
 	jit_put_word(b, addr, f);
 	jit_put_word(b, addr + e->size, f);
-	set_length(b, 0, f);
+	set_length(b, start, f);
 }
 
 /* Number of the entry's file in the table; the same name may come many times. */
@@ -139,7 +141,7 @@ static void build_line(struct strbuf *b, const struct jit_entry *e, const struct
 {
 	static const u8 operands[OPCODE_BASE - 1] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	VEC(size_t) first_of = VEC_INIT;
-	size_t header;
+	size_t start = b->len, header;
 
 	for (size_t i = 0; i < e->line_count; i++)
 		if (!file_number(e, first_of.items, first_of.count, e->lines[i].file))
@@ -159,18 +161,18 @@ static void build_line(struct strbuf *b, const struct jit_entry *e, const struct
 	strbuf_char(b, 0);
 	set_length(b, header, f);
 	build_rows(b, e, f, addr, first_of.items, first_of.count);
-	set_length(b, 0, f);
+	set_length(b, start, f);
 	vec_release(&first_of);
 }
 
-void jit_dwarf_build(const struct jit_entry *e, const struct jit_format *f, u64 addr,
-		     struct jit_dwarf *out)
+void jit_dwarf_add(const struct jit_entry *e, const struct jit_format *f, u64 addr,
+		   struct jit_dwarf *out)
 {
-	*out = (struct jit_dwarf){ STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
 	if (!e->line_count)
 		return;
-	build_abbrev(&out->abbrev);
-	build_info(&out->info, e, f, addr);
+	if (!out->abbrev.len)
+		build_abbrev(&out->abbrev);
+	build_info(&out->info, e, f, addr, out->line.len);
 	build_line(&out->line, e, f, addr);
 }
 

@@ -21,38 +21,29 @@
 #include "base/out.h"
 #include "jit/internal.h"
 
-struct section {
-	const char *name;
-	u32 type, link, info;
-	u64 flags, offset, size, align, entry;
-	bool loaded;
-};
+void jit_object_begin(struct jit_object *o, const struct jit_format *f)
+{
+	*o = (struct jit_object){ .f = f, .count = 1 }; /* the first header describes nothing */
+	strbuf_pad(&o->bytes, 0, JIT_CODE_OFFSET);
+}
 
-struct object {
-	const struct jit_format *f;
-	struct strbuf bytes;
-	struct section sections[16];
-	unsigned count;
-};
-
-/* Its number. */
-static unsigned add_section(struct object *o, const char *name, u32 type, u64 flags,
-			    const void *data, size_t size, u64 align)
+unsigned jit_add_section(struct jit_object *o, const char *name, u32 type, u64 flags,
+			 const void *data, size_t size, u64 align)
 {
 	size_t at = ALIGN_UP(o->bytes.len, align);
 
 	strbuf_pad(&o->bytes, 0, (int)(at - o->bytes.len));
-	o->sections[o->count] = (struct section){
+	o->sections[o->count] = (struct jit_section){
 		.name = name, .type = type, .flags = flags, .offset = at, .size = size, .align = align,
 	};
 	strbuf_add(&o->bytes, data, size);
 	return o->count++;
 }
 
-static void add_optional(struct object *o, const char *name, u64 flags, const void *data, size_t size)
+void jit_add_optional(struct jit_object *o, const char *name, u64 flags, const void *data, size_t size)
 {
 	if (size)
-		add_section(o, name, SHT_PROGBITS, flags, data, size, flags & SHF_ALLOC ? 8 : 1);
+		jit_add_section(o, name, SHT_PROGBITS, flags, data, size, flags & SHF_ALLOC ? 8 : 1);
 }
 
 static u64 fnv(u64 h, const void *data, size_t size)
@@ -65,7 +56,7 @@ static u64 fnv(u64 h, const void *data, size_t size)
 }
 
 /* The same function gives the same id, wherever it runs. */
-static void add_build_id(struct object *o, const struct jit_entry *e)
+static void add_build_id(struct jit_object *o, const struct jit_entry *e)
 {
 	struct strbuf b = STRBUF_INIT;
 	u64 h[3];
@@ -79,11 +70,11 @@ static void add_build_id(struct object *o, const struct jit_entry *e)
 		h[i] = fnv(h[i] ^ e->index, e->code, e->size);
 	}
 	strbuf_add(&b, h, 20);
-	add_section(o, ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, b.s, b.len, 4);
+	jit_add_section(o, ".note.gnu.build-id", SHT_NOTE, SHF_ALLOC, b.s, b.len, 4);
 	strbuf_release(&b);
 }
 
-static void add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u64 value, u64 size,
+void jit_add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u64 value, u64 size,
 		       u8 info, u16 section)
 {
 	jit_put32(b, name, f);
@@ -100,25 +91,31 @@ static void add_symbol(struct strbuf *b, const struct jit_format *f, u32 name, u
 	}
 }
 
-static void add_symbols(struct object *o, const struct jit_entry *e, unsigned text)
+void jit_add_symbol_table(struct jit_object *o, const struct strbuf *symbols,
+			  const struct strbuf *names)
+{
+	unsigned table = jit_add_section(o, ".symtab", SHT_SYMTAB, 0, symbols->s, symbols->len, 8);
+
+	o->sections[table].entry = o->f->is64 ? 24 : 16;
+	o->sections[table].info = 1;
+	o->sections[table].link = jit_add_section(o, ".strtab", SHT_STRTAB, 0, names->s, names->len, 1);
+}
+
+static void add_symbols(struct jit_object *o, const struct jit_entry *e, unsigned text)
 {
 	struct strbuf symbols = STRBUF_INIT, names = STRBUF_INIT;
-	unsigned table;
 
-	add_symbol(&symbols, o->f, 0, 0, 0, 0, SHN_UNDEF);
-	add_symbol(&symbols, o->f, 1, JIT_CODE_OFFSET, e->size,
+	jit_add_symbol(&symbols, o->f, 0, 0, 0, 0, SHN_UNDEF);
+	jit_add_symbol(&symbols, o->f, 1, JIT_CODE_OFFSET, e->size,
 		   ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), (u16)text);
 	strbuf_char(&names, 0);
 	strbuf_add(&names, e->name, strlen(e->name) + 1);
-	table = add_section(o, ".symtab", SHT_SYMTAB, 0, symbols.s, symbols.len, 8);
-	o->sections[table].entry = o->f->is64 ? 24 : 16;
-	o->sections[table].info = 1;
-	o->sections[table].link = add_section(o, ".strtab", SHT_STRTAB, 0, names.s, names.len, 1);
+	jit_add_symbol_table(o, &symbols, &names);
 	strbuf_release(&symbols);
 	strbuf_release(&names);
 }
 
-static void put_section_header(struct object *o, const struct section *s, u32 name)
+static void put_section_header(struct jit_object *o, const struct jit_section *s, u32 name)
 {
 	struct strbuf *b = &o->bytes;
 
@@ -135,7 +132,7 @@ static void put_section_header(struct object *o, const struct section *s, u32 na
 }
 
 /* Offset of the section headers. */
-static u64 add_headers(struct object *o)
+static u64 add_headers(struct jit_object *o)
 {
 	struct strbuf names = STRBUF_INIT;
 	u32 name_at[ARRAY_SIZE(o->sections)];
@@ -147,7 +144,7 @@ static u64 add_headers(struct object *o)
 		name_at[i] = (u32)names.len;
 		strbuf_add(&names, o->sections[i].name, strlen(o->sections[i].name) + 1);
 	}
-	add_section(o, ".shstrtab", SHT_STRTAB, 0, names.s, names.len, 1);
+	jit_add_section(o, ".shstrtab", SHT_STRTAB, 0, names.s, names.len, 1);
 	strbuf_release(&names);
 	at = ALIGN_UP(o->bytes.len, 8);
 	strbuf_pad(&o->bytes, 0, (int)(at - o->bytes.len));
@@ -157,7 +154,7 @@ static u64 add_headers(struct object *o)
 	return at;
 }
 
-static void elf_header(const struct object *o, u64 sections_at, struct strbuf *b)
+static void elf_header(const struct jit_object *o, u64 sections_at, struct strbuf *b)
 {
 	const struct jit_format *f = o->f;
 	bool big = f->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -194,32 +191,37 @@ static void load_segment(const struct jit_format *f, u64 size, struct strbuf *b)
 	jit_put_word(b, 0x1000, f);
 }
 
-static void build(struct object *o, const struct jit_entry *e)
+void jit_object_end(struct jit_object *o, u64 loaded, const struct jit_dwarf *dwarf)
 {
-	const u64 code = SHF_ALLOC | SHF_EXECINSTR;
 	struct strbuf head = STRBUF_INIT;
-	struct jit_dwarf dwarf;
-	unsigned text;
-	u64 loaded, headers;
+	u64 headers;
 
-	o->count = 1; /* the first header is of nothing */
-	strbuf_pad(&o->bytes, 0, JIT_CODE_OFFSET);
-	text = add_section(o, ".text", SHT_PROGBITS, code, e->code, e->size, 16);
-	add_optional(o, ".eh_frame", SHF_ALLOC, e->eh_frame, e->eh_frame_size);
-	add_optional(o, ".eh_frame_hdr", SHF_ALLOC, e->eh_frame_hdr, e->eh_frame_hdr_size);
-	add_build_id(o, e);
-	loaded = o->bytes.len;
-	add_symbols(o, e, text);
-	jit_dwarf_build(e, o->f, JIT_CODE_OFFSET, &dwarf);
-	add_optional(o, ".debug_info", 0, dwarf.info.s, dwarf.info.len);
-	add_optional(o, ".debug_abbrev", 0, dwarf.abbrev.s, dwarf.abbrev.len);
-	add_optional(o, ".debug_line", 0, dwarf.line.s, dwarf.line.len);
-	jit_dwarf_release(&dwarf);
+	jit_add_optional(o, ".debug_info", 0, dwarf->info.s, dwarf->info.len);
+	jit_add_optional(o, ".debug_abbrev", 0, dwarf->abbrev.s, dwarf->abbrev.len);
+	jit_add_optional(o, ".debug_line", 0, dwarf->line.s, dwarf->line.len);
 	headers = add_headers(o);
 	elf_header(o, headers, &head);
 	load_segment(o->f, loaded, &head);
 	memcpy(o->bytes.s, head.s, head.len);
 	strbuf_release(&head);
+}
+
+static void build(struct jit_object *o, const struct jit_entry *e)
+{
+	const u64 code = SHF_ALLOC | SHF_EXECINSTR;
+	struct jit_dwarf dwarf = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
+	unsigned text;
+	u64 loaded;
+
+	text = jit_add_section(o, ".text", SHT_PROGBITS, code, e->code, e->size, 16);
+	jit_add_optional(o, ".eh_frame", SHF_ALLOC, e->eh_frame, e->eh_frame_size);
+	jit_add_optional(o, ".eh_frame_hdr", SHF_ALLOC, e->eh_frame_hdr, e->eh_frame_hdr_size);
+	add_build_id(o, e);
+	loaded = o->bytes.len;
+	add_symbols(o, e, text);
+	jit_dwarf_add(e, o->f, JIT_CODE_OFFSET, &dwarf);
+	jit_object_end(o, loaded, &dwarf);
+	jit_dwarf_release(&dwarf);
 }
 
 /* A second run must not make the object another file (inode) than the first one's output names. */
@@ -245,10 +247,11 @@ static bool is_there(const char *path, const struct strbuf *bytes)
 int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,
 		     struct reason *r)
 {
-	struct object o = { .f = jitdump_format(d) };
 	char *beside = xasprintf("%s.new-%d", path, (int)getpid());
+	struct jit_object o;
 	int fd, err = 0;
 
+	jit_object_begin(&o, jitdump_format(d));
 	build(&o, e);
 	if (is_there(path, &o.bytes))
 		goto out;

@@ -13,4 +13,7 @@ int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct r
 /* "all VMs" */
 void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
 
+/* browse.c: the table on the terminal, sorted by this at first. */
+void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by);
+
 #endif

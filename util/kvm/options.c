@@ -50,7 +50,8 @@ static void common_rows(struct kvm_stat *k, option_rows *rows)
 void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows)
 {
 	const struct option_row more[] = {
-		{ OPTION_FLAG, 0, "stdio", &k->stdio, .help = "plain text, which is the only form" },
+		{ OPTION_FLAG, 0, "stdio", &k->stdio, .help = "plain text" },
+		{ OPTION_FLAG, 0, "tui", &k->tui, .help = "browse on the terminal (default there)" },
 	};
 
 	input_option_rows(rows, &k->a.open.input, &k->a.open.force);

@@ -60,7 +60,7 @@ static double microseconds(u64 ns)
 	return (double)ns / 1000;
 }
 
-static void print_row(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b)
+void kvm_row(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b)
 {
 	struct strbuf name = STRBUF_INIT;
 
@@ -70,8 +70,14 @@ static void print_row(const struct kvm_exits *e, const struct kvm_reason *row, s
 	strbuf_f(b, "%8.2f%% ", e->count ? 100 * (double)row->count / (double)e->count : 0);
 	strbuf_f(b, "%8.2f%% ", e->time ? 100 * (double)row->time / (double)e->time : 0);
 	strbuf_f(b, "%9.2fus %9.2fus ", microseconds(row->min), microseconds(row->max));
-	strbuf_f(b, "%9.2fus ( +-%7.2f%% )\n", microseconds(row->time) / (double)row->count, relative_error(row));
+	strbuf_f(b, "%9.2fus ( +-%7.2f%% )", microseconds(row->time) / (double)row->count, relative_error(row));
 	strbuf_release(&name);
+}
+
+void kvm_head(const struct kvm_exits *e, struct strbuf *b)
+{
+	strbuf_f(b, "%*s %10s %9s %9s %11s %11s %16s ", e->arch->width, titles[e->kind], "Samples",
+		 "Samples%", "Time%", "Min Time", "Max Time", "Avg time");
 }
 
 void kvm_print(const struct kvm_exits *e, const char *whose, struct strbuf *b)
@@ -81,10 +87,12 @@ void kvm_print(const struct kvm_exits *e, const char *whose, struct strbuf *b)
 		strbuf_str(b, "all VCPUs:\n\n");
 	else
 		strbuf_f(b, "VCPU %d:\n\n", e->vcpu);
-	strbuf_f(b, "%*s %10s %9s %9s %11s %11s %16s \n\n", e->arch->width, titles[e->kind], "Samples",
-		 "Samples%", "Time%", "Min Time", "Max Time", "Avg time");
-	vec_for_each(&e->rows, row)
-		print_row(e, row, b);
+	kvm_head(e, b);
+	strbuf_str(b, "\n\n");
+	vec_for_each(&e->rows, row) {
+		kvm_row(e, row, b);
+		strbuf_char(b, '\n');
+	}
 	strbuf_f(b, "\nTotal Samples:%" PRIu64 ", Total events handled time:%.2fus.\n\n", e->count,
 		 microseconds(e->time));
 	if (e->lost)

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kvm stat report. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
-#include "cli/pager.h"
 #include "cli/say.h"
 #include "kvm/internal.h"
+#include "ui/open.h"
+#include "ui/tui/screen.h"
+
+static bool wants_tui(const struct kvm_stat *k)
+{
+	if (k->stdio)
+		return false;
+	return k->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_built_in());
+}
 
 void kvm_whose(const struct kvm_stat *k, struct strbuf *b)
 {
@@ -19,14 +28,16 @@ static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
 {
 	struct data_reader *d = session_data(k->a.session);
 	struct strbuf whose = STRBUF_INIT;
+	bool tui = wants_tui(k);
 	struct tracer *t;
 	int err = kvm_settle(k, data_arch(d)->name, data_feature_string(d, FEATURE_CPUID), r);
 
 	if (err == -EINVAL)
 		r->wrong_use = true;
+	if (!err)
+		err = open_browser_or_pager(k->a.ctx, "kvm", k->tui, &tui, NULL, r);
 	if (err)
 		return err;
-	pager_start(k->a.ctx, "kvm");
 	k->exits.out = &k->a.out;
 	k->exits.history = session_history(k->a.session);
 	t = exits_tracer(&k->exits);
@@ -36,7 +47,10 @@ static int report_file(struct kvm_stat *k, enum kvm_sort by, struct reason *r)
 		return err;
 	exits_sort(&k->exits, by);
 	kvm_whose(k, &whose);
-	kvm_print(&k->exits, strbuf_cstr(&whose), out_buf(&k->a.out));
+	if (tui)
+		kvm_browse(&k->exits, strbuf_cstr(&whose), by);
+	else
+		kvm_print(&k->exits, strbuf_cstr(&whose), out_buf(&k->a.out));
 	strbuf_release(&whose);
 	return 0;
 }
@@ -45,10 +59,13 @@ int kvm_stat_report(struct kvm_stat *k)
 {
 	struct reason r = REASON_INIT;
 	enum kvm_sort by;
+	int code;
 
 	if (kvm_parse_texts(k, &r) || kvm_parse_key(k, &by, &r) || analysis_prepare(&k->a, &r))
 		return say_reason(&r), EXIT_USAGE;
 	if (analysis_begin(&k->a, &r))
 		return say_reason(&r);
-	return analysis_end(&k->a, report_file(k, by, &r), &r);
+	code = report_file(k, by, &r);
+	screen_close();
+	return analysis_end(&k->a, code, &r);
 }

@@ -64,6 +64,9 @@ void exits_release(struct kvm_exits *e);
 
 /* "EPT_VIOLATION", "0xfee00380:W" */
 void kvm_reason_text(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
+/* The heading and a row of the table, without a newline. */
+void kvm_head(const struct kvm_exits *e, struct strbuf *b);
+void kvm_row(const struct kvm_exits *e, const struct kvm_reason *row, struct strbuf *b);
 /* whose: "all VMs", "pid(s) 1,2" */
 void kvm_print(const struct kvm_exits *e, const char *whose, struct strbuf *b);
 

@@ -259,8 +259,6 @@ int list_run(struct context *ctx, const struct sys *sys, const struct list_setti
 
 	if (sys)
 		p.sys = *sys;
-	else
-		p.sys.tracing_dir = ctx->debugfs_dir;
 	if (settings->details)
 		pfm_want_all_models();
 	err = write_list(&p, argc, argv, r);

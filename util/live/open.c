@@ -358,8 +358,8 @@ static int open_event(struct live *l, struct event *ev, struct reason *r)
 {
 	int err;
 
-	if (ev->tool)
-		return 0; /* counted by ourselves */
+	if (ev->tool || ev->by_bpf)
+		return 0; /* counted by ourselves, or by a program */
 	if (ev->leader != ev && l->unsupported[ev->leader->index])
 		take_lead(l, ev);
 	for (;;) {

@@ -35,6 +35,36 @@ int build_id_of_file(const char *path, struct build_id *id, struct reason *r)
 	return err;
 }
 
+/* FNV-1a, three at once from different beginnings: it names a file, and proves nothing. */
+static void digest(u64 h[3], const u8 *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < 3; k++)
+			h[k] = (h[k] ^ p[i]) * (0x100000001b3ULL + (k << 9));
+}
+
+int build_id_of_content(const char *path, struct build_id *id, struct reason *r)
+{
+	enum { PIECE = 1 << 16 };
+	u64 h[3] = { 0xcbf29ce484222325ULL, 0x9e3779b97f4a7c15ULL, 0xc2b2ae3d27d4eb4fULL };
+	int fd = file_open(path, r);
+	ssize_t n;
+	u8 *buf;
+
+	if (fd < 0)
+		return fd;
+	buf = xmalloc(PIECE);
+	while ((n = read_all(fd, buf, PIECE)) > 0)
+		digest(h, buf, (size_t)n);
+	free(buf);
+	close(fd);
+	if (n < 0)
+		return reason_errno(r, (int)-n, "cannot read '%s'", path);
+	*id = (struct build_id){ .size = sizeof(id->id) };
+	memcpy(id->id, h, sizeof(id->id));
+	return 0;
+}
+
 int build_id_of_notes(const char *path, struct build_id *id, struct reason *r)
 {
 	int fd = file_open(path, r);

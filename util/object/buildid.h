@@ -13,6 +13,8 @@
 
 /* Of an ELF file (also .ko.gz, .ko.xz, .ko.zst). */
 int build_id_of_file(const char *path, struct build_id *id, struct reason *r);
+/* What stands for one where a file has none: a digest of its bytes. */
+int build_id_of_content(const char *path, struct build_id *id, struct reason *r);
 /* Of a file of raw notes, as /sys/kernel/notes. */
 int build_id_of_notes(const char *path, struct build_id *id, struct reason *r);
 /* Of the running kernel; sysfs: mount point, NULL = "/sys". */

@@ -115,6 +115,7 @@ static char *shown_name(const struct image *im)
 		return xasprintf("[JIT] tid %d", im->pid);
 	case IMAGE_ELF:
 	case IMAGE_OTHER:
+	case IMAGE_DUMP:
 		return xstrdup(path_base(im->path));
 	default:
 		return xstrdup(im->path);
@@ -128,9 +129,11 @@ static char *settle(struct image *im, const struct image *want)
 	if (im->kind == IMAGE_UNKNOWN)
 		im->kind = image_classify(want->path, want->kernel, true);
 	im->kernel = im->kind == IMAGE_KERNEL || im->kind == IMAGE_MODULE || im->kind == IMAGE_BPF;
-	if (im->kind != IMAGE_JIT)
+	if (im->kind != IMAGE_JIT && im->kind != IMAGE_DUMP)
 		im->pid = -1;
-	if (im->kind == IMAGE_ELF || im->kind == IMAGE_VDSO || im->kind == IMAGE_OTHER)
+	if (im->kind != IMAGE_DUMP)
+		im->part = 0;
+	if (im->kind == IMAGE_ELF || im->kind == IMAGE_DUMP || im->kind == IMAGE_VDSO || im->kind == IMAGE_OTHER)
 		im->addr = im->size = 0; /* the mapping's, not the object's */
 	if (im->kind == IMAGE_JIT)
 		return xasprintf("/tmp/perf-%d.map", im->pid);
@@ -144,6 +147,7 @@ static u64 identity(const struct image *im, const char *path)
 	h = hash_combine(h, (u64)im->guest << 32 | (u32)im->pid);
 	h = hash_combine(h, im->kind == IMAGE_KERNEL ? 0 : im->addr);
 	h = hash_combine(h, im->ino);
+	h = hash_combine(h, im->part);
 	return hash_combine(h, im->build_id.size ? hash_bytes(im->build_id.id, im->build_id.size)
 						 : 0);
 }
@@ -155,7 +159,7 @@ static bool same_build_id(const struct build_id *a, const struct build_id *b)
 
 static bool same_image(const struct image *a, const struct image *b, const char *path)
 {
-	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid &&
+	return a->kind == b->kind && a->guest == b->guest && a->pid == b->pid && a->part == b->part &&
 	       (a->kind == IMAGE_KERNEL || a->addr == b->addr) && a->ino == b->ino &&
 	       same_build_id(&a->build_id, &b->build_id) && !strcmp(a->path, path);
 }
@@ -312,7 +316,8 @@ static void give_build_id(struct image_table *t, const char *path, bool kernel, 
 	for (u32 i = head ? (u32)*head : 0; i; i = links_at(t, i)->same_path) {
 		struct image *im = image_at(t, i);
 
-		if (!im->build_id.size && im->kernel == kernel && im->guest == guest)
+		/* the object of a jitdump file is not that file */
+		if (im->kind != IMAGE_DUMP && !im->build_id.size && im->kernel == kernel && im->guest == guest)
 			im->build_id = *id;
 	}
 }

@@ -7,7 +7,7 @@
  * an id is small, dense, and means the same image for the whole session.
  * A mapping refers to an image; a frame is (image, offset).
  *
- * Offsets: for ELF images the offset in the file; for kernel, modules, BPF, JIT
+ * Offsets: for ELF images the offset in the file, for IMAGE_DUMP that in its object; for kernel, modules, BPF, JIT
  * and anonymous memory the address itself.
  *
  * Names: perf's dso columns show name, or path with -v; `perf script` shows
@@ -32,6 +32,7 @@ enum image_kind {
 	IMAGE_BPF,     /* bpf_prog_..., trampolines, other ksymbols */
 	IMAGE_JIT,     /* executable //anon, /dev/zero, [heap] ...: /tmp/perf-PID.map names it */
 	IMAGE_OTHER,   /* the same, not executable, and [uprobes]: no code */
+	IMAGE_DUMP,    /* generated code that a jitdump file describes, in the object of one part of it */
 };
 
 struct build_id {
@@ -44,7 +45,8 @@ struct image {
 	enum image_kind kind;
 	bool kernel;	     /* addresses of the kernel's half */
 	u32 guest;	     /* machine: 0 host, else guest pid */
-	s32 pid;	     /* IMAGE_JIT: the process; else -1 */
+	s32 pid;	     /* IMAGE_JIT, IMAGE_DUMP: the process; else -1 */
+	u32 part;	     /* IMAGE_DUMP: of its file (jit/code.h); else 0 */
 	const char *path;    /* "/usr/bin/ls", "[kernel.kallsyms]", "/tmp/perf-12.map", "//anon" */
 	const char *name;    /* as dso columns show it: "ls", "[ext4]", "[JIT] tid 12" */
 	struct build_id build_id; /* settled when no mapping is added any more */
@@ -76,7 +78,7 @@ enum image_kind image_classify(const char *path, bool kernel, bool exec);
  * IMAGE_UNKNOWN the kind is worked out (as executable); path is brought to its
  * common form ("[kernel.kallsyms]_text" -> "[kernel.kallsyms]", executable
  * "//anon" -> "/tmp/perf-PID.map"); name is worked out.
- * Equal (kind, guest, pid, path, build-id, addr, ino) are one image.
+ * Equal (kind, guest, pid, part, path, build-id, addr, ino) are one image.
  */
 u32 image_intern(struct image_table *t, const struct image *want);
 const struct image *image_get(const struct image_table *t, u32 id);

@@ -207,6 +207,57 @@ static bool is_remapped_text(const struct apply *a, struct life *l, struct mappi
 	return true;
 }
 
+struct kept_code {
+	const struct history *h;
+	u64 start, end;
+	VEC(struct mapping) list;
+};
+
+static void keep_code(void *arg, const struct mapping *m)
+{
+	struct kept_code *k = arg;
+
+	if (m->start < k->end && m->end > k->start &&
+	    image_get(k->h->images, m->image)->kind == IMAGE_DUMP)
+		vec_push(&k->list, *m);
+}
+
+/* Is all of m anonymous memory or known code already? */
+static bool is_mapped_code(const struct apply *a, u32 root, const struct mapping *m)
+{
+	for (u64 at = m->start; at < m->end;) {
+		const struct mapping *old = space_find(&a->h->spaces, root, at);
+
+		if (!old || (old->image != m->image &&
+			     image_get(a->h->images, old->image)->kind != IMAGE_DUMP))
+			return false;
+		at = old->end;
+	}
+	return true;
+}
+
+/* Anonymous memory of a process whose code is known lies under that code. */
+static void map_under_code(struct apply *a, struct process *p, const struct mapping *m)
+{
+	struct kept_code kept = { .h = a->h, .start = m->start, .end = m->end };
+	u32 root = newest_root(a, &p->roots);
+
+	p->execs = false;
+	if (is_mapped_code(a, root, m))
+		return;
+	space_each(&a->h->spaces, root, keep_code, &kept);
+	begin_change(a, &p->roots);
+	root = space_map(&a->h->spaces, root, m);
+	vec_for_each(&kept.list, code) {
+		code->pgoff += code->start < m->start ? m->start - code->start : 0;
+		code->start = MAX(code->start, m->start);
+		code->end = MIN(code->end, m->end);
+		root = space_map(&a->h->spaces, root, code);
+	}
+	vec_release(&kept.list);
+	set_root(a, &p->roots, root);
+}
+
 static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 machine)
 {
 	struct image want = wanted_image(m, machine);
@@ -238,7 +289,10 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 		mapping.pgoff = 0;
 	if (want.kind != IMAGE_JIT || !is_remapped_text(a, l, &mapping))
 		mapping.image = image_intern(a->h->images, &want);
-	map_user(a, l->process, &mapping, want.kind == IMAGE_VDSO);
+	if (a->h->has_code && want.kind == IMAGE_JIT && !history_process(a->h, l->process)->exec_maps)
+		map_under_code(a, history_process(a->h, l->process), &mapping);
+	else
+		map_user(a, l->process, &mapping, want.kind == IMAGE_VDSO);
 	return 0;
 }
 
@@ -615,6 +669,24 @@ bool history_wants(u32 type)
 	default:
 		return false;
 	}
+}
+
+void history_map_code(struct history *h, u32 machine, u32 pid, const struct mapping *m,
+		      const struct order_key *key)
+{
+	const struct record none = { .position = UINT64_MAX };
+	struct apply a = { .h = h, .rec = &none, .key = *key };
+	u32 process = ensure_process(&a, machine, pid);
+
+	if (m->end <= m->start)
+		return;
+	if (order_key_cmp(key, &h->last) < 0)
+		a.key = h->last;
+	h->last = a.key;
+	h->has_code = true;
+	h->batch_roots = NULL;
+	map(&a, &history_process(h, process)->roots, m);
+	h->batch_roots = NULL;
 }
 
 int history_apply(struct history *h, const struct event_set *set, const struct record *rec,

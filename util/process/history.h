@@ -80,6 +80,14 @@ int history_apply(struct history *h, const struct event_set *set, const struct r
 		  const struct order_key *key, struct reason *r);
 
 /*
+ * Generated code of a process, of which no record tells: from the key on it is mapped there.
+ * Keys as for history_apply().  Anonymous memory that is mapped over it later leaves it, since
+ * compilers map and protect the memory of their code again and again.
+ */
+void history_map_code(struct history *h, u32 machine, u32 pid, const struct mapping *m,
+		      const struct order_key *key);
+
+/*
  * The task that had this tid at the key.  Never NULL: unknown tids make a task
  * ":TID" (thread-safe).  machine 0 = host.
  */

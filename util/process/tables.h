@@ -83,6 +83,7 @@ struct history {
 	struct map64 cgroups; /* id -> path */
 	struct strtab paths;
 	struct text_pokes text_pokes; /* of the host's kernel */
+	bool has_code; /* history_map_code() was called */
 
 	struct order_key last; /* of the newest record applied */
 	/* Maps of one space in records that touch each other make one version. */

@@ -69,7 +69,7 @@ static void take_reference(struct profile_chains *c, const struct task *task, st
 {
 	struct profile_thread_chain *t = thread_of(c, task);
 
-	if (s->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) {
+	if (event_has_chains(s->event)) {
 		vec_clear(&t->ips);
 		for (u64 i = 0; i < s->chain_count; i++) {
 			u64 ip;

@@ -36,7 +36,7 @@ static void check_reference_chains(struct profile *p)
 	size_t with = 0, without = 0;
 
 	vec_for_each(&session_events(p->session)->list, ev) {
-		bool has = (*ev)->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+		bool has = event_has_chains(*ev);
 
 		with += has;
 		without += !has && (*ev)->attr.sample_type & PERF_SAMPLE_IP;
@@ -74,7 +74,7 @@ static int settle_chain_sources(struct profile *p, struct reason *r)
 static int settle_chains(struct profile *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
-	bool have = p->with_branches || (events->sample_type_any & PERF_SAMPLE_CALLCHAIN);
+	bool have = p->with_branches || (event_set_has_chains(events));
 
 	if (p->asked->branch_history) {
 		p->set.graph.by_address = true;

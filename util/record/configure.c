@@ -255,7 +255,7 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	/* a delayed start is ours to give */
 	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
 	set_watermark(ev, s);
-	if (s->off_cpu && off_cpu_is_event(ev))
+	if (s->off_cpu && event_is_wait(ev))
 		off_cpu_set_attr(ev, s);
 	if (s->off_cpu_by_switches && ev->name && !strcmp(ev->name, OFF_CPU_SWITCH))
 		off_cpu_set_switch(ev);

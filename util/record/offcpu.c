@@ -80,7 +80,7 @@ int off_cpu_open(struct recorder *rec, struct off_cpu **out, struct reason *r)
 	*out = o;
 	o->rec = rec;
 	vec_for_each(&rec->set->list, it)
-		if (off_cpu_is_event(*it))
+		if (event_is_wait(*it))
 			o->event = *it;
 	if (rec->settings->off_cpu_by_switches) {
 		o->switches = off_cpu_switches_new(rec);

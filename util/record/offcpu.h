@@ -19,12 +19,9 @@
 
 #include "record/record.h"
 
-#define OFF_CPU_EVENT "offcpu-time"
-
 struct off_cpu;
 
 struct event *off_cpu_add_event(struct event_set *set);
-bool off_cpu_is_event(const struct event *ev);
 /* Its attr: whatever other samples hold, these have their own layout. */
 void off_cpu_set_attr(struct event *ev, const struct record_settings *s);
 

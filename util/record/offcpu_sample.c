@@ -14,13 +14,7 @@ struct event *off_cpu_add_event(struct event_set *set)
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_BPF_OUTPUT, .sample_period = 1,
 	};
 
-	return event_set_add(set, &a, OFF_CPU_EVENT);
-}
-
-bool off_cpu_is_event(const struct event *ev)
-{
-	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
-	       ev->name && !strcmp(ev->name, OFF_CPU_EVENT);
+	return event_set_add(set, &a, EVENT_OF_WAITS);
 }
 
 void off_cpu_set_attr(struct event *ev, const struct record_settings *s)

@@ -278,7 +278,7 @@ struct off_cpu_switches *off_cpu_switches_new(struct recorder *rec)
 
 	o->rec = rec;
 	vec_for_each(&rec->set->list, it) {
-		if (off_cpu_is_event(*it))
+		if (event_is_wait(*it))
 			o->waits = *it;
 		if (event_is_tracepoint(*it) && (*it)->name && !strcmp((*it)->name, OFF_CPU_SWITCH))
 			o->switches = *it;

@@ -27,7 +27,7 @@ static void command_line(struct data_reader *d, struct strbuf *out)
 static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
 {
 	bool copies = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_STACK_USER;
-	bool chains = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_CALLCHAIN;
+	bool chains = event_set_has_chains(session_events(p->a.session));
 
 	if (!chains || copies || hist_stacks_unknown(f) * 2 <= f->nodes.items[0].samples)
 		return;
@@ -37,22 +37,26 @@ static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
 		      "most stacks have frames of unknown functions");
 }
 
-static void draw_picture(struct report *p, const struct event *ev, const struct hist_stacks *f,
-			 struct out *svg)
+/* times: NULL, or what the periods of the stacks are. */
+static void draw_picture(struct report *p, const struct event *ev, const struct hist_times *times,
+			 const struct hist_stacks *f, struct out *svg)
 {
 	struct data_reader *d = session_data(p->a.session);
-	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT;
-	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
+	struct strbuf title = STRBUF_INIT, subtitle = STRBUF_INIT, events = STRBUF_INIT;
+	bool periods = times || p->profile.set.graph.value == CALL_GRAPH_PERIOD;
 	struct flamegraph g = {
-		.unit = periods ? "of the period" : "samples", .periods = periods,
+		.unit = periods ? "of the period" : "samples", .periods = periods, .times = times != NULL,
 		.limit = p->profile.set.percent_limit,
 	};
 
+	if (times && times->ran)
+		strbuf_f(&events, "%s and ", times->ran->name);
+	strbuf_str(&events, ev->name);
 	command_line(d, &title);
 	if (title.len)
-		strbuf_f(&subtitle, "%s, ", ev->name);
+		strbuf_f(&subtitle, "%s, ", strbuf_cstr(&events));
 	else
-		strbuf_str(&title, ev->name);
+		strbuf_str(&title, strbuf_cstr(&events));
 	strbuf_str(&subtitle, data_path(d));
 	g.title = strbuf_cstr(&title);
 	g.subtitle = strbuf_cstr(&subtitle);
@@ -60,9 +64,10 @@ static void draw_picture(struct report *p, const struct event *ev, const struct 
 	hint_at_unknown(p, f);
 	strbuf_release(&title);
 	strbuf_release(&subtitle);
+	strbuf_release(&events);
 }
 
-static void add_flame(struct report *p, const struct event *ev, bool alone, struct out *svg)
+static void add_folded(struct report *p, const struct event *ev, bool alone)
 {
 	struct hist_stacks *f = hist_stacks_new(p->profile.hist, ev);
 	bool periods = p->profile.set.graph.value == CALL_GRAPH_PERIOD;
@@ -71,10 +76,26 @@ static void add_flame(struct report *p, const struct event *ev, bool alone, stru
 		.limit = p->profile.set.percent_limit,
 	};
 
-	if (svg)
-		draw_picture(p, ev, f, svg);
-	else
-		stdio_folded(&folded, f, &p->a.out);
+	stdio_folded(&folded, f, &p->a.out);
+	hist_stacks_free(f);
+}
+
+/* Where a recording has waits, those and the times of tasks that ran are one picture. */
+static void add_picture(struct report *p, const struct event *ev, size_t events, struct out *svg)
+{
+	struct hist_times times;
+	bool waits = hist_times_find(p->profile.hist, &times);
+	struct hist_stacks *f = waits ? hist_stacks_of_times(p->profile.hist, &times) :
+					hist_stacks_new(p->profile.hist, ev);
+
+	if (!waits && events > 1)
+		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
+	else if (waits && !times.ran && events > 1)
+		say_note("the picture is of event '%s': samples of the others are not times", times.waited->name);
+	else if (waits && times.ran && events > 2)
+		say_note("the picture is of events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
+			 events);
+	draw_picture(p, waits ? times.waited : ev, waits ? &times : NULL, f, svg);
 	hist_stacks_free(f);
 }
 
@@ -102,10 +123,8 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 	struct out svg;
 	int fd, err;
 
-	if (events > 1)
-		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
 	if (!strcmp(p->o.flamegraph, "-")) {
-		add_flame(p, ev, true, &p->a.out);
+		add_picture(p, ev, events, &p->a.out);
 		return 0;
 	}
 	fd = open(p->o.flamegraph, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -113,7 +132,7 @@ static int write_picture(struct report *p, const struct event *ev, size_t events
 		return reason_set(r, errno, "cannot write '%s': %s", p->o.flamegraph,
 				  strerror(errno));
 	out_init(&svg, fd);
-	add_flame(p, ev, true, &svg);
+	add_picture(p, ev, events, &svg);
 	err = out_release(&svg);
 	if (close(fd) && !err)
 		err = -errno;
@@ -133,7 +152,7 @@ int report_flames(struct report *p, struct reason *r)
 
 		for (u32 m = 0; m < v->member_count; m++)
 			if (v->totals[m].samples)
-				add_flame(p, v->members[m], count == 1, NULL);
+				add_folded(p, v->members[m], count == 1);
 	}
 	return p->o.flamegraph ? write_picture(p, first, count, r) : 0;
 }

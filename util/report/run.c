@@ -74,6 +74,7 @@ static int report_file(struct report *p, struct reason *r)
 	else if (is_table(p) && !p->a.ctx->quiet)
 		out_str(out, "# To display the perf.data header info, please use "
 			     "--header/--header-only options.\n#\n");
+	p->heading = out_buf(out)->len;
 	if (o->header_only)
 		return 0;
 	if (o->itrace.given && data_has_feature(d, FEATURE_AUXTRACE))
@@ -101,6 +102,8 @@ static int run_file(struct report *p)
 	if (!code)
 		code = report_file(p, &r);
 	screen_close();
+	if (code < 0 && out_buf(&p->a.out)->len == p->heading) /* of a table that will not come */
+		strbuf_clear(out_buf(&p->a.out));
 	report_code_release(p);
 	profile_release(&p->profile);
 	return analysis_end(&p->a, code, &r);

@@ -72,7 +72,8 @@ static int check_events(const struct event_set *set, const char *path, bool all,
 
 static int open_guest(struct rewriter *w, struct guest_pass *g, struct reason *r)
 {
-	const struct session_options o = { .input = g->path, .force = w->s->force };
+	const struct session_options o = { .input = g->path, .force = w->s->force,
+					   .no_jitdumps = true };
 	int err;
 
 	if (!strcmp(g->path, "-") || !strcmp(w->s->input, "-") || w->from_stream) {

@@ -134,6 +134,14 @@ int guest_before(struct rewriter *w, const struct record *rec, u64 time, struct 
 int guest_end(struct rewriter *w, struct reason *r);
 void guest_release(struct rewriter *w);
 
+/* generated.c */
+/*
+ * Keep what describes generated code in the cache: a jitdump file that this image is of, or the
+ * perf map of generated code that was hit.  False: it is neither, or cannot be kept.
+ */
+bool generated_keep(struct context *ctx, struct image_files *f, const struct image *img, bool hit,
+		    struct build_id *id);
+
 /* maps.c */
 struct map_text {
 	u32 pid, tid;

@@ -19,8 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
-#include "jit/jitdump.h"
+#include "jit/code.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"
 
@@ -40,9 +39,7 @@ struct jit_process {
 
 struct jit_pass {
 	VEC(struct jit_process) processes;
-	/* cycles to ns, of a TIME_CONV record */
-	u64 shift, mult, zero;
-	bool has_conversion;
+	struct jit_clock clock;
 	u64 functions;
 };
 
@@ -52,19 +49,6 @@ static struct jit_process *find_process(struct jit_pass *p, u32 pid)
 		if (it->pid == pid)
 			return it;
 	return NULL;
-}
-
-/* ".../jit-1234.dump" */
-static bool is_marker(const char *name)
-{
-	const char *base = path_base(name);
-	size_t digits;
-
-	if (name[0] != '/' || !str_starts(base, "jit-"))
-		return false;
-	base += strlen("jit-");
-	digits = strspn(base, "0123456789");
-	return digits && !strcmp(base + digits, ".dump");
 }
 
 static bool is_anonymous(const char *name)
@@ -92,7 +76,7 @@ static bool settle_time(struct rewriter *w, const struct jit_pass *p, const stru
 			struct reason *r)
 {
 	if (jitdump_in_cycles(jp->dump)) {
-		if (p->has_conversion)
+		if (p->clock.known)
 			return true;
 		reason_set(r, EINVAL, "'%s' has times in cycles, and the recording does not say how long "
 			   "one is", jp->path);
@@ -107,13 +91,7 @@ static bool settle_time(struct rewriter *w, const struct jit_pass *p, const stru
 
 static u64 to_ns(const struct jit_pass *p, const struct jit_process *jp, u64 time)
 {
-	u64 whole, rest;
-
-	if (!jitdump_in_cycles(jp->dump))
-		return time;
-	whole = time >> p->shift;
-	rest = time & (BIT64(p->shift) - 1);
-	return p->zero + whole * p->mult + ((rest * p->mult) >> p->shift);
+	return jitdump_in_cycles(jp->dump) ? jit_clock_ns(&p->clock, time) : time;
 }
 
 static char *object_path(const struct jit_process *jp, u64 index)
@@ -254,16 +232,6 @@ int jit_before(struct rewriter *w, u64 time, struct reason *r)
 	return err;
 }
 
-static void take_conversion(struct jit_pass *p, const struct record *rec, bool swap)
-{
-	if (rec->size < 32)
-		return;
-	p->shift = MIN(load_u64(rec->data + 8, swap), 63);
-	p->mult = load_u64(rec->data + 16, swap);
-	p->zero = load_u64(rec->data + 24, swap);
-	p->has_conversion = true;
-}
-
 int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, struct reason *r)
 {
 	struct jit_pass *p = w->jit;
@@ -272,7 +240,7 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 
 	*drop = false;
 	if (rec->type == PERF_RECORD_TIME_CONV)
-		take_conversion(p, rec, w->in->swap);
+		jit_clock_take(&p->clock, rec->data, rec->size, w->in->swap);
 	if ((rec->type != PERF_RECORD_MMAP && rec->type != PERF_RECORD_MMAP2) ||
 	    record_get_mmap(w->in, rec, &m, NULL))
 		return 0;
@@ -281,7 +249,7 @@ int jit_take_record(struct rewriter *w, const struct record *rec, bool *drop, st
 		*drop = is_anonymous(m.filename) && !m.is_data;
 		return 0;
 	}
-	return is_marker(m.filename) ? open_dump(w, p, m.pid, m.filename, r) : 0;
+	return jitdump_names(m.filename) ? open_dump(w, p, m.pid, m.filename, r) : 0;
 }
 
 void jit_end(struct rewriter *w)

@@ -157,9 +157,15 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 	bool *hit = all_hits(p, count);
 	struct strbuf b = STRBUF_INIT;
 
-	for (u32 i = 1; i < count; i++)
-		if (hit[i])
-			add_image(ctx, &b, p, image_get(p->files.images, i));
+	for (u32 i = 1; i < count; i++) {
+		const struct image *img = image_get(p->files.images, i);
+		struct build_id id;
+
+		if (p->o->cache && *ctx->buildid_dir && generated_keep(ctx, &p->files, img, hit[i], &id))
+			image_add_build_id(&b, img, &id);
+		else if (hit[i])
+			add_image(ctx, &b, p, img);
+	}
 	if (b.len)
 		data_feature_set(w, FEATURE_BUILD_ID, b.s, b.len);
 	strbuf_release(&b);
@@ -171,7 +177,7 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 {
 	/* what is missing in a file that is not finished yet is no news */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
-	const struct session_options so = { .input = path, .force = true };
+	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
 	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };
 	const struct session_stats *stats;
 	struct reason why = REASON_INIT;

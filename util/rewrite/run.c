@@ -328,6 +328,7 @@ static int open_input(struct rewriter *w, struct reason *r)
 				     .unwind = w->s->unwind };
 	int err;
 
+	o.no_jitdumps = true; /* --jit writes what they tell into the recording */
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
 	o.symbols.symfs = w->ctx->symfs;
 	if (same_file(w->s->input, w->s->output)) {

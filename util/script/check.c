@@ -138,11 +138,6 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 	return 0;
 }
 
-static bool has_chain(const struct event *ev)
-{
-	return ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-}
-
 /* Tracepoints show where they were hit only when a chain was recorded. */
 static void tracepoint_places(struct script *s)
 {
@@ -151,7 +146,7 @@ static void tracepoint_places(struct script *s)
 	if (!s->chains_shown || t->user_set)
 		return;
 	vec_for_each(&s->set->list, it)
-		if (event_is_tracepoint(*it) && has_chain(*it))
+		if (event_is_tracepoint(*it) && event_has_chains(*it))
 			t->fields |= F(IP) | F(SYM) | F(SYMOFF) | F(DSO);
 }
 
@@ -209,9 +204,9 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 	unsigned parts = line_parts(fields);
 	struct event_view v = {
 		.event = ev, .type = type, .fields = fields,
-		.has_chain = has_chain(ev) && s->chains_shown,
+		.has_chain = event_has_chains(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
-				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT,
+				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event_has_wait_in_raw(ev),
 		.is_bts = is_bts(&ev->attr), .is_dummy = is_dummy(ev),
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
@@ -253,7 +248,7 @@ static void make_views(struct script *s)
 	size_t width = 0;
 
 	vec_for_each(&s->set->list, it) {
-		any_chain |= has_chain(*it);
+		any_chain |= event_has_chains(*it);
 		width = MAX(width, strlen((*it)->name));
 	}
 	s->chains_shown = any_chain && !s->o->hide_chains;

@@ -85,8 +85,7 @@ static void place_cells(struct row *r, const struct session_sample *ss)
 
 static void chain_cell(struct row *r, const struct session_sample *ss)
 {
-	bool is_there = r->v->has_chain && shows(r->v, SHOW_IP) &&
-			r->v->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool is_there = r->v->has_chain && shows(r->v, SHOW_IP);
 	size_t start;
 
 	if (!cell(r, "callchain", ROW_CHAIN, is_there))

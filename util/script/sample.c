@@ -54,7 +54,7 @@ static void add_place(struct script *s, const struct session_sample *ss,
 {
 	const struct sample *sample = ss->sample;
 
-	if (v->has_chain && (v->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
+	if (v->has_chain) {
 		strbuf_char(b, '\n');
 		script_add_chain(s, ss, v->chain_lines, b);
 		return;

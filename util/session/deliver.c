@@ -46,6 +46,8 @@ void deliver_sideband(struct deliver *d, const struct record *rec, const struct 
 
 	if (history_apply(d->s->history, d->s->set, rec, key, &r) < 0)
 		bad_record(d, rec, key, &r);
+	else
+		session_jit_take_record(d->s, rec, key->time);
 	history_forget(&d->recent);
 	reason_release(&r);
 }

@@ -61,6 +61,8 @@ static int gather_record(void *arg, const struct record *rec, const struct order
 		g->before = key->time;
 		if (history_wants(rec->type))
 			keep(g, rec, key);
+		if (rec->type == PERF_RECORD_TIME_CONV)
+			jit_clock_take(&g->s->jit.clock, rec->data, rec->size, g->s->set->swap);
 	}
 	if (g->ops->order == SESSION_SUMS && rec->type != PERF_RECORD_SAMPLE &&
 	    ops_want(g->ops, rec->type))
@@ -83,8 +85,11 @@ static void apply(struct gather *g)
 	if (!g->sorted)
 		vec_sort(&g->side, by_key);
 	deliver_init(&d, g->s, g->ops, g->arg, 0);
-	vec_for_each(&g->side, side)
+	vec_for_each(&g->side, side) {
+		session_jit_map_until(g->s, side->key.time);
 		deliver_sideband(&d, &side->rec, &side->key);
+	}
+	session_jit_map_until(g->s, UINT64_MAX);
 	deliver_release(&d);
 }
 

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "jit/code.h"
 #include "session/session.h"
 
 /* Chains that end after their first frame, which is in the image. */
@@ -127,6 +128,40 @@ struct span {
 
 struct window;
 
+/* Of jit.c: the code that processes made at run time. */
+struct jit_waiting { /* a function whose time has not come */
+	u64 time;
+	size_t function; /* number in its file */
+};
+struct jit_process {
+	u32 pid;
+	u64 ino;
+	char *path; /* of the file, as the process names it */
+	struct jit_code *code; /* NULL: it cannot be read */
+	u64 size; /* of the file, when it was last read */
+	bool damaged;
+	size_t taken; /* functions that wait, or waited */
+	u64 mapped_at; /* time; 0: before the recording */
+	bool settled;	/* the clock is */
+	enum { JIT_UNKNOWN, JIT_EXACT, JIT_CYCLES, JIT_SHIFTED } clock;
+	u64 shift;
+	VEC(struct jit_waiting) waiting; /* in order of time from next on */
+	size_t next;
+	VEC(u32) parts; /* by number in the file: number in the session + 1; 0: none yet */
+};
+struct jit_part {
+	struct jit_code *code; /* NULL: gone */
+	u32 part, image; /* image 0: none */
+};
+struct session_jit {
+	bool off;
+	struct jit_clock clock;
+	VEC(struct jit_process *) processes;
+	struct jit_process *next; /* whose function is the next of all; NULL: none waits */
+	pthread_mutex_t lock; /* of parts */
+	VEC(struct jit_part) parts; /* by struct image's part */
+};
+
 struct session {
 	struct context *ctx;
 	struct data_reader *data; /* NULL: live */
@@ -157,6 +192,7 @@ struct session {
 		u32 image;
 		pthread_t thread;
 	} loader;
+	struct session_jit jit;
 	struct unwind_styles unwind;
 	struct object_search search; /* of the unwinder */
 	const u8 *(*kept)(void *arg, const struct image *img, size_t *size);
@@ -164,6 +200,20 @@ struct session {
 	struct unwinder *unwinder; /* made when the first stack comes */
 	pthread_mutex_t unwinder_lock;
 };
+
+/* jit.c */
+void session_jit_init(struct session *s);
+void session_jit_release(struct session *s);
+/* A record that the history knows by now: does it tell of a file?  time: of its key. */
+void session_jit_take_record(struct session *s, const struct record *rec, u64 time);
+/* Before a record of this time: map what was made until then. */
+void session_jit_map_until(struct session *s, u64 time);
+/* Of a stream, or live: the files may have grown. */
+void session_jit_read_more(struct session *s);
+/* As struct object_search's kept, for the code that was made; NULL: the image is another. */
+const u8 *session_jit_kept(struct session *s, const struct image *img, size_t *size);
+const u8 *session_jit_kept_symbols(void *arg, const struct image *img, size_t *size);
+void session_jit_sweep(struct session *s, const bool *named);
 
 /* What the user should know of the stacks of this run: a condition per object and cause. */
 void session_say_stacks(struct session *s);

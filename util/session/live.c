@@ -129,6 +129,7 @@ static void drop_images(struct session *s, const struct session_keep *keep)
 		unwinder_sweep(s->unwinder, named);
 	if (keep && keep->sweep)
 		keep->sweep(keep->arg, named);
+	session_jit_sweep(s, named);
 	counts_sweep(&s->counts, named);
 	image_table_sweep(s->images, named);
 	free(named);

@@ -24,6 +24,7 @@ static struct session *new_session(struct context *ctx)
 	atomic_flag_clear(&s->loader.taken);
 	s->images = image_table_new();
 	s->history = history_new(ctx, s->images);
+	session_jit_init(s);
 	return s;
 }
 
@@ -52,6 +53,8 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 		symbols.kallsyms = s->kallsyms = data_kernel_file(data, "kallsyms");
 	s->kcore = data_kernel_file(data, "kcore");
 	s->symbols = symbol_store_new(ctx, s->images, &symbols);
+	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);
+	s->jit.off = o->no_jitdumps;
 	history_set_guests(s->history, symbols.guest_modules, symbols.guest_mount);
 	s->unwind = o->unwind;
 	if (data_is_pipe(data))
@@ -67,6 +70,7 @@ struct session *session_new_live(struct context *ctx, struct event_set *set,
 
 	s->set = set;
 	s->symbols = symbol_store_new(ctx, s->images, o);
+	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);
 	history_set_guests(s->history, o->guest_modules, o->guest_mount);
 	s->window = window_new(s);
 	return s;
@@ -83,6 +87,7 @@ void session_free(struct session *s)
 	unwinder_free(s->unwinder);
 	pthread_mutex_destroy(&s->unwinder_lock);
 	symbol_store_free(s->symbols);
+	session_jit_release(s);
 	free(s->kallsyms);
 	free(s->kcore);
 	history_free(s->history);

@@ -83,6 +83,7 @@ struct session_options {
 	bool force;	   /* -f */
 	struct symbol_options symbols;
 	struct unwind_styles unwind; /* count 0: the default */
+	bool no_jitdumps;  /* jitdump files are not read: for who writes recordings */
 };
 
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,

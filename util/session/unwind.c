@@ -14,6 +14,14 @@
 /* As many frames as perf unwinds; more are cut off at the root's end. */
 #define MAX_FRAMES 127
 
+static const u8 *kept_object(void *arg, const struct image *img, size_t *size)
+{
+	struct session *s = arg;
+	const u8 *bytes = session_jit_kept(s, img, size);
+
+	return bytes || !s->kept ? bytes : s->kept(s->kept_arg, img, size);
+}
+
 static struct unwinder *unwinder_of(struct session *s)
 {
 	struct unwinder *u;
@@ -21,8 +29,8 @@ static struct unwinder *unwinder_of(struct session *s)
 	pthread_mutex_lock(&s->unwinder_lock);
 	if (!s->unwinder) {
 		s->search = *symbol_store_search(s->symbols);
-		s->search.kept = s->kept;
-		s->search.kept_arg = s->kept_arg;
+		s->search.kept = kept_object;
+		s->search.kept_arg = s;
 		s->unwinder = unwinder_new(s->images, &s->search);
 		unwinder_set_styles(s->unwinder, &s->unwind);
 	}

@@ -135,6 +135,10 @@ static int emit(struct window *w, struct deliver *d, const struct entry *e, stru
 	size_t at = e->offset;
 
 	w->out = e->key;
+	if (unlikely(w->s->jit.next)) {
+		session_jit_map_until(w->s, e->key.time);
+		history_forget(&d->recent);
+	}
 	if (!data_chunk_record(&h->chunk, &at, &rec))
 		return 0;
 	if (history_wants(rec.type))
@@ -151,6 +155,7 @@ static int flush_to(struct window *w, struct deliver *d, u64 time, struct reason
 	int err = 0;
 
 	entries_sort(e);
+	session_jit_read_more(w->s);
 	while (!err && n < e->count && e->items[n].key.time <= time) {
 		u32 chunk = e->items[n].chunk;
 
@@ -207,6 +212,8 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 	 */
 	if (rec->type == PERF_RECORD_FINISHED_ROUND || rec->type == PERF_RECORD_AUXTRACE)
 		return deliver(d, rec, &w->out, r);
+	if (rec->type == PERF_RECORD_TIME_CONV)
+		jit_clock_take(&w->s->jit.clock, rec->data, rec->size, w->s->set->swap);
 	key.time = record_key_time(w->s->set, rec, w->time);
 	session_note_loss(w->s, rec, w->time, key.time);
 	w->time = key.time;

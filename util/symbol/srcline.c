@@ -195,7 +195,7 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 	pthread_mutex_lock(&l->lock);
 	if (!atomic_load(&l->ready)) {
 		img = image_get(store_images(s->symbols), image);
-		if (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO)
+		if (img->kind == IMAGE_ELF || img->kind == IMAGE_VDSO || img->kind == IMAGE_DUMP)
 			open_file(s, img, l);
 		else if (img->kind == IMAGE_KERNEL)
 			open_kernel(s, img, l);

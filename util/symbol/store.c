@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "base/trace.h"
+#include "object/cache.h"
 #include "object/elf.h"
 #include "object/locate.h"
 #include "symbol/internal.h"
@@ -164,6 +165,13 @@ const struct image_table *store_images(const struct symbol_store *s)
 const struct symbol_options *store_options(const struct symbol_store *s)
 {
 	return &s->opts;
+}
+
+void symbol_store_keep(struct symbol_store *s,
+		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg)
+{
+	s->search.kept = kept;
+	s->search.kept_arg = arg;
 }
 
 const struct object_search *symbol_store_search(const struct symbol_store *s)
@@ -354,20 +362,28 @@ static s32 inner_pid(s32 pid)
 }
 
 /* In the process's own root first: its /tmp need not be ours. */
-static char *find_perf_map(const struct symbol_store *s, s32 pid)
+char *perf_map_path(s32 pid, const char *symfs)
 {
 	char *path = xasprintf("/proc/%d/root/tmp/perf-%d.map", pid, inner_pid(pid));
 
 	if (!access(path, F_OK))
 		return path;
 	free(path);
-	return xasprintf("%s/tmp/perf-%d.map", s->opts.symfs, pid);
+	return xasprintf("%s/tmp/perf-%d.map", symfs, pid);
+}
+
+/* The copy that the recorder kept, if there is one. */
+static char *find_perf_map(const struct symbol_store *s, const struct image *img)
+{
+	char *kept = img->build_id.size ? cache_find(s->opts.buildid_dir, &img->build_id, "elf") : NULL;
+
+	return kept ? kept : perf_map_path(img->pid, s->opts.symfs);
 }
 
 static struct symbol_table *load_perf_map(struct symbol_store *s, const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();
-	char *path = find_perf_map(s, img->pid);
+	char *path = find_perf_map(s, img);
 	struct symbol_list l = { VEC_INIT };
 	struct reason r = REASON_INIT;
 	size_t len = 0;
@@ -429,6 +445,7 @@ static struct symbol_table *load(struct symbol_store *s, const struct image *img
 	switch (img->kind) {
 	case IMAGE_ELF:
 	case IMAGE_VDSO:
+	case IMAGE_DUMP:
 		return load_elf(s, img);
 	case IMAGE_KERNEL:
 		return kernel_symbols_load(s->kernel, img);

@@ -66,6 +66,9 @@ void symbol_store_set_foreign(struct symbol_store *s);
  * Threads: no other may use the store meanwhile.
  */
 void symbol_store_sweep(struct symbol_store *s, const bool *named);
+/* Before the first question: where bytes are kept that are no file's (object_search.kept). */
+void symbol_store_keep(struct symbol_store *s,
+		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
 /* How it finds files, for who needs the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);
@@ -81,6 +84,11 @@ u32 symbol_count(const struct symbol_table *t);
 u32 symbol_by_name(const struct symbol_table *t, const char *name);
 /* The file the table was made from, for -v; NULL when none was found. */
 const char *symbol_table_source(const struct symbol_table *t);
+/*
+ * Where the perf map of a process is: in its own root while it runs, as it sees its pid, else
+ * below symfs ("": here).  The caller frees it; whether there is a file is another question.
+ */
+char *perf_map_path(s32 pid, const char *symfs);
 /* perf's one-letter origin of a dso: 'e' ELF, 'K' kallsyms ... for report -v. */
 char symbol_table_origin(const struct symbol_table *t);
 

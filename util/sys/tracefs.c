@@ -55,20 +55,31 @@ static char *refuse(const struct sys *sys, struct reason *r)
 		reason_set(r, ENOENT, "no tracepoints: tracefs is not mounted");
 		reason_hint(r, "as root: mount -t tracefs nodev %s", usual);
 	}
+	reason_machine(r);
 	return NULL;
+}
+
+static const char *asked_dir;
+
+void tracefs_use(const char *dir)
+{
+	asked_dir = dir;
 }
 
 char *tracefs_find(const struct sys *sys, struct reason *r)
 {
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	const char *dir = sys && sys->tracing_dir ? sys->tracing_dir : asked_dir;
 	char *found;
 
-	if (sys && sys->tracing_dir) {
-		if (sys_exists(sys, "%s/events", sys->tracing_dir))
-			return xstrdup(sys->tracing_dir);
-		if (sys_exists(sys, "%s/tracing/events", sys->tracing_dir))
-			return xasprintf("%s/tracing", sys->tracing_dir);
-		reason_set(r, ENOENT, "no tracepoints below '%s'", sys->tracing_dir);
+	if (dir) {
+		if (sys_exists(sys, "%s/events", dir))
+			return xstrdup(dir);
+		if (sys_exists(sys, "%s/tracing/events", dir))
+			return xasprintf("%s/tracing", dir);
+		reason_set(r, ENOENT, "no tracepoints below '%s'", dir);
+		reason_hint(r, "--debugfs-dir takes the directory where debugfs or tracefs is mounted");
+		reason_machine(r);
 		return NULL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(usual); i++)

@@ -2,7 +2,7 @@
 /*
  * tracefs: where it is, and the tracepoints it lists.
  *
- * tracefs is looked for in sys->tracing_dir, /sys/kernel/tracing,
+ * tracefs is looked for in sys->tracing_dir, the directory of tracefs_use(), /sys/kernel/tracing,
  * /sys/kernel/debug/tracing and then in /proc/mounts.  Nothing is mounted here:
  * a missing tracefs is a reason whose hint is the command that mounts it.
  */
@@ -11,6 +11,8 @@
 
 #include "sys/sys.h"
 
+/* Of every call for which sys names none; DIR of --debugfs-dir, which lives as long as the program. */
+void tracefs_use(const char *dir);
 /* Its directory, without sys->root: NULL with a reason; the caller frees it. */
 char *tracefs_find(const struct sys *sys, struct reason *r);
 /* Id of SYSTEM:NAME below the directory dir that tracefs_find returned: 0 or -errno. */

@@ -7,7 +7,7 @@
 
 static void escaped(u8 c, u8 next, struct strbuf *out)
 {
-	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
+	static const char letters[] = "\tt\nn\vv\ff\rr\"\"\\\\";
 	const char *known = c ? memchr(letters, c, sizeof(letters) - 1) : NULL;
 	bool digit_follows = next >= '0' && next <= '7';
 
@@ -111,7 +111,8 @@ void syscall_print_sockaddr(const u8 *data, u32 size, struct strbuf *out)
 
 /*
  * What the programs in the kernel make of vectors, one after another: u64 length, u32 bytes that
- * were copied, u32 1 for each one; the bytes, padded to 8.
+ * were copied, u32 1; the bytes, padded to 8.  2 in place of 1: no byte could be read, and the
+ * pointer follows.
  */
 static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct syscall_style *style, u64 most,
 			 struct strbuf *out)
@@ -121,19 +122,26 @@ static u32 print_vectors(const u8 *data, u32 size, u64 count, const struct sysca
 
 	strbuf_char(out, '[');
 	while (n < count && at + 16 <= size) {
-		u64 length;
-		u32 copied;
+		enum { POINTER = 2 };
+		u64 length, pointer;
+		u32 copied, what;
 
 		memcpy(&length, data + at, sizeof(length));
 		memcpy(&copied, data + at + 8, sizeof(copied));
+		memcpy(&what, data + at + 12, sizeof(what));
 		at += 16;
 		if (copied > size - at)
 			break;
 		if (n)
 			strbuf_str(out, ", ");
 		strbuf_str(out, "{ .base: ");
-		syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
-				   copied < MIN(length, most), out);
+		if (what == POINTER && copied == sizeof(pointer)) {
+			memcpy(&pointer, data + at, sizeof(pointer));
+			print_pointer(pointer, out);
+		} else {
+			syscall_print_text(data + at, (u32)MIN((u64)copied, most), style->text_limit,
+					   copied < MIN(length, most), out);
+		}
 		strbuf_f(out, ", .len: %" PRIu64 " }", length);
 		most -= MIN(most, length);
 		at += ALIGN_UP(copied, 8U);
@@ -163,28 +171,55 @@ void print_iovec(const struct syscall_call *c, const struct syscall_item *item, 
 }
 
 /* u32 bytes of the address, u32 vectors in all; the address, padded to 8; the vectors. */
-void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
-		  const struct syscall_style *style, struct strbuf *out)
+static void print_message(const u8 *data, u32 size, const struct syscall_style *style, u64 most, struct strbuf *out)
 {
 	u32 name, count, at = 8;
 
-	if (!item->data || item->size < 8) {
-		print_pointer(pointer, out);
-		return;
-	}
-	memcpy(&name, item->data, sizeof(name));
-	memcpy(&count, item->data + 4, sizeof(count));
+	memcpy(&name, data, sizeof(name));
+	memcpy(&count, data + 4, sizeof(count));
 	strbuf_str(out, "{ ");
-	if (name && name <= item->size - at) {
+	if (name && name <= size - at) {
 		strbuf_str(out, ".name: ");
-		syscall_print_sockaddr(item->data + at, name, out);
+		syscall_print_sockaddr(data + at, name, out);
 		strbuf_str(out, ", ");
 		at += ALIGN_UP(name, 8U);
 	}
 	strbuf_str(out, ".iov: ");
-	if (at <= item->size)
-		print_vectors(item->data + at, item->size - at, count, style, most_bytes(c), out);
+	if (at <= size)
+		print_vectors(data + at, size - at, count, style, most, out);
 	strbuf_str(out, " }");
+}
+
+void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
+		  const struct syscall_style *style, struct strbuf *out)
+{
+	if (item->data && item->size >= 8)
+		print_message(item->data, item->size, style, most_bytes(c), out);
+	else
+		print_pointer(pointer, out);
+}
+
+/* Each message behind its u32 size and u32 bytes that were received. */
+void print_messages(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+		    struct strbuf *out)
+{
+	bool filled = item >= c->out && item < c->out + SYSCALL_ARGS;
+	u32 at = 0, size, bytes;
+
+	strbuf_char(out, '[');
+	while (at + 16 <= item->size) {
+		memcpy(&size, item->data + at, sizeof(size));
+		memcpy(&bytes, item->data + at + 4, sizeof(bytes));
+		if (size < 8 || size > item->size - at - 8)
+			break;
+		strbuf_str(out, at ? ", { .hdr: " : "{ .hdr: ");
+		print_message(item->data + at + 8, size, style, filled ? bytes : UINT64_MAX, out);
+		if (filled)
+			strbuf_f(out, ", .len: %u", bytes);
+		strbuf_str(out, " }");
+		at += 8 + size;
+	}
+	strbuf_str(out, item->cut ? ", ..]" : "]");
 }
 
 /* Texts one behind the other, each with its NUL. */

@@ -17,6 +17,8 @@ struct syscall_values {
 	bool flags; /* bits that are combined, not one of them */
 };
 const struct syscall_values *values_find(const char *name);
+/* The same, where the numbers are this architecture's own. */
+const struct syscall_values *values_of(const struct arch *arch, const char *name);
 const char *values_name(const struct syscall_values *v, u64 value); /* NULL: none */
 /* "RDONLY|CLOEXEC", "SET"; what has no name in hexadecimal (flags) or decimal. */
 void values_print(const struct syscall_values *v, u64 value, bool prefix, struct strbuf *out);
@@ -36,6 +38,8 @@ enum layout_kind {
 	LAYOUT_LIMIT,	/* all bits: infinity */
 	LAYOUT_HANDLER, /* of a signal */
 	LAYOUT_UTIME,	/* nanoseconds, or UTIME_NOW and UTIME_OMIT */
+	LAYOUT_SOCKADDR,
+	LAYOUT_MAC, /* bytes, with colons */
 };
 struct layout_field {
 	char name[24];
@@ -57,9 +61,30 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
 
 /* ---- table.c ---- */
+const struct syscall_layout *book_layout(struct syscall_book *b, const char *name);
+/* One that the book has made already; NULL: it has not. */
+const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
+/* ---- commands.c ---- */
+struct command_list {
+	VEC(struct syscall_command) list;
+};
+/* Of this book; layouts are the book's. */
+void commands_make(struct syscall_book *b, struct command_list *list);
+struct command_list *book_commands(struct syscall_book *b);
+/* The argument number i, by the command before it; false: nothing is known of it. */
+bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
+		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
+void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		     const struct syscall_says *says, struct strbuf *out);
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out);
+void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		   const struct syscall_says *says, struct strbuf *out);
+
 /* ---- print.c ---- */
+void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out);
 void print_mode(u64 mode, bool type, struct strbuf *out);
 void print_signal(u64 number, bool prefix, struct strbuf *out);
 void print_sigset(const u8 *data, u32 size, struct strbuf *out);
@@ -72,6 +97,8 @@ u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
 /* ---- buffers.c ---- */
 void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,
 		  const struct syscall_style *style, struct strbuf *out);
+void print_messages(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+		    struct strbuf *out);
 void print_iovec(const struct syscall_call *c, const struct syscall_item *item, u64 count, u64 pointer,
 		 const struct syscall_style *style, struct strbuf *out);
 void print_texts(const struct syscall_item *item, struct strbuf *out);

@@ -41,7 +41,7 @@ static s64 sign_extended(u64 v, u32 size)
 static void print_field(const struct layout_field *f, const u8 *data, const struct syscall_book *b,
 			const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
 {
-	u64 v = f->kind == LAYOUT_TEXT ? 0 : bytes_number(b, data, f->size);
+	u64 v = f->size > 8 || f->kind == LAYOUT_TEXT ? 0 : bytes_number(b, data, f->size);
 
 	switch (f->kind) {
 	case LAYOUT_TEXT:
@@ -51,7 +51,10 @@ static void print_field(const struct layout_field *f, const u8 *data, const stru
 		print_s64(sign_extended(v, f->size), out);
 		break;
 	case LAYOUT_VALUES:
-		values_print(f->values, v, style->prefix, out);
+		if (!strcmp(f->values->name, "open_flags"))
+			print_open_flags(b, v, style->prefix, out);
+		else
+			values_print(f->values, v, style->prefix, out);
 		break;
 	case LAYOUT_MODE:
 		print_mode(v, true, out);
@@ -77,6 +80,13 @@ static void print_field(const struct layout_field *f, const u8 *data, const stru
 		break;
 	case LAYOUT_HEX:
 		print_pointer(v, out);
+		break;
+	case LAYOUT_SOCKADDR:
+		syscall_print_sockaddr(data, f->size, out);
+		break;
+	case LAYOUT_MAC:
+		for (u32 i = 0; i < f->size; i++)
+			strbuf_f(out, i ? ":%02x" : "%02x", data[i]);
 		break;
 	default:
 		strbuf_dec(out, v);

@@ -14,16 +14,41 @@ static const struct layout_row {
 	const char *name, *fields;
 	bool packed;
 } layout_rows[] = {
+	/* what of bpf()'s union has no command of its own in commands_list.h */
 	{ "bpf_attr", "word0:u32/hex word1:u32/hex word2:u32/hex word3:u32/hex", false },
+	{ "bpf_attach", "target_fd:u32/fd attach_bpf_fd:u32/fd attach_type:u32 attach_flags:u32/hex", false },
+	{ "bpf_bind_map", "prog_fd:u32/fd map_fd:u32/fd flags:u32/hex", false },
+	{ "bpf_btf_load", "btf:u64/hex btf_log_buf:u64/hex btf_size:u32 btf_log_size:u32 btf_log_level:u32", false },
+	{ "bpf_elem", "map_fd:u32/fd _:u32 key:u64/hex value:u64/hex flags:u64/bpf_elem_flags", false },
+	{ "bpf_freeze", "map_fd:u32/fd", false },
+	{ "bpf_id", "id:u32 -next_id:u32 -open_flags:u32/hex", false },
+	{ "bpf_info", "bpf_fd:u32/fd info_len:u32 info:u64/hex", false },
+	{ "bpf_link_create", "prog_fd:u32/fd target_fd:u32/fd attach_type:u32 flags:u32/hex", false },
+	{ "bpf_map_create", "map_type:u32/bpf_map_type key_size:u32 value_size:u32 max_entries:u32 map_flags:u32/bpf_map_flags "
+			    "-inner_map_fd:u32 -numa_node:u32 map_name:char[16] -map_ifindex:u32 -btf_fd:u32 "
+			    "-btf_key_type_id:u32 -btf_value_type_id:u32", false },
+	{ "bpf_next_id", "start_id:u32 -next_id:u32 -open_flags:u32/hex", false },
+	{ "bpf_obj", "pathname:u64/hex bpf_fd:u32 file_flags:u32/hex", false },
+	{ "bpf_prog_load", "prog_type:u32/bpf_prog_type insn_cnt:u32 insns:u64/hex license:u64/hex -log_level:u32 "
+			   "-log_size:u32 -log_buf:u64/hex -kern_version:u32/hex -prog_flags:u32/hex prog_name:char[16] "
+			   "-prog_ifindex:u32 -expected_attach_type:u32 -prog_btf_fd:u32", false },
+	{ "bpf_raw_tp", "name:u64/hex prog_fd:u32/fd", false },
+	{ "bpf_stats", "type:u32", false },
+	{ "bpf_test_run", "prog_fd:u32/fd -retval:u32 data_size_in:u32 data_size_out:u32 -data_in:u64/hex -data_out:u64/hex "
+			  "repeat:u32", false },
 	{ "clone_args", "flags:u64/clone_flags -pidfd:u64/hex -child_tid:u64/hex -parent_tid:u64/hex "
-			"exit_signal:u64/signals stack:u64/hex stack_size:u64/hex -tls:u64/hex", false },
+			"exit_signal:u64/signals stack:u64/hex stack_size:u64/hex -tls:u64/hex -set_tid:u64/hex "
+			"-set_tid_size:u64 -cgroup:u64", false },
 	{ "epoll_event", "events:u32/epoll_events data:u64/hex", false },
 	{ "epoll_event.x86_64", "events:u32/epoll_events data:u64/hex", true },
 	{ "itimerspec", "it_interval.tv_sec:long it_interval.tv_nsec:long it_value.tv_sec:long it_value.tv_nsec:long", false },
 	{ "itimerval", "it_interval.tv_sec:long it_interval.tv_usec:long it_value.tv_sec:long it_value.tv_usec:long", false },
 	{ "open_how", "flags:u64/open_flags mode:u64/mode resolve:u64/resolve_flags", false },
 	{ "perf_event_attr", "type:u32/perf_type size:u32 config:u64/hex sample_period:u64 "
-			     "sample_type:u64/hex read_format:u64/hex flags:u64/hex", false },
+			     "sample_type:u64/perf_sample read_format:u64/perf_read_format flags:u64/perf_attr_flags "
+			     "-wakeup_events:u32 -bp_type:u32/hex -config1:u64/hex -config2:u64/hex -branch_sample_type:u64/hex "
+			     "-sample_regs_user:u64/hex -sample_stack_user:u32 -clockid:s32 -sample_regs_intr:u64/hex", false },
+	{ "linger", "l_onoff:s32 l_linger:s32", false },
 	{ "pollfd", "fd:s32/fd events:s16/poll_events revents:s16/poll_events", false },
 	{ "rlimit", "rlim_cur:ulong/limit rlim_max:ulong/limit", false },
 	{ "rlimit64", "rlim_cur:u64/limit rlim_max:u64/limit", false },
@@ -53,9 +78,27 @@ static const struct layout_row {
 	{ "tms", "tms_utime:long tms_stime:long tms_cutime:long tms_cstime:long", false },
 	{ "utimbuf", "actime:long modtime:long", false },
 	{ "utsname", "sysname:char[65] nodename:char[65] -release:char[65] -version:char[65] -machine:char[65]", false },
-	{ "termios", "c_iflag:u32/hex c_oflag:u32/hex c_cflag:u32/hex c_lflag:u32/hex", false },
+	{ "f_owner_ex", "type:s32/f_owner pid:s32", false },
+	{ "fiemap", "fm_start:u64 fm_length:u64 fm_flags:u32/hex -fm_mapped_extents:u32 fm_extent_count:u32", false },
+	{ "file_clone_range", "src_fd:s64 src_offset:u64 src_length:u64 dest_offset:u64", false },
+	{ "flock", "l_type:s16/lock_type l_whence:s16/whence l_start:long l_len:long l_pid:s32", false },
+	{ "flock64", "l_type:s16/lock_type l_whence:s16/whence l_start:s64 l_len:s64 l_pid:s32", false },
+	{ "hd_geometry", "heads:u8 sectors:u8 cylinders:u16 start:ulong", false },
+	{ "ifconf", "ifc_len:s32 ifc_buf:ptr/hex", false },
+	{ "ifreq_addr", "ifr_name:char[16] ifr_addr:u8[16]/sockaddr", false },
+	{ "ifreq_flags", "ifr_name:char[16] ifr_flags:u16/if_flags", false },
+	{ "ifreq_hwaddr", "ifr_name:char[16] _:u16 ifr_hwaddr:u8[6]/mac", false },
+	{ "ifreq_index", "ifr_name:char[16] ifr_index:s32", false },
+	{ "ifreq_mtu", "ifr_name:char[16] ifr_mtu:s32", false },
+	{ "ifreq_qlen", "ifr_name:char[16] ifr_qlen:s32", false },
+	{ "inode_flags", "flags:u32/inode_flags", false },
+	{ "range", "start:u64 length:u64", false },
+	{ "rtc_time", "tm_sec:s32 tm_min:s32 tm_hour:s32 tm_mday:s32 tm_mon:s32 tm_year:s32", false },
+	{ "sched_attr", "size:u32 sched_policy:u32/sched_policy sched_flags:u64/hex sched_nice:s32 sched_priority:u32 "
+			"-sched_runtime:u64 -sched_deadline:u64 -sched_period:u64 -sched_util_min:u32 -sched_util_max:u32", false },
+	{ "termios", "c_iflag:u32/termios_iflag c_oflag:u32/termios_oflag c_cflag:u32/termios_cflag c_lflag:u32/termios_lflag "
+		     "-c_line:u8", false },
 	{ "winsize", "ws_row:u16 ws_col:u16 ws_xpixel:u16 ws_ypixel:u16", false },
-	{ "flock", "l_type:s16/lock_type l_whence:s16/whence l_start:s64 l_len:s64 -l_pid:s32", false },
 };
 
 #endif

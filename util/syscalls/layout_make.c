@@ -49,7 +49,7 @@ static u32 type_size(const char *type, u32 word, bool *is_signed)
 	return word;
 }
 
-static void set_kind(struct layout_field *f, const char *kind, bool is_signed)
+static void set_kind(struct layout_field *f, const char *kind, bool is_signed, const struct arch *arch)
 {
 	static const struct {
 		const char *name;
@@ -58,6 +58,7 @@ static void set_kind(struct layout_field *f, const char *kind, bool is_signed)
 		{ "hex", LAYOUT_HEX }, { "mode", LAYOUT_MODE }, { "dev", LAYOUT_DEVICE },
 		{ "devif", LAYOUT_DEVICE_IF }, { "sigset", LAYOUT_SIGSET }, { "fd", LAYOUT_FD },
 		{ "limit", LAYOUT_LIMIT }, { "handler", LAYOUT_HANDLER }, { "utime", LAYOUT_UTIME },
+		{ "sockaddr", LAYOUT_SOCKADDR }, { "mac", LAYOUT_MAC },
 	};
 
 	f->kind = is_signed ? LAYOUT_SIGNED : LAYOUT_UNSIGNED;
@@ -68,17 +69,18 @@ static void set_kind(struct layout_field *f, const char *kind, bool is_signed)
 			f->kind = kinds[i].kind;
 			return;
 		}
-	f->values = values_find(kind);
+	f->values = values_of(arch, kind);
 	if (f->values)
 		f->kind = LAYOUT_VALUES;
 }
 
 /* "-st_size:s64/hex": the field, and how far the struct reaches behind it. */
-static u32 add_field(struct syscall_layout *l, const char *text, u32 at, u32 word, bool packed)
+static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const struct arch *arch, bool packed)
 {
 	const char *colon = strchr(text, ':'), *type = colon + 1, *slash = strchr(type, '/');
 	const char *bracket = strchr(type, '[');
 	bool is_signed = false;
+	u32 word = arch->bits / 8;
 	u32 size = type_size(type, word, &is_signed), count = bracket ? (u32)atoi(bracket + 1) : 1;
 	/* the ABI of i386 aligns numbers of 64 bits to 32 */
 	u32 align = packed ? 1 : MIN(size, word);
@@ -90,7 +92,7 @@ static u32 add_field(struct syscall_layout *l, const char *text, u32 at, u32 wor
 		snprintf(f->name, sizeof(f->name), "%.*s", (int)(colon - text - f->hidden), text + f->hidden);
 		f->offset = (u16)at;
 		f->size = (u16)(size * count);
-		set_kind(f, slash ? slash + 1 : NULL, is_signed);
+		set_kind(f, slash ? slash + 1 : NULL, is_signed, arch);
 		if (bracket && !strncmp(type, "char", 4))
 			f->kind = LAYOUT_TEXT;
 		l->field_count++;
@@ -111,7 +113,7 @@ struct syscall_layout *layout_make(const char *name, const struct arch *arch)
 	snprintf(l->name, sizeof(l->name), "%s", name);
 	strlist_split(&fields, row->fields, " ");
 	vec_for_each(&fields.list, f)
-		at = add_field(l, *f, at, arch->bits / 8, row->packed);
+		at = add_field(l, *f, at, arch, row->packed);
 	l->size = (u16)at;
 	strlist_release(&fields);
 	return l;

@@ -4,22 +4,6 @@
 
 #include "syscalls/internal.h"
 
-static void print_open_flags(u64 flags, bool prefix, struct strbuf *out)
-{
-	enum { ACCESS = 3, TMPFILE_OR_CREAT = 0x400040 };
-	const struct syscall_values *v = values_find("open_flags");
-
-	if (!(flags & ACCESS)) {
-		if (prefix)
-			strbuf_str(out, "O_");
-		strbuf_str(out, "RDONLY");
-		if (!flags)
-			return;
-		strbuf_char(out, '|');
-	}
-	values_print(v, flags, prefix, out);
-}
-
 static void print_futex_op(u64 op, bool prefix, struct strbuf *out)
 {
 	enum { PRIVATE_FLAG = 128, CLOCK_REALTIME_FLAG = 256 };
@@ -66,31 +50,6 @@ static void print_protocol(const struct syscall_call *c, u64 protocol, bool pref
 		values_print(values_find("netlink_proto"), protocol, prefix, out);
 	else
 		strbuf_dec(out, protocol);
-}
-
-static void print_fcntl_arg(const struct syscall_call *c, u64 arg, const struct syscall_style *style,
-			    struct strbuf *out)
-{
-	enum { SET_FD = 2, SET_FLAGS = 4, ADD_SEALS = 1033, DUPFD = 0, DUPFD_CLOEXEC = 1030, SET_PIPE = 1031 };
-
-	switch (c->args[1]) {
-	case SET_FD:
-		values_print(values_find("fd_flags"), arg, style->prefix, out);
-		break;
-	case SET_FLAGS:
-		print_open_flags(arg, style->prefix, out);
-		break;
-	case ADD_SEALS:
-		values_print(values_find("seal_flags"), arg, style->prefix, out);
-		break;
-	case DUPFD:
-	case DUPFD_CLOEXEC:
-	case SET_PIPE:
-		strbuf_dec(out, arg);
-		break;
-	default:
-		print_pointer(arg, out);
-	}
 }
 
 static void print_wait_status(u32 status, struct strbuf *out)
@@ -166,6 +125,9 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 	case KIND_BYTES:
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
 		break;
+	case KIND_SO_VALUE:
+		print_socket_value(c, item, style, says, out);
+		break;
 	case KIND_STRUCT:
 		layout_print(a->layout, item->data, item->size, c->book, style, says, out);
 		break;
@@ -193,6 +155,9 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 	case KIND_MSGHDR:
 		print_msghdr(c, item, value, style, out);
 		break;
+	case KIND_MESSAGES:
+		print_messages(c, item, style, out);
+		break;
 	case KIND_NUMBER_AT:
 		strbuf_char(out, '[');
 		if (item->size == 4)
@@ -219,12 +184,12 @@ static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const 
 }
 
 /* The level, an argument before, says whose option it is. */
-static void print_socket_option(u64 level, u64 value, bool prefix, struct strbuf *out)
+static void print_socket_option(const struct syscall_values *options, u64 level, u64 value, bool prefix, struct strbuf *out)
 {
 	enum { LEVEL_SOCKET = 1, LEVEL_TCP = 6 };
 
 	if (level == LEVEL_SOCKET || level == LEVEL_TCP)
-		values_print(values_find(level == LEVEL_TCP ? "tcp_option" : "so_option"), value, prefix, out);
+		values_print(level == LEVEL_TCP ? values_find("tcp_option") : options, value, prefix, out);
 	else
 		strbuf_dec(out, value);
 }
@@ -232,8 +197,8 @@ static void print_socket_option(u64 level, u64 value, bool prefix, struct strbuf
 static void print_values(const struct syscall_call *c, const struct syscall_arg *a, u64 value,
 			 const struct syscall_style *style, struct strbuf *out)
 {
-	if (a->values == values_find("so_option"))
-		print_socket_option((u32)c->args[1], (u32)value, style->prefix, out);
+	if (!strcmp(a->values->name, "so_option"))
+		print_socket_option(a->values, (u32)c->args[1], (u32)value, style->prefix, out);
 	else
 		values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
 }
@@ -282,7 +247,7 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 			says->pid(says->arg, (s32)value, out);
 		break;
 	case KIND_OPEN_FLAGS:
-		print_open_flags((u32)value, style->prefix, out);
+		print_open_flags(c->book, (u32)value, style->prefix, out);
 		break;
 	case KIND_FUTEX_OP:
 		print_futex_op((u32)value, style->prefix, out);
@@ -297,13 +262,17 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		print_protocol(c, (u32)value, style->prefix, out);
 		break;
 	case KIND_FCNTL_ARG:
-		print_fcntl_arg(c, value, style, out);
+		print_fcntl_arg(c, i, style, says, out);
+		break;
+	case KIND_BPF_ARG:
+		print_bpf_arg(c, i, style, says, out);
 		break;
 	case KIND_DEVICE:
 		print_device(value, out);
 		break;
 	case KIND_IOCTL:
-		print_pointer(value, out);
+		if (!print_by_command(c, i, COMMANDS_IOCTL, style, says, out))
+			print_pointer(value, out);
 		break;
 	default:
 		if (value)
@@ -322,13 +291,13 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 /* What the flags say that the kernel does not look at. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
-	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x410000 };
+	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };
 
 	switch (c->call->args[i].unused_if) {
 	case UNUSED_IF_ANONYMOUS:
 		return c->args[3] & ANONYMOUS;
 	case UNUSED_IF_NOT_CREATED:
-		return !(c->args[i - 1] & CREATE) && (c->args[i - 1] & TEMPORARY) != TEMPORARY;
+		return !(c->args[i - 1] & CREATE) && !(c->args[i - 1] & TEMPORARY);
 	default:
 		return false;
 	}

@@ -74,7 +74,9 @@ void print_signal(u64 number, bool prefix, struct strbuf *out)
 {
 	enum { FIRST_REAL_TIME = 32, LAST_REAL_TIME = 64 };
 
-	if (number >= FIRST_REAL_TIME && number <= LAST_REAL_TIME) {
+	if (number == FIRST_REAL_TIME) {
+		strbuf_str(out, prefix ? "SIGRTMIN" : "RTMIN");
+	} else if (number > FIRST_REAL_TIME && number <= LAST_REAL_TIME) {
 		strbuf_str(out, prefix ? "SIGRT_" : "RT_");
 		strbuf_dec(out, number - FIRST_REAL_TIME);
 	} else {
@@ -101,4 +103,20 @@ void print_sigset(const u8 *data, u32 size, struct strbuf *out)
 		any = true;
 	}
 	strbuf_char(out, ']');
+}
+
+void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out)
+{
+	enum { ACCESS = 3 };
+	const struct syscall_values *v = values_of(syscall_book_arch(b), "open_flags");
+
+	if (!(flags & ACCESS)) {
+		if (prefix)
+			strbuf_str(out, "O_");
+		strbuf_str(out, "RDONLY");
+		if (!flags)
+			return;
+		strbuf_char(out, '|');
+	}
+	values_print(v, flags, prefix, out);
 }

@@ -53,7 +53,7 @@ static void print_error(int err, struct strbuf *out)
 static void print_command(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out)
 {
-	enum { DUPFD = 0, GETFD = 1, GETFL = 3, DUPFD_CLOEXEC = 1030, GET_SEALS = 1034, ACCESS = 3 };
+	enum { DUPFD = 0, GETFD = 1, GETFL = 3, DUPFD_CLOEXEC = 1030, GET_SEALS = 1034 };
 	const struct syscall_values *v = NULL;
 
 	switch (c->args[1]) {
@@ -65,21 +65,18 @@ static void print_command(const struct syscall_call *c, const struct syscall_sty
 		v = values_find("fd_flags");
 		break;
 	case GETFL:
-		v = values_find("open_flags");
-		break;
+		print_open_flags(c->book, (u64)c->result, style->prefix, out);
+		return;
 	case GET_SEALS:
 		v = values_find("seal_flags");
 		break;
 	default:
 		break;
 	}
-	if (v && c->result) {
-		if (c->args[1] == GETFL && !(c->result & ACCESS))
-			strbuf_str(out, style->prefix ? "O_RDONLY|" : "RDONLY|");
+	if (v && c->result)
 		values_print(v, (u64)c->result, style->prefix, out);
-	} else {
+	else
 		print_s64(c->result, out);
-	}
 }
 
 void syscall_print_result(const struct syscall_call *c, const struct syscall_style *style,

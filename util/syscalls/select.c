@@ -148,7 +148,9 @@ int syscall_select(const struct syscall_book *b, const char *word, struct syscal
 	if (!c)
 		c = syscall_by_name(b, real_name(word));
 	if (c) {
-		add(set, c->nr);
+		for (u32 nr = 0; nr <= syscall_most(b); nr++) /* x32 tasks have another one for some */
+			if (syscall_find(b, nr) && !strcmp(syscall_find(b, nr)->name, c->name))
+				add(set, nr);
 		return 0;
 	}
 	for (u32 nr = 0; has_glob(word) && nr <= syscall_most(b); nr++) {

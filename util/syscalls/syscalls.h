@@ -37,6 +37,7 @@ enum syscall_kind {
 	KIND_SOCKADDR,
 	KIND_IOVEC,
 	KIND_MSGHDR,
+	KIND_MESSAGES, /* structs mmsghdr, as many as another argument says */
 	KIND_TEXTS, /* argv */
 	KIND_COUNT, /* envp: how many */
 	KIND_ENUM,
@@ -51,6 +52,8 @@ enum syscall_kind {
 	KIND_FUTEX_OP,
 	KIND_IOCTL,
 	KIND_FCNTL_ARG,
+	KIND_BPF_ARG,
+	KIND_SO_VALUE, /* of a socket's option: bytes, by argument 1 and 2 */
 	KIND_CLONE_FLAGS,
 	KIND_SOCKET_PROTOCOL,
 	KIND_SOCKET_TYPE,
@@ -73,9 +76,13 @@ struct syscall_arg {
 	bool interrupted; /* filled only when a signal interrupts the call */
 	s8 length_arg; /* which argument says how much; -1: none */
 	bool length_at; /* that argument is a pointer to the length */
+	u8 sized;	/* enum syscall_sized: of a struct, what length_arg is */
 	const struct syscall_values *values;
 	const struct syscall_layout *layout;
 };
+
+/* How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte. */
+enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
 /* When the kernel does not look at an argument, by the flags in another one. */
 enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED };
@@ -109,6 +116,7 @@ const struct arch *syscall_book_arch(const struct syscall_book *b);
 const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
 u32 syscall_most(const struct syscall_book *b); /* the highest number */
+u32 syscall_word(const struct syscall_book *b, u32 nr); /* bytes of a pointer that this call's structs hold */
 /*
  * A call that the table does not know gets its arguments from the kernel's own list: names and
  * C types ("const char *", "unsigned int") of a tracepoint's fields.
@@ -207,6 +215,18 @@ struct syscall_copy {
 	u8 length; /* argument */
 	u16 size;  /* bytes */
 };
+/* What the argument of a call with commands points to. */
+enum syscall_commands { COMMANDS_IOCTL, COMMANDS_FCNTL, COMMANDS_BPF };
+struct syscall_command {
+	u8 which; /* enum syscall_commands */
+	bool entry, exit;
+	bool is_signed; /* a number, where layout is NULL */
+	u32 command;
+	u16 size;
+	const struct syscall_layout *layout;
+};
+const struct syscall_command *syscall_commands(const struct syscall_book *b, size_t *count);
+
 void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS]);
 
 #endif

@@ -11,13 +11,14 @@
 #include "syscalls/internal.h"
 #include "syscalls/table_list.h"
 
-enum { COMMAND_LAYOUTS = 3, MOST_NUMBERS = SYSCALL_NUMBERS };
+enum { MOST_NUMBERS = SYSCALL_NUMBERS };
 
 struct syscall_book {
 	const struct arch *arch;
 	VEC(struct syscall *) calls; /* by number; NULL: none */
 	struct strmap by_name;
 	VEC(struct syscall_layout *) layouts;
+	struct command_list commands;
 	struct strlist names; /* of what syscall_describe() was given */
 };
 
@@ -34,9 +35,11 @@ static const struct {
 	{ "ioctl_arg", KIND_IOCTL }, { "clone_flags", KIND_CLONE_FLAGS }, { "open_flags", KIND_OPEN_FLAGS },
 	{ "futex_op", KIND_FUTEX_OP }, { "sock_type", KIND_SOCKET_TYPE },
 	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
+	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG },
+	{ "so_value", KIND_SO_VALUE },
 };
 
-static const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
+const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
 {
 	struct syscall_layout *l;
 
@@ -49,15 +52,28 @@ static const struct syscall_layout *book_layout(struct syscall_book *b, const ch
 	return l;
 }
 
+const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name)
+{
+	vec_for_each(&b->layouts, it)
+		if (!strcmp((*it)->name, name))
+			return *it;
+	return NULL;
+}
+
+struct command_list *book_commands(struct syscall_book *b)
+{
+	return &b->commands;
+}
+
 u32 book_word(const struct syscall_book *b)
 {
 	return b->arch->bits / 8;
 }
 
-/* ">buf@2", "<>pollfd@1", "*int": direction, kind, the argument that holds the length. */
+/* ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, the argument that holds the length. */
 static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *text)
 {
-	const char *at = strchr(text, '@'), *kind = text + strspn(text, "!<>*");
+	const char *at = strpbrk(text, "@#"), *kind = text + strspn(text, "!<>*");
 	bool behind = text[strspn(text, "!<>")] == '*';
 	char *name = xstrndup(kind, at ? (size_t)(at - kind) : strlen(kind));
 
@@ -66,7 +82,8 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 	a->out = text[0] == '>' || a->both || a->interrupted;
 	a->length_at = at && at[1] == '@';
 	a->length_arg = (s8)(at ? atoi(at + 1 + a->length_at) : -1);
-	a->values = values_find(name);
+	a->sized = !at || *at == '@' ? SIZE_FIXED : at[1] == '+' ? SIZE_INSIDE : SIZE_IN_ARG;
+	a->values = values_of(b->arch, name);
 	a->kind = a->values ? (a->values->flags ? KIND_FLAGS : KIND_ENUM) : KIND_HEX;
 	for (size_t i = 0; i < ARRAY_SIZE(plain_kinds); i++)
 		if (!strcmp(name, plain_kinds[i].name))
@@ -82,8 +99,10 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 	} else if (!a->values && a->kind == KIND_HEX && strcmp(name, "hex") != 0) {
 		a->layout = book_layout(b, name);
 		if (a->layout)
-			a->kind = at ? KIND_STRUCTS : KIND_STRUCT;
+			a->kind = at && *at == '@' ? KIND_STRUCTS : KIND_STRUCT;
 	}
+	if (a->kind == KIND_BPF_ARG)
+		a->layout = book_layout(b, "bpf_attr");
 	free(name);
 }
 
@@ -146,6 +165,22 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct call_row *)row)->name);
 }
 
+/* Calls that x32 tasks make by numbers of their own, for their structs are those of 32 bits. */
+static bool is_x32(const struct syscall_book *b, u32 nr)
+{
+	enum { FIRST = 512, EM_X86_64 = 62 };
+
+	return nr >= FIRST && b->arch->e_machine == EM_X86_64 && b->arch->bits == 64;
+}
+
+/* The layouts of the book would show wrong fields. */
+static void forget_structs(struct syscall *c)
+{
+	for (u32 i = 0; i < c->arg_count; i++)
+		if (c->args[i].kind == KIND_STRUCT || c->args[i].kind == KIND_STRUCTS || c->args[i].kind == KIND_IOCTL)
+			c->args[i].kind = KIND_HEX;
+}
+
 static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name)
 {
 	const struct call_row *row =
@@ -159,21 +194,24 @@ static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name
 	if (row)
 		describe(b, c, row);
 	b->calls.items[nr] = c;
-	*strmap_put(&b->by_name, name, NULL) = nr;
+	if (is_x32(b, nr))
+		forget_structs(c);
+	else
+		*strmap_put(&b->by_name, name, NULL) = nr;
 	return c;
 }
 
 struct syscall_book *syscall_book_new(const struct arch *arch)
 {
-	static const char *const commands[] = { "termios", "winsize", "flock" };
 	struct syscall_book *b = xcalloc(1, sizeof(*b));
 
 	b->arch = arch;
 	for (u32 i = 0; i < arch->syscall_count; i++)
 		if (arch->syscalls[i].nr < MOST_NUMBERS)
 			add_call(b, arch->syscalls[i].nr, arch->syscalls[i].name);
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		book_layout(b, commands[i]);
+	commands_make(b, &b->commands);
+	book_layout(b, "linger");
+	book_layout(b, "timeval");
 	return b;
 }
 
@@ -187,6 +225,7 @@ void syscall_book_free(struct syscall_book *b)
 		free(*l);
 	vec_release(&b->calls);
 	vec_release(&b->layouts);
+	vec_release(&b->commands.list);
 	strmap_release(&b->by_name);
 	strlist_release(&b->names);
 	free(b);
@@ -212,6 +251,11 @@ const struct syscall *syscall_by_name(const struct syscall_book *b, const char *
 u32 syscall_most(const struct syscall_book *b)
 {
 	return b->calls.count ? (u32)b->calls.count - 1 : 0;
+}
+
+u32 syscall_word(const struct syscall_book *b, u32 nr)
+{
+	return is_x32(b, nr) ? 4 : book_word(b);
 }
 
 /* What a C type and a name say together, for calls that are not in the table. */
@@ -261,6 +305,8 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 
 /* ---- what has to be copied ---- */
 
+enum { MOST_OF_BPF = 128 };
+
 static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, struct syscall_copy *p)
 {
 	p->length = (u8)(a->length_arg < 0 ? 0 : a->length_arg);
@@ -273,14 +319,19 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		p->how = COPY_TEXT;
 		break;
 	case KIND_BYTES:
+	case KIND_SO_VALUE:
 		p->how = a->length_at ? COPY_LENGTH_AT : a->out ? COPY_RESULT : COPY_LENGTH;
 		break;
 	case KIND_SOCKADDR:
 		p->how = a->length_at ? COPY_LENGTH_AT : COPY_LENGTH;
 		break;
 	case KIND_STRUCT:
-		p->how = COPY_FIXED;
+		p->how = a->sized == SIZE_IN_ARG ? COPY_SIZED : a->sized == SIZE_INSIDE ? COPY_SIZE_INSIDE : COPY_FIXED;
 		p->size = a->layout->size;
+		break;
+	case KIND_BPF_ARG:
+		p->how = COPY_SIZED;
+		p->size = MOST_OF_BPF;
 		break;
 	case KIND_STRUCTS:
 		p->how = a->out && !a->both ? COPY_RESULT : COPY_LENGTH;
@@ -312,9 +363,14 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 	case KIND_MSGHDR:
 		p->how = COPY_MSGHDR;
 		break;
+	case KIND_MESSAGES:
+		p->how = COPY_MESSAGES;
+		break;
 	case KIND_FCNTL_ARG:
 	case KIND_IOCTL:
-		p->entry = p->exit = false;
+		p->how = COPY_COMMAND;
+		p->size = a->kind == KIND_IOCTL ? COMMANDS_IOCTL : COMMANDS_FCNTL;
+		p->entry = p->exit = true;
 		break;
 	default:
 		p->entry = p->exit = false;

@@ -7,7 +7,10 @@
  *	a set of names (values_list.h): flags or one of them
  *	buf@N		bytes, as many as argument N says
  *	LAYOUT		a struct (layout_list.h); LAYOUT@N: as many as argument N says
- *	sockaddr@N iovec@N msghdr
+ *	LAYOUT#N	a struct of as many bytes as argument N says; LAYOUT#+N: as its u32 at byte N says
+ *	sockaddr@N iovec@N msghdr mmsghdr@N
+ *	so_value@N	the value of a socket's option
+ *	ioctl_arg fcntl_arg bpf_arg: by the command (commands_list.h)
  *	*int *uint *long *fds	numbers behind a pointer
  * with '>' in front of what the call fills, '<>' of what it reads and fills, '!>' of what it fills when a
  * signal interrupts it; N behind "@@" is an argument
@@ -33,7 +36,7 @@ static const struct call_row {
 	{ "alarm", "seconds:uint", "" },
 	{ "arch_prctl", "option:arch_prctl arg2:hex", "" },
 	{ "bind", "fd:fd umyaddr:sockaddr@2 addrlen:int", "" },
-	{ "bpf", "cmd:bpf_cmd uattr:bpf_attr size:uint", "" },
+	{ "bpf", "cmd:bpf_cmd uattr:bpf_arg#2 size:uint", "" },
 	{ "brk", "brk:hex", "x" },
 	{ "cachestat", "fd:fd cstat_range:hex cstat:hex flags:hex", "" },
 	{ "capget", "header:hex dataptr:hex", "" },
@@ -48,7 +51,7 @@ static const struct call_row {
 	{ "clock_nanosleep", "which_clock:clockid flags:timer_flags rqtp:timespec rmtp:!>timespec", "" },
 	{ "clock_settime", "which_clock:clockid tp:timespec", "" },
 	{ "clone", "clone_flags:clone_flags newsp:hex parent_tidptr:hex child_tidptr:hex tls:hex", "pid" },
-	{ "clone3", "uargs:clone_args size:uint", "pid" },
+	{ "clone3", "uargs:clone_args#1 size:uint", "pid" },
 	{ "close", "fd:fd", "" },
 	{ "close_range", "fd:uint max_fd:uint flags:close_range_flags", "" },
 	{ "connect", "fd:fd uservaddr:sockaddr@2 addrlen:int", "" },
@@ -134,7 +137,7 @@ static const struct call_row {
 	{ "getrusage", "who:rusage_who ru:>rusage", "" },
 	{ "getsid", "pid:pid", "pid" },
 	{ "getsockname", "fd:fd usockaddr:>sockaddr@@2 usockaddr_len:<>*int", "" },
-	{ "getsockopt", "fd:fd level:sol_level optname:so_option optval:>buf@@4 optlen:<>*int", "" },
+	{ "getsockopt", "fd:fd level:sol_level optname:so_option optval:>so_value@@4 optlen:<>*int", "" },
 	{ "gettid", "", "pid" },
 	{ "gettimeofday", "tv:>timeval tz:hex", "" },
 	{ "getuid", "", "" },
@@ -226,7 +229,7 @@ static const struct call_row {
 	{ "openat", "dfd:dir filename:path flags:open_flags mode:mode", "fd" },
 	{ "openat2", "dfd:dir filename:path how:open_how usize:uint", "fd" },
 	{ "pause", "", "" },
-	{ "perf_event_open", "attr_uptr:perf_event_attr pid:pid cpu:int group_fd:fd flags:perf_flags", "fd" },
+	{ "perf_event_open", "attr_uptr:perf_event_attr#+4 pid:pid cpu:int group_fd:fd flags:perf_flags", "fd" },
 	{ "personality", "personality:hex", "" },
 	{ "pidfd_getfd", "pidfd:fd fd:int flags:hex", "fd" },
 	{ "pidfd_open", "pid:pid flags:pidfd_flags", "fd" },
@@ -262,7 +265,7 @@ static const struct call_row {
 	{ "reboot", "magic1:hex magic2:hex cmd:hex arg:hex", "" },
 	{ "recv", "fd:fd ubuf:>buf@2 size:uint flags:msg_flags", "" },
 	{ "recvfrom", "fd:fd ubuf:>buf@2 size:uint flags:msg_flags addr:>sockaddr@@5 addr_len:<>*int", "" },
-	{ "recvmmsg", "fd:fd mmsg:hex vlen:uint flags:msg_flags timeout:timespec", "" },
+	{ "recvmmsg", "fd:fd mmsg:>mmsghdr@2 vlen:uint flags:msg_flags timeout:timespec", "" },
 	{ "recvmsg", "fd:fd msg:>msghdr flags:msg_flags", "" },
 	{ "remap_file_pages", "start:hex size:uint prot:prot pgoff:uint flags:map_flags", "" },
 	{ "removexattr", "pathname:path name:text", "" },
@@ -284,12 +287,12 @@ static const struct call_row {
 	{ "sched_get_priority_max", "policy:sched_policy", "" },
 	{ "sched_get_priority_min", "policy:sched_policy", "" },
 	{ "sched_getaffinity", "pid:pid len:uint user_mask_ptr:>buf@1", "" },
-	{ "sched_getattr", "pid:pid uattr:hex usize:uint flags:hex", "" },
+	{ "sched_getattr", "pid:pid uattr:>sched_attr#2 usize:uint flags:hex", "" },
 	{ "sched_getparam", "pid:pid param:>*int", "" },
 	{ "sched_getscheduler", "pid:pid", "" },
 	{ "sched_rr_get_interval", "pid:pid interval:>timespec", "" },
 	{ "sched_setaffinity", "pid:pid len:uint user_mask_ptr:buf@1", "" },
-	{ "sched_setattr", "pid:pid uattr:hex flags:hex", "" },
+	{ "sched_setattr", "pid:pid uattr:sched_attr#+0 flags:hex", "" },
 	{ "sched_setparam", "pid:pid param:*int", "" },
 	{ "sched_setscheduler", "pid:pid policy:sched_policy param:*int", "" },
 	{ "sched_yield", "", "" },
@@ -302,7 +305,7 @@ static const struct call_row {
 	{ "send", "fd:fd buff:buf@2 len:uint flags:msg_flags", "" },
 	{ "sendfile", "out_fd:fd in_fd:fd offset:hex count:uint", "" },
 	{ "sendfile64", "out_fd:fd in_fd:fd offset:hex count:uint", "" },
-	{ "sendmmsg", "fd:fd mmsg:hex vlen:uint flags:msg_flags", "" },
+	{ "sendmmsg", "fd:fd mmsg:mmsghdr@2 vlen:uint flags:msg_flags", "" },
 	{ "sendmsg", "fd:fd msg:msghdr flags:msg_flags", "" },
 	{ "sendto", "fd:fd buff:buf@2 len:uint flags:msg_flags addr:sockaddr@5 addr_len:int", "" },
 	{ "set_mempolicy", "mode:mempolicy nmask:hex maxnode:uint", "" },
@@ -325,7 +328,7 @@ static const struct call_row {
 	{ "setreuid", "ruid:int euid:int", "" },
 	{ "setrlimit", "resource:rlimit rlim:rlimit", "" },
 	{ "setsid", "", "pid" },
-	{ "setsockopt", "fd:fd level:sol_level optname:so_option optval:buf@4 optlen:int", "" },
+	{ "setsockopt", "fd:fd level:sol_level optname:so_option optval:so_value@4 optlen:int", "" },
 	{ "settimeofday", "tv:timeval tz:hex", "" },
 	{ "setuid", "uid:int", "" },
 	{ "setxattr", "pathname:path name:text value:buf@3 size:uint flags:xattr_flags", "" },

@@ -16,6 +16,15 @@ const struct syscall_values *values_find(const char *name)
 	return bsearch(name, all_values, ARRAY_SIZE(all_values), sizeof(all_values[0]), compare);
 }
 
+const struct syscall_values *values_of(const struct arch *arch, const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(arch_values); i++)
+		if (!strncmp(arch->name, arch_values[i].arch, strlen(arch_values[i].arch)) &&
+		    !strcmp(arch_values[i].values.name, name))
+			return &arch_values[i].values;
+	return values_find(name);
+}
+
 const char *values_name(const struct syscall_values *v, u64 value)
 {
 	for (size_t i = 0; i < v->count; i++)

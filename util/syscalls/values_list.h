@@ -65,7 +65,7 @@ static const struct value_name whence_names[] = {
 static const struct value_name fcntl_cmd_names[] = {
 	{ 0, "DUPFD" }, { 1, "GETFD" }, { 2, "SETFD" }, { 3, "GETFL" }, { 4, "SETFL" },
 	{ 5, "GETLK" }, { 6, "SETLK" }, { 7, "SETLKW" }, { 8, "SETOWN" }, { 9, "GETOWN" },
-	{ 10, "SETSIG" }, { 11, "GETSIG" }, { 15, "SETOWN_EX" }, { 16, "GETOWN_EX" },
+	{ 10, "SETSIG" }, { 11, "GETSIG" }, { 12, "GETLK64" }, { 13, "SETLK64" }, { 14, "SETLKW64" }, { 15, "SETOWN_EX" }, { 16, "GETOWN_EX" },
 	{ 36, "OFD_GETLK" }, { 37, "OFD_SETLK" }, { 38, "OFD_SETLKW" }, { 1024, "SETLEASE" },
 	{ 1025, "GETLEASE" }, { 1026, "NOTIFY" }, { 1030, "DUPFD_CLOEXEC" },
 	{ 1031, "SETPIPE_SZ" }, { 1032, "GETPIPE_SZ" }, { 1033, "ADD_SEALS" },
@@ -483,7 +483,119 @@ static const struct value_name ioctl_names[] = {
 	{ 0xae01, "KVM_CREATE_VM" }, { 0xae03, "KVM_CHECK_EXTENSION" },
 	{ 0xae04, "KVM_GET_VCPU_MMAP_SIZE" }, { 0xae41, "KVM_CREATE_VCPU" },
 	{ 0xae80, "KVM_RUN" }, { 0x80247009, "RTC_RD_TIME" }, { 0x80045200, "RNDGETENTCNT" },
-	{ 0xc048ff0b, "PIDFD_GET_INFO" },
+	{ 0xc048ff0b, "PIDFD_GET_INFO" }, { 0x301, "HDIO_GETGEO" }, { 0x125e, "BLKROGET" },
+	{ 0x1277, "BLKDISCARD" }, { 0x127b, "BLKPBSZGET" }, { 0x80081270, "BLKBSZGET" },
+	{ 0x8916, "SIOCSIFADDR" }, { 0x8919, "SIOCGIFBRDADDR" }, { 0x891b, "SIOCGIFNETMASK" },
+	{ 0x891c, "SIOCSIFNETMASK" }, { 0x8922, "SIOCSIFMTU" }, { 0x8942, "SIOCGIFTXQLEN" },
+};
+
+static const struct value_name bpf_elem_flags_names[] = {
+	{ 0, "ANY" }, { 1, "NOEXIST" }, { 2, "EXIST" }, { 4, "F_LOCK" },
+};
+static const struct value_name bpf_map_flags_names[] = {
+	{ 0x1, "NO_PREALLOC" }, { 0x2, "NO_COMMON_LRU" }, { 0x4, "NUMA_NODE" }, { 0x8, "RDONLY" },
+	{ 0x10, "WRONLY" }, { 0x20, "STACK_BUILD_ID" }, { 0x40, "ZERO_SEED" },
+	{ 0x80, "RDONLY_PROG" }, { 0x100, "WRONLY_PROG" }, { 0x200, "CLONE" },
+	{ 0x400, "MMAPABLE" }, { 0x800, "PRESERVE_ELEMS" }, { 0x1000, "INNER_MAP" },
+	{ 0x2000, "LINK" }, { 0x4000, "PATH_FD" }, { 0x8000, "VTYPE_BTF_OBJ_FD" },
+	{ 0x10000, "TOKEN_FD" }, { 0x20000, "SEGV_ON_FAULT" }, { 0x40000, "NO_USER_CONV" },
+};
+static const struct value_name bpf_map_type_names[] = {
+	{ 0, "UNSPEC" }, { 1, "HASH" }, { 2, "ARRAY" }, { 3, "PROG_ARRAY" },
+	{ 4, "PERF_EVENT_ARRAY" }, { 5, "PERCPU_HASH" }, { 6, "PERCPU_ARRAY" },
+	{ 7, "STACK_TRACE" }, { 8, "CGROUP_ARRAY" }, { 9, "LRU_HASH" }, { 10, "LRU_PERCPU_HASH" },
+	{ 11, "LPM_TRIE" }, { 12, "ARRAY_OF_MAPS" }, { 13, "HASH_OF_MAPS" }, { 14, "DEVMAP" },
+	{ 15, "SOCKMAP" }, { 16, "CPUMAP" }, { 17, "XSKMAP" }, { 18, "SOCKHASH" },
+	{ 19, "CGROUP_STORAGE" }, { 20, "REUSEPORT_SOCKARRAY" }, { 21, "PERCPU_CGROUP_STORAGE" },
+	{ 22, "QUEUE" }, { 23, "STACK" }, { 24, "SK_STORAGE" }, { 25, "DEVMAP_HASH" },
+	{ 26, "STRUCT_OPS" }, { 27, "RINGBUF" }, { 28, "INODE_STORAGE" }, { 29, "TASK_STORAGE" },
+	{ 30, "BLOOM_FILTER" }, { 31, "USER_RINGBUF" }, { 32, "CGRP_STORAGE" }, { 33, "ARENA" },
+};
+static const struct value_name bpf_prog_type_names[] = {
+	{ 0, "UNSPEC" }, { 1, "SOCKET_FILTER" }, { 2, "KPROBE" }, { 3, "SCHED_CLS" },
+	{ 4, "SCHED_ACT" }, { 5, "TRACEPOINT" }, { 6, "XDP" }, { 7, "PERF_EVENT" },
+	{ 8, "CGROUP_SKB" }, { 9, "CGROUP_SOCK" }, { 10, "LWT_IN" }, { 11, "LWT_OUT" },
+	{ 12, "LWT_XMIT" }, { 13, "SOCK_OPS" }, { 14, "SK_SKB" }, { 15, "CGROUP_DEVICE" },
+	{ 16, "SK_MSG" }, { 17, "RAW_TRACEPOINT" }, { 18, "CGROUP_SOCK_ADDR" },
+	{ 19, "LWT_SEG6LOCAL" }, { 20, "LIRC_MODE2" }, { 21, "SK_REUSEPORT" },
+	{ 22, "FLOW_DISSECTOR" }, { 23, "CGROUP_SYSCTL" }, { 24, "RAW_TRACEPOINT_WRITABLE" },
+	{ 25, "CGROUP_SOCKOPT" }, { 26, "TRACING" }, { 27, "STRUCT_OPS" }, { 28, "EXT" },
+	{ 29, "LSM" }, { 30, "SK_LOOKUP" }, { 31, "SYSCALL" }, { 32, "NETFILTER" },
+};
+static const struct value_name f_owner_names[] = {
+	{ 0, "TID" }, { 1, "PID" }, { 2, "PGRP" },
+};
+static const struct value_name if_flags_names[] = {
+	{ 0x1, "UP" }, { 0x2, "BROADCAST" }, { 0x4, "DEBUG" }, { 0x8, "LOOPBACK" },
+	{ 0x10, "POINTOPOINT" }, { 0x20, "NOTRAILERS" }, { 0x40, "RUNNING" }, { 0x80, "NOARP" },
+	{ 0x100, "PROMISC" }, { 0x200, "ALLMULTI" }, { 0x400, "MASTER" }, { 0x800, "SLAVE" },
+	{ 0x1000, "MULTICAST" }, { 0x2000, "PORTSEL" }, { 0x4000, "AUTOMEDIA" },
+	{ 0x8000, "DYNAMIC" },
+};
+static const struct value_name inode_flags_names[] = {
+	{ 0x1, "SECRM_FL" }, { 0x2, "UNRM_FL" }, { 0x4, "COMPR_FL" }, { 0x8, "SYNC_FL" },
+	{ 0x10, "IMMUTABLE_FL" }, { 0x20, "APPEND_FL" }, { 0x40, "NODUMP_FL" },
+	{ 0x80, "NOATIME_FL" }, { 0x1000, "INDEX_FL" }, { 0x4000, "JOURNAL_DATA_FL" },
+	{ 0x10000, "DIRSYNC_FL" }, { 0x20000, "TOPDIR_FL" }, { 0x40000, "HUGE_FILE_FL" },
+	{ 0x80000, "EXTENT_FL" }, { 0x100000, "VERITY_FL" }, { 0x800000, "NOCOW_FL" },
+	{ 0x2000000, "DAX_FL" }, { 0x10000000, "INLINE_DATA_FL" },
+	{ 0x20000000, "PROJINHERIT_FL" }, { 0x40000000, "CASEFOLD_FL" },
+};
+static const struct value_name perf_attr_flags_names[] = {
+	{ 0x1, "DISABLED" }, { 0x2, "INHERIT" }, { 0x4, "PINNED" }, { 0x8, "EXCLUSIVE" },
+	{ 0x10, "EXCLUDE_USER" }, { 0x20, "EXCLUDE_KERNEL" }, { 0x40, "EXCLUDE_HV" },
+	{ 0x80, "EXCLUDE_IDLE" }, { 0x100, "MMAP" }, { 0x200, "COMM" }, { 0x400, "FREQ" },
+	{ 0x800, "INHERIT_STAT" }, { 0x1000, "ENABLE_ON_EXEC" }, { 0x2000, "TASK" },
+	{ 0x4000, "WATERMARK" }, { 0x8000, "PRECISE_IP_1" }, { 0x10000, "PRECISE_IP_2" },
+	{ 0x20000, "MMAP_DATA" }, { 0x40000, "SAMPLE_ID_ALL" }, { 0x80000, "EXCLUDE_HOST" },
+	{ 0x100000, "EXCLUDE_GUEST" }, { 0x200000, "EXCLUDE_CALLCHAIN_KERNEL" },
+	{ 0x400000, "EXCLUDE_CALLCHAIN_USER" }, { 0x800000, "MMAP2" }, { 0x1000000, "COMM_EXEC" },
+	{ 0x2000000, "USE_CLOCKID" }, { 0x4000000, "CONTEXT_SWITCH" },
+	{ 0x8000000, "WRITE_BACKWARD" }, { 0x10000000, "NAMESPACES" }, { 0x20000000, "KSYMBOL" },
+	{ 0x40000000, "BPF_EVENT" }, { 0x80000000, "AUX_OUTPUT" }, { 0x100000000, "CGROUP" },
+	{ 0x200000000, "TEXT_POKE" }, { 0x400000000, "BUILD_ID" },
+	{ 0x800000000, "INHERIT_THREAD" }, { 0x1000000000, "REMOVE_ON_EXEC" },
+	{ 0x2000000000, "SIGTRAP" },
+};
+static const struct value_name perf_read_format_names[] = {
+	{ 0x1, "TOTAL_TIME_ENABLED" }, { 0x2, "TOTAL_TIME_RUNNING" }, { 0x4, "ID" },
+	{ 0x8, "GROUP" }, { 0x10, "LOST" },
+};
+static const struct value_name perf_sample_names[] = {
+	{ 0x1, "IP" }, { 0x2, "TID" }, { 0x4, "TIME" }, { 0x8, "ADDR" }, { 0x10, "READ" },
+	{ 0x20, "CALLCHAIN" }, { 0x40, "ID" }, { 0x80, "CPU" }, { 0x100, "PERIOD" },
+	{ 0x200, "STREAM_ID" }, { 0x400, "RAW" }, { 0x800, "BRANCH_STACK" },
+	{ 0x1000, "REGS_USER" }, { 0x2000, "STACK_USER" }, { 0x4000, "WEIGHT" },
+	{ 0x8000, "DATA_SRC" }, { 0x10000, "IDENTIFIER" }, { 0x20000, "TRANSACTION" },
+	{ 0x40000, "REGS_INTR" }, { 0x80000, "PHYS_ADDR" }, { 0x100000, "AUX" },
+	{ 0x200000, "CGROUP" }, { 0x400000, "DATA_PAGE_SIZE" }, { 0x800000, "CODE_PAGE_SIZE" },
+	{ 0x1000000, "WEIGHT_STRUCT" },
+};
+static const struct value_name termios_iflag_names[] = {
+	{ 0x1, "IGNBRK" }, { 0x2, "BRKINT" }, { 0x4, "IGNPAR" }, { 0x8, "PARMRK" },
+	{ 0x10, "INPCK" }, { 0x20, "ISTRIP" }, { 0x40, "INLCR" }, { 0x80, "IGNCR" },
+	{ 0x100, "ICRNL" }, { 0x200, "IUCLC" }, { 0x400, "IXON" }, { 0x800, "IXANY" },
+	{ 0x1000, "IXOFF" }, { 0x2000, "IMAXBEL" }, { 0x4000, "IUTF8" },
+};
+static const struct value_name termios_oflag_names[] = {
+	{ 0x1, "OPOST" }, { 0x2, "OLCUC" }, { 0x4, "ONLCR" }, { 0x8, "OCRNL" }, { 0x10, "ONOCR" },
+	{ 0x20, "ONLRET" }, { 0x40, "OFILL" }, { 0x80, "OFDEL" }, { 0x1800, "TAB3" },
+	{ 0x800, "TAB1" }, { 0x1000, "TAB2" }, { 0x2000, "BS1" }, { 0x8000, "FF1" },
+	{ 0x4000, "VT1" },
+};
+static const struct value_name termios_cflag_names[] = {
+	{ 0xf, "B38400" }, { 0xe, "B19200" }, { 0xd, "B9600" }, { 0xc, "B4800" },
+	{ 0xb, "B2400" }, { 0x9, "B1200" }, { 0x7, "B300" }, { 0x1001, "B57600" },
+	{ 0x1002, "B115200" }, { 0x1003, "B230400" }, { 0x30, "CS8" }, { 0x20, "CS7" },
+	{ 0x10, "CS6" }, { 0x40, "CSTOPB" }, { 0x80, "CREAD" }, { 0x100, "PARENB" },
+	{ 0x200, "PARODD" }, { 0x400, "HUPCL" }, { 0x800, "CLOCAL" }, { 0x40000000, "CMSPAR" },
+	{ 0x80000000, "CRTSCTS" },
+};
+static const struct value_name termios_lflag_names[] = {
+	{ 0x1, "ISIG" }, { 0x2, "ICANON" }, { 0x4, "XCASE" }, { 0x8, "ECHO" }, { 0x10, "ECHOE" },
+	{ 0x20, "ECHOK" }, { 0x40, "ECHONL" }, { 0x80, "NOFLSH" }, { 0x100, "TOSTOP" },
+	{ 0x200, "ECHOCTL" }, { 0x400, "ECHOPRT" }, { 0x800, "ECHOKE" }, { 0x1000, "FLUSHO" },
+	{ 0x4000, "PENDIN" }, { 0x8000, "IEXTEN" }, { 0x10000, "EXTPROC" },
 };
 
 static const struct syscall_values all_values[] = {
@@ -491,6 +603,10 @@ static const struct syscall_values all_values[] = {
 	{ "arch_prctl", "ARCH_", arch_prctl_names, ARRAY_SIZE(arch_prctl_names), false },
 	{ "at_flags", "AT_", at_flags_names, ARRAY_SIZE(at_flags_names), true },
 	{ "bpf_cmd", "BPF_", bpf_cmd_names, ARRAY_SIZE(bpf_cmd_names), false },
+	{ "bpf_elem_flags", "BPF_", bpf_elem_flags_names, ARRAY_SIZE(bpf_elem_flags_names), false },
+	{ "bpf_map_flags", "BPF_F_", bpf_map_flags_names, ARRAY_SIZE(bpf_map_flags_names), true },
+	{ "bpf_map_type", "BPF_MAP_TYPE_", bpf_map_type_names, ARRAY_SIZE(bpf_map_type_names), false },
+	{ "bpf_prog_type", "BPF_PROG_TYPE_", bpf_prog_type_names, ARRAY_SIZE(bpf_prog_type_names), false },
 	{ "clockid", "CLOCK_", clockid_names, ARRAY_SIZE(clockid_names), false },
 	{ "clone_flags", "CLONE_", clone_flags_names, ARRAY_SIZE(clone_flags_names), true },
 	{ "close_range_flags", "CLOSE_RANGE_", close_range_flags_names, ARRAY_SIZE(close_range_flags_names), true },
@@ -499,6 +615,7 @@ static const struct syscall_values all_values[] = {
 	{ "epoll_flags", "EPOLL_", epoll_flags_names, ARRAY_SIZE(epoll_flags_names), true },
 	{ "epoll_op", "EPOLL_CTL_", epoll_op_names, ARRAY_SIZE(epoll_op_names), false },
 	{ "eventfd_flags", "EFD_", eventfd_flags_names, ARRAY_SIZE(eventfd_flags_names), true },
+	{ "f_owner", "F_OWNER_", f_owner_names, ARRAY_SIZE(f_owner_names), false },
 	{ "faccess_flags", "AT_", faccess_flags_names, ARRAY_SIZE(faccess_flags_names), true },
 	{ "fadvise", "POSIX_FADV_", fadvise_names, ARRAY_SIZE(fadvise_names), false },
 	{ "falloc_mode", "FALLOC_FL_", falloc_mode_names, ARRAY_SIZE(falloc_mode_names), true },
@@ -509,6 +626,8 @@ static const struct syscall_values all_values[] = {
 	{ "flock_cmd", "LOCK_", flock_cmd_names, ARRAY_SIZE(flock_cmd_names), true },
 	{ "futex_flags", "", futex_flags_names, ARRAY_SIZE(futex_flags_names), true },
 	{ "futex_op", "FUTEX_", futex_op_names, ARRAY_SIZE(futex_op_names), false },
+	{ "if_flags", "IFF_", if_flags_names, ARRAY_SIZE(if_flags_names), true },
+	{ "inode_flags", "FS_", inode_flags_names, ARRAY_SIZE(inode_flags_names), true },
 	{ "inotify_flags", "IN_", inotify_flags_names, ARRAY_SIZE(inotify_flags_names), true },
 	{ "inotify_mask", "IN_", inotify_mask_names, ARRAY_SIZE(inotify_mask_names), true },
 	{ "ioctl", "", ioctl_names, ARRAY_SIZE(ioctl_names), false },
@@ -533,7 +652,10 @@ static const struct syscall_values all_values[] = {
 	{ "msync_flags", "MS_", msync_flags_names, ARRAY_SIZE(msync_flags_names), true },
 	{ "netlink_proto", "NETLINK_", netlink_proto_names, ARRAY_SIZE(netlink_proto_names), false },
 	{ "open_flags", "O_", open_flags_names, ARRAY_SIZE(open_flags_names), true },
+	{ "perf_attr_flags", "", perf_attr_flags_names, ARRAY_SIZE(perf_attr_flags_names), true },
 	{ "perf_flags", "PERF_FLAG_", perf_flags_names, ARRAY_SIZE(perf_flags_names), true },
+	{ "perf_read_format", "PERF_FORMAT_", perf_read_format_names, ARRAY_SIZE(perf_read_format_names), true },
+	{ "perf_sample", "PERF_SAMPLE_", perf_sample_names, ARRAY_SIZE(perf_sample_names), true },
 	{ "perf_type", "PERF_TYPE_", perf_type_names, ARRAY_SIZE(perf_type_names), false },
 	{ "pidfd_flags", "PIDFD_", pidfd_flags_names, ARRAY_SIZE(pidfd_flags_names), true },
 	{ "pipe_flags", "O_", pipe_flags_names, ARRAY_SIZE(pipe_flags_names), true },
@@ -566,6 +688,10 @@ static const struct syscall_values all_values[] = {
 	{ "splice_flags", "SPLICE_F_", splice_flags_names, ARRAY_SIZE(splice_flags_names), true },
 	{ "statx_mask", "STATX_", statx_mask_names, ARRAY_SIZE(statx_mask_names), true },
 	{ "tcp_option", "TCP_", tcp_option_names, ARRAY_SIZE(tcp_option_names), false },
+	{ "termios_cflag", "", termios_cflag_names, ARRAY_SIZE(termios_cflag_names), true },
+	{ "termios_iflag", "", termios_iflag_names, ARRAY_SIZE(termios_iflag_names), true },
+	{ "termios_lflag", "", termios_lflag_names, ARRAY_SIZE(termios_lflag_names), true },
+	{ "termios_oflag", "", termios_oflag_names, ARRAY_SIZE(termios_oflag_names), true },
 	{ "timer_flags", "TIMER_", timer_flags_names, ARRAY_SIZE(timer_flags_names), true },
 	{ "timerfd_flags", "TFD_", timerfd_flags_names, ARRAY_SIZE(timerfd_flags_names), true },
 	{ "timerfd_set", "TFD_TIMER_", timerfd_set_names, ARRAY_SIZE(timerfd_set_names), true },
@@ -577,6 +703,76 @@ static const struct syscall_values all_values[] = {
 	{ "waitid_which", "P_", waitid_which_names, ARRAY_SIZE(waitid_which_names), false },
 	{ "whence", "SEEK_", whence_names, ARRAY_SIZE(whence_names), false },
 	{ "xattr_flags", "XATTR_", xattr_flags_names, ARRAY_SIZE(xattr_flags_names), true },
+};
+
+/* ---- what other architectures have in place of a set above ---- */
+
+static const struct value_name arm_open_flags_names[] = {
+	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
+	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECTORY" }, { 0x8000, "NOFOLLOW" },
+	{ 0x10000, "DIRECT" }, { 0x20000, "LARGEFILE" }, { 0x40000, "NOATIME" },
+	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x404000, "TMPFILE" },
+	{ 0x2000, "ASYNC" },
+};
+static const struct value_name powerpc_open_flags_names[] = {
+	{ 0x1, "WRONLY" }, { 0x2, "RDWR" }, { 0x40, "CREAT" }, { 0x80, "EXCL" },
+	{ 0x100, "NOCTTY" }, { 0x200, "TRUNC" }, { 0x400, "APPEND" }, { 0x800, "NONBLOCK" },
+	{ 0x101000, "SYNC" }, { 0x1000, "DSYNC" }, { 0x4000, "DIRECTORY" }, { 0x8000, "NOFOLLOW" },
+	{ 0x10000, "LARGEFILE" }, { 0x20000, "DIRECT" }, { 0x40000, "NOATIME" },
+	{ 0x80000, "CLOEXEC" }, { 0x200000, "PATH" }, { 0x404000, "TMPFILE" },
+	{ 0x2000, "ASYNC" },
+};
+static const struct value_name arm_prot_names[] = {
+	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "BTI" },
+	{ 0x20, "MTE" }, { 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
+};
+static const struct value_name powerpc_prot_names[] = {
+	{ 0x1, "READ" }, { 0x2, "WRITE" }, { 0x4, "EXEC" }, { 0x8, "SEM" }, { 0x10, "SAO" },
+	{ 0x1000000, "GROWSDOWN" }, { 0x2000000, "GROWSUP" },
+};
+static const struct value_name arm_map_flags_names[] = {
+	{ 0x1, "SHARED" }, { 0x2, "PRIVATE" }, { 0x10, "FIXED" }, { 0x20, "ANONYMOUS" },
+	{ 0x100, "GROWSDOWN" }, { 0x800, "DENYWRITE" }, { 0x1000, "EXECUTABLE" },
+	{ 0x2000, "LOCKED" }, { 0x4000, "NORESERVE" }, { 0x8000, "POPULATE" },
+	{ 0x10000, "NONBLOCK" }, { 0x20000, "STACK" }, { 0x40000, "HUGETLB" },
+	{ 0x80000, "SYNC" }, { 0x100000, "FIXED_NOREPLACE" },
+};
+static const struct value_name powerpc_map_flags_names[] = {
+	{ 0x1, "SHARED" }, { 0x2, "PRIVATE" }, { 0x10, "FIXED" }, { 0x20, "ANONYMOUS" },
+	{ 0x40, "NORESERVE" }, { 0x80, "LOCKED" }, { 0x100, "GROWSDOWN" }, { 0x800, "DENYWRITE" },
+	{ 0x1000, "EXECUTABLE" }, { 0x8000, "POPULATE" }, { 0x10000, "NONBLOCK" }, { 0x20000, "STACK" },
+	{ 0x40000, "HUGETLB" }, { 0x80000, "SYNC" }, { 0x100000, "FIXED_NOREPLACE" },
+};
+static const struct value_name powerpc_mlockall_flags_names[] = {
+	{ 0x2000, "CURRENT" }, { 0x4000, "FUTURE" }, { 0x8000, "ONFAULT" },
+};
+static const struct value_name powerpc_so_option_names[] = {
+	{ 1, "DEBUG" }, { 2, "REUSEADDR" }, { 3, "TYPE" }, { 4, "ERROR" }, { 5, "DONTROUTE" },
+	{ 6, "BROADCAST" }, { 7, "SNDBUF" }, { 8, "RCVBUF" }, { 9, "KEEPALIVE" },
+	{ 10, "OOBINLINE" }, { 11, "NO_CHECK" }, { 12, "PRIORITY" }, { 13, "LINGER" },
+	{ 14, "BSDCOMPAT" }, { 15, "REUSEPORT" }, { 16, "RCVLOWAT" }, { 17, "SNDLOWAT" },
+	{ 18, "RCVTIMEO" }, { 19, "SNDTIMEO" }, { 20, "PASSCRED" }, { 21, "PEERCRED" },
+	{ 25, "BINDTODEVICE" }, { 26, "ATTACH_FILTER" }, { 27, "DETACH_FILTER" },
+	{ 28, "PEERNAME" }, { 29, "TIMESTAMP" }, { 30, "ACCEPTCONN" }, { 31, "PEERSEC" },
+	{ 32, "SNDBUFFORCE" }, { 33, "RCVBUFFORCE" }, { 34, "PASSSEC" }, { 36, "MARK" },
+	{ 38, "PROTOCOL" }, { 39, "DOMAIN" }, { 40, "RXQ_OVFL" }, { 42, "PEEK_OFF" },
+	{ 46, "BUSY_POLL" }, { 49, "INCOMING_CPU" }, { 50, "ATTACH_BPF" }, { 57, "COOKIE" },
+	{ 60, "ZEROCOPY" }, { 61, "TXTIME" },
+};
+
+static const struct arch_values {
+	const char *arch; /* how the name of the architecture begins */
+	struct syscall_values values;
+} arch_values[] = {
+	{ "aarch64", { "map_flags", "MAP_", arm_map_flags_names, ARRAY_SIZE(arm_map_flags_names), true } },
+	{ "aarch64", { "open_flags", "O_", arm_open_flags_names, ARRAY_SIZE(arm_open_flags_names), true } },
+	{ "aarch64", { "prot", "PROT_", arm_prot_names, ARRAY_SIZE(arm_prot_names), true } },
+	{ "ppc", { "map_flags", "MAP_", powerpc_map_flags_names, ARRAY_SIZE(powerpc_map_flags_names), true } },
+	{ "ppc", { "mlockall_flags", "MCL_", powerpc_mlockall_flags_names, ARRAY_SIZE(powerpc_mlockall_flags_names), true } },
+	{ "ppc", { "open_flags", "O_", powerpc_open_flags_names, ARRAY_SIZE(powerpc_open_flags_names), true } },
+	{ "ppc", { "prot", "PROT_", powerpc_prot_names, ARRAY_SIZE(powerpc_prot_names), true } },
+	{ "ppc", { "so_option", "SO_", powerpc_so_option_names, ARRAY_SIZE(powerpc_so_option_names), false } },
 };
 
 #endif

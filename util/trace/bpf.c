@@ -55,7 +55,7 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 		to->when = (copies[i].entry ? TRACE_ENTRY : 0) | (copies[i].exit ? TRACE_EXIT : 0);
 		to->length = copies[i].length;
 		to->size = copies[i].size;
-		to->word = syscall_book_arch(b)->bits / 8;
+		to->word = (u8)syscall_word(b, c->nr);
 		p->copies |= to->when;
 	}
 }
@@ -73,6 +73,23 @@ static int write_plans(struct trace *t, const struct syscall_book *b, u32 base)
 			continue;
 		plan_call(b, c, trace_wants(t, nr, base), t, &plan);
 		err = bpf_map_write(map, &index, &plan);
+	}
+	return err;
+}
+
+static int write_commands(struct trace *t, const struct syscall_book *b, bool compat)
+{
+	int map = bpf_run_map(t->bpf->run, "commands"), err = 0;
+	size_t count;
+	const struct syscall_command *list = syscall_commands(b, &count);
+
+	for (size_t i = 0; !err && i < count; i++) {
+		const struct trace_command_key key = { list[i].command, compat, list[i].which };
+		const struct trace_command value = { .size = list[i].size,
+						     .when = (list[i].entry ? TRACE_ENTRY : 0) |
+							     (list[i].exit ? TRACE_EXIT : 0) };
+
+		err = bpf_map_write(map, &key, &value);
 	}
 	return err;
 }
@@ -213,6 +230,10 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	err = write_plans(t, t->native, 0);
 	if (!err && t->compat)
 		err = write_plans(t, t->compat, TRACE_NUMBERS);
+	if (!err)
+		err = write_commands(t, t->native, false);
+	if (!err && t->compat)
+		err = write_commands(t, t->compat, true);
 	if (!err)
 		err = set_cgroup(t, r);
 	exclude_asked(t);

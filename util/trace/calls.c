@@ -178,18 +178,16 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 	t->current = task;
 }
 
-static void on_task_end(struct trace *t, struct trace_task *task)
+static void on_task_end(struct trace *t, struct trace_task *task, bool last)
 {
-	if (t->current != task)
-		trace_interrupt(t);
 	if (task->pending && !task->shown) {
+		if (t->current != task)
+			trace_interrupt(t);
 		t->current = task;
 		trace_interrupt(t);
 	}
 	task->pending = task->shown = false;
-	free(task->items);
-	task->items = NULL;
-	task->items_space = 0;
+	trace_task_end(t, task, last);
 }
 
 void trace_say_loss(struct trace *t, u32 cpu, u64 lost)
@@ -220,7 +218,7 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 	t->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	task->events += (c->flags & TRACE_HAS_ENTRY ? 1 : 0) + (c->flags & TRACE_HAS_EXIT ? 1 : 0);
 	if (c->flags & TRACE_ENDED)
-		on_task_end(t, task);
+		on_task_end(t, task, c->flags & TRACE_LAST);
 	else if (c->flags & TRACE_HAS_EXIT)
 		on_exit_of(t, task, c, items);
 	else

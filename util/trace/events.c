@@ -120,7 +120,7 @@ static void on_enter(struct trace *t, const struct bound_event *b, const struct 
 
 	set_head(s, &c);
 	if (!tracepoint_get_int(t->formats, b->number, s->sample->raw, s->sample->raw_size, &nr) ||
-	    nr >= TRACE_NUMBERS || !trace_wants(t, (u32)nr, false) || !read_args(t, b, s->sample, c.args))
+	    !trace_abi(t, s, &nr, &c.flags) || !read_args(t, b, s->sample, c.args))
 		return;
 	c.nr = (u32)nr;
 	trace_task_get(t, c.pid, c.tid, comm_of(t, s));
@@ -136,13 +136,15 @@ static void on_exit_sample(struct trace *t, const struct bound_event *b, const s
 
 	set_head(s, &c);
 	if (!tracepoint_get_int(t->formats, b->number, s->sample->raw, s->sample->raw_size, &nr) ||
-	    nr >= TRACE_NUMBERS || !trace_wants(t, (u32)nr, false) ||
+	    !trace_abi(t, s, &nr, &c.flags) ||
 	    !tracepoint_get_int(t->formats, b->value, s->sample->raw, s->sample->raw_size, &result))
 		return;
 	c.nr = (u32)nr;
 	c.result = (s64)result;
 	task = trace_task_get(t, c.pid, c.tid, comm_of(t, s));
-	c.entry_time = task->pending && task->call.nr == c.nr ? task->call.entry_time : 0;
+	c.entry_time = task->pending && task->call.nr == c.nr && !((task->call.flags ^ c.flags) & TRACE_COMPAT)
+			       ? task->call.entry_time
+			       : 0;
 	print_sample(t, s);
 	if (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack) {
 		task->pending = false;
@@ -353,20 +355,41 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 }
 
 /* LOST: what waited for its exit may wait for ever. */
-static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+static void on_loss(struct trace *t, const struct record *rec)
 {
-	struct trace *t = arg;
-	u64 count = 0;
+	u64 count;
 
-	(void)key;
-	(void)r;
-	if (rec->type != PERF_RECORD_LOST || rec->size < 24)
-		return 0;
+	if (rec->size < 24)
+		return;
 	memcpy(&count, rec->data + 16, sizeof(count));
 	trace_forget_pending(t);
 	t->lost += count;
 	if (!t->o.summary && !t->o.json && !t->o.separator)
 		out_f(&t->out, "LOST %" PRIu64 " events!\n", count);
+}
+
+/* EXIT: pid, ppid, tid, ptid.  The programs in the kernel say it themselves. */
+static void on_task_exit(struct trace *t, const struct record *rec)
+{
+	u32 ids[4];
+	u64 *slot;
+
+	if (t->bpf || rec->size < 8 + sizeof(ids))
+		return;
+	memcpy(ids, rec->data + 8, sizeof(ids));
+	slot = map64_get(&t->tasks, ids[2]);
+	if (slot)
+		trace_task_end(t, (struct trace_task *)(uintptr_t)*slot, ids[0] == ids[2]);
+}
+
+static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
+{
+	(void)key;
+	(void)r;
+	if (rec->type == PERF_RECORD_LOST)
+		on_loss(arg, rec);
+	else if (rec->type == PERF_RECORD_EXIT)
+		on_task_exit(arg, rec);
 	return 0;
 }
 
@@ -374,7 +397,7 @@ const struct session_ops trace_ops = {
 	.order = SESSION_ORDERED,
 	.sample = on_sample,
 	.record = on_record,
-	.want = { 1ULL << PERF_RECORD_LOST, 0 },
+	.want = { 1ULL << PERF_RECORD_LOST | 1ULL << PERF_RECORD_EXIT, 0 },
 };
 
 void trace_switch(struct trace *t, const char *event, bool *print)

@@ -178,6 +178,17 @@ void process_end(struct trace *t, u32 pid)
 	p->gone = !t->o.input;
 }
 
+void process_forget(struct trace *t, u32 pid)
+{
+	struct trace_process *p = find(t, pid);
+
+	if (!p)
+		return;
+	forget_fds(p);
+	free(p);
+	map64_remove(&t->processes, pid);
+}
+
 /* The workload begins with the descriptors that perf has, but for those that close at its exec. */
 void process_read_own(struct trace *t, u32 pid)
 {
@@ -345,6 +356,15 @@ static void note_address(struct trace_process *p, s64 fd, const struct syscall_i
 	free(address);
 }
 
+/* The port that the kernel chose; who is at the other end says more. */
+static void note_own_address(struct trace_process *p, s64 fd, const struct syscall_item *item)
+{
+	struct trace_fd *f = fd_of(p, fd, false);
+
+	if (f && f->name && !strstr(f->name, "->"))
+		note_address(p, fd, item, false, NULL);
+}
+
 static void note_pair(struct trace_process *p, const struct syscall_item *item, const char *name)
 {
 	s32 fds[2];
@@ -443,6 +463,7 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 	case 'c':
 	case 'e':
 	case 'f':
+	case 'g':
 	case 'p':
 	case 's':
 		break;
@@ -456,6 +477,8 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 		note_address(p, (s32)s->args[0], &s->in[1], true, NULL);
 	else if (!strcmp(name, "bind"))
 		note_address(p, (s32)s->args[0], &s->in[1], false, NULL);
+	else if (!strcmp(name, "getsockname"))
+		note_own_address(p, (s32)s->args[0], &s->out[1]);
 	else if (!strcmp(name, "chdir") || !strcmp(name, "fchdir"))
 		note_directory(p, s);
 	else if (!strcmp(name, "execve") || !strcmp(name, "execveat"))

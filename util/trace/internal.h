@@ -68,6 +68,8 @@ struct trace_task {
 	struct stats_table stats;
 	u64 cgroup; /* --summary-mode=cgroup: what stands for a task is one of these */
 	char *cgroup_name; /* its path, printable */
+	size_t place;	   /* in task_list */
+	bool ended;
 };
 
 /* Descriptors and directory of a process, as far as its calls tell. */
@@ -81,6 +83,17 @@ struct bound_event {
 	const struct tracepoint_format *format;
 	const struct tracepoint_field *number, *value; /* id; args or ret; runtime */
 	u64 printed;
+};
+
+/*
+ * Tasks that ended are kept for a while, since their parents' lines name them; then they are forgotten, so
+ * that a trace of weeks holds those that live and a few more.
+ */
+enum { ENDED_KEPT = 1024 };
+struct ended_tasks {
+	u32 tids[ENDED_KEPT];
+	size_t next;
+	u64 seen, most; /* tasks; at once */
 };
 
 struct trace {
@@ -106,6 +119,7 @@ struct trace {
 
 	struct map64 tasks, processes; /* tid, pid -> pointer */
 	VEC(struct trace_task *) task_list;
+	struct ended_tasks ended;
 	struct trace_task *current; /* of the last line that was begun */
 	u64 base_time;
 	u64 events, printed, lost;
@@ -124,6 +138,7 @@ struct trace {
 	struct chains *chains;
 	struct tracepoint_printer *printer;
 	VEC(struct bound_event) bound; /* by index of the event */
+	struct map64 small_spaces, call_places; /* abi.c: what was found out */
 };
 
 /* ---- options.c, select.c ---- */
@@ -135,6 +150,8 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
 void trace_tasks_free(struct trace *t);
+/* It is gone; last: so is its process. */
+void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
 
@@ -145,6 +162,7 @@ void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void process_read_own(struct trace *t, u32 pid); /* the workload has our descriptors */
 void process_end(struct trace *t, u32 pid);	 /* its number may come again */
+void process_forget(struct trace *t, u32 pid);	 /* no thread of it is left */
 bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void processes_free(struct trace *t);
 
@@ -196,6 +214,13 @@ void trace_describe_calls(struct trace *t);
 /* ---- source.c ---- */
 /* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
+
+/* ---- abi.c ---- */
+/*
+ * Of a sample of raw_syscalls: the number without the bits that say the ABI, and TRACE_COMPAT or
+ * TRACE_X32; false when the call is not wanted.
+ */
+bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags);
 
 /* ---- live.c, rings.c, file.c ---- */
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);

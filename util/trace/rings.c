@@ -26,15 +26,32 @@ static int parse(struct trace *t, const char *text, struct reason *r)
 	return event_parse(&parser, &t->set, text, r);
 }
 
+/*
+ * Is the number one that the kernel may leave out, or has to let through?  The same one is another
+ * call for 32-bit tasks, and trace_wants() tells them apart later.
+ */
+static bool in_filter(const struct trace *t, u32 nr)
+{
+	bool native = syscall_set_has(&t->want, nr), compat = t->compat && syscall_set_has(&t->want_compat, nr);
+
+	return t->excluded && t->compat ? native && compat : native || compat;
+}
+
 /* "id == 0 || id == 1": the kernel leaves out the other calls. */
 static char *number_filter(const struct trace *t)
 {
+	enum { X32_BIT = 0x40000000, EM_X86_64 = 62 };
+	bool x32 = syscall_book_arch(t->native)->e_machine == EM_X86_64 && !t->excluded;
+	u32 most = MAX(syscall_most(t->native), t->compat ? syscall_most(t->compat) : 0);
 	struct strbuf b = STRBUF_INIT;
 
-	for (u32 nr = 0; nr <= syscall_most(t->native); nr++)
-		if (syscall_find(t->native, nr) && syscall_set_has(&t->want, nr))
-			strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "",
-				 t->excluded ? "!=" : "==", nr);
+	for (u32 nr = 0; nr <= most; nr++) {
+		if (!in_filter(t, nr))
+			continue;
+		strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "", t->excluded ? "!=" : "==", nr);
+		if (x32)
+			strbuf_f(&b, " || id == %u", nr | X32_BIT);
+	}
 	/* longer than the kernel takes: trace_wants() leaves out the others alone */
 	if (!b.len || b.len > FILTER_MOST) {
 		strbuf_release(&b);
@@ -117,6 +134,8 @@ static void settle_settings(struct trace *t)
 	q->clockid = CLOCK;
 	q->live_stacks = q->call_graph == CALL_GRAPH_DWARF;
 	q->delay = t->o.delay;
+	if (t->compat && !t->bpf) /* which ABI a call has: abi.c */
+		q->user_regs |= BIT64(syscall_book_arch(t->native)->reg_ip);
 }
 
 int trace_rings_open(struct trace *t, struct reason *r)

@@ -15,13 +15,17 @@ struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char 
 
 	if (added) {
 		task = xcalloc(1, sizeof(*task));
+		task->place = t->task_list.count;
 		vec_push(&t->task_list, task);
+		t->ended.seen++;
+		t->ended.most = MAX(t->ended.most, (u64)t->task_list.count);
 		*slot = (u64)(uintptr_t)task;
 		task->tid = tid;
-		t->many |= t->task_list.count > 1;
+		t->many |= t->ended.seen > 1;
 	}
 	task = (struct trace_task *)(uintptr_t)*slot;
 	task->pid = pid;
+	task->ended = false; /* the number is in use again */
 	if (comm && strncmp(task->comm, comm, sizeof(task->comm)) != 0)
 		snprintf(task->comm, sizeof(task->comm), "%.15s", comm);
 	return task;
@@ -34,14 +38,52 @@ void trace_forget_pending(struct trace *t)
 	t->current = NULL;
 }
 
+static void free_task(struct trace_task *task)
+{
+	stats_release(&task->stats);
+	free(task->items);
+	free(task->cgroup_name);
+	free(task);
+}
+
+static void forget(struct trace *t, struct trace_task *task)
+{
+	struct trace_task *last = t->task_list.items[t->task_list.count - 1];
+
+	t->task_list.items[task->place] = last;
+	last->place = task->place;
+	t->task_list.count--;
+	map64_remove(&t->tasks, task->tid);
+	if (t->current == task)
+		t->current = NULL;
+	free_task(task);
+}
+
+void trace_task_end(struct trace *t, struct trace_task *task, bool last)
+{
+	u32 *slot = &t->ended.tids[t->ended.next];
+	u64 *old;
+
+	if (last)
+		process_forget(t, task->pid);
+	free(task->items);
+	task->items = NULL;
+	task->items_space = 0;
+	/* tables are printed at the end, and have a row for each task */
+	if (t->o.summary || t->o.with_summary || task->ended)
+		return;
+	task->ended = true;
+	old = *slot && *slot != task->tid ? map64_get(&t->tasks, *slot) : NULL;
+	if (old && ((struct trace_task *)(uintptr_t)*old)->ended)
+		forget(t, (struct trace_task *)(uintptr_t)*old);
+	*slot = task->tid;
+	t->ended.next = (t->ended.next + 1) % ENDED_KEPT;
+}
+
 void trace_tasks_free(struct trace *t)
 {
-	vec_for_each(&t->task_list, task) {
-		stats_release(&(*task)->stats);
-		free((*task)->items);
-		free((*task)->cgroup_name);
-		free(*task);
-	}
+	vec_for_each(&t->task_list, task)
+		free_task(*task);
 	vec_release(&t->task_list);
 	map64_release(&t->tasks);
 }

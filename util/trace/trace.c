@@ -66,6 +66,8 @@ void trace_free(struct trace *t)
 	syscall_book_free(t->native);
 	syscall_book_free(t->compat);
 	vec_release(&t->bound);
+	map64_release(&t->small_spaces);
+	map64_release(&t->call_places);
 	strbuf_release(&t->args);
 	strlist_release(&t->o.words);
 	free(t->left_out);
@@ -102,8 +104,10 @@ static int finish(struct trace *t, int err, struct reason *r)
 	if (!err && (t->o.summary || t->o.with_summary))
 		trace_summary(t);
 	if (!err && t->o.tool_stats)
-		out_f(&t->out, "Stats:\n events      : %" PRIu64 "\n lines       : %" PRIu64 "\n lost        : %" PRIu64 "\n",
-		      t->events, t->printed, t->lost);
+		out_f(&t->out,
+		      "Stats:\n events      : %" PRIu64 "\n lines       : %" PRIu64 "\n lost        : %" PRIu64
+		      "\n tasks       : %" PRIu64 "\n remembered  : %" PRIu64 "\n",
+		      t->events, t->printed, t->lost, t->ended.seen, t->ended.most);
 	failed = out_release(&t->out);
 	if (t->out_fd >= 0)
 		close(t->out_fd);
@@ -147,6 +151,8 @@ void trace_record_arguments(struct strlist *out, int argc, const char **argv)
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
 		strlist_add(out, first[i]);
+	if (arch_host()->compat) /* where calls have several ABIs, it says which one */
+		strlist_add(out, "--user-regs=ip");
 	for (int i = 0; i < argc; i++)
 		strlist_add(out, argv[i]);
 }

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Code made at run time gets its names, lines and bytes from jitdump files, and its names from
+# perf maps, without perf inject: also when these files are gone, and without -k mono.
+bats_require_minimum_version 1.5.0
+
+load wait
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	gcc -O1 -o jitprog "$BATS_TEST_DIRNAME/jitprog.c"
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+	[ "$(uname -m)" = x86_64 ] || skip "the program's code is that of x86-64"
+	export HOME=$BATS_TEST_TMPDIR
+}
+
+teardown() { end_jobs; }
+
+record() { "$PERF" record -q -F 2000 -e cpu-clock:u "$@"; }
+functions() { "$PERF" script -F ip,sym -i "$1" | awk '/_function$/ { print $2 }'; }
+
+# first_function, then second_function, and nothing without a name in generated code
+named() {
+	[ "$(functions "$1" | uniq | tr '\n' ' ')" = "first_function second_function " ]
+	[ "$("$PERF" report --stdio -i "$1" -s sym | grep -c '0x[0-9a-f]\{8,\}$')" -eq 0 ]
+}
+
+@test "report and script name functions by time, with and without -k mono" {
+	record -k mono -o mono ./jitprog 100000000
+	named mono
+	record -o plain ./jitprog 100000000
+	named plain
+	"$PERF" report --stdio -s dso,sym -i plain | grep -Eq '% +jit-[0-9]+\.dump +\[\.\] second_function'
+	# the note tells what was done to the times
+	run --separate-stderr "$PERF" report -v --stdio -i plain
+	[[ "$stderr" == *"times of '"*"jit-"*"another clock"*"-k mono"* ]]
+	run --separate-stderr "$PERF" report -v --stdio -i mono
+	[[ "$stderr" != *"another clock"* ]]
+}
+
+@test "lines, code and callers" {
+	record -k mono --call-graph dwarf,4096 -o lines ./jitprog 60000000
+	"$PERF" report --stdio --no-children -g none -s sym,srcline -i lines >got
+	grep -q 'first_function.*first.js:20' got
+	grep -q 'second_function.*second.js:20' got
+	"$PERF" annotate --stdio --no-source -s second_function -i lines >got
+	[ "$(grep -cE ': +nop' got)" -eq 5 ]
+	awk '$2 == ":" && $3 ~ /^[0-9a-f]+:$/ { print $4 }' got | grep -v nop | tr '\n' ' ' | grep -q '^dec jne ret $'
+	# its unwind tables lead from made code to main
+	"$PERF" script -F ip,sym -i lines | awk -v RS= '/_function/ { n++ } /_function/ && /[0-9a-f] main(\n|$)/ { m++ }
+		END { exit !(n > 20 && m == n) }'
+}
+
+@test "the dump is kept when the recording ends, and not with -N" {
+	record -o kept ./jitprog 100000000
+	record -N -o bare ./jitprog 100000000
+	"$PERF" buildid-list -i kept | grep -q '^[0-9a-f]\{40\} .*/jit-[0-9]*.dump$'
+	run ! grep -q '^[0-9a-f].*dump' <("$PERF" buildid-list -i bare)
+	rm jit-*.dump
+	named kept
+	run --separate-stderr "$PERF" report --stdio -i bare
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"cannot open '"*"jit-"*".dump'"* ]]
+	[ -z "$(functions bare)" ]
+	# perf archive takes it along
+	"$PERF" archive kept >/dev/null
+	mkdir -p elsewhere/.debug
+	tar xf kept.tar* -C elsewhere/.debug
+	rm -rf "$HOME/.debug"
+	[ -z "$(functions kept)" ]
+	HOME=$PWD/elsewhere named kept
+}
+
+@test "another file of the dump's name is not used" {
+	record -k mono -N -o other ./jitprog 20000000
+	dump=$(ls -t jit-*.dump | head -n 1)
+	cp "$dump" copy
+	mv "$dump" away
+	mv copy "$dump"
+	run --separate-stderr "$PERF" script -F ip,sym -i other
+	[[ "$stderr" == *"'$PWD/$dump' is not the file that was mapped"* ]]
+	[ -z "$(functions other)" ]
+	mv away "$dump"
+	named other
+}
+
+@test "a damaged dump: what precedes the damage is used, and it is said" {
+	record -k mono -N -o cut ./jitprog 100000000
+	dump=$(ls -t jit-*.dump | head -n 1)
+	size=$(stat -c %s "$dump")
+	# first_function is whole; all that follows has a length that cannot be
+	python3 - "$dump" <<-'END'
+		import struct, sys
+		d = bytearray(open(sys.argv[1], "rb").read())
+		at, loads = 40, 0
+		while True:
+		    kind, size = struct.unpack_from("<II", d, at)
+		    at += size
+		    loads += kind == 0
+		    if loads == 1:
+		        break
+		struct.pack_into("<I", d, at + 4, 5)
+		open(sys.argv[1], "r+b").write(d)
+	END
+	run --separate-stderr "$PERF" report --stdio -s sym -i cut
+	[[ "$stderr" == *"$dump"*"a record of 5 bytes"* ]]
+	[[ "$output" == *first_function* ]]
+	[[ "$output" != *second_function* ]]
+}
+
+@test "a stream, while the program runs" {
+	record -o - ./jitprog 100000000 | "$PERF" script -F ip,sym -i - >got
+	[ "$(awk '/_function$/ { print $2 }' got | sort | uniq -c | awk '$1 > 20' | wc -l)" -eq 2 ]
+}
+
+@test "a process that ran before, and one whose /tmp is its own" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	./jitprog 100000000000 3>&- &
+	pid=$!
+	until_true sh -c "[ -s jit-$pid.dump ]"
+	record -o attached -p "$pid" -- sleep 0.5
+	kill "$pid"
+	wait "$pid" || true
+	functions attached | uniq | grep -q '^first_function$'
+	# the dump lies in a mount namespace that is gone when the report is made
+	mkdir -p hidden
+	unshare -m sh -c "mount -t tmpfs none '$PWD/hidden' && cp jitprog hidden && cd hidden && exec ./jitprog 100000000000" 3>&- &
+	pid=$!
+	until_true sh -c "ls /proc/$pid/root$PWD/hidden/jit-*.dump"
+	record -o hidden.data -p "$pid" -- sleep 0.5
+	kill "$pid"
+	wait "$pid" || true
+	[ -z "$(ls hidden)" ]
+	functions hidden.data | uniq | grep -q '^first_function$'
+}
+
+@test "a perf map is kept when the recording ends" {
+	record -o map "$PERF" test -w jitdump 1
+	# the workload writes both: here the map has to do alone
+	pid=$("$PERF" script -F pid -i map | awk '{ print $1; exit }')
+	rm -f "jit-$pid.dump" "/tmp/perf-$pid.map"
+	id=$("$PERF" buildid-list -i map | awk -v name="/tmp/perf-$pid.map" '$2 == name { print $1 }')
+	[ "${#id}" -eq 40 ]
+	"$PERF" buildid-cache -r "jit-$pid.dump" 2>/dev/null || true
+	"$PERF" report --stdio -s sym -i map | grep -q jit_countdown
+}
+
+@test "perf top names made code, and code that follows in the same memory" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	./jitprog 4000000000 >/dev/null 3>&- &
+	pid=$!
+	until_true sh -c "[ -s jit-$pid.dump ]"
+	timeout 60 "$PERF" top --stdio -d 1 -e cpu-clock:u -p "$pid" >screen 2>&1 3>&- &
+	top=$!
+	until_true sh -c "grep -q first_function screen"
+	until_true sh -c "grep -q second_function screen"
+	kill "$pid" "$top"
+	wait || true
+}
+
+@test "node --perf-prof" {
+	command -v node >/dev/null || skip "needs node"
+	cat >fib.js <<-'END'
+		function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+		let sum = 0;
+		for (let i = 0; i < 20; i++)
+			sum += fib(27);
+		console.log(sum);
+	END
+	node --perf-prof -e 0 || skip "this node has no --perf-prof"
+	record -o node node --perf-prof fib.js
+	"$PERF" report --stdio -s sym -i node | awk '/JS:.fib / { sum += $1 } END { exit !(sum > 20) }'
+}

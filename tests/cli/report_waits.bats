@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf report and perf script on the waits of perf record --off-cpu, on files whose times are known.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	export DIR=$BATS_TEST_DIRNAME
+	cat >prog.c <<-'END'
+	void nap(void) { }
+	void work(void) { }
+	void both(void) { nap(); work(); }
+	int main(void) { both(); }
+	END
+	gcc -O0 -fPIE -pie -fno-omit-frame-pointer prog.c -o prog
+	# 26 ms of running, 74 ms of waiting
+	cat >lines <<-'END'
+	run 20 1000000 work both main
+	run 1 1000000 k:schedule k:do_syscall nap both main
+	run 5 1000000 main
+	wait 3 20000000 k:schedule k:do_syscall nap both main
+	wait 1 14000000 k:futex k:do_syscall main
+	END
+	"$DIR/make-offcpu" "$PWD/prog" plain <lines
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+report() { # FILE OPTIONS...
+	"$PERF" report --kallsyms plain.kallsyms -i "$@"
+}
+
+# "NAME TEXT FILL" of each frame of a picture
+frames() {
+	python3 -c '
+import re, sys
+for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)\)\"", sys.stdin.read()):
+    print(title, fill)'
+}
+
+@test "a flame graph has both times, and waits in their own colours" {
+	report plain --flamegraph a.svg
+	frames <a.svg >frames
+	grep -q '^all (0\.100000 s, 100\.00%, 74% of it waiting)' frames
+	grep -q '^both (0\.081000 s, 81\.00%, 74% of it waiting)' frames
+	grep -q '^work (0\.020000 s, 20\.00%, 0% of it waiting)' frames
+	grep -q '^nap (0\.061000 s, 61\.00%, 98% of it waiting)' frames
+	grep -q '^futex (0\.014000 s, 14\.00%, 100% of it waiting)' frames
+	# where tasks ran in the same function of the kernel it is a frame of its own
+	grep -q '^schedule (0\.001000 s, 1\.00%, 0% of it waiting)' frames
+	grep -q '^schedule (0\.060000 s, 60\.00%, 100% of it waiting)' frames
+	# blue is most in what waited, red in what ran
+	sed 's/.*) //' frames | tr , ' ' | paste -d ' ' - <(sed 's/ (.* \([0-9]*\)% of it waiting.*/ \1/' frames) |
+		awk '$4 == "all" || $4 == "prog" { next } ($3 > $1) != ($5 >= 90) { print; exit 1 }'
+	# the title has both events, and what waited is on the right
+	grep -q '>cpu-clock and offcpu-time<' a.svg
+	python3 - <<-'END'
+	import re
+	x = {}
+	for title, at in re.findall(r'<title>(\w+) .*?<rect x="([\d.]+)"', open("a.svg").read()):
+	    x.setdefault(title, float(at))
+	assert x["work"] < x["nap"], x
+	END
+}
+
+@test "times come from frequencies, too; events that are no times are left out" {
+	sed 's/ 1000000 / 77 /' lines | "$DIR/make-offcpu" --event cycles "$PWD/prog" cycles
+	report cycles --flamegraph - | frames >frames
+	grep -q '^all (0\.100000 s, 100\.00%, 74% of it waiting)' frames
+	"$DIR/make-offcpu" --event count:cycles "$PWD/prog" count <lines
+	report count --flamegraph - 2>said | frames >frames
+	grep -q '^all (0\.074000 s, 100\.00%, 100% of it waiting)' frames
+	grep -qx "note: the picture is of event 'offcpu-time': samples of the others are not times" said
+}
+
+@test "waits as raw data (perf 7) are read as those with call chains, in either byte order" {
+	"$DIR/make-offcpu" --raw "$PWD/prog" raw <lines
+	"$DIR/make-offcpu" --raw --big-endian "$PWD/prog" big <lines
+	"$DIR/make-offcpu" --big-endian "$PWD/prog" bigplain <lines
+	# an event with the call chain beside raw data has an empty line for the latter
+	"$PERF" script --kallsyms plain.kallsyms -i plain | grep . >want
+	grep -A2 '20000000 offcpu-time:' want | grep -q ' do_syscall+0x4 '
+	report plain --stdio >table
+	report plain --folded >folded
+	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 3' folded
+	for form in raw big bigplain; do
+		"$PERF" script --kallsyms plain.kallsyms -i $form | grep . | cmp - want
+		report $form --stdio | cmp - table
+		report $form --folded | cmp - folded
+	done
+	"$PERF" script --json --kallsyms plain.kallsyms -i raw | tail -1 | grep -q '"callchain":\[{"ip":"0xffffffff81001084","sym":"futex"'
+}
+
+@test "call chains of waits alone are shown, too" {
+	"$DIR/make-offcpu" --raw --chains-of-waits "$PWD/prog" alone <lines
+	report alone --folded >folded
+	grep -qx 'offcpu-time;prog;main;do_syscall;futex 1' folded
+	report alone --stdio | grep -q -- '--18.92%--do_syscall'
+}
+
+@test "waits that do not fit into their raw data are refused one by one" {
+	"$DIR/make-offcpu" --raw "$PWD/prog" raw <lines
+	python3 - <<-'END'
+	import struct
+	data = bytearray(open("raw", "rb").read())
+	# the number of addresses of the last wait: pid, tid, ns, then it
+	at = data.rindex(struct.pack("<IIQ", 100, 100, 14000000)) + 16
+	data[at:at + 8] = struct.pack("<Q", 1 << 61)
+	open("damaged", "wb").write(data)
+	END
+	report damaged --folded >folded 2>said || true
+	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 3' folded
+	! grep -q futex folded
+	[ -s said ]
+}
+
+@test "both kinds side by side in a table" {
+	report plain --group --stdio -g none --no-children -F overhead,sym >table
+	grep -qE '^ +76\.92% +0\.00% +\[\.\] work' table
+	grep -qE '^ +3\.85% +81\.08% +\[k\] schedule' table
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf trace: calls of 32-bit tasks, by int $0x80 and with x32's bit; what was not in memory at the entry.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	# no C library for 32 bits is needed
+	cat >"$FILES/small.c" <<-'END'
+	static long call(long n, long a, long b, long c)
+	{
+		long r;
+
+		__asm__ volatile("int $0x80" : "=a"(r) : "a"(n), "b"(a), "c"(b), "d"(c) : "memory");
+		return r;
+	}
+	void _start(void)
+	{
+		char one[] = "one", two[] = "two";
+		struct { const void *p; unsigned long n; } v[2] = { { one, 3 }, { two, 3 } };
+		char buf[16], name[] = "/dev/zero";
+		int fd = call(5, (long)name, 2, 0);
+
+		call(3, fd, (long)buf, 8);
+		call(146, fd, (long)v, 2);
+		call(6, fd, 0, 0);
+		call(1, 7, 0, 0);
+	}
+	END
+	gcc -m32 -O1 -w -nostdlib -static -ffreestanding -fno-stack-protector -fno-pie -no-pie -o "$FILES/small" "$FILES/small.c" || :
+	cat >"$FILES/mixed.c" <<-'END'
+	#define _GNU_SOURCE
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		char *low = mmap((void *)0x10000000, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		long fd;
+
+		strcpy(low, "/dev/null");
+		__asm__ volatile("int $0x80" : "=a"(fd) : "a"(5), "b"(low), "c"(0x441), "d"(0600) : "memory", "r8", "r9", "r10", "r11");
+		close(fd);
+		syscall(0x40000000 | 21, low, 4);
+		syscall(0x40000000 | 516, 1, low, 4);
+		return 0;
+	}
+	END
+	case $(uname -m) in
+	x86_64) gcc -O1 -w -o "$FILES/mixed" "$FILES/mixed.c" ;;
+	esac
+	cat >"$FILES/late.c" <<-'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <sys/mman.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		int fd = open("names", O_RDONLY);
+		char *names = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, fd, 0); /* no page of it is there yet */
+		char *words[] = { names + 4096, "second", NULL };
+
+		madvise(names, 8192, MADV_RANDOM);
+		if (argc > 1)
+			syscall(SYS_execveat, AT_FDCWD, names, words, environ, 0);
+		syscall(SYS_execve, names, words, environ);
+		return 1;
+	}
+	END
+	gcc -O1 -w -o "$FILES/late" "$FILES/late.c"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	# the runner's own descriptors would take the first numbers
+	printf '#!/bin/sh\nexec timeout -k 5 60 %s "$@" 3>&- 4>&-\n' "$PERF" >perf-in-time
+	chmod +x perf-in-time
+	PERF=$PWD/perf-in-time
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	[ -e /sys/kernel/tracing/events/raw_syscalls ] || skip "this kernel has no raw_syscalls tracepoints"
+}
+
+need_bpf() {
+	"$PERF" check -q feature bpf_skeletons || skip "built without BPF programs"
+	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
+}
+
+need_small() {
+	[ "$(uname -m)" = x86_64 ] || skip "the programs are those of x86"
+	[ -x "$FILES/small" ] || skip "this compiler makes no code of 32 bits"
+	run "$FILES/small"
+	[ "$status" -eq 7 ] || skip "this kernel does not run 32-bit programs"
+}
+
+teardown() {
+	# what a failed test saw
+	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -e out ] && head -n 40 out || :
+}
+
+# A line of `out` without time and duration, and without what is between its end and its result.
+lines() {
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): //; s/^[^ ]+\/[0-9]+ //; s/\) +(= |\.\.\.)/) \1/; s, /\* read at the exit \*/,,' "${1:-out}"
+}
+
+has() { # line, as fixed text
+	lines | grep -qxF -- "$1" || { echo "missing: $1"; lines; return 1; }
+}
+
+@test "a 32-bit program's calls have its numbers and structs" {
+	need_small
+	need_bpf
+	"$PERF" trace -o out "$FILES/small" || [ $? -eq 7 ]
+	has 'open(filename: "/dev/zero", flags: RDWR) = 3'
+	has 'read(fd: 3</dev/zero>, buf: "\0\0\0\0\0\0\0\0", count: 8) = 8'
+	has 'writev(fd: 3</dev/zero>, vec: [{ .base: "one", .len: 3 }, { .base: "two", .len: 3 }], vlen: 2) = 6'
+	has 'close(fd: 3</dev/zero>) = 0'
+	has 'exit(error_code: 7) = ?'
+	"$PERF" trace -s -o out "$FILES/small" || [ $? -eq 7 ]
+	grep -qE '^ +writev +1 ' out
+	run ! grep -qE 'getpriority|lstat' out
+}
+
+@test "a 32-bit program's calls by tracepoints, recorded by us and without registers" {
+	need_small
+	"$PERF" trace --no-bpf -o out "$FILES/small" || [ $? -eq 7 ]
+	has 'exit(error_code: 7) = ?'
+	lines | grep -qE '^open\(filename: 0x[0-9a-f]+, flags: RDWR\) = 3$'
+	lines | grep -qE '^writev\(fd: 3, vec: 0x[0-9a-f]+, vlen: 2\) = 6$'
+	# numbers of -e are those of each ABI: 146 and 5 are others in 64-bit programs
+	"$PERF" trace --no-bpf -e writev -o out "$FILES/small" || [ $? -eq 7 ]
+	[ "$(lines | cut -d'(' -f1)" = writev ]
+	"$PERF" trace --no-bpf -e '!open,close,execve' -o out "$FILES/small" || [ $? -eq 7 ]
+	[ "$(lines | cut -d'(' -f1 | paste -sd' ')" = "read writev exit" ]
+	"$PERF" trace record -q -o rec.data "$FILES/small" || [ $? -eq 7 ]
+	"$PERF" record -q -m 4M -c 1 -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o plain.data "$FILES/small" || [ $? -eq 7 ]
+	for file in rec.data plain.data; do
+		"$PERF" trace -i $file -o out
+		[ "$(lines | grep -v execve | cut -d'(' -f1 | paste -sd' ')" = "open read writev close exit" ]
+	done
+}
+
+@test "int 0x80 and x32's bit in a 64-bit program" {
+	[ -x "$FILES/mixed" ] || skip "the program is one of x86-64"
+	need_small
+	for how in "" --no-bpf; do
+		[ -n "$how" ] || need_bpf
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how -e open,access,writev,creat,close -o out "$FILES/mixed"
+		lines | grep -v ld.so >tail
+		grep -qE '^open\(filename: ("/dev/null"|0x10000000), flags: WRONLY\|CREAT\|APPEND, mode: 0600\) = 3$' tail
+		# whether this kernel has x32 or not, it is a call of that name
+		grep -qE '^access\(filename: ("/dev/null"|0x10000000), mode: R\) = ' tail
+		grep -qE '^writev\(fd: 1.*, vec: (\[.*\]|0x10000000), vlen: 4\) = ' tail
+	done
+}
+
+@test "path and arguments that were not in memory when execve and execveat began" {
+	need_bpf
+	{ printf '%s\0' "$(type -P true)"; head -c 8192 /dev/zero; } | head -c 4096 >names
+	{ printf 'first\0'; head -c 8192 /dev/zero; } | head -c 4096 >>names
+	true=$(type -P true)
+	"$PERF" trace -e execve,execveat -o out "$FILES/late"
+	grep -qE "execve\\(filename: \"$true\" /\\* read at the exit \\*/, argv: \\[\"first\", \"second\"\\] /\\* read at the exit \\*/, .*= 0\$" out
+	"$PERF" trace -e execve,execveat -o out "$FILES/late" x
+	grep -qE "execveat\\(fd: CWD, filename: \"$true\" /\\* read at the exit \\*/, argv: \\[\"first\", \"second\"\\] /\\* read at the exit \\*/, .*= 0\$" out
+	# one that fails leaves the old memory
+	{ printf '/nonexistent/program\0'; head -c 8192 /dev/zero; } | head -c 8192 >names
+	"$PERF" trace -e execve,execveat -o out "$FILES/late" || [ $? -eq 1 ]
+	grep -qE 'execve\(filename: "/nonexistent/program" /\* read at the exit \*/, .* = -1 ENOENT' out
+}
+
+@test "tasks that ended are forgotten" {
+	need_bpf
+	cat >many.c <<-'END'
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		for (int i = 0; i < 3000; i++)
+			if (fork() == 0)
+				_exit(0);
+			else
+				wait(0);
+		return 0;
+	}
+	END
+	gcc -O1 -w -o many many.c
+	for how in "" --no-bpf; do
+		# shellcheck disable=SC2086 # nothing or one option
+		"$PERF" trace $how -m 64M --tool_stats -e exit_group -o out ./many
+		[ "$(grep -c exit_group out)" -eq 3001 ] || { tail -5 out; false; }
+		awk '/tasks  /{ seen = $3 } /remembered/{ kept = $3 } END { print seen, kept; exit !(seen == 3001 && kept < 1200) }' out
+	done
+}

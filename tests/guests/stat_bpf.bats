@@ -1,0 +1,18 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat by BPF in a kernel of Debian 12, which lets programs be attached to others: one guest runs all checks.
+
+load common
+
+setup_file() {
+	local here=$BATS_TEST_DIRNAME bpf=/usr/lib/x86_64-linux-gnu/libbpf.so.1
+	[ -e $bpf ] || skip "no libbpf"
+	"$here/guest" --timeout 600 --file "$(realpath $bpf):/lib/x86_64-linux-gnu/libbpf.so.1" --perf "$PERF" amd64 \
+		"$here/stat_bpf-guest.sh" >"$BATS_FILE_TMPDIR/log" 2>&1 || echo "guest ended with $?" >>"$BATS_FILE_TMPDIR/log"
+}
+
+@test ":b by the verifier of an older kernel" { passed faults; }
+@test "--bpf-counters --for-each-cgroup there" { passed cgroups; }
+@test "-b ID: what is counted while the program runs" { passed counted; }
+@test "-b ID,ID: several programs" { passed two; }
+@test "-b of a program that has gone" { passed gone; }

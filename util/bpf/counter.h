@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs that read counters and perf share.  Three images:
+ *
+ *	counter_tasks	 reads an event's counter at every context switch, and adds what was
+ *			 counted to the CPU or to the task that leaves
+ *	counter_cgroups	 reads all events when a CPU goes from one cgroup to another
+ *	counter_program	 reads all events when another BPF program begins and ends
+ *
+ * Counts and times are differences modulo 2^64, so that their sums are right even where a part
+ * was subtracted before what it is a part of was added.
+ */
+#ifndef BPF_COUNTER_H
+#define BPF_COUNTER_H
+
+#include "bpf/shared.h"
+
+enum {
+	COUNTER_EVENTS_MOST = 32, /* of one command, where a program reads all of them */
+	COUNTER_LEVELS_MOST = 32, /* of nested cgroups */
+};
+
+/* As struct bpf_perf_event_value: times in ns. */
+struct counter_value {
+	u64 count, enabled, running;
+};
+
+struct counter_settings {
+	u8 by_task;	/* tasks of the map "targets"; else all, by CPU */
+	u8 inherit;	/* and what they start */
+	u8 on_exec;	/* counting begins with an exec of such a task */
+	u8 is_switch;	/* the event is context-switches */
+	u8 unused[4];
+	u32 events, spare; /* events: how many each CPU has in the map of that name */
+};
+
+struct counter_state {
+	u32 enabled;
+	u32 waiting;	/* tasks of "targets" that have not run yet */
+	u64 no_storage; /* tasks without room for their number: not counted */
+	u64 no_begin;	/* ends of a program whose beginning was not seen */
+};
+
+#endif

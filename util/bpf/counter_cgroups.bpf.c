@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events on every CPU, read when the CPU goes from one cgroup to another: what they counted is the
+ * cgroup's that is left, and that of all around it.
+ *
+ * on_switch is attached to the software event cgroup-switches, which is counted while the task
+ * that leaves is still the current one; on_read is run on a CPU to bring the sums up to now.
+ *
+ * A task that is moved takes its CPU into another cgroup without a switch.  Where it moves itself,
+ * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch ten
+ * times a second limits what is taken for the new cgroup's.
+ */
+#include "bpf/counter_read.h"
+#include "bpf/kernel.h"
+
+const volatile struct counter_settings settings;
+struct counter_state state;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1); /* those of CPU 0, those of CPU 1 ... */
+	__type(key, u32);
+	__type(value, u32);
+} events SEC(".maps");
+
+/* The cgroups that are asked for, by the number of their directory. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32);
+} cgroups SEC(".maps");
+
+#define PER_CPU(map)                                                                               \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
+		__uint(max_entries, 1);                                                            \
+		__type(key, u32);                                                                  \
+		__type(value, struct counter_value);                                               \
+	} map SEC(".maps")
+
+PER_CPU(previous); /* by event */
+PER_CPU(latest);   /* by event: the difference that this reading made */
+PER_CPU(sums);	   /* [cgroup][event] */
+
+static void read_all(void)
+{
+	struct counter_value now, *before, *difference;
+	u32 first = bpf_get_smp_processor_id() * settings.events;
+
+	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
+		before = counter_at(&previous, e);
+		difference = counter_at(&latest, e);
+		if (!before || !difference)
+			return;
+		*difference = (struct counter_value){ 0 };
+		if (!counter_now(&events, first + e, &now))
+			continue; /* an event that is not opened here */
+		*difference = counter_since(&now, before);
+		*before = now;
+	}
+}
+
+static void add_to(u32 cgroup)
+{
+	struct counter_value *difference, *sum;
+
+	for (u32 e = 0; e < COUNTER_EVENTS_MOST && e < settings.events; e++) {
+		difference = counter_at(&latest, e);
+		sum = counter_at(&sums, cgroup * settings.events + e);
+		if (difference && sum)
+			counter_sum(sum, difference);
+	}
+}
+
+static struct cgroup_subsys_state *current_cgroup(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
+	u32 id = bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
+	struct cgroup_subsys_state *at = NULL;
+
+	bpf_probe_read_kernel(&at, sizeof(at),
+			      (void *)__builtin_preserve_access_index(&set->subsys) + id * sizeof(at));
+	return at;
+}
+
+static int read_and_add(bool root_alone)
+{
+	struct cgroup_subsys_state *at = current_cgroup(), *parent;
+
+	read_all();
+	if (!state.enabled)
+		return 0;
+	for (int level = 0; at && level < COUNTER_LEVELS_MOST; level++) {
+		u64 id = BPF_CORE_READ(at, cgroup, kn, id);
+		u32 *index = bpf_map_lookup_elem(&cgroups, &id);
+
+		parent = BPF_CORE_READ(at, parent);
+		if (index && (!parent || !root_alone))
+			add_to(*index);
+		at = parent;
+	}
+	return 0;
+}
+
+SEC("perf_event")
+int on_switch(void *ctx)
+{
+	return read_and_add(false);
+}
+
+/*
+ * Comes after the move, and does not say where from: what was counted since the CPU was last read is
+ * the old cgroup's, of which it is only certain that the root is around it.
+ */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task)
+{
+	if (task == bpf_get_current_task_btf())
+		read_and_add(true);
+	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int on_read(void *ctx)
+{
+	return read_and_add(false);
+}

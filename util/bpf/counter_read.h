@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For BPF programs: how far a counter of this CPU went since it was last read. */
+#ifndef BPF_COUNTER_READ_H
+#define BPF_COUNTER_READ_H
+
+#include "bpf/counter.h"
+
+/*
+ * An element of an array, whose index is a loop's variable: that must not lie in memory itself, where
+ * the verifier of Linux 6.1 does not follow its value.
+ */
+static __always_inline void *counter_at(void *map, u32 index)
+{
+	u32 key;
+
+	barrier_var(index);
+	key = index;
+	return bpf_map_lookup_elem(map, &key);
+}
+
+static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now)
+{
+	struct bpf_perf_event_value v;
+
+	if (bpf_perf_event_read_value(events, index, &v, sizeof(v)))
+		return false;
+	*now = (struct counter_value){ v.counter, v.enabled, v.running };
+	return true;
+}
+
+static __always_inline struct counter_value counter_since(const struct counter_value *now,
+							   const struct counter_value *before)
+{
+	return (struct counter_value){ now->count - before->count, now->enabled - before->enabled,
+				       now->running - before->running };
+}
+
+static __always_inline void counter_sum(struct counter_value *sum, const struct counter_value *part)
+{
+	sum->count += part->count;
+	sum->enabled += part->enabled;
+	sum->running += part->running;
+}
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One event on every CPU, read at each context switch: what it counted is the CPU's, or the task's
+ * that leaves.
+ *
+ * on_switch is attached to the software event context-switches, since that is counted for every
+ * switch and while the task that leaves is still the current one.  on_read is attached nowhere:
+ * it is run on a CPU to bring the sums up to now.  Neither can interrupt the other: one runs with
+ * interrupts off, the other where no switch can happen.
+ *
+ * Tasks are named by their numbers, in "targets"; from their first switch on they carry the index
+ * of their sum themselves, so that it goes with them and no number can be taken for another task.
+ */
+#include "bpf/counter_read.h"
+#include "bpf/kernel.h"
+
+const volatile struct counter_settings settings;
+struct counter_state state;
+
+/* Of this event on each CPU; several perfs may use it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS); /* the events outlive the perf that opened them */
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} events SEC(".maps");
+
+#define PER_CPU(map)                                                                               \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
+		__uint(max_entries, 1);                                                            \
+		__type(key, u32);                                                                  \
+		__type(value, struct counter_value);                                               \
+	} map SEC(".maps")
+
+PER_CPU(previous);
+PER_CPU(sums); /* of all, or one for each thread that was named */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} targets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, u32); /* index in sums, plus one */
+} carried SEC(".maps");
+
+/* The index that the current task carries, plus one; 0: none of ours. */
+static u32 current_index(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u32 *has = bpf_task_storage_get(&carried, task, 0, 0), *named, tid;
+
+	if (has)
+		return *has;
+	if (!state.waiting)
+		return 0;
+	tid = (u32)bpf_get_current_pid_tgid();
+	named = bpf_map_lookup_elem(&targets, &tid);
+	if (!named)
+		return 0;
+	has = bpf_task_storage_get(&carried, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!has) {
+		count_add(state.no_storage, 1);
+		return *named + 1;
+	}
+	*has = *named + 1;
+	bpf_map_delete_elem(&targets, &tid);
+	count_add(state.waiting, -1);
+	return *has;
+}
+
+/*
+ * What was counted on this CPU since it was last read; false: it cannot be read.  Of the events of a
+ * switch the last one opened comes first, which is ours: the switch is not counted yet.
+ */
+static bool read_part(struct counter_value *part, bool in_switch)
+{
+	struct counter_value now, *before;
+	u32 zero = 0;
+
+	before = bpf_map_lookup_elem(&previous, &zero);
+	if (!before || !counter_now(&events, bpf_get_smp_processor_id(), &now))
+		return false;
+	now.count += in_switch && settings.is_switch;
+	*part = counter_since(&now, before);
+	*before = now;
+	return true;
+}
+
+static int read_and_add(bool in_switch)
+{
+	u32 index = settings.by_task ? current_index() : 1;
+	struct counter_value part, *sum;
+
+	if (!read_part(&part, in_switch) || !index || !state.enabled)
+		return 0;
+	index--;
+	sum = bpf_map_lookup_elem(&sums, &index);
+	if (sum)
+		counter_sum(sum, &part);
+	return 0;
+}
+
+SEC("perf_event")
+int on_switch(void *ctx)
+{
+	return read_and_add(true);
+}
+
+SEC("raw_tp/sched_switch")
+int on_read(void *ctx)
+{
+	return read_and_add(false);
+}
+
+SEC("?tp_btf/task_newtask")
+int BPF_PROG(task_made, struct task_struct *child)
+{
+	u32 index = current_index(), *has;
+
+	if (!index)
+		return 0;
+	has = bpf_task_storage_get(&carried, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (has)
+		*has = index;
+	else
+		count_add(state.no_storage, 1);
+	return 0;
+}
+
+/* Since exec may be interrupted by a switch, what was counted before is subtracted, not read away. */
+SEC("?tp_btf/sched_process_exec")
+int BPF_PROG(task_exec, struct task_struct *task)
+{
+	struct counter_value now, part, *before, *sum;
+	u32 zero = 0, index = current_index();
+
+	if (!index || state.enabled)
+		return 0;
+	index--;
+	before = bpf_map_lookup_elem(&previous, &zero);
+	sum = bpf_map_lookup_elem(&sums, &index);
+	if (before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now)) {
+		part = counter_since(before, &now);
+		counter_sum(sum, &part);
+	}
+	state.enabled = 1;
+	return 0;
+}
+
+/*
+ * As the kernel's own events of a task, a counter leaves it here: the switch that it never returns
+ * from is not counted.
+ */
+SEC("?tp_btf/sched_process_exit")
+int BPF_PROG(task_exit, struct task_struct *task)
+{
+	u32 zero = 0, index = current_index();
+	struct counter_value now, part, *before, *sum;
+
+	if (!index)
+		return 0;
+	index--;
+	before = bpf_map_lookup_elem(&previous, &zero);
+	sum = bpf_map_lookup_elem(&sums, &index);
+	if (state.enabled && before && sum && counter_now(&events, bpf_get_smp_processor_id(), &now)) {
+		part = counter_since(&now, before);
+		counter_sum(sum, &part);
+	}
+	bpf_task_storage_delete(&carried, bpf_get_current_task_btf());
+	return 0;
+}

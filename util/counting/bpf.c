@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf stat: which events are counted by BPF programs, and the mode that does it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counting/bpf.h"
+
+static const char *option_of(const struct stat_request *ask)
+{
+	return ask->bpf_prog ? "-b" : ask->bpf_counters ? "--bpf-counters" : "modifier 'b'";
+}
+
+/* Why a program cannot read it; NULL: it can. */
+static const char *why_not(const struct event *ev)
+{
+	if (ev->leader != ev || ev->members > 1)
+		return "it is in a group, whose events are counted together";
+	if (ev->cpus)
+		return "it counts on CPUs of its own";
+	if (ev->config1_text)
+		return "it is a probe";
+	return NULL;
+}
+
+static int choose_one(const struct stat_request *ask, struct event *ev, struct reason *r)
+{
+	bool all = ask->bpf_counters || ask->bpf_prog;
+	const char *why;
+
+	if (ev->tool || (!all && !ev->by_bpf))
+		return 0;
+	/* what counts for a package is not shared, but needs no sharing either */
+	if (!ev->by_bpf && !ask->bpf_prog && ev->cpus && !ev->own_cpus)
+		return 0;
+	why = ev->cgroup && !ask->for_each_cgroup ? "-G has bound it to a cgroup" : why_not(ev);
+	ev->by_bpf = true;
+	if (!why)
+		return 0;
+	reason_set(r, EINVAL, "BPF cannot count '%s': %s", ev->name, why);
+	if (ev->cgroup && !ask->for_each_cgroup)
+		reason_hint(r, "--for-each-cgroup counts all events in each cgroup");
+	return -EINVAL;
+}
+
+int stat_bpf_choose(struct stat_session *q, struct reason *r)
+{
+	const struct stat_request *ask = &q->ask;
+	bool any = false;
+	int err = 0;
+
+	vec_for_each (&q->events.set.list, it) {
+		if (!err)
+			err = choose_one(ask, *it, r);
+		any |= (*it)->by_bpf;
+	}
+	if (err || (!any && !ask->bpf_prog && !ask->bpf_counters))
+		return err;
+	if (ask->record) {
+		reason_set(r, EINVAL, "perf stat record does not go with %s", option_of(ask));
+		reason_hint(r, "-x and -j write what is counted for programs");
+		return -EINVAL;
+	}
+	if (ask->for_each_cgroup && any && !ask->bpf_counters)
+		return reason_set(r, EINVAL, "--for-each-cgroup counts by BPF all events or none: give --bpf-counters");
+	return bpf_usable(option_of(ask), r);
+}
+
+static int read_cpus(struct stat_bpf *b, struct reason *r)
+{
+	const struct sys *sys = &b->q->events.sys;
+	int err = sys_cpus(sys, "online", &b->online, &b->online_count, r);
+
+	if (!err)
+		err = sys_cpus(sys, "possible", &b->possible, &b->possible_count, r);
+	if (!err)
+		b->values = xcalloc(b->possible_count + 1, sizeof(*b->values));
+	return err;
+}
+
+int stat_bpf_open(struct stat_session *q, struct reason *r)
+{
+	struct stat_bpf *b = xcalloc(1, sizeof(*b));
+	int err;
+
+	q->bpf = b;
+	b->q = q;
+	vec_for_each (&q->events.set.list, it)
+		if ((*it)->by_bpf)
+			vec_push(&b->events, *it);
+	if (!b->events.count)
+		return 0;
+	b->mode = q->ask.bpf_prog	 ? &stat_bpf_programs :
+		  q->ask.for_each_cgroup ? &stat_bpf_cgroups :
+					   &stat_bpf_tasks;
+	err = read_cpus(b, r);
+	return err ? err : b->mode->open(b, r);
+}
+
+/* What was counted before is not, and what is counted now is: neither waits for a switch. */
+void stat_bpf_enable(struct stat_session *q, bool on)
+{
+	stat_bpf_refresh(q);
+	if (q->bpf && q->bpf->mode)
+		q->bpf->mode->enable(q->bpf, on);
+}
+
+void stat_bpf_refresh(struct stat_session *q)
+{
+	if (q->bpf && q->bpf->mode)
+		q->bpf->mode->refresh(q->bpf);
+}
+
+int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
+		  struct live_count *c)
+{
+	return q->bpf->mode->read(q->bpf, ev, cpu, thread, c);
+}
+
+void stat_bpf_close(struct stat_session *q)
+{
+	struct stat_bpf *b = q->bpf;
+
+	if (!b)
+		return;
+	if (b->mode)
+		b->mode->close(b);
+	vec_release(&b->events);
+	free(b->online);
+	free(b->possible);
+	free(b->values);
+	free(b);
+	q->bpf = NULL;
+}

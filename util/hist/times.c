@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which events of a recording are times of tasks: those that they ran, and those that they waited. */
+#include <string.h>
+
+#include "base/perf_abi.h"
+#include "event/event.h"
+#include "hist/internal.h"
+
+static bool is_clock(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE &&
+	       (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK || ev->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Can its samples be added to times? */
+static bool is_time(const struct event *ev, u64 *ns_per_sample)
+{
+	*ns_per_sample = 0;
+	if (is_clock(ev) && (ev->attr.sample_type & PERF_SAMPLE_PERIOD))
+		return true;
+	if ((ev->attr.flags & ATTR_FREQ) && ev->attr.sample_period)
+		*ns_per_sample = 1000000000 / ev->attr.sample_period;
+	else if (is_clock(ev))
+		*ns_per_sample = ev->attr.sample_period;
+	return *ns_per_sample > 0;
+}
+
+bool hist_times_find(const struct hist *h, struct hist_times *t)
+{
+	*t = (struct hist_times){ 0 };
+	for (size_t i = 0; i < hist_view_count(h); i++) {
+		const struct hist_view *v = hist_view(h, i);
+
+		for (u32 m = 0; m < v->member_count; m++) {
+			const struct event *ev = v->members[m];
+
+			if (!v->totals[m].samples)
+				continue;
+			if (!t->waited && event_is_wait(ev))
+				t->waited = ev;
+			else if (!t->ran && !event_is_wait(ev) && is_time(ev, &t->ns_per_sample))
+				t->ran = ev;
+		}
+	}
+	return t->waited != NULL;
+}
+
+u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples)
+{
+	return t->ran && event == t->ran->index && t->ns_per_sample ? samples * t->ns_per_sample : period;
+}

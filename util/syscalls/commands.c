@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* ioctl, fcntl and bpf: what their argument is depends on their command. */
+#include <string.h>
+
+#include "syscalls/internal.h"
+#include "syscalls/commands_list.h"
+
+static const struct {
+	const char *name;
+	u8 size; /* bytes; 0: a word */
+	bool is_signed;
+} numbers[] = { { "s32", 4, true }, { "u32", 4, false }, { "u64", 8, false }, { "long", 0, true } };
+
+void commands_make(struct syscall_book *b, struct command_list *to)
+{
+	bool other_numbers = !strncmp(syscall_book_arch(b)->name, "ppc", 3);
+
+	for (size_t i = 0; i < ARRAY_SIZE(command_rows); i++) {
+		const struct command_row *row = &command_rows[i];
+		struct syscall_command c = { .which = row->which, .command = row->command,
+					     .entry = strchr(row->way, 'i'), .exit = strchr(row->way, 'o') };
+
+		if (row->which == COMMANDS_IOCTL && other_numbers)
+			continue;
+		for (size_t n = 0; n < ARRAY_SIZE(numbers); n++)
+			if (!strcmp(numbers[n].name, row->what)) {
+				c.size = numbers[n].size ? numbers[n].size : (u16)book_word(b);
+				c.is_signed = numbers[n].is_signed;
+			}
+		if (!c.size) {
+			c.layout = book_layout(b, row->what);
+			c.size = c.layout->size;
+		}
+		vec_push(&to->list, c);
+	}
+}
+
+const struct syscall_command *syscall_commands(const struct syscall_book *b, size_t *count)
+{
+	const struct command_list *l = book_commands((struct syscall_book *)b);
+
+	*count = l->list.count;
+	return l->list.items;
+}
+
+static const struct syscall_command *find(const struct syscall_call *c, enum syscall_commands which)
+{
+	u32 command = (u32)c->args[which == COMMANDS_BPF ? 0 : 1];
+	size_t count;
+	const struct syscall_command *list = syscall_commands(c->book, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].which == which && list[i].command == command)
+			return &list[i];
+	return NULL;
+}
+
+static void print_number(const struct syscall_command *k, u64 v, struct strbuf *out)
+{
+	strbuf_char(out, '[');
+	if (k->is_signed && k->size == 4)
+		print_s64((s32)v, out);
+	else if (k->is_signed)
+		print_s64((s64)v, out);
+	else
+		strbuf_dec(out, v);
+	strbuf_char(out, ']');
+}
+
+bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
+		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
+{
+	const struct syscall_command *k = find(c, which);
+	bool filled = c->ended && !syscall_failed(c->result);
+	const struct syscall_item *item;
+
+	if (!k)
+		return false;
+	item = k->exit && filled && c->out[i].data ? &c->out[i] : &c->in[i];
+	if (!item->data || (item == &c->in[i] && !k->entry)) {
+		if (c->args[i])
+			print_pointer(c->args[i], out);
+		else
+			strbuf_str(out, "NULL");
+		return true;
+	}
+	if (k->layout)
+		layout_print(k->layout, item->data, item->size, c->book, style, says, out);
+	else
+		print_number(k, bytes_number(c->book, item->data, MIN(item->size, (u32)k->size)), out);
+	return true;
+}
+
+void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		     const struct syscall_says *says, struct strbuf *out)
+{
+	enum { DUPFD = 0, SET_FD = 2, SET_FLAGS = 4, SET_OWN = 8, SET_SIG = 10, LEASE = 1024, DUPFD_CLOEXEC = 1030,
+	       SET_PIPE = 1031, ADD_SEALS = 1033 };
+	u64 arg = c->args[i];
+
+	switch (c->args[1]) {
+	case SET_FD:
+		values_print(values_find("fd_flags"), arg, style->prefix, out);
+		break;
+	case SET_FLAGS:
+		print_open_flags(c->book, arg, style->prefix, out);
+		break;
+	case ADD_SEALS:
+		values_print(values_find("seal_flags"), arg, style->prefix, out);
+		break;
+	case LEASE:
+		values_print(values_find("lock_type"), arg, style->prefix, out);
+		break;
+	case SET_SIG:
+		print_signal((u32)arg, style->prefix, out);
+		break;
+	case SET_OWN:
+		print_s64((s32)arg, out);
+		break;
+	case DUPFD:
+	case DUPFD_CLOEXEC:
+	case SET_PIPE:
+		strbuf_dec(out, arg);
+		break;
+	default:
+		if (!print_by_command(c, i, COMMANDS_FCNTL, style, says, out))
+			print_pointer(arg, out);
+	}
+}
+
+/* Most options are an int; a few of SOL_SOCKET are not. */
+void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
+			const struct syscall_says *says, struct strbuf *out)
+{
+	const char *option = (u32)c->args[1] == 1 ? values_name(c->call->args[2].values, (u32)c->args[2]) : NULL;
+	const struct syscall_layout *l = NULL;
+	bool text = option && (!strcmp(option, "BINDTODEVICE") || !strcmp(option, "PEERSEC"));
+
+	if (option && !strcmp(option, "LINGER"))
+		l = book_layout_made(c->book, "linger");
+	else if (option && (!strcmp(option, "RCVTIMEO") || !strcmp(option, "SNDTIMEO")))
+		l = book_layout_made(c->book, "timeval");
+	if (l && item->size >= l->size) {
+		layout_print(l, item->data, item->size, c->book, style, says, out);
+	} else if (item->size == sizeof(s32) && !text) {
+		strbuf_char(out, '[');
+		print_s64((s32)bytes_number(c->book, item->data, sizeof(s32)), out);
+		strbuf_char(out, ']');
+	} else {
+		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
+	}
+}
+
+void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		   const struct syscall_says *says, struct strbuf *out)
+{
+	const struct syscall_item *item = &c->in[i];
+
+	if (print_by_command(c, i, COMMANDS_BPF, style, says, out))
+		return;
+	if (item->data)
+		layout_print(c->call->args[i].layout, item->data, item->size, c->book, style, says, out);
+	else
+		print_pointer(c->args[i], out);
+}
