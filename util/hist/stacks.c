@@ -162,7 +162,10 @@ static int sibling_cmp(const void *pa, const void *pb, void *arg)
 	return strcmp(strtab_get(&f->names, a->name), strtab_get(&f->names, b->name));
 }
 
-/* Children by name (those that waited behind the others), so that the tree does not depend on the order of collection. */
+/*
+ * Children by name (those that waited behind the others), so that the tree does not depend on the order
+ * of collection.
+ */
 static void link_children(struct hist_stacks *f)
 {
 	u32 count = (u32)f->nodes.count, *order = xcalloc((size_t)count + 1, sizeof(*order));
