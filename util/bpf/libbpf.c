@@ -64,9 +64,6 @@ static struct {
 	__typeof__(bpf_program__name) *program_name;
 	__typeof__(bpf_program__section_name) *program_section;
 	__typeof__(bpf_program__set_type) *program_set_type;
-	__typeof__(bpf_object__next_map) *next_map;
-	__typeof__(bpf_map__name) *map_name;
-	__typeof__(bpf_map__type) *map_type;
 	__typeof__(bpf_program__autoload) *program_autoload;
 	__typeof__(bpf_program__set_autoload) *program_set_autoload;
 	__typeof__(bpf_program__set_attach_target) *program_set_attach_target;
@@ -115,9 +112,6 @@ static void open_library(void)
 		{ "bpf_program__name", (void **)&lib.program_name },
 		{ "bpf_program__section_name", (void **)&lib.program_section },
 		{ "bpf_program__set_type", (void **)&lib.program_set_type },
-		{ "bpf_object__next_map", (void **)&lib.next_map },
-		{ "bpf_map__name", (void **)&lib.map_name },
-		{ "bpf_map__type", (void **)&lib.map_type },
 		{ "bpf_program__autoload", (void **)&lib.program_autoload },
 		{ "bpf_program__set_autoload", (void **)&lib.program_set_autoload },
 		{ "bpf_program__set_attach_target", (void **)&lib.program_set_attach_target },

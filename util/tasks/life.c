@@ -187,7 +187,7 @@ static void doubt_place(struct tasks *t, struct tasks_life *l)
 	    l->state == TASKS_RUNNING)
 		return;
 	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
-	forget(t, l, l->sent_at);
+	tasks_forget(t, l, l->sent_at);
 }
 
 void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time)
@@ -220,7 +220,7 @@ void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time)
 	doubt_place(t, l);
 	if (ran_unseen(l, time)) {
 		t->stats.in_doubt++;
-		forget(t, l, l->ahead.woken);
+		tasks_forget(t, l, l->ahead.woken);
 	}
 	if (l->state == TASKS_RUNNING)
 		l->woke = time;

@@ -42,7 +42,7 @@ static int open_one(struct trace *t, struct trace_object *o, struct reason *r)
 	u32 type;
 	int err;
 
-	o->run = bpf_run_open_file(o->path, r);
+	o->run = bpf_run_open_file(o->path, o->path, r);
 	if (!o->run)
 		return r->err ? -r->err : -EINVAL;
 	err = bpf_run_load(o->run, r);
