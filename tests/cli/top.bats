@@ -289,9 +289,9 @@ within() {
 	    recorded[tuple(row)] += int(samples)
 	for row in sorted(seen.keys() | recorded.keys()):
 	    assert seen[row] == recorded[row], (row, seen[row], recorded[row])
-	assert recorded["faults", "faults", "[.] many"] == 900, recorded
-	assert recorded["faults", "faults", "[.] some"] == 1250, recorded
-	assert recorded["faults", "faults", "[.] few"] == 40, recorded
+	assert 900 <= recorded["faults", "faults", "[.] many"] < 910, recorded
+	assert 1250 <= recorded["faults", "faults", "[.] some"] < 1270, recorded
+	assert 40 <= recorded["faults", "faults", "[.] few"] < 50, recorded
 	assert any(comm == "true" for comm, *_ in recorded)
 	END
 }
