@@ -199,6 +199,7 @@ within() {
 	chmod -R a+rX "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
 	setpriv --reuid nobody --clear-groups "$FILES/shares" 3>&- &
 	pid=$!
+	until_true comm_is $pid shares
 	setpriv --reuid nobody --clear-groups "$BATS_TEST_TMPDIR/perf" top -e cpu-clock:u -p "$pid" -d 1 --iterations 1 >tables
 	within seventy 70 tables
 }
