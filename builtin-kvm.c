@@ -9,56 +9,9 @@
 #include "kvm/kvm.h"
 #include "record/forward.h"
 
-struct kvm {
-	struct context *ctx;
-	const char *file; /* -i, -o */
-	bool host, guest;
-	struct symbol_options symbols; /* where guests' kernels are */
-};
-
-static void add_option(struct strlist *line, const char *name, const char *value)
-{
-	char *word;
-
-	if (!value)
-		return;
-	word = xasprintf("--%s=%s", name, value);
-	strlist_add(line, word);
-	free(word);
-}
-
-/* Where the files of guests are, for commands that show symbols. */
-static void add_guest_files(const struct kvm *k, struct strlist *line)
-{
-	add_option(line, "guestkallsyms", k->symbols.guest_kallsyms);
-	add_option(line, "guestmodules", k->symbols.guest_modules);
-	add_option(line, "guestvmlinux", k->symbols.guest_vmlinux);
-	add_option(line, "guestmount", k->symbols.guest_mount);
-}
-
-/* Another command with this command's options in front of its own: argv[0] is its name. */
-static int run(const struct kvm *k, const char *name, const char *option, bool symbols, int argc,
-	       const char **argv, int (*command)(struct context *ctx, int argc, const char **argv))
-{
-	struct strlist line = { 0 }, rest = { 0 };
-	const char *file = k->file ? k->file : kvm_file_name(k->host, k->guest);
-	int code;
-
-	strlist_add(&line, name);
-	add_option(&line, option, option ? file : NULL);
-	if (symbols)
-		add_guest_files(k, &line);
-	for (int i = 1; i < argc; i++)
-		strlist_add(&rest, argv[i]);
-	code = forward_run(k->ctx, &line, &rest, 0, NULL, command);
-	strlist_release(&line);
-	strlist_release(&rest);
-	return code;
-}
-
 /* ---- stat ---- */
 
-static int stat_record(const struct kvm *k, int argc, const char **argv)
+static int stat_record(const struct kvm_command *k, int argc, const char **argv)
 {
 	static const char *const usage[] = { "perf kvm stat record [<options>] [<command>]", NULL };
 	option_rows rows = VEC_INIT;
@@ -81,7 +34,7 @@ static int stat_record(const struct kvm *k, int argc, const char **argv)
 	return code;
 }
 
-static int stat_show(const struct kvm *k, bool live, int argc, const char **argv)
+static int stat_show(const struct kvm_command *k, bool live, int argc, const char **argv)
 {
 	static const char *const usages[][2] = { { "perf kvm stat report [<options>]", NULL },
 						 { "perf kvm stat live [<options>]", NULL } };
@@ -107,7 +60,7 @@ static int stat_show(const struct kvm *k, bool live, int argc, const char **argv
 	return code;
 }
 
-static int stat(const struct kvm *k, int argc, const char **argv)
+static int stat(const struct kvm_command *k, int argc, const char **argv)
 {
 	if (argc > 1 && subcommand_is(argv[1], "record"))
 		return stat_record(k, argc - 1, argv + 1);
@@ -115,10 +68,10 @@ static int stat(const struct kvm *k, int argc, const char **argv)
 		return stat_show(k, false, argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "live"))
 		return stat_show(k, true, argc - 1, argv + 1);
-	return run(k, "stat", NULL, false, argc, argv, cmd_stat);
+	return kvm_hand_on(k, "stat", NULL, false, argc, argv, cmd_stat);
 }
 
-static int dispatch(struct kvm *k, const struct options *o, int argc, const char **argv)
+static int dispatch(struct kvm_command *k, const struct options *o, int argc, const char **argv)
 {
 	const char *name = argv[0];
 
@@ -127,19 +80,19 @@ static int dispatch(struct kvm *k, const struct options *o, int argc, const char
 	k->ctx->count_guests = k->guest;
 	k->ctx->skip_host = !k->host;
 	if (subcommand_is(name, "record"))
-		return run(k, "record", "output", false, argc, argv, cmd_record);
+		return kvm_hand_on(k, "record", "output", false, argc, argv, cmd_record);
 	if (subcommand_is(name, "report"))
-		return run(k, "report", "input", true, argc, argv, cmd_report);
+		return kvm_hand_on(k, "report", "input", true, argc, argv, cmd_report);
 	if (subcommand_is(name, "diff"))
-		return run(k, "diff", NULL, true, argc, argv, cmd_diff);
+		return kvm_hand_on(k, "diff", NULL, true, argc, argv, cmd_diff);
 	if (!strcmp(name, "top"))
-		return kvm_guest_files(&k->symbols, k->guest) ? 1 : run(k, "top", NULL, true, argc, argv, cmd_top);
+		return kvm_guest_files(&k->symbols, k->guest) ? 1 : kvm_hand_on(k, "top", NULL, true, argc, argv, cmd_top);
 	if (subcommand_is(name, "buildid-list"))
-		return run(k, "buildid-list", "input", false, argc, argv, cmd_buildid_list);
+		return kvm_hand_on(k, "buildid-list", "input", false, argc, argv, cmd_buildid_list);
 	if (subcommand_is(name, "script"))
-		return run(k, "script", "input", true, argc, argv, cmd_script);
+		return kvm_hand_on(k, "script", "input", true, argc, argv, cmd_script);
 	if (subcommand_is(name, "evlist"))
-		return run(k, "evlist", "input", false, argc, argv, cmd_evlist);
+		return kvm_hand_on(k, "evlist", "input", false, argc, argv, cmd_evlist);
 	if (subcommand_is(name, "stat"))
 		return stat(k, argc, argv);
 	return options_usage_error(o, "unknown subcommand '%s'", name);
@@ -152,7 +105,7 @@ int cmd_kvm(struct context *ctx, int argc, const char **argv)
 		"perf kvm [<options>] {buildid-list|script|evlist|stat}", NULL };
 	static const char *const subcommands[] = { "top", "record", "report", "diff", "buildid-list", "script",
 						   "evlist", "stat", NULL };
-	struct kvm k = { .ctx = ctx, .guest = true };
+	struct kvm_command k = { .ctx = ctx, .guest = true };
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &k.file, .arg = "FILE", .help = "the recording that is read" },
 		{ OPTION_STRING, 'o', "output", &k.file, .arg = "FILE", .help = "the recording that is written" },

@@ -43,6 +43,21 @@ int kvm_stat_report(struct kvm_stat *k);
 int kvm_stat_live(struct kvm_stat *k);
 void kvm_stat_release(struct kvm_stat *k);
 
+/* perf kvm itself, which runs other commands on guests. */
+struct kvm_command {
+	struct context *ctx;
+	const char *file; /* -i, -o */
+	bool host, guest;
+	struct symbol_options symbols; /* where guests' kernels are */
+};
+/*
+ * Runs command() with what was asked of perf kvm in front of its own words; argv[0] is its name.
+ * option: the one that names the recording, NULL: none; symbols: it shows some, and is told
+ * where guests' kernels are.  Returns its exit code.
+ */
+int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols, int argc,
+		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv));
+
 /* The names of the files: perf.data.kvm, .guest, .host. */
 const char *kvm_file_name(bool host, bool guest);
 

@@ -70,8 +70,6 @@ u32 book_word(const struct syscall_book *b); /* bytes of a long */
 struct command_list {
 	VEC(struct syscall_command) list;
 };
-/* Of this book; layouts are the book's. */
-void commands_make(struct syscall_book *b, struct command_list *list);
 struct command_list *book_commands(struct syscall_book *b);
 /* The argument number i, by the command before it; false: nothing is known of it. */
 bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,

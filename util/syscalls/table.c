@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "syscalls/internal.h"
+#include "syscalls/commands_list.h"
 #include "syscalls/table_list.h"
 
 enum { MOST_NUMBERS = SYSCALL_NUMBERS };
@@ -199,6 +200,37 @@ static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name
 	else
 		*strmap_put(&b->by_name, name, NULL) = nr;
 	return c;
+}
+
+/* The commands of ioctl, fcntl and bpf. */
+static const struct {
+	const char *name;
+	u8 size; /* bytes; 0: a word */
+	bool is_signed;
+} command_numbers[] = { { "s32", 4, true }, { "u32", 4, false }, { "u64", 8, false }, { "long", 0, true } };
+
+static void commands_make(struct syscall_book *b, struct command_list *to)
+{
+	bool other_numbers = !strncmp(syscall_book_arch(b)->name, "ppc", 3);
+
+	for (size_t i = 0; i < ARRAY_SIZE(command_rows); i++) {
+		const struct command_row *row = &command_rows[i];
+		struct syscall_command c = { .which = row->which, .command = row->command,
+					     .entry = strchr(row->way, 'i'), .exit = strchr(row->way, 'o') };
+
+		if (row->which == COMMANDS_IOCTL && other_numbers)
+			continue;
+		for (size_t n = 0; n < ARRAY_SIZE(command_numbers); n++)
+			if (!strcmp(command_numbers[n].name, row->what)) {
+				c.size = command_numbers[n].size ? command_numbers[n].size : (u16)book_word(b);
+				c.is_signed = command_numbers[n].is_signed;
+			}
+		if (!c.size) {
+			c.layout = book_layout(b, row->what);
+			c.size = c.layout->size;
+		}
+		vec_push(&to->list, c);
+	}
 }
 
 struct syscall_book *syscall_book_new(const struct arch *arch)
