@@ -402,3 +402,15 @@ complete_words() {
 		PATH=$PWD/bin:$PATH bash -c "$line" >out 2>&1 </dev/null || { echo "$line"; cat out; return 1; }
 	done <tour
 }
+
+@test "quickstart says that it builds before it does, so that nobody waits in silence" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "the build begins"\nexit 7\n' >"$BATS_TEST_TMPDIR/bin/make"
+	printf '#!/bin/sh\necho "install ok installed"\n' >"$BATS_TEST_TMPDIR/bin/dpkg-query"
+	printf '#!/bin/sh\nexit 8\n' >"$BATS_TEST_TMPDIR/bin/apt-get"
+	chmod +x "$BATS_TEST_TMPDIR"/bin/*
+	run env PATH="$BATS_TEST_TMPDIR/bin:$PATH" "$BATS_TEST_DIRNAME/../../quickstart"
+	[ "$status" -eq 7 ]
+	[[ "${lines[0]}" == "Building perf with "* ]] || { echo "$output"; return 1; }
+	[ "${lines[1]}" = "the build begins" ]
+}

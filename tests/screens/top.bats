@@ -162,3 +162,23 @@ teardown() {
 	see "left=143" " echo"
 	gone "Shared Object"
 }
+
+@test "the menu of events: counts grow while it is open, those of 0 are listed, and a choice opens" {
+	count() { shot | awk '$2 == "cpu-clock:u" { print $1 + 0; exit }'; }
+	grown() { [ "$(count)" -gt "$1" ]; }
+	start 100x30 "$PERF top -p $pid -e cpu-clock:u,major-faults:u,alignment-faults:u -F 50 -d 0.3"
+	see "Available samples" "cpu-clock:u" "0   major-faults:u" "0   alignment-faults:u"
+	wait_for grown 0
+	before=$(count)
+	wait_for grown $((before + 5))
+	key Down
+	wait_for grown $((before + 10))
+	line_matches major-faults # what was selected stays selected
+	key Up
+	key Enter
+	see "steady_work" "100% is"
+	key Escape
+	see "Available samples"
+	key q
+	see "left=0"
+}

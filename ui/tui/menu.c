@@ -90,7 +90,8 @@ static void text_key(struct list *l, const struct text_list *t, int key, struct 
 	}
 }
 
-int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at)
+static int choose(const char *title, const char *head, const struct strlist *lines, size_t at,
+		  bool (*wait)(struct list *l, void *arg, int *key), void *arg)
 {
 	struct text_list t = { .title = title, .head = head, .lines = lines };
 	struct list l = {
@@ -101,7 +102,8 @@ int menu_choose(const char *title, const char *head, const struct strlist *lines
 	int key;
 
 	for (;;) {
-		key = list_key(&l);
+		if (!wait(&l, arg, &key))
+			continue;
 		if (leaves(key) || key == KEY_ENTER || key == KEY_RIGHT)
 			break;
 		text_key(&l, &t, key, &search);
@@ -111,6 +113,40 @@ int menu_choose(const char *title, const char *head, const struct strlist *lines
 	if (leaves(key) || !lines->list.count)
 		return key == KEY_ESC || key == KEY_LEFT ? MENU_BACK : MENU_QUIT;
 	return (int)l.at;
+}
+
+static bool wait_for_key(struct list *l, void *arg, int *key)
+{
+	(void)arg;
+	*key = list_key(l);
+	return true;
+}
+
+int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at)
+{
+	return choose(title, head, lines, at, wait_for_key, NULL);
+}
+
+struct changing {
+	const struct menu_live *live;
+	struct strlist *lines;
+};
+
+static bool wait_for_change(struct list *l, void *arg, int *key)
+{
+	const struct changing *c = arg;
+
+	*key = list_key_within(l, c->live->due(c->live->arg));
+	if (!c->live->due(c->live->arg))
+		c->live->change(c->live->arg, c->lines);
+	return *key != KEY_NONE;
+}
+
+int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live)
+{
+	struct changing c = { live, lines };
+
+	return choose(title, NULL, lines, at, wait_for_change, &c);
 }
 
 /* Empty lines count, so the text is cut here and not by strlist_split(). */

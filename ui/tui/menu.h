@@ -10,6 +10,13 @@
 #define MENU_QUIT (-2) /* q, Ctrl-C, no terminal any more */
 /* Number of the chosen line, or one of these; at is selected first. */
 int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at);
+/* Lines that change while they are looked at; their number and order stay. */
+struct menu_live {
+	int (*due)(void *arg);				/* ms until the next change */
+	void (*change)(void *arg, struct strlist *lines); /* it is due */
+	void *arg;
+};
+int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live);
 /* Lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
 /* A line from the user over the present screen: true unless given up by ESC. */

@@ -88,33 +88,70 @@ static void put_view(const struct hist_view *v, struct strbuf *line)
 	strbuf_release(&b);
 }
 
-static int choose_view(const view_list *views, size_t at)
+static void put_views(const view_list *views, struct strlist *lines)
 {
-	struct strlist lines = { 0 };
-	int chosen;
-
+	strlist_release(lines);
 	vec_for_each(views, v) {
 		struct strbuf line = STRBUF_INIT;
 
 		put_view(*v, &line);
-		strlist_add(&lines, strbuf_cstr(&line));
+		strlist_add(lines, strbuf_cstr(&line));
 		strbuf_release(&line);
 	}
+}
+
+struct growing {
+	struct tui_report *set;
+	view_list *views;
+};
+
+static int due(void *arg)
+{
+	const struct growing *g = arg;
+
+	return g->set->live->due(g->set->arg);
+}
+
+/* The counts of the next table, of the same events. */
+static void grow(void *arg, struct strlist *lines)
+{
+	struct growing *g = arg;
+	struct hist *h = g->set->live->next(g->set->arg);
+
+	if (!h)
+		return;
+	hist_free(g->set->hist);
+	g->set->hist = h;
+	g->set->live->shown(g->set->arg);
+	list_views(g->set, g->views);
+	put_views(g->views, lines);
+}
+
+static int choose_view(struct tui_report *set, view_list *views, size_t at, bool zoomed)
+{
+	struct growing g = { set, views };
+	const struct menu_live live = { due, grow, &g };
+	struct strlist lines = { 0 };
+	int chosen;
+
+	put_views(views, &lines);
 	do
-		chosen = menu_choose("Available samples", NULL, &lines, at);
+		chosen = set->live && !zoomed ? menu_choose_live("Available samples", &lines, at, &live) :
+						menu_choose("Available samples", NULL, &lines, at);
 	while (chosen == MENU_BACK && !menu_yes("Do you really want to exit?"));
 	strlist_release(&lines);
 	return chosen;
 }
 
 /* The next view, or -1 to leave. */
-static int next_view(const struct browser *b, const view_list *views, int at)
+static int next_view(const struct browser *b, struct tui_report *set, view_list *views, int at)
 {
 	int count = (int)views->count;
 
 	switch (b->end) {
 	case TO_MENU:
-		return choose_view(views, (size_t)at);
+		/* zooms are of the table that was shown: it stays until they have gone over to the next */
+		return choose_view(set, views, (size_t)at, b->crumbs.count);
 	case NEXT_EVENT:
 		return (at + 1) % count;
 	case PREVIOUS_EVENT:
@@ -143,11 +180,11 @@ void tui_report(const struct tui_report *t, char **other)
 	list_views(&set, &views);
 	b.event_count = views.count;
 	if (views.count > 1)
-		at = choose_view(&views, 0);
+		at = choose_view(&set, &views, 0, false);
 	while (at >= 0 && views.count) {
 		browse(&b, views.items[at]);
 		list_views(&set, &views); /* a live one has others by now */
-		at = next_view(&b, &views, at);
+		at = next_view(&b, &set, &views, at);
 	}
 	*other = b.other;
 	stdio_layout_free(b.layout);
