@@ -167,7 +167,7 @@ named() {
 		function fib(n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 		let sum = 0;
 		for (let i = 0; i < 20; i++)
-			sum += fib(27);
+			sum += fib(31);
 		console.log(sum);
 	END
 	node --perf-prof -e 0 || skip "this node has no --perf-prof"

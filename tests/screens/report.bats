@@ -432,7 +432,7 @@ choose() {
 	see "[.] "
 	key Enter
 	choose_sample
-	[ "$(grep -cE '[0-9]+\.[0-9]{9}:' screen)" -eq 1 ]
+	wait_for count_is 1 '[0-9]+\.[0-9]{9}:'
 	key Escape
 	see "Samples of"
 	key q
@@ -444,6 +444,7 @@ choose() {
 	see "[.] "
 	key Enter
 	choose_sample
+	wait_for grep -qE '[0-9]+\.[0-9]{9}:' screen
 	[ "$(grep -cE '[0-9]+\.[0-9]{9}:' screen)" -gt 1 ]
 }
 

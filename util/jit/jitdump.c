@@ -35,9 +35,15 @@ struct bytes {
 	size_t size, space;
 };
 
+/* Records have some hundred bytes: they are taken out of pieces of the file. */
+enum { WINDOW = 1 << 16 };
+
 struct jitdump {
 	char *path;
 	int fd;
+	u8 *window;
+	u64 window_at;
+	size_t window_size;
 	u64 at;
 	bool ended;
 	struct jit_format format;
@@ -79,9 +85,36 @@ bool jitdump_in_cycles(const struct jitdump *d)
 	return d->flags & FLAG_CYCLES;
 }
 
-static int read_at(const struct jitdump *d, u64 at, void *p, size_t n)
+static bool in_window(const struct jitdump *d, u64 at, size_t n)
+{
+	return at >= d->window_at && at - d->window_at <= d->window_size &&
+	       n <= d->window_size - (size_t)(at - d->window_at);
+}
+
+/* What the file has from there on, up to a window; what was written of it does not change any more. */
+static void move_window(struct jitdump *d, u64 at)
+{
+	ssize_t got;
+
+	if (!d->window)
+		d->window = xmalloc(WINDOW);
+	do
+		got = pread(d->fd, d->window, WINDOW, (off_t)at);
+	while (got < 0 && errno == EINTR);
+	d->window_at = at;
+	d->window_size = got > 0 ? (size_t)got : 0;
+}
+
+static int read_at(struct jitdump *d, u64 at, void *p, size_t n)
 {
 	size_t done = 0;
+
+	if (n <= WINDOW && !in_window(d, at, n))
+		move_window(d, at);
+	if (in_window(d, at, n)) {
+		memcpy(p, d->window + (at - d->window_at), n);
+		return 0;
+	}
 
 	while (done < n) {
 		ssize_t got = pread(d->fd, (u8 *)p + done, n - done, (off_t)(at + done));
@@ -168,6 +201,7 @@ void jitdump_close(struct jitdump *d)
 		return;
 	if (d->fd >= 0)
 		close(d->fd);
+	free(d->window);
 	free(d->record.data);
 	free(d->debug.data);
 	free(d->unwind.data);
@@ -192,7 +226,7 @@ static int read_record(struct jitdump *d, struct reason *r)
 				  d->at, size);
 	}
 	/* what is promised is not trusted with memory before it is there */
-	if (fstat(d->fd, &st) || (u64)st.st_size < d->at + size)
+	if (!in_window(d, d->at, size) && (fstat(d->fd, &st) || (u64)st.st_size < d->at + size))
 		return 0;
 	if (size > d->record.space) {
 		d->record.data = xrealloc(d->record.data, size);
