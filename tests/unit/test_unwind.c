@@ -57,7 +57,7 @@ static struct cfi *cfi_read_any(const struct elf *e)
 }
 
 /* "rsp+16", "exp"; "c-8", "u" for the return address. */
-static void compare_row(const char *file, const struct cfi *c, u64 pc, const char *cfa,
+static void compare_row(const char *file, struct cfi *c, u64 pc, const char *cfa,
 			const char *ra)
 {
 	struct cfi_function *f = cfi_find(c, pc);
