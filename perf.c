@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "base/words.h"
 #include "builtin.h"
 #include "cli/config.h"
@@ -98,7 +99,7 @@ const struct command commands[] = {
 struct main_options {
 	bool help, list_commands, paginate, pager, exec_path_asked, html_path;
 	int version;
-	const char *exec_path, *buildid_dir, *debugfs_dir, *debug_file;
+	const char *exec_path, *buildid_dir, *debugfs_dir, *debug_file, *trace;
 };
 
 static const struct command *find_command(const char *name)
@@ -283,6 +284,16 @@ static int set_debug_file(struct context *ctx, const char *path)
 	return 1;
 }
 
+static int set_trace(struct context *ctx, const char *rooms)
+{
+	struct reason r = REASON_INIT;
+
+	if (!rooms || !trace_rooms(rooms, ctx->debug_text, ctx->debug_arg, &r))
+		return 0;
+	reason_prefix(&r, "--trace");
+	return say_reason(&r);
+}
+
 /* --debug VARIABLE[=LEVEL] */
 static int set_debug(const struct option_call *call, struct reason *r)
 {
@@ -368,7 +379,9 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		{ OPTION_CALLBACK, 0, "debug", .arg = "VARIABLE[=LEVEL]", .set = set_debug,
 		  .flags = OPT_NO_NEGATE, .help = "say more: verbose, perf-event-open" },
 		{ OPTION_STRING, 0, "debug-file", &m.debug_file, .arg = "FILE",
-		  .help = "where --debug and -vv write, instead of standard error" },
+		  .help = "where --debug, --trace and -vv write, instead of standard error" },
+		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "ROOM[,ROOM]",
+		  .help = "show what parts of perf decide: " TRACE_ROOM_LIST },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,
@@ -383,6 +396,9 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 	apply(ctx, &m);
 	if (set_debug_file(ctx, m.debug_file))
 		return 1;
+	code = set_trace(ctx, m.trace);
+	if (code)
+		return code;
 	if (answer(ctx, &m, argc, argv, &code))
 		return code;
 	if (argc == 0) {

@@ -8,7 +8,7 @@ _perf_command_index()
 	local i
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		--buildid-dir | --debugfs-dir) ((i++)) ;;
+		--buildid-dir | --debugfs-dir | --debug | --debug-file | --trace) ((i++)) ;;
 		-*) ;;
 		*)
 			echo "$i"
@@ -72,6 +72,19 @@ _perf()
 	_perf_words
 	at=$(_perf_command_index)
 	if [[ -z $at ]]; then
+		case $prev in
+		--trace)
+			_perf_list "$cur" data session process object symbol unwind live bpf all
+			return
+			;;
+		--debug)
+			COMPREPLY=($(compgen -W 'verbose perf-event-open' -- "$cur"))
+			return
+			;;
+		--buildid-dir | --debugfs-dir | --debug-file)
+			return # a path
+			;;
+		esac
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "$(perf --list-opts 2>/dev/null)" -- "$cur"))
 		else

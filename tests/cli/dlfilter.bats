@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf script --dlfilter: filters see what other perfs show them, and do what they do there.
 
-RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+load rival
 
 bats_require_minimum_version 1.5.0
 
@@ -133,7 +133,7 @@ setup() {
 @test "what a filter sees and decides is what 6.1 shows it, with the same object" {
 	[ -x "$RIVAL" ] || skip "no other perf at $RIVAL"
 	"$RIVAL" version | grep -q ' 6\.1\.' || skip "$RIVAL is not 6.1"
-	"$RIVAL" script -i clock --dlfilter ./tell.so --dlarg told.theirs --dlarg 'two words' >theirs 2>/dev/null
+	rival script -i clock --dlfilter ./tell.so --dlarg told.theirs --dlarg 'two words' >theirs 2>/dev/null
 	"$PERF" script -i clock --dlfilter tell.so --dlarg told.ours --dlarg 'two words' >ours
 	cmp theirs ours
 	# where no line is known one says "0", one says nothing

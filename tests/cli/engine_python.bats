@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Python scripts: they get what perf 6.1 gives them, and fail in the open.
 
-RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+load rival
 
 bats_require_minimum_version 1.5.0
 
@@ -76,7 +76,7 @@ has_rival() {
 	has_rival || skip "no other perf with Python"
 	sed '/never called/d' dump.py >both.py
 	for f in clock calls; do
-		LC_ALL=C.UTF-8 PYTHONIOENCODING=utf-8:surrogateescape "$RIVAL" script -i $f --time 0,$(before_bad_name $f) -s both.py a b >theirs
+		LC_ALL=C.UTF-8 PYTHONIOENCODING=utf-8:surrogateescape rival script -i $f --time 0,$(before_bad_name $f) -s both.py a b >theirs
 		PYTHONIOENCODING=utf-8:surrogateescape "$PERF" script -i $f --time 0,$(before_bad_name $f) -s both.py a b >ours
 		[ "$(wc -l <ours)" -gt 300 ]
 		diff theirs ours
@@ -185,7 +185,7 @@ before_bad_name() {
 	"$PERF" stat record -A -a -e cpu-clock,page-faults:u -o s1 -- sleep 0.05 2>/dev/null >/dev/null
 	"$PERF" stat record -I 20 -e cpu-clock,page-faults:u -o s2 -- sleep 0.1 2>/dev/null >/dev/null
 	for f in switches2 s1 s2; do
-		"$RIVAL" script -i $f -s records.py >theirs
+		rival script -i $f -s records.py >theirs
 		"$PERF" script -i $f -s records.py >ours
 		[ "$(wc -l <ours)" -gt 2 ]
 		diff theirs ours

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The bundled scripts, on recordings with a known answer; record NAME, report NAME, live.
 
-RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+load rival
 
 bats_require_minimum_version 1.5.0
 
@@ -321,7 +321,7 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		    print(names["e", r[1]], names["t", r[3]], names["c", r[4]], names.get(("d", r[5])), names.get(("s", r[6])), r[7:11], r[14:17], names.get(("p", r[21])))
 	CODE
 	[ -e chains ] || "$PERF" record -q -g -e cpu-clock:u -F 1000 -o chains ./work
-	"$RIVAL" script -i chains -s tables.py >theirs
+	rival script -i chains -s tables.py >theirs
 	"$PERF" script -i chains -s tables.py >ours
 	[ "$(wc -l <ours)" -gt 20 ]
 	diff theirs ours

@@ -390,6 +390,42 @@ record_bytes() {
 	"$ORACLE" report -D -i d 2>/dev/null | grep -q PERF_RECORD_COMM
 }
 
+@test "registers that the CPU or its kernel refuses are left out, and refused by name" {
+	[ "$(uname -m)" = x86_64 ] || skip "its numbers of registers are x86's"
+	# SS (11) and R15 (23) are to be missing; the kernel refuses the whole mask
+	cat >no-regs.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <linux/perf_event.h>
+	#include <stdarg.h>
+	#include <sys/syscall.h>
+	long syscall(long nr, ...)
+	{
+		long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), a[6];
+		va_list l;
+		va_start(l, nr);
+		for (int i = 0; i < 6; i++)
+			a[i] = va_arg(l, long);
+		va_end(l);
+		if (nr == SYS_perf_event_open && ((struct perf_event_attr *)a[0])->sample_regs_user & (1 << 11 | 1 << 23)) {
+			errno = EINVAL;
+			return -1;
+		}
+		return next(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	}
+	END
+	gcc -w -shared -fPIC -o no-regs.so no-regs.c -ldl
+	LD_PRELOAD=$PWD/no-regs.so "$PERF" record --user-regs=? 2>list
+	grep -q ' R14' list
+	run ! grep -qwE 'SS|R15' list
+	LD_PRELOAD=$PWD/no-regs.so "$PERF" record -q -e cpu-clock --call-graph dwarf -o d -- "$PERF" test -w noploop 0.1
+	"$PERF" script -i d -F ip,sym | grep -q noploop
+	LD_PRELOAD=$PWD/no-regs.so run "$PERF" record -e cpu-clock --user-regs=ax,r15 -o d true
+	[ "$status" -eq 129 ]
+	[[ "$output" == *"does not give samples the register 'r15'"* ]]
+}
+
 @test "registers are listed and wrong words named" {
 	run "$PERF" record --user-regs=?
 	[ "$status" -eq 0 ]

@@ -111,8 +111,9 @@ samples() { # reader, file
 	command -v strace >/dev/null || skip "strace is missing (package strace)"
 	[ -e /sys/kernel/tracing/events/syscalls ] || skip "tracefs is not mounted"
 	# how long it waits for more at most: ms; at first it is less
-	waits() { ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=poll -o calls "$PERF" record -q -B -C 0 -e cpu-clock -o d "$@" -- sleep $sleep
-		grep -oE 'fd=-1\}\], [0-9]+, [0-9]+' calls | sed 's/.*, //' | sort -nu | tail -n 1; }
+	waits() { ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=ppoll -o calls "$PERF" record -q -B -C 0 -e cpu-clock -o d "$@" -- sleep $sleep
+		sed -n 's/.*fd=-1}\], [0-9]*, {tv_sec=\([0-9]*\), tv_nsec=\([0-9]*\)}.*/\1 \2/p' calls |
+			awk '{ ms = $1 * 1000 + int(($2 + 999999) / 1000000); if (ms > most) most = ms } END { print most }'; }
 	sleep=2.5
 	[ "$(waits -g)" -eq 1000 ]
 	sleep=0.5

@@ -223,6 +223,16 @@ bare_path() {
 	run copy/scripts/check-rooms --unused
 	[[ "$output" == *"util/ROOMS: sys includes nothing of base"* && "$output" != *"cli includes nothing of base"* ]]
 	copy/scripts/check-rooms --dot | grep -q '"cli" -> "base";'
+	# a room that is listed twice; lines of perf --trace in the name of another room
+	echo 'cli: base: once more' >>copy/util/ROOMS
+	printf '#define TRACE_ROOMS(X) X(cli) X(nowhere)\n' >copy/util/base/trace.h
+	printf '\tTRACE(cli, "x");\n' >copy/util/base/x.c
+	run copy/scripts/check-rooms
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"util/ROOMS: room cli is there twice"* ]]
+	[[ "$output" == *"util/base/x.c:1: these lines would be those of room cli"* ]]
+	[[ "$output" == *"base/trace.h: nowhere is not a room"* ]]
+	[[ "$output" == *"base/trace.h: room nowhere has no TRACE() line"* ]]
 }
 
 @test "check-rooms --circles names the objects that need each other" {

@@ -110,6 +110,14 @@ static void test_build_ids_by_path(void **state)
 	assert_int_equal(image_get(t, ext4)->build_id.id[0], 0xbb);
 	assert_int_equal(image_get(t, kernel)->build_id.id[0], 0xaa);
 	image_table_free(t);
+	/* Debian's perf names the file that it found */
+	t = image_table_new();
+	kernel = intern(t, "[kernel.kallsyms]_text", true);
+	plain = intern(t, "/boot/vmlinux-6.1.0", false);
+	image_apply_build_id(t, "/boot/vmlinux-6.1.0", true, 0, &b);
+	assert_int_equal(image_get(t, kernel)->build_id.id[0], 0xbb);
+	assert_int_equal(image_get(t, plain)->build_id.size, 0);
+	image_table_free(t);
 }
 
 static void test_build_id_text(void **state)

@@ -57,7 +57,7 @@ static int record_dump(void **state)
 	t.tids = xcalloc(1, sizeof(pid_t));
 	t.tids[0] = w.pid;
 	if (!err)
-		err = record_signals(&ctx, &rec.wake_fd, &r);
+		err = loop_signals(&ctx, 0, &rec.wake_fd, &r);
 	if (!err)
 		err = record_open(&rec, &r);
 	if (!err)
@@ -68,7 +68,7 @@ static int record_dump(void **state)
 		err = data_finish(rec.writer, &r);
 	if (err)
 		fprintf(stderr, "cannot record: %s\n", r.text);
-	record_end_workload(&w);
+	loop_end_workload(&w);
 	record_close(&rec);
 	event_set_release(&set);
 	target_release(&t);

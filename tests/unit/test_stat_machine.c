@@ -261,17 +261,6 @@ static void test_weak_group(void **state)
 	group_room = MOST_FDS;
 }
 
-/* Intervals of 50 from 100 on end at 150, 200, 250 ... however late each is seen. */
-static void test_next_interval(void **state)
-{
-	(void)state;
-	assert_int_equal(stat_next_interval(150, 50, 120), 150);
-	assert_int_equal(stat_next_interval(150, 50, 150), 200);
-	assert_int_equal(stat_next_interval(150, 50, 199), 200);
-	assert_int_equal(stat_next_interval(150, 50, 200), 250);
-	assert_int_equal(stat_next_interval(150, 50, 1234), 1250);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,7 +268,6 @@ int main(void)
 		cmocka_unit_test(test_clusters), cmocka_unit_test(test_dies),
 		cmocka_unit_test(test_nodes_and_caches),
 		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_shares),
-		cmocka_unit_test(test_next_interval),
 		cmocka_unit_test(test_weak_group),
 		cmocka_unit_test(test_attributes),
 	};

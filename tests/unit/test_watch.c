@@ -102,7 +102,7 @@ static int open_both(struct run *m, struct reason *r)
 	if (!err)
 		err = parse(m, &m->watched, r);
 	if (!err)
-		err = record_signals(&m->ctx, &m->rec.wake_fd, r);
+		err = loop_signals(&m->ctx, 0, &m->rec.wake_fd, r);
 	if (!err)
 		err = record_open(&m->rec, r);
 	if (!err)
@@ -137,7 +137,7 @@ static void finish(struct run *m)
 	session_free(m->live_seen.s);
 	session_free(m->file_seen.s);
 	live_close(m->live);
-	record_end_workload(&m->workload);
+	loop_end_workload(&m->workload);
 	record_close(&m->rec);
 	event_set_release(&m->recorded);
 	event_set_release(&m->watched);

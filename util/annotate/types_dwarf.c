@@ -10,7 +10,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-#define MAX_CHAIN 64	/* of typedefs and qualifiers */
 #define MAX_FIELDS 4096 /* shown of one type */
 
 struct data_type {
@@ -63,57 +62,11 @@ void types_close(struct types_file *f)
 
 /* ---- types ---- */
 
-bool die_type(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
-}
-
-/* Behind typedefs, const, volatile ...; false: there is nothing. */
-bool die_strip(Dwarf_Die *type)
-{
-	for (int i = 0; i < MAX_CHAIN; i++) {
-		switch (dwarf_tag(type)) {
-		case DW_TAG_typedef: case DW_TAG_const_type: case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type: case DW_TAG_atomic_type: {
-			Dwarf_Die next;
-
-			if (!die_type(type, &next))
-				return false;
-			*type = next;
-			break;
-		}
-		default:
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool is_record(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-bool die_is_pointer(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
-}
-
-bool die_size(Dwarf_Die *type, u64 *size)
-{
-	Dwarf_Word w;
-
-	if (dwarf_aggregate_size(type, &w))
-		return false;
-	*size = w;
-	return w > 0;
 }
 
 /* A definition by its name: the first unit that has one. */
@@ -166,7 +119,7 @@ static bool member_at(struct types_file *f, Dwarf_Die *type, u64 *offset, Dwarf_
 	u64 size;
 
 	if (dwarf_tag(type) == DW_TAG_array_type) {
-		if (!die_type(type, member_type) || !die_size(member_type, &size))
+		if (!type_of(type, member_type) || !type_has_size(member_type, &size))
 			return false;
 		*offset %= size;
 		return true;
@@ -179,8 +132,8 @@ static bool member_at(struct types_file *f, Dwarf_Die *type, u64 *offset, Dwarf_
 		Dwarf_Die t;
 		int tag = dwarf_tag(&child);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&child, &t) ||
-		    !die_size(&t, &size))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &t) ||
+		    !type_has_size(&t, &size))
 			continue;
 		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &start))
 			continue;
@@ -198,12 +151,12 @@ bool types_load_of(struct types_file *f, const struct place_type *at, struct pla
 	Dwarf_Die type, inner;
 	struct place_type field = *at;
 
-	if (!types_settle(f, &field) || !dwarf_offdie(f->dwarf, field.die, &type) || !die_strip(&type))
+	if (!types_settle(f, &field) || !dwarf_offdie(f->dwarf, field.die, &type) || !type_strip(&type, &type))
 		return false;
 	/* down to the member at the offset */
 	for (int depth = 0; depth < MAX_DEPTH; depth++) {
-		if (die_is_pointer(&type)) {
-			if (field.offset || !die_type(&type, &inner))
+		if (type_is_pointer(&type)) {
+			if (field.offset || !type_of(&type, &inner))
 				return false;
 			*value = (struct place_type){ .die = dwarf_dieoffset(&inner) };
 			return true;
@@ -211,7 +164,7 @@ bool types_load_of(struct types_file *f, const struct place_type *at, struct pla
 		if (!member_at(f, &type, &field.offset, &inner))
 			return false;
 		type = inner;
-		if (!die_strip(&type))
+		if (!type_strip(&type, &type))
 			return false;
 	}
 	return false;
@@ -223,16 +176,16 @@ bool types_settle(struct types_file *f, struct place_type *p)
 	Dwarf_Die type;
 	u64 size;
 
-	if (!dwarf_offdie(f->dwarf, p->die, &type) || !die_strip(&type) || !define(f, &type))
+	if (!dwarf_offdie(f->dwarf, p->die, &type) || !type_strip(&type, &type) || !define(f, &type))
 		return false;
 	while (dwarf_tag(&type) == DW_TAG_array_type) {
 		Dwarf_Die element;
 
-		if (!die_type(&type, &element) || !die_strip(&element))
+		if (!type_of(&type, &element) || !type_strip(&element, &element))
 			return false;
 		type = element;
 	}
-	if (!die_size(&type, &size) || size > INT64_MAX)
+	if (!type_has_size(&type, &size) || size > INT64_MAX)
 		return false;
 	p->offset = (u64)(((s64)p->offset % (s64)size + (s64)size) % (s64)size);
 	p->die = dwarf_dieoffset(&type);
@@ -254,7 +207,7 @@ static void name_of(struct types_file *f, Dwarf_Die *die, struct strbuf *b, int 
 	case DW_TAG_enumeration_type: prefix = "enum "; break;
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_array_type:
 	case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type:
-		if (die_type(die, &type))
+		if (type_of(die, &type))
 			name_of(f, &type, b, depth + 1);
 		else
 			strbuf_str(b, "void");
@@ -298,13 +251,13 @@ static void add_fields(struct types_file *f, struct data_type *t, Dwarf_Die *typ
 		u64 size;
 		int tag = dwarf_tag(&child);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&child, &member) ||
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &member) ||
 		    t->fields.count >= MAX_FIELDS)
 			continue;
 		if (dwarf_attr(&child, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &start))
 			continue;
 		plain = member;
-		if (!die_strip(&plain) || !die_size(&plain, &size))
+		if (!type_strip(&plain, &plain) || !type_has_size(&plain, &size))
 			continue;
 		strbuf_printable(&shown, name ? name : "");
 		vec_push(&t->fields, (struct data_field){
@@ -325,7 +278,7 @@ const struct data_type *types_get(struct types_file *f, u64 off)
 	if (!dwarf_offdie(f->dwarf, off, &die))
 		return NULL;
 	name_of(f, &die, &name, 0);
-	die_size(&die, &size);
+	type_has_size(&die, &size);
 	/* units have copies of a type */
 	vec_for_each(&f->types, it) {
 		if ((*it)->size == size && !strcmp((*it)->name, strbuf_cstr(&name))) {

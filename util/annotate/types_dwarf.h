@@ -7,11 +7,10 @@
 #ifndef ANNOTATE_TYPES_DWARF_H
 #define ANNOTATE_TYPES_DWARF_H
 
-#include <elfutils/libdw.h>
-
 #include "annotate/types.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "dwarf/die.h"
 
 #define MAX_DEPTH 32
 
@@ -59,14 +58,10 @@ struct types_file {
 	struct map64 places_at; /* pc -> first << 32 | behind the last, in places */
 };
 
-/* ---- types_dwarf.c ---- */
-
-bool die_type(Dwarf_Die *die, Dwarf_Die *type);
-/* Behind typedefs, const, volatile ...; false: there is nothing. */
-bool die_strip(Dwarf_Die *type);
-bool die_is_pointer(Dwarf_Die *type);
-/* False: no size, or 0. */
-bool die_size(Dwarf_Die *type, u64 *size);
+static inline bool type_has_size(Dwarf_Die *type, u64 *size)
+{
+	return type_size(type, size) && *size > 0;
+}
 
 /* ---- types_variables.c ---- */
 

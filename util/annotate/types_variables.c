@@ -116,21 +116,21 @@ static void add_places(struct types_file *f, Dwarf_Die *var, Dwarf_Addr pc)
 	size_t n;
 
 	if (!dwarf_attr(var, DW_AT_location, &attr) || dwarf_getlocation_addr(&attr, pc, &ops, &n, 1) < 1 || !n ||
-	    !die_type(var, &type))
+	    !type_of(var, &type))
 		return;
 	inner = type;
-	if (!die_strip(&inner))
+	if (!type_strip(&inner, &inner))
 		return;
 	if ((n == 1 && is_reg(&ops[0], &p.reg)) ||
 	    (n == 2 && ops[1].atom == DW_OP_stack_value && is_breg(&ops[0], &p.reg, &p.offset))) {
-		if (!die_is_pointer(&inner) || !die_type(&inner, &target))
+		if (!type_is_pointer(&inner) || !type_of(&inner, &target))
 			return;
 		p.die = dwarf_dieoffset(&target);
 		vec_push(&f->places, p);
 		return;
 	}
 	p = (struct variable_place){ .die = dwarf_dieoffset(&type) };
-	if (!die_size(&inner, &p.size))
+	if (!type_has_size(&inner, &p.size))
 		return;
 	if (n > 1)
 		add_pieces(f, ops, n, pc, p.die);
@@ -378,7 +378,7 @@ static void add_globals(struct types_file *f, Dwarf_Die *parent, int depth)
 			add_globals(f, &child, depth + 1);
 		if (tag != DW_TAG_variable || !dwarf_attr(&child, DW_AT_location, &attr) ||
 		    dwarf_getlocation(&attr, &ops, &n) || n != 1 || !address_of(&attr, &ops[0], &addr) ||
-		    !die_type(&child, &type) || !die_size(&type, &size))
+		    !type_of(&child, &type) || !type_has_size(&type, &size))
 			continue;
 		vec_push(&f->globals, (struct die_range){ addr, addr + size, dwarf_dieoffset(&type) });
 	} while (!dwarf_siblingof(&child, &child));
@@ -409,7 +409,7 @@ bool types_of_result(struct types_file *f, u64 function, struct place_type *out)
 
 	/* f->function stays that of the caller */
 	if (!find_function(f, function, &callee) || dwarf_entrypc(&callee, &entry) || entry != function ||
-	    !die_type(&callee, &type) || !die_strip(&type) || !die_is_pointer(&type) || !die_type(&type, &target))
+	    !type_of(&callee, &type) || !type_strip(&type, &type) || !type_is_pointer(&type) || !type_of(&type, &target))
 		return false;
 	*out = (struct place_type){ .die = dwarf_dieoffset(&target) };
 	return true;

@@ -53,7 +53,9 @@ struct annotate_command {
 	u64 annotated, failed; /* functions */
 };
 
-/* Is the function shown: it has samples and passes the filters. */
+/* Does the function pass the filters by symbol and object? */
+bool annotate_named(const struct annotate_command *p, const struct annotate_row *row);
+/* Is the function shown: it passes them, has samples, and enough of them. */
 bool annotate_wanted(const struct annotate_command *p, const struct annotate_view *v,
 		     const struct annotate_row *row);
 /* types.c: --data-type, --type-stat, --insn-stat */

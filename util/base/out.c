@@ -2,24 +2,85 @@
 #include "base/out.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/types.h"
+
+/* What a handler sets when the program is to end; NULL: signals are not caught. */
+static const volatile sig_atomic_t *end_asked;
+
+void write_ends_by(const volatile sig_atomic_t *asked)
+{
+	end_asked = asked;
+}
+
+/* After a signal a reader gets this long for each piece: one that still reads gets everything. */
+enum { GRACE_MS = 2000, LOOK_MS = 200 };
+
+/* -EPIPE: the program is to end, and nobody reads.  Signals that come before poll() are seen in time. */
+static int wait_for_reader(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	for (int waited = 0; waited < GRACE_MS; waited += *end_asked ? LOOK_MS : 0)
+		if (poll(&p, 1, LOOK_MS) > 0)
+			return 0;
+	return -EPIPE;
+}
+
+/* Writes what fits at once: bytes, or -1 with errno; EAGAIN: wait. */
+static ssize_t write_some(int fd, const char *at, size_t n)
+{
+	struct iovec v = { (char *)at, n };
+	ssize_t w = pwritev2(fd, &v, 1, -1, RWF_NOWAIT);
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (w >= 0 || (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL))
+		return w;
+	/* terminals, and pipes of older kernels: a piece of that size never blocks a pipe that is ready */
+	if (poll(&p, 1, 0) > 0)
+		return write(fd, at, MIN(n, (size_t)PIPE_BUF));
+	errno = EAGAIN;
+	return -1;
+}
+
+static bool may_block_for_ever(int fd)
+{
+	struct stat st;
+
+	return end_asked && !fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode);
+}
+
+int write_all_count(int fd, const void *p, size_t n, size_t *done)
+{
+	bool patient = n && may_block_for_ever(fd);
+	int err = 0;
+
+	*done = 0;
+	while (*done < n && !err) {
+		const char *at = (const char *)p + *done;
+		ssize_t w = patient ? write_some(fd, at, n - *done) : write(fd, at, n - *done);
+
+		if (w >= 0)
+			*done += (size_t)w;
+		else if (patient && errno == EAGAIN)
+			err = wait_for_reader(fd);
+		else if (errno != EINTR)
+			err = -errno;
+	}
+	return err;
+}
 
 int write_all(int fd, const void *p, size_t n)
 {
-	const char *at = p;
+	size_t done;
 
-	while (n) {
-		ssize_t w = write(fd, at, n);
-
-		if (w < 0 && errno == EINTR)
-			continue;
-		if (w < 0)
-			return -errno;
-		at += w;
-		n -= (size_t)w;
-	}
-	return 0;
+	return write_all_count(fd, p, n, &done);
 }
 
 ssize_t read_all(int fd, void *p, size_t n)

@@ -9,6 +9,7 @@
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "base/strbuf.h"
@@ -37,8 +38,17 @@ void out_str(struct out *o, const char *s);
 /* Flushes and frees; returns 0 or -errno of the first failed write. */
 int out_release(struct out *o);
 
-/* Writes all of it, over EINTR and short writes: 0 or -errno. */
+/*
+ * Writes all of it, over EINTR and short writes: 0 or -errno.
+ *
+ * A command that catches signals names the variable that its handler sets, here and once.  When
+ * it is set while a pipe, a socket or a terminal takes nothing, its reader has two seconds to
+ * read on; then writing fails with EPIPE, as if the reader had gone, so that one signal ends perf.
+ */
+void write_ends_by(const volatile sig_atomic_t *asked);
 int write_all(int fd, const void *p, size_t n);
+/* *done: bytes that were written, also when it fails. */
+int write_all_count(int fd, const void *p, size_t n, size_t *done);
 /* Reads until n bytes or end of file: bytes read, or -errno. */
 ssize_t read_all(int fd, void *p, size_t n);
 

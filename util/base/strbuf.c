@@ -40,43 +40,20 @@ char *strbuf_detach(struct strbuf *b)
 	return s;
 }
 
-char *strbuf_grow(struct strbuf *b, size_t n)
+void strbuf_enlarge(struct strbuf *b, size_t n)
 {
-	if (unlikely(b->len + n + 1 > b->space)) {
-		size_t space = b->space ? b->space * 2 : 64;
+	size_t space = b->space ? b->space * 2 : 64;
 
-		if (space < b->len + n + 1)
-			space = b->len + n + 1;
-		b->s = xrealloc(b->s, space);
-		b->space = space;
-	}
-	return b->s + b->len;
+	if (space < b->len + n + 1)
+		space = b->len + n + 1;
+	b->s = xrealloc(b->s, space);
+	b->space = space;
 }
 
 static void finish(struct strbuf *b, size_t added)
 {
 	b->len += added;
 	b->s[b->len] = '\0';
-}
-
-void strbuf_add(struct strbuf *b, const void *data, size_t len)
-{
-	char *p = strbuf_grow(b, len);
-
-	if (len)
-		memcpy(p, data, len);
-	finish(b, len);
-}
-
-void strbuf_str(struct strbuf *b, const char *s)
-{
-	strbuf_add(b, s, strlen(s));
-}
-
-void strbuf_char(struct strbuf *b, char c)
-{
-	*strbuf_grow(b, 1) = c;
-	finish(b, 1);
 }
 
 void strbuf_pad(struct strbuf *b, char c, int n)
@@ -171,9 +148,16 @@ void strbuf_hex_zero(struct strbuf *b, u64 v, int width)
 	add_hex(b, v, width, '0');
 }
 
+/* The most frequent number: copied as a whole, since its length is not known to the compiler. */
 void strbuf_dec(struct strbuf *b, u64 v)
 {
-	add_dec(b, v, 0, ' ');
+	enum { MOST = 20 };
+	char tmp[2 * MOST], *end = tmp + MOST, *p;
+
+	memset(end, 0, MOST);
+	p = dec_backwards(end, v);
+	memcpy(strbuf_grow(b, MOST), p, MOST);
+	finish(b, (size_t)(end - p));
 }
 
 void strbuf_dec_pad(struct strbuf *b, u64 v, int width)

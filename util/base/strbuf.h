@@ -8,6 +8,7 @@
 #define BASE_STRBUF_H
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/types.h"
 
@@ -25,12 +26,34 @@ void strbuf_truncate(struct strbuf *b, size_t len);
 const char *strbuf_cstr(const struct strbuf *b);
 /* The caller frees the result (never NULL); b is empty afterwards. */
 char *strbuf_detach(struct strbuf *b);
+void strbuf_enlarge(struct strbuf *b, size_t n); /* so that n more bytes fit */
 /* Room for n more bytes: pointer to the end; advance b->len yourself. */
-char *strbuf_grow(struct strbuf *b, size_t n);
+static inline char *strbuf_grow(struct strbuf *b, size_t n)
+{
+	if (unlikely(b->len + n + 1 > b->space))
+		strbuf_enlarge(b, n);
+	return b->s + b->len;
+}
 
-void strbuf_add(struct strbuf *b, const void *data, size_t len);
-void strbuf_str(struct strbuf *b, const char *s);
-void strbuf_char(struct strbuf *b, char c);
+/* Adds are inline: text is made byte by byte, millions of times. */
+static inline void strbuf_add(struct strbuf *b, const void *data, size_t len)
+{
+	char *p = strbuf_grow(b, len);
+
+	if (len)
+		memcpy(p, data, len);
+	b->len += len;
+	b->s[b->len] = '\0';
+}
+static inline void strbuf_str(struct strbuf *b, const char *s)
+{
+	strbuf_add(b, s, strlen(s));
+}
+static inline void strbuf_char(struct strbuf *b, char c)
+{
+	*strbuf_grow(b, 1) = c;
+	b->s[++b->len] = '\0';
+}
 void strbuf_pad(struct strbuf *b, char c, int n); /* n <= 0: nothing */
 void strbuf_f(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vf(struct strbuf *b, const char *fmt, va_list ap);

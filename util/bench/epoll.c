@@ -15,12 +15,6 @@
 
 enum { MOST_NESTED = 4 }; /* as deep as the kernel lets instances watch each other */
 
-const struct benchmark epoll_benchmarks[] = {
-	{ "wait", "Benchmark epoll concurrent epoll_waits", bench_epoll_wait },
-	{ "ctl", "Benchmark epoll concurrent epoll_ctls", bench_epoll_ctl },
-	{ NULL },
-};
-
 int epoll_options(struct epoll_run *e, const struct option_row *more, size_t count, int argc,
 		  const char **argv)
 {

@@ -17,15 +17,6 @@
 #endif
 enum { HASH_IMMUTABLE = 1 };
 
-const struct benchmark futex_benchmarks[] = {
-	{ "hash", "Benchmark for futex hash table", bench_futex_hash },
-	{ "wake", "Benchmark for futex wake calls", bench_futex_wake },
-	{ "wake-parallel", "Benchmark for parallel futex wake calls", bench_futex_wake_parallel },
-	{ "requeue", "Benchmark for futex requeue calls", bench_futex_requeue },
-	{ "lock-pi", "Benchmark for futex lock_pi calls", bench_futex_lock_pi },
-	{ NULL },
-};
-
 long futex_call(const struct futex_run *f, u32 *at, int op, u32 value, unsigned long value2,
 		u32 *other, u32 value3)
 {

@@ -101,7 +101,7 @@ static inline bool bench_goes_on(const struct bench *b)
 
 /* the collections */
 extern const struct benchmark sched_benchmarks[], syscall_benchmarks[], mem_benchmarks[],
-	numa_benchmarks[], futex_benchmarks[], epoll_benchmarks[], internals_benchmarks[],
+	numa_benchmarks[], internals_benchmarks[],
 	breakpoint_benchmarks[], uprobe_benchmarks[];
 
 int bench_sched_messaging(struct bench *b, int argc, const char **argv);

@@ -2,7 +2,6 @@
 /* numa mem: the options, the run, the figures. */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,20 +19,6 @@ const struct benchmark numa_benchmarks[] = {
 	{ "mem", "Benchmark for NUMA workloads", bench_numa_mem },
 	{ NULL },
 };
-
-void numa_say(const struct numa_shared *g, const char *fmt, ...)
-{
-	struct strbuf text = STRBUF_INIT;
-	va_list ap;
-
-	if (g->p.details < 0)
-		return;
-	va_start(ap, fmt);
-	strbuf_vf(&text, fmt, ap);
-	va_end(ap);
-	bench_text(g->b, "%s", strbuf_cstr(&text));
-	strbuf_release(&text);
-}
 
 static const struct numa_params usual = {
 	.processes = 1, .threads = 1, .mb_global = "1", .loops = UINT32_MAX, .seconds = 5, .serialize = true,

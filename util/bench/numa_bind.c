@@ -181,3 +181,17 @@ int numa_bind_tasks(struct numa_shared *g)
 
 	return code ? code : bind_list(g, g->p.nodes, false);
 }
+
+void numa_say(const struct numa_shared *g, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	if (g->p.details < 0)
+		return;
+	va_start(ap, fmt);
+	strbuf_vf(&text, fmt, ap);
+	va_end(ap);
+	bench_text(g->b, "%s", strbuf_cstr(&text));
+	strbuf_release(&text);
+}

@@ -27,6 +27,7 @@ struct rw_semaphore {
 
 struct mm_struct {
 	struct rw_semaphore mmap_lock; /* 5.8 on */
+	unsigned long arg_start, arg_end;
 };
 
 struct spinlock {
@@ -40,6 +41,26 @@ struct sighand_struct {
 struct thread_info {
 	unsigned long flags;
 	u32 status; /* x86 */
+	u32 cpu;    /* of Linux 5.16 and later */
+};
+
+struct kernfs_node {
+	u64 id; /* of a cgroup; 5.5 on */
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+/* One controller's view of a cgroup. */
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1]; /* by the numbers of controllers */
+	struct cgroup *dfl_cgrp; /* in the hierarchy of cgroup v2 */
 };
 
 typedef struct {
@@ -74,24 +95,6 @@ struct kmem_cache {
 	unsigned int size, object_size; /* bytes: given, and asked for */
 };
 
-struct kernfs_node {
-	u64 id; /* what user space sees as the number of the directory's inode */
-};
-
-struct cgroup {
-	struct kernfs_node *kn;
-};
-
-/* One controller's view of a cgroup. */
-struct cgroup_subsys_state {
-	struct cgroup *cgroup;
-	struct cgroup_subsys_state *parent;
-};
-
-struct css_set {
-	struct cgroup_subsys_state *subsys[1]; /* by the numbers of controllers */
-};
-
 /* The kernel's number of a controller depends on its configuration. */
 enum cgroup_subsys_id {
 	perf_event_cgrp_id = 1,
@@ -99,7 +102,6 @@ enum cgroup_subsys_id {
 
 struct task_struct {
 	struct thread_info thread_info;
-	struct css_set *cgroups;
 	struct mm_struct *mm;
 	struct sighand_struct *sighand;
 	struct signal_struct *signal;
@@ -109,6 +111,8 @@ struct task_struct {
 	struct task_struct *real_parent;
 	unsigned int flags; /* PF_ */
 	char comm[16];
+	struct css_set *cgroups;
+	int on_cpu; /* it runs, or is just being switched away from */
 	unsigned int __state; /* of Linux 5.14 and later */
 };
 

@@ -21,6 +21,7 @@
 #include "base/library.h"
 #include "base/strbuf.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "base/vec.h"
 #include "bpf/bpf.h"
 #include "bpf/internal.h"
@@ -368,6 +369,7 @@ int bpf_run_load(struct bpf_run *run, struct reason *r)
 	err = lib.load(run->object);
 	current_log = NULL;
 	run->loaded = !err;
+	TRACE(bpf, "programs of '%s': %s", run->name, err ? strerror(-err) : "loaded");
 	return err ? load_failed(run, -err, r) : 0;
 }
 
@@ -377,6 +379,7 @@ static int keep_link(struct bpf_run *run, struct bpf_link *link, const char *pro
 	int err = errno;
 
 	current_log = NULL;
+	TRACE(bpf, "'%s' of '%s': %s", program, run->name, link ? "attached" : strerror(err));
 	if (link) {
 		vec_push(&run->links, link);
 		return 0;

@@ -11,9 +11,11 @@
 enum {
 	ITEM_MOST = TRACE_TEXT,
 	TEXTS_MOST = 64, /* of argv */
-	COUNT_MOST = 1024,
+	COUNT_MOST = 4096,
+	OLD_TEXTS_MOST = 64, /* where the verifier walks through each turn of a loop */
 	VECTORS_MOST = 8,
 	VECTOR_BYTES = 256,
+	MESSAGES_MOST = 4,
 	CALL_HEAD = sizeof(struct trace_call),
 };
 
@@ -24,8 +26,11 @@ struct trace_counts counts;
 struct slot {
 	struct trace_call call;
 	u8 data[TRACE_DATA + ITEM_MOST + 64];
-	bool pending, sent, before_exec;
-	u8 copies; /* of its plan */
+	u32 plan; /* its place in `plans` */
+	u8 copies, exec; /* of its plan */
+	bool pending, before_exec;
+	bool sent;    /* the entry, by itself */
+	bool running; /* the task is traced: what was found out once holds until its end */
 };
 
 struct {
@@ -46,6 +51,13 @@ struct {
 	__type(key, u32);
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct trace_command_key);
+	__type(value, struct trace_command);
+} commands SEC(".maps");
 
 /* Processes (threads with by_tid) that are traced, with enum trace_target_state. */
 struct {
@@ -94,31 +106,37 @@ struct {
 
 /* ---- which tasks ---- */
 
-/* 0: not traced; else enum trace_target_state. */
-static __always_inline u32 state_of(u64 id)
+/* What can change while a task is traced: where it runs, whose it is, whether we look at all. */
+static __always_inline bool is_outside(void)
 {
-	u32 tgid = id >> 32, key = settings.by_tid ? (u32)id : tgid, *state;
-
 	if (counts.paused)
-		return 0;
+		return true;
 	if (settings.by_cpu) {
 		u32 cpu = bpf_get_smp_processor_id();
 
 		if (cpu >= 1024 || !(settings.cpus[cpu / 64 & 15] >> (cpu % 64) & 1))
-			return 0;
+			return true;
 	}
 	if (settings.by_cgroup && bpf_current_task_under_cgroup(&cgroup, 0) != 1)
+		return true;
+	return settings.by_uid && (u32)bpf_get_current_uid_gid() != settings.uid;
+}
+
+/* 0: not traced; else enum trace_target_state.  s: the task's, once it has one. */
+static __always_inline u32 state_of(const struct slot *s, u64 id)
+{
+	u32 tgid = id >> 32, key = settings.by_tid ? (u32)id : tgid, *state;
+
+	if (is_outside())
 		return 0;
-	if (settings.by_uid && (u32)bpf_get_current_uid_gid() != settings.uid)
+	if (s && s->running)
+		return TRACE_RUNNING;
+	if (bpf_map_lookup_elem(&excluded, &tgid))
 		return 0;
 	if (settings.all)
-		return tgid == settings.own_tgid || (settings.excludes && bpf_map_lookup_elem(&excluded, &tgid))
-			       ? 0
-			       : TRACE_RUNNING;
+		return tgid == settings.own_tgid ? 0 : TRACE_RUNNING;
 	state = bpf_map_lookup_elem(&targets, &key);
-	if (!state || (settings.excludes && bpf_map_lookup_elem(&excluded, &tgid)))
-		return 0;
-	return *state;
+	return state ? *state : 0;
 }
 
 static __always_inline bool is_compat(struct task_struct *task)
@@ -163,303 +181,19 @@ static __always_inline void get_args(struct pt_regs *regs, bool compat, u64 args
 #endif
 }
 
-/* ---- copies ---- */
-
-static __always_inline struct slot *own_slot(void)
+static __always_inline u32 plan_index(u32 nr, bool compat)
 {
-	return bpf_task_storage_get(&slots, bpf_get_current_task_btf(), 0, 0);
-}
-
-/* Where the next item begins; NULL: there is no room. */
-static __always_inline struct trace_item *next_item(struct slot *s, u32 *at)
-{
-	*at = s->call.size;
-	if (*at > TRACE_DATA)
-		return NULL;
-	return (struct trace_item *)(s->data + *at);
-}
-
-static __always_inline void end_item(struct slot *s, struct trace_item *item, u32 at, u32 arg, u32 flags, long size)
-{
-	item->arg = arg;
-	item->flags = flags;
-	item->err = size < 0 ? -size : 0;
-	item->size = size < 0 ? 0 : size;
-	if (size < 0) {
-		s->call.retry |= 1 << arg;
-		count_add(counts.failed_copies, 1);
-	}
-	s->call.size = at + sizeof(*item) + ((item->size + 7) & ~7U);
-}
-
-/* Pointers at `pointer`, of `word` bytes each. */
-static __always_inline u64 read_pointer(u64 pointer, u32 i, u32 word)
-{
-	u64 value = 0;
-
-	if (word == 4)
-		bpf_probe_read_user(&value, 4, (void *)(pointer + (u64)i * 4));
-	else
-		bpf_probe_read_user(&value, 8, (void *)(pointer + (u64)i * 8));
-	return value;
-}
-
-/* argv: the texts one behind the other. */
-__noinline int copy_texts(u64 pointer, u32 arg, u32 word)
-{
-	struct slot *s = own_slot();
-	struct trace_item *item;
-	u32 at, used = 0, flags = 0, i;
-
-	if (!s)
-		return 0;
-	item = next_item(s, &at);
-	if (!item)
-		return 0;
-	for (i = 0; i < TEXTS_MOST; i++) {
-		u64 text = read_pointer(pointer, i, word);
-		long n;
-
-		if (!text)
-			break;
-		if (used > ITEM_MOST - 512 || at > TRACE_DATA) {
-			flags = TRACE_ITEM_CUT;
-			break;
-		}
-		n = bpf_probe_read_user_str(s->data + at + sizeof(*item) + used, 512, (void *)text);
-		if (n < 0) {
-			flags = TRACE_ITEM_CUT;
-			break;
-		}
-		used += n;
-	}
-	end_item(s, item, at, arg, flags, used);
-	return 0;
-}
-
-__noinline int copy_count(u64 pointer, u32 arg, u32 word)
-{
-	struct slot *s = own_slot();
-	struct trace_item *item;
-	u32 at, i;
-
-	if (!s)
-		return 0;
-	item = next_item(s, &at);
-	if (!item)
-		return 0;
-	for (i = 0; i < COUNT_MOST; i++)
-		if (!read_pointer(pointer, i, word))
-			break;
-	*(u32 *)(s->data + at + sizeof(*item)) = i;
-	end_item(s, item, at, arg, 0, sizeof(u32));
-	return 0;
-}
-
-/* Vectors behind `used` bytes of an item: how many bytes are used after them. */
-static __always_inline u32 add_vectors(struct slot *s, u32 at, u32 used, u64 pointer, u64 count, u32 word, u64 most)
-{
-	for (u32 i = 0; i < VECTORS_MOST && i < count; i++) {
-		u64 base = read_pointer(pointer, 2 * i, word), length = read_pointer(pointer, 2 * i + 1, word);
-		u64 n = length, limit = settings.buffer_limit;
-		u32 place = at + sizeof(struct trace_item) + used;
-
-		if (place > TRACE_DATA + ITEM_MOST - VECTOR_BYTES - 32)
-			break;
-		if (n > most)
-			n = most;
-		most -= n;
-		if (n > limit)
-			n = limit;
-		if (n > VECTOR_BYTES)
-			n = VECTOR_BYTES;
-		if (n && bpf_probe_read_user(s->data + place + 16, n, (void *)base))
-			n = 0;
-		*(u64 *)(s->data + place) = length;
-		*(u32 *)(s->data + place + 8) = n;
-		*(u32 *)(s->data + place + 12) = 1;
-		used += 16 + ((n + 7) & ~7ULL);
-	}
-	return used;
-}
-
-__noinline int copy_vectors(u64 pointer, u64 count, u64 most, u32 arg, u32 word_and_flags)
-{
-	struct slot *s = own_slot();
-	u32 at, used, word = word_and_flags & 0xff;
-	struct trace_item *item;
-
-	if (!s)
-		return 0;
-	item = next_item(s, &at);
-	if (!item)
-		return 0;
-	used = add_vectors(s, at, 0, pointer, count, word, most);
-	end_item(s, item, at, arg, word_and_flags >> 8, used);
-	return 0;
-}
-
-/* struct msghdr: name, its length, the vectors, how many. */
-__noinline int copy_message(u64 pointer, u64 most, u32 arg, u32 word_and_flags)
-{
-	struct slot *s = own_slot();
-	u32 at, used = 8, word = word_and_flags & 0xff, name_size = 0, place;
-	struct trace_item *item;
-	u64 name, vectors, count;
-
-	if (!s)
-		return 0;
-	item = next_item(s, &at);
-	if (!item)
-		return 0;
-	name = read_pointer(pointer, 0, word);
-	bpf_probe_read_user(&name_size, sizeof(name_size), (void *)(pointer + word));
-	vectors = read_pointer(pointer, 2, word);
-	count = read_pointer(pointer, 3, word);
-	place = at + sizeof(*item);
-	if (name_size > 128)
-		name_size = 128;
-	if (!name || !name_size || place > TRACE_DATA + 64 ||
-	    bpf_probe_read_user(s->data + place + 8, name_size, (void *)name))
-		name_size = 0;
-	if (place > TRACE_DATA + 64)
-		return 0;
-	*(u32 *)(s->data + place) = name_size;
-	*(u32 *)(s->data + place + 4) = count;
-	used += (name_size + 7) & ~7U;
-	used = add_vectors(s, at, used, vectors, count, word, most);
-	end_item(s, item, at, arg, word_and_flags >> 8, used);
-	return 0;
-}
-
-/* Texts and bytes; n: how many, of a text at most. */
-__noinline int copy_bytes(u64 pointer, u64 n, u32 arg, u32 text_and_flags)
-{
-	struct slot *s = own_slot();
-	u32 at, flags = text_and_flags >> 8;
-	struct trace_item *item;
-	long size;
-
-	if (!s)
-		return 0;
-	item = next_item(s, &at);
-	if (!item)
-		return 0;
-	if (n > ITEM_MOST)
-		n = ITEM_MOST;
-	if (text_and_flags & 1) {
-		size = bpf_probe_read_user_str(s->data + at + sizeof(*item), ITEM_MOST, (void *)pointer);
-		if (size == ITEM_MOST)
-			flags |= TRACE_ITEM_CUT;
-	} else {
-		size = n ? bpf_probe_read_user(s->data + at + sizeof(*item), n, (void *)pointer) : 0;
-		if (!size)
-			size = n;
-	}
-	end_item(s, item, at, arg, flags, size);
-	return 0;
-}
-
-/* How many bytes of a buffer: what the call says, at most what is asked for. */
-static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace_copy *c, u32 *flags)
-{
-	u64 count = s->call.args[c->length < TRACE_ARGS ? c->length : 0], n, most;
-
-	if (c->how == TRACE_RESULT) {
-		/* a result below 0 is an error; one that is larger than the buffer tells what would fit */
-		u64 result = s->call.result < 0 ? 0 : (u64)s->call.result;
-
-		count = result < count ? result : count;
-	} else if (c->how == TRACE_LENGTH_AT) {
-		u32 length = 0;
-
-		bpf_probe_read_user(&length, sizeof(length), (void *)count);
-		count = (s32)length < 0 ? 0 : length;
-	} else if ((s64)count < 0) {
-		count = 0;
-	}
-	most = c->size > 1 || c->how == TRACE_LENGTH_AT ? 512 : settings.buffer_limit;
-	if (count > ITEM_MOST)
-		count = ITEM_MOST;
-	n = count * c->size;
-	if (n > most) {
-		*flags |= TRACE_ITEM_CUT;
-		n = most / c->size * c->size;
-	}
-	return n;
-}
-
-static __always_inline void copy_one(struct slot *s, const struct trace_copy *c, u32 i, u32 flags)
-{
-	u64 pointer = s->call.args[i], n;
-
-	if (!pointer)
-		return;
-	switch (c->how) {
-	case TRACE_STRING:
-		copy_bytes(pointer, 0, i, flags << 8 | 1);
-		break;
-	case TRACE_FIXED:
-		copy_bytes(pointer, c->size, i, flags << 8);
-		break;
-	case TRACE_LENGTH:
-	case TRACE_LENGTH_AT:
-	case TRACE_RESULT:
-		n = buffer_bytes(s, c, &flags);
-		copy_bytes(pointer, n, i, flags << 8);
-		break;
-	case TRACE_TEXTS:
-		copy_texts(pointer, i, c->word);
-		break;
-	case TRACE_COUNT:
-		copy_count(pointer, i, c->word);
-		break;
-	case TRACE_IOVEC:
-		copy_vectors(pointer, s->call.args[c->length < TRACE_ARGS ? c->length : 0],
-			     flags & TRACE_ITEM_OUT ? (u64)s->call.result : ~0ULL, i, flags << 8 | c->word);
-		break;
-	case TRACE_MSGHDR:
-		copy_message(pointer, flags & TRACE_ITEM_OUT ? (u64)s->call.result : ~0ULL, i, flags << 8 | c->word);
-		break;
-	}
+	return nr < TRACE_NUMBERS ? nr + (compat ? TRACE_NUMBERS : 0) : ~0U;
 }
 
 static __always_inline struct trace_plan *plan_of(u32 nr, bool compat)
 {
-	u32 index = nr + (compat ? TRACE_NUMBERS : 0);
+	u32 index = plan_index(nr, compat);
 
-	return nr < TRACE_NUMBERS ? bpf_map_lookup_elem(&plans, &index) : NULL;
+	return bpf_map_lookup_elem(&plans, &index);
 }
 
-/* Copies of one side of the call; a function of its own, so that it is verified by itself. */
-__noinline int copy_side(u32 when)
-{
-	struct slot *s = own_slot();
-	struct trace_plan *p = s ? plan_of(s->call.nr, s->call.flags & TRACE_COMPAT) : NULL;
-
-	if (!p)
-		return 0;
-	for (u32 i = 0; i < TRACE_ARGS; i++) {
-		if (p->args[i].when & when)
-			copy_one(s, &p->args[i], i, when == TRACE_EXIT ? TRACE_ITEM_OUT : 0);
-	}
-	return 0;
-}
-
-/* Pages that were not there at the entry: the kernel has brought them meanwhile. */
-__noinline int copy_again(u32 which)
-{
-	struct slot *s = own_slot();
-	struct trace_plan *p = s ? plan_of(s->call.nr, s->call.flags & TRACE_COMPAT) : NULL;
-
-	if (!p || p->exec)
-		return 0;
-	for (u32 i = 0; i < TRACE_ARGS; i++) {
-		if (which >> i & 1 && p->args[i].when & TRACE_ENTRY)
-			copy_one(s, &p->args[i], i, TRACE_ITEM_LATE);
-	}
-	return 0;
-}
+#include "bpf/trace_copies.h"
 
 /* ---- sending ---- */
 
@@ -481,6 +215,14 @@ static __always_inline void send(struct slot *s, u32 flags)
 	count_add(counts.sent, 1);
 }
 
+/* pending: whoever takes the CPU from here on may find the entry. */
+static __always_inline void send_entry(struct slot *s)
+{
+	send(s, TRACE_HAS_ENTRY);
+	s->sent = true;
+	s->call.size = 0;
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 {
@@ -493,38 +235,58 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 
 	if (!p || !p->enabled)
 		return 0;
-	state = state_of(ids);
+	s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
+	state = state_of(s, ids);
 	if (!state || (state == TRACE_BEFORE_EXEC && !p->exec))
 		return 0;
-	s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s)
+		s = bpf_task_storage_get(&slots, (void *)task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!s) {
 		count_add(counts.no_memory, 1);
 		return 0;
 	}
+	s->plan = plan_index(nr, compat);
 	s->call.nr = nr;
 	s->call.flags = (compat ? TRACE_COMPAT : 0) | (id & 0x40000000 ? TRACE_X32 : 0);
 	s->call.pid = ids >> 32;
 	s->call.tid = s->call.entry_tid = ids;
 	s->call.size = 0;
 	s->call.retry = 0;
-	s->pending = true;
 	s->sent = false;
 	s->copies = p->copies;
-	s->before_exec = state == TRACE_BEFORE_EXEC;
+	s->exec = p->exec;
+	s->running = state == TRACE_RUNNING;
+	s->before_exec = !s->running;
 	if (settings.count_only) {
 		s->call.entry_time = bpf_ktime_get_ns();
+		s->pending = true;
 		return 0;
 	}
 	get_args(regs, compat, s->call.args);
 	bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
 	if (p->copies & TRACE_ENTRY)
-		copy_side(TRACE_ENTRY);
+		copy_side(s, TRACE_ENTRY, ~0U, 0);
 	s->call.entry_time = bpf_ktime_get_ns();
-	if (p->ends || (counts.many && state == TRACE_RUNNING)) {
-		send(s, TRACE_HAS_ENTRY);
-		s->sent = true;
-		s->call.size = 0;
-	}
+	s->pending = true;
+	if (p->ends || (counts.many == TRACE_SEND_ENTRIES && state == TRACE_RUNNING))
+		send_entry(s);
+	return 0;
+}
+
+/*
+ * A call that waits lets others run, whose lines come between.  One that does not is one record,
+ * which costs half as much as two.
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
+{
+	struct slot *s;
+
+	if (!counts.many)
+		return 0;
+	s = bpf_task_storage_get(&slots, prev, 0, 0);
+	if (s && s->pending && !s->sent && !s->before_exec)
+		send_entry(s);
 	return 0;
 }
 
@@ -612,6 +374,7 @@ static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u
 
 	if (!s || settings.count_only || settings.least_duration || (settings.failures_only && result >= 0))
 		return;
+	s->running = true;
 	s->call.nr = nr;
 	s->call.flags = compat ? TRACE_COMPAT : 0;
 	s->call.pid = ids >> 32;
@@ -645,7 +408,7 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 		struct trace_plan *p = s ? NULL : plan_of(nr, compat);
 
 		ids = bpf_get_current_pid_tgid();
-		if (p && p->enabled && (int)nr >= 0 && state_of(ids) == TRACE_RUNNING)
+		if (p && p->enabled && (int)nr >= 0 && state_of(NULL, ids) == TRACE_RUNNING)
 			send_exit_alone(task, ids, nr, compat, result);
 		return 0;
 	}
@@ -656,7 +419,7 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	s->call.result = result;
 	s->call.pid = ids >> 32;
 	s->call.tid = ids;
-	if (s->before_exec && state_of(ids) != TRACE_RUNNING)
+	if (s->before_exec && state_of(NULL, ids) != TRACE_RUNNING)
 		return 0; /* an exec that failed before the one that is traced */
 	if (settings.count_only) {
 		count_call(s, ids);
@@ -664,11 +427,12 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	}
 	if (!is_kept(s) && !s->sent)
 		return 0;
-	if (s->call.retry)
-		copy_again(s->call.retry);
+	/* pages that were not there at the entry: the kernel has brought them meanwhile */
+	if (s->call.retry && !(s->exec && !result))
+		copy_side(s, TRACE_ENTRY, s->call.retry, TRACE_ITEM_LATE);
 	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
 	if (s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
-		copy_side(TRACE_EXIT);
+		copy_side(s, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 	send(s, TRACE_HAS_EXIT | (s->sent ? TRACE_ENTRY_SENT : TRACE_HAS_ENTRY));
 	return 0;
 }
@@ -684,14 +448,35 @@ int BPF_PROG(trace_fork, struct task_struct *parent, struct task_struct *child)
 	state = bpf_map_lookup_elem(&targets, &from);
 	if (!state || *state != TRACE_RUNNING)
 		return 0;
-	if (from == to) {
-		counts.many = 1;
-	} else if (settings.inherit) {
-		counts.many = 1;
+	if ((from == to || settings.inherit) && !counts.many)
+		counts.many = TRACE_SEND_WAITING;
+	if (from != to && settings.inherit) {
 		if (bpf_map_update_elem(&targets, &to, &running, BPF_ANY))
 			count_add(counts.no_memory, 1);
 	}
 	return 0;
+}
+
+/* The path as the kernel has it, and the arguments as they lie in the new memory. */
+static __always_inline void copy_exec(struct slot *s, struct task_struct *task, struct linux_binprm *binary)
+{
+	u32 path = s->exec - 1, at;
+	u64 start = task->mm->arg_start, n = task->mm->arg_end - start;
+	struct trace_item *item = s->call.retry >> (path & 7) & 1 ? next_item(s, &at) : NULL;
+	long size;
+
+	if (item) {
+		size = bpf_probe_read_kernel_str(s->data + at + sizeof(*item), ITEM_MOST, binary->filename);
+		if (size > 0)
+			end_item(s, item, at, path, TRACE_ITEM_LATE, size);
+	}
+	item = s->call.retry >> (s->exec & 7) & 1 ? next_item(s, &at) : NULL;
+	if (item) {
+		u32 flags = TRACE_ITEM_LATE | (n > ITEM_MOST ? TRACE_ITEM_CUT : 0);
+
+		copy_bytes(s, start, n, s->exec, flags);
+	}
+	s->call.retry = 0;
 }
 
 SEC("tp_btf/sched_process_exec")
@@ -706,20 +491,9 @@ int BPF_PROG(trace_exec, struct task_struct *task, int old_pid, struct linux_bin
 	state = bpf_map_lookup_elem(&excluded, &tgid);
 	if (state && *state == TRACE_BEFORE_EXEC)
 		bpf_map_delete_elem(&excluded, &tgid);
-	/* the path that could not be read at the entry; the memory that held it is gone by the exit */
-	if (s && s->pending && s->call.retry && !s->sent) {
-		struct trace_item *item;
-		u32 at;
-		long size;
-
-		item = next_item(s, &at);
-		if (!item)
-			return 0;
-		size = bpf_probe_read_kernel_str(s->data + at + sizeof(*item), ITEM_MOST, binary->filename);
-		s->call.retry = 0;
-		if (size > 0)
-			end_item(s, item, at, 0, TRACE_ITEM_LATE, size);
-	}
+	/* what could not be read at the entry; the memory that held it is gone by the exit */
+	if (s && s->pending && s->exec && s->call.retry)
+		copy_exec(s, task, binary);
 	return 0;
 }
 
@@ -729,7 +503,10 @@ int BPF_PROG(trace_end, struct task_struct *task)
 	struct slot *s = bpf_task_storage_get(&slots, (void *)task, 0, 0);
 	u32 key = settings.by_tid ? task->pid : task->tgid;
 
-	if (s && s->pending && s->sent) {
+	if (s && s->pending && !s->before_exec && !settings.count_only) {
+		/* nobody else ran since it began */
+		if (!s->sent)
+			send(s, TRACE_HAS_ENTRY);
 		s->pending = false;
 		s->call.size = 0;
 		s->call.exit_time = bpf_ktime_get_ns();

@@ -2,9 +2,9 @@
 /*
  * What the programs that trace system calls and perf share.
  *
- * A call is sent as one record once it has ended, unless several tasks are traced (`many`) or it
- * never ends: then its entry is sent at once and its exit by itself.  Behind the record are items, one for each
- * argument that was copied.
+ * A call is sent as one record once it has ended, unless it never ends, or something else may
+ * come between its entry and its exit (`many`): then both are records.  Behind a record are items, one for
+ * each argument that was copied.
  */
 #ifndef BPF_TRACE_H
 #define BPF_TRACE_H
@@ -30,19 +30,34 @@ enum trace_how { /* as enum syscall_copy_how (syscalls/syscalls.h) */
 	TRACE_COUNT,
 	TRACE_IOVEC,
 	TRACE_MSGHDR,
+	TRACE_MESSAGES,
+	TRACE_SIZED,
+	TRACE_SIZE_INSIDE,
+	TRACE_COMMAND,
 };
 enum { TRACE_ENTRY = 1, TRACE_EXIT = 2 };
 
 /* What is done with the calls of one number. */
 struct trace_plan {
 	u8 enabled, ends; /* ends: exit, exit_group */
-	u8 exec;
-	u8 copies; /* TRACE_ENTRY, TRACE_EXIT of any argument */
+	u8 exec;	  /* execve: 1, execveat: 2; the argument of argv */
+	u8 copies;	  /* TRACE_ENTRY, TRACE_EXIT of any argument */
+	u8 count, _[3];
 	struct trace_copy {
-		u8 how, when, length;
-		u8 word; /* bytes of a long */
-		u16 size, _;
-	} args[TRACE_ARGS];
+		u8 arg, how, when, length;
+		u16 size;
+		u8 word, _; /* bytes of a long */
+	} list[TRACE_ARGS];
+};
+
+/* What the argument of an ioctl (which 0), fcntl (1) or another call with commands points to. */
+struct trace_command_key {
+	u32 command;
+	u16 compat, which;
+};
+struct trace_command {
+	u16 size;
+	u8 when, _; /* TRACE_ENTRY, TRACE_EXIT */
 };
 
 enum { TRACE_BY_TASK, TRACE_BY_TOTAL, TRACE_BY_CGROUP };
@@ -52,7 +67,7 @@ struct trace_settings {
 	u8 all, by_uid, by_cpu, by_cgroup;
 	u8 inherit, failures_only, count_only, by_tid;
 	u8 summary_by; /* TRACE_BY_* */
-	u8 excludes, _[2];
+	u8 _[3];
 	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
 	u64 least_duration;
 	u64 cpus[16];
@@ -60,10 +75,16 @@ struct trace_settings {
 
 struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
-	u32 many;   /* several tasks: entries are sent, too */
+	u32 many;   /* TRACE_SEND_* */
 	u32 paused; /* 1: nothing is traced */
 	u64 lost_by_cpu[256]; /* the last one gathers the others */
 };
+
+/*
+ * When the entry of a call is sent by itself: never, as one task's lines come one by one; when the
+ * call waits, so that lines of other tasks come between; always, where events of the task itself do.
+ */
+enum { TRACE_SEND_CALLS, TRACE_SEND_WAITING, TRACE_SEND_ENTRIES };
 
 enum trace_target_state { TRACE_RUNNING = 1, TRACE_BEFORE_EXEC };
 

@@ -9,6 +9,7 @@
 #include "event/parse.h"
 #include "live/control.h"
 #include "live/live.h"
+#include "live/loop.h"
 #include "stat/metrics.h"
 #include "stat/stat.h"
 #include "sys/topology.h"
@@ -104,6 +105,7 @@ struct stat_session {
 	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
 	struct control control;
+	int wake_fd; /* readable when a signal has come */
 	struct workload workload;
 	struct rusage usage; /* of the workload */
 	u64 launched; /* ns: when the command was started, or we */
@@ -171,11 +173,6 @@ void iostat_release(struct stat_events *e);
 int stat_run_all(struct stat_session *q, struct reason *r);
 /* The signal that ended the measurement before it was complete, 0: none. */
 int stat_ended_by(const struct stat_session *q);
-/*
- * When the next interval ends: the first time after now that is due or any number of lengths later.
- * What comes late is not made up for, and moves none of the others.  All in ns.
- */
-u64 stat_next_interval(u64 due, u64 length, u64 now);
 
 /* delay.c: -D "500", "2s", "-1", "10-20,30-40" */
 int stat_parse_delay(struct stat_request *ask, const char *text, struct reason *r);

@@ -1,53 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat, the measuring: runs, intervals, what is read and when it is printed. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "counting/internal.h"
 
-static volatile sig_atomic_t signal_seen;
-static int signal_pipe[2] = { -1, -1 };
-
-static void note_signal(int sig)
-{
-	int saved = errno;
-
-	signal_seen = sig;
-	(void)!write(signal_pipe[1], "", 1);
-	errno = saved;
-}
-
-/*
- * A reader of our results who leaves, or a Ctrl-\, ends us on the spot, but where the machine is
- * otherwise than we found it.
- */
-static int catch_signals(bool machine_changed, struct reason *r)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT };
-	size_t count = machine_changed ? ARRAY_SIZE(signals) : ARRAY_SIZE(signals) - 2;
-	struct sigaction sa = { .sa_handler = note_signal };
-
-	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK))
-		return reason_errno(r, errno, "cannot make a pipe");
-	for (size_t i = 0; i < count; i++) {
-		struct sigaction before;
-
-		/* nohup; but a shell's background jobs have SIGINT ignored and can be stopped by it */
-		if (!sigaction(signals[i], NULL, &before) && before.sa_handler == SIG_IGN &&
-		    signals[i] == SIGHUP)
-			continue;
-		sigaction(signals[i], &sa, NULL);
-	}
-	return 0;
-}
+/* In the loop: when --timeout and the interval end, and the next range of -D begins or ends. */
+enum { END, INTERVAL, RANGE };
 
 /*
  * A SIGINT is the command's own affair, as a Ctrl-C reaches it too: it is counted until it ends. Not
@@ -55,15 +19,7 @@ static int catch_signals(bool machine_changed, struct reason *r)
  */
 static bool left_to_command(const struct stat_session *q)
 {
-	return q->argv && signal_seen == SIGINT && !q->ask.interval && q->ask.repeat;
-}
-
-static void drain_signals(void)
-{
-	char bytes[16];
-
-	while (read(signal_pipe[0], bytes, sizeof(bytes)) > 0)
-		;
+	return q->argv && loop_ending_signal() == SIGINT && !q->ask.interval && q->ask.repeat;
 }
 
 int stat_ended_by(const struct stat_session *q)
@@ -71,21 +27,13 @@ int stat_ended_by(const struct stat_session *q)
 	int status = q->workload.status;
 
 	if (!left_to_command(q) || q->runs < q->ask.repeat)
-		return signal_seen;
+		return loop_ending_signal();
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? SIGINT : 0;
-}
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000ULL + (u64)t.tv_nsec;
 }
 
 static int print_interval(struct stat_session *q, struct reason *r)
 {
-	u64 now = now_ns(), since = now - q->started;
+	u64 now = loop_now(), since = now - q->started;
 	struct strbuf b = STRBUF_INIT;
 	char *prefix = stat_interval_prefix(&q->ask, since);
 	int err = stat_read_counters(q, since, r);
@@ -116,25 +64,20 @@ static bool targets_alive(const struct stat_session *q)
 /* What the wait ends with. */
 enum { ENDED, TIMED_OUT, STOPPED, INTERVALS_DONE, STOPPED_BY_CONTROL };
 
-/* When --timeout and the interval end, in ns; UINT64_MAX: never. */
-struct due {
-	u64 end, interval;
-};
-
-static struct due due_from(const struct stat_session *q, u64 start)
+static void count_times_from(const struct stat_session *q, struct loop *l, u64 start)
 {
-	return (struct due){ .end = q->ask.timeout ? start + q->ask.timeout : UINT64_MAX,
-			     .interval = q->ask.interval ? start + q->ask.interval : UINT64_MAX };
+	if (q->ask.timeout)
+		loop_at(l, END, start + q->ask.timeout);
+	if (q->ask.interval)
+		loop_at(l, INTERVAL, start + q->ask.interval);
 }
 
-static u64 next_wake(const struct stat_session *q, u64 now, const struct due *due, int pidfd)
+/* No signal comes when a target ends that is not ours: it is looked at from time to time. */
+static u64 next_look(const struct stat_session *q)
 {
-	u64 wake = MIN(MIN(due->interval, due->end), stat_next_switch(q));
+	enum { EVERY_NS = 50000000 };
 
-	/* targets without a descriptor are looked at from time to time */
-	if (pidfd < 0 && (q->target.tid_count || q->argv))
-		wake = MIN(wake, now + 50000000);
-	return wake;
+	return q->target.tid_count && !q->argv ? loop_now() + EVERY_NS : LOOP_NEVER;
 }
 
 static bool has_ended(struct stat_session *q)
@@ -142,9 +85,27 @@ static bool has_ended(struct stat_session *q)
 	return q->argv ? workload_wait(&q->workload, false) : !targets_alive(q);
 }
 
-u64 stat_next_interval(u64 due, u64 length, u64 now)
+/* What was due is done: -1, or what the wait ends with. */
+static int do_what_is_due(struct stat_session *q, struct loop *l, struct reason *r)
 {
-	return now < due ? due : due + ((now - due) / length + 1) * length;
+	int err = 0;
+
+	if (loop_is_due(l, RANGE)) {
+		if (!q->switches)
+			count_times_from(q, l, loop_now());
+		err = stat_switch(q, loop_now(), r);
+		loop_at(l, RANGE, stat_next_switch(q));
+	} else if (loop_is_due(l, END)) {
+		return TIMED_OUT;
+	} else if (loop_is_due(l, INTERVAL)) {
+		u64 now = loop_now();
+
+		err = print_interval(q, r);
+		loop_at(l, INTERVAL, loop_next(l->at[INTERVAL], q->ask.interval, now));
+		if (!err && q->ask.interval_count && q->out.intervals >= q->ask.interval_count)
+			return INTERVALS_DONE;
+	}
+	return err ? -EIO : -1;
 }
 
 /*
@@ -154,50 +115,28 @@ u64 stat_next_interval(u64 due, u64 length, u64 now)
  */
 static int wait_for_end(struct stat_session *q, struct reason *r)
 {
-	int pidfd = q->argv ? (int)syscall(SYS_pidfd_open, q->workload.pid, 0) : -1;
-	struct pollfd fds[] = { { signal_pipe[0], POLLIN, 0 }, { pidfd, POLLIN, 0 },
-				{ q->control.fd, POLLIN, 0 } };
-	struct due due = { UINT64_MAX, UINT64_MAX };
+	struct loop l;
+	size_t control;
 	int result = -1;
 
+	loop_init(&l, q->wake_fd);
+	control = loop_add(&l, q->control.fd);
 	if (!q->ask.ranges.count)
-		due = due_from(q, q->started);
+		count_times_from(q, &l, q->started);
+	loop_at(&l, RANGE, stat_next_switch(q));
 	while (result == -1) {
-		u64 now = now_ns(), wake = next_wake(q, now, &due, pidfd);
-		struct timespec left = { 0 };
-		u64 ns = wake > now ? wake - now : 0;
-
-		left.tv_sec = (time_t)(ns / 1000000000);
-		left.tv_nsec = (long)(ns % 1000000000);
-		fds[2].fd = q->control.fd;
-		ppoll(fds, 3, wake == UINT64_MAX ? NULL : &left, NULL);
-		if (fds[2].revents && stat_obey_control(q)) {
+		loop_wait(&l, next_look(q));
+		if (loop_ready(&l, control) && stat_obey_control(q))
 			result = STOPPED_BY_CONTROL;
-			break;
-		}
-		now = now_ns();
-		drain_signals();
-		if (signal_seen && !left_to_command(q))
+		else if (loop_ending_signal() && !left_to_command(q))
 			result = STOPPED;
 		else if (has_ended(q))
 			result = ENDED;
-		else if (now >= stat_next_switch(q)) {
-			if (!q->switches)
-				due = due_from(q, now);
-			result = stat_switch(q, now, r) ? -EIO : -1;
-		} else if (now >= due.end)
-			result = TIMED_OUT;
-		else if (now >= due.interval) {
-			result = print_interval(q, r) ? -EIO : -1;
-			due.interval = stat_next_interval(due.interval, q->ask.interval, now);
-			if (q->ask.interval_count && q->out.intervals >= q->ask.interval_count)
-				result = INTERVALS_DONE;
-		}
-		if (result == -EIO)
-			break;
+		else
+			result = do_what_is_due(q, &l, r);
+		loop_set(&l, control, q->control.fd);
 	}
-	if (pidfd >= 0)
-		close(pidfd);
+	loop_release(&l);
 	return result;
 }
 
@@ -207,7 +146,7 @@ static void end_command(struct stat_session *q, int how)
 	if (!q->argv)
 		return;
 	if (how != ENDED) {
-		workload_kill(&q->workload, how == STOPPED && signal_seen == SIGINT ? SIGINT :
+		workload_kill(&q->workload, how == STOPPED && loop_ending_signal() == SIGINT ? SIGINT :
 										       SIGTERM);
 		q->cut_short = how == TIMED_OUT || how == INTERVALS_DONE || how == STOPPED_BY_CONTROL;
 		for (int i = 0; i < 300 && !workload_wait(&q->workload, false); i++)
@@ -223,22 +162,6 @@ static void usage_since(struct rusage *before, struct rusage *out)
 	getrusage(RUSAGE_CHILDREN, out);
 	timersub(&out->ru_utime, &before->ru_utime, &out->ru_utime);
 	timersub(&out->ru_stime, &before->ru_stime, &out->ru_stime);
-}
-
-int stat_enable(struct stat_session *q)
-{
-	int err = q->here ? live_enable(q->here) : 0;
-
-	stat_bpf_enable(q, true);
-	return err ? err : live_enable(q->live);
-}
-
-int stat_disable(struct stat_session *q)
-{
-	int err = live_disable(q->live);
-
-	stat_bpf_enable(q, false);
-	return err || !q->here ? err : live_disable(q->here);
 }
 
 /*
@@ -307,7 +230,7 @@ static int start_run(struct stat_session *q, struct reason *r)
 		err = stat_enable(q);
 	if (err)
 		return reason_errno(r, -err, "cannot enable the events");
-	q->launched = q->started = q->interval_start = now_ns();
+	q->launched = q->started = q->interval_start = loop_now();
 	q->switches = 0;
 	if (q->argv) {
 		err = workload_start(&q->workload, r);
@@ -328,11 +251,11 @@ static int measure(struct stat_session *q, struct reason *r)
 		return err;
 	how = wait_for_end(q, r);
 	if (q->ask.ranges.count && !q->switches)
-		q->started = q->interval_start = now_ns(); /* it ended in the delay */
+		q->started = q->interval_start = loop_now(); /* it ended in the delay */
 	/* others may run on: stop counting before anything else */
 	if (!stat_counts_command(q) || how != ENDED)
 		stat_disable(q);
-	wall = now_ns() - q->started;
+	wall = loop_now() - q->started;
 	end_command(q, how);
 	usage_since(&before, &q->usage);
 	if (how < 0)
@@ -399,11 +322,15 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 {
 	bool forever = !q->ask.repeat;
 	u64 count = forever ? UINT64_MAX : q->ask.repeat;
-	int err = catch_signals(q->to_freeze, r);
+	/*
+	 * A reader of our results who leaves, or a Ctrl-\, ends us on the spot, but where the machine
+	 * is otherwise than we found it.
+	 */
+	int err = loop_signals(NULL, q->to_freeze ? LOOP_ALL_ENDS : 0, &q->wake_fd, r);
 
 	if (!err)
 		err = stat_freeze(q, r);
-	for (u64 i = 0; !err && i < count && !signal_seen; i++) {
+	for (u64 i = 0; !err && i < count && !loop_ending_signal(); i++) {
 		err = run_once(q, !forever && i + 1 == count, r);
 		q->runs += !err;
 		if (!err && forever) {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The server's loop: requests, changes of the configuration, signals, what is due. */
-#include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,28 +21,6 @@ struct loop {
 	int socket, changes, signals;
 	char *files[2]; /* of the configuration: real paths, or NULL */
 };
-
-/* Nothing can be done about a disk that is full. */
-void server_say(const char *fmt, ...)
-{
-	struct strbuf line = STRBUF_INIT;
-	struct timeval now;
-	struct tm tm;
-	char stamp[32];
-	va_list ap;
-
-	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(stamp, sizeof(stamp), "%Y-%m-%d %H:%M:%S", &tm);
-	strbuf_f(&line, "[%s.%06lu] ", stamp, (unsigned long)now.tv_usec);
-	va_start(ap, fmt);
-	strbuf_vf(&line, fmt, ap);
-	va_end(ap);
-	strbuf_char(&line, '\n');
-	if (write_all(STDERR_FILENO, line.s, line.len))
-		clearerr(stderr);
-	strbuf_release(&line);
-}
 
 static struct session *find(struct server *sv, const char *name)
 {

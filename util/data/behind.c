@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
+#include "base/out.h"
 #include "base/strbuf.h"
 #include "data/behind.h"
 #include "data/internal.h"
@@ -54,26 +55,10 @@ u64 whole_records(const u8 *a, size_t an, const u8 *b, u64 limit)
 	return at;
 }
 
-/* *done: bytes that were written, also when it fails. */
-static int write_all_of(int fd, const char *p, size_t n, size_t *done)
-{
-	*done = 0;
-	while (*done < n) {
-		ssize_t got = write(fd, p + *done, n - *done);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return errno;
-		*done += (size_t)got;
-	}
-	return 0;
-}
-
 static int write_piece(struct behind *b, const struct piece *p)
 {
 	size_t done;
-	int err = write_all_of(b->fd, p->bytes.s, p->bytes.len, &done);
+	int err = -write_all_count(b->fd, p->bytes.s, p->bytes.len, &done);
 
 	if (!p->records)
 		return err;

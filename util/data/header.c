@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "base/trace.h"
 #include "data/internal.h"
 
 int file_read(const struct data_file *f, u64 offset, void *p, size_t n, const char *what,
@@ -197,6 +198,8 @@ static void read_feature_table(struct data_reader *d, const u64 bits[4])
 		at += SECTION_SIZE;
 		s->offset = load_u64(section, d->swap);
 		s->size = load_u64(section + 8, d->swap);
+		TRACE(data, "feature %s (%u): %" PRIu64 " bytes at offset %#" PRIx64,
+		      data_feature_name(i) ? data_feature_name(i) : "unknown", i, s->size, s->offset);
 		if (inside(f, s->offset, s->size))
 			s->present = true;
 		else
@@ -214,6 +217,7 @@ static void place_data(struct data_reader *d, const u64 bits[4])
 	struct data_file *f = &d->files.items[0];
 	u64 begin = d->header_data_offset, size = d->header_data_size;
 
+	TRACE(data, "header: %" PRIu64 " bytes of records at offset %#" PRIx64, size, begin);
 	f->begin = MIN(begin, f->size);
 	if (!size) {
 		f->end = f->size;

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "data/internal.h"
 #include "event/tracepoint.h"
 
@@ -153,6 +154,9 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 		data_close(d);
 		return err;
 	}
+	TRACE(data, "opened '%s': %s, %zu files, %s byte order, %zu events", d->path,
+	      d->is_pipe ? "a stream's format" : "a file's format", d->files.count,
+	      d->swap ? "the other" : "this machine's", d->events.list.count);
 	*out = d;
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/strbuf.h"
+#include "base/trace.h"
 #include "data/internal.h"
 
 enum {
@@ -30,13 +31,13 @@ void damage(struct data_reader *d, enum condition_weight weight, const char *cod
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
-	if (d->told) /* a second pass finds the same */
-		return;
 	va_start(ap, fmt);
 	strbuf_vf(&text, fmt, ap);
 	va_end(ap);
-	condition_add(&d->ctx->conditions, weight, code, path, &key, 1, NULL,
-		      "%s, offset %#" PRIx64 ": %s", path, offset, strbuf_cstr(&text));
+	TRACE(data, "%s at offset %#" PRIx64 " of '%s': %s", code, offset, path, strbuf_cstr(&text));
+	if (!d->told) /* a second pass finds the same */
+		condition_add(&d->ctx->conditions, weight, code, path, &key, 1, NULL,
+			      "%s, offset %#" PRIx64 ": %s", path, offset, strbuf_cstr(&text));
 	strbuf_release(&text);
 }
 
@@ -315,6 +316,9 @@ int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, 
 		have = d->walk.pending ? d->walk.pending_size : 0;
 		d->walk.pending = NULL;
 		err = walk_buffer(d, b, have, c, seen, r);
+		if (err == 1)
+			TRACE(data, "chunk of %zu bytes at offset %#" PRIx64 " of file %u", c->size,
+			      c->file_offset, c->file);
 		if (err == 1 || err < 0)
 			return err;
 		if (!err)

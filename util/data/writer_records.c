@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/out.h"
 #include "data/writer_internal.h"
 
 static bool write_data_size(const struct data_writer *w)
@@ -76,6 +77,20 @@ int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r)
 	return behind_new(w->fd, buffers, &w->behind, r);
 }
 
+/* A stream may have a reader that has stopped reading, and one signal has to end us all the same. */
+static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64 *done, struct reason *r)
+{
+	for (int i = 0; i < n; i++) {
+		size_t wrote;
+		int err = write_all_count(w->fd, v[i].iov_base, v[i].iov_len, &wrote);
+
+		*done += wrote;
+		if (err)
+			return writer_failed(w, -err, r);
+	}
+	return 0;
+}
+
 /* *done: bytes that were written, also when it fails. */
 static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done,
 			struct reason *r)
@@ -84,6 +99,8 @@ static int write_vector(struct data_writer *w, struct iovec *v, int n, u64 *done
 		return reason_errno(r, w->err, "cannot write '%s'", w->path);
 	if (w->behind)
 		return give_behind(w, v, n, done, r);
+	if (w->pipe)
+		return write_stream(w, v, n, done, r);
 	while (n) {
 		ssize_t got = writev(w->fd, v, n);
 

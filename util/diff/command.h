@@ -43,7 +43,9 @@ struct diff_command {
 	bool stream, histogram;
 };
 
-/* Opens the file and settles which of its samples count. */
+/* Opens the file. */
+int diff_open_session(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
+/* The same, and settles which of its samples count. */
 int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
 /* -c cycles and --stream, whole: 0, an exit code, or -errno with a reason. */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf diff: reads the files and prints the tables. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -64,26 +62,6 @@ static int collect(struct diff_file *f, struct reason *r)
 		hist_collector_free(f->collectors[i]);
 	free(f->collectors);
 	return err;
-}
-
-static int open_session(struct diff_command *c, struct diff_file *f, struct reason *r)
-{
-	int err;
-
-	c->a.open.input = f->path;
-	err = session_open(c->ctx, &c->a.open, &f->session, r);
-	if (err == -ENOENT)
-		reason_hint(r, "name the recordings to compare: perf diff OLD NEW (default: perf.data.old perf.data)");
-	return err;
-}
-
-int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r)
-{
-	int err = open_session(c, f, r);
-
-	if (!err)
-		err = sample_choice_cpus(&f->choice, c->cpus, r);
-	return err ? err : sample_choice_open(&f->choice, f->time, f->session, r);
 }
 
 static int read_file(struct diff_command *c, struct diff_file *f, struct reason *r)
@@ -172,7 +150,7 @@ static int dump_files(struct diff_command *c, struct reason *r)
 	for (size_t i = 0; !err && i < c->file_count; i++) {
 		struct diff_file *f = &c->files[i];
 
-		err = open_session(c, f, r);
+		err = diff_open_session(c, f, r);
 		if (!err)
 			err = raw_dump(f->session, true, false, &out, r);
 	}

@@ -157,6 +157,8 @@ bool type_strip(const Dwarf_Die *type, Dwarf_Die *out);
 /* As C writes it: "struct task_struct*". */
 void type_name(Dwarf_Die *variable, struct strbuf *b);
 bool type_size(Dwarf_Die *type, u64 *size);
+/* Or a reference. */
+bool type_is_pointer(Dwarf_Die *type);
 /* Also of an enumeration. */
 bool type_is_signed(Dwarf_Die *type);
 

@@ -54,6 +54,14 @@ bool type_size(Dwarf_Die *type, u64 *size)
 	return true;
 }
 
+bool type_is_pointer(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
 static const char *keyword(int tag)
 {
 	switch (tag) {

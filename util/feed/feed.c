@@ -43,7 +43,7 @@ struct feed {
 	struct spill spill;
 	/* the reader's */
 	u64 taken;
-	bool round_due;
+	unsigned rounds_due; /* two after the last piece: the second one lets it out of the window */
 	struct session_shedder shedder;
 	/* the worker's */
 	u64 done, position;
@@ -94,7 +94,7 @@ static int work_on(struct feed *f, struct piece *p, struct reason *r)
 	if (p->kind == FEED_END)
 		return session_flush(f->session, f->o.ops, f->o.arg, r);
 	err = session_round(f->session, f->o.ops, f->o.arg, r);
-	if (!err)
+	if (!err && !f->o.remembers)
 		session_compact(f->session, &f->o.keep);
 	return err;
 }
@@ -208,6 +208,16 @@ int feed_work(struct feed *f, u64 until, struct reason *r)
 	return 1;
 }
 
+bool feed_has_work(struct feed *f)
+{
+	bool has;
+
+	pthread_mutex_lock(&f->lock);
+	has = f->first != NULL;
+	pthread_mutex_unlock(&f->lock);
+	return has;
+}
+
 /* The reader */
 
 static void enqueue(struct feed *f, struct piece *p)
@@ -225,14 +235,15 @@ static void mark(struct feed *f, enum feed_piece kind)
 	struct piece *p = xcalloc(1, sizeof(*p));
 
 	p->kind = kind;
-	f->round_due = false;
 	enqueue(f, p);
 }
 
 void feed_round(struct feed *f)
 {
-	if (f->round_due)
-		mark(f, FEED_ROUND);
+	if (!f->rounds_due)
+		return;
+	f->rounds_due--;
+	mark(f, FEED_ROUND);
 }
 
 void feed_end(struct feed *f)
@@ -314,7 +325,7 @@ int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
 		free_piece(f, p);
 		return err;
 	}
-	f->round_due = true;
+	f->rounds_due = 2;
 	enqueue(f, p);
 	return 0;
 }

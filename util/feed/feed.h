@@ -40,6 +40,7 @@ struct feed_settings {
 	enum feed_overload overload;
 	/* What the program still names at a compaction (session_compact()); zero: nothing. */
 	struct session_keep keep;
+	bool remembers; /* no compactions: the program makes them itself, between two steps */
 	/*
 	 * Worker: after each piece, and for each FEED_END even after an error.  err, why: of this
 	 * piece, 0 otherwise; why may be moved away.  NULL: nobody asks, feed_error() says it.
@@ -60,16 +61,18 @@ void feed_free(struct feed *f); /* NULL is fine; stops it first */
 
 /* Reader: a copy of what a ring holds, whole records. */
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);
-void feed_round(struct feed *f); /* does nothing when nothing was taken since the last one */
+void feed_round(struct feed *f); /* does nothing when nothing was taken since the last but one */
 void feed_end(struct feed *f);
 
 /*
  * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until`
- * (ns of CLOCK_MONOTONIC; 0: do not wait), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
+ * (ns of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: one piece, if there is one), the end, or a cancelled context.  1: go on; 0: a FEED_END was met;
  * -errno of a callback, or -EINTR when cancelled.
  */
 int feed_work(struct feed *f, u64 until, struct reason *r);
 
+/* Any thread: does anything wait? */
+bool feed_has_work(struct feed *f);
 /* Worker: the number of the last piece that the session has seen. */
 u64 feed_done(const struct feed *f);
 /* Any thread. */

@@ -49,7 +49,7 @@ static void finish(struct ftrace_run *run)
 {
 	ftrace_place_close(run->place);
 	if (run->workload.pid > 0 && !run->workload.reaped)
-		record_end_workload(&run->workload);
+		loop_end_workload(&run->workload);
 	target_release(&run->target);
 }
 
@@ -76,7 +76,7 @@ int ftrace_run(struct ftrace *f, int argc, const char **argv)
 	if (f->list_given)
 		return list(f);
 	out_init(&run.out, STDOUT_FILENO);
-	err = record_signals(f->ctx, &run.wake_fd, &r);
+	err = loop_signals(f->ctx, 0, &run.wake_fd, &r);
 	if (!err)
 		err = settle_target(&run, argc, argv, &r);
 	if (!err)

@@ -172,7 +172,7 @@ static int count(struct counting *c, struct reason *r)
 	c->next = c->k->interval ? c->begun + c->k->interval : UINT64_MAX;
 	__atomic_store_n(&c->counts->enabled, 1, __ATOMIC_SEQ_CST);
 	err = w ? workload_start(w, r) : 0;
-	while (!err && !record_wait(w, c->wake_fd, c->next)) {
+	while (!err && !loop_wait_end(w, c->wake_fd, c->next)) {
 		print(c);
 		c->next += c->k->interval;
 	}
@@ -195,7 +195,7 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 	if (!err)
 		err = check_kernel(r);
 	if (!err)
-		err = record_signals(k->a.ctx, &c.wake_fd, r);
+		err = loop_signals(k->a.ctx, 0, &c.wake_fd, r);
 	if (!err && argc)
 		err = workload_prepare(&c.workload, argv, r);
 	if (!err)
@@ -205,7 +205,7 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 	if (!err)
 		err = count(&c, r);
 	if (c.workload.pid > 0 && !c.workload.reaped)
-		record_end_workload(&c.workload);
+		loop_end_workload(&c.workload);
 	bpf_run_close(c.run);
 	*set = c.set; /* the session needs it until its end */
 	return err;

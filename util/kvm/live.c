@@ -187,7 +187,7 @@ static int run(struct live_stat *l, struct reason *r)
 
 	while (!err && !l->ended) {
 		err = wait_and_step(l, next, r);
-		l->ended |= record_ending_signal() != 0;
+		l->ended |= loop_ending_signal() != 0;
 		if (err || (now_ns() < next && !l->ended))
 			continue;
 		draw(l);
@@ -217,7 +217,7 @@ int kvm_stat_live(struct kvm_stat *k)
 		return say_reason(&r), err == -EINVAL ? EXIT_USAGE : 1;
 	event_set_init(&l.set);
 	out_init(&l.out, STDOUT_FILENO);
-	err = record_signals(k->a.ctx, &l.wake_fd, &r);
+	err = loop_signals(k->a.ctx, 0, &l.wake_fd, &r);
 	if (!err)
 		err = open_live(&l, &r);
 	if (!err)

@@ -40,14 +40,6 @@ static u32 selected_kinds(const char *word)
 	return 0;
 }
 
-bool list_text_matches(const char *name, const char *pattern)
-{
-	const struct event_row row = { .name = name };
-
-	return event_row_matches(&row, pattern);
-}
-
-
 /* --unit, --cputype: which PMUs' events are meant. */
 static bool unit_wanted(const struct list_printer *p, const struct strlist *units,
 			const struct event_row *row)

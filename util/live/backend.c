@@ -2,6 +2,7 @@
 /* The running kernel's perf_event_open(2) and what belongs to it. */
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "live/internal.h"
@@ -37,3 +38,10 @@ static void kernel_close(void *arg, int fd)
 const struct live_backend live_kernel = {
 	.open = kernel_open, .read = kernel_read, .control = kernel_control, .close = kernel_close,
 };
+
+void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset)
+{
+	if (l->backend->map)
+		return l->backend->map(l->backend->arg, fd, size, how, offset);
+	return mmap(NULL, size, how, MAP_SHARED, fd, (off_t)offset);
+}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/trace.h"
 #include "live/internal.h"
 #include "sys/explain.h"
 
@@ -120,7 +121,7 @@ static bool only_user_side(struct live *l, struct event *ev)
 	return true;
 }
 
-int live_fallback(struct live *l, struct event *ev, int err)
+static int fall_back(struct live *l, struct event *ev, int err)
 {
 	if ((err == EACCES || err == EPERM) && only_user_side(l, ev))
 		return 1;
@@ -131,6 +132,15 @@ int live_fallback(struct live *l, struct event *ev, int err)
 	if ((err == ENOENT || err == ENXIO || err == ENODEV) && cycles_to_clock(l, ev))
 		return 1;
 	return err == EINVAL && drop_newer_bit(ev);
+}
+
+int live_fallback(struct live *l, struct event *ev, int err)
+{
+	int again = fall_back(l, ev, err);
+
+	TRACE(live, "'%s': %s", ev->name,
+	      again ? "tried again with less asked for" : "there is nothing else to try");
+	return again;
 }
 
 int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cpu, int err,

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/trace.h"
 #include "event/parse.h"
 #include "live/internal.h"
 #include "sys/cgroup.h"
@@ -212,6 +213,12 @@ static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struc
 			      in_cgroup ? l->cgroup_fd : l->threads[t], l->cpus[c], group,
 			      in_cgroup ? PID_CGROUP_FLAG : 0);
 	debug_open(l, ev, c, t, group, fd);
+	if (fd < 0)
+		TRACE(live, "'%s' for thread %d on CPU %d: refused: %s", ev->name, (int)l->threads[t],
+		      l->cpus[c], strerror(-fd));
+	else
+		TRACE(live, "'%s' for thread %d on CPU %d: opened as %d", ev->name, (int)l->threads[t],
+		      l->cpus[c], fd);
 	if (fd < 0)
 		return fd;
 	cell->fd = fd;

@@ -8,7 +8,6 @@
  * struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -57,13 +56,6 @@ static bool feeds(const struct live *l, const struct ring *g, size_t n)
 	const struct event *ev = l->set->list.items[n / across];
 
 	return g->backward == !!(ev->attr.flags & ATTR_WRITE_BACKWARD);
-}
-
-void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset)
-{
-	if (l->backend->map)
-		return l->backend->map(l->backend->arg, fd, size, how, offset);
-	return mmap(NULL, size, how, MAP_SHARED, fd, (off_t)offset);
 }
 
 static void unmap(const struct live *l, void *p, size_t size)

@@ -286,7 +286,7 @@ static int wait_for_end(struct counting *c, struct reason *r)
 	struct workload *w = c->workload.pid > 0 ? &c->workload : NULL;
 	int err = w ? workload_start(w, r) : 0;
 
-	while (!err && !record_wait(w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
+	while (!err && !loop_wait_end(w, c->wake_fd, c->watch ? soon() : UINT64_MAX))
 		err = watch_step(c->watch, 0, r) < 0 ? -EINTR : 0;
 	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
 	if (!c->watch)
@@ -429,7 +429,7 @@ static void take_rows(struct counting *c)
 int lock_run_live(struct lock_result *res, int argc, const char **argv, struct reason *r)
 {
 	struct counting c = { .res = res };
-	int err = record_signals(res->l->a.ctx, &c.wake_fd, r);
+	int err = loop_signals(res->l->a.ctx, 0, &c.wake_fd, r);
 
 	if (!err)
 		err = open_all(&c, argc, argv, r);
@@ -440,7 +440,7 @@ int lock_run_live(struct lock_result *res, int argc, const char **argv, struct r
 	if (!err)
 		take_rows(&c);
 	if (c.workload.pid > 0 && !c.workload.reaped)
-		record_end_workload(&c.workload);
+		loop_end_workload(&c.workload);
 	bpf_run_close(c.run);
 	watch_free(c.watch);
 	live_close(c.live);

@@ -36,27 +36,6 @@ static const struct tracer_row user_rows[] = {
 		[FUTEX_RET] = { "ret" } } },
 };
 
-u64 lock_task_key(const struct session_sample *s)
-{
-	const struct sample_id *id = &s->sample->id;
-
-	return id->tid ? id->tid : (u64)id->cpu << 32;
-}
-
-static bool listed(const u32 *numbers, size_t count, u32 v)
-{
-	for (size_t i = 0; i < count; i++)
-		if (numbers[i] == v)
-			return true;
-	return !numbers;
-}
-
-bool lock_task_wanted(const struct lock_result *res, const struct sample *s)
-{
-	return listed(res->pids, res->pid_count, s->id.pid) &&
-	       listed(res->tids, res->tid_count, s->id.tid);
-}
-
 static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct lock_result *res = arg;

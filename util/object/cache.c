@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "object/vdso.h"
 #include "sys/explain.h"
 
@@ -45,6 +46,7 @@ char *cache_find(const char *dir, const struct build_id *id, const char *what)
 	/* the older layout: the object itself */
 	if (strcmp(what, "debug") && !stat(link, &st) && S_ISREG(st.st_mode))
 		return link;
+	TRACE(object, "no '%s/%s' in the build-id cache", link, what);
 	free(link);
 	return NULL;
 }
@@ -59,6 +61,7 @@ char *debug_dir_find(const char *symfs, const struct build_id *id)
 	path = xasprintf("%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex, hex + 2);
 	if (!access(path, R_OK))
 		return path;
+	TRACE(object, "no readable '%s'", path);
 	free(path);
 	return NULL;
 }

@@ -317,6 +317,12 @@ static void give_build_id(struct image_table *t, const char *path, bool kernel, 
 	}
 }
 
+/* Debian's perf stores the kernel's build-id under the path of the vmlinux that it found. */
+static bool names_vmlinux(const char *path)
+{
+	return path[0] != '[' && !strncmp(path_base(path), "vmlinux", 7) && !strstr(path, ".ko");
+}
+
 void image_apply_build_id(struct image_table *t, const char *path, bool kernel, u32 guest,
 			  const struct build_id *id)
 {
@@ -325,7 +331,10 @@ void image_apply_build_id(struct image_table *t, const char *path, bool kernel, 
 	pthread_mutex_lock(&t->lock);
 	give_build_id(t, common, kernel, guest, id);
 	free(common);
-	if (kernel) {
+	if (kernel && names_vmlinux(path)) {
+		give_build_id(t, "[kernel.kallsyms]", kernel, guest, id);
+		give_build_id(t, "[guest.kernel.kallsyms]", kernel, guest, id);
+	} else if (kernel) {
 		common = module_name(path);
 		give_build_id(t, common, kernel, guest, id);
 		free(common);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "object/buildid.h"
 #include "object/cache.h"
 #include "object/debug_servers.h"
@@ -63,21 +64,27 @@ static int check_identity(const char *path, const struct image *img, bool same_m
 static int try_path(char *path, char origin, const struct build_id *want, struct object_file *out,
 		    struct reason *r)
 {
+	struct reason why = REASON_INIT;
 	int err;
 
 	if (!path)
 		return -ENOENT;
-	err = elf_open(path, &out->elf, r);
+	err = elf_open(path, &out->elf, &why);
 	if (!err) {
-		err = check_build_id(out->elf, path, want, r);
+		err = check_build_id(out->elf, path, want, &why);
 		if (err)
 			elf_close(out->elf);
 	}
 	if (err) {
+		TRACE(object, "refused: %s", why.text);
 		out->elf = NULL;
 		free(path);
+		if (r)
+			reason_move(r, &why);
+		reason_release(&why);
 		return err;
 	}
+	TRACE(object, "took '%s'", path);
 	out->path = path;
 	out->origin = origin;
 	return 0;
@@ -213,6 +220,7 @@ static int try_named(const struct object_search *s, const struct image *img,
 	}
 	if (!err)
 		return try_path(path, 'd', &img->build_id, out, r);
+	TRACE(object, "refused '%s': it is not the file that was recorded", path);
 	free(path);
 	return err;
 }
@@ -257,6 +265,7 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 		return open_vdso(s, img, out, r);
 	if (img->path[0] != '/')
 		return reason_set(r, ENOENT, "'%s' is not a file", img->path);
+	TRACE(object, "looking for '%s'", img->path);
 	if (!open_kept(s, img, out))
 		return 0;
 	if (img->build_id.size &&
@@ -283,6 +292,7 @@ static int try_debug(char *path, char origin, const struct build_id *want,
 	int err = try_path(path, origin, want, out, NULL);
 
 	if (!err && !has_symbols(out)) {
+		TRACE(object, "refused '%s': it has neither symbols nor DWARF", out->path);
 		object_close(out);
 		err = -ENOENT;
 	}
@@ -301,6 +311,7 @@ static int try_linked(char *path, u32 crc, const struct build_id *want, struct o
 	data = elf_data(out->elf, &size);
 	if (object_crc32(data, size) == crc)
 		return 0;
+	TRACE(object, "refused '%s': its checksum is not the one of the link", out->path);
 	object_close(out);
 	return -ESTALE;
 }
@@ -359,6 +370,7 @@ int object_open_debug(const struct object_search *s, const struct image *img,
 	struct build_id want = img->build_id;
 
 	*out = (struct object_file){ NULL, NULL, 0 };
+	TRACE(object, "looking for the debug file of '%s'", img->path);
 	if (!want.size && object)
 		elf_build_id(object->elf, &want);
 	if (object && !try_debuglink(s, img, object, &want, out))

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "base/trace.h"
 
 #define PID_NONE UINT32_MAX
 #define PROT_READ_EXEC (1 | 4)
@@ -221,6 +222,8 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 
 	if (m->pid == PID_NONE || !m->len)
 		return 0;
+	TRACE(process, "mmap: pid %u maps '%s' at %#" PRIx64 "-%#" PRIx64 ", time %" PRIu64, m->pid,
+	      m->filename, mapping.start, mapping.end, a->key.time);
 	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
 	if (l->exited) { /* and lives again: its FORK was lost */
 		if (m->pid == m->tid)
@@ -322,6 +325,8 @@ static int apply_kernel_map(struct apply *a, const struct record_mmap *m, u32 ma
 
 	if (mapping.end <= mapping.start)
 		return 0;
+	TRACE(process, "mmap: the kernel has '%s' at %#" PRIx64 "-%#" PRIx64 ", time %" PRIu64,
+	      m->filename, mapping.start, mapping.end, a->key.time);
 	want.kind = image_classify(m->filename, true, true);
 	want.addr = m->start;
 	want.size = mapping.end - mapping.start;
@@ -443,6 +448,7 @@ static int apply_comm(struct apply *a)
 	l = ensure_life(a, machine, c.pid, c.tid);
 	set_comm(a, l, history_comm_add(a->h, c.comm));
 	if (c.exec) {
+		TRACE(process, "exec: pid %u is now '%s', time %" PRIu64, c.pid, c.comm, a->key.time);
 		l->exited = false; /* exec from a thread: it takes the leader's tid */
 		exec(a, l->process);
 	}
@@ -482,6 +488,8 @@ static int apply_fork(struct apply *a)
 		return err;
 	if (t.pid == PID_NONE || t.tid == PID_NONE)
 		return 0;
+	TRACE(process, "fork: pid %u, thread %u, from pid %u, thread %u, time %" PRIu64, t.pid, t.tid,
+	      t.ppid, t.ptid, a->key.time);
 	machine = machine_of(a, t.pid);
 	if (a->rec->misc & PERF_RECORD_MISC_FORK_EXEC) {
 		/* written for a task that ran already: nothing was cloned */
@@ -519,6 +527,7 @@ static int apply_exit(struct apply *a)
 
 	if (err)
 		return err;
+	TRACE(process, "exit: pid %u, thread %u, time %" PRIu64, t.pid, t.tid, a->key.time);
 	l = history_newest_life(a->h, machine_of(a, t.pid), t.tid);
 	if (l && l->task.pid == t.pid && !exit_of_exec(a, l)) {
 		l->exited = true;

@@ -14,18 +14,6 @@ bool profile_keep_sample(void *arg, const struct sample *s, const struct order_k
 	return sample_choice_keep(&p->choice, s);
 }
 
-void profile_add_one(struct profile *p, unsigned worker, const struct session_sample *s,
-		    struct hist_sample *h)
-{
-	h->key = &s->key;
-	h->task = s->task;
-	h->comm = s->comm;
-	h->swap = session_events(p->session)->swap;
-	if (p->set.latency)
-		h->parallelism = profile_parallelism(p, s->sample->id.time);
-	hist_collector_add(p->workers[worker].collector, h);
-}
-
 /* What an access costs is its weight. */
 static void add_access(struct profile *p, unsigned worker, const struct session_sample *s)
 {

@@ -320,7 +320,7 @@ static int write_piece(struct record_reader *rd, u32 ring, const struct aux_data
 	struct recorder *rec = rd->rec;
 	const struct data_aux piece = {
 		.first = d->first, .second = d->second, .first_size = d->first_size,
-		.second_size = d->second_size, .offset = d->offset, .reference = record_now(),
+		.second_size = d->second_size, .offset = d->offset, .reference = loop_now(),
 		.idx = ring, .tid = live_ring_thread(rec->live, ring), .cpu = live_ring_cpu(rec->live, ring),
 	};
 

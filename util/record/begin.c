@@ -180,6 +180,8 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		err = enable_early(rec, r);
 	if (!err && !rec->settings->tail_synth)
 		err = synthesise_tasks(rec, &b, r);
+	if (rec->carried)
+		carried_begin(rec->carried, &b, rec->left);
 	record_build_finished_init(&b);
 	if (!err)
 		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);

@@ -134,7 +134,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 		rec->finish_arg = &ending;
 	}
 	if (q->s.switch_output.on_signal || q->s.aux_snapshot)
-		record_signal_switches();
+		loop_signal_switches(true);
 	set_realtime(q);
 	err = record_start(rec, r);
 	/* what was opened instead of something else is good to know before it runs for long */
@@ -154,11 +154,23 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 /* The workload's end is the command's, unless the recording was ended before it. */
 static void note_end(const struct recorder *rec, const struct workload *w, struct record_outcome *o)
 {
-	o->signal = record_ending_signal();
+	o->signal = loop_ending_signal();
 	if (o->signal || !w->started || !w->reaped || rec->ended_as_asked)
 		return;
 	o->signal = workload_end_signal(w);
 	o->code = workload_exit_code(w);
+}
+
+/* The signal came while nobody read the stream, which is not a failure of ours. */
+static int settle_cut_stream(struct record_request *q, int err, struct record_outcome *o, struct reason *r)
+{
+	if (err != -EPIPE || !loop_ending_signal())
+		return err;
+	reason_release(r);
+	o->signal = loop_ending_signal();
+	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stream-cut", NULL, NULL, 1, NULL,
+		      "the stream is incomplete: its reader had stopped reading when the recording was ended");
+	return 0;
 }
 
 static int prepare_workload(struct record_request *q, struct workload *w, const char **argv,
@@ -206,12 +218,15 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 		rec.workload = err ? NULL : &w;
 	}
 	if (!err)
-		err = record_signals(q->ctx, &rec.wake_fd, r);
+		err = loop_signals(q->ctx, 0, &rec.wake_fd, r);
+	loop_signal_switches(false);
 	if (!err)
 		err = record_to_file(q, &rec, r);
-	record_end_workload(&w);
+	loop_end_workload(&w);
 	if (!err)
 		note_end(&rec, &w, o);
+	else
+		err = settle_cut_stream(q, err, o, r);
 	record_close(&rec);
 	if (!err)
 		debug_servers_conditions(q->servers, &q->ctx->conditions);

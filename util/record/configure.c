@@ -62,7 +62,7 @@ static void set_call_graph(struct event *ev, const struct record_settings *s)
 	if (s->call_graph == CALL_GRAPH_DWARF && !s->kernel_callchains) {
 		u64 regs = 0;
 
-		record_parse_regs(NULL, &regs, NULL);
+		record_parse_regs(NULL, false, &regs, NULL);
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= regs;
 		a->sample_stack_user = s->stack_bytes;

@@ -10,9 +10,9 @@
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
 
-#include <poll.h>
 #include <pthread.h>
 
+#include "base/hash.h"
 #include "record/record.h"
 
 /*
@@ -30,14 +30,15 @@ struct record_own {
 struct record_reader {
 	struct recorder *rec;
 	VEC(u32) rings; /* of rec->live */
-	/* one for each ring, then one that wakes, then one more for the owner's use */
-	struct pollfd *fds;
+	struct loop loop;
+	size_t extra; /* place in it for the owner's use */
 	struct record_counts counts;
 	struct record_own own;
 	struct strbuf others; /* what a ring holds beside own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
-	u64 since; /* it exists, ns of record_now() */
+	u64 since; /* it exists, ns of loop_now() */
 	bool left; /* the last turn left records in rings: the file has no room for them */
+	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
 		u32 *cpus;
 		size_t count;
@@ -49,10 +50,10 @@ struct record_reader {
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd);
 void reader_release(struct record_reader *rd);
 /*
- * Wait for data, for the wake fd, for the extra one (-1: none) or for so many ms.
- * True when something other than the time ended it.
+ * Until there is data, the wake fd or the extra one (-1: none) is readable, a time of the loop
+ * is due, or rings are to be emptied whatever they hold.
  */
-bool reader_wait(struct record_reader *rd, int extra_fd, int ms);
+void reader_wait(struct record_reader *rd, int extra_fd);
 /* A turn over all of its rings; those with fewer bytes than least may wait. */
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r);
 /*
@@ -77,18 +78,40 @@ void readers_resume(struct reader_pool *p);
 /* Halts them if need be; adds what they counted to rec->counts; p is freed. */
 int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
+/* While they are halted: the file had no room for all that is in their rings. */
+bool readers_left(const struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*
- * rotate.c: bytes of records that the file may still take, of --max-size; UINT64_MAX: any
- * number.  From any thread.
+ * rotate.c: bytes of records that the file may still take, of --max-size and --switch-output;
+ * UINT64_MAX: any number.  From any thread.
  */
 u64 record_room(const struct recorder *rec);
+/* It has the size at which --switch-output begins the next one. */
+bool record_file_full(const struct recorder *rec);
+
+/*
+ * carry.c: what was written of tasks, for files that begin while records of earlier tasks are
+ * still in the rings.  From any thread.
+ */
+struct carried_tasks {
+	pthread_mutex_t lock;
+	struct strbuf records; /* whole ones: of tasks that were carried over, of the file's begin, of its rings */
+	size_t earlier;	       /* bytes at the front that were carried over */
+	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
+	bool begun;
+};
+struct carried_tasks *carried_new(void);
+void carried_free(struct carried_tasks *c);
+/* These are about to be written. */
+void carried_note(struct carried_tasks *c, const struct ring_data *d);
+/* A file begins with these records; what is needed of tasks that are gone is added.  left: rings hold records. */
+void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left);
 
 /* forecast.c: each time round the loop. */
 struct forecast {
-	u64 since, bytes; /* ns of record_now(), and the file's size then; since 0: not begun */
+	u64 since, bytes; /* ns of loop_now(), and the file's size then; since 0: not begun */
 	u64 told_at;
 	bool warned;
 };
@@ -96,7 +119,7 @@ void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
 /* offline.c: each time round the loop. */
 struct offline_watch {
-	u64 since, next; /* ns of record_now(): the first call, the next look; 0: none yet */
+	u64 since, next; /* ns of loop_now(): the first call, the next look; 0: none yet */
 	bool *gone;	 /* by ring: it was said; the owner frees it */
 };
 void offline_update(struct recorder *rec, struct offline_watch *w, u64 now);
@@ -130,13 +153,6 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c);
 /* What the counters themselves say is missing, as LOST_SAMPLES records. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
 
-/*
- * Rings below their watermark, half their size, are emptied after so many ms at the latest, so
- * that little is lost by kill -9: at first as old as the recording is, later once a second or more
- * often.
- */
-unsigned reader_quiet_ms(const struct record_reader *rd);
-
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);
 void record_stacks_free(struct record_stacks *s);
@@ -161,9 +177,6 @@ void kept_sweep(struct kept_objects *k, const struct image_table *images, const 
 size_t kept_count(struct kept_objects *k);
 /* For object_search: arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
-
-/* ns of CLOCK_MONOTONIC */
-u64 record_now(void);
 
 /* ---- filter.c: BPF programs that drop samples ---- */
 

@@ -28,31 +28,6 @@ int record_parse_affinity(const char *text, enum record_affinity *a, struct reas
 	return -EINVAL;
 }
 
-static unsigned register_count(void)
-{
-	return MIN(arch_host()->reg_count, 64U);
-}
-
-/*
- * Registers that an unwinder wants: all but x86's segment registers (the kernel
- * refuses most of them for 64-bit tasks) and vector registers.
- */
-static u64 unwind_regs(void)
-{
-	static const char *const unwanted[] = { "DS", "ES", "FS", "GS" };
-	u64 mask = 0;
-
-	for (unsigned i = 0; i < register_count(); i++) {
-		const char *name = arch_reg_name(arch_host(), i);
-		bool keep = name && strncasecmp(name, "XMM", 3);
-
-		for (size_t n = 0; keep && n < ARRAY_SIZE(unwanted); n++)
-			keep = strcasecmp(name, unwanted[n]) != 0;
-		mask |= keep ? BIT64(i) : 0;
-	}
-	return mask;
-}
-
 static int parse_stack_bytes(const char *text, u32 *bytes, struct reason *r)
 {
 	u64 v;
@@ -189,66 +164,6 @@ int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r)
 		got |= PERF_SAMPLE_BRANCH_ANY;
 	if (!err)
 		*mask = got;
-	return err;
-}
-
-void record_list_regs(struct strbuf *out)
-{
-	const char *last = "";
-
-	for (unsigned i = 0; i < register_count(); i++) {
-		const char *name = arch_reg_name(arch_host(), i);
-
-		/* wide registers have two numbers */
-		if (name && strcmp(name, last))
-			strbuf_f(out, "%s%s", out->len ? " " : "", name);
-		last = name ? name : last;
-	}
-}
-
-static int find_reg(const char *typed)
-{
-	for (unsigned i = 0; i < register_count(); i++) {
-		const char *name = arch_reg_name(arch_host(), i);
-
-		if (name && !strcasecmp(name, typed))
-			return (int)i;
-	}
-	return -1;
-}
-
-static int unknown_register(const char *name, struct reason *r)
-{
-	struct strbuf all = STRBUF_INIT;
-
-	record_list_regs(&all);
-	reason_set(r, EINVAL, "this machine has no register '%s'", name);
-	reason_hint(r, "its registers are %s", strbuf_cstr(&all));
-	strbuf_release(&all);
-	return -EINVAL;
-}
-
-int record_parse_regs(const char *text, u64 *mask, struct reason *r)
-{
-	struct strlist names = { 0 };
-	int err = 0;
-
-	if (!text) {
-		*mask = unwind_regs();
-		return 0;
-	}
-	*mask = 0;
-	strlist_split(&names, text, ",");
-	vec_for_each(&names.list, name) {
-		int reg = find_reg(*name);
-
-		if (reg < 0) {
-			err = unknown_register(*name, r);
-			break;
-		}
-		*mask |= BIT64(reg);
-	}
-	strlist_release(&names);
 	return err;
 }
 

@@ -107,27 +107,27 @@ static int parse_branches(const struct option_call *c, struct reason *r)
 	return c->negated ? 0 : record_parse_branch_filter(c->value, &q->s.branch_filter, r);
 }
 
-static int parse_regs(const struct option_call *c, u64 *mask, struct reason *r)
+static int parse_regs(const struct option_call *c, bool interrupt, u64 *mask, struct reason *r)
 {
 	if (c->negated) {
 		*mask = 0;
 		return 0;
 	}
-	return record_parse_regs(c->value, mask, r);
+	return record_parse_regs(c->value, interrupt, mask, r);
 }
 
 static int parse_user_regs(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
 
-	return parse_regs(c, &q->s.user_regs, r);
+	return parse_regs(c, false, &q->s.user_regs, r);
 }
 
 static int parse_intr_regs(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
 
-	return parse_regs(c, &q->s.intr_regs, r);
+	return parse_regs(c, true, &q->s.intr_regs, r);
 }
 
 static int parse_clock(const struct option_call *c, struct reason *r)
@@ -476,7 +476,7 @@ bool record_lists_registers(int argc, const char **argv, struct strbuf *names)
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--user-regs=?") || !strcmp(argv[i], "--intr-regs=?") ||
 		    !strcmp(argv[i], "-I?")) {
-			record_list_regs(names);
+			record_list_regs(argv[i][2] != 'u', names);
 			return true;
 		}
 	return false;

@@ -71,24 +71,14 @@ static void go_to_ring(struct record_reader *rd, u32 ring)
 
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 {
-	size_t n = rd->rings.count;
-
 	rd->rec = rec;
 	rd->own = record_own_samples(rec);
-	rd->since = record_now();
+	rd->since = loop_now();
 	set_affinity(rd);
-	rd->fds = xcalloc(n + 2, sizeof(*rd->fds));
-	for (size_t i = 0; i < n; i++) {
-		u32 ring = rd->rings.items[i];
-
-		rd->fds[i] = (struct pollfd){
-			.fd = live_ring_fd(rec->live, ring),
-			/* a ring that is overwritten has nothing to say until asked */
-			.events = live_ring_is_backward(rec->live, ring) ? 0 : POLLIN,
-		};
-	}
-	rd->fds[n] = (struct pollfd){ .fd = wake_fd, .events = POLLIN };
-	rd->fds[n + 1] = (struct pollfd){ .fd = -1, .events = POLLIN };
+	loop_init(&rd->loop, wake_fd);
+	vec_for_each(&rd->rings, ring)
+		loop_add_ring(&rd->loop, rec->live, *ring);
+	rd->extra = loop_add(&rd->loop, -1);
 }
 
 void reader_release(struct record_reader *rd)
@@ -97,43 +87,32 @@ void reader_release(struct record_reader *rd)
 		free(rd->where[rd->rings.items[i]].cpus);
 	free(rd->where);
 	rd->where = NULL;
-	free(rd->fds);
+	loop_release(&rd->loop);
 	vec_release(&rd->rings);
 	strbuf_release(&rd->others);
-	rd->fds = NULL;
 }
 
-unsigned reader_quiet_ms(const struct record_reader *rd)
+/*
+ * Rings below their watermark, half their size, are emptied after so long at the latest, so
+ * that little is lost by kill -9: at first as old as the recording is, later once a second or more
+ * often.
+ */
+static u64 quiet_ns(const struct record_reader *rd)
 {
 	enum { FIRST_MS = 10, MOST_MS = 1000, LARGE_RING = 4 << 20 };
 
 	const struct recorder *rec = rd->rec;
-	u64 age = (record_now() - rd->since) / 1000000;
+	u64 age = (loop_now() - rd->since) / 1000000;
 	/* a program that is unwound live should be opened while it runs */
 	bool often = rec->stacks || live_ring_size(rec->live) > LARGE_RING;
 
-	return (unsigned)MIN(MAX(age, (u64)FIRST_MS), (u64)(often ? MOST_MS / 10 : MOST_MS));
+	return MIN(MAX(age, (u64)FIRST_MS), (u64)(often ? MOST_MS / 10 : MOST_MS)) * 1000000;
 }
 
-static void drain_wake_fd(int fd)
+void reader_wait(struct record_reader *rd, int extra_fd)
 {
-	u64 count;
-
-	if (read(fd, &count, sizeof(count)) < 0)
-		return;
-}
-
-bool reader_wait(struct record_reader *rd, int extra_fd, int ms)
-{
-	size_t n = rd->rings.count;
-	int got;
-
-	rd->fds[n + 1].fd = extra_fd;
-	got = poll(rd->fds, n + 2, ms);
-	if (got > 0 && rd->fds[n].revents)
-		drain_wake_fd(rd->fds[n].fd);
-	rd->counts.wakeups += got != 0;
-	return got != 0;
+	loop_set(&rd->loop, rd->extra, extra_fd);
+	rd->counts.wakeups += loop_wait(&rd->loop, loop_now() + quiet_ns(rd)) > 0;
 }
 
 /*
@@ -149,6 +128,8 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	int err;
 
 	rd->taken += d->first_size + d->second_size;
+	if (unlikely(rec->carried))
+		carried_note(rec->carried, d);
 	if (unlikely(own)) {
 		/* in one piece: a write for each gap would be sampled, too */
 		record_without_own(d, &rd->own, &rd->others);
@@ -184,36 +165,31 @@ static bool fills_up(const struct recorder *rec, size_t there)
 	return rec->stacks ? there >= ring / 2 : there / 3 > ring / 4;
 }
 
-static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
+static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 {
 	enum { PIECE = 1 << 20 };
 
-	struct live *live = rd->rec->live;
-	struct ring_data d;
-	size_t there, done = 0;
-	u64 room;
+	struct record_reader *rd = arg;
+	u64 room = record_room(rd->rec);
+
+	rd->left |= !room;
+	if (!room) {
+		d->first_size = d->second_size = 0;
+		return 0;
+	}
+	go_to_ring(rd, ring);
+	if (unlikely(fills_up(rd->rec, d->first_size + d->second_size)))
+		hurry(rd);
+	/* what is written has room again while the next piece is */
+	return pass_on(rd, ring, d, (size_t)MIN(room, (u64)PIECE), r);
+}
+
+static int empty_ring(struct record_reader *rd, u32 ring, u64 least, struct reason *r)
+{
+	const struct ring_sink to = { take, rd };
 	int err = reader_take_aux(rd, ring, r);
 
-	if (err)
-		return err;
-	if (live_ring_is_backward(live, ring) || !live_ring_get(live, ring, &d) ||
-	    d.first_size + d.second_size < least)
-		return 0;
-	go_to_ring(rd, ring);
-	there = d.first_size + d.second_size;
-	if (unlikely(fills_up(rd->rec, there)))
-		hurry(rd);
-	do {
-		room = record_room(rd->rec);
-		rd->left |= !room;
-		if (!room)
-			return 0;
-		/* what is written has room again while the next piece is */
-		err = pass_on(rd, ring, &d, (size_t)MIN(room, (u64)PIECE), r);
-		live_ring_done(live, ring, &d);
-		done += d.first_size + d.second_size;
-	} while (!err && done < there && live_ring_get(live, ring, &d));
-	return err;
+	return err ? err : ring_drain(rd->rec->live, ring, least, &to, r);
 }
 
 static int end_round(struct recorder *rec, struct reason *r)
@@ -235,10 +211,16 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	struct recorder *rec = rd->rec;
 	int err = 0;
 
+	size_t n = rd->rings.count, begin = rd->first;
+
 	rd->left = false;
-	vec_for_each(&rd->rings, ring)
-		if (!err)
-			err = empty_ring(rd, *ring, least, r);
+	for (size_t i = 0; i < n && !err; i++) {
+		bool left = rd->left;
+
+		err = empty_ring(rd, rd->rings.items[(begin + i) % n], least, r);
+		if (rd->left && !left)
+			rd->first = (begin + i) % n;
+	}
 	if (!err && rec->sink)
 		return rec->sink->turn(rec->sink->arg, false, r);
 	if (err || rec->parts || rd->taken == rd->taken_at_round)
@@ -302,20 +284,7 @@ int reader_drain(struct record_reader *rd, struct reason *r)
 	return err || rec->parts ? err : data_flush(rec->writer, r);
 }
 
-/* A task that ended leaves its descriptors hung up: another one may still feed the ring. */
 bool reader_alive(struct record_reader *rd)
 {
-	struct live *live = rd->rec->live;
-	bool alive = false;
-
-	for (size_t i = 0; i < rd->rings.count; i++) {
-		struct pollfd *p = &rd->fds[i];
-
-		if (p->fd >= 0 && p->revents & (POLLHUP | POLLERR)) {
-			live_ring_next_fd(live, rd->rings.items[i]);
-			p->fd = live_ring_fd(live, rd->rings.items[i]);
-		}
-		alive |= p->fd >= 0;
-	}
-	return alive;
+	return loop_rings_alive(&rd->loop);
 }

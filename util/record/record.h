@@ -12,7 +12,7 @@
  * that need a second pass over the data (build-ids).
  * Threads: the caller's, and while record_run() runs those of settings.threads: each
  * empties its rings into files of their own.  The signal handlers that record_run()
- * needs are installed by record_signals(); they only set flags and wake the poll.
+ * needs are installed by loop_signals(); they only set flags and wake the poll.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -22,6 +22,7 @@
 #include "data/writer.h"
 #include "live/control.h"
 #include "live/live.h"
+#include "live/loop.h"
 
 struct sys;
 
@@ -138,10 +139,10 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
 /* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
-/* "ax,ip" of this machine; NULL: those that unwinding needs */
-int record_parse_regs(const char *text, u64 *mask, struct reason *r);
-/* "AX BX CX ...": the names there are */
-void record_list_regs(struct strbuf *out);
+/* "ax,ip" of this machine, of user space or interrupt; NULL: those that unwinding needs */
+int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
+/* "AX BX CX ...": the names of those that the kernel gives */
+void record_list_regs(bool interrupt, struct strbuf *out);
 /* "monotonic", "mono", "raw", "boottime", "tai", a number */
 int record_parse_clockid(const char *text, s32 *id, struct reason *r);
 /* -m: ring pages, then with a comma those of AUX areas; either may be missing */
@@ -218,7 +219,7 @@ struct record_counts {
  * Both calls come from the thread that runs record_run(), which does nothing else
  * meanwhile: rings fill while they take their time.  A consumer's own threads
  * must not write; they leave their results for the next turn(), and may wake the
- * loop by record_wake().  Records reach take() as they lie in their ring, which
+ * loop by loop_wake().  Records reach take() as they lie in their ring, which
  * is in order of time but for what a context interrupted.
  * Time: all that was taken before a turn() is older than all that is taken after
  * the next one, so what was taken before the last but one turn() is complete.
@@ -242,6 +243,7 @@ struct record_sink {
 
 struct record_filter;
 struct record_stacks;
+struct carried_tasks;
 
 /* One counter that lost samples. */
 struct record_loss {
@@ -283,6 +285,8 @@ struct recorder {
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */
 	size_t dropped;	      /* of these: removed for switch_output.max_files */
+	struct carried_tasks *carried; /* NULL: files do not end by their size */
+	bool left; /* rings hold records for which the file that ends has no room */
 	struct live *live;
 	struct data_writer *writer;
 	struct data_writer **parts; /* of a directory: by ring; NULL: all into writer */
@@ -296,25 +300,6 @@ struct recorder {
 	struct bpf_programs programs;
 	int wake_fd;
 };
-
-/* End the wait of the loop, from any thread. */
-void record_wake(void);
-/* Install handlers; the descriptor becomes readable at a signal. */
-int record_signals(struct context *ctx, int *wake_fd, struct reason *r);
-/* SIGUSR2 asks for a new file; without this call it is ignored. */
-void record_signal_switches(void);
-/* The last signal that asked to end, or 0, and how many there were. */
-int record_ending_signal(void);
-int record_ending_signals(void);
-
-/*
- * For programs that only wait: until the workload (NULL: none) has ended, or a signal asks to end, or
- * the time has come (CLOCK_MONOTONIC, ns; UINT64_MAX: never).  false: it was the time.
- */
-bool record_wait(struct workload *w, int wake_fd, u64 until);
-
-/* SIGUSR2 since the last call. */
-bool record_switch_signal(void);
 
 /*
  * Events of which any sample asks for a new file.  They are opened on the recorder's
@@ -347,8 +332,6 @@ int record_switch_file(struct recorder *rec, struct reason *r);
 /* Put the time in the name of the finished file; *name: the caller frees it. */
 int record_stamp_file(struct recorder *rec, char **name, struct reason *r);
 int record_run(struct recorder *rec, struct reason *r);
-/* The workload may still run when the user ended the recording: it is ended, too. */
-void record_end_workload(struct workload *w);
 void record_close(struct recorder *rec);
 
 /*

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The recorder's life, and its loop: the clock, the signals, the targets' end. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/internal.h"
@@ -12,14 +10,6 @@
 #include "record/programs.h"
 
 enum { DUMP_BYTES = 1024, DUMP_RING = 16 << 20 };
-
-u64 record_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 /*
  * A copy of the stack with each sample fills the usual ring in 2 ms, and a machine can stand
@@ -59,6 +49,8 @@ int record_open(struct recorder *rec, struct reason *r)
 
 int record_start(struct recorder *rec, struct reason *r)
 {
+	if (rec->settings->switch_output.size && !rec->sink)
+		rec->carried = carried_new();
 	return record_begin_file(rec, r);
 }
 
@@ -68,8 +60,11 @@ struct watch {
 	struct forecast forecast;
 	struct offline_watch offline;
 	size_t range; /* of settings->ranges: the one that is, or comes next */
-	u64 started, enable_at, disable_at, end_at, switch_at; /* ns, 0: never */
+	u64 started;
 };
+
+/* Times of the loop of rings. */
+enum { ENABLE, DISABLE, END, SWITCH };
 
 static int share_rings(struct watch *w, struct recorder *rec, struct reason *r)
 {
@@ -84,29 +79,18 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 {
 	const struct record_settings *s = rec->settings;
 	int err = share_rings(w, rec, r);
+	struct loop *l = &w->rings.loop;
 
 	reader_init(&w->rings, rec, rec->wake_fd);
-	w->started = record_now();
+	w->started = loop_now();
 	forecast_update(rec, &w->forecast, w->started);
-	w->enable_at = s->ranges.count ? w->started + s->ranges.items[0].from : 0;
-	w->end_at = s->timeout ? w->started + s->timeout : 0;
-	w->switch_at = s->switch_output.time ? w->started + s->switch_output.time : 0;
+	if (s->ranges.count)
+		loop_at(l, ENABLE, w->started + s->ranges.items[0].from);
+	if (s->timeout)
+		loop_at(l, END, w->started + s->timeout);
+	if (s->switch_output.time)
+		loop_at(l, SWITCH, w->started + s->switch_output.time);
 	return err;
-}
-
-static int watch_timeout(const struct watch *w)
-{
-	u64 now = record_now(), first = now + reader_quiet_ms(&w->rings) * 1000000ULL;
-
-	if (w->enable_at)
-		first = MIN(first, w->enable_at);
-	if (w->disable_at)
-		first = MIN(first, w->disable_at);
-	if (w->end_at)
-		first = MIN(first, w->end_at);
-	if (w->switch_at)
-		first = MIN(first, w->switch_at);
-	return first <= now ? 0 : (int)((first - now + 999999) / 1000000);
 }
 
 /* A setting or --control says that it is enough. */
@@ -116,12 +100,12 @@ static bool ended_as_asked(struct recorder *rec, const struct watch *w)
 
 	if (most && data_offset(rec->writer) + data_written(rec->writer) >= most)
 		rec->size_limit_reached = true;
-	return rec->size_limit_reached || rec->stop_asked || (w->end_at && record_now() >= w->end_at);
+	return rec->size_limit_reached || rec->stop_asked || loop_is_due(&w->rings.loop, END);
 }
 
 static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 {
-	if (record_ending_signal())
+	if (loop_ending_signal())
 		return true;
 	if (rec->workload ? workload_wait(rec->workload, false) : !alive)
 		return true;
@@ -133,19 +117,19 @@ static bool should_end(struct recorder *rec, struct watch *w, bool alive)
 static int enable_when_due(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	const struct record_settings *s = rec->settings;
-	u64 now = record_now();
+	struct loop *l = &w->rings.loop;
 	int err = 0;
 
-	if (w->enable_at && now >= w->enable_at) {
+	if (loop_is_due(l, ENABLE)) {
 		u64 to = s->ranges.items[w->range].to;
 
-		w->enable_at = 0;
-		w->disable_at = to ? w->started + to : 0;
+		loop_at(l, ENABLE, LOOP_NEVER);
+		loop_at(l, DISABLE, to ? w->started + to : LOOP_NEVER);
 		err = live_enable(rec->live);
-	} else if (w->disable_at && now >= w->disable_at) {
-		w->disable_at = 0;
+	} else if (loop_is_due(l, DISABLE)) {
+		loop_at(l, DISABLE, LOOP_NEVER);
 		if (++w->range < s->ranges.count)
-			w->enable_at = w->started + s->ranges.items[w->range].from;
+			loop_at(l, ENABLE, w->started + s->ranges.items[w->range].from);
 		err = record_pause(rec);
 	}
 	return err ? reason_errno(r, -err, "cannot switch the events") : 0;
@@ -154,7 +138,7 @@ static int enable_when_due(struct recorder *rec, struct watch *w, struct reason 
 static void wait_once(struct recorder *rec, struct watch *w)
 {
 	/* closed when its writer went away */
-	reader_wait(&w->rings, rec->control ? rec->control->fd : -1, watch_timeout(w));
+	reader_wait(&w->rings, rec->control ? rec->control->fd : -1);
 	record_obey_control(rec);
 }
 
@@ -173,18 +157,21 @@ static int start_events(struct recorder *rec, struct reason *r)
 	return rec->workload ? workload_start(rec->workload, r) : 0;
 }
 
-/* Where much runs, what a file begins with may be larger: then as much again has to come. */
-static bool is_full(const struct recorder *rec)
-{
-	u64 size = rec->settings->switch_output.size;
-
-	return size && data_written(rec->writer) >= MAX(size, 2 * rec->begin_bytes);
-}
-
 static bool should_switch(struct recorder *rec, const struct watch *w)
 {
-	return record_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
-	       is_full(rec) || (w->switch_at && record_now() >= w->switch_at);
+	return loop_switch_signal() || rec->switch_asked || (rec->trigger && trigger_fired(rec->trigger)) ||
+	       record_file_full(rec) || loop_is_due(&w->rings.loop, SWITCH);
+}
+
+/* What the rings hold goes into the file as far as it has room; then nothing is written. */
+static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	int err = reader_drain(&w->rings, r);
+
+	if (!err && w->pool)
+		err = readers_halt(w->pool, r);
+	rec->left = w->rings.left || (w->pool && readers_left(w->pool));
+	return err;
 }
 
 static int switch_when_due(struct recorder *rec, struct watch *w, struct reason *r)
@@ -194,22 +181,37 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 	if (!rec->finish || !should_switch(rec, w))
 		return 0;
 	rec->switch_asked = false;
-	err = reader_drain(&w->rings, r);
-	if (!err && w->pool)
-		err = readers_halt(w->pool, r);
+	err = drain_and_halt(rec, w, r);
 	if (!err)
 		err = record_switch_file(rec, r);
 	if (!err && w->pool)
 		readers_resume(w->pool);
-	if (w->switch_at)
-		w->switch_at = record_now() + rec->settings->switch_output.time;
+	if (rec->settings->switch_output.time)
+		loop_at(&w->rings.loop, SWITCH, loop_now() + rec->settings->switch_output.time);
+	return err;
+}
+
+/* The events have ended: as many files as what is in the rings fills. */
+static int switch_until_empty(struct recorder *rec, struct watch *w, struct reason *r)
+{
+	int err = 0;
+
+	if (!rec->carried || !rec->finish || rec->size_limit_reached)
+		return 0;
+	do {
+		err = drain_and_halt(rec, w, r);
+		if (!err && rec->left)
+			err = record_switch_file(rec, r);
+		if (!err && w->pool)
+			readers_resume(w->pool);
+	} while (!err && rec->left);
 	return err;
 }
 
 static int snapshot_when_asked(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	if (!rec->settings->aux_snapshot ||
-	    !((!rec->finish && record_switch_signal()) || rec->snapshot_asked))
+	    !((!rec->finish && loop_switch_signal()) || rec->snapshot_asked))
 		return 0;
 	rec->snapshot_asked = false;
 	return reader_aux_snapshot(&w->rings, r);
@@ -224,10 +226,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 	do {
 		wait_once(rec, w);
 		err = enable_when_due(rec, w, r);
-		since = record_now();
+		since = loop_now();
 		if (!err)
 			err = reader_turn(&w->rings, rec->settings->flush_bytes, r);
-		w->rings.counts.emptying_ns += record_now() - since;
+		w->rings.counts.emptying_ns += loop_now() - since;
 		if (!err && rec->off_cpu)
 			err = off_cpu_turn(rec->off_cpu, r);
 		if (!err)
@@ -236,8 +238,8 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
-		forecast_update(rec, &w->forecast, record_now());
-		offline_update(rec, &w->offline, record_now());
+		forecast_update(rec, &w->forecast, loop_now());
+		offline_update(rec, &w->offline, loop_now());
 		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
 		if (w->pool && readers_failed(w->pool))
 			return 0; /* end_run() tells why */
@@ -248,8 +250,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 /* What was counted, and what is still in the rings when the events have ended. */
 static int end_run(struct recorder *rec, struct watch *w, int err, struct reason *r)
 {
-	w->rings.counts.ran_ns = record_now() - w->started;
+	w->rings.counts.ran_ns = loop_now() - w->started;
 	live_disable(rec->live);
+	if (!err)
+		err = switch_until_empty(rec, w, r);
 	if (w->pool) {
 		int ended = readers_end(w->pool, err ? NULL : r);
 
@@ -288,25 +292,10 @@ int record_run(struct recorder *rec, struct reason *r)
 	return err;
 }
 
-void record_end_workload(struct workload *w)
-{
-	int signals = record_ending_signals();
-
-	if (!w->pid || workload_wait(w, false))
-		return;
-	workload_kill(w, SIGTERM);
-	while (!workload_wait(w, false)) {
-		if (record_ending_signals() > signals) {
-			workload_kill(w, SIGKILL);
-			workload_wait(w, true);
-			return;
-		}
-		usleep(10000);
-	}
-}
-
 void record_close(struct recorder *rec)
 {
+	carried_free(rec->carried);
+	rec->carried = NULL;
 	record_stacks_free(rec->stacks);
 	rec->stacks = NULL;
 	off_cpu_close(rec->off_cpu);

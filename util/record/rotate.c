@@ -66,15 +66,51 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 	return record_begin_file(rec, r);
 }
 
+/* Where much runs, what a file begins with may be larger: then as much again has to come. */
+static u64 full_at(const struct recorder *rec)
+{
+	u64 size = rec->settings->switch_output.size;
+
+	return size ? MAX(size, 2 * rec->begin_bytes) : UINT64_MAX;
+}
+
+bool record_file_full(const struct recorder *rec)
+{
+	return data_written(rec->writer) >= full_at(rec);
+}
+
+/*
+ * A file that is full takes what is left in the rings, if that is little, so that the next one
+ * begins with what it has names for.  When samples come faster than files are begun, it is not
+ * little: rings fill while the next file begins, and all of that would be in one file.
+ */
+static u64 most_written(const struct recorder *rec)
+{
+	enum { LEAST = 64 << 10, PART = 8 };
+	u64 full = full_at(rec);
+
+	return full == UINT64_MAX ? full : full + MAX(full / PART, (u64)LEAST);
+}
+
+static u64 room_below(u64 most, u64 there)
+{
+	return most == UINT64_MAX ? most : most - MIN(most, there);
+}
+
 u64 record_room(const struct recorder *rec)
 {
-	u64 most = rec->settings->max_size, there;
+	u64 written, file, all, room;
 
 	/* a consumer of records writes when it has come that far */
-	if (rec->sink || !most)
+	if (rec->sink)
 		return UINT64_MAX;
-	there = data_offset(rec->writer) + data_written(rec->writer);
-	return most - MIN(most, there);
+	written = data_written(rec->writer);
+	file = room_below(most_written(rec), written);
+	all = room_below(rec->settings->max_size ? rec->settings->max_size : UINT64_MAX,
+			 data_offset(rec->writer) + written);
+	room = MIN(file, all);
+	/* each of them may write at the same time */
+	return room == UINT64_MAX ? room : room / MAX(rec->settings->threads.count, (size_t)1);
 }
 
 bool record_switches(const struct record_settings *s)

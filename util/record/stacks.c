@@ -97,7 +97,7 @@ static void hand_over(struct record_stacks *s)
 	pthread_mutex_unlock(&s->lock);
 	strbuf_clear(&s->batch);
 	if (many)
-		record_wake();
+		loop_wake();
 }
 
 /* Files of programs that are gone. */

@@ -52,7 +52,7 @@ static void fail(struct reader_pool *p, int err, struct reason *why)
 	pthread_mutex_unlock(&p->lock);
 	reason_release(why);
 	__atomic_store_n(&p->failed, true, __ATOMIC_RELAXED);
-	record_wake();
+	loop_wake();
 }
 
 static enum order current_order(struct reader_pool *p)
@@ -100,13 +100,13 @@ void run_on_cpus(const u32 *cpus, size_t count)
 static int one_turn(struct record_reader *rd, struct reason *r)
 {
 	const struct record_settings *s = rd->rec->settings;
-	u64 since = record_now(), before = rd->taken;
+	u64 since = loop_now(), before = rd->taken;
 	int err = reader_turn(rd, s->flush_bytes, r);
 
-	rd->counts.emptying_ns += record_now() - since;
+	rd->counts.emptying_ns += loop_now() - since;
 	/* the main thread looks after sizes */
 	if ((rd->taken != before || rd->left) && (s->max_size || s->switch_output.size))
-		record_wake();
+		loop_wake();
 	return err;
 }
 
@@ -120,7 +120,7 @@ static void *run(void *arg)
 
 	run_on_cpus(t->spec->affinity, t->spec->affinity_count);
 	while (o != END) {
-		reader_wait(rd, -1, (int)reader_quiet_ms(rd));
+		reader_wait(rd, -1);
 		o = current_order(t->pool);
 		if (!err)
 			err = o == GO_ON ? one_turn(rd, &why) : reader_drain(rd, &why);
@@ -128,7 +128,7 @@ static void *run(void *arg)
 			fail(t->pool, err, &why);
 		if (t->alive && !reader_alive(rd)) {
 			__atomic_store_n(&t->alive, false, __ATOMIC_RELAXED);
-			record_wake();
+			loop_wake();
 		}
 		if (o == HALT && !halt(t->pool))
 			break; /* nothing has come since */
@@ -278,6 +278,14 @@ bool readers_alive(const struct reader_pool *p)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (p->threads[i].started && __atomic_load_n(&p->threads[i].alive, __ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+bool readers_left(const struct reader_pool *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->threads[i].reader.left)
 			return true;
 	return false;
 }

@@ -53,7 +53,7 @@ static void *watch(void *arg)
 			break;
 		if (take_all(t->live)) {
 			__atomic_store_n(&t->fired, true, __ATOMIC_RELAXED);
-			record_wake();
+			loop_wake();
 		}
 		for (size_t i = 0; i < n; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))

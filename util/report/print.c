@@ -7,7 +7,6 @@
 #include "report/internal.h"
 #include "session/summary.h"
 #include "ui/stdio/branch_types.h"
-#include "ui/stdio/document.h"
 #include "ui/stdio/json.h"
 #include "ui/stdio/threads.h"
 #include "ui/tui/report.h"
@@ -74,25 +73,6 @@ static void print_text(struct report *p)
 		out_str(&p->a.out, "#\n# (Tip: exact numbers of samples: perf report -n)\n#\n");
 	if (p->o.what.readings)
 		stdio_threads(&p->profile, p->o.pretty && !strcmp(p->o.pretty, "raw"), out_buf(&p->a.out));
-}
-
-static void header_json(struct report *p, struct strbuf *b)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	data_header_print(session_data(p->a.session), &text, p->o.show_info);
-	json_header(strbuf_cstr(&text), b);
-	strbuf_release(&text);
-}
-
-void report_json_begin(struct report *p)
-{
-	struct strbuf *b = out_buf(&p->a.out);
-
-	strbuf_str(b, "{\"version\":1,\"file\":");
-	json_text(b, data_path(session_data(p->a.session)));
-	if (p->o.header || p->o.header_only)
-		header_json(p, b);
 }
 
 int report_json_records(struct report *p, struct reason *r)

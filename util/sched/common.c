@@ -41,12 +41,15 @@ void sched_common_rows(struct sched *s, option_rows *rows)
 int sched_parse(struct sched *s, const struct sched_use *u, option_rows *rows, int argc,
 		const char **argv)
 {
-	struct options o = { .command = u->name, .usage = u->usage, .settings = s };
+	struct options o = { .command = u->name, .usage = u->usage, .settings = s,
+			     .stop_at_command = u->words != NULL };
 	int code;
 
 	o.rows = rows->items;
 	code = options_parse(&o, &argc, argv);
-	if (!code && argc)
+	if (!code && u->words)
+		*u->words = argc;
+	else if (!code && argc)
 		code = options_usage_error(&o, "'%s' is one argument too many", argv[0]);
 	vec_release(rows);
 	return code;

@@ -12,10 +12,11 @@
 /* A subcommand's options, for -h and errors. */
 struct sched_use {
 	const char *name;
-	const char *usage[2];
+	const char *usage[3];
+	int *words; /* how many words of a command follow, in argv[0..]; NULL: it takes none */
 };
 
-/* Parses; nothing but options is taken.  As options_parse(). */
+/* Parses; as options_parse(). */
 int sched_parse(struct sched *s, const struct sched_use *u, option_rows *rows, int argc,
 		const char **argv);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "selftest/selftest.h"
 
-#include <stdarg.h>
-
 #include "selftest/checks.h"
 
 const struct selftest_row selftests[] = {
@@ -24,33 +22,3 @@ const struct selftest_row selftests[] = {
 	{ "Samples through a ring and a file", check_round_trip },
 	{ .name = NULL },
 };
-
-static enum selftest_result answer(struct selftest *t, enum selftest_result result, const char *fmt,
-				   va_list ap)
-{
-	strbuf_clear(&t->reason);
-	strbuf_vf(&t->reason, fmt, ap);
-	return result;
-}
-
-enum selftest_result selftest_skip(struct selftest *t, const char *fmt, ...)
-{
-	enum selftest_result result;
-	va_list ap;
-
-	va_start(ap, fmt);
-	result = answer(t, SELFTEST_SKIP, fmt, ap);
-	va_end(ap);
-	return result;
-}
-
-enum selftest_result selftest_fail(struct selftest *t, const char *fmt, ...)
-{
-	enum selftest_result result;
-	va_list ap;
-
-	va_start(ap, fmt);
-	result = answer(t, SELFTEST_FAILED, fmt, ap);
-	va_end(ap);
-	return result;
-}

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "base/trace.h"
 #include "session/internal.h"
 
 #define SPAN_BYTES (1U << 20)
@@ -79,6 +80,8 @@ static void apply(struct gather *g)
 {
 	struct deliver d;
 
+	TRACE(session, "pass 1: %zu records about processes, %s", g->side.count,
+	      g->sorted ? "already in order" : "sorted by time");
 	if (!g->sorted)
 		vec_sort(&g->side, by_key);
 	deliver_init(&d, g->s, g->ops, g->arg, 0);

@@ -155,6 +155,7 @@ struct session {
 	bool gathered; /* pass 1 is done */
 	u64 samples_ahead; /* counted by it; other threads look while workers run */
 	size_t build_ids_applied; /* of the reader's list */
+	bool origin_known;	  /* the header's architecture or release has been seen */
 	u32 images_named;	  /* images when that was done last, of a stream */
 	u64 lost_since; /* time from which on maps may be missing because records were lost */
 	struct counts scanned; /* by pass 1 */

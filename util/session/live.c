@@ -91,19 +91,6 @@ u64 session_held(const struct session *s)
 	return window_held(s->window);
 }
 
-bool session_sheds(struct session_shedder *s, u64 held, u64 most)
-{
-	u64 one_in;
-
-	if (held < most / 2)
-		return false;
-	one_in = held < most - most / 4 ? 2 : 4;
-	if (held < most && s->samples++ % one_in == 0)
-		return false;
-	s->dropped++;
-	return true;
-}
-
 void session_restart_stats(struct session *s)
 {
 	counts_release(&s->counts);

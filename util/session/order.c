@@ -18,6 +18,7 @@
  */
 #include <errno.h>
 
+#include "base/trace.h"
 #include "session/internal.h"
 
 struct merge {
@@ -337,6 +338,7 @@ static int run(struct merge *m, struct reason *r)
 		err = pass(m, r);
 		if (err || !order_key_cmp(&m->to, &the_end))
 			return err;
+		TRACE(session, "pass 2: too much overlaps; again from time %" PRIu64, m->to.time);
 		m->from = m->to;
 	}
 }
@@ -372,6 +374,7 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 
 	deliver_init(&m.d, s, ops, arg, 0);
 	order_blocks(&m);
+	TRACE(session, "pass 2: %zu blocks in order of their least times", (size_t)m.count);
 	err = run(&m, r);
 	vec_for_each(&m.heap, l)
 		release_loaded(*l);

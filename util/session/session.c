@@ -2,8 +2,10 @@
 #include "session/internal.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/trace.h"
 #include "unwind/unwind.h"
 
 /* Held by ordered reading, so that a small file of many records costs no more than a large one. */
@@ -93,43 +95,6 @@ void session_free(struct session *s)
 	counts_release(&s->counts);
 	vec_release(&s->spans);
 	free(s);
-}
-
-/* The file's table of build-ids, for images whose records told of none. */
-void session_apply_build_ids(struct session *s)
-{
-	size_t count;
-	const struct data_build_id *ids = data_build_ids(s->data, &count);
-
-	for (size_t i = s->build_ids_applied; i < count; i++) {
-		u8 mode = ids[i].misc & PERF_RECORD_MISC_CPUMODE_MASK;
-		struct build_id id = { .size = MIN(ids[i].size, 20) };
-
-		memcpy(id.id, ids[i].id, id.size);
-		image_apply_build_id(s->images, ids[i].name,
-				     mode == PERF_RECORD_MISC_KERNEL ||
-					     mode == PERF_RECORD_MISC_GUEST_KERNEL,
-				     history_machine(mode, (u32)ids[i].pid), &id);
-	}
-	s->build_ids_applied = count;
-}
-
-void session_apply_new_build_ids(struct session *s)
-{
-	size_t ids;
-	u32 images;
-
-	if (!s->data)
-		return;
-	data_build_ids(s->data, &ids);
-	if (!ids)
-		return;
-	images = image_count(s->images);
-	if (ids == s->build_ids_applied && images == s->images_named)
-		return;
-	s->build_ids_applied = 0;
-	session_apply_build_ids(s);
-	s->images_named = images;
 }
 
 /* What was lost is said once, whoever ran. */
@@ -223,6 +188,12 @@ static int run_stream(struct session *s, const struct session_ops *ops, void *ar
 	return err;
 }
 
+static const char *const order_names[] = {
+	[SESSION_FILE_ORDER] = "order of the file",
+	[SESSION_ORDERED] = "order of time",
+	[SESSION_SUMS] = "blocks in any order",
+};
+
 int session_run(struct session *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	int err;
@@ -230,6 +201,8 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	if (!s->data)
 		return reason_set(r, EINVAL, "a live session has no file to run over");
 	counts_release(&s->counts);
+	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
+	      s->window ? "a stream in a bounded window" : "a file in two passes");
 	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
 	if (s->window)
 		session_apply_build_ids(s);

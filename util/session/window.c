@@ -8,8 +8,8 @@
  * Where rounds do not come in time, a stream's older half goes out unasked: its
  * samples cannot be had again.  A live session drops samples instead, as they come.
  */
-#include <errno.h>
 
+#include "base/trace.h"
 #include "session/internal.h"
 
 #define WINDOW_BYTES (256ULL << 20)
@@ -120,6 +120,8 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 		return;
 	if (key->time) {
 		d->counts.stats.late++;
+		TRACE(session, "late: a record of time %" PRIu64 " after one of time %" PRIu64, key->time,
+		      w->out.time);
 		condition_add(&d->conditions, CONDITION_WARNING, "late-records", NULL, key, 1, NULL,
 			      "records came too late to be put in order");
 	}
@@ -264,4 +266,17 @@ int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *c
 	if (!--w->held.items[chunk].waiting)
 		release_held(w, chunk);
 	return err ? err : make_room(w, d, r);
+}
+
+bool session_sheds(struct session_shedder *s, u64 held, u64 most)
+{
+	u64 one_in;
+
+	if (held < most / 2)
+		return false;
+	one_in = held < most - most / 4 ? 2 : 4;
+	if (held < most && s->samples++ % one_in == 0)
+		return false;
+	s->dropped++;
+	return true;
 }

@@ -17,6 +17,18 @@ struct stat_row {
 	bool cpus_counted; /* the domain's number of CPUs means something */
 };
 
+/* Between two columns, and how wide a column of n is: not padded where a separator was given. */
+static inline const char *stat_sep(const struct stat_row *r)
+{
+	return r->style->separator ? r->style->separator : " ";
+}
+
+static inline int stat_width(const struct stat_row *r, int n)
+{
+	return r->style->separator ? 0 : n;
+}
+
+/* print_domain.c */
 /* "S0-D1-C4": of a JSON value or a CSV column, without padding. */
 void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domain *d);
 /* The columns that name a domain; in text each kind has its own width. */

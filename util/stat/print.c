@@ -12,89 +12,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/names.h"
 #include "stat/internal.h"
 
 enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, METRIC_WIDTH = 35 };
-
-static const char *sep(const struct stat_row *r)
-{
-	return r->style->separator ? r->style->separator : " ";
-}
-
-static int width(const struct stat_row *r, int n)
-{
-	return r->style->separator ? 0 : n;
-}
-
-void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domain *d)
-{
-	switch (by) {
-	case STAT_BY_ALL:
-		break;
-	case STAT_BY_CPU:
-		strbuf_f(b, "CPU%d", d->cpu);
-		break;
-	case STAT_BY_THREAD:
-		strbuf_f(b, "%s-%d", d->comm, d->tid);
-		break;
-	case STAT_BY_NODE:
-		strbuf_f(b, "N%d", d->node);
-		break;
-	case STAT_BY_SOCKET:
-		strbuf_f(b, "S%d", d->socket);
-		break;
-	case STAT_BY_DIE:
-		strbuf_f(b, "S%d-D%d", d->socket, d->die);
-		break;
-	case STAT_BY_CLUSTER:
-		strbuf_f(b, "S%d-D%d-CLS%d", d->socket, d->die, d->cluster);
-		break;
-	case STAT_BY_CACHE:
-		strbuf_f(b, "S%d-D%d-L%d-ID%d", d->socket, d->die, d->cache_level, d->cache);
-		break;
-	case STAT_BY_CORE:
-		strbuf_f(b, "S%d-D%d-C%d", d->socket, d->die, d->core);
-		break;
-	}
-}
-
-/* In text the last number of a name has a column: "S0-D0-C" and 8 more. */
-static int name_width(enum stat_by by, const struct strbuf *name)
-{
-	static const int columns[] = {
-		[STAT_BY_CPU] = 7,  [STAT_BY_CORE] = 8,	  [STAT_BY_CLUSTER] = 5, [STAT_BY_DIE] = 8,
-		[STAT_BY_CACHE] = 8, [STAT_BY_SOCKET] = 5, [STAT_BY_NODE] = 5,
-	};
-	size_t digits = 0;
-
-	while (digits < name->len && isdigit((unsigned char)name->s[name->len - 1 - digits]))
-		digits++;
-	return (int)(name->len - digits) + columns[by];
-}
-
-void stat_put_domain(const struct stat_row *r)
-{
-	const struct stat_domain *d = &r->table->domains->list.items[r->domain];
-	enum stat_by by = r->table->domains->by;
-	u32 cpus = !r->cpus_counted ? 1 : r->ev ? r->reading.counters : d->cpus;
-	struct strbuf name = STRBUF_INIT;
-
-	if (by == STAT_BY_ALL)
-		return;
-	if (by == STAT_BY_THREAD) {
-		const char *comm = d->comm ? d->comm : "";
-
-		strbuf_aligned(r->b, comm, strlen(comm), width(r, 16));
-		strbuf_f(r->b, "-%*d%s", width(r, -8), d->tid, sep(r));
-		return;
-	}
-	stat_domain_name(&name, by, d);
-	strbuf_f(r->b, "%*s%s", width(r, -name_width(by, &name)), name.s, sep(r));
-	if (by != STAT_BY_CPU)
-		strbuf_f(r->b, "%*u%s", width(r, 4), cpus, sep(r));
-	strbuf_release(&name);
-}
 
 /* 1234567.89 -> "1,234,567.89" with separator thousands, right-aligned. */
 static void put_grouped(struct strbuf *b, double value, int decimals, const char *thousands)
@@ -125,19 +45,19 @@ static void put_value(const struct stat_row *r)
 	int decimals = floor(r->ev->scale) != r->ev->scale ? 2 : 0;
 
 	if (!r->reading.counted) {
-		strbuf_f(r->b, "%*s", width(r, VALUE_WIDTH),
+		strbuf_f(r->b, "%*s", stat_width(r, VALUE_WIDTH),
 			 r->reading.supported ? "<not counted>" : "<not supported>");
 	} else if (s->separator) {
 		strbuf_f(r->b, "%.*f", decimals, value);
 	} else {
 		put_grouped(r->b, value, decimals, s->thousands ? s->thousands : "");
 	}
-	strbuf_f(r->b, "%s%*s%s", sep(r), width(r, -(int)s->unit_width),
-		 r->ev->unit ? r->ev->unit : "", sep(r));
+	strbuf_f(r->b, "%s%*s%s", stat_sep(r), stat_width(r, -(int)s->unit_width),
+		 r->ev->unit ? r->ev->unit : "", stat_sep(r));
 	strbuf_aligned(r->b, r->ev->name, strlen(r->ev->name),
-		       width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH));
+		       stat_width(r, r->reading.counted ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH));
 	if (r->ev->cgroup)
-		strbuf_f(r->b, "%s%s", sep(r), r->ev->cgroup);
+		strbuf_f(r->b, "%s%s", stat_sep(r), r->ev->cgroup);
 }
 
 /* How long it was: escape sequences take no room on the screen. */
@@ -171,12 +91,12 @@ static void put_metric_csv(const struct stat_row *r, const struct stat_metric *m
 	const char *at;
 
 	if (!m) {
-		strbuf_f(r->b, "%s%s", sep(r), sep(r));
+		strbuf_f(r->b, "%s%s", stat_sep(r), stat_sep(r));
 		return;
 	}
 	snprintf(text, sizeof(text), m->format, m->value);
 	at = text + strspn(text, " ");
-	strbuf_f(r->b, "%s%.*s%s%s", sep(r), (int)strcspn(at, " %"), at, sep(r), m->unit);
+	strbuf_f(r->b, "%s%.*s%s%s", stat_sep(r), (int)strcspn(at, " %"), at, stat_sep(r), m->unit);
 }
 
 static double share(const struct stat_reading *r)
@@ -198,8 +118,8 @@ static void put_rest_text(const struct stat_row *r, const struct stat_metric *m,
 static void put_rest_csv(const struct stat_row *r, const struct stat_metric *m, size_t metrics)
 {
 	if (r->style->noise)
-		strbuf_f(r->b, "%s%.2f%%", sep(r), r->reading.noise);
-	strbuf_f(r->b, "%s%.0f%s%.2f", sep(r), r->reading.running, sep(r), share(&r->reading));
+		strbuf_f(r->b, "%s%.2f%%", stat_sep(r), r->reading.noise);
+	strbuf_f(r->b, "%s%.0f%s%.2f", stat_sep(r), r->reading.running, stat_sep(r), share(&r->reading));
 	put_metric_csv(r, metrics ? m : NULL);
 }
 
@@ -210,7 +130,7 @@ static void put_next_metric(const struct stat_row *r, const struct stat_metric *
 	stat_put_domain(r);
 	if (r->style->separator) {
 		for (int i = r->style->noise ? 5 : 4; i > 0; i--)
-			strbuf_str(r->b, sep(r));
+			strbuf_str(r->b, stat_sep(r));
 		put_metric_csv(r, m);
 	} else {
 		strbuf_pad(r->b, ' ', VALUE_WIDTH + 2 + (int)r->style->unit_width + NAME_WIDTH);

@@ -108,6 +108,7 @@ struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct imag
 					  const struct symbol_options *o,
 					  pthread_mutex_t *conditions);
 void kernel_symbols_free(struct kernel_symbols *k);
+void kernel_symbols_set_foreign(struct kernel_symbols *k); /* see symbol_store_set_foreign */
 /* Tables of IMAGE_KERNEL and IMAGE_MODULE images. */
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img);
 struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,

@@ -9,6 +9,7 @@
  * write its list as we take to read it; modules that it lacks are looked up live.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -40,6 +41,7 @@ struct kernel_symbols {
 	pthread_mutex_t lock;
 	struct kernel_list lists[LISTS]; /* shared by the kernel and its modules */
 	bool live_is_right;		 /* the recorded kernel is the running one */
+	atomic_bool foreign;		 /* it cannot be: another architecture or release */
 	VEC(struct guest {
 		u32 id;
 		struct kernel_list list;
@@ -58,6 +60,11 @@ struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct imag
 	k->conditions = conditions;
 	pthread_mutex_init(&k->lock, NULL);
 	return k;
+}
+
+void kernel_symbols_set_foreign(struct kernel_symbols *k)
+{
+	k->foreign = true;
 }
 
 void kernel_symbols_free(struct kernel_symbols *k)
@@ -252,8 +259,13 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 		return path;
 	if (k->live_is_right)
 		return xstrdup("/proc/kallsyms");
-	reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
-		   build_id_text(want, hex));
+	if (want->size)
+		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
+			   build_id_text(want, hex));
+	else if (k->foreign)
+		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is another than this machine's");
+	else
+		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel");
 	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
 	return xstrdup("");
 }
@@ -302,7 +314,7 @@ static void load_chosen(struct kernel_symbols *k, const struct build_id *recorde
 		return;
 	build_id_of_kernel(NULL, &running, NULL);
 	k->live_is_right = !k->o->symfs[0] && (!k->o->kallsyms || !k->o->kallsyms[0]) &&
-			   (!recorded->size || build_id_equal(recorded, &running));
+			   (recorded->size ? build_id_equal(recorded, &running) : !k->foreign);
 	if (!read_list(l, choose_list(k, recorded, &r), &r)) {
 		if (r.text)
 			say(k, "no-kernel-symbols", NULL, r.hint, r.text);
@@ -361,7 +373,7 @@ static bool try_vmlinux(struct kernel_symbols *k, const struct image *img,
 		say_not_used(k, "--vmlinux", k->o->vmlinux, &r);
 		reason_release(&r);
 	}
-	if (!want.size && !k->o->symfs[0])
+	if (!want.size && !k->o->symfs[0] && !k->foreign)
 		build_id_of_kernel(NULL, &want, NULL);
 	return search_vmlinux(k, img, &want, t);
 }

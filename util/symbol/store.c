@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/out.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "object/elf.h"
 #include "object/locate.h"
 #include "symbol/internal.h"
@@ -108,6 +109,11 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 	s->kernel = kernel_symbols_new(ctx, images, &s->opts, &s->conditions);
 	s->empty = symbol_table_new();
 	return s;
+}
+
+void symbol_store_set_foreign(struct symbol_store *s)
+{
+	kernel_symbols_set_foreign(s->kernel);
 }
 
 void symbol_store_free(struct symbol_store *s)
@@ -472,7 +478,11 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 	pthread_mutex_lock(&slot->lock);
 	t = atomic_load(&slot->table);
 	if (!t) {
-		t = load(s, image_get(s->images, image));
+		const struct image *img = image_get(s->images, image);
+
+		t = load(s, img);
+		TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
+		      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
 		atomic_store_explicit(&slot->table, t, memory_order_release);
 	}
 	pthread_mutex_unlock(&slot->lock);

@@ -55,6 +55,12 @@ struct symbol_store *symbol_store_new(struct context *ctx, const struct image_ta
 				      const struct symbol_options *opts);
 void symbol_store_free(struct symbol_store *s);
 /*
+ * The recording is of another kernel than the one that runs here, as its architecture or release
+ * says: without a build-id, nothing of this machine's kernel names its addresses.
+ * To be called before kernel addresses are looked up.
+ */
+void symbol_store_set_foreign(struct symbol_store *s);
+/*
  * Live: frees the tables of images for which named[id] is false (image_count() entries),
  * with the names in them; each is read again when it is asked for again.
  * Threads: no other may use the store meanwhile.

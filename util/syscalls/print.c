@@ -421,17 +421,19 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 	return book_word(c->book) == 4 ? (u32)c->args[i] : c->args[i];
 }
 
-/* What the flags before it say that the kernel does not look at. */
+/* What the flags say that the kernel does not look at. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
 	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x410000 };
-	const char *name = c->call->args[i].name;
 
-	if (i >= 4 && c->call->result == RESULT_HEX && c->call->args[3].values && (!strcmp(name, "fd") || !strcmp(name, "off")))
+	switch (c->call->args[i].unused_if) {
+	case UNUSED_IF_ANONYMOUS:
 		return c->args[3] & ANONYMOUS;
-	if (i && c->call->args[i - 1].kind == KIND_OPEN_FLAGS && c->call->args[i].kind == KIND_MODE)
+	case UNUSED_IF_NOT_CREATED:
 		return !(c->args[i - 1] & CREATE) && (c->args[i - 1] & TEMPORARY) != TEMPORARY;
-	return false;
+	default:
+		return false;
+	}
 }
 
 /* A 0 says something only where it has a name of its own. */
@@ -463,11 +465,9 @@ void syscall_print_args(const struct syscall_call *c, const struct syscall_style
 		if (is_silent(c, i, style))
 			continue;
 		if (any)
-			strbuf_str(out, ", ");
-		if (!style->no_names) {
-			strbuf_str(out, c->call->args[i].name);
-			strbuf_str(out, ": ");
-		}
+			strbuf_add(out, ", ", 2);
+		if (!style->no_names)
+			strbuf_add(out, c->call->args[i].label, c->call->args[i].label_length);
 		print_arg(c, i, value_of(c, i), style, says, out);
 		any = true;
 	}

@@ -64,6 +64,9 @@ struct syscall_layout; /* fields of a struct, layout.c */
 
 struct syscall_arg {
 	char name[24];
+	char label[28]; /* "name: ", and its length */
+	u8 label_length;
+	u8 unused_if; /* enum syscall_unused */
 	u8 kind;
 	bool out;     /* filled by the call: its bytes are known at the exit */
 	bool both;    /* read and filled */
@@ -73,6 +76,9 @@ struct syscall_arg {
 	const struct syscall_values *values;
 	const struct syscall_layout *layout;
 };
+
+/* When the kernel does not look at an argument, by the flags in another one. */
+enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED };
 
 enum syscall_result {
 	RESULT_NUMBER,
@@ -194,6 +200,10 @@ enum syscall_copy_how {
 	COPY_COUNT,	 /* an array of pointers, ended by NULL: how many */
 	COPY_IOVEC,	 /* `length` elements, and what they point to */
 	COPY_MSGHDR,	 /* the struct, then address and first vector */
+	COPY_MESSAGES,	 /* `length` structs mmsghdr (at the exit: the result), each as a msghdr */
+	COPY_SIZED,	 /* a struct of as many bytes as argument `length` says, at most size */
+	COPY_SIZE_INSIDE, /* the same; the u32 at `length` of it says how many */
+	COPY_COMMAND,	 /* what syscall_commands() says of the command, argument 1; size: of which call */
 };
 struct syscall_copy {
 	u8 how;

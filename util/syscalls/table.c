@@ -105,6 +105,29 @@ static u8 result_of(const char *text)
 	return RESULT_NUMBER;
 }
 
+/* mmap's descriptor and offset, open's mode. */
+static u8 unused_if(const struct syscall *c, u32 i)
+{
+	const char *name = c->args[i].name;
+
+	if (i >= 4 && c->result == RESULT_HEX && c->args[3].values && (!strcmp(name, "fd") || !strcmp(name, "off")))
+		return UNUSED_IF_ANONYMOUS;
+	if (i && c->args[i - 1].kind == KIND_OPEN_FLAGS && c->args[i].kind == KIND_MODE)
+		return UNUSED_IF_NOT_CREATED;
+	return ALWAYS_USED;
+}
+
+/* What is the same in each line. */
+static void prepare(struct syscall *c)
+{
+	for (u32 i = 0; i < c->arg_count; i++) {
+		struct syscall_arg *a = &c->args[i];
+
+		a->label_length = (u8)snprintf(a->label, sizeof(a->label), "%s: ", a->name);
+		a->unused_if = unused_if(c, i);
+	}
+}
+
 static void describe(struct syscall_book *b, struct syscall *c, const struct call_row *row)
 {
 	struct strlist args = { 0 };
@@ -123,6 +146,7 @@ static void describe(struct syscall_book *b, struct syscall *c, const struct cal
 	strlist_release(&args);
 	c->result = result_of(row->result);
 	c->known = true;
+	prepare(c);
 }
 
 static int compare_row(const void *name, const void *row)
@@ -240,6 +264,7 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 	}
 	c->arg_count = (u8)MIN(count, (size_t)SYSCALL_ARGS);
 	c->known = true;
+	prepare(c);
 }
 
 int syscall_value(const struct syscall_book *b, const char *argument, const char *name, u64 *value)

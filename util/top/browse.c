@@ -2,26 +2,29 @@
 /*
  * The browser of perf report over a pool that lives.
  *
- * A thread reads the rings, so that nothing is lost while somebody looks at a menu.  It and
+ * A thread takes samples in, so that they count while somebody looks at a menu.  It and
  * the screen share one lock, which the screen gives up only while it waits for a key: all
- * that drawing asks for (names of tasks, of images) is the session's.
+ * that drawing asks for (names of tasks, of images) is the session's.  The thread gives it up
+ * after each piece of records, so that a key is answered at once.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "top/internal.h"
 #include "ui/settings.h"
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 
-enum { READ_EVERY = 100 }; /* ms */
+#define LOOK_EVERY 100000000ULL /* ns: is it the end? */
 
 struct browsing {
 	struct top *t;
 	pthread_t reader;
 	pthread_mutex_t lock;
+	atomic_bool wanted; /* the screen waits for the lock */
 	atomic_bool stop;
 	int err; /* the reader's */
 	struct reason why;
@@ -29,24 +32,38 @@ struct browsing {
 	bool held; /* the screen keeps the lock while it waits */
 };
 
-static void *read_rings(void *arg)
+/* A lock that is given up and taken at once is seldom anybody else's in between. */
+static void let_the_screen_go_first(struct browsing *b)
+{
+	while (atomic_load(&b->wanted))
+		usleep(500);
+}
+
+static void *take_in(void *arg)
 {
 	struct browsing *b = arg;
-	bool has;
+	struct watch *w = top_source_watch(b->t->source);
+	struct reason why = REASON_INIT;
+	struct loop l;
+	int err = 0;
 
-	while (!atomic_load(&b->stop) && !b->err) {
-		struct reason why = REASON_INIT;
-		int err = top_source_wait(b->t->source, -1, READ_EVERY, &has, &why);
-
+	loop_init(&l, -1);
+	loop_add(&l, watch_fd(w));
+	while (!atomic_load(&b->stop) && err >= 0) {
+		loop_wait(&l, watch_has_work(w) ? 0 : loop_now() + LOOK_EVERY);
+		let_the_screen_go_first(b);
 		pthread_mutex_lock(&b->lock);
-		if (!err)
-			err = top_source_read(b->t->source, &top_session_ops, b->t, &why);
-		b->err = err;
-		if (err)
+		err = watch_step(w, TOP_ONE_PIECE, &why);
+		/* the screen cancels what it draws, and goes on */
+		err = err == -EINTR ? 0 : err;
+		if (err < 0) {
+			b->err = err;
 			reason_move(&b->why, &why);
+		}
 		pthread_mutex_unlock(&b->lock);
-		reason_release(&why);
 	}
+	loop_release(&l);
+	reason_release(&why);
 	return NULL;
 }
 
@@ -62,8 +79,11 @@ static void after_wait(void *arg)
 {
 	struct browsing *b = arg;
 
-	if (!b->held)
-		pthread_mutex_lock(&b->lock);
+	if (b->held)
+		return;
+	atomic_store(&b->wanted, true);
+	pthread_mutex_lock(&b->lock);
+	atomic_store(&b->wanted, false);
 }
 
 /* ---- of struct tui_live ---- */
@@ -71,7 +91,7 @@ static void after_wait(void *arg)
 static int due(void *arg)
 {
 	const struct browsing *b = arg;
-	u64 passed = (top_now() - b->since) / 1000000, every = b->t->o.refresh / 1000000;
+	u64 passed = (loop_now() - b->since) / 1000000, every = b->t->o.refresh / 1000000;
 
 	return passed >= every ? 0 : (int)(every - passed);
 }
@@ -79,13 +99,13 @@ static int due(void *arg)
 /* What has come since the last table. */
 static int take(struct browsing *b, struct reason *why)
 {
-	u64 now = top_now();
-	int err = top_source_read(b->t->source, &top_session_ops, b->t, why);
+	u64 now = loop_now();
+	int err = watch_catch_up(top_source_watch(b->t->source), now + TOP_CATCH_UP, why);
 
-	if (!err)
+	if (err >= 0)
 		top_absorb(b->t, now - b->since);
 	b->since = now;
-	return err;
+	return MIN(err, 0);
 }
 
 static struct hist *next(void *arg)
@@ -171,7 +191,7 @@ static int start_reader(struct browsing *b, struct reason *r)
 
 	sigfillset(&every); /* signals are for the thread with the screen */
 	pthread_sigmask(SIG_SETMASK, &every, &old);
-	err = pthread_create(&b->reader, NULL, read_rings, b);
+	err = pthread_create(&b->reader, NULL, take_in, b);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return err ? reason_errno(r, err, "cannot start a thread") : 0;
 }
@@ -179,28 +199,22 @@ static int start_reader(struct browsing *b, struct reason *r)
 static int first_table(struct browsing *b, struct hist **h, struct reason *r)
 {
 	struct top *t = b->t;
-	u64 until = b->since + MIN(t->o.refresh, 500000000ULL);
-	bool has;
-	int err = 0;
+	struct watch *w = top_source_watch(t->source);
+	int err = watch_step(w, b->since + MIN(t->o.refresh, TOP_FIRST_TABLE), r);
 
-	for (u64 now = b->since; !err && now < until; now = top_now()) {
-		err = top_source_wait(t->source, -1, (int)((until - now) / 1000000 + 1), &has, r);
-		if (!err)
-			err = top_source_read(t->source, &top_session_ops, t, r);
-	}
-	if (!err) /* what came last waits for this */
-		err = top_source_read(t->source, &top_session_ops, t, r);
-	if (err)
+	if (err >= 0)
+		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);
+	if (err < 0)
 		return err;
-	top_absorb(t, top_now() - b->since);
-	b->since = top_now();
+	top_absorb(t, loop_now() - b->since);
+	b->since = loop_now();
 	*h = top_snapshot(t, r);
 	return *h ? 0 : -r->err;
 }
 
 int top_browse(struct top *t, struct reason *r)
 {
-	struct browsing b = { .t = t, .why = REASON_INIT, .since = top_now() };
+	struct browsing b = { .t = t, .why = REASON_INIT, .since = loop_now() };
 	const struct tui_live live = { due, next, shown, title, key };
 	struct tui_report tui = {
 		.ctx = t->a.ctx, .draw = &t->o.draw, .annotate = annotate, .live = &live, .arg = &b,

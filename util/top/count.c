@@ -102,7 +102,7 @@ void top_count_losses(struct top *t)
 	f->lost = s->lost_events + s->lost_samples - all->lost;
 	f->late = s->late - all->late;
 	f->throttled = s->throttled - all->throttled;
-	f->dropped = s->dropped - all->dropped;
+	f->dropped = s->dropped + feed_dropped(watch_feed(top_source_watch(t->source))) - all->dropped;
 	all->lost += f->lost;
 	all->late += f->late;
 	all->throttled += f->throttled;

@@ -8,7 +8,12 @@
 #define TOP_INTERNAL_H
 
 #include "base/perf_abi.h"
+#include "live/loop.h"
 #include "top/top.h"
+
+#define TOP_FIRST_TABLE 500000000ULL /* ns after the start */
+#define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
+enum { TOP_ONE_PIECE = 1 };	     /* of watch_step() */
 
 /* What the options' texts say. */
 int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
@@ -26,7 +31,6 @@ static inline bool top_is_side_band(const struct event *ev)
 
 /* table.c */
 extern const struct session_ops top_session_ops;
-u64 top_now(void); /* ns of CLOCK_MONOTONIC */
 /* What came in the time that has passed becomes the pool's. */
 void top_absorb(struct top *t, u64 passed);
 /* The next table, to be freed before top_forget(); NULL with a reason. */

@@ -55,7 +55,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 			 t->all.throttled);
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
-	if (!top_source_alive(t->source))
+	if (!watch_alive(top_source_watch(t->source)))
 		strbuf_str(b, "; what was watched has ended");
 }
 
@@ -93,7 +93,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 		strbuf_f(b, ", late %" PRIu64 "/%" PRIu64, c->late, t->all.late);
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
-	if (!top_source_alive(t->source))
+	if (!watch_alive(top_source_watch(t->source)))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)
 		strbuf_str(b, " [paused]");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The loop: read, and each time that a refresh is due, draw. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,33 +9,6 @@
 #include "cli/say.h"
 #include "top/internal.h"
 #include "ui/tui/screen.h"
-
-enum { READ_EVERY = 250 }; /* ms: a ring that is half full wakes us before */
-
-static volatile sig_atomic_t ending_signal;
-
-static void on_end(int sig)
-{
-	ending_signal = sig;
-}
-
-static void on_resize(int sig)
-{
-	(void)sig; /* it ends the wait */
-}
-
-static void install_signals(void)
-{
-	struct sigaction end = { .sa_handler = on_end }, resize = { .sa_handler = on_resize };
-
-	sigemptyset(&end.sa_mask);
-	sigemptyset(&resize.sa_mask);
-	ending_signal = 0;
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGHUP, &end, NULL);
-	sigaction(SIGWINCH, &resize, NULL);
-}
 
 /* ---- begin ---- */
 
@@ -90,7 +62,7 @@ static int begin(struct top *t, struct reason *r)
 	int err = analysis_prepare(&t->a, r);
 
 	if (!err)
-		err = top_source_open(t->source, &t->a.open.symbols, r);
+		err = top_source_open(t->source, &t->a.open.symbols, &top_session_ops, t, r);
 	if (!err)
 		err = find_switches(t, r);
 	return err ? err : make_hist(t, r);
@@ -145,51 +117,65 @@ static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
 
 static bool ended(const struct top *t, const struct out *out)
 {
-	return t->ends || ending_signal || out->err ||
+	return t->ends || loop_ending_signal() || out->err ||
 	       (t->o.iterations && t->tables >= t->o.iterations);
 }
 
 /* Until the next table is due, or a key wants one at once. */
-static int watch(struct top *t, const struct out *out, int keys, u64 until, struct reason *r)
+static int gather(struct top *t, const struct out *out, struct loop *l, size_t keys, u64 until,
+		  struct reason *r)
 {
-	bool key = false;
+	struct watch *w = top_source_watch(t->source);
 	int err = 0;
 
-	while (!err && !ended(t, out)) {
-		u64 now = top_now();
-
-		if (now >= until)
-			break;
-		err = top_source_wait(t->source, keys, (int)MIN((until - now + 999999) / 1000000,
-								(u64)READ_EVERY), &key, r);
-		if (!err)
-			err = top_source_read(t->source, &top_session_ops, t, r);
-		if (key && top_keys_read(t))
+	while (err >= 0 && !ended(t, out) && loop_now() < until) {
+		err = loop_wait(l, watch_has_work(w) ? 0 : until);
+		if (err >= 0)
+			err = watch_step(w, TOP_ONE_PIECE, r);
+		if (loop_ready(l, keys) && top_keys_read(t))
 			break;
 	}
-	return err ? err : top_source_read(t->source, &top_session_ops, t, r);
+	if (err >= 0)
+		err = watch_catch_up(w, loop_now() + TOP_CATCH_UP, r);
+	return MIN(err, 0);
 }
 
-static int loop(struct top *t, struct out *out, struct reason *r)
+static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t keys, struct reason *r)
 {
-	int keys = is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1, err = 0;
-	u64 since = top_now();
+	u64 since = loop_now();
+	int err = 0;
 
-	install_signals(); /* the browser's screen has its own */
 	/* the first table soon: an empty screen says nothing */
-	for (u64 wait = MIN(t->o.refresh, 500000000ULL); !err; wait = t->o.refresh) {
+	for (u64 wait = MIN(t->o.refresh, TOP_FIRST_TABLE); !err; wait = t->o.refresh) {
 		u64 now;
 
 		if (t->o.iterations)
 			wait = t->o.refresh; /* tables that are counted are alike */
-		err = watch(t, out, keys, since + wait, r);
+		err = gather(t, out, l, keys, since + wait, r);
 		if (err || ended(t, out))
 			break;
-		now = top_now();
+		now = loop_now();
 		err = refresh(t, out, now - since, r);
 		since = now;
 	}
+	/* ended by the user while it waited or drew */
+	return err == -EINTR ? 0 : err;
+}
+
+static int loop(struct top *t, struct out *out, struct reason *r)
+{
+	int wake, err = loop_signals(t->a.ctx, 0, &wake, r); /* the browser's screen has its own */
+	struct loop l;
+	size_t keys;
+
+	if (err)
+		return err;
+	loop_init(&l, wake);
+	loop_add(&l, watch_fd(top_source_watch(t->source)));
+	keys = loop_add(&l, is_screen(t) && top_keys_begin() ? STDIN_FILENO : -1);
+	err = draw_tables(t, out, &l, keys, r);
 	top_keys_end();
+	loop_release(&l);
 	return err;
 }
 

@@ -3,7 +3,6 @@
 #include "top/source.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +27,7 @@ struct top_source {
 	struct live *live;
 	struct session *session;
 	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
-	struct pollfd *fds; /* by ring, then one more */
-	u64 position;	    /* of the next byte read */
+	struct watch *watch;
 	size_t next_cgroup; /* events before it were looked at by -G */
 	unsigned realtime;
 	bool inherit, bpf_event, group;
@@ -52,13 +50,13 @@ void top_source_free(struct top_source *s)
 {
 	if (!s)
 		return;
+	watch_free(s->watch);
 	session_free(s->session);
 	tracepoint_formats_free(s->formats);
 	live_close(s->live);
 	event_set_release(&s->set);
 	target_release(&s->target);
 	record_settings_release(&s->settings);
-	free(s->fds);
 	free(s);
 }
 
@@ -278,48 +276,6 @@ static int settle(struct top_source *s, struct reason *r)
 	return err ? err : settle_target(s, r);
 }
 
-/* Kernel, modules, processes that run already. */
-static int synthesise(struct top_source *s, struct strbuf *b, struct reason *r)
-{
-	const struct event *tracking = record_tracking_event(&s->set);
-	const struct synth_how how = { s->settings.synth_threads, s->settings.map_timeout, 0 };
-	struct reason why = REASON_INIT;
-
-	if (synth_kernel(b, tracking, &why)) /* hidden from ordinary users: no names, but counts */
-		reason_release(&why);
-	synth_bpf(b, tracking);
-	if (synth_cgroups(b, tracking, &why))
-		reason_release(&why);
-	return synth_tasks(s->ctx, b, tracking, &s->target, &how, r);
-}
-
-static int push_first(struct top_source *s, struct reason *r)
-{
-	static const struct session_ops none = { .order = SESSION_ORDERED };
-	struct strbuf b = STRBUF_INIT;
-	int err = synthesise(s, &b, r);
-
-	if (!err) {
-		const struct data_chunk c = { .data = (const u8 *)b.s, .size = b.len };
-
-		s->position = b.len;
-		err = session_push(s->session, &none, s, &c, r);
-	}
-	if (!err)
-		err = session_flush(s->session, &none, s, r);
-	strbuf_release(&b);
-	return err;
-}
-
-static void list_rings(struct top_source *s)
-{
-	size_t n = live_ring_count(s->live);
-
-	s->fds = xcalloc(n + 1, sizeof(*s->fds));
-	for (size_t i = 0; i < n; i++)
-		s->fds[i] = (struct pollfd){ .fd = live_ring_fd(s->live, i), .events = POLLIN };
-}
-
 static int set_realtime(const struct top_source *s, struct reason *r)
 {
 	const struct sched_param p = { .sched_priority = (int)s->realtime };
@@ -364,10 +320,29 @@ static int enable(struct top_source *s, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
-int top_source_open(struct top_source *s, const struct symbol_options *symbols, struct reason *r)
+/* What runs already is told to the session before any of it is sampled. */
+static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg, struct reason *r)
+{
+	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SHED, .remembers = true };
+	const struct synth_how how = { s->settings.synth_threads, s->settings.map_timeout, 0 };
+	/* of tasks before /proc is read, so that no mapping is missed */
+	bool tasks = !s->target.system_wide && !s->target.cpus;
+	int err = 0;
+
+	s->watch = watch_new(s->live, s->session, &feed);
+	if (tasks)
+		err = enable(s, r);
+	if (!err)
+		err = watch_begin(s->watch, record_tracking_event(&s->set), &s->target, &how, r);
+	if (!err)
+		err = watch_start(s->watch, r);
+	return err || tasks ? err : enable(s, r);
+}
+
+int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,
+		    void *arg, struct reason *r)
 {
 	struct live_options o = { 0 };
-	bool tasks;
 	int err = settle(s, r);
 
 	if (!err)
@@ -383,14 +358,7 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
 	read_formats(s);
-	list_rings(s);
-	/* of tasks before /proc is read, so that no mapping is missed */
-	tasks = !s->target.system_wide && !s->target.cpus;
-	if (tasks)
-		err = enable(s, r);
-	if (!err)
-		err = push_first(s, r);
-	return err || tasks ? err : enable(s, r);
+	return start_watch(s, ops, arg, r);
 }
 
 const struct tracepoint_formats *top_source_formats(const struct top_source *s)
@@ -403,65 +371,9 @@ struct session *top_source_session(struct top_source *s)
 	return s->session;
 }
 
-/* ---- read ---- */
-
-/* In one piece: a record may lie across the ring's end. */
-static int read_ring(struct top_source *s, size_t ring, const struct session_ops *ops, void *arg,
-		     struct reason *r)
+struct watch *top_source_watch(struct top_source *s)
 {
-	struct data_chunk c = { .position = s->position };
-	struct ring_data d;
-	u8 *data;
-
-	if (!live_ring_get(s->live, ring, &d))
-		return 0;
-	c.size = d.first_size + d.second_size;
-	data = malloc(c.size);
-	if (!data)
-		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of samples", c.size);
-	memcpy(data, d.first, d.first_size);
-	if (d.second_size)
-		memcpy(data + d.first_size, d.second, d.second_size);
-	live_ring_done(s->live, ring, &d);
-	c.data = data;
-	s->position += c.size;
-	return session_push_owned(s->session, ops, arg, &c, r);
-}
-
-int top_source_wait(struct top_source *s, int extra, int ms, bool *has, struct reason *r)
-{
-	size_t n = live_ring_count(s->live);
-
-	s->fds[n] = (struct pollfd){ .fd = extra, .events = POLLIN };
-	if (poll(s->fds, n + 1, ms) < 0) {
-		*has = false;
-		return errno == EINTR ? 0 : reason_errno(r, errno, "cannot wait for samples");
-	}
-	*has = extra >= 0 && s->fds[n].revents;
-	for (size_t i = 0; i < n; i++)
-		if (s->fds[i].fd >= 0 && s->fds[i].revents & (POLLHUP | POLLERR)) {
-			live_ring_next_fd(s->live, i);
-			s->fds[i].fd = live_ring_fd(s->live, i);
-		}
-	return 0;
-}
-
-int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg,
-		    struct reason *r)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < live_ring_count(s->live) && !err; i++)
-		err = read_ring(s, i, ops, arg, r);
-	return err ? err : session_round(s->session, ops, arg, r);
-}
-
-bool top_source_alive(const struct top_source *s)
-{
-	for (size_t i = 0; i < live_ring_count(s->live); i++)
-		if (s->fds[i].fd >= 0)
-			return true;
-	return false;
+	return s->watch;
 }
 
 /* ---- words ---- */

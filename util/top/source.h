@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the samples of perf top come from: events on a target, their rings, a live session.
+ * Where the samples of perf top come from: events on a target, and a watch of their rings.
  *
  *	top_source_new(), top_source_rows()	what is watched, by options
  *	top_source_open()			events are open, and what runs already is known
- *	top_source_wait(), top_source_read()	what the rings hold -> the session's callbacks
+ *	top_source_watch()			its steps call back (watch/watch.h)
  *	top_source_free()
  *
- * Threads: one waits and reads; the session's other users must not run while it reads.
+ * Threads: the session's users must not run during a step.
  * Errors: -errno with a reason.
  */
 #ifndef TOP_SOURCE_H
 #define TOP_SOURCE_H
 
 #include "cli/options.h"
-#include "session/session.h"
+#include "watch/watch.h"
 
 struct top_source;
 struct top_source *top_source_new(struct context *ctx);
@@ -27,21 +27,14 @@ int top_source_chains(struct top_source *s, const char *how, struct reason *r);
 int top_source_usual_chains(struct top_source *s, const char *how, struct reason *r);
 bool top_source_has_chains(const struct top_source *s);
 
-int top_source_open(struct top_source *s, const struct symbol_options *symbols,
-		    struct reason *r) MUST_CHECK;
+/* ops, arg: of the session; ordered. */
+int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,
+		    void *arg, struct reason *r) MUST_CHECK;
+/* The program forgets what it has no use for, between two steps: session_compact(). */
+struct watch *top_source_watch(struct top_source *s);
 struct session *top_source_session(struct top_source *s);
 /* Of the tracepoints among the events; NULL: there are none, or they cannot be read. */
 const struct tracepoint_formats *top_source_formats(const struct top_source *s);
-/* Waits until a ring is half full, the descriptor (-1: none) has something, or for so many ms. */
-int top_source_wait(struct top_source *s, int extra, int ms, bool *has, struct reason *r) MUST_CHECK;
-/*
- * Reads all rings.  What came last may wait for the next call, as its order is not certain
- * yet.  Only here is the session used.
- */
-int top_source_read(struct top_source *s, const struct session_ops *ops, void *arg,
-		    struct reason *r) MUST_CHECK;
-/* Does anything that is watched still run?  Of CPUs always. */
-bool top_source_alive(const struct top_source *s);
 /* "4000Hz", "1000000 events", "(all, 2 CPUs)", "(target_pid: 12)" */
 void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b);
 void top_source_target(const struct top_source *s, struct strbuf *b);

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From what was counted to the next table; what no table needs any more is forgotten. */
 #include <malloc.h>
-#include <time.h>
 
 #include "top/internal.h"
 
 const struct session_ops top_session_ops = {
 	.order = SESSION_ORDERED, .sample = top_count_sample,
 };
-
-u64 top_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 void top_absorb(struct top *t, u64 passed)
 {

@@ -40,15 +40,17 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 	memset(p, 0, sizeof(*p));
 	p->enabled = wanted;
 	p->ends = c->result == RESULT_NONE;
-	p->exec = !strcmp(c->name, "execve") || !strcmp(c->name, "execveat");
+	p->exec = !strcmp(c->name, "execve") ? 1 : !strcmp(c->name, "execveat") ? 2 : 0;
 	if (t->o.summary)
 		return;
 	syscall_copy_plan(b, c, copies);
 	for (u32 i = 0; i < c->arg_count; i++) {
-		struct trace_copy *to = &p->args[i];
+		struct trace_copy *to = &p->list[p->count];
 
 		if (copies[i].how == COPY_NONE)
 			continue;
+		p->count++;
+		to->arg = (u8)i;
 		to->how = copies[i].how;
 		to->when = (copies[i].entry ? TRACE_ENTRY : 0) | (copies[i].exit ? TRACE_EXIT : 0);
 		to->length = copies[i].length;
@@ -111,7 +113,7 @@ static int fill_settings(struct trace *t, struct trace_settings *s, struct reaso
 		.own_tgid = (u32)getpid(), .all = is_all(t), .by_cgroup = t->o.cgroup != NULL,
 		.inherit = t->o.inherit, .failures_only = t->o.failures && !t->o.with_summary, .count_only = t->o.summary,
 		.by_tid = t->o.tids != NULL, .buffer_limit = t->o.text_limit,
-		.least_duration = t->o.with_summary ? 0 : t->o.least_duration, .excludes = 1,
+		.least_duration = t->o.with_summary ? 0 : t->o.least_duration, 
 		.summary_by = t->o.summary_mode == SUMMARY_TOTAL    ? TRACE_BY_TOTAL
 			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
 								    : TRACE_BY_TASK,
@@ -217,7 +219,9 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	exclude_display(t);
 	if (is_all(t) && t->workload.pid) /* it is perf itself until its exec */
 		exclude(t, (u32)t->workload.pid, TRACE_BEFORE_EXEC);
-	b->counts->many = is_all(t) || t->target.tid_count > 1 || t->set.list.count;
+	b->counts->many = t->set.list.count || t->o.faults		? TRACE_SEND_ENTRIES
+			  : is_all(t) || t->target.tid_count > 1 ? TRACE_SEND_WAITING
+								  : TRACE_SEND_CALLS;
 	return err;
 }
 

@@ -20,6 +20,8 @@ enum { MOST_FDS = 1 << 16, CLOSE_ON_EXEC = 02000000, CURRENT_DIRECTORY = -100 };
 
 struct trace_fd {
 	char *name; /* "/etc/passwd", "TCP:[...]"; NULL: not known */
+	char *text; /* "</etc/passwd>", printable, as lines show it; made when it is first asked for */
+	u32 text_length;
 	bool close_on_exec;
 };
 
@@ -36,8 +38,15 @@ static struct trace_fd *fd_of(struct trace_process *p, s64 fd, bool make)
 	if (!p || fd < 0 || fd >= MOST_FDS)
 		return NULL;
 	while (make && (s64)p->fds.count <= fd)
-		vec_push(&p->fds, (struct trace_fd){ NULL, false });
+		vec_push_zero(&p->fds);
 	return fd < (s64)p->fds.count ? &p->fds.items[fd] : NULL;
+}
+
+static void clear_fd(struct trace_fd *f)
+{
+	free(f->name);
+	free(f->text);
+	f->name = f->text = NULL;
 }
 
 static void set_fd(struct trace_process *p, s64 fd, char *name, bool close_on_exec)
@@ -48,7 +57,7 @@ static void set_fd(struct trace_process *p, s64 fd, char *name, bool close_on_ex
 		free(name);
 		return;
 	}
-	free(f->name);
+	clear_fd(f);
 	f->name = name;
 	f->close_on_exec = close_on_exec;
 }
@@ -133,7 +142,7 @@ static void learn(struct trace *t, struct trace_process *p)
 static void forget_fds(struct trace_process *p)
 {
 	vec_for_each(&p->fds, f)
-		free(f->name);
+		clear_fd(f);
 	vec_release(&p->fds);
 	free(p->directory);
 	p->directory = NULL;
@@ -189,14 +198,19 @@ void process_read_own(struct trace *t, u32 pid)
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out)
 {
 	struct trace_fd *f = fd_of(process_get(t, pid), fd, false);
-	size_t from = out->len;
 
 	if (!f || !f->name)
 		return;
-	strbuf_char(out, '<');
-	strbuf_str(out, f->name);
-	strbuf_char(out, '>');
-	strbuf_printable_from(out, from);
+	if (!f->text) {
+		struct strbuf b = STRBUF_INIT;
+
+		strbuf_char(&b, '<');
+		strbuf_printable(&b, f->name);
+		strbuf_char(&b, '>');
+		f->text_length = (u32)b.len;
+		f->text = strbuf_detach(&b);
+	}
+	strbuf_add(out, f->text, f->text_length);
 }
 
 /* ---- what calls change ---- */
@@ -243,10 +257,8 @@ static void note_open(struct trace_process *p, const struct syscall_call *s)
 	if (!text_of(s, at)) {
 		struct trace_fd *f = fd_of(p, s->result, false);
 
-		if (f) {
-			free(f->name);
-			f->name = NULL;
-		}
+		if (f)
+			clear_fd(f);
 	}
 }
 
@@ -279,8 +291,7 @@ static void note_copy(struct trace_process *p, s64 from, s64 to, bool close_on_e
 		return;
 	}
 	if (!name && old) {
-		free(old->name);
-		old->name = NULL;
+		clear_fd(old);
 		return;
 	}
 	set_fd(p, to, name, close_on_exec);
@@ -290,10 +301,8 @@ static void note_close(struct trace_process *p, s64 fd)
 {
 	struct trace_fd *f = fd_of(p, fd, false);
 
-	if (!f)
-		return;
-	free(f->name);
-	f->name = NULL;
+	if (f)
+		clear_fd(f);
 }
 
 /* "127.0.0.1:80", "/run/x" of a sockaddr; NULL: none. */
@@ -351,8 +360,7 @@ static void note_exec(struct trace_process *p)
 {
 	vec_for_each(&p->fds, f)
 		if (f->close_on_exec) {
-			free(f->name);
-			f->name = NULL;
+			clear_fd(f);
 			f->close_on_exec = false;
 		}
 }

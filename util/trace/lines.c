@@ -9,27 +9,29 @@
 /* ns as ms with three digits behind the point, right-aligned. */
 static void put_ms(struct strbuf *b, u64 ns, int width)
 {
-	u64 us = (ns + 500) / 1000;
-	size_t begin = b->len;
-	int n;
+	enum { SPACE = 40 };
+	u64 us = (ns + 500) / 1000, ms = us / 1000;
+	u32 rest = (u32)(us - ms * 1000);
+	char text[SPACE], *p = text + SPACE;
 
-	strbuf_dec(b, us / 1000);
-	strbuf_char(b, '.');
-	strbuf_dec_zero(b, us % 1000, 3);
-	n = (int)(b->len - begin);
-	if (n < width) {
-		strbuf_pad(b, ' ', width - n);
-		memmove(b->s + begin + (width - n), b->s + begin, (size_t)n);
-		memset(b->s + begin, ' ', (size_t)(width - n));
-	}
+	*--p = (char)('0' + rest % 10);
+	*--p = (char)('0' + rest / 10 % 10);
+	*--p = (char)('0' + rest / 100);
+	*--p = '.';
+	do {
+		*--p = (char)('0' + ms % 10);
+	} while (ms /= 10);
+	while (text + SPACE - p < width)
+		*--p = ' ';
+	strbuf_add(b, p, (size_t)(text + SPACE - p));
 }
 
 static void put_comm(struct strbuf *b, const struct trace_task *task, size_t most)
 {
-	size_t from = b->len;
+	char comm[sizeof(task->comm) + 1] = "";
 
-	strbuf_add(b, task->comm, strnlen(task->comm, most));
-	strbuf_printable_from(b, from);
+	memcpy(comm, task->comm, MIN(most, sizeof(task->comm)));
+	strbuf_printable(b, comm);
 }
 
 void line_begin(struct trace *t, const struct trace_line *l)

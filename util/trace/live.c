@@ -127,7 +127,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 	int err = 0;
 	u32 turn = 0;
 
-	while (!err && !t->done && !record_ending_signal() && !context_cancelled(t->ctx)) {
+	while (!err && !t->done && !loop_ending_signal() && !context_cancelled(t->ctx)) {
 		bool busy;
 
 		end_delay(t, begun);
@@ -193,7 +193,7 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 			err = trace_rings_run_begin(t, &w, r);
 	}
 	if (!err)
-		err = record_signals(t->ctx, &wake_fd, r);
+		err = loop_signals(t->ctx, 0, &wake_fd, r);
 	if (!err)
 		second_signal_kills();
 	if (!err)
@@ -204,7 +204,7 @@ int trace_live(struct trace *t, int argc, const char **argv, struct reason *r)
 			err = drain(t, w, r);
 	}
 	if (argc)
-		record_end_workload(&t->workload);
+		loop_end_workload(&t->workload);
 	say_losses(t);
 	watch_free(w);
 	return err;

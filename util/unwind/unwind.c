@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/perf_abi.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "unwind/internal.h"
 
 #define BLOCK_IMAGES 1024u
@@ -333,6 +334,11 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 		}
 		free(more);
 	}
+	if (r.end != UNWIND_ROOT)
+		TRACE(unwind, "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",
+		      q->task->tid, q->key->time, r.count, r.image ? " in '" : "",
+		      r.image ? image_get(u->images, r.image)->path : "", r.image ? "'" : "",
+		      unwind_end_text(r.end));
 	return r;
 }
 

@@ -8,18 +8,20 @@
 #include "watch/watch.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/bug.h"
+#include "live/loop.h"
 
+enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
 enum {
-	QUIET_MS = 100, /* rings below their watermark are emptied so often */
+	QUIET_NS = 100000000, /* rings below their watermark are emptied so often */
 	PIECE = 1 << 20, /* bytes: a ring has its room back after so many */
 };
 
@@ -28,14 +30,17 @@ struct watch {
 	struct session *session;
 	struct feed_settings settings;
 	struct feed *feed;
-	struct pollfd *fds; /* by ring, then wake */
+	struct loop loop; /* the reader's: rings, and wake */
 	size_t rings;
+	bool any; /* the reader's: something came in this turn */
 	int wake, ready;
 	pthread_t thread;
 	bool started, begun;
 
 	pthread_mutex_t lock;
+	pthread_cond_t turned;
 	bool stop, alive;
+	u64 turns; /* over all rings */
 	int err;
 	struct reason why;
 };
@@ -58,74 +63,32 @@ static void lower_fd(int fd)
 
 /* The reader */
 
-/* In pieces that end between two records. */
-static struct ring_data first_records(const struct ring_data *d)
+static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 {
-	struct ring_data part = *d;
-	const struct data_chunk c = { .data = d->first, .size = d->first_size };
-	struct record rec;
-	size_t at = 0;
+	struct watch *w = arg;
 
-	if (d->first_size <= PIECE)
-		return part;
-	while (at < PIECE && data_chunk_record(&c, &at, &rec))
-		;
-	if (at) {
-		part.first_size = at;
-		part.second = NULL;
-		part.second_size = 0;
-	}
-	return part;
-}
-
-static int empty_ring(struct watch *w, size_t ring, bool *any, struct reason *r)
-{
-	size_t there = 0, done = 0;
-	struct ring_data d, part;
-	int err = 0;
-
-	/* what comes meanwhile is for the next turn, so that a round ends */
-	while (!err && live_ring_get(w->live, ring, &d)) {
-		if (!there)
-			there = d.first_size + d.second_size;
-		part = first_records(&d);
-		err = feed_take(w->feed, &part, r);
-		live_ring_done(w->live, ring, &part);
-		done += part.first_size + part.second_size;
-		*any = true;
-		if (done >= there)
-			break;
-	}
-	return err;
+	(void)ring;
+	w->any = true;
+	ring_data_cut(d, PIECE);
+	return feed_take(w->feed, d, r);
 }
 
 static int turn(struct watch *w, struct reason *r)
 {
-	bool any = false;
+	const struct ring_sink to = { take, w };
 	int err = 0;
 
-	for (size_t i = 0; i < w->rings && !err; i++)
-		if (!live_ring_is_backward(w->live, i))
-			err = empty_ring(w, i, &any, r);
+	w->any = false;
+	for (u32 i = 0; i < w->rings && !err; i++)
+		err = ring_drain(w->live, i, 0, &to, r);
 	feed_round(w->feed);
-	if (any)
+	pthread_mutex_lock(&w->lock);
+	w->turns++;
+	pthread_cond_signal(&w->turned);
+	pthread_mutex_unlock(&w->lock);
+	if (w->any)
 		raise_fd(w->ready);
 	return err;
-}
-
-/* Descriptors of tasks that ended hang up; another event may still feed the ring. */
-static bool any_alive(struct watch *w)
-{
-	bool alive = false;
-
-	for (size_t i = 0; i < w->rings; i++) {
-		if (w->fds[i].fd >= 0 && w->fds[i].revents & (POLLHUP | POLLERR)) {
-			live_ring_next_fd(w->live, i);
-			w->fds[i].fd = live_ring_fd(w->live, i);
-		}
-		alive |= w->fds[i].fd >= 0;
-	}
-	return alive;
 }
 
 static bool told_to_stop(struct watch *w, bool alive)
@@ -155,10 +118,8 @@ static void *read_rings(void *arg)
 	bool stop;
 
 	do {
-		poll(w->fds, w->rings + 1, QUIET_MS);
-		if (w->fds[w->rings].revents)
-			lower_fd(w->wake);
-		stop = told_to_stop(w, any_alive(w));
+		loop_wait(&w->loop, loop_now() + QUIET_NS);
+		stop = told_to_stop(w, loop_rings_alive(&w->loop));
 		err = turn(w, &why);
 	} while (!stop && !err);
 	if (err)
@@ -174,6 +135,7 @@ static void *read_rings(void *arg)
 struct watch *watch_new(struct live *live, struct session *s, const struct feed_settings *feed)
 {
 	struct watch *w = xcalloc(1, sizeof(*w));
+	pthread_condattr_t monotonic;
 
 	w->live = live;
 	w->session = s;
@@ -183,12 +145,14 @@ struct watch *watch_new(struct live *live, struct session *s, const struct feed_
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	w->ready = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	w->alive = true;
-	w->fds = xcalloc(w->rings + 1, sizeof(*w->fds));
-	for (size_t i = 0; i < w->rings; i++)
-		w->fds[i] = (struct pollfd){ .fd = live_ring_fd(live, i),
-					     .events = live_ring_is_backward(live, i) ? 0 : POLLIN };
-	w->fds[w->rings] = (struct pollfd){ .fd = w->wake, .events = POLLIN };
+	loop_init(&w->loop, w->wake);
+	for (u32 i = 0; i < w->rings; i++)
+		loop_add_ring(&w->loop, live, i);
 	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->turned, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	return w;
 }
 
@@ -257,14 +221,42 @@ int watch_step(struct watch *w, u64 until, struct reason *r)
 	return err;
 }
 
+/* One more turn has begun and ended; false: not in time. */
+static bool await_turn(struct watch *w, u64 until)
+{
+	const struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
+	u64 enough;
+	int err = 0;
+
+	pthread_mutex_lock(&w->lock);
+	enough = w->turns + 1;
+	raise_fd(w->wake);
+	while (w->turns < enough && !w->err && !err)
+		err = pthread_cond_timedwait(&w->turned, &w->lock, &ts);
+	pthread_mutex_unlock(&w->lock);
+	return !err;
+}
+
+int watch_catch_up(struct watch *w, u64 until, struct reason *r)
+{
+	int err = 1;
+
+	/* the second turn lets out what the first one found; the one that may be under way counts for neither */
+	for (int i = 0; i < 3 && err > 0 && await_turn(w, until); i++)
+		do
+			err = watch_step(w, ONE_PIECE, r);
+		while (err > 0 && feed_has_work(w->feed) && loop_now() < until);
+	return err;
+}
+
 int watch_fd(const struct watch *w)
 {
 	return w->ready;
 }
 
-void watch_hurry(struct watch *w)
+bool watch_has_work(const struct watch *w)
 {
-	raise_fd(w->wake);
+	return feed_has_work(w->feed);
 }
 
 bool watch_alive(const struct watch *cw)
@@ -304,8 +296,9 @@ void watch_free(struct watch *w)
 		close(w->wake);
 	if (w->ready >= 0)
 		close(w->ready);
-	free(w->fds);
+	loop_release(&w->loop);
 	reason_release(&w->why);
+	pthread_cond_destroy(&w->turned);
 	pthread_mutex_destroy(&w->lock);
 	free(w);
 }

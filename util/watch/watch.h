@@ -42,14 +42,19 @@ int watch_begin(struct watch *w, const struct event *ev, const struct target *t,
 int watch_start(struct watch *w, struct reason *r);
 
 /*
- * Callbacks until `until` (ns of CLOCK_MONOTONIC; 0: of what waits now).  1: go on; 0: all was
+ * Callbacks until `until` (ns of CLOCK_MONOTONIC; 0: of all that waits now; 1: of one piece of it).  1: go on; 0: all was
  * called back after watch_stop(); -errno of a callback or of the reader, -EINTR when cancelled.
  */
 int watch_step(struct watch *w, u64 until, struct reason *r);
+/*
+ * What the rings hold now is called back, too, unless that takes until then (ns of
+ * CLOCK_MONOTONIC).  Returns what a step does.
+ */
+int watch_catch_up(struct watch *w, u64 until, struct reason *r);
 /* For poll(2), beside a keyboard: readable when a step has something to do. */
 int watch_fd(const struct watch *w);
-/* Have the rings emptied now, without waiting for that; two such turns call all older samples back. */
-void watch_hurry(struct watch *w);
+/* Does a step have something to do? */
+bool watch_has_work(const struct watch *w);
 /* Is anything that is watched still running?  Of CPUs always. */
 bool watch_alive(const struct watch *w);
 void watch_stop(struct watch *w);

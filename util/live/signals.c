@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Signals end a recording in order: the first one stops the events and writes
- * what is there; a second one also skips what can be skipped.
+ * Signals end a program that runs live in order: after the first one it stops the events and
+ * writes what is there; a second one also skips what can be skipped.
  *
- * The handlers only count and write to an eventfd that the poll loop watches.
+ * The handlers only count, and write to an eventfd that the loop watches.
  */
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "base/out.h"
+#include "live/loop.h"
 
 static int event_fd = -1;
 static volatile sig_atomic_t ending_signal, ending_signals, switch_signal;
-static atomic_bool *cancelled;
+static atomic_bool *cancelled; /* NULL: nothing is */
 
-void record_wake(void)
+void loop_wake(void)
 {
 	u64 one = 1;
 	int saved = errno;
@@ -29,22 +30,22 @@ void record_wake(void)
 static void on_end(int sig)
 {
 	ending_signal = sig;
-	if (++ending_signals > 1)
+	if (++ending_signals > 1 && cancelled)
 		atomic_store_explicit(cancelled, true, memory_order_relaxed);
-	record_wake();
+	loop_wake();
 }
 
 static void on_child(int sig)
 {
 	(void)sig;
-	record_wake();
+	loop_wake();
 }
 
 static void on_switch(int sig)
 {
 	(void)sig;
 	switch_signal = 1;
-	record_wake();
+	loop_wake();
 }
 
 static void install(int sig, void (*handler)(int))
@@ -58,28 +59,32 @@ static void install(int sig, void (*handler)(int))
 	sigaction(sig, &act, NULL);
 }
 
-int record_signals(struct context *ctx, int *wake_fd, struct reason *r)
+int loop_signals(struct context *ctx, unsigned flags, int *wake_fd, struct reason *r)
 {
 	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (event_fd < 0)
 		return reason_errno(r, errno, "cannot make an eventfd");
 	*wake_fd = event_fd;
-	cancelled = &ctx->cancelled;
+	cancelled = ctx ? &ctx->cancelled : NULL;
 	ending_signal = ending_signals = 0;
+	write_ends_by(&ending_signal);
 	install(SIGINT, on_end);
 	install(SIGTERM, on_end);
 	install(SIGHUP, on_end);
+	if (flags & LOOP_ALL_ENDS) {
+		install(SIGPIPE, on_end);
+		install(SIGQUIT, on_end);
+	}
 	install(SIGCHLD, on_child);
-	signal(SIGUSR2, SIG_IGN);
 	return 0;
 }
 
-void record_signal_switches(void)
+void loop_signal_switches(bool heeded)
 {
-	install(SIGUSR2, on_switch);
+	install(SIGUSR2, heeded ? on_switch : SIG_IGN);
 }
 
-bool record_switch_signal(void)
+bool loop_switch_signal(void)
 {
 	bool asked = switch_signal;
 
@@ -87,12 +92,12 @@ bool record_switch_signal(void)
 	return asked;
 }
 
-int record_ending_signal(void)
+int loop_ending_signal(void)
 {
 	return ending_signal;
 }
 
-int record_ending_signals(void)
+int loop_ending_signals(void)
 {
 	return ending_signals;
 }

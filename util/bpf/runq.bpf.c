@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long tasks that can run wait for a CPU: from the wake-up, the fork or the switch away of
+ * one that could have gone on, to the switch to it.
+ *
+ * Idle CPUs of some kernels do not report each switch to a task.  The next report of the task's run
+ * time says when it began, so that the wait ends there.
+ */
+#include "bpf/kernel.h"
+#include "bpf/runq.h"
+
+enum { ROWS = 16384 };
+
+const volatile struct runq_settings settings;
+/* What a row begins as. */
+const volatile struct runq_row no_delays = { .least = ~0ULL };
+struct runq_counts counts;
+
+struct ready {
+	u64 since;     /* 0: it runs, or sleeps */
+	u32 preempted; /* it is ready since the CPU was taken from it: a wake-up says nothing new */
+	u32 unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct ready);
+} starts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ROWS);
+	__type(key, struct runq_key);
+	__type(value, struct runq_row);
+} rows SEC(".maps");
+
+/* Before Linux 5.14. */
+struct task_struct___state {
+	long state;
+} __attribute__((preserve_access_index));
+
+/* Where the number of its CPU is: in thread_info from Linux 5.16 on. */
+struct task_struct___cpu {
+	unsigned int cpu;
+} __attribute__((preserve_access_index));
+
+static u32 state_of(struct task_struct *task)
+{
+	struct task_struct___state *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return (u32)BPF_CORE_READ(task, __state);
+	return (u32)BPF_CORE_READ(old, state);
+}
+
+static u32 cpu_of(struct task_struct *task)
+{
+	struct task_struct___cpu *old = (void *)task;
+
+	if (bpf_core_field_exists(task->thread_info.cpu))
+		return BPF_CORE_READ(task, thread_info.cpu);
+	if (bpf_core_field_exists(old->cpu))
+		return BPF_CORE_READ(old, cpu);
+	return bpf_get_smp_processor_id();
+}
+
+static bool is_on_cpu(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->on_cpu) && BPF_CORE_READ(task, on_cpu);
+}
+
+static bool wants(u32 cpu)
+{
+	if (!settings.some_cpus)
+		return true;
+	return cpu / 64 < RUNQ_CPU_WORDS && settings.cpus[cpu / 64 & (RUNQ_CPU_WORDS - 1)] >> (cpu % 64) & 1;
+}
+
+static void set_key(struct runq_key *key, struct task_struct *task, u32 cpu)
+{
+	key->round = counts.round;
+	if (settings.mode == RUNQ_TASK) {
+		key->id = (u32)task->pid;
+		BPF_CORE_READ_STR_INTO(&key->comm, task, comm);
+	} else if (settings.mode == RUNQ_CPU) {
+		key->id = cpu;
+	} else if (settings.mode == RUNQ_CGROUP) {
+		key->id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	}
+}
+
+static struct runq_row *row_of(const struct runq_key *key)
+{
+	struct runq_row *row = bpf_map_lookup_elem(&rows, key);
+
+	if (row)
+		return row;
+	bpf_map_update_elem(&rows, key, (const void *)&no_delays, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&rows, key);
+}
+
+static void keep_extremes(struct runq_row *row, u64 ns)
+{
+	for (int i = 0; i < 8; i++) {
+		u64 old = row->most;
+
+		if (old >= ns || __sync_val_compare_and_swap(&row->most, old, ns) == old)
+			break;
+	}
+	for (int i = 0; i < 8; i++) {
+		u64 old = row->least;
+
+		if (old <= ns || __sync_val_compare_and_swap(&row->least, old, ns) == old)
+			break;
+	}
+}
+
+static u32 slot_of(u64 us)
+{
+	u32 slot = 0;
+
+	for (u32 step = 32; step; step /= 2)
+		if (us >> step) {
+			slot += step;
+			us >>= step;
+		}
+	slot += us != 0;
+	return slot < RUNQ_SLOTS ? slot : RUNQ_SLOTS - 1;
+}
+
+static void count(struct task_struct *task, u64 ns)
+{
+	u32 cpu = cpu_of(task), slot = slot_of(ns / 1000);
+	struct runq_key key = { 0 };
+	struct runq_row *row;
+
+	if (!counts.enabled || !wants(cpu))
+		return;
+	set_key(&key, task, cpu);
+	row = row_of(&key);
+	if (!row) {
+		count_add(counts.no_row, 1);
+		return;
+	}
+	if (slot < RUNQ_SLOTS)
+		count_add(row->slots[slot], 1);
+	count_add(row->count, 1);
+	count_add(row->sum, ns);
+	keep_extremes(row, ns);
+}
+
+static void set_ready(struct task_struct *task, bool preempted)
+{
+	struct ready *s;
+
+	if (!task->pid)
+		return;
+	s = bpf_task_storage_get(&starts, task, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!s) {
+		count_add(counts.no_start, 1);
+		return;
+	}
+	if (!preempted && s->since && s->preempted)
+		return;
+	s->preempted = preempted;
+	s->since = bpf_ktime_get_ns();
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(sched_waking, struct task_struct *task)
+{
+	set_ready(task, false);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(sched_wakeup_new, struct task_struct *task)
+{
+	set_ready(task, false);
+	return 0;
+}
+
+/* Woken before it had left its CPU: it goes on, and has not waited. */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(sched_wakeup, struct task_struct *task)
+{
+	struct ready *s = is_on_cpu(task) ? bpf_task_storage_get(&starts, task, NULL, 0) : NULL;
+
+	if (s)
+		s->since = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
+{
+	struct ready *s;
+	u64 now;
+
+	if (preempted || !state_of(prev))
+		set_ready(prev, true);
+	s = next->pid ? bpf_task_storage_get(&starts, next, NULL, 0) : NULL;
+	if (!s || !s->since)
+		return 0;
+	now = bpf_ktime_get_ns();
+	if (now > s->since)
+		count(next, now - s->since);
+	s->since = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_stat_runtime")
+int BPF_PROG(sched_stat_runtime, struct task_struct *task, u64 runtime)
+{
+	struct ready *s = bpf_task_storage_get(&starts, task, NULL, 0);
+	u64 began;
+
+	if (!s || !s->since)
+		return 0;
+	began = bpf_ktime_get_ns() - runtime;
+	if (began < s->since)
+		return 0; /* woken as it ran */
+	count(task, began - s->since);
+	count_add(counts.unseen, 1);
+	s->since = 0;
+	return 0;
+}

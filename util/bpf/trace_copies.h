@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the arguments of a system call point to, copied behind the record of the call.  For
+ * trace.bpf.c, which declares slots, plans and settings before it includes this.
+ *
+ * Each function that is not inlined is verified once by itself; it gets the slot by pointer, since
+ * looking it up again costs more than most copies.
+ */
+#ifndef BPF_TRACE_COPIES_H
+#define BPF_TRACE_COPIES_H
+
+/* Helpers that came later than the oldest kernel that is served. */
+enum bpf_func_id___new {
+	BPF_FUNC_loop___new = 181,
+};
+#define have_loop() bpf_core_enum_value_exists(enum bpf_func_id___new, BPF_FUNC_loop___new)
+
+/* Where the next item begins; NULL: there is no room. */
+static __always_inline struct trace_item *next_item(struct slot *s, u32 *at)
+{
+	*at = s->call.size;
+	if (*at > TRACE_DATA)
+		return NULL;
+	return (struct trace_item *)(s->data + *at);
+}
+
+static __always_inline void end_item(struct slot *s, struct trace_item *item, u32 at, u32 arg, u32 flags, long size)
+{
+	item->arg = arg;
+	item->flags = flags;
+	item->err = size < 0 ? -size : 0;
+	item->size = size < 0 ? 0 : size;
+	if (size < 0) {
+		s->call.retry |= 1 << arg;
+		count_add(counts.failed_copies, 1);
+	}
+	s->call.size = at + sizeof(*item) + ((item->size + 7) & ~7U);
+}
+
+/* The pointer number i of those at `pointer`, of `word` bytes each: 0 or -EFAULT. */
+static __always_inline long read_pointer(u64 pointer, u32 i, u32 word, u64 *value)
+{
+	*value = 0;
+	if (word == 4)
+		return bpf_probe_read_user(value, 4, (void *)(pointer + (u64)i * 4));
+	return bpf_probe_read_user(value, 8, (void *)(pointer + (u64)i * 8));
+}
+
+/* ---- arrays of texts ---- */
+
+struct texts {
+	struct slot *s;
+	u64 pointer;
+	long err;
+	u32 word, at, used, flags, count;
+};
+
+/* 1: the last one was taken. */
+static long add_text(u32 i, struct texts *t)
+{
+	u32 at = t->at, used = t->used;
+	u64 text;
+	long n;
+
+	t->err = read_pointer(t->pointer, i, t->word, &text);
+	if (t->err || !text)
+		return 1;
+	t->flags = TRACE_ITEM_CUT;
+	if (used > ITEM_MOST - 512 || at > TRACE_DATA)
+		return 1;
+	n = bpf_probe_read_user_str(t->s->data + at + sizeof(struct trace_item) + used, 512, (void *)text);
+	if (n < 0) {
+		t->err = n;
+		return 1;
+	}
+	t->flags = 0;
+	t->used = used + n;
+	return 0;
+}
+
+/* argv: the texts one behind the other. */
+__noinline int copy_texts(struct slot *s, u64 pointer, u32 arg, u32 word, u32 flags)
+{
+	struct texts t = { .s = s, .pointer = pointer, .word = word };
+	struct trace_item *item;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &t.at);
+	if (!item)
+		return 0;
+	if (have_loop()) {
+		bpf_loop(TEXTS_MOST + 1, add_text, &t, 0);
+	} else {
+		for (u32 i = 0; i < OLD_TEXTS_MOST + 1; i++)
+			if (add_text(i, &t))
+				break;
+	}
+	end_item(s, item, t.at, arg, flags | t.flags, t.err ? t.err : t.used);
+	return 0;
+}
+
+static long count_text(u32 i, struct texts *t)
+{
+	u64 text;
+
+	t->err = read_pointer(t->pointer, i, t->word, &text);
+	t->count = i;
+	return t->err || !text;
+}
+
+__noinline int copy_count(struct slot *s, u64 pointer, u32 arg, u32 word, u32 flags)
+{
+	struct texts t = { .pointer = pointer, .word = word };
+	struct trace_item *item;
+	u32 at;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &at);
+	if (!item)
+		return 0;
+	if (have_loop()) {
+		bpf_loop(COUNT_MOST, count_text, &t, 0);
+	} else {
+		for (u32 i = 0; i < OLD_TEXTS_MOST; i++)
+			if (count_text(i, &t))
+				break;
+	}
+	*(u32 *)(s->data + at + sizeof(*item)) = t.count;
+	end_item(s, item, at, arg, flags, t.err ? t.err : sizeof(u32));
+	return 0;
+}
+
+/* ---- vectors and messages ---- */
+
+struct vectors {
+	struct slot *s;
+	u64 pointer, most;
+	u32 word, at, used;
+};
+
+static long add_vector(u32 i, struct vectors *v)
+{
+	u64 base, length, n, limit = settings.buffer_limit;
+	u32 at = v->at, used = v->used, place = at + sizeof(struct trace_item) + used;
+
+	if (place > TRACE_DATA + ITEM_MOST - VECTOR_BYTES - 32)
+		return 1;
+	read_pointer(v->pointer, 2 * i, v->word, &base);
+	read_pointer(v->pointer, 2 * i + 1, v->word, &length);
+	n = length > v->most ? v->most : length;
+	v->most -= n;
+	if (n > limit)
+		n = limit;
+	if (n > VECTOR_BYTES)
+		n = VECTOR_BYTES;
+	if (n && bpf_probe_read_user(v->s->data + place + 16, n, (void *)base))
+		n = 0;
+	*(u64 *)(v->s->data + place) = length;
+	*(u32 *)(v->s->data + place + 8) = n;
+	*(u32 *)(v->s->data + place + 12) = 1;
+	v->used = used + 16 + ((n + 7) & ~7ULL);
+	return 0;
+}
+
+/* Vectors behind v->used bytes of an item. */
+static __always_inline void add_vectors(struct vectors *v, u64 count)
+{
+	if (have_loop()) {
+		bpf_loop(count < VECTORS_MOST ? count : VECTORS_MOST, add_vector, v, 0);
+	} else {
+		for (u32 i = 0; i < VECTORS_MOST && i < count; i++)
+			if (add_vector(i, v))
+				break;
+	}
+}
+
+__noinline int copy_vectors(struct slot *s, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
+{
+	struct vectors v = { .s = s, .pointer = pointer, .most = most, .word = word_and_flags & 0xff };
+	struct trace_item *item;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &v.at);
+	if (!item)
+		return 0;
+	add_vectors(&v, arg_and_count >> 8);
+	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8, v.used);
+	return 0;
+}
+
+/*
+ * struct msghdr (name, its length, the vectors, how many) behind `used` bytes of the item at `at`:
+ * how many are used after it, or -EFAULT.
+ */
+__noinline int add_message(struct slot *s, u64 pointer, u64 most, u32 at, u32 used_and_word)
+{
+	struct vectors v = { .s = s, .most = most, .word = used_and_word & 0xff, .at = at };
+	u32 used = used_and_word >> 8, name_size = 0, place;
+	u64 name, count;
+
+	place = at + sizeof(struct trace_item) + used;
+	if (!s || used > ITEM_MOST || place > TRACE_DATA + ITEM_MOST - 256)
+		return used;
+	if (read_pointer(pointer, 0, v.word, &name))
+		return -14;
+	bpf_probe_read_user(&name_size, sizeof(name_size), (void *)(pointer + v.word));
+	read_pointer(pointer, 2, v.word, &v.pointer);
+	read_pointer(pointer, 3, v.word, &count);
+	if (name_size > 128)
+		name_size = 128;
+	if (!name || !name_size || bpf_probe_read_user(s->data + place + 8, name_size, (void *)name))
+		name_size = 0;
+	*(u32 *)(s->data + place) = name_size;
+	*(u32 *)(s->data + place + 4) = count;
+	v.used = used + 8 + ((name_size + 7) & ~7U);
+	add_vectors(&v, count);
+	return v.used;
+}
+
+__noinline int copy_message(struct slot *s, u64 pointer, u64 most, u32 arg, u32 word_and_flags)
+{
+	struct trace_item *item;
+	u32 at;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &at);
+	if (item)
+		end_item(s, item, at, arg, word_and_flags >> 8,
+			 add_message(s, pointer, most, at, word_and_flags & 0xff));
+	return 0;
+}
+
+/* struct mmsghdr: a message and how many bytes of it were transferred. */
+__noinline int copy_messages(struct slot *s, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
+{
+	u32 at, i, used = 0, word = word_and_flags & 0xff, out = word_and_flags >> 8 & TRACE_ITEM_OUT;
+	u32 each = word == 4 ? 32 : 64, flags = word_and_flags >> 8;
+	struct trace_item *item;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &at);
+	if (!item)
+		return 0;
+	for (i = 0; i < MESSAGES_MOST && i < count; i++) {
+		u32 transferred = 0, place = at + sizeof(*item) + used;
+		u64 from = pointer + i * each;
+		int n;
+
+		if (used > ITEM_MOST - 1024 || place > TRACE_DATA + ITEM_MOST - 1024)
+			break;
+		if (out)
+			bpf_probe_read_user(&transferred, sizeof(transferred), (void *)(from + (word == 4 ? 28 : 56)));
+		n = add_message(s, from, out ? transferred : ~0ULL, at, (used + 8) << 8 | word);
+		if (n < 0 || n > ITEM_MOST)
+			break;
+		*(u32 *)(s->data + place) = n - used - 8;
+		*(u32 *)(s->data + place + 4) = transferred;
+		used = n;
+	}
+	end_item(s, item, at, arg, flags | (i < count ? TRACE_ITEM_CUT : 0), used || !count ? (long)used : -14);
+	return 0;
+}
+
+/* ---- texts, bytes and structs ---- */
+
+__noinline int copy_text(struct slot *s, u64 pointer, u32 arg, u32 flags)
+{
+	struct trace_item *item;
+	long size;
+	u32 at;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &at);
+	if (!item)
+		return 0;
+	size = bpf_probe_read_user_str(s->data + at + sizeof(*item), ITEM_MOST, (void *)pointer);
+	if (size == ITEM_MOST)
+		flags |= TRACE_ITEM_CUT;
+	end_item(s, item, at, arg, flags, size);
+	return 0;
+}
+
+__noinline int copy_bytes(struct slot *s, u64 pointer, u64 n, u32 arg, u32 flags)
+{
+	struct trace_item *item;
+	long size;
+	u32 at;
+
+	if (!s)
+		return 0;
+	item = next_item(s, &at);
+	if (!item)
+		return 0;
+	if (n > ITEM_MOST)
+		n = ITEM_MOST;
+	size = n ? bpf_probe_read_user(s->data + at + sizeof(*item), n, (void *)pointer) : 0;
+	end_item(s, item, at, arg, flags, size ? size : (long)n);
+	return 0;
+}
+
+/* How many bytes of a buffer: what the call says, at most what is asked for. */
+static __always_inline u64 buffer_bytes(const struct slot *s, const struct trace_copy *c, u32 *flags)
+{
+	u64 count = s->call.args[c->length < TRACE_ARGS ? c->length : 0], n, most;
+
+	if (c->how == TRACE_RESULT) {
+		/* a result below 0 is an error; one that is larger than the buffer tells what would fit */
+		u64 result = s->call.result < 0 ? 0 : (u64)s->call.result;
+
+		count = result < count ? result : count;
+	} else if (c->how == TRACE_LENGTH_AT) {
+		u32 length = 0;
+
+		bpf_probe_read_user(&length, sizeof(length), (void *)count);
+		count = (s32)length < 0 ? 0 : length;
+	} else if ((s64)count < 0) {
+		count = 0;
+	}
+	most = c->size > 1 || c->how == TRACE_LENGTH_AT ? 512 : settings.buffer_limit;
+	if (count > ITEM_MOST)
+		count = ITEM_MOST;
+	n = count * c->size;
+	if (n > most) {
+		*flags |= TRACE_ITEM_CUT;
+		n = most / c->size * c->size;
+	}
+	return n;
+}
+
+/* A struct whose length an argument says, or its own field; at most as much as is known of it. */
+static __always_inline u64 struct_bytes(const struct slot *s, const struct trace_copy *c, u64 pointer)
+{
+	u32 size = 0;
+
+	if (c->how == TRACE_SIZED)
+		size = s->call.args[c->length < TRACE_ARGS ? c->length : 0];
+	else
+		bpf_probe_read_user(&size, sizeof(size), (void *)(pointer + c->length));
+	return size && size < c->size ? size : c->size;
+}
+
+/* What an ioctl or fcntl takes or fills depends on its command, the argument before. */
+static __always_inline void copy_by_command(struct slot *s, const struct trace_copy *c, u32 i, u32 flags)
+{
+	enum { IOC_WRITE = 1, IOC_READ = 2, MOST = 512 };
+	struct trace_command_key key = { .command = s->call.args[1], .compat = c->word == 4, .which = c->size };
+	struct trace_command *known = bpf_map_lookup_elem(&commands, &key);
+	u32 when = flags & TRACE_ITEM_OUT ? TRACE_EXIT : TRACE_ENTRY, size = known ? known->size : 0;
+
+	if (known ? !(known->when & when) : true)
+		return;
+	copy_bytes(s, s->call.args[i], size > MOST ? MOST : size, i, flags);
+}
+
+__noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
+{
+	u64 pointer, most, n;
+	u32 i, length;
+
+	if (!s || !c || c->arg >= TRACE_ARGS)
+		return 0;
+	i = c->arg;
+	length = c->length < TRACE_ARGS ? c->length : 0;
+	most = flags & TRACE_ITEM_OUT ? (u64)s->call.result : ~0ULL;
+	pointer = s->call.args[i];
+	if (!pointer)
+		return 0;
+	switch (c->how) {
+	case TRACE_STRING:
+		copy_text(s, pointer, i, flags);
+		break;
+	case TRACE_FIXED:
+		copy_bytes(s, pointer, c->size, i, flags);
+		break;
+	case TRACE_LENGTH:
+	case TRACE_LENGTH_AT:
+	case TRACE_RESULT:
+		n = buffer_bytes(s, c, &flags);
+		copy_bytes(s, pointer, n, i, flags);
+		break;
+	case TRACE_SIZED:
+	case TRACE_SIZE_INSIDE:
+		copy_bytes(s, pointer, struct_bytes(s, c, pointer), i, flags);
+		break;
+	case TRACE_COMMAND:
+		copy_by_command(s, c, i, flags);
+		break;
+	case TRACE_TEXTS:
+		copy_texts(s, pointer, i, c->word, flags);
+		break;
+	case TRACE_COUNT:
+		copy_count(s, pointer, i, c->word, flags);
+		break;
+	case TRACE_IOVEC:
+		n = s->call.args[length];
+		copy_vectors(s, pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8, flags << 8 | c->word);
+		break;
+	case TRACE_MSGHDR:
+		copy_message(s, pointer, most, i, flags << 8 | c->word);
+		break;
+	case TRACE_MESSAGES:
+		n = flags & TRACE_ITEM_OUT ? most : s->call.args[length];
+		copy_messages(s, pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
+		break;
+	}
+	return 0;
+}
+
+/* Copies of one side of the call, of those arguments whose bit is set. */
+__noinline int copy_side(struct slot *s, u32 when, u32 which, u32 flags)
+{
+	struct trace_plan *p;
+	u32 index;
+
+	if (!s)
+		return 0;
+	index = s->plan;
+	p = bpf_map_lookup_elem(&plans, &index);
+	if (!p)
+		return 0;
+	for (u32 i = 0; i < TRACE_ARGS && i < p->count; i++) {
+		const struct trace_copy *c = &p->list[i];
+
+		if (c->when & when && which >> (c->arg & 7) & 1)
+			copy_one(s, c, flags);
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tasks that are gone when the next file of --switch-output=SIZE begins, while samples of theirs
+ * are still in the rings: /proc does not know them any more, so what the file before said of
+ * them is said again.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "record/internal.h"
+
+enum { PID_AT = 8, LEAST_SIZE = 16 };
+
+static bool is_mapping(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
+}
+
+/* All of them have the pid after their header, and with EXIT the tid eight bytes further on. */
+static bool is_of_task(u32 type, size_t size)
+{
+	return size >= LEAST_SIZE &&
+	       (is_mapping(type) || type == PERF_RECORD_COMM ||
+		type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT || type == PERF_RECORD_NAMESPACES);
+}
+
+static const u8 *at_offset(const struct ring_data *d, size_t at)
+{
+	return at < d->first_size ? d->first + at : d->second + (at - d->first_size);
+}
+
+/* The header never lies across the ring's end, what follows may. */
+static void add_record(struct strbuf *to, const struct ring_data *d, size_t at, size_t size)
+{
+	size_t before = at < d->first_size ? MIN(size, d->first_size - at) : size;
+
+	strbuf_add(to, at_offset(d, at), before);
+	strbuf_add(to, d->second, size - before);
+}
+
+void carried_note(struct carried_tasks *c, const struct ring_data *d)
+{
+	size_t end = d->first_size + d->second_size;
+
+	pthread_mutex_lock(&c->lock);
+	for (size_t at = 0, size; at + PID_AT <= end; at += size) {
+		const u8 *p = at_offset(d, at);
+
+		size = load_u16(p + 6, false);
+		if (size < PID_AT || size > end - at)
+			break; /* cannot be: the kernel wrote it */
+		if (!is_of_task(load_u32(p, false), size))
+			continue;
+		add_record(&c->records, d, at, size);
+		map64_put(&c->recorded, load_u32((u8 *)c->records.s + c->records.len - size + PID_AT, false), NULL);
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+struct walk {
+	const struct strbuf *b;
+	size_t at, size;
+	u32 type, pid;
+};
+
+static bool next_record(struct walk *w)
+{
+	for (w->at += w->size; w->at + PID_AT <= w->b->len; w->at += w->size) {
+		const u8 *p = (const u8 *)w->b->s + w->at;
+
+		w->type = load_u32(p, false);
+		w->size = load_u16(p + 6, false);
+		if (w->size < PID_AT)
+			return false;
+		if (!is_of_task(w->type, w->size))
+			continue;
+		w->pid = load_u32(p + PID_AT, false);
+		return true;
+	}
+	return false;
+}
+
+/* Those that /proc listed with what they map, and those whose end an earlier file has. */
+static void list_needless(struct carried_tasks *c, const struct strbuf *begin, struct map64 *out)
+{
+	for (struct walk w = { .b = begin }; next_record(&w);)
+		if (is_mapping(w.type))
+			map64_put(out, w.pid, NULL);
+	for (struct walk w = { .b = &c->records }; next_record(&w) && w.at < c->earlier;)
+		if (w.type == PERF_RECORD_EXIT && w.size >= PID_AT + 12 &&
+		    load_u32(w.b->s + w.at + PID_AT + 8, false) == w.pid) {
+			map64_put(out, w.pid, NULL);
+			map64_remove(&c->recorded, w.pid);
+		}
+}
+
+void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left)
+{
+	struct strbuf kept = STRBUF_INIT;
+	struct map64 needless = { 0 };
+
+	pthread_mutex_lock(&c->lock);
+	for (struct walk w = { .b = begin }; !c->begun && next_record(&w);)
+		if (is_mapping(w.type)) /* not kernel threads */
+			map64_put(&c->recorded, w.pid, NULL);
+	c->begun = true;
+	if (left) {
+		list_needless(c, begin, &needless);
+		for (struct walk w = { .b = &c->records }; next_record(&w);)
+			if (map64_get(&c->recorded, w.pid) && !map64_get(&needless, w.pid))
+				strbuf_add(&kept, c->records.s + w.at, w.size);
+	}
+	strbuf_clear(&c->records);
+	strbuf_add(&c->records, strbuf_cstr(&kept), kept.len);
+	c->earlier = kept.len;
+	strbuf_add(&c->records, strbuf_cstr(begin), begin->len);
+	strbuf_add(begin, strbuf_cstr(&kept), kept.len);
+	pthread_mutex_unlock(&c->lock);
+	map64_release(&needless);
+	strbuf_release(&kept);
+}
+
+struct carried_tasks *carried_new(void)
+{
+	struct carried_tasks *c = xcalloc(1, sizeof(*c));
+
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void carried_free(struct carried_tasks *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_destroy(&c->lock);
+	strbuf_release(&c->records);
+	map64_release(&c->recorded);
+	free(c);
+}

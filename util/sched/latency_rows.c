@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Delays by row: keys to order them by, rows that become one. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "sched/latency.h"
+
+static int order(u64 a, u64 b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int by_avg(const struct delays *a, const struct delays *b)
+{
+	return order(a->count ? a->total / a->count : 0, b->count ? b->total / b->count : 0);
+}
+
+static int by_max(const struct delays *a, const struct delays *b)
+{
+	return order(a->most, b->most);
+}
+
+static int by_switch(const struct delays *a, const struct delays *b)
+{
+	return order(a->count, b->count);
+}
+
+static int by_runtime(const struct delays *a, const struct delays *b)
+{
+	return order(a->runtime, b->runtime);
+}
+
+static int by_pid(const struct delays *a, const struct delays *b)
+{
+	return order(a->tid, b->tid);
+}
+
+static int add_key(struct latency *l, const char *name, struct reason *r)
+{
+	static const struct {
+		const char *name;
+		int (*cmp)(const struct delays *, const struct delays *);
+	} keys[] = { { "avg", by_avg }, { "max", by_max }, { "switch", by_switch },
+		     { "runtime", by_runtime }, { "pid", by_pid } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strcmp(keys[i].name, name))
+			continue;
+		if (l->key_count < ARRAY_SIZE(l->keys))
+			l->keys[l->key_count++] = keys[i].cmp;
+		return 0;
+	}
+	reason_set(r, EINVAL, "--sort: no key '%s'", name);
+	reason_hint(r, "the keys are avg, max, switch, runtime and pid");
+	return -EINVAL;
+}
+
+int latency_parse_keys(struct latency *l, struct reason *r)
+{
+	struct strlist names = { 0 };
+	int err = 0;
+
+	strlist_split(&names, l->sort, ", ");
+	for (size_t i = 0; !err && i < names.list.count; i++)
+		err = add_key(l, names.list.items[i], r);
+	if (!err && !names.list.count)
+		err = reason_set(r, EINVAL, "--sort: no key is given");
+	strlist_release(&names);
+	return err;
+}
+
+int latency_parse_mode(struct latency *l, struct reason *r)
+{
+	static const char *const modes[] = { "all", "task", "cpu", "cgroup" };
+
+	if (!l->mode)
+		return 0;
+	l->histogram = true;
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (!strcmp(modes[i], l->mode)) {
+			l->hist_mode = i;
+			return 0;
+		}
+	return reason_set(r, EINVAL, "--hist-mode is 'all', 'task', 'cpu' or 'cgroup', not '%s'", l->mode);
+}
+
+bool delays_are_empty(const struct delays *d)
+{
+	return !d->merged || (!d->count && !d->runtime && !d->since_begin);
+}
+
+void latency_merge(struct latency *l)
+{
+	struct map64 first = { 0 };
+	bool added;
+
+	vec_for_each(&l->rows, d) {
+		u64 *slot;
+		struct delays *into;
+
+		if (delays_are_empty(d))
+			continue;
+		slot = map64_put(&first, d->comm, &added);
+		if (added) {
+			*slot = (u64)(d - l->rows.items);
+			continue;
+		}
+		into = &l->rows.items[*slot];
+		into->merged++;
+		into->runtime += d->runtime;
+		into->count += d->count;
+		into->total += d->total;
+		into->since_begin += d->since_begin;
+		if (d->most > into->most || !into->most_to) {
+			into->most = d->most;
+			into->most_from = d->most_from;
+			into->most_to = d->most_to;
+		}
+		if (d->hist && into->hist)
+			histogram_merge(into->hist, d->hist);
+		if (into->hist)
+			free(d->hist);
+		else
+			into->hist = d->hist;
+		*d = (struct delays){ 0 };
+	}
+	map64_release(&first);
+}
+
+static int compare(const void *x, const void *y, void *arg)
+{
+	const struct delays *a = x, *b = y;
+	const struct latency *l = arg;
+
+	if (delays_are_empty(a) || delays_are_empty(b))
+		return delays_are_empty(a) - delays_are_empty(b);
+	for (size_t i = 0; i < l->key_count; i++) {
+		int cmp = l->keys[i](a, b);
+
+		if (cmp)
+			return cmp;
+	}
+	return a->tid < b->tid ? -1 : a->tid > b->tid ? 1 : (a->comm > b->comm) - (a->comm < b->comm);
+}
+
+void latency_order(struct latency *l)
+{
+	if (l->rows.count)
+		qsort_r(l->rows.items, l->rows.count, sizeof(*l->rows.items), compare, l);
+}
+
+struct histogram *latency_cpu(struct latency *l, u32 cpu)
+{
+	while (l->cpus.count <= cpu)
+		vec_push_zero(&l->cpus);
+	return &l->cpus.items[cpu];
+}
+
+void latency_clear(struct latency *l)
+{
+	vec_for_each(&l->rows, d)
+		free(d->hist);
+	vec_release(&l->rows);
+	vec_release(&l->cpus);
+	l->all = (struct histogram){ 0 };
+}

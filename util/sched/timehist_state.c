@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What timehist keeps of CPUs and tasks, and which tasks it shows. */
+#include "sched/timehist.h"
+
+static bool among(const u32 *list, size_t count, u32 n)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == n)
+			return true;
+	return !list;
+}
+
+bool timehist_wants(const struct timehist *th, const struct tasks_life *l)
+{
+	if (!l)
+		return !th->pids && !th->tids && !th->prios;
+	return among(th->pids, th->pid_count, l->pid) && among(th->tids, th->tid_count, l->tid) &&
+	       among(th->prios, th->prio_count, (u32)l->prio);
+}
+
+void stays_add(struct stays *s, u64 ns)
+{
+	double off = (double)ns - s->mean;
+
+	s->least = s->count ? MIN(s->least, ns) : ns;
+	s->most = MAX(s->most, ns);
+	s->count++;
+	s->sum += ns;
+	s->mean += off / (double)s->count;
+	s->squares += off * ((double)ns - s->mean);
+}
+
+struct stays *timehist_stays(struct timehist *th, const struct tasks_life *l)
+{
+	while (th->stays.count <= l->number)
+		vec_push_zero(&th->stays);
+	return &th->stays.items[l->number];
+}
+
+struct timehist_cpu *timehist_cpu(struct timehist *th, u32 cpu)
+{
+	while (th->cpus.count <= cpu)
+		vec_push_zero(&th->cpus);
+	return &th->cpus.items[cpu];
+}
