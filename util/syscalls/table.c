@@ -135,7 +135,11 @@ static void prepare(struct syscall *c)
 	for (u32 i = 0; i < c->arg_count; i++) {
 		struct syscall_arg *a = &c->args[i];
 
-		a->label_length = (u8)snprintf(a->label, sizeof(a->label), "%s: ", a->name);
+		size_t length = MIN(strlen(a->name), sizeof(a->label) - 2);
+
+		memcpy(a->label, a->name, length);
+		memcpy(a->label + length, ": ", 2);
+		a->label_length = (u8)(length + 2);
 		a->unused_if = unused_if(c, i);
 	}
 }
