@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -47,18 +48,36 @@ static void table_close(struct table *t)
 		close(t->lock);
 }
 
+/*
+ * Others hold it for a moment only, unless they are stopped: it is not waited for without end, and
+ * not for long when the user wants to end.
+ */
+static int lock_file(int fd)
+{
+	enum { TURN_MS = 10, TURNS = 500, TURNS_AT_END = 50 };
+
+	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (i >= (loop_ending_signal() ? TURNS_AT_END : TURNS))
+			return -EBUSY;
+		poll(NULL, 0, TURN_MS);
+	}
+	return 0;
+}
+
 static int lock_directory(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? xstrndup(path, MAX((size_t)(slash - path), (size_t)1)) : xstrdup(".");
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = fd < 0 ? -errno : lock_file(fd);
 
 	free(dir);
-	if (fd >= 0 && flock(fd, LOCK_EX)) {
+	if (!err)
+		return fd;
+	if (fd >= 0)
 		close(fd);
-		return -errno;
-	}
-	return fd < 0 ? -errno : fd;
+	return err;
 }
 
 /* Somebody else's map is neither used nor removed. */

@@ -201,6 +201,8 @@ static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_hi
 	struct workload *w = run->workload.pid > 0 ? &run->workload : NULL;
 	int err;
 
+	if (!counts)
+		return reason_set(r, EIO, "a BPF program's state cannot be reached");
 	__atomic_store_n(&counts->enabled, 1, __ATOMIC_SEQ_CST);
 	err = w ? workload_start(w, r) : 0;
 	if (!err)

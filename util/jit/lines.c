@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "jit/internal.h"
 
 /* The few of DWARF's numbers that are needed. */
@@ -91,18 +92,8 @@ static void build_info(struct strbuf *b, const struct jit_entry *e, const struct
 	set_length(b, start, f);
 }
 
-/* Number of the entry's file in the table; the same name may come many times. */
-static size_t file_number(const struct jit_entry *e, const size_t *first_of, size_t files,
-			  const char *name)
-{
-	for (size_t i = 0; i < files; i++)
-		if (!strcmp(e->lines[first_of[i]].file, name))
-			return i + 1;
-	return 0;
-}
-
 static void build_rows(struct strbuf *b, const struct jit_entry *e, const struct jit_format *f,
-		       u64 addr, const size_t *first_of, size_t files)
+		       u64 addr, const struct strmap *files)
 {
 	u64 at = addr, line = 1, file = 1;
 
@@ -117,7 +108,7 @@ static void build_rows(struct strbuf *b, const struct jit_entry *e, const struct
 		/* rows of one sequence ascend, and lie in the code */
 		if (l->addr < e->addr || l->addr - e->addr >= e->size || to < at)
 			continue;
-		number = file_number(e, first_of, files, l->file);
+		number = *strmap_get(files, l->file);
 		if (number != file) {
 			strbuf_char(b, DW_LNS_set_file);
 			uleb(b, number);
@@ -140,12 +131,9 @@ static void build_line(struct strbuf *b, const struct jit_entry *e, const struct
 		       u64 addr)
 {
 	static const u8 operands[OPCODE_BASE - 1] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
-	VEC(size_t) first_of = VEC_INIT;
+	struct strmap files = { 0 }; /* name -> number, from 1 on */
 	size_t start = b->len, header;
 
-	for (size_t i = 0; i < e->line_count; i++)
-		if (!file_number(e, first_of.items, first_of.count, e->lines[i].file))
-			vec_push(&first_of, i);
 	jit_put32(b, 0, f);
 	jit_put16(b, 4, f);
 	header = b->len;
@@ -154,15 +142,21 @@ static void build_line(struct strbuf *b, const struct jit_entry *e, const struct
 	strbuf_add(b, (const u8[]){ 1, 1, 1, (u8)-5, 14, OPCODE_BASE }, 6);
 	strbuf_add(b, operands, sizeof(operands));
 	strbuf_char(b, 0); /* no directories */
-	for (size_t i = 0; i < first_of.count; i++) {
-		text(b, e->lines[first_of.items[i]].file);
+	for (size_t i = 0; i < e->line_count; i++) {
+		bool added = false;
+		u64 *number = strmap_put(&files, e->lines[i].file, &added);
+
+		if (!added)
+			continue;
+		*number = files.count;
+		text(b, e->lines[i].file);
 		strbuf_add(b, "\0\0\0", 3); /* directory, time, size */
 	}
 	strbuf_char(b, 0);
 	set_length(b, header, f);
-	build_rows(b, e, f, addr, first_of.items, first_of.count);
+	build_rows(b, e, f, addr, &files);
 	set_length(b, start, f);
-	vec_release(&first_of);
+	strmap_release(&files);
 }
 
 void jit_dwarf_add(const struct jit_entry *e, const struct jit_format *f, u64 addr,

@@ -98,7 +98,7 @@ static int load(struct counting *c, struct reason *r)
 		err = bpf_map_write(bpf_run_map(c->run, "processes"), &pid, &one);
 	if (!err)
 		c->counts = bpf_run_variable(c->run, "counts", sizeof(*c->counts));
-	return err;
+	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
 /* ---- from maps to rows ---- */

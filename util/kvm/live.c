@@ -167,6 +167,8 @@ static void read_key(struct live_stat *l)
 
 static int wait_and_step(struct live_stat *l, u64 until, struct reason *r)
 {
+	enum { TURN_NS = 100000000 };
+
 	struct pollfd fds[] = { { .fd = watch_fd(l->watch), .events = POLLIN },
 				{ .fd = l->terminal ? STDIN_FILENO : -1, .events = POLLIN },
 				{ .fd = l->wake_fd, .events = POLLIN } };
@@ -176,7 +178,8 @@ static int wait_and_step(struct live_stat *l, u64 until, struct reason *r)
 	poll(fds, 3, now < until ? (int)MIN((until - now) / 1000000 + 1, 1000) : 0);
 	if (fds[1].revents)
 		read_key(l);
-	err = watch_step(l->watch, until, r);
+	/* not until the next table: signals and keys are looked at in between */
+	err = watch_step(l->watch, MIN(until, now_ns() + TURN_NS), r);
 	return err < 0 ? err : 0;
 }
 

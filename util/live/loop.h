@@ -33,6 +33,7 @@ enum { LOOP_ALL_ENDS = 1 /* SIGPIPE and SIGQUIT, too, end the program in order *
 /*
  * SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) are counted, and make
  * *wake_fd readable; so does the end of a child.  The second one cancels ctx (NULL: nothing).
+ * The descriptor is the handlers', which stay: nobody closes it, and a later call gives the same.
  */
 int loop_signals(struct context *ctx, unsigned flags, int *wake_fd, struct reason *r) MUST_CHECK;
 /* What a signal does, without one, from any thread: the main loop's wait ends. */

@@ -61,7 +61,12 @@ static void install(int sig, void (*handler)(int))
 
 int loop_signals(struct context *ctx, unsigned flags, int *wake_fd, struct reason *r)
 {
-	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	u64 count;
+
+	if (event_fd < 0)
+		event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	else if (read(event_fd, &count, sizeof(count)) < 0)
+		count = 0; /* nothing was left of the time before */
 	if (event_fd < 0)
 		return reason_errno(r, errno, "cannot make an eventfd");
 	*wake_fd = event_fd;

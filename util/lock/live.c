@@ -248,7 +248,7 @@ static int load(struct counting *c, struct reason *r)
 		err = fill_filters(c, r);
 	if (!err)
 		c->counts = bpf_run_variable(c->run, "counts", sizeof(*c->counts));
-	return err;
+	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
 static int open_all(struct counting *c, int argc, const char **argv, struct reason *r)

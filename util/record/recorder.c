@@ -326,8 +326,6 @@ void record_close(struct recorder *rec)
 	rec->live = NULL;
 	free(rec->parts);
 	rec->parts = NULL;
-	if (rec->wake_fd >= 0)
-		close(rec->wake_fd);
 	rec->wake_fd = -1;
 	bpf_programs_release(&rec->programs);
 	vec_release(&rec->losses);

@@ -189,7 +189,7 @@ static int load(struct measuring *m, struct reason *r)
 		err = bpf_run_attach(m->run, r);
 	if (!err)
 		m->counts = bpf_run_variable(m->run, "counts", sizeof(*m->counts));
-	return err;
+	return err || m->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
 static void say_lost(const struct measuring *m)

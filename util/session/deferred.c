@@ -14,7 +14,8 @@
 
 #include "session/internal.h"
 
-enum { STREAM_HALF = 65536 };
+/* Of a half: chains, and what they hold together. */
+enum { STREAM_CHAINS = 65536, STREAM_IPS = 1 << 22 };
 
 struct deferred_chain {
 	size_t at; /* in ips */
@@ -61,7 +62,7 @@ void deferred_keep(struct session *s, const struct record *rec)
 	if (!s->deferred)
 		s->deferred = xcalloc(1, sizeof(*s->deferred));
 	h = &s->deferred->now;
-	if (s->window && h->chains.count >= STREAM_HALF) {
+	if (s->window && (h->chains.count >= STREAM_CHAINS || h->ips.count >= STREAM_IPS)) {
 		half_release(&s->deferred->before);
 		s->deferred->before = *h;
 		*h = (struct deferred_half){ 0 };
