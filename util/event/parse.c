@@ -74,7 +74,7 @@ static int parse_numeric(struct parse *p, struct span type)
 	config = parse_scan_word(p);
 	b = xstrndup(config.s, config.n);
 	err = parse_u64(a, &type_number) || type_number > UINT32_MAX ?
-		      parse_fault(p, type, "'%s' is no event type", a) :
+		      parse_fault(p, type, "'%s' is not an event type", a) :
 	      parse_u64(b, &config_number) ?
 		      parse_fault(p, config, "expected the event's number after '%s:'", a) :
 		      0;

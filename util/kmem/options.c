@@ -34,7 +34,7 @@ static int set_lines(const struct option_call *call, struct reason *r)
 	u64 lines;
 
 	if (parse_u64(call->value, &lines) || lines > INT32_MAX)
-		return reason_set(r, EINVAL, "'%s' is no number of lines", call->value);
+		return reason_set(r, EINVAL, "'%s' is not a number of lines", call->value);
 	for (int t = 0; t < KMEM_TABLES; t++)
 		if (k->last < 0 || k->last == t)
 			k->lines[t] = (s64)lines;

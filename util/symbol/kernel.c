@@ -288,8 +288,8 @@ static bool read_list(struct kernel_list *l, char *path, struct reason *r)
 	if (!path[0] || kallsyms_read(path, &l->k, r))
 		return false;
 	if (l->k.parts.count == 1 && !kallsyms_part(&l->k, NULL)->symbols.list.count) {
-		reason_set(r, EINVAL, "'%s' names no function: it is no list of kernel symbols", path);
-		reason_hint(r, "its lines are as those of /proc/kallsyms: ADDRESS TYPE NAME");
+		reason_set(r, EINVAL, "'%s' names no function: it is not a list of kernel symbols", path);
+		reason_hint(r, "its lines must look like those of /proc/kallsyms: ADDRESS TYPE NAME");
 		return false;
 	}
 	kernel = &kallsyms_part(&l->k, NULL)->symbols;
