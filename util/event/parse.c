@@ -489,7 +489,7 @@ static int parse_program(struct parse *p, struct span item)
 	int err;
 
 	if (!p->parser->program)
-		err = parse_fault(p, item, "'%s' is a BPF program, which perf record alone takes for an event", path);
+		err = parse_fault(p, item, "'%s' is a BPF program, which only perf record accepts as an event", path);
 	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o'))
 		err = parse_fault(p, item, "expected a BPF program, FILE.o or FILE.c");
 	else

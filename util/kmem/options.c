@@ -72,7 +72,7 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
 		  .help = "the whole system, for as long as a command runs" },
 		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS", .unit = 1000000000,
-		  .given = &k->bpf_words, .help = "print the tables so often" },
+		  .given = &k->bpf_words, .help = "print the tables at this interval" },
 		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N", .given = &k->bpf_words,
 		  .help = "room for N objects that are not freed (262144)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },

@@ -263,7 +263,7 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
 			   build_id_text(want, hex));
 	else if (k->foreign)
-		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is another than this machine's");
+		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is not the one of this machine");
 	else
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel");
 	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
