@@ -332,8 +332,10 @@ int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 	static const char *const usage[] = { "perf stat [<options>] [<command>]",
 					     "perf stat record [<options>] [<command>]",
 					     "perf stat report [<options>]", NULL };
+	static const char *const subcommands[] = { "record", "report", NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "stat", .usage = usage, .stop_at_command = true, .settings = q };
+	struct options o = { .command = "stat", .usage = usage, .subcommands = subcommands,
+			     .stop_at_command = true, .settings = q };
 	const char *why;
 	int code;
 
