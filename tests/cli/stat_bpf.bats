@@ -163,7 +163,7 @@ inside() { # CGROUP: a script that runs the loop there
 	command -v bpftool >/dev/null || skip "needs bpftool"
 	run -0 unshare -m sh -ec '
 		mkdir map && mount -t bpf bpf map
-		"$PERF" stat --bpf-attr-map map/shared -a -e cs -o none sleep 100 & pid=$!
+		"$PERF" stat --bpf-attr-map map/shared -a -e cs -o none sleep 100 >/dev/null 2>&1 3>&- & pid=$!
 		until [ -e map/shared ] && bpftool map dump pinned map/shared | grep -q ^key; do sleep 0.05; done
 		kill -9 $pid
 		sleep 0.2
