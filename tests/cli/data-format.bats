@@ -59,7 +59,7 @@ numbers() {
 @test "the order of sample fields is that of the decoder" {
 	table "order [|] bit" 1 3 | awk '{ print $2 }' >page_rows
 	# the order in which sample.c takes them, each bit once
-	sed -n '/^static int take_rest/,/^}/p;/^static int take_variable/,/^}/p;/^static const u8 \*load_fixed/,/^}/p' \
+	sed -n '/^static int take_rest/,/^}/p;/^static int take_variable/,/^}/p;/^static.* const u8 \*load_fixed/,/^}/p' \
 		"$top/util/event/sample.c" >functions
 	for f in load_fixed take_variable take_rest; do
 		sed -n "/$f(/,/^}/p" functions | grep -oE 'type & \(?PERF_SAMPLE_[A-Z_]+( \| PERF_SAMPLE_[A-Z_]+)?' |

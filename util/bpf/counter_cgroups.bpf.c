@@ -7,7 +7,7 @@
  * that leaves is still the current one; on_read is run on a CPU to bring the sums up to now.
  *
  * A task that is moved takes its CPU into another cgroup without a switch.  Where it moves itself,
- * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch ten
+ * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch a hundred
  * times a second limits what is taken for the new cgroup's.
  */
 #include "bpf/counter_read.h"

@@ -75,13 +75,13 @@ static int load(struct stat_bpf *b, struct reason *r)
 
 static int hook(struct stat_bpf *b, struct reason *r)
 {
-	enum { TENTH_SECOND = 100000000 };
+	enum { HUNDREDTH_SECOND = 10000000 };
 	struct cgroup_counters *g = b->cgroups;
 	int program = bpf_run_program(g->run, "on_switch");
 	int err = counter_hook(b, PERF_COUNT_SW_CGROUP_SWITCHES, 1, program, &g->hooks, r);
 
 	if (!err)
-		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, TENTH_SECOND, program, &g->clocks,
+		err = counter_hook(b, PERF_COUNT_SW_CPU_CLOCK, HUNDREDTH_SECOND, program, &g->clocks,
 				   r);
 	return err;
 }

@@ -15,6 +15,11 @@
 	 BIT64(SHOW_INSN) | BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |   \
 	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR))
 
+static bool reads_source(const struct line_table *t)
+{
+	return t && t->parts & (LINE_INLINES | LINE_SRCLINE);
+}
+
 bool script_by_pieces(const struct script *s)
 {
 	const struct script_options *o = s->o;
@@ -24,10 +29,11 @@ bool script_by_pieces(const struct script *s)
 	    data_has_feature(session_data(s->session), FEATURE_STAT))
 		return false;
 	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug || o->stitch ||
-	    o->per_event || o->delta_time || o->relative_time || o->inlines)
+	    o->per_event || o->delta_time || o->relative_time)
 		return false;
 	vec_for_each(&s->views, v)
-		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ)
+		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ ||
+		    reads_source(v->chain_lines) || reads_source(v->leaf_lines) || reads_source(v->addr_lines))
 			return false;
 	return true;
 }
