@@ -17,7 +17,7 @@ static void say_cost(struct kmem *k, const struct strlist *args)
 		return;
 	fprintf(stderr, "[ perf kmem record: about %llu events a second now, %.1f MB a minute",
 		(unsigned long long)cost.events, (double)cost.bytes * 60 / (1 << 20));
-	fprintf(stderr, "%s ]\n", k->want[KMEM_PAGE] ? "" : "; 'perf kmem stat --bpf' records nothing");
+	fprintf(stderr, "%s ]\n", k->want[KMEM_PAGE] ? "" : "; 'perf kmem stat --bpf' counts without a recording");
 }
 
 static int record(struct context *ctx, struct kmem *k, int argc, const char **argv)

@@ -74,7 +74,7 @@ static int run(struct context *ctx, struct lock *l, const struct options *o, int
 		return table(l, LOCK_INFO, "perf lock info [<options>]", argc, argv);
 	if (is(what, "script"))
 		return cmd_script(ctx, argc, argv);
-	return options_usage_error(o, *what ? "'%s' is none of record, report, script, info, contention" :
+	return options_usage_error(o, *what ? "'%s' is not one of record, report, script, info, contention" :
 				   "record, report, script, info or contention is missing%s", what);
 }
 

@@ -308,7 +308,7 @@ static int set_debug(const struct option_call *call, struct reason *r)
 		if (strlen(names[i]) != len || strncmp(names[i], call->value, len))
 			continue;
 		if (call->value[len] && (parse_u64(call->value + len + 1, &level) || level > 100))
-			return reason_set(r, EINVAL, "'%s' is no level", call->value + len + 1);
+			return reason_set(r, EINVAL, "'%s' is not a level", call->value + len + 1);
 		*levels[i] = (int)level;
 		return 0;
 	}

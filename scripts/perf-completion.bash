@@ -64,9 +64,26 @@ _perf_list()
 	COMPREPLY=($(compgen -P "$prefix" -W "$*" -- "${cur##*,}"))
 }
 
+# The command and the subcommands after it, in command; the index of the last of these words, in at.
+_perf_subcommands()
+{
+	local i
+	command=("${COMP_WORDS[at]}")
+	for ((i = at + 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -- ]] && return
+		[[ ${COMP_WORDS[i]} == -* ]] && continue
+		if perf "${command[@]}" --list-cmds 2>/dev/null | tr ' ' '\n' | grep -qxF -- "${COMP_WORDS[i]}"; then
+			command+=("${COMP_WORDS[i]}")
+			at=$i
+		elif [[ ${COMP_WORDS[i - 1]} != [-=]* ]]; then
+			return # not the value of an option either
+		fi
+	done
+}
+
 _perf()
 {
-	local cur prev at cmd
+	local cur prev at cmd command
 	local IFS=$' \t\n'
 	COMPREPLY=()
 	_perf_words
@@ -117,12 +134,13 @@ _perf()
 		return
 		;;
 	esac
+	_perf_subcommands
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$(perf "$cmd" --list-opts 2>/dev/null)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$(perf "${command[@]}" --list-opts 2>/dev/null)" -- "$cur"))
 	elif [[ $cmd == help && $COMP_CWORD -eq $((at + 1)) ]]; then
 		COMPREPLY=($(compgen -W "$(perf --list-cmds 2>/dev/null)" -- "$cur"))
 	elif [[ $COMP_CWORD -eq $((at + 1)) ]]; then
-		COMPREPLY=($(compgen -W "$(perf "$cmd" --list-cmds 2>/dev/null)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$(perf "${command[@]}" --list-cmds 2>/dev/null)" -- "$cur"))
 	fi
 }
 

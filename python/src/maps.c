@@ -73,7 +73,7 @@ static PyObject *cpu_map_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 		if (err)
 			return raise_reason(err, &r);
 	} else if (parse_cpu_list(text, 1u << 20, &cpus, &count)) {
-		PyErr_Format(PyExc_ValueError, "'%s' is no list of CPUs (such as 0-3,7)", text);
+		PyErr_Format(PyExc_ValueError, "'%s' is not a list of CPUs (such as 0-3,7)", text);
 		return NULL;
 	}
 	m = map_new((PyObject *)type, (Py_ssize_t)count);

@@ -222,7 +222,7 @@ ldlat-stores : available" ]
 	"$PERF" c2c report --stdio --show-all -g none -i chains | diff - plain
 	run "$PERF" c2c report --stdio -g flat -i chains
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"--call-graph: 'flat' is not known here"* ]]
+	[[ "$output" == *"'flat' is not a way to show callers"* ]]
 	run "$PERF" c2c report --stdio --stitch-lbr -i chains
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"no call chains of branch registers"*"--call-graph lbr"* ]]

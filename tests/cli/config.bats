@@ -105,7 +105,7 @@ setup() {
 	printf '[a]\nb = 1\nwhat is this\n c = 2\n' >.perfconfig
 	run "$PERF" config -l
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"error: line 3 of '$HOME/.perfconfig' is no setting"* ]]
+	[[ "$output" == *"error: line 3 of '$HOME/.perfconfig' is not a setting"* ]]
 	run "$PERF" version
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"warning: line 3 of "* ]]

@@ -205,7 +205,7 @@ periods() {
 		run -"$code" "$PERF" diff "$@"
 		[[ "$output" == *"error: "*"$text"* ]] || { echo "$output"; false; }
 	}
-	refused 129 "'foo' is no way to compare" -c foo A B
+	refused 129 "'foo' is not a way to compare" -c foo A B
 	refused 129 "two weights" -c wdiff:1 A B
 	refused 129 "takes no" -c delta:1 A B
 	refused 129 "the files are numbered 0 to 1" -o 2 A B

@@ -175,7 +175,7 @@ setup() {
 	echo 'int x;' >none.c
 	gcc -shared -fPIC -o none.so none.c
 	run -1 "$PERF" script -i clock --dlfilter ./none.so
-	[[ "$output" == *"'./none.so' is no filter"* ]]
+	[[ "$output" == *"'./none.so' is not a filter"* ]]
 	run -129 "$PERF" script -i clock --dlarg x
 }
 

@@ -280,7 +280,7 @@ parent" ]
 	[[ "$stderr" == "error: cannot read the script 'missing.py': No such file or directory"* ]]
 	run --separate-stderr "$PERF" script -i clock -s ruby:dump.py
 	[ "$status" -eq 129 ]
-	[[ "$stderr" == *"'ruby' is no language"* ]]
+	[[ "$stderr" == *"'ruby' is not a language"* ]]
 	cp dump.py dump
 	run --separate-stderr "$PERF" script -i clock -s dump
 	[ "$status" -eq 129 ]

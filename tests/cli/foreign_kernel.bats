@@ -34,7 +34,7 @@ names() { # file: rows of the kernel with a name
 	for f in arch release; do
 		[ -e $f ] || continue
 		[ "$(names $f)" -eq 0 ] || { echo "$f"; return 1; }
-		grep -q 'which is another than this' err
+		grep -q 'which is not the one of this' err
 	done
 	# the copy that the user names is believed
 	[ "$("$PERF" report -i release --kallsyms /proc/kallsyms --stdio -s dso,sym 2>err | grep '\[k\]' | grep -vc '\[k\] 0x')" -gt 0 ]

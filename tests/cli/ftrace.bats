@@ -151,7 +151,7 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	run -129 "$PERF" ftrace profile -s size -- true
 	run -129 "$PERF" ftrace trace --graph-opts depth=0 -- true
 	run -129 "$PERF" ftrace trace --graph-opts wide -- true
-	[[ "$output" == *"'wide' is none of nosleep-time, "*"depth=N"* ]]
+	[[ "$output" == *"'wide' is not one of nosleep-time, "*"depth=N"* ]]
 	run -129 "$PERF" ftrace trace --func-opts verbose -- true
 	run -129 "$PERF" ftrace trace -p 1 --tid 1
 	run -129 "$PERF" ftrace trace -m 100 -- true

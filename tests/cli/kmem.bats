@@ -247,7 +247,7 @@ has_bpf() {
 	run -129 "$PERF" kmem start
 	run -129 "$PERF" kmem stat more
 	run -129 "$PERF" kmem stat -s ptr,size
-	[[ "$output" == *"'size' is no sort key of the slab allocator: ptr, callsite, bytes, hit, pingpong, frag"* ]]
+	[[ "$output" == *"'size' is not a sort key of the slab allocator: ptr, callsite, bytes, hit, pingpong, frag"* ]]
 	run -129 "$PERF" kmem --page stat -s ptr
 	run -129 "$PERF" kmem stat -l x
 	run -129 "$PERF" kmem stat -s ''

@@ -380,10 +380,10 @@ has_bpf() {
 	run -129 "$PERF" lock re
 	run -129 "$PERF" lock info -i dep.data
 	run -129 "$PERF" lock report -k none -i dep.data
-	[[ "$output" == *"'none' is no key: acquired, contended"* ]]
+	[[ "$output" == *"'none' is not a key: acquired, contended"* ]]
 	run -129 "$PERF" lock contention -F acquired
 	run -129 "$PERF" lock contention -Y turnstile
-	[[ "$output" == *"'turnstile' is no kind of lock"* ]]
+	[[ "$output" == *"'turnstile' is not a kind of lock"* ]]
 	run -129 "$PERF" lock contention -l -t
 	run -129 "$PERF" lock contention -x, -j
 	run -129 "$PERF" lock contention --max-stack 0

@@ -41,7 +41,7 @@ page_options() {
 			# the other form of the same
 			grep -qx -- "--no-${o#--}" table && continue
 			case $o in --no-*) grep -qx -- "--${o#--no-}" table && continue ;; esac
-			[ -n "$("$PERF" $args --list-cmds)" ] && [ "$c" != perf ] && continue
+			[ -n "$("$PERF" $args --list-cmds)" ] && [ "$c" != perf ] && [ "$c" != stat ] && continue
 			echo "perf-$c.1.scd: $o is no option"
 		done
 		if [ "$c" = perf ]; then continue; fi

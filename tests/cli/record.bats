@@ -423,7 +423,7 @@ record_bytes() {
 	"$PERF" script -i d -F ip,sym | grep -q noploop
 	LD_PRELOAD=$PWD/no-regs.so run "$PERF" record -e cpu-clock --user-regs=ax,r15 -o d true
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"does not give samples the register 'r15'"* ]]
+	[[ "$output" == *"cannot put the register 'r15' into samples"* ]]
 }
 
 @test "registers are listed and wrong words named" {

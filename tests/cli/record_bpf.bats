@@ -155,7 +155,7 @@ dd_loop='dd if=/dev/zero of=/dev/null bs=7776 count=7 2>/dev/null; dd if=/dev/ze
 	[[ "$output" == *"cannot read the BPF program './none.o': No such file"* ]]
 	run "$PERF" stat -e ./write.c true
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"which perf record alone takes"* ]]
+	[[ "$output" == *"which only perf record accepts"* ]]
 	[ ! -e data ]
 	! ls "${TMPDIR:-/tmp}"/perf-bpf-*.o 2>/dev/null
 	! bpftool prog 2>/dev/null | grep -qE 'name (bad|big_writes|from_range)( |$)'

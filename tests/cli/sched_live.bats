@@ -150,11 +150,11 @@ sums() {
 	refused "--hist-mode=cgroup needs --bpf" --hist-mode cgroup
 	refused "--bpf measures what happens now" --bpf -i x
 	refused "--bpf measures what happens now" --bpf --time 1,2
-	refused "with --bpf there are rows to sort" --bpf -s avg
+	refused "with --bpf, --sort and --pids need" --bpf -s avg
 	refused "--pids needs --hist-mode=task" --bpf --hist-mode cgroup -p
-	refused "--interval is more than 0" --bpf -I 0
-	refused "--hist-mode is 'all', 'task', 'cpu' or 'cgroup', not 'x'" --bpf --hist-mode x
-	refused "with --bpf no run time is known" --bpf --hist-mode task -s runtime
+	refused "--interval must be more than 0" --bpf -I 0
+	refused "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', not 'x'" --bpf --hist-mode x
+	refused "--sort=runtime does not work with --bpf" --bpf --hist-mode task -s runtime
 	run -1 "$PERF" sched latency --bpf -- ./not-there
 	[[ "$output" == *"not-there"* ]]
 }

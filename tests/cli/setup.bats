@@ -303,6 +303,10 @@ complete_words() {
 	complete_words perf check f | grep -qx feature
 	complete_words perf --buildid-dir /x ver | grep -qx version
 	complete_words perf help con | grep -qx config
+	complete_words perf sched latency --hist-m | grep -qx -- --hist-mode
+	complete_words perf kvm --host stat report --tu | grep -qx -- --tui
+	complete_words perf c2c report -i file --objd | grep -qx -- --objdump
+	complete_words perf bench futex has | grep -qx hash
 }
 
 @test "completion: events with a colon, keys of --sort, workloads" {

@@ -110,7 +110,7 @@ tlb-miss: 1" ]
 	run --separate-stderr "$PERF" mem -D -i damaged
 	[ "$status" -eq 1 ]
 	[ "$(wc -l <<<"$output")" -ge 6 ]
-	[[ "$stderr" == *"bytes of SPE traces that are no packet were skipped"* ]]
+	[[ "$stderr" == *"bytes of SPE traces that are not part of a packet were skipped"* ]]
 	python3 - n1 <<-'X'
 	import random, sys
 	data = open(sys.argv[1], "rb").read()

@@ -130,7 +130,7 @@ inside() { # CGROUP: a script that runs the loop there
 	[[ "$output" == "error: perf stat record does not go with --bpf-counters"* ]]
 	run "$PERF" record -e cs:b true
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"'b' counts by BPF: it has no use in 'perf record'"* ]]
+	[[ "$output" == *"'b' counts with BPF: it has no use in 'perf record'"* ]]
 	gone
 }
 
@@ -163,7 +163,7 @@ inside() { # CGROUP: a script that runs the loop there
 	command -v bpftool >/dev/null || skip "needs bpftool"
 	run -0 unshare -m sh -ec '
 		mkdir map && mount -t bpf bpf map
-		"$PERF" stat --bpf-attr-map map/shared -a -e cs -o none sleep 100 & pid=$!
+		"$PERF" stat --bpf-attr-map map/shared -a -e cs -o none sleep 100 >/dev/null 2>&1 3>&- & pid=$!
 		until [ -e map/shared ] && bpftool map dump pinned map/shared | grep -q ^key; do sleep 0.05; done
 		kill -9 $pid
 		sleep 0.2
@@ -208,7 +208,7 @@ inside() { # CGROUP: a script that runs the loop there
 	"$PERF" stat --bpf-counters -a -x, -e cpu-clock,cs --for-each-cgroup "$g/b" -o idle sleep 0.1
 	[ "$(awk -F, '$3 == "cs" { print $1 + 0 }' idle)" -eq 0 ]
 	run "$PERF" stat -a -e cs:b --for-each-cgroup "$g/b" true
-	[[ "$output" == "error: --for-each-cgroup counts by BPF all events or none"* ]]
+	[[ "$output" == "error: --for-each-cgroup counts either all events with BPF or none"* ]]
 	run "$PERF" stat -a --bpf-counters -e cs -G "$g/b" true
 	[[ "$output" == "error: BPF cannot count 'cs': -G has bound it to a cgroup"* ]]
 	gone

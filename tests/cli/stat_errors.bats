@@ -50,7 +50,7 @@ refusals() {
 		1|-t 9999999|no thread 9999999 runs here|ps -eL
 		1|-M nosuchmetric true|no metric or metric group 'nosuchmetric'|perf list metric
 		129|--filter x==1 true|has no event before it|give -e EVENT first
-		129|-e cs --filter x==1 true|'cs' is no tracepoint|belongs to the -e before it
+		129|-e cs --filter x==1 true|'cs' is not a tracepoint|belongs to the -e before it
 		129|--cputype nosuch true|no CPUs of type 'nosuch'|core and atom
 		1|-a --per-cache=9 true|reports no level 9 cache|index*/level
 		129|-a --per-cache=x true|'x' is not a cache level|L3

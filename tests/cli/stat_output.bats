@@ -307,7 +307,7 @@ json_shape() {
 	[[ "$output" == *$'\n'"  prev_pidd == 1"*$'\n'"  ^^^^^^^^^"* ]]
 	[[ "$output" == *"did you mean 'prev_pid'?"* ]]
 	run "$PERF" stat -e faults --filter 'x == 1' true
-	[[ "$output" == *"'faults' is no tracepoint"*"only perf record filters samples"* ]]
+	[[ "$output" == *"'faults' is not a tracepoint"*"only perf record filters samples"* ]]
 	run "$PERF" record -o data -e sched:sched_switch --filter 'prev_pid => 1' true
 	[[ "$output" == *"did you mean '>='?"* ]]
 }

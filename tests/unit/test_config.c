@@ -44,7 +44,7 @@ static void faults_are_named(void **state)
 		struct reason r = REASON_INIT;
 
 		assert_int_equal(parse(&c, bad[i], &r), -EINVAL);
-		assert_non_null(strstr(r.text, "of 'file' is no setting"));
+		assert_non_null(strstr(r.text, "of 'file' is not a setting"));
 		reason_release(&r);
 		config_release(&c);
 	}

@@ -354,7 +354,7 @@ static void browser_annotate(void *arg, int key)
 		return;
 	f = browser_row_frame(b, &row);
 	if (f->symbol == NO_SYMBOL)
-		list_say(&b->list, "this is no known function");
+		list_say(&b->list, "this function is not known");
 	else if (b->set->annotate(b->set->arg, b->view, f->image, f->symbol))
 		b->end = QUIT;
 }

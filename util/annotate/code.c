@@ -50,7 +50,7 @@ static void open_object(struct annotator *a, struct open_object *o)
 		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, &o->reason);
 		break;
 	default:
-		o->err = reason_set(&o->reason, ENODATA, "'%s' is no file that holds code", img->path);
+		o->err = reason_set(&o->reason, ENODATA, "'%s' is not a file that holds code", img->path);
 	}
 }
 

@@ -136,7 +136,7 @@ static void shown_rows(struct annotate_command *p, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What is shown" },
-		{ OPTION_FLAG, 0, "tui", &p->tui_given, .help = "browse on the terminal (default there)" },
+		{ OPTION_FLAG, 0, "tui", &p->tui_given, .help = "browse on the terminal (the default on one)" },
 		{ OPTION_FLAG, 0, "stdio", &p->stdio, .help = "plain text (default elsewhere)" },
 		{ OPTION_FLAG, 0, "stdio2", &p->stdio2,
 		  .help = "plain text with labels, arrows, and names for addresses" },

@@ -149,7 +149,7 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 	if (err >= LIBBPF_ERRNO) /* numbers of the library's own */
 		reason_set(r, EINVAL, "'%s' is not an object file of BPF programs that libbpf can read", what);
 	else
-		reason_errno(r, err, "opening the BPF program '%s'", what);
+		reason_errno(r, err, "cannot open the BPF program '%s'", what);
 	bpf_run_close(run);
 	return NULL;
 }

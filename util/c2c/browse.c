@@ -165,7 +165,7 @@ static void show_callers(void *arg, int key)
 	if (b.len)
 		menu_text("Callers", strbuf_cstr(&b));
 	else
-		list_say(&p->list, p->c->side.callers.wanted ? "no call chain was recorded of this" :
+		list_say(&p->list, p->c->side.callers.wanted ? "no call chain was recorded for this" :
 							       "callers are collected with -g");
 	strbuf_release(&b);
 }

@@ -54,9 +54,9 @@ void c2c_report_rows(struct c2c *c, option_rows *rows)
 		  .help = "group the accesses of a line by pid, tid, iaddr, dso (default: iaddr)" },
 		{ OPTION_CALLBACK, 'g', "call-graph", NULL, .set = set_callers, .flags = OPT_LAST_DEFAULT,
 		  .arg = "caller|callee|none[,PERCENT]",
-		  .help = "show who called the code, from PERCENT of its accesses on (default: callee,0.5)" },
+		  .help = "show who called the code; leave out branches below PERCENT (default: callee,0.5)" },
 		{ OPTION_FLAG, 0, "stitch-lbr", &c->side.callers.stitch,
-		  .help = "continue chains of branch registers by those of the sample before; implies -g" },
+		  .help = "extend chains of branch registers with those of the previous sample; implies -g" },
 		{ OPTION_STRING, 'M', "disassembler-style", &c->code.syntax, .arg = "STYLE",
 		  .help = "of functions that are opened in the browser (key a): att or intel; others are handed to objdump" },
 		{ OPTION_STRING, 0, "objdump", &c->code.objdump, .arg = "PATH",
@@ -72,7 +72,7 @@ void c2c_report_rows(struct c2c *c, option_rows *rows)
 		  .flags = OPT_NO_NEGATE },
 		{ OPTION_FLAG, 0, "stats", &c->stats, .help = "print the totals alone" },
 		{ OPTION_FLAG, 0, "stdio", &c->stdio, .help = "plain text" },
-		{ OPTION_FLAG, 0, "tui", &c->tui, .help = "browse on the terminal (default there)" },
+		{ OPTION_FLAG, 0, "tui", &c->tui, .help = "browse on the terminal (the default on one)" },
 		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "say more" },
 	};
 

@@ -26,8 +26,8 @@ int callers_parse(struct c2c_callers *c, const char *text, struct reason *r)
 		} else if (end != *it && !*end && v >= 0 && v <= 100) {
 			c->least = v;
 		} else {
-			err = reason_set(r, EINVAL, "--call-graph: '%s' is not known here", *it);
-			reason_hint(r, "caller, callee, none, or the least percentage of a branch");
+			err = reason_set(r, EINVAL, "'%s' is not a way to show callers", *it);
+			reason_hint(r, "give caller, callee, none, or the least percentage that a branch must have");
 			break;
 		}
 	}

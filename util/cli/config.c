@@ -187,7 +187,7 @@ int config_parse(struct config *c, const char *name, const char *text, struct re
 			ok = parse_entry(&p);
 		if (!ok) {
 			if (!err)
-				err = reason_set(r, EINVAL, "line %u of '%s' is no setting", line,
+				err = reason_set(r, EINVAL, "line %u of '%s' is not a setting", line,
 						 name);
 			skip_line(&p);
 		}

@@ -64,7 +64,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 	if (ask->for_each_cgroup && any && !ask->bpf_counters)
 		return reason_set(
 			r, EINVAL,
-			"--for-each-cgroup counts by BPF all events or none: give --bpf-counters");
+			"--for-each-cgroup counts either all events with BPF or none: add --bpf-counters");
 	return bpf_usable(option_of(ask), r);
 }
 

@@ -4,8 +4,8 @@
  *
  *	bpf.c		which events, and the one of three modes that counts them
  *	bpf_counters.c	events opened on every CPU for a program, sums of programs read
- *	bpf_shared.c	an event's counter that several perfs read: opened once, found by a pinned
- *map bpf_tasks.c	--bpf-counters, :b: what shared counters counted on CPUs or in tasks
+ *	bpf_shared.c	an event's counter that several perfs read: opened once, found by name
+ *	bpf_tasks.c	--bpf-counters, :b: what shared counters counted on CPUs or in tasks
  *	bpf_cgroups.c	--bpf-counters with --for-each-cgroup: by cgroup
  *	bpf_programs.c	--bpf-prog: in other BPF programs
  *

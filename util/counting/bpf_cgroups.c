@@ -49,7 +49,7 @@ static int name_cgroups(struct stat_bpf *b, struct reason *r)
 			err = bpf_map_write(map, &id, &i);
 		close(fd);
 		if (err)
-			reason_errno(r, -err, "cannot name the cgroup '%s' to a BPF program", name);
+			reason_errno(r, -err, "cannot pass the cgroup '%s' to a BPF program", name);
 	}
 	return err;
 }

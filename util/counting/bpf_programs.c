@@ -29,7 +29,7 @@ static int parse_ids(struct program_counters *p, const char *text, struct reason
 		    (*end && !end[1])) {
 			reason_usage(r, "'%s' is not a list of BPF programs", text);
 			reason_hint(r,
-				    "their ids, separated by commas, as 'bpftool prog' shows them");
+				    "give their ids, separated by commas; 'bpftool prog' shows them");
 			return -EINVAL;
 		}
 		vec_push(&p->list, (struct counted_program){ .id = (u32)id });

@@ -30,7 +30,7 @@ static int name_tasks(struct stat_bpf *b, struct task_counter *t, struct reason 
 
 		err = bpf_map_write(targets, &tid, &i);
 	}
-	return err ? reason_errno(r, -err, "cannot name the tasks to a BPF program") : 0;
+	return err ? reason_errno(r, -err, "cannot pass the tasks to a BPF program") : 0;
 }
 
 static bool counts_from_exec(const struct stat_bpf *b, bool by_task)

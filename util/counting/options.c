@@ -283,7 +283,7 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 		  .help = "measure I/O by port, where the platform has counters for it",
 		  .flags = OPT_NO_NEGATE | OPT_OPTIONAL },
 		FLAG(0, "affinity", &q->ask.affinity, "read each CPU's counters on that CPU"),
-		FLAG(0, "bpf-counters", &q->ask.bpf_counters, "count by BPF programs that several perfs share"),
+		FLAG(0, "bpf-counters", &q->ask.bpf_counters, "count with BPF programs that several perfs share"),
 		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH", "the pinned map of shared counters"),
 		TEXT('b', "bpf-prog", &q->ask.bpf_prog, "ID", "count while these BPF programs run"),
 		FLAG(0, "quiet", &q->ask.quiet, "print no results"),
@@ -332,8 +332,10 @@ int stat_parse_options(struct stat_session *q, int *argc, const char **argv)
 	static const char *const usage[] = { "perf stat [<options>] [<command>]",
 					     "perf stat record [<options>] [<command>]",
 					     "perf stat report [<options>]", NULL };
+	static const char *const subcommands[] = { "record", "report", NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "stat", .usage = usage, .stop_at_command = true, .settings = q };
+	struct options o = { .command = "stat", .usage = usage, .subcommands = subcommands,
+			     .stop_at_command = true, .settings = q };
 	const char *why;
 	int code;
 

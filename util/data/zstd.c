@@ -70,7 +70,7 @@ struct zstd_press *zstd_press_new(int level, struct reason *r)
 	struct zstd_press *z;
 
 	if (level < 1 || level > ZSTD_maxCLevel()) {
-		reason_set(r, EINVAL, "compression level %d: they go from 1 to %d", level, ZSTD_maxCLevel());
+		reason_set(r, EINVAL, "there is no compression level %d: levels go from 1 to %d", level, ZSTD_maxCLevel());
 		reason_hint(r, "-z alone is level 1, which is quick");
 		return NULL;
 	}

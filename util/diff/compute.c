@@ -55,7 +55,7 @@ int diff_method_parse(struct diff_settings *s, const char *text, struct reason *
 					  methods[i].name, text + len);
 		return 0;
 	}
-	reason_set(r, EINVAL, "'%s' is no way to compare", text);
+	reason_set(r, EINVAL, "'%s' is not a way to compare", text);
 	reason_hint(r, "delta, delta-abs, ratio, wdiff:WEIGHT,WEIGHT or cycles");
 	return -EINVAL;
 }

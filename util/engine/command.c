@@ -46,7 +46,7 @@ static int list_languages(void)
 
 static int unknown_language(const char *name, size_t len)
 {
-	say_error("'%.*s' is no language that scripts can be written in", (int)len, name);
+	say_error("'%.*s' is not a language that scripts can be written in", (int)len, name);
 	say_hint("the languages are python (py) and perl (pl)");
 	return EXIT_USAGE;
 }

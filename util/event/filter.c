@@ -303,7 +303,7 @@ static int number_value(struct filter *f, enum value_kind kind)
 		return 0;
 	}
 	if (*f->at == '"' || *f->at == '\'')
-		return fault(f, (struct word){ f->at, 1 }, "expected a number: this field is no text");
+		return fault(f, (struct word){ f->at, 1 }, "expected a number: this field does not hold text");
 	w = take_number(f);
 	if (kind == VALUE_FUNCTION && w.n)
 		return 0; /* its name or address */

@@ -59,7 +59,7 @@ static int refuse(const struct sys *sys, const struct event *ev, const char *fil
 {
 	if (event_is_tracepoint(ev) || takes_address_filters(sys, ev) || use == FILTER_SAMPLES)
 		return 0;
-	reason_set(r, EINVAL, "--filter '%s': '%s' is no tracepoint, and only perf record filters samples "
+	reason_set(r, EINVAL, "--filter '%s': '%s' is not a tracepoint, and only perf record filters samples "
 			      "of other events", filter, ev->name);
 	reason_hint(r, "a filter belongs to the -e before it");
 	return -EINVAL;

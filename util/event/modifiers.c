@@ -65,7 +65,7 @@ static int read_letters(struct parse *p, struct span letters, struct modifiers *
 			return -EINVAL;
 		}
 		if (c == 'b' && !p->parser->counting)
-			return parse_fault(p, one, "'b' counts by BPF: it has no use in 'perf %s'",
+			return parse_fault(p, one, "'b' counts with BPF: it has no use in 'perf %s'",
 					   p->parser->command);
 		if (c == 'R' && p->parser->counting)
 			return parse_fault(p, one, "'R' samples the latency of retirement: it has no use "

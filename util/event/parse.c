@@ -74,7 +74,7 @@ static int parse_numeric(struct parse *p, struct span type)
 	config = parse_scan_word(p);
 	b = xstrndup(config.s, config.n);
 	err = parse_u64(a, &type_number) || type_number > UINT32_MAX ?
-		      parse_fault(p, type, "'%s' is no event type", a) :
+		      parse_fault(p, type, "'%s' is not an event type", a) :
 	      parse_u64(b, &config_number) ?
 		      parse_fault(p, config, "expected the event's number after '%s:'", a) :
 		      0;
@@ -489,7 +489,7 @@ static int parse_program(struct parse *p, struct span item)
 	int err;
 
 	if (!p->parser->program)
-		err = parse_fault(p, item, "'%s' is a BPF program, which perf record alone takes for an event", path);
+		err = parse_fault(p, item, "'%s' is a BPF program, which only perf record accepts as an event", path);
 	else if (n < 2 || path[n - 2] != '.' || (path[n - 1] != 'c' && path[n - 1] != 'o'))
 		err = parse_fault(p, item, "expected a BPF program, FILE.o or FILE.c");
 	else

@@ -97,7 +97,7 @@ static int number(struct parse *p, const struct term *t, u64 max, u64 *value)
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	if (parse_u64(t->text, value))
 		return parse_fault(p, t->value, is_long_number(t->text) ? "%s does not fit into 64 bits" :
-									  "'%s' is no number", t->text);
+									  "'%s' is not a number", t->text);
 	if (*value > max)
 		return parse_fault(p, t->value, "%s is too large for '%s': at most %llu", t->text,
 				   t->key, (unsigned long long)max);
@@ -220,7 +220,7 @@ static int set_branch_type(struct parse *p, struct event *ev, const struct term 
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	/* commas separate terms, so one term names one filter; several terms add up */
 	if (!branch_filter_add(t->text, &ev->attr.branch_sample_type))
-		return parse_fault(p, t->value, "'%s' is no branch filter", t->text);
+		return parse_fault(p, t->value, "'%s' is not a branch filter", t->text);
 	ev->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	return 0;
 }

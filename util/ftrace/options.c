@@ -65,7 +65,7 @@ static int set_word(struct ftrace *f, const char *word, bool graph, struct reaso
 	for (size_t i = 0; i < ARRAY_SIZE(flag_names); i++)
 		if (flag_names[i].graph == graph)
 			strbuf_f(&b, "%s%s", b.len ? ", " : "", flag_names[i].name);
-	done = reason_set(r, EINVAL, "'%s' is none of %s%s", word, b.s, graph ? ", thresh=N, depth=N" : "");
+	done = reason_set(r, EINVAL, "'%s' is not one of %s%s", word, b.s, graph ? ", thresh=N, depth=N" : "");
 	strbuf_release(&b);
 	return done;
 }
@@ -222,7 +222,7 @@ int ftrace_settle(struct ftrace *f, const struct options *o, int argc)
 	while (f->sort && key < ARRAY_SIZE(keys) && strcmp(f->sort, keys[key]) != 0)
 		key++;
 	if (key == ARRAY_SIZE(keys))
-		return options_usage_error(o, "'%s' is no sort key: total, avg, max, count, name", f->sort);
+		return options_usage_error(o, "'%s' is not a sort key: total, avg, max, count, name", f->sort);
 	if (f->pids && f->tids)
 		return options_usage_error(o, "either --pid or --tid");
 	if (f->buffer && f->buffer < 1024)

@@ -98,7 +98,7 @@ static int check_key(const struct kmem *k, const char *text, size_t len, struct 
 			strbuf_f(&b, "%s%s", b.len ? ", " : "", keys[i].name);
 			break;
 		}
-	err = reason_set(r, EINVAL, "'%.*s' is no sort key of the %s allocator: %s", (int)len, text,
+	err = reason_set(r, EINVAL, "'%.*s' is not a sort key of the %s allocator: %s", (int)len, text,
 			 allocator_names[k->want[KMEM_SLAB] ? KMEM_SLAB : KMEM_PAGE], strbuf_cstr(&b));
 	strbuf_release(&b);
 	return err;

@@ -34,7 +34,7 @@ static int set_lines(const struct option_call *call, struct reason *r)
 	u64 lines;
 
 	if (parse_u64(call->value, &lines) || lines > INT32_MAX)
-		return reason_set(r, EINVAL, "'%s' is no number of lines", call->value);
+		return reason_set(r, EINVAL, "'%s' is not a number of lines", call->value);
 	for (int t = 0; t < KMEM_TABLES; t++)
 		if (k->last < 0 || k->last == t)
 			k->lines[t] = (s64)lines;
@@ -72,7 +72,7 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
 		  .help = "the whole system, for as long as a command runs" },
 		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS", .unit = 1000000000,
-		  .given = &k->bpf_words, .help = "print the tables so often" },
+		  .given = &k->bpf_words, .help = "print the tables at this interval" },
 		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N", .given = &k->bpf_words,
 		  .help = "room for N objects that are not freed (262144)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },

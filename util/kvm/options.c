@@ -51,7 +51,7 @@ void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 0, "stdio", &k->stdio, .help = "plain text" },
-		{ OPTION_FLAG, 0, "tui", &k->tui, .help = "browse on the terminal (default there)" },
+		{ OPTION_FLAG, 0, "tui", &k->tui, .help = "browse on the terminal (the default on one)" },
 	};
 
 	input_option_rows(rows, &k->a.open.input, &k->a.open.force);

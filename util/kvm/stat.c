@@ -310,7 +310,7 @@ struct tracer *exits_tracer(struct kvm_exits *e)
 {
 	struct tracer_settings s = {
 		.rows = e->tracer_rows, .row_count = 2, .lost = on_lost, .arg = e,
-		.record = "perf kvm stat record",
+		.record = "record with: perf kvm stat record",
 	};
 
 	e->threads.size = sizeof(struct thread);

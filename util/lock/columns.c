@@ -53,7 +53,7 @@ static const struct lock_column *column_of(enum lock_command command, const char
 static int refuse(enum lock_command command, const char *what, const char *name, size_t len,
 		  struct reason *r)
 {
-	return reason_set(r, EINVAL, "'%.*s' is no %s: %scontended, avg_wait, wait_total, wait_max, wait_min",
+	return reason_set(r, EINVAL, "'%.*s' is not a %s: %scontended, avg_wait, wait_total, wait_max, wait_min",
 			  (int)len, name, what, command == LOCK_REPORT ? "acquired, " : "");
 }
 
@@ -170,7 +170,7 @@ int lock_types_check(const char *text, struct reason *r)
 		while (i < ARRAY_SIZE(kinds) && !names(text, len, kinds[i].name))
 			i++;
 		if (!len || i == ARRAY_SIZE(kinds))
-			return reason_set(r, EINVAL, "'%.*s' is no kind of lock: semaphore, spinlock, rwlock[:R|:W], "
+			return reason_set(r, EINVAL, "'%.*s' is not a kind of lock: semaphore, spinlock, rwlock[:R|:W], "
 					  "rwsem[:R|:W], rt-mutex, rwlock-rt[:R|:W], pcpu-sem[:R|:W], mutex, "
 					  "futex, user-mutex, user-rwlock, user-sem, condition, barrier, join", (int)len, text);
 		text += len;

@@ -62,7 +62,7 @@ int record_filters_open(struct recorder *rec, struct reason *r)
 			continue;
 		err = sample_filter_check(ev->sample_filter, ev->attr.sample_type, r);
 		if (!err)
-			err = bpf_usable("--filter of an event that is no tracepoint", r);
+			err = bpf_usable("--filter of an event that is not a tracepoint", r);
 		if (!err)
 			err = open_filter(rec, ev, r);
 		if (err)

@@ -277,7 +277,7 @@ int record_parse_synth(const char *text, unsigned *mask, struct reason *r)
 		if (i < ARRAY_SIZE(words))
 			bits |= words[i].bits;
 		else if (!err)
-			err = reason_set(r, EINVAL, "'%s' is none of no, all, task, mmap, cgroup", *p);
+			err = reason_set(r, EINVAL, "'%s' is not one of no, all, task, mmap, cgroup", *p);
 	}
 	strlist_release(&parts);
 	if (!err)

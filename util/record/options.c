@@ -144,7 +144,7 @@ static int parse_compress(const struct option_call *c, struct reason *r)
 	u64 level = 1;
 
 	if (c->value && (parse_u64(c->value, &level) || level > 100))
-		return reason_set(r, EINVAL, "'%s' is no level of compression", c->value);
+		return reason_set(r, EINVAL, "'%s' is not a level of compression", c->value);
 	q->s.compress_level = c->negated ? 0 : (int)level;
 	return 0;
 }
@@ -242,7 +242,7 @@ static int parse_off_cpu(const struct option_call *c, struct reason *r)
 	q->asked.off_cpu = c->value;
 	if (!c->value || !strcmp(c->value, "bpf") || !strcmp(c->value, "switches"))
 		return 0;
-	reason_usage(r, "'%s' is no way to measure waits", c->value);
+	reason_usage(r, "'%s' is not a way to measure waits", c->value);
 	reason_hint(r, "'bpf' or 'switches'; without either, whichever this machine can");
 	return -EINVAL;
 }

@@ -78,7 +78,7 @@ static int unknown_register(const char *name, bool known, bool interrupt, struct
 	struct strbuf all = STRBUF_INIT;
 
 	record_list_regs(interrupt, &all);
-	reason_set(r, EINVAL, known ? "this CPU or its kernel does not give samples the register '%s'"
+	reason_set(r, EINVAL, known ? "this CPU or its kernel cannot put the register '%s' into samples"
 				    : "this machine has no register '%s'", name);
 	reason_hint(r, "the registers to choose from are %s", strbuf_cstr(&all));
 	strbuf_release(&all);

@@ -104,7 +104,7 @@ static int run_file(struct latency *l)
 	return sched_analyse(l->s, &l->a);
 }
 
-/* Which options do not fit to each other; NULL: all do. */
+/* Which options exclude each other; NULL: all do. */
 static const char *misfit(const struct latency *l)
 {
 	bool of_rows = l->hist_mode == HIST_TASK || l->hist_mode == HIST_CGROUP;
@@ -116,13 +116,13 @@ static const char *misfit(const struct latency *l)
 	if (l->bpf && (l->s->a.open.input || l->a.time || l->s->dump))
 		return "--bpf measures what happens now: --input, --time and --dump-raw-trace are for recordings";
 	if (l->bpf && (l->sort_given || l->by_task) && !of_rows)
-		return "with --bpf there are rows to sort or to part only in --hist-mode=task and --hist-mode=cgroup";
+		return "with --bpf, --sort and --pids need --hist-mode=task or --hist-mode=cgroup";
 	if (l->bpf && l->by_task && l->hist_mode == HIST_CGROUP)
 		return "--pids needs --hist-mode=task";
 	if (l->bpf && l->sort_given && strstr(l->sort, "runtime"))
-		return "with --bpf no run time is known to sort by";
+		return "--sort=runtime does not work with --bpf, which knows no run times";
 	if (l->interval_given && !l->interval)
-		return "--interval is more than 0";
+		return "--interval must be more than 0";
 	return NULL;
 }
 
@@ -137,9 +137,9 @@ static void add_rows(struct latency *l, option_rows *rows)
 		{ OPTION_STRING, 0, "hist-mode", &l->mode, .arg = "MODE",
 		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'" },
 		{ OPTION_STRING, 0, "time", &l->a.time, .arg = "FROM,TO", .help = "only this span of time" },
-		{ OPTION_FLAG, 0, "bpf", &l->bpf, .help = "histograms of now, without a recording" },
+		{ OPTION_FLAG, 0, "bpf", &l->bpf, .help = "measure what happens now, without a recording" },
 		{ OPTION_DURATION, 'I', "interval", &l->interval, .arg = "SECONDS", .unit = 1000000000,
-		  .given = &l->interval_given, .help = "with --bpf: print the histograms so often" },
+		  .given = &l->interval_given, .help = "with --bpf: print the histograms at this interval" },
 	};
 
 	option_rows_add(rows, own, ARRAY_SIZE(own));

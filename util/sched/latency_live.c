@@ -202,7 +202,7 @@ static void say_lost(const struct measuring *m)
 			      "delays are not counted: there was no room for their rows in the kernel");
 	if (m->counts->no_start)
 		condition_add(l, CONDITION_WARNING, "sched-bpf-starts", NULL, NULL, m->counts->no_start, NULL,
-			      "delays are not counted: the kernel had no memory for their begin");
+			      "delays are not counted: the kernel had no memory to note when they began");
 	if (m->counts->unseen)
 		condition_add(l, CONDITION_NOTE, "sched-bpf-unseen", NULL, NULL, m->counts->unseen, NULL,
 			      "delays end where the run time says that the task began to run, since the kernel "

@@ -84,7 +84,7 @@ int latency_parse_mode(struct latency *l, struct reason *r)
 			l->hist_mode = i;
 			return 0;
 		}
-	return reason_set(r, EINVAL, "--hist-mode is 'all', 'task', 'cpu' or 'cgroup', not '%s'", l->mode);
+	return reason_set(r, EINVAL, "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', not '%s'", l->mode);
 }
 
 bool delays_are_empty(const struct delays *d)

@@ -126,7 +126,7 @@ int schedstat_parse(struct schedstat *s, const char *text, size_t size, struct r
 		if (*line)
 			err = parse_line(s, line, r);
 	if (!err && !s->version)
-		err = reason_set(r, EINVAL, "this is no text of /proc/schedstat");
+		err = reason_set(r, EINVAL, "this is not the text of /proc/schedstat");
 	free(copy);
 	if (err)
 		schedstat_release(s);

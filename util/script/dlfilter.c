@@ -61,7 +61,7 @@ static int load(struct dlfilter *f, struct reason *r)
 	f->event = (int (*)(void *, const struct perf_dlfilter_sample *, void *))dlsym(f->handle, "filter_event");
 	f->early = (int (*)(void *, const struct perf_dlfilter_sample *, void *))dlsym(f->handle, "filter_event_early");
 	if (!f->event && !f->early && !f->start && !f->stop)
-		return reason_set(r, EINVAL, "'%s' is no filter: it has neither filter_event() nor "
+		return reason_set(r, EINVAL, "'%s' is not a filter: it has neither filter_event() nor "
 				  "filter_event_early()", f->path);
 	fill_functions(f->handle);
 	return 0;

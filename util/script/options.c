@@ -75,7 +75,7 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 0, "xed", &c->as_text,
 		  .help = "text in place of the bytes of instructions" },
 		{ OPTION_FLAG, 0, "stitch-lbr", &s->stitch,
-		  .help = "continue chains of branch registers by those of the sample before" },
+		  .help = "extend chains of branch registers with those of the previous sample" },
 		{ OPTION_UINT, 0, "max-blocks", &s->max_blocks, "N",
 		  "blocks of code to show with brstackinsn (all)" },
 		UNWIND_STYLE_ROW(&c->a.open.unwind),

@@ -103,7 +103,7 @@ void deliver_join(struct deliver *d, struct sample *sample, const struct order_k
 	if (!c) {
 		condition_add(
 			&d->conditions, CONDITION_WARNING, "chain-not-deferred", NULL, key, 1, NULL,
-			"samples lack their user call chains, which were to follow and did not");
+			"samples lack their user call chains, which should have followed but did not");
 		return;
 	}
 	vec_clear(&d->joined);

@@ -74,8 +74,8 @@ static void settle_clock(struct session *s, struct jit_process *p)
 	} else if (p->mapped_at && made) {
 		p->clock = JIT_SHIFTED;
 		p->shift = p->mapped_at - made;
-		text = "the times of '%s' are of another clock than those of the recording, and were "
-		       "brought to it to some milliseconds";
+		text = "the times of '%s' come from another clock than those of the recording, and "
+		       "were converted to it, to within some milliseconds";
 	}
 	if (p->clock == JIT_UNKNOWN)
 		text = "the times of '%s' cannot be compared with those of the recording: where code "

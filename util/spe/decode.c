@@ -420,7 +420,7 @@ static void say_losses(struct decoder *d, const char *input)
 {
 	if (d->damaged)
 		condition_add(&d->ctx->conditions, CONDITION_DAMAGE, "spe-damaged", input, NULL, d->damaged, NULL,
-			      "bytes of SPE traces that are no packet were skipped");
+			      "bytes of SPE traces that are not part of a packet were skipped");
 	if (d->threadless)
 		condition_add(&d->ctx->conditions, CONDITION_WARNING, "spe-threads", input, NULL, d->threadless,
 			      "record with -a, or a kernel with CONFIG_PID_IN_CONTEXTIDR",

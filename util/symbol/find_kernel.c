@@ -38,7 +38,7 @@ int kernel_names_open(const char *path, struct kernel_list_of_names **out, struc
 		err = -EPERM;
 	}
 	if (!err && !n->k.parts.items[0].symbols.list.count)
-		err = reason_set(r, EINVAL, "'%s' is no list of kernel symbols", path);
+		err = reason_set(r, EINVAL, "'%s' is not a list of kernel symbols", path);
 	if (err) {
 		kernel_names_free(n);
 		return err;

@@ -263,7 +263,7 @@ static char *choose_list(struct kernel_symbols *k, const struct build_id *want, 
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel (build-id %s)",
 			   build_id_text(want, hex));
 	else if (k->foreign)
-		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is another than this machine's");
+		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel, which is not the one of this machine");
 	else
 		reason_set(r, ENOENT, "no kallsyms and no vmlinux of the recorded kernel");
 	reason_hint(r, "give them with --kallsyms FILE or --vmlinux FILE");
@@ -288,8 +288,8 @@ static bool read_list(struct kernel_list *l, char *path, struct reason *r)
 	if (!path[0] || kallsyms_read(path, &l->k, r))
 		return false;
 	if (l->k.parts.count == 1 && !kallsyms_part(&l->k, NULL)->symbols.list.count) {
-		reason_set(r, EINVAL, "'%s' names no function: it is no list of kernel symbols", path);
-		reason_hint(r, "its lines are as those of /proc/kallsyms: ADDRESS TYPE NAME");
+		reason_set(r, EINVAL, "'%s' names no function: it is not a list of kernel symbols", path);
+		reason_hint(r, "its lines must look like those of /proc/kallsyms: ADDRESS TYPE NAME");
 		return false;
 	}
 	kernel = &kallsyms_part(&l->k, NULL)->symbols;

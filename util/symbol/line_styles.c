@@ -39,7 +39,7 @@ int line_styles_parse(struct line_styles *s, const char *text, struct reason *r)
 		}
 	}
 	if (!err && !s->native && !s->program)
-		err = reason_set(r, EINVAL, "--addr2line-style names nobody to ask");
+		err = reason_set(r, EINVAL, "--addr2line-style needs native or addr2line");
 	strlist_release(&words);
 	return err;
 }

@@ -132,7 +132,7 @@ static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason 
 	fd = (u32)at;
 	err = bpf_map_write(bpf_run_map(run, "cgroup"), &zero, &fd);
 	close(at);
-	return err ? reason_errno(r, -err, "-G: naming the cgroup '%s' to the BPF programs", t->o.cgroup) : 0;
+	return err ? reason_errno(r, -err, "-G: cannot pass the cgroup '%s' to the BPF programs", t->o.cgroup) : 0;
 }
 
 /* ---- who displays us ---- */

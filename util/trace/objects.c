@@ -56,7 +56,7 @@ static int open_one(struct trace *t, struct trace_object *o, struct reason *r)
 			add_output(t, o, map);
 	if (o->outputs.count)
 		return 0;
-	reason_set(r, EINVAL, "-e: '%s' has no map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY, so that nothing of it could be shown",
+	reason_set(r, EINVAL, "-e: '%s' has no map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY: it has nothing to show",
 		   o->path);
 	return -EINVAL;
 }

@@ -62,7 +62,7 @@ static int unknown(const struct trace *t, const char *word, struct reason *event
 		if (syscall_find(t->native, nr))
 			vec_push(&names, syscall_find(t->native, nr)->name);
 	near = nearest_name(word, names.items, names.count);
-	reason_set(r, EINVAL, "-e: '%s' is neither a system call nor an event", word);
+	reason_set(r, EINVAL, "'%s' is neither a system call nor an event", word);
 	if (near)
 		reason_hint(r, "did you mean '%s'?", near);
 	else
@@ -86,7 +86,7 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 	int err;
 
 	if (trace_is_object(word) && excluded)
-		return reason_set(r, EINVAL, "-e: '%s' is a file of BPF programs, which cannot be left out", word);
+		return reason_set(r, EINVAL, "'%s' is a file of BPF programs, which cannot be left out", word);
 	if (trace_is_object(word)) {
 		trace_add_object(t, word);
 		return 0;
@@ -103,7 +103,7 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 		reason_release(&ignored);
 	}
 	if (err && excluded)
-		return reason_set(r, EINVAL, "-e: there is no system call '%s'", word);
+		return reason_set(r, EINVAL, "there is no system call '%s'", word);
 	if (err)
 		return add_event(t, word, r);
 	t->selected = true;
