@@ -52,6 +52,7 @@ static void configure(struct stat_bpf *b, struct task_counter *t, const struct e
 	bpf_run_enable(t->run, "task_made", s->inherit);
 	bpf_run_enable(t->run, "task_exec", s->on_exec);
 	bpf_run_enable(t->run, "task_exit", by_task);
+	bpf_run_enable(t->run, "on_report", by_task);
 	bpf_run_map_entries(t->run, "sums", tasks);
 	bpf_run_map_entries(t->run, "targets", tasks);
 	bpf_run_map_share(t->run, "events", t->shared.events);
@@ -81,6 +82,8 @@ static int load(struct stat_bpf *b, struct task_counter *t, const struct event *
 		err = bpf_run_attach_one(t->run, "task_exec", r);
 	if (!err && by_task)
 		err = bpf_run_attach_one(t->run, "task_exit", r);
+	if (!err && by_task)
+		err = bpf_run_attach_one(t->run, "on_report", r);
 	if (!err && by_task)
 		err = counter_hook(b, PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
 				   bpf_run_program(t->run, "on_switch"), &t->hooks, r);
