@@ -456,6 +456,11 @@ has() { # line, as fixed text
 @test "errors alone ask for tables, a length of stacks for stacks" {
 	"$PERF" trace --errno-summary -o sums cat /nonexistent || :
 	grep -q 'ENOENT: ' sums
+	"$PERF" trace -s --json --errno-summary --hist -o sums cat /nonexistent || :
+	python3 -c 'import json
+rows = [json.loads(l) for l in open("sums")]
+assert any(r["errnos"].get("ENOENT") == r["errors"] for r in rows if r["errors"])
+assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscall"] == "openat")'
 	"$PERF" trace --max-stack 1 -e openat -o lines true
 	grep -qE '^ {39}[^ ]' lines
 }
