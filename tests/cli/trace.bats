@@ -394,8 +394,9 @@ has() { # line, as fixed text
 	says --call-graph --call-graph fp
 	says --min-stack --min-stack 1
 	says --print-sample --print-sample
-	says --switch-on --switch-on sched:sched_process_exit
-	says --switch-off --switch-off sched:sched_process_exit
+	says --max-stack --max-stack 1
+	says --switch-on --switch-on sched:sched_process_exit -e sched:sched_process_exit
+	says --switch-off --switch-off sched:sched_process_exit -e sched:sched_process_exit
 	says "" --no-bpf --json
 	says "" --no-bpf -x,
 	says "" --no-bpf -s
@@ -440,6 +441,30 @@ has() { # line, as fixed text
 	grep -q '[0-9] (.*): .*(.*) *= ' seen
 }
 
+@test "raw_syscalls by name are events; a recording shows no calls beside -e with events alone" {
+	"$PERF" trace -e raw_syscalls:sys_enter -o lines true
+	[ "$(grep -c ' raw_syscalls:sys_enter(id: ' lines)" -gt 5 ]
+	run ! grep -v raw_syscalls:sys_enter lines
+	"$PERF" trace record -q -o raw.data true
+	"$PERF" trace -i raw.data -e raw_syscalls:sys_exit -o lines
+	[ "$(grep -c ' raw_syscalls:sys_exit(id: ' lines)" -gt 5 ]
+	run ! grep -v raw_syscalls:sys_exit lines
+	"$PERF" trace -i raw.data -e sched:sched_switch -o lines
+	[ ! -s lines ]
+}
+
+@test "errors alone ask for tables, a length of stacks for stacks" {
+	"$PERF" trace --errno-summary -o sums cat /nonexistent || :
+	grep -q 'ENOENT: ' sums
+	"$PERF" trace -s --json --errno-summary --hist -o sums cat /nonexistent || :
+	python3 -c 'import json
+rows = [json.loads(l) for l in open("sums")]
+assert any(r["errnos"].get("ENOENT") == r["errors"] for r in rows if r["errors"])
+assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscall"] == "openat")'
+	"$PERF" trace --max-stack 1 -e openat -o lines true
+	grep -qE '^ {39}[^ ]' lines
+}
+
 @test "wrong use is refused with a reason" {
 	refuse() { # text, arguments...
 		run "$PERF" trace "${@:2}"
@@ -453,6 +478,13 @@ has() { # line, as fixed text
 	refuse "--duration takes milliseconds" --duration x true
 	refuse "-F takes all, maj or min" -F x true
 	refuse "--json and -x exclude each other" --json -x, true
+	refuse "--json and --print-sample exclude each other" --json --print-sample true
+	refuse "-x and --tool_stats exclude each other" -x, --tool_stats true
+	refuse "--no-bpf and --force-btf exclude each other" --no-bpf --force-btf true
+	refuse "-x needs what stands between the values" -x '' true
+	refuse "--path: no call can match 'passwd'" --path passwd true
+	refuse "-i reads a recording: BPF (--force-btf)" -i data --force-btf
+	refuse "'nosuch' of --switch-on is not among the events" --switch-on nosuch true
 	refuse "is about tables: add -s or -S" --hist true
 	refuse "-p and -t exclude each other" -p 1 -t 1
 	refuse "exclude each other" -p 1 true

@@ -9,12 +9,25 @@
 
 enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6, FAULTS_CONFIG = 2, SOFTWARE_TYPE = 1 };
 
+/* raw_syscalls:* is an event like others where -e names it, and calls are not shown or come from BPF. */
+static bool is_event_alone(const struct trace *t, const struct event *ev)
+{
+	if (!t->o.input)
+		return !t->o.syscalls || t->bpf;
+	vec_for_each(&t->set.list, asked)
+		if (!t->o.syscalls && !strcmp((*asked)->name, ev->name))
+			return true;
+	return false;
+}
+
 static void bind_tracepoint(struct trace *t, const struct event *ev, struct bound_event *b)
 {
 	const struct tracepoint_format *f = t->formats ? tracepoint_by_id(t->formats, (u32)ev->attr.config) : NULL;
 
 	b->format = f;
 	if (!f)
+		return;
+	if (!strcmp(f->system, "raw_syscalls") && is_event_alone(t, ev))
 		return;
 	if (!strcmp(f->system, "raw_syscalls") && !strcmp(f->name, "sys_enter")) {
 		b->number = tracepoint_field(f, "id");
@@ -343,6 +356,9 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	if (t->done)
 		return -ECANCELED;
 	if ((b->kind == BOUND_ENTER || b->kind == BOUND_EXIT) && is_left_out(t, s->sample->id.pid))
+		return 0;
+	/* -e with events alone: of a recording, too, no calls */
+	if ((b->kind == BOUND_ENTER || b->kind == BOUND_EXIT) && !t->o.syscalls)
 		return 0;
 	switch (b->kind) {
 	case BOUND_ENTER:

@@ -33,6 +33,8 @@ int trace_file(struct trace *t, struct reason *r)
 	choose_books(t);
 	err = trace_bind(t, r);
 	if (!err)
+		err = trace_check_switches(t, session_events(t->session), r);
+	if (!err)
 		err = session_run(t->session, &trace_ops, t, r);
 	if (err == -ECANCELED && t->done)
 		err = 0;

@@ -254,6 +254,8 @@ bool trace_needs_rings(const struct trace *t);
 int trace_rings_open(struct trace *t, struct reason *r);
 extern const struct session_ops trace_ops;
 int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
+/* Are the events of --switch-on and --switch-off among these? */
+int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r);
 /* Does -e name this event for --switch-on or --switch-off? */
 void trace_switch(struct trace *t, const char *event, bool *print);
 /* ---- places.c ---- */

@@ -287,6 +287,12 @@ static int check(const struct trace *t, struct reason *r)
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
+	if (o->separator && !*o->separator)
+		return reason_set(r, EINVAL, "-x needs what stands between the values, such as -x';'");
+	if ((o->json || o->separator) && (o->print_sample || o->tool_stats)) /* lines for people */
+		return exclude(r, o->json ? "--json" : "-x", o->print_sample ? "--print-sample" : "--tool_stats");
+	if (!o->bpf && o->force_btf)
+		return exclude(r, "--no-bpf", "--force-btf");
 	if (o->separator && t->settings.call_graph != CALL_GRAPH_NONE)
 		return exclude(r, "-x", "--call-graph");
 	if (o->summary && o->max_events)
@@ -301,8 +307,16 @@ static int check(const struct trace *t, struct reason *r)
 		return reason_set(r, EINVAL, "--summary-mode=cgroup counts inside the kernel: it needs -s and a live trace");
 	if (o->input && (o->all || o->pids || o->tids || o->user || o->cpus || o->cgroup))
 		return reason_set(r, EINVAL, "-i reads a recording: what to watch (-a, -p, -t, -u, -C, -G) was chosen when it was made");
+	if (o->input && (o->force_btf || o->bpf_summary))
+		return reason_set(r, EINVAL, "-i reads a recording: BPF (--%s) needs a live trace",
+				  o->force_btf ? "force-btf" : "bpf-summary");
 	if (o->path && o->input)
 		return reason_set(r, EINVAL, "--path: a recording holds no paths");
+	if (o->path && !strpbrk(o->path, "/*?[:")) { /* the names of sockets and pipes have a colon */
+		reason_set(r, EINVAL, "--path: no call can match '%s'", o->path);
+		reason_hint(r, "a path is absolute, or a glob: --path '*/passwd'");
+		return -EINVAL;
+	}
 	return o->fds ? check_fds(o->fds, r) : 0;
 }
 
@@ -321,11 +335,46 @@ static int add_configured(struct trace *t, const char *words, struct reason *r)
 	return err;
 }
 
+/* As in 6.1: a length of stacks asks for stacks, and a table of errors for tables. */
+static int imply(struct trace *t, struct reason *r)
+{
+	struct trace_options *o = &t->o;
+
+	if (o->errno_summary && !o->with_summary)
+		o->summary = true;
+	if ((o->max_stack || o->min_stack) && t->settings.call_graph == CALL_GRAPH_NONE && !o->input && !o->summary &&
+	    !o->separator)
+		return record_parse_call_graph(&t->settings, "dwarf", r);
+	return 0;
+}
+
+/* Events of --switch-on and --switch-off that never come would leave the user without a word. */
+int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r)
+{
+	const char *const names[] = { t->o.on, t->o.off };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		bool found = !names[i];
+
+		vec_for_each(&set->list, ev)
+			found |= !strcmp((*ev)->name, names[i] ? names[i] : "");
+		if (found)
+			continue;
+		reason_usage(r, "'%s' of --switch-%s is not among the events", names[i], i ? "off" : "on");
+		if (!t->o.input)
+			reason_hint(r, "name it in -e, too");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int trace_settle(struct trace *t, bool has_command, struct reason *r)
 {
 	struct trace_options *o = &t->o;
-	int err = check(t, r);
+	int err = imply(t, r);
 
+	if (!err)
+		err = check(t, r);
 	if (!err && !o->input && config_get(t->ctx, "trace.add_events"))
 		err = add_configured(t, config_get(t->ctx, "trace.add_events"), r);
 	if (!err && o->input && t->objects.count)
@@ -344,6 +393,8 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 		err = parse_task_numbers("--filter-pids", o->filter_pids, &t->left_out, &t->left_out_count, r);
 	if (!err && !o->input)
 		err = settle_target(t, has_command, r);
+	if (!err && !o->input)
+		err = trace_check_switches(t, &t->set, r);
 	t->switched_off = o->on != NULL;
 	t->style = (struct syscall_style){ .prefix = o->prefix, .no_names = o->no_names, .zeros = o->zeros,
 					   .bits = t->ctx->verbose > 0, .text_limit = o->text_limit };

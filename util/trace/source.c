@@ -10,10 +10,10 @@
 /* What only tracepoints have (stacks at the exit of a call, samples as they are); NULL: nothing. */
 static const char *wants_tracepoints(const struct trace *t)
 {
-	if (t->settings.call_graph != CALL_GRAPH_NONE)
-		return "--call-graph";
 	if (t->o.min_stack)
 		return "--min-stack";
+	if (t->settings.call_graph != CALL_GRAPH_NONE)
+		return t->o.max_stack ? "--max-stack" : "--call-graph";
 	if (t->o.print_sample)
 		return "--print-sample";
 	return t->o.on ? "--switch-on" : t->o.off ? "--switch-off" : NULL;

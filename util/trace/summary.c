@@ -154,6 +154,41 @@ static void print_hist(struct trace *t, const struct call_stats *s)
 	}
 }
 
+/* --json: {"ENOENT": 2}; pairs of the least ns of a bucket and how many calls are in it. */
+static void json_errnos(struct trace *t, struct call_stats *s)
+{
+	struct strbuf *b = out_buf(&t->out);
+	const char *between = "";
+
+	if (!t->o.errno_summary)
+		return;
+	vec_sort(&s->errnos, by_errno);
+	strbuf_str(b, ", \"errnos\": {");
+	vec_for_each(&s->errnos, e) {
+		strbuf_f(b, "%s\"", between);
+		syscall_print_errno((int)e->err, b);
+		strbuf_f(b, "\": %" PRIu64, e->count);
+		between = ", ";
+	}
+	strbuf_char(b, '}');
+}
+
+static void json_hist(struct trace *t, const struct call_stats *s)
+{
+	struct strbuf *b = out_buf(&t->out);
+	const char *between = "";
+
+	if (!t->o.hist)
+		return;
+	strbuf_str(b, ", \"hist\": [");
+	for (u32 i = 0; i < TRACE_BUCKETS; i++)
+		if (s->buckets[i]) {
+			strbuf_f(b, "%s[%llu, %" PRIu64 "]", between, i ? 128ULL << i : 0ULL, s->buckets[i]);
+			between = ", ";
+		}
+	strbuf_char(b, ']');
+}
+
 static void print_table(struct trace *t, struct stats_table *table)
 {
 	size_t shown = 0;
@@ -199,8 +234,11 @@ static void print_values(struct trace *t, const struct trace_task *task, struct 
 				strbuf_f(b, ", \"pid\": %u, \"tid\": %u, ", task->pid, task->tid);
 			}
 			strbuf_f(b, "\"syscall\": \"%s\", \"calls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"total\": %" PRIu64
-				    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f}\n",
+				    ", \"min\": %" PRIu64 ", \"avg\": %.0f, \"max\": %" PRIu64 ", \"stddev\": %.2f",
 				 name_of(t, s->index), s->calls, s->errors, s->total, s->min, avg, s->max, deviation(s));
+			json_errnos(t, s);
+			json_hist(t, s);
+			strbuf_str(b, "}\n");
 		} else {
 			if (task) {
 				size_t from = b->len;
