@@ -6,9 +6,13 @@ load common
 
 setup_file() {
 	local here=$BATS_TEST_DIRNAME bpf=/usr/lib/x86_64-linux-gnu/libbpf.so.1
-	[ -e $bpf ] || skip "no libbpf"
+	[ -e $bpf ] || return 0
 	"$here/guest" --timeout 600 --file "$(realpath $bpf):/lib/x86_64-linux-gnu/libbpf.so.1" --perf "$PERF" amd64 \
 		"$here/stat_bpf-guest.sh" >"$BATS_FILE_TMPDIR/log" 2>&1 || echo "guest ended with $?" >>"$BATS_FILE_TMPDIR/log"
+}
+
+setup() {
+	[ -e "$BATS_FILE_TMPDIR/log" ] || skip "no libbpf.so.1 to take along"
 }
 
 @test ":b by the verifier of an older kernel" { passed faults; }

@@ -239,27 +239,6 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 	return 0;
 }
 
-int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r)
-{
-	u64 have = 0;
-	u8 *data = xmalloc(1);
-	int err = 0;
-
-	while (!err && have < n) {
-		u64 part = MIN(n - have, MAX(have, (u64)BUFFER_SIZE));
-
-		data = xrealloc(data, have + part + 1);
-		err = walk_payload(d, data + have, part, r);
-		have += part;
-	}
-	if (err) {
-		free(data);
-		data = NULL;
-	}
-	*bytes = data;
-	return err;
-}
-
 /* The file is known to hold so many. */
 static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes, struct reason *r)
 {

@@ -371,3 +371,24 @@ void walk_reset(struct data_reader *d)
 	d->walk.payload = 0;
 	d->walk.offset = d->files.items[0].begin;
 }
+
+int walk_whole_payload(struct data_reader *d, u64 n, u8 **bytes, struct reason *r)
+{
+	u64 have = 0;
+	u8 *data = xmalloc(1);
+	int err = 0;
+
+	while (!err && have < n) {
+		u64 part = MIN(n - have, MAX(have, (u64)BUFFER_SIZE));
+
+		data = xrealloc(data, have + part + 1);
+		err = walk_payload(d, data + have, part, r);
+		have += part;
+	}
+	if (err) {
+		free(data);
+		data = NULL;
+	}
+	*bytes = data;
+	return err;
+}

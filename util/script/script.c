@@ -106,24 +106,6 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
 }
 
-void script_release(struct script *s)
-{
-	call_registers_free(s->registers);
-	script_lines_release(s);
-	script_code_release(s);
-	line_store_free(s->source);
-	script_chains_release(s);
-	script_stat_release(s);
-	vec_for_each(&s->views, v) {
-		free(v->name);
-		free(v->path);
-	}
-	vec_release(&s->views);
-	map64_release(&s->read_values);
-	tracepoint_printer_free(s->printer);
-	chains_free(s->chains);
-}
-
 static int run(struct script *s, struct reason *r)
 {
 	const struct script_options *o = s->o;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a run has made on its way goes: of the one that prints, and of each worker's copy. */
+#include <stdlib.h>
+
+#include "profile/calls.h"
+#include "script/internal.h"
+
+void script_release(struct script *s)
+{
+	call_registers_free(s->registers);
+	script_lines_release(s);
+	script_code_release(s);
+	line_store_free(s->source);
+	script_chains_release(s);
+	script_stat_release(s);
+	vec_for_each(&s->views, v) {
+		free(v->name);
+		free(v->path);
+	}
+	vec_release(&s->views);
+	map64_release(&s->read_values);
+	tracepoint_printer_free(s->printer);
+	chains_free(s->chains);
+}
