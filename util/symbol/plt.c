@@ -63,8 +63,9 @@ static const char *stub_name(const struct plt *p, const struct elf_section *tabl
 	if (rel->symbol && (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name))
 		return NULL;
 	*state = p->demangle && rel->symbol ? NAME_MANGLED_STUB : NAME_STUB;
+	/* the table may keep another file open, that of its debug information */
 	if (!rel->addend)
-		return s.name;
+		return arena_strndup(p->names, s.name, strlen(s.name));
 	if (*state == NAME_MANGLED_STUB)
 		shown = symbol_demangle(s.name, p->params);
 	name = xasprintf("%s+0x%llx@plt", shown ? shown : s.name, (unsigned long long)rel->addend);
