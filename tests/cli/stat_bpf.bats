@@ -199,7 +199,7 @@ inside() { # CGROUP: a script that runs the loop there
 	for name in "$g" "$g/a" "$g/a/in" "$g/b"; do
 		near "$(count got page-faults "$name")" "$(count got--bpf-counters page-faults "$name")" 5 300
 		[ "$(count got--bpf-counters page-faults "$name")" -gt 5000 ]
-		near "$(count got context-switches "$name")" "$(count got--bpf-counters context-switches "$name")" 40 100
+		near "$(count got context-switches "$name")" "$(count got--bpf-counters context-switches "$name")" 70 100
 	done
 	# sums are those of what is inside
 	near "$(count got--bpf-counters page-faults "$g")" "$(($(count got--bpf-counters page-faults "$g/a") + $(count got--bpf-counters page-faults "$g/b")))" 0 0

@@ -111,6 +111,8 @@ static int open_cgroups(struct stat_bpf *b, struct reason *r)
 		err = counted_start(&g->counted, bpf_run_map(g->run, "events"), r);
 	if (!err)
 		err = bpf_run_attach_one(g->run, "on_move", r);
+	if (!err)
+		err = bpf_run_attach_one(g->run, "on_report", r);
 	return err ? err : hook(b, r);
 }
 
