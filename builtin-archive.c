@@ -51,7 +51,8 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "unpack", &unpacks, .help = "unpack an archive into the build-id cache" },
 		{ OPTION_STRING, 0, "exclude-buildids", &q.excluded_file, .arg = "FILE",
 		  .help = "leave out the build-ids that this file lists" },
-		{ OPTION_FLAG, 'f', "force", &q.force, .help = "read a file of another user" },
+		{ OPTION_FLAG, 'f', "force", &q.force,
+		  .help = "read the file even if another user owns it" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "archive", .usage = usage, .rows = rows };

@@ -47,7 +47,7 @@ static void add_rows(struct buildid_command *c, option_rows *rows)
 		{ OPTION_FLAG, 'm', "kernel-maps", &c->kernel_maps,
 		  .help = "build-ids and addresses of the running kernel and its modules" },
 		{ OPTION_COUNT, 'v', "verbose", &c->ctx->verbose,
-		  .help = "say more about what is wrong" },
+		  .help = "be more verbose about problems" },
 		OPT_END_ROW,
 	};
 

@@ -41,7 +41,7 @@ int cmd_check(struct context *ctx, int argc, const char **argv)
 	static const char *const subcommands[] = { "feature", NULL };
 	const struct option_row rows[] = {
 		{ OPTION_FLAG, 'q', "quiet", &ctx->quiet,
-		  .help = "print nothing, answer by the exit status" },
+		  .help = "print nothing; the exit status is the answer" },
 		OPT_END_ROW,
 	};
 	const struct options o = {
@@ -53,8 +53,8 @@ int cmd_check(struct context *ctx, int argc, const char **argv)
 		return code < 0 ? 0 : code;
 	if (argc < 1 || strcmp(argv[0], "feature"))
 		return options_usage_error(&o, argc < 1 ? "nothing to check" :
-					   "'%s' is nothing that can be checked", argv[0]);
+					   "'%s' is not a feature that can be checked", argv[0]);
 	if (argc != 2 || !*argv[1])
-		return options_usage_error(&o, "one list of features is needed");
+		return options_usage_error(&o, "give one list of features");
 	return check_features(argv[1], ctx->quiet);
 }

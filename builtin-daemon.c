@@ -67,7 +67,7 @@ int cmd_daemon(struct context *ctx, int argc, const char **argv)
 	bool separated = false;
 	const struct option_row separator = {
 		OPTION_STRING, 'x', "field-separator", &s.separator, .arg = "CHAR", .flags = OPT_OPTIONAL,
-		.given = &separated, .help = "print the list's fields with this between them (default: ,)",
+		.given = &separated, .help = "separate the fields of the list with this (default: ,)",
 	};
 	option_rows rows = VEC_INIT;
 	struct options o = { .command = "daemon", .usage = usage, .subcommands = subcommands,

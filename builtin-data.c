@@ -12,12 +12,13 @@ static void add_rows(struct convert_settings *c, option_rows *rows)
 {
 	const struct option_row own[] = {
 		{ OPTION_COUNT, 'v', "verbose", &c->a.ctx->verbose, .help = "report more" },
-		{ OPTION_FLAG, 'q', "quiet", &c->a.ctx->quiet, .help = "do not say what was converted" },
+		{ OPTION_FLAG, 'q', "quiet", &c->a.ctx->quiet, .help = "do not report what was converted" },
 		{ OPTION_STRING, 0, "to-json", &c->to_json, .arg = "FILE", .help = "write JSON (-: to standard output)" },
 		{ OPTION_STRING, 0, "to-ctf", &c->to_ctf, .arg = "DIR", .help = "write a trace in CTF 1.8" },
-		{ OPTION_FLAG, 0, "tod", &c->tod, .help = "times of the wall clock" },
+		{ OPTION_FLAG, 0, "tod", &c->tod, .help = "print wall-clock times" },
 		{ OPTION_FLAG, 0, "all", &c->all, .help = "convert records that are not samples, too (CTF)" },
-		{ OPTION_STRING, 0, "time", &c->time, .arg = "START,STOP", .help = "only samples of these times" },
+		{ OPTION_STRING, 0, "time", &c->time, .arg = "START,STOP",
+		  .help = "only samples in this time range" },
 		OPT_END_ROW,
 	};
 
@@ -30,7 +31,7 @@ static int check(const struct convert_settings *c, const struct options *o, int 
 	if (argc)
 		return options_usage_error(o, "'%s' is one argument too many", argv[0]);
 	if (!c->to_json == !c->to_ctf)
-		return options_usage_error(o, "give one of --to-json and --to-ctf");
+		return options_usage_error(o, "give either --to-json or --to-ctf");
 	if (c->all && c->to_json)
 		return options_usage_error(o, "--all: JSON has only samples");
 	return 0;

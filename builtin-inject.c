@@ -25,15 +25,15 @@ static int settle(struct inject *in, const struct options *o)
 	if (in->maps_hit && in->maps_all)
 		return options_usage_error(o, "--mmap2-buildids and --mmap2-buildid-all exclude each other");
 	if (s->known && !ids)
-		return options_usage_error(o, "--known-build-ids belongs to -b or -B");
+		return options_usage_error(o, "--known-build-ids needs -b or -B");
 	if ((s->vmlinux || s->kallsyms) && !ids)
 		return options_usage_error(o, "--vmlinux and --kallsyms name the kernel for -b or -B");
 	if (s->guestmount && !s->build_ids && !s->build_ids_all)
 		return options_usage_error(o, "--guestmount says where -b finds the files of guests");
 	if (s->unwind.count && !s->convert_chains)
-		return options_usage_error(o, "--unwind-style belongs to --convert-callchain");
+		return options_usage_error(o, "--unwind-style needs --convert-callchain");
 	if (s->strip && !in->has_traces)
-		return options_usage_error(o, "--strip belongs to --itrace");
+		return options_usage_error(o, "--strip needs --itrace");
 	s->decode_traces = in->has_traces;
 	s->maps = in->maps_hit ? MAPS_HIT_WITH_ID : in->maps_all ? MAPS_ALL_WITH_ID : MAPS_KEPT;
 	if (s->aslr && (s->maps || s->merge_sched))
@@ -59,20 +59,20 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "buildid-all", &in.s.build_ids_all,
 		  .help = "add the build-ids of all objects" },
 		{ OPTION_STRING, 0, "known-build-ids", &in.s.known, .arg = "LIST",
-		  .help = "take these build-ids: \"ID PATH[,ID PATH...]\", or file://FILE" },
+		  .help = "use these build-ids: \"ID PATH[,ID PATH...]\", or file://FILE" },
 		{ OPTION_FLAG, 'B', "mmap2-buildids", &in.maps_hit,
-		  .help = "leave only mappings that samples hit, with their build-ids" },
+		  .help = "keep only mappings that samples hit, with their build-ids" },
 		{ OPTION_FLAG, 0, "mmap2-buildid-all", &in.maps_all,
-		  .help = "put build-ids into all mappings" },
+		  .help = "add build-ids to all mappings" },
 		{ OPTION_FLAG, 0, "convert-callchain", &in.s.convert_chains,
-		  .help = "unwind copied user stacks and write call chains in their place" },
+		  .help = "unwind copied user stacks and write call chains instead" },
 		UNWIND_STYLE_ROW(&in.s.unwind),
 		{ OPTION_FLAG, 'j', "jit", &in.s.jit,
-		  .help = "put in code made at run time, from jitdump files" },
+		  .help = "add code generated at run time, from jitdump files" },
 		{ OPTION_FLAG, 's', "sched-stat", &in.s.merge_sched,
 		  .help = "merge sched_switch and sched_stat_*: where and how long tasks slept" },
 		{ OPTION_FLAG, 0, "aslr", &in.s.aslr,
-		  .help = "change addresses so that they do not show the memory's layout" },
+		  .help = "change addresses to hide the memory layout" },
 		{ OPTION_STRING, 0, "itrace", &in.traces, .arg = "WHAT", .flags = OPT_OPTIONAL,
 		  .given = &in.has_traces, .help = "decode instruction traces (refused where there are any)" },
 		{ OPTION_FLAG, 0, "strip", &in.s.strip,
@@ -80,15 +80,16 @@ int cmd_inject(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 'i', "input", &in.s.input, .arg = "FILE", .help = "the recording (default: -, standard input)" },
 		{ OPTION_STRING, 'o', "output", &in.s.output, .arg = "FILE", .help = "the new recording (default: -, standard output)" },
 		{ OPTION_STRING, 'k', "vmlinux", &in.s.vmlinux, .arg = "FILE",
-		  .help = "the kernel that was recorded, for its build-id" },
+		  .help = "the recorded kernel, whose build-id is used" },
 		{ OPTION_STRING, 0, "kallsyms", &in.s.kallsyms, .arg = "FILE",
 		  .help = "the same by a copy of its symbols in a build-id cache" },
 		{ OPTION_STRING, 0, "guestmount", &in.s.guestmount, .arg = "DIR",
-		  .help = "where the roots of guests are mounted, each in a directory named by its pid" },
+		  .help = "directory with the root of each guest, mounted at its pid" },
 		{ OPTION_STRING, 0, "guest-data", &in.s.guest_data, .arg = "FILE,PID[,OFFSET[,SCALE]]",
-		  .help = "put in the records of a guest's own recording" },
+		  .help = "merge the recording that was made in a guest" },
 		{ OPTION_FLAG, 0, "ignore-vmlinux", &in.ignore_vmlinux, .help = "ignore -k" },
-		{ OPTION_FLAG, 'f', "force", &in.s.force, .help = "read a file of another user" },
+		{ OPTION_FLAG, 'f', "force", &in.s.force,
+		  .help = "read the file even if another user owns it" },
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "report more" },
 		OPT_END_ROW,
 	};

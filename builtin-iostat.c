@@ -20,8 +20,10 @@ int cmd_iostat(struct context *ctx, int argc, const char **argv)
 	static const char *const subcommands[] = { "list", NULL };
 	const char *interval = NULL, *separator = NULL, *output = NULL;
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'I', "interval-print", &interval, .arg = "MS", .help = "print each so many milliseconds" },
-		{ OPTION_STRING, 'x', "field-separator", &separator, .arg = "TEXT", .help = "separate fields by this" },
+		{ OPTION_STRING, 'I', "interval-print", &interval, .arg = "MS",
+		  .help = "print counts every N milliseconds" },
+		{ OPTION_STRING, 'x', "field-separator", &separator, .arg = "TEXT",
+		  .help = "separate fields with this" },
 		{ OPTION_STRING, 'o', "output", &output, .arg = "FILE", .help = "write the figures to a file" },
 		OPT_END_ROW,
 	};

@@ -56,8 +56,8 @@ int cmd_kallsyms(struct context *ctx, int argc, const char **argv)
 	const char *file = NULL;
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 0, "kallsyms", &file, .arg = "FILE",
-		  .help = "a copy of /proc/kallsyms to look in" },
-		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say where the symbols are from" },
+		  .help = "look in this copy of /proc/kallsyms" },
+		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say where the symbols come from" },
 		OPT_END_ROW,
 	};
 	const struct options o = { .command = "kallsyms", .usage = usage, .rows = rows };

@@ -107,10 +107,11 @@ int cmd_kvm(struct context *ctx, int argc, const char **argv)
 						   "evlist", "stat", NULL };
 	struct kvm_command k = { .ctx = ctx, .guest = true };
 	const struct option_row rows[] = {
-		{ OPTION_STRING, 'i', "input", &k.file, .arg = "FILE", .help = "the recording that is read" },
-		{ OPTION_STRING, 'o', "output", &k.file, .arg = "FILE", .help = "the recording that is written" },
-		{ OPTION_FLAG, 0, "guest", &k.guest, .help = "what guests do (default); --no-guest leaves it out" },
-		{ OPTION_FLAG, 0, "host", &k.host, .help = "what the host does, too" },
+		{ OPTION_STRING, 'i', "input", &k.file, .arg = "FILE", .help = "the recording to read" },
+		{ OPTION_STRING, 'o', "output", &k.file, .arg = "FILE", .help = "the recording to write" },
+		{ OPTION_FLAG, 0, "guest", &k.guest,
+		  .help = "profile guests (default); --no-guest leaves them out" },
+		{ OPTION_FLAG, 0, "host", &k.host, .help = "profile the host, too" },
 		GUEST_KERNEL_ROWS(&k.symbols),
 		{ OPTION_COUNT, 'v', "verbose", &ctx->verbose, .help = "say more" },
 		OPT_END_ROW,

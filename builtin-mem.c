@@ -53,7 +53,8 @@ static int report(struct mem *m, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && m->dump && (m->words.list.count || argc))
-		code = options_usage_error(&o, "-D prints samples one by one: '%s' does not go with it",
+		code = options_usage_error(&o,
+					   "-D prints samples one by one and cannot be combined with '%s'",
 					   argc ? argv[0] : m->words.list.items[0]);
 	if (!code && m->dump)
 		code = mem_dump(m);

@@ -16,7 +16,7 @@ int cmd_report(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && argc > 1)
-		code = options_usage_error(&o, "one symbol filter is enough");
+		code = options_usage_error(&o, "only one symbol filter can be given");
 	vec_release(&rows);
 	if (!code && argc == 1)
 		p.o.what.set.symbol_filter = argv[0];

@@ -16,7 +16,7 @@ int cmd_top(struct context *ctx, int argc, const char **argv)
 	o.rows = rows.items;
 	code = options_parse(&o, &argc, argv);
 	if (!code && argc)
-		code = options_usage_error(&o, "'%s': top watches what runs already; -p PID names a process",
+		code = options_usage_error(&o, "'%s': perf top runs no command; -p PID watches a process",
 					   argv[0]);
 	vec_release(&rows);
 	if (!code)

@@ -43,11 +43,11 @@ const struct command commands[] = {
 	{ .name = "config", .group = COMMAND_SELF, .run = cmd_config,
 	  .purpose = "read and write settings" },
 	{ .name = "daemon", .group = COMMAND_MEASURE, .run = cmd_daemon,
-	  .purpose = "run recordings in the background, as a configuration says" },
+	  .purpose = "run recordings in the background, as configured" },
 	{ .name = "data", .group = COMMAND_FILES, .run = cmd_data,
 	  .purpose = "convert recordings to JSON and CTF" },
 	{ .name = "diff", .group = COMMAND_ANALYSE, .run = cmd_diff, .pager = true,
-	  .purpose = "compare recordings: what got slower, and is it sure" },
+	  .purpose = "compare recordings: what got slower, and how sure that is" },
 	{ .name = "evlist", .group = COMMAND_FILES, .run = cmd_evlist,
 	  .purpose = "list the events of a perf.data file" },
 	{ .name = "ftrace", .group = COMMAND_MEASURE, .run = cmd_ftrace, .pager = true,
@@ -63,9 +63,9 @@ const struct command commands[] = {
 	{ .name = "kmem", .group = COMMAND_ANALYSE, .run = cmd_kmem, .pager = true,
 	  .purpose = "show what the kernel's memory allocators handed out" },
 	{ .name = "kvm", .group = COMMAND_MEASURE, .run = cmd_kvm,
-	  .purpose = "profile guests of KVM, and what their exits cost" },
+	  .purpose = "profile KVM guests, and measure what their exits cost" },
 	{ .name = "kwork", .group = COMMAND_ANALYSE, .run = cmd_kwork, .pager = true,
-	  .purpose = "measure interrupts, softirqs and work of the kernel" },
+	  .purpose = "measure interrupts, softirqs and work items of the kernel" },
 	{ .name = "list", .group = COMMAND_MEASURE, .pager = true, .run = cmd_list,
 	  .purpose = "show the events of this machine" },
 	{ .name = "lock", .group = COMMAND_ANALYSE, .run = cmd_lock, .pager = true,
@@ -380,9 +380,9 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		{ OPTION_CALLBACK, 0, "debug", .arg = "VARIABLE[=LEVEL]", .set = set_debug,
 		  .flags = OPT_NO_NEGATE, .help = "say more: verbose, perf-event-open" },
 		{ OPTION_STRING, 0, "debug-file", &m.debug_file, .arg = "FILE",
-		  .help = "where --debug, --trace and -vv write, instead of standard error" },
+		  .help = "write what --debug, --trace and -vv print to FILE" },
 		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "ROOM[,ROOM]",
-		  .help = "show what parts of perf decide: " TRACE_ROOM_LIST },
+		  .help = "show what these parts of perf decide: " TRACE_ROOM_LIST },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,
@@ -453,8 +453,7 @@ static const char *mapped_path(unsigned long addr)
  */
 static void mapping_lost(int sig, siginfo_t *info, void *context)
 {
-	static const char before[] = "error: a file was cut short while it was read, or its disk "
-				     "fails: ";
+	static const char before[] = "error: a file was truncated while it was read, or its disk failed: ";
 	const char *path;
 
 	(void)context;

@@ -12,7 +12,7 @@
 static void not_understood(struct context *ctx, const char *name, const char *why)
 {
 	condition_add(&ctx->conditions, CONDITION_WARNING, "setting-value", name, NULL, 1, NULL,
-		      "the setting '%s' is left out: %s", name, why);
+		      "the setting '%s' is ignored: %s", name, why);
 }
 
 /* The words of -g; a number is the threshold, one behind it the limit of branches. */

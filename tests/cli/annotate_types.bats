@@ -191,5 +191,5 @@ touches() {
 	[ "$("$PERF" report -i gcc2.data -q -t'|' -F sample,type | awk -F'|' '{ sum += $1 } END { print sum }')" = \
 	  "$("$PERF" report -i gcc2.data -q -t'|' -F sample,dso | awk -F'|' '{ sum += $1 } END { print sum }')" ]
 	run ! "$PERF" diff gcc2.data gcc0.data -s type
-	[[ "$output" == *"of perf report alone"* ]]
+	[[ "$output" == *"for perf report only"* ]]
 }

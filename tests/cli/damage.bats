@@ -198,7 +198,7 @@ END
 		cat >/dev/null
 	} <ask
 	wait
-	grep -q "^error: a file was cut short while it was read.*/cut$" err
+	grep -q "^error: a file was truncated while it was read.*/cut$" err
 	[ "$(wc -l <err)" -eq 1 ]
 	[ "$(cat code)" -eq 1 ]
 }

@@ -105,7 +105,7 @@ setup() {
 @test "cpu=: not of tasks, and only of CPUs that are online" {
 	run "$PERF" stat -e cs/cpu=0/ true
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"is bound to CPUs, and it would follow a task"*"hint: give -a or -C"* ]]
+	[[ "$output" == *"is bound to CPUs and cannot follow a task"*"hint: give -a or -C"* ]]
 	run "$PERF" record --per-thread -o data -e cs/cpu=0/ true
 	[[ "$output" == *"is bound to CPUs"* ]]
 	for command in "stat -a" "record -o data"; do

@@ -242,7 +242,7 @@ EOS
 	! setpriv --reuid 65534 --regid 65534 --clear-groups ls /sys/kernel/tracing >/dev/null 2>&1 || skip "tracefs is open to all"
 	user work
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"probes are for root"* && "$output" != *"mount"* ]]
+	[[ "$output" == *"probes need root"* && "$output" != *"mount"* ]]
 }
 
 @test "faults in a definition are under a caret; refusals say why" {

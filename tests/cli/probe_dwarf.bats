@@ -514,7 +514,7 @@ EOS
 	done <<'EOS'
 wrok|did you mean 'work'?
 work:4|line 4 of 'work' has no code
-work:4000|the nearest line that has is
+work:4000|the nearest line with code is
 kinds.c:2|the nearest line
 kindz.c:2|did you mean 'kinds.c'?
 work nn|variable 'nn' is not visible

@@ -125,7 +125,7 @@ recorded() { # program, definition
 @test "a line behind the end of a function is not one of the next function" {
 	for line in 8 9 10 20; do refused "take:$line" "line $line of 'take' has no code"; done
 	run "$PERF" probe -x ./values0 -D take:9
-	[[ $output == *"the nearest line that has is 6"* ]]
+	[[ $output == *"the nearest line with code is 6"* ]]
 	[ "$("$PERF" probe -x ./values0 -D take:6 | wc -l)" -ge 1 ]
 	[ "$("$PERF" probe -x ./values0 -D main:5 | wc -l)" -ge 1 ]
 }

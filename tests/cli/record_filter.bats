@@ -64,7 +64,7 @@ count() { "$PERF" script -i data -F addr | awk '$1 >= "200000000000" && $1 < "20
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"a term is expected at 'cp == 1'"*"terms: ip id tid"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'cpu = 1' true
-	[[ "$output" == *"an operator is expected"* ]]
+	[[ "$output" == *"expected an operator"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'mem_lvl == l9' true
 	[[ "$output" == *"values of mem_lvl: l1 l2"* ]]
 }

@@ -111,7 +111,7 @@ for i in range(3000): time.sleep(0.01)' 3>&- &
 
 @test "refusals" {
 	run -129 "$PERF" record --off-cpu-thresh 5 true
-	[[ "$output" == *"--off-cpu-thresh belongs to --off-cpu"* ]]
+	[[ "$output" == *"--off-cpu-thresh needs --off-cpu"* ]]
 	run -129 "$PERF" record --off-cpu -k tai true
 	run -129 "$PERF" record --off-cpu -D 100 true
 	run -129 "$PERF" record --off-cpu --threads true

@@ -387,7 +387,7 @@ same_lines() {
 	run "$PERF" report --stdio -i chains -c nobody
 	[[ "$status" -eq 0 && "$output" == *"warning: no sample of 'chains' passes the filters"* ]]
 	run "$PERF" report --stdio -i chains --time 1,2
-	[[ "$output" == *"warning: no sample of 'chains' is of the CPUs, times and tasks asked for"* ]]
+	[[ "$output" == *"warning: no sample of 'chains' is from the requested CPUs, times and tasks"* ]]
 	run "$PERF" report --stdio -i chains -s nothing
 	[[ "$output" == *" typecln"*" op cache memory dtlb" ]]
 }

@@ -538,7 +538,7 @@ make_loops() {
 
 @test "why there is nothing: no blocks, no chains to take" {
 	run "$PERF" report --stdio --total-cycles -i branches
-	[[ "$status" -eq 0 && "$output" == *"no two consecutive branches of event "*" enclose code of one function"* ]]
+	[[ "$status" -eq 0 && "$output" == *"no two consecutive branches of event "*" enclose code of a function"* ]]
 	run "$PERF" report --stdio --total-cycles -S nothing -i history
 	[[ "$output" == *"warning: "* ]]
 	run "$PERF" report --stdio --show-ref-call-graph -i history

@@ -164,7 +164,7 @@ for (name, pid), (n, total) in sorted(out.items()):
 	"$PERF" sched timehist -n -i sched.data 2>/dev/null | grep -q 'next: pipework\['
 	"$PERF" sched timehist -P --show-prio -i sched.data 2>/dev/null | head -1 | grep -q 'prio  wait time .*pre-mig time'
 	run -129 "$PERF" sched timehist -s -n -i sched.data
-	[[ "$output" == *"error: -s prints no lines that -n could add to"* ]]
+	[[ "$output" == *"error: -s prints no lines, and -n adds to lines"* ]]
 }
 
 @test "timehist -p, -t, -C and --prio choose lines" {

@@ -138,7 +138,7 @@ record() {
 	settings call-graph.order=sideways
 	run "$PERF" report --stdio -i d
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"warning: the setting 'call-graph' is left out: "*sideways* ]]
+	[[ "$output" == *"warning: the setting 'call-graph' is ignored: "*sideways* ]]
 }
 
 @test "stat.big-num, stat.no-csv-summary" {

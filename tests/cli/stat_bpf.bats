@@ -127,7 +127,7 @@ inside() { # CGROUP: a script that runs the loop there
 	[ "$status" -eq 1 ]
 	[[ "$output" == "error: BPF cannot count 'cs': it is in a group"* ]]
 	run "$PERF" stat record --bpf-counters -e cs true
-	[[ "$output" == "error: perf stat record does not go with --bpf-counters"* ]]
+	[[ "$output" == "error: perf stat record cannot be combined with --bpf-counters"* ]]
 	run "$PERF" record -e cs:b true
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"'b' counts with BPF: it has no use in 'perf record'"* ]]

@@ -28,10 +28,10 @@ refusals() {
 	refusals stat <<-'END'
 		1|-o /nonexistent/x true|cannot write '/nonexistent/x': No such file|existing directory
 		1|--log-fd 99 true|cannot write to descriptor 99|99>FILE
-		129|--control fifo: true|'fifo:' names no control channel|fifo:CTL[,ACK]
+		129|--control fifo: true|'fifo:' is not a control channel|fifo:CTL[,ACK]
 		1|--control fifo:/nonexistent true|cannot open the fifo '/nonexistent'|mkfifo '/nonexistent'
 		1|--control fd:77 true|descriptor 77 is not open|77<>FIFO
-		129|--control fd:x true|'x' names no control channel|fd:CTL[,ACK]
+		129|--control fd:x true|'x' is not a control channel|fd:CTL[,ACK]
 		129|-a -e cs -G nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
 		129|-a -G nosuchgroup true|has no event before it|give -e EVENT first
 		1|-a --for-each-cgroup nosuchgroup true|there is no cgroup 'nosuchgroup'|-type d
@@ -50,7 +50,7 @@ refusals() {
 		1|-t 9999999|no thread 9999999 runs here|ps -eL
 		1|-M nosuchmetric true|no metric or metric group 'nosuchmetric'|perf list metric
 		129|--filter x==1 true|has no event before it|give -e EVENT first
-		129|-e cs --filter x==1 true|'cs' is not a tracepoint|belongs to the -e before it
+		129|-e cs --filter x==1 true|'cs' is not a tracepoint|applies to the -e before it
 		129|--cputype nosuch true|no CPUs of type 'nosuch'|core and atom
 		1|-a --per-cache=9 true|reports no level 9 cache|index*/level
 		129|-a --per-cache=x true|'x' is not a cache level|L3

@@ -162,7 +162,7 @@ json_shape() {
 		us = $1 * 1000 / n; exit !(us > least * 0.95 && us < most * 1.05) }' out
 	exec 7>&- 8>&-
 	run "$PERF" stat --control nothing:1 true
-	[[ "$output" == *"names no control channel"* ]]
+	[[ "$output" == *"is not a control channel"* ]]
 	run "$PERF" stat --control fd:77 true
 	[[ "$output" == *"descriptor 77 is not open"* ]]
 }

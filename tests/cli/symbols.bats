@@ -259,7 +259,7 @@ EOF
 	printf '%s\n' 'mod 16384 0 - Live 0x0000000000000000' >hidden
 	run "$PERF" script -i g.data --guestmodules hidden
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"'hidden' gives no module an address"*"hint: copy the guest's /proc/modules as its root"* ]]
+	[[ "$output" == *"'hidden' gives no module an address"*"hint: copy /proc/modules in the guest as root"* ]]
 	run "$PERF" report --stdio -i g.data --guestmodules nowhere
 	[[ "$output" == *"--guestmodules: cannot read 'nowhere'"*"hint: copy the file out of the guest"* ]]
 }
@@ -422,7 +422,7 @@ CODE
 	# what decides the exit code comes first, whatever else there is
 	head -c -8 away.data >cut.data
 	run -1 --separate-stderr "$PERF" report --stdio -s sym -i cut.data
-	[[ "${stderr_lines[0]}" == "warning: cut.data, offset "*" is cut after "* ]]
+	[[ "${stderr_lines[0]}" == "warning: cut.data, offset "*" is truncated after "* ]]
 	[[ "${#stderr_lines[@]}" -eq 4 && "${stderr_lines[3]}" =~ ^note:\ [0-9]+\ more:\ see\ -v$ ]]
 	run -1 --separate-stderr "$PERF" report -v --stdio -s sym -i cut.data
 	[ "${#stderr_lines[@]}" -gt 8 ]

@@ -442,8 +442,8 @@ browser() {
 	}
 	refused "-P and -T cannot be used together" -P -T
 	refused "-P and -T cannot be used together" record -P -T
-	refused "-I records system calls alone" record -I -g
-	refused "--width is between 400 and 100000" -w 3
+	refused "-I records only system calls" record -I -g
+	refused "--width must be between 400 and 100000" -w 3
 	refused "there is no 'perf timechart foo'" foo
 	refused "unknown option '--foo'" --foo
 	two_tasks

@@ -213,7 +213,7 @@ within() {
 		[ "$status" -eq "$code" ] && [[ $output == *"$text"* ]]
 	}
 	check 129 "unknown option" --no-such-option
-	check 129 "top watches what runs already" ls
+	check 129 "perf top runs no command" ls
 	check 129 "-K and -U exclude each other" -K -U
 	check 1 "exclude each other" -F 99 -c 100
 	check 129 "nosuch:event" --switch-on nosuch:event

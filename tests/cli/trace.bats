@@ -481,11 +481,11 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	refuse "--json and --print-sample exclude each other" --json --print-sample true
 	refuse "-x and --tool_stats exclude each other" -x, --tool_stats true
 	refuse "--no-bpf and --force-btf exclude each other" --no-bpf --force-btf true
-	refuse "-x needs what stands between the values" -x '' true
+	refuse "-x needs a separator" -x '' true
 	refuse "--path: no call can match 'passwd'" --path passwd true
 	refuse "-i reads a recording: BPF (--force-btf)" -i data --force-btf
 	refuse "'nosuch' of --switch-on is not among the events" --switch-on nosuch true
-	refuse "is about tables: add -s or -S" --hist true
+	refuse "is for tables: add -s or -S" --hist true
 	refuse "-p and -t exclude each other" -p 1 -t 1
 	refuse "exclude each other" -p 1 true
 	refuse "-C: '99999' is not a list of CPUs" -C 99999

@@ -72,7 +72,7 @@ list() {
 no_function() {
 	if perf ftrace trace -T no_such_function -- true 2>err; then return 1; fi
 	cat err
-	grep -q "no function that can be traced fits 'no_such_function'" err
+	grep -q "no function that can be traced matches 'no_such_function'" err
 }
 children() {
 	perf ftrace trace -T vfs_write --inherit -- sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=20; true' >out || return 1

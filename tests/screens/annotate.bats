@@ -386,5 +386,5 @@ not_first() { ! first; }
 	see "Percent  Function" "inner  work"
 	: >work
 	key Enter
-	see "error: a file was cut short while it was read" "$PWD/work" "left=1" " echo"
+	see "error: a file was truncated while it was read" "$PWD/work" "left=1" " echo"
 }

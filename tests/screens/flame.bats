@@ -144,7 +144,7 @@ open_flame() { # size
 	key /
 	see "Part of a name"
 	key zzz Enter
-	see "nothing has 'zzz' in its name"
+	see "no name contains 'zzz'"
 }
 
 @test "help is made from the keys; small, colourless and resized screens" {

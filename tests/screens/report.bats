@@ -279,7 +279,7 @@ choose() {
 		wait_for line_is 3 '^\+'
 	done
 	key k
-	see "nothing of the kernel is in this list"
+	see "this list has no kernel entries"
 	key V
 	see "Verbosity level set to 1"
 	see " $FILES/chains.elf "

@@ -445,7 +445,7 @@ static void test_hostile(void **state)
 	annotation_free(n);
 	assert_int_equal(annotate_symbol(o.annotator, o.image,
 					 symbol_by_name(symbols_of(o.symbols, o.image), "huge"), &n, &r), -ENODATA);
-	assert_non_null(strstr(r.text, "no size that can be true"));
+	assert_non_null(strstr(r.text, "an impossible size"));
 	reason_release(&r);
 	close_program(&o);
 }

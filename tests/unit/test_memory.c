@@ -136,7 +136,8 @@ static void test_amd(void **state)
 	tree_put(DEVICES "ibs_op/format/cnt_ctl", "config:19");
 	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0, "-W -e ibs_op//");
 	expect_words(MEMORY_LOAD, NULL, 0, "-W -e ibs_op//");
-	expect_words(MEMORY_LOAD, NULL, 200, "error: --ldlat: AMD IBS of this machine has no least latency");
+	expect_words(MEMORY_LOAD, NULL, 200,
+		     "error: --ldlat: AMD IBS of this machine has no latency threshold");
 	/* Zen 5 */
 	tree_put(DEVICES "ibs_op/format/ldlat", "config1:0-11");
 	expect_words(MEMORY_LOAD, NULL, 200, "-W -e ibs_op/ldlat=200/");
@@ -167,7 +168,8 @@ static void test_power(void **state)
 	(void)state;
 	put_core("cpu");
 	expect_words(MEMORY_LOAD | MEMORY_STORE, NULL, 0, "-W -e cpu/mem-loads/ -e cpu/mem-stores/");
-	expect_words(MEMORY_LOAD, NULL, 10, "error: --ldlat: POWER of this machine has no least latency");
+	expect_words(MEMORY_LOAD, NULL, 10,
+		     "error: --ldlat: POWER of this machine has no latency threshold");
 }
 
 /* A machine that has one of the two events alone. */

@@ -192,9 +192,9 @@ static void test_refusals(void **state)
 	} cases[] = {
 		{ "summ", "no function 'summ' in the debug information of", "did you mean 'sum'?" },
 		{ "sum:3", "line 3 of 'sum' has no code",
-		 "the nearest lines that have are 2 and 4" },
+		 "the nearest lines with code are 2 and 4" },
 		{ "list.c:10000", "line 10000 of 'list.c' has no code",
-		 "the nearest line that has is 16" },
+		 "the nearest line with code is 16" },
 		{ "lost.c:1", "no source file 'lost.c' in", "did you mean 'list.c'?" },
 		{ "sum@ist.c", "no function 'sum' of 'ist.c' in", NULL },
 		{ "sum@other.c", "no function 'sum' of 'other.c' in", NULL },

@@ -65,7 +65,7 @@ static void less_to_write(void **state)
 	f.stack_bytes = 1024;
 	expect(&f, "rings", "take fewer samples: -F 2000");
 	f.freq_applies = false;
-	expect(&f, "rings", "sample not each event but every tenth: -c 10");
+	expect(&f, "rings", "sample only every tenth event: -c 10");
 	f.period = 100;
 	expect(&f, "rings", "take fewer samples: -c 1000");
 	f.ring = 64 * MB;

@@ -72,7 +72,8 @@ static void follow(void *arg, int key)
 		if (annotate_browser_open(b->set, b->n->image, l->target_symbol, &b->list) == ANNOTATE_QUIT)
 			b->leave = b->quit = true;
 	} else {
-		list_say(&b->list, l->has_target ? "it goes to another object" : "where it goes is known at run time only");
+		list_say(&b->list, l->has_target ? "it goes to another object"
+						 : "its target is known at run time only");
 	}
 }
 
@@ -105,7 +106,7 @@ static void ask_and_find(void *arg, int key)
 	struct strbuf text = STRBUF_INIT;
 
 	if (menu_ask(key == '/' ? "Search" : "Search backwards",
-		     "A part of a line.\nENTER: do it, ESC: leave it", &text) && text.len) {
+		     "Part of a line.\nENTER: search, ESC: cancel", &text) && text.len) {
 		free(b->set->search);
 		b->set->search = strbuf_detach(&text);
 		find(b, key == '/');
@@ -120,7 +121,7 @@ static void find_again(void *arg, int key)
 	if (b->set->search)
 		find(b, key == 'n');
 	else
-		list_say(&b->list, "nothing was searched for yet: /");
+		list_say(&b->list, "nothing to search for again: / searches");
 }
 
 /* ---- how it is shown ---- */
@@ -340,7 +341,8 @@ const struct key_row annotate_keys[] = {
 	  .group = "In the function:", .run = follow },
 	{ .keys = { 'H' }, .names = "H", .help = "Go to the hottest instruction", .usable = has_samples,
 	  .run = go_hottest },
-	{ .keys = { KEY_TAB, KEY_UNTAB }, .names = "TAB/UNTAB", .help = "The next, the previous in heat",
+	{ .keys = { KEY_TAB, KEY_UNTAB }, .names = "TAB/UNTAB",
+	  .help = "Next or previous hottest instruction",
 	  .usable = has_samples, .run = cycle_hot },
 	{ .keys = { '/', '?' }, .names = "/ ?", .help = "Search, search backwards", .run = ask_and_find },
 	{ .keys = { 'n', 'N' }, .names = "n/N", .help = "Search again, down or up", .run = find_again },

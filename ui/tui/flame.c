@@ -284,7 +284,7 @@ static void to_callee(void *arg, int key)
 			return;
 		}
 	if (child != FLAME_NONE)
-		say(v, "what it calls is too narrow here: ENTER zooms in");
+		say(v, "its callees are too narrow to draw: ENTER zooms in");
 }
 
 /* The next box on the same line, whoever calls it. */
@@ -352,7 +352,7 @@ static void next_match(void *arg, int key)
 	u32 node = flame_next_match(v->f, v->at, key == 'N');
 
 	if (node == FLAME_NONE) {
-		say(v, "nothing has '%s' in its name", strbuf_cstr(&v->search));
+		say(v, "no name contains '%s'", strbuf_cstr(&v->search));
 		return;
 	}
 	v->at = node;
@@ -366,7 +366,7 @@ static void search(void *arg, int key)
 	struct view *v = arg;
 	struct strbuf answer = STRBUF_INIT;
 
-	if (menu_ask("Search", "Part of a name; nothing: no search.\nENTER: do it, ESC: leave it",
+	if (menu_ask("Search", "Part of a name; empty: no search.\nENTER: search, ESC: cancel",
 		     &answer)) {
 		strbuf_clear(&v->search);
 		strbuf_str(&v->search, strbuf_cstr(&answer));

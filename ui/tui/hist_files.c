@@ -49,7 +49,7 @@ void browser_choose_file(void *arg, int key)
 		strbuf_release(&name);
 	}
 	if (!files.list.count) {
-		list_say(&b->list, "no recorded file in this directory");
+		list_say(&b->list, "there are no recordings in this directory");
 	} else {
 		chosen = menu_choose("Recorded files here", NULL, &shown, 0);
 		if (chosen >= 0) {

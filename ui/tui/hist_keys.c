@@ -214,7 +214,7 @@ static void zoom_kernel(void *arg, int key)
 			return;
 		}
 	}
-	list_say(&b->list, "nothing of the kernel is in this list");
+	list_say(&b->list, "this list has no kernel entries");
 }
 
 static void ask_symbol(void *arg, int key)
@@ -224,7 +224,7 @@ static void ask_symbol(void *arg, int key)
 
 	(void)key;
 	if (menu_ask("Symbol to show",
-		     "Only symbols with this in their name; nothing: all.\nENTER: do it, ESC: leave it",
+		     "Only symbols with this in their name; empty: all.\nENTER: apply, ESC: cancel",
 		     &part))
 		browser_filter_symbol(b, strbuf_cstr(&part));
 	strbuf_release(&part);
@@ -269,7 +269,7 @@ static void set_limit(struct browser *b, double limit)
 		else
 			tui_job(b->set->ctx, "Rebuilding the call chains", run_limit, &j);
 		if (j.err) {
-			list_say(&b->list, "given up: the limit stays");
+			list_say(&b->list, "cancelled: the limit is unchanged");
 			limit = b->percent_limit;
 		}
 	}
@@ -286,7 +286,7 @@ static void ask_limit(void *arg, int key)
 
 	(void)key;
 	if (menu_ask("Percent limit",
-		     "Hide entries and branches under this percentage; 0: none.\nENTER: do it, ESC: leave it",
+		     "Hide entries and branches under this percentage; 0: none.\nENTER: apply, ESC: cancel",
 		     &text)) {
 		limit = strtod(strbuf_cstr(&text), &end);
 		if (end == strbuf_cstr(&text) || (*end && strcmp(end, "%")) ||
@@ -406,7 +406,7 @@ static enum flame_end show_tree(struct browser *b, const struct hist_times *time
 	if (flame_node(f, 0)->period)
 		end = tui_flame(f, &show);
 	else
-		list_say(&b->list, "nothing of this list has a period");
+		list_say(&b->list, "nothing in this list has a period");
 	flame_free(f);
 	strbuf_release(&title);
 	return end;

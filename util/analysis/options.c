@@ -81,13 +81,13 @@ void line_option_rows(option_rows *rows, struct line_options *lines)
 		{ OPTION_FLAG, 0, "full-source-path", &lines->full_path,
 		  .help = "show the whole path of source files" },
 		{ OPTION_STRING, 0, "addr2line", &lines->addr2line, .arg = "FILE",
-		  .help = "the program to ask about unusual debug information" },
+		  .help = "the addr2line program, used for unusual debug information" },
 		{ OPTION_STRING, 0, "addr2line-style", &lines->style, .arg = "LIST",
-		  .help = "who finds lines: native, addr2line (default: native,addr2line)" },
+		  .help = "what finds source lines: native, addr2line (default: native,addr2line)" },
 		{ OPTION_STRING, 0, "prefix", &lines->prefix, .arg = "DIR",
 		  .help = "put DIR before whole paths of source files" },
 		{ OPTION_UINT, 0, "prefix-strip", &lines->prefix_strip, .arg = "N",
-		  .help = "after taking N directories off them" },
+		  .help = "after removing their first N directories" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

@@ -180,8 +180,9 @@ static int code_of_kernel(struct annotator *a, const struct image *img, const st
 		reason_hint(r, "install the modules of the kernel that was recorded, or look below "
 			       "another root: --symfs DIR");
 	else
-		reason_hint(r, "perf annotate -k VMLINUX, or perf buildid-cache -u VMLINUX; with root's "
-			       "rights /proc/kcore will do on the machine that was recorded");
+		reason_hint(r,
+			    "perf annotate -k VMLINUX, or perf buildid-cache -u VMLINUX; as root "
+			    "on the recorded machine, /proc/kcore will do");
 	return err;
 }
 
@@ -330,7 +331,7 @@ static int find_code(struct annotator *a, u32 image, const struct symbol *sym, s
 
 	*c = (struct code){ .from_offset = sym->start };
 	if (sym->end <= sym->start || sym->end - sym->start > MAX_FUNCTION)
-		return reason_set(r, ENODATA, "'%s' has no size that can be true: 0x%" PRIx64 " to 0x%" PRIx64,
+		return reason_set(r, ENODATA, "'%s' has an impossible size: 0x%" PRIx64 " to 0x%" PRIx64,
 				  sym->name, sym->start, sym->end);
 	if (img->kind == IMAGE_BPF)
 		return code_of_records(a, img, sym, c) ? code_of_bpf(a, img, sym, c, r) : 0;

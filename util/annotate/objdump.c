@@ -45,7 +45,7 @@ static int bytes_file(const struct code *c, char path[32], struct reason *r)
 	strcpy(path, "/tmp/perf-code-XXXXXX");
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
-		return reason_errno(r, errno, "no file for objdump can be made in /tmp");
+		return reason_errno(r, errno, "cannot create a file for objdump in /tmp");
 	if (write(fd, c->bytes, c->size) != (ssize_t)c->size) {
 		close(fd);
 		unlink(path);
@@ -244,7 +244,7 @@ static int run_on(struct annotator *a, const struct code *c, const char *path, i
 	FILE *f;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return reason_errno(r, errno, "no pipe for objdump");
+		return reason_errno(r, errno, "cannot create a pipe for objdump");
 	errors = memfd_create("objdump", MFD_CLOEXEC);
 	build_command(&cmd, a, c, path);
 	err = start_any(a, c, &cmd, ends[1], errors, &pid, &program);

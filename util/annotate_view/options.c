@@ -83,12 +83,12 @@ int annotate_view_parse(struct annotate_command *p, struct reason *r)
 	if (!err)
 		err = check_prefix(p, r);
 	if (!err && p->tui_given && (p->stdio || p->stdio2))
-		err = reason_set(r, EINVAL, "--tui and --stdio are two ways to show it: give one");
+		err = reason_set(r, EINVAL, "--tui and --stdio exclude each other");
 	if (!err && p->tui_given && (p->dump || p->data_type || p->type_stat || p->insn_stat))
 		err = reason_set(r, EINVAL, "the browser (--tui) shows code: -D, --data-type, --type-stat and "
 				 "--insn-stat print tables");
 	if (!err && p->stdio && p->stdio2)
-		err = reason_set(r, EINVAL, "--stdio and --stdio2 are two layouts: give one");
+		err = reason_set(r, EINVAL, "--stdio and --stdio2 exclude each other");
 	if (!err && p->show_samples && p->show_period)
 		err = reason_set(r, EINVAL, "-n and --show-total-period fill the same column: give one");
 	p->set.no_source = !p->source;
@@ -123,7 +123,7 @@ static void input_rows(struct annotate_command *p, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &p->a.ctx->verbose,
-		  .help = "say which file was disassembled, and by what" },
+		  .help = "say which file was disassembled, and with what" },
 		{ OPTION_FLAG, 'q', "quiet", &p->a.ctx->quiet, .help = "no warnings, notes or hints" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &p->dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record, its bytes and what they mean" },
@@ -136,14 +136,15 @@ static void shown_rows(struct annotate_command *p, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "What is shown" },
-		{ OPTION_FLAG, 0, "tui", &p->tui_given, .help = "browse on the terminal (the default on one)" },
+		{ OPTION_FLAG, 0, "tui", &p->tui_given,
+		  .help = "browse in the terminal (default if there is one)" },
 		{ OPTION_FLAG, 0, "stdio", &p->stdio, .help = "plain text (default elsewhere)" },
 		{ OPTION_FLAG, 0, "stdio2", &p->stdio2,
 		  .help = "plain text with labels, arrows, and names for addresses" },
 		{ OPTION_FLAG, 0, "source", &p->source, .help = "source lines between the instructions" },
 		{ OPTION_FLAG, 0, "asm-raw", &p->asm_raw, .help = "the instructions' bytes" },
 		{ OPTION_FLAG, 'l', "print-line", &p->print_line,
-		  .help = "hot source lines first, and beside their instructions" },
+		  .help = "show the hottest source lines first, and mark their instructions" },
 		{ OPTION_FLAG, 'P', "full-paths", &p->full_paths, .help = "whole paths of files" },
 		{ OPTION_FLAG, 'n', "show-nr-samples", &p->show_samples,
 		  .help = "numbers of samples instead of percentages" },
@@ -172,7 +173,7 @@ static void type_rows(struct annotate_command *p, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "data-type", p, .set = set_data_type, .arg = "NAME", .flags = OPT_OPTIONAL,
 		  .help = "show which fields of which types were touched, instead of code" },
 		{ OPTION_FLAG, 0, "type-stat", &p->type_stat,
-		  .help = "for how many samples the type is known, and why not" },
+		  .help = "show for how many samples the type is known, and why not for others" },
 		{ OPTION_FLAG, 0, "insn-stat", &p->insn_stat, .help = "the same by instruction" },
 		{ OPTION_FLAG, 0, "code-with-type", &p->code_with_type,
 		  .help = "show the type and field beside each instruction" },
@@ -202,13 +203,13 @@ static void code_rows(struct annotate_command *p, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Disassembly" },
 		{ OPTION_STRING, 'M', "disassembler-style", &p->set.syntax, .arg = "STYLE",
-		  .help = "att or intel; any other goes to objdump" },
+		  .help = "syntax: att or intel; others are passed to objdump" },
 		{ OPTION_STRING, 0, "objdump", &p->set.objdump, .arg = "PATH",
 		  .help = "disassemble with this objdump" },
 		{ OPTION_STRING, 0, "prefix", &p->set.prefix, .arg = "PREFIX",
 		  .help = "look for source files below PREFIX" },
 		{ OPTION_UINT, 0, "prefix-strip", &p->prefix_strip, .arg = "N", .given = &p->strip_given,
-		  .help = "after taking N parts off their paths" },
+		  .help = "after removing the first N parts of their paths" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

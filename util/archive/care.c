@@ -100,7 +100,7 @@ int cache_care_check(const struct cache_care *c, struct reason *r)
 		return 0;
 	reason_errno(r, err, "cannot see the files of process %u", c->target);
 	reason_hint(r, err == ENOENT ? "it may have ended; 'ps -e' lists what runs" :
-				       "as root, or as the owner of that process");
+				       "run perf as root, or as the owner of that process");
 	return -err;
 }
 

@@ -152,7 +152,7 @@ static int run_threads(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (!t.threads || !t.parallel) {
-		say_error("no threads measure nothing");
+		say_error("at least one thread is needed");
 		return EXIT_USAGE;
 	}
 	watched = xcalloc(MAX(t.breakpoints, 1u), sizeof(*watched));

@@ -147,7 +147,7 @@ int bench_evlist_open_close(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (e.copies <= 0 || e.copies > 10000 || e.iterations <= 0) {
-		say_error("%s", e.iterations <= 0 ? "--iterations: none measure nothing" :
+		say_error("%s", e.iterations <= 0 ? "--iterations: at least one is needed" :
 						    "--nr-events: not from 1 to 10000");
 		return EXIT_USAGE;
 	}

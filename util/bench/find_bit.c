@@ -101,7 +101,7 @@ int bench_find_bit(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (!f.outer || !f.inner) {
-		say_error("no iterations measure nothing");
+		say_error("at least one iteration is needed");
 		return EXIT_USAGE;
 	}
 	f.map = xcalloc(MOST_BITS / 64, sizeof(*f.map));

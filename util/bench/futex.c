@@ -90,7 +90,7 @@ int futex_options(struct futex_run *f, unsigned which, const struct option_row *
 		{ OPTION_INT, 'b', "buckets", &f->buckets,
 		  .help = "hash buckets for private futexes; 0: the global hash" },
 		{ OPTION_FLAG, 'I', "immutable", &f->immutable,
-		  .help = "with -b: they cannot be changed later" },
+		  .help = "with -b: their number cannot be changed later" },
 	};
 	int code;
 

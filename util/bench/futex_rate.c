@@ -138,7 +138,7 @@ int bench_futex_hash(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (!f.futexes) {
-		say_error("--futexes: none measure nothing");
+		say_error("--futexes: at least one is needed");
 		return EXIT_USAGE;
 	}
 	bench_text(b, "Run summary [PID %d]: %u threads, each operating on %u [%s] futexes for %u secs.\n\n",

@@ -120,7 +120,7 @@ int bench_synthesize(struct bench *b, int argc, const char **argv)
 		{ OPTION_FLAG, 't', "mt", &s.many_threads, .help = "of all processes, in many threads" },
 		{ OPTION_UINT, 'm', "min-threads", &s.min_threads, .help = "fewest threads (default: 1)" },
 		{ OPTION_UINT, 'M', "max-threads", &s.max_threads,
-		  .help = "most threads (default: as many as CPUs)" },
+		  .help = "maximum number of threads (default: the number of CPUs)" },
 		{ OPTION_UINT, 'i', "single-iterations", &s.single,
 		  .help = "iterations with one thread (default: 10000)" },
 		{ OPTION_UINT, 'I', "multi-iterations", &s.multi,

@@ -264,7 +264,7 @@ static int settle(struct mem_run *m)
 	if (m->page_shift != 12)
 		m->size = ALIGN_UP(m->size, 1ULL << m->page_shift);
 	if (m->loops <= 0) {
-		say_error("--nr_loops: %d loops measure nothing", m->loops);
+		say_error("--nr_loops: at least one is needed, not %d", m->loops);
 		return EXIT_USAGE;
 	}
 	return m->cycles ? open_cycles(m) : 0;

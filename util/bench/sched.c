@@ -223,7 +223,7 @@ int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 	if (run.cgroups)
 		strlist_split(&cgroups, run.cgroups, ",");
 	if (run.loops <= 0) {
-		say_error("--loop: %d loops measure nothing", run.loops);
+		say_error("--loop: at least one is needed, not %d", run.loops);
 		code = EXIT_USAGE;
 	} else if (run.cgroups && cgroups.list.count != 2) {
 		say_error("--cgroups: '%s' is not two names with a comma between them", run.cgroups);

@@ -149,7 +149,7 @@ int bench_seccomp_notify(struct bench *b, int argc, const char **argv)
 	if (code)
 		return bench_parsed(code);
 	if (loops <= 0) {
-		say_error("--loop: %d loops measure nothing", loops);
+		say_error("--loop: at least one is needed, not %d", loops);
 		return EXIT_USAGE;
 	}
 	if (pipe2(fds, O_CLOEXEC))

@@ -62,7 +62,7 @@ static int run(struct bench *b, int argc, const char **argv, const char *name, i
 	if (code)
 		return bench_parsed(code);
 	if (loops <= 0) {
-		say_error("--loop: %d loops measure nothing", loops);
+		say_error("--loop: at least one is needed, not %d", loops);
 		return EXIT_USAGE;
 	}
 	start = bench_now();

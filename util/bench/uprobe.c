@@ -183,7 +183,7 @@ static int run(struct bench *b, int argc, const char **argv, enum probe_kind kin
 	if (code)
 		return bench_parsed(code);
 	if (!loops) {
-		say_error("--loop: no loops measure nothing");
+		say_error("--loop: at least one is needed");
 		return EXIT_USAGE;
 	}
 	if (kind != PROBE_NONE) {

@@ -384,7 +384,7 @@ static int keep_link(struct bpf_run *run, struct bpf_link *link, const char *pro
 		vec_push(&run->links, link);
 		return 0;
 	}
-	return reason_errno(r, err, "attaching the BPF program '%s' of '%s'", program, run->name);
+	return reason_errno(r, err, "cannot attach the BPF program '%s' of '%s'", program, run->name);
 }
 
 static struct bpf_program *program_of(struct bpf_run *run, const char *name, struct reason *r)

@@ -59,7 +59,7 @@ struct bpf_ring *bpf_ring_open(int map, struct reason *r)
 				   : mmap(NULL, ring.page + 2 * ring.size, PROT_READ, MAP_SHARED,
 					  map, (off_t)ring.page);
 	if (theirs == MAP_FAILED) {
-		reason_errno(r, errno, "mapping a BPF ring buffer of %" PRIu64 " bytes", ring.size);
+		reason_errno(r, errno, "cannot map a BPF ring buffer of %" PRIu64 " bytes", ring.size);
 		if (own != MAP_FAILED)
 			munmap(own, ring.page);
 		return NULL;

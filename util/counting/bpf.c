@@ -57,7 +57,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r)
 	if (err || (!any && !ask->bpf_prog && !ask->bpf_counters))
 		return err;
 	if (ask->record) {
-		reason_set(r, EINVAL, "perf stat record does not go with %s", option_of(ask));
+		reason_set(r, EINVAL, "perf stat record cannot be combined with %s", option_of(ask));
 		reason_hint(r, "-x and -j write what is counted for programs");
 		return -EINVAL;
 	}

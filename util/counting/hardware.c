@@ -64,7 +64,7 @@ int stat_freeze(struct stat_session *q, struct reason *r)
 	err = write_freeze_on_smi(q, "1");
 	if (err) {
 		q->frozen = false;
-		reason_errno(r, -err, "--smi-cost cannot let the counters stop in SMIs");
+		reason_errno(r, -err, "--smi-cost cannot make the counters stop in SMIs");
 		reason_hint(r, "as root: echo 1 >/sys/bus/event_source/devices/cpu/freeze_on_smi");
 	}
 	return err;

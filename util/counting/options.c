@@ -104,7 +104,7 @@ static const char *contradiction(const struct stat_session *q, bool command)
 	if (q->ask.by != STAT_BY_ALL && q->ask.by != STAT_BY_THREAD && tasks && !q->ask.cpus)
 		return "-A and --per-* count by CPU: give -a or -C";
 	if (q->ask.by == STAT_BY_THREAD && q->ask.cpus)
-		return "--per-thread counts threads on every CPU: it does not go with -C";
+		return "--per-thread counts threads on every CPU and cannot be combined with -C";
 	if (q->ask.by == STAT_BY_THREAD && !stat_counts_tasks(&q->ask) && !q->ask.system_wide)
 		return "--per-thread needs -p, -t, -u or -a";
 	if (cgroups_wanted(q) && tasks)
@@ -114,7 +114,7 @@ static const char *contradiction(const struct stat_session *q, bool command)
 	if (q->events.next_cgroup && q->ask.for_each_cgroup)
 		return "-G and --for-each-cgroup both say where events are counted";
 	if (q->ask.record && q->ask.repeat != 1)
-		return "perf stat record writes one run: it does not go with -r";
+		return "perf stat record writes one run and cannot be combined with -r";
 	if (q->ask.iostat && (q->events.set.list.count || q->ask.metric_names.list.count || q->ask.topdown ||
 			  q->ask.transaction || q->ask.smi_cost || q->ask.by != STAT_BY_CPU || stat_counts_tasks(&q->ask)))
 		return "--iostat counts the whole system by root port: no other events, tasks or domains";
@@ -161,13 +161,13 @@ static void event_rows(struct stat_session *q, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "pfm-events", .arg = "EVENT", .set = add_pfm_events,
 		  .help = "event to count by its name in libpfm4", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 0, "filter", .arg = "FILTER", .set = add_filter,
-		  .help = "condition for the tracepoints before it", .flags = OPT_NO_NEGATE },
+		  .help = "filter for the tracepoints before it", .flags = OPT_NO_NEGATE },
 		{ OPTION_CALLBACK, 'G', "cgroup", .arg = "NAME", .set = add_cgroups,
 		  .help = "count the events before it in these cgroups only", .flags = OPT_NO_NEGATE },
 		TEXT(0, "for-each-cgroup", &q->ask.for_each_cgroup, "NAME",
 		     "count all events in each of these cgroups (names or regular expressions)"),
 		{ OPTION_CALLBACK, 0, "cputype", .arg = "TYPE", .set = set_cputype,
-		  .help = "core or atom: the kind of CPUs that events after it are counted on",
+		  .help = "core or atom: the kind of CPUs to count the following events on",
 		  .flags = OPT_NO_NEGATE },
 		{ OPTION_LIST, 'M', "metrics", &q->ask.metric_names, .arg = "METRIC",
 		  .help = "measure these metrics or metric groups; see 'perf list metric'",
@@ -177,7 +177,7 @@ static void event_rows(struct stat_session *q, option_rows *rows)
 		FLAG(0, "metric-no-merge", &q->ask.metric_no_merge,
 		     "do not share events between metrics"),
 		FLAG(0, "metric-no-threshold", &q->ask.metric_no_threshold,
-		     "do not work out, and count for, thresholds of metrics"),
+		     "do not count events for thresholds of metrics or show them"),
 		FLAG(0, "topdown", &q->ask.topdown, "where pipeline slots go (metric group TopdownL1)"),
 		{ OPTION_INT, 0, "td-level", &q->ask.topdown_level, .arg = "N",
 		  .help = "with --topdown: TopdownLN in place of TopdownL1" },
@@ -198,7 +198,7 @@ static void target_rows(struct stat_session *q, option_rows *rows)
 		  .help = "do not count for the command's children" },
 		{ OPTION_COUNT, 'd', "detailed", &q->ask.detailed,
 		  .help = "also count cache events; -dd, -ddd: more of them" },
-		FLAG('n', "null", &q->ask.null_run, "count nothing, take the time"),
+		FLAG('n', "null", &q->ask.null_run, "count nothing, only measure the time"),
 		FLAG('g', "group", &q->ask.group, "put all events into one group"),
 		FLAG(0, "all-user", &q->ask.all_user, "count only in user space"),
 		FLAG(0, "all-kernel", &q->ask.all_kernel, "count only in the kernel"),
@@ -287,7 +287,7 @@ static void output_rows(struct stat_session *q, option_rows *rows)
 		TEXT(0, "bpf-attr-map", &q->ask.bpf_attr_map, "PATH", "the pinned map of shared counters"),
 		TEXT('b', "bpf-prog", &q->ask.bpf_prog, "ID", "count while these BPF programs run"),
 		FLAG(0, "quiet", &q->ask.quiet, "print no results"),
-		{ OPTION_COUNT, 'v', "verbose", &q->ask.verbose, .help = "say more about what is done" },
+		{ OPTION_COUNT, 'v', "verbose", &q->ask.verbose, .help = "be more verbose" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

@@ -200,7 +200,7 @@ static int read_topology(struct stat_report *s, struct reason *r)
 	if (!err && !told) {
 		err = reason_set(r, ENOENT, "'%s' does not say which CPUs share a %s",
 				 data_path(s->data), by == STAT_BY_CACHE ? "cache" : "cluster");
-		reason_hint(r, "--per-core, --per-die and --per-socket add up what it does say");
+		reason_hint(r, "use --per-core, --per-die or --per-socket, which it may have");
 	}
 	return err;
 }
@@ -208,7 +208,7 @@ static int read_topology(struct stat_report *s, struct reason *r)
 static int not_by_cpu(const struct stat_report *s, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' holds no counts by CPU", data_path(s->data));
-	reason_hint(r, "it counted tasks: without -A and --per-*, or count again with -a");
+	reason_hint(r, "it counted tasks: leave out -A and --per-*, or count again with -a");
 	return -EINVAL;
 }
 
@@ -393,7 +393,8 @@ static int parse_options(struct stat_report *s, int *argc, const char **argv)
 	static const char *const usage[] = { "perf stat report [<options>]", NULL };
 	const struct option_row rows[] = {
 		{ OPTION_STRING, 'i', "input", &s->input, .arg = "FILE", .help = "file to read" },
-		{ OPTION_FLAG, 'f', "force", &s->force, .help = "read it whoever owns it" },
+		{ OPTION_FLAG, 'f', "force", &s->force,
+		  .help = "read it even if it belongs to another user" },
 		BY('A', "no-aggr", STAT_BY_CPU, "a line for each CPU"),
 		BY(0, "per-core", STAT_BY_CORE, "a line for each core"),
 		BY(0, "per-cluster", STAT_BY_CLUSTER, "a line for each cluster of cores"),

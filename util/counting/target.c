@@ -84,7 +84,7 @@ int stat_cache_level(const char *text, u32 *level, struct reason *r)
 		return 0;
 	if (*digits < '1' || *digits > '9' || (digits[1] && strcmp(digits + 1, "d") && strcmp(digits + 1, "i"))) {
 		reason_usage(r, "'%s' is not a cache level", text);
-		reason_hint(r, "a number, such as 2, L3 or L1d; without one: each CPU's last");
+		reason_hint(r, "give a level such as 2, L3 or L1d, or none for the last level of each CPU");
 		return -EINVAL;
 	}
 	*level = (u32)(*digits - '0');

@@ -118,7 +118,7 @@ static void read_feature_table(struct data_reader *d, const u64 bits[4])
 		if (!inside(f, at, SECTION_SIZE) ||
 		    file_read(f, at, section, SECTION_SIZE, "features", NULL)) {
 			damage(d, CONDITION_DAMAGE, "features-cut", 0, at,
-			       "the table of features is cut off");
+			       "the table of features is truncated");
 			return;
 		}
 		at += SECTION_SIZE;

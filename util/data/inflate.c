@@ -130,7 +130,7 @@ static int inflate_record(struct data_reader *d, struct inflate *f, u8 *out, siz
 				  &why);
 	good = whole(out, at, d->swap, &bad);
 	if (err || bad) {
-		give_up_record(d, f, err ? why.text : "a record of impossible size comes out");
+		give_up_record(d, f, err ? why.text : "it holds a record of impossible size");
 	} else {
 		f->carry_size = at - good;
 		memcpy(f->carry, out + good, f->carry_size);
@@ -154,7 +154,7 @@ static void enter_file(struct data_reader *d, struct inflate *f, u32 file)
 		return;
 	if (f->carry_size)
 		damage(d, CONDITION_DAMAGE, "file-truncated", f->file, f->in_offset,
-		       "the last compressed record is cut");
+		       "the last compressed record is truncated");
 	f->carry_size = 0;
 	f->file = file;
 	if (f->zstd)

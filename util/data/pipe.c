@@ -29,7 +29,7 @@ int pipe_read_ahead(struct data_reader *d, struct reason *r)
 	names_make_up(d);
 	d->events_named = true;
 	if (!d->events.list.count)
-		return reason_set(r, EINVAL, "the stream '%s' brings no events", d->path);
+		return reason_set(r, EINVAL, "the stream '%s' has no events", d->path);
 	if (d->seekable)
 		walk_reset(d);
 	return 0;

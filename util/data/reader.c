@@ -45,8 +45,9 @@ static int add_path(struct data_reader *d, const char *path, bool part, struct r
 		if (err == -ENOENT)
 			reason_hint(r, "make it with 'perf record', or name another file with -i");
 		else if (err == -EACCES)
-			reason_hint(r, "recordings are private to who made them: read it as its owner or "
-				       "root, or have it made readable and use -f");
+			reason_hint(r,
+				    "recordings are private to the user who made them: read it as "
+				    "its owner or root, or make it readable and use -f");
 		return err;
 	}
 	if (fstat(fd, &st))

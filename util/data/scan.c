@@ -262,7 +262,7 @@ int data_payload(struct data_reader *d, const struct record *rec, struct data_ch
 	int err;
 
 	if (!f || (!d->seekable && d->walk.payload != size))
-		return reason_set(r, ESPIPE, "the payload of a stream cannot be had again");
+		return reason_set(r, ESPIPE, "the payload of a stream cannot be read again");
 	if (d->seekable && (at > f->size || size > f->size - at))
 		return reason_set(r, EINVAL, "%" PRIu64 " bytes of payload do not fit in '%s'", size,
 				  f->path);

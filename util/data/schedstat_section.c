@@ -95,7 +95,7 @@ int schedstat_section_read(struct context *ctx, const char *path, struct schedst
 		take_text(&c, &t->before);
 		take_text(&c, &t->after);
 		if (c.bad)
-			err = reason_set(r, EINVAL, "the statistics in '%s' are cut", path);
+			err = reason_set(r, EINVAL, "the statistics in '%s' are truncated", path);
 	}
 	data_close(d);
 	return err;

@@ -191,7 +191,7 @@ static void cut_record(struct data_reader *d, const u8 *p, size_t n)
 		name = record_type_name(rec.type);
 	damage(d, f->open_end && d->seekable ? CONDITION_WARNING : CONDITION_DAMAGE,
 	       "file-truncated", d->walk.file, d->walk.offset,
-	       "the last record (%s of %u bytes) is cut after %zu bytes", name ? name : "its header",
+	       "the last record (%s of %u bytes) is truncated after %zu bytes", name ? name : "its header",
 	       rec.size, n);
 }
 

@@ -33,7 +33,9 @@ static int open_output(struct data_writer *w, struct reason *r)
 		reason_hint(r, "name a file that you may write with -o");
 	} else if (!fstat(w->fd, &st) && S_ISFIFO(st.st_mode)) {
 		close(w->fd);
-		err = reason_set(r, ESPIPE, "'%s' is a pipe, and a file with a header cannot go through", w->path);
+		err = reason_set(r, ESPIPE,
+				 "'%s' is a pipe, and a file with a header cannot be written to "
+				 "one", w->path);
 		reason_hint(r, "-o - >'%s' writes the form for pipes", w->path);
 	}
 	return err;

@@ -138,7 +138,7 @@ static void general_rows(struct diff_command *c, option_rows *rows)
 		  .help = "show addresses, full object names and the files' names" },
 		{ OPTION_FLAG, 'q', "quiet", &c->ctx->quiet, .help = "print rows only, without headings" },
 		{ OPTION_FLAG, 'f', "force", &c->a.open.force,
-		  .help = "do not ask who owns the files" },
+		  .help = "read the files even if another user owns them" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &c->dump, .flags = OPT_NO_NEGATE,
 		  .help = "print every record of the files instead" },
 	};
@@ -165,9 +165,9 @@ static void compared_rows(struct diff_command *c, option_rows *rows)
 		{ OPTION_UINT, 'o', "order", &c->order, .arg = "N", .given = &c->order_given,
 		  .help = "sort by file N's difference; 0: by the baseline (default: 1)" },
 		{ OPTION_FLAG, 'b', "baseline-only", &c->diff.baseline_only,
-		  .help = "only what the baseline and another file have" },
+		  .help = "only rows that the baseline and another file have" },
 		{ OPTION_STRING, 0, "percentage", &c->percentage, .arg = "relative|absolute",
-		  .help = "of what passes the filters, or of everything" },
+		  .help = "percentages of what passes the filters, or of everything" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

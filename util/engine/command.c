@@ -69,7 +69,7 @@ static int take_script(struct engine_command *c)
 	}
 	if (!c->language) {
 		say_error("the language of the script '%s' is not known", file);
-		say_hint("say it: -s python:%s or -s perl:%s", file, file);
+		say_hint("name it: -s python:%s or -s perl:%s", file, file);
 		return EXIT_USAGE;
 	}
 	c->script_file = access(file, F_OK) ? engine_find_script(c->exec_path, file) : xstrdup(file);
@@ -126,7 +126,9 @@ int engine_command_run(struct engine_command *c, const struct options *o, int ar
 		return list_languages();
 	if (c->script_text || c->generate) {
 		if (c->script_text && c->generate)
-			return options_usage_error(o, "-s runs a script, and -g writes one: either of them");
+			return options_usage_error(o,
+						   "-s and -g exclude each other: one runs a "
+						   "script, the other writes one");
 		if (argc && c->generate)
 			return options_usage_error(o, "'%s': -g takes nothing but the language", argv[0]);
 		c->argc = argc;
@@ -136,7 +138,7 @@ int engine_command_run(struct engine_command *c, const struct options *o, int ar
 	if (argc)
 		return engine_start(c, o, argc, argv);
 	if (c->everything)
-		return options_usage_error(o, "-a goes with a script that records");
+		return options_usage_error(o, "-a needs a script that records");
 	return -1;
 }
 

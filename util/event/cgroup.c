@@ -12,7 +12,7 @@ static int bind(const struct sys *sys, struct event *ev, const char *name, struc
 	int err = cgroup_expand(sys, name, &one, r);
 
 	if (!err && one.list.count > 1)
-		err = reason_set(r, EINVAL, "'%s' fits %zu cgroups: --for-each-cgroup takes it",
+		err = reason_set(r, EINVAL, "'%s' matches %zu cgroups: use --for-each-cgroup",
 				 name, one.list.count);
 	if (!err) {
 		free(ev->cgroup);

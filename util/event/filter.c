@@ -154,7 +154,7 @@ static int find_field(struct filter *f, struct word field, enum value_kind *kind
 	else
 		return unknown_field(f, name);
 	if (*kind == VALUE_NONE)
-		return fault(f, name, "'%.*s' (%s) is an array: the kernel compares none",
+		return fault(f, name, "'%.*s' (%s) is an array, and the kernel cannot compare arrays",
 			     (int)name.n, name.s, found->type);
 	return point ? with_suffix(f, field, name.n, kind) : 0;
 }
@@ -193,13 +193,13 @@ static int check_operator(struct filter *f, struct word sign, enum value_kind ki
 		return -EINVAL;
 	}
 	if (kind == VALUE_TEXT && !equality && !is(sign, "~"))
-		return fault(f, sign, "texts are compared by == != ~");
+		return fault(f, sign, "strings are compared with == != ~");
 	if (kind != VALUE_TEXT && is(sign, "~"))
-		return fault(f, sign, "'~' is for texts, and this field is a number");
+		return fault(f, sign, "'~' is for strings, and this field is a number");
 	if (kind == VALUE_FUNCTION && !equality)
-		return fault(f, sign, "functions are compared by == and !=");
+		return fault(f, sign, "functions are compared with == and !=");
 	if (kind == VALUE_CPUS && !equality && !is(sign, "&"))
-		return fault(f, sign, "sets of CPUs are compared by == != &");
+		return fault(f, sign, "sets of CPUs are compared with == != &");
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int text_value(struct filter *f)
 	if (quote != '"' && quote != '\'') {
 		struct word w = { f->at, strcspn(f->at, " \t()&|") };
 
-		fault(f, w, "expected a text in quotes");
+		fault(f, w, "expected a string in quotes");
 		reason_hint(f->r, "\"%.*s\"", (int)w.n, w.s);
 		return -EINVAL;
 	}

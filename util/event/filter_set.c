@@ -61,7 +61,7 @@ static int refuse(const struct sys *sys, const struct event *ev, const char *fil
 		return 0;
 	reason_set(r, EINVAL, "--filter '%s': '%s' is not a tracepoint, and only perf record filters samples "
 			      "of other events", filter, ev->name);
-	reason_hint(r, "a filter belongs to the -e before it");
+	reason_hint(r, "a filter applies to the -e before it");
 	return -EINVAL;
 }
 

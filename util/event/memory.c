@@ -228,7 +228,8 @@ bool memory_events_have_cost(const struct memory_events *m)
 static int add_latency(const struct memory_events *m, const char *pmu, struct strbuf *text, struct reason *r)
 {
 	if (!m->sampler->latency_format || !pmu_has(m, pmu, m->sampler->latency_format)) {
-		reason_set(r, EINVAL, "--ldlat: %s of this machine has no least latency", m->sampler->name);
+		reason_set(r, EINVAL,
+			   "--ldlat: %s of this machine has no latency threshold", m->sampler->name);
 		reason_hint(r, "record all accesses, and look at the largest weights first");
 		return -EINVAL;
 	}

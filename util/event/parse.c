@@ -98,7 +98,7 @@ static int missing_event(struct parse *p)
 	if (*p->at != '{')
 		return parse_fault(p, (struct span){ p->at, 1 }, "expected an event");
 	err = parse_fault(p, (struct span){ p->at, 1 }, "a group cannot hold another one");
-	reason_hint(p->r, "close the first one before: '{A,B},{C,D}'");
+	reason_hint(p->r, "close the first one before the next begins: '{A,B},{C,D}'");
 	return err;
 }
 

@@ -90,7 +90,7 @@ static int text_at(const struct record *rec, size_t at, const char **out, struct
 	if (err)
 		return err;
 	if (!memchr(rec->data + at, 0, rec->size - at))
-		return reason_set(r, EINVAL, "the name in a %s has no end", name ? name : "record");
+		return reason_set(r, EINVAL, "the name in a %s is not terminated", name ? name : "record");
 	*out = (const char *)rec->data + at;
 	return 0;
 }

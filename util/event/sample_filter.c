@@ -166,7 +166,7 @@ static int parse_one(struct sample_filter_test *t, const char *text, const char 
 		fail(text, start, "a term is expected", r);
 		for (size_t i = 0; i < ARRAY_SIZE(terms); i++)
 			strbuf_f(&b, " %s", terms[i].name);
-		reason_hint(r, "terms:%s; a filter belongs to the -e before it", b.s);
+		reason_hint(r, "terms:%s; a filter applies to the -e before it", b.s);
 		strbuf_release(&b);
 		return -EINVAL;
 	}
@@ -174,7 +174,7 @@ static int parse_one(struct sample_filter_test *t, const char *text, const char 
 					  .bits = term->bits ? term->bits : ALL_BITS };
 	*at = skip_blanks(*at);
 	if (!parse_operator(at, &t->operator)) {
-		fail(text, *at, "an operator is expected", r);
+		fail(text, *at, "expected an operator", r);
 		reason_hint(r, "operators: == != > >= < <= &; between tests: , for all of them, || for any");
 		return -EINVAL;
 	}

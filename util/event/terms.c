@@ -56,7 +56,7 @@ int terms_read(struct parse *p, struct terms *t)
 			return parse_fault(p, (struct span){ p->at, 1 }, "expected ',' or '/'");
 	}
 	if (!*p->at)
-		return parse_fault(p, (struct span){ slash, 1 }, "this '/' has no second one");
+		return parse_fault(p, (struct span){ slash, 1 }, "this '/' has no closing one");
 	p->at++;
 	return 0;
 }
@@ -357,7 +357,7 @@ static int set_driver_config(struct parse *p, struct event *ev, const struct ter
 	int err = 0;
 
 	if (!ev->pmu)
-		return parse_fault(p, t->name, "'%s' is for the driver of a PMU, and this is none",
+		return parse_fault(p, t->name, "'%s' is for the driver of a PMU, and this event has none",
 				   t->key);
 	line = t->text ? NULL :
 			 sys_read_line(sys, "/sys/bus/event_source/devices/%s/sinks/%s", ev->pmu,

@@ -78,7 +78,7 @@ static int no_such_system(struct parse *p, struct span system)
 	vec_for_each(&names.list, it)
 		known |= glob_match(glob, *it);
 	if (known) {
-		parse_fault(p, system, "no system that fits '%s' has this tracepoint", glob);
+		parse_fault(p, system, "no system that matches '%s' has this tracepoint", glob);
 		reason_hint(p->r, "perf list '%s:*' shows those that they have", glob);
 	} else {
 		parse_fault(p, system, "no tracepoint system '%s'", glob);

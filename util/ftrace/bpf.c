@@ -105,7 +105,8 @@ static int open_function(const struct ftrace *f, struct points *p, struct reason
 
 		err = probe_temporary_resolve(t, text, &p->probes, r);
 		if (!err && p->probes.list.count != before + 1)
-			err = reason_set(r, EINVAL, "'%s' is %zu functions, and latency is of one", text,
+			err = reason_set(r, EINVAL,
+					 "'%s' matches %zu functions, and latency measures one", text,
 					 p->probes.list.count - before);
 		free(text);
 	}
@@ -189,10 +190,10 @@ static void warn(const struct ftrace_run *run, const struct latency_counts *c)
 
 	if (c->no_room)
 		condition_add(l, CONDITION_WARNING, "latency-room", NULL, NULL, c->no_room, NULL,
-			      "calls are not measured because too many were under way");
+			      "calls are not measured because too many were running at once");
 	if (c->too_deep)
 		condition_add(l, CONDITION_WARNING, "latency-depth", NULL, NULL, c->too_deep, NULL,
-			      "calls inside of more than %d others are not measured", LATENCY_DEPTH);
+			      "calls nested deeper than %d are not measured", LATENCY_DEPTH);
 }
 
 static int measure(struct ftrace_run *run, struct bpf_run *bpf, struct ftrace_histogram *h, struct reason *r)

@@ -107,17 +107,18 @@ static void tracer_rows(struct ftrace *f, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Functions: names, with * at their ends" },
-		NAMES('T', "trace-funcs", &f->functions, "these; trace: by the tracer 'function'"),
+		NAMES('T', "trace-funcs", &f->functions,
+		      "trace only these; trace: with the tracer 'function'"),
 		NAMES('N', "notrace-funcs", &f->not_functions, "not these"),
-		NAMES('G', "graph-funcs", &f->graph, "these and all that they call"),
-		NAMES('g', "nograph-funcs", &f->not_graph, "neither these nor what they call"),
+		NAMES('G', "graph-funcs", &f->graph, "trace these and all that they call"),
+		NAMES('g', "nograph-funcs", &f->not_graph, "trace neither these nor what they call"),
 		{ OPTION_CALLBACK, 0, "graph-opts", NULL, .arg = "OPTION[,OPTION]...", .set = set_words, .unit = true,
 		  .flags = OPT_NO_NEGATE,
 		  .help = "args retval retval-hex retaddr nosleep-time noirqs verbose tail ..." },
 		{ OPTION_SIZE, 'm', "buffer-size", &f->buffer, .arg = "SIZE", .help = "of each CPU: 4M" },
 		{ OPTION_FLAG, 0, "inherit", &f->inherit, .help = "trace children, too" },
 		{ OPTION_DURATION, 'D', "delay", &f->delay, .arg = "MS", .unit = 1000000,
-		  .help = "begin so long after the command" },
+		  .help = "start tracing this long after the command" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -145,12 +146,14 @@ static void latency_rows(struct ftrace *f, option_rows *rows)
 		{ OPTION_STRING, 'e', "events", &f->events, .arg = "EVENT,EVENT",
 		  .help = "from one event of a thread to another" },
 		{ OPTION_FLAG, 'b', "use-bpf", &f->use_bpf, .help = "measure by BPF, not by a tracer" },
-		{ OPTION_FLAG, 'n', "use-nsec", &f->use_nsec, .help = "in ns, not us" },
+		{ OPTION_FLAG, 'n', "use-nsec", &f->use_nsec, .help = "show times in ns, not us" },
 		{ OPTION_U64, 0, "bucket-range", &f->bucket_range, .arg = "N",
 		  .help = "rows of N us (ns) each, not of powers of two" },
-		{ OPTION_U64, 0, "min-latency", &f->min_latency, .arg = "N", .help = "the first row ends there" },
-		{ OPTION_U64, 0, "max-latency", &f->max_latency, .arg = "N", .help = "the last row begins there" },
-		{ OPTION_FLAG, 0, "hide-empty", &f->hide_empty, .help = "no rows without calls" },
+		{ OPTION_U64, 0, "min-latency", &f->min_latency, .arg = "N",
+		  .help = "where the first row ends" },
+		{ OPTION_U64, 0, "max-latency", &f->max_latency, .arg = "N",
+		  .help = "where the last row begins" },
+		{ OPTION_FLAG, 0, "hide-empty", &f->hide_empty, .help = "leave out rows without calls" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -197,9 +200,9 @@ static int settle_latency(struct ftrace *f, const struct options *o)
 	if (f->events && (!comma || comma == f->events || !comma[1] || strchr(comma + 1, ',')))
 		return options_usage_error(o, "--events takes two: SYSTEM:NAME,SYSTEM:NAME");
 	if (!f->events && !f->functions.list.count)
-		return options_usage_error(o, "a function (-T) or two events (-e) to measure are missing");
+		return options_usage_error(o, "give a function (-T) or two events (-e) to measure");
 	if (f->events && (f->functions.list.count || f->exec))
-		return options_usage_error(o, "either a function (-T) or two events (-e)");
+		return options_usage_error(o, "give either a function (-T) or two events (-e)");
 	function = f->events ? "" : f->functions.list.items[0];
 	/* only BPF sees events and programs */
 	f->use_bpf |= f->events || f->exec || (strchr(function, '/') && strchr(function, ':'));
@@ -224,9 +227,9 @@ int ftrace_settle(struct ftrace *f, const struct options *o, int argc)
 	if (key == ARRAY_SIZE(keys))
 		return options_usage_error(o, "'%s' is not a sort key: total, avg, max, count, name", f->sort);
 	if (f->pids && f->tids)
-		return options_usage_error(o, "either --pid or --tid");
+		return options_usage_error(o, "--pid and --tid exclude each other");
 	if (f->buffer && f->buffer < 1024)
-		return options_usage_error(o, "--buffer-size is 1K at least");
+		return options_usage_error(o, "--buffer-size must be at least 1K");
 	if (f->delay && !argc)
 		return options_usage_error(o, "--delay counts from the start of a command, and there is none");
 	return 0;

@@ -152,7 +152,7 @@ static int start_guard(struct ftrace_place *p, struct reason *r)
 		return 0;
 	}
 	close(ends[1]);
-	return reason_errno(r, errno, "cannot start the process that takes tracing back");
+	return reason_errno(r, errno, "cannot start the process that ends tracing");
 }
 
 /* value NULL: the directory is to go. */
@@ -164,7 +164,7 @@ static int promise(struct ftrace_place *p, const char *path, const char *value, 
 	strbuf_f(&line, value ? "w %s\t%s\n" : "d %s\n", path, value);
 	err = write_all(p->pipe, line.s, line.len);
 	strbuf_release(&line);
-	return err ? reason_errno(r, -err, "cannot reach the process that takes tracing back") : 0;
+	return err ? reason_errno(r, -err, "cannot reach the process that ends tracing") : 0;
 }
 
 /* ---- open ---- */
@@ -207,7 +207,7 @@ static int make_instance(struct ftrace_place *p, const char *tracefs, struct rea
 		p->dir = xasprintf("%s/instances/perf-%d-%d", tracefs, (int)getpid(), i);
 	}
 	if (!access(p->dir, F_OK))
-		return reason_set(r, EEXIST, "the instance '%s' is there already", p->dir);
+		return reason_set(r, EEXIST, "the instance '%s' already exists", p->dir);
 	err = promise(p, p->dir, NULL, r);
 	if (err)
 		return err;

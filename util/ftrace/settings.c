@@ -97,7 +97,7 @@ static int set_functions(struct ftrace_place *p, const char *file, const struct 
 		err = ftrace_place_append(p, file, *name, r);
 		if (err != -EINVAL)
 			continue;
-		reason_set(r, EINVAL, "no function that can be traced fits '%s'", *name);
+		reason_set(r, EINVAL, "no function that can be traced matches '%s'", *name);
 		reason_hint(r, "'perf ftrace -F' lists them");
 		break;
 	}
@@ -197,7 +197,9 @@ int ftrace_list(const char *glob, struct out *out, struct reason *r)
 		if (err == -ENOENT)
 			reason_hint(r, "this kernel is built without CONFIG_DYNAMIC_FTRACE");
 		else if (!geteuid())
-			reason_hint(r, "the kernel refuses it to root, too: see /sys/kernel/security/lockdown, or try outside of the "
+			reason_hint(r,
+				    "the kernel refuses it even to root: see "
+				    "/sys/kernel/security/lockdown, or try outside of the "
 				       "container");
 		else
 			reason_hint(r, "it needs root: sudo perf ftrace -F");
@@ -214,5 +216,6 @@ int ftrace_list(const char *glob, struct out *out, struct reason *r)
 		free(name);
 	}
 	strbuf_release(&b);
-	return listed ? 0 : reason_set(r, ENOENT, "no function that can be traced fits '%s'", glob ? glob : "*");
+	return listed ? 0 : reason_set(r, ENOENT,
+				       "no function that can be traced matches '%s'", glob ? glob : "*");
 }

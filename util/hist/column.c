@@ -61,7 +61,7 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 		return -EINVAL;
 	}
 	if ((c->flags & HIST_TYPES) && !h->set.services.data_type)
-		return reason_set(r, EINVAL, "%s key '%s' is of perf report alone", option, name);
+		return reason_set(r, EINVAL, "%s key '%s' is for perf report only", option, name);
 	if (fits(h, c))
 		return 0;
 	reason_set(r, EINVAL, "%s key '%s' is of %s", option, name,

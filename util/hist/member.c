@@ -10,10 +10,10 @@ void hist_check_member(struct context *ctx, const struct hist_settings *set, con
 		most = MAX(most, (*ev)->members);
 	if (!set->group || most < 2)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "group-sort", NULL, NULL, 1,
-			      "take events as a group, \"{A,B}\", or show them as one with --group",
+			      "record events as a group, \"{A,B}\", or show them as one with --group",
 			      "--group-sort-idx has no effect: no group of events is shown");
 	else if (set->sort_member >= most)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "group-sort", NULL, NULL, 1, NULL,
 			      "--group-sort-idx has no effect: no group has an event %u, they are "
-			      "counted from 0", set->sort_member);
+			      "numbered from 0", set->sort_member);
 }

@@ -148,7 +148,8 @@ static int read_header(struct jitdump *d, struct reason *r)
 	version = load_u32(h + 4, swap);
 	size = load_u32(h + 8, swap);
 	if (version != 1)
-		return reason_set(r, ENOTSUP, "'%s' has version %u of jitdump, 1 is known", d->path,
+		return reason_set(r, ENOTSUP,
+				  "'%s' has version %u of jitdump, and only version 1 is known", d->path,
 				  version);
 	if (size < HEADER)
 		return reason_set(r, EINVAL, "'%s' has a header of %u bytes", d->path, size);

@@ -58,7 +58,8 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "caller", NULL, .set = set_table, .unit = KMEM_CALLERS,
 		  .flags = OPT_NO_NEGATE, .help = "a table of the places that allocated" },
 		{ OPTION_CALLBACK, 0, "alloc", NULL, .set = set_table, .unit = KMEM_ALLOCS,
-		  .flags = OPT_NO_NEGATE, .help = "a table of the addresses or pages that were given" },
+		  .flags = OPT_NO_NEGATE,
+		  .help = "a table of the addresses or pages that were handed out" },
 		{ OPTION_FLAG, 0, "live", &k->live, .help = "tables of what is not freed yet" },
 		{ OPTION_CALLBACK, 's', "sort", NULL, .arg = "KEY[,KEY]...", .set = set_sort,
 		  .flags = OPT_NO_NEGATE,
@@ -66,7 +67,8 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_CALLBACK, 'l', "line", NULL, .arg = "N", .set = set_lines, .flags = OPT_NO_NEGATE,
 		  .help = "at most N lines of a table" },
 		{ OPTION_FLAG, 0, "raw-ip", &k->raw_ip, .help = "addresses in place of functions" },
-		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE", .help = "only samples of these times" },
+		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE",
+		  .help = "only samples in this time range" },
 		{ OPTION_GROUP, .help = "Counting in the running kernel" },
 		{ OPTION_FLAG, 0, "bpf", &k->bpf, .help = "stat: count slab objects now; no recording" },
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
@@ -109,9 +111,11 @@ int kmem_settle(struct kmem *k, const struct options *o)
 	if (k->bpf && k->want[KMEM_PAGE])
 		return options_usage_error(o, "--bpf counts slab objects; pages are counted from a recording");
 	if (k->bpf && k->table[KMEM_ALLOCS] && !k->live)
-		return options_usage_error(o, "with --bpf objects are known while they live: --alloc needs --live");
+		return options_usage_error(o,
+					   "with --bpf only objects that still live are known: "
+					   "--alloc needs --live");
 	if (!k->map_entries || k->map_entries > INT32_MAX)
-		return options_usage_error(o, "--map-nr-entries is from 1 to %d", INT32_MAX);
+		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	for (int t = 0; !code && t < KMEM_TABLES; t++)
 		if (k->sort[t] && kmem_check_keys(k, k->sort[t], &r))
 			code = options_usage_error(o, "%s", r.text);

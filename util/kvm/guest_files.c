@@ -14,7 +14,7 @@ static int check(const char *option, const char *path)
 	if (!err)
 		return 0;
 	say_error("--%s: cannot read '%s': %s", option, path, strerror(err));
-	say_hint("copy the file out of the guest, as its root");
+	say_hint("copy the file out of the guest, as root there");
 	return -err;
 }
 

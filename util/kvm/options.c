@@ -51,7 +51,8 @@ void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 0, "stdio", &k->stdio, .help = "plain text" },
-		{ OPTION_FLAG, 0, "tui", &k->tui, .help = "browse on the terminal (the default on one)" },
+		{ OPTION_FLAG, 0, "tui", &k->tui,
+		  .help = "browse in the terminal (default if there is one)" },
 	};
 
 	input_option_rows(rows, &k->a.open.input, &k->a.open.force);
@@ -66,9 +67,9 @@ void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows)
 		{ OPTION_DURATION, 'd', "display", &k->refresh, .arg = "SECONDS", .unit = 1000000000,
 		  .help = "time between two tables (default: 1)" },
 		{ OPTION_DURATION, 0, "duration", &k->exits.longest, .arg = "USECS", .unit = 1000,
-		  .help = "print each event that takes longer, but for waiting (HLT)" },
+		  .help = "print each event that takes longer, except waiting (HLT)" },
 		{ OPTION_U64, 0, "iterations", &k->iterations, .arg = "N",
-		  .help = "end after so many tables" },
+		  .help = "end after N tables" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
 

@@ -106,7 +106,7 @@ static void chain_rows(struct kwork *k, option_rows *rows)
 	struct symbol_options *s = &k->a.open.symbols;
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 'g', "call-graph", &k->show_chains,
-		  .help = "where the work was begun from" },
+		  .help = "show what started the work" },
 		{ OPTION_UINT, 0, "max-stack", &k->max_stack, .arg = "N",
 		  .help = "functions of a call chain (5)" },
 		{ OPTION_STRING, 'k', "vmlinux", &s->vmlinux, .arg = "FILE",

@@ -49,7 +49,9 @@ int kwork_run(struct kwork *k, const struct options *o)
 		return EXIT_USAGE;
 	}
 	if (k->use_bpf && (k->a.open.input || k->filters.time || k->dump))
-		return options_usage_error(o, "--use-bpf reads no recording: without --input, --time and -D");
+		return options_usage_error(o,
+					   "--use-bpf reads no recording: leave out --input, "
+					   "--time and -D");
 	if (k->use_bpf)
 		return run_bpf(k, &order);
 	if (analysis_prepare(&k->a, &r) || analysis_begin(&k->a, &r))

@@ -23,7 +23,7 @@ int list_parse_options(struct list_settings *s, int *argc, const char **argv)
 		{ OPTION_STRING, 0, "unit", &s->unit, .arg = "PMU",
 		  .help = "only events of this PMU (a glob, or what several are called)" },
 		{ OPTION_STRING, 0, "cputype", &s->cputype, .arg = "TYPE",
-		  .help = "core or atom: of the CPUs' events only those of this kind" },
+		  .help = "core or atom: of the events of CPUs, list only those of this kind" },
 		{ OPTION_FLAG, 0, "deprecated", &s->deprecated,
 		  .help = "also list what libpfm4 calls deprecated" },
 		{ OPTION_FLAG, 0, "debug", &s->debug,

@@ -13,7 +13,7 @@
 
 static int bad_form(const char *text, struct reason *r)
 {
-	reason_usage(r, "'%s' names no control channel", text);
+	reason_usage(r, "'%s' is not a control channel", text);
 	reason_hint(r, "fd:CTL[,ACK] with numbers of open descriptors, or fifo:CTL[,ACK] with paths");
 	return -EINVAL;
 }

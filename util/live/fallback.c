@@ -139,7 +139,7 @@ int live_fallback(struct live *l, struct event *ev, int err)
 	int again = fall_back(l, ev, err);
 
 	TRACE(live, "'%s': %s", ev->name,
-	      again ? "tried again with less asked for" : "there is nothing else to try");
+	      again ? "trying again with fewer features" : "there is nothing else to try");
 	return again;
 }
 
@@ -153,7 +153,7 @@ int live_explain(const struct live *l, const struct event *ev, pid_t tid, s32 cp
 	};
 
 	if (err == EINVAL && ev->attr.flags & ATTR_DEFER_CALLCHAIN) {
-		reason_set(r, err, "this kernel cannot put off the user part of call chains (fp,defer)");
+		reason_set(r, err, "this kernel cannot defer the user part of call chains (fp,defer)");
 		reason_hint(r, "Linux 6.19 can; --call-graph fp takes the chain at once");
 		return -err;
 	}

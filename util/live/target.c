@@ -141,7 +141,7 @@ static int user_number(const char *user, uid_t *uid, struct reason *r)
 
 	if (!pw && (!isdigit((unsigned char)*user) || parse_u64(user, &v) || v >= UINT32_MAX)) {
 		reason_set(r, ENOENT, "no user '%s' on this system", user);
-		reason_hint(r, "a name of /etc/passwd, or a number");
+		reason_hint(r, "give a user name, or a number");
 		return -ENOENT;
 	}
 	*uid = pw ? pw->pw_uid : (uid_t)v;

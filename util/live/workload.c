@@ -62,7 +62,7 @@ static int explain_exec(const char *program, int err, struct reason *r)
 {
 	reason_errno(r, err, "cannot run '%s'", program);
 	if (err == ENOENT && !strchr(program, '/'))
-		reason_hint(r, "no directory of PATH holds it; options for perf come before the command");
+		reason_hint(r, "it is in no directory of PATH; options for perf come before the command");
 	else if (err == EACCES)
 		reason_hint(r, "it is not an executable file, or you may not execute it");
 	else if (err == ENOEXEC)

@@ -24,14 +24,17 @@ static void common_rows(struct lock *l, option_rows *rows)
 	struct symbol_options *s = &l->a.open.symbols;
 	const struct option_row more[] = {
 		{ OPTION_COUNT, 'v', "verbose", &l->a.ctx->verbose, .help = "show call chains" },
-		{ OPTION_FLAG, 'q', "quiet", &l->a.ctx->quiet, .help = "no heads and no warnings" },
+		{ OPTION_FLAG, 'q', "quiet", &l->a.ctx->quiet,
+		  .help = "print no headings and no warnings" },
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &l->dump, .flags = OPT_HIDDEN,
 		  .help = "perf script -D does that" },
-		{ OPTION_STRING, 0, "output", &l->output, .arg = "FILE", .help = "write the table there" },
+		{ OPTION_STRING, 0, "output", &l->output, .arg = "FILE",
+		  .help = "write the table to this file" },
 		{ OPTION_STRING, 0, "vmlinux", &s->vmlinux, .arg = "FILE", .help = "the kernel's ELF file" },
 		{ OPTION_STRING, 0, "kallsyms", &s->kallsyms, .arg = "FILE",
 		  .help = "a copy of /proc/kallsyms of the recorded kernel" },
-		{ OPTION_STRING, 0, "time", &l->time, .arg = "RANGE", .help = "only samples of these times" },
+		{ OPTION_STRING, 0, "time", &l->time, .arg = "RANGE",
+		  .help = "only samples in this time range" },
 	};
 
 	input_option_rows(rows, &l->a.open.input, &l->a.open.force);
@@ -84,7 +87,7 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_FLAG, 'a', "all-cpus", &l->all_cpus, .help = "-b: the whole system, for as long as a command runs" },
 		{ OPTION_U64, 'M', "map-nr-entries", &l->map_entries, .arg = "N", .given = &l->map_entries_given,
 		  .help = "-b: room for N rows and N open waits (16384)" },
-		{ OPTION_GROUP, .help = "What a row is of" },
+		{ OPTION_GROUP, .help = "What a row stands for" },
 		{ OPTION_FLAG, 't', "threads", &l->threads, .help = "a thread that waited" },
 		{ OPTION_FLAG, 'l', "lock-addr", &l->by_address, .help = "a lock, by its address" },
 		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a thread that held the lock" },
@@ -93,7 +96,7 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_UINT, 0, "max-stack", &l->max_stack, .arg = "N", .given = &l->max_stack_given,
 		  .help = "look at N frames of the call chain (8)" },
 		{ OPTION_UINT, 0, "stack-skip", &l->stack_skip, .arg = "N",
-		  .help = "after leaving out N of them (0)" },
+		  .help = "after skipping the first N (0)" },
 		{ OPTION_GROUP, .help = "Which waits" },
 		{ OPTION_STRING, 'C', "cpu", &l->cpus, .arg = "CPUS", .help = "on these CPUs: 0-2,5" },
 		{ OPTION_STRING, 'p', "pid", &l->pids, .arg = "PIDS", .help = "of these processes" },
@@ -133,7 +136,9 @@ static int choose_rows(struct lock *l, const struct options *o)
 	int ways = l->threads + l->by_address + l->by_owner + l->by_cgroup;
 
 	if (l->command == LOCK_CONTENTION && ways > 1)
-		return options_usage_error(o, "a row can be of one of --threads, --lock-addr, --lock-owner and "
+		return options_usage_error(o,
+					   "a row can be for only one of --threads, --lock-addr, "
+					   "--lock-owner and "
 					      "--lock-cgroup");
 	if (l->by_address)
 		l->by = LOCK_BY_ADDRESS;
@@ -178,7 +183,7 @@ int lock_settle(struct lock *l, const struct options *o)
 	if (l->user && !l->max_stack_given)
 		l->max_stack = USER_STACK_DEPTH;
 	if (!l->max_stack || l->max_stack > MOST_DEPTH)
-		return options_usage_error(o, "--max-stack is from 1 to %d", MOST_DEPTH);
+		return options_usage_error(o, "--max-stack must be from 1 to %d", MOST_DEPTH);
 	if (l->separator && !*l->separator)
 		return options_usage_error(o, "--field-separator is empty");
 	if (l->separator && l->json)
@@ -189,7 +194,7 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "--lock-owner, --lock-cgroup, --cgroup-filter, --all-cpus and "
 					      "--map-nr-entries need --use-bpf");
 	if (!l->map_entries || l->map_entries > INT32_MAX)
-		return options_usage_error(o, "--map-nr-entries is from 1 to %d", INT32_MAX);
+		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	if (l->use_bpf && (l->a.open.input || l->time))
 		return options_usage_error(o, "--use-bpf counts what happens now: --input and --time are for recordings");
 	if (l->user && l->by_owner)

@@ -84,7 +84,7 @@ void mem_record_rows(struct mem *m, option_rows *rows)
 		{ OPTION_STRING, 'e', "event", &m->events, .arg = "EVENT[,EVENT]...",
 		  .help = "these events, by a part of their names; 'list' shows them" },
 		{ OPTION_U64, 0, "ldlat", &m->latency, .arg = "CYCLES", .given = &m->latency_given,
-		  .help = "leave out loads that took less (default: 30)" },
+		  .help = "leave out loads that took fewer cycles (default: 30)" },
 		{ OPTION_FLAG, 'U', "all-user", &m->all_user, .help = "only in user mode" },
 		{ OPTION_COUNT, 'v', "verbose", &m->ctx->verbose,
 		  .help = "show the command line of perf record; twice: attrs, too" },

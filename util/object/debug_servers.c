@@ -102,14 +102,15 @@ static int note_failure(struct debug_servers *s, const char *key, int err, const
 	if (err == -ENOENT)
 		return reason_set(r, ENOENT, "no debuginfod server has '%s'", name);
 	if (err == -ECANCELED)
-		return reason_set(r, ECANCELED, "fetching '%s' was given up", name);
+		return reason_set(r, ECANCELED, "fetching '%s' was cancelled", name);
 	s->down = -err;
 	if (!s->trouble && err == -ETIMEDOUT)
-		s->trouble = xasprintf("'%s' did not come from '%s' within %u seconds; no more is asked for",
+		s->trouble = xasprintf("'%s' did not come from '%s' within %u seconds; no more "
+				       "files are requested",
 				       name, s->o.urls, s->o.seconds);
 	else if (!s->trouble)
 		s->trouble = xasprintf("'%s' could not be fetched from '%s': %s", name, s->o.urls,
-				       err == -ENOSYS ? "libdebuginfod is not here" : strerror(-err));
+				       err == -ENOSYS ? "libdebuginfod is not installed" : strerror(-err));
 	return reason_set(r, -err, "%s", s->trouble);
 }
 

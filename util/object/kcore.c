@@ -177,7 +177,8 @@ static int choose(const struct kcore *k, int fd, Elf64_Ehdr *h, struct pieces *p
 	if (pread(fd, h, sizeof(*h), 0) != sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
 	    h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_phentsize != sizeof(Elf64_Phdr) ||
 	    h->e_phnum > MOST_SEGMENTS)
-		return reason_set(r, ENOEXEC, "'%s/kcore' is not a kernel core of this machine's kind",
+		return reason_set(r, ENOEXEC,
+				  "'%s/kcore' is not a kernel core of this machine's architecture",
 				  k->from);
 	for (unsigned i = 0; i < h->e_phnum; i++) {
 		Elf64_Phdr s;

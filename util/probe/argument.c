@@ -366,7 +366,7 @@ int prober_arguments(struct prober *p, const struct probe_definition *d,
 		if (!err)
 			err = add_argument(&b, a);
 	if (!err && e->arguments.count > 128)
-		err = reason_set(r, E2BIG, "a probe has at most 128 arguments, here are %zu",
+		err = reason_set(r, E2BIG, "a probe has at most 128 arguments, not %zu",
 				 e->arguments.count);
 	make_names_distinct(e);
 	return err;

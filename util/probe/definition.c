@@ -95,7 +95,7 @@ static int parse_cached(struct probe_parse *p, const char *end, struct probe_def
 	const char *s = p->at + (*p->at == '%'), *colon = find_separator(s, end, ":");
 
 	if (d->event)
-		return probe_fault(p, p->at, "a probe that has a name already gets no other one");
+		return probe_fault(p, p->at, "this probe has a name already");
 	d->is_cached = true;
 	if (colon < end) {
 		d->group = unescape(s, colon);
@@ -190,7 +190,9 @@ static int check_point(struct probe_parse *p, const char *s, const struct probe_
 	if (!pt->function && pt->offset)
 		return probe_fault(p, s, "an offset counts from a function's entry: name the function");
 	if (pt->is_return && (pt->has_line || pt->lazy || pt->offset))
-		return probe_fault(p, s, "%%return is of the whole function: without line, offset and pattern");
+		return probe_fault(p, s,
+				   "%%return is for the whole function: leave out line, "
+				   "offset and pattern");
 	if (pt->is_return && !pt->function)
 		return probe_fault(p, s, "%%return needs a function");
 	return 0;

@@ -218,7 +218,7 @@ static int parse_immediate(struct probe_parse *p, const char *end, struct probe_
 	p->at = end;
 	if (s < end && *s == '"') {
 		if (end - s < 2 || end[-1] != '"')
-			return probe_fault(p, s, "this '\"' has no end");
+			return probe_fault(p, s, "this '\"' is not closed");
 		a->base = PROBE_TEXT;
 		a->base_name = xstrndup(s + 1, (size_t)(end - s - 2));
 		return 0;
@@ -243,7 +243,7 @@ static int parse_dereference(struct probe_parse *p, const char *end, struct prob
 	if (!open || end[-1] != ')')
 		return probe_fault(p, sign, "expected +OFFSET(...) or -OFFSET(...)");
 	if (depth > 32)
-		return probe_fault(p, sign, "this is too deep");
+		return probe_fault(p, sign, "this is nested too deeply");
 	err = parse_signed(p, s, open, "an offset", &step.first);
 	if (err)
 		return err;

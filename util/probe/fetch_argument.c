@@ -57,7 +57,8 @@ static int narrow(struct argument *a)
 	if (!a->value.cut.bits)
 		return 0;
 	if (!a->has_type || !type_size(&a->type, &size) || !size || size > 8)
-		return reason_set(a->r, ENOTSUP, "'%s' is computed, and of no size that a probe can fetch",
+		return reason_set(a->r, ENOTSUP,
+				  "'%s' is computed, and a probe cannot fetch a value of its size",
 				  argument_name(a));
 	return argument_take_cut(a, size * 8);
 }
@@ -318,7 +319,7 @@ int probe_fetch_argument(struct debuginfo *d, const struct probe_place *place,
 	int err;
 
 	if (!place->scope)
-		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
+		return reason_set(r, EINVAL, "this place is not in '%s'", d->path);
 	a.scope = place->scope;
 	if (argument->base == PROBE_VARIABLE)
 		err = start_with_variable(&a, is_return);

@@ -40,7 +40,8 @@ static int run(struct machine *m, Dwarf_Op *ops, size_t count);
 int fetch_read(struct fetch_value *v, bool user, struct reason *r)
 {
 	if (v->cut.bits)
-		return reason_set(r, ENOTSUP, "what lies at a part of a value cannot be read");
+		return reason_set(r, ENOTSUP,
+				  "memory at an address that is part of a value cannot be read");
 	if (v->reads == FETCH_STEPS)
 		return reason_set(r, ENOTSUP, "more than %d memory reads in a row", FETCH_STEPS);
 	v->offsets[v->reads] = v->pending;

@@ -395,9 +395,9 @@ int probe_no_line(struct debuginfo *d, const struct probe_point *point, struct r
 		}
 	}
 	if (has_below && has_above)
-		reason_hint(r, "the nearest lines that have are %u and %u", below, above);
+		reason_hint(r, "the nearest lines with code are %u and %u", below, above);
 	else if (has_below || has_above)
-		reason_hint(r, "the nearest line that has is %u", has_below ? below : above);
+		reason_hint(r, "the nearest line with code is %u", has_below ? below : above);
 	probe_lines_release(&lines);
 	return -ENOENT;
 }

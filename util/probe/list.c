@@ -106,7 +106,7 @@ int probe_remove(const struct probe_request *q, struct prober *p, struct reason 
 	int err = 0;
 
 	if (q->cache && q->dry_run)
-		return reason_set(r, EINVAL, "--del --cache cannot be tried out: leave out -n");
+		return reason_set(r, EINVAL, "--del --cache has no dry run: leave out -n");
 	if (!q->cache)
 		err = prober_tracefs(p, &t, r);
 	vec_for_each(&q->remove.list, pattern) {

@@ -94,7 +94,7 @@ int probe_no_function(struct debuginfo *d, const char *function, const char *fil
 		vec_release(&names.list);
 		reason_set(r, ENOENT, "'%s' is in the symbols of '%s' only: its code has no debug information",
 			   function, d->path);
-		reason_hint(r, "its entry, %%return, $argN and registers can be probed without");
+		reason_hint(r, "its entry, %%return, $argN and registers can be probed without it");
 		return -ENOENT;
 	}
 	if (file)

@@ -53,7 +53,7 @@ int probe_request_check(const struct probe_request *q, struct reason *r)
 		   q->list_given + q->lines_given + q->variables_given + q->functions_given;
 
 	if (!what)
-		return reason_set(r, EINVAL, "nothing to do: no probe's definition");
+		return reason_set(r, EINVAL, "nothing to do: no probe is defined");
 	if (what > 1)
 		return reason_set(r, EINVAL, "one thing at a time: add, define, remove or show%s%s",
 					   q->word_count ? "; too many words: " : "",

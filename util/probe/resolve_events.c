@@ -18,7 +18,7 @@ int prober_too_many(const struct prober *p, const struct probe_definition *d, si
 	struct strbuf b = STRBUF_INIT;
 
 	probe_point_text(&b, &d->point);
-	reason_set(r, E2BIG, "'%s' is %s%zu places, more than %u", strbuf_cstr(&b),
+	reason_set(r, E2BIG, "'%s' matches %s%zu places, more than %u", strbuf_cstr(&b),
 		   found > p->s.max_probes ? "" : "over ", found, p->s.max_probes);
 	reason_hint(r, "--max-probes allows more");
 	strbuf_release(&b);

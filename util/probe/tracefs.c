@@ -24,7 +24,7 @@ int probe_tracefs_open(const struct sys *sys, struct probe_tracefs **out, struct
 	if (!dir && geteuid()) {
 		if (r)
 			reason_release(r);
-		reason_set(r, EACCES, "probes are for root: tracefs cannot be read");
+		reason_set(r, EACCES, "probes need root: tracefs cannot be read");
 		reason_hint(r, "run it as root; -D, -L, -V and -F of programs need no tracefs");
 		return -EACCES;
 	}

@@ -107,7 +107,7 @@ int probe_each_variable(struct debuginfo *d, const struct probe_place *place, bo
 	int err = 0;
 
 	if (!l.scope)
-		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
+		return reason_set(r, EINVAL, "this place is not in '%s'", d->path);
 	die = l.scope->scope;
 	list_scope(&l, &die, 0);
 	die = l.scope->unit;
@@ -174,7 +174,7 @@ int probe_variables_expand(struct debuginfo *d, const struct probe_place *place,
 	Dwarf_Die die;
 
 	if (!e.scope)
-		return reason_set(r, EINVAL, "this place is not of '%s'", d->path);
+		return reason_set(r, EINVAL, "this place is not in '%s'", d->path);
 	if (is_return)
 		return reason_set(r, ERANGE,
 				  "the variables of '%s' are gone when it returns: a return "

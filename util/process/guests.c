@@ -110,7 +110,7 @@ static void check_list(struct history *h)
 	if (!good)
 		condition_add(&h->ctx->conditions, CONDITION_WARNING, "no-guest-modules",
 			      h->guest_modules, NULL, 1,
-			      "copy the guest's /proc/modules as its root: others see no addresses in it",
+			      "copy /proc/modules in the guest as root: other users see no addresses in it",
 			      "--guestmodules: '%s' gives no module an address", h->guest_modules);
 }
 

@@ -242,7 +242,7 @@ static void fewer_bytes(const struct loss_facts *f, struct strbuf *remedy)
 	else if (f->period)
 		strbuf_f(remedy, "take fewer samples: -c %llu", (unsigned long long)f->period * 10);
 	else
-		strbuf_str(remedy, "sample not each event but every tenth: -c 10");
+		strbuf_str(remedy, "sample only every tenth event: -c 10");
 }
 
 static void larger_ring(const struct loss_facts *f, struct strbuf *remedy)
@@ -267,7 +267,7 @@ void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struc
 		strbuf_f(cause, "writing them took %llu%% of the time", (unsigned long long)busy);
 		fewer_bytes(f, remedy);
 	} else {
-		strbuf_f(cause, "they came in bursts that rings of %llu kB do not hold",
+		strbuf_f(cause, "they came in bursts that rings of %llu kB cannot hold",
 			 (unsigned long long)f->ring >> 10);
 		if (f->ring_may_grow && f->ring < LARGE_RING)
 			larger_ring(f, remedy);

@@ -247,7 +247,7 @@ static int set_program(struct record_program *one, const struct event *ev, int f
 {
 	if (!ioctl(fd, IOC_SET_BPF, bpf_run_program(one->run, one->name)))
 		return 0;
-	return reason_errno(r, errno, "attaching the BPF program '%s' to '%s'", one->name,
+	return reason_errno(r, errno, "cannot attach the BPF program '%s' to '%s'", one->name,
 			    ev->name);
 }
 
@@ -275,7 +275,7 @@ static int attach_program(struct record_program *one, const struct event *ev,
 	attr.flags = (attr.flags & ~(ATTR_INHERIT | ATTR_ENABLE_ON_EXEC)) | ATTR_DISABLED;
 	one->fd = sys_perf_event_open(&attr, -1, 0, -1, 0);
 	if (one->fd < 0)
-		return reason_errno(r, -one->fd, "opening '%s' for the BPF program '%s'", ev->name,
+		return reason_errno(r, -one->fd, "cannot open '%s' for the BPF program '%s'", ev->name,
 				    one->name);
 	return set_program(one, ev, one->fd, r);
 }
@@ -294,7 +294,7 @@ static int attach_output(const struct record_program *one, const struct event *e
 	if (err == -E2BIG)
 		return reason_set(r, E2BIG, "the map '%s' has fewer entries than there are CPUs",
 				  one->name);
-	return err ? reason_errno(r, -err, "connecting the map '%s' to its event", one->name) : 0;
+	return err ? reason_errno(r, -err, "cannot connect the map '%s' to its event", one->name) : 0;
 }
 
 int record_programs_open(struct record_programs *p, const struct event_set *set,

@@ -146,7 +146,7 @@ static int settle_switch(struct record_request *q, struct reason *r)
 
 	s->switch_output.on_event = q->switch_set.list.count;
 	if (s->switch_output.max_files && !record_switches(s)) {
-		reason_set(r, EINVAL, "--switch-max-files belongs to --switch-output");
+		reason_set(r, EINVAL, "--switch-max-files needs --switch-output");
 		reason_hint(r, "add --switch-output=30s or a size, such as 100M");
 		return -EINVAL;
 	}
@@ -228,14 +228,14 @@ static int settle_off_cpu(struct record_request *q, struct reason *r)
 	struct record_settings *s = &q->s;
 
 	if (q->asked.off_cpu_threshold_given && !s->off_cpu)
-		return off_cpu_refused(r, "--off-cpu-thresh belongs to --off-cpu", "give both");
+		return off_cpu_refused(r, "--off-cpu-thresh needs --off-cpu", "give both");
 	if (!s->off_cpu)
 		return 0;
 	if (s->use_clockid && s->clockid != CLOCK_MONOTONIC)
 		return off_cpu_refused(r, "--off-cpu times waits by the monotonic clock, and -k asks for another one",
 				       "leave out -k, or give -k mono");
 	if (s->delay || s->ranges.count || s->steered)
-		return off_cpu_refused(r, "--off-cpu counts from the begin of the recording to its end",
+		return off_cpu_refused(r, "--off-cpu counts from the beginning of the recording to its end",
 				       "leave out -D and --control");
 	if (s->threads.count || s->aio || s->live_stacks || s->overwrite)
 		return off_cpu_refused(r, "--off-cpu writes into one file, as waits end",

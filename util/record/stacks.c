@@ -266,8 +266,7 @@ int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct r
 	struct record_stacks *s;
 
 	if (rec->settings->threads.count) {
-		reason_set(r, EINVAL, "--threads write what rings hold as it is: no stacks are "
-			   "unwound meanwhile");
+		reason_set(r, EINVAL, "--threads writes rings as they are, without unwinding stacks");
 		reason_hint(r, "leave out --threads, or ',live'");
 		return -EINVAL;
 	}

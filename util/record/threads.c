@@ -314,7 +314,7 @@ static int parse_cpus(const char *text, u32 most, u32 **cpus, size_t *count, str
 	int err = parse_cpu_list(text, most, cpus, count);
 
 	if (err == -ERANGE) {
-		reason_set(r, ERANGE, "in '%s' is a CPU above %u, the highest one here", text, most);
+		reason_set(r, ERANGE, "'%s' names a CPU above %u, the highest one here", text, most);
 		reason_hint(r, "CPUs are 0 to %u; --threads=cpu makes a thread for each", most);
 		return -ERANGE;
 	}

@@ -20,8 +20,8 @@ static void say_why_empty(const struct report *p, const struct event *ev)
 		say_warning("the branches of event '%s' have no cycles: the CPU that recorded them does not "
 			    "count them", ev->name);
 	else
-		say_warning("no two consecutive branches of event '%s' enclose code of one function "
-			    "with a symbol", ev->name);
+		say_warning("no two consecutive branches of event '%s' enclose code of a function "
+			    "that has a symbol", ev->name);
 }
 
 static void print_heading(struct report *p, const struct event *ev, bool first)

@@ -129,7 +129,7 @@ static void say_nothing(const struct report *p)
 	const char *path = data_path(session_data(p->a.session));
 
 	if (p->o.filters.cpu_text || p->o.filters.time || p->o.what.hide_idle || p->o.what.switch_on || p->o.what.switch_off)
-		say_warning("no sample of '%s' is of the CPUs, times and tasks asked for", path);
+		say_warning("no sample of '%s' is from the requested CPUs, times and tasks", path);
 	else
 		say_warning("'%s' has no samples", path);
 }

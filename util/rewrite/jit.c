@@ -84,7 +84,7 @@ static bool settle_time(struct rewriter *w, const struct jit_pass *p, const stru
 	}
 	if (on_monotonic(w))
 		return true;
-	reason_set(r, EINVAL, "'%s' has times of the monotonic clock, the recording has not", jp->path);
+	reason_set(r, EINVAL, "'%s' has times of the monotonic clock, but the recording has not", jp->path);
 	reason_hint(r, "record with -k mono");
 	return false;
 }

@@ -30,7 +30,7 @@ void sched_common_rows(struct sched *s, option_rows *rows)
 		{ OPTION_FLAG, 'D', "dump-raw-trace", &s->dump, .flags = OPT_NO_NEGATE,
 		  .help = "dump every record before the analysis" },
 		{ OPTION_COUNT, 'v', "verbose", &s->ctx->verbose,
-		  .help = "print sums, and what could not be known" },
+		  .help = "print totals, and what could not be determined" },
 		OPT_END_ROW,
 	};
 

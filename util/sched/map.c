@@ -305,7 +305,7 @@ static int parse_texts(struct map *m, struct reason *r)
 	if (!err)
 		err = parse_cpus("--cpus", m->cpus, &m->shown_cpus, &m->shown_count, r);
 	if (!err && m->fuzzy && !m->task_names)
-		err = reason_set(r, EINVAL, "--fuzzy-name belongs to --task-name");
+		err = reason_set(r, EINVAL, "--fuzzy-name needs --task-name");
 	if (m->task_names)
 		strlist_split(&m->names, m->task_names, ",");
 	return err;
@@ -316,17 +316,18 @@ int sched_map(struct sched *s, int argc, const char **argv)
 	static const struct sched_use use = { "sched map", { "perf sched map [<options>]" } };
 	struct map m = { .s = s, .next = { 'A', '0' }, .colour = color_wanted(s->ctx, STDOUT_FILENO) };
 	const struct option_row own[] = {
-		{ OPTION_FLAG, 0, "compact", &m.compact, .help = "only CPUs that switch, as they come" },
+		{ OPTION_FLAG, 0, "compact", &m.compact,
+		  .help = "only CPUs that switch, in the order they appear" },
 		{ OPTION_STRING, 0, "color-pids", &m.color_pids, .arg = "TID[,TID]...",
 		  .help = "colour these tasks" },
 		{ OPTION_STRING, 0, "color-cpus", &m.color_cpus, .arg = "CPUS", .help = "colour these CPUs" },
 		{ OPTION_STRING, 0, "cpus", &m.cpus, .arg = "CPUS", .help = "only these CPUs" },
 		{ OPTION_STRING, 0, "task-name", &m.task_names, .arg = "NAME[,NAME]...",
 		  .help = "only tasks of these names" },
-		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy, .help = "--task-name names parts of names" },
+		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy, .help = "--task-name gives parts of names" },
 		{ OPTION_FLAG, 0, "latency", &m.latency, .help = "show how long the task had waited for the CPU" },
 		{ OPTION_DURATION, 0, "axis", &m.axis, .unit = 1000000, .arg = "MS",
-		  .help = "a line every so many ms, so that distances are times" },
+		  .help = "a line every N ms, so that distances show time" },
 		{ OPTION_STRING, 0, "time", &m.a.time, .arg = "FROM,TO", .help = "only this span of time" },
 	};
 	option_rows rows = VEC_INIT;

@@ -306,7 +306,8 @@ int sched_replay(struct sched *s, int argc, const char **argv)
 	static const struct sched_use use = { "sched replay", { "perf sched replay [<options>]" } };
 	struct replay p = { .s = s, .repeat = 10 };
 	const struct option_row own[] = {
-		{ OPTION_INT, 'r', "repeat", &p.repeat, .help = "so many rounds (default 10), -1: for ever" },
+		{ OPTION_INT, 'r', "repeat", &p.repeat,
+		  .help = "number of rounds (default 10), -1: forever" },
 	};
 	option_rows rows = VEC_INIT;
 	int code;

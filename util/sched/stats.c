@@ -107,7 +107,7 @@ static int stats_record(struct sched *s, int argc, const char **argv)
 	if (code)
 		return code < 0 ? 0 : code;
 	if (!argc)
-		return options_usage_error(&o, "what is to be measured? Give a command, such as 'sleep 10'");
+		return options_usage_error(&o, "nothing to measure: give a command, such as 'sleep 10'");
 	err = measure(&t, argv, &code, &r);
 	if (!err)
 		err = schedstat_section_write(s->ctx, output, &t, &r);

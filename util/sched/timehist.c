@@ -163,7 +163,7 @@ static int check(struct timehist *th, struct reason *r)
 	int err = 0;
 
 	if (th->summary_only && (th->wakeups || th->next)) {
-		reason_set(r, EINVAL, "-s prints no lines that -%c could add to", th->wakeups ? 'w' : 'n');
+		reason_set(r, EINVAL, "-s prints no lines, and -%c adds to lines", th->wakeups ? 'w' : 'n');
 		reason_hint(r, "-S prints the lines and the summary");
 		return -EINVAL;
 	}
@@ -208,14 +208,15 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 		{ OPTION_STRING, 0, "kallsyms", &sym->kallsyms, .arg = "FILE", .help = "a copy of /proc/kallsyms" },
 		{ OPTION_FLAG, 'g', "call-graph", &th.chains, .help = "show call chains, if there are any (default)" },
 		{ OPTION_UINT, 0, "max-stack", &th.max_stack, .help = "functions of a chain (default 5)" },
-		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR", .help = "objects are below this directory" },
+		{ OPTION_STRING, 0, "symfs", &sym->symfs, .arg = "DIR",
+		  .help = "look for objects below this directory" },
 		{ OPTION_FLAG, 's', "summary", &th.summary_only, .help = "only the summary" },
 		{ OPTION_FLAG, 'S', "with-summary", &th.with_summary, .help = "the summary after the lines" },
 		{ OPTION_FLAG, 'w', "wakeups", &th.wakeups, .help = "show who woke whom" },
 		{ OPTION_FLAG, 'n', "next", &th.next, .help = "show the task that came next" },
 		{ OPTION_FLAG, 'M', "migrations", &th.migrations, .help = "show moves to other CPUs" },
 		{ OPTION_FLAG, 'V', "cpu-visual", &th.visual, .help = "a column for each CPU" },
-		{ OPTION_FLAG, 'I', "idle-hist", &th.idle, .help = "only times of idleness" },
+		{ OPTION_FLAG, 'I', "idle-hist", &th.idle, .help = "only idle times" },
 		{ OPTION_STRING, 0, "time", &th.a.time, .arg = "FROM,TO", .help = "only this span of time" },
 		{ OPTION_FLAG, 0, "state", &th.state, .help = "show the state at the switch" },
 		{ OPTION_FLAG, 0, "show-prio", &th.show_prio, .help = "show priorities" },

@@ -86,7 +86,7 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_STRING, 0, "stop-bt", &c->stop_at, "SYMBOL[,SYMBOL]",
 		  "end each call chain at these functions" },
 		{ OPTION_FLAG, 0, "show-kernel-path", &s->full_kernel_path,
-		  .help = "the file of the kernel's symbols in place of [kernel.kallsyms]" },
+		  .help = "show the file of the kernel's symbols instead of [kernel.kallsyms]" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -134,7 +134,7 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
 		  "in these functions only, or at these addresses (hex)" },
 		{ OPTION_U64, 0, "addr-range", &s->address_range, "N",
-		  "so many bytes from each address of -S on" },
+		  "N bytes from each address of -S" },
 		{ OPTION_STRING, 0, "switch-on", &s->switch_on, "EVENT",
 		  "only samples after this event" },
 		{ OPTION_STRING, 0, "switch-off", &s->switch_off, "EVENT",
@@ -142,9 +142,10 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_FLAG, 0, "show-on-off-events", &s->show_switches,
 		  .help = "show the events of --switch-on and --switch-off, too" },
 		{ OPTION_STRING, 0, "dlfilter", &s->dlfilter, "FILE",
-		  "those that the shared object FILE keeps" },
+		  "only samples that the shared object FILE keeps" },
 		{ OPTION_LIST, 0, "dlarg", &s->dlargs, "ARGUMENT", "an argument for it; repeatable" },
-		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters, .help = "list such filters, and end" },
+		{ OPTION_FLAG, 0, "list-dlfilters", &c->list_filters,
+		  .help = "list such filters, and exit" },
 		{ OPTION_STRING, 'C', "cpu", &c->cpus, "CPUS", "on these CPUs only: 0-2,5" },
 	};
 

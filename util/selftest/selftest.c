@@ -9,7 +9,7 @@ const struct selftest_row selftests[] = {
 	{ "Count page faults of this process", check_software_count },
 	{ "Task clock advances with work", check_task_clock },
 	{ "Count a system call by its tracepoint", check_tracepoint_count },
-	{ "Count writes by a breakpoint", check_breakpoint_count },
+	{ "Count writes with a breakpoint", check_breakpoint_count },
 	{ "Count on every CPU", check_system_wide },
 	{ "Count hardware cycles", check_hardware_cycles },
 	{ "Kernel probes (kprobe PMU)", check_probe_pmu_kernel },

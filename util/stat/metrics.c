@@ -84,7 +84,7 @@ static int add_name(const struct metric_set *m, const struct metric_entry *entry
 	if (other && other != entry)
 		return depth < METRICS_NESTED ?
 			       add_names(m, other, other->expression, u, depth + 1, r) :
-			       reason_set(r, ELOOP, "the metric '%s' needs itself", name);
+			       reason_set(r, ELOOP, "the metric '%s' refers to itself", name);
 	if (!text)
 		text = name;
 	if (!has_event(u, text))

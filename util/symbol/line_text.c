@@ -49,7 +49,7 @@ int line_options_check(const struct line_options *o, struct reason *r)
 	if (err || !o->prefix_strip || o->prefix)
 		return err;
 	reason_set(r, EINVAL, "--prefix-strip requires --prefix");
-	reason_hint(r, "add --prefix DIR: what goes before the paths that are left");
+	reason_hint(r, "add --prefix DIR, which goes before the remaining paths");
 	return -EINVAL;
 }
 

@@ -61,7 +61,7 @@ static int check_file(const char *option, const char *path, struct reason *r)
 	else
 		reason_errno(r, err, "%s: cannot read '%s'", option, path);
 	if (str_starts(option, "--guest"))
-		reason_hint(r, "copy the file out of the guest, as its root");
+		reason_hint(r, "copy the file out of the guest, as root there");
 	else
 		reason_hint(r, "without %s perf looks for the file itself", option);
 	return -err;
@@ -273,8 +273,8 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 static void explain_path(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
 {
 	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s", t->source,
-			       img->ino ? "its device, inode and size do not speak against it" :
-					  "its size does not speak against it");
+			       img->ino ? "its device, inode and size do not contradict this" :
+					  "its size does not contradict this");
 
 	say(s, CONDITION_NOTE, "object-by-path", img->path, NULL, text);
 	free(text);
@@ -286,7 +286,7 @@ static void explain_nameless(struct symbol_store *s, const struct image *img, co
 	char *text = xasprintf("'%s' has no symbols", t->source);
 
 	say(s, CONDITION_WARNING, "object-without-symbols", img->path,
-	    "install its debug package (NAME-dbgsym), or let debuginfod servers be asked: --debuginfod",
+	    "install its debug package (NAME-dbgsym), or allow debuginfod servers: --debuginfod",
 	    text);
 	free(text);
 }

@@ -336,7 +336,7 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		err = add_processes_of(&s, ctx, t, how ? how->begun_since : 0, r);
 	if (s.maps.cut_off)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "maps-cut", NULL, NULL, s.maps.cut_off,
-			      "--proc-map-timeout gives more ms for each process",
+			      "--proc-map-timeout allows more time for each process",
 			      "the maps of some processes were too long to read in %" PRIu64 " ms: what they "
 			      "had mapped is not all known", s.maps.timeout / 1000000);
 	map_synth_release(&s.maps);

@@ -117,7 +117,7 @@ static int no_cgroup(const char *mount, const char *text, struct reason *r)
 static int no_regex(const char *text, struct reason *r)
 {
 	reason_usage(r, "'%s' is not a regular expression", text);
-	reason_hint(r, "brackets and braces come in pairs; a backslash before one makes it itself");
+	reason_hint(r, "brackets and braces come in pairs; a backslash makes one literal");
 	return -EINVAL;
 }
 

@@ -376,6 +376,6 @@ bool tasks_check_sums(const struct tasks *t, struct context *ctx)
 	}
 	if (wrong)
 		condition_add(&ctx->conditions, CONDITION_WARNING, "tasks-sums", NULL, NULL, wrong, NULL,
-			      "sums of tasks or CPUs do not make their time");
+			      "the times of tasks or CPUs do not add up");
 	return !wrong;
 }

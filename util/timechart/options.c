@@ -57,16 +57,17 @@ void timechart_rows(struct timechart *t, option_rows *rows)
 		{ OPTION_STRING, 'o', "output", &t->output, .arg = "FILE", .help = "the picture (output.svg); -: standard output" },
 		{ OPTION_UINT, 'w', "width", &t->width, .arg = "PIXELS", .help = "how wide the picture is (1000)" },
 		{ OPTION_CALLBACK, 0, "highlight", t, .arg = "TIME|NAME", .set = set_highlight, .flags = OPT_NO_NEGATE,
-		  .help = "show in red what ran so long (ns), or tasks of this name" },
+		  .help = "show in red what ran at least this long (ns), or tasks of this name" },
 		{ OPTION_LIST, 'p', "process", &t->processes, .arg = "PID|NAME",
 		  .help = "only these tasks; may be given several times" },
-		{ OPTION_UINT, 'n', "proc-num", &t->tasks, .arg = "N", .help = "show so many tasks at least (15)" },
+		{ OPTION_UINT, 'n', "proc-num", &t->tasks, .arg = "N",
+		  .help = "show at least N tasks (15)" },
 		{ OPTION_FLAG, 't', "topology", &t->topology, .help = "order CPUs by socket and core" },
 		{ OPTION_FLAG, 0, "io-skip-eagain", &t->skip_again, .help = "leave out calls that failed with EAGAIN" },
 		{ OPTION_DURATION, 0, "io-min-time", &t->io_least, .arg = "TIME", .unit = 1,
 		  .help = "draw calls as long as that at least (1ms)" },
 		{ OPTION_DURATION, 0, "io-merge-dist", &t->io_distance, .arg = "TIME", .unit = 1,
-		  .help = "draw calls that are so near as one (1us)" },
+		  .help = "draw calls that are closer together than this as one (1us)" },
 		{ OPTION_STRING, 0, "symfs", &t->a.open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 	};
@@ -81,9 +82,9 @@ int timechart_check(const struct timechart *t, const struct options *o)
 	if (t->power_only && t->tasks_only)
 		return options_usage_error(o, "-P and -T cannot be used together");
 	if (t->io_only && (t->power_only || t->tasks_only || t->chains))
-		return options_usage_error(o, "-I records system calls alone: without -P, -T and -g");
+		return options_usage_error(o, "-I records only system calls: leave out -P, -T and -g");
 	if (t->width < 400 || t->width > 100000)
-		return options_usage_error(o, "--width is between 400 and 100000 pixels");
+		return options_usage_error(o, "--width must be between 400 and 100000 pixels");
 	return 0;
 }
 

@@ -176,7 +176,7 @@ static const char *key(void *arg, int key)
 		return t->o.zero ? "each table shows only what is new" : "older samples fade";
 	default:
 		t->paused = !t->paused;
-		return t->paused ? "the picture stays; samples are counted; p: go on" : "it goes on";
+		return t->paused ? "paused; samples are still counted; p: resume" : "it goes on";
 	}
 }
 

@@ -109,7 +109,7 @@ static void ask_least_count(struct top *t)
 {
 	double samples;
 
-	if (ask("Least number of samples of a row", &samples))
+	if (ask("Minimum number of samples of a row", &samples))
 		t->o.least_count = (u64)MIN(samples, 1e15);
 }
 
@@ -149,12 +149,12 @@ static const struct {
 } table[] = {
 	{ "dD", "d", "ask for the time between two tables", ask_refresh },
 	{ "e", "e", "ask for the number of rows", ask_entries },
-	{ "f", "f", "ask for the least number of samples of a row", ask_least_count },
+	{ "f", "f", "ask for the minimum number of samples of a row", ask_least_count },
 	{ "E", "E", "the table of the next event", next_event },
 	{ "K", "K", "leave out samples of the kernel, or show them again", toggle_kernel },
 	{ "U", "U", "leave out samples of user space, or show them again", toggle_user },
 	{ "z", "z", "forget everything between two tables, or stop doing so", toggle_zero },
-	{ "p ", "p, SPACE", "pause: the picture stays, or goes on", toggle_pause },
+	{ "p ", "p, SPACE", "pause or resume the picture", toggle_pause },
 	{ "h?", "h, ?", "this list", help },
 	{ "qQ\003", "q", "end", end },
 };

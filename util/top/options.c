@@ -24,7 +24,7 @@ static void usual_chains(struct top *t)
 		how = config_get(t->a.ctx, "call-graph.record-mode");
 	if (how && top_source_usual_chains(t->source, how, &r))
 		condition_add(&t->a.ctx->conditions, CONDITION_WARNING, "setting-value", "top.call-graph",
-			      NULL, 1, NULL, "the setting 'top.call-graph' is left out: %s", r.text);
+			      NULL, 1, NULL, "the setting 'top.call-graph' is ignored: %s", r.text);
 	reason_release(&r);
 }
 
@@ -120,7 +120,7 @@ static void table_rows(struct top *t, option_rows *rows)
 		{ OPTION_STRING, 0, "percent-limit", &o->percent_limit, .arg = "PERCENT",
 		  .help = "leave out rows and branches below PERCENT" },
 		{ OPTION_STRING, 0, "percentage", &o->percentage, .arg = "relative|absolute",
-		  .help = "of what passes the filters, or of everything" },
+		  .help = "percentages of what passes the filters, or of everything" },
 		{ OPTION_FLAG, 'H', "hierarchy", &o->hierarchy,
 		  .help = "one key below the other, with sums on each level" },
 		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
@@ -171,7 +171,7 @@ static void code_rows(struct top *t, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Functions, instruction by instruction (key a)" },
 		{ OPTION_STRING, 'M', "disassembler-style", &o->code.syntax, .arg = "STYLE",
-		  .help = "att or intel; others are handed to objdump" },
+		  .help = "syntax: att or intel; others are passed to objdump" },
 		{ OPTION_STRING, 0, "objdump", &o->code.objdump, .arg = "PATH",
 		  .help = "disassemble with this objdump" },
 		{ OPTION_FLAG, 0, "asm-raw", &o->asm_raw, .help = "show the instructions' bytes" },
@@ -299,7 +299,7 @@ static int check(const struct top *t, struct reason *r)
 	if (o->tui && o->annotate)
 		return exclude(r, "--tui", "--sym-annotate");
 	if (o->refresh < SECOND / 20) {
-		reason_set(r, EINVAL, "-d: a table each %.3f s is more than a screen can show",
+		reason_set(r, EINVAL, "-d: a table every %.3f s is more than a screen can show",
 			   (double)o->refresh / 1e9);
 		reason_hint(r, "the shortest time is 0.05 s, or 50ms");
 		return -EINVAL;

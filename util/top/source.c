@@ -145,7 +145,7 @@ static void target_rows(struct top_source *s, option_rows *rows)
 		TEXT('p', "pid", "PIDS", &s->pids, "these running processes"),
 		TEXT('t', "tid", "TIDS", &s->tids, "these running threads"),
 		TEXT('u', "uid", "USER", &s->user, "the processes of a user"),
-		CALL('G', "cgroup", "NAME", set_cgroup, "take the events before it in these cgroups only"),
+		CALL('G', "cgroup", "NAME", set_cgroup, "sample the events before it in these cgroups only"),
 		{ OPTION_FLAG, 'i', "inherit", &s->inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "leave out threads and children that start later" },
 	};
@@ -159,7 +159,7 @@ static void event_rows(struct top_source *s, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Events" },
 		CALL('e', "event", "EVENT", set_event, "what to sample; see 'perf list'"),
-		CALL(0, "filter", "FILTER", set_filter, "condition on the fields of the tracepoints before"),
+		CALL(0, "filter", "FILTER", set_filter, "filter on fields of the tracepoints before it"),
 		CALL('F', "freq", "HZ", set_freq, "samples per second, or 'max' (default: 4000)"),
 		{ OPTION_U64, 'c', "count", &q->period, .arg = "N", .given = &q->period_given,
 		  .help = "a sample every N events" },
@@ -169,11 +169,11 @@ static void event_rows(struct top_source *s, option_rows *rows)
 		  .help = "run perf with this real-time priority" },
 		FLAG(0, "all-cgroups", &q->cgroups, "record each sample's cgroup, for the key cgroup"),
 		{ OPTION_FLAG, 0, "bpf-event", &s->bpf_event, .flags = OPT_NEGATE_ONLY,
-		  .help = "leave out loads of BPF programs" },
+		  .help = "do not record loaded BPF programs" },
 		{ OPTION_UINT, 0, "num-thread-synthesize", &q->synth_threads, .arg = "N",
-		  .help = "look at what runs already with N threads" },
+		  .help = "describe the processes that already run with N threads" },
 		{ OPTION_DURATION, 0, "proc-map-timeout", &q->map_timeout, .arg = "MS", .unit = 1000000,
-		  .help = "time for what one process has mapped (500)" },
+		  .help = "time limit in ms for reading the maps of one process (500)" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));

@@ -84,7 +84,7 @@ int trace_bpf_targets(struct trace *t, u32 state, struct reason *r)
 		strbuf_release(&text);
 		err = bpf_map_write(map, &tgid, &state);
 		if (err)
-			return reason_errno(r, -err, "naming the task %u to the BPF programs", tid);
+			return reason_errno(r, -err, "cannot pass the task %u to the BPF programs", tid);
 	}
 	return 0;
 }

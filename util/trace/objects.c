@@ -90,7 +90,9 @@ static int connect_output(struct trace *t, const struct trace_object *o, const s
 		int err = cpu < 0 || fd < 0 ? 0 : bpf_map_write(map, &key, &value);
 
 		if (err && err != -E2BIG) /* a map for fewer CPUs */
-			return reason_errno(r, -err, "giving the map '%s' of '%s' an event of CPU %d", out->map, o->path, cpu);
+			return reason_errno(r, -err,
+					    "cannot connect the map '%s' of '%s' to an event of "
+					    "CPU %d", out->map, o->path, cpu);
 	}
 	return 0;
 }

@@ -26,7 +26,9 @@ static int set_filter(const struct option_call *c, struct reason *r)
 	struct trace *t = c->settings;
 
 	if (!t->set.list.count)
-		return reason_set(r, EINVAL, "--filter belongs to the tracepoints of the -e before it, and there are none");
+		return reason_set(r, EINVAL,
+				  "--filter applies to the tracepoints of the -e before it, and "
+				  "there are none");
 	return event_set_filter(NULL, &t->set, c->value, FILTER_TRACEPOINTS, r);
 }
 
@@ -114,9 +116,9 @@ static void target_rows(struct trace *t, option_rows *rows)
 		{ OPTION_FLAG, 0, "inherit", &o->inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "leave out processes that start later" },
 		{ OPTION_DURATION, 'D', "delay", &o->delay, .arg = "MS", .unit = MS,
-		  .help = "wait after the start of the program" },
-		TEXT('i', "input", "FILE", &o->input, "trace what this recording holds"),
-		FLAG('f', "force", &o->force, "read a file of another user, too"),
+		  .help = "wait this long after the program starts" },
+		TEXT('i', "input", "FILE", &o->input, "trace the events of this recording"),
+		FLAG('f', "force", &o->force, "read the file even if another user owns it"),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -130,11 +132,11 @@ static void event_rows(struct trace *t, option_rows *rows)
 		CALL('e', "event", "CALL|EVENT[,...]", set_words, "system calls, %groups, /regexes/, !call; events; prog.bpf.o"),
 		CALL(0, "expr", "CALL|EVENT[,...]", set_words, "the same as -e"),
 		FLAG(0, "syscalls", &o->syscalls, "system calls as well as events or page faults"),
-		CALL(0, "filter", "FILTER", set_filter, "condition on the fields of the tracepoints before"),
+		CALL(0, "filter", "FILTER", set_filter, "filter on fields of the tracepoints before it"),
 		{ OPTION_CALLBACK, 'F', "pf", .arg = "all|maj|min", .set = set_faults,
 		  .flags = OPT_NO_NEGATE | OPT_LAST_DEFAULT, .help = "page faults, too (default: maj)" },
 		FLAG(0, "failure", &o->failures, "only calls that failed"),
-		CALL(0, "duration", "MS", set_duration, "only calls that took as long as this at least"),
+		CALL(0, "duration", "MS", set_duration, "only calls that took at least this long"),
 		TEXT(0, "path", "PATH", &o->path, "only calls that name this path, or a descriptor of it (globs)"),
 		TEXT(0, "fd", "FD[,FD]...", &o->fds, "only calls that name these descriptors"),
 		{ OPTION_U64, 0, "max-events", &o->max_events, .arg = "N", .help = "end after N lines" },
@@ -142,7 +144,7 @@ static void event_rows(struct trace *t, option_rows *rows)
 		TEXT(0, "switch-off", "EVENT", &o->off, "stop printing at this event"),
 		FLAG(0, "show-on-off-events", &o->on_off_events, "print the events of --switch-on and --switch-off, too"),
 		{ OPTION_FLAG, 0, "bpf", &o->bpf, .flags = OPT_NEGATE_ONLY,
-		  .help = "tracepoints alone: strings and structs stay pointers" },
+		  .help = "use only tracepoints: strings and structs stay pointers" },
 		FLAG(0, "force-btf", &o->force_btf, "fail where BPF cannot be used"),
 	};
 
@@ -160,7 +162,7 @@ static void line_rows(struct trace *t, option_rows *rows)
 		FLAG(0, "show-cpu", &o->show_cpu, "the CPU of each line"),
 		UINT(0, "string-limit", "N", &o->text_limit, "bytes of buffers that are shown (default: 32)"),
 		FLAG(0, "json", &o->json, "an object of JSON for each line"),
-		TEXT('x', "field-separator", "CHAR", &o->separator, "values with CHAR between them"),
+		TEXT('x', "field-separator", "CHAR", &o->separator, "separate values with CHAR"),
 		FLAG(0, "print-sample", &o->print_sample, "a line with the sample's own fields before each event"),
 		FLAG(0, "libtraceevent_print", &o->libtraceevent, "tracepoints as their print format says"),
 		{ OPTION_CALLBACK, 0, "bitmask-list", .set = refuse_bitmask_list, .flags = OPT_NO_NEGATE,
@@ -171,7 +173,7 @@ static void line_rows(struct trace *t, option_rows *rows)
 		CALL(0, "call-graph", "fp|dwarf[,BYTES]|lbr", set_chains, "the stack below each line"),
 		FLAG(0, "kernel-syscall-graph", &o->kernel_graph, "the kernel's part of the stack, too"),
 		UINT(0, "max-stack", "N", &o->max_stack, "frames that are shown"),
-		UINT(0, "min-stack", "N", &o->min_stack, "only events with so many frames"),
+		UINT(0, "min-stack", "N", &o->min_stack, "only events with at least N frames"),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -193,7 +195,7 @@ static void summary_rows(struct trace *t, option_rows *rows)
 		{ OPTION_GROUP, .help = "perf itself" },
 		TEXT('m', "mmap-pages", "PAGES", &o->ring, "size of the ring, in pages or as 64M"),
 		{ OPTION_DURATION, 0, "proc-map-timeout", &o->map_timeout, .arg = "MS", .unit = MS,
-		  .help = "time for what one process has mapped (500)" },
+		  .help = "time limit in ms for reading the maps of one process (500)" },
 		CALL(0, "map-dump", "MAP", refuse_map_dump, "refused: bpftool dumps maps"),
 		FLAG(0, "tool_stats", &o->tool_stats, "what perf itself did, at the end"),
 	};
@@ -288,7 +290,7 @@ static int check(const struct trace *t, struct reason *r)
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
 	if (o->separator && !*o->separator)
-		return reason_set(r, EINVAL, "-x needs what stands between the values, such as -x';'");
+		return reason_set(r, EINVAL, "-x needs a separator, such as -x';'");
 	if ((o->json || o->separator) && (o->print_sample || o->tool_stats)) /* lines for people */
 		return exclude(r, o->json ? "--json" : "-x", o->print_sample ? "--print-sample" : "--tool_stats");
 	if (!o->bpf && o->force_btf)
@@ -300,7 +302,7 @@ static int check(const struct trace *t, struct reason *r)
 	if (o->summary && (o->path || o->fds))
 		return exclude(r, "-s", o->path ? "--path" : "--fd");
 	if (!tables && (o->errno_summary || o->hist || o->max_summary || o->bpf_summary))
-		return reason_set(r, EINVAL, "--%s is about tables: add -s or -S",
+		return reason_set(r, EINVAL, "--%s is for tables: add -s or -S",
 				  o->errno_summary ? "errno-summary" : o->hist ? "hist" :
 				  o->max_summary ? "max-summary" : "bpf-summary");
 	if (o->summary_mode == SUMMARY_CGROUP && (!o->summary || o->input))

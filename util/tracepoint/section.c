@@ -31,7 +31,7 @@ struct loader {
 
 static int cut(struct loader *l)
 {
-	return reason_set(l->r, EINVAL, "tracing data is cut or damaged at byte %zu", l->in.at);
+	return reason_set(l->r, EINVAL, "tracing data is truncated or damaged at byte %zu", l->in.at);
 }
 
 static const u8 *take(struct loader *l, u64 n)

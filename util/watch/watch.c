@@ -195,7 +195,7 @@ int watch_start(struct watch *w, struct reason *r)
 
 	BUG_ON(w->begun);
 	if (w->wake < 0 || w->ready < 0)
-		return reason_errno(r, EMFILE, "cannot make a descriptor to wait for");
+		return reason_errno(r, EMFILE, "cannot create a descriptor to wait for");
 	sigfillset(&every);
 	pthread_sigmask(SIG_SETMASK, &every, &old);
 	err = pthread_create(&w->thread, NULL, read_rings, w);
