@@ -194,7 +194,7 @@ has() { # line, as fixed text
 	}
 	for option in --hist --sched --bpf-summary --max-summary=3 --summary-mode=total; do
 		name=${option%=*}
-		refuse "$name is about tables: add -s or -S" $option
+		refuse "$name is for tables: add -s or -S" $option
 	done
 	refuse "--summary-mode=cgroup and --sched exclude each other" -s --summary-mode=cgroup --sched
 }

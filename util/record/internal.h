@@ -193,4 +193,14 @@ int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
 u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
 void record_filters_close(struct recorder *rec);
 
+/* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
+
+/* Two descriptors; -ENOENT, -EACCES, ... without a reason: there is none that this user may have. */
+int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
+int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
+		      struct reason *r) MUST_CHECK;
+/* missing: counters of the event whose filter had to make room for others. */
+u64 pinned_filter_dropped(const struct live *live, const struct event *ev, int map, u64 *missing);
+void pinned_filter_forget(const struct live *live, const struct event *ev, int map);
+
 #endif
