@@ -180,12 +180,12 @@ names() {
 		def process_event(sample):
 		    about = sample["sample"]
 		    print(sample["ev_name"], perf_sample_insn(perf_script_context), about.get("addr_symbol"),
-		          about.get("addr_dso"), about.get("addr_correlates_sym"))
+		          about.get("addr_correlates_sym"))
 	CODE
 	"$PERF" script -i calls -s look.py >got
-	grep -q "b'.xe8.x08.x00.x00.x00' outer $PWD/prog True" got
-	grep -q "b'.x0f.x05' None None True" got
-	[ "$("$PERF" script -i calls --symfs none -s look.py | grep -c ' None ')" -eq 12 ]
+	grep -q "b'.xe8.x08.x00.x00.x00' outer True" got
+	grep -q "b'.x0f.x05' None True" got
+	[ "$("$PERF" script -i calls --symfs none -s look.py | grep -c '^[^ ]* None ')" -eq 12 ]
 	[ -x "$RIVAL" ] && "$RIVAL" version | grep -q ' 6\.1\.' || skip "no perf 6.1 to compare with"
 	rival script -i calls -s look.py >want
 	diff want got
