@@ -311,6 +311,77 @@ for i in range(300000): pass
 assert sum(c[0].read(cpu, os.getpid())[0] for cpu in cpus) > 0'
 }
 
+@test "groups: values are read at once, and each event has its own" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run_py '
+import perf, os
+pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
+os.sched_setaffinity(0, [cpu])
+GROUP = 8
+def touch():
+    pages = bytearray(50 << 20)
+    for i in range(0, len(pages), 4096): pages[i] = 1
+for format in 1 | 2, 1 | 2 | GROUP, 1 | 2 | 4 | GROUP, GROUP:
+    l = perf.parse_events("{page-faults,dummy,task-clock}", perf.cpu_map(), perf.thread_map(tid=pid))
+    for e in l: e.read_format = format
+    l.open()
+    l.enable()
+    touch()
+    l.disable()
+    faults, dummy, clock = (e.read(cpu, pid) for e in l)
+    assert faults[0] >= 100 and dummy[0] == 0 and clock[0] > 10 * faults[0], (format, faults, dummy, clock)
+    assert bool(faults[1]) == bool(faults[2]) == bool(format & 1), (format, faults)
+    if format & 4:
+        assert len({faults[3], dummy[3], clock[3]}) == 3 and all((faults[3], dummy[3], clock[3]))
+    try: l[0].read_format = 0
+    except ValueError as e: assert "open" in str(e)
+    else: assert 0
+    l.close()
+# a group of one
+e = perf.evsel(type=perf.TYPE_SOFTWARE, config=perf.COUNT_SW_PAGE_FAULTS, freq=0, sample_type=0, read_format=GROUP)
+e.open(perf.cpu_map(), perf.thread_map(tid=pid))
+touch()
+assert e.read(cpu, pid)[0] >= 100'
+}
+
+@test "metrics: what is known of them, and their values" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	"$PERF" list --json metric >listed
+	run_py '
+import perf, os, json, math
+known = {m["MetricName"]: m for m in perf.metrics()}
+listed = {m["MetricName"]: m for m in json.load(open("listed"))}
+assert known and set(known) == set(listed)
+for name, m in known.items():
+    assert m["BriefDescription"] == listed[name]["BriefDescription"] and isinstance(m["MetricGroup"], list), m
+for bad, kind, text in ((lambda: perf.parse_metrics("nosuch"), perf.error, "nosuch"),
+                        (lambda: perf.parse_events("dummy").compute_metric("x", 0, -1), ValueError, "parse_metrics")):
+    try: bad()
+    except kind as e: assert text in str(e), e
+    else: assert 0, text
+assert perf.parse_events("dummy").metrics() == []
+pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
+os.sched_setaffinity(0, [cpu])
+l = perf.parse_metrics("page_faults_per_second,CPUs_utilized", cpus=perf.cpu_map(), threads=perf.thread_map(tid=pid))
+assert sorted(l.metrics()) == ["CPUs_utilized", "page_faults_per_second"] and list(l.all_cpus()) == list(perf.cpu_map())
+try: l.compute_metric("CPUs_utilized", cpu, pid)
+except ValueError as e: assert "not open" in str(e)
+else: assert 0
+l.open(); l.enable()
+pages = bytearray(50 << 20)
+for i in range(0, len(pages), 4096): pages[i] = 1
+l.disable()
+counts = {e.name: e.read(cpu, pid) for e in l}
+faults, clock = counts["page-faults"][0], counts["task-clock"][0]
+assert faults >= 100 and counts["duration_time"][0] >= clock * 0.9, counts
+assert math.isclose(l.compute_metric("page_faults_per_second", cpu, pid), faults / (clock / 1e9), rel_tol=1e-6)
+assert 0 < l.compute_metric("CPUs_utilized", cpu, pid) < 1.2
+for bad in (lambda: l.compute_metric("IPC", cpu, pid), lambda: l.compute_metric("CPUs_utilized", 9999, pid)):
+    try: bad()
+    except ValueError: pass
+    else: assert 0'
+}
+
 @test "the examples run" {
 	top=$BATS_TEST_DIRNAME/../../python/examples
 	run -0 "$py" "$top/hot_functions.py" chains
