@@ -106,6 +106,32 @@ else: assert 0'
 		"$(run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" ]
 }
 
+@test "columns: NumPy takes their memory as it is" {
+	"$py" -c 'import numpy' 2>/dev/null || skip "no numpy"
+	run_py '
+import perf, numpy
+from collections import Counter
+rows = [(s.time, s.comm, s.sym, s.period, s.tid) for s in perf.open("chains")]
+c = perf.open("chains").columns("time", "comm", "sym", "period", "tid")
+for name, kind in (("time", numpy.uint64), ("period", numpy.uint64), ("tid", numpy.int64), ("comm", numpy.uint32)):
+    a, b = numpy.asarray(c[name]), numpy.asarray(c[name])
+    assert a.dtype == kind and a.shape == (len(rows),), (name, a.dtype, a.shape)
+    assert numpy.shares_memory(a, b) and not a.flags.owndata and not a.flags.writeable
+period, tid = numpy.asarray(c["period"]), numpy.asarray(c["tid"])
+assert period.sum() == sum(r[3] for r in rows) and tid.tolist() == [r[4] for r in rows]
+assert (numpy.diff(numpy.asarray(c["time"]).astype(numpy.int64)) >= 0).all()
+sums = numpy.bincount(numpy.asarray(c["sym"]), weights=period, minlength=len(c["sym"].names))
+expected = Counter()
+for r in rows: expected[r[2]] += r[3]
+got = Counter()
+for name, n in zip(c["sym"].names, sums): got[name] += int(n)
+assert got == expected
+names = numpy.array(c["comm"].names)[numpy.asarray(c["comm"])]
+assert names.tolist() == [r[1] for r in rows]
+del c
+assert period.sum() == sum(r[3] for r in rows)'
+}
+
 @test "group_by: what perf report counts" {
 	run_py '
 import perf
