@@ -25,7 +25,7 @@ bool script_by_pieces(const struct script *s)
 	const struct script_options *o = s->o;
 
 	if (session_workers(s->session) < 2 || data_is_pipe(session_data(s->session)) || s->filter ||
-	    s->registers || s->sw.on || s->sw.off ||
+	    s->registers || s->calls || s->sw.on || s->sw.off ||
 	    data_has_feature(session_data(s->session), FEATURE_STAT))
 		return false;
 	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug || o->stitch ||

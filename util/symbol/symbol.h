@@ -41,6 +41,7 @@ struct symbol_options {
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
 	const char *guest_kallsyms, *guest_vmlinux; /* of every guest, or NULL */
 	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
+	bool guest_code; /* what guests run is mapped in their hypervisors */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
 	bool foreign_maps; /* perf maps that belong to other users are read, too */
