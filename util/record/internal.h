@@ -94,6 +94,8 @@ bool readers_failed(const struct reader_pool *p);
  * UINT64_MAX: any number.  From any thread.
  */
 u64 record_room(const struct recorder *rec);
+/* The same for what a consumer of records writes: there, record_room() says that rings may always be read. */
+u64 record_file_room(const struct recorder *rec);
 /* It has the size at which --switch-output begins the next one. */
 bool record_file_full(const struct recorder *rec);
 

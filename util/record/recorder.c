@@ -50,7 +50,7 @@ int record_open(struct recorder *rec, struct reason *r)
 
 int record_start(struct recorder *rec, struct reason *r)
 {
-	if (rec->settings->switch_output.size && !rec->sink)
+	if (rec->settings->switch_output.size)
 		rec->carried = carried_new();
 	return record_begin_file(rec, r);
 }
@@ -268,6 +268,8 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 	if (!err)
 		err = record_write_lost_samples(rec, r);
 	record_counts_add(&rec->counts, &w->rings.counts);
+	if (rec->stacks) /* of those that came some may not have gone into a file */
+		rec->counts.samples = record_stacks_samples(rec->stacks);
 	return err ? err : data_flush(rec->writer, r);
 }
 
