@@ -8,7 +8,6 @@
  * struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
  */
 #include <errno.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -86,7 +85,7 @@ static struct cell *owner_of(struct live *l, const struct ring *g, bool *has_aux
 	return first;
 }
 
-static int map_ring(struct live *l, struct ring *g)
+int live_map_ring(struct live *l, struct ring *g)
 {
 	bool has_aux;
 	/* where an AUX area is, is written into the control page */
@@ -120,22 +119,25 @@ static int map_ring(struct live *l, struct ring *g)
 	return 0;
 }
 
+void live_unmap_ring(struct live *l, struct ring *g)
+{
+	unmap(l, g->aux, g->aux_bytes);
+	unmap(l, g->base, l->ring_bytes + page_bytes());
+	live_forget_ids(g);
+	g->base = g->aux = NULL;
+	g->fd = -1;
+}
+
 static void unmap_rings_only(struct live *l)
 {
-	for (size_t i = 0; i < l->ring_count; i++) {
-		struct ring *g = &l->rings[i];
-
-		unmap(l, g->aux, g->aux_bytes);
-		unmap(l, g->base, l->ring_bytes + page_bytes());
-		g->base = g->aux = NULL;
-		g->fd = -1;
-	}
+	for (size_t i = 0; i < l->ring_count; i++)
+		live_unmap_ring(l, &l->rings[i]);
 }
 
 static int map_all(struct live *l)
 {
 	for (size_t i = 0; i < l->ring_count; i++) {
-		int err = map_ring(l, &l->rings[i]);
+		int err = live_map_ring(l, &l->rings[i]);
 
 		if (err) {
 			unmap_rings_only(l);
@@ -256,6 +258,10 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
 	tail = *(const u64 *)(base + TAIL_OFFSET);
 	if (head == tail || head - tail > l->ring_bytes)
 		return false;
+	if (unlikely(l->rings[ring].kernel_ids.count)) {
+		live_copy_ring(l, &l->rings[ring], tail, head, d);
+		return true;
+	}
 	at = tail & (l->ring_bytes - 1);
 	d->first = base + page_bytes() + at;
 	d->first_size = MIN(head - tail, l->ring_bytes - at);

@@ -56,7 +56,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
 	if (*top_source_gone(t->source))
-		strbuf_f(b, "; not watched since they went offline: %s", top_source_gone(t->source));
+		strbuf_f(b, "; not watched, since offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, "; what was watched has ended");
 }
@@ -96,7 +96,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
 	if (*top_source_gone(t->source))
-		strbuf_f(b, ", not watched since they went offline: %s", top_source_gone(t->source));
+		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)

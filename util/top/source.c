@@ -14,7 +14,6 @@
 #include "event/parse.h"
 #include "event/tracing_data.h"
 #include "live/loop.h"
-#include "live/offline.h"
 #include "record/record.h"
 #include "sys/topology.h"
 #include "tracepoint/tracepoint.h"
@@ -31,8 +30,7 @@ struct top_source {
 	struct session *session;
 	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
 	struct watch *watch;
-	struct offline_watch offline;
-	struct strbuf gone; /* what was said of CPUs that went offline */
+	struct strbuf gone; /* CPUs that are offline */
 	size_t next_cgroup; /* events before it were looked at by -G */
 	unsigned realtime;
 	bool inherit, bpf_event, group;
@@ -59,7 +57,6 @@ void top_source_free(struct top_source *s)
 	session_free(s->session);
 	tracepoint_formats_free(s->formats);
 	live_close(s->live);
-	offline_release(&s->offline);
 	strbuf_release(&s->gone);
 	event_set_release(&s->set);
 	target_release(&s->target);
@@ -364,7 +361,6 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 	if (err)
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
-	top_source_gone(s); /* what was online at the start */
 	read_formats(s);
 	return start_watch(s, ops, arg, r);
 }
@@ -386,18 +382,11 @@ struct watch *top_source_watch(struct top_source *s)
 
 /* ---- words ---- */
 
-static void note_gone(void *arg, s32 cpu, u64 after)
-{
-	struct top_source *s = arg;
-
-	(void)after;
-	strbuf_f(&s->gone, "%sCPU %d", s->gone.len ? ", " : "", cpu);
-}
-
 const char *top_source_gone(struct top_source *s)
 {
-	if (s->live)
-		offline_look(&s->offline, s->live, NULL, loop_now(), note_gone, s);
+	strbuf_clear(&s->gone);
+	if (s->watch)
+		watch_cpus_gone(s->watch, &s->gone);
 	return strbuf_cstr(&s->gone);
 }
 

@@ -35,7 +35,7 @@ struct watch *top_source_watch(struct top_source *s);
 struct session *top_source_session(struct top_source *s);
 /* Of the tracepoints among the events; NULL: there are none, or they cannot be read. */
 const struct tracepoint_formats *top_source_formats(const struct top_source *s);
-/* CPUs that went offline while they were watched, as a part of a sentence; "": none.  Looks once a second. */
+/* CPUs that went offline and are not watched again, as a part of a sentence; "": none.  Good until the next call. */
 const char *top_source_gone(struct top_source *s);
 /* "4000Hz", "1000000 events", "(all, 2 CPUs)", "(target_pid: 12)" */
 void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b);
