@@ -130,8 +130,6 @@ int spool(struct data_reader *d, const void *head, size_t head_size, struct reas
 /* walk.c */
 /* The next run of raw records: 1, 0 at the end of all files, -errno. */
 int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
-/* Consume n payload bytes of the record that ended the last chunk; p NULL: drop them. */
-int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r);
 /*
  * All n of them into *bytes (malloc'ed, NULL when it fails), which grows as they come: what is
  * announced is not trusted with memory.

@@ -159,7 +159,7 @@ static u32 attr_size(const struct event_set *set)
 	return ATTR_SIZE_VER7;
 }
 
-void live_close_event(struct live *l, const struct event *ev)
+static void live_close_event(struct live *l, const struct event *ev)
 {
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {

@@ -130,8 +130,6 @@ struct loaded {
 size_t loaded_bytes(const struct loaded *l);
 /* Also for reuse: entries keep their memory. */
 void loaded_clear(struct loaded *l);
-/* Record of an entry; false: there is none. */
-bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec);
 /* A key that divides what is left of them in two parts, roughly equal; the first is not empty. */
 struct order_key loaded_middle(struct loaded *const *list, size_t count);
 /* Leave out entries from the key on, and their records. */

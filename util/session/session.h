@@ -175,8 +175,6 @@ bool session_compact(struct session *s, const struct session_keep *keep);
 bool session_trim(struct session *s, const struct session_keep *keep);
 void session_set_tables(struct session *s, u64 bytes);
 u64 session_tables(const struct session *s); /* bytes that the session's take now */
-/* Would session_compact() do something? */
-bool session_has_old(const struct session *s);
 /* Count from zero again: session_stats(), stack ends, samples and periods of events. */
 void session_restart_stats(struct session *s);
 

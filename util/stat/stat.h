@@ -90,8 +90,6 @@ void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct
 void stat_table_end_run(struct stat_table *t, u64 wall);
 /* An interval has ended: the series become what was counted since the last one. */
 void stat_table_end_interval(struct stat_table *t, u64 wall);
-/* Forget the counts (not the series): before counters are read again. */
-void stat_table_clear(struct stat_table *t);
 
 /* What a line is printed from. */
 struct stat_reading {

@@ -86,8 +86,6 @@ void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_
 
 /* ---- life.c ---- */
 
-/* The first sched event of it: it lives since its fork, or was there at the begin. */
-void tasks_see(struct tasks *t, struct tasks_life *l);
 /* Fills s->ran. */
 void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted);
 void tasks_switch_in(struct tasks *t, const struct tasks_switch *s);

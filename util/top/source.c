@@ -123,11 +123,6 @@ int top_source_usual_chains(struct top_source *s, const char *how, struct reason
 	return err;
 }
 
-bool top_source_has_chains(const struct top_source *s)
-{
-	return s->settings.call_graph != CALL_GRAPH_NONE;
-}
-
 #define CALL(letter, name, param, fn, text)                                                        \
 	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
 	  .flags = OPT_NO_NEGATE }
@@ -145,7 +140,8 @@ static void target_rows(struct top_source *s, option_rows *rows)
 		TEXT('p', "pid", "PIDS", &s->pids, "these running processes"),
 		TEXT('t', "tid", "TIDS", &s->tids, "these running threads"),
 		TEXT('u', "uid", "USER", &s->user, "the processes of a user"),
-		CALL('G', "cgroup", "NAME", set_cgroup, "sample the events before it in these cgroups only"),
+		CALL('G', "cgroup", "NAME", set_cgroup,
+		     "sample the events before it in these cgroups only"),
 		{ OPTION_FLAG, 'i', "inherit", &s->inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "leave out threads and children that start later" },
 	};

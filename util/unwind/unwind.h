@@ -55,8 +55,6 @@ struct unwind_styles {
 /* "native,libdw"; a style whose library is not here is an error with its package. */
 int unwind_styles_parse(struct unwind_styles *s, const char *list, struct reason *r) MUST_CHECK;
 const char *unwind_style_name(enum unwind_style style);
-/* Can it be used here: is its library installed? */
-bool unwind_style_usable(enum unwind_style style);
 
 /* images and search must outlive the unwinder. */
 struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);
