@@ -179,7 +179,7 @@ static int scan(bool core, struct reason *r)
 	vec_for_each(&names.list, name) {
 		struct pmu *pmu = pmu_load(NULL, *name, r);
 
-		/* one that went away meanwhile is none */
+		/* one that has disappeared meanwhile does not count */
 		reason_release(r);
 		pmu_free(pmu);
 	}

@@ -385,7 +385,7 @@ static int run_suite(struct bench *b)
 
 	for (size_t i = 0; i < ARRAY_SIZE(suite) && !context_cancelled(b->ctx) && code <= 0; i++)
 		code = run_text(b, &suite[i]);
-	return code > 0 ? code : 0; /* what this machine is too small for was said */
+	return code > 0 ? code : 0; /* what this machine is too small for was reported */
 }
 
 static int bench_numa_mem(struct bench *b, int argc, const char **argv)

@@ -141,7 +141,7 @@ u64 bpf_ring_used(const struct bpf_ring *ring);
 u64 bpf_ring_size(const struct bpf_ring *ring);
 /*
  * All records that were there as it began: how many, or what `take` returned below 0, which
- * ends it behind that record.  data is 8-byte aligned and good until take returns.
+ * ends it after that record.  data is 8-byte aligned and good until take returns.
  */
 typedef int (*bpf_take)(void *arg, const void *data, size_t size);
 s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg);

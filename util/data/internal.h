@@ -84,10 +84,10 @@ struct data_reader {
 	bool swap, big_endian;
 	bool compressed; /* COMPRESSED records were seen */
 	u64 compressed_records[2]; /* how many, and how many COMPRESSED2 */
-	u32 compressed_file;	   /* the last one that was counted: file, offset behind it */
+	u32 compressed_file;	   /* the last one that was counted: file, offset after it */
 	u64 compressed_end;
 	bool started; /* a stream has given a chunk */
-	bool told;    /* a whole pass was made: damage was said */
+	bool told;    /* a whole pass was made: damage was reported */
 	VEC(struct data_file) files;
 	struct event_set events;
 	bool events_dirty; /* a stream brought attrs since event_set_finish() */

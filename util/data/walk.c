@@ -2,8 +2,8 @@
 /*
  * Cutting a file in chunks of whole records.
  *
- * A chunk is one read of at most BUFFER_SIZE, cut behind its last whole record,
- * or behind a record that payload follows.  A header that cannot be a record's
+ * A chunk is one read of at most BUFFER_SIZE, cut after its last whole record,
+ * or after a record that payload follows.  A header that cannot be a record's
  * is damage: the walk looks for the next place where several records follow
  * each other, says what it skipped, and goes on there.
  */

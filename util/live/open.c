@@ -254,7 +254,7 @@ static bool breaks_weak_group(const struct event *ev, int err)
 	       (ev->attr.flags & bits) == (leader->attr.flags & bits);
 }
 
-/* The event can be counted, but not beside the others of its group: that is said. */
+/* The event can be counted, but not beside the others of its group: that is reported. */
 static void say_group_full(struct live *l, const struct event *ev, size_t c, size_t t, int err)
 {
 	int fd;

@@ -245,8 +245,7 @@ void session_apply_build_ids(struct session *s);
 /* Of a stream: again when more ids or more images have come. */
 void session_apply_new_build_ids(struct session *s);
 /*
- * A LOST record tells of the time between it and the record before it in its
- * ring, which before is the time of.
+ * A LOST record covers the gap since its ring's previous record, whose time is `before`.
  */
 static inline void session_note_loss(struct session *s, const struct record *rec, u64 before,
 				     u64 time)

@@ -32,7 +32,7 @@ enum stat_by {
 };
 
 struct stat_domain {
-	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not told by this kind of domain */
+	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not known by this kind of domain */
 	s32 tid;
 	char *comm;
 	u32 cpus; /* CPUs that are added up */
@@ -117,7 +117,7 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 		    struct stat_metric out[STAT_METRICS_MAX]);
 /*
  * What an event's ratios are called in the unit column, whatever was counted: each whose base is in
- * the set too, and those of -M that stand behind this event.  How many of units[] are set; they live as
+ * the set too, and those of -M that stand after this event.  How many of units[] are set; they live as
  * long as the table's metrics.
  */
 size_t stat_metric_units(const struct stat_table *t, const struct event *ev,

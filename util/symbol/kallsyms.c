@@ -79,7 +79,7 @@ static u32 part_of(struct kallsyms *k, const char *name, size_t n)
 	return (u32)*index;
 }
 
-/* The part of "[module]" behind the name. */
+/* The part of "[module]" after the name. */
 static u32 find_part(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *open = p < end ? memchr(p, '[', (size_t)(end - p)) : NULL;
