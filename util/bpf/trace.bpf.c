@@ -431,7 +431,7 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	/* pages that were not there at the entry: the kernel has brought them meanwhile */
 	if (s->call.retry && !(s->exec && !result))
 		copy_side(s, TRACE_ENTRY, s->call.retry, TRACE_ITEM_LATE);
-	/* a call that failed filled nothing, except for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
+	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
 	if (s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
 		copy_side(s, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 	send(s, TRACE_HAS_EXIT | (s->sent ? TRACE_ENTRY_SENT : TRACE_HAS_ENTRY));

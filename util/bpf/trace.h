@@ -13,8 +13,8 @@
 
 enum {
 	TRACE_ARGS = 6,
-	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls come after them in `plans` */
-	TRACE_DATA = 8192,   /* bytes of items at most, except for the last item */
+	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls come behind them in `plans` */
+	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
 	TRACE_TEXT = 4096,   /* bytes of one text at most */
 	TRACE_BUCKETS = 24,  /* of latencies, powers of two of ns from 256 on */
 };

@@ -111,9 +111,7 @@ int kmem_settle(struct kmem *k, const struct options *o)
 	if (k->bpf && k->want[KMEM_PAGE])
 		return options_usage_error(o, "--bpf counts slab objects; pages are counted from a recording");
 	if (k->bpf && k->table[KMEM_ALLOCS] && !k->live)
-		return options_usage_error(o,
-					   "with --bpf only objects that still live are known: "
-					   "--alloc needs --live");
+		return options_usage_error(o, "with --bpf objects are known while they live: --alloc needs --live");
 	if (!k->map_entries || k->map_entries > INT32_MAX)
 		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	for (int t = 0; !code && t < KMEM_TABLES; t++)

@@ -65,6 +65,8 @@ static inline int live_control(const struct live *l, int fd, unsigned long reque
 	return l->backend->control(l->backend->arg, fd, request, value);
 }
 
+/* open.c: close the descriptors of one event. */
+void live_close_event(struct live *l, const struct event *ev);
 
 /*
  * fallback.c: ev could not be opened with err (positive).  1: it was changed,

@@ -12,7 +12,7 @@
 
 struct offline_watch {
 	u64 since, next; /* ns: the first call, the next look; 0: none yet */
-	bool *gone;	 /* by ring: it was reported */
+	bool *gone;	 /* by ring: it was said */
 };
 
 /*

@@ -159,7 +159,7 @@ static u32 attr_size(const struct event_set *set)
 	return ATTR_SIZE_VER7;
 }
 
-static void live_close_event(struct live *l, const struct event *ev)
+void live_close_event(struct live *l, const struct event *ev)
 {
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {
@@ -254,7 +254,7 @@ static bool breaks_weak_group(const struct event *ev, int err)
 	       (ev->attr.flags & bits) == (leader->attr.flags & bits);
 }
 
-/* The event can be counted, but not beside the others of its group: that is reported. */
+/* The event can be counted, but not beside the others of its group: that is said. */
 static void say_group_full(struct live *l, const struct event *ev, size_t c, size_t t, int err)
 {
 	int fd;
@@ -453,7 +453,7 @@ static int none_left(const struct live *l, struct reason *r)
 	for (size_t t = 0; t < l->thread_count; t++)
 		if (!l->gone[t])
 			return 0;
-	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads is still running"
+	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
 						 : "the process or thread has ended",
 		   l->thread_count);
 	reason_hint(r, "'ps -eL' lists threads");
@@ -495,7 +495,7 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 	if (!ev->own_cpus)
 		return 0;
 	if (l->cpus[0] < 0) {
-		err = reason_set(r, EINVAL, "'%s' is bound to CPUs and cannot follow a task", ev->name);
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs, and it would follow a task", ev->name);
 		reason_hint(r, "give -a or -C");
 		return err;
 	}

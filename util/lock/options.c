@@ -87,7 +87,7 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_FLAG, 'a', "all-cpus", &l->all_cpus, .help = "-b: the whole system, for as long as a command runs" },
 		{ OPTION_U64, 'M', "map-nr-entries", &l->map_entries, .arg = "N", .given = &l->map_entries_given,
 		  .help = "-b: room for N rows and N open waits (16384)" },
-		{ OPTION_GROUP, .help = "What a row stands for" },
+		{ OPTION_GROUP, .help = "What a row is of" },
 		{ OPTION_FLAG, 't', "threads", &l->threads, .help = "a thread that waited" },
 		{ OPTION_FLAG, 'l', "lock-addr", &l->by_address, .help = "a lock, by its address" },
 		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a thread that held the lock" },

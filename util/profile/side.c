@@ -40,7 +40,7 @@ struct profile_side {
 	VEC(struct profile_change) changes;
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
-	VEC(struct space_link) links; /* each is stored once, since rows are compared by them */
+	VEC(struct space_link) links; /* each once: rows are told apart by them */
 	struct map64 link_of;	      /* hash of a link -> its place + 1 */
 	struct map64 space_of;	      /* of a stream: tid -> place of its link + 1 */
 	VEC(struct profile_reading) readings;
@@ -114,7 +114,7 @@ static int space_cmp(const void *pa, const void *pb)
 	return order_key_cmp(&a->key, &b->key);
 }
 
-/* The first query sorts everything. */
+/* The first who asks puts everything in order. */
 static void settle(struct profile *p)
 {
 	if (p->side->live || __atomic_load_n(&p->side->ready, __ATOMIC_ACQUIRE))

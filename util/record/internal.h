@@ -81,7 +81,7 @@ int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
 /* While they are halted: the file had no room for all that is in their rings. */
 bool readers_left(const struct reader_pool *p);
-/* One of the readers has failed; readers_end() returns why. */
+/* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*

@@ -67,7 +67,7 @@ static void print_wait_status(u32 status, struct strbuf *out)
 	strbuf_str(out, " }");
 }
 
-/* A call that failed filled nothing, except for the time that was left. */
+/* A call that failed filled nothing, but for the time that was left. */
 static bool fills(const struct syscall_arg *a, s64 result)
 {
 	enum { INTERRUPTED = 4, RESTART_BLOCK = 516 };
@@ -288,7 +288,7 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 	return book_word(c->book) == 4 ? (u32)c->args[i] : c->args[i];
 }
 
-/* Arguments that the kernel ignores, because of the flags. */
+/* What the flags say that the kernel does not look at. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
 	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };

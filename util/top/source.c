@@ -123,6 +123,11 @@ int top_source_usual_chains(struct top_source *s, const char *how, struct reason
 	return err;
 }
 
+bool top_source_has_chains(const struct top_source *s)
+{
+	return s->settings.call_graph != CALL_GRAPH_NONE;
+}
+
 #define CALL(letter, name, param, fn, text)                                                        \
 	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
 	  .flags = OPT_NO_NEGATE }

@@ -25,6 +25,7 @@ void top_source_rows(struct top_source *s, option_rows *rows);
 int top_source_chains(struct top_source *s, const char *how, struct reason *r);
 /* What how == NULL means then; how lives as long as the source. */
 int top_source_usual_chains(struct top_source *s, const char *how, struct reason *r);
+bool top_source_has_chains(const struct top_source *s);
 
 /* ops, arg: of the session; ordered. */
 int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,

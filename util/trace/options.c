@@ -302,7 +302,7 @@ static int check(const struct trace *t, struct reason *r)
 	if (o->summary && (o->path || o->fds))
 		return exclude(r, "-s", o->path ? "--path" : "--fd");
 	if (!tables && (o->errno_summary || o->hist || o->max_summary || o->bpf_summary))
-		return reason_set(r, EINVAL, "--%s is for tables: add -s or -S",
+		return reason_set(r, EINVAL, "--%s is about tables: add -s or -S",
 				  o->errno_summary ? "errno-summary" : o->hist ? "hist" :
 				  o->max_summary ? "max-summary" : "bpf-summary");
 	if (o->summary_mode == SUMMARY_CGROUP && (!o->summary || o->input))
