@@ -55,6 +55,16 @@ static int run(struct record_request *q, bool has_command, const char **argv)
 	return o.code;
 }
 
+static int setup_filter(struct record_request *q, bool has_command)
+{
+	struct reason r = REASON_INIT;
+
+	if (record_setup_filter(q, has_command, &r))
+		return say_reason(&r);
+	say_conditions(q->ctx);
+	return 0;
+}
+
 int cmd_record(struct context *ctx, int argc, const char **argv)
 {
 	struct reason r = REASON_INIT;
@@ -70,7 +80,9 @@ int cmd_record(struct context *ctx, int argc, const char **argv)
 		return say_reason(&r);
 	}
 	code = record_request_parse(&q, &argc, argv);
-	if (!code) {
+	if (!code && q.asked.setup_filter) {
+		code = setup_filter(&q, argc > 0);
+	} else if (!code) {
 		q.voice.lines = ctx->quiet ? NULL : say_lines;
 		err = open_debug_servers(ctx, &q.asked.debuginfod, &q.servers, &r);
 		if (!err)

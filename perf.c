@@ -382,7 +382,7 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		{ OPTION_STRING, 0, "debug-file", &m.debug_file, .arg = "FILE",
 		  .help = "write what --debug, --trace and -vv print to FILE" },
 		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "ROOM[,ROOM]",
-		  .help = "show what parts of perf decide: " TRACE_ROOM_LIST },
+		  .help = "show what these parts of perf decide: " TRACE_ROOM_LIST },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,

@@ -18,8 +18,8 @@ _perf_command_index()
 	done
 }
 
-# The word being typed and the one before it, in cur and prev.  bash splits words at ':' and '=',
-# which stand inside of events and after long options.
+# The word being typed and the one before it, in cur and prev; in quoted, whether it began with a
+# quote.  bash splits words at ':' and '=', which stand inside of events and after long options.
 _perf_words()
 {
 	local i=$COMP_CWORD
@@ -36,15 +36,21 @@ _perf_words()
 	else
 		prev=${COMP_WORDS[i - 1]}
 	fi
+	# inside of a quote that is still open nothing is split, and bash replaces what is after the quote
+	quoted=
+	if [[ $cur == [\'\"]* ]]; then
+		quoted=yes
+		cur=${cur:1}
+	fi
 }
 
+# Events are separated by commas, a group begins with a brace.
 _perf_events()
 {
-	# Events are separated by commas; what is before a ':' is not part of the word for bash.
-	local prefix='' before=
-	[[ $1 == *,* ]] && prefix=${1%,*},
-	COMPREPLY=($(compgen -P "$prefix" -W "$(perf list --raw-dump 2>/dev/null)" -- "${1##*,}"))
-	[[ $1 == *:* && $COMP_WORDBREAKS == *:* ]] && before=${1%"${1##*:}"}
+	local last=${1##*[,\{ ]} before=
+	COMPREPLY=($(compgen -P "${1%"$last"}" -W "$(perf list --raw-dump 2>/dev/null)" -- "$last"))
+	# what is before a ':' is not part of the word for bash
+	[[ -z $quoted && $1 == *:* && $COMP_WORDBREAKS == *:* ]] && before=${1%"${1##*:}"}
 	COMPREPLY=("${COMPREPLY[@]#"$before"}")
 }
 
@@ -83,7 +89,7 @@ _perf_subcommands()
 
 _perf()
 {
-	local cur prev at cmd command
+	local cur prev quoted at cmd command
 	local IFS=$' \t\n'
 	COMPREPLY=()
 	_perf_words

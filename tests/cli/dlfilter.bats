@@ -135,9 +135,10 @@ setup() {
 	"$RIVAL" version | grep -q ' 6\.1\.' || skip "$RIVAL is not 6.1"
 	rival script -i clock --dlfilter ./tell.so --dlarg told.theirs --dlarg 'two words' >theirs 2>/dev/null
 	"$PERF" script -i clock --dlfilter tell.so --dlarg told.ours --dlarg 'two words' >ours
-	cmp theirs ours
+	same_but_stubs theirs ours
 	# where no line is known one says "0", one says nothing
-	diff <(sed 's/ [^ ]*:0 code/ - code/' told.theirs) <(sed 's/ [^ ]*:0 code/ - code/' told.ours)
+	sed -i 's/ [^ ]*:0 code/ - code/' told.theirs told.ours
+	same_but_stubs told.theirs told.ours
 	[ "$(grep -c ' ip leaf+' told.ours)" -gt 10 ]
 	grep -qx 'argument two words' told.ours
 	grep -qx 'resolve in start: 0' told.ours

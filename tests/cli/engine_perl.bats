@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Perl scripts: they get what perf 6.1 gives them, and fail in the open.
 
-RIVAL=${RIVAL_PERF:-/usr/bin/perf}
+load rival
 
 bats_require_minimum_version 1.5.0
 
@@ -56,7 +56,7 @@ setup() {
 			continue
 		fi
 		[ "$status" -eq 0 ]
-		diff theirs ours
+		same_but_stubs theirs ours
 	done
 }
 

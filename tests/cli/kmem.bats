@@ -218,14 +218,59 @@ has_bpf() {
 	[ "$(grep -cE '^ do_eventfd\+[0-9a-f]+ +\|.* \|       40 \|' <<<"$output")" -ge 1 ]
 }
 
+@test "--bpf --page: the N pages of a pipe, by who asked for them, and what of them lives" {
+	has_bpf
+	cat >pipe.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			static char page[65536];
+			int fds[2], size = getpagesize();
+			if (pipe(fds) || fcntl(fds[1], F_SETPIPE_SZ, 256 * size) < 0)
+				return 1;
+			for (int i = 0; i < 200; i++)
+				if (write(fds[1], page, size) != size)
+					return 1;
+			for (int i = 0; i < 80; i++)
+				if (read(fds[0], page, size) != size)
+					return 1;
+			usleep(argc > 1 ? atoi(argv[1]) : 0);
+			return 0;
+		}
+	END
+	cc -O1 -o pipe pipe.c
+	pages_of_pipe() { awk -F'|' '/pipe_(write|get_page)/ { kb += $1; n += $2; o[$3 + 0] } END { print kb, n, length(o), 0 in o }'; }
+	page=$(($(getconf PAGESIZE) / 1024))
+	run -0 "$PERF" kmem stat --bpf --page --caller -- ./pipe
+	[ "$(pages_of_pipe <<<"$output")" = "$((200 * page)) 200 1 1" ] || { echo "$output"; return 1; }
+	# the sums are those of the rows
+	[ "$(awk -F'|' '/^ +[0-9]+ \| +[0-9]+ \| +[0-9]+ \|/ { n += $2 } END { print n }' <<<"$output")" = \
+		"$(awk '/^Total allocation requests/ { n = $5 } /^Total allocation failures/ { n -= $5 } END { print n }' <<<"$output")" ]
+	# what the process had is free once it has ended
+	[ "$(awk '/^Total alloc[+]freed requests/ { print $5 }' <<<"$output")" -ge 200 ]
+	! [ -r /sys/kernel/tracing/events/kmem/mm_page_alloc/format ] || grep -qE '^# [0-9a-f]{8}: .*GFP_' <<<"$output"
+	# two of the pages that are read may be kept for the next write
+	run -0 "$PERF" kmem stat --bpf --page --caller --live -I 1 -- ./pipe 1200000
+	[ "$(grep -c '^# after ' <<<"$output")" -ge 2 ]
+	awk -F'|' '/^# after/ { n = 0 } /pipe_(write|get_page)/ { n += $2; if (n >= 120 && n <= 122) found = 1 } END { exit !found }' <<<"$output" ||
+		{ echo "$output"; return 1; }
+	run -0 "$PERF" kmem stat --bpf --slab --page --alloc --live -l 3 -- ./pipe
+	[[ "$output" == *"SUMMARY (SLAB allocator)"*"SUMMARY (page allocator)"* ]]
+	run -0 --separate-stderr "$PERF" kmem stat --bpf --page -M 2 -- ./pipe
+	[[ "$stderr" == *"the map of blocks was full"*"--map-nr-entries"* ]]
+}
+
 @test "--bpf: a full map is said; what needs it, and what it cannot" {
 	has_bpf
 	run -0 --separate-stderr "$PERF" kmem stat --bpf -M 2 -- python3 eventfds.py 50 0
 	[[ "$stderr" == *"the map of objects was full"*"--map-nr-entries"* ]]
 	run -129 "$PERF" kmem stat -I 1
 	run -129 "$PERF" kmem stat --bpf -i slab.data
-	run -129 "$PERF" kmem stat --bpf --page
 	run -129 "$PERF" kmem stat --bpf --alloc
+	run -129 "$PERF" kmem stat --bpf --page --alloc
 	run -1 "$PERF" kmem stat --bpf -- ./no-such-program
 }
 

@@ -331,6 +331,87 @@ until_counted() {
 	awk -F', ' '/user-mutex/ { exit !($1 == 25 && $2 > 1500000) }' <<<"$output"
 }
 
+# two_paths: threads that wait for one word, half of them by way of north(), half by way of south()
+two_paths() {
+	cat >paths.c <<-'END'
+		#include <linux/futex.h>
+		#include <pthread.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		static int word;
+		__attribute__((noinline)) void rest(void)
+		{
+			struct timespec t = { 0, 1000000 };
+			syscall(SYS_futex, &word, FUTEX_WAIT, 0, &t, 0, 0);
+			__asm__ volatile("");
+		}
+		__attribute__((noinline)) void wait_once(void) { rest(); __asm__ volatile(""); }
+		__attribute__((noinline)) void north(void) { wait_once(); __asm__ volatile(""); }
+		__attribute__((noinline)) void south(void) { wait_once(); __asm__ volatile(""); }
+		static void *run(void *a)
+		{
+			for (int i = 0; i < 20; i++)
+				a ? north() : south();
+			return a;
+		}
+		int main(void)
+		{
+			pthread_t t[4];
+			for (long i = 0; i < 4; i++)
+				pthread_create(t + i, 0, run, (void *)(i / 3));
+			for (int i = 0; i < 4; i++)
+				pthread_join(t[i], 0);
+			return 0;
+		}
+	END
+	cc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o paths paths.c -lpthread
+}
+
+@test "-b --user: by call chain, of a program with frame pointers" {
+	has_bpf
+	[ -r /sys/kernel/tracing/events/syscalls/sys_enter_futex/id ] || skip "no syscall tracepoints"
+	two_paths
+	run -0 "$PERF" lock contention -b --user -j -- ./paths
+	python3 -c 'import json, sys
+rows = json.loads(sys.argv[1])["locks"]
+def waits(name):
+    return sum(r["contended"] for r in rows if any(f["symbol"].startswith(name + "+") for f in r.get("stack", [])))
+assert (waits("north"), waits("south"), waits("wait_once")) == (20, 60, 80), rows
+assert not any(n in str(r) for r in rows for n in ("north", "south") if all(m in str(r) for m in ("north", "south")))' "$output"
+}
+
+@test "-b -J: the next owner of a lock keeps it longer" {
+	has_bpf
+	for bad in 1ms ms@mmap_lock 1s@mmap_lock 11ms@mmap_lock 0@mmap_lock 10000001@0x10 1ms@ 5ms@a,3; do
+		run -129 "$PERF" lock contention -b -J "$bad" -- true
+		[ "$status" -eq 129 ] || { echo "$bad: $output"; return 1; }
+	done
+	run -129 "$PERF" lock contention -J 1ms@mmap_lock
+	[[ "$output" == *"--inject-delay need --use-bpf"* ]]
+	run -129 "$PERF" lock contention -b --user -J 1ms@mmap_lock -- true
+	run -1 "$PERF" lock contention -b -J 1ms@no_such_lock -- true
+	[[ "$output" == *"no lock is named 'no_such_lock'"* ]]
+	sed 's/i < 3000/i < 60/' maps.c >few.c && cc -O1 -o few few.c -lpthread
+	for _ in $(seq 20); do
+		run -0 --separate-stderr "$PERF" lock contention -b -J 3ms@mmap_lock -Y rwsem:W -j -- ./few
+		[[ "$stderr" == *"delayed by --inject-delay"* ]] && break
+	done
+	[[ "$stderr" == "warning: a task that had waited for a lock was delayed by --inject-delay"* ]]
+	"$PERF" lock contention -b -J 1ns@0x10 -- ./few 2>err >/dev/null
+	! grep -q delayed err
+}
+
+@test "-b -o -v: where the owner was" {
+	has_bpf
+	[ "$(printf '6.2\n%s\n' "$(uname -r)" | sort -V | head -1)" = 6.2 ] || skip "Linux $(uname -r)"
+	run -0 "$PERF" lock contention -b -o -v -- ./maps
+	[[ "$output" == *"type   where the owner was"* ]]
+	# an owner that is preempted, or waits for a page, has a stack; on a single CPU it must be
+	until_counted '^[1-9][0-9]*, rwsem:W, [a-z_]+' owners -o -v -x, -F contended -k contended -J 2ms@mmap_lock
+	[ "$(head -1 owners)" = "# output: contended, type, owner_at" ]
+}
+
 @test "-b: maps that are full are said, nothing stays loaded, a signal ends it" {
 	has_bpf
 	run -0 --separate-stderr "$PERF" lock contention -b -l -M 2 -- ./maps

@@ -32,7 +32,7 @@ has_bpf() {
 	record --filter 'uid >= 0' 2>why || skip "no BPF: $(cat why)"
 }
 
-count() { "$PERF" script -i data -F addr | awk '$1 >= "200000000000" && $1 < "200000040000"' | wc -l; }
+count() { "$PERF" script -f -i data -F addr | awk '$1 >= "200000000000" && $1 < "200000040000"' | wc -l; }
 
 @test "samples that fit are recorded, the others are counted as dropped, none as lost" {
 	has_bpf
@@ -67,4 +67,96 @@ count() { "$PERF" script -i data -F addr | awk '$1 >= "200000000000" && $1 < "20
 	[[ "$output" == *"expected an operator"* ]]
 	run "$PERF" record -o data -e cpu-clock --filter 'mem_lvl == l9' true
 	[[ "$output" == *"values of mem_lvl: l1 l2"* ]]
+}
+
+# own_fs SCRIPT: with a BPF file system that nobody else sees and that is gone afterwards; as_user
+# runs a command without privileges.
+own_fs() {
+	has_bpf
+	unshare -m sh -c 'mount -t bpf bpf /sys/fs/bpf' 2>why || skip "no BPF file system: $(cat why)"
+	command -v setpriv >/dev/null || skip "no setpriv"
+	install -m 755 "$PERF" user-perf # the directories above may be closed
+	chmod 777 .
+	cat >own_fs.sh <<-'END'
+		set -eu
+		mount -t bpf bpf /sys/fs/bpf
+		as_user() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent "$@"; }
+		user_record() { rm -f data; as_user ./user-perf record -q -o data -e page-faults -c 1 -d "$@" -- ./faults; }
+	END
+	printf '%s\n' "$1" >>own_fs.sh
+	run unshare -m sh own_fs.sh
+}
+
+@test "an ordinary user's filter by what root has pinned; nothing is left" {
+	has_bpf
+	own_fs '
+		user_record || exit 77
+		! user_record --filter "addr >= 0x200000010000" || exit 1
+		./user-perf record --setup-filter pin
+		! as_user ./user-perf record --setup-filter unpin || exit 2
+		user_record --filter "addr >= 0x200000010000, addr < 0x200000020000"
+		cp data one
+		user_record --filter "addr == 0x200000001000 || addr == 0x200000002000"
+		cp data two
+		user_record
+		cp data all
+		# whose events are gone has nothing in the map
+		! command -v bpftool >/dev/null || bpftool map dump pinned /sys/fs/bpf/perf_filter/perf_filters >map
+		./user-perf record --setup-filter unpin
+		ls -A /sys/fs/bpf
+		! user_record --filter "addr >= 0x200000010000" || exit 3
+	'
+	[ "$status" -ne 77 ] || skip "ordinary users may not record here: $output"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"error: --filter of an event that is not a tracepoint needs BPF"*"perf record --setup-filter pin"* ]]
+	[ "$(grep -cx perf_filter <<<"$output")" -eq 0 ]
+	chmod 666 one two all
+	for f in one two all; do mv $f data; [ "$f $(count)" = "$(grep "^$f " <<<$'one 16\ntwo 2\nall 64')" ] || return 1; cp data $f; done
+	[ "$("$PERF" script -f -i one -D | sed -n 's/.*dropped by the filter \([0-9]*\)$/\1/p')" -ge 48 ]
+	[ ! -e map ] || ! grep -q key map
+}
+
+@test "--setup-filter: two users at once, more tests than there is room for, what others pinned" {
+	has_bpf
+	own_fs '
+		./user-perf record --setup-filter pin
+		! ./user-perf record --setup-filter pin 2>again || exit 1
+		long=$(printf "addr > %d, " $(seq 17))
+		! user_record --filter "${long%, }" 2>long || exit 2
+		# the filter of one recording is not the one of another
+		user_record --filter "addr == 0x200000001000" &
+		rm -f data2
+		as_user ./user-perf record -q -o data2 -e page-faults -c 1 -d --filter "addr & 0x1000" -- ./faults
+		wait $!
+		mkdir /sys/fs/bpf/perf_filter/theirs
+		! ./user-perf record --setup-filter unpin 2>foreign || exit 3
+		ls /sys/fs/bpf/perf_filter
+		rmdir /sys/fs/bpf/perf_filter/theirs
+		./user-perf record --setup-filter unpin
+		! ./user-perf record --setup-filter unpin 2>none || exit 4
+		mkdir /sys/fs/bpf/perf_filter
+		! ./user-perf record --setup-filter pin || exit 5
+		ls -d /sys/fs/bpf/perf_filter
+	'
+	echo "$output"
+	[ "$status" -ne 2 ] || ! grep -q permission long || skip "ordinary users may not record here"
+	[ "$status" -eq 0 ]
+	grep -q "'/sys/fs/bpf/perf_filter' is there already" again
+	grep -q 'has at most 16 tests, and this one has 17' long
+	grep -q "'/sys/fs/bpf/perf_filter/theirs' was not made by this perf" foreign
+	[[ "$output" == *$'perf_filter\nperf_filters\ntheirs\n'*"/sys/fs/bpf/perf_filter" ]]
+	grep -q 'no filter is pinned' none
+	chmod 666 data data2
+	[ "$(count)" -eq 1 ]
+	mv data2 data
+	[ "$(count)" -eq 32 ]
+}
+
+@test "--setup-filter: what it takes" {
+	run -129 "$PERF" record --setup-filter pinned
+	[[ "$output" == *"'pinned' is neither 'pin' nor 'unpin'"* ]]
+	run -129 "$PERF" record --setup-filter unpin -e cpu-clock
+	run -129 "$PERF" record --setup-filter unpin -- true
+	[[ "$output" == *"takes neither events nor a command"* ]]
 }

@@ -266,6 +266,23 @@ for (name, pid), (n, total) in sorted(out.items()):
 	[[ "$output" == *"error: "*"'x'"* ]]
 }
 
+@test "what was asked for and is not in the recording is said, where a table would be empty without a word" {
+	run -0 --separate-stderr "$PERF" sched latency -C 0,65000 -i sched.data
+	[[ "$stderr" == "warning: there is no CPU 65000 in 'sched.data': the last one of the recorded machine is "* ]]
+	run -0 --separate-stderr "$PERF" sched map --cpus 65000 -i sched.data
+	[[ "$stderr" == *"there is no CPU 65000"* ]]
+	run -0 --separate-stderr "$PERF" sched map --task-name pipework,pipewor -i sched.data
+	[ "$stderr" = "warning: no task of the recording has the name 'pipewor'" ]
+	run -0 --separate-stderr "$PERF" sched map --fuzzy-name --task-name pipewor,renamed,swapper -i sched.data
+	[ -z "$stderr" ]
+	run -0 --separate-stderr "$PERF" sched timehist -t 0,4194305 -i sched.data
+	[[ "$stderr" == *"warning: no thread of the recording has the number 4194305" ]]
+	run -0 --separate-stderr "$PERF" sched timehist -p 4194305 -i sched.data
+	[[ "$stderr" == *"warning: no process of the recording has the number 4194305" ]]
+	run -0 --separate-stderr "$PERF" sched timehist -C 0 -i sched.data
+	[[ "$stderr" != *warning* ]]
+}
+
 @test "a file that was cut is read up to there" {
 	size=$(stat -c %s sched.data)
 	for part in 3 5 8; do

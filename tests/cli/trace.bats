@@ -485,7 +485,7 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	refuse "--path: no call can match 'passwd'" --path passwd true
 	refuse "-i reads a recording: BPF (--force-btf)" -i data --force-btf
 	refuse "'nosuch' of --switch-on is not among the events" --switch-on nosuch true
-	refuse "is about tables: add -s or -S" --hist true
+	refuse "is for tables: add -s or -S" --hist true
 	refuse "-p and -t exclude each other" -p 1 -t 1
 	refuse "exclude each other" -p 1 true
 	refuse "-C: '99999' is not a list of CPUs" -C 99999

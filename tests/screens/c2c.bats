@@ -112,3 +112,35 @@ teardown() {
 	key q
 	see "left=0"
 }
+
+@test "/ searches lines and accesses, N goes to the next one" {
+	start 260x40 "$PERF c2c report -i $FILES/data"
+	see "entries, sorted on" "/ search"
+	first=$(cursor)
+	rows=$(grep -cE '^ +[0-9]+ +0x' screen)
+	address=$(grep -E '^ +[0-9]+ +0x' screen | awk 'END { print $2 }')
+	key /
+	see "Part of a line"
+	key -l "${address^^}"
+	key Enter
+	wait_for cursor_is $((first + rows - 1))
+	key Enter
+	see "Cacheline $address"
+	accesses=$(cursor)
+	[ "$(grep -cE '^ .* 0x[0-9a-f]+ ' screen)" -ge 2 ]
+	# each access has an address of code: from the first one to the second
+	key /
+	see "ENTER: search, ESC"
+	key -l 0x
+	key Enter
+	wait_for cursor_is $((accesses + 1))
+	key /
+	see "the same again"
+	key -l "no such access"
+	key Enter
+	see "no line has 'no such access'"
+	key q
+	see "entries, sorted on"
+	key q
+	see "left=0"
+}

@@ -50,6 +50,44 @@ sorted_alike() {
 	see "left=0"
 }
 
+@test "/ searches the rows, n goes to the next one" {
+	start 160x60 "$PERF kvm -i data stat report"
+	see "sorted by samples" "/ search"
+	first=$(cursor)
+	rows=$(grep -c 'us *(' screen)
+	[ "$rows" -ge 3 ]
+	name=$(grep 'us *(' screen | awk 'END { print $1 }')
+	[ "$(grep -cF -- "$name" screen)" -eq 1 ]
+	key /
+	see "Part of a line" "ENTER: search, ESC"
+	key -l "${name,,}"
+	key Enter
+	wait_for cursor_is $((first + rows - 1))
+	# all rows have this; after the last one comes the first
+	key /
+	see "the same again"
+	key -l "us ("
+	key Enter
+	wait_for cursor_is "$first"
+	key n
+	wait_for cursor_is $((first + 1))
+	key /
+	see "the same again"
+	key Enter
+	wait_for cursor_is $((first + 2))
+	key /
+	see "the same again"
+	key -l "no such row"
+	key Enter
+	see "no line has 'no such row'"
+	key '?'
+	see "the next row that has it"
+	key q
+	see "sorted by samples"
+	key q
+	see "left=0"
+}
+
 @test "--stdio prints, --tui without a terminal is refused" {
 	start 160x60 "$PERF kvm -i data stat report --stdio | cat"
 	see "Total Samples:" "left=0"

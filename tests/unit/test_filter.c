@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "event/filter.h"
 #include "tracepoint/tracepoint.h"
 
@@ -126,6 +127,104 @@ static void test_faults(void **state)
 	}
 }
 
+/* A sample of the format above: pid -5, device 8:17, comm "bash", file "/etc/passwd", prev_state -2. */
+static u32 make_sample(u8 raw[112])
+{
+	static const char file[] = "/etc/passwd";
+	const s32 pid = -5;
+	const s64 state = -2;
+	const u32 dev = 8 << 20 | 17, place = (u32)sizeof(file) << 16 | 88;
+
+	memset(raw, 0, 112);
+	memcpy(raw + 4, &pid, sizeof(pid));
+	memcpy(raw + 8, &dev, sizeof(dev));
+	memcpy(raw + 12, "bash", 4);
+	memcpy(raw + 28, &place, sizeof(place));
+	memcpy(raw + 80, &state, sizeof(state));
+	memcpy(raw + 88, file, sizeof(file));
+	return 88 + sizeof(file);
+}
+
+static bool fits(const char *text, const struct filter_sample *s)
+{
+	struct reason r = REASON_INIT;
+	struct filter_program *p = filter_compile(format, text, &r);
+	bool answer;
+
+	if (!p)
+		fail_msg("%s: %s", text, r.text);
+	answer = filter_matches(p, s);
+	filter_program_free(p);
+	return answer;
+}
+
+static void test_recorded(void **state)
+{
+	static const struct {
+		const char *text;
+		bool fits;
+	} rows[] = {
+		{ "prev_state == -2", true }, { "prev_state < 0", true }, { "prev_state >= 0", false },
+		{ "prev_state <= -2", true }, { "prev_state > -2", false }, { "prev_state != -2", false },
+		{ "prev_state & 2", true }, { "prev_state & 1", false },
+		{ "common_pid == -5", true }, { "common_pid == 0xfffffffb", true }, { "common_pid > 3", false },
+		{ "dev == 8,17", true }, { "dev == 8,18", false }, { "dev > 8388624", true },
+		{ "comm == \"bash\"", true }, { "comm == \"bas\"", false }, { "comm != 'bash'", false },
+		{ "comm ~ \"b?s*\"", true }, { "comm ~ \"b?s\"", false }, { "COMM == \"reader\"", true },
+		{ "file ~ \"/etc/*\"", true }, { "file == \"/etc/passwd\"", true }, { "file == \"/etc/passw\"", false },
+		{ "cpu == 3", true }, { "CPU < 3", false },
+		/* && binds stronger, ! only what follows */
+		{ "cpu == 1 || cpu == 3 && prev_state == -2", true }, { "(cpu == 1 || cpu == 3) && prev_state == 2", false },
+		{ "cpu == 3 || cpu == 1 && prev_state == 2", true }, { "!cpu == 3 || comm == \"bash\"", true },
+		{ "!(cpu == 3 || comm == \"x\")", false }, { "!!(cpu == 3)", true },
+		{ "cpu == 1 || (cpu == 2 || (cpu == 3 && (dev == 1 || dev == 8,17)))", true },
+	};
+	u8 raw[112];
+	struct filter_sample s = { .formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "reader" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (fits(rows[i].text, &s) != rows[i].fits)
+			fail_msg("'%s' is not %s", rows[i].text, rows[i].fits ? "true" : "false");
+	/* a field that is not there fits nothing, and neither does a text that lies outside */
+	s.raw_size = 84;
+	assert_false(fits("prev_state != 0", &s));
+	assert_false(fits("file != \"x\"", &s));
+}
+
+/* As deep as it may be, and what only the kernel of a live event can compare. */
+static void test_recorded_limits(void **state)
+{
+	static const char *const live[] = { "filename.ustring ~ \"/etc/*\"", "call_site.function == vfs_read",
+					    "mask == CPUS{1}", "CPU & CPUS{0-3}", "cpu == 1 || mask & CPUS{2}" };
+	u8 raw[112];
+	const struct filter_sample s = { .formats = formats, .raw = raw, .raw_size = make_sample(raw), .cpu = 3, .comm = "x" };
+	struct strbuf deep = STRBUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(live) / sizeof(*live); i++) {
+		struct reason r = REASON_INIT;
+
+		assert_null(filter_compile(format, live[i], &r));
+		assert_non_null(strstr(r.text, "a recording does not hold this"));
+		reason_release(&r);
+	}
+	for (int i = 0; i < 100; i++)
+		strbuf_str(&deep, "cpu == 1 || cpu == 3 && (");
+	strbuf_str(&deep, "cpu == 3");
+	for (int i = 0; i < 100; i++)
+		strbuf_char(&deep, ')');
+	assert_null(filter_compile(format, strbuf_cstr(&deep), NULL));
+	strbuf_clear(&deep);
+	for (int i = 0; i < 99; i++)
+		strbuf_str(&deep, "cpu == 1 || cpu == 3 && (");
+	strbuf_str(&deep, "cpu == 3");
+	for (int i = 0; i < 99; i++)
+		strbuf_char(&deep, ')');
+	assert_true(fits(strbuf_cstr(&deep), &s));
+	strbuf_release(&deep);
+}
+
 /* Thousands of signs in front of each other end in a reason, not in the stack. */
 static void test_deep(void **state)
 {
@@ -146,6 +245,8 @@ int main(void)
 		cmocka_unit_test(test_taken),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_recorded_limits),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

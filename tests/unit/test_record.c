@@ -288,6 +288,90 @@ static void cpu_goes_offline(void **state)
 	assert_int_equal(take_cpu_away(1), 0);
 }
 
+/* A record of a process, as the kernel writes its beginning: 32 bytes. */
+static void add_task_record(struct strbuf *to, u32 type, u32 pid)
+{
+	u32 record[8] = { type, sizeof(record) << 16, pid, pid, pid, pid };
+
+	strbuf_add(to, record, sizeof(record));
+}
+
+static void note(struct carried_tasks *c, struct strbuf *b)
+{
+	const struct ring_data d = { .first = (const u8 *)b->s, .first_size = b->len };
+
+	carried_note(c, &d);
+	strbuf_clear(b);
+}
+
+/* The records of a pid with which the next file begins, where /proc lists its name and maybe its mapping. */
+static size_t carried_over(struct carried_tasks *c, u32 pid, bool has_mapping, u64 ring_bytes)
+{
+	struct strbuf begin = STRBUF_INIT;
+	size_t n = 0, listed;
+
+	add_task_record(&begin, PERF_RECORD_COMM, pid);
+	if (has_mapping)
+		add_task_record(&begin, PERF_RECORD_MMAP2, pid);
+	listed = begin.len;
+	carried_begin(c, &begin, ring_bytes);
+	for (size_t at = listed; at < begin.len; at += 32)
+		n += ((const u32 *)(begin.s + at))[2] == pid;
+	strbuf_release(&begin);
+	return n;
+}
+
+/*
+ * A process that /proc does not know any more is named in the next file as long as a ring may hold
+ * a sample of its: until all rings were emptied after the record of its end, or as much was read
+ * as they can hold.
+ */
+static void tasks_that_are_gone(void **state)
+{
+	enum { PID = 42, RINGS = 1000 };
+
+	struct carried_tasks *c = carried_new();
+	struct strbuf ring = STRBUF_INIT;
+	u64 noted;
+
+	(void)state;
+	assert_int_equal(carried_over(c, 1, true, RINGS), 0);
+	add_task_record(&ring, PERF_RECORD_COMM, PID);
+	add_task_record(&ring, PERF_RECORD_MMAP2, PID);
+	note(c, &ring);
+	/* alive: /proc says it all */
+	assert_int_equal(carried_over(c, PID, true, RINGS), 0);
+	/* about to end, though all rings were emptied: the record of its end is still to come */
+	carried_drained(c, carried_noted(c));
+	assert_int_equal(carried_over(c, PID, false, RINGS), 2);
+	/* its end is in the ring of one CPU; another that was emptied before it may have filled since */
+	noted = carried_noted(c);
+	add_task_record(&ring, PERF_RECORD_EXIT, PID);
+	note(c, &ring);
+	carried_drained(c, noted);
+	assert_int_equal(carried_over(c, PID, false, RINGS), 4);
+	/* and in the next file nothing is left of it */
+	carried_drained(c, carried_noted(c));
+	assert_int_equal(carried_over(c, PID, false, RINGS), 0);
+
+	/* rings that never are empty */
+	add_task_record(&ring, PERF_RECORD_COMM, PID + 1);
+	add_task_record(&ring, PERF_RECORD_EXIT, PID + 1);
+	note(c, &ring);
+	assert_int_equal(carried_over(c, PID + 1, false, RINGS), 2);
+	while (carried_noted(c) < RINGS) {
+		add_task_record(&ring, PERF_RECORD_SAMPLE, PID + 2);
+		note(c, &ring);
+	}
+	assert_int_equal(carried_over(c, PID + 1, false, RINGS), 3);
+	for (int i = 0; i < RINGS / 32; i++)
+		add_task_record(&ring, PERF_RECORD_SAMPLE, PID + 2);
+	note(c, &ring);
+	assert_int_equal(carried_over(c, PID + 1, false, RINGS), 0);
+	strbuf_release(&ring);
+	carried_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +381,7 @@ int main(void)
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),
 		cmocka_unit_test(own_samples),
+		cmocka_unit_test(tasks_that_are_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

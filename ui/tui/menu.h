@@ -19,6 +19,10 @@ struct menu_live {
 int menu_choose_live(const char *title, struct strlist *lines, size_t at, const struct menu_live *live);
 /* Lines to scroll through, until q, ESC or LEFT. */
 void menu_text(const char *title, const char *text);
+/* The lines of a text as they are shown, empty ones too. */
+void menu_split_lines(struct strlist *lines, const char *text);
+
+/* box.c */
 /* A line from the user over the present screen: true unless given up by ESC. */
 bool menu_ask(const char *title, const char *help, struct strbuf *answer);
 bool menu_yes(const char *question);

@@ -101,6 +101,8 @@ int bpf_object_open(enum bpf_kind kind, u32 id);
 u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
+/* What kind a program is, and the name that it was loaded with (its first 15 letters). */
+int bpf_program_look(int program, u32 *type, char name[16]);
 /* The name of a program's main function, malloc'ed; NULL: r says why. */
 char *bpf_program_function(int program, struct reason *r);
 struct bpf_map_shape {

@@ -9,6 +9,9 @@
  * A task that is moved takes its CPU into another cgroup without a switch.  Where it moves itself,
  * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch a hundred
  * times a second limits what is taken for the new cgroup's.
+ *
+ * The clock is an interrupt, which can come while on_read or on_move is under way on its CPU.  It then
+ * leaves everything as it is: what was counted up to that moment is the next reader's.
  */
 #include "bpf/counter_read.h"
 #include "bpf/kernel.h"
@@ -42,6 +45,13 @@ struct {
 PER_CPU(previous); /* by event */
 PER_CPU(latest);   /* by event: the difference that this reading made */
 PER_CPU(sums);	   /* [cgroup][event] */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} reading SEC(".maps"); /* 1: a reader is under way on this CPU */
 
 static void read_all(void)
 {
@@ -85,13 +95,13 @@ static struct cgroup_subsys_state *current_cgroup(void)
 	return at;
 }
 
-static int read_and_add(bool root_alone)
+static void read_and_add_all(bool root_alone)
 {
 	struct cgroup_subsys_state *at = current_cgroup(), *parent;
 
 	read_all();
 	if (!state.enabled)
-		return 0;
+		return;
 	for (int level = 0; at && level < COUNTER_LEVELS_MOST; level++) {
 		u64 id = BPF_CORE_READ(at, cgroup, kn, id);
 		u32 *index = bpf_map_lookup_elem(&cgroups, &id);
@@ -101,6 +111,20 @@ static int read_and_add(bool root_alone)
 			add_to(*index);
 		at = parent;
 	}
+}
+
+/* What interrupts a reader ends before that one goes on, so that a plain flag is enough. */
+static int read_and_add(bool root_alone)
+{
+	u32 zero = 0, *busy = bpf_map_lookup_elem(&reading, &zero);
+
+	if (!busy || *busy)
+		return 0;
+	*(volatile u32 *)busy = 1;
+	barrier();
+	read_and_add_all(root_alone);
+	barrier();
+	*(volatile u32 *)busy = 0;
 	return 0;
 }
 

@@ -68,8 +68,18 @@ struct perf_sample_data {
 	} data_src;
 };
 
+struct perf_event {
+	struct perf_event *parent; /* that a task has inherited it from; NULL: none */
+	u64 id;
+};
+
 struct bpf_perf_event_data_kern {
 	struct perf_sample_data *data;
+	struct perf_event *event;
+};
+
+struct page {
+	unsigned long unused; /* only its size is asked for */
 };
 
 struct kmem_cache {

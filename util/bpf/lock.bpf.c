@@ -9,6 +9,7 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/lock.h"
+#include "bpf/stack_hash.h"
 
 enum { OPEN = 16384, TARGETS = 16384 };
 enum { FUTEX_WAIT = 0, FUTEX_LOCK_PI = 6, FUTEX_WAIT_BITSET = 9, FUTEX_WAIT_REQUEUE_PI = 11, FUTEX_LOCK_PI2 = 13 };
@@ -46,6 +47,7 @@ HASH(processes, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
 HASH(locks, u64, u8, TARGETS);
 HASH(cgroups, u64, u8, TARGETS);
+HASH(delays, u64, u64, LOCK_DELAYS);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -60,6 +62,10 @@ struct {
 	__type(key, u32);
 	__type(value, struct lock_row_counts);
 } new_row SEC(".maps");
+
+/* Linux 6.2 and later. */
+extern struct task_struct *bpf_task_from_pid(s32 pid) __ksym __weak;
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 
 /* ---- which waits ---- */
 
@@ -89,33 +95,29 @@ static bool wanted(u64 lock, u32 flags)
 
 /* ---- rows ---- */
 
-static u64 mix(u64 h, u64 v)
+/* The number of a stack of so many bytes, which is kept for perf. */
+static u64 keep_stack(struct stack *s, long bytes)
 {
-	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
-	return h ^ h >> 29;
+	u64 hash;
+
+	if (bytes <= 0)
+		return 0;
+	hash = stack_hash(s->ips, LOCK_STACK_DEPTH, bytes);
+	if (bpf_map_lookup_elem(&stacks, &hash))
+		return hash;
+	if (bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
+		count_add(counts.no_stack, 1); /* E2BIG */
+	return hash;
 }
 
 static u64 stack_id(void *ctx)
 {
 	u32 zero = 0, size = settings.depth * sizeof(u64);
 	struct stack *s = bpf_map_lookup_elem(&scratch, &zero);
-	u64 hash = 1;
-	long bytes;
 
 	if (!s || size > sizeof(*s))
 		return 0;
-	bytes = bpf_get_stack(ctx, s, size, settings.user ? BPF_F_USER_STACK : 0);
-	if (bytes <= 0)
-		return 0;
-	for (int i = 0; i < LOCK_STACK_DEPTH && i * (long)sizeof(u64) < bytes; i++)
-		hash = mix(hash, s->ips[i]);
-	if (bpf_map_lookup_elem(&stacks, &hash))
-		return hash;
-	for (int i = LOCK_STACK_DEPTH - 1; i >= 0 && i * (long)sizeof(u64) >= bytes; i--)
-		s->ips[i] = 0; /* of an earlier stack */
-	if (bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
-		count_add(counts.no_stack, 1); /* E2BIG */
-	return hash;
+	return keep_stack(s, bpf_get_stack(ctx, s, size, settings.user ? BPF_F_USER_STACK : 0));
 }
 
 /* The word behind a mutex and behind a reader-writer semaphore hold their owner, with flags below. */
@@ -133,6 +135,24 @@ static u32 owner_of(u64 lock, u32 flags)
 		return 0;
 	task = (struct task_struct *)(owner & ~7ULL);
 	return task ? (u32)BPF_CORE_READ(task, pid) : 0;
+}
+
+/* A task that runs on another CPU has no stack that could be followed. */
+static u64 stack_of_owner(u64 lock, u32 flags)
+{
+	u32 zero = 0, size = settings.depth * sizeof(u64), owner = owner_of(lock, flags);
+	struct stack *s = bpf_map_lookup_elem(&scratch, &zero);
+	struct task_struct *task;
+	long bytes;
+
+	if (!settings.owner_stacks || !s || !owner || size > sizeof(*s))
+		return 0;
+	task = bpf_task_from_pid((s32)owner);
+	if (!task)
+		return 0;
+	bytes = bpf_get_task_stack(task, s, size, 0);
+	bpf_task_release(task);
+	return keep_stack(s, bytes);
 }
 
 static u32 known_lock(u64 lock)
@@ -170,6 +190,9 @@ static u64 what_of(void *ctx, u64 lock, u32 flags, u64 *stack)
 		return bpf_get_current_cgroup_id();
 	case LOCK_COUNT_OWNER:
 		return owner_of(lock, flags);
+	case LOCK_COUNT_OWNER_STACK:
+		*stack = stack_of_owner(lock, flags);
+		return *stack;
 	default:
 		*stack = stack_id(ctx);
 		return *stack;
@@ -223,7 +246,7 @@ static void begin(void *ctx, u64 lock, u32 flags)
 	if (!settings.user && bpf_map_lookup_elem(&open_waits, &key)) /* a mutex that spun before */
 		return;
 	wait.row.what = what_of(ctx, lock, flags, &stack);
-	if (settings.by == LOCK_COUNT_STACK)
+	if (settings.by == LOCK_COUNT_STACK || settings.by == LOCK_COUNT_OWNER_STACK)
 		wait.row.flags = flags & MUTEX ? MUTEX : flags;
 	if (settings.user)
 		wait.row.tgid = bpf_get_current_pid_tgid() >> 32;
@@ -270,7 +293,8 @@ static u32 slot_of(u64 ns)
 	return bits + (ns != 0);
 }
 
-static void end(u64 lock)
+/* Was a wait that counts open? */
+static bool end(u64 lock)
 {
 	struct open_key key = open_key(lock);
 	struct open_wait *wait = bpf_map_lookup_elem(&open_waits, &key);
@@ -279,7 +303,7 @@ static void end(u64 lock)
 	u32 slot;
 
 	if (!wait)
-		return;
+		return false;
 	ns = bpf_ktime_get_ns() - wait->time;
 	row = bpf_map_lookup_elem(&rows, &wait->row);
 	if (row) {
@@ -293,6 +317,36 @@ static void end(u64 lock)
 		count_add(counts.ended, 1);
 	}
 	bpf_map_delete_elem(&open_waits, &key);
+	return true;
+}
+
+/* ---- delays ---- */
+
+struct delay {
+	u64 until;
+};
+
+static long has_passed(u64 turn, struct delay *d)
+{
+	return bpf_ktime_get_ns() >= d->until;
+}
+
+/* The new owner turns round while it has the lock, so that others wait for it. */
+static void delay(u64 lock)
+{
+	u64 *ns = bpf_map_lookup_elem(&delays, &lock), known;
+
+	struct delay d;
+
+	if (!ns && settings.delays == LOCK_DELAYS_OF_KNOWN) {
+		known = known_lock(lock);
+		ns = bpf_map_lookup_elem(&delays, &known);
+	}
+	if (!ns || !*ns || *ns > LOCK_DELAY_LONGEST_NS)
+		return;
+	d.until = bpf_ktime_get_ns() + *ns;
+	count_add(counts.delayed, 1);
+	bpf_loop(1 << 22, has_passed, &d, 0);
 }
 
 SEC("?tp_btf/contention_begin")
@@ -306,8 +360,8 @@ int BPF_PROG(contention_begin, void *lock, unsigned int flags)
 SEC("?tp_btf/contention_end")
 int BPF_PROG(contention_end, void *lock, int ret)
 {
-	if (counts.enabled)
-		end((u64)lock);
+	if (counts.enabled && end((u64)lock) && settings.delays && !ret)
+		delay((u64)lock);
 	return 0;
 }
 

@@ -14,6 +14,7 @@ enum lock_count_by {
 	LOCK_COUNT_TASK,
 	LOCK_COUNT_CGROUP,
 	LOCK_COUNT_OWNER, /* the task that held the lock when the wait began; 0: not known */
+	LOCK_COUNT_OWNER_STACK, /* where that task was; 0: not known */
 };
 
 struct lock_settings {
@@ -23,7 +24,8 @@ struct lock_settings {
 	/* those that are in the map of the same name alone: */
 	u8 some_tasks, some_processes, some_cpus, some_locks, some_cgroups;
 	u8 user; /* waits in futex(2), with users' stacks */
-	u8 unused[2];
+	u8 delays; /* who waited for a lock of the map of that name goes on later; LOCK_DELAYS_ */
+	u8 owner_stacks; /* the kernel has bpf_task_from_pid() */
 };
 
 struct lock_counts {
@@ -31,6 +33,7 @@ struct lock_counts {
 	u64 no_wait; /* waits that were not followed: the map of open ones was full */
 	u64 no_row;  /* waits that were not counted: the map of rows was full */
 	u64 no_stack; /* rows without a stack: that map was full */
+	u64 delayed;
 	u32 enabled;
 	u32 unused;
 };
@@ -43,6 +46,10 @@ struct lock_row_key {
 
 /* A lock of the kernel's that has no name of its own. */
 enum lock_known { LOCK_UNKNOWN, LOCK_OF_MEMORY_MAP, LOCK_OF_SIGNALS };
+
+/* The keys of the map of delays are addresses, or numbers of such locks; the values are ns. */
+enum { LOCK_DELAYS = 64, LOCK_DELAY_LONGEST_NS = 10000000 };
+enum { LOCK_DELAYS_NONE, LOCK_DELAYS_BY_ADDRESS, LOCK_DELAYS_OF_KNOWN };
 
 struct lock_row_counts {
 	u64 contended, waits, total, min, max; /* ns; min and max hold once waits is not 0 */

@@ -110,6 +110,17 @@ int bpf_map_look(int map, struct bpf_map_shape *shape)
 	return err;
 }
 
+int bpf_program_look(int program, u32 *type, char name[16])
+{
+	struct bpf_prog_info info = { 0 };
+	int err = object_info(program, &info, sizeof(info));
+
+	*type = info.type;
+	memset(name, 0, 16);
+	memcpy(name, info.name, 15);
+	return err;
+}
+
 int bpf_object_pin(int fd, const char *path)
 {
 	union bpf_attr attr;

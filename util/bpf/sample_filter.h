@@ -5,7 +5,11 @@
 
 #include "bpf/shared.h"
 
-enum { SAMPLE_FILTER_TESTS = 64 };
+enum {
+	SAMPLE_FILTER_TESTS = 64,
+	PINNED_FILTER_TESTS = 16, /* of an ordinary user's, which are in a map */
+	PINNED_FILTERS = 8192,
+};
 
 struct sample_test {
 	u8 field, operator;
@@ -22,6 +26,13 @@ struct sample_filter_settings {
 
 struct sample_filter_counts {
 	u64 dropped;
+};
+
+/* An element of the map of ordinary users' filters. */
+struct pinned_filter {
+	u32 count, unused;
+	u64 dropped;
+	struct sample_test tests[PINNED_FILTER_TESTS];
 };
 
 #endif

@@ -20,6 +20,12 @@ enum {
 	CALL_HEAD = sizeof(struct trace_call),
 };
 
+#if defined(__TARGET_ARCH_x86)
+#define X32_BIT 0x40000000
+#else
+#define X32_BIT 0
+#endif
+
 const volatile struct trace_settings settings;
 struct trace_counts counts;
 
@@ -48,7 +54,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 2 * TRACE_NUMBERS);
+	__uint(max_entries, TRACE_PLANS);
 	__type(key, u32);
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
@@ -184,7 +190,15 @@ static __always_inline void get_args(struct pt_regs *regs, bool compat, u64 args
 
 static __always_inline u32 plan_index(u32 nr, bool compat)
 {
-	return nr < TRACE_NUMBERS ? nr + (compat ? TRACE_NUMBERS : 0) : ~0U;
+	if (nr >= TRACE_NUMBERS)
+		return 2 * TRACE_NUMBERS + compat;
+	return nr + (compat ? TRACE_NUMBERS : 0);
+}
+
+/* A negative number is nobody's, whatever its bits. */
+static __always_inline bool is_x32(long id)
+{
+	return (int)id > 0 && id & X32_BIT;
 }
 
 static __always_inline struct trace_plan *plan_of(u32 nr, bool compat)
@@ -230,7 +244,8 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task_btf();
 	u64 ids = bpf_get_current_pid_tgid();
 	bool compat = is_compat(task);
-	u32 nr = (u32)id & ~0x40000000U, state;
+	bool x32 = is_x32(id);
+	u32 nr = x32 ? (u32)id & ~X32_BIT : (u32)id, state;
 	struct trace_plan *p = plan_of(nr, compat);
 	struct slot *s;
 
@@ -248,7 +263,7 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	}
 	s->plan = plan_index(nr, compat);
 	s->call.nr = nr;
-	s->call.flags = (compat ? TRACE_COMPAT : 0) | (id & 0x40000000 ? TRACE_X32 : 0);
+	s->call.flags = (compat ? TRACE_COMPAT : 0) | (x32 ? TRACE_X32 : 0);
 	s->call.pid = ids >> 32;
 	s->call.tid = s->call.entry_tid = ids;
 	s->call.size = 0;
@@ -317,7 +332,8 @@ static __always_inline void add_square(struct trace_sum *t, u64 ns)
 
 static __always_inline void count_call(struct slot *s, u64 ids)
 {
-	struct trace_sum_key key = { .index = s->call.nr + (s->call.flags & TRACE_COMPAT ? TRACE_NUMBERS : 0) };
+	struct trace_sum_key key = { .nr = s->call.nr < TRACE_ROWS ? s->call.nr : TRACE_ROWS,
+				     .compat = s->call.flags & TRACE_COMPAT ? 1 : 0 };
 	u64 ns = s->call.exit_time - s->call.entry_time;
 	struct trace_sum *t;
 	u32 zero = 0;
@@ -350,7 +366,7 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 	add_square(t, ns);
 	t->buckets[bucket_of(ns) & 31]++;
 	if (s->call.result < 0 && s->call.result >= -4095) {
-		struct trace_errno_key failed = { key.who, key.index, -s->call.result };
+		struct trace_errno_key failed = { key.who, key.nr, key.compat, -s->call.result };
 		u64 one = 1, *n = bpf_map_lookup_elem(&errnos, &failed);
 
 		t->errors++;
@@ -404,7 +420,7 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	u64 ids, now;
 
 	if (!s || !s->pending) {
-		u32 nr = call_number(regs) & ~0x40000000U;
+		u32 nr = call_number(regs) & ~X32_BIT;
 		bool compat = is_compat(task);
 		struct trace_plan *p = s ? NULL : plan_of(nr, compat);
 
@@ -423,7 +439,8 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	if (s->before_exec && state_of(NULL, ids) != TRACE_RUNNING)
 		return 0; /* an exec that failed before the one that is traced */
 	if (settings.count_only) {
-		count_call(s, ids);
+		if (is_kept(s))
+			count_call(s, ids);
 		return 0;
 	}
 	if (!is_kept(s) && !s->sent)

@@ -13,7 +13,9 @@
 
 enum {
 	TRACE_ARGS = 6,
-	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls come behind them in `plans` */
+	TRACE_NUMBERS = 576, /* of an ABI; those of 32-bit calls follow them in `plans`, then all other numbers */
+	TRACE_PLANS = 2 * TRACE_NUMBERS + 2,
+	TRACE_ROWS = 1024,   /* numbers from here on share a row of the tables */
 	TRACE_DATA = 8192,   /* bytes of items at most, but for the last item */
 	TRACE_TEXT = 4096,   /* bytes of one text at most */
 	TRACE_BUCKETS = 24,  /* of latencies, powers of two of ns from 256 on */
@@ -124,7 +126,7 @@ struct trace_call {
 /* -s: for each task (or all, or each cgroup) and number, by CPU. */
 struct trace_sum_key {
 	u64 who;
-	u32 index, _;
+	u32 nr, compat; /* nr: at most TRACE_ROWS */
 };
 struct trace_sum {
 	u64 calls, errors, total, min, max;
@@ -135,7 +137,8 @@ struct trace_sum {
 };
 struct trace_errno_key {
 	u64 who;
-	u32 index, err;
+	u32 nr;
+	u16 compat, err;
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include "ui/tui/list.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/search.h"
 
 struct code;
 struct page {
@@ -17,6 +18,7 @@ struct page {
 	const struct c2c_line *line; /* NULL: the list of all of them */
 	struct c2c_table_view table;
 	struct list list;
+	struct list_search search;
 	bool left, quit;
 };
 
@@ -60,19 +62,24 @@ static u64 row_count(void *arg)
 	return page_rows(arg);
 }
 
-static void draw(void *arg, const struct list *l, u64 first, u64 n)
+static void row_text(void *arg, u64 number, struct strbuf *b)
 {
 	struct page *p = arg;
+	const struct c2c_row row = {
+		p->line ? p->line : p->v->lines->shown.items[number],
+		p->line ? p->line->entries.items[number] : NULL,
+	};
+
+	c2c_table_row(&p->table, p->v, &row, b);
+}
+
+static void draw(void *arg, const struct list *l, u64 first, u64 n)
+{
 	struct strbuf b = STRBUF_INIT;
 
 	for (u64 i = first; i < first + n; i++) {
-		const struct c2c_row row = {
-			p->line ? p->line : p->v->lines->shown.items[i],
-			p->line ? p->line->entries.items[i] : NULL,
-		};
-
 		strbuf_clear(&b);
-		c2c_table_row(&p->table, p->v, &row, &b);
+		row_text(arg, i, &b);
 		list_row(l, i, &b);
 	}
 	strbuf_release(&b);
@@ -216,6 +223,16 @@ static void show_totals(void *arg, int key)
 	strbuf_release(&b);
 }
 
+static void search(void *arg, int key)
+{
+	struct page *p = arg;
+
+	if (key == 'N')
+		list_search_next(&p->search, &p->list);
+	else
+		list_search_ask(&p->search, &p->list);
+}
+
 static void leave(void *arg, int key)
 {
 	struct page *p = arg;
@@ -229,6 +246,8 @@ static void show_help(void *arg, int key);
 static const struct key_row keys[] = {
 	{ { KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END }, "UP/DOWN/PGUP/PGDN",
 	  "move", "Rows", NULL, NULL },
+	{ { '/', KEY_CTRL('s') }, "/", "search for a part of a row", NULL, NULL, search },
+	{ { 'N' }, "N", "the next row that has it", NULL, NULL, search },
 	{ { KEY_ENTER, 'd', KEY_RIGHT }, "ENTER/d", "the accesses of the line, by offset", NULL, has_rows,
 	  open_line },
 	{ { 'n' }, "n", "nodes: their numbers, shares of each, CPUs of each", "Columns", is_inside, toggle_nodes },
@@ -255,8 +274,9 @@ static void run_page(struct page *p)
 {
 	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
 
-	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  a code  c callers  p threads  n nodes  s names  q back" :
-							      "? help  ENTER accesses of a line  p threads  t totals  q quit" };
+	p->list = (struct list){ .ops = &ops, .arg = p, .status = p->line ? "? help  a code  c callers  p threads  n nodes  s names  / search  q back" :
+							      "? help  ENTER accesses of a line  p threads  t totals  / search  q quit" };
+	p->search = (struct list_search){ .row = row_text, .arg = p };
 	layout(p);
 	while (!p->left && !p->quit) {
 		int key = list_key(&p->list);
@@ -265,6 +285,7 @@ static void run_page(struct page *p)
 		if (row && row->run)
 			row->run(p, key);
 	}
+	list_search_release(&p->search);
 	list_release(&p->list);
 	c2c_table_release(&p->table);
 }

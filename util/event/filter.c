@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/alloc.h"
 #include "base/text.h"
+#include "event/filter_program.h"
 #include "tracepoint/tracepoint.h"
 
-enum { MOST_DEPTH = 100, MINOR_BITS = 20 };
+enum { MINOR_BITS = 20 };
 
 /* What a field can be compared with. */
 enum value_kind { VALUE_NUMBER, VALUE_TEXT, VALUE_DEVICE, VALUE_CPUS, VALUE_FUNCTION, VALUE_NONE };
@@ -23,6 +25,9 @@ struct filter {
 	const char *copied;
 	struct reason *r;
 	int depth;
+	struct filter_program *program; /* NULL: the filter is only checked */
+	struct filter_step test;	/* the one that is being read */
+	bool live; /* only the kernel of a live event can decide it */
 };
 
 struct word {
@@ -124,6 +129,7 @@ static int with_suffix(struct filter *f, struct word field, size_t name_len, enu
 	struct word suffix = { field.s + name_len + 1, field.n - name_len - 1 };
 
 	if (is(suffix, "ustring") || is(suffix, "function")) {
+		f->live = true;
 		if (*kind == VALUE_NUMBER) {
 			*kind = is(suffix, "ustring") ? VALUE_TEXT : VALUE_FUNCTION;
 			return 0;
@@ -143,6 +149,7 @@ static int find_field(struct filter *f, struct word field, enum value_kind *kind
 	for (u32 i = 0; i < f->format->field_count; i++)
 		if (is(name, f->format->fields[i].name))
 			found = &f->format->fields[i];
+	f->test = (struct filter_step){ .field = found };
 	if (found)
 		*kind = kind_of(found);
 	else if (is(name, "COMM") || is(name, "comm"))
@@ -153,6 +160,8 @@ static int find_field(struct filter *f, struct word field, enum value_kind *kind
 		*kind = VALUE_FUNCTION;
 	else
 		return unknown_field(f, name);
+	f->live = *kind == VALUE_CPUS || *kind == VALUE_FUNCTION;
+	f->test.code = *kind == VALUE_TEXT ? (found ? STEP_TEXT : STEP_COMM) : found ? STEP_NUMBER : STEP_CPU;
 	if (*kind == VALUE_NONE)
 		return fault(f, name, "'%.*s' (%s) is an array, and the kernel cannot compare arrays",
 			     (int)name.n, name.s, found->type);
@@ -181,7 +190,10 @@ static int check_operator(struct filter *f, struct word sign, enum value_kind ki
 	bool known = false, equality = is(sign, "==") || is(sign, "!=");
 
 	for (size_t i = 0; i < ARRAY_SIZE(signs); i++)
-		known |= is(sign, signs[i]);
+		if (is(sign, signs[i])) {
+			known = true;
+			f->test.sign = (enum filter_sign)i;
+		}
 	if (!known) {
 		fault(f, sign, "expected an operator: == != < <= > >= & ~");
 		if (is(sign, "=>"))
@@ -222,6 +234,8 @@ static int text_value(struct filter *f)
 	end = strchr(f->at + 1, quote);
 	if (!end)
 		return fault(f, (struct word){ f->at, 1 }, "this quote is not closed");
+	if (f->program)
+		f->test.text = xstrndup(f->at + 1, (size_t)(end - f->at - 1));
 	f->at = end + 1;
 	return 0;
 }
@@ -234,6 +248,7 @@ static int cpus_value(struct filter *f)
 	size_t count;
 	int err;
 
+	f->live = true;
 	if (!end)
 		return fault(f, (struct word){ f->at, 5 }, "this '{' has no '}'");
 	f->at += strlen("CPUS{");
@@ -251,9 +266,11 @@ static int cpus_value(struct filter *f)
 static bool number_of(struct word w, u64 *value)
 {
 	char *text = xstrndup(w.s, w.n);
-	s64 negative;
+	s64 negative = 0;
 	bool ok = *text == '-' ? !parse_s64(text, &negative) : !parse_u64(text, value);
 
+	if (*text == '-')
+		*value = (u64)negative;
 	free(text);
 	return ok;
 }
@@ -284,6 +301,7 @@ static int device_value(struct filter *f, struct word major)
 	strbuf_add(&f->out, f->copied, (size_t)(major.s - f->copied));
 	strbuf_f(&f->out, "%llu", (unsigned long long)(a << MINOR_BITS | b));
 	f->copied = f->at;
+	f->test.number = a << MINOR_BITS | b;
 	return 0;
 }
 
@@ -299,6 +317,7 @@ static int number_value(struct filter *f, enum value_kind kind)
 		return fault(f, (struct word){ f->at, 1 }, "expected CPUS{LIST}, such as CPUS{0-3}");
 	/* one letter in quotes is its number */
 	if (*f->at == '\'' && f->at[1] && f->at[2] == '\'') {
+		f->test.number = (unsigned char)f->at[1];
 		f->at += 3;
 		return 0;
 	}
@@ -314,12 +333,30 @@ static int number_value(struct filter *f, enum value_kind kind)
 	}
 	if (!w.n || !number_of(w, &n))
 		return fault(f, w, "expected a number");
+	f->test.number = n;
 	return 0;
 }
 
 /* ---- structure ---- */
 
 static int parse_any(struct filter *f);
+
+static void keep_operator(struct filter *f, int code)
+{
+	if (f->program)
+		vec_push_zero(&f->program->steps)->code = (unsigned)code;
+}
+
+static int keep_test(struct filter *f, struct word field)
+{
+	if (!f->program)
+		return 0;
+	vec_push(&f->program->steps, f->test); /* its text is the program's from here on */
+	if (!f->live)
+		return 0;
+	fault(f, field, "a recording does not hold this: only the kernel can compare it, while the event is live");
+	return -EINVAL;
+}
 
 static int parse_one(struct filter *f)
 {
@@ -329,7 +366,7 @@ static int parse_one(struct filter *f)
 
 	skip_blanks(f);
 	open = (struct word){ f->at, 1 };
-	if (f->depth >= MOST_DEPTH)
+	if (f->depth >= FILTER_DEPTH)
 		return fault(f, open, "this is nested too deeply");
 	if (*f->at == '!' || *f->at == '(') {
 		bool negated = *f->at++ == '!';
@@ -343,6 +380,8 @@ static int parse_one(struct filter *f)
 					      "expected '&&', '||' or ')'") :
 					fault(f, open, "this '(' has no ')'");
 		f->at += !err && !negated;
+		if (negated)
+			keep_operator(f, STEP_NOT);
 		return err;
 	}
 	field = take_word(f);
@@ -353,7 +392,8 @@ static int parse_one(struct filter *f)
 	err = check_operator(f, sign, kind);
 	if (err)
 		return err;
-	return kind == VALUE_TEXT ? text_value(f) : number_value(f, kind);
+	err = kind == VALUE_TEXT ? text_value(f) : number_value(f, kind);
+	return err ? err : keep_test(f, field);
 }
 
 static bool take_sign(struct filter *f, const char *sign)
@@ -367,37 +407,58 @@ static bool take_sign(struct filter *f, const char *sign)
 
 static int parse_all(struct filter *f)
 {
-	int err;
+	int err = parse_one(f);
 
-	do
+	while (!err && take_sign(f, "&&")) {
 		err = parse_one(f);
-	while (!err && take_sign(f, "&&"));
+		keep_operator(f, STEP_AND);
+	}
 	return err;
 }
 
 static int parse_any(struct filter *f)
 {
-	int err;
+	int err = parse_all(f);
 
-	do
+	while (!err && take_sign(f, "||")) {
 		err = parse_all(f);
-	while (!err && take_sign(f, "||"));
+		keep_operator(f, STEP_OR);
+	}
 	return err;
+}
+
+static int parse_whole(struct filter *f)
+{
+	int err = parse_any(f);
+
+	skip_blanks(f);
+	return !err && *f->at ? fault(f, (struct word){ f->at, 1 }, "expected '&&', '||' or the end") : err;
 }
 
 int filter_check(const struct tracepoint_format *t, const char *text, char **kernel_text,
 		 struct reason *r)
 {
 	struct filter f = { .format = t, .text = text, .at = text, .copied = text, .r = r };
-	int err = parse_any(&f);
+	int err = parse_whole(&f);
 
-	skip_blanks(&f);
-	if (!err && *f.at)
-		err = fault(&f, (struct word){ f.at, 1 }, "expected '&&', '||' or the end");
 	if (!err) {
 		strbuf_str(&f.out, f.copied);
 		*kernel_text = strbuf_detach(&f.out);
 	}
 	strbuf_release(&f.out);
 	return err;
+}
+
+struct filter_program *filter_compile(const struct tracepoint_format *t, const char *text,
+				      struct reason *r)
+{
+	struct filter_program *p = xcalloc(1, sizeof(*p));
+	struct filter f = { .format = t, .text = text, .at = text, .copied = text, .r = r, .program = p };
+	int err = parse_whole(&f);
+
+	strbuf_release(&f.out);
+	if (!err)
+		return p;
+	filter_program_free(p);
+	return NULL;
 }

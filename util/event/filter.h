@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of tracepoints, checked before anything runs.
+ * Filters of tracepoints, checked before anything runs; and the same for samples of a recording,
+ * which no kernel filters any more.
  *
  *	filter	   all { "||" all }		all	  one { "&&" one }
  *	one	   "!" one | "(" filter ")" | FIELD operator value
@@ -18,6 +19,7 @@
 #include "base/reason.h"
 
 struct tracepoint_format; /* tracepoint/tracepoint.h */
+struct tracepoint_formats;
 
 /*
  * 0 and the text for the kernel (the caller frees it), or -EINVAL with a reason that
@@ -25,5 +27,24 @@ struct tracepoint_format; /* tracepoint/tracepoint.h */
  */
 int filter_check(const struct tracepoint_format *t, const char *text, char **kernel_text,
 		 struct reason *r);
+
+/*
+ * The filter by the recording's format, which has to outlive it.  NULL: r says why, also for what
+ * only the kernel of a live event can compare (.ustring, .function, CPUS{}).
+ */
+struct filter_program;
+struct filter_program *filter_compile(const struct tracepoint_format *t, const char *text,
+				      struct reason *r);
+void filter_program_free(struct filter_program *p);
+
+struct filter_sample {
+	const struct tracepoint_formats *formats;
+	const void *raw;
+	u32 raw_size;
+	u32 cpu;
+	const char *comm;
+};
+/* A field that the data is too short for fits nothing. */
+bool filter_matches(const struct filter_program *p, const struct filter_sample *s);
 
 #endif

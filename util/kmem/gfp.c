@@ -85,28 +85,58 @@ static char *full_of(const char *text, u64 flags)
 	return xasprintf("%#llx", (unsigned long long)flags);
 }
 
-void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
-	       const struct session_sample *s, u64 flags)
+static void learn(struct gfp_names *g, const struct tracepoint_formats *f, const struct tracepoint_format *t,
+		  const void *raw, u32 raw_size, u32 cpu, u64 flags)
 {
-	const struct sample *in = s->sample;
-	const struct tracepoint_format *t;
 	struct gfp_name *name;
-	bool added;
 
-	map64_put(&g->known, flags, &added);
-	if (!added)
-		return;
-	if (!g->printer)
+	if (!g->printer && f)
 		g->printer = tracepoint_printer_new(f);
 	strbuf_clear(&g->text);
-	t = tracepoint_by_id(f, (u32)in->event->attr.config);
 	if (t)
-		tracepoint_print(g->printer, t, in->raw, in->raw_size, in->id.cpu, &g->text);
+		tracepoint_print(g->printer, t, raw, raw_size, cpu, &g->text);
 	name = vec_push_zero(&g->list);
 	name->flags = flags;
 	name->full = full_of(strbuf_cstr(&g->text), flags);
 	name->compact = compact_all(name->full);
 	g->width = MAX(g->width, (int)strlen(name->compact));
+}
+
+void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
+	       const struct session_sample *s, u64 flags)
+{
+	const struct sample *in = s->sample;
+	bool added;
+
+	map64_put(&g->known, flags, &added);
+	if (added)
+		learn(g, f, tracepoint_by_id(f, (u32)in->event->attr.config), in->raw, in->raw_size, in->id.cpu,
+		      flags);
+}
+
+/* A record is made up in which the flags stand where the format says. */
+void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags)
+{
+	enum { RECORD = 256 };
+	const struct tracepoint_format *t = f ? tracepoint_by_name(f, "kmem", "mm_page_alloc") : NULL;
+	const struct tracepoint_field *field = t ? tracepoint_field(t, "gfp_flags") : NULL;
+	u8 raw[RECORD] = { 0 };
+	u32 word = (u32)flags;
+	bool added;
+
+	map64_put(&g->known, flags, &added);
+	if (!added)
+		return;
+	if (!field || (field->size != sizeof(flags) && field->size != sizeof(word)) ||
+	    field->offset > RECORD - sizeof(flags)) {
+		learn(g, f, NULL, NULL, 0, 0, flags);
+		return;
+	}
+	if (field->size == sizeof(word))
+		memcpy(raw + field->offset, &word, sizeof(word));
+	else
+		memcpy(raw + field->offset, &flags, sizeof(flags));
+	learn(g, f, t, raw, RECORD, 0, flags);
 }
 
 static int by_flags(const void *a, const void *b)

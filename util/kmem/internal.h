@@ -80,8 +80,13 @@ void page_on_free(struct page *p, const struct tracer_hit *hit);
 /* Rows and orders of what is live alone, in place of all. */
 void page_only_live(struct page *p);
 void page_release(struct page *p);
+/* A block that is allocated, and one that has been so often: for what BPF counted. */
+void page_add_live(struct page *p, const struct live_block *b);
+void page_add_row(struct page *p, const struct live_block *b, u64 hits);
 /* Who asked for the pages of this sample: the first caller that is not the allocator itself. */
 u64 page_site(struct page *p, struct session *s, const struct session_sample *sample);
+/* The same of addresses, leaf first, up to the first 0; 0: all are the allocator's. */
+u64 page_site_of(struct page *p, struct session *s, const u64 *ips, u32 count);
 
 /* ---- gfp.c ---- */
 
@@ -99,6 +104,8 @@ struct gfp_names {
 };
 void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 	       const struct session_sample *s, u64 flags);
+/* The same of the running kernel, whose formats f has. */
+void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags);
 void gfp_names_sort(struct gfp_names *g);
 const char *gfp_compact(const struct gfp_names *g, u64 flags);
 void gfp_names_release(struct gfp_names *g);
@@ -121,8 +128,18 @@ struct kmem_result {
 	struct gfp_names gfp;
 	bool old_types; /* kernels before 4.4 number types of migration differently */
 	char thousands[8];
+	struct tracepoint_formats *formats; /* of the running kernel, for --bpf --page; NULL: not known */
 };
 void kmem_print(struct kmem_result *res, struct strbuf *b);
+
+/* ---- live_pages.c ---- */
+
+struct bpf_run;
+struct kmem_page_counts;
+/* What was counted so far, as rows of the result. */
+void live_pages_take(struct kmem_result *res, const struct bpf_run *run, const struct kmem_page_counts *counts);
+/* The format of mm_page_alloc; NULL: tracefs cannot be read. */
+struct tracepoint_formats *live_pages_formats(void);
 
 /* ---- live.c ---- */
 

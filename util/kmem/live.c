@@ -18,8 +18,9 @@
 struct counting {
 	struct kmem *k;
 	struct kmem_result *res;
-	struct bpf_run *run;
+	struct bpf_run *slab, *pages; /* NULL: not asked for */
 	struct kmem_counts *counts;
+	struct kmem_page_counts *page_counts;
 	struct workload workload;
 	struct event_set set;
 	int wake_fd;
@@ -35,15 +36,15 @@ static u64 now(void)
 }
 
 /* The arguments of the tracepoints are those of Linux 6.1 and later. */
-static int check_kernel(struct reason *r)
+static int check_kernel(const struct kmem *k, struct reason *r)
 {
 	struct utsname name;
 	unsigned major, minor;
 
-	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2 ||
+	if (!k->want[KMEM_SLAB] || uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2 ||
 	    major > 6 || (major == 6 && minor >= 1))
 		return 0;
-	reason_set(r, ENOTSUP, "--bpf counts on Linux 6.1 and later, and this is Linux %s", name.release);
+	reason_set(r, ENOTSUP, "--bpf counts slab objects on Linux 6.1 and later, and this is Linux %s", name.release);
 	reason_hint(r, "perf kmem record and perf kmem stat work here");
 	return -ENOTSUP;
 }
@@ -76,29 +77,56 @@ static int open_session(struct counting *c, struct reason *r)
 	return err;
 }
 
-static int load(struct counting *c, struct reason *r)
+/* *counts: the program's variable of this name. */
+static int load(struct counting *c, const char *image, const char *map, struct bpf_run **run, void **counts,
+		size_t size, struct reason *r)
 {
 	struct kmem_settings *s;
 	u32 pid = (u32)c->workload.pid;
 	u8 one = 1;
 	int err;
 
-	c->run = bpf_run_open("kmem", r);
-	if (!c->run)
+	*run = bpf_run_open(image, r);
+	if (!*run)
 		return -ENOTSUP;
-	s = bpf_run_variable(c->run, "settings", sizeof(*s));
+	s = bpf_run_variable(*run, "settings", sizeof(*s));
 	s->self = (u32)getpid();
 	s->some_processes = pid && !c->k->all_cpus;
-	bpf_run_enable(c->run, "process_fork", s->some_processes);
-	bpf_run_map_entries(c->run, "objects", (u32)c->k->map_entries);
-	err = bpf_run_load(c->run, r);
+	bpf_run_enable(*run, "process_fork", s->some_processes);
+	bpf_run_map_entries(*run, map, (u32)c->k->map_entries);
+	err = bpf_run_load(*run, r);
 	if (!err)
-		err = bpf_run_attach(c->run, r);
+		err = bpf_run_attach(*run, r);
 	if (!err && pid)
-		err = bpf_map_write(bpf_run_map(c->run, "processes"), &pid, &one);
+		err = bpf_map_write(bpf_run_map(*run, "processes"), &pid, &one);
 	if (!err)
-		c->counts = bpf_run_variable(c->run, "counts", sizeof(*c->counts));
-	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
+		*counts = bpf_run_variable(*run, "counts", size);
+	return err || *counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
+}
+
+static int load_all(struct counting *c, struct reason *r)
+{
+	void *counts = NULL;
+	int err = 0;
+
+	if (c->k->want[KMEM_SLAB])
+		err = load(c, "kmem", "objects", &c->slab, &counts, sizeof(*c->counts), r);
+	c->counts = counts;
+	counts = NULL;
+	if (!err && c->k->want[KMEM_PAGE])
+		err = load(c, "kmem_page", "blocks", &c->pages, &counts, sizeof(*c->page_counts), r);
+	c->page_counts = counts;
+	if (c->pages)
+		c->res->formats = live_pages_formats();
+	return err;
+}
+
+static void enable(struct counting *c, u32 on)
+{
+	if (c->counts)
+		__atomic_store_n(&c->counts->enabled, on, __ATOMIC_SEQ_CST);
+	if (c->page_counts)
+		__atomic_store_n(&c->page_counts->enabled, on, __ATOMIC_SEQ_CST);
 }
 
 /* ---- from maps to rows ---- */
@@ -133,18 +161,26 @@ static int take_object(void *arg, const void *key, void *value)
 	return 0;
 }
 
-static void print(struct counting *c)
+static void take_slab(struct counting *c)
 {
 	struct slab *s = &c->res->slab;
 
 	slab_release(s);
 	*s = (struct slab){ .freed = c->counts->freed, .cross = c->counts->cross };
-	bpf_map_each(bpf_run_map(c->run, "sites"), sizeof(u64), sizeof(struct kmem_site), take_site, s);
+	bpf_map_each(bpf_run_map(c->slab, "sites"), sizeof(u64), sizeof(struct kmem_site), take_site, s);
 	if (c->k->live) {
-		bpf_map_each(bpf_run_map(c->run, "objects"), sizeof(u64), sizeof(struct kmem_object),
+		bpf_map_each(bpf_run_map(c->slab, "objects"), sizeof(u64), sizeof(struct kmem_object),
 			     take_object, s);
 		slab_only_live(s);
 	}
+}
+
+static void print(struct counting *c)
+{
+	if (c->slab)
+		take_slab(c);
+	if (c->pages)
+		live_pages_take(c->res, c->pages, c->page_counts);
 	if (c->k->interval)
 		strbuf_f(out_buf(&c->k->a.out), "# after %.1f s\n", (double)(now() - c->begun) / 1e9);
 	kmem_print(c->res, out_buf(&c->k->a.out));
@@ -153,15 +189,25 @@ static void print(struct counting *c)
 
 static void warn(const struct counting *c)
 {
+	const struct kmem_counts *slab = c->counts;
+	const struct kmem_page_counts *pages = c->page_counts;
 	struct condition_list *l = &c->k->a.ctx->conditions;
+	u64 no_row = (slab ? slab->no_row : 0) + (pages ? pages->no_row : 0);
 
-	if (c->counts->no_row)
-		condition_add(l, CONDITION_WARNING, "kmem-callers", NULL, NULL, c->counts->no_row, NULL,
+	if (no_row)
+		condition_add(l, CONDITION_WARNING, "kmem-callers", NULL, NULL, no_row, NULL,
 			      "allocations are not counted because the map of callers was full");
-	if (c->counts->no_live)
-		condition_add(l, CONDITION_WARNING, "kmem-objects", NULL, NULL, c->counts->no_live,
+	if (slab && slab->no_live)
+		condition_add(l, CONDITION_WARNING, "kmem-objects", NULL, NULL, slab->no_live,
 			      "--map-nr-entries makes the map larger",
 			      "allocations whose free is not known, because the map of objects was full");
+	if (pages && pages->no_live)
+		condition_add(l, CONDITION_WARNING, "kmem-blocks", NULL, NULL, pages->no_live,
+			      "--map-nr-entries makes the map larger",
+			      "blocks of pages whose free is not known, because the map of blocks was full");
+	if (pages && pages->no_stack)
+		condition_add(l, CONDITION_WARNING, "kmem-stacks", NULL, NULL, pages->no_stack, NULL,
+			      "the caller of an allocation is not known, because the map of call chains was full");
 }
 
 static int count(struct counting *c, struct reason *r)
@@ -171,13 +217,13 @@ static int count(struct counting *c, struct reason *r)
 
 	c->begun = now();
 	c->next = c->k->interval ? c->begun + c->k->interval : UINT64_MAX;
-	__atomic_store_n(&c->counts->enabled, 1, __ATOMIC_SEQ_CST);
+	enable(c, 1);
 	err = w ? workload_start(w, r) : 0;
 	while (!err && !loop_wait_end(w, c->wake_fd, c->next)) {
 		print(c);
 		c->next += c->k->interval;
 	}
-	__atomic_store_n(&c->counts->enabled, 0, __ATOMIC_SEQ_CST);
+	enable(c, 0);
 	if (err)
 		return err;
 	print(c);
@@ -194,7 +240,7 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 	if (!err && argc)
 		err = bpf_sees_tasks("--bpf", r);
 	if (!err)
-		err = check_kernel(r);
+		err = check_kernel(k, r);
 	if (!err)
 		err = loop_signals(k->a.ctx, 0, &c.wake_fd, r);
 	if (!err && argc)
@@ -202,12 +248,13 @@ int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, i
 	if (!err)
 		err = open_session(&c, r);
 	if (!err)
-		err = load(&c, r);
+		err = load_all(&c, r);
 	if (!err)
 		err = count(&c, r);
 	if (c.workload.pid > 0 && !c.workload.reaped)
 		loop_end_workload(&c.workload);
-	bpf_run_close(c.run);
+	bpf_run_close(c.slab);
+	bpf_run_close(c.pages);
 	*set = c.set; /* the session needs it until its end */
 	return err;
 }

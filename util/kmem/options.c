@@ -70,13 +70,13 @@ void kmem_option_rows(struct kmem *k, option_rows *rows)
 		{ OPTION_STRING, 0, "time", &k->time, .arg = "RANGE",
 		  .help = "only samples in this time range" },
 		{ OPTION_GROUP, .help = "Counting in the running kernel" },
-		{ OPTION_FLAG, 0, "bpf", &k->bpf, .help = "stat: count slab objects now; no recording" },
+		{ OPTION_FLAG, 0, "bpf", &k->bpf, .help = "stat: count what is allocated now; no recording" },
 		{ OPTION_FLAG, 'a', "all-cpus", &k->all_cpus, .given = &k->bpf_words,
 		  .help = "the whole system, for as long as a command runs" },
 		{ OPTION_DURATION, 'I', "interval", &k->interval, .arg = "SECONDS", .unit = 1000000000,
 		  .given = &k->bpf_words, .help = "print the tables at this interval" },
 		{ OPTION_U64, 'M', "map-nr-entries", &k->map_entries, .arg = "N", .given = &k->bpf_words,
-		  .help = "room for N objects that are not freed (262144)" },
+		  .help = "room for N objects or blocks that are not freed (262144)" },
 		{ OPTION_COUNT, 'v', "verbose", &k->a.ctx->verbose, .help = "say more" },
 	};
 	const struct option_row end = OPT_END_ROW;
@@ -108,10 +108,10 @@ int kmem_settle(struct kmem *k, const struct options *o)
 		return options_usage_error(o, "--all-cpus, --interval and --map-nr-entries need --bpf");
 	if (k->bpf && (k->a.open.input || k->time))
 		return options_usage_error(o, "--bpf counts what happens now: --input and --time are for recordings");
-	if (k->bpf && k->want[KMEM_PAGE])
-		return options_usage_error(o, "--bpf counts slab objects; pages are counted from a recording");
 	if (k->bpf && k->table[KMEM_ALLOCS] && !k->live)
-		return options_usage_error(o, "with --bpf objects are known while they live: --alloc needs --live");
+		return options_usage_error(o,
+					   "with --bpf only objects and pages that still live are known: "
+					   "--alloc needs --live");
 	if (!k->map_entries || k->map_entries > INT32_MAX)
 		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	for (int t = 0; !code && t < KMEM_TABLES; t++)

@@ -5,6 +5,7 @@
  * The page allocator hands out blocks of 2^order pages, each aligned to its size.  What it gave as
  * one block can come back in parts; the rest then stays live as smaller blocks.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "analysis/kernel_function.h"
@@ -20,6 +21,8 @@ enum { IN_ALLOCATOR = 1, ELSEWHERE = 2 };
 static bool is_allocator(const char *name)
 {
 	static const char *const stems[] = {
+		/* what calls a BPF program, which is in the chains that it takes */
+		"bpf_trace_run", "bpf_trace_mm_page_alloc", "traceiter_mm_page_alloc", "bpf_get_stack", "bpf_prog", "perf_trace_mm_page_alloc",
 		"alloc_page", "alloc_pages", "alloc_frozen_pages", "get_free_page", "get_free_pages",
 		"get_zeroed_page", "folio_alloc", "vma_alloc_folio", "vma_alloc_zeroed_movable_folio",
 		"alloc_pages_bulk", "alloc_contig_pages", "alloc_contig_range",
@@ -30,7 +33,7 @@ static bool is_allocator(const char *name)
 		name++;
 	for (size_t i = 0; i < ARRAY_SIZE(stems); i++) {
 		n = strlen(stems[i]);
-		if (!strncmp(name, stems[i], n) && (!name[n] || name[n] == '_' || name[n] == '.'))
+		if (!strncmp(name, stems[i], n) && (!name[n] || name[n] == '_' || name[n] == '.' || isdigit(name[n])))
 			return true;
 	}
 	return false;
@@ -65,6 +68,20 @@ u64 page_site(struct page *p, struct session *s, const struct session_sample *sa
 	return in->ip;
 }
 
+u64 page_site_of(struct page *p, struct session *s, const u64 *ips, u32 count)
+{
+	struct kernel_function f;
+	bool named = false;
+
+	for (u32 i = 0; i < count && ips[i]; i++) {
+		/* the program that took the chain is its leaf, and no function of the kernel's */
+		named = named || kernel_function_at(s, ips[i] - 1, NULL, &f);
+		if (named && !in_allocator(p, s, ips[i]))
+			return ips[i];
+	}
+	return 0;
+}
+
 /* ---- rows ---- */
 
 static bool same(const struct page_row *a, const struct page_row *b)
@@ -91,26 +108,34 @@ static bool same(const struct page_row *a, const struct page_row *b)
 	})
 
 /* Rows of pages are told apart without their caller: it is the last one. */
-static void add_rows(struct page *p, const struct live_block *b)
+static void add_page(struct page *p, const struct live_block *b)
 {
-	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp };
+	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp, .page = b->page };
 	u64 bytes = (u64)p->page_size << b->order;
-	struct page_row *row;
+	struct page_row *row = page_row_of(&p->pages, &p->by_page, &key);
 
-	key.site = b->site;
-	row = page_row_of(&p->sites, &p->by_site, &key);
-	row->bytes += bytes;
-	row->hits++;
-	row->caller = b->site;
-	key.site = 0;
-	key.page = b->page;
-	row = page_row_of(&p->pages, &p->by_page, &key);
 	row->bytes += bytes;
 	row->hits++;
 	row->caller = b->site;
 }
 
-static void count_order(struct page *p, const struct live_block *b, int by)
+static void add_site(struct page *p, const struct live_block *b, u64 hits)
+{
+	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp, .site = b->site };
+	struct page_row *row = page_row_of(&p->sites, &p->by_site, &key);
+
+	row->bytes += ((u64)p->page_size << b->order) * hits;
+	row->hits += hits;
+	row->caller = b->site;
+}
+
+static void add_rows(struct page *p, const struct live_block *b)
+{
+	add_site(p, b, 1);
+	add_page(p, b);
+}
+
+static void count_order(struct page *p, const struct live_block *b, s64 by)
 {
 	s32 type = b->type == PAGE_TYPES ? PAGE_TYPES - 1 : b->type; /* isolated: with CMA */
 
@@ -204,6 +229,17 @@ void page_on_alloc(struct page *p, const struct tracer_hit *hit, u64 site)
 	put_block(p, &b);
 	add_rows(p, &b);
 	count_order(p, &b, 1);
+}
+
+void page_add_live(struct page *p, const struct live_block *b)
+{
+	put_block(p, b);
+}
+
+void page_add_row(struct page *p, const struct live_block *b, u64 hits)
+{
+	add_site(p, b, hits);
+	count_order(p, b, (s64)hits);
 }
 
 void page_on_free(struct page *p, const struct tracer_hit *hit)

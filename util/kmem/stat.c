@@ -234,6 +234,7 @@ int kmem_stat(struct kmem *k, int argc, const char **argv)
 	slab_release(&run.res.slab);
 	page_release(&run.res.page);
 	gfp_names_release(&run.res.gfp);
+	tracepoint_formats_free(run.res.formats);
 	sample_choice_release(&run.choice);
 	analysis_release(&k->a);
 	return err;

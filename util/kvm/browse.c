@@ -8,12 +8,14 @@
 #include "ui/tui/list.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
+#include "ui/tui/search.h"
 
 struct page {
 	struct kvm_exits *e;
 	const char *whose;
 	enum kvm_sort by;
 	struct list list;
+	struct list_search search;
 	bool left;
 };
 
@@ -46,14 +48,20 @@ static u64 row_count(void *arg)
 	return ((const struct page *)arg)->e->rows.count;
 }
 
-static void draw(void *arg, const struct list *l, u64 first, u64 n)
+static void row_text(void *arg, u64 row, struct strbuf *b)
 {
 	const struct page *p = arg;
+
+	kvm_row(p->e, &p->e->rows.items[row], b);
+}
+
+static void draw(void *arg, const struct list *l, u64 first, u64 n)
+{
 	struct strbuf b = STRBUF_INIT;
 
 	for (u64 i = first; i < first + n; i++) {
 		strbuf_clear(&b);
-		kvm_row(p->e, &p->e->rows.items[i], &b);
+		row_text(arg, i, &b);
 		list_row(l, i, &b);
 	}
 	strbuf_release(&b);
@@ -84,6 +92,16 @@ static void sort_by(void *arg, int key)
 			list_select(&p->list, i);
 }
 
+static void search(void *arg, int key)
+{
+	struct page *p = arg;
+
+	if (key == 'n')
+		list_search_next(&p->search, &p->list);
+	else
+		list_search_ask(&p->search, &p->list);
+}
+
 static void leave(void *arg, int key)
 {
 	(void)key;
@@ -95,6 +113,8 @@ static void show_help(void *arg, int key);
 static const struct key_row keys[] = {
 	{ { KEY_UP, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME, KEY_END }, "UP/DOWN/PGUP/PGDN",
 	  "move", "Rows", NULL, NULL },
+	{ { '/', KEY_CTRL('s') }, "/", "search for a part of a row", NULL, NULL, search },
+	{ { 'n' }, "n", "the next row that has it", NULL, NULL, search },
 	{ { 's' }, "s", "sort by samples", "Order", NULL, sort_by },
 	{ { 't' }, "t", "by total time", NULL, NULL, sort_by },
 	{ { 'a' }, "a", "by average time", NULL, NULL, sort_by },
@@ -119,7 +139,8 @@ void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by)
 	static const struct list_ops ops = { .title = title, .head = head, .count = row_count, .draw = draw };
 	struct page p = { .e = e, .whose = whose, .by = by };
 
-	p.list = (struct list){ .ops = &ops, .arg = &p, .status = "? help  s t a m x sort  q quit" };
+	p.list = (struct list){ .ops = &ops, .arg = &p, .status = "? help  s t a m x sort  / search  q quit" };
+	p.search = (struct list_search){ .row = row_text, .arg = &p };
 	while (!p.left) {
 		int key = list_key(&p.list);
 		const struct key_row *row = keys_find(keys, ARRAY_SIZE(keys), key, &p);
@@ -127,5 +148,6 @@ void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by)
 		if (row && row->run)
 			row->run(&p, key);
 	}
+	list_search_release(&p.search);
 	list_release(&p.list);
 }

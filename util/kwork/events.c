@@ -19,9 +19,12 @@ static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind 
 }
 
 /* What is not of this name is not looked at; names are known at the entry. */
-static bool wanted_name(const struct works *w, u32 name)
+static bool wanted_name(struct works *w, u32 name)
 {
-	return !w->k->name || !strcmp(strtab_get(&w->names, name), w->k->name);
+	bool wanted = !w->k->name || !strcmp(strtab_get(&w->names, name), w->k->name);
+
+	w->met_name |= wanted;
+	return wanted;
 }
 
 static u64 on_cpu(const struct work_event *e)
@@ -177,6 +180,9 @@ static void print(struct works *w, const struct sort_order *order)
 	struct strbuf *b = out_buf(w->out);
 
 	works_finish(w);
+	if (w->k->name && !w->met_name)
+		condition_add(&w->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
+			      "no work that was looked at has the name '%s'", w->k->name);
 	if (w->k->view != KWORK_TIMEHIST)
 		kwork_print_table(w, order, b);
 }

@@ -69,6 +69,7 @@ struct works {
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
+	bool met_name; /* of --name */
 	struct map64 functions; /* address -> name, plus one */
 	VEC(u32) vectors;	/* softirq -> name, plus one */
 	struct lanes lanes[KWORK_KINDS];

@@ -8,19 +8,26 @@
 
 enum { WANTED = 1, UNWANTED = 2 };
 
-static int add_lock(struct lock_result *res, const char *name, struct reason *r)
+int lock_address(struct lock_result *res, const char *name, u64 *addr, struct reason *r)
 {
-	u64 addr;
-
-	if (parse_hex(name, &addr) || strncmp(name, "0x", 2))
-		addr = lock_kernel_symbol(res->session, name);
-	if (!addr) {
+	if (parse_hex(name, addr) || strncmp(name, "0x", 2))
+		*addr = lock_kernel_symbol(res->session, name);
+	if (!*addr) {
 		reason_set(r, ENOENT, "no lock is named '%s' in this kernel", name);
 		reason_hint(r, "locks inside of structures have no name: give their address, 0x...");
 		return -ENOENT;
 	}
-	vec_push(&res->filters.locks, addr);
 	return 0;
+}
+
+static int add_lock(struct lock_result *res, const char *name, struct reason *r)
+{
+	u64 addr;
+	int err = lock_address(res, name, &addr, r);
+
+	if (!err)
+		vec_push(&res->filters.locks, addr);
+	return err;
 }
 
 int lock_filters_open(struct lock_result *res, struct reason *r)

@@ -138,6 +138,8 @@ struct lock_result {
 	u64 faults[LOCK_FAULTS];
 	u64 backwards; /* waits that ended before they began */
 	u64 lost;      /* waits that BPF had no room for */
+	u64 no_stack;  /* rows whose stacks BPF had no room for */
+	u64 delayed;   /* waits after which a delay was injected */
 	struct event_set live_set; /* of a live session */
 	struct tracer_states futexes; /* by address: who woke last, see futex.c */
 	VEC(struct lock_wake) wakes;
@@ -151,6 +153,8 @@ bool lock_task_wanted(const struct lock_result *res, const struct sample *s);
 
 /* At the first event, when the session knows its kernel: names of locks are looked up then. */
 int lock_filters_open(struct lock_result *res, struct reason *r) MUST_CHECK;
+/* A lock's address, as it was typed or of the kernel's variable of this name; -ENOENT: there is none. */
+int lock_address(struct lock_result *res, const char *name, u64 *addr, struct reason *r) MUST_CHECK;
 bool lock_wait_wanted(struct lock_result *res, const struct session_sample *s, u64 addr, u32 flags);
 bool lock_chain_wanted(struct lock_result *res, const struct lock_chain *chain,
 		       const struct task *task, const struct order_key *key);
@@ -180,6 +184,13 @@ void lock_print(struct lock_result *res, struct strbuf *b);
 void lock_print_info(struct lock_result *res, struct strbuf *b);
 /* print_json.c */
 void lock_print_json(struct lock_result *res, struct strbuf *b);
+
+/* ---- delay.c: -J ---- */
+
+/* "TIME@LOCK"; lock: where its name begins, NULL: it is not asked for. */
+int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason *r) MUST_CHECK;
+u8 lock_delay_kind(const struct lock *l); /* for the program's settings */
+int lock_put_delays(struct lock_result *res, int map, struct reason *r) MUST_CHECK;
 
 /* ---- live.c ---- */
 

@@ -2,9 +2,11 @@
 /* contention --use-bpf: waits are counted in the kernel, and read once at the end. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +48,8 @@ static enum lock_count_by count_by(const struct lock *l)
 		return LOCK_COUNT_CGROUP;
 	case LOCK_BY_OWNER:
 		return LOCK_COUNT_OWNER;
+	case LOCK_BY_OWNER_STACK:
+		return LOCK_COUNT_OWNER_STACK;
 	default:
 		return LOCK_COUNT_STACK;
 	}
@@ -101,6 +105,8 @@ static void settle_program(struct counting *c)
 	s->some_locks = c->res->filters.locks.count > 0;
 	s->some_cgroups = l->cgroups != NULL;
 	s->user = l->user;
+	s->delays = lock_delay_kind(l);
+	s->owner_stacks = l->by == LOCK_BY_OWNER_STACK;
 	bpf_run_enable(c->run, "contention_begin", !l->user);
 	bpf_run_enable(c->run, "contention_end", !l->user);
 	bpf_run_enable(c->run, "enter_futex", l->user);
@@ -108,8 +114,9 @@ static void settle_program(struct counting *c)
 	bpf_run_enable(c->run, "process_fork", s->some_processes);
 	bpf_run_map_entries(c->run, "open_waits", (u32)l->map_entries);
 	bpf_run_map_entries(c->run, "rows", (u32)l->map_entries);
-	bpf_run_map_entries(c->run, "stacks", s->by == LOCK_COUNT_STACK || s->by == LOCK_COUNT_ADDRESS ?
-						       (u32)l->map_entries : 1);
+	bpf_run_map_entries(c->run, "stacks",
+			    s->by == LOCK_COUNT_STACK || s->by == LOCK_COUNT_ADDRESS || s->by == LOCK_COUNT_OWNER_STACK ?
+				    (u32)l->map_entries : 1);
 }
 
 static int put_key(struct counting *c, const char *map, const void *key, struct reason *r)
@@ -162,6 +169,8 @@ static int fill_filters(struct counting *c, struct reason *r)
 	vec_for_each(&c->res->filters.locks, lock)
 		if (!err)
 			err = put_key(c, "locks", lock, r);
+	if (!err)
+		err = lock_put_delays(c->res, bpf_run_map(c->run, "delays"), r);
 	return err || !l->cgroups ? err : put_cgroups(c, r);
 }
 
@@ -251,10 +260,26 @@ static int load(struct counting *c, struct reason *r)
 	return err || c->counts ? err : reason_set(r, EIO, "a BPF program's state cannot be reached");
 }
 
+/* Programs reach a task that is not the current one by bpf_task_from_pid(), of Linux 6.2 and later. */
+static int check_kernel(const struct counting *c, struct reason *r)
+{
+	struct utsname name;
+	unsigned major, minor;
+
+	if (c->res->l->by != LOCK_BY_OWNER_STACK || uname(&name) ||
+	    sscanf(name.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor >= 2))
+		return 0;
+	reason_set(r, ENOTSUP, "--lock-owner with --verbose needs Linux 6.2 or later, and this is Linux %s", name.release);
+	reason_hint(r, "without --verbose the owners are listed");
+	return -ENOTSUP;
+}
+
 static int open_all(struct counting *c, int argc, const char **argv, struct reason *r)
 {
 	int err = bpf_usable("--use-bpf", r);
 
+	if (!err)
+		err = check_kernel(c, r);
 	if (!err)
 		err = settle_target(c, argc > 0, r);
 	if (!err && !c->target.system_wide)
@@ -353,7 +378,7 @@ static void read_chain(struct counting *c, u64 id, struct lock_chain *chain)
 
 static u64 row_key(const struct lock_result *res, const struct lock_row_key *k, const struct lock_chain *chain)
 {
-	if (res->l->by == LOCK_BY_CALLER)
+	if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_OWNER_STACK)
 		return hash_combine(hash_combine(chain->hash, k->flags), k->tgid);
 	return res->l->user ? hash_combine(k->what, k->tgid) : k->what;
 }
@@ -420,6 +445,8 @@ static void take_rows(struct counting *c)
 	bpf_map_each(bpf_run_map(c->run, "rows"), sizeof(struct lock_row_key), sizeof(struct lock_row_counts),
 		     take_row, c);
 	res->lost = c->counts->no_wait + c->counts->no_row;
+	res->no_stack = c->counts->no_stack;
+	res->delayed = c->counts->delayed;
 	/* kinds of user locks are known by their names alone */
 	if (res->l->user && res->l->types)
 		vec_for_each(&res->rows.list, row)

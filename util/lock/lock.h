@@ -36,6 +36,7 @@ enum lock_by {
 	LOCK_BY_TASK,
 	LOCK_BY_CGROUP,
 	LOCK_BY_OWNER,
+	LOCK_BY_OWNER_STACK,
 };
 
 struct lock {
@@ -54,7 +55,7 @@ struct lock {
 	u64 most_rows;
 	unsigned max_stack, stack_skip;
 	u64 map_entries;
-	struct strlist delays; /* -J */
+	struct strlist delays; /* -J: TIME@LOCK each */
 
 	/* settled */
 	enum lock_by by;

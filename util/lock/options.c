@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "bpf/lock.h"
 #include "cli/say.h"
 #include "lock/internal.h"
 
@@ -80,6 +81,18 @@ static void info_rows(struct lock *l, option_rows *rows)
 	option_rows_add(rows, more, ARRAY_SIZE(more));
 }
 
+static int add_delays(const struct option_call *call, struct reason *r)
+{
+	struct lock *l = call->settings;
+	u64 ns;
+
+	strlist_split(&l->delays, call->value, ",");
+	vec_for_each(&l->delays.list, text)
+		if (lock_parse_delay(*text, &ns, NULL, r))
+			return -EINVAL;
+	return 0;
+}
+
 static void contention_rows(struct lock *l, option_rows *rows)
 {
 	const struct option_row more[] = {
@@ -87,7 +100,9 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_FLAG, 'a', "all-cpus", &l->all_cpus, .help = "-b: the whole system, for as long as a command runs" },
 		{ OPTION_U64, 'M', "map-nr-entries", &l->map_entries, .arg = "N", .given = &l->map_entries_given,
 		  .help = "-b: room for N rows and N open waits (16384)" },
-		{ OPTION_GROUP, .help = "What a row is of" },
+		{ OPTION_CALLBACK, 'J', "inject-delay", NULL, .arg = "TIME@LOCK[,TIME@LOCK]...", .set = add_delays,
+		  .flags = OPT_NO_NEGATE, .help = "-b: who gets the lock after a wait keeps it longer, up to 10ms" },
+		{ OPTION_GROUP, .help = "What a row stands for" },
 		{ OPTION_FLAG, 't', "threads", &l->threads, .help = "a thread that waited" },
 		{ OPTION_FLAG, 'l', "lock-addr", &l->by_address, .help = "a lock, by its address" },
 		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a thread that held the lock" },
@@ -143,7 +158,7 @@ static int choose_rows(struct lock *l, const struct options *o)
 	if (l->by_address)
 		l->by = LOCK_BY_ADDRESS;
 	else if (l->by_owner)
-		l->by = LOCK_BY_OWNER;
+		l->by = l->a.ctx->verbose > 0 ? LOCK_BY_OWNER_STACK : LOCK_BY_OWNER;
 	else if (l->by_cgroup)
 		l->by = LOCK_BY_CGROUP;
 	else if (l->threads && l->command != LOCK_INFO)
@@ -190,9 +205,10 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "--field-separator and --json are two forms of output");
 	if (l->command == LOCK_INFO && !l->threads && !l->map)
 		return options_usage_error(o, "info lists --threads or the --map of locks");
-	if (!l->use_bpf && (l->by_owner || l->by_cgroup || l->cgroups || l->all_cpus || l->map_entries_given))
-		return options_usage_error(o, "--lock-owner, --lock-cgroup, --cgroup-filter, --all-cpus and "
-					      "--map-nr-entries need --use-bpf");
+	if (!l->use_bpf && (l->by_owner || l->by_cgroup || l->cgroups || l->all_cpus || l->map_entries_given ||
+			    l->delays.list.count))
+		return options_usage_error(o, "--lock-owner, --lock-cgroup, --cgroup-filter, --all-cpus, "
+					      "--map-nr-entries and --inject-delay need --use-bpf");
 	if (!l->map_entries || l->map_entries > INT32_MAX)
 		return options_usage_error(o, "--map-nr-entries must be from 1 to %d", INT32_MAX);
 	if (l->use_bpf && (l->a.open.input || l->time))
@@ -201,7 +217,9 @@ int lock_settle(struct lock *l, const struct options *o)
 		return options_usage_error(o, "the kernel does not know who holds a lock of user space");
 	if (l->callers && l->by != LOCK_BY_CALLER && l->use_bpf)
 		return options_usage_error(o, "with --use-bpf --callstack-filter is for rows by caller");
-	if (l->user && (l->types || l->locks) && l->locks)
-		return options_usage_error(o, "--lock-filter is for locks of the kernel");
+	if (l->user && (l->locks || l->delays.list.count))
+		return options_usage_error(o, "%s is for locks of the kernel", l->locks ? "--lock-filter" : "--inject-delay");
+	if (l->delays.list.count > LOCK_DELAYS)
+		return options_usage_error(o, "--inject-delay takes at most %d locks", LOCK_DELAYS);
 	return 0;
 }

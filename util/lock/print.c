@@ -142,6 +142,9 @@ static void put_contention_head(const struct lock_result *res, struct strbuf *b)
 	case LOCK_BY_CGROUP:
 		strbuf_str(b, "  cgroup\n\n");
 		break;
+	case LOCK_BY_OWNER_STACK:
+		strbuf_f(b, "  %*s   %s\n\n", type_width(res), "type", "where the owner was");
+		break;
 	default:
 		strbuf_f(b, "  %*s   %s\n\n", type_width(res), "type", "caller");
 	}
@@ -178,8 +181,12 @@ static void put_csv_head(const struct lock_result *res, struct strbuf *b)
 	static const char *const last[] = {
 		[LOCK_BY_CALLER] = "type\0caller", [LOCK_BY_ADDRESS] = "address\0symbol\0type",
 		[LOCK_BY_TASK] = "pid\0comm", [LOCK_BY_OWNER] = "pid\0owner", [LOCK_BY_CGROUP] = "cgroup",
+		[LOCK_BY_OWNER_STACK] = "type\0owner_at",
 	};
-	static const int parts[] = { 2, 3, 2, 1, 2 };
+	static const int parts[] = {
+		[LOCK_BY_CALLER] = 2, [LOCK_BY_ADDRESS] = 3, [LOCK_BY_TASK] = 2, [LOCK_BY_OWNER] = 2,
+		[LOCK_BY_CGROUP] = 1, [LOCK_BY_OWNER_STACK] = 2,
+	};
 	const char *sep = res->l->separator, *at = last[res->l->by];
 
 	strbuf_str(b, "# output: ");

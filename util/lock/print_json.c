@@ -65,7 +65,7 @@ static void put_row(const struct lock_result *res, const struct lock_row *row, s
 	put_number(b, "avg_wait", lock_row_average(row));
 	if (res->l->command == LOCK_REPORT)
 		put_number(b, "acquired", row->acquired);
-	else if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_ADDRESS)
+	else if (res->l->by == LOCK_BY_CALLER || res->l->by == LOCK_BY_ADDRESS || res->l->by == LOCK_BY_OWNER_STACK)
 		put_text(b, "type", type ? type : "unknown");
 	if (res->l->by == LOCK_BY_ADDRESS) {
 		put_key(b, "address", false);

@@ -86,6 +86,12 @@ static void warn_doubt(const struct lock_result *res)
 	if (res->lost)
 		condition_add(c, CONDITION_WARNING, "lock-full", NULL, NULL, res->lost,
 			      "--map-nr-entries makes the maps larger", "waits for which the maps had no room are left out");
+	if (res->no_stack)
+		condition_add(c, CONDITION_WARNING, "lock-stacks", NULL, NULL, res->no_stack,
+			      "--map-nr-entries makes the maps larger", "a row has no call chain, because that map was full");
+	if (res->delayed)
+		condition_add(c, CONDITION_WARNING, "lock-delayed", NULL, NULL, res->delayed, NULL,
+			      "a task that had waited for a lock was delayed by --inject-delay");
 }
 
 static int parse_tasks(struct lock_result *res, struct reason *r)

@@ -181,7 +181,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 	if (!err && !rec->settings->tail_synth)
 		err = synthesise_tasks(rec, &b, r);
 	if (rec->carried)
-		carried_begin(rec->carried, &b, rec->left);
+		carried_begin(rec->carried, &b, live_ring_count(rec->live) * live_ring_size(rec->live));
 	record_build_finished_init(&b);
 	if (!err)
 		err = data_write(rec->writer, strbuf_cstr(&b), b.len, r);

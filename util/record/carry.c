@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "record/internal.h"
 
-enum { PID_AT = 8, LEAST_SIZE = 16 };
+enum { PID_AT = 8, TID_AT = 16, LEAST_SIZE = 16 };
 
 static bool is_mapping(u32 type)
 {
@@ -40,21 +40,33 @@ static void add_record(struct strbuf *to, const struct ring_data *d, size_t at, 
 	strbuf_add(to, d->second, size - before);
 }
 
+static bool ends_process(u32 type, const u8 *record, size_t size)
+{
+	return type == PERF_RECORD_EXIT && size >= TID_AT + 4 &&
+	       load_u32(record + PID_AT, false) == load_u32(record + TID_AT, false);
+}
+
 void carried_note(struct carried_tasks *c, const struct ring_data *d)
 {
 	size_t end = d->first_size + d->second_size;
 
 	pthread_mutex_lock(&c->lock);
+	c->noted += end;
 	for (size_t at = 0, size; at + PID_AT <= end; at += size) {
 		const u8 *p = at_offset(d, at);
+		u32 type = load_u32(p, false), pid;
 
 		size = load_u16(p + 6, false);
 		if (size < PID_AT || size > end - at)
 			break; /* cannot be: the kernel wrote it */
-		if (!is_of_task(load_u32(p, false), size))
+		if (!is_of_task(type, size))
 			continue;
 		add_record(&c->records, d, at, size);
-		map64_put(&c->recorded, load_u32((u8 *)c->records.s + c->records.len - size + PID_AT, false), NULL);
+		p = (const u8 *)c->records.s + c->records.len - size;
+		pid = load_u32(p + PID_AT, false);
+		map64_put(&c->recorded, pid, NULL);
+		if (ends_process(type, p, size))
+			*map64_put(&c->ended, pid, NULL) = c->noted;
 	}
 	pthread_mutex_unlock(&c->lock);
 }
@@ -82,21 +94,51 @@ static bool next_record(struct walk *w)
 	return false;
 }
 
-/* Those that /proc listed with what they map, and those whose end an earlier file has. */
-static void list_needless(struct carried_tasks *c, const struct strbuf *begin, struct map64 *out)
+/*
+ * Those that /proc listed with what they map, and those that ended before the rings were emptied or
+ * so long ago that no ring can hold a sample of theirs.  Rings are read one after the other: the
+ * end of a process may be read from the ring of one CPU before what it did on another.
+ */
+static void list_needless(struct carried_tasks *c, const struct strbuf *begin, u64 ring_bytes, struct map64 *out)
 {
 	for (struct walk w = { .b = begin }; next_record(&w);)
-		if (is_mapping(w.type))
+		if (is_mapping(w.type)) {
 			map64_put(out, w.pid, NULL);
-	for (struct walk w = { .b = &c->records }; next_record(&w) && w.at < c->earlier;)
-		if (w.type == PERF_RECORD_EXIT && w.size >= PID_AT + 12 &&
-		    load_u32(w.b->s + w.at + PID_AT + 8, false) == w.pid) {
-			map64_put(out, w.pid, NULL);
-			map64_remove(&c->recorded, w.pid);
+			map64_remove(&c->ended, w.pid);
 		}
+	for (struct walk w = { .b = &c->records }; next_record(&w);) {
+		bool seems_alive;
+		u64 *end;
+
+		if (map64_get(out, w.pid))
+			continue;
+		end = map64_put(&c->ended, w.pid, &seems_alive);
+		if (seems_alive)
+			*end = c->noted + 1; /* the record of its end is still to come, or lost */
+		if (*end > c->drained && c->noted < *end + ring_bytes)
+			continue;
+		map64_put(out, w.pid, NULL);
+		map64_remove(&c->recorded, w.pid);
+		map64_remove(&c->ended, w.pid);
+	}
 }
 
-void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left)
+u64 carried_noted(struct carried_tasks *c)
+{
+	u64 noted;
+
+	pthread_mutex_lock(&c->lock);
+	noted = c->noted;
+	pthread_mutex_unlock(&c->lock);
+	return noted;
+}
+
+void carried_drained(struct carried_tasks *c, u64 noted)
+{
+	c->drained = noted;
+}
+
+void carried_begin(struct carried_tasks *c, struct strbuf *begin, u64 ring_bytes)
 {
 	struct strbuf kept = STRBUF_INIT;
 	struct map64 needless = { 0 };
@@ -106,15 +148,12 @@ void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left)
 		if (is_mapping(w.type)) /* not kernel threads */
 			map64_put(&c->recorded, w.pid, NULL);
 	c->begun = true;
-	if (left) {
-		list_needless(c, begin, &needless);
-		for (struct walk w = { .b = &c->records }; next_record(&w);)
-			if (map64_get(&c->recorded, w.pid) && !map64_get(&needless, w.pid))
-				strbuf_add(&kept, c->records.s + w.at, w.size);
-	}
+	list_needless(c, begin, ring_bytes, &needless);
+	for (struct walk w = { .b = &c->records }; next_record(&w);)
+		if (map64_get(&c->recorded, w.pid) && !map64_get(&needless, w.pid))
+			strbuf_add(&kept, c->records.s + w.at, w.size);
 	strbuf_clear(&c->records);
 	strbuf_add(&c->records, strbuf_cstr(&kept), kept.len);
-	c->earlier = kept.len;
 	strbuf_add(&c->records, strbuf_cstr(begin), begin->len);
 	strbuf_add(begin, strbuf_cstr(&kept), kept.len);
 	pthread_mutex_unlock(&c->lock);
@@ -137,5 +176,6 @@ void carried_free(struct carried_tasks *c)
 	pthread_mutex_destroy(&c->lock);
 	strbuf_release(&c->records);
 	map64_release(&c->recorded);
+	map64_release(&c->ended);
 	free(c);
 }

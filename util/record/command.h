@@ -37,6 +37,7 @@ struct record_asked {
 	bool group, max_freq, strict_freq, samples, bpf_event;
 	const char *usual_call_graph; /* of -g, by the configuration; NULL: fp */
 	u32 usual_stack_bytes; /* of dwarf without a size, by the configuration; 0: the usual */
+	const char *setup_filter; /* "pin" or "unpin": nothing is recorded */
 	bool g_given; /* -g, after which an old form of the command names a mode */
 
 	/* how, and what becomes of the file */
@@ -101,6 +102,12 @@ int record_request_settle(struct record_request *q, bool has_command, struct rea
 int record_request_run(struct record_request *q, bool has_command, const char **argv,
 		       struct record_outcome *o, struct reason *r) MUST_CHECK;
 void record_request_release(struct record_request *q);
+
+/*
+ * "pin" loads the program by which ordinary users filter samples and gives it a name in the BPF file
+ * system, "unpin" removes that.  -EINVAL: the request asks for a recording, too.
+ */
+int record_setup_filter(const struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
 
 /* "?" as the value of a register option asks for the names: they are added to names, true. */
 bool record_lists_registers(int argc, const char **argv, struct strbuf *names);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --filter on samples: a BPF program for each event that has one. */
+/*
+ * --filter on samples: a BPF program for each event that has one, or where the user may not load
+ * programs, the one that root has pinned for all.
+ */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bpf/bpf.h"
 #include "bpf/sample_filter.h"
@@ -13,7 +17,8 @@ _Static_assert(sizeof(struct sample_test) == sizeof(struct sample_filter_test), 
 
 struct record_filter {
 	const struct event *event;
-	struct bpf_run *run;
+	struct bpf_run *run; /* NULL: the pinned program */
+	int program, map;    /* that one's */
 };
 
 static int attach(struct recorder *rec, struct record_filter *f, struct reason *r)
@@ -51,6 +56,28 @@ static int open_filter(struct recorder *rec, const struct event *ev, struct reas
 	return attach(rec, f, r);
 }
 
+/* r: why this user may not load programs; it stays where none is pinned. */
+static int open_pinned(struct recorder *rec, const struct event *ev, int unusable, struct reason *r)
+{
+	struct reason why = REASON_INIT;
+	struct record_filter f = { .event = ev };
+	int err = pinned_filter_open(&f.program, &f.map, &why);
+
+	if (err && why.text) {
+		reason_move(r, &why);
+		return err;
+	}
+	reason_release(&why);
+	if (err && unusable == -EPERM)
+		reason_hint(r, "run it as root, or let root allow all users such filters once: "
+			       "perf record --setup-filter pin");
+	if (err)
+		return unusable;
+	reason_release(r);
+	vec_push(&rec->filters, f);
+	return pinned_filter_set(rec->live, ev, f.program, f.map, r);
+}
+
 int record_filters_open(struct recorder *rec, struct reason *r)
 {
 	int err = 0;
@@ -61,14 +88,25 @@ int record_filters_open(struct recorder *rec, struct reason *r)
 		if (!ev->sample_filter)
 			continue;
 		err = sample_filter_check(ev->sample_filter, ev->attr.sample_type, r);
-		if (!err)
-			err = bpf_usable("--filter of an event that is not a tracepoint", r);
-		if (!err)
-			err = open_filter(rec, ev, r);
+		if (err)
+			break;
+		err = bpf_usable("--filter of an event that is not a tracepoint", r);
+		err = err ? open_pinned(rec, ev, err, r) : open_filter(rec, ev, r);
 		if (err)
 			break;
 	}
 	return err;
+}
+
+static u64 dropped_by_pinned(const struct recorder *rec, const struct record_filter *f)
+{
+	u64 missing, dropped = pinned_filter_dropped(rec->live, f->event, f->map, &missing);
+
+	if (missing)
+		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "filter-displaced", f->event->name, NULL,
+			      missing, NULL, "the filter of a counter had to make room for those of other "
+			      "recordings, and after that all of its samples were recorded");
+	return dropped;
 }
 
 u64 record_filter_dropped(const struct recorder *rec, const struct event *ev)
@@ -78,6 +116,8 @@ u64 record_filter_dropped(const struct recorder *rec, const struct event *ev)
 	vec_for_each(&rec->filters, f) {
 		if (f->event != ev)
 			continue;
+		if (!f->run)
+			return dropped_by_pinned(rec, f);
 		counts = bpf_run_variable(f->run, "counts", sizeof(*counts));
 		return counts ? counts->dropped : 0;
 	}
@@ -86,7 +126,14 @@ u64 record_filter_dropped(const struct recorder *rec, const struct event *ev)
 
 void record_filters_close(struct recorder *rec)
 {
-	vec_for_each(&rec->filters, f)
-		bpf_run_close(f->run);
+	vec_for_each(&rec->filters, f) {
+		if (f->run) {
+			bpf_run_close(f->run);
+			continue;
+		}
+		pinned_filter_forget(rec->live, f->event, f->map);
+		close(f->program);
+		close(f->map);
+	}
 	vec_release(&rec->filters);
 }

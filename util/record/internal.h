@@ -99,16 +99,27 @@ bool record_file_full(const struct recorder *rec);
 struct carried_tasks {
 	pthread_mutex_t lock;
 	struct strbuf records; /* whole ones: of tasks that were carried over, of the file's begin, of its rings */
-	size_t earlier;	       /* bytes at the front that were carried over */
+	u64 noted;	       /* bytes of rings, in all */
+	u64 drained;	       /* of them, those that were noted before all rings were emptied the last time */
 	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
+	struct map64 ended;    /* pid -> noted when its end was read, while rings hold records */
 	bool begun;
 };
 struct carried_tasks *carried_new(void);
 void carried_free(struct carried_tasks *c);
 /* These are about to be written. */
 void carried_note(struct carried_tasks *c, const struct ring_data *d);
-/* A file begins with these records; what is needed of tasks that are gone is added.  left: rings hold records. */
-void carried_begin(struct carried_tasks *c, struct strbuf *begin, bool left);
+/*
+ * The bytes that were noted, to be told when all rings have been emptied since: what ended before
+ * has no sample in them.
+ */
+u64 carried_noted(struct carried_tasks *c);
+void carried_drained(struct carried_tasks *c, u64 noted);
+/*
+ * A file begins with these records; what is needed of tasks that are gone is added.
+ * ring_bytes: as many as all rings can hold.
+ */
+void carried_begin(struct carried_tasks *c, struct strbuf *begin, u64 ring_bytes);
 
 /* forecast.c: each time round the loop. */
 struct forecast {
@@ -181,5 +192,15 @@ int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
 /* Samples of the event that were dropped so far. */
 u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
 void record_filters_close(struct recorder *rec);
+
+/* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
+
+/* Two descriptors; -ENOENT, -EACCES, ... without a reason: there is none that this user may have. */
+int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
+int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
+		      struct reason *r) MUST_CHECK;
+/* missing: counters of the event whose filter had to make room for others. */
+u64 pinned_filter_dropped(const struct live *live, const struct event *ev, int map, u64 *missing);
+void pinned_filter_forget(const struct live *live, const struct event *ev, int map);
 
 #endif

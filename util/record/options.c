@@ -49,6 +49,16 @@ static int parse_filter(const struct option_call *c, struct reason *r)
 	return err ? err : event_set_filter(NULL, &q->set, c->value, FILTER_SAMPLES, r);
 }
 
+static int parse_setup_filter(const struct option_call *c, struct reason *r)
+{
+	struct record_request *q = c->settings;
+
+	if (strcmp(c->value, "pin") != 0 && strcmp(c->value, "unpin") != 0)
+		return reason_usage(r, "'%s' is neither 'pin' nor 'unpin'", c->value);
+	q->asked.setup_filter = c->value;
+	return 0;
+}
+
 static int parse_freq(const struct option_call *c, struct reason *r)
 {
 	struct record_request *q = c->settings;
@@ -304,8 +314,11 @@ static void event_rows(struct record_request *q, option_rows *rows)
 		     "a probe that lives as long as the recording; see perf-probe(1)"),
 		TEXT(0, "vmlinux", "FILE", &q->probes.vmlinux, "the kernel's debug information, for --probe"),
 		TEXT(0, "clang-path", "FILE", &q->programs.clang_path, "the compiler of -e PROGRAM.c (clang)"),
-		TEXT(0, "clang-opt", "OPTIONS", &q->programs.clang_options, "more options for it"),
-		CALL(0, "filter", "FILTER", parse_filter, "condition on the fields of the tracepoints before"),
+		TEXT(0, "clang-opt", "OPTIONS", &q->programs.clang_options,
+		     "more options for that compiler"),
+		CALL(0, "filter", "FILTER", parse_filter, "filter on fields of the tracepoints before it"),
+		CALL(0, "setup-filter", "ACTION", parse_setup_filter,
+		     "let ordinary users filter samples of other events: pin, or no longer: unpin"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
 		  .help = "a sample every N events" },

@@ -167,11 +167,14 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 /* What the rings hold goes into the file as far as it has room; then nothing is written. */
 static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
 {
+	u64 noted = rec->carried ? carried_noted(rec->carried) : 0;
 	int err = reader_drain(&w->rings, r);
 
 	if (!err && w->pool)
 		err = readers_halt(w->pool, r);
 	rec->left = w->rings.left || (w->pool && readers_left(w->pool));
+	if (rec->carried && !err && !rec->left)
+		carried_drained(rec->carried, noted);
 	return err;
 }
 

@@ -54,4 +54,11 @@ void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out);
 /* "  INFO: ..." of losses and contradictions */
 void sched_put_losses(struct tasks *t, struct out *out);
 
+/* ---- absent.c: a warning for each of these that the recording does not have ---- */
+
+void sched_say_absent_numbers(struct context *ctx, const struct tasks *t, bool of_process, const u32 *list,
+			      size_t count);
+/* part: names have it somewhere */
+void sched_say_absent_names(struct context *ctx, const struct tasks *t, const struct strlist *names, bool part);
+
 #endif

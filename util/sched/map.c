@@ -277,6 +277,9 @@ static int begin(void *arg, struct session *session, struct reason *r)
 	(void)r;
 	if (cpus && !m->compact)
 		column_at(m, cpus - 1);
+	if (cpus && m->shown_count && m->shown_cpus[m->shown_count - 1] >= cpus)
+		say_warning("there is no CPU %u in the recording: the last one of its machine is %u",
+			    m->shown_cpus[m->shown_count - 1], cpus - 1);
 	return 0;
 }
 
@@ -286,6 +289,7 @@ static void print(void *arg, struct tasks *t, struct out *out)
 
 	sched_put_losses(t, out);
 	sched_put_sums(t, m->s->ctx, out);
+	sched_say_absent_names(m->s->ctx, t, &m->names, m->fuzzy);
 }
 
 static int parse_cpus(const char *option, const char *text, u32 **out, size_t *count, struct reason *r)

@@ -148,6 +148,8 @@ static void print(void *arg, struct tasks *t, struct out *out)
 		timehist_put_summary(th, t, out);
 	if (!th->a.cpus)
 		sched_put_sums(t, th->s->ctx, out);
+	sched_say_absent_numbers(th->s->ctx, t, true, th->pids, th->pid_count);
+	sched_say_absent_numbers(th->s->ctx, t, false, th->tids, th->tid_count);
 }
 
 static void release(void *arg)

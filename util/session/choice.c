@@ -104,6 +104,20 @@ static int first_and_last(struct data_reader *d, u64 *first, u64 *last, struct r
 	return 0;
 }
 
+/* One that the recorded machine never had is a slip of the pen, and the result is empty. */
+static void note_absent_cpus(const struct sample_choice *c, struct session *s)
+{
+	struct data_reader *d = session_data(s);
+	size_t size;
+	const u8 *section = d ? data_feature(d, FEATURE_NRCPUS, &size) : NULL;
+	u32 count = section && size >= sizeof(u32) ? load_u32(section, data_is_swapped(d)) : 0;
+	u32 last = c->cpu_count ? c->cpus[c->cpu_count - 1] : 0;
+
+	if (count && last >= count)
+		condition_add(&session_context(s)->conditions, CONDITION_WARNING, "absent-cpu", NULL, NULL, 1, NULL,
+			      "there is no CPU %u in '%s': the last one of the recorded machine is %u", last, data_path(d), count - 1);
+}
+
 int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
 			struct reason *r)
 {
@@ -117,6 +131,8 @@ int sample_choice_open(struct sample_choice *c, const char *time, struct session
 		reason_hint(r, "record with --sample-cpu (-a has it)");
 		return -EINVAL;
 	}
+	if (c->cpus)
+		note_absent_cpus(c, s);
 	time_ranges_release(&c->times);
 	c->times = (struct time_ranges){ 0 };
 	if (!time)

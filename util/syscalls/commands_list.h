@@ -2,7 +2,7 @@
 /*
  * What the last argument of a call with commands points to: by call and command, a struct of
  * layout_list.h, or "u8" ... "s64", "long": a number.  'i': the call reads it, 'o': it fills it.
- * Numbers of ioctl are those of x86 and arm64; powerpc encodes them in another way.
+ * Numbers of ioctl are those of x86 and arm64; ioctl_number() makes powerpc's of them.
  * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h, linux/bpf.h.
  */
 #ifndef SYSCALLS_COMMANDS_LIST_H

@@ -65,6 +65,10 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
+/* ---- ioctl_numbers.c ---- */
+u32 ioctl_number(const struct arch *arch, u32 generic); /* of a request of commands_list.h */
+void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number, bool prefix, struct strbuf *out);
+
 /* ---- commands.c ---- */
 struct command_list {
 	VEC(struct syscall_command) list;
@@ -80,7 +84,7 @@ void print_socket_value(const struct syscall_call *c, const struct syscall_item 
 void print_bpf_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		   const struct syscall_says *says, struct strbuf *out);
 
-/* ---- print.c ---- */
+/* ---- print.c, print_number.c ---- */
 void print_open_flags(const struct syscall_book *b, u64 flags, bool prefix, struct strbuf *out);
 void print_mode(u64 mode, bool type, struct strbuf *out);
 void print_signal(u64 number, bool prefix, struct strbuf *out);
@@ -90,6 +94,11 @@ void print_fd(s32 fd, const struct syscall_says *says, struct strbuf *out);
 void print_pointer(u64 value, struct strbuf *out);
 void print_s64(s64 value, struct strbuf *out);
 u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
+
+/* ---- pointed.c ---- */
+/* What the pointer `value`, argument number i, points to; the pointer where that is not known. */
+void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
+		   const struct syscall_says *says, struct strbuf *out);
 
 /* ---- buffers.c ---- */
 void print_msghdr(const struct syscall_call *c, const struct syscall_item *item, u64 pointer,

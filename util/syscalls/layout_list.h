@@ -98,6 +98,10 @@ static const struct layout_row {
 			"-sched_runtime:u64 -sched_deadline:u64 -sched_period:u64 -sched_util_min:u32 -sched_util_max:u32", false },
 	{ "termios", "c_iflag:u32/termios_iflag c_oflag:u32/termios_oflag c_cflag:u32/termios_cflag c_lflag:u32/termios_lflag "
 		     "-c_line:u8", false },
+	{ "termios.ppc64", "c_iflag:u32/termios_iflag c_oflag:u32/termios_oflag c_cflag:u32/termios_cflag c_lflag:u32/termios_lflag "
+			   "_cc:u8[19] -c_line:u8", false },
+	{ "termios.ppc64le", "c_iflag:u32/termios_iflag c_oflag:u32/termios_oflag c_cflag:u32/termios_cflag c_lflag:u32/termios_lflag "
+			     "_cc:u8[19] -c_line:u8", false },
 	{ "winsize", "ws_row:u16 ws_col:u16 ws_xpixel:u16 ws_ypixel:u16", false },
 };
 

@@ -52,137 +52,6 @@ static void print_protocol(const struct syscall_call *c, u64 protocol, bool pref
 		strbuf_dec(out, protocol);
 }
 
-static void print_wait_status(u32 status, struct strbuf *out)
-{
-	if (!(status & 0x7f)) {
-		strbuf_str(out, "{ exited: ");
-		strbuf_dec(out, status >> 8 & 0xff);
-	} else if ((status & 0xff) == 0x7f) {
-		strbuf_str(out, "{ stopped: SIG");
-		print_signal(status >> 8 & 0xff, false, out);
-	} else {
-		strbuf_str(out, "{ killed: SIG");
-		print_signal(status & 0x7f, false, out);
-	}
-	strbuf_str(out, " }");
-}
-
-/* A call that failed filled nothing, but for the time that was left. */
-static bool fills(const struct syscall_arg *a, s64 result)
-{
-	enum { INTERRUPTED = 4, RESTART_BLOCK = 516 };
-
-	if (result == -INTERRUPTED || result == -RESTART_BLOCK)
-		return true;
-	/* no child has changed its state */
-	if (a->kind == KIND_WAIT_STATUS && !result)
-		return false;
-	return !syscall_failed(result) && !a->interrupted;
-}
-
-/* Bytes that were copied for an argument: of the exit once there are any. */
-static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
-{
-	const struct syscall_arg *a = &c->call->args[i];
-
-	static const struct syscall_item nothing;
-
-	if (a->out && c->ended && fills(a, c->result))
-		return a->both && !c->out[i].data ? &c->in[i] : &c->out[i];
-	return a->out && !a->both ? &nothing : &c->in[i];
-}
-
-static void print_structs(const struct syscall_call *c, const struct syscall_arg *a, const struct syscall_item *item,
-			  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out)
-{
-	u32 each = a->layout->size;
-
-	strbuf_char(out, '[');
-	for (u32 at = 0; at + each <= item->size; at += each) {
-		if (at)
-			strbuf_str(out, ", ");
-		layout_print(a->layout, item->data + at, each, c->book, style, says, out);
-	}
-	strbuf_str(out, item->cut ? ", ..]" : "]");
-}
-
-/* What a pointer points to; the pointer where that is not known. */
-static void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
-			  const struct syscall_says *says, struct strbuf *out)
-{
-	const struct syscall_arg *a = &c->call->args[i];
-	const struct syscall_item *item = item_of(c, i);
-
-	if (!item->data) {
-		print_pointer(value, out);
-		return;
-	}
-	switch (a->kind) {
-	case KIND_PATH:
-	case KIND_TEXT:
-		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size), 0, item->cut, out);
-		break;
-	case KIND_BYTES:
-		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
-		break;
-	case KIND_SO_VALUE:
-		print_socket_value(c, item, style, says, out);
-		break;
-	case KIND_STRUCT:
-		layout_print(a->layout, item->data, item->size, c->book, style, says, out);
-		break;
-	case KIND_STRUCTS:
-		print_structs(c, a, item, style, says, out);
-		break;
-	case KIND_SOCKADDR:
-		syscall_print_sockaddr(item->data, item->size, out);
-		break;
-	case KIND_SIGSET:
-		print_sigset(item->data, item->size, out);
-		break;
-	case KIND_TEXTS:
-		print_texts(item, out);
-		break;
-	case KIND_COUNT:
-		print_pointer(value, out);
-		strbuf_str(out, " /* ");
-		strbuf_dec(out, bytes_number(c->book, item->data, MIN(item->size, 4U)));
-		strbuf_str(out, " vars */");
-		break;
-	case KIND_IOVEC:
-		print_iovec(c, item, c->args[a->length_arg], value, style, out);
-		break;
-	case KIND_MSGHDR:
-		print_msghdr(c, item, value, style, out);
-		break;
-	case KIND_MESSAGES:
-		print_messages(c, item, style, out);
-		break;
-	case KIND_NUMBER_AT:
-		strbuf_char(out, '[');
-		if (item->size == 4)
-			print_s64((s32)bytes_number(c->book, item->data, 4), out);
-		else
-			strbuf_dec(out, bytes_number(c->book, item->data, item->size));
-		strbuf_char(out, ']');
-		break;
-	case KIND_FDS_AT:
-		strbuf_char(out, '[');
-		print_fd((s32)bytes_number(c->book, item->data, MIN(item->size, 4U)), says, out);
-		strbuf_str(out, ", ");
-		print_fd(item->size >= 8 ? (s32)bytes_number(c->book, item->data + 4, 4) : -1, says, out);
-		strbuf_char(out, ']');
-		break;
-	case KIND_WAIT_STATUS:
-		print_wait_status((u32)bytes_number(c->book, item->data, MIN(item->size, 4U)), out);
-		break;
-	default:
-		print_pointer(value, out);
-	}
-	if (item->late)
-		strbuf_str(out, " /* read at the exit */");
-}
-
 /* The level, an argument before, says whose option it is. */
 static void print_socket_option(const struct syscall_values *options, u64 level, u64 value, bool prefix, struct strbuf *out)
 {
@@ -197,7 +66,9 @@ static void print_socket_option(const struct syscall_values *options, u64 level,
 static void print_values(const struct syscall_call *c, const struct syscall_arg *a, u64 value,
 			 const struct syscall_style *style, struct strbuf *out)
 {
-	if (!strcmp(a->values->name, "so_option"))
+	if (!strcmp(a->values->name, "ioctl"))
+		print_ioctl(syscall_book_arch(c->book), a->values, (u32)value, style->prefix, out);
+	else if (!strcmp(a->values->name, "so_option"))
 		print_socket_option(a->values, (u32)c->args[1], (u32)value, style->prefix, out);
 	else
 		values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
@@ -214,6 +85,11 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		print_s64((s32)value, out);
 		break;
 	case KIND_UINT:
+		strbuf_dec(out, (u32)value);
+		break;
+	case KIND_ULONG:
+		strbuf_dec(out, value);
+		break;
 	case KIND_LONG:
 		print_s64(book_word(c->book) == 4 ? (s32)value : (s64)value, out);
 		break;
@@ -323,7 +199,9 @@ void syscall_print_args(const struct syscall_call *c, const struct syscall_style
 
 	if (!c->call->known) {
 		for (u32 i = 0; i < SYSCALL_ARGS; i++) {
-			strbuf_f(out, "%sarg%u: ", i ? ", " : "", i);
+			strbuf_str(out, i ? ", " : "");
+			if (!c->call->nameless && !style->no_names)
+				strbuf_f(out, "arg%u: ", i);
 			print_pointer(value_of(c, i), out);
 		}
 		return;

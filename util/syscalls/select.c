@@ -136,11 +136,28 @@ static const char *real_name(const char *word)
 	return word;
 }
 
+/* "syscall_500": as lines name a call whose number is in no table. */
+static bool is_number(const char *word, u32 *nr)
+{
+	static const char begin[] = "syscall_";
+	u64 n;
+
+	if (!str_starts(word, begin) || parse_u64(word + strlen(begin), &n) || n >= SYSCALL_NUMBERS)
+		return false;
+	*nr = (u32)n;
+	return true;
+}
+
 int syscall_select(const struct syscall_book *b, const char *word, struct syscall_set *set, struct reason *r)
 {
 	const struct syscall *c = syscall_by_name(b, word);
 	bool any = false;
+	u32 number;
 
+	if (!c && is_number(word, &number)) {
+		add(set, number);
+		return 0;
+	}
 	if (word[0] == '%')
 		return select_group(b, word + 1, set, r);
 	if (word[0] == '/' && strlen(word) > 2 && str_ends(word, "/"))

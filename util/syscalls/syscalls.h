@@ -23,8 +23,9 @@ enum { SYSCALL_ARGS = 6 };
 
 enum syscall_kind {
 	KIND_INT, /* s32 */
-	KIND_UINT,
-	KIND_LONG,
+	KIND_UINT, /* u32 */
+	KIND_LONG, /* the task's word */
+	KIND_ULONG, /* the same, unsigned: size_t */
 	KIND_HEX, /* numbers whose bits matter, and pointers that nothing more is known of */
 	KIND_OFFSET, /* s64; hexadecimal */
 	KIND_FD,
@@ -102,6 +103,7 @@ struct syscall {
 	u32 nr;
 	const char *name;
 	bool known; /* there is a description: args holds */
+	bool nameless; /* no table has this number, which the name repeats */
 	u8 arg_count;
 	u8 result; /* enum syscall_result */
 	struct syscall_arg args[SYSCALL_ARGS];
@@ -114,6 +116,8 @@ void syscall_book_free(struct syscall_book *b);
 const struct arch *syscall_book_arch(const struct syscall_book *b);
 /* NULL: there is no such number. */
 const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
+/* The same, or "syscall_NR" with six arguments, which is good until the next one is asked for. */
+const struct syscall *syscall_find_any(struct syscall_book *b, u32 nr);
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
 u32 syscall_most(const struct syscall_book *b); /* the highest number */
 u32 syscall_word(const struct syscall_book *b, u32 nr); /* bytes of a pointer that this call's structs hold */
@@ -125,8 +129,8 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 		      size_t count);
 
 /*
- * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group.  set has a
- * bit for each number.  0, -ENOENT: none (a reason-free answer: the word may be an event),
+ * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "syscall_500".
+ * set has a bit for each number.  0, -ENOENT: none (a reason-free answer: the word may be an event),
  * -EINVAL with a reason.
  */
 struct reason;

@@ -21,13 +21,16 @@ struct syscall_book {
 	VEC(struct syscall_layout *) layouts;
 	struct command_list commands;
 	struct strlist names; /* of what syscall_describe() was given */
+	struct syscall nameless; /* what syscall_find_any() gave last */
+	char nameless_name[24];
 };
 
 static const struct {
 	const char *name;
 	u8 kind;
 } plain_kinds[] = {
-	{ "int", KIND_INT }, { "uint", KIND_UINT }, { "long", KIND_LONG }, { "hex", KIND_HEX },
+	{ "int", KIND_INT }, { "uint", KIND_UINT }, { "long", KIND_LONG },
+	{ "ulong", KIND_ULONG }, { "hex", KIND_HEX },
 	{ "off", KIND_OFFSET }, { "fd", KIND_FD }, { "dir", KIND_DIR }, { "path", KIND_PATH },
 	{ "text", KIND_TEXT }, { "mode", KIND_MODE }, { "sig", KIND_SIGNAL }, { "pid", KIND_PID },
 	{ "dev", KIND_DEVICE }, { "sigset", KIND_SIGSET }, { "argv", KIND_TEXTS }, { "envp", KIND_COUNT },
@@ -215,15 +218,13 @@ static const struct {
 
 static void commands_make(struct syscall_book *b, struct command_list *to)
 {
-	bool other_numbers = !strncmp(syscall_book_arch(b)->name, "ppc", 3);
-
 	for (size_t i = 0; i < ARRAY_SIZE(command_rows); i++) {
 		const struct command_row *row = &command_rows[i];
 		struct syscall_command c = { .which = row->which, .command = row->command,
 					     .entry = strchr(row->way, 'i'), .exit = strchr(row->way, 'o') };
 
-		if (row->which == COMMANDS_IOCTL && other_numbers)
-			continue;
+		if (row->which == COMMANDS_IOCTL)
+			c.command = ioctl_number(b->arch, row->command);
 		for (size_t n = 0; n < ARRAY_SIZE(command_numbers); n++)
 			if (!strcmp(command_numbers[n].name, row->what)) {
 				c.size = command_numbers[n].size ? command_numbers[n].size : (u16)book_word(b);
@@ -277,6 +278,17 @@ const struct syscall *syscall_find(const struct syscall_book *b, u32 nr)
 	return nr < b->calls.count ? b->calls.items[nr] : NULL;
 }
 
+const struct syscall *syscall_find_any(struct syscall_book *b, u32 nr)
+{
+	const struct syscall *c = syscall_find(b, nr);
+
+	if (c)
+		return c;
+	snprintf(b->nameless_name, sizeof(b->nameless_name), "syscall_%d", (s32)nr);
+	b->nameless = (struct syscall){ .nr = nr, .name = b->nameless_name, .nameless = true };
+	return &b->nameless;
+}
+
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name)
 {
 	u64 *nr = strmap_get(&b->by_name, name);
@@ -292,6 +304,25 @@ u32 syscall_most(const struct syscall_book *b)
 u32 syscall_word(const struct syscall_book *b, u32 nr)
 {
 	return is_x32(b, nr) ? 4 : book_word(b);
+}
+
+/* "unsigned int", "size_t", "const u32", "loff_t": the first word that the type holds says what it is. */
+static u8 kind_of_number(const char *type)
+{
+	static const struct {
+		const char *word;
+		u8 kind;
+	} words[] = {
+		{ "ssize_t", KIND_LONG }, { "size_t", KIND_ULONG }, { "unsigned long", KIND_ULONG },
+		{ "unsigned", KIND_UINT }, { "uint64", KIND_ULONG }, { "u64", KIND_ULONG }, { "uint", KIND_UINT },
+		{ "u32", KIND_UINT }, { "u16", KIND_UINT }, { "u8", KIND_UINT }, { "aio_context_t", KIND_ULONG },
+		{ "long", KIND_LONG }, { "off_t", KIND_LONG }, { "s64", KIND_LONG },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(type, words[i].word))
+			return words[i].kind;
+	return KIND_INT;
 }
 
 /* What a C type and a name say together, for calls that are not in the table. */
@@ -319,7 +350,7 @@ static void guess_kind(struct syscall_book *b, struct syscall_arg *a, const char
 	else if (strstr(a->name, "flags") || strstr(a->name, "mask"))
 		a->kind = KIND_HEX;
 	else
-		a->kind = strstr(type, "unsigned") ? KIND_UINT : strstr(type, "long") || strstr(type, "size_t") ? KIND_LONG : KIND_INT;
+		a->kind = kind_of_number(type);
 }
 
 void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, const char *const *types, size_t count)
@@ -337,85 +368,4 @@ void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names, 
 	c->arg_count = (u8)MIN(count, (size_t)SYSCALL_ARGS);
 	c->known = true;
 	prepare(c);
-}
-
-/* ---- what has to be copied ---- */
-
-enum { MOST_OF_BPF = 128 };
-
-static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, struct syscall_copy *p)
-{
-	p->length = (u8)(a->length_arg < 0 ? 0 : a->length_arg);
-	p->size = 1;
-	p->entry = !a->out || a->both;
-	p->exit = a->out;
-	switch (a->kind) {
-	case KIND_PATH:
-	case KIND_TEXT:
-		p->how = COPY_TEXT;
-		break;
-	case KIND_BYTES:
-	case KIND_SO_VALUE:
-		p->how = a->length_at ? COPY_LENGTH_AT : a->out ? COPY_RESULT : COPY_LENGTH;
-		break;
-	case KIND_SOCKADDR:
-		p->how = a->length_at ? COPY_LENGTH_AT : COPY_LENGTH;
-		break;
-	case KIND_STRUCT:
-		p->how = a->sized == SIZE_IN_ARG ? COPY_SIZED : a->sized == SIZE_INSIDE ? COPY_SIZE_INSIDE : COPY_FIXED;
-		p->size = a->layout->size;
-		break;
-	case KIND_BPF_ARG:
-		p->how = COPY_SIZED;
-		p->size = MOST_OF_BPF;
-		break;
-	case KIND_STRUCTS:
-		p->how = a->out && !a->both ? COPY_RESULT : COPY_LENGTH;
-		p->size = a->layout->size;
-		break;
-	case KIND_SIGSET:
-	case KIND_FDS_AT:
-		p->how = COPY_FIXED;
-		p->size = 8;
-		break;
-	case KIND_NUMBER_AT:
-		p->how = COPY_FIXED;
-		p->size = (u16)a->length_arg;
-		break;
-	case KIND_WAIT_STATUS:
-		p->how = COPY_FIXED;
-		p->size = 4;
-		break;
-	case KIND_TEXTS:
-		p->how = COPY_TEXTS;
-		break;
-	case KIND_COUNT:
-		p->how = COPY_COUNT;
-		break;
-	case KIND_IOVEC:
-		p->how = COPY_IOVEC;
-		p->size = (u16)(2 * book_word(b));
-		break;
-	case KIND_MSGHDR:
-		p->how = COPY_MSGHDR;
-		break;
-	case KIND_MESSAGES:
-		p->how = COPY_MESSAGES;
-		break;
-	case KIND_FCNTL_ARG:
-	case KIND_IOCTL:
-		p->how = COPY_COMMAND;
-		p->size = a->kind == KIND_IOCTL ? COMMANDS_IOCTL : COMMANDS_FCNTL;
-		p->entry = p->exit = true;
-		break;
-	default:
-		p->entry = p->exit = false;
-	}
-}
-
-void syscall_copy_plan(const struct syscall_book *b, const struct syscall *call, struct syscall_copy plan[SYSCALL_ARGS])
-{
-	memset(plan, 0, SYSCALL_ARGS * sizeof(plan[0]));
-	for (u32 i = 0; i < call->arg_count; i++)
-		plan_one(b, &call->args[i], &plan[i]);
 }

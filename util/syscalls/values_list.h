@@ -760,6 +760,32 @@ static const struct value_name powerpc_so_option_names[] = {
 	{ 46, "BUSY_POLL" }, { 49, "INCOMING_CPU" }, { 50, "ATTACH_BPF" }, { 57, "COOKIE" },
 	{ 60, "ZEROCOPY" }, { 61, "TXTIME" },
 };
+static const struct value_name powerpc_termios_iflag_names[] = {
+	{ 0x1, "IGNBRK" }, { 0x2, "BRKINT" }, { 0x4, "IGNPAR" }, { 0x8, "PARMRK" },
+	{ 0x10, "INPCK" }, { 0x20, "ISTRIP" }, { 0x40, "INLCR" }, { 0x80, "IGNCR" },
+	{ 0x100, "ICRNL" }, { 0x200, "IXON" }, { 0x400, "IXOFF" }, { 0x800, "IXANY" },
+	{ 0x1000, "IUCLC" }, { 0x2000, "IMAXBEL" }, { 0x4000, "IUTF8" },
+};
+static const struct value_name powerpc_termios_oflag_names[] = {
+	{ 0x1, "OPOST" }, { 0x2, "ONLCR" }, { 0x4, "OLCUC" }, { 0x8, "OCRNL" }, { 0x10, "ONOCR" },
+	{ 0x20, "ONLRET" }, { 0x40, "OFILL" }, { 0x80, "OFDEL" }, { 0xc00, "TAB3" },
+	{ 0x400, "TAB1" }, { 0x800, "TAB2" }, { 0x4000, "FF1" }, { 0x8000, "BS1" },
+	{ 0x10000, "VT1" },
+};
+static const struct value_name powerpc_termios_cflag_names[] = {
+	{ 0xf, "B38400" }, { 0xe, "B19200" }, { 0xd, "B9600" }, { 0xc, "B4800" },
+	{ 0xb, "B2400" }, { 0x9, "B1200" }, { 0x7, "B300" }, { 0x10, "B57600" },
+	{ 0x11, "B115200" }, { 0x12, "B230400" }, { 0x300, "CS8" }, { 0x200, "CS7" },
+	{ 0x100, "CS6" }, { 0x400, "CSTOPB" }, { 0x800, "CREAD" }, { 0x1000, "PARENB" },
+	{ 0x2000, "PARODD" }, { 0x4000, "HUPCL" }, { 0x8000, "CLOCAL" }, { 0x40000000, "CMSPAR" },
+	{ 0x80000000, "CRTSCTS" },
+};
+static const struct value_name powerpc_termios_lflag_names[] = {
+	{ 0x80, "ISIG" }, { 0x100, "ICANON" }, { 0x4000, "XCASE" }, { 0x8, "ECHO" }, { 0x2, "ECHOE" },
+	{ 0x4, "ECHOK" }, { 0x10, "ECHONL" }, { 0x80000000, "NOFLSH" }, { 0x400000, "TOSTOP" },
+	{ 0x40, "ECHOCTL" }, { 0x20, "ECHOPRT" }, { 0x1, "ECHOKE" }, { 0x800000, "FLUSHO" },
+	{ 0x20000000, "PENDIN" }, { 0x400, "IEXTEN" }, { 0x10000000, "EXTPROC" },
+};
 
 static const struct arch_values {
 	const char *arch; /* how the name of the architecture begins */
@@ -773,6 +799,10 @@ static const struct arch_values {
 	{ "ppc", { "open_flags", "O_", powerpc_open_flags_names, ARRAY_SIZE(powerpc_open_flags_names), true } },
 	{ "ppc", { "prot", "PROT_", powerpc_prot_names, ARRAY_SIZE(powerpc_prot_names), true } },
 	{ "ppc", { "so_option", "SO_", powerpc_so_option_names, ARRAY_SIZE(powerpc_so_option_names), false } },
+	{ "ppc", { "termios_cflag", "", powerpc_termios_cflag_names, ARRAY_SIZE(powerpc_termios_cflag_names), true } },
+	{ "ppc", { "termios_iflag", "", powerpc_termios_iflag_names, ARRAY_SIZE(powerpc_termios_iflag_names), true } },
+	{ "ppc", { "termios_lflag", "", powerpc_termios_lflag_names, ARRAY_SIZE(powerpc_termios_lflag_names), true } },
+	{ "ppc", { "termios_oflag", "", powerpc_termios_oflag_names, ARRAY_SIZE(powerpc_termios_oflag_names), true } },
 };
 
 #endif

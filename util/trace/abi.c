@@ -87,10 +87,10 @@ bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *fla
 		if (s->sample->user_abi == PERF_SAMPLE_REGS_ABI_32 ||
 		    (!s->sample->user_abi && is_small(t, s)) || by_interrupt(t, s))
 			*flags |= TRACE_COMPAT;
-		else if (*nr & X32_BIT)
+		else if ((s32)*nr > 0 && *nr & X32_BIT)
 			*flags |= TRACE_X32;
 		if (*flags & TRACE_X32)
 			*nr &= ~(u64)X32_BIT;
 	}
-	return *nr < TRACE_NUMBERS && trace_wants(t, (u32)*nr, *flags & TRACE_COMPAT);
+	return trace_wants(t, (u32)*nr, *flags & TRACE_COMPAT);
 }

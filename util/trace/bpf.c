@@ -238,6 +238,8 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 	struct trace_task *task = NULL;
 
 	memcpy(&key, key_bytes, sizeof(key));
+	if (!trace_wants(a->t, key.nr, key.compat))
+		return 0;
 	for (size_t cpu = 0; cpu < a->cpus; cpu++) {
 		const struct trace_sum *v =
 			(const struct trace_sum *)((u8 *)value + cpu * bpf_percpu_size(sizeof(struct trace_sum)));
@@ -246,7 +248,7 @@ static int add_sum(void *arg, const void *key_bytes, void *value)
 			continue;
 		if (!task) {
 			task = task_of(a->t, key.who, v->pid, v->comm);
-			s = stats_get(&task->stats, key.index);
+			s = stats_get(&task->stats, stats_index(key.nr, key.compat));
 		}
 		s->min = s->calls ? MIN(s->min, v->min) : v->min;
 		s->max = MAX(s->max, v->max);
@@ -270,10 +272,12 @@ static int add_errno(void *arg, const void *key_bytes, void *value)
 	u64 *slot;
 
 	memcpy(&key, key_bytes, sizeof(key));
+	if (!trace_wants(a->t, key.nr, key.compat))
+		return 0;
 	slot = map64_get(&a->t->tasks, a->t->o.summary_mode == SUMMARY_TOTAL ? 0 : (u32)key.who);
 	if (!slot)
 		return 0;
-	s = stats_get(&((struct trace_task *)(uintptr_t)*slot)->stats, key.index);
+	s = stats_get(&((struct trace_task *)(uintptr_t)*slot)->stats, stats_index(key.nr, key.compat));
 	vec_push(&s->errnos, (struct errno_count){ key.err, *(u64 *)value });
 	return 0;
 }

@@ -40,21 +40,28 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 	}
 }
 
-static int write_plans(struct trace *t, struct bpf_run *run, const struct syscall_book *b, u32 base)
+/* Numbers that no table has: whether they are traced is looked at again when they come (trace_wants()). */
+static bool wants_other_numbers(const struct trace *t, bool compat)
+{
+	for (u32 nr = TRACE_NUMBERS; nr < SYSCALL_NUMBERS; nr++)
+		if (trace_wants(t, nr, compat))
+			return true;
+	return false;
+}
+
+static int write_plans(struct trace *t, struct bpf_run *run, struct syscall_book *b, bool compat)
 {
 	int map = bpf_run_map(run, "plans"), err = 0;
+	u32 index = compat ? TRACE_NUMBERS : 0;
+	struct trace_plan plan;
 
-	for (u32 nr = 0; !err && nr < TRACE_NUMBERS && nr <= syscall_most(b); nr++) {
-		const struct syscall *c = syscall_find(b, nr);
-		struct trace_plan plan;
-		u32 index = base + nr;
-
-		if (!c)
-			continue;
-		plan_call(b, c, trace_wants(t, nr, base), t, &plan);
+	for (u32 nr = 0; !err && nr < TRACE_NUMBERS; nr++, index++) {
+		plan_call(b, syscall_find_any(b, nr), trace_wants(t, nr, compat), t, &plan);
 		err = bpf_map_write(map, &index, &plan);
 	}
-	return err;
+	plan = (struct trace_plan){ .enabled = wants_other_numbers(t, compat) };
+	index = 2 * TRACE_NUMBERS + compat;
+	return err ? err : bpf_map_write(map, &index, &plan);
 }
 
 static int write_commands(struct bpf_run *run, const struct syscall_book *b, bool compat)
@@ -108,9 +115,9 @@ int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason 
 {
 	*s = (struct trace_settings){
 		.own_tgid = (u32)getpid(), .all = trace_is_all(t), .by_cgroup = t->o.cgroup != NULL,
-		.inherit = t->o.inherit, .failures_only = t->o.failures && !t->o.with_summary, .count_only = t->o.summary,
+		.inherit = t->o.inherit, .failures_only = t->o.failures, .count_only = t->o.summary,
 		.by_tid = t->o.tids != NULL, .buffer_limit = t->o.text_limit,
-		.least_duration = t->o.with_summary ? 0 : t->o.least_duration, 
+		.least_duration = t->o.least_duration,
 		.summary_by = t->o.summary_mode == SUMMARY_TOTAL    ? TRACE_BY_TOTAL
 			      : t->o.summary_mode == SUMMARY_CGROUP ? TRACE_BY_CGROUP
 								    : TRACE_BY_TASK,
@@ -180,10 +187,10 @@ static void exclude_asked(const struct trace *t, struct bpf_run *run)
 
 int trace_bpf_maps(struct trace *t, struct bpf_run *run, struct reason *r)
 {
-	int err = write_plans(t, run, t->native, 0);
+	int err = write_plans(t, run, t->native, false);
 
 	if (!err && t->compat)
-		err = write_plans(t, run, t->compat, TRACE_NUMBERS);
+		err = write_plans(t, run, t->compat, true);
 	if (!err)
 		err = write_commands(run, t->native, false);
 	if (!err && t->compat)

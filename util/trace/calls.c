@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "trace/internal.h"
 
-static const struct syscall_book *book_of(const struct trace *t, const struct trace_call *c)
+static struct syscall_book *book_of(const struct trace *t, const struct trace_call *c)
 {
 	return c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;
 }
@@ -39,15 +39,17 @@ static void add_items(struct syscall_call *s, const u8 *items, u32 size)
 	}
 }
 
-static bool describe(const struct trace *t, const struct trace_call *c, struct syscall_call *s)
+/* Good until another call is described: one whose number is in no table has its name in the book. */
+static void describe(const struct trace *t, const struct trace_call *c, struct syscall_call *s)
 {
+	struct syscall_book *book = book_of(t, c);
+
 	memset(s, 0, sizeof(*s));
-	s->book = book_of(t, c);
-	s->call = syscall_find(s->book, c->nr);
+	s->book = book;
+	s->call = syscall_find_any(book, c->nr);
 	memcpy(s->args, c->args, sizeof(s->args));
 	s->ended = c->flags & TRACE_HAS_EXIT;
 	s->result = c->result;
-	return s->call;
 }
 
 void trace_interrupt(struct trace *t)
@@ -58,8 +60,7 @@ void trace_interrupt(struct trace *t)
 	if (!task || !task->pending || task->shown || t->o.summary || t->o.failures || t->o.least_duration ||
 	    t->o.min_stack || t->o.json || t->o.separator || t->switched_off)
 		return;
-	if (!describe(t, &task->call, &s))
-		return;
+	describe(t, &task->call, &s);
 	add_items(&s, task->items, task->call.size);
 	if (!process_matches(t, &task->call, &s))
 		return;
@@ -91,19 +92,19 @@ static bool prints(const struct trace *t)
 	return !t->o.summary && !t->switched_off && !t->done;
 }
 
-static bool is_kept(const struct trace *t, const struct trace_call *c, bool whole)
+static bool is_kept(struct trace *t, const struct trace_call *c, const struct syscall_call *s, bool whole)
 {
 	if (t->o.failures && !syscall_failed(c->result))
 		return false;
-	if (!t->o.least_duration)
-		return true;
-	return whole && c->exit_time - c->entry_time >= t->o.least_duration;
+	if (t->o.least_duration && !(whole && c->exit_time - c->entry_time >= t->o.least_duration))
+		return false;
+	return process_matches(t, c, s);
 }
 
 static void show(struct trace *t, struct trace_task *task, const struct trace_call *c, struct syscall_call *s,
 		 bool continued)
 {
-	if (!prints(t) || !process_matches(t, c, s))
+	if (!prints(t))
 		return;
 	if (t->o.json)
 		line_json(t, c, s, task);
@@ -117,17 +118,16 @@ static void on_entry(struct trace *t, struct trace_task *task, const struct trac
 {
 	struct syscall_call s;
 
-	if (!describe(t, c, &s))
-		return;
 	if (t->current != task)
 		trace_interrupt(t);
+	describe(t, c, &s);
 	if (!is_end(&s)) {
 		keep_entry(task, c, items);
 		t->current = task;
 		return;
 	}
 	add_items(&s, items, c->size);
-	if (!t->o.failures && !t->o.least_duration && !t->o.min_stack)
+	if (!t->o.failures && !t->o.least_duration && !t->o.min_stack && process_matches(t, c, &s))
 		show(t, task, c, &s, false);
 	if (!strcmp(s.call->name, "exit_group"))
 		process_end(t, c->pid);
@@ -137,12 +137,13 @@ static void on_entry(struct trace *t, struct trace_task *task, const struct trac
 static void finish(struct trace *t, struct trace_task *task, const struct trace_call *c, struct syscall_call *s,
 		   bool whole, bool continued)
 {
-	u32 index = c->nr + (c->flags & TRACE_COMPAT ? TRACE_NUMBERS : 0);
+	u64 index = stats_index(c->nr, c->flags & TRACE_COMPAT);
 
-	if ((t->o.summary || t->o.with_summary) && !t->switched_off)
-		stats_add(&task->stats, index, whole, c->exit_time - c->entry_time, c->result);
-	if (is_kept(t, c, whole))
+	if (is_kept(t, c, s, whole)) {
+		if ((t->o.summary || t->o.with_summary) && !t->switched_off)
+			stats_add(&task->stats, index, whole, c->exit_time - c->entry_time, c->result);
 		show(t, task, c, s, continued);
+	}
 	process_note(t, c, s);
 }
 
@@ -154,8 +155,7 @@ static void on_exit_of(struct trace *t, struct trace_task *task, const struct tr
 
 	if (t->current != task)
 		trace_interrupt(t);
-	if (!describe(t, c, &s))
-		return;
+	describe(t, c, &s);
 	if (!whole) {
 		u64 *slot = map64_get(&t->tasks, c->entry_tid);
 		struct trace_task *began = slot ? (struct trace_task *)(uintptr_t)*slot : task;
@@ -208,7 +208,9 @@ void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *item
 	struct trace_task *task;
 	u64 time = c->entry_time ? c->entry_time : c->exit_time;
 
-	if (c->nr >= TRACE_NUMBERS || t->done)
+	/* the programs in the kernel have one plan for all large numbers */
+	if (t->done || (c->nr >= TRACE_NUMBERS && !(c->flags & TRACE_ENDED) &&
+			!trace_wants(t, c->nr, c->flags & TRACE_COMPAT)))
 		return;
 	task = trace_task_get(t, c->pid, c->tid, c->comm[0] ? c->comm : NULL);
 	if (!t->base_time && !t->o.full_time)

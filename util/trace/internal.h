@@ -15,14 +15,15 @@
 #include "watch/watch.h"
 
 enum { FAULTS_MAJOR = 1, FAULTS_MINOR = 2 };
+enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6 }; /* PERF_COUNT_SW_PAGE_FAULTS_* */
 enum summary_mode { SUMMARY_THREAD, SUMMARY_TOTAL, SUMMARY_CGROUP };
 
 struct trace_options {
 	bool all, inherit, force, full_time, failures, summary, with_summary, errno_summary, hist;
 	bool comm, syscalls, sched, print_sample, sort_events, libtraceevent, tool_stats, show_cpu;
-	bool kernel_graph, json, bpf, force_btf, bpf_summary;
+	bool kernel_graph, json, bpf, force_btf, bpf_summary, mode_given;
 	bool show_time, show_duration, no_names, zeros, prefix;
-	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids, *mode, *duration;
+	const char *cpus, *pids, *tids, *user, *cgroup, *output, *input, *ring, *filter_pids;
 	const char *separator, *path, *fds, *on, *off;
 	bool on_off_events;
 	unsigned faults;
@@ -35,7 +36,7 @@ struct trace_options {
 
 /* What calls of one number did, of one task or of all. */
 struct call_stats {
-	u32 index; /* number; TRACE_NUMBERS more for those of 32-bit tasks */
+	u64 index; /* stats_index() */
 	u64 calls, errors, total, min, max;
 	u64 unseen; /* of the calls: those whose entry was not seen, which have no time */
 	double squares; /* sum of squares, ns * ns */
@@ -49,10 +50,22 @@ struct stats_table {
 	VEC(struct call_stats) list;
 	struct map64 by_index;
 };
-struct call_stats *stats_get(struct stats_table *t, u32 index);
+/* All numbers that are too large for any call share a row, however many a program makes up. */
+static inline u64 stats_index(u32 nr, bool compat)
+{
+	return MIN(nr, (u32)TRACE_ROWS) | (u64)compat << 32;
+}
+struct call_stats *stats_get(struct stats_table *t, u64 index);
 /* timed: duration holds. */
-void stats_add(struct stats_table *t, u32 index, bool timed, u64 duration, s64 result);
+void stats_add(struct stats_table *t, u64 index, bool timed, u64 duration, s64 result);
+void stats_add_errno(struct call_stats *s, u32 err, u64 count);
+void stats_merge(struct stats_table *to, const struct stats_table *from);
+double stats_average(const struct call_stats *s);   /* ns */
+double stats_deviation(const struct call_stats *s); /* percent */
+void stats_sort(struct stats_table *t); /* rows by time, errors by number; nothing can be added after it */
 void stats_release(struct stats_table *t);
+struct trace;
+const char *stats_name(const struct trace *t, u64 index); /* good until the next one */
 
 /* A task that made a call. */
 struct trace_task {
@@ -64,7 +77,7 @@ struct trace_task {
 	u8 *items; /* of the pending call */
 	u32 items_space;
 	u64 events, faults_major, faults_minor;
-	double runtime; /* ms, --sched */
+	u64 runtime; /* ns, --sched */
 	struct stats_table stats;
 	u64 cgroup; /* --summary-mode=cgroup: what stands for a task is one of these */
 	char *cgroup_name; /* its path, printable */
@@ -80,6 +93,8 @@ enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTI
 struct bound_event {
 	u8 kind;
 	bool known; /* kind holds */
+	bool hidden; /* -i: -e and -F ask for others */
+	struct filter_program *filter; /* -i; NULL: all */
 	const struct tracepoint_format *format;
 	const struct tracepoint_field *number, *value; /* id; args or ret; runtime */
 	u64 printed;
@@ -125,7 +140,7 @@ struct trace {
 	size_t next_cgroup;
 	struct workload workload;
 	bool has_command;
-	struct strbuf line, args, chain;
+	struct strbuf args, chain, field;
 
 	struct map64 tasks, processes; /* tid, pid -> pointer */
 	VEC(struct trace_task *) task_list;
@@ -166,7 +181,7 @@ void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
 
-/* ---- fds.c ---- */
+/* ---- fds.c, fd_changes.c, selected.c ---- */
 struct trace_process *process_get(struct trace *t, u32 pid);
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 /* What a call that has ended changed. */
@@ -197,14 +212,18 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task, bool continued, bool running);
 void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task);
+/* -x: a text, printable, and quoted where it holds the separator. */
+void line_field(struct trace *t, const char *text);
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task);
 
 /* ---- cgroups.c ---- */
 void trace_name_cgroups(struct trace *t);
 
-/* ---- summary.c ---- */
+/* ---- summary.c, summary_values.c ---- */
 void trace_summary(struct trace *t);
+/* task: NULL for all of them together. */
+void summary_values(struct trace *t, const struct trace_task *task, struct stats_table *table, u64 runtime);
 
 /* ---- bpf_setup.c ---- */
 bool trace_is_all(const struct trace *t); /* all tasks, of all CPUs or of some */
@@ -248,16 +267,33 @@ void trace_print_output(const struct sample *s, struct strbuf *out);
  */
 bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags);
 
-/* ---- live.c, rings.c, file.c ---- */
+/* ---- live.c, rings.c, file.c, options.c, events.c ---- */
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);
 bool trace_needs_rings(const struct trace *t);
 int trace_rings_open(struct trace *t, struct reason *r);
-extern const struct session_ops trace_ops;
+int trace_file(struct trace *t, struct reason *r);
 int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
 /* Are the events of --switch-on and --switch-off among these? */
 int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r);
 /* Does -e name this event for --switch-on or --switch-off? */
 void trace_switch(struct trace *t, const char *event, bool *print);
+
+/* ---- samples.c ---- */
+extern const struct session_ops trace_ops;
+int trace_bind(struct trace *t, struct reason *r); /* once the formats and the events are known */
+
+/* ---- asked.c ---- */
+int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, struct reason *r);
+bool asked_passes(struct trace *t, const struct bound_event *b, const struct session_sample *s);
+void asked_free(struct trace *t);
+
+/* ---- raw_calls.c, events.c ---- */
+const char *sample_comm(struct trace *t, const struct session_sample *s);
+void raw_enter(struct trace *t, const struct bound_event *b, const struct session_sample *s);
+void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s);
+void event_fault(struct trace *t, const struct session_sample *s);
+void event_other(struct trace *t, struct bound_event *b, const struct session_sample *s);
+
 /* ---- places.c ---- */
 void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
 		 struct strbuf *out, bool *mapped);
@@ -265,7 +301,5 @@ void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
 /* --json: the chain as a member of the next object, in t->chain. */
 void trace_chain_keep(struct trace *t, const struct session_sample *s);
-int trace_bind(struct trace *t, struct reason *r);
-int trace_file(struct trace *t, struct reason *r);
 
 #endif

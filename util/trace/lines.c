@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/text_table.h"
 #include "trace/internal.h"
 
 /* ns as ms with three digits behind the point, right-aligned. */
@@ -193,6 +194,13 @@ void line_json(struct trace *t, const struct trace_call *c, const struct syscall
 	line_end(t);
 }
 
+void line_field(struct trace *t, const char *text)
+{
+	strbuf_clear(&t->field);
+	strbuf_printable(&t->field, text);
+	strbuf_csv_field(out_buf(&t->out), strbuf_cstr(&t->field), t->o.separator);
+}
+
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task)
 {
@@ -203,8 +211,12 @@ void line_separated(struct trace *t, const struct trace_call *c, const struct sy
 	if (c->entry_time && s->ended)
 		strbuf_dec(b, c->exit_time - c->entry_time);
 	strbuf_f(b, "%s%u%s", sep, c->cpu, sep);
-	put_comm(b, task, sizeof(task->comm));
-	strbuf_f(b, "%s%u%s%u%s%s%s%s%s", sep, task->pid, sep, task->tid, sep, s->call->name, sep, args_text(t, c, s), sep);
+	line_field(t, task->comm);
+	strbuf_f(b, "%s%u%s%u%s", sep, task->pid, sep, task->tid, sep);
+	line_field(t, s->call->name);
+	strbuf_str(b, sep);
+	line_field(t, args_text(t, c, s));
+	strbuf_str(b, sep);
 	if (s->ended)
 		strbuf_f(b, "%" PRId64, c->result);
 	line_end(t);

@@ -74,6 +74,7 @@ static int set_mode(const struct option_call *c, struct reason *r)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(c->value, names[i])) {
 			t->o.summary_mode = (enum summary_mode)i;
+			t->o.mode_given = true;
 			return 0;
 		}
 	return reason_set(r, EINVAL, "--summary-mode is thread, total or cgroup, not '%s'", c->value);
@@ -282,10 +283,26 @@ static int check_fds(const char *text, struct reason *r)
 	return err;
 }
 
+/* An option that says what tables hold; NULL: none was given. */
+static const char *about_tables(const struct trace_options *o)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {
+		{ "hist", o->hist }, { "max-summary", o->max_summary }, { "bpf-summary", o->bpf_summary },
+		{ "sched", o->sched }, { "summary-mode", o->mode_given },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
 static int check(const struct trace *t, struct reason *r)
 {
 	const struct trace_options *o = &t->o;
-	bool tables = o->summary || o->with_summary;
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
@@ -301,10 +318,10 @@ static int check(const struct trace *t, struct reason *r)
 		return exclude(r, "-s", "--max-events");
 	if (o->summary && (o->path || o->fds))
 		return exclude(r, "-s", o->path ? "--path" : "--fd");
-	if (!tables && (o->errno_summary || o->hist || o->max_summary || o->bpf_summary))
-		return reason_set(r, EINVAL, "--%s is about tables: add -s or -S",
-				  o->errno_summary ? "errno-summary" : o->hist ? "hist" :
-				  o->max_summary ? "max-summary" : "bpf-summary");
+	if (about_tables(o) && !o->summary && !o->with_summary)
+		return reason_set(r, EINVAL, "--%s is for tables: add -s or -S", about_tables(o));
+	if (o->summary_mode == SUMMARY_CGROUP && o->sched)
+		return exclude(r, "--summary-mode=cgroup", "--sched");
 	if (o->summary_mode == SUMMARY_CGROUP && (!o->summary || o->input))
 		return reason_set(r, EINVAL, "--summary-mode=cgroup counts inside the kernel: it needs -s and a live trace");
 	if (o->input && (o->all || o->pids || o->tids || o->user || o->cpus || o->cgroup))

@@ -11,7 +11,7 @@
 #include "event/tracing_data.h"
 #include "trace/internal.h"
 
-enum { FAULTS_MIN_CONFIG = 5, FAULTS_MAJ_CONFIG = 6, SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
+enum { SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
 enum { FILTER_MOST = 3500 }; /* of a page, with what is added */
 
 bool trace_needs_rings(const struct trace *t)
@@ -42,16 +42,18 @@ static char *number_filter(const struct trace *t)
 {
 	enum { X32_BIT = 0x40000000, EM_X86_64 = 62 };
 	bool x32 = syscall_book_arch(t->native)->e_machine == EM_X86_64 && !t->excluded;
-	u32 most = MAX(syscall_most(t->native), t->compat ? syscall_most(t->compat) : 0);
+	const struct syscall *handled = syscall_by_name(t->native, "rt_sigreturn");
 	struct strbuf b = STRBUF_INIT;
 
-	for (u32 nr = 0; nr <= most; nr++) {
+	for (u32 nr = 0; nr < SYSCALL_NUMBERS; nr++) {
 		if (!in_filter(t, nr))
 			continue;
 		strbuf_f(&b, "%sid %s %u", b.len ? (t->excluded ? " && " : " || ") : "", t->excluded ? "!=" : "==", nr);
 		if (x32)
 			strbuf_f(&b, " || id == %u", nr | X32_BIT);
 	}
+	if (b.len && !t->excluded && handled && trace_wants(t, handled->nr, false))
+		strbuf_str(&b, " || id == -1"); /* its exit has no number */
 	/* longer than the kernel takes: trace_wants() leaves out the others alone */
 	if (!b.len || b.len > FILTER_MOST) {
 		strbuf_release(&b);

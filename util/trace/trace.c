@@ -66,11 +66,13 @@ void trace_free(struct trace *t)
 	record_settings_release(&t->settings);
 	syscall_book_free(t->native);
 	syscall_book_free(t->compat);
+	asked_free(t);
 	vec_release(&t->bound);
 	map64_release(&t->small_spaces);
 	map64_release(&t->call_places);
 	strbuf_release(&t->args);
 	strbuf_release(&t->chain);
+	strbuf_release(&t->field);
 	strlist_release(&t->o.words);
 	free(t->left_out);
 	analysis_release(&t->a);

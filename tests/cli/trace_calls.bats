@@ -1,0 +1,200 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf trace: calls without a name, numbers by their types, what is selected in files and tables, separated values.
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export FILES=$BATS_FILE_TMPDIR
+	cat >"$FILES/numbers.c" <<-'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <signal.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	static void handler(int sig) { (void)sig; }
+	int main(void)
+	{
+		struct sigaction act = { .sa_handler = handler };
+		char text[] = "a, \"b\"";
+
+		sigaction(SIGUSR1, &act, NULL);
+		syscall(999, 1, 2, 3, 4, 5, 6);
+		syscall(570, 0, -1L, 0, 0, 0, 0);
+		syscall(5000, 1, 2, 3, 4, 5, 6);
+		syscall(6000, 1, 2, 3, 4, 5, 6);
+		syscall(-1, 1, 2, 3, 4, 5, 6);
+		kill(getpid(), SIGUSR1);
+		syscall(SYS_write, -1, text, ~0UL);
+		syscall(SYS_openat, AT_FDCWD, "/nonexistent/a,b", O_RDONLY);
+		syscall(SYS_openat, AT_FDCWD, "/nonexistent/c\"d", O_RDONLY);
+		usleep(300000);
+		return 0;
+	}
+	END
+	gcc -O1 -w -o "$FILES/numbers" "$FILES/numbers.c"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	[ -e /sys/kernel/tracing/events/raw_syscalls ] || skip "this kernel has no raw_syscalls tracepoints"
+	printf '#!/bin/sh\nexec timeout -k 5 60 %s "$@"\n' "$PERF" >perf-in-time
+	chmod +x perf-in-time
+	PERF=$PWD/perf-in-time
+	cp "$FILES/numbers" numbers
+}
+
+# Each way that calls come from: BPF programs where there are any, and tracepoints.
+ways() {
+	if "$PERF" check -q feature bpf_skeletons && [ -e /sys/kernel/btf/vmlinux ]; then
+		echo --bpf
+	fi
+	echo --no-bpf
+}
+
+traced() { # way, arguments...
+	local how=$1
+	shift
+	[ "$how" = --no-bpf ] || how=
+	# shellcheck disable=SC2086 # nothing or one option
+	"$PERF" trace $how -o out "$@" 2>err
+}
+
+lines() {
+	sed -E 's/^ *([0-9.]+|\?) \([^)]*\): (numbers\/[0-9]+ )?//; s/\) +(= |\.\.\.)/) \1/' "${1:-out}"
+}
+
+has() { # line, as fixed text
+	lines | grep -qxF -- "$1" || { echo "missing: $1"; cat out; return 1; }
+}
+
+@test "a call whose number is in no table is shown with its arguments and its result" {
+	for how in $(ways); do
+		traced "$how" ./numbers
+		has 'syscall_999(0x1, 0x2, 0x3, 0x4, 0x5, 0x6) = -1 ENOSYS (Function not implemented)'
+		has 'syscall_570(0, 0xffffffffffffffff, 0, 0, 0, 0) = -1 ENOSYS (Function not implemented)'
+		has 'syscall_5000(0x1, 0x2, 0x3, 0x4, 0x5, 0x6) = -1 ENOSYS (Function not implemented)'
+		[ "$(uname -m)" != x86_64 ] || has 'syscall_-1(0x1, 0x2, 0x3, 0x4, 0x5, 0x6) = -1 ENOSYS (Function not implemented)'
+		traced "$how" -e syscall_999,close ./numbers
+		[ "$(lines | sed 's/(.*//' | sort -u | tr '\n' ' ')" = "close syscall_999 " ]
+		traced "$how" -e '!syscall_999,close' ./numbers
+		[ "$(grep -c syscall_999 out)" -eq 0 ]
+		[ "$(grep -c syscall_5000 out)" -eq 1 ]
+		# in tables, too; two numbers that no call will ever have share a row
+		for table in -s -S; do
+			traced "$how" $table ./numbers
+			awk '$1 == "syscall_999" && $2 == 1 && $3 == 1 { a = 1 } $1 == "(other" && $3 >= 2 && $3 == $4 { b = 1 }
+				END { exit !(a && b) }' out
+		done
+		traced "$how" -s -e syscall_999 ./numbers
+		[ "$(grep -cE '^   [a-z(]' out)" -eq 2 ] # the head, and this one
+	done
+	"$PERF" trace record -q -o data ./numbers >stdout 2>&1
+	"$PERF" trace -i data -e syscall_999 -o out
+	has 'syscall_999(0x1, 0x2, 0x3, 0x4, 0x5, 0x6) = -1 ENOSYS (Function not implemented)'
+	"$PERF" trace --json -e syscall_999 -o out ./numbers
+	grep -q '"syscall": "syscall_999", "args": "0x1, 0x2, 0x3, 0x4, 0x5, 0x6", "result": -38, "error": "ENOSYS"' out
+}
+
+@test "the return of a signal handler has its exit, which has no number of its own" {
+	for how in $(ways); do
+		traced "$how" -e rt_sigreturn,kill ./numbers
+		[ "$(lines | sed 's/(.*//' | tr '\n' ' ')" = "kill rt_sigreturn " ]
+		has 'rt_sigreturn() = 0'
+	done
+}
+
+@test "sizes are no negative numbers" {
+	for how in $(ways); do
+		traced "$how" -e write ./numbers
+		lines | grep -qE "^write\(fd: -1, buf: .*, count: $((($(getconf LONG_BIT) == 64)) && echo 18446744073709551615 || echo 4294967295)\) = -1 EBADF"
+	done
+}
+
+@test "a recording shows the events of -e that pass their filters" {
+	"$PERF" record -q -e sched:sched_process_exec,sched:sched_process_exit -o data -- sh -c '/bin/true; /bin/true; :' 2>err
+	"$PERF" trace -i data -o out
+	[ "$(grep -c sched_process_exec out)" -eq 3 ]
+	[ "$(grep -c sched_process_exit out)" -eq 3 ]
+	"$PERF" trace -i data -e sched:sched_process_exec -o out
+	[ "$(grep -c sched_process_exec out)" -eq 3 ]
+	[ "$(wc -l <out)" -eq 3 ]
+	# as a live trace filters
+	for filter in 'filename ~ "*/true"' 'COMM == "true" && pid > 1' '!(filename ~ "*/true") || common_pid < 0'; do
+		"$PERF" trace -i data -e sched:sched_process_exec --filter "$filter" -o out
+		"$PERF" trace -e sched:sched_process_exec --filter "$filter" -o live -- sh -c '/bin/true; /bin/true; :'
+		[ "$(wc -l <out)" -eq "$(wc -l <live)" ] || { echo "$filter"; cat out live; return 1; }
+		[ "$(wc -l <out)" -ge 1 ] && [ "$(wc -l <out)" -le 2 ]
+	done
+	# each filter belongs to the event before it
+	"$PERF" trace -i data -e sched:sched_process_exec --filter 'common_pid < 0' -e sched:sched_process_exit -o out
+	[ "$(sed 's/(comm.*//; s/.* //' out | sort -u)" = sched:sched_process_exit ]
+	run "$PERF" trace -i data -e sched:sched_process_exec --filter 'CPU & CPUS{0-3}'
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"a recording does not hold this"*"^^^"* ]]
+}
+
+@test "tables count what --failure and --duration select" {
+	for how in $(ways); do
+		for table in -s -S; do
+			traced "$how" $table --failure ./numbers
+			awk '/^ Summary/ { in_table = 1 } in_table && NF == 8 && $2 ~ /^[0-9]+$/ { n++; bad += $2 != $3; open += $1 == "openat" ? $2 : 0 }
+				END { exit !(n > 2 && !bad && open >= 2) }' out
+			traced "$how" $table --duration 200 ./numbers
+			awk '/^ Summary/ { in_table = 1 } in_table && NF == 8 && $2 ~ /^[0-9]+$/ { n++; slow += $1 ~ /nanosleep/ && $5 >= 200 }
+				END { exit !(n == 1 && slow == 1) }' out
+		done
+	done
+}
+
+@test "separated values are quoted where they hold the separator" {
+	need=$("$PERF" check -q feature bpf_skeletons && [ -e /sys/kernel/btf/vmlinux ] && echo yes || :)
+	"$PERF" trace -x, -e openat,write -o out ./numbers 2>err
+	NEED=$need python3 - <<-'END'
+	import csv, os
+	rows = list(csv.reader(open("out")))
+	assert all(len(r) == 9 for r in rows), [r for r in rows if len(r) != 9]
+	assert all(r[3] == "numbers" and r[6] in ("openat", "write") for r in rows), rows
+	texts = [r[7].replace(" /* read at the exit */", "") for r in rows]
+	assert any(t.startswith("dfd: CWD, filename: ") for t in texts), texts
+	if os.environ["NEED"]:
+	    assert 'dfd: CWD, filename: "/nonexistent/a,b", flags: RDONLY' in texts, texts
+	    assert 'dfd: CWD, filename: "/nonexistent/c\\"d", flags: RDONLY' in texts, texts
+	END
+	# a name with a comma, in lines and tables; errors, latencies and the time that it ran are values, too
+	cp numbers 'a,b"c'
+	"$PERF" trace -s -x, --errno-summary --hist --sched -o out './a,b"c' 2>err
+	"$PERF" trace -x, -e openat -o lines './a,b"c' 2>err
+	"$PERF" trace -s --json --errno-summary --hist --sched -o objects './a,b"c' 2>err
+	"$PERF" trace -x, -e sched:sched_process_exit -o events './a,b"c' 2>err
+	python3 - <<-'END'
+	import csv, json
+	rows = list(csv.reader(open("out")))
+	assert all(len(r) == 14 and r[0] == 'a,b"c' for r in rows), rows
+	opened = [r for r in rows if r[3] == "openat"][0]
+	errors = dict(p.split(":") for p in opened[11].split())
+	assert int(errors["ENOENT"]) == int(opened[5]) >= 2, opened
+	assert sum(int(p.split(":")[1]) for p in opened[12].split()) == int(opened[4]), opened
+	assert int(opened[13]) > 0, opened
+	assert all(r[3] == 'a,b"c' for r in csv.reader(open("lines")))
+	objects = [json.loads(l) for l in open("objects")]
+	assert objects and all(o["runtime"] > 0 for o in objects), objects
+	events = list(csv.reader(open("events")))
+	assert len(events) == 1 and len(events[0]) == 9 and events[0][7].startswith('comm: "a,b'), events
+	END
+	"$PERF" trace -s --summary-mode total --sched -o out ./numbers 2>err
+	grep -qE '^ total, [0-9]+ events, [0-9]+\.[0-9]{3} msec$' out
+}
+
+@test "what is about tables needs tables" {
+	refuse() { # text, arguments...
+		run "$PERF" trace "${@:2}" true
+		[ "$status" -eq 129 ] && [[ "$output" == *"$1"* ]] || { echo "$status: $output"; return 1; }
+	}
+	for option in --hist --sched --bpf-summary --max-summary=3 --summary-mode=total; do
+		name=${option%=*}
+		refuse "$name is for tables: add -s or -S" $option
+	done
+	refuse "--summary-mode=cgroup and --sched exclude each other" -s --summary-mode=cgroup --sched
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Boxes over the present screen: a text, a line that is typed, yes or no. */
+#include "base/text.h"
+#include "ui/tui/menu.h"
+#include "ui/tui/screen.h"
+
+/* Empty lines count, so the text is cut here and not by strlist_split(). */
+void menu_split_lines(struct strlist *lines, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		struct strbuf b = STRBUF_INIT, shown = STRBUF_INIT;
+
+		strbuf_add(&b, text, len);
+		strbuf_printable(&shown, strbuf_cstr(&b));
+		strlist_add(lines, strbuf_cstr(&shown));
+		strbuf_release(&b);
+		strbuf_release(&shown);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static int widest(const struct strlist *lines, const char *title)
+{
+	int width = text_columns(title, strlen(title));
+
+	vec_for_each(&lines->list, s)
+		width = MAX(width, text_columns(*s, strlen(*s)));
+	return width;
+}
+
+/* Draws the box in the middle; row and column of the line below its text. */
+static void draw_box(const char *title, const struct strlist *texts, int extra, int *row,
+		     int *column)
+{
+	struct strlist wrapped = { 0 };
+	const struct strlist *lines = &wrapped;
+	int width, height, x, y;
+
+	vec_for_each(&texts->list, s)
+		text_wrap(&wrapped, *s, MAX(screen_columns() - 2, 10));
+	width = MIN(MAX(widest(lines, title), 40) + 2, screen_columns());
+	height = MIN((int)lines->list.count + extra + 2, screen_rows());
+	y = (screen_rows() - height) / 2;
+	x = (screen_columns() - width) / 2;
+	screen_color(SCREEN_NORMAL);
+	screen_box(y, x, height, width);
+	screen_text(y, x + 2, title, strlen(title), MIN(text_columns(title, strlen(title)), MAX(width - 4, 0)));
+	*row = y + 1;
+	*column = x + 1;
+	vec_for_each(&lines->list, s)
+		if (*row < y + height - 1)
+			screen_text((*row)++, *column, *s, strlen(*s), width - 2);
+	strlist_release(&wrapped);
+}
+
+void menu_box(const char *title, const char *text)
+{
+	struct strlist lines = { 0 };
+	int row, column;
+
+	menu_split_lines(&lines, text);
+	draw_box(title, &lines, 0, &row, &column);
+	screen_show(row, column);
+	strlist_release(&lines);
+}
+
+static void drop_character(struct strbuf *b)
+{
+	while (b->len && ((u8)b->s[b->len - 1] & 0xc0) == 0x80)
+		strbuf_truncate(b, b->len - 1);
+	if (b->len)
+		strbuf_truncate(b, b->len - 1);
+}
+
+bool menu_ask(const char *title, const char *help, struct strbuf *answer)
+{
+	struct strlist lines = { 0 };
+	int key;
+
+	menu_split_lines(&lines, help);
+	do {
+		int row, column;
+
+		draw_box(title, &lines, 1, &row, &column);
+		screen_color(SCREEN_SELECTED);
+		screen_text(row, column, strbuf_cstr(answer), answer->len,
+			    MIN(MAX(widest(&lines, title), 40), screen_columns() - 2));
+		screen_show(row, column + (int)answer->len);
+		key = screen_key(-1);
+		if (key == KEY_BACKSPACE)
+			drop_character(answer);
+		else if (key == KEY_CTRL('u'))
+			strbuf_clear(answer);
+		else if (key >= ' ' && key < 256)
+			strbuf_char(answer, (char)key);
+	} while (key != KEY_ENTER && key != KEY_ESC && key != KEY_CTRL('c') && key != KEY_GONE);
+	strlist_release(&lines);
+	return key == KEY_ENTER;
+}
+
+bool menu_yes(const char *question)
+{
+	int key;
+
+	menu_box(question, "Enter: Yes, ESC: No");
+	do
+		key = screen_key(-1);
+	while (key == KEY_RESIZE || key == KEY_NONE);
+	return key == KEY_ENTER || key == 'y' || key == 'Y' || key == KEY_GONE;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Blocks of pages, counted by call chain and kind as they are allocated and freed.
+ *
+ * A block is 2^order pages, aligned to its size; its number is where its first page stands in the
+ * kernel's array of struct page.  What was given as one block can come back in parts: the rest then
+ * lives on as smaller blocks.
+ */
+#include "bpf/kernel.h"
+#include "bpf/kmem.h"
+#include "bpf/stack_hash.h"
+
+enum { KINDS = 16384, STACKS = 16384, BLOCKS = 262144, TARGETS = 16384 };
+
+const volatile struct kmem_settings settings;
+struct kmem_page_counts counts;
+
+struct stack {
+	u64 ips[KMEM_STACK_DEPTH];
+};
+
+/* Made at once: programs that run inside of the allocator must not ask it for memory. */
+#define HASH(map, of_key, of_value, entries)                                                       \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(max_entries, entries);                                                      \
+		__type(key, of_key);                                                               \
+		__type(value, of_value);                                                           \
+	} map SEC(".maps")
+
+HASH(kinds, struct kmem_page_kind, u64, KINDS);
+HASH(stacks, u64, struct stack, STACKS);
+HASH(blocks, u64, struct kmem_block, BLOCKS);
+HASH(processes, u32, u8, TARGETS);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct stack);
+} scratch SEC(".maps");
+
+/* Where the array of struct page begins, on architectures that have it in a variable. */
+extern const void vmemmap_base __ksym __weak;
+
+static u64 number_of(u64 page)
+{
+	u64 base = 0;
+
+	if (&vmemmap_base && !bpf_probe_read_kernel(&base, sizeof(base), &vmemmap_base))
+		counts.numbers_are_pfns = 1;
+	return (page - base) / bpf_core_type_size(struct page);
+}
+
+static bool wanted(void)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+
+	if (!counts.enabled || tgid == settings.self)
+		return false;
+	return !settings.some_processes || bpf_map_lookup_elem(&processes, &tgid);
+}
+
+static u64 stack_id(void *ctx)
+{
+	u32 zero = 0;
+	struct stack *s = bpf_map_lookup_elem(&scratch, &zero);
+	long bytes = s ? bpf_get_stack(ctx, s, sizeof(*s), 0) : 0;
+	u64 hash;
+
+	if (bytes <= 0)
+		return 0;
+	hash = stack_hash(s->ips, KMEM_STACK_DEPTH, bytes);
+	if (!bpf_map_lookup_elem(&stacks, &hash) && bpf_map_update_elem(&stacks, &hash, s, BPF_NOEXIST) == -7)
+		count_add(counts.no_stack, 1); /* E2BIG */
+	return hash;
+}
+
+static void put_block(u64 number, const struct kmem_block *block)
+{
+	if (bpf_map_update_elem(&blocks, &number, block, BPF_ANY))
+		count_add(counts.no_live, 1);
+}
+
+static void allocated(void *ctx, u64 page, u32 order, u32 gfp, s32 type)
+{
+	struct kmem_block block = { .kind = { .gfp = gfp, .order = order & 31, .type = type } };
+	u64 one = 1, *hits;
+
+	count_add(counts.allocs, 1);
+	count_add(counts.alloc_pages, 1ULL << (order & 31));
+	if (!page) {
+		count_add(counts.failed, 1);
+		count_add(counts.failed_pages, 1ULL << (order & 31));
+		return;
+	}
+	block.kind.stack = stack_id(ctx);
+	hits = bpf_map_lookup_elem(&kinds, &block.kind);
+	if (hits)
+		count_add(*hits, 1);
+	else if (bpf_map_update_elem(&kinds, &block.kind, &one, BPF_NOEXIST)) {
+		hits = bpf_map_lookup_elem(&kinds, &block.kind); /* another CPU was faster */
+		if (hits)
+			count_add(*hits, 1);
+		else
+			count_add(counts.no_row, 1);
+	}
+	put_block(number_of(page), &block);
+}
+
+/* The block that holds this one, and its number. */
+static struct kmem_block *block_around(u64 *number)
+{
+	for (u32 order = 0; order < KMEM_ORDERS; order++) {
+		u64 first = *number & ~((1ULL << order) - 1);
+		struct kmem_block *block = bpf_map_lookup_elem(&blocks, &first);
+
+		if (block && block->kind.order >= order) {
+			*number = first;
+			return block;
+		}
+	}
+	return NULL;
+}
+
+/* All of the block but the part at number lives on, in halves, quarters ... */
+static __always_inline void keep_rest(struct kmem_block rest, u64 first, u64 number, u32 order)
+{
+	rest.cut = 1;
+	for (u32 i = 0; i < KMEM_ORDERS && rest.kind.order > order; i++) {
+		u64 half = 1ULL << (--rest.kind.order & 31), other = first + half;
+
+		if (number & half) {
+			other = first;
+			first += half;
+		}
+		put_block(other, &rest);
+	}
+}
+
+static void freed(u64 page, u32 order)
+{
+	u64 number = number_of(page), first = number, size = 1ULL << (order & 31), known;
+	struct kmem_block *found = counts.enabled ? block_around(&first) : NULL, block;
+
+	if (!found && !wanted())
+		return;
+	count_add(counts.frees, 1);
+	count_add(counts.free_pages, size);
+	if (!found) {
+		count_add(counts.unmatched, 1);
+		count_add(counts.unmatched_pages, size);
+		return;
+	}
+	block = *found;
+	known = 1ULL << (block.kind.order & 31);
+	if (known > size)
+		known = size;
+	if (!block.cut)
+		count_add(counts.matched, 1);
+	count_add(counts.matched_pages, known);
+	count_add(counts.unmatched_pages, size - known);
+	bpf_map_delete_elem(&blocks, &first);
+	if (order < block.kind.order)
+		keep_rest(block, first, number, order);
+}
+
+SEC("raw_tp/mm_page_alloc")
+int BPF_PROG(on_page_alloc, struct page *page, unsigned int order, unsigned int gfp, int type)
+{
+	if (wanted())
+		allocated(ctx, (u64)page, order, gfp, type);
+	return 0;
+}
+
+SEC("raw_tp/mm_page_free")
+int BPF_PROG(on_page_free, struct page *page, unsigned int order)
+{
+	freed((u64)page, order);
+	return 0;
+}
+
+/* Children of the processes that count are among them. */
+SEC("?tp_btf/sched_process_fork")
+int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	u8 one = 1;
+
+	if (from != to && bpf_map_lookup_elem(&processes, &from))
+		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
+	return 0;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Samples of raw_syscalls:sys_enter and sys_exit as calls, without what their arguments point to. */
+#include "base/text.h"
+#include "trace/internal.h"
+
+const char *sample_comm(struct trace *t, const struct session_sample *s)
+{
+	return history_comm_text(session_history(t->session), s->comm);
+}
+
+static void set_head(const struct session_sample *s, struct trace_call *c)
+{
+	c->pid = s->sample->id.pid;
+	c->tid = c->entry_tid = s->sample->id.tid;
+	c->cpu = (u16)MIN(s->sample->id.cpu, 65535U);
+	c->lost = 0;
+}
+
+/* Of a recording the arguments are words of the machine that was recorded. */
+static bool read_args(struct trace *t, const struct bound_event *b, const struct sample *s, u64 args[TRACE_ARGS])
+{
+	u32 word = b->value->element_size ? b->value->element_size : 8;
+
+	for (u32 i = 0; i < TRACE_ARGS; i++) {
+		struct tracepoint_field f = *b->value;
+
+		f.offset += i * word;
+		f.size = word;
+		f.flags &= ~(u32)FIELD_ARRAY;
+		if ((i + 1) * word > b->value->size)
+			args[i] = 0;
+		else if (!tracepoint_get_int(t->formats, &f, s->raw, s->raw_size, &args[i]))
+			return false;
+	}
+	return true;
+}
+
+static void print_sample(struct trace *t, const struct session_sample *s)
+{
+	if (!t->o.print_sample)
+		return;
+	out_f(&t->out, "%22s %10.3f %s %d/%d [%d]\n", s->sample->event->name, (double)s->sample->id.time / 1e6,
+	      sample_comm(t, s), (s32)s->sample->id.pid, (s32)s->sample->id.tid, (s32)s->sample->id.cpu);
+}
+
+void raw_enter(struct trace *t, const struct bound_event *b, const struct session_sample *s)
+{
+	struct trace_call c = { .flags = TRACE_HAS_ENTRY, .entry_time = s->key.time };
+	u64 nr;
+
+	set_head(s, &c);
+	if (!tracepoint_get_int(t->formats, b->number, s->sample->raw, s->sample->raw_size, &nr) ||
+	    !trace_abi(t, s, &nr, &c.flags) || !read_args(t, b, s->sample, c.args))
+		return;
+	c.nr = (u32)nr;
+	trace_task_get(t, c.pid, c.tid, sample_comm(t, s));
+	print_sample(t, s);
+	trace_take_call(t, &c, NULL);
+}
+
+/*
+ * A signal handler's return puts the registers back, and the kernel says -1 then: the call is the one
+ * that was begun.
+ */
+static bool name_exit(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags)
+{
+	u64 *slot = map64_get(&t->tasks, s->sample->id.tid);
+	const struct trace_task *task = slot ? (const struct trace_task *)(uintptr_t)*slot : NULL;
+
+	if ((s32)*nr != -1)
+		return trace_abi(t, s, nr, flags);
+	if (!task || !task->pending)
+		return false;
+	*nr = task->call.nr;
+	*flags |= task->call.flags & (TRACE_COMPAT | TRACE_X32);
+	return true;
+}
+
+void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s)
+{
+	struct trace_call c = { .flags = TRACE_HAS_EXIT | TRACE_ENTRY_SENT, .exit_time = s->key.time };
+	struct trace_task *task;
+	u64 nr, result, printed = t->printed;
+
+	set_head(s, &c);
+	if (!tracepoint_get_int(t->formats, b->number, s->sample->raw, s->sample->raw_size, &nr) ||
+	    !name_exit(t, s, &nr, &c.flags) ||
+	    !tracepoint_get_int(t->formats, b->value, s->sample->raw, s->sample->raw_size, &result))
+		return;
+	c.nr = (u32)nr;
+	c.result = (s64)result;
+	task = trace_task_get(t, c.pid, c.tid, sample_comm(t, s));
+	c.entry_time = task->pending && task->call.nr == c.nr && !((task->call.flags ^ c.flags) & TRACE_COMPAT)
+			       ? task->call.entry_time
+			       : 0;
+	print_sample(t, s);
+	if (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack) {
+		task->pending = false;
+		return;
+	}
+	trace_chain_keep(t, s);
+	trace_take_call(t, &c, NULL);
+	strbuf_clear(&t->chain);
+	if (t->printed != printed)
+		chain_print(t, s, true);
+}
