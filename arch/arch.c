@@ -2,13 +2,14 @@
 /*
  * Finding the table: by name, by ELF header, of this machine.
  */
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "arch/internal.h"
 
 static const struct arch *const all[] = {
-	&arch_x86_64, &arch_i386, &arch_arm64, &arch_ppc64, &arch_ppc64le,
+	&arch_x86_64, &arch_i386, &arch_arm64, &arch_arm, &arch_ppc64, &arch_ppc64le, &arch_ppc, &arch_riscv64,
 };
 
 const struct arch *const *arch_all(size_t *count)
@@ -81,6 +82,25 @@ int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf)
 		if (a->regs[i].name && a->regs[i].dwarf == (int)dwarf)
 			return (int)i;
 	return -1;
+}
+
+bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NAME])
+{
+	int reg = arch_reg_by_dwarf(a, dwarf);
+
+	if (reg >= 0) {
+		snprintf(name, ARCH_REG_NAME, "%s", a->regs[reg].name);
+		return true;
+	}
+	for (unsigned i = 0; i < a->reg_range_count; i++) {
+		const struct arch_reg_range *r = &a->reg_ranges[i];
+
+		if (dwarf >= r->first && dwarf - r->first < r->count) {
+			snprintf(name, ARCH_REG_NAME, "%s%u", r->prefix, r->number + dwarf - r->first);
+			return true;
+		}
+	}
+	return false;
 }
 
 bool arch_has_probe_reg(const struct arch *a, const char *name)

@@ -20,18 +20,33 @@ struct arch_syscall {
 	const char *name;
 };
 
+/* What the call chains that the kernel records tell of the register with the return address of a leaf. */
+enum arch_chain_link {
+	CHAIN_NO_LINK,	  /* the machine has no such register */
+	CHAIN_WITHOUT_LINK, /* nothing: who called a function without a frame is missing */
+	CHAIN_WITH_LINK,  /* always its value, behind the program counter, even where it is stale */
+};
+
 /* What an unwinder must know beside DWARF; registers by their DWARF numbers. */
 struct arch_unwind {
 	u8 sp, fp;
 	/*
-	 * Functions that keep a frame pointer make it point to the caller's; the
-	 * return address lies return_at bytes from there, or, with
-	 * return_in_caller, from where the caller's points to.
+	 * Functions that keep a frame pointer save the caller's pointer_at bytes from where it points;
+	 * the return address lies return_at bytes from there, or, with return_in_caller, from where the
+	 * caller's points to.  Behind the higher of both is the caller's stack.
 	 */
-	u8 return_at;
+	s8 pointer_at, return_at;
 	bool return_in_caller;
 	u8 link;       /* register with the return address of a leaf; 0: none */
+	u8 chain_link; /* enum arch_chain_link, of user space */
 	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
+};
+
+/* Registers beyond those of samples: the DWARF numbers from first on are named prefix and number, number + 1 ... */
+struct arch_reg_range {
+	u16 first, count;
+	const char *prefix;
+	u8 number;
 };
 
 struct arch {
@@ -43,8 +58,10 @@ struct arch {
 	const struct arch_reg *regs;	/* index = bit in sample_regs_user */
 	u8 reg_count;
 	u8 reg_ip, reg_sp;		/* indices into regs */
+	const struct arch_reg_range *reg_ranges; /* floating point, vectors, masks */
+	u8 reg_range_count;
 	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
-	const struct arch *compat;	/* of 32-bit tasks beside it, with the same order of regs; or NULL */
+	const struct arch *compat;	/* of 32-bit tasks beside it, its registers as the kernel of 64 bits gives them; or NULL */
 	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
 	u8 probe_reg_count;
 	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */
@@ -68,6 +85,9 @@ const struct arch *const *arch_all(size_t *count);
 /* NULL / -1 when not known. */
 const char *arch_reg_name(const struct arch *a, unsigned reg);
 int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
+/* Any register by its DWARF number, of samples or not: "x0", "v7", "st1"; false: not known. */
+enum { ARCH_REG_NAME = 24 };
+bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NAME]);
 /* A probe argument may name this register ("%di"); true for a machine whose names are not known. */
 bool arch_has_probe_reg(const struct arch *a, const char *name);
 const char *arch_syscall_name(const struct arch *a, u32 nr);

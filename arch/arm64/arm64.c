@@ -6,6 +6,7 @@
  * 64-bit Architecture (AArch64), table of register names.
  */
 #include "arch/internal.h"
+#include "arch/arm64/syscalls-arm.h"
 #include "arch/arm64/syscalls.h"
 
 static const struct arch_reg arm64_regs[] = {
@@ -20,6 +21,9 @@ static const struct arch_reg arm64_regs[] = {
 	{ "vg", 46 },
 };
 
+/* SVE's predicates and vectors; v0 is the lower part of z0. */
+static const struct arch_reg_range arm64_ranges[] = { { 48, 16, "p" }, { 64, 32, "v" }, { 96, 32, "z" } };
+
 static const char *const arm64_probe_regs[] = {
 	"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11",
 	"%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22",
@@ -32,13 +36,39 @@ static const char *const arm64_more_regs[] = { "%x30", "%pc", "%pstate", NULL };
 static const u8 arm64_argument_regs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const char *const aliases[] = { "arm64", NULL };
+static const char *const no_aliases[] = { NULL };
 
 /*
  * A frame record is { x29, lr }.  Above the 48 bits of an address stands what pointer
  * authentication adds.
  */
 static const struct arch_unwind arm64_unwind = {
-	.sp = 31, .fp = 29, .return_at = 8, .link = 30, .code_mask = 0x0000ffffffffffffULL,
+	.sp = 31, .fp = 29, .return_at = 8, .link = 30, .chain_link = CHAIN_WITHOUT_LINK,
+	.code_mask = 0x0000ffffffffffffULL,
+};
+
+/* The kernel gives r0 to r12 as x0 to x12; lr, sp and pc have arm64's numbers. */
+#define ARM(n) { "x" #n, n }
+static const struct arch_reg arm_regs_under_arm64[] = {
+	ARM(0), ARM(1), ARM(2), ARM(3), ARM(4), ARM(5), ARM(6), ARM(7), ARM(8), ARM(9), ARM(10), ARM(11), ARM(12),
+	[13 ... 29] = { NULL, -1 },
+	[30] = { "lr", 14 }, { "sp", 13 }, { "pc", 15 },
+};
+
+const struct arch arch_arm_under_arm64 = {
+	.name = "arm",
+	.aliases = no_aliases,
+	.e_machine = ELF_MACHINE_ARM,
+	.bits = 32,
+	.regs = arm_regs_under_arm64,
+	.reg_count = ARRAY_SIZE(arm_regs_under_arm64),
+	.reg_ip = 32,
+	.reg_sp = 31,
+	.syscalls = arm_syscalls,
+	.syscall_count = ARRAY_SIZE(arm_syscalls),
+	.default_event = "cycles",
+	.kernel_start = 0xc0000000ULL,
+	.min_insn_size = 2,
 };
 
 const struct arch arch_arm64 = {
@@ -50,7 +80,10 @@ const struct arch arch_arm64 = {
 	.reg_count = ARRAY_SIZE(arm64_regs),
 	.reg_ip = 32,
 	.reg_sp = 31,
+	.reg_ranges = arm64_ranges,
+	.reg_range_count = ARRAY_SIZE(arm64_ranges),
 	.unwind = &arm64_unwind,
+	.compat = &arch_arm_under_arm64,
 	.probe_regs = arm64_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(arm64_probe_regs),
 	.probe_more_regs = arm64_more_regs,

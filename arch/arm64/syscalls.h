@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * System calls of arm64: number and name.
- * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 6.18).
+ * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 7.3).
  */
 #ifndef ARCH_ARM64_SYSCALLS_H
 #define ARCH_ARM64_SYSCALLS_H
@@ -99,6 +99,7 @@ static const struct arch_syscall arm64_syscalls[] = {
 	{ 461, "lsm_list_modules" }, { 462, "mseal" }, { 463, "setxattrat" },
 	{ 464, "getxattrat" }, { 465, "listxattrat" }, { 466, "removexattrat" },
 	{ 467, "open_tree_attr" }, { 468, "file_getattr" }, { 469, "file_setattr" },
+	{ 470, "listns" }, { 471, "rseq_slice_yield" }, { 472, "fchroot" },
 };
 
 #endif

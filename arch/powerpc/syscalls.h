@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * System calls of 64-bit powerpc, both byte orders: number and name.
- * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 6.18).
+ * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 7.3).
  */
 #ifndef ARCH_POWERPC_SYSCALLS_H
 #define ARCH_POWERPC_SYSCALLS_H
@@ -123,6 +123,7 @@ static const struct arch_syscall powerpc_syscalls[] = {
 	{ 462, "mseal" }, { 463, "setxattrat" }, { 464, "getxattrat" }, { 465, "listxattrat" },
 	{ 466, "removexattrat" }, { 467, "open_tree_attr" }, { 468, "file_getattr" },
 	{ 469, "file_setattr" },
+	{ 470, "listns" }, { 471, "rseq_slice_yield" }, { 472, "fchroot" },
 };
 
 #endif

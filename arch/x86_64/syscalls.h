@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * System calls of x86-64: number and name.
- * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 6.18).
+ * Source: asm/unistd.h of Linux 6.1, and the numbers given out since (451 and up, 7.3).
  */
 #ifndef ARCH_X86_64_SYSCALLS_H
 #define ARCH_X86_64_SYSCALLS_H
@@ -112,6 +112,7 @@ static const struct arch_syscall x86_64_syscalls[] = {
 	{ 461, "lsm_list_modules" }, { 462, "mseal" }, { 463, "setxattrat" },
 	{ 464, "getxattrat" }, { 465, "listxattrat" }, { 466, "removexattrat" },
 	{ 467, "open_tree_attr" }, { 468, "file_getattr" }, { 469, "file_setattr" },
+	{ 470, "listns" }, { 471, "rseq_slice_yield" }, { 472, "fchroot" },
 	/* of x32 tasks alone: with bit 30, which is not part of the number */
 	{ 512, "rt_sigaction" }, { 513, "rt_sigreturn" }, { 514, "ioctl" },
 	{ 515, "readv" }, { 516, "writev" }, { 517, "recvfrom" }, { 518, "sendmsg" },

@@ -57,6 +57,12 @@ static const char *const i386_more_regs[] = {
 static const char *const x86_64_aliases[] = { "amd64", "x86-64", NULL };
 static const char *const i386_aliases[] = { "i486", "i586", "i686", "x86", NULL };
 
+/* A wider vector register has the number of the narrower one that is a part of it. */
+static const struct arch_reg_range x86_64_ranges[] = {
+	{ 33, 8, "ST" }, { 41, 8, "MM" }, { 67, 16, "XMM", 16 }, { 118, 8, "K" },
+};
+static const struct arch_reg_range i386_ranges[] = { { 11, 8, "ST" }, { 29, 8, "MM" }, { 93, 8, "K" } };
+
 /* push %bp; mov %sp,%bp behind a call */
 static const struct arch_unwind x86_64_unwind = { .sp = 7, .fp = 6, .return_at = 8 };
 static const struct arch_unwind i386_unwind = { .sp = 4, .fp = 5, .return_at = 4 };
@@ -70,6 +76,8 @@ const struct arch arch_x86_64 = {
 	.reg_count = ARRAY_SIZE(x86_64_regs),
 	.reg_ip = 8,
 	.reg_sp = 7,
+	.reg_ranges = x86_64_ranges,
+	.reg_range_count = ARRAY_SIZE(x86_64_ranges),
 	.unwind = &x86_64_unwind,
 	.compat = &arch_i386,
 	.probe_regs = x86_64_probe_regs,
@@ -94,6 +102,8 @@ const struct arch arch_i386 = {
 	.reg_count = ARRAY_SIZE(i386_regs),
 	.reg_ip = 8,
 	.reg_sp = 7,
+	.reg_ranges = i386_ranges,
+	.reg_range_count = ARRAY_SIZE(i386_ranges),
 	.unwind = &i386_unwind,
 	.probe_regs = i386_probe_regs,
 	.probe_reg_count = ARRAY_SIZE(i386_probe_regs),

@@ -308,3 +308,71 @@ CODE
 	read -r same shorter other < <(agreement i.data libdw)
 	[ "$same" -eq 13 ]
 }
+
+# What the kernel records with -g, at each instruction of the leaf and of its caller's first ones.
+@test "arm64: a recorded chain gets the caller of a leaf from the link register" {
+	aarch64-linux-gnu-gcc $FLAGS -fno-omit-frame-pointer -momit-leaf-frame-pointer -nostdlib -static alone.c -o alone
+	record --chains --silent --steps 30 aarch64 ./alone f.data leaf
+	chains f.data >all
+	cat all
+	# the callers were there without it; big was not
+	grep -Eq '^[0-9]+ leaf big again again again again _start( \[unknown\])?$' all
+	run ! grep -Eq ' leaf again| leaf leaf| big big' all
+	# a function that stored its return address has it in its frame record
+	grep -Eq '^[0-9]+ big again again again again _start( \[unknown\])?$' all
+	# nothing is added to what does not carry the register
+	"$PERF" script -i f.data -F ip,sym,uregs | grep -q 'lr:0x'
+}
+
+@test "ppc64le and ppc64: a recorded chain loses the link register where it is stale" {
+	for order in little big; do
+		arch=ppc64$([ $order = big ] || echo le) abi=elfv$([ $order = big ] && echo 1 || echo 2)
+		powerpc64le-linux-gnu-gcc -m$order-endian -mabi=$abi $FLAGS -nostdlib -static alone.c -o alone
+		record --chains --silent --steps 40 $arch ./alone g.data big
+		chains g.data >all
+		cat all
+		grep -Eq '^[0-9]+ leaf big again again again again _start( \[unknown\])?$' all
+		grep -Eq '^[0-9]+ big again again again again _start( \[unknown\])?$' all
+		# big's link register points behind its call of leaf once that is back
+		run ! grep -Eq ' big big| leaf leaf| leaf again| again again again again again' all
+	done
+}
+
+@test "ppc64: a back chain of 0 is the root of a stack" {
+	cat >first.s <<'CODE'
+	.text
+	.globl _start
+	.type _start, @function
+_start:	addis 2, 12, .TOC.-_start@ha
+	addi 2, 2, .TOC.-_start@l
+	.localentry _start, .-_start
+	li 0, 0
+	stdu 0, -64(1)
+	li 3, 3
+	bl again
+	nop
+	b .
+	.size _start, .-_start
+CODE
+	sed 's/^void _start.*//' alone.c >rest.c
+	powerpc64le-linux-gnu-gcc $FLAGS -nostdlib -static rest.c first.s -o alone
+	record --silent --steps 4 ppc64le ./alone r.data leaf
+	"$PERF" script -v -i r.data -F ip,sym >all 2>said
+	cat all said
+	grep -q ' _start' all
+	run ! grep -q 'end early' said
+	run ! grep -q '\[unknown\]' all
+}
+
+@test "--unwind-style=libunwind on another architecture says that it cannot" {
+	aarch64-linux-gnu-gcc $FLAGS -nostdlib -static alone.c -o alone
+	record --silent aarch64 ./alone u.data leaf
+	"$PERF" check -q feature libunwind || skip "built without libunwind"
+	"$PERF" script --unwind-style=libunwind -i u.data -F ip,sym >all 2>said
+	cat said
+	grep -q 'user stacks are missing: libunwind cannot unwind those of aarch64' said
+	grep -q 'native' said
+	"$PERF" script --unwind-style=libunwind,native -i u.data -F ip,sym >all 2>said
+	grep -q ' _start' all
+	run ! grep -q 'missing' said
+}

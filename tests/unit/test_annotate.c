@@ -379,6 +379,28 @@ static void test_flow_of_text(void **state)
 	check_flow(183, "bic w0, w1, w2", FLOW_NONE, false, 0);
 	check_flow(21, "bne cr7,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
 	check_flow(21, "blr", FLOW_RETURN, false, 0);
+	for (size_t i = 0; i < 6; i++)
+		check_flow(183, (const char *const[]){ "ret", "retaa", "retab", "eret", "eretaa", "eretab" }[i],
+			   FLOW_RETURN, false, 0);
+	check_flow(183, "braa x0, x1", FLOW_JUMP, false, 0);
+	check_flow(183, "blraaz x8", FLOW_CALL, false, 0);
+	/* returns on a condition go on behind, as branches do */
+	check_flow(21, "beqlr", FLOW_BRANCH, false, 0);
+	check_flow(21, "bnelr cr7", FLOW_BRANCH, false, 0);
+	check_flow(21, "bctr", FLOW_JUMP, false, 0);
+	check_flow(21, "bctrl", FLOW_CALL, false, 0);
+	check_flow(21, "bdnz 4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
+	check_flow(243, "beqz a5,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
+	check_flow(243, "bltu a4,a5,4f0 <f+0x10>", FLOW_BRANCH, true, 0x4f0);
+	check_flow(243, "j 4f0 <f+0x10>", FLOW_JUMP, true, 0x4f0);
+	check_flow(243, "jr a5", FLOW_JUMP, false, 0);
+	check_flow(243, "jal 4f0 <f>", FLOW_CALL, true, 0x4f0);
+	check_flow(243, "jal ra,4f0 <f>", FLOW_CALL, true, 0x4f0);
+	check_flow(243, "jal zero,4f0 <f+0x10>", FLOW_JUMP, true, 0x4f0);
+	check_flow(243, "jalr -2(t1)", FLOW_CALL, false, 0);
+	check_flow(243, "ret", FLOW_RETURN, false, 0);
+	check_flow(243, "mret", FLOW_RETURN, false, 0);
+	check_flow(243, "bset a0,a1,a2", FLOW_NONE, false, 0);
 	check_flow(40, "bxeq lr", FLOW_NONE, false, 0);
 	check_flow(40, "bx lr", FLOW_RETURN, false, 0);
 	check_flow(40, "pop {r4, pc}", FLOW_RETURN, false, 0);

@@ -114,6 +114,26 @@ static void test_codes(void **state)
 	assert_int_equal(code, 1);
 }
 
+/* Arm's own names stand beside what the driver lists. */
+static void test_arm(void **state)
+{
+	(void)state;
+	tree_clear();
+	put_cpuinfo(1);
+	tree_put(DEVICES "armv8_cortex_a57/type", "8");
+	tree_put(DEVICES "armv8_cortex_a57/cpus", "0-3");
+	tree_put(DEVICES "armv8_cortex_a57/format/event", "config:0-15");
+	tree_put(DEVICES "armv8_cortex_a57/events/cpu_cycles", "event=0x11");
+	tree_put(DEVICES "arm_cmn_0/type", "9");
+	tree_put(DEVICES "arm_cmn_0/cpumask", "0");
+	expect("pmu", (const char *const[]){
+		"  cpu_cycles OR armv8_cortex_a57/cpu_cycles/ ", "  inst_spec OR armv8_cortex_a57/inst_spec/ ",
+		"  l1d_cache_rd OR armv8_cortex_a57/l1d_cache_rd/ ", NULL },
+	       (const char *const[]){ "arm_cmn_0/inst_spec", NULL });
+	expect("-j br_mis_pred_retired", (const char *const[]){ "\"Encoding\": \"event=0x22\"", NULL }, NULL);
+	tree_clear();
+}
+
 static void test_units(void **state)
 {
 	char *out;
@@ -166,7 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_arm), cmocka_unit_test(test_units),
 		cmocka_unit_test(test_metrics),
 	};
 

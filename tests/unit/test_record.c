@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "record/internal.h"
 #include "sys/sys.h"
 #include "tree.h"
@@ -25,6 +26,15 @@ static void expect(const struct loss_facts *f, const char *in_cause, const char 
 	assert_string_equal(strbuf_cstr(&remedy), whole_remedy);
 	strbuf_release(&cause);
 	strbuf_release(&remedy);
+}
+
+/* The kernel's chains of arm64 lack the link register, those of powerpc have it, x86 has none. */
+static void leaf_registers(void **state)
+{
+	(void)state;
+	assert_int_equal(record_leaf_regs(arch_by_name("aarch64")), BIT64(30));
+	assert_int_equal(record_leaf_regs(arch_by_name("ppc64le")), 0);
+	assert_int_equal(record_leaf_regs(arch_by_name("x86_64")), 0);
 }
 
 /* A ring below the usual size comes first, whatever else was slow. */
@@ -377,7 +387,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(default_event_by_machine, tree_make, tree_remove),
 		cmocka_unit_test_setup_teardown(cpu_goes_offline, tree_make, tree_remove),
-		cmocka_unit_test(small_rings),
+		cmocka_unit_test(leaf_registers), cmocka_unit_test(small_rings),
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),
 		cmocka_unit_test(own_samples),

@@ -73,6 +73,30 @@ static void test_clusters(void **state)
 }
 
 /*
+ * Events of the Arm architecture that the driver does not list, in whatever way they are written;
+ * what the driver lists is the driver's own.
+ */
+static void test_arm_events(void **state)
+{
+	static const struct script s[] = { { 8, 0x1b, 100 }, { 8, 0x10, 200 }, { 8, 0x4005, 300 }, { 8, 0x99, 400 },
+					   SCRIPT_END };
+
+	(void)state;
+	make_machine("processor : 0\nBogoMIPS : 50.00", "0");
+	make_cpu(0, 0, 0, -1, 0);
+	make_pmu("armv8_pmuv3_0", 8, "cpus", "0");
+	tree_put(DEVICES "armv8_pmuv3_0/format/event", "config:0-15");
+	tree_put(DEVICES "armv8_pmuv3_0/events/ld_spec", "event=0x99");
+	expect(s, "-a -x, -e inst_spec,armv8_pmuv3_0/br_mis_pred/,stall_backend_mem,ld_spec", (const char *const[]){
+		"100,,inst_spec,", "200,,armv8_pmuv3_0/br_mis_pred/,", "300,,stall_backend_mem,", "400,,ld_spec,", NULL });
+	/* no other PMU has them */
+	make_machine("processor : 0\nBogoMIPS : 50.00", "0");
+	make_cpu(0, 0, 0, -1, 0);
+	make_pmu("cpu", 8, "caps/branches", "16");
+	assert_int_not_equal(run_code(s, "-a -e cpu/inst_spec/", false), 0);
+}
+
+/*
  * NUMA nodes and caches of a machine whose nodes are not its sockets: CPUs 0 1 and 2 3 are
  * nodes 0 and 1 of one socket, with a last cache each: 1 + 2 and 3 + 4.
  */
@@ -265,7 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sockets),	 cmocka_unit_test(test_percore),
-		cmocka_unit_test(test_clusters), cmocka_unit_test(test_dies),
+		cmocka_unit_test(test_clusters), cmocka_unit_test(test_arm_events), cmocka_unit_test(test_dies),
 		cmocka_unit_test(test_nodes_and_caches),
 		cmocka_unit_test(test_hybrid),	 cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_weak_group),

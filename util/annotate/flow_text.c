@@ -50,7 +50,7 @@ static u8 flow_of_x86(struct word w)
 
 static u8 flow_of_arm64(struct word w)
 {
-	static const char *const returns[] = { "ret", "retaa", "retab", "eret", NULL };
+	static const char *const returns[] = { "ret", "retaa", "retab", "eret", "eretaa", "eretab", NULL };
 	static const char *const calls[] = { "bl", "blr", "blraa", "blrab", "blraaz", "blrabz", NULL };
 	static const char *const jumps[] = { "b", "br", "braa", "brab", "braaz", "brabz", NULL };
 	static const char *const branches[] = { "cbz", "cbnz", "tbz", "tbnz", NULL };
@@ -92,6 +92,25 @@ static u8 flow_of_powerpc(struct word w)
 	return listed(jumps, w) ? FLOW_JUMP : FLOW_BRANCH;
 }
 
+/* Those of one operand call when they leave the link register out: "jal f", "jalr a5". */
+static u8 flow_of_riscv(struct word w, const char *operands)
+{
+	static const char *const returns[] = { "ret", "mret", "sret", "uret", NULL };
+	static const char *const jumps[] = { "j", "jr", "tail", "c.j", "c.jr", NULL };
+	static const char *const calls[] = { "jal", "jalr", "call", "c.jal", "c.jalr", NULL };
+
+	if (listed(returns, w))
+		return FLOW_RETURN;
+	if (listed(jumps, w))
+		return FLOW_JUMP;
+	if (listed(calls, w))
+		return strncmp(operands, "zero,", 5) ? FLOW_CALL : FLOW_JUMP;
+	/* beq bne blt bge bltu bgeu and their short forms; b.. of bit manipulation are bset bclr binv bext */
+	if (begins(w, "bset") || begins(w, "bclr") || begins(w, "binv") || begins(w, "bext") || begins(w, "brev"))
+		return FLOW_NONE;
+	return w.at[0] == 'b' || begins(w, "c.b") ? FLOW_BRANCH : FLOW_NONE;
+}
+
 static u8 flow_of(u16 machine, struct word w, const char *operands)
 {
 	if (!w.len)
@@ -107,6 +126,8 @@ static u8 flow_of(u16 machine, struct word w, const char *operands)
 	case ELF_MACHINE_PPC:
 	case ELF_MACHINE_PPC64:
 		return flow_of_powerpc(w);
+	case ELF_MACHINE_RISCV:
+		return flow_of_riscv(w, operands);
 	default:
 		return FLOW_NONE;
 	}
@@ -143,6 +164,13 @@ const char *comment_of(const char *operands)
 	return slot ? slot : operands + strcspn(operands, ";");
 }
 
+/* RISC-V's a0 to a7 look like numbers. */
+static bool is_register(u16 machine, const char *operand)
+{
+	return machine == ELF_MACHINE_RISCV && operand[0] == 'a' && operand[1] >= '0' && operand[1] <= '7' &&
+	       (!operand[2] || operand[2] == ' ');
+}
+
 /* A target is the last operand, before any comment: "1280 <inner+0x60>". */
 void flow_from_text(u16 machine, const char *text, struct insn *insn)
 {
@@ -159,6 +187,8 @@ void flow_from_text(u16 machine, const char *text, struct insn *insn)
 		last--;
 	while (last > operands && last[-1] != ' ' && last[-1] != ',')
 		last--;
+	if (is_register(machine, last))
+		return;
 	insn->target = strtoull(last, &end, 16);
 	insn->has_target = end > last && (*end == ' ' || !*end || *end == ';');
 }

@@ -72,6 +72,14 @@ static bool bfd_machine(u16 number, enum bfd_architecture *arch, unsigned long *
 		*arch = bfd_arch_powerpc;
 		*mach = bfd_mach_ppc64;
 		return true;
+	case ELF_MACHINE_PPC:
+		*arch = bfd_arch_powerpc;
+		*mach = bfd_mach_ppc;
+		return true;
+	case ELF_MACHINE_RISCV:
+		*arch = bfd_arch_riscv;
+		*mach = bfd_mach_riscv64;
+		return true;
 	default:
 		return false;
 	}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/events.h"
+
 static const char devices[] = "/sys/bus/event_source/devices";
 
 int pmu_format_parse(const char *text, u8 *word, u64 *mask)
@@ -109,6 +111,31 @@ static void read_lists(const struct sys *sys, struct pmu *pmu)
 	free(dir);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct pmu_event *)a)->name, ((const struct pmu_event *)b)->name);
+}
+
+/* What its architecture names beside the events that the driver lists. */
+static void add_architecture_events(struct pmu *pmu)
+{
+	size_t count;
+	const struct arch_event *events = arch_events_of(pmu->name, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct pmu_event *e;
+
+		if (pmu_find_event(pmu, events[i].name))
+			continue;
+		e = vec_push_zero(&pmu->events);
+		e->name = xstrdup(events[i].name);
+		e->terms = xasprintf("event=0x%x", events[i].number);
+		e->scale = 1.0;
+	}
+	if (count)
+		vec_sort(&pmu->events, by_name);
+}
+
 /* "cpus" is for PMUs of the cores (hybrid x86, arm64), "cpumask" for uncore ones. */
 static void read_cpus(const struct sys *sys, struct pmu *pmu)
 {
@@ -140,6 +167,7 @@ struct pmu *pmu_load(const struct sys *sys, const char *name, struct reason *r)
 	pmu->name = xstrdup(name);
 	pmu->type = (u32)type;
 	read_lists(sys, pmu);
+	add_architecture_events(pmu);
 	read_cpus(sys, pmu);
 	return pmu;
 }
@@ -219,6 +247,12 @@ int pmu_core_names(const struct sys *sys, struct strlist *names)
 
 bool pmu_has_event(const struct sys *sys, const char *pmu, const char *event)
 {
+	size_t count;
+	const struct arch_event *events = arch_events_of(pmu, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(events[i].name, event))
+			return true;
 	return *event && !strchr(event, '/') && !is_attribute_of_event(event) &&
 	       sys_exists(sys, "%s/%s/events/%s", devices, pmu, event);
 }

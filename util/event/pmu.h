@@ -7,6 +7,7 @@
  * of Linux.  A format file says which bits a term sets ("config:0-7,32-35"), an
  * events file is a list of terms ("event=0x3c,umask=0x1"; a value of '?' must be
  * given by the user), with NAME.scale and NAME.unit beside it.
+ * Events that the PMU's architecture names (arch/events.h) are there, too, as if the driver listed them.
  * Files that make no sense are left out, not reported: they come from drivers.
  */
 #ifndef EVENT_PMU_H
@@ -52,7 +53,7 @@ int pmu_names(const struct sys *sys, struct strlist *names);
 int pmu_match(const struct sys *sys, const char *word, struct strlist *names);
 /* Names of the PMUs that count on the CPUs; more than one: a hybrid machine. */
 int pmu_core_names(const struct sys *sys, struct strlist *names);
-/* Does PMU have an events file of that name? */
+/* Does PMU have an event of that name? */
 bool pmu_has_event(const struct sys *sys, const char *pmu, const char *event);
 
 const struct pmu_format *pmu_find_format(const struct pmu *pmu, const char *name);

@@ -111,6 +111,7 @@ static int write_address(struct argument *a, u64 address, struct strbuf *b)
 static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 {
 	const struct fetch_value *v = &a->value;
+	char other[ARCH_REG_NAME];
 	const char *name;
 
 	switch (v->base) {
@@ -118,6 +119,9 @@ static int write_base(struct argument *a, u64 offset, struct strbuf *b)
 		name = NULL;
 		if (a->arch && v->reg < a->arch->probe_reg_count)
 			name = a->arch->probe_regs[v->reg];
+		if (!name && a->arch && arch_dwarf_name(a->arch, v->reg, other))
+			return reason_set(a->r, ENOTSUP, "'%s' is in register %s, which a probe on %s cannot read",
+					  argument_name(a), other, a->arch->name);
 		if (!name)
 			return reason_set(a->r, ENOTSUP,
 					  "'%s' is in register %u (DWARF's number), which "

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/text.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
@@ -67,6 +68,9 @@ static void set_call_graph(struct event *ev, const struct record_settings *s)
 		a->sample_regs_user |= regs;
 		a->sample_stack_user = s->stack_bytes;
 		set_flag(ev, ATTR_EXCLUDE_CALLCHAIN_USER, true);
+	} else if (s->call_graph == CALL_GRAPH_FP && !s->kernel_callchains && record_leaf_regs(arch_host())) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER;
+		a->sample_regs_user |= record_leaf_regs(arch_host());
 	} else if (s->call_graph == CALL_GRAPH_LBR) {
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |

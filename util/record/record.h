@@ -142,6 +142,12 @@ int record_parse_affinity(const char *text, enum record_affinity *a, struct reas
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
 /* "ax,ip" of this machine, of user space or interrupt; NULL: those that unwinding needs */
 int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
+/*
+ * Registers that a sample with a call chain by frame pointers has to carry, so that the caller of a
+ * function without a frame can be found: the link register, where the kernel's chains lack it.
+ */
+struct arch;
+u64 record_leaf_regs(const struct arch *a);
 /* "AX BX CX ...": the names of those that the kernel gives */
 void record_list_regs(bool interrupt, struct strbuf *out);
 /* "monotonic", "mono", "raw", "boottime", "tai", a number */

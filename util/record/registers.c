@@ -47,6 +47,14 @@ static u64 unwind_regs(void)
 	return sys_sample_regs(mask, false);
 }
 
+u64 record_leaf_regs(const struct arch *a)
+{
+	int reg = a->unwind && a->unwind->chain_link == CHAIN_WITHOUT_LINK ?
+			  arch_reg_by_dwarf(a, a->unwind->link) : -1;
+
+	return reg < 0 ? 0 : BIT64(reg);
+}
+
 void record_list_regs(bool interrupt, struct strbuf *out)
 {
 	u64 there = sys_sample_regs(known_regs(), interrupt);

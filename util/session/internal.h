@@ -56,6 +56,11 @@ struct deliver {
 	struct sample sample; /* of sample_decode_next() */
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
+/* Made when it is first asked for. */
+struct unwinder *session_unwinder(struct session *s);
+struct unwind_request;
+/* leaf.c: the caller of the leaf in a chain that the kernel recorded, on machines with a link register. */
+void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_request *q);
 /*
  * A sample with registers and a piece of stack gets a chain of what was recorded
  * (the kernel's part) and the frames unwound; it lives until the next one.

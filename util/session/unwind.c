@@ -22,7 +22,7 @@ static const u8 *kept_object(void *arg, const struct image *img, size_t *size)
 	return bytes || !s->kept ? bytes : s->kept(s->kept_arg, img, size);
 }
 
-static struct unwinder *unwinder_of(struct session *s)
+struct unwinder *session_unwinder(struct session *s)
 {
 	struct unwinder *u;
 
@@ -79,7 +79,7 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 	}
 	if (!last)
 		return;
-	r = unwind_chain_end(unwinder_of(d->s), q, last);
+	r = unwind_chain_end(session_unwinder(d->s), q, last);
 	/* perf_event_max_stack, less the marker */
 	note_end(d, r.end != UNWIND_ROOT && sample->chain_count >= MAX_FRAMES ? &cut : &r);
 }
@@ -138,13 +138,14 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	struct unwind_result r;
 
 	if (!carries_stack(sample)) {
+		deliver_leaf(d, sample, &q);
 		if (sample->chain_count && d->ops->judge_chains)
 			judge_chain(d, sample, &q);
 		else if (sample->chain_count && d->ops->shows_chains)
 			count_short(d, sample, &q);
 		return;
 	}
-	r = unwind_sample(unwinder_of(d->s), &q, ips, MAX_FRAMES);
+	r = unwind_sample(session_unwinder(d->s), &q, ips, MAX_FRAMES);
 	note_end(d, &r);
 	if (!r.count)
 		return;
@@ -280,6 +281,21 @@ static void say_short_chains(struct session *s)
 	vec_release(&list);
 }
 
+/* None of the styles that were asked for can unwind stacks of the recording's architecture. */
+static void say_unsupported(struct session *s, u64 count)
+{
+	const struct arch *a = s->data ? data_arch(s->data) : arch_host();
+	struct strbuf styles = STRBUF_INIT;
+	const char *hint = a->unwind ? "leave --unwind-style out, or add native to it" : NULL;
+
+	for (u8 i = 0; i < s->unwind.count; i++)
+		strbuf_f(&styles, "%s%s", i ? "," : "", unwind_style_name(s->unwind.style[i]));
+	condition_add(&s->ctx->conditions, CONDITION_WARNING, unwind_end_code(UNWIND_UNSUPPORTED), NULL, NULL, count, hint,
+		      "user stacks are missing: %s cannot unwind those of %s",
+		      styles.len ? strbuf_cstr(&styles) : "perf", a->name);
+	strbuf_release(&styles);
+}
+
 /* Worth a line without -v: what cuts off one stack in fifty. */
 void session_say_stacks(struct session *s)
 {
@@ -296,6 +312,10 @@ void session_say_stacks(struct session *s)
 
 		if (session_stack_is_whole(e->end) || e->end == UNWIND_NO_POINTER)
 			continue;
+		if (e->end == UNWIND_UNSUPPORTED) {
+			say_unsupported(s, e->count);
+			continue;
+		}
 		hint = session_stack_hint(s, e->end, e->image);
 		condition_add(&s->ctx->conditions,
 			      hint && e->count * 50 >= all ? CONDITION_WARNING : CONDITION_NOTE,

@@ -17,7 +17,7 @@
  * that points to the length.
  * result: what the call returns: "" a number, x hexadecimal, fd, pid, none (does not return),
  * command (by its second argument), timeout (0 says that time ran out), mode.
- * Source: SYSCALL_DEFINE lines of Linux 6.18, include/linux/syscalls.h.
+ * Source: SYSCALL_DEFINE lines of Linux 6.18; uapi of 7.3, include/linux/syscalls.h.
  */
 #ifndef SYSCALLS_TABLE_LIST_H
 #define SYSCALLS_TABLE_LIST_H
@@ -174,6 +174,7 @@ static const struct call_row {
 	{ "linkat", "olddfd:dir oldname:path newdfd:dir newname:path flags:at_flags", "" },
 	{ "listen", "fd:fd backlog:int", "" },
 	{ "listmount", "req:hex mnt_ids:hex nr_mnt_ids:ulong flags:hex", "" },
+	{ "listns", "req:hex ns_ids:hex nr_ns_ids:ulong flags:hex", "" },
 	{ "listxattr", "pathname:path list:>buf@2 size:ulong", "" },
 	{ "listxattrat", "dfd:dir pathname:path at_flags:at_flags list:hex size:ulong", "" },
 	{ "llistxattr", "pathname:path list:>buf@2 size:ulong", "" },
@@ -276,6 +277,7 @@ static const struct call_row {
 	{ "restart_syscall", "", "" },
 	{ "rmdir", "pathname:path", "" },
 	{ "rseq", "rseq:hex rseq_len:uint flags:rseq_flags sig:hex", "" },
+	{ "rseq_slice_yield", "", "" },
 	{ "rt_sigaction", "sig:sig act:sigaction oact:>sigaction sigsetsize:ulong", "" },
 	{ "rt_sigpending", "uset:>sigset sigsetsize:ulong", "" },
 	{ "rt_sigprocmask", "how:sig_how nset:sigset oset:>sigset sigsetsize:ulong", "" },

@@ -794,6 +794,8 @@ static const struct arch_values {
 	{ "aarch64", { "map_flags", "MAP_", arm_map_flags_names, ARRAY_SIZE(arm_map_flags_names), true } },
 	{ "aarch64", { "open_flags", "O_", arm_open_flags_names, ARRAY_SIZE(arm_open_flags_names), true } },
 	{ "aarch64", { "prot", "PROT_", arm_prot_names, ARRAY_SIZE(arm_prot_names), true } },
+	{ "arm", { "map_flags", "MAP_", arm_map_flags_names, ARRAY_SIZE(arm_map_flags_names), true } },
+	{ "arm", { "open_flags", "O_", arm_open_flags_names, ARRAY_SIZE(arm_open_flags_names), true } },
 	{ "ppc", { "map_flags", "MAP_", powerpc_map_flags_names, ARRAY_SIZE(powerpc_map_flags_names), true } },
 	{ "ppc", { "mlockall_flags", "MCL_", powerpc_mlockall_flags_names, ARRAY_SIZE(powerpc_mlockall_flags_names), true } },
 	{ "ppc", { "open_flags", "O_", powerpc_open_flags_names, ARRAY_SIZE(powerpc_open_flags_names), true } },

@@ -83,11 +83,13 @@ static bool by_interrupt(struct trace *t, const struct session_sample *s)
 
 bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags)
 {
-	if (t->compat && syscall_book_arch(t->native)->e_machine == EM_X86_64) {
+	bool x86 = syscall_book_arch(t->native)->e_machine == EM_X86_64;
+
+	if (t->compat) {
 		if (s->sample->user_abi == PERF_SAMPLE_REGS_ABI_32 ||
-		    (!s->sample->user_abi && is_small(t, s)) || by_interrupt(t, s))
+		    (!s->sample->user_abi && is_small(t, s)) || (x86 && by_interrupt(t, s)))
 			*flags |= TRACE_COMPAT;
-		else if ((s32)*nr > 0 && *nr & X32_BIT)
+		else if (x86 && (s32)*nr > 0 && *nr & X32_BIT)
 			*flags |= TRACE_X32;
 		if (*flags & TRACE_X32)
 			*nr &= ~(u64)X32_BIT;

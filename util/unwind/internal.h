@@ -153,6 +153,14 @@ const struct arch *unwind_arch(const struct unwind_request *q);
 /* The piece of stack. */
 struct unwind_memory unwind_stack(const struct unwind_request *q, const struct arch *a, u64 sp);
 
+struct arch_unwind;
+/*
+ * A return address may carry a signature above the bits of an address.  How many
+ * bits that are (39 to 52 on arm64) the recording does not say: the most that make it
+ * a mapped address.
+ */
+u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc);
+
 /* One way to unwind. */
 struct unwind_backend {
 	const char *package; /* that has the library */

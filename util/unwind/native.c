@@ -144,27 +144,41 @@ static void restore_registers(struct stack_walk *w, const struct cfi *c,
 		*slot_of_reg(&w->regs, w->facts->sp) = cfa;
 }
 
-static bool is_code(const struct stack_walk *w, u64 pc)
+static bool is_mapped(const struct unwind_request *q, space_version space, u64 pc)
 {
-	return pc && history_find(w->q->history, w->space, pc - 1);
+	return pc && history_find(q->history, space, pc - 1);
 }
 
-/*
- * A return address may carry a signature above the bits of an address.  How many
- * bits that are (39 to 52 on arm64) the recording does not say: the most that make it
- * a mapped address.
- */
-static u64 strip(const struct stack_walk *w, u64 pc)
+static bool is_code(const struct stack_walk *w, u64 pc)
 {
-	if (!w->facts->code_mask || is_code(w, pc))
+	return is_mapped(w->q, w->space, pc);
+}
+
+u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts, space_version space, u64 pc)
+{
+	if (!facts->code_mask || is_mapped(q, space, pc))
 		return pc;
 	for (unsigned bits = 52; bits >= 36; bits--) {
 		u64 mask = BIT64(bits) - 1;
 
-		if (!(~w->facts->code_mask & mask) && is_code(w, pc & mask))
+		if (!(~facts->code_mask & mask) && is_mapped(q, space, pc & mask))
 			return pc & mask;
 	}
-	return pc & w->facts->code_mask;
+	return pc & facts->code_mask;
+}
+
+static u64 strip(const struct stack_walk *w, u64 pc)
+{
+	return unwind_strip(w->q, w->facts, w->space, pc);
+}
+
+/* Where a frame begins with the address of its caller's, the outermost one begins with 0. */
+static bool is_outermost(const struct stack_walk *w)
+{
+	u64 up;
+
+	return w->facts->return_in_caller && !w->leaf &&
+	       memory_read(&w->memory, w->regs.value[w->facts->sp], w->memory.word, &up) && !up;
 }
 
 /* A step by the rules of a row. */
@@ -179,8 +193,8 @@ static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 	if (!find_cfa(w, c, row, &cfa))
 		return UNWIND_BAD_CFI;
 	if (!apply_rule(w, c, ra, rows->ra, cfa, &pc))
-		return ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS :
-									 UNWIND_BAD_CFI;
+		return is_outermost(w) ? UNWIND_ROOT :
+		       ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS : UNWIND_BAD_CFI;
 	restore_registers(w, c, rows, row, cfa);
 	pc = strip(w, pc);
 	if (!pc)
@@ -209,15 +223,17 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 		return UNWIND_ROOT;
 	if (fp < sp || fp - sp > GUESS_REACH)
 		return UNWIND_NO_CFI;
-	if (!memory_read(m, fp, m->word, &up))
+	if (!memory_read(m, fp + (u64)(s64)f->pointer_at, m->word, &up))
 		return UNWIND_DUMP_ENDS;
-	at = (f->return_in_caller ? up : fp) + f->return_at;
+	if (!up && f->return_in_caller)
+		return UNWIND_ROOT;
+	at = (f->return_in_caller ? up : fp) + (u64)(s64)f->return_at;
 	if (!memory_read(m, at, m->word, &pc))
 		return UNWIND_DUMP_ENDS;
 	/* a frame that never called (a signal came first) has saved nothing: the next one up has */
 	if (!pc && f->return_in_caller && up > fp) {
 		fp = up;
-		if (!memory_read(m, fp, m->word, &up) || !memory_read(m, up + f->return_at, m->word, &pc))
+		if (!memory_read(m, fp, m->word, &up) || !memory_read(m, up + (u64)(s64)f->return_at, m->word, &pc))
 			return UNWIND_DUMP_ENDS;
 	}
 	pc = strip(w, pc);
@@ -225,7 +241,7 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 		return UNWIND_ROOT;
 	*slot_of_reg(&w->regs, f->fp) = up;
 	if (f->fp != f->sp)
-		*slot_of_reg(&w->regs, f->sp) = fp + 2u * m->word;
+		*slot_of_reg(&w->regs, f->sp) = fp + (u64)(s64)MAX(f->pointer_at, f->return_at) + m->word;
 	w->pc = pc;
 	w->exact = false;
 	return UNWIND_LIMIT;

@@ -99,6 +99,18 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
  * its outermost frame.
  */
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip);
+/* Where the return address of a leaf is, by its CFI. */
+enum unwind_leaf {
+	UNWIND_LEAF_UNKNOWN,
+	UNWIND_LEAF_LINK,   /* in the link register; the stack pointer is the caller's */
+	UNWIND_LEAF_FRAMED_LINK, /* in the link register, while the function has a frame already */
+	UNWIND_LEAF_STACK,  /* on the stack: the link register holds something else */
+};
+/*
+ * Of a chain that the kernel recorded on a machine with a link register: pc is where execution
+ * stood, *link the register's value, from which signatures of pointer authentication are removed.
+ */
+enum unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_request *q, u64 pc, u64 *link);
 /* "frame pointer missing" and the like, for a person. */
 const char *unwind_end_text(enum unwind_end end);
 /* A word for it: "stack-no-cfi". */

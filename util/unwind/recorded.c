@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Chains that the kernel recorded: why they end, and where the return address of their leaf is. */
+#include "arch/arch.h"
+#include "unwind/internal.h"
+
+/* What is known of the code at an address. */
+struct spot {
+	u32 image; /* 0: the address is not mapped */
+	struct image_cfi *cfi;
+	u64 addr; /* in the file */
+	bool known; /* addr is */
+	struct cfi_function *function; /* NULL: nothing describes it */
+	const struct cfi_rows *rows;
+	const struct cfi_row *row;
+};
+
+static struct spot look_at(struct unwinder *u, const struct unwind_request *q, space_version space, u64 ip)
+{
+	const struct mapping *m = history_find(q->history, space, ip);
+	struct spot s = { .image = m ? m->image : 0 };
+	struct cfi *c;
+
+	if (!m)
+		return s;
+	s.cfi = unwinder_image(u, m->image);
+	s.known = s.cfi->object.elf && elf_offset_to_addr(s.cfi->object.elf, ip - m->start + m->pgoff, &s.addr);
+	s.function = s.known ? image_cfi_find(u, s.cfi, s.addr, &c) : NULL;
+	s.rows = s.function ? cfi_rows(c, s.function) : NULL;
+	s.row = s.rows && !s.rows->bad ? cfi_row_at(s.rows, s.addr) : NULL;
+	return s;
+}
+
+/* How the caller's return address is found; what no rule names is still in its register. */
+static struct cfi_rule return_rule(const struct spot *s)
+{
+	for (u32 i = 0; i < s->row->count; i++)
+		if (s->rows->rules[s->row->first + i].reg == s->rows->ra)
+			return s->rows->rules[s->row->first + i].rule;
+	return (struct cfi_rule){ .how = CFI_SAME };
+}
+
+/* Hand-written code at the ELF file's entry may have no CFI that tells that nobody calls it. */
+static bool begins_program(const struct spot *s)
+{
+	enum { UNTOLD_CODE = 64 };
+	const struct cfi_function *f = s->function;
+	u64 entry = elf_entry(s->cfi->object.elf);
+
+	return entry && (f ? entry >= f->low && entry < f->high :
+			     s->addr >= entry && s->addr < entry + UNTOLD_CODE);
+}
+
+struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip)
+{
+	struct spot s = look_at(u, q, history_space(q->history, q->task, q->key), ip);
+	struct unwind_result r = { .end = s.image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED, .image = s.image };
+
+	if (s.known && ((s.row && return_rule(&s).how == CFI_UNDEFINED) || begins_program(&s)))
+		r.end = UNWIND_ROOT;
+	return r;
+}
+
+/* The function has a frame of its own here: the stack pointer is not its caller's any more. */
+static bool has_frame(const struct cfi_row *row, const struct arch_unwind *facts)
+{
+	return row->cfa.how != CFI_REGISTER || row->cfa.reg != facts->sp || row->cfa.offset;
+}
+
+enum unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_request *q, u64 pc, u64 *link)
+{
+	const struct arch *a = unwind_arch(q);
+	space_version space = history_space(q->history, q->task, q->key);
+	struct spot s = look_at(u, q, space, pc);
+	struct cfi_rule rule;
+
+	if (!a || !a->unwind || !s.row || s.rows->is_signal || s.rows->ra != a->unwind->link)
+		return UNWIND_LEAF_UNKNOWN;
+	*link = unwind_strip(q, a->unwind, space, *link);
+	rule = return_rule(&s);
+	switch (rule.how) {
+	case CFI_REGISTER: /* copied, on its way to the stack */
+		if (a->unwind->chain_link != CHAIN_WITH_LINK)
+			return UNWIND_LEAF_UNKNOWN;
+		/* fallthrough */
+	case CFI_SAME:
+		return has_frame(s.row, a->unwind) ? UNWIND_LEAF_FRAMED_LINK : UNWIND_LEAF_LINK;
+	case CFI_AT_CFA:
+		/* stored already or still, without a frame: a call may have been made since */
+		if (!has_frame(s.row, a->unwind) && look_at(u, q, space, *link - 1).function != s.function)
+			return UNWIND_LEAF_LINK;
+		return UNWIND_LEAF_STACK;
+	default:
+		return UNWIND_LEAF_UNKNOWN;
+	}
+}
