@@ -26,7 +26,7 @@ static int record(struct context *ctx, struct kwork *k, const struct options *o,
 	return code;
 }
 
-/* argv[0] is the first argument behind the subcommand. */
+/* argv[0] is the first argument after the subcommand. */
 static int show(struct kwork *k, int argc, const char **argv)
 {
 	static const char *const view_usage[KWORK_VIEWS][2] = {

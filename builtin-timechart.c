@@ -10,7 +10,7 @@
 
 static const char *const subcommands[] = { "record", NULL };
 
-/* Its own options stand right behind "record"; what follows them is for perf record. */
+/* Its own options stand right after "record"; what follows them is for perf record. */
 static int own_options(int argc, const char **argv)
 {
 	static const char *const own[] = {

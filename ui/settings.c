@@ -15,7 +15,7 @@ static void not_understood(struct context *ctx, const char *name, const char *wh
 		      "the setting '%s' is ignored: %s", name, why);
 }
 
-/* The words of -g; a number is the threshold, one behind it the limit of branches. */
+/* The words of -g; a number is the threshold, one after it the limit of branches. */
 static bool put_words(const struct context *ctx, struct strbuf *b)
 {
 	static const char *const names[] = { "call-graph.print-type", "call-graph.threshold",

@@ -22,7 +22,7 @@ struct column_object {
 	PyObject *name, *names; /* names: a list, or None */
 };
 
-PyObject *column_type;
+static PyObject *column_type;
 
 static void column_dealloc(PyObject *self)
 {

@@ -27,7 +27,6 @@
 
 extern PyObject *perf_error;	     /* perf.error, an OSError */
 extern PyObject *frame_type, *branch_type; /* named tuples */
-extern PyObject *sample_type, *column_type;
 
 /* Sets perf.error from a reason, which is released; returns NULL. */
 PyObject *raise_reason(int err, struct reason *r);

@@ -16,7 +16,7 @@ struct sample_object {
 	u32 index;
 };
 
-PyObject *sample_type;
+static PyObject *sample_type;
 
 static const struct entry *entry_of(PyObject *self)
 {

@@ -2,9 +2,9 @@
 /*
  * Histograms as plain text: the columns, the rows, the call chains below them.
  *
- * Layout is that of perf report --stdio: two blanks before each column, values
+ * Layout is that of perf report --stdio: two spaces before each column, values
  * to the right, keys to the left, "# " before heads.  With a separator the cells
- * are parted by it alone.  Threads: one at a time for each out.
+ * are separated by it alone.  Threads: one at a time for each out.
  */
 #ifndef UI_STDIO_HIST_H
 #define UI_STDIO_HIST_H
@@ -39,7 +39,7 @@ struct stdio_layout;
 struct stdio_layout *stdio_layout_new(const struct stdio_settings *set, const struct hist_view *v);
 void stdio_layout_free(struct stdio_layout *l);
 void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
-/* ends, or NULL: by field, the length of b behind it. */
+/* ends, or NULL: by field, the length of b after it. */
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends);
 /*

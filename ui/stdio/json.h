@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tables as one JSON document (RFC 8259); perf-report(1) has its schema.
- * Percentages have six digits behind the point; sums are integers.
+ * Percentages have six digits after the point; sums are integers.
  */
 #ifndef UI_STDIO_JSON_H
 #define UI_STDIO_JSON_H

@@ -7,7 +7,7 @@
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
-/* A job that takes longer is said; short enough for a key to seem answered at once. */
+/* A job that takes longer than this is shown; keys still seem to be answered at once. */
 #define QUIET_MS 40
 #define LOOK_MS 20
 

@@ -17,7 +17,7 @@ struct key_row {
 	const char *names;     /* "q/ESC" */
 	const char *help;
 	const char *group;     /* heading, or NULL as the row before */
-	/* Is there something behind it now?  NULL: always.  A row without is not in the help. */
+	/* Does the key do anything now?  NULL: always.  A row without is not in the help. */
 	bool (*usable)(const void *arg);
 	void (*run)(void *arg, int key); /* NULL: the list itself does it */
 };

@@ -27,11 +27,6 @@ void screen_close(void)
 {
 }
 
-bool screen_is_open(void)
-{
-	return false;
-}
-
 bool screen_utf8(void)
 {
 	return false;

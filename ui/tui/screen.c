@@ -254,11 +254,6 @@ void screen_close(void)
 	signals(false);
 }
 
-bool screen_is_open(void)
-{
-	return screen.open;
-}
-
 /* ---- drawing ---- */
 
 bool screen_utf8(void)

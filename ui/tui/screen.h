@@ -61,7 +61,6 @@ void screen_set_color(enum screen_color color, const char *fg, const char *bg);
 /* -ENOTSUP, with a reason, for a terminal that cannot move its cursor. */
 int screen_open(struct reason *r) MUST_CHECK;
 void screen_close(void);
-bool screen_is_open(void);
 /* Can it show letters beyond ASCII? */
 bool screen_utf8(void);
 int screen_rows(void);

@@ -92,7 +92,7 @@ int analysis_end(struct analysis *a, int code, struct reason *r)
 		strbuf_clear(out_buf(&a->out));
 	written = out_release(&a->out);
 	if (code < 0 && written)
-		reason_release(r); /* it failed because nobody takes the output any more */
+		reason_release(r); /* it failed because nobody reads the output any more */
 	if (code < 0 && !written)
 		code = say_reason(r);
 	if (written)

@@ -62,7 +62,7 @@ struct annotate_row {
 /*
  * The functions with samples, those with the largest period of event sort_by first,
  * then by image path and offset; the counts' own memory.  Samples outside of all
- * symbols are not in it.  Calling it again makes it anew.
+ * symbols are not in it.  Calling it again makes it again.
  */
 const struct annotate_row *annotate_rows(struct annotate_counts *c, const struct image_table *images,
 					 struct symbol_store *symbols, u32 events, u32 sort_by,

@@ -268,7 +268,7 @@ static struct form commonest_form(struct annotator *a, u32 image, const struct s
 
 	annotate_counts_sort(c);
 	code_forms_read(&forms, a->set.history, sym->start, code->bytes, code->size);
-	samples = xcalloc(forms.count + 1, sizeof(*samples)); /* that saw it after so many changes */
+	samples = xcalloc(forms.count + 1, sizeof(*samples)); /* samples that saw it after this many changes */
 	*all = 0;
 	for (size_t i = annotate_counts_from(c, image, sym->start);
 	     i < c->used && c->sorted[i].image == image && c->sorted[i].offset - sym->start < code->size; i++) {

@@ -146,7 +146,7 @@ void annotate_counts_sort(struct annotate_counts *c)
 	c->is_sorted = true;
 }
 
-/* First place at or behind (image, offset). */
+/* First place at or after (image, offset). */
 size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset)
 {
 	size_t from = 0, to = c->used;

@@ -2,7 +2,7 @@
 /*
  * Where jumps go inside a function: target lines, basic blocks, loops.
  *
- * A block begins at the function's start, where a jump goes to, and behind an
+ * A block begins at the function's start, where a jump goes to, and after an
  * instruction that jumps or returns.  A loop is what lies between the target of a jump
  * backward and the jump; the innermost one that holds a line is the line's.
  */

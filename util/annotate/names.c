@@ -151,7 +151,7 @@ static struct slot *slot_at(const struct addr_names *n, u64 addr)
 	return n->slots.count ? bsearch(&key, n->slots.items, n->slots.count, sizeof(key), by_addr) : NULL;
 }
 
-/* Where the stub at p jumps through: "jmp *slot(%rip)", perhaps behind endbr64 and bnd. */
+/* Where the stub at p jumps through: "jmp *slot(%rip)", perhaps after endbr64 and bnd. */
 static bool stub_slot(const u8 *p, size_t size, u64 addr, u64 *slot)
 {
 	size_t i = 0;

@@ -126,7 +126,7 @@ struct laying {
 	u32 covered;
 };
 
-/* The first instruction at or behind offset, as index in code. */
+/* The first instruction at or after offset, as index in code. */
 static u32 code_from(const struct laying *y, u64 offset)
 {
 	u32 from = 0, to = y->n->code_count;

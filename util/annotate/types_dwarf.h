@@ -55,7 +55,7 @@ struct types_file {
 	u64 scopes_pc;
 	/* Of the function that was asked for last: a pc is asked for each register, and in each round. */
 	VEC(struct variable_place) places;
-	struct map64 places_at; /* pc -> first << 32 | behind the last, in places */
+	struct map64 places_at; /* pc -> first << 32 | after the last, in places */
 };
 
 static inline bool type_has_size(Dwarf_Die *type, u64 *size)

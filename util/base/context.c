@@ -27,8 +27,8 @@ static void condition_release(struct condition *c)
 }
 
 /*
- * Takes more over.  The text is that of the first by key, whichever worker met it and in whatever
- * order.
+ * Adds conditions of another list.  The text is that of the first by key, whichever worker met it
+ * and in whatever order.
  */
 static void merge_into(struct condition *c, struct condition *more)
 {

@@ -61,7 +61,7 @@ struct condition {
 	struct order_key first;
 };
 
-/* With so many in a list, conditions of further objects are merged into one for each code. */
+/* When a list has this many, conditions of further objects are merged into one for each code. */
 #define CONDITIONS_MAX 1000
 
 struct condition_list {

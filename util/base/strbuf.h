@@ -57,7 +57,7 @@ static inline void strbuf_char(struct strbuf *b, char c)
 void strbuf_pad(struct strbuf *b, char c, int n); /* n <= 0: nothing */
 void strbuf_f(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vf(struct strbuf *b, const char *fmt, va_list ap);
-/* lower case, no 0x; right-aligned in width with blanks / zeros */
+/* lower case, no 0x; right-aligned in width with spaces / zeros */
 void strbuf_hex(struct strbuf *b, u64 v);
 void strbuf_hex_pad(struct strbuf *b, u64 v, int width);
 void strbuf_hex_zero(struct strbuf *b, u64 v, int width);
@@ -66,8 +66,8 @@ void strbuf_dec_pad(struct strbuf *b, u64 v, int width);
 void strbuf_dec_zero(struct strbuf *b, u64 v, int width);
 /* 1,234,567 */
 /*
- * Bytes at .. at + width - 1 of size: " 0a 0b ..", two blanks, what of them can be printed;
- * blanks stand for those behind the end.
+ * Bytes at .. at + width - 1 of size: " 0a 0b ..", two spaces, what of them can be printed;
+ * spaces stand for those after the end.
  */
 void strbuf_hex_line(struct strbuf *b, const u8 *data, u32 at, u32 size, u32 width);
 void strbuf_grouped(struct strbuf *b, u64 v);

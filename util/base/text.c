@@ -412,7 +412,7 @@ size_t text_control(const char *s, size_t len)
 	return p[0] == 0xc2 && len > 1 && p[1] >= 0x80 && p[1] < 0xa0 ? 2 : 0;
 }
 
-/* How many of n bytes, a multiple of eight, are ASCII letters, digits, signs and blanks. */
+/* How many of n bytes, a multiple of eight, are ASCII letters, digits, signs and spaces. */
 static size_t plain_bytes(const char *s, size_t n)
 {
 	const u64 ones = 0x0101010101010101ULL, tops = 0x80 * ones;
@@ -423,7 +423,7 @@ static size_t plain_bytes(const char *s, size_t n)
 
 		memcpy(&v, s + i, 8);
 		del = v ^ 0x7f * ones;
-		/* a byte with its top bit, one below a blank, one that is DEL */
+		/* a byte with its top bit, one below a space, one that is DEL */
 		if ((v | ((v - 0x20 * ones) & ~v) | ((del - ones) & ~del)) & tops)
 			break;
 	}

@@ -31,7 +31,7 @@ struct strlist {
 void strlist_add(struct strlist *l, const char *s);
 /* Splits at any char of seps; empty parts are dropped. */
 void strlist_split(struct strlist *l, const char *s, const char *seps);
-/* Splits at commas, but for those inside of brackets: "f(int, char)", "map<int, int>::at". */
+/* Splits at commas, except for those inside of brackets: "f(int, char)", "map<int, int>::at". */
 void strlist_split_names(struct strlist *l, const char *s);
 bool strlist_has(const struct strlist *l, const char *s);
 void strlist_sort(struct strlist *l);
@@ -56,23 +56,26 @@ void format_cpu_list(struct strbuf *b, const u32 *cpus, size_t count);
 /* Edits (insert, delete, replace, swap) from a to b. */
 unsigned edit_distance(const char *a, const char *b);
 /*
- * The text in lines of at most so many columns, added to l: cut at spaces where there are
+ * The text in lines of at most this many columns, added to l: cut at spaces where there are
  * any, else between letters.
  */
 void text_wrap(struct strlist *l, const char *text, int columns);
 /* The nearest of n names, or NULL when none is near enough to suggest. */
 const char *nearest_name(const char *typed, const char *const *names, size_t n);
 
-/* Bytes of the UTF-8 letter at s, 0: it is none (wrong, too long, a surrogate, cut). */
+/*
+ * Number of bytes of the UTF-8 character at s; 0 if it is invalid (malformed, overlong, a
+ * surrogate, truncated).
+ */
 size_t utf8_letter(const char *s, size_t len);
 /*
  * Columns of a terminal that UTF-8 text takes: two for a wide letter, none for a combining mark,
  * one for a byte that is not UTF-8, four for each byte of a control character (strbuf_printable()).
  */
 int text_columns(const char *s, size_t len);
-/* Bytes of the longest beginning, in whole letters, that takes no more than so many columns. */
+/* Bytes of the longest beginning, in whole letters, that takes no more than this many columns. */
 size_t text_fit(const char *s, size_t len, int columns);
-/* Filled up with blanks to so many columns: to the right; width < 0: to the left. */
+/* Filled up with spaces to this many columns: to the right; width < 0: to the left. */
 void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
 /*
  * Bytes of the control character at s: 1 for C0, DEL and a byte 0x80 to 0x9f that does not belong

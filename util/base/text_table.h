@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of text, laid out as perf does: two blanks before each column, each as wide
+ * A table of text, laid out as perf does: two spaces before each column, each as wide
  * as its widest cell, "# " before the heads and a line of dots under them.  With a
  * separator nothing is filled up; a cell that holds the separator, a quote or a line
  * end is quoted (RFC 4180).
@@ -37,7 +37,7 @@ struct text_table_style {
 void text_table_put(const struct text_table *t, const struct text_table_style *s,
 		    struct strbuf *b);
 
-/* text as one field of a line that is parted by sep: quoted only where it must be. */
+/* text as one field of a line that is separated by sep: quoted only where it must be. */
 void strbuf_csv_field(struct strbuf *b, const char *text, const char *sep);
 
 #endif

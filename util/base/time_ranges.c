@@ -40,7 +40,7 @@ static int parse_absolute(struct time_ranges *t, const char *text, struct reason
 	return 0;
 }
 
-/* "12.5%" at *s, in [0, 100]; *s moves behind it */
+/* "12.5%" at *s, in [0, 100]; *s moves after it */
 static bool take_percent(const char **s, double *out)
 {
 	char *end;

@@ -2,7 +2,7 @@
 /*
  * Ranges of time as users write them with --time:
  *
- *	"12.5,13"  "12.5,"  ",13"	seconds; several, parted by blanks
+ *	"12.5,13"  "12.5,"  ",13"	seconds; several, separated by spaces
  *	"10%/2"  "0%-10%,30%-40%"	parts of the whole: the second tenth; from-to
  *
  * All times are ns of the file's clock; both ends belong to the range.

@@ -105,12 +105,8 @@ extern const struct benchmark sched_benchmarks[], syscall_benchmarks[], mem_benc
 	breakpoint_benchmarks[], uprobe_benchmarks[];
 
 int bench_sched_messaging(struct bench *b, int argc, const char **argv);
-int bench_sched_pipe(struct bench *b, int argc, const char **argv);
 int bench_seccomp_notify(struct bench *b, int argc, const char **argv);
 int bench_find_bit(struct bench *b, int argc, const char **argv);
-int bench_mem_memcpy(struct bench *b, int argc, const char **argv);
-int bench_mem_memset(struct bench *b, int argc, const char **argv);
-int bench_mem_mmap(struct bench *b, int argc, const char **argv);
 int bench_futex_hash(struct bench *b, int argc, const char **argv);
 int bench_futex_wake(struct bench *b, int argc, const char **argv);
 int bench_futex_wake_parallel(struct bench *b, int argc, const char **argv);
@@ -118,11 +114,7 @@ int bench_futex_requeue(struct bench *b, int argc, const char **argv);
 int bench_futex_lock_pi(struct bench *b, int argc, const char **argv);
 int bench_epoll_wait(struct bench *b, int argc, const char **argv);
 int bench_epoll_ctl(struct bench *b, int argc, const char **argv);
-int bench_numa_mem(struct bench *b, int argc, const char **argv);
-int bench_synthesize(struct bench *b, int argc, const char **argv);
-int bench_kallsyms_parse(struct bench *b, int argc, const char **argv);
 int bench_inject_build_id(struct bench *b, int argc, const char **argv);
 int bench_evlist_open_close(struct bench *b, int argc, const char **argv);
-int bench_pmu_scan(struct bench *b, int argc, const char **argv);
 
 #endif

@@ -12,15 +12,6 @@
 #include "symbol/find_kernel.h"
 #include "synth/synth.h"
 
-const struct benchmark internals_benchmarks[] = {
-	{ "synthesize", "Benchmark perf event synthesis", bench_synthesize },
-	{ "kallsyms-parse", "Benchmark kallsyms parsing", bench_kallsyms_parse },
-	{ "inject-build-id", "Benchmark build-id injection", bench_inject_build_id },
-	{ "evlist-open-close", "Benchmark evlist open and close", bench_evlist_open_close },
-	{ "pmu-scan", "Benchmark sysfs PMU info scanning", bench_pmu_scan },
-	{ NULL },
-};
-
 struct synth_run {
 	struct bench *b;
 	unsigned min_threads, max_threads, single, multi; /* iterations */
@@ -112,7 +103,7 @@ static int synthesize_all(struct synth_run *s, const struct event *ev)
 	return code;
 }
 
-int bench_synthesize(struct bench *b, int argc, const char **argv)
+static int bench_synthesize(struct bench *b, int argc, const char **argv)
 {
 	struct synth_run s = { .b = b, .min_threads = 1, .single = 10000, .multi = 10 };
 	const struct option_row rows[] = {
@@ -152,7 +143,7 @@ int bench_synthesize(struct bench *b, int argc, const char **argv)
 	return code;
 }
 
-int bench_kallsyms_parse(struct bench *b, int argc, const char **argv)
+static int bench_kallsyms_parse(struct bench *b, int argc, const char **argv)
 {
 	unsigned iterations = 100;
 	const struct option_row rows[] = {
@@ -188,7 +179,7 @@ static int scan(bool core, struct reason *r)
 	vec_for_each(&names.list, name) {
 		struct pmu *pmu = pmu_load(NULL, *name, r);
 
-		/* one that went away meanwhile is none */
+		/* one that has disappeared meanwhile does not count */
 		reason_release(r);
 		pmu_free(pmu);
 	}
@@ -215,7 +206,7 @@ static int time_scans(struct bench *b, bool core, unsigned iterations)
 	return 0;
 }
 
-int bench_pmu_scan(struct bench *b, int argc, const char **argv)
+static int bench_pmu_scan(struct bench *b, int argc, const char **argv)
 {
 	unsigned iterations = 100;
 	const struct option_row rows[] = {
@@ -230,3 +221,12 @@ int bench_pmu_scan(struct bench *b, int argc, const char **argv)
 	code = time_scans(b, true, iterations);
 	return code ? code : time_scans(b, false, iterations);
 }
+
+const struct benchmark internals_benchmarks[] = {
+	{ "synthesize", "Benchmark perf event synthesis", bench_synthesize },
+	{ "kallsyms-parse", "Benchmark kallsyms parsing", bench_kallsyms_parse },
+	{ "inject-build-id", "Benchmark build-id injection", bench_inject_build_id },
+	{ "evlist-open-close", "Benchmark evlist open and close", bench_evlist_open_close },
+	{ "pmu-scan", "Benchmark sysfs PMU info scanning", bench_pmu_scan },
+	{ NULL },
+};

@@ -13,14 +13,6 @@
 #include "cli/say.h"
 #include "sys/explain.h"
 
-const struct benchmark mem_benchmarks[] = {
-	{ "memcpy", "Benchmark for memcpy() functions", bench_mem_memcpy },
-	{ "memset", "Benchmark for memset() functions", bench_mem_memset },
-	{ "find_bit", "Benchmark for find_bit() functions", bench_find_bit },
-	{ "mmap", "Benchmark for mmap() mappings", bench_mem_mmap },
-	{ NULL },
-};
-
 enum mem_kind { MEM_COPY, MEM_FILL, MEM_MAP };
 
 struct mem_run {
@@ -318,17 +310,25 @@ static int run_kind(struct bench *b, enum mem_kind kind, const struct mem_functi
 	return run(&m, argc, argv);
 }
 
-int bench_mem_memcpy(struct bench *b, int argc, const char **argv)
+static int bench_mem_memcpy(struct bench *b, int argc, const char **argv)
 {
 	return run_kind(b, MEM_COPY, memcpy_functions, argc, argv);
 }
 
-int bench_mem_memset(struct bench *b, int argc, const char **argv)
+static int bench_mem_memset(struct bench *b, int argc, const char **argv)
 {
 	return run_kind(b, MEM_FILL, memset_functions, argc, argv);
 }
 
-int bench_mem_mmap(struct bench *b, int argc, const char **argv)
+static int bench_mem_mmap(struct bench *b, int argc, const char **argv)
 {
 	return run_kind(b, MEM_MAP, mmap_functions, argc, argv);
 }
+
+const struct benchmark mem_benchmarks[] = {
+	{ "memcpy", "Benchmark for memcpy() functions", bench_mem_memcpy },
+	{ "memset", "Benchmark for memset() functions", bench_mem_memset },
+	{ "find_bit", "Benchmark for find_bit() functions", bench_find_bit },
+	{ "mmap", "Benchmark for mmap() mappings", bench_mem_mmap },
+	{ NULL },
+};

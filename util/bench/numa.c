@@ -15,11 +15,6 @@
 #include "cli/say.h"
 #include "sys/topology.h"
 
-const struct benchmark numa_benchmarks[] = {
-	{ "mem", "Benchmark for NUMA workloads", bench_numa_mem },
-	{ NULL },
-};
-
 static const struct numa_params usual = {
 	.processes = 1, .threads = 1, .mb_global = "1", .loops = UINT32_MAX, .seconds = 5, .serialize = true,
 	.reads = true, .writes = true, .backwards = true, .random_walk = true, .init_random = true,
@@ -35,7 +30,8 @@ static int parse(struct bench *b, struct numa_params *p, int argc, const char **
 		{ OPTION_STRING, 'L', "mb_proc_locked", &p->mb_locked, .arg = "MB",
 		  .help = "the part of it that is used under a lock" },
 		{ OPTION_STRING, 'T', "mb_thread", &p->mb_thread, .arg = "MB", .help = "memory of a thread" },
-		{ OPTION_UINT, 'l', "nr_loops", &p->loops, .help = "maximum number of loops (default: no limit)" },
+		{ OPTION_UINT, 'l', "nr_loops", &p->loops,
+		  .help = "maximum number of loops (default: no limit)" },
 		{ OPTION_UINT, 's', "nr_secs", &p->seconds, .arg = "SECONDS", .help = "how long it runs (default: 5)" },
 		{ OPTION_UINT, 'u', "usleep", &p->sleep_us, .arg = "USECS", .help = "sleep in each loop" },
 		{ OPTION_FLAG, 'R', "data_reads", &p->reads, .help = "read (default)" },
@@ -53,9 +49,11 @@ static int parse(struct bench *b, struct numa_params *p, int argc, const char **
 		{ OPTION_INT, 'H', "thp", &p->huge_pages, .help = "huge pages: 1 on, -1 off, 0 unchanged" },
 		{ OPTION_FLAG, 'c', "show_convergence", &p->show_convergence,
 		  .help = "show whether each process is on one node" },
-		{ OPTION_FLAG, 'm', "measure_convergence", &p->measure_convergence, .help = "the same, and end when each one is" },
+		{ OPTION_FLAG, 'm', "measure_convergence", &p->measure_convergence,
+		  .help = "the same, and end when each one is" },
 		{ OPTION_FLAG, 'q', "quiet", &p->quiet, .help = "print only the figures" },
-		{ OPTION_FLAG, 'S', "serialize-startup", &p->serialize, .help = "start all tasks together (default)" },
+		{ OPTION_FLAG, 'S', "serialize-startup", &p->serialize,
+		  .help = "start all tasks together (default)" },
 		{ OPTION_STRING, 'C', "cpus", &p->cpus, .arg = "CPU[,CPU]...", .help = "bind the first tasks to these CPUs" },
 		{ OPTION_STRING, 'M', "memnodes", &p->nodes, .arg = "NODE[,NODE]...",
 		  .help = "bind the first tasks' memory to these nodes" },
@@ -387,10 +385,10 @@ static int run_suite(struct bench *b)
 
 	for (size_t i = 0; i < ARRAY_SIZE(suite) && !context_cancelled(b->ctx) && code <= 0; i++)
 		code = run_text(b, &suite[i]);
-	return code > 0 ? code : 0; /* what this machine is too small for was said */
+	return code > 0 ? code : 0; /* what this machine is too small for was reported */
 }
 
-int bench_numa_mem(struct bench *b, int argc, const char **argv)
+static int bench_numa_mem(struct bench *b, int argc, const char **argv)
 {
 	struct numa_params p = usual;
 	struct strbuf line = STRBUF_INIT;
@@ -412,3 +410,8 @@ int bench_numa_mem(struct bench *b, int argc, const char **argv)
 		code = run_one(b, &p, NULL);
 	return code < 0 ? 1 : code;
 }
+
+const struct benchmark numa_benchmarks[] = {
+	{ "mem", "Benchmark for NUMA workloads", bench_numa_mem },
+	{ NULL },
+};

@@ -14,13 +14,6 @@
 #include "cli/say.h"
 #include "sys/cgroup.h"
 
-const struct benchmark sched_benchmarks[] = {
-	{ "messaging", "Benchmark for scheduling and IPC", bench_sched_messaging },
-	{ "pipe", "Benchmark for pipe() between two processes", bench_sched_pipe },
-	{ "seccomp-notify", "Benchmark for seccomp user notify", bench_seccomp_notify },
-	{ NULL },
-};
-
 struct pipe_run {
 	struct bench *b;
 	int loops;
@@ -202,7 +195,7 @@ static int with_pipes(struct pipe_run *run, struct strlist *cgroups)
 	return code;
 }
 
-int bench_sched_pipe(struct bench *b, int argc, const char **argv)
+static int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 {
 	struct pipe_run run = { .b = b, .loops = 1000000 };
 	struct strlist cgroups = { VEC_INIT };
@@ -234,3 +227,10 @@ int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 	strlist_release(&cgroups);
 	return code;
 }
+
+const struct benchmark sched_benchmarks[] = {
+	{ "messaging", "Benchmark for scheduling and IPC", bench_sched_messaging },
+	{ "pipe", "Benchmark for pipe() between two processes", bench_sched_pipe },
+	{ "seccomp-notify", "Benchmark for seccomp user notify", bench_seccomp_notify },
+	{ NULL },
+};

@@ -64,8 +64,6 @@ const char *bpf_run_log(const struct bpf_run *run);
 void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size);
 /* Before the load: how many entries (of a ring: bytes, a power of two and of pages). */
 int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries);
-/* Before the load: the size of a value (a stack map: 8 times the depth). */
-int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size);
 /* Before the load: is this program loaded at all?  All are unless its section begins with '?'. */
 int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
 /* Before the load: a map that is there already is used in place of the run's own. */
@@ -80,9 +78,6 @@ int bpf_run_attach(struct bpf_run *run, struct reason *r);
 int bpf_run_attach_one(struct bpf_run *run, const char *program, struct reason *r);
 /* To an event of perf_event_open(2); the descriptor stays the caller's. */
 int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd, struct reason *r);
-/* To an offset in a file, as uprobe or, with `ret`, uretprobe; pid -1: all processes. */
-int bpf_run_attach_uprobe(struct bpf_run *run, const char *program, const char *path, u64 offset,
-			  int pid, bool ret, struct reason *r);
 /* Takes back all that was attached; what is loaded stays. */
 void bpf_run_detach(struct bpf_run *run);
 
@@ -148,7 +143,7 @@ u64 bpf_ring_used(const struct bpf_ring *ring);
 u64 bpf_ring_size(const struct bpf_ring *ring);
 /*
  * All records that were there as it began: how many, or what `take` returned below 0, which
- * ends it behind that record.  data is 8-byte aligned and good until take returns.
+ * ends it after that record.  data is 8-byte aligned and good until take returns.
  */
 typedef int (*bpf_take)(void *arg, const void *data, size_t size);
 s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg);

@@ -50,11 +50,6 @@ int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries)
 	return -ENOTSUP;
 }
 
-int bpf_run_map_value_size(struct bpf_run *run, const char *map, u32 size)
-{
-	return bpf_run_map_entries(run, map, size);
-}
-
 int bpf_run_map_share(struct bpf_run *run, const char *map, int fd)
 {
 	(void)fd;
@@ -100,17 +95,6 @@ int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd,
 {
 	(void)program;
 	(void)event_fd;
-	return bpf_run_load(run, r);
-}
-
-int bpf_run_attach_uprobe(struct bpf_run *run, const char *program, const char *path, u64 offset,
-			  int pid, bool ret, struct reason *r)
-{
-	(void)program;
-	(void)path;
-	(void)offset;
-	(void)pid;
-	(void)ret;
 	return bpf_run_load(run, r);
 }
 

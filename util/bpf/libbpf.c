@@ -273,13 +273,6 @@ int bpf_run_map_entries(struct bpf_run *run, const char *name, u32 entries)
 	return map ? lib.map_set_max_entries(map, entries) : -ENOENT;
 }
 
-int bpf_run_map_value_size(struct bpf_run *run, const char *name, u32 size)
-{
-	struct bpf_map *map = lib.find_map(run->object, name);
-
-	return map ? lib.map_set_value_size(map, size) : -ENOENT;
-}
-
 int bpf_run_map_share(struct bpf_run *run, const char *name, int fd)
 {
 	struct bpf_map *map = lib.find_map(run->object, name);
@@ -429,15 +422,6 @@ int bpf_run_attach_event(struct bpf_run *run, const char *name, int event_fd, st
 	struct bpf_program *program = program_of(run, name, r);
 
 	return program ? keep_link(run, lib.attach_perf_event(program, event_fd), name, r)
-		       : -ENOENT;
-}
-
-int bpf_run_attach_uprobe(struct bpf_run *run, const char *name, const char *path, u64 offset,
-			  int pid, bool ret, struct reason *r)
-{
-	struct bpf_program *program = program_of(run, name, r);
-
-	return program ? keep_link(run, lib.attach_uprobe(program, ret, pid, path, offset), name, r)
 		       : -ENOENT;
 }
 

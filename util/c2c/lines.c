@@ -14,7 +14,7 @@ void lines_init(struct c2c_lines *l)
 {
 	/* number 0: what is not mapped */
 	vec_push(&l->object_list, (struct c2c_object){ 0 });
-	/* the history is complete before the first sample, but for a stream's */
+	/* the history is complete before the first sample, except for a stream's */
 	l->may_recall = !data_is_pipe(session_data(l->session));
 }
 

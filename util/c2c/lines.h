@@ -119,7 +119,7 @@ void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_a
 void lines_finish(struct c2c_lines *l);
 void lines_release(struct c2c_lines *l);
 
-/* By what is sorted: the count, and that of them all. */
+/* The count to sort by, and its total over all lines. */
 enum c2c_count lines_metric(const struct c2c_lines *l);
 u32 lines_cpu_words(const struct c2c_lines *l);
 static inline bool set_has(const u64 *set, u32 bit)

@@ -36,7 +36,7 @@ struct c2c_row {
 
 struct c2c_column {
 	const char *head[2]; /* over the cell, right-aligned; NULL: nothing */
-	u8 span;	     /* so many columns after it share head[0] */
+	u8 span;	     /* this many columns after it share head[0] */
 	u8 width;	     /* at least */
 	bool left;	     /* cells and head are left-aligned */
 	void (*cell)(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b);

@@ -86,7 +86,7 @@ void chains_free(struct chains *c);
 struct recorded_chain {
 	const u8 *ips; /* count u64, in the other byte order when swap */
 	u64 count;
-	u64 unwound; /* so many at the end are from the unwinder */
+	u64 unwound; /* number of frames at the end that the unwinder found */
 	u32 max;     /* frames kept, 0: all */
 	bool swap;
 };
@@ -99,7 +99,7 @@ struct recorded_chain {
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		   const struct recorded_chain *r, const struct order_key *key);
 /*
- * Its frames, leaf first, without keeping the chain: for who looks at each sample
+ * Its frames, leaf first, without keeping the chain: for callers that look at each sample
  * once.  Good until the next chain_add or chain_frames.
  */
 const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,

@@ -215,7 +215,7 @@ static frame_id frame_at(struct chains *c, const struct walk *w, const struct wa
 	return slot->frame ? slot->frame - 1 : placed_add(c, slot, want, resolve(c, w, want));
 }
 
-/* Room for so many frames more, so that none moves while some are on their way from memory. */
+/* Room for this many frames more, so that none moves while some are on their way from memory. */
 static void placed_room(struct chains *c, u64 more)
 {
 	while ((c->placed_count + more) * 2 > c->placed_space)

@@ -10,7 +10,7 @@
  *
  *	looked-up addresses: (place, address) -> frame id    (placed)
  *		with the whole key in the slot, so that only a new frame is looked at;
- *		a place (place_slots) is what an address maps to but for the address:
+ *		a place (place_slots) is what an address maps to except for the address:
  *		of users' the image and how its offset is told from the address, so that
  *		processes which share an object share its slots; of the kernel's the space
  *

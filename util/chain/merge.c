@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collectors' lists of frames become those of all, and, for who wants one, a tree of
+ * The collectors' lists of frames become those of all, and, for callers that want one, a tree of
  * nodes, filled by several threads.
  *
  * The hash of a node is that of all frames from the outermost on, so it is known
@@ -181,7 +181,7 @@ static void add_some(void *arg, size_t from, size_t to)
 const struct chain_tree *chains_tree(struct chains *c, struct context *ctx)
 {
 	enum { CHAINS = 1024 };
-	struct context whole = { .workers = ctx->workers }; /* half a tree is none: not to be cancelled */
+	struct context whole = { .workers = ctx->workers }; /* not cancelled, since half a tree is useless */
 	size_t most = 1;
 
 	if (c->nodes)

@@ -98,7 +98,7 @@ static int unescape(int c)
 	}
 }
 
-/* Up to the end of the line; blanks outside quotes are trimmed at the end. */
+/* Up to the end of the line; spaces outside quotes are trimmed at the end. */
 static bool parse_value(struct parser *p, struct strbuf *value)
 {
 	bool quoted = false;

@@ -6,7 +6,7 @@
  *	forward_option_rows(&rows, theirs.items, theirs.count, &words);
  *	options_parse(...)
  *
- * The rows of the other command are taken as they are, with its letters, names and help, but for
+ * The rows of the other command are taken as they are, with its letters, names and help, except for
  * letters and names that the table already has.  What the user gives is added to words in a form
  * that the other command parses to the same.
  * words must outlive the table.
@@ -21,7 +21,7 @@ void forward_option_rows(option_rows *rows, const struct option_row *theirs, siz
 struct context;
 /*
  * Runs the other command: line begins with its name; the words that were handed on, "--" and what
- * followed the options are added to it.  With -v the command line is said.  Returns the exit code.
+ * followed the options are added to it.  With -v the command line is reported.  Returns the exit code.
  */
 int forward_run(struct context *ctx, struct strlist *line, const struct strlist *words, int argc,
 		const char **argv, int (*command)(struct context *ctx, int argc, const char **argv));

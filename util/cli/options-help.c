@@ -101,7 +101,7 @@ static void options_usage(const struct options *o, struct strbuf *b)
 	}
 }
 
-void options_help(const struct options *o, struct strbuf *b)
+static void options_help(const struct options *o, struct strbuf *b)
 {
 	strbuf_char(b, '\n');
 	options_usage(o, b);

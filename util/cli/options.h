@@ -96,8 +96,5 @@ int options_parse(const struct options *o, int *argc, const char **argv);
 void options_typed(const char *const *words);
 /* Print "error: TEXT", hint, and the usage lines to stderr: returns EXIT_USAGE. */
 int options_usage_error(const struct options *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The -h text, as options_parse prints it; b is added to. */
-struct strbuf;
-void options_help(const struct options *o, struct strbuf *b);
 
 #endif

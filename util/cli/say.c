@@ -92,7 +92,7 @@ static void say_condition(const struct condition *c)
 	}
 }
 
-/* Of one kind a few are said, all with -v: a hundred objects may be away for one reason. */
+/* Of one kind a few are reported, all with -v: a hundred objects may be away for one reason. */
 #define MOST_OF_A_KIND 5
 
 static bool is_said(const struct context *ctx, const struct condition *c)

@@ -201,7 +201,7 @@ static int ctf_record(struct convert *c, const struct record *rec, u64 time, str
 		err = put_mmap(c, rec, first + (rec->type == PERF_RECORD_MMAP ? CTF_MMAP : CTF_MMAP2), time,
 			       s, r);
 	}
-	/* a damaged record was said when the history read it */
+	/* a damaged record was reported when the history read it */
 	if (err) {
 		reason_release(r);
 		return 0;
@@ -277,7 +277,10 @@ static void take_back(struct convert *c, struct ctf *t)
 		rmdir(c->s->to_ctf);
 }
 
-/* Streams of an earlier conversion into the same directory, of CPUs that have no samples in this one. */
+/*
+ * Removes streams that an earlier conversion left in the directory, of CPUs without samples in this
+ * one.
+ */
 static void remove_others(struct ctf *t)
 {
 	for (u32 cpu = 0; cpu < CPUS_MAX && !t->made; cpu++) {

@@ -8,7 +8,7 @@
 #include "base/reason.h"
 
 struct behind;
-/* At most so many pieces wait: then behind_write() does. */
+/* At most this many pieces wait: then behind_write() does. */
 int behind_new(int fd, unsigned buffers, struct behind **out, struct reason *r);
 /* From here on what is given is of a file whose data.size lies there (0: of none). */
 void behind_begin(struct behind *b, u64 size_at);

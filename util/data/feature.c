@@ -89,7 +89,7 @@ const u8 *feature_bytes(struct feature_cursor *c, u64 n)
 	return p;
 }
 
-/* u32 length (padded), then so many bytes with at least one NUL among them. */
+/* u32 length (padded), then this many bytes with at least one NUL among them. */
 const char *feature_text(struct feature_cursor *c)
 {
 	u32 size = feature_u32(c);

@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 
-/* Texts fill whole units of so many bytes. */
+/* Texts fill whole units of this many bytes. */
 enum { TEXT_ALIGN = 64 };
 
 void feature_add_u32(struct strbuf *b, u32 v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes of a file, and what is said of damaged ones. */
+/* Bytes of a file, and what is reported of damaged ones. */
 #include <errno.h>
 #include <stdarg.h>
 #include <unistd.h>

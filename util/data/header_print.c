@@ -307,7 +307,7 @@ void data_header_print(struct data_reader *d, struct strbuf *out, bool full)
 	strbuf_f(out, "# data offset    : %" PRIu64 "\n", d->header_data_offset);
 	strbuf_f(out, "# data size      : %" PRIu64 "\n", d->header_data_size);
 	strbuf_f(out, "# feat offset    : %" PRIu64 "\n", d->header_feature_offset);
-	/* a stream's features come as records, behind its header */
+	/* a stream's features come as records, after its header */
 	if (d->is_pipe) {
 		strbuf_str(out, "# ========\n#\n");
 		print_features(d, out, full);

@@ -3,7 +3,7 @@
  * The header as text, inside the data room: header_print.c has the list of features and
  * those that tell of the recording, header_machine.c the machine's, header_bpf.c BPF programs.
  *
- * A printer appends the lines of one feature, from a cursor at its begin; what does not
+ * A printer appends the lines of one feature, from a cursor at its beginning; what does not
  * fit sets c->bad and is left out.
  */
 #ifndef DATA_HEADER_PRINT_H

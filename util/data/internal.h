@@ -84,10 +84,10 @@ struct data_reader {
 	bool swap, big_endian;
 	bool compressed; /* COMPRESSED records were seen */
 	u64 compressed_records[2]; /* how many, and how many COMPRESSED2 */
-	u32 compressed_file;	   /* the last one that was counted: file, offset behind it */
+	u32 compressed_file;	   /* the last one that was counted: file, offset after it */
 	u64 compressed_end;
 	bool started; /* a stream has given a chunk */
-	bool told;    /* a whole pass was made: damage was said */
+	bool told;    /* a whole pass was made: damage was reported */
 	VEC(struct data_file) files;
 	struct event_set events;
 	bool events_dirty; /* a stream brought attrs since event_set_finish() */
@@ -130,8 +130,6 @@ int spool(struct data_reader *d, const void *head, size_t head_size, struct reas
 /* walk.c */
 /* The next run of raw records: 1, 0 at the end of all files, -errno. */
 int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r);
-/* Consume n payload bytes of the record that ended the last chunk; p NULL: drop them. */
-int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r);
 /*
  * All n of them into *bytes (malloc'ed, NULL when it fails), which grows as they come: what is
  * announced is not trusted with memory.

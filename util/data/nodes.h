@@ -13,14 +13,14 @@
 struct data_nodes {
 	u32 count;     /* nodes are numbered below it */
 	u32 cpu_count; /* so are CPUs */
-	s32 *node_of;  /* by CPU; -1: not told */
+	s32 *node_of;  /* by CPU; -1: not known */
 	bool known;    /* the file says which CPU is on which node */
 	struct data_memory {
 		u64 start, end; /* physical addresses, end exclusive */
 		u32 node;
 	} *memory; /* ascending */
 	size_t memory_count;
-	u32 line_size; /* of the first level's data cache, bytes; 0: not told */
+	u32 line_size; /* of the first level's data cache, bytes; 0: not known */
 };
 
 void data_nodes_read(struct data_nodes *n, struct data_reader *d);

@@ -11,7 +11,7 @@
 void order_words(void *p, size_t bytes); /* of u64 */
 /* The first size bytes of a struct perf_event_attr; big: of a big-endian machine. */
 void order_attr(void *attr, size_t size, bool big);
-/* A row of records: their headers, and so many words of 8 bytes behind each. */
+/* A row of records: their headers, and this many words of 8 bytes behind each. */
 void order_records(void *p, size_t bytes, unsigned words);
 void order_build_ids(void *p, size_t bytes);
 void order_event_updates(void *p, size_t bytes);

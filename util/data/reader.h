@@ -122,7 +122,7 @@ struct data_block_info {
 int data_scan(struct data_reader *d,
 	      int (*record)(void *arg, const struct record *rec, const struct order_key *key),
 	      void *arg, struct reason *r);
-/* The same for who needs no more of samples than how many there are and their least time. */
+/* The same for callers that need no more of samples than how many there are and their least time. */
 struct data_scanned {
 	u32 file;
 	u64 position;	     /* of a chunk's first record */
@@ -176,7 +176,7 @@ struct data_build_id {
 /* From the feature section or a pipe's records; owned by d. */
 const struct data_build_id *data_build_ids(struct data_reader *d, size_t *count);
 
-/* Where a CPU sits; node -1: not told. */
+/* Where a CPU sits; node -1: not known. */
 struct data_place {
 	s32 core, die, socket, node;
 };
@@ -184,7 +184,7 @@ struct data_place {
 u32 data_places(struct data_reader *d, struct data_place **out);
 /*
  * The cache of a level (0: the last) that holds the data of each of count CPUs:
- * the first CPU that shares it, and its level; -1: not told.
+ * the first CPU that shares it, and its level; -1: not known.
  */
 void data_place_caches(struct data_reader *d, u32 level, s32 *caches, s32 *levels, u32 count);
 

@@ -239,7 +239,7 @@ int data_block(struct data_reader *d, size_t block, struct data_chunk *c, struct
 	return 0;
 }
 
-/* The file is known to hold so many. */
+/* The file is known to hold this many. */
 static int read_payload(const struct data_file *f, u64 at, u64 size, u8 **bytes, struct reason *r)
 {
 	int err;

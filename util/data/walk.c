@@ -2,8 +2,8 @@
 /*
  * Cutting a file in chunks of whole records.
  *
- * A chunk is one read of at most BUFFER_SIZE, cut behind its last whole record,
- * or behind a record that payload follows.  A header that cannot be a record's
+ * A chunk is one read of at most BUFFER_SIZE, cut after its last whole record,
+ * or after a record that payload follows.  A header that cannot be a record's
  * is damage: the walk looks for the next place where several records follow
  * each other, says what it skipped, and goes on there.
  */
@@ -284,31 +284,6 @@ static void next_file(struct data_reader *d)
 		d->walk.offset = d->files.items[d->walk.file].begin;
 }
 
-int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r)
-{
-	*seen = (struct walked){ 0 };
-	while (d->walk.file < d->files.count) {
-		struct buffer *b;
-		size_t have;
-		int err = walk_payload(d, NULL, d->walk.payload, r);
-
-		if (err)
-			return err;
-		b = d->walk.pending ? d->walk.pending : buffer_get(&d->pool);
-		have = d->walk.pending ? d->walk.pending_size : 0;
-		d->walk.pending = NULL;
-		err = walk_buffer(d, b, have, c, seen, r);
-		if (err == 1)
-			TRACE(data, "chunk of %zu bytes at offset %#" PRIx64 " of file %u", c->size,
-			      c->file_offset, c->file);
-		if (err == 1 || err < 0)
-			return err;
-		if (!err)
-			next_file(d);
-	}
-	return 0;
-}
-
 /* A stream's payload: first what is pending, then what comes. */
 static int stream_payload(struct data_reader *d, u8 *p, u64 n, u64 *got_all, struct reason *r)
 {
@@ -343,7 +318,8 @@ static int stream_payload(struct data_reader *d, u8 *p, u64 n, u64 *got_all, str
 	return 0;
 }
 
-int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r)
+/* Consumes n payload bytes of the record that ended the last chunk; drops them if p is NULL. */
+static int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r)
 {
 	const struct data_file *f = &d->files.items[d->walk.file];
 	u64 there = d->seekable ? MIN(n, f->end - d->walk.offset) : n;
@@ -363,6 +339,31 @@ int walk_payload(struct data_reader *d, u8 *p, u64 n, struct reason *r)
 	d->walk.offset += there;
 	d->walk.payload -= n;
 	return there < n && p ? -EINVAL : 0;
+}
+
+int walk_next(struct data_reader *d, struct data_chunk *c, struct walked *seen, struct reason *r)
+{
+	*seen = (struct walked){ 0 };
+	while (d->walk.file < d->files.count) {
+		struct buffer *b;
+		size_t have;
+		int err = walk_payload(d, NULL, d->walk.payload, r);
+
+		if (err)
+			return err;
+		b = d->walk.pending ? d->walk.pending : buffer_get(&d->pool);
+		have = d->walk.pending ? d->walk.pending_size : 0;
+		d->walk.pending = NULL;
+		err = walk_buffer(d, b, have, c, seen, r);
+		if (err == 1)
+			TRACE(data, "chunk of %zu bytes at offset %#" PRIx64 " of file %u", c->size,
+			      c->file_offset, c->file);
+		if (err == 1 || err < 0)
+			return err;
+		if (!err)
+			next_file(d);
+	}
+	return 0;
 }
 
 void walk_reset(struct data_reader *d)

@@ -58,7 +58,7 @@ void data_set_other_order(struct data_writer *w);
  */
 int data_compress(struct data_writer *w, int level, struct reason *r);
 /*
- * Before data_write_header(): writes are copied and done by a thread; so many may
+ * Before data_write_header(): writes are copied and done by a thread; this many may
  * wait.  A failure is told by a later call.
  */
 int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r);
@@ -91,7 +91,7 @@ u64 data_offset(const struct data_writer *w);  /* where the data section begins 
 
 /*
  * Feature sections, in any order.  A file holds them at its end, so they are
- * kept until data_finish(); a stream holds them at its begin, so what should be
+ * kept until data_finish(); a stream holds them at its beginning, so what should be
  * in it must be set before data_write_header() (but BUILD_ID, which
  * data_finish() sends as records).
  */

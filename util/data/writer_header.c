@@ -91,7 +91,7 @@ void writer_file_header(const struct data_writer *w, struct strbuf *b, const u64
 		order_words(b->s, b->len);
 }
 
-/* Records of a stream's header: u64 words behind the header are brought in order, too. */
+/* Records of a stream's header: u64 words after the header are brought in order, too. */
 static void order_from(const struct data_writer *w, struct strbuf *b, size_t at, unsigned words)
 {
 	if (w->swap)
@@ -262,7 +262,7 @@ void data_feature_set_string(struct data_writer *w, unsigned feature, const char
 	strbuf_release(&b);
 }
 
-/* The table and the sections behind it; first TRACING_DATA, as perf's readers expect. */
+/* The table and the sections after it; first TRACING_DATA, as perf's readers expect. */
 void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4])
 {
 	u64 at = w->begin + w->written;

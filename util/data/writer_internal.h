@@ -56,7 +56,7 @@ struct data_writer {
 
 /* Say why, once; later calls fail with the same error.  -err. */
 int writer_failed(struct data_writer *w, int err, struct reason *r);
-/* Nothing is behind any more; what could not be written is cut off. */
+/* Waits until all is written; what could not be written is cut off. */
 int writer_end_behind(struct data_writer *w, struct reason *r);
 int writer_write_buffer(struct data_writer *w, const struct strbuf *b, struct reason *r);
 /* Whole records in two pieces (each may be empty), as they are; they count as written. */
@@ -77,7 +77,7 @@ void writer_set_compressed(struct data_writer *w);
 void writer_set_aux_places(struct data_writer *w);
 /* Sections that were built here, in the file's byte order from here on. */
 void writer_order_features(struct data_writer *w);
-/* The table and the sections behind it, appended to b; sets their bits. */
+/* The table and the sections after it, appended to b; sets their bits. */
 void writer_build_features(const struct data_writer *w, struct strbuf *b, u64 bits[4]);
 
 #endif

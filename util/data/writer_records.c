@@ -28,7 +28,7 @@ int writer_failed(struct data_writer *w, int err, struct reason *r)
 }
 
 /*
- * The disk took a part of a write: take back the record that is cut, and say the
+ * The disk took only part of a write: remove the truncated record, and say the
  * size, which needs no room.  Whatever fails here fails for the reason that is
  * told already.
  */
@@ -54,7 +54,7 @@ static int give_behind(struct data_writer *w, const struct iovec *v, int n, u64 
 	return 0;
 }
 
-/* Nothing is behind any more; what could not be written is cut off. */
+/* Waits until all is written; what could not be written is cut off. */
 int writer_end_behind(struct data_writer *w, struct reason *r)
 {
 	u64 whole;
@@ -77,7 +77,7 @@ int data_write_behind(struct data_writer *w, unsigned buffers, struct reason *r)
 	return behind_new(w->fd, buffers, &w->behind, r);
 }
 
-/* A stream may have a reader that has stopped reading, and one signal has to end us all the same. */
+/* A stream may have a reader that has stopped reading; one signal still has to end perf. */
 static int write_stream(struct data_writer *w, const struct iovec *v, int n, u64 *done, struct reason *r)
 {
 	for (int i = 0; i < n; i++) {

@@ -126,8 +126,8 @@ static void wilson(double p, double n, double z, double *low, double *high)
 }
 
 /*
- * So many draws of equal weight would tell this share as well as the file's samples did.
- * A row that is nowhere in the file has its weights from the other side's.
+ * The number of draws of equal weight that would give this share as precisely as the file's samples
+ * did. A row that is nowhere in the file has its weights from the other side's.
  */
 static double draws(const struct diff_table *t, const struct diff_row *row, size_t file, size_t other)
 {

@@ -87,7 +87,7 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  * from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a random
  * number of weights is the sum of their squares.
  * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
- * that of p (1-p) / variance draws of equal weight.  With so many:
+ * that of p (1-p) / variance draws of equal weight.  With this many:
  * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
  * holds for small counts and for none.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
  * Weighted: normal with variance weight^2 Q of each.

@@ -29,7 +29,7 @@ static const char *const renames[] = { ".isra", ".constprop", ".lto_priv", ".loc
 /* A part of a function: only its number goes. */
 static const char *const parts[] = { ".part", ".cold" };
 
-/* Bytes of the mark at s, which ends where the name, another mark or a blank begins; 0: none. */
+/* Bytes of the mark at s, which ends where the name, another mark or a space begins; 0: none. */
 static size_t mark_size(const char *s, const char *const *marks, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

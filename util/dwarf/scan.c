@@ -168,8 +168,8 @@ static unsigned in_range(const struct scan *s, const u8 *p)
 }
 
 /*
- * From at on, the first sixteen positions of which some may have an offset, and which; or a
- * place from which on less than sixteen can be read.
+ * From `at` on, the first sixteen positions some of which may have an offset, and which; or the
+ * place where fewer than sixteen can be read.
  */
 #if defined(__x86_64__)
 __attribute__((target("ssse3")))

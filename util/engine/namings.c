@@ -192,7 +192,7 @@ static bool take_naming(struct reader *r, bool flags, struct engine_naming *out)
 	}
 	if (out->field)
 		take_values(r, &values);
-	/* : "R" behind the call is the name of 0 */
+	/* : "R" after the call is the name of 0 */
 	r->failed = false;
 	r->depth = 0;
 	if (flags && take(r, ")") && take(r, ":")) {

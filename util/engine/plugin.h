@@ -191,7 +191,7 @@ struct engine_plugin {
 	int (*stop)(void *state, bool run_end);
 };
 
-/* Of the plugin's own: all of it is hidden but for this. */
+/* Of the plugin's own: all of it is hidden except for this. */
 #define ENGINE_EXPORT extern __attribute__((visibility("default")))
 
 #endif

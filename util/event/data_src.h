@@ -15,7 +15,7 @@ void data_src_level(u64 v, struct strbuf *b);
 void data_src_snoop(u64 v, struct strbuf *b);
 void data_src_tlb(u64 v, struct strbuf *b);
 void data_src_lock(u64 v, struct strbuf *b);
-/* Begins with a blank. */
+/* Begins with a space. */
 void data_src_blocked(u64 v, struct strbuf *b);
 
 /*

@@ -94,7 +94,7 @@ struct event_set {
 
 void event_set_init(struct event_set *set);
 void event_set_release(struct event_set *set);
-/* A new event at the end, zeroed but for index, leader, members, scale; name is copied. */
+/* A new event at the end, zeroed except for index, leader, members, scale; name is copied. */
 struct event *event_set_add(struct event_set *set, const struct perf_event_attr *attr,
 			    const char *name);
 /* A copy at the end: everything but its place, group (leader itself), ids and cgroup. */

@@ -9,7 +9,7 @@
  *							  | FUNCTION | CPUS{LIST}
  *
  * FIELD is a field of the event, one of common_*, or CPU, cpu, COMM, comm; behind
- * a pointer to text in user space stands .ustring, behind an address .function.
+ * a pointer to text in user space stands .ustring, after an address .function.
  * Texts take == != and ~, whose text is a glob.  MAJOR,MINOR is a device.
  * Source: Documentation/trace/events.rst of Linux, "Event filtering".
  */

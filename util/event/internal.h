@@ -42,7 +42,7 @@ int parse_tracepoint(struct parse *p, struct span system, struct span name);
 /* Is there such a system (or one that matches the glob)? */
 bool tracepoint_system_known(struct parse *p, struct span system);
 
-/* pmu_events.c: WORD "/" terms "/", p->at behind the first slash. */
+/* pmu_events.c: WORD "/" terms "/", p->at after the first slash. */
 int parse_slashes(struct parse *p, struct span word);
 /* The terms of tracepoints, the events from first on; p->at is after the first slash. */
 int parse_tracepoint_terms(struct parse *p, size_t first);
@@ -53,7 +53,7 @@ int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config);
 /* Names of all events in sysfs, for suggestions. */
 void pmu_event_names(struct parse *p, struct strlist *names);
 
-/* breakpoint.c: behind "mem:". */
+/* breakpoint.c: after "mem:". */
 int parse_breakpoint(struct parse *p, struct span word);
 
 /* The event of a symbol, with its unit. */

@@ -11,7 +11,7 @@
  *	W	  weak group: split when it does not fit
  *	b	  counted by a BPF program, which several perfs share
  *	R	  samples carry the latency of retirement
- *	X	  the group stays as written (we never take one apart but for W and for
+ *	X	  the group stays as written (we never take one apart except for W and for
  *		  several kinds of cores, which cannot be one)
  */
 #include <errno.h>

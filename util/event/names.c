@@ -104,7 +104,7 @@ static bool cache_event_valid(unsigned cache, unsigned operation)
 
 /*
  * The longest of the names that text starts with, followed by '-' or its end:
- * its row, or -1.  *text moves behind it.
+ * its row, or -1.  *text moves after it.
  */
 static int match_part(const char *const *names, size_t rows, size_t columns, const char **text,
 		      const char *end)

@@ -180,7 +180,7 @@ static int take_weight(struct cursor *c, u64 type, struct sample *s)
 	return err;
 }
 
-/* REGS_USER and all that lies behind it. */
+/* REGS_USER and all that lies after it. */
 static int take_rest(struct cursor *c, const struct perf_event_attr *attr, u64 type,
 		     struct sample *s)
 {
@@ -433,7 +433,7 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	return 0;
 }
 
-/* What lies behind the fixed slots of a sample whose event is plain. */
+/* What lies after the fixed slots of a sample whose event is plain. */
 static int take_plain(struct cursor *c, u64 type, struct sample *s)
 {
 	int err = 0;
@@ -649,8 +649,8 @@ static bool find_time(const struct event_set *set, const struct record *rec, u64
 	if (ev->time_from_end > 0)
 		return end_slot(ev, rec, ev->time_from_end, set->swap, time);
 	/*
-	 * FORK and EXIT have one of their own, behind four u32; where nothing else has a time it
-	 * would move them, and what stands behind them, against the rest.
+	 * FORK and EXIT have one of their own, after four u32; where nothing else has a time it
+	 * would move them, and what stands after them, against the rest.
 	 */
 	return (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
 	       (set->sample_type_any & PERF_SAMPLE_TIME) && body_slot(rec, 2, set->swap, time);

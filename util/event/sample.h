@@ -24,7 +24,7 @@ struct record {
 	const u8 *data;	 /* the header's first byte */
 	u64 position;	 /* offset in the (decompressed) stream: the order key's */
 	u64 file_offset; /* where to point a person to: offset in the file */
-	u32 file;	 /* number of the file, 0 but for directories */
+	u32 file;	 /* number of the file, 0 except for directories */
 };
 
 /* What sample_id_all appends to side-band records, and SAMPLE records hold. */
@@ -53,7 +53,7 @@ struct sample {
 
 	const u8 *chain; /* chain_count u64 in file order, leaf first, with context markers */
 	u64 chain_count;
-	u64 chain_unwound; /* so many at its end were not recorded: the unwinder found them */
+	u64 chain_unwound; /* number of frames at its end that were not recorded but found by the unwinder */
 
 	const u8 *raw; /* PERF_SAMPLE_RAW payload */
 	u32 raw_size;
@@ -87,7 +87,7 @@ int sample_decode(const struct event_set *set, const struct record *rec, struct 
 		  struct reason *r);
 /*
  * The same into what this function has filled before, or zeros: where both samples hold the same
- * parts, only these are written.  Nobody else may have changed *s meanwhile, but for what it
+ * parts, only these are written.  Nobody else may have changed *s meanwhile, except for what it
  * points to; after an error it may be used again, too.
  */
 int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
@@ -107,7 +107,7 @@ struct sample_branch sample_branch(const struct event_set *set, const struct sam
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value);
 
 /*
- * Where parts of a sample lie in its record, bytes, for who writes it again with one of
+ * Where parts of a sample lie in its record, bytes, for callers that write it again with one of
  * them changed; begin and end are equal where there is none.  The sample must have been
  * decoded from that record.
  */

@@ -13,7 +13,7 @@
 #include "event/names.h"
 #include "event/pmu.h"
 
-/* One piece "name[=value]" of text; at moves behind it. Values may be in '' or "". */
+/* One piece "name[=value]" of text; at moves after it. Values may be in '' or "". */
 static void split_term(struct term *t, const char **at, const char *end_chars)
 {
 	const char *s = *at;

@@ -18,7 +18,7 @@ struct terms {
 	VEC(struct term) list;
 };
 
-/* Reads from p->at (behind the first slash) to behind the second. */
+/* Reads from p->at (after the first slash) to after the second. */
 int terms_read(struct parse *p, struct terms *t);
 /* Splits an events file; the spans are those of where. */
 void terms_of_text(struct terms *t, const char *text, struct span where);

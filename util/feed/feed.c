@@ -371,7 +371,7 @@ int feed_start(struct feed *f, struct reason *r)
 	return err ? reason_errno(r, err, "cannot start a thread") : 0;
 }
 
-void feed_stop(struct feed *f)
+static void stop(struct feed *f)
 {
 	pthread_mutex_lock(&f->lock);
 	f->stop = true;
@@ -386,7 +386,7 @@ void feed_free(struct feed *f)
 {
 	if (!f)
 		return;
-	feed_stop(f);
+	stop(f);
 	while (f->first) {
 		struct piece *p = f->first;
 

@@ -12,9 +12,9 @@
  * The worker is a thread of the feed's (feed_start()), at a lower priority than the reader, or
  * the caller's own (feed_work(), for programs that want their callbacks on their own thread).
  *
- * Phases: feed_new(); feed_start() or nothing; take, round and end in any number; feed_stop();
- * feed_free().  The session and its callbacks are the worker's from the first feed_take() on,
- * and the caller's again after feed_stop().
+ * Phases: feed_new(); feed_start() or nothing; take, round and end in any number; feed_free().
+ * The session and its callbacks are the worker's from the first feed_take() on, and the caller's
+ * again after feed_free().
  *
  * Bounds: pieces wait in memory up to most_waiting bytes.  What comes then is either put aside
  * in an unlinked file (FEED_SPILL: nothing is lost, as long as the disk has room), or its
@@ -55,9 +55,8 @@ struct feed;
 struct feed *feed_new(struct session *s, const struct feed_settings *settings);
 /* A worker of its own; signals stay with the other threads. */
 int feed_start(struct feed *f, struct reason *r);
-/* The worker ends after the piece under way; pieces that wait are let go. */
-void feed_stop(struct feed *f);
-void feed_free(struct feed *f); /* NULL is fine; stops it first */
+/* The worker ends after the piece it is at; pieces that still wait are dropped.  NULL is fine. */
+void feed_free(struct feed *f);
 
 /* Reader: a copy of what a ring holds, whole records. */
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);

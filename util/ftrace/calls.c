@@ -6,7 +6,7 @@
  *	 1) + 10.291 us   |  } // do_filp_open
  *	 1) # 1838.1 us   |  } // vfs_read
  *
- * What is behind a brace is there with the option funcgraph-tail, since Linux 6.18 without the slashes.
+ * What is after a brace is there with the option funcgraph-tail, since Linux 6.18 without the slashes.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ bool ftrace_call_parse(const char *line, size_t len, struct ftrace_call *out)
 	at = duration(line, end, &out->ns);
 	if (!at)
 		return false;
-	while (at < end && !part_of_name(*at)) /* blanks, "} /" and the star, "} // " */
+	while (at < end && !part_of_name(*at)) /* spaces, "} /" and the star, "} // " */
 		at++;
 	out->name = at;
 	while (at < end && part_of_name(*at))

@@ -222,7 +222,7 @@ static bool is_used(const struct strbuf *events)
 	return events->len && strcmp(strbuf_cstr(events), "bpf_trace:bpf_trace_printk\n") != 0;
 }
 
-/* Nobody's tracer and nobody's events. */
+/* No tracer is set and no event is enabled. */
 static int check_idle(struct ftrace_place *p, struct reason *r)
 {
 	struct strbuf tracer = STRBUF_INIT, events = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One run: who is watched, what is called, what is taken back. */
+/* One run: which tasks are traced, what is started, and how tracing is undone. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

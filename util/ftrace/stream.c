@@ -11,7 +11,10 @@
 
 enum { PIECE = 1 << 14, PIECES = 16, WAIT_MS = 200 };
 
-/* What is there now, in so many pieces at most: a kernel that traces can be faster than its reader for ever. */
+/*
+ * Reads what is there now, in a limited number of pieces, since the kernel can write faster than we
+ * read.
+ */
 static int drain(int fd, unsigned most, ftrace_take take, void *arg, struct reason *r)
 {
 	char piece[PIECE]; /* a read of trace_pipe ends with a page */

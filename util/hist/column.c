@@ -362,7 +362,7 @@ int hist_add_value(struct hist *h, const char *name, struct reason *r)
 	index = use_column(h, c);
 	if (h->fields.count == was)
 		return 0;
-	/* It goes behind the leading values; indices in the order move along. */
+	/* It goes after the leading values; indices in the order move along. */
 	f = h->fields.items[index];
 	while (at < index && (h->fields.items[at].column->flags & HIST_VALUE))
 		at++;

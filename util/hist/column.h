@@ -24,7 +24,7 @@ enum {
 	HIST_PER_MEMBER = 16, /* once for each event of a group */
 	HIST_PERCENT = 32,    /* a percentage: ui may colour it */
 	HIST_PARENT = 64,     /* filled from the folded chain */
-	HIST_NO_PAD = 128,    /* as last column it is not filled up with blanks */
+	HIST_NO_PAD = 128,    /* as last column it is not filled up with spaces */
 	HIST_BY_ADDRESS = 256, /* with HIST_BY_FRAME: one function's addresses differ */
 	HIST_SYMBOL = 512,    /* what -S and --symbol-filter leave out when they fix it */
 	HIST_DSO = 1024,      /* the same for -d */

@@ -162,7 +162,7 @@ static void addr_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "0x%" PRIx64, hist_frame(v->hist, e->frame)->addr);
 }
 
-/* The symbol, with how far behind its start. */
+/* The symbol, with how far after its start. */
 static void symoff_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
 {

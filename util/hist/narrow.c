@@ -94,7 +94,7 @@ void hist_narrow(struct hist *h, const struct hist_narrowing *n)
 		narrow_view(&h->views[i], n);
 }
 
-/* ---- call trees anew ---- */
+/* ---- call trees again ---- */
 
 static void free_trees(struct hist *h, size_t from, size_t to)
 {

@@ -172,7 +172,7 @@ static void origin_release(struct origin *o)
 	vec_release(&o->path);
 }
 
-/* Of all places of a function its begin is kept: there are ten times fewer frames and rows then. */
+/* Of all places of a function its beginning is kept: there are ten times fewer frames and rows then. */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
 	const struct symbol *s = NULL;

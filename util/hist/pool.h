@@ -12,7 +12,7 @@
  * and the pool can go on while it is drawn.
  * The pool's hist (hist_new, hist_set_keys) says what columns and settings there are; it is
  * never finished, and outlives the pool and the snapshots.  settings.picks must be 0.
- * Threads: one, but for the naming of frames.  Units: periods as events count them; ns.
+ * Threads: one, except for the naming of frames.  Units: periods as events count them; ns.
  */
 #ifndef HIST_POOL_H
 #define HIST_POOL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is asked of a hist before its first sample; constant from hist_new() on, but for what
- * hist_narrow() and hist_set_verbose() change.
+ * The settings of a hist, made before its first sample and constant from hist_new() on, except for
+ * what hist_narrow() and hist_set_verbose() change.
  */
 #ifndef HIST_SETTINGS_H
 #define HIST_SETTINGS_H
@@ -46,7 +46,7 @@ struct call_graph_settings {
 int call_graph_parse(struct call_graph_settings *g, const char *text, struct reason *r);
 
 /*
- * Not asked for by anybody, but known to the profile under way: functions that columns ask.
+ * Not set by an option, but known from the profile that is being made: functions that columns ask.
  * NULL: nobody knows, and the keys that need it are refused or empty.
  */
 struct hist_services {
@@ -73,7 +73,7 @@ struct hist_settings {
 	bool hide_unresolved;
 	bool relative; /* percentages of what passes the filters */
 	bool verbose;  /* full dso names, addresses beside symbols */
-	bool call_sites; /* name a caller by its call, not by the address behind it */
+	bool call_sites; /* name a caller by its call, not by the address after it */
 	bool inlines;	 /* frames for the functions inlined in users' frames */
 	struct line_options lines;
 	struct call_graph_settings graph;

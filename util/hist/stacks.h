@@ -51,7 +51,7 @@ bool hist_times_find(const struct hist *h, struct hist_times *t);
 u64 hist_times_ns(const struct hist_times *t, u32 event, u64 period, u64 samples);
 /*
  * As hist_stacks_new(), of both.  Frames of the kernel in which tasks waited are not those in which they
- * ran; children that waited come behind the others.
+ * ran; children that waited come after the others.
  */
 struct hist_stacks *hist_stacks_of_times(struct hist *h, const struct hist_times *t);
 /* Samples with a frame whose function is not known. */

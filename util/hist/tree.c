@@ -25,7 +25,7 @@ struct item {
 };
 typedef VEC(struct item) item_list;
 
-/* Items of one graph class, while a set is parted. */
+/* Items of one graph class, while a set is divided. */
 struct class_part {
 	u64 period, samples;
 	size_t count, end; /* end: where the next of them goes */
@@ -46,7 +46,7 @@ struct tree_builder {
 	struct class_part *parts; /* by graph class: zero between uses */
 	VEC(u32) classes;	  /* graph classes in use there */
 	VEC(struct call_tree *) trees;
-	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made anew for each tree */
+	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made again for each tree */
 };
 
 /* Items in memory at a time, about, unless one entry has more. */
@@ -261,7 +261,7 @@ static void branch(struct tree_builder *b, struct call_tree *t, const struct ite
 		sort_children(t, false);
 }
 
-/* So many frames on from the item, at most most, show the same as those on from first. */
+/* This many frames on from the item, at most most, show the same as those on from first. */
 static u32 same_frames(const struct tree_builder *b, const struct item *first, const struct item *it, u32 most)
 {
 	bool caller = b->h->set.graph.caller;

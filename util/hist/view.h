@@ -5,10 +5,10 @@
  *
  *	hist_view(), hist_fields()	entries and the columns in use
  *	hist_narrow()			zooms and filters; any number of times
- *	hist_limit_trees()		call trees anew, for another limit
+ *	hist_limit_trees()		call trees again, for another limit
  *	hist_hierarchy_new()		the same entries as a tree of keys
  *
- * Pointers are the hist's and are good until the next call that makes them anew.
+ * Pointers are the hist's and are good until the next call that makes them again.
  */
 #ifndef HIST_VIEW_H
 #define HIST_VIEW_H
@@ -86,7 +86,7 @@ u64 hist_view_latency(const struct hist_view *v, u32 member);
  * those of what passes (the limit aside), so relative percentages are of that.
  * A column that a zoom makes say nothing new is not shown.  Percentages change with
  * relative; sort_member is the member of a group whose sums order the entries.
- * {0} shows everything.  The view's entries and the fields are made anew.
+ * {0} shows everything.  The view's entries and the fields are made again.
  */
 struct hist_zoom {
 	const struct hist_field *field; /* passes what this field groups with like */
@@ -102,7 +102,7 @@ struct hist_narrowing {
 };
 void hist_narrow(struct hist *h, const struct hist_narrowing *n);
 /*
- * Call trees anew: of entries with at least so many percent, with branches of at least as
+ * Call trees again: of entries with at least this many percent, with branches of at least as
  * many (the settings' percent_limit and graph.threshold).  Entries stay where they are; trees
  * that were had from them are gone.  Narrow again afterwards.  -ECANCELED: all is as it was.
  */

@@ -31,7 +31,7 @@ struct part {
 
 struct jit_code {
 	struct jitdump *dump;
-	u64 entry_end; /* position behind the newest entry */
+	u64 entry_end; /* position after the newest entry */
 	VEC(struct jit_function) functions;
 	struct map64 by_index; /* number that the file gives -> newest function */
 	pthread_mutex_t lock;  /* of the parts */

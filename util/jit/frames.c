@@ -2,9 +2,9 @@
 /*
  * The unwind tables of one function, moved to where they lie in an object of many.
  *
- * In memory they begin at the next multiple of 8 bytes behind the code.  A description finds
+ * In memory they begin at the next multiple of 8 bytes after the code.  A description finds
  * its common part by a distance that does not change when all are moved together; only its
- * first address, which is relative to itself, has to be written anew.
+ * first address, which is relative to itself, has to be written again.
  * Source: LSB, "Exception Frames"; DWARF 5, section 6.4.
  */
 #include <string.h>
@@ -58,7 +58,7 @@ static bool is_relative(const struct tables *t, size_t at)
 	return skip_leb(&p, end) && p < end && *p == RELATIVE_4_BYTES;
 }
 
-/* Write the first address anew; false: the description cannot be moved. */
+/* Write the first address again; false: the description cannot be moved. */
 static bool move(const struct tables *t, size_t at, u8 *to, u64 old_at, u64 addr, u64 base)
 {
 	u32 back = load_u32(t->data + at + 4, t->swap), value;

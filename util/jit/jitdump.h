@@ -42,11 +42,11 @@ struct jit_entry {
 	/* JIT_LOAD */
 	const char *name;
 	const u8 *code;
-	const struct jit_line *lines; /* by address, as told */
+	const struct jit_line *lines; /* by address, as the file has them */
 	size_t line_count;
 	const u8 *eh_frame, *eh_frame_hdr;
 	size_t eh_frame_size, eh_frame_hdr_size;
-	u64 mapped_size; /* bytes of unwind data that are mapped behind the code */
+	u64 mapped_size; /* bytes of unwind data that are mapped after the code */
 };
 
 int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;

@@ -5,7 +5,7 @@
  *	ELF header | one PT_LOAD | code at JIT_CODE_OFFSET | .eh_frame(_hdr) | .note |
  *	.symtab .strtab | .debug_* | .shstrtab | section headers
  *
- * Addresses are file offsets.  The unwind tables lie behind the code at the next whole
+ * Addresses are file offsets.  The unwind tables lie after the code at the next whole
  * 8 bytes, as the compiler laid them out in memory.
  */
 #include <elf.h>

@@ -8,7 +8,7 @@
  *	kvm_stat_release()
  *
  * What is timed begins at one tracepoint of a thread and ends at another; see stat.h.
- * One thread, but for the reader of rings.  Times are ns.  Errors: -errno with a reason, unless noted.
+ * One thread, except for the reader of rings.  Times are ns.  Errors: -errno with a reason, unless noted.
  */
 #ifndef KVM_KVM_H
 #define KVM_KVM_H

@@ -6,7 +6,7 @@
  *	kwork_init(&k, ctx);
  *	kwork_rows(&k, &rows), options_parse()		in front of the subcommand
  *	kwork_choose(&k, "report")			which subcommand it is
- *	kwork_view_rows(&k, &rows), options_parse()	behind it
+ *	kwork_view_rows(&k, &rows), options_parse()	after it
  *	kwork_run(&k, &options) or kwork_record_words()
  *	kwork_release(&k)
  *

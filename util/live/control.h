@@ -28,7 +28,7 @@ struct control {
 	int fd, ack_fd; /* -1: none */
 	bool own_fds;	/* opened here: fifo: */
 	struct strbuf text;
-	char *argument; /* of the last command: "" or what stands behind it */
+	char *argument; /* of the last command: "" or what stands after it */
 };
 #define CONTROL_INIT { -1, -1, false, STRBUF_INIT, NULL }
 

@@ -48,7 +48,7 @@ struct live_options {
  * counting: live_open() completes the attrs itself (times in read_format, disabled,
  * inherit from the target unless no_inherit, enable_on_exec); an event that the
  * kernel does not have is no error, live_read() says supported == false.
- * Sampling: the attrs are opened as they are but for what the kernel refuses and
+ * Sampling: the attrs are opened as they are except for what the kernel refuses and
  * a useful substitute exists for: precise_ip is lowered, cycles becomes
  * cpu-clock, an ordinary user gets the user side only.  Each substitution is in
  * the attr and name of the event afterwards and a condition in ctx.
@@ -139,7 +139,7 @@ int live_reopen(struct live *l, size_t cpu, struct reason *r) MUST_CHECK;
  * open.  Only a thread that reads a ring reads its area.
  */
 enum { AUX_INTEL_PT = 1, AUX_INTEL_BTS, AUX_CS_ETM, AUX_ARM_SPE, AUX_S390_CPUMSF, AUX_HISI_PTT };
-/* What an event's trace is, as AUXTRACE_INFO says it; 0: it does not trace. */
+/* The type of trace that an event writes, as in AUXTRACE_INFO; 0 if it writes none. */
 u32 live_aux_type(const struct event *ev);
 u32 live_aux_pmu_type(const char *pmu); /* the same of all events of a PMU */
 struct aux_data {

@@ -73,8 +73,8 @@ bool loop_ready(const struct loop *l, size_t place);
 void loop_at(struct loop *l, unsigned which, u64 when);
 bool loop_is_due(const struct loop *l, unsigned which);
 /*
- * The time after `due` that is any number of lengths later and not before now.  What comes
- * late is not made up for, and moves none of the others.
+ * The time after `due` that is any number of lengths later and not before now.  A late tick is not
+ * repeated and does not shift later ones.
  */
 u64 loop_next(u64 due, u64 length, u64 now);
 

@@ -448,7 +448,7 @@ static int none_left(const struct live *l, struct reason *r)
 	for (size_t t = 0; t < l->thread_count; t++)
 		if (!l->gone[t])
 			return 0;
-	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads is still running"
+	reason_set(r, ESRCH, l->thread_count > 1 ? "none of the %zu threads runs any more"
 						 : "the process or thread has ended",
 		   l->thread_count);
 	reason_hint(r, "'ps -eL' lists threads");
@@ -491,7 +491,7 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 	if (!ev->own_cpus)
 		return 0;
 	if (l->cpus[0] < 0) {
-		err = reason_set(r, EINVAL, "'%s' is bound to CPUs and cannot follow a task", ev->name);
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs, and it would follow a task", ev->name);
 		reason_hint(r, "give -a or -C");
 		return err;
 	}

@@ -55,7 +55,7 @@ static void find_bounds(struct lock_callers *c)
 			c->bounds[i][j] = lock_kernel_symbol(c->session, names[i][j]);
 }
 
-/* Where the bounds are not known, and for what lies elsewhere: the tracepoint's own functions. */
+/* Functions of the tracepoints, for kernels whose bounds are not known and code outside of them. */
 static bool is_lock_name(const char *name)
 {
 	static const char *const starts[] = {

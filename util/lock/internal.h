@@ -48,7 +48,7 @@ struct lock_rows {
 };
 /* NULL: there is none. */
 struct lock_row *lock_row_find(struct lock_rows *rows, u64 key);
-/* added: zeroed but for key and min.  Pointers hold until the next call. */
+/* added: zeroed except for key and min.  Pointers hold until the next call. */
 struct lock_row *lock_row_put(struct lock_rows *rows, u64 key, bool *added);
 void lock_row_waited(struct lock_row *row, u64 ns);
 void lock_row_merge(struct lock_row *row, const struct lock_row *other);
@@ -83,7 +83,7 @@ bool lock_types_have(const char *text, u32 flags);
 
 struct lock_chain {
 	u64 ips[128];
-	u32 kernel, count; /* so many of the kernel, then the users' */
+	u32 kernel, count; /* this many of the kernel, then the users' */
 	u64 hash;
 };
 struct lock_callers {

@@ -12,7 +12,7 @@
  *
  * A wait begins with the first contention_begin of a task and a lock, or with lock_contended of
  * lockdep, and ends with contention_end or lock_acquired.  Times are ns.  What was open when records
- * were lost is left out, and how much that is is said.
+ * were lost is left out, and how much that is is reported.
  * Threads: one.  Sources: include/trace/events/lock.h and include/linux/lockdep.h of Linux,
  * futex(2) and include/uapi/linux/futex.h.
  */

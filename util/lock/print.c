@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables as text: as perf 6.1 lays them out but for names, which are whole. */
+/* The tables as text: as perf 6.1 lays them out except for names, which are whole. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -200,7 +200,7 @@ static bool link_file(const struct cache_entry *e, const char *path)
 	return done;
 }
 
-/* The copy is made beside and renamed, so that nobody ever sees half of one. */
+/* The copy is written under another name and then renamed, so that nobody sees a partial one. */
 static int make_copy(const char *home, const struct cache_entry *e, struct reason *r)
 {
 	char *path = xasprintf("%s/%s", home, file_name(e->kind));
@@ -284,7 +284,7 @@ static void remove_files(const char *home)
 	rmdir(home);
 }
 
-/* Where the link leads, unless that is out of the cache: what lies there is not the cache's. */
+/* Where the link leads; NULL if that is outside of the cache, whose files alone may be removed. */
 static char *home_inside(const char *dir, const char *link)
 {
 	char *top = realpath(dir, NULL), *home = realpath(link, NULL);

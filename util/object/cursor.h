@@ -3,7 +3,7 @@
  * A cursor over bytes that nobody vouches for (DWARF, CFI).
  *
  * Reads never leave [p, end): the first that would sets bad, and it and all
- * later ones give 0, so that a caller may check once behind a run of reads.
+ * later ones give 0, so that a caller may check once after a run of reads.
  * Copies are cheap; threads share nothing.
  */
 #ifndef OBJECT_CURSOR_H

@@ -4,7 +4,7 @@
  *
  * In a layout the module's code (where its mapping starts) lies at MODULE_ORIGIN:
  * sections with code in the order of their headers, each aligned, without those of
- * its start (.init*), which are freed; behind them, at addresses of our own choice,
+ * its start (.init*), which are freed; after them, at addresses of our own choice,
  * whatever else is loaded.  A debug file has the same layout, for it keeps the
  * headers.  Bytes; host byte order.
  * Threads: a layout is read-only.  The caller releases it.
@@ -22,7 +22,7 @@
 struct module_layout {
 	u64 *addresses; /* by index of section; 0 of one that is not loaded */
 	u32 count;	/* of sections; 0: the file is not relocatable */
-	u64 code_end;	/* behind the last section with code that stays */
+	u64 code_end;	/* after the last section with code that stays */
 };
 
 /* False (and an empty layout) when e is not relocatable. */

@@ -122,7 +122,7 @@ static char *shown_name(const struct image *im)
 	}
 }
 
-/* The common form of what the caller wants, but for the copy of its strings. */
+/* The common form of what the caller wants, except for the copy of its strings. */
 static char *settle(struct image *im, const struct image *want)
 {
 	*im = *want;

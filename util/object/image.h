@@ -54,12 +54,12 @@ struct image {
 	u64 ino, ino_generation;
 	/* Not part of its identity, files only: who mapped it last, and from where on. */
 	s32 owner;  /* pid; 0: not known */
-	u64 extent; /* bytes: the file has at least so many (mappings begin in a file, and may end behind it) */
+	u64 extent; /* bytes: the file has at least this many (mappings begin in a file, and may end after it) */
 	u64 addr;	     /* kernel-side images: where it was loaded */
 	u64 size;
 	/*
 	 * Kernel: where the symbol reference_name ("_text", "_stext") was when the
-	 * file was recorded; 0: not told (kptr_restrict).
+	 * file was recorded; 0: not known (kptr_restrict).
 	 */
 	const char *reference_name;
 	u64 reference_addr;

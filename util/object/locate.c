@@ -225,7 +225,7 @@ static int try_named(const struct object_search *s, const struct image *img,
 	return err;
 }
 
-/* Will a look tell whether the file of that name is the one?  Else its process is asked first. */
+/* Can the file of that name be checked by reading it?  If not, its process is asked first. */
 static bool is_surely(const struct object_search *s, const struct image *img)
 {
 	struct stat st;

@@ -219,7 +219,7 @@ int probe_cache_index(const char *buildid_dir, const char *path, struct reason *
 	return err ? err : count;
 }
 
-/* A copy by way of its text: what is for people stays behind. */
+/* Copies it through its text, without the fields that are only for display. */
 static void copy_events(struct probe_events *to, const struct probe_events *from)
 {
 	vec_for_each(&from->list, ev) {

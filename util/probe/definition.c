@@ -222,7 +222,7 @@ static int parse_point(struct probe_parse *p, const char *end, struct probe_poin
 	return err ? err : check_point(p, start, pt);
 }
 
-/* End of the word at s: blanks inside double quotes or after a backslash belong to it. */
+/* End of the word at s: spaces inside double quotes or after a backslash belong to it. */
 static const char *word_end(const char *s)
 {
 	bool quoted = false;
@@ -236,7 +236,7 @@ static const char *word_end(const char *s)
 	return s;
 }
 
-/* End of the point at s: names have blanks in brackets and elsewhere, patterns have none. */
+/* End of the point at s: names have spaces in brackets and elsewhere, patterns have none. */
 static const char *point_end(const char *s)
 {
 	const char *start = s, *end = s + strlen(s), *next;

@@ -146,7 +146,7 @@ static int parse_head(struct probe_event *e, char *word)
 	return 0;
 }
 
-/* The next word, ended by a NUL; blanks in double quotes belong to it. */
+/* The next word, ended by a NUL; spaces in double quotes belong to it. */
 static char *next_word(char **rest)
 {
 	char *s = *rest + strspn(*rest, " \t\n"), *end = s;

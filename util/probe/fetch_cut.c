@@ -114,7 +114,7 @@ bool fetch_convert(struct fetch_value *v, unsigned bits, bool is_signed)
 		return false;
 	begin(v);
 	if (bits > top_of(v) || v->cut.up >= bits)
-		return v->cut.up < bits; /* wider: what it was, with its own sign */
+		return v->cut.up < bits; /* wider: the value as it was, with its own sign */
 	v->cut.bits = bits - v->cut.up;
 	v->cut.is_signed = is_signed;
 	return true;

@@ -157,7 +157,7 @@ static int find_piece(const struct expression *x, Dwarf_Op *ops, size_t count, c
 		first = i + 1;
 		out->count = 0;
 	}
-	/* Of an empty piece and behind the last one nothing is known. */
+	/* Nothing is known of an empty piece, nor after the last one. */
 	if (!out->count)
 		return refuse(x, "this part of it has no value here");
 	if (part->from + part->bits > out->end)

@@ -77,7 +77,7 @@ static void scan_x86(const struct elf *elf, const struct probe_function *f, cons
 	}
 }
 
-/* "adrp xN, PAGE" and "add xN, xN, #LOW" behind it. */
+/* "adrp xN, PAGE" and "add xN, xN, #LOW" after it. */
 static void scan_arm64(const struct elf *elf, const struct probe_function *f, const u8 *code, size_t size,
 		       struct ifunc_targets *out)
 {

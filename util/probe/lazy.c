@@ -12,7 +12,7 @@ struct source_lines {
 	VEC(unsigned) list; /* ascending */
 };
 
-/* Lazy: blanks count neither in the pattern nor in the source. */
+/* Lazy: spaces count neither in the pattern nor in the source. */
 static void without_blanks(const char *from, struct strbuf *to)
 {
 	strbuf_clear(to);

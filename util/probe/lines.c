@@ -158,7 +158,7 @@ static unsigned function_last_line(const struct rows *rows, Dwarf_Die *f, const 
 
 struct next_function {
 	const char *file;
-	unsigned after, line; /* the first that begins behind after; UINT32_MAX: none */
+	unsigned after, line; /* the first that begins after after; UINT32_MAX: none */
 };
 
 static int find_next_function(void *arg, Dwarf_Die *f)

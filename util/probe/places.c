@@ -26,7 +26,7 @@ struct points {
 	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
 	struct function_name name;
 	bool by_symbol; /* the function at hand has the name as its symbol */
-	bool wants_variables; /* some argument is a local: behind the prologue, please */
+	bool wants_variables; /* some argument is a local: after the prologue, please */
 	VEC(Dwarf_Die) abstract;
 	unsigned functions;	/* found by name, with code or not */
 	unsigned inlined, out_of_line;

@@ -93,7 +93,7 @@ int fetch_read(struct fetch_value *v, bool user, struct reason *r);
 bool fetch_keep(struct fetch_value *v, u64 mask);
 bool fetch_shift_left(struct fetch_value *v, u64 n);
 bool fetch_shift_right(struct fetch_value *v, u64 n, bool arithmetic);
-/* To a number of so many bits; wider ones keep the sign that it had. */
+/* To a number of this many bits; wider ones keep the sign that it had. */
 bool fetch_convert(struct fetch_value *v, unsigned bits, bool is_signed);
 
 /* fetch_expression.c: what a DWARF expression means at an address. */
@@ -165,7 +165,7 @@ int argument_is_nowhere(struct argument *a);
 /* C++ has references: they stand for what they refer to. */
 int argument_see_through(struct argument *a);
 int argument_step(struct argument *a, const struct probe_step *s);
-/* A value of which only a part is meant, by a type of so many bits: as a bit field, where it is not simply its lowest bits. */
+/* A value of which only a part is meant, by a type of this many bits: as a bit field, where it is not simply its lowest bits. */
 int argument_take_cut(struct argument *a, u64 wanted);
 /* A value in pieces becomes that of the piece with what is asked for. */
 int argument_settle(struct argument *a);

@@ -199,7 +199,7 @@ static void put_memory(struct strbuf *b, s64 displacement, const char *reg)
 	strbuf_f(b, "%+lld(%s)", (long long)displacement, reg);
 }
 
-/* Why a probe cannot fetch an operand, in the words behind "arg1 (4@...) is". */
+/* Why a probe cannot fetch an operand, in the words after "arg1 (4@...) is". */
 static const char two_registers[] = "at the sum of two registers", scaled[] = "at a multiple of a register",
 		  other_register[] = "in a register that a probe cannot read", unknown[] = "in a form that perf does not know",
 		  no_symbol[] = "at a symbol that the file does not have", moves[] = "an address, which is not the same in each run",
@@ -359,7 +359,7 @@ const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta,
 	return NULL;
 }
 
-/* "-4@%edi" -> type "s32", operand behind '@'. */
+/* "-4@%edi" -> type "s32", operand after '@'. */
 static const char *value_type(const char *word, char type[8], const char **operand)
 {
 	const char *at = strchr(word, '@');
@@ -401,7 +401,7 @@ static const char *put_value(const struct elf *e, const struct arch *arch, u64 d
 	return NULL;
 }
 
-/* Values are separated by blanks; those inside brackets belong to the operand. */
+/* Values are separated by spaces; those inside brackets belong to the operand. */
 static char *next_value(const char **s)
 {
 	const char *start = *s + strspn(*s, " "), *end = start;

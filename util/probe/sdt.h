@@ -39,7 +39,7 @@ int sdt_event(const struct elf *e, const struct sdt_marker *m, const char *path,
 
 /*
  * One operand as a fetch argument, added to b.  delta: virtual address - file offset of
- * the probed code.  NULL, or why no fetch argument says it: words to put behind "is".
+ * the probed code.  NULL, or why no fetch argument says it: words to put after "is".
  */
 const char *sdt_operand(const struct elf *e, const struct arch *arch, u64 delta, const char *operand,
 			struct strbuf *b);

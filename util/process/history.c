@@ -108,7 +108,7 @@ static u32 unnamed_comm(const struct history *h, struct life *l)
 	return comm;
 }
 
-/* Lives that no record told of: (machine, pid, tid) hashed, then a list. */
+/* Tasks that no record announced, by hash of (machine, pid, tid), then in a list. */
 u64 stranger_hash(u32 machine, u32 pid, u32 tid)
 {
 	return hash_combine((u64)machine << 32 | pid, tid);

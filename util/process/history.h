@@ -124,8 +124,8 @@ bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 add
 		    const struct order_key *key, struct location *out);
 
 /*
- * What one thread was told lately: most samples are of few tasks and few objects, and an
- * answer holds for long.  Zero it before use; history_forget() after each history_apply().
+ * A thread's cache of recent answers: most samples are of few tasks and few objects, and an answer
+ * stays true for long.  Zero it before use; history_forget() after each history_apply().
  */
 enum { RECENT_TASKS = 32, RECENT_MAPPINGS = 32 };
 struct period { /* since <= key < until */

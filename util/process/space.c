@@ -78,7 +78,7 @@ static u32 new_leaf(struct spaces *s, const struct mapping *m)
 	});
 }
 
-/* A node that may be changed: n itself when nobody has seen it. */
+/* A node that may be changed: n itself if no other version shares it. */
 static u32 writable(struct spaces *s, u32 n)
 {
 	return n >= s->frozen ? n : new_node(s, node_at(s, n));

@@ -45,8 +45,8 @@ struct comms {
 struct machine {
 	u32 id;		  /* 0 host, else guest pid */
 	u32 kernel_roots; /* timeline of spaces */
-	struct mapping kernel; /* the kernel's own map; end 0: not told */
-	u32 kernel_moves; /* times that it was told to be elsewhere */
+	struct mapping kernel; /* the kernel's own map; end 0: not known */
+	u32 kernel_moves; /* how often it was moved */
 };
 
 struct text_poke {

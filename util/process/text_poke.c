@@ -84,8 +84,8 @@ u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code
 }
 
 /*
- * What each byte is while nothing later is known of it: nothing, or what the first of the changes behind
- * found there.  Filled from the last change to the first.
+ * The value of each byte before the changes: unknown, or what the first later change found there.
+ * Filled from the last change to the first.
  */
 struct found_byte {
 	u8 value;

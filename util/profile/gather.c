@@ -20,7 +20,7 @@ static const struct tracepoint_formats *formats_of(struct annotate_gather *g)
 }
 
 /*
- * The instruction a probe sits on: the kernel hands on the address behind its break
+ * The instruction a probe sits on: the kernel hands on the address after its break
  * point in some of its ways to probe.
  */
 static bool probed_address(struct annotate_gather *g, const struct sample *s, u64 *addr)

@@ -71,7 +71,7 @@ void profile_side_release(struct profile *p);
 void profile_side_wants(struct profile *p, u64 want[2]);
 int profile_side_record(void *arg, const struct record *rec, const struct order_key *key,
 			struct reason *r);
-/* At most so many threads run at once; 0: not known. */
+/* At most this many threads run at once; 0: not known. */
 void profile_side_cpus(struct profile *p, u32 cpus);
 /* Threads that ran at the time, at least 1; from any worker, once the records are read. */
 u32 profile_parallelism(struct profile *p, u64 time);

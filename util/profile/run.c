@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A profile's life: its begin, the reading of all samples, its end. */
+/* A profile's life: its beginning, the reading of all samples, its end. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

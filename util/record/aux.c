@@ -2,7 +2,7 @@
 /*
  * AUX areas on their way into the file.
  *
- *	AUXTRACE_INFO	at the begin: what is needed to decode them
+ *	AUXTRACE_INFO	at the beginning: what is needed to decode them
  *	AUXTRACE	a piece of one area, its bytes behind the record
  *
  * The words of AUXTRACE_INFO differ by kind; see Documentation/perf.data-format.md.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What stands at a file's begin and end beside the rings' records: the header,
- * and what the kernel does not tell of what ran before.
+ * What a file has at its beginning and end, beside the records of the rings: the header,
+ * and what the kernel does not report of tasks that ran before.
  */
 #include <string.h>
 #include <time.h>
@@ -169,7 +169,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		err = data_compress(rec->writer, rec->settings->compress_level, r);
 	if (!err)
 		err = make_parts(rec, r);
-	if (!err) /* a stream holds them at its begin */
+	if (!err) /* a stream holds them at its beginning */
 		record_features(rec, rec->argc, rec->argv);
 	if (!err)
 		err = data_write_header(rec->writer, record_written_set(rec), r);

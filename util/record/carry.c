@@ -2,7 +2,7 @@
 /*
  * Tasks that are gone when the next file of --switch-output=SIZE begins, while samples of theirs
  * are still in the rings: /proc does not know them any more, so what the file before said of
- * them is said again.
+ * them is reported again.
  */
 #include <stdlib.h>
 

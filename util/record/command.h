@@ -53,7 +53,7 @@ struct record_asked {
 
 /* How the command speaks while it runs. */
 struct record_voice {
-	void (*lines)(const char *text); /* whole lines; NULL: nothing is said (-q) */
+	void (*lines)(const char *text); /* whole lines; NULL: nothing is reported (-q) */
 	/* ctx->conditions, now: what was opened instead of something else */
 	void (*conditions)(struct context *ctx);
 };

@@ -22,7 +22,7 @@
 #include "record/internal.h"
 
 struct held_programs {
-	struct context ctx; /* what cannot be held costs names only: nobody hears of it */
+	struct context ctx; /* a failure costs only names, so it is not reported */
 	struct event_set set;
 	struct live *live;
 	struct kept_objects *kept;

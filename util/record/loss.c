@@ -49,7 +49,7 @@ size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, c
 			left_out += ours;
 		}
 		if (unlikely(type == PERF_RECORD_LOST && size >= 24)) {
-			/* its count may lie behind the wrap */
+			/* its count may have wrapped */
 			size_t lost = at + 16;
 
 			p = lost < d->first_size ? d->first + lost : d->second + (lost - d->first_size);
@@ -198,7 +198,7 @@ u64 record_waited_ns(void)
 	return ns;
 }
 
-/* Others than root may lock so much for each CPU. */
+/* Users other than root may lock this much memory for each CPU. */
 static bool ring_may_grow(u64 ring)
 {
 	u64 kilobytes;

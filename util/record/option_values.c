@@ -70,7 +70,7 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 
 	strlist_split(&parts, text, ",");
 	mode = parts.list.count ? parts.list.items[0] : "";
-	live = strlist_has(&parts, "live"); /* before the size, or behind it */
+	live = strlist_has(&parts, "live"); /* before the size, or after it */
 	arg = parts.list.count > 1U + live ? parts.list.items[1] : NULL;
 	if (live && arg && !strcmp(arg, "live"))
 		arg = parts.list.items[2];

@@ -116,7 +116,7 @@ struct record_settings {
 	bool timestamp_filename; /* the time in the file's name */
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */
 	unsigned synth; /* SYNTH_* */
-	bool tail_synth; /* at a file's end, not at its begin */
+	bool tail_synth; /* at a file's end, not at its beginning */
 	bool kcore; /* the output is a directory; beside the data a copy of the kernel's code */
 	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
 	enum record_affinity affinity;
@@ -227,7 +227,7 @@ struct record_counts {
  * meanwhile: rings fill while they take their time.  A consumer's own threads
  * must not write; they leave their results for the next turn(), and may wake the
  * loop by loop_wake().  Records reach take() as they lie in their ring, which
- * is in order of time but for what a context interrupted.
+ * is in order of time except for what a context interrupted.
  * Time: all that was taken before a turn() is older than all that is taken after
  * the next one, so what was taken before the last but one turn() is complete.
  * Exclusive with reader threads, since those have a file for each ring.
@@ -287,7 +287,7 @@ struct recorder {
 
 	/* set by the calls */
 	u64 begun;	      /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes;      /* of the file being written: what was told at its begin */
+	u64 begin_bytes;      /* of the file being written: what was told at its beginning */
 	bool running;	      /* the target runs: what there is now differs from the begin */
 	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
@@ -304,7 +304,7 @@ struct recorder {
 	VEC(struct record_loss) losses; /* after record_run() */
 	VEC(struct record_filter) filters; /* filter.c */
 	bool size_limit_reached;
-	bool ended_as_asked; /* by --timeout, --max-size or --control: not by the workload's end */
+	bool ended_as_asked; /* ended by --timeout, --max-size or --control, not by the workload */
 	struct bpf_programs programs;
 	int wake_fd;
 };

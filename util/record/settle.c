@@ -133,7 +133,7 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 	}
 	if (!has_command && !t->tid_count && !t->cpus)
 		t->system_wide = true;
-	/* Processes that start later would have to open the event by the PMU anew. */
+	/* Processes that start later would have to open the event by the PMU again. */
 	if (t->inherit && !t->system_wide && !t->cpus && !q->asked.dry_run)
 		return session_probe_to_tracefs(&q->probes, &q->set, 0, r);
 	return 0;

@@ -11,7 +11,7 @@
 #include "ui/html/flamegraph.h"
 #include "ui/stdio/folded.h"
 
-/* The recorded command line, as it could be typed again but for quotes. */
+/* The recorded command line, as it could be typed again except for quotes. */
 static void command_line(struct data_reader *d, struct strbuf *out)
 {
 	size_t argc = 0;

@@ -4,7 +4,7 @@
  *
  *	report_init(), report_option_rows(), options_parse(), report_run(), report_release()
  *
- * One thread, but for what profile_read() and the browser start and end.
+ * One thread, except for what profile_read() and the browser start and end.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -48,7 +48,7 @@ struct report {
 /* The defaults, of the configuration too. */
 void report_init(struct report *p, struct context *ctx);
 void report_option_rows(struct report *p, option_rows *rows);
-/* All files: the exit code.  What went wrong is said. */
+/* All files: the exit code.  What went wrong is reported. */
 int report_run(struct report *p);
 void report_release(struct report *p);
 

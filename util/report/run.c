@@ -126,7 +126,7 @@ int report_run(struct report *p)
 		free(chosen);
 		p->a.open.input = chosen = p->other;
 		if (chosen)
-			condition_list_release(&p->a.ctx->conditions); /* they were said */
+			condition_list_release(&p->a.ctx->conditions); /* they were reported */
 	} while (chosen);
 	return code;
 }

@@ -22,7 +22,7 @@
 #include "rewrite/internal.h"
 
 #define FIRST_PLACE 0x100000000ULL
-#define PLACE_UNIT (1ULL << 30) /* a place is so many whole ones of these */
+#define PLACE_UNIT (1ULL << 30) /* a place is this many whole ones of these */
 #define KERNEL_AT 0xffffffff81000000ULL
 #define HUGE_PAGE (2ULL << 20)
 /* The mapping of a kernel may reach to the end of memory; its image reaches so far at most. */
@@ -233,7 +233,7 @@ static void add_chain(struct rewriter *w, const struct session_sample *s, u64 ro
 	translate_chain(w, s, (u8 *)w->buf.s + at + 8, count);
 }
 
-/* Everything behind the user's registers and stack but what is left out. */
+/* Everything after the user's registers and stack but what is left out. */
 static void add_rest(struct rewriter *w, const struct sample *s, const u8 *copy, u32 from, u32 size)
 {
 	const struct perf_event_attr *a = &s->event->attr;

@@ -131,7 +131,7 @@ void guest_add_events(struct rewriter *w);
 void guest_add_build_ids(struct rewriter *w, struct strbuf *b);
 /* After the header was written, before any record. */
 int guest_begin(struct rewriter *w, struct reason *r);
-/* The guest's records up to that time, before this one of the host. */
+/* Writes the guest's records up to that time, which come before this record of the host. */
 int guest_before(struct rewriter *w, const struct record *rec, u64 time, struct reason *r);
 int guest_end(struct rewriter *w, struct reason *r);
 void guest_release(struct rewriter *w);

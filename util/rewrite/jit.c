@@ -223,7 +223,7 @@ int jit_before(struct rewriter *w, u64 time, struct reason *r)
 	struct jit_pass *p = w->jit;
 	int err = 0;
 
-	/* of a stream the compiler may still run */
+	/* the compiler of a stream may still be running */
 	vec_for_each(&p->processes, jp)
 		if (!err && w->from_stream && jp->next == jp->made.count)
 			err = read_more(w, p, jp, r);

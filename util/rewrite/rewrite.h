@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording written anew, with something changed or added.
+ * A recording written again, with something changed or added.
  *
  * What it is: records of a file, a directory or a stream go through a row of
  * changes, each of which may leave a record as it is, change it, drop it or put

@@ -59,7 +59,7 @@ static int put_payload(struct rewriter *w, const struct record *rec, struct reas
 	return err;
 }
 
-/* No decoder is here: what would be missing afterwards is said, not left out. */
+/* No decoder is here: what would be missing afterwards is reported, not left out. */
 static int refuse_traces(struct rewriter *w, const struct record *rec, struct reason *r)
 {
 	static const char *const kinds[] = {

@@ -47,7 +47,7 @@ u32 sched_cpus_of(struct session *session);
 
 /* "12.345678" seconds */
 void sched_put_seconds(struct strbuf *b, u64 ns, int width);
-/* "    12.345 " ms: width before the point, a blank behind */
+/* "    12.345 " ms: width before the point, a space behind */
 void sched_put_ms(struct strbuf *b, u64 ns, int width);
 /* Sums of tasks and CPUs, for -v. */
 void sched_put_sums(struct tasks *t, struct context *ctx, struct out *out);

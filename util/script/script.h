@@ -48,7 +48,7 @@ void script_fields_init(struct script_fields *f);
 /* One -F argument: "comm,ip", "+addr,-sym", "sw:ip,sym". */
 int script_fields_parse(struct script_fields *f, const char *text, struct reason *r);
 enum script_type script_type_of(const struct event *ev);
-/* Is the data address of its samples one that can have a symbol? */
+/* Can the data addresses of its samples have symbols? */
 bool script_addr_has_symbol(const struct perf_event_attr *a);
 /* The same, or that of where a branch landed: a place like ip. */
 bool script_addr_is_place(const struct event *ev);

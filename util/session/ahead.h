@@ -16,7 +16,7 @@
 enum {
 	AHEAD_TURNS = 2048,
 	AHEAD_BATCHES = 4,
-	AHEAD_DONE = 1, /* blocks: when a batch has so many it is passed on */
+	AHEAD_DONE = 1, /* blocks: when a batch has this many it is passed on */
 };
 
 /* A record whose turn has come. */
@@ -61,7 +61,7 @@ int ahead_run(struct ahead *a, bool threaded, int (*read)(void *arg, struct reas
 
 struct turn_batch *ahead_batch(struct ahead *a);
 /*
- * Waits until so many batches at most are not delivered yet.  A callback's -errno, or -ECANCELED
+ * Waits until this many batches at most are not delivered yet.  A callback's -errno, or -ECANCELED
  * when one has failed on the other thread.
  */
 int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r);

@@ -26,7 +26,7 @@ void loaded_clear(struct loaded *l)
 }
 
 /* In a copy records are not where they were in the file; their keys still say where that is. */
-bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec)
+static bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec)
 {
 	size_t at = e->offset;
 

@@ -49,7 +49,7 @@ void deferred_free(struct deferred *f)
 	free(f);
 }
 
-/* A damaged record is said where it is delivered, or not at all: samples then lack its chain. */
+/* A damaged record is reported where it is delivered, or not at all: samples then lack its chain. */
 void deferred_keep(struct session *s, const struct record *rec)
 {
 	struct record_callchain_deferred chain;

@@ -129,7 +129,9 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 	return ops->sample(d->arg, d->worker, &out, r);
 }
 
-/* The latest multiple of tick_every up to the record's time, if it was not yet. */
+/*
+ * Ticks at the latest multiple of tick_every up to the record's time, unless that was done already.
+ */
 static int tick(struct deliver *d, u64 time, struct reason *r)
 {
 	u64 every = d->ops->tick_every, now = time - time % every;

@@ -135,8 +135,6 @@ struct loaded {
 size_t loaded_bytes(const struct loaded *l);
 /* Also for reuse: entries keep their memory. */
 void loaded_clear(struct loaded *l);
-/* Record of an entry; false: there is none. */
-bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec);
 /* A key that divides what is left of them in two parts, roughly equal; the first is not empty. */
 struct order_key loaded_middle(struct loaded *const *list, size_t count);
 /* Leave out entries from the key on, and their records. */
@@ -252,8 +250,7 @@ void session_apply_build_ids(struct session *s);
 /* Of a stream: again when more ids or more images have come. */
 void session_apply_new_build_ids(struct session *s);
 /*
- * A LOST record tells of the time between it and the record before it in its
- * ring, which before is the time of.
+ * A LOST record covers the gap since its ring's previous record, whose time is `before`.
  */
 static inline void session_note_loss(struct session *s, const struct record *rec, u64 before,
 				     u64 time)

@@ -192,11 +192,6 @@ bool session_trim(struct session *s, const struct session_keep *keep)
 	return true;
 }
 
-bool session_has_old(const struct session *s)
-{
-	return history_should_compact(s->history);
-}
-
 bool session_compact(struct session *s, const struct session_keep *keep)
 {
 	struct history_keep names = { 0 };

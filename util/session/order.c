@@ -137,7 +137,7 @@ static int pass_on(struct merge *m, struct reason *r)
 	return err;
 }
 
-/* Until nobody looks at what is loaded. */
+/* Until nobody needs what is loaded. */
 static int drain(struct merge *m, struct reason *r)
 {
 	int err = ahead_pass_on(&m->ahead, 0, r);
@@ -155,8 +155,8 @@ static struct loaded *take_idle(struct merge *m)
 }
 
 /*
- * Least key that a record not loaded yet may have.  What is unread of a chunk's file lies
- * behind what was read, so equal times need not wait for it.
+ * The least key that a record which is not loaded yet may have.  What is unread of a chunk's file
+ * lies after what was read, so equal times need not wait for it.
  */
 static struct order_key least_unread(const struct merge *m)
 {

@@ -112,7 +112,7 @@ void session_free(struct session *s)
 	free(s);
 }
 
-/* What was lost is said once, whoever ran. */
+/* What was lost is reported once, whichever function ran. */
 static void note_lost(struct session *s)
 {
 	const struct session_stats *st = &s->counts.stats;

@@ -81,7 +81,7 @@ struct session_ops {
 	bool (*filter)(void *arg, const struct sample *s, const struct order_key *key);
 	bool no_tasks;	   /* the callback does not use task, comm */
 	bool no_locations; /* the callback does not use leaf */
-	bool shows_chains; /* those of frame pointers that end at once are said at the end */
+	bool shows_chains; /* report at the end which frame-pointer chains stop at once */
 	bool judge_chains; /* chains that the kernel recorded are counted by where they end, too */
 	bool no_chains;	   /* the callback does not use call chains: stacks are not unwound */
 	bool names_kernel; /* functions of the kernel will be named: its list is read meanwhile */
@@ -93,7 +93,7 @@ struct session_options {
 	struct data_reader *data; /* input, open already, which the session closes; or NULL */
 	struct symbol_options symbols;
 	struct unwind_styles unwind; /* count 0: the default */
-	bool no_jitdumps;  /* jitdump files are not read: for who writes recordings */
+	bool no_jitdumps;  /* do not read jitdump files; for callers that write recordings */
 	bool keep_deferred; /* user call chains that were recorded later stay records of their own */
 };
 
@@ -133,14 +133,16 @@ void session_drop_held(struct session *s);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 /*
- * Live: hold at most so many bytes of records whose turn has not come (0: 256 MB).  From half
+ * Live: hold at most this many bytes of records whose turn has not come (0: 256 MB).  From half
  * of that on samples are dropped as they are pushed, first one in two, then three in four, at
  * the limit all of them, and counted (stats.dropped).  Side-band is always kept, and what is
  * called back is always in order.
  */
 void session_set_window(struct session *s, u64 bytes);
 u64 session_held(const struct session *s); /* bytes that wait now */
-/* What push does then, for who holds records before: a sample that is not to be kept? */
+/*
+ * Would session_push() drop this sample now?  For callers that hold records before they push them.
+ */
 struct session_shedder {
 	u64 samples; /* seen while there was too much */
 	u64 dropped;
@@ -175,8 +177,6 @@ bool session_compact(struct session *s, const struct session_keep *keep);
 bool session_trim(struct session *s, const struct session_keep *keep);
 void session_set_tables(struct session *s, u64 bytes);
 u64 session_tables(const struct session *s); /* bytes that the session's take now */
-/* Would session_compact() do something? */
-bool session_has_old(const struct session *s);
 /* Count from zero again: session_stats(), stack ends, samples and periods of events. */
 void session_restart_stats(struct session *s);
 

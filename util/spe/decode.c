@@ -171,7 +171,7 @@ static u64 to_ns(const struct decoder *d, u64 cycles)
 
 /* Whose trace it is. */
 struct origin {
-	u32 cpu, tid; /* UINT32_MAX: not told */
+	u32 cpu, tid; /* UINT32_MAX: not known */
 };
 
 static void put_u64(struct strbuf *b, u64 v)

@@ -36,7 +36,7 @@ int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned
 		    struct reason *r) MUST_CHECK;
 /*
  * The same of a stream that nothing was read of.  Where there is nothing to decode it can be read
- * from its begin on as before; else it has been read to its end.
+ * from its beginning on as before; else it has been read to its end.
  */
 struct data_reader;
 int spe_decode_stream(struct context *ctx, struct data_reader *in, unsigned wanted, char **out,

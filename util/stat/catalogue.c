@@ -91,7 +91,7 @@ static void add_metric(struct metric_catalogue *c, u32 section, const char *pmu,
 	size_t n = 0;
 
 	for (const char *at = line; n < COLUMNS; n++) {
-		/* "|" is an operator too, without blanks around it in these files */
+		/* "|" is an operator too, without spaces around it in these files */
 		const char *end = n + 1 < COLUMNS ? strstr(at, " |") : NULL;
 		size_t len = end ? (size_t)(end - at) : strlen(at);
 

@@ -14,7 +14,7 @@ struct stat_row {
 	size_t domain;
 	const struct event *ev;
 	struct stat_reading reading;
-	bool cpus_counted; /* the domain's number of CPUs means something */
+	bool cpus_counted; /* the domain's number of CPUs is meaningful */
 };
 
 /* Between two columns, and how wide a column of n is: not padded where a separator was given. */
@@ -35,7 +35,7 @@ void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domai
 void stat_put_domain(const struct stat_row *r);
 
 /* print_json.c */
-/* "{", the interval and the domain, each with ", " behind it. */
+/* "{", the interval and the domain, each with ", " after it. */
 void stat_json_begin(const struct stat_row *r);
 void stat_print_json_row(const struct stat_row *r, const struct stat_metric *m, size_t metrics);
 

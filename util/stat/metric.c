@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The comment behind a count: what it is divided by is another event of the same
+ * The comment after a count: what it is divided by is another event of the same
  * domain that counts in the same modes (user, kernel ...), or a clock.  A row of the table
  * says which; a missing, uncounted or zero base means no comment.
  */

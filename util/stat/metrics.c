@@ -165,7 +165,7 @@ static void group_events(struct event_set *set, size_t first)
 	set->list.items[first]->weak_group = true;
 }
 
-/* Software events and clocks go behind those that can be a group. */
+/* Software events and clocks go after those that can be a group. */
 static int order_of(const char *text)
 {
 	const struct event_symbol *s = event_symbol_find(text, strlen(text));

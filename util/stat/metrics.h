@@ -39,7 +39,7 @@ struct metric_set {
 
 int metric_set_init(struct metric_set *m, const struct sys *sys, struct reason *r);
 /*
- * Of the machine that a file is from; cpuid in perf's form (sys/facts.h), NULL: not told.
+ * Of the machine that a file is from; cpuid in perf's form (sys/facts.h), NULL: not known.
  * topology lives as long as the set.
  */
 void metric_set_init_for(struct metric_set *m, const char *cpuid,

@@ -84,7 +84,7 @@ static void put_metric_text(const struct stat_row *r, const struct stat_metric *
 	strbuf_pad(r->b, ' ', METRIC_WIDTH + escapes - (int)(r->b->len - start));
 }
 
-/* The number alone, without the blanks and the % of the text form. */
+/* The number alone, without the spaces and the % of the text form. */
 static void put_metric_csv(const struct stat_row *r, const struct stat_metric *m)
 {
 	char text[64];
@@ -308,7 +308,7 @@ void stat_print_interval_head(struct strbuf *b, enum stat_by by, const struct st
 		strbuf_f(b, "            counts %*s events\n", (int)style->unit_width, "unit");
 }
 
-/* Digits behind the point that show two of a number's own. */
+/* Digits after the point that show two significant ones. */
 static int precision(double v)
 {
 	double digits;

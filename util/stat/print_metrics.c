@@ -3,7 +3,7 @@
  * --metric-only: a line for each domain, a column for each ratio, without the
  * counts.  As in perf 6.1, rates per second and "CPUs utilized" are no ratios
  * here.  A column is there when its events are, so that heads and values stay in
- * line in all intervals; a domain without a value has blanks.
+ * line in all intervals; a domain without a value has spaces.
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static int column_width(const struct column *c)
 	return MAX(head, (int)COLUMN_WIDTH);
 }
 
-/* The number without blanks around it; for programs also without a unit. */
+/* The number without spaces around it; for programs also without a unit. */
 static void put_number(struct strbuf *b, const struct stat_metric *m, bool bare)
 {
 	char text[64];

@@ -32,7 +32,7 @@ enum stat_by {
 };
 
 struct stat_domain {
-	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not told by this kind of domain */
+	s32 cpu, core, cluster, cache, cache_level, die, socket, node; /* -1: not known by this kind of domain */
 	s32 tid;
 	char *comm;
 	u32 cpus; /* CPUs that are added up */
@@ -90,8 +90,6 @@ void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct
 void stat_table_end_run(struct stat_table *t, u64 wall);
 /* An interval has ended: the series become what was counted since the last one. */
 void stat_table_end_interval(struct stat_table *t, u64 wall);
-/* Forget the counts (not the series): before counters are read again. */
-void stat_table_clear(struct stat_table *t);
 
 /* What a line is printed from. */
 struct stat_reading {
@@ -119,7 +117,7 @@ size_t stat_metrics(const struct stat_table *t, size_t domain, const struct even
 		    struct stat_metric out[STAT_METRICS_MAX]);
 /*
  * What an event's ratios are called in the unit column, whatever was counted: each whose base is in
- * the set too, and those of -M that stand behind this event.  How many of units[] are set; they live as
+ * the set too, and those of -M that stand after this event.  How many of units[] are set; they live as
  * long as the table's metrics.
  */
 size_t stat_metric_units(const struct stat_table *t, const struct event *ev,

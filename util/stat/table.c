@@ -34,7 +34,8 @@ void stat_table_release(struct stat_table *t)
 	free(t->series);
 }
 
-void stat_table_clear(struct stat_table *t)
+/* Forget the counts, but not the series, before counters are read again. */
+static void stat_table_clear(struct stat_table *t)
 {
 	memset(t->now, 0, cells(t) * sizeof(*t->now));
 }

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Any kind; a version behind '@' stays.  params: C++ with parameter types. */
+/* Any kind; a version after '@' stays.  params: C++ with parameter types. */
 char *symbol_demangle(const char *name, bool params);
 
 /* C++, Rust, D: by libiberty. */

@@ -124,7 +124,7 @@ static char *demangle_ocaml(const char *name)
 	return strbuf_detach(&b);
 }
 
-/* "_ZN...@@VERSION": the version stays behind the readable name. */
+/* "_ZN...@@VERSION": the version stays after the readable name. */
 static char *demangle_versioned(const char *name, const char *at, bool params)
 {
 	char *base = xstrndup(name, (size_t)(at - name));

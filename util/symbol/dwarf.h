@@ -161,8 +161,6 @@ void abbrevs_free(struct abbrevs *a);
 struct dwarf_value form_read(struct cursor *c, const struct dwarf_unit *u,
 			     const struct abbrev_attr *a);
 void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form);
-/* Bytes of a form, 0 when its values differ in size. */
-u32 form_size(u16 form, u8 address_size, u8 offset_size);
 
 /* Cursor at a DIE of the unit, to its end. */
 struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);

@@ -9,7 +9,8 @@
 /* No producer nests, or counts, anywhere near this. */
 #define MAX_ABBREVS (1u << 20)
 
-u32 form_size(u16 form, u8 address_size, u8 offset_size)
+/* Bytes of a form, 0 when its values differ in size. */
+static u32 form_size(u16 form, u8 address_size, u8 offset_size)
 {
 	switch (form) {
 	case DW_FORM_addr:

@@ -97,7 +97,7 @@ static struct cursor list_by_index(const struct dwarf_unit *u, u64 index)
 	struct cursor c;
 	u64 at;
 
-	if (!base) /* a .dwo file: behind the table's header */
+	if (!base) /* a .dwo file: after the table's header */
 		base = u->offset_size == 8 ? 20 : 12;
 	if (index > UINT32_MAX)
 		return dwarf_cursor(u->dwarf, S_RNGLISTS, UINT64_MAX);

@@ -255,7 +255,7 @@ struct dwarf *dwarf_open_alt(const struct dwarf *d)
 
 	if (!s)
 		return NULL;
-	/* a file name, and behind its NUL the file's build-id */
+	/* a file name, and after its NUL the file's build-id */
 	b = elf_section_raw(d->elf, s);
 	n = strnlen((const char *)b.data, b.size);
 	if (!n || n + 1 >= b.size || b.size - n - 1 > sizeof(want.id))

@@ -291,7 +291,7 @@ static void keep_unit_attr(struct dwarf_unit *u, u16 name, const struct dwarf_va
 	}
 }
 
-/* Names may be indices from a base that stands behind them, so they are read last. */
+/* Names may be indices from a base that stands after them, so they are read last. */
 static void read_unit_die(struct dwarf_unit *u, struct die *d)
 {
 	struct cursor c = unit_cursor(u, u->die);

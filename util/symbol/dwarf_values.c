@@ -18,7 +18,7 @@ const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at)
 
 static u64 split_index_base(const struct dwarf_unit *u)
 {
-	/* a .dwo file's contribution begins behind a header from version 5 on */
+	/* a .dwo file's contribution begins after a header from version 5 on */
 	if (u->has_str_offsets_base || u->version < 5)
 		return u->str_offsets_base;
 	return u->offset_size == 8 ? 16 : 8;

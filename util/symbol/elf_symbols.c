@@ -82,7 +82,7 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 		return addr - sec->addr + sec->offset;
 	if (elf_addr_to_offset(l->runtime, addr, &offset))
 		return offset;
-	/* "_etext" stands behind its segment; section offsets of a debug file are no use */
+	/* "_etext" stands after its segment; section offsets of a debug file are no use */
 	if (addr && elf_addr_to_offset(l->runtime, addr - 1, &offset))
 		return offset + 1;
 	return addr - sec->addr + sec->offset;

@@ -149,8 +149,6 @@ struct kallsyms {
 /* k is to be released in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
 void kallsyms_from_text(struct kallsyms *k, const char *text);
-/* More whole lines. */
-void kallsyms_parse(struct kallsyms *k, const char *text, size_t size);
 void kallsyms_release(struct kallsyms *k);
 /* NULL when no symbol names this module (NULL: the kernel). */
 struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module);

@@ -20,54 +20,6 @@ static void start(struct kallsyms *k)
 	vec_push(&k->parts, (struct kallsyms_part){ .module = NULL });
 }
 
-/* Parses as it reads: the text is larger than any cache, and most of it is not kept. */
-static int read_lines(int fd, struct kallsyms *k)
-{
-	char *window = xmalloc(WINDOW);
-	size_t kept = 0;
-	ssize_t n;
-
-	while ((n = read(fd, window + kept, WINDOW - kept)) > 0 || (n < 0 && errno == EINTR)) {
-		const char *eol;
-		size_t whole;
-
-		if (n < 0)
-			continue;
-		kept += (size_t)n;
-		eol = memrchr(window, '\n', kept);
-		if (!eol && kept < WINDOW)
-			continue;
-		whole = eol ? (size_t)(eol + 1 - window) : kept;
-		kallsyms_parse(k, window, whole);
-		kept -= whole;
-		memmove(window, window + whole, kept);
-	}
-	n = n < 0 ? -errno : 0;
-	kallsyms_parse(k, window, kept);
-	free(window);
-	return (int)n;
-}
-
-int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
-{
-	int fd = file_open(path, r);
-	int err;
-
-	start(k);
-	if (fd < 0)
-		return fd;
-	err = read_lines(fd, k);
-	close(fd);
-	k->all_zero &= k->parts.items[0].symbols.list.count > 0;
-	return err ? reason_errno(r, -err, "cannot read '%s'", path) : 0;
-}
-
-void kallsyms_from_text(struct kallsyms *k, const char *text)
-{
-	start(k);
-	kallsyms_parse(k, text, strlen(text));
-}
-
 void kallsyms_release(struct kallsyms *k)
 {
 	vec_for_each(&k->parts, p)
@@ -127,7 +79,7 @@ static u32 part_of(struct kallsyms *k, const char *name, size_t n)
 	return (u32)*index;
 }
 
-/* The part of "[module]" behind the name. */
+/* The part of "[module]" after the name. */
 static u32 find_part(struct kallsyms *k, const char *p, const char *end)
 {
 	const char *open = p < end ? memchr(p, '[', (size_t)(end - p)) : NULL;
@@ -167,7 +119,8 @@ static void parse_line(struct kallsyms *k, const char *p, const char *end)
 			NAME_FINAL);
 }
 
-void kallsyms_parse(struct kallsyms *k, const char *text, size_t size)
+/* More whole lines. */
+static void parse(struct kallsyms *k, const char *text, size_t size)
 {
 	const char *p = text, *end = text + size;
 
@@ -179,4 +132,52 @@ void kallsyms_parse(struct kallsyms *k, const char *text, size_t size)
 		parse_line(k, p, eol);
 		p = eol + 1;
 	}
+}
+
+/* Parses as it reads: the text is larger than any cache, and most of it is not kept. */
+static int read_lines(int fd, struct kallsyms *k)
+{
+	char *window = xmalloc(WINDOW);
+	size_t kept = 0;
+	ssize_t n;
+
+	while ((n = read(fd, window + kept, WINDOW - kept)) > 0 || (n < 0 && errno == EINTR)) {
+		const char *eol;
+		size_t whole;
+
+		if (n < 0)
+			continue;
+		kept += (size_t)n;
+		eol = memrchr(window, '\n', kept);
+		if (!eol && kept < WINDOW)
+			continue;
+		whole = eol ? (size_t)(eol + 1 - window) : kept;
+		parse(k, window, whole);
+		kept -= whole;
+		memmove(window, window + whole, kept);
+	}
+	n = n < 0 ? -errno : 0;
+	parse(k, window, kept);
+	free(window);
+	return (int)n;
+}
+
+int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r)
+{
+	int fd = file_open(path, r);
+	int err;
+
+	start(k);
+	if (fd < 0)
+		return fd;
+	err = read_lines(fd, k);
+	close(fd);
+	k->all_zero &= k->parts.items[0].symbols.list.count > 0;
+	return err ? reason_errno(r, -err, "cannot read '%s'", path) : 0;
+}
+
+void kallsyms_from_text(struct kallsyms *k, const char *text)
+{
+	start(k);
+	parse(k, text, strlen(text));
 }

@@ -131,7 +131,7 @@ static bool x86_slot(const struct plt *p, const u8 *code, u64 size, u64 addr, u6
 	return false;
 }
 
-/* adrp x16, page; ldr x17, [x16, #offset], perhaps behind bti c; at counts bytes. */
+/* adrp x16, page; ldr x17, [x16, #offset], perhaps after bti c; at counts bytes. */
 static bool aarch64_slot(const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
 {
 	for (; *at + 8 <= size; *at += 4) {

@@ -151,7 +151,7 @@ static void open_file(struct line_store *s, const struct image *img, struct imag
 
 	l->object = object.elf;
 	if (!err && has_old_lines(object.elf)) {
-		/* opened anew: the DWARF owns its file */
+		/* opened again: the DWARF owns its file */
 		err = object_open(search, img, img->pid, &debug, NULL);
 	} else {
 		err = object_open_debug(search, img, err ? NULL : &object, &debug, NULL);

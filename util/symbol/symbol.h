@@ -73,7 +73,7 @@ void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size), void *arg);
 /* Roughly what the tables take; those of kernels, which all share one list, are not counted. */
 u64 symbol_store_bytes(const struct symbol_store *s);
-/* How it finds files, for who needs the same; lives as long as the store. */
+/* How it finds files, for callers that need the same; lives as long as the store. */
 struct object_search;
 const struct object_search *symbol_store_search(const struct symbol_store *s);
 

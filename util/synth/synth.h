@@ -36,7 +36,9 @@ int synth_tasks(struct context *ctx, struct strbuf *out, const struct event *ev,
 		const struct target *t, const struct synth_how *how, struct reason *r);
 /* CGROUP records of every cgroup there is; nothing unless attr.cgroup. */
 int synth_cgroups(struct strbuf *out, const struct event *ev, struct reason *r);
-/* KSYMBOL and BPF_EVENT of loaded BPF programs; nothing unless attr.bpf_event, or for who may not see them. */
+/*
+ * KSYMBOL and BPF_EVENT records of loaded BPF programs; none without attr.bpf_event or permission.
+ */
 void synth_bpf(struct strbuf *out, const struct event *ev);
 /*
  * Loaded BPF programs as the features BPF_PROG_INFO (infos) and BPF_BTF (btfs: the types

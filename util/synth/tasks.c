@@ -268,7 +268,7 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* Processes that are not told yet and did not run before. */
+/* Processes that are not known yet and did not run before. */
 static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u64 since, struct map64 *seen)
 {
 	u64 ticks = since / (1000000000 / (u64)sysconf(_SC_CLK_TCK));

@@ -12,7 +12,7 @@
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-/* Value of the first "KEY<blanks>: VALUE" line: NULL when there is none; caller frees. */
+/* Value of the first "KEY<spaces>: VALUE" line: NULL when there is none; caller frees. */
 static char *cpuinfo_value(const char *cpuinfo, const char *key)
 {
 	size_t n = strlen(key);
@@ -105,7 +105,7 @@ static char *find_description(const char *cpuinfo)
 
 		if (!v)
 			continue;
-		/* runs of blanks become one */
+		/* runs of spaces become one */
 		for (const char *at = v; *at; at++)
 			if (!isspace((unsigned char)*at) || !isspace((unsigned char)at[1]))
 				*to++ = *at;

@@ -199,7 +199,7 @@ void print_msghdr(const struct syscall_call *c, const struct syscall_item *item,
 		print_pointer(pointer, out);
 }
 
-/* Each message behind its u32 size and u32 bytes that were received. */
+/* Each message after its u32 size and u32 bytes that were received. */
 void print_messages(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,
 		    struct strbuf *out)
 {

@@ -61,7 +61,6 @@ void layout_print(const struct syscall_layout *l, const u8 *data, u32 size, cons
 		  const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
 
 /* ---- table.c ---- */
-const struct syscall_layout *book_layout(struct syscall_book *b, const char *name);
 /* One that the book has made already; NULL: it has not. */
 const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */

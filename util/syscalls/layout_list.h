@@ -4,7 +4,7 @@
  * task's ABI would.  Types: s8 u8 s16 u16 s32 u32 s64 u64, long ulong ptr (the task's word), and
  * with [N] an array, char[N] text.  kind: a set of values, mode, dev, hex, sigset, fd.  A field that
  * begins with '-' is shown only when all are asked for; '_' is padding.
- * A name with ".ARCH" behind it comes before the one without.
+ * A name with ".ARCH" after it comes before the one without.
  * Source: include/uapi of Linux.
  */
 #ifndef SYSCALLS_LAYOUT_LIST_H

@@ -74,7 +74,7 @@ static void set_kind(struct layout_field *f, const char *kind, bool is_signed, c
 		f->kind = LAYOUT_VALUES;
 }
 
-/* "-st_size:s64/hex": the field, and how far the struct reaches behind it. */
+/* "-st_size:s64/hex": the field, and how far the struct reaches after it. */
 static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const struct arch *arch, bool packed)
 {
 	const char *colon = strchr(text, ':'), *type = colon + 1, *slash = strchr(type, '/');

@@ -202,7 +202,7 @@ enum syscall_copy_how {
 	COPY_TEXT,	 /* to the NUL */
 	COPY_FIXED,	 /* size bytes */
 	COPY_LENGTH,	 /* size bytes times what argument `length` says */
-	COPY_LENGTH_AT,	 /* as many bytes as the int behind argument `length` */
+	COPY_LENGTH_AT,	 /* as many bytes as the int after argument `length` */
 	COPY_RESULT,	 /* as many bytes as the result, at most argument `length` times size */
 	COPY_TEXTS,	 /* an array of texts, ended by NULL */
 	COPY_COUNT,	 /* an array of pointers, ended by NULL: how many */

@@ -43,7 +43,7 @@ static const struct {
 	{ "so_value", KIND_SO_VALUE },
 };
 
-const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
+static const struct syscall_layout *book_layout(struct syscall_book *b, const char *name)
 {
 	struct syscall_layout *l;
 

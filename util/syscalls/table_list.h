@@ -13,7 +13,7 @@
  *	ioctl_arg fcntl_arg bpf_arg: by the command (commands_list.h)
  *	*int *uint *long *fds	numbers behind a pointer
  * with '>' in front of what the call fills, '<>' of what it reads and fills, '!>' of what it fills when a
- * signal interrupts it; N behind "@@" is an argument
+ * signal interrupts it; N after "@@" is an argument
  * that points to the length.
  * result: what the call returns: "" a number, x hexadecimal, fd, pid, none (does not return),
  * command (by its second argument), timeout (0 says that time ran out), mode.

@@ -35,7 +35,7 @@ struct tasks {
 	VEC(struct tasks_cpu) cpus;
 	VEC(struct tracer_gap) gaps;
 	bool wakes; /* the recording has wake-ups */
-	bool waking; /* it has sched_waking, which tells the moment */
+	bool waking; /* it has sched_waking, which gives the exact time */
 };
 
 /* ---- table.c ---- */
@@ -86,15 +86,13 @@ void tasks_add_cpu(struct tasks *t, struct tasks_cpu *c, u32 number, enum tasks_
 
 /* ---- life.c ---- */
 
-/* The first sched event of it: it lives since its fork, or was there at the begin. */
-void tasks_see(struct tasks *t, struct tasks_life *l);
 /* Fills s->ran. */
 void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool preempted);
 void tasks_switch_in(struct tasks *t, const struct tasks_switch *s);
 void tasks_wake(struct tasks *t, struct tasks_life *l, u64 time);
 /* It was woken to a CPU, or moved there. */
 void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time);
-/* It runs on a CPU of which we think that it is idle, since then: a switch was not recorded. */
+/* It runs on a CPU that we believe to be idle since then, so a switch was not recorded. */
 bool tasks_infer(struct tasks *t, struct tasks_switch *s);
 void tasks_lose(struct tasks *t, const struct tracer_gap *gap);
 /* The end of the recording. */

@@ -20,7 +20,7 @@ static void use_default(struct tasks_letters *l)
 	}
 }
 
-/* "{ 0x10, "X" }" at p: the text behind it, or NULL. */
+/* "{ 0x10, "X" }" at p: the text after it, or NULL. */
 static const char *parse_pair(const char *p, u64 *bit, char *letter)
 {
 	char *end;

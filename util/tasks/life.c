@@ -2,7 +2,8 @@
 /* The rules: how events change the states of tasks and CPUs. */
 #include "tasks/internal.h"
 
-void tasks_see(struct tasks *t, struct tasks_life *l)
+/* The first sched event of a task: it lives since its fork, or existed at the beginning. */
+static void tasks_see(struct tasks *t, struct tasks_life *l)
 {
 	if (l->seen)
 		return;

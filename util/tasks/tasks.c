@@ -118,7 +118,7 @@ static int on_waking(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return wake(t, hit, false, r);
 }
 
-/* sched_waking tells the same earlier. */
+/* sched_waking reports the same earlier. */
 static int on_wakeup(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
@@ -267,7 +267,7 @@ static void on_task(struct tasks *t, const struct record *rec, u64 time)
 static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
 {
 	struct tasks *t = arg;
-	/* a record of what there was at the begin has a time, too, where it came late */
+	/* a record of what there was at the beginning has a time, too, where it came late */
 	bool told = rec->misc & PERF_RECORD_MISC_FORK_EXEC && rec->type == PERF_RECORD_FORK;
 	/* before the first event nobody can say what a task did */
 	u64 time = told || !t->origin ? 0 : key->time;

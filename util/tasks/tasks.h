@@ -13,7 +13,7 @@
  * lived in the window, for each CPU busy + idle + unknown make the window; both are exact.
  *
  * The rules (tests/unit/test_tasks.c has a recording for each):
- *  - What ran on a CPU at the begin of the recording is what its first switch takes away; what
+ *  - What ran on a CPU at the beginning of the recording is what its first switch takes away; what
  *    ran at the end is what its last switch brought.
  *  - A task that comes to a CPU without a wake-up since the begin was waiting for one from the begin.
  *  - sched_waking can come before the switch that puts the task to sleep; that wake-up counts
@@ -119,7 +119,7 @@ struct tasks_switch {
 	struct tasks_life *prev, *next; /* NULL: the idle task */
 	const char *state; /* of prev: "S", "R+", ... */
 	/*
-	 * How long prev ran, or the CPU was idle: up to the begin of the recording where its start is
+	 * How long prev ran, or the CPU was idle: up to the beginning of the recording where its start is
 	 * older than that, 0 where it is not known.
 	 */
 	u64 ran;
@@ -148,7 +148,7 @@ struct tasks_interval {
 
 /* Any of them may be NULL. */
 struct tasks_ops {
-	/* Every sample, also of other events, before it changes any state. */
+	/* Called for every sample, also of other events, before it changes any state. */
 	int (*sample)(void *arg, const struct session_sample *s, struct reason *r);
 	/* After both tasks have their new states; prev->wait and prev->ran tell of its last stay. */
 	int (*switched)(void *arg, const struct tasks_switch *s, struct reason *r);

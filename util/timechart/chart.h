@@ -3,7 +3,7 @@
  * What is drawn: lanes of cells, in bounded memory.
  *
  *	add_cell()	appends to a lane; ends of cells ascend within each lane
- *	chart_settle()	merges until at most so many cells are left
+ *	chart_settle()	merges until at most this many cells are left
  *
  * A cell is one interval, or several neighbours that were merged because together they are
  * shorter than the grain.  Merged cells keep sums, so shares are exact at every zoom.  The grain
@@ -57,7 +57,7 @@ void chart_add(struct chart *c, u32 lane, const struct cell *cell);
 /* One interval of one part. */
 void chart_add_part(struct chart *c, u32 lane, enum cell_part part, u64 from, u64 until, u32 what,
 		    u32 chain);
-/* Merges until at most so many are left, or everything that can be is merged. */
+/* Merges until at most this many are left, or everything that can be is merged. */
 void chart_settle(struct chart *c, size_t most);
 void chart_wake(struct chart *c, const struct wake *w);
 

@@ -6,6 +6,11 @@
 #include "timechart/draw.h"
 #include "ui/html/escape.h"
 
+static const char *const class_names[CLASSES] = {
+	"run", "wait", "blocked", "p0", "p1", "p2", "p3", "p4", "p5", "mix", "c0", "c1", "c2", "c3", "c4",
+	"c5", "freq", "read", "write", "sync", "send", "receive", "poll", "error", "hi",
+};
+
 enum { MOST_ARROWS = 400, LEVELS = 8 /* heights of a column's shares */ };
 
 /* The paths of one lane while it is drawn. */
@@ -282,8 +287,3 @@ void draw_wakes(const struct drawing *d, struct strbuf *b)
 	for (size_t i = 0; i < c->wakes.count && c->wakes.count <= MOST_ARROWS; i++)
 		put_wake(d, &c->wakes.items[i], b);
 }
-
-const char *const class_names[CLASSES] = {
-	"run", "wait", "blocked", "p0", "p1", "p2", "p3", "p4", "p5", "mix", "c0", "c1", "c2", "c3", "c4",
-	"c5", "freq", "read", "write", "sync", "send", "receive", "poll", "error", "hi",
-};

@@ -24,7 +24,6 @@ enum {
 	CLASS_RUN, CLASS_WAIT, CLASS_BLOCKED, CLASS_PROCESS, CLASS_MIX = CLASS_PROCESS + 6, CLASS_IDLE,
 	CLASS_FREQ = CLASS_IDLE + 6, CLASS_IO, CLASS_ERROR = CLASS_IO + IO_KINDS, CLASS_HIGH, CLASSES,
 };
-extern const char *const class_names[CLASSES];
 
 struct drawn_row {
 	bool cpu;

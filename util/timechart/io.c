@@ -95,7 +95,7 @@ void scene_return(struct scene *s, u32 tid, u64 time, enum io_kind kind, s64 ret
 	struct row *r;
 
 	if (!t->open || t->kind != kind || t->row == NOBODY || time < t->since)
-		return; /* it began before the recording, or its begin was lost */
+		return; /* it began before the recording, or its beginning was lost */
 	t->open = false;
 	s->io_calls++;
 	if (ret == -EAGAIN && s->t->skip_again)

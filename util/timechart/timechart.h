@@ -24,7 +24,7 @@ struct timechart {
 	struct analysis a;
 	const char *output; /* "-": standard output */
 	unsigned width;	    /* of the picture, pixels */
-	unsigned tasks;	    /* -n: so many at least, when there are */
+	unsigned tasks;	    /* -n: this many at least, when there are */
 	bool power_only, tasks_only, io_only, chains; /* -P, -T; -I and -g of record */
 	bool topology;
 	struct strlist processes; /* -p: pids and names; none: all */

@@ -34,8 +34,7 @@ struct browsing {
 };
 
 /*
- * While a menu or a picture that stays is on the screen no table is made, but what comes in does
- * not lie about either.
+ * While a menu is open or the picture is frozen no table is made, but samples are still taken in.
  */
 static void absorb_unasked(struct browsing *b)
 {

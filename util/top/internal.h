@@ -73,7 +73,6 @@ void top_print_code(struct top *t, const struct event *ev, struct out *out);
 int top_browse(struct top *t, struct reason *r) MUST_CHECK;
 
 /* print.c: one table; rows: as many lines as fit, 0: all. */
-void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
 /* In one line, for the browser. */
 void top_short_title(const struct top *t, const struct hist_view *v, struct strbuf *b);
 void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *out);

@@ -61,7 +61,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 		strbuf_str(b, "; what was watched has ended");
 }
 
-void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
+static void top_title(const struct top *t, const struct hist_view *v, struct strbuf *b)
 {
 	strbuf_f(b, "   PerfTop:%8.0f irqs/sec  ", per_second(t));
 	put_modes(&t->last, b);

@@ -142,7 +142,8 @@ static void target_rows(struct top_source *s, option_rows *rows)
 		TEXT('p', "pid", "PIDS", &s->pids, "these running processes"),
 		TEXT('t', "tid", "TIDS", &s->tids, "these running threads"),
 		TEXT('u', "uid", "USER", &s->user, "the processes of a user"),
-		CALL('G', "cgroup", "NAME", set_cgroup, "sample the events before it in these cgroups only"),
+		CALL('G', "cgroup", "NAME", set_cgroup,
+		     "sample the events before it in these cgroups only"),
 		{ OPTION_FLAG, 'i', "inherit", &s->inherit, .flags = OPT_NEGATE_ONLY,
 		  .help = "leave out threads and children that start later" },
 	};

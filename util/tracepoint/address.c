@@ -107,7 +107,7 @@ static void write_ip6(const struct address *a, const u8 *p, struct strbuf *out)
 		write_ip6_whole(p, out);
 }
 
-/* struct sockaddr_in and sockaddr_in6; of other families nothing is said. */
+/* struct sockaddr_in and sockaddr_in6; of other families nothing is reported. */
 static void write_socket(const struct address *a, const u8 *p, bool swap, struct strbuf *out)
 {
 	u16 family = load_u16(p, swap);

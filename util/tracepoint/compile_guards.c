@@ -66,7 +66,7 @@ static bool guard_arg(struct compiler *c, const struct tep_print_arg *a)
 	return ok;
 }
 
-/* A '*' is given to printf: how much it may write is bounded, but for "%.*s". */
+/* A '*' is given to printf: how much it may write is bounded, except for "%.*s". */
 static bool harmless_star(const char *star)
 {
 	return star[-1] == '.' && star[1] == 's';

@@ -201,7 +201,7 @@ static u32 array_offset(const struct run *run, const struct str *s)
 	return s->is_dynamic ? load_u32(run->raw + s->offset, run->formats->swap) & 0xffff : s->offset;
 }
 
-/* What lies behind the data is 0, as it is when libtraceevent prints. */
+/* What lies after the data is 0, as it is when libtraceevent prints. */
 static void write_hex(const struct run *run, const struct str *s)
 {
 	static const char digits[] = "0123456789abcdef";

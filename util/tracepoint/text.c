@@ -139,7 +139,7 @@ void tracepoint_printer_free(struct tracepoint_printer *p)
 	free(p);
 }
 
-/* The format with every tab behind "print fmt:" escaped. */
+/* The format with every tab after "print fmt:" escaped. */
 static void escape_tabs(const struct format_entry *e, struct strbuf *b)
 {
 	const char *print = strstr(e->text, "print fmt:");
@@ -213,7 +213,7 @@ static void print_by_library(struct tracepoint_printer *p, u32 cpu, u32 raw_size
 	strbuf_add(out, p->seq.buffer, p->seq.len);
 }
 
-/* The scratch buffer holds the data, with zeros behind it. */
+/* The scratch buffer holds the data, with zeros after it. */
 static void print_scratch(struct tracepoint_printer *p, const struct printed *how,
 			  const struct tracepoint_format *t, u32 raw_size, u32 cpu,
 			  struct strbuf *out)

@@ -6,7 +6,7 @@
  *	struct tracer_states threads = { .size = sizeof(struct thread) };
  *	struct thread *th = tracer_state(&threads, tid);	// zeroed at first, and after a loss
  *	tracer_states_lose(&threads);			// from the lost handler
- *	doubtful = tracer_states_lost(&threads);	// so many began again, which the command says
+ *	doubtful = tracer_states_lost(&threads);	// this many began again, which the command says
  *	tracer_states_release(&threads);
  *
  * A loss costs the same however many states there are: a state is reset when it is next asked for.

@@ -283,12 +283,21 @@ struct cfi *cfi_read(const struct elf *e, enum cfi_sections which)
 	return c ? c : read_section(e, ".zdebug_frame", false);
 }
 
+static void free_rows(struct cfi_rows *r)
+{
+	if (!r)
+		return;
+	free(r->rows);
+	free(r->rules);
+	free(r);
+}
+
 void cfi_free(struct cfi *c)
 {
 	if (!c)
 		return;
 	for (u32 i = 0; i < c->function_count; i++)
-		cfi_rows_free(c->functions[i].rows);
+		free_rows(c->functions[i].rows);
 	free(c->functions);
 	free(c->cies);
 	elf_bytes_release(&c->bytes);
@@ -339,17 +348,8 @@ const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f)
 		atomic_fetch_add_explicit(&c->compiled, rows_bytes(rows), memory_order_relaxed);
 		return rows;
 	}
-	cfi_rows_free(rows);
+	free_rows(rows);
 	return none;
-}
-
-void cfi_rows_free(struct cfi_rows *r)
-{
-	if (!r)
-		return;
-	free(r->rows);
-	free(r->rules);
-	free(r);
 }
 
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr)

@@ -92,7 +92,6 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
 const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f);
 u64 cfi_bytes(const struct cfi *c); /* NULL: 0 */
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
-void cfi_rows_free(struct cfi_rows *r);
 /* Internal to cfi.c and rows.c. */
 struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f);
 

@@ -25,7 +25,8 @@ const char *unwind_style_name(enum unwind_style style)
 	return styles[style].name;
 }
 
-bool unwind_style_usable(enum unwind_style style)
+/* Is its library installed? */
+static bool unwind_style_usable(enum unwind_style style)
 {
 	const struct unwind_backend *b = styles[style].backend;
 

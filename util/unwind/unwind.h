@@ -13,7 +13,7 @@
  *   libunwind  for x86-64 samples only.
  * The first style that is asked for unwinds; the next one is tried where the CFI
  * is of no use to it, and its stack taken when it is longer.  The libraries run
- * behind a lock each, and read no file that object/locate.h does not find.
+ * after a lock each, and read no file that object/locate.h does not find.
  * Threads: one unwinder for all; unwind_sample() may be called by many at once.
  * Life: unwinder_free.
  * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame; the ABI
@@ -37,7 +37,7 @@ enum unwind_end {
 	UNWIND_UNMAPPED,    /* the next address lies in no known mapping */
 	UNWIND_NO_CFI,	    /* nothing describes the function, and no frame pointer helped */
 	UNWIND_BAD_CFI,	    /* what describes it makes no sense */
-	UNWIND_DUMP_ENDS,   /* the next frame lies behind the recorded piece of stack */
+	UNWIND_DUMP_ENDS,   /* the next frame lies after the recorded piece of stack */
 	UNWIND_NO_PROGRESS, /* a frame at or below the one before */
 	UNWIND_NO_OBJECT, /* the object's file is not here, or not the one recorded */
 	UNWIND_NO_POINTER, /* of a recorded chain: a function that keeps no frame pointer breaks it */
@@ -55,8 +55,6 @@ struct unwind_styles {
 /* "native,libdw"; a style whose library is not here is an error with its package. */
 int unwind_styles_parse(struct unwind_styles *s, const char *list, struct reason *r) MUST_CHECK;
 const char *unwind_style_name(enum unwind_style style);
-/* Can it be used here: is its library installed? */
-bool unwind_style_usable(enum unwind_style style);
 
 /* images and search must outlive the unwinder. */
 struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);

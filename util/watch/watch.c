@@ -24,7 +24,7 @@
 enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
 enum {
 	QUIET_NS = 100000000, /* rings below their watermark are emptied so often */
-	PIECE = 1 << 20, /* bytes: a ring has its room back after so many */
+	PIECE = 1 << 20, /* bytes: a ring has its room back after this many */
 };
 
 struct watch {
