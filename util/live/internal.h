@@ -25,7 +25,11 @@ struct ring {
 	int fd;		/* of that cell; -1: all ended */
 	u8 *aux; /* the AUX area; NULL: none */
 	u64 aux_bytes, aux_seen; /* aux_seen: bytes that were read */
+	u64 seen; /* backward: the position of the newest record that live_newest_get() gave */
 };
+
+/* Where the control page of a ring keeps its two positions, in bytes. */
+enum { RING_HEAD = 1024, RING_TAIL = 1032 };
 
 struct live {
 	struct context *ctx;
