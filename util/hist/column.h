@@ -91,6 +91,8 @@ static inline bool hist_field_shown(const struct hist_view *v, const struct hist
 /* The text over the column. */
 const char *hist_header(const struct hist *h, const struct hist_field *f);
 
+/* Does a list of keys, as -s and -F take it (NULL: none), name a column with any of these flags? */
+bool hist_lists_column(const struct hist *h, const char *keys, unsigned flags);
 /* The table is not copied. */
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
 /* The sort keys as they were asked for or are the default: "comm,dso,symbol". */

@@ -32,7 +32,11 @@ struct ring {
 	struct map64 kernel_ids; /* of events that were opened again -> their index; else empty */
 	u8 *copy; /* of records of such events, with the ids that they had first (ids.c); NULL: none yet */
 	u64 copy_from, copy_to; /* positions of the ring */
+	u64 seen; /* backward: the position of the newest record that live_newest_get() gave */
 };
+
+/* Where the control page of a ring keeps its two positions, in bytes. */
+enum { RING_HEAD = 1024, RING_TAIL = 1032 };
 
 struct live {
 	struct context *ctx;

@@ -122,6 +122,11 @@ void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
  */
 bool live_ring_is_backward(const struct live *l, size_t ring);
 bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d);
+/*
+ * The same, but only what came since the last call; what was overwritten in between is not counted.
+ * False: nothing came, and the ring was not stopped.
+ */
+bool live_newest_get(struct live *l, size_t ring, struct ring_data *d);
 void live_snapshot_done(struct live *l, size_t ring);
 
 /*

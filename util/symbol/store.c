@@ -175,6 +175,13 @@ u64 symbol_store_bytes(const struct symbol_store *s)
 	return bytes;
 }
 
+const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image)
+{
+	const struct slot *slots = image / BLOCK_SLOTS < MAX_BLOCKS ? atomic_load(&s->blocks[image / BLOCK_SLOTS]) : NULL;
+
+	return slots ? atomic_load(&slots[image % BLOCK_SLOTS].table) : NULL;
+}
+
 struct context *store_context(const struct symbol_store *s)
 {
 	return s->ctx;

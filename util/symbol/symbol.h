@@ -79,6 +79,8 @@ const struct object_search *symbol_store_search(const struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
+/* The same, where somebody has asked before; else NULL. */
+const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
 /* Number of the innermost symbol that covers the offset, or NO_SYMBOL. */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
 /* Demangles the name on first use, so take symbols by number only. */

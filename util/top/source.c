@@ -125,6 +125,53 @@ bool top_source_has_chains(const struct top_source *s)
 	return s->settings.call_graph != CALL_GRAPH_NONE;
 }
 
+bool top_source_has_branches(const struct top_source *s)
+{
+	return s->settings.branch_filter != 0;
+}
+
+bool top_source_has_call_registers(const struct top_source *s)
+{
+	return s->settings.call_graph == CALL_GRAPH_LBR;
+}
+
+bool top_source_has_namespaces(const struct top_source *s)
+{
+	return s->settings.namespaces;
+}
+
+void top_source_want_branches(struct top_source *s)
+{
+	if (!s->settings.branch_filter)
+		s->settings.branch_filter = PERF_SAMPLE_BRANCH_ANY;
+}
+
+void top_source_want_switches(struct top_source *s)
+{
+	s->settings.switch_events = true;
+}
+
+void top_source_want_namespaces(struct top_source *s)
+{
+	s->settings.namespaces = true;
+}
+
+static int set_branch_any(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	(void)r;
+	s->settings.branch_filter = c->negated ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
+
+static int set_branches(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	return record_parse_branch_filter(c->value, &s->settings.branch_filter, r);
+}
+
 #define CALL(letter, name, param, fn, text)                                                        \
 	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
 	  .flags = OPT_NO_NEGATE }
@@ -161,11 +208,16 @@ static void event_rows(struct top_source *s, option_rows *rows)
 		CALL('F', "freq", "HZ", set_freq, "samples per second, or 'max' (default: 4000)"),
 		{ OPTION_U64, 'c', "count", &q->period, .arg = "N", .given = &q->period_given,
 		  .help = "a sample every N events" },
+		{ OPTION_CALLBACK, 'b', "branch-any", s, .set = set_branch_any,
+		  .help = "record the branches taken before each sample" },
+		CALL('j', "branch-filter", "FILTERS", set_branches, "those of some kinds: any_call,u ..."),
 		FLAG(0, "group", &s->group, "put all events in one group"),
 		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
 		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
+		FLAG(0, "overwrite", &q->overwrite, "rings keep the newest samples when perf is too slow"),
 		FLAG(0, "all-cgroups", &q->cgroups, "record each sample's cgroup, for the key cgroup"),
+		FLAG(0, "namespaces", &q->namespaces, "record the namespaces of threads, for the key cgroup_id"),
 		{ OPTION_FLAG, 0, "bpf-event", &s->bpf_event, .flags = OPT_NEGATE_ONLY,
 		  .help = "do not record loaded BPF programs" },
 		{ OPTION_UINT, 0, "num-thread-synthesize", &q->synth_threads, .arg = "N",
@@ -260,10 +312,23 @@ static int settle_target(struct top_source *s, struct reason *r)
 	return err;
 }
 
+/* A CPU's registers hold either the branches or the calls that have not returned. */
+static int check_branches(const struct top_source *s, struct reason *r)
+{
+	if (!s->settings.branch_filter || s->settings.call_graph != CALL_GRAPH_LBR)
+		return 0;
+	reason_set(r, EINVAL, "recorded branches and '--call-graph lbr' exclude each other");
+	reason_hint(r, "both need the CPU's branch registers: take --call-graph fp or dwarf");
+	return -EINVAL;
+}
+
 static int settle(struct top_source *s, struct reason *r)
 {
 	struct record_settings *q = &s->settings;
 	int err = settle_freq(s, r);
+
+	if (!err)
+		err = check_branches(s, r);
 
 	if (!s->set.list.count)
 		record_add_default_event(s->ctx, NULL, &s->set);

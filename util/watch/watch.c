@@ -77,6 +77,20 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 	return feed_take(w->feed, d, r);
 }
 
+/* A ring that is overwritten keeps still while it is copied. */
+static int take_newest(struct watch *w, u32 ring, struct reason *r)
+{
+	struct ring_data d;
+	int err;
+
+	if (!live_newest_get(w->live, ring, &d))
+		return 0;
+	w->any = true;
+	err = feed_take(w->feed, &d, r);
+	live_snapshot_done(w->live, ring);
+	return err;
+}
+
 static int turn(struct watch *w, struct reason *r)
 {
 	const struct ring_sink to = { take, w };
@@ -84,7 +98,8 @@ static int turn(struct watch *w, struct reason *r)
 
 	w->any = false;
 	for (u32 i = 0; i < w->rings && !err; i++)
-		err = ring_drain(w->live, i, 0, &to, r);
+		err = live_ring_is_backward(w->live, i) ? take_newest(w, i, r) :
+							  ring_drain(w->live, i, 0, &to, r);
 	feed_round(w->feed);
 	pthread_mutex_lock(&w->lock);
 	w->turns++;
