@@ -153,7 +153,7 @@ static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason 
 		return 0;
 	at = cgroup_open(NULL, t->o.cgroup, r);
 	if (at < 0)
-		return at;
+		return -EINVAL; /* tracepoints would not find it, either */
 	fd = (u32)at;
 	err = bpf_map_write(bpf_run_map(run, "cgroup"), &zero, &fd);
 	close(at);
