@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "counting/internal.h"
 
 /* In the loop: when --timeout and the interval end, and the next range of -D begins or ends. */
@@ -302,10 +303,14 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 
 	if (!err && q->ask.sync)
 		sync();
+	span_begin("open the events");
 	if (!err)
 		err = open_run(q, r);
+	span_end();
+	span_begin("count");
 	if (!err)
 		err = measure(q, r);
+	span_end();
 	if (!err)
 		err = stat_record_end(q, false, r);
 	if (!err)

@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "hist/sample.h"
 
+struct frame_facts;
 struct hist;
 struct hist_collector;
 struct hist_entry;
@@ -64,6 +65,8 @@ struct hist_column {
 	 */
 	int (*cmp)(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b);
+	/* The same of HIST_BY_FRAME, by what was looked up once for each frame; NULL: cmp() alone. */
+	int (*cmp_facts)(const struct frame_facts *a, const struct frame_facts *b);
 	/* Text without padding; member counts the events of a group. */
 	void (*format)(const struct hist_view *v, const struct hist_field *f,
 		       const struct hist_entry *e, u32 member, struct strbuf *out);

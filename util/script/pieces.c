@@ -32,9 +32,7 @@ bool script_by_pieces(const struct script *s)
 	    o->per_event || o->delta_time || o->relative_time)
 		return false;
 	vec_for_each(&s->views, v)
-		/* print formats are compiled when they are first met, which is not for several threads */
-		if (v->fields & ALONE || event_is_tracepoint(v->event) ||
-		    v->event->attr.sample_type & PERF_SAMPLE_READ ||
+		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ ||
 		    reads_source(v->chain_lines) || reads_source(v->leaf_lines) || reads_source(v->addr_lines))
 			return false;
 	return true;

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "base/trace.h"
 #include "unwind/unwind.h"
 
@@ -218,7 +219,9 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	counts_release(&s->counts);
 	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
 	      s->window ? "a stream in a bounded window" : "a file in two passes");
+	span_begin("read the recording");
 	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
+	span_end();
 	if (s->window)
 		session_apply_build_ids(s);
 	note_lost(s);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
+#include "base/spans.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "object/cache.h"
@@ -531,7 +532,9 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 	if (!t) {
 		const struct image *img = image_get(s->images, image);
 
+		span_begin("load a table of symbols");
 		t = load(s, img);
+		span_end();
 		TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
 		      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
 		atomic_store_explicit(&slot->table, t, memory_order_release);
