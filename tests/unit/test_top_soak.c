@@ -231,7 +231,7 @@ static void begin(struct soak *k, const char *sort, bool chains)
 	t->pool = hist_pool_new(t->hist, session_symbols(t->session));
 	t->event = k->set.list.items[0];
 	top_code_begin(t);
-	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &top_session_ops, .arg = t,
+	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &t->ops, .arg = t,
 								.overload = FEED_SHED, .remembers = true });
 	daemons_begin(k);
 }
