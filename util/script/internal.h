@@ -253,6 +253,8 @@ void call_trace_free(struct call_trace *t);
 bool script_follow_calls(struct script *s, const struct session_sample *ss);
 enum branch_kind script_call_kind(const struct script *s);
 size_t script_call_depth(const struct script *s);
+/* The function that it calls or leaves, or NULL. */
+const char *script_call_function(struct script *s, const struct session_sample *ss);
 /* callindent */
 void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss, struct strbuf *b);
 /* flags: "  call" in a column */
