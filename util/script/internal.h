@@ -116,7 +116,8 @@ struct script {
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
-/* Is each of its samples a branch, from ip to addr? */
+/* event_kind.c: an event of branches, each of which is a sample; and one that also says where they landed */
+bool script_is_bts(const struct perf_event_attr *a);
 bool script_is_branch_trace(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
