@@ -10,7 +10,9 @@ setup_file() {
 	#define _GNU_SOURCE
 	#include <fcntl.h>
 	#include <signal.h>
-	#include <string.h>
+	#include <sched.h>
+	#include <sys/prctl.h>
+	#include <sys/resource.h>
 	#include <sys/syscall.h>
 	#include <unistd.h>
 	static void handler(int sig) { (void)sig; }
@@ -25,7 +27,14 @@ setup_file() {
 		syscall(5000, 1, 2, 3, 4, 5, 6);
 		syscall(6000, 1, 2, 3, 4, 5, 6);
 		syscall(-1, 1, 2, 3, 4, 5, 6);
+		char name[16];
+		struct rlimit limit;
+		cpu_set_t cpus;
+
 		kill(getpid(), SIGUSR1);
+		prctl(PR_GET_NAME, name, 0, 0, 0);
+		syscall(SYS_getrlimit, RLIMIT_CORE, &limit);
+		syscall(SYS_sched_getaffinity, 0, sizeof(cpus), &cpus);
 		syscall(SYS_write, -1, text, ~0UL);
 		syscall(SYS_openat, AT_FDCWD, "/nonexistent/a,b", O_RDONLY);
 		syscall(SYS_openat, AT_FDCWD, "/nonexistent/c\"d", O_RDONLY);
@@ -138,6 +147,15 @@ has() { # line, as fixed text
 		traced "$how" -e write ./numbers
 		lines | grep -qE "^write\(fd: -1, buf: .*, count: $((($(getconf LONG_BIT) == 64)) && echo 18446744073709551615 || echo 4294967295)\) = -1 EBADF"
 	done
+}
+
+@test "names, limits and sets of CPUs are decoded" {
+	[ "$(ways | head -n 1)" = --bpf ] || skip "no BPF programs here"
+	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')
+	(ulimit -c 0 && traced --bpf -e prctl,getrlimit,sched_getaffinity taskset -c "$cpu" ./numbers)
+	has 'prctl(option: GET_NAME, arg2: "numbers") = 0'
+	has 'getrlimit(resource: CORE, rlim: { .rlim_cur: 0, .rlim_max: 0 }) = 0'
+	lines | grep -qE "^sched_getaffinity\(len: 128, user_mask_ptr: \[$cpu( \.\.)?\]\) = [0-9]+$" || [ "$cpu" -ge 256 ] || { cat out; return 1; }
 }
 
 @test "a recording shows the events of -e that pass their filters" {
