@@ -263,6 +263,8 @@ has() { # line, as fixed text
 		run "$PERF" trace "${@:3}"
 		[ "$status" -eq "$1" ] && [[ "$output" == *"$2"* ]] || { echo "$status: $output"; return 1; }
 	}
+	refuse 129 "calls to trace and calls to leave out exclude each other" -e '!write' -e read true
+	refuse 129 "calls to trace and calls to leave out exclude each other" -e read -e '!write' true
 	refuse 129 "--fd needs numbers of descriptors" --fd '' true
 	refuse 129 "-G needs the name of a cgroup" -a -G '' true
 	refuse 129 "no double quote or line end" -x '"' true
