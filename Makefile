@@ -191,9 +191,14 @@ check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The rival is $(PERF); the bench makes its own files.
+FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
-	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
-		--symbols $(OBJ)/tests/bench/symbols $(BENCH)
+	tests/bench/run --ours $(BIN) --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
+		--symbols $(OBJ)/tests/bench/symbols --json $(O)/bench.json $(BENCH)
+bench-keep: all
+	tests/bench/run --ours $(BIN) --json $(O)/bench.json --alone --keep $(FIGURES) $(BENCH)
+bench-check: all
+	tests/bench/run --ours $(BIN) --alone --json $(O)/bench-check.json --check $(FIGURES) $(BENCH)
 
 # perf top and record --call-graph dwarf,live for a long time, simulated: a week of a busy machine,
 # 30 minutes of 20,000 processes each.
@@ -262,6 +267,6 @@ help:
 
 -include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all python check check-format clean unit-bins help install install-files bench soak fuzz fuzz-bins kernel-debug
+.PHONY: all python check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:
