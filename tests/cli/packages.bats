@@ -7,6 +7,7 @@ setup() {
 	top=$(realpath "$BATS_TEST_DIRNAME/../..")
 	cd "$BATS_TEST_TMPDIR"
 	unset MAKEFLAGS MAKELEVEL
+	export XZ_OPT=-1 # small enough, and quick
 }
 
 # The objects that are there already are taken over: a whole build takes minutes.
