@@ -377,7 +377,7 @@ CODE
 	run ! grep -q 'missing' said
 }
 
-@test "annotate names a precise mode only where the architecture of the recording has one" {
+@test "annotate advises what the architecture of the recording has: precise modes, types of data" {
 	for arch in aarch64 x86_64; do
 		cc=$([ $arch = aarch64 ] && echo aarch64-linux-gnu-gcc || echo gcc)
 		$cc $FLAGS -nostdlib -static alone.c -o alone
@@ -396,5 +396,8 @@ CODE
 		grep -q 'comes late' said
 		[ $arch = aarch64 ] || grep -q 'cycles:pp\|cycles:.*pp for the exact' said
 		[ $arch = x86_64 ] || run ! grep -q 'pp for the exact' said
+		# types of data are found for x86-64 alone, and no debug information helps others
+		run -1 "$PERF" annotate -i v.data --data-type leaf
+		[ $arch = x86_64 ] || [[ "$output" == *"x86-64 alone, and these are of aarch64"* && "$output" != *"gcc -g"* ]]
 	done
 }
