@@ -89,7 +89,7 @@ static void test_faults(void **state)
 		{ "prev_state = 1", 11, 1, "operator", "'=='" },
 		{ "prev_state == \"x\"", 14, 1, "expected a number", NULL },
 		{ "prev_state == abc", 14, 3, "expected a number", NULL },
-		{ "prev_state ~ 1", 11, 1, "for texts", NULL },
+		{ "prev_state ~ 1", 11, 1, "for strings", NULL },
 		{ "comm == bash", 8, 4, "in quotes", "\"bash\"" },
 		{ "comm > \"a\"", 5, 1, "== != ~", NULL },
 		{ "comm == \"a", 8, 1, "not closed", NULL },
