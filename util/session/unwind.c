@@ -14,31 +14,6 @@
 /* As many frames as perf unwinds; more are cut off at the root's end. */
 #define MAX_FRAMES 127
 
-static const u8 *kept_object(void *arg, const struct image *img, size_t *size)
-{
-	struct session *s = arg;
-	const u8 *bytes = session_jit_kept(s, img, size);
-
-	return bytes || !s->kept ? bytes : s->kept(s->kept_arg, img, size);
-}
-
-struct unwinder *session_unwinder(struct session *s)
-{
-	struct unwinder *u;
-
-	pthread_mutex_lock(&s->unwinder_lock);
-	if (!s->unwinder) {
-		s->search = *symbol_store_search(s->symbols);
-		s->search.kept = kept_object;
-		s->search.kept_arg = s;
-		s->unwinder = unwinder_new(s->images, &s->search);
-		unwinder_set_styles(s->unwinder, &s->unwind);
-	}
-	u = s->unwinder;
-	pthread_mutex_unlock(&s->unwinder_lock);
-	return u;
-}
-
 static bool carries_stack(const struct sample *sample)
 {
 	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
