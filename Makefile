@@ -204,6 +204,12 @@ soak: $(OBJ)/tests/unit/test_top_soak $(OBJ)/tests/unit/test_stacks_soak
 # Hostile input, with sanitizers: FUZZ="SECONDS TARGET".  Objects live in a build of their own.
 FUZZ ?= 60
 FUZZ_BINS := $(patsubst tests/fuzz/%.c,$(OBJ)/tests/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+# The Python module with an interpreter around it, where there is one to link with.
+PYTHON_EMBED := $(if $(CROSS),,$(shell pkg-config --libs python3-embed 2>/dev/null))
+FUZZ_BINS := $(filter-out $(if $(PYTHON_EMBED),,%/fuzz_module),$(FUZZ_BINS))
+$(OBJ)/tests/fuzz/fuzz_module.o: FILE_CFLAGS = $(PYTHON_CFLAGS)
+$(OBJ)/tests/fuzz/fuzz_module: $(OBJ)/tests/fuzz/fuzz_module.o $(PYTHON_OBJS) $(OBJ)/libperf.a
+	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(ALL_LDFLAGS)) -o $@ $< $(PYTHON_OBJS) $(OBJ)/libperf.a $(LIB_LIBS) $(PYTHON_EMBED) -lm -ldl
 $(OBJ)/tests/fuzz/%: $(OBJ)/tests/fuzz/%.o $(OBJ)/libperf.a
 	$(Q)$(CC) $(subst fuzzer-no-link,fuzzer,$(ALL_LDFLAGS)) -o $@ $< $(OBJ)/libperf.a $(LIB_LIBS) -lm -ldl
 fuzz-bins: $(FUZZ_BINS)

@@ -22,6 +22,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/say.h"
+#include "cli/self_profile.h"
 #include "object/debug_servers.h"
 #include "sys/tracefs.h"
 
@@ -100,7 +101,7 @@ const struct command commands[] = {
 struct main_options {
 	bool help, list_commands, paginate, pager, exec_path_asked, html_path;
 	int version;
-	const char *exec_path, *buildid_dir, *debugfs_dir, *debug_file, *trace;
+	const char *exec_path, *buildid_dir, *debugfs_dir, *debug_file, *trace, *self_profile;
 };
 
 static const struct command *find_command(const char *name)
@@ -383,6 +384,8 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		  .help = "write what --debug, --trace and -vv print to FILE" },
 		{ OPTION_STRING, 0, "trace", &m.trace, .arg = "ROOM[,ROOM]",
 		  .help = "show what these parts of perf decide: " TRACE_ROOM_LIST },
+		{ OPTION_STRING, 0, "self-profile", &m.self_profile, .arg = "FILE",
+		  .help = "write what perf itself spent time on as a trace for viewers, and a table" },
 		{ OPTION_FLAG, 0, "list-cmds", &m.list_commands, .flags = OPT_NO_NEGATE,
 		  .help = "print the names of the commands" },
 		OPT_END_ROW,
@@ -406,6 +409,8 @@ static int front_end(struct context *ctx, int argc, const char **argv)
 		run_as(ctx, "help", 0, argv);
 		return 1;
 	}
+	if (m.self_profile)
+		return self_profile_run(m.self_profile, run, ctx, argc, argv);
 	return run(ctx, argc, argv);
 }
 

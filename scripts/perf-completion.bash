@@ -8,7 +8,7 @@ _perf_command_index()
 	local i
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		--buildid-dir | --debugfs-dir | --debug | --debug-file | --trace) ((i++)) ;;
+		--buildid-dir | --debugfs-dir | --debug | --debug-file | --trace | --self-profile) ((i++)) ;;
 		-*) ;;
 		*)
 			echo "$i"
@@ -104,7 +104,7 @@ _perf()
 			COMPREPLY=($(compgen -W 'verbose perf-event-open' -- "$cur"))
 			return
 			;;
-		--buildid-dir | --debugfs-dir | --debug-file)
+		--buildid-dir | --debugfs-dir | --debug-file | --self-profile)
 			return # a path
 			;;
 		esac

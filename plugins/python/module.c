@@ -39,11 +39,18 @@ static PyObject *common_lock_depth(PyObject *self, PyObject *context)
 	return common(context, ENGINE_LOCK_DEPTH);
 }
 
-/* Instructions come from decoded hardware traces, of which there are none. */
 static PyObject *perf_sample_insn(PyObject *self, PyObject *context)
 {
+	struct engine *e = engine_of(context);
+	const uint8_t *bytes;
+	uint32_t size;
+
 	(void)self;
-	return engine_of(context) ? Py_NewRef(Py_None) : NULL;
+	if (!e)
+		return NULL;
+	if (!e->host->instruction(e->host->arg, &bytes, &size))
+		return Py_NewRef(Py_None);
+	return PyBytes_FromStringAndSize((const char *)bytes, size);
 }
 
 static PyObject *perf_set_itrace_options(PyObject *self, PyObject *args)

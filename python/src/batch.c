@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 1024, MOST_BYTES = 1 << 20 };
+enum { MOST_ENTRIES = 256, MOST_BYTES = 64 << 10 };
 
 struct reader {
 	pthread_t thread;
@@ -54,8 +54,8 @@ static struct batch *batch_new(size_t least)
 {
 	struct batch *b = xcalloc(1, sizeof(*b));
 
-	b->space = MAX(least, (size_t)MOST_BYTES / 4);
-	b->bytes = xcalloc(1, b->space);
+	b->space = MAX(least, (size_t)MOST_BYTES);
+	b->bytes = xmalloc(b->space);
 	vec_reserve(&b->entries, MOST_ENTRIES);
 	return b;
 }

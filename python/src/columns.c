@@ -251,20 +251,30 @@ struct coder {
 	struct map64 codes;
 	struct strtab texts; /* of all parts */
 	VEC(u64) values;     /* by code, for value_object() */
+	struct {
+		u64 value;
+		u32 code; /* + 1; 0: nothing is kept here */
+	} recent[16]; /* numbers that were asked for lately */
 };
 
 static u32 code_of(struct coder *k, const struct columns *c, size_t column, struct place p)
 {
 	u64 value = c->parts[p.part].values[column].items[p.row], *code;
+	size_t at;
 	bool added;
 
 	if (c->of[column].kind == VALUE_TEXT)
 		value = strtab_add(&k->texts, strtab_get(&c->parts[p.part].texts, (u32)value));
+	at = value % ARRAY_SIZE(k->recent);
+	if (likely(k->recent[at].code && k->recent[at].value == value))
+		return k->recent[at].code - 1;
 	code = map64_put(&k->codes, value, &added);
 	if (added) {
 		*code = k->values.count;
 		vec_push(&k->values, value);
 	}
+	k->recent[at].value = value;
+	k->recent[at].code = (u32)*code + 1;
 	return (u32)*code;
 }
 

@@ -43,6 +43,7 @@ struct evlist_object {
 	VEC(struct ring) rings;
 	struct event_set set; /* for decoding; filled by mmap() */
 	struct tracepoint_formats *formats;
+	struct list_metrics *metrics; /* of parse_metrics(), or NULL */
 	bool has_set;
 	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
 };
@@ -72,6 +73,7 @@ static void evlist_dealloc(PyObject *self)
 	PyTypeObject *type = Py_TYPE(self);
 
 	unmap(l);
+	list_metrics_free(l->metrics);
 	Py_XDECREF(l->events);
 	Py_XDECREF((PyObject *)l->cpus);
 	Py_XDECREF((PyObject *)l->threads);
@@ -455,6 +457,41 @@ static PyObject *evlist_repr(PyObject *self)
 	return text;
 }
 
+/* An event of the grammar, with the group that it is in: 0, or -1 with an exception. */
+static int add_event(PyObject *list, const struct event *ev)
+{
+	struct perf_event_attr attr = ev->attr;
+	struct evsel_object *e;
+	PyObject *added;
+
+	attr.read_format |= 3; /* so that counts can be scaled */
+	attr.flags |= ATTR_SAMPLE_ID_ALL;
+	e = (struct evsel_object *)evsel_new(&attr, ev->name);
+	if (!e)
+		return -1;
+	e->tool = ev->tool;
+	if (ev->leader != ev) {
+		struct evsel_object *leader = event_at((struct evlist_object *)list, (Py_ssize_t)ev->leader->index);
+
+		e->leader = (struct evsel_object *)Py_NewRef((PyObject *)leader);
+		e->place = ev->index - ev->leader->index;
+	}
+	added = method_add(list, (PyObject *)e);
+	Py_DECREF((PyObject *)e);
+	Py_XDECREF(added);
+	return added ? 0 : -1;
+}
+
+static PyObject *list_of_set(const struct event_set *set, PyObject *cpus, PyObject *threads)
+{
+	PyObject *list = evlist_new(cpus, threads);
+
+	vec_for_each(&set->list, ev)
+		if (list && add_event(list, *ev))
+			Py_CLEAR(list);
+	return list;
+}
+
 PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs)
 {
 	static char *names[] = { "str", "cpus", "threads", NULL };
@@ -470,24 +507,54 @@ PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs)
 		return NULL;
 	event_set_init(&set);
 	err = event_parse(&parser, &set, text, &r);
-	list = err ? raise_reason(err, &r) : evlist_new(cpus, threads);
-	vec_for_each(&set.list, ev) {
-		struct perf_event_attr attr = (*ev)->attr;
-		PyObject *e, *added;
-
-		if (!list)
-			break;
-		attr.read_format |= 3; /* so that counts can be scaled */
-		attr.flags |= ATTR_SAMPLE_ID_ALL;
-		e = evsel_new(&attr, (*ev)->name);
-		added = e ? method_add(list, e) : NULL;
-		Py_XDECREF(e);
-		if (!added)
-			Py_CLEAR(list);
-		Py_XDECREF(added);
-	}
+	list = err ? raise_reason(err, &r) : list_of_set(&set, cpus, threads);
 	event_set_release(&set);
 	return list;
+}
+
+PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "metrics", "pmu", "cpus", "threads", NULL };
+	PyObject *cpus = NULL, *threads = NULL, *list;
+	struct list_metrics *m;
+	const char *text, *pmu = NULL;
+
+	(void)module;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|zOO:parse_metrics", names, &text, &pmu, &cpus, &threads))
+		return NULL;
+	m = list_metrics_new(text, pmu);
+	if (!m)
+		return NULL;
+	list = list_of_set(list_metrics_events(m), cpus, threads);
+	if (list)
+		((struct evlist_object *)list)->metrics = m;
+	else
+		list_metrics_free(m);
+	return list;
+}
+
+static PyObject *method_metrics(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return list_metrics_names(((struct evlist_object *)self)->metrics);
+}
+
+static PyObject *method_compute_metric(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = { "metric", "cpu", "thread", NULL };
+	const struct evlist_object *l = (struct evlist_object *)self;
+	const char *metric;
+	int cpu, thread;
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "sii:compute_metric", names, &metric, &cpu, &thread))
+		return NULL;
+	return list_metrics_compute(l->metrics, l->events, metric, cpu, thread);
+}
+
+static PyObject *method_all_cpus(PyObject *self, PyObject *args)
+{
+	(void)args;
+	return Py_NewRef((PyObject *)((struct evlist_object *)self)->cpus);
 }
 
 static PyMethodDef methods[] = {
@@ -496,6 +563,11 @@ static PyMethodDef methods[] = {
 	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose the rings and all events." },
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
+	{ "metrics", method_metrics, METH_NOARGS, "metrics($self, /)\n--\n\nThe names of those of parse_metrics()." },
+	{ "compute_metric", (PyCFunction)(void (*)(void))method_compute_metric, METH_VARARGS | METH_KEYWORDS,
+	  "compute_metric($self, /, metric, cpu, thread)\n--\n\nThe value of one of them on a CPU and a thread since the "
+	  "events were enabled; nan where a count is missing or 0." },
+	{ "all_cpus", method_all_cpus, METH_NOARGS, "all_cpus($self, /)\n--\n\nThe CPUs that its events are opened on." },
 	{ "mmap", (PyCFunction)(void (*)(void))method_mmap, METH_VARARGS | METH_KEYWORDS,
 	  "mmap($self, /, pages=128, overwrite=0)\n--\n\nMap a ring for each CPU; events are opened before." },
 	{ "poll", (PyCFunction)(void (*)(void))method_poll, METH_VARARGS | METH_KEYWORDS,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "event/parse.h"
@@ -133,6 +134,10 @@ PyObject *evsel_new(const struct perf_event_attr *attr, const char *name)
 	e->name = xstrdup(name);
 	e->cpus = e->threads = NULL;
 	e->fds = NULL;
+	e->leader = NULL;
+	e->place = 0;
+	e->tool = 0;
+	e->opened_at = 0;
 	return (PyObject *)e;
 }
 
@@ -186,6 +191,23 @@ static int refuse(struct evsel_object *e, s32 cpu, s32 thread, int err)
 	return -1;
 }
 
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* The leader's counter there, where it is open on the same CPUs and threads. */
+static int group_fd(const struct evsel_object *e, Py_ssize_t place)
+{
+	const struct evsel_object *l = e->leader;
+	bool same = l && l->fds && l->cpus->count == e->cpus->count && l->threads->count == e->threads->count;
+
+	return same ? l->fds[place] : -1;
+}
+
 int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads)
 {
 	Py_ssize_t n = cpus->count * threads->count;
@@ -197,9 +219,12 @@ int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_objec
 	e->fds = xcalloc((size_t)n + 1, sizeof(*e->fds));
 	for (Py_ssize_t i = 0; i < n; i++)
 		e->fds[i] = -1;
+	e->opened_at = now();
+	if (e->tool)
+		return 0;
 	for (Py_ssize_t i = 0; i < n; i++) {
 		s32 cpu = cpus->numbers[i / threads->count], thread = threads->numbers[i % threads->count];
-		int fd = sys_perf_event_open(&e->attr, thread, cpu, -1, 0);
+		int fd = sys_perf_event_open(&e->attr, thread, cpu, group_fd(e, i), 0);
 
 		if (fd == -ESRCH && thread > 0 && threads->count > 1)
 			continue; /* a thread that has ended meanwhile */
@@ -260,8 +285,7 @@ static PyObject *method_disable(PyObject *self, PyObject *args)
 	return control(self, IOC_DISABLE);
 }
 
-/* Where a number stands in a map; -1 with an exception. */
-static Py_ssize_t place_of(const struct map_object *m, int number)
+Py_ssize_t evsel_place_of(const struct map_object *m, int number)
 {
 	for (Py_ssize_t i = 0; i < m->count; i++)
 		if (m->numbers[i] == number)
@@ -270,31 +294,87 @@ static Py_ssize_t place_of(const struct map_object *m, int number)
 	return -1;
 }
 
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+
+/*
+ * A group's values are read at once: their number, the times, then of each its value and what
+ * read_format asks for besides.  Its leader comes first, then the others in the order they were opened in.
+ */
+static int take_from_group(const struct evsel_object *e, const u64 *values, size_t count, u64 out[4])
+{
+	size_t each = 1 + !!(e->attr.read_format & READ_ID) + !!(e->attr.read_format & READ_LOST), at = 1;
+
+	if (e->attr.read_format & READ_ENABLED)
+		out[1] = values[at++];
+	if (e->attr.read_format & READ_RUNNING)
+		out[2] = values[at++];
+	at += each * e->place;
+	if (e->place >= values[0] || at + each > count) {
+		PyErr_Format(perf_error, "the group of '%s' has %llu counters", e->name, (unsigned long long)values[0]);
+		return -1;
+	}
+	out[0] = values[at];
+	out[3] = e->attr.read_format & READ_ID ? values[at + 1] : 0;
+	return 0;
+}
+
+static void take_value(const struct evsel_object *e, const u64 *values, u64 out[4])
+{
+	size_t at = 0;
+
+	out[0] = values[at++];
+	if (e->attr.read_format & READ_ENABLED)
+		out[1] = values[at++];
+	if (e->attr.read_format & READ_RUNNING)
+		out[2] = values[at++];
+	if (e->attr.read_format & READ_ID)
+		out[3] = values[at++];
+}
+
+int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[4])
+{
+	u64 values[512] = { 0 };
+	ssize_t n;
+
+	memset(out, 0, 4 * sizeof(*out));
+	if (e->tool) {
+		out[0] = out[1] = out[2] = now() - e->opened_at;
+		return 0;
+	}
+	n = read(evsel_fd(e, cpu, thread), values, sizeof(values));
+	if (n < 8) {
+		if (!n) /* a pinned event whose group did not fit the CPU */
+			PyErr_Format(perf_error, "'%s' is in an error state: it did not fit the CPU", e->name);
+		else
+			PyErr_SetFromErrno(perf_error);
+		return -1;
+	}
+	if (e->attr.read_format & READ_GROUP)
+		return take_from_group(e, values, (size_t)n / 8, out);
+	take_value(e, values, out);
+	return 0;
+}
+
 /* (val, ena, run, id), what read_format does not ask for 0. */
 static PyObject *method_read(PyObject *self, PyObject *args)
 {
-	enum { ENABLED = 1, RUNNING = 2, ID = 4, GROUP = 8 };
 	struct evsel_object *e = (struct evsel_object *)self;
-	unsigned long long values[8] = { 0 }, ena = 0, run = 0, id = 0;
 	Py_ssize_t at_cpu, at_thread;
-	int cpu, thread, at = 1;
+	int cpu, thread;
+	u64 v[4];
 
 	if (!PyArg_ParseTuple(args, "ii:read", &cpu, &thread))
 		return NULL;
-	if (!e->fds || e->attr.read_format & GROUP) {
-		PyErr_SetString(PyExc_ValueError, e->fds ? "FORMAT_GROUP cannot be read" : "the event is not open");
+	if (!e->fds) {
+		PyErr_SetString(PyExc_ValueError, "the event is not open");
 		return NULL;
 	}
-	at_cpu = place_of(e->cpus, cpu);
-	at_thread = at_cpu < 0 ? -1 : place_of(e->threads, thread);
-	if (at_thread < 0)
+	at_cpu = evsel_place_of(e->cpus, cpu);
+	at_thread = at_cpu < 0 ? -1 : evsel_place_of(e->threads, thread);
+	if (at_thread < 0 || evsel_read(e, at_cpu, at_thread, v))
 		return NULL;
-	if (read(evsel_fd(e, at_cpu, at_thread), values, sizeof(values)) < 8)
-		return PyErr_SetFromErrno(perf_error);
-	ena = e->attr.read_format & ENABLED ? values[at++] : 0;
-	run = e->attr.read_format & RUNNING ? values[at++] : 0;
-	id = e->attr.read_format & ID ? values[at++] : 0;
-	return Py_BuildValue("(KKKK)", values[0], ena, run, id);
+	return Py_BuildValue("(KKKK)", (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],
+			     (unsigned long long)v[3]);
 }
 
 /* ---- what it is ---- */
@@ -308,6 +388,26 @@ static PyObject *get_number(PyObject *self, void *which)
 	if (numbers[i].size == 4)
 		return PyLong_FromUnsignedLong(*(const u32 *)at);
 	return PyLong_FromUnsignedLongLong(*(const u64 *)at);
+}
+
+static int change_number(PyObject *self, PyObject *value, void *which)
+{
+	struct evsel_object *e = (struct evsel_object *)self;
+	unsigned long long v;
+
+	if (!value) {
+		PyErr_SetString(PyExc_TypeError, "a member of an event cannot be deleted");
+		return -1;
+	}
+	if (e->fds) {
+		PyErr_SetString(PyExc_ValueError, "the event is open: close() comes before");
+		return -1;
+	}
+	v = PyLong_AsUnsignedLongLong(value);
+	if (PyErr_Occurred())
+		return -1;
+	set_number(&e->attr, numbers[(size_t)(uintptr_t)which].name, v);
+	return 0;
 }
 
 static PyObject *get_map(PyObject *self, void *threads)
@@ -346,6 +446,7 @@ static void evsel_dealloc(PyObject *self)
 	PyTypeObject *type = Py_TYPE(self);
 
 	evsel_close((struct evsel_object *)self);
+	Py_XDECREF((PyObject *)((struct evsel_object *)self)->leader);
 	free(((struct evsel_object *)self)->name);
 	PyObject_Free(self);
 	Py_DECREF(type);
@@ -398,7 +499,7 @@ PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs)
 int add_evsel(PyObject *module)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, NULL, "of struct perf_event_attr", (void *)(uintptr_t)i };
+		getters[i] = (PyGetSetDef){ numbers[i].name, get_number, change_number, "of struct perf_event_attr", (void *)(uintptr_t)i };
 	getters[ARRAY_SIZE(numbers)] = (PyGetSetDef){ "name", get_name, NULL, "as it is shown", NULL };
 	evsel_type = add_type(module, &spec);
 	return evsel_type ? 0 : -1;

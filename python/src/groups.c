@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 8 };
+enum { MOST_KEYS = 8, LAST = 8 };
 
 struct group {
 	u64 key[MOST_KEYS], samples, period;
@@ -18,7 +18,7 @@ struct table { /* of a worker */
 	VEC(struct group) groups;
 	VEC(u32) slots; /* group + 1, a power of two of them */
 	struct strtab texts;
-	u32 last; /* group of the sample before: many come twice running */
+	u32 last[LAST]; /* by event: group of its sample before, since many come twice running */
 };
 
 struct groups {
@@ -28,6 +28,14 @@ struct groups {
 	struct table *tables;
 	unsigned table_count;
 };
+
+static bool is_key(const struct group *g, const u64 *key, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (g->key[i] != key[i])
+			return false;
+	return true;
+}
 
 static u64 hash_of(const u64 *key, size_t n)
 {
@@ -54,26 +62,28 @@ static void grow(struct table *t, size_t n)
 	}
 }
 
-static struct group *group_of(struct table *t, const u64 *key, size_t n)
+/* where: of enum LAST, which one of the groups seen last it is likely to be. */
+static struct group *group_of(struct table *t, const u64 *key, size_t n, u32 where)
 {
+	u32 *last = &t->last[where % LAST];
 	size_t at;
 
-	if (t->groups.count && !memcmp(t->groups.items[t->last].key, key, n * sizeof(*key)))
-		return &t->groups.items[t->last];
+	if (likely(*last < t->groups.count && is_key(&t->groups.items[*last], key, n)))
+		return &t->groups.items[*last];
 	if (t->groups.count * 2 >= t->slots.count)
 		grow(t, n);
 	at = hash_of(key, n) & (t->slots.count - 1);
 	while (t->slots.items[at]) {
-		t->last = t->slots.items[at] - 1;
-		if (!memcmp(t->groups.items[t->last].key, key, n * sizeof(*key)))
-			return &t->groups.items[t->last];
+		*last = t->slots.items[at] - 1;
+		if (is_key(&t->groups.items[*last], key, n))
+			return &t->groups.items[*last];
 		at = (at + 1) & (t->slots.count - 1);
 	}
-	t->last = (u32)t->groups.count;
-	t->slots.items[at] = t->last + 1;
+	*last = (u32)t->groups.count;
+	t->slots.items[at] = *last + 1;
 	vec_push_zero(&t->groups);
-	memcpy(t->groups.items[t->last].key, key, n * sizeof(*key));
-	return &t->groups.items[t->last];
+	memcpy(t->groups.items[*last].key, key, n * sizeof(*key));
+	return &t->groups.items[*last];
 }
 
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *r)
@@ -86,7 +96,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	(void)r;
 	for (size_t i = 0; i < g->count; i++)
 		key[i] = value_get(g->run, &g->of[i], ss, &t->texts);
-	found = group_of(t, key, g->count);
+	found = group_of(t, key, g->count, ss->sample->event->index);
 	found->samples++;
 	found->period += ss->sample->period;
 	return 0;
@@ -106,7 +116,7 @@ static void merge(struct groups *g)
 			for (size_t k = 0; k < g->count; k++)
 				if (g->of[k].kind == VALUE_TEXT)
 					from->key[k] = strtab_add(&all->texts, strtab_get(&t->texts, (u32)from->key[k]));
-			to = group_of(all, from->key, g->count);
+			to = group_of(all, from->key, g->count, 0);
 			to->samples += from->samples;
 			to->period += from->period;
 		}

@@ -24,16 +24,35 @@ struct evsel_object {
 	char *name;
 	struct map_object *cpus, *threads; /* where it is open; NULL: nowhere */
 	int *fds;			   /* by CPU, then thread; -1: not there */
+	struct evsel_object *leader;	   /* of its group; NULL: it leads, or is alone */
+	u32 place;			   /* in the group */
+	u8 tool;			   /* enum tool_event, which the kernel does not count; 0: none */
+	u64 opened_at;			   /* ns, of a tool */
 };
 extern PyObject *evsel_type;
 PyObject *evsel_new(const struct perf_event_attr *attr, const char *name);
 /* 0, or -1 with an exception.  Nothing when it is open already. */
 int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads);
+/* (value, ns enabled, ns running, id) on a place of its maps: 0, or -1 with an exception. */
+int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[4]);
+/* Where a CPU or a thread stands in a map of an open event; -1 with an exception. */
+Py_ssize_t evsel_place_of(const struct map_object *m, int number);
 int evsel_fd(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread);
 
 /* An object for a record that came from a ring; formats: of tracepoints, or NULL. */
 PyObject *live_event_new(const struct event_set *set, const struct record *rec,
 			 const struct tracepoint_formats *formats);
+
+/* metrics.c: what an evlist of parse_metrics() computes from its events; NULL with an exception */
+struct list_metrics;
+struct list_metrics *list_metrics_new(const char *names, const char *pmu);
+void list_metrics_free(struct list_metrics *m);
+const struct event_set *list_metrics_events(const struct list_metrics *m);
+PyObject *list_metrics_names(const struct list_metrics *m); /* m NULL: none */
+/* events: a list of evsel, which begins with those of list_metrics_events() */
+PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name, int cpu, int thread);
+PyObject *perf_metrics(PyObject *module, PyObject *args);
+PyObject *perf_parse_metrics(PyObject *module, PyObject *args, PyObject *kwargs);
 
 PyObject *perf_parse_events(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *perf_tracepoint(PyObject *module, PyObject *args, PyObject *kwargs);

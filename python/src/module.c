@@ -68,6 +68,13 @@ static PyMethodDef functions[] = {
 	{ "parse_events", (PyCFunction)(void (*)(void))perf_parse_events, METH_VARARGS | METH_KEYWORDS,
 	  "parse_events(str, cpus=None, threads=None)\n--\n\nAn evlist of the events that a text names, as -e of "
 	  "perf record does." },
+	{ "metrics", perf_metrics, METH_NOARGS,
+	  "metrics()\n--\n\nThe metrics that are known for this machine, each as a dict: MetricName, MetricGroup (a "
+	  "list), PMU, MetricExpr, MetricThreshold, ScaleUnit, BriefDescription." },
+	{ "parse_metrics", (PyCFunction)(void (*)(void))perf_parse_metrics, METH_VARARGS | METH_KEYWORDS,
+	  "parse_metrics(metrics, pmu=None, cpus=None, threads=None)\n--\n\nAn evlist of the events of metrics or "
+	  "metric groups, as -M of perf stat takes them; compute_metric() works out their values. pmu: of this kind "
+	  "of cores alone." },
 	{ "tracepoint", (PyCFunction)(void (*)(void))perf_tracepoint, METH_VARARGS | METH_KEYWORDS,
 	  "tracepoint(sys, name)\n--\n\nThe config of a tracepoint, -1 when there is none." },
 	{ NULL },

@@ -392,24 +392,94 @@ assert not any(n in str(r) for r in rows for n in ("north", "south") if all(m in
 	run -129 "$PERF" lock contention -b --user -J 1ms@mmap_lock -- true
 	run -1 "$PERF" lock contention -b -J 1ms@no_such_lock -- true
 	[[ "$output" == *"no lock is named 'no_such_lock'"* ]]
-	sed 's/i < 3000/i < 60/' maps.c >few.c && cc -O1 -o few few.c -lpthread
-	for _ in $(seq 20); do
-		run -0 --separate-stderr "$PERF" lock contention -b -J 3ms@mmap_lock -Y rwsem:W -j -- ./few
-		[[ "$stderr" == *"delayed by --inject-delay"* ]] && break
+	for _ in $(seq 10); do
+		run -0 --separate-stderr "$PERF" lock contention -b -J 100us@mmap_lock -Y rwsem:W -j -- ./maps
+		[[ "$stderr" != *"delayed by --inject-delay"* ]] || break
 	done
 	[[ "$stderr" == "warning: a task that had waited for a lock was delayed by --inject-delay"* ]]
-	"$PERF" lock contention -b -J 1ns@0x10 -- ./few 2>err >/dev/null
+	"$PERF" lock contention -b -J 1ns@0x10 -- ./maps 2>err >/dev/null
 	! grep -q delayed err
+}
+
+# sleeping_owner: a thread that sleeps while it has the lock of a file, and one that waits for it
+sleeping_owner() {
+	cat >owner.c <<-'END'
+		#include <fcntl.h>
+		#include <linux/userfaultfd.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/ioctl.h>
+		#include <sys/mman.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		/* One thread sleeps on a page of its own making while it reads, and holds the file's lock. */
+		static int fd;
+		static volatile int tids[2];
+		static void *reader(void *to)
+		{
+			char here[64];
+			tids[!to] = (int)syscall(SYS_gettid);
+			return (void *)(read(fd, to ? to : here, 64) < 0 ? reader : NULL);
+		}
+		static void until(int which, const char *states)
+		{
+			char path[64], line[512], *at;
+			for (;;) {
+				snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tids[which]);
+				int f = open(path, O_RDONLY), n = f >= 0 ? (int)read(f, line, sizeof(line) - 1) : 0;
+				close(f);
+				line[n > 0 ? n : 0] = 0;
+				at = strrchr(line, ')');
+				if (at && strchr(states, at[2]))
+					return;
+				usleep(1000);
+			}
+		}
+		int main(void)
+		{
+			long size = getpagesize();
+			char *page = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			int u = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+			struct uffdio_api api = { .api = UFFD_API };
+			struct uffdio_register r = { .range = { (unsigned long)page, size }, .mode = UFFDIO_REGISTER_MODE_MISSING };
+			struct uffdio_zeropage zero = { .range = { (unsigned long)page, size } };
+			struct uffd_msg m;
+			pthread_t a, b;
+			fd = open("/proc/self/status", O_RDONLY);
+			if (u < 0 || fd < 0 || dup(fd) < 0 || ioctl(u, UFFDIO_API, &api) || ioctl(u, UFFDIO_REGISTER, &r))
+				return 77;
+			pthread_create(&a, 0, reader, page);
+			if (read(u, &m, sizeof(m)) != sizeof(m)) /* it waits for its page */
+				return 1;
+			until(0, "SD");
+			pthread_create(&b, 0, reader, 0);
+			until(1, "D");
+			if (ioctl(u, UFFDIO_ZEROPAGE, &zero))
+				return 1;
+			pthread_join(a, 0);
+			pthread_join(b, 0);
+			return 0;
+		}
+	END
+	cc -O1 -o owner owner.c -lpthread
+	timeout 60 ./owner || skip "no userfaultfd"
 }
 
 @test "-b -o -v: where the owner was" {
 	has_bpf
 	[ "$(printf '6.2\n%s\n' "$(uname -r)" | sort -V | head -1)" = 6.2 ] || skip "Linux $(uname -r)"
-	run -0 "$PERF" lock contention -b -o -v -- ./maps
+	sleeping_owner
+	run -0 timeout 60 "$PERF" lock contention -b -o -v -Y mutex -- ./owner
 	[[ "$output" == *"type   where the owner was"* ]]
-	# an owner that is preempted, or waits for a page, has a stack; on a single CPU it must be
-	until_counted '^[1-9][0-9]*, rwsem:W, [a-z_]+' owners -o -v -x, -F contended -k contended -J 2ms@mmap_lock
-	[ "$(head -1 owners)" = "# output: contended, type, owner_at" ]
+	grep -qE '^ +1 .* mutex   handle_userfault\+0x' <<<"$output"
+	grep -qE '0x[0-9a-f]+  seq_read_iter\+0x' <<<"$output"
+	run -0 timeout 60 "$PERF" lock contention -b -o -Y mutex -v -x, -F contended -k contended -- ./owner
+	[ "${lines[0]}" = "# output: contended, type, owner_at" ]
+	[ "$(grep -cE '^1, mutex, handle_userfault' <<<"$output")" -eq 1 ]
+	run -0 timeout 60 "$PERF" lock contention -b -o -Y mutex -F contended -k contended -- ./owner
+	grep -qE '^ +[1-9][0-9]* +[1-9][0-9]*   owner$' <<<"$output"
 }
 
 @test "-b: maps that are full are said, nothing stays loaded, a signal ends it" {

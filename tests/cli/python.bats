@@ -106,6 +106,32 @@ else: assert 0'
 		"$(run_py 'import perf; print(list(perf.open("traces").columns("time", "tid")["tid"]))')" ]
 }
 
+@test "columns: NumPy takes their memory as it is" {
+	"$py" -c 'import numpy' 2>/dev/null || skip "no numpy"
+	run_py '
+import perf, numpy
+from collections import Counter
+rows = [(s.time, s.comm, s.sym, s.period, s.tid) for s in perf.open("chains")]
+c = perf.open("chains").columns("time", "comm", "sym", "period", "tid")
+for name, kind in (("time", numpy.uint64), ("period", numpy.uint64), ("tid", numpy.int64), ("comm", numpy.uint32)):
+    a, b = numpy.asarray(c[name]), numpy.asarray(c[name])
+    assert a.dtype == kind and a.shape == (len(rows),), (name, a.dtype, a.shape)
+    assert numpy.shares_memory(a, b) and not a.flags.owndata and not a.flags.writeable
+period, tid = numpy.asarray(c["period"]), numpy.asarray(c["tid"])
+assert period.sum() == sum(r[3] for r in rows) and tid.tolist() == [r[4] for r in rows]
+assert (numpy.diff(numpy.asarray(c["time"]).astype(numpy.int64)) >= 0).all()
+sums = numpy.bincount(numpy.asarray(c["sym"]), weights=period, minlength=len(c["sym"].names))
+expected = Counter()
+for r in rows: expected[r[2]] += r[3]
+got = Counter()
+for name, n in zip(c["sym"].names, sums): got[name] += int(n)
+assert got == expected
+names = numpy.array(c["comm"].names)[numpy.asarray(c["comm"])]
+assert names.tolist() == [r[1] for r in rows]
+del c
+assert period.sum() == sum(r[3] for r in rows)'
+}
+
 @test "group_by: what perf report counts" {
 	run_py '
 import perf
@@ -309,6 +335,77 @@ c = perf.parse_events("task-clock,page-faults")
 c[0].open(cpus=None, threads=perf.thread_map(os.getpid())) if 0 else c[0].open(threads=perf.thread_map(tid=os.getpid()), cpus=perf.cpu_map())
 for i in range(300000): pass
 assert sum(c[0].read(cpu, os.getpid())[0] for cpu in cpus) > 0'
+}
+
+@test "groups: values are read at once, and each event has its own" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run_py '
+import perf, os
+pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
+os.sched_setaffinity(0, [cpu])
+GROUP = 8
+def touch():
+    pages = bytearray(50 << 20)
+    for i in range(0, len(pages), 4096): pages[i] = 1
+for format in 1 | 2, 1 | 2 | GROUP, 1 | 2 | 4 | GROUP, GROUP:
+    l = perf.parse_events("{page-faults,dummy,task-clock}", perf.cpu_map(), perf.thread_map(tid=pid))
+    for e in l: e.read_format = format
+    l.open()
+    l.enable()
+    touch()
+    l.disable()
+    faults, dummy, clock = (e.read(cpu, pid) for e in l)
+    assert faults[0] >= 100 and dummy[0] == 0 and clock[0] > 10 * faults[0], (format, faults, dummy, clock)
+    assert bool(faults[1]) == bool(faults[2]) == bool(format & 1), (format, faults)
+    if format & 4:
+        assert len({faults[3], dummy[3], clock[3]}) == 3 and all((faults[3], dummy[3], clock[3]))
+    try: l[0].read_format = 0
+    except ValueError as e: assert "open" in str(e)
+    else: assert 0
+    l.close()
+# a group of one
+e = perf.evsel(type=perf.TYPE_SOFTWARE, config=perf.COUNT_SW_PAGE_FAULTS, freq=0, sample_type=0, read_format=GROUP)
+e.open(perf.cpu_map(), perf.thread_map(tid=pid))
+touch()
+assert e.read(cpu, pid)[0] >= 100'
+}
+
+@test "metrics: what is known of them, and their values" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	"$PERF" list --json metric >listed
+	run_py '
+import perf, os, json, math
+known = {m["MetricName"]: m for m in perf.metrics()}
+listed = {m["MetricName"]: m for m in json.load(open("listed"))}
+assert known and set(known) == set(listed)
+for name, m in known.items():
+    assert m["BriefDescription"] == listed[name]["BriefDescription"] and isinstance(m["MetricGroup"], list), m
+for bad, kind, text in ((lambda: perf.parse_metrics("nosuch"), perf.error, "nosuch"),
+                        (lambda: perf.parse_events("dummy").compute_metric("x", 0, -1), ValueError, "parse_metrics")):
+    try: bad()
+    except kind as e: assert text in str(e), e
+    else: assert 0, text
+assert perf.parse_events("dummy").metrics() == []
+pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
+os.sched_setaffinity(0, [cpu])
+l = perf.parse_metrics("page_faults_per_second,CPUs_utilized", cpus=perf.cpu_map(), threads=perf.thread_map(tid=pid))
+assert sorted(l.metrics()) == ["CPUs_utilized", "page_faults_per_second"] and list(l.all_cpus()) == list(perf.cpu_map())
+try: l.compute_metric("CPUs_utilized", cpu, pid)
+except ValueError as e: assert "not open" in str(e)
+else: assert 0
+l.open(); l.enable()
+pages = bytearray(50 << 20)
+for i in range(0, len(pages), 4096): pages[i] = 1
+l.disable()
+counts = {e.name: e.read(cpu, pid) for e in l}
+faults, clock = counts["page-faults"][0], counts["task-clock"][0]
+assert faults >= 100 and counts["duration_time"][0] >= clock * 0.9, counts
+assert math.isclose(l.compute_metric("page_faults_per_second", cpu, pid), faults / (clock / 1e9), rel_tol=1e-6)
+assert 0 < l.compute_metric("CPUs_utilized", cpu, pid) < 1.2
+for bad in (lambda: l.compute_metric("IPC", cpu, pid), lambda: l.compute_metric("CPUs_utilized", 9999, pid)):
+    try: bad()
+    except ValueError: pass
+    else: assert 0'
 }
 
 @test "the examples run" {

@@ -78,6 +78,36 @@ whole_chains() {
 	[ "$filled" -ge 2 ]
 }
 
+# Bytes of the data of a recording.
+data_bytes() {
+	od -An -t u8 -j 48 -N 8 "$1" | tr -d ' '
+}
+
+@test "--switch-output=SIZE and --max-size are kept, and no sample is lost between files" {
+	# more than is unwound meanwhile: most of it comes when the program has ended
+	"$PERF" "${live[@]}" -c 50000 --switch-output=256K -B -o part ./deep 20000
+	names=$("$PERF" script -F comm -i "$(ls part.2* | head -n 1)" | sort -u)
+	[[ "$names" == *deep* ]]
+	files=0
+	chains=0
+	for f in part.2*; do
+		# what a file begins with, an eighth or 64 KB above, and one record
+		bytes=$(data_bytes "$f")
+		[ "$bytes" -lt $((256 * 1024 + 64 * 1024 + 8192)) ] || { echo "$f has $bytes bytes"; return 1; }
+		files=$((files + 1))
+		chains=$((chains + $(whole_chains "$PERF" "$f")))
+	done
+	[ "$files" -ge 3 ]
+	# nearly all of them are whole, also in files that begin when the program has ended
+	all=$(for f in part.2*; do "$PERF" script -F time -i "$f"; done 2>/dev/null | grep -c :)
+	[ "$chains" -gt $((all * 9 / 10)) ] || { echo "of $all samples $chains are whole"; return 1; }
+	"$PERF" "${live[@]}" -c 50000 --max-size=128K -B -o most ./deep 100000000 2>err
+	bytes=$(data_bytes most)
+	[ "$bytes" -gt 100000 ]
+	[ "$bytes" -lt $((128 * 1024 + 8192)) ]
+	[ "$(whole_chains "$PERF" most)" -gt 100 ]
+}
+
 @test "kill -9 leaves what was written" {
 	"$PERF" "${live[@]}" -F 2000 -o live ./deep 100000000 3>&- &
 	recorder=$!

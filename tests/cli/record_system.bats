@@ -272,6 +272,44 @@ hex() {
 	run ! grep -q 'went offline' err
 }
 
+@test "a CPU that goes offline and returns is recorded again, with the ids of its events" {
+	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
+	[ $last -gt 0 ] || skip "needs two CPUs"
+	online=/sys/devices/system/cpu/online
+	cp $online list
+	cp $online all
+	unshare -m mount --bind list $online 2>/dev/null || skip "no mount namespaces here"
+	opened() { # so many of the events of the last CPU
+		[ "$(grep -c "on CPU $last: opened" err)" -eq "$1" ]
+	}
+	for how in "" --threads=cpu --switch-output=1h; do
+		rm -rf d d.*
+		cp all list
+		# shellcheck disable=SC2016,SC2086
+		unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
+			"$PERF" --trace=live record -a -B $how -e cpu-clock,page-faults -c 10000000 -o d 2>err 3>&- & rec=$!
+		until_true grep -q "noticed when one goes offline" err
+		before=$(grep -c "on CPU $last: opened" err)
+		echo 0 >list
+		until_true grep -q "CPU $last went offline" err
+		cp all list
+		# the events are opened once more each
+		until_true opened $((2 * before))
+		until_true grep -q "CPU $last is online again" err
+		# work there after that, known by its name
+		taskset -c $last bash -c 'printf again >/proc/self/comm; for ((i = 0; i < 300000; i++)); do :; done'
+		kill -INT $rec
+		wait $rec || true
+		grep -qE "^warning: CPU $last went offline about [0-9]+\.[0-9] s after the start and is recorded again from [0-9]+\.[0-9] s on: what ran on it in between is missing" err
+		[ "$(grep -c '^warning: .*went offline' err)" -eq $last ]
+		file=$(ls -d d d.* 2>/dev/null | head -n 1)
+		"$PERF" script -i "$file" -F comm,cpu,event >text 2>said
+		awk -v cpu="[$(printf '%03d' $last)]" '$1 == "again" && $2 == cpu && $3 ~ /cpu-clock/' text | grep -q .
+		"$PERF" report -i "$file" --stats >stats 2>&1
+		run ! grep -qiE 'unknown id|no event' said stats
+	done
+}
+
 @test "a process in namespaces of its own: its number out here, its programs by their files" {
 	mkdir -p root/bin
 	# in a chroot no mount can be made private

@@ -311,6 +311,30 @@ inlined_program() {
 	done
 }
 
+@test "tracepoints: the same bytes from 1, 2 and 7 workers, which compile print formats themselves" {
+	python3 - >lines <<-'EOF'
+		for n in range(60):
+		    print(f"event sys{n % 5}:event{n} count:s32 flags:u32")
+		    print('print "' + "x" * (n % 9) + ' count=%d ' + ("%*d " if n % 20 == 0 else "") + 'f=%s", REC->count, ' +
+		          ("REC->count, REC->flags, " if n % 20 == 0 else "") +
+		          f'__print_flags(REC->flags, "|", {{ 1 << 0, "ONE{n}" }}, {{ 1 << 1, "TWO" }}, {{ 1 << 4, "SIXTEEN" }})')
+		print("comm 7 worker")
+		for i in range(30000):
+		    print(f"at {1000 * i} {i % 2} 7 sys{i * 7 % 60 % 5}:event{i * 7 % 60} {i % 100} {i % 32}")
+	EOF
+	"$BATS_TEST_DIRNAME/make-tracepoints" points <lines
+	for n in 1 2 7 2 7; do
+		PERF_WORKERS=$n "$PERF" script -i points >"ours.$n"
+		cmp ours.1 "ours.$n"
+	done
+	[ "$(grep -c ' f=' ours.1)" -eq 30000 ]
+	grep -qE ": sys1:event21: xxx count=3 f=ONE21\|TWO$" ours.1
+	PERF_WORKERS=1 "$PERF" report --stdio -s trace -i points >table.1
+	PERF_WORKERS=7 "$PERF" report --stdio -s trace -i points >table.7
+	cmp table.1 table.7
+	grep -q ONE21 table.1
+}
+
 @test "streams" {
 	oracle
 	"$RIVAL" record -q -e cpu-clock -F 5000 -g -o - ./w 2>/dev/null >stream

@@ -400,3 +400,41 @@ json_shape() {
 	"$PERF" help events | grep -q 'PMU/TERM'
 	"$PERF" help filter | grep -q 'CPUS{LIST}'
 }
+
+@test "-I: a CPU that goes offline and returns is counted again, without -I it is said" {
+	last=$(($(getconf _NPROCESSORS_ONLN) - 1))
+	[ $last -gt 0 ] || skip "needs two CPUs"
+	cp /sys/devices/system/cpu/online all
+	cp all list
+	unshare -m mount --bind list /sys/devices/system/cpu/online 2>/dev/null || skip "no mount namespaces here"
+	counting() { # OPTION...: perf stat, that sees the CPUs of the list
+		rm -f out err
+		# shellcheck disable=SC2016
+		unshare -m sh -c 'mount --bind list /sys/devices/system/cpu/online; exec "$@"' - \
+			"$PERF" --trace=live stat -a -e cpu-clock "$@" 2>err 3>&- & stat=$!
+	}
+	intervals() { # at least so many have been printed
+		[ "$(grep -c "CPU$last " out)" -ge "$1" ]
+	}
+	counting -A --no-big-num -I 200 -o out sleep 1000
+	until_true intervals 2
+	echo 0 >list
+	until_true grep -q "CPU $last went offline" err
+	cp all list
+	until_true grep -q "CPU $last is online again: its events were opened again" err
+	until_true intervals $(($(grep -c "CPU$last " out) + 2))
+	kill -INT $stat
+	wait $stat || true
+	[ "$(grep -c '^warning: .*went offline' err)" -eq $last ]
+	grep -qxE "warning: CPU $last went offline while it was counted: what ran on it until the interval after its return is missing" err
+	# the clock of a CPU in ms: none is counted twice, and none is less than nothing
+	awk -v cpu="CPU$last" '$2 == cpu { n++; sum += $3; end = $1; bad += $3 < 0 || $3 > 1e6 }
+		END { exit !(n > 4 && !bad && sum > 0 && sum < end * 1000 * 1.5) }' out
+	cp all list
+	counting -o out sleep 1000
+	until_true grep -q "noticed when one goes offline" err
+	echo 0 >list
+	kill -TERM $stat
+	wait $stat || true
+	grep -qxE "warning: CPU $last went offline while it was counted: what ran on it after its return is missing" err
+}

@@ -309,7 +309,14 @@ within() {
 	until_true grep -q '100% is' tables
 	run ! grep -q offline tables
 	echo 0 >list
-	until_true grep -q "not watched since they went offline: .*CPU $last" tables
+	until_true grep -q "not watched, since offline: .*CPU $last" tables
+	# what is watched again is said no more
+	cp $online list
+	again() {
+		grep '100% is' tables | tail -n 1 >newest
+		! grep -q offline newest
+	}
+	until_true again
 	kill $watcher
 	wait $watcher || :
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf trace: calls without a name, numbers by their types, what is selected in files and tables, separated values.
 bats_require_minimum_version 1.5.0
+load wait
 
 setup_file() {
 	export FILES=$BATS_FILE_TMPDIR
@@ -33,6 +34,29 @@ setup_file() {
 	}
 	END
 	gcc -O1 -w -o "$FILES/numbers" "$FILES/numbers.c"
+	cat >"$FILES/again.c" <<-'END'
+	#include <pthread.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+	static void *again(void *arg)
+	{
+		usleep(20000);
+		putenv("AGAIN=1");
+		execl("/proc/self/exe", "again", (char *)0);
+		return arg;
+	}
+	int main(void)
+	{
+		pthread_t t;
+
+		if (getenv("AGAIN"))
+			return 0;
+		pthread_create(&t, 0, again, 0);
+		for (;;)
+			pause();
+	}
+	END
+	gcc -O1 -w -pthread -o "$FILES/again" "$FILES/again.c"
 }
 
 setup() {
@@ -43,6 +67,10 @@ setup() {
 	chmod +x perf-in-time
 	PERF=$PWD/perf-in-time
 	cp "$FILES/numbers" numbers
+}
+
+teardown() {
+	end_jobs
 }
 
 # Each way that calls come from: BPF programs where there are any, and tracepoints.
@@ -187,6 +215,19 @@ has() { # line, as fixed text
 	grep -qE '^ total, [0-9]+ events, [0-9]+\.[0-9]{3} msec$' out
 }
 
+@test "an exec by a thread that does not lead its process has one entry and one exit" {
+	for how in $(ways); do
+		traced "$how" -e execve,exit_group "$FILES/again"
+		# the thread that began it, and the leader, whose number it has from then on
+		awk '/ execve\(.*\.\.\.$/ { split($0, a, /[\/ ]/); began = $0 } /\[continued\]: execve\(\) += 0$/ { ended++ } /entry not seen/ { unseen++ }
+			END { exit !(began && ended == 1 && unseen <= 1) }' out || { cat out; return 1; }
+		[ "$how" = --no-bpf ] || ! grep -q 'entry not seen' out
+	done
+	"$PERF" trace record -q -o data "$FILES/again" >stdout 2>&1
+	"$PERF" trace -i data -e execve -o out
+	[ "$(grep -c '\[continued\]: execve() *= 0$' out)" -eq 1 ]
+}
+
 @test "what is about tables needs tables" {
 	refuse() { # text, arguments...
 		run "$PERF" trace "${@:2}" true
@@ -197,4 +238,25 @@ has() { # line, as fixed text
 		refuse "$name is for tables: add -s or -S" $option
 	done
 	refuse "--summary-mode=cgroup and --sched exclude each other" -s --summary-mode=cgroup --sched
+}
+
+@test "options that would select nothing, or not what was asked for" {
+	refuse() { # status, text, arguments...
+		run "$PERF" trace "${@:3}"
+		[ "$status" -eq "$1" ] && [[ "$output" == *"$2"* ]] || { echo "$status: $output"; return 1; }
+	}
+	refuse 129 "--fd needs numbers of descriptors" --fd '' true
+	refuse 129 "-G needs the name of a cgroup" -a -G '' true
+	refuse 129 "no double quote or line end" -x '"' true
+	refuse 129 "no double quote or line end" -x $'\n' true
+	refuse 1 "nosuchgroup" -a -G nosuchgroup true
+	run ! grep -q 'shown as pointers' <<<"$output"
+	# processes that are named are not all processes
+	cp "$(command -v sh)" asked
+	./asked -c 'while :; do sleep 0.05; done' 3>&- &
+	"$PERF" trace -a -p $! -e 'wait*' --max-events 3 -o out 2>err
+	kill $!
+	wait $! || :
+	grep -qx 'warning: -a is left out: -p chooses tasks' err
+	run ! grep -vE '(: | )(asked/[0-9]+ )? ?(\.\.\. \[[a-z ]+\]: )?wait' out
 }

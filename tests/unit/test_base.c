@@ -167,6 +167,42 @@ static void test_conditions_merge(void **state)
 	condition_list_release(&b);
 }
 
+enum { ADDERS = 4, ADDED = 300000 };
+
+static pthread_barrier_t all_there;
+
+static void *add_conditions(void *arg)
+{
+	static const char *const objects[] = { "a", "b", "c", "d", "e", "f", "g" };
+	struct condition_list *l = arg;
+
+	pthread_barrier_wait(&all_there);
+	for (u32 i = 0; i < ADDED; i++)
+		condition_add(l, CONDITION_WARNING, "lost", objects[i % ARRAY_SIZE(objects)],
+			      i % 1000 ? NULL : &(struct order_key){ ADDED - i, 0, 0 }, 1, NULL, "number %u", i);
+	return NULL;
+}
+
+static void test_conditions_of_several_threads(void **state)
+{
+	struct condition_list l = { 0 };
+	pthread_t threads[ADDERS];
+	u64 count = 0;
+
+	(void)state;
+	pthread_barrier_init(&all_there, NULL, ADDERS);
+	for (u32 i = 0; i < ADDERS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, add_conditions, &l), 0);
+	for (u32 i = 0; i < ADDERS; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(l.list.count, 7);
+	vec_for_each(&l.list, c)
+		count += c->count;
+	assert_int_equal(count, ADDERS * ADDED);
+	pthread_barrier_destroy(&all_there);
+	condition_list_release(&l);
+}
+
 static void test_reason(void **state)
 {
 	struct reason r = REASON_INIT;
@@ -354,7 +390,8 @@ int main(void)
 		cmocka_unit_test(test_cpu_list),    cmocka_unit_test(test_map64),
 		cmocka_unit_test(test_pairs_of_small_numbers_hash_apart),
 		cmocka_unit_test(test_strtab), cmocka_unit_test(test_names_with_commas),	    cmocka_unit_test(test_suggestions),
-		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_reason),
+		cmocka_unit_test(test_conditions_merge), cmocka_unit_test(test_conditions_of_several_threads),
+		cmocka_unit_test(test_reason),
 		cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_path_under),     cmocka_unit_test(test_json),
 		cmocka_unit_test(test_wrap),

@@ -237,67 +237,6 @@ static void default_event_by_machine(void **state)
 		expect_default(&machines[i]);
 }
 
-/* ---- a CPU that goes offline ---- */
-
-static void add_clock(struct event_set *set)
-{
-	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
-
-	event_set_add(set, &a, "cpu-clock");
-}
-
-/* tids: none, or that many of a task's; the number of warnings */
-static size_t take_cpu_away(size_t tids)
-{
-	static const struct machine m = { .pmu = false };
-	struct live_backend backend = { machine_open, machine_read, machine_control, machine_close,
-					machine_map, machine_unmap, (void *)&m };
-	struct context ctx = { .buildid_dir = "" };
-	struct sys sys = { .root = tree_root };
-	struct target t = { .system_wide = !tids, .tids = xcalloc(1, sizeof(pid_t)), .tid_count = tids };
-	struct offline_watch w = { 0 };
-	struct recorder rec = { .ctx = &ctx, .sys = &sys, .target = &t };
-	const u64 second = 1000000000;
-	struct event_set set;
-	size_t said;
-
-	t.tids[0] = getpid();
-	tree_put("/sys/devices/system/cpu/online", "0-2");
-	event_set_init(&set);
-	add_clock(&set);
-	assert_int_equal(live_open(&ctx, &set, &t, &(struct live_options){ .backend = &backend, .sys = &sys },
-				   &rec.live, NULL), 0);
-	offline_update(&rec, &w, 5 * second);
-	assert_int_equal(ctx.conditions.list.count, 0);
-	tree_put("/sys/devices/system/cpu/online", "0,2");
-	offline_update(&rec, &w, 5 * second + second / 2); /* too early to look */
-	assert_int_equal(ctx.conditions.list.count, 0);
-	offline_update(&rec, &w, 7 * second + second / 2);
-	tree_put("/sys/devices/system/cpu/online", "0-2");
-	offline_update(&rec, &w, 9 * second);
-	tree_put("/sys/devices/system/cpu/online", "0,2");
-	offline_update(&rec, &w, 11 * second);
-	said = ctx.conditions.list.count;
-	if (said)
-		assert_string_equal(ctx.conditions.list.items[0].text,
-				    "CPU 1 went offline about 2.5 s after the start: "
-				    "nothing is recorded on it from then on");
-	offline_release(&w);
-	live_close(rec.live);
-	condition_list_release(&ctx.conditions);
-	event_set_release(&set);
-	target_release(&t);
-	return said;
-}
-
-/* Once for each CPU; the events of a task come back with it. */
-static void cpu_goes_offline(void **state)
-{
-	(void)state;
-	assert_int_equal(take_cpu_away(0), 1);
-	assert_int_equal(take_cpu_away(1), 0);
-}
-
 /* A record of a process, as the kernel writes its beginning: 32 bytes. */
 static void add_task_record(struct strbuf *to, u32 type, u32 pid)
 {
@@ -386,7 +325,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(default_event_by_machine, tree_make, tree_remove),
-		cmocka_unit_test_setup_teardown(cpu_goes_offline, tree_make, tree_remove),
 		cmocka_unit_test(leaf_registers), cmocka_unit_test(small_rings),
 		cmocka_unit_test(no_cpu),
 		cmocka_unit_test(less_to_write),

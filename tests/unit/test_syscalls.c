@@ -279,6 +279,63 @@ static void numbers_by_type(void **state)
 	syscall_book_free(b);
 }
 
+/* What the kernel does not look at is not shown, and what it looks at is decoded. */
+static void arguments_that_count(void **state)
+{
+	static const u8 limits[16] = { [0] = 5, [8] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	static const u8 cpus[16] = { 0x8d, [7] = 0x80, [8] = 1 }, time[16] = { 1 }, room[4] = { 2 };
+	static const u8 address[12] = { 1, 0, 'x' };
+	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
+	struct syscall_call c = call_of(b, "setrlimit");
+
+	(void)state;
+	c.args[0] = 7;
+	c.args[1] = 0x1000;
+	c.in[1] = (struct syscall_item){ .data = limits, .size = sizeof(limits) };
+	expect(&c, "resource: NOFILE, rlim: { .rlim_cur: 5, .rlim_max: INFINITY }", "0");
+	c = call_of(b, "futex");
+	c.args[0] = 0x1000;
+	c.args[2] = 3;
+	c.args[3] = 0x2000;
+	c.args[4] = 0x3000;
+	c.args[5] = 0x7700000004;
+	c.in[3] = (struct syscall_item){ .data = time, .size = sizeof(time) };
+	expect(&c, "uaddr: 0x1000, op: WAIT, val: 3, utime: { .tv_sec: 1, .tv_nsec: 0 }", "0");
+	c.args[1] = 1 | 128;
+	expect(&c, "uaddr: 0x1000, op: WAKE|PRIVATE_FLAG, val: 3", "0");
+	c.args[1] = 4;
+	expect(&c, "uaddr: 0x1000, op: CMP_REQUEUE, val: 3, utime: 8192, uaddr2: 0x3000, val3: 0x4", "0");
+	c.args[1] = 99;
+	expect(&c, "uaddr: 0x1000, op: 99, val: 3, utime: { .tv_sec: 1, .tv_nsec: 0 }, uaddr2: 0x3000, val3: 0x4", "0");
+	c = call_of(b, "fcntl");
+	c.args[1] = 3;
+	c.args[2] = 0x1234;
+	c.result = 1;
+	expect(&c, "fd: 0, cmd: GETFL", "WRONLY");
+	c = call_of(b, "sched_setaffinity");
+	c.args[1] = 16;
+	c.args[2] = 0x1000;
+	c.in[2] = (struct syscall_item){ .data = cpus, .size = sizeof(cpus) };
+	expect(&c, "len: 16, user_mask_ptr: [0 2-3 7 63-64]", "0");
+	/* int: the upper half of the register is not the kernel's */
+	c = call_of(b, "unlinkat");
+	c.args[0] = 0xffffffff00000003;
+	c.args[1] = 0x1000;
+	c.args[2] = 0xffffffff00000000;
+	expect(&c, "dfd: 3, pathname: 0x1000", "0");
+	c = call_of(b, "mmap");
+	c.args[2] = 0x100000001;
+	c.args[3] = 0x22;
+	expect(&c, "prot: READ|0x100000000, flags: PRIVATE|ANONYMOUS", "0");
+	/* an address that was longer than the room for it */
+	c = call_of(b, "getpeername");
+	c.args[1] = c.args[2] = 0x1000;
+	c.in[2] = (struct syscall_item){ .data = room, .size = sizeof(room) };
+	c.out[1] = (struct syscall_item){ .data = address, .size = sizeof(address) };
+	expect(&c, "fd: 0, usockaddr: { .family: LOCAL }, usockaddr_len: [2]", "0");
+	syscall_book_free(b);
+}
+
 static void numbers_without_names(void **state)
 {
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));
@@ -373,6 +430,7 @@ int main(void)
 		cmocka_unit_test(numbers_of_x32),
 		cmocka_unit_test(ioctl_of_powerpc),
 		cmocka_unit_test(numbers_by_type),
+		cmocka_unit_test(arguments_that_count),
 		cmocka_unit_test(numbers_without_names),
 		cmocka_unit_test(hostile_bytes),
 	};

@@ -4,6 +4,7 @@
  * libtraceevent, and damaged TRACING_DATA.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -569,9 +570,92 @@ static void test_plans(void **state)
 }
 #endif
 
+/* ---- printers of several threads ---- */
+
+enum { FORMATS = 300, PRINTERS = 4, TIMES = 6 };
+
+/* Formats that differ in length and in what their tables hold; each tenth one is the library's. */
+static struct tracepoint_formats *many_formats(void)
+{
+	struct tracepoint_formats *f = tracepoint_formats_new(false, 8);
+
+	for (int i = 0; i < FORMATS; i++) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf_f(&text, "name: e%d\nID: %d\nformat:\n"
+			 "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+			 "\tfield:int v;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+			 "print fmt: \"%.*s v=%%d f=%%s%s\", REC->v, __print_flags(REC->v, \"|\"",
+			 i, 10 + i, 1 + i % 20, "abcdefghijklmnopqrst", i % 10 ? "" : " %*d");
+		for (int bit = 0; bit < 30; bit++)
+			strbuf_f(&text, ", { 1 << %d, \"F%d_%d\" }", (bit + i) % 30, i, (bit + i) % 30);
+		strbuf_f(&text, ")%s\n", i % 10 ? "" : ", REC->v, REC->v");
+		assert_int_equal(tracepoint_formats_add(f, "many", text.s, text.len, NULL), 0);
+		strbuf_release(&text);
+	}
+	return f;
+}
+
+struct printing {
+	const struct tracepoint_formats *formats;
+	pthread_barrier_t *all_ready;
+	struct strbuf out;
+};
+
+static void *print_all(void *arg)
+{
+	struct printing *job = arg;
+	struct tracepoint_printer *p = tracepoint_printer_new(job->formats);
+	u8 raw[16] = { [8] = 19 };
+
+	pthread_barrier_wait(job->all_ready);
+	for (u32 i = 0; i < FORMATS; i++) {
+		store_u16(raw, (u16)(10 + i));
+		tracepoint_print(p, tracepoint_by_id(job->formats, 10 + i), raw, sizeof(raw), 0, &job->out);
+		strbuf_char(&job->out, '\n');
+	}
+	tracepoint_printer_free(p);
+	return NULL;
+}
+
+/* Each of several threads compiles all formats at the same time; one that is alone says what is right. */
+static void test_printers_in_threads(void **state)
+{
+	struct tracepoint_formats *f = many_formats();
+	struct printing jobs[PRINTERS] = { { 0 } }, alone = { .formats = f };
+	pthread_barrier_t one, all;
+	pthread_t threads[PRINTERS];
+
+	(void)state;
+	pthread_barrier_init(&one, NULL, 1);
+	pthread_barrier_init(&all, NULL, PRINTERS);
+	alone.all_ready = &one;
+	print_all(&alone);
+#ifdef HAVE_LIBTRACEEVENT
+	assert_non_null(strstr(alone.out.s, "\nab v=19 f=F1_1|F1_4|F1_0\n"));
+#endif
+	for (int times = 0; times < TIMES; times++) {
+		for (int i = 0; i < PRINTERS; i++) {
+			jobs[i] = (struct printing){ .formats = f, .all_ready = &all };
+			assert_int_equal(pthread_create(&threads[i], NULL, print_all, &jobs[i]), 0);
+		}
+		for (int i = 0; i < PRINTERS; i++)
+			pthread_join(threads[i], NULL);
+		for (int i = 0; i < PRINTERS; i++) {
+			assert_string_equal(strbuf_cstr(&jobs[i].out), strbuf_cstr(&alone.out));
+			strbuf_release(&jobs[i].out);
+		}
+	}
+	pthread_barrier_destroy(&one);
+	pthread_barrier_destroy(&all);
+	strbuf_release(&alone.out);
+	tracepoint_formats_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_printers_in_threads),
 		cmocka_unit_test(test_fields), cmocka_unit_test(test_text),
 		cmocka_unit_test(test_bad_formats), cmocka_unit_test(test_collect),
 #ifdef HAVE_LIBTRACEEVENT

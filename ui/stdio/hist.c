@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spans.h"
 #include "cli/color.h"
 
 u32 stdio_cells_of(const struct stdio_layout *l, const struct hist_field *f)
@@ -19,6 +20,62 @@ static int text_width(struct stdio_layout *l, const struct hist_field *f, const 
 	strbuf_clear(&l->cell);
 	f->column->format(l->v, f, e, 0, &l->cell);
 	return text_columns(strbuf_cstr(&l->cell), l->cell.len);
+}
+
+/* Entries that one thread makes text of at a time, and how many such pieces are kept until they are written. */
+enum { PIECE = 256, ROUND = 64 };
+
+/* Lines of source files are looked up when they are drawn, by one thread. */
+static bool by_pieces(const struct hist_view *v)
+{
+	const struct call_graph_settings *g = &hist_settings(v->hist)->graph;
+
+	return v->entry_count > PIECE && !g->by_address && !g->by_line;
+}
+
+static size_t pieces_of(const struct hist_view *v)
+{
+	return (v->entry_count + PIECE - 1) / PIECE;
+}
+
+struct measuring {
+	const struct stdio_layout *l;
+	const struct hist_field *f;
+	int *widths; /* by piece */
+};
+
+static void measure_piece(void *arg, size_t piece)
+{
+	const struct measuring *m = arg;
+	struct stdio_layout own = *m->l;
+	size_t end = MIN((piece + 1) * PIECE, own.v->entry_count);
+	int width = 0;
+
+	own.cell = (struct strbuf)STRBUF_INIT;
+	for (size_t k = piece * PIECE; k < end; k++)
+		width = MAX(width, text_width(&own, m->f, own.v->entries[k]));
+	m->widths[piece] = width;
+	strbuf_release(&own.cell);
+}
+
+/* Of all entries' texts. */
+static int widest(const struct stdio_layout *l, const struct hist_field *f)
+{
+	struct measuring m = { .l = l, .f = f };
+	size_t pieces = pieces_of(l->v);
+	int width = 0;
+
+	m.widths = xcalloc(pieces + 1, sizeof(*m.widths));
+	if (by_pieces(l->v)) {
+		hist_in_pieces(l->v->hist, pieces, measure_piece, &m);
+	} else {
+		for (size_t i = 0; i < pieces; i++)
+			measure_piece(&m, i);
+	}
+	for (size_t i = 0; i < pieces; i++)
+		width = MAX(width, m.widths[i]);
+	free(m.widths);
+	return width;
 }
 
 /* As wide as the widest text; -w counts for heads and cells. */
@@ -40,9 +97,7 @@ static void measure(struct stdio_layout *l)
 			l->width[i] = l->asked[i] ? MAX(l->asked[i], head) : width;
 			continue;
 		}
-		for (size_t k = 0; !l->asked[i] && k < l->v->entry_count; k++)
-			width = MAX(width, text_width(l, f, l->v->entries[k]));
-		l->width[i] = l->asked[i] ? l->asked[i] : width;
+		l->width[i] = l->asked[i] ? l->asked[i] : MAX(width, widest(l, f));
 	}
 }
 
@@ -347,22 +402,68 @@ void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct s
 		strbuf_char(b, '\n');
 }
 
+static void put_entry(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b)
+{
+	if (!stdio_above_limit(l->v, e))
+		return;
+	stdio_layout_row(l, e, b, NULL);
+	strbuf_char(b, '\n');
+	stdio_call_tree(l->set, l->v, e, b);
+	stdio_picks(l->v, e, b);
+}
+
+struct drawing {
+	const struct stdio_layout *l;
+	size_t first; /* piece of this round */
+	struct strbuf texts[ROUND];
+};
+
+static void draw_piece(void *arg, size_t piece)
+{
+	struct drawing *d = arg;
+	struct stdio_layout own = *d->l;
+	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
+
+	own.cell = (struct strbuf)STRBUF_INIT;
+	for (size_t i = from; i < end; i++)
+		put_entry(&own, own.v->entries[i], &d->texts[piece]);
+	strbuf_release(&own.cell);
+}
+
+static void draw_pieces(const struct stdio_layout *l, struct out *out)
+{
+	struct drawing *d = xcalloc(1, sizeof(*d));
+	size_t pieces = pieces_of(l->v);
+
+	d->l = l;
+	for (; d->first < pieces; d->first += ROUND) {
+		size_t count = MIN(pieces - d->first, (size_t)ROUND);
+
+		hist_in_pieces(l->v->hist, count, draw_piece, d);
+		for (size_t i = 0; i < count; i++) {
+			strbuf_add(out_buf(out), d->texts[i].s, d->texts[i].len);
+			strbuf_clear(&d->texts[i]);
+			out_done(out);
+		}
+	}
+	for (size_t i = 0; i < ROUND; i++)
+		strbuf_release(&d->texts[i]);
+	free(d);
+}
+
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out)
 {
 	struct stdio_layout l;
 
+	span_begin("widths of the columns");
 	stdio_layout_init(&l, set, v);
+	span_end();
 	if (!set->no_heads)
 		put_heads(&l, out_buf(out));
-	for (size_t i = 0; i < v->entry_count; i++) {
-		const struct hist_entry *e = v->entries[i];
-
-		if (!stdio_above_limit(v, e))
-			continue;
-		stdio_layout_row(&l, e, out_buf(out), NULL);
-		strbuf_char(out_buf(out), '\n');
-		stdio_call_tree(set, v, e, out_buf(out));
-		stdio_picks(v, e, out_buf(out));
+	if (by_pieces(v))
+		draw_pieces(&l, out);
+	for (size_t i = 0; !by_pieces(v) && i < v->entry_count; i++) {
+		put_entry(&l, v->entries[i], out_buf(out));
 		out_done(out);
 	}
 	out_str(out, "\n\n");

@@ -60,7 +60,9 @@ unsigned itrace_wanted(const struct itrace_wish *w, bool raw, unsigned usual);
 	{ OPTION_STRING, 0, "guestvmlinux", &(o)->guest_vmlinux, .arg = "FILE",                \
 	  .help = "the guests' kernel image" },                                                \
 	{ OPTION_STRING, 0, "guestmount", &(o)->guest_mount, .arg = "DIR",                     \
-	  .help = "DIR/PID is the root of the guest in process PID" }
+	  .help = "DIR/PID is the root of the guest in process PID" },                         \
+	{ OPTION_FLAG, 0, "guest-code", &(o)->guest_code,                                      \
+	  .help = "guests run code of their hypervisors, at the same addresses" }
 
 /* styles: struct unwind_styles * */
 #define UNWIND_STYLE_ROW(styles)                                                               \

@@ -47,18 +47,22 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		   const char *object, const struct order_key *first, u64 count,
 		   const char *hint, const char *fmt, ...)
 {
-	struct condition *c = find(l, code, object);
-	bool others = !c && object && l->list.count >= CONDITIONS_MAX;
+	struct condition *c;
 	struct strbuf text = STRBUF_INIT;
 	struct condition added;
+	bool others;
 	va_list ap;
 
+	pthread_mutex_lock(&l->lock);
+	c = find(l, code, object);
+	others = !c && object && l->list.count >= CONDITIONS_MAX;
 	if (others) {
 		object = NULL;
 		c = find(l, code, NULL);
 	}
 	if (c && (!first || order_key_cmp(first, &c->first) >= 0)) {
 		c->count += count;
+		pthread_mutex_unlock(&l->lock);
 		return;
 	}
 	va_start(ap, fmt);
@@ -79,10 +83,12 @@ void condition_add(struct condition_list *l, enum condition_weight weight, const
 		merge_into(c, &added);
 	else
 		vec_push(&l->list, added);
+	pthread_mutex_unlock(&l->lock);
 }
 
 void condition_list_merge(struct condition_list *dst, struct condition_list *src)
 {
+	pthread_mutex_lock(&dst->lock);
 	vec_for_each(&src->list, c) {
 		struct condition *old = find(dst, c->code, c->object);
 
@@ -91,6 +97,7 @@ void condition_list_merge(struct condition_list *dst, struct condition_list *src
 		else
 			vec_push(&dst->list, *c);
 	}
+	pthread_mutex_unlock(&dst->lock);
 	vec_release(&src->list);
 }
 

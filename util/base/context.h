@@ -9,13 +9,15 @@
  * prints them once at the end, in order of their first key, as "warning:" lines
  * (see cli/say_conditions).
  *
- * Threads: workers add to a list of their own (condition_list_merge at the
- * end); settings are read-only while workers run; cancelled may be set from a
- * signal handler.
+ * Threads: any thread may add to any list, and merge into it; the list is looked at, sorted and
+ * released when no other thread adds.  Workers have lists of their own all the same, so that their
+ * order does not matter (condition_list_merge at the end).  Settings are read-only while workers
+ * run; cancelled may be set from a signal handler.
  */
 #ifndef BASE_CONTEXT_H
 #define BASE_CONTEXT_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/types.h"
@@ -64,6 +66,7 @@ struct condition {
 
 struct condition_list {
 	VEC(struct condition) list;
+	pthread_mutex_t lock; /* of list while conditions are added; zero is its initial state */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "base/types.h"
 
 /* What a handler sets when the program is to end; NULL: signals are not caught. */
@@ -108,8 +109,11 @@ void out_init(struct out *o, int fd)
 
 void out_flush(struct out *o)
 {
-	if (o->buf.len && !o->err)
+	if (o->buf.len && !o->err) {
+		span_begin("write output");
 		o->err = -write_all(o->fd, o->buf.s, o->buf.len);
+		span_end_bytes(o->buf.len);
+	}
 	strbuf_clear(&o->buf);
 }
 

@@ -21,6 +21,7 @@ enum {
 	PERF_TYPE_RAW = 4,
 	PERF_TYPE_BREAKPOINT = 5,
 };
+#define PERF_TYPE_SYNTH 0x80000000U /* perf's own: samples of decoded traces */
 
 enum {
 	PERF_COUNT_HW_CPU_CYCLES,

@@ -70,6 +70,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, u32);
 	__type(value, u32);
 } targets SEC(".maps");
@@ -77,6 +78,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 4096);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, u32);
 	__type(value, u32);
 } excluded SEC(".maps");
@@ -280,7 +282,7 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	}
 	get_args(regs, compat, s->call.args);
 	bpf_get_current_comm(s->call.comm, sizeof(s->call.comm));
-	if (p->copies & TRACE_ENTRY)
+	if (settings.sides & TRACE_ENTRY && p->copies & TRACE_ENTRY)
 		copy_side(s, TRACE_ENTRY, ~0U, 0);
 	s->call.entry_time = bpf_ktime_get_ns();
 	s->pending = true;
@@ -446,10 +448,10 @@ int BPF_PROG(trace_exit, struct pt_regs *regs, long result)
 	if (!is_kept(s) && !s->sent)
 		return 0;
 	/* pages that were not there at the entry: the kernel has brought them meanwhile */
-	if (s->call.retry && !(s->exec && !result))
+	if (settings.sides & TRACE_ENTRY && s->call.retry && !(s->exec && !result))
 		copy_side(s, TRACE_ENTRY, s->call.retry, TRACE_ITEM_LATE);
 	/* a call that failed filled nothing, but for the time that was left (EINTR, ERESTART_RESTARTBLOCK) */
-	if (s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
+	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT && (result >= 0 || result < -4095 || result == -4 || result == -516))
 		copy_side(s, TRACE_EXIT, ~0U, TRACE_ITEM_OUT);
 	send(s, TRACE_HAS_EXIT | (s->sent ? TRACE_ENTRY_SENT : TRACE_HAS_ENTRY));
 	return 0;
@@ -510,7 +512,7 @@ int BPF_PROG(trace_exec, struct task_struct *task, int old_pid, struct linux_bin
 	if (state && *state == TRACE_BEFORE_EXEC)
 		bpf_map_delete_elem(&excluded, &tgid);
 	/* what could not be read at the entry; the memory that held it is gone by the exit */
-	if (s && s->pending && s->exec && s->call.retry)
+	if (settings.kinds >> TRACE_TEXTS & 1 && s && s->pending && s->exec && s->call.retry)
 		copy_exec(s, task, binary);
 	return 0;
 }

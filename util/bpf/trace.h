@@ -71,6 +71,8 @@ struct trace_settings {
 	u8 summary_by; /* TRACE_BY_* */
 	u8 _[3];
 	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
+	u32 kinds; /* bits of enum trace_how: what the plans of all traced calls need */
+	u32 sides; /* TRACE_ENTRY, TRACE_EXIT: when */
 	u64 least_duration;
 	u64 cpus[16];
 };
@@ -79,6 +81,7 @@ struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
 	u32 many;   /* TRACE_SEND_* */
 	u32 paused; /* 1: nothing is traced */
+	u32 nothing, _; /* always 0 */
 	u64 lost_by_cpu[256]; /* the last one gathers the others */
 };
 

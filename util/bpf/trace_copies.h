@@ -187,7 +187,12 @@ static __always_inline void add_vectors(struct vectors *v, u64 count)
 
 __noinline int copy_vectors(struct slot *s, u64 pointer, u64 most, u32 arg_and_count, u32 word_and_flags)
 {
-	struct vectors v = { .s = s, .pointer = pointer, .most = most, .word = word_and_flags & 0xff };
+	/*
+	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop once for each
+	 * number of bytes that it can tell from others.
+	 */
+	struct vectors v = { .s = s, .pointer = pointer, .most = most, .word = word_and_flags & 0xff,
+			     .used = counts.nothing };
 	struct trace_item *item;
 
 	if (!s)
@@ -381,6 +386,11 @@ static __always_inline void copy_by_command(struct slot *s, const struct trace_c
 	copy_bytes(s, s->call.args[i], size > MOST ? MOST : size, i, flags);
 }
 
+static __always_inline bool has_kind(u32 how)
+{
+	return settings.kinds >> how & 1;
+}
+
 __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 {
 	u64 pointer, most, n;
@@ -394,9 +404,14 @@ __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 	pointer = s->call.args[i];
 	if (!pointer)
 		return 0;
+	/*
+	 * `settings.kinds` is a constant for the verifier, which then leaves out what no call needs: it walks
+	 * through all functions that can be reached, for each program by itself.
+	 */
 	switch (c->how) {
 	case TRACE_STRING:
-		copy_text(s, pointer, i, flags);
+		if (has_kind(TRACE_STRING))
+			copy_text(s, pointer, i, flags);
 		break;
 	case TRACE_FIXED:
 		copy_bytes(s, pointer, c->size, i, flags);
@@ -412,24 +427,31 @@ __noinline int copy_one(struct slot *s, const struct trace_copy *c, u32 flags)
 		copy_bytes(s, pointer, struct_bytes(s, c, pointer), i, flags);
 		break;
 	case TRACE_COMMAND:
-		copy_by_command(s, c, i, flags);
+		if (has_kind(TRACE_COMMAND))
+			copy_by_command(s, c, i, flags);
 		break;
 	case TRACE_TEXTS:
-		copy_texts(s, pointer, i, c->word, flags);
+		if (has_kind(TRACE_TEXTS))
+			copy_texts(s, pointer, i, c->word, flags);
 		break;
 	case TRACE_COUNT:
-		copy_count(s, pointer, i, c->word, flags);
+		if (has_kind(TRACE_COUNT))
+			copy_count(s, pointer, i, c->word, flags);
 		break;
 	case TRACE_IOVEC:
 		n = s->call.args[length];
-		copy_vectors(s, pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8, flags << 8 | c->word);
+		if (has_kind(TRACE_IOVEC))
+			copy_vectors(s, pointer, most, i | (n > VECTORS_MOST ? VECTORS_MOST : n) << 8,
+				     flags << 8 | c->word);
 		break;
 	case TRACE_MSGHDR:
-		copy_message(s, pointer, most, i, flags << 8 | c->word);
+		if (has_kind(TRACE_MSGHDR))
+			copy_message(s, pointer, most, i, flags << 8 | c->word);
 		break;
 	case TRACE_MESSAGES:
 		n = flags & TRACE_ITEM_OUT ? most : s->call.args[length];
-		copy_messages(s, pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
+		if (has_kind(TRACE_MESSAGES))
+			copy_messages(s, pointer, n > 1024 ? 1024 : n, i, flags << 8 | c->word);
 		break;
 	}
 	return 0;

@@ -10,6 +10,7 @@
 #include "live/control.h"
 #include "live/live.h"
 #include "live/loop.h"
+#include "live/offline.h"
 #include "stat/metrics.h"
 #include "stat/stat.h"
 #include "sys/topology.h"
@@ -101,6 +102,7 @@ struct stat_session {
 	const char *const *argv; /* the command; NULL: none */
 	struct target target;
 	struct live *live;
+	struct offline_watch cpus; /* of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
 	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
@@ -134,6 +136,9 @@ static inline bool stat_counts_tasks(const struct stat_request *ask)
 
 /* options.c: as options_parse(). */
 int stat_parse_options(struct stat_session *q, int *argc, const char **argv);
+
+/* hotplug.c: at the begin of a run, before counters are read for an interval, and at the end. */
+void stat_look_after_cpus(struct stat_session *q);
 
 /* target.c */
 int stat_choose_target(struct stat_session *q, struct reason *r);

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "counting/internal.h"
 
 /* In the loop: when --timeout and the interval end, and the next range of -D begins or ends. */
@@ -36,8 +37,10 @@ static int print_interval(struct stat_session *q, struct reason *r)
 	u64 now = loop_now(), since = now - q->started;
 	struct strbuf b = STRBUF_INIT;
 	char *prefix = stat_interval_prefix(&q->ask, since);
-	int err = stat_read_counters(q, since, r);
+	int err;
 
+	stat_look_after_cpus(q);
+	err = stat_read_counters(q, since, r);
 	if (!err) {
 		stat_table_end_interval(&q->out.table, now - q->interval_start);
 		q->interval_start = now;
@@ -186,6 +189,7 @@ static void close_run(struct stat_session *q)
 	stat_bpf_close(q);
 	live_close(q->live);
 	live_close(q->here);
+	offline_release(&q->cpus);
 	q->live = q->here = NULL;
 }
 
@@ -226,6 +230,7 @@ static int start_run(struct stat_session *q, struct reason *r)
 	bool on_exec = stat_counts_command(q) && !q->ask.start_off;
 	int err = 0;
 
+	stat_look_after_cpus(q);
 	if (!on_exec && !q->ask.start_off)
 		err = stat_enable(q);
 	if (err)
@@ -262,6 +267,8 @@ static int measure(struct stat_session *q, struct reason *r)
 		return how;
 	if (q->ask.interval && how != INTERVALS_DONE)
 		err = print_interval(q, r);
+	if (!q->ask.interval)
+		stat_look_after_cpus(q);
 	if (!err && (!q->ask.interval || q->ask.summary)) {
 		if (q->ask.interval)
 			memset(&q->out.table.wall, 0, sizeof(q->out.table.wall));
@@ -296,10 +303,14 @@ static int run_once(struct stat_session *q, bool last, struct reason *r)
 
 	if (!err && q->ask.sync)
 		sync();
+	span_begin("open the events");
 	if (!err)
 		err = open_run(q, r);
+	span_end();
+	span_begin("count");
 	if (!err)
 		err = measure(q, r);
+	span_end();
 	if (!err)
 		err = stat_record_end(q, false, r);
 	if (!err)

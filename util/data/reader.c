@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/spans.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "data/internal.h"
@@ -144,6 +145,7 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 	d->force = force;
 	event_set_init(&d->events);
 	buffer_pool_init(&d->pool);
+	span_begin("open and read the header");
 	err = open_files(d, r);
 	if (!err)
 		err = header_read(d, r);
@@ -151,6 +153,7 @@ int data_open(struct context *ctx, const char *path, bool force, struct data_rea
 		walk_reset(d);
 		err = d->is_pipe ? pipe_read_ahead(d, r) : 0;
 	}
+	span_end();
 	if (err) {
 		data_close(d);
 		return err;

@@ -65,7 +65,7 @@ void engine_event_describe(struct engine_event_view *v, const struct event *ev,
 		.attr = attr, .attr_size = ATTR_SIZE, .read_format = ev->attr.read_format,
 	};
 	v->sample_type = ev->attr.sample_type;
-	v->addr_has_place = (ev->attr.sample_type & PERF_SAMPLE_ADDR) && script_addr_has_symbol(&ev->attr);
+	v->addr_has_place = (ev->attr.sample_type & PERF_SAMPLE_ADDR) && script_addr_is_place(ev);
 	if (!t && formats && event_is_tracepoint(ev))
 		t = tracepoint_by_id(formats, (u32)ev->attr.config);
 	if (t)

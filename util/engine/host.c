@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "engine/internal.h"
 #include "object/buildid.h"
+#include "script/insn.h"
 
 static const struct symbol *symbol_at(struct engine_run *e, u32 image, u64 offset)
 {
@@ -282,6 +283,16 @@ static bool host_source(void *arg, const char **file, u32 *line)
 	return true;
 }
 
+static bool host_instruction(void *arg, const u8 **bytes, u32 *size)
+{
+	struct engine_run *e = arg;
+
+	if (!e->instructions)
+		e->instructions = insn_reader_new(e->session);
+	*bytes = insn_read(e->instructions, e->now->leaf.image, e->now->leaf.offset, size);
+	return *bytes != NULL;
+}
+
 static const char *host_syscall_name(void *arg, u64 number)
 {
 	struct engine_run *e = arg;
@@ -304,7 +315,7 @@ void engine_host_init(struct engine_run *e)
 		.branch_count = host_branch_count, .branch = host_branch,
 		.read_value = host_read_value, .data_src = host_data_src,
 		.registers = host_registers, .common = host_common, .source = host_source,
-		.syscall_name = host_syscall_name, .cancelled = host_cancelled,
+		.instruction = host_instruction, .syscall_name = host_syscall_name, .cancelled = host_cancelled,
 	};
 	e->chains = chains_new(e->history);
 }
@@ -325,5 +336,6 @@ void engine_host_release(struct engine_run *e)
 	strtab_release(&e->sources);
 	strbuf_release(&e->text);
 	line_store_free(e->lines);
+	insn_reader_free(e->instructions);
 	chains_free(e->chains);
 }

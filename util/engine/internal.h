@@ -86,6 +86,7 @@ struct engine_run {
 	VEC(const char *) build_ids;	      /* by image, hex */
 	struct strtab sources;		      /* inlined functions' lines, each once */
 	struct line_store *lines;
+	struct insn_reader *instructions; /* NULL until one is asked for */
 	struct strbuf text;
 	struct engine_stat *stat;
 	u64 round; /* of stat: the time of the one that has just ended */

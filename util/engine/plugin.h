@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ENGINE_INTERFACE = 1 };
+enum { ENGINE_INTERFACE = 2 };
 #define ENGINE_SYMBOL "perf_engine"
 
 /* ENGINE_FAILED + n: it ended itself with status n + 1. */
@@ -171,6 +171,8 @@ struct engine_host {
 	int64_t (*common)(void *arg, enum engine_common which);
 	/* The line of ip: false when not known. */
 	bool (*source)(void *arg, const char **file, uint32_t *line);
+	/* The instruction at ip: false when it cannot be read; good until the next call. */
+	bool (*instruction)(void *arg, const uint8_t **bytes, uint32_t *size);
 	/* The name of a system call of the recording machine, or NULL. */
 	const char *(*syscall_name)(void *arg, uint64_t number);
 	/* Has the user asked for the end? */

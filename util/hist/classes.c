@@ -11,8 +11,9 @@
 struct ranking {
 	const struct hist_view *view; /* only for its hist */
 	bool by_frame;
-	/* after the fields: by name and place, for call trees */
-	int (*cmp)(const struct hist *h, u32 a, u32 b);
+	const struct frame_facts *facts; /* by frame, if by_frame */
+	/* instead of the fields: by name and place, for call trees */
+	int (*cmp)(const struct hist *h, const struct frame_facts *a, const struct frame_facts *b);
 };
 
 static int compare_fields(const struct ranking *k, const struct hist_entry *a,
@@ -28,7 +29,8 @@ static int compare_fields(const struct ranking *k, const struct hist_entry *a,
 			continue;
 		if (!!(f->column->flags & HIST_BY_FRAME) != k->by_frame)
 			continue;
-		d = f->column->cmp(k->view, f, a, b);
+		d = f->column->cmp_facts && k->by_frame ? f->column->cmp_facts(&k->facts[a->frame], &k->facts[b->frame]) :
+							  f->column->cmp(k->view, f, a, b);
 		if (d)
 			return d;
 	}
@@ -43,7 +45,7 @@ static int compare_ids(const void *pa, const void *pb, void *arg)
 	struct hist_entry a = { .frame = x }, b = { .frame = y };
 
 	if (k->cmp)
-		return k->cmp(h, x, y);
+		return k->cmp(h, &k->facts[x], &k->facts[y]);
 	if (!k->by_frame) {
 		a = (struct hist_entry){ .key = keys_get(&h->keys, x) };
 		b = (struct hist_entry){ .key = keys_get(&h->keys, y) };
@@ -102,7 +104,7 @@ static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 	*first = xcalloc(count + 1, sizeof(**first));
 	for (u32 i = 0; i < count; i++)
 		ids[i] = i;
-	qsort_r(ids, count, sizeof(*ids), compare_ids, k);
+	hist_sort(k->view->hist, ids, count, sizeof(*ids), compare_ids, k);
 	for (u32 i = 0; i < count; i++) {
 		if (!i || compare_ids(&ids[i - 1], &ids[i], k))
 			(*first)[ranks++] = ids[i];
@@ -128,11 +130,11 @@ static int source_cmp(const struct frame_source *a, const struct frame_source *b
  * Frames of call trees: equal ones are drawn as one.  Branches of equal size are
  * drawn in this order: by dso, higher addresses first, as perf does it.
  */
-static int graph_cmp(const struct hist *h, u32 x, u32 y)
+static int graph_cmp(const struct hist *h, const struct frame_facts *x, const struct frame_facts *y)
 {
-	const struct frame *a = hist_frame(h, x), *b = hist_frame(h, y);
-	const struct symbol *s = hist_frame_symbol(h, a), *t = hist_frame_symbol(h, b);
-	int d = strcmp(hist_frame_dso(h, a), hist_frame_dso(h, b));
+	const struct frame *a = x->frame, *b = y->frame;
+	const struct symbol *s = x->symbol, *t = y->symbol;
+	int d = u64_cmp(x->dso, y->dso);
 
 	if (!d)
 		d = !s - !t;
@@ -150,18 +152,89 @@ static int graph_cmp(const struct hist *h, u32 x, u32 y)
 	return d;
 }
 
+/* ---- facts of frames ---- */
+
+struct dso {
+	const char *name; /* NULL: no frame is in it */
+	u32 image;
+};
+
+static int by_dso_name(const void *pa, const void *pb)
+{
+	const struct dso *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
+}
+
+/* By image: ascending with the names of the dsos.  The caller frees them. */
+static u32 *rank_dsos(const struct hist *h, u32 frames)
+{
+	u32 images = image_count(h->images), rank = 0, *ranks = xcalloc(images + 1, sizeof(*ranks));
+	bool *used = xcalloc(images + 1, sizeof(*used));
+	VEC(struct dso) dsos = VEC_INIT;
+
+	for (u32 i = 0; i < frames; i++) {
+		const struct frame *f = hist_frame(h, i);
+
+		if (!used[f->image])
+			vec_push(&dsos, (struct dso){ hist_frame_dso(h, f), f->image });
+		used[f->image] = true;
+	}
+	vec_sort(&dsos, by_dso_name);
+	for (size_t i = 0; i < dsos.count; i++) {
+		rank += i && strcmp(dsos.items[i - 1].name, dsos.items[i].name);
+		ranks[dsos.items[i].image] = rank;
+	}
+	vec_release(&dsos);
+	free(used);
+	return ranks;
+}
+
+struct finding {
+	const struct hist *h;
+	struct frame_facts *facts;
+	const u32 *dsos; /* by image */
+	u32 frames;
+};
+enum { FRAMES_OF_A_PIECE = 1024 };
+
+/* Names are made readable when they are first looked at: here, by all threads. */
+static void find_some_facts(void *arg, size_t piece)
+{
+	const struct finding *n = arg;
+	u32 from = (u32)piece * FRAMES_OF_A_PIECE, end = MIN(from + FRAMES_OF_A_PIECE, n->frames);
+
+	for (u32 i = from; i < end; i++) {
+		const struct frame *f = hist_frame(n->h, i);
+
+		n->facts[i] = (struct frame_facts){ f, hist_frame_symbol(n->h, f), n->dsos[f->image] };
+	}
+}
+
+static struct frame_facts *find_facts(const struct hist *h, u32 frames)
+{
+	u32 *dsos = rank_dsos(h, frames);
+	struct finding n = { h, xcalloc(frames + 1, sizeof(*n.facts)), dsos, frames };
+
+	hist_in_pieces(h, (frames + FRAMES_OF_A_PIECE - 1) / FRAMES_OF_A_PIECE, find_some_facts, &n);
+	free(dsos);
+	return n.facts;
+}
+
 void hist_classify(struct hist *h)
 {
 	struct hist_view view = { .hist = h };
+	struct frame_facts *facts = find_facts(h, frames_count(h->chains));
 	struct ranking keys = { .view = &view };
-	struct ranking frames = { .view = &view, .by_frame = true };
-	struct ranking graph = { .view = &view, .by_frame = true, .cmp = graph_cmp };
+	struct ranking frames = { .view = &view, .by_frame = true, .facts = facts };
+	struct ranking graph = { .view = &view, .by_frame = true, .facts = facts, .cmp = graph_cmp };
 
 	h->key_classes = rank_all(h->keys.count, &keys, &h->key_class, &h->key_of_class);
 	h->frame_classes = rank_all(frames_count(h->chains), &frames, &h->frame_class,
 				    &h->frame_of_class);
 	rank_all(frames_count(h->chains), &graph, &h->graph_class,
 		 &h->frame_of_graph_class);
+	free(facts);
 }
 
 /* ---- filters ---- */

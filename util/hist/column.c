@@ -42,6 +42,21 @@ static const struct hist_column *find_column(const struct hist *h, const char *n
 	return NULL;
 }
 
+bool hist_lists_column(const struct hist *h, const char *keys, unsigned flags)
+{
+	struct strlist names = { 0 };
+	bool found = false;
+
+	if (keys)
+		strlist_split(&names, keys, ",+ {}");
+	vec_for_each(&names.list, name)
+		vec_for_each(&h->columns, c)
+			found |= ((*c)->flags & flags) && (!strcasecmp(*name, (*c)->name) ||
+							   ((*c)->alias && !strcasecmp(*name, (*c)->alias)));
+	strlist_release(&names);
+	return found;
+}
+
 /* A key of branches or of accesses in a table of something else. */
 static int refuse_column(const struct hist *h, const struct hist_column *c, const char *option,
 			 const char *name, struct reason *r)

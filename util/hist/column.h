@@ -10,6 +10,7 @@
 #include "base/strbuf.h"
 #include "hist/sample.h"
 
+struct frame_facts;
 struct hist;
 struct hist_collector;
 struct hist_entry;
@@ -64,6 +65,8 @@ struct hist_column {
 	 */
 	int (*cmp)(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b);
+	/* The same of HIST_BY_FRAME, by what was looked up once for each frame; NULL: cmp() alone. */
+	int (*cmp_facts)(const struct frame_facts *a, const struct frame_facts *b);
 	/* Text without padding; member counts the events of a group. */
 	void (*format)(const struct hist_view *v, const struct hist_field *f,
 		       const struct hist_entry *e, u32 member, struct strbuf *out);
@@ -91,6 +94,8 @@ static inline bool hist_field_shown(const struct hist_view *v, const struct hist
 /* The text over the column. */
 const char *hist_header(const struct hist *h, const struct hist_field *f);
 
+/* Does a list of keys, as -s and -F take it (NULL: none), name a column with any of these flags? */
+bool hist_lists_column(const struct hist *h, const char *keys, unsigned flags);
 /* The table is not copied. */
 void hist_add_columns(struct hist *h, const struct hist_column *columns, size_t count);
 /* The sort keys as they were asked for or are the default: "comm,dso,symbol". */

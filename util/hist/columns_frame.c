@@ -28,21 +28,27 @@ static void dso_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_printable(out, hist_frame_dso(v->hist, hist_frame(v->hist, e->frame)));
 }
 
-/* By name; the same name at another place is another function; those without last. */
-int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y)
+static int dso_cmp_facts(const struct frame_facts *a, const struct frame_facts *b)
 {
-	const struct symbol *s, *t;
+	return u64_cmp(a->dso, b->dso);
+}
+
+/*
+ * By name; the same name at another place is another function; those without last.  dsos: how
+ * their dsos compare, which is asked only where it matters.
+ */
+static int places_cmp(const struct frame_facts *a, const struct frame_facts *b,
+		      int (*dsos)(const void *arg, const struct frame_facts *a, const struct frame_facts *b),
+		      const void *arg)
+{
+	const struct frame *x = a->frame, *y = b->frame;
+	const struct symbol *s = a->symbol, *t = b->symbol;
 	int d;
 
-	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL &&
-	    x->inlined == y->inlined)
-		return 0;
-	s = hist_frame_symbol(h, x);
-	t = hist_frame_symbol(h, y);
 	if (!s || !t) {
 		d = !s - !t;
 		if (!d)
-			d = hist_dsos_cmp(h, x, y);
+			d = dsos(arg, a, b);
 		return d ? d : u64_cmp(x->offset, y->offset);
 	}
 	d = strcmp(s->name, t->name);
@@ -50,7 +56,33 @@ int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct f
 		d = u64_cmp(s->start, t->start);
 	if (!d)
 		d = !y->inlined - !x->inlined;
-	return d ? d : hist_dsos_cmp(h, x, y);
+	return d ? d : dsos(arg, a, b);
+}
+
+static int dsos_by_name(const void *h, const struct frame_facts *a, const struct frame_facts *b)
+{
+	return hist_dsos_cmp(h, a->frame, b->frame);
+}
+
+static int dsos_by_rank(const void *unused, const struct frame_facts *a, const struct frame_facts *b)
+{
+	(void)unused;
+	return dso_cmp_facts(a, b);
+}
+
+int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y)
+{
+	if (x->image == y->image && x->symbol == y->symbol && x->symbol != NO_SYMBOL &&
+	    x->inlined == y->inlined)
+		return 0;
+	return places_cmp(&(struct frame_facts){ .frame = x, .symbol = hist_frame_symbol(h, x) },
+			  &(struct frame_facts){ .frame = y, .symbol = hist_frame_symbol(h, y) }, dsos_by_name, h);
+}
+
+static int symbol_cmp_facts(const struct frame_facts *a, const struct frame_facts *b)
+{
+	return a->symbol && a->symbol == b->symbol && a->frame->inlined == b->frame->inlined ? 0 :
+	       places_cmp(a, b, dsos_by_rank, NULL);
 }
 
 static int symbol_cmp(const struct hist_view *v, const struct hist_field *f,
@@ -230,10 +262,11 @@ static void srcfile_format(const struct hist_view *v, const struct hist_field *f
 }
 
 const struct hist_column hist_frame_columns[] = {
-	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp, .format = dso_format,
+	{ .name = "dso", .header = "Shared Object", .cmp = dso_cmp,
+	  .cmp_facts = dso_cmp_facts, .format = dso_format,
 	  .width = dso_width, .flags = HIST_BY_FRAME | HIST_DSO },
 	{ .name = "symbol", .alias = "sym", .header = "Symbol", .cmp = symbol_cmp,
-	  .format = symbol_format, .width = symbol_width,
+	  .cmp_facts = symbol_cmp_facts, .format = symbol_format, .width = symbol_width,
 	  .flags = HIST_BY_FRAME | HIST_NO_PAD | HIST_SYMBOL },
 	{ .name = "symbol_size", .header = "Symbol size", .cmp = symbol_size_cmp,
 	  .format = symbol_size_format, .flags = HIST_BY_FRAME | HIST_RIGHT },

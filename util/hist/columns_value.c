@@ -85,8 +85,8 @@ static int member_cmp(const struct hist_view *v, const struct hist_field *f,
 }
 
 /* Larger first, the leader's value before its members'; before it the chosen member's. */
-static int value_cmp(const struct hist_view *v, const struct hist_field *f,
-		     const struct hist_entry *a, const struct hist_entry *b)
+int hist_value_cmp(const struct hist_view *v, const struct hist_field *f,
+		   const struct hist_entry *a, const struct hist_entry *b)
 {
 	u32 first = v->hist->sort_member;
 	int d = first && first < v->member_count ? member_cmp(v, f, a, b, first) : 0;
@@ -126,30 +126,30 @@ static void tenths_format(const struct hist_view *v, const struct hist_field *f,
 
 #define PERCENT(n, h, v, fl)                                                                    \
 	{                                                                                       \
-		.name = n, .header = h, .min_width = 8, .cmp = value_cmp, .value = v,           \
+		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,           \
 		.format = percent_format,                                                       \
 		.flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER | (fl)                     \
 	}
 
 #define AVERAGE(n, h, v)                                                                        \
 	{                                                                                       \
-		.name = n, .header = h, .min_width = 8, .cmp = value_cmp, .value = v,           \
+		.name = n, .header = h, .min_width = 8, .cmp = hist_value_cmp, .value = v,           \
 		.format = tenths_format,                                                        \
 		.flags = HIST_VALUE | HIST_PER_MEMBER | HIST_EXTRA                              \
 	}
 
 const struct hist_column hist_value_columns[] = {
 	{ .name = "overhead", .header = "Overhead", .children_header = "Self", .min_width = 8,
-	  .cmp = value_cmp, .value = overhead_value, .format = percent_format,
+	  .cmp = hist_value_cmp, .value = overhead_value, .format = percent_format,
 	  .flags = HIST_VALUE | HIST_PERCENT | HIST_PER_MEMBER },
 	PERCENT("overhead_sys", "sys", sys_value, 0),
 	PERCENT("overhead_us", "usr", user_value, 0),
 	PERCENT("overhead_guest_sys", "guest sys", guest_sys_value, 0),
 	PERCENT("overhead_guest_us", "guest usr", guest_user_value, 0),
 	PERCENT("overhead_children", "Children", children_value, HIST_CHILDREN),
-	{ .name = "sample", .header = "Samples", .min_width = 12, .cmp = value_cmp,
+	{ .name = "sample", .header = "Samples", .min_width = 12, .cmp = hist_value_cmp,
 	  .value = samples_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
-	{ .name = "period", .header = "Period", .min_width = 12, .cmp = value_cmp,
+	{ .name = "period", .header = "Period", .min_width = 12, .cmp = hist_value_cmp,
 	  .value = period_value, .format = number_format, .flags = HIST_VALUE | HIST_PER_MEMBER },
 	PERCENT("latency", "Latency", latency_value, HIST_LATENCY),
 	PERCENT("latency_children", "Latency", latency_children_value,

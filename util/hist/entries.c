@@ -10,14 +10,11 @@
  * recurs in its chain.  The sums of all classes are a small array that stays in the
  * processor's cache; chains are read in the order of memory, or nearly so.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/spans.h"
 #include "hist/internal.h"
-
-enum { MAX_THREADS = 64 };
 
 struct place {
 	u64 group; /* view, key class */
@@ -338,6 +335,7 @@ static void *do_groups(void *arg)
 	struct work *w = arg;
 	struct hist *h = w->h;
 
+	span_begin("sums and call trees of groups");
 	w->entry_of = xcalloc(h->frame_classes + 1, sizeof(*w->entry_of));
 	if (h->set.children)
 		w->sums = xcalloc(h->frame_classes + 1, sizeof(*w->sums));
@@ -355,6 +353,7 @@ static void *do_groups(void *arg)
 	free(w->entry_of);
 	vec_release(&w->made);
 	vec_release(&w->rows);
+	span_end();
 	return NULL;
 }
 
@@ -368,30 +367,6 @@ static void hand_over(struct work *w)
 	vec_release(&w->entries);
 	vec_push(&h->arenas, w->arena);
 	tree_builder_free(w->trees);
-}
-
-static unsigned hist_threads(const struct hist *h, size_t jobs)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = h->ctx->workers ? h->ctx->workers : (size_t)MAX(cpus, 1);
-
-	return (unsigned)MAX(MIN(MIN(n, jobs), (size_t)MAX_THREADS), (size_t)1);
-}
-
-void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args)
-{
-	pthread_t threads[MAX_THREADS];
-	unsigned started = 0;
-
-	/* What has no thread of its own is done here. */
-	while (started + 1 < MIN(count, (unsigned)MAX_THREADS) &&
-	       !pthread_create(&threads[started], NULL, fn, args[started + 1]))
-		started++;
-	fn(args[0]);
-	for (unsigned i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
-	for (unsigned i = started + 1; i < count; i++)
-		fn(args[i]);
 }
 
 /* Before any group, since trees are pruned by what is shown of the whole. */
@@ -457,7 +432,7 @@ void hist_make_entries(struct hist *h)
 	};
 	struct work **works;
 	struct place *places;
-	void *args[MAX_THREADS] = { NULL };
+	void *args[HIST_MAX_THREADS] = { NULL };
 	unsigned threads;
 
 	drop_excluded_rows(h);
@@ -466,7 +441,9 @@ void hist_make_entries(struct hist *h)
 		shown_class[i] = passes[i] ? h->frame_class[i] : HIDDEN;
 	}
 	count_shown(h, passes);
+	span_begin("group the rows");
 	m.places = places = find_groups(&m);
+	span_end();
 	threads = hist_threads(h, h->rows.rows.count < WORTH_THREADS ? 1 : m.groups.count);
 	works = xcalloc(threads, sizeof(*works));
 	for (unsigned i = 0; i < threads; i++) {
@@ -485,55 +462,4 @@ void hist_make_entries(struct hist *h)
 	free(places);
 	free(shown_class);
 	free(passes);
-}
-
-/* ---- order ---- */
-
-/*
- * Of equal totals the caller comes first.  Depths of different tasks say nothing of each
- * other: the rows of one stand together, or the order would go round in a circle.
- */
-static int by_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
-{
-	if (!h->set.children || !h->set.chains || h->set.graph.mode == CALL_GRAPH_NONE)
-		return 0;
-	if (a->key_class != b->key_class)
-		return a->key_class < b->key_class ? -1 : 1;
-	if (a->max_depth == b->max_depth)
-		return 0;
-	return (a->max_depth > b->max_depth) == h->set.graph.caller ? -1 : 1;
-}
-
-static int entry_cmp(const void *pa, const void *pb, void *arg)
-{
-	const struct hist_entry *a = *(struct hist_entry *const *)pa;
-	const struct hist_entry *b = *(struct hist_entry *const *)pb;
-	const struct hist_view *v = arg;
-	const struct hist *h = v->hist;
-
-	vec_for_each(&h->order, i) {
-		const struct hist_field *f = &h->fields.items[*i];
-		int d = f->column->cmp(v, f, a, b);
-
-		if (!d && (f->column->flags & HIST_CHILDREN))
-			d = by_depth(h, a, b);
-		if (d)
-			return d;
-	}
-	if (a->key_class != b->key_class)
-		return a->key_class < b->key_class ? -1 : 1;
-	return a->frame_class < b->frame_class ? -1 : a->frame_class > b->frame_class;
-}
-
-void hist_sort_views(struct hist *h)
-{
-	for (size_t i = 0; i < h->view_count; i++) {
-		struct view *v = &h->views[i];
-
-		v->pub.entries = v->entries.items;
-		v->pub.entry_count = v->entries.count;
-		if (v->entries.count > 1)
-			qsort_r(v->entries.items, v->entries.count, sizeof(*v->entries.items),
-				entry_cmp, &v->pub);
-	}
 }

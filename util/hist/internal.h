@@ -238,8 +238,14 @@ struct group {
 	const u32 *made; /* frame classes that have an entry */
 	size_t made_count;
 };
+enum { HIST_MAX_THREADS = 64 };
+/* How many threads so many jobs are worth: at least one. */
+unsigned hist_threads(const struct hist *h, size_t jobs);
 /* Runs each of args on a thread. */
 void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args);
+/* sort.c: as qsort_r(), on all threads; cmp is called by several at a time and gives a total order. */
+void hist_sort(const struct hist *h, void *items, size_t count, size_t size,
+	       int (*cmp)(const void *a, const void *b, void *arg), void *arg);
 
 struct tree_builder;
 struct tree_builder *tree_builder_new(struct hist *h);

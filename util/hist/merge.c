@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/spans.h"
 #include "hist/internal.h"
 
 /* Numbers of a collector's keys in the hist's table; frames: of its frames there. */
@@ -209,11 +210,13 @@ static void *merge_source(void *arg)
 	const struct merge_job *job = arg;
 	struct source *s = job->source;
 
+	span_begin("fold chains and rows");
 	lists_fold(job->m->h->chains, s->part, s->frames, s->runs);
 	rename_rows(job->m, s);
 	chains_free(s->c->chains);
 	s->c->chains = NULL;
 	rows_release(&s->c->rows);
+	span_end();
 	return NULL;
 }
 
@@ -273,9 +276,15 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 		m.sources[i].c = collectors[i];
 		m.sources[i].frames = frames_merge(all, collectors[i]->chains);
 	}
+	span_begin("name frames");
 	chains_name(all, h->ctx, h->symbols, h->set.call_sites);
+	span_end();
+	span_begin("lines and inlined functions");
 	hist_find_lines(h, all, &runs);
+	span_end();
+	span_begin("fold frames");
 	h->chains = frames_fold(all, h->images, frame_key_of(h), h, &fold);
+	span_end();
 	fold_runs(&runs, fold);
 	for (size_t i = 0; i < count; i++) {
 		struct source *s = &m.sources[i];

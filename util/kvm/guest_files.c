@@ -20,7 +20,7 @@ static int check(const char *option, const char *path)
 
 int kvm_guest_files(const struct symbol_options *s, bool guest)
 {
-	bool none = !s->guest_kallsyms && !s->guest_vmlinux && !s->guest_mount;
+	bool none = !s->guest_kallsyms && !s->guest_vmlinux && !s->guest_mount && !s->guest_code;
 	int err = check("guestkallsyms", s->guest_kallsyms);
 
 	if (!err)

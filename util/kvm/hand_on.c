@@ -24,6 +24,8 @@ static void add_guest_files(const struct kvm_command *k, struct strlist *line)
 	add_option(line, "guestmodules", k->symbols.guest_modules);
 	add_option(line, "guestvmlinux", k->symbols.guest_vmlinux);
 	add_option(line, "guestmount", k->symbols.guest_mount);
+	if (k->symbols.guest_code)
+		strlist_add(line, "--guest-code");
 }
 
 int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols, int argc,

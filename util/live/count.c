@@ -64,7 +64,7 @@ static struct cell *member_by_id(struct live *l, const struct event *leader, siz
 
 		if (ev->leader != leader)
 			break;
-		if (cell->fd >= 0 && cell->id == id)
+		if (cell->fd >= 0 && cell->kernel_id == id)
 			return cell;
 	}
 	return NULL;
@@ -99,8 +99,8 @@ static int read_group(struct live *l, const struct event *leader, size_t cpu, si
 	return err;
 }
 
-int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
-	      struct live_count *c)
+static int read_cell(struct live *l, const struct event *ev, size_t cpu, size_t thread,
+		     struct live_count *c)
 {
 	struct cell *cell = live_cell(l, ev, cpu, thread);
 	int err = 0;
@@ -120,4 +120,19 @@ int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	*c = cell->group;
 	cell->group_fresh = false;
 	return 0;
+}
+
+int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
+	      struct live_count *c)
+{
+	const struct live_count *before = &live_cell(l, ev, cpu, thread)->before;
+	int got = read_cell(l, ev, cpu, thread, c);
+
+	if (got < 0)
+		return got;
+	c->value += before->value;
+	c->enabled += before->enabled;
+	c->running += before->running;
+	c->lost += before->lost;
+	return got && before->enabled ? 0 : got;
 }

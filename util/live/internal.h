@@ -5,6 +5,8 @@
 #ifndef LIVE_INTERNAL_H
 #define LIVE_INTERNAL_H
 
+#include <sys/ioctl.h>
+
 #include "base/hash.h"
 #include "live/live.h"
 #include "object/buildid.h"
@@ -12,7 +14,9 @@
 /* One (event, CPU, thread). */
 struct cell {
 	int fd; /* -1: not open */
-	u64 id; /* the kernel's */
+	u64 id; /* the kernel's, when it was first opened: by this one it is known */
+	u64 kernel_id; /* the kernel's now: another one after live_reopen() */
+	struct live_count before; /* counted by events that were closed for live_reopen() */
 	struct live_count group; /* a member's value from its leader's last read */
 	bool group_fresh;
 };
@@ -25,7 +29,14 @@ struct ring {
 	int fd;		/* of that cell; -1: all ended */
 	u8 *aux; /* the AUX area; NULL: none */
 	u64 aux_bytes, aux_seen; /* aux_seen: bytes that were read */
+	struct map64 kernel_ids; /* of events that were opened again -> their index; else empty */
+	u8 *copy; /* of records of such events, with the ids that they had first (ids.c); NULL: none yet */
+	u64 copy_from, copy_to; /* positions of the ring */
+	u64 seen; /* backward: the position of the newest record that live_newest_get() gave */
 };
+
+/* Where the control page of a ring keeps its two positions, in bytes. */
+enum { RING_HEAD = 1024, RING_TAIL = 1032 };
 
 struct live {
 	struct context *ctx;
@@ -40,6 +51,7 @@ struct live {
 	size_t thread_count;
 	struct cell *cells; /* [event][cpu][thread] */
 	bool *unsupported;  /* by event */
+	bool *enabled;	    /* by event: as it was asked for last */
 	struct ring *rings;
 	size_t ring_count, ring_bytes; /* data bytes, a power of two */
 	bool cpus_given; /* by -C: a CPU that is not there is an error */
@@ -65,8 +77,18 @@ static inline int live_control(const struct live *l, int fd, unsigned long reque
 	return l->backend->control(l->backend->arg, fd, request, value);
 }
 
+#define IOC_ENABLE _IO('$', 0)
+#define IOC_DISABLE _IO('$', 1)
+#define IOC_SET_FILTER _IOW('$', 6, char *)
+#define IOC_ID _IOR('$', 7, u64 *)
+
 /* open.c: close the descriptors of one event. */
 void live_close_event(struct live *l, const struct event *ev);
+/* Is an event to be open on a CPU?  By its place in the table. */
+bool live_belongs_to_cpu(const struct live *l, const struct event *ev, size_t c);
+/* One call of the kernel: 0 or -errno, which nothing explains. */
+int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell);
+int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r);
 
 /*
  * fallback.c: ev could not be opened with err (positive).  1: it was changed,
@@ -89,5 +111,15 @@ int live_map_aux(struct live *l, struct ring *g, int fd);
 void *live_map(const struct live *l, int fd, size_t size, int how, u64 offset);
 int live_map_rings(struct live *l, struct reason *r);
 void live_unmap_rings(struct live *l);
+/* One ring, of the size of the others, for what is open at its place: 0 or -errno. */
+int live_map_ring(struct live *l, struct ring *g);
+void live_unmap_ring(struct live *l, struct ring *g);
+
+/*
+ * ids.c: the records from tail on, as a copy with the ids that their events had first.  It stays until
+ * all of it was given back to the kernel; up to then nothing is added.
+ */
+void live_copy_ring(const struct live *l, struct ring *g, u64 tail, u64 head, struct ring_data *d);
+void live_forget_ids(struct ring *g);
 
 #endif

@@ -122,7 +122,22 @@ void live_ring_done(struct live *l, size_t ring, const struct ring_data *d);
  */
 bool live_ring_is_backward(const struct live *l, size_t ring);
 bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d);
+/*
+ * The same, but only what came since the last call; what was overwritten in between is not counted.
+ * False: nothing came, and the ring was not stopped.
+ */
+bool live_newest_get(struct live *l, size_t ring, struct ring_data *d);
 void live_snapshot_done(struct live *l, size_t ring);
+
+/*
+ * Events of a CPU that was offline are dead: it looks idle for ever (live/offline.h notices).
+ * live_reopen() opens those of a CPU, by its place in the table, again, switched on or off as all
+ * others are.  Its counts go on from what they were.  Its ring is a new one: empty it before, by the
+ * thread that reads it, and call loop_rings_changed() afterwards.  Records of the new events have the ids
+ * of the old ones.  When it fails, the CPU has no events.
+ */
+bool live_can_reopen(const struct live *l); /* false: of tasks, AUX areas, rings that are overwritten */
+int live_reopen(struct live *l, size_t cpu, struct reason *r) MUST_CHECK;
 
 /*
  * AUX areas (aux.c), beside the ring of each place where an event that traces is

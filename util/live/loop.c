@@ -63,6 +63,12 @@ void loop_add_ring(struct loop *l, struct live *live, u32 ring)
 	l->live = live;
 }
 
+void loop_rings_changed(struct loop *l)
+{
+	for (size_t i = 0; i < l->rings.count; i++)
+		l->fds.items[i + 1].fd = live_ring_fd(l->live, l->rings.items[i]);
+}
+
 bool loop_rings_alive(struct loop *l)
 {
 	bool alive = false;

@@ -62,6 +62,8 @@ void loop_init(struct loop *l, int wake_fd);
 void loop_release(struct loop *l); /* the descriptors stay open */
 /* All rings before the first loop_add(). */
 void loop_add_ring(struct loop *l, struct live *live, u32 ring);
+/* After live_reopen(): rings have other descriptors. */
+void loop_rings_changed(struct loop *l);
 /* Readable: its place, for the two below.  -1: nothing for now. */
 size_t loop_add(struct loop *l, int fd);
 void loop_set(struct loop *l, size_t place, int fd);

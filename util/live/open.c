@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/trace.h"
@@ -17,11 +16,6 @@
 #include "sys/cgroup.h"
 #include "sys/sys.h"
 #include "sys/topology.h"
-
-#define IOC_ENABLE _IO('$', 0)
-#define IOC_DISABLE _IO('$', 1)
-#define IOC_SET_FILTER _IOW('$', 6, char *)
-#define IOC_ID _IOR('$', 7, u64 *)
 
 static bool any_on_all_cpus(const struct event_set *set)
 {
@@ -125,7 +119,7 @@ static void complete_counting_attr(struct live *l, struct event *ev, const struc
 		a->flags |= ATTR_INHERIT;
 }
 
-static bool belongs_to_cpu(const struct live *l, const struct event *ev, size_t c)
+bool live_belongs_to_cpu(const struct live *l, const struct event *ev, size_t c)
 {
 	if (l->added[c] && !ev->all_cpus)
 		return false;
@@ -141,7 +135,7 @@ static size_t first_cpu(const struct live *l, const struct event *ev)
 {
 	size_t c = 0;
 
-	while (c < l->cpu_count && !belongs_to_cpu(l, ev, c))
+	while (c < l->cpu_count && !live_belongs_to_cpu(l, ev, c))
 		c++;
 	return c;
 }
@@ -194,7 +188,7 @@ static void debug_open(struct live *l, const struct event *ev, size_t c, size_t 
 	strbuf_release(&b);
 }
 
-static int open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
+int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell)
 {
 	enum { PID_CGROUP_FLAG = 1 << 2 }; /* PERF_FLAG_PID_CGROUP */
 	bool in_cgroup = l->cgroup_fd >= 0;
@@ -297,14 +291,14 @@ static int open_refused(struct live *l, struct event *ev, size_t c, size_t t, in
 static int open_event_once(struct live *l, struct event *ev, struct reason *r)
 {
 	for (size_t c = 0; c < l->cpu_count; c++) {
-		if (!belongs_to_cpu(l, ev, c))
+		if (!live_belongs_to_cpu(l, ev, c))
 			continue;
 		for (size_t t = 0; t < l->thread_count; t++) {
 			int err;
 
 			if (l->gone[t])
 				continue;
-			err = open_cell(l, ev, c, t, live_cell(l, ev, c, t));
+			err = live_open_cell(l, ev, c, t, live_cell(l, ev, c, t));
 			if (err)
 				err = open_refused(l, ev, c, t, -err, r);
 			if (err)
@@ -371,7 +365,7 @@ static int open_event(struct live *l, struct event *ev, struct reason *r)
 	}
 }
 
-static int set_filter(struct live *l, struct event *ev, int fd, struct reason *r)
+int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r)
 {
 	int err = ev->filter ? -live_control(l, fd, IOC_SET_FILTER, ev->filter) : 0;
 
@@ -402,7 +396,8 @@ static int finish_event(struct live *l, struct event *ev, struct reason *r)
 			if (want_id && !live_control(l, cell->fd, IOC_ID, &cell->id) &&
 			    (!l->options.counting || l->options.want_ids))
 				event_set_add_id(l->set, ev, cell->id);
-			err = set_filter(l, ev, cell->fd, r);
+			cell->kernel_id = cell->id;
+			err = live_set_filter(l, ev, cell->fd, r);
 			if (err)
 				return err;
 		}
@@ -468,6 +463,7 @@ static void init_cells(struct live *l)
 	for (size_t i = 0; i < n; i++)
 		l->cells[i].fd = -1;
 	l->unsupported = xcalloc(l->set->list.count + 1, sizeof(*l->unsupported));
+	l->enabled = xcalloc(l->set->list.count + 1, sizeof(*l->enabled));
 	live_raise_fd_limit(n);
 }
 
@@ -538,6 +534,8 @@ static int open_on_target(struct live *l, const struct target *t, struct reason 
 			complete_counting_attr(l, ev, t);
 	}
 	err = open_all(l, r);
+	vec_for_each(&l->set->list, it)
+		l->enabled[(*it)->index] = !((*it)->attr.flags & ATTR_DISABLED);
 	if (!err)
 		err = none_left(l, r);
 	for (size_t i = 0; !err && i < l->set->list.count; i++)
@@ -578,6 +576,7 @@ void live_close(struct live *l)
 			live_close_event(l, l->set->list.items[i]);
 	free(l->cells);
 	free(l->unsupported);
+	free(l->enabled);
 	free(l->cpus);
 	free(l->added);
 	free(l->threads);
@@ -587,6 +586,7 @@ void live_close(struct live *l)
 
 static int event_ioctl(struct live *l, const struct event *ev, unsigned long request)
 {
+	l->enabled[ev->index] = request == IOC_ENABLE;
 	for (size_t c = 0; c < l->cpu_count; c++)
 		for (size_t t = 0; t < l->thread_count; t++) {
 			int fd = live_cell(l, ev, c, t)->fd;

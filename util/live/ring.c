@@ -8,7 +8,6 @@
  * struct perf_event_mmap_page in include/uapi/linux/perf_event.h.
  */
 #include <errno.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,11 +15,6 @@
 #include "sys/explain.h"
 
 #define IOC_SET_OUTPUT _IO('$', 5)
-#define IOC_PAUSE_OUTPUT _IOW('$', 9, u32)
-
-/* Where the control page keeps its two positions, in bytes. */
-enum { HEAD_OFFSET = 1024, TAIL_OFFSET = 1032 };
-
 /* Without -m: this much for each CPU, and this much for all of them. */
 #define DEFAULT_RING_BYTES (2U << 20)
 #define DEFAULT_TOTAL_BYTES (256U << 20)
@@ -86,7 +80,7 @@ static struct cell *owner_of(struct live *l, const struct ring *g, bool *has_aux
 	return first;
 }
 
-static int map_ring(struct live *l, struct ring *g)
+int live_map_ring(struct live *l, struct ring *g)
 {
 	bool has_aux;
 	/* where an AUX area is, is written into the control page */
@@ -120,22 +114,25 @@ static int map_ring(struct live *l, struct ring *g)
 	return 0;
 }
 
+void live_unmap_ring(struct live *l, struct ring *g)
+{
+	unmap(l, g->aux, g->aux_bytes);
+	unmap(l, g->base, l->ring_bytes + page_bytes());
+	live_forget_ids(g);
+	g->base = g->aux = NULL;
+	g->fd = -1;
+}
+
 static void unmap_rings_only(struct live *l)
 {
-	for (size_t i = 0; i < l->ring_count; i++) {
-		struct ring *g = &l->rings[i];
-
-		unmap(l, g->aux, g->aux_bytes);
-		unmap(l, g->base, l->ring_bytes + page_bytes());
-		g->base = g->aux = NULL;
-		g->fd = -1;
-	}
+	for (size_t i = 0; i < l->ring_count; i++)
+		live_unmap_ring(l, &l->rings[i]);
 }
 
 static int map_all(struct live *l)
 {
 	for (size_t i = 0; i < l->ring_count; i++) {
-		int err = map_ring(l, &l->rings[i]);
+		int err = live_map_ring(l, &l->rings[i]);
 
 		if (err) {
 			unmap_rings_only(l);
@@ -252,10 +249,14 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
 
 	if (!base)
 		return false;
-	head = __atomic_load_n((const u64 *)(base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
-	tail = *(const u64 *)(base + TAIL_OFFSET);
+	head = __atomic_load_n((const u64 *)(base + RING_HEAD), __ATOMIC_ACQUIRE);
+	tail = *(const u64 *)(base + RING_TAIL);
 	if (head == tail || head - tail > l->ring_bytes)
 		return false;
+	if (unlikely(l->rings[ring].kernel_ids.count)) {
+		live_copy_ring(l, &l->rings[ring], tail, head, d);
+		return true;
+	}
 	at = tail & (l->ring_bytes - 1);
 	d->first = base + page_bytes() + at;
 	d->first_size = MIN(head - tail, l->ring_bytes - at);
@@ -267,63 +268,8 @@ bool live_ring_get(struct live *l, size_t ring, struct ring_data *d)
 void live_ring_done(struct live *l, size_t ring, const struct ring_data *d)
 {
 	u8 *base = l->rings[ring].base;
-	u64 tail = *(const u64 *)(base + TAIL_OFFSET);
+	u64 tail = *(const u64 *)(base + RING_TAIL);
 
-	__atomic_store_n((u64 *)(base + TAIL_OFFSET), tail + d->first_size + d->second_size,
+	__atomic_store_n((u64 *)(base + RING_TAIL), tail + d->first_size + d->second_size,
 			 __ATOMIC_RELEASE);
-}
-
-bool live_ring_is_backward(const struct live *l, size_t ring)
-{
-	return l->rings[ring].backward;
-}
-
-static int pause_ring(const struct live *l, const struct ring *g, bool pause)
-{
-	return live_control(l, g->fd, IOC_PAUSE_OUTPUT, (void *)(intptr_t)pause);
-}
-
-/*
- * The newest record is at head, older ones follow, up to what was never written
- * (zeros) or the size of the ring; the oldest one may be cut by the newest.
- */
-static size_t backward_bytes(const struct live *l, const u8 *data, u64 head)
-{
-	size_t at = 0;
-
-	while (at + sizeof(struct record_header) <= l->ring_bytes) {
-		const struct record_header *h =
-			(const void *)(data + ((head + at) & (l->ring_bytes - 1)));
-
-		if (h->size < sizeof(*h) || at + h->size > l->ring_bytes)
-			break;
-		at += h->size;
-	}
-	return at;
-}
-
-bool live_snapshot_get(struct live *l, size_t ring, struct ring_data *d)
-{
-	const struct ring *g = &l->rings[ring];
-	const u8 *base = g->base;
-	size_t bytes, at;
-	u64 head;
-
-	if (!base)
-		return false;
-	pause_ring(l, g, true);
-	head = __atomic_load_n((const u64 *)(base + HEAD_OFFSET), __ATOMIC_ACQUIRE);
-	bytes = head ? backward_bytes(l, base + page_bytes(), head) : 0;
-	at = head & (l->ring_bytes - 1);
-	d->first = base + page_bytes() + at;
-	d->first_size = MIN(bytes, l->ring_bytes - at);
-	d->second_size = bytes - d->first_size;
-	d->second = d->second_size ? base + page_bytes() : NULL;
-	return bytes;
-}
-
-void live_snapshot_done(struct live *l, size_t ring)
-{
-	if (l->rings[ring].base)
-		pause_ring(l, &l->rings[ring], false);
 }

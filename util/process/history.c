@@ -357,6 +357,15 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	return found;
 }
 
+/* Programs that test KVM run functions of their own as a kernel. */
+static const struct mapping *find_guest_kernel(struct history *h, u32 machine, u64 addr,
+					       const struct order_key *key)
+{
+	const struct mapping *own = guest_code_mapping(h, machine, addr, key);
+
+	return own ? own : find_kernel(h, machine, addr, key);
+}
+
 bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 addr,
 		    const struct order_key *key, struct location *out)
 {
@@ -367,7 +376,9 @@ bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 add
 	else if (cpumode == PERF_RECORD_MISC_KERNEL)
 		m = find_kernel(h, 0, addr, key);
 	else if (cpumode == PERF_RECORD_MISC_GUEST_KERNEL)
-		m = find_kernel(h, t->machine, addr, key);
+		m = find_guest_kernel(h, t->machine, addr, key);
+	if (!m && cpumode == PERF_RECORD_MISC_GUEST_USER)
+		m = guest_code_mapping(h, t->machine, addr, key);
 	out->mapping = m;
 	out->image = m ? m->image : 0;
 	out->offset = m ? addr - m->start + m->pgoff : addr;

@@ -49,6 +49,8 @@ void history_free(struct history *h);
  * At most once, before the first query.
  */
 void history_set_guests(struct history *h, const char *modules, const char *mount);
+/* The code that guests run is mapped in their hypervisors, at the same addresses.  Before the first query. */
+void history_set_guest_code(struct history *h);
 
 /*
  * Live: forget what no question about `before` or a later key needs.  Tasks that exited

@@ -78,6 +78,7 @@ struct history {
 	struct mapping whole_kernel;
 	struct map64 guests; /* machine -> struct guest_maps * (guests.c) */
 	char *guest_modules, *guest_mount; /* or NULL */
+	bool guest_code; /* what guests run lies in their hypervisors' address spaces */
 	struct map64 guest_ids; /* event id -> machine << 32 | vcpu (guest_ids.c) */
 	atomic_bool whole_kernel_known;
 	struct map64 cgroups; /* id -> path */
@@ -111,6 +112,8 @@ space_version history_kernel_space_within(const struct history *h, u32 machine,
 /* What is not recorded of guests: a module of the lists given, or NULL; all of it. */
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
+/* The same address in the guest's hypervisor, where that is asked for; else NULL. */
+const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr, const struct order_key *key);
 void guests_release(struct history *h);
 void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
 /* The task 0 of a machine that is known to be there, from the beginning. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Branch stacks: each branch a sample, and what kinds of branches there were. */
 #include "base/perf_abi.h"
+#include "profile/expand.h"
 #include "profile/internal.h"
 
 static u8 kernel_mode(u8 cpumode)
@@ -15,10 +16,9 @@ static u8 user_mode(u8 cpumode)
 								     : PERF_RECORD_MISC_USER;
 }
 
-void profile_find_place(struct profile *p, const struct session_sample *s, u64 addr,
+void branch_find_place(struct history *history, const struct session_sample *s, u64 addr,
 		       struct hist_place *out)
 {
-	struct history *history = session_history(p->session);
 	u8 modes[2] = { user_mode(s->sample->cpumode), kernel_mode(s->sample->cpumode) };
 
 	out->addr = addr;
@@ -94,28 +94,45 @@ static void gather_branch(struct profile *p, unsigned worker, const struct sampl
 	annotate_counts_add(to, s->event->index, b->to.at.image, b->to.at.offset, LAST_CODE, s->period);
 }
 
-/* Each branch is a row's sample of its own, at the branch's target. */
+void branch_rows_begin(struct branch_rows *b, const struct session_sample *s)
+{
+	b->of = s;
+	b->next = 0;
+	b->sample = *s->sample;
+	b->sample.period = 1;
+	b->row = (struct hist_sample){
+		.sample = &b->sample, .branch = &b->branch,
+		.key = &s->key, .task = s->task, .comm = s->comm,
+	};
+}
+
+bool branch_rows_next(struct branch_rows *b, struct session *session)
+{
+	const struct session_sample *s = b->of;
+
+	if (b->next >= s->sample->branch_count)
+		return false;
+	b->raw = sample_branch(session_events(session), s->sample, b->next++);
+	b->branch = (struct hist_branch){ .flags = b->raw.flags };
+	branch_find_place(session_history(session), s, b->raw.from, &b->branch.from);
+	branch_find_place(session_history(session), s, b->raw.to, &b->branch.to);
+	b->sample.ip = b->raw.to;
+	b->sample.cpumode = b->branch.to.cpumode;
+	b->sample.weight = MAX(b->raw.flags >> 4 & 0xffff, 1);
+	b->row.leaf = b->branch.to.at;
+	return true;
+}
+
 void profile_add_branches(struct profile *p, unsigned worker, const struct session_sample *s)
 {
-	struct sample copy = *s->sample;
+	struct branch_rows b;
 
-	copy.period = 1;
-	for (u64 i = 0; i < s->sample->branch_count; i++) {
-		struct sample_branch b = sample_branch(session_events(p->session), s->sample, i);
-		struct hist_branch branch = { .flags = b.flags };
-		struct hist_sample h = { .sample = &copy, .branch = &branch };
-
-		if (p->set.hide_unresolved && !(b.from && b.to))
+	for (branch_rows_begin(&b, s); branch_rows_next(&b, p->session);) {
+		if (p->set.hide_unresolved && !(b.raw.from && b.raw.to))
 			continue;
-		profile_find_place(p, s, b.from, &branch.from);
-		profile_find_place(p, s, b.to, &branch.to);
-		count_type(&p->workers[worker].types, &b);
-		copy.ip = b.to;
-		copy.cpumode = branch.to.cpumode;
-		copy.weight = MAX(b.flags >> 4 & 0xffff, 1);
-		h.leaf = branch.to.at;
+		count_type(&p->workers[worker].types, &b.raw);
 		if (p->gather)
-			gather_branch(p, worker, &copy, &branch);
-		profile_add_one(p, worker, s, &h);
+			gather_branch(p, worker, &b.sample, &b.branch);
+		profile_add_one(p, worker, s, &b.row);
 	}
 }

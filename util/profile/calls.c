@@ -33,16 +33,21 @@ struct call_registers *call_registers_new(const struct event_set *events, bool s
 	return c;
 }
 
+void call_registers_forget(struct call_registers *c)
+{
+	vec_for_each(&c->threads, t)
+		vec_release(&t->calls);
+	vec_release(&c->threads);
+	map64_release(&c->by_task);
+}
+
 void call_registers_free(struct call_registers *c)
 {
 	if (!c)
 		return;
-	vec_for_each(&c->threads, t)
-		vec_release(&t->calls);
-	vec_release(&c->threads);
+	call_registers_forget(c);
 	vec_release(&c->calls);
 	vec_release(&c->path);
-	map64_release(&c->by_task);
 	free(c);
 }
 

@@ -19,6 +19,8 @@ struct call_registers;
  */
 struct call_registers *call_registers_new(const struct event_set *events, bool stitch, bool leaf_as_sampled);
 void call_registers_free(struct call_registers *c);
+/* What is known of threads goes: their numbers are given to others. */
+void call_registers_forget(struct call_registers *c);
 /* Are the chains of this event's samples there? */
 bool call_registers_hold(const struct event *ev);
 /* Gives the sample that chain, which is good until the next call; others stay as they are. */

@@ -45,9 +45,10 @@ void annotate_gather_begin(struct annotate_gather *g, struct session *s)
 }
 
 /* The stack has the newest branch first; the one before a branch landed where its run begins. */
-static void add_branches(struct annotate_gather *g, struct annotate_counts *to, const struct session_sample *s)
+void annotate_add_cycles(struct annotate_counts *to, struct session *session, const struct session_sample *s)
 {
-	const struct event_set *set = session_events(g->session);
+	const struct event_set *set = session_events(session);
+	struct history *history = session_history(session);
 	struct location from, land;
 	bool known = false;
 
@@ -56,12 +57,12 @@ static void add_branches(struct annotate_gather *g, struct annotate_counts *to, 
 		u8 mode = b.from >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 		u64 cycles = b.flags >> 4 & 0xffff;
 
-		if (cycles && history_locate(session_history(g->session), s->task, mode, b.from, &s->key, &from))
+		if (cycles && history_locate(history, s->task, mode, b.from, &s->key, &from))
 			annotate_counts_add_run(to, from.image,
 						known && land.image == from.image && land.offset <= from.offset ?
 						land.offset : UNKNOWN_START, from.offset, cycles);
 		mode = b.to >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-		known = history_locate(session_history(g->session), s->task, mode, b.to, &s->key, &land);
+		known = history_locate(history, s->task, mode, b.to, &s->key, &land);
 	}
 }
 
@@ -81,7 +82,7 @@ void annotate_gather_add(struct annotate_gather *g, unsigned worker, const struc
 void annotate_gather_cycles(struct annotate_gather *g, unsigned worker, const struct session_sample *s)
 {
 	if (s->sample->branch_count)
-		add_branches(g, g->by_worker[worker], s);
+		annotate_add_cycles(g->by_worker[worker], g->session, s);
 }
 
 struct annotate_counts *annotate_gather_end(struct annotate_gather *g)

@@ -10,12 +10,12 @@
  * An address that is not a return address: each has a marker in front, which says whose it
  * is and that the frame stands at the address itself.
  */
-static void profile_push_address(struct profile_worker *w, u64 addr, bool swap)
+static void push_address(struct branch_path *p, u64 addr, bool swap)
 {
 	u64 marker = (s64)addr < 0 ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
 
-	vec_push(&w->path, swap ? __builtin_bswap64(marker) : marker);
-	vec_push(&w->path, swap ? __builtin_bswap64(addr) : addr);
+	vec_push(&p->ips, swap ? __builtin_bswap64(marker) : marker);
+	vec_push(&p->ips, swap ? __builtin_bswap64(addr) : addr);
 }
 
 /*
@@ -69,35 +69,44 @@ static u64 marker_before(const struct event_set *events, const struct sample *s,
 	return PERF_CONTEXT_USER;
 }
 
-void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s)
+void branch_path_take(struct branch_path *p, const struct event_set *events, struct sample *s)
 {
-	const struct event_set *events = session_events(p->session);
-	struct profile_worker *w = &p->workers[worker];
-	struct sample copy = *s->sample;
-	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
-	u64 rest = known_entries(events, &copy);
+	u64 rest = known_entries(events, s);
 
-	vec_clear(&w->path);
-	profile_push_address(w, copy.ip, events->swap);
-	for (u64 i = 0; i < copy.branch_count; i++) {
-		struct sample_branch b = sample_branch(events, &copy, i);
+	vec_clear(&p->ips);
+	push_address(p, s->ip, events->swap);
+	for (u64 i = 0; i < s->branch_count; i++) {
+		struct sample_branch b = sample_branch(events, s, i);
 
-		profile_push_address(w, b.to, events->swap);
-		profile_push_address(w, b.from, events->swap);
+		push_address(p, b.to, events->swap);
+		push_address(p, b.from, events->swap);
 	}
-	if (rest < copy.chain_count) {
-		u64 marker = marker_before(events, &copy, rest);
+	if (rest < s->chain_count) {
+		u64 marker = marker_before(events, s, rest);
 
-		vec_push(&w->path, events->swap ? __builtin_bswap64(marker) : marker);
+		vec_push(&p->ips, events->swap ? __builtin_bswap64(marker) : marker);
 	}
-	for (u64 i = rest; i < copy.chain_count; i++) {
+	for (u64 i = rest; i < s->chain_count; i++) {
 		u64 raw;
 
-		memcpy(&raw, copy.chain + i * 8, sizeof(raw));
-		vec_push(&w->path, raw);
+		memcpy(&raw, s->chain + i * 8, sizeof(raw));
+		vec_push(&p->ips, raw);
 	}
-	copy.chain = (const u8 *)w->path.items;
-	copy.chain_count = w->path.count;
-	copy.chain_unwound = 0;
+	s->chain = (const u8 *)p->ips.items;
+	s->chain_count = p->ips.count;
+	s->chain_unwound = 0;
+}
+
+void branch_path_release(struct branch_path *p)
+{
+	vec_release(&p->ips);
+}
+
+void profile_add_history(struct profile *p, unsigned worker, const struct session_sample *s)
+{
+	struct sample copy = *s->sample;
+	struct hist_sample h = { .sample = &copy, .leaf = s->leaf };
+
+	branch_path_take(&p->workers[worker].path, session_events(p->session), &copy);
 	profile_add_one(p, worker, s, &h);
 }

@@ -7,6 +7,7 @@
 #ifndef PROFILE_INTERNAL_H
 #define PROFILE_INTERNAL_H
 
+#include "profile/expand.h"
 #include "profile/gather.h"
 #include "profile/profile.h"
 
@@ -15,7 +16,7 @@ struct profile_worker {
 	u64 seen; /* samples so far */
 	struct hist_collector *collector;
 	struct profile_branch_types types;
-	VEC(u64) path; /* a chain under way: in the file's byte order, leaf first */
+	struct branch_path path;
 };
 
 /* Counts by address, options.gather. */
@@ -36,9 +37,7 @@ void profile_add_one(struct profile *p, unsigned worker, const struct session_sa
 		     struct hist_sample *h);
 bool profile_keep_sample(void *arg, const struct sample *s, const struct order_key *key);
 
-/* A place of which only the address is known: the kernel has the upper half. */
-void profile_find_place(struct profile *p, const struct session_sample *s, u64 addr,
-			struct hist_place *out);
+/* Each branch is a row's sample of its own. */
 void profile_add_branches(struct profile *p, unsigned worker, const struct session_sample *s);
 
 /* The sample with its branches, newest first, in front of its chain. */

@@ -138,7 +138,7 @@ void profile_release(struct profile *p)
 	profile_side_release(p);
 	time_ranges_release(&p->choice.times);
 	for (unsigned i = 0; i < p->worker_count; i++)
-		vec_release(&p->workers[i].path);
+		branch_path_release(&p->workers[i].path);
 	free(p->workers);
 	free(p->sockets);
 	*p = (struct profile){ 0 };

@@ -23,7 +23,7 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	};
 	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
 
-	profile_find_place(p, s, copy.addr, &access.data);
+	branch_find_place(session_history(p->session), s, copy.addr, &access.data);
 	copy.period = MAX(copy.weight, 1);
 	profile_add_one(p, worker, s, &h);
 }

@@ -12,27 +12,22 @@
 #include "base/bytes.h"
 #include "base/perf_abi.h"
 #include "profile/internal.h"
+#include "profile/threads.h"
 
-enum { CGROUP_LINK = 6 }; /* index in PERF_RECORD_NAMESPACES */
-
-/* A thread begins or ends to run. */
 struct profile_change {
 	struct order_key key;
-	u32 tid;
-	bool runs;
+	struct thread_change what;
 };
 /* How many threads run from a time on. */
 struct profile_step {
 	u64 time;
 	u32 running;
 };
-/* The cgroup namespace of a thread from a time on, by its place among the links. */
+/* The cgroup namespace of a thread from a time on, by its number. */
 struct profile_space {
 	struct order_key key;
-	u32 tid, link;
-};
-struct space_link {
-	u64 dev, ino;
+	u32 tid;
+	u64 number;
 };
 
 /* In order once ready; under the lock until then. */
@@ -40,13 +35,12 @@ struct profile_side {
 	VEC(struct profile_change) changes;
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
-	VEC(struct space_link) links; /* each once: rows are told apart by them */
-	struct map64 link_of;	      /* hash of a link -> its place + 1 */
-	struct map64 space_of;	      /* of a stream: tid -> place of its link + 1 */
+	struct cgroup_spaces numbers; /* rows are told apart by them */
+	struct map64 space_of;	      /* of a stream: tid -> number */
 	VEC(struct profile_reading) readings;
 	struct map64 reading_of; /* hash of thread and event -> place + 1 */
-	struct map64 running; /* tid -> does it run */
-	u32 running_count, machine_cpus; /* 0: not known */
+	struct running_threads running;
+	u32 machine_cpus; /* 0: not known */
 	bool live; /* a stream: records and samples come in one order */
 	bool ready;
 	pthread_mutex_t lock;
@@ -75,24 +69,18 @@ void profile_side_wants(struct profile *p, u64 want[2])
 
 static void apply_change(struct profile *p, const struct profile_change *c)
 {
-	u64 *runs = map64_put(&p->side->running, c->tid, NULL);
+	struct profile_side *side = p->side;
 
-	if (*runs == c->runs)
-		return;
-	*runs = c->runs;
-	if (c->runs)
-		p->side->running_count++;
-	else
-		p->side->running_count--;
-	vec_push(&p->side->steps, (struct profile_step){ c->key.time, p->side->running_count });
+	if (running_threads_apply(&side->running, &c->what))
+		vec_push(&side->steps, (struct profile_step){ c->key.time, side->running.count });
 }
 
-static void add_change(struct profile *p, const struct order_key *key, u32 tid, bool runs)
+static void add_change(struct profile *p, const struct record *rec, const struct order_key *key)
 {
-	const struct profile_change c = { *key, tid, runs };
+	struct profile_change c = { .key = *key };
 
-	if (!tid || tid == UINT32_MAX)
-		return; /* idle */
+	if (!thread_change_of(session_events(p->session), rec, key, &c.what))
+		return;
 	if (p->side->live)
 		apply_change(p, &c);
 	else
@@ -174,54 +162,29 @@ u64 profile_cgroup_space(void *arg, const struct hist_sample *s)
 		else
 			high = mid;
 	}
-	return low && all[low - 1].tid == what.tid ? (u64)all[low - 1].link + 1 : 0;
+	return low && all[low - 1].tid == what.tid ? all[low - 1].number : 0;
 }
 
 void profile_cgroup_numbers(void *arg, u64 number, u64 *dev, u64 *ino)
 {
 	const struct profile *p = arg;
-	const struct space_link *l = &p->side->links.items[number - 1];
+	const struct cgroup_space *space = cgroup_spaces_get(&p->side->numbers, number);
 
-	*dev = l->dev;
-	*ino = l->ino;
+	*dev = space->dev;
+	*ino = space->ino;
 }
 
-static u32 link_number(struct profile_side *side, const struct space_link *l)
+static void add_space(struct profile *p, const struct record *rec, const struct order_key *key)
 {
-	for (u64 hash = hash_combine(hash_u64(l->ino), l->dev);; hash++) {
-		bool added;
-		u64 *at = map64_put(&side->link_of, hash, &added);
-		const struct space_link *have;
+	struct profile_space space = { .key = *key };
 
-		if (added) {
-			vec_push(&side->links, *l);
-			*at = side->links.count;
-		}
-		have = &side->links.items[*at - 1];
-		if (have->dev == l->dev && have->ino == l->ino)
-			return (u32)*at - 1;
-	}
-}
-
-static int add_space(struct profile *p, const struct record *rec, const struct order_key *key,
-		     struct reason *r)
-{
-	const struct event_set *events = session_events(p->session);
-	struct record_namespaces ns;
-	struct space_link l;
-	const u8 *link;
-	u32 number;
-
-	if (record_get_namespaces(events, rec, &ns, r) || ns.count <= CGROUP_LINK)
-		return 0; /* damage is reported by the session */
-	link = ns.links + CGROUP_LINK * 16;
-	l = (struct space_link){ load_u64(link, events->swap), load_u64(link + 8, events->swap) };
-	number = link_number(p->side, &l);
+	if (!cgroup_spaces_record(&p->side->numbers, session_events(p->session), rec, &space.tid,
+				  &space.number))
+		return;
 	if (p->side->live)
-		*map64_put(&p->side->space_of, ns.tid, NULL) = (u64)number + 1;
+		*map64_put(&p->side->space_of, space.tid, NULL) = space.number;
 	else
-		vec_push(&p->side->spaces, (struct profile_space){ *key, ns.tid, number });
-	return 0;
+		vec_push(&p->side->spaces, space);
 }
 
 /* ---- counters of threads ---- */
@@ -285,35 +248,13 @@ int profile_side_record(void *arg, const struct record *rec, const struct order_
 		       struct reason *r)
 {
 	struct profile *p = arg;
-	const struct event_set *events = session_events(p->session);
-	struct record_switch sw;
-	struct record_comm comm;
-	struct record_task task;
-	struct sample_id id;
-	const struct event *ev;
 
-	switch (rec->type) {
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		if (!record_get_switch(events, rec, &sw, r) &&
-		    !record_sample_id(events, rec, &id, &ev, r))
-			add_change(p, key, id.tid, !sw.out);
-		break;
-	case PERF_RECORD_COMM: /* exec: its event may only begin here */
-		if (!record_get_comm(events, rec, &comm, r) && comm.exec && key->time)
-			add_change(p, key, comm.tid, true);
-		break;
-	case PERF_RECORD_EXIT:
-		if (!record_get_task(events, rec, &task, r))
-			add_change(p, key, task.tid, false);
-		break;
-	case PERF_RECORD_NAMESPACES:
-		add_space(p, rec, key, r);
-		break;
-	case PERF_RECORD_READ:
+	if (rec->type == PERF_RECORD_NAMESPACES)
+		add_space(p, rec, key);
+	else if (rec->type == PERF_RECORD_READ)
 		add_reading(p, rec, r);
-		break;
-	}
+	else
+		add_change(p, rec, key);
 	reason_release(r); /* a damaged record is reported by the session */
 	return 0;
 }
@@ -341,12 +282,11 @@ void profile_side_release(struct profile *p)
 	vec_release(&p->side->changes);
 	vec_release(&p->side->steps);
 	vec_release(&p->side->spaces);
-	vec_release(&p->side->links);
-	map64_release(&p->side->link_of);
+	cgroup_spaces_release(&p->side->numbers);
 	map64_release(&p->side->space_of);
 	map64_release(&p->side->reading_of);
 	vec_release(&p->side->readings);
-	map64_release(&p->side->running);
+	running_threads_release(&p->side->running);
 	pthread_mutex_destroy(&p->side->lock);
 	free(p->side);
 	p->side = NULL;

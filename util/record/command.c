@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "object/debug_servers.h"
 #include "rewrite/rewrite.h"
 
@@ -128,8 +129,11 @@ static void save_rest(struct record_request *q, struct recorder *rec)
 static int record_to_file(struct record_request *q, struct recorder *rec, struct reason *r)
 {
 	struct ending ending = { q, rec };
-	int err = record_open(rec, r);
+	int err;
 
+	span_begin("open the events");
+	err = record_open(rec, r);
+	span_end();
 	if (err)
 		return err;
 	if (record_switches(&q->s)) {
@@ -143,18 +147,27 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap && *q->ctx->buildid_dir &&
 	    strcmp(q->s.output, "-"))
 		q->held = held_new(rec);
+	span_begin("begin the file and describe what runs");
 	err = record_start(rec, r);
+	span_end();
 	/* what was opened instead of something else is good to know before it runs for long */
 	if (!err)
 		q->voice.conditions(q->ctx);
 	if (!err && q->switch_set.list.count)
 		err = record_trigger_start(rec, &q->switch_set, r);
+	span_begin("record");
 	if (!err)
 		err = record_run(rec, r);
-	if (!err)
-		return finish_file(q, rec, r);
+	span_end();
+	span_begin("finish the file");
+	if (!err) {
+		err = finish_file(q, rec, r);
+		span_end();
+		return err;
+	}
 	if (rec->writer)
 		save_rest(q, rec);
+	span_end();
 	return err;
 }
 

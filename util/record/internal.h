@@ -81,6 +81,11 @@ int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
 /* While they are halted: the file had no room for all that is in their rings. */
 bool readers_left(const struct reader_pool *p);
+/* The rings of all threads, and those of the caller, are empty as far as the file has room (rec->left). */
+int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, struct reader_pool *p,
+			   struct reason *r);
+/* While they are halted: rings were opened again. */
+void readers_rings_changed(struct reader_pool *p);
 /* One of them could not go on; readers_end() tells why. */
 bool readers_failed(const struct reader_pool *p);
 
@@ -89,6 +94,8 @@ bool readers_failed(const struct reader_pool *p);
  * UINT64_MAX: any number.  From any thread.
  */
 u64 record_room(const struct recorder *rec);
+/* The same for what a consumer of records writes: there, record_room() says that rings may always be read. */
+u64 record_file_room(const struct recorder *rec);
 /* It has the size at which --switch-output begins the next one. */
 bool record_file_full(const struct recorder *rec);
 
@@ -129,8 +136,19 @@ struct forecast {
 };
 void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
-/* recorder.c: each time round the loop; says which CPUs went offline. */
-void offline_update(struct recorder *rec, struct offline_watch *w, u64 now);
+/*
+ * hotplug.c: CPUs that go offline; their events are opened again when they return.  What is missing is
+ * said.  From the main thread; rings: its own, pool: the others' (NULL: there are none).
+ */
+struct record_cpus {
+	struct offline_watch watch;
+	struct reason why; /* the last one that could not be opened again */
+};
+/* Each time round the loop. */
+int cpus_update(struct recorder *rec, struct record_cpus *c, struct record_reader *rings, struct reader_pool *pool,
+		u64 now, struct reason *r);
+/* Those that did not return are said; c is released. */
+void cpus_end(struct recorder *rec, struct record_cpus *c);
 
 /* aux.c */
 struct event *record_aux_event(const struct event_set *set); /* NULL: none traces */

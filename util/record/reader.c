@@ -112,7 +112,8 @@ static u64 quiet_ns(const struct record_reader *rd)
 void reader_wait(struct record_reader *rd, int extra_fd)
 {
 	loop_set(&rd->loop, rd->extra, extra_fd);
-	rd->counts.wakeups += loop_wait(&rd->loop, loop_now() + quiet_ns(rd)) > 0;
+	/* what a consumer has ready for the next file need not wait */
+	rd->counts.wakeups += loop_wait(&rd->loop, rd->left && rd->rec->sink ? 0 : loop_now() + quiet_ns(rd)) > 0;
 }
 
 /*
@@ -128,7 +129,7 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	int err;
 
 	rd->taken += d->first_size + d->second_size;
-	if (unlikely(rec->carried))
+	if (unlikely(rec->carried) && !rec->sink)
 		carried_note(rec->carried, d);
 	if (unlikely(own)) {
 		/* in one piece: a write for each gap would be sampled, too */
@@ -162,7 +163,7 @@ static bool fills_up(const struct recorder *rec, size_t there)
 {
 	u64 ring = live_ring_size(rec->live);
 
-	return rec->stacks ? there >= ring / 2 : there / 3 > ring / 4;
+	return rec->stacks ? there >= ring / 8 : there / 3 > ring / 4;
 }
 
 static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
@@ -206,6 +207,14 @@ static int end_round(struct recorder *rec, struct reason *r)
 	return err;
 }
 
+static int sink_turn(struct record_reader *rd, bool all, struct reason *r)
+{
+	int left = rd->rec->sink->turn(rd->rec->sink->arg, all, r);
+
+	rd->left |= left > 0;
+	return MIN(left, 0);
+}
+
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 {
 	struct recorder *rec = rd->rec;
@@ -222,7 +231,7 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 			rd->first = (begin + i) % n;
 	}
 	if (!err && rec->sink)
-		return rec->sink->turn(rec->sink->arg, false, r);
+		return sink_turn(rd, false, r);
 	if (err || rec->parts || rd->taken == rd->taken_at_round)
 		return err; /* parts are in order without rounds */
 	rd->taken_at_round = rd->taken;
@@ -272,7 +281,7 @@ int reader_drain(struct record_reader *rd, struct reason *r)
 	struct recorder *rec = rd->rec;
 	int err = reader_turn(rd, 0, r);
 
-	if (rd->left)
+	if (rd->left && !rec->sink)
 		vec_for_each(&rd->rings, ring)
 			if (!err)
 				err = write_side_band(rd, *ring, r);
@@ -280,7 +289,7 @@ int reader_drain(struct record_reader *rd, struct reason *r)
 		if (!err && live_ring_is_backward(rec->live, *ring))
 			err = write_snapshot(rd, *ring, r);
 	if (!err && rec->sink)
-		err = rec->sink->turn(rec->sink->arg, true, r);
+		err = sink_turn(rd, true, r);
 	return err || rec->parts ? err : data_flush(rec->writer, r);
 }
 

@@ -177,7 +177,8 @@ void record_close(struct recorder *rec);
  * puts the records in order, unwinds a sample when every ring was emptied past its
  * time, and leaves records with ordinary call chains for the loop to write.  What it
  * is behind with beyond a bound waits in an unlinked file of TMPDIR (/tmp): nothing is
- * dropped because it is slow.  Executable files are opened when their mapping is told
+ * dropped because it is slow.  What a file has no room for (--switch-output=SIZE, --max-size) waits
+ * for the next one.  Executable files are opened when their mapping is told
  * and kept until the end.
  *
  * record_open() makes it when the settings ask for it, record_close() ends it.
@@ -187,6 +188,7 @@ void record_close(struct recorder *rec);
  */
 const u64 *record_stacks_ends(const struct record_stacks *s);
 u64 record_stacks_spilled(const struct record_stacks *s);
+u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
 /*
  * held.c: executable files that a command, or anything on the machine, maps while it is recorded,

@@ -50,7 +50,7 @@ int record_open(struct recorder *rec, struct reason *r)
 
 int record_start(struct recorder *rec, struct reason *r)
 {
-	if (rec->settings->switch_output.size && !rec->sink)
+	if (rec->settings->switch_output.size)
 		rec->carried = carried_new();
 	return record_begin_file(rec, r);
 }
@@ -59,7 +59,7 @@ struct watch {
 	struct record_reader rings; /* of this thread */
 	struct reader_pool *pool;   /* the others; NULL: there are none */
 	struct forecast forecast;
-	struct offline_watch offline;
+	struct record_cpus cpus;
 	size_t range; /* of settings->ranges: the one that is, or comes next */
 	u64 started;
 };
@@ -167,15 +167,7 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 /* What the rings hold goes into the file as far as it has room; then nothing is written. */
 static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
 {
-	u64 noted = rec->carried ? carried_noted(rec->carried) : 0;
-	int err = reader_drain(&w->rings, r);
-
-	if (!err && w->pool)
-		err = readers_halt(w->pool, r);
-	rec->left = w->rings.left || (w->pool && readers_left(w->pool));
-	if (rec->carried && !err && !rec->left)
-		carried_drained(rec->carried, noted);
-	return err;
+	return readers_drain_and_halt(rec, &w->rings, w->pool, r);
 }
 
 static int switch_when_due(struct recorder *rec, struct watch *w, struct reason *r)
@@ -221,24 +213,6 @@ static int snapshot_when_asked(struct recorder *rec, struct watch *w, struct rea
 	return reader_aux_snapshot(&w->rings, r);
 }
 
-static void say_gone(void *arg, s32 cpu, u64 after)
-{
-	struct recorder *rec = arg;
-	char object[16];
-
-	snprintf(object, sizeof(object), "CPU %d", cpu);
-	condition_add(&rec->ctx->conditions, CONDITION_WARNING, "cpu-offline", object, NULL, 1,
-		      "when it is online again, record it again",
-		      "CPU %d went offline about %llu.%llu s after the start: nothing is recorded on it from then on",
-		      cpu, (unsigned long long)(after / 1000000000),
-		      (unsigned long long)(after / 100000000 % 10));
-}
-
-void offline_update(struct recorder *rec, struct offline_watch *w, u64 now)
-{
-	offline_look(w, rec->live, rec->sys, now, say_gone, rec);
-}
-
 static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	bool alive = true;
@@ -260,8 +234,10 @@ static int run_loop(struct recorder *rec, struct watch *w, struct reason *r)
 			err = switch_when_due(rec, w, r);
 		if (err)
 			return err;
+		err = cpus_update(rec, &w->cpus, &w->rings, w->pool, loop_now(), r);
+		if (err)
+			return err;
 		forecast_update(rec, &w->forecast, loop_now());
-		offline_update(rec, &w->offline, loop_now());
 		alive = reader_alive(&w->rings) || (w->pool && readers_alive(w->pool));
 		if (w->pool && readers_failed(w->pool))
 			return 0; /* end_run() tells why */
@@ -292,6 +268,8 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 	if (!err)
 		err = record_write_lost_samples(rec, r);
 	record_counts_add(&rec->counts, &w->rings.counts);
+	if (rec->stacks) /* of those that came some may not have gone into a file */
+		rec->counts.samples = record_stacks_samples(rec->stacks);
 	return err ? err : data_flush(rec->writer, r);
 }
 
@@ -310,7 +288,7 @@ int record_run(struct recorder *rec, struct reason *r)
 	w.rings.counts.waited_ns = record_waited_ns() - waited;
 	err = end_run(rec, &w, err, r);
 	reader_release(&w.rings);
-	offline_release(&w.offline);
+	cpus_end(rec, &w.cpus);
 	return err;
 }
 

@@ -97,18 +97,23 @@ static u64 room_below(u64 most, u64 there)
 	return most == UINT64_MAX ? most : most - MIN(most, there);
 }
 
+u64 record_file_room(const struct recorder *rec)
+{
+	u64 written = data_written(rec->writer), file = room_below(most_written(rec), written);
+	u64 all = room_below(rec->settings->max_size ? rec->settings->max_size : UINT64_MAX,
+			     data_offset(rec->writer) + written);
+
+	return MIN(file, all);
+}
+
 u64 record_room(const struct recorder *rec)
 {
-	u64 written, file, all, room;
+	u64 room;
 
 	/* a consumer of records writes when it has come that far */
 	if (rec->sink)
 		return UINT64_MAX;
-	written = data_written(rec->writer);
-	file = room_below(most_written(rec), written);
-	all = room_below(rec->settings->max_size ? rec->settings->max_size : UINT64_MAX,
-			 data_offset(rec->writer) + written);
-	room = MIN(file, all);
+	room = record_file_room(rec);
 	/* each of them may write at the same time */
 	return room == UINT64_MAX ? room : room / MAX(rec->settings->threads.count, (size_t)1);
 }

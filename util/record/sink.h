@@ -28,7 +28,8 @@ struct record_sink {
 	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
 	/*
 	 * Every ring was emptied once (even if nothing came).  all: the file ends here
-	 * (the end, or a switch of files), write everything and hold back nothing.
+	 * (the end, or a switch of files), write everything and hold back nothing.  1: the file has
+	 * no room for all of it, the rest is for the next one.
 	 */
 	int (*turn)(void *arg, bool all, struct reason *r);
 	/* Records that were written at a file's begin without passing a ring; NULL: no use for them. */

@@ -41,9 +41,15 @@ struct record_stacks {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	struct strbuf finished;
-	bool ended; /* the worker has met the end of a file */
+	u64 ends_met; /* ends of files that the worker has come to */
 	int err;
 	struct reason why;
+
+	/* the loop's */
+	struct strbuf rest; /* what is finished, from rest_at on, for which the file has no room */
+	size_t rest_at;
+	u64 ends_asked;
+	struct record_counts counts; /* of what was written */
 
 	struct strbuf batch;   /* the worker's */
 	size_t batch_before;   /* its length before the piece under way */
@@ -108,14 +114,14 @@ static void sweep_kept(void *arg, const bool *named)
 	kept_sweep(s->kept, session_images(s->session), named, feed_done(s->feed));
 }
 
-static void note_end(struct record_stacks *s, int err, struct reason *why)
+static void note_end(struct record_stacks *s, bool end, int err, struct reason *why)
 {
 	pthread_mutex_lock(&s->lock);
 	if (err) {
 		s->err = err;
 		reason_move(&s->why, why);
 	}
-	s->ended = true;
+	s->ends_met += end;
 	pthread_cond_signal(&s->done);
 	pthread_mutex_unlock(&s->lock);
 }
@@ -132,7 +138,7 @@ static void after_piece(void *arg, enum feed_piece piece, int err, struct reason
 		hand_over(s);
 	s->batch_before = s->batch.len;
 	if (piece == FEED_END || err)
-		note_end(s, err, why);
+		note_end(s, piece == FEED_END, err, why);
 }
 
 /* The loop's side */
@@ -162,47 +168,80 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 	return feed_take(s->feed, d, r);
 }
 
-static int write_finished(struct record_stacks *s, struct strbuf *b, struct reason *r)
+/* The records at the front of the rest that the file has room for: one at least, or none. */
+static struct ring_data fitting(struct record_stacks *s)
 {
-	int err = b->len ? data_write(s->rec->writer, b->s, b->len, r) : 0;
+	struct ring_data d = { .first = (const u8 *)strbuf_cstr(&s->rest) + s->rest_at, .first_size = s->rest.len - s->rest_at };
+	u64 room = record_file_room(s->rec);
 
-	strbuf_clear(b);
-	return err ? err : data_flush(s->rec->writer, r);
+	if (room)
+		record_tally(&s->counts, &d, (size_t)MIN(room, (u64)SIZE_MAX), &(struct record_own){ 0 });
+	else
+		d.first_size = 0;
+	return d;
+}
+
+/* 1: the file has no room for all of it. */
+static int write_rest(struct record_stacks *s, struct reason *r)
+{
+	const struct ring_data d = fitting(s);
+	int err = 0;
+
+	if (d.first_size) {
+		if (s->rec->carried)
+			carried_note(s->rec->carried, &d);
+		err = data_write(s->rec->writer, d.first, d.first_size, r);
+		s->rest_at += d.first_size;
+	}
+	if (!err)
+		err = data_flush(s->rec->writer, r);
+	if (err || s->rest_at < s->rest.len)
+		return err ? err : 1;
+	strbuf_clear(&s->rest);
+	s->rest_at = 0;
+	return 0;
+}
+
+/* What the worker has finished; all: wait for it to come to the end of the file.  1: there is more to come. */
+static int fetch(struct record_stacks *s, bool all, struct reason *r)
+{
+	struct strbuf empty = s->rest;
+	int more;
+
+	if (all)
+		pthread_mutex_lock(&s->lock);
+	else if (pthread_mutex_trylock(&s->lock))
+		return 0; /* the next turn writes it */
+	while (all && !s->err && s->ends_met < s->ends_asked && s->finished.len < MANY_DONE)
+		pthread_cond_wait(&s->done, &s->lock);
+	s->rest = s->finished;
+	s->finished = empty;
+	more = s->err ? s->err : all && s->ends_met < s->ends_asked;
+	pthread_mutex_unlock(&s->lock);
+	if (more < 0)
+		reason_move(r, &s->why);
+	return more;
 }
 
 static int turn(void *arg, bool all, struct reason *r)
 {
 	struct record_stacks *s = arg;
-	struct strbuf b = STRBUF_INIT, none = STRBUF_INIT;
-	bool more;
-	int err = 0;
+	int left = write_rest(s, r), more = 1;
 
-	if (all)
-		feed_end(s->feed);
-	else
+	if (!all)
 		feed_round(s->feed);
-	do {
-		if (all)
-			pthread_mutex_lock(&s->lock);
-		else if (pthread_mutex_trylock(&s->lock))
-			return 0; /* the next turn writes it */
-		while (all && !s->ended && s->finished.len < MANY_DONE)
-			pthread_cond_wait(&s->done, &s->lock);
-		b = s->finished;
-		s->finished = none;
-		more = all && !s->ended;
-		if (s->err)
-			err = s->err;
-		pthread_mutex_unlock(&s->lock);
-		if (!err)
-			err = write_finished(s, &b, r);
-		else
-			reason_move(r, &s->why);
-		strbuf_release(&b);
-	} while (more && !err);
-	if (all)
-		s->ended = false; /* the worker waits: its queue is empty */
-	return err;
+	/* a file that is full need not wait for what does not go into it */
+	if (left || !record_file_room(s->rec))
+		return left ? left : 1;
+	if (all) {
+		feed_end(s->feed);
+		s->ends_asked++;
+	}
+	while (!left && more > 0) {
+		more = fetch(s, all, r);
+		left = more < 0 ? more : write_rest(s, r);
+	}
+	return left;
 }
 
 /* What ran before the recording; a later file's begin tells nothing new. */
@@ -301,6 +340,11 @@ const u64 *record_stacks_ends(const struct record_stacks *s)
 	return session_stats(s->session)->stack_ends;
 }
 
+u64 record_stacks_samples(const struct record_stacks *s)
+{
+	return s->counts.samples;
+}
+
 u64 record_stacks_spilled(const struct record_stacks *s)
 {
 	return feed_spilled(s->feed);
@@ -319,6 +363,7 @@ void record_stacks_free(struct record_stacks *s)
 	s->rec->written = NULL;
 	strbuf_release(&s->batch);
 	strbuf_release(&s->finished);
+	strbuf_release(&s->rest);
 	reason_release(&s->why);
 	pthread_cond_destroy(&s->done);
 	pthread_mutex_destroy(&s->lock);

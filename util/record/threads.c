@@ -274,6 +274,27 @@ bool readers_left(const struct reader_pool *p)
 	return false;
 }
 
+int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, struct reader_pool *p,
+			   struct reason *r)
+{
+	u64 noted = rec->carried ? carried_noted(rec->carried) : 0;
+	int err = reader_drain(own, r);
+
+	if (!err && p)
+		err = readers_halt(p, r);
+	rec->left = own->left || (p && readers_left(p));
+	if (rec->carried && !err && !rec->left)
+		carried_drained(rec->carried, noted);
+	return err;
+}
+
+void readers_rings_changed(struct reader_pool *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->threads[i].started)
+			loop_rings_changed(&p->threads[i].reader.loop);
+}
+
 bool readers_failed(const struct reader_pool *p)
 {
 	return __atomic_load_n(&p->failed, __ATOMIC_RELAXED);

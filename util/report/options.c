@@ -178,7 +178,8 @@ static void settle(struct report *p)
 	what->code.no_source = !p->o.source;
 	what->code.prefix = what->set.lines.prefix;
 	what->code.prefix_strip = what->set.lines.prefix_strip;
-	what->set.guest = symbols->guest_kallsyms || symbols->guest_vmlinux || symbols->guest_mount;
+	what->set.guest = symbols->guest_kallsyms || symbols->guest_vmlinux || symbols->guest_mount ||
+			  symbols->guest_code;
 	what->set.max_stack = p->o.max_stack;
 	what->set.comms = f->comms;
 	what->set.dsos = f->dsos;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "cli/config.h"
 #include "cli/say.h"
 #include "report/internal.h"
@@ -52,7 +53,12 @@ static int report_samples(struct report *p, struct reason *r)
 	if (!err)
 		err = profile_read(&p->profile, r);
 	tui_loading_stop(loading);
-	return err ? err : report_print(p, r);
+	if (err)
+		return err;
+	span_begin("draw");
+	err = report_print(p, r);
+	span_end();
+	return err;
 }
 
 static bool is_table(const struct report *p)
@@ -105,7 +111,9 @@ static int run_file(struct report *p)
 	if (code < 0 && out_buf(&p->a.out)->len == p->heading) /* of a table that will not come */
 		strbuf_clear(out_buf(&p->a.out));
 	report_code_release(p);
+	span_begin("free the tables");
 	profile_release(&p->profile);
+	span_end();
 	return analysis_end(&p->a, code, &r);
 }
 

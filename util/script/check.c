@@ -183,6 +183,11 @@ static bool is_bts(const struct perf_event_attr *a)
 	       !(a->flags & ATTR_FREQ) && a->sample_period == 1;
 }
 
+bool script_is_branch_trace(const struct event *ev)
+{
+	return is_bts(&ev->attr) && ev->attr.sample_type & PERF_SAMPLE_ADDR;
+}
+
 bool script_addr_is_place(const struct event *ev)
 {
 	return script_addr_has_symbol(&ev->attr) || is_bts(&ev->attr);
@@ -274,6 +279,27 @@ static int begin_registers(struct script *s, struct reason *r)
 	return -EINVAL;
 }
 
+/* Calls, returns and what sort of branch one is: of events that trace branches. */
+static int begin_calls(struct script *s, struct reason *r)
+{
+	const struct script_options *o = s->o;
+	bool shows_kind = false, wanted = o->calls || o->graph_functions.list.count, any = false;
+
+	for (int t = 0; t < SCRIPT_TYPES; t++) {
+		wanted |= (s->fields.type[t].asked & F(CALLINDENT)) != 0;
+		shows_kind |= (s->fields.type[t].fields & F(FLAGS)) != 0;
+	}
+	vec_for_each(&s->set->list, ev)
+		any |= script_is_branch_trace(*ev);
+	if (any && (wanted || shows_kind))
+		s->calls = call_trace_new();
+	if (any || !wanted)
+		return 0;
+	reason_set(r, EINVAL, "'%s' has no trace of branches to take calls from", data_path(session_data(s->session)));
+	reason_hint(r, "on processors with a branch trace store: perf record -e branches:u -c 1 -d ...");
+	return -EINVAL;
+}
+
 int script_prepare(struct script *s, struct reason *r)
 {
 	struct data_reader *data = session_data(s->session);
@@ -283,6 +309,8 @@ int script_prepare(struct script *s, struct reason *r)
 	s->ready = true;
 	if (!err)
 		err = begin_registers(s, r);
+	if (!err)
+		err = begin_calls(s, r);
 	if (err || s->o->consumer)
 		return err;
 	err = check_types(s, data, r);

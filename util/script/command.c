@@ -103,6 +103,7 @@ static int take_apart(struct script_command *c, const struct options *o)
 	split(&s->dsos, c->dsos);
 	split(&s->symbols, c->symbols);
 	split(&s->stop_at, c->stop_at);
+	split(&s->graph_functions, c->graph_functions);
 	find_addresses(s);
 	s->dump |= s->unsorted;
 	s->show.deferred = c->a.open.keep_deferred = !c->merge_callchains;
@@ -172,6 +173,7 @@ void script_command_release(struct script_command *c)
 	strlist_release(&s->dsos);
 	strlist_release(&s->symbols);
 	strlist_release(&s->stop_at);
+	strlist_release(&s->graph_functions);
 	strlist_release(&s->dlargs);
 	vec_release(&s->addresses);
 	sample_choice_release(&s->choice);

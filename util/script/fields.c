@@ -33,14 +33,13 @@ static const struct {
 	{ "srccode", SHOW_SRCCODE }, { "insn", SHOW_INSN }, { "insnlen", SHOW_INSNLEN },
 	{ "disasm", SHOW_DISASM }, { "brstackinsn", SHOW_BRSTACKINSN },
 	{ "brstackinsnlen", SHOW_BRSTACKINSNLEN }, { "brstackdisasm", SHOW_BRSTACKDISASM },
-	{ "brcntr", SHOW_BRCNTR },
+	{ "brcntr", SHOW_BRCNTR }, { "callindent", SHOW_CALLINDENT },
 };
 
 /* Fields that perf has and this one cannot fill. */
 static const struct {
 	const char *name, *why;
 } missing[] = {
-	{ "callindent", "hardware traces are not decoded" },
 	{ "metric", "metrics are not computed from samples" },
 };
 
@@ -83,6 +82,8 @@ void script_fields_init(struct script_fields *f)
 
 enum script_type script_type_of(const struct event *ev)
 {
+	if (ev->attr.type == PERF_TYPE_SYNTH)
+		return SCRIPT_SYNTH;
 	return ev->attr.type <= PERF_TYPE_BREAKPOINT ? (enum script_type)ev->attr.type :
 						       SCRIPT_OTHER;
 }

@@ -44,6 +44,20 @@ struct insn_texts {
 	struct strbuf text;
 };
 
+enum branch_kind {
+	KIND_UNKNOWN, KIND_BEGIN, KIND_END, /* of the trace */
+	KIND_JUMP, KIND_CONDITIONAL, KIND_CALL, KIND_RETURN, KIND_SYSTEM_CALL, KIND_SYSTEM_RETURN,
+	KIND_SOFTWARE_INTERRUPT, KIND_INTERRUPT_RETURN,
+	KIND_INTERRUPT, /* of the hardware, exceptions too: no instruction asked for it */
+};
+
+/* The instruction that branched; length 0 where the CPU came back to it, or it cannot be read. */
+struct branch {
+	u8 kind; /* enum branch_kind */
+	u8 length;
+	bool is_decoded;
+};
+
 /* One event as it is printed. */
 struct event_view {
 	const struct event *event;
@@ -73,6 +87,8 @@ struct script {
 	struct line_store *source; /* NULL until a line is asked for */
 	struct annotator *code;	   /* NULL until instructions are asked for */
 	struct insn_texts insns;   /* code.c */
+	VEC(struct branch) branches; /* branch_kind.c: by frame id */
+	struct call_trace *calls;  /* call_trace.c, or NULL */
 	struct map64 last_lines;   /* task id -> hash of file and line that srccode showed last */
 	struct script_chain *recent; /* chains.c */
 	size_t recent_bytes;
@@ -100,8 +116,8 @@ struct script {
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
-/* The data address of its samples is a place like ip. */
-bool script_addr_is_place(const struct event *ev);
+/* Is each of its samples a branch, from ip to addr? */
+bool script_is_branch_trace(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
 bool script_keep(void *arg, const struct sample *sample, const struct order_key *key);
@@ -222,6 +238,26 @@ void script_add_insn(struct script *s, const struct event_view *v, const struct 
 bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
 			    struct strbuf *b);
 void script_code_release(struct script *s);
+
+/* branch_kind.c: of a sample of script_is_branch_trace(); and its name, "" when not known */
+struct branch script_branch(struct script *s, const struct session_sample *ss);
+const char *branch_kind_name(enum branch_kind kind);
+
+/* synth.c: what a decoder of traces wrote, of events of its type */
+void script_add_synth(const struct event *ev, const struct sample *s, struct strbuf *b);
+
+/* call_trace.c: calls and returns of traced branches, in order of time */
+struct call_trace *call_trace_new(void);
+void call_trace_free(struct call_trace *t);
+/* Each sample, once: is it shown?  What follows is of the sample given last. */
+bool script_follow_calls(struct script *s, const struct session_sample *ss);
+enum branch_kind script_call_kind(const struct script *s);
+size_t script_call_depth(const struct script *s);
+/* callindent */
+void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss, struct strbuf *b);
+/* flags: "  call" in a column */
+void script_add_branch_kind(struct script *s, struct strbuf *b);
+void script_warn_of_calls(struct script *s);
 
 /* branch_counters.c: "br_cntr: cycles 3 " of branch i; "+": the counter was full */
 void script_add_branch_counters(struct script *s, const struct session_sample *ss, u64 i, struct strbuf *b);

@@ -25,6 +25,24 @@ static int set_insn_trace(const struct option_call *call, struct reason *r)
 	return script_fields_parse(&c->script.fields, text ? "+disasm,-event,-period" : "+insn,-event,-period", r);
 }
 
+static int set_calls(struct script_command *c, enum script_calls calls, struct reason *r)
+{
+	c->itrace.given = true;
+	c->script.nanoseconds = true;
+	c->script.calls = calls;
+	return script_fields_parse(&c->script.fields, "-ip,-addr,-event,-period,+callindent", r);
+}
+
+static int set_call_trace(const struct option_call *call, struct reason *r)
+{
+	return set_calls(call->settings, SCRIPT_CALLS, r);
+}
+
+static int set_call_return_trace(const struct option_call *call, struct reason *r)
+{
+	return set_calls(call->settings, SCRIPT_CALLS_AND_RETURNS, r);
+}
+
 static const char *fields_help(struct strbuf *b)
 {
 	strbuf_str(b, "fields to print, [TYPE:]LIST; +FIELD adds, -FIELD removes. Types: hw, sw, "
@@ -72,6 +90,11 @@ static void print_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "insn-trace", NULL, "raw|disasm",
 		  "the instruction at each sample in place of event and period",
 		  OPT_OPTIONAL | OPT_NO_NEGATE, .set = set_insn_trace },
+		{ OPTION_CALLBACK, 0, "call-trace", NULL, NULL,
+		  "calls of a trace of branches, indented as they nest", OPT_NO_NEGATE,
+		  .set = set_call_trace },
+		{ OPTION_CALLBACK, 0, "call-ret-trace", NULL, NULL,
+		  "the same with returns", OPT_NO_NEGATE, .set = set_call_return_trace },
 		{ OPTION_FLAG, 0, "xed", &c->as_text,
 		  .help = "text in place of the bytes of instructions" },
 		{ OPTION_FLAG, 0, "stitch-lbr", &s->stitch,
@@ -133,6 +156,8 @@ static void sample_rows(struct script_command *c, option_rows *rows)
 		{ OPTION_STRING, 0, "dsos", &c->dsos, "DSO[,DSO]", "in these objects only" },
 		{ OPTION_STRING, 'S', "symbols", &c->symbols, "SYMBOL[,SYMBOL]",
 		  "in these functions only, or at these addresses (hex)" },
+		{ OPTION_STRING, 0, "graph-function", &c->graph_functions, "SYMBOL[,SYMBOL]",
+		  "of a trace of branches: in these functions and those that they call" },
 		{ OPTION_U64, 0, "addr-range", &s->address_range, "N",
 		  "N bytes from each address of -S" },
 		{ OPTION_STRING, 0, "switch-on", &s->switch_on, "EVENT",

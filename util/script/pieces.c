@@ -25,16 +25,14 @@ bool script_by_pieces(const struct script *s)
 	const struct script_options *o = s->o;
 
 	if (session_workers(s->session) < 2 || data_is_pipe(session_data(s->session)) || s->filter ||
-	    s->registers || s->sw.on || s->sw.off ||
+	    s->registers || s->calls || s->sw.on || s->sw.off ||
 	    data_has_feature(session_data(s->session), FEATURE_STAT))
 		return false;
 	if (o->form != SCRIPT_TEXT || o->consumer || o->unsorted || o->dump || o->debug || o->stitch ||
 	    o->per_event || o->delta_time || o->relative_time)
 		return false;
 	vec_for_each(&s->views, v)
-		/* print formats are compiled when they are first met, which is not for several threads */
-		if (v->fields & ALONE || event_is_tracepoint(v->event) ||
-		    v->event->attr.sample_type & PERF_SAMPLE_READ ||
+		if (v->fields & ALONE || v->event->attr.sample_type & PERF_SAMPLE_READ ||
 		    reads_source(v->chain_lines) || reads_source(v->leaf_lines) || reads_source(v->addr_lines))
 			return false;
 	return true;

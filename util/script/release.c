@@ -8,6 +8,8 @@
 void script_release(struct script *s)
 {
 	call_registers_free(s->registers);
+	call_trace_free(s->calls);
+	vec_release(&s->branches);
 	script_lines_release(s);
 	script_code_release(s);
 	line_store_free(s->source);

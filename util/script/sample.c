@@ -151,6 +151,8 @@ static void add_details(struct script *s, const struct session_sample *ss,
 static void add_bts(struct script *s, const struct session_sample *ss,
 		    const struct event_view *v, struct strbuf *b)
 {
+	if (shows(v, SHOW_CALLINDENT))
+		script_add_call(s, v, ss, b);
 	if (shows(v, SHOW_IP))
 		add_place(s, ss, v, b);
 	if (shows(v, SHOW_ADDR) || ((v->event->attr.sample_type & PERF_SAMPLE_ADDR) &&
@@ -182,14 +184,16 @@ void script_add_sample(struct script *s, const struct session_sample *ss, u64 pe
 	}
 	if (shows(v, SHOW_EVENT))
 		strbuf_add(b, v->name, v->name_len);
-	if (shows(v, SHOW_FLAGS)) /* only instruction traces have any */
-		strbuf_pad(b, ' ', 24);
+	if (shows(v, SHOW_FLAGS))
+		script_add_branch_kind(s, b);
 	if (v->is_bts) {
 		add_bts(s, ss, v, b);
 		return;
 	}
 	if (shows(v, SHOW_TRACE))
 		script_add_trace(s, ss, v, b);
+	if (v->type == SCRIPT_SYNTH && shows(v, SHOW_SYNTH))
+		script_add_synth(v->event, sample, b);
 	if (v->has_memory)
 		add_memory(s, ss, v, b);
 	if (shows(v, SHOW_IP))

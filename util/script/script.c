@@ -65,6 +65,8 @@ static int passes(struct script *s, const struct session_sample *ss, struct reas
 		script_check_order(s, ss);
 		return 0;
 	}
+	if (s->calls && !script_follow_calls(s, ss))
+		return 0;
 	if (!script_wanted(s, ss) || !script_is_on(s, ss))
 		return 0;
 	err = s->filter ? dlfilter_judge(s->filter, ss, sample->event, sample->period, false, r) : 0;
@@ -150,6 +152,7 @@ int script_run(struct session *session, const struct script_options *o, struct o
 		script_add_checks(&s, out_buf(out));
 	if (!err)
 		script_warn_if_empty(&s);
+	script_warn_of_calls(&s);
 	script_release(&s);
 	return err;
 }

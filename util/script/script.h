@@ -31,7 +31,7 @@ enum script_field {
 	SHOW_CODE_PAGE_SIZE, SHOW_INS_LAT, SHOW_RETIRE_LAT, SHOW_CGROUP, SHOW_DSOFF,
 	SHOW_SYNTH, SHOW_IPC, SHOW_MACHINE_PID, SHOW_VCPU, SHOW_FLAGS, SHOW_SRCLINE,
 	SHOW_SRCCODE, SHOW_INSN, SHOW_INSNLEN, SHOW_DISASM, SHOW_BRSTACKINSN, SHOW_BRSTACKINSNLEN,
-	SHOW_BRSTACKDISASM, SHOW_BRCNTR,
+	SHOW_BRSTACKDISASM, SHOW_BRCNTR, SHOW_CALLINDENT,
 	SHOW_FIELDS,
 };
 
@@ -50,6 +50,8 @@ int script_fields_parse(struct script_fields *f, const char *text, struct reason
 enum script_type script_type_of(const struct event *ev);
 /* Can the data addresses of its samples have symbols? */
 bool script_addr_has_symbol(const struct perf_event_attr *a);
+/* The same, or that of where a branch landed: a place like ip. */
+bool script_addr_is_place(const struct event *ev);
 /* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
 void script_add_data_src(u64 data_src, struct strbuf *b);
 /* Text of instructions in place of their bytes. */
@@ -80,6 +82,9 @@ enum script_form {
 	SCRIPT_TSV,  /* columns, with a head */
 };
 
+/* Of traced branches. */
+enum script_calls { SCRIPT_ALL_BRANCHES, SCRIPT_CALLS, SCRIPT_CALLS_AND_RETURNS };
+
 struct script_options {
 	enum script_form form;
 	const struct script_consumer *consumer; /* NULL: samples are printed */
@@ -104,6 +109,8 @@ struct script_options {
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
+	enum script_calls calls;
+	struct strlist graph_functions; /* only what they and their callees did; empty: all */
 	bool stitch; /* calls that a CPU's full register lost, from the sample before */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */

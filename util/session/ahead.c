@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/bytes.h"
+#include "base/spans.h"
 #include "session/ahead.h"
 
 void ahead_init(struct ahead *a, struct deliver *deliverers, unsigned workers)
@@ -50,6 +51,7 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 	bool swap = d->s->set->swap;
 	int err = 0;
 
+	span_begin("pass 2: records in order");
 	for (u32 i = 0; !err && i < b->count; i++) {
 		const struct turn *t = &b->turns[i];
 		struct order_key key = { t->time, t->file, t->position };
@@ -62,6 +64,7 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 		record_of(t, swap, &rec);
 		err = deliver(d, &rec, &key, r);
 	}
+	span_end();
 	return err;
 }
 
@@ -89,8 +92,10 @@ int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
 	pthread_mutex_lock(&a->lock);
 	a->filled++;
 	pthread_cond_broadcast(&a->changed);
+	span_begin("pass 2: reader waits for workers");
 	while (a->filled - a->done > most && !a->stop)
 		pthread_cond_wait(&a->changed, &a->lock);
+	span_end();
 	err = a->stop ? -ECANCELED : 0;
 	pthread_mutex_unlock(&a->lock);
 	return err;
@@ -117,8 +122,10 @@ static bool take(struct ahead *a, u64 *number)
 	bool is;
 
 	pthread_mutex_lock(&a->lock);
+	span_begin("pass 2: wait for the reader");
 	while (a->taken == a->filled && !a->ended && !a->stop)
 		pthread_cond_wait(&a->changed, &a->lock);
+	span_end();
 	is = a->taken < a->filled && !a->stop;
 	if (is)
 		*number = a->taken++;
@@ -132,8 +139,10 @@ static bool wait_turn(struct ahead *a, u64 number)
 	bool is;
 
 	pthread_mutex_lock(&a->lock);
+	span_begin("pass 2: wait for earlier records");
 	while (a->done != number && !a->stop)
 		pthread_cond_wait(&a->changed, &a->lock);
+	span_end();
 	is = !a->stop;
 	pthread_mutex_unlock(&a->lock);
 	return is;

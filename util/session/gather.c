@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "base/spans.h"
 #include "base/trace.h"
 #include "session/internal.h"
 
@@ -116,8 +117,11 @@ int session_gather(struct session *s, const struct session_ops *ops, void *arg, 
 
 	if (s->gathered && !(ops->order == SESSION_SUMS && ops->record))
 		return 0;
+	span_begin("pass 1: read all records but samples");
 	err = data_scan_sideband(s->data, &told, &g, r);
+	span_end_bytes(data_size(s->data));
 	if (!err && !s->gathered) {
+		span_begin("pass 1: history of the processes");
 		apply(&g);
 		finish_spans(s);
 		session_apply_build_ids(s);
@@ -125,6 +129,7 @@ int session_gather(struct session *s, const struct session_ops *ops, void *arg, 
 		s->gathered = true;
 		__atomic_store_n(&s->samples_ahead, s->scanned.stats.records[PERF_RECORD_SAMPLE],
 				 __ATOMIC_RELEASE);
+		span_end();
 	}
 	vec_release(&g.side);
 	arena_release(&g.memory);

@@ -20,6 +20,7 @@
  */
 #include <errno.h>
 
+#include "base/spans.h"
 #include "base/trace.h"
 #include "session/ahead.h"
 #include "session/internal.h"
@@ -236,6 +237,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	struct record rec;
 	size_t at = 0, offset = 0;
 
+	span_begin("pass 2: sort a block");
 	vec_clear(&l->entries);
 	for (; data_chunk_record(&l->chunk, &at, &rec); offset = at) {
 		key.time = record_key_time(m->s->set, &rec, key.time);
@@ -248,6 +250,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	m->time = key.time;
 	sort(m, &l->entries);
 	l->at = 0;
+	span_end_bytes(l->chunk.size);
 }
 
 /* Too much is held: its later half is left to the next pass. */

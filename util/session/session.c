@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/spans.h"
 #include "base/trace.h"
 #include "unwind/unwind.h"
 
@@ -33,6 +34,13 @@ static bool given(const char *option)
 	return option && option[0];
 }
 
+static void set_guests(struct history *h, const struct symbol_options *o)
+{
+	history_set_guests(h, o->guest_modules, o->guest_mount);
+	if (o->guest_code)
+		history_set_guest_code(h);
+}
+
 int session_open(struct context *ctx, const struct session_options *o, struct session **out,
 		 struct reason *r)
 {
@@ -58,7 +66,7 @@ int session_open(struct context *ctx, const struct session_options *o, struct se
 	s->symbols = symbol_store_new(ctx, s->images, &symbols);
 	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);
 	s->jit.off = o->no_jitdumps;
-	history_set_guests(s->history, symbols.guest_modules, symbols.guest_mount);
+	set_guests(s->history, &symbols);
 	s->unwind = o->unwind;
 	s->keep_deferred = o->keep_deferred;
 	if (data_is_pipe(data))
@@ -75,7 +83,7 @@ struct session *session_new_live(struct context *ctx, struct event_set *set,
 	s->set = set;
 	s->symbols = symbol_store_new(ctx, s->images, o);
 	symbol_store_keep(s->symbols, session_jit_kept_symbols, s);
-	history_set_guests(s->history, o->guest_modules, o->guest_mount);
+	set_guests(s->history, o);
 	s->window = window_new(s);
 	return s;
 }
@@ -211,7 +219,9 @@ int session_run(struct session *s, const struct session_ops *ops, void *arg, str
 	counts_release(&s->counts);
 	TRACE(session, "run over '%s': %s, %s", data_path(s->data), order_names[ops->order],
 	      s->window ? "a stream in a bounded window" : "a file in two passes");
+	span_begin("read the recording");
 	err = s->window ? run_stream(s, ops, arg, r) : run_file(s, ops, arg, r);
+	span_end();
 	if (s->window)
 		session_apply_build_ids(s);
 	note_lost(s);

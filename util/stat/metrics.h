@@ -58,6 +58,11 @@ int metric_set_bind(struct metric_set *m, const struct event_set *set, const cha
 /* Those whose first event is ev, in one domain: how many; at most space are given. */
 size_t metric_set_values(const struct metric_set *m, const struct stat_table *t, size_t domain,
 			 const struct event *ev, struct stat_metric *out, size_t space);
+/* One by its name: false: none of that name was asked for.  A value that cannot be worked out is NaN. */
+bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain, const char *name,
+		      double *out);
+/* The name of a metric of the list, below m->list.count. */
+const char *metric_set_name(const struct metric_set *m, size_t number);
 /* What they are called, also where they have no value. */
 size_t metric_set_labels(const struct metric_set *m, const struct event *ev, const char **out,
 			 size_t space);

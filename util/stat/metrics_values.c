@@ -114,6 +114,26 @@ size_t metric_set_values(const struct metric_set *m, const struct stat_table *t,
 	return n;
 }
 
+bool metric_set_value(const struct metric_set *m, const struct stat_table *t, size_t domain, const char *name,
+		      double *out)
+{
+	for (size_t i = 0; i < m->list.count; i++) {
+		const struct metric_use *u = m->list.items[i];
+		struct metric_values v = { .m = m, .t = t, .domain = domain, .use = u, .entry = u->entry };
+
+		if (strcmp(u->entry->name, name))
+			continue;
+		*out = text_value(&v, u->entry->expression) * u->entry->scale;
+		return true;
+	}
+	return false;
+}
+
+const char *metric_set_name(const struct metric_set *m, size_t number)
+{
+	return m->list.items[number]->entry->name;
+}
+
 size_t metric_set_labels(const struct metric_set *m, const struct event *ev, const char **out,
 			 size_t space)
 {

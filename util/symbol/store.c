@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/out.h"
+#include "base/spans.h"
 #include "base/text.h"
 #include "base/trace.h"
 #include "object/cache.h"
@@ -173,6 +174,13 @@ u64 symbol_store_bytes(const struct symbol_store *s)
 		bytes += t ? table_bytes(t) : 0;
 	}
 	return bytes;
+}
+
+const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image)
+{
+	const struct slot *slots = image / BLOCK_SLOTS < MAX_BLOCKS ? atomic_load(&s->blocks[image / BLOCK_SLOTS]) : NULL;
+
+	return slots ? atomic_load(&slots[image % BLOCK_SLOTS].table) : NULL;
 }
 
 struct context *store_context(const struct symbol_store *s)
@@ -524,7 +532,9 @@ const struct symbol_table *symbols_of(struct symbol_store *s, u32 image)
 	if (!t) {
 		const struct image *img = image_get(s->images, image);
 
+		span_begin("load a table of symbols");
 		t = load(s, img);
+		span_end();
 		TRACE(symbol, "'%s': %zu symbols, from %s%s%s", img->path, (size_t)t->count,
 		      t->source ? "'" : "no file", t->source ? t->source : "", t->source ? "'" : "");
 		atomic_store_explicit(&slot->table, t, memory_order_release);

@@ -41,6 +41,7 @@ struct symbol_options {
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */
 	const char *guest_kallsyms, *guest_vmlinux; /* of every guest, or NULL */
 	const char *guest_modules; /* a copy of their /proc/modules, or NULL: not recorded, or not loaded */
+	bool guest_code; /* what guests run is mapped in their hypervisors */
 	const char *guest_mount; /* DIR/PID is the root of the guest whose qemu is PID; or NULL */
 	bool no_demangle, demangle_kernel;
 	bool foreign_maps; /* perf maps that belong to other users are read, too */
@@ -78,6 +79,8 @@ const struct object_search *symbol_store_search(const struct symbol_store *s);
 
 /* Never NULL: an image without symbols has an empty table (and a condition). */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
+/* The same, where somebody has asked before; else NULL. */
+const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
 /* Number of the innermost symbol that covers the offset, or NO_SYMBOL. */
 u32 symbol_find(const struct symbol_table *t, u64 offset);
 /* Demangles the name on first use, so take symbols by number only. */

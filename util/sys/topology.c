@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char cpu_dir[] = "/sys/devices/system/cpu";
 
@@ -18,6 +19,16 @@ int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count,
 	if (err)
 		reason_errno(r, -err, "cannot read the CPU list %s/%s", cpu_dir, list);
 	return err;
+}
+
+u64 sys_cpu_life(const struct sys *sys, u32 cpu)
+{
+	char *path = sys_path(sys, "%s/cpu%u/topology", cpu_dir, cpu);
+	struct stat st;
+	u64 life = stat(path, &st) ? 0 : st.st_ino;
+
+	free(path);
+	return life;
 }
 
 static s32 topology_id(const struct sys *sys, u32 cpu, const char *file)

@@ -34,6 +34,11 @@ const struct cpu_place *cpu_topology_find(const struct cpu_topology *t, u32 cpu)
 
 /* The file's CPUs, ascending; list: "online", "present", "possible".  The caller frees *cpus. */
 int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count, struct reason *r);
+/*
+ * A number that is another one after the CPU was offline: its directory topology is made anew then.
+ * 0: it has none, as when it is offline.
+ */
+u64 sys_cpu_life(const struct sys *sys, u32 cpu);
 
 struct numa_node {
 	u32 node;

@@ -60,6 +60,14 @@ bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands
 	return true;
 }
 
+bool fcntl_has_arg(u32 command)
+{
+	enum { GET_FD = 1, GET_FLAGS = 3, GET_OWN = 9, GET_SIG = 11, GET_LEASE = 1025, GET_PIPE = 1032, GET_SEALS = 1034 };
+
+	return command != GET_FD && command != GET_FLAGS && command != GET_OWN && command != GET_SIG &&
+	       command != GET_LEASE && command != GET_PIPE && command != GET_SEALS;
+}
+
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out)
 {

@@ -18,6 +18,7 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		p->how = COPY_TEXT;
 		break;
 	case KIND_BYTES:
+	case KIND_CPUS:
 	case KIND_SO_VALUE:
 		p->how = a->length_at ? COPY_LENGTH_AT : a->out ? COPY_RESULT : COPY_LENGTH;
 		break;
@@ -25,6 +26,7 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 		p->how = a->length_at ? COPY_LENGTH_AT : COPY_LENGTH;
 		break;
 	case KIND_STRUCT:
+	case KIND_FUTEX_TIME:
 		p->how = a->sized == SIZE_IN_ARG ? COPY_SIZED : a->sized == SIZE_INSIDE ? COPY_SIZE_INSIDE : COPY_FIXED;
 		p->size = a->layout->size;
 		break;

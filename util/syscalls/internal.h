@@ -77,6 +77,7 @@ struct command_list *book_commands(struct syscall_book *b);
 /* The argument number i, by the command before it; false: nothing is known of it. */
 bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
 		      const struct syscall_style *style, const struct syscall_says *says, struct strbuf *out);
+bool fcntl_has_arg(u32 command);
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
 void print_socket_value(const struct syscall_call *c, const struct syscall_item *item, const struct syscall_style *style,

@@ -50,7 +50,7 @@ static const struct layout_row {
 			     "-sample_regs_user:u64/hex -sample_stack_user:u32 -clockid:s32 -sample_regs_intr:u64/hex", false },
 	{ "linger", "l_onoff:s32 l_linger:s32", false },
 	{ "pollfd", "fd:s32/fd events:s16/poll_events revents:s16/poll_events", false },
-	{ "rlimit", "rlim_cur:ulong/limit rlim_max:ulong/limit", false },
+	{ "rlimits", "rlim_cur:ulong/limit rlim_max:ulong/limit", false },
 	{ "rlimit64", "rlim_cur:u64/limit rlim_max:u64/limit", false },
 	{ "rusage", "ru_utime.tv_sec:long ru_utime.tv_usec:long ru_stime.tv_sec:long ru_stime.tv_usec:long "
 		    "-ru_maxrss:long _1:long _2:long _3:long -ru_minflt:long -ru_majflt:long", false },

@@ -58,6 +58,38 @@ static void print_structs(const struct syscall_call *c, const struct syscall_arg
 	strbuf_str(out, item->cut ? ", ..]" : "]");
 }
 
+/* The kernel says how long an address is, and fills no more than there was room for. */
+static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
+{
+	const struct syscall_item *length = a->out && a->length_at ? &c->in[a->length_arg] : NULL;
+
+	return length && length->data && length->size >= 4 ? (u32)bytes_number(c->book, length->data, 4) : UINT32_MAX;
+}
+
+/* "[0-3 7]" */
+static void print_cpus(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
+{
+	u32 word = book_word(b), first = 0;
+	bool before = false, any = false;
+
+	strbuf_char(out, '[');
+	for (u32 cpu = 0; cpu <= size / word * word * 8; cpu++) {
+		u32 at = cpu / (word * 8) * word;
+		bool set = at + word <= size && bytes_number(b, data + at, word) >> (cpu % (word * 8)) & 1;
+
+		if (set && !before)
+			first = cpu;
+		if (!set && before) {
+			strbuf_f(out, any ? " %u" : "%u", first);
+			if (cpu - 1 > first)
+				strbuf_f(out, "-%u", cpu - 1);
+			any = true;
+		}
+		before = set;
+	}
+	strbuf_char(out, ']');
+}
+
 void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out)
 {
@@ -76,17 +108,21 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 	case KIND_BYTES:
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
 		break;
+	case KIND_CPUS:
+		print_cpus(c->book, item->data, item->size, out);
+		break;
 	case KIND_SO_VALUE:
 		print_socket_value(c, item, style, says, out);
 		break;
 	case KIND_STRUCT:
+	case KIND_FUTEX_TIME:
 		layout_print(a->layout, item->data, item->size, c->book, style, says, out);
 		break;
 	case KIND_STRUCTS:
 		print_structs(c, a, item, style, says, out);
 		break;
 	case KIND_SOCKADDR:
-		syscall_print_sockaddr(item->data, item->size, out);
+		syscall_print_sockaddr(item->data, MIN(item->size, space_of(c, a)), out);
 		break;
 	case KIND_SIGSET:
 		print_sigset(item->data, item->size, out);

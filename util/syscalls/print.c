@@ -16,6 +16,39 @@ static void print_futex_op(u64 op, bool prefix, struct strbuf *out)
 	}
 }
 
+/* What an operation takes behind val: a time or a number, a second address, a third value. */
+enum { FUTEX_TIME = 1, FUTEX_NUMBER = 2, FUTEX_ADDRESS = 4, FUTEX_VALUE = 8 };
+
+static u32 futex_args(u32 op)
+{
+	static const u8 args[] = {
+		FUTEX_TIME, /* WAIT */
+		0, 0,	    /* WAKE, FD */
+		FUTEX_NUMBER | FUTEX_ADDRESS, /* REQUEUE */
+		FUTEX_NUMBER | FUTEX_ADDRESS | FUTEX_VALUE,
+		FUTEX_NUMBER | FUTEX_ADDRESS | FUTEX_VALUE, /* WAKE_OP */
+		FUTEX_TIME, /* LOCK_PI */
+		0, 0,	    /* UNLOCK_PI, TRYLOCK_PI */
+		FUTEX_TIME | FUTEX_VALUE, /* WAIT_BITSET */
+		FUTEX_VALUE,
+		FUTEX_TIME | FUTEX_ADDRESS, /* WAIT_REQUEUE_PI */
+		FUTEX_NUMBER | FUTEX_ADDRESS | FUTEX_VALUE,
+		FUTEX_TIME, /* LOCK_PI2 */
+	};
+	enum { COMMAND_BITS = 0x7f };
+
+	/* of one that is not known everything may say something */
+	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS] : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
+}
+
+/* Argument 3, 4 or 5. */
+static bool futex_uses(u32 op, u32 i)
+{
+	static const u8 which[] = { FUTEX_TIME | FUTEX_NUMBER, FUTEX_ADDRESS, FUTEX_VALUE };
+
+	return futex_args(op) & which[i - 3];
+}
+
 static void print_clone_flags(u64 flags, bool prefix, struct strbuf *out)
 {
 	enum { SIGNAL_BITS = 0xff };
@@ -71,7 +104,7 @@ static void print_values(const struct syscall_call *c, const struct syscall_arg 
 	else if (!strcmp(a->values->name, "so_option"))
 		print_socket_option(a->values, (u32)c->args[1], (u32)value, style->prefix, out);
 	else
-		values_print(a->values, a->values->flags ? value : (u32)value, style->prefix, out);
+		values_print(a->values, value, style->prefix, out);
 }
 
 static void print_arg(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
@@ -92,6 +125,15 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 		break;
 	case KIND_LONG:
 		print_s64(book_word(c->book) == 4 ? (s32)value : (s64)value, out);
+		break;
+	case KIND_HEX32:
+		print_pointer((u32)value, out);
+		break;
+	case KIND_FUTEX_TIME:
+		if (futex_args((u32)c->args[1]) & FUTEX_NUMBER)
+			strbuf_dec(out, (u32)value);
+		else
+			print_pointed(c, i, value, style, says, out);
 		break;
 	case KIND_HEX:
 	case KIND_OFFSET:
@@ -158,10 +200,32 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 	}
 }
 
-/* As the task passed it: 32 of 64 bits where it has no more. */
+/* As the kernel takes it: 32 of 64 bits where the task or the type has no more. */
 static u64 value_of(const struct syscall_call *c, u32 i)
 {
-	return book_word(c->book) == 4 ? (u32)c->args[i] : c->args[i];
+	const struct syscall_arg *a = &c->call->args[i];
+	bool small = book_word(c->book) == 4;
+
+	switch (c->call->known ? a->kind : KIND_HEX) {
+	case KIND_INT:
+	case KIND_UINT:
+	case KIND_HEX32:
+	case KIND_FD:
+	case KIND_DIR:
+	case KIND_ENUM:
+	case KIND_MODE:
+	case KIND_SIGNAL:
+	case KIND_PID:
+	case KIND_OPEN_FLAGS:
+	case KIND_FUTEX_OP:
+	case KIND_SOCKET_TYPE:
+	case KIND_SOCKET_PROTOCOL:
+		small = true;
+		break;
+	case KIND_FLAGS:
+		small |= !a->wide;
+	}
+	return small ? (u32)c->args[i] : c->args[i];
 }
 
 /* What the flags say that the kernel does not look at. */
@@ -174,6 +238,8 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 		return c->args[3] & ANONYMOUS;
 	case UNUSED_IF_NOT_CREATED:
 		return !(c->args[i - 1] & CREATE) && !(c->args[i - 1] & TEMPORARY);
+	case UNUSED_BY_FUTEX_OP:
+		return !futex_uses((u32)c->args[1], i);
 	default:
 		return false;
 	}
@@ -184,7 +250,7 @@ static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_
 {
 	const struct syscall_arg *a = &c->call->args[i];
 
-	if (a->kind == KIND_SECRET || is_unused(c, i))
+	if (a->kind == KIND_SECRET || is_unused(c, i) || (a->kind == KIND_FCNTL_ARG && !fcntl_has_arg((u32)c->args[1])))
 		return true;
 	if (style->zeros || value_of(c, i))
 		return false;

@@ -27,13 +27,16 @@ enum syscall_kind {
 	KIND_LONG, /* the task's word */
 	KIND_ULONG, /* the same, unsigned: size_t */
 	KIND_HEX, /* numbers whose bits matter, and pointers that nothing more is known of */
+	KIND_HEX32, /* the same, of 32 bits */
 	KIND_OFFSET, /* s64; hexadecimal */
 	KIND_FD,
 	KIND_DIR, /* a descriptor, or AT_FDCWD */
 	KIND_PATH,
 	KIND_TEXT,     /* ends with NUL */
 	KIND_BYTES,    /* as many as another argument says */
+	KIND_CPUS,     /* the same, a bit for each CPU */
 	KIND_STRUCT,
+	KIND_FUTEX_TIME, /* a struct, or a number: by the operation */
 	KIND_STRUCTS, /* as many as another argument says */
 	KIND_SOCKADDR,
 	KIND_IOVEC,
@@ -74,6 +77,7 @@ struct syscall_arg {
 	u8 kind;
 	bool out;     /* filled by the call: its bytes are known at the exit */
 	bool both;    /* read and filled */
+	bool wide;	/* of KIND_FLAGS: the task's word, not 32 bits */
 	bool interrupted; /* filled only when a signal interrupts the call */
 	s8 length_arg; /* which argument says how much; -1: none */
 	bool length_at; /* that argument is a pointer to the length */
@@ -86,7 +90,7 @@ struct syscall_arg {
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
 /* When the kernel does not look at an argument, by the flags in another one. */
-enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED };
+enum syscall_unused { ALWAYS_USED, UNUSED_IF_ANONYMOUS, UNUSED_IF_NOT_CREATED, UNUSED_BY_FUTEX_OP };
 
 enum syscall_result {
 	RESULT_NUMBER,

@@ -30,7 +30,7 @@ static const struct {
 	u8 kind;
 } plain_kinds[] = {
 	{ "int", KIND_INT }, { "uint", KIND_UINT }, { "long", KIND_LONG },
-	{ "ulong", KIND_ULONG }, { "hex", KIND_HEX },
+	{ "ulong", KIND_ULONG }, { "hex", KIND_HEX }, { "hex32", KIND_HEX32 }, { "cpus", KIND_CPUS },
 	{ "off", KIND_OFFSET }, { "fd", KIND_FD }, { "dir", KIND_DIR }, { "path", KIND_PATH },
 	{ "text", KIND_TEXT }, { "mode", KIND_MODE }, { "sig", KIND_SIGNAL }, { "pid", KIND_PID },
 	{ "dev", KIND_DEVICE }, { "sigset", KIND_SIGSET }, { "argv", KIND_TEXTS }, { "envp", KIND_COUNT },
@@ -74,6 +74,17 @@ u32 book_word(const struct syscall_book *b)
 	return b->arch->bits / 8;
 }
 
+/* Flags that the kernel takes as unsigned long; of others it does not see the upper half. */
+static bool is_wide(const char *name)
+{
+	static const char *const names[] = { "map_flags", "mount_flags", "mremap_flags", "perf_flags", "prot" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 /* ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, the argument that holds the length. */
 static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *text)
 {
@@ -89,13 +100,14 @@ static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *
 	a->sized = !at || *at == '@' ? SIZE_FIXED : at[1] == '+' ? SIZE_INSIDE : SIZE_IN_ARG;
 	a->values = values_of(b->arch, name);
 	a->kind = a->values ? (a->values->flags ? KIND_FLAGS : KIND_ENUM) : KIND_HEX;
+	a->wide = is_wide(name);
 	for (size_t i = 0; i < ARRAY_SIZE(plain_kinds); i++)
 		if (!strcmp(name, plain_kinds[i].name))
 			a->kind = plain_kinds[i].kind;
 	if (!strcmp(name, "ioctl"))
 		a->kind = KIND_ENUM;
 	if (!strcmp(name, "futex_time")) {
-		a->kind = KIND_STRUCT;
+		a->kind = KIND_FUTEX_TIME;
 		a->layout = book_layout(b, "timespec");
 	} else if (behind) {
 		a->kind = !strcmp(name, "fds") ? KIND_FDS_AT : KIND_NUMBER_AT;
@@ -120,7 +132,7 @@ static u8 result_of(const char *text)
 	return RESULT_NUMBER;
 }
 
-/* mmap's descriptor and offset, open's mode. */
+/* mmap's descriptor and offset, open's mode, what only some operations of a futex have. */
 static u8 unused_if(const struct syscall *c, u32 i)
 {
 	const char *name = c->args[i].name;
@@ -129,6 +141,8 @@ static u8 unused_if(const struct syscall *c, u32 i)
 		return UNUSED_IF_ANONYMOUS;
 	if (i && c->args[i - 1].kind == KIND_OPEN_FLAGS && c->args[i].kind == KIND_MODE)
 		return UNUSED_IF_NOT_CREATED;
+	if (i >= 3 && c->args[1].kind == KIND_FUTEX_OP)
+		return UNUSED_BY_FUTEX_OP;
 	return ALWAYS_USED;
 }
 

@@ -12,6 +12,7 @@
 #include "annotate/datatype.h"
 #include "base/alloc.h"
 #include "cli/say.h"
+#include "profile/gather.h"
 #include "top/internal.h"
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
@@ -33,6 +34,14 @@ void top_code_begin(struct top *t)
 	t->code->counts = annotate_counts_new();
 }
 
+static void count_total(struct top_code *c, u32 event, u64 period)
+{
+	while (c->totals.count <= event)
+		vec_push(&c->totals, (struct annotate_count){ 0, 0 });
+	c->totals.items[event].samples++;
+	c->totals.items[event].period += period;
+}
+
 void top_code_count(struct top *t, const struct session_sample *s)
 {
 	const struct history *h = session_history(t->session);
@@ -41,12 +50,30 @@ void top_code_count(struct top *t, const struct session_sample *s)
 
 	if (!c || !s->leaf.image)
 		return;
-	while (c->totals.count <= event)
-		vec_push(&c->totals, (struct annotate_count){ 0, 0 });
-	c->totals.items[event].samples++;
-	c->totals.items[event].period += s->sample->period;
+	count_total(c, event, s->sample->period);
 	annotate_counts_add(c->counts, event, s->leaf.image, s->leaf.offset,
 			    history_code_version(h, &s->key), s->sample->period);
+}
+
+/* A branch counts where it begins and where it ends. */
+void top_code_count_branch(struct top *t, const struct session_sample *s, const struct hist_branch *b)
+{
+	const struct location *ends[] = { &b->from.at, &b->to.at };
+	struct top_code *c = t->code;
+	u32 event = s->sample->event->index;
+
+	if (!c)
+		return;
+	count_total(c, event, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		annotate_counts_add(c->counts, event, ends[i]->image, ends[i]->offset,
+				    history_code_version(session_history(t->session), &s->key), 1);
+}
+
+void top_code_count_cycles(struct top *t, const struct session_sample *s)
+{
+	if (t->code)
+		annotate_add_cycles(t->code->counts, t->session, s);
 }
 
 static void forget_all(struct top_code *c)
@@ -243,7 +270,17 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 
 	annotation_fill(n, t->code->counts, events, 1);
 	with.samples = n->totals[0].samples;
-	stdio_annotate(&with, &t->code->last_line, out);
+	if (n->has_cycles) {
+		size_t start = out_buf(out)->len;
+
+		out_f(out, "%s() in %s for %s (%" PRIu64 " samples, percent: local period)", n->name, n->path,
+		      ev->name, with.samples);
+		strbuf_printable_from(out_buf(out), start);
+		out_str(out, "\n");
+		stdio_annotate2(&with, out); /* the other layout has no columns for them */
+	} else {
+		stdio_annotate(&with, &t->code->last_line, out);
+	}
 	out_str(out, "\n");
 }
 

@@ -75,10 +75,6 @@ static bool is_hidden(const struct top_options *o, const struct sample *s)
 int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r)
 {
 	struct top *t = arg;
-	const struct hist_sample h = {
-		.sample = s->sample, .key = &s->key, .task = s->task, .comm = s->comm,
-		.leaf = s->leaf,
-	};
 
 	(void)worker;
 	(void)r;
@@ -89,8 +85,7 @@ int top_count_sample(void *arg, unsigned worker, const struct session_sample *s,
 	count(&t->fresh, s->sample);
 	if (is_hidden(&t->o, s->sample))
 		return 0;
-	hist_collector_add(t->collector, &h);
-	top_code_count(t, s);
+	top_add(t, s);
 	return 0;
 }
 

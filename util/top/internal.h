@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside the room: options.c reads the options, run.c is the loop, count.c takes samples in,
+ * Inside the room: options.c reads the options, wants.c says what they ask of samples, run.c is the
+ * loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other records say,
  * table.c makes the next table, print.c draws plain text and JSON, browse.c is the browser,
  * keys.c knows the keys of the plain screen, code.c shows functions instruction by instruction.
  */
@@ -25,6 +26,9 @@ static inline u64 top_first_table(const struct top *t, u64 since)
 /* What the options' texts say. */
 int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
 
+/* wants.c: after the texts. */
+int top_settle_wants(struct top *t, struct reason *r);
+
 /* count.c: of session_ops. */
 int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
 /* Records that were lost, late and so on since the last call, into t->fresh and t->all. */
@@ -36,8 +40,25 @@ static inline bool top_is_side_band(const struct event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+/* expand.c: a sample into the table, and into the counts of functions' instructions. */
+void top_expand_begin(struct top *t);
+void top_add(struct top *t, const struct session_sample *s);
+/* The numbers of tasks are given to others. */
+void top_expand_forget(struct top *t);
+void top_expand_release(struct top *t);
+
+/* beside.c: completes the ops, and the services of the table. */
+void top_beside_begin(struct top *t, struct session_ops *ops);
+/* Threads that run now, at least 1; the task is one of them. */
+u32 top_parallelism(struct top *t, const struct task *task);
+/* With each table: threads that ended before the last one are forgotten. */
+void top_beside_forget(struct top *t);
+void top_beside_release(struct top *t);
+
+/* dump.c */
+void top_dump_symbols(struct top *t);
+
 /* table.c */
-extern const struct session_ops top_session_ops;
 /* What came in the time that has passed becomes the pool's. */
 void top_absorb(struct top *t, u64 passed);
 /* The next table, to be freed before top_forget(); NULL with a reason. */
@@ -51,6 +72,8 @@ void top_forget(struct top *t);
 /* code.c; all but the first do nothing until it was called. */
 void top_code_begin(struct top *t);
 void top_code_count(struct top *t, const struct session_sample *s);
+void top_code_count_branch(struct top *t, const struct session_sample *s, const struct hist_branch *b);
+void top_code_count_cycles(struct top *t, const struct session_sample *s);
 /* With each table. */
 void top_code_refresh(struct top *t);
 /* Images for which named[id] is false are about to go. */

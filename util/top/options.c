@@ -126,6 +126,10 @@ static void table_rows(struct top *t, option_rows *rows)
 		{ OPTION_UINT, 0, "group-sort-idx", &o->set.sort_member, .arg = "N",
 		  .given = &o->member_given,
 		  .help = "sort by event N of a group, the first is 0" },
+		{ OPTION_FLAG, 0, "latency", &o->set.prefer_latency,
+		  .help = "sort by the share of elapsed time, not of CPU time" },
+		{ OPTION_STRING, 0, "parallelism", &o->parallelism, .arg = "N[,N-N]...",
+		  .help = "only while this many threads ran" },
 		{ OPTION_FLAG, 0, "raw-trace", &o->set.raw_trace,
 		  .help = "tracepoints by their fields, not by their print format" },
 		{ OPTION_STRING, 0, "switch-on", &o->switch_on, .arg = "EVENT",
@@ -152,6 +156,10 @@ static void chain_rows(struct top *t, option_rows *rows)
 		{ OPTION_CALLBACK, 0, "call-graph", .set = set_call_graph,
 		  .arg = "fp|dwarf[,BYTES]|lbr,TYPE,THRESHOLD[,LIMIT],ORDER,KEY,VALUE",
 		  .help = "how chains are recorded and drawn; see perf-record(1), perf-report(1)" },
+		{ OPTION_FLAG, 0, "branch-history", &o->branch_history,
+		  .help = "draw recorded branches as the innermost part of call chains" },
+		{ OPTION_FLAG, 0, "stitch-lbr", &o->stitch,
+		  .help = "extend chains of branch registers with those of earlier samples" },
 		{ OPTION_FLAG, 0, "children", &o->children,
 		  .help = "add what a function called to its share" },
 		{ OPTION_UINT, 0, "max-stack", &o->max_stack, .arg = "N",
@@ -200,6 +208,8 @@ static void output_rows(struct top *t, option_rows *rows)
 		{ OPTION_STRING, 'x', "field-separator", &o->separator, .arg = "CHAR",
 		  .help = "separate columns with CHAR, without padding" },
 		{ OPTION_FLAG, 0, "json", &o->json, .help = "print an object of JSON for each table" },
+		{ OPTION_FLAG, 'D', "dump-symtab", &o->dump_symbols,
+		  .help = "at the end, write the symbol tables that were used to standard error" },
 		{ OPTION_COUNT, 'v', "verbose", &t->a.ctx->verbose,
 		  .help = "show addresses and full object names" },
 	};
@@ -338,6 +348,8 @@ int top_parse_texts(struct top *t, struct reason *r)
 		err = line_options_check(&t->o.set.lines, r);
 	if (!err)
 		err = check(t, r);
+	if (!err)
+		err = top_settle_wants(t, r);
 	settle(t);
 	return err;
 }

@@ -14,6 +14,11 @@ static double percent(u64 part, u64 of)
 	return of ? (double)part * 100.0 / (double)of : 0.0;
 }
 
+static const char *counted(const struct top *t)
+{
+	return t->o.set.expansion == HIST_BRANCHES ? "branches" : "samples";
+}
+
 static double per_second(const struct top *t)
 {
 	return t->lasted ? (double)t->last.samples * 1e9 / (double)t->lasted : 0.0;
@@ -46,7 +51,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	struct hist_flow f;
 
 	hist_pool_flow(t->pool, v->members[0], &f);
-	strbuf_f(b, "   100%% is %" PRIu64 " samples, %" PRIu64 " of them new", f.held_samples,
+	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples, counted(t),
 		 f.fresh_samples);
 	if (!t->o.zero)
 		strbuf_str(b, "; older ones fade by 1/8 in 2 s");
@@ -56,7 +61,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	if (t->all.late)
 		strbuf_f(b, "; late: %" PRIu64 "/%" PRIu64, t->last.late, t->all.late);
 	if (*top_source_gone(t->source))
-		strbuf_f(b, "; not watched since they went offline: %s", top_source_gone(t->source));
+		strbuf_f(b, "; not watched, since offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, "; what was watched has ended");
 }
@@ -87,7 +92,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 		strbuf_f(b, " guests %.1f%%", percent(c->guest_kernel + c->guest_user, c->samples));
 	if (c->exact)
 		strbuf_f(b, " exact %.1f%%", percent(c->exact, c->samples));
-	strbuf_f(b, ", 100%% is %" PRIu64 " samples", v->totals[0].samples);
+	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples, counted(t));
 	if (t->all.lost || t->all.dropped)
 		strbuf_f(b, ", lost %" PRIu64 "/%" PRIu64 " drop %" PRIu64 "/%" PRIu64, c->lost,
 			 t->all.lost, c->dropped, t->all.dropped);
@@ -96,7 +101,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, struct strb
 	if (t->all.throttled)
 		strbuf_f(b, ", throttled %" PRIu64 "/%" PRIu64, c->throttled, t->all.throttled);
 	if (*top_source_gone(t->source))
-		strbuf_f(b, ", not watched since they went offline: %s", top_source_gone(t->source));
+		strbuf_f(b, ", not watched, since offline: %s", top_source_gone(t->source));
 	if (!watch_alive(t->watch))
 		strbuf_str(b, ", what was watched has ended");
 	if (t->paused)

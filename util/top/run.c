@@ -39,6 +39,7 @@ static int make_hist(struct top *t, struct reason *r)
 		err = hist_add_value(t->hist, "period", r);
 	if (err)
 		return err;
+	top_expand_begin(t);
 	t->collector = hist_collector_new(t->hist);
 	t->pool = hist_pool_new(t->hist, session_symbols(s));
 	if (t->o.annotate)
@@ -61,8 +62,10 @@ static int begin(struct top *t, struct reason *r)
 {
 	int err = analysis_prepare(&t->a, r);
 
+	t->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = top_count_sample };
+	top_beside_begin(t, &t->ops);
 	if (!err)
-		err = top_source_open(t->source, &t->a.open.symbols, &top_session_ops, t, r);
+		err = top_source_open(t->source, &t->a.open.symbols, &t->ops, t, r);
 	t->session = top_source_session(t->source);
 	t->watch = top_source_watch(t->source);
 	if (err)
@@ -206,6 +209,8 @@ int top_run(struct top *t)
 		say_conditions(t->a.ctx);
 		condition_list_release(&t->a.ctx->conditions);
 		err = wants_browser(t) ? top_browse(t, &r) : loop(t, &t->a.out, &r);
+		if (!err && t->o.dump_symbols)
+			top_dump_symbols(t);
 	}
 	return analysis_end(&t->a, err, &r);
 }
@@ -213,6 +218,8 @@ int top_run(struct top *t)
 void top_release(struct top *t)
 {
 	top_code_release(t);
+	top_expand_release(t);
+	top_beside_release(t);
 	hist_pool_free(t->pool);
 	hist_collector_free(t->collector);
 	hist_free(t->hist);
@@ -222,4 +229,5 @@ void top_release(struct top *t)
 	map64_release(&t->idle);
 	hist_pool_names_release(&t->shown);
 	free(t->o.width_list);
+	free(t->o.parallelism_wanted);
 }

@@ -14,7 +14,6 @@
 #include "event/parse.h"
 #include "event/tracing_data.h"
 #include "live/loop.h"
-#include "live/offline.h"
 #include "record/record.h"
 #include "sys/topology.h"
 #include "tracepoint/tracepoint.h"
@@ -31,8 +30,7 @@ struct top_source {
 	struct session *session;
 	struct tracepoint_formats *formats; /* NULL: no tracepoints, or tracefs cannot be read */
 	struct watch *watch;
-	struct offline_watch offline;
-	struct strbuf gone; /* what was said of CPUs that went offline */
+	struct strbuf gone; /* CPUs that are offline */
 	size_t next_cgroup; /* events before it were looked at by -G */
 	unsigned realtime;
 	bool inherit, bpf_event, group;
@@ -59,7 +57,6 @@ void top_source_free(struct top_source *s)
 	session_free(s->session);
 	tracepoint_formats_free(s->formats);
 	live_close(s->live);
-	offline_release(&s->offline);
 	strbuf_release(&s->gone);
 	event_set_release(&s->set);
 	target_release(&s->target);
@@ -128,6 +125,53 @@ bool top_source_has_chains(const struct top_source *s)
 	return s->settings.call_graph != CALL_GRAPH_NONE;
 }
 
+bool top_source_has_branches(const struct top_source *s)
+{
+	return s->settings.branch_filter != 0;
+}
+
+bool top_source_has_call_registers(const struct top_source *s)
+{
+	return s->settings.call_graph == CALL_GRAPH_LBR;
+}
+
+bool top_source_has_namespaces(const struct top_source *s)
+{
+	return s->settings.namespaces;
+}
+
+void top_source_want_branches(struct top_source *s)
+{
+	if (!s->settings.branch_filter)
+		s->settings.branch_filter = PERF_SAMPLE_BRANCH_ANY;
+}
+
+void top_source_want_switches(struct top_source *s)
+{
+	s->settings.switch_events = true;
+}
+
+void top_source_want_namespaces(struct top_source *s)
+{
+	s->settings.namespaces = true;
+}
+
+static int set_branch_any(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	(void)r;
+	s->settings.branch_filter = c->negated ? 0 : PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
+
+static int set_branches(const struct option_call *c, struct reason *r)
+{
+	struct top_source *s = c->row->value;
+
+	return record_parse_branch_filter(c->value, &s->settings.branch_filter, r);
+}
+
 #define CALL(letter, name, param, fn, text)                                                        \
 	{ OPTION_CALLBACK, letter, name, s, .arg = param, .set = fn, .help = text,                 \
 	  .flags = OPT_NO_NEGATE }
@@ -164,11 +208,16 @@ static void event_rows(struct top_source *s, option_rows *rows)
 		CALL('F', "freq", "HZ", set_freq, "samples per second, or 'max' (default: 4000)"),
 		{ OPTION_U64, 'c', "count", &q->period, .arg = "N", .given = &q->period_given,
 		  .help = "a sample every N events" },
+		{ OPTION_CALLBACK, 'b', "branch-any", s, .set = set_branch_any,
+		  .help = "record the branches taken before each sample" },
+		CALL('j', "branch-filter", "FILTERS", set_branches, "those of some kinds: any_call,u ..."),
 		FLAG(0, "group", &s->group, "put all events in one group"),
 		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
 		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",
 		  .help = "run perf with this real-time priority" },
+		FLAG(0, "overwrite", &q->overwrite, "rings keep the newest samples when perf is too slow"),
 		FLAG(0, "all-cgroups", &q->cgroups, "record each sample's cgroup, for the key cgroup"),
+		FLAG(0, "namespaces", &q->namespaces, "record the namespaces of threads, for the key cgroup_id"),
 		{ OPTION_FLAG, 0, "bpf-event", &s->bpf_event, .flags = OPT_NEGATE_ONLY,
 		  .help = "do not record loaded BPF programs" },
 		{ OPTION_UINT, 0, "num-thread-synthesize", &q->synth_threads, .arg = "N",
@@ -263,10 +312,23 @@ static int settle_target(struct top_source *s, struct reason *r)
 	return err;
 }
 
+/* A CPU's registers hold either the branches or the calls that have not returned. */
+static int check_branches(const struct top_source *s, struct reason *r)
+{
+	if (!s->settings.branch_filter || s->settings.call_graph != CALL_GRAPH_LBR)
+		return 0;
+	reason_set(r, EINVAL, "recorded branches and '--call-graph lbr' exclude each other");
+	reason_hint(r, "both need the CPU's branch registers: take --call-graph fp or dwarf");
+	return -EINVAL;
+}
+
 static int settle(struct top_source *s, struct reason *r)
 {
 	struct record_settings *q = &s->settings;
 	int err = settle_freq(s, r);
+
+	if (!err)
+		err = check_branches(s, r);
 
 	if (!s->set.list.count)
 		record_add_default_event(s->ctx, NULL, &s->set);
@@ -365,7 +427,6 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 	if (err)
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
-	top_source_gone(s); /* what was online at the start */
 	read_formats(s);
 	return start_watch(s, ops, arg, r);
 }
@@ -387,18 +448,11 @@ struct watch *top_source_watch(struct top_source *s)
 
 /* ---- words ---- */
 
-static void note_gone(void *arg, s32 cpu, u64 after)
-{
-	struct top_source *s = arg;
-
-	(void)after;
-	strbuf_f(&s->gone, "%sCPU %d", s->gone.len ? ", " : "", cpu);
-}
-
 const char *top_source_gone(struct top_source *s)
 {
-	if (s->live)
-		offline_look(&s->offline, s->live, NULL, loop_now(), note_gone, s);
+	strbuf_clear(&s->gone);
+	if (s->watch)
+		watch_cpus_gone(s->watch, &s->gone);
 	return strbuf_cstr(&s->gone);
 }
 

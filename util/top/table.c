@@ -4,10 +4,6 @@
 
 #include "top/internal.h"
 
-const struct session_ops top_session_ops = {
-	.order = SESSION_ORDERED, .sample = top_count_sample,
-};
-
 void top_absorb(struct top *t, u64 passed)
 {
 	t->lasted = passed;
@@ -108,8 +104,11 @@ void top_forget(struct top *t)
 	};
 	bool any;
 
+	top_beside_forget(t);
 	hist_pool_names(t->pool, &f.names);
 	any = session_compact(s, &keep);
+	if (any)
+		top_expand_forget(t);
 	any |= session_trim(s, &keep);
 	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */

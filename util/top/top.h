@@ -27,8 +27,12 @@ struct top_options {
 	/* as typed */
 	const char *sort, *fields, *graph, *widths, *percent_limit, *percentage, *separator;
 	bool chains, children, group, hierarchy, show_samples, show_period;
-	bool stdio, tui, json, dump;
+	bool stdio, tui, json;
+	bool dump_symbols; /* -D */
 	struct annotate_settings code; /* syntax and objdump: how functions are disassembled */
+	bool branch_history, with_branches; /* recorded branches are the innermost part of chains */
+	bool stitch;
+	const char *parallelism;
 	const char *switch_on, *switch_off;
 	bool show_switches;
 	const char *annotate;		/* --sym-annotate: below each table of text */
@@ -41,6 +45,7 @@ struct top_options {
 	bool hide_kernel, hide_user, zero, member_given;
 
 	u32 *width_list;
+	bool *parallelism_wanted;
 };
 
 /* Samples by what they say of themselves. */
@@ -69,6 +74,9 @@ struct top {
 	struct hist_pool_names shown; /* by the last table, which may be on the screen */
 	struct map64 idle;	      /* kernel function -> 1: waits for work; 2: does not */
 	struct event_switch sw;
+	struct session_ops ops;
+	struct top_expansion *expansion;
+	struct top_beside *beside;
 	struct top_code *code;	      /* NULL: nobody looks into functions */
 	u64 tables;		      /* drawn so far */
 	u64 tables_trimmed; /* bytes of symbols when memory was given back last */

@@ -14,6 +14,16 @@
 
 enum { RING_BYTES = 32 << 20 };
 
+/* The kernel clears each page of it before the trace can begin, and tables need none. */
+static u64 ring_bytes(const struct trace *t)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+
+	if (t->o.summary)
+		return page;
+	return t->settings.ring_pages ? MIN(t->settings.ring_pages * page, 1ULL << 30) : RING_BYTES;
+}
+
 struct trace_source_bpf {
 	struct bpf_run *run;
 	struct bpf_ring *ring;
@@ -34,7 +44,6 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 {
 	struct trace_source_bpf *b = xcalloc(1, sizeof(*b));
 	struct trace_settings *s;
-	u64 bytes = t->settings.ring_pages ? t->settings.ring_pages * (u64)sysconf(_SC_PAGESIZE) : RING_BYTES;
 	int err = 0;
 
 	t->bpf = b;
@@ -46,7 +55,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		return reason_set(r, EINVAL, "the BPF programs of perf trace do not fit this perf");
 	err = trace_bpf_settings(t, s, r);
 	if (!err)
-		err = bpf_run_map_entries(b->run, "events", (u32)MIN(bytes, 1ULL << 30));
+		err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(b->run, r);
 	if (err && t->ctx->verbose > 1)

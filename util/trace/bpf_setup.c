@@ -81,6 +81,21 @@ static int write_commands(struct bpf_run *run, const struct syscall_book *b, boo
 	return err;
 }
 
+static void add_needs(const struct trace *t, const struct syscall_book *b, bool compat, struct trace_settings *s)
+{
+	for (u32 nr = 0; nr < TRACE_NUMBERS; nr++) {
+		const struct syscall *c = syscall_find(b, nr);
+		struct trace_plan plan;
+
+		if (!c || !trace_wants(t, nr, compat))
+			continue;
+		plan_call(b, c, true, t, &plan);
+		s->sides |= plan.copies;
+		for (u32 i = 0; i < plan.count; i++)
+			s->kinds |= 1U << plan.list[i].how;
+	}
+}
+
 static void set_cpus(const struct trace *t, struct trace_settings *s)
 {
 	if (!t->o.cpus)
@@ -123,6 +138,9 @@ int trace_bpf_settings(struct trace *t, struct trace_settings *s, struct reason 
 								    : TRACE_BY_TASK,
 	};
 	set_cpus(t, s);
+	add_needs(t, t->native, false, s);
+	if (t->compat)
+		add_needs(t, t->compat, true, s);
 	return t->o.user ? set_user(t->o.user, s, r) : 0;
 }
 
@@ -135,7 +153,7 @@ static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason 
 		return 0;
 	at = cgroup_open(NULL, t->o.cgroup, r);
 	if (at < 0)
-		return at;
+		return -EINVAL; /* tracepoints would not find it, either */
 	fd = (u32)at;
 	err = bpf_map_write(bpf_run_map(run, "cgroup"), &zero, &fd);
 	close(at);

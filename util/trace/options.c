@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/config.h"
+#include "cli/say.h"
 #include "event/cgroup.h"
 #include "event/parse.h"
 #include "session/choice.h"
@@ -243,6 +244,10 @@ static int settle_target(struct trace *t, bool has_command, struct reason *r)
 		return reason_set(r, EINVAL, "a command, and processes of -p, -t or -u, exclude each other");
 	if (t->o.pids && t->o.tids)
 		return reason_set(r, EINVAL, "-p and -t exclude each other");
+	if (t->o.all && (t->o.pids || t->o.tids || t->o.user)) {
+		say_warning("-a is left out: %s chooses tasks", t->o.pids ? "-p" : t->o.tids ? "-t" : "-u");
+		t->o.all = false;
+	}
 	if (t->o.all || t->o.cpus)
 		has_command = false; /* the system while the command runs */
 	target->inherit = t->o.inherit && !t->o.tids;
@@ -276,6 +281,8 @@ static int check_fds(const char *text, struct reason *r)
 	u64 fd;
 
 	strlist_split(&list, text, ",");
+	if (!list.list.count)
+		err = reason_set(r, EINVAL, "--fd needs numbers of descriptors, such as 0,1");
 	vec_for_each(&list.list, word)
 		if (!err && (parse_u64(*word, &fd) || fd > INT32_MAX))
 			err = reason_set(r, EINVAL, "--fd: '%s' is not the number of a descriptor", *word);
@@ -306,8 +313,9 @@ static int check(const struct trace *t, struct reason *r)
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
-	if (o->separator && !*o->separator)
-		return reason_set(r, EINVAL, "-x needs a separator, such as -x';'");
+	if (o->separator && (!*o->separator || strpbrk(o->separator, "\"
+")))
+		return reason_set(r, EINVAL, "-x needs a separator, such as -x';', without double quotes and line ends");
 	if ((o->json || o->separator) && (o->print_sample || o->tool_stats)) /* lines for people */
 		return exclude(r, o->json ? "--json" : "-x", o->print_sample ? "--print-sample" : "--tool_stats");
 	if (!o->bpf && o->force_btf)
@@ -329,6 +337,8 @@ static int check(const struct trace *t, struct reason *r)
 	if (o->input && (o->force_btf || o->bpf_summary))
 		return reason_set(r, EINVAL, "-i reads a recording: BPF (--%s) needs a live trace",
 				  o->force_btf ? "force-btf" : "bpf-summary");
+	if (o->cgroup && !*o->cgroup)
+		return reason_set(r, EINVAL, "-G needs the name of a cgroup");
 	if (o->path && o->input)
 		return reason_set(r, EINVAL, "--path: a recording holds no paths");
 	if (o->path && !strpbrk(o->path, "/*?[:")) { /* the names of sockets and pipes have a colon */

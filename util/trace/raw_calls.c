@@ -76,9 +76,30 @@ static bool name_exit(struct trace *t, const struct session_sample *s, u64 *nr, 
 	return true;
 }
 
+static bool is_begun(const struct trace_task *task, const struct trace_call *c)
+{
+	return task->pending && task->call.nr == c->nr && !((task->call.flags ^ c->flags) & TRACE_COMPAT);
+}
+
+/* execve of a thread that does not lead its process ends with the number of the one that does. */
+static const struct trace_task *who_began(struct trace *t, const struct trace_task *task, const struct trace_call *c)
+{
+	const struct syscall_book *b = c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;
+	const struct syscall *call = syscall_find(b, c->nr);
+
+	if (is_begun(task, c))
+		return task;
+	if (call && !c->result && str_starts(call->name, "execve"))
+		vec_for_each(&t->task_list, other)
+			if ((*other)->pid == c->pid && is_begun(*other, c))
+				return *other;
+	return NULL;
+}
+
 void raw_exit(struct trace *t, const struct bound_event *b, const struct session_sample *s)
 {
 	struct trace_call c = { .flags = TRACE_HAS_EXIT | TRACE_ENTRY_SENT, .exit_time = s->key.time };
+	const struct trace_task *began;
 	struct trace_task *task;
 	u64 nr, result, printed = t->printed;
 
@@ -90,9 +111,9 @@ void raw_exit(struct trace *t, const struct bound_event *b, const struct session
 	c.nr = (u32)nr;
 	c.result = (s64)result;
 	task = trace_task_get(t, c.pid, c.tid, sample_comm(t, s));
-	c.entry_time = task->pending && task->call.nr == c.nr && !((task->call.flags ^ c.flags) & TRACE_COMPAT)
-			       ? task->call.entry_time
-			       : 0;
+	began = who_began(t, task, &c);
+	c.entry_time = began ? began->call.entry_time : 0;
+	c.entry_tid = began ? began->tid : c.tid;
 	print_sample(t, s);
 	if (t->o.min_stack && chain_print(t, s, false) < t->o.min_stack) {
 		task->pending = false;

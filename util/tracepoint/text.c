@@ -9,7 +9,12 @@
  * compiled, when an event of theirs is first printed.  libtraceevent does not
  * check the offsets that a record's dynamic fields hold, so it is given the raw
  * data inside a buffer of zeros that is larger than any of them can reach.
+ *
+ * The parser of libtraceevent writes the values of flags into a buffer that all handles of the
+ * process share, so only one thread at a time may be inside of the library.  Plans that were made
+ * are run by any number of threads.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +26,9 @@ enum {
 	/* two 16-bit offsets, a 16-bit length and the largest raw data */
 	SCRATCH = 4 * 65536,
 };
+
+/* Whoever calls libtraceevent in a way that parses or prints holds it. */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 struct printed {
 	struct plan *plan;	 /* or NULL: event prints it, if the guards hold */
@@ -106,11 +114,13 @@ struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_format
 	trace_seq_init(&p->seq);
 	if (!p->tep)
 		return p;
+	pthread_mutex_lock(&library);
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_file_bigendian(p->tep, f->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(p->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(p->tep, f->long_size);
 	give_strings(p);
+	pthread_mutex_unlock(&library);
 	return p;
 }
 
@@ -181,22 +191,30 @@ static struct tep_event *parse(struct tracepoint_printer *p, const struct tracep
 	return event;
 }
 
-static const struct printed *prepare(struct tracepoint_printer *p,
-				     const struct tracepoint_format *t)
+static struct printed compile(struct tracepoint_printer *p, const struct tracepoint_format *t)
 {
 	struct printed made = { 0 };
-	bool added;
-	u64 *index = map64_put(&p->by_format, (uintptr_t)t, &added);
 
-	if (!added)
-		return &p->printed.items[*index];
+	pthread_mutex_lock(&library);
 	made.event = parse(p, t);
 	if (made.event)
 		made.plan = plan_compile(made.event, p->formats->long_size);
 	if (made.event && !made.plan)
 		made.guards = plan_compile_guards(made.event, p->formats->long_size);
+	pthread_mutex_unlock(&library);
+	return made;
+}
+
+static const struct printed *prepare(struct tracepoint_printer *p,
+				     const struct tracepoint_format *t)
+{
+	bool added;
+	u64 *index = map64_put(&p->by_format, (uintptr_t)t, &added);
+
+	if (!added)
+		return &p->printed.items[*index];
 	*index = p->printed.count;
-	vec_push(&p->printed, made);
+	vec_push(&p->printed, compile(p, t));
 	return vec_last(&p->printed);
 }
 
@@ -208,7 +226,9 @@ static void print_by_library(struct tracepoint_printer *p, u32 cpu, u32 raw_size
 	};
 
 	trace_seq_reset(&p->seq);
+	pthread_mutex_lock(&library);
 	tep_print_event(p->tep, &p->seq, &record, "%s", TEP_PRINT_INFO);
+	pthread_mutex_unlock(&library);
 	trace_seq_terminate(&p->seq);
 	strbuf_add(out, p->seq.buffer, p->seq.len);
 }

@@ -7,7 +7,7 @@
  * rest on libtraceevent.  No libtraceevent type appears here; without the
  * library the text of an event is its fields.
  * Threads: formats are read-only after loading; each thread prints with a
- * tracepoint_printer of its own.
+ * tracepoint_printer of its own.  What libtraceevent has to do waits for what it does elsewhere.
  */
 #ifndef TRACEPOINT_TRACEPOINT_H
 #define TRACEPOINT_TRACEPOINT_H

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/bug.h"
 #include "live/loop.h"
+#include "live/offline.h"
 #include "synth/synth.h"
 
 enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
@@ -34,6 +35,7 @@ struct watch {
 	struct loop loop; /* the reader's: rings, and wake */
 	size_t rings;
 	bool any; /* the reader's: something came in this turn */
+	struct offline_watch cpus; /* the reader's */
 	int wake, ready;
 	pthread_t thread;
 	bool started, begun;
@@ -42,6 +44,7 @@ struct watch {
 	pthread_cond_t turned;
 	bool stop, alive;
 	u64 turns; /* over all rings */
+	struct strbuf gone; /* names of CPUs without events */
 	int err;
 	struct reason why;
 };
@@ -74,6 +77,20 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 	return feed_take(w->feed, d, r);
 }
 
+/* A ring that is overwritten keeps still while it is copied. */
+static int take_newest(struct watch *w, u32 ring, struct reason *r)
+{
+	struct ring_data d;
+	int err;
+
+	if (!live_newest_get(w->live, ring, &d))
+		return 0;
+	w->any = true;
+	err = feed_take(w->feed, &d, r);
+	live_snapshot_done(w->live, ring);
+	return err;
+}
+
 static int turn(struct watch *w, struct reason *r)
 {
 	const struct ring_sink to = { take, w };
@@ -81,7 +98,8 @@ static int turn(struct watch *w, struct reason *r)
 
 	w->any = false;
 	for (u32 i = 0; i < w->rings && !err; i++)
-		err = ring_drain(w->live, i, 0, &to, r);
+		err = live_ring_is_backward(w->live, i) ? take_newest(w, i, r) :
+							  ring_drain(w->live, i, 0, &to, r);
 	feed_round(w->feed);
 	pthread_mutex_lock(&w->lock);
 	w->turns++;
@@ -90,6 +108,33 @@ static int turn(struct watch *w, struct reason *r)
 	if (w->any)
 		raise_fd(w->ready);
 	return err;
+}
+
+/* What the old ring still holds is taken first. */
+static bool open_again(void *arg, size_t cpu, u64 gone_at, u64 after)
+{
+	const struct ring_sink to = { take, arg };
+	struct watch *w = arg;
+
+	(void)gone_at, (void)after;
+	if (!live_can_reopen(w->live) || ring_drain(w->live, (u32)cpu, 0, &to, NULL) ||
+	    live_reopen(w->live, cpu, NULL))
+		return false;
+	loop_rings_changed(&w->loop);
+	return true;
+}
+
+static void look_after_cpus(struct watch *w)
+{
+	const struct offline_ops ops = { .back = open_again };
+
+	offline_look(&w->cpus, w->live, NULL, loop_now(), &ops, w);
+	pthread_mutex_lock(&w->lock);
+	strbuf_clear(&w->gone);
+	for (size_t i = 0; i < w->cpus.count; i++)
+		if (w->cpus.cpus[i].went_at && !live_cpu_is_added(w->live, i))
+			strbuf_f(&w->gone, "%sCPU %d", w->gone.len ? ", " : "", live_cpu(w->live, i));
+	pthread_mutex_unlock(&w->lock);
 }
 
 static bool told_to_stop(struct watch *w, bool alive)
@@ -122,6 +167,7 @@ static void *read_rings(void *arg)
 		loop_wait(&w->loop, loop_now() + QUIET_NS);
 		stop = told_to_stop(w, loop_rings_alive(&w->loop));
 		err = turn(w, &why);
+		look_after_cpus(w);
 	} while (!stop && !err);
 	if (err)
 		fail(w, err, &why);
@@ -154,6 +200,7 @@ struct watch *watch_new(struct live *live, struct session *s, const struct feed_
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->turned, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	look_after_cpus(w); /* which are here at the begin */
 	return w;
 }
 
@@ -271,6 +318,15 @@ bool watch_alive(const struct watch *cw)
 	return alive;
 }
 
+void watch_cpus_gone(const struct watch *cw, struct strbuf *b)
+{
+	struct watch *w = (struct watch *)(uintptr_t)cw;
+
+	pthread_mutex_lock(&w->lock);
+	strbuf_str(b, strbuf_cstr(&w->gone));
+	pthread_mutex_unlock(&w->lock);
+}
+
 void watch_stop(struct watch *w)
 {
 	pthread_mutex_lock(&w->lock);
@@ -299,6 +355,8 @@ void watch_free(struct watch *w)
 		close(w->ready);
 	loop_release(&w->loop);
 	reason_release(&w->why);
+	offline_release(&w->cpus);
+	strbuf_release(&w->gone);
 	pthread_cond_destroy(&w->turned);
 	pthread_mutex_destroy(&w->lock);
 	free(w);

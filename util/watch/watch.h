@@ -58,6 +58,11 @@ int watch_fd(const struct watch *w);
 bool watch_has_work(const struct watch *w);
 /* Is anything that is watched still running?  Of CPUs always. */
 bool watch_alive(const struct watch *w);
+/*
+ * CPUs that are offline, or were and could not be watched again, as a part of a sentence: "CPU 1, CPU 3"; nothing
+ * is added when there are none.  The events of one that returns are opened again within about a second.
+ */
+void watch_cpus_gone(const struct watch *w, struct strbuf *b);
 void watch_stop(struct watch *w);
 struct feed *watch_feed(struct watch *w); /* for its counts */
 

@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tables of many rows are sorted, measured and drawn by all threads: the text does not depend on how many.
+
+bats_require_minimum_version 1.5.0
+
+@test "thousands of rows: the same bytes from 1, 2 and 7 workers, and in the right order" {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	"$BATS_TEST_DIRNAME/../bench/generate-chains" --samples 30000 --chains 9000 --functions 3000 --processes 4 \
+		chains >/dev/null
+	for options in "--no-children -g none" "--children" "-g caller,0.01 -s sym" "-t , -g none" "-s comm,tid,sym -w 8,7,9"; do
+		for n in 1 2 7; do
+			# shellcheck disable=SC2086
+			PERF_WORKERS=$n "$PERF" report --stdio -i chains $options >"ours.$n"
+		done
+		cmp ours.1 ours.2
+		cmp ours.1 ours.7
+	done
+	PERF_WORKERS=7 "$PERF" report --stdio -i chains --no-children -g none -F period,sym -t , >table
+	python3 - <<-'EOF'
+		rows = [line.rstrip("\n").split(",") for line in open("table") if line[:1].isdigit()]
+		assert len(rows) > 2000, len(rows)
+		keys = [(-int(period), name) for period, name in rows]
+		assert keys == sorted(keys)
+		assert len({name for _, name in keys}) == len(keys)
+	EOF
+}

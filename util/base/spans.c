@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/spans.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	DEEPEST = 64,	    /* spans within each other; deeper ones count for the one around them */
+	MOST_SPANS = 50000, /* of one thread, one by one: 3 MB */
+};
+
+struct open_span {
+	const char *file, *name;
+	u64 start, cpu, inside; /* inside: wall time of the spans within it */
+};
+
+/* What a thread has under way, beside what it did. */
+struct track {
+	struct span_thread thread;
+	struct open_span open[DEEPEST];
+	u32 depth; /* can be above DEEPEST */
+};
+
+bool spans_on;
+static __thread struct track *mine;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of threads */
+static struct span_thread *threads, **threads_end = &threads;
+static u32 thread_count;
+static u64 started, stopped, cpu_started, cpu_stopped;
+
+static u64 now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static struct track *track_of_thread(void)
+{
+	struct track *t = mine;
+
+	if (t)
+		return t;
+	mine = t = xcalloc(1, sizeof(*t));
+	pthread_mutex_lock(&lock);
+	t->thread.number = thread_count++;
+	*threads_end = &t->thread;
+	threads_end = &t->thread.next;
+	pthread_mutex_unlock(&lock);
+	return t;
+}
+
+void span_open(const char *file, const char *name)
+{
+	struct track *t = track_of_thread();
+
+	if (t->depth++ < DEEPEST)
+		t->open[t->depth - 1] = (struct open_span){
+			file, name, now(CLOCK_MONOTONIC), now(CLOCK_THREAD_CPUTIME_ID), 0
+		};
+}
+
+static struct span_sum *sum_of(struct span_thread *t, const struct timed_span *s)
+{
+	vec_for_each(&t->sums, sum)
+		if (!strcmp(sum->name, s->name) && !strcmp(sum->file, s->file))
+			return sum;
+	vec_push(&t->sums, (struct span_sum){ .file = s->file, .name = s->name });
+	return vec_last(&t->sums);
+}
+
+static void keep(struct span_thread *t, const struct timed_span *s)
+{
+	struct span_sum *sum = sum_of(t, s);
+
+	sum->count++;
+	sum->wall += s->wall;
+	sum->self += s->self;
+	sum->cpu += s->cpu;
+	sum->bytes += s->bytes;
+	if (t->spans.count < MOST_SPANS)
+		vec_push(&t->spans, *s);
+	else
+		t->left_out++;
+}
+
+void span_close(u64 bytes)
+{
+	struct track *t = track_of_thread();
+	struct open_span *o;
+	struct timed_span s;
+
+	if (!t->depth || --t->depth >= DEEPEST)
+		return;
+	o = &t->open[t->depth];
+	s = (struct timed_span){
+		.file = o->file, .name = o->name, .start = o->start - started, .bytes = bytes,
+		.cpu = now(CLOCK_THREAD_CPUTIME_ID) - o->cpu, .wall = now(CLOCK_MONOTONIC) - o->start,
+	};
+	s.self = s.wall - o->inside;
+	if (t->depth)
+		t->open[t->depth - 1].inside += s.wall;
+	keep(&t->thread, &s);
+}
+
+void spans_start(void)
+{
+	started = now(CLOCK_MONOTONIC);
+	cpu_started = now(CLOCK_PROCESS_CPUTIME_ID);
+	track_of_thread(); /* this one is number 0 */
+	spans_on = true;
+}
+
+void spans_stop(void)
+{
+	stopped = now(CLOCK_MONOTONIC);
+	cpu_stopped = now(CLOCK_PROCESS_CPUTIME_ID);
+	spans_on = false;
+}
+
+void spans_release(void)
+{
+	struct span_thread *next;
+
+	for (struct span_thread *t = threads; t; t = next) {
+		next = t->next;
+		vec_release(&t->spans);
+		vec_release(&t->sums);
+		free((struct track *)t);
+	}
+	threads = NULL;
+	threads_end = &threads;
+	thread_count = 0;
+	mine = NULL;
+}
+
+struct spans spans_gathered(void)
+{
+	return (struct spans){ threads, thread_count, stopped - started, cpu_stopped - cpu_started };
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The order of a view's entries.
+ *
+ * Usually the order is: some sums, then the keys.  The sums are computed once for each entry, and
+ * keys are compared by their classes, whose numbers ascend in the order of the keys.  That holds
+ * where all keys of samples come before those of frames; any other order asks the columns.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hist/columns.h"
+
+enum { MOST_SUMS = 4 };
+
+struct sorted_entry {
+	u64 sums[MOST_SUMS];
+	u32 key_class, frame_class;
+	struct hist_entry *entry;
+};
+
+struct ordering {
+	const struct hist_view *view;
+	const struct hist_field *sums[MOST_SUMS];
+	u32 count;
+	u32 depth_after; /* the sum after which depths are compared; UINT32_MAX: none */
+};
+
+static bool compares_depths(const struct hist *h)
+{
+	return h->set.children && h->set.chains && h->set.graph.mode != CALL_GRAPH_NONE;
+}
+
+/*
+ * Of equal totals the caller comes first.  Depths of different tasks say nothing of each
+ * other: the rows of one stand together, or the order would go round in a circle.
+ */
+static int by_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (a->key_class != b->key_class)
+		return a->key_class < b->key_class ? -1 : 1;
+	if (a->max_depth == b->max_depth)
+		return 0;
+	return (a->max_depth > b->max_depth) == h->set.graph.caller ? -1 : 1;
+}
+
+static int by_class(u32 key_a, u32 frame_a, u32 key_b, u32 frame_b)
+{
+	if (key_a != key_b)
+		return key_a < key_b ? -1 : 1;
+	return frame_a < frame_b ? -1 : frame_a > frame_b;
+}
+
+static int by_columns(const void *pa, const void *pb, void *arg)
+{
+	const struct hist_entry *a = *(struct hist_entry *const *)pa;
+	const struct hist_entry *b = *(struct hist_entry *const *)pb;
+	const struct hist_view *v = arg;
+	const struct hist *h = v->hist;
+
+	vec_for_each(&h->order, i) {
+		const struct hist_field *f = &h->fields.items[*i];
+		int d = f->column->cmp(v, f, a, b);
+
+		if (!d && (f->column->flags & HIST_CHILDREN) && compares_depths(h))
+			d = by_depth(h, a, b);
+		if (d)
+			return d;
+	}
+	return by_class(a->key_class, a->frame_class, b->key_class, b->frame_class);
+}
+
+static int by_sums(const void *pa, const void *pb, void *arg)
+{
+	const struct sorted_entry *a = pa, *b = pb;
+	const struct ordering *o = arg;
+
+	for (u32 i = 0; i < o->count; i++) {
+		int d = u64_cmp(b->sums[i], a->sums[i]);
+
+		if (!d && i == o->depth_after)
+			d = by_depth(o->view->hist, a->entry, b->entry);
+		if (d)
+			return d;
+	}
+	return by_class(a->key_class, a->frame_class, b->key_class, b->frame_class);
+}
+
+/* False: the columns have to be asked. */
+static bool settle(struct ordering *o, const struct hist_view *v)
+{
+	const struct hist *h = v->hist;
+	bool keys = false, frames = false;
+
+	*o = (struct ordering){ .view = v, .depth_after = UINT32_MAX };
+	if (v->member_count != 1)
+		return false;
+	vec_for_each(&h->order, i) {
+		const struct hist_field *f = &h->fields.items[*i];
+
+		if (f->column->flags & HIST_VALUE) {
+			if (keys || frames || o->count == MOST_SUMS || f->column->cmp != hist_value_cmp)
+				return false;
+			if ((f->column->flags & HIST_CHILDREN) && compares_depths(h)) {
+				if (o->depth_after != UINT32_MAX)
+					return false;
+				o->depth_after = o->count;
+			}
+			o->sums[o->count++] = f;
+		} else if (f->column->flags & HIST_BY_FRAME) {
+			frames = true;
+		} else if (frames) {
+			return false;
+		} else {
+			keys = true;
+		}
+	}
+	return true;
+}
+
+static void sort_by_sums(const struct ordering *o, struct hist_entry **entries, size_t count)
+{
+	struct sorted_entry *sorted = xreallocarray(NULL, count, sizeof(*sorted));
+	u64 of;
+
+	for (size_t i = 0; i < count; i++) {
+		struct hist_entry *e = entries[i];
+
+		sorted[i] = (struct sorted_entry){ .key_class = e->key_class, .frame_class = e->frame_class,
+						   .entry = e };
+		for (u32 k = 0; k < o->count; k++)
+			sorted[i].sums[k] = o->sums[k]->column->value(o->view, e, 0, &of);
+	}
+	hist_sort(o->view->hist, sorted, count, sizeof(*sorted), by_sums, (void *)(uintptr_t)o);
+	for (size_t i = 0; i < count; i++)
+		entries[i] = sorted[i].entry;
+	free(sorted);
+}
+
+void hist_sort_views(struct hist *h)
+{
+	for (size_t i = 0; i < h->view_count; i++) {
+		struct view *v = &h->views[i];
+		struct ordering o;
+
+		v->pub.entries = v->entries.items;
+		v->pub.entry_count = v->entries.count;
+		if (v->entries.count < 2)
+			continue;
+		if (settle(&o, &v->pub))
+			sort_by_sums(&o, v->entries.items, v->entries.count);
+		else
+			hist_sort(h, v->entries.items, v->entries.count, sizeof(*v->entries.items), by_columns,
+				  &v->pub);
+	}
+}

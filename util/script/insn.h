@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bytes of single instructions, wherever the objects of a recording hold them.
+ *
+ * What a place holds is read once.  One thread.
+ */
+#ifndef SCRIPT_INSN_H
+#define SCRIPT_INSN_H
+
+#include "session/session.h"
+
+struct insn_reader;
+struct insn_reader *insn_reader_new(struct session *s);
+void insn_reader_free(struct insn_reader *r);
+/* NULL: there are none, or they are not an instruction.  Good until the next call. */
+const u8 *insn_read(struct insn_reader *r, u32 image, u64 offset, u32 *size);
+
+#endif
