@@ -313,8 +313,7 @@ static int check(const struct trace *t, struct reason *r)
 
 	if (o->json && o->separator)
 		return exclude(r, "--json", "-x");
-	if (o->separator && (!*o->separator || strpbrk(o->separator, "\"
-")))
+	if (o->separator && (!*o->separator || strpbrk(o->separator, "\"\r\n")))
 		return reason_set(r, EINVAL, "-x needs a separator, such as -x';', without double quotes and line ends");
 	if ((o->json || o->separator) && (o->print_sample || o->tool_stats)) /* lines for people */
 		return exclude(r, o->json ? "--json" : "-x", o->print_sample ? "--print-sample" : "--tool_stats");
