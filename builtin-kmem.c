@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: what the kernel's memory allocators handed out. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
@@ -24,24 +26,22 @@ static int record(struct context *ctx, struct kmem *k, int argc, const char **ar
 {
 	struct reason r = REASON_INIT;
 	struct strlist args = { 0 };
-	VEC(const char *) words = VEC_INIT;
+	const char **words = NULL;
 	int code;
 
 	if (kmem_record_args(k, argc, argv, &args, &r)) {
 		code = say_reason(&r);
 	} else {
 		say_cost(k, &args);
-		vec_for_each(&args.list, a)
-			vec_push(&words, *a);
-		vec_push(&words, NULL);
-		code = cmd_record(ctx, (int)words.count - 1, words.items);
+		words = record_argv(&args);
+		code = cmd_record(ctx, (int)args.list.count, words);
 	}
-	vec_release(&words);
+	free(words);
 	strlist_release(&args);
 	return code;
 }
 
-/* --slab and --page right behind "record" are kmem's own, too. */
+/* --slab and --page right after "record" are kmem's own, too. */
 static int own_words(struct kmem *k, int argc, const char **argv)
 {
 	int i;

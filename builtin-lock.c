@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf lock: who waited for which lock. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/record_events.h"
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
@@ -13,7 +15,7 @@ static int record(struct context *ctx, struct lock *l, int argc, const char **ar
 {
 	struct reason r = REASON_INIT;
 	struct strlist args = { 0 };
-	VEC(const char *) words = VEC_INIT;
+	const char **words = NULL;
 	int code;
 
 	if (argc && !strcmp(argv[0], "--user")) {
@@ -24,12 +26,10 @@ static int record(struct context *ctx, struct lock *l, int argc, const char **ar
 	if (lock_record_args(l, argc, argv, &args, &r)) {
 		code = say_reason(&r);
 	} else {
-		vec_for_each(&args.list, a)
-			vec_push(&words, *a);
-		vec_push(&words, NULL);
-		code = cmd_record(ctx, (int)words.count - 1, words.items);
+		words = record_argv(&args);
+		code = cmd_record(ctx, (int)args.list.count, words);
 	}
-	vec_release(&words);
+	free(words);
 	strlist_release(&args);
 	return code;
 }

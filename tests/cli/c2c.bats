@@ -167,21 +167,12 @@ ldlat-stores : available" ]
 }
 
 @test "damaged files: each byte changed or the end cut off" {
-	python3 - intel <<-'X'
-	import random, sys
-	data = open(sys.argv[1], "rb").read()
-	random.seed(7)
-	for i in range(40):
-	    d = bytearray(data if i % 4 else data[:random.randrange(200, len(data))])
-	    for _ in range(20):
-	        d[random.randrange(240, len(d))] = random.randrange(256)
-	    open("damaged.%d" % i, "wb").write(d)
-	X
-	for f in damaged.*; do
+	"$BATS_TEST_DIRNAME/make-damage" intel 40 7 240
+	for f in bad[0-9]*; do
 		"$PERF" c2c report --stdio -i "$f" >out 2>&1 || [ $? -eq 1 ] || { cat out; false; }
 		"$PERF" mem -D -i "$f" >out 2>&1 || [ $? -eq 1 ]
 	done
-	rm damaged.*
+	rm bad[0-9]*
 }
 
 @test "a recording without samples of memory accesses is refused, and what records them is said" {

@@ -214,22 +214,13 @@ SYSCALL 1 7.00 7.00 7.00" ]
 }
 
 @test "damaged files: each byte changed or the end cut off" {
-	python3 - table <<-'X'
-	import random, sys
-	data = open(sys.argv[1], "rb").read()
-	random.seed(11)
-	for i in range(40):
-	    d = bytearray(data if i % 4 else data[:random.randrange(1000, len(data))])
-	    for _ in range(20):
-	        d[random.randrange(860, len(d))] = random.randrange(256)
-	    open("damaged.%d" % i, "wb").write(d)
-	X
-	for f in damaged.*; do
+	"$BATS_TEST_DIRNAME/make-damage" table 40 11 860
+	for f in bad[0-9]*; do
 		for event in vmexit mmio; do
 			timeout 20 "$PERF" kvm -i "$f" stat report --event $event >out 2>&1 || [ $? -eq 1 ] || [ $? -eq 129 ] || { cat out; false; }
 		done
 	done
-	rm damaged.*
+	rm bad[0-9]*
 }
 
 @test "kvm top names a file of the guest's that cannot be read, and says when none is named" {

@@ -378,16 +378,7 @@ print(time.process_time())'
 		echo "at ${i}4 0 10 sched:sched_switch first 10 120 16 second 20 120"
 	done)
 	END
-	python3 - <<-'END'
-	import random
-	random.seed(7)
-	data = open("made", "rb").read()
-	for n in range(60):
-	    b = bytearray(data)
-	    for _ in range(random.randrange(1, 40)):
-	        b[random.randrange(len(b))] = random.randrange(256)
-	    open(f"bad{n}", "wb").write(b[:random.choice([len(b), random.randrange(len(b))])])
-	END
+	"$BATS_TEST_DIRNAME/make-damage" made 60 7
 	for f in bad*; do
 		for view in report latency timehist top; do
 			code=0

@@ -414,16 +414,7 @@ browser() {
 	[[ "$output" == *"has none of the events that this analysis reads"*"hint: record with: perf timechart record"* ]]
 	[ ! -e output.svg ]
 	two_tasks
-	python3 - <<-'END'
-	import random
-	random.seed(5)
-	data = open("made", "rb").read()
-	for n in range(40):
-	    b = bytearray(data)
-	    for _ in range(random.randrange(1, 30)):
-	        b[random.randrange(len(b))] = random.randrange(256)
-	    open(f"bad{n}", "wb").write(b[:random.choice([len(b), random.randrange(len(b))])])
-	END
+	"$here/make-damage" made 40 5
 	for f in bad*; do
 		code=0
 		timeout 10 "$PERF" timechart -i "$f" -o out.svg >/dev/null 2>said || code=$?

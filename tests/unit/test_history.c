@@ -735,7 +735,7 @@ static void test_timeline_against_model(void **state)
 	for (u64 time = 0; time < 10100; time++) {
 		u64 want = MIN(time / 10, 1000);
 
-		struct period holds = { .until = at(UINT64_MAX) };
+		struct key_range holds = { .until = at(UINT64_MAX) };
 
 		assert_int_equal(timeline_value(&t, newest, &(struct order_key){ time, 0, 5 }, 0),
 				 want);

@@ -56,7 +56,7 @@ const struct hist_field *browser_thread_field(const struct browser *b);
 /* How a field's zoom is called: "Thread: ls(12)". */
 void browser_zoom_name(const struct browser *b, const struct hist_field *f,
 		       const struct hist_entry *e, struct strbuf *out);
-/* Into the field's value of e; out again when it is zoomed into. */
+/* Zooms into the field's value in e, or out of it if that zoom is on. */
 void browser_zoom(struct browser *b, const struct hist_field *f, const struct hist_entry *e);
 bool browser_zoom_out(struct browser *b);
 void browser_filter_symbol(struct browser *b, const char *part);

@@ -41,6 +41,33 @@ void record_event_words(struct strlist *words, const char *event)
 	strlist_add(words, event);
 }
 
+void record_words(struct strlist *line, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		strlist_add(line, words[i]);
+}
+
+void record_events(struct strlist *line, const char *system, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *event = xasprintf("%s:%s", system, names[i]);
+
+		strlist_add(line, "-e");
+		strlist_add(line, event);
+		free(event);
+	}
+}
+
+const char *missing_tracepoint(const char *dir, const char *system, const char *const *names, size_t count)
+{
+	u64 id;
+
+	for (size_t i = 0; i < count; i++)
+		if (tracefs_id(NULL, dir, system, names[i], &id))
+			return names[i];
+	return NULL;
+}
+
 const char **record_argv(const struct strlist *words)
 {
 	const char **argv = xcalloc(words->list.count + 1, sizeof(*argv));

@@ -13,6 +13,13 @@ void record_event_words(struct strlist *words, const char *event);
 /* Has it?  False where tracefs cannot be read. */
 bool kernel_has_tracepoint(const char *event);
 
+/* Adds words as they are. */
+void record_words(struct strlist *line, const char *const *words, size_t count);
+/* Adds "-e", "SYSTEM:NAME" for each name, whether this kernel has it or not. */
+void record_events(struct strlist *line, const char *system, const char *const *names, size_t count);
+/* The first of these tracepoints that this kernel lacks, or NULL; dir: of tracefs. */
+const char *missing_tracepoint(const char *dir, const char *system, const char *const *names, size_t count);
+
 /*
  * The words as argv, ended by NULL, for cmd_record(), which moves them about: free the array alone,
  * the texts are those of words.

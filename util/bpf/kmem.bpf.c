@@ -2,24 +2,16 @@
 /* Slab objects, counted by caller as they are allocated and freed. */
 #include "bpf/kernel.h"
 #include "bpf/kmem.h"
+#include "bpf/processes.h"
 
-enum { SITES = 16384, OBJECTS = 262144, TARGETS = 16384 };
+enum { SITES = 16384, OBJECTS = 262144 };
 
 const volatile struct kmem_settings settings;
 struct kmem_counts counts;
 
 /* Made at once: programs that run inside of the allocator must not ask it for memory. */
-#define HASH(map, of_key, of_value, entries)                                                       \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__type(key, of_key);                                                               \
-		__type(value, of_value);                                                           \
-	} map SEC(".maps")
-
 HASH(sites, u64, struct kmem_site, SITES);
 HASH(objects, u64, struct kmem_object, OBJECTS);
-HASH(processes, u32, u8, TARGETS);
 
 static bool wanted(void)
 {
@@ -102,17 +94,5 @@ SEC("raw_tp/kmem_cache_free")
 int BPF_PROG(on_cache_free, unsigned long site, const void *ptr)
 {
 	freed((u64)ptr);
-	return 0;
-}
-
-/* Children of the processes that count are among them. */
-SEC("?tp_btf/sched_process_fork")
-int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
-{
-	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
-	u8 one = 1;
-
-	if (from != to && bpf_map_lookup_elem(&processes, &from))
-		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
 	return 0;
 }

@@ -8,9 +8,10 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/kmem.h"
+#include "bpf/processes.h"
 #include "bpf/stack_hash.h"
 
-enum { KINDS = 16384, STACKS = 16384, BLOCKS = 262144, TARGETS = 16384 };
+enum { KINDS = 16384, STACKS = 16384, BLOCKS = 262144 };
 
 const volatile struct kmem_settings settings;
 struct kmem_page_counts counts;
@@ -20,18 +21,9 @@ struct stack {
 };
 
 /* Made at once: programs that run inside of the allocator must not ask it for memory. */
-#define HASH(map, of_key, of_value, entries)                                                       \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__type(key, of_key);                                                               \
-		__type(value, of_value);                                                           \
-	} map SEC(".maps")
-
 HASH(kinds, struct kmem_page_kind, u64, KINDS);
 HASH(stacks, u64, struct stack, STACKS);
 HASH(blocks, u64, struct kmem_block, BLOCKS);
-HASH(processes, u32, u8, TARGETS);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -174,17 +166,5 @@ SEC("raw_tp/mm_page_free")
 int BPF_PROG(on_page_free, struct page *page, unsigned int order)
 {
 	freed((u64)page, order);
-	return 0;
-}
-
-/* Children of the processes that count are among them. */
-SEC("?tp_btf/sched_process_fork")
-int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
-{
-	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
-	u8 one = 1;
-
-	if (from != to && bpf_map_lookup_elem(&processes, &from))
-		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
 	return 0;
 }

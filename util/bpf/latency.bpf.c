@@ -6,8 +6,9 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/latency.h"
+#include "bpf/processes.h"
 
-enum { OPEN = 65536, TARGETS = 16384 };
+enum { OPEN = 65536 };
 
 const volatile struct latency_settings settings;
 struct latency_counts counts;
@@ -16,18 +17,9 @@ struct open_key {
 	u32 task, depth; /* task: of the idle tasks their CPU, with the highest bit */
 };
 
-#define HASH(map, of_key, of_value, entries)                                                       \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__type(key, of_key);                                                               \
-		__type(value, of_value);                                                           \
-	} map SEC(".maps")
-
 HASH(begins, struct open_key, u64, OPEN);
 HASH(depths, u32, u32, OPEN);
 HASH(tasks, u32, u8, TARGETS);
-HASH(processes, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
 
 static bool wanted(void)
@@ -166,18 +158,6 @@ SEC("?tracepoint")
 int event_end(void *ctx)
 {
 	end();
-	return 0;
-}
-
-/* Children of the processes that are measured are among them. */
-SEC("?tp_btf/sched_process_fork")
-int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
-{
-	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
-	u8 one = 1;
-
-	if (from != to && bpf_map_lookup_elem(&processes, &from))
-		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
 	return 0;
 }
 

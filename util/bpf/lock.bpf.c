@@ -9,9 +9,10 @@
  */
 #include "bpf/kernel.h"
 #include "bpf/lock.h"
+#include "bpf/processes.h"
 #include "bpf/stack_hash.h"
 
-enum { OPEN = 16384, TARGETS = 16384 };
+enum { OPEN = 16384 };
 enum { FUTEX_WAIT = 0, FUTEX_LOCK_PI = 6, FUTEX_WAIT_BITSET = 9, FUTEX_WAIT_REQUEUE_PI = 11, FUTEX_LOCK_PI2 = 13 };
 enum { SPIN = 1, READ = 2, WRITE = 4, MUTEX = 32, FUTEX = 1 << 16 };
 
@@ -27,14 +28,6 @@ struct open_wait {
 	struct lock_row_key row;
 };
 
-#define HASH(map, of_key, of_value, entries)                                                       \
-	struct {                                                                                   \
-		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
-		__uint(max_entries, entries);                                                      \
-		__type(key, of_key);                                                               \
-		__type(value, of_value);                                                           \
-	} map SEC(".maps")
-
 struct stack {
 	u64 ips[LOCK_STACK_DEPTH];
 };
@@ -43,7 +36,6 @@ HASH(open_waits, struct open_key, struct open_wait, OPEN);
 HASH(rows, struct lock_row_key, struct lock_row_counts, OPEN);
 HASH(stacks, u64, struct stack, OPEN);
 HASH(tasks, u32, u8, TARGETS);
-HASH(processes, u32, u8, TARGETS);
 HASH(cpus, u32, u8, TARGETS);
 HASH(locks, u64, u8, TARGETS);
 HASH(cgroups, u64, u8, TARGETS);
@@ -120,7 +112,7 @@ static u64 stack_id(void *ctx)
 	return keep_stack(s, bpf_get_stack(ctx, s, size, settings.user ? BPF_F_USER_STACK : 0));
 }
 
-/* The word behind a mutex and behind a reader-writer semaphore hold their owner, with flags below. */
+/* The word after a mutex and after a reader-writer semaphore hold their owner, with flags below. */
 static u32 owner_of(u64 lock, u32 flags)
 {
 	struct task_struct *task = NULL;
@@ -362,18 +354,6 @@ int BPF_PROG(contention_end, void *lock, int ret)
 {
 	if (counts.enabled && end((u64)lock) && settings.delays && !ret)
 		delay((u64)lock);
-	return 0;
-}
-
-/* Children of the processes that count are among them. */
-SEC("?tp_btf/sched_process_fork")
-int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
-{
-	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
-	u8 one = 1;
-
-	if (from != to && bpf_map_lookup_elem(&processes, &from))
-		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
 	return 0;
 }
 

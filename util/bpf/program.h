@@ -29,6 +29,15 @@ typedef __s64 s64;
 /* Adds that do not lose what another CPU adds. */
 #define count_add(counter, n) __sync_fetch_and_add(&(counter), n)
 
+/* A hash map whose entries are all made at once. */
+#define HASH(map, of_key, of_value, entries)                                                       \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(max_entries, entries);                                                      \
+		__type(key, of_key);                                                               \
+		__type(value, of_value);                                                           \
+	} map SEC(".maps")
+
 /* Helpers such as bpf_probe_read_user and stack ids are for programs under a licence that fits. */
 char program_licence[] SEC("license") = "GPL";
 

@@ -1,61 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A Perl script that runs as it is: each event is printed with its fields. */
-#include <ctype.h>
-#include <string.h>
-
 #include "engine/internal.h"
-
-static void add_word(struct strbuf *b, const char *name)
-{
-	for (const char *p = name; *p; p++)
-		strbuf_char(b, isalnum((unsigned char)*p) ? *p : '_');
-}
 
 /* A variable that none of the common ones hides. */
 static void add_variable(struct strbuf *b, const struct engine_event *ev, u32 n)
 {
 	strbuf_str(b, "$field_");
-	add_word(b, ev->fields[n].name);
-	for (u32 i = 0; i < n; i++)
-		if (!strcmp(ev->fields[i].name, ev->fields[n].name)) {
-			strbuf_f(b, "_%u", n);
-			break;
-		}
+	generate_word(b, ev->fields[n].name);
+	generate_repeat(b, ev, n);
 }
 
-static const struct engine_naming *naming_of(const struct engine_event *ev, const char *field)
-{
-	for (u32 i = 0; i < ev->naming_count; i++)
-		if (!strcmp(ev->namings[i].field, field))
-			return &ev->namings[i];
-	return NULL;
-}
-
-static void add_value(struct strbuf *b, const struct engine_event *ev, u32 n)
-{
-	const struct engine_naming *naming = naming_of(ev, ev->fields[n].name);
-
-	if (!naming) {
-		add_variable(b, ev, n);
-		return;
-	}
-	strbuf_f(b, "%s(\"", naming->delimiter ? "flag_str" : "symbol_str");
-	add_word(b, ev->system);
-	strbuf_str(b, "::");
-	add_word(b, ev->tracepoint);
-	strbuf_str(b, "\", \"");
-	add_word(b, ev->fields[n].name);
-	strbuf_str(b, "\", ");
-	add_variable(b, ev, n);
-	strbuf_char(b, ')');
-}
+static const struct generate_words perl = { "::", generate_word, add_variable };
 
 static void add_handler(struct strbuf *b, const struct engine_event *ev)
 {
 	strbuf_str(b, "sub ");
-	add_word(b, ev->system);
+	generate_word(b, ev->system);
 	strbuf_str(b, "::");
-	add_word(b, ev->tracepoint);
+	generate_word(b, ev->tracepoint);
 	strbuf_str(b, "\n{\n\tmy ($event_name, $context, $common_cpu, $common_secs, $common_nsecs,\n"
 		   "\t    $common_pid, $common_comm, $common_callchain");
 	for (u32 i = 0; i < ev->field_count; i++) {
@@ -67,16 +29,16 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 		   "\t\t     $common_pid, $common_comm);\n\n\tprintf(\"");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		const struct engine_field *f = &ev->fields[i];
-		bool text = naming_of(ev, f->name) || f->flags & (ENGINE_STRING | ENGINE_ARRAY);
+		bool text = generate_naming(ev, f->name) || f->flags & (ENGINE_STRING | ENGINE_ARRAY);
 
 		strbuf_str(b, i ? ", " : "");
-		add_word(b, f->name);
+		generate_word(b, f->name);
 		strbuf_str(b, text ? "=%s" : f->flags & ENGINE_SIGNED ? "=%d" : "=%u");
 	}
 	strbuf_str(b, "\\n\"");
 	for (u32 i = 0; i < ev->field_count; i++) {
 		strbuf_str(b, i % 3 ? ", " : ",\n\t       ");
-		add_value(b, ev, i);
+		generate_value(b, ev, i, &perl);
 	}
 	strbuf_str(b, ");\n\n\tprint_backtrace($common_callchain);\n}\n\n");
 }

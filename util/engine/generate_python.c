@@ -38,8 +38,7 @@ static void add_identifier(struct strbuf *b, const char *name)
 {
 	if (isdigit((unsigned char)*name))
 		strbuf_char(b, '_');
-	for (const char *p = name; *p; p++)
-		strbuf_char(b, isalnum((unsigned char)*p) ? *p : '_');
+	generate_word(b, name);
 }
 
 /* The n-th field as a parameter: unlike all before it. */
@@ -50,43 +49,14 @@ static void add_parameter(struct strbuf *b, const struct engine_event *ev, u32 n
 	add_identifier(b, name);
 	if (is_keyword(name) || is_common(name))
 		strbuf_char(b, '_');
-	for (u32 i = 0; i < n; i++)
-		if (!strcmp(ev->fields[i].name, name)) {
-			strbuf_f(b, "_%u", n);
-			break;
-		}
+	generate_repeat(b, ev, n);
 }
 
-static const struct engine_naming *naming_of(const struct engine_event *ev, const char *field)
-{
-	for (u32 i = 0; i < ev->naming_count; i++)
-		if (!strcmp(ev->namings[i].field, field))
-			return &ev->namings[i];
-	return NULL;
-}
-
-static void add_value(struct strbuf *b, const struct engine_event *ev, u32 n)
-{
-	const struct engine_naming *naming = naming_of(ev, ev->fields[n].name);
-
-	if (!naming) {
-		add_parameter(b, ev, n);
-		return;
-	}
-	strbuf_f(b, "%s(\"", naming->delimiter ? "flag_str" : "symbol_str");
-	add_identifier(b, ev->system);
-	strbuf_str(b, "__");
-	add_identifier(b, ev->tracepoint);
-	strbuf_str(b, "\", \"");
-	add_identifier(b, ev->fields[n].name);
-	strbuf_str(b, "\", ");
-	add_parameter(b, ev, n);
-	strbuf_char(b, ')');
-}
+static const struct generate_words python = { "__", add_identifier, add_parameter };
 
 static char conversion(const struct engine_event *ev, u32 n)
 {
-	return naming_of(ev, ev->fields[n].name) || ev->fields[n].flags & (ENGINE_STRING | ENGINE_ARRAY) ? 's' : 'd';
+	return generate_naming(ev, ev->fields[n].name) || ev->fields[n].flags & (ENGINE_STRING | ENGINE_ARRAY) ? 's' : 'd';
 }
 
 static void add_handler(struct strbuf *b, const struct engine_event *ev)
@@ -112,7 +82,7 @@ static void add_handler(struct strbuf *b, const struct engine_event *ev)
 	}
 	strbuf_str(b, "\" %\n\t\t(");
 	for (u32 i = 0; i < ev->field_count; i++) {
-		add_value(b, ev, i);
+		generate_value(b, ev, i, &python);
 		strbuf_str(b, i + 1 < ev->field_count ? i % 3 == 2 ? ",\n\t\t" : ", " : ",");
 	}
 	strbuf_str(b, "))\n\tprint_sample(perf_sample_dict)\n\tprint_callchain(common_callchain)\n\n\n");

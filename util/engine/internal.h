@@ -96,19 +96,32 @@ struct engine_run {
 
 void engine_host_init(struct engine_run *e);
 void engine_host_release(struct engine_run *e);
-/* The event of a sample; described when it is first met. */
-struct engine_event_view *engine_event_of(struct engine_run *e, const struct event *ev);
 
 /* records.c: records that scripts are told of */
 void engine_want_records(u64 want[2]);
 int engine_record(struct engine_run *e, const struct record *rec, const struct order_key *key);
 void engine_stat_release(struct engine_run *e);
 
+/* ---- generate_words.c ---- */
+
+/* How a language writes what all of them need. */
+struct generate_words {
+	const char *joint; /* between system and tracepoint */
+	void (*name)(struct strbuf *b, const char *name);
+	void (*variable)(struct strbuf *b, const struct engine_event *ev, u32 n); /* of the n-th field */
+};
+void generate_word(struct strbuf *b, const char *name); /* letters and digits, '_' for others */
+/* "_N" when a field before the n-th one has its name. */
+void generate_repeat(struct strbuf *b, const struct engine_event *ev, u32 n);
+/* NULL: the print format has no names for values of that field. */
+const struct engine_naming *generate_naming(const struct engine_event *ev, const char *field);
+/* The n-th field as its value is printed: the variable, or its names. */
+void generate_value(struct strbuf *b, const struct engine_event *ev, u32 n, const struct generate_words *w);
+
 /* ---- generate.c ---- */
 
 enum engine_generated { GENERATE_PYTHON, GENERATE_PERL };
 int engine_generate(struct session *s, const struct engine_language *l, struct reason *r);
-struct strbuf;
 void generate_python(const struct engine_event_view *events, size_t count, struct strbuf *b);
 void generate_perl(const struct engine_event_view *events, size_t count, struct strbuf *b);
 

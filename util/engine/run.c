@@ -8,7 +8,8 @@
 #include "engine/internal.h"
 #include "engine/run.h"
 
-struct engine_event_view *engine_event_of(struct engine_run *e, const struct event *ev)
+/* The event of a sample, which is described when it is first met. */
+static struct engine_event_view *engine_event_of(struct engine_run *e, const struct event *ev)
 {
 	struct engine_event_view *v;
 

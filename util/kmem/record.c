@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "analysis/record_events.h"
 #include "kmem/internal.h"
 #include "sys/tracefs.h"
 
@@ -14,54 +15,43 @@ static const char *const node_events[] = { "kmalloc_node", "kmem_cache_alloc_nod
 static const char *const page_events[] = { "mm_page_alloc", "mm_page_free" };
 
 static int add_events(struct strlist *args, const char *dir, const char *const *names, size_t count,
-		      bool optional, struct reason *r)
+		      struct reason *r)
 {
-	u64 id;
+	const char *missing = missing_tracepoint(dir, "kmem", names, count);
 
-	for (size_t i = 0; i < count; i++) {
-		char *event;
-
-		if (tracefs_id(NULL, dir, "kmem", names[i], &id)) {
-			if (optional)
-				continue;
-			return reason_set(r, ENOENT, "this kernel has no event kmem:%s", names[i]);
-		}
-		event = xasprintf("kmem:%s", names[i]);
-		strlist_add(args, "-e");
-		strlist_add(args, event);
-		free(event);
-	}
+	if (missing)
+		return reason_set(r, ENOENT, "this kernel has no event kmem:%s", missing);
+	record_events(args, "kmem", names, count);
 	return 0;
 }
 
-/* perf record's own words before the events; pages need their callers. */
-static void add_words(struct strlist *args, bool chains)
+/* Those that this kernel has. */
+static void add_node_events(struct strlist *args, const char *dir)
 {
-	static const char *const words[] = { "record", "-a", "-R", "-c", "1" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		strlist_add(args, words[i]);
-	if (chains)
-		strlist_add(args, "-g");
+	for (size_t i = 0; i < ARRAY_SIZE(node_events); i++)
+		if (!missing_tracepoint(dir, "kmem", &node_events[i], 1))
+			record_events(args, "kmem", &node_events[i], 1);
 }
 
 int kmem_record_args(struct kmem *k, int argc, const char **argv, struct strlist *args,
 		     struct reason *r)
 {
+	static const char *const first[] = { "record", "-a", "-R", "-c", "1" };
 	char *dir = tracefs_find(NULL, r);
 	int err = 0;
 
 	if (!dir)
 		return -ENOENT;
-	add_words(args, k->want[KMEM_PAGE]);
+	record_words(args, first, ARRAY_SIZE(first));
+	if (k->want[KMEM_PAGE])
+		strlist_add(args, "-g"); /* the callers of pages are in no field */
 	if (k->want[KMEM_SLAB])
-		err = add_events(args, dir, slab_events, ARRAY_SIZE(slab_events), false, r);
+		err = add_events(args, dir, slab_events, ARRAY_SIZE(slab_events), r);
 	if (!err && k->want[KMEM_SLAB])
-		err = add_events(args, dir, node_events, ARRAY_SIZE(node_events), true, r);
+		add_node_events(args, dir);
 	if (!err && k->want[KMEM_PAGE])
-		err = add_events(args, dir, page_events, ARRAY_SIZE(page_events), false, r);
-	for (int i = 0; i < argc; i++)
-		strlist_add(args, argv[i]);
+		err = add_events(args, dir, page_events, ARRAY_SIZE(page_events), r);
+	record_words(args, argv, (size_t)argc);
 	free(dir);
 	return err;
 }

@@ -274,13 +274,11 @@ int kwork_record_words(struct kwork *k, const struct options *o, int argc, const
 		reason_release(&r);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
-		strlist_add(words, first[i]);
+	record_words(words, first, ARRAY_SIZE(first));
 	for (unsigned i = 0; i < k->kind_count; i++)
 		for (unsigned e = 0; e < 3 && events_of[k->kinds[i]][e]; e++)
 			record_event_words(words, events_of[k->kinds[i]][e]);
-	for (int i = 0; i < argc; i++)
-		strlist_add(words, argv[i]);
+	record_words(words, argv, (size_t)argc);
 	return 0;
 }
 

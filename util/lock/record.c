@@ -4,39 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/record_events.h"
 #include "lock/internal.h"
 #include "sys/tracefs.h"
 
 static const char *const lockdep_events[] = { "lock_acquire", "lock_acquired", "lock_contended", "lock_release" };
 static const char *const contention_events[] = { "contention_begin", "contention_end" };
 static const char *const futex_events[] = { "sys_enter_futex", "sys_exit_futex" };
-
-static bool has_all(const char *dir, const char *system, const char *const *names, size_t count)
-{
-	u64 id;
-
-	for (size_t i = 0; i < count; i++)
-		if (tracefs_id(NULL, dir, system, names[i], &id))
-			return false;
-	return true;
-}
-
-static void add(struct strlist *args, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		strlist_add(args, words[i]);
-}
-
-static void add_events(struct strlist *args, const char *system, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		char *event = xasprintf("%s:%s", system, names[i]);
-
-		strlist_add(args, "-e");
-		strlist_add(args, event);
-		free(event);
-	}
-}
 
 static int refuse(const struct lock *l, struct reason *r)
 {
@@ -62,20 +36,20 @@ int lock_record_args(struct lock *l, int argc, const char **argv, struct strlist
 
 	if (!dir)
 		return -ENOENT;
-	add(args, words, ARRAY_SIZE(words));
-	if (l->user && has_all(dir, "syscalls", futex_events, ARRAY_SIZE(futex_events))) {
-		add_events(args, "syscalls", futex_events, ARRAY_SIZE(futex_events));
-		add(args, user_chains, ARRAY_SIZE(user_chains));
-	} else if (!l->user && has_all(dir, "lock", lockdep_events, ARRAY_SIZE(lockdep_events))) {
-		add_events(args, "lock", lockdep_events, ARRAY_SIZE(lockdep_events));
-	} else if (!l->user && has_all(dir, "lock", contention_events, ARRAY_SIZE(contention_events))) {
-		add_events(args, "lock", contention_events, ARRAY_SIZE(contention_events));
-		add(args, kernel_chains, ARRAY_SIZE(kernel_chains));
+	record_words(args, words, ARRAY_SIZE(words));
+	if (l->user && !missing_tracepoint(dir, "syscalls", futex_events, ARRAY_SIZE(futex_events))) {
+		record_events(args, "syscalls", futex_events, ARRAY_SIZE(futex_events));
+		record_words(args, user_chains, ARRAY_SIZE(user_chains));
+	} else if (!l->user && !missing_tracepoint(dir, "lock", lockdep_events, ARRAY_SIZE(lockdep_events))) {
+		record_events(args, "lock", lockdep_events, ARRAY_SIZE(lockdep_events));
+	} else if (!l->user && !missing_tracepoint(dir, "lock", contention_events, ARRAY_SIZE(contention_events))) {
+		record_events(args, "lock", contention_events, ARRAY_SIZE(contention_events));
+		record_words(args, kernel_chains, ARRAY_SIZE(kernel_chains));
 	} else {
 		err = refuse(l, r);
 	}
-	for (int i = 0; !err && i < argc; i++)
-		strlist_add(args, argv[i]);
+	if (!err)
+		record_words(args, argv, (size_t)argc);
 	free(dir);
 	return err;
 }

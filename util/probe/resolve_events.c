@@ -159,9 +159,9 @@ static int prober_set_place(struct prober *p, const struct probe_definition *d,
 }
 
 /*
- * The event that begins at a place, or the err of finding that: its arguments, texts and name, and
- * it is one of out's, or released.  place: what debug information says of it, or NULL; function:
- * what it is called after, or NULL.
+ * Completes the event e at a place: its arguments, texts and name.  Adds it to out, or releases it
+ * after an error; err: the result of finding the place.  place: what debug information says of it,
+ * or NULL; function: what the event is named after, or NULL.
  */
 static int finish_event(struct prober *p, const struct probe_definition *d, const struct probe_place *place,
 			const char *function, bool at_entry, bool suffix, int err, struct probe_event *e,

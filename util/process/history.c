@@ -180,7 +180,7 @@ struct life *history_new_life(struct history *h, u32 machine, u32 pid, u32 tid,
 }
 
 const struct task *history_task_within(struct history *h, u32 machine, u32 pid, u32 tid,
-				       const struct order_key *key, struct period *holds)
+				       const struct order_key *key, struct key_range *holds)
 {
 	const u64 *newest = map64_get(&h->tids, number_key(machine, tid));
 	u32 v = newest ? timeline_within(&h->times, (u32)*newest, key, holds) : 0;
@@ -201,7 +201,7 @@ const struct task *history_task(struct history *h, u32 machine, u32 pid, u32 tid
 }
 
 u32 history_comm_within(const struct history *h, const struct task *t, const struct order_key *key,
-			struct period *holds)
+			struct key_range *holds)
 {
 	struct life *l = history_life(h, t->id);
 	u32 v = timeline_within(&h->times, l->comms, key, holds);
@@ -258,7 +258,7 @@ u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct or
 
 /* The process that had a pid at the key. */
 static u32 process_at(const struct history *h, u32 machine, u32 pid, const struct order_key *key,
-		      struct period *holds)
+		      struct key_range *holds)
 {
 	const u64 *newest = map64_get(&h->pids, number_key(machine, pid));
 
@@ -267,7 +267,7 @@ static u32 process_at(const struct history *h, u32 machine, u32 pid, const struc
 }
 
 space_version history_space_within(const struct history *h, const struct task *t,
-				   const struct order_key *key, struct period *holds)
+				   const struct order_key *key, struct key_range *holds)
 {
 	u32 p = history_life(h, t->id)->process;
 
@@ -290,7 +290,7 @@ static struct machine *history_find_machine(const struct history *h, u32 id)
 }
 
 space_version history_kernel_space_within(const struct history *h, u32 machine,
-					  const struct order_key *key, struct period *holds)
+					  const struct order_key *key, struct key_range *holds)
 {
 	const struct machine *m = history_find_machine(h, machine);
 

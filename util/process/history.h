@@ -128,21 +128,21 @@ bool history_locate(struct history *h, const struct task *t, u8 cpumode, u64 add
  * stays true for long.  Zero it before use; history_forget() after each history_apply().
  */
 enum { RECENT_TASKS = 32, RECENT_MAPPINGS = 32 };
-struct period { /* since <= key < until */
+struct key_range { /* since <= key < until */
 	struct order_key since, until;
 };
 struct recent_task {
 	const struct task *task; /* NULL: nothing is kept here */
 	u32 machine, pid, tid;	 /* that were asked for */
 	u32 comm;
-	struct period holds; /* task and comm */
-	struct period space_holds;
+	struct key_range holds; /* task and comm */
+	struct key_range space_holds;
 	space_version space;
 };
 struct history_recent {
 	bool any;
 	struct recent_task tasks[RECENT_TASKS];
-	struct period kernel_holds;
+	struct key_range kernel_holds;
 	space_version kernel; /* of the host */
 	struct recent_mapping {
 		u64 start, end; /* end 0: nothing is kept here */

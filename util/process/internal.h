@@ -41,7 +41,7 @@ static inline struct version *timeline_version(const struct timelines *t, u32 in
  * the keys of which the answer is the same.
  */
 u32 timeline_within(const struct timelines *t, u32 newest, const struct order_key *key,
-		    struct period *holds);
+		    struct key_range *holds);
 static inline u32 timeline_at(const struct timelines *t, u32 newest, const struct order_key *key)
 {
 	return timeline_within(t, newest, key, NULL);
@@ -51,7 +51,7 @@ u32 timeline_add(struct timelines *t, u32 newest, const struct order_key *key, u
 /* The value at the key, or none; holds: as above. */
 static inline u32 timeline_value_within(const struct timelines *t, u32 newest,
 					const struct order_key *key, u32 none,
-					struct period *holds)
+					struct key_range *holds)
 {
 	u32 v = timeline_within(t, newest, key, holds);
 

@@ -6,9 +6,9 @@
 #include "base/perf_abi.h"
 #include "process/tables.h"
 
-static const struct period always = { .until = { UINT64_MAX, UINT32_MAX, UINT64_MAX } };
+static const struct key_range always = { .until = { UINT64_MAX, UINT32_MAX, UINT64_MAX } };
 
-static bool holds_at(const struct period *p, const struct order_key *key)
+static bool holds_at(const struct key_range *p, const struct order_key *key)
 {
 	return order_key_cmp(&p->since, key) <= 0 && order_key_cmp(key, &p->until) < 0;
 }
@@ -16,7 +16,7 @@ static bool holds_at(const struct period *p, const struct order_key *key)
 static void look_up(struct history *h, struct recent_task *t, const struct order_key *key)
 {
 	t->holds = always;
-	t->space_holds = (struct period){ .since = always.until }; /* not asked for yet */
+	t->space_holds = (struct key_range){ .since = always.until }; /* not asked for yet */
 	t->task = history_task_within(h, t->machine, t->pid, t->tid, key, &t->holds);
 	t->comm = history_comm_within(h, t->task, key, &t->holds);
 }

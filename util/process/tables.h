@@ -101,13 +101,13 @@ struct history {
  * the answer is the same.
  */
 const struct task *history_task_within(struct history *h, u32 machine, u32 pid, u32 tid,
-				       const struct order_key *key, struct period *holds);
+				       const struct order_key *key, struct key_range *holds);
 u32 history_comm_within(const struct history *h, const struct task *t, const struct order_key *key,
-			struct period *holds);
+			struct key_range *holds);
 space_version history_space_within(const struct history *h, const struct task *t,
-				   const struct order_key *key, struct period *holds);
+				   const struct order_key *key, struct key_range *holds);
 space_version history_kernel_space_within(const struct history *h, u32 machine,
-					  const struct order_key *key, struct period *holds);
+					  const struct order_key *key, struct key_range *holds);
 
 /* What is not recorded of guests: a module of the lists given, or NULL; all of it. */
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);

@@ -18,7 +18,7 @@ void timelines_release(struct timelines *t)
 }
 
 u32 timeline_within(const struct timelines *t, u32 newest, const struct order_key *key,
-		    struct period *holds)
+		    struct key_range *holds)
 {
 	const struct version *v, *newer = NULL;
 	u32 at = newest;

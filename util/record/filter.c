@@ -104,8 +104,8 @@ static u64 dropped_by_pinned(const struct recorder *rec, const struct record_fil
 
 	if (missing)
 		condition_add(&rec->ctx->conditions, CONDITION_WARNING, "filter-displaced", f->event->name, NULL,
-			      missing, NULL, "the filter of a counter had to make room for those of other "
-			      "recordings, and after that all of its samples were recorded");
+			      missing, NULL, "the filter of a counter was displaced by those of other recordings, "
+			      "and from then on all of its samples were recorded");
 	return dropped;
 }
 

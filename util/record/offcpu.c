@@ -177,7 +177,7 @@ static void say_what_is_missing(struct off_cpu *o)
 
 	if (o->counts.sums_full)
 		condition_add(l, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->counts.sums_full, NULL,
-			      "waits of %.3f ms at places for which there was no room left are not recorded",
+			      "waits of %.3f ms are not recorded, since there was no room left for the places where they began",
 			      (double)o->counts.sums_full_ns / 1e6);
 	if (o->counts.untracked)
 		condition_add(l, CONDITION_WARNING, "off-cpu-tasks", NULL, NULL, o->counts.untracked, NULL,

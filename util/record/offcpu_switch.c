@@ -265,7 +265,7 @@ int off_cpu_switches_sums(struct off_cpu_switches *o, u64 time, struct reason *r
 	map64_release(&o->by_stack);
 	if (o->full)
 		condition_add(&o->rec->ctx->conditions, CONDITION_WARNING, "off-cpu-full", NULL, NULL, o->full, NULL,
-			      "waits at places for which there was no room left are not recorded");
+			      "waits are not recorded, since there was no room left for the places where they began");
 	o->full = 0;
 	err = o->batch.len ? data_write(o->rec->writer, o->batch.s, o->batch.len, r) : 0;
 	strbuf_clear(&o->batch);

@@ -3,26 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/record_events.h"
 #include "base/text.h"
 #include "cli/say.h"
 #include "sched/internal.h"
 #include "sys/tracefs.h"
-
-typedef VEC(const char *) words;
 
 static bool has(const struct strlist *known, const char *event)
 {
 	return strlist_has(known, event + strlen("sched:"));
 }
 
-static void add_event(words *w, const char *event)
+static void add_event(struct strlist *line, const char *event)
 {
-	vec_push(w, "-e");
-	vec_push(w, event);
+	strlist_add(line, "-e");
+	strlist_add(line, event);
 }
 
 /* What a kernel lacks is left out; without sched_switch record itself refuses. */
-static void add_events(words *w, const struct strlist *known, struct strbuf *left_out)
+static void add_events(struct strlist *line, const struct strlist *known, struct strbuf *left_out)
 {
 	static const char *const wanted[] = {
 		"sched:sched_stat_runtime", "sched:sched_process_fork", "sched:sched_wakeup_new",
@@ -30,11 +29,11 @@ static void add_events(words *w, const struct strlist *known, struct strbuf *lef
 		"sched:sched_stat_iowait",
 	};
 
-	add_event(w, "sched:sched_switch");
-	add_event(w, has(known, "sched:sched_waking") ? "sched:sched_waking" : "sched:sched_wakeup");
+	add_event(line, "sched:sched_switch");
+	add_event(line, has(known, "sched:sched_waking") ? "sched:sched_waking" : "sched:sched_wakeup");
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		if (has(known, wanted[i]))
-			add_event(w, wanted[i]);
+			add_event(line, wanted[i]);
 		else
 			strbuf_f(left_out, "%s%s", left_out->len ? ", " : "", wanted[i]);
 	}
@@ -56,26 +55,26 @@ int sched_record(struct sched *s, int argc, const char **argv)
 	struct strlist known = { 0 };
 	struct strbuf left_out = STRBUF_INIT;
 	struct reason r = REASON_INIT;
-	words w = VEC_INIT;
+	struct strlist line = { 0 };
+	const char **words;
 	char *dir;
 	int code;
 
-	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
-		vec_push(&w, first[i]);
+	record_words(&line, first, ARRAY_SIZE(first));
 	dir = tracefs_find(NULL, &r);
 	if (dir && !tracefs_tracepoints(NULL, dir, "sched", &known)) {
-		add_events(&w, &known, &left_out);
+		add_events(&line, &known, &left_out);
 	} else { /* record says what is wrong */
-		add_event(&w, "sched:sched_switch");
-		add_event(&w, "sched:sched_waking");
+		add_event(&line, "sched:sched_switch");
+		add_event(&line, "sched:sched_waking");
 	}
 	if (left_out.len && !s->ctx->quiet && !asks_for_text(argc, argv))
 		say_note("this kernel has no %s: left out", strbuf_cstr(&left_out));
-	for (int i = 1; i < argc; i++)
-		vec_push(&w, argv[i]);
-	vec_push(&w, NULL);
-	code = s->record(s->ctx, (int)w.count - 1, w.items);
-	vec_release(&w);
+	record_words(&line, argv + 1, (size_t)argc - 1);
+	words = record_argv(&line);
+	code = s->record(s->ctx, (int)line.list.count, words);
+	free(words);
+	strlist_release(&line);
 	free(dir);
 	reason_release(&r);
 	strlist_release(&known);
@@ -85,7 +84,7 @@ int sched_record(struct sched *s, int argc, const char **argv)
 
 int sched_script(struct sched *s, int argc, const char **argv)
 {
-	words w = VEC_INIT;
+	VEC(const char *) w = VEC_INIT;
 	int code;
 
 	vec_push(&w, "script");

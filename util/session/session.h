@@ -150,11 +150,11 @@ struct session_shedder {
 bool session_sheds(struct session_shedder *s, u64 held, u64 most);
 /*
  * Live, between two calls of the above: forget tasks that are gone, with their mappings, names,
- * images, symbols and unwind tables, when so much has come since the last time that it is
- * worth it.  What the caller still names it says (each function may be NULL); tasks, comms and
- * images that are kept keep their numbers.  sweep() is for what the caller made from the
- * images (line_store_sweep(), files that it holds): the session has closed those that are not
- * named, and all of them still exist.
+ * images, symbols and unwind tables, once enough records have come since the last time to make it
+ * worth the effort.  The functions (each may be NULL) return what the caller still uses; tasks,
+ * comms and images that stay keep their numbers.  sweep() lets the caller drop what it made from
+ * the other images (line_store_sweep(), files that it holds): the session has closed those images,
+ * but they still exist.
  * Returns whether anything was done.
  */
 struct session_keep {

@@ -112,7 +112,7 @@ static u64 code_address(u64 v)
 	return LOW_BYTES(v) | (normal_world && (level == 1 || level == 2) ? TOP_BYTE : 0);
 }
 
-/* It holds a tag there; the kernel's half is known by the bits below. */
+/* The top byte of an address of data is a tag; the bits below it say whose half it is in. */
 static u64 data_address(u64 v)
 {
 	return LOW_BYTES(v) | ((v >> 52 & 0xf) == 0xf ? TOP_BYTE : 0);

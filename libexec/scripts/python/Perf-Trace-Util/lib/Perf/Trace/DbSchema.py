@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tables of an exported recording, for the scripts that make them.
+"""The tables of an exported recording, and what the scripts that make them share.
 
 Table -> its columns in the order of the rows that DbExport gives.  "number" is 64 bits.
 """
+
+import os
+import sys
 
 TABLES = {
     "selected_events": ("id number primary key", "name text"),
@@ -64,3 +67,51 @@ VIEWS = {
 
 def create(table, number):
     return "create table %s (%s)" % (table, ", ".join(c.replace("number", number) for c in TABLES[table]))
+
+
+def arguments(script, what):
+    """The name of the output, and whether call chains are exported; exits when the call is wrong."""
+    args = sys.argv[1:]
+    if not args or any(a not in ("all", "branches", "calls", "callchains") for a in args[1:]):
+        sys.exit("usage: perf script -s %s <%s name> [all|branches] [calls|callchains]" % (script, what))
+    if "calls" in args:
+        sys.exit("error: calls come from decoded hardware traces, and there are none: use callchains")
+    if os.path.exists(args[0]):
+        sys.exit("error: '%s' exists: name another file" % args[0])
+    return args[0], "callchains" in args[1:]
+
+
+class Rows:
+    """Rows of the tables, handed to write(table, rows) in batches.  Counts the samples."""
+
+    BATCH = 10000
+
+    def __init__(self, write):
+        self.write = write
+        self.waiting = {table: [] for table in TABLES}
+        self.samples = 0
+
+    def add(self, table, row):
+        self.samples += table == "samples"
+        self.waiting[table].append(row)
+        if len(self.waiting[table]) >= self.BATCH:
+            self.flush(table)
+
+    def add_unknown(self):
+        for table, row in UNKNOWN.items():
+            self.add(table, row)
+
+    def flush(self, table):
+        if self.waiting[table]:
+            self.write(table, self.waiting[table])
+            self.waiting[table].clear()
+
+    def flush_all(self):
+        for table in TABLES:
+            self.flush(table)
+
+    def takers(self):
+        """The functions that DbExport calls, by name: each adds a row to its table."""
+        def taker(table):
+            return lambda *row: self.add(table, row)
+        return {function: taker(table) for function, table in CALLS.items()}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processes that a program looks at, by process id: perf puts in those that were asked for, and
+ * their children are added here.  perf loads process_fork() only where processes are asked for.
+ */
+#ifndef BPF_PROCESSES_H
+#define BPF_PROCESSES_H
+
+#include "bpf/kernel.h"
+
+/* Room of each map of what was asked for: processes, tasks, CPUs, locks, cgroups. */
+enum { TARGETS = 16384 };
+
+HASH(processes, u32, u8, TARGETS);
+
+SEC("?tp_btf/sched_process_fork")
+int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)
+{
+	u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	u8 one = 1;
+
+	if (from != to && bpf_map_lookup_elem(&processes, &from))
+		bpf_map_update_elem(&processes, &to, &one, BPF_ANY);
+	return 0;
+}
+
+#endif

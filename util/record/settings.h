@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What to record: the settings that options fill, and the text forms of options.
+ *
+ * The fields are grouped by what they concern.  They are one flat struct, so that each row of an
+ * option table, of perf record and of perf top, points to its field.  They do not change after
+ * record_open().  Whoever filled them calls record_settings_release().
+ */
+#ifndef RECORD_SETTINGS_H
+#define RECORD_SETTINGS_H
+
+#include "base/reason.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+struct sys;
+
+enum call_graph {
+	CALL_GRAPH_NONE,
+	CALL_GRAPH_FP,	  /* frame pointers, by the kernel */
+	CALL_GRAPH_DWARF, /* registers and a copy of the stack in each sample */
+	CALL_GRAPH_LBR,	  /* the CPU's branch records */
+};
+
+/* What of the running system is told at a file's begin (--synth). */
+enum {
+	SYNTH_TASKS = 1,   /* processes and threads, by name */
+	SYNTH_MAPS = 2,	   /* what they have mapped */
+	SYNTH_CGROUPS = 4,
+	SYNTH_ALL = 7,
+};
+
+/* When to go on in a new file; the conditions may be combined with none. */
+struct record_rotation {
+	bool on_signal;	 /* SIGUSR2 */
+	bool on_event;	 /* by record_trigger_start() */
+	u64 size;	 /* bytes, 0: no */
+	u64 time;	 /* ns, 0: no */
+	u64 max_files; /* keep the last ones only; 0: all */
+};
+
+/* ns since the start in which events count; to 0: up to the end */
+struct record_range {
+	u64 from, to;
+};
+/*
+ * Samples of the recorder itself.  As usual: left out of what CPUs or a user's processes do,
+ * unless a tracepoint is among the events that tells of other processes, too: all but system calls.
+ */
+enum record_own_samples { OWN_AS_USUAL, OWN_KEEP, OWN_LEAVE_OUT };
+/* Where a reader runs: anywhere, or by the CPU of the ring that it empties. */
+enum record_affinity { AFFINITY_NONE, AFFINITY_NODE, AFFINITY_CPU };
+/* A thread of --threads: the CPUs whose rings it empties, and those that it runs on. */
+struct record_thread {
+	u32 *cpus, *affinity; /* ascending */
+	size_t cpu_count, affinity_count;
+};
+enum { RECORD_STACK_BYTES = 8192 }; /* copied with a sample when no size is given */
+#define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
+
+struct record_settings {
+	/* how often */
+	u64 freq;   /* Hz; 0: by period */
+	u64 period; /* events for each sample */
+	bool freq_given, period_given;
+	bool no_samples;
+
+	/* what a sample holds */
+	enum call_graph call_graph;
+	u32 stack_bytes; /* of CALL_GRAPH_DWARF, a multiple of 8 */
+	bool live_stacks; /* of CALL_GRAPH_DWARF: unwound while recording, see below */
+	u64 stack_memory; /* bytes of samples that may wait for that in memory; 0: 64 MB */
+	u16 max_stack;	 /* frames; 0: the kernel's default */
+	bool defer_callchain; /* user part at the return to user space, in a record of its own */
+	bool user_callchains, kernel_callchains; /* only this side */
+	bool off_cpu_by_switches; /* by a tracepoint and records of switches, not by BPF */
+	bool off_cpu; /* waits off the CPU, too: record/offcpu.h */
+	u64 off_cpu_threshold; /* ns; longer ones have samples of their own */
+	bool data_maps; /* side-band tells of mappings without code, too */
+	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight, transaction;
+	bool stat, running_time, time, raw, cpu, identifier;
+	bool time_given; /* time says it, not the target */
+	bool period_field_given, period_field;
+	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
+	u64 user_regs, intr_regs; /* masks of register numbers */
+
+	/* side-band */
+	bool namespaces, cgroups, switch_events, build_id_mmap, no_bpf_event;
+	bool no_inherit, all_user, all_kernel, no_buffering;
+	bool use_clockid;
+	s32 clockid;
+
+	/* the file and the end */
+	const char *output;
+	u64 ring_pages; /* 0: default */
+	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
+	VEC(struct record_range) ranges; /* of -D: ascending; empty: all the time, or never */
+	bool steered; /* --control may switch events */
+	u64 max_size;	/* bytes, 0: no limit */
+	u64 timeout;	/* ns after which recording ends; 0: none */
+	int compress_level; /* of zstd; 0: no compression */
+	u64 flush_bytes;    /* a ring with less is left alone, while recording */
+	struct record_rotation switch_output;
+	bool timestamp_filename; /* the time in the file's name */
+	bool overwrite; /* rings keep the newest; written at a switch and at the end */
+	unsigned synth; /* SYNTH_* */
+	bool tail_synth; /* at a file's end, not at its beginning */
+	bool kcore; /* the output is a directory; beside the data a copy of the kernel's code */
+	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
+	enum record_affinity affinity;
+	unsigned synth_threads; /* 0, 1: none but the caller's */
+	u64 map_timeout; /* ns for the maps of one process; 0: the usual */
+	/* AUX areas: pages of each, 0: default; newest bytes at SIGUSR2 only, 0: all that there is */
+	u64 aux_pages, aux_snapshot_bytes;
+	bool aux_snapshot, aux_snapshot_at_exit;
+	enum record_own_samples own;
+	u32 aux_sample; /* bytes in each sample, 0: none */
+	/* the output is a directory with a file for each ring; empty: one file, one thread */
+	VEC(struct record_thread) threads;
+};
+
+/*
+ * The text forms of options.  A reason names what is wrong and what there is.
+ * "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr"
+ */
+int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r);
+/* "node", "cpu" */
+int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
+/* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
+int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
+/* "ax,ip" of this machine, of user space or interrupt; NULL: those that unwinding needs */
+int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
+/* "AX BX CX ...": the names of those that the kernel gives */
+void record_list_regs(bool interrupt, struct strbuf *out);
+/* "monotonic", "mono", "raw", "boottime", "tai", a number */
+int record_parse_clockid(const char *text, s32 *id, struct reason *r);
+/* -m: ring pages, then with a comma those of AUX areas; either may be missing */
+int record_parse_mmap_pages(struct record_settings *s, const char *text, struct reason *r);
+/* -S: "", "64K", "64Ke", "e" */
+int record_parse_snapshot(struct record_settings *s, const char *text, struct reason *r);
+/* --aux-sample: NULL, "8K" */
+int record_parse_aux_sample(struct record_settings *s, const char *text, struct reason *r);
+/* Pages ("128") or a size ("512K"), rounded up to a power of two of pages. */
+int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
+/* "signal" (also NULL), "100M", "30s" */
+int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
+/* -D: "500", "2s", "-1", "10-20,30-40" -> delay and ranges */
+int record_parse_delay(struct record_settings *s, const char *text, struct reason *r);
+/*
+ * --threads: "cpu" (also NULL), "core", "package", "numa": a thread for each of these;
+ * or CPUS[/AFFINITY][:CPUS[/AFFINITY]...], lists such as 0-3,8.  Rings of CPUs that no
+ * thread has are emptied by the main thread.
+ */
+int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
+			 struct reason *r);
+/* Does --switch-output ask for several files? */
+bool record_switches(const struct record_settings *s);
+void record_clear_threads(struct record_settings *s);
+void record_settings_release(struct record_settings *s);
+/* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
+int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
+/* The highest frequency that the kernel takes, Hz. */
+int record_max_freq(u64 *freq, struct reason *r);
+
+#endif
