@@ -5,7 +5,13 @@
 comma := ,
 # CROSS=arm64: for that machine, in a directory of its own, against a sysroot of Debian packages.
 CROSS ?=
-O ?= build$(if $(CROSS),/$(CROSS))
+# The kernel's name of the same: ARCH=arm64.  Not from the environment, where those who build kernels have it.
+ifeq ($(origin ARCH),command line)
+override CROSS := $(or $(CROSS),$(filter-out $(shell uname -m; dpkg --print-architecture 2>/dev/null),$(ARCH)))
+endif
+# STATIC=1: a program that needs no library at run time, in a directory of its own.
+STATIC ?=
+O ?= build$(if $(CROSS),/$(CROSS))$(if $(STATIC),/static)
 CC ?= gcc
 ifneq ($(CROSS),)
 TRIPLET := $(or $(patsubst arm64,aarch64-linux-gnu,$(filter arm64,$(CROSS))),$(error CROSS=$(CROSS): only arm64 is known))
@@ -41,7 +47,7 @@ say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),true,echo)
 # Sanitized objects live beside the normal ones, so switching costs no rebuild.
 OBJ := $(O)/$(if $(SANITIZE),sanitize-$(subst $(comma),-,$(SANITIZE)),obj)
 GEN := $(O)/gen
-BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS),$(O)/perf,perf))
+BIN := $(if $(SANITIZE),$(OBJ)/perf,$(if $(CROSS)$(STATIC),$(O)/perf,perf))
 
 WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wwrite-strings \
 	-Wpointer-arith -Wvla -Wno-missing-field-initializers
@@ -51,14 +57,21 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iutil -I. -I$(GEN)
 	-fno-strict-aliasing -fPIC -fno-semantic-interposition -pthread $(LIB_CFLAGS) $(CFLAGS)
 FRAME_CFLAGS := -fno-omit-frame-pointer -fno-optimize-sibling-calls
 WORKLOAD_CFLAGS := $(FRAME_CFLAGS) -O0 -g -fno-inline -U_FORTIFY_SOURCE
-ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread -rdynamic $(LDFLAGS)
+# The linker warns of getpwnam() and dlopen() in a static program: names of users then come from
+# /etc/passwd alone, and nothing can be opened.
+QUIET_LD = $(if $(shell $(CC) -Wl,--help 2>/dev/null | grep -e '--no-warnings'),-Wl$(comma)--no-warnings)
+ALL_LDFLAGS = -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) -pthread $(if $(STATIC),-static $(QUIET_LD),-rdynamic) $(LDFLAGS)
 
-ifeq ($(filter clean help install-files,$(MAKECMDGOALS)),)
+ifeq ($(filter clean help install-files dist,$(MAKECMDGOALS)),)
 # $(call keep,FILE,TEXT): FILE holds TEXT, and is as old as its last change.
 keep = $(shell mkdir -p $(dir $(1)); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1))
 
 # WITHOUT="LIBDW SLANG": build as if these libraries of scripts/libraries were missing; all: every one.
 WITHOUT ?=
+# What is opened when it is first used, and so cannot be part of a static program.
+ifneq ($(STATIC),)
+override WITHOUT += LIBOPCODES CAPSTONE DEBUGINFOD LIBPFM LIBUNWIND LIBBPF LIBPYTHON LIBPERL
+endif
 $(call keep,$(GEN)/without,$(WITHOUT))
 
 # What libraries are here: HAVE_x = 1, LIB_CFLAGS, LIB_LIBS, and gen/config.h.
@@ -67,7 +80,7 @@ include $(GEN)/config.mk
 endif
 $(GEN)/config.mk: scripts/features scripts/libraries $(GEN)/without $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC="$(CC)" WITHOUT="$(WITHOUT)" scripts/features $(GEN)
+	@CC="$(CC)" WITHOUT="$(WITHOUT)" STATIC="$(STATIC)" scripts/features $(GEN)
 
 # A source file needs a library when scripts/libraries says so; without the
 # library its X-without.c twin is built in its place.
@@ -177,7 +190,7 @@ PYTHON_MODULE := $(if $(SANITIZE),$(OBJ),$(O))/python/perf/_perf.abi3.so
 PYTHON_CFLAGS := $(if $(CROSS),,$(shell pkg-config --cflags python3 2>/dev/null))
 python: $(PYTHON_MODULE)
 # A sanitized module cannot be loaded by a Python that is not; `make python` builds it all the same.
-all: $(if $(PYTHON_CFLAGS),$(if $(SANITIZE),,python))
+all: $(if $(PYTHON_CFLAGS),$(if $(SANITIZE)$(STATIC),,python))
 $(PYTHON_OBJS): FILE_CFLAGS = -Wno-write-strings $(PYTHON_CFLAGS) -Ipython/src
 $(PYTHON_MODULE): $(PYTHON_OBJS) $(OBJ)/libperf.a $(PYTHON_FILES)
 	@mkdir -p $(@D)
@@ -191,9 +204,14 @@ check: all unit-bins
 	tests/run $(if $(SANITIZE),--perf $(BIN)) --unit $(OBJ)/tests/unit $(TESTS)
 
 # The rival is $(PERF); the bench makes its own files.
+FIGURES := tests/bench/figures.json
 bench: all $(OBJ)/tests/bench/unwind-styles $(OBJ)/tests/bench/symbols
-	tests/bench/run --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
-		--symbols $(OBJ)/tests/bench/symbols $(BENCH)
+	tests/bench/run --ours $(BIN) --rival $(PERF) --unwind-styles $(OBJ)/tests/bench/unwind-styles \
+		--symbols $(OBJ)/tests/bench/symbols --json $(O)/bench.json $(BENCH)
+bench-keep: all
+	tests/bench/run --ours $(BIN) --json $(O)/bench.json --alone --keep $(FIGURES) $(BENCH)
+bench-check: all
+	tests/bench/run --ours $(BIN) --alone --json $(O)/bench-check.json --check $(FIGURES) $(BENCH)
 
 # perf top and record --call-graph dwarf,live for a long time, simulated: a week of a busy machine,
 # 30 minutes of 20,000 processes each.
@@ -236,6 +254,10 @@ BASE ?= HEAD
 check-format:
 	$(Q)scripts/check-format $(BASE)
 
+# The sources, for those who build without git.
+dist:
+	$(Q)scripts/dist $(O)/dist
+
 install: all
 	@$(MAKE) --no-print-directory install-files
 
@@ -262,6 +284,6 @@ help:
 
 -include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
 
-.PHONY: all python check check-format clean unit-bins help install install-files bench soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -111,8 +111,9 @@ names() {
 	[ "$(kinds inner)" = "call,syscall,tr strt,jcc,return,call,return," ]
 	[ "$(kinds outer)" = "call,call,syscall,tr strt,jcc,return,jmp,return," ]
 	[ "$(kinds outer,inner)" = "call,call,syscall,tr strt,jcc,return,jmp,return,call,return," ]
-	run -0 kinds nosuch
-	[ "${lines[0]}" != "call,"* ]
+	run -0 --separate-stderr "$PERF" script -i calls --kallsyms empty --graph-function nosuch
+	[ -z "$output" ]
+	[[ "$stderr" == *"no sample of 'calls' passes the filters"* ]]
 }
 
 @test "a long trace without returns stays readable" {
@@ -126,13 +127,13 @@ names() {
 @test "--json and --tsv have flags and the depth" {
 	"$PERF" script -i calls --kallsyms empty --json -F flags,callindent,tid | head -n 4 >rows
 	diff rows - <<-'END'
-		{"tid":100,"flags":"call","callindent":1}
-		{"tid":101,"flags":"call","callindent":1}
-		{"tid":100,"flags":"call","callindent":2}
+		{"tid":100,"flags":"call","callindent":1,"function":"outer"}
+		{"tid":101,"flags":"call","callindent":1,"function":"outer"}
+		{"tid":100,"flags":"call","callindent":2,"function":"inner"}
 		{"tid":100,"flags":"syscall","callindent":3}
 	END
 	[ "$("$PERF" script -i calls --kallsyms empty --tsv -F flags,callindent,tid | head -n 2 | tr '\t\n' ' ,')" = \
-		"tid flags callindent,100 call 1," ]
+		"tid flags callindent function,100 call 1 outer," ]
 }
 
 @test "branches of a program whose file is another one are counted, not guessed" {

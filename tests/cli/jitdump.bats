@@ -116,7 +116,7 @@ named() {
 	[ "$(awk '/_function$/ { print $2 }' got | sort | uniq -c | awk '$1 > 20' | wc -l)" -eq 2 ]
 }
 
-@test "a process that ran before, and one whose /tmp is its own" {
+@test "a process that ran before" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	./jitprog 100000000000 3>&- &
 	pid=$!
@@ -125,6 +125,10 @@ named() {
 	kill "$pid"
 	wait "$pid" || true
 	functions attached | uniq | grep -q '^first_function$'
+}
+
+@test "a process whose /tmp is its own" {
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
 	# the dump lies in a mount namespace that is gone when the report is made
 	mkdir -p hidden
 	unshare -m sh -c "mount -t tmpfs none '$PWD/hidden' && cp jitprog hidden && cd hidden && exec ./jitprog 100000000000" 3>&- &

@@ -486,6 +486,11 @@ sleeping_owner() {
 	has_bpf
 	run -0 --separate-stderr "$PERF" lock contention -b -l -M 2 -- ./maps
 	[[ "$stderr" == *"waits for which the maps had no room are left out"*"--map-nr-entries"* ]]
+	for _ in $(seq 10); do # two places have to contend
+		run -0 --separate-stderr "$PERF" lock contention -b -M 1 -- ./maps
+		[[ "$stderr" != *"has no call chain, because that map was full"* ]] || break
+	done
+	[[ "$stderr" == *"has no call chain, because that map was full"*"--map-nr-entries"* ]]
 	"$PERF" lock contention -ab >out.txt 2>err.txt & pid=$!
 	for _ in $(seq 100); do
 		[ -n "$(ls -l /proc/$pid/fd 2>/dev/null | grep bpf-prog)" ] && break

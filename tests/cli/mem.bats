@@ -108,10 +108,10 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	command -v "$RIVAL" >/dev/null || skip "no /usr/bin/perf (Debian package linux-perf)"
 	for options in "-s locked" "-s symbol_daddr,dso_daddr" "-s local_weight,dso" "-t store -s dso_daddr"; do
 		# shellcheck disable=SC2086
-		"$RIVAL" mem -i memory report --stdio $options 2>/dev/null | grep % |
+		"$RIVAL" mem -i memory report --stdio $options 2>/dev/null | grep "^[^#]*%" |
 			sed -E 's/ -      - *$//; s/ +$//' | sort >theirs # an empty column: report-ipc-null
 		# shellcheck disable=SC2086
-		"$PERF" mem -i memory report --stdio $options 2>/dev/null | grep % | sed -E 's/ +$//' | sort >ours
+		"$PERF" mem -i memory report --stdio $options 2>/dev/null | grep "^[^#]*%" | sed -E 's/ +$//' | sort >ours
 		[ -s ours ]
 		diff -w theirs ours
 	done

@@ -120,7 +120,10 @@ own_fs() {
 @test "--setup-filter: two users at once, more tests than there is room for, what others pinned" {
 	has_bpf
 	own_fs '
-		./user-perf record --setup-filter pin
+		chmod 700 /sys/fs/bpf # as systemd mounts it
+		./user-perf record --setup-filter pin 2>closed
+		! user_record --filter "addr == 0x200000001000" 2>unseen || exit 6
+		chmod 755 /sys/fs/bpf
 		! ./user-perf record --setup-filter pin 2>again || exit 1
 		long=$(printf "addr > %d, " $(seq 17))
 		! user_record --filter "${long%, }" 2>long || exit 2
@@ -142,6 +145,9 @@ own_fs() {
 	echo "$output"
 	[ "$status" -ne 2 ] || ! grep -q permission long || skip "ordinary users may not record here"
 	[ "$status" -eq 0 ]
+	grep -q 'warning: ordinary users cannot use the filter yet: /sys/fs/bpf is closed to them' closed
+	grep -q 'hint: chmod o+x /sys/fs/bpf' closed
+	grep -q 'hint: run it as root, or let root allow' unseen
 	grep -q "'/sys/fs/bpf/perf_filter' is there already" again
 	grep -q 'has at most 16 tests, and this one has 17' long
 	grep -q "'/sys/fs/bpf/perf_filter/theirs' was not made by this perf" foreign

@@ -371,7 +371,7 @@ tab() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot
+	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
 

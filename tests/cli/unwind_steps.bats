@@ -376,3 +376,28 @@ CODE
 	grep -q ' _start' all
 	run ! grep -q 'missing' said
 }
+
+@test "annotate advises what the architecture of the recording has: precise modes, types of data" {
+	for arch in aarch64 x86_64; do
+		cc=$([ $arch = aarch64 ] && echo aarch64-linux-gnu-gcc || echo gcc)
+		$cc $FLAGS -nostdlib -static alone.c -o alone
+		record --silent $arch ./alone v.data leaf
+		# of cycles: type and number of the event
+		python3 - <<'CODE'
+import struct
+data = bytearray(open("v.data", "rb").read())
+attrs = struct.unpack_from("<Q", data, 24)[0]
+struct.pack_into("<I", data, attrs, 0)
+struct.pack_into("<Q", data, attrs + 8, 0)
+open("v.data", "wb").write(data)
+CODE
+		"$PERF" annotate -i v.data --stdio leaf >all 2>said
+		cat said
+		grep -q 'comes late' said
+		[ $arch = aarch64 ] || grep -q 'cycles:pp\|cycles:.*pp for the exact' said
+		[ $arch = x86_64 ] || run ! grep -q 'pp for the exact' said
+		# types of data are found for x86-64 alone, and no debug information helps others
+		run -1 "$PERF" annotate -i v.data --data-type leaf
+		[ $arch = x86_64 ] || [[ "$output" == *"x86-64 alone, and these are of aarch64"* && "$output" != *"gcc -g"* ]]
+	done
+}

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf stat in BPF programs, in a guest whose kernel lets programs be attached to others (busybox sh).
+# perf stat in BPF programs, in a guest whose kernel lets programs be attached to others (busybox sh);
+# and the programs of other commands, by its verifier.
 cd /tmp || exit 1
 
 check() { # name, command...
@@ -74,7 +75,26 @@ cgroups() {
 		d = a > b ? a - b : b - a; exit !(a > 100 && d < a / 10 + 20) }'
 }
 
+# What a later kernel has is neither asked for nor missed.
+locks() {
+	for way in "" -l -o --lock-cgroup "-J 1us@mmap_lock,1ns@0x10"; do
+		# shellcheck disable=SC2086 # two words
+		perf lock contention -b -a $way -- ls /proc >/dev/null || return 1
+	done
+	perf lock contention -b -o -v -- true >out 2>&1 && return 1
+	cat out
+	grep -q 'needs Linux 6.2 or later, and this is Linux 6.1' out
+}
+pages() {
+	perf kmem stat --bpf --page --caller -- ls /proc >out || return 1
+	cat out
+	awk '/^Total allocation requests/ { n = $5 } END { exit !(n > 20) }' out && grep -q 'GFP_KERNEL' out &&
+		grep -qE '\| (do_anonymous_page|wp_page_copy|pte_alloc_one|[a-z_]+)$' out
+}
+
 check faults faults
+check locks locks
+check pages pages
 check cgroups cgroups
 check counted counted
 check two two

@@ -16,6 +16,8 @@ setup() {
 }
 
 @test ":b by the verifier of an older kernel" { passed faults; }
+@test "lock contention -b: without what later kernels have" { passed locks; }
+@test "kmem stat --bpf --page there" { passed pages; }
 @test "--bpf-counters --for-each-cgroup there" { passed cgroups; }
 @test "-b ID: what is counted while the program runs" { passed counted; }
 @test "-b ID,ID: several programs" { passed two; }

@@ -144,6 +144,25 @@ teardown() {
 	see "left=0" " echo"
 }
 
+@test "--stdio: s shows a function instead of the table, S the table again" {
+	start 100x40 "$top --stdio -d 0.4"
+	see "PerfTop:" "[.] steady_work"
+	key s
+	see "Function to open:"
+	key n o s u c h Enter
+	see "No samples in 'nosuch' yet."
+	gone "[.] steady_work"
+	key s
+	see "Function to open:"
+	key s t e a d y _ w o r k Enter
+	see "Disassembly of shares for cpu-clock:u" "<steady_work>"
+	key S
+	see "[.] steady_work"
+	gone "Disassembly of"
+	key q
+	see "left=0" " echo"
+}
+
 @test "a terminal of one cell and back" {
 	start 100x30 "$top -d 0.4"
 	see "[.] steady_work"

@@ -54,6 +54,25 @@ static int remove_machine(void **state)
 	return 0;
 }
 
+/* Without sysfs the CPUs that are online are those of /proc/stat. */
+static void test_cpus_without_sysfs(void **state)
+{
+	u32 *cpus = NULL;
+	size_t count = 0;
+
+	(void)state;
+	assert_int_equal(sys_cpus(&machine, "online", &cpus, &count, NULL), -ENOENT);
+	put("/proc/stat", "cpu  10 0 10 0\ncpu0 5 0 5 0\ncpu2 5 0 5 0\nintr 12 3\nctxt 4\n");
+	assert_int_equal(sys_cpus(&machine, "online", &cpus, &count, NULL), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(cpus[0], 0);
+	assert_int_equal(cpus[1], 2);
+	free(cpus);
+	/* where it is mounted, its word holds */
+	put("/sys/devices/system/cpu/present", "0-4\n");
+	assert_int_equal(sys_cpus(&machine, "online", &cpus, &count, NULL), -ENOENT);
+}
+
 /* Two sockets of one core with two threads each, numbered as Intel does; CPU 4 is offline. */
 static void build_two_sockets(void)
 {
@@ -373,7 +392,7 @@ static void test_kallsyms(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_topology), TEST(test_caches),	  TEST(test_cpuid),   TEST(test_tracefs),
+		TEST(test_cpus_without_sysfs), TEST(test_topology), TEST(test_caches),	  TEST(test_cpuid),   TEST(test_tracefs),
 		TEST(test_paranoid), TEST(test_refusals), TEST(test_kallsyms),
 	};
 

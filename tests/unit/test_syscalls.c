@@ -317,6 +317,17 @@ static void arguments_that_count(void **state)
 	c.args[2] = 0x1000;
 	c.in[2] = (struct syscall_item){ .data = cpus, .size = sizeof(cpus) };
 	expect(&c, "len: 16, user_mask_ptr: [0 2-3 7 63-64]", "0");
+	c = call_of(b, "prctl");
+	c.args[0] = 15;
+	c.args[1] = 0x1000;
+	c.in[1] = (struct syscall_item){ .data = (const u8 *)"a\nb\0cdefghijklmn", .size = 16 };
+	expect(&c, "option: SET_NAME, arg2: \"a\\nb\"", "0");
+	c.args[0] = 16;
+	c.out[1] = (struct syscall_item){ .data = (const u8 *)"0123456789abcdef", .size = 16 };
+	expect(&c, "option: GET_NAME, arg2: \"0123456789abcdef\"", "0");
+	c.args[0] = 1;
+	c.args[1] = 9;
+	expect(&c, "option: SET_PDEATHSIG, arg2: KILL", "0");
 	/* int: the upper half of the register is not the kernel's */
 	c = call_of(b, "unlinkat");
 	c.args[0] = 0xffffffff00000003;

@@ -230,8 +230,11 @@ static void begin(struct soak *k, const char *sort, bool chains)
 	t->collector = hist_collector_new(t->hist);
 	t->pool = hist_pool_new(t->hist, session_symbols(t->session));
 	t->event = k->set.list.items[0];
+	t->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = top_count_sample };
+	top_beside_begin(t, &t->ops);
+	top_expand_begin(t);
 	top_code_begin(t);
-	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &top_session_ops, .arg = t,
+	k->feed = feed_new(t->session, &(struct feed_settings){ .ops = &t->ops, .arg = t,
 								.overload = FEED_SHED, .remembers = true });
 	daemons_begin(k);
 }

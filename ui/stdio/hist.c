@@ -22,6 +22,19 @@ static int text_width(struct stdio_layout *l, const struct hist_field *f, const 
 	return text_columns(strbuf_cstr(&l->cell), l->cell.len);
 }
 
+/* A copy gets what a thread writes to. */
+static void stdio_layout_fork(struct stdio_layout *l)
+{
+	l->cell = (struct strbuf)STRBUF_INIT;
+	l->percents = xcalloc(l->count + 1, sizeof(*l->percents));
+}
+
+static void stdio_layout_join(struct stdio_layout *l)
+{
+	strbuf_release(&l->cell);
+	free(l->percents);
+}
+
 /* Entries that one thread makes text of at a time, and how many such pieces are kept until they are written. */
 enum { PIECE = 256, ROUND = 64 };
 
@@ -51,11 +64,11 @@ static void measure_piece(void *arg, size_t piece)
 	size_t end = MIN((piece + 1) * PIECE, own.v->entry_count);
 	int width = 0;
 
-	own.cell = (struct strbuf)STRBUF_INIT;
+	stdio_layout_fork(&own);
 	for (size_t k = piece * PIECE; k < end; k++)
 		width = MAX(width, text_width(&own, m->f, own.v->entries[k]));
 	m->widths[piece] = width;
-	strbuf_release(&own.cell);
+	stdio_layout_join(&own);
 }
 
 /* Of all entries' texts. */
@@ -108,12 +121,13 @@ void stdio_layout_init(struct stdio_layout *l, const struct stdio_settings *set,
 	l->fields = hist_fields(v->hist, &l->count);
 	l->width = xcalloc(l->count + 1, sizeof(*l->width));
 	l->asked = xcalloc(l->count + 1, sizeof(*l->asked));
+	l->percents = xcalloc(l->count + 1, sizeof(*l->percents));
 	measure(l);
 }
 
 void stdio_layout_release(struct stdio_layout *l)
 {
-	strbuf_release(&l->cell);
+	stdio_layout_join(l);
 	free(l->width);
 	free(l->asked);
 }
@@ -217,6 +231,31 @@ static void put_values(struct stdio_layout *l, const struct hist_field *f,
 	}
 }
 
+/* The text of a percentage depends on the value alone, and is made again when that is another one. */
+static void format_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, u32 m)
+{
+	const struct hist_field *f = &l->fields[i];
+	struct stdio_percent *p = &l->percents[i];
+	u64 of, value;
+
+	strbuf_clear(&l->cell);
+	if (!(f->column->flags & HIST_PERCENT)) {
+		f->column->format(l->v, f, e, m, &l->cell);
+		return;
+	}
+	value = f->column->value(l->v, e, m, &of);
+	if (p->len && p->value == value && p->of == of) {
+		strbuf_add(&l->cell, p->text, p->len);
+		return;
+	}
+	f->column->format(l->v, f, e, m, &l->cell);
+	*p = (struct stdio_percent){ .value = value, .of = of };
+	if (l->cell.len <= sizeof(p->text)) {
+		p->len = (u32)l->cell.len;
+		memcpy(p->text, l->cell.s, l->cell.len);
+	}
+}
+
 /* " 12.34%": at least one blank in front, to the right where there is a width. */
 void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
@@ -231,8 +270,7 @@ void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *
 		const char *color = value_color(l, f, e, m);
 		int blanks;
 
-		strbuf_clear(&l->cell);
-		f->column->format(l->v, f, e, m, &l->cell);
+		format_value(l, i, e, m);
 		blanks = MAX(l->width[i] - (int)l->cell.len, 1);
 		strbuf_str(b, color);
 		strbuf_pad(b, ' ', blanks);
@@ -424,10 +462,10 @@ static void draw_piece(void *arg, size_t piece)
 	struct stdio_layout own = *d->l;
 	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
 
-	own.cell = (struct strbuf)STRBUF_INIT;
+	stdio_layout_fork(&own);
 	for (size_t i = from; i < end; i++)
 		put_entry(&own, own.v->entries[i], &d->texts[piece]);
-	strbuf_release(&own.cell);
+	stdio_layout_join(&own);
 }
 
 static void draw_pieces(const struct stdio_layout *l, struct out *out)

@@ -5,6 +5,13 @@
 
 #include "ui/stdio/hist.h"
 
+/* Most of the many rows at the end of a table show one percentage. */
+struct stdio_percent {
+	u64 value, of;
+	u32 len; /* 0: none was shown yet */
+	char text[20];
+};
+
 struct stdio_layout {
 	const struct stdio_settings *set;
 	const struct hist_view *v;
@@ -13,6 +20,7 @@ struct stdio_layout {
 	int *width; /* by field; of one member's cell for values */
 	int *asked; /* by field: -w, 0: none */
 	struct strbuf cell;
+	struct stdio_percent *percents; /* by field: the last one */
 };
 
 static inline bool stdio_is_value(const struct hist_field *f)

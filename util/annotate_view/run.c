@@ -7,6 +7,7 @@
 
 #include "annotate/datatype.h"
 #include "annotate_view/annotate_view.h"
+#include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/perf_abi.h"
 #include "cli/config.h"
@@ -335,9 +336,13 @@ static void explain_skid(const struct annotate_command *p)
 
 		if (!counter || a->flags & ATTR_PRECISE_MASK || !session_event_samples(p->a.session, (*ev)->index))
 			continue;
-		say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
-			    "interrupt comes late (record %s%spp for the exact instruction)", (*ev)->name, (*ev)->name,
-			    strchr((*ev)->name, ':') ? "" : ":");
+		if (data_arch(session_data(p->a.session))->default_precise)
+			say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
+				 "interrupt comes late (record %s%spp for the exact instruction)", (*ev)->name,
+				 (*ev)->name, strchr((*ev)->name, ':') ? "" : ":");
+		else
+			say_note("samples of '%s' are shown some instructions after their cause, because the counter's "
+				 "interrupt comes late", (*ev)->name);
 		return;
 	}
 }

@@ -6,10 +6,13 @@
 
 #include "annotate/datatype.h"
 #include "annotate_view/annotate_view.h"
+#include "arch/arch.h"
+#include "arch/machine.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "cli/color.h"
+#include "data/reader.h"
 #include "ui/stdio/hist.h"
 
 /* Counts of a type in an object: of it all, and by byte offset. */
@@ -296,6 +299,7 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 		   size_t count, struct reason *r)
 {
 	struct type_sums s = { .p = p, .v = v, .types = data_types_new(p->annotator) };
+	const struct arch *a = data_arch(session_data(p->a.session));
 	struct strbuf *b = out_buf(&p->a.out);
 	int err = 0;
 
@@ -310,6 +314,9 @@ int annotate_types(struct annotate_command *p, const struct annotate_view *v, co
 		if (p->type_name && s.list.count) {
 			err = reason_set(r, ENOENT, "no sample touched type '%s'", p->type_name);
 			reason_hint(r, "perf annotate --data-type lists those that were");
+		} else if (p->annotated && a->e_machine != ELF_MACHINE_X86_64) {
+			err = reason_set(r, ENOTSUP, "types of data are found for instructions of x86-64 alone, and these are of %s",
+					 a->name);
 		} else if (p->annotated) {
 			err = reason_set(r, ENODATA, "no sample's data has a type that is known");
 			reason_hint(r, "perf annotate --type-stat says why; types need debug information (gcc -g)");

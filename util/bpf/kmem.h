@@ -9,6 +9,7 @@ struct kmem_settings {
 	u32 self; /* tgid of perf */
 	u8 some_processes; /* those in the map of that name alone */
 	u8 unused[3];
+	u64 pages_at; /* the kernel's variable that says where the array of struct page begins; 0: not known */
 };
 
 struct kmem_counts {

@@ -32,14 +32,11 @@ struct {
 	__type(value, struct stack);
 } scratch SEC(".maps");
 
-/* Where the array of struct page begins, on architectures that have it in a variable. */
-extern const void vmemmap_base __ksym __weak;
-
 static u64 number_of(u64 page)
 {
 	u64 base = 0;
 
-	if (&vmemmap_base && !bpf_probe_read_kernel(&base, sizeof(base), &vmemmap_base))
+	if (settings.pages_at && !bpf_probe_read_kernel(&base, sizeof(base), (void *)settings.pages_at))
 		counts.numbers_are_pfns = 1;
 	return (page - base) / bpf_core_type_size(struct page);
 }

@@ -52,7 +52,7 @@ struct trace_plan {
 	} list[TRACE_ARGS];
 };
 
-/* What the argument of an ioctl (which 0), fcntl (1) or another call with commands points to. */
+/* What the argument of a call with commands points to; which: enum syscall_commands. */
 struct trace_command_key {
 	u32 command;
 	u16 compat, which;

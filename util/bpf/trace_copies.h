@@ -373,11 +373,11 @@ static __always_inline u64 struct_bytes(const struct slot *s, const struct trace
 	return size && size < c->size ? size : c->size;
 }
 
-/* What an ioctl or fcntl takes or fills depends on its command, the argument before. */
+/* What an ioctl, fcntl or prctl takes or fills depends on its command, the argument before. */
 static __always_inline void copy_by_command(struct slot *s, const struct trace_copy *c, u32 i, u32 flags)
 {
 	enum { IOC_WRITE = 1, IOC_READ = 2, MOST = 512 };
-	struct trace_command_key key = { .command = s->call.args[1], .compat = c->word == 4, .which = c->size };
+	struct trace_command_key key = { .command = s->call.args[i ? i - 1 : 0], .compat = c->word == 4, .which = c->size };
 	struct trace_command *known = bpf_map_lookup_elem(&commands, &key);
 	u32 when = flags & TRACE_ITEM_OUT ? TRACE_EXIT : TRACE_ENTRY, size = known ? known->size : 0;
 

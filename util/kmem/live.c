@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/kernel_function.h"
 #include "bpf/bpf.h"
 #include "bpf/kmem.h"
 #include "kmem/internal.h"
@@ -92,6 +93,7 @@ static int load(struct counting *c, const char *image, const char *map, struct b
 	s = bpf_run_variable(*run, "settings", sizeof(*s));
 	s->self = (u32)getpid();
 	s->some_processes = pid && !c->k->all_cpus;
+	s->pages_at = c->k->want[KMEM_PAGE] && c->k->live ? kernel_symbol_address(c->res->session, "vmemmap_base") : 0;
 	bpf_run_enable(*run, "process_fork", s->some_processes);
 	bpf_run_map_entries(*run, map, (u32)c->k->map_entries);
 	err = bpf_run_load(*run, r);

@@ -11,36 +11,6 @@ enum { LOCK_CODE = 1, OTHER_CODE = 2 };
 
 /* ---- which functions are lock code ---- */
 
-struct symbol_search {
-	struct session *session;
-	const char *name;
-	u64 found; /* 0: not */
-};
-
-static void search_mapping(void *arg, const struct mapping *m)
-{
-	struct symbol_search *f = arg;
-	const struct symbol_table *t;
-	u32 n;
-
-	if (f->found || image_get(session_images(f->session), m->image)->kind != IMAGE_KERNEL)
-		return;
-	t = symbols_of(session_symbols(f->session), m->image);
-	n = symbol_by_name(t, f->name);
-	if (n != NO_SYMBOL)
-		f->found = symbol_get(t, n)->start - m->pgoff + m->start;
-}
-
-u64 lock_kernel_symbol(struct session *s, const char *name)
-{
-	static const struct order_key end = { .time = UINT64_MAX };
-	struct symbol_search f = { .session = s, .name = name };
-	struct history *h = session_history(s);
-
-	history_each_mapping(h, history_kernel_space(h, 0, &end), search_mapping, &f);
-	return f.found;
-}
-
 /* Spinning locks have a section of their own; what sleeps lies among the scheduler's functions. */
 static void find_bounds(struct lock_callers *c)
 {
@@ -52,7 +22,7 @@ static void find_bounds(struct lock_callers *c)
 	c->looked = true;
 	for (int i = 0; i < 2; i++)
 		for (int j = 0; j < 2; j++)
-			c->bounds[i][j] = lock_kernel_symbol(c->session, names[i][j]);
+			c->bounds[i][j] = kernel_symbol_address(c->session, names[i][j]);
 }
 
 /* Functions of the tracepoints, for kernels whose bounds are not known and code outside of them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/kernel_function.h"
 #include "lock/internal.h"
 
 enum { WANTED = 1, UNWANTED = 2 };
@@ -11,7 +12,7 @@ enum { WANTED = 1, UNWANTED = 2 };
 int lock_address(struct lock_result *res, const char *name, u64 *addr, struct reason *r)
 {
 	if (parse_hex(name, addr) || strncmp(name, "0x", 2))
-		*addr = lock_kernel_symbol(res->session, name);
+		*addr = kernel_symbol_address(res->session, name);
 	if (!*addr) {
 		reason_set(r, ENOENT, "no lock is named '%s' in this kernel", name);
 		reason_hint(r, "locks inside of structures have no name: give their address, 0x...");

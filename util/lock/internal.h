@@ -98,8 +98,6 @@ struct lock_callers {
 /* What of the recorded chain stands for the place: without lock code at its leaf end. */
 void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out);
 bool lock_is_lock_code(struct lock_callers *c, u64 addr);
-/* An address of the kernel by the name of its symbol, 0: none. */
-u64 lock_kernel_symbol(struct session *s, const char *name);
 /* The name of the caller ("sym+0x12"), and frames with names for row. */
 void lock_row_name(struct lock_callers *c, struct lock_row *row, const struct lock_chain *chain,
 		   const struct task *task, const struct order_key *key);

@@ -127,16 +127,6 @@ void history_set_guest_code(struct history *h)
 	h->guest_code = true;
 }
 
-const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr, const struct order_key *key)
-{
-	const struct task *hypervisor;
-
-	if (!h->guest_code || !machine || machine == GUEST_UNKNOWN)
-		return NULL;
-	hypervisor = history_task(h, 0, machine, machine, key);
-	return history_find(h, history_space(h, hypervisor, key), addr);
-}
-
 /* h->lock is held. */
 static struct guest_maps *maps_of(struct history *h, u32 machine)
 {

@@ -357,6 +357,17 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	return found;
 }
 
+/* The same address in the guest's hypervisor, where that is asked for; else NULL. */
+static const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr, const struct order_key *key)
+{
+	const struct task *hypervisor;
+
+	if (!h->guest_code || !machine || machine == GUEST_UNKNOWN)
+		return NULL;
+	hypervisor = history_task(h, 0, machine, machine, key);
+	return history_find(h, history_space(h, hypervisor, key), addr);
+}
+
 /* Programs that test KVM run functions of their own as a kernel. */
 static const struct mapping *find_guest_kernel(struct history *h, u32 machine, u64 addr,
 					       const struct order_key *key)

@@ -112,8 +112,6 @@ space_version history_kernel_space_within(const struct history *h, u32 machine,
 /* What is not recorded of guests: a module of the lists given, or NULL; all of it. */
 const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
-/* The same address in the guest's hypervisor, where that is asked for; else NULL. */
-const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr, const struct order_key *key);
 void guests_release(struct history *h);
 void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
 /* The task 0 of a machine that is known to be there, from the beginning. */

@@ -175,6 +175,13 @@ size_t script_call_depth(const struct script *s)
 	return s->calls->depth;
 }
 
+const char *script_call_function(struct script *s, const struct session_sample *ss)
+{
+	u64 addr;
+
+	return function_of(s, ss, s->calls->branch.kind, &addr);
+}
+
 /* The column moves seldom, so that lines stay below each other. */
 static void pad_to_column(struct call_trace *t, int length, struct strbuf *b)
 {

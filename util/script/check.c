@@ -170,36 +170,13 @@ static unsigned inline_part(const struct script *s, const struct perf_event_attr
 	return s->o->inlines && wanted ? LINE_INLINES : 0;
 }
 
-bool script_addr_has_symbol(const struct perf_event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
-						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
-
-static bool is_bts(const struct perf_event_attr *a)
-{
-	return a->type == PERF_TYPE_HARDWARE && (a->config & PERF_COUNT_HW_BRANCH_INSTRUCTIONS) &&
-	       !(a->flags & ATTR_FREQ) && a->sample_period == 1;
-}
-
-bool script_is_branch_trace(const struct event *ev)
-{
-	return is_bts(&ev->attr) && ev->attr.sample_type & PERF_SAMPLE_ADDR;
-}
-
-bool script_addr_is_place(const struct event *ev)
-{
-	return script_addr_has_symbol(&ev->attr) || is_bts(&ev->attr);
-}
-
 /* Rows have these by default, too. */
 static u64 fields_of_rows(const struct script *s, enum script_type type, const struct perf_event_attr *a)
 {
 	if (s->o->form == SCRIPT_TEXT || s->fields.type[type].user_set)
 		return 0;
 	return (a->sample_type & PERF_SAMPLE_TID ? F(PID) : 0) |
-	       (is_bts(a) && a->sample_type & PERF_SAMPLE_ADDR ? F(ADDR) : 0);
+	       (script_is_bts(a) && a->sample_type & PERF_SAMPLE_ADDR ? F(ADDR) : 0);
 }
 
 static void make_view(struct script *s, struct event *ev, size_t name_width)
@@ -212,7 +189,7 @@ static void make_view(struct script *s, struct event *ev, size_t name_width)
 		.has_chain = event_has_chains(ev) && s->chains_shown,
 		.is_bpf_output = ev->attr.type == PERF_TYPE_SOFTWARE &&
 				 ev->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event_has_wait_in_raw(ev),
-		.is_bts = is_bts(&ev->attr), .is_dummy = is_dummy(ev),
+		.is_bts = script_is_bts(&ev->attr), .is_dummy = is_dummy(ev),
 		.name = xasprintf("%*s: ", (int)name_width, ev->name),
 		.chain_lines = script_lines(s, parts | LINE_CHAIN | inline_part(s, &ev->attr, fields)),
 		.leaf_lines = script_lines(s, parts),

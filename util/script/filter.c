@@ -106,7 +106,7 @@ void script_warn_if_empty(struct script *s)
 {
 	const struct script_options *o = s->o;
 	bool names = o->comms.list.count || o->dsos.list.count || o->symbols.list.count ||
-		     s->sw.on || s->sw.off;
+		     o->graph_functions.list.count || o->calls || s->sw.on || s->sw.off;
 
 	if (!s->any_sample || s->any_shown || o->debug ||
 	    (!names && !o->pids && !o->tids && !sample_choice_any(&o->choice)))

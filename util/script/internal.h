@@ -116,7 +116,8 @@ struct script {
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
-/* Is each of its samples a branch, from ip to addr? */
+/* event_kind.c: an event of branches, each of which is a sample; and one that also says where they landed */
+bool script_is_bts(const struct perf_event_attr *a);
 bool script_is_branch_trace(const struct event *ev);
 
 /* filter.c: cheap tests before anything is resolved (session_ops.filter) */
@@ -253,6 +254,8 @@ void call_trace_free(struct call_trace *t);
 bool script_follow_calls(struct script *s, const struct session_sample *ss);
 enum branch_kind script_call_kind(const struct script *s);
 size_t script_call_depth(const struct script *s);
+/* The function that it calls or leaves, or NULL. */
+const char *script_call_function(struct script *s, const struct session_sample *ss);
 /* callindent */
 void script_add_call(struct script *s, const struct event_view *v, const struct session_sample *ss, struct strbuf *b);
 /* flags: "  call" in a column */

@@ -83,14 +83,17 @@ static void place_cells(struct row *r, const struct session_sample *ss)
 		strbuf_str(r->b, s->columns & BIT64(SHOW_SRCLINE) ? "\t\t\t\t\t" : "\t\t\t\t");
 }
 
-/* What sort of branch this is, and how many calls led to it. */
-static void call_cells(struct row *r)
+/* What sort of branch this is, how many calls led to it, and the function that it calls or leaves. */
+static void call_cells(struct row *r, const struct session_sample *ss)
 {
 	bool known = r->v->is_bts && r->s->calls && script_call_kind(r->s);
+	const char *function = known && shows(r->v, SHOW_CALLINDENT) ? script_call_function(r->s, ss) : NULL;
 
 	if (cell(r, "flags", BIT64(SHOW_FLAGS), shows(r->v, SHOW_FLAGS) && known))
 		row_text(r, branch_kind_name(script_call_kind(r->s)));
 	dec_cell(r, "callindent", SHOW_CALLINDENT, known ? script_call_depth(r->s) : 0, known);
+	if (cell(r, "function", BIT64(SHOW_CALLINDENT), function != NULL))
+		row_text(r, function);
 }
 
 static void chain_cell(struct row *r, const struct session_sample *ss)
@@ -336,7 +339,7 @@ void script_add_row(struct script *s, const struct session_sample *ss, u64 perio
 	strbuf_str(b, r.tsv ? "" : "{");
 	head_cells(&r, ss, period);
 	place_cells(&r, ss);
-	call_cells(&r);
+	call_cells(&r, ss);
 	chain_cell(&r, ss);
 	trace_cells(&r, ss);
 	memory_cells(&r, ss);
@@ -359,6 +362,7 @@ static const struct {
 	{ "period", BIT64(SHOW_PERIOD) }, { "ip", BIT64(SHOW_IP) }, { "sym", BIT64(SHOW_IP) },
 	{ "symoff", BIT64(SHOW_IP) }, { "dso", BIT64(SHOW_IP) }, { "dsoff", BIT64(SHOW_IP) },
 	{ "srcline", BIT64(SHOW_SRCLINE) }, { "flags", BIT64(SHOW_FLAGS) }, { "callindent", BIT64(SHOW_CALLINDENT) },
+	{ "function", BIT64(SHOW_CALLINDENT) },
 	{ "callchain", ROW_CHAIN }, { "trace", BIT64(SHOW_TRACE) },
 	{ "addr", BIT64(SHOW_ADDR) }, { "phys_addr", BIT64(SHOW_PHYS_ADDR) },
 	{ "data_src", BIT64(SHOW_DATA_SRC) }, { "weight", BIT64(SHOW_WEIGHT) },

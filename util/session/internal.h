@@ -56,7 +56,7 @@ struct deliver {
 	struct sample sample; /* of sample_decode_next() */
 	bool no_history;      /* the callback asks for nothing but the sample */
 };
-/* Made when it is first asked for. */
+/* unwinder.c; made when it is first asked for */
 struct unwinder *session_unwinder(struct session *s);
 struct unwind_request;
 /* leaf.c: the caller of the leaf in a chain that the kernel recorded, on machines with a link register. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The unwinder of a session, which is made when the first sample needs it. */
+/* The session's unwinder, made when the first stack or chain asks for it. */
 #include "session/internal.h"
 #include "unwind/unwind.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sys/topology.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +12,33 @@ static const char cpu_dir[] = "/sys/devices/system/cpu";
 
 enum { MAX_CPUS = 1 << 16, MAX_NODES = 1 << 12 };
 
+/* Where sysfs is not mounted: the lines "cpuN ..." of /proc/stat are of the CPUs that are online. */
+static int cpus_of_stat(const struct sys *sys, u32 **cpus, size_t *count)
+{
+	char *path = sys_path(sys, "/proc/stat"), *line = NULL;
+	VEC(u32) found = VEC_INIT;
+	size_t space = 0;
+	FILE *f = fopen(path, "re");
+	u32 cpu;
+
+	free(path);
+	while (f && getline(&line, &space, f) > 0)
+		if (!strncmp(line, "cpu", 3) && isdigit((unsigned char)line[3]) &&
+		    sscanf(line + 3, "%u", &cpu) == 1 && cpu < MAX_CPUS)
+			vec_push(&found, cpu);
+	if (f)
+		fclose(f);
+	free(line);
+	*cpus = found.items;
+	*count = found.count;
+	return found.count ? 0 : -ENOENT;
+}
+
 int sys_cpus(const struct sys *sys, const char *list, u32 **cpus, size_t *count, struct reason *r)
 {
 	char *line = sys_read_line(sys, "%s/%s", cpu_dir, list);
-	int err = line ? parse_cpu_list(line, MAX_CPUS, cpus, count) : -ENOENT;
+	int err = line ? parse_cpu_list(line, MAX_CPUS, cpus, count) :
+		  sys_exists(sys, "%s", cpu_dir) ? -ENOENT : cpus_of_stat(sys, cpus, count);
 
 	free(line);
 	if (err)

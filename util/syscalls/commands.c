@@ -14,7 +14,7 @@ const struct syscall_command *syscall_commands(const struct syscall_book *b, siz
 
 static const struct syscall_command *find(const struct syscall_call *c, enum syscall_commands which)
 {
-	u32 command = (u32)c->args[which == COMMANDS_BPF ? 0 : 1];
+	u32 command = (u32)c->args[which == COMMANDS_BPF || which == COMMANDS_PRCTL ? 0 : 1];
 	size_t count;
 	const struct syscall_command *list = syscall_commands(c->book, &count);
 
@@ -53,7 +53,9 @@ bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands
 			strbuf_str(out, "NULL");
 		return true;
 	}
-	if (k->layout)
+	if (k->is_text)
+		syscall_print_text(item->data, (u32)strnlen((const char *)item->data, item->size), 0, false, out);
+	else if (k->layout)
 		layout_print(k->layout, item->data, item->size, c->book, style, says, out);
 	else
 		print_number(k, bytes_number(c->book, item->data, MIN(item->size, (u32)k->size)), out);
@@ -103,6 +105,17 @@ void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 		if (!print_by_command(c, i, COMMANDS_FCNTL, style, says, out))
 			print_pointer(arg, out);
 	}
+}
+
+void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
+		     const struct syscall_says *says, struct strbuf *out)
+{
+	enum { SET_PDEATHSIG = 1 };
+
+	if (c->args[0] == SET_PDEATHSIG)
+		print_signal((u32)c->args[i], style->prefix, out);
+	else if (!print_by_command(c, i, COMMANDS_PRCTL, style, says, out))
+		print_pointer(c->args[i], out);
 }
 
 /* Most options are an int; a few of SOL_SOCKET are not. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the last argument of a call with commands points to: by call and command, a struct of
- * layout_list.h, or "u8" ... "s64", "long": a number.  'i': the call reads it, 'o': it fills it.
+ * layout_list.h, "s32" ... "u64", "long": a number, or "comm": a name.  'i': the call reads it, 'o': it fills it.
  * Numbers of ioctl are those of x86 and arm64; ioctl_number() makes powerpc's of them.
  * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h, linux/bpf.h.
  */
@@ -102,6 +102,10 @@ static const struct command_row {
 	{ COMMANDS_BPF, 31, "bpf_next_id", "i" },
 	{ COMMANDS_BPF, 32, "bpf_stats", "i" },
 	{ COMMANDS_BPF, 35, "bpf_bind_map", "i" },
+	{ COMMANDS_PRCTL, 2, "s32", "o" }, /* GET_PDEATHSIG */
+	{ COMMANDS_PRCTL, 15, "comm", "i" }, /* SET_NAME */
+	{ COMMANDS_PRCTL, 16, "comm", "o" },
+	{ COMMANDS_PRCTL, 37, "s32", "o" }, /* GET_CHILD_SUBREAPER */
 };
 
 #endif

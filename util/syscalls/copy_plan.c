@@ -67,6 +67,11 @@ static void plan_one(const struct syscall_book *b, const struct syscall_arg *a, 
 	case KIND_MESSAGES:
 		p->how = COPY_MESSAGES;
 		break;
+	case KIND_PRCTL_ARG:
+		p->how = COPY_COMMAND;
+		p->size = COMMANDS_PRCTL;
+		p->entry = p->exit = true;
+		break;
 	case KIND_FCNTL_ARG:
 	case KIND_IOCTL:
 		p->how = COPY_COMMAND;

@@ -67,15 +67,15 @@ static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
 }
 
 /* "[0-3 7]" */
-static void print_cpus(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
+static void print_cpus(const struct syscall_book *b, const struct syscall_item *item, struct strbuf *out)
 {
-	u32 word = book_word(b), first = 0;
+	u32 word = book_word(b), size = item->size, first = 0;
 	bool before = false, any = false;
 
 	strbuf_char(out, '[');
 	for (u32 cpu = 0; cpu <= size / word * word * 8; cpu++) {
 		u32 at = cpu / (word * 8) * word;
-		bool set = at + word <= size && bytes_number(b, data + at, word) >> (cpu % (word * 8)) & 1;
+		bool set = at + word <= size && bytes_number(b, item->data + at, word) >> (cpu % (word * 8)) & 1;
 
 		if (set && !before)
 			first = cpu;
@@ -87,7 +87,7 @@ static void print_cpus(const struct syscall_book *b, const u8 *data, u32 size, s
 		}
 		before = set;
 	}
-	strbuf_char(out, ']');
+	strbuf_str(out, item->cut ? " ..]" : "]");
 }
 
 void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct syscall_style *style,
@@ -109,7 +109,7 @@ void print_pointed(const struct syscall_call *c, u32 i, u64 value, const struct 
 		syscall_print_text(item->data, item->size, style->text_limit, item->cut, out);
 		break;
 	case KIND_CPUS:
-		print_cpus(c->book, item->data, item->size, out);
+		print_cpus(c->book, item, out);
 		break;
 	case KIND_SO_VALUE:
 		print_socket_value(c, item, style, says, out);

@@ -182,6 +182,9 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value, const stru
 	case KIND_FCNTL_ARG:
 		print_fcntl_arg(c, i, style, says, out);
 		break;
+	case KIND_PRCTL_ARG:
+		print_prctl_arg(c, i, style, says, out);
+		break;
 	case KIND_BPF_ARG:
 		print_bpf_arg(c, i, style, says, out);
 		break;

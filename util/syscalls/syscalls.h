@@ -57,6 +57,7 @@ enum syscall_kind {
 	KIND_IOCTL,
 	KIND_FCNTL_ARG,
 	KIND_BPF_ARG,
+	KIND_PRCTL_ARG,
 	KIND_SO_VALUE, /* of a socket's option: bytes, by argument 1 and 2 */
 	KIND_CLONE_FLAGS,
 	KIND_SOCKET_PROTOCOL,
@@ -215,7 +216,7 @@ enum syscall_copy_how {
 	COPY_MESSAGES,	 /* `length` structs mmsghdr (at the exit: the result), each as a msghdr */
 	COPY_SIZED,	 /* a struct of as many bytes as argument `length` says, at most size */
 	COPY_SIZE_INSIDE, /* the same; the u32 at `length` of it says how many */
-	COPY_COMMAND,	 /* what syscall_commands() says of the command, argument 1; size: of which call */
+	COPY_COMMAND,	 /* what syscall_commands() says of the command, the argument before; size: of which call */
 };
 struct syscall_copy {
 	u8 how;
@@ -224,11 +225,12 @@ struct syscall_copy {
 	u16 size;  /* bytes */
 };
 /* What the argument of a call with commands points to. */
-enum syscall_commands { COMMANDS_IOCTL, COMMANDS_FCNTL, COMMANDS_BPF };
+enum syscall_commands { COMMANDS_IOCTL, COMMANDS_FCNTL, COMMANDS_BPF, COMMANDS_PRCTL };
 struct syscall_command {
 	u8 which; /* enum syscall_commands */
 	bool entry, exit;
 	bool is_signed; /* a number, where layout is NULL */
+	bool is_text;	/* ends with NUL */
 	u32 command;
 	u16 size;
 	const struct syscall_layout *layout;

@@ -39,7 +39,7 @@ static const struct {
 	{ "ioctl_arg", KIND_IOCTL }, { "clone_flags", KIND_CLONE_FLAGS }, { "open_flags", KIND_OPEN_FLAGS },
 	{ "futex_op", KIND_FUTEX_OP }, { "sock_type", KIND_SOCKET_TYPE },
 	{ "sock_protocol", KIND_SOCKET_PROTOCOL }, { "wait_status", KIND_WAIT_STATUS },
-	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG },
+	{ "mmsghdr", KIND_MESSAGES }, { "bpf_arg", KIND_BPF_ARG }, { "prctl_arg", KIND_PRCTL_ARG },
 	{ "so_value", KIND_SO_VALUE },
 };
 
@@ -244,7 +244,10 @@ static void commands_make(struct syscall_book *b, struct command_list *to)
 				c.size = command_numbers[n].size ? command_numbers[n].size : (u16)book_word(b);
 				c.is_signed = command_numbers[n].is_signed;
 			}
-		if (!c.size) {
+		c.is_text = !strcmp(row->what, "comm");
+		if (c.is_text) {
+			c.size = 16;
+		} else if (!c.size) {
 			c.layout = book_layout(b, row->what);
 			c.size = c.layout->size;
 		}

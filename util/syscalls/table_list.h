@@ -11,7 +11,7 @@
  *	cpus@N		a set of CPUs
  *	sockaddr@N iovec@N msghdr mmsghdr@N
  *	so_value@N	the value of a socket's option
- *	ioctl_arg fcntl_arg bpf_arg: by the command (commands_list.h)
+ *	ioctl_arg fcntl_arg bpf_arg prctl_arg: by the command (commands_list.h)
  *	*int *uint *long *fds	numbers behind a pointer
  * with '>' in front of what the call fills, '<>' of what it reads and fills, '!>' of what it fills when a
  * signal interrupts it; N after "@@" is an argument

@@ -57,18 +57,15 @@ static void next_event(struct top *t)
 		}
 }
 
-/* A number typed below the table; the old one stays where nothing good is typed. */
-static bool ask(const char *what, double *number)
+/* A line typed below the table; false: given up with ESC. */
+static bool ask_line(const char *what, char *line, size_t size)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	char line[32];
 	size_t n = 0;
-	char *end;
-	double v;
 
 	printf("\n%s: ", what);
 	fflush(stdout);
-	while (n < sizeof(line) - 1 && poll(&in, 1, 30000) > 0 && read(STDIN_FILENO, &line[n], 1) == 1) {
+	while (n < size - 1 && poll(&in, 1, 30000) > 0 && read(STDIN_FILENO, &line[n], 1) == 1) {
 		if (line[n] == '\n' || line[n] == '\r')
 			break;
 		if (line[n] == '\033')
@@ -82,6 +79,17 @@ static bool ask(const char *what, double *number)
 		fflush(stdout);
 	}
 	line[n] = '\0';
+	return true;
+}
+
+/* The old number stays where nothing good is typed. */
+static bool ask(const char *what, double *number)
+{
+	char line[32], *end;
+	double v;
+
+	if (!ask_line(what, line, sizeof(line)))
+		return false;
 	v = strtod(line, &end);
 	if (end == line || *end || !(v >= 0))
 		return false;
@@ -111,6 +119,23 @@ static void ask_least_count(struct top *t)
 
 	if (ask("Minimum number of samples of a row", &samples))
 		t->o.least_count = (u64)MIN(samples, 1e15);
+}
+
+static void ask_function(struct top *t)
+{
+	char name[sizeof(t->function)];
+
+	if (!ask_line("Function to open", name, sizeof(name)) || !*name)
+		return;
+	strcpy(t->function, name);
+	t->o.annotate = t->function;
+	if (!t->code)
+		top_code_begin(t);
+}
+
+static void close_function(struct top *t)
+{
+	t->o.annotate = NULL;
 }
 
 static void toggle_kernel(struct top *t)
@@ -151,6 +176,8 @@ static const struct {
 	{ "e", "e", "ask for the number of rows", ask_entries },
 	{ "f", "f", "ask for the minimum number of samples of a row", ask_least_count },
 	{ "E", "E", "the table of the next event", next_event },
+	{ "s", "s", "ask for a function, and show where its samples fall from then on", ask_function },
+	{ "S", "S", "the table again, instead of the function", close_function },
 	{ "K", "K", "leave out samples of the kernel, or show them again", toggle_kernel },
 	{ "U", "U", "leave out samples of user space, or show them again", toggle_user },
 	{ "z", "z", "forget everything between two tables, or stop doing so", toggle_zero },

@@ -170,6 +170,14 @@ static bool is_wanted(const struct top *t, const struct hist_view *v)
 	return !top_is_side_band(ev) && (!t->event || t->event == ev);
 }
 
+static void put_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
+{
+	if (t->o.hierarchy)
+		stdio_hierarchy(&t->o.draw, v, out);
+	else
+		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+}
+
 static void put_view(struct top *t, const struct hist_view *v, unsigned lines, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
@@ -178,10 +186,9 @@ static void put_view(struct top *t, const struct hist_view *v, unsigned lines, s
 	top_title(t, v, b);
 	strbuf_pad(b, '-', 79);
 	strbuf_str(b, "\n\n");
-	if (t->o.hierarchy)
-		stdio_hierarchy(&t->o.draw, v, out);
-	else
-		top_print_rows(t, v, lines > 4 ? lines - 4 : lines ? 1 : 0, out);
+	/* a screen has room for one of them */
+	if (!lines || !t->o.annotate)
+		put_rows(t, v, lines, out);
 	if (t->o.annotate)
 		top_print_code(t, v->members[0], out);
 	if (lines)

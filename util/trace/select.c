@@ -129,7 +129,7 @@ void trace_select_again(struct trace *t)
 /* raw_syscalls:* asked for by name would make each call twice. */
 int trace_add_words(struct trace *t, const char *text, struct reason *r)
 {
-	bool excluded = text[0] == '!';
+	bool excluded = text[0] == '!', selected = t->selected;
 	struct strlist words = { 0 };
 	int err = 0;
 
@@ -138,9 +138,13 @@ int trace_add_words(struct trace *t, const char *text, struct reason *r)
 	split(&words, text + excluded);
 	if (!words.list.count)
 		err = reason_set(r, EINVAL, "-e '%s' names nothing", text);
+	t->selected = false; /* by these words */
 	vec_for_each(&words.list, word)
 		if (!err)
 			err = add_word(t, *word, excluded, r);
+	if (!err && t->excluded && t->selected && !excluded)
+		err = reason_set(r, EINVAL, "-e '%s': calls to trace and calls to leave out exclude each other", text);
+	t->selected |= selected;
 	t->excluded |= excluded && t->selected;
 	strlist_release(&words);
 	return err;
