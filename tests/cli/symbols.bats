@@ -477,3 +477,13 @@ CODE
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"--symfs: 'nowhere' is not a directory"* ]]
 }
+
+@test "addresses in mapped data are no reason to warn" {
+	# the dynamic linker reads /etc/ld.so.cache, which it maps
+	"$PERF" record -q -d -e page-faults -c 1 -o faults cat /dev/null
+	run --separate-stderr "$PERF" report --stdio --mem-mode -v -i faults -s dso_daddr,symbol_daddr
+	[[ "$output" == *ld.so.cache* ]]
+	[[ "$stderr" == *"note: '/etc/ld.so.cache': not an ELF file"* ]]
+	run --separate-stderr "$PERF" report --stdio --mem-mode -i faults -s dso_daddr,symbol_daddr
+	[[ "$stderr" != *"not an ELF file"* ]]
+}

@@ -86,12 +86,12 @@ static int read_ident(struct elf *e, struct reason *r)
 		return reason_set(r, ENOEXEC, "not an ELF file");
 	if ((d[EI_CLASS] != ELFCLASS32 && d[EI_CLASS] != ELFCLASS64) ||
 	    (d[EI_DATA] != ELFDATA2LSB && d[EI_DATA] != ELFDATA2MSB))
-		return reason_set(r, ENOEXEC, "ELF file of an unknown class or byte order");
+		return reason_set(r, EINVAL, "ELF file of an unknown class or byte order");
 	e->is64 = d[EI_CLASS] == ELFCLASS64;
 	big = d[EI_DATA] == ELFDATA2MSB;
 	e->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (e->size < SIZE_OF(e, Ehdr))
-		return reason_set(r, ENOEXEC, "ELF file that ends inside its header");
+		return reason_set(r, EINVAL, "ELF file that ends inside its header");
 	return 0;
 }
 

@@ -269,6 +269,8 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 		say(s, CONDITION_WARNING, "object-differs", img->path,
 		    "record with the build-id cache on, or install the version that was recorded",
 		    r->text);
+	else if (err == -ENOEXEC) /* data that was mapped: the address of a page fault, for instance */
+		say(s, CONDITION_NOTE, "object-of-data", img->path, NULL, r->text);
 	else
 		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
 		    img->path,
