@@ -103,7 +103,7 @@ clean() {
 	for command in report annotate; do
 		{
 			sleep 2
-			for key in '\r' '\r' 'a' '?' 'q' 'F' 'q' 'q' 'q' 'q' 'q' 'y'; do
+			for key in '\r' '\r' 'a' 'h' 'q' 'F' 'q' 'q' 'q' 'q' 'q' 'y'; do
 				printf "$key"
 				sleep 0.3
 			done
