@@ -267,8 +267,8 @@ has() { # line, as fixed text
 	refuse 129 "calls to trace and calls to leave out exclude each other" -e read -e '!write' true
 	refuse 129 "--fd needs numbers of descriptors" --fd '' true
 	refuse 129 "-G needs the name of a cgroup" -a -G '' true
-	refuse 129 "no double quote or line end" -x '"' true
-	refuse 129 "no double quote or line end" -x $'\n' true
+	refuse 129 "without double quotes and line ends" -x '"' true
+	refuse 129 "without double quotes and line ends" -x $'\n' true
 	refuse 1 "nosuchgroup" -a -G nosuchgroup true
 	run ! grep -q 'shown as pointers' <<<"$output"
 	# processes that are named are not all processes
