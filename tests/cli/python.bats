@@ -70,6 +70,17 @@ for s in perf.open('$f', chains=True):
 	done
 }
 
+@test "call chains whose user part was recorded later are whole" {
+	for order in "" --big-endian; do
+		"$make" $order deferred later
+		run_py '
+import perf
+kernel, user = [0xffffffff81000010], [0x555555556010, 0x555555556100]
+chains = [[f.ip for f in s.callchain] for s in perf.open("later", chains=True)]
+assert chains == [kernel + user, kernel + user, kernel], chains'
+	done
+}
+
 @test "fields of tracepoints: as attributes, as items, all of them; their text" {
 	"$PERF" script -i traces -F trace | sed 's/^ *//; s/ *$//' >text
 	run_py '
