@@ -392,6 +392,8 @@ assert known and set(known) == set(listed)
 for name, m in known.items():
     assert m["BriefDescription"] == listed[name]["BriefDescription"] and isinstance(m["MetricGroup"], list), m
 for bad, kind, text in ((lambda: perf.parse_metrics("nosuch"), perf.error, "nosuch"),
+                        (lambda: perf.parse_events("user_time"), perf.error, "user_time"),
+                        (lambda: perf.parse_events("num_cpus"), perf.error, "num_cpus"),
                         (lambda: perf.parse_events("dummy").compute_metric("x", 0, -1), ValueError, "parse_metrics")):
     try: bad()
     except kind as e: assert text in str(e), e
