@@ -81,9 +81,22 @@ static bool hand_over(struct reader *r)
 	return go;
 }
 
+static bool is_in(const struct record *rec, const u8 *p)
+{
+	return p && p >= rec->data && p < rec->data + rec->size;
+}
+
 static const u8 *moved(const u8 *p, const struct record *rec, const u8 *to)
 {
-	return p && p >= rec->data && p < rec->data + rec->size ? to + (p - rec->data) : NULL;
+	return is_in(rec, p) ? to + (p - rec->data) : NULL;
+}
+
+/* Of a chain that the session made or changed, which it keeps until the next sample; else 0. */
+static size_t own_chain(const struct session_sample *ss)
+{
+	const struct sample *s = ss->sample;
+
+	return s->chain && !is_in(ss->record, s->chain) ? s->chain_count * 8 : 0;
 }
 
 /* The sample with all that it points to. */
@@ -93,11 +106,11 @@ static void keep(struct batch *b, const struct session_sample *ss)
 	struct entry e = { .sample = *ss->sample, .key = ss->key, .task = ss->task, .comm = ss->comm, .leaf = ss->leaf };
 	struct sample *s = &e.sample;
 	u8 *to = b->bytes + b->used;
-	size_t chain = s->chain_count * 8;
+	size_t chain = own_chain(ss);
 
 	memcpy(to, rec->data, rec->size);
 	b->used += (rec->size + 7u) & ~(size_t)7;
-	if (s->chain_unwound) {
+	if (chain) {
 		memcpy(b->bytes + b->used, s->chain, chain);
 		s->chain = b->bytes + b->used;
 		b->used += chain;
@@ -118,7 +131,7 @@ static void keep(struct batch *b, const struct session_sample *ss)
 static int on_sample(void *arg, unsigned worker, const struct session_sample *ss, struct reason *reason)
 {
 	struct reader *r = arg;
-	size_t need = ss->record->size + 8 + (ss->sample->chain_unwound ? ss->sample->chain_count * 8 : 0);
+	size_t need = ss->record->size + 8 + own_chain(ss);
 
 	(void)worker;
 	if (r->filling && (r->filling->space - r->filling->used < need || r->filling->entries.count == MOST_ENTRIES) &&

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "event/names.h"
 #include "event/parse.h"
 #include "event/tracing_data.h"
 #include "sys/explain.h"
@@ -457,6 +458,16 @@ static PyObject *evlist_repr(PyObject *self)
 	return text;
 }
 
+/* perf stat knows times of its workload and numbers of the machine, for which there is nothing to open. */
+static int refuse_tool(const struct event *ev)
+{
+	struct reason r = REASON_INIT;
+	int err = reason_set(&r, ENOTSUP, "'%s' is a number that only perf stat gives", ev->name);
+
+	raise_reason(err, &r);
+	return -1;
+}
+
 /* An event of the grammar, with the group that it is in: 0, or -1 with an exception. */
 static int add_event(PyObject *list, const struct event *ev)
 {
@@ -464,6 +475,8 @@ static int add_event(PyObject *list, const struct event *ev)
 	struct evsel_object *e;
 	PyObject *added;
 
+	if (ev->tool && ev->tool != TOOL_DURATION_TIME)
+		return refuse_tool(ev);
 	attr.read_format |= 3; /* so that counts can be scaled */
 	attr.flags |= ATTR_SAMPLE_ID_ALL;
 	e = (struct evsel_object *)evsel_new(&attr, ev->name);

@@ -2,12 +2,10 @@
 /* Metrics: those of the machine, an evlist that counts for some, and their values. */
 #include "live.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/names.h"
 #include "stat/metrics.h"
 
 /* ---- those of the machine ---- */
@@ -99,16 +97,6 @@ const struct event_set *list_metrics_events(const struct list_metrics *m)
 	return &m->events;
 }
 
-/* Times of a workload are those of one that perf stat started. */
-static int check_tools(const struct list_metrics *m, struct reason *r)
-{
-	vec_for_each(&m->events.list, ev)
-		if ((*ev)->tool == TOOL_USER_TIME || (*ev)->tool == TOOL_SYSTEM_TIME)
-			return reason_set(r, ENOTSUP, "'%s' is a time of the workload of perf stat, which is not there",
-					  (*ev)->name);
-	return 0;
-}
-
 struct list_metrics *list_metrics_new(const char *names, const char *pmu)
 {
 	const struct event_parser parser = { .command = "stat", .counting = true, .core_pmu = pmu };
@@ -121,8 +109,6 @@ struct list_metrics *list_metrics_new(const char *names, const char *pmu)
 	m->set.no_group = true;
 	if (!err)
 		err = metric_set_add(&m->set, &parser, &m->events, names, &r);
-	if (!err)
-		err = check_tools(m, &r);
 	if (!err) {
 		reason_release(&r);
 		return m;

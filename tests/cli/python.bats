@@ -70,6 +70,17 @@ for s in perf.open('$f', chains=True):
 	done
 }
 
+@test "call chains whose user part was recorded later are whole" {
+	for order in "" --big-endian; do
+		"$make" $order deferred later
+		run_py '
+import perf
+kernel, user = [0xffffffff81000010], [0x555555556010, 0x555555556100]
+chains = [[f.ip for f in s.callchain] for s in perf.open("later", chains=True)]
+assert chains == [kernel + user, kernel + user, kernel], chains'
+	done
+}
+
 @test "fields of tracepoints: as attributes, as items, all of them; their text" {
 	"$PERF" script -i traces -F trace | sed 's/^ *//; s/ *$//' >text
 	run_py '
@@ -381,6 +392,8 @@ assert known and set(known) == set(listed)
 for name, m in known.items():
     assert m["BriefDescription"] == listed[name]["BriefDescription"] and isinstance(m["MetricGroup"], list), m
 for bad, kind, text in ((lambda: perf.parse_metrics("nosuch"), perf.error, "nosuch"),
+                        (lambda: perf.parse_events("user_time"), perf.error, "user_time"),
+                        (lambda: perf.parse_events("num_cpus"), perf.error, "num_cpus"),
                         (lambda: perf.parse_events("dummy").compute_metric("x", 0, -1), ValueError, "parse_metrics")):
     try: bad()
     except kind as e: assert text in str(e), e

@@ -358,6 +358,11 @@ record_bytes() {
 	"$PERF" record -e cpu-clock -F max -m 4 --max-size 64K -o d -- sh -c 'while :; do :; done' 2>err || :
 	grep -q 'perf size limit reached (64 KB), stopping session' err
 	[ "$(stat -c %s d)" -lt 300000 ]
+	# each file of --switch-output begins with more than that already
+	status=0
+	timeout -k 5 60 "$PERF" record -q -B -a -e cpu-clock -c 20000 --switch-output=1M --switch-max-files=3 --max-size=4K \
+		-o part -- true || status=$?
+	[ "$status" -ne 124 ] && [ "$status" -ne 137 ] && [ -n "$(ls part*)" ] || { echo "status $status"; return 1; }
 }
 
 @test "a stream: the data on standard output, the command's text beside it" {

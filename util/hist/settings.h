@@ -54,7 +54,7 @@ struct hist_services {
 	u64 (*cgroup_space)(void *arg, const struct hist_sample *s);
 	void (*cgroup_space_numbers)(void *arg, u64 number, u64 *dev, u64 *ino);
 	void *cgroup_space_arg;
-	/* For the key ipc_lbr: false: nothing is known of the function. */
+	/* For the key ipc_lbr, by any thread; false: nothing is known of the function. */
 	bool (*ipc)(void *arg, u32 image, u32 symbol, struct hist_ipc *out);
 	void *ipc_arg;
 	/* For type, typeoff, typecln: of an offset in a function of an image; unchanged: unknown. */

@@ -5,6 +5,7 @@
 #ifndef LIVE_INTERNAL_H
 #define LIVE_INTERNAL_H
 
+#include <pthread.h>
 #include <sys/ioctl.h>
 
 #include "base/hash.h"
@@ -52,6 +53,7 @@ struct live {
 	struct cell *cells; /* [event][cpu][thread] */
 	bool *unsupported;  /* by event */
 	bool *enabled;	    /* by event: as it was asked for last */
+	pthread_mutex_t lock; /* one thread may switch events while another one opens some again */
 	struct ring *rings;
 	size_t ring_count, ring_bytes; /* data bytes, a power of two */
 	bool cpus_given; /* by -C: a CPU that is not there is an error */

@@ -15,7 +15,8 @@
  *
  * Records of what ran before are made by synth/synth.h; a loop that waits for rings, signals
  * and the targets' end is live/loop.h.
- * Threads: one thread opens and closes; each ring may be read by its own thread.
+ * Threads: one thread opens and closes; each ring may be read by its own thread.  live_enable() and
+ * its like may come from another thread than live_reopen().
  * Errors: a refusal by the kernel is explained (sys/explain.h) with its hint.
  */
 #ifndef LIVE_LIVE_H

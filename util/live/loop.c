@@ -65,8 +65,12 @@ void loop_add_ring(struct loop *l, struct live *live, u32 ring)
 
 void loop_rings_changed(struct loop *l)
 {
-	for (size_t i = 0; i < l->rings.count; i++)
-		l->fds.items[i + 1].fd = live_ring_fd(l->live, l->rings.items[i]);
+	for (size_t i = 0; i < l->rings.count; i++) {
+		struct pollfd *p = &l->fds.items[i + 1];
+
+		p->fd = live_ring_fd(l->live, l->rings.items[i]);
+		p->revents = 0; /* those of the descriptor before */
+	}
 }
 
 bool loop_rings_alive(struct loop *l)

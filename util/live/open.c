@@ -603,6 +603,7 @@ static int leaders_ioctl(struct live *l, unsigned long request)
 {
 	int first = 0;
 
+	pthread_mutex_lock(&l->lock);
 	for (size_t i = 0; i < l->set->list.count; i++) {
 		struct event *ev = l->set->list.items[i];
 		int err = 0;
@@ -613,7 +614,18 @@ static int leaders_ioctl(struct live *l, unsigned long request)
 		if (err && !first)
 			first = err;
 	}
+	pthread_mutex_unlock(&l->lock);
 	return first;
+}
+
+static int switch_event(struct live *l, const struct event *ev, unsigned long request)
+{
+	int err;
+
+	pthread_mutex_lock(&l->lock);
+	err = event_ioctl(l, ev, request);
+	pthread_mutex_unlock(&l->lock);
+	return err;
 }
 
 int live_enable(struct live *l)
@@ -628,12 +640,12 @@ int live_disable(struct live *l)
 
 int live_enable_event(struct live *l, const struct event *ev)
 {
-	return event_ioctl(l, ev, IOC_ENABLE);
+	return switch_event(l, ev, IOC_ENABLE);
 }
 
 int live_disable_event(struct live *l, const struct event *ev)
 {
-	return event_ioctl(l, ev, IOC_DISABLE);
+	return switch_event(l, ev, IOC_DISABLE);
 }
 
 size_t live_cpu_count(const struct live *l)

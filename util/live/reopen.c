@@ -119,6 +119,7 @@ int live_reopen(struct live *l, size_t c, struct reason *r)
 {
 	int err;
 
+	pthread_mutex_lock(&l->lock);
 	keep_counts(l, c);
 	close_cpu(l, c);
 	err = open_events(l, c, r);
@@ -132,5 +133,6 @@ int live_reopen(struct live *l, size_t c, struct reason *r)
 	TRACE(live, "CPU %d is online again: its events %s", l->cpus[c], err ? "cannot be opened" : "were opened again");
 	if (err)
 		close_cpu(l, c);
+	pthread_mutex_unlock(&l->lock);
 	return err;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Instructions per cycle of a function, as its basic blocks say. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -17,6 +18,9 @@ struct profile_ipc {
 	struct map64 by_function; /* image << 32 | symbol -> index */
 	VEC(struct profile_ipc_function) list;
 };
+
+/* Rows of a table are drawn by several threads; a function is looked at by one. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What the blocks say of a function whose code can be read. */
 static void measure(struct profile *p, struct profile_ipc_function *f, u32 image, u32 symbol)
@@ -56,9 +60,8 @@ static void measure(struct profile *p, struct profile_ipc_function *f, u32 image
 	annotation_free(n);
 }
 
-bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out)
+static struct profile_ipc_function function_of(struct profile *p, u32 image, u32 symbol)
 {
-	struct profile *p = arg;
 	struct annotate_settings set = p->asked->code;
 	struct profile_ipc_function *f;
 	const struct symbol *s;
@@ -71,21 +74,30 @@ bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out)
 		p->ipc->annotator = annotate_open(p->session, &set);
 	}
 	at = map64_put(&p->ipc->by_function, (u64)image << 32 | symbol, &added);
-	if (added) {
-		*at = p->ipc->list.count;
-		s = symbol_get(symbols_of(session_symbols(p->session), image), symbol);
-		vec_push(&p->ipc->list, (struct profile_ipc_function){ .start = s->start });
-		f = &p->ipc->list.items[p->ipc->list.count - 1];
-		vec_for_each(&p->blocks->blocks, b)
-			if ((*b)->image == image && (*b)->number == symbol) {
-				measure(p, f, image, symbol);
-				break;
-			}
-	}
-	f = &p->ipc->list.items[*map64_get(&p->ipc->by_function, (u64)image << 32 | symbol)];
-	out->ipc = f->cycles > 0 ? f->executed / f->cycles : 0;
-	out->coverage = f->code ? 100.0 * (double)f->covered / (double)f->code : 0;
-	return f->cycles > 0;
+	if (!added)
+		return p->ipc->list.items[*at];
+	*at = p->ipc->list.count;
+	s = symbol_get(symbols_of(session_symbols(p->session), image), symbol);
+	vec_push(&p->ipc->list, (struct profile_ipc_function){ .start = s->start });
+	f = vec_last(&p->ipc->list);
+	vec_for_each(&p->blocks->blocks, b)
+		if ((*b)->image == image && (*b)->number == symbol) {
+			measure(p, f, image, symbol);
+			break;
+		}
+	return *f;
+}
+
+bool profile_ipc(void *arg, u32 image, u32 symbol, struct hist_ipc *out)
+{
+	struct profile_ipc_function f;
+
+	pthread_mutex_lock(&lock);
+	f = function_of(arg, image, symbol);
+	pthread_mutex_unlock(&lock);
+	out->ipc = f.cycles > 0 ? f.executed / f.cycles : 0;
+	out->coverage = f.code ? 100.0 * (double)f.covered / (double)f.code : 0;
+	return f.cycles > 0;
 }
 
 void profile_ipc_release(struct profile *p)

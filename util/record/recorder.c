@@ -94,14 +94,20 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 	return err;
 }
 
-/* A setting or --control says that it is enough. */
-static bool ended_as_asked(struct recorder *rec, const struct watch *w)
+/* --max-size */
+static bool is_at_limit(struct recorder *rec)
 {
 	u64 most = rec->settings->max_size;
 
 	if (most && data_offset(rec->writer) + data_written(rec->writer) >= most)
 		rec->size_limit_reached = true;
-	return rec->size_limit_reached || rec->stop_asked || loop_is_due(&w->rings.loop, END);
+	return rec->size_limit_reached;
+}
+
+/* A setting or --control says that it is enough. */
+static bool ended_as_asked(struct recorder *rec, const struct watch *w)
+{
+	return is_at_limit(rec) || rec->stop_asked || loop_is_due(&w->rings.loop, END);
 }
 
 static bool should_end(struct recorder *rec, struct watch *w, bool alive)
@@ -187,20 +193,25 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 	return err;
 }
 
-/* The events have ended: as many files as what is in the rings fills. */
+/*
+ * The events have ended: as many files as what is in the rings fills.  One that has reached --max-size
+ * is the last: what a file begins with can be larger than that.
+ */
 static int switch_until_empty(struct recorder *rec, struct watch *w, struct reason *r)
 {
+	bool more;
 	int err = 0;
 
 	if (!rec->carried || !rec->finish || rec->size_limit_reached)
 		return 0;
 	do {
 		err = drain_and_halt(rec, w, r);
-		if (!err && rec->left)
+		more = !err && rec->left && !is_at_limit(rec);
+		if (more)
 			err = record_switch_file(rec, r);
 		if (!err && w->pool)
 			readers_resume(w->pool);
-	} while (!err && rec->left);
+	} while (!err && more);
 	return err;
 }
 

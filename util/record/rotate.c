@@ -108,14 +108,14 @@ u64 record_file_room(const struct recorder *rec)
 
 u64 record_room(const struct recorder *rec)
 {
-	u64 room;
+	u64 room, readers = MAX(rec->settings->threads.count, (size_t)1);
 
 	/* a consumer of records writes when it has come that far */
 	if (rec->sink)
 		return UINT64_MAX;
 	room = record_file_room(rec);
-	/* each of them may write at the same time */
-	return room == UINT64_MAX ? room : room / MAX(rec->settings->threads.count, (size_t)1);
+	/* each of them may write at the same time; while there is any room left, each has some */
+	return room == UINT64_MAX ? room : room / readers + !!(room % readers);
 }
 
 bool record_switches(const struct record_settings *s)

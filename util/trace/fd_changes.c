@@ -80,7 +80,9 @@ static char *address_text(const u8 *data, u32 size)
 	if (at) {
 		at += strlen(".path: \"");
 		end = strchr(at, '"');
-		return end ? (text = xstrndup(at, (size_t)(end - at)), strbuf_release(&b), text) : NULL;
+		text = end ? xstrndup(at, (size_t)(end - at)) : NULL;
+		strbuf_release(&b);
+		return text;
 	}
 	at = strstr(strbuf_cstr(&b), ".addr: ");
 	if (at) {
