@@ -253,7 +253,7 @@ has_bpf() {
 	[ "$(awk '/^Total alloc[+]freed requests/ { print $5 }' <<<"$output")" -ge 200 ]
 	! [ -r /sys/kernel/tracing/events/kmem/mm_page_alloc/format ] || grep -qE '^# [0-9a-f]{8}: .*GFP_' <<<"$output"
 	# two of the pages that are read may be kept for the next write
-	run -0 "$PERF" kmem stat --bpf --page --caller --live -I 1 -- ./pipe 1200000
+	run -0 "$PERF" kmem stat --bpf --page --caller --live -I 1 -- ./pipe 2500000
 	[ "$(grep -c '^# after ' <<<"$output")" -ge 2 ]
 	awk -F'|' '/^# after/ { n = 0 } /pipe_(write|get_page)/ { n += $2; if (n >= 120 && n <= 122) found = 1 } END { exit !found }' <<<"$output" ||
 		{ echo "$output"; return 1; }

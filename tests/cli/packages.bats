@@ -36,7 +36,9 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	for f in Makefile perf.c quickstart packages.list LICENSE README.md tests/run arch/arch.h util/ROOMS; do
 		[ -e $f ] || { echo "no $f"; return 1; }
 	done
-	[ ! -e build ] && [ ! -e perf ] && [ ! -e .git ]
+	for f in build perf .git; do
+		[ ! -e $f ] || { echo "there is $f"; return 1; }
+	done
 	# a tarball of what is in the tarball holds the same files
 	[ -x scripts/dist ]
 	SOURCE_DATE_EPOCH=1 scripts/dist "$BATS_TEST_TMPDIR/three" >/dev/null
@@ -76,6 +78,7 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	strip -o root/perf tree/build/perf
 	[ "$(stat -c %s root/perf)" -lt 8000000 ]
 	[ "$(id -u)" -eq 0 ] || skip "root's rights are needed for a root of one program"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
 	cat >run.sh <<-'EOF'
 	set -e
 	mount -t proc proc root/proc

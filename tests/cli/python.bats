@@ -23,6 +23,15 @@ setup_file() {
 		}
 	EOF
 	gcc -O1 -g -fno-omit-frame-pointer -o w w.c
+	cat >touch.py <<-'EOF'
+		import mmap
+		def touch():
+		    # a fault for each page, also where memory comes as huge pages
+		    memory = mmap.mmap(-1, 50 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+		    try: memory.madvise(mmap.MADV_NOHUGEPAGE)
+		    except OSError: pass # a kernel that has none
+		    for i in range(0, len(memory), mmap.PAGESIZE): memory[i] = 1
+	EOF
 	"$PERF" record -q -o chains -e cpu-clock,page-faults -F 5000 -g ./w >/dev/null
 	"$PERF" record -q -o traces -a -e sched:sched_switch,sched:sched_process_exec sh -c './w; ./w' >/dev/null
 	"$PERF" record -q -o stacks -e cpu-clock --call-graph dwarf,4096 ./w >/dev/null
@@ -352,12 +361,10 @@ assert sum(c[0].read(cpu, os.getpid())[0] for cpu in cpus) > 0'
 	[ "$(id -u)" -eq 0 ] || skip "not root"
 	run_py '
 import perf, os
+from touch import touch
 pid, cpu = os.getpid(), os.sched_getaffinity(0).pop()
 os.sched_setaffinity(0, [cpu])
 GROUP = 8
-def touch():
-    pages = bytearray(50 << 20)
-    for i in range(0, len(pages), 4096): pages[i] = 1
 for format in 1 | 2, 1 | 2 | GROUP, 1 | 2 | 4 | GROUP, GROUP:
     l = perf.parse_events("{page-faults,dummy,task-clock}", perf.cpu_map(), perf.thread_map(tid=pid))
     for e in l: e.read_format = format
@@ -386,6 +393,7 @@ assert e.read(cpu, pid)[0] >= 100'
 	"$PERF" list --json metric >listed
 	run_py '
 import perf, os, json, math
+from touch import touch
 known = {m["MetricName"]: m for m in perf.metrics()}
 listed = {m["MetricName"]: m for m in json.load(open("listed"))}
 assert known and set(known) == set(listed)
@@ -407,8 +415,7 @@ try: l.compute_metric("CPUs_utilized", cpu, pid)
 except ValueError as e: assert "not open" in str(e)
 else: assert 0
 l.open(); l.enable()
-pages = bytearray(50 << 20)
-for i in range(0, len(pages), 4096): pages[i] = 1
+touch()
 l.disable()
 counts = {e.name: e.read(cpu, pid) for e in l}
 faults, clock = counts["page-faults"][0], counts["task-clock"][0]

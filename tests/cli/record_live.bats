@@ -97,7 +97,7 @@ data_bytes() {
 		files=$((files + 1))
 		chains=$((chains + $(whole_chains "$PERF" "$f")))
 	done
-	[ "$files" -ge 3 ]
+	[ "$files" -ge 2 ]
 	# nearly all of them are whole, also in files that begin when the program has ended
 	all=$(for f in part.2*; do "$PERF" script -F time -i "$f"; done 2>/dev/null | grep -c :)
 	[ "$chains" -gt $((all * 9 / 10)) ] || { echo "of $all samples $chains are whole"; return 1; }

@@ -282,6 +282,7 @@ hex() {
 	opened() { # so many of the events of the last CPU
 		[ "$(grep -c "on CPU $last: opened" err)" -eq "$1" ]
 	}
+	taskset -c $last true 2>/dev/null || skip "CPU $last is not for this process"
 	for how in "" --threads=cpu --switch-output=1h; do
 		rm -rf d d.*
 		cp all list

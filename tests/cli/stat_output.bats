@@ -429,7 +429,7 @@ json_shape() {
 	grep -qxE "warning: CPU $last went offline while it was counted: what ran on it until the interval after its return is missing" err
 	# the clock of a CPU in ms: none is counted twice, and none is less than nothing
 	awk -v cpu="CPU$last" '$2 == cpu { n++; sum += $3; end = $1; bad += $3 < 0 || $3 > 1e6 }
-		END { exit !(n > 4 && !bad && sum > 0 && sum < end * 1000 * 1.5) }' out
+		END { exit !(n >= 4 && !bad && sum > 0 && sum < end * 1000 * 1.5) }' out
 	cp all list
 	counting -o out sleep 1000
 	until_true grep -q "noticed when one goes offline" err

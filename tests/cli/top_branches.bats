@@ -126,9 +126,11 @@ three_branches() {
 	share() { awk -F, -v f="[.] $1" '$NF == f { print $3 }' out; }
 	table --call-graph lbr -s symbol -x,
 	cat out
-	[ "$(share beta)" = 100.00% ] && [ "$(share alpha)" = 50.00% ]
+	[ "$(share beta)" = 100.00% ]
+	[ "$(share alpha)" = 50.00% ]
 	table --call-graph lbr --stitch-lbr -s symbol -x,
-	[ "$(share beta)" = 100.00% ] && [ "$(share alpha)" = 100.00% ]
+	[ "$(share beta)" = 100.00% ]
+	[ "$(share alpha)" = 100.00% ]
 }
 
 @test "what excludes each other is refused, and so is what the kernel cannot do" {

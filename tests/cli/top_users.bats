@@ -38,9 +38,9 @@ as_user() {
 		"$FILES/perf" top --stdio -d 0.5 --iterations 1 "$@"
 }
 
-# The function is in the table, and most of what was sampled.
+# The function is in the table, and much of what was sampled: the user may have other processes.
 spins() {
-	awk '$NF == "spinning_function" { share = $1 + 0 } END { exit !(share > 50) }' "$1"
+	awk '$NF == "spinning_function" { share = $1 + 0 } END { exit !(share > 10) }' "$1"
 }
 
 @test "an ordinary user at each perf_event_paranoid: own processes, others', all of them" {
@@ -60,10 +60,13 @@ spins() {
 			as_user $level -e cpu-clock $target -s sym >out 2>err || code=$?
 			cat err
 			if [ $level -gt 2 ]; then
-				[ $code -eq 1 ] && grep -q "perf_event_paranoid is 3" err && grep -q "hint: " err
+				[ $code -eq 1 ]
+				grep -q "perf_event_paranoid is 3" err
+				grep -q "hint: " err
 				continue
 			fi
-			[ $code -eq 0 ] && spins out
+			[ $code -eq 0 ]
+			spins out
 			if [ $level -eq 2 ]; then
 				grep -q "perf_event_paranoid is 2: only user space is measured" err
 				grep -q 'Hz cpu-clock:u\]' out
@@ -75,14 +78,18 @@ spins() {
 		# another user's process, whatever the level is
 		code=0
 		as_user $level -e cpu-clock:u -p 1 >out 2>err || code=$?
-		[ $code -eq 1 ] && [ -s err ] && [ ! -s out ]
+		[ $code -eq 1 ]
+		[ -s err ]
+		[ ! -s out ]
 		code=0
 		as_user $level -e cpu-clock:u >out 2>err || code=$?
 		cat err
 		if [ $level -eq 0 ]; then
-			[ $code -eq 0 ] && grep -q 'PerfTop:' out
+			[ $code -eq 0 ]
+			grep -q 'PerfTop:' out
 		else
-			[ $code -eq 1 ] && grep -q "perf_event_paranoid is $level" err
+			[ $code -eq 1 ]
+			grep -q "perf_event_paranoid is $level" err
 			grep -q "measuring every process of a CPU needs 0" err
 			grep -q "hint: " err
 		fi
@@ -95,7 +102,7 @@ spin_inside() {
 	local options=$1 link
 
 	# shellcheck disable=SC2086 # several
-	unshare $options --pid --mount --net --fork --mount-proc sh -c '
+	unshare $options --pid --mount --net --fork --kill-child --mount-proc sh -c '
 		mount -t tmpfs none /mnt && cp "$1/spin" /mnt/inner && exec /mnt/inner' - "$FILES" 3>&- &
 	until_true pgrep -P $! -x inner
 	pid=$(pgrep -P $! -x inner)

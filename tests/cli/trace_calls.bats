@@ -171,7 +171,8 @@ has() { # line, as fixed text
 		"$PERF" trace -i data -e sched:sched_process_exec --filter "$filter" -o out
 		"$PERF" trace -e sched:sched_process_exec --filter "$filter" -o live -- sh -c '/bin/true; /bin/true; :'
 		[ "$(wc -l <out)" -eq "$(wc -l <live)" ] || { echo "$filter"; cat out live; return 1; }
-		[ "$(wc -l <out)" -ge 1 ] && [ "$(wc -l <out)" -le 2 ]
+		[ "$(wc -l <out)" -ge 1 ]
+		[ "$(wc -l <out)" -le 2 ]
 	done
 	# each filter belongs to the event before it
 	"$PERF" trace -i data -e sched:sched_process_exec --filter 'common_pid < 0' -e sched:sched_process_exit -o out

@@ -81,6 +81,7 @@ locks() {
 		# shellcheck disable=SC2086 # two words
 		perf lock contention -b -a $way -- ls /proc >/dev/null || return 1
 	done
+	case $(uname -r) in 6.1.*) ;; *) return 0 ;; esac
 	perf lock contention -b -o -v -- true >out 2>&1 && return 1
 	cat out
 	grep -q 'needs Linux 6.2 or later, and this is Linux 6.1' out

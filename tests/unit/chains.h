@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "chain/chain.h"
@@ -26,6 +27,7 @@ struct world {
 	struct symbol_store *symbols;
 	const struct task *task;
 	char kallsyms[32];
+	int kallsyms_fd; /* a file in memory: nothing of it stays when a test fails */
 };
 
 /* An address in the middle of a function: what a pc or a return address is. */
@@ -42,19 +44,15 @@ static inline struct order_key when(u64 time)
 static inline void world_kallsyms(struct world *w)
 {
 	static const char names[] = "?ABCDE";
-	FILE *f;
-	int fd;
 
-	strcpy(w->kallsyms, "/tmp/kallsyms-XXXXXX");
-	fd = mkstemp(w->kallsyms);
-	f = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!f)
+	w->kallsyms_fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	if (w->kallsyms_fd < 0)
 		abort();
-	fprintf(f, "%" PRIx64 " T _text\n", (u64)TEXT);
+	snprintf(w->kallsyms, sizeof(w->kallsyms), "/proc/self/fd/%d", w->kallsyms_fd);
+	dprintf(w->kallsyms_fd, "%" PRIx64 " T _text\n", (u64)TEXT);
 	for (int i = A; i < FUNCTIONS; i++)
-		fprintf(f, "%" PRIx64 " T %c\n", (u64)TEXT + (u64)i * 0x1000, names[i]);
-	fprintf(f, "%" PRIx64 " T _etext\n", (u64)TEXT + 0x6000);
-	fclose(f);
+		dprintf(w->kallsyms_fd, "%" PRIx64 " T %c\n", (u64)TEXT + (u64)i * 0x1000, names[i]);
+	dprintf(w->kallsyms_fd, "%" PRIx64 " T _etext\n", (u64)TEXT + 0x6000);
 }
 
 static inline void world_init(struct world *w)
@@ -101,7 +99,7 @@ static inline void world_release(struct world *w)
 	event_set_release(&w->set);
 	condition_list_release(&w->ctx.conditions);
 	synth_release(&w->s);
-	unlink(w->kallsyms);
+	close(w->kallsyms_fd);
 }
 
 #endif

@@ -32,6 +32,8 @@ enum { PROGRAM = 0x400000, LIBRARY = 0x10000000, FILES = 8, STACK_BYTES = 1024, 
 enum { REGISTERS = 20, REG_SP = 7, REG_IP = 8 };
 #define REGISTER_MASK 0xff0fffULL
 
+static char dir[32]; /* of names of this program */
+
 struct soak {
 	u64 seconds, processes; /* processes: a second */
 	struct context ctx;
@@ -40,7 +42,6 @@ struct soak {
 	struct record_stacks *stacks;
 	struct synth synth;
 	struct event_set set;
-	char dir[32];
 	u64 size, random, process, made;
 	int output; /* standard output, which is the recording meanwhile */
 };
@@ -91,7 +92,7 @@ static void make_process(struct soak *k, u64 time, u64 lasts)
 	synth_fork(&k->synth, pid, 1, time);
 	synth_exec(&k->synth, pid, pid, name, time + 1000);
 	map(k, pid, PROGRAM, 0x1000, time + 2000, path);
-	snprintf(path, sizeof(path), "%s/%llu", k->dir, (unsigned long long)any(k, FILES));
+	snprintf(path, sizeof(path), "%s/%llu", dir, (unsigned long long)any(k, FILES));
 	map(k, pid, LIBRARY, k->size, time + 3000, path);
 	sample(k, pid, LIBRARY + any(k, 500) * (k->size / 500), time + lasts / 2);
 	sample(k, pid, PROGRAM + 16, time + lasts / 2 + 100);
@@ -134,13 +135,13 @@ static void begin(struct soak *k)
 		k->seconds = seconds;
 		k->processes = processes;
 	}
-	strcpy(k->dir, "/tmp/perf-soak.XXXXXX");
-	assert_non_null(mkdtemp(k->dir));
+	strcpy(dir, "/tmp/perf-soak.XXXXXX");
+	assert_non_null(mkdtemp(dir));
 	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
 	assert_int_equal(stat(exe, &st), 0);
 	k->size = (u64)st.st_size & ~0xfffULL;
 	for (int i = 0; i < FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%d", k->dir, i);
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
 		assert_int_equal(symlink(exe, path), 0);
 	}
 	synth_init(&k->synth, false);
@@ -170,17 +171,24 @@ static void end(struct soak *k)
 
 static void release(struct soak *k)
 {
-	char path[64];
-
 	record_stacks_free(k->stacks);
 	event_set_release(&k->set);
 	synth_release(&k->synth);
 	condition_list_release(&k->ctx.conditions);
+}
+
+/* After a failure, too, which leaves the test where it is. */
+static int remove_names(void **state)
+{
+	char path[64];
+
+	(void)state;
 	for (int i = 0; i < FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%d", k->dir, i);
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
 		unlink(path);
 	}
-	rmdir(k->dir);
+	rmdir(dir);
+	return 0;
 }
 
 static u64 resident(void)
@@ -226,7 +234,7 @@ static void test_short_processes(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_short_processes) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(test_short_processes, remove_names) };
 
 	return cmocka_run_group_tests_name("stacks_soak", tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ enum { REFRESH = 2, /* seconds */ DAEMONS = 20, FIRST_DAEMON = 40000, NAMED_FILE
 enum { PROGRAM = 0x400000, LIBC = 0x500000, CODE = 0x600000, OWN = 0x10000000 };
 enum { JIT = FIRST_DAEMON, LOADER, CHANGER, NAMED }; /* the first daemons */
 
+static char dir[32]; /* of names of this program, which has symbols */
+
 struct soak {
 	u64 seconds, hz, processes; /* hz: of each of two CPUs */
 	struct context ctx;
@@ -43,7 +45,6 @@ struct soak {
 	struct event_set set;
 	struct top t;
 	struct feed *feed;
-	char dir[32]; /* of names of this program, which has symbols */
 	u64 size;     /* of this program, bytes */
 	u64 random, made, process;
 	/* seen */
@@ -125,7 +126,7 @@ static void daemons_begin(struct soak *k)
 	for (u32 i = 0; i < NAMED_FILES; i++) {
 		char path[48];
 
-		snprintf(path, sizeof(path), "%s/%u", k->dir, i);
+		snprintf(path, sizeof(path), "%s/%u", dir, i);
 		map(k, NAMED, own_file(k, i), k->size, 5, path);
 	}
 }
@@ -206,14 +207,14 @@ static void begin(struct soak *k, const char *sort, bool chains)
 		k->processes = processes;
 	}
 	k->ctx = (struct context){ .buildid_dir = "", .symfs = "" };
-	strcpy(k->dir, "/tmp/perf-soak.XXXXXX");
-	assert_non_null(mkdtemp(k->dir));
+	strcpy(dir, "/tmp/perf-soak.XXXXXX");
+	assert_non_null(mkdtemp(dir));
 	assert_int_equal(stat("/proc/self/exe", &st), 0);
 	k->size = (u64)st.st_size & ~0xfffULL;
 	for (int i = 0; i < NAMED_FILES; i++) {
 		char exe[512] = "";
 
-		snprintf(path, sizeof(path), "%s/%d", k->dir, i);
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
 		assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
 		assert_int_equal(symlink(exe, path), 0);
 	}
@@ -242,7 +243,6 @@ static void begin(struct soak *k, const char *sort, bool chains)
 static void end(struct soak *k)
 {
 	struct session *s = k->t.session;
-	char path[64];
 
 	feed_free(k->feed);
 	top_release(&k->t);
@@ -250,11 +250,20 @@ static void end(struct soak *k)
 	event_set_release(&k->set);
 	synth_release(&k->synth);
 	condition_list_release(&k->ctx.conditions);
+}
+
+/* After a failure, too, which leaves the test where it is. */
+static int remove_names(void **state)
+{
+	char path[64];
+
+	(void)state;
 	for (int i = 0; i < NAMED_FILES; i++) {
-		snprintf(path, sizeof(path), "%s/%d", k->dir, i);
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
 		unlink(path);
 	}
-	rmdir(k->dir);
+	rmdir(dir);
+	return 0;
 }
 
 static struct hist *refresh(struct soak *k, struct out *out)
@@ -330,7 +339,7 @@ static u64 one_table(const struct soak *k)
 
 	session_trim(k->t.session, &nothing);
 	before = session_tables(k->t.session);
-	snprintf(path, sizeof(path), "%s/0", k->dir);
+	snprintf(path, sizeof(path), "%s/0", dir);
 	image = image_intern(session_images(k->t.session), &(struct image){ .path = path, .pid = -1 });
 	assert_true(symbol_count(symbols_of(session_symbols(k->t.session), image)) > 1000);
 	return session_tables(k->t.session) - before;
@@ -453,9 +462,9 @@ static void test_an_open_function(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_commands_and_chains),
-		cmocka_unit_test(test_an_open_function),
+		cmocka_unit_test_teardown(test_functions, remove_names),
+		cmocka_unit_test_teardown(test_commands_and_chains, remove_names),
+		cmocka_unit_test_teardown(test_an_open_function, remove_names),
 	};
 
 	return cmocka_run_group_tests_name("top_soak", tests, NULL, NULL);
