@@ -491,7 +491,7 @@ static int check_own_cpus(const struct live *l, const struct event *ev, struct r
 	if (!ev->own_cpus)
 		return 0;
 	if (l->cpus[0] < 0) {
-		err = reason_set(r, EINVAL, "'%s' is bound to CPUs, and it would follow a task", ev->name);
+		err = reason_set(r, EINVAL, "'%s' is bound to CPUs and cannot follow a task", ev->name);
 		reason_hint(r, "give -a or -C");
 		return err;
 	}
