@@ -179,7 +179,7 @@ of_deep() {
 	grep -A1 ' on$' got | grep -q __restore_rt
 	of_deep <got | diff - want
 	"$ORACLE" script -F time,ip,sym -i - <stream 2>/dev/null | diff - got
-	stubs() { sed -E 's/ ([^ ]*@plt|\[unknown\])$/ stub/'; }
+	stubs() { sed -E 's/ ([^ ]*@plt|\[unknown\]|_init)$/ stub/'; }
 	diff <("$PERF" script -F time,ip,sym -i chains | stubs) <(stubs <got)
 	# neither registers nor stacks are left, and what is left is small
 	"$ORACLE" evlist -v -i chains >attrs
