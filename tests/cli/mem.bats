@@ -169,7 +169,7 @@ ldlat-stores cpu/mem-stores/P         : available" ]
 	[[ "$output" == *"'lod' is not a kind of memory access"* ]]
 	run "$PERF" mem report -D --stdio -i memory
 	[ "$status" -eq 129 ]
-	[[ "$output" == *"'--stdio' does not go with it"* ]]
+	[[ "$output" == *"cannot be combined with '--stdio'"* ]]
 	run "$PERF" mem report --no-such-option
 	[ "$status" -eq 129 ]
 	run "$PERF" mem -D -i not-there
