@@ -251,7 +251,7 @@ EOS
 		[ "$status" -eq 1 ] && [[ "$output" == *"$2"* ]] || { echo "$1: $output"; return 1; }
 	}
 	check 'work $foo' 'expected $retval'
-	check 'work%return:3' 'without line'
+	check 'work%return:3' 'leave out line'
 	check 'nosuch' "no function 'nosuch'"
 	check 'work:99' 'nearest'
 	check 'work nosuch' "variable 'nosuch' is not visible"

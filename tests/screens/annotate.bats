@@ -109,11 +109,11 @@ ours_changed() {
 	key H
 	at "^ +$(cat hottest) "
 	key /
-	see "A part of a line"
+	see "Part of a line"
 	grep -qF Search screen # the title, whole
 	key -l 'call'
 	key Enter
-	gone "A part of a line"
+	gone "Part of a line"
 	see "call   helper"
 	key Enter
 	see "helper  $FILES/work"
@@ -161,10 +161,10 @@ cursor_above() {
 	done
 	for k in Right Enter; do
 		key /
-		see "A part of a line"
+		see "Part of a line"
 		key -l call
 		key Enter
-		gone "A part of a line"
+		gone "Part of a line"
 		at 'call   helper'
 		key $k
 		see "helper  $FILES/work"
@@ -204,7 +204,7 @@ not_first() { ! first; }
 	start 120x40 "$PERF annotate -i $FILES/one inner"
 	see "Press 'h' for help"
 	key /
-	see "A part of a line"
+	see "Part of a line"
 	grep -qF Search screen # the title, whole
 	key -l 'call'
 	key Enter
@@ -212,7 +212,7 @@ not_first() { ! first; }
 	key l
 	see "work.c:"
 	key -l '?'
-	see "A part of a line"
+	see "Part of a line"
 	key -l 'nowhere'
 	key Enter
 	see "'nowhere' is not there"
@@ -254,7 +254,7 @@ not_first() { ! first; }
 	see_re "│ *$line +s \+= p\[i\].w"
 	key k
 	key /
-	see "A part of a line"
+	see "Part of a line"
 	key -l cmp
 	key Enter
 	at '│.*cmp '
