@@ -524,7 +524,7 @@ work whole->a|write . before it
 work n:string|neither a pointer nor an array
 work n->x|not in a structure
 work n[1]|neither an array nor a pointer
-work d|register 17
+work d|'d' is in register 
 work o->arr[1..100]|they are [0] to [3]
 work str[1..100]|64 elements
 work%return n|
