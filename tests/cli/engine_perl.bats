@@ -90,15 +90,15 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"syntax.pl line 1"* ]]
 	printf 'sub process_event { print "one\\n"; exit 4; } sub trace_end { print "END\\n"; }\n' >four.pl
-	run "$PERF" script -i clock -s four.pl
+	run --separate-stderr "$PERF" script -i clock -s four.pl
 	[ "$status" -eq 4 ]
 	[ "$output" = one ]
 	sed 's/exit 4/exit/' four.pl >zero.pl
-	run "$PERF" script -i clock -s zero.pl
+	run --separate-stderr "$PERF" script -i clock -s zero.pl
 	[ "$status" -eq 0 ]
 	[ "$output" = one ]
 	printf 'print "top\\n"; exit 5;\n' >five.pl
-	run "$PERF" script -i clock -s five.pl
+	run --separate-stderr "$PERF" script -i clock -s five.pl
 	[ "$status" -eq 5 ]
 	[ "$output" = top ]
 }
@@ -119,7 +119,7 @@ setup() {
 
 @test "compiled modules can be loaded" {
 	echo 'use POSIX; use List::Util qw(sum); sub trace_end { print floor(3.5) + sum(1, 2), "\n"; }' >modules.pl
-	run "$PERF" script -i clock -s modules.pl
+	run --separate-stderr "$PERF" script -i clock -s modules.pl
 	[ "$output" = 6 ]
 }
 

@@ -111,7 +111,7 @@ before_bad_name() {
 		        assert d['dso'].endswith('/w') and d['symoff'] >= 0 and d['sample']['ip'] == d['callchain'][0]['ip']
 		def trace_end(): print(seen.get('chain', 0) > 20)
 	CODE
-	run "$PERF" script -i clock -s functions.py
+	run --separate-stderr "$PERF" script -i clock -s functions.py
 	[ "$output" = True ]
 }
 
@@ -210,11 +210,11 @@ before_bad_name() {
 
 @test "a script that ends itself" {
 	printf 'import sys\ndef process_event(d):\n    print("one")\n    sys.exit(%s)\ndef trace_end():\n    print("END")\n' 3 >three.py
-	run "$PERF" script -i clock -s three.py
+	run --separate-stderr "$PERF" script -i clock -s three.py
 	[ "$status" -eq 3 ]
 	[ "$output" = one ]
 	sed 's/exit(3)/exit()/' three.py >zero.py
-	run "$PERF" script -i clock -s zero.py
+	run --separate-stderr "$PERF" script -i clock -s zero.py
 	[ "$status" -eq 0 ]
 	[ "$output" = one ]
 	sed 's/exit(3)/exit("why")/' three.py >text.py
@@ -240,7 +240,7 @@ before_bad_name() {
 		    os.wait()
 		def trace_end(): print("parent")
 	CODE
-	run "$PERF" script -i clock -s fork.py
+	run --separate-stderr "$PERF" script -i clock -s fork.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "child
 parent" ]
@@ -251,7 +251,7 @@ parent" ]
 		def process_event(d): pass
 		def trace_end(): print(ran.wait(10))
 	CODE
-	run "$PERF" script -i clock -s thread.py
+	run --separate-stderr "$PERF" script -i clock -s thread.py
 	[ "$output" = True ]
 }
 

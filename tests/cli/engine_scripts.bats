@@ -279,7 +279,7 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 @test "exports to a database: samples, functions and the calls between them" {
 	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o chains ./work
 	rm -f x.db x.sql
-	run "$PERF" script report export-to-sqlite x.db callchains -i chains
+	run --separate-stderr "$PERF" script report export-to-sqlite x.db callchains -i chains
 	[ "$status" -eq 0 ]
 	n=$("$PERF" script -i chains -F event | grep -c cpu-clock)
 	[ "$output" = "$n samples are in x.db" ]

@@ -59,7 +59,7 @@ only_symbols_differ() {
 			split(s, word, " ")
 			return word[1] " " substr(s, RSTART)
 		}
-		gsub(/ (\[unknown\]|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
+		gsub(/ (\[unknown\]|_init\+0x[0-9a-f]+|[^ ]*@plt\+0x[0-9a-f]+) \(/, " (", s)
 		return s
 	}
 	NR == FNR { theirs[FNR] = $0; n = FNR; next }

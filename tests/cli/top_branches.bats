@@ -145,7 +145,7 @@ three_branches() {
 	check 129 "--stitch-lbr continues call chains" --stitch-lbr
 	check 129 "--stitch-lbr continues call chains" --stitch-lbr -g
 	check 129 "call chains and keys of branches exclude each other" -g -s symbol_from
-	check 129 "'ipc_lbr' is of perf report alone" -s ipc_lbr
+	check 129 "'ipc_lbr' is for perf report only" -s ipc_lbr
 	check 129 "--parallelism" --parallelism x
 	# a clock has no branches
 	check 1 "branch" -b -e cpu-clock

@@ -12,7 +12,7 @@ void list_search_next(struct list_search *s, struct list *l)
 	bool found = false;
 
 	if (!s->wanted.len) {
-		list_say(l, "nothing was searched for yet: /");
+		list_say(l, "nothing to search for again: / searches");
 		return;
 	}
 	for (u64 i = 1; i <= count && !found; i++) {

@@ -183,9 +183,9 @@ static int pin_both(struct reason *r)
 
 static int make_directory(struct reason *r)
 {
-	int err = mkdir(directory, 0755) ? -errno : 0;
+	int err = mkdir(directory, 0755) || chmod(directory, 0755) ? -errno : 0;
 
-	if (!err && !chmod(directory, 0755))
+	if (!err)
 		return 0;
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' is there already", directory);

@@ -56,7 +56,7 @@ static int want_branch_rows(struct top *t, struct reason *r)
 	if (!lists(t, HIST_OF_BRANCH))
 		return 0;
 	if (names_key(t->o.sort, "ipc_lbr") || names_key(t->o.fields, "ipc_lbr"))
-		return reason_set(r, EINVAL, "the key 'ipc_lbr' is of perf report alone");
+		return reason_set(r, EINVAL, "the key 'ipc_lbr' is for perf report only");
 	if (t->o.chains) {
 		reason_set(r, EINVAL, "%s and keys of branches exclude each other",
 			   t->o.branch_history ? "--branch-history" : "call chains");
