@@ -53,6 +53,7 @@ struct signal_struct {
 };
 
 struct perf_sample_data {
+	u64 sample_flags; /* which of these are filled in, by the bits of PERF_SAMPLE_ */
 	u64 ip, id, time, addr, period, txn, phys_addr, code_page_size, data_page_size, cgroup;
 	struct {
 		u32 pid, tid;

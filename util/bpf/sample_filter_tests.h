@@ -11,49 +11,63 @@ enum {
 	CODE_PAGE, DATA_PAGE, DATA_SOURCE, CGROUP, UID, GID,
 };
 enum { EQ, NE, GT, GE, LT, LE, AND };
+/* Bits of sample_flags: those of PERF_SAMPLE_* in include/uapi/linux/perf_event.h. */
+enum {
+	HAS_IP = 1 << 0, HAS_TID = 1 << 1, HAS_TIME = 1 << 2, HAS_ADDR = 1 << 3, HAS_ID = 1 << 6 | 1 << 16,
+	HAS_CPU = 1 << 7, HAS_PERIOD = 1 << 8, HAS_WEIGHT = 1 << 14 | 1 << 24, HAS_DATA_SOURCE = 1 << 15,
+	HAS_TRANSACTION = 1 << 17, HAS_PHYS_ADDR = 1 << 19, HAS_CGROUP = 1 << 21, HAS_DATA_PAGE = 1 << 22,
+	HAS_CODE_PAGE = 1 << 23,
+};
 
 /* By the kernel's own function, which gives the real context of a program. */
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
 
-static u64 value_of(struct perf_sample_data *d, u32 field)
+/*
+ * What the kernel has not filled in is whatever was in its memory before, which tests that an
+ * ordinary user has written must not tell him.
+ */
+#define HELD(bits, ...) (held & (bits) ? BPF_CORE_READ(d, __VA_ARGS__) : 0)
+
+/* held: sample_flags. */
+static u64 value_of(struct perf_sample_data *d, u64 held, u32 field)
 {
 	switch (field) {
 	case IP:
-		return BPF_CORE_READ(d, ip);
+		return HELD(HAS_IP, ip);
 	case ID:
-		return BPF_CORE_READ(d, id);
+		return HELD(HAS_ID, id);
 	case TID:
-		return BPF_CORE_READ(d, tid_entry.tid);
+		return HELD(HAS_TID, tid_entry.tid);
 	case PID:
-		return BPF_CORE_READ(d, tid_entry.pid);
+		return HELD(HAS_TID, tid_entry.pid);
 	case CPU:
-		return BPF_CORE_READ(d, cpu_entry.cpu);
+		return HELD(HAS_CPU, cpu_entry.cpu);
 	case TIME:
-		return BPF_CORE_READ(d, time);
+		return HELD(HAS_TIME, time);
 	case ADDR:
-		return BPF_CORE_READ(d, addr);
+		return HELD(HAS_ADDR, addr);
 	case PERIOD:
-		return BPF_CORE_READ(d, period);
+		return HELD(HAS_PERIOD, period);
 	case TRANSACTION:
-		return BPF_CORE_READ(d, txn);
+		return HELD(HAS_TRANSACTION, txn);
 	case WEIGHT:
-		return BPF_CORE_READ(d, weight.full);
+		return HELD(HAS_WEIGHT, weight.full);
 	case WEIGHT1:
-		return (u32)BPF_CORE_READ(d, weight.full);
+		return (u32)HELD(HAS_WEIGHT, weight.full);
 	case WEIGHT2:
-		return (u16)(BPF_CORE_READ(d, weight.full) >> 32);
+		return (u16)(HELD(HAS_WEIGHT, weight.full) >> 32);
 	case WEIGHT3:
-		return BPF_CORE_READ(d, weight.full) >> 48;
+		return HELD(HAS_WEIGHT, weight.full) >> 48;
 	case PHYS_ADDR:
-		return BPF_CORE_READ(d, phys_addr);
+		return HELD(HAS_PHYS_ADDR, phys_addr);
 	case CODE_PAGE:
-		return BPF_CORE_READ(d, code_page_size);
+		return HELD(HAS_CODE_PAGE, code_page_size);
 	case DATA_PAGE:
-		return BPF_CORE_READ(d, data_page_size);
+		return HELD(HAS_DATA_PAGE, data_page_size);
 	case DATA_SOURCE:
-		return BPF_CORE_READ(d, data_src.val);
+		return HELD(HAS_DATA_SOURCE, data_src.val);
 	case CGROUP:
-		return BPF_CORE_READ(d, cgroup);
+		return HELD(HAS_CGROUP, cgroup);
 	case UID:
 		return (u32)bpf_get_current_uid_gid();
 	case GID:
@@ -87,10 +101,11 @@ static bool passes(u64 v, u32 operator, u64 wanted)
 static __always_inline bool sample_passes(struct perf_sample_data *d, const volatile struct sample_test *tests,
 					  u32 count, u32 most)
 {
+	u64 held = BPF_CORE_READ(d, sample_flags);
 	bool group = false;
 
 	for (u32 i = 0; i < most && i < count; i++) {
-		u64 v = value_of(d, tests[i].field) >> (tests[i].shift & 63);
+		u64 v = value_of(d, held, tests[i].field) >> (tests[i].shift & 63);
 
 		if (tests[i].bits < 64)
 			v &= BIT64(tests[i].bits) - 1;
