@@ -28,9 +28,14 @@ extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
  */
 #define HELD(bits, ...) (held & (bits) ? BPF_CORE_READ(d, __VA_ARGS__) : 0)
 
-/* held: sample_flags. */
-static u64 value_of(struct perf_sample_data *d, u64 held, u32 field)
+/*
+ * sample: the address of the struct perf_sample_data; held: its sample_flags.  This function and the
+ * next are not static, so that the verifier looks at each once and not for every test of a filter.
+ */
+__attribute__((noinline)) u64 value_of(u64 sample, u64 held, u32 field)
 {
+	struct perf_sample_data *d = (void *)sample;
+
 	switch (field) {
 	case IP:
 		return HELD(HAS_IP, ip);
@@ -77,7 +82,7 @@ static u64 value_of(struct perf_sample_data *d, u64 held, u32 field)
 	}
 }
 
-static bool passes(u64 v, u32 operator, u64 wanted)
+__attribute__((noinline)) int passes(u64 v, u32 operator, u64 wanted)
 {
 	switch (operator) {
 	case EQ:
@@ -105,7 +110,7 @@ static __always_inline bool sample_passes(struct perf_sample_data *d, const vola
 	bool group = false;
 
 	for (u32 i = 0; i < most && i < count; i++) {
-		u64 v = value_of(d, held, tests[i].field) >> (tests[i].shift & 63);
+		u64 v = value_of((u64)d, held, tests[i].field) >> (tests[i].shift & 63);
 
 		if (tests[i].bits < 64)
 			v &= BIT64(tests[i].bits) - 1;
