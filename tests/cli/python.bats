@@ -24,8 +24,10 @@ setup_file() {
 	EOF
 	gcc -O1 -g -fno-omit-frame-pointer -o w w.c
 	cat >touch.py <<-'EOF'
-		import mmap
+		import mmap, time
 		def touch():
+		    # the kernel lets task-clock begin at the next switch now and then (seen with 6.18)
+		    time.sleep(0.01)
 		    # a fault for each page, also where memory comes as huge pages
 		    memory = mmap.mmap(-1, 50 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 		    try: memory.madvise(mmap.MADV_NOHUGEPAGE)
