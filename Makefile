@@ -282,7 +282,7 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d)
+-include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
 .PHONY: all python dist check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
