@@ -45,7 +45,7 @@ setup() {
 delays() {
 	"$PERF" script -i "$1" --ns -F cpu,time,event,trace 2>/dev/null | python3 -c '
 import re, sys
-woken, names, out = {}, {}, {}
+woken, on, unsure, out = {}, {}, set(), {}
 for line in sys.stdin:
     m = re.match(r"\s*\[(\d+)\]\s+(\d+)\.(\d+):\s+(\S+?): (.*)", line)
     if not m: continue
@@ -53,6 +53,9 @@ for line in sys.stdin:
     if m[4] == "sched:sched_switch":
         s = re.match(r"prev_comm=(.*) prev_pid=(\d+) prev_prio=\S+ prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+)", m[5])
         prev, state, name, next = int(s[2]), s[3], s[4], int(s[5])
+        # what ran is not what the last switch of this CPU began: one was not reported
+        if on.setdefault(m[1], prev) != prev: unsure |= {prev, on[m[1]]}
+        on[m[1]] = next
         if state[0] == "R": woken[prev] = t
         else: woken.pop(prev, None)
         if next in woken:
@@ -62,7 +65,7 @@ for line in sys.stdin:
         pid = int(re.search(r" pid=(\d+)", m[5])[1])
         woken.setdefault(pid, t)
 for (name, pid), (n, total) in sorted(out.items()):
-    if pid: print(f"{name}:{pid} {n} {total // n / 1e6:.3f}")
+    if pid and pid not in unsure: print(f"{name}:{pid} {n} {total // n / 1e6:.3f}")
 '
 }
 
@@ -89,16 +92,14 @@ for (name, pid), (n, total) in sorted(out.items()):
 @test "latency: counts and averages are those of the events" {
 	delays sched.data >wanted
 	"$PERF" sched latency -p -i sched.data >table
-	# the pipe's two ends wait some hundred times
-	[ "$(grep -c pipework wanted)" -ge 2 ]
+	# of tasks all of whose switches were reported, which Linux 6.18 does not always do for an idle CPU
+	[ "$(wc -l <wanted)" -ge 2 ]
 	while read -r task count average; do
 		grep -F "  $task " table | grep -qE "\| +$count \| avg: +$average ms" || echo "$task $count $average"
 	done <wanted >missing
 	# a task whose wake-up came before its own switch is the one thing that the short script does not know
 	cat missing
-	# and this kernel does not report every switch of an idle CPU
-	[ "$(wc -l <missing)" -le $(($(wc -l <wanted) / 3)) ]
-	[ "$(grep -c pipework missing)" -lt "$(grep -c pipework wanted)" ]
+	[ "$(wc -l <missing)" -le $(($(wc -l <wanted) / 10 + 1)) ]
 }
 
 @test "latency: one row for a name, and another for the name that a task takes" {
