@@ -98,7 +98,7 @@ accesses() {
 	[ "$(lines two | wc -l)" -eq 5 ]
 	[ "$(lines one | awk '{ n += $6 } END { print n }')" -eq "$(lines two | awk '{ n += $6 } END { print n }')" ]
 	grep -qE ' 0x78 ' two
-	! grep -qE ' 0x78 ' one
+	! grep -qE ' 0x78 ' one || return 1
 }
 
 @test "source lines and functions" {
@@ -108,7 +108,7 @@ accesses() {
 	"$PERF" c2c report --stdio -i sources --full-symbols |
 		grep -qE '\[\.\] a_function_whose_name_is_longer_than_its_column +fight +fight.c:2 '
 	"$PERF" c2c report --stdio --no-source -i sources >short
-	! grep -q 'Source:Line' short
+	! grep -q 'Source:Line' short || return 1
 }
 
 @test "a file that does not say its nodes is shown as one node" {

@@ -51,7 +51,7 @@ word_at() { # FILE OFFSET: the u64 there
 	read_all whole >said
 	run ! grep -v '^0' said
 	read_all packed >said
-	! grep -v '^0' said
+	! grep -v '^0' said || return 1
 }
 
 @test "cut anywhere: what is left is read, the place is named, the exit is 1" {

@@ -88,7 +88,7 @@ setup() {
 	"$PERF" record -q -o own -e cpu-clock/no-inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
 	"$PERF" record -q -o all -e cpu-clock/inherit,freq=2000/ sh -c '"$PERF" test -w noploop 1; :'
 	[ "$("$PERF" script -i all -F ip,sym | grep -c noploop)" -gt 5 ]
-	! "$PERF" script -i own -F ip,sym | grep -q noploop
+	! "$PERF" script -i own -F ip,sym | grep -q noploop || return 1
 }
 
 @test "cpu=: counted and sampled there only" {

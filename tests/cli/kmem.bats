@@ -98,7 +98,7 @@ symbols() {
 	grep -q 'Live_alloc/Per' <<<"$output"
 	grep -qE '^ 0x1000 +\| +96/48 +\| +90/45 +\| +2 \|' <<<"$output"
 	grep -qE '^ 0x2000 +\| +8/8 +\| +8/8 +\| +1 \|' <<<"$output"
-	! grep -qE '^ 0xc0 ' <<<"$output"
+	! grep -qE '^ 0xc0 ' <<<"$output" || return 1
 }
 
 @test "--sort, --line and --time" {
@@ -187,7 +187,7 @@ Total allocation failures 1 32" ]
 		<(grep -E 'requests +:|failures' ours | grep -v +freed | grep -v only)
 	# chains lead past the allocator
 	run -0 "$PERF" kmem stat -i both.data --page --caller
-	! grep -qE '\| _*alloc_(frozen_)?pages' <<<"$output"
+	! grep -qE '\| _*alloc_(frozen_)?pages' <<<"$output" || return 1
 }
 
 @test "through a pipe" {
@@ -335,5 +335,5 @@ has_bpf() {
 	kill $busy
 	[ "$(sed -n 's/.*about \([0-9]*\) events.*/\1/p' said)" -ge 100 ]
 	"$PERF" kmem record -q -o cost -- true >said 2>&1
-	! grep -q 'kmem record: about' said
+	! grep -q 'kmem record: about' said || return 1
 }

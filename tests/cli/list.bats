@@ -93,7 +93,7 @@ need_tracefs() {
 	"$PERF" list --raw-dump sw >names
 	[ "$(wc -l <names)" -eq 1 ]
 	grep -q '\<page-faults ' names
-	! grep -q '\[' names
+	! grep -q '\[' names || return 1
 }
 
 @test "-j: every event that the text has, as an array of objects" {
@@ -245,7 +245,7 @@ without_systems() {
 	"$PERF" list 'Softwar?' | grep -q '^Software:$'
 	"$PERF" list cs_per_sec | grep -q '^  cs_per_second$'
 	"$PERF" list | grep -q '^  cs_per_second$'
-	! "$PERF" list --raw-dump | grep -q cs_per_second
+	! "$PERF" list --raw-dump | grep -q cs_per_second || return 1
 }
 
 @test "--raw-dump metricgroups: each can be measured here" {

@@ -323,9 +323,9 @@ until_counted() {
 	./maps 3>&- & pid=$!
 	"$PERF" lock contention -b -x, -F contended -- sleep 0.2 >some
 	wait $pid
-	! grep -q 'vm_mmap_pgoff' some
+	! grep -q 'vm_mmap_pgoff' some || return 1
 	"$PERF" lock contention -b -p $$ -x, -F contended -- ./maps >some
-	! grep -q 'vm_mmap_pgoff' some
+	! grep -q 'vm_mmap_pgoff' some || return 1
 }
 
 @test "-b --user: N waits for a mutex" {
@@ -403,7 +403,7 @@ assert not any(n in str(r) for r in rows for n in ("north", "south") if all(m in
 	done
 	[[ "$stderr" == "warning: a task that had waited for a lock was delayed by --inject-delay"* ]]
 	"$PERF" lock contention -b -J 1ns@0x10 -- ./maps 2>err >/dev/null
-	! grep -q delayed err
+	! grep -q delayed err || return 1
 }
 
 # sleeping_owner: a thread that sleeps while it has the lock of a file, and one that waits for it
@@ -519,7 +519,7 @@ sleeping_owner() {
 	command -v bpftool >/dev/null || return 0
 	for id in $ids; do
 		for _ in $(seq 40); do bpftool prog show id $id >/dev/null 2>&1 || break; sleep 0.05; done
-		! bpftool prog show id $id >/dev/null 2>&1
+		! bpftool prog show id $id >/dev/null 2>&1 || return 1
 	done
 }
 

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 load wait
 
 gone() { # TEXT: no probe of the system has it
-	! grep -q "$1" /sys/kernel/tracing/uprobe_events
+	! grep -q "$1" /sys/kernel/tracing/uprobe_events || return 1
 }
 
 setup_file() {

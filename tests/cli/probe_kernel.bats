@@ -119,7 +119,7 @@ same() { both "$@" && [ -s ours ] && diff theirs ours || { echo "differs: $*"; r
 	"$PERF" probe -k "$KERNEL" -V __alloc_pages --externs >ours
 	grep -q '	int	node_reclaim_mode$' ours
 	grep -q '	struct mutex	oom_lock$' ours
-	! grep -q __UNIQUE_ID___addressable ours
+	! grep -q __UNIQUE_ID___addressable ours || return 1
 }
 
 @test "-V: void and constants, where Debian's perf has no name or nothing" {

@@ -100,7 +100,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	kill $pid
 	"$ORACLE" script -i d -F comm,pid,ip,dso 2>/dev/null >out
 	grep -q "sh *$pid .*dash" out
-	! grep -v " $pid " out | grep -q .
+	! grep -v " $pid " out | grep -q . || return 1
 }
 
 @test "a process that ends ends the recording" {
@@ -297,7 +297,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	[ "$("$ORACLE" report -i d --stats 2>/dev/null |
 		awk '/LOST/ { n++ } END { print n + 0 }')" -ge 1 ]
 	"$PERF" record -m 16M -e raw_syscalls:sys_enter -o d ./calls few 2>err
-	! grep -q lost err
+	! grep -q lost err || return 1
 }
 
 # the bytes of records in file $1

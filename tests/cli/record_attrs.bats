@@ -75,12 +75,12 @@ setup() {
 	"$ORACLE" evlist -v -i with | grep -q 'mmap_data: 1'
 	run ! grep -q 'ADDR' <("$ORACLE" evlist -v -i with)
 	"$PERF" script -i with --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
-	! "$PERF" script -i without --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc'
+	! "$PERF" script -i without --show-mmap-events | grep -q 'MMAP2.*: r--p .*libc' || return 1
 }
 
 @test "--transaction and -W ask for them" {
 	"$PERF" record -q -B -e cpu-clock --transaction -W -o d true
 	"$PERF" evlist -v -i d | grep -q 'sample_type: .*WEIGHT.*TRANSACTION'
 	"$PERF" record -q -B -e cpu-clock -o d true
-	! "$PERF" evlist -v -i d | grep -q 'WEIGHT\|TRANSACTION'
+	! "$PERF" evlist -v -i d | grep -q 'WEIGHT\|TRANSACTION' || return 1
 }

@@ -121,7 +121,7 @@ dd_loop='dd if=/dev/zero of=/dev/null bs=7776 count=7 2>/dev/null; dd if=/dev/ze
 	done
 	# the way of the kernel's own filter, without a program
 	"$PERF" record -q -e kmem:kmalloc --filter 'call_site >= 0xffffffffffffffff' -o data true
-	! grep -q prog /sys/kernel/tracing/uprobe_events
+	! grep -q prog /sys/kernel/tracing/uprobe_events || return 1
 }
 
 @test "what is wrong with a program is said by name, and nothing is left" {
@@ -157,6 +157,6 @@ dd_loop='dd if=/dev/zero of=/dev/null bs=7776 count=7 2>/dev/null; dd if=/dev/ze
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"which only perf record accepts"* ]]
 	[ ! -e data ]
-	! ls "${TMPDIR:-/tmp}"/perf-bpf-*.o 2>/dev/null
-	! bpftool prog 2>/dev/null | grep -qE 'name (bad|big_writes|from_range)( |$)'
+	! ls "${TMPDIR:-/tmp}"/perf-bpf-*.o 2>/dev/null || return 1
+	! bpftool prog 2>/dev/null | grep -qE 'name (bad|big_writes|from_range)( |$)' || return 1
 }

@@ -95,5 +95,5 @@ hottest() {
 @test "nothing of what was held stays open or is left behind" {
 	cp spin gone
 	"$PERF" record -q -e cpu-clock:u -o d -- sh -c './gone gone ./gone; ls -l /proc/$PPID/fd >fds'
-	! grep -q 'gone' fds # mapped, without a descriptor for each program
+	! grep -q 'gone' fds || return 1 # mapped, without a descriptor for each program
 }

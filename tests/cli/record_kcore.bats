@@ -56,7 +56,7 @@ with_kcore() {
 	# 6.1 reads the same samples there, and names them the same
 	[ -x /usr/bin/perf ] || skip "no /usr/bin/perf to compare with"
 	diff <(/usr/bin/perf script -i d -F comm,tid,time,ip 2>/dev/null) <("$PERF" script -i d -F comm,tid,time,ip 2>/dev/null)
-	! /usr/bin/perf report -i d --header-only | grep -q 'directory data version'
+	! /usr/bin/perf report -i d --header-only | grep -q 'directory data version' || return 1
 }
 
 @test "--threads and --kcore in one directory; each switched one has the code" {

@@ -241,7 +241,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 	"$PERF" record -q -g dwarf -e cpu-clock -o d -- sh -c "$busy"
 	attr d | grep -q 'sample_stack_user: 8192'
 	"$PERF" record -q -e cpu-clock -g -o d sh -c "$busy"
-	! attr d | grep -q sample_stack_user
+	! attr d | grep -q sample_stack_user || return 1
 }
 
 @test "fp,defer where the kernel has it, else said" {

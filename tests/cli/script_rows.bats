@@ -149,7 +149,7 @@ assert exec_ and exec_[0]["text"].startswith("PERF_RECORD_COMM exec: "), exec_'
 	"$PERF" script -i odd --json | iconv -f utf-8 -t utf-8 | rows '
 assert any(r["comm"] == "\ufffd\x1b[31m\"" for r in rows), {r["comm"] for r in rows}'
 	"$PERF" script -i odd --tsv >out
-	! grep -qP '\x1b' out
+	! grep -qP '\x1b' out || return 1
 }
 
 @test "--json and --tsv exclude each other" {

@@ -103,7 +103,7 @@ tlb-miss: 1" ]
 	grep -q "Samples: 7 .*of event 'memory" text
 	# 5 + 3 + 90 + 60 + 700 + 400 + 7
 	grep -q '^# Total weight : 1265$' text
-	! grep -q "of event 'l1d-miss" text
+	! grep -q "of event 'l1d-miss" text || return 1
 }
 
 @test "damaged traces: what is left is decoded, and how much is missing is said" {

@@ -84,7 +84,7 @@ json_shape() {
 	[ "$(grep -c '^         summary,[0-9]*,,cs,' got)" -eq 1 ]
 	"$PERF" stat -x, -I 15 --summary --no-csv-summary -e cs sleep 0.02 2>got
 	[[ "$(tail -1 got)" == [0-9]*,,cs,* ]]
-	! grep -q summary got
+	! grep -q summary got || return 1
 }
 
 @test "--hide-zero-events leaves out what did not happen" {

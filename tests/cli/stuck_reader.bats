@@ -41,7 +41,7 @@ ends_by() { # STATUS SIGNAL COMMAND...
 	ends_by -2 SIGINT "$PERF" record -q -e cpu-clock -c 100000 --aio -o - -- "$PERF" test -w noploop 60
 	ends_by -15 SIGTERM "$PERF" record -e cpu-clock -c 100000 -o - -- "$PERF" test -w noploop 60
 	grep -qx 'warning: the stream is incomplete: its reader had stopped reading when the recording was ended' err
-	! grep -q '^error' err
+	! grep -q '^error' err || return 1
 }
 
 @test "one signal ends perf stat -I and perf top --stdio" {

@@ -52,7 +52,7 @@ has() { # TEXT...
 }
 
 has_not() {
-	! grep -qF -- "$1" screen
+	! grep -qF -- "$1" screen || return 1
 }
 
 # see TEXT...: until all of the texts are on the screen.
