@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf trace: calls of 32-bit tasks, by int $0x80 and with x32's bit; what was not in memory at the entry.
+# perf trace: calls of 32-bit tasks, by int $0x80 and with x32's bit; what was not in memory at the entry; the other byte order.
 bats_require_minimum_version 1.5.0
 
 setup_file() {
@@ -209,5 +209,28 @@ has() { # line, as fixed text
 		"$PERF" trace $how -m 64M --tool_stats -e exit_group -o out ./many
 		[ "$(grep -c exit_group out)" -eq 3001 ] || { tail -5 out; false; }
 		awk '/tasks  /{ seen = $3 } /remembered/{ kept = $3 } END { print seen, kept; exit !(seen == 3001 && kept < 1200) }' out
+	done
+}
+
+@test "losses and ends of tasks in a recording of either byte order" {
+	{
+		echo 'event raw_syscalls:sys_enter id:s64 args:words'
+		echo 'event raw_syscalls:sys_exit id:s64 ret:s64'
+		echo 'at 1000 0 10 raw_syscalls:sys_enter 3 7'
+		echo 'lost 2000 0 5'
+		echo 'at 3000 0 10 raw_syscalls:sys_exit 3 0'
+		for i in $(seq 2000); do
+			echo "at $((i * 1000 + 10000)) 0 $((i + 100)) raw_syscalls:sys_enter 3 8"
+			echo "exit $((i * 1000 + 10500)) 0 $((i + 100))"
+		done
+	} >lines.in
+	for order in "" --big-endian; do
+		# shellcheck disable=SC2086 # nothing or one option
+		"$BATS_TEST_DIRNAME/make-tracepoints" $order rec.data <lines.in
+		"$PERF" trace -i rec.data --tool_stats -o out 2>err
+		grep -qx 'LOST 5 events!' out
+		grep -qx ' lost        : 5' out
+		# of tasks that have ended, the last 1024 are remembered
+		awk '/^ tasks  /{ seen = $3 } /^ remembered/{ kept = $3 } END { print seen, kept; exit !(seen == 2001 && kept < 1200) }' out
 	done
 }
