@@ -243,7 +243,7 @@ static int pin(struct context *ctx, struct reason *r)
 {
 	struct reason none = REASON_INIT;
 	struct stat st;
-	int err = bpf_usable("--setup-filter", r);
+	int err = record_filter_usable("--setup-filter", r);
 
 	if (!err)
 		err = make_directory(r);
@@ -266,8 +266,11 @@ int record_setup_filter(const struct record_request *q, bool has_command, struct
 {
 	int err;
 
-	if (has_command || q->set.list.count)
-		return reason_usage(r, "--setup-filter records nothing: it takes neither events nor a command");
+	if (*q->asked.of_recording)
+		return reason_usage(r, "--setup-filter records nothing, so %s has no place beside it",
+				    q->asked.of_recording);
+	if (has_command)
+		return reason_usage(r, "--setup-filter records nothing: it takes no command");
 	if (!strcmp(q->asked.setup_filter, "pin"))
 		return pin(q->ctx, r);
 	err = check_all_ours(r);

@@ -207,6 +207,8 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 /* ---- filter.c: BPF programs that drop samples ---- */
 
 int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
+/* 0, or why no filter of samples can be had here. */
+int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /* Samples of the event that were dropped so far. */
 u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
 void record_filters_close(struct recorder *rec);
