@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded: the maps of BPF programs that SMALL_MAPS names ("rows,tasks") have one element each, so that
- * tests see what is said of full maps without filling large ones.
+ * Preloaded: the maps of BPF programs that SMALL_MAPS names ("rows,tasks") have one element each,
+ * so that tests see what is said of full maps without filling large ones.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,7 +31,8 @@ long syscall(long number, ...)
 	va_end(args);
 	if (!real)
 		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	if (number == SYS_bpf && a[0] == BPF_MAP_CREATE && is_named(((union bpf_attr *)a[1])->map_name))
+	if (number == SYS_bpf && a[0] == BPF_MAP_CREATE &&
+	    is_named(((union bpf_attr *)a[1])->map_name))
 		((union bpf_attr *)a[1])->max_entries = 1;
 	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -21,20 +21,6 @@ struct record_filter {
 	int program, map;    /* that one's */
 };
 
-/*
- * Linux 6.3 fills in a sample before it asks the program; before, the program would test what another
- * sample has left there.  The same change gave the struct this member.
- */
-int record_filter_usable(const char *for_what, struct reason *r)
-{
-	int err = bpf_usable(for_what, r);
-
-	if (err || bpf_kernel_has_member("perf_sample_data", "dyn_size"))
-		return err;
-	return reason_set(r, ENOTSUP, "%s needs Linux 6.3 or later: this kernel fills in samples only after it has "
-				      "asked the filter", for_what);
-}
-
 static int attach(struct recorder *rec, struct record_filter *f, struct reason *r)
 {
 	int err = 0;

@@ -30,6 +30,20 @@ static const char directory[] = DIRECTORY;
 static const char program_path[] = DIRECTORY "/" PROGRAM_NAME;
 static const char map_path[] = DIRECTORY "/" MAP_NAME;
 
+/*
+ * Linux 6.3 fills in a sample before it asks the program; before, the program would test what another
+ * sample has left there.  The same change gave the struct this member.
+ */
+int record_filter_usable(const char *for_what, struct reason *r)
+{
+	int err = bpf_usable(for_what, r);
+
+	if (err || bpf_kernel_has_member("perf_sample_data", "dyn_size"))
+		return err;
+	return reason_set(r, ENOTSUP, "%s needs Linux 6.3 or later: this kernel fills in samples only after it has "
+				      "asked the filter", for_what);
+}
+
 /* ---- what is pinned ---- */
 
 static bool is_our_program(int program)

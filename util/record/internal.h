@@ -207,14 +207,14 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size);
 /* ---- filter.c: BPF programs that drop samples ---- */
 
 int record_filters_open(struct recorder *rec, struct reason *r) MUST_CHECK;
-/* 0, or why no filter of samples can be had here. */
-int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /* Samples of the event that were dropped so far. */
 u64 record_filter_dropped(const struct recorder *rec, const struct event *ev);
 void record_filters_close(struct recorder *rec);
 
 /* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
 
+/* 0, or why no filter of samples can be had here, for whatever user. */
+int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /* Two descriptors; -ENOENT, -EACCES, ... without a reason: there is none that this user may have. */
 int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
 int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
