@@ -162,7 +162,93 @@ own_fs() {
 @test "--setup-filter: what it takes" {
 	run -129 "$PERF" record --setup-filter pinned
 	[[ "$output" == *"'pinned' is neither 'pin' nor 'unpin'"* ]]
-	run -129 "$PERF" record --setup-filter unpin -e cpu-clock
+	for words in "-e cpu-clock" "-o data" "-F 99" "-a" "--no-inherit" "-e cpu-clock --filter ip>0" "-g" "--off-cpu" "-p 1"; do
+		# shellcheck disable=SC2086 # words
+		run -129 "$PERF" record --setup-filter unpin $words
+		echo "$words: $output"
+		[[ "$output" == *"--setup-filter records nothing, so -"*" has no place beside it"* ]] || return 1
+		# shellcheck disable=SC2086 # words
+		run -129 "$PERF" record $words --setup-filter pin
+	done
+	run -129 "$PERF" record -o data --setup-filter unpin
+	[[ "$output" == *", so --output has no place beside it"* ]]
 	run -129 "$PERF" record --setup-filter unpin -- true
-	[[ "$output" == *"takes neither events nor a command"* ]]
+	[[ "$output" == *"it takes no command"* ]]
+	[ ! -e /sys/fs/bpf/perf_filter ]
+}
+
+@test "a kernel whose samples are not filled in when the filter is asked (before Linux 6.3)" {
+	has_bpf
+	unshare -m true 2>why || skip "no mount namespace: $(cat why)"
+	mkdir -p types
+	# the member that came with it has another name in these types, which are as long as before
+	python3 -c 'import sys; b = open("/sys/kernel/btf/vmlinux", "rb").read(); assert b"\0dyn_size\0" in b; sys.stdout.buffer.write(b.replace(b"\0dyn_size\0", b"\0dyn_sizd\0"))' >types/vmlinux
+	before() { unshare -m sh -c 'mount --bind types /sys/kernel/btf && exec "$@"' sh "$PERF" "$@"; }
+	rm -f data
+	run -1 before record -o data -e page-faults -c 1 -d --filter 'addr > 0' -- ./faults
+	echo "$output"
+	[[ "$output" == *"error: --filter of an event that is not a tracepoint needs Linux 6.3 or later: this kernel fills in samples only after it has asked the filter"* ]]
+	[ ! -e data ]
+	run -1 before record --setup-filter pin
+	[[ "$output" == *"error: --setup-filter needs Linux 6.3 or later"* ]]
+	[ ! -e /sys/fs/bpf/perf_filter ]
+	# it is the types that decide
+	before record -q -o data -e page-faults -c 1 -d -- ./faults
+}
+
+@test "--setup-filter: a map that another user has written by hand" {
+	has_bpf
+	install -m 755 "$BATS_TEST_DIRNAME/write-pinned-map" .
+	# the workload itself writes the map, so that the filter is the written one when it touches its pages
+	cat >written.sh <<-'END'
+		# as its input, since the directories above may be closed
+		python3 - /sys/fs/bpf/perf_filter/perf_filters "$@" <write-pinned-map || exit 9
+		exec ./faults
+	END
+	own_fs '
+		written() {
+			name=$1
+			shift
+			rm -f data
+			as_user ./user-perf record -o data -e page-faults -c 1 -d --filter "addr != 1" -- sh written.sh "$@" 2>>said ||
+				{ echo "$name: $?"; cat said; exit 1; }
+			mv data "map.$name"
+		}
+		: >said && chmod 666 said
+		user_record || exit 77
+		./user-perf record --setup-filter pin
+		for seed in 1 2 3 4 5 6 7 8; do written "random$seed" random $seed; done
+		written ones ones
+		# what the samples do not hold is 0, whatever the kernel has there: txn, weight, phys_addr,
+		# page sizes, cgroup, and fields that there are not
+		for field in 8 9 10 11 12 13 14 15 17 20 77 255; do
+			written "dropped.$field" test $field 1 0
+			written "kept.$field" test $field 0 0
+		done
+		written removed remove
+		written flooded flood 20000
+		./write-pinned-map /sys/fs/bpf/perf_filter/perf_filters replace
+		! ./user-perf record --setup-filter unpin 2>foreign || exit 3
+		ls /sys/fs/bpf/perf_filter
+		rm /sys/fs/bpf/perf_filter/perf_filters
+		./user-perf record --setup-filter unpin
+		[ ! -e /sys/fs/bpf/perf_filter ] || exit 4
+	'
+	[ "$status" -ne 77 ] || skip "ordinary users may not record here: $output"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$output" = $'perf_filter\nperf_filters' ]
+	grep -q "'/sys/fs/bpf/perf_filter/perf_filters' was not made by this perf, and nothing is removed" foreign
+	chmod 666 map.*
+	for f in map.*; do
+		cp "$f" data
+		# never more than without a filter
+		echo "$f $(count)"
+	done >counts
+	cat counts
+	[ "$(awk '/^map.random|^map.ones/ && $2 <= 64' counts | wc -l)" -eq 9 ]
+	[ "$(awk '/^map.dropped/ && $2 == 0' counts | wc -l)" -eq 12 ]
+	[ "$(awk '/^map.kept/ && $2 == 64' counts | wc -l)" -eq 12 ]
+	[ "$(awk '/^map.removed|^map.flooded/ && $2 == 64' counts | wc -l)" -eq 2 ]
+	grep -q 'the filter of a counter was displaced' said
 }

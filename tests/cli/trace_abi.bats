@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf trace: calls of 32-bit tasks, by int $0x80 and with x32's bit; what was not in memory at the entry.
+# perf trace: calls of 32-bit tasks, by int $0x80 and with x32's bit; what was not in memory at the entry; the other byte order.
 bats_require_minimum_version 1.5.0
 
 setup_file() {
@@ -24,6 +24,10 @@ setup_file() {
 		call(3, fd, (long)buf, 8);
 		call(146, fd, (long)v, 2);
 		call(6, fd, 0, 0);
+		call(54, -1, 0x80046601, (long)buf); /* as 32-bit programs declare FS_IOC_GETFLAGS ... */
+		call(54, -1, 0x40047602, (long)one);
+		call(54, -1, 0x80041272, (long)buf);
+		call(54, -1, 0x80086601, (long)buf); /* and as 64-bit ones do */
 		call(1, 7, 0, 0);
 	}
 	END
@@ -118,6 +122,13 @@ has() { # line, as fixed text
 	has 'read(fd: 3</dev/zero>, buf: "\0\0\0\0\0\0\0\0", count: 8) = 8'
 	has 'writev(fd: 3</dev/zero>, vec: [{ .base: "one", .len: 3 }, { .base: "two", .len: 3 }], vlen: 2) = 6'
 	has 'close(fd: 3</dev/zero>) = 0'
+	# requests whose sizes follow the width of a long
+	lines | sed -n 's/^ioctl(fd: -1, cmd: \([^ ]*\), arg: \([^ ]*\)) .*/\1 \2/p' >requests
+	cat requests
+	grep -qx 'FS_IOC_GETFLAGS 0x[0-9a-f]*' requests
+	grep -qx 'BLKGETSIZE64 0x[0-9a-f]*' requests
+	lines | grep -q '^ioctl(fd: -1, cmd: FS_IOC_SETVERSION, arg: \[[0-9]*\]) = -1 EBADF'
+	grep -qx '0x80086601 0x[0-9a-f]*' requests
 	has 'exit(error_code: 7) = ?'
 	"$PERF" trace -s -o out "$FILES/small" || [ $? -eq 7 ]
 	grep -qE '^ +writev +1 ' out
@@ -134,12 +145,12 @@ has() { # line, as fixed text
 	"$PERF" trace --no-bpf -e writev -o out "$FILES/small" || [ $? -eq 7 ]
 	[ "$(lines | cut -d'(' -f1)" = writev ]
 	"$PERF" trace --no-bpf -e '!open,close,execve' -o out "$FILES/small" || [ $? -eq 7 ]
-	[ "$(lines | cut -d'(' -f1 | paste -sd' ')" = "read writev exit" ]
+	[ "$(lines | cut -d'(' -f1 | paste -sd' ')" = "read writev ioctl ioctl ioctl ioctl exit" ]
 	"$PERF" trace record -q -o rec.data "$FILES/small" || [ $? -eq 7 ]
 	"$PERF" record -q -m 4M -c 1 -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o plain.data "$FILES/small" || [ $? -eq 7 ]
 	for file in rec.data plain.data; do
 		"$PERF" trace -i $file -o out
-		[ "$(lines | grep -v execve | cut -d'(' -f1 | paste -sd' ')" = "open read writev close exit" ]
+		[ "$(lines | grep -v execve | cut -d'(' -f1 | paste -sd' ')" = "open read writev close ioctl ioctl ioctl ioctl exit" ]
 	done
 }
 
@@ -198,5 +209,28 @@ has() { # line, as fixed text
 		"$PERF" trace $how -m 64M --tool_stats -e exit_group -o out ./many
 		[ "$(grep -c exit_group out)" -eq 3001 ] || { tail -5 out; false; }
 		awk '/tasks  /{ seen = $3 } /remembered/{ kept = $3 } END { print seen, kept; exit !(seen == 3001 && kept < 1200) }' out
+	done
+}
+
+@test "losses and ends of tasks in a recording of either byte order" {
+	{
+		echo 'event raw_syscalls:sys_enter id:s64 args:words'
+		echo 'event raw_syscalls:sys_exit id:s64 ret:s64'
+		echo 'at 1000 0 10 raw_syscalls:sys_enter 3 7'
+		echo 'lost 2000 0 5'
+		echo 'at 3000 0 10 raw_syscalls:sys_exit 3 0'
+		for i in $(seq 2000); do
+			echo "at $((i * 1000 + 10000)) 0 $((i + 100)) raw_syscalls:sys_enter 3 8"
+			echo "exit $((i * 1000 + 10500)) 0 $((i + 100))"
+		done
+	} >lines.in
+	for order in "" --big-endian; do
+		# shellcheck disable=SC2086 # nothing or one option
+		"$BATS_TEST_DIRNAME/make-tracepoints" $order rec.data <lines.in
+		"$PERF" trace -i rec.data --tool_stats -o out 2>err
+		grep -qx 'LOST 5 events!' out
+		grep -qx ' lost        : 5' out
+		# of tasks that have ended, the last 1024 are remembered
+		awk '/^ tasks  /{ seen = $3 } /^ remembered/{ kept = $3 } END { print seen, kept; exit !(seen == 2001 && kept < 1200) }' out
 	done
 }

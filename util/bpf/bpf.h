@@ -45,6 +45,11 @@ int bpf_usable(const char *for_what, struct reason *r);
  * its own a process knows others than the kernel does.
  */
 int bpf_sees_tasks(const char *for_what, struct reason *r);
+/*
+ * Whether the running kernel's struct has this member: kernels tell by their types what they can do,
+ * also those into which a distribution has put what came later.  After bpf_usable().
+ */
+bool bpf_kernel_has_member(const char *structure, const char *member);
 /* Are there programs in this build, and the library? */
 bool bpf_built_in(void);
 

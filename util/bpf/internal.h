@@ -5,6 +5,8 @@
 
 #include "base/types.h"
 
+#define BPF_KERNEL_TYPES "/sys/kernel/btf/vmlinux"
+
 /* An object file of clang, inside perf.  The build makes the table (scripts/bpf-images). */
 struct bpf_image {
 	const char *name;

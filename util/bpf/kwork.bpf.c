@@ -56,9 +56,12 @@ static struct kwork_row_sums *row_of(const struct kwork_row_key *key)
 
 	if (sums)
 		return sums;
-	if (bpf_map_update_elem(&rows, key, &zero, BPF_NOEXIST))
+	/* it fails, too, where another CPU was first */
+	bpf_map_update_elem(&rows, key, &zero, BPF_NOEXIST);
+	sums = bpf_map_lookup_elem(&rows, key);
+	if (!sums)
 		count_add(counts.rows, 1);
-	return bpf_map_lookup_elem(&rows, key);
+	return sums;
 }
 
 static void add_time(const struct kwork_row_key *key, u64 from, u64 until)
@@ -205,11 +208,12 @@ static void add_to_task(struct task_struct *task, u64 time, u64 now)
 	if (!sums) {
 		fresh.tgid = BPF_CORE_READ(task, tgid);
 		fresh.is_kernel = !!(BPF_CORE_READ(task, flags) & KERNEL_TASK);
-		if (bpf_map_update_elem(&tasks, &key, &fresh, BPF_NOEXIST))
-			count_add(counts.rows, 1);
+		bpf_map_update_elem(&tasks, &key, &fresh, BPF_NOEXIST);
 		sums = bpf_map_lookup_elem(&tasks, &key);
-		if (!sums)
+		if (!sums) {
+			count_add(counts.rows, 1);
 			return;
+		}
 	}
 	sums->runtime += time;
 	sums->last = now;

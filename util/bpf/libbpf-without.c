@@ -23,6 +23,13 @@ struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct rea
 	return NULL;
 }
 
+bool bpf_kernel_has_member(const char *structure, const char *member)
+{
+	(void)structure;
+	(void)member;
+	return false;
+}
+
 void bpf_run_close(struct bpf_run *run)
 {
 	(void)run;

@@ -72,6 +72,8 @@ static struct {
 	__typeof__(bpf_program__attach_uprobe) *attach_uprobe;
 	__typeof__(bpf_link__destroy) *link_destroy;
 	__typeof__(btf__load_from_kernel_by_id) *btf_from_kernel;
+	__typeof__(btf__parse) *btf_parse;
+	__typeof__(btf__find_by_name_kind) *btf_find;
 	__typeof__(btf__free) *btf_free;
 	__typeof__(btf__type_cnt) *btf_type_cnt;
 	__typeof__(btf__type_by_id) *btf_type_by_id;
@@ -120,6 +122,8 @@ static void open_library(void)
 		{ "bpf_program__attach_uprobe", (void **)&lib.attach_uprobe },
 		{ "bpf_link__destroy", (void **)&lib.link_destroy },
 		{ "btf__load_from_kernel_by_id", (void **)&lib.btf_from_kernel },
+		{ "btf__parse", (void **)&lib.btf_parse },
+		{ "btf__find_by_name_kind", (void **)&lib.btf_find },
 		{ "btf__free", (void **)&lib.btf_free },
 		{ "btf__type_cnt", (void **)&lib.btf_type_cnt },
 		{ "btf__type_by_id", (void **)&lib.btf_type_by_id },
@@ -303,6 +307,32 @@ char *bpf_function_name(u32 types, u32 type)
 	if (btf)
 		lib.btf_free(btf);
 	return copy;
+}
+
+static bool has_member(const struct btf *btf, s32 type, const char *member)
+{
+	const struct btf_type *t = type > 0 ? lib.btf_type_by_id(btf, (u32)type) : NULL;
+	const struct btf_member *m = t ? btf_members(t) : NULL;
+	const char *name;
+
+	for (u32 i = 0; t && i < btf_vlen(t); i++) {
+		name = lib.btf_name_by_offset(btf, m[i].name_off);
+		if (name && !strcmp(name, member))
+			return true;
+	}
+	return false;
+}
+
+bool bpf_kernel_has_member(const char *structure, const char *member)
+{
+	struct btf *btf = libbpf_ready() ? lib.btf_parse(BPF_KERNEL_TYPES, NULL) : NULL;
+	bool has;
+
+	if (!btf)
+		return false;
+	has = has_member(btf, lib.btf_find(btf, structure, BTF_KIND_STRUCT), member);
+	lib.btf_free(btf);
+	return has;
 }
 
 int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)

@@ -97,11 +97,11 @@ int bpf_usable(const char *for_what, struct reason *r)
 			       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
 		return -EPERM;
 	}
-	if (!sys_exists(NULL, "/sys/kernel/btf/vmlinux"))
+	if (!sys_exists(NULL, BPF_KERNEL_TYPES))
 		return reason_set(
 			r, ENOTSUP,
 			"%s needs BPF with the kernel's type information, and this kernel has "
-			"no /sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF)",
+			"no " BPF_KERNEL_TYPES " (CONFIG_DEBUG_INFO_BTF)",
 			for_what);
 	return 0;
 }

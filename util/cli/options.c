@@ -175,6 +175,8 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 	if (!err) {
 		if (row->given)
 			*row->given = true;
+		if (p->o->used)
+			p->o->used(p->o->settings, row);
 		return 0;
 	}
 	say_error("%s", r.text ? r.text : strerror(-err));

@@ -80,6 +80,8 @@ struct options {
 	const char *const *subcommands; /* NULL-terminated, for --list-cmds; NULL: none */
 	bool stop_at_command;	   /* a workload follows */
 	void *settings;		   /* handed to callbacks */
+	/* Called for each option that was used, after its value was taken; may be NULL. */
+	void (*used)(void *settings, const struct option_row *row);
 };
 
 /*

@@ -38,6 +38,7 @@ struct record_asked {
 	const char *usual_call_graph; /* of -g, by the configuration; NULL: fp */
 	u32 usual_stack_bytes; /* of dwarf without a size, by the configuration; 0: the usual */
 	const char *setup_filter; /* "pin" or "unpin": nothing is recorded */
+	char of_recording[48];	  /* the first option that is of no use then, as "--NAME"; "": none was given */
 	bool g_given; /* -g, after which an old form of the command names a mode */
 
 	/* how, and what becomes of the file */

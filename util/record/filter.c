@@ -49,11 +49,7 @@ static int open_filter(struct recorder *rec, const struct event *ev, struct reas
 	s->count = ev->sample_filter->count;
 	memcpy(s->tests, ev->sample_filter->tests, sizeof(s->tests));
 	err = bpf_run_load(f->run, r);
-	if (err) {
-		reason_hint(r, "filters of samples need Linux 6.3 or later");
-		return err;
-	}
-	return attach(rec, f, r);
+	return err ? err : attach(rec, f, r);
 }
 
 /* r: why this user may not load programs; it stays where none is pinned. */
@@ -90,7 +86,7 @@ int record_filters_open(struct recorder *rec, struct reason *r)
 		err = sample_filter_check(ev->sample_filter, ev->attr.sample_type, r);
 		if (err)
 			break;
-		err = bpf_usable("--filter of an event that is not a tracepoint", r);
+		err = record_filter_usable("--filter of an event that is not a tracepoint", r);
 		err = err ? open_pinned(rec, ev, err, r) : open_filter(rec, ev, r);
 		if (err)
 			break;

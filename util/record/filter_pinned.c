@@ -30,6 +30,20 @@ static const char directory[] = DIRECTORY;
 static const char program_path[] = DIRECTORY "/" PROGRAM_NAME;
 static const char map_path[] = DIRECTORY "/" MAP_NAME;
 
+/*
+ * Linux 6.3 fills in a sample before it asks the program; before, the program would test what another
+ * sample has left there.  The same change gave the struct this member.
+ */
+int record_filter_usable(const char *for_what, struct reason *r)
+{
+	int err = bpf_usable(for_what, r);
+
+	if (err || bpf_kernel_has_member("perf_sample_data", "dyn_size"))
+		return err;
+	return reason_set(r, ENOTSUP, "%s needs Linux 6.3 or later: this kernel fills in samples only after it has "
+				      "asked the filter", for_what);
+}
+
 /* ---- what is pinned ---- */
 
 static bool is_our_program(int program)
@@ -243,7 +257,7 @@ static int pin(struct context *ctx, struct reason *r)
 {
 	struct reason none = REASON_INIT;
 	struct stat st;
-	int err = bpf_usable("--setup-filter", r);
+	int err = record_filter_usable("--setup-filter", r);
 
 	if (!err)
 		err = make_directory(r);
@@ -266,8 +280,11 @@ int record_setup_filter(const struct record_request *q, bool has_command, struct
 {
 	int err;
 
-	if (has_command || q->set.list.count)
-		return reason_usage(r, "--setup-filter records nothing: it takes neither events nor a command");
+	if (*q->asked.of_recording)
+		return reason_usage(r, "--setup-filter records nothing, so %s has no place beside it",
+				    q->asked.of_recording);
+	if (has_command)
+		return reason_usage(r, "--setup-filter records nothing: it takes no command");
 	if (!strcmp(q->asked.setup_filter, "pin"))
 		return pin(q->ctx, r);
 	err = check_all_ours(r);

@@ -213,6 +213,8 @@ void record_filters_close(struct recorder *rec);
 
 /* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
 
+/* 0, or why no filter of samples can be had here, for whatever user. */
+int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /* Two descriptors; -ENOENT, -EACCES, ... without a reason: there is none that this user may have. */
 int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
 int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record: the option table. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -463,12 +464,29 @@ void record_option_rows(struct record_request *q, option_rows *rows)
 	how_rows(q, rows);
 }
 
+static void note_use(void *settings, const struct option_row *row)
+{
+	static const char *const others[] = { "setup-filter", "verbose", "quiet" };
+	struct record_request *q = settings;
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (row->long_name && !strcmp(row->long_name, others[i]))
+			return;
+	if (*q->asked.of_recording)
+		return;
+	if (row->long_name)
+		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "--%s", row->long_name);
+	else
+		snprintf(q->asked.of_recording, sizeof(q->asked.of_recording), "-%c", row->short_name);
+}
+
 int record_request_parse(struct record_request *q, int *argc, const char **argv)
 {
 	static const char *const usage[] = { "perf record [<options>] [<command>]",
 					     "perf record [<options>] -- <command> [<options>]", NULL };
 	option_rows rows = VEC_INIT;
-	struct options o = { .command = "record", .usage = usage, .stop_at_command = true, .settings = q };
+	struct options o = { .command = "record", .usage = usage, .stop_at_command = true, .settings = q,
+			     .used = note_use };
 	struct reason why = REASON_INIT;
 	int code;
 

@@ -2,7 +2,7 @@
 /*
  * What the last argument of a call with commands points to: by call and command, a struct of
  * layout_list.h, "s32" ... "u64", "long": a number, or "comm": a name.  'i': the call reads it, 'o': it fills it.
- * Numbers of ioctl are those of x86 and arm64; ioctl_number() makes powerpc's of them.
+ * Numbers of ioctl are those of x86-64 and arm64; ioctl_number() makes powerpc's and those of 32 bits of them.
  * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h, linux/bpf.h.
  */
 #ifndef SYSCALLS_COMMANDS_LIST_H
@@ -37,9 +37,12 @@ static const struct command_row {
 	{ COMMANDS_IOCTL, 0x1277, "range", "i" }, /* BLKDISCARD */
 	{ COMMANDS_IOCTL, 0x127b, "u32", "o" }, /* BLKPBSZGET */
 	{ COMMANDS_IOCTL, 0x80081270, "s32", "o" }, /* BLKBSZGET */
+	{ COMMANDS_IOCTL, 0x40081271, "s32", "i" },
 	{ COMMANDS_IOCTL, 0x80081272, "u64", "o" }, /* BLKGETSIZE64 */
 	{ COMMANDS_IOCTL, 0x80086601, "inode_flags", "o" },
 	{ COMMANDS_IOCTL, 0x40086602, "inode_flags", "i" },
+	{ COMMANDS_IOCTL, 0x80087601, "u32", "o" }, /* FS_IOC_GETVERSION */
+	{ COMMANDS_IOCTL, 0x40087602, "u32", "i" },
 	{ COMMANDS_IOCTL, 0xc020660b, "fiemap", "io" },
 	{ COMMANDS_IOCTL, 0x4020940d, "file_clone_range", "i" },
 	{ COMMANDS_IOCTL, 0x80082407, "u64", "o" }, /* PERF_EVENT_IOC_ID */

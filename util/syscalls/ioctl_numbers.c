@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers of ioctl on powerpc, which the lists have as x86 and arm64 know them: the direction has three
- * bits there, each with another meaning, and those of terminals are others altogether.
- * Source: arch/powerpc/include/uapi/asm/ioctl.h and ioctls.h, asm-generic/ioctl.h.
+ * Numbers of ioctl, which the lists have as x86 and arm64 know them.  On powerpc the direction has three
+ * bits, each with another meaning, and those of terminals are others altogether.  32-bit programs have
+ * other sizes in requests that were declared with a long, a size_t or a pointer.
+ * Source: arch/powerpc/include/uapi/asm/ioctl.h and ioctls.h, asm-generic/ioctl.h, linux/fs.h,
+ * linux/perf_event.h.
  */
 #include <string.h>
 
@@ -43,6 +45,37 @@ static const struct {
 	{ 0x5460, READ('f', 128, LOFF) }, /* FIOQSIZE */
 };
 
+/* Declared with a type of the machine's word, whatever the kernel reads or writes there. */
+static const u32 words[] = {
+	0x80086601, 0x40086602, /* FS_IOC_GETFLAGS */
+	0x80087601, 0x40087602, /* FS_IOC_GETVERSION */
+	0x80081270, 0x40081271, /* BLKBSZGET */
+	0x80081272,		/* BLKGETSIZE64 */
+	0x40082406, 0x80082407, 0x4008240b, /* PERF_EVENT_IOC_SET_FILTER, ID, MODIFY_ATTRIBUTES */
+};
+
+static u32 with_small_word(u32 generic)
+{
+	return (generic & ~((u32)SIZE_MASK << LOW_BITS)) | 4U << LOW_BITS;
+}
+
+/* The number in a 32-bit program of a request that has another one in 64-bit programs, and back. */
+static u32 to_width(const struct arch *arch, u32 generic)
+{
+	for (size_t i = 0; arch->bits == 32 && i < ARRAY_SIZE(words); i++)
+		if (words[i] == generic)
+			return with_small_word(generic);
+	return generic;
+}
+
+static u32 from_width(const struct arch *arch, u32 number)
+{
+	for (size_t i = 0; arch->bits == 32 && i < ARRAY_SIZE(words); i++)
+		if (with_small_word(words[i]) == number)
+			return words[i];
+	return number;
+}
+
 static bool is_powerpc(const struct arch *arch)
 {
 	return !strncmp(arch->name, "ppc", 3);
@@ -60,6 +93,7 @@ u32 ioctl_number(const struct arch *arch, u32 generic)
 {
 	u32 from = generic >> GENERIC_SHIFT, to;
 
+	generic = to_width(arch, generic);
 	if (!is_powerpc(arch))
 		return generic;
 	for (size_t i = 0; i < ARRAY_SIZE(terminals); i++)
@@ -84,7 +118,7 @@ static u32 generic_number(u32 powerpc)
 
 void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number, bool prefix, struct strbuf *out)
 {
-	u32 generic = is_powerpc(arch) ? generic_number(number) : number;
+	u32 generic = from_width(arch, is_powerpc(arch) ? generic_number(number) : number);
 
 	/* a number of x86 is another request here, or none */
 	if (ioctl_number(arch, generic) == number && values_name(names, generic))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples of rings and files, and what each is to us: an entry, an exit, a page fault, another event. */
 #include <errno.h>
-#include <string.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "trace/internal.h"
 
@@ -144,6 +144,12 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return t->done ? -ECANCELED : 0;
 }
 
+/* Records of the machine that runs are in its own order. */
+static bool is_swapped(const struct trace *t)
+{
+	return t->session && session_events(t->session)->swap;
+}
+
 /* LOST: what waited for its exit may wait for ever. */
 static void on_loss(struct trace *t, const struct record *rec)
 {
@@ -151,7 +157,7 @@ static void on_loss(struct trace *t, const struct record *rec)
 
 	if (rec->size < 24)
 		return;
-	memcpy(&count, rec->data + 16, sizeof(count));
+	count = load_u64(rec->data + 16, is_swapped(t));
 	trace_forget_pending(t);
 	t->lost += count;
 	if (!t->o.summary && !t->o.json && !t->o.separator)
@@ -161,15 +167,16 @@ static void on_loss(struct trace *t, const struct record *rec)
 /* EXIT: pid, ppid, tid, ptid.  The programs in the kernel say it themselves. */
 static void on_task_exit(struct trace *t, const struct record *rec)
 {
-	u32 ids[4];
+	u32 pid, tid;
 	u64 *slot;
 
-	if (t->bpf || rec->size < 8 + sizeof(ids))
+	if (t->bpf || rec->size < 8 + 4 * sizeof(u32))
 		return;
-	memcpy(ids, rec->data + 8, sizeof(ids));
-	slot = map64_get(&t->tasks, ids[2]);
+	pid = load_u32(rec->data + 8, is_swapped(t));
+	tid = load_u32(rec->data + 16, is_swapped(t));
+	slot = map64_get(&t->tasks, tid);
 	if (slot)
-		trace_task_end(t, (struct trace_task *)(uintptr_t)*slot, ids[0] == ids[2]);
+		trace_task_end(t, (struct trace_task *)(uintptr_t)*slot, pid == tid);
 }
 
 static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
