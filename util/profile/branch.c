@@ -16,16 +16,17 @@ static u8 user_mode(u8 cpumode)
 								     : PERF_RECORD_MISC_USER;
 }
 
-static bool place(struct history *history, struct history_recent *recent, const struct session_sample *s,
-		  u8 mode, u64 addr, struct location *out)
+static bool place(struct history *history, struct history_recent *recent,
+		  const struct session_sample *s, u8 mode, u64 addr, struct location *out)
 {
 	const struct task *t = s->task;
 
 	if (!recent)
 		return history_locate(history, t, mode, addr, &s->key, out);
 	return history_recall_place(history, recent,
-				    history_recall(history, recent, t->machine, t->pid, t->tid, &s->key), mode,
-				    addr, &s->key, out);
+				    history_recall(history, recent, t->machine, t->pid, t->tid,
+						   &s->key),
+				    mode, addr, &s->key, out);
 }
 
 void branch_recall_place(struct history *history, struct history_recent *recent,

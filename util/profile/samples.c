@@ -31,8 +31,9 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	};
 	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
 
-	branch_recall_place(session_history(p->session), history_is_complete(p) ? &p->workers[worker].recent : NULL,
-			    s, copy.addr, &access.data);
+	branch_recall_place(session_history(p->session),
+			    history_is_complete(p) ? &p->workers[worker].recent : NULL, s,
+			    copy.addr, &access.data);
 	copy.period = MAX(copy.weight, 1);
 	profile_add_one(p, worker, s, &h);
 }

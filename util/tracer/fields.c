@@ -80,7 +80,8 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 bool binding_fits_dynamic(const struct binding *b, const struct sample *s)
 {
 	for (u32 left = b->dynamic; left; left &= left - 1)
-		if (!tracepoint_holds(b->formats, &b->fields[__builtin_ctz(left)], s->raw, s->raw_size))
+		if (!tracepoint_holds(b->formats, &b->fields[__builtin_ctz(left)], s->raw,
+				      s->raw_size))
 			return false;
 	return true;
 }
