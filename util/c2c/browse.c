@@ -42,7 +42,7 @@ static void title(void *arg, struct strbuf *b)
 	const struct page *p = arg;
 
 	if (p->line)
-		strbuf_f(b, "Cacheline 0x%" PRIx64, p->line->data & ~((u64)p->v->lines->line_size - 1));
+		strbuf_f(b, "Cacheline 0x%" PRIx64, p->line->key.data & ~((u64)p->v->lines->line_size - 1));
 	else
 		strbuf_f(b, "Shared Data Cache Line Table     (%zu entries, sorted on %s)",
 			 p->v->lines->shown.count, sorted[p->v->lines->display]);
@@ -152,7 +152,7 @@ static void show_threads(void *arg, int key)
 	const struct c2c_line *line = p->line ? p->line : p->v->lines->shown.items[p->list.at];
 	struct strbuf b = STRBUF_INIT;
 	char *title = xasprintf("Threads that accessed cacheline 0x%" PRIx64,
-				line->data & ~((u64)p->v->lines->line_size - 1));
+				line->key.data & ~((u64)p->v->lines->line_size - 1));
 
 	(void)key;
 	side_threads(&p->c->side, line, &b);

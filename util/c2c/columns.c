@@ -47,7 +47,7 @@ COUNT(local_dram, count(row, C2C_LOCAL_DRAM))
 COUNT(remote_dram, count(row, C2C_REMOTE_DRAM))
 COUNT(moves, item(row)->moves)
 COUNT(index, row->line->index)
-COUNT(pid, row->e->pid)
+COUNT(pid, row->e->key.pid)
 
 /* The share of the line's own count. */
 #define SHARE(name, what)                                                                      \
@@ -89,23 +89,23 @@ MEAN(mean_load, C2C_COST_LOAD)
 
 static void line_address_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
-	strbuf_f(b, "0x%" PRIx64, row->line->data & ~((u64)v->lines->line_size - 1));
+	strbuf_f(b, "0x%" PRIx64, row->line->key.data & ~((u64)v->lines->line_size - 1));
 }
 
 static void offset_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
-	strbuf_f(b, "0x%" PRIx64, row->e->at & (v->lines->line_size - 1));
+	strbuf_f(b, "0x%" PRIx64, row->e->key.at & (v->lines->line_size - 1));
 }
 
 static void code_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
 	(void)v;
-	strbuf_f(b, "0x%" PRIx64, row->e->code);
+	strbuf_f(b, "0x%" PRIx64, row->e->key.code);
 }
 
 static void tid_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
-	strbuf_f(b, "%5u:", row->e->tid);
+	strbuf_f(b, "%5u:", row->e->key.tid);
 	strbuf_printable(b, history_comm_text(session_history(v->session), row->e->comm));
 }
 
@@ -140,14 +140,14 @@ static void symbol_cell(struct c2c_view *v, const struct c2c_row *row, struct st
 	if (s)
 		strbuf_printable(&text, s->name);
 	else
-		strbuf_f(&text, "0x%016" PRIx64, row->e->leaf.mapping ? row->e->leaf.offset : row->e->code);
+		strbuf_f(&text, "0x%016" PRIx64, row->e->leaf.mapping ? row->e->leaf.offset : row->e->key.code);
 	strbuf_add(b, text.s, v->full_symbols ? text.len : text_fit(text.s, text.len, SHORT_SYMBOL));
 	strbuf_release(&text);
 }
 
 static void dso_cell(struct c2c_view *v, const struct c2c_row *row, struct strbuf *b)
 {
-	strbuf_printable(b, strtab_get(&v->lines->dsos, row->e->dso));
+	strbuf_printable(b, strtab_get(&v->lines->dsos, row->e->key.dso));
 }
 
 /* Found once for each place: several offsets are accessed by one instruction. */
@@ -156,11 +156,11 @@ static const char *source_of(struct c2c_view *v, const struct c2c_entry *e)
 	struct source_frame frame;
 	struct strbuf text = STRBUF_INIT;
 	struct line_place place = {
-		.image = e->leaf.image, .offset = e->leaf.offset, .addr = e->code,
+		.image = e->leaf.image, .offset = e->leaf.offset, .addr = e->key.code,
 		.symbol = c2c_symbol(v, e),
 	};
 	bool added;
-	u64 *id = map64_put(&v->source_texts, hash_combine(e->leaf.image, e->leaf.image ? e->leaf.offset : e->code),
+	u64 *id = map64_put(&v->source_texts, hash_combine(e->leaf.image, e->leaf.image ? e->leaf.offset : e->key.code),
 			    &added);
 
 	if (!added)

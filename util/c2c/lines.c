@@ -118,9 +118,8 @@ static void locate_data(struct c2c_lines *l, const struct session_sample *s, str
 		history_locate(h, s->task, mode, x->addr, &s->key, out);
 }
 
-/* Everything but hash, counts and index. */
 static void line_key(struct c2c_lines *l, const struct session_sample *s, const struct location *data,
-		     struct c2c_line *key)
+		     struct c2c_line_key *key)
 {
 	const struct sample *x = s->sample;
 
@@ -139,7 +138,7 @@ static void line_key(struct c2c_lines *l, const struct session_sample *s, const 
 	key->hash = hash_combine(key->at, (u64)key->object << 32 | key->pid) ^ key->cpumode;
 }
 
-static bool same_line(const struct c2c_line *a, const struct c2c_line *b)
+static bool same_line(const struct c2c_line_key *a, const struct c2c_line_key *b)
 {
 	return a->hash == b->hash && a->at == b->at && a->object == b->object && a->pid == b->pid &&
 	       a->cpumode == b->cpumode;
@@ -173,29 +172,29 @@ static void init_item(struct c2c_lines *l, struct c2c_item *item)
 	item->nodes = zeroed(l, lines_node_words(l) * sizeof(u64));
 }
 
-static struct c2c_line *find_line(struct c2c_lines *l, const struct c2c_line *key, u32 *number)
+static struct c2c_line *find_line(struct c2c_lines *l, const struct c2c_line_key *key, u32 *number)
 {
 	struct c2c_table *t = &l->line_table;
 	struct c2c_line *line;
 
 	if (table_grow(t, l->all.count))
 		for (u32 i = 0; i < l->all.count; i++)
-			table_put(t, l->all.items[i]->hash, i);
+			table_put(t, l->all.items[i]->key.hash, i);
 	for (size_t i = key->hash & (t->space - 1); t->slots[i]; i = (i + 1) & (t->space - 1)) {
 		*number = t->slots[i] - 1;
-		if (same_line(l->all.items[*number], key))
+		if (same_line(&l->all.items[*number]->key, key))
 			return l->all.items[*number];
 	}
 	line = arena_alloc(&l->memory, sizeof(*line));
-	*line = *key;
+	*line = (struct c2c_line){ .key = *key };
 	init_item(l, &line->item);
 	*number = (u32)l->all.count;
-	table_put(t, line->hash, *number);
+	table_put(t, key->hash, *number);
 	vec_push(&l->all, line);
 	return line;
 }
 
-static void entry_key(struct c2c_lines *l, const struct session_sample *s, struct c2c_entry *key)
+static void entry_key(struct c2c_lines *l, const struct session_sample *s, struct c2c_entry_key *key)
 {
 	u64 hash = hash_combine(key->line, s->sample->addr & (l->line_size - 1));
 
@@ -209,7 +208,7 @@ static void entry_key(struct c2c_lines *l, const struct session_sample *s, struc
 	key->hash = hash;
 }
 
-static bool same_entry(const struct c2c_lines *l, const struct c2c_entry *a, const struct c2c_entry *b)
+static bool same_entry(const struct c2c_lines *l, const struct c2c_entry_key *a, const struct c2c_entry_key *b)
 {
 	if (a->hash != b->hash || a->line != b->line || (a->data ^ b->data) & (l->line_size - 1))
 		return false;
@@ -220,7 +219,7 @@ static bool same_entry(const struct c2c_lines *l, const struct c2c_entry *a, con
 	return true;
 }
 
-static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry *key,
+static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry_key *key,
 				    const struct session_sample *s)
 {
 	struct c2c_table *t = &l->entry_table;
@@ -228,23 +227,23 @@ static struct c2c_entry *find_entry(struct c2c_lines *l, const struct c2c_entry 
 
 	if (table_grow(t, l->entries.count))
 		for (u32 i = 0; i < l->entries.count; i++)
-			table_put(t, l->entries.items[i]->hash, i);
+			table_put(t, l->entries.items[i]->key.hash, i);
 	for (size_t i = key->hash & (t->space - 1); t->slots[i]; i = (i + 1) & (t->space - 1)) {
 		e = l->entries.items[t->slots[i] - 1];
-		if (same_entry(l, e, key))
+		if (same_entry(l, &e->key, key))
 			return e;
 	}
 	e = arena_alloc(&l->memory, sizeof(*e));
-	*e = *key;
+	*e = (struct c2c_entry){ .key = *key };
 	e->cpumode = s->sample->cpumode;
 	e->leaf = s->leaf;
 	e->comm = s->comm;
 	init_item(l, &e->item);
 	e->cpus = zeroed(l, lines_cpu_words(l) * sizeof(u64));
 	e->by_node = zeroed(l, l->nodes->count * sizeof(*e->by_node));
-	table_put(t, e->hash, (u32)l->entries.count);
+	table_put(t, key->hash, (u32)l->entries.count);
 	vec_push(&l->entries, e);
-	vec_push(&l->all.items[e->line]->entries, e);
+	vec_push(&l->all.items[key->line]->entries, e);
 	return e;
 }
 
@@ -305,8 +304,10 @@ static void add_cpu(struct c2c_lines *l, struct c2c_entry *e, u32 cpu, const str
 void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_added *what)
 {
 	struct location data = { 0 };
-	struct c2c_line key = { .hash = 0 }, *line;
-	struct c2c_entry entry = { .data = s->sample->addr }, *e;
+	struct c2c_line_key key = { .hash = 0 };
+	struct c2c_line *line;
+	struct c2c_entry_key entry = { .data = s->sample->addr };
+	struct c2c_entry *e;
 	struct c2c_hits hits;
 	u64 physical = s->sample->phys_addr;
 	s32 node = physical ? data_nodes_of_memory(l->nodes, physical) : -1;

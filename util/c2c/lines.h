@@ -30,10 +30,10 @@ enum c2c_cost { C2C_COST_REMOTE_HITM, C2C_COST_LOCAL_HITM, C2C_COST_REMOTE_PEER,
 
 /* What a line and an entry have in common. */
 struct c2c_item {
-	struct c2c_counts counts;
 	u64 *nodes;	/* set of the nodes whose memory it lies in */
 	u64 physical;	/* the last physical address */
 	u64 moves;	/* how often it changed */
+	struct c2c_counts counts;
 };
 
 /* Counts of an entry by the node that the access came from. */
@@ -41,13 +41,18 @@ struct c2c_node_counts {
 	u64 remote_hitm, local_hitm, peer, stores;
 };
 
-struct c2c_entry {
-	struct c2c_item item;
+/* What each sample is compared by, apart from the sums, which are ten times as large. */
+struct c2c_entry_key {
 	u64 hash;
+	u64 code, data, at;  /* addresses as recorded; at: of the data in its object */
 	u32 line;
 	u32 pid, tid, dso;   /* dso: a number of lines.dsos; those that are no key: of the first sample */
+};
+
+struct c2c_entry {
+	struct c2c_entry_key key;
+	struct c2c_item item;
 	u32 comm;	     /* of the first sample */
-	u64 code, data, at;  /* addresses as recorded; at: of the data in its object */
 	u8 cpumode;
 	struct location leaf; /* of the code */
 	u64 *cpus;	     /* set of the CPUs that accessed it */
@@ -55,14 +60,18 @@ struct c2c_entry {
 	u64 cost[C2C_COSTS], costs[C2C_COSTS]; /* sums, and how many */
 };
 
-struct c2c_line {
-	struct c2c_item item;
+struct c2c_line_key {
 	u64 hash;
 	u64 at;		/* of the line in its object */
 	u64 data;	/* the first address, as recorded */
 	u32 object;	/* a number of lines.objects; 0: unmapped */
 	u32 pid;	/* of private memory, else 0 */
 	u8 cpumode;
+};
+
+struct c2c_line {
+	struct c2c_line_key key;
+	struct c2c_item item;
 	u32 index;	/* as it is shown, from 0 */
 	VEC(struct c2c_entry *) entries;
 };

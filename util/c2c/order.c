@@ -30,11 +30,11 @@ static int by_key(const void *a, const void *b, void *arg)
 {
 	const struct c2c_line *x = *(struct c2c_line *const *)a, *y = *(struct c2c_line *const *)b;
 	const struct c2c_lines *l = arg;
-	const struct c2c_object *o = &l->object_list.items[x->object], *p = &l->object_list.items[y->object];
-	int c = cmp(x->cpumode, y->cpumode);
+	const struct c2c_object *o = &l->object_list.items[x->key.object], *p = &l->object_list.items[y->key.object];
+	int c = cmp(x->key.cpumode, y->key.cpumode);
 
 	if (!c)
-		c = cmp(!x->object, !y->object); /* what is not mapped comes last */
+		c = cmp(!x->key.object, !y->key.object); /* what is not mapped comes last */
 	if (!c)
 		c = cmp(o->dev, p->dev);
 	if (!c)
@@ -42,8 +42,8 @@ static int by_key(const void *a, const void *b, void *arg)
 	if (!c)
 		c = cmp(o->generation, p->generation);
 	if (!c)
-		c = cmp(x->pid, y->pid);
-	return c ? c : cmp(x->at, y->at);
+		c = cmp(x->key.pid, y->key.pid);
+	return c ? c : cmp(x->key.at, y->key.at);
 }
 
 static int by_metric(const void *a, const void *b, void *arg)
@@ -84,16 +84,16 @@ static int by_coalesce_key(const struct c2c_lines *l, const struct c2c_entry *x,
 
 		switch (*k) {
 		case C2C_KEY_PID: /* perf 6.1 has these the other way round */
-			c = cmp(y->pid, x->pid);
+			c = cmp(y->key.pid, x->key.pid);
 			break;
 		case C2C_KEY_TID:
-			c = cmp(x->tid, y->tid);
+			c = cmp(x->key.tid, y->key.tid);
 			break;
 		case C2C_KEY_CODE:
-			c = cmp(x->code, y->code);
+			c = cmp(x->key.code, y->key.code);
 			break;
 		default:
-			c = strcmp(strtab_get(&l->dsos, x->dso), strtab_get(&l->dsos, y->dso));
+			c = strcmp(strtab_get(&l->dsos, x->key.dso), strtab_get(&l->dsos, y->key.dso));
 		}
 		if (c)
 			return c;
@@ -107,7 +107,7 @@ static int by_offset(const void *a, const void *b, void *arg)
 	const struct c2c_lines *l = arg;
 	const u64 *s = x->item.counts.of, *t = y->item.counts.of;
 	enum c2c_count m = lines_metric(l), second = m;
-	int c = cmp(x->data & (l->line_size - 1), y->data & (l->line_size - 1));
+	int c = cmp(x->key.data & (l->line_size - 1), y->key.data & (l->line_size - 1));
 
 	if (m == C2C_LOCAL_HITM)
 		second = C2C_REMOTE_HITM;

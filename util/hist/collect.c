@@ -45,6 +45,7 @@ void hist_collector_clear(struct hist_collector *c)
 	strtab_release(&c->texts);
 	vec_clear(&c->picks);
 	memset(c->recent, 0, sizeof(c->recent));
+	memset(c->recent_texts, 0, sizeof(c->recent_texts)); /* they name what was released */
 	memset(c->totals, 0, events * sizeof(*c->totals));
 	c->last_key = 0;
 }
@@ -69,6 +70,19 @@ void hist_collector_free(struct hist_collector *c)
 u64 hist_collector_text(struct hist_collector *c, const char *text)
 {
 	return strtab_add(&c->texts, text);
+}
+
+u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 value, struct strbuf *b))
+{
+	u64 hash = hash_combine((u64)(uintptr_t)put, value);
+	struct recent_text *t = &c->recent_texts[hash % RECENT_TEXTS];
+
+	if (t->put != put || t->value != value) {
+		strbuf_clear(&c->scratch);
+		put(value, &c->scratch);
+		*t = (struct recent_text){ put, value, hist_collector_text(c, strbuf_cstr(&c->scratch)) };
+	}
+	return t->text;
 }
 
 static frame_id add_place(struct hist_collector *c, u64 addr, const struct location *at, u8 cpumode)

@@ -274,7 +274,6 @@ static u64 data_src_collect(struct hist_collector *c, const struct hist_field *f
 			    const struct hist_sample *s)
 {
 	void (*text)(u64 v, struct strbuf *b) = NULL;
-	struct strbuf *b = hist_collector_scratch(c);
 
 	switch (f->column->name[0]) {
 	case 'l':
@@ -292,9 +291,7 @@ static u64 data_src_collect(struct hist_collector *c, const struct hist_field *f
 	default:
 		text = data_src_blocked;
 	}
-	strbuf_clear(b);
-	text(s->sample->data_src, b);
-	return hist_collector_text(c, strbuf_cstr(b));
+	return hist_collector_text_of(c, s->sample->data_src, text);
 }
 
 static u64 phys_collect(struct hist_collector *c, const struct hist_sample *s)

@@ -72,6 +72,8 @@ void hist_collector_free(struct hist_collector *c);
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
 /* Number of a text, for columns with HIST_TEXT. */
 u64 hist_collector_text(struct hist_collector *c, const char *text);
+/* Number of what put() writes of a value, where few values come again and again. */
+u64 hist_collector_text_of(struct hist_collector *c, u64 value, void (*put)(u64 value, struct strbuf *b));
 /* Number of a place's frame, for columns with HIST_FRAME_SLOT. */
 u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p);
 /* Scratch of a worker's columns. */

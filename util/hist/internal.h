@@ -95,6 +95,14 @@ struct recent_row {
 };
 enum { RECENT_ROWS = 64 };
 
+/* Texts of values that were met lately, each where the value and its words meet by their hash. */
+struct recent_text {
+	void (*put)(u64 value, struct strbuf *b); /* NULL: nothing is kept here */
+	u64 value;
+	u64 text; /* a number of texts */
+};
+enum { RECENT_TEXTS = 256 };
+
 struct hist_collector {
 	struct hist *hist;
 	bool kernel_met; /* and told */
@@ -106,6 +114,7 @@ struct hist_collector {
 	struct key_table keys;
 	struct row_table rows;
 	struct strtab texts;
+	struct recent_text recent_texts[RECENT_TEXTS];
 	struct hist_totals *totals; /* by event */
 	u64 *key;		    /* scratch, one key */
 	u32 last_key;		    /* number + 1 of the sample before; 0: none */

@@ -14,6 +14,14 @@ bool profile_keep_sample(void *arg, const struct sample *s, const struct order_k
 	return sample_choice_keep(&p->choice, s);
 }
 
+/* Before the first sample; that of a stream, or of events that are live, grows. */
+static bool history_is_complete(const struct profile *p)
+{
+	const struct data_reader *d = session_data(p->session);
+
+	return d && !data_is_pipe(d);
+}
+
 /* What an access costs is its weight. */
 static void add_access(struct profile *p, unsigned worker, const struct session_sample *s)
 {
@@ -23,7 +31,9 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	};
 	struct hist_sample h = { .sample = &copy, .access = &access, .leaf = s->leaf };
 
-	branch_find_place(session_history(p->session), s, copy.addr, &access.data);
+	branch_recall_place(session_history(p->session),
+			    history_is_complete(p) ? &p->workers[worker].recent : NULL, s,
+			    copy.addr, &access.data);
 	copy.period = MAX(copy.weight, 1);
 	profile_add_one(p, worker, s, &h);
 }

@@ -368,6 +368,16 @@ static bool tracepoint_dynamic(const struct tracepoint_formats *f, const struct 
 	return *offset <= raw_size && *len <= raw_size - *offset;
 }
 
+bool tracepoint_holds(const struct tracepoint_formats *f, const struct tracepoint_field *field,
+		      const void *raw, u32 raw_size)
+{
+	u32 offset, size;
+
+	if (field->flags & FIELD_DYNAMIC)
+		return tracepoint_dynamic(f, field, raw, raw_size, &offset, &size);
+	return field->offset <= raw_size && field->size <= raw_size - field->offset;
+}
+
 const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 				 const struct tracepoint_field *field, const void *raw,
 				 u32 raw_size, u32 *len)

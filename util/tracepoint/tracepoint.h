@@ -69,6 +69,9 @@ int tracing_data_without_addresses(const void *data, size_t size, struct strbuf 
 /* Read one field of raw data; false when the data is too short. */
 bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 			const void *raw, u32 raw_size, u64 *value);
+/* Are all bytes of the field in the raw data?  If so, tracepoint_get_bytes() finds them. */
+bool tracepoint_holds(const struct tracepoint_formats *f, const struct tracepoint_field *field,
+		      const void *raw, u32 raw_size);
 /* Bytes of a string or array field: NULL when out of bounds; *len without NUL padding. */
 const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 				 const struct tracepoint_field *field, const void *raw,

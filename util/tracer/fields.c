@@ -79,11 +79,9 @@ int binding_new(const struct tracer_row *row, const struct tracepoint_formats *f
 
 bool binding_fits_dynamic(const struct binding *b, const struct sample *s)
 {
-	u32 len;
-
-	for (u32 i = 0; i < b->count; i++)
-		if ((b->dynamic >> i & 1) &&
-		    !tracepoint_get_bytes(b->formats, &b->fields[i], s->raw, s->raw_size, &len))
+	for (u32 left = b->dynamic; left; left &= left - 1)
+		if (!tracepoint_holds(b->formats, &b->fields[__builtin_ctz(left)], s->raw,
+				      s->raw_size))
 			return false;
 	return true;
 }
