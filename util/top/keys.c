@@ -37,7 +37,7 @@ bool top_keys_begin(void)
 	return changed;
 }
 
-/* The next event that has samples of its own; after the last one the first. */
+/* The next event that has samples of its own, wrapping around after the last one. */
 static void next_event(struct top *t)
 {
 	const struct event_set *set = session_events(t->session);

@@ -312,7 +312,7 @@ static int settle_target(struct top_source *s, struct reason *r)
 	return err;
 }
 
-/* A CPU's registers hold either the branches or the calls that have not returned. */
+/* A CPU's branch registers record either branches or calls that have not returned. */
 static int check_branches(const struct top_source *s, struct reason *r)
 {
 	if (!s->settings.branch_filter || s->settings.call_graph != CALL_GRAPH_LBR)
@@ -357,7 +357,7 @@ static int set_realtime(const struct top_source *s, struct reason *r)
 	return -EPERM;
 }
 
-/* Without them the fields of tracepoints are no columns, but all else works. */
+/* Without them, fields of tracepoints cannot be columns, but everything else works. */
 static void read_formats(struct top_source *s)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -390,7 +390,7 @@ static int enable(struct top_source *s, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
-/* What runs already is told to the session before any of it is sampled. */
+/* The session learns of running tasks before any of them is sampled. */
 static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SHED, .remembers = true };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The source of calls that copies what their arguments point to: util/bpf/trace.bpf.c. */
+/* The source of calls whose pointer arguments are copied in the kernel: util/bpf/trace.bpf.c. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { RING_BYTES = 32 << 20 };
 
-/* The kernel clears each page of it before the trace can begin, and tables need none. */
+/* Kept small: the kernel clears every page before the trace can begin, and tables need no queue. */
 static u64 ring_bytes(const struct trace *t)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
@@ -113,7 +113,7 @@ struct looking {
 	bool alive;
 };
 
-/* One that ended before the programs were attached has left nobody to take it out. */
+/* A task that ended before the programs were attached is never removed by them. */
 static int look_for(void *arg, const void *key, void *value)
 {
 	struct looking *l = arg;
@@ -180,7 +180,7 @@ static int take(void *arg, const void *data, size_t size)
 	return t->done ? -ECANCELED : 0;
 }
 
-/* The place of records that were taken is used again, also where the queue is never empty. */
+/* Space of records that were consumed is reused, even if the queue never becomes empty. */
 static void close_gap(struct trace_source_bpf *b)
 {
 	if (b->first < 1024 || b->first < b->queue.count / 2)

@@ -376,7 +376,7 @@ static int imply(struct trace *t, struct reason *r)
 	return 0;
 }
 
-/* Events of --switch-on and --switch-off that never come would leave the user without a word. */
+/* If the events of --switch-on and --switch-off never occur, the empty output must be explained. */
 int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r)
 {
 	const char *const names[] = { t->o.on, t->o.off };
