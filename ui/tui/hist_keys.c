@@ -253,7 +253,9 @@ static void *run_limit(void *arg)
 	return NULL;
 }
 
-/* Entries and branches under the limit go, those above it come: the trees are made anew. */
+/*
+ * Entries and branches below the limit disappear, those above it appear: the trees are made again.
+ */
 static void set_limit(struct browser *b, double limit)
 {
 	struct hist_row row;
@@ -263,7 +265,10 @@ static void set_limit(struct browser *b, double limit)
 		struct limit_job j = { .hist = b->set->hist, .percent = limit };
 
 		hist_rows_forget(b->rows);
-		/* a live one is small, and its session may only be read between two waits for keys */
+		/*
+		 * a live table is small, and its session may be read only between two waits for
+		 * keys
+		 */
 		if (b->set->live)
 			run_limit(&j);
 		else
@@ -412,7 +417,7 @@ static enum flame_end show_tree(struct browser *b, const struct hist_times *time
 	return end;
 }
 
-/* Waits are drawn together with the times that tasks ran, and by the key w apart. */
+/* Waiting times are drawn together with running times; the key w separates them. */
 static void show_flame(void *arg, int key)
 {
 	struct browser *b = arg;

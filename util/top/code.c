@@ -17,7 +17,7 @@
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
 
-enum { MOST_PLACES = 1 << 18 }; /* about 12 MB: above that, only the image of an open function keeps its counts */
+enum { MOST_PLACES = 1 << 18 }; /* about 12 MB; above it only an open function keeps counts */
 
 struct top_code {
 	struct annotate_counts *counts;
