@@ -41,7 +41,7 @@ struct tui_annotate {
 	const struct tui_annotate_live *live; /* NULL: the counts do not change */
 	void *live_arg;
 	const char *file; /* what scripts are run over; NULL: no file */
-	char *search; /* the text searched for last, kept from function to function; the caller frees it */
+	char *search; /* searched for last, kept between functions; the caller frees it */
 };
 
 enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_QUIT };

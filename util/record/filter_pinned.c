@@ -107,7 +107,7 @@ int pinned_filter_set(const struct live *live, const struct event *ev, int progr
 	return err ? reason_errno(r, -err, "cannot use the pinned filter for '%s'", ev->name) : 0;
 }
 
-/* Calls do with each element of the event's; how many it was not there for. */
+/* Applies an operation to each of the event's elements; returns for how many it was missing. */
 static u64 each_element(const struct live *live, const struct event *ev, int map,
 			void (*take)(int map, u64 id, const struct pinned_filter *f, u64 *sum), u64 *sum)
 {
@@ -198,7 +198,7 @@ static int make_directory(struct reason *r)
 	return err;
 }
 
-/* A name of ours that leads to something of ours; or nothing at all. */
+/* True if the name leads to an object that this perf made, or to nothing. */
 static bool is_ours(const char *name)
 {
 	bool program = !strcmp(name, PROGRAM_NAME), ours;

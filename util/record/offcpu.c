@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits by a BPF program: long ones as they end, the others as sums. */
+/* Waits measured by a BPF program: long ones are written as they end, the others as sums. */
 #include "record/offcpu.h"
 
 #include <errno.h>

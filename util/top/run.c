@@ -154,8 +154,8 @@ static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t ke
 	int err = 0;
 
 	/*
-	 * the first table comes early, as an empty screen says nothing; with a fixed number of
-	 * tables all intervals are equal
+	 * the first table comes early, as an empty screen says nothing; if a number of tables was
+	 * asked for, all intervals are equal
 	 */
 	if (!t->o.iterations)
 		until = top_first_table(t, since);

@@ -14,7 +14,10 @@
 
 enum { RING_BYTES = 32 << 20 };
 
-/* Kept small: the kernel clears every page before the trace can begin, and tables need no queue. */
+/*
+ * Not larger than needed: the kernel clears every page before the trace can begin, and tables need
+ * no queue.
+ */
 static u64 ring_bytes(const struct trace *t)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
