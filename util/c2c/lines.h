@@ -45,7 +45,7 @@ struct c2c_entry {
 	struct c2c_item item;
 	u64 hash;
 	u32 line;
-	u32 pid, tid, dso;   /* dso: a number of lines.dsos; those that are no key: of the first sample */
+	u32 pid, tid, dso;   /* dso: an index into lines.dsos; if not keys: of the first sample */
 	u32 comm;	     /* of the first sample */
 	u64 code, data, at;  /* addresses as recorded; at: of the data in its object */
 	u8 cpumode;

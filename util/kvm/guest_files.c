@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What names the code of guests, looked at before a command that runs live begins. */
+/* Checks the files that give names to guests' code, before a live command begins. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -18,7 +18,7 @@ static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind 
 				    .sample = s };
 }
 
-/* What is not of this name is not looked at; names are known at the entry. */
+/* Work of another name is ignored; names are known at the entry. */
 static bool wanted_name(struct works *w, u32 name)
 {
 	bool wanted = !w->k->name || !strcmp(strtab_get(&w->names, name), w->k->name);

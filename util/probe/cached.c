@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* %NAME: an SDT marker of a file, or what the build-id cache knows by this name. */
+/* %NAME: an SDT marker of a file, or a probe of this name in the build-id cache. */
 #include <errno.h>
 #include <string.h>
 

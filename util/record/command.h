@@ -83,7 +83,7 @@ struct record_request {
 /* How a recording ended, where it came that far. */
 struct record_outcome {
 	int code;   /* exit code: the workload's, or why it could not be run */
-	int signal; /* the signal that ended the recording or the workload, by which perf ends, too; 0: none */
+	int signal; /* the signal that ended recording or workload, and ends perf; 0: none */
 };
 
 /* argv: with the command's name in front, copied. */

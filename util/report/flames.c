@@ -23,7 +23,7 @@ static void command_line(struct data_reader *d, struct strbuf *out)
 	}
 }
 
-/* Frame pointers that programs do not keep are the usual reason. */
+/* The usual reason is programs that do not keep frame pointers. */
 static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
 {
 	bool copies = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_STACK_USER;
@@ -80,7 +80,7 @@ static void add_folded(struct report *p, const struct event *ev, bool alone)
 	hist_stacks_free(f);
 }
 
-/* Where a recording has waits, those and the times of tasks that ran are one picture. */
+/* If a recording has waits, these and the running times of tasks are drawn in one picture. */
 static void add_picture(struct report *p, const struct event *ev, size_t events, struct out *svg)
 {
 	struct hist_times times;

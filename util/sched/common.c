@@ -155,7 +155,7 @@ void sched_put_ms(struct strbuf *b, u64 ns, int width)
 	strbuf_char(b, ' ');
 }
 
-/* A ring that is missing: others sent tasks to a CPU that tells nothing. */
+/* Finds a missing ring: other CPUs moved tasks to a CPU without any events. */
 static void put_silent_cpus(struct tasks *t, struct out *out)
 {
 	size_t count;

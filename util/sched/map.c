@@ -155,7 +155,7 @@ static void put_cells(struct map *m, struct strbuf *b, u32 changed)
 			put_cell(m, b, cpu, changed);
 }
 
-/* "A0 => name:12" at its first line, and when it has another name. */
+/* "A0 => name:12" in the task's first line, and whenever its name changes. */
 static void put_legend(struct map *m, const struct tasks_switch *s, bool new_idle, struct strbuf *b)
 {
 	struct short_name *n;

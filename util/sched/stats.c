@@ -44,7 +44,7 @@ static int read_now(struct strbuf *b, struct reason *r)
 	return err;
 }
 
-/* Counting costs a little and is off by default; it is the user's to switch on. */
+/* Counting costs a little and is off by default, so the user has to enable it. */
 static int check_counting(struct reason *r)
 {
 	static const char path[] = "/proc/sys/kernel/sched_schedstats";

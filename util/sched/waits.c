@@ -76,7 +76,7 @@ static struct wait_row *row_of(struct waits *w, const struct place *p)
 	return &w->rows.items[*slot];
 }
 
-/* Who waits for its own children, or for work, says nothing of a cause. */
+/* A task that waits for its own children, or for work, does not show a cause. */
 static bool says_little(enum cause c)
 {
 	return c == CAUSE_CHILDREN || c == CAUSE_KERNEL_THREAD;

@@ -113,7 +113,7 @@ static bool is_wanted(const struct timechart *t, const char *event)
 	return !t->io_only && !t->tasks_only;
 }
 
-/* Many architectures lack some of these calls: that is no news. */
+/* Many architectures lack some of these calls, which is not worth a message. */
 static bool is_missing_call(const char *event)
 {
 	return is_of(event, "syscalls:") && !kernel_has_tracepoint(event);

@@ -78,7 +78,7 @@ static bool has_lane(const struct row *r)
 	return has;
 }
 
-/* Shows the rows with at least so much time; returns how many there are. */
+/* Shows the rows with at least this much time; returns their number. */
 static size_t show_rows(struct scene *s, u64 least)
 {
 	size_t count = 0;
