@@ -64,7 +64,7 @@ struct arch {
 	const struct arch_reg_range *reg_ranges; /* floating point, vectors, masks */
 	u8 reg_range_count;
 	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
-	const struct arch *compat;	/* of 32-bit tasks, as the kernel gives their registers; or NULL */
+	const struct arch *compat;	/* of 32-bit tasks, as the kernel reports them; or NULL */
 	const char *const *probe_regs;	/* "%di": in probe arguments, by DWARF number; or NULL */
 	u8 probe_reg_count;
 	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */

@@ -20,7 +20,7 @@
 #include "script/command.h"
 
 struct engine_language {
-	const char *name;      /* "python": in -s NAME:FILE and -g NAME, and the scripts' directory */
+	const char *name;      /* "python": in -s NAME:FILE, -g NAME and the scripts' directory */
 	const char *shown;     /* "Python" */
 	const char *extension; /* "py" */
 	const char *short_name; /* "py": the same as name for -s and -g */

@@ -103,7 +103,7 @@ static void report_damaged(struct engine_run *e)
 {
 	if (e->damaged)
 		condition_add(&e->ctx->conditions, CONDITION_WARNING, "script-damaged", NULL, NULL, e->damaged, NULL,
-			      "samples were not given to the script, since their fields are not in their data");
+			      "samples were not given to the script, since their data do not contain all of their fields");
 }
 
 static int run_script(struct engine_run *e, struct reason *r)

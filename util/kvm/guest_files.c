@@ -30,7 +30,7 @@ int kvm_guest_files(const struct symbol_options *s, bool guest)
 	if (!err)
 		err = check("guestmount", s->guest_mount);
 	if (!err && guest && none) {
-		say_warning("nothing says what the guests' kernels are: their functions will have no names");
+		say_warning("no file describes the guests' kernels: their functions will have no names");
 		say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with --guestkallsyms and --guestmodules");
 	}
 	return err;

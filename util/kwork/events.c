@@ -182,7 +182,7 @@ static void print(struct works *w, const struct sort_order *order)
 	works_finish(w);
 	if (w->k->name && !w->met_name)
 		condition_add(&w->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
-			      "no work that was looked at has the name '%s'", w->k->name);
+			      "none of the work examined has the name '%s'", w->k->name);
 	if (w->k->view != KWORK_TIMEHIST)
 		kwork_print_table(w, order, b);
 }

@@ -189,7 +189,7 @@ static int make_directory(struct reason *r)
 		return 0;
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' is there already", directory);
-		reason_hint(r, "perf record --setup-filter unpin removes it, if a perf such as this one made it");
+		reason_hint(r, "perf record --setup-filter unpin removes it if this version of perf made it");
 		return err;
 	}
 	reason_errno(r, -err, "cannot make '%s'", directory);

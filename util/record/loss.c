@@ -121,7 +121,7 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c)
 	to->lost_samples += c->lost_samples;
 	to->throttled += c->throttled;
 	to->ran_ns += c->ran_ns;
-	/* of threads side by side the slowest one counts */
+	/* threads run side by side, so the slowest one counts */
 	to->emptying_ns = MAX(to->emptying_ns, c->emptying_ns);
 	to->waited_ns = MAX(to->waited_ns, c->waited_ns);
 }

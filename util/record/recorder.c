@@ -60,7 +60,7 @@ struct watch {
 	struct reader_pool *pool;   /* the others; NULL: there are none */
 	struct forecast forecast;
 	struct record_cpus cpus;
-	size_t range; /* of settings->ranges: the one that is, or comes next */
+	size_t range; /* index into settings->ranges: the current one, or the next */
 	u64 started;
 };
 

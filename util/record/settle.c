@@ -279,7 +279,7 @@ static int settle_cgroups(struct record_request *q, struct reason *r)
 	if (!q->next_cgroup && !q->asked.for_each_cgroup)
 		return 0;
 	if (q->next_cgroup && q->asked.for_each_cgroup)
-		return reason_set(r, EINVAL, "-G and --for-each-cgroup both say where events are taken");
+		return reason_set(r, EINVAL, "-G and --for-each-cgroup exclude each other: both choose the cgroups of events");
 	if (!q->target.system_wide && !q->target.cpus)
 		return reason_set(r, EINVAL, "cgroups are recorded on CPUs: give -a or -C");
 	if (q->asked.for_each_cgroup)
@@ -322,7 +322,7 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	int err = q->asked.ring ? record_parse_mmap_pages(&q->s, q->asked.ring, r) : 0;
 
 	if (!err && q->asked.ring && !parse_u64(q->asked.ring, &pages) && pages != q->s.ring_pages)
-		say_line(q, "note: a ring has a power of two of pages: %llu become %llu\n",
+		say_line(q, "note: the number of pages in a ring must be a power of two: %llu become %llu\n",
 			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }

@@ -89,11 +89,11 @@ static void add_picture(struct report *p, const struct event *ev, size_t events,
 					hist_stacks_new(p->profile.hist, ev);
 
 	if (!waits && events > 1)
-		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
+		say_note("the flame graph shows only event '%s', the first of %zu", ev->name, events);
 	else if (waits && !times.ran && events > 1)
-		say_note("the picture is of event '%s': samples of the others are not times", times.waited->name);
+		say_note("the flame graph shows only event '%s': samples of the others do not measure time", times.waited->name);
 	else if (waits && times.ran && events > 2)
-		say_note("the picture is of events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
+		say_note("the flame graph shows only events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
 			 events);
 	draw_picture(p, waits ? times.waited : ev, waits ? &times : NULL, f, svg);
 	hist_stacks_free(f);

@@ -250,7 +250,7 @@ static int begin_registers(struct script *s, struct reason *r)
 		s->registers = call_registers_new(s->set, s->o->stitch, false);
 	if (any || !s->o->stitch)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr needs them",
+	reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs",
 		   data_path(session_data(s->session)));
 	reason_hint(r, "record with: perf record --call-graph lbr ...");
 	return -EINVAL;
@@ -272,7 +272,7 @@ static int begin_calls(struct script *s, struct reason *r)
 		s->calls = call_trace_new();
 	if (any || !wanted)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no trace of branches to take calls from", data_path(session_data(s->session)));
+	reason_set(r, EINVAL, "'%s' has no branch trace from which calls could be taken", data_path(session_data(s->session)));
 	reason_hint(r, "on processors with a branch trace store: perf record -e branches:u -c 1 -d ...");
 	return -EINVAL;
 }

@@ -104,7 +104,7 @@ struct script_options {
 	u32 *pids, *tids; /* sorted; NULL: all */
 	size_t pid_count, tid_count;
 	VEC(u64) addresses;  /* beside symbols: of samples */
-	u64 address_range;   /* bytes from each of them on; 0: that address alone */
+	u64 address_range;   /* bytes from each address; 0: that address alone */
 	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */

@@ -147,7 +147,7 @@ static void order_cpus(struct scene *s)
 	if (placed >= s->cpus.count)
 		qsort_r(s->cpu_order.items, s->cpu_order.count, sizeof(u32), cpu_cmp, places);
 	else
-		say_warning("'%s' does not say where its CPUs are: they stand in the order of their numbers",
+		say_warning("'%s' does not contain the topology of its CPUs: they are shown in the order of their numbers",
 			    data_path(session_data(s->session)));
 	free(places);
 }

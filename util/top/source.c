@@ -210,7 +210,7 @@ static void event_rows(struct top_source *s, option_rows *rows)
 		  .help = "a sample every N events" },
 		{ OPTION_CALLBACK, 'b', "branch-any", s, .set = set_branch_any,
 		  .help = "record the branches taken before each sample" },
-		CALL('j', "branch-filter", "FILTERS", set_branches, "those of some kinds: any_call,u ..."),
+		CALL('j', "branch-filter", "FILTERS", set_branches, "record only branches of these kinds: any_call,u ..."),
 		FLAG(0, "group", &s->group, "put all events in one group"),
 		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
 		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",

@@ -69,7 +69,7 @@ int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, s
 	b->hidden = is_hidden(t, ev, b);
 	filter = filter_of(t, ev);
 	if (filter && !b->format) {
-		err = reason_set(r, ENODATA, "--filter: '%s' does not hold the format of '%s'", t->o.input, ev->name);
+		err = reason_set(r, ENODATA, "--filter: '%s' does not contain the format of '%s'", t->o.input, ev->name);
 	} else if (filter) {
 		b->filter = filter_compile(b->format, filter, r);
 		err = b->filter ? 0 : -EINVAL;

@@ -55,7 +55,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		return r->err ? -r->err : -ENOTSUP;
 	s = bpf_run_variable(b->run, "settings", sizeof(*s));
 	if (!s)
-		return reason_set(r, EINVAL, "the BPF programs of perf trace do not fit this perf");
+		return reason_set(r, EINVAL, "the BPF programs of perf trace do not match this perf");
 	err = trace_bpf_settings(t, s, r);
 	if (!err)
 		err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));

@@ -192,7 +192,7 @@ static void say_losses(struct trace *t)
 	if (!t->lost)
 		return;
 	condition_add(&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,
-		      "a larger buffer helps (-m 128M), and so do fewer calls (-e)",
+		      "use a larger buffer (-m 128M), or trace fewer calls (-e)",
 		      "%" PRIu64 " events were lost: calls may be missing, and entries without their exits are not shown",
 		      t->lost);
 }
