@@ -58,7 +58,7 @@ static const struct arch arch_other = {
 
 const struct arch *arch_host(void)
 {
-	/* asked for with each sample of a live session; every thread finds the same */
+	/* called for each sample of a live session; every thread finds the same value */
 	static const struct arch *_Atomic host;
 	const struct arch *a = host;
 	struct utsname u;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts of the architectures we know, as constant tables that are always all
- * built.  Which one applies is said by the file, the object (e_machine, class)
- * or the sample's register ABI, never by the build host.
+ * Facts of the architectures we know, as constant tables that are always all built.  Which one
+ * applies is decided by the file, the object (e_machine, class) or the sample's register ABI, never
+ * by the build host.
  */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
@@ -20,20 +20,23 @@ struct arch_syscall {
 	const char *name;
 };
 
-/* What the call chains that the kernel records tell of the register with the return address of a leaf. */
+/*
+ * What the kernel's call chains reveal about the register that holds a leaf function's return
+ * address.
+ */
 enum arch_chain_link {
 	CHAIN_NO_LINK,	  /* the machine has no such register */
 	CHAIN_WITHOUT_LINK, /* nothing: who called a function without a frame is missing */
-	CHAIN_WITH_LINK,  /* always its value, behind the program counter, even where it is stale */
+	CHAIN_WITH_LINK,  /* always its value, after the program counter, even if it is stale */
 };
 
-/* What an unwinder must know beside DWARF; registers by their DWARF numbers. */
+/* What an unwinder must know besides DWARF.  Registers are given by their DWARF numbers. */
 struct arch_unwind {
 	u8 sp, fp;
 	/*
-	 * Functions that keep a frame pointer save the caller's pointer_at bytes from where it points;
-	 * the return address lies return_at bytes from there, or, with return_in_caller, from where the
-	 * caller's points to.  Behind the higher of both is the caller's stack.
+	 * Functions that keep a frame pointer save the caller's pointer_at bytes from where it
+	 * points; the return address lies return_at bytes from there, or, with return_in_caller,
+	 * from where the caller's points to.  Above the higher of both begins the caller's stack.
 	 */
 	s8 pointer_at, return_at;
 	bool return_in_caller;
@@ -61,8 +64,8 @@ struct arch {
 	const struct arch_reg_range *reg_ranges; /* floating point, vectors, masks */
 	u8 reg_range_count;
 	const struct arch_unwind *unwind; /* NULL: stacks are not unwound */
-	const struct arch *compat;	/* of 32-bit tasks beside it, its registers as the kernel of 64 bits gives them; or NULL */
-	const char *const *probe_regs;	/* "%di": as a probe argument names it, by DWARF number; NULL gaps */
+	const struct arch *compat;	/* of 32-bit tasks, as the kernel reports them; or NULL */
+	const char *const *probe_regs;	/* "%di": in probe arguments, by DWARF number; or NULL */
 	u8 probe_reg_count;
 	const char *const *probe_more_regs; /* the others that the kernel takes; NULL at the end */
 	const u8 *argument_regs; /* DWARF numbers of a function's integer arguments, in order; NULL: on the stack */
@@ -85,7 +88,10 @@ const struct arch *const *arch_all(size_t *count);
 /* NULL / -1 when not known. */
 const char *arch_reg_name(const struct arch *a, unsigned reg);
 int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
-/* Any register by its DWARF number, of samples or not: "x0", "v7", "st1"; false: not known. */
+/*
+ * The name of any register by its DWARF number, whether samples can hold it or not: "x0", "v7",
+ * "st1"; false: not known.
+ */
 enum { ARCH_REG_NAME = 24 };
 bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NAME]);
 /* A probe argument may name this register ("%di"); true for a machine whose names are not known. */

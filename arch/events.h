@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events that an architecture gives names and numbers to, beside those that sysfs lists.
+ * Events with names and numbers defined by an architecture, in addition to those in sysfs.
  *
- * Whose they are is seen from the PMU's name, never from the build.
+ * The PMU's name, never the build, decides which events it has.
  */
 #ifndef ARCH_EVENTS_H
 #define ARCH_EVENTS_H
@@ -16,7 +16,7 @@ struct arch_event {
 	const char *name, *description;
 };
 
-/* Of a PMU by its name in sysfs; NULL: its architecture numbers none. */
+/* The events of a PMU, by its name in sysfs; NULL if its architecture defines none. */
 const struct arch_event *arch_events_of(const char *pmu, size_t *count);
 
 #endif

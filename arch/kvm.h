@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the kernel's KVM says that a guest stops and goes on: tracepoints, their fields, and the names of
- * the reasons.
+ * How KVM reports that a guest exits and resumes: tracepoints, their fields, and the names of the
+ * reasons.
  *
  * Source: the tracepoints' format files of Linux (arch/x86/kvm/trace.h, arch/arm64/kvm/trace_arm.h,
  * arch/powerpc/kvm/trace_hv.h); for the reasons see the tables' own headers.
@@ -27,7 +27,10 @@ struct arch_kvm {
 	const char *reason;   /* field of exit */
 	const struct arch_name *reasons; /* by code */
 	u32 reason_count;
-	/* a reason with more to say: its code, the field, and its names; field NULL: there is none */
+	/*
+	 * a reason with details: its code, the field with the detail, and its names; or field is
+	 * NULL
+	 */
 	u64 trap;
 	const char *trap_field;
 	const struct arch_name *traps;

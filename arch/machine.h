@@ -25,7 +25,7 @@ enum {
 
 struct arch_machine {
 	u16 e_machine;
-	const char *tools[3];	/* prefixes of its programs: "aarch64-linux-gnu-"; NULL: no more */
+	const char *tools[3];	/* prefixes of its tools: "aarch64-linux-gnu-"; then NULL */
 	const char *bfd;	/* objdump's -m, for bytes without a file */
 	const char *library;	/* Debian's libopcodes for it: libopcodes-VERSION-LIBRARY.so; or NULL */
 };

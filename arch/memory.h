@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hardware that samples single memory accesses, and the events that ask it to.
+ * Hardware that samples individual memory accesses, and the events that request this.
  *
  * Which of them a machine has is seen from its PMUs (event/memory.h), never from the build.
  * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events of Linux; Intel SDM
@@ -19,7 +19,9 @@ struct arch_memory_event {
 	unsigned ops;	  /* MEMORY_* */
 	const char *text; /* of the event; '@' is the PMU's name, '#' the least latency */
 	const char *need; /* file in the PMU's directory without which it does not exist; or NULL */
-	/* where the PMU has the file aux_need, too, the event needs another one beside it */
+	/*
+	 * if the PMU also has the file aux_need, the event must be opened together with another one
+	 */
 	const char *aux_need, *aux_text;
 	bool has_cost;	  /* a sample carries a weight */
 };
@@ -29,7 +31,7 @@ enum { MEMORY_EVENTS = 3 };
 struct arch_memory_sampler {
 	const char *name; /* "Intel PEBS" */
 	const char *pmus; /* glob; NULL: the PMUs of the CPUs */
-	const char *need; /* file in the PMU's directory that tells it from the others; or NULL */
+	const char *need; /* file in the PMU's directory that only this kind has; or NULL */
 	bool without;	  /* ... must not be there */
 	struct arch_memory_event events[MEMORY_EVENTS];
 	const char *latency_format; /* the file without which --ldlat means nothing */

@@ -9,8 +9,9 @@
 struct debug_servers;
 
 /*
- * *tui: is the browser wanted?  asked: by an option, so that it must come; otherwise plain
- * text will do, and *tui becomes false.  screen_close() when done.
+ * *tui: is the browser wanted?  asked: an option demands it, so that it is an error if it cannot be
+ * opened; otherwise plain text is used instead, and *tui becomes false.  Call screen_close() when
+ * done.
  */
 int open_browser_or_pager(struct context *ctx, const char *command, bool asked, bool *tui,
 			  struct debug_servers *servers, struct reason *r) MUST_CHECK;

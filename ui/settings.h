@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the configuration says of how things are drawn. A setting that cannot be understood is
- * left out, and is a condition of ctx.
+ * Settings in the configuration about how things are drawn. One that cannot be understood is
+ * ignored and reported as a condition of ctx.
  */
 #ifndef UI_SETTINGS_H
 #define UI_SETTINGS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events that the architecture gives numbers to, whoever made the CPU: those that it requires
- * and those that it recommends.
- * Source: Arm Architecture Reference Manual for A-profile, "PMU events and event numbers".
+ * The events that the architecture itself defines for CPUs of every vendor, required and
+ * recommended ones. Source: Arm Architecture Reference Manual for A-profile, "PMU events and event
+ * numbers".
  */
 #ifndef ARCH_ARM64_EVENTS_H
 #define ARCH_ARM64_EVENTS_H

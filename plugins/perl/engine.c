@@ -113,7 +113,7 @@ static int sample(void *state, const struct engine_sample *s)
 	return answer;
 }
 
-/* Perl scripts are told of samples alone, as in perf 6.1. */
+/* Perl scripts get samples only, as in perf 6.1. */
 static int record(void *state, const struct engine_record *r)
 {
 	(void)state;

@@ -148,7 +148,7 @@ names() {
 	"$BATS_TEST_DIRNAME/make-samples" memory memory
 	for option in --call-trace --call-ret-trace --graph-function=main; do
 		run -1 "$PERF" script -i memory $option
-		[[ "$output" == *"'memory' has no trace of branches to take calls from"*"branches:u -c 1 -d"* ]]
+		[[ "$output" == *"'memory' has no branch trace from which calls could be taken"*"branches:u -c 1 -d"* ]]
 	done
 	run -1 "$PERF" script -i memory -F +callindent
 }

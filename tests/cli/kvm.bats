@@ -232,7 +232,7 @@ SYSCALL 1 7.00 7.00 7.00" ]
 	done
 	# record is not the matter here: whatever top can open, the warning comes first
 	run --separate-stderr timeout 60 "$PERF" kvm top --stdio --iterations 1 -d 1 -e cpu-clock
-	[[ "$stderr" == "warning: nothing says what the guests' kernels are: their functions will have no names"* ]] || { echo "$stderr"; return 1; }
+	[[ "$stderr" == "warning: no file describes the guests' kernels: their functions will have no names"* ]] || { echo "$stderr"; return 1; }
 	run --separate-stderr timeout 60 "$PERF" kvm --host --no-guest top --stdio --iterations 1 -d 1 -e cpu-clock
 	[[ "$stderr" != *"guests' kernels"* ]]
 }

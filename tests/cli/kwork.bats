@@ -197,7 +197,7 @@ rows() {
 	[ "$(rows report -s id | cut -d' ' -f1 | xargs)" = "(s)RCU:9 (s)TIMER:1" ]
 	[ -z "$("$PERF" kwork -k irq report -i made | grep TIMER)" ]
 	run -0 --separate-stderr "$PERF" kwork report -n RC -i made
-	[ "$stderr" = "warning: no work that was looked at has the name 'RC'" ]
+	[ "$stderr" = "warning: none of the work examined has the name 'RC'" ]
 	run -0 --separate-stderr "$PERF" kwork report -n RCU -i made
 	[ -z "$stderr" ]
 }

@@ -368,7 +368,7 @@ EOS
 	run --separate-stderr "$PERF" probe -x ./upper -D "%sdt_$shop:upper"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *" arg1=%ax:b8@8/16 arg2=%ax:s16 arg5=+0(%sp):u16" ]]
-	[[ "$stderr" == *"sdt_$shop:upper is without what a probe cannot fetch: arg3 (4@4(%rsp,%rax,2)) is at the sum of two registers; arg4 (8f@%xmm0) is a floating point number" ]]
+	[[ "$stderr" == *"sdt_$shop:upper leaves out what a probe cannot fetch: arg3 (4@4(%rsp,%rax,2)) is at the sum of two registers; arg4 (8f@%xmm0) is a floating point number" ]]
 	"$PERF" probe -q -x ./upper "%sdt_$shop:upper" 2>/dev/null
 	"$PERF" record -q -o data -e "sdt_$shop:upper" ./upper
 	"$PERF" script -i data -F event,trace | grep -q 'arg1=200 arg2=-14284 '

@@ -365,7 +365,7 @@ EOS
 		definition pieces 'use:2 v.a v.b v.text:string' | grep -q 'a=%.*b=%.*text=+0(%.*):string$'
 		run "$PERF" probe -x ./pieces -D 'look:2 q'
 		[ "$status" -eq 1 ]
-		[[ "$output" == *"'q' was optimised out, only what it points to is there"*"q[0]"* ]]
+		[[ "$output" == *"'q' was optimised out; only what it points to still exists"*"q[0]"* ]]
 		run "$PERF" probe -x ./pieces -D 'look:2 p'
 		[[ "$output" == *"name that: p->MEMBER"* ]]
 		# The kernel's bit fields have no sign.
@@ -425,8 +425,8 @@ EOS
 			[ "$status" -eq 1 ] || { echo "taken: $v: $output"; return 1; }
 			[[ "$output" == *"$want"* ]] || { echo "$v: $output"; return 1; }
 		done <<-'EOS'
-		sign|cannot find the sign
-		sign:s16|cannot find the sign
+		sign|sign a probe cannot determine
+		sign:s16|sign a probe cannot determine
 		sum|plus 7, and a probe cannot add
 		both|it is computed (DW_OP_plus)
 		times|above 3 zeros, and a probe cannot move bits up

@@ -298,7 +298,7 @@ busy='i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
 		if [ ${pages%:*} -eq ${pages#*:} ]; then
 			run ! grep -q 'power of two' err
 		else
-			grep -q "note: a ring has a power of two of pages: ${pages%:*} become ${pages#*:}" err
+			grep -q "note: the number of pages in a ring must be a power of two: ${pages%:*} become ${pages#*:}" err
 		fi
 		# one page more for the ring's head
 		want=$(printf %x $(((${pages#*:} + 1) * page)))

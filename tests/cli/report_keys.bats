@@ -603,7 +603,7 @@ assert [(b["symbol"], b["count"], b["cycles"]) for b in t["blocks"]] == [("secon
 			<("$PERF" report --stdio -q -i calls --no-children -s pid -g folded,address,0,count,callee | grep ';' | cut -d';' -f2- | sort)
 	fi
 	run -1 "$PERF" report --stitch-lbr -i history
-	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
+	[[ "$output" == *"--stitch-lbr needs"*"--call-graph lbr"* ]]
 }
 
 @test "--show-ref-call-graph: chains of another event" {

@@ -72,7 +72,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 	"$DIR/make-offcpu" --event count:cycles "$PWD/prog" count <lines
 	report count --flamegraph - 2>said | frames >frames
 	grep -q '^all (0\.074000 s, 100\.00%, 100% of it waiting)' frames
-	grep -qx "note: the picture is of event 'offcpu-time': samples of the others are not times" said
+	grep -qx "note: the flame graph shows only event 'offcpu-time': samples of the others do not measure time" said
 }
 
 @test "waits as raw data (perf 7) are read as those with call chains, in either byte order" {

@@ -241,7 +241,7 @@ branches() {
 	"$make" --big-endian calls big
 	"$PERF" script -i big -F ip | cmp - <("$PERF" script -i calls -F ip)
 	run -1 "$PERF" script -i clock --stitch-lbr
-	[[ "$output" == *"--stitch-lbr needs them"*"--call-graph lbr"* ]]
+	[[ "$output" == *"--stitch-lbr needs"*"--call-graph lbr"* ]]
 }
 
 @test "a print format with bytes that no kernel writes is shown as fields" {

@@ -438,7 +438,7 @@ CODE
 	"$PERF" script -F ip,sym -i away.data >out 2>err
 	[ "$(grep -c "^warning: .*/nowhere/object[0-4]'.*No such file" err)" -eq 5 ]
 	grep -q '^note: 3 more of this kind; -v shows them' err
-	[ "$(grep -c '^hint: perf archive where it was recorded' err)" -eq 1 ]
+	[ "$(grep -c "^hint: run 'perf archive' on the recording machine" err)" -eq 1 ]
 	"$PERF" report -v --stdio -s sym -i away.data >out 2>err
 	[ "$(grep -c "^warning: .*/nowhere/object[0-7]'" err)" -eq 8 ]
 	run ! grep -q 'more of this kind\|more: see' err

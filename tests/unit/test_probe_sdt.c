@@ -102,7 +102,7 @@ static void test_values_of_a_marker(void **state)
 	assert_string_equal(event.arguments.items[0].type, "b8@8/16");
 	assert_string_equal(event.arguments.items[1].name, "arg5");
 	assert_string_equal(event.arguments.items[1].type, "s16");
-	assert_string_equal(skipped.s, "arg2 (-1@%bh) is a signed upper byte of a register, of which a probe cannot find the sign; "
+	assert_string_equal(skipped.s, "arg2 (-1@%bh) is a signed upper byte of a register, whose sign a probe cannot determine; "
 			    "arg3 (8f@%xmm1) is a floating point number; "
 			    "arg4 (4@8(%rax,%rbx,4)) is at the sum of two registers; "
 			    "arg6 (3@%di) is in a form that perf does not know; "

@@ -6,11 +6,11 @@
 #include "base/strbuf.h"
 
 /*
- * For element contents and attribute values.  What XML does not allow (control characters,
- * bytes that are no UTF-8) becomes U+FFFD.
+ * For element contents and attribute values.  What XML does not allow (control characters, bytes
+ * that are not UTF-8) becomes U+FFFD.
  */
 void html_escape(struct strbuf *b, const char *s, size_t len);
-/* The most bytes, up to len, that do not cut a letter of UTF-8. */
+/* The largest number of bytes, at most len, that does not split a UTF-8 character. */
 size_t html_whole_letters(const char *s, size_t len);
 
 #endif

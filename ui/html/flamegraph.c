@@ -5,7 +5,7 @@
 
 #include "ui/html/escape.h"
 
-/* In user units; one is a pixel where the picture is shown in its own size. */
+/* In user units, each of which is a pixel if the picture is shown at its original size. */
 enum { WIDTH = 1200, MARGIN = 10, FRAME = 17, TOP = 58, BOTTOM = 34, LETTER = 7 };
 #define PAPER "#fbfaf5"
 
@@ -160,8 +160,8 @@ static void put_head(const struct drawing *d, u32 height)
 }
 
 /*
- * Title, buttons and what the mouse is on stand over the frames: the script keeps them in
- * sight when the picture is taller than the window.
+ * Title, buttons and the text about the frame under the mouse lie above the frames; the script
+ * keeps them in sight if the picture is taller than the window.
  */
 static void put_ends(const struct drawing *d, u32 height)
 {

@@ -16,7 +16,7 @@ struct flamegraph {
 	const char *subtitle; /* or NULL */
 	const char *unit;     /* "samples" */
 	bool periods;	      /* widths are periods, not samples */
-	bool times;	      /* periods are ns of hist_times: what waited has colours of its own */
+	bool times;	      /* periods are ns of hist_times: waits have their own colours */
 	double limit;	      /* percent of all: frames with less are left out */
 };
 /*

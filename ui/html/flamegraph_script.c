@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The script inside of a flame graph.  Frames keep their place in the whole as x0 and w0; a
- * zoom maps the frame that was clicked on to the whole width.
+ * The script inside a flame graph.  Frames keep their unzoomed position and width as x0 and w0; a
+ * zoom stretches the clicked frame to the full width.
  */
 extern const char flamegraph_script[];
 const char flamegraph_script[] =

@@ -304,7 +304,7 @@ static const char *arrow_of(const struct annotation *n, const struct annotate_li
 	}
 }
 
-/* Text that goes to the end of the line is filled up to a width. */
+/* Text up to the end of the line is padded to a width. */
 static void put_filled(struct strbuf *b, const struct strbuf *text, int width)
 {
 	strbuf_add(b, strbuf_cstr(text), text->len);

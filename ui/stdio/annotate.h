@@ -18,7 +18,7 @@ struct stdio_annotate {
 	u64 samples;		    /* of the first column, for the head */
 	enum annotate_percent percent;
 	bool show_samples, show_period; /* instead of percentages */
-	/* Appends to a line of code what else is known of it; or NULL. */
+	/* Appends further information to a line of code; or NULL. */
 	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 	void *note_arg;
 	bool asm_raw, print_line, full_paths, color;
@@ -33,21 +33,24 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out);
 /* ---- pieces for other screens ---- */
 
 /*
- * An instruction without address and arrow: names of data for rip-relative operands,
- * offsets of jump targets, names of what is called.  name_width: columns of mnemonics.
+ * An instruction without address and arrow: with names of data for rip-relative operands, offsets
+ * of jump targets, and names of called functions.  name_width: columns for the mnemonic.
  */
 void stdio_code_text(const struct annotation *n, const struct annotate_line *l, u32 name_width,
 		     struct strbuf *b);
 /* The widest mnemonic. */
 u32 stdio_name_width(const struct annotation *n);
-/* "85 f6                   test   %esi,%esi"; further lines for more bytes than seven. */
+/* "85 f6                   test   %esi,%esi"; more lines if there are more than seven bytes. */
 u32 stdio_raw_lines(const struct annotate_line *l);
 void stdio_raw_text(const struct annotate_line *l, u32 row, struct strbuf *b);
-/* "		# data-type: struct point +0x4 (y)" of a line; nothing where none is known; arg is a struct data_types. */
+/*
+ * "               # data-type: struct point +0x4 (y)" of a line; nothing if none is known; arg is a
+ * struct data_types.
+ */
 void stdio_type_note(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 /*
- * Columns of cycles, where the annotation has them: instructions for each cycle, cycles (with
- * their range); l NULL: their heads.  The part of a title that is about the function.
+ * Columns about cycles, if the annotation has them: instructions per cycle, and cycles with their
+ * range; l NULL: the headings.  The other appends what the title says about the function.
  */
 void stdio_put_cycles(const struct annotation *n, const struct annotate_line *l, bool range, struct strbuf *b);
 int stdio_cycles_width(const struct annotation *n, bool range);

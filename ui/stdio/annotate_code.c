@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of one instruction, for people: what its operands mean instead of numbers. */
+/*
+ * The text of one instruction for human readers, with the meaning of its operands instead of
+ * numbers.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of basic blocks by their cycles, of one event of a profile. */
+/* The table of basic blocks by cycles, for one event of a profile. */
 #ifndef UI_STDIO_BLOCKS_H
 #define UI_STDIO_BLOCKS_H
 
@@ -10,7 +10,7 @@
 /* Of set the separator and no_heads count. */
 void stdio_blocks(const struct stdio_settings *set, const struct profile_block *rows, size_t count,
 		  struct strbuf *b);
-/* {"event":, "cycles":, "blocks":[...]}; cycles: what all branches of the event noted. */
+/* {"event":, "cycles":, "blocks":[...]}; cycles: the sum over all branches of the event. */
 void json_blocks(const char *event, u64 cycles, const struct profile_block *rows, size_t count,
 		 struct strbuf *b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shares of the kinds of branches; nothing where the recording has no kinds. */
+/* Shares of the kinds of branches; prints nothing if the recording has no kinds. */
 #ifndef UI_STDIO_BRANCH_TYPES_H
 #define UI_STDIO_BRANCH_TYPES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains as text: graph and fractal draw branches with pipes, flat one
- * block for each chain, folded one line.
+ * Call chains as text: graph and fractal draw branches with pipes, flat prints a block for each
+ * chain, folded a line.
  */
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void put_pipes(struct drawing *d, int level)
 	d->wrote = true;
 }
 
-/* Everything left of a frame's name, but a branch's own value. */
+/* Everything to the left of a frame's name, except a branch's own value. */
 static void put_stem(struct drawing *d, int level)
 {
 	strbuf_pad(d->b, ' ', d->margin);

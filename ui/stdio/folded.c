@@ -11,7 +11,7 @@ struct drawing {
 	struct strbuf line; /* the frames so far */
 };
 
-/* What stackcollapse-perf.pl --all writes, and flamegraph.pl colours by. */
+/* The marks that stackcollapse-perf.pl --all writes, by which flamegraph.pl chooses colours. */
 static const char *mark_of(enum stack_kind kind)
 {
 	return kind == STACK_KERNEL ? "_[k]" : kind == STACK_INLINED ? "_[i]" : "";

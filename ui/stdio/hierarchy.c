@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A view as a tree of its keys: each level is moved in below the one above, values in
- * front.  Layout is that of perf report --hierarchy.
+ * A view as a tree of its keys: each level is indented below the one above, with the values in
+ * front.  The layout is that of perf report --hierarchy.
  */
 #include <string.h>
 
@@ -129,7 +129,7 @@ static void put_values(struct tree *t, const struct hist_entry *e, struct strbuf
 	}
 }
 
-/* The level's keys in one cell, each from its first letter on. */
+/* The level's keys in one cell, without the padding in front of each. */
 static void put_keys(struct tree *t, u32 at_level, const struct hist_entry *e, struct strbuf *b)
 {
 	struct strbuf cell = STRBUF_INIT, all = STRBUF_INIT;

@@ -35,10 +35,13 @@ static void stdio_layout_join(struct stdio_layout *l)
 	free(l->percents);
 }
 
-/* Entries that one thread makes text of at a time, and how many such pieces are kept until they are written. */
+/*
+ * How many entries a thread formats at a time, and how many such pieces are kept until they are
+ * written.
+ */
 enum { PIECE = 256, ROUND = 64 };
 
-/* Lines of source files are looked up when they are drawn, by one thread. */
+/* Source lines are looked up while they are drawn, which only one thread may do. */
 static bool by_pieces(const struct hist_view *v)
 {
 	const struct call_graph_settings *g = &hist_settings(v->hist)->graph;
@@ -231,7 +234,9 @@ static void put_values(struct stdio_layout *l, const struct hist_field *f,
 	}
 }
 
-/* The text of a percentage depends on the value alone, and is made again when that is another one. */
+/*
+ * The text of a percentage depends on the value alone, and is formatted again only if that changes.
+ */
 static void format_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, u32 m)
 {
 	const struct hist_field *f = &l->fields[i];
@@ -256,7 +261,7 @@ static void format_value(struct stdio_layout *l, size_t i, const struct hist_ent
 	}
 }
 
-/* " 12.34%": at least one blank in front, to the right where there is a width. */
+/* " 12.34%": with at least one space in front, and right-aligned if there is a width. */
 void stdio_put_value(struct stdio_layout *l, size_t i, const struct hist_entry *e, struct strbuf *b)
 {
 	const struct hist_field *f = &l->fields[i];

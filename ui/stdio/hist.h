@@ -2,9 +2,9 @@
 /*
  * Histograms as plain text: the columns, the rows, the call chains below them.
  *
- * Layout is that of perf report --stdio: two spaces before each column, values
- * to the right, keys to the left, "# " before heads.  With a separator the cells
- * are separated by it alone.  Threads: one at a time for each out.
+ * The layout is that of perf report --stdio: two spaces before each column, values right-aligned,
+ * keys left-aligned, "# " before headings.  With a separator the cells are separated by it alone.
+ * Threads: one at a time for each out.
  */
 #ifndef UI_STDIO_HIST_H
 #define UI_STDIO_HIST_H
@@ -23,15 +23,15 @@ struct stdio_settings {
 
 /* Heads, rows with their call chains, two empty lines. */
 void stdio_hist(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
-/* The same with one key below the other, see hist_hierarchy_new(). */
+/* The same with the keys below each other, see hist_hierarchy_new(). */
 void stdio_hierarchy(const struct stdio_settings *set, const struct hist_view *v, struct out *out);
 /* "# Samples: 22K of event 'cpu-clock'", "# Event count (approx.): N"; times: --time, or NULL. */
 void stdio_hist_title(const struct hist_view *v, const char *times, struct strbuf *b);
-/* "Samples: 22K of event 'cpu-clock'"; what was counted of it is returned. */
+/* "Samples: 22K of event 'cpu-clock'"; returns the event count. */
 u64 stdio_hist_event(const struct hist_view *v, struct strbuf *b);
 
 /*
- * The same columns a row at a time, for other screens: neither "# " nor line ends.
+ * The same columns, one row at a time, for other screens: without "# " and newlines.
  * The layout is measured for the entries and fields that the view shows now; set and
  * v must outlive it.  The caller frees it.
  */
@@ -43,8 +43,8 @@ void stdio_layout_head(const struct stdio_layout *l, struct strbuf *b);
 void stdio_layout_row(struct stdio_layout *l, const struct hist_entry *e, struct strbuf *b,
 		      size_t *ends);
 /*
- * The same of a hierarchy: the keys of one level, moved in below the level above, after
- * the values; returns where the values end.
+ * The same for a hierarchy: the values, then the keys of one level, indented below the level above;
+ * returns where the values end.
  */
 void stdio_hierarchy_head(struct stdio_layout *l, struct strbuf *b);
 size_t stdio_hierarchy_row(struct stdio_layout *l, u32 level, const struct hist_entry *e,
@@ -52,7 +52,10 @@ size_t stdio_hierarchy_row(struct stdio_layout *l, u32 level, const struct hist_
 /* The call chains of one entry, as below its row. */
 void stdio_call_tree(const struct stdio_settings *set, const struct hist_view *v,
 		     const struct hist_entry *e, struct strbuf *b);
-/* The samples that an entry keeps, as perf script begins its lines: "comm TID [CPU] TIME:". */
+/*
+ * The samples that an entry keeps, like the beginning of the lines of perf script: "comm TID [CPU]
+ * TIME:".
+ */
 void stdio_picks(const struct hist_view *v, const struct hist_entry *e, struct strbuf *b);
 /* Colour for a percentage as perf chooses it: "" when none. */
 const char *stdio_percent_color(double percent);

@@ -136,7 +136,7 @@ static void put_picks(const struct hist_view *v, const struct hist_entry *e, str
 	strbuf_char(b, ']');
 }
 
-/* The columns of an entry; level: only the keys of that one, UINT32_MAX: all. */
+/* The columns of an entry; level: only the keys of that level; UINT32_MAX: of all. */
 static void put_cells(const struct hist_view *v, const struct hist_entry *e, u32 level,
 		      struct strbuf *b)
 {

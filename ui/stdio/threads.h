@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of what the counters of threads read at their end. */
+/* The table of the final values of threads' counters. */
 #ifndef UI_STDIO_THREADS_H
 #define UI_STDIO_THREADS_H
 

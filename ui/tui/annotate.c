@@ -139,7 +139,7 @@ static void begin(struct annotate_browser *b)
 		b->set->show_types = annotate_browser_types(b);
 }
 
-/* The lines stay where they are; those with samples, and how many, change. */
+/* The lines keep their places; only their numbers of samples change. */
 static void follow(struct annotate_browser *b)
 {
 	const struct tui_annotate *t = b->set;

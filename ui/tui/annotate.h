@@ -2,7 +2,7 @@
 /*
  * A function on a terminal, instruction by instruction.
  *
- * The function is disassembled by a thread of its own while a box says so; ESC gives up.
+ * The function is disassembled by a thread of its own while a box says so; ESC cancels it.
  * Otherwise single-threaded.  The screen is open before and after.
  */
 #ifndef UI_TUI_ANNOTATE_H
@@ -17,7 +17,10 @@ struct data_types;
 struct tui_annotate_live {
 	int (*due)(void *arg);	 /* ms until the next counts */
 	void (*next)(void *arg); /* takes them: counts and all are up to date */
-	/* Around what reads images and symbols on another thread: they must not change. */
+	/*
+	 * Called before and after images and symbols are read on another thread, so that they do
+	 * not change meanwhile.
+	 */
 	void (*hold)(void *arg, bool on);
 };
 
@@ -38,7 +41,7 @@ struct tui_annotate {
 	const struct tui_annotate_live *live; /* NULL: the counts do not change */
 	void *live_arg;
 	const char *file; /* what scripts are run over; NULL: no file */
-	char *search; /* what was looked for last, kept over functions; the caller frees it */
+	char *search; /* searched for last, kept between functions; the caller frees it */
 };
 
 enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_QUIT };
@@ -46,7 +49,7 @@ enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_QUIT };
 /* One function, and those it calls, until the user leaves. */
 enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol);
 
-/* A list of functions to choose from; with one there is nothing to choose. */
+/* A list of functions to choose from; a single one is shown at once. */
 struct annotate_choice {
 	u32 image, symbol;
 	const char *text;

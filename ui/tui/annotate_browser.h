@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of the annotate screen: its state, shared by drawing and keys. */
+/* Internals of the annotate screen: its state, shared by drawing and keys. */
 #ifndef UI_TUI_ANNOTATE_BROWSER_H
 #define UI_TUI_ANNOTATE_BROWSER_H
 
@@ -29,12 +29,12 @@ struct annotate_browser {
 /* ---- annotate_draw.c ---- */
 
 extern const struct list_ops annotate_ops;
-/* Rows anew; line stays selected, or the next one that is shown. */
+/* Makes the rows again; line stays selected, or the next one that is shown. */
 void annotate_browser_rows(struct annotate_browser *b, u32 line);
 /* The selected line, or NULL. */
 const struct annotate_line *annotate_browser_line(const struct annotate_browser *b);
 void annotate_browser_select(struct annotate_browser *b, u32 line);
-/* One line as it is drawn; value_end: bytes of it that are values. */
+/* One line as it is drawn; value_end: how many of its bytes are values. */
 void annotate_browser_text(const struct annotate_browser *b, u64 row, struct strbuf *out,
 			   size_t *value_end);
 void annotate_browser_hot(struct annotate_browser *b);

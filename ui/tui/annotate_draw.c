@@ -35,7 +35,7 @@ void annotate_browser_select(struct annotate_browser *b, u32 line)
 	}
 }
 
-/* The heads of a disassembly say nothing that the title does not. */
+/* The headings of a disassembly repeat what the title says. */
 void annotate_browser_rows(struct annotate_browser *b, u32 line)
 {
 	b->rows.count = 0;
@@ -137,7 +137,7 @@ static void put_value_head(const struct annotate_browser *b, struct strbuf *out)
 	stdio_put_cycles(b->n, NULL, t->cycle_range, out);
 }
 
-/* The arrow from the selected jump to its target, in the blank behind the labels. */
+/* The arrow from the selected jump to its target, in the space after the labels. */
 static const char *jump_line(const struct annotate_browser *b, u32 line)
 {
 	const struct annotate_line *from = annotate_browser_line(b);
@@ -247,7 +247,9 @@ void annotate_browser_text(const struct annotate_browser *b, u64 row, struct str
 		put_text(b, l, line, out);
 }
 
-/* Values, the bar, the text; letters of more than one byte are between, so by piece. */
+/*
+ * Values, the bar, the text: drawn in pieces, since the characters between them have several bytes.
+ */
 static void draw_row(const struct annotate_browser *b, const struct list *l, u64 row)
 {
 	const struct annotate_line *line = &b->n->lines[b->rows.items[row]];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Boxes over the present screen: a text, a line that is typed, yes or no. */
+/* Boxes over the current screen: a text, an input line, or a yes-or-no question. */
 #include "base/text.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"

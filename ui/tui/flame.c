@@ -90,8 +90,8 @@ static void push_box(struct view *v, u32 node, u64 start)
 }
 
 /*
- * The zoomed node with what it is called by, each as wide as the screen, and what it
- * calls.  Making nodes takes time in large files: after a while what is there is shown.
+ * The zoomed node with its callers, each as wide as the screen, and its callees.  Making nodes
+ * takes time in large files, so after a while those that are ready are shown.
  */
 static void lay_out(struct view *v, bool whole)
 {
@@ -172,7 +172,7 @@ static enum screen_color color_of(struct view *v, u32 node)
 	return (enum screen_color)(SCREEN_FLAME + mode % SCREEN_FLAMES);
 }
 
-/* The last column stays empty, so that boxes side by side are told apart. */
+/* The last column stays empty, so that neighbouring boxes can be distinguished. */
 static void draw_box(struct view *v, const struct box *b)
 {
 	u32 depth = node_of(v, b->node)->depth;

@@ -314,7 +314,7 @@ void browser_print(struct browser *b)
 
 /* ---- search ---- */
 
-/* The row at or behind start whose text has what is searched for, around the end. */
+/* The first row from start on that contains the text searched for, wrapping around at the end. */
 static bool find(struct browser *b, u64 start)
 {
 	u64 rows = hist_rows_count(b->rows);

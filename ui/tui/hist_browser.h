@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of the report browser: its state, shared by drawing, zooms and keys. */
+/* Internals of the report browser: its state, shared by drawing, zooms and keys. */
 #ifndef UI_TUI_HIST_BROWSER_H
 #define UI_TUI_HIST_BROWSER_H
 
@@ -37,7 +37,9 @@ struct browser {
 /* ---- hist_browser.c: what is seen ---- */
 
 extern const struct list_ops hist_browser_ops;
-/* Views and rows anew, after crumbs or settings changed; entry, or NULL, stays selected. */
+/*
+ * Makes views and rows again after crumbs or settings changed; entry, unless NULL, stays selected.
+ */
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
 /* live.c: the next table in place of this one. */
 void browser_follow(struct browser *b);
@@ -50,7 +52,7 @@ void browser_search(struct browser *b);
 
 /* ---- hist_zoom.c: crumbs ---- */
 
-/* The field in use for one of these kinds, by HIST_ flag or name; or NULL. */
+/* The field in use that is of this kind, by HIST_ flag or name; or NULL. */
 const struct hist_field *browser_field(const struct browser *b, unsigned flag, const char *name);
 const struct hist_field *browser_thread_field(const struct browser *b);
 /* How a field's zoom is called: "Thread: ls(12)". */
@@ -71,7 +73,7 @@ void browser_choose_file(void *arg, int key);
 
 /* ---- hist_menu.c ---- */
 
-/* Of the selected row: a caller's where a row of a call chain is selected. */
+/* For the selected row: that of the caller if it is a row of a call chain. */
 const struct frame *browser_row_frame(const struct browser *b, const struct hist_row *row);
 void browser_row_menu(void *arg, int key);
 

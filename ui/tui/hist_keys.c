@@ -253,7 +253,9 @@ static void *run_limit(void *arg)
 	return NULL;
 }
 
-/* Entries and branches under the limit go, those above it come: the trees are made anew. */
+/*
+ * Entries and branches below the limit disappear, those above it appear: the trees are made again.
+ */
 static void set_limit(struct browser *b, double limit)
 {
 	struct hist_row row;
@@ -263,7 +265,10 @@ static void set_limit(struct browser *b, double limit)
 		struct limit_job j = { .hist = b->set->hist, .percent = limit };
 
 		hist_rows_forget(b->rows);
-		/* a live one is small, and its session may only be read between two waits for keys */
+		/*
+		 * a live table is small, and its session may be read only between two waits for
+		 * keys
+		 */
 		if (b->set->live)
 			run_limit(&j);
 		else
@@ -412,7 +417,7 @@ static enum flame_end show_tree(struct browser *b, const struct hist_times *time
 	return end;
 }
 
-/* Waits are drawn together with the times that tasks ran, and by the key w apart. */
+/* Waiting times are drawn together with running times; the key w separates them. */
 static void show_flame(void *arg, int key)
 {
 	struct browser *b = arg;
@@ -471,7 +476,7 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { KEY_TAB, KEY_UNTAB }, .names = "TAB/UNTAB", .help = "Switch events",
 	  .group = "For several events:", .usable = has_events, .run = switch_event },
 	{ .keys = { KEY_ENTER, KEY_RIGHT, 'm' }, .names = "ENTER/RIGHT/m",
-	  .help = "Menu of what can be done with this line", .group = "For this line:",
+	  .help = "Menu of actions for this line", .group = "For this line:",
 	  .run = browser_row_menu },
 	{ .keys = { 'a' }, .names = "a", .help = "Annotate this function", .usable = has_code,
 	  .run = browser_annotate },
@@ -506,13 +511,13 @@ const struct key_row hist_browser_keys[] = {
 	{ .keys = { 'H' }, .names = "H", .help = "Display column headers", .run = toggle_heads },
 	{ .keys = { 'V' }, .names = "V", .help = "Verbose: DSO names in callchains, full paths",
 	  .run = toggle_verbose },
-	{ .keys = { 'p', ' ' }, .names = "p/SPACE", .help = "Freeze the picture, or let it go on",
+	{ .keys = { 'p', ' ' }, .names = "p/SPACE", .help = "Pause or resume the display",
 	  .group = "While it runs:", .usable = is_live, .run = live_key },
-	{ .keys = { 'K' }, .names = "K", .help = "Leave out samples of the kernel, or not",
+	{ .keys = { 'K' }, .names = "K", .help = "Hide samples of the kernel, or show them again",
 	  .usable = is_live, .run = live_key },
-	{ .keys = { 'U' }, .names = "U", .help = "Leave out samples of user space, or not",
+	{ .keys = { 'U' }, .names = "U", .help = "Hide samples of user space, or show them again",
 	  .usable = is_live, .run = live_key },
-	{ .keys = { 'z' }, .names = "z", .help = "Forget everything between two tables, or not",
+	{ .keys = { 'z' }, .names = "z", .help = "Start each table from zero, or keep counting",
 	  .usable = is_live, .run = live_key },
 	{ .keys = { 'P' }, .names = "P", .help = "Print the list to perf.hist.N",
 	  .group = "Files:", .run = print },

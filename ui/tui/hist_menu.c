@@ -63,7 +63,7 @@ static void show_samples(struct browser *b, const struct hist_entry *e)
 	strbuf_release(&title);
 }
 
-/* An end of the entry's branch, or NULL where no such column is in use. */
+/* One end of the entry's branch, or NULL if no such column is in use. */
 static const struct frame *branch_end(const struct browser *b, const char *column, const struct hist_entry *e)
 {
 	const struct hist_field *f = browser_field(b, 0, column);

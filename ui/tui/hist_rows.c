@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branches mirror the call trees as far as they were opened.  branch->rows is the
- * number of its visible rows; first[] are the rows before each entry, so that the
- * entry of a row is found by halving.
+ * Branches mirror the call trees as far as they were opened.  branch->rows is the number of its
+ * visible rows; first[] are the rows before each entry, so that a row's entry is found by binary
+ * search.
  */
 #include "ui/tui/hist_rows.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of a histogram on a screen: entries, and below opened ones their call trees.
+ * The rows of a histogram on a screen: entries, and the call trees of those that are open.
  *
  * Rows are numbered from 0 and made when asked for.  What is open is remembered by
  * entry and branch, so it outlives zooms.  A run of frames without branches is one
@@ -38,19 +38,21 @@ void hist_rows_free(struct hist_rows *r);
 /* The view, anew after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
- * The next table of a live one: what is open here is open there, too.  find gives the entry
- * of v that is an entry of the view before; NULL: there is none.
+ * Moves on to the next table of a live view: what is open stays open.  find returns the entry of v
+ * that corresponds to an entry of the previous view, or NULL.
  */
 void hist_rows_carry(struct hist_rows *r, const struct hist_view *v,
 		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),
 		     void *arg);
-/* Nothing is open any more, before the call trees are made anew. */
+/* Closes everything, before the call trees are made again. */
 void hist_rows_forget(struct hist_rows *r);
 u64 hist_rows_count(const struct hist_rows *r);
 void hist_rows_at(const struct hist_rows *r, u64 number, struct hist_row *row);
 /* The number of an entry's row, by its place among those that are shown. */
 u64 hist_rows_of_entry(const struct hist_rows *r, size_t index);
-/* Where an entry of the view is, or the node that sums it, among those that are shown. */
+/*
+ * The place of an entry of the view, or of the node that contains it, among those that are shown.
+ */
 bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_t *index);
 size_t hist_rows_entry_index(const struct hist_rows *r, u64 number);
 /* One level, at a row with a sign; false where there is none. */

@@ -7,7 +7,9 @@
 #include "ui/tui/menu.h"
 #include "ui/tui/screen.h"
 
-/* A job that takes longer than this is shown; keys still seem to be answered at once. */
+/*
+ * A job that takes longer than this is shown in a box; a shorter delay is not noticed after a key.
+ */
 #define QUIET_MS 40
 #define LOOK_MS 20
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work that may take a while, behind the screen: a thread does it, and a box says so when
- * it is not done at once.
+ * Work that may take a while: a thread does it, and a box appears if it is not done at once.
  */
 #ifndef UI_TUI_JOB_H
 #define UI_TUI_JOB_H
@@ -9,8 +8,9 @@
 #include "base/context.h"
 
 /*
- * Runs fn(arg) to its end, in a thread where there can be one.  ESC and its kin set the
- * token of ctx, which is cleared again.  False: it was given up.  fn must not draw.
+ * Runs fn(arg) to its end, in a thread if one can be started.  ESC and similar keys set the
+ * cancellation token of ctx, which is cleared afterwards.  False: it was cancelled.  fn must not
+ * draw.
  */
 bool tui_job(struct context *ctx, const char *what, void *(*fn)(void *arg), void *arg);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of keys: what a screen obeys, and the help that is made from it.
+ * Tables of keys: what each key of a screen does, and the help text made from the table.
  *
  * A key may be in a table once.  Names are shown in the help; rows with the same
  * group follow each other, and the group's text is the heading over them.
@@ -17,7 +17,7 @@ struct key_row {
 	const char *names;     /* "q/ESC" */
 	const char *help;
 	const char *group;     /* heading, or NULL as the row before */
-	/* Does the key do anything now?  NULL: always.  A row without is not in the help. */
+	/* Does the key do anything now?  NULL: always.  If not, the help leaves the row out. */
 	bool (*usable)(const void *arg);
 	void (*run)(void *arg, int key); /* NULL: the list itself does it */
 };
@@ -27,7 +27,7 @@ const struct key_row *keys_find(const struct key_row *rows, size_t count, int ke
 				const void *arg);
 /* The row of a key that cannot be used now, or NULL. */
 const struct key_row *keys_idle(const struct key_row *rows, size_t count, int key, const void *arg);
-/* One line for each row that can be used now, under its headings. */
+/* One line for each key that can be used now, under its heading. */
 void keys_help(const struct key_row *rows, size_t count, const void *arg, struct strbuf *out);
 
 #endif

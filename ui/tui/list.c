@@ -31,7 +31,7 @@ static int head_lines(const struct list *l)
 	return lines;
 }
 
-/* Where the rows are: below title and head, above the status line. */
+/* Where the rows are: between the title and headings above and the status line below. */
 static int first_line(const struct list *l)
 {
 	return 1 + head_lines(l);
@@ -71,7 +71,7 @@ static int line_of(const struct list *l, u64 row)
 	return first_line(l) + (int)(row - l->top);
 }
 
-/* The part of the text that starts at the list's column, in whole letters. */
+/* The part of the text that starts at the list's column; characters are not split. */
 static size_t skipped(const struct list *l, const struct strbuf *text)
 {
 	return text_fit(strbuf_cstr(text), text->len, (int)MIN(l->column, (size_t)INT_MAX));

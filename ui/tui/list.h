@@ -15,7 +15,10 @@ struct list;
 struct list_ops {
 	/* The first line. */
 	void (*title)(void *arg, struct strbuf *b);
-	/* The line over the rows (or lines, with a newline between them), or NULL for none; nothing written: no such line now. */
+	/*
+	 * Writes the heading over the rows (one line, or several separated by newlines); NULL:
+	 * there is none; nothing written: none at present.
+	 */
 	void (*head)(void *arg, struct strbuf *b);
 	u64 (*count)(void *arg);
 	/* Rows first .. first + n - 1, drawn by list_row() or list_colored_row(). */
@@ -33,7 +36,7 @@ struct list {
 	bool own_space;	    /* SPACE is the caller's key, it does not move */
 };
 
-/* Keep the selection inside the list and on the screen, draw, show. */
+/* Keeps the selection inside the list and on the screen, then draws and shows the screen. */
 void list_draw(struct list *l);
 /* Draw, and the next key that does not move. */
 int list_key(struct list *l);
@@ -41,13 +44,13 @@ int list_key(struct list *l);
 int list_key_within(struct list *l, int ms);
 /* A key that moves: done, true. */
 bool list_move(struct list *l, int key);
-/* Select a row; it is brought to the middle when it is not visible. */
+/* Selects a row, and moves it to the middle if it is not visible. */
 void list_select(struct list *l, u64 row);
-/* Say something in the status line until the next key; a long text takes several lines. */
+/* Shows a text in the status line until the next key; a long text takes several lines. */
 void list_say(struct list *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void list_release(struct list *l);
 
-/* A piece of a row in one colour; the selected row has its own. */
+/* Draws a piece of a row in one colour; the selected row has a colour of its own. */
 struct list_piece {
 	size_t end; /* bytes of the row up to here */
 	int color;  /* enum screen_color */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One table after the other in the report browser.
+ * A sequence of tables in the report browser.
  *
- * The entries of two tables are the same when all that their rows show as keys is: numbers
- * and pointers of one table mean nothing in the next.
+ * Entries of two tables correspond if all keys in their rows have the same text: ids and pointers
+ * of one table mean nothing in the next.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/tui/hist_browser.h"
 
-/* What an entry is, as text: its keys, and its function's place. */
+/* The identity of an entry as text: its keys, and the address of its function. */
 static void identify(const struct hist_view *v, const struct hist_entry *e, struct strbuf *out)
 {
 	size_t count;
@@ -25,7 +25,7 @@ static void identify(const struct hist_view *v, const struct hist_entry *e, stru
 	}
 }
 
-/* The entry of v that is what e is in `of`; NULL: there is none. */
+/* The entry of v that corresponds to e in `of`, or NULL. */
 static const struct hist_entry *counterpart(const struct hist_view *of, const struct hist_entry *e,
 					    const struct hist_view *v)
 {
@@ -63,7 +63,9 @@ static const struct hist_entry *alike(const struct hist_view *of, const struct h
 	return found;
 }
 
-/* Zooms of the old table become those of the new one; what has faded away shows nothing. */
+/*
+ * Zooms of the old table are carried over to the new one; one whose entries are gone shows nothing.
+ */
 static void carry_crumbs(struct browser *b, const struct hist_view *v)
 {
 	size_t count;

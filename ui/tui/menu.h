@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The small screens: choose one of some lines, read a text, type a line, yes or no. */
+/* The small screens: choose a line, read a text, type a line, answer yes or no. */
 #ifndef UI_TUI_MENU_H
 #define UI_TUI_MENU_H
 
@@ -10,7 +10,7 @@
 #define MENU_QUIT (-2) /* q, Ctrl-C, no terminal any more */
 /* Number of the chosen line, or one of these; at is selected first. */
 int menu_choose(const char *title, const char *head, const struct strlist *lines, size_t at);
-/* Lines that change while they are looked at; their number and order stay. */
+/* Lines that change while they are shown; their number and order stay the same. */
 struct menu_live {
 	int (*due)(void *arg);				/* ms until the next change */
 	void (*change)(void *arg, struct strlist *lines); /* it is due */
@@ -23,10 +23,10 @@ void menu_text(const char *title, const char *text);
 void menu_split_lines(struct strlist *lines, const char *text);
 
 /* box.c */
-/* A line from the user over the present screen: true unless given up by ESC. */
+/* Asks the user for a line, in a box over the current screen; false if cancelled by ESC. */
 bool menu_ask(const char *title, const char *help, struct strbuf *answer);
 bool menu_yes(const char *question);
-/* A box with a few lines of text over the present screen, shown at once. */
+/* A box with a few lines of text over the current screen, shown at once. */
 void menu_box(const char *title, const char *text);
 
 #endif

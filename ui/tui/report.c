@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The report's way through its screens: the menu of events, then one browser for each. */
+/* The sequence of the report's screens: the menu of events, then a browser for each event. */
 #include "ui/tui/report.h"
 
 #include <string.h>
@@ -150,7 +150,10 @@ static int next_view(const struct browser *b, struct tui_report *set, view_list 
 
 	switch (b->end) {
 	case TO_MENU:
-		/* zooms are of the table that was shown: it stays until they have gone over to the next */
+		/*
+		 * zooms refer to the table that was shown, so it is kept until they are carried
+		 * over
+		 */
 		return choose_view(set, views, (size_t)at, b->crumbs.count);
 	case NEXT_EVENT:
 		return (at + 1) % count;

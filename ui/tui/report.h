@@ -2,8 +2,8 @@
 /*
  * perf report on a terminal: events, their histograms, zooms, call trees.
  *
- * Drawing reads a finished hist and resolves nothing.  A live one (perf top) is followed by the
- * next when that is due: the selected row, zooms and what is open stay.  Single-threaded.
+ * Drawing reads a finished hist and resolves nothing.  In perf top a new hist regularly replaces
+ * the one shown; the selected row, zooms and opened entries are kept.  Single-threaded.
  */
 #ifndef UI_TUI_REPORT_H
 #define UI_TUI_REPORT_H
@@ -42,14 +42,14 @@ struct tui_report {
 };
 
 /*
- * Until the user leaves.  *other: NULL, or the file that is to be looked at next, in
- * memory the caller frees.  The screen is open before and after.
+ * Runs until the user leaves.  *other: NULL, or the file to open next; the caller frees it.  The
+ * screen is open before and after.
  */
 void tui_report(const struct tui_report *t, char **other);
 
 /*
- * While a file is read: a box with the samples so far and their share of all, drawn by
- * a thread of its own until tui_loading_stop().  Between the two nobody else may draw.
+ * While a file is read, a thread of its own draws a box with the samples so far and their share of
+ * all, until tui_loading_stop().  Nobody else may draw meanwhile.
  */
 struct tui_loading;
 /* samples, *all: 0 while that is not known. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The screen by S-Lang's SLsmg, which sends only what changed.  Keys are read by
- * ourselves, so that a lone ESC needs no second one and a lost terminal is seen.
+ * The screen is drawn with S-Lang's SLsmg, which sends only what changed.  We read the keys
+ * ourselves, so that a single ESC is recognized and the loss of the terminal is noticed.
  */
 #include "ui/tui/screen.h"
 
@@ -22,7 +22,10 @@
 /* Bytes of a key that may still come after its ESC. */
 #define ESC_WAIT_MS 40
 
-/* The wheel as UP and DOWN in the alternate screen; selecting text by mouse still works. */
+/*
+ * Makes the terminal send UP and DOWN for the mouse wheel; text can still be selected with the
+ * mouse.
+ */
 #define WHEEL_ON "\033[?1007h"
 #define WHEEL_OFF "\033[?1007l"
 
@@ -49,8 +52,8 @@ bool screen_built_in(void)
 /* ---- signals ---- */
 
 /*
- * Only calls that a handler may make.  What was there before is what happens then; a
- * fault comes again as soon as this returns.
+ * Makes only async-signal-safe calls.  The previous action of the signal is restored and taken; a
+ * fault recurs as soon as this returns.
  */
 static void restore_and_die(int sig, siginfo_t *info, void *context)
 {
@@ -120,7 +123,7 @@ static void make_restore(void)
 	add_restore(SLtt_tgetstr((char *)"te"));
 }
 
-/* Warm colours for boxes side by side; with eight there are two. */
+/* Warm colours for neighbouring boxes; a terminal with eight colours has two of them. */
 static void set_flame_colors(void)
 {
 	static const char *const many[SCREEN_FLAMES] = { "color208", "color214", "color202",
@@ -140,7 +143,9 @@ static void set_flame_colors(void)
 	SLtt_set_mono(SCREEN_WAITS, NULL, SLTT_ULINE_MASK);
 }
 
-/* Of the user's settings; "": none.  The terminal is one, and so is what is drawn on it. */
+/*
+ * The colours of the user's settings; "": none.  They are global, since there is only one terminal.
+ */
 static struct chosen_color {
 	char fg[24], bg[24];
 } chosen_colors[SCREEN_MATCH + 1];
@@ -361,7 +366,10 @@ void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void
 	waiting.arg = arg;
 }
 
-/* More input: its bytes, 0 after the time, -1 when there is no terminal, -2 on a signal. */
+/*
+ * Waits for input: returns the number of bytes, 0 on timeout, -1 if the terminal is gone, -2 on a
+ * signal.
+ */
 static int fill(int timeout_ms)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };

@@ -2,11 +2,10 @@
 /*
  * The terminal as a grid of character cells, and its keys.
  *
- * One screen for the program.  Rows and columns count from 0 at the top left.
- * Text out of files is made harmless before it comes here (strbuf_printable); what
- * the terminal cannot show (bytes above 127 without UTF-8) becomes '?'.
- * The terminal is restored by screen_close(), at exit, and when a signal or a crash
- * ends the program.  Threads: one at a time may draw.
+ * One screen for the program.  Rows and columns count from 0 at the top left. Text from files must
+ * have been made printable before (strbuf_printable); what the terminal cannot show (bytes above
+ * 127 without UTF-8) becomes '?'. The terminal is restored by screen_close(), at exit, and when a
+ * signal or a crash ends the program.  Threads: one at a time may draw.
  */
 #ifndef UI_TUI_SCREEN_H
 #define UI_TUI_SCREEN_H
@@ -30,7 +29,10 @@ enum screen_color {
 
 enum { SCREEN_FLAMES = SCREEN_FLAME_LAST - SCREEN_FLAME + 1 };
 
-/* Bytes are themselves (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these come on top. */
+/*
+ * Single bytes stand for themselves (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these are the other
+ * keys.
+ */
 enum screen_key {
 	KEY_NONE = -1, /* nothing within the time */
 	KEY_UP = 0x1000,
@@ -58,7 +60,7 @@ enum screen_key {
 bool screen_built_in(void);
 /* Names of colours as terminals know them, or "default"; before screen_open(). */
 void screen_set_color(enum screen_color color, const char *fg, const char *bg);
-/* -ENOTSUP, with a reason, for a terminal that cannot move its cursor. */
+/* -ENOTSUP, with a reason, if the terminal cannot move its cursor. */
 int screen_open(struct reason *r) MUST_CHECK;
 void screen_close(void);
 /* Can it show letters beyond ASCII? */
@@ -78,11 +80,11 @@ void screen_show(int row, int column);
 /* The next key; waits as long, -1: until there is one. */
 int screen_key(int timeout_ms);
 /*
- * Called around each wait for a key: what another thread shares with drawing can be its own
- * meanwhile.  NULL: nothing is called.
+ * Called before and after each wait for a key, so that another thread may use meanwhile what it
+ * shares with drawing.  NULL: nothing is called.
  */
 void screen_while_waiting(void (*begin)(void *arg), void (*end)(void *arg), void *arg);
-/* Should Ctrl-C end the program by a signal, as while it works?  Else it is a key. */
+/* Should Ctrl-C end the program by a signal, as it does during long work?  If not, it is a key. */
 void screen_interrupts(bool on);
 
 #endif

@@ -27,7 +27,10 @@ static void take_output(int fd, struct strbuf *out)
 			strbuf_add(out, buf, (size_t)n);
 }
 
-/* What a program prints, on standard output and standard error: its exit code, -1: not run. */
+/*
+ * Collects what a program prints on standard output and standard error; returns its exit code, or
+ * -1 if it could not be run.
+ */
 static int run(const char *program, const char *const *args, struct strbuf *out)
 {
 	int ends[2], status = 0, null;
@@ -82,7 +85,7 @@ static void show(const char *name, const char *program, const char *const *args)
 	strbuf_printable(&title, name);
 	if (code)
 		strbuf_f(&title, " (it has failed, status %d)", code);
-	/* control characters are for terminals, and this one is the browser's */
+	/* control characters would disturb the browser's own terminal */
 	for (const char *p = strbuf_cstr(&out); *p; p += strcspn(p, "\n"), p += *p == '\n') {
 		char *line = xstrndup(p, strcspn(p, "\n"));
 

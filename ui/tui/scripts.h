@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Key r: one of the installed scripts, or a command line of the settings scripts.NAME, is run over
- * the file that is looked at, as a process of its own, and what it prints is shown.
- * Threads: the one that draws.  The screen is open before and after.
+ * the current file as a process of its own, and its output is shown. Threads: the one that draws.
+ * The screen is open before and after.
  */
 #ifndef UI_TUI_SCRIPTS_H
 #define UI_TUI_SCRIPTS_H
@@ -12,7 +12,7 @@
 
 /* l says what cannot be done. file NULL: there is none. */
 void tui_run_script(const struct context *ctx, struct list *l, const char *file);
-/* What perf script prints of the file around a time: so many ns as the setting samples.context says. */
+/* Shows what perf script prints around a time, as many ns as the setting samples.context says. */
 void tui_show_around(const struct context *ctx, const char *file, u64 time);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looking for a text in the rows of a list: the keys / and n of screens with plain rows. */
+/* Searching for a text in the rows of a list: the keys / and n of screens with plain rows. */
 #ifndef UI_TUI_SEARCH_H
 #define UI_TUI_SEARCH_H
 
@@ -12,11 +12,14 @@ struct list_search {
 	struct strbuf wanted; /* what was looked for last */
 };
 
-/* Ask for a text, and select the next row that has it; nothing typed: what was looked for last. */
+/*
+ * Asks for a text and selects the next row that contains it; if nothing is typed, the last text is
+ * used.
+ */
 void list_search_ask(struct list_search *s, struct list *l);
 /*
- * Select the next row after the selected one that has the text, around the end, whatever its
- * letters' case.  When there is none, or no text yet, that is said.
+ * Selects the next row that contains the text, ignoring case and wrapping around at the end.  A
+ * message says if there is none, or no text yet.
  */
 void list_search_next(struct list_search *s, struct list *l);
 void list_search_release(struct list_search *s);

@@ -83,7 +83,7 @@ void line_option_rows(option_rows *rows, struct line_options *lines)
 		{ OPTION_STRING, 0, "addr2line", &lines->addr2line, .arg = "FILE",
 		  .help = "the addr2line program, used for unusual debug information" },
 		{ OPTION_STRING, 0, "addr2line-style", &lines->style, .arg = "LIST",
-		  .help = "what finds source lines: native, addr2line (default: native,addr2line)" },
+		  .help = "ways to find source lines: native, addr2line (default: native,addr2line)" },
 		{ OPTION_STRING, 0, "prefix", &lines->prefix, .arg = "DIR",
 		  .help = "put DIR before whole paths of source files" },
 		{ OPTION_UINT, 0, "prefix-strip", &lines->prefix_strip, .arg = "N",

@@ -270,7 +270,7 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 			memcpy(regs, meetings[i].regs, sizeof(regs));
 			reached = meetings[i].seen;
 		}
-		if (!reached) /* so far: no way leads here but from below */
+		if (!reached) /* reached only by backward jumps, if at all */
 			continue;
 		if (fresh || l->jumps_here)
 			take_variables(f, l->address, regs);

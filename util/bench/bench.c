@@ -205,7 +205,7 @@ int bench_run(const struct bench_settings *s, int argc, const char **argv)
 	if (!strcmp(argv[0], "all") && argc == 1) {
 		code = run_everything(&b);
 	} else if (!strcmp(argv[0], "all")) {
-		say_error("'%s': all benchmarks take no options", argv[1]);
+		say_error("'%s': options cannot be given to all benchmarks together", argv[1]);
 		say_hint("'perf help bench' lists those of single benchmarks");
 		code = EXIT_USAGE;
 	} else {

@@ -58,22 +58,28 @@ struct bpf_run *bpf_run_open(const char *image, struct reason *r);
 struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
 /* Detaches and unloads everything; NULL does nothing. */
 void bpf_run_close(struct bpf_run *run);
-/* What the library and the verifier said so far: many lines, for -vv; never NULL. */
+/* Messages of the library and the verifier so far: many lines, for -vv; never NULL. */
 const char *bpf_run_log(const struct bpf_run *run);
 
 /*
  * Where a global variable lies; NULL when there is none of this name and size.  Before the load
  * its initial value, also of constants; after it the memory that the programs use, where
- * constants can only be read.  The pointer of before is not good after.
+ * constants can only be read.  A pointer obtained before the load is invalid afterwards.
  */
 void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size);
-/* Before the load: how many entries (of a ring: bytes, a power of two and of pages). */
+/*
+ * Before the load: sets the number of entries (for a ring: bytes, a power of two and a multiple of
+ * the page size).
+ */
 int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries);
-/* Before the load: is this program loaded at all?  All are unless its section begins with '?'. */
+/*
+ * Before the load: decides if this program is loaded.  By default all are, except those whose
+ * section begins with '?'.
+ */
 int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
-/* Before the load: a map that is there already is used in place of the run's own. */
+/* Before the load: makes the run use an existing map instead of its own. */
 int bpf_run_map_share(struct bpf_run *run, const char *map, int fd);
-/* Before the load: an fentry or fexit program's place is a function of that loaded program. */
+/* Before the load: attaches an fentry or fexit program to a function of a loaded program. */
 int bpf_run_target(struct bpf_run *run, const char *program, int of_program, const char *function);
 int bpf_run_load(struct bpf_run *run, struct reason *r);
 
@@ -91,7 +97,7 @@ int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
 /* The names of the programs, one after another from i = 0; NULL: no more. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
-/* Where it lies in the object, which says what it is for; of maps, their name and type. */
+/* The program's section, which says what it is for; for maps, their name and type. */
 const char *bpf_run_program_section(const struct bpf_run *run, size_t i);
 const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type);
 /* Before the load: BPF_PROG_TYPE_, where the section does not say it. */
@@ -106,7 +112,7 @@ int bpf_object_open(enum bpf_kind kind, u32 id);
 u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
-/* What kind a program is, and the name that it was loaded with (its first 15 letters). */
+/* A program's type, and the name with which it was loaded (its first 15 characters). */
 int bpf_program_look(int program, u32 *type, char name[16]);
 /* The name of a program's main function, malloc'ed; NULL: r says why. */
 char *bpf_program_function(int program, struct reason *r);
@@ -130,11 +136,13 @@ int bpf_map_remove(int map, const void *key);
  */
 int bpf_map_each(int map, size_t key_size, size_t value_size,
 		 int (*visit)(void *arg, const void *key, void *value), void *arg);
-/* The value of a per-CPU map is this many values, each bpf_percpu_size() bytes from the one before.
+/* The value of a per-CPU map consists of this many values, bpf_percpu_size() bytes apart.
  */
 size_t bpf_percpu_count(void);
 #define bpf_percpu_size(value_size) ALIGN_UP((size_t)(value_size), 8)
-/* A stack of a stack map: how many addresses (leaf first) were written to ips; -ENOENT: none. */
+/*
+ * Reads a stack from a stack map into ips, leaf first; returns the number of addresses, or -ENOENT.
+ */
 int bpf_stack_read(int map, s32 id, u64 *ips, size_t most);
 
 /* A ring buffer (BPF_MAP_TYPE_RINGBUF), read in order.  The map's descriptor must stay open. */
@@ -147,8 +155,9 @@ int bpf_ring_fd(const struct bpf_ring *ring);
 u64 bpf_ring_used(const struct bpf_ring *ring);
 u64 bpf_ring_size(const struct bpf_ring *ring);
 /*
- * All records that were there as it began: how many, or what `take` returned below 0, which
- * ends it after that record.  data is 8-byte aligned and good until take returns.
+ * Takes all records that were there when it began, and returns their number; a negative result of
+ * `take` ends it after that record and is returned.  data is 8-byte aligned and good until take
+ * returns.
  */
 typedef int (*bpf_take)(void *arg, const void *data, size_t size);
 s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg);

@@ -7,7 +7,10 @@
 
 #define BPF_KERNEL_TYPES "/sys/kernel/btf/vmlinux"
 
-/* An object file of clang, inside perf.  The build makes the table (scripts/bpf-images). */
+/*
+ * An object file compiled by clang, embedded in perf.  The build makes the table
+ * (scripts/bpf-images).
+ */
 struct bpf_image {
 	const char *name;
 	const u8 *begin, *end;
@@ -18,7 +21,7 @@ extern const struct bpf_image bpf_images[];
 const struct bpf_image *bpf_image_find(const char *name);
 /* Is the library here?  Opens it. */
 bool libbpf_ready(void);
-/* The name of a function in type information of the kernel, malloc'ed; NULL: none. */
+/* The name of a function in the kernel's type information, malloc'ed; NULL: there is none. */
 char *bpf_function_name(u32 types, u32 type);
 
 #endif

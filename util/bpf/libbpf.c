@@ -214,7 +214,7 @@ const char *bpf_run_log(const struct bpf_run *run)
 	return strbuf_cstr(&run->log);
 }
 
-/* The section (".bss") that holds a variable, and where in it. */
+/* The section (such as ".bss") that holds a variable, and the offset in it. */
 static const char *find_variable(const struct btf *btf, const char *name, size_t size, u32 *offset)
 {
 	u32 count = lib.btf_type_cnt(btf);
@@ -365,7 +365,7 @@ static char *verdict(const struct strbuf *log)
 	return last ? xstrndup(last, length) : NULL;
 }
 
-/* The verifier's answers are EACCES and EINVAL; EPERM is a policy's (lockdown, a container). */
+/* The verifier returns EACCES and EINVAL; EPERM comes from a policy (lockdown, a container). */
 static int load_failed(struct bpf_run *run, int err, struct reason *r)
 {
 	char *said;

@@ -107,7 +107,7 @@ s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg)
 		u32 size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
 		if (head & BPF_RINGBUF_BUSY_BIT)
-			break; /* its writer is not done; those after it wait, for the order's sake
+			break; /* its writer is not done; records after it have to wait, to keep the order
 				*/
 		if (size > end - at - BPF_RINGBUF_HDR_SZ)
 			break; /* no record of the kernel's */

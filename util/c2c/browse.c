@@ -250,7 +250,7 @@ static const struct key_row keys[] = {
 	{ { 'N' }, "N", "the next row that has it", NULL, NULL, search },
 	{ { KEY_ENTER, 'd', KEY_RIGHT }, "ENTER/d", "the accesses of the line, by offset", NULL, has_rows,
 	  open_line },
-	{ { 'n' }, "n", "nodes: their numbers, shares of each, CPUs of each", "Columns", is_inside, toggle_nodes },
+	{ { 'n' }, "n", "show the nodes' numbers, their shares, or their CPUs", "Columns", is_inside, toggle_nodes },
 	{ { 's' }, "s", "names and source lines in full, or cut", NULL, is_inside, toggle_names },
 	{ { 'a' }, "a", "the code of the access, instruction by instruction", "Places", is_inside, open_code },
 	{ { 'c' }, "c", "who called it (with -g)", NULL, is_inside, show_callers },

@@ -79,7 +79,10 @@ static void line(const struct drawing *d, size_t depth, const char *name, u64 sa
 	strbuf_char(d->b, '\n');
 }
 
-/* Paths from .. to - 1 have their first depth names in common; chains are at most some hundred deep. */
+/*
+ * The paths in [from, to) have their first `depth` names in common; chains are at most a few
+ * hundred deep.
+ */
 static void draw(const struct drawing *d, const struct path *paths, size_t from, size_t to, size_t depth)
 {
 	VEC(struct branch) branches = VEC_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one access counts as: the words of perf_mem_data_src, as perf c2c adds them up.
- * Source: union perf_mem_data_src in include/uapi/linux/perf_event.h; perf-c2c(1) of perf 6.1 for which
- * of them add up to what.
+ * What one access counts as: the words of perf_mem_data_src, as perf c2c adds them up. Source:
+ * union perf_mem_data_src in include/uapi/linux/perf_event.h; perf-c2c(1) of perf 6.1 for what each
+ * count includes.
  */
 #ifndef C2C_COUNTS_H
 #define C2C_COUNTS_H
@@ -25,7 +25,7 @@ struct c2c_counts {
 	u64 of[C2C_COUNTS];
 };
 
-/* The counts that one access adds 1 to; one may be there twice. */
+/* The counts that one access increments; one may be listed twice. */
 struct c2c_hits {
 	u8 count;
 	u8 what[32];

@@ -14,7 +14,7 @@ void lines_init(struct c2c_lines *l)
 {
 	/* number 0: what is not mapped */
 	vec_push(&l->object_list, (struct c2c_object){ 0 });
-	/* the history is complete before the first sample, except for a stream's */
+	/* except in a stream, the history is complete before the first sample */
 	l->may_recall = !data_is_pipe(session_data(l->session));
 }
 
@@ -57,7 +57,7 @@ static void set_add(u64 *set, u32 bit)
 
 /* ---- what identifies a line ---- */
 
-/* Files by their inode, as the kernel tells them apart; all memory without a file is one object. */
+/* Files are distinguished by inode, as in the kernel; all memory without a file is one object. */
 static u32 object_number(struct c2c_lines *l, const struct image *im)
 {
 	struct c2c_object o = { (u64)im->maj << 32 | im->min, im->ino, im->ino_generation };
@@ -156,7 +156,7 @@ static void table_put(struct c2c_table *t, u64 hash, u32 number)
 	t->slots[i] = number + 1;
 }
 
-/* Room for one more; true: the slots are empty and must be filled again. */
+/* Makes room for one more; true: the slots were cleared and must be filled again. */
 static bool table_grow(struct c2c_table *t, size_t count)
 {
 	if (2 * count < t->space)

@@ -46,7 +46,7 @@ struct c2c_entry_key {
 	u64 hash;
 	u64 code, data, at;  /* addresses as recorded; at: of the data in its object */
 	u32 line;
-	u32 pid, tid, dso;   /* dso: a number of lines.dsos; those that are no key: of the first sample */
+	u32 pid, tid, dso;   /* dso: an index into lines.dsos; if not keys: of the first sample */
 };
 
 struct c2c_entry {

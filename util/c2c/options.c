@@ -67,7 +67,7 @@ void c2c_report_rows(struct c2c *c, option_rows *rows)
 		{ OPTION_FLAG, 0, "show-all", &c->show_all,
 		  .help = "also show lines with less than 0.1% of the column that is sorted by" },
 		{ OPTION_FLAG, 0, "double-cl", &c->double_line,
-		  .help = "lines of twice the size, as they are fetched in pairs" },
+		  .help = "treat adjacent lines as one, since CPUs fetch them in pairs" },
 		{ OPTION_FLAG, 0, "full-symbols", &c->full_symbols, .help = "do not cut names" },
 		{ OPTION_FLAG, 0, "no-source", &c->no_source, .help = "without source lines",
 		  .flags = OPT_NO_NEGATE },

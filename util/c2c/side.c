@@ -46,7 +46,7 @@ static int begin_registers(struct c2c_side *s, struct reason *r)
 		s->registers = call_registers_new(set, s->callers.stitch, false);
 	if (any || !s->callers.stitch)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr needs them",
+	reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs",
 		   data_path(session_data(s->session)));
 	reason_hint(r, "record with: perf c2c record --call-graph lbr ...");
 	return -EINVAL;

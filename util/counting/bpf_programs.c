@@ -106,7 +106,7 @@ static int open_programs(struct stat_bpf *b, struct reason *r)
 	return err;
 }
 
-/* A program that runs while it is asked is added when it ends. */
+/* A program that is running during the reading is added when it ends. */
 static void refresh_programs(struct stat_bpf *b)
 {
 	(void)b;

@@ -49,8 +49,8 @@ static void table_close(struct table *t)
 }
 
 /*
- * Others hold it for a moment only, unless they are stopped: it is not waited for without end, and
- * not for long when the user wants to end.
+ * Others hold the lock only briefly, unless they are stopped; so the wait is bounded, and short if
+ * the user wants to end.
  */
 static int lock_file(int fd)
 {
@@ -80,7 +80,7 @@ static int lock_directory(const char *path)
 	return err;
 }
 
-/* Somebody else's map is neither used nor removed. */
+/* A map that something else has made is neither used nor removed. */
 static int check_table(const struct table *t, struct reason *r)
 {
 	struct bpf_map_shape is = { 0 };
@@ -181,7 +181,7 @@ static void close_maps(struct shared_counter *s)
 	s->events = s->users = -1;
 }
 
-/* What a row leads to, if it is still there and what we make. */
+/* The maps that a row leads to, if they still exist and are of the kind that we make. */
 static bool open_row(const struct stat_bpf *b, const struct row *row, struct shared_counter *s)
 {
 	s->users = open_map(row->users, &users_shape, 1);
@@ -192,7 +192,7 @@ static bool open_row(const struct stat_bpf *b, const struct row *row, struct sha
 	return false;
 }
 
-/* Equal events have equal keys: nothing of how they are opened. */
+/* Equal events have equal keys, which do not depend on how they are opened. */
 static struct perf_event_attr key_of(const struct event *ev)
 {
 	struct perf_event_attr key = ev->attr;
@@ -215,7 +215,7 @@ static int get_from(struct stat_bpf *b, struct table *t, struct event *ev, struc
 	err = open_counter(b, ev, s, r);
 	if (err || t->map < 0 || !s->supported)
 		return err;
-	/* where the table is full the counter is not shared, and is as right as any */
+	/* if the table is full, the counter is not shared, but just as correct */
 	row = (struct row){ bpf_object_id(BPF_MAP_KIND, s->events),
 			    bpf_object_id(BPF_MAP_KIND, s->users) };
 	bpf_map_write(t->map, &s->key, &row);

@@ -177,7 +177,7 @@ static void event_rows(struct stat_session *q, option_rows *rows)
 		FLAG(0, "metric-no-merge", &q->ask.metric_no_merge,
 		     "do not share events between metrics"),
 		FLAG(0, "metric-no-threshold", &q->ask.metric_no_threshold,
-		     "do not count events for thresholds of metrics or show them"),
+		     "leave out the thresholds of metrics, and do not count events for them"),
 		FLAG(0, "topdown", &q->ask.topdown, "where pipeline slots go (metric group TopdownL1)"),
 		{ OPTION_INT, 0, "td-level", &q->ask.topdown_level, .arg = "N",
 		  .help = "with --topdown: TopdownLN in place of TopdownL1" },

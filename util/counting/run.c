@@ -334,8 +334,8 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 	bool forever = !q->ask.repeat;
 	u64 count = forever ? UINT64_MAX : q->ask.repeat;
 	/*
-	 * A reader of our results who leaves, or a Ctrl-\, ends us on the spot, but where the machine
-	 * is otherwise than we found it.
+	 * SIGPIPE and Ctrl-\ end the program at once, unless it has changed a setting of the
+	 * machine (for --smi-cost), which it must restore first.
 	 */
 	int err = loop_signals(NULL, q->to_freeze ? LOOP_ALL_ENDS : 0, &q->wake_fd, r);
 

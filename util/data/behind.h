@@ -10,11 +10,16 @@
 struct behind;
 /* At most this many pieces wait: then behind_write() does. */
 int behind_new(int fd, unsigned buffers, struct behind **out, struct reason *r);
-/* From here on what is given is of a file whose data.size lies there (0: of none). */
+/*
+ * From now on, what is written belongs to a file whose data.size lies at this offset (0: to none).
+ */
 void behind_begin(struct behind *b, u64 size_at);
-/* Copies. -errno of a piece that failed before; what comes after that is dropped. */
+/*
+ * Queues a copy. Returns the -errno of an earlier piece that failed; everything after that is
+ * dropped.
+ */
 int behind_write(struct behind *b, const struct iovec *v, int n, bool records);
-/* Wait until all is written; *written: bytes of records that are whole in the file. */
+/* Waits until everything is written; *written: bytes of whole records in the file. */
 int behind_drain(struct behind *b, u64 *written);
 void behind_free(struct behind *b);
 

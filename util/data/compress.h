@@ -6,14 +6,14 @@
 #include "base/reason.h"
 #include "base/strbuf.h"
 
-/* No frame holds more, unless one record does: what readers make room for. */
+/* The most bytes in a frame, unless a single record is larger; readers allocate this much. */
 enum { COMPRESSOR_MOST_IN = 512 << 10 };
 
 struct compressor;
 /* -ENOTSUP when built without zstd. */
 int compressor_new(int level, struct compressor **out, struct reason *r);
 void compressor_free(struct compressor *c);
-/* Whole records in a, then b (either may be empty); all: keep nothing back. */
+/* Takes whole records in a, then b (either may be empty); all: hold nothing back. */
 void compressor_add(struct compressor *c, const void *a, size_t an, const void *b, size_t bn,
 		    bool all, struct strbuf *out);
 /* Bytes kept back so far. */

@@ -91,8 +91,8 @@ static int read_attrs(struct data_reader *d, u64 offset, u64 size, u64 attr_size
 }
 
 /*
- * The bits are a row of the writer's longs: the order of their bytes depends on
- * its word size, which is not recorded.  HOSTNAME is in every file, so it tells.
+ * The bits are a row of the writer's longs: the order of their bytes depends on its word size,
+ * which is not recorded but can be derived from the bit of HOSTNAME, which every file has.
  */
 static void feature_bits(struct data_reader *d, const u8 *p, u64 bits[4])
 {

@@ -45,7 +45,7 @@ struct diff_command {
 
 /* Opens the file. */
 int diff_open_session(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
-/* The same, and settles which of its samples count. */
+/* The same, and decides which of its samples count. */
 int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r) MUST_CHECK;
 /* -c cycles and --stream, whole: 0, an exit code, or -errno with a reason. */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;

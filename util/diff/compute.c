@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What two sides of a row make, and how sure that is. */
+/* Computes the difference between two sides of a row, and its confidence. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -2,12 +2,11 @@
 /*
  * Can a name at some place in a unit be the name of a definition, as of a function with a body?
  *
- * A DIE begins with the code of its abbreviation, and its name stands at a fixed
- * distance after it.  So for each kind of function that the unit has, the bytes before the
- * name are compared with that code: what is named by a declaration, a call or a type only
- * is sorted out without reading the DIEs before it.  When an abbreviation does not say the
- * distance, or says that such a DIE takes its name from elsewhere, the answer is yes.
- * Source: DWARF 5, 7.5.3.
+ * A DIE begins with the code of its abbreviation, and its name stands at a fixed distance after
+ * it.  So for each kind of function that the unit has, the bytes before the name are compared with
+ * that code: a name that only a declaration, a call or a type has is ruled out without reading the
+ * DIEs before it.  When an abbreviation does not say the distance, or says that such a DIE takes
+ * its name from elsewhere, the answer is yes. Source: DWARF 5, 7.5.3.
  */
 #include <string.h>
 

@@ -2,10 +2,10 @@
 /*
  * Scripts in other languages, run over a recording: perf script -s, -g, -l, record, report.
  *
- * What it is: a script has handlers for events; an engine (plugin.h) for its language calls
- * them with the samples that perf script's filters let pass, in order of time.  Bundled scripts
- * lie in PERF_EXEC_PATH/scripts/LANGUAGE, with starters bin/NAME-record and bin/NAME-report,
- * shell scripts that run perf record and perf script.
+ * A script has handlers for events.  An engine (plugin.h) for its language calls them, in order of
+ * time, with the samples that pass perf script's filters.  Bundled scripts lie in
+ * PERF_EXEC_PATH/scripts/LANGUAGE, with starters bin/NAME-record and bin/NAME-report, shell scripts
+ * that run perf record and perf script.
  *
  *	engine_command_init()	  nothing is asked for
  *	engine_command_rows()	  options
@@ -20,7 +20,7 @@
 #include "script/command.h"
 
 struct engine_language {
-	const char *name;      /* "python": of -s NAME:FILE, -g NAME, and the directory of its scripts */
+	const char *name;      /* "python": in -s NAME:FILE, -g NAME and the scripts' directory */
 	const char *shown;     /* "Python" */
 	const char *extension; /* "py" */
 	const char *short_name; /* "py": the same as name for -s and -g */

@@ -2,8 +2,8 @@
 /*
  * Where scripts and plugins are.
  *
- * A program that was built and not installed finds them by its own place: libexec/scripts beside it and
- * build/plugins (objects of a sanitized build: plugins beside them).  Else they are in
+ * A program that was built but not installed finds them relative to itself: libexec/scripts beside
+ * it and build/plugins (objects of a sanitized build: plugins beside them).  Else they are in
  * PERF_EXEC_PATH, or where `make install` put them.
  */
 #include <errno.h>

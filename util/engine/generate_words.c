@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What generated scripts of every language have: names made of letters, and values as their names. */
+/* What generated scripts have in every language: valid identifiers, and names for values. */
 #include <ctype.h>
 #include <string.h>
 

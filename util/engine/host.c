@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a plugin asks of the sample at hand.
+ * Answers a plugin's questions about the current sample.
  *
- * A frame's texts are worked out once and kept by its number, so a chain that comes again costs a look-up
- * for each of its frames.
+ * A frame's texts are made once and kept by its number, so a repeated chain costs one look-up for
+ * each frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,10 @@ static void describe_place(struct engine_run *e, const struct location *l, struc
 	}
 }
 
-/* An address of the sample's task: what its mode says, or else the other half of the address space. */
+/*
+ * An address of the sample's task: first in the half of the address space that its mode implies,
+ * then in the other one.
+ */
 static void locate(struct engine_run *e, u64 addr, struct location *l)
 {
 	const struct session_sample *ss = e->now;

@@ -2,7 +2,7 @@
 /*
  * Inside of the engine room.
  *
- *	command.c	options; what is asked for
+ *	command.c	options, and what they ask for
  *	find.c		where scripts and plugins are
  *	list.c		scripts with their purposes and arguments
  *	starters.c	record SCRIPT, report SCRIPT, live

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The scripts that are installed, and what their starters say of themselves. */
+/* The scripts that are installed, with the descriptions in their starters. */
 #ifndef ENGINE_LIST_H
 #define ENGINE_LIST_H
 

@@ -8,7 +8,8 @@
 
 /*
  * Its library's symbols must be seen by the modules that scripts load, which link to nothing
- * (Perl's XS, Python's extensions): RTLD_GLOBAL.  It is never closed: interpreters do not bear it.
+ * (Perl's XS, Python's extensions): RTLD_GLOBAL.  It is never closed, which interpreters do not
+ * survive.
  */
 const struct engine_plugin *engine_open_plugin(const struct engine_language *l, struct reason *r)
 {

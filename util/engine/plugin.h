@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf and a script engine say to each other.
+ * The interface between perf and a script engine.
  *
  * An engine is a shared object, perf-NAME.so, that is opened when the first script in its
  * language is run.  It exports one object, perf_engine, and links nothing of perf: all that it
@@ -19,8 +19,8 @@
  * with status 0, or nobody reads its output), or ENGINE_FAILED after the engine has said why
  * on standard error.
  *
- * Tracepoint fields are numbers in the byte order of the recording machine (host->swap says that it is
- * not this machine's); perf has checked that all of fixed size lie inside of the raw data.
+ * Tracepoint fields are numbers in the byte order of the recording machine (host->swap says that it
+ * is not this machine's); perf has checked that all of fixed size lie inside of the raw data.
  */
 #ifndef ENGINE_PLUGIN_H
 #define ENGINE_PLUGIN_H
@@ -45,7 +45,7 @@ struct engine_field {
 	uint32_t offset, size, flags;
 };
 
-/* What a print format says of a field: names of values, or of bits with a delimiter. */
+/* Names that a print format gives to a field's values, or to its bits, with a delimiter. */
 struct engine_value {
 	uint64_t value;
 	const char *text;
@@ -71,7 +71,7 @@ struct engine_event {
 	uint64_t read_format;
 };
 
-/* Of an address: the object that is mapped there and the function. Texts: for the whole run. */
+/* What lies at an address: the mapped object and the function. Texts: for the whole run. */
 struct engine_place {
 	const char *dso;      /* NULL: nothing is mapped there */
 	const char *build_id; /* hex, "" when not known */
@@ -151,7 +151,7 @@ struct engine_record {
 
 enum engine_common { ENGINE_PREEMPT_COUNT, ENGINE_FLAGS, ENGINE_LOCK_DEPTH };
 
-/* What the engine may ask, of the sample that it was just given. */
+/* Functions for the engine, about the sample that it was just given. */
 struct engine_host {
 	uint32_t interface, size;
 	void *arg;
@@ -162,7 +162,7 @@ struct engine_host {
 	uint32_t (*chain)(void *arg, const struct engine_frame **frames);
 	uint32_t (*branch_count)(void *arg);
 	void (*branch)(void *arg, uint32_t n, struct engine_branch *out);
-	/* of any address of the sample's process, whatever mode the sample was taken in */
+	/* for any address of the sample's process, in whichever mode the sample was taken */
 	void (*place_of)(void *arg, uint64_t addr, struct engine_place *out);
 	void (*read_value)(void *arg, uint32_t n, struct engine_read_value *out);
 	/* "|OP LOAD|LVL ...", " AX:0x12 ..."; good until the next call. */
@@ -182,7 +182,7 @@ struct engine_host {
 struct engine_plugin {
 	uint32_t interface, size;
 	const char *language; /* "Python 3.11" */
-	/* *state is the engine's own and is given to all other calls; NULL after a failure. */
+	/* *state belongs to the engine and is passed to all other calls; NULL after a failure. */
 	int (*start)(const struct engine_host *host, const char *script, int argc,
 		     const char *const *argv, void **state);
 	int (*sample)(void *state, const struct engine_sample *s);

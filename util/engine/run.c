@@ -8,7 +8,7 @@
 #include "engine/internal.h"
 #include "engine/run.h"
 
-/* The event of a sample, which is described when it is first met. */
+/* The event of a sample; the event is described when its first sample is seen. */
 static struct engine_event_view *engine_event_of(struct engine_run *e, const struct event *ev)
 {
 	struct engine_event_view *v;
@@ -103,7 +103,7 @@ static void report_damaged(struct engine_run *e)
 {
 	if (e->damaged)
 		condition_add(&e->ctx->conditions, CONDITION_WARNING, "script-damaged", NULL, NULL, e->damaged, NULL,
-			      "samples were not given to the script, since their fields are not in their data");
+			      "samples were not given to the script, since their data do not contain all of their fields");
 }
 
 static int run_script(struct engine_run *e, struct reason *r)
@@ -127,8 +127,8 @@ static void pass_over(int signal)
 }
 
 /*
- * Ctrl-C at a pipe ends the recorder, too, and what it has written is still to be summed up: only the
- * second one ends this process, which a script that hangs needs.
+ * Ctrl-C in a pipeline ends the recorder, too, and its output still has to be summarized: so only a
+ * second Ctrl-C ends this process, in case a script hangs.
  */
 static void bear_interrupt(struct session *s)
 {
@@ -152,7 +152,7 @@ static int run_started(struct engine_run *e, struct reason *r)
 		reason_release(r);
 		err = 0;
 	}
-	/* what the script has counted of a damaged file is worth its summary */
+	/* even for a damaged file, the script prints a summary of what it has counted */
 	e->now = NULL;
 	end = e->plugin->stop(e->state, e->answer == ENGINE_GO_ON);
 	if (end != ENGINE_GO_ON && e->answer == ENGINE_GO_ON)

@@ -186,7 +186,7 @@ static pid_t report_side(const struct live *l, const char *starter, int in)
 		return pid;
 	dup2(in, STDIN_FILENO);
 	close(in);
-	/* Ctrl-C ends the recording; what is left in the pipe is still to be shown */
+	/* Ctrl-C ends the recording; the rest of the pipe must still be shown */
 	signal(SIGINT, SIG_IGN);
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
@@ -196,7 +196,7 @@ static pid_t report_side(const struct live *l, const char *starter, int in)
 	_exit(exec_shell(&w));
 }
 
-/* Without a single byte it has failed, and said why: nothing is to be read then. */
+/* If it wrote nothing, it has failed and said why, so there is nothing to read. */
 static bool wait_for_recording(int in)
 {
 	struct pollfd p = { .fd = in, .events = POLLIN };
@@ -244,7 +244,7 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 	}
 	while (waitpid(reporter, &status, 0) < 0 && errno == EINTR)
 		;
-	/* a script that has seen enough: the recording is of no use to anybody */
+	/* the script has seen enough, so nobody needs the recording any more */
 	kill(recorder, SIGTERM);
 	while (waitpid(recorder, &recorded, 0) < 0 && errno == EINTR)
 		;

@@ -19,9 +19,10 @@ void data_src_lock(u64 v, struct strbuf *b);
 void data_src_blocked(u64 v, struct strbuf *b);
 
 /*
- * The same in few classes, to sum by: what the instruction did, where in the caches the
- * data was, where else, how the address was translated.  Each value has one class of each
- * kind; "other" is also what was not recorded, and memory for caches and the reverse.
+ * The same in few classes, to sum by: what the instruction did, where in the caches the data was,
+ * where else, how the address was translated.  Each value has one class of each kind; "other"
+ * includes what was not recorded, and what belongs to the other kind (memory for caches, caches for
+ * memory).
  */
 enum data_src_class {
 	DATA_SRC_LOAD, DATA_SRC_STORE, DATA_SRC_LOAD_STORE, DATA_SRC_PREFETCH, DATA_SRC_EXEC,
@@ -38,7 +39,7 @@ enum data_src_class data_src_cache_class(u64 v);
 enum data_src_class data_src_memory_class(u64 v);
 enum data_src_class data_src_tlb_class(u64 v);
 
-/* "4K", "2M", "N/A".  As perf rounds: the next unit only from two of it on, so 1 GB is 1024M. */
+/* "4K", "2M", "N/A".  Rounded as in perf: a unit is used from two of it on, so 1 GB is 1024M. */
 const char *page_size_name(u64 size, char buf[32]);
 
 #endif

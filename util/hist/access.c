@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a hist answers about frames, commands and views, finished or not. */
+/* Queries to a hist about frames, commands and views, before and after it is finished. */
 #include "base/perf_abi.h"
 #include "hist/columns.h"
 

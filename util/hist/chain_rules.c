@@ -95,8 +95,8 @@ int hist_parents(struct hist *h, struct reason *r)
 /* ---- ignored callees ---- */
 
 /*
- * The outermost frame of the chain that matches; the number of frames: there is none.
- * What that frame called is forgotten: the sample counts as its own.
+ * Returns the outermost matching frame of the chain, or the number of frames if none matches. What
+ * that frame called is dropped, so the sample counts as its own.
  */
 static u32 find_cut(const struct chain_list *l, const bool *matches)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which sample keys and which frames are alike for the sort fields, what their
- * order is, and which of them the filters let through.
+ * Decides which sample keys and frames are equal for the sort fields, how they are ordered, and
+ * which of them pass the filters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static int shows_cmp(const struct hist *h, const struct hist_field *f, const u64
 	return x->addr != y->addr ? u64_cmp(x->addr, y->addr) : u64_cmp(x->offset, y->offset);
 }
 
-/* Is a the better one to show for its class?  By content, not by number. */
+/* Should x represent its class rather than y?  Decided by content, not by number. */
 static bool shows_before(const struct ranking *k, u32 x, u32 y)
 {
 	const struct hist *h = k->view->hist;
@@ -95,7 +95,10 @@ static bool shows_before(const struct ranking *k, u32 x, u32 y)
 	return a->addr < b->addr;
 }
 
-/* rank[id] for all ids; a representative of each rank in *first; the number of ranks. */
+/*
+ * Sets rank[id] for all ids, and a representative of each rank in *first; returns the number of
+ * ranks.
+ */
 static u32 rank_all(u32 count, struct ranking *k, u32 **rank, u32 **first)
 {
 	u32 *ids = xcalloc(count + 1, sizeof(*ids)), ranks = 0;

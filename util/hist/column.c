@@ -170,7 +170,7 @@ static void add_column(column_list *l, const struct hist_column *c)
 		vec_push(l, c);
 }
 
-/* A word that stands for several columns: those whose names begin with it. */
+/* A word may stand for several columns: those whose names begin with it. */
 static bool add_family(struct hist *h, const char *name, column_list *l)
 {
 	static const char *const families[][2] = {

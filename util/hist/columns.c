@@ -109,7 +109,9 @@ static int cpu_width(const struct hist_view *v, const struct hist_field *f,
 	return cpu < 1000 ? 3 : snprintf(NULL, 0, "%d", (int)cpu);
 }
 
-/* The number alone: all lives of a thread number, whatever their names, are one row. */
+/*
+ * Only the number counts: all threads that have had the number are one row, whatever their names.
+ */
 static u64 tid_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	(void)c;
@@ -174,7 +176,7 @@ static u64 weight_collect(struct hist_collector *c, const struct hist_sample *s)
 	return s->sample->weight;
 }
 
-/* Of all its samples together; they are alike, since the value is a key. */
+/* For all its samples; they agree, since the value is a key. */
 static void weight_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -412,7 +414,7 @@ static void cgroup_id_format(const struct hist_view *v, const struct hist_field 
 	strbuf_f(out, "%" PRIu64 "/0x%" PRIx64, dev, ino);
 }
 
-/* Where there are no branches, nothing is known of instructions for each cycle. */
+/* Without branches, nothing is known about instructions per cycle. */
 static u64 nothing_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	(void)c;

@@ -453,7 +453,7 @@ static void build_one(struct tree_builder *b, const struct start *s)
 	s->entry->tree = root;
 }
 
-/* Trees of b->starts: their items are listed in one pass over the rows. */
+/* Makes the trees of b->starts: one pass over the rows lists the items of each. */
 static void build_batch(struct tree_builder *b)
 {
 	start_rows(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem record: what a recording would cost, from how often its events come now. */
+/* perf kmem record: what a recording would cost, estimated from the present rate of its events. */
 #include <poll.h>
 #include <string.h>
 

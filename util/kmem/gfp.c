@@ -114,7 +114,7 @@ void gfp_learn(struct gfp_names *g, const struct tracepoint_formats *f,
 		      flags);
 }
 
-/* A record is made up in which the flags stand where the format says. */
+/* The flags are put into a synthetic record, at the offset that the format gives. */
 void gfp_learn_live(struct gfp_names *g, const struct tracepoint_formats *f, u64 flags)
 {
 	enum { RECORD = 256 };

@@ -80,17 +80,19 @@ void page_on_free(struct page *p, const struct tracer_hit *hit);
 /* Rows and orders of what is live alone, in place of all. */
 void page_only_live(struct page *p);
 void page_release(struct page *p);
-/* A block that is allocated, and one that has been so often: for what BPF counted. */
+/* Counts the allocation of a block, once or a given number of times (from BPF's counts). */
 void page_add_live(struct page *p, const struct live_block *b);
 void page_add_row(struct page *p, const struct live_block *b, u64 hits);
 /* Who asked for the pages of this sample: the first caller that is not the allocator itself. */
 u64 page_site(struct page *p, struct session *s, const struct session_sample *sample);
-/* The same of addresses, leaf first, up to the first 0; 0: all are the allocator's. */
+/*
+ * The same for addresses, leaf first, up to the first 0; returns 0 if all belong to the allocator.
+ */
 u64 page_site_of(struct page *p, struct session *s, const u64 *ips, u32 count);
 
 /* ---- gfp.c ---- */
 
-/* The names of flag sets, as the print format of the recorded kernel has them. */
+/* Names of flag sets, from the print format of the recorded kernel. */
 struct gfp_name {
 	u64 flags;
 	char *full, *compact;
@@ -112,7 +114,7 @@ void gfp_names_release(struct gfp_names *g);
 
 /* ---- keys.c ---- */
 
-/* Does the text name keys, of which each is one of at least one of the wanted allocators? */
+/* Does the text consist of keys, each of which at least one of the wanted allocators has? */
 int kmem_check_keys(const struct kmem *k, const char *text, struct reason *r);
 void kmem_sort_slab(const char *text, struct slab_row *rows, size_t count);
 void kmem_sort_page(const char *text, struct page_row *rows, size_t count);
@@ -143,7 +145,7 @@ struct tracepoint_formats *live_pages_formats(void);
 
 /* ---- live.c ---- */
 
-/* set is what the session, which it makes, needs until its end. */
+/* Makes the session; set must live until the session ends. */
 int kmem_count(struct kmem *k, struct kmem_result *res, struct event_set *set, int argc, const char **argv,
 	       struct reason *r) MUST_CHECK;
 

@@ -133,7 +133,7 @@ static void add_keys(struct plan *p, enum kmem_allocator which, const char *text
 	}
 }
 
-/* The largest first, as asked for; then the least place, so that the order is always the same. */
+/* By the keys asked for, largest first; then by address, so that the order is always the same. */
 static int by_plan(const void *a, const void *b, void *arg)
 {
 	const struct plan *p = arg;

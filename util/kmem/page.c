@@ -21,7 +21,7 @@ enum { IN_ALLOCATOR = 1, ELSEWHERE = 2 };
 static bool is_allocator(const char *name)
 {
 	static const char *const stems[] = {
-		/* what calls a BPF program, which is in the chains that it takes */
+		/* what calls a BPF program appears in the chains that the program takes */
 		"bpf_trace_run", "bpf_trace_mm_page_alloc", "traceiter_mm_page_alloc", "bpf_get_stack", "bpf_prog", "perf_trace_mm_page_alloc",
 		"alloc_page", "alloc_pages", "alloc_frozen_pages", "get_free_page", "get_free_pages",
 		"get_zeroed_page", "folio_alloc", "vma_alloc_folio", "vma_alloc_zeroed_movable_folio",
@@ -107,7 +107,7 @@ static bool same(const struct page_row *a, const struct page_row *b)
 		&(rows)->items[*at_];                                                            \
 	})
 
-/* Rows of pages are told apart without their caller: it is the last one. */
+/* The caller does not distinguish rows of pages; they show the last one. */
 static void add_page(struct page *p, const struct live_block *b)
 {
 	struct page_row key = { .order = b->order, .type = b->type, .gfp = b->gfp, .page = b->page };
@@ -258,7 +258,7 @@ void page_on_free(struct page *p, const struct tracer_hit *hit)
 		return;
 	}
 	b = *found;
-	/* more than was seen to be allocated there: the rest belongs to nothing */
+	/* more is freed than was seen to be allocated: the rest belongs to no row */
 	known = MIN(bytes, (u64)p->page_size << b.order);
 	p->sum.matched += !b.cut;
 	p->sum.matched_bytes += known;

@@ -39,7 +39,10 @@ static void add(struct slab_row *row, u64 requested, u64 allocated)
 	row->allocated += allocated;
 }
 
-/* Was memory of another node given than the CPU's own?  Only kernels that record the node say so. */
+/*
+ * Did the memory come from a node other than the CPU's own?  Only known if the kernel records the
+ * node.
+ */
 static bool crosses(const struct slab *s, const struct tracer_hit *hit, u32 cpu)
 {
 	s64 node;

@@ -106,7 +106,7 @@ static bool has_event(struct session *s, const char *name)
 	return false;
 }
 
-/* A stream tells its events as it goes: it is looked at once it is read. */
+/* A stream describes its events as it goes, so it is checked after it was read. */
 static int check_events(const struct run *run, struct reason *r)
 {
 	struct session *s = run->res.session;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What names the code of guests, looked at before a command that runs live begins. */
+/* Checks the files that give names to guests' code, before a live command begins. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ int kvm_guest_files(const struct symbol_options *s, bool guest)
 	if (!err)
 		err = check("guestmount", s->guest_mount);
 	if (!err && guest && none) {
-		say_warning("nothing says what the guests' kernels are: their functions will have no names");
+		say_warning("no file describes the guests' kernels: their functions will have no names");
 		say_hint("copy /proc/kallsyms and /proc/modules out of the guest, and name them with --guestkallsyms and --guestmodules");
 	}
 	return err;

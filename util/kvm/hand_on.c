@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Other commands, on the recordings and with the files of guests. */
+/* Runs other perf commands with guests' recordings and files. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -8,12 +8,12 @@
 /* What the options' texts say; needs no machine. */
 int kvm_parse_texts(struct kvm_stat *k, struct reason *r) MUST_CHECK;
 int kvm_parse_key(const struct kvm_stat *k, enum kvm_sort *by, struct reason *r) MUST_CHECK;
-/* Of which machine the events are: its tracepoints, and what --event can be. */
+/* The recorded machine's KVM: its tracepoints, and the values of --event. */
 int kvm_settle(struct kvm_stat *k, const char *arch, const char *cpuid, struct reason *r) MUST_CHECK;
 /* "all VMs" */
 void kvm_whose(const struct kvm_stat *k, struct strbuf *b);
 
-/* browse.c: the table on the terminal, sorted by this at first. */
+/* browse.c: the table on the terminal, initially sorted by this. */
 void kvm_browse(struct kvm_exits *e, const char *whose, enum kvm_sort by);
 
 #endif

@@ -74,7 +74,7 @@ static struct thread *thread_of(struct kvm_exits *e, const struct tracer_hit *hi
 	return tracer_state(&e->threads, tracer_hit_sample(hit)->sample->id.tid);
 }
 
-/* NULL: not a thread of a guest, as far as is known, or not one that is wanted. */
+/* NULL: not known to be a thread of a guest, or not wanted. */
 static struct thread *wanted_thread(struct kvm_exits *e, const struct tracer_hit *hit)
 {
 	struct thread *t;
@@ -241,7 +241,7 @@ static int on_mmio(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return 0;
 }
 
-/* An access that the next entry ends: kvm_pio, kvm_msr; a hypervisor call. */
+/* An access (kvm_pio, kvm_msr) or hypervisor call that ends with the next entry. */
 static int on_access(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct kvm_exits *e = arg;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where work was begun from: " asm_sysvec <- do_idle <- ...", leaf first. */
+/* The code that started a piece of work: " asm_sysvec <- do_idle <- ...", leaf first. */
 #include <string.h>
 
 #include "chain/chain.h"

@@ -18,7 +18,7 @@ static struct work_event event_of(const struct tracer_hit *hit, enum kwork_kind 
 				    .sample = s };
 }
 
-/* What is not of this name is not looked at; names are known at the entry. */
+/* Work of another name is ignored; names are known at the entry. */
 static bool wanted_name(struct works *w, u32 name)
 {
 	bool wanted = !w->k->name || !strcmp(strtab_get(&w->names, name), w->k->name);
@@ -182,7 +182,7 @@ static void print(struct works *w, const struct sort_order *order)
 	works_finish(w);
 	if (w->k->name && !w->met_name)
 		condition_add(&w->k->a.ctx->conditions, CONDITION_WARNING, "kwork-absent", NULL, NULL, 1, NULL,
-			      "no work that was looked at has the name '%s'", w->k->name);
+			      "none of the work examined has the name '%s'", w->k->name);
 	if (w->k->view != KWORK_TIMEHIST)
 		kwork_print_table(w, order, b);
 }

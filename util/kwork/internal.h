@@ -37,10 +37,10 @@ struct work {
 	u64 count, total, max, max_from, max_until; /* of the view: runtime or delay, ns */
 };
 
-/* Something that has begun, or waits to begin; open is false where nothing has. */
+/* Something that has begun, or waits to begin; open is false if there is nothing. */
 struct moment {
 	bool open;
-	u32 losses; /* seen when it was noted: another number means that it is not trusted */
+	u32 losses; /* `seen` when it was noted; if it has changed, this is not trusted */
 	u64 since;  /* ns */
 };
 

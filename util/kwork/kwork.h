@@ -17,7 +17,7 @@
  *			the softirq has been waiting since then
  *	workqueue	workqueue_activate_work of the same item, on any CPU
  *	irq		never, the kernel has no event for it
- * Events that find no counterpart are counted and said.  After a loss nothing that was open on
+ * Events without a counterpart are counted and reported.  After a loss nothing that was open on
  * that CPU is trusted; items of workqueues move between CPUs, so any loss ends theirs.
  *
  * Threads: one.  Errors are printed; exit codes are returned.

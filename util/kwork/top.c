@@ -80,7 +80,7 @@ void kwork_top_add_interrupts(struct top *t, u32 cpu, u64 hard, u64 soft)
 	}
 }
 
-/* What passed on the CPU since its last event, to whom it belongs. */
+/* Adds the time since the CPU's last event to whatever ran there. */
 static void pass(struct top *t, struct cpu_time *c, u32 cpu, u64 now)
 {
 	u64 time = c->known && now > c->last ? now - c->last : 0;

@@ -41,7 +41,7 @@ static void lanes_release(struct lanes *l)
 
 /* ---- losses ---- */
 
-/* Another number than before: something that touches this event was lost meanwhile. */
+/* If the number has changed, records that concern this event were lost meanwhile. */
 static u32 losses_of(const struct works *w, const struct work_event *e)
 {
 	if (e->kind == KWORK_WORKQUEUE)
@@ -221,7 +221,7 @@ void works_entry(struct works *w, const struct work_event *e)
 	}
 }
 
-/* The exit of work whose entry was not wanted, or did not come. */
+/* The exit of work whose entry was filtered out or not recorded. */
 static void exit_alone(struct works *w)
 {
 	if (!w->k->name)

@@ -8,9 +8,8 @@
 #include "base/perf_abi.h"
 
 /*
- * What the calls that open, read and steer an event go to.  Tests give one that
- * plays a machine they do not have.  Results as the system calls', but -errno
- * for an error.
+ * Receives the calls that open, read and control an event.  Tests supply one that simulates a
+ * machine.  Results as the system calls', but -errno for an error.
  */
 struct live_backend {
 	int (*open)(void *arg, const struct perf_event_attr *attr, pid_t pid, s32 cpu, int group_fd,

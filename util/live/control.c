@@ -102,7 +102,7 @@ static void read_more(struct control *c)
 		if (c->text.len > LONGEST_COMMAND && !memchr(c->text.s, '\n', c->text.len))
 			strbuf_clear(&c->text);
 	}
-	if (!n) { /* end of file: whoever gave the commands is gone */
+	if (!n) { /* end of file: the sender of the commands is gone */
 		if (c->own_fds)
 			close(c->fd);
 		c->fd = -1;

@@ -4,7 +4,7 @@
  * enable, disable, enable NAME, disable NAME, evlist, ping, snapshot, stop.
  *
  * "fd:CTL[,ACK]" names open descriptors, "fifo:CTL[,ACK]" paths of named pipes.
- * Every command, known or not, is answered by "ack\n" on ACK once it was obeyed.
+ * Every command, even an unknown one, is answered with "ack\n" on ACK after it was carried out.
  * Threads: one.
  */
 #ifndef LIVE_CONTROL_H
@@ -28,13 +28,13 @@ struct control {
 	int fd, ack_fd; /* -1: none */
 	bool own_fds;	/* opened here: fifo: */
 	struct strbuf text;
-	char *argument; /* of the last command: "" or what stands after it */
+	char *argument; /* the argument of the last command, or "" */
 };
 #define CONTROL_INIT { -1, -1, false, STRBUF_INIT, NULL }
 
 int control_open(struct control *c, const char *text, struct reason *r);
 void control_close(struct control *c);
-/* What came by now, command by command; control_done() answers each. */
+/* Returns the commands that have arrived, one by one; control_done() answers each. */
 enum control_command control_next(struct control *c);
 void control_done(struct control *c);
 

@@ -43,7 +43,10 @@ static bool is_event_fd(const char *fd)
 	return strstr(target, "perf_event") != NULL;
 }
 
-/* Whoever reads from us must not wait for the child: it keeps nothing but events. */
+/*
+ * A reader of our output must not wait for the child, so it keeps no descriptors except those of
+ * events.
+ */
 static void keep_events_only(void)
 {
 	DIR *dir = opendir("/proc/self/fd");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What can be done instead when the kernel refuses an event, and the words for
- * when nothing can.
+ * Alternatives when the kernel refuses an event, and the error message if there are none.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason
 	}
 	free(number);
 	if (!*ns || *ns > LOCK_DELAY_LONGEST_NS / units[i].ns)
-		return reason_usage(r, "the delay of '%s' is not from 1 ns to 10 ms", text);
+		return reason_usage(r, "the delay of '%s' must be from 1 ns to 10 ms", text);
 	*ns *= units[i].ns;
 	if (lock)
 		*lock = at + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which waits count: filters by lock, by kind of lock, and by functions in the call chain. */
+/* Decides which waits count, by lock, by kind of lock, and by functions in the call chain. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

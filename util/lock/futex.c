@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Locks of user space, by the system call that they wait in.
+ * Locks of user space, seen through the system call in which threads wait for them.
  *
- * A futex has no owner that the kernel knows.  Who wakes a waiter is who released the lock, and the
- * wake's call chain is where: that is what can be said of "waited for whom".
+ * A futex has no owner that the kernel knows.  The task that wakes a waiter has released the lock,
+ * and its call chain shows where; that is all that can be known about the owner.
  */
 #include <stdlib.h>
 #include <string.h>

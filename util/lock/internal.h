@@ -28,7 +28,7 @@ struct lock_frame {
 	char *name; /* "" when not known */
 };
 
-/* Locks of one place, one lock, one task ...: what a line shows. */
+/* What a line shows: the locks of one place, one lock, one task ... */
 struct lock_row {
 	u64 key, addr;
 	u32 flags, tid;
@@ -95,7 +95,7 @@ struct lock_callers {
 	bool user; /* keep the users' frames, not the kernel's */
 	struct lock_rows places; /* callers by their chains, for their names alone */
 };
-/* What of the recorded chain stands for the place: without lock code at its leaf end. */
+/* The part of the recorded chain that identifies the place, without lock code at its leaf end. */
 void lock_chain_read(struct lock_callers *c, const struct session_sample *s, struct lock_chain *out);
 bool lock_is_lock_code(struct lock_callers *c, u64 addr);
 /* The name of the caller ("sym+0x12"), and frames with names for row. */
@@ -185,14 +185,14 @@ void lock_print_json(struct lock_result *res, struct strbuf *b);
 
 /* ---- delay.c: -J ---- */
 
-/* "TIME@LOCK"; lock: where its name begins, NULL: it is not asked for. */
+/* Parses "TIME@LOCK"; lock: where the lock's name begins; NULL: not needed. */
 int lock_parse_delay(const char *text, u64 *ns, const char **lock, struct reason *r) MUST_CHECK;
 u8 lock_delay_kind(const struct lock *l); /* for the program's settings */
 int lock_put_delays(struct lock_result *res, int map, struct reason *r) MUST_CHECK;
 
 /* ---- live.c ---- */
 
-/* Counts in the kernel until the workload or the user ends it, and makes the rows. */
+/* Counts in the kernel until the workload ends or the user stops it, then makes the rows. */
 int lock_run_live(struct lock_result *res, int argc, const char **argv, struct reason *r) MUST_CHECK;
 
 #endif

@@ -84,7 +84,10 @@ static int settle_target(struct counting *c, bool has_workload, struct reason *r
 	if (!err && l->tids)
 		err = target_add_tids(t, l->tids, r);
 	t->inherit = true;
-	/* a command alone is what is watched; beside -a, -C, -p it only says how long */
+	/*
+	 * without other targets the command is traced; with -a, -C or -p it only determines how
+	 * long
+	 */
 	t->system_wide = l->all_cpus || (!l->pids && !l->tids && (l->cpus || !has_workload));
 	return err;
 }

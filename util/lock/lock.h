@@ -11,10 +11,10 @@
  *	lock_release()
  *
  * A wait begins with the first contention_begin of a task and a lock, or with lock_contended of
- * lockdep, and ends with contention_end or lock_acquired.  Times are ns.  What was open when records
- * were lost is left out, and how much that is is reported.
- * Threads: one.  Sources: include/trace/events/lock.h and include/linux/lockdep.h of Linux,
- * futex(2) and include/uapi/linux/futex.h.
+ * lockdep, and ends with contention_end or lock_acquired.  Times are ns.  Waits that were under way
+ * when records were lost are left out, and their number is reported. Threads: one.  Sources:
+ * include/trace/events/lock.h and include/linux/lockdep.h of Linux, futex(2) and
+ * include/uapi/linux/futex.h.
  */
 #ifndef LOCK_LOCK_H
 #define LOCK_LOCK_H

@@ -2,7 +2,7 @@
 /*
  * The events of lockdep: each task takes a lock by acquire [contended] acquired release.
  *
- * With a try or as a reader acquire alone is enough; readers may take it several times.
+ * For a trylock or a reader, acquire alone is enough; readers may take the lock several times.
  * What does not follow this order (an event was lost, a lock is handed to another task) marks
  * the lock as broken, and the sequence is forgotten.
  */

@@ -50,12 +50,12 @@ static void table_rows(struct lock *l, option_rows *rows)
 		{ OPTION_STRING, 'k', "key", &l->key, .arg = "KEY",
 		  .help = "sort by acquired, contended, avg_wait, wait_total, wait_max, wait_min" },
 		{ OPTION_STRING, 'F', "field", &l->fields, .arg = "FIELD[,FIELD]...",
-		  .help = "the columns, of the same names" },
+		  .help = "show these columns, by the same names" },
 		{ OPTION_U64, 'E', "entries", &l->most_rows, .arg = "N", .help = "at most N rows" },
 		{ OPTION_STRING, 'x', "field-separator", &l->separator, .arg = "TEXT",
-		  .help = "fields with TEXT between them, times in ns" },
+		  .help = "separate fields with TEXT, and show times in ns" },
 		{ OPTION_FLAG, 'j', "json", &l->json, .help = "JSON" },
-		{ OPTION_FLAG, 0, "hist", &l->histogram, .help = "how long the waits of each row were" },
+		{ OPTION_FLAG, 0, "hist", &l->histogram, .help = "show how long the waits of each row were" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -101,12 +101,12 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_U64, 'M', "map-nr-entries", &l->map_entries, .arg = "N", .given = &l->map_entries_given,
 		  .help = "-b: room for N rows and N open waits (16384)" },
 		{ OPTION_CALLBACK, 'J', "inject-delay", NULL, .arg = "TIME@LOCK[,TIME@LOCK]...", .set = add_delays,
-		  .flags = OPT_NO_NEGATE, .help = "-b: who gets the lock after a wait keeps it longer, up to 10ms" },
+		  .flags = OPT_NO_NEGATE, .help = "-b: let the task that gets the lock after a wait keep it longer, up to 10ms" },
 		{ OPTION_GROUP, .help = "What a row stands for" },
 		{ OPTION_FLAG, 't', "threads", &l->threads, .help = "a thread that waited" },
 		{ OPTION_FLAG, 'l', "lock-addr", &l->by_address, .help = "a lock, by its address" },
-		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a thread that held the lock" },
-		{ OPTION_FLAG, 0, "lock-cgroup", &l->by_cgroup, .help = "-b: a cgroup that waited" },
+		{ OPTION_FLAG, 'o', "lock-owner", &l->by_owner, .help = "-b: a row for each thread that held the lock" },
+		{ OPTION_FLAG, 0, "lock-cgroup", &l->by_cgroup, .help = "-b: a row for each cgroup that waited" },
 		{ OPTION_FLAG, 0, "user", &l->user, .help = "locks of user space: waits in futex(2)" },
 		{ OPTION_UINT, 0, "max-stack", &l->max_stack, .arg = "N", .given = &l->max_stack_given,
 		  .help = "look at N frames of the call chain (8)" },
@@ -117,13 +117,13 @@ static void contention_rows(struct lock *l, option_rows *rows)
 		{ OPTION_STRING, 'p', "pid", &l->pids, .arg = "PIDS", .help = "of these processes" },
 		{ OPTION_STRING, 0, "tid", &l->tids, .arg = "TIDS", .help = "of these threads" },
 		{ OPTION_STRING, 'Y', "type-filter", &l->types, .arg = "TYPE[,TYPE]...",
-		  .help = "for these kinds of locks: spinlock, mutex, rwsem:W ..." },
+		  .help = "only these kinds of locks: spinlock, mutex, rwsem:W ..." },
 		{ OPTION_STRING, 'L', "lock-filter", &l->locks, .arg = "LOCK[,LOCK]...",
-		  .help = "for these locks: addresses or names" },
+		  .help = "only these locks: addresses or names" },
 		{ OPTION_STRING, 'G', "cgroup-filter", &l->cgroups, .arg = "CGROUP[,CGROUP]...",
 		  .help = "-b: in these cgroups" },
 		{ OPTION_STRING, 'S', "callstack-filter", &l->callers, .arg = "NAME[,NAME]...",
-		  .help = "with a function in the call chain whose name has this part" },
+		  .help = "only waits whose call chain has a function with this in its name" },
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -216,7 +216,7 @@ int lock_settle(struct lock *l, const struct options *o)
 	if (l->user && l->by_owner)
 		return options_usage_error(o, "the kernel does not know who holds a lock of user space");
 	if (l->callers && l->by != LOCK_BY_CALLER && l->use_bpf)
-		return options_usage_error(o, "with --use-bpf --callstack-filter is for rows by caller");
+		return options_usage_error(o, "with --use-bpf, --callstack-filter works only for rows by caller");
 	if (l->user && (l->locks || l->delays.list.count))
 		return options_usage_error(o, "%s is for locks of the kernel", l->locks ? "--lock-filter" : "--inject-delay");
 	if (l->delays.list.count > LOCK_DELAYS)

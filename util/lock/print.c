@@ -51,7 +51,7 @@ static const char *type_of(const struct lock_row *row)
 	return name ? name : "unknown";
 }
 
-/* The name of a lock that is a variable of the kernel's, or "". */
+/* The name of a lock that is a kernel variable, or "". */
 static void put_symbol(const struct lock_result *res, const struct lock_row *row, struct strbuf *b)
 {
 	struct kernel_function f;

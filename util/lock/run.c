@@ -40,7 +40,7 @@ static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct lock_result *res = arg;
 
-	(void)gap; /* a task can have moved, so the CPU does not tell which waits are in doubt */
+	(void)gap; /* a task may have moved, so the CPU does not show which waits are in doubt */
 	tracer_states_lose(&res->pending);
 	tracer_states_lose(&res->futexes);
 }

@@ -61,7 +61,7 @@ static void reader_rows(struct mem *m, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_FLAG, 'D', "dump-raw-samples", &m->dump, .help = "print each sample on a line" },
 		{ OPTION_FLAG, 'U', "hide-unresolved", &m->hide_unresolved,
-		  .help = "only what has a function's name" },
+		  .help = "only entries with the name of a function" },
 		{ OPTION_STRING, 'x', "field-separator", &m->separator, .arg = "CHAR",
 		  .help = "separate columns with CHAR, without padding" },
 	};

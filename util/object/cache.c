@@ -93,7 +93,7 @@ static int copy_bytes(int from, int to)
 	char *buf;
 	int err = 0;
 
-	/* file systems that can share blocks do; the loop goes on where this stops */
+	/* file systems that can share blocks do so here; the loop continues where this stops */
 	while (copy_file_range(from, NULL, to, NULL, SSIZE_MAX & ~0xfffL, 0) > 0)
 		;
 	buf = xmalloc(1 << 18);
@@ -190,7 +190,7 @@ static const char *file_name(enum cache_kind kind)
 	return names[kind];
 }
 
-/* A second name of the file costs nothing: upgrades replace files, and ids are checked. */
+/* A hard link costs nothing, and is safe: upgrades replace files, and ids are checked. */
 static bool link_file(const struct cache_entry *e, const char *path)
 {
 	char *real = e->kind == CACHE_ELF ? realpath(e->source ? e->source : e->name, NULL) : NULL;

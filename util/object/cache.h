@@ -43,9 +43,9 @@ int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
 int cache_add_kcore(const char *dir, const char *path, bool force, char **home, bool *added,
 		    struct reason *r);
 /*
- * The same outside of the cache: kcore, kallsyms and modules of the directory from ("/proc")
- * into the new directory home; a copy that fails leaves none.  The check says beforehand
- * whether they can be read and show addresses.
+ * The same outside the cache: copies kcore, kallsyms and modules from the directory `from`
+ * ("/proc") to the new directory `home`, which is removed if copying fails.  The check tests
+ * beforehand if they can be read and show addresses.
  */
 int kcore_check(const char *from, struct reason *r);
 int kcore_copy(const char *from, const char *home, struct reason *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cursor over bytes that nobody vouches for (DWARF, CFI).
+ * A cursor over untrusted bytes (DWARF, CFI).
  *
  * Reads never leave [p, end): the first that would sets bad, and it and all
  * later ones give 0, so that a caller may check once after a run of reads.

@@ -92,7 +92,7 @@ void debug_servers_conditions(struct debug_servers *s, struct condition_list *l)
 			      NULL, "files came from '%s'", s->o.urls);
 }
 
-/* Once that a server is not there, waiting for it again would cost the same each time. */
+/* After one failure to reach a server, further attempts would cost the same time again. */
 static int note_failure(struct debug_servers *s, const char *key, int err, const char *name,
 			struct reason *r)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Arguments as fetch arguments: by debug information, or as they stand. */
+/* Turns arguments into the kernel's fetch arguments: by debug information, or unchanged. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +237,9 @@ static char *raw_type(const struct builder *b, const struct probe_argument *a)
 	return strbuf_detach(&t);
 }
 
-/* Of text in memory the register or word has the address: the kernel reads text where it is told to. */
+/*
+ * For a string in memory, the register or word holds its address, from which the kernel reads it.
+ */
 static bool is_text_address(const struct probe_argument *a)
 {
 	return !a->steps.count && !a->array && a->type &&
@@ -329,7 +331,7 @@ static void make_names_distinct(struct probe_event *e)
 	}
 }
 
-/* Of the file that is probed; the running kernel's is the host's. */
+/* The architecture of the probed file; for the running kernel, that of the host. */
 static const struct arch *target_arch(const struct prober *p, const struct probe_definition *d,
 				      const struct probe_event *e)
 {

@@ -31,7 +31,7 @@ static bool ready(void)
 	return state > 0;
 }
 
-/* Where the first one begins that is cut at size, or makes no sense. */
+/* The offset of the first instruction that is cut off at size or invalid. */
 static u64 walk(csh handle, const u8 *code, size_t size, u64 *before)
 {
 	const u8 *at = code;

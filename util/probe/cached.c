@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* %NAME: an SDT marker of a file, or what the build-id cache knows by this name. */
+/* %NAME: an SDT marker of a file, or a probe of this name in the build-id cache. */
 #include <errno.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void say_skipped(struct looking *l, const struct probe_event *e, const ch
 	char *name = xasprintf("%s:%s", e->group, e->event);
 
 	condition_add(&l->p->ctx->conditions, CONDITION_WARNING, "probe-sdt-operand", name, NULL, 1,
-		      NULL, "%s is without what a probe cannot fetch: %s", name, skipped);
+		      NULL, "%s leaves out what a probe cannot fetch: %s", name, skipped);
 	free(name);
 }
 
@@ -199,7 +199,7 @@ int prober_resolve_cached(struct prober *p, const struct probe_definition *d,
 	int err = 0;
 
 	if (d->arguments.count)
-		return reason_set(r, EINVAL, "'%s' brings its own arguments", d->event);
+		return reason_set(r, EINVAL, "'%s' already has arguments of its own", d->event);
 	if (d->target.kind == PROBE_USER) {
 		err = prober_user_paths(p, d->target.name, &told, &read, r);
 		if (err)

@@ -13,9 +13,9 @@
  *		\NUMBER  \"TEXT"  +OFF(EXPRESSION)  -OFF(EXPRESSION)  +uOFF(EXPRESSION)
  *		$vars $params (each stands for many; without NAME and TYPE)
  *
- * A backslash takes the meaning from = @ + : ; % and spaces in the point; what stands in
- * brackets or double quotes, "::" and operators of C++ belong to the name (probe/name.h).
- * "FUNC:" is FUNC:0.  A name is a source file when a dot stands in it and : or ; follows,
+ * In the point, a backslash takes away the special meaning of = @ + : ; % and spaces; what stands
+ * in brackets or double quotes, "::" and operators of C++ belong to the name (probe/name.h).
+ * "FUNC:" is FUNC:0.  A name is a source file if it contains a dot and is followed by : or ;,
  * without any of + @ %.
  *
  * Plain text: nothing here knows whether a function or variable exists.

@@ -284,7 +284,10 @@ static int parse_expression(struct probe_parse *p, const char *end, struct probe
 	}
 }
 
-/* u8-u64, s, x, char, string ...: what the kernel knows is asked when it is written. */
+/*
+ * u8-u64, s, x, char, string ...: whether the kernel knows them is checked when the probe is
+ * written.
+ */
 static bool is_type(const char *t)
 {
 	static const char *const words[] = { "u", "s", "x", "char", "string", "ustring", "symbol",

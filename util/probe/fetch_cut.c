@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Masks and shifts of a value, which the kernel's bit fields can say.
+ * Masks and shifts of a value, which the kernel's bit fields can express.
  *
  * What is left of a word w is its bits [from, from + bits), moved up by up; above them
  * are zeros, or, where it is signed, copies of the highest of them.

@@ -64,8 +64,7 @@ static int set_part(struct argument *a, u64 from, u64 bits)
 		return 0;
 	if (!a->given->type && a->has_type && type_is_signed(&a->type)) {
 		reason_set(a->r, ENOTSUP,
-			   "'%s' is a signed number in the upper bits of a register, of which a probe "
-			   "cannot find the sign", argument_text(a));
+			   "'%s' is a signed number in the upper bits of a register, whose sign a probe cannot determine", argument_text(a));
 		reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 		return -ENOTSUP;
 	}
@@ -88,7 +87,7 @@ static void cut_number(struct argument *a, const struct fetch_part *part)
 
 static int refuse_upper(struct argument *a)
 {
-	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, of which a probe cannot find the sign",
+	reason_set(a->r, ENOTSUP, "'%s' is a signed number in some bits of a value, whose sign a probe cannot determine",
 		   argument_text(a));
 	reason_hint(a->r, "%s:x shows these bits", argument_text(a));
 	return -ENOTSUP;
@@ -106,7 +105,7 @@ int argument_take_cut(struct argument *a, u64 wanted)
 				  "'%s' is computed: some bits of a value above %u zeros, and a probe cannot move bits up",
 				  argument_text(a), v->cut.up);
 	if (a->is_part)
-		return reason_set(a->r, ENOTSUP, "'%s' is a part of a part of a value, which a probe cannot take",
+		return reason_set(a->r, ENOTSUP, "'%s' is a part of a part of a value, which a probe cannot extract",
 				  argument_text(a));
 	if (!v->cut.from && wanted <= v->cut.bits)
 		return 0;
@@ -524,7 +523,7 @@ int argument_is_nowhere(struct argument *a)
 	Dwarf_Die target;
 	bool members = a->has_type && type_real(&a->type, &target) && type_is_aggregate(dwarf_tag(&target));
 
-	reason_set(a->r, ENOTSUP, "'%s' was optimised out, only what it points to is there", argument_text(a));
+	reason_set(a->r, ENOTSUP, "'%s' was optimised out; only what it points to still exists", argument_text(a));
 	reason_hint(a->r, "name that: %s%s", argument_text(a), members ? "->MEMBER" : "[0]");
 	return -ENOTSUP;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Filters of names: parsed again for each name, since a filter has a few characters. */
+/* Filters of names: parsed again for each name, since a filter is only a few characters long. */
 #include "probe/filter.h"
 
 #include <ctype.h>

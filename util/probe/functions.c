@@ -180,7 +180,7 @@ static void settle(struct probe_functions *f)
 	f->list.count = kept;
 }
 
-/* Without a version the newest one is meant, when there is one. */
+/* A name without a version means the newest version, if there are any. */
 static void drop_old_versions(struct probe_functions *f)
 {
 	bool has_new = false;

@@ -47,7 +47,7 @@ int probe_kernel_functions(const struct sys *sys, const char *module, const char
 /* The value of a symbol that is no function, "_text": 0 when there is none. */
 u64 probe_elf_symbol(const struct elf *e, const char *name);
 
-/* Bytes from the entry of a powerpc function to its local entry: st_other says it. */
+/* Bytes from the entry of a powerpc function to its local entry, from st_other. */
 u64 probe_local_entry(const struct elf *e, u64 address);
 
 /* The function that covers an address (by file offset for a program), or NULL. */

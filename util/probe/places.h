@@ -54,7 +54,7 @@ struct probe_search {
 	bool no_inlines; /* leave inlined instances out */
 	unsigned max;	 /* more places than this: -E2BIG; 0: no limit */
 	const char *source; /* --source, for lazy patterns; or NULL */
-	bool exact;	 /* the function's name is complete: "f" does not stand for "nn::f" */
+	bool exact;	 /* the function's name is complete: "f" does not match "nn::f" */
 };
 
 /*

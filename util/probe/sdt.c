@@ -204,7 +204,7 @@ static const char two_registers[] = "at the sum of two registers", scaled[] = "a
 		  other_register[] = "in a register that a probe cannot read", unknown[] = "in a form that perf does not know",
 		  no_symbol[] = "at a symbol that the file does not have", moves[] = "an address, which is not the same in each run",
 		  segment[] = "at a distance from a segment register", floating[] = "a floating point number",
-		  signed_upper[] = "a signed upper byte of a register, of which a probe cannot find the sign";
+		  signed_upper[] = "a signed upper byte of a register, whose sign a probe cannot determine";
 
 static bool find_symbol(const struct elf *e, const char *name, size_t len, u64 *value)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What no later question can be about is dropped, so that a live history stays as
- * large as what runs.
+ * Drops what no later query can ask for, so that a live history grows only with what is running.
  *
  * Timelines and spaces are persistent: nothing can be taken out of them.  The versions
  * that hold at `before` or later are copied into fresh tables instead, and the old
@@ -45,7 +44,7 @@ static bool ended(const struct compaction *c, const struct life *l)
 	return l->exited && l->exited_at < c->before->time;
 }
 
-/* Which lives can still be asked for, and by them which processes. */
+/* Finds the lives, and through them the processes, that can still be asked for. */
 
 static void mark_life(struct compaction *c, u32 life)
 {

@@ -114,7 +114,7 @@ const struct mapping *guest_module(struct history *h, u32 machine, u64 addr);
 const struct mapping *whole_guest(struct history *h, u32 machine);
 void guests_release(struct history *h);
 void guests_each_image(const struct history *h, void (*fn)(void *arg, u32 image), void *arg);
-/* The task 0 of a machine that is known to be there, from the beginning. */
+/* Task 0 of a machine that is known to exist: present from the beginning. */
 void history_add_idle(struct history *h, u32 machine);
 /* Take which ids are of guests from an ID_INDEX record. */
 int guest_ids_take(struct history *h, const struct record *rec, bool swap, struct reason *r);

@@ -55,8 +55,7 @@ static int settle_chain_sources(struct profile *p, struct reason *r)
 	bool lbr = profile_has_lbr_chains(p);
 
 	if (p->asked->stitch && !lbr) {
-		reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr "
-			   "needs them", data_path(session_data(p->session)));
+		reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs", data_path(session_data(p->session)));
 		reason_hint(r, "record on a CPU that has them: perf record --call-graph lbr ...");
 		return -EINVAL;
 	}

@@ -35,7 +35,7 @@ struct event *record_aux_event(const struct event_set *set)
 	return NULL;
 }
 
-/* What was asked for needs an AUX area: name an event of this machine that has one. */
+/* The request needs an AUX area: name an event of this machine that has one. */
 static int no_aux_event(const struct record_settings *s, struct reason *r)
 {
 	const char *what = s->aux_snapshot ? "--snapshot" : s->aux_sample ? "--aux-sample" : "-m PAGES,AUX";
@@ -107,7 +107,9 @@ int record_parse_aux_sample(struct record_settings *s, const char *text, struct 
 	return 0;
 }
 
-/* The events that trace sample nothing themselves; those of their group may carry a piece of it. */
+/*
+ * Trace events take no samples themselves; samples of their group may carry a piece of the trace.
+ */
 int record_configure_aux(struct event_set *set, const struct record_settings *s, struct reason *r)
 {
 	const struct event *aux = record_aux_event(set);
@@ -160,7 +162,7 @@ static u64 format_mask(const struct recorder *rec, const struct event *ev, const
 	return mask;
 }
 
-/* The ratio of the time stamp counter and the crystal's clock. */
+/* The ratio of the time stamp counter to the crystal clock. */
 static void add_crystal_ratio(struct strbuf *b)
 {
 	unsigned a = 0, ebx = 0;

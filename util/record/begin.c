@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a file has at its beginning and end, beside the records of the rings: the header,
- * and what the kernel does not report of tasks that ran before.
+ * What a file has at its beginning and end besides the rings' records: the header, and records
+ * about tasks that were running already, of which the kernel sends none.
  */
 #include <string.h>
 #include <time.h>
@@ -62,7 +62,9 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 		return 0;
 	if (rec->running) {
 		now.held = false;
-		/* children that came meanwhile belong to it, also of parents that are gone */
+		/*
+		 * children that were created meanwhile belong to it, even if their parents are gone
+		 */
 		if (now.inherit && now.tid_count)
 			how.begun_since = rec->begun;
 	}
@@ -99,7 +101,9 @@ static void synthesise_first(struct recorder *rec, struct strbuf *b)
 		synthesise_kernel(rec, b);
 }
 
-/* Events that wait for nobody count from here; before /proc is read, so no map is missed. */
+/*
+ * Events that need not wait are enabled here, before /proc is read, so that no mapping is missed.
+ */
 static int enable_early(struct recorder *rec, struct reason *r)
 {
 	bool on_exec = record_tracking_event(rec->set)->attr.flags & ATTR_ENABLE_ON_EXEC;

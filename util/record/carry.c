@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tasks that are gone when the next file of --switch-output=SIZE begins, while samples of theirs
- * are still in the rings: /proc does not know them any more, so what the file before said of
- * them is reported again.
+ * Tasks that have ended when the next file of --switch-output=SIZE begins, although the rings still
+ * hold samples of them: /proc no longer knows them, so their records from the previous file are
+ * written again.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool is_mapping(u32 type)
 	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2;
 }
 
-/* All of them have the pid after their header, and with EXIT the tid eight bytes further on. */
+/* All of them have the pid after the header; EXIT has the tid eight bytes further on. */
 static bool is_of_task(u32 type, size_t size)
 {
 	return size >= LEAST_SIZE &&
@@ -95,9 +95,9 @@ static bool next_record(struct walk *w)
 }
 
 /*
- * Those that /proc listed with what they map, and those that ended before the rings were emptied or
- * so long ago that no ring can hold a sample of theirs.  Rings are read one after the other: the
- * end of a process may be read from the ring of one CPU before what it did on another.
+ * Drops the tasks that /proc listed with their mappings, and those that ended so long ago that no
+ * ring can hold a sample of theirs.  Rings are read one after the other: the end of a process may
+ * be read from the ring of one CPU before what it did on another.
  */
 static void list_needless(struct carried_tasks *c, const struct strbuf *begin, u64 ring_bytes, struct map64 *out)
 {

@@ -42,7 +42,7 @@ static void add_objects(const struct record_request *q, struct data_writer *w, b
 	rewrite_find_objects(q->ctx, w, q->s.output, &o);
 }
 
-/* Everything that makes a file whole; *name: its last one, which the caller frees. */
+/* Everything that completes a file; *name: its final name, which the caller frees. */
 static int close_file(struct record_request *q, struct recorder *rec, char **name, struct reason *r)
 {
 	struct data_writer *w = rec->writer;
@@ -113,7 +113,7 @@ static int finish_file(struct record_request *q, struct recorder *rec, struct re
 	return 0;
 }
 
-/* What there is of a recording that failed is kept, and made readable. */
+/* What a failed recording has written is kept and made readable. */
 static void save_rest(struct record_request *q, struct recorder *rec)
 {
 	if (rec->workload && !rec->workload->started) {
@@ -150,7 +150,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	span_begin("begin the file and describe what runs");
 	err = record_start(rec, r);
 	span_end();
-	/* what was opened instead of something else is good to know before it runs for long */
+	/* report which events were replaced before the recording runs for long */
 	if (!err)
 		q->voice.conditions(q->ctx);
 	if (!err && q->switch_set.list.count)
@@ -171,7 +171,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	return err;
 }
 
-/* The workload's end is the command's, unless the recording was ended before it. */
+/* The command ends as its workload did, unless the recording ended first. */
 static void note_end(const struct recorder *rec, const struct workload *w, struct record_outcome *o)
 {
 	o->signal = loop_ending_signal();

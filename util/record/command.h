@@ -10,8 +10,8 @@
  *	record_request_run()	  opens, records, finishes the file
  *	record_request_release()
  *
- * Errors: -errno with a reason.  Nothing is printed here, but by the two functions of
- * struct record_voice.  One thread calls, see record/record.h for the others.
+ * Errors: -errno with a reason.  Nothing is printed here except by the two functions of struct
+ * record_voice.  One thread calls, see record/record.h for the others.
  */
 #ifndef RECORD_COMMAND_H
 #define RECORD_COMMAND_H
@@ -55,7 +55,7 @@ struct record_asked {
 /* How the command speaks while it runs. */
 struct record_voice {
 	void (*lines)(const char *text); /* whole lines; NULL: nothing is reported (-q) */
-	/* ctx->conditions, now: what was opened instead of something else */
+	/* prints ctx->conditions now: which events were replaced */
 	void (*conditions)(struct context *ctx);
 };
 
@@ -84,7 +84,7 @@ struct record_request {
 /* How a recording ended, where it came that far. */
 struct record_outcome {
 	int code;   /* exit code: the workload's, or why it could not be run */
-	int signal; /* that ended the recording or the workload: perf ends by it, too; 0: none */
+	int signal; /* the signal that ended recording or workload, and ends perf; 0: none */
 };
 
 /* argv: with the command's name in front, copied. */
@@ -105,12 +105,15 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 void record_request_release(struct record_request *q);
 
 /*
- * "pin" loads the program by which ordinary users filter samples and gives it a name in the BPF file
- * system, "unpin" removes that.  -EINVAL: the request asks for a recording, too.
+ * "pin" loads the program with which ordinary users filter samples and pins it in the BPF file
+ * system; "unpin" removes it.  -EINVAL: the request asks for a recording, too.
  */
 int record_setup_filter(const struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
 
-/* "?" as the value of a register option asks for the names: they are added to names, true. */
+/*
+ * If the value of a register option is "?", adds the names of the registers to names and returns
+ * true.
+ */
 bool record_lists_registers(int argc, const char **argv, struct strbuf *names);
 
 /* ---- inside the room ---- */

@@ -107,7 +107,10 @@ static void set_sample_fields(struct event *ev, const struct record_settings *s,
 	     PERF_SAMPLE_TIME);
 	want(ev, s->cpu || per_cpu, PERF_SAMPLE_CPU);
 	want(ev, s->raw, PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_CPU);
-	/* 6.1 tells of data as with -d when stacks are copied; unwinding has no use for it */
+	/*
+	 * 6.1 records data mappings, as with -d, when stacks are copied; unwinding does not need
+	 * them
+	 */
 	want(ev, s->addresses || dwarf, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC);
 	want(ev, s->data_source, PERF_SAMPLE_DATA_SRC);
 	want(ev, s->phys_addresses, PERF_SAMPLE_PHYS_ADDR);
@@ -167,7 +170,7 @@ static void set_leader_sampling(struct event *ev)
 	}
 }
 
-/* Nothing but the workload is watched: it starts its events by its exec. */
+/* Only the workload is watched: its exec enables the events. */
 static bool starts_on_exec(const struct target *t, bool workload)
 {
 	return workload && !t->system_wide && !t->cpus;
@@ -309,8 +312,8 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 	/* what runs on the CPUs of -C may have started on another one */
 	ev->all_cpus = true;
 	/*
-	 * It never samples; its rate only decides whether its layout has a period.  As in perf 6.1
-	 * -F makes it that of the other events, which readers that know one layout depend on.
+	 * It never samples; its rate only decides whether its layout has a period.  As in perf 6.1,
+	 * -F gives it the layout of the other events, for readers that support only one layout.
 	 */
 	if (s->freq_given && s->freq) {
 		ev->attr.sample_period = s->freq;
@@ -349,7 +352,7 @@ static void set_ids(struct event_set *set)
 }
 
 /* PMUs that write a trace of their own beside the samples. */
-/* Terms about a trace say something to events in the group of one. */
+/* Terms about a trace concern events that are grouped with a trace event. */
 static int check_aux_terms(const struct event_set *set, struct reason *r)
 {
 	vec_for_each(&set->list, it) {

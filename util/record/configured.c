@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the configuration says of recordings: defaults that the command line overrides. */
+/* Settings for recordings in the configuration: defaults that the command line overrides. */
 #include <errno.h>
 #include <string.h>
 

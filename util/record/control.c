@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What steers a recording from outside: --control, and the times of -D.
+ * What controls a recording from outside: --control, and the times of -D.
  *
- * Side-band stays on whatever is switched, so that later samples can be named.
+ * Side-band events always stay enabled, so that later samples can be named.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The header's facts: what sys knows of this machine, in the form that data
- * writes.
+ * The header's facts: what util/sys knows about this machine, in the form in which util/data writes
+ * it.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --filter on samples: a BPF program for each event that has one, or where the user may not load
- * programs, the one that root has pinned for all.
+ * --filter on samples: a BPF program for each event with a filter, or, if the user may not load
+ * programs, the one that root has pinned for everybody.
  */
 #include <errno.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static int open_filter(struct recorder *rec, const struct event *ev, struct reas
 	return err ? err : attach(rec, f, r);
 }
 
-/* r: why this user may not load programs; it stays where none is pinned. */
+/* r: why this user may not load programs; kept if no program is pinned. */
 static int open_pinned(struct recorder *rec, const struct event *ev, int unusable, struct reason *r)
 {
 	struct reason why = REASON_INIT;

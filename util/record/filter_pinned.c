@@ -121,7 +121,7 @@ int pinned_filter_set(const struct live *live, const struct event *ev, int progr
 	return err ? reason_errno(r, -err, "cannot use the pinned filter for '%s'", ev->name) : 0;
 }
 
-/* Calls do with each element of the event's; how many it was not there for. */
+/* Applies an operation to each of the event's elements; returns for how many it was missing. */
 static u64 each_element(const struct live *live, const struct event *ev, int map,
 			void (*take)(int map, u64 id, const struct pinned_filter *f, u64 *sum), u64 *sum)
 {
@@ -203,7 +203,7 @@ static int make_directory(struct reason *r)
 		return 0;
 	if (err == -EEXIST) {
 		reason_set(r, EEXIST, "'%s' is there already", directory);
-		reason_hint(r, "perf record --setup-filter unpin removes it, if a perf such as this one made it");
+		reason_hint(r, "perf record --setup-filter unpin removes it if this version of perf made it");
 		return err;
 	}
 	reason_errno(r, -err, "cannot make '%s'", directory);
@@ -212,7 +212,7 @@ static int make_directory(struct reason *r)
 	return err;
 }
 
-/* A name of ours that leads to something of ours; or nothing at all. */
+/* True if the name leads to an object that this perf made, or to nothing. */
 static bool is_ours(const char *name)
 {
 	bool program = !strcmp(name, PROGRAM_NAME), ours;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How fast the file grows: told with -v, and as a warning before the disk is full.
+ * How fast the file grows: reported with -v, and as a warning before the disk is full.
  */
 #include <string.h>
 #include <sys/statvfs.h>

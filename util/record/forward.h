@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of perf record, for commands that hand them on to it (cli/forward.h).
+ * The options of perf record, for commands that pass them on to it (cli/forward.h).
  */
 #ifndef RECORD_FORWARD_H
 #define RECORD_FORWARD_H
 
 #include "cli/forward.h"
 
-/* Adds the rows that the table does not have yet; what they are given is added to words. */
+/* Adds the rows that the table lacks; their arguments are added to words. */
 void record_forward_rows(struct context *ctx, option_rows *rows, struct strlist *words);
 
 #endif

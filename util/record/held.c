@@ -116,7 +116,10 @@ static int open_events(struct held_programs *h, const struct recorder *rec)
 	return err ? err : live_enable(h->live);
 }
 
-/* Processes that run already, of -p and -t, are seldom gone, and may have thousands of threads. */
+/*
+ * Not used for -p and -t: processes that run already seldom disappear, and may have thousands of
+ * threads.
+ */
 static bool worth_it(const struct recorder *rec)
 {
 	return !rec->backend && (rec->target->held || !rec->target->tid_count);

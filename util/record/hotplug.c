@@ -67,7 +67,10 @@ static bool can_reopen(const struct recorder *rec)
 	       !rec->filters.count;
 }
 
-/* All readers have emptied their rings and wait; false: not now, the file has no room for what is in them. */
+/*
+ * Lets all readers empty their rings and wait; false: impossible now, since the file has no room
+ * for what the rings hold.
+ */
 static bool halt_readers(struct turn *t)
 {
 	if (!t->halted) {

@@ -2,7 +2,7 @@
 /*
  * Inside of record: who reads which rings.
  *
- * begin.c says what stands at a file's begin and end; reader.c empties rings;
+ * begin.c writes the beginning and the end of a file; reader.c empties rings;
  * threads.c runs readers in threads of their own;
  * recorder.c watches the clock, the signals and the targets; features.c fills the
  * header; loss.c counts and explains what is missing.
@@ -17,8 +17,8 @@
 #include "record/record.h"
 
 /*
- * Samples of the recorder itself: where their u32 pid lies in a record (pid_at, bytes; 0:
- * none are left out).
+ * Samples of the recorder itself: pid_at is the offset of the u32 pid in a record; 0: none are left
+ * out.
  */
 struct record_own {
 	u32 pid;
@@ -38,7 +38,7 @@ struct record_reader {
 	struct strbuf others; /* what a ring holds beside own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
 	u64 since; /* it exists, ns of loop_now() */
-	bool left; /* the last turn left records in rings: the file has no room for them */
+	bool left; /* the last turn left records in rings, since the file has no room for them */
 	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
 		u32 *cpus;
@@ -51,18 +51,18 @@ struct record_reader {
 void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd);
 void reader_release(struct record_reader *rd);
 /*
- * Until there is data, the wake fd or the extra one (-1: none) is readable, a time of the loop
- * is due, or rings are to be emptied whatever they hold.
+ * Waits until there is data, the wake fd or the extra one (-1: none) is readable, a timer of the
+ * loop is due, or rings must be emptied even if they hold little.
  */
 void reader_wait(struct record_reader *rd, int extra_fd);
-/* A turn over all of its rings; those with fewer bytes than least may wait. */
+/* One turn over all of its rings; those with fewer than `least` bytes may wait. */
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r);
 /*
- * All that is in them, those that are overwritten too.  Where the file has no room for that,
- * only the records that say what its samples are of; the rings then keep what they hold.
+ * Writes everything in the rings, including those that overwrite.  If the file has no room for
+ * that, only the side-band that its samples need is written, and the rings keep their records.
  */
 int reader_drain(struct record_reader *rd, struct reason *r);
-/* After a wait: does any ring still have a task that feeds it? */
+/* After a wait: does any ring still have a task that writes to it? */
 bool reader_alive(struct record_reader *rd);
 
 /*
@@ -76,12 +76,12 @@ int readers_start(struct recorder *rec, struct record_reader *rest, struct reade
 		  struct reason *r);
 int readers_halt(struct reader_pool *p, struct reason *r);
 void readers_resume(struct reader_pool *p);
-/* Halts them if need be; adds what they counted to rec->counts; p is freed. */
+/* Halts them if necessary, adds their counts to rec->counts, and frees p. */
 int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
 /* While they are halted: the file had no room for all that is in their rings. */
 bool readers_left(const struct reader_pool *p);
-/* The rings of all threads, and those of the caller, are empty as far as the file has room (rec->left). */
+/* Empties the rings of all threads and of the caller as far as the file has room (rec->left). */
 int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, struct reader_pool *p,
 			   struct reason *r);
 /* While they are halted: rings were opened again. */
@@ -90,24 +90,27 @@ void readers_rings_changed(struct reader_pool *p);
 bool readers_failed(const struct reader_pool *p);
 
 /*
- * rotate.c: bytes of records that the file may still take, of --max-size and --switch-output;
- * UINT64_MAX: any number.  From any thread.
+ * rotate.c: bytes of records that the file may still take under --max-size and --switch-output;
+ * UINT64_MAX: no limit.  From any thread.
  */
 u64 record_room(const struct recorder *rec);
-/* The same for what a consumer of records writes: there, record_room() says that rings may always be read. */
+/*
+ * The same for what a consumer of records writes; with a consumer, record_room() always allows
+ * rings to be read.
+ */
 u64 record_file_room(const struct recorder *rec);
-/* It has the size at which --switch-output begins the next one. */
+/* Has the file reached the size at which --switch-output begins the next one? */
 bool record_file_full(const struct recorder *rec);
 
 /*
- * carry.c: what was written of tasks, for files that begin while records of earlier tasks are
- * still in the rings.  From any thread.
+ * carry.c: records about tasks, kept for files that begin while the rings still hold records of
+ * tasks that ended.  From any thread.
  */
 struct carried_tasks {
 	pthread_mutex_t lock;
-	struct strbuf records; /* whole ones: of tasks that were carried over, of the file's begin, of its rings */
+	struct strbuf records; /* of tasks carried over, of the file's beginning, of its rings */
 	u64 noted;	       /* bytes of rings, in all */
-	u64 drained;	       /* of them, those that were noted before all rings were emptied the last time */
+	u64 drained;	       /* of these, bytes noted before all rings were last emptied */
 	struct map64 recorded; /* pids of which the first begin or a ring had records: no others have samples */
 	struct map64 ended;    /* pid -> noted when its end was read, while rings hold records */
 	bool begun;
@@ -117,14 +120,14 @@ void carried_free(struct carried_tasks *c);
 /* These are about to be written. */
 void carried_note(struct carried_tasks *c, const struct ring_data *d);
 /*
- * The bytes that were noted, to be told when all rings have been emptied since: what ended before
- * has no sample in them.
+ * Returns how many bytes are noted.  Once all rings have been emptied, pass the number back: tasks
+ * that ended before it have no more samples in the rings.
  */
 u64 carried_noted(struct carried_tasks *c);
 void carried_drained(struct carried_tasks *c, u64 noted);
 /*
- * A file begins with these records; what is needed of tasks that are gone is added.
- * ring_bytes: as many as all rings can hold.
+ * A file begins with these records; those needed for tasks that are gone are added. ring_bytes: the
+ * capacity of all rings.
  */
 void carried_begin(struct carried_tasks *c, struct strbuf *begin, u64 ring_bytes);
 
@@ -137,8 +140,9 @@ struct forecast {
 void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
 /*
- * hotplug.c: CPUs that go offline; their events are opened again when they return.  What is missing is
- * said.  From the main thread; rings: its own, pool: the others' (NULL: there are none).
+ * hotplug.c: CPUs that go offline; their events are opened again when they return, and a warning
+ * says what is missing.  From the main thread; rings: its own, pool: those of other threads (or
+ * NULL).
  */
 struct record_cpus {
 	struct offline_watch watch;
@@ -166,17 +170,17 @@ void trigger_free(struct record_trigger *t);
 void run_on_cpus(const u32 *cpus, size_t count);
 
 /*
- * loss.c: walk what is about to be written.  Of more than `most` bytes d becomes its first
- * records, that many bytes or little more.  The number of samples in d that are the
- * recorder's own, which `samples` does not count.
+ * loss.c: walks over what is about to be written.  If that is more than `most` bytes, d is cut to
+ * its first records, of about that size.  Returns how many samples in d are the recorder's own;
+ * `samples` does not count them.
  */
 size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own);
-/* The same without samples of the recorder itself, whole records, into out (cleared first). */
+/* Copies the whole records without the recorder's own samples into out, which is cleared first. */
 void record_without_own(const struct ring_data *d, const struct record_own *own, struct strbuf *out);
 /* After record_open(), for all rings. */
 struct record_own record_own_samples(const struct recorder *rec);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
-/* What the counters themselves say is missing, as LOST_SAMPLES records. */
+/* Writes LOST_SAMPLES records for the losses that the counters report. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
 
 /* stacks.c: sets rec->sink and rec->written. */
@@ -192,11 +196,14 @@ struct kept_objects *kept_new(void);
 void kept_free(struct kept_objects *k);
 struct record_mmap;
 struct image;
-/* Open what this record maps, unless it is held already.  piece: the number of its piece, from 1. */
+/*
+ * Opens the file that this record maps, unless it is held already.  piece: the number of the
+ * record's piece, from 1.
+ */
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece);
 /*
- * Close what is not named: images for which named[id] is false, and that no piece after
- * `done`, which the session has not seen yet, maps.
+ * Closes the files of images for which named[id] is false, unless a piece after `done`, which the
+ * session has not seen yet, maps them.
  */
 struct image_table;
 void kept_sweep(struct kept_objects *k, const struct image_table *images, const bool *named, u64 done);
@@ -213,13 +220,16 @@ void record_filters_close(struct recorder *rec);
 
 /* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
 
-/* 0, or why no filter of samples can be had here, for whatever user. */
+/* 0, or why samples cannot be filtered here, whoever asks. */
 int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
-/* Two descriptors; -ENOENT, -EACCES, ... without a reason: there is none that this user may have. */
+/*
+ * Opens two descriptors; -ENOENT, -EACCES and others without a reason: there is no program that
+ * this user may use.
+ */
 int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
 int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
 		      struct reason *r) MUST_CHECK;
-/* missing: counters of the event whose filter had to make room for others. */
+/* missing: for how many of the event's counters the filter was evicted by others. */
 u64 pinned_filter_dropped(const struct live *live, const struct event *ev, int map, u64 *missing);
 void pinned_filter_forget(const struct live *live, const struct event *ev, int map);
 

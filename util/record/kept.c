@@ -70,7 +70,7 @@ static bool identity(char text[IDENTITY], const struct build_id *id, u32 maj, u3
 	return id->size || ino;
 }
 
-/* By name the device of an overlay or btrfs is told with another number, of major 0. */
+/* For a file of an overlay or btrfs, stat() by name reports another device number, with major 0. */
 static bool is_file(const struct stat *st, const struct record_mmap *m)
 {
 	if (!S_ISREG(st->st_mode))
@@ -81,7 +81,10 @@ static bool is_file(const struct stat *st, const struct record_mmap *m)
 								minor(st->st_dev) == m->min));
 }
 
-/* The mapping's own link leads to the file even when its name is gone or another's. */
+/*
+ * The link of the mapping itself leads to the file even if its name is gone or now belongs to
+ * another file.
+ */
 static int open_link(const struct record_mmap *m)
 {
 	char link[80], name[4096];
@@ -110,7 +113,7 @@ static int open_name(const struct record_mmap *m)
 	return open(m->filename, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* What an ordinary user may open of a program that has no name any more. */
+/* What an ordinary user may open of a program whose name was removed. */
 static int open_program(const struct record_mmap *m)
 {
 	char link[40];
@@ -187,7 +190,7 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size)
 	return kept.bytes;
 }
 
-/* Those of images that are named, by the keys under which their files are held. */
+/* The images that are named, by the keys under which their files are held. */
 static void list_named(const struct image_table *images, const bool *named, struct strmap *out)
 {
 	for (u32 i = 1; i < image_count(images); i++) {

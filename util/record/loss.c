@@ -2,9 +2,9 @@
 /*
  * Why records were lost, and what would have helped.
  *
- * The kernel drops a record when its ring is full.  That is because the ring is
- * small for a burst, because perf did not run in time to empty it, or because what
- * comes is more than can be written; each has another remedy.
+ * The kernel drops a record when its ring is full.  Either the ring is too small for a burst, or
+ * perf did not run in time to empty it, or more arrives than can be written; each case has another
+ * remedy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct 
 		       own->pid;
 }
 
-/* Count what is about to be written; data may begin inside nothing: records are whole. */
+/* Counts what is about to be written; data consists of whole records. */
 size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, const struct record_own *own)
 {
 	size_t at = 0, end = d->first_size + d->second_size, left_out = 0;
@@ -86,7 +86,7 @@ void record_without_own(const struct ring_data *d, const struct record_own *own,
 	}
 }
 
-/* But for system calls, which a task enters and leaves itself. */
+/* Except system calls, which a task enters and leaves itself. */
 static bool tells_of_others(const struct event *ev)
 {
 	return event_is_tracepoint(ev) &&
@@ -121,7 +121,7 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c)
 	to->lost_samples += c->lost_samples;
 	to->throttled += c->throttled;
 	to->ran_ns += c->ran_ns;
-	/* of threads side by side the slowest one counts */
+	/* threads run side by side, so the slowest one counts */
 	to->emptying_ns = MAX(to->emptying_ns, c->emptying_ns);
 	to->waited_ns = MAX(to->waited_ns, c->waited_ns);
 }
@@ -150,7 +150,7 @@ static void put_lost_samples(struct strbuf *b, const struct event *ev, u64 count
 		strbuf_truncate(b, start);
 }
 
-/* Losses that the counters know, as records, so that every reader can count them. */
+/* Writes losses that the counters know as records, so that every reader can count them. */
 static void add_lost_samples(struct recorder *rec, struct strbuf *b, const struct event *ev,
 			     size_t cpu, size_t thread)
 {

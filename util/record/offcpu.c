@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits by a BPF program: long ones as they end, the others as sums. */
+/* Waits measured by a BPF program: long ones are written as they end, the others as sums. */
 #include "record/offcpu.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static int fill_settings(struct off_cpu *o, struct reason *r)
 	struct offcpu_settings *s = bpf_run_variable(o->run, "settings", sizeof(*s));
 
 	if (!s)
-		return reason_set(r, EINVAL, "--off-cpu: the BPF program does not belong to this perf");
+		return reason_set(r, EINVAL, "--off-cpu: the BPF program does not match this perf");
 	s->threshold = rec->settings->off_cpu_threshold;
 	s->all_tasks = !t->tid_count;
 	s->inherit = t->inherit;

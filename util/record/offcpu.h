@@ -9,10 +9,10 @@
  *	off_cpu_sums()	 at the end of each file: a sample for each place that tasks waited at
  *	off_cpu_close()
  *
- * A sample's period is ns of waiting, its call chain is where the wait began, its time the
- * wait's end (of a sum: when it was written) on CLOCK_MONOTONIC, which all events use then.
- * Frames of the scheduler itself are left out, so that the innermost one says what was waited in.
- * One thread.  Errors: -errno with a reason.
+ * A sample's period is the waiting time in ns, its call chain shows where the wait began, and its
+ * time is the wait's end (for a sum, when it was written) on CLOCK_MONOTONIC, which all events then
+ * use. Frames of the scheduler itself are left out, so that the innermost one shows the function
+ * that waited. One thread.  Errors: -errno with a reason.
  */
 #ifndef RECORD_OFFCPU_H
 #define RECORD_OFFCPU_H
@@ -22,7 +22,7 @@
 struct off_cpu;
 
 struct event *off_cpu_add_event(struct event_set *set);
-/* Its attr: whatever other samples hold, these have their own layout. */
+/* Its attr: these samples have a layout of their own, whatever others hold. */
 void off_cpu_set_attr(struct event *ev, const struct record_settings *s);
 
 /* The same of OFF_CPU_SWITCH: each switch, with its chain. */

@@ -44,7 +44,7 @@ void off_cpu_set_switch(struct event *ev)
 	a->sample_stack_user = 0;
 }
 
-/* Where the kernel keeps what only waits for its CPU: /proc/PID/wchan leaves it out, too. */
+/* The section of the scheduler's own functions, which /proc/PID/wchan leaves out, too. */
 static void read_scheduler(struct off_cpu_text *t)
 {
 	FILE *f;
@@ -67,7 +67,7 @@ static void read_scheduler(struct off_cpu_text *t)
 		fclose(f);
 }
 
-/* Frames from the first one behind the scheduler on; all where it is not found. */
+/* The frames outside of the scheduler; all of them if the scheduler is not found. */
 static u32 skip_scheduler(struct off_cpu_text *t, const u64 *frames, u32 count)
 {
 	u32 i = 0;

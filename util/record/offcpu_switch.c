@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits without BPF: where a task leaves the CPU says a sample of sched:sched_switch, with its
- * stack; that it did not have to leave, and when it comes back, say records of context switches.
+ * Waits without BPF: a sample of sched:sched_switch shows, with its stack, where a task leaves the
+ * CPU.  Records of context switches show whether it was preempted, and when it comes back.
  *
  * It stands between rings and file (struct record_sink): switches become waits and go no
  * further.  A task can leave on one CPU and come back on another whose ring is emptied first,
- * so a return waits for its departure, too.
+ * so a return may have to be kept until its departure is seen.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -295,11 +295,11 @@ int record_parse_switch_output(struct record_settings *s, const char *text, stru
 		w->on_signal = true;
 		return 0;
 	}
-	/* the last letter tells sizes (B, K, M, G) from times (s, m, h) */
+	/* the last letter distinguishes sizes (B, K, M, G) from times (s, m, h) */
 	if (strchr("BKMG", text[n - 1]) ? !parse_size(text, &w->size) && w->size :
 	    strchr("smh", text[n - 1]) && !parse_duration(text, 1, &w->time) && w->time)
 		return 0;
-	reason_set(r, EINVAL, "'%s' does not say when to switch files", text);
+	reason_set(r, EINVAL, "'%s' is not a condition for switching files", text);
 	reason_hint(r, "'signal' (SIGUSR2), a size such as 100M, or a time such as 30s");
 	return -EINVAL;
 }

@@ -270,7 +270,7 @@ static int parse_off_cpu(const struct option_call *c, struct reason *r)
 #define TEXT(letter, name, param, var, text)                                                       \
 	{ OPTION_STRING, letter, name, var, .arg = param, .help = text }
 
-/* Long ago the mode stood behind -g; there is no such command. */
+/* Long ago the mode followed -g as a word of its own; a command of that name does not exist. */
 static bool is_old_mode(const struct record_request *q, int argc, const char **argv)
 {
 	static const char *const modes[] = { "fp", "dwarf", "lbr" };
@@ -319,7 +319,7 @@ static void event_rows(struct record_request *q, option_rows *rows)
 		     "more options for that compiler"),
 		CALL(0, "filter", "FILTER", parse_filter, "filter on fields of the tracepoints before it"),
 		CALL(0, "setup-filter", "ACTION", parse_setup_filter,
-		     "let ordinary users filter samples of other events: pin, or no longer: unpin"),
+		     "let ordinary users filter samples of events that are not tracepoints (pin), or end this (unpin)"),
 		CALL('F', "freq", "HZ", parse_freq, "samples per second, or 'max'"),
 		{ OPTION_U64, 'c', "count", &s->period, .arg = "N", .given = &s->period_given,
 		  .help = "a sample every N events" },
@@ -344,10 +344,10 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "kernel-callchains", &s->kernel_callchains, "only the kernel part"),
 		FLAG('d', "data", &s->addresses, "data addresses"),
 		FLAG(0, "data-mmap", &s->data_maps, "mappings without code, too, as with -d"),
-		FLAG(0, "sample-mem-info", &s->data_source, "what kind of memory answered, without addresses"),
+		FLAG(0, "sample-mem-info", &s->data_source, "record what kind of memory answered, without addresses"),
 		FLAG(0, "phys-data", &s->phys_addresses, "physical data addresses"),
-		FLAG(0, "data-page-size", &s->data_page_size, "size of the page of the data address"),
-		FLAG(0, "code-page-size", &s->code_page_size, "size of the page of the code address"),
+		FLAG(0, "data-page-size", &s->data_page_size, "record the size of the page at the data address"),
+		FLAG(0, "code-page-size", &s->code_page_size, "record the size of the page at the code address"),
 		{ OPTION_FLAG, 'T', "timestamp", &s->time, .given = &s->time_given,
 		  .help = "the time, also with --per-thread; --no-timestamp: never" },
 		{ OPTION_FLAG, 'P', "period", &s->period_field, .given = &s->period_field_given,
@@ -363,7 +363,7 @@ static void sample_rows(struct record_request *q, option_rows *rows)
 		FLAG(0, "transaction", &s->transaction, "flags of transactional memory"),
 		{ OPTION_CALLBACK, 'b', "branch-any", .set = set_branch_any,
 		  .help = "the branches taken before the sample" },
-		CALL('j', "branch-filter", "FILTERS", parse_branches, "those of some kinds: any_call,u ..."),
+		CALL('j', "branch-filter", "FILTERS", parse_branches, "record only branches of these kinds: any_call,u ..."),
 		CALL_OPT('I', "intr-regs", "REGS", parse_intr_regs, "registers when the event hit (? lists)"),
 		CALL_OPT(0, "user-regs", "REGS", parse_user_regs, "registers in user space (? lists)"),
 		CALL('k', "clockid", "CLOCK", parse_clock, "clock of the times: monotonic, tai ..."),
@@ -378,9 +378,9 @@ static void side_rows(struct record_request *q, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Other records" },
 		FLAG(0, "switch-events", &s->switch_events, "context switches"),
-		FLAG(0, "latency", &q->asked.latency, "what perf report --latency needs: context switches"),
+		FLAG(0, "latency", &q->asked.latency, "record what perf report --latency needs: context switches"),
 		FLAG(0, "namespaces", &s->namespaces, "namespaces of processes"),
-		FLAG(0, "all-cgroups", &s->cgroups, "cgroups, and each sample's own"),
+		FLAG(0, "all-cgroups", &s->cgroups, "record cgroups, and the cgroup of each sample"),
 		NO_FLAG(0, "bpf-event", &q->asked.bpf_event, "do not record loaded BPF programs"),
 		FLAG(0, "buildid-mmap", &s->build_id_mmap, "build-ids in the mappings themselves"),
 		FLAG(0, "buildid-all", &q->asked.build_id_all, "build-ids of all objects, also without samples"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* BPF programs of the user's: compiled, opened, made events, attached. */
+/* The user's BPF programs: compiled, opened, turned into events and attached. */
 #include "record/programs.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static int run_clang(const char *const *argv, const char *path, struct reason *r
 	return -EINVAL;
 }
 
-/* What the headers of libbpf go by, and where Debian has those of the kernel. */
+/* The macro that libbpf's headers check, and where Debian keeps the kernel's headers. */
 static void host_options(struct strlist *words)
 {
 	static const struct {
@@ -195,7 +195,7 @@ static int add_program(struct record_programs *p, struct bpf_run *run, struct ev
 	return 0;
 }
 
-/* Its samples are taken on the CPU that writes them, by an event that no child has a copy of. */
+/* Its samples are written on the program's CPU, by an event that children do not inherit. */
 static int add_output(struct record_programs *p, struct bpf_run *run, struct event_set *set,
 		      const char *map, struct reason *r)
 {
@@ -261,8 +261,8 @@ static int first_fd(const struct event *ev, const struct live *live)
 }
 
 /*
- * A program is called for every hit of its tracepoint, through whichever event it was attached.  An
- * event of its own holds it, since the end of one that was inherited would take it away from all.
+ * A program is called for every hit of its tracepoint, through whichever event it was attached.  It
+ * gets an event of its own, since the end of an inherited one would detach it from all.
  */
 static int attach_program(struct record_program *one, const struct event *ev,
 			  const struct live *live, struct reason *r)

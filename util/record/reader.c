@@ -17,7 +17,7 @@
 #include "record/internal.h"
 #include "sys/topology.h"
 
-/* The CPUs of the node that has a CPU, in the lists of the topology. */
+/* The CPUs of the node to which a CPU belongs, by the lists of the topology. */
 static void node_of(const struct numa_topology *numa, u32 cpu, struct cpu_list *out)
 {
 	vec_for_each(&numa->nodes, n) {
@@ -93,9 +93,8 @@ void reader_release(struct record_reader *rd)
 }
 
 /*
- * Rings below their watermark, half their size, are emptied after so long at the latest, so
- * that little is lost by kill -9: at first as old as the recording is, later once a second or more
- * often.
+ * After this time rings are emptied even below their watermark (half their size), so that kill -9
+ * loses little: at first the time equals the recording's age, later it is a second or less.
  */
 static u64 quiet_ns(const struct record_reader *rd)
 {
@@ -118,7 +117,7 @@ void reader_wait(struct record_reader *rd, int extra_fd)
 
 /*
  * Where the records of a ring go: to the consumer, if there is one, or to the file.
- * Of much more than `most` bytes the first records, which d is then.
+ * If d is much more than `most` bytes, it is cut to its first records.
  */
 static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size_t most, struct reason *r)
 {
@@ -146,8 +145,8 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 }
 
 /*
- * What comes is more than perf gets CPU time to take: let it have some before others, if it
- * may.  It then needs no more of it than before, but in time.
+ * Records arrive faster than perf gets CPU time to read them: raise its priority, if permitted.  It
+ * then uses no more CPU time than before, but gets it in time.
  */
 static void hurry(struct record_reader *rd)
 {
@@ -198,7 +197,7 @@ static int end_round(struct recorder *rec, struct reason *r)
 	struct strbuf round = STRBUF_INIT;
 	int err;
 
-	/* what waits in a ring is older than this turn: no round ends here */
+	/* rings still hold records older than this turn, so no round ends here */
 	if (record_keeps_newest(rec->set) || rec->settings->flush_bytes)
 		return 0;
 	record_build_finished_round(&round);
@@ -240,7 +239,7 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	return err ? err : data_flush(rec->writer, r);
 }
 
-/* Mappings, names, tasks: what is in the ring beside samples; it stays there, too. */
+/* Copies what the ring holds besides samples (mappings, names, tasks); the ring keeps it, too. */
 static int write_side_band(struct record_reader *rd, u32 ring, struct reason *r)
 {
 	struct recorder *rec = rd->rec;

@@ -5,8 +5,8 @@
  *	options --record/settings.h--> record_configure() --> attrs of the events
  *	kernel --rings--> record_run() --[record/sink.h]--> data_writer --> file
  *
- * What to record is in settings.h, what may stand between rings and file in sink.h; this header
- * has the recorder itself.
+ * settings.h says what to record, sink.h what may stand between rings and file; this header
+ * declares the recorder itself.
  *
  * Order of calls, each 0 or -errno with a reason:
  *	record_configure()  what is asked for -> the events' attrs
@@ -58,7 +58,7 @@ void record_exclude_self(struct event_set *set);
  */
 int record_configure(struct event_set *set, const struct record_settings *s,
 		     const struct target *t, bool workload, struct reason *r);
-/* Before record_configure(): the sizes of AUX areas, where an event has one. */
+/* Before record_configure(): the sizes of AUX areas, for events that have one. */
 int record_settle_aux(struct event_set *set, struct record_settings *s, struct reason *r);
 /* The event whose side-band tells what ran. */
 const struct event *record_tracking_event(const struct event_set *set);
@@ -73,7 +73,10 @@ struct record_counts {
 	u64 lost;	  /* records that did not fit in a ring, by LOST records */
 	u64 lost_samples; /* by the counters themselves, where the kernel has them */
 	u64 throttled;	  /* times the kernel stopped an event for a while */
-	/* of the loop, ns: how long it took, in it emptying rings, and waiting for a CPU */
+	/*
+	 * of the loop, in ns: its duration, and of it the time for emptying rings and waiting for a
+	 * CPU
+	 */
 	u64 ran_ns, emptying_ns, waited_ns;
 };
 
@@ -106,7 +109,7 @@ struct recorder {
 	int (*finish)(void *arg, struct reason *r);
 	void *finish_arg;
 	const struct record_sink *sink; /* set before record_start(); NULL: rings to file */
-	/* What the file says of the events, where a sink changes their samples; NULL: set. */
+	/* The events as the file describes them, if a sink changes their samples; NULL: set. */
 	const struct event_set *written;
 	struct control *control; /* NULL: none */
 	void (*tell)(const char *text); /* what control has to say: whole lines */
@@ -138,7 +141,7 @@ struct recorder {
 };
 
 /*
- * Events of which any sample asks for a new file.  They are opened on the recorder's
+ * Events each of whose samples starts a new file.  They are opened on the recorder's
  * target (without a workload: on all CPUs) and not recorded.  Before record_run().
  */
 int record_trigger_start(struct recorder *rec, struct event_set *set, struct reason *r);
@@ -165,7 +168,7 @@ void record_obey_control(struct recorder *rec);
 int record_pause(struct recorder *rec);
 /* rotate.c: finish(), then a new file. */
 int record_switch_file(struct recorder *rec, struct reason *r);
-/* Put the time in the name of the finished file; *name: the caller frees it. */
+/* Puts the time into the name of the finished file; *name: the caller frees it. */
 int record_stamp_file(struct recorder *rec, char **name, struct reason *r);
 int record_run(struct recorder *rec, struct reason *r);
 void record_close(struct recorder *rec);
@@ -173,13 +176,12 @@ void record_close(struct recorder *rec);
 /*
  * Stacks unwound beside the write path (--call-graph dwarf,live).
  *
- * The loop copies what a ring holds and frees the ring at once; a thread of its own
- * puts the records in order, unwinds a sample when every ring was emptied past its
- * time, and leaves records with ordinary call chains for the loop to write.  What it
- * is behind with beyond a bound waits in an unlinked file of TMPDIR (/tmp): nothing is
- * dropped because it is slow.  What a file has no room for (--switch-output=SIZE, --max-size) waits
- * for the next one.  Executable files are opened when their mapping is told
- * and kept until the end.
+ * The loop copies what a ring holds and frees the ring at once; a thread of its own puts the
+ * records in order, unwinds a sample when every ring was emptied past its time, and leaves records
+ * with ordinary call chains for the loop to write.  If it falls behind beyond a bound, the rest
+ * waits in an unlinked file in TMPDIR (/tmp), so nothing is dropped because it is slow.  What a
+ * file has no room for (--switch-output=SIZE, --max-size) waits for the next one.  Executable files
+ * are opened when their mapping is reported, and kept open until the end.
  *
  * record_open() makes it when the settings ask for it, record_close() ends it.
  *
@@ -192,8 +194,8 @@ u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
 /*
  * held.c: executable files that a command, or anything on the machine, maps while it is recorded,
- * so that the build-id cache can take what is gone by the end.  NULL: not of such a target, or it
- * is not allowed; names are then missing.  After record_open(), before the target runs.
+ * so that the build-id cache can take what is gone by the end.  NULL: not for such a target, or not
+ * permitted; names are then missing.  After record_open(), before the target runs.
  */
 struct held_programs;
 struct image;
@@ -217,7 +219,7 @@ struct loss_facts {
 void record_loss_facts(const struct recorder *rec, struct loss_facts *f);
 /* The likeliest cause in half a sentence, and the one thing that would have helped. */
 void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struct strbuf *remedy);
-/* Ns that this thread was ready and had no CPU; 0 where the kernel does not count. */
+/* Ns that this thread was ready but had no CPU; 0 if the kernel does not count them. */
 u64 record_waited_ns(void);
 
 #endif

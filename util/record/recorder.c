@@ -60,7 +60,7 @@ struct watch {
 	struct reader_pool *pool;   /* the others; NULL: there are none */
 	struct forecast forecast;
 	struct record_cpus cpus;
-	size_t range; /* of settings->ranges: the one that is, or comes next */
+	size_t range; /* index into settings->ranges: the current one, or the next */
 	u64 started;
 };
 
@@ -156,7 +156,10 @@ static int start_events(struct recorder *rec, struct reason *r)
 
 	if (err)
 		return err;
-	/* side-band of all CPUs runs since it was opened; the rest now, or after the delay */
+	/*
+	 * side-band of all CPUs has been enabled since it was opened; the rest starts now, or after
+	 * the delay
+	 */
 	if (!rec->settings->delay && !on_exec)
 		err = live_enable(rec->live);
 	if (err)
@@ -170,7 +173,7 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 	       record_file_full(rec) || loop_is_due(&w->rings.loop, SWITCH);
 }
 
-/* What the rings hold goes into the file as far as it has room; then nothing is written. */
+/* Writes what the rings hold as far as the file has room; nothing is written afterwards. */
 static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	return readers_drain_and_halt(rec, &w->rings, w->pool, r);
@@ -194,8 +197,8 @@ static int switch_when_due(struct recorder *rec, struct watch *w, struct reason 
 }
 
 /*
- * The events have ended: as many files as what is in the rings fills.  One that has reached --max-size
- * is the last: what a file begins with can be larger than that.
+ * The events have ended: writes as many files as the rings' contents fill.  One that has reached
+ * --max-size is the last: what a file begins with can be larger than that.
  */
 static int switch_until_empty(struct recorder *rec, struct watch *w, struct reason *r)
 {

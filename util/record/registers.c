@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The registers that samples can hold.  The table of the architecture knows all of their numbers;
- * which of them this CPU and kernel give (arm64's vg wants SVE, powerpc's mmcr3 a POWER10, x86's
- * xmm0 a PMU of its own) is asked of the kernel.
+ * the kernel is asked which of them it and this CPU support (arm64's vg requires SVE, powerpc's
+ * mmcr3 a POWER10, x86's xmm0 a special PMU).
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static u64 known_regs(void)
 }
 
 /*
- * Registers that an unwinder wants: all but x86's segment registers (the kernel
+ * Registers that an unwinder needs: all but x86's segment registers (the kernel
  * refuses most of them for 64-bit tasks) and vector registers.
  */
 static u64 unwind_regs(void)

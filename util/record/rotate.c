@@ -66,7 +66,7 @@ int record_switch_file(struct recorder *rec, struct reason *r)
 	return record_begin_file(rec, r);
 }
 
-/* Where much runs, what a file begins with may be larger: then as much again has to come. */
+/* With many tasks a file may begin with more than this; then as much again has to be recorded. */
 static u64 full_at(const struct recorder *rec)
 {
 	u64 size = rec->settings->switch_output.size;
@@ -80,9 +80,9 @@ bool record_file_full(const struct recorder *rec)
 }
 
 /*
- * A file that is full takes what is left in the rings, if that is little, so that the next one
- * begins with what it has names for.  When samples come faster than files are begun, it is not
- * little: rings fill while the next file begins, and all of that would be in one file.
+ * If little is left in the rings, a full file takes it, so that the next one starts with samples
+ * that it has names for.  If samples arrive faster than files can be begun, it is not little: rings
+ * fill while the next file begins, and all of that would end up in one file.
  */
 static u64 most_written(const struct recorder *rec)
 {
@@ -114,7 +114,9 @@ u64 record_room(const struct recorder *rec)
 	if (rec->sink)
 		return UINT64_MAX;
 	room = record_file_room(rec);
-	/* each of them may write at the same time; while there is any room left, each has some */
+	/*
+	 * each of them may write at the same time, so each gets some room as long as there is any
+	 */
 	return room == UINT64_MAX ? room : room / readers + !!(room % readers);
 }
 

@@ -22,7 +22,7 @@ enum call_graph {
 	CALL_GRAPH_LBR,	  /* the CPU's branch records */
 };
 
-/* What of the running system is told at a file's begin (--synth). */
+/* What is written about the running system at a file's beginning (--synth). */
 enum {
 	SYNTH_TASKS = 1,   /* processes and threads, by name */
 	SYNTH_MAPS = 2,	   /* what they have mapped */
@@ -30,7 +30,7 @@ enum {
 	SYNTH_ALL = 7,
 };
 
-/* When to go on in a new file; the conditions may be combined with none. */
+/* When to continue in a new file; no two of these can be combined. */
 struct record_rotation {
 	bool on_signal;	 /* SIGUSR2 */
 	bool on_event;	 /* by record_trigger_start() */
@@ -39,18 +39,18 @@ struct record_rotation {
 	u64 max_files; /* keep the last ones only; 0: all */
 };
 
-/* ns since the start in which events count; to 0: up to the end */
+/* in which ns since the start events count; to == 0: until the end */
 struct record_range {
 	u64 from, to;
 };
 /*
- * Samples of the recorder itself.  As usual: left out of what CPUs or a user's processes do,
- * unless a tracepoint is among the events that tells of other processes, too: all but system calls.
+ * Samples of the recorder itself.  As usual: left out of what CPUs or a user's processes do, unless
+ * one of the events is a tracepoint that reports on other processes, too (any except system calls).
  */
 enum record_own_samples { OWN_AS_USUAL, OWN_KEEP, OWN_LEAVE_OUT };
-/* Where a reader runs: anywhere, or by the CPU of the ring that it empties. */
+/* Where a reader runs: anywhere, or on or near the CPU whose ring it empties. */
 enum record_affinity { AFFINITY_NONE, AFFINITY_NODE, AFFINITY_CPU };
-/* A thread of --threads: the CPUs whose rings it empties, and those that it runs on. */
+/* A thread of --threads: the CPUs whose rings it empties, and those on which it runs. */
 struct record_thread {
 	u32 *cpus, *affinity; /* ascending */
 	size_t cpu_count, affinity_count;
@@ -110,7 +110,10 @@ struct record_settings {
 	enum record_affinity affinity;
 	unsigned synth_threads; /* 0, 1: none but the caller's */
 	u64 map_timeout; /* ns for the maps of one process; 0: the usual */
-	/* AUX areas: pages of each, 0: default; newest bytes at SIGUSR2 only, 0: all that there is */
+	/*
+	 * AUX areas: pages of each (0: default); bytes to keep at SIGUSR2 (0: everything is
+	 * recorded)
+	 */
 	u64 aux_pages, aux_snapshot_bytes;
 	bool aux_snapshot, aux_snapshot_at_exit;
 	enum record_own_samples own;
@@ -128,7 +131,10 @@ int record_parse_call_graph(struct record_settings *s, const char *text, struct 
 int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
 /* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
-/* "ax,ip" of this machine, of user space or interrupt; NULL: those that unwinding needs */
+/*
+ * "ax,ip": registers of this machine, in user space or at the interrupt; NULL: those that unwinding
+ * needs
+ */
 int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
 /* "AX BX CX ...": the names of those that the kernel gives */
 void record_list_regs(bool interrupt, struct strbuf *out);
@@ -157,7 +163,7 @@ int record_parse_threads(struct record_settings *s, const char *text, const stru
 bool record_switches(const struct record_settings *s);
 void record_clear_threads(struct record_settings *s);
 void record_settings_release(struct record_settings *s);
-/* "no", "all", or of "task", "mmap", "cgroup" those that are named -> SYNTH_* */
+/* "no", "all", or any of "task", "mmap", "cgroup" -> SYNTH_* */
 int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* The highest frequency that the kernel takes, Hz. */
 int record_max_freq(u64 *freq, struct reason *r);

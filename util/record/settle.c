@@ -139,7 +139,10 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 	return 0;
 }
 
-/* While build-ids are looked for the rings fill: at a switch they have to be asked for. */
+/*
+ * The rings fill while build-ids are looked up, so at a switch of files this is done only on
+ * request.
+ */
 static int settle_switch(struct record_request *q, struct reason *r)
 {
 	struct record_settings *s = &q->s;
@@ -191,7 +194,7 @@ static int settle_threads(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-/* By BPF unless it cannot be used here: then each switch has to be looked at by perf itself. */
+/* By BPF if it can be used here; otherwise perf has to look at each switch itself. */
 static int add_off_cpu_events(struct record_request *q, struct reason *r)
 {
 	const struct event_parser parser = { .command = "record" };
@@ -221,7 +224,7 @@ static int off_cpu_refused(struct reason *r, const char *why, const char *hint)
 	return -EINVAL;
 }
 
-/* Waits are timed by CLOCK_MONOTONIC, the one clock that BPF programs and events share. */
+/* Waits are timed with CLOCK_MONOTONIC, the only clock that BPF programs and events share. */
 static int settle_off_cpu(struct record_request *q, struct reason *r)
 {
 	enum { DEFAULT_THRESHOLD_MS = 500 };
@@ -247,7 +250,7 @@ static int settle_off_cpu(struct record_request *q, struct reason *r)
 	return add_off_cpu_events(q, r);
 }
 
-/* Before anything is made: a refusal must not cost an older recording. */
+/* Checked before anything is created: a refusal must not destroy an older recording. */
 static int settle_kcore(const struct record_request *q, struct reason *r)
 {
 	if (!q->s.kcore)
@@ -276,7 +279,7 @@ static int settle_cgroups(struct record_request *q, struct reason *r)
 	if (!q->next_cgroup && !q->asked.for_each_cgroup)
 		return 0;
 	if (q->next_cgroup && q->asked.for_each_cgroup)
-		return reason_set(r, EINVAL, "-G and --for-each-cgroup both say where events are taken");
+		return reason_set(r, EINVAL, "-G and --for-each-cgroup exclude each other: both choose the cgroups of events");
 	if (!q->target.system_wide && !q->target.cpus)
 		return reason_set(r, EINVAL, "cgroups are recorded on CPUs: give -a or -C");
 	if (q->asked.for_each_cgroup)
@@ -319,7 +322,7 @@ static int settle_ring(struct record_request *q, struct reason *r)
 	int err = q->asked.ring ? record_parse_mmap_pages(&q->s, q->asked.ring, r) : 0;
 
 	if (!err && q->asked.ring && !parse_u64(q->asked.ring, &pages) && pages != q->s.ring_pages)
-		say_line(q, "note: a ring has a power of two of pages: %llu become %llu\n",
+		say_line(q, "note: the number of pages in a ring must be a power of two: %llu become %llu\n",
 			 (unsigned long long)pages, (unsigned long long)q->s.ring_pages);
 	return err ? err : record_settle_aux(&q->set, &q->s, r);
 }

@@ -6,11 +6,10 @@
 #include "live/live.h"
 
 /*
- * A consumer of records between the rings and the file: one that looks at samples
- * and hands on something else in their place (a chain instead of a stack).  With one
- * set, nothing goes from the rings to the file by itself: the consumer writes
- * whole records with data_write(rec->writer), what it has no use for
- * unchanged, in turn() only.
+ * A consumer of records between the rings and the file: one that looks at samples and hands on
+ * something else in their place (a chain instead of a stack).  With one set, nothing goes from the
+ * rings to the file by itself: the consumer writes whole records with data_write(rec->writer), in
+ * turn() only; those that it does not need it writes unchanged.
  *
  * Both calls come from the thread that runs record_run(), which does nothing else
  * meanwhile: rings fill while they take their time.  A consumer's own threads
@@ -27,14 +26,14 @@ struct record_sink {
 	/* Whole records; memory of the kernel, gone when it returns. */
 	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
 	/*
-	 * Every ring was emptied once (even if nothing came).  all: the file ends here
-	 * (the end, or a switch of files), write everything and hold back nothing.  1: the file has
-	 * no room for all of it, the rest is for the next one.
+	 * Every ring was emptied once (even if nothing came).  all: the file ends here (the end, or
+	 * a switch of files), write everything and hold back nothing.  1: the file has no room for
+	 * all of it; the rest goes into the next one.
 	 */
 	int (*turn)(void *arg, bool all, struct reason *r);
 	/* Records that were written at a file's begin without passing a ring; NULL: no use for them. */
 	int (*begin)(void *arg, const void *records, size_t size, struct reason *r);
-	/* At a file's end, after turn(): what belongs into its features; NULL: nothing. */
+	/* At a file's end, after turn(): adds what belongs in its features; NULL: nothing. */
 	void (*end)(void *arg, struct data_writer *w);
 };
 

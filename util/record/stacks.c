@@ -5,9 +5,9 @@
  *	ring -> take() -> feed -> worker: session (window, history, unwinder) -> records
  *	with chains -> turn() writes
  *
- * The feed (feed/feed.h) copies, queues and spills; here is what the worker makes of a sample,
- * and how what it made comes back to the loop, which alone writes.
- * Locks: s->lock guards the finished records, the end and the error.
+ * The feed (feed/feed.h) copies, queues and spills; this file turns a sample into a record in the
+ * worker, and passes it back to the loop, which alone writes. Locks: s->lock guards the finished
+ * records, the end and the error.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -46,7 +46,7 @@ struct record_stacks {
 	struct reason why;
 
 	/* the loop's */
-	struct strbuf rest; /* what is finished, from rest_at on, for which the file has no room */
+	struct strbuf rest; /* finished records, from rest_at on, for which the file had no room */
 	size_t rest_at;
 	u64 ends_asked;
 	struct record_counts counts; /* of what was written */
@@ -168,7 +168,7 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 	return feed_take(s->feed, d, r);
 }
 
-/* The records at the front of the rest that the file has room for: one at least, or none. */
+/* Writes the first of the remaining records, as many as the file has room for. */
 static struct ring_data fitting(struct record_stacks *s)
 {
 	struct ring_data d = { .first = (const u8 *)strbuf_cstr(&s->rest) + s->rest_at, .first_size = s->rest.len - s->rest_at };
@@ -230,7 +230,7 @@ static int turn(void *arg, bool all, struct reason *r)
 
 	if (!all)
 		feed_round(s->feed);
-	/* a file that is full need not wait for what does not go into it */
+	/* a full file need not wait for records that do not go into it */
 	if (left || !record_file_room(s->rec))
 		return left ? left : 1;
 	if (all) {
@@ -244,7 +244,7 @@ static int turn(void *arg, bool all, struct reason *r)
 	return left;
 }
 
-/* What ran before the recording; a later file's begin tells nothing new. */
+/* Records about what ran before the recording; the beginning of a later file adds nothing new. */
 static int begin(void *arg, const void *records, size_t size, struct reason *r)
 {
 	struct record_stacks *s = arg;

@@ -64,7 +64,7 @@ static enum order current_order(struct reader_pool *p)
 	return o;
 }
 
-/* Say that it is done, wait until it goes on: false at the end. */
+/* Reports that the order is carried out and waits for the next one; false at the end. */
 static bool halt(struct reader_pool *p)
 {
 	enum order o;

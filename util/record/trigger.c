@@ -23,7 +23,7 @@ struct record_trigger {
 	bool fired; /* atomic */
 };
 
-/* Whatever stands in the rings: any record of theirs is a sample, or says that one was lost. */
+/* Any record in these rings is a hit: it is a sample, or says that one was lost. */
 static bool take_all(struct live *live)
 {
 	bool any = false;
@@ -101,7 +101,7 @@ static int start_thread(struct record_trigger *t, struct reason *r)
 int record_trigger_start(struct recorder *rec, struct event_set *set, struct reason *r)
 {
 	const struct live_options o = { .ring_pages = 1, .backend = rec->backend, .sys = rec->sys };
-	/* a command may wait for what others do; who names tasks means them */
+	/* the command may wait for other tasks, so all are watched unless the user named some */
 	bool tasks = rec->target->tid_count && !rec->target->held;
 	struct target where = { .system_wide = !tasks, .per_thread = tasks };
 	struct record_trigger *t = xcalloc(1, sizeof(*t));

@@ -23,7 +23,7 @@ static void command_line(struct data_reader *d, struct strbuf *out)
 	}
 }
 
-/* Frame pointers that programs do not keep are the usual reason. */
+/* The usual reason is programs that do not keep frame pointers. */
 static void hint_at_unknown(const struct report *p, const struct hist_stacks *f)
 {
 	bool copies = session_events(p->a.session)->sample_type_any & PERF_SAMPLE_STACK_USER;
@@ -80,7 +80,7 @@ static void add_folded(struct report *p, const struct event *ev, bool alone)
 	hist_stacks_free(f);
 }
 
-/* Where a recording has waits, those and the times of tasks that ran are one picture. */
+/* If a recording has waits, these and the running times of tasks are drawn in one picture. */
 static void add_picture(struct report *p, const struct event *ev, size_t events, struct out *svg)
 {
 	struct hist_times times;
@@ -89,11 +89,11 @@ static void add_picture(struct report *p, const struct event *ev, size_t events,
 					hist_stacks_new(p->profile.hist, ev);
 
 	if (!waits && events > 1)
-		say_note("the picture is of event '%s', the first of %zu", ev->name, events);
+		say_note("the flame graph shows only event '%s', the first of %zu", ev->name, events);
 	else if (waits && !times.ran && events > 1)
-		say_note("the picture is of event '%s': samples of the others are not times", times.waited->name);
+		say_note("the flame graph shows only event '%s': samples of the others do not measure time", times.waited->name);
 	else if (waits && times.ran && events > 2)
-		say_note("the picture is of events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
+		say_note("the flame graph shows only events '%s' and '%s', of %zu", times.ran->name, times.waited->name,
 			 events);
 	draw_picture(p, waits ? times.waited : ev, waits ? &times : NULL, f, svg);
 	hist_stacks_free(f);

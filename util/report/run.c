@@ -18,7 +18,7 @@
 /* Of warnings and hints: the profile is what was asked for. */
 #define MOST_LINES 3
 
-/* A person at a terminal, who did not ask for what only plain text has. */
+/* Is the user at a terminal, and not asking for something that only plain text offers? */
 static bool wants_tui(const struct report *p)
 {
 	const struct report_options *o = &p->o;
@@ -117,7 +117,7 @@ static int run_file(struct report *p)
 	return analysis_end(&p->a, code, &r);
 }
 
-/* The file that was asked for, then those that are chosen in the browser. */
+/* Shows the file that was asked for, then those that the user chooses in the browser. */
 int report_run(struct report *p)
 {
 	struct reason r = REASON_INIT;

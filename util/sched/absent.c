@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was asked for by number or name and is not in the recording: why a table is empty. */
+/*
+ * Warns of tasks, names and CPUs that were asked for but are not in the recording, since the table
+ * may be empty because of them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -133,9 +133,9 @@ enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_s
 		return CAUSE_STOPPED;
 	if (why == TASKS_PREEMPTED || why == TASKS_READY)
 		/*
-		 * Who could have gone on and left the CPU idle was not allowed to.  Since Linux 6.18
-		 * a task whose cgroup has used up its quota leaves in the work that is done on
-		 * the way back to its program.
+		 * A runnable task that leaves the CPU idle was not allowed to continue.  Since
+		 * Linux 6.18 a task whose cgroup has used up its quota leaves in the work that is
+		 * done on the way back to its program.
 		 */
 		return to_idle || in_chain(frames, count, "throttle_cfs_rq_work") ||
 				       in_chain(frames, count, "task_work_run") ?

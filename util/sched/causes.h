@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of perf sched waits: what a task waits for, by the functions of the kernel it waits in. */
+/*
+ * Internals of perf sched waits: what a task waits for, judged by the kernel functions in which it
+ * waits.
+ */
 #ifndef SCHED_CAUSES_H
 #define SCHED_CAUSES_H
 
@@ -15,8 +18,8 @@ enum cause {
 /* "mutex or condition (futex)" */
 const char *cause_name(enum cause c);
 /*
- * Of a task that left the CPU there; frames innermost first.  to_idle: nobody else wanted the
- * CPU that it could have used on.
+ * The cause for a task that left the CPU there; frames are innermost first.  to_idle: the CPU
+ * became idle, although the task was runnable.
  */
 enum cause cause_of(const struct sched_frame *frames, size_t count, enum tasks_state why, char letter,
 		    bool to_idle);

@@ -68,7 +68,7 @@ static int one_window(const struct sched_analysis *a, struct tasks_settings *o, 
 	const struct time_ranges *t = &a->choice.times;
 
 	if (t->list.count > 1) {
-		reason_set(r, EINVAL, "--time '%s' has %zu ranges, and waits go from one to the next",
+		reason_set(r, EINVAL, "--time '%s' has %zu ranges, but waits can extend from one to the next",
 			   a->time, t->list.count);
 		reason_hint(r, "give one range, such as --time 12.5,13");
 		return -EINVAL;
@@ -155,7 +155,7 @@ void sched_put_ms(struct strbuf *b, u64 ns, int width)
 	strbuf_char(b, ' ');
 }
 
-/* A ring that is missing: others sent tasks to a CPU that tells nothing. */
+/* Finds a missing ring: other CPUs moved tasks to a CPU without any events. */
 static void put_silent_cpus(struct tasks *t, struct out *out)
 {
 	size_t count;

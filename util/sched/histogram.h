@@ -14,7 +14,7 @@ struct histogram {
 
 void histogram_add(struct histogram *h, u64 ns);
 void histogram_merge(struct histogram *into, const struct histogram *from);
-/* Slots with bars, then average and percentiles (as far as the slots tell). */
+/* Prints slots with bars, then the average and percentiles (as exact as the slots allow). */
 void histogram_put(const struct histogram *h, struct strbuf *b);
 
 #endif

@@ -133,7 +133,7 @@ static void add_rows(struct latency *l, option_rows *rows)
 		  .help = "sort by avg, max, switch, runtime, pid" },
 		{ OPTION_STRING, 'C', "CPU", &l->a.cpus, .arg = "CPUS", .help = "only what ran on these CPUs" },
 		{ OPTION_FLAG, 'p', "pids", &l->by_task, .help = "a row for each task, not for each name" },
-		{ OPTION_FLAG, 'H', "histogram", &l->histogram, .help = "show how the delays are spread" },
+		{ OPTION_FLAG, 'H', "histogram", &l->histogram, .help = "show how the delays are distributed" },
 		{ OPTION_STRING, 0, "hist-mode", &l->mode, .arg = "MODE",
 		  .help = "histograms of 'all' delays, by 'task', 'cpu' or, with --bpf, 'cgroup'" },
 		{ OPTION_STRING, 0, "time", &l->a.time, .arg = "FROM,TO", .help = "only this span of time" },

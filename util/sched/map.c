@@ -155,7 +155,7 @@ static void put_cells(struct map *m, struct strbuf *b, u32 changed)
 			put_cell(m, b, cpu, changed);
 }
 
-/* "A0 => name:12" at its first line, and when it has another name. */
+/* "A0 => name:12" in the task's first line, and whenever its name changes. */
 static void put_legend(struct map *m, const struct tasks_switch *s, bool new_idle, struct strbuf *b)
 {
 	struct short_name *n;
@@ -331,7 +331,7 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		{ OPTION_FLAG, 0, "fuzzy-name", &m.fuzzy, .help = "--task-name gives parts of names" },
 		{ OPTION_FLAG, 0, "latency", &m.latency, .help = "show how long the task had waited for the CPU" },
 		{ OPTION_DURATION, 0, "axis", &m.axis, .unit = 1000000, .arg = "MS",
-		  .help = "a line every N ms, so that distances show time" },
+		  .help = "print a line every N ms, so that the lines form a time axis" },
 		{ OPTION_STRING, 0, "time", &m.a.time, .arg = "FROM,TO", .help = "only this span of time" },
 	};
 	option_rows rows = VEC_INIT;

@@ -3,7 +3,7 @@
  * perf sched: what the scheduler did in a recording.
  *
  * One function for each subcommand: argv[0] is its name, it parses its own options, reads the
- * recording and prints; the exit code comes back.  s has what stood in front of the subcommand.
+ * recording and prints; the exit code comes back.  s has the options given before the subcommand.
  * Times are ns of the recording's clock.  One thread; what fails is reported on standard error.
  */
 #ifndef SCHED_SCHED_H

@@ -154,7 +154,7 @@ static void subtract_domain(struct schedstat_domain *d, const struct schedstat *
 int schedstat_subtract(struct schedstat *now, const struct schedstat *before, struct reason *r)
 {
 	if (now->version != before->version)
-		return reason_set(r, EINVAL, "statistics of versions %u and %u do not belong together",
+		return reason_set(r, EINVAL, "statistics of versions %u and %u cannot be compared",
 				  before->version, now->version);
 	now->timestamp -= MIN(now->timestamp, before->timestamp);
 	vec_for_each(&now->cpus, c)

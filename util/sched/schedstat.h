@@ -3,7 +3,7 @@
  * /proc/schedstat, versions 15 to 17: counters of each CPU and of each of its scheduling domains.
  *
  * Source of the fields and their order: Documentation/scheduler/sched-stats.rst.
- * In version 16 the blocks of idle and busy balancing have changed places; 17 has a name before
+ * In version 16 the blocks of idle and busy balancing have been exchanged; 17 has a name before
  * the mask, and four kinds of imbalance in place of one.  A field has one number here, whatever
  * the version; one that a version lacks stays 0 and is not shown.
  */
@@ -43,7 +43,7 @@ struct schedstat {
 
 /* -EINVAL: text is none; -ENOTSUP: of another version. */
 int schedstat_parse(struct schedstat *s, const char *text, size_t size, struct reason *r) MUST_CHECK;
-/* What was counted between the two, in now; of CPUs and domains that both have. */
+/* Subtracts before from now, for the CPUs and domains that both have. */
 int schedstat_subtract(struct schedstat *now, const struct schedstat *before, struct reason *r) MUST_CHECK;
 void schedstat_release(struct schedstat *s);
 

@@ -37,14 +37,14 @@ static int read_now(struct strbuf *b, struct reason *r)
 
 	if (access(proc_file, R_OK)) {
 		reason_set(r, ENOENT, "this kernel has no %s", proc_file);
-		reason_hint(r, "it takes CONFIG_SCHEDSTATS; 'perf sched record' works without");
+		reason_hint(r, "this needs a kernel with CONFIG_SCHEDSTATS; 'perf sched record' works without it");
 		return -ENOENT;
 	}
 	err = stats_read_text(proc_file, b, r);
 	return err;
 }
 
-/* Counting costs a little and is off by default; it is the user's to switch on. */
+/* Counting costs a little and is off by default, so the user has to enable it. */
 static int check_counting(struct reason *r)
 {
 	static const char path[] = "/proc/sys/kernel/sched_schedstats";

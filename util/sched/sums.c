@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -v: where the time of each task and CPU went; the parts make the whole. */
+/* -v: how the time of each task and CPU was spent; the parts add up to the whole. */
 #include "sched/internal.h"
 
 static void put_cell(struct strbuf *b, u64 ns, int width)

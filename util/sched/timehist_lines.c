@@ -154,7 +154,10 @@ static void put_times(struct timehist *th, const struct tasks_switch *s, struct 
 		waited = timehist_cpu(th, s->cpu)->busy_before;
 	} else if (w->in) {
 		waited = after(w->out, w->in);
-		/* of a task that was preempted all of the wait is a delay, as its head says */
+		/*
+		 * a preempted task was not woken, so it has a wait time but no delay after a
+		 * wake-up
+		 */
 		delay = w->why == TASKS_PREEMPTED ? 0 : after(w->woken, w->in);
 	}
 	sched_put_ms(b, waited, 6);

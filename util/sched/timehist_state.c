@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What timehist keeps of CPUs and tasks, and which tasks it shows. */
+/* What timehist stores about CPUs and tasks, and which tasks it shows. */
 #include "sched/timehist.h"
 
 static bool among(const u32 *list, size_t count, u32 n)

@@ -76,7 +76,7 @@ static struct wait_row *row_of(struct waits *w, const struct place *p)
 	return &w->rows.items[*slot];
 }
 
-/* Who waits for its own children, or for work, says nothing of a cause. */
+/* A task that waits for its own children, or for work, does not show a cause. */
 static bool says_little(enum cause c)
 {
 	return c == CAUSE_CHILDREN || c == CAUSE_KERNEL_THREAD;
@@ -228,7 +228,7 @@ int sched_waits(struct sched *s, int argc, const char **argv)
 		{ OPTION_STRING, 'c', "comms", &w.comms_text, .arg = "COMM[,COMM]...", .help = "only tasks of these names" },
 		{ OPTION_STRING, 'p', "pid", &w.pids_text, .arg = "PID[,PID]...", .help = "only these processes" },
 		{ OPTION_FLAG, 0, "places", &w.by_place, .help = "a row for each place, not for each cause" },
-		{ OPTION_STRING, 0, "time", &w.a.time, .arg = "FROM,TO", .help = "only waits that ended in this span" },
+		{ OPTION_STRING, 0, "time", &w.a.time, .arg = "FROM,TO", .help = "only waits that ended in this time range" },
 	};
 	option_rows rows = VEC_INIT;
 	struct reason r = REASON_INIT;

@@ -34,7 +34,9 @@ static bool locate(const struct walk *w, u64 addr, struct location *l)
 	return addr && history_locate(w->s->history, w->ss->task, mode, addr, &w->ss->key, l) && l->image;
 }
 
-/* The code from start to end and the instruction that begins there; NULL: it cannot be had. */
+/*
+ * The code from start to end, with the instruction that begins at end; NULL if it cannot be read.
+ */
 static struct code_piece *piece_of(const struct walk *w, u64 start, u64 end, struct location *l)
 {
 	if (!end || end - start > MOST_BLOCK || !locate(w, start, l))
@@ -94,7 +96,9 @@ static u32 decode(struct walk *w, struct code_piece *p, size_t at, u8 *flow, str
 	return length;
 }
 
-/* An instruction inside of a block: its length, 0: bytes that are none. */
+/*
+ * Prints an instruction inside a block; returns its length, or 0 if the bytes are no instruction.
+ */
 static u32 add_plain(struct walk *w, struct code_piece *p, u64 addr, size_t at, u8 *flow)
 {
 	u32 length;
@@ -121,7 +125,10 @@ static void add_cycles(struct walk *w, u64 flags, u32 instructions)
 		strbuf_f(w->b, " %.2f IPC", (double)((float)instructions / (float)cycles));
 }
 
-/* The instruction that branches, and how that went; instructions of its block, 0: not known. */
+/*
+ * Prints the branching instruction and how it was predicted.  insns: instructions in its block, 0
+ * if not known.
+ */
 static void add_branch(struct walk *w, struct code_piece *p, u64 i, u64 addr, size_t at, u32 instructions)
 {
 	const u64 flags = sample_branch(w->s->set, w->ss->sample, i).flags;
@@ -177,8 +184,8 @@ static void add_block(struct walk *w, struct code_piece *p, u64 start, u64 end, 
 }
 
 /*
- * Blocks between branches.  One that begins in the kernel and ends in a program, or the
- * other way round, lacks a branch that the filter of the recording left out.
+ * Blocks between branches.  If a block would begin in the kernel and end in a program, or the other
+ * way round, the recording's branch filter left out a branch in between.
  */
 static void add_blocks(struct walk *w, u64 count)
 {
@@ -252,8 +259,8 @@ static void add_until_sample(struct walk *w, struct code_piece *p, u64 start, u6
 }
 
 /*
- * From the newest branch to the sample.  The CPU may not have noted the last branches:
- * then the code is followed until one comes.
+ * From the newest branch to the sample.  The CPU may have missed the last branches, so the code is
+ * followed only until one occurs.
  */
 static void add_last(struct walk *w)
 {

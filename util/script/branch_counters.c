@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counters that a CPU notes with each branch: how often the events of the group
- * happened since the branch before, a few bits for each event, the leader's lowest.
+ * Counters that a CPU records with each branch: how often each event of the group happened since
+ * the previous branch.  Each has a few bits; the leader's are the lowest.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What sort of branch a sample of a branch trace is: call, return, jump, interrupt.  The trace holds
- * where a branch left and where it landed; what the instruction is, its object says.
+ * What sort of branch a sample of a branch trace is: call, return, jump, interrupt.  The trace
+ * holds a branch's source and target; the instruction itself is read from the object.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ static enum branch_kind kind_of_flow(u8 flow)
 	}
 }
 
-/* The instruction at a place, whatever its target is; length 0: it cannot be had. */
+/* The instruction at an address, whatever its target is; its length is 0 if it cannot be read. */
 static struct branch decode_branch(struct script *s, const struct location *l)
 {
 	struct code_piece *piece = l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL) : NULL;
@@ -96,7 +96,7 @@ static struct branch instruction_at(struct script *s, const struct session_sampl
 	return s->branches.items[id];
 }
 
-/* Did something else than the instruction take the CPU into the kernel? */
+/* Did something other than the instruction take the CPU into the kernel? */
 static bool is_interrupt(const struct script *s, const struct branch *b, u64 from, u64 to)
 {
 	if (to < s->arch->kernel_start || b->kind == KIND_SYSTEM_CALL || b->kind == KIND_SOFTWARE_INTERRUPT)

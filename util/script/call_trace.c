@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls out of a trace of all branches: each thread's stack of return addresses, for the field
- * callindent and for --graph-function.
+ * Calls reconstructed from a trace of all branches: a stack of return addresses for each thread,
+ * used by the field callindent and by --graph-function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,9 @@ static void push(struct call_stack *stack, u64 back, u64 to)
 	vec_push(&stack->returns, back);
 }
 
-/* longjmp() leaves several calls at once; a return whose call is not known leaves none. */
+/*
+ * longjmp() leaves several calls at once; a return without a known call leaves the stack unchanged.
+ */
 static void pop(struct call_stack *stack, u64 to)
 {
 	for (size_t i = stack->returns.count; i-- > 0;)
@@ -93,7 +95,7 @@ static void pop(struct call_stack *stack, u64 to)
 		}
 }
 
-/* Of a call the function that it leads to, of a return the one that it leaves; NULL: none is known. */
+/* The function that a call enters, or that a return leaves; NULL if it is not known. */
 static const char *function_of(struct script *s, const struct session_sample *ss, enum branch_kind kind, u64 *addr)
 {
 	struct location l;
@@ -182,7 +184,7 @@ const char *script_call_function(struct script *s, const struct session_sample *
 	return function_of(s, ss, s->calls->branch.kind, &addr);
 }
 
-/* The column moves seldom, so that lines stay below each other. */
+/* The column seldom moves, so that lines stay aligned. */
 static void pad_to_column(struct call_trace *t, int length, struct strbuf *b)
 {
 	enum { GAP = 4, STEP = 32, SLACK = 52 };

@@ -2,7 +2,7 @@
 /*
  * Call chains as text.
  *
- * A chain that was printed lately is copied whole: a small direct-mapped cache,
+ * The text of a chain that was printed recently is copied whole: a small direct-mapped cache,
  * keyed by the recorded addresses, the address spaces they were seen in and the
  * style of line.  Its slot first only notes the key; the text is kept when the
  * chain comes again, so chains that never repeat cost one hash.

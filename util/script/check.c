@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fields asked for against what each event recorded: what was asked for by
- * name must be there, what is only a default is left out when it is not.
+ * Checks the fields against what each event recorded: a field that was asked for by name must have
+ * been recorded; one that is only a default is otherwise left out.
  *
  * The messages are those of perf 6.1: perf2bolt looks for one of them.
  */
@@ -68,7 +68,7 @@ static int check_need(const struct event *ev, struct script_type_fields *t, cons
 			  ev->name, n->attribute, n->name);
 }
 
-/* Code from one branch to the next is known where all branches were recorded. */
+/* The code between two branches is known only if all branches were recorded. */
 static int check_branch_code(struct script *s, const struct script_type_fields *t, bool has_aux,
 			     struct reason *r)
 {
@@ -138,7 +138,7 @@ static int check_type(struct script *s, int t, bool has_aux, struct reason *r)
 	return 0;
 }
 
-/* Tracepoints show where they were hit only when a chain was recorded. */
+/* Tracepoints show the place where they were hit only if a call chain was recorded. */
 static void tracepoint_places(struct script *s)
 {
 	struct script_type_fields *t = &s->fields.type[SCRIPT_TRACEPOINT];
@@ -158,9 +158,9 @@ static unsigned line_parts(u64 fields)
 }
 
 /*
- * Frames that were unwound show what was inlined in them, and so do all frames where source
- * lines are shown: the line is of the innermost function there.  Other chains of frame
- * pointers are shown as recorded, as perf 6.1 does it.
+ * Unwound frames show the functions inlined in them.  So do all frames if source lines are shown,
+ * since a line belongs to the innermost function.  Other chains of frame pointers are shown as
+ * recorded, as perf 6.1 does it.
  */
 static unsigned inline_part(const struct script *s, const struct perf_event_attr *a, u64 fields)
 {
@@ -239,7 +239,7 @@ static void make_views(struct script *s)
 		make_view(s, *it, width);
 }
 
-/* Chains that lie in branch registers; --stitch-lbr where there are none is an error. */
+/* Chains from branch registers; --stitch-lbr without any is an error. */
 static int begin_registers(struct script *s, struct reason *r)
 {
 	bool any = false;
@@ -250,13 +250,13 @@ static int begin_registers(struct script *s, struct reason *r)
 		s->registers = call_registers_new(s->set, s->o->stitch, false);
 	if (any || !s->o->stitch)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no call chains of branch registers, but --stitch-lbr needs them",
+	reason_set(r, EINVAL, "'%s' has no call chains from branch registers, which --stitch-lbr needs",
 		   data_path(session_data(s->session)));
 	reason_hint(r, "record with: perf record --call-graph lbr ...");
 	return -EINVAL;
 }
 
-/* Calls, returns and what sort of branch one is: of events that trace branches. */
+/* Calls, returns and kinds of branches are known only for events that trace branches. */
 static int begin_calls(struct script *s, struct reason *r)
 {
 	const struct script_options *o = s->o;
@@ -272,7 +272,7 @@ static int begin_calls(struct script *s, struct reason *r)
 		s->calls = call_trace_new();
 	if (any || !wanted)
 		return 0;
-	reason_set(r, EINVAL, "'%s' has no trace of branches to take calls from", data_path(session_data(s->session)));
+	reason_set(r, EINVAL, "'%s' has no branch trace from which calls could be taken", data_path(session_data(s->session)));
 	reason_hint(r, "on processors with a branch trace store: perf record -e branches:u -c 1 -d ...");
 	return -EINVAL;
 }

@@ -24,7 +24,9 @@ void script_code_release(struct script *s)
 	map64_release(&s->last_lines);
 }
 
-/* " ilen: 3 insn: 48 01 c2", and the instruction's text; what of it is asked for. */
+/*
+ * Prints " ilen: 3 insn: 48 01 c2" and the instruction's text, or those parts that are asked for.
+ */
 static void render(struct script *s, const struct event_view *v, const struct location *l, struct strbuf *b)
 {
 	struct code_piece *piece = l->image ? code_piece_open(script_code(s), l->image, l->offset, MOST_INSN, NULL) : NULL;

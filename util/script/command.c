@@ -52,7 +52,7 @@ static void split(struct strlist *to, const char *text)
 		strlist_split_names(to, text);
 }
 
-/* A word of -S may be a function or an address: "add" is taken for both. */
+/* A word of -S may be a function or a hexadecimal address: "add" can be either, and both match. */
 static void find_addresses(struct script_options *s)
 {
 	vec_for_each(&s->symbols.list, word) {
@@ -92,7 +92,7 @@ static int check_combinations(const struct script_command *c, const struct optio
 	return 0;
 }
 
-/* Options whose text is taken apart before a file is opened: 0 or a usage error. */
+/* Parses the arguments of options before a file is opened: 0 or a usage error. */
 static int take_apart(struct script_command *c, const struct options *o)
 {
 	struct script_options *s = &c->script;

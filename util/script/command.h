@@ -25,8 +25,8 @@ struct script_command {
 	struct itrace_wish itrace;
 	struct strbuf fields_help;
 	/*
-	 * What is done with the opened session in place of printing it (NULL): the exit code, or
-	 * -errno with a reason.
+	 * Called with the opened session instead of printing it, unless NULL; returns the exit
+	 * code, or -errno with a reason.
 	 */
 	int (*instead)(void *arg, struct session *s, struct script_options *o, struct reason *r);
 	void *instead_arg;

@@ -32,8 +32,7 @@ static char *find(const char *file, const char *exec_path)
 }
 
 /*
- * The filter's table of functions: as many of ours as there is room for in the variable that
- * it has.
+ * Fills the filter's table of functions, with as many of ours as its variable has room for.
  */
 static void fill_functions(void *handle)
 {
@@ -186,7 +185,7 @@ static void set_guest(struct dlfilter *f, const struct sample *sample)
 	f->sample.vcpu = place.vcpu;
 }
 
-/* What stands for numbers that were not recorded: other perfs have these, too. */
+/* Values for numbers that were not recorded, the same as in other versions of perf. */
 static void set_absent(struct perf_dlfilter_sample *s, u64 recorded)
 {
 	const u64 no_data_source = 0x5080021; /* "not available" in each of its parts */

@@ -3,8 +3,8 @@
  * Filters in shared objects (--dlfilter): perf_dlfilter.h is the interface that they are
  * written against, and the same objects run under other perfs.
  *
- * A filter is foreign code in this process: what it does wrong is not caught.
- * One thread.  What the functions of the interface give back is good until the next sample.
+ * A filter is foreign code in this process: nothing protects perf from its errors.
+ * One thread.  What the functions of the interface return is valid until the next sample.
  */
 #ifndef SCRIPT_DLFILTER_H
 #define SCRIPT_DLFILTER_H

@@ -10,7 +10,7 @@ static bool is_kernel_address(const struct dlfilter *f, u64 addr)
 	return addr >= f->s->arch->kernel_start;
 }
 
-/* Objects of 32 and of 64 bits; where none can be read, the recording machine's. */
+/* Whether the object has 32 or 64 bits; if it cannot be read, what the recording machine has. */
 static bool is_64_bit(struct dlfilter *f, const struct location *l)
 {
 	struct code_piece *piece;

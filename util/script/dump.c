@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The raw dump of -D: where the record lies, its bytes, what they say.
+ * The raw dump of -D: a record's position, its bytes, and what they mean.
  *
  *	0x278@perf.data [0x28]: event: 3
  *	.
@@ -87,7 +87,7 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 	}
 }
 
-/* A 32-bit task's registers have its own names; the mask may ask for more than it has. */
+/* Registers of a 32-bit task have names of their own; the mask may contain more than it has. */
 static const char *reg_name(const struct arch *arch, u64 abi, unsigned reg)
 {
 	const char *name = NULL;

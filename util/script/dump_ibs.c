@@ -88,7 +88,7 @@ static void put_op_data(const struct ibs *i, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* Who answered a miss: the words of the manual, NULL for what is reserved. */
+/* What answered a miss, in the manual's words; NULL for reserved values. */
 static const char *source_text(const struct ibs *i, unsigned source)
 {
 	static const char *const zen4[] = {
@@ -126,7 +126,7 @@ static void put_op_data2(const struct ibs *i, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* A miss without a buffer, or a prefetch by software, on a processor that then sets no source. */
+/* A miss without a buffer, or a software prefetch, on a processor that sets no data source then. */
 static bool no_source(const struct ibs *i)
 {
 	return i->old_zen3 && (bits(i->regs[OP_DATA3], 16, 1) || bits(i->regs[OP_DATA3], 21, 1));

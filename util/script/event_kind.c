@@ -17,7 +17,7 @@ bool script_is_bts(const struct perf_event_attr *a)
 
 bool script_is_branch_trace(const struct event *ev)
 {
-	/* its upper half names the kind of cores, where there are several */
+	/* on hybrid CPUs its upper half names the kind of core */
 	bool is_branches = (u32)ev->attr.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
 
 	return is_branches && script_is_bts(&ev->attr) && ev->attr.sample_type & PERF_SAMPLE_ADDR;

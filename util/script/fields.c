@@ -150,7 +150,7 @@ static void change(struct script_type_fields *t, u64 bit, char sign)
 		t->asked |= bit;
 		t->refused &= ~bit;
 	}
-	/* the flags column is no field of the others' kind: it leaves the defaults alone */
+	/* the flags column is special: asking for it does not replace the defaults */
 	t->user_set |= bit != F(FLAGS);
 }
 

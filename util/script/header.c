@@ -107,7 +107,10 @@ static void add_misc(u16 misc, u32 type, struct strbuf *b)
 	strbuf_pad(b, ' ', MAX(1, 6 - (int)(b->len - start)));
 }
 
-/* The wall clock of a time in the file's clock: needs the clocks' reading at the start. */
+/*
+ * Converts a time of the file's clock to wall-clock time, by the readings of both clocks at the
+ * start.
+ */
 static void add_time_of_day(struct script *s, u64 time, struct strbuf *b)
 {
 	struct data_reader *data = session_data(s->session);

@@ -2,7 +2,7 @@
 /*
  * The bytes of single instructions, wherever the objects of a recording hold them.
  *
- * What a place holds is read once.  One thread.
+ * Each place is read once.  One thread.
  */
 #ifndef SCRIPT_INSN_H
 #define SCRIPT_INSN_H
@@ -12,7 +12,7 @@
 struct insn_reader;
 struct insn_reader *insn_reader_new(struct session *s);
 void insn_reader_free(struct insn_reader *r);
-/* NULL: there are none, or they are not an instruction.  Good until the next call. */
+/* NULL: the bytes cannot be read, or are no instruction.  Valid until the next call. */
 const u8 *insn_read(struct insn_reader *r, u32 image, u64 offset, u32 *size);
 
 #endif

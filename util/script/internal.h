@@ -23,7 +23,7 @@ enum line_part {
 	LINE_DATA = 64,	 /* of addr: "[unknown]" in place of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
 	LINE_JSON = 512, LINE_TSV = 1024, /* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
-	LINE_INLINES = 256, /* users' frames: a line for each function inlined there, first */
+	LINE_INLINES = 256, /* user frames: a line for each function inlined there comes first */
 };
 
 struct line {
@@ -38,7 +38,7 @@ struct line_table {
 	struct strbuf text;
 };
 
-/* Instructions that were looked up: text of them, by frame id. */
+/* The texts of instructions that were looked up, by frame id. */
 struct insn_texts {
 	VEC(struct line) lines;
 	struct strbuf text;
@@ -48,10 +48,10 @@ enum branch_kind {
 	KIND_UNKNOWN, KIND_BEGIN, KIND_END, /* of the trace */
 	KIND_JUMP, KIND_CONDITIONAL, KIND_CALL, KIND_RETURN, KIND_SYSTEM_CALL, KIND_SYSTEM_RETURN,
 	KIND_SOFTWARE_INTERRUPT, KIND_INTERRUPT_RETURN,
-	KIND_INTERRUPT, /* of the hardware, exceptions too: no instruction asked for it */
+	KIND_INTERRUPT, /* a hardware interrupt or exception, not caused by a branch instruction */
 };
 
-/* The instruction that branched; length 0 where the CPU came back to it, or it cannot be read. */
+/* The branching instruction; length 0 if an interrupt returned there, or it cannot be read. */
 struct branch {
 	u8 kind; /* enum branch_kind */
 	u8 length;
@@ -116,7 +116,7 @@ struct script {
 
 /* check.c: fields against what was recorded; fills views. Called before the first line. */
 int script_prepare(struct script *s, struct reason *r);
-/* event_kind.c: an event of branches, each of which is a sample; and one that also says where they landed */
+/* event_kind.c: does each sample stand for a branch?  And does it also hold the target? */
 bool script_is_bts(const struct perf_event_attr *a);
 bool script_is_branch_trace(const struct event *ev);
 
@@ -130,7 +130,7 @@ int script_find_switches(struct script *s, struct reason *r);
 void script_check_order(struct script *s, const struct session_sample *ss);
 /* What -d found. */
 void script_add_checks(struct script *s, struct strbuf *b);
-/* An empty output looks like an empty file: the filters may only be misspelt. */
+/* Warns about filters that match nothing, since empty output looks like an empty file. */
 void script_warn_if_empty(struct script *s);
 bool script_listed(const u32 *numbers, size_t count, u32 v);
 
@@ -163,7 +163,7 @@ void script_lines_release(struct script *s);
 /* source_lines.c: the frames at a place, innermost first; returns how many of max. */
 u32 script_source_frames(struct script *s, const struct frame *f, u64 offset,
 			 struct source_frame *out, u32 max);
-/* "\n  file.c:12", where there is something to say; sym: the function there, or NULL. */
+/* "\n  file.c:12", or nothing if the line is not known; sym: the function there, or NULL. */
 void script_add_source_line(struct script *s, const struct frame *f, const struct symbol *sym,
 			    const struct source_frame *source, struct strbuf *b);
 
@@ -201,14 +201,16 @@ void script_add_head(struct script *s, const struct event_view *v, const struct 
 		     struct strbuf *b);
 
 /* sample.c */
-/* The text of a tracepoint, and its format; NULL when it is not known. */
+/* Prints the text of a tracepoint; returns its format, or NULL if it is not known. */
 void script_add_trace(struct script *s, const struct session_sample *ss, const struct event_view *v,
 		      struct strbuf *b);
 const struct tracepoint_format *script_format_of(struct script *s, const struct event *ev,
 						 const struct tracepoint_formats **formats);
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
-/* Where an address is, trying the other half of the address space when its mode has nothing. */
+/*
+ * Finds an address; if nothing is mapped there in the sample's mode, user and kernel are exchanged.
+ */
 void script_locate(struct script *s, const struct session_sample *ss, u64 addr,
 		   struct location *l);
 
@@ -235,22 +237,22 @@ struct annotator *script_code(struct script *s);
 /* insn, insnlen, disasm of the sample's own place */
 void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		     struct strbuf *b);
-/* "|12       the line", once for each line that a thread comes to; false: nothing to say */
+/* "|12       the line", when a thread comes to another line; false: nothing to print */
 bool script_add_source_code(struct script *s, const struct session_sample *ss, const struct location *l,
 			    struct strbuf *b);
 void script_code_release(struct script *s);
 
-/* branch_kind.c: of a sample of script_is_branch_trace(); and its name, "" when not known */
+/* branch_kind.c: for samples of script_is_branch_trace(); and the kind's name, "" if not known */
 struct branch script_branch(struct script *s, const struct session_sample *ss);
 const char *branch_kind_name(enum branch_kind kind);
 
-/* synth.c: what a decoder of traces wrote, of events of its type */
+/* synth.c: samples written by a trace decoder, for events of its type */
 void script_add_synth(const struct event *ev, const struct sample *s, struct strbuf *b);
 
 /* call_trace.c: calls and returns of traced branches, in order of time */
 struct call_trace *call_trace_new(void);
 void call_trace_free(struct call_trace *t);
-/* Each sample, once: is it shown?  What follows is of the sample given last. */
+/* Called once for each sample: is it shown?  The calls below are about the sample given last. */
 bool script_follow_calls(struct script *s, const struct session_sample *ss);
 enum branch_kind script_call_kind(const struct script *s);
 size_t script_call_depth(const struct script *s);
@@ -269,7 +271,9 @@ void script_add_branch_counters(struct script *s, const struct session_sample *s
 void script_add_branch_code(struct script *s, const struct event_view *v,
 			    const struct session_sample *ss, struct strbuf *b);
 
-/* dump_ibs.c: the registers of AMD's IBS that a sample of its PMUs holds; nothing of others */
+/*
+ * dump_ibs.c: the registers of AMD's IBS in a sample of its PMUs; prints nothing for other samples
+ */
 void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b);
 
 /* dump_user.c */

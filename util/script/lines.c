@@ -172,7 +172,7 @@ static void render(struct script *s, unsigned parts, const struct frame *f, stru
 	}
 	if (line->stop)
 		return;
-	/* where only one line is shown, it is that of the address itself */
+	/* if only one line is shown, it is that of the address itself */
 	if (count && !shows_inlines(parts, f))
 		frames[0].is_inlined = false;
 	render_one(s, parts, f, sym,

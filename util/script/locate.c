@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where an address of a sample is, and what is there: an object, or a function of the kernel. */
+/* Finds what lies at an address of a sample: an object, or a function of the kernel. */
 #include <stdio.h>
 
 #include "script/internal.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text by all workers: each prints pieces, runs of samples that follow each other, to a buffer of
- * its own with tables of its own; buffers are written in order.  Only where a sample's text does
- * not depend on the samples before it.
+ * Printing with all workers: each prints pieces (runs of consecutive samples) into a buffer of its
+ * own, with its own tables, and the buffers are written in order.  This is used only if a sample's
+ * text does not depend on the samples before it.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "script/internal.h"
 
-/* What looks at objects or source, or at the columns so far, is made once. */
+/* Fields that depend on objects, source files or earlier columns are printed by one thread. */
 #define ALONE                                                                                      \
 	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCLINE) | BIT64(SHOW_SRCCODE) |      \
 	 BIT64(SHOW_INSN) | BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |   \

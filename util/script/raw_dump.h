@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every record of a file in order, its bytes and what they mean: -D of the commands that read. */
+/*
+ * Every record of a file in order, its bytes and what they mean: -D of the commands that read
+ * files.
+ */
 #ifndef SCRIPT_RAW_DUMP_H
 #define SCRIPT_RAW_DUMP_H
 
@@ -7,8 +10,8 @@
 #include "session/session.h"
 
 /*
- * skip_empty leaves kinds of records that never came out of the closing table.
- * file_order: as the records lie in the file, not in order of time.
+ * skip_empty omits kinds of records that never occurred from the closing table.
+ * file_order: in the order of the file, not of time.
  */
 int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out,
 	     struct reason *r) MUST_CHECK;

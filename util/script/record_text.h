@@ -11,7 +11,7 @@
 
 struct session;
 
-/* "PERF_RECORD_COMM exec: w:12/12\n"; records that cannot be decoded: their name only. */
+/* "PERF_RECORD_COMM exec: w:12/12\n"; only the name if the record cannot be decoded. */
 void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
 /*

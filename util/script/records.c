@@ -120,7 +120,7 @@ static bool shown_record(const struct script_shown *show, u32 type)
 	}
 }
 
-/* What a file of `perf stat record` holds in place of samples. */
+/* The records that a file of `perf stat record` holds instead of samples. */
 static bool is_stat_record(u32 type)
 {
 	return type == PERF_RECORD_THREAD_MAP || type == PERF_RECORD_STAT_CONFIG || type == PERF_RECORD_STAT || type == PERF_RECORD_STAT_ROUND;

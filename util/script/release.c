@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a run has made on its way goes: of the one that prints, and of each worker's copy. */
+/* Frees what a run has allocated: of the printer itself, and of each worker's copy. */
 #include <stdlib.h>
 
 #include "profile/calls.h"

@@ -3,9 +3,9 @@
  * Samples for other programs: --json, an object for each line, and --tsv, columns with a
  * head.  Keys and columns are the names of fields; their order never changes.
  *
- * Addresses, masks and other numbers of 64 bits that are no amounts are texts "0x1f"; all
- * other numbers are decimal, times in ns.  In TSV a tab, line feed, carriage return or
- * backslash of a text is \t, \n, \r or \\, and what a sample does not have is empty.
+ * Addresses, masks and other 64-bit numbers that are not amounts are strings such as "0x1f"; all
+ * other numbers are decimal, times in ns.  In TSV a tab, line feed, carriage return or backslash in
+ * a string is written as \t, \n, \r or \\, and a field that a sample lacks is empty.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 /* ---- cells ---- */
 
 /*
- * Begin a cell: true when its value follows.  is_there: this sample has it; TSV has an empty
- * cell where not.
+ * Begins a cell; true if its value is to be written.  is_there: the sample has the field; if not,
+ * TSV gets an empty cell.
  */
 static bool cell(struct row *r, const char *name, u64 column, bool is_there)
 {
@@ -105,7 +105,7 @@ static void chain_cell(struct row *r, const struct session_sample *ss)
 		return;
 	start = r->b->len;
 	script_add_chain(r->s, ss, script_lines(r->s, row_parts(r) | LINE_CHAIN | (r->v->chain_lines->parts & LINE_INLINES)), r->b);
-	/* each frame begins with its separator, the first one's becomes the bracket */
+	/* each frame begins with a separator; that of the first becomes the bracket */
 	if (r->tsv) {
 		if (r->b->len > start) {
 			memmove(r->b->s + start, r->b->s + start + 1, r->b->len - start - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The run: what is passed over, what is printed, in time order. */
+/* The run: which records are skipped and which are printed, in time order. */
 #include <stdlib.h>
 
 #include "profile/calls.h"
@@ -26,8 +26,8 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 }
 
 /*
- * A sample of a group (or with values read at its time) stands for each of the
- * counters: the period is how far it went since it was last read.
+ * A sample that holds counter values (PERF_SAMPLE_READ) stands for each of these counters: the
+ * period is how far the counter advanced since its last reading.
  */
 static int show_read_samples(struct script *s, const struct session_sample *ss, struct reason *r)
 {

@@ -50,7 +50,7 @@ int script_fields_parse(struct script_fields *f, const char *text, struct reason
 enum script_type script_type_of(const struct event *ev);
 /* Can the data addresses of its samples have symbols? */
 bool script_addr_has_symbol(const struct perf_event_attr *a);
-/* The same, or that of where a branch landed: a place like ip. */
+/* Like the fields of ip, but for the target of a branch. */
 bool script_addr_is_place(const struct event *ev);
 /* PERF_SAMPLE_DATA_SRC in words: "|OP LOAD|LVL L1 hit|..." */
 void script_add_data_src(u64 data_src, struct strbuf *b);
@@ -66,8 +66,8 @@ struct script_shown {
 };
 
 /*
- * Takes the samples that pass the filters, and other records, in place of the printer: what a
- * script engine is fed by.   In order of time.
+ * Receives the samples that pass the filters, and other records, instead of the printer; script
+ * engines are fed by it.   In order of time.
  */
 struct script_consumer {
 	int (*sample)(void *arg, const struct session_sample *ss, struct reason *r);
@@ -104,14 +104,14 @@ struct script_options {
 	u32 *pids, *tids; /* sorted; NULL: all */
 	size_t pid_count, tid_count;
 	VEC(u64) addresses;  /* beside symbols: of samples */
-	u64 address_range;   /* bytes from each of them on; 0: that address alone */
+	u64 address_range;   /* bytes from each address; 0: that address alone */
 	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
 	bool show_switches;  /* these events, too */
 	bool debug;	     /* -d: count what is out of order or lost, print that alone */
 	bool unsorted;	     /* as records lie in the file, not in order of time */
 	enum script_calls calls;
 	struct strlist graph_functions; /* only what they and their callees did; empty: all */
-	bool stitch; /* calls that a CPU's full register lost, from the sample before */
+	bool stitch; /* calls that overflowed the registers come from the previous sample */
 	unsigned max_blocks; /* of code for brstackinsn, 0: all */
 	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
 	struct strlist dlargs;

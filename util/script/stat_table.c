@@ -88,7 +88,7 @@ static int by_thread(const void *pa, const void *pb)
 	return (s32)a->cpu < (s32)b->cpu ? -1 : (s32)a->cpu > (s32)b->cpu;
 }
 
-/* What a row shows: multiplexed counts are extrapolated as stat does it. */
+/* The value that a row shows: multiplexed counts are extrapolated as perf stat does it. */
 static struct stat_count shown(const struct stat_table *t, struct stat_value *v)
 {
 	struct stat_count c = v->now;
@@ -124,7 +124,10 @@ static void put_event(const struct stat_table *t, const struct event *ev, u64 ti
 	}
 }
 
-/* An event that could not be counted has no records: its rows are zeros where others have values. */
+/*
+ * An event that could not be counted has no records; its rows show zeros wherever others have
+ * values.
+ */
 static void fill_missing(struct stat_table *t)
 {
 	struct stat_values *full = NULL;

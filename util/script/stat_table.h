@@ -8,7 +8,7 @@
  *
  * A round calls ops->row() for all values, in order of event, thread and CPU, then ops->round().
  * The file's values count from the start; with -I a row has what the interval added.
- * Values that were multiplexed are extrapolated as stat does it.
+ * Multiplexed values are extrapolated as perf stat does it.
  */
 #ifndef SCRIPT_STAT_TABLE_H
 #define SCRIPT_STAT_TABLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What decoders of Intel PT write as samples that no counter took: the program's own marks, power
- * states, frequencies, events.  attr.config says which; the raw data are little-endian.
+ * Samples that decoders of Intel PT synthesize: PTWRITE values of the program, power states,
+ * frequencies, events.  attr.config says which; the raw data are little-endian.
  */
 #include "base/bytes.h"
 #include "script/internal.h"
@@ -56,7 +56,7 @@ static void add_pwrx(const struct sample *s, struct strbuf *b)
 		 (unsigned)(payload >> 4 & 15), (unsigned)(payload >> 8 & 15));
 }
 
-/* The ratio of the core's clock to the bus's, the frequency, and its part of the nominal one. */
+/* The core-to-bus clock ratio, the frequency, and its percentage of the nominal one. */
 static void add_cbr(const struct sample *s, struct strbuf *b)
 {
 	u32 ratios = le32(s, 0), cbr = ratios & 0xff, nominal = ratios >> 16 & 0xff;

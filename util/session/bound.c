@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What ordered reading holds, and how it is made less: records that go out late are left to
- * another pass over the file.
+ * Limits the memory of ordered reading: records that would be held for long are left to another
+ * pass over the file.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ void loaded_clear(struct loaded *l)
 	l->at = 0;
 }
 
-/* In a copy records are not where they were in the file; their keys still say where that is. */
+/* In a copy, records have moved; their keys still hold their places in the file. */
 static bool loaded_record(const struct loaded *l, const struct entry *e, struct record *rec)
 {
 	size_t at = e->offset;

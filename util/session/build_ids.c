@@ -7,7 +7,10 @@
 #include "base/trace.h"
 #include "session/internal.h"
 
-/* Architecture and release of the header tell a file of another kernel than the one that runs here. */
+/*
+ * The header's architecture and release show if the file comes from another kernel than the running
+ * one.
+ */
 static void note_origin(struct session *s)
 {
 	const char *arch = data_feature_string(s->data, FEATURE_ARCH);

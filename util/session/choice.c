@@ -104,7 +104,10 @@ static int first_and_last(struct data_reader *d, u64 *first, u64 *last, struct r
 	return 0;
 }
 
-/* One that the recorded machine never had is a slip of the pen, and the result is empty. */
+/*
+ * A CPU that the recorded machine never had is a typing error; without this check the result would
+ * just be empty.
+ */
 static void note_absent_cpus(const struct sample_choice *c, struct session *s)
 {
 	struct data_reader *d = session_data(s);

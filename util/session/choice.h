@@ -23,7 +23,7 @@ struct sample_choice {
 int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r) MUST_CHECK;
 /*
  * For the session's file: time is "12.5,13", "10%/2", or NULL, in place of an earlier
- * one.  Refused where the file does not say what is asked for: CPUs, first and last time.
+ * one.  Refused if the file lacks what this needs: CPUs of samples, or its first and last time.
  */
 int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
 		       struct reason *r) MUST_CHECK;
@@ -39,7 +39,7 @@ int sample_choice_names(struct strlist *l, const char *option, const char *text,
 			struct reason *r) MUST_CHECK;
 
 /*
- * "12,7" -> 7 12; -1 is the task that had ended.  option names it in the reason.
+ * "12,7" -> 7 12; -1 stands for tasks that had ended.  option names the option in the reason.
  * The caller frees *out, which is not NULL even for an empty list.
  */
 int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *count,

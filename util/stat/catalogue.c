@@ -122,7 +122,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->pmu ? x->pmu : "", y->pmu ? y->pmu : "");
 }
 
-/* "model REGEX", "model REGEX on PMU": does it fit?  *pmu: NULL, or a copy. */
+/* "model REGEX", "model REGEX on PMU": does it match this machine?  *pmu: NULL, or a copy. */
 static bool section_fits(const char *line, const char *cpuid, char **pmu)
 {
 	const char *on = strstr(line, " on ");

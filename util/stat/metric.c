@@ -69,7 +69,7 @@ static double base(const struct stat_table *t, size_t domain, const struct event
 	return 0;
 }
 
-/* ns that the domain's CPUs or tasks were busy, by task-clock or cpu-clock. */
+/* How many ns the domain's CPUs or tasks were busy, by task-clock or cpu-clock. */
 static double clock_of(const struct stat_table *t, size_t domain, const struct event *ev)
 {
 	double ns = base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);

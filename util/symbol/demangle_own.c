@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of Java methods and OCaml functions as a person writes them. */
+/* Names of Java methods and OCaml functions as they are written in the source. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -75,7 +75,7 @@ enum line_style {
 	LINE_BELOW,   /* script: "file.c:12"; a kernel's address as "object[addr]"; else nothing */
 	LINE_KEY,     /* a column: "file.c:12", "??:0", "symbol+off", "object[addr]" */
 	LINE_BEHIND,  /* a chain's frame: "file.c:12", "??:0"; nothing in the kernel */
-	LINE_ADDRESS, /* the same, telling addresses apart: "file.c:12", "+off" */
+	LINE_ADDRESS, /* the same, distinguishing addresses: "file.c:12", "+off" */
 };
 void line_text(struct line_store *s, const struct line_place *p, enum line_style style,
 	       struct strbuf *out);

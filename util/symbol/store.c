@@ -274,8 +274,7 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 	else
 		say(s, img->kind == IMAGE_ELF ? CONDITION_WARNING : CONDITION_NOTE, "object-not-found",
 		    img->path,
-		    r->hint ? r->hint : "perf archive where it was recorded takes its files along; "
-					"--symfs DIR looks below another root, --debuginfod asks servers",
+		    r->hint ? r->hint : "run 'perf archive' on the recording machine to take its files along, or use --symfs DIR or --debuginfod",
 		    r->text);
 }
 

@@ -86,7 +86,7 @@ int cgroup_open(const struct sys *sys, const char *name, struct reason *r)
 
 enum { MOST_DEPTH = 64 };
 
-/* All below name, parents first, that fit. */
+/* Adds all matching cgroups below name, parents first. */
 static void match_below(const struct sys *sys, const char *mount, const char *name,
 			const regex_t *regex, struct strlist *names, int depth)
 {

@@ -29,7 +29,7 @@ struct tasks {
 	struct arena memory;
 	struct strtab comms;
 	struct tasks_life **by_tid[TID_PAGES]; /* the lives of now; pages NULL until one is needed */
-	struct map64 by_odd_tid; /* -> struct tasks_life *, of tids beyond those */
+	struct map64 by_odd_tid; /* -> struct tasks_life *, for larger tids */
 	VEC(struct tasks_life *) lives;
 	u32 row_count;
 	VEC(struct tasks_cpu) cpus;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Time that has passed, added to the state it was spent in; and what losses make unknown. */
+/*
+ * Adds elapsed time to the state in which it was spent, and handles states that losses make
+ * unknown.
+ */
 #include "tasks/internal.h"
 
 static bool clip(const struct tasks *t, u64 *from, u64 *to)
@@ -65,6 +68,6 @@ void tasks_reckon_losses(struct tasks *t, struct tasks_life *l)
 	if (l->state == TASKS_RUNNING) /* on a CPU of which nothing was lost, see lose_cpu() */
 		return;
 	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
-	/* what was seen of it during the gap, on other CPUs, does not tell what followed */
+	/* events of it on other CPUs during the gap do not determine what followed */
 	tasks_forget(t, l, gap->from);
 }

@@ -241,7 +241,9 @@ static void on_comm(struct tasks *t, const struct record *rec, u64 time)
 		return;
 	l = tasks_life_of(t, comm.tid);
 	l->pid = comm.pid;
-	/* workers of the kernel are told with what they do in their names; events have the real ones */
+	/*
+	 * /proc shows kernel workers with their current work in the name; events have the real name
+	 */
 	if (!time || strncmp(comm.comm, "kworker/", 8))
 		tasks_life_name(t, l, comm.comm, strnlen(comm.comm, 15), time);
 }
@@ -267,7 +269,9 @@ static void on_task(struct tasks *t, const struct record *rec, u64 time)
 static int on_record(void *arg, const struct record *rec, const struct order_key *key, struct reason *r)
 {
 	struct tasks *t = arg;
-	/* a record of what there was at the beginning has a time, too, where it came late */
+	/*
+	 * a record about a task from before the beginning may carry a time, if it was written late
+	 */
 	bool told = rec->misc & PERF_RECORD_MISC_FORK_EXEC && rec->type == PERF_RECORD_FORK;
 	/* before the first event nobody can say what a task did */
 	u64 time = told || !t->origin ? 0 : key->time;

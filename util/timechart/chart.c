@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Less than this part of the whole time is not worth a pass over all cells. */
+/* A saving of less than this part of the whole time is not worth a pass over all cells. */
 enum { LEAST_GRAIN = 17 /* 1 / 2^17 */ };
 
 void chart_init(struct chart *c)

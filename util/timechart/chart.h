@@ -45,7 +45,7 @@ struct chart {
 	u64 grain;
 	size_t cells, most;
 	VEC(struct lane) lanes;
-	u64 wake_grain; /* wake-ups of one task nearer than that to its last one are left out */
+	u64 wake_grain; /* a wake-up of a task within this time of its last one is left out */
 	u64 wakes_left_out;
 	VEC(struct wake) wakes;
 };

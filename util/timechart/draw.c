@@ -137,7 +137,10 @@ static u32 class_of(const struct brush *p, const struct cell *c)
 	}
 }
 
-/* The bytes of a call, of those of the largest one; calls that failed, or move none, are seen whole. */
+/*
+ * A call's bytes relative to those of the largest call; calls that failed or moved no bytes get the
+ * full height.
+ */
 static double bytes_of(const struct brush *p, const struct cell *c)
 {
 	enum io_kind kind = (enum io_kind)(p->lane->kind - LANE_IO);
@@ -239,7 +242,7 @@ void draw_lane(const struct drawing *d, const struct drawn_lane *lane, struct st
 
 /* ---- scale ---- */
 
-/* Of 1, 2 and 5 times a power of ten, so that about ten lie in the whole. */
+/* The step of the scale: 1, 2 or 5 times a power of ten, so that there are about ten steps. */
 static double step_of(double time)
 {
 	double step = pow(10, floor(log10(time / 5)));

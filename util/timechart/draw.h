@@ -50,7 +50,7 @@ struct drawing {
 /* draw.c */
 void draw_lane(const struct drawing *d, const struct drawn_lane *lane, struct strbuf *b);
 void draw_scale(const struct drawing *d, struct strbuf *b);
-/* Only when there are few: else the script shows them when it has zoomed in. */
+/* Drawn only if there are few; otherwise the script shows them after zooming in. */
 void draw_wakes(const struct drawing *d, struct strbuf *b);
 
 /* encode.c */

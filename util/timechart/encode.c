@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the script needs to draw again: names, lanes, cells, wake-ups, in as many bytes as allowed. */
+/*
+ * What the script needs to draw again: names, lanes, cells, wake-ups, within the allowed number of
+ * bytes.
+ */
 #include <string.h>
 
 #include "base/json.h"

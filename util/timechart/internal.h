@@ -94,7 +94,7 @@ bool io_moves_bytes(enum io_kind kind);
 /* run.c */
 int scene_sample(void *arg, const struct session_sample *ss, struct reason *r);
 /* scene.c */
-/* What still goes on ends with the recording; which rows are shown. */
+/* Ends what is under way at the recording's end, and chooses the rows to show. */
 void scene_finish(struct scene *s);
 
 /* svg.c */

@@ -59,7 +59,9 @@ bool io_moves_bytes(enum io_kind kind)
 	return kind == IO_READ || kind == IO_WRITE || kind == IO_SEND || kind == IO_RECEIVE;
 }
 
-/* Calls on one file that end alike are one, when so little is between them. */
+/*
+ * Calls on the same file with the same result are merged if the gap between them is at most this.
+ */
 static bool joins(const struct timechart *o, const struct cell *last, const struct cell *cell)
 {
 	return last->count && last->what == cell->what &&

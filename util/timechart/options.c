@@ -55,7 +55,7 @@ void timechart_rows(struct timechart *t, option_rows *rows)
 {
 	const struct option_row more[] = {
 		{ OPTION_STRING, 'o', "output", &t->output, .arg = "FILE", .help = "the picture (output.svg); -: standard output" },
-		{ OPTION_UINT, 'w', "width", &t->width, .arg = "PIXELS", .help = "how wide the picture is (1000)" },
+		{ OPTION_UINT, 'w', "width", &t->width, .arg = "PIXELS", .help = "the width of the picture (1000)" },
 		{ OPTION_CALLBACK, 0, "highlight", t, .arg = "TIME|NAME", .set = set_highlight, .flags = OPT_NO_NEGATE,
 		  .help = "show in red what ran at least this long (ns), or tasks of this name" },
 		{ OPTION_LIST, 'p', "process", &t->processes, .arg = "PID|NAME",
@@ -65,9 +65,9 @@ void timechart_rows(struct timechart *t, option_rows *rows)
 		{ OPTION_FLAG, 't', "topology", &t->topology, .help = "order CPUs by socket and core" },
 		{ OPTION_FLAG, 0, "io-skip-eagain", &t->skip_again, .help = "leave out calls that failed with EAGAIN" },
 		{ OPTION_DURATION, 0, "io-min-time", &t->io_least, .arg = "TIME", .unit = 1,
-		  .help = "draw calls as long as that at least (1ms)" },
+		  .help = "draw shorter calls as if they took this long (1ms)" },
 		{ OPTION_DURATION, 0, "io-merge-dist", &t->io_distance, .arg = "TIME", .unit = 1,
-		  .help = "draw calls that are closer together than this as one (1us)" },
+		  .help = "draw calls as one if they are closer together than this (1us)" },
 		{ OPTION_STRING, 0, "symfs", &t->a.open.symbols.symfs, .arg = "DIR[,flat]",
 		  .help = "look for objects below DIR" },
 	};
@@ -113,7 +113,7 @@ static bool is_wanted(const struct timechart *t, const char *event)
 	return !t->io_only && !t->tasks_only;
 }
 
-/* Many architectures lack some of these calls: that is no news. */
+/* Many architectures lack some of these calls, which is not worth a message. */
 static bool is_missing_call(const char *event)
 {
 	return is_of(event, "syscalls:") && !kernel_has_tracepoint(event);

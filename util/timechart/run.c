@@ -42,7 +42,7 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	return 0;
 }
 
-/* A stream does not say in front what it has: it is taken for one with switches. */
+/* A stream does not list its events in advance, so it is assumed to have switches. */
 static bool has_events(struct scene *s, const char *system)
 {
 	const struct event_set *set = session_events(s->session);
@@ -73,7 +73,7 @@ static int run_alone(struct scene *s, struct reason *r)
 	return session_run(s->session, &ops, s, r);
 }
 
-/* What is not a switch.  Recordings of switches alone are fine. */
+/* Events other than switches.  They are optional. */
 static int bind_others(struct scene *s, bool has_tasks, struct reason *r)
 {
 	int err;

@@ -78,7 +78,7 @@ static bool has_lane(const struct row *r)
 	return has;
 }
 
-/* Shows the rows with at least so much time; returns how many there are. */
+/* Shows the rows with at least this much time; returns their number. */
 static size_t show_rows(struct scene *s, u64 least)
 {
 	size_t count = 0;
@@ -147,7 +147,7 @@ static void order_cpus(struct scene *s)
 	if (placed >= s->cpus.count)
 		qsort_r(s->cpu_order.items, s->cpu_order.count, sizeof(u32), cpu_cmp, places);
 	else
-		say_warning("'%s' does not say where its CPUs are: they stand in the order of their numbers",
+		say_warning("'%s' does not contain the topology of its CPUs: they are shown in the order of their numbers",
 			    data_path(session_data(s->session)));
 	free(places);
 }

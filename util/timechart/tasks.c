@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who runs, waits and is blocked: intervals of util/tasks become cells. */
+/* Running, waiting and blocked tasks: intervals from util/tasks become cells. */
 #include "timechart/internal.h"
 
 /* The row of a row of tasks. */

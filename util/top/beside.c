@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What other records say of samples: how many threads run (the keys latency and parallelism), and
- * in which cgroup namespace a thread is (the key cgroup_id).
+ * What records other than samples contribute: how many threads are running (for the keys latency
+ * and parallelism), and a thread's cgroup namespace (for the key cgroup_id).
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ struct top_beside {
 	u32 cpus; /* at most so many run at once */
 	struct cgroup_spaces spaces;
 	struct map64 space_of; /* tid -> number of its namespace */
-	/* Samples from inside of exit() follow the record of a thread's end. */
+	/* Samples taken inside exit() come after the record of the thread's end. */
 	struct map64 ended; /* tid -> tables since then */
 };
 
@@ -91,7 +91,7 @@ void top_beside_begin(struct top *t, struct session_ops *ops)
 		ops->record = take_record;
 }
 
-/* Whoever is sampled runs, though it began to before perf looked. */
+/* A thread that is sampled is running, even if it started to run before perf began. */
 u32 top_parallelism(struct top *t, const struct task *task)
 {
 	struct top_beside *b = t->beside;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The browser of perf report over a pool that lives.
+ * The browser of perf report over data that keep growing.
  *
  * A thread takes samples in, so that they count while somebody looks at a menu.  It and
  * the screen share one lock, which the screen gives up only while it waits for a key: all
@@ -47,7 +47,7 @@ static void absorb_unasked(struct browsing *b)
 	top_forget(b->t);
 }
 
-/* A lock that is given up and taken at once is seldom anybody else's in between. */
+/* If the lock were taken again at once, other threads would hardly ever get it in between. */
 static void let_the_screen_go_first(struct browsing *b)
 {
 	while (atomic_load(&b->wanted))

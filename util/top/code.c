@@ -2,8 +2,8 @@
 /*
  * Functions instruction by instruction while they run: the key 'a', and --sym-annotate.
  *
- * Samples are counted by place from the start, so that a function shows what was seen of it
- * when it is opened.  They do not fade; -z forgets them with each table.
+ * Samples are counted by address from the start, so that a function that is opened shows all of its
+ * samples.  These counts do not decay; -z clears them with each table.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "ui/stdio/annotate.h"
 #include "ui/tui/annotate.h"
 
-enum { MOST_PLACES = 1 << 18 }; /* some 12 MB: beyond, only the image of an open function keeps its counts */
+enum { MOST_PLACES = 1 << 18 }; /* about 12 MB; above it only an open function keeps counts */
 
 struct top_code {
 	struct annotate_counts *counts;
@@ -123,7 +123,7 @@ void top_code_sweep(struct top *t, const bool *named)
 	if (!c)
 		return;
 	annotate_counts_keep(c->counts, is_named, (void *)(uintptr_t)named);
-	/* a function that is open is on the screen, so its image is named */
+	/* an open function is on the screen, so its image has a name */
 	if (c->annotator)
 		annotator_sweep(c->annotator, named);
 	if (c->types)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a sample counts as: itself, with a chain that lies elsewhere (branches in front of it, the
- * CPU's registers of calls), or each of the branches that were recorded with it.
+ * Turns a sample into what is counted: the sample itself, with a call chain that may come from
+ * elsewhere (branches put before it, or the CPU's call-stack registers), or each branch that was
+ * recorded with it.
  */
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static void add(struct top *t, struct hist_sample *h)
 	hist_collector_add(t->collector, h);
 }
 
-/* Each branch is a row's sample, and counts in the code at both of its ends. */
+/* Each branch counts as a sample of one row, and in the code at both of its ends. */
 static void add_branches(struct top *t, const struct session_sample *s)
 {
 	struct branch_rows b;

@@ -17,7 +17,7 @@
 #define TOP_CATCH_UP 50000000ULL     /* ns that a table waits at most for what the rings hold */
 enum { TOP_ONE_PIECE = 1 };	     /* of watch_step() */
 
-/* When the first table is due, for events that began to count at `since`. */
+/* When the first table is due if events began to count at `since`. */
 static inline u64 top_first_table(const struct top *t, u64 since)
 {
 	return MIN(since + t->o.refresh, MAX(t->begun + TOP_FIRST_TABLE, since + TOP_LEAST_TIME));
@@ -31,7 +31,7 @@ int top_settle_wants(struct top *t, struct reason *r);
 
 /* count.c: of session_ops. */
 int top_count_sample(void *arg, unsigned worker, const struct session_sample *s, struct reason *r);
-/* Records that were lost, late and so on since the last call, into t->fresh and t->all. */
+/* Adds the records that were lost, late and so on since the last call to t->fresh and t->all. */
 void top_count_losses(struct top *t);
 
 /* Opened for the sake of the records beside samples only. */
@@ -64,8 +64,8 @@ void top_absorb(struct top *t, u64 passed);
 /* The next table, to be freed before top_forget(); NULL with a reason. */
 struct hist *top_snapshot(struct top *t, struct reason *r) MUST_CHECK;
 /*
- * Tasks, images and names that neither the pool nor the last snapshot has a use for; those
- * before it are gone.  What was counted is in the pool: top_absorb() came last.
+ * Frees tasks, images and names that neither the pool nor the last snapshot uses; earlier snapshots
+ * are gone by then.  top_absorb() must have been called before, so that all counts are in the pool.
  */
 void top_forget(struct top *t);
 
@@ -104,12 +104,12 @@ void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
 
 /*
- * keys.c: the terminal without echo and line by line, until top_keys_end() or the end of the
+ * keys.c: turns off echo and line buffering of the terminal, until top_keys_end() or the end of the
  * program.  False when standard input is not a terminal.
  */
 bool top_keys_begin(void);
 void top_keys_end(void);
-/* What was typed; what it asks for is in t->o.  True: draw at once. */
+/* Handles what was typed by changing t->o.  True: draw at once. */
 bool top_keys_read(struct top *t);
 
 #endif

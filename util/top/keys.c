@@ -37,7 +37,7 @@ bool top_keys_begin(void)
 	return changed;
 }
 
-/* The next event that has samples of its own; after the last one the first. */
+/* The next event that has samples of its own, wrapping around after the last one. */
 static void next_event(struct top *t)
 {
 	const struct event_set *set = session_events(t->session);
@@ -177,11 +177,11 @@ static const struct {
 	{ "f", "f", "ask for the minimum number of samples of a row", ask_least_count },
 	{ "E", "E", "the table of the next event", next_event },
 	{ "s", "s", "ask for a function, and show where its samples fall from then on", ask_function },
-	{ "S", "S", "the table again, instead of the function", close_function },
+	{ "S", "S", "return from the function to the table", close_function },
 	{ "K", "K", "leave out samples of the kernel, or show them again", toggle_kernel },
 	{ "U", "U", "leave out samples of user space, or show them again", toggle_user },
 	{ "z", "z", "forget everything between two tables, or stop doing so", toggle_zero },
-	{ "p ", "p, SPACE", "pause or resume the picture", toggle_pause },
+	{ "p ", "p, SPACE", "pause or resume the display", toggle_pause },
 	{ "h?", "h, ?", "this list", help },
 	{ "qQ\003", "q", "end", end },
 };
@@ -196,7 +196,7 @@ static void help(struct top *t)
 		printf("  %-10s %s\n", table[i].names, table[i].purpose);
 	printf("\nEvery %.6g s, ", (double)t->o.refresh / 1e9);
 	printf(t->o.entries ? "%u rows" : "as many rows as fit", t->o.entries);
-	printf(", of at least %llu samples.  Press any key to go on.\n",
+	printf(", of at least %llu samples.  Press any key to continue.\n",
 	       (unsigned long long)t->o.least_count);
 	fflush(stdout);
 	/* samples wait in their rings for as long as they have room */

@@ -153,7 +153,10 @@ static int draw_tables(struct top *t, struct out *out, struct loop *l, size_t ke
 	u64 since = loop_now(), until = since + t->o.refresh;
 	int err = 0;
 
-	/* the first table soon, as an empty screen says nothing; those that are counted are alike */
+	/*
+	 * the first table comes early, as an empty screen says nothing; if a number of tables was
+	 * asked for, all intervals are equal
+	 */
 	if (!t->o.iterations)
 		until = top_first_table(t, since);
 	for (; !err; until = since + t->o.refresh) {
@@ -187,7 +190,7 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 	return err;
 }
 
-/* On a terminal, unless only plain text has what was asked for. */
+/* The browser is used on a terminal, unless only plain text offers what was asked for. */
 static bool wants_browser(const struct top *t)
 {
 	return !t->o.stdio && !t->o.annotate && !t->o.iterations && !t->o.json && !t->o.separator &&

@@ -210,7 +210,7 @@ static void event_rows(struct top_source *s, option_rows *rows)
 		  .help = "a sample every N events" },
 		{ OPTION_CALLBACK, 'b', "branch-any", s, .set = set_branch_any,
 		  .help = "record the branches taken before each sample" },
-		CALL('j', "branch-filter", "FILTERS", set_branches, "those of some kinds: any_call,u ..."),
+		CALL('j', "branch-filter", "FILTERS", set_branches, "record only branches of these kinds: any_call,u ..."),
 		FLAG(0, "group", &s->group, "put all events in one group"),
 		TEXT('m', "mmap-pages", "PAGES", &s->ring, "size of each ring, in pages or as 512K"),
 		{ OPTION_UINT, 'r', "realtime", &s->realtime, .arg = "PRIORITY",
@@ -312,7 +312,7 @@ static int settle_target(struct top_source *s, struct reason *r)
 	return err;
 }
 
-/* A CPU's registers hold either the branches or the calls that have not returned. */
+/* A CPU's branch registers record either branches or calls that have not returned. */
 static int check_branches(const struct top_source *s, struct reason *r)
 {
 	if (!s->settings.branch_filter || s->settings.call_graph != CALL_GRAPH_LBR)
@@ -357,7 +357,7 @@ static int set_realtime(const struct top_source *s, struct reason *r)
 	return -EPERM;
 }
 
-/* Without them the fields of tracepoints are no columns, but all else works. */
+/* Without them, fields of tracepoints cannot be columns, but everything else works. */
 static void read_formats(struct top_source *s)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -390,7 +390,7 @@ static int enable(struct top_source *s, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot enable the events") : 0;
 }
 
-/* What runs already is told to the session before any of it is sampled. */
+/* The session learns of running tasks before any of them is sampled. */
 static int start_watch(struct top_source *s, const struct session_ops *ops, void *arg, struct reason *r)
 {
 	const struct feed_settings feed = { .ops = ops, .arg = arg, .overload = FEED_SHED, .remembers = true };

@@ -27,23 +27,26 @@ int top_source_chains(struct top_source *s, const char *how, struct reason *r);
 int top_source_usual_chains(struct top_source *s, const char *how, struct reason *r);
 bool top_source_has_chains(const struct top_source *s);
 bool top_source_has_branches(const struct top_source *s);
-/* What other options need of the samples and of the records beside them, before top_source_open(). */
+/* What other options require of samples and side-band records; set before top_source_open(). */
 void top_source_want_branches(struct top_source *s);
 void top_source_want_switches(struct top_source *s);
 void top_source_want_namespaces(struct top_source *s);
 bool top_source_has_namespaces(const struct top_source *s);
-/* Call chains out of the CPU's registers of calls (--call-graph lbr). */
+/* Call chains from the CPU's branch registers in call-stack mode (--call-graph lbr). */
 bool top_source_has_call_registers(const struct top_source *s);
 
 /* ops, arg: of the session; ordered. */
 int top_source_open(struct top_source *s, const struct symbol_options *symbols, const struct session_ops *ops,
 		    void *arg, struct reason *r) MUST_CHECK;
-/* The program forgets what it has no use for, between two steps: session_compact(). */
+/* Frees what the program no longer uses, between two steps: session_compact(). */
 struct watch *top_source_watch(struct top_source *s);
 struct session *top_source_session(struct top_source *s);
 /* Of the tracepoints among the events; NULL: there are none, or they cannot be read. */
 const struct tracepoint_formats *top_source_formats(const struct top_source *s);
-/* CPUs that went offline and are not watched again, as a part of a sentence; "": none.  Good until the next call. */
+/*
+ * CPUs that went offline and are not watched again, as a phrase for a message; "" if there are
+ * none.  Valid until the next call.
+ */
 const char *top_source_gone(struct top_source *s);
 /* "4000Hz", "1000000 events", "(all, 2 CPUs)", "(target_pid: 12)" */
 void top_source_rate(const struct top_source *s, const struct event *ev, struct strbuf *b);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whose numbers a call has, where a tracepoint told of it: raw_syscalls says only the number.
+ * Which ABI a call of raw_syscalls belongs to: the tracepoint gives only the number, which means
+ * different calls to tasks of 64 and of 32 bits.
  *
  * A sample with a user register says which mode its task runs in; without one, the addresses of the
  * task's mappings do.  A task of 64 bits that calls by int $0x80 gets the 32-bit ABI for that call:
@@ -26,7 +27,7 @@ static void see_mapping(void *arg, const struct mapping *m)
 	h->end = MAX(h->end, m->end);
 }
 
-/* The vdso of a 64-bit task lies far above 4 GB, all that a 32-bit one has below. */
+/* The vdso of a 64-bit task lies far above 4 GB; everything that a 32-bit task maps lies below. */
 static bool is_small(struct trace *t, const struct session_sample *s)
 {
 	struct history *history = session_history(t->session);
@@ -45,7 +46,7 @@ static bool is_small(struct trace *t, const struct session_sample *s)
 	return *known;
 }
 
-/* Two bytes of a file; false where it is not one that can be read without waiting. */
+/* Reads two bytes of a file; false if reading it could block (a device, a FIFO) or fails. */
 static bool read_code(const char *path, u64 offset, u8 code[2])
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

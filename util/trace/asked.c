@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * -e, -F and --filter of a recording: which of its events are shown.  Of a live trace only these are
- * opened, and the kernel filters.
+ * -e, -F and --filter on a recording: which of its events are shown.  A live trace opens only these
+ * events, and the kernel filters them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static bool is_same(const struct event *asked, const struct event *ev)
 	return asked->attr.type == ev->attr.type && asked->attr.config == ev->attr.config;
 }
 
-/* One that is asked for twice is shown where either filter lets it pass.  NULL: no filter. */
+/* An event that is asked for twice is shown if either filter lets it pass.  NULL: no filter. */
 static char *filter_of(const struct trace *t, const struct event *ev)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -69,7 +69,7 @@ int asked_bind(struct trace *t, const struct event *ev, struct bound_event *b, s
 	b->hidden = is_hidden(t, ev, b);
 	filter = filter_of(t, ev);
 	if (filter && !b->format) {
-		err = reason_set(r, ENODATA, "--filter: '%s' does not hold the format of '%s'", t->o.input, ev->name);
+		err = reason_set(r, ENODATA, "--filter: '%s' does not contain the format of '%s'", t->o.input, ev->name);
 	} else if (filter) {
 		b->filter = filter_compile(b->format, filter, r);
 		err = b->filter ? 0 : -EINVAL;

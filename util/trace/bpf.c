@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The source of calls that copies what their arguments point to: util/bpf/trace.bpf.c. */
+/* The source of calls whose pointer arguments are copied in the kernel: util/bpf/trace.bpf.c. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,10 @@
 
 enum { RING_BYTES = 32 << 20 };
 
-/* The kernel clears each page of it before the trace can begin, and tables need none. */
+/*
+ * Not larger than needed: the kernel clears every page before the trace can begin, and tables need
+ * no queue.
+ */
 static u64 ring_bytes(const struct trace *t)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
@@ -52,7 +55,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 		return r->err ? -r->err : -ENOTSUP;
 	s = bpf_run_variable(b->run, "settings", sizeof(*s));
 	if (!s)
-		return reason_set(r, EINVAL, "the BPF programs of perf trace do not fit this perf");
+		return reason_set(r, EINVAL, "the BPF programs of perf trace do not match this perf");
 	err = trace_bpf_settings(t, s, r);
 	if (!err)
 		err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
@@ -113,7 +116,7 @@ struct looking {
 	bool alive;
 };
 
-/* One that ended before the programs were attached has left nobody to take it out. */
+/* A task that ended before the programs were attached is never removed by them. */
 static int look_for(void *arg, const void *key, void *value)
 {
 	struct looking *l = arg;
@@ -180,7 +183,7 @@ static int take(void *arg, const void *data, size_t size)
 	return t->done ? -ECANCELED : 0;
 }
 
-/* The place of records that were taken is used again, also where the queue is never empty. */
+/* Space of records that were consumed is reused, even if the queue never becomes empty. */
 static void close_gap(struct trace_source_bpf *b)
 {
 	if (b->first < 1024 || b->first < b->queue.count / 2)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the programs of util/bpf/trace.bpf.c are told: whom to trace, and what to copy of which call. */
+/*
+ * Settings for the programs in util/bpf/trace.bpf.c: which tasks to trace, and which arguments of
+ * each call to copy.
+ */
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -40,7 +43,7 @@ static void plan_call(const struct syscall_book *b, const struct syscall *c, boo
 	}
 }
 
-/* Numbers that no table has: whether they are traced is looked at again when they come (trace_wants()). */
+/* Numbers in no table: trace_wants() decides about each one when it occurs. */
 static bool wants_other_numbers(const struct trace *t, bool compat)
 {
 	for (u32 nr = TRACE_NUMBERS; nr < SYSCALL_NUMBERS; nr++)
@@ -179,8 +182,9 @@ static void exclude(struct bpf_run *run, u32 pid, u32 state)
 }
 
 /*
- * What shows our output (a terminal emulator, tmux, sshd) makes calls for each of our lines,
- * which would make lines again.  It is the first ancestor of another session.
+ * The program that displays our output (a terminal emulator, tmux, sshd) makes calls for each of
+ * our lines, and tracing those would cause more lines.  It is the first ancestor of another
+ * session.
  */
 static void exclude_display(const struct trace *t, struct bpf_run *run)
 {

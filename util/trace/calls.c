@@ -14,7 +14,7 @@ static struct syscall_book *book_of(const struct trace *t, const struct trace_ca
 	return c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;
 }
 
-/* Each argument's bytes; items that do not fit into what is there end it. */
+/* The copied bytes of each argument; the first item that exceeds what was copied ends the list. */
 static void add_items(struct syscall_call *s, const u8 *items, u32 size)
 {
 	u32 at = 0;
@@ -39,7 +39,10 @@ static void add_items(struct syscall_call *s, const u8 *items, u32 size)
 	}
 }
 
-/* Good until another call is described: one whose number is in no table has its name in the book. */
+/*
+ * Valid until another call is described, since the name of a call that is in no table lies in the
+ * book.
+ */
 static void describe(const struct trace *t, const struct trace_call *c, struct syscall_call *s)
 {
 	struct syscall_book *book = book_of(t, c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of the cgroups that calls were counted by: the BPF programs know the numbers of the
- * cgroup v2 hierarchy, which are the inodes of its directories.  One walk names all; it needs no
- * privilege, unlike opening directories by their handles.
+ * Names of the cgroups by which calls were counted.  The BPF programs report cgroup v2 ids, which
+ * are the inode numbers of the directories.  One walk over the hierarchy finds all names; unlike
+ * opening directories by handle, it needs no privilege.
  */
 #include <fts.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "sys/sys.h"
 #include "trace/internal.h"
 
-/* Where cgroup v2 is mounted; the caller frees it; NULL: nowhere. */
+/* Where cgroup v2 is mounted, or NULL if it is not.  The caller frees it. */
 static char *mount_of_version_2(void)
 {
 	struct strbuf text = STRBUF_INIT;

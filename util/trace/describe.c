@@ -15,7 +15,10 @@ static void describe_as(struct syscall_book *b, u32 nr, const struct tracepoint_
 	for (u32 i = 0; i < f->field_count && count < SYSCALL_ARGS; i++) {
 		const struct tracepoint_field *field = &f->fields[i];
 
-		/* "__syscall_nr", and texts that later kernels copy behind the arguments ("__name_val") */
+		/*
+		 * "__syscall_nr", and the strings that later kernels append to the arguments
+		 * ("__name_val")
+		 */
 		if (field->flags & FIELD_COMMON || !strncmp(field->name, "__", 2))
 			continue;
 		names[count] = field->name;
@@ -44,7 +47,10 @@ static void describe_one(struct syscall_book *b, const struct syscall *c, const 
 	free(event);
 }
 
-/* Only a few calls are not in the table; where tracefs cannot be read they keep arg0 to arg5. */
+/*
+ * Few calls are missing from the table; if tracefs cannot be read, their arguments stay arg0 to
+ * arg5.
+ */
 void trace_describe_calls(struct trace *t)
 {
 	struct reason ignored = REASON_INIT;

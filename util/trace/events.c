@@ -11,7 +11,7 @@ static bool for_programs(const struct trace *t)
 	return t->o.json || t->o.separator;
 }
 
-/* --json, -x: an event that is no call, with its fields as one text. */
+/* --json, -x: an event that is not a call, with all its fields as one string. */
 static void put_other(struct trace *t, const struct session_sample *s, const struct trace_task *task, const char *name,
 		      const char *args)
 {
@@ -41,7 +41,7 @@ static void put_other(struct trace *t, const struct session_sample *s, const str
 	line_end(t);
 }
 
-/* "fault [main+0x4] => /usr/bin/true@0x1000 (d.)", behind maj or min. */
+/* "fault [main+0x4] => /usr/bin/true@0x1000 (d.)", after "maj" or "min". */
 static void print_fault(struct trace *t, const struct session_sample *s, struct strbuf *out)
 {
 	bool mapped;

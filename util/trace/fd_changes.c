@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What calls that have ended changed: which descriptors there are, and the directory of the process. */
+/* What completed calls changed: the open descriptors and the working directory of their process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static char *address_text(const u8 *data, u32 size)
 	return text;
 }
 
-/* "TCP:[->1.2.3.4:80]": the kind that socket() gave, and the address. */
+/* "TCP:[->1.2.3.4:80]": the protocol from socket(), and the address. */
 static void note_address(struct trace_process *p, s64 fd, const struct syscall_item *item, bool peer, const char *kind)
 {
 	struct trace_fd *f = fd_get(p, fd, false);
@@ -111,7 +111,7 @@ static void note_address(struct trace_process *p, s64 fd, const struct syscall_i
 	free(address);
 }
 
-/* The port that the kernel chose; who is at the other end says more. */
+/* The port that the kernel chose; a peer's address, where there is one, is more informative. */
 static void note_own_address(struct trace_process *p, s64 fd, const struct syscall_item *item)
 {
 	struct trace_fd *f = fd_get(p, fd, false);
@@ -206,7 +206,7 @@ void process_note(struct trace *t, const struct trace_call *c, const struct sysc
 	const char *name = s->call->name;
 	struct trace_process *p;
 
-	/* reads and writes, which are most of all calls, change nothing */
+	/* most calls are reads and writes, which change nothing */
 	if (!s->call->known || (syscall_failed(s->result) && s->result != -IN_PROGRESS))
 		return;
 	if (s->call->result == RESULT_FD) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What descriptors are, and where a process is, as its own calls tell it: a path is known from
- * the call that opened it, never from what /proc says later of a number that is used again.
- * /proc is asked once, for what a process had open when it was first seen.
+ * What a process's descriptors refer to, and its working directory, as its own calls show. A path
+ * is known from the call that opened it, never from a later look into /proc, when the number may
+ * have been reused. /proc is read once, for what a process had open when it was first seen.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -107,8 +107,8 @@ static bool read_stat(u32 pid, u32 *parent, u64 *start)
 }
 
 /*
- * A process that began under our eyes has what its parent had.  One that was there before perf has
- * descriptors of its own, whatever is known of its parent.
+ * A process that started during the trace inherits its parent's descriptors.  For one that is older
+ * than perf, the parent's descriptors say nothing.
  */
 static void learn(struct trace *t, struct trace_process *p)
 {
@@ -151,7 +151,7 @@ struct trace_process *process_get(struct trace *t, u32 pid)
 	return p;
 }
 
-/* Its threads may still be heard of, and so the number stays until another process has it. */
+/* Events of its threads may still come, so the entry stays until another process has the number. */
 void process_end(struct trace *t, u32 pid)
 {
 	struct trace_process *p = find(t, pid);
@@ -173,7 +173,7 @@ void process_forget(struct trace *t, u32 pid)
 	map64_remove(&t->processes, pid);
 }
 
-/* The workload begins with the descriptors that perf has, but for those that close at its exec. */
+/* The workload starts with perf's descriptors, except those that are closed on exec. */
 void process_read_own(struct trace *t, u32 pid)
 {
 	struct trace_process *p = xcalloc(1, sizeof(*p));

@@ -38,7 +38,7 @@ struct trace_options {
 struct call_stats {
 	u64 index; /* stats_index() */
 	u64 calls, errors, total, min, max;
-	u64 unseen; /* of the calls: those whose entry was not seen, which have no time */
+	u64 unseen; /* how many of the calls had no visible entry, and therefore no duration */
 	double squares; /* sum of squares, ns * ns */
 	u64 buckets[TRACE_BUCKETS];
 	VEC(struct errno_count {
@@ -50,7 +50,7 @@ struct stats_table {
 	VEC(struct call_stats) list;
 	struct map64 by_index;
 };
-/* All numbers that are too large for any call share a row, however many a program makes up. */
+/* All numbers above the largest possible call share one row, however many a program invents. */
 static inline u64 stats_index(u32 nr, bool compat)
 {
 	return MIN(nr, (u32)TRACE_ROWS) | (u64)compat << 32;
@@ -79,13 +79,13 @@ struct trace_task {
 	u64 events, faults_major, faults_minor;
 	u64 runtime; /* ns, --sched */
 	struct stats_table stats;
-	u64 cgroup; /* --summary-mode=cgroup: what stands for a task is one of these */
+	u64 cgroup; /* --summary-mode=cgroup: a cgroup takes the place of a task */
 	char *cgroup_name; /* its path, printable */
 	size_t place;	   /* in task_list */
 	bool ended;
 };
 
-/* Descriptors and directory of a process, as far as its calls tell. */
+/* Descriptors and working directory of a process, as far as its calls reveal them. */
 struct trace_process;
 
 /* What the samples of an event are. */
@@ -101,8 +101,8 @@ struct bound_event {
 };
 
 /*
- * Tasks that ended are kept for a while, since their parents' lines name them; then they are forgotten, so
- * that a trace of weeks holds those that live and a few more.
+ * Tasks that ended are kept for a while, since their parents' lines name them. Then they are
+ * dropped, so that a trace of weeks keeps little more than the living tasks.
  */
 enum { ENDED_KEPT = 1024 };
 struct ended_tasks {
@@ -195,7 +195,7 @@ void processes_free(struct trace *t);
 /* ---- calls.c ---- */
 /* One record of the BPF programs, or made like one. */
 void trace_take_call(struct trace *t, const struct trace_call *c, const u8 *items);
-/* The other events' lines begin with the line of a call that is still running. */
+/* Before the line of another event, a call that is still running is printed as unfinished. */
 void trace_interrupt(struct trace *t);
 void trace_say_loss(struct trace *t, u32 cpu, u64 lost);
 
@@ -212,7 +212,7 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	       const struct trace_task *task, bool continued, bool running);
 void line_json(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 	       const struct trace_task *task);
-/* -x: a text, printable, and quoted where it holds the separator. */
+/* -x: a string made printable, and quoted if it contains the separator. */
 void line_field(struct trace *t, const char *text);
 void line_separated(struct trace *t, const struct trace_call *c, const struct syscall_call *s,
 		    const struct trace_task *task);
@@ -247,7 +247,7 @@ void trace_bpf_close(struct trace *t);
 void trace_describe_calls(struct trace *t);
 
 /* ---- source.c ---- */
-/* Opens the BPF programs where they can serve; says once when strings cannot be shown. */
+/* Opens the BPF programs if they can be used; warns once if strings cannot be shown. */
 int trace_choose_source(struct trace *t, struct reason *r);
 
 /* ---- objects.c ---- */
@@ -262,8 +262,8 @@ void trace_print_output(const struct sample *s, struct strbuf *out);
 
 /* ---- abi.c ---- */
 /*
- * Of a sample of raw_syscalls: the number without the bits that say the ABI, and TRACE_COMPAT or
- * TRACE_X32; false when the call is not wanted.
+ * Takes the call number from a raw_syscalls sample: the bits for the ABI are replaced by
+ * TRACE_COMPAT or TRACE_X32. False if the call is not wanted.
  */
 bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags);
 
@@ -297,7 +297,7 @@ void event_other(struct trace *t, struct bound_event *b, const struct session_sa
 /* ---- places.c ---- */
 void place_print(struct trace *t, const struct session_sample *s, u64 addr, bool object, bool symbol,
 		 struct strbuf *out, bool *mapped);
-/* Frames of the sample's chain, a line each; returns how many there are. */
+/* Prints the frames of the sample's call chain, one on each line; returns their number. */
 size_t chain_print(struct trace *t, const struct session_sample *s, bool print);
 /* --json: the chain as a member of the next object, in t->chain. */
 void trace_chain_keep(struct trace *t, const struct session_sample *s);

@@ -131,7 +131,10 @@ void line_call(struct trace *t, const struct trace_call *c, const struct syscall
 	line_begin(t, &l);
 	begin = b->len;
 	if (continued) {
-		/* a new task begins with the exit of a call that its parent made */
+		/*
+		 * the first event of a new task is the exit from the call by which its parent
+		 * created it
+		 */
 		bool born = s->call->result == RESULT_PID && s->ended && !s->result;
 
 		strbuf_str(b, c->entry_time || born ? " ... [continued]: " : " ... [entry not seen]: ");

@@ -79,8 +79,8 @@ static void end_delay(struct trace *t, u64 begun)
 }
 
 /*
- * Where CPUs are short, as many readers as traced tasks would be needed to keep up with them.  So
- * the one reader comes first, unless the user has chosen its priority, or may not raise it.
+ * The one reader competes with all traced tasks for the CPUs, and falls behind when these are few.
+ * So its priority is raised, unless the user has chosen one or is not allowed to.
  */
 static void come_first(void)
 {
@@ -91,7 +91,9 @@ static void come_first(void)
 		setpriority(PRIO_PROCESS, 0, RAISED);
 }
 
-/* The second signal ends perf whatever it waits for, such as a reader that does not read. */
+/*
+ * A second signal ends perf even while it is blocked, for instance by a pager that does not read.
+ */
 static void second_signal_kills(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -127,7 +129,7 @@ static int step(struct trace *t, struct watch *w, bool *busy, struct reason *r)
 	return MIN(watch_step(w, now() + 100000000ULL, r), 0);
 }
 
-/* Until a signal, which is taken from the descriptor so that the next wait is one again. */
+/* Waits for a signal and reads it from the descriptor, so that the next wait blocks again. */
 static void wait_a_little(int wake_fd)
 {
 	struct pollfd wait = { .fd = wake_fd, .events = POLLIN };
@@ -149,7 +151,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		end_delay(t, begun);
 		err = step(t, w, &busy, r);
 		if (w && t->bpf && !err) {
-			/* what no sample came after: old enough that none will come before it */
+			/* the rest is old enough that no earlier sample can still arrive */
 			trace_bpf_drain(t, quiet);
 			quiet = now() - 300000000ULL;
 		}
@@ -161,7 +163,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		if (!w)
 			wait_a_little(wake_fd);
 	}
-	/* after the last line that is wanted each sample is refused, whatever the code on the way here */
+	/* after the last wanted line every sample is refused, whatever error code arrives here */
 	return err == -EINTR || t->done ? 0 : err;
 }
 
@@ -190,7 +192,7 @@ static void say_losses(struct trace *t)
 	if (!t->lost)
 		return;
 	condition_add(&t->ctx->conditions, CONDITION_WARNING, "lost", NULL, NULL, 1,
-		      "a larger buffer helps (-m 128M), and so do fewer calls (-e)",
+		      "use a larger buffer (-m 128M), or trace fewer calls (-e)",
 		      "%" PRIu64 " events were lost: calls may be missing, and entries without their exits are not shown",
 		      t->lost);
 }

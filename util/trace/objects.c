@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * -e FILE.o: BPF programs of the user, attached where their sections say.  What they write to a
- * map of type PERF_EVENT_ARRAY (bpf_perf_event_output()) comes through an event of perf, named
- * after the map, and is a line.
+ * -e FILE.o: the user's own BPF programs, attached as their section names say.  What they write to
+ * a PERF_EVENT_ARRAY map with bpf_perf_event_output() arrives as a perf event that is named after
+ * the map, and each becomes a line.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -78,7 +78,7 @@ void trace_objects_configure(struct trace *t)
 			out->event->attr.flags &= ~(u64)ATTR_INHERIT;
 }
 
-/* The kernel writes to the event of the CPU that the program runs on. */
+/* The kernel writes to the map's event for the CPU on which the program runs. */
 static int connect_output(struct trace *t, const struct trace_object *o, const struct trace_output *out, struct reason *r)
 {
 	int map = bpf_run_map(o->run, out->map);
@@ -130,7 +130,7 @@ void trace_objects_free(struct trace *t)
 	vec_release(&t->objects);
 }
 
-/* Text where it is text, else bytes: the kernel pads what a program wrote with zeros. */
+/* Printed as a string if it is one, else as bytes; the kernel pads it with zeros. */
 void trace_print_output(const struct sample *s, struct strbuf *out)
 {
 	u32 n = s->raw_size;

@@ -91,7 +91,7 @@ static int refuse_bitmask_list(const struct option_call *c, struct reason *r)
 
 static int refuse_map_dump(const struct option_call *c, struct reason *r)
 {
-	reason_usage(r, "the BPF programs of perf trace have no maps of yours, so that there is no '%s' to dump",
+	reason_usage(r, "the BPF programs of perf trace contain no maps of your own, so there is no '%s' to dump",
 		     c->value);
 	reason_hint(r, "'bpftool map dump name %s' prints a map of any program that is loaded", c->value);
 	return -EINVAL;
@@ -147,7 +147,7 @@ static void event_rows(struct trace *t, option_rows *rows)
 		FLAG(0, "show-on-off-events", &o->on_off_events, "print the events of --switch-on and --switch-off, too"),
 		{ OPTION_FLAG, 0, "bpf", &o->bpf, .flags = OPT_NEGATE_ONLY,
 		  .help = "use only tracepoints: strings and structs stay pointers" },
-		FLAG(0, "force-btf", &o->force_btf, "fail where BPF cannot be used"),
+		FLAG(0, "force-btf", &o->force_btf, "fail if BPF cannot be used"),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -159,14 +159,14 @@ static void line_rows(struct trace *t, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Lines" },
 		TEXT('o', "output", "FILE", &o->output, "write to FILE, not to standard error"),
-		FLAG('T', "time", &o->full_time, "times of the clock, not since the first event"),
+		FLAG('T', "time", &o->full_time, "clock times instead of times since the first event"),
 		{ OPTION_FLAG, 0, "comm", &o->comm, .help = "name the task beside its number (default)" },
 		FLAG(0, "show-cpu", &o->show_cpu, "the CPU of each line"),
-		UINT(0, "string-limit", "N", &o->text_limit, "bytes of buffers that are shown (default: 32)"),
-		FLAG(0, "json", &o->json, "an object of JSON for each line"),
+		UINT(0, "string-limit", "N", &o->text_limit, "show this many bytes of buffers (default: 32)"),
+		FLAG(0, "json", &o->json, "print each line as a JSON object"),
 		TEXT('x', "field-separator", "CHAR", &o->separator, "separate values with CHAR"),
 		FLAG(0, "print-sample", &o->print_sample, "a line with the sample's own fields before each event"),
-		FLAG(0, "libtraceevent_print", &o->libtraceevent, "tracepoints as their print format says"),
+		FLAG(0, "libtraceevent_print", &o->libtraceevent, "show tracepoints by their print format"),
 		{ OPTION_CALLBACK, 0, "bitmask-list", .set = refuse_bitmask_list, .flags = OPT_NO_NEGATE,
 		  .help = "refused: --libtraceevent_print shows lists of CPUs" },
 		FLAG(0, "sort-events", &o->sort_events, "events in order of time (always)"),
@@ -190,7 +190,7 @@ static void summary_rows(struct trace *t, option_rows *rows)
 		FLAG('S', "with-summary", &o->with_summary, "lines, then the tables"),
 		CALL(0, "summary-mode", "thread|total|cgroup", set_mode, "a table for each of these"),
 		FLAG(0, "errno-summary", &o->errno_summary, "errors by name in the tables"),
-		FLAG(0, "hist", &o->hist, "how the latencies of each call are spread"),
+		FLAG(0, "hist", &o->hist, "show how the latencies of each call are distributed"),
 		UINT(0, "max-summary", "N", &o->max_summary, "rows of each table"),
 		FLAG(0, "bpf-summary", &o->bpf_summary, "count inside the kernel, or fail"),
 		FLAG(0, "sched", &o->sched, "how long each thread ran, in the tables"),
@@ -199,7 +199,7 @@ static void summary_rows(struct trace *t, option_rows *rows)
 		{ OPTION_DURATION, 0, "proc-map-timeout", &o->map_timeout, .arg = "MS", .unit = MS,
 		  .help = "time limit in ms for reading the maps of one process (500)" },
 		CALL(0, "map-dump", "MAP", refuse_map_dump, "refused: bpftool dumps maps"),
-		FLAG(0, "tool_stats", &o->tool_stats, "what perf itself did, at the end"),
+		FLAG(0, "tool_stats", &o->tool_stats, "report at the end what perf itself did"),
 	};
 
 	option_rows_add(rows, more, ARRAY_SIZE(more));
@@ -376,7 +376,7 @@ static int imply(struct trace *t, struct reason *r)
 	return 0;
 }
 
-/* Events of --switch-on and --switch-off that never come would leave the user without a word. */
+/* If the events of --switch-on and --switch-off never occur, the empty output must be explained. */
 int trace_check_switches(const struct trace *t, const struct event_set *set, struct reason *r)
 {
 	const char *const names[] = { t->o.on, t->o.off };
@@ -410,7 +410,7 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 				 t->objects.items[0].path);
 	if (!err && o->input && has_command)
 		err = reason_set(r, EINVAL, "-i reads a recording, and runs no command");
-	/* calls unless something else alone was asked for */
+	/* calls are shown unless only other things were asked for */
 	if (t->selected || o->summary || o->with_summary || (!t->set.list.count && !t->objects.count && !o->faults))
 		o->syscalls = true;
 	if (o->summary && o->with_summary)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses as symbols and objects: of page faults, and of call chains. */
+/* Symbols and objects for the addresses of page faults and call chains. */
 #include "base/json.h"
 #include "base/text.h"
 #include "trace/internal.h"
@@ -56,7 +56,10 @@ static void print_frame(struct trace *t, const struct frame *f, struct strbuf *o
 	strbuf_char(out, '\n');
 }
 
-/* {"symbol": "main", "offset": 16, "dso": "/usr/bin/true"}; without a symbol its address in the object. */
+/*
+ * {"symbol": "main", "offset": 16, "dso": "/usr/bin/true"}; if there is no symbol, the address
+ * within the object.
+ */
 static void put_frame(struct trace *t, const struct frame *f, struct strbuf *out)
 {
 	const struct symbol_table *table = f->image ? symbols_of(session_symbols(t->session), f->image) : NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Descriptors of a process: fds.c keeps them, fd_changes.c learns from calls, selected.c asks for them. */
+/*
+ * Descriptors of a process: fds.c stores them, fd_changes.c updates them from calls, selected.c
+ * reads them.
+ */
 #ifndef TRACE_PROCESS_H
 #define TRACE_PROCESS_H
 
@@ -9,7 +12,7 @@ enum { CLOSE_ON_EXEC = 02000000, CURRENT_DIRECTORY = -100 };
 
 struct trace_fd {
 	char *name; /* "/etc/passwd", "TCP:[...]"; NULL: not known */
-	char *text; /* "</etc/passwd>", printable, as lines show it; made when it is first asked for */
+	char *text; /* "</etc/passwd>", printable, as shown in lines; made on first use */
 	u32 text_length;
 	bool close_on_exec;
 };
@@ -22,14 +25,17 @@ struct trace_process {
 	char *directory; /* NULL: not known */
 };
 
-/* NULL: there is none of this number, and none is made (make). */
+/* NULL if there is no such descriptor and make is false. */
 struct trace_fd *fd_get(struct trace_process *p, s64 fd, bool make);
 void fd_clear(struct trace_fd *f);
 /* Takes name, which malloc() gave. */
 void fd_set_name(struct trace_process *p, s64 fd, char *name, bool close_on_exec);
 /* What a call passed as text; NULL: it was not copied. */
 const struct syscall_item *call_text(const struct syscall_call *s, u32 arg);
-/* The absolute path of what a call named, below a directory, to be freed; NULL: not known. */
+/*
+ * The absolute path of a name that a call gave relative to a directory; the caller frees it. NULL:
+ * not known.
+ */
 char *process_path(struct trace_process *p, s32 dir, const struct syscall_item *text);
 
 #endif

@@ -16,7 +16,7 @@ static void set_head(const struct session_sample *s, struct trace_call *c)
 	c->lost = 0;
 }
 
-/* Of a recording the arguments are words of the machine that was recorded. */
+/* In a recording, arguments have the word size of the recording machine. */
 static bool read_args(struct trace *t, const struct bound_event *b, const struct sample *s, u64 args[TRACE_ARGS])
 {
 	u32 word = b->value->element_size ? b->value->element_size : 8;
@@ -59,8 +59,8 @@ void raw_enter(struct trace *t, const struct bound_event *b, const struct sessio
 }
 
 /*
- * A signal handler's return puts the registers back, and the kernel says -1 then: the call is the one
- * that was begun.
+ * sigreturn restores the registers, so the kernel reports -1 as the number at its exit: it is the
+ * call whose entry was seen.
  */
 static bool name_exit(struct trace *t, const struct session_sample *s, u64 *nr, u8 *flags)
 {
@@ -81,7 +81,9 @@ static bool is_begun(const struct trace_task *task, const struct trace_call *c)
 	return task->pending && task->call.nr == c->nr && !((task->call.flags ^ c->flags) & TRACE_COMPAT);
 }
 
-/* execve of a thread that does not lead its process ends with the number of the one that does. */
+/*
+ * If a thread other than the leader calls execve, the exit is reported with the leader's thread id.
+ */
 static const struct trace_task *who_began(struct trace *t, const struct trace_task *task, const struct trace_call *c)
 {
 	const struct syscall_book *b = c->flags & TRACE_COMPAT && t->compat ? t->compat : t->native;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events of rings: system calls where there is no BPF, and what is traced beside them. */
+/* Events from rings: system calls if there is no BPF, and everything else that is traced. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ static int parse(struct trace *t, const char *text, struct reason *r)
 }
 
 /*
- * Is the number one that the kernel may leave out, or has to let through?  The same one is another
- * call for 32-bit tasks, and trace_wants() tells them apart later.
+ * May the kernel filter by this number, or must it let it through?  The same number is another call
+ * in 32-bit tasks; trace_wants() distinguishes them later.
  */
 static bool in_filter(const struct trace *t, u32 nr)
 {
@@ -37,7 +37,7 @@ static bool in_filter(const struct trace *t, u32 nr)
 	return t->excluded && t->compat ? native && compat : native || compat;
 }
 
-/* "id == 0 || id == 1": the kernel leaves out the other calls. */
+/* "id == 0 || id == 1": a filter by which the kernel drops all other calls. */
 static char *number_filter(const struct trace *t)
 {
 	enum { X32_BIT = 0x40000000, EM_X86_64 = 62 };
@@ -54,7 +54,7 @@ static char *number_filter(const struct trace *t)
 	}
 	if (b.len && !t->excluded && handled && trace_wants(t, handled->nr, false))
 		strbuf_str(&b, " || id == -1"); /* its exit has no number */
-	/* longer than the kernel takes: trace_wants() leaves out the others alone */
+	/* longer than the kernel accepts: trace_wants() alone does the filtering */
 	if (!b.len || b.len > FILTER_MOST) {
 		strbuf_release(&b);
 		return NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples of rings and files, and what each is to us: an entry, an exit, a page fault, another event. */
+/* Sorts samples from rings and files into entries, exits, page faults and other events. */
 #include <errno.h>
 
 #include "base/bytes.h"
@@ -8,7 +8,7 @@
 
 enum { FAULTS_CONFIG = 2, SOFTWARE_TYPE = 1 };
 
-/* raw_syscalls:* is an event like others where -e names it, and calls are not shown or come from BPF. */
+/* raw_syscalls:* is an ordinary event if -e names it while calls are not shown or come from BPF. */
 static bool is_event_alone(const struct trace *t, const struct event *ev)
 {
 	if (!t->o.input)
@@ -164,7 +164,7 @@ static void on_loss(struct trace *t, const struct record *rec)
 		out_f(&t->out, "LOST %" PRIu64 " events!\n", count);
 }
 
-/* EXIT: pid, ppid, tid, ptid.  The programs in the kernel say it themselves. */
+/* EXIT: pid, ppid, tid, ptid.  The BPF programs report it themselves. */
 static void on_task_exit(struct trace *t, const struct record *rec)
 {
 	u32 pid, tid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -e: system calls, groups of them, and events, mixed; with '!' in front everything but these calls. */
+/* -e: a list of system calls, groups of calls and events; '!' in front selects all other calls. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat)
 	return syscall_set_has(compat ? &t->want_compat : &t->want, nr) != t->excluded;
 }
 
-/* Words at commas, but for those inside of a regular expression or of an event's terms. */
+/* Splits at commas, except inside a regular expression or an event's terms. */
 static void split(struct strlist *words, const char *text)
 {
 	struct strbuf word = STRBUF_INIT;
@@ -111,7 +111,7 @@ static int add_word(struct trace *t, const char *word, bool excluded, struct rea
 	return 0;
 }
 
-/* The same words among the calls of another architecture, whose numbers differ. */
+/* The same names among the calls of another architecture, where they have other numbers. */
 void trace_select_again(struct trace *t)
 {
 	struct reason ignored = REASON_INIT;
@@ -126,7 +126,7 @@ void trace_select_again(struct trace *t)
 	}
 }
 
-/* raw_syscalls:* asked for by name would make each call twice. */
+/* If raw_syscalls:* is asked for by name, each call would be shown twice. */
 int trace_add_words(struct trace *t, const char *text, struct reason *r)
 {
 	bool excluded = text[0] == '!', selected = t->selected;

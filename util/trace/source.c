@@ -19,7 +19,7 @@ static const char *wants_tracepoints(const struct trace *t)
 	return t->o.on ? "--switch-on" : t->o.off ? "--switch-off" : NULL;
 }
 
-/* Tables have no strings, and what programs read is not accompanied by notes. */
+/* Tables show no strings, and output for programs gets no notes. */
 static void note(const struct trace *t, const char *why)
 {
 	if (!t->o.summary && !t->o.json && !t->o.separator)
@@ -27,8 +27,8 @@ static void note(const struct trace *t, const char *why)
 }
 
 /*
- * Tracepoints are what is left: an error here, before anything else is tried, tells both what
- * BPF and what the tracepoints lack.
+ * Only tracepoints remain: an error here, before anything else is tried, names what is missing for
+ * both BPF and tracepoints.
  */
 static int use_tracepoints(const struct trace *t, const struct reason *bpf, struct reason *r)
 {

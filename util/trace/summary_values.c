@@ -5,7 +5,7 @@
 #include "base/text_table.h"
 #include "trace/internal.h"
 
-/* {"ENOENT": 2}; pairs of the least ns of a bucket and how many calls are in it. */
+/* {"ENOENT": 2}; for histograms, pairs of a bucket's lower bound in ns and its number of calls. */
 static void json_errnos(struct trace *t, const struct call_stats *s)
 {
 	struct strbuf *b = out_buf(&t->out);
@@ -67,7 +67,7 @@ static void json_row(struct trace *t, const struct trace_task *task, const struc
 	strbuf_str(b, "}\n");
 }
 
-/* "ENOENT:2 EACCES:1", and the same of buckets: one field, whatever the separator. */
+/* "ENOENT:2 EACCES:1", and likewise for buckets: a single field, whatever the separator is. */
 static void put_errnos(struct trace *t, const struct call_stats *s)
 {
 	const char *between = "";

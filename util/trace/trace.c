@@ -147,7 +147,7 @@ int trace_run(struct trace *t, int argc, const char **argv)
 	return finish(t, err, &r);
 }
 
-/* The events of -e that are no calls are left to perf record, with all other options. */
+/* Events in -e that are not calls are passed on to perf record, with all other options. */
 void trace_record_arguments(struct strlist *out, int argc, const char **argv)
 {
 	static const char *const first[] = { "record", "-R", "-m", "1024", "-c", "1",

@@ -253,7 +253,7 @@ int tracer_finish(struct tracer *t, struct reason *r)
 
 /* ---- samples and losses ---- */
 
-/* The time of a CPU's last sample; NULL: it has no number that makes sense. */
+/* The time of a CPU's last sample; NULL: its number makes no sense. */
 static u64 *new_last_of(struct tracer *t, u32 cpu)
 {
 	if (cpu >= MOST_CPUS)

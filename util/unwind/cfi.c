@@ -203,7 +203,7 @@ static bool walk_entry(struct walk *w, struct cursor *at)
 		length = cursor_u64(at);
 		id_size = c->is_eh ? 4 : 8;
 	}
-	/* a length of 0 ends a list; several may have been put together */
+	/* a length of 0 ends a list; several lists may have been concatenated */
 	if (!at->bad && !length)
 		return cursor_left(at) >= 4;
 	if (at->bad || length > cursor_left(at))
@@ -319,7 +319,7 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr)
 	return from && addr < c->functions[from - 1].high ? &c->functions[from - 1] : NULL;
 }
 
-/* Compiled by whoever comes first; who comes second drops its own. */
+/* Compiled by the first thread that needs them; a second one discards its copy. */
 u64 cfi_bytes(const struct cfi *c)
 {
 	if (!c)

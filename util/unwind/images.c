@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The CFI of each image, opened when it is met, and what the back ends share of a sample. */
+/*
+ * The CFI of each image, opened when first needed, and what all back ends need to know about a
+ * sample.
+ */
 #include "arch/arch.h"
 #include "base/alloc.h"
 #include "base/perf_abi.h"
@@ -17,7 +20,7 @@ static void open_cfi(struct unwinder *u, struct image_cfi *c)
 	c->unread = (c->eh ? c->eh->unread : 0) + (c->frame ? c->frame->unread : 0);
 }
 
-/* Images are opened when met: the lock is the image's, the others go on. */
+/* Each image has a lock of its own, so that opening one does not stop users of the others. */
 static struct image_cfi *image_slot(struct unwinder *u, u32 image)
 {
 	struct image_cfi **block, *c;
@@ -63,7 +66,7 @@ struct image_cfi *unwinder_image(struct unwinder *u, u32 image)
 	return c;
 }
 
-/* What was stripped off: looked for when the object itself has nothing. */
+/* The separate debug file, searched for if the object itself has no CFI. */
 static const struct cfi *debug_frame_of(struct unwinder *u, struct image_cfi *c)
 {
 	if (atomic_load_explicit(&c->debug_ready, memory_order_acquire))

@@ -138,7 +138,7 @@ struct unwinder {
 
 /* Never NULL. */
 struct image_cfi *unwinder_image(struct unwinder *u, u32 image);
-/* The function of the image that covers an address of its file; *c: where from. */
+/* The function that covers an address of the image's file; *c: the CFI that has it. */
 struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64 addr,
 				    struct cfi **c);
 

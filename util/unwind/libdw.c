@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * elfutils' unwinder.  One handle (Dwfl) for each set of mappings, kept for later
- * samples of the same set; images are told to it when an address in them is met.
+ * samples of the same set; images are reported to it when an address in them first occurs.
  */
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -180,7 +180,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 
 		if (dwarf < 0 || !sample_reg(h->q->set, mask, s->user_regs, i, &value))
 			continue;
-		/* flags and the like are none of its registers: it says so, and we go on */
+		/* it has no numbers for flags and the like, and refuses them, which is harmless */
 		dwfl_thread_state_registers(thread, dwarf, 1, &value);
 	}
 	if (!sample_reg(h->q->set, mask, s->user_regs, h->arch->reg_ip, &value))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Our own back end: one step after the other, from the sample's registers outward. */
+/* Our own back end: unwinds frame by frame, starting with the sample's registers. */
 #include "arch/arch.h"
 #include "base/perf_abi.h"
 #include "unwind/internal.h"
@@ -230,7 +230,9 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	at = (f->return_in_caller ? up : fp) + (u64)(s64)f->return_at;
 	if (!memory_read(m, at, m->word, &pc))
 		return UNWIND_DUMP_ENDS;
-	/* a frame that never called (a signal came first) has saved nothing: the next one up has */
+	/*
+	 * a frame that never called (a signal came first) has saved nothing; the next outer one has
+	 */
 	if (!pc && f->return_in_caller && up > fp) {
 		fp = up;
 		if (!memory_read(m, fp, m->word, &up) || !memory_read(m, up + (u64)(s64)f->return_at, m->word, &pc))
@@ -283,7 +285,7 @@ static bool is_linear(const struct image_cfi *i, const struct mapping *m, u64 st
 	return elf_offset_to_addr(i->object.elf, m->pgoff + d, &addr) && addr == start + d;
 }
 
-/* A mapping mostly lies in one segment, but its last page may reach beyond. */
+/* A mapping usually lies in one segment, but its last page may extend beyond it. */
 static void keep_place(struct stack_walk *w, const struct mapping *m, struct image_cfi *i, u64 pc)
 {
 	u64 size = pc - m->start, most = m->end - m->start - MIN(m->end - m->start, 4096u), start;

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-/* remember_state nests that deep at most; rules of one function that many. */
+/* remember_state nests at most this deep; rules of one function that many. */
 #define MAX_SAVED 32
 #define MAX_RULES 65536
 

@@ -56,7 +56,7 @@ int watch_catch_up(struct watch *w, u64 until, struct reason *r);
 int watch_fd(const struct watch *w);
 /* Does a step have something to do? */
 bool watch_has_work(const struct watch *w);
-/* Is anything that is watched still running?  Of CPUs always. */
+/* Is anything that is watched still running?  Always true for CPUs. */
 bool watch_alive(const struct watch *w);
 /*
  * CPUs that are offline, or were and could not be watched again, as a part of a sentence: "CPU 1, CPU 3"; nothing
