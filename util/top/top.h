@@ -80,7 +80,6 @@ struct top {
 	struct top_code *code;	      /* NULL: nobody looks into functions */
 	char function[256];	      /* o.annotate, where it was typed (key s) */
 	u64 tables;		      /* drawn so far */
-	u64 tables_trimmed; /* bytes of symbols when memory was given back last */
 	bool paused, ends;
 };
 
