@@ -12,7 +12,12 @@ Read a recording:
 
     perf.open("perf.data").group_by("comm", "sym")   # {(comm, sym): (samples, period)}
 
-Watch the machine: cpu_map, thread_map, evsel, evlist, parse_events.
+Watch what runs now, as if it had been recorded:
+
+    for s in perf.live("cycles", pids=4711, chains=True):
+        print(s.time, s.comm, s.sym)
+
+Events one by one: cpu_map, thread_map, evsel, evlist, parse_events.
 """
 from ._perf import *  # noqa: F401,F403
 from ._perf import __doc__ as _native_doc  # noqa: F401

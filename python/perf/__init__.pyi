@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 import os
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 Path = Union[str, bytes, "os.PathLike[Any]"]
 
@@ -97,6 +97,25 @@ def open(
     kallsyms: Optional[Path] = None,
     vmlinux: Optional[Path] = None,
 ) -> Recording: ...
+
+class Live:
+    events: List[Dict[str, Any]]
+    lost: int
+    def __iter__(self) -> SampleIterator: ...
+    def stop(self) -> None: ...
+    def __enter__(self) -> Live: ...
+    def __exit__(self, *args: Any) -> None: ...
+
+def live(
+    events: Optional[str] = None,
+    *,
+    pids: Union[int, Iterable[int], None] = None,
+    cpus: Optional[str] = None,
+    freq: Optional[int] = None,
+    period: Optional[int] = None,
+    chains: Union[bool, str, None] = False,
+    refresh: float = 0.1,
+) -> Live: ...
 
 class data:
     path: Path

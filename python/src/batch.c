@@ -11,8 +11,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MOST_ENTRIES = 256, MOST_BYTES = 64 << 10 };
+#include "watched.h"
+
+enum {
+	MOST_ENTRIES = 256,
+	MOST_BYTES = 64 << 10,
+	LOOK_AGAIN = 50000000, /* ns: a signal is noticed after so long */
+};
 
 struct reader {
 	pthread_t thread;
@@ -21,7 +28,8 @@ struct reader {
 	struct run *run;
 	struct batch *filling; /* the thread's */
 	struct batch *full;    /* for the consumer, or NULL */
-	bool chains, wanted, stop, ended;
+	struct session_ops ops;
+	bool wanted, stop, ended;
 	int err;
 	struct reason reason;
 };
@@ -143,32 +151,87 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return 0;
 }
 
+static bool told_to_stop(struct reader *r)
+{
+	bool stop;
+
+	pthread_mutex_lock(&r->lock);
+	stop = r->stop;
+	pthread_mutex_unlock(&r->lock);
+	return stop;
+}
+
+/* What has come is handed over with each refresh, however little it is. */
+static int watch_it(struct reader *r)
+{
+	int err;
+
+	do {
+		err = watched_step(r->run->watched, &r->reason);
+		if (err > 0 && r->filling && !hand_over(r))
+			return 0;
+	} while (err > 0 && !told_to_stop(r));
+	return err;
+}
+
 static void *read_all_of_it(void *arg)
 {
 	struct reader *r = arg;
-	const struct session_ops ops = { .order = SESSION_ORDERED, .sample = on_sample, .no_chains = !r->chains };
-	int err = session_run(r->run->session, &ops, r, &r->reason);
+	int err = r->run->watched ? watch_it(r) : session_run(r->run->session, &r->ops, r, &r->reason);
 
 	if (r->filling)
 		hand_over(r);
 	pthread_mutex_lock(&r->lock);
 	r->ended = true;
-	r->err = err;
+	r->err = MIN(err, 0);
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
+/* Waits are for a time of the monotonic clock, whatever is done to the date. */
+static void init_changed(struct reader *r)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+static int begin_watching(struct reader *r)
+{
+	int err = 0;
+
+	if (r->run->watched) {
+		Py_BEGIN_ALLOW_THREADS
+		err = watched_start(r->run, &r->ops, r, &r->reason);
+		Py_END_ALLOW_THREADS
+	}
+	return err;
+}
+
 struct reader *reader_new(struct run *run, bool chains)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
+	int err;
 
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
+	init_changed(r);
 	r->run = run_get(run);
 	run->busy++;
 	run->read = true;
-	r->chains = chains;
+	r->ops = (struct session_ops){ .order = SESSION_ORDERED, .sample = on_sample, .no_chains = !chains };
+	err = begin_watching(r);
+	if (err) {
+		raise_reason(err, &r->reason);
+		watched_end(run->watched);
+		run->busy--;
+		run_put(run);
+		free(r);
+		return NULL;
+	}
 	if (pthread_create(&r->thread, NULL, read_all_of_it, r)) {
 		run->busy--;
 		run_put(r->run);
@@ -178,25 +241,57 @@ struct reader *reader_new(struct run *run, bool chains)
 	return r;
 }
 
-struct batch *reader_next(struct reader *r)
+/* A live source may have nothing to say for long: then whoever waits looks for signals in between. */
+static void await_change(struct reader *r)
+{
+	struct timespec until;
+
+	if (!r->run->watched) {
+		pthread_cond_wait(&r->changed, &r->lock);
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_AGAIN;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_cond_timedwait(&r->changed, &r->lock, &until);
+}
+
+/* The next batch, or NULL; *more: ask again. */
+static struct batch *take_full(struct reader *r, int *err, bool *more)
 {
 	struct batch *b;
-	int err = 0;
 
-	Py_BEGIN_ALLOW_THREADS
 	pthread_mutex_lock(&r->lock);
 	/* what is ready was read before: of a stream nothing more is, while it is looked at */
 	r->wanted = !r->full;
 	pthread_cond_broadcast(&r->changed);
-	while (!r->full && !r->ended)
-		pthread_cond_wait(&r->changed, &r->lock);
+	do
+		if (!r->full && !r->ended)
+			await_change(r);
+	while (!r->full && !r->ended && !r->run->watched);
 	b = r->full;
 	r->full = NULL;
-	if (!b)
-		err = r->err;
+	*more = !b && !r->ended;
+	*err = b ? 0 : r->err;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
-	Py_END_ALLOW_THREADS
+	return b;
+}
+
+struct batch *reader_next(struct reader *r)
+{
+	struct batch *b;
+	bool more;
+	int err;
+
+	do {
+		Py_BEGIN_ALLOW_THREADS
+		b = take_full(r, &err, &more);
+		Py_END_ALLOW_THREADS
+		if (more && PyErr_CheckSignals())
+			return NULL;
+	} while (more);
 	if (b) {
 		b->refs = 1;
 		b->run = run_get(r->run);
@@ -218,6 +313,8 @@ void reader_free(struct reader *r)
 	pthread_join(r->thread, NULL);
 	Py_END_ALLOW_THREADS
 	batch_free(r->full);
+	if (r->run->watched)
+		watched_end(r->run->watched);
 	r->run->busy--;
 	run_put(r->run);
 	reason_release(&r->reason);

@@ -65,6 +65,11 @@ static PyMethodDef functions[] = {
 	  "open(path=None, *, chains=False, force=False, symfs=None, kallsyms=None, vmlinux=None)\n--\n\n"
 	  "The recording in a file (perf.data), a directory, or '-', standard input. chains: unwind copies "
 	  "of stacks; force: also the file of another user." },
+	{ "live", (PyCFunction)(void (*)(void))perf_live, METH_VARARGS | METH_KEYWORDS,
+	  "live(events=None, *, pids=None, cpus=None, freq=None, period=None, chains=False, refresh=0.1)\n--\n\n"
+	  "The samples that events take from now on: of these processes (a number, or several) until they have "
+	  "ended, or of these CPUs ('0-2,5') or all of them until stop(). events: as -e of perf record. chains: True, "
+	  "or as --call-graph ('dwarf' is unwound as it comes). A sample comes at most refresh seconds late." },
 	{ "parse_events", (PyCFunction)(void (*)(void))perf_parse_events, METH_VARARGS | METH_KEYWORDS,
 	  "parse_events(str, cpus=None, threads=None)\n--\n\nAn evlist of the events that a text names, as -e of "
 	  "perf record does." },
@@ -94,7 +99,7 @@ PyMODINIT_FUNC PyInit__perf(void)
 		return NULL;
 	perf_error = PyErr_NewExceptionWithDoc("perf.error", "What perf could not do, and why.", PyExc_OSError, NULL);
 	if (!perf_error || PyModule_AddObjectRef(module, "error", perf_error) < 0 || add_tuples(module) ||
-	    add_recording(module) || add_sample(module) || add_column(module) || add_constants(module) ||
+	    add_recording(module) || add_live(module) || add_sample(module) || add_column(module) || add_constants(module) ||
 	    add_maps(module) || add_live_event(module) || add_evsel(module) || add_evlist(module))
 		Py_CLEAR(module);
 	return module;

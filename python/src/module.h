@@ -35,6 +35,8 @@ PyObject *add_type(PyObject *module, PyType_Spec *spec);
 PyObject *text_object(const char *text); /* surrogateescape; NULL: None */
 
 int add_recording(PyObject *module);
+int add_live(PyObject *module);
+PyObject *perf_live(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *perf_open(PyObject *module, PyObject *args, PyObject *kwargs);
 int add_sample(PyObject *module);
 int add_column(PyObject *module);
@@ -46,10 +48,12 @@ int add_constants(PyObject *module);
 
 /* ---- a run ---- */
 
+struct watched;
 struct run {
 	int refs; /* under the interpreter's lock */
 	struct context ctx;
 	char *symfs, *kallsyms, *vmlinux; /* of the options: files are looked for while it is read */
+	struct watched *watched; /* of what runs now; NULL: a recording */
 	struct session *session;
 	struct chains *chains; /* of the thread that holds the interpreter's lock */
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
@@ -68,6 +72,8 @@ struct run_options {
 
 /* NULL with an exception. */
 struct run *run_open(const struct run_options *o);
+struct watched_options;
+struct run *run_watch(const struct watched_options *o);
 struct run *run_get(struct run *r);
 void run_put(struct run *r);
 /* New references. */
@@ -75,6 +81,10 @@ PyObject *run_comm(struct run *r, u32 comm);
 PyObject *run_event(struct run *r, const struct event *ev);
 PyObject *run_symbol(struct run *r, u32 image, u64 offset, u64 *symbol_offset);
 PyObject *run_dso(struct run *r, u32 image);
+/* NULL: there are none. */
+const struct tracepoint_formats *run_formats(const struct run *r);
+/* A dict for each event: a new list. */
+PyObject *run_events(struct run *run);
 /* What was survived, as texts: a new list. */
 PyObject *run_warnings(struct run *r);
 
@@ -101,6 +111,8 @@ void batch_put(struct batch *b);
 struct reader;
 /* Starts a thread that reads the run. */
 struct reader *reader_new(struct run *run, bool chains);
+/* SampleIterator, the reader's owner from here on. */
+PyObject *iterator_new(struct reader *reader);
 /*
  * The next batch (a reference of the caller's), NULL at the end or with an exception.  The
  * batch before must not be used any more where is_pipe: names change as the stream is read.

@@ -83,6 +83,21 @@ static PyType_Spec iterator_spec = {
 	.slots = iterator_slots,
 };
 
+PyObject *iterator_new(struct reader *reader)
+{
+	struct iterator_object *it = PyObject_New(struct iterator_object, (PyTypeObject *)iterator_type);
+
+	if (!it) {
+		reader_free(reader);
+		return NULL;
+	}
+	it->batch = NULL;
+	it->next = 0;
+	it->waits = false;
+	it->reader = reader;
+	return (PyObject *)it;
+}
+
 /* ---- the recording ---- */
 
 struct recording_object {
@@ -158,20 +173,10 @@ static PyObject *recording_iter(PyObject *self)
 {
 	struct recording_object *o = (struct recording_object *)self;
 	struct run *run = fresh_run(o);
-	struct iterator_object *it = run ? PyObject_New(struct iterator_object, (PyTypeObject *)iterator_type) : NULL;
+	struct reader *reader = run ? reader_new(run, o->options.chains) : NULL;
 
-	if (!it) {
-		run_put(run);
-		return NULL;
-	}
-	it->batch = NULL;
-	it->next = 0;
-	it->waits = false;
-	it->reader = reader_new(run, o->options.chains);
 	run_put(run);
-	if (!it->reader)
-		Py_CLEAR(it);
-	return (PyObject *)it;
+	return reader ? iterator_new(reader) : NULL;
 }
 
 static PyObject *recording_all_columns(PyObject *self, PyObject *args)
@@ -208,12 +213,10 @@ static PyObject *event_dict(struct run *run, const struct event *ev)
 			     (unsigned long long)a->branch_sample_type);
 }
 
-static PyObject *get_events(PyObject *self, void *arg)
+PyObject *run_events(struct run *run)
 {
-	struct run *run = ((struct recording_object *)self)->opened;
 	PyObject *list = PyList_New(0);
 
-	(void)arg;
 	vec_for_each(&session_events(run->session)->list, ev) {
 		PyObject *d = list ? event_dict(run, *ev) : NULL;
 
@@ -222,6 +225,12 @@ static PyObject *get_events(PyObject *self, void *arg)
 		Py_XDECREF(d);
 	}
 	return list;
+}
+
+static PyObject *get_events(PyObject *self, void *arg)
+{
+	(void)arg;
+	return run_events(((struct recording_object *)self)->opened);
 }
 
 static PyObject *get_text(PyObject *self, void *feature)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "watched.h"
 
 static char *default_cache(void)
 {
@@ -53,6 +54,33 @@ struct run *run_open(const struct run_options *o)
 	return run;
 }
 
+struct run *run_watch(const struct watched_options *o)
+{
+	struct run *run = xcalloc(1, sizeof(*run));
+	struct reason r = REASON_INIT;
+	int err;
+
+	run->refs = 1;
+	run->is_pipe = true; /* it is read once, while it changes */
+	run->symfs = xstrdup("");
+	run->ctx.symfs = run->symfs;
+	run->ctx.buildid_dir = default_cache();
+	Py_BEGIN_ALLOW_THREADS
+	err = watched_open(run, o, &r);
+	Py_END_ALLOW_THREADS
+	if (err) {
+		run_put(run);
+		return (struct run *)raise_reason(err, &r);
+	}
+	run->chains = chains_new(session_history(run->session));
+	return run;
+}
+
+const struct tracepoint_formats *run_formats(const struct run *r)
+{
+	return r->watched ? watched_formats(r->watched) : data_tracepoints(session_data(r->session), NULL);
+}
+
 struct run *run_get(struct run *r)
 {
 	r->refs++;
@@ -82,7 +110,10 @@ void run_put(struct run *r)
 	if (r->chains)
 		chains_free(r->chains);
 	tracepoint_printer_free(r->printer);
+	if (r->watched)
+		watched_end(r->watched);
 	session_free(r->session);
+	watched_free(r->watched);
 	condition_list_release(&r->ctx.conditions);
 	free((char *)r->ctx.buildid_dir);
 	free(r->symfs);

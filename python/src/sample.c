@@ -290,7 +290,8 @@ static PyObject *get_brstack(PyObject *self, void *arg)
 
 static PyObject *registers(PyObject *self, const u8 *regs, u64 mask)
 {
-	const struct arch *arch = data_arch(session_data(run_of(self)->session));
+	const struct run *run = run_of(self);
+	const struct arch *arch = run->watched ? arch_host() : data_arch(session_data(run->session));
 	PyObject *d = regs ? PyDict_New() : Py_NewRef(Py_None);
 	unsigned at = 0;
 
@@ -346,7 +347,7 @@ static const struct tracepoint_format *format_of(PyObject *self, const struct tr
 {
 	const struct event *ev = entry_of(self)->sample.event;
 
-	*formats = data_tracepoints(session_data(run_of(self)->session), NULL);
+	*formats = run_formats(run_of(self));
 	if (!event_is_tracepoint(ev) || !entry_of(self)->sample.raw || !*formats)
 		return NULL;
 	return ev->format ? ev->format : tracepoint_by_id(*formats, (u32)ev->attr.config);

@@ -430,11 +430,91 @@ for bad in (lambda: l.compute_metric("IPC", cpu, pid), lambda: l.compute_metric(
     else: assert 0'
 }
 
+@test "live(): who watches a run gets the samples that a recording of it has" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run -0 run_py "
+import collections, os, perf, subprocess
+def seen_in(samples):
+    return collections.Counter((s.comm, s.sym, s.dso, s.ip, s.period, s.event, s.cpumode,
+                                tuple((f.ip, f.sym, f.dso) for f in s.callchain)) for s in samples)
+program = 'read go; for i in 1 2 3 4 5 6; do /bin/true; ls / >/dev/null; done; ./w'
+with subprocess.Popen(['sh', '-c', program], stdin=subprocess.PIPE) as p:
+    enable, told = os.pipe(), os.pipe()
+    with subprocess.Popen([os.environ['PERF'], 'record', '-q', '-o', 'watched', '-e', 'page-faults:u', '-c', '1', '-g', '-D', '-1',
+                           '--control', 'fd:%d,%d' % (enable[0], told[1]), '-p', str(p.pid)],
+                          pass_fds=(enable[0], told[1])) as recorder:
+        os.write(enable[1], b'enable\n')
+        assert os.read(told[0], 4) == b'ack\n'
+        live = perf.live('page-faults:u', pids=p.pid, period=1, chains=True)
+        p.stdin.close()
+        a = seen_in(live)
+        assert recorder.wait() == 0
+b = seen_in(perf.open('watched'))
+assert live.lost == 0 and sum(a.values()) > 500, (live.lost, sum(a.values()))
+assert a == b, ((a - b).most_common(3), (b - a).most_common(3))
+assert {'true', 'ls', 'w'} <= {k[0] for k in a}
+assert list(live) == []
+assert live.events[0]['name'] == 'page-faults:u' and live.events[0]['sample_period'] == 1"
+}
+
+@test "live(): stop() and Ctrl-C end it, copies of stacks are unwound, fields of tracepoints are there" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run -0 run_py "
+import os, perf, signal, subprocess, threading
+with perf.live('cpu-clock', refresh=0.01) as live: # of all CPUs: it would never end
+    subprocess.run(['./w'])
+assert any(s.comm == 'w' for s in live)
+quiet = perf.live('cpu-clock:u', pids=[os.getpid()], period=3600 * 10**9)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try: next(iter(quiet))
+except KeyboardInterrupt: pass
+else: assert False, 'a sample in an hour of CPU time'
+assert list(quiet) == []
+with subprocess.Popen(['sh', '-c', 'read go; exec ./w'], stdin=subprocess.PIPE) as p:
+    live = perf.live('cpu-clock:u', pids=p.pid, freq=2000, chains='dwarf,4096')
+    p.stdin.close()
+    kept = [s for s in live if s.sym == 'leaf']
+assert kept and all(s.comm == 'w' for s in kept)
+assert any([f.sym for f in s.callchain][:2] == ['leaf', 'main'] for s in kept)
+for s in perf.live('sched:sched_switch'):
+    assert s.prev_comm == s.fields['prev_comm'] and 'next_pid=%d' % s.next_pid in s.trace
+    break"
+}
+
+@test "live(): what is wrong is said" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	run -0 run_py "
+import perf
+def refuses(kind, words, *args, **how):
+    try: perf.live(*args, **how)
+    except kind as e: assert words in str(e), e
+    else: assert False, (args, how)
+refuses(perf.error, \"unknown event 'nosuch'\", 'nosuch')
+refuses(perf.error, 'no process 999999999', pids=999999999)
+refuses(perf.error, 'is not a list of CPUs', cpus='x')
+refuses(perf.error, 'not a kind of call graph', chains='nosuch')
+refuses(ValueError, 'freq must be greater', freq=0)
+refuses(ValueError, 'exclude each other', freq=1, period=1)
+refuses(ValueError, 'exclude each other', pids=1, cpus='0')
+refuses(ValueError, 'names no process', pids=[])
+refuses(ValueError, 'refresh must lie between', refresh=float('nan'))
+refuses(TypeError, 'integer', pids='1')"
+}
+
 @test "the examples run" {
 	top=$BATS_TEST_DIRNAME/../../python/examples
 	run -0 "$py" "$top/hot_functions.py" chains
 	[[ "$output" == *" leaf ("*"/w)"* ]]
 	[ "$(id -u)" -eq 0 ] || skip "not root"
+	bash -c 'while :; do :; done' 3>&- & busy=$!
+	timeout -s INT 30 "$py" "$top/live_top.py" $busy >seconds 3>&- & watcher=$!
+	for _ in $(seq 200); do
+		grep -q "^ *[0-9]* bash " seconds && break
+		sleep 0.1
+	done
+	kill $busy
+	wait $watcher # it ends with what it watches
+	grep -q "^ *[0-9]* bash " seconds
 	timeout -s INT 20 "$py" "$top/twatch.py" >watched &
 	watcher=$!
 	for _ in $(seq 100); do

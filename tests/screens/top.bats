@@ -156,9 +156,40 @@ teardown() {
 	see "Function to open:"
 	key s t e a d y _ w o r k Enter
 	see "Disassembly of shares for cpu-clock:u" "<steady_work>"
+	# the loop has instructions below 3 % and above, whatever the CPU: the first and the last are run once
+	see " ret"
+	key F
+	see "Minimum share of an instruction in percent:"
+	key 3 Enter
+	gone " ret"
+	see "<steady_work>" "Disassembly of shares for cpu-clock:u"
+	key F
+	see "Minimum share of an instruction in percent:"
+	key 0 Enter
+	see " ret"
 	key S
 	see "[.] steady_work"
 	gone "Disassembly of"
+	key q
+	see "left=0" " echo"
+}
+
+@test "--stdio: w sets the widths of columns; what is no list of them changes nothing" {
+	start 100x40 "$top --stdio -d 0.4 -s dso,sym"
+	see "PerfTop:" "%  shares         [.] steady_work"
+	key w
+	see "Widths of the columns"
+	key 0 , 2 0 Enter
+	see "%  shares                [.] steady_work"
+	key w
+	see "Widths of the columns"
+	key x Enter
+	gone "Widths of the columns"
+	see "%  shares                [.] steady_work"
+	key w
+	see "Widths of the columns"
+	key 0 Enter
+	see "%  shares         [.] steady_work"
 	key q
 	see "left=0" " echo"
 }

@@ -231,6 +231,28 @@ static void print_text(const struct annotate_line *l, int width, int addr_width,
 	strbuf_char(b, '\n');
 }
 
+static bool is_least(const struct stdio_annotate *s, const struct annotate_line *l)
+{
+	return l->counts && most_of(s, l) >= s->least;
+}
+
+/* Source lines are shown for the instructions that follow them. */
+static bool is_shown(const struct stdio_annotate *s, u32 i)
+{
+	const struct annotate_line *lines = s->n->lines;
+
+	if (s->least <= 0)
+		return true;
+	if (lines[i].kind == ANNOTATE_CODE)
+		return is_least(s, &lines[i]);
+	while (i < s->n->count && lines[i].kind != ANNOTATE_CODE)
+		i++;
+	for (; i < s->n->count && lines[i].kind == ANNOTATE_CODE; i++)
+		if (is_least(s, &lines[i]))
+			return true;
+	return false;
+}
+
 void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out)
 {
 	int addr_width = (int)hex_width(s->n->address + (s->n->size ? s->n->size - 1 : 0));
@@ -242,6 +264,8 @@ void stdio_annotate(const struct stdio_annotate *s, char **last, struct out *out
 	for (u32 i = 0; i < s->n->count; i++) {
 		const struct annotate_line *l = &s->n->lines[i];
 
+		if (!is_shown(s, i))
+			continue;
 		if (l->kind == ANNOTATE_CODE)
 			print_code(s, l, addr_width, last, out);
 		else
@@ -355,6 +379,9 @@ void stdio_annotate2(const struct stdio_annotate *s, struct out *out)
 
 	for (u32 i = 0; i < s->n->count; i++) {
 		const struct annotate_line *l = &s->n->lines[i];
+
+		if (!is_shown(s, i))
+			continue;
 		int room = y.value_width + y.target_width + 1;
 
 		if (l->kind == ANNOTATE_CODE) {

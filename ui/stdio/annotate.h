@@ -22,6 +22,7 @@ struct stdio_annotate {
 	void (*note)(void *arg, const struct annotation *n, u32 line, struct strbuf *out);
 	void *note_arg;
 	bool asm_raw, print_line, full_paths, color;
+	double least; /* %: instructions below it are left out, and source lines without others */
 };
 
 /* Like perf annotate --stdio.  *last_line: source line shown last, kept over symbols;

@@ -216,7 +216,15 @@ struct arena_block {
 	_Alignas(16) u8 data[];
 };
 
-#define ARENA_BLOCK (64 * 1024)
+/* The first block is small, since many arenas hold a few names; each further one is twice as large. */
+enum { FIRST_BLOCK = 1024, LARGEST_BLOCK = 64 * 1024 };
+
+static size_t next_size(const struct arena_block *last, size_t n)
+{
+	size_t size = last ? MIN(2 * last->size, (size_t)LARGEST_BLOCK) : FIRST_BLOCK;
+
+	return MAX(size, n);
+}
 
 static void *block_alloc(struct arena_block **blocks, size_t n, size_t align)
 {
@@ -224,7 +232,7 @@ static void *block_alloc(struct arena_block **blocks, size_t n, size_t align)
 	size_t at = b ? ALIGN_UP(b->used, align) : 0;
 
 	if (!b || at > b->size || b->size - at < n) {
-		size_t size = n > ARENA_BLOCK ? n : ARENA_BLOCK;
+		size_t size = next_size(b, n);
 
 		b = xmalloc(sizeof(*b) + size);
 		b->next = *blocks;

@@ -264,7 +264,7 @@ static void print_function(struct top *t, struct annotation *n, const struct eve
 	const struct stdio_annotate s = {
 		.n = n, .all = &t->code->totals.items[ev->index], .event = ev->name,
 		.show_samples = t->o.show_samples, .show_period = t->o.show_period,
-		.asm_raw = t->o.asm_raw, .color = t->o.draw.color, .samples = 0,
+		.asm_raw = t->o.asm_raw, .color = t->o.draw.color, .samples = 0, .least = t->o.least_share,
 	};
 	struct stdio_annotate with = s;
 

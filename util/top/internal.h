@@ -25,6 +25,8 @@ static inline u64 top_first_table(const struct top *t, u64 since)
 
 /* What the options' texts say. */
 int top_parse_texts(struct top *t, struct reason *r) MUST_CHECK;
+/* Widths of the columns as of -w; those before stay when it is no list of widths. */
+int top_set_widths(struct top *t, const char *text, struct reason *r) MUST_CHECK;
 
 /* wants.c: after the texts. */
 int top_settle_wants(struct top *t, struct reason *r);

@@ -121,6 +121,24 @@ static void ask_least_count(struct top *t)
 		t->o.least_count = (u64)MIN(samples, 1e15);
 }
 
+static void ask_least_share(struct top *t)
+{
+	double percent;
+
+	if (ask("Minimum share of an instruction in percent", &percent))
+		t->o.least_share = MIN(percent, 100.0);
+}
+
+static void ask_widths(struct top *t)
+{
+	struct reason unused = REASON_INIT;
+	char line[64];
+
+	if (ask_line("Widths of the columns: N[,N]..., 0: as wide as needed", line, sizeof(line)) &&
+	    top_set_widths(t, line, &unused))
+		reason_release(&unused); /* as with other questions, the old ones stay */
+}
+
 static void ask_function(struct top *t)
 {
 	char name[sizeof(t->function)];
@@ -175,6 +193,8 @@ static const struct {
 	{ "dD", "d", "ask for the time between two tables", ask_refresh },
 	{ "e", "e", "ask for the number of rows", ask_entries },
 	{ "f", "f", "ask for the minimum number of samples of a row", ask_least_count },
+	{ "F", "F", "ask for the minimum share of an instruction of the function", ask_least_share },
+	{ "w", "w", "ask for the widths of the columns", ask_widths },
 	{ "E", "E", "the table of the next event", next_event },
 	{ "s", "s", "ask for a function, and show where its samples fall from then on", ask_function },
 	{ "S", "S", "return from the function to the table", close_function },

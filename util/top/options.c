@@ -236,15 +236,15 @@ void top_option_rows(struct top *t, option_rows *rows)
 
 /* ---- texts ---- */
 
-static int parse_widths(struct top *t, struct reason *r)
+int top_set_widths(struct top *t, const char *text, struct reason *r)
 {
 	struct strlist parts = { 0 };
+	size_t count = 0;
+	u32 *list;
 	int err = 0;
 
-	if (!t->o.widths)
-		return 0;
-	strlist_split(&parts, t->o.widths, ", ");
-	t->o.width_list = xcalloc(parts.list.count + 1, sizeof(*t->o.width_list));
+	strlist_split(&parts, text, ", ");
+	list = xcalloc(parts.list.count + 1, sizeof(*list));
 	vec_for_each(&parts.list, s) {
 		u64 v;
 
@@ -252,11 +252,17 @@ static int parse_widths(struct top *t, struct reason *r)
 			err = reason_set(r, EINVAL, "--column-widths: '%s' is not a width", *s);
 			break;
 		}
-		t->o.width_list[t->o.draw.width_count++] = (u32)v;
+		list[count++] = (u32)v;
 	}
-	t->o.draw.widths = t->o.width_list;
 	strlist_release(&parts);
-	return err;
+	if (err) {
+		free(list);
+		return err;
+	}
+	free(t->o.width_list);
+	t->o.draw.widths = t->o.width_list = list;
+	t->o.draw.width_count = count;
+	return 0;
 }
 
 static int parse_limit(struct top *t, struct reason *r)
@@ -338,8 +344,8 @@ int top_parse_texts(struct top *t, struct reason *r)
 {
 	int err = sample_filters_parse(&t->o.filters, r);
 
-	if (!err)
-		err = parse_widths(t, r);
+	if (!err && t->o.widths)
+		err = top_set_widths(t, t->o.widths, r);
 	if (!err)
 		err = parse_limit(t, r);
 	if (!err)

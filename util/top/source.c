@@ -18,7 +18,10 @@
 #include "sys/topology.h"
 #include "tracepoint/tracepoint.h"
 
-enum { DEFAULT_FREQ = 4000 };
+enum {
+	DEFAULT_FREQ = 4000,
+	MOST_TABLES = 12 << 20, /* bytes of symbols that no row needs, before they go */
+};
 
 struct top_source {
 	struct context *ctx;
@@ -427,6 +430,7 @@ int top_source_open(struct top_source *s, const struct symbol_options *symbols, 
 	if (err)
 		return err;
 	s->session = session_new_live(s->ctx, &s->set, symbols);
+	session_set_tables(s->session, MOST_TABLES);
 	read_formats(s);
 	return start_watch(s, ops, arg, r);
 }

@@ -81,17 +81,12 @@ static void trim(void *arg, const bool *named)
 	hist_pool_sweep(f->t->pool, named);
 }
 
-/* Reading symbols leaves as much behind as it keeps. */
-static bool is_time_to_trim(struct top *t)
+/* Reading symbols leaves as much behind as it keeps, and so does each table that was drawn. */
+static bool is_time_to_trim(void)
 {
-	enum { WORTH_IT = 512 << 10 };
+	enum { WORTH_IT = 2 << 20 };
 
-	u64 tables = session_tables(t->session);
-	bool grew = tables > t->tables_trimmed + WORTH_IT;
-
-	if (grew || tables < t->tables_trimmed)
-		t->tables_trimmed = tables;
-	return grew;
+	return mallinfo2().fordblks > WORTH_IT;
 }
 
 void top_forget(struct top *t)
@@ -112,7 +107,7 @@ void top_forget(struct top *t)
 	any |= session_trim(s, &keep);
 	if (any)
 		map64_release(&t->idle); /* images' numbers are used again */
-	if (is_time_to_trim(t) || any)
+	if (is_time_to_trim())
 		malloc_trim(0); /* what was freed lies in small pieces between what is kept */
 	hist_pool_names_release(&f.names);
 }

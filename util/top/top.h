@@ -40,6 +40,7 @@ struct top_options {
 	u64 refresh;	 /* ns between two tables; 0: not given */
 	u64 iterations;	 /* tables, then the end; 0: for ever */
 	u64 least_count; /* -f: rows with fewer samples are not shown */
+	double least_share; /* key F: %, instructions of the function of o.annotate below it are not shown */
 	unsigned entries; /* -E: rows; 0: as many as the screen has */
 	unsigned max_stack;
 	bool hide_kernel, hide_user, zero, member_given;
@@ -80,7 +81,6 @@ struct top {
 	struct top_code *code;	      /* NULL: nobody looks into functions */
 	char function[256];	      /* o.annotate, where it was typed (key s) */
 	u64 tables;		      /* drawn so far */
-	u64 tables_trimmed; /* bytes of symbols when memory was given back last */
 	bool paused, ends;
 };
 
