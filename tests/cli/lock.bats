@@ -323,7 +323,7 @@ until_counted() {
 	./maps 3>&- & pid=$!
 	"$PERF" lock contention -b -x, -F contended -- sleep 0.2 >some
 	wait $pid
-	! grep -q 'vm_mmap_pgoff' some
+	! grep -q 'vm_mmap_pgoff' some || false
 	"$PERF" lock contention -b -p $$ -x, -F contended -- ./maps >some
 	! grep -q 'vm_mmap_pgoff' some
 }
@@ -519,7 +519,7 @@ sleeping_owner() {
 	command -v bpftool >/dev/null || return 0
 	for id in $ids; do
 		for _ in $(seq 40); do bpftool prog show id $id >/dev/null 2>&1 || break; sleep 0.05; done
-		! bpftool prog show id $id >/dev/null 2>&1
+		! bpftool prog show id $id >/dev/null 2>&1 || false
 	done
 }
 

@@ -157,6 +157,6 @@ dd_loop='dd if=/dev/zero of=/dev/null bs=7776 count=7 2>/dev/null; dd if=/dev/ze
 	[ "$status" -eq 129 ]
 	[[ "$output" == *"which only perf record accepts"* ]]
 	[ ! -e data ]
-	! ls "${TMPDIR:-/tmp}"/perf-bpf-*.o 2>/dev/null
+	! ls "${TMPDIR:-/tmp}"/perf-bpf-*.o 2>/dev/null || false
 	! bpftool prog 2>/dev/null | grep -qE 'name (bad|big_writes|from_range)( |$)'
 }

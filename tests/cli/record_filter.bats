@@ -41,7 +41,7 @@ count() { "$PERF" script -f -i data -F addr | awk '$1 >= "200000000000" && $1 < 
 	[ "$("$PERF" script -i data -F addr | wc -l)" -eq 16 ]
 	dropped=$("$PERF" script -i data -D | sed -n 's/.*dropped by the filter \([0-9]*\)$/\1/p')
 	[ "$dropped" -ge 48 ]
-	! "$PERF" report -i data --stdio 2>&1 | grep -q 'lost [1-9]'
+	! "$PERF" report -i data --stdio 2>&1 | grep -q 'lost [1-9]' || false
 	record
 	[ "$(count)" -eq 64 ]
 }
