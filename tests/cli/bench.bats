@@ -190,7 +190,7 @@ holds() {
 		[ "$(grep -c '^\[Run ' <<<"$output")" -eq 2 ]
 		[[ "$output" == *" 4 "*"threads"* ]]
 		run "$PERF" bench -r 1 futex $b -t 4 -s
-		! grep -q '^\[Run ' <<<"$output"
+		! grep -q '^\[Run ' <<<"$output" || false
 	done
 	run "$PERF" bench futex wake-parallel -t 4 -w 3
 	[ "$status" -eq 129 ]

@@ -244,7 +244,7 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	CODE
 	run "$PERF" script report task-analyzer --summary-only --limit-to-tasks work -i tasks
 	[ "$(grep -c ' work ' <<<"$output")" -ge 1 ]
-	! grep -q swapper <<<"$output"
+	! grep -q swapper <<<"$output" || false
 	run "$PERF" script report task-analyzer --ns --ms -i tasks
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"--ns and --ms exclude each other"* ]]
@@ -349,7 +349,7 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	[ "$(grep -c "netif_receive_skb(+[0-9.]*msec skb=[0-9a-f]* len=829)" <<<"$output")" -eq 5 ]
 	grep -qE '^  napi_poll_exit\(\+[0-9.]+msec ' <<<"$output"
 	grep -qE '^receive:remain:[0-9]+ overflow:0$' <<<"$output"
-	! grep -q '^   dev ' <<<"$output"
+	! grep -q '^   dev ' <<<"$output" || false
 	run "$PERF" script report netdev-times tx dev=lo -i net
 	[ "${lines[0]}" = "   dev    len      Qdisc               netdevice             free" ]
 	run "$PERF" script report netdev-times dev=none -i net

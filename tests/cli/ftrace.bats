@@ -62,7 +62,7 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	has_bpf
 	run -0 "$PERF" ftrace latency -x ./work -T nested -n --hide-empty -- ./work 10
 	[ "$(count)" -eq 50 ]
-	! grep -qE '\| +0 \|' <<<"$output"
+	! grep -qE '\| +0 \|' <<<"$output" || false
 	grep -q '(in nsec)' <<<"$output"
 }
 

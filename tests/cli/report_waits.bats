@@ -112,7 +112,7 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 	END
 	report damaged --folded >folded 2>said || true
 	grep -qx 'offcpu-time;prog;main;both;nap;do_syscall;schedule 3' folded
-	! grep -q futex folded
+	! grep -q futex folded || false
 	[ -s said ]
 }
 

@@ -172,11 +172,11 @@ for (name, pid), (n, total) in sorted(out.items()):
 	pid=$("$PERF" sched timehist -i sched.data 2>/dev/null | sed -n 's/.*renamed\[\([0-9]*\)\].*/\1/p' | head -1)
 	"$PERF" sched timehist -t "$pid" -i sched.data 2>/dev/null | sed 1,3d >lines
 	[ -s lines ]
-	! grep -vF "[$pid" lines
+	! grep -vF "[$pid" lines || false
 	"$PERF" sched timehist -C 0 -i sched.data 2>/dev/null | sed 1,3d | grep -v ' lost ' >lines
-	! grep -vF '[0000]' lines
+	! grep -vF '[0000]' lines || false
 	"$PERF" sched timehist --prio 0-99 -i sched.data 2>/dev/null | sed '1,3d; / lost /d' >lines
-	! grep -F 'pipework[' lines
+	! grep -F 'pipework[' lines || false
 	run -129 "$PERF" sched timehist --prio 1000 -i sched.data
 }
 
@@ -194,9 +194,9 @@ for (name, pid), (n, total) in sorted(out.items()):
 @test "timehist shows where a task left the CPU" {
 	"$PERF" sched timehist -i chains.data 2>/dev/null | grep -F 'sleep[' >lines
 	grep -q 'hrtimer_nanosleep\|do_nanosleep' lines
-	! grep -qE '\b__schedule\b' lines
+	! grep -qE '\b__schedule\b' lines || false
 	"$PERF" sched timehist --max-stack 1 -i chains.data 2>/dev/null | grep -F 'sleep[' >one
-	! grep -q ' <- ' one
+	! grep -q ' <- ' one || false
 	"$PERF" sched timehist -I -s -i chains.data >idle 2>/dev/null
 	grep -q '^Idle-time summary$' idle
 	grep -q '^Idle stats by callchain:$' idle

@@ -201,7 +201,7 @@ branches() {
 	"$PERF" script -i branches -F ip,brstackinsn >bytes
 	"$PERF" script -i branches -F ip,brstackdisasm >text
 	[ "$(wc -l <text)" -eq "$(wc -l <bytes)" ]
-	! grep -q 'insn:' text
+	! grep -q 'insn:' text || false
 	grep -qP '^\t[0-9a-f]{16}\tj[a-z]+ +[0-9a-f]+ <leaf\+0x' text
 	paste <(cut -f2 bytes) <(cut -f2 text) | awk -F'\t' '$1 != $2 { exit 1 }'
 }

@@ -111,7 +111,7 @@ record() {
 	[ "$("$PERF" report --stdio -i d -s sym | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s sym --percent-limit 50 | grep -v '^#')" ]
 	[ "$("$PERF" report --stdio -i d -s sym --percent-limit 0 | grep -v '^#')" = "$(HOME=/ "$PERF" report --stdio -i d -s sym | grep -v '^#')" ]
 	settings
-	! "$PERF" report --stdio -i d | grep -q "event 'dummy:u'"
+	! "$PERF" report --stdio -i d | grep -q "event 'dummy:u'" || false
 	settings report.skip-empty=false
 	"$PERF" report --stdio -i d | grep -q "event 'dummy:u'"
 }
@@ -145,7 +145,7 @@ record() {
 	settings stat.big-num=false
 	run env LC_ALL=en_US.UTF-8 "$PERF" stat -e task-clock:u,page-faults:u -- true
 	[ "$status" -eq 0 ]
-	! grep -qE '^ +[0-9]+,[0-9]' <<<"$output"
+	! grep -qE '^ +[0-9]+,[0-9]' <<<"$output" || false
 	settings stat.no-csv-summary=true
 	run "$PERF" stat -x, -I 100 --summary -e page-faults:u -- sleep 0.15
 	[[ "$output" != *summary* ]]

@@ -41,6 +41,19 @@ bare_path() {
 	[ ! -s found ] || { cat found; return 1; }
 }
 
+# bash's "set -e", by which a test fails, passes over a command that "!" denies, unless it is the last one.
+denials_that_cannot_fail() {
+	awk 'held { if (!/^}/) print held; held = "" }
+	     /^[ \t]+! / && !/\|\|/ { held = FILENAME ":" FNR ":" $0 }' "$@"
+}
+
+@test "in a test '! command' can fail: it is the last line, or followed by '|| false'" {
+	printf '@test "x" {\n\t%s\n\t! true || false\n\ttrue\n\t! true\n}\n' '! true' >planted
+	[ "$(denials_that_cannot_fail planted)" = "planted:2:	! true" ]
+	denials_that_cannot_fail "$top"/tests/*/*.bats "$top"/tests/*/*.bash >found
+	[ ! -s found ] || { cat found; return 1; }
+}
+
 @test "every library of scripts/libraries has its package in packages.list" {
 	grep -v '^#' "$top/scripts/libraries" | cut -f 5 | while read -r package; do
 		grep -qE "^build	$package	" "$top/packages.list" || { echo "$package"; return 1; }

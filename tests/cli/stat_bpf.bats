@@ -152,7 +152,7 @@ inside() { # CGROUP: a script that runs the loop there
 	# two rows of the first; the third found the row of its event
 	[ "$(grep -c '^key' rows)" -eq 2 ]
 	[ "$(grep -c '^key' rows3)" -eq 2 ]
-	! grep -q shared left
+	! grep -q shared left || false
 	[ "$(count second page-faults)" -ge "$(count second page-faults:u)" ]
 	[ "$(count third page-faults)" -gt 100 ]
 	gone
@@ -171,10 +171,10 @@ inside() { # CGROUP: a script that runs the loop there
 		"$PERF" stat --bpf-attr-map map/shared -x, -a -e cs -o again sleep 0.1
 		ls map >left
 		bpftool map create map/other type array key 4 value 8 entries 1 name other
-		! "$PERF" stat --bpf-attr-map map/other -e cs true 2>said
+		! "$PERF" stat --bpf-attr-map map/other -e cs true 2>said || false
 		[ -e map/other ]'
 	[ "$(count again cs)" -gt 0 ]
-	! grep -q shared left
+	! grep -q shared left || false
 	[[ "$(cat said)" == "error: 'map/other' is not a map of counters that this perf shares"* ]]
 	run "$PERF" stat --bpf-attr-map nowhere/map -e cs true
 	[ "$status" -eq 1 ]

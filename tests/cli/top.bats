@@ -314,7 +314,7 @@ within() {
 	cp $online list
 	again() {
 		grep '100% is' tables | tail -n 1 >newest
-		! grep -q offline newest
+		! grep -q offline newest || false
 	}
 	until_true again
 	kill $watcher

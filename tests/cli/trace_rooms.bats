@@ -30,10 +30,11 @@ setup() {
 	grep -qxE "session: pass 1: [1-9][0-9]* records about processes, already in order" text
 	grep -qxE "process: exec: pid [0-9]+ is now 'perf', time [0-9]+" text
 	grep -qE "^process: mmap: pid [0-9]+ maps '.*/libc.so.6' at 0x" text
-	! grep -vE '^(data|session|process): ' text
+	# besides, that pieces of stacks were too small for so many calls
+	! grep -vE '^(data|session|process|warning|hint): ' text || false
 	# no room was asked for: no line
 	"$PERF" report -i deep.data --stdio >out2 2>text
-	! grep -E '^(data|session|process|object|symbol|unwind): ' text
+	! grep -E '^(data|session|process|object|symbol|unwind): ' text || false
 	cmp out out2
 }
 

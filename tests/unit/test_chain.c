@@ -143,9 +143,11 @@ static void test_contexts(void **state)
 	id = add(&w, c, mixed, ARRAY_SIZE(mixed), 3, 50);
 	assert_int_equal(depth_of(c, id), 3);
 	assert_true(frame_at(c, id, 0)->addr == TEXT + 0x2010);
-	/* a marker that nobody knows */
+	/* a marker that nobody knows: each sample counts, not only the first with this chain */
 	assert_int_equal(add(&w, c, unknown, 2, 0, 50), 0);
 	assert_int_equal(chains_damaged(c), 1);
+	assert_int_equal(add(&w, c, unknown, 2, 0, 50), 0);
+	assert_int_equal(chains_damaged(c), 2);
 	chains_free(c);
 	world_release(&w);
 }

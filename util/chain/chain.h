@@ -93,8 +93,8 @@ struct recorded_chain {
 
 /*
  * The number of a chain among those of this collector, for lists_take().  A chain
- * with a context marker that nobody knows is damaged: it is dropped (0) and counted,
- * see chains_damaged().
+ * with a context marker that nobody knows is damaged: it is dropped (0) and counted
+ * for each sample, see chains_damaged().
  */
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		   const struct recorded_chain *r, const struct order_key *key);

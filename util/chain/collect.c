@@ -302,12 +302,10 @@ static chain_id keep_path(struct chains *c)
 	return (chain_id)c->recorded.count - 1;
 }
 
-static chain_id build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
+/* What seen_chain keeps of it. */
+static u32 build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
-	if (take_apart(c, w, r))
-		return keep_path(c);
-	c->damaged++;
-	return 0;
+	return take_apart(c, w, r) ? keep_path(c) + 1 : DAMAGED_CHAIN;
 }
 
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames)
@@ -453,8 +451,13 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		struct walk w = { .task = t, .key = key, .user = a->user, .kernel = a->kernel };
 
 		*s = (struct seen_chain){ .a = a->hash.a, .b = (u32)a->hash.b,
-					  .chain = build(c, &w, r) + 1 };
+					  .chain = build(c, &w, r) };
 		c->seen_count++;
+	}
+	/* counted for each sample: how many collectors met it depends on the workers */
+	if (s->chain == DAMAGED_CHAIN) {
+		c->damaged++;
+		return 0;
 	}
 	return s->chain - 1;
 }

@@ -23,11 +23,13 @@
 #include "base/vec.h"
 #include "chain/chain.h"
 
+#define DAMAGED_CHAIN UINT32_MAX
+
 /* 96 bits of a hash with secret seeds stand for the chain. */
 struct seen_chain {
 	u64 a;
 	u32 b;
-	u32 chain; /* id + 1 */
+	u32 chain; /* id + 1, or DAMAGED_CHAIN */
 };
 
 /* A chain as its collector keeps it: count frames from listed[start] on, leaf first. */
