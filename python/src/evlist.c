@@ -336,6 +336,10 @@ static PyObject *method_poll(PyObject *self, PyObject *args, PyObject *kwargs)
 
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|i:poll", names, &timeout))
 		return NULL;
+	if (!count) { /* it would wait for ever */
+		PyErr_SetString(PyExc_ValueError, "mmap() comes before");
+		return NULL;
+	}
 	fds = xcalloc(count + 1, sizeof(*fds));
 	for (size_t i = 0; i < count; i++)
 		fds[i] = (struct pollfd){ .fd = l->rings.items[i].fd, .events = POLLIN };

@@ -83,6 +83,20 @@ static bool set_number(struct perf_event_attr *a, const char *name, unsigned lon
 	return false;
 }
 
+/* Does the member hold the number?  False with an exception. */
+static bool check_width(const char *name, unsigned long long v)
+{
+	unsigned width = strcmp(name, "precise_ip") ? 64 : 2;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (!strcmp(numbers[i].name, name))
+			width = 8 * (unsigned)numbers[i].size;
+	if (width == 64 || !(v >> width))
+		return true;
+	PyErr_Format(PyExc_OverflowError, "%s has %u bits, too few for %llu", name, width, v);
+	return false;
+}
+
 /* One keyword: false with an exception. */
 static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *value)
 {
@@ -94,7 +108,7 @@ static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *val
 	if (!strcmp(text, "idx")) /* other perfs take a number here that nobody uses */
 		return true;
 	v = PyLong_AsUnsignedLongLong(value);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !check_width(text, v))
 		return false;
 	if (set_bit(a, text, v) || set_number(a, text, v))
 		return true;
@@ -431,7 +445,7 @@ static int change_number(PyObject *self, PyObject *value, void *which)
 		return -1;
 	}
 	v = PyLong_AsUnsignedLongLong(value);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !check_width(numbers[(size_t)(uintptr_t)which].name, v))
 		return -1;
 	set_number(&e->attr, numbers[(size_t)(uintptr_t)which].name, v);
 	return 0;

@@ -269,6 +269,10 @@ for f, kind, text in (
     (lambda: perf.cpu_map("x"), ValueError, "x"), (lambda: perf.thread_map(99999999), OSError, "99999999"),
     (lambda: perf.evlist(1), TypeError, "cpu_map"), (lambda: perf.evlist().add(1), TypeError, "evsel"),
     (lambda: perf.evlist().read_on_cpu(0), ValueError, "mmap"), (lambda: perf.evlist().mmap(pages=3), ValueError, "power"),
+    (lambda: perf.evlist().poll(), ValueError, "mmap"), (lambda: perf.evlist().poll(0), ValueError, "mmap"),
+    (lambda: perf.evsel(type=1 << 40), OverflowError, "type has 32 bits"),
+    (lambda: perf.evsel(precise_ip=4), OverflowError, "precise_ip has 2 bits"),
+    (lambda: setattr(perf.evsel(), "wakeup_events", 1 << 32), OverflowError, "32 bits"),
     (lambda: perf.evsel().read(0, 0), ValueError, "not open"), (lambda: perf.parse_events("nosuch"), perf.error, "nosuch"),
     (lambda: perf.session(perf.data("chains"), stat=print), NotImplementedError, "stat")):
     try:
