@@ -336,6 +336,10 @@ static PyObject *method_poll(PyObject *self, PyObject *args, PyObject *kwargs)
 
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|i:poll", names, &timeout))
 		return NULL;
+	if (!count) { /* it would wait for ever */
+		PyErr_SetString(PyExc_ValueError, "mmap() comes before");
+		return NULL;
+	}
 	fds = xcalloc(count + 1, sizeof(*fds));
 	for (size_t i = 0; i < count; i++)
 		fds[i] = (struct pollfd){ .fd = l->rings.items[i].fd, .events = POLLIN };
@@ -483,6 +487,9 @@ static int add_event(PyObject *list, const struct event *ev)
 	if (!e)
 		return -1;
 	e->tool = ev->tool;
+	e->own_cpus = ev->cpus ? cpu_map_of_list(ev->cpus, ev->cpu_count) : NULL;
+	e->of_package = ev->cpus && ev->pmu &&
+			sys_exists(&this_host, "/sys/bus/event_source/devices/%s/cpumask", ev->pmu);
 	if (ev->leader != ev) {
 		struct evsel_object *leader = event_at((struct evlist_object *)list, (Py_ssize_t)ev->leader->index);
 
@@ -564,10 +571,28 @@ static PyObject *method_compute_metric(PyObject *self, PyObject *args, PyObject 
 	return list_metrics_compute(l->metrics, l->events, metric, cpu, thread);
 }
 
+static bool any_event_counts_on(const struct evlist_object *l, s32 cpu)
+{
+	for (Py_ssize_t i = 0; i < PyList_Size(l->events); i++)
+		if (!event_at(l, i)->own_cpus || map_holds(event_at(l, i)->own_cpus, cpu))
+			return true;
+	return !PyList_Size(l->events);
+}
+
 static PyObject *method_all_cpus(PyObject *self, PyObject *args)
 {
+	const struct evlist_object *l = (struct evlist_object *)self;
+	u32 *cpus = xcalloc((size_t)l->cpus->count + 1, sizeof(*cpus));
+	struct map_object *all;
+	size_t count = 0;
+
 	(void)args;
-	return Py_NewRef((PyObject *)((struct evlist_object *)self)->cpus);
+	for (Py_ssize_t c = 0; c < l->cpus->count; c++)
+		if (any_event_counts_on(l, l->cpus->numbers[c]))
+			cpus[count++] = (u32)l->cpus->numbers[c];
+	all = cpu_map_of_list(cpus, count);
+	free(cpus);
+	return (PyObject *)all;
 }
 
 static PyMethodDef methods[] = {

@@ -83,6 +83,20 @@ static bool set_number(struct perf_event_attr *a, const char *name, unsigned lon
 	return false;
 }
 
+/* Does the member hold the number?  False with an exception. */
+static bool check_width(const char *name, unsigned long long v)
+{
+	unsigned width = strcmp(name, "precise_ip") ? 64 : 2;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (!strcmp(numbers[i].name, name))
+			width = 8 * (unsigned)numbers[i].size;
+	if (width == 64 || !(v >> width))
+		return true;
+	PyErr_Format(PyExc_OverflowError, "%s has %u bits, too few for %llu", name, width, v);
+	return false;
+}
+
 /* One keyword: false with an exception. */
 static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *value)
 {
@@ -94,7 +108,7 @@ static bool set_keyword(struct perf_event_attr *a, PyObject *name, PyObject *val
 	if (!strcmp(text, "idx")) /* other perfs take a number here that nobody uses */
 		return true;
 	v = PyLong_AsUnsignedLongLong(value);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !check_width(text, v))
 		return false;
 	if (set_bit(a, text, v) || set_number(a, text, v))
 		return true;
@@ -132,7 +146,8 @@ PyObject *evsel_new(const struct perf_event_attr *attr, const char *name)
 	e->attr = *attr;
 	e->attr.size = ATTR_SIZE_VER7;
 	e->name = xstrdup(name);
-	e->cpus = e->threads = NULL;
+	e->cpus = e->threads = e->own_cpus = NULL;
+	e->of_package = false;
 	e->fds = NULL;
 	e->leader = NULL;
 	e->place = 0;
@@ -208,13 +223,39 @@ static int group_fd(const struct evsel_object *e, Py_ssize_t place)
 	return same ? l->fds[place] : -1;
 }
 
-int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_object *threads)
+/* Those that it can be opened on of the ones asked for; NULL with an exception. */
+static struct map_object *cpus_for(const struct evsel_object *e, const struct map_object *asked,
+				   const struct map_object *threads)
 {
-	Py_ssize_t n = cpus->count * threads->count;
+	struct map_object *cpus;
+
+	for (Py_ssize_t i = 0; e->of_package && i < threads->count; i++)
+		if (threads->numbers[i] != -1) {
+			PyErr_Format(PyExc_ValueError, "'%s' counts what runs on a whole package: it cannot follow a task",
+				     e->name);
+			return NULL;
+		}
+	cpus = map_common(asked, e->own_cpus);
+	if (!cpus || cpus->count || !asked->count)
+		return cpus;
+	PyErr_Format(PyExc_ValueError, "'%s' is opened on the CPUs %R alone, and none of them is among those asked for",
+		     e->name, (PyObject *)e->own_cpus);
+	Py_DECREF((PyObject *)cpus);
+	return NULL;
+}
+
+int evsel_open(struct evsel_object *e, struct map_object *asked, struct map_object *threads)
+{
+	struct map_object *cpus;
+	Py_ssize_t n;
 
 	if (e->fds)
 		return 0;
-	e->cpus = (struct map_object *)Py_NewRef((PyObject *)cpus);
+	cpus = cpus_for(e, asked, threads);
+	if (!cpus)
+		return -1;
+	n = cpus->count * threads->count;
+	e->cpus = cpus;
 	e->threads = (struct map_object *)Py_NewRef((PyObject *)threads);
 	e->fds = xcalloc((size_t)n + 1, sizeof(*e->fds));
 	for (Py_ssize_t i = 0; i < n; i++)
@@ -404,7 +445,7 @@ static int change_number(PyObject *self, PyObject *value, void *which)
 		return -1;
 	}
 	v = PyLong_AsUnsignedLongLong(value);
-	if (PyErr_Occurred())
+	if (PyErr_Occurred() || !check_width(numbers[(size_t)(uintptr_t)which].name, v))
 		return -1;
 	set_number(&e->attr, numbers[(size_t)(uintptr_t)which].name, v);
 	return 0;
@@ -413,7 +454,7 @@ static int change_number(PyObject *self, PyObject *value, void *which)
 static PyObject *get_map(PyObject *self, void *threads)
 {
 	const struct evsel_object *e = (struct evsel_object *)self;
-	struct map_object *m = threads ? e->threads : e->cpus;
+	struct map_object *m = threads ? e->threads : e->cpus ? e->cpus : e->own_cpus;
 
 	return m ? Py_NewRef((PyObject *)m) : Py_NewRef(Py_None);
 }
@@ -447,6 +488,7 @@ static void evsel_dealloc(PyObject *self)
 
 	evsel_close((struct evsel_object *)self);
 	Py_XDECREF((PyObject *)((struct evsel_object *)self)->leader);
+	Py_XDECREF((PyObject *)((struct evsel_object *)self)->own_cpus);
 	free(((struct evsel_object *)self)->name);
 	PyObject_Free(self);
 	Py_DECREF(type);
@@ -456,13 +498,15 @@ static PyGetSetDef getters[ARRAY_SIZE(numbers) + 2];
 
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))method_open, METH_VARARGS | METH_KEYWORDS,
-	  "open($self, /, cpus=None, threads=None, group=0, inherit=-1)\n--\n\nOpen it on these CPUs and threads." },
+	  "open($self, /, cpus=None, threads=None, group=0, inherit=-1)\n--\n\nOpen it on these CPUs and threads; an event that its PMU "
+	  "counts on some CPUs alone, on those of them." },
 	{ "close", method_close, METH_NOARGS, "close($self, /)\n--\n\nClose it." },
 	{ "enable", method_enable, METH_NOARGS, "enable($self, /)\n--\n\nCount." },
 	{ "disable", method_disable, METH_NOARGS, "disable($self, /)\n--\n\nCount no more." },
 	{ "read", method_read, METH_VARARGS,
 	  "read($self, cpu, thread, /)\n--\n\n(value, ns enabled, ns running, id) there; read_format says what is not 0." },
-	{ "cpus", method_cpus, METH_NOARGS, "cpus($self, /)\n--\n\nWhere it is open, or None." },
+	{ "cpus", method_cpus, METH_NOARGS, "cpus($self, /)\n--\n\nWhere it is open; before, the CPUs that its PMU names, "
+	  "or None where it may be any." },
 	{ "threads", method_threads, METH_NOARGS, "threads($self, /)\n--\n\nWhere it is open, or None." },
 	{ NULL },
 };

@@ -17,12 +17,18 @@ struct map_object {
 extern PyObject *cpu_map_type, *thread_map_type;
 /* The map of an argument, a new one for NULL or None; new reference. */
 struct map_object *map_of(PyObject *o, PyObject *type);
+/* New references: of a list; of what a map has of another one (NULL: of all), in its order. */
+struct map_object *cpu_map_of_list(const u32 *cpus, size_t count);
+bool map_holds(const struct map_object *m, s32 number);
+struct map_object *map_common(const struct map_object *m, const struct map_object *with);
 
 struct evsel_object {
 	PyObject_HEAD
 	struct perf_event_attr attr;
 	char *name;
 	struct map_object *cpus, *threads; /* where it is open; NULL: nowhere */
+	struct map_object *own_cpus;	   /* that its PMU or the term cpu= names; NULL: any */
+	bool of_package;		   /* the PMU counts what runs on a package, not a task */
 	int *fds;			   /* by CPU, then thread; -1: not there */
 	struct evsel_object *leader;	   /* of its group; NULL: it leads, or is alone */
 	u32 place;			   /* in the group */

@@ -130,6 +130,39 @@ struct map_object *map_of(PyObject *o, PyObject *type)
 	return NULL;
 }
 
+struct map_object *cpu_map_of_list(const u32 *cpus, size_t count)
+{
+	struct map_object *m = map_new(cpu_map_type, (Py_ssize_t)count);
+
+	for (size_t i = 0; m && i < count; i++)
+		m->numbers[i] = (s32)cpus[i];
+	return m;
+}
+
+bool map_holds(const struct map_object *m, s32 number)
+{
+	for (Py_ssize_t i = 0; i < m->count; i++)
+		if (m->numbers[i] == number)
+			return true;
+	return false;
+}
+
+struct map_object *map_common(const struct map_object *m, const struct map_object *with)
+{
+	struct map_object *common;
+	Py_ssize_t count = 0;
+
+	if (!with)
+		return (struct map_object *)Py_NewRef((PyObject *)m);
+	common = map_new(cpu_map_type, m->count);
+	for (Py_ssize_t i = 0; common && i < m->count; i++)
+		if (map_holds(with, m->numbers[i]))
+			common->numbers[count++] = m->numbers[i];
+	if (common)
+		common->count = count;
+	return common;
+}
+
 static PyType_Slot cpu_slots[] = {
 	{ Py_tp_doc, "cpu_map(cpustr=None)\n--\n\nCPUs by number: those of a list such as '0-3,7', or all that are online." },
 	{ Py_tp_new, cpu_map_new }, { Py_tp_dealloc, map_dealloc }, { Py_tp_repr, map_repr },

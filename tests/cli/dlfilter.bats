@@ -178,6 +178,8 @@ setup() {
 	run -1 "$PERF" script -i clock --dlfilter ./none.so
 	[[ "$output" == *"'./none.so' is not a filter"* ]]
 	run -129 "$PERF" script -i clock --dlarg x
+	run -129 "$PERF" script -i clock --dlfilter ''
+	[[ "$output" == "error: --dlfilter needs the name of a shared object"* ]]
 }
 
 @test "--list-dlfilters: here and in the exec path" {

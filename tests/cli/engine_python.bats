@@ -289,6 +289,14 @@ parent" ]
 	[ "$status" -eq 0 ]
 	run "$PERF" script -s lang
 	grep -qE '^  py +\[Python\]$' <<<"$output"
+	run -129 "$PERF" script -i clock -s ''
+	[ "$output" = "error: -s needs the name of a script" ]
+	for form in json tsv per-event-dump; do
+		run -129 "$PERF" script -i clock -s dump.py --$form
+		[[ "$output" == "error: -s and --$form exclude each other"* ]]
+		run -129 "$PERF" script -i clock -g python --$form
+		[[ "$output" == "error: -g and --$form exclude each other"* ]]
+	done
 	mkdir -p elsewhere/scripts
 	head -c 300 /dev/urandom >noise.py
 	run "$PERF" script -i clock -s noise.py

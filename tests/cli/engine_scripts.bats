@@ -499,6 +499,16 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	"$PERF" record -q -e page-faults -o faults ./work
 	run env PERF_EXEC_PATH="$PWD/own" "$PERF" script report mine -i faults
 	[ "$output" = mine ]
+	# -i before the name of a script is not forgotten
+	run env PERF_EXEC_PATH="$PWD/own" "$PERF" script -i faults report mine
+	[ "$status" -eq 0 ]
+	[ "$output" = mine ]
+	run -1 env PERF_EXEC_PATH="$PWD/own" "$PERF" script -i nosuch.data report mine
+	[[ "$output" == *"'nosuch.data'"* ]]
+	run -129 env PERF_EXEC_PATH="$PWD/own" "$PERF" script -i faults record mine
+	[[ "$output" == *"-i is a file to read, but 'record' writes one"* ]]
+	run -129 env PERF_EXEC_PATH="$PWD/own" "$PERF" script -i faults mine
+	[[ "$output" == *"a file is read by: perf script report mine -i faults"* ]]
 	run "$PERF" script -i faults ./own/scripts/python/mine.py
 	[ "$output" = mine ]
 	run --separate-stderr "$PERF" script nosuch
@@ -520,4 +530,33 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 	run --separate-stderr timeout 60 "$PERF" script failed-syscalls -- ls /nosuch
 	[ "$status" -eq 0 ]
 	grep -qE '^ls +[1-9]' <<<"$output"
+}
+
+@test "record sides for other machines: played PMUs, and what this one lacks" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	gcc -shared -fPIC -O1 -o aux-shim.so "$BATS_TEST_DIRNAME/aux-shim.c" -ldl
+	mkdir -p empty devices/intel_pt/format devices/intel_pt/caps
+	echo 8001 >devices/intel_pt/type
+	echo config:4 >devices/intel_pt/format/pwr_evt
+	echo config:12 >devices/intel_pt/format/ptw
+	echo config:0 >devices/intel_pt/format/pt
+	echo config:13 >devices/intel_pt/format/branch
+	on_machine() { # DEVICES ARGS...: perf script record
+		local devices=$1
+		shift
+		unshare -m sh -c 'mount --bind "$0" /sys/bus/event_source/devices && exec "$@"' "$devices" \
+			env AUX_TYPE=8001 ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$PWD/aux-shim.so" "$PERF" script record "$@"
+	}
+	run -1 on_machine empty intel-pt-events -o none.data true
+	[ "$output" = "error: this machine has no Intel PT (/sys/bus/event_source/devices/intel_pt)" ]
+	run -1 on_machine empty arm-cs-trace-disasm -o none.data true
+	[ "$output" = "error: this machine has no CoreSight (/sys/bus/event_source/devices/cs_etm)" ]
+	[ ! -e none.data ]
+	if [ "$(uname -m)" != ppc64le ]; then
+		run -1 "$PERF" script record powerpc-hcalls -o none.data true
+		[ "$output" = "error: this kernel has no tracepoints for calls of the POWER hypervisor (powerpc:hcall_entry)" ]
+	fi
+	on_machine devices intel-pt-events -o pt.data true
+	"$PERF" evlist -v -i pt.data | grep -q '^intel_pt/pwr_evt,ptw/.*type: 8001.*config: 0x1010'
 }

@@ -269,6 +269,10 @@ for f, kind, text in (
     (lambda: perf.cpu_map("x"), ValueError, "x"), (lambda: perf.thread_map(99999999), OSError, "99999999"),
     (lambda: perf.evlist(1), TypeError, "cpu_map"), (lambda: perf.evlist().add(1), TypeError, "evsel"),
     (lambda: perf.evlist().read_on_cpu(0), ValueError, "mmap"), (lambda: perf.evlist().mmap(pages=3), ValueError, "power"),
+    (lambda: perf.evlist().poll(), ValueError, "mmap"), (lambda: perf.evlist().poll(0), ValueError, "mmap"),
+    (lambda: perf.evsel(type=1 << 40), OverflowError, "type has 32 bits"),
+    (lambda: perf.evsel(precise_ip=4), OverflowError, "precise_ip has 2 bits"),
+    (lambda: setattr(perf.evsel(), "wakeup_events", 1 << 32), OverflowError, "32 bits"),
     (lambda: perf.evsel().read(0, 0), ValueError, "not open"), (lambda: perf.parse_events("nosuch"), perf.error, "nosuch"),
     (lambda: perf.session(perf.data("chains"), stat=print), NotImplementedError, "stat")):
     try:
@@ -499,6 +503,51 @@ refuses(ValueError, 'exclude each other', pids=1, cpus='0')
 refuses(ValueError, 'names no process', pids=[])
 refuses(ValueError, 'refresh must lie between', refresh=float('nan'))
 refuses(TypeError, 'integer', pids='1')"
+}
+
+@test "events with CPUs of their own are opened on those: of their PMU, and by cpu=" {
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	[ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] || skip "one CPU alone"
+	read -r first last < <("$py" -c 'import perf; c = list(perf.cpu_map()); print(c[0], c[-1])')
+	# a PMU that counts on the last CPU only, and is cpu-clock in truth
+	mkdir -p devices/uncore_box/format devices/uncore_box/events
+	for d in /sys/bus/event_source/devices/*; do ln -sfn "$(readlink -f "$d")" "devices/${d##*/}"; done
+	echo 1 >devices/uncore_box/type
+	echo "$last" >devices/uncore_box/cpumask
+	echo config:0-7 >devices/uncore_box/format/event
+	echo event=0x0 >devices/uncore_box/events/ticks
+	cat >own.py <<-EOF
+		import perf, os, sys
+		first, last = $first, $last
+		def refused(text, call):
+		    try: call()
+		    except ValueError as e: assert text in str(e), e
+		    else: assert 0, text
+		every = list(perf.cpu_map())
+		l = perf.parse_events("uncore_box/ticks/,page-faults")
+		box, faults = l
+		assert list(box.cpus()) == [last] and faults.cpus() is None and box.threads() is None
+		assert list(l.all_cpus()) == every
+		refs = sys.getrefcount(box)
+		l.open()
+		assert list(box.cpus()) == [last] and list(faults.cpus()) == every
+		assert box.read(last, -1)[1] > 0
+		refused("not open on %d" % first, lambda: box.read(first, -1))
+		faults.read(first, -1)
+		l.close()
+		assert list(box.cpus()) == [last] and faults.cpus() is None and sys.getrefcount(box) == refs
+		alone = perf.parse_events("uncore_box/ticks/")
+		assert list(alone.all_cpus()) == [last]
+		refused("[%d] alone, and none of them" % last, perf.parse_events("uncore_box/ticks/", perf.cpu_map(str(first))).open)
+		refused("cannot follow a task", perf.parse_events("uncore_box/ticks/", threads=perf.thread_map(tid=os.getpid())).open)
+		own = perf.parse_events("cpu-clock/cpu=%d/" % last)
+		own.open()
+		assert list(own[0].cpus()) == [last]
+		# others are as before
+		assert perf.evsel(type=perf.TYPE_SOFTWARE).cpus() is None and list(perf.evlist().all_cpus()) == every
+	EOF
+	unshare -m sh -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' sh "$py" -X dev -W error own.py
 }
 
 @test "the examples run" {

@@ -172,10 +172,10 @@ address_of() {
 
 # The loop of leaf and the start of top, as branch stacks.
 branches() {
-	[ -s branches ] && return
 	jump=$(objdump -d --no-show-raw-insn w --disassemble=leaf | awk '$2 ~ /^j/ && $4 ~ /leaf/ { last = $1 " " $3 } END { sub(":", "", last); print last }')
 	start=$(nm w | awk '$3 == "leaf" { print $1 }')
 	read -r from to <<<"$jump"
+	[ -s branches ] && return
 	"$BATS_TEST_DIRNAME/make-branches" "$PWD/w" branches \
 		leaf:$(printf %x $((0x$from - 0x$start))):$(printf %x $((0x$to - 0x$start))):5:10,20 top:4:1:2:0,3
 }
@@ -257,4 +257,47 @@ open("odd", "wb").write(d)' $at
 		[ "$status" -lt 2 ] || { echo "$at: $status"; return 1; }
 		[[ "$output" == *"sched:sched_switch: "* ]]
 	done
+}
+
+@test "metric: ratios of each reading of a group, as 6.1 has them where all counters went on" {
+	oracle
+	"$make" counters counters
+	same -i counters -F +metric
+	same -i counters -F comm,period,metric
+	[ "$(grep -c 'metric: ' ours)" -eq 3 ]
+	"$PERF" script -i counters -F event,metric --json | grep -o '"value":[0-9.]*' | paste -sd' ' |
+		grep -qx '"value":2 "value":0.5 "value":1'
+}
+
+@test "metric: of software events that were recorded here (difference script-metric)" {
+	"$PERF" record -q -o group -e '{page-faults,task-clock}:S' -c 5 ./w >/dev/null
+	"$PERF" script -i group -F event,period,metric >out
+	[ "$(grep -c 'metric: ' out)" -gt 10 ]
+	# what was shown of a reading is the ratio of its own two numbers
+	awk '$2 ~ /page-faults/ { faults = $1 } $2 ~ /task-clock/ { clock = $1 }
+		/metric:/ {
+			unit = $3 == "G/sec" ? 1e9 : $3 == "M/sec" ? 1e6 : $3 == "K/sec" ? 1e3 : 1
+			expected = faults * 1e9 / clock / unit
+			if ($2 < expected - 0.001 || $2 > expected + 0.001) bad = 1
+		}
+		END { exit bad }' out
+	run -1 "$PERF" script -i clock -F +metric
+	[[ "$output" == *"'clock' has no group of counters that were read together. Cannot print 'metric' field."* ]]
+}
+
+@test "ipc: of a group that counts both, of the code between branches (difference script-ipc)" {
+	"$make" counters counters
+	"$PERF" script -i counters -F event,ipc >out
+	[ "$(grep -c 'IPC: 2.00 (2000/1000) $' out)" -eq 2 ]
+	[ "$(grep -c 'IPC: 0.50 (250/500) $' out)" -eq 2 ]
+	branches
+	# three times the loop, in 10, 20 and 10 cycles; of the code before the oldest branch nothing is known
+	loop=$(objdump -d --no-show-raw-insn w --disassemble=leaf |
+		awk -v from="$from:" -v to="$to:" '$1 == to { inside = 1 } inside { n++ } $1 == from { inside = 0 } END { print n }')
+	"$PERF" script -i branches -S leaf -F ip,ipc >out
+	[ "$(grep -c " ($((3 * loop))/40) $" out)" -eq 5 ]
+	# not where only some branches were noted: the code between them is not what ran
+	"$make" calls calls
+	[ "$("$PERF" script -i calls -G -F event,ipc | grep -c IPC)" -eq 0 ]
+	[ -z "$("$PERF" script -i clock -F ipc | tr -d '\n')" ]
 }

@@ -67,6 +67,10 @@ static int take_script(struct engine_command *c)
 	} else if (dot) {
 		c->language = engine_language_by_name(dot + 1, strlen(dot + 1));
 	}
+	if (!*file) {
+		say_error("-s needs the name of a script");
+		return EXIT_USAGE;
+	}
 	if (!c->language) {
 		say_error("the language of the script '%s' is not known", file);
 		say_hint("name it: -s python:%s or -s perl:%s", file, file);
@@ -99,8 +103,13 @@ static int generate(void *arg, struct session *s, struct script_options *o, stru
 
 static int run_on_file(struct engine_command *c, const struct options *o)
 {
+	const struct script_options *s = &c->script->script;
 	int code = 0;
 
+	/* what a script prints has the form that it likes */
+	if (c->script->json_given || c->script->tsv_given || s->per_event)
+		return options_usage_error(o, "-%s and --%s exclude each other", c->generate ? "g" : "s",
+					   s->per_event ? "per-event-dump" : c->script->json_given ? "json" : "tsv");
 	if (c->generate) {
 		c->language = engine_language_by_name(c->generate, strlen(c->generate));
 		c->script->instead = generate;

@@ -86,14 +86,20 @@ static int run_record(struct engine_command *c, const char *starter, int argc, c
 	return code;
 }
 
-static int run_report(const char *starter, int argc, const char **argv)
+/* -i before the name holds for the starter's perf script, too. */
+static int run_report(const struct engine_command *c, const char *starter, int argc, const char **argv)
 {
+	const char *input = c->script->a.open.input;
 	words w = VEC_INIT;
 	int code;
 
 	vec_push(&w, "sh");
 	vec_push(&w, starter);
 	push_all(&w, argc, argv);
+	if (input) {
+		vec_push(&w, "-i");
+		vec_push(&w, input);
+	}
 	code = exec_shell(&w);
 	vec_release(&w);
 	return code;
@@ -296,18 +302,23 @@ int engine_start(struct engine_command *c, const struct options *o, int argc, co
 
 	if (!name)
 		return options_usage_error(o, "'%s' needs the name of a script", argv[0]);
+	if (record && c->script->a.open.input)
+		return options_usage_error(o, "-i is a file to read, but 'record' writes one: give -o after the script's name");
 	record_starter = engine_find_starter(c->exec_path, name, "record");
 	report_starter = engine_find_starter(c->exec_path, name, "report");
 	if (record && record_starter)
 		code = run_record(c, record_starter, argc - 2, argv + 2);
 	else if (report && report_starter)
-		code = run_report(report_starter, argc - 2, argv + 2);
+		code = run_report(c, report_starter, argc - 2, argv + 2);
 	else if (record || report)
 		code = no_script(name);
+	else if (record_starter && report_starter && c->script->a.open.input)
+		code = options_usage_error(o, "'%s' records what it shows; a file is read by: perf script report %s -i %s",
+					   name, name, c->script->a.open.input);
 	else if (record_starter && report_starter)
 		code = start_live(c, o, record_starter, report_starter, argc, argv);
 	else if (report_starter)
-		code = run_report(report_starter, argc - 1, argv + 1);
+		code = run_report(c, report_starter, argc - 1, argv + 1);
 	else
 		code = run_file(c, o, argc, argv);
 	free(record_starter);

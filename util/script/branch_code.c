@@ -7,8 +7,6 @@
 
 #include "script/internal.h"
 
-enum { MOST_INSN = 15, MOST_BLOCK = 16384 - MOST_INSN }; /* bytes */
-
 /* One sample's walk. */
 struct walk {
 	struct script *s;
@@ -23,25 +21,12 @@ struct walk {
 
 static bool is_kernel(const struct walk *w, u64 addr)
 {
-	return addr >= w->s->arch->kernel_start;
+	return script_in_kernel(w->s, addr);
 }
 
-static bool locate(const struct walk *w, u64 addr, struct location *l)
+static struct code_piece *piece_of(const struct walk *w, u64 start, u64 end)
 {
-	u8 mode = is_kernel(w, addr) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-
-	*l = (struct location){ 0 };
-	return addr && history_locate(w->s->history, w->ss->task, mode, addr, &w->ss->key, l) && l->image;
-}
-
-/*
- * The code from start to end, with the instruction that begins at end; NULL if it cannot be read.
- */
-static struct code_piece *piece_of(const struct walk *w, u64 start, u64 end, struct location *l)
-{
-	if (!end || end - start > MOST_BLOCK || !locate(w, start, l))
-		return NULL;
-	return code_piece_open(script_code(w->s), l->image, l->offset, end - start + MOST_INSN, NULL);
+	return script_code_between(w->s, w->ss, start, end);
 }
 
 /* "\tfunction+12:", where another function begins. */
@@ -50,7 +35,7 @@ static void add_function(struct walk *w, u64 addr)
 	struct location l;
 	const struct symbol *sym;
 
-	if (!locate(w, addr, &l))
+	if (!script_locate_code(w->s, w->ss, addr, &l))
 		return;
 	sym = script_symbol_at(w->s, l.image, l.offset);
 	if (!sym || (sym == w->last && l.image == w->last_image))
@@ -71,7 +56,8 @@ static void add_source(struct walk *w, u64 addr)
 {
 	struct location l;
 
-	if (shows(w->v, SHOW_SRCCODE) && locate(w, addr, &l) && script_add_source_code(w->s, w->ss, &l, w->b))
+	if (shows(w->v, SHOW_SRCCODE) && script_locate_code(w->s, w->ss, addr, &l) &&
+	    script_add_source_code(w->s, w->ss, &l, w->b))
 		strbuf_char(w->b, '\n');
 }
 
@@ -193,7 +179,6 @@ static void add_blocks(struct walk *w, u64 count)
 		u64 start = sample_branch(w->s->set, w->ss->sample, i + 1).to;
 		u64 end = sample_branch(w->s->set, w->ss->sample, i).from;
 		struct code_piece *p;
-		struct location l;
 
 		if (start && end && is_kernel(w, start) != is_kernel(w, end)) {
 			if (!i)
@@ -202,7 +187,7 @@ static void add_blocks(struct walk *w, u64 count)
 			if (is_kernel(w, start) != is_kernel(w, end))
 				continue;
 		}
-		p = piece_of(w, start, end, &l);
+		p = piece_of(w, start, end);
 		if (p)
 			add_block(w, p, start, end, i);
 		code_piece_free(p);
@@ -213,8 +198,7 @@ static void add_blocks(struct walk *w, u64 count)
 static void add_oldest(struct walk *w, u64 i)
 {
 	u64 from = sample_branch(w->s->set, w->ss->sample, i).from;
-	struct location l;
-	struct code_piece *p = piece_of(w, from, from, &l);
+	struct code_piece *p = piece_of(w, from, from);
 
 	if (!p)
 		return;
@@ -227,8 +211,7 @@ static void add_oldest(struct walk *w, u64 i)
 static void add_sampled(struct walk *w)
 {
 	u64 ip = w->ss->sample->ip;
-	struct location l;
-	struct code_piece *p = piece_of(w, ip, ip, &l);
+	struct code_piece *p = piece_of(w, ip, ip);
 	u8 flow;
 
 	if (!p)
@@ -268,11 +251,10 @@ static void add_last(struct walk *w)
 	struct sample_branch newest = sample_branch(w->s->set, w->ss->sample, 0);
 	u64 ip = w->ss->sample->ip, start = newest.to, end = ip < start ? start + LOOK_AHEAD : ip;
 	struct code_piece *p;
-	struct location l;
 
 	if (newest.from == ip || newest.flags & 8)
 		return;
-	p = start && is_kernel(w, start) == is_kernel(w, end) ? piece_of(w, start, end, &l) : NULL;
+	p = start && is_kernel(w, start) == is_kernel(w, end) ? piece_of(w, start, end) : NULL;
 	add_function(w, start);
 	if (p)
 		add_until_sample(w, p, start, end);

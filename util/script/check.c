@@ -17,7 +17,7 @@
 	(F(ADDR) | F(DATA_SRC) | F(WEIGHT) | F(INS_LAT) | F(RETIRE_LAT) | F(CGROUP))
 #define DETAILS                                                                                \
 	(F(IREGS) | F(UREGS) | F(BRSTACK) | F(BRSTACKSYM) | F(BRSTACKOFF) | F(BPF_OUTPUT) |   \
-	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE))
+	 F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE) | F(IPC))
 #define CODE                                                                                   \
 	(F(INSN) | F(INSNLEN) | F(DISASM) | F(BRSTACKINSN) | F(BRSTACKINSNLEN) | F(BRSTACKDISASM) | \
 	 F(SRCCODE))
@@ -277,6 +277,25 @@ static int begin_calls(struct script *s, struct reason *r)
 	return -EINVAL;
 }
 
+/* Ratios are those of counters that were read at once. */
+static int check_metrics(const struct script *s, struct reason *r)
+{
+	const u64 group = PERF_FORMAT_GROUP;
+	bool wanted = false;
+
+	for (int t = 0; t < SCRIPT_TYPES; t++)
+		wanted |= (s->fields.type[t].asked & F(METRIC)) != 0;
+	vec_for_each(&s->set->list, ev)
+		if (!wanted || ((*ev)->attr.sample_type & PERF_SAMPLE_READ && (*ev)->attr.read_format & group))
+			return 0;
+	if (!wanted)
+		return 0;
+	reason_set(r, EINVAL, "'%s' has no group of counters that were read together. Cannot print 'metric' field.",
+		   data_path(session_data(s->session)));
+	reason_hint(r, "record a group that its leader samples: perf record -e '{cycles,instructions}:S' ...");
+	return -EINVAL;
+}
+
 int script_prepare(struct script *s, struct reason *r)
 {
 	struct data_reader *data = session_data(s->session);
@@ -291,6 +310,8 @@ int script_prepare(struct script *s, struct reason *r)
 	if (err || s->o->consumer)
 		return err;
 	err = check_types(s, data, r);
+	if (!err)
+		err = check_metrics(s, r);
 	if (err)
 		return err;
 	make_views(s);

@@ -5,7 +5,7 @@
 #include "profile/gather.h"
 #include "script/internal.h"
 
-enum { MOST_INSN = 16 }; /* bytes, of any machine */
+enum { MOST_INSN = 16, MOST_BLOCK = 16384 - MOST_INSN }; /* bytes, of any machine */
 
 struct annotator *script_code(struct script *s)
 {
@@ -22,6 +22,28 @@ void script_code_release(struct script *s)
 	vec_release(&s->insns.lines);
 	strbuf_release(&s->insns.text);
 	map64_release(&s->last_lines);
+}
+
+bool script_in_kernel(const struct script *s, u64 addr)
+{
+	return addr >= s->arch->kernel_start;
+}
+
+bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr, struct location *l)
+{
+	u8 mode = script_in_kernel(s, addr) ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	*l = (struct location){ 0 };
+	return addr && history_locate(s->history, ss->task, mode, addr, &ss->key, l) && l->image;
+}
+
+struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start, u64 end)
+{
+	struct location l;
+
+	if (!end || end - start > MOST_BLOCK || !script_locate_code(s, ss, start, &l))
+		return NULL;
+	return code_piece_open(script_code(s), l.image, l.offset, end - start + MOST_INSN, NULL);
 }
 
 /*

@@ -82,6 +82,8 @@ static int check_combinations(const struct script_command *c, const struct optio
 		return options_usage_error(o, "--addr-range counts from the addresses of -S, and there are none");
 	if (s->dlargs.list.count && !s->dlfilter)
 		return options_usage_error(o, "--dlarg is for the filter of --dlfilter, and there is none");
+	if (s->dlfilter && !*s->dlfilter)
+		return options_usage_error(o, "--dlfilter needs the name of a shared object");
 	if (s->form != SCRIPT_TEXT && (s->dump || c->header || c->header_only))
 		return options_usage_error(o, "--json and --tsv cannot be mixed with the text of -D or --header");
 	if (s->form == SCRIPT_TSV && shows_records(&s->show))

@@ -34,13 +34,7 @@ static const struct {
 	{ "disasm", SHOW_DISASM }, { "brstackinsn", SHOW_BRSTACKINSN },
 	{ "brstackinsnlen", SHOW_BRSTACKINSNLEN }, { "brstackdisasm", SHOW_BRSTACKDISASM },
 	{ "brcntr", SHOW_BRCNTR }, { "callindent", SHOW_CALLINDENT },
-};
-
-/* Fields that perf has and this one cannot fill. */
-static const struct {
-	const char *name, *why;
-} missing[] = {
-	{ "metric", "metrics are not computed from samples" },
+	{ "metric", SHOW_METRIC },
 };
 
 static const char *const type_words[SCRIPT_TYPES] = {
@@ -101,10 +95,6 @@ static int unknown_field(const char *name, struct reason *r)
 {
 	const char *names[ARRAY_SIZE(known)], *near;
 
-	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
-		if (!strcmp(missing[i].name, name))
-			return reason_set(r, EOPNOTSUPP, "field '%s' cannot be shown: %s", name,
-					  missing[i].why);
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		names[i] = known[i].name;
 	near = nearest_name(name, names, ARRAY_SIZE(names));

@@ -13,6 +13,7 @@
 #include "arch/arch.h"
 #include "event/event_switch.h"
 #include "script/script.h"
+#include "stat/stat.h"
 #include "symbol/srcline.h"
 #include "tracepoint/tracepoint.h"
 
@@ -98,6 +99,7 @@ struct script {
 	struct stat_table *stat; /* NULL: no such record yet */
 	bool stat_headed;
 	struct map64 read_values; /* PERF_SAMPLE_READ: id -> value of the last sample */
+	struct reading *reading;  /* readings.c: NULL until a sample holds counters */
 	bool ready, chains_shown;
 	bool any_sample, any_shown; /* before and after the filters */
 	struct event_switch sw;
@@ -180,6 +182,27 @@ void script_add_chain(struct script *s, const struct session_sample *ss,
 		      struct line_table *lines, struct strbuf *b);
 void script_chains_release(struct script *s);
 
+/*
+ * readings.c: a sample that holds the values of counters stands for each of them; show is called for
+ * those that went on since they were last read, with how far.
+ */
+typedef int (*script_show)(struct script *s, const struct session_sample *ss, const struct event *ev, u64 period,
+			   struct reason *r);
+/* Appends lines about one counter of the sample: script_add_metrics(). */
+typedef void (*script_add_lines)(struct script *s, const struct session_sample *ss, const struct event_view *v,
+				 struct strbuf *b);
+int script_read_counters(struct script *s, const struct session_sample *ss, script_show show,
+			 script_add_lines add_metrics, struct reason *r);
+/* Ratios of a counter in the reading that is being shown: how many. */
+size_t script_metrics(const struct script *s, const struct event *ev, struct stat_metric out[STAT_METRICS_MAX]);
+/* Instructions and cycles of the group that is being shown; false: it does not count both. */
+bool script_reading_ipc(const struct script *s, u64 *instructions, u64 *cycles);
+void script_reading_free(struct reading *rd);
+
+/* ipc.c: what ran at a sample, by its group of counters or its branches; false: they do not say it */
+bool script_ipc(struct script *s, const struct session_sample *ss, u64 *instructions, u64 *cycles);
+void script_add_ipc(struct script *s, const struct session_sample *ss, struct strbuf *b);
+
 /* rows.c: --json and --tsv */
 void script_begin_rows(struct script *s);
 void script_add_row(struct script *s, const struct session_sample *ss, u64 period,
@@ -208,6 +231,9 @@ const struct tracepoint_format *script_format_of(struct script *s, const struct 
 						 const struct tracepoint_formats **formats);
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b);
+/* Lines of the ratios of a counter (script_metrics()). */
+void script_add_metrics(struct script *s, const struct session_sample *ss, const struct event_view *v,
+			struct strbuf *b);
 /*
  * Finds an address; if nothing is mapped there in the sample's mode, user and kernel are exchanged.
  */
@@ -234,6 +260,13 @@ const char *script_page_size_name(u64 size, char buf[32]);
 
 /* code.c: what the object holds at the places of a sample */
 struct annotator *script_code(struct script *s);
+/*
+ * From start to the instruction at end, at the time of a sample; NULL: too long for a block, or it
+ * cannot be had.  code_piece_free().
+ */
+struct code_piece *script_code_between(struct script *s, const struct session_sample *ss, u64 start, u64 end);
+bool script_locate_code(struct script *s, const struct session_sample *ss, u64 addr, struct location *l);
+bool script_in_kernel(const struct script *s, u64 addr);
 /* insn, insnlen, disasm of the sample's own place */
 void script_add_insn(struct script *s, const struct event_view *v, const struct session_sample *ss,
 		     struct strbuf *b);

@@ -13,7 +13,8 @@
 #define ALONE                                                                                      \
 	(BIT64(SHOW_DATA_SRC) | BIT64(SHOW_TOD) | BIT64(SHOW_SRCLINE) | BIT64(SHOW_SRCCODE) |      \
 	 BIT64(SHOW_INSN) | BIT64(SHOW_INSNLEN) | BIT64(SHOW_DISASM) | BIT64(SHOW_BRSTACKINSN) |   \
-	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR))
+	 BIT64(SHOW_BRSTACKINSNLEN) | BIT64(SHOW_BRSTACKDISASM) | BIT64(SHOW_BRCNTR) |   \
+	 BIT64(SHOW_IPC))
 
 static bool reads_source(const struct line_table *t)
 {

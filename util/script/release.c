@@ -21,6 +21,7 @@ void script_release(struct script *s)
 	}
 	vec_release(&s->views);
 	map64_release(&s->read_values);
+	script_reading_free(s->reading);
 	tracepoint_printer_free(s->printer);
 	chains_free(s->chains);
 }

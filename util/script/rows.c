@@ -264,6 +264,24 @@ static void trace_cells(struct row *r, const struct session_sample *ss)
 	strbuf_char(r->b, '}');
 }
 
+static void counter_cells(struct row *r, const struct session_sample *ss)
+{
+	struct stat_metric metrics[STAT_METRICS_MAX];
+	size_t count = shows(r->v, SHOW_METRIC) ? script_metrics(r->s, r->v->event, metrics) : 0;
+	u64 instructions = 0, cycles = 0;
+	bool has = shows(r->v, SHOW_IPC) && script_ipc(r->s, ss, &instructions, &cycles);
+
+	dec_cell(r, "instructions", SHOW_IPC, instructions, has);
+	dec_cell(r, "cycles", SHOW_IPC, cycles, has);
+	if (!cell(r, "metrics", BIT64(SHOW_METRIC), count > 0))
+		return;
+	strbuf_str(r->b, r->tsv ? "" : "[");
+	for (size_t i = 0; i < count; i++)
+		strbuf_f(r->b, r->tsv ? "%s%.9g %s" : "%s{\"value\":%.9g,\"unit\":\"%s\"}", !i ? "" : r->tsv ? ";" : ",",
+			 metrics[i].value, metrics[i].unit);
+	strbuf_str(r->b, r->tsv ? "" : "]");
+}
+
 static void bytes_cell(struct row *r, const char *name, enum script_field f, const u8 *bytes, u32 size)
 {
 	if (!cell(r, name, BIT64(f), shows(r->v, f) && r->v->is_bpf_output))
@@ -346,6 +364,7 @@ void script_add_row(struct script *s, const struct session_sample *ss, u64 perio
 	reg_cell(&r, "iregs", SHOW_IREGS, attr->sample_regs_intr, ss->sample->intr_regs);
 	reg_cell(&r, "uregs", SHOW_UREGS, attr->sample_regs_user, ss->sample->user_regs);
 	branch_cell(&r, ss);
+	counter_cells(&r, ss);
 	bytes_cell(&r, "bpf-output", SHOW_BPF_OUTPUT, ss->sample->raw, ss->sample->raw_size);
 	strbuf_str(b, r.tsv ? "\n" : "}\n");
 }
@@ -369,7 +388,8 @@ static const struct {
 	{ "ins_lat", BIT64(SHOW_INS_LAT) }, { "retire_lat", BIT64(SHOW_RETIRE_LAT) },
 	{ "data_page_size", BIT64(SHOW_DATA_PAGE_SIZE) }, { "code_page_size", BIT64(SHOW_CODE_PAGE_SIZE) },
 	{ "cgroup", BIT64(SHOW_CGROUP) }, { "iregs", BIT64(SHOW_IREGS) }, { "uregs", BIT64(SHOW_UREGS) },
-	{ "brstack", ROW_BRANCHES }, { "bpf-output", BIT64(SHOW_BPF_OUTPUT) },
+	{ "brstack", ROW_BRANCHES }, { "instructions", BIT64(SHOW_IPC) }, { "cycles", BIT64(SHOW_IPC) },
+	{ "metrics", BIT64(SHOW_METRIC) }, { "bpf-output", BIT64(SHOW_BPF_OUTPUT) },
 };
 
 /* The columns are those that any event has. */

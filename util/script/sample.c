@@ -145,6 +145,8 @@ static void add_details(struct script *s, const struct session_sample *ss,
 		strbuf_char(b, ' ');
 		strbuf_str(b, page_size_name(sample->code_page_size, name));
 	}
+	if (shows(v, SHOW_IPC))
+		script_add_ipc(s, ss, b);
 }
 
 /* Branch trace stores: from => to. */
@@ -166,14 +168,34 @@ static void add_bts(struct script *s, const struct session_sample *ss,
 	add_source_code(s, ss, v, b);
 }
 
+static struct line_head head_of(struct script *s, const struct session_sample *ss)
+{
+	return (struct line_head){
+		.comm = history_comm_text(s->history, ss->comm), .id = &ss->sample->id,
+		.misc = ss->sample->misc, .record_type = PERF_RECORD_SAMPLE,
+	};
+}
+
+void script_add_metrics(struct script *s, const struct session_sample *ss, const struct event_view *v,
+			struct strbuf *b)
+{
+	struct stat_metric metrics[STAT_METRICS_MAX];
+	const struct line_head head = head_of(s, ss);
+	size_t count = script_metrics(s, v->event, metrics);
+
+	for (size_t i = 0; i < count; i++) {
+		script_add_head(s, v, &head, b);
+		strbuf_str(b, "\tmetric: ");
+		strbuf_f(b, metrics[i].format, metrics[i].value);
+		strbuf_f(b, " %s\n", metrics[i].unit);
+	}
+}
+
 void script_add_sample(struct script *s, const struct session_sample *ss, u64 period,
 		       const struct event_view *v, struct strbuf *b)
 {
 	const struct sample *sample = ss->sample;
-	const struct line_head head = {
-		.comm = history_comm_text(s->history, ss->comm), .id = &sample->id,
-		.misc = sample->misc, .record_type = PERF_RECORD_SAMPLE,
-	};
+	const struct line_head head = head_of(s, ss);
 
 	if (!v->fields)
 		return;

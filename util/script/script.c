@@ -25,31 +25,6 @@ static int show(struct script *s, const struct session_sample *ss, const struct 
 	return out->err ? reason_errno(r, out->err, "cannot write '%s'", v->file ? v->path : "output") : 0;
 }
 
-/*
- * A sample that holds counter values (PERF_SAMPLE_READ) stands for each of these counters: the
- * period is how far the counter advanced since its last reading.
- */
-static int show_read_samples(struct script *s, const struct session_sample *ss, struct reason *r)
-{
-	const struct sample *sample = ss->sample;
-	int err = 0;
-
-	for (u64 i = 0; i < sample->read_count && !err; i++) {
-		struct sample_read_value v = sample_read(s->set, sample, i);
-		const struct event *ev = event_by_id(s->set, v.id);
-		u64 *last, period;
-
-		if (!ev)
-			continue;
-		last = map64_put(&s->read_values, v.id, NULL);
-		period = v.value - *last;
-		*last = v.value;
-		if (period)
-			err = show(s, ss, ev, period, r);
-	}
-	return err;
-}
-
 /* All filters in their order: 1 shown, 0 not, or -errno with a reason. */
 static int passes(struct script *s, const struct session_sample *ss, struct reason *r)
 {
@@ -104,7 +79,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 		out_done(s->out);
 	}
 	if (ss->sample->event->attr.sample_type & PERF_SAMPLE_READ)
-		return show_read_samples(s, ss, r);
+		return script_read_counters(s, ss, show, script_add_metrics, r);
 	return show(s, ss, ss->sample->event, ss->sample->period, r);
 }
 

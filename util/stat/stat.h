@@ -88,6 +88,8 @@ void stat_table_release(struct stat_table *t);
 void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct stat_count *c);
 /* A run has ended: its counts join the series. */
 void stat_table_end_run(struct stat_table *t, u64 wall);
+/* Nothing was counted yet: the series begin anew. */
+void stat_table_forget(struct stat_table *t);
 /* An interval has ended: the series become what was counted since the last one. */
 void stat_table_end_interval(struct stat_table *t, u64 wall);
 

@@ -88,6 +88,13 @@ void stat_table_end_run(struct stat_table *t, u64 wall)
 	stat_table_clear(t);
 }
 
+void stat_table_forget(struct stat_table *t)
+{
+	memset(t->series, 0, cells(t) * sizeof(*t->series));
+	t->wall = (struct stat_series){ 0 };
+	stat_table_clear(t);
+}
+
 void stat_table_end_interval(struct stat_table *t, u64 wall)
 {
 	for (size_t i = 0; i < cells(t); i++) {
