@@ -25,7 +25,7 @@ struct image_lines {
 
 struct line_store {
 	struct symbol_store *symbols;
-	pthread_mutex_t lock;  /* of the map and the names */
+	pthread_rwlock_t lock; /* of the map and the names: looked up for each frame, rarely added to */
 	struct map64 by_image; /* -> struct image_lines * */
 	struct strtab names;   /* demangled, of what a program said */
 	struct line_options options;
@@ -43,7 +43,7 @@ struct line_store *line_store_new(struct symbol_store *symbols, const struct lin
 	line_styles_parse(&s->styles, s->options.style, NULL);
 	s->demangle = !store_options(symbols)->no_demangle;
 	s->params = store_context(symbols)->verbose > 0;
-	pthread_mutex_init(&s->lock, NULL);
+	pthread_rwlock_init(&s->lock, NULL);
 	return s;
 }
 
@@ -105,7 +105,7 @@ void line_store_free(struct line_store *s)
 			free_lines((void *)(uintptr_t)s->by_image.slots[i].value);
 	map64_release(&s->by_image);
 	strtab_release(&s->names);
-	pthread_mutex_destroy(&s->lock);
+	pthread_rwlock_destroy(&s->lock);
 	free(s);
 }
 
@@ -185,9 +185,16 @@ static void open_kernel(struct line_store *s, const struct image *img, struct im
 static struct image_lines *slot_of(struct line_store *s, u32 image)
 {
 	struct image_lines *l;
+	const u64 *known;
 	u64 *slot;
 
-	pthread_mutex_lock(&s->lock);
+	pthread_rwlock_rdlock(&s->lock);
+	known = map64_get(&s->by_image, image);
+	l = known ? (struct image_lines *)(uintptr_t)*known : NULL;
+	pthread_rwlock_unlock(&s->lock);
+	if (l)
+		return l;
+	pthread_rwlock_wrlock(&s->lock);
 	slot = map64_put(&s->by_image, image, NULL);
 	l = (struct image_lines *)(uintptr_t)*slot;
 	if (!l) {
@@ -195,7 +202,7 @@ static struct image_lines *slot_of(struct line_store *s, u32 image)
 		pthread_mutex_init(&l->lock, NULL);
 		*slot = (u64)(uintptr_t)l;
 	}
-	pthread_mutex_unlock(&s->lock);
+	pthread_rwlock_unlock(&s->lock);
 	return l;
 }
 
@@ -291,9 +298,9 @@ static u32 ask_program(struct line_store *s, const struct image_lines *l, u32 im
 
 		if (!shown)
 			continue;
-		pthread_mutex_lock(&s->lock);
+		pthread_rwlock_wrlock(&s->lock);
 		out[i].function = strtab_get(&s->names, strtab_add(&s->names, shown));
-		pthread_mutex_unlock(&s->lock);
+		pthread_rwlock_unlock(&s->lock);
 		free(shown);
 	}
 	name_outermost(s, image, offset, &f);
