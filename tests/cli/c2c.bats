@@ -216,7 +216,7 @@ ldlat-stores : available" ]
 	[[ "$output" == *"'flat' is not a way to show callers"* ]]
 	run "$PERF" c2c report --stdio --stitch-lbr -i chains
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"no call chains of branch registers"*"--call-graph lbr"* ]]
+	[[ "$output" == *"no call chains from branch registers"*"--call-graph lbr"* ]]
 }
 
 @test "damaged call chains" {
