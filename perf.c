@@ -545,7 +545,7 @@ static void context_init(struct context *ctx, struct config *config)
 	ctx->workers = (unsigned)MIN(n, 1024);
 }
 
-/* A full disk shows here at the latest. */
+/* A full disk is noticed here at the latest. */
 static int check_output(int code)
 {
 	int err = 0;
@@ -580,7 +580,7 @@ int main(int argc, const char **argv)
 	char *dir;
 	int code;
 
-	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing moves them about */
+	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing changes their order */
 	options_typed(typed);
 	alloc_set_exhausted(memory_exhausted);
 	catch_signals();

@@ -85,7 +85,7 @@ PyObject *run_dso(struct run *r, u32 image);
 const struct tracepoint_formats *run_formats(const struct run *r);
 /* A dict for each event: a new list. */
 PyObject *run_events(struct run *run);
-/* What was survived, as texts: a new list. */
+/* The conditions that did not stop the reading, as texts: a new list. */
 PyObject *run_warnings(struct run *r);
 
 /* ---- batches ---- */

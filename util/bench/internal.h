@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the files of the room and its unit tests. */
+/* Declarations for the files of this room and its unit tests. */
 #ifndef BENCH_INTERNAL_H
 #define BENCH_INTERNAL_H
 

@@ -81,7 +81,7 @@ static u32 add_source(struct builder *b, const struct source_frame *s)
 	return (u32)*slot;
 }
 
-/* One inlined function in one function around it. */
+/* few, because one address can require the reading of a whole unit */
 static u32 add_inlined(struct builder *b, const struct frame *f, const char *name)
 {
 	const struct symbol *base = f->symbol == NO_SYMBOL ? NULL :

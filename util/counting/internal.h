@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of perf stat. */
+/* Declarations that the files of perf stat share. */
 #ifndef COUNTING_INTERNAL_H
 #define COUNTING_INTERNAL_H
 
@@ -104,7 +104,7 @@ struct stat_session {
 	struct live *live;
 	struct offline_watch cpus; /* of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
-	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
+	struct live *here;	   /* set while a run is open; otherwise NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
@@ -222,7 +222,7 @@ int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
 
 /* output.c: where results go. */
 int stat_open_output(struct stat_printer *p, struct reason *r);
-/* What the writes came to, at the end. */
+/* The result of the writes, at the end. */
 int stat_check_output(const struct stat_printer *p, struct reason *r);
 void stat_choose_style(struct stat_printer *p, const struct event_set *set);
 /* Writes text where results go; a failure is kept for the end of the run. */

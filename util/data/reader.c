@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opening and closing: which files there are, whose they are. */
+/* Opening and closing a recording: which files it has, and who owns them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

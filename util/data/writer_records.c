@@ -162,7 +162,7 @@ static int write_packed(struct data_writer *w, const void *a, size_t an, const v
 	return w->packed.len ? writer_write_records(w, w->packed.s, w->packed.len, NULL, 0, r) : 0;
 }
 
-/* Let other threads see how far it is. */
+/* Let other threads see how much has been written. */
 static void show(struct data_writer *w)
 {
 	u64 waiting = w->compressor ? compressor_waiting(w->compressor) : 0;
@@ -250,7 +250,7 @@ int data_flush(struct data_writer *w, struct reason *r)
 
 	show(w);
 	if (err || w->pipe || w->part || w->behind || w->flushed == w->written)
-		return err; /* behind: the thread says the size when it is true */
+		return err; /* behind: the thread that writes stores the size once it is correct */
 	if (!write_data_size(w))
 		return writer_failed(w, errno, r);
 	w->flushed = w->written;

@@ -94,7 +94,7 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  */
 struct diff_interval {
 	bool known; /* enough was counted to say */
-	bool change; /* "no change" lies outside */
+	bool change; /* "no change" lies outside of the interval */
 	double low, high;
 };
 struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,

@@ -58,7 +58,7 @@ static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struc
 		snprintf(text, sizeof(text), "%d", (int)t->tids[i]);
 		err = ftrace_place_append(p, "set_ftrace_pid", text, r);
 	}
-	/* what we write of the trace would be in the trace, and so on */
+	/* our own writes of the trace would be traced too, without end */
 	snprintf(text, sizeof(text), "%d", (int)getpid());
 	if (!err && t->system_wide && ftrace_place_has(p, "set_ftrace_notrace_pid"))
 		err = ftrace_place_write(p, "set_ftrace_notrace_pid", text, r);

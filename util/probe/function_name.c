@@ -90,7 +90,7 @@ static char *scoped_name(Dwarf_Die *f, const char *name)
 	return strbuf_detach(&full);
 }
 
-/* What it takes is not looked at. */
+/* Its parameters are not compared. */
 static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *name)
 {
 	char *full = scoped_name(f, name);

@@ -27,7 +27,7 @@ struct apply {
 	struct reason *r;
 };
 
-/* The machine that the record tells of. */
+/* The machine that the record is about. */
 static u32 machine_of(const struct apply *a, u32 pid)
 {
 	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -521,7 +521,7 @@ static void fork_process(struct apply *a, u32 machine, const struct record_task 
 	a->h->batch_roots = NULL;
 }
 
-/* Two rings may tell of one fork. */
+/* The same fork may be recorded in two rings. */
 static bool told_before(struct apply *a, u32 machine, const struct record_task *t)
 {
 	const u64 *newest = map64_get(&a->h->tids, (u64)machine << 32 | t->tid);

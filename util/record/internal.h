@@ -86,7 +86,7 @@ int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, stru
 			   struct reason *r);
 /* While they are halted: rings were opened again. */
 void readers_rings_changed(struct reader_pool *p);
-/* One of them could not go on; readers_end() tells why. */
+/* One of them could not go on; readers_end() says why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*

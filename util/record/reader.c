@@ -255,7 +255,7 @@ static int write_side_band(struct record_reader *rd, u32 ring, struct reason *r)
 	for (size_t at = 0, size; at + 8 <= b->len; at += size) {
 		size = load_u16(b->s + at + 6, false);
 		if (size < 8 || size > b->len - at)
-			break; /* cannot be: the kernel wrote it */
+			break; /* cannot happen: the kernel wrote this record */
 		if (load_u32(b->s + at, false) == PERF_RECORD_SAMPLE)
 			continue;
 		memmove(b->s + to, b->s + at, size);

@@ -158,7 +158,7 @@ struct map_text {
 void maps_put_at(struct rewriter *w, const struct map_text *m, u64 time);
 /* A mapping's record, with its build-id if that is known. */
 void maps_put_record(struct rewriter *w, const struct record *rec);
-/* Tell of its build-id, once for each file. */
+/* Report its build-id, once for each file. */
 void maps_note_record(struct rewriter *w, const struct record *rec);
 /* The mappings that a sample touches, before it, once for each process. */
 void maps_put_hits(struct rewriter *w, const struct session_sample *s);

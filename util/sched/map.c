@@ -193,7 +193,7 @@ static void put_axis(struct map *m, u64 time, struct strbuf *b)
 		return;
 	if (!m->next_tick)
 		m->next_tick = time - time % m->axis + m->axis;
-	/* of a long quiet time one line says as much as all */
+	/* one line represents a long quiet time as well as many lines would */
 	if (m->next_tick + 100 * m->axis < time) {
 		put_cells(m, b, UINT32_MAX);
 		strbuf_str(b, "  ");

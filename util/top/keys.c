@@ -82,7 +82,7 @@ static bool ask_line(const char *what, char *line, size_t size)
 	return true;
 }
 
-/* The old number stays where nothing good is typed. */
+/* The old number stays when what was typed is not valid. */
 static bool ask(const char *what, double *number)
 {
 	char line[32], *end;

@@ -176,7 +176,7 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
 void trace_tasks_free(struct trace *t);
-/* It is gone; last: so is its process. */
+/* The task is gone; last: its process is gone too. */
 void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
