@@ -240,7 +240,7 @@ static int run(struct context *ctx, int argc, const char **argv)
 		c = unknown_command(ctx, argv[0]);
 	if (!c)
 		return 1;
-	/* The page, not what a command makes of the word. */
+	/* --help shows the manual page; the command itself does not see the word. */
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return cmd_help(ctx, 2, (const char *[]){ "help", c->name, NULL });
 	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS || (argc > 1 && !strcmp(argv[1], "-h")))

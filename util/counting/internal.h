@@ -82,7 +82,7 @@ struct stat_printer {
 	struct cpu_topology topology;
 	struct stat_domains domains;
 	struct stat_table table;
-	bool ready; /* domains and table are there */
+	bool ready; /* domains and table have been set up */
 	struct stat_style style;
 	char thousands[8]; /* of the style */
 	char *title; /* 'CMD ARGS', "system wide" ... */
@@ -116,7 +116,7 @@ struct stat_session {
 	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
-	int exit_code;	/* what an error ends with, 0: as usual */
+	int exit_code;	/* exit code after an error; 0: the usual one */
 	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen;	/* by us, until stat_thaw() */

@@ -191,7 +191,7 @@ int data_write(struct data_writer *w, const void *data, size_t size, struct reas
 /* The payload is part of data.size, yet no part of the record. */
 static int write_with_payload(struct data_writer *w, struct iovec *v, int n, struct reason *r)
 {
-	/* what came before it stands before it */
+	/* records that wait to be compressed come before this one */
 	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
 	u64 done = 0, size = v[0].iov_len;
 	bool dead = w->err;

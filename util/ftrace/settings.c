@@ -120,7 +120,7 @@ static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct 
 	const char *tracer = ftrace_tracer(f);
 	int err = ftrace_place_write(p, "tracing_on", "0", r);
 
-	if (!err && !strncmp(tracer, "function", 8)) /* others do not look at it */
+	if (!err && !strncmp(tracer, "function", 8)) /* other tracers ignore the tasks */
 		err = set_tasks(f, p, t, r);
 	if (!err)
 		err = set_cpus(p, t, r);

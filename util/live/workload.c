@@ -173,7 +173,7 @@ void workload_kill(struct workload *w, int sig)
 {
 	if (w->pid <= 0 || w->reaped)
 		return;
-	if (w->go_fd >= 0) { /* not started: lets it go away by itself */
+	if (w->go_fd >= 0) { /* not started: it ends by itself when these are closed */
 		close(w->go_fd);
 		close(w->error_fd);
 		w->go_fd = w->error_fd = -1;

@@ -318,7 +318,7 @@ static int binary(struct machine *m, u8 atom)
 	return 0;
 }
 
-/* What lies at a part of a value is nothing that a probe can read. */
+/* A value of which only some bits are used cannot be an address to read from. */
 static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 {
 	if (!v)
@@ -326,7 +326,8 @@ static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 	return v->cut.bits ? refuse_operation(m, atom) : fetch_read(v, false, m->r);
 }
 
-/* Fewer bytes than a word: its lowest ones, as long as those come first. */
+/* A read of less than a word takes its lowest bytes, which only little-endian machines have
+ * first. */
 static int read_some(struct machine *m, struct fetch_value *v, Dwarf_Op *op)
 {
 	u64 word = elf_is_64(m->d->elf) ? 8 : 4;

@@ -118,7 +118,7 @@ struct recorder {
 
 	/* set by the calls */
 	u64 begun;	      /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes;      /* of the file being written: what was told at its beginning */
+	u64 begin_bytes;      /* bytes that the current file held once its beginning was written */
 	bool running;	      /* the target runs: what exists now differs from what existed at the
 			       * start */
 	struct record_trigger *trigger; /* --switch-output-event; NULL: none */

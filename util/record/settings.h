@@ -30,7 +30,8 @@ enum {
 	SYNTH_ALL = 7,
 };
 
-/* When to continue in a new file; no two of these can be combined. */
+/* When to continue in a new file: at most one of on_signal, size and time, with or without
+ * on_event. */
 struct record_rotation {
 	bool on_signal;	 /* SIGUSR2 */
 	bool on_event;	 /* by record_trigger_start() */
@@ -79,7 +80,7 @@ struct record_settings {
 	bool data_maps; /* side-band tells of mappings without code, too */
 	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
-	bool time_given; /* time says it, not the target */
+	bool time_given; /* the option was given: `time` decides, not the target */
 	bool period_field_given, period_field;
 	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
 	u64 user_regs, intr_regs; /* masks of register numbers */

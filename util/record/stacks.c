@@ -53,7 +53,7 @@ struct record_stacks {
 
 	struct strbuf batch;   /* the worker's */
 	size_t batch_before;   /* its length before the piece under way */
-	u64 ends[UNWIND_ENDS]; /* told in files that are closed */
+	u64 ends[UNWIND_ENDS]; /* already reported in files that are closed */
 };
 
 /* The worker */

@@ -227,7 +227,7 @@ int readers_halt(struct reader_pool *p, struct reason *r)
 void readers_resume(struct reader_pool *p)
 {
 	give_order(p, GO_ON);
-	/* none may take the next order to halt for this one */
+	/* no thread may still be halted when the next order to halt comes */
 	pthread_mutex_lock(&p->lock);
 	while (p->halted)
 		pthread_cond_wait(&p->changed, &p->lock);

@@ -22,7 +22,7 @@ struct column {
 struct short_name {
 	char text[3];
 	bool coloured;
-	u32 comm; /* that it was told with; UINT32_MAX: not known yet */
+	u32 comm; /* that was printed with it; UINT32_MAX: none yet */
 };
 
 struct map {

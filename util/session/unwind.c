@@ -136,7 +136,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	sample->chain_unwound = r.count;
 }
 
-/* The end of the story */
+/* How unwinding ended */
 
 bool session_stack_is_whole(enum unwind_end end)
 {
