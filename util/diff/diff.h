@@ -58,7 +58,8 @@ struct diff_table {
 	char *event;
 	size_t file_count, key_count, row_count;
 	const struct diff_key *keys;
-	struct diff_side *totals; /* by file: what 100 % is; not present: no such event there */
+	struct diff_side *totals; /* by file: what 100 % is; not present: the file has no such
+				   * event */
 	struct diff_row **rows;	  /* sorted */
 };
 

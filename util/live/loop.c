@@ -113,7 +113,7 @@ static void empty_wake(struct loop *l)
 	u64 count;
 
 	if (loop_ready(l, WAKE) && read(l->fds.items[WAKE].fd, &count, sizeof(count)) < 0)
-		return; /* somebody else was faster */
+		return; /* another thread has read it first */
 }
 
 int loop_wait(struct loop *l, u64 until)

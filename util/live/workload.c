@@ -82,7 +82,7 @@ static void child_run(const struct workload *w, const char *const *argv, int go_
 	signal(SIGUSR2, SIG_DFL);
 	if (w->stdout_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	/* end of file: perf ended without starting us */
+	/* end of file: perf ended without starting the workload */
 	if (read_all(go_fd, &byte, 1) != 1)
 		_exit(0);
 	execvp(argv[0], (char *const *)argv);

@@ -30,7 +30,7 @@ struct machine {
 	Dwarf_Attribute *attr;
 	const char *name;
 	struct reason *r;
-	int depth; /* expressions within expressions */
+	int depth; /* how deep expressions are within each other */
 	struct fetch_value stack[STACK_SIZE];
 	unsigned count;
 };

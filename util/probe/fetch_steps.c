@@ -143,7 +143,7 @@ int argument_settle(struct argument *a)
 	return v->base == FETCH_REGISTER ? set_part(a, part.from, part.bits) : 0;
 }
 
-/* The pointer was optimised out, what it points to is another variable. */
+/* For a pointer that was optimised out: what it points to is another variable. */
 static int follow_implied(struct argument *a)
 {
 	Dwarf_Die target = a->value.variable;

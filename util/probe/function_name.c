@@ -163,7 +163,7 @@ static int take_name(void *arg, Dwarf_Die *f)
 	Dwarf_Attribute attr;
 	char *full = NULL;
 
-	/* What is named is the function as such, not a copy of it. */
+	/* The name is that of the function as such, not of a copy of it. */
 	if (!name || dwarf_hasattr(f, DW_AT_abstract_origin))
 		return 0;
 	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))

@@ -32,7 +32,7 @@ static void note_kernel_unknown(struct recorder *rec, struct reason *why)
 	reason_release(why);
 }
 
-/* Of the records of tasks only those that were asked for. */
+/* Keeps only those records of tasks that were asked for. */
 static void keep_wanted(struct strbuf *b, size_t from, unsigned synth)
 {
 	size_t to = from;

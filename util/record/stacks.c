@@ -254,7 +254,7 @@ static int begin(void *arg, const void *records, size_t size, struct reason *r)
 		return 0;
 	s->begun = true;
 	keep_objects(s, records, size, 0);
-	/* they are written already */
+	/* these records are written already */
 	int err = session_push(s->session, &s->ops, s, &c, r);
 
 	if (!err)

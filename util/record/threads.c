@@ -115,7 +115,7 @@ static void *run(void *arg)
 			loop_wake();
 		}
 		if (o == HALT && !halt(t->pool))
-			break; /* nothing has come since */
+			break; /* the end was ordered while it was halted: no records came since */
 	}
 	rd->counts.waited_ns = record_waited_ns();
 	reason_release(&why);

@@ -71,7 +71,7 @@ struct rewriter {
 	bool to_stream, from_stream;
 	bool in_order;	 /* records come in order of time */
 	bool needs_stacks; /* a run after this one will convert them */
-	bool no_rounds;	 /* FINISHED_ROUND records would not be true any more */
+	bool no_rounds;	 /* FINISHED_ROUND records would be wrong in the output */
 	struct strbuf buf; /* records on their way */
 	struct rewrite_known known;
 	struct build_id kernel; /* that was named; size 0: none */

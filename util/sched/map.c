@@ -249,7 +249,7 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	return 0;
 }
 
-/* What was lost is shown where it was. */
+/* Shows a loss at the place where it happened. */
 static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct map *m = arg;

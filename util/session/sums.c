@@ -217,7 +217,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i]->sums = &m;
 		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
-	data_arch(s->data); /* which the reader keeps from the first call on */
+	data_arch(s->data); /* cached by the reader before there are other threads */
 	if (n > 1 && m.blocks)
 		session_begin_loader(s, ops);
 	/* when a thread cannot be started, this costs time, but no results */

@@ -20,7 +20,7 @@
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
 
-/* It may have gigabytes to read before its first answer. */
+/* ms: the program may have gigabytes to read before its first answer */
 #define PATIENCE_MS 60000
 
 extern char **environ;

@@ -186,7 +186,7 @@ static void end(struct top *t)
 static void help(struct top *t);
 
 static const struct {
-	const char *keys; /* each of them does it */
+	const char *keys; /* any of these keys does it */
 	const char *names, *purpose;
 	void (*run)(struct top *t);
 } table[] = {
