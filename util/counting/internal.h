@@ -194,7 +194,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r);
 /* Opens those events after the others; also where there are none. */
 int stat_bpf_open(struct stat_session *q, struct reason *r);
 void stat_bpf_enable(struct stat_session *q, bool on);
-/* Brings what stat_bpf_read() returns up to now. */
+/* Updates what stat_bpf_read() returns to the present. */
 void stat_bpf_refresh(struct stat_session *q);
 /* As live_read(), of an event with by_bpf. */
 int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,

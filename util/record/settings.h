@@ -96,11 +96,11 @@ struct record_settings {
 	u64 ring_pages; /* 0: default */
 	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
 	VEC(struct record_range) ranges; /* of -D: ascending; empty: all the time, or never */
-	bool steered; /* --control may switch events */
+	bool steered; /* --control may enable and disable events */
 	u64 max_size;	/* bytes, 0: no limit */
 	u64 timeout;	/* ns after which recording ends; 0: none */
 	int compress_level; /* of zstd; 0: no compression */
-	u64 flush_bytes;    /* a ring with less is left alone, while recording */
+	u64 flush_bytes;    /* a ring with fewer bytes is not read while recording */
 	struct record_rotation switch_output;
 	bool timestamp_filename; /* the time in the file's name */
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */

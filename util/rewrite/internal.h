@@ -72,7 +72,7 @@ struct rewriter {
 	bool in_order;	 /* records come in order of time */
 	bool needs_stacks; /* a run after this one will convert them */
 	bool no_rounds;	 /* FINISHED_ROUND records would be wrong in the output */
-	struct strbuf buf; /* records on their way */
+	struct strbuf buf; /* records that wait to be written */
 	struct rewrite_known known;
 	struct build_id kernel; /* that was named; size 0: none */
 	struct image_files files;

@@ -128,7 +128,7 @@ int session_push_owned(struct session *s, const struct session_ops *ops, void *a
  * can be used again; NULL: they are freed.  Before the first push.
  */
 void session_set_give_back(struct session *s, void (*give_back)(void *arg, u8 *bytes), void *arg);
-/* Let go what waits for its turn, without calling back. */
+/* Drops the records that wait for their turn, without calling back. */
 void session_drop_held(struct session *s);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
