@@ -11,7 +11,7 @@
 #include "chain/internal.h"
 
 enum {
-	MOST = 64,  /* functions in one another */
+	MOST = 64,  /* how deep functions may be inlined into one another */
 	BATCH = 16, /* few: one address can cost the reading of a unit */
 };
 

@@ -21,7 +21,7 @@ struct place {
 	u32 member, row;
 };
 
-/* A run of places with one group. */
+/* A run of neighbouring places that have the same group. */
 struct span {
 	size_t from, count;
 };

@@ -276,7 +276,7 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 	TRACE(process, "mmap: pid %u maps '%s' at %#" PRIx64 "-%#" PRIx64 ", time %" PRIu64, m->pid,
 	      m->filename, mapping.start, mapping.end, a->key.time);
 	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
-	if (l->exited) { /* and lives again: its FORK was lost */
+	if (l->exited) { /* the task still runs after its EXIT: the FORK of a new one was lost */
 		if (m->pid == m->tid)
 			history_new_process(a->h, machine, m->pid, &a->key);
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);

@@ -134,8 +134,8 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 	if (!has_command && !t->tid_count && !t->cpus)
 		t->system_wide = true;
 	/*
-	 * With a probe by the PMU, the copy of the event that a later process inherits would have to
-	 * make the probe again; a probe in tracefs is made once.
+	 * With a probe by the PMU, the copy of the event that a later process inherits would have
+	 * to make the probe again; a probe in tracefs is made once.
 	 */
 	if (t->inherit && !t->system_wide && !t->cpus && !q->asked.dry_run)
 		return session_probe_to_tracefs(&q->probes, &q->set, 0, r);

@@ -144,7 +144,7 @@ u64 session_held(const struct session *s); /* bytes that wait now */
  * Would session_push() drop this sample now?  For callers that hold records before they push them.
  */
 struct session_shedder {
-	u64 samples; /* seen while there was too much */
+	u64 samples; /* samples that came while too much was waiting */
 	u64 dropped;
 };
 bool session_sheds(struct session_shedder *s, u64 held, u64 most);

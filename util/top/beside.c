@@ -17,7 +17,7 @@ struct top_beside {
 	struct cgroup_spaces spaces;
 	struct map64 space_of; /* tid -> number of its namespace */
 	/* Samples taken inside exit() come after the record of the thread's end. */
-	struct map64 ended; /* tid -> tables since then */
+	struct map64 ended; /* tid -> how many tables were made since its thread ended */
 };
 
 static u64 space_of(void *arg, const struct hist_sample *s)
