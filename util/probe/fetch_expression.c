@@ -72,7 +72,7 @@ static const char *operation_name(u8 atom)
 	return atom < ARRAY_SIZE(names) ? names[atom] : NULL;
 }
 
-/* The operation makes of the value what no probe can. */
+/* The operation turns the value into something that no probe can compute. */
 static int refuse_operation(struct machine *m, u8 atom)
 {
 	const char *name = operation_name(atom);
@@ -244,7 +244,7 @@ static bool fold(u8 atom, u64 a, u64 b, u64 *out)
 	return false;
 }
 
-/* What a type makes of a value; none: the machine's word. */
+/* Converts the value to a type; no type: the machine's word. */
 static int convert_to(struct machine *m, Dwarf_Op *op, struct fetch_value *v)
 {
 	u64 size = 8;

@@ -418,7 +418,7 @@ static bool shape_of(Dwarf_Die *array, struct shape *out)
 	return out->dimensions > 0;
 }
 
-/* Elements in one of a dimension, of those inside it. */
+/* How many inner elements one element of this dimension holds. */
 static u64 inner_elements(const struct shape *s, unsigned dimension)
 {
 	u64 n = 1;
