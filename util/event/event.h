@@ -84,8 +84,7 @@ struct event_set {
 	bool swap;	       /* records are in the other byte order */
 	u64 sample_type_any, sample_type_all; /* union and intersection */
 	u16 sample_time_at; /* byte of a SAMPLE at which all events have their time; 0: they differ */
-	u16 sample_id_at; /* the same of the id, if needed to find out which of several events a
-			   * sample is of */
+	u16 sample_id_at; /* the same of the id, if it is what distinguishes events */
 	/* kernel ids are given out one after the other: those from near_first on, NULL where none is */
 	struct event **near;
 	u64 near_first;

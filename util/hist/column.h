@@ -27,8 +27,7 @@ enum {
 	HIST_PARENT = 64,     /* filled from the folded chain */
 	HIST_NO_PAD = 128,    /* as last column it is not filled up with spaces */
 	HIST_BY_ADDRESS = 256, /* with HIST_BY_FRAME: one function's addresses differ */
-	HIST_SYMBOL = 512,    /* the column that -S and --symbol-filter hide when they leave only
-			       * one symbol */
+	HIST_SYMBOL = 512,    /* hidden when -S or --symbol-filter leaves only one symbol */
 	HIST_DSO = 1024,      /* the same for -d */
 	HIST_COMM = 2048,     /* the same for -c */
 	/* collect() returns hist_collector_frame() + 1, or 0; see hist_entry.key */

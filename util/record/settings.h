@@ -30,8 +30,7 @@ enum {
 	SYNTH_ALL = 7,
 };
 
-/* When to continue in a new file: at most one of on_signal, size and time, with or without
- * on_event. */
+/* When to continue in a new file: at most one of on_signal, size, time; on_event may be added. */
 struct record_rotation {
 	bool on_signal;	 /* SIGUSR2 */
 	bool on_event;	 /* by record_trigger_start() */
