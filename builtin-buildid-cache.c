@@ -19,7 +19,7 @@ struct buildid_cache {
 	struct debuginfod_wish debuginfod;
 };
 
-/* Each of the files; one that fails does not keep the others from it. */
+/* Does it for each of the files, and goes on with the others when one fails. */
 static int each(const struct cache_care *c, const struct strlist *files,
 		int (*fn)(const struct cache_care *c, const char *path, struct reason *r))
 {

@@ -240,7 +240,7 @@ static int run(struct context *ctx, int argc, const char **argv)
 		c = unknown_command(ctx, argv[0]);
 	if (!c)
 		return 1;
-	/* The page, not what a command makes of the word. */
+	/* --help shows the manual page; the command itself does not see the word. */
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return cmd_help(ctx, 2, (const char *[]){ "help", c->name, NULL });
 	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS || (argc > 1 && !strcmp(argv[1], "-h")))
@@ -545,7 +545,7 @@ static void context_init(struct context *ctx, struct config *config)
 	ctx->workers = (unsigned)MIN(n, 1024);
 }
 
-/* A full disk shows here at the latest. */
+/* A full disk is noticed here at the latest. */
 static int check_output(int code)
 {
 	int err = 0;
@@ -580,7 +580,7 @@ int main(int argc, const char **argv)
 	char *dir;
 	int code;
 
-	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing moves them about */
+	memcpy(typed, argv, (size_t)argc * sizeof(*typed)); /* parsing changes their order */
 	options_typed(typed);
 	alloc_set_exhausted(memory_exhausted);
 	catch_signals();

@@ -90,5 +90,5 @@ void context_define(pTHX_ struct engine *e)
 	define(aTHX_ "Perf::Trace::Context::syscall_name", syscall_name, e);
 	define(aTHX_ "CORE::GLOBAL::exit", script_exit, e);
 	gv = gv_fetchpv("CORE::GLOBAL::exit", GV_ADD, SVt_PVCV);
-	GvIMPORTED_CV_on(gv); /* without it the word stays Perl's own */
+	GvIMPORTED_CV_on(gv); /* without this flag the word stays Perl's own function */
 }

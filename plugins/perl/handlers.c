@@ -159,7 +159,7 @@ static int tracepoint(struct engine *e, const struct engine_sample *s)
 		function = GvCV(e->unhandled);
 	if (answer != ENGINE_GO_ON || !function)
 		return answer;
-	SPAGAIN; /* functions that were told names can have moved the stack */
+	SPAGAIN; /* the calls above can have moved Perl's stack */
 	ENTER;
 	SAVETMPS;
 	PUSHMARK(SP);

@@ -161,7 +161,7 @@ static bool told_to_stop(struct reader *r)
 	return stop;
 }
 
-/* What has come is handed over with each refresh, however little it is. */
+/* With each refresh everything that has come is handed over, however little it is. */
 static int watch_it(struct reader *r)
 {
 	int err;

@@ -17,7 +17,7 @@ struct column_object {
 	PyObject_HEAD
 	void *data;
 	Py_ssize_t count, item; /* item: bytes of one */
-	Py_ssize_t views;	/* buffers that are out: data stays where it is anyway */
+	Py_ssize_t views;	/* how many buffers use the data, which stays where it is anyway */
 	const char *format;	/* of struct: "Q", "q", "I" */
 	PyObject *name, *names; /* names: a list, or None */
 };

@@ -18,7 +18,8 @@ struct table { /* of a worker */
 	VEC(struct group) groups;
 	VEC(u32) slots; /* group + 1, a power of two of them */
 	struct strtab texts;
-	u32 last[LAST]; /* by event: group of its sample before, since many come twice running */
+	u32 last[LAST]; /* by event: the group of its previous sample, as samples in a row often
+			 * share one */
 };
 
 struct groups {
@@ -123,7 +124,7 @@ static void merge(struct groups *g)
 	}
 }
 
-/* By texts, groups of two images or functions with one name are one. */
+/* By text: groups of two images or functions that have the same name become one. */
 static PyObject *key_object(const struct groups *g, const struct group *group)
 {
 	PyObject *key;

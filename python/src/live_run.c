@@ -7,7 +7,8 @@
 struct live_object {
 	PyObject_HEAD
 	struct run *run;
-	PyObject *iterator; /* SampleIterator: there is one, as what is seen is seen once */
+	PyObject *iterator; /* SampleIterator: there is only one, because each sample is seen only
+			     * once */
 };
 
 static PyObject *live_type;

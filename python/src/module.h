@@ -59,7 +59,7 @@ struct run {
 	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
 	bool is_pipe;
 	bool read; /* or being read */
-	int busy; /* it is being read: its conditions are not ours to look at */
+	int busy; /* it is being read: nobody else may look at its conditions */
 	VEC(PyObject *) comms, events; /* texts that were asked for, by number; NULL: not yet */
 	struct map64 symbols, images;  /* image << 32 | symbol, image -> PyObject * */
 };
@@ -85,7 +85,7 @@ PyObject *run_dso(struct run *r, u32 image);
 const struct tracepoint_formats *run_formats(const struct run *r);
 /* A dict for each event: a new list. */
 PyObject *run_events(struct run *run);
-/* What was survived, as texts: a new list. */
+/* The conditions that did not stop the reading, as texts: a new list. */
 PyObject *run_warnings(struct run *r);
 
 /* ---- batches ---- */

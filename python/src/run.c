@@ -61,7 +61,7 @@ struct run *run_watch(const struct watched_options *o)
 	int err;
 
 	run->refs = 1;
-	run->is_pipe = true; /* it is read once, while it changes */
+	run->is_pipe = true; /* it can be read only once, and grows meanwhile */
 	run->symfs = xstrdup("");
 	run->ctx.symfs = run->symfs;
 	run->ctx.buildid_dir = default_cache();

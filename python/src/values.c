@@ -35,7 +35,7 @@ bool value_find(const char *name, struct value_of *out)
 			*out = known[i];
 			return true;
 		}
-	/* of tracepoints; which events have it is seen with their samples */
+	/* a field of tracepoints; only their samples show which events have it */
 	*out = (struct value_of){ .name = name, .kind = VALUE_TEXT, .is_field = true };
 	return true;
 }

@@ -36,7 +36,7 @@ static u32 depth_of(const struct drawing *d, u32 at)
 	u32 deepest = 0;
 
 	for (u32 c = d->f->nodes.items[at].child; c; c = d->f->nodes.items[c].next) {
-		/* not inside of MAX(), which would ask twice on each level */
+		/* not inside MAX(), which would evaluate the call twice at each level */
 		u32 below = is_drawn(d, &d->f->nodes.items[c]) ? depth_of(d, c) : 0;
 
 		deepest = MAX(deepest, below);

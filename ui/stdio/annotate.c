@@ -14,7 +14,7 @@
 
 /* Source lines of at most this share are not in the summary. */
 #define SUMMARY_PERCENT 0.5
-#define RULE_LENGTH 207 /* as long as perf has dashes */
+#define RULE_LENGTH 207 /* as long as perf's line of dashes */
 
 static unsigned hex_width(u64 v)
 {

@@ -22,7 +22,7 @@ static int text_width(struct stdio_layout *l, const struct hist_field *f, const 
 	return text_columns(strbuf_cstr(&l->cell), l->cell.len);
 }
 
-/* A copy gets what a thread writes to. */
+/* A copy gets buffers of its own for what a thread writes. */
 static void stdio_layout_fork(struct stdio_layout *l)
 {
 	l->cell = (struct strbuf)STRBUF_INIT;

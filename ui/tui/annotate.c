@@ -47,7 +47,7 @@ struct types_job {
 	char **types;
 };
 
-/* Tabs are blanks on a screen. */
+/* Tabs are shown as spaces on the screen. */
 static char *on_screen(struct strbuf *b)
 {
 	for (size_t i = 0; i < b->len; i++)

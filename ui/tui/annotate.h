@@ -16,7 +16,8 @@ struct data_types;
 /* Counts that grow while they are looked at (perf top).  All get tui_annotate.live_arg. */
 struct tui_annotate_live {
 	int (*due)(void *arg);	 /* ms until the next counts */
-	void (*next)(void *arg); /* takes them: counts and all are up to date */
+	void (*next)(void *arg); /* takes the next counts: afterwards counts and all are up to
+				  * date */
 	/*
 	 * Called before and after images and symbols are read on another thread, so that they do
 	 * not change meanwhile.

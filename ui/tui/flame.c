@@ -29,7 +29,7 @@ struct view {
 	u64 matched; /* period of all chains with a match */
 	bool quit, back, other;
 	bool drawn; /* once; before, nothing is waited for */
-	bool more; /* what is called by the boxes that are there is not known yet */
+	bool more; /* the functions that these boxes call are not known yet */
 	char *message; /* until the next key */
 };
 

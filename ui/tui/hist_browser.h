@@ -55,7 +55,7 @@ void browser_search(struct browser *b);
 /* The field in use that is of this kind, by HIST_ flag or name; or NULL. */
 const struct hist_field *browser_field(const struct browser *b, unsigned flag, const char *name);
 const struct hist_field *browser_thread_field(const struct browser *b);
-/* How a field's zoom is called: "Thread: ls(12)". */
+/* What a field's zoom is called: "Thread: ls(12)". */
 void browser_zoom_name(const struct browser *b, const struct hist_field *f,
 		       const struct hist_entry *e, struct strbuf *out);
 /* Zooms into the field's value in e, or out of it if that zoom is on. */

@@ -127,7 +127,7 @@ static void browser_toggle(void *arg, int key)
 	hist_rows_toggle(b->rows, b->list.at);
 }
 
-/* What is open here, else what this row belongs under. */
+/* Closes this row if it is open, else the row that it belongs under. */
 static void close_level(void *arg, int key)
 {
 	struct browser *b = arg;

@@ -165,7 +165,7 @@ static void count_all(struct hist_rows *r)
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v)
 {
 	r->view = v;
-	if (r->hierarchy) { /* entries of nodes go with their tree */
+	if (r->hierarchy) { /* the entries of nodes are freed with their tree */
 		forget_all(r);
 		map64_release(&r->opened);
 		hist_hierarchy_free(r->tree);
@@ -203,7 +203,7 @@ bool hist_rows_find(const struct hist_rows *r, const struct hist_entry *e, size_
 
 		if (it->node ? it->node->first != e : it->entry != e)
 			continue;
-		*index = i; /* of nodes that sum it the innermost, which comes last */
+		*index = i; /* of several nodes that sum it the innermost one, which comes last */
 		found = true;
 		if (!it->node)
 			break;

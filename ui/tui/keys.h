@@ -13,7 +13,7 @@
 #define KEYS_OF_ROW 10
 
 struct key_row {
-	int keys[KEYS_OF_ROW]; /* 0 ends, when there are fewer */
+	int keys[KEYS_OF_ROW]; /* ended by a 0 when there are fewer */
 	const char *names;     /* "q/ESC" */
 	const char *help;
 	const char *group;     /* heading, or NULL as the row before */

@@ -18,7 +18,7 @@
  */
 struct tui_live {
 	int (*due)(void *arg); /* ms until the next table */
-	/* It; NULL: the picture stays.  The browser frees it. */
+	/* The next table, which the browser frees; NULL: the picture stays as it is. */
 	struct hist *(*next)(void *arg);
 	void (*shown)(void *arg); /* the tables before are gone */
 	void (*title)(void *arg, const struct hist_view *v, struct strbuf *b);

@@ -240,7 +240,7 @@ int screen_open(struct reason *r)
 		atexit(screen_close);
 	screen.atexit_set = true;
 	if (write(STDOUT_FILENO, WHEEL_ON, strlen(WHEEL_ON)) < 0)
-		screen.resized = 0; /* a lost terminal shows when a key is read */
+		screen.resized = 0; /* a lost terminal is noticed when a key is read */
 	return 0;
 }
 

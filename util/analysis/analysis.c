@@ -88,7 +88,7 @@ int analysis_end(struct analysis *a, int code, struct reason *r)
 {
 	int written;
 
-	if (code < 0 && r->wrong_use) /* the heading of a table that will not come */
+	if (code < 0 && r->wrong_use) /* drop the heading of a table that will not come */
 		strbuf_clear(out_buf(&a->out));
 	written = out_release(&a->out);
 	if (code < 0 && written)

@@ -22,7 +22,7 @@
 #include "base/text.h"
 
 #define CONTEXT_LINES 5
-/* Zeros from here on are shown as "..." */
+/* This many zeros or more are shown as "..." */
 #define ZERO_RUN 8
 #define ZERO_RUN_AT_END 3
 #define MAX_TAIL 64

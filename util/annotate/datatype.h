@@ -22,10 +22,10 @@ enum data_outcome {
 	DATA_NO_MEMORY,	    /* the instruction names no memory */
 	DATA_NO_DECODER,    /* not x86-64, or no capstone */
 	DATA_NO_DEBUG_INFO,
-	DATA_NO_VARIABLE,   /* nothing tells what the register holds */
+	DATA_NO_VARIABLE,   /* nothing says what the register holds */
 	DATA_NO_TYPE,	    /* a pointer to void, code ... */
 	DATA_BAD_OFFSET,    /* outside of the variable */
-	DATA_STACK,	    /* push, pop, call, ret: no variable's */
+	DATA_STACK,	    /* push, pop, call, ret: the memory of no variable */
 	DATA_CANARY,	    /* the stack protector's word */
 	DATA_OUTCOMES,
 };

@@ -295,7 +295,7 @@ const char *addr_name(struct addr_names *n, u64 addr, s64 *offset)
 		return shown_text(n, &slot->name, &slot->demangled);
 	if (!n->list.count)
 		return NULL;
-	if (!from) { /* before the first one: from there */
+	if (!from) { /* the address is before the first symbol: count from that one */
 		s = &n->list.items[0];
 	} else {
 		s = &n->list.items[from - 1];

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 
-/* Nobody's source is larger. */
+/* No source file is larger than this. */
 #define MAX_SOURCE (64u << 20)
 
 struct source {

@@ -68,7 +68,7 @@ static void count_insn(struct type_sums *s, const char *name, u64 samples, bool 
 	*(good ? &s->insns.items[*at].good : &s->insns.items[*at].bad) += samples;
 }
 
-/* What has no memory, or the stack's own, is neither found nor missed. */
+/* Instructions without memory, or with the stack's own, count neither as found nor as missed. */
 static bool is_asked(enum data_outcome o)
 {
 	return o != DATA_NO_MEMORY;

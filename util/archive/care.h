@@ -25,7 +25,7 @@ int cache_care_check(const struct cache_care *c, struct reason *r);
 /* A copy of the file, with its SDT markers and debug file; update: in place of what is there. */
 int cache_care_add(const struct cache_care *c, const char *path, struct reason *r);
 int cache_care_update(const struct cache_care *c, const char *path, struct reason *r);
-/* What has the build-id of this file. */
+/* Removes whatever has the build-id of this file. */
 int cache_care_remove(const struct cache_care *c, const char *path, struct reason *r);
 /* Every version of that path; NULL: everything. */
 int cache_care_purge(const struct cache_care *c, const char *path, struct reason *r);

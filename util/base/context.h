@@ -48,7 +48,7 @@ static inline int order_key_cmp(const struct order_key *a, const struct order_ke
 enum condition_weight {
 	CONDITION_NOTE,	   /* worth saying with -v only */
 	CONDITION_WARNING, /* said; exit 0 */
-	CONDITION_DAMAGE,  /* said; data was skipped; exit 1 */
+	CONDITION_DAMAGE,  /* reported; data was skipped; exit code 1 */
 };
 
 struct condition {

@@ -45,7 +45,7 @@ void spans_release(void);
 
 /* One span; times in ns, start since spans_start(). */
 struct timed_span {
-	const char *file, *name; /* the source file says the room */
+	const char *file, *name; /* the path of the source file shows its room */
 	u64 start, wall, self, cpu, bytes; /* self: outside of the spans within it */
 };
 

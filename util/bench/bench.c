@@ -160,7 +160,7 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 		list_benchmarks(c);
 		return 0;
 	}
-	if (!strcmp(argv[1], "--help")) { /* one page tells of all */
+	if (!strcmp(argv[1], "--help")) { /* one page describes all of them */
 		const struct option_row none[] = { OPT_END_ROW };
 		const char *words[] = { "bench", "--help", NULL };
 		int count = 2;

@@ -36,7 +36,7 @@ static void *wait_for_events(void *arg)
 		return NULL;
 	while (bench_goes_on(w->e->b) && !w->err) {
 		if (!take_event(w, &ev)) {
-			/* each call counts that was asked not to block */
+			/* each call that was asked not to block counts */
 			n += w->e->nonblocking;
 			continue;
 		}

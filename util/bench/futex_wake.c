@@ -66,7 +66,7 @@ static int block_all(struct futex_run *f, struct round *rd, unsigned number)
 	if (code)
 		return code;
 	team_open(&rd->team);
-	/* nobody says when they are asleep */
+	/* nothing reports when they are asleep */
 	usleep(100000);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the files of the room and its unit tests. */
+/* Declarations for the files of this room and its unit tests. */
 #ifndef BENCH_INTERNAL_H
 #define BENCH_INTERNAL_H
 
@@ -86,7 +86,7 @@ int team_start(struct team *t, unsigned count, bool bound, void *(*fn)(void *), 
 	       size_t size);
 /* Called by each thread first: waits until all are there. False: end at once. */
 bool team_gate(struct team *t);
-/* All are there, and begin. */
+/* Waits until all threads are there, then lets them begin. */
 void team_open(struct team *t);
 void team_join(struct team *t);
 

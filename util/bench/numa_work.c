@@ -143,7 +143,7 @@ static void run_loops(struct numa_task *t, u8 *own)
 	}
 	t->ran_ns = bench_now() - start;
 	t->value = val;
-	/* its time is up for all */
+	/* the time is over for all threads */
 	if (g->p.seconds && t->ran_ns >= g->p.seconds * 1000000000ULL)
 		atomic_store(&g->stop, true);
 }
@@ -196,7 +196,7 @@ int numa_process(struct numa_shared *g, int number)
 	}
 	if (err) {
 		bench_failed(err, "cannot start the threads of process %d", number);
-		_exit(1); /* what waits for them is ended by the parent */
+		_exit(1); /* the parent ends the processes that wait for this one */
 	}
 	for (int i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);

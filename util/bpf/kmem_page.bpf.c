@@ -88,7 +88,7 @@ static void allocated(void *ctx, u64 page, u32 order, u32 gfp, s32 type)
 	if (hits)
 		count_add(*hits, 1);
 	else if (bpf_map_update_elem(&kinds, &block.kind, &one, BPF_NOEXIST)) {
-		hits = bpf_map_lookup_elem(&kinds, &block.kind); /* another CPU was faster */
+		hits = bpf_map_lookup_elem(&kinds, &block.kind); /* another CPU added it */
 		if (hits)
 			count_add(*hits, 1);
 		else

@@ -122,7 +122,7 @@ static u32 owner_of(u64 lock, u32 flags)
 		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
 	else if ((flags & (READ | WRITE)) && !(flags & SPIN))
 		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
-	/* a reader leaves its bit there */
+	/* bit 0 is set when the owner is, or was, a reader */
 	if (!(flags & MUTEX) && owner & 1)
 		return 0;
 	task = (struct task_struct *)(owner & ~7ULL);

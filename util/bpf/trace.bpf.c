@@ -359,7 +359,8 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 		t->min = ns;
 	if (ns > t->max)
 		t->max = ns;
-	if (!(t->calls & 0xfff)) { /* the name may change, but a look costs */
+	if (!(t->calls & 0xfff)) { /* the name may change, but reading it at each call would be
+				    * slow */
 		bpf_get_current_comm(t->comm, sizeof(t->comm));
 		t->pid = ids >> 32;
 	}

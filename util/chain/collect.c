@@ -189,7 +189,7 @@ static void placed_grow(struct chains *c)
 	c->placed_space = space;
 }
 
-/* Where it is, or would be. */
+/* The slot in which it is, or in which it belongs. */
 static struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want)
 {
 	size_t at = want->hash & (c->placed_space - 1);

@@ -11,7 +11,7 @@
 #include "chain/internal.h"
 
 enum {
-	MOST = 64,  /* functions in one another */
+	MOST = 64,  /* how deep functions may be inlined into one another */
 	BATCH = 16, /* few: one address can cost the reading of a unit */
 };
 
@@ -81,7 +81,7 @@ static u32 add_source(struct builder *b, const struct source_frame *s)
 	return (u32)*slot;
 }
 
-/* One inlined function in one function around it. */
+/* few, because one address can require the reading of a whole unit */
 static u32 add_inlined(struct builder *b, const struct frame *f, const char *name)
 {
 	const struct symbol *base = f->symbol == NO_SYMBOL ? NULL :

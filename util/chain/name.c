@@ -48,7 +48,7 @@ void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 	pthread_t threads[MAX_THREADS];
 
 	atomic_init(&crew.next, 0);
-	/* A thread that cannot be had only makes the others work longer. */
+	/* When a thread cannot be started, the others only work longer. */
 	while (started + 1 < want && !pthread_create(&threads[started], NULL, take_batches, &crew))
 		started++;
 	take_batches(&crew);

@@ -43,7 +43,7 @@ void config_release(struct config *c);
 /* The value, or NULL when it is not set. */
 const char *config_find(const struct config *c, const char *name);
 const char *config_get(const struct context *ctx, const char *name);
-/* The same read as what it should be; a value that is none gives def. */
+/* The same, converted to the type; def when the value is not of that type. */
 bool config_bool(const struct context *ctx, const char *name, bool def);
 u64 config_u64(const struct context *ctx, const char *name, u64 def);
 

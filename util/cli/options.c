@@ -142,7 +142,7 @@ static int find_long(struct parse *p, const char *typed, size_t len, struct matc
 	for_each_row(p->o, row) {
 		if (!row_match(row, typed, len, false, &m))
 			continue;
-		/* Two rows that do the same are not a choice. */
+		/* Two rows that do the same thing are not ambiguous. */
 		if (count && m.row->value && m.row->value == found->row->value &&
 		    m.row->kind == found->row->kind && m.row->unit == found->row->unit &&
 		    m.row->kind != OPTION_CALLBACK && m.negated == found->negated)
@@ -216,7 +216,7 @@ static const struct {
 	{ "list-cmds", options_print_subcommands },
 };
 
-/* Is there a row that typed names, or begins? */
+/* Is there a row whose name is, or begins with, what was typed? */
 static bool row_named(const struct options *o, const char *typed, bool exact)
 {
 	struct match m;

@@ -45,7 +45,7 @@ int self_profile_run(const char *file, self_profile_command run, struct context 
 	code = run(ctx, argc, argv);
 	span_end();
 	spans_stop();
-	if (getpid() == self) /* and not a child that comes back here */
+	if (getpid() == self) /* a child that returns to here must not write it */
 		failed = write_profile(fd, file, command);
 	spans_release();
 	close(fd);

@@ -29,7 +29,7 @@ struct ctf {
 	bool ready; /* formats were looked up */
 	struct stream *streams;
 	u32 stream_count;
-	bool made; /* the directory is ours */
+	bool made; /* the directory was made by this run */
 };
 
 static int write_packet(struct convert *c, struct ctf *t, u32 cpu, struct reason *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For the files of the room. */
+/* Declarations that the files of this room share. */
 #ifndef CONVERT_INTERNAL_H
 #define CONVERT_INTERNAL_H
 

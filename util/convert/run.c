@@ -82,7 +82,7 @@ static int convert(struct convert *c, struct reason *r)
 	err = session_run(c->session, &ops, c, r);
 	if (!err && context_cancelled(c->s->a.ctx))
 		err = reason_set(r, ECANCELED, "the conversion was interrupted");
-	/* what failed first is the reason */
+	/* the first failure is the one that is reported */
 	return err ? (writer_of(c)->end(c, false, NULL), err) : writer_of(c)->end(c, true, r);
 }
 

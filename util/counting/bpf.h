@@ -23,7 +23,7 @@ struct stat_bpf;
 
 struct stat_bpf_mode {
 	int (*open)(struct stat_bpf *b, struct reason *r);
-	/* Brings the sums up to now. */
+	/* Updates the sums to the present. */
 	void (*refresh)(struct stat_bpf *b);
 	void (*enable)(struct stat_bpf *b, bool on);
 	/* As live_read(). */

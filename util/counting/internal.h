@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of perf stat. */
+/* Declarations that the files of perf stat share. */
 #ifndef COUNTING_INTERNAL_H
 #define COUNTING_INTERNAL_H
 
@@ -82,7 +82,7 @@ struct stat_printer {
 	struct cpu_topology topology;
 	struct stat_domains domains;
 	struct stat_table table;
-	bool ready; /* domains and table are there */
+	bool ready; /* domains and table have been set up */
 	struct stat_style style;
 	char thousands[8]; /* of the style */
 	char *title; /* 'CMD ARGS', "system wide" ... */
@@ -104,7 +104,7 @@ struct stat_session {
 	struct live *live;
 	struct offline_watch cpus; /* of this run */
 	struct event_set here_set; /* with -p PID -C CPU: an event that is never multiplexed ... */
-	struct live *here;	   /* ... whose time is that of the tasks on each CPU; else NULL */
+	struct live *here;	   /* set while a run is open; otherwise NULL */
 	struct stat_bpf *bpf;	   /* while a run is open; NULL: not */
 	struct control control;
 	int wake_fd; /* readable when a signal has come */
@@ -116,7 +116,7 @@ struct stat_session {
 	u64 runs; /* completed */
 	struct data_writer *writer; /* perf stat record, or NULL */
 	struct strbuf records;	    /* STAT records of this round */
-	int exit_code;	/* what an error ends with, 0: as usual */
+	int exit_code;	/* exit code after an error; 0: the usual one */
 	bool cut_short; /* --timeout or --interval-count ended the command */
 	bool to_freeze; /* the CPU's counters run on in SMIs, and must not for --smi-cost */
 	bool frozen;	/* by us, until stat_thaw() */
@@ -194,7 +194,7 @@ int stat_bpf_choose(struct stat_session *q, struct reason *r);
 /* Opens those events after the others; also where there are none. */
 int stat_bpf_open(struct stat_session *q, struct reason *r);
 void stat_bpf_enable(struct stat_session *q, bool on);
-/* Brings what stat_bpf_read() returns up to now. */
+/* Updates what stat_bpf_read() returns to the present. */
 void stat_bpf_refresh(struct stat_session *q);
 /* As live_read(), of an event with by_bpf. */
 int stat_bpf_read(struct stat_session *q, const struct event *ev, size_t cpu, size_t thread,
@@ -222,7 +222,7 @@ int stat_record_end(struct stat_session *q, bool failed, struct reason *r);
 
 /* output.c: where results go. */
 int stat_open_output(struct stat_printer *p, struct reason *r);
-/* What the writes came to, at the end. */
+/* The result of the writes, at the end. */
 int stat_check_output(const struct stat_printer *p, struct reason *r);
 void stat_choose_style(struct stat_printer *p, const struct event_set *set);
 /* Writes text where results go; a failure is kept for the end of the run. */

@@ -256,7 +256,7 @@ static int measure(struct stat_session *q, struct reason *r)
 		return err;
 	how = wait_for_end(q, r);
 	if (q->ask.ranges.count && !q->switches)
-		q->started = q->interval_start = loop_now(); /* it ended in the delay */
+		q->started = q->interval_start = loop_now(); /* it ended during the delay */
 	/* others may run on: stop counting before anything else */
 	if (!stat_counts_command(q) || how != ENDED)
 		stat_disable(q);

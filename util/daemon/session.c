@@ -29,7 +29,7 @@ u64 daemon_now(void)
 	return (u64)t.tv_sec * SECOND + (u64)t.tv_nsec;
 }
 
-/* The child has no way to say it but its own output. */
+/* The child can report it only on its own output. */
 static void fail(const char *what)
 {
 	server_say("%s: %s", what, strerror(errno));

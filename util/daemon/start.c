@@ -115,7 +115,7 @@ static int go_background(struct server *sv, struct wanted *w)
 	close(up[1]);
 	is_up = read(up[0], &byte, 1) == 1;
 	close(up[0]);
-	/* the child has said what is wrong */
+	/* the child has reported what is wrong */
 	return is_up ? 0 : 1;
 }
 

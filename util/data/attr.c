@@ -27,7 +27,7 @@ void attr_from_file(const struct data_reader *d, const u8 *p, size_t size,
 	bool s = d->swap;
 	u32 own = size >= 8 ? load_u32(p + 4, s) : 0;
 
-	/* it says itself how much of the room it fills */
+	/* the attr's own size field says how much of the space it uses */
 	size = MIN(size, MAX(own, ATTR_SIZE_VER0));
 	memcpy(b, p, MIN(size, sizeof(b)));
 	*attr = (struct perf_event_attr){

@@ -62,7 +62,7 @@ static int write_piece(struct behind *b, const struct piece *p)
 
 	if (!p->records)
 		return err;
-	/* of a piece that the disk took in part, what is whole counts */
+	/* of a piece that was written only in part, its whole records count */
 	b->size += err ? whole_records((const u8 *)p->bytes.s, done, NULL, done) : done;
 	if (b->size_at && pwrite(b->fd, &b->size, sizeof(b->size), (off_t)b->size_at) < 0 && !err)
 		err = errno;

@@ -25,7 +25,7 @@ static bool inside(const struct data_file *f, u64 offset, u64 size)
 	return offset <= f->size && size <= f->size - offset;
 }
 
-/* A header that speaks of bytes which the file has not. */
+/* A header that refers to bytes which the file does not have. */
 static int cut_off(const struct data_file *f, const char *what, struct reason *r)
 {
 	reason_set(r, EINVAL, "'%s' ends before its %s", f->path, what);

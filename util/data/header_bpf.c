@@ -111,7 +111,7 @@ void header_bpf_programs(struct data_reader *d, struct feature_cursor *c, struct
 		id = load_u32(p.info + ID, p.swap);
 		p.functions = load_u32(p.info + FUNCTIONS, p.swap);
 		if (!(p.arrays & HAS_ADDRESSES) || !p.functions)
-			continue; /* not compiled, or not theirs to see */
+			continue; /* not compiled, or hidden from the user who recorded */
 		find_types(d, load_u32(p.info + BTF_ID, p.swap), &p);
 		strbuf_f(out, "# bpf_prog_info %u:", id);
 		if (p.functions == 1) {

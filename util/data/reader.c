@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opening and closing: which files there are, whose they are. */
+/* Opening and closing a recording: which files it has, and who owns them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static struct data_file *add_file(struct data_reader *d, char *path, int fd, u64
 static int add_path(struct data_reader *d, const char *path, bool part, struct reason *r)
 {
 	struct stat st;
-	/* what lies in a directory is a file; what was named may be a pipe */
+	/* a part of a directory is a regular file, but a file that the user named may be a pipe */
 	int fd = part ? file_open(path, r) : open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0) {

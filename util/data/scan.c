@@ -96,7 +96,7 @@ int data_rewind(struct data_reader *d, struct reason *r)
 	return 0;
 }
 
-/* Who is told of a scan. */
+/* A scan and its callbacks. */
 struct scan {
 	struct data_reader *d;
 	int (*every)(void *arg, const struct record *rec, const struct order_key *key); /* or NULL */

@@ -17,7 +17,7 @@ void data_take_back(struct data_writer *w)
 	bool kept = w->kept_old;
 
 	data_abandon(w);
-	/* neither a stream nor a device was made here */
+	/* neither a stream nor a device was created here */
 	if (ours)
 		data_remove(path, NULL);
 	if (ours && kept)

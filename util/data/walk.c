@@ -19,7 +19,8 @@
 enum {
 	HEADER = sizeof(struct record_header),
 	PROOF = 4, /* so many records in a row are no accident */
-	TYPE_END = 256, /* far beyond any perf: what claims more is no record */
+	TYPE_END = 256, /* larger than anything that perf writes: what claims more is not a
+			 * record */
 };
 
 static bool type_known(u32 type)

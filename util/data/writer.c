@@ -178,7 +178,7 @@ int data_settle(struct data_writer *w, struct reason *r)
 	if (err)
 		return err;
 	err = writer_end_behind(w, r);
-	/* what the thread has written the header says now */
+	/* the header now states what the thread has written */
 	return err ? err : data_flush(w, r);
 }
 
@@ -254,7 +254,7 @@ int data_finish(struct data_writer *w, struct reason *r)
 {
 	int err = 0, full, closed;
 
-	/* a failure of the thread that writes shows here at the latest */
+	/* a failure of the thread that writes is noticed here at the latest */
 	if (w->behind && !w->err)
 		data_settle(w, NULL);
 	if (w->behind)

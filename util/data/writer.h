@@ -73,7 +73,7 @@ struct data_aux {
 	const u8 *first, *second; /* second NULL unless it wraps */
 	u64 first_size, second_size;
 	u64 offset;    /* of the piece in all that the area ever held */
-	u64 reference; /* tells pieces of one moment from others */
+	u64 reference; /* the same for pieces of one moment, different for others */
 	u32 idx;       /* of the area */
 	s32 tid, cpu;  /* -1: any */
 };

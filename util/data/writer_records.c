@@ -162,7 +162,7 @@ static int write_packed(struct data_writer *w, const void *a, size_t an, const v
 	return w->packed.len ? writer_write_records(w, w->packed.s, w->packed.len, NULL, 0, r) : 0;
 }
 
-/* Let other threads see how far it is. */
+/* Let other threads see how much has been written. */
 static void show(struct data_writer *w)
 {
 	u64 waiting = w->compressor ? compressor_waiting(w->compressor) : 0;
@@ -191,7 +191,7 @@ int data_write(struct data_writer *w, const void *data, size_t size, struct reas
 /* The payload is part of data.size, yet no part of the record. */
 static int write_with_payload(struct data_writer *w, struct iovec *v, int n, struct reason *r)
 {
-	/* what came before it stands before it */
+	/* records that wait to be compressed come before this one */
 	int err = w->compressor ? write_packed(w, NULL, 0, NULL, 0, true, r) : 0;
 	u64 done = 0, size = v[0].iov_len;
 	bool dead = w->err;
@@ -250,7 +250,7 @@ int data_flush(struct data_writer *w, struct reason *r)
 
 	show(w);
 	if (err || w->pipe || w->part || w->behind || w->flushed == w->written)
-		return err; /* behind: the thread says the size when it is true */
+		return err; /* behind: the thread that writes stores the size once it is correct */
 	if (!write_data_size(w))
 		return writer_failed(w, errno, r);
 	w->flushed = w->written;

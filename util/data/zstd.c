@@ -50,7 +50,7 @@ int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, siz
 					 ZSTD_getErrorName(left));
 			break;
 		}
-		/* nothing moved: all that can come out of this input is out */
+		/* no progress: this input yields no more output */
 		if (from.pos == before_in && to.pos == before_out)
 			break;
 		if (from.pos == from.size && to.pos < to.size)

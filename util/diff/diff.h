@@ -58,7 +58,8 @@ struct diff_table {
 	char *event;
 	size_t file_count, key_count, row_count;
 	const struct diff_key *keys;
-	struct diff_side *totals; /* by file: what 100 % is; not present: no such event there */
+	struct diff_side *totals; /* by file: what 100 % is; not present: the file has no such
+				   * event */
 	struct diff_row **rows;	  /* sorted */
 };
 
@@ -94,7 +95,7 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
  */
 struct diff_interval {
 	bool known; /* enough was counted to say */
-	bool change; /* "no change" lies outside */
+	bool change; /* "no change" lies outside of the interval */
 	double low, high;
 };
 struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,

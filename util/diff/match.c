@@ -262,7 +262,7 @@ struct joining {
 	struct strmap plain;   /* plain key -> row + 1, or 0: ambiguous */
 };
 
-/* Which rows could be one? */
+/* Finds the rows that may be the same one. */
 static void find_joins(struct joining *j)
 {
 	struct strmap seen = { 0 };

@@ -125,7 +125,7 @@ static void find_needle(const struct scan_request *q, const struct needle *n, si
 	}
 }
 
-/* Where to go on when an offset stands here; 0: none does. */
+/* Returns where to go on when an offset is found here; 0: there is none. */
 static size_t look_at(const struct scan *s, size_t at)
 {
 	const struct scan_request *q = s->q;

@@ -117,7 +117,7 @@ static size_t unit_found(void *arg, size_t at)
 
 	if (s->tag && !s->hits[index] && !unit_may_define(s->d, u, s->tag, s->info, at))
 		return at;
-	/* This unit is in: go on after it. */
+	/* This unit has a hit: go on after it. */
 	s->hits[index] = true;
 	return u->end;
 }

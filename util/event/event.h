@@ -45,7 +45,7 @@ struct event {
 	s16 id_from_end;    /* the same counted from a side-band record's end, 1 = last */
 	u16 sample_id_size; /* bytes that follow a side-band record's body */
 	s16 time_from_start, time_from_end; /* the same of the time */
-	u64 planned;   /* the sample_type that fixed_end and plain are of */
+	u64 planned;   /* the sample_type for which fixed_end and plain hold */
 	u16 fixed_end; /* bytes of a SAMPLE up to its first part of no fixed size */
 	bool plain;    /* samples hold nothing but what is fixed, a call chain and raw data */
 
@@ -80,11 +80,11 @@ struct event_set {
 	VEC(struct event *) list;
 	struct map64 by_id; /* id -> index */
 	/* decoder shortcuts, by event_set_finish() */
-	bool same_id_position; /* every event has the same id_from_* */
+	bool same_id_position; /* all events agree in their members id_from_... */
 	bool swap;	       /* records are in the other byte order */
 	u64 sample_type_any, sample_type_all; /* union and intersection */
 	u16 sample_time_at; /* byte of a SAMPLE at which all events have their time; 0: they differ */
-	u16 sample_id_at; /* the same of the id, where that tells which of several events it is */
+	u16 sample_id_at; /* the same of the id, if it is what distinguishes events */
 	/* kernel ids are given out one after the other: those from near_first on, NULL where none is */
 	struct event **near;
 	u64 near_first;

@@ -27,7 +27,7 @@ struct filter {
 	int depth;
 	struct filter_program *program; /* NULL: the filter is only checked */
 	struct filter_step test;	/* the one that is being read */
-	bool live; /* only the kernel of a live event can decide it */
+	bool live; /* for a live event only the kernel can evaluate it */
 };
 
 struct word {

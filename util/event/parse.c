@@ -141,7 +141,7 @@ static int unknown_event(struct parse *p, struct span word)
 	return -EINVAL;
 }
 
-/* What nothing here knows goes up: 0 when it became events. */
+/* Asks the caller's parser about what nothing here knows: 0 when it became events. */
 static int ask_above(struct parse *p, struct span name, struct span word)
 {
 	const struct event_parser *parser = p->parser;

@@ -116,7 +116,7 @@ static bool encode_register(const struct pfm_event *e, u64 *code)
 	return true;
 }
 
-/* What is looked for, and who is told. */
+/* What is looked for, and the callback for each match. */
 struct search {
 	const char *glob; /* NULL: by code */
 	u64 code;
@@ -136,7 +136,7 @@ static void visit_one(const struct search *s, struct pfm_event *e, u64 quick)
 
 	snprintf(name, sizeof(name), "%s::%s%s%s", e->pmu, e->event, e->mask ? ":" : "",
 		 e->mask ? e->mask : "");
-	/* the event's number stands in the low byte on every CPU that has masks */
+	/* on every CPU that has masks the low byte holds the event's number */
 	if (s->by_code && (quick & 0xff) != (s->code & 0xff))
 		return;
 	if (s->all && s->glob && fnmatch(s->glob, name, FNM_CASEFOLD) &&

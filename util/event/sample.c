@@ -424,7 +424,7 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	s->period = load_u64(s->raw + PERIOD, c->swap);
 	s->chain = s->raw + CHAIN;
 	s->chain_count = count;
-	/* behind the marker of its side */
+	/* the address follows the marker of its side */
 	s->ip = count > 1 ? load_u64(s->chain + 8, c->swap) : 0;
 	s->cpumode = count && load_u64(s->chain, c->swap) == PERF_CONTEXT_KERNEL ? PERF_RECORD_MISC_KERNEL :
 										   PERF_RECORD_MISC_USER;

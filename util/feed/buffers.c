@@ -8,7 +8,7 @@ enum {
 };
 
 struct buffer {
-	struct buffer *next; /* while it is not used */
+	struct buffer *next; /* the next one in a list of unused buffers */
 	size_t capacity;
 	_Alignas(16) u8 bytes[];
 };

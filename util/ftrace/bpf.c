@@ -15,7 +15,7 @@
 
 enum { POINTS = 2 };
 
-/* Between which two points. */
+/* The two points between which time is measured. */
 struct points {
 	struct probe_events probes; /* of a function: entry and return */
 	int fds[POINTS];

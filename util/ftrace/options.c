@@ -178,7 +178,7 @@ void ftrace_option_rows(struct ftrace *f, enum ftrace_command command, option_ro
 	option_rows_add(rows, &end, 1);
 }
 
-/* ---- against each other ---- */
+/* ---- options that exclude each other ---- */
 
 static int settle_range(struct ftrace *f, const struct options *o)
 {

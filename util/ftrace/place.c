@@ -112,7 +112,7 @@ static void do_lines(struct strbuf *b)
 		restore(lines.items[--lines.count]);
 }
 
-/* Signals of the terminal are for the one that is guarded. */
+/* Signals of the terminal are meant for the process that is guarded. */
 static void guard(int fd)
 {
 	struct strbuf b = STRBUF_INIT;

@@ -58,7 +58,7 @@ static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struc
 		snprintf(text, sizeof(text), "%d", (int)t->tids[i]);
 		err = ftrace_place_append(p, "set_ftrace_pid", text, r);
 	}
-	/* what we write of the trace would be in the trace, and so on */
+	/* our own writes of the trace would be traced too, without end */
 	snprintf(text, sizeof(text), "%d", (int)getpid());
 	if (!err && t->system_wide && ftrace_place_has(p, "set_ftrace_notrace_pid"))
 		err = ftrace_place_write(p, "set_ftrace_notrace_pid", text, r);
@@ -120,7 +120,7 @@ static int set_all(const struct ftrace *f, struct ftrace_place *p, const struct 
 	const char *tracer = ftrace_tracer(f);
 	int err = ftrace_place_write(p, "tracing_on", "0", r);
 
-	if (!err && !strncmp(tracer, "function", 8)) /* others do not look at it */
+	if (!err && !strncmp(tracer, "function", 8)) /* other tracers ignore the tasks */
 		err = set_tasks(f, p, t, r);
 	if (!err)
 		err = set_cpus(p, t, r);

@@ -45,7 +45,8 @@ void hist_collector_clear(struct hist_collector *c)
 	strtab_release(&c->texts);
 	vec_clear(&c->picks);
 	memset(c->recent, 0, sizeof(c->recent));
-	memset(c->recent_texts, 0, sizeof(c->recent_texts)); /* they name what was released */
+	memset(c->recent_texts, 0, sizeof(c->recent_texts)); /* they refer to texts that were
+							      * released */
 	memset(c->totals, 0, events * sizeof(*c->totals));
 	c->last_key = 0;
 }

@@ -27,7 +27,7 @@ enum {
 	HIST_PARENT = 64,     /* filled from the folded chain */
 	HIST_NO_PAD = 128,    /* as last column it is not filled up with spaces */
 	HIST_BY_ADDRESS = 256, /* with HIST_BY_FRAME: one function's addresses differ */
-	HIST_SYMBOL = 512,    /* what -S and --symbol-filter leave out when they fix it */
+	HIST_SYMBOL = 512,    /* hidden when -S or --symbol-filter leaves only one symbol */
 	HIST_DSO = 1024,      /* the same for -d */
 	HIST_COMM = 2048,     /* the same for -c */
 	/* collect() returns hist_collector_frame() + 1, or 0; see hist_entry.key */
@@ -56,7 +56,7 @@ struct hist_column {
 	/* The same where one function serves several columns. */
 	u64 (*collect_field)(struct hist_collector *c, const struct hist_field *f,
 			     const struct hist_sample *s);
-	const void *priv; /* of the column's own functions */
+	const void *priv; /* data for the column's own functions */
 	/* Is it a column of this table? NULL: always. */
 	bool (*in_view)(const struct hist_view *v, const struct hist_field *f);
 	/*

@@ -21,7 +21,7 @@ struct place {
 	u32 member, row;
 };
 
-/* A run of places with one group. */
+/* A run of neighbouring places that have the same group. */
 struct span {
 	size_t from, count;
 };
@@ -200,7 +200,7 @@ static void build_trees(struct work *w, struct view *v)
 		trees_build(w->trees, &g);
 }
 
-/* Chains of rows to come are on their way from memory. */
+/* The chains of the next rows are being prefetched from memory. */
 static void fetch_ahead(const struct work *w, const struct place *places, size_t i)
 {
 	enum { ROWS = 24, LISTS = 16, FRAMES = 8 };

@@ -41,7 +41,7 @@ struct pick_node {
 };
 typedef VEC(struct pick_node) pick_nodes;
 
-/* A row whose slot is on its way from memory. */
+/* A row whose slot is being prefetched from memory. */
 struct waiting_row {
 	bool is, has_extra;
 	u64 hash;

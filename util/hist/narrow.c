@@ -67,7 +67,7 @@ static void narrow_view(struct view *v, const struct hist_narrowing *n)
 	pub->entry_count = kept;
 }
 
-/* What is the same in all rows need not be said in each. */
+/* Hides the columns that would show the same in all rows. */
 static void hide_zoomed(struct hist *h, const struct hist_narrowing *n)
 {
 	hist_hide_fixed(h);

@@ -33,7 +33,7 @@ void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collector
  * other row needs.  What was taken since the last call is no longer fresh.
  */
 void hist_pool_decay(struct hist_pool *p, u64 passed);
-/* Everything goes (-z, the key z); what the flow says of all time stays. */
+/* Drops everything (-z, the key z), but keeps the flow's totals of all time. */
 void hist_pool_zero(struct hist_pool *p);
 
 /* NULL with a reason when it was cancelled.  hist_free() it before the pool. */

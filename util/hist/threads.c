@@ -18,7 +18,7 @@ void hist_run_threads(unsigned count, void *(*fn)(void *), void *const *args)
 	pthread_t threads[HIST_MAX_THREADS];
 	unsigned started = 0;
 
-	/* What has no thread of its own is done here. */
+	/* Jobs without a thread of their own are done here. */
 	while (started + 1 < MIN(count, (unsigned)HIST_MAX_THREADS) &&
 	       !pthread_create(&threads[started], NULL, fn, args[started + 1]))
 		started++;

@@ -48,7 +48,7 @@ void jit_object_begin(struct jit_object *o, const struct jit_format *f);
 /* Its number. */
 unsigned jit_add_section(struct jit_object *o, const char *name, u32 type, u64 flags,
 			 const void *data, size_t size, u64 align);
-/* Nothing when it has no bytes. */
+/* Adds nothing when it has no bytes. */
 void jit_add_optional(struct jit_object *o, const char *name, u64 flags, const void *data,
 		      size_t size);
 /* One entry of a symbol table. */

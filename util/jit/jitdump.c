@@ -226,7 +226,7 @@ static int read_record(struct jitdump *d, struct reason *r)
 		return reason_set(r, EINVAL, "'%s', offset %#" PRIx64 ": a record of %u bytes", d->path,
 				  d->at, size);
 	}
-	/* what is promised is not trusted with memory before it is there */
+	/* a claimed size is not trusted with memory before the bytes are there */
 	if (!in_window(d, d->at, size) && (fstat(d->fd, &st) || (u64)st.st_size < d->at + size))
 		return 0;
 	if (size > d->record.space) {

@@ -51,7 +51,7 @@ struct jit_entry {
 
 int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;
 void jitdump_close(struct jitdump *d);
-u32 jitdump_pid(const struct jitdump *d); /* as the process saw itself */
+u32 jitdump_pid(const struct jitdump *d); /* the process's number in its own pid namespace */
 u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
 u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
 bool jitdump_in_cycles(const struct jitdump *d);

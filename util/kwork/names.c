@@ -76,7 +76,7 @@ u32 works_function_name(struct works *w, u64 address, const struct order_key *ke
 void works_title(const struct works *w, const struct work *work, struct strbuf *b)
 {
 	const char *name = work->name ? strtab_get(&w->names, work->name) : "[unknown]";
-	char text[COLUMN]; /* as perf does, which leaves the last column free */
+	char text[COLUMN]; /* as wide as in perf, which leaves the last column free */
 
 	switch (work->kind) {
 	case KWORK_IRQ:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of perf list: list.c selects, print.c prints. */
+/* Shared by the files of perf list: list.c selects, print.c prints. */
 #ifndef LIST_INTERNAL_H
 #define LIST_INTERNAL_H
 

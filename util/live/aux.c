@@ -115,7 +115,7 @@ bool live_aux_snapshot(struct live *l, size_t ring, u64 most, struct aux_data *d
 		return false;
 	head = load_control(g, AUX_HEAD);
 	at = head % g->aux_bytes;
-	/* only the bytes after it show whether it has wrapped */
+	/* only the bytes after this position show whether the area has wrapped */
 	size = head >= g->aux_bytes || was_filled(g, at) ? g->aux_bytes : at;
 	if (most && size > most)
 		size = most;

@@ -137,7 +137,7 @@ static void translate_all(const struct live *l, struct ring *g)
 		const struct record_header *h = (const void *)word(&p, p.at);
 
 		if (h->size < sizeof(*h) || p.at + h->size > size)
-			break; /* cannot be: the kernel wrote it */
+			break; /* cannot happen: the kernel wrote this record */
 		p.end = p.at + h->size;
 		translate(&p, h->type);
 		p.at = p.end;

@@ -15,7 +15,7 @@
 /* One (event, CPU, thread). */
 struct cell {
 	int fd; /* -1: not open */
-	u64 id; /* the kernel's, when it was first opened: by this one it is known */
+	u64 id; /* given by the kernel when the event was first opened; the event keeps it */
 	u64 kernel_id; /* the kernel's now: another one after live_reopen() */
 	struct live_count before; /* counted by events that were closed for live_reopen() */
 	struct live_count group; /* a member's value from its leader's last read */

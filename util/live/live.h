@@ -101,7 +101,7 @@ int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 size_t live_ring_count(const struct live *l);
 u64 live_ring_size(const struct live *l); /* data bytes of one ring */
 int live_ring_fd(const struct live *l, size_t ring); /* for poll; -1 when its tasks ended */
-s32 live_ring_cpu(const struct live *l, size_t ring); /* that feeds it; -1: any */
+s32 live_ring_cpu(const struct live *l, size_t ring); /* whose events write to it; -1: any */
 /* Its CPU is not one of the target's: only events with all_cpus feed it. */
 bool live_ring_is_added(const struct live *l, size_t ring);
 /* After POLLHUP on its fd: look for another event that still feeds it; false: none. */

@@ -113,7 +113,7 @@ static void empty_wake(struct loop *l)
 	u64 count;
 
 	if (loop_ready(l, WAKE) && read(l->fds.items[WAKE].fd, &count, sizeof(count)) < 0)
-		return; /* somebody else was faster */
+		return; /* another thread has read it first */
 }
 
 int loop_wait(struct loop *l, u64 until)
@@ -127,7 +127,7 @@ int loop_wait(struct loop *l, u64 until)
 	left = until > now ? until - now : 0;
 	ts = (struct timespec){ (time_t)(left / 1000000000), (long)(left % 1000000000) };
 	got = ppoll(l->fds.items, l->fds.count, until == LOOP_NEVER ? NULL : &ts, NULL);
-	if (got < 0) { /* what was ready the last time is not known to be now */
+	if (got < 0) { /* what was ready the last time may not be ready now */
 		int err = errno;
 
 		vec_for_each(&l->fds, p)
@@ -183,7 +183,7 @@ void ring_data_cut(struct ring_data *d, size_t most)
 		u16 size = load_u16(p + 6, false); /* a header does not lie across the wrap */
 
 		if (size < RECORD_HEADER)
-			return; /* cannot be: the kernel wrote it */
+			return; /* cannot happen: the kernel wrote this record */
 		at += size;
 	}
 	if (at < most || at >= end)

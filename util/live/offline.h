@@ -14,7 +14,7 @@
 struct offline_cpu {
 	u64 life;    /* of its directories in sysfs, which are made again when it returns; 0: not known */
 	u64 went_at; /* ns since the first call: it was seen to be gone; 0: it is here */
-	bool ignored; /* not listed from the begin on, though its events could be opened */
+	bool ignored; /* not listed from the beginning, though its events could be opened */
 };
 
 struct offline_watch {

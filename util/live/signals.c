@@ -15,7 +15,7 @@
 
 static int event_fd = -1;
 static volatile sig_atomic_t ending_signal, ending_signals, switch_signal;
-static atomic_bool *cancelled; /* NULL: nothing is */
+static atomic_bool *cancelled; /* set by a signal; NULL: there is nothing to cancel */
 
 void loop_wake(void)
 {

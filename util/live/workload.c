@@ -82,7 +82,7 @@ static void child_run(const struct workload *w, const char *const *argv, int go_
 	signal(SIGUSR2, SIG_DFL);
 	if (w->stdout_to_stderr)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	/* end of file: perf ended without starting us */
+	/* end of file: perf ended without starting the workload */
 	if (read_all(go_fd, &byte, 1) != 1)
 		_exit(0);
 	execvp(argv[0], (char *const *)argv);
@@ -173,7 +173,7 @@ void workload_kill(struct workload *w, int sig)
 {
 	if (w->pid <= 0 || w->reaped)
 		return;
-	if (w->go_fd >= 0) { /* not started: lets it go away by itself */
+	if (w->go_fd >= 0) { /* not started: it ends by itself when these are closed */
 		close(w->go_fd);
 		close(w->error_fd);
 		w->go_fd = w->error_fd = -1;

@@ -15,7 +15,7 @@
 
 static char *hidden;
 
-/* A workload, a pager: they get the variable back. */
+/* Child processes, such as a workload or a pager, get the variable back. */
 static void show_to_child(void)
 {
 	if (hidden)

@@ -40,7 +40,7 @@ struct debug_servers_options {
 /* urls and cancelled must live as long. */
 struct debug_servers *debug_servers_new(const struct debug_servers_options *o);
 void debug_servers_free(struct debug_servers *s);
-/* From now on nobody is told how far it is (a screen is drawn). */
+/* From now on no progress is reported, because a screen is drawn. */
 void debug_servers_be_quiet(struct debug_servers *s);
 /* Adds what went wrong, and with -v what was fetched. */
 void debug_servers_conditions(struct debug_servers *s, struct condition_list *l);

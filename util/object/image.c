@@ -12,7 +12,7 @@
 #include "base/vec.h"
 
 struct image_table {
-	pthread_mutex_t lock; /* of everything but reads of images */
+	pthread_mutex_t lock; /* guards everything but the reading of images */
 	struct segments images; /* of struct image */
 	struct segments links;	/* of struct links, by image */
 	struct map64 by_identity; /* hash -> newest image */

@@ -30,7 +30,7 @@ struct machine {
 	Dwarf_Attribute *attr;
 	const char *name;
 	struct reason *r;
-	int depth; /* expressions within expressions */
+	int depth; /* how deep expressions are within each other */
 	struct fetch_value stack[STACK_SIZE];
 	unsigned count;
 };
@@ -72,7 +72,7 @@ static const char *operation_name(u8 atom)
 	return atom < ARRAY_SIZE(names) ? names[atom] : NULL;
 }
 
-/* The operation makes of the value what no probe can. */
+/* The operation turns the value into something that no probe can compute. */
 static int refuse_operation(struct machine *m, u8 atom)
 {
 	const char *name = operation_name(atom);
@@ -244,7 +244,7 @@ static bool fold(u8 atom, u64 a, u64 b, u64 *out)
 	return false;
 }
 
-/* What a type makes of a value; none: the machine's word. */
+/* Converts the value to a type; no type: the machine's word. */
 static int convert_to(struct machine *m, Dwarf_Op *op, struct fetch_value *v)
 {
 	u64 size = 8;
@@ -318,7 +318,7 @@ static int binary(struct machine *m, u8 atom)
 	return 0;
 }
 
-/* What lies at a part of a value is nothing that a probe can read. */
+/* A value of which only some bits are used cannot be an address to read from. */
 static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 {
 	if (!v)
@@ -326,7 +326,7 @@ static int read_memory(struct machine *m, struct fetch_value *v, u8 atom)
 	return v->cut.bits ? refuse_operation(m, atom) : fetch_read(v, false, m->r);
 }
 
-/* Fewer bytes than a word: its lowest ones, as long as those come first. */
+/* Less than a word is its lowest bytes, which only little-endian machines have first. */
 static int read_some(struct machine *m, struct fetch_value *v, Dwarf_Op *op)
 {
 	u64 word = elf_is_64(m->d->elf) ? 8 : 4;

@@ -143,7 +143,7 @@ int argument_settle(struct argument *a)
 	return v->base == FETCH_REGISTER ? set_part(a, part.from, part.bits) : 0;
 }
 
-/* The pointer was optimised out, what it points to is another variable. */
+/* For a pointer that was optimised out: what it points to is another variable. */
 static int follow_implied(struct argument *a)
 {
 	Dwarf_Die target = a->value.variable;
@@ -418,7 +418,7 @@ static bool shape_of(Dwarf_Die *array, struct shape *out)
 	return out->dimensions > 0;
 }
 
-/* Elements in one of a dimension, of those inside it. */
+/* How many inner elements one element of this dimension holds. */
 static u64 inner_elements(const struct shape *s, unsigned dimension)
 {
 	u64 n = 1;

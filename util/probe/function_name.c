@@ -90,7 +90,7 @@ static char *scoped_name(Dwarf_Die *f, const char *name)
 	return strbuf_detach(&full);
 }
 
-/* What it takes is not looked at. */
+/* Its parameters are not compared. */
 static bool scopes_are(const struct function_name *n, Dwarf_Die *f, const char *name)
 {
 	char *full = scoped_name(f, name);
@@ -163,7 +163,7 @@ static int take_name(void *arg, Dwarf_Die *f)
 	Dwarf_Attribute attr;
 	char *full = NULL;
 
-	/* What is named is the function as such, not a copy of it. */
+	/* The name is that of the function as such, not of a copy of it. */
 	if (!name || dwarf_hasattr(f, DW_AT_abstract_origin))
 		return 0;
 	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))

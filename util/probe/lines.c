@@ -251,7 +251,7 @@ static int find_function_range(void *arg, Dwarf_Die *f)
 	return 1;
 }
 
-/* With links optimised the code of a file's lines is in other units. */
+/* With link-time optimisation the code of a file's lines is in other units. */
 static void lines_of_other_units(struct line_collect *c)
 {
 	const struct unit *own = c->unit;

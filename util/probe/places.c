@@ -26,7 +26,8 @@ struct points {
 	Dwarf_Die last_function; /* that a row was in; addr NULL: none yet */
 	struct function_name name;
 	bool by_symbol; /* the function at hand has the name as its symbol */
-	bool wants_variables; /* some argument is a local: after the prologue, please */
+	bool wants_variables; /* some argument is a local variable: the place must be after the
+			       * prologue */
 	VEC(Dwarf_Die) abstract;
 	unsigned functions;	/* found by name, with code or not */
 	unsigned inlined, out_of_line;
@@ -409,7 +410,7 @@ static int add_from_other_units(struct points *p, bool *seen)
 	return err;
 }
 
-/* With links optimised the code of a file's lines is in other units. */
+/* With link-time optimisation the code of a file's lines is in other units. */
 static int add_lines_of_other_units(struct points *p, const bool *seen)
 {
 	int err = 0;

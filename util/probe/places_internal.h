@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files of this room that read debug information. */
+/* Shared by the files of this room that read debug information. */
 #ifndef PROBE_PLACES_INTERNAL_H
 #define PROBE_PLACES_INTERNAL_H
 
@@ -123,7 +123,7 @@ struct fetch_part {
  */
 int fetch_locate_piece(struct debuginfo *d, const struct scope *s, u64 address, const char *name,
 			   struct fetch_part *part, struct fetch_value *v, struct reason *r);
-/* -ERANGE, and where it has a value. */
+/* -ERANGE; the reason says where the variable has a value. */
 int variable_not_here(const struct scope *s, Dwarf_Die *variable, struct reason *r);
 /* variable_ranges.c: "@<f+[0-12,40-44]>"; join: ranges that touch are one. */
 void variable_ranges(const struct scope *s, Dwarf_Die *variable, bool join, struct strbuf *b);

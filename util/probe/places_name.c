@@ -40,7 +40,7 @@ static int rank(const struct probe_place *p, const char *name, int binding)
 	       (binding == STB_WEAK ? 1 : 0);
 }
 
-/* Of several names alike (static functions) a name says too little. */
+/* Of several functions with one name (static ones) the name says too little. */
 static void find_namesakes(struct debuginfo *d, struct probe_places *places)
 {
 	int count = debuginfo_symbol_count(d);

@@ -32,7 +32,7 @@ struct probe_settings {
 	const char *source;    /* where source files are, or NULL */
 	const char *symfs;     /* prefix of all files that are read, "" = none */
 	const char *buildid_dir; /* "" = none */
-	struct debug_servers *servers; /* asked for what is nowhere here; NULL: nobody is */
+	struct debug_servers *servers; /* asked for files that are missing here; NULL: none */
 	bool no_demangle;     /* names of programs as they are linked */
 	bool demangle_kernel;
 	bool no_inlines;

@@ -147,7 +147,7 @@ void probe_request_release(struct probe_request *q)
 	free(q->target.name);
 }
 
-/* What changes nothing needs no file of the running kernel. */
+/* Requests that change nothing need no file of the running kernel. */
 static bool only_shows(const struct probe_request *q)
 {
 	return q->define.list.count || q->lines_given || q->variables_given || q->functions_given;
@@ -180,7 +180,7 @@ int probe_request_run(struct probe_request *q, struct reason *r)
 
 	set_target(q);
 	p = prober_new(q->ctx, &settings);
-	settings.offline = true; /* names as if none were taken */
+	settings.offline = true; /* choose names as if none were taken */
 	unnamed = prober_new(q->ctx, &settings);
 	err = run(q, p, unnamed, r);
 	prober_free(p);

@@ -73,7 +73,7 @@ static void remove_line(const struct probe_tracefs *t, char *line)
 	remove_event(t, &e);
 }
 
-/* Signals of the terminal are for the one that is guarded. */
+/* Signals of the terminal are meant for the process that is guarded. */
 static void guard(int fd)
 {
 	struct strbuf names = STRBUF_INIT;

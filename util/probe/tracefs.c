@@ -109,7 +109,7 @@ static int list_file(const struct probe_tracefs *t, bool user, struct probe_even
 	while (!err && rest && (line = strsep(&rest, "\n"))) {
 		struct probe_event e = { NULL };
 
-		/* Probes of other tools that we have no words for are not ours to list. */
+		/* Probes of other tools that cannot be expressed here are not listed. */
 		if (*line && !probe_event_parse(&e, line, NULL))
 			vec_push(&out->list, e);
 		else

@@ -35,7 +35,7 @@ static bool name_is(Dwarf_Die *die, const char *name)
 	return n && strcmp(n, name) == 0;
 }
 
-/* Inner blocks first: theirs hide ours. */
+/* Inner blocks first: their variables hide those of the blocks around them. */
 static bool find_local(const struct find *f, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;

@@ -27,7 +27,7 @@ struct apply {
 	struct reason *r;
 };
 
-/* The machine that the record tells of. */
+/* The machine that the record is about. */
 static u32 machine_of(const struct apply *a, u32 pid)
 {
 	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -276,7 +276,7 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 	TRACE(process, "mmap: pid %u maps '%s' at %#" PRIx64 "-%#" PRIx64 ", time %" PRIu64, m->pid,
 	      m->filename, mapping.start, mapping.end, a->key.time);
 	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
-	if (l->exited) { /* and lives again: its FORK was lost */
+	if (l->exited) { /* the task still runs after its EXIT: the FORK of a new one was lost */
 		if (m->pid == m->tid)
 			history_new_process(a->h, machine, m->pid, &a->key);
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
@@ -521,7 +521,7 @@ static void fork_process(struct apply *a, u32 machine, const struct record_task 
 	a->h->batch_roots = NULL;
 }
 
-/* Two rings may tell of one fork. */
+/* The same fork may be recorded in two rings. */
 static bool told_before(struct apply *a, u32 machine, const struct record_task *t)
 {
 	const u64 *newest = map64_get(&a->h->tids, (u64)machine << 32 | t->tid);

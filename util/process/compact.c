@@ -14,7 +14,7 @@
  */
 #include "process/tables.h"
 
-/* Timelines, nodes and mappings that are not worth a compaction. */
+/* Fewer timelines, nodes and mappings than this are not worth a compaction. */
 enum { FEW = 16384 };
 
 struct compaction {

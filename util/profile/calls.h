@@ -19,7 +19,7 @@ struct call_registers;
  */
 struct call_registers *call_registers_new(const struct event_set *events, bool stitch, bool leaf_as_sampled);
 void call_registers_free(struct call_registers *c);
-/* What is known of threads goes: their numbers are given to others. */
+/* Forgets what is known of threads, because their numbers are used again for others. */
 void call_registers_forget(struct call_registers *c);
 /* Are the chains of this event's samples there? */
 bool call_registers_hold(const struct event *ev);

@@ -53,7 +53,7 @@ static void want_type(u64 want[2], unsigned type)
 
 void profile_side_wants(struct profile *p, u64 want[2])
 {
-	/* a stream says on the way what it has */
+	/* a stream describes what it has only as it is read */
 	if (p->set.latency || data_is_pipe(session_data(p->session))) {
 		want_type(want, PERF_RECORD_SWITCH);
 		want_type(want, PERF_RECORD_SWITCH_CPU_WIDE);

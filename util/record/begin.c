@@ -32,7 +32,7 @@ static void note_kernel_unknown(struct recorder *rec, struct reason *why)
 	reason_release(why);
 }
 
-/* Of the records of tasks only those that were asked for. */
+/* Keeps only those records of tasks that were asked for. */
 static void keep_wanted(struct strbuf *b, size_t from, unsigned synth)
 {
 	size_t to = from;
@@ -74,7 +74,7 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 	return err;
 }
 
-/* What does not change meanwhile: the kernel and its modules, cgroups. */
+/* What does not change during the recording: the kernel and its modules, cgroups. */
 static void synthesise_kernel(struct recorder *rec, struct strbuf *b)
 {
 	const struct event *tracking = record_tracking_event(rec->set);
@@ -149,7 +149,7 @@ static int create(struct recorder *rec, struct reason *r)
 	return err;
 }
 
-/* A tick back: /proc tells in ticks when a process began. */
+/* One tick earlier, because /proc gives the start of a process in ticks. */
 static u64 boot_time(void)
 {
 	struct timespec now = { 0 };
@@ -179,7 +179,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		err = data_write_header(rec->writer, record_written_set(rec), r);
 	if (!err)
 		synthesise_first(rec, &b);
-	/* rings fill from here on: what takes long is done */
+	/* rings fill from here on: everything slow has been done */
 	if (!err && !rec->running)
 		err = enable_early(rec, r);
 	if (!err && !rec->settings->tail_synth)

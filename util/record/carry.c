@@ -58,7 +58,7 @@ void carried_note(struct carried_tasks *c, const struct ring_data *d)
 
 		size = load_u16(p + 6, false);
 		if (size < PID_AT || size > end - at)
-			break; /* cannot be: the kernel wrote it */
+			break; /* cannot happen: the kernel wrote this record */
 		if (!is_of_task(type, size))
 			continue;
 		add_record(&c->records, d, at, size);

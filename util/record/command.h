@@ -47,7 +47,7 @@ struct record_asked {
 	bool buffering, dry_run;
 	unsigned realtime; /* priority; 0: as it is */
 	bool off_cpu_threshold_given;
-	const char *off_cpu; /* NULL: by BPF where that can be */
+	const char *off_cpu; /* NULL: by BPF if that is possible */
 	bool build_ids, build_ids_given, build_id_cache, build_id_all, timestamp_boundary;
 	struct debuginfod_wish debuginfod;
 };

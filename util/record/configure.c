@@ -260,7 +260,7 @@ static void set_event(struct event *ev, const struct record_settings *all, const
 	set_leader_sampling(ev);
 	set_flag(ev, ATTR_DISABLED, leader);
 	set_flag(ev, ATTR_WRITE_BACKWARD, s->overwrite);
-	/* a delayed start is ours to give */
+	/* with a delayed start perf enables the events, not the exec */
 	set_flag(ev, ATTR_ENABLE_ON_EXEC, leader && !s->delay && starts_on_exec(t, workload));
 	set_watermark(ev, s);
 	if (s->off_cpu && event_is_wait(ev))
@@ -397,7 +397,7 @@ int record_configure(struct event_set *set, const struct record_settings *s,
 	if (!tracking || aux || t->system_wide || t->cpus || s->delay || record_keeps_newest(set) || s->steered)
 		tracking = add_dummy(set, s, t, workload);
 	set_tracking(tracking, set, s);
-	/* one event carries the records with what was put off */
+	/* one event carries the records of the deferred call chains */
 	vec_for_each(&set->list, it)
 		if ((*it)->attr.flags & ATTR_DEFER_CALLCHAIN)
 			set_flag(tracking, ATTR_DEFER_OUTPUT, true);

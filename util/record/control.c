@@ -135,7 +135,7 @@ static int add_range(struct record_settings *s, char *text)
 	if (!dash || parse_duration(text, 1000000, &range.from) ||
 	    parse_duration(dash, 1000000, &range.to))
 		return -EINVAL;
-	/* 0: at once, but by us */
+	/* 0 means at once, but then, too, perf enables the events itself */
 	range.from = MAX(range.from, (u64)1);
 	if (range.to <= range.from || (s->ranges.count && range.from <= vec_last(&s->ranges)->to))
 		return -EINVAL;

@@ -181,7 +181,7 @@ static int pin_one(int fd, const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot pin '%s'", path) : 0;
 }
 
-/* The program comes last: who finds it finds the rest. */
+/* The program comes last: whoever finds it also finds the rest. */
 static int pin_both(struct reason *r)
 {
 	struct bpf_run *run = bpf_run_open("sample_filter_pinned", r);

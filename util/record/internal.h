@@ -35,7 +35,7 @@ struct record_reader {
 	size_t extra; /* place in it for the owner's use */
 	struct record_counts counts;
 	struct record_own own;
-	struct strbuf others; /* what a ring holds beside own samples */
+	struct strbuf others; /* what a ring holds besides the recorder's own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
 	u64 since; /* it exists, ns of loop_now() */
 	bool left; /* the last turn left records in rings, since the file has no room for them */
@@ -86,7 +86,7 @@ int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, stru
 			   struct reason *r);
 /* While they are halted: rings were opened again. */
 void readers_rings_changed(struct reader_pool *p);
-/* One of them could not go on; readers_end() tells why. */
+/* One of them could not go on; readers_end() says why. */
 bool readers_failed(const struct reader_pool *p);
 
 /*

@@ -161,7 +161,7 @@ void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
 	slot = strmap_put(&k->by_identity, key, NULL);
 	kept = *slot ? (struct kept *)(uintptr_t)*slot : xcalloc(1, sizeof(*kept));
 	*slot = (u64)(uintptr_t)kept;
-	kept->piece = piece; /* from here on it is not swept */
+	kept->piece = piece; /* from here on the sweep leaves it alone */
 	pthread_mutex_unlock(&k->lock);
 	if (kept->bytes)
 		return;

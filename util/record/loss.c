@@ -16,7 +16,7 @@
 
 enum {
 	USUAL_RING = 2 << 20,
-	LARGE_RING = 64 << 20, /* when this does not do, a larger one will not */
+	LARGE_RING = 64 << 20, /* when this size is not enough, a larger one will not help */
 	LEAST_STACK = 1024,
 };
 
@@ -41,7 +41,7 @@ size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most, c
 		u16 size = load_u16(p + 6, false);
 
 		if (size < 8)
-			break; /* cannot be: the kernel wrote it */
+			break; /* cannot happen: the kernel wrote this record */
 		if (type == PERF_RECORD_SAMPLE) {
 			bool ours = own->pid_at && is_own(d, at, size, own);
 

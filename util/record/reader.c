@@ -140,7 +140,7 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 		return rec->sink->take(rec->sink->arg, ring, d, r);
 	out = rec->parts ? rec->parts[ring] : rec->writer;
 	err = data_write2(out, d->first, d->first_size, d->second, d->second_size, r);
-	/* what is one writer's alone is made readable at once */
+	/* the file of a single ring is made readable at once */
 	return !err && rec->parts ? data_flush(out, r) : err;
 }
 
@@ -180,7 +180,7 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 	go_to_ring(rd, ring);
 	if (unlikely(fills_up(rd->rec, d->first_size + d->second_size)))
 		hurry(rd);
-	/* what is written has room again while the next piece is */
+	/* while the next piece is written, the ring has room again for what was written */
 	return pass_on(rd, ring, d, (size_t)MIN(room, (u64)PIECE), r);
 }
 
@@ -255,7 +255,7 @@ static int write_side_band(struct record_reader *rd, u32 ring, struct reason *r)
 	for (size_t at = 0, size; at + 8 <= b->len; at += size) {
 		size = load_u16(b->s + at + 6, false);
 		if (size < 8 || size > b->len - at)
-			break; /* cannot be: the kernel wrote it */
+			break; /* cannot happen: the kernel wrote this record */
 		if (load_u32(b->s + at, false) == PERF_RECORD_SAMPLE)
 			continue;
 		memmove(b->s + to, b->s + at, size);

@@ -118,8 +118,8 @@ struct recorder {
 
 	/* set by the calls */
 	u64 begun;	      /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes;      /* of the file being written: what was told at its beginning */
-	bool running;	      /* the target runs: what there is now differs from the begin */
+	u64 begin_bytes;      /* bytes that the current file held once its beginning was written */
+	bool running;	      /* the target runs: much may have changed since the beginning */
 	struct record_trigger *trigger; /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files; /* that were switched away from */

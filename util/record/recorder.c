@@ -282,7 +282,7 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 	if (!err)
 		err = record_write_lost_samples(rec, r);
 	record_counts_add(&rec->counts, &w->rings.counts);
-	if (rec->stacks) /* of those that came some may not have gone into a file */
+	if (rec->stacks) /* some samples that were read may not have reached a file */
 		rec->counts.samples = record_stacks_samples(rec->stacks);
 	return err ? err : data_flush(rec->writer, r);
 }

@@ -31,7 +31,7 @@ int record_stamp_file(struct recorder *rec, char **name, struct reason *r)
 	char *to = stamped(output);
 	int err;
 
-	while (!access(to, F_OK)) { /* a hundredth of a second has one file */
+	while (!access(to, F_OK)) { /* only one file is made in a hundredth of a second */
 		free(to);
 		usleep(2000);
 		to = stamped(output);

@@ -30,7 +30,7 @@ enum {
 	SYNTH_ALL = 7,
 };
 
-/* When to continue in a new file; no two of these can be combined. */
+/* When to continue in a new file: at most one of on_signal, size, time; on_event may be added. */
 struct record_rotation {
 	bool on_signal;	 /* SIGUSR2 */
 	bool on_event;	 /* by record_trigger_start() */
@@ -79,7 +79,7 @@ struct record_settings {
 	bool data_maps; /* side-band tells of mappings without code, too */
 	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight, transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
-	bool time_given; /* time says it, not the target */
+	bool time_given; /* the option was given: `time` decides, not the target */
 	bool period_field_given, period_field;
 	u64 branch_filter;	  /* PERF_SAMPLE_BRANCH_*; 0: none */
 	u64 user_regs, intr_regs; /* masks of register numbers */
@@ -95,11 +95,11 @@ struct record_settings {
 	u64 ring_pages; /* 0: default */
 	u64 delay; /* ns before events count, or RECORD_DELAY_FOREVER */
 	VEC(struct record_range) ranges; /* of -D: ascending; empty: all the time, or never */
-	bool steered; /* --control may switch events */
+	bool steered; /* --control may enable and disable events */
 	u64 max_size;	/* bytes, 0: no limit */
 	u64 timeout;	/* ns after which recording ends; 0: none */
 	int compress_level; /* of zstd; 0: no compression */
-	u64 flush_bytes;    /* a ring with less is left alone, while recording */
+	u64 flush_bytes;    /* a ring with fewer bytes is not read while recording */
 	struct record_rotation switch_output;
 	bool timestamp_filename; /* the time in the file's name */
 	bool overwrite; /* rings keep the newest; written at a switch and at the end */

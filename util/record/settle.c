@@ -53,7 +53,7 @@ static int settle_freq(struct record_request *q, struct reason *r)
 		}
 		return 0;
 	}
-	/* what -F max has become is an answer to a question */
+	/* -F max asks for a frequency, so the one that was chosen is reported */
 	if (q->asked.max_freq)
 		say_line(q, "note: using the highest frequency that is allowed, %llu Hz\n",
 			 (unsigned long long)s->freq);
@@ -133,7 +133,10 @@ static int settle_target(struct record_request *q, bool has_command, struct reas
 	}
 	if (!has_command && !t->tid_count && !t->cpus)
 		t->system_wide = true;
-	/* Processes that start later would have to open the event by the PMU again. */
+	/*
+	 * With a probe by the PMU, the copy of the event that a later process inherits would have
+	 * to make the probe again; a probe in tracefs is made once.
+	 */
 	if (t->inherit && !t->system_wide && !t->cpus && !q->asked.dry_run)
 		return session_probe_to_tracefs(&q->probes, &q->set, 0, r);
 	return 0;

@@ -53,7 +53,7 @@ struct record_stacks {
 
 	struct strbuf batch;   /* the worker's */
 	size_t batch_before;   /* its length before the piece under way */
-	u64 ends[UNWIND_ENDS]; /* told in files that are closed */
+	u64 ends[UNWIND_ENDS]; /* already reported in files that are closed */
 };
 
 /* The worker */
@@ -254,7 +254,7 @@ static int begin(void *arg, const void *records, size_t size, struct reason *r)
 		return 0;
 	s->begun = true;
 	keep_objects(s, records, size, 0);
-	/* they are written already */
+	/* these records are written already */
 	int err = session_push(s->session, &s->ops, s, &c, r);
 
 	if (!err)

@@ -115,7 +115,7 @@ static void *run(void *arg)
 			loop_wake();
 		}
 		if (o == HALT && !halt(t->pool))
-			break; /* nothing has come since */
+			break; /* the end was ordered while it was halted: no records came since */
 	}
 	rd->counts.waited_ns = record_waited_ns();
 	reason_release(&why);
@@ -227,7 +227,7 @@ int readers_halt(struct reader_pool *p, struct reason *r)
 void readers_resume(struct reader_pool *p)
 {
 	give_order(p, GO_ON);
-	/* none may take the next order to halt for this one */
+	/* no thread may still be halted when the next order to halt comes */
 	pthread_mutex_lock(&p->lock);
 	while (p->halted)
 		pthread_cond_wait(&p->changed, &p->lock);

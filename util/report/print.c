@@ -164,7 +164,7 @@ int report_print(struct report *p, struct reason *r)
 	if (!any && !p->o.json) {
 		screen_close();
 		say_nothing(p);
-		return 0; /* as 6.1: a quiet recording is no failure */
+		return 0; /* as in 6.1: that a recording has no samples is no failure */
 	}
 	if (any && !any_shown(p) && !p->o.json)
 		say_warning("no sample of '%s' passes the filters",

@@ -126,7 +126,7 @@ int report_run(struct report *p)
 
 	if (report_parse_texts(p, &r) || analysis_prepare(&p->a, &r))
 		return say_reason(&r), EXIT_USAGE;
-	if (!p->o.stats) /* which is asked for in order to see what is wrong */
+	if (!p->o.stats) /* --stats is used to see what is wrong, so it shows all conditions */
 		p->a.ctx->most_lines = MOST_LINES;
 	do {
 		p->other = NULL;

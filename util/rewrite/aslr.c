@@ -297,7 +297,7 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 		start = moved(w, l.mapping, m->start);
 		fileless = by_address(image_get(w->files.images, l.mapping->image));
 	}
-	if (!start) /* nothing was kept of it */
+	if (!start) /* the mapping was not kept */
 		return;
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);

@@ -52,7 +52,7 @@ void hits_note(struct rewriter *w, const struct session_sample *s)
 		return;
 	if (!w->chains)
 		w->chains = chains_new(session_history(w->session));
-	/* a chain that came before brings no frames that are new */
+	/* a chain that was seen before has no new frames */
 	chain_add(w->chains, s->task, sample->cpumode,
 		  &(struct recorded_chain){ .ips = sample->chain, .count = sample->chain_count,
 					    .unwound = sample->chain_unwound,

@@ -71,8 +71,8 @@ struct rewriter {
 	bool to_stream, from_stream;
 	bool in_order;	 /* records come in order of time */
 	bool needs_stacks; /* a run after this one will convert them */
-	bool no_rounds;	 /* FINISHED_ROUND records would not be true any more */
-	struct strbuf buf; /* records on their way */
+	bool no_rounds;	 /* FINISHED_ROUND records would be wrong in the output */
+	struct strbuf buf; /* records that wait to be written */
 	struct rewrite_known known;
 	struct build_id kernel; /* that was named; size 0: none */
 	struct image_files files;
@@ -158,7 +158,7 @@ struct map_text {
 void maps_put_at(struct rewriter *w, const struct map_text *m, u64 time);
 /* A mapping's record, with its build-id if that is known. */
 void maps_put_record(struct rewriter *w, const struct record *rec);
-/* Tell of its build-id, once for each file. */
+/* Report its build-id, once for each file. */
 void maps_note_record(struct rewriter *w, const struct record *rec);
 /* The mappings that a sample touches, before it, once for each process. */
 void maps_put_hits(struct rewriter *w, const struct session_sample *s);

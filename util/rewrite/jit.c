@@ -104,13 +104,13 @@ static void add_made(struct jit_process *jp, const struct made *m)
 	size_t i = jp->made.count;
 
 	vec_push(&jp->made, *m);
-	/* threads of a compiler may tell a little out of order */
+	/* the threads of a compiler may write their entries slightly out of order */
 	for (; i > jp->next && jp->made.items[i - 1].time > m->time; i--)
 		jp->made.items[i] = jp->made.items[i - 1];
 	jp->made.items[i] = *m;
 }
 
-/* What the file tells by now. */
+/* What the file holds so far. */
 static int read_more(struct rewriter *w, struct jit_pass *p, struct jit_process *jp,
 		     struct reason *r)
 {

@@ -123,7 +123,7 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 	reason_release(&why);
 }
 
-/* What there is no file of any more, or no symbols, but a server has. */
+/* Objects whose file or symbols are missing here, but which a server has. */
 static void cache_from_servers(struct context *ctx, const struct pass *p, const struct image *img,
 			       const struct build_id *id)
 {
@@ -175,7 +175,7 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
 			  const struct rewrite_objects *o)
 {
-	/* what is missing in a file that is not finished yet is no news */
+	/* that an unfinished file lacks something need not be reported */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
 	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
 	struct session_ops ops = { .order = SESSION_SUMS, .sample = on_sample };

@@ -46,7 +46,7 @@ struct rewrite_settings {
 
 	bool jit; /* put in code that jitdump files tell of, and write its objects beside them */
 	bool merge_sched; /* sched_switch and sched_stat_* into one */
-	bool aslr;	  /* addresses that tell nothing of the machine's layout */
+	bool aslr;	  /* addresses that reveal nothing about the machine's layout */
 	bool decode_traces; /* --itrace: those of Arm SPE; a recording with others is refused */
 	unsigned traces;    /* what is made of them: SPE_WANT_* */
 	bool strip;	    /* with decode_traces: drop samples that were not decoded */

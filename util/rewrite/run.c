@@ -393,7 +393,7 @@ static int write_output(struct rewriter *w, struct reason *r)
 	}
 	err = data_create(w->ctx, name, false, &w->writer, r);
 	if (err) {
-		/* of the name that was asked for, not of the one beside it */
+		/* report the name that was asked for, not the temporary one beside it */
 		reason_errno(r, -err, "cannot create '%s'", w->s->output);
 		reason_hint(r, "name a file that you may write with -o");
 		free(beside);

@@ -50,7 +50,7 @@ static const char *name_of(struct latency *l, u32 comm)
 
 /* ---- names of cgroups ---- */
 
-/* Those that are gone keep the names of before. */
+/* Cgroups that are gone keep the names that they had. */
 static void read_cgroups(struct measuring *m)
 {
 	struct event ev = { .attr.flags = ATTR_CGROUP };

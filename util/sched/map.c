@@ -22,7 +22,7 @@ struct column {
 struct short_name {
 	char text[3];
 	bool coloured;
-	u32 comm; /* that it was told with; UINT32_MAX: not known yet */
+	u32 comm; /* that was printed with it; UINT32_MAX: none yet */
 };
 
 struct map {
@@ -193,7 +193,7 @@ static void put_axis(struct map *m, u64 time, struct strbuf *b)
 		return;
 	if (!m->next_tick)
 		m->next_tick = time - time % m->axis + m->axis;
-	/* of a long quiet time one line says as much as all */
+	/* one line represents a long quiet time as well as many lines would */
 	if (m->next_tick + 100 * m->axis < time) {
 		put_cells(m, b, UINT32_MAX);
 		strbuf_str(b, "  ");
@@ -249,7 +249,7 @@ static int on_switch(void *arg, const struct tasks_switch *s, struct reason *r)
 	return 0;
 }
 
-/* What was lost is shown where it was. */
+/* Shows a loss at the place where it happened. */
 static void on_lost(void *arg, const struct tracer_gap *gap)
 {
 	struct map *m = arg;

@@ -108,7 +108,7 @@ static void note_place(struct waits *w, const struct tasks_switch *s)
 	struct place *p = place_of(w, s->prev);
 
 	*p = (struct place){ cause_of(frames, count, s->prev->ahead.why, s->prev->ahead.letter, !s->next) };
-	/* what is in front of schedule() is the tracepoint's own */
+	/* the frames in front of schedule() belong to the tracepoint itself */
 	for (size_t i = 0; i < count && frames[i].kernel; i++) {
 		if (frames[i].scheduler)
 			p->kernel = NULL;

@@ -99,7 +99,7 @@ void script_add_insn(struct script *s, const struct event_view *v, const struct 
 	if (!line->len) {
 		line->at = t->text.len;
 		render(s, v, &ss->leaf, &t->text);
-		strbuf_char(&t->text, '\n'); /* so that it is not empty */
+		strbuf_char(&t->text, '\n'); /* so that an entry is never empty */
 		line->len = (u32)(t->text.len - line->at);
 	}
 	strbuf_add(b, t->text.s + line->at, line->len - 1);

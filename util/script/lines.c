@@ -156,7 +156,7 @@ static bool stops_at(const struct script *s, const char *name)
 static void render(struct script *s, unsigned parts, const struct frame *f, struct line *line,
 		   struct strbuf *b)
 {
-	enum { MOST = 64 }; /* functions in one another */
+	enum { MOST = 64 }; /* how deep functions may be inlined into one another */
 	struct source_frame frames[MOST];
 	const struct symbol *sym = NULL;
 	u64 offset = f->offset - before_return(s, f);

@@ -100,7 +100,7 @@ int script_run_pieces(struct script *s, struct session_ops *ops, struct reason *
 
 	for (unsigned i = 0; i < count; i++)
 		workers[i] = new_worker(s);
-	data_tracepoints(session_data(s->session), NULL); /* which the reader keeps from then on */
+	data_tracepoints(session_data(s->session), NULL); /* the reader caches it from then on */
 	ops->piece_end = piece_end;
 	ops->piece_args = (void **)workers;
 	err = session_run(s->session, ops, s, r);

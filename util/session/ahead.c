@@ -217,7 +217,7 @@ int ahead_run(struct ahead *a, bool threaded, int (*read)(void *, struct reason 
 	a->read = read;
 	a->arg = arg;
 	a->threaded = threaded;
-	/* a thread that cannot be had costs time, not results */
+	/* when a thread cannot be started, this costs time, but no results */
 	if (threaded && pthread_create(&thread, NULL, read_ahead, a))
 		a->threaded = false;
 	if (!a->threaded) {

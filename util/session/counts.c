@@ -18,7 +18,7 @@ static void count_lost(struct session_stats *st, const struct event_set *set,
 	if (rec->type == PERF_RECORD_LOST) {
 		st->lost_events += lost.lost;
 		st->lost_chunks++;
-	} else if (!(rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)) { /* those were not asked for */
+	} else if (!(rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)) { /* dropped on purpose */
 		st->lost_samples += lost.lost;
 	}
 }

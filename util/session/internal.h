@@ -150,7 +150,7 @@ struct span {
 struct window;
 
 /* Of jit.c: the code that processes made at run time. */
-struct jit_waiting { /* a function whose time has not come */
+struct jit_waiting { /* a function whose time has not been reached yet */
 	u64 time;
 	size_t function; /* number in its file */
 };

@@ -222,7 +222,7 @@ static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 		say(s, "no-jitdump", p->path,
 		    "perf record keeps a copy in the build-id cache, unless -N or -B", &why);
 	}
-	/* also the one that cannot be read: it is tried once */
+	/* a file that cannot be read is kept too, so that it is tried only once */
 	vec_push(&s->jit.processes, p);
 	settle_next(&s->jit);
 	reason_release(&why);

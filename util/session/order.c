@@ -436,7 +436,7 @@ int session_run_ordered(struct session *s, const struct session_ops *ops, void *
 	ahead_init(&m.ahead, d, workers);
 	order_blocks(&m);
 	TRACE(session, "pass 2: %zu blocks in order of their least times", (size_t)m.count);
-	/* which the reader keeps from the first call on */
+	/* the reader caches it at the first call, before there are other threads */
 	data_arch(s->data);
 	if (s->workers > 1)
 		session_begin_loader(s, ops);

@@ -128,7 +128,7 @@ int session_push_owned(struct session *s, const struct session_ops *ops, void *a
  * can be used again; NULL: they are freed.  Before the first push.
  */
 void session_set_give_back(struct session *s, void (*give_back)(void *arg, u8 *bytes), void *arg);
-/* Let go what waits for its turn, without calling back. */
+/* Drops the records that wait for their turn, without calling back. */
 void session_drop_held(struct session *s);
 int session_round(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
 int session_flush(struct session *s, const struct session_ops *ops, void *arg, struct reason *r);
@@ -144,7 +144,7 @@ u64 session_held(const struct session *s); /* bytes that wait now */
  * Would session_push() drop this sample now?  For callers that hold records before they push them.
  */
 struct session_shedder {
-	u64 samples; /* seen while there was too much */
+	u64 samples; /* samples that came while too much was waiting */
 	u64 dropped;
 };
 bool session_sheds(struct session_shedder *s, u64 held, u64 most);

@@ -302,7 +302,7 @@ static void gather_nodes(struct tree *t)
 struct map_line {
 	struct tree *tree;
 	int level;
-	bool any; /* one is there already */
+	bool any; /* a mapping has been printed already */
 };
 
 static void put_mapping(void *arg, const struct mapping *m)

@@ -217,10 +217,10 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i]->sums = &m;
 		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
-	data_arch(s->data); /* which the reader keeps from the first call on */
+	data_arch(s->data); /* cached by the reader before there are other threads */
 	if (n > 1 && m.blocks)
 		session_begin_loader(s, ops);
-	/* a thread that cannot be had costs time, not results */
+	/* when a thread cannot be started, this costs time, but no results */
 	for (unsigned i = 1; i < n; i++)
 		workers[i]->started =
 			!pthread_create(&workers[i]->thread, NULL, work, workers[i]);

@@ -136,7 +136,7 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 	sample->chain_unwound = r.count;
 }
 
-/* The end of the story */
+/* How unwinding ended */
 
 bool session_stack_is_whole(enum unwind_end end)
 {
@@ -211,7 +211,7 @@ static int short_cmp(const void *pa, const void *pb)
 	return a->count != b->count ? (a->count > b->count ? -1 : 1) : a->image < b->image ? -1 : a->image > b->image;
 }
 
-/* Nobody calls what a program or its loader begins with. */
+/* The first function of a program or of its loader has no caller. */
 static bool all_at_entry(const struct session *s, const struct short_chains *c)
 {
 	enum { UNNAMED_CODE = 64 };

@@ -267,7 +267,7 @@ int window_push(struct window *w, struct deliver *d, struct data_chunk *c, u8 *c
 	chunk = hold(w, c);
 	w->held.items[chunk].copy = copy;
 	w->held.items[chunk].given = given;
-	w->held.items[chunk].waiting = 1; /* it stays while it is read */
+	w->held.items[chunk].waiting = 1; /* counted so that the chunk stays while it is read */
 	for (; !err && data_chunk_record(c, &at, &rec); offset = at)
 		err = take(w, d, chunk, &rec, offset, r);
 	if (!--w->held.items[chunk].waiting)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From traces to samples. */
+/* Makes samples from traces of Arm SPE. */
 #include "spe/internal.h"
 
 #include <errno.h>

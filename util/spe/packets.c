@@ -133,7 +133,7 @@ static void take_address(struct spe_record *r, const struct packet *p)
 	case ADDRESS_PHYSICAL:
 		r->physical = LOW_BYTES(p->payload);
 		break;
-	default: /* of the branch before: not used */
+	default: /* the target of the branch before: not used */
 		break;
 	}
 }

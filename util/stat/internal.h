@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Between the files that print counts. */
+/* Shared by the files that print counts. */
 #ifndef STAT_INTERNAL_H
 #define STAT_INTERNAL_H
 

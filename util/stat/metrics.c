@@ -450,7 +450,7 @@ static int try_open(const struct event *ev)
 	}
 	if (fd >= 0)
 		close(fd);
-	/* not allowed is not missing */
+	/* an event that may not be opened is not missing */
 	return fd >= 0 || fd == -EACCES || fd == -EPERM ? 0 : fd;
 }
 

@@ -99,7 +99,7 @@ static int bind_entry(struct metric_set *m, const struct event_set *set,
 		vec_push(&m->list, u);
 		return 0;
 	}
-	/* of a group those are shown that can be */
+	/* a group shows those of its metrics that can be shown */
 	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name, missing);
 	metric_use_free(u);
 	return 0;

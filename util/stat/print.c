@@ -280,7 +280,7 @@ void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct 
 	for (size_t i = 0; t->domains->by != STAT_BY_THREAD && i < events * domains; i++) {
 		r.domain = by_event ? i % domains : i / events;
 		r.ev = t->set->list.items[by_event ? i / domains : i % events];
-		/* a tool's number is no CPU's: it stands once, with the first */
+		/* a tool's number belongs to no CPU: it is printed once, in the first domain */
 		if (by_event && r.ev->tool && r.domain)
 			continue;
 		print_row(&r);

@@ -20,7 +20,7 @@
 #include "symbol/internal.h"
 #include "symbol/srcline.h"
 
-/* It may have gigabytes to read before its first answer. */
+/* ms: the program may have gigabytes to read before its first answer */
 #define PATIENCE_MS 60000
 
 extern char **environ;
@@ -192,7 +192,7 @@ u32 addr2line_ask(struct addr2line *a, u64 addr, struct source_frame *out, u32 m
 	struct strbuf question = STRBUF_INIT;
 	int n = -1;
 
-	if (!addr) /* its answer could not be told from the end */
+	if (!addr) /* its answer could not be distinguished from the end */
 		return 0;
 	strbuf_f(&question, "%#" PRIx64 "\n,\n", addr);
 	pthread_mutex_lock(&a->lock);

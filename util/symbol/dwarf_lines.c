@@ -178,7 +178,7 @@ static void emit(struct rows *r, struct machine *m)
 	if (last && last->addr > row.addr)
 		r->sorted = false;
 	if (last && last->addr == row.addr)
-		*last = row; /* the later row of an address holds */
+		*last = row; /* the later row for an address is the valid one */
 	else if (!last || last->line != row.line || last->file != row.file ||
 		 last->discriminator != row.discriminator)
 		vec_push(&r->list, row);
@@ -394,7 +394,7 @@ static char *make_path(const struct dwarf_unit *u, const struct unit_lines *l,
 	return path;
 }
 
-/* The path is made once; who comes second drops its own. */
+/* The path is made once; a thread that comes second discards its own. */
 const char *line_file_path(const struct dwarf_unit *u, const struct unit_lines *l, u32 file)
 {
 	struct unit_file *f = file < l->file_count ? &l->files[file] : NULL;

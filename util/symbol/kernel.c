@@ -570,7 +570,7 @@ struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
 	char *name = module_name(img);
 
 	if (k->o->modules_given && !k->o->use_modules) {
-		/* asked to leave them alone */
+		/* the user does not want modules to be used */
 	} else if (img->guest) {
 		load_guest(k, img, name, t);
 		if (!t->count)

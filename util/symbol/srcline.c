@@ -18,7 +18,7 @@ struct image_lines {
 	_Atomic(bool) ready;
 	struct elf *object;  /* that was mapped: from offsets to addresses; NULL: its debug file */
 	struct dwarf *dwarf; /* NULL: there is none */
-	struct addr2line *program; /* asked in place of dwarf; NULL: not */
+	struct addr2line *program; /* asked instead of dwarf; NULL: none is */
 	bool by_address;     /* offsets are addresses (kernel) */
 	u64 shift;	     /* then: taken off them */
 };

@@ -278,7 +278,7 @@ static void explain_missing(struct symbol_store *s, const struct image *img, int
 		    r->text);
 }
 
-/* Nothing recorded proves that the file is the one. */
+/* Nothing in the recording proves that this is the same file. */
 static void explain_path(struct symbol_store *s, const struct image *img, const struct symbol_table *t)
 {
 	char *text = xasprintf("'%s' is used by its path, since no build-id of it was recorded; %s", t->source,

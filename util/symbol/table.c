@@ -365,7 +365,7 @@ static const u32 *names_in_order(struct symbol_table *t)
 	return t->by_name;
 }
 
-/* Who looks for a few names only does not wait until all are sorted. */
+/* A caller that looks for only a few names need not wait until all are sorted. */
 static bool is_rarely_searched(struct symbol_table *t)
 {
 	enum { FEW = 8 };

@@ -23,7 +23,8 @@
 /* The kernel's MMAP and those of its modules. */
 int synth_kernel(struct strbuf *out, const struct event *ev, struct reason *r);
 struct synth_how {
-	unsigned threads; /* that read /proc side by side, where all processes are told; 0: one */
+	unsigned threads; /* threads that read /proc in parallel, where all processes are recorded;
+			   * 0: one */
 	u64 map_timeout;  /* ns for the maps of one process, then the rest is left out; 0: 500 ms */
 	/*
 	 * Beside the target's processes those that began at this time or later (ns of

@@ -43,7 +43,7 @@ static bool is_mounted(const struct sys *sys, const char *dir)
 	return mounted;
 }
 
-/* A directory that is there but closed to us is a different trouble. */
+/* A directory that exists, but that we may not read, is a different problem. */
 static char *refuse(const struct sys *sys, struct reason *r)
 {
 	static const char usual[] = "/sys/kernel/tracing";

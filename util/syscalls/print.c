@@ -37,7 +37,7 @@ static u32 futex_args(u32 op)
 	};
 	enum { COMMAND_BITS = 0x7f };
 
-	/* of one that is not known everything may say something */
+	/* of an unknown operation any argument may mean something */
 	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS] : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
 }
 
@@ -231,7 +231,7 @@ static u64 value_of(const struct syscall_call *c, u32 i)
 	return small ? (u32)c->args[i] : c->args[i];
 }
 
-/* What the flags say that the kernel does not look at. */
+/* Arguments that the kernel ignores because of the flags. */
 static bool is_unused(const struct syscall_call *c, u32 i)
 {
 	enum { ANONYMOUS = 0x20, CREATE = 0x40, TEMPORARY = 0x400000 };

@@ -92,7 +92,7 @@ void print_sigset(const u8 *data, u32 size, struct strbuf *out)
 
 	for (u32 i = 0; i < most; i++)
 		set += data[i / 8] >> (i % 8) & 1;
-	inverted = set > most / 2; /* what is missing says more */
+	inverted = set > most / 2; /* list what is missing, as it is shorter */
 	strbuf_str(out, inverted ? "~[" : "[");
 	for (u32 i = 0; i < most; i++) {
 		if ((data[i / 8] >> (i % 8) & 1) == inverted)

@@ -163,11 +163,11 @@ struct syscall_call {
 	const struct syscall_book *book;
 	u64 args[SYSCALL_ARGS];
 	struct syscall_item in[SYSCALL_ARGS], out[SYSCALL_ARGS];
-	bool ended; /* result holds, and out */
+	bool ended; /* result and out are valid */
 	s64 result;
 };
 
-/* What others know. Each may be NULL. */
+/* What only the caller knows. Each function may be NULL. */
 struct syscall_says {
 	void *arg;
 	/* "</etc/passwd>" for a descriptor; adds nothing when it is not known */

@@ -40,7 +40,7 @@ struct tasks {
 
 /* ---- table.c ---- */
 
-/* The life of tid; a new one where there is none that goes on. */
+/* The current life of tid; a new one if there is none that goes on. */
 static inline struct tasks_life *tasks_life_of(struct tasks *t, u32 tid);
 /* A new life of tid; the one before has ended. */
 struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time);

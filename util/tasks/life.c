@@ -65,7 +65,7 @@ static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c
 		l->state = TASKS_RUNNING;
 		l->ahead = (struct tasks_wait){ 0 };
 	} else if (first && l->since == t->origin && l->begin == t->origin && l->state == TASKS_UNKNOWN) {
-		/* what it was woken from meanwhile was not sleep */
+		/* it ran all the time, so a wake-up meanwhile did not end a sleep */
 		l->state = TASKS_RUNNING;
 	} else if (!known) {
 		tasks_see(t, l);

@@ -96,7 +96,7 @@ struct tasks_life {
 	u64 sent_at;
 	char name[16]; /* as the kernel has it, filled up with NUL */
 	char told[16]; /* where it is from a switch: the bytes there, which what follows a NUL can make others */
-	size_t gaps;   /* losses that are reckoned with */
+	size_t gaps;   /* how many losses have been taken into account */
 };
 
 struct tasks_cpu {
@@ -107,7 +107,7 @@ struct tasks_cpu {
 	u32 tid;	/* of the last sample */
 	struct tasks_life *current; /* NULL: idle */
 	u64 since;	/* when current came, or since when it is unknown */
-	u64 whole;	/* not known: nothing was lost from then on; 0: who can say */
+	u64 whole;	/* not known: the time from which on nothing was lost; 0: unknown */
 	u64 busy, idle, unknown;
 };
 

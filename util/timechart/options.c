@@ -105,7 +105,7 @@ static bool is_wanted(const struct timechart *t, const char *event)
 	if (is_of(event, "syscalls:"))
 		return t->io_only;
 	if (!strcmp(event, "sched:sched_waking"))
-		return false; /* the wake-up itself is enough */
+		return false; /* sched_wakeup, which is recorded, is enough */
 	if (is_of(event, "sched:"))
 		return !t->io_only && !t->power_only;
 	if (is_old_power(event) && !kernel_has_tracepoint(event))

@@ -13,11 +13,11 @@
 
 struct top_beside {
 	struct running_threads running;
-	u32 cpus; /* at most so many run at once */
+	u32 cpus; /* at most this many run at once */
 	struct cgroup_spaces spaces;
 	struct map64 space_of; /* tid -> number of its namespace */
 	/* Samples taken inside exit() come after the record of the thread's end. */
-	struct map64 ended; /* tid -> tables since then */
+	struct map64 ended; /* tid -> how many tables were made since its thread ended */
 };
 
 static u64 space_of(void *arg, const struct hist_sample *s)

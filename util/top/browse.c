@@ -186,7 +186,7 @@ static void take_for_code(void *arg)
 	struct browsing *b = arg;
 	struct reason why = REASON_INIT;
 
-	/* an error that lasts is the reader's, too */
+	/* an error that lasts is met by the reader, too */
 	if (!take(b, &why))
 		top_forget(b->t);
 	reason_release(&why);

@@ -294,7 +294,7 @@ void top_print_code(struct top *t, const struct event *ev, struct out *out)
 		out_f(out, "No samples in '%s' yet.\n\n", t->o.annotate);
 	} else if (annotate_symbol(annotator_of(t), row->image, row->symbol, &n, &why)) {
 		say_reason(&why);
-		t->o.annotate = NULL; /* it would be the same with each table */
+		t->o.annotate = NULL; /* it would fail again with each table */
 	} else {
 		print_function(t, n, ev, out);
 		annotation_free(n);

@@ -52,5 +52,6 @@ void top_dump_symbols(struct top *t)
 		if (img->kind != IMAGE_OTHER)
 			put_image(img, symbols_if_loaded(session_symbols(t->session), i), &out);
 	}
-	out_release(&out); /* nobody is left to tell that standard error takes nothing */
+	out_release(&out); /* there is nowhere left to report that standard error cannot be
+			    * written */
 }

@@ -45,7 +45,7 @@ static inline bool top_is_side_band(const struct event *ev)
 /* expand.c: a sample into the table, and into the counts of functions' instructions. */
 void top_expand_begin(struct top *t);
 void top_add(struct top *t, const struct session_sample *s);
-/* The numbers of tasks are given to others. */
+/* Task numbers are used again for other tasks. */
 void top_expand_forget(struct top *t);
 void top_expand_release(struct top *t);
 

@@ -82,7 +82,7 @@ static bool ask_line(const char *what, char *line, size_t size)
 	return true;
 }
 
-/* The old number stays where nothing good is typed. */
+/* The old number stays when what was typed is not valid. */
 static bool ask(const char *what, double *number)
 {
 	char line[32], *end;
@@ -186,7 +186,7 @@ static void end(struct top *t)
 static void help(struct top *t);
 
 static const struct {
-	const char *keys; /* each of them does it */
+	const char *keys; /* any of these keys does it */
 	const char *names, *purpose;
 	void (*run)(struct top *t);
 } table[] = {

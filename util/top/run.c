@@ -129,7 +129,7 @@ static bool ended(const struct top *t, const struct out *out)
 	       (t->o.iterations && t->tables >= t->o.iterations);
 }
 
-/* Until the next table is due, or a key wants one at once. */
+/* Waits until the next table is due, or a key asks for one at once. */
 static int gather(struct top *t, const struct out *out, struct loop *l, size_t keys, u64 until,
 		  struct reason *r)
 {

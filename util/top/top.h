@@ -87,7 +87,7 @@ struct top {
 /* The defaults, of the configuration too. */
 void top_init(struct top *t, struct context *ctx);
 void top_option_rows(struct top *t, option_rows *rows);
-/* Until the user ends it: the exit code.  What went wrong is said. */
+/* Until the user ends it: the exit code. What went wrong is reported. */
 int top_run(struct top *t);
 void top_release(struct top *t);
 

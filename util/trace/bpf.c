@@ -219,7 +219,7 @@ s64 trace_bpf_drain(struct trace *t, u64 until)
 {
 	s64 n = take_held(t, until), more;
 
-	t->bpf->until = t->bpf->queue.count ? 0 : until; /* behind those that wait */
+	t->bpf->until = t->bpf->queue.count ? 0 : until; /* after the records that wait */
 	more = bpf_ring_drain(t->bpf->ring, take, t);
 	for (u32 cpu = 0; cpu < 256; cpu++)
 		if (!bpf_ring_used(t->bpf->ring))

@@ -163,7 +163,7 @@ static int set_cgroup(const struct trace *t, struct bpf_run *run, struct reason 
 	return err ? reason_errno(r, -err, "-G: cannot pass the cgroup '%s' to the BPF programs", t->o.cgroup) : 0;
 }
 
-/* ---- who displays us ---- */
+/* ---- tasks that display perf's output ---- */
 
 static bool stat_of(u32 pid, u32 *parent, u32 *session)
 {

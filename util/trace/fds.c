@@ -146,7 +146,7 @@ struct trace_process *process_get(struct trace *t, u32 pid)
 		*map64_put(&t->processes, pid, NULL) = (u64)(uintptr_t)p;
 	}
 	p->gone = false;
-	if (!t->o.input) /* what /proc says is of today */
+	if (!t->o.input) /* /proc describes the present, not the time of a recording */
 		learn(t, p);
 	return p;
 }

@@ -176,7 +176,7 @@ bool trace_wants(const struct trace *t, u32 nr, bool compat);
 /* ---- tasks.c ---- */
 struct trace_task *trace_task_get(struct trace *t, u32 pid, u32 tid, const char *comm);
 void trace_tasks_free(struct trace *t);
-/* It is gone; last: so is its process. */
+/* The task is gone; last: its process is gone too. */
 void trace_task_end(struct trace *t, struct trace_task *task, bool last);
 /* Entries that wait for their exit mean nothing after a loss. */
 void trace_forget_pending(struct trace *t);
@@ -186,8 +186,8 @@ struct trace_process *process_get(struct trace *t, u32 pid);
 void process_say_fd(struct trace *t, u32 pid, s32 fd, struct strbuf *out);
 /* What a call that has ended changed. */
 void process_note(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
-void process_read_own(struct trace *t, u32 pid); /* the workload has our descriptors */
-void process_end(struct trace *t, u32 pid);	 /* its number may come again */
+void process_read_own(struct trace *t, u32 pid); /* the workload inherits our descriptors */
+void process_end(struct trace *t, u32 pid);	 /* its number may be used again */
 void process_forget(struct trace *t, u32 pid);	 /* no thread of it is left */
 bool process_matches(struct trace *t, const struct trace_call *c, const struct syscall_call *s);
 void processes_free(struct trace *t);

@@ -7,7 +7,7 @@
 #include "base/text_table.h"
 #include "trace/internal.h"
 
-/* ns as ms with three digits behind the point, right-aligned. */
+/* ns as ms with three digits after the point, right-aligned. */
 static void put_ms(struct strbuf *b, u64 ns, int width)
 {
 	enum { SPACE = 40 };

@@ -73,7 +73,7 @@ static const struct cfi *debug_frame_of(struct unwinder *u, struct image_cfi *c)
 		return c->debug_frame;
 	struct object_search here = *u->search;
 
-	/* frames that one stub lacks are not worth a download */
+	/* the few frames that are lost without it are not worth a download */
 	here.servers = NULL;
 	pthread_mutex_lock(&c->lock);
 	if (!atomic_load(&c->debug_ready)) {

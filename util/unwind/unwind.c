@@ -213,7 +213,7 @@ static bool worth_another(struct unwinder *u, const struct unwind_result *r)
 {
 	if (r->end == UNWIND_UNSUPPORTED || r->end == UNWIND_BAD_CFI)
 		return true;
-	/* (an object that is not here is here for nobody) */
+	/* (an object that is missing here is missing for every unwinder) */
 	return r->end == UNWIND_NO_CFI && r->image && unwinder_image(u, r->image)->unread;
 }
 

@@ -23,7 +23,7 @@
 
 enum { ONE_PIECE = 1 }; /* of a step, instead of a time */
 enum {
-	QUIET_NS = 100000000, /* rings below their watermark are emptied so often */
+	QUIET_NS = 100000000, /* rings below their watermark are emptied this often */
 	PIECE = 1 << 20, /* bytes: a ring has its room back after this many */
 };
 
@@ -200,7 +200,7 @@ struct watch *watch_new(struct live *live, struct session *s, const struct feed_
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->turned, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	look_after_cpus(w); /* which are here at the begin */
+	look_after_cpus(w); /* which CPUs are online at the beginning */
 	return w;
 }
 
