@@ -48,6 +48,15 @@ static int show(const struct config *c, const char *name)
 	return 0;
 }
 
+static void say_unknown(const char *name)
+{
+	const char *near = config_nearest(name);
+
+	say_warning("no command of this perf reads the setting '%s'", name);
+	if (near)
+		say_hint("did you mean '%s'?", near);
+}
+
 static int write_one(const struct config_settings *s, const char *name, const char *value)
 {
 	struct reason r = REASON_INIT;
@@ -61,7 +70,11 @@ static int write_one(const struct config_settings *s, const char *name, const ch
 	}
 	err = config_write(path, name, value, &r);
 	free(path);
-	return err ? say_reason(&r) : 0;
+	if (err)
+		return say_reason(&r);
+	if (!config_known(name))
+		say_unknown(name);
+	return 0;
 }
 
 /* "section.name" or "section.name=value" */

@@ -51,7 +51,7 @@ static int run_workload(const char *name, int argc, const char **argv)
 			say_hint("did you mean '%s'? 'perf test --list-workloads' lists them", near);
 		else
 			say_hint("'perf test --list-workloads' lists them");
-		return 1;
+		return EXIT_USAGE;
 	}
 	return w->run(argc, argv, &r) ? say_reason(&r) : 0;
 }

@@ -23,6 +23,7 @@
 #include "cli/pager.h"
 #include "cli/say.h"
 #include "cli/self_profile.h"
+#include "live/workload.h"
 #include "object/debug_servers.h"
 #include "sys/tracefs.h"
 
@@ -588,6 +589,8 @@ int main(int argc, const char **argv)
 	context_init(&ctx, &config);
 	ctx.buildid_dir = dir = buildid_dir(&ctx);
 	code = check_output(front_end(&ctx, argc, argv));
+	if (code == 1 && workload_refused())
+		code = workload_refused();
 	pager_finish();
 	condition_list_release(&ctx.conditions);
 	config_release(&config);

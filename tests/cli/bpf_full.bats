@@ -80,7 +80,7 @@ counting() {
 		sync
 	done
 	kill -INT $pid
-	wait $pid
+	wait $pid || [ $? -eq 130 ]
 	cat counted said
 }
 

@@ -308,7 +308,7 @@ counting() {
 	until_true grep -q "Starting trace" counted
 	"$@" >ran
 	kill -INT $pid
-	wait $pid
+	wait $pid || [ $? -eq 130 ]
 }
 
 bpf_or_skip() {

@@ -47,13 +47,13 @@ ends_by() { # STATUS SIGNAL COMMAND...
 @test "one signal ends perf stat -I and perf top --stdio" {
 	for signal in SIGINT:-2 SIGTERM:-15; do
 		ends_by "${signal#*:}" "${signal%:*}" "$PERF" stat -I 1 -x, -o /dev/stdout -e cpu-clock,task-clock,page-faults -- "$PERF" test -w noploop 60
-		ends_by 0 "${signal%:*}" "$PERF" top --stdio -d 1 -e cpu-clock -s pid,comm,cpu,dso,sym,srcline --iterations 600
+		ends_by "${signal#*:}" "${signal%:*}" "$PERF" top --stdio -d 1 -e cpu-clock -s pid,comm,cpu,dso,sym,srcline --iterations 600
 	done
 }
 
 @test "one signal ends perf trace" {
 	[ -e /sys/kernel/tracing/events/raw_syscalls ] || [ -e /sys/kernel/debug/tracing/events/raw_syscalls ] || skip "no tracepoints of system calls"
-	ends_by 0 SIGINT "$PERF" trace -o /dev/stdout -- sh -c 'while :; do /bin/true; done'
+	ends_by -2 SIGINT "$PERF" trace -o /dev/stdout -- sh -c 'while :; do /bin/true; done'
 }
 
 @test "a reader that is slow still gets everything after the signal" {

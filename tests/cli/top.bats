@@ -128,14 +128,16 @@ within() {
 	grep -q 'what was watched has ended' tables
 }
 
-@test "Ctrl-C and SIGTERM end it in order" {
-	for sig in INT TERM; do
+@test "Ctrl-C and SIGTERM end it in order, and it dies by them" {
+	for sig in INT:130 TERM:143; do
 		: >tables
 		"$PERF" top -e cpu-clock -d 0.2 >tables 3>&- &
 		top=$!
 		until_true grep -q PerfTop tables
-		kill -"$sig" "$top"
-		wait "$top"
+		kill -"${sig%:*}" "$top"
+		code=0
+		wait "$top" || code=$?
+		[ "$code" -eq "${sig#*:}" ]
 	done
 }
 

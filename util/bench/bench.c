@@ -155,6 +155,8 @@ static const struct benchmark *find_benchmark(const struct collection *c, const 
 static int run_named(struct bench *b, const struct collection *c, int argc, const char **argv)
 {
 	const struct benchmark *m;
+	char *title;
+	int code;
 
 	if (argc < 2 || !strcmp(argv[1], "-h")) {
 		list_benchmarks(c);
@@ -184,10 +186,14 @@ static int run_named(struct bench *b, const struct collection *c, int argc, cons
 	}
 	m = find_benchmark(c, argv[1]);
 	if (!m)
-		return 1;
-	if (b->format == BENCH_DEFAULT && (argc < 3 || strcmp(argv[2], "--list-opts") != 0))
-		bench_text(b, "# Running '%s/%s' benchmark:\n", c->name, m->name);
-	return run_one(b, c, m, argc - 1, argv + 1);
+		return EXIT_USAGE;
+	title = xasprintf("# Running '%s/%s' benchmark:\n", c->name, m->name);
+	if (b->format == BENCH_DEFAULT)
+		b->title = title;
+	code = run_one(b, c, m, argc - 1, argv + 1);
+	b->title = NULL;
+	free(title);
+	return code;
 }
 
 int bench_run(const struct bench_settings *s, int argc, const char **argv)
@@ -196,7 +202,7 @@ int bench_run(const struct bench_settings *s, int argc, const char **argv)
 		.ctx = s->ctx, .format = s->format, .repeat = s->repeat, .inject = s->inject,
 	};
 	const struct collection *c;
-	int code = 1;
+	int code = EXIT_USAGE;
 
 	if (!argc) {
 		list_collections();

@@ -155,6 +155,7 @@ static int run_threads(struct bench *b, int argc, const char **argv)
 		say_error("at least one thread is needed");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	watched = xcalloc(MAX(t.breakpoints, 1u), sizeof(*watched));
 	for (; set < t.breakpoints && !code; set++) {
 		watched[set].fd = set_breakpoint(&watched[set].byte);
@@ -231,6 +232,7 @@ static int run_enable(struct bench *b, int argc, const char **argv)
 		say_error("more than a million threads cannot be started");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	fd = set_breakpoint(&byte);
 	if (fd < 0)
 		return 1;

@@ -151,6 +151,7 @@ int bench_evlist_open_close(struct bench *b, int argc, const char **argv)
 						    "--nr-events: not from 1 to 10000");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	if (set_target(&e, &r) || measure(&e, &r))
 		code = say_reason(&r);
 	reason_release(&r);

@@ -262,6 +262,7 @@ int bench_inject_build_id(struct bench *b, int argc, const char **argv)
 		say_error("at least one iteration of at least one mapping is needed, of at most 100000");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	collect(&in, "/usr/lib", 0);
 	if (in.verbose)
 		bench_text(b, "  Collected %zu DSOs\n", in.objects.list.count);

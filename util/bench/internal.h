@@ -20,6 +20,7 @@ struct bench {
 	const char *options;   /* "bench sched pipe" */
 	struct strbuf metrics; /* of BENCH_JSON */
 	atomic_bool time_is_up;	/* its threads end */
+	const char *title;	/* "# Running ...", until bench_begin() has printed it; NULL: none */
 	double baseline, previous; /* us, of the benchmarks of a collection that compare; 0: none */
 };
 
@@ -36,6 +37,11 @@ struct collection {
 };
 
 /* bench.c */
+/*
+ * Prints the title, once: a benchmark calls it when its options are settled, so that nothing is
+ * printed before an error. bench_text() calls it, too.
+ */
+void bench_begin(struct bench *b);
 /* Text of the default and simple formats, at once, so that what follows a fork repeats nothing. */
 void bench_text(struct bench *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* One number of BENCH_JSON. */

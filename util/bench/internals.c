@@ -133,6 +133,7 @@ static int bench_synthesize(struct bench *b, int argc, const char **argv)
 		say_error("threads are from 1 to 1024");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	event_set_init(&set);
 	ev = event_set_add(&set, &attr, "dummy");
 	if (s.one_thread || !s.many_threads)
@@ -156,6 +157,7 @@ static int bench_kallsyms_parse(struct bench *b, int argc, const char **argv)
 
 	if (code)
 		return bench_parsed(code);
+	bench_begin(b);
 	for (unsigned i = 0; i < iterations; i++) {
 		struct kernel_list_of_names *names;
 		u64 start = bench_now();

@@ -266,6 +266,7 @@ int bench_sched_messaging(struct bench *b, int argc, const char **argv)
 		say_error("--group: %u is not from 1 to 100000", m.groups);
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	if (make_pair(&m, m.ready) || make_pair(&m, m.wake))
 		return bench_failed(errno, "cannot connect the tasks");
 	m.ids = xcalloc((size_t)m.groups * 2 * FDS, sizeof(*m.ids));

@@ -9,12 +9,22 @@
 #include "bench/internal.h"
 #include "cli/say.h"
 
+void bench_begin(struct bench *b)
+{
+	if (!b->title)
+		return;
+	fputs(b->title, stdout);
+	fflush(stdout);
+	b->title = NULL;
+}
+
 void bench_text(struct bench *b, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (b->format == BENCH_JSON)
 		return;
+	bench_begin(b);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);

@@ -222,6 +222,7 @@ static int bench_sched_pipe(struct bench *b, int argc, const char **argv)
 		say_error("--cgroups: '%s' is not two names with a comma between them", run.cgroups);
 		code = EXIT_USAGE;
 	} else {
+		bench_begin(b);
 		code = with_pipes(&run, &cgroups);
 	}
 	strlist_release(&cgroups);

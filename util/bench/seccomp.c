@@ -152,6 +152,7 @@ int bench_seccomp_notify(struct bench *b, int argc, const char **argv)
 		say_error("--loop: at least one is needed, not %d", loops);
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	if (pipe2(fds, O_CLOEXEC))
 		return bench_failed(errno, "cannot make a pipe");
 	child = fork();

@@ -65,6 +65,7 @@ static int run(struct bench *b, int argc, const char **argv, const char *name, i
 		say_error("--loop: at least one is needed, not %d", loops);
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	start = bench_now();
 	for (int i = 0; i < loops && !err; i++)
 		err = call();

@@ -186,6 +186,7 @@ static int run(struct bench *b, int argc, const char **argv, enum probe_kind kin
 		say_error("--loop: at least one is needed");
 		return EXIT_USAGE;
 	}
+	bench_begin(b);
 	if (kind != PROBE_NONE) {
 		fd = attach(kind, on_return, &r);
 		if (fd < 0)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/config.h"
 #include "daemon/internal.h"
@@ -14,10 +16,14 @@
 static int load(const struct daemon_settings *s, struct config *c, struct reason *r)
 {
 	struct strbuf text = STRBUF_INIT;
-	int err;
+	int err, fd;
 
 	if (!s->config)
 		return config_load(c, CONFIG_SYSTEM | CONFIG_USER, r);
+	fd = file_open(s->config, r);
+	if (fd < 0)
+		return fd;
+	close(fd);
 	err = sys_read(NULL, &text, s->config);
 	if (err)
 		reason_errno(r, -err, "cannot read the configuration '%s'", s->config);

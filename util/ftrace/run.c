@@ -82,6 +82,7 @@ int ftrace_run(struct ftrace *f, int argc, const char **argv)
 	if (!err)
 		err = call(&run, &r);
 	finish(&run);
+	f->ctx->ended_by = loop_ending_signal();
 	written = out_release(&run.out);
 	if (err)
 		code = say_reason(&r);

@@ -225,6 +225,7 @@ int kvm_stat_live(struct kvm_stat *k)
 		err = open_live(&l, &r);
 	if (!err)
 		err = run(&l, &r);
+	k->a.ctx->ended_by = loop_ending_signal();
 	close_live(&l);
 	written = out_release(&l.out);
 	if (err)

@@ -49,9 +49,10 @@ static bool is_wanted(const struct kwork *k, size_t i)
 /* ---- the run ---- */
 
 /* Programs run between the two; the signal that ends them is taken here. */
-static void wait_for_signal(struct out *out)
+static int wait_for_signal(struct out *out)
 {
 	sigset_t ends, before;
+	int sig;
 
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
@@ -60,9 +61,11 @@ static void wait_for_signal(struct out *out)
 	sigprocmask(SIG_BLOCK, &ends, &before);
 	out_str(out, "Starting trace, Hit <Ctrl+C> to stop and report\n");
 	out_flush(out);
-	while (sigwaitinfo(&ends, NULL) < 0 && errno == EINTR)
-		;
+	do
+		sig = sigwaitinfo(&ends, NULL);
+	while (sig < 0 && errno == EINTR);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	return MAX(sig, 0);
 }
 
 static int start(struct kwork *k, struct bpf_run *run, struct reason *r)
@@ -257,7 +260,7 @@ int kwork_run_bpf(struct kwork *k, const struct sort_order *order, struct reason
 	err = start(k, run, r);
 	began = now();
 	if (!err) {
-		wait_for_signal(&k->a.out);
+		k->a.ctx->ended_by = wait_for_signal(&k->a.out);
 		bpf_run_detach(run);
 		err = k->view == KWORK_TOP ? print_top(k, run, order, r) :
 					     print_works(k, run, now() - began, order, r);

@@ -58,8 +58,16 @@ static int find_program(const char *program)
 	return result;
 }
 
+static int refused_code; /* of the one command that a process measures */
+
+int workload_refused(void)
+{
+	return refused_code;
+}
+
 static int explain_exec(const char *program, int err, struct reason *r)
 {
+	refused_code = err == ENOENT ? 127 : 126;
 	reason_errno(r, err, "cannot run '%s'", program);
 	if (err == ENOENT && !strchr(program, '/'))
 		reason_hint(r, "it is in no directory of PATH; options for perf come before the command");

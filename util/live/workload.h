@@ -40,6 +40,8 @@ bool workload_wait(struct workload *w, bool wait);
 void workload_kill(struct workload *w, int sig);
 /* Exit status to hand on: its own, or 128 + N. */
 int workload_exit_code(const struct workload *w);
+/* Its program could not be run: 127 if there is none, otherwise 126, as a shell would say; 0 if nothing failed. */
+int workload_refused(void);
 /* The signal that ended it, or 0. */
 int workload_end_signal(const struct workload *w);
 

@@ -472,6 +472,7 @@ int lock_run_live(struct lock_result *res, int argc, const char **argv, struct r
 		take_rows(&c);
 	if (c.workload.pid > 0 && !c.workload.reaped)
 		loop_end_workload(&c.workload);
+	res->l->a.ctx->ended_by = loop_ending_signal();
 	bpf_run_close(c.run);
 	watch_free(c.watch);
 	live_close(c.live);

@@ -264,8 +264,12 @@ static int is_invalid(const struct sys *sys, const struct open_attempt *a, struc
 	}
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		reason_set(r, EINVAL, "this CPU cannot watch '%s'", a->event);
-		reason_hint(r, "the address must be a multiple of the length, and x86 has no "
-			       "read-only watch: use ':rw'");
+		if (attr->bp_type == HW_BREAKPOINT_X && (s64)attr->config1 < 0)
+			reason_hint(r, "a kernel without kprobes refuses to watch its own code, and one with them the code "
+				       "in which they are forbidden");
+		else
+			reason_hint(r, "the address must be a multiple of the length, and x86 has no "
+				       "read-only watch: use ':rw'");
 		return -EINVAL;
 	}
 	reason_set(r, EINVAL, "the kernel refuses the settings of '%s'", a->event);

@@ -187,6 +187,7 @@ static int loop(struct top *t, struct out *out, struct reason *r)
 	err = draw_tables(t, out, &l, keys, r);
 	top_keys_end();
 	loop_release(&l);
+	t->a.ctx->ended_by = loop_ending_signal();
 	return err;
 }
 
