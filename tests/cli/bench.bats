@@ -308,20 +308,20 @@ holds() {
 
 @test "wrong use" {
 	run "$PERF" bench nothing
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"error: there is no collection 'nothing' of benchmarks"* ]]
 	run "$PERF" bench sced
 	[[ "$output" == *"hint: did you mean 'sched'?"* ]]
 	run "$PERF" bench sched pip
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 129 ]
 	[[ "$output" == *"the collection 'sched' has no benchmark 'pip'"*"hint: did you mean 'pipe'?"* ]]
 	for args in "-f x" "-r 0" "-f simple -j sched" "sched pipe -l 0" "sched pipe -l -3" "sched pipe extra" \
 		"sched pipe --nonsense" "sched pipe -G one" "sched messaging -g 0" "all -l 3" "sched all -l 3" \
-		"syscall basic -l 0" "futex wake -w 0" "epoll wait -f 0" "breakpoint thread -t 0" \
+		"sched pipe -l abc" "mem memcpy -s x" "futex hash -t x" "numa mem -p x" "syscall basic -l 0" "futex wake -w 0" "epoll wait -f 0" "breakpoint thread -t 0" \
 		"internals inject-build-id -m 0" "internals synthesize -m 0" "uprobe baseline -l 0"; do
 		run timeout 10 "$PERF" bench $args
 		[ "$status" -eq 129 ] || { echo "$args: $status $output"; return 1; }
-		[[ "$output" == *"error: "* ]]
+		[[ "$output" == "error: "* ]] || { echo "$args: $output"; return 1; } # nothing comes before it
 	done
 	run "$PERF" bench sched pipe -l 3 -G /no/such/a,/no/such/b
 	[ "$status" -eq 1 ]

@@ -280,3 +280,10 @@ listed() {
 	d start
 	wait_until grep -q "session 'a': a quote is not closed" base/output
 }
+
+@test "a configuration that is a FIFO is refused, and nobody waits for its writer" {
+	mkfifo pipe
+	run timeout 10 "$PERF" daemon start --config pipe --base "$base"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"/pipe' is not a regular file"* ]]
+}

@@ -20,14 +20,16 @@ static int load(const struct daemon_settings *s, struct config *c, struct reason
 
 	if (!s->config)
 		return config_load(c, CONFIG_SYSTEM | CONFIG_USER, r);
+	/* opened without waiting for the writer of a FIFO, which is refused */
 	fd = file_open(s->config, r);
-	if (fd < 0)
-		return fd;
-	close(fd);
-	err = sys_read(NULL, &text, s->config);
-	if (err)
+	err = fd < 0 ? fd : 0;
+	if (!err)
+		err = sys_read(NULL, &text, s->config);
+	if (fd >= 0)
+		close(fd);
+	if (err && err != -EINVAL)
 		reason_errno(r, -err, "cannot read the configuration '%s'", s->config);
-	else
+	else if (!err)
 		err = config_parse(c, s->config, strbuf_cstr(&text), r);
 	strbuf_release(&text);
 	return err;

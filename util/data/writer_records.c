@@ -22,8 +22,8 @@ int writer_failed(struct data_writer *w, int err, struct reason *r)
 	w->err = err;
 	reason_errno(r, err, "cannot write '%s'", w->path);
 	if (err == ENOSPC || err == EDQUOT || err == EFBIG)
-		reason_hint(r, "what was written so far can be read; "
-			    "make room, or write to another file system with -o");
+		reason_hint(r, "%smake room, or write to another file system with -o",
+			    w->header_written ? "what was written so far can be read; " : "");
 	return -err;
 }
 
