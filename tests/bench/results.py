@@ -126,6 +126,7 @@ def load_kept(path):
 def keep(path, kind, costs):
     """The figures of this kind of machine are replaced, row by row; those of others stay."""
     kept = load_kept(path)
+    kept["licence"] = "SPDX-License-Identifier: GPL-2.0-or-later"  # JSON has no comments
     kept.setdefault(kind, {}).update(costs)
     with open(path, "w", encoding="utf-8") as f:
         json.dump(kept, f, indent=1, sort_keys=True)
