@@ -133,7 +133,7 @@ count() { awk '/count:/ { print $2 }' <<<"$output"; }
 	[[ "$output" == *"no event 'no:event'"* || "$output" == *"needs BPF"* ]]
 	run -1 "$PERF" ftrace latency -T ./work:no_function -- ./work
 	[[ "$output" == *"no_function"* || "$output" == *"needs BPF"* ]]
-	run -1 "$PERF" ftrace trace -t nop -- ./no-such-program
+	run -127 "$PERF" ftrace trace -t nop -- ./no-such-program
 	[[ "$output" == *"no-such-program"* ]]
 	[ -z "$(ls $tracing/instances | grep '^perf-')" ]
 }

@@ -271,7 +271,7 @@ has_bpf() {
 	run -129 "$PERF" kmem stat --bpf -i slab.data
 	run -129 "$PERF" kmem stat --bpf --alloc
 	run -129 "$PERF" kmem stat --bpf --page --alloc
-	run -1 "$PERF" kmem stat --bpf -- ./no-such-program
+	run -127 "$PERF" kmem stat --bpf -- ./no-such-program
 }
 
 @test "what a recording lacks is said, with what records it" {

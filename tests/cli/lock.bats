@@ -529,7 +529,7 @@ sleeping_owner() {
 	run -129 "$PERF" lock contention -b -i cont.data
 	run -129 "$PERF" lock contention -b --user -o
 	run -129 "$PERF" lock contention -b -M 0
-	run -1 "$PERF" lock contention -b -- no-such-program
+	run -127 "$PERF" lock contention -b -- no-such-program
 	[[ "$output" == *"no-such-program"* ]]
 	has_bpf
 	run -1 "$PERF" lock contention -b -G no-such-cgroup -- true

@@ -155,6 +155,6 @@ sums() {
 	refused "--interval must be more than 0" --bpf -I 0
 	refused "--hist-mode must be 'all', 'task', 'cpu' or 'cgroup', not 'x'" --bpf --hist-mode x
 	refused "--sort=runtime does not work with --bpf" --bpf --hist-mode task -s runtime
-	run -1 "$PERF" sched latency --bpf -- ./not-there
+	run -127 "$PERF" sched latency --bpf -- ./not-there
 	[[ "$output" == *"not-there"* ]]
 }

@@ -497,7 +497,7 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 	run "$PERF" trace -p 999999999
 	[ "$status" -ne 0 ]
 	run "$PERF" trace nosuchprogram
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 127 ]
 	[[ "$output" == *"cannot run 'nosuchprogram'"* ]]
 	run "$PERF" trace -o /nonexistent/file true
 	[ "$status" -eq 1 ]
