@@ -258,6 +258,28 @@ check-format:
 dist:
 	$(Q)scripts/dist $(O)/dist
 
+# The Debian package perf-standalone, in directories of its own. What names them is compiled for it; it
+# shares every other object with ./perf.
+DEB := $(O)/deb
+DEB_PREFIX := /usr/lib/perf-standalone
+DEB_DOC := /usr/share/doc/perf-standalone
+DEB_OBJS := $(DEB)/perf.o $(DEB)/util/engine/find.o
+$(DEB)/%.o: %.c $(OBJ)/flags Makefile | $(GEN)/config.mk
+	$(compile)
+$(DEB_OBJS): FILE_CFLAGS := $(FRAME_CFLAGS) -DPERF_EXEC_PATH='"$(DEB_PREFIX)/libexec/perf-core"' \
+	-DPERF_PLUGIN_DIR='"$(DEB_PREFIX)/lib/perf-core/plugins"' -DPERF_HTML_PATH='"$(DEB_DOC)"'
+$(DEB)/perf: $(DEB_OBJS) $(filter-out $(DEB_OBJS:$(DEB)/%=$(OBJ)/%),$(OBJS)) $(OBJ)/link
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB_LIBS) -lm -ldl
+deb: $(if $(CROSS)$(STATIC)$(SANITIZE),$(if $(filter deb,$(MAKECMDGOALS)),$(error make deb is for this machine: without CROSS, STATIC and SANITIZE)))
+deb: all $(DEB)/perf
+	$(Q)rm -rf $(DEB)/root
+	$(Q)$(MAKE) -s --no-print-directory install-files O=$(O) DESTDIR=$(DEB)/root prefix=$(DEB_PREFIX) \
+		bindir=$(DEB_PREFIX)/bin mandir=$(DEB_PREFIX)/share/man docdir=$(DEB_DOC) \
+		completiondir=$(DEB_PREFIX)/share/bash-completion/completions execdir=$(DEB_PREFIX)/libexec/perf-core \
+		plugindir=$(DEB_PREFIX)/lib/perf-core/plugins includedir=$(DEB_PREFIX)/include pythondir=$(DEB_PREFIX)/python >/dev/null
+	$(Q)install -m 755 $(DEB)/perf $(DEB)/root$(DEB_PREFIX)/bin/perf
+	$(Q)CC="$(CC)" scripts/deb $(DEB)
+
 install: all
 	@$(MAKE) --no-print-directory install-files
 
@@ -282,8 +304,8 @@ clean:
 help:
 	@sed '/^# SPDX/d' scripts/make-help
 
--include $(OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
+-include $(OBJS:.o=.d) $(DEB_OBJS:.o=.d) $(PYTHON_OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(UNIT_BINS:=.d) $(FUZZ_BINS:=.d) $(wildcard $(OBJ)/tests/bench/*.d)
 
-.PHONY: all python dist check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
+.PHONY: all python dist deb check check-format clean unit-bins help install install-files bench bench-check bench-keep soak fuzz fuzz-bins kernel-debug
 .SECONDARY:
 .DELETE_ON_ERROR:

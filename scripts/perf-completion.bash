@@ -48,7 +48,7 @@ _perf_words()
 _perf_events()
 {
 	local last=${1##*[,\{ ]} before=
-	COMPREPLY=($(compgen -P "${1%"$last"}" -W "$(perf list --raw-dump 2>/dev/null)" -- "$last"))
+	COMPREPLY=($(compgen -P "${1%"$last"}" -W "$("$perf" list --raw-dump 2>/dev/null)" -- "$last"))
 	# what is before a ':' is not part of the word for bash
 	[[ -z $quoted && $1 == *:* && $COMP_WORDBREAKS == *:* ]] && before=${1%"${1##*:}"}
 	COMPREPLY=("${COMPREPLY[@]#"$before"}")
@@ -78,7 +78,7 @@ _perf_subcommands()
 	for ((i = at + 1; i < COMP_CWORD; i++)); do
 		[[ ${COMP_WORDS[i]} == -- ]] && return
 		[[ ${COMP_WORDS[i]} == -* ]] && continue
-		if perf "${command[@]}" --list-cmds 2>/dev/null | tr ' ' '\n' | grep -qxF -- "${COMP_WORDS[i]}"; then
+		if "$perf" "${command[@]}" --list-cmds 2>/dev/null | tr ' ' '\n' | grep -qxF -- "${COMP_WORDS[i]}"; then
 			command+=("${COMP_WORDS[i]}")
 			at=$i
 		elif [[ ${COMP_WORDS[i - 1]} != [-=]* ]]; then
@@ -89,9 +89,11 @@ _perf_subcommands()
 
 _perf()
 {
-	local cur prev quoted at cmd command
+	local cur prev quoted at cmd command perf
 	local IFS=$' \t\n'
 	COMPREPLY=()
+	# the program that is typed, which need not be the one called perf
+	perf=$(type -P -- "${1:-perf}") || perf=perf
 	_perf_words
 	at=$(_perf_command_index)
 	if [[ -z $at ]]; then
@@ -111,7 +113,7 @@ _perf()
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "$(perf --list-opts 2>/dev/null)" -- "$cur"))
 		else
-			COMPREPLY=($(compgen -W "$(perf --list-cmds 2>/dev/null)" -- "$cur"))
+			COMPREPLY=($(compgen -W "$("$perf" --list-cmds 2>/dev/null)" -- "$cur"))
 		fi
 		return
 	fi
@@ -130,7 +132,7 @@ _perf()
 		;;
 	-w | --workload)
 		if [[ $cmd == test ]]; then
-			COMPREPLY=($(compgen -W "$(perf test --list-workloads 2>/dev/null |
+			COMPREPLY=($(compgen -W "$("$perf" test --list-workloads 2>/dev/null |
 				while read -r name _; do echo "$name"; done)" -- "$cur"))
 			return
 		fi
@@ -142,11 +144,11 @@ _perf()
 	esac
 	_perf_subcommands
 	if [[ $cur == -* ]]; then
-		COMPREPLY=($(compgen -W "$(perf "${command[@]}" --list-opts 2>/dev/null)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$("$perf" "${command[@]}" --list-opts 2>/dev/null)" -- "$cur"))
 	elif [[ $cmd == help && $COMP_CWORD -eq $((at + 1)) ]]; then
-		COMPREPLY=($(compgen -W "$(perf --list-cmds 2>/dev/null)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$("$perf" --list-cmds 2>/dev/null)" -- "$cur"))
 	elif [[ $COMP_CWORD -eq $((at + 1)) ]]; then
-		COMPREPLY=($(compgen -W "$(perf "${command[@]}" --list-cmds 2>/dev/null)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$("$perf" "${command[@]}" --list-cmds 2>/dev/null)" -- "$cur"))
 	fi
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is handed on: the sources as a tarball, a program that needs no library.
+# What is handed on: the sources as a tarball, a program that needs no library, a Debian package.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -92,6 +92,177 @@ version() { sed -n 's/^#define PERF_VERSION "\(.*\)"/\1/p' "$top/util/base/versi
 	grep -q 'page-faults' stat
 	grep -qE '[0-9]+\.[0-9]+% ' report
 	grep -qE ' cpu-clock:u: +[0-9a-f]+ ' script
+}
+
+# Makes the package once for all tests, and sets deb to its file.
+package() {
+	local tool there=$BATS_FILE_TMPDIR/package
+	for tool in dpkg-deb dpkg-shlibdeps strip; do
+		command -v $tool >/dev/null || skip "no $tool"
+	done
+	objects_here
+	if [ ! -d "$there" ]; then
+		mkdir "$there"
+		(cd "$top" && tar cf - Makefile README.md LICENSE perf.c builtin* arch include libexec plugins python ui util \
+			scripts Documentation build/obj build/gen build/man build/plugins build/python) | tar xf - -C "$there"
+		build "$there" deb
+	fi
+	deb=$(echo "$there"/build/deb/perf-standalone_*.deb)
+	[ -f "$deb" ]
+}
+
+# A directory that dpkg takes for a machine, on which what the package needs is installed.
+machine() {
+	local info=root/var/lib/dpkg/info name
+	mkdir -p $info root/var/lib/dpkg/updates root/var/lib/dpkg/alternatives root/etc/alternatives
+	: >root/var/lib/dpkg/status
+	dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/[(|].*//' | while read -r name; do
+		dpkg-query -s "$name" >>root/var/lib/dpkg/status
+		echo >>root/var/lib/dpkg/status
+		: >"$info/$(dpkg-query -f '${binary:Package}' -W "$name").list"
+	done
+}
+
+on_machine() { # dpkg's arguments
+	PATH=$PATH:/usr/sbin:/sbin dpkg --root="$PWD/root" --log=/dev/null --force-not-root --force-script-chrootless "$@" >said 2>&1 ||
+		{ cat said; return 1; }
+}
+
+# Another package with /usr/bin/perf and a page: linux-perf.deb
+rival() {
+	mkdir -p rival/DEBIAN rival/usr/bin rival/usr/share/man/man1
+	printf 'Package: linux-perf\nVersion: 1\nArchitecture: all\nMaintainer: n <n@n>\nDescription: x\n' >rival/DEBIAN/control
+	echo rival >rival/usr/bin/perf
+	echo rival >rival/usr/share/man/man1/perf.1.gz
+	dpkg-deb --root-owner-group -b rival linux-perf.deb >/dev/null
+}
+
+@test "make deb: files in directories of its own, none of linux-perf's; what it depends on; sums" {
+	package
+	version=$(version)
+	[ "$(dpkg-deb -f "$deb" Package Version | tr '\n' ' ')" = "Package: perf-standalone Version: $version-1 " ]
+	dpkg-deb -f "$deb" Depends >depends
+	grep -qE '(^|, )libc6 \(>= ' depends
+	dpkg-deb -f "$deb" Recommends >recommends
+	# each library that the program is linked with has its package in Depends, opened ones and plugins' in Recommends
+	dpkg-deb -x "$deb" tree
+	home=tree/usr/lib/perf-standalone
+	for plugin in "$home"/lib/perf-core/plugins/*.so; do
+		[ -e "$plugin" ] || continue
+		language=${plugin##*/perf-}
+		grep -q "lib${language%.so}" recommends
+		run ! grep -q "lib${language%.so}" depends
+	done
+	! "$home/bin/perf" version --build-options | grep -q 'libpfm4: \[ on' || grep -q libpfm recommends
+	(cd tree && find . ! -type d | sed 's/^\.//' | sort) >files
+	run ! grep -vE '^/usr/(lib/perf-standalone/|bin/perf-standalone$|share/(doc/perf-standalone/|man/man1/perf-standalone\.1\.gz$|bash-completion/completions/perf-standalone$))' files
+	dpkg-deb -c "$deb" | awk '$2 != "root/root" || $1 ~ /^.....w|^........w/ && $1 !~ /^l/' >odd
+	[ ! -s odd ] || { cat odd; return 1; }
+	if dpkg-query -L linux-perf >theirs 2>/dev/null; then
+		grep -xFf files theirs | while read -r clash; do
+			[ -d "$clash" ] || { echo "$clash"; return 1; }
+		done
+	fi
+	dpkg-deb --ctrl-tarfile "$deb" | tar -t >control
+	run ! grep -q conffiles control
+	(cd tree && dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./md5sums | md5sum -c --quiet)
+	[ "$(dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./md5sums | wc -l)" -eq "$(find tree -type f | wc -l)" ]
+	doc=tree/usr/share/doc/perf-standalone
+	zcat $doc/changelog.Debian.gz | head -1 | grep -q "^perf-standalone ($version-1) "
+	grep -q "^License: GPL-2.0-or-later" $doc/copyright
+	grep -q "under $("$home/bin/perf" version --build-options | sed -n 's/^ *licence: \([^ ]*\).*/\1/p')\.$" $doc/copyright
+	# the directories that the program names are those of the package
+	[ -d "tree$("$home/bin/perf" --exec-path)/scripts/python" ]
+	[ -f "tree$("$home/bin/perf" --html-path)/README.md" ]
+	strings -a "$home/bin/perf" | grep -q "^/usr/lib/perf-standalone/lib/perf-core/plugins/perf-"
+	[ -f "$home/include/perf/perf_dlfilter.h" ]
+	nm "$home/bin/perf" | grep -q ' T main$'
+}
+
+@test "make deb: the same bytes a second time, and ./perf is left as it was" {
+	package
+	there=$BATS_FILE_TMPDIR/package
+	cp "$deb" first.deb
+	sha256sum <"$there/perf" >before
+	build "$there" deb
+	cmp "$deb" first.deb
+	sha256sum <"$there/perf" | cmp - before
+	[ "$("$there/perf" --exec-path)" = /usr/local/libexec/perf-core ]
+	run make -s -C "$there" deb SANITIZE=address
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"make deb is for this machine"* ]]
+}
+
+@test "the package: installed, perf is an alternative with pages and completion; removed, nothing is left" {
+	package
+	machine
+	on_machine -i "$deb"
+	grep -q 'perf-standalone: /usr/bin/perf is this program now' said
+	[ "$(readlink root/usr/bin/perf)" = /etc/alternatives/perf ]
+	[ "$(readlink root/etc/alternatives/perf)" = /usr/lib/perf-standalone/bin/perf ]
+	[ -L root/usr/share/bash-completion/completions/perf ]
+	perf=$PWD/root/usr/bin/perf-standalone
+	[ "$("$perf" version)" = "$("$PERF" version)" ]
+	# the completion of either name asks that program
+	sed "s,/usr/lib,$PWD/root&," root/usr/share/bash-completion/completions/perf-standalone >completion
+	bash -c '. ./completion; complete -p perf-standalone; COMP_WORDS=(perf-standalone ver) COMP_CWORD=1; _perf "$0"; echo ${COMPREPLY[@]}' "$perf" >completed
+	grep -q -- '-F _perf perf-standalone$' completed
+	[ "$(tail -1 completed)" = version ]
+	PYTHONPATH=root/usr/lib/perf-standalone/python python3 -c 'import perf' 2>python ||
+		[ ! -e root/usr/lib/perf-standalone/python ] || { cat python; return 1; }
+	"$perf" record -q -e cpu-clock:u -o data "$perf" test -w noploop 1
+	"$perf" report -i data --stdio | grep -qE '[0-9]+\.[0-9]+% '
+	missing=
+	if [ -e root/usr/lib/perf-standalone/lib/perf-core/plugins/perf-python.so ]; then
+		printf 'def process_event(fields):\n\tprint("event", fields["comm"])\n' >x.py
+		"$perf" script -i data -s x.py | grep -q '^event '
+	else
+		missing="the Python plugin (libpython3-dev)"
+	fi
+	if [ -e root/usr/share/man/man1/perf-standalone.1.gz ]; then
+		zcat root/usr/share/man/man1/perf-standalone.1.gz | grep -q '^\.TH "perf" "1"'
+		[ "$(readlink root/usr/share/man/man1/perf-record.1.gz)" = /etc/alternatives/perf-record.1.gz ]
+		[ -e "root$(readlink root/etc/alternatives/perf-record.1.gz)" ]
+		! command -v man >/dev/null || man -M root/usr/lib/perf-standalone/share/man perf-record 2>/dev/null | grep -q 'perf record'
+	else
+		missing="${missing:+$missing and }the man pages (scdoc)"
+	fi
+	on_machine -P perf-standalone
+	find root ! -type d ! -path 'root/var/*' >left
+	[ ! -s left ] || { cat left; return 1; }
+	[ ! -e root/usr ]
+	[ -z "$(ls root/var/lib/dpkg/alternatives)" ]
+	[ -z "$missing" ] || skip "not looked at: $missing"
+}
+
+@test "the package beside linux-perf: /usr/bin/perf stays linux-perf's, in any order" {
+	package
+	machine
+	rival
+	on_machine -i linux-perf.deb
+	on_machine -i "$deb"
+	grep -q 'perf-standalone: /usr/bin/perf belongs to the package linux-perf and stays' said
+	[ "$(cat root/usr/bin/perf)" = rival ]
+	[ -x root/usr/bin/perf-standalone ]
+	[ -z "$(ls root/etc/alternatives)" ]
+	# linux-perf goes, and comes again
+	on_machine -r linux-perf
+	grep -q 'perf-standalone: /usr/bin/perf is this program now' said
+	[ "$(readlink root/usr/bin/perf)" = /etc/alternatives/perf ]
+	on_machine -i linux-perf.deb
+	grep -q 'perf-standalone: /usr/bin/perf belongs to the package linux-perf and stays' said
+	[ ! -L root/usr/bin/perf ] && [ "$(cat root/usr/bin/perf)" = rival ]
+	[ -z "$(ls root/etc/alternatives)" ]
+	on_machine -r perf-standalone
+	[ "$(cat root/usr/bin/perf)$(cat root/usr/share/man/man1/perf.1.gz)" = rivalrival ]
+	# a link that the administrator made stays, too
+	on_machine -r linux-perf
+	mkdir -p root/usr/bin
+	ln -s /opt/perf root/usr/bin/perf
+	on_machine -i "$deb"
+	grep -q 'perf-standalone: /usr/bin/perf stays as it is' said
+	on_machine -r perf-standalone
+	[ "$(readlink root/usr/bin/perf)" = /opt/perf ]
 }
 
 @test "make ARCH=NAME is CROSS=NAME, unless that is this machine; the environment's is not meant" {

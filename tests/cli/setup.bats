@@ -343,6 +343,17 @@ complete_words() {
 	complete_words perf record -a -e sched : | grep -qx sched_switch
 }
 
+@test "completion asks the program that is typed, not the one called perf" {
+	printf '#!/bin/sh\necho another-command\n' >perf-other
+	chmod +x perf-other
+	PATH="$PWD:$PATH" bash -c '
+		. "$0"
+		COMP_WORDS=(perf-other ano) COMP_CWORD=1
+		_perf perf-other ano perf-other
+		echo "${COMPREPLY[@]}"' "$top/scripts/perf-completion.bash" >completed
+	[ "$(cat completed)" = another-command ]
+}
+
 # The line after TAB, typed into bash on a terminal; perf lists these events.
 tab() {
 	mkdir -p bin
@@ -384,7 +395,8 @@ tab() {
 @test "the shell scripts pass shellcheck" {
 	command -v shellcheck >/dev/null || skip "no shellcheck here"
 	cd "$top"
-	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist
+	shellcheck -S warning quickstart .ci/run tests/run scripts/pages scripts/features scripts/check-rooms scripts/check-words scripts/check-format scripts/sysroot scripts/dist scripts/deb \
+		scripts/packaging/postinst scripts/packaging/prerm
 	shellcheck -s bash -e SC2207 scripts/perf-completion.bash
 }
 
