@@ -111,7 +111,7 @@ _perf()
 			;;
 		esac
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "$(perf --list-opts 2>/dev/null)" -- "$cur"))
+			COMPREPLY=($(compgen -W "$("$perf" --list-opts 2>/dev/null)" -- "$cur"))
 		else
 			COMPREPLY=($(compgen -W "$("$perf" --list-cmds 2>/dev/null)" -- "$cur"))
 		fi
