@@ -506,14 +506,16 @@ assert all(sum(n for _, n in r["hist"]) == r["calls"] for r in rows if r["syscal
 
 @test "one signal ends what has no command, with its tables" {
 	for how in "" --no-bpf; do
-		for signal in INT TERM; do
+		for signal in INT:130 TERM:143; do
 			rm -f out
 			# without timeout(1), which passes a signal on twice
 			"$REAL" trace $how -S -a -o out 3>&- &
 			pid=$!
 			until_true test -s out
-			kill -$signal $pid
-			wait $pid
+			kill -"${signal%:*}" $pid
+			code=0
+			wait $pid || code=$?
+			[ "$code" -eq "${signal#*:}" ]
 			grep -q 'Summary of events' out
 		done
 	done
