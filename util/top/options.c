@@ -201,7 +201,7 @@ static void output_rows(struct top *t, option_rows *rows)
 		  .help = "time between two tables (default: 2)" },
 		{ OPTION_FLAG, 'z', "zero", &o->zero,
 		  .help = "each table shows only samples since the previous one" },
-		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N", .help = "end after N tables" },
+		{ OPTION_U64, 0, "iterations", &o->iterations, .arg = "N", .help = "end after N tables (0: never)" },
 		{ OPTION_FLAG, 0, "stdio", &o->stdio, .help = "plain text, without cursor keys" },
 		{ OPTION_FLAG, 0, "tui", &o->tui,
 		  .help = "use the browser, whatever the setting tui.top says" },
